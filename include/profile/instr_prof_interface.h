@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The names that programs written for compiler-rt's profile runtime use.
+ * They do what their users know, on top of bareprof.h, which says more about
+ * each and gives reasons for failures. What is different here:
+ *
+ * - write_buffer fills in padding bytes itself: the buffer need not be zero.
+ * - merge_from_buffer and check_compatibility compare the whole profile but
+ *   the counts, the build id included, and refuse temporal profiles.
+ * - set_filename, dump and write_file reach the host by semihosting. Link
+ *   them only where a debugger or QEMU listens.
+ *
+ * In a program that is not instrumented, set_filename, reset_counters and
+ * dump vanish, as they do with the compiler's header of this name, so that
+ * calls may stay in the source.
+ */
+#ifndef BAREPROF_INSTR_PROF_INTERFACE_H
+#define BAREPROF_INSTR_PROF_INTERFACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The size in bytes of the running image's profile; 0 if it has none. */
+uint64_t __llvm_profile_get_size_for_buffer(void);
+/* Writes the profile to buffer, which has room for that many bytes. 0 if
+ * done, -1 if refused. */
+int __llvm_profile_write_buffer(char *buffer);
+/* Adds a profile of this build: 0 if done, 1 if refused. */
+int __llvm_profile_merge_from_buffer(const char *profile, uint64_t size);
+/* 0 if the profile could be merged, else 1. */
+int __llvm_profile_check_compatibility(const char *profile, uint64_t size);
+/* Writes the profile to the file: 0 if done, -1 if not. */
+int __llvm_profile_write_file(void);
+
+/* The bounds of the profile sections of the running image. */
+const void *__llvm_profile_begin_data(void);
+const void *__llvm_profile_end_data(void);
+const void *__llvm_profile_begin_counters(void);
+const void *__llvm_profile_end_counters(void);
+const void *__llvm_profile_begin_bitmap(void);
+const void *__llvm_profile_end_bitmap(void);
+const void *__llvm_profile_begin_names(void);
+const void *__llvm_profile_end_names(void);
+const void *__llvm_profile_begin_vnodes(void);
+const void *__llvm_profile_end_vnodes(void);
+const void *__llvm_profile_begin_vtables(void);
+const void *__llvm_profile_end_vtables(void);
+const void *__llvm_profile_begin_vtabnames(void);
+const void *__llvm_profile_end_vtabnames(void);
+
+/* The magic and the version word, variant bits included, of its profile. */
+uint64_t __llvm_profile_get_magic(void);
+uint64_t __llvm_profile_get_version(void);
+
+/* What lies between two bounds: records, counters, bytes of a section. */
+uint64_t __llvm_profile_get_num_data(const void *begin, const void *end);
+uint64_t __llvm_profile_get_data_size(const void *begin, const void *end);
+uint64_t __llvm_profile_get_num_counters(const void *begin, const void *end);
+uint64_t __llvm_profile_get_counters_size(const void *begin, const void *end);
+uint64_t __llvm_profile_get_num_bitmap_bytes(const void *begin,
+                                             const void *end);
+uint64_t __llvm_profile_get_name_size(const void *begin, const void *end);
+uint64_t __llvm_profile_get_num_vtable(const void *begin, const void *end);
+uint64_t __llvm_profile_get_vtable_section_size(const void *begin,
+                                                const void *end);
+/* The bytes of a counter: 8, or 1. */
+size_t __llvm_profile_counter_entry_size(void);
+/* The zero bytes that bring size to a multiple of 8. */
+uint8_t __llvm_profile_get_num_padding_bytes(uint64_t size);
+
+#if defined __LLVM_INSTR_PROFILE_GENERATE || defined BAREPROF_VERSION
+/* The name of the file: yours, and to live on. NULL goes back to the one
+ * that the compiler was given, or default.profraw. */
+void __llvm_profile_set_filename(const char *name);
+/* Starts counting anew. */
+void __llvm_profile_reset_counters(void);
+/* Writes the profile to the file: 0 if done, -1 if not. */
+int __llvm_profile_dump(void);
+#else
+#define __llvm_profile_set_filename(name)
+#define __llvm_profile_reset_counters()
+#define __llvm_profile_dump() (0)
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The semihosting sink: open, write, close, print, exit. All of it is the
+ * same on every architecture; the trap is in semihosting_trap.S. The header
+ * is the manual. Nothing here retries, and nothing reads.
+ */
+#include "bareprof_semihosting.h"
+
+#include <stdint.h>
+
+/* Operations and constants of Arm's semihosting specification. */
+enum {
+  SYS_OPEN = 0x01,
+  SYS_CLOSE = 0x02,
+  SYS_WRITE0 = 0x04,
+  SYS_WRITE = 0x05,
+  SYS_EXIT_EXTENDED = 0x20,
+  MODE_WRITE_BINARY = 5,    /* fopen's "wb" */
+  APPLICATION_EXIT = 0x20026 /* ADP_Stopped_ApplicationExit */
+};
+
+/* QEMU reads the block as little-endian, whatever order the core has been
+ * switched to. */
+static uintptr_t field(uintptr_t value) {
+  if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+    return value;
+  if (sizeof value == 8)
+    return (uintptr_t)__builtin_bswap64(value);
+  return (uintptr_t)__builtin_bswap32((uint32_t)value);
+}
+
+static int result(long answer) {
+  return answer == 0 ? 0 : BAREPROF_SEMIHOSTING_ERROR;
+}
+
+int bareprof_semihosting_open(struct bareprof_semihosting *file,
+                              const char *path) {
+  uintptr_t length = 0;
+  while (path[length] != 0)
+    ++length;
+  uintptr_t block[3] = {field((uintptr_t)path), field(MODE_WRITE_BINARY),
+                        field(length)};
+  file->handle = bareprof_semihosting_call(SYS_OPEN, block);
+  return result(file->handle == -1);
+}
+
+int bareprof_semihosting_write(void *file, const void *bytes, size_t size) {
+  const struct bareprof_semihosting *f = file;
+  uintptr_t block[3] = {field((uintptr_t)f->handle), field((uintptr_t)bytes),
+                        field(size)};
+  /* The answer is the number of bytes that were not written. */
+  return result(bareprof_semihosting_call(SYS_WRITE, block));
+}
+
+int bareprof_semihosting_close(struct bareprof_semihosting *file) {
+  uintptr_t block[1] = {field((uintptr_t)file->handle)};
+  return result(bareprof_semihosting_call(SYS_CLOSE, block));
+}
+
+void bareprof_semihosting_print(const char *text) {
+  bareprof_semihosting_call(SYS_WRITE0, (void *)(uintptr_t)text);
+}
+
+void bareprof_semihosting_exit(int status) {
+  /* Plain SYS_EXIT has no room for a status on 32-bit cores. */
+  uintptr_t block[2] = {field(APPLICATION_EXIT), field((uintptr_t)status)};
+  for (;;)
+    bareprof_semihosting_call(SYS_EXIT_EXTENDED, block);
+}

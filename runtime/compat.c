@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The functions that programs written for compiler-rt's profile runtime
+ * call, under its names and with its return values, on top of bareprof.h.
+ * Those that name a file are in dump.c.
+ */
+#include "writer.h"
+
+#include "profile/instr_prof_interface.h"
+
+uint64_t __llvm_profile_get_size_for_buffer(void) { return bareprof_size(); }
+
+int __llvm_profile_write_buffer(char *buffer) {
+  /* The caller vouches for the size, as compiler-rt's callers do. */
+  struct bareprof_memory memory = {(unsigned char *)buffer,
+                                   (unsigned char *)UINTPTR_MAX};
+  const struct bareprof_sink sink = {bareprof_memory_write, &memory};
+  return bareprof_write(&sink) ? -1 : 0;
+}
+
+void __llvm_profile_reset_counters(void) { bareprof_reset(); }
+
+int __llvm_profile_merge_from_buffer(const char *profile, uint64_t size) {
+  return bareprof_merge(profile, (size_t)size) != 0;
+}
+
+int __llvm_profile_check_compatibility(const char *profile, uint64_t size) {
+  return bareprof_match(&bareprof_running, profile, (size_t)size) != 0;
+}
+
+#define BOUNDS(name, piece)                                      \
+  const void *__llvm_profile_begin_##name(void) {                \
+    return bareprof_running.piece.begin;                         \
+  }                                                              \
+  const void *__llvm_profile_end_##name(void) {                  \
+    return bareprof_running.piece.end;                           \
+  }
+
+BOUNDS(data, records)
+BOUNDS(counters, counters)
+BOUNDS(bitmap, bitmap)
+BOUNDS(names, names)
+BOUNDS(vnodes, value_nodes)
+BOUNDS(vtables, vtables)
+BOUNDS(vtabnames, vtable_names)
+
+uint64_t __llvm_profile_get_magic(void) {
+  return BAREPROF_MAGIC_WORD(sizeof(void *) == 8);
+}
+
+uint64_t __llvm_profile_get_version(void) { return *bareprof_running.version; }
+
+static uint64_t distance(const void *begin, const void *end) {
+  return (uint64_t)((const char *)end - (const char *)begin);
+}
+
+/* By subtraction: ARMv6-M would call a helper to divide. */
+static uint64_t count(uint64_t bytes, size_t size) {
+  uint64_t result = 0;
+  for (; bytes >= size; bytes -= size)
+    result++;
+  return result;
+}
+
+static size_t record_size(void) {
+  const struct bareprof_image *image = &bareprof_running;
+  const struct bareprof_layout *layout = bareprof_layout_find(*image->version);
+  return layout ? bareprof_record_size(image, layout) : SIZE_MAX;
+}
+
+uint64_t __llvm_profile_get_num_data(const void *begin, const void *end) {
+  return count(distance(begin, end), record_size());
+}
+
+uint64_t __llvm_profile_get_data_size(const void *begin, const void *end) {
+  return (size_t)__llvm_profile_get_num_data(begin, end) * record_size();
+}
+
+size_t __llvm_profile_counter_entry_size(void) {
+  return (size_t)1 << bareprof_counter_shift(&bareprof_running);
+}
+
+uint64_t __llvm_profile_get_num_counters(const void *begin, const void *end) {
+  return distance(begin, end) >> bareprof_counter_shift(&bareprof_running);
+}
+
+uint64_t __llvm_profile_get_counters_size(const void *begin, const void *end) {
+  return distance(begin, end);
+}
+
+uint64_t __llvm_profile_get_num_bitmap_bytes(const void *begin,
+                                             const void *end) {
+  return distance(begin, end);
+}
+
+uint64_t __llvm_profile_get_name_size(const void *begin, const void *end) {
+  return distance(begin, end);
+}
+
+uint64_t __llvm_profile_get_num_vtable(const void *begin, const void *end) {
+  return count(distance(begin, end), sizeof(void *) == 8 ? 24 : 16);
+}
+
+uint64_t __llvm_profile_get_vtable_section_size(const void *begin,
+                                                const void *end) {
+  return distance(begin, end);
+}
+
+uint8_t __llvm_profile_get_num_padding_bytes(uint64_t size) {
+  return (uint8_t)bareprof_padding((size_t)size);
+}

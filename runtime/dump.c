@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * compiler-rt's functions that name a file, over semihosting: the debugger
+ * or QEMU writes the file on the host. Without either of them a semihosting
+ * call is a fault; programs without a host write to a sink of their own.
+ */
+#include "bareprof.h"
+#include "bareprof_semihosting.h"
+#include "profile/instr_prof_interface.h"
+
+/* Objects define it when the compiler was given a name. Patterns such as %m
+ * are not expanded: they are for many processes on one disk. */
+extern const char __llvm_profile_filename[];
+const char __llvm_profile_filename[] __attribute__((weak)) =
+    "default.profraw";
+
+static const char *chosen_name;
+
+void __llvm_profile_set_filename(const char *name) { chosen_name = name; }
+
+int __llvm_profile_write_file(void) {
+  struct bareprof_semihosting file;
+  const struct bareprof_sink sink = {bareprof_semihosting_write, &file};
+  const char *name = chosen_name ? chosen_name : __llvm_profile_filename;
+  /* Nothing is created for a profile that would be refused. */
+  if (bareprof_size() == 0 || bareprof_semihosting_open(&file, name))
+    return -1;
+  int error = bareprof_write(&sink);
+  int close_error = bareprof_semihosting_close(&file);
+  return error || close_error ? -1 : 0;
+}
+
+int __llvm_profile_dump(void) { return __llvm_profile_write_file(); }

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * How the runtime looks at an image: sizes, link addresses, loads in the
+ * image's own pointer width and byte order. On a target all of these are
+ * constants and plain loads; BAREPROF_FOREIGN makes them fields of the image
+ * (as run-time fields they would cost a target 184 to 464 bytes).
+ */
+#ifndef BAREPROF_RUNTIME_IMAGE_H
+#define BAREPROF_RUNTIME_IMAGE_H
+
+#include <stdbool.h>
+
+#include "bareprof.h"
+
+/* Variant bits of the version word that the runtime acts upon. */
+#define BAREPROF_BYTE_COVERAGE (UINT64_C(1) << 60)
+#define BAREPROF_TEMPORAL (UINT64_C(1) << 63)
+
+static inline size_t bareprof_span_size(const struct bareprof_span *span) {
+  return (size_t)(span->end - span->begin);
+}
+
+/* log2 of the bytes of a counter: 0 where a counter is one byte. */
+static inline unsigned bareprof_counter_shift(
+    const struct bareprof_image *image) {
+  return *image->version & BAREPROF_BYTE_COVERAGE ? 0 : 3;
+}
+
+/* What bareprof_init leaves in the guard word: depends on the build, so that
+ * RAM which still holds the guard of another firmware does not pass. */
+static inline uint32_t bareprof_guard_word(const struct bareprof_image *image) {
+  return UINT32_C(0x6270726F) ^ (uint32_t)(uintptr_t)image->counters.end;
+}
+
+#ifndef BAREPROF_FOREIGN
+
+static inline unsigned bareprof_pointer_size(
+    const struct bareprof_image *image) {
+  (void)image;
+  return sizeof(void *);
+}
+
+static inline uintptr_t bareprof_address(const struct bareprof_span *span) {
+  return (uintptr_t)span->begin;
+}
+
+typedef uintptr_t bareprof_word;
+
+static inline uint16_t bareprof_load16(const struct bareprof_image *image,
+                                       const unsigned char *at) {
+  uint16_t value;
+  (void)image;
+  __builtin_memcpy(&value, __builtin_assume_aligned(at, 2), sizeof value);
+  return value;
+}
+
+static inline uint32_t bareprof_load32(const struct bareprof_image *image,
+                                       const unsigned char *at) {
+  uint32_t value;
+  (void)image;
+  __builtin_memcpy(&value, __builtin_assume_aligned(at, 4), sizeof value);
+  return value;
+}
+
+static inline bareprof_word bareprof_load_pointer(
+    const struct bareprof_image *image, const unsigned char *at) {
+  bareprof_word value;
+  (void)image;
+  __builtin_memcpy(&value, __builtin_assume_aligned(at, sizeof value),
+                   sizeof value);
+  return value;
+}
+
+/* Cuts the difference of two addresses to the width of a pointer. */
+static inline bareprof_word bareprof_cut(const struct bareprof_image *image,
+                                         bareprof_word difference) {
+  (void)image;
+  return difference;
+}
+
+static inline uint32_t bareprof_order32(const struct bareprof_image *image,
+                                        uint32_t value) {
+  (void)image;
+  return value;
+}
+
+static inline uint64_t bareprof_order64(const struct bareprof_image *image,
+                                        uint64_t value) {
+  (void)image;
+  return value;
+}
+
+#else
+
+typedef uint64_t bareprof_word;
+
+static inline unsigned bareprof_pointer_size(
+    const struct bareprof_image *image) {
+  return image->pointer_size;
+}
+
+static inline uint64_t bareprof_address(const struct bareprof_span *span) {
+  return span->address;
+}
+
+static inline uint64_t bareprof_load(const struct bareprof_image *image,
+                                     const unsigned char *at, unsigned size) {
+  uint64_t value = 0;
+  for (unsigned i = 0; i < size; i++)
+    value = value << 8 | at[image->big_endian ? i : size - 1 - i];
+  return value;
+}
+
+static inline uint16_t bareprof_load16(const struct bareprof_image *image,
+                                       const unsigned char *at) {
+  return (uint16_t)bareprof_load(image, at, 2);
+}
+
+static inline uint32_t bareprof_load32(const struct bareprof_image *image,
+                                       const unsigned char *at) {
+  return (uint32_t)bareprof_load(image, at, 4);
+}
+
+static inline bareprof_word bareprof_load_pointer(
+    const struct bareprof_image *image, const unsigned char *at) {
+  return bareprof_load(image, at, image->pointer_size);
+}
+
+static inline bareprof_word bareprof_cut(const struct bareprof_image *image,
+                                         bareprof_word difference) {
+  return image->pointer_size == 4 ? (uint32_t)difference : difference;
+}
+
+static inline uint64_t bareprof_order64(const struct bareprof_image *image,
+                                        uint64_t value) {
+  unsigned char bytes[8];
+  for (unsigned i = 0; i < 8; i++)
+    bytes[image->big_endian ? 7 - i : i] = (unsigned char)(value >> 8 * i);
+  __builtin_memcpy(&value, bytes, sizeof value);
+  return value;
+}
+
+static inline uint32_t bareprof_order32(const struct bareprof_image *image,
+                                        uint32_t value) {
+  unsigned char bytes[4];
+  for (unsigned i = 0; i < 4; i++)
+    bytes[image->big_endian ? 3 - i : i] = (unsigned char)(value >> 8 * i);
+  __builtin_memcpy(&value, bytes, sizeof value);
+  return value;
+}
+
+#endif
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof_init from .preinit_array: before C++ constructors, which are
+ * instrumented code. Linked on request, -u bareprof_preinit, into programs
+ * whose start-up code walks that array (__libc_init_array does).
+ */
+#include "bareprof.h"
+
+extern void (*const bareprof_preinit)(void);
+void (*const bareprof_preinit)(void)
+    __attribute__((section(".preinit_array"), used)) = bareprof_init;

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Linker symbols -> bareprof_running. The only file that knows them, and the
+ * functions that speak of the running image.
+ *
+ * All bounds are weak and hidden. bareprof.ld defines them; without it the
+ * linker makes up __start_ and __stop_ of each section that there is, and
+ * the others are NULL. A strong reference would have to be satisfied in
+ * images that have nothing to profile.
+ */
+#include "layout.h"
+
+#define HIDDEN __attribute__((weak, visibility("hidden")))
+#define BOUND extern HIDDEN const unsigned char
+#define SECTION(name) {__start___llvm_prf_##name, __stop___llvm_prf_##name}
+
+BOUND __start___llvm_prf_data[], __stop___llvm_prf_data[];
+BOUND __start___llvm_prf_cnts[], __stop___llvm_prf_cnts[];
+BOUND __start___llvm_prf_bits[], __stop___llvm_prf_bits[];
+BOUND __start___llvm_prf_names[], __stop___llvm_prf_names[];
+BOUND __start___llvm_prf_vtab[], __stop___llvm_prf_vtab[];
+BOUND __start___llvm_prf_vns[], __stop___llvm_prf_vns[];
+BOUND __start___llvm_prf_vals[], __stop___llvm_prf_vals[];
+BOUND __start___llvm_prf_vnds[], __stop___llvm_prf_vnds[];
+BOUND __bareprof_build_id_start[], __bareprof_build_id_end[];
+extern HIDDEN uint32_t __bareprof_guard;
+
+/* From an instrumented object, or version.c. */
+extern const uint64_t __llvm_profile_raw_version;
+
+const struct bareprof_image bareprof_running = {
+    .version = &__llvm_profile_raw_version,
+    .guard = &__bareprof_guard,
+    .records = SECTION(data),
+    .counters = SECTION(cnts),
+    .bitmap = SECTION(bits),
+    .names = SECTION(names),
+    .vtables = SECTION(vtab),
+    .vtable_names = SECTION(vns),
+    .value_sites = SECTION(vals),
+    .value_nodes = SECTION(vnds),
+    .build_id = {__bareprof_build_id_start, __bareprof_build_id_end},
+};
+
+int bareprof_write(const struct bareprof_sink *sink) {
+  return bareprof_write_image(&bareprof_running, sink);
+}
+
+void bareprof_reset(void) { bareprof_reset_image(&bareprof_running); }
+
+int bareprof_status(void) { return bareprof_status_image(&bareprof_running); }
+
+int bareprof_merge(const void *profile, size_t size) {
+  return bareprof_merge_image(&bareprof_running, profile, size);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * ARMv7-A in ARM state, either byte order: entry, vectors and faults. Cores
+ * start in supervisor mode with MMU and caches off, and stay so. There are
+ * no interrupts: each vector but reset is a fault.
+ */
+  .syntax unified
+  .arm
+  .section .vectors, "ax", %progbits
+  .globl start
+start:
+#if defined(__ARM_BIG_ENDIAN)
+  setend be /* First: all data, literals included, are big-endian. */
+  mrc p15, 0, r0, c1, c0, 0
+  orr r0, r0, #(1 << 25) /* SCTLR.EE: and so they are in exceptions. */
+  mcr p15, 0, r0, c1, c0, 0
+#endif
+  ldr r0, =vectors
+  mcr p15, 0, r0, c12, c0, 0 /* VBAR */
+  mrc p15, 0, r0, c1, c0, 2
+  orr r0, r0, #(0xf << 20) /* CPACR: FPU and NEON are off after reset. */
+  mcr p15, 0, r0, c1, c0, 2
+  isb
+  mov r0, #(1 << 30) /* FPEXC.EN */
+  .fpu neon
+  vmsr fpexc, r0
+  ldr sp, =stack_top
+  bl board_prepare
+  bl board_run
+
+  .balign 32
+vectors:
+  b start
+  b undefined
+  b supervisor_call
+  b prefetch_abort
+  b data_abort
+  b hypervisor_call
+  b interrupt
+  b fast_interrupt
+
+  /* The cause is the number of the vector; lr is behind the address. */
+undefined:
+  mov r0, #1
+  b fault
+supervisor_call:
+  mov r0, #2
+  b fault
+prefetch_abort:
+  mov r0, #3
+  b fault
+data_abort:
+  mov r0, #4
+  sub lr, lr, #4
+  b fault
+hypervisor_call:
+  mov r0, #5
+  b fault
+interrupt:
+  mov r0, #6
+  b fault
+fast_interrupt:
+  mov r0, #7
+fault:
+  sub r1, lr, #4
+  ldr sp, =stack_top /* This mode has no stack, and nothing returns. */
+  bl board_fault
+
+  .section .note.GNU-stack, "", %progbits

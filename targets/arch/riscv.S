@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * RISC-V, 32 and 64 bits, machine mode: the entry of all harts, and of
+ * traps. The rest is in riscv.c.
+ */
+#include "riscv.h"
+
+  .section .vectors, "ax", %progbits
+  .globl start
+start:
+  .option push
+  .option norelax
+  la gp, __global_pointer$
+  .option pop
+  la t0, trap
+  csrw mtvec, t0
+#if defined(__riscv_flen)
+  li t0, 1 << 13 /* mstatus.FS: the FPU is off after reset. */
+  csrs mstatus, t0
+#endif
+  csrr a0, mhartid
+  bnez a0, other
+  la sp, stack_top
+  call board_prepare
+  call release_harts
+  call board_run
+
+  /* Memory is not ready, and so there is no stack, until hart 0 sends the
+   * software interrupt. It is waited for, not taken: mstatus.MIE is 0. */
+other:
+  li t0, HART_MAX
+  bgeu a0, t0, sleep
+  csrwi mie, MSIE
+wait:
+  wfi
+  csrr t0, mip
+  andi t0, t0, MSIE
+  beqz t0, wait
+  csrw mie, zero
+  li t0, CLINT
+  slli t1, a0, 2
+  add t0, t0, t1
+  sw zero, 0(t0)
+  la sp, hart_stacks
+  li t0, HART_STACK
+  mul t0, t0, a0
+  add sp, sp, t0
+  call board_secondary
+sleep:
+  csrw mie, zero
+  wfi
+  j sleep
+
+  /* A fault may come of a bad stack: it gets a fresh one, since nothing
+   * returns from it. An interrupt goes on where C saves all registers. */
+  .balign 4
+trap:
+  csrw mscratch, t0
+  csrr t0, mcause
+  bltz t0, interrupt
+  la sp, stack_top
+  mv a0, t0
+  csrr a1, mepc
+  call board_fault
+interrupt:
+  csrr t0, mscratch
+  j timer_interrupt
+
+  .section .note.GNU-stack, "", %progbits

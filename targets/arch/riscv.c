@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * RISC-V, 32 and 64 bits, machine mode: the start of the other harts, and
+ * the machine timer. The entry is in riscv.S.
+ */
+#include "riscv.h"
+
+#include "board.h"
+#include "start.h"
+
+#define WORD(offset) (*(volatile uint32_t *)((uintptr_t)CLINT + (offset)))
+
+void release_harts(void);
+void timer_interrupt(void);
+
+_Alignas(16) unsigned char hart_stacks[(HART_MAX - 1) * HART_STACK];
+
+static uint32_t timer_interval;
+static void (*volatile timer_handler)(void);
+
+/* The program may define it. */
+__attribute__((weak)) void board_secondary(unsigned hart) { (void)hart; }
+
+/* What constructors wrote must be seen by the others. Harts that the machine
+ * does not have ignore the store. */
+void release_harts(void) {
+  __asm__ volatile("fence" ::: "memory");
+  for (unsigned hart = 1; hart < HART_MAX; ++hart)
+    WORD(hart * 4) = 1;
+}
+
+static uint64_t now(void) {
+  uint32_t high;
+  uint32_t low;
+  do {
+    high = WORD(CLINT_MTIME + 4);
+    low = WORD(CLINT_MTIME);
+  } while (high != WORD(CLINT_MTIME + 4));
+  return (uint64_t)high << 32 | low;
+}
+
+/* The next interrupt, an interval from now. The low word is out of reach
+ * while the two halves do not belong together. */
+static void arm(void) {
+  unsigned long hart;
+  __asm__ volatile("csrr %0, mhartid" : "=r"(hart));
+  uintptr_t compare = CLINT_MTIMECMP + 8 * hart;
+  uint64_t next = now() + timer_interval;
+  WORD(compare) = UINT32_MAX;
+  WORD(compare + 4) = (uint32_t)(next >> 32);
+  WORD(compare) = (uint32_t)next;
+}
+
+__attribute__((interrupt("machine"))) void timer_interrupt(void) {
+  arm();
+  if (timer_handler)
+    timer_handler();
+}
+
+void board_timer_start(uint32_t interval, void (*handler)(void)) {
+  timer_interval = interval;
+  timer_handler = handler;
+  arm();
+  __asm__ volatile("csrs mie, %0\n csrsi mstatus, 8" ::"r"(MTIE) : "memory");
+}
+
+void board_timer_stop(void) {
+  __asm__ volatile("csrc mie, %0" ::"r"(MTIE) : "memory");
+}

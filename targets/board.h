@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What a program on one of the boards may call besides libbareprof: the
+ * serial port, a periodic timer, the end. Start-up does what a vendor's does:
+ * stack, FPU, .data, .bss, .preinit_array, .init_array, main, the functions
+ * of atexit, .fini_array, and then QEMU ends with main's status. It does not
+ * know bareprof: link with -u bareprof_preinit, or call bareprof_init.
+ */
+#ifndef BOARD_H
+#define BOARD_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The exit status of QEMU after a fault or an unexpected interrupt. What
+ * happened and where is then on standard error. */
+#define BOARD_FAULT_STATUS 70
+
+/* The serial port, polled. putc waits for room and sends the byte as it is;
+ * getc returns the next byte received, or -1 at once if there is none. */
+void board_putc(char byte);
+int board_getc(void);
+void board_puts(const char *text);
+void board_put_number(uint64_t number); /* decimal, without a division */
+
+/* As exit(): runs the functions of atexit and .fini_array, ends QEMU with
+ * the status (0 to 255). The start-up code calls it when main returns. */
+__attribute__((noreturn)) void board_exit(int status);
+
+/* At most BOARD_ATEXIT_MAX functions; returns non-zero for one too many.
+ * Destructors of C++ globals come here. */
+#define BOARD_ATEXIT_MAX 8
+int atexit(void (*function)(void));
+
+/* Calls handler from the timer's interrupt every interval ticks of TIMER_HZ
+ * (a macro that board.mk defines). Cortex-M: SysTick, interval 2 to 2^24.
+ * RISC-V: the machine timer of the calling hart; one handler for all harts.
+ * Interrupts that come while handler runs are not made up for. The A-profile
+ * boards have no timer: there it does not link. */
+void board_timer_start(uint32_t interval, void (*handler)(void));
+void board_timer_stop(void);
+
+/* RISC-V with -smp: the program may define it. Harts 1 to 3 call it, each on
+ * a stack of its own, when hart 0 is about to call main, and sleep when it
+ * returns. */
+void board_secondary(unsigned hart);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Included by the top Makefile: `make firmware` compiles and links a program
+# for a board, `make run` runs it in QEMU. How to call them is in README.md
+# here. What is particular to a board is in BOARD/board.mk.
+
+BOARD :=
+ifneq ($(BOARD),)
+BOARD_FOLDER := targets/$(BOARD)
+ifeq ($(wildcard $(BOARD_FOLDER)/board.mk),)
+$(error there is no board $(BOARD); the boards are the folders of targets/)
+endif
+include $(BOARD_FOLDER)/board.mk
+endif
+
+# The choices of a firmware, with what they are when not given.
+LINKER := lld# lld, gnu
+SCRIPT := full# full, lean: the linker script of bareprof; none: no line of it
+GC := 1# 0: keep what nothing calls
+NAME := firmware
+OUT ?= $(BUILD)/llvm-$(LLVM)/boards/$(BOARD)
+SOURCES :=# compiled with PROFILE: .c .cpp .S, or .o as they are
+PLAIN :=# the same without PROFILE
+PROFILE :=
+CFLAGS_APP := -O1 -g
+LDFLAGS_APP :=
+
+# ---- Compiling ----
+
+BOARD_CC = clang-$(LLVM) --target=$(BOARD_TARGET) \
+  $(addprefix -mcpu=,$(BOARD_CPU)) $(BOARD_FLAGS) $(BOARD_RELAX) \
+  $(BOARD_DWARF) $(BOARD_DEFINES) -Iinclude -Itargets -nostdlibinc \
+  -ffunction-sections -fdata-sections
+
+# lld cannot relax before release 15. GNU ld 2.40 crashes on a relocation of
+# DWARF 5 (SET_ULEB128) that clang 19 writes, and 22 does when relaxing.
+ifneq ($(filter riscv%,$(BOARD_TARGET)),)
+ifneq ($(filter 13 14,$(LLVM)),)
+BOARD_RELAX := -mno-relax
+endif
+ifeq ($(LINKER),gnu)
+BOARD_DWARF := -fdebug-default-version=4
+endif
+endif
+
+# C++ is not -ffreestanding: there main would be mangled like any function.
+BOARD_C := -std=c11 -ffreestanding
+BOARD_CXX := -std=c++17 -fno-exceptions -fno-rtti -fno-use-cxa-atexit \
+  -fno-threadsafe-statics
+
+# Start-up and drivers, once for a board, compiler and linker.
+BOARD_OUT = $(BUILD)/llvm-$(LLVM)/boards/$(BOARD)-$(LINKER)
+BOARD_SOURCES = targets/start.c targets/memory.c targets/uart/$(BOARD_UART).c \
+  $(wildcard $(addprefix targets/arch/$(BOARD_ARCH),.c .S))
+BOARD_OBJECTS = $(patsubst targets/%,$(BOARD_OUT)/%.o,$(BOARD_SOURCES))
+BOARD_DEPENDS = $(wildcard targets/*.h targets/arch/*.h include/*.h) \
+  $(BOARD_FOLDER)/board.mk targets/rules.mk
+
+$(BOARD_OUT)/%.o: targets/% $(BOARD_DEPENDS)
+	@mkdir -p $(@D)
+	$(Q)$(BOARD_CC) $(if $(filter %.c,$<),$(BOARD_C) -fno-builtin) \
+	  -Wall -Wextra -Os -g -c $< -o $@
+
+# The program, anew each time: its flags are not files. Objects are named
+# after the source without its folder.
+APP_OUT = $(OUT)/$(NAME).objects
+APP_ALL = $(SOURCES) $(PLAIN)
+APP_OBJECTS = $(filter %.o,$(APP_ALL)) \
+  $(patsubst %,$(APP_OUT)/%.o,$(notdir $(filter-out %.o,$(APP_ALL))))
+
+define app_rule
+$(APP_OUT)/$(notdir $1).o: $1 FORCE
+	@mkdir -p $$(@D)
+	$$(Q)$$(BOARD_CC) $(if $(filter %.c,$1),$$(BOARD_C))$\
+	  $(if $(filter %.cpp,$1),$$(BOARD_CXX)) $2 $$(CFLAGS_APP) \
+	  -c $1 -o $$@
+endef
+ifneq ($(BOARD),)
+$(foreach s,$(filter-out %.o,$(SOURCES)),\
+  $(eval $(call app_rule,$s,$$(PROFILE))))
+$(foreach s,$(filter-out %.o,$(PLAIN)),$(eval $(call app_rule,$s,)))
+endif
+
+# ---- Linking ----
+
+GNU_LD_arm := arm-none-eabi-ld
+GNU_LD_riscv32 := riscv64-unknown-elf-ld -m elf32lriscv
+GNU_LD_riscv64 := riscv64-unknown-elf-ld -m elf64lriscv
+BOARD_FAMILY = $(patsubst armeb%,arm,$(patsubst thumb%,arm,$(patsubst \
+  armv%,arm,$(firstword $(subst -, ,$(BOARD_TARGET))))))
+GNU_LD = $(or $(GNU_LD_$(BOARD_FAMILY)),$(error no GNU ld for $(BOARD)))
+LD_gnu = $(GNU_LD) --no-warn-rwx-segments
+LD_lld = ld.lld-$(LLVM)
+BOARD_LD = $(or $(LD_$(LINKER)),$(error LINKER is lld or gnu))
+
+FRAGMENT_full := INCLUDE bareprof.ld
+FRAGMENT_lean := INCLUDE bareprof-lean.ld
+FRAGMENT_none := /* Nothing of bareprof. */
+FRAGMENT = $(or $(FRAGMENT_$(SCRIPT)),$(error SCRIPT is full, lean or none))
+
+LIBRARY = $(BUILD)/llvm-$(LLVM)/$(BOARD_TARGET)/libbareprof.a
+
+# -L before -T, for GNU ld. The build id needs the fragment: elsewhere its note
+# may go before the vectors.
+firmware: $(if $(BOARD),firmware-library $(BOARD_OBJECTS) $(APP_OBJECTS))
+	$(if $(BOARD),,$(error firmware needs BOARD=, one of targets/))
+	@mkdir -p $(APP_OUT)
+	@echo '$(FRAGMENT)' >$(APP_OUT)/fragment.ld
+	$(Q)$(BOARD_LD) -L $(APP_OUT) -L targets -L linker-scripts \
+	  -T $(BOARD_FOLDER)/board.ld $(BOARD_LDFLAGS) -z max-page-size=4096 \
+	  $(if $(filter-out 0,$(GC)),--gc-sections) \
+	  $(if $(filter-out none,$(SCRIPT)),--build-id) $(LDFLAGS_APP) \
+	  $(BOARD_OBJECTS) $(APP_OBJECTS) $(LIBRARY) -o $(OUT)/$(NAME).elf
+
+# With variables of its own: what a program asks for is not for the library.
+firmware-library:
+	@MAKEFLAGS= $(MAKE) -s --no-print-directory lib BUILD=$(BUILD) \
+	  LLVM=$(LLVM) TARGET=$(BOARD_TARGET) CPU=$(BOARD_CPU)
+
+# ---- Running ----
+
+DIR := .
+TIMEOUT := 30
+QEMU_FLAGS :=
+
+run: ## run one: BOARD= IMAGE= [DIR= QEMU_FLAGS= TIMEOUT=]
+	@TIMEOUT=$(TIMEOUT) targets/run $(BOARD) $(IMAGE) $(DIR) $(QEMU_FLAGS)
+
+.PHONY: firmware firmware-library run

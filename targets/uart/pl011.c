@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Arm's PrimeCell UART PL011 (virt machines), polled. UART_BASE is its
+ * address. Its registers are little-endian, also for a core that is not. The
+ * baud rate is left alone: QEMU has none.
+ */
+#include "board.h"
+#include "start.h"
+
+#define DR 0x00
+#define FR 0x18
+#define CR 0x30
+
+enum { FR_RX_EMPTY = 1 << 4, FR_TX_FULL = 1 << 5 };
+enum { CR_ENABLE = 1 << 0, CR_TX = 1 << 8, CR_RX = 1 << 9 };
+
+static uint32_t swap(uint32_t value) {
+  return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap32(value)
+                                                : value;
+}
+
+static uint32_t get(uintptr_t offset) {
+  return swap(*(volatile uint32_t *)(UART_BASE + offset));
+}
+
+static void put(uintptr_t offset, uint32_t value) {
+  *(volatile uint32_t *)(UART_BASE + offset) = swap(value);
+}
+
+void board_uart_init(void) { put(CR, CR_ENABLE | CR_TX | CR_RX); }
+
+void board_putc(char byte) {
+  while (get(FR) & FR_TX_FULL) {
+  }
+  put(DR, (unsigned char)byte);
+}
+
+int board_getc(void) {
+  return get(FR) & FR_RX_EMPTY ? -1 : (int)(get(DR) & 0xff);
+}
