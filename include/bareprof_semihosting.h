@@ -15,7 +15,7 @@
  * - The core stops in a trap, the host does the work, the core goes on: no
  *   interrupt runs meanwhile, and a call through a probe takes milliseconds.
  * - Any context may call: interrupts off, a fault handler, before
- *   constructors. No static data; the stack is under 64 bytes. Of an
+ *   constructors. No static data; the stack is 64 bytes at most. Of an
  *   operating system's tasks, one at a time: the host has no order of calls.
  * - Without a debugger nothing answers, and the trap is a fault: bkpt raises
  *   HardFault on Cortex-M, svc, hlt and ebreak their exception elsewhere.

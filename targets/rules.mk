@@ -71,7 +71,7 @@ APP_OBJECTS = $(filter %.o,$(APP_ALL)) \
 define app_rule
 $(APP_OUT)/$(notdir $1).o: $1 FORCE
 	@mkdir -p $$(@D)
-	$$(Q)$$(BOARD_CC) $(if $(filter %.c,$1),$$(BOARD_C))$\
+	$$(Q)$$(BOARD_CC) $(if $(filter %.c,$1),$$(BOARD_C)) \
 	  $(if $(filter %.cpp,$1),$$(BOARD_CXX)) $2 $$(CFLAGS_APP) \
 	  -c $1 -o $$@
 endef
@@ -100,9 +100,11 @@ FRAGMENT = $(or $(FRAGMENT_$(SCRIPT)),$(error SCRIPT is full, lean or none))
 
 LIBRARY = $(BUILD)/llvm-$(LLVM)/$(BOARD_TARGET)/libbareprof.a
 
-# -L before -T, for GNU ld. The build id needs the fragment: elsewhere its note
-# may go before the vectors.
-firmware: $(if $(BOARD),firmware-library $(BOARD_OBJECTS) $(APP_OBJECTS))
+FIRMWARE_PARTS = $(if $(BOARD),firmware-library $(BOARD_OBJECTS) $(APP_OBJECTS))
+
+# -L before -T, for GNU ld. The build id needs the fragment: without it, its
+# note may go before the vectors.
+firmware: $(FIRMWARE_PARTS) ## compile and link one: BOARD= SOURCES= OUT= ...
 	$(if $(BOARD),,$(error firmware needs BOARD=, one of targets/))
 	@mkdir -p $(APP_OUT)
 	@echo '$(FRAGMENT)' >$(APP_OUT)/fragment.ld

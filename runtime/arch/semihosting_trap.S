@@ -42,6 +42,7 @@ bareprof_semihosting_call:
    * once: uncompressed, and not across the border of a page. */
   .option push
   .option norvc
+  .option norelax
   .balign 16
 bareprof_semihosting_call:
   slli zero, zero, 0x1f

@@ -105,15 +105,17 @@ function judge_flash(   expected) {
   want("flash bytes", "the flat image", bin, expected)
 }
 
-function judge_dead(   i, list) {
+function judge_dead(   i, list, state, bytes) {
   split("dead_c dead_cpp _Z5twiceIxET_S0_", list, " ")
-  for (i in list)
-    if ((list[i] in function_) != dead)
-      bad("dead functions", list[i] (dead ? " is gone" : " is there"))
+  for (i in list) {
+    state = (list[i] in function_) ? "there" : "gone"
+    want("dead functions", list[i], state, dead ? "there" : "gone")
+  }
   want("dead functions", "records", size["__llvm_prf_data"],
        records * stride)
-  want("dead functions", "counters", symbol["__stop___llvm_prf_cnts"] -
-       symbol["__start___llvm_prf_cnts"], counters)
+  bytes = symbol["__stop___llvm_prf_cnts"]
+  bytes -= symbol["__start___llvm_prf_cnts"]
+  want("dead functions", "counters", bytes, counters)
 }
 
 function judge_ends(   guard) {

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the host programs of this tier share: a check is many expectations
+ * under one label and prints one line when it ends. Where several targets
+ * run the same expectations, check_where says which one failed.
+ */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+void check_begin(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+/* Put in front of what goes wrong from here on. */
+void check_where(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+void check_end(void);
+
+/* Only the first failure of a check is printed; true if the two are equal. */
+bool expect_at(const char *what, int line, uint64_t expected, uint64_t got);
+
+#define expect(expected, got) \
+  expect_at(#got, __LINE__, (uint64_t)(expected), (uint64_t)(got))
+#define expect_true(condition) \
+  expect_at(#condition, __LINE__, 1, (condition) ? 1 : 0)
+
+#endif

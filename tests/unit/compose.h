@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Small firmware out of arrays: for a target and a plan, the sections as
+ * that compiler would leave them, and the bareprof_image that describes
+ * them. Built with BAREPROF_FOREIGN for any target, else for this machine.
+ */
+#ifndef COMPOSE_H
+#define COMPOSE_H
+
+#include <stdbool.h>
+
+#include "bareprof.h"
+#include "format.h"
+
+#define FUNCTIONS 4
+
+/* The mode bits of a version word. */
+#define IR (UINT64_C(1) << 56)
+#define BYTES (UINT64_C(1) << 60)
+#define ENTRY_ONLY (UINT64_C(1) << 61)
+#define TEMPORAL (UINT64_C(1) << 63)
+
+struct plan {
+  const char *name;
+  unsigned since; /* the first version that can have it */
+  uint64_t mode;
+  unsigned functions;
+  struct {
+    unsigned counters, bitmap;
+    unsigned sites[3];
+    unsigned hole; /* bytes that the linker left before its counters */
+  } function[FUNCTIONS];
+  unsigned build_id; /* bytes, 0: no note */
+  unsigned vtables;
+};
+
+extern const struct plan plans[];
+extern const unsigned plan_count;
+/* One of each: bitmaps, sites, build id, and vtables where there are any. */
+extern const struct plan everything;
+extern const struct plan everything_bytes;
+
+struct firmware {
+  struct target target;
+  uint64_t word;
+  uint32_t guard;
+  size_t record_at[FUNCTIONS + 1]; /* offsets of the records */
+  size_t counters_at[FUNCTIONS + 1];
+  size_t bitmap_at[FUNCTIONS + 1];
+  /* Where the linker put the sections. */
+  uint64_t records_address, counters_address, bitmap_address, names_address;
+  struct bareprof_image image;
+  unsigned char records[512] __attribute__((aligned(8)));
+  unsigned char counters[256] __attribute__((aligned(8)));
+  unsigned char bitmap[64] __attribute__((aligned(8)));
+  unsigned char names[64];
+  unsigned char vtables[64] __attribute__((aligned(8)));
+  unsigned char vtable_names[32];
+  unsigned char value_nodes[32] __attribute__((aligned(8)));
+  unsigned char build_id[64] __attribute__((aligned(4)));
+};
+
+/* Fills firmware for target. */
+void compose(struct firmware *firmware, const struct target *target,
+             const struct plan *plan);
+/* The same, record i as the compiler of version versions[i] emits it. */
+void compose_mixed(struct firmware *firmware, const struct target *target,
+                   const struct plan *plan, const unsigned *versions);
+
+/* The machines that this build can describe, each with versions 7 to 11. */
+extern const struct target machines[];
+extern const unsigned machine_count;
+#define FLAVOUR flavour_name
+extern const char *const flavour_name; /* native or foreign */
+
+extern const char *const function_names[FUNCTIONS];
+uint64_t function_hash(unsigned function);
+/* The count that compose puts into a counter. */
+uint64_t planned_count(const struct plan *plan, unsigned function,
+                       unsigned counter);
+
+/* A sink that keeps what it gets and watches the rules of the contract. */
+struct capture {
+  unsigned char bytes[4096];
+  size_t size;
+  unsigned calls;
+  bool null_or_empty;
+};
+int capture_write(void *capture, const void *bytes, size_t size);
+/* Empties capture, writes the image into it. */
+int capture_image(struct capture *capture,
+                  const struct bareprof_image *image);
+
+#endif
