@@ -16,16 +16,19 @@ Q := $(if $(V),,@)
 
 # ---- the archive ---------------------------------------------------------
 
-OUT = $(BUILD)/llvm-$(LLVM)/$(TARGET)
-LIB = $(OUT)/libbareprof.a
+LIB_OUT = $(BUILD)/llvm-$(LLVM)/$(TARGET)
+LIB = $(LIB_OUT)/libbareprof.a
 
-# Defaults per architecture; LIB_FLAGS replaces them.
-ARCH_FLAGS_riscv32 := -march=rv32imac -mabi=ilp32
-ARCH_FLAGS_riscv64 := -march=rv64imac -mabi=lp64 -mcmodel=medany
-ARCH_FLAGS_aarch64 := -mgeneral-regs-only
-ARCH_FLAGS_aarch64_be := -mgeneral-regs-only
-ARCH_FLAGS_armv7a := -marm
-ARCH_FLAGS_armebv7a := -marm
+# Defaults per architecture; LIB_FLAGS replaces them. lld cannot relax RISC-V
+# code before release 15. A-profile code may run with the MMU off, where
+# unaligned accesses fault.
+NO_RELAX := $(if $(filter 13 14,$(LLVM)),-mno-relax)
+ARCH_FLAGS_riscv32 := -march=rv32imac -mabi=ilp32 $(NO_RELAX)
+ARCH_FLAGS_riscv64 := -march=rv64imac -mabi=lp64 -mcmodel=medany $(NO_RELAX)
+ARCH_FLAGS_aarch64 := -mgeneral-regs-only -mstrict-align
+ARCH_FLAGS_aarch64_be := $(ARCH_FLAGS_aarch64)
+ARCH_FLAGS_armv7a := -marm -mno-unaligned-access
+ARCH_FLAGS_armebv7a := $(ARCH_FLAGS_armv7a)
 ARCH := $(firstword $(subst -, ,$(TARGET)))
 LIB_FLAGS ?= $(ARCH_FLAGS_$(ARCH))
 
@@ -37,13 +40,20 @@ LIB_CFLAGS = $(LIB_FLAGS) -std=c11 -Oz -ffreestanding -ffunction-sections \
   -Wall -Wextra -Wpedantic -Wshadow -Iinclude -Iruntime $(LIB_DEFINES)
 
 LIB_SOURCES := $(wildcard runtime/*.c runtime/arch/*.c runtime/arch/*.S)
-# 64-bit atomics where the core has none and the compiler calls for them.
-LIB_SOURCES += $(if $(filter thumb% riscv32%,$(ARCH)), \
+# Atomics where the core has none and the compiler calls functions, with the
+# interrupt mask as their lock; the lock for several cores lies beside the
+# archive, where the core can swap a word: Arm from v7-M on, RISC-V with A.
+M_PROFILE := $(foreach v,v6m v7m v7em v8m% v8.1m%,thumb$v arm$v)
+LIB_SOURCES += $(if $(filter riscv% $(M_PROFILE),$(ARCH)), \
   $(filter-out %/lock_spin.c,$(wildcard runtime/atomic/*.c)))
-LIB_OBJECTS = $(patsubst runtime/%,$(OUT)/obj/%.o,$(LIB_SOURCES))
+SPIN_FOR := $(filter-out %v6m,$(M_PROFILE)) \
+  $(foreach x,32ima 32g 64ima 64g,-march=rv$x%)
+SPIN = $(if $(filter $(SPIN_FOR),$(ARCH) $(LIB_FLAGS)), \
+  $(LIB_OUT)/bareprof-lock-spin.o)
+LIB_OBJECTS = $(patsubst runtime/%,$(LIB_OUT)/obj/%.o,$(LIB_SOURCES))
 
 .PHONY: lib
-lib: $(LIB) ## build the archive: LLVM= TARGET= [CPU=] -> build/llvm-N/TARGET
+lib: $(LIB) $(SPIN) ## the archive: LLVM= TARGET= [CPU=] -> build/llvm-N/TARGET
 	@:
 
 $(LIB): $(LIB_OBJECTS)
@@ -52,19 +62,23 @@ $(LIB): $(LIB_OBJECTS)
 
 # Another CPU or option in the same folder builds anew.
 FLAGS_NOW = $(LIB_CC) $(LIB_CFLAGS)
-$(OUT)/flags: FORCE
+$(LIB_OUT)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(FLAGS_NOW)' | cmp -s - $@ || echo '$(FLAGS_NOW)' > $@
 
-$(OUT)/obj/%.c.o: runtime/%.c $(OUT)/flags
+$(LIB_OUT)/obj/%.c.o: runtime/%.c $(LIB_OUT)/flags
 	@mkdir -p $(@D)
 	$(Q)$(LIB_CC) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
 
-$(OUT)/obj/%.S.o: runtime/%.S $(OUT)/flags
+$(LIB_OUT)/bareprof-lock-spin.o: runtime/atomic/lock_spin.c $(LIB_OUT)/flags
+	@mkdir -p $(@D)
+	$(Q)$(LIB_CC) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
+
+$(LIB_OUT)/obj/%.S.o: runtime/%.S $(LIB_OUT)/flags
 	@mkdir -p $(@D)
 	$(Q)$(LIB_CC) $(LIB_FLAGS) -MMD -MP -c $< -o $@
 
--include $(LIB_OBJECTS:.o=.d)
+-include $(LIB_OBJECTS:.o=.d) $(SPIN:.o=.d)
 
 .PHONY: FORCE
 FORCE:

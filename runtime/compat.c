@@ -64,8 +64,8 @@ static uint64_t count(uint64_t bytes, size_t size) {
 
 static size_t record_size(void) {
   const struct bareprof_image *image = &bareprof_running;
-  const struct bareprof_layout *layout = bareprof_layout_find(*image->version);
-  return layout ? bareprof_record_size(image, layout) : SIZE_MAX;
+  const struct bareprof_layout *layout = bareprof_layout_find(image);
+  return layout ? layout->record_size : SIZE_MAX;
 }
 
 uint64_t __llvm_profile_get_num_data(const void *begin, const void *end) {

@@ -44,6 +44,17 @@ static inline uintptr_t bareprof_address(const struct bareprof_span *span) {
   return (uintptr_t)span->begin;
 }
 
+static inline uintptr_t bareprof_address_of(const struct bareprof_span *span,
+                                            const unsigned char *at) {
+  (void)span;
+  return (uintptr_t)at;
+}
+
+static inline uintptr_t bareprof_end_address(
+    const struct bareprof_span *span) {
+  return (uintptr_t)span->end;
+}
+
 typedef uintptr_t bareprof_word;
 
 static inline uint16_t bareprof_load16(const struct bareprof_image *image,
@@ -101,6 +112,15 @@ static inline unsigned bareprof_pointer_size(
 
 static inline uint64_t bareprof_address(const struct bareprof_span *span) {
   return span->address;
+}
+
+static inline uint64_t bareprof_address_of(const struct bareprof_span *span,
+                                           const unsigned char *at) {
+  return span->address + (uint64_t)(at - span->begin);
+}
+
+static inline uint64_t bareprof_end_address(const struct bareprof_span *span) {
+  return span->address + (uint64_t)(span->end - span->begin);
 }
 
 static inline uint64_t bareprof_load(const struct bareprof_image *image,

@@ -13,37 +13,54 @@
 
 #define BIT(field) (UINT32_C(1) << (field))
 
-#define FIELDS_7                                                           \
-  (BIT(BAREPROF_MAGIC) | BIT(BAREPROF_VERSION_WORD) |                      \
-   BIT(BAREPROF_BINARY_IDS_SIZE) | BIT(BAREPROF_NUM_DATA) |                \
-   BIT(BAREPROF_PADDING_BEFORE_COUNTERS) | BIT(BAREPROF_NUM_COUNTERS) |    \
-   BIT(BAREPROF_PADDING_AFTER_COUNTERS) | BIT(BAREPROF_NAMES_SIZE) |       \
-   BIT(BAREPROF_COUNTERS_DELTA) | BIT(BAREPROF_NAMES_DELTA) |              \
+/* Without the first two, which every version has. */
+#define FIELDS_8                                                        \
+  (BIT(BAREPROF_BINARY_IDS_SIZE) | BIT(BAREPROF_NUM_DATA) |             \
+   BIT(BAREPROF_PADDING_BEFORE_COUNTERS) | BIT(BAREPROF_NUM_COUNTERS) | \
+   BIT(BAREPROF_PADDING_AFTER_COUNTERS) | BIT(BAREPROF_NAMES_SIZE) |    \
+   BIT(BAREPROF_COUNTERS_DELTA) | BIT(BAREPROF_NAMES_DELTA) |           \
    BIT(BAREPROF_VALUE_KIND_LAST))
-#define FIELDS_9                                                           \
-  (FIELDS_7 | BIT(BAREPROF_NUM_BITMAP_BYTES) |                             \
+#define FIELDS_9                               \
+  (FIELDS_8 | BIT(BAREPROF_NUM_BITMAP_BYTES) | \
    BIT(BAREPROF_PADDING_AFTER_BITMAP) | BIT(BAREPROF_BITMAP_DELTA))
-#define FIELDS_10                                                          \
+#define FIELDS_10 \
   (FIELDS_9 | BIT(BAREPROF_NUM_VTABLES) | BIT(BAREPROF_VTABLE_NAMES_SIZE))
-#define FIELDS_11                                                          \
-  (FIELDS_10 | BIT(BAREPROF_NUM_UNIFORM_COUNTERS) |                        \
+#define FIELDS_11                                   \
+  (FIELDS_10 | BIT(BAREPROF_NUM_UNIFORM_COUNTERS) | \
    BIT(BAREPROF_PADDING_AFTER_UNIFORM) | BIT(BAREPROF_UNIFORM_DELTA))
 
-static const struct bareprof_layout layouts[] = {
-    {FIELDS_7, 3, 8, 2, 1},    /*  7: LLVM 13 */
-    {FIELDS_7, 3, 8, 2, 0},    /*  8: LLVM 14 to 17 */
-    {FIELDS_9, 4, 12, 2, 0},   /*  9: LLVM 18 */
-    {FIELDS_10, 4, 16, 3, 0},  /* 10: LLVM 19 to 22 */
-    {FIELDS_11, 5, 16, 3, 0},  /* 11: LLVM 23 */
-};
+/* The rows for pointers of p bytes. Of a record's pointers, v7 and v8 have
+ * CounterPtr, FunctionPointer, Values; v9 adds BitmapPtr, v11 another. */
+#define ALIGN8(size) (((size) + 7) / 8 * 8)
+#define ROWS(p)                                                              \
+  {FIELDS_8 | BAREPROF_ABSOLUTE, ALIGN8(24 + 3 * (p)), 16 + 3 * (p), 0, 2},  \
+  {FIELDS_8, ALIGN8(24 + 3 * (p)), 16 + 3 * (p), 0, 2},                      \
+  {FIELDS_9, ALIGN8(28 + 4 * (p)), 16 + 4 * (p), 24 + 4 * (p), 2},           \
+  {FIELDS_10, ALIGN8(32 + 4 * (p)), 16 + 4 * (p), 28 + 4 * (p), 3},          \
+  {FIELDS_11, ALIGN8(32 + 5 * (p)), 16 + 5 * (p), 28 + 5 * (p), 3},
 
-const struct bareprof_layout *bareprof_layout_find(uint64_t version) {
-  uint32_t row = (uint32_t)version - BAREPROF_RAW_VERSION_FIRST;
-  return row < sizeof layouts / sizeof *layouts ? &layouts[row] : NULL;
+/*  7: LLVM 13. 8: 14 to 17. 9: 18. 10: 19 to 22. 11: 23. */
+enum { VERSIONS = BAREPROF_RAW_VERSION_LAST - BAREPROF_RAW_VERSION_FIRST + 1 };
+#ifdef BAREPROF_FOREIGN
+static const struct bareprof_layout layouts[] = {ROWS(4) ROWS(8)};
+#else
+static const struct bareprof_layout layouts[] = {ROWS(sizeof(void *))};
+#endif
+
+const struct bareprof_layout *bareprof_layout_find(
+    const struct bareprof_image *image) {
+  uint32_t row = (uint32_t)*image->version - BAREPROF_RAW_VERSION_FIRST;
+  if (row >= VERSIONS)
+    return NULL;
+#ifdef BAREPROF_FOREIGN
+  row += image->pointer_size == 8 ? VERSIONS : 0;
+#endif
+  return &layouts[row];
 }
 
 /* The sections as wholes, before anything in them is read. */
-static int check_sections(const struct bareprof_image *image) {
+static __attribute__((noinline)) int check_sections(
+    const struct bareprof_image *image) {
   bool counters = image->counters.begin != image->counters.end;
   if (image->records.begin == image->records.end)
     return counters              ? BAREPROF_E_NO_RECORDS
@@ -63,74 +80,57 @@ static int check_sections(const struct bareprof_image *image) {
   return 0;
 }
 
-
-/* A record of LLVM 13 read as a later one, or the other way round, points
- * to its counters all the same once its pointer is read the other way. */
-static int claims_otherwise(const struct bareprof_image *image,
-                            const struct bareprof_layout *layout,
-                            bareprof_word pointer, bareprof_word record) {
-  bareprof_word at = pointer + (layout->absolute ? record : 0) -
-                     bareprof_address(&image->counters);
-  return bareprof_cut(image, at) < bareprof_span_size(&image->counters)
-             ? BAREPROF_E_MIXED
-             : BAREPROF_E_RECORD;
-}
-
-static int walk_records(const struct bareprof_image *image,
-                        struct bareprof_shape *shape) {
-  const struct bareprof_layout *layout = shape->layout;
-  size_t counts_at = bareprof_counts_at(image, layout);
-  unsigned shift = bareprof_counter_shift(image);
-  /* What the records have not claimed yet: how much, and from which address. */
-  size_t counters = bareprof_span_size(&image->counters);
-  size_t bitmap = bareprof_span_size(&image->bitmap);
-  bareprof_word record = bareprof_address(&image->records);
-  const unsigned char *at = image->records.begin;
-  bareprof_word counters_at = bareprof_address(&image->counters);
-  bareprof_word bitmap_at = bareprof_address(&image->bitmap);
-
-  for (; at != image->records.end; at += shape->record_size) {
-    if ((size_t)(image->records.end - at) < shape->record_size)
-      return BAREPROF_E_MIXED;
-    const unsigned char *counts = at + counts_at;
-    bareprof_word pointer = bareprof_load_pointer(image, at + 16);
-    bareprof_word gap = bareprof_cut(
-        image, pointer - counters_at + (layout->absolute ? 0 : record));
-    if (gap >= 8 || gap > counters)
-      return claims_otherwise(image, layout, pointer, record);
-    counters -= (size_t)gap;
-    uint32_t count = bareprof_load32(image, counts);
-    if (count - 1 >= counters >> shift)
-      return BAREPROF_E_MIXED;
-    counters -= (size_t)count << shift;
-    counters_at += gap + ((size_t)count << shift);
-    if (bareprof_has_bitmap(layout)) {
-      count = bareprof_load32(image, counts + layout->tail - 4);
-      /* BitmapPtr is the last but two before NumCounters. */
-      pointer = bareprof_load_pointer(
-          image, counts - 3 * bareprof_pointer_size(image));
-      if (count) {
-        if (bareprof_cut(image, pointer + record - bitmap_at) || count > bitmap)
-          return BAREPROF_E_RECORD;
-        bitmap -= count;
-        bitmap_at += count;
-      }
-    }
-    for (unsigned kind = 0; kind < layout->kinds; kind++)
-      shape->has_sites |= bareprof_load16(image, counts + 4 + 2 * kind) != 0;
-    shape->record_count++;
-    record += shape->record_size;
+/* Adds up what a record claims of the counters and bitmaps. Nothing is judged
+ * here, which is smaller: a gap between two claims stays in the union of all
+ * gaps, a count of 0 (less one) in that of the counts. */
+static __attribute__((noinline)) void walk(struct bareprof_dump *dump,
+                                           const unsigned char *record) {
+  const struct bareprof_image *image = dump->image;
+  const struct bareprof_layout *layout = dump->layout;
+  const unsigned char *tail = record + layout->counts_at;
+  bareprof_word at = bareprof_address_of(&image->records, record);
+  uint32_t count = bareprof_load32(image, tail);
+  bareprof_word gap = bareprof_load_pointer(image, record + 16);
+  if (!(layout->fields & BAREPROF_ABSOLUTE))
+    gap += at;
+  gap = bareprof_cut(image, gap - dump->counters_end);
+  dump->gaps |= gap;
+  dump->counts |= count - 1;
+  dump->counters_end += gap + ((bareprof_word)count << dump->shift);
+  /* Sites of kind 2, vtables, come with sites of kind 0. */
+  dump->sites |= bareprof_load32(image, tail + 4);
+  dump->record_count++;
+  if (layout->bitmap_at) {
+    count = bareprof_load32(image, record + layout->bitmap_at);
+    /* BitmapPtr is the last but two before NumCounters. */
+    gap = bareprof_load_pointer(image,
+                                tail - 3 * bareprof_pointer_size(image));
+    if (count)
+      dump->gaps |= bareprof_cut(image, gap + at - dump->bitmap_end);
+    dump->bitmap_end += count;
   }
-  return counters >= 8 ? BAREPROF_E_RECORD : bitmap ? BAREPROF_E_MIXED : 0;
 }
 
-int bareprof_layout_check(const struct bareprof_image *image,
-                          struct bareprof_shape *shape) {
-  const struct bareprof_layout *layout = bareprof_layout_find(*image->version);
+int bareprof_layout_check(struct bareprof_dump *dump) {
+  const struct bareprof_image *image = dump->image;
+  const struct bareprof_layout *layout = bareprof_layout_find(image);
   if (!layout)
     return BAREPROF_E_VERSION;
-  *shape = (struct bareprof_shape){
-      layout, bareprof_record_size(image, layout), 0, false};
   int error = check_sections(image);
-  return error ? error : walk_records(image, shape);
+  if (error)
+    return error;
+  dump->layout = layout;
+  dump->shift = bareprof_counter_shift(image);
+  dump->counters_end = bareprof_address(&image->counters);
+  dump->bitmap_end = bareprof_address(&image->bitmap);
+  const unsigned char *record = image->records.begin;
+  for (; (size_t)(image->records.end - record) >= layout->record_size;
+       record += layout->record_size)
+    walk(dump, record);
+  if (record != image->records.end ||
+      dump->counts >> 1 >= bareprof_span_size(&image->counters) ||
+      dump->bitmap_end != bareprof_end_address(&image->bitmap))
+    return BAREPROF_E_MIXED;
+  dump->gaps |= bareprof_end_address(&image->counters) - dump->counters_end;
+  return dump->gaps >= 8 ? BAREPROF_E_RECORD : 0;
 }

@@ -37,57 +37,53 @@ enum bareprof_field {
 /* A raw version. A record is
  *   u64 NameRef, FuncHash; pointer-sized fields (CounterPtr first);
  *   u32 NumCounters; u16 NumValueSites[kinds]; ... u32 NumBitmapBytes
- * padded to 8, so these numbers give its size and every offset in it. */
+ * padded to 8. */
 struct bareprof_layout {
-  uint32_t fields;  /* bit f: the header has field f */
-  uint8_t pointers; /* how many pointer-sized fields a record has */
-  uint8_t tail;     /* bytes from NumCounters to the end, unpadded; from 12
-                       on NumBitmapBytes is the last 4 of them */
-  uint8_t kinds;    /* value kinds: entries of NumValueSites */
-  uint8_t absolute; /* CounterPtr and CountersDelta are addresses (7), not
-                       distances from the record and the records (8...) */
+  uint32_t fields;     /* bit f: the header has field f; and flags */
+  uint8_t record_size; /* bytes of a record, a multiple of 8 */
+  uint8_t counts_at;   /* offset of NumCounters in it */
+  uint8_t bitmap_at;   /* offset of NumBitmapBytes in it; 0: none */
+  uint8_t kinds;       /* value kinds: entries of NumValueSites */
 };
 
-/* What the check finds out about an image, for the writer. */
-struct bareprof_shape {
+/* A flag in the place of field 0, which all versions have: CounterPtr and
+ * CountersDelta are addresses (7), not distances from the record and from the
+ * records (8 and later). */
+#define BAREPROF_ABSOLUTE UINT32_C(1)
+
+/* A dump on its way: the image, what the check has found out about it, and
+ * where it goes. Begins as {.image = image, .sink = sink}. */
+struct bareprof_dump {
+  const struct bareprof_image *image;
   const struct bareprof_layout *layout;
-  size_t record_size;  /* bytes */
   size_t record_count; /* records */
-  bool has_sites;      /* some record has value sites */
+  unsigned shift;      /* log2 of the bytes of a counter */
+  uint32_t sites;      /* not 0: some record has value sites */
+  /* Of use to the check only: see walk() in layout.c. */
+  uint32_t counts;
+  bareprof_word gaps;
+  bareprof_word counters_end; /* address behind the last counter claimed */
+  bareprof_word bitmap_end;   /* likewise of the bitmaps */
+  /* Of use to the writer only. Once error is not 0, nothing more goes out,
+   * so callers need not look after each piece. */
+  const struct bareprof_sink *sink;
+  int error;
 };
 
-/* The row of a version word, or NULL if there is none. */
-const struct bareprof_layout *bareprof_layout_find(uint64_t version);
+/* The row of the image's version, or NULL if there is none. */
+const struct bareprof_layout *bareprof_layout_find(
+    const struct bareprof_image *image);
 
-/* Whether a full profile of image can be written: 0 and its shape, or an
- * error of enum bareprof_error and an unspecified shape. Reads every record,
- * and nothing through a bound that it has not checked. */
-int bareprof_layout_check(const struct bareprof_image *image,
-                          struct bareprof_shape *shape);
-
-/* Offset in a record of NumCounters; NumValueSites follows it. */
-static inline size_t bareprof_counts_at(const struct bareprof_image *image,
-                                        const struct bareprof_layout *layout) {
-  return 16 + bareprof_pointer_size(image) * (size_t)layout->pointers;
-}
-
-static inline bool bareprof_has_bitmap(const struct bareprof_layout *layout) {
-  return layout->tail > 8;
-}
-
-static inline size_t bareprof_record_size(
-    const struct bareprof_image *image, const struct bareprof_layout *layout) {
-  size_t size = bareprof_counts_at(image, layout) + layout->tail;
-  return (size + 7) & ~(size_t)7;
-}
+/* Whether a full profile of dump->image can be written: 0, and what is found
+ * out in *dump, or an error of enum bareprof_error. Reads every record, and
+ * nothing through a bound that it has not checked. */
+int bareprof_layout_check(struct bareprof_dump *dump);
 
 /* Whether a profile could be merged into image: 0, or why not. */
 int bareprof_match(const struct bareprof_image *image, const void *profile,
                    size_t size);
 
 /* Zero bytes behind size bytes, up to a multiple of 8. */
-static inline size_t bareprof_padding(size_t size) {
-  return (0 - size) & 7;
-}
+static inline size_t bareprof_padding(size_t size) { return (0 - size) & 7; }
 
 #endif

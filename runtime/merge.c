@@ -44,8 +44,8 @@ static size_t padded(const struct bareprof_span *span) {
  * Leaves in *with where the counters and bitmaps are. */
 static int find_match(const struct bareprof_image *image, const void *profile,
                       size_t size, struct comparison *with) {
-  struct bareprof_shape shape;
-  int error = bareprof_layout_check(image, &shape);
+  struct bareprof_dump dump = {.image = image};
+  int error = bareprof_layout_check(&dump);
   if (error)
     return error;
   if (*image->version & BAREPROF_TEMPORAL)
@@ -56,9 +56,9 @@ static int find_match(const struct bareprof_image *image, const void *profile,
 
   *with = (struct comparison){profile, size, 0, 0, 0, 0, 0};
   const struct bareprof_sink sink = {compare, with};
-  with->live_begin = bareprof_counters_offset(image, &shape);
+  with->live_begin = bareprof_counters_offset(&dump);
   with->bitmap = with->live_begin + bareprof_span_size(&image->counters) +
-                 bareprof_counters_padding(image, shape.layout);
+                 bareprof_counters_padding(image, dump.layout);
   with->live_end = with->bitmap + padded(&image->bitmap);
   with->fixed_end = with->live_end + padded(&image->names) +
                    padded(&image->vtables) + padded(&image->vtable_names);

@@ -5,9 +5,9 @@
 #include "writer.h"
 
 int bareprof_status_image(const struct bareprof_image *image) {
-  struct bareprof_shape shape;
-  int error = bareprof_layout_check(image, &shape);
-  if (!error && shape.has_sites &&
+  struct bareprof_dump dump = {.image = image};
+  int error = bareprof_layout_check(&dump);
+  if (!error && dump.sites &&
       (!bareprof_values_write ||
        image->value_nodes.begin == image->value_nodes.end))
     error = BAREPROF_E_VALUES;

@@ -29,60 +29,52 @@ void __llvm_profile_instrument_memop(uint64_t size, void *data,
   (void)site;
 }
 
-/* Two words of 32 bits in the image's byte order. */
-static void put_pair(const struct bareprof_image *image,
-                     struct bareprof_out *out, uint32_t first,
+/* Two numbers of 32 bits in the image's byte order. */
+static void put_pair(struct bareprof_dump *dump, uint32_t first,
                      uint32_t second) {
-  const uint32_t pair[2] = {bareprof_order32(image, first),
-                            bareprof_order32(image, second)};
-  bareprof_put(out, pair, sizeof pair);
+  const uint32_t pair[2] = {bareprof_order32(dump->image, first),
+                            bareprof_order32(dump->image, second)};
+  bareprof_put(dump, pair, sizeof pair);
 }
 
 /* The entry of one kind: its number, its sites, and for each site, as a
  * byte, how many values follow; padded to 8. */
 static size_t kind_size(unsigned sites) {
-  return 8 + ((sites + 7u) & ~7u);
+  return sites ? 8 + ((sites + 7u) & ~7u) : 0;
 }
 
-static void put_kind(const struct bareprof_image *image,
-                     struct bareprof_out *out, unsigned kind,
+static void put_kind(struct bareprof_dump *dump, unsigned kind,
                      unsigned sites) {
-  static const uint64_t none;
-  put_pair(image, out, kind, sites);
+  if (sites == 0)
+    return;
+  put_pair(dump, kind, sites);
   for (unsigned site = 0; site < sites; site += 8)
-    bareprof_put(out, &none, sizeof none);
+    bareprof_put64(dump, 0);
 }
 
-/* An entry: its size, how many kinds have sites, and these kinds. */
-static void put_record(const struct bareprof_image *image,
-                       struct bareprof_out *out,
-                       const unsigned char *counts, unsigned kinds) {
+/* The entry of a record: its size, how many kinds have sites, and these
+ * kinds. A record without sites has none. */
+static void put_record(struct bareprof_dump *dump,
+                       const unsigned char *counts) {
   size_t size = 8;
   uint32_t used = 0;
-  for (unsigned kind = 0; kind < kinds; kind++) {
-    unsigned sites = bareprof_load16(image, counts + 2 * kind);
-    if (sites) {
-      size += kind_size(sites);
-      used++;
-    }
+  for (unsigned kind = 0; kind < dump->layout->kinds; kind++) {
+    unsigned sites = bareprof_load16(dump->image, counts + 2 * kind);
+    size += kind_size(sites);
+    used += sites != 0;
   }
   if (used == 0)
     return;
-  put_pair(image, out, (uint32_t)size, used);
-  for (unsigned kind = 0; kind < kinds; kind++) {
-    unsigned sites = bareprof_load16(image, counts + 2 * kind);
-    if (sites)
-      put_kind(image, out, kind, sites);
-  }
+  put_pair(dump, (uint32_t)size, used);
+  for (unsigned kind = 0; kind < dump->layout->kinds; kind++)
+    put_kind(dump, kind, bareprof_load16(dump->image, counts + 2 * kind));
 }
 
-void bareprof_values_write(const struct bareprof_image *image,
-                           const struct bareprof_shape *shape,
-                           struct bareprof_out *out) {
+void bareprof_values_write(struct bareprof_dump *dump) {
   const unsigned char *counts =
-      image->records.begin + bareprof_counts_at(image, shape->layout) + 4;
-  for (size_t record = 0; record < shape->record_count; record++) {
-    put_record(image, out, counts, shape->layout->kinds);
-    counts += shape->record_size;
+      dump->image->records.begin + dump->layout->counts_at + 4;
+  for (size_t record = 0; record < dump->record_count; record++) {
+    put_record(dump, counts);
+    counts += dump->layout->record_size;
   }
 }

@@ -1,61 +1,63 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The raw profile: header and pieces, in file order, to a sink. Nothing is
- * buffered but the header, which lies on the stack and, once sent, serves to
- * copy the counters through. What a version has of it: layout.c.
+ * buffered. What a version has of it: layout.c.
  *
  *   header | binary id | records | counters | pad | bitmap | pad | names |
  *   pad | vtable records | pad | vtable names | pad | value data
  *
- * Every piece begins at a multiple of 8 but in versions 7 and 8, which do
- * not pad after counters of one byte.
+ * Every piece begins at a multiple of 8, but in versions 7 and 8 those that
+ * follow counters of one byte: these versions do not pad there.
+ *
+ * NOINLINE: in one large function the compiler runs out of registers, which
+ * costs more bytes than the calls do.
  */
 #include "writer.h"
 
+#define NOINLINE __attribute__((noinline))
 
-void bareprof_put(struct bareprof_out *out, const void *bytes, size_t size) {
-  if (size && !out->error)
-    out->error = out->sink->write(out->sink->context, bytes, size);
+void bareprof_put(struct bareprof_dump *dump, const void *bytes, size_t size) {
+  if (size && !dump->error)
+    dump->error = dump->sink->write(dump->sink->context, bytes, size);
 }
 
-static void put_zeros(struct bareprof_out *out, size_t size) {
+void bareprof_put64(struct bareprof_dump *dump, uint64_t value) {
+  value = bareprof_order64(dump->image, value);
+  bareprof_put(dump, &value, sizeof value);
+}
+
+static void put_zeros(struct bareprof_dump *dump, size_t size) {
   static const uint64_t zero;
-  bareprof_put(out, &zero, size);
+  bareprof_put(dump, &zero, size);
 }
 
-static void put_padded(struct bareprof_out *out,
+static void put_padded(struct bareprof_dump *dump,
                        const struct bareprof_span *span) {
   size_t size = bareprof_span_size(span);
-  bareprof_put(out, span->begin, size);
-  put_zeros(out, bareprof_padding(size));
+  bareprof_put(dump, span->begin, size);
+  put_zeros(dump, bareprof_padding(size));
 }
 
-size_t bareprof_counters_padding(const struct bareprof_image *image,
-                                 const struct bareprof_layout *layout) {
-  return bareprof_has_bitmap(layout)
-             ? bareprof_padding(bareprof_span_size(&image->counters))
-             : 0;
+/* The bytes of the build id in its note, which is: u32 name size, id size,
+ * type; "GNU", 0; id. 0 where there is no note or its sizes do not fit. */
+static size_t build_id_size(const struct bareprof_image *image) {
+  size_t size = bareprof_span_size(&image->build_id);
+  uint32_t id_size =
+      size > 16 ? bareprof_load32(image, image->build_id.begin + 4) : 0;
+  return id_size <= size - 16 ? id_size : 0;
 }
 
-/* The build id in a note: u32 name size, id size, type, "GNU", id. Empty
- * where there is no note or its sizes do not fit. */
-static struct bareprof_span build_id(const struct bareprof_image *image) {
-  struct bareprof_span id = image->build_id;
-  size_t size = bareprof_span_size(&id);
-  if (size > 16) {
-    uint32_t id_size = bareprof_load32(image, id.begin + 4);
-    id.begin += 16;
-    if (id_size <= size - 16)
-      id.end = id.begin + id_size;
-  }
-  return id;
+static size_t binary_ids_size(size_t id_size) {
+  return id_size ? 8 + id_size + bareprof_padding(id_size) : 0;
 }
 
 #if !defined BAREPROF_FOREIGN && UINTPTR_MAX == UINT32_MAX
 /* A 32-bit core reads a counter in two halves. If an interrupt counts in
  * between and carries, the high half has changed when looked at again. */
-static uint64_t read_counter(const volatile uint32_t *halves) {
+static uint64_t read_counter(const unsigned char *counter) {
   enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
+  const volatile uint32_t *halves =
+      (const volatile uint32_t *)(uintptr_t)counter;
   uint32_t high, low;
   do {
     high = halves[HIGH];
@@ -64,130 +66,99 @@ static uint64_t read_counter(const volatile uint32_t *halves) {
   return (uint64_t)high << 32 | low;
 }
 
-/* Copies the counters through buffer, so that the sink gets what was read
- * whole. Counters of one byte need no copy. */
-static void put_counters(struct bareprof_out *out,
-                         const struct bareprof_image *image,
-                         uint64_t buffer[BAREPROF_FIELDS]) {
-  const unsigned char *at = image->counters.begin;
-  if (!bareprof_counter_shift(image)) {
-    bareprof_put(out, at, (size_t)(image->counters.end - at));
-    return;
-  }
-  while (at != image->counters.end) {
-    size_t count = 0;
-    do {
-      buffer[count++] = read_counter((const volatile uint32_t *)(const void *)at);
-      at += 8;
-    } while (count != BAREPROF_FIELDS && at != image->counters.end);
-    bareprof_put(out, buffer, 8 * count);
-  }
+/* One by one, so that the sink gets what was read whole. Counters of one
+ * byte are whole anyway. */
+static NOINLINE void put_counters(struct bareprof_dump *dump) {
+  const unsigned char *at = dump->image->counters.begin;
+  const unsigned char *end = dump->image->counters.end;
+  if (dump->shift)
+    for (; at != end; at += 8)
+      bareprof_put64(dump, read_counter(at));
+  bareprof_put(dump, at, (size_t)(end - at));
 }
 #else
-static void put_counters(struct bareprof_out *out,
-                         const struct bareprof_image *image,
-                         uint64_t buffer[BAREPROF_FIELDS]) {
-  (void)buffer;
-  bareprof_put(out, image->counters.begin,
-               bareprof_span_size(&image->counters));
+static void put_counters(struct bareprof_dump *dump) {
+  const struct bareprof_span *counters = &dump->image->counters;
+  bareprof_put(dump, counters->begin, bareprof_span_size(counters));
 }
 #endif
 
-/* All header fields, each at its number. */
-static void fill_header(const struct bareprof_image *image,
-                        const struct bareprof_shape *shape,
-                        uint64_t header[BAREPROF_FIELDS]) {
-  bool wide = bareprof_pointer_size(image) == 8;
-  bareprof_word records = bareprof_address(&image->records);
-  bareprof_word base = shape->layout->absolute ? 0 : records;
-  size_t counters = bareprof_span_size(&image->counters);
-  size_t bitmap = bareprof_span_size(&image->bitmap);
-
-  header[BAREPROF_MAGIC] = BAREPROF_MAGIC_WORD(wide);
-  header[BAREPROF_VERSION_WORD] = *image->version;
-  header[BAREPROF_NUM_DATA] = shape->record_count;
-  header[BAREPROF_PADDING_BEFORE_COUNTERS] = 0;
-  header[BAREPROF_NUM_COUNTERS] = counters >> bareprof_counter_shift(image);
+/* The fields from NUM_DATA on that are not 0 in some version. */
+static NOINLINE void fill_header(const struct bareprof_dump *dump,
+                                 bareprof_word header[BAREPROF_FIELDS]) {
+  const struct bareprof_image *image = dump->image;
+  const struct bareprof_layout *layout = dump->layout;
+  bareprof_word base = bareprof_address(&image->records);
+  if (layout->fields & BAREPROF_ABSOLUTE)
+    base = 0;
+  header[BAREPROF_NUM_DATA] = dump->record_count;
+  header[BAREPROF_NUM_COUNTERS] =
+      bareprof_span_size(&image->counters) >> dump->shift;
   header[BAREPROF_PADDING_AFTER_COUNTERS] =
-      bareprof_counters_padding(image, shape->layout);
-  header[BAREPROF_NUM_BITMAP_BYTES] = bitmap;
-  header[BAREPROF_PADDING_AFTER_BITMAP] = bareprof_padding(bitmap);
-  header[BAREPROF_NUM_UNIFORM_COUNTERS] = 0;
-  header[BAREPROF_PADDING_AFTER_UNIFORM] = 0;
-  header[BAREPROF_UNIFORM_DELTA] = 0;
-  header[BAREPROF_NAMES_SIZE] = bareprof_span_size(&image->names);
+      bareprof_counters_padding(image, layout);
   header[BAREPROF_COUNTERS_DELTA] =
       bareprof_cut(image, bareprof_address(&image->counters) - base);
+  size_t bitmap = bareprof_span_size(&image->bitmap);
+  header[BAREPROF_NUM_BITMAP_BYTES] = bitmap;
+  header[BAREPROF_PADDING_AFTER_BITMAP] = bareprof_padding(bitmap);
   header[BAREPROF_BITMAP_DELTA] =
       bareprof_cut(image, bareprof_address(&image->bitmap) - base);
+  header[BAREPROF_NAMES_SIZE] = bareprof_span_size(&image->names);
   header[BAREPROF_NAMES_DELTA] = bareprof_address(&image->names);
-  header[BAREPROF_NUM_VTABLES] =
-      bareprof_span_size(&image->vtables) / (wide ? 24 : 16);
+  header[BAREPROF_NUM_VTABLES] = bareprof_span_size(&image->vtables) /
+                                 (bareprof_pointer_size(image) == 8 ? 24 : 16);
   header[BAREPROF_VTABLE_NAMES_SIZE] =
       bareprof_span_size(&image->vtable_names);
-  header[BAREPROF_VALUE_KIND_LAST] = shape->layout->kinds - 1u;
+  header[BAREPROF_VALUE_KIND_LAST] = layout->kinds - 1u;
 }
 
-/* Leaves in header, in front, the fields that the version has, in the byte
- * order of the image. Returns their number. */
-static size_t select_fields(const struct bareprof_image *image,
-                            uint32_t fields,
-                            uint64_t header[BAREPROF_FIELDS]) {
-  size_t count = 0;
-  for (unsigned field = 0; field < BAREPROF_FIELDS; field++)
-    if (fields >> field & 1)
-      header[count++] = bareprof_order64(image, header[field]);
-  return count;
-}
+static NOINLINE void put_profile(struct bareprof_dump *dump) {
+  const struct bareprof_image *image = dump->image;
+  bareprof_word header[BAREPROF_FIELDS] = {0};
+  const bareprof_word *field = &header[BAREPROF_BINARY_IDS_SIZE];
+  uint32_t fields = dump->layout->fields >> BAREPROF_BINARY_IDS_SIZE;
+  size_t id_size = build_id_size(image);
 
-static size_t binary_ids_size(size_t id_size) {
-  return id_size ? 8 + id_size + bareprof_padding(id_size) : 0;
-}
-
-size_t bareprof_counters_offset(const struct bareprof_image *image,
-                                const struct bareprof_shape *shape) {
-  struct bareprof_span id = build_id(image);
-  size_t offset = binary_ids_size(bareprof_span_size(&id)) +
-                  bareprof_span_size(&image->records);
-  for (uint32_t fields = shape->layout->fields; fields; fields &= fields - 1)
-    offset += 8;
-  return offset;
-}
-
-static void put_profile(const struct bareprof_image *image,
-                        const struct bareprof_shape *shape,
-                        struct bareprof_out *out) {
-  uint64_t header[BAREPROF_FIELDS];
-  struct bareprof_span id = build_id(image);
-  size_t id_size = bareprof_span_size(&id);
-
-  fill_header(image, shape, header);
+  fill_header(dump, header);
   header[BAREPROF_BINARY_IDS_SIZE] = binary_ids_size(id_size);
-  bareprof_put(out, header,
-               8 * select_fields(image, shape->layout->fields, header));
+  bareprof_put64(dump, BAREPROF_MAGIC_WORD(bareprof_pointer_size(image) == 8));
+  bareprof_put64(dump, *image->version);
+  for (; fields; fields >>= 1, field++)
+    if (fields & 1)
+      bareprof_put64(dump, *field);
   if (id_size) {
-    header[0] = bareprof_order64(image, id_size);
-    bareprof_put(out, header, 8);
-    put_padded(out, &id);
+    bareprof_put64(dump, id_size);
+    bareprof_put(dump, image->build_id.begin + 16, id_size);
+    put_zeros(dump, bareprof_padding(id_size));
   }
-  put_padded(out, &image->records);
-  put_counters(out, image, header);
-  put_zeros(out, bareprof_counters_padding(image, shape->layout));
-  put_padded(out, &image->bitmap);
-  put_padded(out, &image->names);
-  put_padded(out, &image->vtables);
-  put_padded(out, &image->vtable_names);
-  if (shape->has_sites)
-    bareprof_values_write(image, shape, out);
+  put_padded(dump, &image->records);
+  put_counters(dump);
+  put_zeros(dump, (size_t)header[BAREPROF_PADDING_AFTER_COUNTERS]);
+  put_padded(dump, &image->bitmap);
+  put_padded(dump, &image->names);
+  put_padded(dump, &image->vtables);
+  put_padded(dump, &image->vtable_names);
+  if (dump->sites)
+    bareprof_values_write(dump);
 }
 
 int bareprof_write_image(const struct bareprof_image *image,
                          const struct bareprof_sink *sink) {
-  struct bareprof_shape shape;
-  struct bareprof_out out = {sink, bareprof_layout_check(image, &shape)};
-  if (!out.error && shape.has_sites && !bareprof_values_write)
-    out.error = BAREPROF_E_VALUES;
-  if (!out.error)
-    put_profile(image, &shape, &out);
-  return out.error;
+  struct bareprof_dump dump = {.image = image, .sink = sink};
+  int error = bareprof_layout_check(&dump);
+  if (error)
+    return error;
+  if (dump.sites && !bareprof_values_write)
+    return BAREPROF_E_VALUES;
+  put_profile(&dump);
+  return dump.error;
+}
+
+size_t bareprof_counters_offset(const struct bareprof_dump *dump) {
+  uint32_t fields = dump->layout->fields >> BAREPROF_BINARY_IDS_SIZE;
+  size_t offset = 16 + binary_ids_size(build_id_size(dump->image)) +
+                  bareprof_span_size(&dump->image->records);
+  for (; fields; fields &= fields - 1)
+    offset += 8;
+  return offset;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The output side of the writer, for the members that add to a profile.
+ * The output side of the writer, for the members that add to a profile or
+ * read one.
  */
 #ifndef BAREPROF_RUNTIME_WRITER_H
 #define BAREPROF_RUNTIME_WRITER_H
@@ -11,29 +12,25 @@
 #define BAREPROF_MAGIC_WORD(wide) \
   ((wide) ? UINT64_C(0xFF6C70726F667281) : UINT64_C(0xFF6C70726F665281))
 
-/* A sink and what it said last: once error is not 0, nothing more goes out,
- * so callers need not look after each piece. */
-struct bareprof_out {
-  const struct bareprof_sink *sink;
-  int error;
-};
-
 /* Sends size bytes; 0 bytes are no call of the sink. */
-void bareprof_put(struct bareprof_out *out, const void *bytes, size_t size);
+void bareprof_put(struct bareprof_dump *dump, const void *bytes, size_t size);
+
+/* Sends a number of 64 bits in the image's byte order. */
+void bareprof_put64(struct bareprof_dump *dump, uint64_t value);
 
 /* Zero bytes behind the counters: versions 7 and 8 have none. */
-size_t bareprof_counters_padding(const struct bareprof_image *image,
-                                 const struct bareprof_layout *layout);
+static inline size_t bareprof_counters_padding(
+    const struct bareprof_image *image, const struct bareprof_layout *layout) {
+  return layout->bitmap_at
+             ? bareprof_padding(bareprof_span_size(&image->counters))
+             : 0;
+}
 
-/* Where in the profile the counters begin. */
-size_t bareprof_counters_offset(const struct bareprof_image *image,
-                                const struct bareprof_shape *shape);
+/* Where in a checked dump's profile the counters begin. */
+size_t bareprof_counters_offset(const struct bareprof_dump *dump);
 
 /* Sends the value data of all records: in values.c, linked only with code
  * that profiles values, so the writer refers to it weakly. */
-void bareprof_values_write(const struct bareprof_image *image,
-                           const struct bareprof_shape *shape,
-                           struct bareprof_out *out)
-    __attribute__((weak));
+void bareprof_values_write(struct bareprof_dump *dump) __attribute__((weak));
 
 #endif

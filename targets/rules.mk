@@ -117,7 +117,7 @@ firmware: $(FIRMWARE_PARTS) ## compile and link one: BOARD= SOURCES= OUT= ...
 # With variables of its own: what a program asks for is not for the library.
 firmware-library:
 	@MAKEFLAGS= $(MAKE) -s --no-print-directory lib BUILD=$(BUILD) \
-	  LLVM=$(LLVM) TARGET=$(BOARD_TARGET) CPU=$(BOARD_CPU)
+	  LLVM=$(LLVM) TARGET=$(BOARD_TARGET)
 
 # ---- Running ----
 

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The lock of the atomic operations for several cores: interrupts off on
+ * this one, and a word that one core at a time may hold. Not in the archive:
+ * `make lib` leaves it beside it as bareprof-lock-spin.o, for who names it on
+ * the link line. For cores that can swap a word in memory: RISC-V with the A
+ * extension, Arm with LDREX and STREX. The header is the manual.
+ */
+#include "bareprof_atomic.h"
+#include "mask.h"
+
+#if !defined(__riscv_atomic) && !(__ARM_FEATURE_LDREX & 4)
+#error "no atomic swap: use the chip's own lock, see bareprof_atomic.h"
+#endif
+
+static uint32_t held;
+
+/* A core that waits has its interrupts on, so that they are off for as long
+ * as one operation takes, not for as long as the others are in the way. */
+uintptr_t bareprof_atomic_lock(void) {
+  for (;;) {
+    uintptr_t state = bareprof_mask_interrupts();
+    if (!__atomic_exchange_n(&held, 1, __ATOMIC_SEQ_CST))
+      return state;
+    bareprof_restore_interrupts(state);
+    while (__atomic_load_n(&held, __ATOMIC_RELAXED)) {
+    }
+  }
+}
+
+void bareprof_atomic_unlock(uintptr_t state) {
+  __atomic_store_n(&held, 0, __ATOMIC_SEQ_CST);
+  bareprof_restore_interrupts(state);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What clang 13 and 14 call on Arm to count with -fprofile-update=atomic.
+ * Compilers know the name as a builtin and refuse to define it: hence the
+ * name for the assembler.
+ */
+#include "bareprof_atomic.h"
+
+uint64_t bareprof_sync_add_8(volatile void *object, uint64_t operand)
+    __asm__("__sync_fetch_and_add_8");
+uint64_t bareprof_sync_add_8(volatile void *object, uint64_t operand) {
+  uint64_t *value = (uint64_t *)object;
+  uintptr_t state = bareprof_atomic_lock();
+  uint64_t old = *value;
+  *value = old + operand;
+  bareprof_atomic_unlock(state);
+  return old;
+}

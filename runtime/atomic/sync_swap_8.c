@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What clang 13 and 14 call on Arm at -O0 to count with
+ * -fprofile-update=atomic, in a loop: store desired if the value is still
+ * expected. Compilers know the name as a builtin and refuse to define it:
+ * hence the name for the assembler.
+ */
+#include "bareprof_atomic.h"
+
+uint64_t bareprof_sync_swap_8(volatile void *object, uint64_t expected,
+                              uint64_t desired)
+    __asm__("__sync_val_compare_and_swap_8");
+uint64_t bareprof_sync_swap_8(volatile void *object, uint64_t expected,
+                              uint64_t desired) {
+  uint64_t *value = (uint64_t *)object;
+  uintptr_t state = bareprof_atomic_lock();
+  uint64_t old = *value;
+  if (old == expected)
+    *value = desired;
+  bareprof_atomic_unlock(state);
+  return old;
+}
