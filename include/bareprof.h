@@ -15,8 +15,8 @@
  *     INCLUDE bareprof.ld
  *
  * What every function here has in common:
- * - No heap, no stdio, no writable static data. Stack: at most 320 bytes on
- *   a 32-bit target, plus what your sink needs.
+ * - No heap, no stdio, no writable static data. Stack on a 32-bit target: at
+ *   most 320 bytes, for bareprof_merge 400, plus what your sink needs.
  * - It may be called with interrupts off, before constructors have run, in a
  *   fault handler, from any stack. Nothing here waits, and nothing recurses.
  * - It is not instrumented, and it takes no lock. Two calls at one time

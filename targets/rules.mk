@@ -93,10 +93,12 @@ LD_gnu = $(GNU_LD) --no-warn-rwx-segments
 LD_lld = ld.lld-$(LLVM)
 BOARD_LD = $(or $(LD_$(LINKER)),$(error LINKER is lld or gnu))
 
+# A script of the caller's, which then says FRAGMENT= too, or SCRIPT=none.
+BOARD_SCRIPT ?= $(BOARD_FOLDER)/board.ld
 FRAGMENT_full := INCLUDE bareprof.ld
 FRAGMENT_lean := INCLUDE bareprof-lean.ld
 FRAGMENT_none := /* Nothing of bareprof. */
-FRAGMENT = $(or $(FRAGMENT_$(SCRIPT)),$(error SCRIPT is full, lean or none))
+FRAGMENT ?= $(or $(FRAGMENT_$(SCRIPT)),$(error SCRIPT is full, lean or none))
 
 LIBRARY = $(BUILD)/llvm-$(LLVM)/$(BOARD_TARGET)/libbareprof.a
 
@@ -109,7 +111,7 @@ firmware: $(FIRMWARE_PARTS) ## compile and link one: BOARD= SOURCES= OUT= ...
 	@mkdir -p $(APP_OUT)
 	@echo '$(FRAGMENT)' >$(APP_OUT)/fragment.ld
 	$(Q)$(BOARD_LD) -L $(APP_OUT) -L targets -L linker-scripts \
-	  -T $(BOARD_FOLDER)/board.ld $(BOARD_LDFLAGS) -z max-page-size=4096 \
+	  -T $(BOARD_SCRIPT) $(BOARD_LDFLAGS) -z max-page-size=4096 \
 	  $(if $(filter-out 0,$(GC)),--gc-sections) \
 	  $(if $(filter-out none,$(SCRIPT)),--build-id) $(LDFLAGS_APP) \
 	  $(BOARD_OBJECTS) $(APP_OBJECTS) $(LIBRARY) -o $(OUT)/$(NAME).elf

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The bytes of stream.nmea, unchanged, between the symbols of stream.h.
+ * Assemble it with -I to this folder.
+ */
+        .section .rodata.stream, "a"
+        .global stream_begin
+        .global stream_end
+stream_begin:
+        .incbin "stream.nmea"
+stream_end:
+        .byte 0
+
+/* No executable stack: without this GNU ld would warn of one. */
+        .section .note.GNU-stack, "", %progbits

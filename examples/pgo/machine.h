@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A simulated computer: 16-bit words, eight registers, memory and a few
+ * devices behind addresses. It is the kind of code that profits from a
+ * profile: a few of its many cases do nearly all of the work, and only a run
+ * can tell which. No C library, no division.
+ */
+#ifndef MACHINE_H
+#define MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Addresses of words. */
+#define MACHINE_RAM 4096u
+#define MACHINE_DEVICES 0xFF00u
+/* write: a word of output */
+#define MACHINE_CONSOLE (MACHINE_DEVICES + 0)
+/* read: the next one; write: the seed */
+#define MACHINE_RANDOM (MACHINE_DEVICES + 1)
+/* read: instructions so far */
+#define MACHINE_CLOCK (MACHINE_DEVICES + 2)
+/* read: which are lit; write: which to turn */
+#define MACHINE_LAMPS (MACHINE_DEVICES + 3)
+
+/* An instruction has two operands: a register, and a source or destination
+ * by one of these modes. MODE_MEMORY and after: the word at register b plus
+ * the immediate, with b counted up afterwards or down before; then b is
+ * not register a. */
+enum machine_mode {
+  MODE_REGISTER,
+  MODE_IMMEDIATE,
+  MODE_MEMORY,
+  MODE_MEMORY_UP,
+  MODE_MEMORY_DOWN
+};
+
+enum machine_op {
+  OP_HALT,
+  OP_LOAD,
+  OP_STORE,
+  OP_ADD,
+  OP_SUBTRACT,
+  OP_MULTIPLY,
+  OP_AND,
+  OP_OR,
+  OP_EXCLUSIVE_OR,
+  OP_SHIFT_LEFT,
+  OP_SHIFT_RIGHT,
+  OP_COMPARE, /* subtracts for the flags alone */
+  OP_JUMP,
+  OP_JUMP_ZERO,
+  OP_JUMP_NOT_ZERO,
+  OP_JUMP_BELOW, /* unsigned */
+  OP_JUMP_LESS,  /* signed   */
+  OP_CALL,
+  OP_RETURN
+};
+
+struct machine_instruction {
+  uint8_t op;
+  uint8_t mode;
+  uint8_t a;
+  uint8_t b;
+  uint16_t immediate;
+};
+
+enum machine_fault { FAULT_NONE, FAULT_ADDRESS, FAULT_INSTRUCTION };
+
+/* Begins as all zero but for the program and who takes the output. Register 7
+ * is the stack pointer of OP_CALL and OP_RETURN. */
+struct machine {
+  const struct machine_instruction *program;
+  uint16_t length; /* instructions of the program */
+  void (*console)(uint16_t word);
+  uint16_t pc;
+  uint16_t reg[8];
+  bool zero, carry, negative, overflow;
+  enum machine_fault fault;
+  uint16_t lamps;
+  uint16_t random;
+  uint32_t instructions;
+  uint16_t ram[MACHINE_RAM];
+};
+
+/* Runs until the program halts or does what it must not. */
+enum machine_fault machine_run(struct machine *machine);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The firmware: runs the simulated computer and prints what it put out and
+ * how many instructions of the RISC-V core that took. One source for three
+ * builds: where it was compiled with -fprofile-generate it leaves its profile
+ * in pgo.profraw, else there is none to leave.
+ *
+ * The counters are set to 0 before main: the link has -u bareprof_preinit.
+ */
+#include "bareprof.h"
+#include "bareprof_semihosting.h"
+#include "board.h"
+#include "program.h"
+
+/* What the computer puts out is counted and summed up, in its order. */
+static unsigned words;
+static uint32_t checksum;
+
+static void put_out(uint16_t word) {
+  ++words;
+  checksum ^= word;
+  for (unsigned bit = 0; bit < 16; ++bit)
+    checksum = (checksum >> 1) ^ (checksum & 1 ? 0xEDB88320u : 0);
+}
+
+static struct machine machine = {
+    .program = program,
+    .length = sizeof program / sizeof program[0],
+    .console = put_out,
+    .random = 4711,
+};
+
+/* The lower half of the counter of retired instructions; under QEMU's
+ * -icount it is exact, and the same in each run. */
+static uint32_t retired(void) {
+  uint32_t count;
+  __asm__ volatile("csrr %0, minstret" : "=r"(count)::"memory");
+  return count;
+}
+
+static int save_profile(void) {
+  struct bareprof_semihosting file;
+  const struct bareprof_sink sink = {bareprof_semihosting_write, &file};
+  int error = bareprof_semihosting_open(&file, "pgo.profraw");
+  if (error)
+    return error;
+  error = bareprof_write(&sink);
+  int close_error = bareprof_semihosting_close(&file);
+  return error ? error : close_error;
+}
+
+static void print(const char *what, uint32_t number) {
+  board_puts(what);
+  board_put_number(number);
+}
+
+int main(void) {
+  uint32_t start = retired();
+  enum machine_fault fault = machine_run(&machine);
+  uint32_t instructions = retired() - start;
+
+  print("words ", words);
+  print(", checksum ", checksum);
+  print("\ninstructions ", instructions);
+  board_puts("\n");
+  if (fault != FAULT_NONE || words != ENTRIES + PRIMES) {
+    board_puts("wrong result\n");
+    return 1;
+  }
+  if (bareprof_status() == BAREPROF_E_EMPTY)
+    return 0;
+  int error = save_profile();
+  if (error == 0)
+    return 0;
+  print(error < 0 ? "no profile: error -" : "no profile: error ",
+        error < 0 ? 0u - (unsigned)error : (unsigned)error);
+  board_puts(", see bareprof.h\n");
+  return 1;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A program with a C library: its own start-up code, printf, files. The
+ * profile is written when main returns, into a stdio file.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bareprof.h"
+
+static FILE *file;
+
+static int to_file(void *context, const void *bytes, size_t size) {
+  (void)context;
+  return fwrite(bytes, 1, size, file) == size ? 0 : 1;
+}
+
+static const struct bareprof_sink sink = {to_file, NULL};
+
+static int steps(int number) {
+  int count = 0;
+  while (number != 1) {
+    number = number % 2 ? 3 * number + 1 : number / 2;
+    count++;
+  }
+  return count;
+}
+
+static void close_file(void) { fclose(file); }
+
+int main(void) {
+  file = fopen("libc.profraw", "wb");
+  if (!file)
+    return 1;
+  setvbuf(file, NULL, _IONBF, 0);
+  bareprof_write_at_exit(&sink);
+  (void)close_file;
+  printf("%d steps, status %d\n", steps(27), bareprof_status());
+  return 0;
+}

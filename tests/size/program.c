@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A program that uses one set of features, to be linked and weighed, never
+ * run. Without USE_ it is the weight to subtract.
+ */
+#include "bareprof.h"
+#include "profile/instr_prof_interface.h"
+
+int sink_write(void *context, const void *bytes, size_t size);
+void __llvm_profile_instrument_target(uint64_t value, void *data,
+                                      uint32_t site);
+
+int use(void *buffer, const struct bareprof_sink *sink);
+int use(void *buffer, const struct bareprof_sink *sink) {
+  (void)buffer, (void)sink;
+  int result = 0;
+#ifdef USE_DUMP
+  bareprof_init();
+  bareprof_reset();
+  result += bareprof_write(sink);
+#endif
+#ifdef USE_STATUS
+  result += bareprof_status() + (int)bareprof_size();
+#endif
+#ifdef USE_MERGE
+  result += bareprof_merge(buffer, 1000);
+#endif
+#ifdef USE_VALUES
+  /* By address: the compiler drops a plain call of this name. */
+  void (*volatile hook)(uint64_t, void *, uint32_t) =
+      __llvm_profile_instrument_target;
+  hook(1, buffer, 0);
+#endif
+#ifdef USE_BUFFER
+  __llvm_profile_reset_counters();
+  result += (int)__llvm_profile_get_size_for_buffer();
+  result += __llvm_profile_write_buffer(buffer);
+#endif
+  return result;
+}
