@@ -94,7 +94,8 @@ enum bareprof_error {
    * compilers, or of another one than the runtime's. */
   BAREPROF_E_MIXED = -9,
   /* A record points outside the counters or the bitmap, or into those of the
-   * record before it: a damaged image, or counters sorted by the linker. */
+   * record before it: a damaged image, or counters sorted by the linker. Two
+   * compilers may end here too, where value sites disguise their records. */
   BAREPROF_E_RECORD = -10,
   /* Records with value sites, and nothing in the image to serialise or to
    * store values. From bareprof_write: link values.c (-u
@@ -140,7 +141,10 @@ struct bareprof_image {
    * Never NULL. */
   const uint64_t *version;
   /* A word that bareprof_init fills, to prove that the counters were
-   * initialised. NULL: nothing is proven, the caller vouches for them. */
+   * initialised. It also says that counters, bitmap and values begin at
+   * multiples of 8 and own the bytes up to the next one, as bareprof.ld
+   * places them: they are then reset in whole words. NULL: nothing is proven,
+   * the caller vouches for the counters; reset keeps to the bounds. */
   uint32_t *guard;
   struct bareprof_span records;      /* __llvm_prf_data, aligned to 8      */
   struct bareprof_span counters;     /* __llvm_prf_cnts, aligned to 8, or
@@ -207,12 +211,13 @@ size_t bareprof_size(void);
  * covered. profile: size bytes at any alignment, read only, yours.
  *
  * Everything is checked before anything is changed: the header, the build
- * id, each record, and that the buffer holds all it announces. Value data
- * are left alone. Counts made while it runs may be lost: call it with the
- * instrumented code at rest, usually right after bareprof_init.
+ * id, each record, the names, and that the buffer holds all of these and the
+ * counts. Value data and whatever follows in the buffer are not looked at.
+ * Counts made while it runs may be lost: call it with the instrumented code
+ * at rest, usually right after bareprof_init.
  *
- * Errors: those of bareprof_status, and E_NOT_PROFILE, E_TRUNCATED,
- * E_OTHER_BUILD, E_TEMPORAL. */
+ * Errors: those of bareprof_write, and E_TEMPORAL, E_NOT_PROFILE,
+ * E_TRUNCATED, E_OTHER_BUILD, looked for in this order. */
 int bareprof_merge(const void *profile, size_t size);
 
 /* The same for another image than the running one. */

@@ -72,7 +72,8 @@ static __attribute__((noinline)) int check_sections(
     return BAREPROF_E_NO_NAMES;
   bareprof_word low = bareprof_address(&image->records);
   if (bareprof_counter_shift(image))
-    low |= bareprof_address(&image->counters);
+    low |= bareprof_address(&image->counters) |
+           bareprof_end_address(&image->counters);
   if (low & 7)
     return BAREPROF_E_ALIGN;
   if (image->guard && *image->guard != bareprof_guard_word(image))
@@ -90,12 +91,20 @@ static __attribute__((noinline)) void walk(struct bareprof_dump *dump,
   const unsigned char *tail = record + layout->counts_at;
   bareprof_word at = bareprof_address_of(&image->records, record);
   uint32_t count = bareprof_load32(image, tail);
-  bareprof_word gap = bareprof_load_pointer(image, record + 16);
-  if (!(layout->fields & BAREPROF_ABSOLUTE))
-    gap += at;
-  gap = bareprof_cut(image, gap - dump->counters_end);
+  bareprof_word other =
+      bareprof_load_pointer(image, record + 16) - dump->counters_end;
+  bareprof_word gap = other + at;
+  if (layout->fields & BAREPROF_ABSOLUTE) {
+    gap = other;
+    other += at;
+  }
+  gap = bareprof_cut(image, gap);
   dump->gaps |= gap;
   dump->counts |= count - 1;
+  /* Right for a record of LLVM 13, where it should be a later one's, or the
+   * other way round: to be refused as two compilers. */
+  if (gap >= 8 && bareprof_cut(image, other) < 8)
+    dump->counts = UINT32_MAX;
   dump->counters_end += gap + ((bareprof_word)count << dump->shift);
   /* Sites of kind 2, vtables, come with sites of kind 0. */
   dump->sites |= bareprof_load32(image, tail + 4);

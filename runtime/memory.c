@@ -6,7 +6,7 @@
 
 int bareprof_memory_write(void *memory, const void *bytes, size_t size) {
   struct bareprof_memory *to = memory;
-  if (size > (size_t)(to->end - to->next))
+  if (size > (uintptr_t)to->end - (uintptr_t)to->next)
     return BAREPROF_MEMORY_FULL;
   __builtin_memcpy(to->next, bytes, size);
   to->next += size;

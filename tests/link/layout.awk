@@ -55,6 +55,7 @@ function in_ram(name,   i) {
   if (addr[name] < ram || addr[name] + size[name] > ram + 65536)
     bad("layout", name " is not in RAM")
   want("layout", name " modulo 8", addr[name] % 8, 0)
+  want("layout", "the size of " name " modulo 8", size[name] % 8, 0)
   if (addr[name] + size[name] > symbol["__bareprof_guard"] &&
       name != ".bareprof_guard")
     bad("layout", name " is behind the guard")

@@ -11,14 +11,16 @@ const char *const function_names[FUNCTIONS] = {"alpha", "beta", "gamma",
                                                "delta"};
 /* The first half of the MD5 of each name, little end first. */
 static const uint64_t name_refs[FUNCTIONS] = {
-    UINT64_C(0xbf5f3091a343172c), UINT64_C(0xb29e1bb0ca7b984f),
-    UINT64_C(0xb8b72c24d748b005), UINT64_C(0x18996a8afabcab63)};
+    UINT64_C(0xbf5f3091a343172c), UINT64_C(0xb29e921bb0ca7b98),
+    UINT64_C(0xb8b72c24d748b005), UINT64_C(0x18999a6af8abbc63)};
 
 /* counters, bitmap bytes, value sites of three kinds, hole */
 const struct plan plans[] = {
     {"plain", 7, 0, 3,
      {{1, 0, {0}, 0}, {2, 0, {0}, 0}, {3, 0, {0}, 0}}, 0, 0},
     {"one function", 7, 0, 1, {{2, 0, {0}, 0}}, 0, 0},
+    /* More than the writer copies at a time, twice, and one over. */
+    {"39 counters", 7, 0, 2, {{20, 0, {0}, 0}, {19, 0, {0}, 0}}, 0, 0},
     {"bitmaps", 9, 0, 4,
      {{1, 0, {0}, 0}, {2, 3, {0}, 0}, {3, 0, {0}, 0}, {1, 2, {0}, 0}}, 0, 0},
     {"bitmaps of 8", 9, 0, 2, {{1, 7, {0}, 0}, {1, 1, {0}, 0}}, 0, 0},
@@ -38,19 +40,20 @@ const struct plan plans[] = {
     {"id of 20 bytes", 7, 0, 2, {{1, 0, {0}, 0}, {1, 0, {0}, 0}}, 20, 0},
     {"id of 13 bytes", 7, 0, 1, {{1, 0, {0}, 0}}, 13, 0},
     {"id of 1 byte", 7, 0, 1, {{1, 0, {0}, 0}}, 1, 0},
-    {"vtables", 10, IR, 2, {{1, 0, {0}, 0}, {1, 0, {0, 0, 1}, 0}}, 0, 1},
+    /* A vtable site comes with an indirect call in the same function. */
+    {"vtables", 10, IR, 2, {{1, 0, {0}, 0}, {1, 0, {1, 0, 1}, 0}}, 0, 1},
 };
 const unsigned plan_count = sizeof plans / sizeof *plans;
 
 const struct plan everything = {
     "everything", 7, IR, 4,
     {{1, 0, {0}, 0}, {2, 3, {2, 0, 1}, 0}, {3, 0, {0, 9}, 0},
-     {1, 2, {0}, 0}},
+     {2, 2, {0}, 0}},
     20, 2};
 const struct plan everything_bytes = {
     "everything in bytes", 7, IR | BYTES, 4,
     {{1, 0, {0}, 0}, {2, 3, {2, 0, 1}, 0}, {3, 0, {0, 9}, 7},
-     {1, 2, {0}, 0}},
+     {2, 2, {0}, 0}},
     13, 1};
 
 #ifdef BAREPROF_FOREIGN
@@ -58,7 +61,11 @@ const struct target machines[] = {{0, 8, 0}, {0, 8, 1}, {0, 4, 0}, {0, 4, 1}};
 const char *const flavour_name = "foreign";
 #else
 const struct target machines[] = {{0, 8, 0}};
+#ifdef HALVES
+const char *const flavour_name = "native, counters in halves,";
+#else
 const char *const flavour_name = "native";
+#endif
 #endif
 const unsigned machine_count = sizeof machines / sizeof *machines;
 
@@ -71,7 +78,8 @@ uint64_t planned_count(const struct plan *plan, unsigned function,
   if (plan->mode & BYTES)
     return (function + counter) % 2 ? 0xFF : 0;
   /* The first ones need all of their 64 bits to be put in order. */
-  return function ? 10 * function + counter : UINT64_C(0x1020304050607);
+  uint64_t base = function ? 10 * function : UINT64_C(0x1020304050607);
+  return base + counter;
 }
 
 /* Where a linker might have put the pieces: with counters before or behind
@@ -213,6 +221,7 @@ void compose_mixed(struct firmware *to, const struct target *target,
           span(to->counters, to->counters_at[last], to->counters_address),
       .bitmap = span(to->bitmap, to->bitmap_at[last], to->bitmap_address),
       .names = span(to->names, put_names(to, plan), to->names_address),
+      .value_sites = span(to->value_sites, sizeof to->value_sites, 0x6000),
       .value_nodes = span(to->value_nodes, sizeof to->value_nodes, 0x7000),
       .build_id = span(to->build_id, put_note(to, plan->build_id), 0x8000),
 #ifdef BAREPROF_FOREIGN
@@ -221,12 +230,12 @@ void compose_mixed(struct firmware *to, const struct target *target,
 #endif
   };
   if (plan->vtables && target->version >= 10) {
-    /* Stored, "_ZTV1A". */
-    static const unsigned char blob[] = "\6\0_ZTV1A";
-    memcpy(to->vtable_names, blob, 8);
+    /* Stored, not compressed. */
+    static const unsigned char blob[] = "\7\0_ZTV2AB";
+    memcpy(to->vtable_names, blob, 9);
     to->image.vtables =
         span(to->vtables, put_vtables(to, plan->vtables), 0x9000);
-    to->image.vtable_names = span(to->vtable_names, 8, 0xA000);
+    to->image.vtable_names = span(to->vtable_names, 9, 0xA000);
   }
 }
 

@@ -51,11 +51,12 @@ struct firmware {
   uint64_t records_address, counters_address, bitmap_address, names_address;
   struct bareprof_image image;
   unsigned char records[512] __attribute__((aligned(8)));
-  unsigned char counters[256] __attribute__((aligned(8)));
+  unsigned char counters[512] __attribute__((aligned(8)));
   unsigned char bitmap[64] __attribute__((aligned(8)));
   unsigned char names[64];
   unsigned char vtables[64] __attribute__((aligned(8)));
   unsigned char vtable_names[32];
+  unsigned char value_sites[32] __attribute__((aligned(8)));
   unsigned char value_nodes[32] __attribute__((aligned(8)));
   unsigned char build_id[64] __attribute__((aligned(4)));
 };
@@ -70,7 +71,6 @@ void compose_mixed(struct firmware *firmware, const struct target *target,
 /* The machines that this build can describe, each with versions 7 to 11. */
 extern const struct target machines[];
 extern const unsigned machine_count;
-#define FLAVOUR flavour_name
 extern const char *const flavour_name; /* native or foreign */
 
 extern const char *const function_names[FUNCTIONS];
@@ -78,6 +78,10 @@ uint64_t function_hash(unsigned function);
 /* The count that compose puts into a counter. */
 uint64_t planned_count(const struct plan *plan, unsigned function,
                        unsigned counter);
+
+static inline size_t size_of(const struct bareprof_span *span) {
+  return (size_t)(span->end - span->begin);
+}
 
 /* A sink that keeps what it gets and watches the rules of the contract. */
 struct capture {

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The groups of checks that images.c runs, for this machine and for others.
+ */
+#ifndef TESTS_H
+#define TESTS_H
+
+/* folder: where to leave profiles for llvm-profdata, or NULL. */
+void test_table(const char *folder);
+void test_sinks(void);
+void test_refusals(void);
+void test_mixed(void);
+/* Natively only: they write to the image. */
+void test_live(void);
+
+#endif
