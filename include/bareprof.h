@@ -141,7 +141,7 @@ struct bareprof_image {
    * Never NULL. */
   const uint64_t *version;
   /* A word that bareprof_init fills, to prove that the counters were
-   * initialised. It also says that counters, bitmap and values begin at
+   * initialised. It also says that counters and bitmap begin at
    * multiples of 8 and own the bytes up to the next one, as bareprof.ld
    * places them: they are then reset in whole words. NULL: nothing is proven,
    * the caller vouches for the counters; reset keeps to the bounds. */
@@ -153,8 +153,7 @@ struct bareprof_image {
   struct bareprof_span names;        /* __llvm_prf_names                   */
   struct bareprof_span vtables;      /* __llvm_prf_vtab, raw version 10    */
   struct bareprof_span vtable_names; /* __llvm_prf_vns, raw version 10     */
-  struct bareprof_span value_sites;  /* __llvm_prf_vals, filled with zero  */
-  struct bareprof_span value_nodes;  /* __llvm_prf_vnds, filled with zero  */
+  struct bareprof_span value_nodes;  /* __llvm_prf_vnds, for status only   */
   struct bareprof_span build_id;     /* .note.gnu.build-id; may be empty   */
 #ifdef BAREPROF_FOREIGN
   uint8_t pointer_size; /* bytes of a pointer in the image: 4 or 8         */
@@ -166,9 +165,9 @@ struct bareprof_image {
 extern const struct bareprof_image bareprof_running;
 
 /* Gives the counters and bitmaps their initial value: 0, or 0xFF where a
- * counter is a byte (single-byte, function-entry and block coverage), zeroes
- * the value sections, and fills the guard word. Call it once after reset,
- * before the first instrumented function runs: counts made earlier are lost.
+ * counter is a byte (single-byte, function-entry and block coverage), and
+ * fills the guard word. Call it once after reset, before the first
+ * instrumented function runs: counts made earlier are lost.
  * Linking with -u bareprof_preinit does it from .preinit_array, before C++
  * constructors, where the start-up code walks that array.
  *

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The initial value of counters, bitmaps and value sections, at start and
- * later. Does not look at records: they may be in the ELF only.
+ * The initial value of counters and bitmaps, at start and later. Does not
+ * look at records: they may be in the ELF only. The compiler's own storage
+ * for values is left alone: nothing here ever reads it.
  */
 #include "image.h"
 
@@ -25,8 +26,6 @@ static void fill(const struct bareprof_image *image,
 void bareprof_reset_image(const struct bareprof_image *image) {
   fill(image, &image->counters, bareprof_counter_shift(image) ? 0 : 0xFF);
   fill(image, &image->bitmap, 0);
-  fill(image, &image->value_sites, 0);
-  fill(image, &image->value_nodes, 0);
 }
 
 void bareprof_init(void) {

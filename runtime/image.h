@@ -29,7 +29,7 @@ static inline unsigned bareprof_counter_shift(
 /* What bareprof_init leaves in the guard word: depends on the build, so that
  * RAM which still holds the guard of another firmware does not pass. */
 static inline uint32_t bareprof_guard_word(const struct bareprof_image *image) {
-  return UINT32_C(0x6270726F) ^ (uint32_t)(uintptr_t)image->counters.end;
+  return ~(uint32_t)(uintptr_t)image->counters.end;
 }
 
 #ifndef BAREPROF_FOREIGN

@@ -20,7 +20,6 @@ BOUND __start___llvm_prf_bits[], __stop___llvm_prf_bits[];
 BOUND __start___llvm_prf_names[], __stop___llvm_prf_names[];
 BOUND __start___llvm_prf_vtab[], __stop___llvm_prf_vtab[];
 BOUND __start___llvm_prf_vns[], __stop___llvm_prf_vns[];
-BOUND __start___llvm_prf_vals[], __stop___llvm_prf_vals[];
 BOUND __start___llvm_prf_vnds[], __stop___llvm_prf_vnds[];
 BOUND __bareprof_build_id_start[], __bareprof_build_id_end[];
 extern HIDDEN uint32_t __bareprof_guard;
@@ -37,7 +36,6 @@ const struct bareprof_image bareprof_running = {
     .names = SECTION(names),
     .vtables = SECTION(vtab),
     .vtable_names = SECTION(vns),
-    .value_sites = SECTION(vals),
     .value_nodes = SECTION(vnds),
     .build_id = {__bareprof_build_id_start, __bareprof_build_id_end},
 };

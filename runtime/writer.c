@@ -112,6 +112,12 @@ static NOINLINE void fill_header(const struct bareprof_dump *dump,
   header[BAREPROF_VALUE_KIND_LAST] = layout->kinds - 1u;
 }
 
+/* put_profile takes four members of the image in one loop. */
+_Static_assert(offsetof(struct bareprof_image, vtable_names) -
+                       offsetof(struct bareprof_image, bitmap) ==
+                   3 * sizeof(struct bareprof_span),
+               "bitmap, names, vtables, vtable_names follow each other");
+
 static NOINLINE void put_profile(struct bareprof_dump *dump) {
   const struct bareprof_image *image = dump->image;
   bareprof_word header[BAREPROF_FIELDS] = {0};
@@ -134,10 +140,9 @@ static NOINLINE void put_profile(struct bareprof_dump *dump) {
   put_padded(dump, &image->records);
   put_counters(dump);
   put_zeros(dump, (size_t)header[BAREPROF_PADDING_AFTER_COUNTERS]);
-  put_padded(dump, &image->bitmap);
-  put_padded(dump, &image->names);
-  put_padded(dump, &image->vtables);
-  put_padded(dump, &image->vtable_names);
+  for (const struct bareprof_span *piece = &image->bitmap;
+       piece <= &image->vtable_names; piece++)
+    put_padded(dump, piece);
   if (dump->sites)
     bareprof_values_write(dump);
 }

@@ -221,7 +221,6 @@ void compose_mixed(struct firmware *to, const struct target *target,
           span(to->counters, to->counters_at[last], to->counters_address),
       .bitmap = span(to->bitmap, to->bitmap_at[last], to->bitmap_address),
       .names = span(to->names, put_names(to, plan), to->names_address),
-      .value_sites = span(to->value_sites, sizeof to->value_sites, 0x6000),
       .value_nodes = span(to->value_nodes, sizeof to->value_nodes, 0x7000),
       .build_id = span(to->build_id, put_note(to, plan->build_id), 0x8000),
 #ifdef BAREPROF_FOREIGN

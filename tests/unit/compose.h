@@ -56,7 +56,6 @@ struct firmware {
   unsigned char names[64];
   unsigned char vtables[64] __attribute__((aligned(8)));
   unsigned char vtable_names[32];
-  unsigned char value_sites[32] __attribute__((aligned(8)));
   unsigned char value_nodes[32] __attribute__((aligned(8)));
   unsigned char build_id[64] __attribute__((aligned(4)));
 };

@@ -71,19 +71,13 @@ static void reset_once(const struct plan *plan, bool guard) {
   struct bareprof_image *image = &firmware.image;
   memset(firmware.counters, 0x5A, sizeof firmware.counters);
   memset(firmware.bitmap, 0x5A, sizeof firmware.bitmap);
-  memset(firmware.value_nodes, 0x5A, sizeof firmware.value_nodes);
-  memset(firmware.value_sites, 0x5A, sizeof firmware.value_sites);
   firmware.guard = 0x5A5A5A5A;
   image->guard = guard ? &firmware.guard : NULL;
-  image->value_nodes.end = firmware.value_nodes + 13;
-  image->value_sites.end = firmware.value_sites + 9;
   memcpy(&before, &firmware, sizeof before);
   bareprof_reset_image(image);
   expect_filled(firmware.counters, &image->counters,
                 plan->mode & BYTES ? 0xFF : 0, guard);
   expect_filled(firmware.bitmap, &image->bitmap, 0, guard);
-  expect_filled(firmware.value_nodes, &image->value_nodes, 0, guard);
-  expect_filled(firmware.value_sites, &image->value_sites, 0, guard);
   expect_true(unchanged());
 }
 
@@ -114,7 +108,6 @@ static void test_merge_counters(void) {
     expect(8 * count, size_of(&firmware.image.counters));
     bareprof_reset_image(&firmware.image);
     expect(0, merge(profile.size));
-    memset(firmware.value_nodes, 0, sizeof firmware.value_nodes);
     expect_true(unchanged());
     expect(0, merge(profile.size));
     for (size_t i = 0; i < count; i++)
