@@ -6,7 +6,11 @@ MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := lib
 
 # The compiler of the firmware, so of the runtime: 13 to 22.
-LLVM ?= 22
+ifeq ($(LLVM),)
+LLVM := 22
+else
+LLVM_GIVEN := LLVM=$(LLVM)
+endif
 # What the archive is for, as clang names it, and optionally the CPU.
 TARGET ?= thumbv7m-none-eabi
 CPU ?=
@@ -100,8 +104,7 @@ pgo: ## the PGO example: instructions before and after
 .PHONY: test
 test: ## all tests: [LLVM=N] one release only; installs what is missing
 	@tests/packages test
-	@LLVM="$(if $(filter command line environment,$(origin LLVM)),$(LLVM))" \
-	  tests/run
+	@$(LLVM_GIVEN) MAKEFLAGS= tests/run
 
 .PHONY: size
 size: ## bytes of code, data and stack, next to the budgets
