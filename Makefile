@@ -115,9 +115,10 @@ size: ## bytes of code, data and stack, next to the budgets
 PREFIX ?= /usr/local
 DESTDIR ?=
 INSTALL_TARGETS ?= thumbv6m-none-eabi thumbv7m-none-eabi \
-  thumbv7em-none-eabi thumbv8m.base-none-eabi thumbv8m.main-none-eabi \
-  thumbv8.1m.main-none-eabi armv7a-none-eabi aarch64-none-elf \
-  riscv32-none-elf riscv64-none-elf
+  thumbv7em-none-eabi thumbv7em-none-eabihf thumbv8m.base-none-eabi \
+  thumbv8m.main-none-eabi thumbv8m.main-none-eabihf \
+  thumbv8.1m.main-none-eabi thumbv8.1m.main-none-eabihf armv7a-none-eabi \
+  armv7a-none-eabihf aarch64-none-elf riscv32-none-elf riscv64-none-elf
 
 INSTALL_TO = $(DESTDIR)$(PREFIX)
 INSTALL_LIB = $(INSTALL_TO)/lib/bareprof/llvm-$(LLVM)

@@ -15,8 +15,9 @@
  *     INCLUDE bareprof.ld
  *
  * What every function here has in common:
- * - No heap, no stdio, no writable static data. Stack on a 32-bit target: at
- *   most 320 bytes, for bareprof_merge 400, plus what your sink needs.
+ * - No heap, no stdio, no writable static data. Stack on a 32-bit target, as
+ *   `make lib` compiles it: at most 400 bytes, for bareprof_merge 480, plus
+ *   what your sink needs.
  * - It may be called with interrupts off, before constructors have run, in a
  *   fault handler, from any stack. Nothing here waits, and nothing recurses.
  * - It is not instrumented, and it takes no lock. Two calls at one time
@@ -50,7 +51,8 @@ extern "C" {
  * 3. bytes is valid during the call only, and yours to read only. It may
  *    point into the live counters, into ROM or into the stack.
  * 4. Return 0 to go on. Return a positive number to stop: it comes back from
- *    bareprof_write unchanged, and write is not called again.
+ *    bareprof_write unchanged, and write is not called again. A negative one
+ *    stops too, but cannot be told from our errors.
  * 5. write runs in the context of the caller: with interrupts off if the
  *    caller has them off. It may take as long as it likes. Kick a watchdog
  *    here.
@@ -107,12 +109,16 @@ enum bareprof_error {
   BAREPROF_E_NOT_PROFILE = -12,
   /* merge: the buffer ends before its own counters and bitmaps do. */
   BAREPROF_E_TRUNCATED = -13,
-  /* merge: the profile is of another build: its header, build id or records
+  /* merge: the profile is of another build: its build id, records or names
    * differ from what this image would write. */
   BAREPROF_E_OTHER_BUILD = -14,
   /* merge: counters of a temporal profile hold timestamps, which cannot be
    * added up here. Merge such profiles on the host. */
-  BAREPROF_E_TEMPORAL = -15
+  BAREPROF_E_TEMPORAL = -15,
+  /* merge: the profile's header differs: it is of another raw version or
+   * mode, or announces other sizes, so that merging it would run past the end
+   * of this image's counters. */
+  BAREPROF_E_OTHER_LAYOUT = -16
 };
 
 /* A piece of an image: the bytes from begin up to, not including, end.
@@ -143,9 +149,11 @@ struct bareprof_image {
   /* A word that bareprof_init fills, to prove that the counters were
    * initialised. It also says that counters and bitmap begin at
    * multiples of 8 and own the bytes up to the next one, as bareprof.ld
-   * places them: they are then reset in whole words. NULL: nothing is proven,
-   * the caller vouches for the counters; reset keeps to the bounds. */
-  uint32_t *guard;
+   * places them: they are then reset in whole words. Aligned to 8, of which
+   * 4 count: they depend on where the counters end, so RAM of a build that is
+   * laid out alike passes. NULL: nothing is proven, the caller vouches for
+   * the counters; reset keeps to the bounds. */
+  uint64_t *guard;
   struct bareprof_span records;      /* __llvm_prf_data, aligned to 8      */
   struct bareprof_span counters;     /* __llvm_prf_cnts, aligned to 8, or
                                         to 1 where a counter is a byte     */
@@ -154,7 +162,8 @@ struct bareprof_image {
   struct bareprof_span vtables;      /* __llvm_prf_vtab, raw version 10    */
   struct bareprof_span vtable_names; /* __llvm_prf_vns, raw version 10     */
   struct bareprof_span value_nodes;  /* __llvm_prf_vnds, for status only   */
-  struct bareprof_span build_id;     /* .note.gnu.build-id; may be empty   */
+  struct bareprof_span build_id;     /* .note.gnu.build-id, aligned to 4;
+                                        may be empty                       */
 #ifdef BAREPROF_FOREIGN
   uint8_t pointer_size; /* bytes of a pointer in the image: 4 or 8         */
   uint8_t big_endian;   /* byte order of the image: 0 little, 1 big        */
@@ -171,8 +180,10 @@ extern const struct bareprof_image bareprof_running;
  * Linking with -u bareprof_preinit does it from .preinit_array, before C++
  * constructors, where the start-up code walks that array.
  *
- * It writes whole, aligned 64-bit words and reads nothing, so RAM with ECC
- * may be uninitialised before. Time: one store for 8 bytes. */
+ * It writes whole, aligned 64-bit words (as two 32-bit stores where the core
+ * has no other) and reads nothing, so RAM with ECC may be uninitialised
+ * before; the other functions read the guard word. Time: one store for 8
+ * bytes. */
 void bareprof_init(void);
 
 /* Starts counting anew: as bareprof_init, at any time after it. Counts that
@@ -215,8 +226,9 @@ size_t bareprof_size(void);
  * Counts made while it runs may be lost: call it with the instrumented code
  * at rest, usually right after bareprof_init.
  *
- * Errors: those of bareprof_write, and E_TEMPORAL, E_NOT_PROFILE,
- * E_TRUNCATED, E_OTHER_BUILD, looked for in this order. */
+ * Errors: those of bareprof_write, then E_TEMPORAL, then E_NOT_PROFILE; then
+ * E_TRUNCATED, E_OTHER_LAYOUT or E_OTHER_BUILD, whichever shows first from
+ * the beginning of the profile on. */
 int bareprof_merge(const void *profile, size_t size);
 
 /* The same for another image than the running one. */
@@ -245,9 +257,11 @@ int bareprof_memory_write(void *memory, const void *bytes, size_t size);
 
 /* Has the profile written when the program ends: by an entry in .fini_array,
  * which a C library such as picolibc or newlib walks in exit(), after the
- * functions given to atexit(). sink must live until then; NULL takes the
- * request back. What the sink returns is lost, so let it keep its error.
- * Costs one pointer of RAM, in programs that call it. */
+ * functions given to atexit() and after destructors (the entry is in
+ * .fini_array.0: scripts have KEEP(*(SORT_BY_INIT_PRIORITY(.fini_array.*)))).
+ * sink must live until then; NULL takes the request back. What comes of it is
+ * lost: ask bareprof_status() before, and let the sink keep its error. Costs
+ * one pointer of RAM, in programs that call it. */
 void bareprof_write_at_exit(const struct bareprof_sink *sink);
 
 #ifdef __cplusplus

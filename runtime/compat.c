@@ -2,8 +2,9 @@
  *
  * The functions that programs written for compiler-rt's profile runtime
  * call, under its names and with its return values, on top of bareprof.h.
- * Those that name a file are in dump.c.
+ * Those that name a file are in arch/dump.c.
  */
+#define BAREPROF_INSTR_PROF_ALWAYS 1
 #include "writer.h"
 
 #include "profile/instr_prof_interface.h"
@@ -98,7 +99,7 @@ uint64_t __llvm_profile_get_name_size(const void *begin, const void *end) {
 }
 
 uint64_t __llvm_profile_get_num_vtable(const void *begin, const void *end) {
-  return count(distance(begin, end), sizeof(void *) == 8 ? 24 : 16);
+  return count(distance(begin, end), bareprof_vtable_size(&bareprof_running));
 }
 
 uint64_t __llvm_profile_get_vtable_section_size(const void *begin,

@@ -32,5 +32,5 @@ void bareprof_init(void) {
   const struct bareprof_image *image = &bareprof_running;
   bareprof_reset_image(image);
   if (image->guard)
-    *image->guard = bareprof_guard_word(image);
+    *(volatile uint64_t *)image->guard = bareprof_guard_word(image);
 }

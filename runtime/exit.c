@@ -16,5 +16,7 @@ static void write_at_exit(void) {
     bareprof_write(exit_sink);
 }
 
+/* The array is walked backwards, by priority: 0 comes last, when destructors
+ * have run and counted. */
 static void (*const fini)(void)
-    __attribute__((section(".fini_array"), used)) = write_at_exit;
+    __attribute__((section(".fini_array.0"), used)) = write_at_exit;

@@ -76,14 +76,42 @@ static __attribute__((noinline)) int check_sections(
            bareprof_end_address(&image->counters);
   if (low & 7)
     return BAREPROF_E_ALIGN;
-  if (image->guard && *image->guard != bareprof_guard_word(image))
+  if (image->guard && (uint32_t)*image->guard != bareprof_guard_word(image))
     return BAREPROF_E_NOT_INIT;
   return 0;
 }
 
+/* What a record claims of the bitmaps: behind the last claim, and inside.
+ * Bitmaps that nobody claims may lie between: ThinLTO leaves those of
+ * functions that the linker drops. So their sizes do not tell raw 9 from 10,
+ * which have NumBitmapBytes at each other's padding: a record that has a
+ * bitmap's pointer and its size in the other's place is the other's. */
+static void walk_bitmap(struct bareprof_dump *dump,
+                        const unsigned char *record, bareprof_word at) {
+  const struct bareprof_image *image = dump->image;
+  const struct bareprof_layout *layout = dump->layout;
+  const unsigned char *count_at = record + layout->bitmap_at;
+  /* BitmapPtr is the last but two before NumCounters. */
+  bareprof_word pointer = bareprof_load_pointer(
+      image, record + layout->counts_at - 3 * bareprof_pointer_size(image));
+  bareprof_word size = bareprof_span_size(&image->bitmap);
+  uint32_t count = bareprof_load32(image, count_at);
+  if (count == 0) {
+    if (pointer)
+      dump->mixed |=
+          bareprof_load32(image, count_at + (layout->kinds > 2 ? -4 : 4));
+    return;
+  }
+  pointer =
+      bareprof_cut(image, pointer + at - bareprof_address(&image->bitmap));
+  if (pointer < dump->bitmap_size || pointer > size || count > size - pointer)
+    dump->gaps = ~(bareprof_word)0;
+  dump->bitmap_size = pointer + count;
+}
+
 /* Adds up what a record claims of the counters and bitmaps. Nothing is judged
  * here, which is smaller: a gap between two claims stays in the union of all
- * gaps, a count of 0 (less one) in that of the counts. */
+ * gaps, a count of 0 (less one) or one beyond any RAM in that of mixed. */
 static __attribute__((noinline)) void walk(struct bareprof_dump *dump,
                                            const unsigned char *record) {
   const struct bareprof_image *image = dump->image;
@@ -100,24 +128,18 @@ static __attribute__((noinline)) void walk(struct bareprof_dump *dump,
   }
   gap = bareprof_cut(image, gap);
   dump->gaps |= gap;
-  dump->counts |= count - 1;
+  dump->mixed |= (count - 1) >> 28;
   /* Right for a record of LLVM 13, where it should be a later one's, or the
    * other way round: to be refused as two compilers. */
   if (gap >= 8 && bareprof_cut(image, other) < 8)
-    dump->counts = UINT32_MAX;
+    dump->mixed = 1;
   dump->counters_end += gap + ((bareprof_word)count << dump->shift);
-  /* Sites of kind 2, vtables, come with sites of kind 0. */
   dump->sites |= bareprof_load32(image, tail + 4);
+  if (layout->kinds > 2)
+    dump->sites |= bareprof_load16(image, tail + 8);
   dump->record_count++;
-  if (layout->bitmap_at) {
-    count = bareprof_load32(image, record + layout->bitmap_at);
-    /* BitmapPtr is the last but two before NumCounters. */
-    gap = bareprof_load_pointer(image,
-                                tail - 3 * bareprof_pointer_size(image));
-    if (count)
-      dump->gaps |= bareprof_cut(image, gap + at - dump->bitmap_end);
-    dump->bitmap_end += count;
-  }
+  if (layout->bitmap_at)
+    walk_bitmap(dump, record, at);
 }
 
 int bareprof_layout_check(struct bareprof_dump *dump) {
@@ -131,15 +153,14 @@ int bareprof_layout_check(struct bareprof_dump *dump) {
   dump->layout = layout;
   dump->shift = bareprof_counter_shift(image);
   dump->counters_end = bareprof_address(&image->counters);
-  dump->bitmap_end = bareprof_address(&image->bitmap);
   const unsigned char *record = image->records.begin;
   for (; (size_t)(image->records.end - record) >= layout->record_size;
        record += layout->record_size)
     walk(dump, record);
-  if (record != image->records.end ||
-      dump->counts >> 1 >= bareprof_span_size(&image->counters) ||
-      dump->bitmap_end != bareprof_end_address(&image->bitmap))
+  if (record != image->records.end || dump->mixed ||
+      bareprof_span_size(&image->vtables) % bareprof_vtable_size(image))
     return BAREPROF_E_MIXED;
   dump->gaps |= bareprof_end_address(&image->counters) - dump->counters_end;
-  return dump->gaps >= 8 ? BAREPROF_E_RECORD : 0;
+  /* Alignment may lie between two functions' counters of one byte each. */
+  return dump->gaps > (dump->shift ? 0 : 7) ? BAREPROF_E_RECORD : 0;
 }

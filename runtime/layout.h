@@ -60,10 +60,10 @@ struct bareprof_dump {
   unsigned shift;      /* log2 of the bytes of a counter */
   uint32_t sites;      /* not 0: some record has value sites */
   /* Of use to the check only: see walk() in layout.c. */
-  uint32_t counts;
+  uint32_t mixed;
   bareprof_word gaps;
   bareprof_word counters_end; /* address behind the last counter claimed */
-  bareprof_word bitmap_end;   /* likewise of the bitmaps */
+  bareprof_word bitmap_size;  /* offset behind the last bitmap claimed */
   /* Of use to the writer only. Once error is not 0, nothing more goes out,
    * so callers need not look after each piece. */
   const struct bareprof_sink *sink;
@@ -82,6 +82,11 @@ int bareprof_layout_check(struct bareprof_dump *dump);
 /* Whether a profile could be merged into image: 0, or why not. */
 int bareprof_match(const struct bareprof_image *image, const void *profile,
                    size_t size);
+
+/* The bytes of a vtable record: u64 hash, pointer, u32 size, padded to 8. */
+static inline size_t bareprof_vtable_size(const struct bareprof_image *image) {
+  return bareprof_pointer_size(image) == 8 ? 24 : 16;
+}
 
 /* Zero bytes behind size bytes, up to a multiple of 8. */
 static inline size_t bareprof_padding(size_t size) { return (0 - size) & 7; }

@@ -14,6 +14,7 @@ struct comparison {
   const unsigned char *profile;
   size_t size;
   size_t at;         /* offset that the writer has come to */
+  size_t header_size;
   size_t live_begin; /* counters, padding and bitmap of the profile */
   size_t bitmap;
   size_t live_end;
@@ -30,9 +31,10 @@ static int compare(void *context, const void *bytes, size_t size) {
     return -BAREPROF_E_TRUNCATED;
   if (at >= with->live_begin && at < with->live_end)
     return 0;
-  return __builtin_memcmp(with->profile + at, bytes, size)
-             ? -BAREPROF_E_OTHER_BUILD
-             : 0;
+  if (__builtin_memcmp(with->profile + at, bytes, size) == 0)
+    return 0;
+  return at < with->header_size ? -BAREPROF_E_OTHER_LAYOUT
+                                : -BAREPROF_E_OTHER_BUILD;
 }
 
 static size_t padded(const struct bareprof_span *span) {
@@ -54,8 +56,9 @@ static int find_match(const struct bareprof_image *image, const void *profile,
   if (size < sizeof magic || __builtin_memcmp(profile, &magic, sizeof magic))
     return BAREPROF_E_NOT_PROFILE;
 
-  *with = (struct comparison){profile, size, 0, 0, 0, 0, 0};
+  *with = (struct comparison){.profile = profile, .size = size};
   const struct bareprof_sink sink = {compare, with};
+  with->header_size = bareprof_header_size(dump.layout);
   with->live_begin = bareprof_counters_offset(&dump);
   with->bitmap = with->live_begin + bareprof_span_size(&image->counters) +
                  bareprof_counters_padding(image, dump.layout);

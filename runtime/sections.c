@@ -22,7 +22,7 @@ BOUND __start___llvm_prf_vtab[], __stop___llvm_prf_vtab[];
 BOUND __start___llvm_prf_vns[], __stop___llvm_prf_vns[];
 BOUND __start___llvm_prf_vnds[], __stop___llvm_prf_vnds[];
 BOUND __bareprof_build_id_start[], __bareprof_build_id_end[];
-extern HIDDEN uint32_t __bareprof_guard;
+extern HIDDEN uint64_t __bareprof_guard;
 
 /* From an instrumented object, or version.c. */
 extern const uint64_t __llvm_profile_raw_version;

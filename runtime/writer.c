@@ -16,6 +16,9 @@
 
 #define NOINLINE __attribute__((noinline))
 
+/* Counters, of 8 bytes on the stack each, in one call of the sink. */
+enum { COPIED_AT_ONCE = 8 };
+
 void bareprof_put(struct bareprof_dump *dump, const void *bytes, size_t size) {
   if (size && !dump->error)
     dump->error = dump->sink->write(dump->sink->context, bytes, size);
@@ -51,10 +54,16 @@ static size_t binary_ids_size(size_t id_size) {
   return id_size ? 8 + id_size + bareprof_padding(id_size) : 0;
 }
 
-#if !defined BAREPROF_FOREIGN && UINTPTR_MAX == UINT32_MAX
+#ifdef BAREPROF_FOREIGN
+static void put_counters(struct bareprof_dump *dump) {
+  const struct bareprof_span *counters = &dump->image->counters;
+  bareprof_put(dump, counters->begin, bareprof_span_size(counters));
+}
+#else
 /* A 32-bit core reads a counter in two halves. If an interrupt counts in
  * between and carries, the high half has changed when looked at again. */
 static uint64_t read_counter(const unsigned char *counter) {
+#if UINTPTR_MAX == UINT32_MAX
   enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
   const volatile uint32_t *halves =
       (const volatile uint32_t *)(uintptr_t)counter;
@@ -64,22 +73,26 @@ static uint64_t read_counter(const unsigned char *counter) {
     low = halves[!HIGH];
   } while (halves[HIGH] != high);
   return (uint64_t)high << 32 | low;
+#else
+  return *(const volatile uint64_t *)(uintptr_t)counter;
+#endif
 }
 
-/* One by one, so that the sink gets what was read whole. Counters of one
- * byte are whole anyway. */
+/* By way of a copy, so that the sink gets what was read whole: who knows how
+ * it reads them. Counters of one byte are whole anyway. */
 static NOINLINE void put_counters(struct bareprof_dump *dump) {
   const unsigned char *at = dump->image->counters.begin;
   const unsigned char *end = dump->image->counters.end;
-  if (dump->shift)
-    for (; at != end; at += 8)
-      bareprof_put64(dump, read_counter(at));
+  uint64_t copy[COPIED_AT_ONCE];
+  while (dump->shift && at != end) {
+    size_t count = 0;
+    do {
+      copy[count++] = read_counter(at);
+      at += sizeof *copy;
+    } while (count != COPIED_AT_ONCE && at != end);
+    bareprof_put(dump, copy, count * sizeof *copy);
+  }
   bareprof_put(dump, at, (size_t)(end - at));
-}
-#else
-static void put_counters(struct bareprof_dump *dump) {
-  const struct bareprof_span *counters = &dump->image->counters;
-  bareprof_put(dump, counters->begin, bareprof_span_size(counters));
 }
 #endif
 
@@ -105,8 +118,8 @@ static NOINLINE void fill_header(const struct bareprof_dump *dump,
       bareprof_cut(image, bareprof_address(&image->bitmap) - base);
   header[BAREPROF_NAMES_SIZE] = bareprof_span_size(&image->names);
   header[BAREPROF_NAMES_DELTA] = bareprof_address(&image->names);
-  header[BAREPROF_NUM_VTABLES] = bareprof_span_size(&image->vtables) /
-                                 (bareprof_pointer_size(image) == 8 ? 24 : 16);
+  header[BAREPROF_NUM_VTABLES] =
+      bareprof_span_size(&image->vtables) / bareprof_vtable_size(image);
   header[BAREPROF_VTABLE_NAMES_SIZE] =
       bareprof_span_size(&image->vtable_names);
   header[BAREPROF_VALUE_KIND_LAST] = layout->kinds - 1u;
@@ -140,9 +153,10 @@ static NOINLINE void put_profile(struct bareprof_dump *dump) {
   put_padded(dump, &image->records);
   put_counters(dump);
   put_zeros(dump, (size_t)header[BAREPROF_PADDING_AFTER_COUNTERS]);
-  for (const struct bareprof_span *piece = &image->bitmap;
-       piece <= &image->vtable_names; piece++)
-    put_padded(dump, piece);
+  for (size_t piece = offsetof(struct bareprof_image, bitmap);
+       piece <= offsetof(struct bareprof_image, vtable_names);
+       piece += sizeof(struct bareprof_span))
+    put_padded(dump, (const void *)((const char *)image + piece));
   if (dump->sites)
     bareprof_values_write(dump);
 }
@@ -159,11 +173,16 @@ int bareprof_write_image(const struct bareprof_image *image,
   return dump.error;
 }
 
-size_t bareprof_counters_offset(const struct bareprof_dump *dump) {
-  uint32_t fields = dump->layout->fields >> BAREPROF_BINARY_IDS_SIZE;
-  size_t offset = 16 + binary_ids_size(build_id_size(dump->image)) +
-                  bareprof_span_size(&dump->image->records);
+size_t bareprof_header_size(const struct bareprof_layout *layout) {
+  uint32_t fields = layout->fields >> BAREPROF_BINARY_IDS_SIZE;
+  size_t size = 16;
   for (; fields; fields &= fields - 1)
-    offset += 8;
-  return offset;
+    size += 8;
+  return size;
+}
+
+size_t bareprof_counters_offset(const struct bareprof_dump *dump) {
+  return bareprof_header_size(dump->layout) +
+         binary_ids_size(build_id_size(dump->image)) +
+         bareprof_span_size(&dump->image->records);
 }

@@ -26,7 +26,9 @@ static inline size_t bareprof_counters_padding(
              : 0;
 }
 
-/* Where in a checked dump's profile the counters begin. */
+/* The bytes of the header, and where in a checked dump's profile the counters
+ * begin. */
+size_t bareprof_header_size(const struct bareprof_layout *layout);
 size_t bareprof_counters_offset(const struct bareprof_dump *dump);
 
 /* Sends the value data of all records: in values.c, linked only with code

@@ -10,9 +10,14 @@
  * - set_filename, dump and write_file reach the host by semihosting. Link
  *   them only where a debugger or QEMU listens.
  *
+ * - The patterns of file names (%m, %p) are not expanded: they are for many
+ *   processes on one disk. IR PGO names default_%m.profraw by itself.
+ *
  * In a program that is not instrumented, set_filename, reset_counters and
  * dump vanish, as they do with the compiler's header of this name, so that
- * calls may stay in the source.
+ * calls may stay in the source. clang 18 and later say which programs are; in
+ * those of clang 13 to 17 the functions are always there. Define
+ * BAREPROF_INSTR_PROF_ALWAYS to have them anywhere.
  */
 #ifndef BAREPROF_INSTR_PROF_INTERFACE_H
 #define BAREPROF_INSTR_PROF_INTERFACE_H
@@ -72,7 +77,9 @@ size_t __llvm_profile_counter_entry_size(void);
 /* The zero bytes that bring size to a multiple of 8. */
 uint8_t __llvm_profile_get_num_padding_bytes(uint64_t size);
 
-#if defined __LLVM_INSTR_PROFILE_GENERATE || defined BAREPROF_VERSION
+#if defined __LLVM_INSTR_PROFILE_GENERATE || \
+    defined BAREPROF_INSTR_PROF_ALWAYS ||    \
+    (defined __clang__ && __clang_major__ < 18)
 /* The name of the file: yours, and to live on. NULL goes back to the one
  * that the compiler was given, or default.profraw. */
 void __llvm_profile_set_filename(const char *name);

@@ -3,6 +3,7 @@
  * A program that uses one set of features, to be linked and weighed, never
  * run. Without USE_ it is the weight to subtract.
  */
+#define BAREPROF_INSTR_PROF_ALWAYS 1
 #include "bareprof.h"
 #include "profile/instr_prof_interface.h"
 

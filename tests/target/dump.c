@@ -3,7 +3,7 @@
  * compiler-rt's way: name a file, dump. Without a name the compiler's own,
  * or default.profraw, serves.
  */
-#define __LLVM_INSTR_PROFILE_GENERATE 1
+#define BAREPROF_INSTR_PROF_ALWAYS 1 /* this file is not instrumented */
 #include "profile/instr_prof_interface.h"
 
 #include "counts.h"

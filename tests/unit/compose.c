@@ -41,7 +41,7 @@ const struct plan plans[] = {
     {"id of 13 bytes", 7, 0, 1, {{1, 0, {0}, 0}}, 13, 0},
     {"id of 1 byte", 7, 0, 1, {{1, 0, {0}, 0}}, 1, 0},
     /* A vtable site comes with an indirect call in the same function. */
-    {"vtables", 10, IR, 2, {{1, 0, {0}, 0}, {1, 0, {1, 0, 1}, 0}}, 0, 1},
+    {"vtables", 10, IR, 2, {{1, 0, {0}, 0}, {1, 0, {0, 0, 1}, 0}}, 0, 1},
 };
 const unsigned plan_count = sizeof plans / sizeof *plans;
 

@@ -43,7 +43,7 @@ extern const struct plan everything_bytes;
 struct firmware {
   struct target target;
   uint64_t word;
-  uint32_t guard;
+  uint64_t guard;
   size_t record_at[FUNCTIONS + 1]; /* offsets of the records */
   size_t counters_at[FUNCTIONS + 1];
   size_t bitmap_at[FUNCTIONS + 1];

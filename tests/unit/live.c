@@ -180,6 +180,7 @@ static void test_merge_corrupt(void) {
   for (unsigned version = 7; version <= 11; version++)
     for (int i = 0; i < PLANS; i++) {
       prepare(version, all_plans[i]);
+      const size_t header_size = header_offset(&firmware.target, H_FIELDS);
       size_t from = live_begin();
       size_t to = from + counters_in_file() +
                   padded(size_of(&firmware.image.bitmap));
@@ -188,7 +189,9 @@ static void test_merge_corrupt(void) {
           at = to;
         for (int flip = 1; flip < 256; flip += 254) {
           profile.bytes[at] ^= (unsigned char)flip;
-          expect(at < 8 ? BAREPROF_E_NOT_PROFILE : BAREPROF_E_OTHER_BUILD,
+          expect(at < 8             ? BAREPROF_E_NOT_PROFILE
+                 : at < header_size ? BAREPROF_E_OTHER_LAYOUT
+                                    : BAREPROF_E_OTHER_BUILD,
                  merge(profile.size));
           profile.bytes[at] ^= (unsigned char)flip;
           expect_true(unchanged());
@@ -211,13 +214,13 @@ static void test_merge_foreign(void) {
   firmware.build_id[20] ^= 1;
   expect(BAREPROF_E_OTHER_BUILD, merge(profile.size));
   firmware.build_id[20] ^= 1;
-  firmware.build_id[4] = 19;
-  expect(BAREPROF_E_OTHER_BUILD, merge(profile.size));
+  firmware.build_id[4] = 12; /* BinaryIdsSize is in the header */
+  expect(BAREPROF_E_OTHER_LAYOUT, merge(profile.size));
   firmware.image.build_id.end = firmware.image.build_id.begin;
-  expect(BAREPROF_E_OTHER_BUILD, merge(profile.size));
+  expect(BAREPROF_E_OTHER_LAYOUT, merge(profile.size));
   prepare(10, &plans[0]);
   firmware.word = 9;
-  expect(BAREPROF_E_OTHER_BUILD, merge(profile.size));
+  expect(BAREPROF_E_OTHER_LAYOUT, merge(profile.size));
   firmware.word = 10 | TEMPORAL;
   expect(BAREPROF_E_TEMPORAL, merge(profile.size));
   expect(0, capture_image(&profile, &firmware.image));

@@ -23,7 +23,7 @@ static const char verdicts[5][6] = {
     /*  8 */ {'M', '.', 'M', 'M', 'M'},
     /*  9 */ {'M', 'R', '.', '=', 'M'},
     /* 10 */ {'M', 'R', '=', '.', 'M'},
-    /* 11 */ {'M', 'M', 'R', 'R', '.'},
+    /* 11 */ {'M', 'R', 'R', 'R', '.'},
 };
 
 /* Whether the two compilers emit the same record for function i. */
@@ -35,11 +35,24 @@ static bool same_bytes(const struct plan *plan, unsigned i, unsigned a,
          !plan->function[i].bitmap && !plan->function[i].sites[2];
 }
 
+/* Bitmaps are the front end's, vtable sites those of IR: no compiler gives a
+ * function both, and raw 9 would take the sites for the bitmap's size. */
+static bool nobodys(const struct plan *plan, const unsigned *versions,
+                    const struct target *target) {
+  for (unsigned i = 0; i < plan->functions; i++)
+    if (plan->function[i].bitmap && plan->function[i].sites[2] &&
+        target->version == 9 && versions[i] == 10)
+      return true;
+  return false;
+}
+
 /* One arrangement; counts in seen how often E_RECORD came up. */
 static void refuse(const struct target *target, const struct plan *plan,
                    const unsigned *versions, unsigned *seen) {
   static struct firmware firmware;
   static struct capture out;
+  if (nobodys(plan, versions, target))
+    return;
   compose_mixed(&firmware, target, plan, versions);
   int error = capture_image(&out, &firmware.image);
   bool same = true;

@@ -74,11 +74,13 @@ static void counters_to_4(void) { move(&firmware.image.counters, 0, 4); }
 static void guard_unset(void) { firmware.image.guard = &firmware.guard; }
 
 /* Records. */
+static void count_less(void) { add(3, R_NUM_COUNTERS, -1); }
 static void pointer_far(void) { add(1, R_COUNTER_PTR, 0x100000); }
 static void pointer_before(void) { set(0, R_COUNTER_PTR, 0x100); }
 static void first_skipped(void) { add(0, R_COUNTER_PTR, 8); }
 static void overlap(void) { add(1, R_COUNTER_PTR, -8); }
 static void pointer_odd(void) { add(1, R_COUNTER_PTR, 4); }
+static void last_odd(void) { add(3, R_COUNTER_PTR, 4), count_less(); }
 static void same_twice(void) {
   add(1, R_COUNTER_PTR,
       -(int64_t)firmware.counters_at[1] -
@@ -89,7 +91,6 @@ static void same_twice(void) {
 static void count_0(void) { set(1, R_NUM_COUNTERS, 0); }
 static void count_huge(void) { set(1, R_NUM_COUNTERS, 0xFFFFFFFF); }
 static void count_more(void) { add(3, R_NUM_COUNTERS, 1); }
-static void count_less(void) { add(3, R_NUM_COUNTERS, -1); }
 static void one_record_less(void) {
   move(&firmware.image.records, 0,
        -(int)record_offset(&firmware.target, R_FIELDS));
@@ -111,8 +112,10 @@ static void bitmap_before(void) { add(1, R_BITMAP_PTR, -1); }
 static void bitmap_overlap(void) { add(3, R_BITMAP_PTR, -1); }
 static void bitmap_more(void) { add(3, R_NUM_BITMAP_BYTES, 1); }
 static void bitmap_huge(void) { set(3, R_NUM_BITMAP_BYTES, 0xFFFFFFFF); }
-static void bitmap_less(void) { add(3, R_NUM_BITMAP_BYTES, -1); }
+static void bitmap_nowhere(void) { set(3, R_BITMAP_PTR, 0); }
+static void bitmap_last_off(void) { add(3, R_BITMAP_PTR, 1); }
 static void bitmap_none(void) { empty(&firmware.image.bitmap); }
+static void vtables_odd(void) { move(&firmware.image.vtables, 0, -8); }
 static void bitmap_unbounded(void) { clear(&firmware.image.bitmap); }
 
 /* Two bits of a refusal: whether another error than the first is good too.
@@ -151,6 +154,8 @@ static const struct refusal {
     {"counters overlap by one", overlap, BAREPROF_E_RECORD, 7, OR_MIXED},
     {"counters at an odd place", pointer_odd, BAREPROF_E_RECORD, 7,
      OR_MIXED},
+    {"last counters at an odd place, one less", last_odd,
+     BAREPROF_E_RECORD, 7, OR_MIXED},
     {"counters of the record before", same_twice, BAREPROF_E_RECORD, 7,
      OR_MIXED},
     {"no counter in a record", count_0, BAREPROF_E_MIXED, 7, OR_RECORD},
@@ -166,13 +171,17 @@ static const struct refusal {
      OR_MIXED},
     {"bitmap outside", bitmap_far, BAREPROF_E_RECORD, 9, ONLY},
     {"bitmap before", bitmap_before, BAREPROF_E_RECORD, 9, ONLY},
+    {"a bitmap without a pointer", bitmap_nowhere, BAREPROF_E_RECORD, 9,
+     ONLY},
+    {"last bitmap off by one", bitmap_last_off, BAREPROF_E_RECORD, 9,
+     ONLY},
     {"bitmaps overlap", bitmap_overlap, BAREPROF_E_RECORD, 9, ONLY},
     {"a bitmap byte more", bitmap_more, BAREPROF_E_RECORD, 9, OR_MIXED},
     {"2^32-1 bitmap bytes", bitmap_huge, BAREPROF_E_RECORD, 9, OR_MIXED},
-    {"a bitmap byte less", bitmap_less, BAREPROF_E_MIXED, 9, OR_RECORD},
     {"bitmap section empty", bitmap_none, BAREPROF_E_RECORD, 9, OR_MIXED},
     {"bitmap section unbounded", bitmap_unbounded, BAREPROF_E_RECORD, 9,
      OR_MIXED},
+    {"vtable records cut", vtables_odd, BAREPROF_E_MIXED, 10, ONLY},
 };
 
 static void refuse(const struct refusal *refusal) {

@@ -17,7 +17,7 @@ int counted(int rounds);
 static const char *const flavour =
 #ifdef WITH_GUARD
     "running image with a guard";
-uint32_t __bareprof_guard;
+uint64_t __bareprof_guard;
 #else
     "running image";
 #endif

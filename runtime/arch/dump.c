@@ -4,6 +4,7 @@
  * or QEMU writes the file on the host. Without either of them a semihosting
  * call is a fault; programs without a host write to a sink of their own.
  */
+#define BAREPROF_INSTR_PROF_ALWAYS 1
 #include "bareprof.h"
 #include "bareprof_semihosting.h"
 #include "profile/instr_prof_interface.h"
