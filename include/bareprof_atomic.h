@@ -2,11 +2,13 @@
  *
  * The lock behind -fprofile-update=atomic, for who wants to replace it.
  *
- * Code that interrupts or other cores run too loses counts, unless it is
- * compiled with -fprofile-update=atomic. A counter has 64 bits, to which
- * ARMv6-M, v7-M, v8-M and 32-bit RISC-V cannot add atomically; ARMv6-M, and
- * RISC-V without A, cannot set bits of an MC/DC bitmap either. There the
- * compiler calls these functions, which libbareprof.a has:
+ * Code that interrupts, other tasks or other cores run too loses counts,
+ * unless it is compiled with -fprofile-update=atomic: who is preempted within
+ * an increment writes the old value back later, and what all others have
+ * counted meanwhile is gone, with an RTOS a time slice of it. A counter has 64
+ * bits, to which ARMv6-M, v7-M, v8-M and 32-bit RISC-V cannot add atomically;
+ * ARMv6-M, and RISC-V without A, cannot set bits of an MC/DC bitmap either.
+ * There the compiler calls these functions, which libbareprof.a has:
  *
  *     __atomic_fetch_add_8, __atomic_fetch_or_1, __atomic_fetch_or_8
  *     __sync_fetch_and_add_8, __sync_val_compare_and_swap_8 (clang 13 and 14)
@@ -56,6 +58,10 @@
  *   A count takes about 20 instructions in all on Arm and 40 on RISC-V, and
  *   32 bytes of stack. The spin lock has barriers besides; while it waits,
  *   interrupts are as they were.
+ * - clang instruments naked functions too (front end: 13 to 22; IR PGO: 13 to
+ *   16), and such a call destroys their link register: a kernel's context
+ *   switch hangs. Exempt them by -fprofile-list=FILE with a line as
+ *   !fun:xPortPendSVHandler for each, or compile their file without.
  * - Memory order: sequentially consistent, whatever the caller asked for. One
  *   core needs no barrier for that; the spin lock has full ones on both sides.
  * - A profile written while another core counts may show the carry between

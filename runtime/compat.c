@@ -29,12 +29,12 @@ int __llvm_profile_check_compatibility(const char *profile, uint64_t size) {
   return bareprof_match(&bareprof_running, profile, (size_t)size) != 0;
 }
 
-#define BOUNDS(name, piece)                                      \
-  const void *__llvm_profile_begin_##name(void) {                \
-    return bareprof_running.piece.begin;                         \
-  }                                                              \
-  const void *__llvm_profile_end_##name(void) {                  \
-    return bareprof_running.piece.end;                           \
+#define BOUNDS(name, piece)                       \
+  const void *__llvm_profile_begin_##name(void) { \
+    return bareprof_running.piece.begin;          \
+  }                                               \
+  const void *__llvm_profile_end_##name(void) {   \
+    return bareprof_running.piece.end;            \
   }
 
 BOUNDS(data, records)

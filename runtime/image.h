@@ -21,8 +21,8 @@ static inline size_t bareprof_span_size(const struct bareprof_span *span) {
 }
 
 /* log2 of the bytes of a counter: 0 where a counter is one byte. */
-static inline unsigned bareprof_counter_shift(
-    const struct bareprof_image *image) {
+static inline unsigned
+bareprof_counter_shift(const struct bareprof_image *image) {
   return *image->version & BAREPROF_BYTE_COVERAGE ? 0 : 3;
 }
 
@@ -34,8 +34,8 @@ static inline uint32_t bareprof_guard_word(const struct bareprof_image *image) {
 
 #ifndef BAREPROF_FOREIGN
 
-static inline unsigned bareprof_pointer_size(
-    const struct bareprof_image *image) {
+static inline unsigned
+bareprof_pointer_size(const struct bareprof_image *image) {
   (void)image;
   return sizeof(void *);
 }
@@ -50,8 +50,7 @@ static inline uintptr_t bareprof_address_of(const struct bareprof_span *span,
   return (uintptr_t)at;
 }
 
-static inline uintptr_t bareprof_end_address(
-    const struct bareprof_span *span) {
+static inline uintptr_t bareprof_end_address(const struct bareprof_span *span) {
   return (uintptr_t)span->end;
 }
 
@@ -73,8 +72,9 @@ static inline uint32_t bareprof_load32(const struct bareprof_image *image,
   return value;
 }
 
-static inline bareprof_word bareprof_load_pointer(
-    const struct bareprof_image *image, const unsigned char *at) {
+static inline bareprof_word
+bareprof_load_pointer(const struct bareprof_image *image,
+                      const unsigned char *at) {
   bareprof_word value;
   (void)image;
   __builtin_memcpy(&value, __builtin_assume_aligned(at, sizeof value),
@@ -105,8 +105,8 @@ static inline uint64_t bareprof_order64(const struct bareprof_image *image,
 
 typedef uint64_t bareprof_word;
 
-static inline unsigned bareprof_pointer_size(
-    const struct bareprof_image *image) {
+static inline unsigned
+bareprof_pointer_size(const struct bareprof_image *image) {
   return image->pointer_size;
 }
 
@@ -141,8 +141,9 @@ static inline uint32_t bareprof_load32(const struct bareprof_image *image,
   return (uint32_t)bareprof_load(image, at, 4);
 }
 
-static inline bareprof_word bareprof_load_pointer(
-    const struct bareprof_image *image, const unsigned char *at) {
+static inline bareprof_word
+bareprof_load_pointer(const struct bareprof_image *image,
+                      const unsigned char *at) {
   return bareprof_load(image, at, image->pointer_size);
 }
 

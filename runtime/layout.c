@@ -7,7 +7,7 @@
  *
  * The check reads the records as the row describes them. Records of another
  * compiler do not survive that: their NumCounters is read from a field that
- * is zero or an address, or the bitmaps do not add up.
+ * is zero or an address, or their NumBitmapBytes from padding.
  */
 #include "layout.h"
 
@@ -32,12 +32,14 @@
 /* The rows for pointers of p bytes. Of a record's pointers, v7 and v8 have
  * CounterPtr, FunctionPointer, Values; v9 adds BitmapPtr, v11 another. */
 #define ALIGN8(size) (((size) + 7) / 8 * 8)
-#define ROWS(p)                                                              \
-  {FIELDS_8 | BAREPROF_ABSOLUTE, ALIGN8(24 + 3 * (p)), 16 + 3 * (p), 0, 2},  \
-  {FIELDS_8, ALIGN8(24 + 3 * (p)), 16 + 3 * (p), 0, 2},                      \
-  {FIELDS_9, ALIGN8(28 + 4 * (p)), 16 + 4 * (p), 24 + 4 * (p), 2},           \
-  {FIELDS_10, ALIGN8(32 + 4 * (p)), 16 + 4 * (p), 28 + 4 * (p), 3},          \
+/* clang-format off */
+#define ROWS(p)                                                             \
+  {FIELDS_8 | BAREPROF_ABSOLUTE, ALIGN8(24 + 3 * (p)), 16 + 3 * (p), 0, 2}, \
+  {FIELDS_8, ALIGN8(24 + 3 * (p)), 16 + 3 * (p), 0, 2},                     \
+  {FIELDS_9, ALIGN8(28 + 4 * (p)), 16 + 4 * (p), 24 + 4 * (p), 2},          \
+  {FIELDS_10, ALIGN8(32 + 4 * (p)), 16 + 4 * (p), 28 + 4 * (p), 3},         \
   {FIELDS_11, ALIGN8(32 + 5 * (p)), 16 + 5 * (p), 28 + 5 * (p), 3},
+/* clang-format on */
 
 /*  7: LLVM 13. 8: 14 to 17. 9: 18. 10: 19 to 22. 11: 23. */
 enum { VERSIONS = BAREPROF_RAW_VERSION_LAST - BAREPROF_RAW_VERSION_FIRST + 1 };
@@ -47,8 +49,8 @@ static const struct bareprof_layout layouts[] = {ROWS(4) ROWS(8)};
 static const struct bareprof_layout layouts[] = {ROWS(sizeof(void *))};
 #endif
 
-const struct bareprof_layout *bareprof_layout_find(
-    const struct bareprof_image *image) {
+const struct bareprof_layout *
+bareprof_layout_find(const struct bareprof_image *image) {
   uint32_t row = (uint32_t)*image->version - BAREPROF_RAW_VERSION_FIRST;
   if (row >= VERSIONS)
     return NULL;
@@ -59,8 +61,8 @@ const struct bareprof_layout *bareprof_layout_find(
 }
 
 /* The sections as wholes, before anything in them is read. */
-static __attribute__((noinline)) int check_sections(
-    const struct bareprof_image *image) {
+static __attribute__((noinline)) int
+check_sections(const struct bareprof_image *image) {
   bool counters = image->counters.begin != image->counters.end;
   if (image->records.begin == image->records.end)
     return counters              ? BAREPROF_E_NO_RECORDS
@@ -86,8 +88,8 @@ static __attribute__((noinline)) int check_sections(
  * functions that the linker drops. So their sizes do not tell raw 9 from 10,
  * which have NumBitmapBytes at each other's padding: a record that has a
  * bitmap's pointer and its size in the other's place is the other's. */
-static void walk_bitmap(struct bareprof_dump *dump,
-                        const unsigned char *record, bareprof_word at) {
+static void walk_bitmap(struct bareprof_dump *dump, const unsigned char *record,
+                        bareprof_word at) {
   const struct bareprof_image *image = dump->image;
   const struct bareprof_layout *layout = dump->layout;
   const unsigned char *count_at = record + layout->bitmap_at;

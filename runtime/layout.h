@@ -71,8 +71,8 @@ struct bareprof_dump {
 };
 
 /* The row of the image's version, or NULL if there is none. */
-const struct bareprof_layout *bareprof_layout_find(
-    const struct bareprof_image *image);
+const struct bareprof_layout *
+bareprof_layout_find(const struct bareprof_image *image);
 
 /* Whether a full profile of dump->image can be written: 0, and what is found
  * out in *dump, or an error of enum bareprof_error. Reads every record, and

@@ -13,7 +13,7 @@
 struct comparison {
   const unsigned char *profile;
   size_t size;
-  size_t at;         /* offset that the writer has come to */
+  size_t at; /* offset that the writer has come to */
   size_t header_size;
   size_t live_begin; /* counters, padding and bitmap of the profile */
   size_t bitmap;
@@ -64,7 +64,7 @@ static int find_match(const struct bareprof_image *image, const void *profile,
                  bareprof_counters_padding(image, dump.layout);
   with->live_end = with->bitmap + padded(&image->bitmap);
   with->fixed_end = with->live_end + padded(&image->names) +
-                   padded(&image->vtables) + padded(&image->vtable_names);
+                    padded(&image->vtables) + padded(&image->vtable_names);
   error = bareprof_write_image(image, &sink);
   /* The sink's codes are positive, ours are negative. */
   return error > 0 ? -error : error;

@@ -12,7 +12,8 @@
 
 #define HIDDEN __attribute__((weak, visibility("hidden")))
 #define BOUND extern HIDDEN const unsigned char
-#define SECTION(name) {__start___llvm_prf_##name, __stop___llvm_prf_##name}
+#define SECTION(name) \
+  { __start___llvm_prf_##name, __stop___llvm_prf_##name }
 
 BOUND __start___llvm_prf_data[], __stop___llvm_prf_data[];
 BOUND __start___llvm_prf_cnts[], __stop___llvm_prf_cnts[];

@@ -20,10 +20,8 @@ void __llvm_profile_instrument_target(uint64_t value, void *data,
   (void)site;
 }
 
-void __llvm_profile_instrument_memop(uint64_t size, void *data,
-                                     uint32_t site);
-void __llvm_profile_instrument_memop(uint64_t size, void *data,
-                                     uint32_t site) {
+void __llvm_profile_instrument_memop(uint64_t size, void *data, uint32_t site);
+void __llvm_profile_instrument_memop(uint64_t size, void *data, uint32_t site) {
   (void)size;
   (void)data;
   (void)site;

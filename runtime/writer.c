@@ -120,8 +120,7 @@ static NOINLINE void fill_header(const struct bareprof_dump *dump,
   header[BAREPROF_NAMES_DELTA] = bareprof_address(&image->names);
   header[BAREPROF_NUM_VTABLES] =
       bareprof_span_size(&image->vtables) / bareprof_vtable_size(image);
-  header[BAREPROF_VTABLE_NAMES_SIZE] =
-      bareprof_span_size(&image->vtable_names);
+  header[BAREPROF_VTABLE_NAMES_SIZE] = bareprof_span_size(&image->vtable_names);
   header[BAREPROF_VALUE_KIND_LAST] = layout->kinds - 1u;
 }
 

@@ -19,8 +19,9 @@ void bareprof_put(struct bareprof_dump *dump, const void *bytes, size_t size);
 void bareprof_put64(struct bareprof_dump *dump, uint64_t value);
 
 /* Zero bytes behind the counters: versions 7 and 8 have none. */
-static inline size_t bareprof_counters_padding(
-    const struct bareprof_image *image, const struct bareprof_layout *layout) {
+static inline size_t
+bareprof_counters_padding(const struct bareprof_image *image,
+                          const struct bareprof_layout *layout) {
   return layout->bitmap_at
              ? bareprof_padding(bareprof_span_size(&image->counters))
              : 0;

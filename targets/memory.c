@@ -43,13 +43,13 @@ int memcmp(const void *one, const void *two, size_t size) {
 #if defined(__arm__)
 /* The 4 and 8 promise an alignment that is not needed here. Mind the order
  * of the arguments of memset. */
-#define COPY(name)                                                           \
-  void name(void *to, const void *from, size_t size) {                       \
-    memmove(to, from, size);                                                 \
+#define COPY(name)                                     \
+  void name(void *to, const void *from, size_t size) { \
+    memmove(to, from, size);                           \
   }
-#define SET(name)                                                            \
+#define SET(name) \
   void name(void *to, size_t size, int value) { memset(to, value, size); }
-#define CLEAR(name)                                                          \
+#define CLEAR(name) \
   void name(void *to, size_t size) { memset(to, 0, size); }
 COPY(__aeabi_memcpy)
 COPY(__aeabi_memcpy4)

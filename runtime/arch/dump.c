@@ -12,8 +12,7 @@
 /* Objects define it when the compiler was given a name. Patterns such as %m
  * are not expanded: they are for many processes on one disk. */
 extern const char __llvm_profile_filename[];
-const char __llvm_profile_filename[] __attribute__((weak)) =
-    "default.profraw";
+const char __llvm_profile_filename[] __attribute__((weak)) = "default.profraw";
 
 static const char *chosen_name;
 

@@ -15,7 +15,7 @@ enum {
   SYS_WRITE0 = 0x04,
   SYS_WRITE = 0x05,
   SYS_EXIT_EXTENDED = 0x20,
-  MODE_WRITE_BINARY = 5,    /* fopen's "wb" */
+  MODE_WRITE_BINARY = 5,     /* fopen's "wb" */
   APPLICATION_EXIT = 0x20026 /* ADP_Stopped_ApplicationExit */
 };
 

@@ -8,8 +8,7 @@
 #include "bareprof_atomic.h"
 
 uint8_t __atomic_fetch_or_1(volatile void *object, uint8_t operand, int order);
-uint8_t __atomic_fetch_or_1(volatile void *object, uint8_t operand,
-                            int order) {
+uint8_t __atomic_fetch_or_1(volatile void *object, uint8_t operand, int order) {
   uint8_t *value = (uint8_t *)object;
   uintptr_t state = bareprof_atomic_lock();
   uint8_t old = *value;

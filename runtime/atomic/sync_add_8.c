@@ -6,8 +6,9 @@
  */
 #include "bareprof_atomic.h"
 
-uint64_t bareprof_sync_add_8(volatile void *object, uint64_t operand)
-    __asm__("__sync_fetch_and_add_8");
+uint64_t
+bareprof_sync_add_8(volatile void *object,
+                    uint64_t operand) __asm__("__sync_fetch_and_add_8");
 uint64_t bareprof_sync_add_8(volatile void *object, uint64_t operand) {
   uint64_t *value = (uint64_t *)object;
   uintptr_t state = bareprof_atomic_lock();

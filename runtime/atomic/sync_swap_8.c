@@ -7,9 +7,9 @@
  */
 #include "bareprof_atomic.h"
 
-uint64_t bareprof_sync_swap_8(volatile void *object, uint64_t expected,
-                              uint64_t desired)
-    __asm__("__sync_val_compare_and_swap_8");
+uint64_t
+bareprof_sync_swap_8(volatile void *object, uint64_t expected,
+                     uint64_t desired) __asm__("__sync_val_compare_and_swap_8");
 uint64_t bareprof_sync_swap_8(volatile void *object, uint64_t expected,
                               uint64_t desired) {
   uint64_t *value = (uint64_t *)object;

@@ -9,10 +9,10 @@
 uint64_t __atomic_fetch_add_8(volatile void *object, uint64_t value, int order);
 uint64_t __atomic_fetch_or_8(volatile void *object, uint64_t value, int order);
 uint8_t __atomic_fetch_or_1(volatile void *object, uint8_t value, int order);
-uint64_t sync_add_8(volatile void *object, uint64_t value)
-    __asm__("__sync_fetch_and_add_8");
-uint64_t sync_swap_8(volatile void *object, uint64_t expected, uint64_t desired)
-    __asm__("__sync_val_compare_and_swap_8");
+uint64_t sync_add_8(volatile void *object,
+                    uint64_t value) __asm__("__sync_fetch_and_add_8");
+uint64_t sync_swap_8(volatile void *object, uint64_t expected,
+                     uint64_t desired) __asm__("__sync_val_compare_and_swap_8");
 
 enum { STATE = 0x1234 };
 static uint64_t word;

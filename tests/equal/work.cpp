@@ -21,14 +21,19 @@ struct oblong : shape {
   int area() const override { return width * height; }
 };
 
-template <typename T> T larger(T a, T b) { return a > b ? a : b; }
+template <typename T>
+T larger(T a, T b) {
+  return a > b ? a : b;
+}
 
-template <int N> struct repeat {
+template <int N>
+struct repeat {
   static int sum(const shape &shape) {
     return shape.area() + repeat<N - 1>::sum(shape);
   }
 };
-template <> struct repeat<0> {
+template <>
+struct repeat<0> {
   static int sum(const shape &) { return 0; }
 };
 

@@ -8,6 +8,7 @@
 #ifdef __cplusplus
 extern "C"
 #endif
-int work(int rounds);
+    int
+    work(int rounds);
 
 #endif

@@ -4,10 +4,10 @@
  * linker scripts as the runtime does, weak and hidden, and defines what
  * instrumented objects call. Not instrumented itself.
  */
-#define SYMBOL(name)                                                          \
+#define SYMBOL(name) \
   extern char name[] __attribute__((weak, visibility("hidden")))
-#define BOUNDS(name)                                                          \
-  SYMBOL(__start___llvm_prf_##name);                                          \
+#define BOUNDS(name)                 \
+  SYMBOL(__start___llvm_prf_##name); \
   SYMBOL(__stop___llvm_prf_##name)
 #define PAIR(name) __start___llvm_prf_##name, __stop___llvm_prf_##name
 

@@ -15,6 +15,4 @@ const shape *volatile any_shape = &a_square;
 static int half(int n) { return n / 2; }
 int (*volatile any_function)(int) = half;
 
-extern "C" int more(int n) {
-  return any_function(n) + any_shape->area(n);
-}
+extern "C" int more(int n) { return any_function(n) + any_shape->area(n); }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Functions whose counts are known by hand, in C and, compiled as C++, with
- * a constructor and a template. counts.expected says what each mode of
+ * a constructor and a template. expected says what each mode of
  * instrumentation must report for them.
  */
 #include "counts.h"

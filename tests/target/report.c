@@ -13,14 +13,14 @@
 #include "counts.h"
 #include "profile/instr_prof_interface.h"
 
-#define CHECK(condition)                                   \
-  do {                                                     \
-    if (!(condition)) {                                    \
-      board_puts("failed: " #condition ", line ");         \
-      board_put_number(__LINE__);                          \
-      board_puts("\n");                                    \
-      return __LINE__ % 251 + 1;                           \
-    }                                                      \
+#define CHECK(condition)                           \
+  do {                                             \
+    if (!(condition)) {                            \
+      board_puts("failed: " #condition ", line "); \
+      board_put_number(__LINE__);                  \
+      board_puts("\n");                            \
+      return __LINE__ % 251 + 1;                   \
+    }                                              \
   } while (0)
 
 static unsigned char first[BUFFER_SIZE];

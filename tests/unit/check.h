@@ -11,11 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void check_begin(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));
+void check_begin(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Put in front of what goes wrong from here on. */
-void check_where(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));
+void check_where(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void check_end(void);
 
 /* Only the first failure of a check is printed; true if the two are equal. */

@@ -15,8 +15,7 @@ static struct capture profile;
 /* The profile at any alignment, its end at the end of the array. */
 static unsigned char buffer[sizeof profile.bytes + 8];
 
-static const struct plan *const all_plans[] = {&everything,
-                                               &everything_bytes};
+static const struct plan *const all_plans[] = {&everything, &everything_bytes};
 enum { PLANS = 2 };
 
 /* Firmware of a version, and its profile. The image points into firmware,
@@ -182,8 +181,8 @@ static void test_merge_corrupt(void) {
       prepare(version, all_plans[i]);
       const size_t header_size = header_offset(&firmware.target, H_FIELDS);
       size_t from = live_begin();
-      size_t to = from + counters_in_file() +
-                  padded(size_of(&firmware.image.bitmap));
+      size_t to =
+          from + counters_in_file() + padded(size_of(&firmware.image.bitmap));
       for (size_t at = 0; at < values_begin(); at++) {
         if (at == from)
           at = to;

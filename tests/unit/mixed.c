@@ -31,8 +31,8 @@ static bool same_bytes(const struct plan *plan, unsigned i, unsigned a,
                        unsigned b) {
   if (a == b)
     return true;
-  return a >= 9 && b >= 9 && a <= 10 && b <= 10 &&
-         !plan->function[i].bitmap && !plan->function[i].sites[2];
+  return a >= 9 && b >= 9 && a <= 10 && b <= 10 && !plan->function[i].bitmap &&
+         !plan->function[i].sites[2];
 }
 
 /* Bitmaps are the front end's, vtable sites those of IR: no compiler gives a
@@ -105,8 +105,8 @@ static void test_pair(unsigned version, unsigned other) {
 
 void test_mixed(void) {
   for (unsigned version = 7; version <= 11; version++) {
-    check_begin("%s v%u refuses records of every other version",
-                flavour_name, version);
+    check_begin("%s v%u refuses records of every other version", flavour_name,
+                version);
     for (unsigned other = 7; other <= 11; other++)
       if (other != version)
         test_pair(version, other);

@@ -58,8 +58,7 @@ static void test_init(void) {
   bareprof_reset();
   expect(BAREPROF_E_NOT_INIT, bareprof_status());
 #endif
-  memset((unsigned char *)(uintptr_t)bareprof_running.counters.begin, 0x5A,
-         24);
+  memset((unsigned char *)(uintptr_t)bareprof_running.counters.begin, 0x5A, 24);
   bareprof_init();
   expect(0, bareprof_status());
   counts_are(0, 0, 0);
@@ -82,7 +81,8 @@ static void test_init(void) {
 static void test_buffer(void) {
   static char buffer[sizeof profile];
   check_begin("%s: __llvm_profile_ write_buffer, size, reset, merge, "
-              "check_compatibility", flavour);
+              "check_compatibility",
+              flavour);
   bareprof_init();
   counted(3);
   size_t size = write_profile();
@@ -126,8 +126,8 @@ static void test_bounds(void) {
   expect(UINT64_C(0xff6c70726f667281), __llvm_profile_get_magic());
   expect(10, __llvm_profile_get_version());
   const char *at = "";
-  expect(1, __llvm_profile_get_num_data(image->records.begin,
-                                        image->records.end));
+  expect(1,
+         __llvm_profile_get_num_data(image->records.begin, image->records.end));
   expect(2, __llvm_profile_get_num_data(at, at + 128));
   expect(128, __llvm_profile_get_data_size(at, at + 128));
   expect(8, __llvm_profile_counter_entry_size());

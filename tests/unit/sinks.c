@@ -38,8 +38,7 @@ static int failing_write(void *context, const void *bytes, size_t size) {
   return 0;
 }
 
-static void fail_everywhere(const struct bareprof_image *image,
-                            size_t split) {
+static void fail_everywhere(const struct bareprof_image *image, size_t split) {
   static struct capture whole;
   static struct failing to;
   const struct bareprof_sink sink = {failing_write, &to};
@@ -76,7 +75,8 @@ static void fail_in_pieces(size_t split) {
 
 void test_sinks(void) {
   check_begin("%s sink that fails at byte n, any n: its code comes back, "
-              "nothing after it", flavour_name);
+              "nothing after it",
+              flavour_name);
   fail_in_pieces(1);
   fail_in_pieces(3);
   fail_in_pieces(8);

@@ -53,8 +53,7 @@ static void check_header(const struct plan *plan) {
          header(H_PAD_AFTER_COUNTERS));
   expect(firmware.bitmap_at[last], header(H_NUM_BITMAP_BYTES));
   if (target->version >= 9)
-    expect((8 - firmware.bitmap_at[last] % 8) % 8,
-           header(H_PAD_AFTER_BITMAP));
+    expect((8 - firmware.bitmap_at[last] % 8) % 8, header(H_PAD_AFTER_BITMAP));
   expect(0, header(H_NUM_UNIFORM));
   expect(0, header(H_PAD_AFTER_UNIFORM));
   expect(0, header(H_UNIFORM_DELTA));
@@ -63,8 +62,7 @@ static void check_header(const struct plan *plan) {
     expect((firmware.bitmap_address - base) & mask, header(H_BITMAP_DELTA));
   expect(firmware.names_address, header(H_NAMES_DELTA));
   expect(target->version >= 10 ? plan->vtables : 0, header(H_NUM_VTABLES));
-  expect(target->version >= 10 && plan->vtables ? 9 : 0,
-         header(H_VNAMES_SIZE));
+  expect(target->version >= 10 && plan->vtables ? 9 : 0, header(H_VNAMES_SIZE));
   expect(target->version >= 10 ? 2 : 1, header(H_VALUE_KIND_LAST));
 }
 
@@ -86,9 +84,8 @@ static void check_records(const struct plan *plan) {
   uint64_t step = target->version == 7 ? 0 : size;
   for (unsigned i = 0; i < plan->functions; i++) {
     const unsigned char *at = out.bytes + cursor + i * size;
-    uint64_t pointer =
-        load(target, at + record_offset(target, R_COUNTER_PTR),
-             target->pointer);
+    uint64_t pointer = load(target, at + record_offset(target, R_COUNTER_PTR),
+                            target->pointer);
     expect(firmware.counters_at[i],
            (pointer - header(H_COUNTERS_DELTA) + i * step) & mask);
     expect(function_hash(i), load(target, at + 8, 8));
@@ -96,8 +93,8 @@ static void check_records(const struct plan *plan) {
            load(target, at + record_offset(target, R_NUM_COUNTERS), 4));
     if (target->version < 9 || !plan->function[i].bitmap)
       continue;
-    pointer = load(target, at + record_offset(target, R_BITMAP_PTR),
-                   target->pointer);
+    pointer =
+        load(target, at + record_offset(target, R_BITMAP_PTR), target->pointer);
     expect(firmware.bitmap_at[i],
            (pointer - header(H_BITMAP_DELTA) + i * step) & mask);
     expect(plan->function[i].bitmap,
@@ -155,8 +152,8 @@ static void check_profile(const struct plan *plan) {
   expect(size_of(&firmware.image.names), names);
   check_bytes(firmware.names, names);
   check_zeros((8 - names % 8) % 8);
-  check_bytes(firmware.vtables, (firmware.target.pointer == 8 ? 24 : 16) *
-                                    header(H_NUM_VTABLES));
+  check_bytes(firmware.vtables,
+              (firmware.target.pointer == 8 ? 24 : 16) * header(H_NUM_VTABLES));
   check_bytes(firmware.vtable_names, header(H_VNAMES_SIZE));
   check_zeros((8 - header(H_VNAMES_SIZE) % 8) % 8);
   check_values(plan);
