@@ -110,6 +110,11 @@ test: ## all tests: [LLVM=N] one release only; installs what is missing
 size: ## bytes of code, data and stack, next to the budgets
 	@tests/size/run table
 
+.PHONY: bench
+bench: ## instructions of a dump, a reset, a merge, under -icount
+	@tests/packages pgo
+	@tests/bench/table
+
 # ---- install -------------------------------------------------------------
 
 PREFIX ?= /usr/local

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * How many instructions the runtime takes, by minstret under -icount, which
+ * counts them exactly: the same in every run.
+ */
+#include "bareprof.h"
+#include "board.h"
+
+static unsigned char profile[32768];
+
+static unsigned long instructions(void) {
+  unsigned long count;
+  __asm__ volatile("csrr %0, minstret" : "=r"(count));
+  return count;
+}
+
+static int discard(void *context, const void *bytes, size_t size) {
+  (void)bytes, (void)size;
+  ++*(unsigned *)context;
+  return 0;
+}
+
+static void report(const char *name, unsigned long count) {
+  board_puts(name);
+  board_putc(' ');
+  board_put_number(count);
+  board_putc('\n');
+}
+
+int main(void) {
+  struct bareprof_memory memory = {profile, profile + sizeof profile};
+  const struct bareprof_sink to_memory = {bareprof_memory_write, &memory};
+  unsigned calls = 0;
+  const struct bareprof_sink to_nothing = {discard, &calls};
+  const struct bareprof_span *counters = &bareprof_running.counters;
+  report("counters", (unsigned long)(counters->end - counters->begin) / 8);
+
+  unsigned long begin = instructions();
+  bareprof_init();
+  report("init", instructions() - begin);
+  begin = instructions();
+  int error = bareprof_status();
+  report("status", instructions() - begin);
+  begin = instructions();
+  error |= bareprof_write(&to_nothing);
+  report("write", instructions() - begin);
+  report("sink-calls", calls);
+  error |= bareprof_write(&to_memory);
+  begin = instructions();
+  error |= bareprof_merge(profile, (size_t)(memory.next - profile));
+  report("merge", instructions() - begin);
+  return error != 0;
+}
