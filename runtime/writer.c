@@ -16,7 +16,8 @@
 
 #define NOINLINE __attribute__((noinline))
 
-/* Counters, of 8 bytes on the stack each, in one call of the sink. */
+/* Counters, of 8 bytes on the stack each, in one call of the sink: a call of
+ * semihosting takes a probe milliseconds, however much it writes. */
 enum { COPIED_AT_ONCE = 8 };
 
 void bareprof_put(struct bareprof_dump *dump, const void *bytes, size_t size) {
@@ -29,16 +30,21 @@ void bareprof_put64(struct bareprof_dump *dump, uint64_t value) {
   bareprof_put(dump, &value, sizeof value);
 }
 
-static void put_zeros(struct bareprof_dump *dump, size_t size) {
-  static const uint64_t zero;
-  bareprof_put(dump, &zero, size);
+/* What brings size bytes to a multiple of 8. */
+static void put_padding(struct bareprof_dump *dump, size_t size) {
+  const uint64_t zero = 0;
+  bareprof_put(dump, &zero, bareprof_padding(size));
 }
 
-static void put_padded(struct bareprof_dump *dump,
-                       const struct bareprof_span *span) {
-  size_t size = bareprof_span_size(span);
-  bareprof_put(dump, span->begin, size);
-  put_zeros(dump, bareprof_padding(size));
+static void put_padded(struct bareprof_dump *dump, const void *bytes,
+                       size_t size) {
+  bareprof_put(dump, bytes, size);
+  put_padding(dump, size);
+}
+
+static void put_piece(struct bareprof_dump *dump,
+                      const struct bareprof_span *piece) {
+  put_padded(dump, piece->begin, bareprof_span_size(piece));
 }
 
 /* The bytes of the build id in its note, which is: u32 name size, id size,
@@ -146,16 +152,16 @@ static NOINLINE void put_profile(struct bareprof_dump *dump) {
       bareprof_put64(dump, *field);
   if (id_size) {
     bareprof_put64(dump, id_size);
-    bareprof_put(dump, image->build_id.begin + 16, id_size);
-    put_zeros(dump, bareprof_padding(id_size));
+    put_padded(dump, image->build_id.begin + 16, id_size);
   }
-  put_padded(dump, &image->records);
+  put_piece(dump, &image->records);
   put_counters(dump);
-  put_zeros(dump, (size_t)header[BAREPROF_PADDING_AFTER_COUNTERS]);
+  if (dump->layout->bitmap_at)
+    put_padding(dump, bareprof_span_size(&image->counters));
   for (size_t piece = offsetof(struct bareprof_image, bitmap);
        piece <= offsetof(struct bareprof_image, vtable_names);
        piece += sizeof(struct bareprof_span))
-    put_padded(dump, (const void *)((const char *)image + piece));
+    put_piece(dump, (const void *)((const char *)image + piece));
   if (dump->sites)
     bareprof_values_write(dump);
 }

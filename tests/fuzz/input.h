@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the fuzz targets share: the fuzzer's bytes, taken one after the other
+ * as decisions, and the end of a run whose property does not hold.
+ */
+#ifndef INPUT_H
+#define INPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct input {
+  const uint8_t *at;
+  const uint8_t *end;
+};
+
+static inline bool more(const struct input *input) {
+  return input->at != input->end;
+}
+
+/* The next byte; 0 behind the end. */
+static inline unsigned take(struct input *input) {
+  return more(input) ? *input->at++ : 0;
+}
+
+static inline uint64_t take_number(struct input *input, unsigned bytes) {
+  uint64_t value = 0;
+  for (unsigned i = 0; i < bytes; i++)
+    value |= (uint64_t)take(input) << 8 * i;
+  return value;
+}
+
+/* A small number of either sign, to be added. */
+static inline uint64_t take_step(struct input *input) {
+  return (uint64_t)(int8_t)take(input);
+}
+
+/* libFuzzer keeps the input of a run that aborts. */
+static inline void must(bool holds, const char *property) {
+  if (holds)
+    return;
+  fprintf(stderr, "property broken: %s\n", property);
+  abort();
+}
+
+#endif
