@@ -110,6 +110,12 @@ test: ## all tests: [LLVM=N] one release only; installs what is missing
 size: ## bytes of code, data and stack, next to the budgets
 	@tests/size/run table
 
+.PHONY: fuzz
+FUZZ_RUNS ?= 20000000
+fuzz: ## the fuzz tier for half an hour: [FUZZ_RUNS=20000000]
+	@tests/packages test
+	@FUZZ_RUNS=$(FUZZ_RUNS) tests/fuzz/run
+
 .PHONY: bench
 bench: ## instructions of a dump, a reset, a merge, under -icount
 	@tests/packages pgo

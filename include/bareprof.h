@@ -92,8 +92,9 @@ enum bareprof_error {
   /* The guard word is not set: bareprof_init() has not run, or something has
    * overwritten the end of the profile's RAM. The counters hold anything. */
   BAREPROF_E_NOT_INIT = -8,
-  /* The records are not all of the version in force: objects of two
-   * compilers, or of another one than the runtime's. */
+  /* The records are not all of the version in force, or there are pieces
+   * that it has no place for: objects of two compilers, or of another one
+   * than the runtime's. */
   BAREPROF_E_MIXED = -9,
   /* A record points outside the counters or the bitmap, or into those of the
    * record before it: a damaged image, or counters sorted by the linker. Two

@@ -144,6 +144,18 @@ static __attribute__((noinline)) void walk(struct bareprof_dump *dump,
     walk_bitmap(dump, record, at);
 }
 
+/* Bytes of pieces that the version has no place for, or of half a record. */
+static size_t left_over(const struct bareprof_image *image,
+                        const struct bareprof_layout *layout) {
+  size_t vtables = bareprof_span_size(&image->vtables);
+  size_t bytes = vtables % bareprof_vtable_size(image);
+  if (layout->kinds < 3)
+    bytes = vtables | bareprof_span_size(&image->vtable_names);
+  if (!layout->bitmap_at)
+    bytes |= bareprof_span_size(&image->bitmap);
+  return bytes;
+}
+
 int bareprof_layout_check(struct bareprof_dump *dump) {
   const struct bareprof_image *image = dump->image;
   const struct bareprof_layout *layout = bareprof_layout_find(image);
@@ -159,8 +171,7 @@ int bareprof_layout_check(struct bareprof_dump *dump) {
   for (; (size_t)(image->records.end - record) >= layout->record_size;
        record += layout->record_size)
     walk(dump, record);
-  if (record != image->records.end || dump->mixed ||
-      bareprof_span_size(&image->vtables) % bareprof_vtable_size(image))
+  if (record != image->records.end || dump->mixed || left_over(image, layout))
     return BAREPROF_E_MIXED;
   dump->gaps |= bareprof_end_address(&image->counters) - dump->counters_end;
   /* Alignment may lie between two functions' counters of one byte each. */

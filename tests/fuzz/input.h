@@ -32,9 +32,9 @@ static inline uint64_t take_number(struct input *input, unsigned bytes) {
   return value;
 }
 
-/* A small number of either sign, to be added. */
+/* -8 to 8, to be added. */
 static inline uint64_t take_step(struct input *input) {
-  return (uint64_t)(int8_t)take(input);
+  return (uint64_t)take(input) % 17 - 8;
 }
 
 /* libFuzzer keeps the input of a run that aborts. */

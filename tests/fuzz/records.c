@@ -75,29 +75,43 @@ static unsigned choose(struct input *input) {
   return plan->functions;
 }
 
-static void edit_field(struct input *input, unsigned functions) {
+/* Where a field of a record is, or NULL. */
+static unsigned char *find_field(unsigned record, enum record_field field) {
+  size_t offset = record_offset(&firmware.target, field);
+  if (offset == NOWHERE)
+    return NULL;
+  return firmware.records + firmware.record_at[record] + offset;
+}
+
+static void add(unsigned record, enum record_field field, uint64_t step) {
+  unsigned char *at = find_field(record, field);
+  unsigned width = record_width(&firmware.target, field);
+  if (at)
+    store(&firmware.target, at, width,
+          load(&firmware.target, at, width) + step);
+}
+
+static void edit_field(struct input *input, unsigned record) {
   static const enum record_field fields[] = {
       R_COUNTER_PTR, R_BITMAP_PTR, R_NUM_COUNTERS, R_NUM_BITMAP_BYTES,
       R_SITES_0,     R_SITES_1,    R_SITES_2,      R_WAVE_SIZE};
-  const struct target *target = &firmware.target;
   enum record_field field = fields[take(input) % 8];
-  unsigned record = take(input) % functions;
-  size_t offset = record_offset(target, field);
-  if (offset == NOWHERE)
+  unsigned how = take(input) % 3;
+  if (how < 2) {
+    add(record, field, take_step(input) * (how ? 8 : 1));
     return;
-  unsigned char *at = firmware.records + firmware.record_at[record] + offset;
-  unsigned width = record_width(target, field);
-  uint64_t was = load(target, at, width);
-  switch (take(input) % 3) {
-  case 0:
-    store(target, at, width, was + take_step(input));
-    break;
-  case 1:
-    store(target, at, width, was + 8 * take_step(input));
-    break;
-  case 2:
-    store(target, at, width, take_number(input, width));
   }
+  unsigned char *at = find_field(record, field);
+  unsigned width = record_width(&firmware.target, field);
+  if (at)
+    store(&firmware.target, at, width, take_number(input, width));
+}
+
+/* What a record claims, moved and resized. */
+static void edit_claim(struct input *input, unsigned record) {
+  bool bitmap = take(input) % 2;
+  add(record, bitmap ? R_BITMAP_PTR : R_COUNTER_PTR, take_step(input));
+  add(record, bitmap ? R_NUM_BITMAP_BYTES : R_NUM_COUNTERS, take_step(input));
 }
 
 static void edit_bounds(struct input *input) {
@@ -123,6 +137,12 @@ static void edit_address(struct input *input) {
 #endif
 }
 
+/* A record, or the middle of two, over another. */
+static void copy_record(struct input *input, size_t last) {
+  unsigned char *to = firmware.records + take(input) % last / 8 * 8;
+  memmove(to, firmware.records + take(input) % last / 8 * 8, 64);
+}
+
 static void edit(struct input *input, unsigned functions) {
   size_t last = size_of(&firmware.image.records) - 1;
   while (more(input)) {
@@ -138,11 +158,12 @@ static void edit(struct input *input, unsigned functions) {
       edit_bounds(input);
     else if (what == 4)
       edit_address(input);
-    else if (what == 5) /* a record over others */
-      memmove(firmware.records + take(input) % last / 8 * 8,
-              firmware.records + take(input) % last / 8 * 8, 64);
+    else if (what == 5)
+      copy_record(input, last);
+    else if (what == 6)
+      edit_claim(input, take(input) % functions);
     else
-      edit_field(input, functions);
+      edit_field(input, take(input) % functions);
   }
 }
 

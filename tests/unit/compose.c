@@ -251,7 +251,7 @@ int capture_write(void *context, const void *bytes, size_t size) {
   to->calls++;
   if (!bytes || !size)
     to->null_or_empty = true;
-  else if (size <= sizeof to->bytes - to->size)
+  else if (to->size + size <= sizeof to->bytes)
     memcpy(to->bytes + to->size, bytes, size);
   to->size += size;
   return 0;

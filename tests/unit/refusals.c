@@ -116,6 +116,17 @@ static void bitmap_nowhere(void) { set(3, R_BITMAP_PTR, 0); }
 static void bitmap_last_off(void) { add(3, R_BITMAP_PTR, 1); }
 static void bitmap_none(void) { empty(&firmware.image.bitmap); }
 static void vtables_odd(void) { move(&firmware.image.vtables, 0, -8); }
+/* Of 7 and 8 a bitmap, of 9 vtables; later versions have them all. */
+static void alien_piece(void) {
+  struct firmware *f = &firmware;
+  if (f->target.version < 9)
+    f->image.bitmap.begin = f->bitmap, f->image.bitmap.end = f->bitmap + 8;
+  else if (f->target.version == 9)
+    f->image.vtable_names.begin = f->vtable_names,
+    f->image.vtable_names.end = f->vtable_names + 8;
+  else
+    vtables_odd();
+}
 static void bitmap_unbounded(void) { clear(&firmware.image.bitmap); }
 
 /* Two bits of a refusal: whether another error than the first is good too.
@@ -182,6 +193,8 @@ static const struct refusal {
     {"bitmap section unbounded", bitmap_unbounded, BAREPROF_E_RECORD, 9,
      OR_MIXED},
     {"vtable records cut", vtables_odd, BAREPROF_E_MIXED, 10, ONLY},
+    {"a piece that the version lacks", alien_piece, BAREPROF_E_MIXED, 7,
+     ONLY},
 };
 
 static void refuse(const struct refusal *refusal) {
