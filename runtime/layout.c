@@ -130,7 +130,7 @@ static __attribute__((noinline)) void walk(struct bareprof_dump *dump,
   }
   gap = bareprof_cut(image, gap);
   dump->gaps |= gap;
-  dump->mixed |= (count - 1) >> 28;
+  dump->mixed |= (count - 1) >> 24;
   /* Right for a record of LLVM 13, where it should be a later one's, or the
    * other way round: to be refused as two compilers. */
   if (gap >= 8 && bareprof_cut(image, other) < 8)
