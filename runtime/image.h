@@ -152,21 +152,23 @@ static inline bareprof_word bareprof_cut(const struct bareprof_image *image,
   return image->pointer_size == 4 ? (uint32_t)difference : difference;
 }
 
+static inline void bareprof_store(const struct bareprof_image *image, void *at,
+                                  uint64_t value, unsigned size) {
+  unsigned char *bytes = at;
+  for (unsigned i = 0; i < size; i++)
+    bytes[image->big_endian ? size - 1 - i : i] =
+        (unsigned char)(value >> 8 * i);
+}
+
 static inline uint64_t bareprof_order64(const struct bareprof_image *image,
                                         uint64_t value) {
-  unsigned char bytes[8];
-  for (unsigned i = 0; i < 8; i++)
-    bytes[image->big_endian ? 7 - i : i] = (unsigned char)(value >> 8 * i);
-  __builtin_memcpy(&value, bytes, sizeof value);
+  bareprof_store(image, &value, value, sizeof value);
   return value;
 }
 
 static inline uint32_t bareprof_order32(const struct bareprof_image *image,
                                         uint32_t value) {
-  unsigned char bytes[4];
-  for (unsigned i = 0; i < 4; i++)
-    bytes[image->big_endian ? 3 - i : i] = (unsigned char)(value >> 8 * i);
-  __builtin_memcpy(&value, bytes, sizeof value);
+  bareprof_store(image, &value, value, sizeof value);
   return value;
 }
 

@@ -61,7 +61,7 @@ bareprof_layout_find(const struct bareprof_image *image) {
 }
 
 /* The sections as wholes, before anything in them is read. */
-static __attribute__((noinline)) int
+static BAREPROF_NOINLINE int
 check_sections(const struct bareprof_image *image) {
   bool counters = image->counters.begin != image->counters.end;
   if (image->records.begin == image->records.end)
@@ -114,8 +114,8 @@ static void walk_bitmap(struct bareprof_dump *dump, const unsigned char *record,
 /* Adds up what a record claims of the counters and bitmaps. Nothing is judged
  * here, which is smaller: a gap between two claims stays in the union of all
  * gaps, a count of 0 (less one) or one beyond any RAM in that of mixed. */
-static __attribute__((noinline)) void walk(struct bareprof_dump *dump,
-                                           const unsigned char *record) {
+static BAREPROF_NOINLINE void walk(struct bareprof_dump *dump,
+                                   const unsigned char *record) {
   const struct bareprof_image *image = dump->image;
   const struct bareprof_layout *layout = dump->layout;
   const unsigned char *tail = record + layout->counts_at;

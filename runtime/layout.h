@@ -9,6 +9,10 @@
 
 #include "image.h"
 
+/* In one large function the compiler runs out of registers, which costs more
+ * bytes than the calls do. */
+#define BAREPROF_NOINLINE __attribute__((noinline))
+
 /* The header fields of all versions, 8 bytes each, in file order. A version
  * has a subset of them in this same order. */
 enum bareprof_field {

@@ -46,8 +46,9 @@ static size_t padded(const struct bareprof_span *span) {
  * Leaves in *with where the counters and bitmaps are. */
 static int find_match(const struct bareprof_image *image, const void *profile,
                       size_t size, struct comparison *with) {
-  struct bareprof_dump dump = {.image = image};
-  int error = bareprof_layout_check(&dump);
+  const struct bareprof_sink sink = {compare, with};
+  struct bareprof_dump dump = {.image = image, .sink = &sink};
+  int error = bareprof_check(&dump);
   if (error)
     return error;
   if (*image->version & BAREPROF_TEMPORAL)
@@ -57,7 +58,6 @@ static int find_match(const struct bareprof_image *image, const void *profile,
     return BAREPROF_E_NOT_PROFILE;
 
   *with = (struct comparison){.profile = profile, .size = size};
-  const struct bareprof_sink sink = {compare, with};
   with->header_size = bareprof_header_size(dump.layout);
   with->live_begin = bareprof_counters_offset(&dump);
   with->bitmap = with->live_begin + bareprof_span_size(&image->counters) +
@@ -65,9 +65,9 @@ static int find_match(const struct bareprof_image *image, const void *profile,
   with->live_end = with->bitmap + padded(&image->bitmap);
   with->fixed_end = with->live_end + padded(&image->names) +
                     padded(&image->vtables) + padded(&image->vtable_names);
-  error = bareprof_write_image(image, &sink);
-  /* The sink's codes are positive, ours are negative. */
-  return error > 0 ? -error : error;
+  bareprof_put_profile(&dump);
+  /* compare's codes are positive, as a sink's are; ours are negative. */
+  return -dump.error;
 }
 
 int bareprof_match(const struct bareprof_image *image, const void *profile,

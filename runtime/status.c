@@ -6,10 +6,9 @@
 
 int bareprof_status_image(const struct bareprof_image *image) {
   struct bareprof_dump dump = {.image = image};
-  int error = bareprof_layout_check(&dump);
+  int error = bareprof_check(&dump);
   if (!error && dump.sites &&
-      (!bareprof_values_write ||
-       image->value_nodes.begin == image->value_nodes.end))
+      image->value_nodes.begin == image->value_nodes.end)
     error = BAREPROF_E_VALUES;
   return error;
 }

@@ -8,13 +8,8 @@
  *
  * Every piece begins at a multiple of 8, but in versions 7 and 8 those that
  * follow counters of one byte: these versions do not pad there.
- *
- * NOINLINE: in one large function the compiler runs out of registers, which
- * costs more bytes than the calls do.
  */
 #include "writer.h"
-
-#define NOINLINE __attribute__((noinline))
 
 /* Counters, of 8 bytes on the stack each, in one call of the sink: a call of
  * semihosting takes a probe milliseconds, however much it writes. */
@@ -30,16 +25,16 @@ void bareprof_put64(struct bareprof_dump *dump, uint64_t value) {
   bareprof_put(dump, &value, sizeof value);
 }
 
-/* What brings size bytes to a multiple of 8. */
-static void put_padding(struct bareprof_dump *dump, size_t size) {
+/* Up to 7 zero bytes. */
+static void put_zeros(struct bareprof_dump *dump, size_t size) {
   const uint64_t zero = 0;
-  bareprof_put(dump, &zero, bareprof_padding(size));
+  bareprof_put(dump, &zero, size);
 }
 
 static void put_padded(struct bareprof_dump *dump, const void *bytes,
                        size_t size) {
   bareprof_put(dump, bytes, size);
-  put_padding(dump, size);
+  put_zeros(dump, bareprof_padding(size));
 }
 
 static void put_piece(struct bareprof_dump *dump,
@@ -86,7 +81,7 @@ static uint64_t read_counter(const unsigned char *counter) {
 
 /* By way of a copy, so that the sink gets what was read whole: who knows how
  * it reads them. Counters of one byte are whole anyway. */
-static NOINLINE void put_counters(struct bareprof_dump *dump) {
+static BAREPROF_NOINLINE void put_counters(struct bareprof_dump *dump) {
   const unsigned char *at = dump->image->counters.begin;
   const unsigned char *end = dump->image->counters.end;
   uint64_t copy[COPIED_AT_ONCE];
@@ -103,8 +98,9 @@ static NOINLINE void put_counters(struct bareprof_dump *dump) {
 #endif
 
 /* The fields from NUM_DATA on that are not 0 in some version. */
-static NOINLINE void fill_header(const struct bareprof_dump *dump,
-                                 bareprof_word header[BAREPROF_FIELDS]) {
+static BAREPROF_NOINLINE void
+fill_header(const struct bareprof_dump *dump,
+            bareprof_word header[BAREPROF_FIELDS]) {
   const struct bareprof_image *image = dump->image;
   const struct bareprof_layout *layout = dump->layout;
   bareprof_word base = bareprof_address(&image->records);
@@ -130,13 +126,13 @@ static NOINLINE void fill_header(const struct bareprof_dump *dump,
   header[BAREPROF_VALUE_KIND_LAST] = layout->kinds - 1u;
 }
 
-/* put_profile takes four members of the image in one loop. */
+/* bareprof_put_profile takes four members of the image in one loop. */
 _Static_assert(offsetof(struct bareprof_image, vtable_names) -
                        offsetof(struct bareprof_image, bitmap) ==
                    3 * sizeof(struct bareprof_span),
                "bitmap, names, vtables, vtable_names follow each other");
 
-static NOINLINE void put_profile(struct bareprof_dump *dump) {
+void bareprof_put_profile(struct bareprof_dump *dump) {
   const struct bareprof_image *image = dump->image;
   bareprof_word header[BAREPROF_FIELDS] = {0};
   const bareprof_word *field = &header[BAREPROF_BINARY_IDS_SIZE];
@@ -156,8 +152,7 @@ static NOINLINE void put_profile(struct bareprof_dump *dump) {
   }
   put_piece(dump, &image->records);
   put_counters(dump);
-  if (dump->layout->bitmap_at)
-    put_padding(dump, bareprof_span_size(&image->counters));
+  put_zeros(dump, (size_t)header[BAREPROF_PADDING_AFTER_COUNTERS]);
   for (size_t piece = offsetof(struct bareprof_image, bitmap);
        piece <= offsetof(struct bareprof_image, vtable_names);
        piece += sizeof(struct bareprof_span))
@@ -166,15 +161,20 @@ static NOINLINE void put_profile(struct bareprof_dump *dump) {
     bareprof_values_write(dump);
 }
 
+int bareprof_check(struct bareprof_dump *dump) {
+  int error = bareprof_layout_check(dump);
+  if (!error && dump->sites && !bareprof_values_write)
+    error = BAREPROF_E_VALUES;
+  return error;
+}
+
 int bareprof_write_image(const struct bareprof_image *image,
                          const struct bareprof_sink *sink) {
   struct bareprof_dump dump = {.image = image, .sink = sink};
-  int error = bareprof_layout_check(&dump);
+  int error = bareprof_check(&dump);
   if (error)
     return error;
-  if (dump.sites && !bareprof_values_write)
-    return BAREPROF_E_VALUES;
-  put_profile(&dump);
+  bareprof_put_profile(&dump);
   return dump.error;
 }
 

@@ -32,12 +32,10 @@ BOARD_CC = clang-$(LLVM) --target=$(BOARD_TARGET) \
   $(BOARD_DWARF) $(BOARD_DEFINES) -Iinclude -Itargets -nostdlibinc \
   -ffunction-sections -fdata-sections
 
-# lld cannot relax before release 15. GNU ld 2.40 crashes on a relocation of
-# DWARF 5 (SET_ULEB128) that clang 19 writes, and 22 does when relaxing.
+# NO_RELAX: see the Makefile. GNU ld 2.40 crashes on a relocation of DWARF 5
+# (SET_ULEB128) that clang 19 writes, and 22 does when relaxing.
 ifneq ($(filter riscv%,$(BOARD_TARGET)),)
-ifneq ($(filter 13 14,$(LLVM)),)
-BOARD_RELAX := -mno-relax
-endif
+BOARD_RELAX := $(NO_RELAX)
 ifeq ($(LINKER),gnu)
 BOARD_DWARF := -fdebug-default-version=4
 endif
