@@ -119,7 +119,11 @@ enum bareprof_error {
   /* merge: the profile's header differs: it is of another raw version or
    * mode, or announces other sizes, so that merging it would run past the end
    * of this image's counters. */
-  BAREPROF_E_OTHER_LAYOUT = -16
+  BAREPROF_E_OTHER_LAYOUT = -16,
+  /* A lean dump of an image without a build id: nothing would say which ELF
+   * has its records. Link with --build-id; the linker script must not take
+   * .note.gnu.build-id before bareprof.ld does. */
+  BAREPROF_E_NO_BUILD_ID = -17
 };
 
 /* A piece of an image: the bytes from begin up to, not including, end.

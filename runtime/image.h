@@ -34,6 +34,24 @@ static inline uint32_t bareprof_guard_word(const struct bareprof_image *image) {
 
 #ifndef BAREPROF_FOREIGN
 
+/* A 32-bit core reads a counter in two halves. If an interrupt counts in
+ * between and carries, the high half has changed when looked at again. */
+static inline uint64_t bareprof_read_counter(const unsigned char *counter) {
+#if UINTPTR_MAX == UINT32_MAX
+  enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
+  const volatile uint32_t *halves =
+      (const volatile uint32_t *)(uintptr_t)counter;
+  uint32_t high, low;
+  do {
+    high = halves[HIGH];
+    low = halves[!HIGH];
+  } while (halves[HIGH] != high);
+  return (uint64_t)high << 32 | low;
+#else
+  return *(const volatile uint64_t *)(uintptr_t)counter;
+#endif
+}
+
 static inline unsigned
 bareprof_pointer_size(const struct bareprof_image *image) {
   (void)image;
@@ -173,5 +191,15 @@ static inline uint32_t bareprof_order32(const struct bareprof_image *image,
 }
 
 #endif
+
+/* The bytes of the build id in its note, which is: u32 name size, id size,
+ * type; "GNU", 0; id. 0 where there is no note or its sizes do not fit. */
+static inline uint32_t
+bareprof_build_id_size(const struct bareprof_image *image) {
+  size_t size = bareprof_span_size(&image->build_id);
+  uint32_t id_size =
+      size > 16 ? bareprof_load32(image, image->build_id.begin + 4) : 0;
+  return id_size <= size - 16 ? id_size : 0;
+}
 
 #endif

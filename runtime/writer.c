@@ -42,15 +42,6 @@ static void put_piece(struct bareprof_dump *dump,
   put_padded(dump, piece->begin, bareprof_span_size(piece));
 }
 
-/* The bytes of the build id in its note, which is: u32 name size, id size,
- * type; "GNU", 0; id. 0 where there is no note or its sizes do not fit. */
-static size_t build_id_size(const struct bareprof_image *image) {
-  size_t size = bareprof_span_size(&image->build_id);
-  uint32_t id_size =
-      size > 16 ? bareprof_load32(image, image->build_id.begin + 4) : 0;
-  return id_size <= size - 16 ? id_size : 0;
-}
-
 static size_t binary_ids_size(size_t id_size) {
   return id_size ? 8 + id_size + bareprof_padding(id_size) : 0;
 }
@@ -61,24 +52,6 @@ static void put_counters(struct bareprof_dump *dump) {
   bareprof_put(dump, counters->begin, bareprof_span_size(counters));
 }
 #else
-/* A 32-bit core reads a counter in two halves. If an interrupt counts in
- * between and carries, the high half has changed when looked at again. */
-static uint64_t read_counter(const unsigned char *counter) {
-#if UINTPTR_MAX == UINT32_MAX
-  enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
-  const volatile uint32_t *halves =
-      (const volatile uint32_t *)(uintptr_t)counter;
-  uint32_t high, low;
-  do {
-    high = halves[HIGH];
-    low = halves[!HIGH];
-  } while (halves[HIGH] != high);
-  return (uint64_t)high << 32 | low;
-#else
-  return *(const volatile uint64_t *)(uintptr_t)counter;
-#endif
-}
-
 /* By way of a copy, so that the sink gets what was read whole: who knows how
  * it reads them. Counters of one byte are whole anyway. */
 static BAREPROF_NOINLINE void put_counters(struct bareprof_dump *dump) {
@@ -88,7 +61,7 @@ static BAREPROF_NOINLINE void put_counters(struct bareprof_dump *dump) {
   while (dump->shift && at != end) {
     size_t count = 0;
     do {
-      copy[count++] = read_counter(at);
+      copy[count++] = bareprof_read_counter(at);
       at += sizeof *copy;
     } while (count != COPIED_AT_ONCE && at != end);
     bareprof_put(dump, copy, count * sizeof *copy);
@@ -137,7 +110,7 @@ void bareprof_put_profile(struct bareprof_dump *dump) {
   bareprof_word header[BAREPROF_FIELDS] = {0};
   const bareprof_word *field = &header[BAREPROF_BINARY_IDS_SIZE];
   uint32_t fields = dump->layout->fields >> BAREPROF_BINARY_IDS_SIZE;
-  size_t id_size = build_id_size(image);
+  size_t id_size = bareprof_build_id_size(image);
 
   fill_header(dump, header);
   header[BAREPROF_BINARY_IDS_SIZE] = binary_ids_size(id_size);
@@ -188,6 +161,6 @@ size_t bareprof_header_size(const struct bareprof_layout *layout) {
 
 size_t bareprof_counters_offset(const struct bareprof_dump *dump) {
   return bareprof_header_size(dump->layout) +
-         binary_ids_size(build_id_size(dump->image)) +
+         binary_ids_size(bareprof_build_id_size(dump->image)) +
          bareprof_span_size(&dump->image->records);
 }

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A UART fed by DMA. The bytes that a sink gets are valid during the call
+ * only, and DMA reads them later: so wait for it, or copy them first.
+ *
+ *     struct dma_sink to = {&my_engine, {1000000, kick_watchdog}, 0, 0, 0};
+ *     struct bareprof_sink sink = {dma_write_wait, &to};
+ *
+ *     static unsigned char buffers[2][DMA_BUFFER];
+ *     struct dma_sink to = {&my_engine, {1000000, NULL}, buffers, 0, 0};
+ *     struct bareprof_sink sink = {dma_write_copy, &to};
+ *
+ *     int status = bareprof_write(&sink);
+ *     int finished = dma_finish(&to);               in both cases
+ *
+ * dma_write_wait is right in a fault handler, with interrupts off, and where
+ *   RAM is short: it costs none. DMA must reach all memory that the profile
+ *   comes from: the stack, the counters, and the flash. Each call is a
+ *   transfer of its own, some of 8 bytes, and there is silence in between.
+ * dma_write_copy is right in a task, where other things can run while a
+ *   buffer leaves (let idle sleep), on a fast line, and where DMA reaches
+ *   some memory only: put the buffers there (not the CCM of an STM32F4, nor
+ *   the DTCM of an STM32H7 for DMA1; in RAM on an nRF). It costs 2 buffers.
+ *
+ * Needs: an engine of yours in struct dma_engine, set up for the UART.
+ * Context: any; polled, no interrupt. One dump at a time, and nobody else
+ *   on the channel.
+ * What can go wrong:
+ * - A write-back data cache (Cortex-M7): DMA reads memory, which is older.
+ *   Define DMA_CACHE_LINE, 32 there: the lines are cleaned before each
+ *   transfer. Cleaning harms no neighbour on a line.
+ * - The engine reports an error: SINK_FAULT. It never ends (no clock, flow
+ *   control): SINK_TIMEOUT, and it is stopped. Polls are those of a whole
+ *   transfer here: 1,000,000 is plenty for 64 bytes, not for 64 KB.
+ */
+#include "sinks.h"
+
+#include <stdatomic.h>
+
+#ifndef DMA_LONGEST
+#define DMA_LONGEST 65535 /* what the engine's register of length holds */
+#endif
+
+#ifdef DMA_CACHE_LINE
+#ifndef DMA_CLEAN /* DCCMVAC of ARMv7-M and v8-M */
+#define DMA_CLEAN(line) (*(volatile uint32_t *)0xe000ef68 = (line))
+#endif
+static void clean(const void *bytes, size_t size) {
+  uintptr_t end = (uintptr_t)bytes + size;
+  uintptr_t line = (uintptr_t)bytes & ~(uintptr_t)(DMA_CACHE_LINE - 1);
+  atomic_thread_fence(memory_order_seq_cst);
+  for (; line < end; line += DMA_CACHE_LINE)
+    DMA_CLEAN(line);
+#ifdef __arm__
+  __asm__ volatile("dsb" ::: "memory"); /* done, not only in order */
+#endif
+}
+#else
+static void clean(const void *bytes, size_t size) { (void)bytes, (void)size; }
+#endif
+
+static int wait_for(const struct dma_sink *sink) {
+  uint32_t polls = 0;
+  int code = 0;
+  while (!code && (sink->engine->control & DMA_BUSY))
+    if (sink_gives_up(&sink->wait, &polls))
+      code = SINK_TIMEOUT;
+  if (sink->engine->control & DMA_ERROR)
+    code = SINK_FAULT;
+  if (code)
+    sink->engine->control = 0; /* It must not read on behind our back. */
+  return code;
+}
+
+static void start(struct dma_engine *engine, const void *bytes, size_t size) {
+  clean(bytes, size);
+  engine->address = (uint32_t)(uintptr_t)bytes;
+  engine->length = (uint32_t)size;
+  atomic_thread_fence(memory_order_seq_cst);
+  engine->control = DMA_BUSY;
+}
+
+int dma_write_wait(void *dma_sink, const void *bytes, size_t size) {
+  struct dma_sink *sink = dma_sink;
+  const unsigned char *from = bytes;
+  int code = 0;
+  while (size > 0 && !code) {
+    size_t piece = size < DMA_LONGEST ? size : DMA_LONGEST;
+    start(sink->engine, from, piece);
+    code = wait_for(sink);
+    from += piece;
+    size -= piece;
+  }
+  return code;
+}
+
+/* Sends the current buffer as soon as the other one has left; then the other
+ * one is free to be filled. */
+static int swap(struct dma_sink *sink) {
+  int code = wait_for(sink);
+  if (code)
+    return code;
+  start(sink->engine, sink->buffers[sink->current], sink->filled);
+  sink->current ^= 1;
+  sink->filled = 0;
+  return 0;
+}
+
+int dma_write_copy(void *dma_sink, const void *bytes, size_t size) {
+  struct dma_sink *sink = dma_sink;
+  const unsigned char *from = bytes;
+  while (size > 0) {
+    size_t piece = DMA_BUFFER - sink->filled;
+    if (piece > size)
+      piece = size;
+    memcpy(sink->buffers[sink->current] + sink->filled, from, piece);
+    sink->filled += (uint32_t)piece;
+    from += piece;
+    size -= piece;
+    int code = sink->filled == DMA_BUFFER ? swap(sink) : 0;
+    if (code)
+      return code;
+  }
+  return 0;
+}
+
+/* A sink is not told of the end: sends what is left, and waits for it. */
+int dma_finish(struct dma_sink *sink) {
+  int code = sink->filled ? swap(sink) : 0;
+  return code ? code : wait_for(sink);
+}

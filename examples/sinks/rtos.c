@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A dump from a task of FreeRTOS, into a stream buffer that another task
+ * empties: a UART's, a socket's. The dumping task sleeps while it is full.
+ *
+ *     StreamBufferHandle_t stream = xStreamBufferCreate(256, 1);
+ *     struct rtos_sink to = {stream, pdMS_TO_TICKS(5000), kick_watchdog};
+ *     int status = rtos_dump(&to);                  in a task
+ *
+ *     for (;;) {                                    in the other task
+ *       char bytes[64];
+ *       uart_write(bytes, xStreamBufferReceive(stream, bytes, sizeof bytes,
+ *                                              portMAX_DELAY));
+ *     }
+ *
+ * Needs: FreeRTOS 10 or 11 with stream_buffer.c in the build,
+ *   configTICK_TYPE_WIDTH_IN_BITS of 32 bits, vTaskDelay. Without its headers
+ *   at hand the file compiles too, for the tests.
+ * Costs: the stream buffer. The task's stack: 320 bytes for bareprof, and what
+ *   FreeRTOS takes to sleep and to switch: 512 in all were seen.
+ * Context: a task, the scheduler running. Not an interrupt, not a fault
+ *   handler, not a critical section: it sleeps. For those, poll a UART.
+ * What can go wrong:
+ * - Other tasks go on counting while it sleeps: the counters are not of one
+ *   instant. Compile them with -fprofile-update=atomic, or counts are lost,
+ *   with and without a dump.
+ * - The reader has died or is starved: SINK_TIMEOUT after ticks.
+ * - Two writers: a stream buffer is for one writer and one reader. Log lines
+ *   go elsewhere, or all through the task that dumps.
+ * - A trigger level above 1: the last bytes wait for more. The dumping task
+ *   sleeps on its notification 0: do not notify it there meanwhile.
+ */
+#include "sinks.h"
+
+#include "bareprof.h"
+
+#if __has_include("FreeRTOS.h")
+#include "FreeRTOS.h"
+#include "stream_buffer.h"
+#include "task.h"
+#else
+size_t xStreamBufferSend(struct StreamBufferDef_t *stream, const void *bytes,
+                         size_t size, uint32_t ticks);
+size_t xStreamBufferBytesAvailable(struct StreamBufferDef_t *stream);
+void vTaskDelay(uint32_t ticks);
+#endif
+
+/* Sleeps no longer at a time, so that the watchdog is kicked. */
+#define SLICE 10
+
+/* True, once `ticks` have passed without progress. */
+static int slice_gone(const struct rtos_sink *sink, uint32_t *waited) {
+  *waited += SLICE;
+  return sink->ticks && *waited >= sink->ticks;
+}
+
+int rtos_write(void *rtos_sink, const void *bytes, size_t size) {
+  const struct rtos_sink *sink = rtos_sink;
+  const unsigned char *from = bytes;
+  uint32_t waited = 0;
+  while (size > 0) {
+    /* May take a part of them, when the slice is over. */
+    size_t sent = xStreamBufferSend(sink->stream, from, size, SLICE);
+    if (sink->kick)
+      sink->kick();
+    if (sent > 0)
+      waited = 0;
+    else if (slice_gone(sink, &waited))
+      return SINK_TIMEOUT;
+    from += sent;
+    size -= sent;
+  }
+  return 0;
+}
+
+/* A whole dump, until the other task has taken the last byte: a sink is not
+ * told of the end. */
+int rtos_dump(struct rtos_sink *sink) {
+  const struct bareprof_sink to = {rtos_write, sink};
+  uint32_t waited = 0;
+  size_t left, before = 0;
+  int status = bareprof_write(&to);
+  while (!status && (left = xStreamBufferBytesAvailable(sink->stream)) > 0) {
+    vTaskDelay(SLICE);
+    if (sink->kick)
+      sink->kick();
+    if (left != before)
+      waited = 0;
+    else if (slice_gone(sink, &waited))
+      return SINK_TIMEOUT;
+    before = left;
+  }
+  return status;
+}

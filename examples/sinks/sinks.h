@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Sinks for bareprof_write and bareprof_send: what they share, and how each
+ * is called. What one needs and what can go wrong is said in its .c file.
+ * Take the file and its part of this one.
+ */
+#ifndef SINKS_H
+#define SINKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the sinks return, and with it bareprof_write. */
+enum sink_code {
+  SINK_TIMEOUT = 1, /* nobody took the bytes for too long       */
+  SINK_OFF = 2,     /* the way out is not switched on           */
+  SINK_FAULT = 3,   /* the hardware says that it went wrong     */
+  SINK_FULL = 4     /* no room is left, and none will come back */
+};
+
+/* What a sink does while it cannot go on. Polls, and not milliseconds: with
+ * interrupts off there may be no clock. */
+struct sink_wait {
+  uint32_t polls;     /* without progress, until it gives up; 0: never  */
+  void (*idle)(void); /* called at each poll, or NULL: kick a watchdog  */
+};
+
+/* Another poll in vain, counted in *polls: is it one too many? */
+static inline int sink_gives_up(const struct sink_wait *wait, uint32_t *polls) {
+  if (wait->idle)
+    wait->idle();
+  return wait->polls && ++*polls >= wait->polls;
+}
+
+/* C libraries have it, and the compiler calls it anyway. */
+void *memcpy(void *restrict to, const void *restrict from, size_t size);
+
+/* ---- rtt.c: a ring in memory that a debug probe reads ---- */
+
+/* The control block: probes know this layout. One in the program, in RAM. */
+struct rtt {
+  volatile char id[16];
+  int32_t up_buffers; /* one is there: target to host */
+  int32_t down_buffers;
+  const char *name;
+  unsigned char *buffer;
+  uint32_t size;
+  volatile uint32_t written; /* an index: the target's */
+  volatile uint32_t taken;   /* an index: the host's   */
+  uint32_t mode;
+};
+
+struct rtt_sink {
+  struct rtt *rtt;
+  struct sink_wait wait;
+};
+
+/* Once, before the first dump. buffer: 2 bytes or more, for good. */
+void rtt_begin(struct rtt *rtt, unsigned char *buffer, uint32_t size);
+int rtt_write(void *rtt_sink, const void *bytes, size_t size);
+int rtt_finish(const struct rtt_sink *sink);
+
+/* ---- swo.c: a stimulus port of the ITM of a Cortex-M ---- */
+
+struct swo_sink {
+  unsigned port;      /* 0 to 31; debuggers print 0 as text          */
+  uint8_t only_bytes; /* for a host that takes no payload of 4 bytes */
+  struct sink_wait wait;
+};
+
+int swo_write(void *swo_sink, const void *bytes, size_t size);
+
+/* ---- dma.c: a UART that is fed by DMA ---- */
+
+/* Any engine, reduced to what counts. Put your chip's registers here. */
+struct dma_engine {
+  volatile uint32_t address;
+  volatile uint32_t length;  /* bytes, at most DMA_LONGEST        */
+  volatile uint32_t control; /* DMA_BUSY starts, and reads 1 till
+                                the end; 0 stops                  */
+};
+enum { DMA_BUSY = 1, DMA_ERROR = 2 };
+
+#ifndef DMA_BUFFER
+#define DMA_BUFFER 64
+#endif
+
+struct dma_sink {
+  struct dma_engine *engine;
+  struct sink_wait wait;
+  unsigned char (*buffers)[DMA_BUFFER]; /* two, for dma_write_copy */
+  uint32_t filled;                      /* both begin as 0         */
+  uint32_t current;
+};
+
+int dma_write_wait(void *dma_sink, const void *bytes, size_t size);
+int dma_write_copy(void *dma_sink, const void *bytes, size_t size);
+int dma_finish(struct dma_sink *sink);
+
+/* ---- flash.c: a log in NOR flash ---- */
+
+#ifndef FLASH_UNIT
+#define FLASH_UNIT 8 /* bytes programmed at once, a power of two */
+#endif
+enum { FLASH_HEADER = FLASH_UNIT > 16 ? FLASH_UNIT : 16 };
+
+struct flash_log {
+  unsigned char *begin; /* whole sectors, as they are mapped to be read */
+  unsigned char *end;
+  size_t sector; /* bytes erased at once, a power of two */
+  /* Both return 0, or a positive code of yours. size is a multiple of
+   * FLASH_UNIT, and so is the address. */
+  int (*erase)(unsigned char *sector);
+  int (*program)(unsigned char *at, const void *bytes, size_t size);
+  /* From here on flash.c's own. */
+  unsigned char *dump, *next, *erased;
+  size_t tail_size;
+  unsigned char tail[FLASH_UNIT];
+};
+
+int flash_begin(struct flash_log *log);
+int flash_write(void *flash_log, const void *bytes, size_t size);
+int flash_finish(struct flash_log *log);
+/* The dump at a sector: its size, or 0 for none; it is FLASH_HEADER behind.
+ * The next dump is at flash_behind. */
+size_t flash_size(const struct flash_log *log, const unsigned char *at);
+unsigned char *flash_behind(const struct flash_log *log, unsigned char *at,
+                            size_t size);
+
+/* ---- rtos.c: a dump from a task of FreeRTOS ---- */
+
+struct rtos_sink {
+  struct StreamBufferDef_t *stream; /* a StreamBufferHandle_t       */
+  uint32_t ticks;                   /* without progress; 0: forever */
+  void (*kick)(void);               /* the watchdog, or NULL        */
+};
+
+int rtos_write(void *rtos_sink, const void *bytes, size_t size);
+int rtos_dump(struct rtos_sink *sink);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The BINARY armor: frames between bytes that text never has. The format is
+ * described in link.c.
+ */
+#include "link.h"
+
+_Static_assert((BAREPROF_BINARY_BEGIN ^ BAREPROF_ARMOR_BEGIN) == 0x1FA &&
+                   (BAREPROF_BINARY_END ^ BAREPROF_ARMOR_END) == 0x1FA,
+               "the marks differ as what they stand for");
+
+void bareprof_binary(struct bareprof_stream *stream, unsigned what) {
+  if (what > 255) {
+    what ^= 0x1FA;
+  } else if (what - BAREPROF_BINARY_BEGIN <= 2) {
+    bareprof_line_put(stream, BAREPROF_BINARY_ESCAPE);
+    what ^= BAREPROF_BINARY_FLIP;
+  }
+  bareprof_line_put(stream, what);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A frame's bytes and its check. The format is described in link.c. The sink
+ * gets whole lines (TEXT) or up to 76 bytes at once, and what is left at a
+ * frame's end: no frame is held back.
+ */
+#include "link.h"
+
+void bareprof_line_flush(struct bareprof_stream *stream) {
+  if (!stream->error)
+    stream->error =
+        stream->sink->write(stream->sink->context, stream->line, stream->used);
+  stream->used = 0;
+}
+
+void bareprof_line_put(struct bareprof_stream *stream, unsigned byte) {
+  if (stream->used == sizeof stream->line)
+    bareprof_line_flush(stream);
+  stream->line[stream->used++] = (unsigned char)byte;
+}
+
+void bareprof_frame_byte(struct bareprof_stream *stream, unsigned byte) {
+  stream->check = bareprof_crc32_step(stream->check, (unsigned char)byte);
+  stream->bytes++;
+  stream->armor(stream, byte & 255);
+}
+
+void bareprof_frame_varint(struct bareprof_stream *stream, uintptr_t value) {
+  for (; value > 127; value >>= 7)
+    bareprof_frame_byte(stream, (unsigned)value | 128);
+  bareprof_frame_byte(stream, (unsigned)value);
+}
+
+static void put32(struct bareprof_stream *stream, uint32_t value) {
+  for (unsigned i = 0; i < 4; i++, value >>= 8)
+    bareprof_frame_byte(stream, value);
+}
+
+void bareprof_frame_begin(struct bareprof_stream *stream, unsigned head) {
+  stream->armor(stream, BAREPROF_ARMOR_BEGIN);
+  stream->check = UINT32_MAX;
+  stream->bytes = 0;
+  put32(stream, head | stream->dump << 8 | stream->frames << 24);
+}
+
+/* The bytes of the check go into the CRC of all checks. */
+void bareprof_frame_end(struct bareprof_stream *stream) {
+  uint32_t check = ~stream->check;
+  stream->check = stream->chain;
+  put32(stream, check);
+  stream->chain = stream->check;
+  stream->frames++;
+  stream->armor(stream, BAREPROF_ARMOR_END);
+  bareprof_line_flush(stream);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The host's requests: finds them among the bytes received, and does what
+ * they ask for. The format is described in link.c.
+ */
+#include "link.h"
+
+enum { OUTSIDE, MARKED, INSIDE, COMPLETE };
+
+/* Offsets in a request's frame. */
+enum { ADDRESS = 1, TAG = 4, COMMAND, OPTIONS, RANGES, RANGE_SIZE = 9 };
+enum { CHECK_SIZE = 4, ANY = 255, AS_IT_LIKES = 0x80 };
+
+_Static_assert(RANGES + BAREPROF_LINK_RANGES * RANGE_SIZE + CHECK_SIZE <=
+                   BAREPROF_LINK_BYTES,
+               "a request fits");
+
+static uint32_t load32(const uint8_t *at) {
+  return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+         (uint32_t)at[3] << 24;
+}
+
+static bool is_for(const struct bareprof_link *link) {
+  const uint8_t *to = &link->bytes[ADDRESS];
+  return (to[0] == ANY && to[1] == ANY) ||
+         (to[0] == (link->options >> 12 & 15) &&
+          to[1] == (link->options >> 8 & 15));
+}
+
+/* Whether what stands between the marks is a request to this one. */
+static bool is_request(const struct bareprof_link *link) {
+  unsigned size = link->size;
+  return size >= RANGES + CHECK_SIZE &&
+         link->bytes[0] == BAREPROF_FRAME_REQUEST && is_for(link) &&
+         (link->bytes[COMMAND] == BAREPROF_COMMAND_DUMP ||
+          link->bytes[COMMAND] == BAREPROF_COMMAND_RESET) &&
+         load32(&link->bytes[size - CHECK_SIZE]) ==
+             bareprof_crc32(0, link->bytes, size - CHECK_SIZE);
+}
+
+/* The six bits of a base64 character; 64 for any other. */
+static unsigned sixth(uint8_t byte) {
+  if ((uint8_t)(byte - 'A') < 26)
+    return byte - 'A';
+  if ((uint8_t)(byte - 'a') < 26)
+    return byte - 'a' + 26u;
+  if ((uint8_t)(byte - '0') < 10)
+    return byte - '0' + 52u;
+  return byte == '+' ? 62 : byte == '/' ? 63 : 64;
+}
+
+static uint8_t take(struct bareprof_link *link, uint8_t byte) {
+  unsigned value = sixth(byte);
+  if (value == 64 || link->size == sizeof link->bytes)
+    return OUTSIDE;
+  link->bits = (uint16_t)((unsigned)link->bits << 6 | value);
+  link->waiting += 6;
+  if (link->waiting >= 8) {
+    link->waiting -= 8;
+    link->bytes[link->size++] = (uint8_t)(link->bits >> link->waiting);
+  }
+  return INSIDE;
+}
+
+int bareprof_link_feed(struct bareprof_link *link, uint8_t byte) {
+  uint8_t state = link->state;
+  if (state == COMPLETE)
+    return BAREPROF_LINK_REQUEST;
+  if (byte == BAREPROF_TEXT_MARK) {
+    state = MARKED;
+  } else if (state == MARKED) {
+    state = byte == BAREPROF_TEXT_BEGIN ? INSIDE : OUTSIDE;
+    link->size = link->waiting = 0;
+  } else if (state == INSIDE) {
+    if (byte == BAREPROF_TEXT_END)
+      state = is_request(link) ? COMPLETE : OUTSIDE;
+    else
+      state = take(link, byte);
+  }
+  link->state = state;
+  return state == COMPLETE ? BAREPROF_LINK_REQUEST : 0;
+}
+
+/* Begins a stream of what the request or the link wants. */
+static void start(struct bareprof_stream *stream,
+                  const struct bareprof_link *link) {
+  unsigned options = link->options;
+  if (!(link->bytes[OPTIONS] & AS_IT_LIKES))
+    options = (options & ~(BAREPROF_BINARY | BAREPROF_LEAN)) |
+              (link->bytes[OPTIONS] & (BAREPROF_BINARY | BAREPROF_LEAN));
+  *stream = (struct bareprof_stream){
+      .image = link->image ? link->image : &bareprof_running,
+      .sink = link->out,
+      .armor = options & BAREPROF_BINARY ? bareprof_binary : bareprof_text,
+      .options = options};
+}
+
+static void answer(struct bareprof_stream *stream,
+                   const struct bareprof_link *link, int result) {
+  bareprof_frame_begin(stream, BAREPROF_FRAME_ANSWER);
+  bareprof_frame_byte(stream, link->bytes[TAG]);
+  bareprof_frame_byte(stream, link->bytes[COMMAND]);
+  bareprof_frame_varint(stream, bareprof_zigzag(result));
+  bareprof_frame_end(stream);
+}
+
+static void dump_range(struct bareprof_stream *stream, const uint8_t *range) {
+  uint32_t first = load32(range + 1);
+  uint32_t end = first + load32(range + 5);
+  unsigned piece = range[0];
+  if (piece == BAREPROF_PIECE_COUNTERS || piece == BAREPROF_PIECE_BITMAP)
+    bareprof_dump_counts(stream, piece, first, end);
+  else if (piece < BAREPROF_PIECES && !(stream->options & BAREPROF_LEAN))
+    bareprof_dump_constants(stream, piece, first, end);
+}
+
+/* What the ranges name, or everything. */
+static void dump(struct bareprof_stream *stream,
+                 const struct bareprof_link *link) {
+  const uint8_t *at = &link->bytes[RANGES];
+  const uint8_t *end = &link->bytes[link->size - CHECK_SIZE];
+  bool part = at != end;
+  bareprof_dump_begin(stream, 2u * link->bytes[TAG] + part);
+  if (!part) {
+    bareprof_dump_counts(stream, BAREPROF_PIECE_COUNTERS, 0, SIZE_MAX);
+    bareprof_dump_counts(stream, BAREPROF_PIECE_BITMAP, 0, SIZE_MAX);
+    if (!(stream->options & BAREPROF_LEAN))
+      bareprof_full(stream);
+  }
+  for (; end - at >= RANGE_SIZE; at += RANGE_SIZE)
+    dump_range(stream, at);
+  bareprof_dump_end(stream);
+}
+
+int bareprof_link_serve(struct bareprof_link *link) {
+  struct bareprof_stream stream;
+  bool dumps = link->bytes[COMMAND] == BAREPROF_COMMAND_DUMP;
+  int error = 0;
+  if (link->state != COMPLETE)
+    return 0;
+  start(&stream, link);
+  if (dumps)
+    error = bareprof_dump_check(stream.image, stream.options);
+  else if (link->served != link->bytes[TAG])
+    bareprof_reset_image(stream.image);
+  if (dumps && !error)
+    dump(&stream, link);
+  else
+    answer(&stream, link, error);
+  link->served = link->bytes[TAG];
+  link->state = OUTSIDE;
+  return error ? error : stream.error;
+}
