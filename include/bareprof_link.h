@@ -12,7 +12,8 @@
  *
  * What every function here has in common:
  * - No heap, no static data, no buffer larger than a line. Stack on a 32-bit
- *   target, as `make lib` compiles it: at most 512 bytes, plus your sink's.
+ *   target, as `make lib` compiles it: at most 512 bytes for a lean dump, 576
+ *   for a full one or a request, plus your sink's.
  * - It may be called with interrupts off, in a fault handler, from any stack.
  *   Nothing here waits, and nothing recurses.
  * - 0 is success, a negative value one of enum bareprof_error (bareprof.h),
@@ -70,7 +71,7 @@ extern "C" {
  * the sink's contract is in bareprof.h. It is called once for each line of
  * TEXT (with the whole line, so a sink that holds the console's lock keeps
  * lines whole), for BINARY with up to 76 bytes, and at each frame's end: a
- * watchdog can be kicked there. A frame has some 250 bytes before armor.
+ * watchdog can be kicked there. A frame has some 310 bytes before armor.
  *
  * Unlike bareprof_write it does not look into the records: the host does,
  * and refuses what bareprof_write would refuse. Returned before the first
@@ -97,17 +98,21 @@ int bareprof_send_as(const struct bareprof_image *image,
                      const struct bareprof_sink *out, unsigned options,
                      bareprof_armor *armor, bareprof_rest *rest);
 
-static inline int bareprof_send_image_inline(const struct bareprof_image *image,
-                                             const struct bareprof_sink *out,
-                                             unsigned options) {
+/* Compiled with your flags, they must not count. */
+#define BAREPROF_NOT_INSTRUMENTED \
+  __attribute__((no_profile_instrument_function))
+
+BAREPROF_NOT_INSTRUMENTED static inline int
+bareprof_send_image_inline(const struct bareprof_image *image,
+                           const struct bareprof_sink *out, unsigned options) {
   return bareprof_send_as(image, out, options,
                           options & BAREPROF_BINARY ? bareprof_binary
                                                     : bareprof_text,
                           options & BAREPROF_LEAN ? NULL : bareprof_full);
 }
 
-static inline int bareprof_send_inline(const struct bareprof_sink *out,
-                                       unsigned options) {
+BAREPROF_NOT_INSTRUMENTED static inline int
+bareprof_send_inline(const struct bareprof_sink *out, unsigned options) {
   return bareprof_send_image_inline(&bareprof_running, out, options);
 }
 

@@ -12,15 +12,16 @@
 /* Bytes on which both ends of the range agree go out. */
 static void put_bit(struct bareprof_stream *stream, unsigned probability,
                     bool bit) {
-  uint32_t cut = bareprof_coder_cut(stream->low, stream->high, probability);
+  uint32_t cut =
+      bareprof_coder_cut(stream->model.low, stream->model.high, probability);
   if (bit)
-    stream->high = cut;
+    stream->model.high = cut;
   else
-    stream->low = cut + 1;
-  while ((stream->low ^ stream->high) >> 24 == 0) {
-    bareprof_frame_byte(stream, stream->high >> 24);
-    stream->low <<= 8;
-    stream->high = stream->high << 8 | 0xFF;
+    stream->model.low = cut + 1;
+  while ((stream->model.low ^ stream->model.high) >> 24 == 0) {
+    bareprof_frame_byte(stream, stream->model.high >> 24);
+    stream->model.low <<= 8;
+    stream->model.high = stream->model.high << 8 | 0xFF;
   }
 }
 
@@ -32,14 +33,15 @@ static BAREPROF_NOINLINE void learn_bit(struct bareprof_stream *stream,
 }
 
 /* value times a 1, then, unless that is the most it can be, a 0: each in a
- * context of its own. */
+ * context of its own, as long as there are any. */
 static BAREPROF_NOINLINE void put_unary(struct bareprof_stream *stream,
                                         unsigned index, unsigned value,
                                         unsigned most) {
   for (; most; most--, value--) {
-    learn_bit(stream, index++, value != 0);
+    learn_bit(stream, index, value != 0);
     if (value == 0)
       break;
+    index = bareprof_model_next(index);
   }
 }
 
@@ -57,18 +59,13 @@ static void put_new(struct bareprof_stream *stream, uint64_t value) {
 
 void bareprof_coder_put(struct bareprof_stream *stream, uint64_t value) {
   struct bareprof_model *model = &stream->model;
-  unsigned rank = 0;
   learn_bit(stream, BAREPROF_CODER_ZERO + model->last, value == 0);
   model->last = BAREPROF_WAS_ZERO;
   if (value == 0)
     return;
-  while (rank < BAREPROF_CODER_RECENT && model->recent[rank] != value)
-    rank++;
+  unsigned rank = bareprof_model_recall(model, value);
   put_unary(stream, BAREPROF_CODER_RANK, rank, BAREPROF_CODER_RECENT);
-  model->last = BAREPROF_WAS_RECENT;
-  if (rank == BAREPROF_CODER_RECENT) {
-    model->last = BAREPROF_WAS_NEW;
+  model->last = BAREPROF_WAS_RECENT + rank / BAREPROF_CODER_RECENT;
+  if (rank == BAREPROF_CODER_RECENT)
     put_new(stream, value);
-  }
-  bareprof_model_recall(model, value, rank);
 }

@@ -13,18 +13,19 @@
 enum {
   BAREPROF_CODER_ZERO = 0, /* is it 0? 3, by what the last number was */
   BAREPROF_CODER_RANK = 3, /* is it behind the first, second, ... recent? 4 */
-  BAREPROF_CODER_SIZE = 7, /* has it more bits than 1, 2, ...? 63 */
-  BAREPROF_CODER_CONTEXTS = 70,
+  BAREPROF_CODER_SIZE = 7, /* has it more bits than 1, 2, ...? 33 */
+  BAREPROF_CODER_CONTEXTS = 40,
   BAREPROF_CODER_RECENT = 4
 };
 
-/* What the last number was. */
+/* What the last number was; NEW follows RECENT. */
 enum { BAREPROF_WAS_ZERO, BAREPROF_WAS_RECENT, BAREPROF_WAS_NEW };
 
-/* State of the model, all zeros at the beginning of a frame. A context has
+/* State of the model, all zeros at the beginning of a frame, as is low. A context has
  * the probability of a 1 in 4096ths, less 2048, in its upper 12 bits, and in
  * the lower 4 how often it was used, up to 5. */
 struct bareprof_model {
+  uint32_t low, high;                     /* the encoder's range */
   uint64_t recent[BAREPROF_CODER_RECENT]; /* distinct, the last one first */
   unsigned last;
   uint16_t contexts[BAREPROF_CODER_CONTEXTS];
@@ -48,15 +49,25 @@ static inline uint16_t bareprof_model_learn(uint16_t context, bool bit) {
   return (uint16_t)((probability << 4 ^ 0x8000) | (uses + (uses < 5)));
 }
 
-/* Puts a number that is not 0 first among the recent; rank is where it was,
- * or BAREPROF_CODER_RECENT if it is new, which drives the last one out. */
-static inline void bareprof_model_recall(struct bareprof_model *model,
-                                         uint64_t value, unsigned rank) {
-  if (rank == BAREPROF_CODER_RECENT)
-    rank--;
-  for (; rank; rank--)
-    model->recent[rank] = model->recent[rank - 1];
-  model->recent[0] = value;
+/* The context after this one: the last one is for all beyond. */
+static inline unsigned bareprof_model_next(unsigned index) {
+  return index + (index < BAREPROF_CODER_CONTEXTS - 1);
+}
+
+/* Puts a number that is not 0 first among the recent, and returns where it
+ * was, or BAREPROF_CODER_RECENT if it is new: the last one is dropped then. */
+static inline unsigned bareprof_model_recall(struct bareprof_model *model,
+                                             uint64_t value) {
+  uint64_t moved = value;
+  unsigned rank = 0;
+  do {
+    uint64_t next = model->recent[rank];
+    model->recent[rank] = moved;
+    if (next == value)
+      break;
+    moved = next;
+  } while (++rank != BAREPROF_CODER_RECENT);
+  return rank;
 }
 
 /* Where the range between low and high is cut for a bit: a 1 takes the lower

@@ -73,18 +73,18 @@
  * high are equal, that byte is sent, and both move up by 8 bits, filled with
  * zeros and ones. At the end the upper byte of high is sent; the decoder
  * reads zeros behind it. A frame begins with a fresh coder and model.
- * The model has 70 contexts, p = 2048 at first. A decision d moves its
+ * The model has 40 contexts, p = 2048 at first. A decision d moves its
  * context: p += (4095 - p) >> k if 1, p -= p >> k if 0, where k is 1, 2, 2,
  * 3, 3 for its first uses, then 4. The model also knows the last four
  * distinct numbers that are not 0, latest first; at first there are none. A
  * unary n is n times a 1, then, unless n is the most it can be, a 0; from the
- * named context on in the next one each.
+ * named context on in the next one each, and in context 39 beyond.
  * A number is
  *   d: is it 0?    context 0 if the one before was 0, or there was none; 1 if
  *                  it was one of the last four, 2 if it was another
  *   if not, unary: its place, 0 to 3, among the last four, from which it moves
  *                  to the front; or 4, at most: contexts 3 to 6
- *   if 4, unary:   its bits less one, at most 63: contexts 7 to 69; then
+ *   if 4, unary:   its bits less one, at most 63: contexts 7 on; then
  *                  these bits without the leading 1, highest first, p = 2048;
  *                  it goes to the front, and the last of the four is dropped
  *
@@ -172,8 +172,9 @@ void bareprof_dump_counts(struct bareprof_stream *stream, unsigned piece,
   unsigned shift = 0;
   if (piece == BAREPROF_PIECE_COUNTERS)
     shift = bareprof_counter_shift(stream->image);
-  if (end > bareprof_span_size(span) >> shift)
-    end = bareprof_span_size(span) >> shift;
+  size_t size = bareprof_span_size(span) >> shift;
+  if (end > size)
+    end = size;
   while (first < end) {
     size_t at = first;
     bareprof_data_begin(stream, piece, first);

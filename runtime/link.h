@@ -63,7 +63,7 @@ enum {
 /* When a frame's body has these many bytes, it is ended. Small enough that a
  * bad line loses little, large enough that the 13 bytes about it and a model
  * that has learnt nothing cost little. */
-enum { BAREPROF_BODY_BYTES = 240, BAREPROF_BODY_ELEMENTS = 65535 };
+enum { BAREPROF_BODY_BYTES = 300, BAREPROF_BODY_ELEMENTS = 32768 };
 
 /* Frames on their way. Lives on the stack of bareprof_send; all zeros but
  * sink, armor, options and image at first. */
@@ -72,16 +72,15 @@ struct bareprof_stream {
   const struct bareprof_sink *sink;
   bareprof_armor *armor;
   unsigned options;
-  int error;          /* the sink's; then nothing more goes out */
-  uint32_t dump;      /* which, 0 to 65535 */
-  uint32_t frames;    /* of this dump until now */
-  uint32_t chain;     /* CRC of the CRCs of all frames until now */
-  uint32_t check;     /* complement of the CRC of the frame until now */
-  uint32_t bytes;     /* of the frame until now */
-  unsigned bits;      /* TEXT: bits that wait for a full character, below a 1 */
-  unsigned column;    /* TEXT: characters on this line */
-  unsigned used;      /* bytes in line */
-  uint32_t low, high; /* coder.c */
+  int error;       /* the sink's; then nothing more goes out */
+  uint32_t dump;   /* which, 0 to 65535 */
+  uint32_t frames; /* of this dump until now */
+  uint32_t chain;  /* CRC of the CRCs of all frames until now */
+  uint32_t check;  /* complement of the CRC of the frame until now */
+  uint32_t bytes;  /* of the frame until now */
+  unsigned bits;   /* TEXT: bits that wait for a full character, below a 1 */
+  unsigned column; /* TEXT: characters on this line */
+  unsigned used;   /* bytes in line */
   struct bareprof_model model;
   unsigned char line[BAREPROF_TEXT_COLUMNS + 4];
 };
@@ -123,14 +122,13 @@ static inline void bareprof_data_begin(struct bareprof_stream *stream,
   bareprof_frame_begin(stream, BAREPROF_FRAME_DATA | piece << 3);
   bareprof_frame_varint(stream, first);
   __builtin_memset(&stream->model, 0, sizeof stream->model);
-  stream->low = 0;
-  stream->high = UINT32_MAX;
+  stream->model.high = UINT32_MAX;
 }
 
 static inline void bareprof_data_end(struct bareprof_stream *stream,
                                      size_t count, bool coded) {
   if (coded)
-    bareprof_frame_byte(stream, stream->high >> 24);
+    bareprof_frame_byte(stream, stream->model.high >> 24);
   bareprof_frame_byte(stream, (unsigned)count);
   bareprof_frame_byte(stream, (unsigned)(count >> 8));
   bareprof_frame_end(stream);
