@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The small parts of tools/base on what is made up here: printable text,
+ * buffers, numbers, names.
+ */
+#include <string.h>
+
+#include "buffer.h"
+#include "bytes.h"
+#include "check.h"
+#include "error.h"
+#include "md5.h"
+#include "names.h"
+
+static void check_printable(void) {
+  char to[64];
+  check_begin("control characters are made printable");
+  expect(0, strcmp(printable(to, sizeof to, "a\033[31m\n\x7f b"),
+                   "a\\x1B[31m\\x0A\\x7F b"));
+  /* UTF-8: e acute, sharp s, a C1 control; and a lone one. */
+  expect(0, strcmp(printable(to, sizeof to,
+                             "\xc3\xa9\xc3\x9f \xc2\x9b \xc2\xa9 \x9b"),
+                   "\xc3\xa9\xc3\x9f \xc2\\x9B \xc2\xa9 \\x9B"));
+  expect(0, strcmp(printable(to, 8, "\1\2\3"), "\\x01"));
+  check_end();
+}
+
+static void check_buffer(void) {
+  struct buffer buffer = {.limit = 1000};
+  check_begin("a buffer grows to its limit");
+  for (unsigned i = 0; i < 1000; i++) {
+    unsigned char byte = (unsigned char)(i * 7);
+    expect_true(!buffer_append(&buffer, &byte, 1));
+    expect_true(buffer.size == i + 1 && buffer.capacity <= buffer.limit);
+  }
+  expect_true(buffer_append(&buffer, "x", 1));
+  expect_true(buffer_reserve(&buffer, (size_t)-1));
+  expect(1000, buffer.size);
+  expect_true(!buffer_append(&buffer, NULL, 0));
+  for (unsigned i = 0; i < 1000; i++)
+    expect((unsigned char)(i * 7), buffer.data[i]);
+  buffer_free(&buffer);
+  expect_true(!buffer.data && !buffer.size && buffer.limit == 1000);
+  check_end();
+}
+
+static void check_numbers(void) {
+  unsigned char at[8];
+  check_begin("numbers of either byte order");
+  store64(at, UINT64_C(0x0123456789ABCDEF), true);
+  expect(0x0123, load16(at, true));
+  expect(0x01234567, load32(at, true));
+  expect(UINT64_C(0xEFCDAB8967452301), load64(at, false));
+  store32(at, 0x80FF0001, false);
+  expect(0x0100FF80, load32(at, true));
+  store16(at + 4, 0xBEEF, true);
+  expect(0xEFBE, load16(at + 4, false));
+  check_end();
+}
+
+/* Text: bytes of a number. left: how many of them are not read. */
+static const struct leb {
+  const char *text;
+  unsigned size, left;
+  uint64_t u, s; /* FAILS: refused */
+} lebs[] = {
+#define FAILS UINT64_C(0xFA115FA115FA115F)
+    {"\0", 1, 0, 0, 0},
+    {"\x7f!", 2, 1, 127, (uint64_t)-1},
+    {"\x80\x01", 2, 0, 128, 128},
+    {"\xc0\x00", 2, 0, 64, 64},
+    {"\x40", 1, 0, 64, (uint64_t)-64},
+    {"\xe5\x8e\x26", 3, 0, 624485, 624485},
+    {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10, 0, UINT64_MAX, FAILS},
+    {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x00", 10, 0, INT64_MAX, INT64_MAX},
+    {"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x7f", 10, 0, FAILS,
+     UINT64_C(1) << 63},
+    {"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x02", 10, 0, FAILS, FAILS},
+    {"\x80\x80\x80\x80\x80\x80\x80\x80\x40", 9, 0, UINT64_C(1) << 62,
+     UINT64_C(3) << 62},
+    /* Longer than it must be. */
+    {"\x81\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00", 12, 0, 1, 1},
+    {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f", 11, 0, FAILS,
+     (uint64_t)-1},
+    {"\x81\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", 11, 0, FAILS, FAILS},
+    {"\x80\x80", 2, 0, FAILS, FAILS},
+    {"", 0, 0, FAILS, FAILS},
+};
+
+static void check_leb(void) {
+  check_begin("LEB128, of 64 bits at most");
+  for (unsigned i = 0; i < sizeof lebs / sizeof *lebs; i++) {
+    const struct leb *leb = &lebs[i];
+    const unsigned char *begin = (const void *)leb->text;
+    const unsigned char *end = begin + leb->size, *at = begin;
+    uint64_t value = FAILS;
+    int64_t number = (int64_t)FAILS;
+    check_where("number %u", i);
+    expect(leb->u != FAILS, read_uleb128(&at, end, &value));
+    expect(leb->u, value);
+    expect_true(at == (leb->u == FAILS ? begin : end - leb->left));
+    at = begin;
+    expect(leb->s != FAILS, read_sleb128(&at, end, &number));
+    expect(leb->s, number);
+    expect_true(at == (leb->s == FAILS ? begin : end - leb->left));
+  }
+  check_end();
+}
+
+static void check_names(void) {
+  /* Two objects' names with alignment between them; the second chunk is
+   * zlib's of "four\1five", stored. */
+  static const unsigned char section[] =
+      "\0\x0d\0one\1two\1three\0\0\0\x09\x14\x78\x01\x01\x09\x00\xf6\xff"
+      "four\1five\x11\x1f\x03\x68\0";
+  struct names names;
+  check_begin("names of two objects");
+  expect_true(!names_read(&names, (struct bytes){section, sizeof section - 1}));
+  expect(5, names_count(&names));
+  static const char *const expected[] = {"one", "two", "three", "four", "five"};
+  for (unsigned i = 0; i < 5; i++) {
+    const char *name =
+        names_find(&names, md5_low64(expected[i], strlen(expected[i])));
+    expect_true(name && !strcmp(name, expected[i]));
+  }
+  expect_true(!names_find(&names, 0) && !names_find(&names, UINT64_MAX));
+  names_free(&names);
+  check_end();
+}
+
+static void check_wrong_names(void) {
+  static const struct {
+    const char *text;
+    size_t size;
+  } wrong[] = {
+      {"\x80", 1},                             /* half a number */
+      {"\x05", 1},                             /* no second one */
+      {"\x05\0abcd", 6},                       /* a byte is missing */
+      {"\x05\x08\x78\x01\x01", 5},             /* many are missing */
+      {"\x03\0a\0b", 5},                       /* a name with a zero in it */
+      {"\xff\xff\xff\xff\x0f\x02\x78\x01", 8}, /* 4 GiB out of 2 bytes */
+      {"\x02\x0c\x78\x01\x01\x01\0\xfe\xff"
+       "a\0b\0b",
+       14}, /* one too few */
+  };
+  check_begin("wrong names are refused");
+  for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    struct names names;
+    const unsigned char *bytes = (const void *)wrong[i].text;
+    check_where("section %u", i);
+    expect_true(names_read(&names, (struct bytes){bytes, wrong[i].size}));
+    names_free(&names);
+  }
+  check_end();
+}
+
+int main(void) {
+  check_printable();
+  check_buffer();
+  check_numbers();
+  check_leb();
+  check_names();
+  check_wrong_names();
+  return 0;
+}

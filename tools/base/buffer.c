@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Growth by half of what is there, so that n bytes cost O(n) copies and at
+ * most half as much again in memory.
+ */
+#include "buffer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *buffer_reserve(struct buffer *buffer, size_t size) {
+  if (size <= buffer->capacity - buffer->size)
+    return NULL;
+  if (buffer->size > buffer->limit || size > buffer->limit - buffer->size)
+    return "more data than this tool takes; is it the right file?";
+  size_t wanted = buffer->size + size;
+  size_t grown = buffer->capacity + buffer->capacity / 2 + 256;
+  if (grown > buffer->limit)
+    grown = buffer->limit;
+  if (grown < wanted)
+    grown = wanted;
+  unsigned char *data = realloc(buffer->data, grown);
+  if (!data)
+    return "not enough memory; free some";
+  buffer->data = data;
+  buffer->capacity = grown;
+  return NULL;
+}
+
+const char *buffer_append(struct buffer *buffer, const void *bytes,
+                          size_t size) {
+  if (size == 0)
+    return NULL;
+  const char *error = buffer_reserve(buffer, size);
+  if (error)
+    return error;
+  memcpy(buffer->data + buffer->size, bytes, size);
+  buffer->size += size;
+  return NULL;
+}
+
+void buffer_free(struct buffer *buffer) {
+  free(buffer->data);
+  buffer->data = NULL;
+  buffer->size = buffer->capacity = 0;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Bytes that become more. Begin with {.limit = N}: the buffer refuses to
+ * grow beyond N bytes, which keeps hostile input from taking all memory.
+ * The owner frees it with buffer_free. data may move whenever it grows.
+ */
+#ifndef BASE_BUFFER_H
+#define BASE_BUFFER_H
+
+#include <stddef.h>
+
+struct buffer {
+  unsigned char *data; /* NULL until the first byte */
+  size_t size;         /* bytes in use */
+  size_t capacity;     /* bytes allocated */
+  size_t limit;        /* the most there may ever be in use */
+};
+
+/* Makes room for size more bytes behind those in use: the caller writes them
+ * and adds to buffer->size. NULL, or what is wrong; then nothing changed. */
+const char *buffer_reserve(struct buffer *buffer, size_t size);
+
+/* Adds size bytes. NULL, or what is wrong; then nothing changed. */
+const char *buffer_append(struct buffer *buffer, const void *bytes,
+                          size_t size);
+
+/* Empties the buffer and gives its memory back. The limit stays. */
+void buffer_free(struct buffer *buffer);
+
+#endif

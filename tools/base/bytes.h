@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Numbers in files: fixed sizes in either byte order, at any alignment, and
+ * LEB128. Nothing here knows where the fixed ones end: the caller has checked
+ * that the bytes are there. The LEB128 readers check for themselves.
+ */
+#ifndef BASE_BYTES_H
+#define BASE_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A piece of memory that belongs to somebody else. */
+struct bytes {
+  const unsigned char *data;
+  size_t size;
+};
+
+/* size is 1 to 8. big: the most significant byte comes first. */
+static inline uint64_t load_number(const unsigned char *at, unsigned size,
+                                   bool big) {
+  uint64_t value = 0;
+  for (unsigned i = 0; i < size; i++)
+    value = value << 8 | at[big ? i : size - 1 - i];
+  return value;
+}
+
+static inline uint16_t load16(const unsigned char *at, bool big) {
+  return (uint16_t)load_number(at, 2, big);
+}
+
+static inline uint32_t load32(const unsigned char *at, bool big) {
+  return (uint32_t)load_number(at, 4, big);
+}
+
+static inline uint64_t load64(const unsigned char *at, bool big) {
+  return load_number(at, 8, big);
+}
+
+static inline void store_number(unsigned char *at, uint64_t value,
+                                unsigned size, bool big) {
+  for (unsigned i = 0; i < size; i++, value >>= 8)
+    at[big ? size - 1 - i : i] = (unsigned char)value;
+}
+
+static inline void store16(unsigned char *at, uint16_t value, bool big) {
+  store_number(at, value, 2, big);
+}
+
+static inline void store32(unsigned char *at, uint32_t value, bool big) {
+  store_number(at, value, 4, big);
+}
+
+static inline void store64(unsigned char *at, uint64_t value, bool big) {
+  store_number(at, value, 8, big);
+}
+
+/* Reads one number from *at, moves *at behind it. false, and *at as it was,
+ * if the number does not end before end or needs more than 64 bits. Zeros
+ * (of a negative number: ones) beyond what is needed are allowed. */
+static inline bool read_uleb128(const unsigned char **at,
+                                const unsigned char *end, uint64_t *value) {
+  uint64_t sum = 0;
+  unsigned shift = 0;
+  for (const unsigned char *p = *at; p != end; shift += shift < 70 ? 7 : 0) {
+    uint64_t bits = *p & 0x7F;
+    if (shift >= 64 ? bits : bits << shift >> shift != bits)
+      return false;
+    if (shift < 64)
+      sum |= bits << shift;
+    if (*p++ < 0x80) {
+      *at = p;
+      *value = sum;
+      return true;
+    }
+  }
+  return false;
+}
+
+static inline bool read_sleb128(const unsigned char **at,
+                                const unsigned char *end, int64_t *value) {
+  uint64_t sum = 0, sign = 0;
+  unsigned shift = 0;
+  for (const unsigned char *p = *at; p != end; shift += shift < 70 ? 7 : 0) {
+    uint64_t bits = *p & 0x7F;
+    /* Bit 63 is the sign, and those beyond repeat it. */
+    if (shift == 63)
+      sign = bits & 1 ? 0x7F : 0;
+    if (shift >= 63 && bits != sign)
+      return false;
+    if (shift < 64)
+      sum |= bits << shift;
+    if (*p++ < 0x80) {
+      if (bits & 0x40 && shift < 57)
+        sum |= ~UINT64_C(0) << (shift + 7);
+      *at = p;
+      *value = (int64_t)sum;
+      return true;
+    }
+  }
+  return false;
+}
+
+#endif

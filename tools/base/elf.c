@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * ELF by the System V gABI. A structure is read field by field through a
+ * reader, which advances by the width of the file's class. What looks for
+ * something in it is in elf_find.c.
+ */
+#include "elf.h"
+
+#include <string.h>
+
+enum { SHT_NULL = 0, SHT_STRTAB = 3, SHN_XINDEX = 0xFFFF, PN_XNUM = 0xFFFF };
+
+static const char truncated[] =
+    "the ELF file ends early; copy it again, or link it again";
+static const char damaged[] = "the ELF file is damaged; link it again";
+
+/* ---- fields ---- */
+
+struct reader {
+  const unsigned char *at;
+  bool wide, big;
+};
+
+static struct reader reader_at(const struct elf *elf, uint64_t offset) {
+  return (struct reader){elf->file.data + offset, elf->wide, elf->big};
+}
+
+static uint64_t next(struct reader *reader, unsigned size) {
+  uint64_t value = load_number(reader->at, size, reader->big);
+  reader->at += size;
+  return value;
+}
+
+static uint16_t half(struct reader *reader) {
+  return (uint16_t)next(reader, 2);
+}
+
+static uint32_t word(struct reader *reader) {
+  return (uint32_t)next(reader, 4);
+}
+
+/* An address, offset or size. */
+static uint64_t wide(struct reader *reader) {
+  return next(reader, reader->wide ? 8 : 4);
+}
+
+static bool is_inside(const struct elf *elf, uint64_t at, uint64_t size) {
+  return at <= elf->file.size && size <= elf->file.size - at;
+}
+
+static bool is_table(const struct elf *elf, uint64_t at, uint64_t count,
+                     unsigned entry) {
+  return count <= elf->file.size / entry && is_inside(elf, at, count * entry);
+}
+
+static unsigned section_entry(const struct elf *elf) {
+  return elf->wide ? 64 : 40;
+}
+
+static unsigned segment_entry(const struct elf *elf) {
+  return elf->wide ? 56 : 32;
+}
+
+static unsigned symbol_entry(const struct elf *elf) {
+  return elf->wide ? 24 : 16;
+}
+
+/* A name out of a string table that ends in a zero. */
+static const char *name_at(struct bytes names, uint64_t at) {
+  return at < names.size ? (const char *)names.data + at : "";
+}
+
+/* ---- sections, segments, symbols ---- */
+
+struct elf_section elf_section(const struct elf *elf, uint64_t i) {
+  struct reader r = reader_at(elf, elf->sections + i * section_entry(elf));
+  struct elf_section section = {.name = name_at(elf->section_names, word(&r))};
+  section.type = word(&r);
+  section.flags = wide(&r);
+  section.address = wide(&r);
+  section.offset = wide(&r);
+  section.size = wide(&r);
+  section.link = word(&r);
+  section.info = word(&r);
+  section.align = wide(&r);
+  section.entry_size = wide(&r);
+  if (section.type != ELF_SHT_NOBITS && section.type != SHT_NULL &&
+      is_inside(elf, section.offset, section.size))
+    section.bytes = elf->file.data + section.offset;
+  return section;
+}
+
+struct elf_segment elf_segment(const struct elf *elf, uint64_t i) {
+  struct reader r = reader_at(elf, elf->segments + i * segment_entry(elf));
+  struct elf_segment segment = {.type = word(&r)};
+  if (elf->wide)
+    word(&r); /* the flags, which are further back otherwise */
+  segment.offset = wide(&r);
+  segment.address = wide(&r);
+  segment.physical = wide(&r);
+  segment.file_size = wide(&r);
+  segment.memory_size = wide(&r);
+  if (!elf->wide)
+    word(&r);
+  segment.align = wide(&r);
+  if (is_inside(elf, segment.offset, segment.file_size))
+    segment.bytes = elf->file.data + segment.offset;
+  return segment;
+}
+
+struct elf_symbol elf_symbol(const struct elf *elf, uint64_t i) {
+  struct reader r = {elf->symbols.data + i * symbol_entry(elf), elf->wide,
+                     elf->big};
+  struct elf_symbol symbol = {.name = name_at(elf->symbol_names, word(&r))};
+  if (!elf->wide) {
+    symbol.value = wide(&r);
+    symbol.size = wide(&r);
+  }
+  unsigned info = (unsigned)next(&r, 1);
+  symbol.binding = (uint8_t)(info >> 4);
+  symbol.type = info & 15;
+  next(&r, 1); /* visibility */
+  symbol.section = half(&r);
+  if (elf->wide) {
+    symbol.value = wide(&r);
+    symbol.size = wide(&r);
+  }
+  return symbol;
+}
+
+/* ---- opening ---- */
+
+static bool is_string_table(const struct elf_section *section) {
+  return section->bytes && section->type == SHT_STRTAB && section->size &&
+         section->bytes[section->size - 1] == 0;
+}
+
+static struct bytes bytes_of(const struct elf_section *section) {
+  return (struct bytes){section->bytes, (size_t)section->size};
+}
+
+static const char *open_symbols(struct elf *elf,
+                                const struct elf_section *section) {
+  if (section->entry_size != symbol_entry(elf) ||
+      section->link >= elf->section_count)
+    return damaged;
+  struct elf_section names = elf_section(elf, section->link);
+  if (!is_string_table(&names))
+    return damaged;
+  elf->symbols = bytes_of(section);
+  elf->symbol_names = bytes_of(&names);
+  elf->symbol_count = section->size / symbol_entry(elf);
+  return NULL;
+}
+
+static const char *check_sections(struct elf *elf, uint32_t names_index) {
+  if (names_index >= elf->section_count)
+    return names_index ? damaged : NULL;
+  struct elf_section names = elf_section(elf, names_index);
+  if (names_index && !is_string_table(&names))
+    return is_inside(elf, names.offset, names.size) ? damaged : truncated;
+  if (names_index)
+    elf->section_names = bytes_of(&names);
+  const char *error = NULL;
+  for (uint64_t i = 0; !error && i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (!section.bytes && section.type != SHT_NULL &&
+        section.type != ELF_SHT_NOBITS)
+      return truncated;
+    if (section.type == ELF_SHT_SYMTAB && !elf->symbol_count)
+      error = open_symbols(elf, &section);
+  }
+  return error;
+}
+
+/* What the header says of the tables. */
+struct tables {
+  uint16_t segment_entry, segment_count;
+  uint16_t section_entry, section_count, names_index;
+};
+
+/* Numbers that do not fit the header's 16 bits are in section 0. */
+static const char *open_tables(struct elf *elf, const struct tables *header) {
+  uint32_t names_index = header->names_index;
+  elf->segment_count = header->segment_count;
+  elf->section_count = header->section_count;
+  if (elf->sections) {
+    if (header->section_entry != section_entry(elf))
+      return damaged;
+    if (!is_inside(elf, elf->sections, section_entry(elf)))
+      return truncated;
+    struct elf_section first = elf_section(elf, 0);
+    if (!header->section_count)
+      elf->section_count = first.size;
+    if (header->names_index == SHN_XINDEX)
+      names_index = first.link;
+    if (header->segment_count == PN_XNUM)
+      elf->segment_count = first.info;
+  } else if (elf->section_count) {
+    return damaged;
+  }
+  if (elf->segment_count && header->segment_entry != segment_entry(elf))
+    return damaged;
+  if (!is_table(elf, elf->sections, elf->section_count, section_entry(elf)) ||
+      !is_table(elf, elf->segments, elf->segment_count, segment_entry(elf)))
+    return truncated;
+  return check_sections(elf, names_index);
+}
+
+const char *elf_open(struct elf *elf, struct bytes file) {
+  *elf = (struct elf){.file = file};
+  const unsigned char *id = file.data;
+  if (file.size < 16 || memcmp(id, "\177ELF", 4))
+    return "not an ELF file; give the linked image";
+  elf->wide = id[4] == 2;
+  elf->big = id[5] == 2;
+  if (id[4] < 1 || id[4] > 2 || id[5] < 1 || id[5] > 2 || id[6] != 1)
+    return damaged;
+  if (file.size < (elf->wide ? 64 : 52))
+    return truncated;
+  struct reader r = reader_at(elf, 16);
+  elf->type = half(&r);
+  elf->machine = half(&r);
+  word(&r); /* the version once more */
+  wide(&r); /* the entry point */
+  elf->segments = wide(&r);
+  elf->sections = wide(&r);
+  elf->flags = word(&r);
+  half(&r); /* the size of this header */
+  struct tables header;
+  header.segment_entry = half(&r);
+  header.segment_count = half(&r);
+  header.section_entry = half(&r);
+  header.section_count = half(&r);
+  header.names_index = half(&r);
+  const char *error = open_tables(elf, &header);
+  if (error)
+    elf->section_count = elf->segment_count = elf->symbol_count = 0;
+  return error;
+}

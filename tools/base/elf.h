@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Reads an ELF file that lies in memory: 32 and 64 bits, either byte order,
+ * executables, objects, cores. Sections, segments, symbols, the build id.
+ * Relocations are not applied, and nothing is changed.
+ *
+ *     struct elf elf;
+ *     const char *error = elf_open(&elf, bytes);
+ *     if (error)
+ *       return report(name, "%s", error);
+ *
+ * elf_open checks all that has to do with sections, so a file that is cut
+ * short is refused there. Nothing is allocated, and nothing needs closing:
+ * everything points into the caller's memory.
+ */
+#ifndef BASE_ELF_H
+#define BASE_ELF_H
+
+#include "bytes.h"
+
+enum {
+  ELF_REL = 1,        /* elf->type: an object */
+  ELF_CORE = 4,       /* elf->type: a core */
+  ELF_SHT_SYMTAB = 2, /* types of sections */
+  ELF_SHT_NOTE = 7,
+  ELF_SHT_NOBITS = 8,
+  ELF_ALLOC = 2, /* flags of sections */
+  ELF_COMPRESSED = 0x800,
+  ELF_PT_LOAD = 1, /* types of segments */
+  ELF_PT_NOTE = 4
+};
+
+struct elf {
+  struct bytes file;
+  bool wide; /* 64 bits */
+  bool big;  /* the most significant byte comes first */
+  uint16_t type;
+  uint16_t machine;
+  uint32_t flags;
+  uint64_t section_count;
+  uint64_t segment_count;
+  uint64_t symbol_count;
+  /* Of use to elf.c only. */
+  uint64_t sections, segments;
+  struct bytes section_names, symbols, symbol_names;
+};
+
+struct elf_section {
+  const char *name;
+  uint32_t type;
+  uint32_t link;
+  uint32_t info;
+  uint64_t flags;
+  uint64_t address;
+  uint64_t offset;
+  uint64_t size; /* in memory; may be any number for NOBITS */
+  uint64_t align;
+  uint64_t entry_size;
+  const unsigned char *bytes; /* size bytes, or NULL: it has no contents */
+};
+
+struct elf_segment {
+  uint32_t type;
+  uint64_t offset;
+  uint64_t address;  /* where the program sees it: p_vaddr */
+  uint64_t physical; /* where it is loaded: p_paddr */
+  uint64_t file_size;
+  uint64_t memory_size;
+  uint64_t align;
+  const unsigned char *bytes; /* file_size bytes, or NULL: the file does not
+                                 have them all */
+};
+
+struct elf_symbol {
+  const char *name; /* "" if it is damaged */
+  uint64_t value;
+  uint64_t size;
+  uint16_t section; /* 0: not defined here */
+  uint8_t binding;  /* 0: local */
+  uint8_t type;
+};
+
+/* NULL, or what is wrong. */
+const char *elf_open(struct elf *elf, struct bytes file);
+
+/* Number i below section_count, and so on. */
+struct elf_section elf_section(const struct elf *elf, uint64_t i);
+struct elf_segment elf_segment(const struct elf *elf, uint64_t i);
+struct elf_symbol elf_symbol(const struct elf *elf, uint64_t i);
+
+/* The first section of that name; false, and an empty section without a
+ * name, if there is none. */
+bool elf_find_section(const struct elf *elf, const char *name,
+                      struct elf_section *section);
+
+/* The value of a symbol that is defined here, rather a global one than a
+ * local one; false if there is none. On Arm, bit 0 of a function's says
+ * Thumb. */
+bool elf_find_symbol(const struct elf *elf, const char *name, uint64_t *value);
+
+/* What the section contains, once decompressed if its flags say so; nothing
+ * if it has no contents. *memory is then to be freed, or is NULL. Returns
+ * NULL, or what is wrong. More than limit bytes are refused. */
+const char *elf_contents(const struct elf *elf,
+                         const struct elf_section *section, size_t limit,
+                         struct bytes *contents, unsigned char **memory);
+
+/* The build id, from the first note that has one; false if none has. */
+bool elf_build_id(const struct elf *elf, struct bytes *id);
+
+#endif

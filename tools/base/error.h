@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * How the tool says that something is wrong: one line on standard error,
+ *   bareprof: FILE: what is wrong; what to do
+ * The parsers of this folder do not print. They return NULL, or a string
+ * that says `what is wrong; what to do` and is never freed; the caller, who
+ * knows the file's name, hands it to report.
+ */
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
+
+#include <stddef.h>
+
+/* Prints the line; what goes beyond 1,000 bytes is cut off. file is as the
+ * user gave it ("-" appears as `standard input`), or NULL for none. Returns
+ * 1, the exit status of bad input: `return report(...)`. */
+int report(const char *file, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Copies text from a file into to, which holds room bytes and ends in a zero:
+ * control characters, which a terminal would obey, as \xNN; UTF-8 as it is.
+ * What does not fit is left out. Returns to. */
+char *printable(char *to, size_t room, const char *text);
+
+#endif

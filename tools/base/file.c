@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Files by POSIX. No fsync: a profile can be made again after a power cut.
+ */
+#define _XOPEN_SOURCE 700 /* realpath */
+
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "buffer.h"
+#include "error.h"
+
+/* ---- in ---- */
+
+static int open_input(const char *name) {
+  return strcmp(name, "-") ? open(name, O_RDONLY | O_CLOEXEC)
+                           : dup(STDIN_FILENO);
+}
+
+static int failed(const char *name, const char *what) {
+  return report(name, "cannot be %s: %s; check its name and rights", what,
+                strerror(errno));
+}
+
+static int too_large(const char *name, size_t limit) {
+  return report(name, "larger than %zu bytes; is it the right file?", limit);
+}
+
+/* Keeps an interrupted call from looking like an error. */
+static ssize_t read_some(int from, unsigned char *to, size_t size) {
+  ssize_t got;
+  do
+    got = read(from, to, size < SSIZE_MAX ? size : SSIZE_MAX);
+  while (got < 0 && errno == EINTR);
+  return got;
+}
+
+/* The size is not asked for: it may change, and pipes have none. */
+static int read_all(struct buffer *to, int from, const char *name) {
+  const char *error;
+  while (!(error = buffer_reserve(to, 1))) {
+    ssize_t got = read_some(from, to->data + to->size, to->capacity - to->size);
+    if (got < 0)
+      return failed(name, "read");
+    if (got == 0)
+      return 0;
+    to->size += (size_t)got;
+  }
+  if (to->size == to->limit)
+    return too_large(name, to->limit - 1);
+  return report(name, "%s", error);
+}
+
+static int read_and_close(struct file *file, int from, size_t limit) {
+  /* One more, to see whether there is more. */
+  struct buffer buffer = {.limit = limit < SIZE_MAX ? limit + 1 : limit};
+  int status = read_all(&buffer, from, file->name);
+  close(from);
+  if (status)
+    buffer_free(&buffer);
+  file->bytes = (struct bytes){buffer.data, buffer.size};
+  return status;
+}
+
+int file_read(struct file *file, const char *name, size_t limit) {
+  *file = (struct file){.name = name};
+  int from = open_input(name);
+  if (from < 0)
+    return failed(name, "opened");
+  return read_and_close(file, from, limit);
+}
+
+int file_map(struct file *file, const char *name, size_t limit) {
+  *file = (struct file){.name = name};
+  int from = open_input(name);
+  if (from < 0)
+    return failed(name, "opened");
+  struct stat status;
+  /* Standard input may be a regular file of which a part has been read. */
+  if (fstat(from, &status) || !S_ISREG(status.st_mode) || status.st_size == 0 ||
+      !strcmp(name, "-"))
+    return read_and_close(file, from, limit);
+  if ((uintmax_t)status.st_size > limit) {
+    close(from);
+    return too_large(name, limit);
+  }
+  size_t size = (size_t)status.st_size;
+  void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, from, 0);
+  if (map == MAP_FAILED)
+    return read_and_close(file, from, limit);
+  close(from);
+  file->bytes = (struct bytes){map, size};
+  file->mapped = true;
+  return 0;
+}
+
+void file_close(struct file *file) {
+  void *data = (void *)(uintptr_t)file->bytes.data;
+  if (file->mapped)
+    munmap(data, file->bytes.size);
+  else
+    free(data);
+  file->bytes = (struct bytes){NULL, 0};
+  file->mapped = false;
+}
+
+/* ---- out ---- */
+
+static const char suffix[] = ".XXXXXX";
+
+/* How mkstemp should have made it: as the file that it replaces, or as any
+ * other new file. */
+static mode_t mode_of(const char *target) {
+  struct stat status;
+  if (stat(target, &status) == 0)
+    return status.st_mode & 0777;
+  mode_t mask = umask(0);
+  umask(mask);
+  return 0666 & ~mask;
+}
+
+/* Whether bytes go to what has this name, rather than to a new file: it is
+ * there and not a regular file, or it is the name of an open file. */
+static bool is_direct(const char *name) {
+  struct stat status;
+  return !strncmp(name, "/dev/fd/", 8) || !strncmp(name, "/dev/std", 8) ||
+         !strncmp(name, "/proc/", 6) ||
+         (stat(name, &status) == 0 && !S_ISREG(status.st_mode));
+}
+
+static int open_temporary(struct output *output) {
+  const char *name = output->name;
+  struct stat status;
+  bool link = lstat(name, &status) == 0 && S_ISLNK(status.st_mode);
+  output->target = link ? realpath(name, NULL) : strdup(name);
+  if (!output->target)
+    return -1;
+  size_t size = strlen(output->target);
+  output->temporary = malloc(size + sizeof suffix);
+  if (!output->temporary)
+    return -1;
+  memcpy(output->temporary, output->target, size);
+  memcpy(output->temporary + size, suffix, sizeof suffix);
+  int file = mkstemp(output->temporary);
+  if (file < 0) {
+    free(output->temporary);
+    output->temporary = NULL;
+  } else {
+    /* No harm where the file system has no modes. */
+    (void)fchmod(file, mode_of(output->target));
+  }
+  return file;
+}
+
+static int open_output(struct output *output) {
+  const char *name = output->name;
+  if (!strcmp(name, "-") || !strcmp(name, "/dev/stdout"))
+    return dup(STDOUT_FILENO);
+  if (is_direct(name))
+    return open(name, O_WRONLY | O_APPEND | O_CLOEXEC);
+  return open_temporary(output);
+}
+
+static void forget(struct output *output) {
+  free(output->target);
+  free(output->temporary);
+  *output = (struct output){.name = output->name};
+}
+
+static const char *shown(const struct output *output) {
+  return strcmp(output->name, "-") ? output->name : "standard output";
+}
+
+int output_open(struct output *output, const char *name) {
+  *output = (struct output){.name = name};
+  int file = open_output(output);
+  if (file >= 0)
+    output->stream = fdopen(file, "wb");
+  if (output->stream)
+    return 0;
+  int status = failed(shown(output), "created");
+  if (file >= 0)
+    close(file);
+  if (output->temporary)
+    unlink(output->temporary);
+  forget(output);
+  return status;
+}
+
+int output_commit(struct output *output) {
+  errno = 0;
+  bool wrong = ferror(output->stream);
+  /* What has been written earlier may have left its reason elsewhere. */
+  wrong = fclose(output->stream) != 0 || wrong;
+  output->stream = NULL;
+  if (!wrong && output->temporary)
+    wrong = rename(output->temporary, output->target) != 0;
+  if (wrong) {
+    int status = report(shown(output), "cannot be written: %s; free the disk",
+                        errno ? strerror(errno) : "output error");
+    output_abandon(output);
+    return status;
+  }
+  forget(output);
+  return 0;
+}
+
+void output_abandon(struct output *output) {
+  if (output->stream)
+    fclose(output->stream);
+  if (output->temporary)
+    unlink(output->temporary);
+  forget(output);
+}

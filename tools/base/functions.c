@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Reads records by the runtime's own table of layouts, runtime/layout.c,
+ * compiled with BAREPROF_FOREIGN.
+ */
+#include "functions.h"
+
+#include <stdlib.h>
+
+#include "layout.h"
+
+/* More than the records or the names of any program. */
+#define SECTION_MOST ((size_t)1 << 28)
+
+/* What it takes to read a record. */
+struct source {
+  const struct bareprof_layout *layout;
+  struct bytes records;
+  uint64_t address; /* of the first record; 0 if they have none */
+  bool absolute;    /* addresses, not distances from the record */
+  bool big;
+  unsigned pointer; /* bytes */
+  struct elf_section counters, bitmap;
+};
+
+static const char mixed[] =
+    "its records are not of this raw version, or of two compilers; "
+    "compile all of it with one";
+
+static uint64_t load_pointer(const struct source *source,
+                             const unsigned char *at) {
+  return load_number(at, source->pointer, source->big);
+}
+
+/* The offset in a section of what the pointer in a record is to. */
+static uint64_t offset_of(const struct source *source, size_t record,
+                          unsigned field, const struct elf_section *section) {
+  uint64_t offset = load_pointer(source, source->records.data + record + field);
+  if (!source->absolute)
+    offset += source->address + record;
+  offset -= section->address;
+  return source->pointer == 4 ? (uint32_t)offset : offset;
+}
+
+static bool is_inside(const struct elf_section *section, uint64_t at,
+                      uint64_t size) {
+  return at <= section->size && size <= section->size - at;
+}
+
+static const char *read_record(const struct source *source, size_t record,
+                               unsigned counter_size, struct function *to) {
+  const struct bareprof_layout *layout = source->layout;
+  const unsigned char *at = source->records.data + record;
+  *to = (struct function){
+      .name_ref = load64(at, source->big),
+      .hash = load64(at + 8, source->big),
+      .counters = offset_of(source, record, 16, &source->counters),
+      .counter_count = load32(at + layout->counts_at, source->big)};
+  if (!to->counter_count ||
+      !is_inside(&source->counters, to->counters,
+                 (uint64_t)to->counter_count * counter_size))
+    return mixed;
+  if (!layout->bitmap_at)
+    return NULL;
+  to->bitmap_size = load32(at + layout->bitmap_at, source->big);
+  /* The last pointer but two before NumCounters. */
+  unsigned pointer_at = layout->counts_at - 3 * source->pointer;
+  if (to->bitmap_size) {
+    to->bitmap = offset_of(source, record, pointer_at, &source->bitmap);
+    return is_inside(&source->bitmap, to->bitmap, to->bitmap_size) ? NULL
+                                                                   : mixed;
+  }
+  /* Raw 9 and 10 have the size of the bitmap in each other's padding. */
+  const unsigned char *other = at + layout->bitmap_at;
+  other = layout->kinds > 2 ? other - 4 : other + 4;
+  return load_pointer(source, at + pointer_at) && load32(other, source->big)
+             ? mixed
+             : NULL;
+}
+
+static int by_counters(const void *left, const void *right) {
+  const struct function *a = left, *b = right;
+  return a->counters < b->counters ? -1 : a->counters > b->counters;
+}
+
+/* Sorts, and checks that no two functions have a counter or a bitmap byte in
+ * common. Compilers and linkers leave both in one order. */
+static const char *put_in_order(struct functions *functions) {
+  uint64_t counters_end = 0, bitmap_end = 0;
+  if (functions->count)
+    qsort(functions->list, functions->count, sizeof *functions->list,
+          by_counters);
+  for (size_t i = 0; i < functions->count; i++) {
+    const struct function *f = &functions->list[i];
+    if (f->counters < counters_end ||
+        (f->bitmap_size && f->bitmap < bitmap_end))
+      return mixed;
+    counters_end =
+        f->counters + (uint64_t)f->counter_count * functions->counter_size;
+    if (f->bitmap_size)
+      bitmap_end = f->bitmap + f->bitmap_size;
+  }
+  return NULL;
+}
+
+static const char *read_records(struct functions *functions,
+                                const struct source *source) {
+  size_t size = source->layout->record_size;
+  if (source->records.size % size)
+    return mixed;
+  size_t count = source->records.size / size;
+  functions->list = calloc(count + 1, sizeof *functions->list);
+  if (!functions->list)
+    return "not enough memory; free some";
+  functions->count = count;
+  for (size_t i = 0; i < count; i++) {
+    struct function *function = &functions->list[i];
+    const char *error =
+        read_record(source, i * size, functions->counter_size, function);
+    if (error)
+      return error;
+    function->name = names_find(&functions->names, function->name_ref);
+  }
+  return put_in_order(functions);
+}
+
+static const char *read_names(struct functions *functions,
+                              const struct elf *elf, const char *section_name) {
+  struct elf_section section;
+  struct bytes contents;
+  unsigned char *memory;
+  elf_find_section(elf, section_name, &section);
+  const char *error =
+      elf_contents(elf, &section, SECTION_MOST, &contents, &memory);
+  if (!error)
+    error = names_read(&functions->names, contents);
+  free(memory);
+  return error;
+}
+
+/* Finds records and names, of which there are two kinds. */
+static const char *find_records(const struct elf *elf, struct source *source,
+                                struct elf_section *records) {
+  struct elf_section correlated;
+  elf_find_section(elf, "__llvm_prf_data", records);
+  elf_find_section(elf, "__llvm_covdata", &correlated);
+  if (records->size && correlated.size)
+    return "some objects have -profile-correlate and some not; compile all "
+           "of it one way";
+  if (correlated.size) {
+    *records = correlated;
+    source->absolute = true;
+  }
+  if (!records->size)
+    return "it has no profile records; was it instrumented, and linked with "
+           "bareprof.ld or bareprof-lean.ld?";
+  if (!elf_find_section(elf, "__llvm_prf_cnts", &source->counters))
+    return "it has no section __llvm_prf_cnts; link it with bareprof.ld or "
+           "bareprof-lean.ld";
+  elf_find_section(elf, "__llvm_prf_bits", &source->bitmap);
+  source->address = records->address;
+  return NULL;
+}
+
+static const char *read_image(struct functions *functions,
+                              const struct elf *elf, struct source *source) {
+  struct elf_section records;
+  const char *error = find_records(elf, source, &records);
+  bool correlated = source->absolute;
+  if (source->layout->fields & BAREPROF_ABSOLUTE)
+    source->absolute = true;
+  if (!error)
+    error = read_names(functions, elf,
+                       correlated ? "__llvm_covnames" : "__llvm_prf_names");
+  unsigned char *memory = NULL;
+  if (!error)
+    error =
+        elf_contents(elf, &records, SECTION_MOST, &source->records, &memory);
+  if (!error && !source->records.size)
+    error = "the records are not in this file, only their size; give the "
+            "ELF as it was linked";
+  if (!error)
+    error = read_records(functions, source);
+  free(memory);
+  return error;
+}
+
+const char *functions_read(struct functions *functions, const struct elf *elf,
+                           uint64_t version) {
+  struct bareprof_image image = {.version = &version,
+                                 .pointer_size = elf->wide ? 8 : 4,
+                                 .big_endian = elf->big};
+  struct source source = {.layout = bareprof_layout_find(&image),
+                          .big = elf->big,
+                          .pointer = image.pointer_size};
+  *functions =
+      (struct functions){.counter_size = 1u << bareprof_counter_shift(&image)};
+  if (elf->type == ELF_REL)
+    return "an object, which is not linked yet; give the linked image";
+  if (!source.layout)
+    return "of a raw version that is not known here, which are 7 to 11; "
+           "take a newer bareprof";
+  return read_image(functions, elf, &source);
+}
+
+const struct function *functions_find(const struct functions *functions,
+                                      uint64_t offset) {
+  size_t low = 0, high = functions->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (functions->list[middle].counters <= offset)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == 0)
+    return NULL;
+  const struct function *function = &functions->list[low - 1];
+  uint64_t size = (uint64_t)function->counter_count * functions->counter_size;
+  return offset - function->counters < size ? function : NULL;
+}
+
+void functions_free(struct functions *functions) {
+  free(functions->list);
+  functions->list = NULL;
+  functions->count = 0;
+  names_free(&functions->names);
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The decoder of DEFLATE, in one pass from one piece of memory to another,
+ * which is its own window. A code is one table, indexed by the next bits, as
+ * many as its longest word has; sets of code lengths are refused where zlib
+ * refuses them.
+ */
+#include "inflate.h"
+
+#include <string.h>
+
+enum {
+  LONGEST = 15, /* bits of a code word */
+  LITERALS = 286,
+  DISTANCES = 30,
+  END_OF_BLOCK = 256,
+  INVALID = 0xFFFF
+};
+
+/* Behind the end of the input zero bits are seen, and drop refuses to take
+ * them. Once error is set, nothing more is put out. */
+struct decoder {
+  const unsigned char *at, *end;
+  uint32_t bits; /* the next ones, lowest first */
+  unsigned held; /* how many of them */
+  unsigned char *out;
+  size_t used, room;
+  const char *error; /* the first one */
+};
+
+/* Entry i: the symbol whose word the bits of i begin with, and its length:
+ * symbol * 16 + length. */
+struct code {
+  unsigned width;
+  uint16_t entries[1 << LONGEST];
+};
+
+static const char damaged[] = "the compressed data is damaged; make it again";
+
+static void fail(struct decoder *d, const char *error) {
+  if (!d->error)
+    d->error = error;
+}
+
+static void fill(struct decoder *d, unsigned count) {
+  while (d->held < count && d->at != d->end) {
+    d->bits |= (uint32_t)*d->at++ << d->held;
+    d->held += 8;
+  }
+}
+
+static void drop(struct decoder *d, unsigned count) {
+  if (count > d->held) {
+    fail(d, "the compressed data ends early; is the file whole?");
+    return;
+  }
+  d->bits >>= count;
+  d->held -= count;
+}
+
+/* At most 16 bits. */
+static uint32_t take(struct decoder *d, unsigned count) {
+  fill(d, count);
+  uint32_t value = d->bits & ((UINT32_C(1) << count) - 1);
+  drop(d, count);
+  return d->error ? 0 : value;
+}
+
+static unsigned symbol(struct decoder *d, const struct code *code) {
+  fill(d, code->width);
+  unsigned entry = code->entries[d->bits & ((1u << code->width) - 1)];
+  if (entry == INVALID)
+    fail(d, damaged);
+  else
+    drop(d, entry % 16);
+  return d->error ? END_OF_BLOCK : entry / 16;
+}
+
+static unsigned reverse(unsigned word, unsigned length) {
+  unsigned reversed = 0;
+  for (; length; length--, word >>= 1)
+    reversed = reversed << 1 | (word & 1);
+  return reversed;
+}
+
+/* The code whose symbol i has a word of lengths[i] bits. Words of one length
+ * follow each other in the order of symbols, behind all shorter ones. They
+ * must use all words up, but for a code of none, or of one of one bit. */
+static void build(struct decoder *d, struct code *code,
+                  const unsigned char *lengths, unsigned symbols,
+                  bool may_be_open) {
+  unsigned count[LONGEST + 1] = {0}, next[LONGEST + 2] = {0};
+  for (unsigned i = 0; i < symbols; i++)
+    count[lengths[i]]++;
+  count[0] = 0;
+  code->width = LONGEST;
+  while (code->width > 1 && !count[code->width])
+    code->width--;
+  for (unsigned length = 1; length <= LONGEST; length++) {
+    next[length + 1] = (next[length] + count[length]) * 2;
+    if (next[length] + count[length] > 1u << length)
+      fail(d, damaged);
+  }
+  bool open = next[code->width] + count[code->width] != 1u << code->width;
+  if (open && !(may_be_open && code->width == 1))
+    fail(d, damaged);
+  if (d->error)
+    return;
+  memset(code->entries, 0xFF, sizeof *code->entries << code->width);
+  for (unsigned i = 0; i < symbols; i++) {
+    unsigned length = lengths[i];
+    if (!length)
+      continue;
+    unsigned step = 1u << length;
+    for (unsigned word = reverse(next[length]++, length);
+         word < 1u << code->width; word += step)
+      code->entries[word] = (uint16_t)(i * 16 + length);
+  }
+}
+
+/* The lengths of both codes, themselves in a code. */
+static void read_lengths(struct decoder *d, struct code *code,
+                         unsigned char *lengths, unsigned total) {
+  unsigned at = 0;
+  while (at < total && !d->error) {
+    unsigned value = symbol(d, code), times = 1;
+    if (value == 16)
+      times = 3 + take(d, 2);
+    else if (value == 17)
+      times = 3 + take(d, 3);
+    else if (value == 18)
+      times = 11 + take(d, 7);
+    if (times > total - at || (value == 16 && at == 0)) {
+      fail(d, damaged);
+      return;
+    }
+    if (value >= 16)
+      value = value == 16 ? lengths[at - 1] : 0;
+    memset(lengths + at, (int)value, times);
+    at += times;
+  }
+}
+
+static void read_codes(struct decoder *d, struct code *literals,
+                       struct code *distances) {
+  static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
+                                    11, 4,  12, 3, 13, 2, 14, 1, 15};
+  unsigned char lengths[LITERALS + 2 + DISTANCES + 2] = {0};
+  unsigned literal_count = 257 + take(d, 5);
+  unsigned distance_count = 1 + take(d, 5);
+  unsigned length_count = 4 + take(d, 4);
+  for (unsigned i = 0; i < length_count; i++)
+    lengths[order[i]] = (unsigned char)take(d, 3);
+  build(d, literals, lengths, 19, false);
+  memset(lengths, 0, 19);
+  if (literal_count > LITERALS || distance_count > DISTANCES)
+    fail(d, damaged);
+  if (!d->error)
+    read_lengths(d, literals, lengths, literal_count + distance_count);
+  build(d, literals, lengths, literal_count, true);
+  build(d, distances, lengths + literal_count, distance_count, true);
+}
+
+static void fixed_codes(struct decoder *d, struct code *literals,
+                        struct code *distances) {
+  unsigned char lengths[288];
+  memset(lengths, 8, sizeof lengths);
+  memset(lengths + 144, 9, 256 - 144);
+  memset(lengths + 256, 7, 280 - 256);
+  build(d, literals, lengths, 288, false);
+  memset(lengths, 5, 32);
+  build(d, distances, lengths, 32, false);
+}
+
+/* Whether size more bytes may be put out. */
+static bool has_room(struct decoder *d, size_t size) {
+  if (!d->error && size > d->room - d->used)
+    fail(d, "the compressed data is larger than announced; make it again");
+  return !d->error;
+}
+
+static void copy(struct decoder *d, unsigned value,
+                 const struct code *distances) {
+  unsigned length, extra;
+  if (value < 265) {
+    length = value - 254;
+  } else if (value < 285) {
+    extra = (value - 261) / 4;
+    length = 3 + ((4 + (value - 261) % 4) << extra) + take(d, extra);
+  } else {
+    length = 258;
+  }
+  unsigned distance = symbol(d, distances);
+  if (value >= LITERALS || distance >= DISTANCES)
+    fail(d, damaged);
+  else if (distance >= 4) {
+    extra = (distance - 2) / 2;
+    distance = ((2 + distance % 2) << extra) + take(d, extra);
+  }
+  if (!d->error && distance + 1 > d->used)
+    fail(d, damaged);
+  if (!has_room(d, length))
+    return;
+  /* Not memcpy: what this writes may be what it reads. */
+  for (unsigned char *to = d->out + d->used; length; length--, to++, d->used++)
+    *to = to[-1 - (ptrdiff_t)distance];
+}
+
+static void read_block(struct decoder *d, const struct code *literals,
+                       const struct code *distances) {
+  while (!d->error) {
+    unsigned value = symbol(d, literals);
+    if (value == END_OF_BLOCK)
+      return;
+    if (value > END_OF_BLOCK)
+      copy(d, value, distances);
+    else if (has_room(d, 1))
+      d->out[d->used++] = (unsigned char)value;
+  }
+}
+
+static void read_stored(struct decoder *d) {
+  drop(d, d->held % 8);
+  uint32_t size = take(d, 16);
+  if ((size ^ take(d, 16)) != 0xFFFF)
+    fail(d, damaged);
+  /* Nothing is held now: 16 bits have just been taken from whole bytes. */
+  if (!d->error && size > (size_t)(d->end - d->at))
+    fail(d, "the compressed data ends early; is the file whole?");
+  if (!has_room(d, size) || !size)
+    return;
+  memcpy(d->out + d->used, d->at, size);
+  d->used += size;
+  d->at += size;
+}
+
+uint32_t inflate_checksum(const unsigned char *bytes, size_t size) {
+  uint32_t a = 1, b = 0;
+  while (size) {
+    /* The longest run after which b still fits. */
+    size_t run = size < 5552 ? size : 5552;
+    for (size -= run; run; run--) {
+      a += *bytes++;
+      b += a;
+    }
+    a %= 65521;
+    b %= 65521;
+  }
+  return b << 16 | a;
+}
+
+static void read_blocks(struct decoder *d) {
+  struct code literals, distances; /* 128 KiB */
+  bool last = false;
+  while (!d->error && !last) {
+    last = take(d, 1);
+    unsigned type = take(d, 2);
+    if (type == 0) {
+      read_stored(d);
+      continue;
+    }
+    if (type == 1)
+      fixed_codes(d, &literals, &distances);
+    else if (type == 2)
+      read_codes(d, &literals, &distances);
+    else
+      fail(d, damaged);
+    read_block(d, &literals, &distances);
+  }
+}
+
+const char *inflate_zlib(struct bytes packed, unsigned char *to, size_t *size) {
+  struct decoder d = {.at = packed.data,
+                      .end = packed.data + packed.size,
+                      .out = to,
+                      .room = *size};
+  uint32_t method = take(&d, 8), flags = take(&d, 8);
+  /* DEFLATE, a window of at most 32 KiB, no preset dictionary. */
+  if (method % 16 != 8 || method > 0x78 || (method * 256 + flags) % 31 ||
+      flags & 0x20)
+    fail(&d, "not compressed by zlib; compress it with zlib or not at all");
+  read_blocks(&d);
+  drop(&d, d.held % 8);
+  uint32_t sum = 0;
+  for (unsigned i = 0; i < 4; i++)
+    sum = sum << 8 | take(&d, 8);
+  if (!d.error && sum != inflate_checksum(to, d.used))
+    fail(&d, damaged);
+  *size = d.used;
+  return d.error;
+}

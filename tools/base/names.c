@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * All chunks are unpacked behind one another into one text, the separators
+ * become zeros, and a sorted index refers to the text by offsets.
+ */
+#include "names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "inflate.h"
+#include "md5.h"
+
+struct name {
+  uint64_t reference;
+  size_t at; /* where it begins in the text */
+};
+
+static const char damaged[] =
+    "the names of the functions are damaged; link the image again";
+
+static const char *unpack(struct buffer *text, struct bytes packed,
+                          uint64_t size) {
+  if (size > inflate_most(packed.size) || size > NAMES_BYTES_MOST)
+    return damaged;
+  const char *error = buffer_reserve(text, (size_t)size);
+  size_t got = (size_t)size;
+  if (!error)
+    error = inflate_zlib(packed, text->data + text->size, &got);
+  if (!error && got != size)
+    return damaged;
+  if (!error)
+    text->size += got;
+  return error;
+}
+
+static const char *index_name(struct names *names, size_t from, size_t to) {
+  if (from == to)
+    return NULL;
+  const unsigned char *name = names->text.data + from;
+  if (memchr(name, 0, to - from))
+    return damaged;
+  const struct name entry = {md5_low64(name, to - from), from};
+  return buffer_append(&names->index, &entry, sizeof entry);
+}
+
+/* Cuts the text from offset from on into names. Each ends in a separator. */
+static const char *cut(struct names *names, size_t from) {
+  const char *error = NULL;
+  for (size_t at = from; !error && at < names->text.size; at++) {
+    if (names->text.data[at] != 1)
+      continue;
+    names->text.data[at] = 0;
+    error = index_name(names, from, at);
+    from = at + 1;
+  }
+  return error;
+}
+
+/* One object's names, at *at. */
+static const char *read_chunk(struct names *names, const unsigned char **at,
+                              const unsigned char *end) {
+  uint64_t size, packed;
+  if (!read_uleb128(at, end, &size) || !read_uleb128(at, end, &packed))
+    return damaged;
+  uint64_t stored = packed ? packed : size;
+  if (stored > (uint64_t)(end - *at))
+    return damaged;
+  size_t from = names->text.size;
+  struct bytes bytes = {*at, (size_t)stored};
+  const char *error = packed
+                          ? unpack(&names->text, bytes, size)
+                          : buffer_append(&names->text, bytes.data, bytes.size);
+  if (!error)
+    error = buffer_append(&names->text, "\1", 1);
+  *at += stored;
+  return error ? error : cut(names, from);
+}
+
+static int by_reference(const void *left, const void *right) {
+  const struct name *a = left, *b = right;
+  if (a->reference != b->reference)
+    return a->reference < b->reference ? -1 : 1;
+  /* For an order that does not depend on the C library. */
+  return a->at < b->at ? -1 : a->at > b->at;
+}
+
+const char *names_read(struct names *names, struct bytes section) {
+  *names = (struct names){
+      .text = {.limit = NAMES_BYTES_MOST},
+      .index = {.limit = NAMES_COUNT_MOST * sizeof(struct name)}};
+  const unsigned char *at = section.data, *end = at + section.size;
+  const char *error = NULL;
+  while (!error && at != end) {
+    if (*at)
+      error = read_chunk(names, &at, end);
+    else
+      at++;
+  }
+  if (!error && names->index.size)
+    qsort(names->index.data, names_count(names), sizeof(struct name),
+          by_reference);
+  return error;
+}
+
+size_t names_count(const struct names *names) {
+  return names->index.size / sizeof(struct name);
+}
+
+const char *names_at(const struct names *names, size_t i) {
+  const struct name *index = (const void *)names->index.data;
+  return (const char *)names->text.data + index[i].at;
+}
+
+const char *names_find(const struct names *names, uint64_t reference) {
+  const struct name *index = (const void *)names->index.data;
+  size_t low = 0, high = names_count(names);
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (index[middle].reference < reference)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == names_count(names) || index[low].reference != reference)
+    return NULL;
+  return names_at(names, low);
+}
+
+void names_free(struct names *names) {
+  buffer_free(&names->text);
+  buffer_free(&names->index);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The names of a profile: the section __llvm_prf_names (and __llvm_covnames,
+ * __llvm_prf_vns, and the like in indexed profiles), read once into a table
+ * from what records have, the MD5 of a name, to the name.
+ *
+ * The section is what the objects have of it, each
+ *   ULEB128 bytes of the text; ULEB128 bytes when compressed, or 0; the text
+ * with zeros between them. The text, by zlib or as it is, is names separated
+ * by 0x01.
+ */
+#ifndef BASE_NAMES_H
+#define BASE_NAMES_H
+
+#include "buffer.h"
+#include "bytes.h"
+
+/* More than any program has; less than it takes to exhaust a machine. */
+#define NAMES_BYTES_MOST (64u << 20)
+#define NAMES_COUNT_MOST (4u << 20)
+
+struct names {
+  struct buffer text;  /* the names, each ended by a zero */
+  struct buffer index; /* struct name, by ascending reference */
+};
+
+/* Reads a section. NULL, or what is wrong; in both cases the caller frees
+ * *names, which need not be initialised before. */
+const char *names_read(struct names *names, struct bytes section);
+
+/* The name of a NameRef, or NULL. It lives as long as names. */
+const char *names_find(const struct names *names, uint64_t reference);
+
+/* How many there are, and each, by ascending reference. A name that several
+ * objects have is there several times. */
+size_t names_count(const struct names *names);
+const char *names_at(const struct names *names, size_t i);
+
+void names_free(struct names *names);
+
+#endif
