@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * How many instructions the runtime takes, by minstret under -icount, which
- * counts them exactly: the same in every run.
+ * counts them exactly: the same in every run. The counters are those of the
+ * coverage example after its recording.
  */
 #include "bareprof.h"
+#include "bareprof_link.h"
 #include "board.h"
+#include "forms.h"
 
 static unsigned char profile[32768];
 
@@ -27,6 +30,15 @@ static void report(const char *name, unsigned long count) {
   board_putc('\n');
 }
 
+static int send(const char *name, unsigned options) {
+  unsigned calls = 0;
+  const struct bareprof_sink to_nothing = {discard, &calls};
+  unsigned long begin = instructions();
+  int error = bareprof_send(&to_nothing, options);
+  report(name, instructions() - begin);
+  return error;
+}
+
 int main(void) {
   struct bareprof_memory memory = {profile, profile + sizeof profile};
   const struct bareprof_sink to_memory = {bareprof_memory_write, &memory};
@@ -38,6 +50,7 @@ int main(void) {
   unsigned long begin = instructions();
   bareprof_init();
   report("init", instructions() - begin);
+  work();
   begin = instructions();
   int error = bareprof_status();
   report("status", instructions() - begin);
@@ -45,6 +58,8 @@ int main(void) {
   error |= bareprof_write(&to_nothing);
   report("write", instructions() - begin);
   report("sink-calls", calls);
+  error |= send("lean-binary", BAREPROF_BINARY | BAREPROF_LEAN);
+  error |= send("lean-text", BAREPROF_TEXT | BAREPROF_LEAN);
   error |= bareprof_write(&to_memory);
   begin = instructions();
   error |= bareprof_merge(profile, (size_t)(memory.next - profile));

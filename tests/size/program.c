@@ -5,11 +5,15 @@
  */
 #define BAREPROF_INSTR_PROF_ALWAYS 1
 #include "bareprof.h"
+#include "bareprof_link.h"
 #include "profile/instr_prof_interface.h"
 
 int sink_write(void *context, const void *bytes, size_t size);
 void __llvm_profile_instrument_target(uint64_t value, void *data,
                                       uint32_t site);
+
+/* Options that the compiler does not see. */
+#define ANY (unsigned)(uintptr_t)buffer
 
 int use(void *buffer, const struct bareprof_sink *sink);
 int use(void *buffer, const struct bareprof_sink *sink) {
@@ -36,6 +40,14 @@ int use(void *buffer, const struct bareprof_sink *sink) {
   __llvm_profile_reset_counters();
   result += (int)__llvm_profile_get_size_for_buffer();
   result += __llvm_profile_write_buffer(buffer);
+#endif
+#ifdef USE_SEND
+  bareprof_reset();
+  result += bareprof_send(sink, USE_SEND);
+#endif
+#ifdef USE_LINK
+  struct bareprof_link *link = buffer;
+  result += bareprof_link_feed(link, 1) + bareprof_link_serve(link);
 #endif
   return result;
 }

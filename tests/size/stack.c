@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Prints how many bytes of stack a dump takes, and a merge: paints the stack
- * below, calls, and looks how far down the paint is gone. The sink takes
- * none that counts, interrupts are off. Each figure holds the few bytes of
- * measure() that the call lies under.
+ * Prints how many bytes of stack a dump takes, a merge, a dump as frames in
+ * each form, and one that was asked for: paints the stack below, calls, and
+ * looks how far down the paint is gone. The sinks take none that counts,
+ * interrupts are off. Each figure holds the few bytes of measure() that the
+ * call lies under.
  */
 #include "bareprof.h"
+#include "bareprof_link.h"
 #include "board.h"
 
 enum { DEPTH = 2048, PAINT = 0x5A };
@@ -21,13 +23,31 @@ static int store(void *context, const void *bytes, size_t size) {
   return 0;
 }
 
+static int discard(void *context, const void *bytes, size_t size) {
+  (void)context, (void)bytes, (void)size;
+  return 0;
+}
+
 static const struct bareprof_sink sink = {store, NULL};
+static const struct bareprof_sink nowhere = {discard, NULL};
+static struct bareprof_link link = {.out = &nowhere};
 static int result;
 
 static void write_profile(void) { result = bareprof_write(&sink); }
 static void merge_profile(void) {
   result = bareprof_merge(profile, (size_t)(next - profile));
 }
+static void send(void) {
+  result = bareprof_send(&nowhere, BAREPROF_BINARY | BAREPROF_LEAN);
+}
+static void send_text(void) {
+  result = bareprof_send(&nowhere, BAREPROF_TEXT | BAREPROF_LEAN);
+}
+static void send_full(void) { result = bareprof_send(&nowhere, BAREPROF_TEXT); }
+static void send_full_binary(void) {
+  result = bareprof_send(&nowhere, BAREPROF_BINARY);
+}
+static void serve(void) { result = bareprof_link_serve(&link); }
 static void nothing(void) { result = 0; }
 
 /* Not below its own frame: from there on it works upwards. */
@@ -51,7 +71,23 @@ static int report(const char *name, void (*call)(void)) {
   return result;
 }
 
+/* The request of a dump in the form that the link has, from any host. */
+static int ask(unsigned options) {
+  static const char request[] = "~{BP//AAEBgHtP4rI}";
+  link.options = options;
+  for (const char *byte = request; *byte; byte++)
+    if (bareprof_link_feed(&link, (uint8_t)*byte))
+      return 0;
+  return 1;
+}
+
 int main(void) {
-  return report("nothing", nothing) || report("dump", write_profile) ||
-         report("merge", merge_profile);
+  int error = report("nothing", nothing) || report("dump", write_profile) ||
+              report("merge", merge_profile) || report("send", send) ||
+              report("send-text", send_text) ||
+              report("send-full", send_full) ||
+              report("send-full", send_full_binary);
+  for (unsigned options = 0; options < 4 && !error; options++)
+    error = ask(options) || report("link", serve);
+  return error;
 }

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Workload: CoreMark's performance run, 20 iterations. It checks its own
+ * results; if they are wrong, or not what it knows, there is no profile.
+ */
+#include "coremark.h"
+
+#include "board.h"
+#include "forms.h"
+
+volatile ee_s32 seed1_volatile = 0, seed2_volatile = 0, seed3_volatile = 0x66;
+volatile ee_s32 seed4_volatile = 20, seed5_volatile = 0;
+ee_u32 default_num_contexts = 1;
+
+static int correct;
+
+int coremark(void);
+
+int ee_printf(const char *format, ...) {
+  static const char last[] = "Correct operation validated";
+  if (__builtin_memcmp(format, last, sizeof last - 1) == 0)
+    correct = 1;
+  return 0;
+}
+
+/* It must have taken ten seconds at least, it says. */
+secs_ret time_in_secs(CORE_TICKS ticks) { return ticks; }
+CORE_TICKS get_time(void) { return 10; }
+void start_time(void) {}
+void stop_time(void) {}
+
+void portable_init(core_portable *port, int *argc, char *argv[]) {
+  (void)port, (void)argc, (void)argv;
+}
+void portable_fini(core_portable *port) { (void)port; }
+
+void work(void) {
+  coremark();
+  if (!correct)
+    board_exit(10);
+}
