@@ -87,6 +87,36 @@ $(LIB_OUT)/obj/%.S.o: runtime/%.S $(LIB_OUT)/flags
 .PHONY: FORCE
 FORCE:
 
+# ---- the host tool -------------------------------------------------------
+
+HOST_CC ?= $(firstword $(shell command -v cc gcc clang-$(LLVM) clang) cc)
+HOST_CFLAGS ?= -O2 -g
+TOOL = $(BUILD)/bareprof
+TOOL_OUT = $(BUILD)/tool
+TOOL_FLAGS = $(HOST_CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L \
+  -DBAREPROF_FOREIGN -Wall -Wextra -Wpedantic -Wshadow -Iinclude -Iruntime
+# Of the runtime what works on images of other machines.
+TOOL_SOURCES = $(wildcard tools/*.c tools/*/*.c) \
+  $(addprefix runtime/,layout.c writer.c values.c crc32.c)
+TOOL_OBJECTS = $(TOOL_SOURCES:%=$(TOOL_OUT)/%.o)
+
+.PHONY: tool
+tool: $(TOOL) ## the host tool -> build/bareprof
+
+$(TOOL): $(TOOL_OBJECTS)
+	$(Q)$(HOST_CC) $(HOST_CFLAGS) $(TOOL_OBJECTS) -o $@
+
+$(TOOL_OUT)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(HOST_CC) $(TOOL_FLAGS)' | cmp -s - $@ || \
+	  echo '$(HOST_CC) $(TOOL_FLAGS)' > $@
+
+$(TOOL_OUT)/%.c.o: %.c $(TOOL_OUT)/flags
+	@mkdir -p $(@D)
+	$(Q)$(HOST_CC) $(TOOL_FLAGS) -MMD -MP -c $< -o $@
+
+-include $(TOOL_OBJECTS:.o=.d)
+
 # ---- firmware, demo, tests -----------------------------------------------
 
 -include targets/rules.mk
@@ -117,9 +147,11 @@ fuzz: ## the fuzz tier for half an hour: [FUZZ_RUNS=20000000]
 	@FUZZ_RUNS=$(FUZZ_RUNS) tests/fuzz/run
 
 .PHONY: bench
-bench: ## instructions of a dump, a reset, a merge, under -icount
+bench: ## instructions, exact, and bytes on the wire
 	@tests/packages pgo
 	@tests/bench/table
+	@echo
+	@tests/bench/wire
 
 # ---- install -------------------------------------------------------------
 

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The part of the tier that needs no board: the link's sender compiled for
+# this machine, next to the host's side. FAULTS=number of damaged streams.
+
+NATIVE="$cc -g -Iinclude -Iruntime"
+FOREIGN="$cc -g -DBAREPROF_FOREIGN -Iinclude -Iruntime -Itools/link"
+
+# objects FOLDER COMPILER SOURCE...: compiled there; prints their names.
+objects() {
+  objects_to=$out/objects-$1 compiler=$2
+  shift 2
+  mkdir -p "$objects_to"
+  for source_file; do
+    object=$objects_to/$(basename "$source_file").o
+    $compiler -c "$source_file" -o "$object" || return 1
+    echo "$object"
+  done
+}
+
+sender_objects() {
+  objects native "$NATIVE" $here/sender.c runtime/link.c runtime/frame.c \
+    runtime/coder.c runtime/text.c runtime/binary.c runtime/full.c
+}
+
+receiver_objects() {
+  objects foreign "$FOREIGN" runtime/crc32.c tools/link/scan*.c \
+    tools/link/collect.c tools/link/dumps.c tools/link/frame.c \
+    tools/link/decode.c tools/link/snapshot.c tools/base/buffer.c
+}
+
+build_faults() {
+  $FOREIGN $here/faults.c $(sender_objects) $(receiver_objects) \
+    -o "$out/faults"
+}
+
+# The firmware's side of requests, which is all of the runtime.
+build_requests() {
+  runtime=$(ls runtime/*.c | grep -v -e preinit -e exit -e abi -e compat \
+    -e unwind -e timestamp)
+  $NATIVE -no-pie $here/requests.c \
+    $(objects requests "$NATIVE" $runtime) \
+    $(objects requests-foreign "$FOREIGN" $here/wish.c tools/link/frame.c) \
+    -o "$out/requests"
+}
+
+# Prints the checks of a program of these.
+run_program() {
+  if ! "$out/$1" ${2-}; then
+    not_ok "wire $1" "it ends with another status than 0"
+  fi
+}
+
+check "wire: the fault injection compiles" build_faults
+check "wire: the requests' test compiles" build_requests
+run_program requests
+# Next to the boards: the caller waits, and prints.
+run_program faults "${FAULTS:-100000}" >"$out/faults.log" 2>&1 &

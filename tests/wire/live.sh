@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The rows of a live port: sourced by run. A pseudo-terminal is QEMU's own; by
+# TCP both sides connect to a proxy, which chooses the ports, and which may be
+# a bad line.
+
+# Polls: await COMMAND..., for ten seconds.
+await() {
+  for _ in $(seq 200); do
+    "$@" && return
+    sleep 0.05
+  done
+  echo "waited in vain: $*"
+  return 1
+}
+
+# connect NAME PORT PER_MILLE UNIT [QEMU-FLAG...]: starts NAME.elf with its
+# serial port as a pty, or behind a proxy; sets device. Ends with disconnect.
+connect() {
+  rm -f "$folder"/seen* "$folder/ports" "$folder"/*.profraw
+  case $2 in
+    pty) serial=pty ;;
+    tcp)
+      "$out/proxy" "$3" 1 "$4" >"$folder/ports" 2>"$folder/faults" &
+      await test -s "$folder/ports" || return 1
+      read -r for_target for_host <"$folder/ports"
+      serial=tcp:127.0.0.1:$for_target
+      device=tcp:127.0.0.1:$for_host ;;
+  esac
+  image=$folder/$1.elf wired=$2
+  shift 4
+  SERIAL=$serial TIMEOUT=60 targets/run "$board" "$image" "$folder" "$@" \
+    </dev/null >"$folder/said" 2>&1 &
+  qemu=$!
+  [ "$wired" = tcp ] && return 0
+  await grep -q '/dev/[^ ]*' "$folder/said" || return 1
+  device=$(sed -n 's,.*\(/dev/[^ ]*\).*,\1,p' "$folder/said")
+}
+
+# connect_server PORT PER_MILLE UNIT [QEMU-FLAG...]: what a device has not yet
+# been switched on for, it may drop.
+connect_server() {
+  connect server "$@" && await test -s "$folder/served.profraw"
+}
+
+disconnect() {
+  kill "$qemu"
+  wait
+} 2>/dev/null
+
+# The request is the byte at which this firmware begins; it looks no further.
+live() {
+  receive --port "$device" --request --count 6 -o "$folder/seen.profraw"
+}
+
+row_live() {
+  check "$label: builds" build firmware firmware -DLIVE
+  connect firmware "$port" 0 frames -icount shift=6
+  check "$label: received" live
+  disconnect
+  check "$label: the dumps are the same" \
+    in_order profraw profraw bpdump bpdump profraw bpdump
+  check "$label: the text is the same" text_of 6 1
+}
+
+# ---- rows: firmware that is asked ----
+
+# asked ARGUMENT...: what comes when asked for is what the server has.
+asked() {
+  rm -f "$folder"/seen*
+  receive --port "$device" --request -o "$folder/seen.profraw" "$@" ||
+    return 1
+  for seen in "$folder"/seen*; do
+    is_of served "$seen" || return 1
+  done
+}
+
+# Another dump after a reset: nothing is counted.
+reset_counts() {
+  rm -f "$folder"/seen*
+  receive --port "$device" --reset --request -o "$folder/seen.profraw" ||
+    return 1
+  "llvm-profdata-$llvm" show --counts --all-functions \
+    "$folder/seen.profraw" >"$folder/counts" &&
+    grep -q '^Total functions: [1-9]' "$folder/counts" &&
+    grep -q '^Maximum function count: 0$' "$folder/counts" ||
+    { one_line <"$folder/counts"; return 1; }
+}
+
+row_request() {
+  check "$label: builds" build server server ""
+  connect_server "$port" 0 frames
+  check "$label: a dump when asked for" asked
+  check "$label: in BINARY" asked --binary
+  check "$label: LEAN" asked --lean
+  check "$label: LEAN in BINARY" asked --lean --binary
+  check "$label: three" asked --every 0.05 --count 3
+  equal "$label: three files" 3 "$(count_seen)"
+  check "$label: a reset" reset_counts
+  disconnect
+}
+
+# What got lost is asked for again. There must be faults, to prove anything.
+row_faulty() {
+  check "$label: builds" build server server ""
+  for unit in "50 frames" "1 bytes"; do
+    connect_server tcp ${unit% *} ${unit#* }
+    check "$label: 10 dumps, ${unit% *} of 1,000 ${unit#* } lost" \
+      asked --every 0.02 --count 10
+    equal "$label: 10 files" 10 "$(count_seen)"
+    disconnect
+    check "$label: $(cat "$folder/faults")" \
+      grep -q ' [1-9][0-9]* faults' "$folder/faults"
+  done
+}
+
+# Calls of tick in a profile.
+ticks_in() {
+  "llvm-profdata-$llvm" show --function=tick "$1" |
+    sed -n 's/.*Function count: //p'
+}
+
+sum_of_ticks() {
+  "llvm-profdata-$llvm" merge "$folder"/seen*.profraw \
+    -o "$folder/sum.profdata" && ticks_in "$folder/sum.profdata"
+}
+
+# Increments in which some were counted.
+busy_increments() {
+  for seen in "$folder"/seen*.profraw; do
+    ticks_in "$seen"
+  done | grep -vc '^0$'
+}
+
+row_increments() {
+  check "$label: builds" build server server -DTICKS=30000 \
+    -fprofile-update=atomic
+  # Only so do interrupts come after any instruction.
+  connect_server tcp 50 frames -icount shift=3
+  check "$label: 50 received" receive --port "$device" --request \
+    --every 0.02 --count 50 --increments -o "$folder/seen.profraw"
+  disconnect
+  check "$label: $(cat "$folder/faults")" \
+    grep -q ' [1-9][0-9]* faults' "$folder/faults"
+  equal "$label: 50 increments" 50 "$(count_seen)"
+  equal "$label: their sum is exact" 1530000 "$(sum_of_ticks)"
+  busy=$(busy_increments)
+  check "$label: $busy of them have counts" test "$busy" -ge 10
+}
+
+# ---- rows: the user's terminal ----
+
+# The user's key is answered, and Ctrl-C loses nothing.
+typed() {
+  rm -f "$folder"/seen*
+  "$out/typist" '?^C' "$BAREPROF" receive --port "$device" --every 100 \
+    -o "$folder/seen.profraw" >"$folder/screen" ||
+    { echo "ends with $?: $(one_line <"$folder/screen")"; return 1; }
+  grep -q 'shell: here' "$folder/screen" ||
+    { one_line <"$folder/screen"; return 1; }
+  cmp "$folder/served.profraw" "$folder/seen.profraw"
+}
+
+# A dump that pauses behind a prompt: the bar, and the prompt again.
+paused() {
+  rm -f "$folder"/seen*
+  sed -n '/^~/,$p' "$folder/capture" >"$folder/cut"
+  "$out/typist" '' sh -c "{ printf '> '; head -c 1000; sleep 0.3; cat; } \
+    <'$folder/cut' | '$BAREPROF' receive - -o '$folder/seen.profraw'" \
+    >"$folder/screen" ||
+    { echo "ends with $?: $(one_line <"$folder/screen")"; return 1; }
+  escape=$(printf '\033')
+  grep -q "> .\[##*\.*\] *[0-9]* %  [0-9]* bytes, .*$escape\[K.$escape\[K> " \
+    "$folder/screen" || { one_line <"$folder/screen"; return 1; }
+}
+
+row_terminal() {
+  check "$label: builds" build server server ""
+  connect_server tcp 0 frames
+  check "$label: keys go to the target, Ctrl-C ends" typed
+  disconnect
+  check "$label: builds what sends" build firmware firmware ""
+  check "$label: the firmware sends" capture firmware
+  check "$label: a bar shows how far it is" paused
+}
+

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The scanner on streams without frames, or with one among much that looks
+ * like it: all text comes through untouched, in a time that grows with the
+ * bytes and not with their square. And how long text is held back.
+ *
+ *   noise [SECONDS]
+ * so long may a megabyte take.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "hear.h"
+
+static double seconds = 5;
+static struct heard heard;
+static struct bytes wire, frames;
+
+/* ---- hostile streams ---- */
+
+/* Repeated without end. */
+static const struct noise {
+  const char *label, *part;
+  size_t every; /* so many bytes one LF or end mark more, 0: none */
+  char more;
+} noises[] = {
+    {"begin marks of TEXT", "~{", 0, 0},
+    {"begin marks of BINARY", "\xFA", 0, 0},
+    {"both begin marks", "~{\xFA", 0, 0},
+    {"end marks of TEXT", "}", 0, 0},
+    {"marks of empty TEXT", "~{}", 0, 0},
+    {"marks of empty BINARY", "\xFA\xFB", 0, 0},
+    {"begin marks of TEXT, broken", "~\n{", 0, 0},
+    {"begin marks of TEXT in BINARY", "~{", 4000, '\xFA'},
+    {"a begin and many ends", "AAAAAAAAAAAAAAA}", 4000, '~'},
+    {"marks of lines", "~", 0, 0},
+    {"colours", "\x1B[", 0, 0},
+    {"many short lines", "~{a\na\nab\nabc\na\nb\nc\nd\ne\nf\ng\nhhhhh}", 0, 0},
+    {"lines of 72 and others",
+     "~{A\nbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\ncccccccccccccccccccccccccccccccccc"
+     "\nddddddddddddddddddddddddd\neeeeeeeeeeeeeeeee\nfffff\ng\n~hhhhhhhhhhh}",
+     0, 0},
+    {"lines in BINARY", "a\n", 4000, '\xFB'},
+    {"lines in short BINARY",
+     "\xFA"
+     "abcdefgh\x01ijkl\nmnopqrs\x01tuv\nwx\x01yz\n\xFB",
+     0, 0},
+};
+
+/* A megabyte of one; how long it takes. */
+static bool make_noise(const struct noise *noise, double *took) {
+  enum { MEGABYTE = 1 << 20 };
+  clock_t start = clock();
+  size_t part = strlen(noise->part), text = 0;
+  struct scan *scan = hear_begin(&heard);
+  wire.size = 0;
+  for (size_t i = 0; wire.size < ROOM - 8192; i += part) {
+    put(&wire, noise->part, part);
+    if (noise->every && i % noise->every < part) {
+      put(&wire, &noise->more, 1);
+      put_string(&wire, noise->more == '\xFB' ? "\xFA" : "{");
+    }
+  }
+  for (size_t sent = 0; sent < MEGABYTE; sent += wire.size) {
+    scan_feed(scan, wire.at, wire.size);
+    text += heard.text.size;
+    heard.text.size = 0;
+  }
+  /* What is not yet out is at most a candidate and a line. */
+  bool bounded = text + 4096 + 512 >= wire.size * (MEGABYTE / wire.size);
+  heard.text.size = 0;
+  hear_end(scan, &heard);
+  hear(&heard, &wire, 1000);
+  *took = (double)(clock() - start) / CLOCKS_PER_SEC;
+  return bounded && heard.count == 0 && same(&heard.text, &wire);
+}
+
+static void check_noise(void) {
+  for (size_t i = 0; i < sizeof noises / sizeof *noises; i++) {
+    double took;
+    bool fine = make_noise(&noises[i], &took);
+    if (took > seconds)
+      printf("# %.1f s\n", took);
+    report(fine && took <= seconds, noises[i].label);
+  }
+}
+
+/* Bytes that are mostly marks and ends, with a frame behind them. */
+static void check_soup(void) {
+  static const char marks[] = "~{}\n\r\xFA\xFB\xFC\x1B[mAz ";
+  static struct bytes armored;
+  bool all = true;
+  for (unsigned i = 1; i <= 300 && all; i++) {
+    seed(i);
+    wire.size = frames.size = armored.size = 0;
+    for (unsigned k = pick(6000); k; k--)
+      put(&wire, &marks[pick(sizeof marks - 1)], 1);
+    size_t text = wire.size;
+    make_frame(&armored, &frames, i % 2, pick(260));
+    put(&wire, armored.at, armored.size);
+    hear(&heard, &wire, 10);
+    wire.size = text;
+    all = same(&heard.frames, &frames) && same(&heard.text, &wire);
+  }
+  report(all, "a frame behind a soup of marks");
+}
+
+/* ---- what is held back ---- */
+
+static void feed(struct scan *scan, const char *string) {
+  scan_feed(scan, (const unsigned char *)string, strlen(string));
+}
+
+static bool is_text(const char *string) {
+  return heard.text.size == strlen(string) &&
+         memcmp(heard.text.at, string, heard.text.size) == 0;
+}
+
+static void check_prompt(void) {
+  static struct bytes armored;
+  bool held, given;
+  seed(1);
+  frames.size = armored.size = 0;
+  make_frame(&armored, &frames, false, 200);
+  struct scan *scan = hear_begin(&heard);
+  feed(scan, "user@host:~$ ");
+  report(is_text("user@host:~$ ") ||
+             (scan_idle(scan), is_text("user@host:~$ ")),
+         "a prompt is given out");
+  /* Now a line may be a prefix. */
+  scan_feed(scan, armored.at, armored.size);
+  heard.text.size = 0;
+  feed(scan, "> ");
+  scan_idle(scan);
+  report(heard.count == 1 && is_text("> "), "a prompt behind a frame, too");
+  feed(scan, "~/x {y");
+  scan_idle(scan);
+  report(is_text("> ~/x {y"), "and text with the marks in it");
+  heard.text.size = 2;
+  feed(scan, "~");
+  scan_idle(scan);
+  held = is_text("> ");
+  feed(scan, "{not a frame");
+  for (unsigned i = 0; i < 9; i++)
+    scan_idle(scan);
+  held = held && is_text("> ");
+  scan_idle(scan);
+  given = is_text("> ~{not a frame");
+  report(held && given, "what may be a frame is given out in the end");
+  hear_end(scan, &heard);
+}
+
+/* A prefix that only frames of one line had. */
+static void check_prefix(void) {
+  static struct bytes armored;
+  seed(4);
+  wire.size = frames.size = 0;
+  for (unsigned i = 0; i < 4; i++) {
+    armored.size = 0;
+    make_frame(&armored, &frames, false, 20);
+    if (i == 3)
+      put_string(&wire, "log\n");
+    put_string(&wire, "\x1B[32m[1] a: ");
+    put(&wire, armored.at, armored.size - 1);
+    put_string(&wire, "\x1B[0m\n");
+  }
+  hear(&heard, &wire, 5);
+  report(heard.count == 4 && is_text("\x1B[32m[1] a: \x1B[0mlog\n"
+                                     "\x1B[32m[1] a: \x1B[0m"),
+         "a prefix in front of one line");
+}
+
+static void check_pause(bool binary) {
+  static struct bytes armored;
+  seed(2);
+  frames.size = armored.size = 0;
+  make_frame(&armored, &frames, binary, 200);
+  struct scan *scan = hear_begin(&heard);
+  for (size_t i = 0; i < armored.size; i++) {
+    for (unsigned k = 0; k < 9; k++)
+      scan_idle(scan);
+    scan_feed(scan, armored.at + i, 1);
+  }
+  report(same(&heard.frames, &frames) && heard.text.size == 0,
+         binary ? "pauses within BINARY" : "pauses within TEXT");
+  hear_end(scan, &heard);
+}
+
+static void check_damaged(void) {
+  static struct bytes armored;
+  seed(3);
+  wire.size = frames.size = 0;
+  for (unsigned i = 0; i < 8; i++) {
+    armored.size = 0;
+    make_frame(&armored, &frames, i & 1, 100);
+    if (i & 2)
+      armored.at[i & 4 ? 20 : 40] ^= 1;
+    put(&wire, armored.at, armored.size);
+  }
+  put_string(&wire, "{} ~{} \xFA\xFB ~{no}\n\xFA");
+  hear(&heard, &wire, 50);
+  report(heard.count == 4 && heard.damaged == 4, "damaged frames are counted");
+}
+
+int main(int count, char **arguments) {
+  if (count > 1)
+    seconds = strtod(arguments[1], NULL);
+  check_noise();
+  check_soup();
+  check_prompt();
+  check_prefix();
+  check_pause(false);
+  check_pause(true);
+  check_damaged();
+}

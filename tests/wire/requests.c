@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * runtime/request.c on the host: what it takes for a request, and what it
+ * does then. What it sends is only told apart here; that it is right is for
+ * the other tests.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "bareprof_link.h"
+#include "wish.h"
+
+enum { DUMP = 1, RESET = 2, AS_IT_LIKES = 0x80 };
+
+static _Alignas(8) uint64_t counters[4] = {1, 2, 3, 4};
+static _Alignas(8) unsigned char note[] = {4, 0, 0, 0,   2,   0,   0, 0, 3,
+                                           0, 0, 0, 'G', 'N', 'U', 0, 1, 2};
+static const uint64_t version = 10;
+static struct bareprof_image image = {
+    .version = &version,
+    .counters = {(unsigned char *)counters,
+                 (unsigned char *)counters + sizeof counters},
+    .build_id = {note, note + sizeof note}};
+
+static unsigned char wire[4096];
+static size_t used;
+static int sink_result;
+
+static int to_wire(void *context, const void *bytes, size_t size) {
+  (void)context;
+  if (used + size <= sizeof wire)
+    memcpy(wire + used, bytes, size);
+  used += size;
+  return sink_result;
+}
+
+static const struct bareprof_sink sink = {to_wire, NULL};
+static struct bareprof_link link;
+
+static int failures;
+
+static void expect(const char *label, int holds) {
+  printf(holds ? "ok wire requests: %s\n"
+               : "not ok wire requests: %s: it is not so\n",
+         label);
+  failures += !holds;
+}
+
+static void fresh(unsigned options) {
+  link =
+      (struct bareprof_link){.image = &image, .out = &sink, .options = options};
+  used = 0;
+  sink_result = 0;
+}
+
+/* Whether the bytes are a request, seen with the last of them only. */
+static int feed(const char *bytes, size_t size) {
+  int result = 0;
+  for (size_t i = 0; i < size; i++) {
+    if (result)
+      return -1;
+    result = bareprof_link_feed(&link, (uint8_t)bytes[i]);
+  }
+  return result;
+}
+
+static int ask(const struct asked *asked) {
+  char line[80];
+  /* Without its LF: the request is complete before. */
+  return feed(line, make_wish(line, asked) - 1);
+}
+
+static size_t frames(void) {
+  size_t count = 0;
+  for (size_t i = 0; i + 1 < used; i++)
+    count += wire[i] == '~' && wire[i + 1] == '{';
+  return count;
+}
+
+static const struct asked dump = {-1, -1, 7, DUMP, AS_IT_LIKES, {{0}}, 0};
+static const struct asked reset = {-1, -1, 8, RESET, AS_IT_LIKES, {{0}}, 0};
+
+static void what_is_one(void) {
+  char line[80];
+  struct asked asked = dump;
+  fresh(BAREPROF_LEAN);
+  expect("a request is one", ask(&dump) == BAREPROF_LINK_REQUEST);
+  expect("further bytes change nothing",
+         bareprof_link_feed(&link, '~') && bareprof_link_feed(&link, 'x'));
+  expect("it is served", bareprof_link_serve(&link) == 0 && frames() == 3);
+  used = 0;
+  expect("and only once", bareprof_link_serve(&link) == 0 && used == 0);
+  expect("among a shell's input",
+         feed("ls ~/x {}\r\n~~", 14) == 0 && ask(&dump) == 1);
+  fresh(BAREPROF_LEAN | BAREPROF_CORE(3) | BAREPROF_IMAGE(9));
+  asked.core = 3, asked.image = 9;
+  expect("to this core and image", ask(&asked) == 1);
+  fresh(BAREPROF_LEAN | BAREPROF_CORE(3) | BAREPROF_IMAGE(9));
+  asked.core = 2;
+  expect("not to another core", ask(&asked) == 0);
+  asked.core = 3, asked.image = 8;
+  expect("not to another image", ask(&asked) == 0);
+  asked = dump;
+  asked.command = 3;
+  expect("not of another command", ask(&asked) == 0);
+  fresh(BAREPROF_LEAN);
+  int taken = 0;
+  size_t size = make_wish(line, &dump) - 1;
+  for (size_t i = 0; i < size * 8; i++) {
+    line[i / 8] ^= (char)(1 << i % 8);
+    taken |= feed(line, size);
+    line[i / 8] ^= (char)(1 << i % 8);
+  }
+  expect("not with any bit flipped", taken == 0);
+  for (size_t i = 0; i < 200; i++)
+    taken |= feed(i ? "A" : "~{", i ? 1 : 2);
+  expect("not if it does not end", taken == 0 && feed("}", 1) == 0);
+  expect("and a good one behind that", ask(&dump) == 1);
+}
+
+static void what_is_done(void) {
+  struct asked asked = dump;
+  fresh(BAREPROF_LEAN);
+  asked.options = BAREPROF_BINARY | BAREPROF_LEAN;
+  ask(&asked);
+  expect("the armor asked for",
+         bareprof_link_serve(&link) == 0 && wire[0] == 0xFA);
+  fresh(BAREPROF_LEAN);
+  asked.options = 0;
+  ask(&asked);
+  expect("what is refused is answered",
+         bareprof_link_serve(&link) == BAREPROF_E_NO_RECORDS && frames() == 1);
+  fresh(BAREPROF_LEAN);
+  asked = dump;
+  asked.range_count = 4;
+  uint32_t ranges[4][3] = {{1, 1, 2}, {1, 3, 99}, {2, 0, 5}, {77, 0, 1}};
+  memcpy(asked.ranges, ranges, sizeof ranges);
+  ask(&asked);
+  expect("ranges: those that there are",
+         bareprof_link_serve(&link) == 0 && frames() == 4);
+  fresh(BAREPROF_LEAN);
+  sink_result = 5;
+  ask(&dump);
+  expect("the sink's error comes back", bareprof_link_serve(&link) == 5);
+  fresh(BAREPROF_LEAN);
+  ask(&reset);
+  expect("a reset is answered",
+         bareprof_link_serve(&link) == 0 && frames() == 1);
+  expect("and done", counters[0] == 0 && counters[3] == 0);
+  counters[1] = 9;
+  ask(&reset);
+  bareprof_link_serve(&link);
+  expect("the same reset again is only answered",
+         counters[1] == 9 && frames() == 2);
+  struct asked other = reset;
+  other.tag = 9;
+  ask(&other);
+  bareprof_link_serve(&link);
+  expect("another one is done", counters[1] == 0);
+}
+
+int main(void) {
+  what_is_one();
+  what_is_done();
+  return failures != 0;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Made-up images, sent by runtime/link.c and its kin, compiled for the host.
+ */
+#include "sender.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "link.h"
+
+uint32_t sender_random(uint64_t *state) {
+  *state += UINT64_C(0x9E3779B97F4A7C15);
+  uint64_t z = *state;
+  z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+  z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+  return (uint32_t)(z >> 32);
+}
+
+/* Which dump is being sent: armors have no context of their own. */
+static struct sent *now;
+
+static int to_wire(void *context, const void *bytes, size_t size) {
+  struct sent *sent = context;
+  if (sent->wire_size + size > sent->wire_room) {
+    sent->wire_room = 2 * (sent->wire_size + size);
+    sent->wire = realloc(sent->wire, sent->wire_room);
+    if (!sent->wire)
+      abort();
+  }
+  memcpy(sent->wire + sent->wire_size, bytes, size);
+  sent->wire_size += size;
+  return 0;
+}
+
+static void watched(struct bareprof_stream *stream, unsigned what) {
+  if (what == BAREPROF_ARMOR_BEGIN && now->frame_count < SENDER_FRAMES)
+    now->frames[now->frame_count++] = now->wire_size + stream->used;
+  (now->binary ? bareprof_binary : bareprof_text)(stream, what);
+}
+
+static void send(struct sent *sent) {
+  static const unsigned char id[] = {
+      4, 0, 0, 0, 20, 0, 0, 0,  3,  0,  0,  0,  'G', 'N', 'U', 0,  1,  2,
+      3, 4, 5, 6, 7,  8, 9, 10, 11, 12, 13, 14, 15,  16,  17,  18, 19, 20};
+  static _Alignas(8) unsigned char note[sizeof id];
+  memcpy(note, id, sizeof id);
+  uint64_t version = 10;
+  if (sent->bytes_mode)
+    version |= BAREPROF_BYTE_COVERAGE;
+  struct bareprof_image image = {.version = &version,
+                                 .build_id = {note, note + sizeof note}};
+  struct bareprof_span *spans = &image.records;
+  for (unsigned i = 0; i < SENDER_PIECES; i++)
+    spans[i] = (struct bareprof_span){sent->pieces[i],
+                                      sent->pieces[i] + sent->sizes[i]};
+  const struct bareprof_sink sink = {to_wire, sent};
+  unsigned options = BAREPROF_CORE(sent->core) | BAREPROF_IMAGE(sent->image) |
+                     BAREPROF_BOOT(sent->boot) |
+                     (sent->lean ? BAREPROF_LEAN : 0);
+  sent->wire_size = sent->frame_count = 0;
+  now = sent;
+  if (bareprof_send_as(&image, &sink, options, watched,
+                       sent->lean ? NULL : bareprof_full))
+    abort();
+  sent->frames[sent->frame_count] = sent->wire_size;
+}
+
+/* Values as firmware has them: zeros, repetitions, all sizes. */
+static uint64_t value(uint64_t *state, uint64_t last) {
+  uint32_t kind = sender_random(state) % 16;
+  uint64_t large = (uint64_t)sender_random(state) << 32 | sender_random(state);
+  return kind < 7    ? 0
+         : kind < 11 ? last
+         : kind < 15 ? sender_random(state) % 1000
+                     : large >> sender_random(state) % 64;
+}
+
+void sender_make(struct sent *sent, unsigned counters, uint64_t *state) {
+  uint64_t last = 1;
+  sent->sizes[BAREPROF_PIECE_COUNTERS] =
+      sent->bytes_mode ? counters : (size_t)counters * 8;
+  sent->sizes[BAREPROF_PIECE_BITMAP] = sender_random(state) % 40;
+  sent->sizes[BAREPROF_PIECE_RECORDS] = 48 * (size_t)(1 + counters / 8);
+  sent->sizes[BAREPROF_PIECE_NAMES] = 1 + sender_random(state) % 400;
+  sent->sizes[BAREPROF_PIECE_VTABLES] = sender_random(state) % 3 * 24;
+  sent->sizes[BAREPROF_PIECE_VTABLE_NAMES] = sender_random(state) % 30;
+  for (unsigned i = 0; i < SENDER_PIECES; i++) {
+    sent->pieces[i] = calloc(1, sent->sizes[i] + 8);
+    for (size_t k = 0; k < sent->sizes[i]; k++)
+      sent->pieces[i][k] = (unsigned char)sender_random(state);
+  }
+  for (size_t i = 0; i < counters; i++) {
+    unsigned char *at = sent->pieces[BAREPROF_PIECE_COUNTERS];
+    uint64_t next = value(state, last);
+    if (sent->bytes_mode)
+      at[i] = next ? 0xFF : 0;
+    else
+      memcpy(at + i * 8, &next, 8);
+    last = next ? next : last;
+  }
+  send(sent);
+}
+
+void sender_again(struct sent *sent, uint64_t *state) {
+  unsigned char *at = sent->pieces[BAREPROF_PIECE_COUNTERS];
+  size_t size = sent->sizes[BAREPROF_PIECE_COUNTERS];
+  for (unsigned n = 0; n < 5; n++) {
+    uint64_t count;
+    size_t i = sender_random(state) % (sent->bytes_mode ? size : size / 8);
+    if (sent->bytes_mode) {
+      at[i] = 0;
+      continue;
+    }
+    memcpy(&count, at + i * 8, 8);
+    count += count < UINT64_MAX / 2 ? sender_random(state) % 100 : 0;
+    memcpy(at + i * 8, &count, 8);
+  }
+  send(sent);
+}
+
+void sender_free(struct sent *sent) {
+  for (unsigned i = 0; i < SENDER_PIECES; i++)
+    free(sent->pieces[i]);
+  free(sent->wire);
+}

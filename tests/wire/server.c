@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Firmware that does not end: serves the requests that come over the UART,
+ * next to a shell that answers `?`. TICKS: an interrupt, 10,000 times a
+ * second, calls tick() TICKS times, and main TIMES as often, so that they
+ * meet within it. From dump number LAST on none is sent before both have
+ * ended: the host then knows the sum of what it gets.
+ */
+#include "bareprof_link.h"
+#include "board.h"
+#include "wire.h"
+
+#ifndef TICKS
+#define TICKS 0
+#endif
+enum { LAST = 48, TIMES = 50 };
+
+static int lock;
+static const struct bareprof_sink uart = {to_uart, &lock};
+static struct bareprof_link link = {.out = &uart, .options = BAREPROF_TEXT};
+static volatile unsigned from_interrupt;
+static unsigned from_main, served;
+
+#if TICKS
+static void on_timer(void) {
+  if (from_interrupt == TICKS) {
+    board_timer_stop();
+    return;
+  }
+  tick();
+  from_interrupt = from_interrupt + 1;
+}
+#endif
+
+/* Main's part, as far as the interrupt has come; whether there is more. */
+static int count(void) {
+  if (from_main < TIMES * from_interrupt) {
+    tick();
+    from_main++;
+  }
+  return from_main < TIMES * TICKS;
+}
+
+int main(void) {
+  work(0);
+  if (write_reference("served.profraw"))
+    return 1;
+#if TICKS
+  board_timer_start(TIMER_HZ / 10000, on_timer);
+#else
+  keep_qemu_awake();
+#endif
+  board_puts("ready\r\n");
+  for (;;) {
+    count();
+    int byte = board_getc();
+    if (byte == '?')
+      board_puts("shell: here\r\n");
+    if (byte < 0 || !bareprof_link_feed(&link, (uint8_t)byte))
+      continue;
+    while (served >= LAST && count()) {
+    }
+    bareprof_link_serve(&link);
+    served++;
+  }
+}

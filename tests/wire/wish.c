@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Requests by tools/link/frame.c.
+ */
+#include "wish.h"
+
+#include "frame.h"
+
+size_t make_wish(char line[80], const struct asked *asked) {
+  struct header to = {.core = (unsigned)asked->core,
+                      .image = (unsigned)asked->image};
+  struct hole holes[4];
+  for (unsigned i = 0; i < asked->range_count; i++)
+    holes[i] = (struct hole){asked->ranges[i][0], asked->ranges[i][1],
+                             asked->ranges[i][2]};
+  struct wish wish = {.tag = asked->tag,
+                      .command = asked->command,
+                      .options = asked->options,
+                      .to = asked->core < 0 ? NULL : &to,
+                      .holes = holes,
+                      .hole_count = asked->range_count};
+  return wish_line(line, &wish);
+}

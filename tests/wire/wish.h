@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Requests as the host tool makes them, for programs compiled as the target
+ * is.
+ */
+#ifndef WISH_H
+#define WISH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct asked {
+  int core, image; /* -1: whoever hears it */
+  uint8_t tag, command, options;
+  uint32_t ranges[4][3]; /* piece, first, count */
+  unsigned range_count;
+};
+
+/* The line of at most 80 characters; returns its length. */
+size_t make_wish(char line[80], const struct asked *asked);
+
+#endif

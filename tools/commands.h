@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The commands of `bareprof`, a file each. A command gets the arguments from
+ * its own name on, and returns the exit status: 0 done; 1 the input is bad or
+ * incomplete, one line on standard error has said why; 2 wrong usage.
+ */
+#ifndef BAREPROF_TOOLS_COMMANDS_H
+#define BAREPROF_TOOLS_COMMANDS_H
+
+int command_join(int argc, char **argv);
+int command_receive(int argc, char **argv);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What an ELF knows of its profile: all but the counts. Full images
+ * (bareprof.ld), lean ones (bareprof-lean.ld), those compiled with
+ * -profile-correlate=binary, and what `bareprof extract` makes of them.
+ */
+#ifndef BAREPROF_TOOLS_IMAGE_H
+#define BAREPROF_TOOLS_IMAGE_H
+
+#include "../base/elf.h"
+#include "../link/snapshot.h"
+
+/* Who says which raw version the records are of. */
+struct witnesses {
+  uint64_t symbol;     /* the word __llvm_profile_raw_version; 0: none */
+  uint32_t compilers;  /* bit v: some clang that writes raw version v is named
+                          in .comment or the debug information; 0: none is */
+  uint32_t covmap;     /* the same by the version of the coverage mapping */
+  uint32_t consistent; /* the same: records read so contradict nothing */
+};
+
+/* Looks for witnesses. NULL, or what is wrong with the image. */
+const char *image_witnesses(const struct elf *elf, struct witnesses *found);
+
+/* The version word on which all witnesses agree; word: of a dump of the image,
+ * which then is a witness too, or 0; raw: what the user decides, or 0. NULL,
+ * or what they say against each other. */
+const char *image_version(const struct witnesses *found, uint64_t word,
+                          unsigned raw, uint64_t *version);
+
+/* Whether it was compiled with -profile-correlate=binary. */
+bool image_correlated(const struct elf *elf);
+
+/* Makes a snapshot of the image: constant pieces known, counters and bitmap
+ * not (at their initial value). version: the word. NULL, or what is wrong;
+ * then there is nothing to free. */
+const char *image_read(struct snapshot *snapshot, const struct elf *elf,
+                       uint64_t version);
+
+/* Rewrites the records of a snapshot for another raw version. NULL, or what
+ * it cannot express (a bitmap before version 9, ...). */
+const char *image_convert(struct snapshot *snapshot, unsigned raw);
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which raw version an ELF's records are of. No record says: front-end objects
+ * carry nothing, so several witnesses are asked, and must agree.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "image.h"
+
+#include "../base/functions.h"
+
+enum { STRINGS_LIMIT = 1 << 28 };
+
+/* The raw version that a release of clang writes; 0: not known. */
+static unsigned raw_of_clang(unsigned long release) {
+  return release < 13    ? 0
+         : release == 13 ? 7
+         : release <= 17 ? 8
+         : release == 18 ? 9
+         : release <= 22 ? 10
+         : release == 23 ? 11
+                         : 0;
+}
+
+/* The releases named in text, as "clang version 22.1.0" does. */
+static uint32_t named(struct bytes text) {
+  static const char words[] = "clang version ";
+  const size_t length = sizeof words - 1;
+  const unsigned char *at = text.data;
+  const unsigned char *end = at + text.size;
+  uint32_t found = 0;
+  while ((size_t)(end - at) > length &&
+         (at = memchr(at, 'c', (size_t)(end - at) - length))) {
+    if (memcmp(at, words, length) == 0) {
+      unsigned long release = 0;
+      for (const unsigned char *digit = at + length;
+           digit != end && *digit >= '0' && *digit <= '9' && release < 1000;
+           digit++)
+        release = release * 10 + (*digit - '0');
+      if (raw_of_clang(release))
+        found |= 1u << raw_of_clang(release);
+    }
+    at++;
+  }
+  return found;
+}
+
+static uint32_t named_in(const struct elf *elf, const char *name) {
+  struct elf_section section;
+  struct bytes contents;
+  unsigned char *memory = NULL;
+  uint32_t found = 0;
+  if (elf_find_section(elf, name, &section) && section.size &&
+      !elf_contents(elf, &section, STRINGS_LIMIT, &contents, &memory))
+    found = named(contents);
+  free(memory);
+  return found;
+}
+
+/* The version of the coverage mapping's header: 5 up to LLVM 17, 6 later. */
+static uint32_t covmap(const struct elf *elf) {
+  struct elf_section section;
+  struct bytes contents;
+  unsigned char *memory = NULL;
+  uint32_t found = 0;
+  if (elf_find_section(elf, "__llvm_covmap", &section) &&
+      !elf_contents(elf, &section, STRINGS_LIMIT, &contents, &memory) &&
+      contents.size >= 16) {
+    uint32_t version = load32(contents.data + 12, elf->big);
+    found = version == 5   ? 1u << 7 | 1u << 8
+            : version == 6 ? 1u << 9 | 1u << 10 | 1u << 11
+                           : 0;
+  }
+  free(memory);
+  return found;
+}
+
+/* The 8 bytes of a symbol, in whatever section it lies. */
+static uint64_t word_at(const struct elf *elf, uint64_t address) {
+  for (uint64_t i = 0; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (section.bytes && section.flags & ELF_ALLOC &&
+        !(section.flags & ELF_COMPRESSED) && section.address <= address &&
+        section.size >= 8 && address - section.address <= section.size - 8)
+      return load64(section.bytes + (address - section.address), elf->big);
+  }
+  return 0;
+}
+
+static uint64_t symbol_word(const struct elf *elf) {
+  uint64_t address;
+  if (!elf_find_symbol(elf, "__llvm_profile_raw_version", &address))
+    return 0;
+  return word_at(elf, address);
+}
+
+const char *image_witnesses(const struct elf *elf, struct witnesses *found) {
+  const char *error = NULL;
+  *found = (struct witnesses){.symbol = symbol_word(elf)};
+  found->compilers = named_in(elf, ".comment") | named_in(elf, ".debug_str");
+  found->covmap = covmap(elf);
+  uint64_t variant = found->symbol & ~(uint64_t)UINT32_MAX;
+  for (unsigned raw = BAREPROF_RAW_VERSION_FIRST;
+       raw <= BAREPROF_RAW_VERSION_LAST; raw++) {
+    struct functions functions;
+    const char *wrong = functions_read(&functions, elf, variant | raw);
+    functions_free(&functions);
+    if (!wrong)
+      found->consistent |= 1u << raw;
+    else
+      error = wrong;
+  }
+  return found->consistent ? NULL : error;
+}
+
+/* The only version in a set; 0: there are several, or none. */
+static unsigned only(uint32_t set) {
+  unsigned raw = 0;
+  if (set && (set & (set - 1)) == 0)
+    while (set >>= 1)
+      raw++;
+  return raw;
+}
+
+const char *image_version(const struct witnesses *found, uint64_t word,
+                          unsigned raw, uint64_t *version) {
+  uint64_t variant = (word ? word : found->symbol) & ~(uint64_t)UINT32_MAX;
+  uint32_t set = found->consistent;
+  if (raw) {
+    *version = variant | raw;
+    return set >> raw & 1
+               ? NULL
+               : "its records are not of that raw version; try another";
+  }
+  if (found->covmap)
+    set &= found->covmap;
+  if (found->compilers)
+    set &= found->compilers;
+  if (set == 0)
+    return "its compiler, coverage mapping and records contradict each other "
+           "about the raw version; say --raw-version N";
+  uint32_t told = (uint32_t)(word ? word : found->symbol);
+  if (told >= BAREPROF_RAW_VERSION_FIRST && told <= BAREPROF_RAW_VERSION_LAST) {
+    *version = variant | told;
+    return set >> told & 1 ? NULL
+                           : "the runtime in it is of another raw version "
+                             "than its records; compile both with one clang, "
+                             "or say --raw-version N";
+  }
+  if (!only(set))
+    return "its records could be of several raw versions, and no compiler is "
+           "named in it; say --raw-version N";
+  *version = variant | only(set);
+  return NULL;
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Dumps as they come, and what becomes of them. The frames of a dump are kept
+ * as they are until it is whole or given up: see dumps.c. Here a snapshot of
+ * it meets those of the same start (a group), which may complete it.
+ */
+#include "collect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dumps.h"
+
+/* Dumps that may be open at one time, and starts that are remembered. */
+enum { OPEN_MOST = 16, GROUPS_MOST = 16 };
+
+/* Dumps of the same start of the same image. */
+struct group {
+  struct header header;
+  struct snapshot pending; /* what has gaps yet */
+  bool has_pending;
+  uint32_t *checks; /* of the frames of the last dump that came whole */
+  size_t check_count;
+};
+
+struct collector {
+  const struct collect_events *events;
+  struct dump *open[OPEN_MOST]; /* by the time of their first frame */
+  size_t open_count;
+  struct group groups[GROUPS_MOST];
+  size_t group_count;
+};
+
+static const char no_memory[] = "out of memory; give it less at once";
+
+struct collector *collect_new(const struct collect_events *events) {
+  struct collector *collector = calloc(1, sizeof *collector);
+  if (collector)
+    collector->events = events;
+  return collector;
+}
+
+static void lost(struct collector *collector, const char *what) {
+  collector->events->lost(collector->events->context, what);
+}
+
+/* ---- groups ---- */
+
+static void give_up(struct collector *collector, struct group *group) {
+  if (group->has_pending) {
+    collector->events->partial(collector->events->context, &group->pending);
+    snapshot_free(&group->pending);
+  }
+  group->has_pending = false;
+}
+
+static struct group *find_group(struct collector *collector,
+                                const struct header *header) {
+  for (size_t i = 0; i < collector->group_count; i++)
+    if (header_same(&collector->groups[i].header, header))
+      return &collector->groups[i];
+  return NULL;
+}
+
+/* The group of a header; the oldest makes room for a new one. */
+static struct group *make_group(struct collector *collector,
+                                const struct header *header) {
+  struct group *group = find_group(collector, header);
+  if (group)
+    return group;
+  if (collector->group_count == GROUPS_MOST) {
+    give_up(collector, &collector->groups[0]);
+    free(collector->groups[0].checks);
+    collector->group_count--;
+    memmove(&collector->groups[0], &collector->groups[1],
+            collector->group_count * sizeof *collector->groups);
+  }
+  group = &collector->groups[collector->group_count++];
+  memset(group, 0, sizeof *group);
+  group->header = *header;
+  return group;
+}
+
+static void deliver_whole(struct collector *collector, struct group *group,
+                          struct snapshot *snapshot) {
+  const struct collect_events *events = collector->events;
+  if (group->has_pending && snapshot_follows(snapshot, &group->pending)) {
+    events->passed(events->context, &group->pending);
+    snapshot_free(&group->pending);
+    group->has_pending = false;
+  }
+  give_up(collector, group);
+  snapshot->header.part = false;
+  events->whole(events->context, snapshot);
+  snapshot_free(snapshot);
+}
+
+/* A snapshot meets its group. Takes it over. */
+static void offer(struct collector *collector, struct group *group,
+                  struct snapshot *snapshot) {
+  if (!snapshot_whole(snapshot) && group->has_pending &&
+      snapshot_follows(snapshot, &group->pending)) {
+    if (!snapshot_fill(snapshot, &group->pending))
+      lost(collector, no_memory);
+    snapshot->several = true;
+    snapshot->header.part &= group->pending.header.part;
+    snapshot_free(&group->pending);
+    group->has_pending = false;
+  }
+  if (snapshot_whole(snapshot)) {
+    deliver_whole(collector, group, snapshot);
+  } else if (snapshot->header.part) {
+    /* An answer that nobody needs any more. */
+    snapshot_free(snapshot);
+  } else {
+    give_up(collector, group);
+    group->pending = *snapshot;
+    group->has_pending = true;
+  }
+}
+
+/* ---- dumps ---- */
+
+/* Whether these are only frames of the last whole dump of a start. */
+static bool is_echo_of(const struct group *group, const struct dump *dump) {
+  for (size_t i = 0; i < dump->count; i++) {
+    size_t k = 0;
+    while (k < group->check_count && group->checks[k] != dump_check(dump, i))
+      k++;
+    if (k == group->check_count)
+      return false;
+  }
+  return true;
+}
+
+/* Whether they are frames repeated on the wire behind their dump's end. */
+static bool is_echo(const struct collector *collector,
+                    const struct dump *dump) {
+  bool echo = false;
+  for (size_t i = 0; i < collector->group_count && !echo; i++)
+    echo = is_echo_of(&collector->groups[i], dump);
+  return echo && !dump_whole(dump);
+}
+
+static void remember(struct group *group, const struct dump *dump) {
+  uint32_t *checks = realloc(group->checks, dump->count * sizeof *checks);
+  if (!checks)
+    return;
+  group->checks = checks;
+  group->check_count = dump->count;
+  for (size_t i = 0; i < dump->count; i++)
+    checks[i] = dump_check(dump, i);
+}
+
+static void build(struct collector *collector, const struct dump *dump,
+                  struct snapshot *snapshot) {
+  for (size_t i = 0; i < dump->count; i++) {
+    struct frame frame;
+    frame_read(&frame, dump->frames[i].bytes);
+    if (frame.type != BAREPROF_FRAME_DATA)
+      continue;
+    const char *error = snapshot_add(snapshot, &frame);
+    if (error)
+      lost(collector, error);
+  }
+}
+
+/* Takes a dump from the open ones, for whatever it is worth. */
+static void close_dump(struct collector *collector, size_t which) {
+  struct dump *dump = collector->open[which];
+  struct snapshot snapshot;
+  memmove(&collector->open[which], &collector->open[which + 1],
+          (--collector->open_count - which) * sizeof *collector->open);
+  for (size_t i = 0; !dump->has_header && i < collector->group_count; i++)
+    dump_guess_header(dump, &collector->groups[i].header);
+  bool whole = dump_whole(dump);
+  struct group *group =
+      dump->has_header ? make_group(collector, &dump->header) : NULL;
+  if (is_echo(collector, dump))
+    ;
+  else if (!group)
+    lost(collector, "frames came without the header of their dump");
+  else if (whole && !dump_holds(dump))
+    lost(collector, "frames of several dumps came as one");
+  else if (!snapshot_new(&snapshot, &dump->header))
+    lost(collector, no_memory);
+  else {
+    build(collector, dump, &snapshot);
+    if (whole)
+      remember(group, dump);
+    offer(collector, group, &snapshot);
+  }
+  dump_free(dump);
+}
+
+static bool same_sender(const struct dump *dump, const struct header *header) {
+  return !dump->has_header || (dump->header.kind == header->kind &&
+                               dump->header.core == header->core &&
+                               dump->header.image == header->image);
+}
+
+/* A sender begins a new dump: its earlier ones get no more frames, but that
+ * the latest may go on, if the new one comes from within it: an interrupt or
+ * a fault handler sends too. */
+static void close_earlier(struct collector *collector,
+                          const struct header *header) {
+  bool latest = true;
+  for (size_t i = collector->open_count; i--;) {
+    struct dump *dump = collector->open[i];
+    if (!same_sender(dump, header))
+      continue;
+    if (dump->ended || !latest)
+      close_dump(collector, i);
+    latest = false;
+  }
+}
+
+static struct dump *open_dump(struct collector *collector,
+                              const struct frame *frame) {
+  if (collector->open_count == OPEN_MOST)
+    close_dump(collector, 0);
+  struct dump *dump = dump_new(frame->dump);
+  if (dump)
+    collector->open[collector->open_count++] = dump;
+  else
+    lost(collector, no_memory);
+  return dump;
+}
+
+void collect_frame(struct collector *collector, struct bytes bytes,
+                   bool mended) {
+  struct frame frame;
+  struct header header;
+  const char *error = frame_read(&frame, bytes);
+  if (!error && frame.type == BAREPROF_FRAME_HEADER)
+    error = header_read(&header, frame.body);
+  if (error) {
+    lost(collector, error);
+    return;
+  }
+  size_t which = collector->open_count;
+  enum dump_fit fit = DUMP_OTHER;
+  while (which && fit == DUMP_OTHER)
+    fit = dump_fit(collector->open[--which], &frame);
+  if (fit == DUMP_HAS)
+    return;
+  if (fit == DUMP_OTHER) {
+    /* One that was mended must fit to others to be believed. */
+    if (mended && frame.type != BAREPROF_FRAME_HEADER) {
+      lost(collector, "a mended frame fits to no dump");
+      return;
+    }
+    if (frame.type == BAREPROF_FRAME_HEADER)
+      close_earlier(collector, &header);
+    if (!open_dump(collector, &frame))
+      return;
+    which = collector->open_count - 1;
+  }
+  error = dump_add(collector->open[which], &frame, bytes);
+  if (error)
+    lost(collector, error);
+  else if (dump_whole(collector->open[which]))
+    close_dump(collector, which);
+}
+
+/* ---- what is missing ---- */
+
+void collect_settle(struct collector *collector, bool all) {
+  for (size_t i = 0; i < collector->open_count;)
+    if (all || collector->open[i]->ended)
+      close_dump(collector, i);
+    else
+      i++;
+}
+
+unsigned collect_missing(const struct collector *collector,
+                         const struct header **header, struct hole *holes,
+                         unsigned room) {
+  unsigned count = 0;
+  for (size_t i = 0; i < collector->group_count && !count; i++) {
+    const struct group *group = &collector->groups[i];
+    struct hole hole = {0, 0, 0};
+    *header = &group->header;
+    for (; group->has_pending && count < room &&
+           snapshot_hole(&group->pending, &hole);
+         hole.first += hole.count)
+      holes[count++] = hole;
+  }
+  return count;
+}
+
+bool collect_running(const struct collector *collector) {
+  return collector->open_count;
+}
+
+void collect_progress(const struct collector *collector, uint64_t *done,
+                      uint64_t *all) {
+  *done = *all = 0;
+  if (!collector->open_count)
+    return;
+  const struct dump *dump = collector->open[collector->open_count - 1];
+  *done = dump->elements;
+  for (unsigned i = 0; dump->has_header && i < BAREPROF_PIECES; i++)
+    if (!dump->header.pieces[i].left_out)
+      *all += dump->header.pieces[i].size / header_element(&dump->header, i);
+}
+
+void collect_end(struct collector *collector) {
+  while (collector->open_count)
+    close_dump(collector, 0);
+  for (size_t i = 0; i < collector->group_count; i++) {
+    give_up(collector, &collector->groups[i]);
+    free(collector->groups[i].checks);
+  }
+  free(collector);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The link's decoder. What it reads is checked to be what an encoder would
+ * have sent: as many bytes as the elements need, no more and no fewer.
+ */
+#include "decode.h"
+
+#include <string.h>
+
+struct decoder {
+  const unsigned char *at, *end;
+  size_t beyond;  /* zeros read behind the end */
+  size_t settled; /* bytes that the encoder has sent until here */
+  uint32_t low, high, code;
+  struct bareprof_model model;
+};
+
+static unsigned next_byte(struct decoder *decoder) {
+  if (decoder->at != decoder->end)
+    return *decoder->at++;
+  decoder->beyond++;
+  return 0;
+}
+
+static void start(struct decoder *decoder, struct bytes payload) {
+  memset(decoder, 0, sizeof *decoder);
+  decoder->at = payload.data;
+  decoder->end = payload.data + payload.size;
+  decoder->high = UINT32_MAX;
+  for (unsigned i = 0; i < 4; i++)
+    decoder->code = decoder->code << 8 | next_byte(decoder);
+}
+
+static bool get_bit(struct decoder *decoder, unsigned probability) {
+  uint32_t cut = bareprof_coder_cut(decoder->low, decoder->high, probability);
+  bool bit = decoder->code <= cut;
+  if (bit)
+    decoder->high = cut;
+  else
+    decoder->low = cut + 1;
+  while ((decoder->low ^ decoder->high) >> 24 == 0) {
+    decoder->settled++;
+    decoder->low <<= 8;
+    decoder->high = decoder->high << 8 | 0xFF;
+    decoder->code = decoder->code << 8 | next_byte(decoder);
+  }
+  return bit;
+}
+
+static bool learn_bit(struct decoder *decoder, unsigned index) {
+  uint16_t *context = &decoder->model.contexts[index];
+  bool bit = get_bit(decoder, bareprof_model_probability(*context));
+  *context = bareprof_model_learn(*context, bit);
+  return bit;
+}
+
+static unsigned get_unary(struct decoder *decoder, unsigned index,
+                          unsigned most) {
+  unsigned value = 0;
+  for (; value < most && learn_bit(decoder, index); value++)
+    index = bareprof_model_next(index);
+  return value;
+}
+
+static uint64_t get_number(struct decoder *decoder) {
+  struct bareprof_model *model = &decoder->model;
+  bool zero = learn_bit(decoder, BAREPROF_CODER_ZERO + model->last);
+  model->last = BAREPROF_WAS_ZERO;
+  if (zero)
+    return 0;
+  unsigned rank =
+      get_unary(decoder, BAREPROF_CODER_RANK, BAREPROF_CODER_RECENT);
+  uint64_t value = 1;
+  if (rank < BAREPROF_CODER_RECENT) {
+    model->last = BAREPROF_WAS_RECENT;
+    value = model->recent[rank];
+  } else {
+    model->last = BAREPROF_WAS_NEW;
+    for (unsigned size = get_unary(decoder, BAREPROF_CODER_SIZE, 63); size;
+         size--)
+      value = value << 1 | get_bit(decoder, 2048);
+  }
+  bareprof_model_recall(model, value);
+  return value;
+}
+
+static const char *decode_numbers(struct bytes payload, unsigned char *to,
+                                  uint32_t count, const struct header *header,
+                                  unsigned size) {
+  struct decoder decoder;
+  start(&decoder, payload);
+  for (uint32_t i = 0; i < count; i++) {
+    uint64_t value = get_number(&decoder);
+    if (size < 8 && value >> 8 * size)
+      return "a number in a frame is too large for its place";
+    store_number(to + (size_t)i * size, value, size, header->big_endian);
+  }
+  /* The encoder ends with one byte more than it has settled. */
+  return decoder.settled + 1 == payload.size
+             ? NULL
+             : "a frame's numbers and its length disagree";
+}
+
+static bool is_plain(unsigned piece) {
+  return piece == BAREPROF_PIECE_NAMES || piece == BAREPROF_PIECE_VTABLE_NAMES;
+}
+
+const char *decode(const struct frame *frame, const struct header *header,
+                   unsigned char *to, struct elements *elements) {
+  const unsigned char *at = frame->body.data;
+  const unsigned char *end = at + frame->body.size;
+  unsigned size = header_element(header, frame->piece);
+  const struct piece *piece = &header->pieces[frame->piece];
+  uint64_t first;
+  if (!read_uleb128(&at, end, &first) || end - at < 3)
+    return "a data frame is too short";
+  end -= 2;
+  struct bytes payload = {at, (size_t)(end - at)};
+  uint32_t count = load16(end, false);
+  if (count == 0 || piece->left_out || first > piece->size / size ||
+      count > piece->size / size - first)
+    return "a data frame has elements that the header does not announce";
+  elements->first = (uint32_t)first;
+  elements->count = count;
+  to += first * size;
+  if (!is_plain(frame->piece))
+    return decode_numbers(payload, to, count, header, size);
+  if (payload.size != count)
+    return "a frame's bytes and its length disagree";
+  memcpy(to, payload.data, count);
+  return NULL;
+}

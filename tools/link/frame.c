@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Frames taken apart, and requests put together.
+ */
+#include "frame.h"
+
+#include <string.h>
+
+#include "../base/error.h"
+
+static const char damaged[] =
+    "a frame contradicts itself; the sender has another version of the link";
+
+const char *frame_read(struct frame *frame, struct bytes bytes) {
+  const unsigned char *at = bytes.data;
+  if (bytes.size < 8)
+    return damaged;
+  frame->type = at[0] & 7;
+  frame->piece = at[0] >> 3;
+  frame->dump = load16(at + 1, false);
+  frame->sequence = at[3];
+  frame->check = load32(at + bytes.size - 4, false);
+  frame->body = (struct bytes){at + 4, bytes.size - 8};
+  if (frame->type > BAREPROF_FRAME_REQUEST ||
+      (frame->type != BAREPROF_FRAME_DATA && frame->piece) ||
+      frame->piece >= BAREPROF_PIECES)
+    return damaged;
+  return NULL;
+}
+
+unsigned header_element(const struct header *header, unsigned piece) {
+  if (piece == BAREPROF_PIECE_COUNTERS)
+    return header->version & BAREPROF_BYTE_COVERAGE ? 1 : 8;
+  return piece == BAREPROF_PIECE_RECORDS || piece == BAREPROF_PIECE_VTABLES ? 4
+                                                                            : 1;
+}
+
+/* Numbers from a body; once one is missing or too large, ok is false. */
+struct reader {
+  const unsigned char *at, *end;
+  bool ok;
+};
+
+static uint64_t number(struct reader *reader, uint64_t most) {
+  uint64_t value = 0;
+  if (!read_uleb128(&reader->at, reader->end, &value) || value > most) {
+    reader->ok = false;
+    reader->at = reader->end;
+    return 0;
+  }
+  return value;
+}
+
+static uint64_t signed_number(struct reader *reader) {
+  uint64_t value = number(reader, UINT64_MAX);
+  return value >> 1 ^ (0 - (value & 1));
+}
+
+static void read_pieces(struct reader *reader, struct header *header) {
+  unsigned next = 0;
+  uint64_t end = 0;
+  uint64_t mask = header->wide ? UINT64_MAX : UINT32_MAX;
+  while (reader->ok && reader->at != reader->end) {
+    uint64_t which = number(reader, 2 * BAREPROF_PIECES - 1);
+    struct piece *piece = &header->pieces[which / 2];
+    if (which / 2 < next)
+      reader->ok = false;
+    next = (unsigned)(which / 2) + 1;
+    piece->left_out = which & 1;
+    piece->size = number(reader, PIECE_LIMIT);
+    piece->address = (end + signed_number(reader)) & mask;
+    end = piece->address + piece->size;
+    if (piece->size == 0 ||
+        piece->size % header_element(header, (unsigned)(which / 2)))
+      reader->ok = false;
+  }
+}
+
+const char *header_read(struct header *header, struct bytes body) {
+  struct reader reader = {body.data, body.data + body.size, true};
+  memset(header, 0, sizeof *header);
+  if (number(&reader, UINT64_MAX) != BAREPROF_LINK_FORMAT)
+    return "the dump is of another version of the link; use the bareprof of "
+           "the firmware's runtime";
+  uint64_t flags = number(&reader, 255);
+  header->big_endian = flags & BAREPROF_LINK_BIG_ENDIAN;
+  header->lean = flags & BAREPROF_LINK_LEAN;
+  header->wide = flags & BAREPROF_LINK_WIDE;
+  header->kind = (unsigned)(flags >> BAREPROF_LINK_KIND_SHIFT);
+  uint64_t sender = number(&reader, 0xFFFFFF);
+  header->core = sender & 15;
+  header->image = sender >> 4 & 15;
+  header->boot = (unsigned)(sender >> 8);
+  uint64_t reason = number(&reader, 511);
+  header->tag = (unsigned)(reason >> 1);
+  header->part = reason & 1;
+  uint64_t version = number(&reader, UINT32_MAX);
+  uint32_t variant = (uint32_t)number(&reader, UINT32_MAX);
+  header->version = version | (uint64_t)(variant >> 8 | variant << 24) << 32;
+  header->build_id_size = (size_t)number(&reader, sizeof header->build_id);
+  if (header->build_id_size > (size_t)(reader.end - reader.at))
+    return damaged;
+  memcpy(header->build_id, reader.at, header->build_id_size);
+  reader.at += header->build_id_size;
+  read_pieces(&reader, header);
+  const struct piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
+  return reader.ok && counters->size && !counters->left_out ? NULL : damaged;
+}
+
+bool header_same(const struct header *a, const struct header *b) {
+  for (unsigned i = 0; i < BAREPROF_PIECES; i++)
+    if (a->pieces[i].size != b->pieces[i].size ||
+        a->pieces[i].address != b->pieces[i].address)
+      return false;
+  return a->big_endian == b->big_endian && a->wide == b->wide &&
+         a->kind == b->kind && a->core == b->core && a->image == b->image &&
+         a->boot == b->boot && a->version == b->version &&
+         a->build_id_size == b->build_id_size &&
+         memcmp(a->build_id, b->build_id, a->build_id_size) == 0;
+}
+
+const char *end_read(struct bytes body, uint64_t *frames, uint32_t *chain) {
+  struct reader reader = {body.data, body.data + body.size, true};
+  *frames = number(&reader, UINT32_MAX);
+  *chain = (uint32_t)number(&reader, UINT32_MAX);
+  return reader.ok && reader.at == reader.end && *frames ? NULL : damaged;
+}
+
+const char *answer_read(struct answer *answer, struct bytes body) {
+  if (body.size < 2)
+    return damaged;
+  struct reader reader = {body.data + 2, body.data + body.size, true};
+  answer->tag = body.data[0];
+  answer->command = body.data[1];
+  answer->error = (int64_t)signed_number(&reader);
+  return reader.ok ? NULL : damaged;
+}
+
+static size_t put_number(unsigned char *to, uint64_t value) {
+  size_t size = 0;
+  for (; value > 127; value >>= 7)
+    to[size++] = (unsigned char)(value & 127) | 128;
+  to[size++] = (unsigned char)value;
+  return size;
+}
+
+static size_t put_signed(unsigned char *to, uint64_t value) {
+  return put_number(to, value << 1 ^ (value >> 63 ? UINT64_MAX : 0));
+}
+
+static size_t put_check(unsigned char *frame, size_t size) {
+  store32(frame + size, bareprof_crc32(0, frame, size), false);
+  return size + 4;
+}
+
+size_t header_frame(unsigned char frame[HEADER_FRAME],
+                    const struct header *header, uint16_t dump) {
+  uint32_t variant = (uint32_t)(header->version >> 32);
+  uint64_t end = 0;
+  size_t size = 0;
+  unsigned flags = header->kind << BAREPROF_LINK_KIND_SHIFT;
+  flags |= header->big_endian ? BAREPROF_LINK_BIG_ENDIAN : 0;
+  flags |= header->lean ? BAREPROF_LINK_LEAN : 0;
+  flags |= header->wide ? BAREPROF_LINK_WIDE : 0;
+  store32(frame, BAREPROF_FRAME_HEADER | (uint32_t)dump << 8, false);
+  size += 4;
+  size += put_number(frame + size, BAREPROF_LINK_FORMAT);
+  size += put_number(frame + size, flags);
+  size += put_number(frame + size,
+                     header->core | header->image << 4 | header->boot << 8);
+  size += put_number(frame + size, header->tag * 2 + header->part);
+  size += put_number(frame + size, (uint32_t)header->version);
+  size += put_number(frame + size, (uint32_t)(variant << 8 | variant >> 24));
+  size += put_number(frame + size, header->build_id_size);
+  memcpy(frame + size, header->build_id, header->build_id_size);
+  size += header->build_id_size;
+  for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
+    const struct piece *piece = &header->pieces[i];
+    uint64_t distance = piece->address - end;
+    if (!piece->size)
+      continue;
+    if (!header->wide)
+      distance = (uint64_t)(int64_t)(int32_t)(uint32_t)distance;
+    size += put_number(frame + size, 2 * i + piece->left_out);
+    size += put_number(frame + size, piece->size);
+    size += put_signed(frame + size, distance);
+    end = piece->address + piece->size;
+  }
+  return put_check(frame, size);
+}
+
+/* base64 without padding; returns the characters' number. */
+static size_t encode(char *to, const unsigned char *bytes, size_t size) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                               "abcdefghijklmnopqrstuvwxyz0123456789+/";
+  uint32_t bits = 0;
+  unsigned waiting = 0;
+  size_t length = 0;
+  for (size_t i = 0; i < size; i++) {
+    bits = bits << 8 | bytes[i];
+    for (waiting += 8; waiting >= 6; waiting -= 6)
+      to[length++] = digits[bits >> (waiting - 6) & 63];
+  }
+  if (waiting)
+    to[length++] = digits[bits << (6 - waiting) & 63];
+  return length;
+}
+
+size_t wish_line(char line[WISH_LINE], const struct wish *wish) {
+  unsigned char bytes[BAREPROF_LINK_BYTES] = {BAREPROF_FRAME_REQUEST, 0xFF,
+                                              0xFF};
+  size_t size = 4;
+  if (wish->to) {
+    bytes[1] = (unsigned char)wish->to->image;
+    bytes[2] = (unsigned char)wish->to->core;
+  }
+  bytes[size++] = wish->tag;
+  bytes[size++] = wish->command;
+  bytes[size++] = wish->options;
+  for (unsigned i = 0; i < wish->hole_count; i++) {
+    bytes[size++] = (unsigned char)wish->holes[i].piece;
+    store32(bytes + size, wish->holes[i].first, false);
+    store32(bytes + size + 4, wish->holes[i].count, false);
+    size += 8;
+  }
+  size = put_check(bytes, size);
+  size_t length = 0;
+  line[length++] = BAREPROF_TEXT_MARK;
+  line[length++] = BAREPROF_TEXT_BEGIN;
+  length += encode(line + length, bytes, size);
+  line[length++] = BAREPROF_TEXT_END;
+  line[length++] = '\n';
+  return length;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What frames say, once the scanner has found them: head, header, end,
+ * answer, and the requests to send. The format is described in
+ * runtime/link.c. Functions return NULL, or what is wrong.
+ */
+#ifndef BAREPROF_TOOLS_FRAME_H
+#define BAREPROF_TOOLS_FRAME_H
+
+#include "../base/bytes.h"
+#include "link.h"
+
+/* No piece of firmware's profile is larger; what says so is not believed. */
+#define PIECE_LIMIT (UINT64_C(1) << 24)
+
+struct frame {
+  enum bareprof_frame_type type;
+  unsigned piece; /* below BAREPROF_PIECES */
+  uint16_t dump;
+  uint8_t sequence;
+  uint32_t check;
+  struct bytes body;
+};
+
+/* Takes a frame apart, whose check is right. */
+const char *frame_read(struct frame *frame, struct bytes bytes);
+
+struct piece {
+  uint64_t size; /* bytes; 0: the image has none */
+  uint64_t address;
+  bool left_out; /* of this dump */
+};
+
+struct header {
+  bool big_endian, wide, lean;
+  bool part; /* only what request `tag` named */
+  unsigned kind, core, image, boot, tag;
+  uint64_t version;
+  unsigned char build_id[64];
+  size_t build_id_size;
+  struct piece pieces[BAREPROF_PIECES];
+};
+
+/* Reads a header's body. Sizes are whole numbers of elements, and no larger
+ * than PIECE_LIMIT. */
+const char *header_read(struct header *header, struct bytes body);
+
+/* The frame of a header, as the target would send it in dump number `dump`;
+ * returns its size. */
+enum { HEADER_FRAME = 256 };
+size_t header_frame(unsigned char frame[HEADER_FRAME],
+                    const struct header *header, uint16_t dump);
+
+/* Whether two dumps are of the same image, start and layout, so that pieces of
+ * one can stand for those of the other. Lean or not does not matter. */
+bool header_same(const struct header *a, const struct header *b);
+
+/* Bytes of an element of a piece: 1, 4 or 8. */
+unsigned header_element(const struct header *header, unsigned piece);
+
+/* Reads an end's body. */
+const char *end_read(struct bytes body, uint64_t *frames, uint32_t *chain);
+
+struct answer {
+  unsigned tag, command;
+  int64_t error;
+};
+
+const char *answer_read(struct answer *answer, struct bytes body);
+
+/* Elements of a piece, from first on. */
+struct hole {
+  unsigned piece;
+  uint32_t first, count;
+};
+
+struct wish {
+  uint8_t tag, command, options;
+  const struct header *to; /* NULL: to whoever hears it */
+  const struct hole *holes;
+  unsigned hole_count; /* at most BAREPROF_LINK_RANGES */
+};
+
+/* Makes the line of TEXT that asks for it; returns its length. */
+enum { WISH_LINE = 80 };
+size_t wish_line(char line[WISH_LINE], const struct wish *wish);
+
+#endif

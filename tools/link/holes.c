@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Holes: listed, and filled from the ELF.
+ */
+#include "holes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../base/functions.h"
+
+/* Functions named for one hole; more are counted. */
+enum { NAMED_MOST = 8 };
+
+bool holes_same_build(const struct header *header, const struct elf *elf) {
+  struct bytes id;
+  return elf_build_id(elf, &id) && id.size == header->build_id_size &&
+         memcmp(id.data, header->build_id, id.size) == 0;
+}
+
+/* The bytes of a piece in a loaded section, or NULL. */
+static const unsigned char *find(const struct elf *elf,
+                                 const struct piece *piece) {
+  for (uint64_t i = 0; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (section.bytes && section.flags & ELF_ALLOC &&
+        !(section.flags & ELF_COMPRESSED) &&
+        section.address <= piece->address && section.size >= piece->size &&
+        piece->address - section.address <= section.size - piece->size)
+      return section.bytes + (piece->address - section.address);
+  }
+  return NULL;
+}
+
+void holes_fill(struct snapshot *snapshot, const struct elf *elf) {
+  const struct header *header = &snapshot->header;
+  if (!holes_same_build(header, elf))
+    return;
+  for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
+    const unsigned char *bytes = find(elf, &header->pieces[i]);
+    if (i != BAREPROF_PIECE_COUNTERS && i != BAREPROF_PIECE_BITMAP &&
+        snapshot->parts[i].bytes && bytes)
+      snapshot_constant(snapshot, i, bytes);
+  }
+}
+
+/* Whether a hole has counters or bitmap bytes of a function. */
+static bool touches(const struct function *function,
+                    const struct functions *functions,
+                    const struct hole *hole) {
+  uint64_t begin = function->bitmap;
+  uint64_t size = function->bitmap_size;
+  uint64_t first = hole->first;
+  uint64_t end = first + hole->count;
+  if (hole->piece == BAREPROF_PIECE_COUNTERS) {
+    begin = function->counters;
+    size = (uint64_t)function->counter_count * functions->counter_size;
+    first *= functions->counter_size;
+    end *= functions->counter_size;
+  }
+  return begin < end && first < begin + size;
+}
+
+static void list_functions(const struct functions *functions,
+                           const struct hole *hole) {
+  size_t count = 0;
+  if (hole->piece != BAREPROF_PIECE_COUNTERS &&
+      hole->piece != BAREPROF_PIECE_BITMAP)
+    return;
+  for (size_t i = 0; i < functions->count; i++) {
+    const struct function *function = &functions->list[i];
+    char shown[256];
+    if (!touches(function, functions, hole) || count++ >= NAMED_MOST)
+      continue;
+    fprintf(stderr, "%s", count == 1 ? ": " : ", ");
+    if (function->name)
+      fprintf(stderr, "%s", printable(shown, sizeof shown, function->name));
+    else
+      fprintf(stderr, "0x%016" PRIx64, function->name_ref);
+  }
+  if (count > NAMED_MOST)
+    fprintf(stderr, " and %zu more", count - NAMED_MOST);
+}
+
+void holes_list(const struct snapshot *snapshot, const char *elf_name,
+                const struct elf *elf) {
+  static const char *const names[] = {
+      "words of records", "counters",         "bitmap bytes",
+      "bytes of names",   "words of vtables", "bytes of vtable names"};
+  struct functions functions = {0};
+  struct hole hole = {0, 0, 0};
+  if (elf && !holes_same_build(&snapshot->header, elf)) {
+    report(elf_name, "it is not the build that sent the dump; give that one");
+  } else if (elf) {
+    const char *error =
+        functions_read(&functions, elf, snapshot->header.version);
+    if (error)
+      report(elf_name, "%s", error);
+  }
+  for (; snapshot_hole(snapshot, &hole); hole.first += hole.count) {
+    const struct header *header = &snapshot->header;
+    fprintf(
+        stderr, "  missing: %" PRIu32 " of %" PRIu64 " %s, from %" PRIu32 " on",
+        hole.count,
+        header->pieces[hole.piece].size / header_element(header, hole.piece),
+        names[hole.piece], hole.first);
+    list_functions(&functions, &hole);
+    fputc('\n', stderr);
+  }
+  functions_free(&functions);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Snapshots to files. The first has the name given, further ones a number
+ * before the extension; the extension follows from the content where the one
+ * given is one of ours: .profraw for full dumps, .bpdump for lean ones. What
+ * has gaps has .partial before it.
+ */
+#include "outcome.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../base/file.h"
+#include "dumpfile.h"
+#include "holes.h"
+#include "profile.h"
+
+/* Where the extension of a name begins: its end, if there is none. */
+static size_t stem_of(const char *name) {
+  const char *slash = strrchr(name, '/');
+  const char *dot = strrchr(name, '.');
+  return dot && dot > name && (!slash || dot > slash + 1) ? (size_t)(dot - name)
+                                                          : strlen(name);
+}
+
+/* The name of the next file; NULL: out of memory. */
+static char *make_name(const struct outcome *outcome, bool profile,
+                       bool partial) {
+  size_t stem = stem_of(outcome->out);
+  size_t room = strlen(outcome->out) + 40;
+  const char *extension = outcome->out + stem;
+  char number[16] = "";
+  char *name = malloc(room);
+  if (!name || strcmp(outcome->out, "-") == 0)
+    return name ? strcpy(name, "-") : NULL;
+  if (strcmp(extension, ".profraw") == 0 || strcmp(extension, ".bpdump") == 0)
+    extension = profile ? ".profraw" : ".bpdump";
+  if (outcome->files)
+    snprintf(number, sizeof number, "-%u", outcome->files + 1);
+  snprintf(name, room, "%.*s%s%s%s", (int)stem, outcome->out, number,
+           partial ? ".partial" : "", extension);
+  return name;
+}
+
+/* Which dump it is, and how much of it there is. */
+static void describe(const char *name, const struct snapshot *snapshot) {
+  const struct header *header = &snapshot->header;
+  const struct piece *pieces = header->pieces;
+  char shown[256];
+  fprintf(stderr, "bareprof: %s: %s dump", printable(shown, sizeof shown, name),
+          header->lean ? "lean" : "full");
+  if (header->core || header->image || header->boot)
+    fprintf(stderr, " of core %u, image %u, boot %u", header->core,
+            header->image, header->boot);
+  fprintf(stderr, ", %" PRIu64 " counters",
+          pieces[BAREPROF_PIECE_COUNTERS].size /
+              header_element(header, BAREPROF_PIECE_COUNTERS));
+  if (pieces[BAREPROF_PIECE_BITMAP].size)
+    fprintf(stderr, ", %" PRIu64 " bitmap bytes",
+            pieces[BAREPROF_PIECE_BITMAP].size);
+  if (header->build_id_size) {
+    fprintf(stderr, ", build id ");
+    for (size_t i = 0; i < header->build_id_size && i < 8; i++)
+      fprintf(stderr, "%02x", header->build_id[i]);
+  }
+  fprintf(stderr, "%s\n",
+          snapshot->several ? "; not of one instant: frames were sent again"
+                            : "");
+}
+
+/* Writes a file; profile: as a raw profile, else as a dump. */
+static bool write_file(struct outcome *outcome, const struct snapshot *snapshot,
+                       bool profile, bool partial) {
+  struct output output;
+  char *name = make_name(outcome, profile, partial);
+  bool written = false;
+  if (!name) {
+    report(outcome->out, "out of memory; give it less at once");
+  } else if (output_open(&output, name) == 0) {
+    const char *error = NULL;
+    if (profile)
+      error = profile_write(snapshot, output.stream);
+    else
+      dumpfile_write(snapshot, output.stream);
+    if (error) {
+      output_abandon(&output);
+      report(name, "not written: the image sent is wrong: %s", error);
+    } else {
+      written = output_commit(&output) == 0;
+    }
+  }
+  if (written) {
+    outcome->files++;
+    describe(name, snapshot);
+  }
+  free(name);
+  return written;
+}
+
+/* ---- increments ---- */
+
+static bool copy(struct snapshot *to, const struct snapshot *from) {
+  return snapshot_new(to, &from->header) && snapshot_fill(to, from);
+}
+
+/* What has happened since the last dump of the same start, or since the
+ * start; remembers this one. */
+static bool increment(struct outcome *outcome, struct snapshot *snapshot) {
+  struct snapshot now;
+  size_t i = 0;
+  if (!copy(&now, snapshot))
+    return false;
+  while (i < outcome->before_count &&
+         !header_same(&outcome->before[i].header, &snapshot->header))
+    i++;
+  if (i == outcome->before_count) {
+    struct snapshot *before =
+        realloc(outcome->before, (i + 1) * sizeof *before);
+    if (!before) {
+      snapshot_free(&now);
+      return false;
+    }
+    outcome->before = before;
+    outcome->before_count++;
+  } else {
+    if (snapshot_follows(snapshot, &outcome->before[i]))
+      snapshot_subtract(snapshot, &outcome->before[i]);
+    snapshot_free(&outcome->before[i]);
+  }
+  outcome->before[i] = now;
+  return true;
+}
+
+/* ---- events ---- */
+
+void outcome_whole(struct outcome *outcome, struct snapshot *snapshot) {
+  bool done = true;
+  if (outcome->increments && !increment(outcome, snapshot)) {
+    report(outcome->out, "out of memory; give it less at once");
+    done = false;
+  }
+  bool profile =
+      !snapshot->header.lean && snapshot->header.kind == BAREPROF_KIND_PROFILE;
+  if (done && write_file(outcome, snapshot, profile, false))
+    outcome->whole++;
+  else
+    outcome->broken++;
+}
+
+void outcome_partial(struct outcome *outcome, struct snapshot *snapshot) {
+  if (outcome->elf)
+    holes_fill(snapshot, outcome->elf);
+  if (snapshot_whole(snapshot)) {
+    outcome_whole(outcome, snapshot);
+    return;
+  }
+  outcome->broken++;
+  const struct header *header = &snapshot->header;
+  report(outcome->out, "the dump of core %u, image %u, boot %u has gaps; %s",
+         header->core, header->image, header->boot,
+         outcome->partial ? "what is certain is written"
+                          : "send it again, or see --partial");
+  holes_list(snapshot, outcome->elf_name, outcome->elf);
+  /* Without its records and names a raw profile cannot be made. */
+  struct hole hole = {BAREPROF_PIECE_NAMES, 0, 0};
+  bool profile = !header->lean && !snapshot_hole(snapshot, &hole);
+  hole = (struct hole){BAREPROF_PIECE_RECORDS, 0, 0};
+  if (snapshot_hole(snapshot, &hole) && hole.piece == BAREPROF_PIECE_RECORDS)
+    profile = false;
+  if (outcome->partial)
+    write_file(outcome, snapshot, profile, true);
+}
+
+void outcome_free(struct outcome *outcome) {
+  for (size_t i = 0; i < outcome->before_count; i++)
+    snapshot_free(&outcome->before[i]);
+  free(outcome->before);
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Bytes from and to a target: POSIX terminals, TCP, files. Descriptors that
+ * are ours do not block; standard input is left as it is and only read when
+ * there is something. The signals' flag is the only global state.
+ */
+#include "port.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../base/error.h"
+#include "serial.h"
+
+enum { BAUD = 115200 }; /* if none is given */
+
+/* Milliseconds. */
+enum { WRITE_PATIENCE = 2000, CONNECT_PATIENCE = 5000, RETRY = 100 };
+
+/* ---- signals ---- */
+
+static volatile sig_atomic_t stopped;
+
+static void stop(int number) {
+  (void)number;
+  stopped = 1;
+}
+
+void port_catch_signals(void) {
+  struct sigaction action = {.sa_flags = (int)SA_RESETHAND};
+  action.sa_handler = stop;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGHUP, &action, NULL);
+}
+
+bool port_stopped(void) { return stopped; }
+
+/* ---- opening ---- */
+
+static void wait_for(int milliseconds) {
+  struct timespec time = {.tv_sec = milliseconds / 1000,
+                          .tv_nsec = milliseconds % 1000 * 1000000L};
+  nanosleep(&time, NULL);
+}
+
+/* A connection to one address, or -1 and errno. */
+static int connect_to(const struct addrinfo *address) {
+  int fd = socket(address->ai_family, address->ai_socktype, 0);
+  if (fd < 0)
+    return -1;
+  int error = 0;
+  socklen_t size = sizeof error;
+  struct pollfd waits = {.fd = fd, .events = POLLOUT};
+  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  fcntl(fd, F_SETFL, O_NONBLOCK);
+  if (connect(fd, address->ai_addr, address->ai_addrlen))
+    error = errno;
+  if (error == EINPROGRESS) {
+    int ready = poll(&waits, 1, CONNECT_PATIENCE);
+    if (ready <= 0)
+      error = ready ? errno : ETIMEDOUT;
+    else if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size))
+      error = errno;
+  }
+  if (!error)
+    return fd;
+  close(fd);
+  errno = error;
+  return -1;
+}
+
+/* host:service, or [host]:service; the text is taken apart. */
+static const char *look_up(char *text, struct addrinfo **found) {
+  struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
+  char *colon = strrchr(text, ':');
+  /* getaddrinfo takes a number modulo 65536. */
+  if (!colon || colon == text || !colon[1] ||
+      strtoul(colon + 1, NULL, 10) > 65535)
+    return "not tcp:HOST:PORT";
+  *colon = 0;
+  if (*text == '[' && colon[-1] == ']') {
+    colon[-1] = 0;
+    text++;
+  }
+  int error = getaddrinfo(text, colon + 1, &hints, found);
+  return error ? gai_strerror(error) : NULL;
+}
+
+static int open_tcp(struct port *port) {
+  struct addrinfo *found = NULL;
+  char *text = strdup(port->name + 4);
+  const char *wrong = text ? look_up(text, &found) : "out of memory";
+  if (wrong) {
+    report(port->name, "%s; give the host and a port number", wrong);
+    free(text);
+    return 1;
+  }
+  free(text);
+  for (int waited = 0; port->in < 0; waited += RETRY) {
+    for (const struct addrinfo *a = found; a && port->in < 0; a = a->ai_next)
+      port->in = connect_to(a);
+    if (port->in >= 0 || stopped || errno != ECONNREFUSED ||
+        waited >= CONNECT_PATIENCE)
+      break;
+    wait_for(RETRY);
+  }
+  int error = errno;
+  freeaddrinfo(found);
+  if (port->in < 0)
+    return report(port->name, "cannot connect: %s; start the other side first",
+                  strerror(error));
+  port->tcp = true;
+  port->out = port->in;
+  return 0;
+}
+
+/* Devices are opened to be written as well, if that is allowed. A pipe blocks
+ * until somebody writes: else its end would come at once. */
+static int open_file(struct port *port) {
+  struct stat status;
+  bool device = !stat(port->name, &status) && S_ISCHR(status.st_mode);
+  if (device)
+    port->in = open(port->name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+  if (port->in >= 0)
+    port->out = port->in;
+  else if (!device || errno == EACCES || errno == EROFS)
+    port->in = open(port->name, O_RDONLY | O_NOCTTY | O_CLOEXEC |
+                                    (device ? O_NONBLOCK : 0));
+  if (port->in < 0)
+    return report(port->name, "%s; %s", strerror(errno),
+                  errno == EACCES ? "may this user read it?"
+                                  : "is the board connected?");
+  if (!fstat(port->in, &status) && S_ISDIR(status.st_mode))
+    return report(port->name, "is a folder; give a device or a log");
+  return 0;
+}
+
+int port_open(struct port *port, const char *name, unsigned long baud) {
+  *port = (struct port){.name = name, .in = -1, .out = -1, .keys = -1};
+  int failed = 0;
+  if (!strcmp(name, "-"))
+    port->in = STDIN_FILENO;
+  else if (!strncmp(name, "tcp:", 4))
+    failed = open_tcp(port);
+  else
+    failed = open_file(port);
+  if (!failed && !port->tcp && port->out >= 0 && isatty(port->in)) {
+    failed = serial_set(port->in, name, baud ? baud : BAUD, &port->saved);
+    port->set = !failed;
+  } else if (!failed && baud)
+    failed = report(name, "has no baud rate; leave --baud away");
+  if (failed && port->in > STDIN_FILENO)
+    close(port->in);
+  return failed;
+}
+
+void port_close(struct port *port) {
+  if (port->keys_set)
+    tcsetattr(port->keys, TCSANOW, &port->keys_saved);
+  if (port->set)
+    tcsetattr(port->in, TCSANOW, &port->saved);
+  if (port->in > STDIN_FILENO)
+    close(port->in);
+  port->in = port->out = port->keys = -1;
+  port->set = port->keys_set = false;
+}
+
+/* ---- bytes ---- */
+
+void port_forward(struct port *port, int fd) {
+  if (port->out < 0)
+    return;
+  /* A terminal that is not ours would stop us. */
+  if (isatty(fd)) {
+    if (tcgetpgrp(fd) != getpgrp() || tcgetattr(fd, &port->keys_saved))
+      return;
+    struct termios keys = port->keys_saved;
+    keys.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
+    keys.c_iflag &= (tcflag_t)~ICRNL; /* Enter is CR, as on the wire. */
+    keys.c_cc[VMIN] = 1;
+    keys.c_cc[VTIME] = 0;
+    port->keys_set = !tcsetattr(fd, TCSANOW, &keys);
+  }
+  port->keys = fd;
+}
+
+static void forward(struct port *port) {
+  unsigned char bytes[256];
+  ssize_t got = read(port->keys, bytes, sizeof bytes);
+  if (got > 0)
+    port_write(port, bytes, (size_t)got);
+  else if (got == 0 || errno != EINTR)
+    port->keys = -1;
+}
+
+long port_read(struct port *port, void *bytes, size_t size, int timeout) {
+  struct pollfd waits[2] = {{.fd = port->in, .events = POLLIN},
+                            {.fd = port->keys, .events = POLLIN}};
+  if (poll(waits, 2, stopped ? 0 : timeout) <= 0)
+    return 0;
+  if (waits[1].revents)
+    forward(port);
+  if (!waits[0].revents)
+    return 0;
+  ssize_t got = read(port->in, bytes, size);
+  if (got > 0)
+    return got;
+  return got < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
+}
+
+static ssize_t put(const struct port *port, const void *bytes, size_t size) {
+  if (port->tcp)
+    return send(port->out, bytes, size, MSG_NOSIGNAL);
+  return write(port->out, bytes, size);
+}
+
+int port_write(struct port *port, const void *bytes, size_t size) {
+  const unsigned char *next = bytes;
+  if (port->out < 0)
+    return report(port->name, "is for listening only; give a device");
+  while (size) {
+    ssize_t sent = put(port, next, size);
+    if (sent > 0) {
+      next += sent;
+      size -= (size_t)sent;
+      continue;
+    }
+    if (sent < 0 && errno != EAGAIN && errno != EINTR)
+      return report(port->name,
+                    "cannot be written: %s; is the target still "
+                    "there?",
+                    strerror(errno));
+    struct pollfd waits = {.fd = port->out, .events = POLLOUT};
+    if (stopped || !poll(&waits, 1, WRITE_PATIENCE))
+      return report(port->name, "takes no more bytes; is something holding "
+                                "the line?");
+  }
+  return 0;
+}

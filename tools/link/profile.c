@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Snapshots to raw profiles.
+ */
+#include "profile.h"
+
+#include <string.h>
+
+const char *profile_error(int error) {
+  switch (error) {
+  case BAREPROF_E_VERSION:
+    return "its raw version is not 7 to 11; use a newer bareprof";
+  case BAREPROF_E_NO_BOUNDS:
+    return "the linker script does not bound its profile sections; INCLUDE "
+           "bareprof.ld";
+  case BAREPROF_E_EMPTY:
+    return "it has no instrumented function; give the compile flags";
+  case BAREPROF_E_NO_COUNTERS:
+    return "it has records and no counters; keep __llvm_prf_cnts";
+  case BAREPROF_E_NO_RECORDS:
+    return "it has no records; ask for a lean dump, and join it with the ELF";
+  case BAREPROF_E_NO_NAMES:
+    return "it has no names; keep __llvm_prf_names";
+  case BAREPROF_E_ALIGN:
+    return "its sections are not aligned to 8; use bareprof.ld";
+  case BAREPROF_E_NOT_INIT:
+    return "its counters were not initialised; call bareprof_init first";
+  case BAREPROF_E_MIXED:
+    return "its objects are of two compilers; compile all with one";
+  case BAREPROF_E_RECORD:
+    return "a record points outside the counters; is the image damaged, or of "
+           "two compilers?";
+  case BAREPROF_E_VALUES:
+    return "it has value sites that nothing can store; compile with "
+           "-mllvm -disable-vp";
+  case BAREPROF_E_NO_BUILD_ID:
+    return "it has no build id; link with --build-id";
+  default:
+    return "it refuses, for a reason that this bareprof does not know; use a "
+           "newer one";
+  }
+}
+
+static int to_stream(void *context, const void *bytes, size_t size) {
+  fwrite(bytes, 1, size, context);
+  return 0; /* The stream keeps its error. */
+}
+
+/* The build id as the note that the image has. */
+static size_t make_note(unsigned char note[128], const struct header *header) {
+  static const unsigned char name[4] = "GNU";
+  bool big = header->big_endian;
+  store32(note, sizeof name, big);
+  store32(note + 4, (uint32_t)header->build_id_size, big);
+  store32(note + 8, 3, big); /* NT_GNU_BUILD_ID */
+  memcpy(note + 12, name, sizeof name);
+  memcpy(note + 16, header->build_id, header->build_id_size);
+  return header->build_id_size ? 16 + header->build_id_size : 0;
+}
+
+const char *profile_write(const struct snapshot *snapshot, FILE *stream) {
+  const struct header *header = &snapshot->header;
+  unsigned char note[128];
+  struct bareprof_image image = {.version = &header->version,
+                                 .pointer_size = header->wide ? 8 : 4,
+                                 .big_endian = header->big_endian};
+  struct bareprof_span *pieces = &image.records;
+  for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
+    const unsigned char *bytes = snapshot->parts[i].bytes;
+    pieces[i].address = header->pieces[i].address;
+    if (bytes) {
+      pieces[i].begin = bytes;
+      pieces[i].end = bytes + header->pieces[i].size;
+    }
+  }
+  image.build_id.begin = note;
+  image.build_id.end = note + make_note(note, header);
+  const struct bareprof_sink sink = {to_stream, stream};
+  int error = bareprof_write_image(&image, &sink);
+  return error ? profile_error(error) : NULL;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The options of a TEXT zone. What is spliced into a line ends with a LF, so
+ * the line goes on at the beginning of another one: each line of the
+ * candidate has, at its beginning, some characters of the frame's line. A
+ * frame's line has 72 of them, but the last. So a zone's option says of each
+ * line that it is taken as a whole (what a terminal has wrapped), in part
+ * (something was spliced in behind), or not at all; and the last one taken
+ * is taken as a whole. If one is taken in part, the 72 tell how much of it.
+ */
+#include "link.h"
+#include "scan_text.h"
+
+enum { MOST_PARTS = 3 };
+
+struct pick {
+  uint16_t line;
+  uint16_t most, size; /* characters that it can have, that it has */
+  bool part;
+};
+
+struct zoner {
+  const struct text *text;
+  size_t first, end; /* lines */
+  bool last;         /* the zone with the frame's end */
+  bool enough;       /* options */
+  size_t budget;     /* steps left */
+  unsigned parts;    /* still to be picked */
+  struct pick picks[SEARCH_SPANS];
+  size_t picked;
+};
+
+static void add_option(struct zoner *zoner, size_t last) {
+  struct option *option = search_add_option(zoner->text->search);
+  if (!option) {
+    zoner->enough = true;
+    return;
+  }
+  size_t lines = 0;
+  for (size_t i = 0; i < zoner->picked; i++) {
+    const struct pick *pick = &zoner->picks[i];
+    option->mended |= pick->part;
+    lines += pick->line < last;
+    size_t at = zoner->text->lines[pick->line].at;
+    option->kept[option->spans++] = (struct span){(uint16_t)at, pick->size};
+    if (pick->part)
+      option->likely += search_likely(zoner->text->search, at + pick->size);
+  }
+  option->mended |= lines != last - zoner->first;
+  option->last = (uint16_t)last;
+}
+
+static bool spend(struct zoner *zoner) {
+  if (zoner->enough || zoner->budget == 0)
+    return false;
+  zoner->budget--;
+  return true;
+}
+
+/* How much less than they could the picks from one on can have. */
+static size_t slack(const struct zoner *zoner, size_t from) {
+  size_t sum = 0;
+  for (; from < zoner->picked; from++)
+    if (zoner->picks[from].part)
+      sum += zoner->picks[from].most - 1u;
+  return sum;
+}
+
+/* Takes less off the parts from one pick on than they could have. */
+static void spread(struct zoner *zoner, size_t from, size_t less, size_t last) {
+  while (from < zoner->picked && !zoner->picks[from].part)
+    from++;
+  if (!spend(zoner))
+    return;
+  if (from == zoner->picked) {
+    if (less == 0)
+      add_option(zoner, last);
+    return;
+  }
+  struct pick *pick = &zoner->picks[from];
+  size_t behind = slack(zoner, from + 1);
+  for (size_t here = less > behind ? less - behind : 0;
+       here <= less && here < pick->most; here++) {
+    pick->size = (uint16_t)(pick->most - here);
+    spread(zoner, from + 1, less - here, last);
+  }
+}
+
+/* All is picked: sum characters at most. */
+static void finish(struct zoner *zoner, size_t last, size_t sum) {
+  size_t less = 0, most = slack(zoner, 0);
+  if (sum > BAREPROF_TEXT_COLUMNS)
+    less = sum - BAREPROF_TEXT_COLUMNS;
+  else if (!zoner->last && sum < BAREPROF_TEXT_COLUMNS)
+    return;
+  do {
+    spread(zoner, 0, less, last);
+  } while (zoner->last && ++less <= most && !zoner->enough && zoner->budget);
+}
+
+static bool pick(struct zoner *zoner, size_t line, size_t most, bool part) {
+  if (zoner->picked == SEARCH_SPANS)
+    return false;
+  zoner->picks[zoner->picked++] =
+      (struct pick){(uint16_t)line, (uint16_t)most, (uint16_t)most, part};
+  zoner->parts -= part;
+  return true;
+}
+
+static void unpick(struct zoner *zoner) {
+  zoner->parts += zoner->picks[--zoner->picked].part;
+}
+
+/* Whether a line can be the last one that is taken. An empty one is, if
+ * something was spliced in just before the line's end. */
+static bool can_be_last(const struct zoner *zoner, size_t i, size_t sum) {
+  const struct text_line *line = &zoner->text->lines[i];
+  if (!line->full || zoner->parts || (zoner->last && i + 1 != zoner->end))
+    return false;
+  if (line->run || sum == 0)
+    return line->run;
+  return zoner->last || zoner->picks[zoner->picked - 1].part;
+}
+
+/* Picks from line i on; sum can be had until now, whole of it for sure. */
+static void walk(struct zoner *zoner, size_t i, size_t sum, size_t whole) {
+  for (; i < zoner->end && spend(zoner); i++) {
+    const struct text_line *line = &zoner->text->lines[i];
+    if (line->foreign)
+      continue;
+    size_t run = line->run;
+    size_t most = line->full && run ? run - 1 : run;
+    bool fits = whole + run <= BAREPROF_TEXT_COLUMNS;
+    if (fits && can_be_last(zoner, i, sum) &&
+        (run == 0 || pick(zoner, i, run, false))) {
+      finish(zoner, i, sum + run);
+      if (run)
+        unpick(zoner);
+    }
+    if (fits && line->full && run && pick(zoner, i, run, false)) {
+      walk(zoner, i + 1, sum + run, whole + run);
+      unpick(zoner);
+    }
+    if (most > BAREPROF_TEXT_COLUMNS)
+      most = BAREPROF_TEXT_COLUMNS;
+    if (zoner->parts && most && pick(zoner, i, most, true)) {
+      walk(zoner, i + 1, sum + most, whole);
+      unpick(zoner);
+    }
+  }
+}
+
+bool text_add_zone(struct text *text, size_t first, size_t end) {
+  struct search *search = text->search;
+  struct zoner zoner = {.text = text, .first = first, .end = end};
+  size_t bytes = text->lines[end - 1].end - (size_t)text->lines[first].start;
+  if (!search_add_zone(search))
+    return false;
+  text->zone_lines[search->zone_count - 1] = (uint16_t)first;
+  zoner.last = end == text->count;
+  zoner.budget = 64 + 16 * bytes;
+  for (unsigned parts = 0; parts <= MOST_PARTS; parts++) {
+    zoner.parts = parts;
+    size_t from = search->option_count;
+    walk(&zoner, first, 0, 0);
+    search_sort(search, from);
+  }
+  if (search->zones[search->zone_count - 1].count)
+    return true;
+  search_drop_zone(search);
+  return false;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Snapshots: ranges of known elements, and arithmetic on counters.
+ */
+#include "snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t element_count(const struct header *header, unsigned piece) {
+  return (uint32_t)(header->pieces[piece].size / header_element(header, piece));
+}
+
+bool snapshot_new(struct snapshot *snapshot, const struct header *header) {
+  memset(snapshot, 0, sizeof *snapshot);
+  snapshot->header = *header;
+  snapshot->dumps = 1;
+  for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
+    const struct piece *piece = &header->pieces[i];
+    if (piece->size == 0 || piece->left_out)
+      continue;
+    snapshot->parts[i].bytes = calloc(1, (size_t)piece->size);
+    if (!snapshot->parts[i].bytes) {
+      snapshot_free(snapshot);
+      return false;
+    }
+  }
+  /* What is not known did not run. */
+  if (header_element(header, BAREPROF_PIECE_COUNTERS) == 1)
+    memset(snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes, 0xFF,
+           (size_t)header->pieces[BAREPROF_PIECE_COUNTERS].size);
+  return true;
+}
+
+void snapshot_free(struct snapshot *snapshot) {
+  for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
+    free(snapshot->parts[i].bytes);
+    free(snapshot->parts[i].known);
+  }
+  memset(snapshot, 0, sizeof *snapshot);
+}
+
+/* Adds a range, and unites it with those that it meets. */
+static bool know(struct part *part, struct range range) {
+  struct range *known =
+      realloc(part->known, (part->known_count + 1) * sizeof *known);
+  if (!known)
+    return false;
+  part->known = known;
+  size_t begin = 0;
+  while (begin < part->known_count && known[begin].end < range.first)
+    begin++;
+  size_t end = begin;
+  for (; end < part->known_count && known[end].first <= range.end; end++) {
+    if (known[end].first < range.first)
+      range.first = known[end].first;
+    if (known[end].end > range.end)
+      range.end = known[end].end;
+  }
+  memmove(&known[begin + 1], &known[end],
+          (part->known_count - end) * sizeof *known);
+  known[begin] = range;
+  part->known_count += begin + 1 - end;
+  return true;
+}
+
+bool snapshot_know(struct snapshot *snapshot, unsigned piece,
+                   struct range range) {
+  return know(&snapshot->parts[piece], range);
+}
+
+const char *snapshot_add(struct snapshot *snapshot, const struct frame *frame) {
+  struct part *part = &snapshot->parts[frame->piece];
+  struct elements elements;
+  if (!part->bytes)
+    return "a data frame is of a piece that the header does not announce";
+  const char *error = decode(frame, &snapshot->header, part->bytes, &elements);
+  if (error)
+    return error;
+  return know(part,
+              (struct range){elements.first, elements.first + elements.count})
+             ? NULL
+             : "out of memory; give it less at once";
+}
+
+bool snapshot_hole(const struct snapshot *snapshot, struct hole *hole) {
+  for (; hole->piece < BAREPROF_PIECES; hole->piece++, hole->first = 0) {
+    const struct part *part = &snapshot->parts[hole->piece];
+    uint32_t end = element_count(&snapshot->header, hole->piece);
+    if (!part->bytes)
+      continue;
+    for (size_t i = 0; i < part->known_count; i++) {
+      if (hole->first < part->known[i].first) {
+        end = part->known[i].first;
+        break;
+      }
+      if (hole->first < part->known[i].end)
+        hole->first = part->known[i].end;
+    }
+    if (hole->first < end) {
+      hole->count = end - hole->first;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool snapshot_whole(const struct snapshot *snapshot) {
+  struct hole hole = {0, 0, 0};
+  return !snapshot_hole(snapshot, &hole);
+}
+
+/* What two lists of ranges have in common, from *first on; false at their
+ * end. */
+static bool common(const struct part *a, const struct part *b, uint32_t first,
+                   struct range *range) {
+  for (size_t i = 0, j = 0; i < a->known_count && j < b->known_count;) {
+    uint32_t begin = a->known[i].first;
+    uint32_t end = a->known[i].end;
+    if (b->known[j].first > begin)
+      begin = b->known[j].first;
+    if (first > begin)
+      begin = first;
+    if (b->known[j].end < end)
+      end = b->known[j].end;
+    if (begin < end) {
+      *range = (struct range){begin, end};
+      return true;
+    }
+    if (a->known[i].end < b->known[j].end)
+      i++;
+    else
+      j++;
+  }
+  return false;
+}
+
+/* A counter, so that it grows as code runs: bytes go from 0xFF to 0. */
+static uint64_t count_at(const struct snapshot *snapshot, uint32_t element) {
+  const unsigned char *bytes = snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes;
+  unsigned size = header_element(&snapshot->header, BAREPROF_PIECE_COUNTERS);
+  return size == 1
+             ? 255u - bytes[element]
+             : load64(bytes + (size_t)element * 8, snapshot->header.big_endian);
+}
+
+bool snapshot_follows(const struct snapshot *later,
+                      const struct snapshot *earlier) {
+  struct range range = {0, 0};
+  while (common(&later->parts[BAREPROF_PIECE_COUNTERS],
+                &earlier->parts[BAREPROF_PIECE_COUNTERS], range.end, &range))
+    for (uint32_t i = range.first; i < range.end; i++)
+      if (count_at(later, i) < count_at(earlier, i))
+        return false;
+  return true;
+}
+
+bool snapshot_fill(struct snapshot *later, const struct snapshot *earlier) {
+  struct hole hole = {0, 0, 0};
+  for (; snapshot_hole(later, &hole); hole.first += hole.count) {
+    const struct part *from = &earlier->parts[hole.piece];
+    struct part *to = &later->parts[hole.piece];
+    unsigned size = header_element(&later->header, hole.piece);
+    uint32_t end = hole.first + hole.count;
+    for (size_t i = 0; from->bytes && i < from->known_count; i++) {
+      struct range range = from->known[i];
+      if (range.first < hole.first)
+        range.first = hole.first;
+      if (range.end > end)
+        range.end = end;
+      if (range.first >= range.end)
+        continue;
+      size_t offset = (size_t)range.first * size;
+      memcpy(to->bytes + offset, from->bytes + offset,
+             (size_t)(range.end - range.first) * size);
+      if (!know(to, range))
+        return false;
+    }
+  }
+  later->dumps += earlier->dumps;
+  return true;
+}
+
+bool snapshot_constant(struct snapshot *snapshot, unsigned piece,
+                       const unsigned char *bytes) {
+  struct part *part = &snapshot->parts[piece];
+  struct range all = {0, element_count(&snapshot->header, piece)};
+  memcpy(part->bytes, bytes, (size_t)snapshot->header.pieces[piece].size);
+  return know(part, all);
+}
+
+void snapshot_subtract(struct snapshot *later, const struct snapshot *earlier) {
+  bool big = later->header.big_endian;
+  unsigned char *counts = later->parts[BAREPROF_PIECE_COUNTERS].bytes;
+  uint32_t count = element_count(&later->header, BAREPROF_PIECE_COUNTERS);
+  for (uint32_t i = 0; i < count; i++) {
+    uint64_t new = count_at(later, i) - count_at(earlier, i);
+    if (header_element(&later->header, BAREPROF_PIECE_COUNTERS) == 1)
+      counts[i] = (unsigned char)(255 - new);
+    else
+      store64(counts + (size_t)i * 8, new, big);
+  }
+  unsigned char *bits = later->parts[BAREPROF_PIECE_BITMAP].bytes;
+  const unsigned char *old = earlier->parts[BAREPROF_PIECE_BITMAP].bytes;
+  for (size_t i = 0;
+       bits && old && i < element_count(&later->header, BAREPROF_PIECE_BITMAP);
+       i++)
+    bits[i] &= (unsigned char)~old[i];
+}
+
+void snapshot_merge(struct snapshot *sum, const struct snapshot *other) {
+  const struct header *header = &sum->header;
+  unsigned char *to = sum->parts[BAREPROF_PIECE_COUNTERS].bytes;
+  const unsigned char *from = other->parts[BAREPROF_PIECE_COUNTERS].bytes;
+  uint32_t count = element_count(header, BAREPROF_PIECE_COUNTERS);
+  bool bytes = header_element(header, BAREPROF_PIECE_COUNTERS) == 1;
+  for (uint32_t i = 0; i < count; i++) {
+    if (bytes) {
+      to[i] &= from[i];
+      continue;
+    }
+    uint64_t a = load64(to + (size_t)i * 8, header->big_endian);
+    uint64_t b = load64(from + (size_t)i * 8, header->big_endian);
+    store64(to + (size_t)i * 8, a + b < a ? UINT64_MAX : a + b,
+            header->big_endian);
+  }
+  to = sum->parts[BAREPROF_PIECE_BITMAP].bytes;
+  from = other->parts[BAREPROF_PIECE_BITMAP].bytes;
+  count = element_count(header, BAREPROF_PIECE_BITMAP);
+  for (uint32_t i = 0; to && from && i < count; i++)
+    to[i] |= from[i];
+}

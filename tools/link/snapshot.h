@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What is known of an image's profile: the bytes of its pieces, and which of
+ * them have been received. Dumps of one start of one image can complete each
+ * other, and their difference is what has happened in between.
+ */
+#ifndef BAREPROF_TOOLS_SNAPSHOT_H
+#define BAREPROF_TOOLS_SNAPSHOT_H
+
+#include "decode.h"
+
+/* Elements that are known, from first up to, not including, end. */
+struct range {
+  uint32_t first, end;
+};
+
+struct part {
+  unsigned char *bytes; /* header.pieces[].size of them, or NULL: left out */
+  struct range *known;  /* ascending, with gaps between them */
+  size_t known_count;
+};
+
+struct snapshot {
+  struct header header;
+  struct part parts[BAREPROF_PIECES];
+  bool several; /* put together of dumps of different instants */
+  size_t dumps; /* how many it is made of */
+};
+
+/* Begins a snapshot of which nothing is known yet. false: out of memory. */
+bool snapshot_new(struct snapshot *snapshot, const struct header *header);
+void snapshot_free(struct snapshot *snapshot);
+
+/* Adds the elements of a data frame; NULL, or what is wrong with it. */
+const char *snapshot_add(struct snapshot *snapshot, const struct frame *frame);
+
+/* Says that elements of a piece, whose bytes have been set, are known. false:
+ * out of memory. */
+bool snapshot_know(struct snapshot *snapshot, unsigned piece,
+                   struct range range);
+
+/* Whether all pieces that are not left out are known. */
+bool snapshot_whole(const struct snapshot *snapshot);
+
+/* The first gap at or behind hole->first of hole->piece, or of a later
+ * piece; false if there is none. Begin with {0, 0, 0} and go on with first
+ * += count. */
+bool snapshot_hole(const struct snapshot *snapshot, struct hole *hole);
+
+/* Whether every counter of `later` that both know is at least that of
+ * `earlier`: the counters have not been reset in between. Both are of the
+ * same image (header_same). */
+bool snapshot_follows(const struct snapshot *later,
+                      const struct snapshot *earlier);
+
+/* Fills what `later` does not know with what `earlier` does. false: out of
+ * memory, and later has become useless. */
+bool snapshot_fill(struct snapshot *later, const struct snapshot *earlier);
+
+/* Fills the holes of a piece that cannot change, such as names, from size
+ * bytes of the ELF. false: out of memory. */
+bool snapshot_constant(struct snapshot *snapshot, unsigned piece,
+                       const unsigned char *bytes);
+
+/* Adds the counts of another run: counters add up, to 2^64-1 at most; coverage
+ * and bitmaps unite. Both are whole, and of the same layout. */
+void snapshot_merge(struct snapshot *sum, const struct snapshot *other);
+
+/* Turns `later` into what has happened since `earlier`: counters are
+ * subtracted, coverage and bitmaps show what is new. Both are whole, and
+ * snapshot_follows(later, earlier). */
+void snapshot_subtract(struct snapshot *later, const struct snapshot *earlier);
+
+#endif

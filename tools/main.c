@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof, the host tool: the table of its commands.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "bareprof.h"
+#include "commands.h"
+
+static const struct command {
+  const char *name;
+  int (*run)(int argc, char **argv);
+  const char *about;
+} commands[] = {
+    {"receive", command_receive, "find dumps in a console log or on a port"},
+    {"join", command_join, "counts and their ELF to a raw profile"},
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static int usage(FILE *stream, int status) {
+  fputs("usage: bareprof COMMAND [options] FILE...\n\n", stream);
+  for (size_t i = 0; i < COMMANDS; i++)
+    fprintf(stream, "  %-9s %s\n", commands[i].name, commands[i].about);
+  fputs("\n`bareprof COMMAND --help` tells the options.\n"
+        "Exit status: 0 done, 1 the input is bad or incomplete, 2 wrong"
+        " usage.\n",
+        stream);
+  return status;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2)
+    return usage(stderr, 2);
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
+    return usage(stdout, 0);
+  if (strcmp(argv[1], "--version") == 0) {
+    printf("bareprof %d.%d.%d\n", BAREPROF_VERSION >> 16,
+           BAREPROF_VERSION >> 8 & 255, BAREPROF_VERSION & 255);
+    return 0;
+  }
+  for (size_t i = 0; i < COMMANDS; i++)
+    if (strcmp(argv[1], commands[i].name) == 0)
+      return commands[i].run(argc - 1, argv + 1);
+  fprintf(stderr, "bareprof: there is no command %s; see bareprof --help\n",
+          argv[1]);
+  return 2;
+}
