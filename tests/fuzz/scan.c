@@ -14,7 +14,8 @@
 #include "link.h"
 #include "scan.h"
 
-enum { ROOM = 6000 };
+/* More than the window of the scanner; less of it is rewritten, for speed. */
+enum { ROOM = 10000, REWRITTEN = 1500 };
 
 /* What goes in: the stream, and how many frames are in it. */
 static struct {
@@ -101,6 +102,8 @@ static void splice(struct input *input) {
 static void rewrite(const char *before, const char *behind) {
   static unsigned char copy[ROOM];
   size_t size = made.size;
+  if (size > REWRITTEN)
+    return;
   memcpy(copy, made.bytes, size);
   made.size = 0;
   made.harmed = true;
@@ -138,6 +141,9 @@ static void make(struct input *input) {
       add_frame(input, what & 8);
       break;
     case 3:
+      /* Much text: the window of the scanner moves on. */
+      for (unsigned i = what & 128 ? 250 : 0; i; i--)
+        add_text(what / 8 % 2);
       add_text(what / 8);
       break;
     case 4:

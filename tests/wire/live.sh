@@ -4,9 +4,9 @@
 # TCP both sides connect to a proxy, which chooses the ports, and which may be
 # a bad line.
 
-# Polls: await COMMAND..., for ten seconds.
+# Polls: await COMMAND..., for twenty seconds.
 await() {
-  for _ in $(seq 200); do
+  for _ in $(seq 400); do
     "$@" && return
     sleep 0.05
   done
@@ -17,7 +17,7 @@ await() {
 # connect NAME PORT PER_MILLE UNIT [QEMU-FLAG...]: starts NAME.elf with its
 # serial port as a pty, or behind a proxy; sets device. Ends with disconnect.
 connect() {
-  rm -f "$folder"/seen* "$folder/ports" "$folder"/*.profraw
+  rm -f "$folder"/seen* "$folder/ports" "$folder/said" "$folder"/*.profraw
   case $2 in
     pty) serial=pty ;;
     tcp)

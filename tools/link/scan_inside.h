@@ -10,7 +10,7 @@
 #include "scan.h"
 #include "scan_text.h"
 
-enum { SCAN_WINDOW = 4 * CANDIDATE_MAX };
+enum { SCAN_WINDOW = 2 * CANDIDATE_MAX };
 #define SCAN_NOWHERE SIZE_MAX
 
 enum scan_mode { CONSOLE, IN_TEXT, IN_BINARY, IN_TAIL };
