@@ -201,7 +201,7 @@ static void hear(struct heard *heard, struct input pieces, bool cut,
   heard->text_size = heard->size = heard->frames = heard->frame_bytes = 0;
   for (size_t at = 0, size; at < made.size; at += size) {
     unsigned piece = take(&pieces);
-    size = cut ? 1 + piece % 64 : made.size;
+    size = cut && piece ? piece % 64 + 1 : made.size;
     if (size > made.size - at)
       size = made.size - at;
     unsigned char *block = malloc(size);

@@ -44,6 +44,13 @@ build_requests() {
     -o "$out/requests"
 }
 
+# build_scan PROGRAM: it has its streams from the armor alone.
+build_scan() {
+  $NATIVE -Itools/link "$here/$1.c" $(objects scan "$NATIVE -Itools/link" \
+    $here/streams.c $here/hear.c tools/link/scan*.c runtime/frame.c \
+    runtime/text.c runtime/binary.c runtime/crc32.c) -o "$out/host-$1"
+}
+
 # Prints the checks of a program of these.
 run_program() {
   if ! "$out/$1" ${2-}; then
@@ -54,5 +61,9 @@ run_program() {
 check "wire: the fault injection compiles" build_faults
 check "wire: the requests' test compiles" build_requests
 run_program requests
+for program in scan noise; do
+  check "wire: the scanner's test $program compiles" build_scan $program
+  run_program host-$program
+done
 # Next to the boards: the caller waits, and prints.
 run_program faults "${FAULTS:-100000}" >"$out/faults.log" 2>&1 &
