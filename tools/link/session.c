@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A run of `bareprof receive`: its events, and the loop over the input.
+ */
+#include "session.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../base/error.h"
+#include "../base/file.h"
+#include "port.h"
+
+enum { ELF_LIMIT = 1 << 30, WAIT = 50 };
+
+uint64_t session_now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
+
+/* ---- events ---- */
+
+static void on_text(void *context, const unsigned char *bytes, size_t size) {
+  struct session *session = context;
+  if (session->quiet)
+    return;
+  progress_text(&session->progress, bytes, size);
+  fwrite(bytes, 1, size, stdout);
+}
+
+static void on_answer(struct session *session, struct bytes body) {
+  struct answer answer;
+  const char *error = answer_read(&answer, body);
+  if (!error)
+    error = ask_answer(&session->ask, &answer);
+  if (error) {
+    progress_clear(&session->progress);
+    report(session->input, "the firmware refuses a dump: %s", error);
+    session->refused = true;
+  }
+}
+
+static void on_frame(void *context, const unsigned char *bytes, size_t size,
+                     bool mended) {
+  struct session *session = context;
+  struct bytes all = {bytes, size};
+  struct frame frame;
+  if (!frame_read(&frame, all)) {
+    if (frame.type == BAREPROF_FRAME_REQUEST)
+      return; /* The other side echoes. */
+    ask_heard(&session->ask, session_now(), frame.type == BAREPROF_FRAME_END);
+    if (frame.type == BAREPROF_FRAME_ANSWER) {
+      on_answer(session, frame.body);
+      return;
+    }
+  }
+  session->bytes += size;
+  collect_frame(session->collector, all, mended);
+  struct progress_state state = {session->bytes, 0, 0};
+  collect_progress(session->collector, &state.done, &state.all);
+  if (state.all)
+    progress_update(&session->progress, &state);
+}
+
+static void end_of_dump(struct session *session) {
+  fflush(stdout);
+  progress_end(&session->progress);
+  session->bytes = 0;
+}
+
+static void on_whole(void *context, struct snapshot *snapshot) {
+  struct session *session = context;
+  end_of_dump(session);
+  outcome_whole(&session->outcome, snapshot);
+  ask_whole(&session->ask, session_now());
+}
+
+static void on_partial(void *context, struct snapshot *snapshot) {
+  struct session *session = context;
+  end_of_dump(session);
+  /* What begins behind the last dump that was wanted is nobody's loss. */
+  if (!session->count || session->outcome.whole < session->count)
+    outcome_partial(&session->outcome, snapshot);
+}
+
+static void on_passed(void *context, struct snapshot *snapshot) {
+  struct session *session = context;
+  (void)snapshot;
+  end_of_dump(session);
+  fprintf(stderr, "bareprof: a dump had gaps; the next one has its counts\n");
+}
+
+static void on_lost(void *context, const char *what) {
+  struct session *session = context;
+  progress_clear(&session->progress);
+  report(session->input, "something is lost: %s", what);
+  if (!session->live)
+    session->outcome.broken++;
+}
+
+/* ---- the work ---- */
+
+static bool done(const struct session *session) {
+  return (session->count && session->outcome.whole >= session->count) ||
+         session->refused;
+}
+
+/* Sends what is to be asked for; false: the port takes nothing. */
+static bool speak(struct session *session, struct port *port) {
+  char line[WISH_LINE];
+  size_t length =
+      ask_line(&session->ask, session->collector, session_now(), line);
+  return length == 0 || port_write(port, line, length) == 0;
+}
+
+static int listen_to(struct session *session, struct port *port) {
+  static unsigned char bytes[1 << 16];
+  uint64_t heard = session_now();
+  while (!done(session) && !port_stopped()) {
+    if (port->out >= 0 && !speak(session, port))
+      return 1;
+    long size = port_read(port, bytes, sizeof bytes, WAIT);
+    if (size < 0)
+      break;
+    if (size > 0) {
+      heard = session_now();
+      scan_feed(session->scan, bytes, (size_t)size);
+    } else {
+      scan_idle(session->scan);
+      if (session->timeout && session_now() - heard >= session->timeout)
+        break;
+    }
+    if (fflush(stdout))
+      return report("standard output", "%s; free the disk or the reader",
+                    strerror(errno));
+  }
+  return 0;
+}
+
+static int run(struct session *session) {
+  const struct collect_events collected = {session, on_whole, on_partial,
+                                           on_passed, on_lost};
+  const struct scan_events scanned = {session, on_text, on_frame};
+  struct port port;
+  progress_init(&session->progress);
+  port_catch_signals();
+  if (port_open(&port, session->input, session->baud))
+    return 1;
+  if (session->live && isatty(STDIN_FILENO))
+    port_forward(&port, STDIN_FILENO);
+  session->collector = collect_new(&collected);
+  session->scan = scan_new(&scanned);
+  if (!session->collector || !session->scan)
+    return report(session->input, "out of memory; close other programs");
+  int status = listen_to(session, &port);
+  port_close(&port);
+  size_t damaged = scan_damaged(session->scan);
+  scan_end(session->scan);
+  collect_end(session->collector);
+  fflush(stdout);
+  progress_end(&session->progress);
+  if (damaged)
+    fprintf(stderr, "bareprof: %zu frames came damaged\n", damaged);
+  if (session->refused)
+    return 1;
+  if (!session->outcome.whole && !session->outcome.broken)
+    return report(session->input,
+                  "there is no dump in it; does the firmware call "
+                  "bareprof_send, on this port?");
+  if (session->count > session->outcome.whole)
+    return report(session->input, "%u dumps of %u came whole; see above",
+                  session->outcome.whole, session->count);
+  return status || session->outcome.broken;
+}
+
+int session_run(struct session *session) {
+  struct outcome *outcome = &session->outcome;
+  struct file file;
+  struct elf elf;
+  if (!outcome->elf_name)
+    return run(session);
+  if (file_map(&file, outcome->elf_name, ELF_LIMIT))
+    return 1;
+  const char *error = elf_open(&elf, file.bytes);
+  int status = 1;
+  if (error) {
+    report(outcome->elf_name, "%s", error);
+  } else {
+    outcome->elf = &elf;
+    status = run(session);
+  }
+  file_close(&file);
+  return status;
+}
