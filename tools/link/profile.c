@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "layout.h"
+
 const char *profile_error(int error) {
   switch (error) {
   case BAREPROF_E_VERSION:
@@ -58,9 +60,8 @@ static size_t make_note(unsigned char note[128], const struct header *header) {
   return header->build_id_size ? 16 + header->build_id_size : 0;
 }
 
-const char *profile_write(const struct snapshot *snapshot, FILE *stream) {
+static struct bareprof_image describe(const struct snapshot *snapshot) {
   const struct header *header = &snapshot->header;
-  unsigned char note[128];
   struct bareprof_image image = {.version = &header->version,
                                  .pointer_size = header->wide ? 8 : 4,
                                  .big_endian = header->big_endian};
@@ -73,6 +74,20 @@ const char *profile_write(const struct snapshot *snapshot, FILE *stream) {
       pieces[i].end = bytes + header->pieces[i].size;
     }
   }
+  return image;
+}
+
+const char *profile_check(const struct snapshot *snapshot) {
+  struct bareprof_image image = describe(snapshot);
+  struct bareprof_dump dump = {.image = &image};
+  int error = bareprof_layout_check(&dump);
+  return error ? profile_error(error) : NULL;
+}
+
+const char *profile_write(const struct snapshot *snapshot, FILE *stream) {
+  const struct header *header = &snapshot->header;
+  struct bareprof_image image = describe(snapshot);
+  unsigned char note[128];
   image.build_id.begin = note;
   image.build_id.end = note + make_note(note, header);
   const struct bareprof_sink sink = {to_stream, stream};

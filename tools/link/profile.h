@@ -14,6 +14,10 @@
  * NULL, or what is wrong with the image; then nothing has been written. */
 const char *profile_write(const struct snapshot *snapshot, FILE *stream);
 
+/* Whether that could write it, as far as records tell. NULL, or what is
+ * wrong. */
+const char *profile_check(const struct snapshot *snapshot);
+
 /* What an error of enum bareprof_error says about an image. */
 const char *profile_error(int error);
 

@@ -60,6 +60,32 @@ static bool keep_all(struct search *search, size_t begin, size_t end) {
   return option;
 }
 
+/* The option of a run without all lines that repeat: there may be several, or
+ * text of the frame behind one. */
+static void add_repeats(struct search *search, size_t begin, size_t lines,
+                        size_t end) {
+  struct option option = {.mended = true};
+  size_t kept = begin, cuts = 0;
+  for (size_t at = begin; at + SHORTEST_LINE <= lines; at++) {
+    unsigned likely = search_likely(search, at);
+    if (likely == 0 || option.spans + 2 > SEARCH_SPANS)
+      continue;
+    keep(&option, kept, at);
+    option.likely += likely;
+    cuts++;
+    at += SHORTEST_LINE - 1;
+    while (search->bytes[at] != '\n')
+      at++;
+    kept = at + 1;
+  }
+  keep(&option, kept, end);
+  struct option *added = option.likely && (cuts > 1 || kept != lines)
+                             ? search_add_option(search)
+                             : NULL;
+  if (added)
+    *added = option;
+}
+
 /* The options of a run whose last LF is before lines: without what was
  * spliced in, which ends there and begins anywhere, the longest first; then
  * those that end at an earlier LF; and all of the run. */
@@ -101,6 +127,7 @@ static bool add_zones(struct search *search, size_t size) {
           !search_add_zone(search))
         return false;
       size_t from = search->option_count;
+      add_repeats(search, begin, lines, at);
       if (!add_run(search, begin, lines, at))
         return false;
       search_sort(search, from);

@@ -150,6 +150,44 @@ static void walk(struct zoner *zoner, size_t i, size_t sum, size_t whole) {
   }
 }
 
+/* How much of a line is the frame's if what repeats is not: all if nothing
+ * does. */
+static size_t before_repeat(const struct zoner *zoner, size_t i) {
+  const struct text_line *line = &zoner->text->lines[i];
+  unsigned most = 0;
+  size_t place = line->run;
+  for (size_t k = 0; k <= line->run; k++) {
+    unsigned likely = search_likely(zoner->text->search, line->at + k);
+    if (likely > most) {
+      most = likely;
+      place = k;
+    }
+  }
+  return place;
+}
+
+/* The option without all that repeats, however many parts that makes. */
+static void add_repeats(struct zoner *zoner) {
+  size_t sum = 0, parts = 0;
+  zoner->picked = 0;
+  for (size_t i = zoner->first; i < zoner->end && spend(zoner); i++) {
+    const struct text_line *line = &zoner->text->lines[i];
+    size_t size = line->foreign ? 0 : before_repeat(zoner, i);
+    bool whole = line->full && size == line->run && !line->foreign;
+    sum += size;
+    if (sum > BAREPROF_TEXT_COLUMNS || (size && !pick(zoner, i, size, !whole)))
+      break;
+    parts += size && !whole;
+    if (whole &&
+        (zoner->last ? i + 1 == zoner->end : sum == BAREPROF_TEXT_COLUMNS)) {
+      if (parts)
+        add_option(zoner, i);
+      break;
+    }
+  }
+  zoner->picked = 0;
+}
+
 bool text_add_zone(struct text *text, size_t first, size_t end) {
   struct search *search = text->search;
   struct zoner zoner = {.text = text, .first = first, .end = end};
@@ -159,6 +197,7 @@ bool text_add_zone(struct text *text, size_t first, size_t end) {
   text->zone_lines[search->zone_count - 1] = (uint16_t)first;
   zoner.last = end == text->count;
   zoner.budget = 64 + 16 * bytes;
+  add_repeats(&zoner);
   for (unsigned parts = 0; parts <= MOST_PARTS; parts++) {
     zoner.parts = parts;
     size_t from = search->option_count;
