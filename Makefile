@@ -43,7 +43,8 @@ LIB_CFLAGS = $(LIB_FLAGS) -std=c11 -Oz -ffreestanding -ffunction-sections \
   -fdata-sections -fno-unwind-tables -fno-asynchronous-unwind-tables \
   -Wall -Wextra -Wpedantic -Wshadow -Iinclude -Iruntime $(LIB_DEFINES)
 
-LIB_SOURCES := $(wildcard runtime/*.c runtime/arch/*.c runtime/arch/*.S)
+LIB_SOURCES := $(wildcard runtime/*.c runtime/retain/*.c runtime/arch/*.c \
+  runtime/arch/*.S)
 # Atomics where the core has none and the compiler calls functions, with the
 # interrupt mask as their lock; the lock for several cores lies beside the
 # archive, where the core can swap a word: Arm from v7-M on, RISC-V with A.

@@ -188,7 +188,10 @@ extern const struct bareprof_image bareprof_running;
  * It writes whole, aligned 64-bit words (as two 32-bit stores where the core
  * has no other) and reads nothing, so RAM with ECC may be uninitialised
  * before; the other functions read the guard word. Time: one store for 8
- * bytes. */
+ * bytes.
+ *
+ * With bareprof_retain.h it reads the guard word first, and keeps what was
+ * counted before a reset. */
 void bareprof_init(void);
 
 /* Starts counting anew: as bareprof_init, at any time after it. Counts that

@@ -23,14 +23,18 @@ static void fill(const struct bareprof_image *image,
   }
 }
 
-void bareprof_reset_image(const struct bareprof_image *image) {
+void bareprof_fill_image(const struct bareprof_image *image) {
   fill(image, &image->counters, bareprof_counter_shift(image) ? 0 : 0xFF);
   fill(image, &image->bitmap, 0);
 }
 
-void bareprof_init(void) {
+/* Weak: where retain/retain.c is linked, its own are taken. */
+__attribute__((weak, alias("bareprof_fill_image"))) void
+bareprof_reset_image(const struct bareprof_image *image);
+
+__attribute__((weak)) void bareprof_init(void) {
   const struct bareprof_image *image = &bareprof_running;
-  bareprof_reset_image(image);
+  bareprof_fill_image(image);
   if (image->guard)
     *(volatile uint64_t *)image->guard = bareprof_guard_word(image);
 }

@@ -32,6 +32,9 @@ static inline uint32_t bareprof_guard_word(const struct bareprof_image *image) {
   return ~(uint32_t)(uintptr_t)image->counters.end;
 }
 
+/* counters.c: the initial value of counters and bitmaps, and nothing else. */
+void bareprof_fill_image(const struct bareprof_image *image);
+
 #ifndef BAREPROF_FOREIGN
 
 /* A 32-bit core reads a counter in two halves. If an interrupt counts in

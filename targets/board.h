@@ -30,6 +30,15 @@ void board_put_number(uint64_t number); /* decimal, without a division */
  * the status (0 to 255). The start-up code calls it when main returns. */
 __attribute__((noreturn)) void board_exit(int status);
 
+/* The machine's own system reset: starts anew, and leaves RAM alone but for
+ * initialised data and what shares a segment with them. */
+__attribute__((noreturn)) void board_reset(void);
+
+/* On a fault or an unexpected interrupt, with its number and where it came
+ * from. The program may define it; else it says so, and ends QEMU with
+ * BOARD_FAULT_STATUS. It runs on a fresh stack, and must not return. */
+__attribute__((noreturn)) void board_fault(uintptr_t cause, uintptr_t pc);
+
 /* At most BOARD_ATEXIT_MAX functions; returns non-zero for one too many.
  * Destructors of C++ globals come here. */
 #define BOARD_ATEXIT_MAX 8

@@ -87,7 +87,8 @@ static void print_hexadecimal(uintptr_t value) {
   bareprof_semihosting_print(text);
 }
 
-void board_fault(uintptr_t cause, uintptr_t pc) {
+/* Needs a stack and nothing else. */
+__attribute__((weak)) void board_fault(uintptr_t cause, uintptr_t pc) {
   bareprof_semihosting_print("fault: cause 0x");
   print_hexadecimal(cause);
   bareprof_semihosting_print(", pc 0x");

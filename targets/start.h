@@ -12,9 +12,6 @@
 void board_prepare(void);
 __attribute__((noreturn)) void board_run(void);
 
-/* start.c: reports a fault and ends QEMU. Needs a stack and nothing else. */
-__attribute__((noreturn)) void board_fault(uintptr_t cause, uintptr_t pc);
-
 /* uart/: what must be set up before the first board_putc. */
 void board_uart_init(void);
 

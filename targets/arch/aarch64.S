@@ -42,4 +42,13 @@ fault:
   mrs x1, elr_el1
   bl board_fault
 
+  /* PSCI's SYSTEM_RESET; QEMU itself is the firmware that answers. */
+  .section .text.board_reset, "ax", %progbits
+  .globl board_reset
+board_reset:
+  movz w0, #0x8400, lsl #16
+  movk w0, #9
+  hvc #0
+  b .
+
   .section .note.GNU-stack, "", %progbits

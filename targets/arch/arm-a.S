@@ -66,4 +66,14 @@ fault:
   ldr sp, =stack_top /* This mode has no stack, and nothing returns. */
   bl board_fault
 
+  /* PSCI's SYSTEM_RESET; QEMU itself is the firmware that answers. */
+  .section .text.board_reset, "ax", %progbits
+  .globl board_reset
+board_reset:
+  movw r0, #9
+  movt r0, #0x8400
+  .arch_extension virt
+  hvc #0
+  b .
+
   .section .note.GNU-stack, "", %progbits

@@ -11,6 +11,7 @@
 #define SYST_CSR REGISTER(0xe000e010)
 #define SYST_RVR REGISTER(0xe000e014)
 #define SYST_CVR REGISTER(0xe000e018)
+#define AIRCR REGISTER(0xe000ed0c)
 #define CPACR REGISTER(0xe000ed88)
 
 enum { SYST_ENABLE = 1, SYST_INTERRUPT = 2, SYST_CORE_CLOCK = 4 };
@@ -66,6 +67,13 @@ __attribute__((naked)) void fault(void) {
                    "ldr r2, =stack_top\n"
                    "mov sp, r2\n"
                    "bl %0\n" ::"i"(report));
+}
+
+void board_reset(void) {
+  __asm__ volatile("dsb" ::: "memory");
+  AIRCR = 0x05fa0004; /* SYSRESETREQ, behind the key. */
+  for (;;) {
+  }
 }
 
 void timer_interrupt(void) {

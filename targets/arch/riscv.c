@@ -29,6 +29,12 @@ void release_harts(void) {
     WORD(hart * 4) = 1;
 }
 
+void board_reset(void) {
+  *(volatile uint32_t *)FINISHER = FINISHER_RESET;
+  for (;;) {
+  }
+}
+
 static uint64_t now(void) {
   uint32_t high;
   uint32_t low;

@@ -7,6 +7,8 @@
 #define CLINT 0x2000000
 #define CLINT_MTIMECMP 0x4000 /* 8 bytes a hart */
 #define CLINT_MTIME 0xbff8
+#define FINISHER 0x100000 /* a word to it ends QEMU, or resets */
+#define FINISHER_RESET 0x7777
 #define MSIE (1 << 3) /* in mie and mip */
 #define MTIE (1 << 7)
 #define HART_MAX 4

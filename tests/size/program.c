@@ -6,6 +6,7 @@
 #define BAREPROF_INSTR_PROF_ALWAYS 1
 #include "bareprof.h"
 #include "bareprof_link.h"
+#include "bareprof_retain.h"
 #include "profile/instr_prof_interface.h"
 
 int sink_write(void *context, const void *bytes, size_t size);
@@ -29,6 +30,9 @@ int use(void *buffer, const struct bareprof_sink *sink) {
 #endif
 #ifdef USE_MERGE
   result += bareprof_merge(buffer, 1000);
+#endif
+#ifdef USE_RETAIN
+  result += bareprof_retained();
 #endif
 #ifdef USE_VALUES
   /* By address: the compiler drops a plain call of this name. */

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Counts that survive a reset. Linked on request: bareprof_init and
+ * bareprof_reset_image here take the place of those in counters.c, which are
+ * weak.
+ *
+ * The seal is the guard: its lower half is bareprof_guard_word, which is all
+ * that others look at; its upper half is a hash of what tells this build from
+ * others, and one bit that says whether the last start kept the counts. It is
+ * broken while the counts are changed as a whole: a reset in between must not
+ * find some of them new and some old.
+ */
+#include "bareprof_retain.h"
+#include "image.h"
+
+#define KEPT (UINT64_C(1) << 63)
+
+static void put_guard(const struct bareprof_image *image, uint64_t guard) {
+  if (image->guard)
+    *(volatile uint64_t *)image->guard = guard;
+}
+
+/* FNV-1a. */
+static uint32_t hash(uint32_t value, const void *bytes, size_t size) {
+  const unsigned char *at = bytes;
+  while (size--)
+    value = (value ^ *at++) * UINT32_C(0x01000193);
+  return value;
+}
+
+/* The image is made of addresses, those of its ends included; the version and
+ * all else that they point to is the build id's business. */
+static uint64_t seal_of(const struct bareprof_image *image) {
+  uint32_t value = hash(0, image, sizeof *image);
+  value =
+      hash(value, image->build_id.begin, bareprof_span_size(&image->build_id));
+  return (uint64_t)(value >> 1) << 32 | bareprof_guard_word(image);
+}
+
+/* Whether these may be counts: RAM that has faded, or that was written to by
+ * mistake, does not look like it. The top byte of a counter is 0, or 0xFF
+ * where merges have brought it to its end; a counter of one byte is 0 or 0xFF.
+ * Timestamps, which may stand among the latter, are anything. */
+static bool plausible(const struct bareprof_image *image) {
+  unsigned step = 1u << bareprof_counter_shift(image);
+  const unsigned char *at = image->counters.begin;
+  if (*image->version & BAREPROF_TEMPORAL)
+    return true;
+  if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+    at += step - 1;
+  for (; at < image->counters.end; at += step)
+    if (*at != 0 && *at != 0xFF)
+      return false;
+  return true;
+}
+
+void bareprof_reset_image(const struct bareprof_image *image) {
+  uint64_t guard = image->guard ? *image->guard : 0;
+  put_guard(image, 0);
+  bareprof_fill_image(image);
+  put_guard(image, guard);
+}
+
+void bareprof_init(void) {
+  const struct bareprof_image *image = &bareprof_running;
+  uint64_t seal = seal_of(image);
+  if (image->guard && (*image->guard & ~KEPT) == seal &&
+      image->build_id.begin != image->build_id.end && plausible(image)) {
+    seal |= KEPT;
+  } else {
+    bareprof_reset_image(image);
+  }
+  put_guard(image, seal);
+}
+
+int bareprof_retained(void) {
+  const struct bareprof_image *image = &bareprof_running;
+  return image->guard && *image->guard & KEPT;
+}
+
+void bareprof_retain_forget(void) { put_guard(&bareprof_running, 0); }
