@@ -28,6 +28,14 @@ const char *ask_answer(struct ask *ask, const struct answer *answer) {
   return answer->error ? profile_error((int)answer->error) : NULL;
 }
 
+bool ask_wants(const struct ask *ask, const struct header *header) {
+  if (!ask->dump && !ask->reset)
+    return true;
+  return !ask->reset &&
+         (header->tag == 0 ||
+          ask->tags[header->tag / 32 & 7] >> header->tag % 32 & 1);
+}
+
 void ask_whole(struct ask *ask, uint64_t now) {
   ask->wants_dump = false;
   ask->tries = 0;
@@ -39,6 +47,7 @@ void ask_whole(struct ask *ask, uint64_t now) {
 static size_t wish(struct ask *ask, struct wish *wish, uint64_t now,
                    char line[WISH_LINE]) {
   ask->tag = ask->tag == 255 ? 1 : ask->tag + 1;
+  ask->tags[ask->tag / 32] |= UINT32_C(1) << ask->tag % 32;
   ask->next = now + PATIENCE;
   ask->tries++;
   wish->tag = ask->tag;

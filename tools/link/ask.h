@@ -17,10 +17,11 @@ struct ask {
   uint8_t options; /* of the dumps asked for */
   /* Of use to ask.c, 0 at first. */
   uint8_t tag;
-  unsigned tries; /* of the same wish without an effect */
-  uint64_t next;  /* when to ask again */
-  uint64_t due;   /* when the next dump is to be asked for */
-  uint64_t heard; /* when the last frame came */
+  uint32_t tags[8]; /* a bit for each tag used */
+  unsigned tries;   /* of the same wish without an effect */
+  uint64_t next;    /* when to ask again */
+  uint64_t due;     /* when the next dump is to be asked for */
+  uint64_t heard;   /* when the last frame came */
   bool wants_dump;
 };
 
@@ -29,6 +30,10 @@ void ask_heard(struct ask *ask, uint64_t now, bool end);
 
 /* The answer to a request has come. Returns NULL, or why it was refused. */
 const char *ask_answer(struct ask *ask, const struct answer *answer);
+
+/* Whether a dump is one to take: not what somebody else has asked for before,
+ * and none from before the reset. */
+bool ask_wants(const struct ask *ask, const struct header *header);
 
 /* A whole dump has come. */
 void ask_whole(struct ask *ask, uint64_t now);

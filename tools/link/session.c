@@ -75,6 +75,8 @@ static void end_of_dump(struct session *session) {
 static void on_whole(void *context, struct snapshot *snapshot) {
   struct session *session = context;
   end_of_dump(session);
+  if (!ask_wants(&session->ask, &snapshot->header))
+    return;
   outcome_whole(&session->outcome, snapshot);
   ask_whole(&session->ask, session_now());
 }
@@ -83,7 +85,8 @@ static void on_partial(void *context, struct snapshot *snapshot) {
   struct session *session = context;
   end_of_dump(session);
   /* What begins behind the last dump that was wanted is nobody's loss. */
-  if (!session->count || session->outcome.whole < session->count)
+  if (ask_wants(&session->ask, &snapshot->header) &&
+      (!session->count || session->outcome.whole < session->count))
     outcome_partial(&session->outcome, snapshot);
 }
 
