@@ -7,7 +7,10 @@
 #ifndef BAREPROF_TOOLS_COMMANDS_H
 #define BAREPROF_TOOLS_COMMANDS_H
 
+int command_doctor(int argc, char **argv);
+int command_extract(int argc, char **argv);
 int command_join(int argc, char **argv);
 int command_receive(int argc, char **argv);
+int command_report(int argc, char **argv);
 
 #endif

@@ -46,7 +46,7 @@ static int usage(const char *what) {
 
 static int add_file(struct join *join, const char *name) {
   struct file file;
-  if (file_read(&file, name, FILE_LIMIT))
+  if (file_map(&file, name, FILE_LIMIT))
     return 1;
   int status = join_file(join, name, file.bytes);
   file_close(&file);
@@ -62,7 +62,7 @@ static int add_memory(struct join *join, const char *argument) {
     return report(argument, "its name is too long; give a shorter one");
   memcpy(name, argument, (size_t)(at - argument));
   name[at - argument] = '\0';
-  if (file_read(&file, name, FILE_LIMIT))
+  if (file_map(&file, name, FILE_LIMIT))
     return 1;
   int status = join_memory(join, name, file.bytes, strtoull(at + 1, NULL, 0));
   file_close(&file);
@@ -106,6 +106,7 @@ static bool has_address(const char *argument) {
 
 static int take(struct arguments *arguments, int option) {
   char *end;
+  unsigned long raw;
   switch (option) {
   case 'o':
     arguments->out = optarg;
@@ -118,9 +119,10 @@ static int take(struct arguments *arguments, int option) {
     arguments->memories[arguments->memory_count++] = optarg;
     return 0;
   case 'r':
-    arguments->raw = (unsigned)strtoul(optarg, &end, 10);
-    return *end || arguments->raw < BAREPROF_RAW_VERSION_FIRST ||
-                   arguments->raw > BAREPROF_RAW_VERSION_LAST
+    raw = strtoul(optarg, &end, 10);
+    arguments->raw = (unsigned)raw;
+    return *end || raw < BAREPROF_RAW_VERSION_FIRST ||
+                   raw > BAREPROF_RAW_VERSION_LAST
                ? usage("--raw-version is 7 to 11")
                : 0;
   default:

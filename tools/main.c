@@ -15,6 +15,9 @@ static const struct command {
 } commands[] = {
     {"receive", command_receive, "find dumps in a console log or on a port"},
     {"join", command_join, "counts and their ELF to a raw profile"},
+    {"extract", command_extract, "what join and llvm-cov need of an ELF"},
+    {"report", command_report, "console logs to a coverage report"},
+    {"doctor", command_doctor, "why a report will be empty, before it runs"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -97,21 +97,32 @@ static struct records open_records(const struct header *header,
                           image.pointer_size};
 }
 
-/* Whether the version has a place for what the image has. */
-static const char *fits(const struct header *header,
-                        const struct bareprof_layout *layout) {
-  if (!layout)
+/* What the other version has no place for, or takes for something else. */
+static const char *misfit(const struct header *header,
+                          const struct bareprof_layout *to, unsigned raw) {
+  bool bitmap = header->pieces[BAREPROF_PIECE_BITMAP].size;
+  if (!to)
     return "raw versions are 7 to 11; give another --raw-version";
-  if (!layout->bitmap_at && header->pieces[BAREPROF_PIECE_BITMAP].size)
+  if (bitmap && !to->bitmap_at)
     return "raw versions before 9 have no MC/DC bitmaps; give another "
            "--raw-version";
-  if (layout->kinds < 3 && header->pieces[BAREPROF_PIECE_VTABLES].size)
+  if (bitmap && ((uint32_t)header->version == 9) != (raw == 9))
+    return "LLVM 18 (raw version 9) reads MC/DC bitmaps in another way than "
+           "later ones; give another --raw-version";
+  if (to->kinds < 3 && header->pieces[BAREPROF_PIECE_VTABLES].size)
     return "raw versions before 10 have no vtables; give another "
            "--raw-version";
+  if (raw == 7 && header->version & BAREPROF_BYTE_COVERAGE)
+    return "raw version 7 has no counters of one byte; give another "
+           "--raw-version";
+  if (raw < 9 && header->version & BAREPROF_TEMPORAL)
+    return "LLVM 13 to 16 (raw versions 7 and 8) take the order of functions "
+           "for counts; give another --raw-version";
   return NULL;
 }
 
-const char *image_convert(struct snapshot *snapshot, unsigned raw) {
+const char *image_convert(struct snapshot *snapshot, const struct elf *elf,
+                          unsigned raw) {
   struct header *header = &snapshot->header;
   struct piece *piece = &header->pieces[BAREPROF_PIECE_RECORDS];
   struct part *part = &snapshot->parts[BAREPROF_PIECE_RECORDS];
@@ -120,7 +131,7 @@ const char *image_convert(struct snapshot *snapshot, unsigned raw) {
   struct records to = open_records(header, &version, NULL);
   if ((uint32_t)header->version == raw)
     return NULL;
-  const char *error = fits(header, to.layout);
+  const char *error = misfit(header, to.layout, raw);
   if (error)
     return error;
   uint64_t count = piece->size / from.layout->record_size;
@@ -132,8 +143,7 @@ const char *image_convert(struct snapshot *snapshot, unsigned raw) {
     read_record(&from, i * from.layout->record_size, &record);
     write_record(&to, i * to.layout->record_size, &record);
   }
-  free(part->bytes);
-  part->bytes = to.bytes;
+  image_replace(snapshot, elf, BAREPROF_PIECE_RECORDS, to.bytes);
   piece->size = count * to.layout->record_size;
   header->version = version;
   part->known[0].end = (uint32_t)(piece->size / 4);

@@ -7,51 +7,80 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../link/profile.h"
 #include "layout.h"
 
 static const char *const section_names[BAREPROF_PIECES] = {
     "__llvm_prf_data",  "__llvm_prf_cnts", "__llvm_prf_bits",
     "__llvm_prf_names", "__llvm_prf_vtab", "__llvm_prf_vns"};
 
+static const char no_memory[] = "out of memory; close other programs";
+
+/* What does not depend on the version. */
+struct found {
+  struct elf_section sections[BAREPROF_PIECES];
+  struct elf_section data, names; /* of correlated objects, where they go */
+  bool correlated;
+  struct header header; /* version is 0 */
+};
+
 static bool has_counts(unsigned piece) {
   return piece == BAREPROF_PIECE_COUNTERS || piece == BAREPROF_PIECE_BITMAP;
 }
 
-/* The section of a piece; correlated objects have two under other names. */
-static void find_section(const struct elf *elf, unsigned piece,
-                         struct elf_section *section) {
-  elf_find_section(elf, section_names[piece], section);
-  if (section->size)
-    return;
-  if (piece == BAREPROF_PIECE_RECORDS)
-    elf_find_section(elf, "__llvm_covdata", section);
-  else if (piece == BAREPROF_PIECE_NAMES)
-    elf_find_section(elf, "__llvm_covnames", section);
+static void find_sections(const struct elf *elf, struct found *found) {
+  for (uint64_t i = 0; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (strncmp(section.name, "__llvm_", 7))
+      continue;
+    for (unsigned piece = 0; piece < BAREPROF_PIECES; piece++)
+      if (!strcmp(section.name, section_names[piece]) &&
+          !found->sections[piece].name)
+        found->sections[piece] = section;
+    if (!strcmp(section.name, "__llvm_covdata"))
+      found->data = section;
+    else if (!strcmp(section.name, "__llvm_covnames"))
+      found->names = section;
+  }
 }
 
-bool image_correlated(const struct elf *elf) {
-  struct elf_section records, correlated;
-  elf_find_section(elf, "__llvm_prf_data", &records);
-  elf_find_section(elf, "__llvm_covdata", &correlated);
-  return correlated.size && !records.size;
+/* The ends of the pieces, where the linker script gives them: an output
+ * section may be longer than what it bounds, by alignment. */
+static void find_ends(const struct elf *elf, struct found *found) {
+  for (uint64_t i = 0; i < elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(elf, i);
+    if (strncmp(symbol.name, "__stop_", 7) || !symbol.section)
+      continue;
+    for (unsigned piece = 0; piece < BAREPROF_PIECES; piece++) {
+      const struct elf_section *section = &found->sections[piece];
+      uint64_t size = symbol.value - section->address;
+      if (!strcmp(symbol.name + 7, section_names[piece]) &&
+          symbol.value > section->address && size <= section->size)
+        found->header.pieces[piece].size = size;
+    }
+  }
 }
 
-/* The bounds where the linker script gives them: an output section may be
- * longer than what it bounds, by alignment. */
-static uint64_t piece_size(const struct elf *elf, unsigned piece,
-                           const struct elf_section *section) {
-  char name[64] = "__stop_";
-  uint64_t stop;
-  strcat(name, section_names[piece]);
-  if (elf_find_symbol(elf, name, &stop) && stop > section->address &&
-      stop - section->address <= section->size)
-    return stop - section->address;
-  return section->size;
+/* Records and names of correlated objects are under other names. */
+static const char *find_records(struct found *found) {
+  struct elf_section *records = &found->sections[BAREPROF_PIECE_RECORDS];
+  struct elf_section *names = &found->sections[BAREPROF_PIECE_NAMES];
+  if (records->size && found->data.size)
+    return "some objects have -profile-correlate and some not; compile all "
+           "of it one way";
+  found->correlated = found->data.size != 0;
+  if (found->correlated)
+    *records = found->data;
+  if (!names->size)
+    *names = found->names;
+  return NULL;
 }
 
-static const char *describe(const struct elf *elf, struct header *header) {
+static const char *describe(const struct elf *elf, struct found *found) {
+  struct header *header = &found->header;
   struct bytes id;
-  *header = (struct header){.big_endian = elf->big, .wide = elf->wide};
+  *found =
+      (struct found){.header = {.big_endian = elf->big, .wide = elf->wide}};
   if (elf->type == ELF_REL)
     return "it is an object; give the linked image";
   if (elf_build_id(elf, &id)) {
@@ -60,14 +89,17 @@ static const char *describe(const struct elf *elf, struct header *header) {
     memcpy(header->build_id, id.data, id.size);
     header->build_id_size = id.size;
   }
-  for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
-    struct elf_section section;
-    find_section(elf, i, &section);
-    header->pieces[i].address = section.address;
-    header->pieces[i].size = piece_size(elf, i, &section);
+  find_sections(elf, found);
+  const char *error = find_records(found);
+  for (unsigned i = 0; i < BAREPROF_PIECES && !error; i++) {
+    header->pieces[i].address = found->sections[i].address;
+    header->pieces[i].size = found->sections[i].size;
     if (header->pieces[i].size > PIECE_LIMIT)
-      return "a profile section of it is larger than 16 MB; is it damaged?";
+      error = "a profile section of it is larger than 16 MB; is it damaged?";
   }
+  if (error)
+    return error;
+  find_ends(elf, found);
   if (!header->pieces[BAREPROF_PIECE_COUNTERS].size)
     return "it has no counters; was it compiled with profile flags, and linked "
            "with bareprof.ld or bareprof-lean.ld?";
@@ -77,63 +109,118 @@ static const char *describe(const struct elf *elf, struct header *header) {
   return NULL;
 }
 
-/* The contents of a constant piece into the snapshot. */
+bool image_correlated(const struct elf *elf) {
+  struct found found = {.correlated = false};
+  find_sections(elf, &found);
+  return !find_records(&found) && found.correlated;
+}
+
+/* ---- a snapshot ---- */
+
+/* Whether bytes are the ELF's own. */
+static bool is_of_elf(const struct elf *elf, const unsigned char *bytes) {
+  return bytes >= elf->file.data && bytes < elf->file.data + elf->file.size;
+}
+
+void image_replace(struct snapshot *snapshot, const struct elf *elf,
+                   unsigned piece, unsigned char *bytes) {
+  struct part *part = &snapshot->parts[piece];
+  if (!is_of_elf(elf, part->bytes))
+    free(part->bytes);
+  part->bytes = bytes;
+}
+
+void image_free(struct snapshot *snapshot, const struct elf *elf) {
+  for (unsigned i = 0; i < BAREPROF_PIECES; i++)
+    image_replace(snapshot, elf, i, NULL);
+  snapshot_free(snapshot);
+}
+
+/* Whether names, which are chunks (see base/names.h), end with the last. */
+static bool are_whole(struct bytes names) {
+  const unsigned char *at = names.data, *end = at + names.size;
+  while (at != end) {
+    uint64_t size, packed;
+    if (*at == 0) {
+      at++;
+      continue;
+    }
+    if (!read_uleb128(&at, end, &size) || !read_uleb128(&at, end, &packed))
+      return false;
+    if (packed)
+      size = packed;
+    if (size > (uint64_t)(end - at))
+      return false;
+    at += size;
+  }
+  return true;
+}
+
+/* The contents of a constant piece into the snapshot: where they lie, which
+ * nobody writes to, or unpacked. */
 static const char *read_piece(struct snapshot *snapshot, const struct elf *elf,
+                              const struct elf_section *section,
                               unsigned piece) {
-  struct elf_section section;
   struct bytes contents;
   unsigned char *memory;
-  uint64_t size = snapshot->header.pieces[piece].size;
-  find_section(elf, piece, &section);
+  size_t size = (size_t)snapshot->header.pieces[piece].size;
+  bool names =
+      piece == BAREPROF_PIECE_NAMES || piece == BAREPROF_PIECE_VTABLE_NAMES;
   const char *error =
-      elf_contents(elf, &section, PIECE_LIMIT, &contents, &memory);
+      elf_contents(elf, section, PIECE_LIMIT, &contents, &memory);
   if (!error && contents.size < size)
     error = "it has the sizes of its records and not their contents; give the "
             "ELF as it was linked, before strip";
-  if (!error && !snapshot_constant(snapshot, piece, contents.data))
-    error = "out of memory; close other programs";
-  free(memory);
-  return error;
+  else if (!error && names && !are_whole((struct bytes){contents.data, size}))
+    error = "the names of its functions are damaged; link it again";
+  if (error) {
+    free(memory);
+    return error;
+  }
+  snapshot->parts[piece].bytes =
+      memory ? memory : (unsigned char *)(uintptr_t)contents.data;
+  unsigned element = header_element(&snapshot->header, piece);
+  struct range all = {0, (uint32_t)(size / element)};
+  return snapshot_know(snapshot, piece, all) ? NULL : no_memory;
 }
 
-static uint64_t load_pointer(const struct header *header,
-                             const unsigned char *at) {
-  return load_number(at, header->wide ? 8 : 4, header->big_endian);
-}
-
-static void store_pointer(const struct header *header, unsigned char *at,
-                          uint64_t value) {
-  store_number(at, value, header->wide ? 8 : 4, header->big_endian);
+/* Adds to the pointer at `at`. */
+static void move(const struct header *header, unsigned char *at, uint64_t by) {
+  unsigned size = header->wide ? 8 : 4;
+  uint64_t value = load_number(at, size, header->big_endian);
+  store_number(at, value + by, size, header->big_endian);
 }
 
 /* Records of correlated objects have addresses where others have distances:
  * made into those of records that begin at address 0. */
-static void relate(struct snapshot *snapshot,
-                   const struct bareprof_layout *layout) {
+static const char *relate(struct snapshot *snapshot, const struct elf *elf,
+                          const struct bareprof_layout *layout) {
   struct header *header = &snapshot->header;
   struct piece *piece = &header->pieces[BAREPROF_PIECE_RECORDS];
-  unsigned char *records = snapshot->parts[BAREPROF_PIECE_RECORDS].bytes;
   unsigned pointer = header->wide ? 8 : 4;
-  uint64_t record = 0;
   piece->address = 0;
   if (layout->fields & BAREPROF_ABSOLUTE)
-    return;
-  for (; piece->size - record >= layout->record_size;
+    return NULL;
+  unsigned char *records = malloc((size_t)piece->size);
+  if (!records)
+    return no_memory;
+  memcpy(records, snapshot->parts[BAREPROF_PIECE_RECORDS].bytes,
+         (size_t)piece->size);
+  image_replace(snapshot, elf, BAREPROF_PIECE_RECORDS, records);
+  for (uint64_t record = 0; piece->size - record >= layout->record_size;
        record += layout->record_size) {
-    unsigned char *counters = records + record + 16;
     unsigned char *bitmap = records + record + layout->counts_at - 3 * pointer;
-    store_pointer(header, counters, load_pointer(header, counters) - record);
-    if (layout->bitmap_at && load_pointer(header, bitmap))
-      store_pointer(header, bitmap, load_pointer(header, bitmap) - record);
+    move(header, records + record + 16, 0 - record);
+    if (layout->bitmap_at && load_number(bitmap, pointer, header->big_endian))
+      move(header, bitmap, 0 - record);
   }
+  return NULL;
 }
 
-const char *image_read(struct snapshot *snapshot, const struct elf *elf,
-                       uint64_t version) {
-  struct header header;
-  const char *error = describe(elf, &header);
-  if (error)
-    return error;
+static const char *read_version(struct snapshot *snapshot,
+                                const struct elf *elf,
+                                const struct found *found, uint64_t version) {
+  struct header header = found->header;
   header.version = version;
   const struct bareprof_image image = {.version = &header.version,
                                        .pointer_size = header.wide ? 8 : 4};
@@ -143,14 +230,48 @@ const char *image_read(struct snapshot *snapshot, const struct elf *elf,
   if (header.pieces[BAREPROF_PIECE_COUNTERS].size %
       header_element(&header, BAREPROF_PIECE_COUNTERS))
     return "its counters are not a whole number of them; is it damaged?";
+  /* Room for the counts only. */
+  for (unsigned i = 0; i < BAREPROF_PIECES; i++)
+    header.pieces[i].left_out = !has_counts(i);
   if (!snapshot_new(snapshot, &header))
-    return "out of memory; close other programs";
-  for (unsigned i = 0; i < BAREPROF_PIECES && !error; i++)
+    return no_memory;
+  const char *error = NULL;
+  for (unsigned i = 0; i < BAREPROF_PIECES && !error; i++) {
+    snapshot->header.pieces[i].left_out = false;
     if (!has_counts(i) && header.pieces[i].size)
-      error = read_piece(snapshot, elf, i);
+      error = read_piece(snapshot, elf, &found->sections[i], i);
+  }
+  if (!error && found->correlated)
+    error = relate(snapshot, elf, layout);
   if (error)
-    snapshot_free(snapshot);
-  else if (image_correlated(elf))
-    relate(snapshot, layout);
+    image_free(snapshot, elf);
   return error;
+}
+
+const char *image_read(struct snapshot *snapshot, const struct elf *elf,
+                       uint64_t version) {
+  struct found found;
+  const char *error = describe(elf, &found);
+  return error ? error : read_version(snapshot, elf, &found, version);
+}
+
+const char *image_versions(const struct elf *elf, uint64_t variant,
+                           uint32_t likely, uint32_t *versions) {
+  struct found found;
+  const char *reason = NULL, *error = describe(elf, &found);
+  *versions = 0;
+  for (unsigned raw = BAREPROF_RAW_VERSION_FIRST;
+       !error && raw <= BAREPROF_RAW_VERSION_LAST; raw++) {
+    struct snapshot snapshot;
+    const char *wrong = read_version(&snapshot, elf, &found, variant | raw);
+    if (!wrong) {
+      wrong = profile_check(&snapshot);
+      image_free(&snapshot, elf);
+    }
+    if (!wrong)
+      *versions |= 1u << raw;
+    else if (!reason || likely >> raw & 1)
+      reason = wrong;
+  }
+  return error ? error : *versions ? NULL : reason;
 }

@@ -22,6 +22,10 @@ struct witnesses {
 /* Looks for witnesses. NULL, or what is wrong with the image. */
 const char *image_witnesses(const struct elf *elf, struct witnesses *found);
 
+/* The same, where the word of a dump is there to say how to count. */
+const char *image_witnesses_of(const struct elf *elf, uint64_t word,
+                               struct witnesses *found);
+
 /* The version word on which all witnesses agree; word: of a dump of the image,
  * which then is a witness too, or 0; raw: what the user decides, or 0. NULL,
  * or what they say against each other. */
@@ -33,12 +37,24 @@ bool image_correlated(const struct elf *elf);
 
 /* Makes a snapshot of the image: constant pieces known, counters and bitmap
  * not (at their initial value). version: the word. NULL, or what is wrong;
- * then there is nothing to free. */
+ * then there is nothing to free. Constant pieces are left in the memory of
+ * the ELF where that can be: free it by image_free, which needs elf still. */
 const char *image_read(struct snapshot *snapshot, const struct elf *elf,
                        uint64_t version);
+void image_free(struct snapshot *snapshot, const struct elf *elf);
 
-/* Rewrites the records of a snapshot for another raw version. NULL, or what
- * it cannot express (a bitmap before version 9, ...). */
-const char *image_convert(struct snapshot *snapshot, unsigned raw);
+/* The raw versions as which the writer would take its records, a bit each. If
+ * there are none, the reason; rather that of a likely version. */
+const char *image_versions(const struct elf *elf, uint64_t variant,
+                           uint32_t likely, uint32_t *versions);
+
+/* Gives a piece of such a snapshot other bytes, from malloc. */
+void image_replace(struct snapshot *snapshot, const struct elf *elf,
+                   unsigned piece, unsigned char *bytes);
+
+/* Rewrites the records of such a snapshot for another raw version. NULL, or
+ * what it cannot express (a bitmap before version 9, ...). */
+const char *image_convert(struct snapshot *snapshot, const struct elf *elf,
+                          unsigned raw);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Joins an image with its counts.
+ * Joins an image with its counts. Those of memory are in join_memory.c.
  */
 #include "join.h"
 
@@ -10,32 +10,14 @@
 #include "../base/file.h"
 #include "../link/dumpfile.h"
 #include "../link/profile.h"
+#include "join_inside.h"
 
-/* Bytes of memory at an address. */
-struct memory {
-  struct bytes bytes;
-  uint64_t address;
-};
-
-/* Where an address range lies in memory; NULL: not, or not all of it. */
-static const unsigned char *find(const struct memory *memory, size_t count,
-                                 uint64_t address, uint64_t size) {
-  for (size_t i = 0; i < count; i++) {
-    uint64_t offset = address - memory[i].address;
-    if (address >= memory[i].address && offset <= memory[i].bytes.size &&
-        size <= memory[i].bytes.size - offset)
-      return memory[i].bytes.data + offset;
-  }
-  return NULL;
-}
-
-/* Begins the profile, if that is not done; word: of a dump, or 0. */
-static int begin(struct join *join, uint64_t word) {
+int join_begin(struct join *join, uint64_t word) {
   struct witnesses found;
   uint64_t version;
   if (join->begun)
     return 0;
-  const char *error = image_witnesses(join->elf, &found);
+  const char *error = image_witnesses_of(join->elf, word, &found);
   if (!error)
     error = image_version(&found, word, 0, &version);
   /* The user decides what the witnesses do not. */
@@ -47,34 +29,50 @@ static int begin(struct join *join, uint64_t word) {
   return error ? report(join->elf_name, "%s", error) : 0;
 }
 
-static int add(struct join *join, const char *name,
-               const struct snapshot *counts) {
-  struct snapshot *profile = &join->profile;
-  if (join->dumps && profile->header.version & BAREPROF_TEMPORAL)
-    return report(name, "its counters hold the order of functions, which "
-                        "cannot be added up; join each dump by itself");
-  for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
-    if (!join->dumps && profile->parts[i].bytes)
-      snapshot_constant(profile, i, counts->parts[i].bytes);
-  if (join->dumps)
-    snapshot_merge(profile, counts);
-  join->dumps++;
+/* Exchanges what two snapshots of one layout have of the counts. */
+static void exchange(struct snapshot *a, struct snapshot *b) {
+  for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++) {
+    struct part part = a->parts[i];
+    a->parts[i] = b->parts[i];
+    b->parts[i] = part;
+  }
+}
+
+/* Whether there may be one more. */
+static int check_add(const struct join *join, const char *name) {
+  return join->dumps && join->profile.header.version & BAREPROF_TEMPORAL
+             ? report(name, "its counters hold the order of functions, which "
+                            "cannot be added up; join each dump by itself")
+             : 0;
+}
+
+int join_take(struct join *join, const char *name, struct snapshot *counts) {
+  if (check_add(join, name))
+    return 1;
+  if (join->dumps++)
+    snapshot_merge(&join->profile, counts);
+  else
+    exchange(&join->profile, counts);
   return 0;
 }
 
-static bool same_layout(const struct header *image, const struct header *dump) {
+static bool same_layout(const struct join *join, const struct header *dump) {
+  const struct header *image = &join->profile.header;
+  uint64_t other = image->version ^ dump->version;
   bool same = image->wide == dump->wide &&
               image->big_endian == dump->big_endian &&
-              image->version == dump->version;
+              /* The raw version has been decided. */
+              (join->raw ? other >> 32 : other) == 0;
   for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
     same &= image->pieces[i].size == dump->pieces[i].size &&
+            !dump->pieces[i].left_out &&
             (image->pieces[i].address == dump->pieces[i].address ||
              image->pieces[i].size == 0);
   return same;
 }
 
-int join_dump(struct join *join, const char *name,
-              const struct snapshot *dump) {
+static int check_dump(struct join *join, const char *name,
+                      const struct snapshot *dump) {
   const struct header *header = &dump->header;
   struct bytes id;
   if (header->kind != BAREPROF_KIND_PROFILE)
@@ -86,140 +84,59 @@ int join_dump(struct join *join, const char *name,
                   "--build-id");
   if (id.size != header->build_id_size ||
       memcmp(id.data, header->build_id, id.size) != 0)
-    return report(name,
-                  "it is of another build than %s; give the ELF that "
-                  "ran",
-                  join->elf_name);
+    return join_other_build(join, name);
   if (!snapshot_whole(dump))
     return report(name, "it has gaps; receive it again, or give a whole one");
-  if (begin(join, header->version))
+  if (join_begin(join, header->version))
     return 1;
-  if (!same_layout(&join->profile.header, header))
+  if (!same_layout(join, header))
     return report(name,
                   "its counters are not those of %s, although the build "
                   "id is; was the ELF changed after it was linked?",
                   join->elf_name);
-  return add(join, name, dump);
+  return 0;
 }
 
-/* What bareprof_init has left beside the counters, if memory shows it. */
-static bool initialised(const struct join *join, const struct memory *memory,
-                        size_t count) {
-  const struct header *header = &join->profile.header;
-  const struct piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
-  uint64_t address;
-  if (!elf_find_symbol(join->elf, "__bareprof_guard", &address) || !address)
-    return true;
-  const unsigned char *guard = find(memory, count, address, 8);
-  uint32_t expected = ~(uint32_t)(counters->address + counters->size);
-  return !guard || (uint32_t)load64(guard, header->big_endian) == expected;
+int join_other_build(const struct join *join, const char *name) {
+  return report(name, "it is of another build than %s; give the ELF that ran",
+                join->elf_name);
 }
 
-/* Whether memory shows the note of another build than the ELF's. */
-static bool other_build(const struct join *join, const struct memory *memory,
-                        size_t count) {
-  struct elf_section note;
-  if (!elf_find_section(join->elf, ".note.gnu.build-id", &note) ||
-      !note.bytes || !(note.flags & ELF_ALLOC))
-    return false;
-  const unsigned char *seen = find(memory, count, note.address, note.size);
-  return seen && memcmp(seen, note.bytes, (size_t)note.size) != 0;
-}
-
-static int join_memories(struct join *join, const char *name,
-                         const struct memory *memory, size_t count) {
-  struct snapshot counts;
-  int status = 0;
-  if (begin(join, 0))
+int join_dump(struct join *join, const char *name,
+              const struct snapshot *dump) {
+  if (check_dump(join, name, dump) || check_add(join, name))
     return 1;
-  if (other_build(join, memory, count))
-    return report(name,
-                  "it is of another build than %s; give the ELF that "
-                  "ran",
-                  join->elf_name);
-  if (!initialised(join, memory, count))
-    return report(name, "its counters were never initialised; call "
-                        "bareprof_init before the first instrumented function");
-  if (!snapshot_new(&counts, &join->profile.header))
-    return report(name, "out of memory; close other programs");
-  for (unsigned i = BAREPROF_PIECE_COUNTERS;
-       i <= BAREPROF_PIECE_BITMAP && !status; i++) {
-    const struct piece *piece = &counts.header.pieces[i];
-    const unsigned char *bytes =
-        find(memory, count, piece->address, piece->size);
-    if (piece->size && !bytes)
-      status = report(name,
-                      "it does not have all %s, which are at 0x%llx to "
-                      "0x%llx; save that memory, too",
-                      i == BAREPROF_PIECE_COUNTERS ? "counters" : "bitmaps",
-                      (unsigned long long)piece->address,
-                      (unsigned long long)(piece->address + piece->size));
-    else if (piece->size)
-      snapshot_constant(&counts, i, bytes);
+  if (join->dumps++) {
+    snapshot_merge(&join->profile, dump);
+    return 0;
   }
-  if (!status)
-    status = add(join, name, &counts);
-  snapshot_free(&counts);
-  return status;
-}
-
-int join_memory(struct join *join, const char *name, struct bytes memory,
-                uint64_t address) {
-  struct memory one = {memory, address};
-  return join_memories(join, name, &one, 1);
-}
-
-static int join_core(struct join *join, const char *name,
-                     const struct elf *core) {
-  enum { MEMORIES_MOST = 256 };
-  struct memory memory[MEMORIES_MOST];
-  size_t count = 0;
-  if (core->big != join->elf->big || core->wide != join->elf->wide ||
-      core->machine != join->elf->machine)
-    return report(name,
-                  "it is a core of another machine than %s; give the "
-                  "ELF that ran",
-                  join->elf_name);
-  for (uint64_t i = 0; i < core->segment_count && count < MEMORIES_MOST; i++) {
-    struct elf_segment segment = elf_segment(core, i);
-    if (segment.type == ELF_PT_LOAD && segment.bytes)
-      memory[count++] = (struct memory){
-          {segment.bytes, (size_t)segment.file_size}, segment.address};
-  }
-  return join_memories(join, name, memory, count);
+  for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
+    if (dump->parts[i].bytes &&
+        !snapshot_constant(&join->profile, i, dump->parts[i].bytes))
+      return report(name, "out of memory; close other programs");
+  return 0;
 }
 
 int join_file(struct join *join, const char *name, struct bytes file) {
-  struct elf elf;
-  if (dumpfile_is(file)) {
-    struct snapshot dump;
-    const char *error = dumpfile_read(&dump, file);
-    if (error)
-      return report(name, "%s", error);
-    int status = join_dump(join, name, &dump);
-    snapshot_free(&dump);
-    return status;
-  }
-  if (file.size >= 4 && memcmp(file.data, "\177ELF", 4) == 0) {
-    const char *error = elf_open(&elf, file);
-    if (error)
-      return report(name, "%s", error);
-    if (elf.type != ELF_CORE)
-      return report(name, "it is an ELF, but no core; give dumps behind the "
-                          "ELF that ran");
-    return join_core(join, name, &elf);
-  }
-  if (begin(join, 0))
-    return 1;
-  return join_memory(
-      join, name, file,
-      join->profile.header.pieces[BAREPROF_PIECE_COUNTERS].address);
+  struct snapshot dump;
+  if (file.size >= 4 && memcmp(file.data, "\177ELF", 4) == 0)
+    return join_core(join, name, file);
+  if (!dumpfile_is(file))
+    return join_bare(join, name, file);
+  const char *error = dumpfile_read(&dump, file);
+  if (error)
+    return report(name, "%s", error);
+  int status = check_dump(join, name, &dump);
+  if (!status)
+    status = join_take(join, name, &dump);
+  snapshot_free(&dump);
+  return status;
 }
 
 int join_write(struct join *join, const char *out) {
   struct output output;
   const char *error =
-      join->raw ? image_convert(&join->profile, join->raw) : NULL;
+      join->raw ? image_convert(&join->profile, join->elf, join->raw) : NULL;
   if (error)
     return report(join->elf_name, "%s", error);
   if (output_open(&output, out))
@@ -233,5 +150,5 @@ int join_write(struct join *join, const char *out) {
 
 void join_free(struct join *join) {
   if (join->begun)
-    snapshot_free(&join->profile);
+    image_free(&join->profile, join->elf);
 }

@@ -32,7 +32,8 @@ int join_memory(struct join *join, const char *name, struct bytes memory,
                 uint64_t address);
 
 /* The same for a file: a dump (.bpdump), a core, or, if it is neither, bare
- * counters and, if there is one, the bitmap, as they lie in memory. */
+ * counters, and what lies behind them: the bitmap, if there is one, and what
+ * else there is up to the guard word. */
 int join_file(struct join *join, const char *name, struct bytes file);
 
 /* Writes the profile to out (a name). */

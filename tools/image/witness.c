@@ -8,9 +8,10 @@
 
 #include "image.h"
 
-#include "../base/functions.h"
-
 enum { STRINGS_LIMIT = 1 << 28 };
+
+/* As a set of raw versions: none that there is. */
+enum { NOBODY = 1 };
 
 /* The raw version that a release of clang writes; 0: not known. */
 static unsigned raw_of_clang(unsigned long release) {
@@ -95,23 +96,27 @@ static uint64_t symbol_word(const struct elf *elf) {
   return word_at(elf, address);
 }
 
+/* All objects name their compiler in .comment, some in debug information: so
+ * the latter must not deny the former, and says no more besides. */
+static uint32_t compilers(const struct elf *elf) {
+  uint32_t comment = named_in(elf, ".comment");
+  uint32_t debug = named_in(elf, ".debug_str");
+  if (comment && debug && !(comment & debug))
+    return NOBODY;
+  return comment ? comment : debug;
+}
+
 const char *image_witnesses(const struct elf *elf, struct witnesses *found) {
-  const char *error = NULL;
+  return image_witnesses_of(elf, 0, found);
+}
+
+const char *image_witnesses_of(const struct elf *elf, uint64_t word,
+                               struct witnesses *found) {
   *found = (struct witnesses){.symbol = symbol_word(elf)};
-  found->compilers = named_in(elf, ".comment") | named_in(elf, ".debug_str");
+  found->compilers = compilers(elf);
   found->covmap = covmap(elf);
-  uint64_t variant = found->symbol & ~(uint64_t)UINT32_MAX;
-  for (unsigned raw = BAREPROF_RAW_VERSION_FIRST;
-       raw <= BAREPROF_RAW_VERSION_LAST; raw++) {
-    struct functions functions;
-    const char *wrong = functions_read(&functions, elf, variant | raw);
-    functions_free(&functions);
-    if (!wrong)
-      found->consistent |= 1u << raw;
-    else
-      error = wrong;
-  }
-  return found->consistent ? NULL : error;
+  uint64_t variant = (word ? word : found->symbol) & ~(uint64_t)UINT32_MAX;
+  return image_versions(elf, variant, found->compilers, &found->consistent);
 }
 
 /* The only version in a set; 0: there are several, or none. */
@@ -140,13 +145,19 @@ const char *image_version(const struct witnesses *found, uint64_t word,
   if (set == 0)
     return "its compiler, coverage mapping and records contradict each other "
            "about the raw version; say --raw-version N";
+  /* IR has the word, and no mapping. */
+  if (!word && !found->symbol && !found->covmap)
+    return "nothing in it tells front-end from IR counters: neither the symbol "
+           "__llvm_profile_raw_version nor a coverage mapping; give the ELF "
+           "with its symbols, or say --raw-version N";
   uint32_t told = (uint32_t)(word ? word : found->symbol);
-  if (told >= BAREPROF_RAW_VERSION_FIRST && told <= BAREPROF_RAW_VERSION_LAST) {
+  if (told) {
     *version = variant | told;
-    return set >> told & 1 ? NULL
-                           : "the runtime in it is of another raw version "
-                             "than its records; compile both with one clang, "
-                             "or say --raw-version N";
+    return told < 32 && set >> told & 1
+               ? NULL
+               : "the runtime in it is of another raw version "
+                 "than its records; compile both with one clang, "
+                 "or say --raw-version N";
   }
   if (!only(set))
     return "its records could be of several raw versions, and no compiler is "

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Images that are not as they were linked, or not what extract is for. `run`
+# sources it.
+
+# refused REASON ARGUMENT...: one line that says so, and no file.
+refused() {
+  reason=$1
+  shift
+  rm -f "$folder/none"
+  said=$("$BAREPROF" extract "$@" -o "$folder/none" 2>&1)
+  status=$?
+  [ $status = 1 ] || { echo "exit status $status: $said"; return 1; }
+  [ ! -e "$folder/none" ] || { echo "there is a file"; return 1; }
+  case $said in
+    "bareprof: "*": $reason"*) [ "$(echo "$said" | wc -l)" = 1 ] ;;
+    *) false ;;
+  esac || { echo "expected $reason, got $said"; return 1; }
+}
+
+# ---- rows: what strip leaves ----
+
+# serves NAME: stripped.elf, made of NAME.elf, gives a META that serves as
+# well, with what memory NAME had. Without symbols, join wants its address.
+serves() {
+  at=$("$NM" "$folder/$1.elf" |
+    sed -n 's/ . __start___llvm_prf_cnts$//p')
+  "$BAREPROF" extract "$folder/stripped.elf" -o "$folder/stripped.meta" &&
+    same_report "$folder/$1.elf" "$folder/stripped.meta" &&
+    same_profile "$folder/stripped.meta" --memory "$folder/$1.memory@0x$at"
+}
+
+# after NAME EXPECTED COMMAND...: EXPECTED is `serves` or why it is refused.
+after() {
+  name=$1 expected=$2
+  shift 2
+  cp "$folder/$name.elf" "$folder/stripped.elf" &&
+    "$@" "$folder/stripped.elf" || return 1
+  case $expected in
+    serves) serves "$name" ;;
+    *) refused "$expected" "$folder/stripped.elf" ;;
+  esac || { echo "$name"; return 1; }
+}
+
+# FULL LEAN COMMAND...: what is expected of the full image and the lean ones.
+after_all() {
+  full=$1 lean=$2
+  shift 2
+  after full "$full" "$@" && after silent-lld "$lean" "$@" &&
+    after silent-gnu "$lean" "$@"
+}
+
+rows_strip() {
+  board=mps2-an385
+  check "extract after strip: images build" strip_images
+  check "extract after strip: they run" strip_runs
+  lost="it has counters without records or names"
+  empty="its records or names have no contents"
+  word="strip has taken its version word"
+  none="it has no sections"
+  while read -r full lean tool option; do
+    case $tool in
+      llvm-*) tool=$tool-$llvm ;;
+      *) have "$tool" || { skip "extract after $tool $option" none; continue; }
+    esac
+    check "extract after $tool $option" after_all "$(eval "echo $full")" \
+      "$(eval "echo $lean")" $tool $option
+  done <<'STRIP'
+serves  serves  llvm-strip -g
+serves  serves  llvm-strip --strip-unneeded
+serves  serves  llvm-strip --strip-all-gnu
+$word   $lost   llvm-strip
+$word   $lost   llvm-objcopy --strip-non-alloc
+$none   $none   llvm-strip --strip-sections
+$empty  serves  llvm-objcopy --only-keep-debug
+serves  serves  arm-none-eabi-strip
+serves  serves  arm-none-eabi-strip -g
+serves  serves  arm-none-eabi-strip --strip-unneeded
+serves  serves  arm-none-eabi-strip --discard-all
+$empty  serves  arm-none-eabi-strip --only-keep-debug
+STRIP
+}
+
+strip_images() {
+  image full lld full && image silent-lld lld lean &&
+    image silent-gnu gnu lean
+}
+
+strip_runs() {
+  gdb_run full && gdb_run silent-lld && gdb_run silent-gnu &&
+    text_of "$folder/coverage.profraw" && "llvm-profdata-$llvm" merge \
+    "$folder/coverage.profraw" -o "$folder/profdata"
+}
+
+# ---- rows: other machines, other modes, no image at all ----
+
+# A profile of the same functions, of this very compiler.
+other_profile() {
+  image full lld full && SERIAL=null targets/run $board "$folder/full.elf" \
+    "$folder" && "llvm-profdata-$llvm" merge "$folder/coverage.profraw" \
+    -o "$folder/profdata"
+}
+
+other_machine() {
+  board=$1
+  image lean lld lean && meta lean
+}
+
+# The word of a mode that only it tells.
+has_word() {
+  section=.rodata.__llvm_profile_raw_version
+  dump_sections "$folder/$1.meta" "$folder/word" $section || return 1
+  word=$(od -An -t x1 "$folder/word/$section" | tr -d ' ')
+  [ "$word" = "$2" ] || { echo "the word is $word"; return 1; }
+}
+
+mode_ir() {
+  image ir lld lean "-fprofile-generate -mllvm -disable-vp" &&
+    "$BAREPROF" extract "$folder/ir.elf" -o "$folder/ir.meta" &&
+    same_sections "$folder/ir.elf" "$folder/ir.meta" &&
+    has_word ir 0a00000000000001 || return 1
+  after ir "strip has taken its version word" arm-none-eabi-strip
+}
+
+mode_bytes() {
+  image bytes lld lean "$single_bytes" &&
+    "$BAREPROF" extract "$folder/bytes.elf" -o "$folder/bytes.meta" &&
+    same_sections "$folder/bytes.elf" "$folder/bytes.meta" &&
+    has_word bytes 0a00000000000010 || return 1
+  after bytes "" arm-none-eabi-strip
+}
+
+mode_correlated() {
+  image correlated lld lean "$correlated" && meta correlated
+}
+
+mode_debug_info() {
+  image debug lld lean "$debug_info" &&
+    refused "it has counters without records" "$folder/debug.elf"
+}
+
+# A script that gathers notes, and one without .comment: the build id and the
+# compiler are found elsewhere.
+elsewhere() {
+  "$OBJCOPY" --rename-section .note.gnu.build-id=.notes \
+    --remove-section .comment "$folder/full.elf" "$folder/elsewhere.elf" &&
+    "$BAREPROF" extract "$folder/elsewhere.elf" -o "$folder/elsewhere.meta" &&
+    same_report "$folder/full.elf" "$folder/elsewhere.meta" || return 1
+  [ "$(build_id full.elf)" = "$(build_id elsewhere.meta)" ] &&
+    "$READELF" -p .debug_str "$folder/elsewhere.meta" |
+    grep -q "clang version $llvm"
+}
+
+# A script without our lines: counters are loaded, like data.
+loaded() {
+  "$OBJCOPY" --set-section-flags __llvm_prf_cnts=alloc,load,contents \
+    "$folder/full.elf" "$folder/loaded.elf" &&
+    [ "$(type_of loaded.elf)" = PROGBITS ] &&
+    "$BAREPROF" extract "$folder/loaded.elf" -o "$folder/loaded.meta" ||
+    return 1
+  [ "$(type_of loaded.meta)" = NOBITS ] || { echo contents; return 1; }
+  same_report "$folder/full.elf" "$folder/loaded.meta"
+}
+
+type_of() {
+  "$READELF" -SW "$folder/$1" |
+    sed -n 's/.* __llvm_prf_cnts  *\([A-Z]*\).*/\1/p'
+}
+
+build_id() {
+  "$READELF" -n "$folder/$1" | sed -n 's/ *Build ID: //p' | grep .
+}
+
+again() {
+  "$BAREPROF" extract "$folder/full.meta" -o "$folder/again.meta" &&
+    cmp "$folder/full.meta" "$folder/again.meta" &&
+    "$BAREPROF" extract - -o - <"$folder/full.elf" |
+    cmp - "$folder/full.meta"
+}
+
+# Of the header's 52 bytes all, of the others some.
+truncated() {
+  size=$(wc -c <"$folder/full.elf")
+  for length in $(seq 0 51) $(seq 52 4099 $((size - 1))) $((size - 1)); do
+    head -c "$length" "$folder/full.elf" >"$folder/short"
+    refused "" "$folder/short" || { echo "$length bytes"; return 1; }
+  done
+}
+
+no_image() {
+  for type in 1 4; do
+    # The type, in the header's byte 16.
+    { head -c 16 "$folder/full.elf" && printf "\\$type" &&
+      tail -c +18 "$folder/full.elf"; } >"$folder/typed"
+    refused "it is an object or a core" "$folder/typed" || return 1
+  done
+  refused "not an ELF file" tests/extract/run &&
+    refused "cannot be opened" "$folder/absent" || return 1
+  image plain lld lean " " &&
+    refused "it has no counters" "$folder/plain.elf"
+}
+
+wrong_usage() {
+  for arguments in "" "$folder/full.elf" "-o $folder/none" "-x" \
+    "a b -o $folder/none"; do
+    "$BAREPROF" extract $arguments >"$folder/usage" 2>&1
+    [ $? = 2 ] && grep -q '^bareprof: extract: .*; see' "$folder/usage" ||
+      { echo "extract $arguments"; return 1; }
+  done
+  "$BAREPROF" extract --help | grep -q '^usage: bareprof extract'
+}
+
+not_written() {
+  said=$("$BAREPROF" extract "$folder/full.elf" -o /dev/full 2>&1) &&
+    { echo accepted; return 1; }
+  [ "$said" = "bareprof: /dev/full: cannot be written: No space left on\
+ device; free the disk" ] || { echo "$said"; return 1; }
+}
+
+rows_other() {
+  board=mps2-an385
+  check "extract: a profile for other machines" other_profile
+  check "extract: llvm-cov" meta full
+  check "extract: of what is extracted, and through pipes" again
+  check "extract: truncated" truncated
+  check "extract: build id and compiler elsewhere" elsewhere
+  check "extract: loaded counters" loaded
+  check "extract: no image" no_image
+  check "extract: wrong usage" wrong_usage
+  check "extract: a full disk" not_written
+  check "extract: the optimiser's profile" mode_ir
+  check "extract: single bytes" mode_bytes
+  check "extract: correlated" mode_correlated
+  check "extract: correlated by debug information" mode_debug_info
+  for other in virt-cortex-a15be virt-riscv64 virt-aarch64be; do
+    check "extract: $other" other_machine $other
+  done
+}

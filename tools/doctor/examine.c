@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The order of the examination. Later checks leave out what an earlier one
+ * has explained.
+ */
+#include "examine.h"
+
+void examine(const struct elf *elf, struct facts *facts,
+             struct findings *findings) {
+  findings->count = 0;
+  facts_gather(facts, elf);
+  if (check_sections(facts, findings)) {
+    check_places(facts, findings);
+    check_bounds(facts, findings);
+    check_records(facts, findings);
+    check_functions(facts, findings);
+    check_host(facts, findings);
+    check_runtime(facts, findings);
+  }
+  findings_sort(findings);
+}

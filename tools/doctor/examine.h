@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The examination: checks by subject, each of which looks at the facts and
+ * adds what it finds. None prints.
+ */
+#ifndef DOCTOR_EXAMINE_H
+#define DOCTOR_EXAMINE_H
+
+#include "facts.h"
+#include "findings.h"
+
+/* All of it: facts from the ELF, findings from the facts, sorted. The caller
+ * frees the facts. */
+void examine(const struct elf *elf, struct facts *facts,
+             struct findings *findings);
+
+/* The parts. The others are of use only if check_sections returns true: there
+ * are counters, and where they should be. */
+bool check_sections(const struct facts *facts, struct findings *to);
+void check_places(const struct facts *facts, struct findings *to);
+void check_bounds(const struct facts *facts, struct findings *to);
+void check_records(const struct facts *facts, struct findings *to);
+void check_functions(const struct facts *facts, struct findings *to);
+void check_host(const struct facts *facts, struct findings *to);
+void check_runtime(const struct facts *facts, struct findings *to);
+
+#endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * One pass over the sections, one over the symbols, then the records.
+ */
+#include "facts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout.h"
+
+const char *const section_names[SECTIONS] = {
+    "__llvm_prf_data", "__llvm_prf_cnts", "__llvm_prf_bits", "__llvm_prf_names",
+    "__llvm_prf_vtab", "__llvm_prf_vns",  "__llvm_prf_vals", "__llvm_prf_vnds",
+    "__llvm_covmap",   "__llvm_covfun",   "__llvm_covdata",  "__llvm_covnames"};
+
+static const char *const symbol_names[SYMBOLS] = {
+#define NAME(identifier, name) name,
+    SYMBOLS_KNOWN(NAME)
+#undef NAME
+};
+
+enum { CONTENTS_LIMIT = 1 << 28 };
+
+/* ---- sections ---- */
+
+static void gather_sections(struct facts *facts) {
+  for (uint64_t i = 0; i < facts->elf->section_count; i++) {
+    struct elf_section section = elf_section(facts->elf, i);
+    if (strncmp(section.name, "__llvm_", 7) != 0)
+      continue;
+    for (unsigned id = 0; id < SECTIONS; id++) {
+      if (!section.size || strcmp(section.name, section_names[id]) != 0)
+        continue;
+      if (facts->sections[id].size)
+        facts->twice |= 1u << id;
+      else
+        facts->sections[id] = section;
+    }
+  }
+}
+
+bool is_loaded(const struct elf_section *section) {
+  return section->size && section->flags & ELF_ALLOC && section->bytes;
+}
+
+/* ---- symbols ---- */
+
+static void define(struct symbol *known, const struct elf_symbol *symbol) {
+  bool global = symbol->binding != 0;
+  if (!symbol->section || (known->defined && (known->global || !global)))
+    return;
+  *known = (struct symbol){true, global, symbol->value, symbol->size};
+}
+
+static void gather_bound(struct facts *facts, const struct elf_symbol *symbol) {
+  bool start = strncmp(symbol->name, "__start_", 8) == 0;
+  const char *section = symbol->name + (start ? 8 : 7);
+  for (unsigned id = 0; id < BOUNDED; id++)
+    if (strcmp(section, section_names[id]) == 0)
+      define(start ? &facts->bounds[id].start : &facts->bounds[id].stop,
+             symbol);
+}
+
+/* Nobody but instrumented code and the runtime refer to these. Weak ones may
+ * be missing; __llvm_profile_runtime too, which is never used. */
+static bool is_hook(const struct elf_symbol *symbol) {
+  static const char *const hooks[] = {"__atomic_",
+                                      "__sync_",
+                                      "__llvm_profile_",
+                                      "bareprof_",
+                                      "__emutls_get_address",
+                                      "__aeabi_read_tp"};
+  if (symbol->section || symbol->binding != 1 ||
+      strcmp(symbol->name, "__llvm_profile_runtime") == 0)
+    return false;
+  for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
+    if (strncmp(symbol->name, hooks[i], strlen(hooks[i])) == 0)
+      return true;
+  return false;
+}
+
+/* Counters have symbols; says in which section, if it is a wrong one. */
+static void gather_counters(struct facts *facts,
+                            const struct elf_symbol *symbol) {
+  const char *name = symbol->name;
+  if (strncmp(name, ".L", 2) == 0)
+    name += 2;
+  if (strncmp(name, "__profc_", 8) != 0 || !symbol->size || !symbol->section ||
+      symbol->section >= facts->elf->section_count)
+    return;
+  struct elf_section section = elf_section(facts->elf, symbol->section);
+  if (strcmp(section.name, section_names[CNTS]) != 0)
+    facts->counters_in = section.name;
+}
+
+static void gather_symbols(struct facts *facts) {
+  for (uint64_t i = 0; i < facts->elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(facts->elf, i);
+    if (strncmp(symbol.name, "__start_", 8) == 0 ||
+        strncmp(symbol.name, "__stop_", 7) == 0)
+      gather_bound(facts, &symbol);
+    for (unsigned id = 0; id < SYMBOLS; id++)
+      if (strcmp(symbol.name, symbol_names[id]) == 0)
+        define(&facts->symbols[id], &symbol);
+    if (is_hook(&symbol))
+      facts->undefined = symbol.name;
+    gather_counters(facts, &symbol);
+  }
+  const struct symbol *known = facts->symbols;
+  if (known[RUNNING].defined || known[INIT].defined)
+    facts->runtime = BAREPROF;
+  else if (known[LPROF_DATA].defined || known[LPROF_WRITER].defined ||
+           known[LPROF_DUMPED].defined)
+    facts->runtime = COMPILER_RT;
+}
+
+/* ---- where things are ---- */
+
+uint64_t load_address(const struct facts *facts,
+                      const struct elf_section *section) {
+  for (uint64_t i = 0; i < facts->elf->segment_count; i++) {
+    struct elf_segment segment = elf_segment(facts->elf, i);
+    uint64_t offset = section->address - segment.address;
+    if (segment.type == ELF_PT_LOAD && offset < segment.memory_size)
+      return segment.physical + offset;
+  }
+  return section->address;
+}
+
+static uint64_t distance(const struct elf_section *section, uint64_t address) {
+  if (address < section->address)
+    return section->address - address;
+  uint64_t offset = address - section->address;
+  return offset < section->size ? 0 : offset - section->size;
+}
+
+/* What is loaded elsewhere than where it is used, such as code for RAM, is
+ * in writable memory whatever its flags say. */
+uint64_t distance_to(const struct facts *facts, bool writable,
+                     uint64_t address) {
+  uint64_t least = UINT64_MAX;
+  for (uint64_t i = 0; i < facts->elf->section_count; i++) {
+    struct elf_section section = elf_section(facts->elf, i);
+    uint64_t away = distance(&section, address);
+    if (!(section.flags & ELF_ALLOC) || section.flags & ELF_TLS ||
+        !section.size || away >= least ||
+        strncmp(section.name, "__llvm_", 7) == 0 ||
+        strcmp(section.name, ".bareprof_guard") == 0)
+      continue;
+    bool in_ram = section.flags & ELF_WRITE ||
+                  load_address(facts, &section) != section.address;
+    if (in_ram == writable)
+      least = away;
+  }
+  return least;
+}
+
+/* ---- records ---- */
+
+/* The names that LLVM gives to what is in the debug information of each
+ * counter, when that takes the place of records. */
+static bool has_debug_records(const struct elf *elf) {
+  static const char word[] = "CFG Hash";
+  struct elf_section section;
+  struct bytes text;
+  unsigned char *memory = NULL;
+  bool found = false;
+  if (elf_find_section(elf, ".debug_str", &section) &&
+      !elf_contents(elf, &section, CONTENTS_LIMIT, &text, &memory))
+    for (size_t i = 0; !found && i + sizeof word <= text.size; i++)
+      found = memcmp(text.data + i, word, sizeof word) == 0;
+  free(memory);
+  return found;
+}
+
+static enum kind find_kind(const struct facts *facts) {
+  const struct elf_section *sections = facts->sections;
+  if (sections[DATA].size)
+    return sections[DATA].flags & ELF_ALLOC ? FULL : LEAN;
+  if (sections[COVDATA].size)
+    return CORRELATED;
+  if (!sections[CNTS].size)
+    return BARE;
+  return has_debug_records(facts->elf) ? DEBUG_ONLY : LOST;
+}
+
+/* Adds up NumValueSites of all records. */
+static void count_sites(struct facts *facts) {
+  const struct bareprof_image image = {
+      .version = &facts->version, .pointer_size = facts->elf->wide ? 8 : 4};
+  const struct bareprof_layout *layout = bareprof_layout_find(&image);
+  const struct elf_section *section =
+      &facts->sections[facts->kind == CORRELATED ? COVDATA : DATA];
+  struct bytes records;
+  unsigned char *memory = NULL;
+  if (layout &&
+      !elf_contents(facts->elf, section, CONTENTS_LIMIT, &records, &memory)) {
+    facts->record_size = layout->record_size;
+    for (size_t at = 0; records.size - at >= layout->record_size;
+         at += layout->record_size)
+      for (unsigned kind = 0; kind < layout->kinds; kind++)
+        facts->sites +=
+            load16(records.data + at + layout->counts_at + 4 + 2 * kind,
+                   facts->elf->big);
+  }
+  free(memory);
+}
+
+static void gather_records(struct facts *facts) {
+  facts->wrong = image_witnesses(facts->elf, &facts->witnesses);
+  facts->bytes = (facts->witnesses.symbol & BAREPROF_BYTE_COVERAGE) != 0;
+  if (!facts->wrong)
+    facts->wrong = image_version(&facts->witnesses, 0, 0, &facts->version);
+  if (facts->wrong) {
+    facts->version = 0;
+    return;
+  }
+  facts->damaged =
+      functions_read(&facts->functions, facts->elf, facts->version);
+  count_sites(facts);
+}
+
+void facts_gather(struct facts *facts, const struct elf *elf) {
+  *facts = (struct facts){.elf = elf};
+  if (elf->type == ELF_REL || elf->type == ELF_CORE)
+    return;
+  gather_sections(facts);
+  gather_symbols(facts);
+  facts->kind = find_kind(facts);
+  enum section_id records = facts->kind == CORRELATED ? COVDATA : DATA;
+  if (facts->sections[CNTS].size && facts->sections[records].bytes)
+    gather_records(facts);
+}
+
+void facts_free(struct facts *facts) { functions_free(&facts->functions); }
+
+const char *versions_text(char text[32], uint32_t set) {
+  size_t used = 0;
+  text[0] = 0;
+  for (unsigned raw = 0; raw < 32 && used < 24; raw++)
+    if (set >> raw & 1)
+      used += (size_t)snprintf(text + used, 32 - used, "%s%u",
+                               used ? " or " : "", raw);
+  return text;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What there is to know of an image before it is judged: the sections of a
+ * profile, the symbols that tell how it was linked, the records. Gathered
+ * once; the checks only look. Everything points into the ELF.
+ */
+#ifndef DOCTOR_FACTS_H
+#define DOCTOR_FACTS_H
+
+#include "../base/functions.h"
+#include "../image/image.h"
+
+enum { ELF_WRITE = 1, ELF_TLS = 0x400 }; /* flags, beside those of elf.h */
+
+/* The sections of a profile. Those up to VNDS have bounds. */
+enum section_id {
+  DATA,
+  CNTS,
+  BITS,
+  NAMES,
+  VTAB,
+  VNS,
+  VALS,
+  VNDS,
+  COVMAP,
+  COVFUN,
+  COVDATA,
+  COVNAMES,
+  SECTIONS,
+  BOUNDED = VNDS + 1
+};
+extern const char *const section_names[SECTIONS];
+
+/* Symbols that say something by being there. */
+#define SYMBOLS_KNOWN(X)                             \
+  X(RUNNING, "bareprof_running")                     \
+  X(INIT, "bareprof_init")                           \
+  X(PREINIT, "bareprof_preinit")                     \
+  X(WRITE_IMAGE, "bareprof_write_image")             \
+  X(SEND_AS, "bareprof_send_as")                     \
+  X(SEND_FULL, "bareprof_full")                      \
+  X(SERVE, "bareprof_link_serve")                    \
+  X(MERGE_IMAGE, "bareprof_merge_image")             \
+  X(VALUES_WRITE, "bareprof_values_write")           \
+  X(GUARD, "__bareprof_guard")                       \
+  X(PROFILE_END, "__bareprof_end")                   \
+  X(END_CHECKED, "__bareprof_end_checked")           \
+  X(ID_START, "__bareprof_build_id_start")           \
+  X(ID_END, "__bareprof_build_id_end")               \
+  X(RETAINED, "bareprof_retained")                   \
+  X(HOOK_TARGET, "__llvm_profile_instrument_target") \
+  X(HOOK_MEMOP, "__llvm_profile_instrument_memop")   \
+  X(CONSTRUCTOR, "__llvm_profile_init")              \
+  X(LPROF_DATA, "lprofWriteData")                    \
+  X(LPROF_WRITER, "lprofBufferWriter")               \
+  X(LPROF_DUMPED, "lprofSetProfileDumped")           \
+  X(PREINIT_START, "__preinit_array_start")          \
+  X(PREINIT_END, "__preinit_array_end")              \
+  X(FETCH_ADD, "__atomic_fetch_add_8")               \
+  X(TLS_SAMPLING, "__llvm_profile_sampling")         \
+  X(BIAS, "__llvm_profile_counter_bias")             \
+  X(ORDER_BUFFER, "_llvm_order_file_buffer")         \
+  X(GCOV, "llvm_gcov_init")                          \
+  X(GCOV_GCC, "__gcov_init")                         \
+  X(HEAP_END, "end")                                 \
+  X(HEAP_END_1, "_end")                              \
+  X(HEAP_END_2, "__end__")                           \
+  X(HEAP_START, "__heap_start")                      \
+  X(HEAP_START_1, "__heap_start__")                  \
+  X(HEAP_START_2, "_heap_start")                     \
+  X(HEAP_BASE, "__HeapBase")                         \
+  X(HEAP_BASE_1, "__heap_base")                      \
+  X(RTOS_FREERTOS, "vTaskSwitchContext")             \
+  X(RTOS_ZEPHYR, "z_impl_k_thread_create")           \
+  X(RTOS_THREADX, "_tx_thread_create")
+
+enum symbol_id {
+#define ID(identifier, name) identifier,
+  SYMBOLS_KNOWN(ID)
+#undef ID
+      SYMBOLS
+};
+
+struct symbol {
+  bool defined, global;
+  uint64_t value, size;
+};
+
+struct bounds {
+  struct symbol start, stop;
+};
+
+/* Where records and names are. */
+enum kind {
+  BARE,       /* no counters at all */
+  FULL,       /* records in the image */
+  LEAN,       /* records in the ELF only */
+  CORRELATED, /* the same by the compiler: __llvm_covdata */
+  DEBUG_ONLY, /* in the debug information */
+  LOST        /* nowhere */
+};
+
+enum runtime { NO_RUNTIME_AT_ALL, BAREPROF, COMPILER_RT };
+
+struct facts {
+  const struct elf *elf;
+  enum kind kind;
+  struct elf_section sections[SECTIONS]; /* size 0: none, or empty */
+  uint32_t twice;                        /* bit i: there are several of i */
+  struct bounds bounds[BOUNDED];
+  struct symbol symbols[SYMBOLS];
+  const char *undefined;   /* a function that is called and not there */
+  const char *counters_in; /* a section that counters are in by mistake */
+  enum runtime runtime;
+  /* Of the records, if they are there. */
+  struct witnesses witnesses;
+  const char *wrong;          /* NULL, or why the version is not known */
+  const char *damaged;        /* NULL, or why the functions are not */
+  uint64_t version;           /* 0: not known */
+  bool bytes;                 /* a counter is one, and begins as 0xFF */
+  struct functions functions; /* none if the version is not known */
+  uint64_t sites;             /* for values */
+  unsigned record_size;
+};
+
+/* Gathers the facts. facts_free gives the memory back. */
+void facts_gather(struct facts *facts, const struct elf *elf);
+void facts_free(struct facts *facts);
+
+/* Whether a section takes room on the target, and in the file that is loaded
+ * there. */
+bool is_loaded(const struct elf_section *section);
+
+/* How far the nearest section is that the target writes to (or not), but
+ * those of the profile; UINT64_MAX if there is none. */
+uint64_t distance_to(const struct facts *facts, bool writable,
+                     uint64_t address);
+
+/* The address where a section is loaded: its own if no segment has it. */
+uint64_t load_address(const struct facts *facts,
+                      const struct elf_section *section);
+
+/* The raw versions of a set, as text: "8", "9 or 10". */
+const char *versions_text(char text[32], uint32_t set);
+
+#endif

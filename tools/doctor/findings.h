@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the doctor finds: a code that stays what it is, a severity, and a
+ * sentence that says `what; the mend`. A code is found once at most.
+ */
+#ifndef DOCTOR_FINDINGS_H
+#define DOCTOR_FINDINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* An error: there will be no profile, or no report of it, or the firmware
+ * misbehaves. A warning: something is lost, or paid for nothing. */
+enum severity { ERROR, WARNING, NOTE };
+
+/* Number, identifier, name. Numbers are never used again for other things;
+ * the tens are a subject each. */
+#define FINDINGS(X)                                 \
+  X(1, UNREADABLE, "unreadable")                    \
+  X(2, NOT_LINKED, "not-linked")                    \
+  X(3, POSITION, "position-independent")            \
+  X(10, NOT_INSTRUMENTED, "not-instrumented")       \
+  X(11, ALL_COLLECTED, "all-collected")             \
+  X(12, COUNTERS_MISSING, "counters-missing")       \
+  X(13, RECORDS_MISSING, "records-missing")         \
+  X(14, NAMES_MISSING, "names-missing")             \
+  X(15, SECTION_TWICE, "section-twice")             \
+  X(16, CONTENTS_LOST, "contents-lost")             \
+  X(17, DEBUG_CORRELATED, "debug-correlated")       \
+  X(18, HALF_CORRELATED, "half-correlated")         \
+  X(20, COUNTERS_LOADED, "counters-loaded")         \
+  X(21, COUNTERS_NOT_IN_RAM, "counters-not-in-ram") \
+  X(22, COUNTERS_OVERLAP, "counters-overlap")       \
+  X(23, HEAP, "heap-over-counters")                 \
+  X(24, BOUNDS_MISSING, "bounds-missing")           \
+  X(25, BOUNDS_WRONG, "bounds-wrong")               \
+  X(26, MISALIGNED, "misaligned")                   \
+  X(27, FRAGMENT_MISSING, "fragment-missing")       \
+  X(28, LEAN_BOUNDS, "lean-bounds")                 \
+  X(29, RECORDS_NOT_FLASHED, "records-not-flashed") \
+  X(30, RECORDS_UNUSED, "records-unused")           \
+  X(31, WRITER_REFUSES, "writer-refuses")           \
+  X(32, HALF_LEAN, "half-lean")                     \
+  X(33, RECORDS_DEAD, "records-without-code")       \
+  X(34, CONSTRUCTORS, "constructors-kept")          \
+  X(40, RECORDS_MIXED, "records-mixed")             \
+  X(41, COMPILERS, "several-compilers")             \
+  X(42, VERSION_WORD, "version-word")               \
+  X(43, VERSION_UNKNOWN, "version-unknown")         \
+  X(50, VALUES_CORRELATED, "values-correlated")     \
+  X(51, VALUES_NO_WRITER, "values-no-writer")       \
+  X(52, VALUES_NO_STORAGE, "values-no-storage")     \
+  X(53, VALUES_UNUSED, "values-unused")             \
+  X(60, NO_SYMBOLS, "no-symbols")                   \
+  X(61, NO_COVERAGE_MAP, "no-coverage-map")         \
+  X(62, COVERAGE_MAP_LOADED, "coverage-map-loaded") \
+  X(63, NAMES_EMPTY, "names-empty")                 \
+  X(64, NAMES_INCOMPLETE, "names-incomplete")       \
+  X(65, NO_BUILD_ID, "no-build-id")                 \
+  X(66, BUILD_ID_ELSEWHERE, "build-id-elsewhere")   \
+  X(70, NO_RUNTIME, "no-runtime")                   \
+  X(71, OTHER_RUNTIME, "other-runtime")             \
+  X(72, NO_INIT, "no-init")                         \
+  X(73, PREINIT_NOT_WALKED, "preinit-not-walked")   \
+  X(74, INIT_BY_HAND, "init-by-hand")               \
+  X(75, NO_SENDER, "no-sender")                     \
+  X(76, UNDEFINED, "undefined-symbol")              \
+  X(77, NOT_ATOMIC, "not-atomic")                   \
+  X(78, NAKED, "naked-function")                    \
+  X(80, SAMPLING, "sampling")                       \
+  X(81, COUNTER_BIAS, "counter-bias")               \
+  X(82, ORDER_FILE, "order-file")
+
+enum code {
+#define CODE(number, identifier, name) identifier = number,
+  FINDINGS(CODE)
+#undef CODE
+};
+
+#define FINDINGS_MOST 64
+
+struct finding {
+  enum code code;
+  enum severity severity;
+  char text[320]; /* may have control characters in it, of the file's names */
+};
+
+/* Begin with {.count = 0}. */
+struct findings {
+  size_t count;
+  struct finding list[FINDINGS_MOST];
+};
+
+/* Adds one, unless its code is there already. */
+void findings_add(struct findings *findings, enum severity severity,
+                  enum code code, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+bool findings_have(const struct findings *findings, enum code code);
+
+/* Errors first, then by code. */
+void findings_sort(struct findings *findings);
+
+/* How many are of this severity. */
+size_t findings_count(const struct findings *findings, enum severity severity);
+
+const char *finding_name(enum code code);
+const char *severity_name(enum severity severity);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Checks: where the linker put counters, records and names, what that costs
+ * and what lies in the same place.
+ */
+#include "examine.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* What lies in one memory is not farther apart; a guess. */
+enum { NEAR = 1 << 24, BESIDE = 1 << 12 };
+
+static void check_loaded(const struct facts *facts, struct findings *to) {
+  uint64_t size = 0;
+  static const enum section_id written[] = {CNTS, BITS, VALS, VNDS};
+  for (size_t i = 0; i < sizeof written / sizeof *written; i++)
+    if (is_loaded(&facts->sections[written[i]]))
+      size += facts->sections[written[i]].size;
+  if (size)
+    findings_add(to, WARNING, COUNTERS_LOADED,
+                 "%" PRIu64 " bytes of initial counters (%s) are loaded, and "
+                 "cost flash; make them (NOLOAD), as bareprof.ld does",
+                 size, facts->bytes ? "0xFF" : "zeros");
+}
+
+/* Behind something that is only read, and far from all that is written. */
+static bool is_in_rom(const struct facts *facts, uint64_t address) {
+  uint64_t ram = distance_to(facts, true, address);
+  return ram != UINT64_MAX && ram > NEAR &&
+         distance_to(facts, false, address) < BESIDE;
+}
+
+static void check_ram(const struct facts *facts, struct findings *to) {
+  const struct elf_section *counters = &facts->sections[CNTS];
+  if (!(counters->flags & ELF_ALLOC))
+    findings_add(to, ERROR, COUNTERS_NOT_IN_RAM,
+                 "counters are in the file only: code that counts writes to "
+                 "address 0x%" PRIx64 "; INCLUDE bareprof.ld",
+                 counters->address);
+  else if (!(counters->flags & ELF_WRITE) ||
+           is_in_rom(facts, counters->address))
+    findings_add(to, ERROR, COUNTERS_NOT_IN_RAM,
+                 "counters are among what is only read, at 0x%" PRIx64
+                 "; alias BAREPROF_RAM to a region of RAM",
+                 counters->address);
+}
+
+static void check_overlap(const struct facts *facts, struct findings *to) {
+  const struct elf_section *counters = &facts->sections[CNTS];
+  for (uint64_t i = 0; i < facts->elf->section_count; i++) {
+    struct elf_section other = elf_section(facts->elf, i);
+    if (!(other.flags & ELF_ALLOC) || other.flags & ELF_TLS || !other.size ||
+        strcmp(other.name, counters->name) == 0)
+      continue;
+    if (other.address - counters->address < counters->size ||
+        counters->address - other.address < other.size) {
+      findings_add(to, ERROR, COUNTERS_OVERLAP,
+                   "counters and section %.40s have the same addresses, from "
+                   "0x%" PRIx64 " on; move one of them in the script",
+                   other.name, counters->address);
+      return;
+    }
+  }
+}
+
+/* How much of what is between two addresses belongs to no section. */
+static uint64_t unused_between(const struct facts *facts, uint64_t from,
+                               uint64_t to) {
+  uint64_t unused = to - from;
+  for (uint64_t i = 0; i < facts->elf->section_count; i++) {
+    struct elf_section section = elf_section(facts->elf, i);
+    if (section.flags & ELF_ALLOC && !(section.flags & ELF_TLS) &&
+        section.address - from < to - from && section.size <= unused)
+      unused -= section.size;
+  }
+  return unused;
+}
+
+/* As bareprof.ld asks, which knows the regions; but of more names, and for
+ * scripts without it. Here, counters behind a gap have a region to
+ * themselves. */
+static void check_heap(const struct facts *facts, struct findings *to) {
+  static const struct {
+    enum symbol_id id;
+    const char *name;
+  } heaps[] = {{HEAP_END, "end"},
+               {HEAP_END_1, "_end"},
+               {HEAP_START, "__heap_start"},
+               {HEAP_END_2, "__end__"},
+               {HEAP_START_1, "__heap_start__"},
+               {HEAP_START_2, "_heap_start"},
+               {HEAP_BASE, "__HeapBase"},
+               {HEAP_BASE_1, "__heap_base"}};
+  enum { ASKED_BY_FRAGMENT = 3 };
+  uint64_t counters = facts->sections[CNTS].address;
+  if (facts->symbols[END_CHECKED].defined)
+    return;
+  size_t i = facts->symbols[PROFILE_END].defined ? ASKED_BY_FRAGMENT : 0;
+  for (; i < sizeof heaps / sizeof *heaps; i++) {
+    const struct symbol *heap = &facts->symbols[heaps[i].id];
+    if (heap->defined && counters - heap->value < NEAR &&
+        unused_between(facts, heap->value, counters) < BESIDE)
+      findings_add(to, ERROR, HEAP,
+                   "a heap from `%s' (0x%" PRIx64 ") on would overwrite the "
+                   "counters; INCLUDE bareprof.ld before `%s', or move that",
+                   heaps[i].name, heap->value, heaps[i].name);
+  }
+}
+
+/* Straight into RAM, while .data is copied there: by INSERT without a region.
+ * QEMU's loader and debuggers hide that. */
+static void check_flashed(const struct facts *facts, struct findings *to) {
+  const struct elf_section *records = &facts->sections[DATA];
+  struct elf_section data;
+  if (!is_loaded(records) || !elf_find_section(facts->elf, ".data", &data) ||
+      !is_loaded(&data))
+    return;
+  uint64_t rom = load_address(facts, &data);
+  uint64_t from = load_address(facts, records);
+  if (rom != data.address && from - data.address < NEAR &&
+      (rom - from > NEAR && from - rom > NEAR))
+    findings_add(to, ERROR, RECORDS_NOT_FLASHED,
+                 "records load straight into RAM, at 0x%" PRIx64 ", so that "
+                 "a flashed board has none; give them a ROM region",
+                 from);
+}
+
+/* Which of the constant pieces are loaded, and whether anybody there reads
+ * them. */
+static void check_flash(const struct facts *facts, struct findings *to) {
+  const struct elf_section *sections = facts->sections;
+  const struct symbol *symbols = facts->symbols;
+  uint64_t size = 0;
+  if (facts->kind == FULL && symbols[SEND_AS].defined &&
+      !symbols[WRITE_IMAGE].defined && !symbols[SEND_FULL].defined &&
+      !symbols[SERVE].defined)
+    findings_add(to, WARNING, RECORDS_UNUSED,
+                 "%" PRIu64 " bytes of records and names are loaded, and "
+                 "nothing linked reads them; use bareprof-lean.ld",
+                 sections[DATA].size + sections[NAMES].size);
+  if (facts->kind != LEAN && facts->kind != CORRELATED)
+    return;
+  static const enum section_id constant[] = {NAMES, VTAB, VNS, COVDATA,
+                                             COVNAMES};
+  for (size_t i = 0; i < sizeof constant / sizeof *constant; i++)
+    if (is_loaded(&sections[constant[i]]))
+      size += sections[constant[i]].size;
+  if (size)
+    findings_add(to, WARNING, HALF_LEAN,
+                 "%" PRIu64 " bytes of names and the like are loaded, for "
+                 "records that are not; use all of bareprof-lean.ld",
+                 size);
+  if (symbols[WRITE_IMAGE].defined && !symbols[SEND_AS].defined)
+    findings_add(to, symbols[MERGE_IMAGE].defined ? WARNING : ERROR,
+                 WRITER_REFUSES,
+                 "bareprof_write refuses without records in the image; call "
+                 "bareprof_send with BAREPROF_LEAN, or use bareprof.ld");
+}
+
+void check_places(const struct facts *facts, struct findings *to) {
+  check_loaded(facts, to);
+  check_ram(facts, to);
+  check_overlap(facts, to);
+  check_heap(facts, to);
+  check_flashed(facts, to);
+  check_flash(facts, to);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The text. A finding is a line or two:
+ *   error   D012 counters-missing: what is wrong; the mend
+ */
+#include "show.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "costs.h"
+
+enum { COLUMNS = 80 };
+
+const char *kind_name(enum kind kind) {
+  static const char *const names[] = {"bare",       "full",  "lean",
+                                      "correlated", "debug", "lost"};
+  return names[kind];
+}
+
+/* Prints words up to the last column, the following lines indented. */
+static void print_wrapped(FILE *stream, unsigned indent, const char *format,
+                          ...) __attribute__((format(printf, 3, 4)));
+static void print_wrapped(FILE *stream, unsigned indent, const char *format,
+                          ...) {
+  char raw[1000], text[1000];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(raw, sizeof raw, format, arguments);
+  va_end(arguments);
+  const char *word = printable(text, sizeof text, raw);
+  size_t column = 0;
+  while (*word) {
+    /* Spaces before a word are its own: columns stay what they are. */
+    size_t spaces = strspn(word, " ");
+    size_t length = spaces + strcspn(word + spaces, " ");
+    if (column && column + length > COLUMNS) {
+      fprintf(stream, "\n%*s", (int)indent, "");
+      column = indent;
+      word += spaces;
+      length -= spaces;
+    }
+    fwrite(word, 1, length, stream);
+    column += length;
+    word += length;
+  }
+  fputc('\n', stream);
+}
+
+static void show_image(FILE *stream, const char *file,
+                       const struct facts *facts) {
+  static const char *const kinds[] = {
+      "no counters",
+      "full image",
+      "lean image",
+      "lean image by -profile-correlate=binary",
+      "counters, records in the debug information",
+      "counters without records"};
+  char functions[64] = "", raw[64] = "", hex[64] = "";
+  struct bytes id;
+  if (facts->functions.count)
+    snprintf(functions, sizeof functions, ", %zu functions",
+             facts->functions.count);
+  if (facts->version)
+    snprintf(raw, sizeof raw, ", raw version %" PRIu32,
+             (uint32_t)facts->version);
+  if (elf_build_id(facts->elf, &id)) {
+    size_t used = (size_t)snprintf(hex, sizeof hex, ", build id ");
+    for (size_t i = 0; i < id.size && i < 4; i++)
+      used +=
+          (size_t)snprintf(hex + used, sizeof hex - used, "%02x", id.data[i]);
+    snprintf(hex + used, sizeof hex - used, "%s", id.size > 4 ? "..." : "");
+  }
+  print_wrapped(stream, 2, "%.500s: %s%s%s%s", file, kinds[facts->kind],
+                functions, raw, hex);
+}
+
+/* A sum and its parts, of which those that are 0 are left out. */
+struct share {
+  const char *name;
+  uint64_t size;
+};
+
+static void show_sum(FILE *stream, const char *what, const struct share *parts,
+                     size_t count) {
+  char text[500] = "";
+  size_t used = 0;
+  uint64_t sum = 0;
+  for (size_t i = 0; i < count; i++) {
+    sum += parts[i].size;
+    if (parts[i].size)
+      used +=
+          (size_t)snprintf(text + used, sizeof text - used, "%s%s %" PRIu64,
+                           used ? ", " : ": ", parts[i].name, parts[i].size);
+  }
+  print_wrapped(stream, 10, "  %-6s  %" PRIu64 " bytes%s", what, sum, text);
+}
+
+static void show_costs(FILE *stream, const struct facts *facts) {
+  const struct costs c = costs_of(facts);
+  const struct share ram[] = {{"counters", c.counters},
+                              {"bitmaps", c.bitmap},
+                              {"values", c.values},
+                              {"guard", c.guard}};
+  const struct share flash[] = {
+      {"records", c.records},          {"names", c.names},
+      {"vtables", c.vtables},          {"coverage map", c.maps},
+      {"initial counters", c.initial}, {"runtime (by its symbols)", c.runtime}};
+  show_sum(stream, "RAM", ram, sizeof ram / sizeof *ram);
+  show_sum(stream, "flash", flash, sizeof flash / sizeof *flash);
+  if (costs_saved(&c))
+    print_wrapped(stream, 10,
+                  "  lean    would save %" PRIu64
+                  " bytes of flash, by bareprof-lean.ld",
+                  costs_saved(&c));
+  char full[64] = "";
+  if (facts->kind == FULL)
+    snprintf(full, sizeof full, ", %" PRIu64 " to %" PRIu64 " full", c.full[0],
+             c.full[1]);
+  print_wrapped(stream, 10,
+                "  wire    %" PRIu64 " to %" PRIu64
+                " bytes lean%s, a third more as TEXT (estimated)",
+                c.lean[0], c.lean[1], full);
+  if (c.stack)
+    print_wrapped(stream, 10,
+                  "  stack   %u bytes at most and your sink's, by the budgets "
+                  "of what is linked",
+                  c.stack);
+}
+
+void show_text(FILE *stream, const char *file, const struct facts *facts,
+               const struct findings *findings) {
+  show_image(stream, file, facts);
+  for (size_t i = 0; i < findings->count; i++) {
+    const struct finding *finding = &findings->list[i];
+    print_wrapped(stream, 2, "%-7s D%03d %s: %s",
+                  severity_name(finding->severity), finding->code,
+                  finding_name(finding->code), finding->text);
+  }
+  if (!findings->count)
+    fputs("nothing found that would be in the way of a profile\n", stream);
+  if (facts->sections[CNTS].size)
+    show_costs(stream, facts);
+}

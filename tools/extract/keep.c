@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Flags and addresses stay: readers tell by them records in ROM from those
+ * that are in the ELF only. The target's memory becomes NOBITS, if it is not.
+ */
+#include "keep.h"
+
+#include <string.h>
+
+enum {
+  SHT_PROGBITS = 1,
+  SHN_ABS = 0xFFF1,
+  /* Flags that promise a link, an info or a group. */
+  SHF_TIES = 0x40 | 0x80 | 0x200
+};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const char crowded[] =
+    "it has more profile sections or bounds than a linker makes; link it again";
+
+/* ---- sections ---- */
+
+/* The target's memory: no more is known than where it is. */
+static const char *const memories[] = {"__llvm_prf_cnts", "__llvm_prf_bits",
+                                       ".bareprof_guard", NULL};
+
+static const char *const contents[] = {"__llvm_prf_data", "__llvm_prf_names",
+                                       "__llvm_prf_vtab", "__llvm_prf_vns",
+                                       "__llvm_covdata",  "__llvm_covnames",
+                                       "__llvm_covmap",   "__llvm_covfun",
+                                       ".comment",        NULL};
+
+static const char build_id[] = ".note.gnu.build-id";
+
+static bool is_one_of(const char *name, const char *const *list) {
+  while (*list && strcmp(name, *list))
+    list++;
+  return *list;
+}
+
+const struct elf_section *keep_find(const struct keep *keep, const char *name) {
+  for (size_t i = 0; i < keep->section_count; i++)
+    if (!strcmp(keep->sections[i].name, name))
+      return &keep->sections[i];
+  return NULL;
+}
+
+static const char *keep_section(struct keep *keep,
+                                const struct elf_section *section,
+                                uint64_t origin) {
+  if (keep->section_count == COUNT(keep->sections))
+    return crowded;
+  struct elf_section *to = &keep->sections[keep->section_count];
+  *to = *section;
+  to->flags &= ~(uint64_t)SHF_TIES;
+  keep->origins[keep->section_count++] = origin;
+  return NULL;
+}
+
+/* Of another type than its name says, a section is damaged, or ours only by
+ * name. */
+static bool is_wanted(const struct elf_section *section) {
+  switch (section->type) {
+  case SHT_PROGBITS:
+  case ELF_SHT_NOBITS:
+    return is_one_of(section->name, contents) ||
+           is_one_of(section->name, memories);
+  case ELF_SHT_NOTE:
+    return !strcmp(section->name, build_id);
+  default:
+    return false;
+  }
+}
+
+/* Not the empty ones: llvm-cov 19 stumbles over empty names. Sections of a
+ * linked image do not overlap, so they are no more than the file. */
+static const char *keep_sections(struct keep *keep, const struct elf *elf) {
+  const char *error = NULL;
+  uint64_t size = 0;
+  for (uint64_t i = 0; !error && i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (!section.size || !is_wanted(&section))
+      continue;
+    if (is_one_of(section.name, memories)) {
+      section.type = ELF_SHT_NOBITS;
+      section.bytes = NULL;
+    }
+    size += section.bytes ? section.size : 0;
+    error = size > elf->file.size ? crowded : keep_section(keep, &section, i);
+  }
+  return error;
+}
+
+/* A build id among other notes, or in a segment only, gets a section of its
+ * own. In front of it is the header of the note, 16 bytes. */
+static const char *keep_build_id(struct keep *keep, const struct elf *elf) {
+  struct bytes id;
+  if (keep_find(keep, build_id) || !elf_build_id(elf, &id))
+    return NULL;
+  const struct elf_section section = {.name = build_id,
+                                      .type = ELF_SHT_NOTE,
+                                      .flags = ELF_ALLOC,
+                                      .size = 16 + id.size,
+                                      .align = 4,
+                                      .bytes = id.data - 16};
+  return keep_section(keep, &section, 0);
+}
+
+/* Where a script drops .comment, the debug information names the compiler. */
+static const char *keep_producer(struct keep *keep, const struct elf *elf) {
+  struct elf_section section;
+  if (keep_find(keep, ".comment") ||
+      !elf_find_section(elf, ".debug_str", &section) ||
+      section.type != SHT_PROGBITS)
+    return NULL;
+  return keep_section(keep, &section, 0);
+}
+
+/* ---- symbols ---- */
+
+static bool is_bound(const char *name) {
+  static const char *const begins[] = {"__start___llvm_", "__stop___llvm_",
+                                       "__bareprof_"};
+  for (size_t i = 0; i < COUNT(begins); i++)
+    if (!strncmp(name, begins[i], strlen(begins[i])))
+      return true;
+  return false;
+}
+
+static const char *keep_symbol(struct keep *keep,
+                               const struct elf_symbol *symbol) {
+  if (keep->symbol_count == COUNT(keep->symbols))
+    return crowded;
+  keep->symbols[keep->symbol_count++] = *symbol;
+  return NULL;
+}
+
+static uint16_t index_of(const struct keep *keep, uint64_t origin) {
+  for (size_t i = 0; i < keep->section_count; i++)
+    if (keep->origins[i] == origin)
+      return (uint16_t)(i + 1);
+  return SHN_ABS;
+}
+
+static const char *keep_bounds(struct keep *keep, const struct elf *elf) {
+  const char *error = NULL;
+  for (uint64_t i = 0; !error && i < elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(elf, i);
+    if (!symbol.section || !is_bound(symbol.name))
+      continue;
+    symbol.section = index_of(keep, symbol.section);
+    error = keep_symbol(keep, &symbol);
+  }
+  return error;
+}
+
+/* The version word, out of whatever section it is in, with its symbol. */
+static const char *keep_word(struct keep *keep, const struct elf *elf) {
+  struct elf_symbol symbol = {
+      .name = "__llvm_profile_raw_version", .size = 8, .binding = 1, .type = 1};
+  if (!elf_find_symbol(elf, symbol.name, &symbol.value))
+    return NULL;
+  for (uint64_t i = 0; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    uint64_t at = symbol.value - section.address;
+    if (!section.bytes || !(section.flags & ELF_ALLOC) || section.size < 8 ||
+        at > section.size - 8)
+      continue;
+    section = (struct elf_section){.name = ".rodata.__llvm_profile_raw_version",
+                                   .type = SHT_PROGBITS,
+                                   .flags = ELF_ALLOC,
+                                   .address = symbol.value,
+                                   .size = 8,
+                                   .align = 1,
+                                   .bytes = section.bytes + at};
+    const char *error = keep_section(keep, &section, 0);
+    symbol.section = (uint16_t)keep->section_count;
+    return error ? error : keep_symbol(keep, &symbol);
+  }
+  keep->word_lost = true;
+  return NULL;
+}
+
+const char *keep_all(struct keep *keep, const struct elf *elf) {
+  *keep = (struct keep){.section_count = 0};
+  const char *error = keep_sections(keep, elf);
+  if (!error)
+    error = keep_build_id(keep, elf);
+  if (!error)
+    error = keep_producer(keep, elf);
+  if (!error)
+    error = keep_bounds(keep, elf);
+  return error ? error : keep_word(keep, elf);
+}

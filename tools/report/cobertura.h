@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Coverage as Cobertura's XML (coverage-04.dtd), which CI servers read: a
+ * package a folder, a class a source file.
+ */
+#ifndef BAREPROF_TOOLS_COBERTURA_H
+#define BAREPROF_TOOLS_COBERTURA_H
+
+#include <stdio.h>
+
+#include "lcov.h"
+#include "paths.h"
+
+/* Writes the file to a stream, whose errors are the caller's to find. */
+void cobertura_write(const struct lcov *lcov, const struct paths *paths,
+                     FILE *stream);
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * First each ELF by itself: raw profile, indexed profile, summary. Then
+ * groups, as far as their functions allow, and what llvm-cov says of these.
+ */
+#include "coverage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "export.h"
+#include "program.h"
+
+static const char no_memory[] = "out of memory; close other programs";
+
+/* ---- programs ---- */
+
+static int find_programs(const struct coverage *coverage, struct group *group) {
+  const struct wishes *wishes = coverage->wishes;
+  static const unsigned firsts[] = {13, 14, 18, 19, 23}; /* of raw 7 to 11 */
+  unsigned least = group->release ? group->release : firsts[group->raw - 7];
+  struct search search = {.tool = "llvm-profdata",
+                          .given = wishes->profdata,
+                          .forced = wishes->llvm,
+                          .release = group->release,
+                          .least = least,
+                          .raw = group->raw};
+  if (llvm_find(&search, &group->profdata))
+    return 1;
+  /* llvm-cov reads what that llvm-profdata writes, and the compiler. */
+  search.tool = "llvm-cov";
+  search.given = wishes->cov;
+  search.raw = 0;
+  if (group->profdata.release > search.least)
+    search.least = group->profdata.release;
+  return llvm_find(&search, &group->cov);
+}
+
+/* A file of the report by its name and extension; the caller frees it. */
+static char *file_in(const struct coverage *coverage, const char *stem,
+                     const char *extension) {
+  char name[256];
+  snprintf(name, sizeof name, "%s%s", stem, extension);
+  return folder_path(coverage->folder, name);
+}
+
+/* Merges profiles of those names to one; several: what it complains of is said
+ * elsewhere. */
+static int merge(const struct coverage *coverage, const struct group *group,
+                 const char *to) {
+  struct arguments arguments = {0};
+  struct buffer messages = {.limit = MESSAGES_LIMIT};
+  arguments_file(&arguments, "", group->profdata.path);
+  arguments_add(&arguments, "merge");
+  for (size_t i = 0; i < group->count; i++) {
+    char *raw =
+        file_in(coverage, coverage->inputs->subjects[group->members[i]].stem,
+                ".profraw");
+    arguments_file(&arguments, "", raw ? raw : "");
+    arguments.failed |= !raw;
+    free(raw);
+  }
+  char *indexed = file_in(coverage, to, ".profdata");
+  arguments_add(&arguments, "-o");
+  arguments_file(&arguments, "", indexed ? indexed : "");
+  arguments.failed |= !indexed;
+  free(indexed);
+  int status = program_run(&arguments, NULL, &messages);
+  if (!status && group->count == 1)
+    export_warnings(group->profdata.path, &messages);
+  arguments_free(&arguments);
+  buffer_free(&messages);
+  return status;
+}
+
+/* ---- each ELF ---- */
+
+static int write_raw(struct coverage *coverage, struct subject *subject,
+                     const struct group *group) {
+  char *raw = file_in(coverage, subject->stem, ".profraw");
+  unsigned wanted = llvm_raw(group->profdata.release);
+  if (!raw)
+    return report(NULL, no_memory);
+  if (wanted && wanted != group->raw)
+    subject->join.raw = wanted;
+  int status = join_write(&subject->join, raw);
+  free(raw);
+  return status;
+}
+
+static int measure(struct coverage *coverage, const struct group *group,
+                   struct summary *summary, struct traits *traits) {
+  struct buffer text = {.limit = EXPORT_LIMIT};
+  const char *error = NULL;
+  int status =
+      export_run(coverage, group, traits ? NULL : "-summary-only", &text);
+  struct bytes json = {text.data, text.size};
+  if (!status)
+    error = summary_read(summary, json);
+  if (!status && !error && traits)
+    error = traits_read(traits, json);
+  buffer_free(&text);
+  return error ? report("llvm-cov", "%s", error) : status;
+}
+
+/* A group of one ELF, which may grow. */
+static int measure_one(struct coverage *coverage, size_t which,
+                       struct group *group) {
+  struct subject *subject = &coverage->inputs->subjects[which];
+  struct traits *traits = coverage->traits ? &coverage->traits[which] : NULL;
+  group->members = malloc(coverage->inputs->count * sizeof *group->members);
+  if (!group->members)
+    return report(NULL, no_memory);
+  group->members[0] = which;
+  group->count = 1;
+  group->release = subject->release;
+  group->raw = (unsigned)(uint32_t)subject->join.profile.header.version;
+  if (find_programs(coverage, group) || write_raw(coverage, subject, group) ||
+      merge(coverage, group, subject->stem))
+    return 1;
+  return measure(coverage, group, &subject->summary, traits);
+}
+
+static void free_group(struct group *group) {
+  free(group->members);
+  free(group->profdata.path);
+  free(group->cov.path);
+  free(group->html);
+  summary_free(&group->summary);
+}
+
+/* ---- groups ---- */
+
+static const struct subject *member(const struct coverage *coverage,
+                                    const struct group *group, size_t i) {
+  return &coverage->inputs->subjects[group->members[i]];
+}
+
+/* Whether an ELF's functions can be told from those of a group. */
+static bool joins(const struct coverage *coverage, const struct group *group,
+                  const struct group *one) {
+  bool fits = group->release == one->release && group->raw == one->raw;
+  for (size_t i = 0; fits && i < group->count; i++)
+    fits = traits_clashes(&coverage->traits[one->members[0]],
+                          &coverage->traits[group->members[i]]) == 0;
+  return fits;
+}
+
+/* Functions of which llvm-cov shows one ELF's only. */
+static void tell_differences(const struct coverage *coverage,
+                             const struct group *group, size_t which) {
+  for (size_t i = 0; i < group->count; i++) {
+    size_t differ = traits_differ(&coverage->traits[which],
+                                  &coverage->traits[group->members[i]]);
+    if (differ)
+      report(coverage->inputs->subjects[which].name,
+             "%zu of its functions are compiled otherwise in %s; taken "
+             "together, they count as in one of both",
+             differ, member(coverage, group, i)->name);
+  }
+}
+
+static int make_groups(struct coverage *coverage) {
+  struct inputs *inputs = coverage->inputs;
+  coverage->groups = calloc(inputs->count, sizeof *coverage->groups);
+  if (inputs->count > 1)
+    coverage->traits = calloc(inputs->count, sizeof *coverage->traits);
+  if (!coverage->groups || (inputs->count > 1 && !coverage->traits))
+    return report(NULL, no_memory);
+  for (size_t i = 0; i < inputs->count; i++) {
+    struct group *group = coverage->groups;
+    struct group *one = &coverage->groups[coverage->count++];
+    if (measure_one(coverage, i, one))
+      return 1;
+    while (group != one && !joins(coverage, group, one))
+      group++;
+    if (group == one)
+      continue;
+    tell_differences(coverage, group, i);
+    group->members[group->count++] = i;
+    free_group(one);
+    *one = (struct group){0};
+    coverage->count--;
+  }
+  return 0;
+}
+
+/* What there is of a group. */
+static int measure_group(struct coverage *coverage, struct group *group) {
+  const char *stem = member(coverage, group, 0)->stem;
+  char name[256] = "html";
+  if (coverage->count > 1)
+    snprintf(name, sizeof name, "html/%s", stem);
+  group->html = strdup(name);
+  if (!group->html)
+    return report(NULL, no_memory);
+  if (group->count > 1 &&
+      merge(coverage, group, group_profile(coverage->inputs, group)))
+    return 1;
+  if (measure(coverage, group, &group->summary, NULL) ||
+      export_html(coverage, group))
+    return 1;
+  if (coverage->wishes->lcov &&
+      export_run(coverage, group, "-format=lcov", &coverage->lcov))
+    return 1;
+  return coverage->wishes->json ? export_json(coverage, group) : 0;
+}
+
+/* ---- names ---- */
+
+static bool taken(const struct inputs *inputs, size_t before,
+                  const char *stem) {
+  bool found = false;
+  for (size_t i = 0; i < before; i++)
+    found |= strcmp(inputs->subjects[i].stem, stem) == 0;
+  return found;
+}
+
+/* What the files of an ELF are called: as it, in harmless letters. */
+static int name_stem(struct inputs *inputs, size_t which) {
+  static const char harmless[] = "abcdefghijklmnopqrstuvwxyz"
+                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+";
+  struct subject *subject = &inputs->subjects[which];
+  const char *slash = strrchr(subject->name, '/');
+  const char *base = slash ? slash + 1 : subject->name;
+  const char *dot = strrchr(base, '.');
+  char stem[128], name[160];
+  size_t size = dot && dot != base ? (size_t)(dot - base) : strlen(base);
+  if (size >= sizeof stem)
+    size = sizeof stem - 1;
+  for (size_t i = 0; i < size; i++)
+    stem[i] = strchr(harmless, base[i]) ? base[i] : '_';
+  stem[size] = 0;
+  snprintf(name, sizeof name, "%s", stem);
+  for (unsigned i = 2; taken(inputs, which, name); i++)
+    snprintf(name, sizeof name, "%s-%u", stem, i);
+  subject->stem = strdup(name);
+  return subject->stem ? 0 : report(NULL, no_memory);
+}
+
+int coverage_make(struct coverage *coverage) {
+  struct inputs *inputs = coverage->inputs;
+  for (size_t i = 0; i < inputs->count; i++)
+    if (name_stem(inputs, i))
+      return 1;
+  if (make_groups(coverage))
+    return 1;
+  for (size_t i = 0; i < coverage->count; i++)
+    if (measure_group(coverage, &coverage->groups[i]))
+      return 1;
+  return 0;
+}
+
+void coverage_free(struct coverage *coverage) {
+  for (size_t i = 0; i < coverage->count; i++)
+    free_group(&coverage->groups[i]);
+  for (size_t i = 0; coverage->traits && i < coverage->inputs->count; i++)
+    traits_free(&coverage->traits[i]);
+  free(coverage->groups);
+  free(coverage->traits);
+  buffer_free(&coverage->lcov);
+  buffer_free(&coverage->json);
+}

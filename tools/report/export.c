@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Command lines of llvm-cov 13 to 22, and what it says.
+ */
+#include "export.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "json.h"
+#include "program.h"
+
+enum { WARNINGS_MOST = 3, MCDC_FIRST = 18 };
+
+void export_warnings(const char *program, const struct buffer *messages) {
+  const char *slash = strrchr(program, '/');
+  char *at = (char *)messages->data;
+  unsigned count = 0;
+  for (char *line; at && (line = program_line(&at));)
+    if (*line && count++ < WARNINGS_MOST)
+      report(slash ? slash + 1 : program, "%s", line);
+  if (count > WARNINGS_MOST)
+    report(slash ? slash + 1 : program, "and %u lines more",
+           count - WARNINGS_MOST);
+}
+
+const char *group_profile(const struct inputs *inputs,
+                          const struct group *group) {
+  static char name[256];
+  const char *stem = inputs->subjects[group->members[0]].stem;
+  if (group->count == 1)
+    return stem;
+  snprintf(name, sizeof name, "%s.and-others", stem);
+  return name;
+}
+
+/* The beginning of a command line: what all of them have. */
+static void begin(const struct coverage *coverage, const struct group *group,
+                  const char *command, struct arguments *arguments) {
+  const struct wishes *wishes = coverage->wishes;
+  char profile[300];
+  snprintf(profile, sizeof profile, "%s.profdata",
+           group_profile(coverage->inputs, group));
+  char *path = folder_path(coverage->folder, profile);
+  arguments_file(arguments, "", group->cov.path);
+  arguments_add(arguments, "%s", command);
+  arguments_file(arguments, "-instr-profile=", path ? path : "");
+  arguments->failed |= !path;
+  free(path);
+  for (size_t i = 0; i < wishes->ignore_count; i++)
+    arguments_add(arguments, "-ignore-filename-regex=%s", wishes->ignores[i]);
+  for (size_t i = 0; i < group->count; i++)
+    arguments_file(arguments, i ? "-object=" : "",
+                   coverage->inputs->subjects[group->members[i]].name);
+}
+
+int export_run(const struct coverage *coverage, const struct group *group,
+               const char *option, struct buffer *out) {
+  struct arguments arguments = {0};
+  struct buffer messages = {.limit = MESSAGES_LIMIT};
+  out->limit = EXPORT_LIMIT;
+  begin(coverage, group, "export", &arguments);
+  if (option)
+    arguments_add(&arguments, "%s", option);
+  int status = program_run(&arguments, out, &messages);
+  /* It says the same each time. */
+  if (!status && option && strcmp(option, "-summary-only") == 0)
+    export_warnings(group->cov.path, &messages);
+  arguments_free(&arguments);
+  buffer_free(&messages);
+  return status;
+}
+
+/* ---- JSON ---- */
+
+/* What is in the export's array `data`. */
+static struct bytes export_data(struct bytes text) {
+  struct json json = json_begin(text);
+  struct bytes data = {NULL, 0};
+  char key[JSON_KEY];
+  json_open(&json, '{');
+  while (json_more(&json, '}')) {
+    json_key(&json, key);
+    struct bytes value = json_skip(&json);
+    if (strcmp(key, "data") == 0)
+      data = value;
+  }
+  return data;
+}
+
+/* data is an array: exports of more groups become its elements. */
+int export_json(struct coverage *coverage, const struct group *group) {
+  struct buffer text = {.limit = EXPORT_LIMIT};
+  struct buffer joined = {.limit = EXPORT_LIMIT};
+  struct buffer *all = &coverage->json;
+  if (export_run(coverage, group, NULL, &text)) {
+    buffer_free(&text);
+    return 1;
+  }
+  if (!all->size) {
+    *all = text;
+    return 0;
+  }
+  struct bytes before = export_data((struct bytes){all->data, all->size});
+  struct bytes more = export_data((struct bytes){text.data, text.size});
+  const char *error = NULL;
+  if (before.size < 3 || more.size < 3)
+    error = "its exports cannot be put together; report the ELFs apart";
+  size_t head = error ? 0 : (size_t)(before.data - all->data) + before.size - 1;
+  if (!error)
+    error = buffer_append(&joined, all->data, head);
+  if (!error)
+    error = buffer_append(&joined, ",", 1);
+  if (!error)
+    error = buffer_append(&joined, more.data + 1, more.size - 2);
+  if (!error)
+    error = buffer_append(&joined, all->data + head, all->size - head);
+  buffer_free(&text);
+  buffer_free(all);
+  *all = joined;
+  return error ? report("llvm-cov", "%s", error) : 0;
+}
+
+/* ---- HTML ---- */
+
+/* Sources that are not there; the first of them, in messages. */
+static unsigned missing(struct buffer *messages, const char **first) {
+  static const char begin[] = "error: ", end[] = ": No such file or directory";
+  char *at = (char *)messages->data;
+  unsigned count = 0;
+  for (char *line; at && (line = program_line(&at));) {
+    char *name = strstr(line, begin), *why = strstr(line, end);
+    if (!name || !why || why < name)
+      continue;
+    *why = 0;
+    if (count++ == 0)
+      *first = name + strlen(begin);
+  }
+  return count;
+}
+
+/* The table needs no sources, but the HTML is made of them. */
+static int tell_missing(const struct coverage *coverage,
+                        const struct group *group, struct buffer *messages) {
+  const char *first = NULL;
+  unsigned count = missing(messages, &first);
+  if (count)
+    report(first, "not found, as %u of %zu sources; give --source-map FROM=TO",
+           count, group->summary.count);
+  return count && count >= group->summary.count &&
+         !coverage->wishes->allow_missing;
+}
+
+int export_html(const struct coverage *coverage, const struct group *group) {
+  const struct wishes *wishes = coverage->wishes;
+  struct arguments arguments = {0};
+  struct buffer messages = {.limit = MESSAGES_LIMIT};
+  char *html = folder_path(coverage->folder, group->html);
+  begin(coverage, group, "show", &arguments);
+  arguments_add(&arguments, "-format=html");
+  arguments_file(&arguments, "-output-dir=", html ? html : "");
+  arguments.failed |= !html;
+  free(html);
+  arguments_add(&arguments, "-show-branches=count");
+  if (group->summary.total.scores[MCDC].count &&
+      (group->cov.release >= MCDC_FIRST || !group->cov.release)) {
+    arguments_add(&arguments, "-show-mcdc");
+    arguments_add(&arguments, "-show-mcdc-summary");
+  }
+  for (size_t i = 0; i < wishes->map_count; i++) {
+    const char *map = wishes->maps[i], *equal = strchr(map, '=');
+    arguments_add(&arguments, "-path-equivalence=%.*s,%s", (int)(equal - map),
+                  map, equal + 1);
+  }
+  int status = program_run(&arguments, NULL, &messages);
+  if (!status)
+    status = tell_missing(coverage, group, &messages);
+  arguments_free(&arguments);
+  buffer_free(&messages);
+  return status;
+}

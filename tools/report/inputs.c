@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Reads ELFs first, so that dumps find theirs; then each log by itself.
+ */
+#include "inputs.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../base/error.h"
+#include "../link/dumpfile.h"
+#include "../link/holes.h"
+#include "llvm.h"
+#include "rawfile.h"
+#include "starts.h"
+
+enum { FILE_LIMIT = 1 << 30, BUILDS_MOST = 64, ID_SHOWN = 6 };
+
+/* ---- ELFs ---- */
+
+/* llvm-cov reads the ELF, too: it must be a file. */
+static bool is_elf(const char *name) {
+  char magic[4] = "";
+  struct stat status;
+  int file = stat(name, &status) == 0 && S_ISREG(status.st_mode)
+                 ? open(name, O_RDONLY | O_CLOEXEC)
+                 : -1;
+  if (file < 0)
+    return false;
+  bool elf = read(file, magic, sizeof magic) == sizeof magic &&
+             memcmp(magic, "\177ELF", sizeof magic) == 0;
+  close(file);
+  return elf;
+}
+
+static struct subject *of_build(const struct inputs *inputs, struct bytes id) {
+  for (size_t i = 0; i < inputs->count; i++)
+    if (inputs->subjects[i].build_id.size == id.size &&
+        memcmp(inputs->subjects[i].build_id.data, id.data, id.size) == 0)
+      return &inputs->subjects[i];
+  return NULL;
+}
+
+static int check_elf(struct inputs *inputs, struct subject *subject) {
+  const char *error = elf_open(&subject->elf, subject->file.bytes);
+  if (error)
+    return report(subject->name, "%s", error);
+  if (subject->elf.type == ELF_CORE)
+    return report(subject->name, "it is a core; give what bareprof join makes "
+                                 "of it and its ELF");
+  if (!elf_build_id(&subject->elf, &subject->build_id))
+    return report(subject->name, "it has no build id, by which dumps find it; "
+                                 "link with --build-id");
+  struct subject *same = of_build(inputs, subject->build_id);
+  if (same)
+    return report(subject->name,
+                  "it is of the same build as %s; give one of "
+                  "them",
+                  same->name);
+  return 0;
+}
+
+static int add_elf(struct inputs *inputs, const char *name) {
+  struct subject *list =
+      realloc(inputs->subjects, (inputs->count + 1) * sizeof *list);
+  if (!list)
+    return report(name, "out of memory; close other programs");
+  inputs->subjects = list;
+  struct subject *subject = &list[inputs->count];
+  *subject = (struct subject){.name = name};
+  if (file_map(&subject->file, name, FILE_LIMIT))
+    return 1;
+  if (check_elf(inputs, subject)) {
+    file_close(&subject->file);
+    return 1;
+  }
+  inputs->count++;
+  return 0;
+}
+
+/* ---- dumps ---- */
+
+static void show_id(char shown[2 * ID_SHOWN + 1], const unsigned char *id,
+                    size_t size) {
+  *shown = 0;
+  for (size_t i = 0; i < size && i < ID_SHOWN; i++)
+    snprintf(shown + 2 * i, 3, "%02x", id[i]);
+}
+
+/* Names a build without an ELF, once. */
+static void no_elf(struct inputs *inputs, const struct header *header) {
+  char id[2 * ID_SHOWN + 1];
+  for (size_t i = 0; i < inputs->unpaired_count; i++)
+    if (inputs->unpaired[i].build_id_size == header->build_id_size &&
+        memcmp(inputs->unpaired[i].build_id, header->build_id,
+               header->build_id_size) == 0)
+      return;
+  inputs->left_out++;
+  show_id(id, header->build_id, header->build_id_size);
+  if (header->build_id_size)
+    report(inputs->log,
+           "a dump in it is of build %s, of which there is no ELF; give "
+           "the ELF that ran",
+           id);
+  else
+    report(inputs->log, "a dump in it has no build id, and so no ELF; link "
+                        "with --build-id");
+  struct header *list =
+      inputs->unpaired_count < BUILDS_MOST
+          ? realloc(inputs->unpaired,
+                    (inputs->unpaired_count + 1) * sizeof *list)
+          : NULL;
+  if (list) {
+    inputs->unpaired = list;
+    list[inputs->unpaired_count++] = *header;
+  }
+}
+
+/* The ELF of a dump; NULL, and named, if there is none. */
+static struct subject *pair(struct inputs *inputs,
+                            const struct header *header) {
+  struct bytes id = {header->build_id, header->build_id_size};
+  inputs->found++;
+  struct subject *subject = id.size ? of_build(inputs, id) : NULL;
+  if (!subject)
+    no_elf(inputs, header);
+  return subject;
+}
+
+static void add_counts(struct inputs *inputs, struct subject *subject,
+                       const struct snapshot *counts, size_t dumps) {
+  subject->join.elf = &subject->elf;
+  subject->join.elf_name = subject->name;
+  if (join_dump(&subject->join, inputs->log, counts)) {
+    inputs->failed = true;
+    return;
+  }
+  subject->starts++;
+  subject->dumps += dumps;
+}
+
+static bool on_dump(void *context, struct snapshot *dump) {
+  struct inputs *inputs = context;
+  if (dump->header.kind != BAREPROF_KIND_PROFILE)
+    return false; /* bareprof mip and bareprof samples are for these. */
+  struct subject *subject = pair(inputs, &dump->header);
+  if (subject && !snapshot_whole(dump))
+    holes_fill(dump, &subject->elf);
+  return subject;
+}
+
+static void on_start(void *context, const struct snapshot *last, size_t dumps) {
+  struct inputs *inputs = context;
+  struct bytes id = {last->header.build_id, last->header.build_id_size};
+  add_counts(inputs, of_build(inputs, id), last, dumps);
+}
+
+static void on_gaps(void *context, const struct snapshot *dump, bool replaced) {
+  struct inputs *inputs = context;
+  const struct header *header = &dump->header;
+  struct bytes id = {header->build_id, header->build_id_size};
+  struct subject *subject = of_build(inputs, id);
+  inputs->left_out += !replaced;
+  report(inputs->log, "the dump of core %u, image %u, boot %u has gaps; %s",
+         header->core, header->image, header->boot,
+         replaced ? "the one before it counts" : "send it again");
+  if (!replaced)
+    holes_list(dump, subject->name, &subject->elf);
+}
+
+static void on_lost(void *context, const char *what) {
+  struct inputs *inputs = context;
+  inputs->left_out++;
+  report(inputs->log, "something is lost: %s", what);
+}
+
+static int add_file(struct inputs *inputs, struct bytes file) {
+  struct snapshot dump;
+  bool raw = rawfile_is(file);
+  const char *error =
+      raw ? rawfile_read(&dump, file) : dumpfile_read(&dump, file);
+  if (error)
+    return report(inputs->log, "%s", error);
+  struct subject *subject = pair(inputs, &dump.header);
+  if (subject && raw)
+    for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
+      static const char *const names[BAREPROF_PIECES] = {
+          [BAREPROF_PIECE_COUNTERS] = "__llvm_prf_cnts",
+          [BAREPROF_PIECE_BITMAP] = "__llvm_prf_bits"};
+      struct elf_section section;
+      if (names[i] && elf_find_section(&subject->elf, names[i], &section))
+        dump.header.pieces[i].address = section.address;
+    }
+  if (subject)
+    add_counts(inputs, subject, &dump, 1);
+  snapshot_free(&dump);
+  return 0;
+}
+
+static int add_log(struct inputs *inputs, const char *name) {
+  const struct starts_events events = {inputs, on_dump, on_start, on_gaps,
+                                       on_lost};
+  struct file file;
+  int status = 0;
+  if (file_read(&file, name, FILE_LIMIT))
+    return 1;
+  inputs->log = name;
+  inputs->found = 0;
+  unsigned left_out = inputs->left_out;
+  if (rawfile_is(file.bytes) || dumpfile_is(file.bytes)) {
+    status = add_file(inputs, file.bytes);
+  } else {
+    const char *error = starts_read(file.bytes, &events);
+    if (error)
+      status = report(name, "%s", error);
+    if (!inputs->found && left_out == inputs->left_out) {
+      inputs->left_out++;
+      report(name, "there is no dump in it; does the firmware call "
+                   "bareprof_send, on this port?");
+    }
+  }
+  file_close(&file);
+  return status;
+}
+
+/* ---- all ---- */
+
+static void free_subject(struct subject *subject) {
+  join_free(&subject->join);
+  summary_free(&subject->summary);
+  free(subject->stem);
+  file_close(&subject->file);
+}
+
+/* Takes out the ELFs of which nothing ran. */
+static void drop_unrun(struct inputs *inputs) {
+  size_t kept = 0;
+  for (size_t i = 0; i < inputs->count; i++) {
+    struct subject *subject = &inputs->subjects[i];
+    char id[2 * ID_SHOWN + 1];
+    if (subject->starts) {
+      inputs->subjects[kept++] = *subject;
+      continue;
+    }
+    show_id(id, subject->build_id.data, subject->build_id.size);
+    report(subject->name, "no dump is of this build, %s; give its log", id);
+    inputs->left_out++;
+    free_subject(subject);
+  }
+  inputs->count = kept;
+  /* They have moved. */
+  for (size_t i = 0; i < kept; i++)
+    inputs->subjects[i].join.elf = &inputs->subjects[i].elf;
+}
+
+int inputs_read(struct inputs *inputs, char **names, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (is_elf(names[i]) && add_elf(inputs, names[i]))
+      inputs->failed = true;
+  if (inputs->failed)
+    return 1;
+  if (!inputs->count)
+    return report(NULL, "report: there is no ELF among the files; give the "
+                        "one that ran, as a file");
+  for (size_t i = 0; i < count; i++)
+    if (!is_elf(names[i]) && add_log(inputs, names[i]))
+      inputs->failed = true;
+  if (inputs->failed)
+    return 1;
+  drop_unrun(inputs);
+  if (!inputs->count)
+    return report(NULL, "report: nothing is left to report");
+  if (inputs->left_out && !inputs->allow_missing)
+    return report(NULL, "report: not made; give what is missing, or "
+                        "--allow-missing");
+  for (size_t i = 0; i < inputs->count; i++) {
+    struct subject *subject = &inputs->subjects[i];
+    subject->release =
+        llvm_release(&subject->elf,
+                     (unsigned)(uint32_t)subject->join.profile.header.version);
+  }
+  return 0;
+}
+
+void inputs_free(struct inputs *inputs) {
+  for (size_t i = 0; i < inputs->count; i++)
+    free_subject(&inputs->subjects[i]);
+  free(inputs->subjects);
+  free(inputs->unpaired);
+  *inputs = (struct inputs){0};
+}

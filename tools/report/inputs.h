@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What `bareprof report` is given: ELFs, and dumps of them, which it pairs by
+ * build id and adds up.
+ */
+#ifndef BAREPROF_TOOLS_INPUTS_H
+#define BAREPROF_TOOLS_INPUTS_H
+
+#include "../base/file.h"
+#include "../image/join.h"
+#include "summary.h"
+
+/* An ELF, and the counts of it. */
+struct subject {
+  const char *name; /* as the user gave it */
+  struct file file;
+  struct elf elf;
+  struct bytes build_id;
+  struct join join;
+  size_t starts, dumps; /* how many add up; of how many */
+  unsigned release;     /* of its clang; 0: not known */
+  char *stem;           /* what its files in the report are called */
+  struct summary summary;
+};
+
+struct inputs {
+  struct subject *subjects;
+  size_t count;
+  bool allow_missing; /* by the user: go on with what there is */
+  /* Of use to inputs.c, 0 at first. */
+  struct header *unpaired; /* one of each build that has no ELF */
+  size_t unpaired_count;
+  const char *log;   /* that is being read */
+  size_t found;      /* dumps in it, of any build */
+  bool failed;       /* something was wrong that cannot be left out */
+  unsigned left_out; /* what --allow-missing must allow */
+};
+
+/* Reads all files; what is wrong or missing is named, each in a line. 0 if
+ * the report can be made. Subjects without counts are gone then. */
+int inputs_read(struct inputs *inputs, char **names, size_t count);
+void inputs_free(struct inputs *inputs);
+
+#endif

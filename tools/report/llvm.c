@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Releases of LLVM. Debian's packages, and apt.llvm.org's, put the release
+ * behind the name of a program; others have one release, without a number.
+ */
+#include "llvm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "program.h"
+
+enum {
+  RELEASE_FIRST = 13,
+  RELEASE_MOST = 63, /* as far as is looked */
+  STRINGS_LIMIT = 1 << 28,
+  VERSION_LIMIT = 1 << 20
+};
+
+unsigned llvm_raw(unsigned release) {
+  return release < 13    ? 0
+         : release == 13 ? 7
+         : release <= 17 ? 8
+         : release == 18 ? 9
+         : release <= 22 ? 10
+                         : 11;
+}
+
+/* Bit n: "clang version n" is in the text. */
+static uint64_t named(struct bytes text) {
+  static const char words[] = "clang version ";
+  const size_t length = sizeof words - 1;
+  const unsigned char *at = text.data, *end = at + text.size;
+  uint64_t found = 0;
+  while ((size_t)(end - at) > length &&
+         (at = memchr(at, 'c', (size_t)(end - at) - length))) {
+    const unsigned char *digit = at++ + length;
+    unsigned release = 0;
+    if (memcmp(at - 1, words, length) != 0)
+      continue;
+    for (; digit != end && *digit >= '0' && *digit <= '9' && release < 100;
+         digit++)
+      release = release * 10 + (*digit - '0');
+    if (release <= RELEASE_MOST)
+      found |= UINT64_C(1) << release;
+  }
+  return found;
+}
+
+unsigned llvm_release(const struct elf *elf, unsigned raw) {
+  static const char *const names[] = {".comment", ".debug_str"};
+  uint64_t found = 0;
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+    struct elf_section section;
+    struct bytes contents;
+    unsigned char *memory = NULL;
+    if (elf_find_section(elf, names[i], &section) && section.size &&
+        !elf_contents(elf, &section, STRINGS_LIMIT, &contents, &memory))
+      found |= named(contents);
+    free(memory);
+  }
+  for (unsigned release = RELEASE_MOST; release >= RELEASE_FIRST; release--)
+    if (found >> release & 1 && llvm_raw(release) == raw)
+      return release;
+  return 0;
+}
+
+/* What the program says of itself; 0: nothing. */
+static unsigned ask_release(const char *path, const char *tool) {
+  struct arguments arguments = {.quiet = true};
+  struct buffer out = {.limit = VERSION_LIMIT};
+  struct buffer messages = {.limit = VERSION_LIMIT};
+  unsigned release = 0;
+  arguments_file(&arguments, "", path);
+  /* Early llvm-profdata tells only behind a command. */
+  if (strcmp(tool, "llvm-profdata") == 0)
+    arguments_add(&arguments, "merge");
+  arguments_add(&arguments, "--version");
+  if (program_run(&arguments, &out, &messages) == 0) {
+    const char *version = strstr((char *)out.data, "LLVM version ");
+    if (version)
+      release = (unsigned)strtoul(version + strlen("LLVM version "), NULL, 10);
+  }
+  arguments_free(&arguments);
+  buffer_free(&out);
+  buffer_free(&messages);
+  return release;
+}
+
+static bool numbered(const struct search *search, unsigned release,
+                     struct program *program) {
+  char name[64];
+  snprintf(name, sizeof name, "%s-%u", search->tool, release);
+  program->path = program_find(name);
+  program->release = release;
+  return program->path != NULL;
+}
+
+static bool fits(const struct search *search, unsigned release) {
+  return search->forced
+             ? release == search->forced
+             : release >= search->least ||
+                   (release && search->raw && llvm_raw(release) == search->raw);
+}
+
+static bool unnumbered(const struct search *search, struct program *program) {
+  program->path = program_find(search->tool);
+  program->release =
+      program->path ? ask_release(program->path, search->tool) : 0;
+  if (program->path && fits(search, program->release))
+    return true;
+  free(program->path);
+  program->path = NULL;
+  return false;
+}
+
+/* Any that will do. An unknown compiler's is rather new than old: an old
+ * llvm-cov does not read what a new compiler writes. */
+static bool any(const struct search *search, struct program *program) {
+  bool newest = search->release == 0;
+  for (unsigned i = 0; i <= RELEASE_MOST - RELEASE_FIRST; i++) {
+    unsigned release = newest ? RELEASE_MOST - i : RELEASE_FIRST + i;
+    if (release >= search->least && numbered(search, release, program))
+      return true;
+  }
+  for (unsigned release = search->least; release-- > RELEASE_FIRST;)
+    if (fits(search, release) && numbered(search, release, program))
+      return true;
+  return false;
+}
+
+static int find_given(const struct search *search, struct program *program) {
+  program->path = program_find(search->given);
+  if (!program->path)
+    return report(search->given,
+                  "there is no such program; give another "
+                  "--%s",
+                  search->tool);
+  program->release = ask_release(program->path, search->tool);
+  return 0;
+}
+
+int llvm_find(const struct search *search, struct program *program) {
+  unsigned exact = search->forced ? search->forced : search->release;
+  if (search->given)
+    return find_given(search, program);
+  if ((exact >= search->least || search->forced) && exact &&
+      numbered(search, exact, program))
+    return 0;
+  if (unnumbered(search, program))
+    return 0;
+  if (!search->forced && any(search, program))
+    return 0;
+  if (!exact)
+    exact = search->least;
+  char name[64];
+  snprintf(name, sizeof name, "%s-%u", search->tool, exact);
+  return report(name, "it is not there; install llvm-%u, or give --%s PROGRAM",
+                exact, search->tool);
+}

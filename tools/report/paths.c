@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Names of source files by folder.
+ */
+#include "paths.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool paths_map(const char *text) {
+  const char *equal = strchr(text, '=');
+  /* llvm-cov takes both with a comma between them. */
+  return equal && equal != text && equal[1] && !strchr(text, ',');
+}
+
+/* What follows the folder in the name, or NULL: it is elsewhere. */
+static const char *below(const char *name, const char *folder, size_t size) {
+  while (size && folder[size - 1] == '/')
+    size--;
+  return strncmp(name, folder, size) == 0 && name[size] == '/' ? name + size
+                                                               : NULL;
+}
+
+char *paths_name(const struct paths *paths, const char *name) {
+  const char *to = "", *tail = name;
+  for (size_t i = 0; i < paths->count; i++) {
+    const char *map = paths->maps[i], *equal = strchr(map, '=');
+    const char *found = below(name, map, (size_t)(equal - map));
+    if (found) {
+      to = equal + 1;
+      tail = found;
+      break;
+    }
+  }
+  size_t to_size = strlen(to);
+  while (to_size && to[to_size - 1] == '/')
+    to_size--;
+  char *mapped = malloc(to_size + strlen(tail) + 1);
+  if (!mapped)
+    return NULL;
+  memcpy(mapped, to, to_size);
+  strcpy(mapped + to_size, tail);
+  tail = paths->here ? below(mapped, paths->here, strlen(paths->here)) : NULL;
+  if (tail && tail[1])
+    memmove(mapped, tail + 1, strlen(tail));
+  return mapped;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The counts of a raw profile (.profraw), of this runtime or another, as a
+ * lean dump: without records and names, which the ELF has.
+ */
+#ifndef BAREPROF_TOOLS_RAWFILE_H
+#define BAREPROF_TOOLS_RAWFILE_H
+
+#include "../link/snapshot.h"
+
+/* Whether the file begins like one. */
+bool rawfile_is(struct bytes file);
+
+/* Reads the file, all of it whole. Its pieces have no addresses: it does not
+ * tell them. NULL, or what is wrong; then there is nothing to free. */
+const char *rawfile_read(struct snapshot *snapshot, struct bytes file);
+
+#endif

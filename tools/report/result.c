@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Coverage to words and an exit status.
+ */
+#include "result.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+
+/* ---- tables ---- */
+
+/* What was run, in a line each. */
+static void print_subjects(const struct inputs *inputs) {
+  char shown[1000];
+  for (size_t i = 0; i < inputs->count; i++) {
+    const struct subject *subject = &inputs->subjects[i];
+    printf("%s:", printable(shown, sizeof shown, subject->name));
+    if (subject->release)
+      printf(" clang %u,", subject->release);
+    printf(" %zu start%s, %zu dump%s\n", subject->starts,
+           subject->starts == 1 ? "" : "s", subject->dumps,
+           subject->dumps == 1 ? "" : "s");
+  }
+}
+
+static void print_group(const struct coverage *coverage,
+                        const struct group *group, const struct table *table) {
+  const struct subject *subjects = coverage->inputs->subjects;
+  if (coverage->inputs->count > 1)
+    for (size_t i = 0; i < group->count; i++)
+      table_row(table, 0, subjects[group->members[i]].name,
+                &subjects[group->members[i]].summary.total);
+  table_files(table, &group->summary);
+  if (group->count > 1 && coverage->count > 1)
+    table_row(table, table->indent, "together", &group->summary.total);
+}
+
+void result_tables(const struct coverage *coverage) {
+  const struct summary **summaries =
+      malloc(coverage->count * sizeof *summaries);
+  struct row total = {0};
+  struct table table;
+  if (!summaries)
+    return;
+  for (size_t i = 0; i < coverage->count; i++)
+    summaries[i] = &coverage->groups[i].summary;
+  table_begin(&table, summaries, coverage->count,
+              coverage->inputs->count > 1 ? 2 : 0);
+  for (size_t i = 0; coverage->inputs->count > 1 && i < coverage->inputs->count;
+       i++)
+    table_name(&table, coverage->inputs->subjects[i].name);
+  print_subjects(coverage->inputs);
+  putchar('\n');
+  table_head(&table);
+  table_rule(&table);
+  for (size_t i = 0; i < coverage->count; i++) {
+    print_group(coverage, &coverage->groups[i], &table);
+    row_add(&total, &summaries[i]->total);
+  }
+  table_rule(&table);
+  table_row(&table, 0, "total", &total);
+  free(summaries);
+}
+
+/* ---- functions ---- */
+
+/* A static function without the file in front of it. */
+static const char *plain_name(const struct lcov_entry *function) {
+  const char *base = strrchr(function->file, '/');
+  base = base ? base + 1 : function->file;
+  size_t size = strlen(base);
+  return strncmp(function->name, base, size) == 0 && function->name[size] == ':'
+             ? function->name + size + 1
+             : function->name;
+}
+
+/* What is next to each other and one place in the source is one function, in
+ * several files that include it, or in several forms. */
+void result_uncovered(const struct lcov *lcov, const struct paths *paths) {
+  size_t count = 0;
+  for (size_t i = 0; i < lcov->count;) {
+    const struct lcov_entry *first = &lcov->entries[i];
+    bool ran = first->kind != LCOV_FUNCTION;
+    for (; i < lcov->count && lcov->entries[i].kind == first->kind &&
+           lcov->entries[i].line == first->line &&
+           strcmp(lcov->entries[i].file, first->file) == 0;
+         i++)
+      ran |= lcov->entries[i].hits != 0;
+    if (ran)
+      continue;
+    char *file = paths_name(paths, first->file);
+    char shown[1000], name[1000];
+    if (count++ == 0)
+      puts("Functions that never ran:");
+    printf("  %s:%u %s\n",
+           printable(shown, sizeof shown, file ? file : first->file),
+           first->line, printable(name, sizeof name, plain_name(first)));
+    free(file);
+  }
+  puts(count ? "" : "Every function ran.\n");
+}
+
+/* ---- thresholds ---- */
+
+bool limits_read(struct limits *limits, const char *text) {
+  while (*text) {
+    unsigned metric = 0;
+    size_t size = strcspn(text, "=");
+    while (metric < METRICS && (strlen(metric_names[metric]) != size ||
+                                strncmp(text, metric_names[metric], size)))
+      metric++;
+    if (metric == METRICS || text[size] != '=')
+      return false;
+    char *end;
+    text += size + 1;
+    double least = strtod(text, &end);
+    if (end == text || (*end && *end != ',') || !(least >= 0 && least <= 100))
+      return false;
+    limits->least[metric] = least;
+    text = *end ? end + 1 : end;
+  }
+  return true;
+}
+
+unsigned limits_missed(const struct limits *limits,
+                       const struct coverage *coverage) {
+  struct row total = {0};
+  unsigned missed = 0;
+  for (size_t i = 0; i < coverage->count; i++)
+    row_add(&total, &coverage->groups[i].summary.total);
+  for (unsigned i = 0; i < METRICS; i++) {
+    const struct score *score = &total.scores[i];
+    double least = limits->least[i];
+    if (least < 0 || (score->count && 100.0 * (double)score->covered >=
+                                          least * (double)score->count))
+      continue;
+    missed++;
+    if (score->count)
+      report(metric_names[i],
+             "%.2f %% covered, which is below %g %%; test more",
+             table_percent(score), least);
+    else
+      report(metric_names[i],
+             "there are none to cover, and %g %% are wanted; "
+             "see the compiler's flags",
+             least);
+  }
+  return missed;
+}
