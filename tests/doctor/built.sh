@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Cases for the doctor: what is in flash for nothing, objects that do not go
+# together, what the host's tools need, the runtime, the modes of
+# instrumentation. `run` sources it.
+
+flash() {
+  (
+    start=-DSEND_LEAN
+    expect "full, lean dumps only" w30
+    start=-DWRITE PROFILE=$lean
+    expect "lean, bareprof_write" e31
+    start="-DWRITE" options="$options --no-gc-sections"
+    expect "lean, bareprof_write, nothing collected" w31
+    start=-DSEND_LEAN
+    expect "lean, nothing collected" ""
+  )
+  (
+    PROFILE='__bareprof_begin = .; __llvm_prf_data 0 (INFO) :
+        { *(__llvm_prf_data) }
+      __llvm_prf_names : { __start___llvm_prf_names = .; *(__llvm_prf_names)
+        __stop___llvm_prf_names = .; } > FLASH
+      INCLUDE bareprof-id.ld INCLUDE bareprof-common.ld
+      __start___llvm_prf_data = 0; __stop___llvm_prf_data = 0;'
+    start=-DSEND_LEAN
+    expect "lean, names loaded" w32
+  )
+  (
+    FIRST='.keep : { KEEP(*(nothing)) } > FLASH'
+    PROFILE='__bareprof_begin = .; INCLUDE bareprof-id.ld
+      __llvm_prf_data : ALIGN(8) { __start___llvm_prf_data = .;
+        KEEP(*(__llvm_prf_data)) __stop___llvm_prf_data = .; } > FLASH
+      __llvm_prf_names : { __start___llvm_prf_names = .; *(__llvm_prf_names)
+        __stop___llvm_prf_names = .; } > FLASH
+      INCLUDE bareprof-common.ld'
+    expect "records kept by KEEP" n33
+    linker=gnu
+    expect "records kept by KEEP, GNU ld" n33
+  )
+  (
+    llvm=14 library=14 code="$COVERAGE -DKEPT"
+    expect "constructors of clang 14" "w34 n33"
+  )
+}
+
+versions() {
+  (
+    compile 14 code.c $COVERAGE -Dcode=other -Dbranch=b -Ddead=d -Dinput=i
+    more=$object options="$options -u other"
+    expect "objects of clang 14 and 22" "e40 w41"
+  )
+  (
+    compile 14 code.c -Dcode=other -Dbranch=b -Ddead=d -Dinput=i
+    more=$object options="$options -u other"
+    expect "a library of clang 14, not instrumented" n41
+  )
+  (
+    llvm=14
+    expect "clang 14, the runtime of 22" "e42 n41"
+    llvm=22 library=14
+    expect "clang 22, the runtime of 14" "e42 n41"
+  )
+  (
+    library=none PROFILE=$lean start= options=
+    expect "lean, no runtime" n70
+    "$OBJCOPY" -R .comment "$image"
+    found "lean, no runtime, no compiler named" "n43 n70"
+    PROFILE='INCLUDE bareprof.ld'
+    expect "full, no runtime" w70
+  )
+}
+
+values() {
+  (
+    code="-fprofile-generate -DVALUES" PROFILE=$lean start=-DSEND_LEAN
+    expect "values, lean" "n50 n53"
+    start="-DSEND_LEAN -DHOOKS"
+    expect "values, lean, hooks of another runtime" "e50 n53"
+    code="$code $BINARY"
+    expect "values, correlated, hooks of another runtime" "e50 n53"
+    PROFILE='INCLUDE bareprof.ld' code="-fprofile-generate -DVALUES"
+    start=-DSEND_FULL
+    expect "values, full" n53
+    start="-DWRITE -DHOOKS"
+    expect "values, full, nothing to write them" "e51 n53"
+    llvm=14 library=14 start=-DWRITE
+    expect "values, full, no storage" n52
+  )
+}
+
+hosts() {
+  (
+    code=-fprofile-instr-generate
+    expect "no coverage map" w61
+    code=$COVERAGE
+    make_image
+    "$OBJCOPY" -R __llvm_covfun "$image"
+    found "half a coverage map" e61
+  )
+  (
+    make_image
+    "$OBJCOPY" --set-section-flags __llvm_covmap=alloc,readonly "$image"
+    found "coverage map loaded" w62
+  )
+  (
+    code="$COVERAGE $BINARY" start=-DSEND_LEAN
+    PROFILE="__llvm_prf_names : { __start___llvm_prf_names = .;
+        *(__llvm_prf_names) __stop___llvm_prf_names = .; } > FLASH
+      INCLUDE bareprof-id.ld __bareprof_begin = .;
+      INCLUDE bareprof-common.ld"
+    expect "correlated, names empty" w63
+  )
+  (
+    compile 22 code.c $COVERAGE -Dcode=other -Dbranch=b -Ddead=d -Dinput=i
+    "$OBJCOPY" -R __llvm_prf_names "$object" "$OUT/nameless.o"
+    more=$OUT/nameless.o options="$options -u other"
+    expect "names of one object missing" w64
+  )
+  (
+    id=
+    expect "no build id, full" w65
+    start=-DSEND_LEAN PROFILE=$lean
+    expect "no build id, lean" e65
+    id=--build-id FIRST='.first : { *(.note*) } > FLASH'
+    expect "build id elsewhere, lean" e66
+    linker=gnu
+    expect "build id elsewhere, lean, GNU ld" e66
+  )
+}
+
+runtimes() {
+  (
+    start="-DSEND_FULL -DCOMPILER_RT"
+    options="$options -u lprofWriteData"
+    expect "compiler-rt's runtime too" w71
+    library=none start="-DCOMPILER_RT" options="-u lprofWriteData"
+    expect "compiler-rt's runtime instead" w71
+  )
+  (
+    options=
+    expect "not initialised" e72
+    WALK=
+    expect "not initialised, no array" e72
+    start="-DSEND_FULL -DINIT"
+    expect "initialised by hand" ""
+    options="-u bareprof_preinit"
+    expect "an array that nobody walks" w73
+    WALK='__preinit_array_start = .; __preinit_array_end = .;
+      KEEP(*(.preinit_array))'
+    expect "an entry outside of the array" e73
+    WALK='__preinit_array_start = .; __preinit_array_end = .;' options=
+    expect "initialised by hand, beside an array" n74
+  )
+  (
+    start=
+    expect "nothing sends, full" w75
+    PROFILE=$lean
+    expect "nothing sends, lean" n75
+  )
+  (
+    code="$COVERAGE -fprofile-update=atomic" library=none start= options=
+    options=--unresolved-symbols=ignore-all
+    expect "atomics not linked" "e76 w70"
+  )
+}
+
+modes() {
+  (
+    code="$COVERAGE -DHANDLERS"
+    expect "handlers instrumented" "w78 n77"
+    code="$code -fprofile-update=atomic"
+    expect "handlers instrumented, atomic" w78
+  )
+  (
+    code="$IR -mllvm -sampled-instrumentation"
+    expect "sampled" w80
+    code="$IR -mllvm -runtime-counter-relocation"
+    expect "at a bias" n81
+    llvm=14 library=14 code="$COVERAGE -forder-file-instrumentation"
+    expect "order file" "w82"
+  )
+}

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The form of the doctor's text: 80 columns, a finding in a line or two, errors
+# first, and each says what is wrong; what to do. Prints what is not so.
+
+function finish() {
+  if (finding == "") return
+  if (lines > 2) wrong(lines " lines: " finding)
+  if (finding !~ /; [a-zI-]/) wrong("no mend: " finding)
+  finding = ""
+}
+
+function wrong(what) {
+  print what
+  failed = 1
+}
+
+length($0) > 80 && !/^[^ ]*: / { wrong("more than 80 columns: " $0) }
+/^(error|warning|note) *D/ {
+  finish()
+  rank = /^error/ ? 1 : /^warning/ ? 2 : 3
+  if (rank < last) wrong("order: " $0)
+  last = rank
+  finding = $0
+  lines = 1
+  next
+}
+/^  [^ ]/ && finding != "" && !/^  (RAM|flash) / {
+  sub(/^ +/, "")
+  finding = finding " " $0
+  lines++
+  next
+}
+{ finish() }
+END { finish(); exit failed }

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# How the tests of the doctor make an image, and compare what it finds with
+# what they expect. `run` sources it.
+
+# What each image is made of; a case changes some, in a subshell.
+llvm=22 linker=lld target=thumbv7m # the compiler, the linker, the machine
+code=$COVERAGE                     # the flags of code.c
+start="-DSEND_FULL"                # and of start.c
+more=                              # further objects
+library=22                         # the runtime's compiler; none: no runtime
+options="-u bareprof_preinit"
+id=--build-id=sha1
+# Of image.ld.
+PROFILE='INCLUDE bareprof.ld' FIRST='' DATA='' LAST='' RAM=RAM
+WALK='__preinit_array_start = .; KEEP(*(.preinit_array))
+  __preinit_array_end = .;'
+
+target_of() {
+  case $1 in
+    thumbv7m)
+      triple=thumbv7m-none-eabi
+      flags=--target=$triple
+      gnu=arm-none-eabi-ld ;;
+    rv32)
+      triple=riscv32-none-elf
+      flags="--target=$triple -march=rv32imac -mabi=ilp32 -mno-relax"
+      gnu="riscv64-unknown-elf-ld -m elf32lriscv" ;;
+    aarch64be)
+      triple=aarch64_be-none-elf
+      flags="--target=$triple -mgeneral-regs-only"
+      gnu=none ;;
+  esac
+}
+
+# compile LLVM SOURCE FLAGS...: compiles once, and leaves the name in $object.
+# The constructors of clang 17 and older go, unless the flags have -DKEPT.
+compile() {
+  object=$OUT/$(echo "$target $*" | tr -c 'A-Za-z0-9\n' _).o
+  [ -e "$object" ] && return
+  compiler=clang-$1 source_name=$2
+  shift 2
+  target_of $target
+  $compiler $flags -Os -g0 -std=c11 -ffreestanding -ffunction-sections \
+    -fdata-sections -fno-asynchronous-unwind-tables -Iinclude "$@" \
+    -c "$HERE/$source_name" -o "$object" || return
+  case $* in *-DKEPT*) return ;; esac
+  $OBJCOPY --remove-section=.init_array.0 \
+    --remove-section=.rel.init_array.0 \
+    --remove-section=.rela.init_array.0 "$object"
+}
+
+archive() {
+  target_of $target
+  archive=$BUILD/llvm-$library/$triple/libbareprof.a
+  made=$OUT/$triple-$library.made
+  [ -e "$made" ] && return
+  MAKEFLAGS= $MAKE -s lib LLVM=$library TARGET=$triple BUILD="$BUILD" &&
+    touch "$made"
+}
+
+# Makes $image of all that.
+image=$OUT/image.elf
+make_image() {
+  compile $llvm code.c $code && objects=$object || return
+  # start.c is plain code, of the same compiler: .comment tells.
+  [ $library = none ] && start="$start -DRUNTIME"
+  compile $llvm start.c $start && objects="$objects $object $more" || return
+  if [ $library != none ]; then
+    archive || return
+    objects="$objects $archive"
+  fi
+  awk -v ram="$RAM" -v first="$FIRST" -v data="$DATA" -v last="$LAST" \
+    -v profile="$PROFILE" -v walk="$WALK" '
+    { sub(/@RAM@/, ram); sub(/@FIRST@/, first); sub(/@DATA@/, data)
+      sub(/@LAST@/, last); sub(/@PROFILE@/, profile); sub(/@WALK@/, walk)
+      print }' $HERE/image.ld >"$OUT/image.ld"
+  target_of $target
+  command=ld.lld-$llvm
+  [ $linker = gnu ] && command="$gnu --no-warn-rwx-segments"
+  rm -f "$image"
+  $command -L linker-scripts -T "$OUT/image.ld" --gc-sections $id $options \
+    $objects -o "$image" && [ -e "$image" ]
+}
+
+# examine ARGUMENTS: leaves what the doctor says in text and errors, its exit
+# status in $status, and the findings in $seen.
+examine() {
+  "$DOCTOR" "$@" >"$OUT/text" 2>"$OUT/errors"
+  status=$?
+  seen=$(awk '/^(error|warning|note) *D[0-9]+ / {
+      printf "%s%s%d", separator, substr($1, 1, 1), substr($2, 2)
+      separator = " "
+    }' "$OUT/text")
+}
+
+# found LABEL CODES: the findings on $image, the exit status, and the form.
+found() {
+  examine "$image"
+  echo "$2" >>"$OUT/expected"
+  case " $2" in *" e"*) wanted=1 ;; *) wanted=0 ;; esac
+  if [ "$seen" != "$2" ]; then
+    not_ok "doctor $1" "expected '$2', got '$seen'"
+  elif [ $status != $wanted ] || [ -s "$OUT/errors" ]; then
+    not_ok "doctor $1" "status $status, $(one_line <"$OUT/errors")"
+  elif ! form=$(awk -f $HERE/form.awk "$OUT/text"); then
+    not_ok "doctor $1" "$form"
+  else
+    ok "doctor $1"
+  fi
+}
+
+# expect LABEL CODES: makes the image, and examines it.
+expect() {
+  if made=$(make_image 2>&1); then
+    found "$1" "$2"
+  else
+    not_ok "doctor $1" "$(echo "$made" | one_line)"
+  fi
+}

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Cases for the doctor: healthy images, such that lack sections, and such whose
+# script puts them in wrong places. `run` sources it.
+
+lean='INCLUDE bareprof-lean.ld'
+
+healthy() {
+  for machine in "14 thumbv7m lld" "19 thumbv7m lld" "22 thumbv7m lld" \
+    "14 thumbv7m gnu" "22 thumbv7m gnu" "22 rv32 lld" "19 rv32 gnu" \
+    "22 aarch64be lld" "14 aarch64be lld"; do
+    (
+      set -- $machine
+      llvm=$1 library=$1 target=$2 linker=$3
+      [ "$1" -gt 18 ] && code="$code -fcoverage-mcdc"
+      expect "healthy: full, $machine" ""
+      PROFILE=$lean start=-DSEND_LEAN
+      expect "healthy: lean, $machine" ""
+    )
+  done
+  (
+    code="$COVERAGE -mllvm -enable-single-byte-coverage"
+    expect "healthy: full, single bytes" ""
+    code="$IR -mllvm -pgo-function-entry-coverage"
+    expect "healthy: full, IR, single bytes" ""
+    code=$IR
+    start=-DWRITE
+    expect "healthy: full, IR, bareprof_write" ""
+  )
+  (
+    code="$COVERAGE $BINARY" PROFILE=$lean start=-DSEND_LEAN
+    expect "healthy: correlated" ""
+    llvm=19 library=19 linker=gnu
+    expect "healthy: correlated, 19, GNU ld" ""
+  )
+}
+
+instrumented() {
+  (
+    code=
+    expect "not instrumented" e10
+    code=--coverage start="-DSEND_FULL -DGCOV"
+    expect "instrumented for gcov" e10
+  )
+  (
+    start="-DSEND_FULL -DNO_CODE"
+    expect "nothing instrumented is called" e11
+  )
+  (
+    make_image
+    "$OBJCOPY" --rename-section=__llvm_prf_cnts=.counters "$image"
+    found "counters renamed" e12
+  )
+  (
+    PROFILE= DATA='*(__llvm_prf_cnts) *(__llvm_prf_data)'
+    FIRST='.names : { *(__llvm_prf_names) } > FLASH'
+    expect "counters and records in .data" e12
+  )
+  (
+    PROFILE=$lean start=-DSEND_LEAN
+    make_image
+    cp "$image" "$OUT/lean.elf"
+    "$OBJCOPY" -R __llvm_prf_data "$image"
+    found "lean, records removed" e13
+    "llvm-strip-$LLVM_HOST" "$OUT/lean.elf" -o "$image"
+    found "lean, stripped" "e13 w60 w61"
+    "llvm-strip-$LLVM_HOST" -g "$OUT/lean.elf" -o "$image"
+    found "lean, stripped by -g" ""
+    "$OBJCOPY" -R __llvm_prf_names "$OUT/lean.elf" "$image"
+    found "lean, names removed" e14
+  )
+  (
+    make_image
+    cp "$image" "$OUT/full.elf"
+    "llvm-strip-$LLVM_HOST" "$OUT/full.elf" -o "$image"
+    found "full, stripped" "w60 w61"
+    "$OBJCOPY" --only-keep-debug "$OUT/full.elf" "$image"
+    found "full, the debug file" e16
+    "$OBJCOPY" --rename-section=.comment=__llvm_covmap "$OUT/full.elf" \
+      "$image"
+    found "two coverage maps" e15
+  )
+  (
+    code="$COVERAGE -g -mllvm -profile-correlate=debug-info"
+    PROFILE=$lean start=-DSEND_LEAN
+    expect "records in debug information" w17
+  )
+  (
+    compile 22 code.c $COVERAGE $BINARY -Dcode=other -Dbranch=b -Ddead=d \
+      -Dinput=i
+    more=$object options="$options -u other" PROFILE=$lean
+    start=-DSEND_LEAN
+    expect "correlated and other objects" e18
+  )
+}
+
+# The script of a vendor who has heard of none of this: the linkers place the
+# sections, and make up their bounds.
+places() {
+  (
+    PROFILE=
+    start=-DSEND_FULL
+    expect "no fragment" "e23 e29 w20 w27 w66"
+    linker=gnu
+    expect "no fragment, GNU ld" "w20 w27 w66 n33"
+    linker=lld code="$COVERAGE -mllvm -enable-single-byte-coverage"
+    expect "no fragment, single bytes" "e23 e29 w20 w27 w66"
+    equal "doctor no fragment, single bytes: 0xFF is said" 1 \
+      "$(grep -c 'counters (0xFF)' "$OUT/text")"
+  )
+  (
+    RAM=FLASH
+    expect "BAREPROF_RAM is flash" e21
+    PROFILE='INCLUDE bareprof-rom.ld __llvm_prf_cnts 0 (INFO) :
+      { *(__llvm_prf_cnts) }'
+    options="$options --defsym=__start___llvm_prf_cnts=0
+      --defsym=__stop___llvm_prf_cnts=0"
+    expect "counters in the file only" "e21 w27"
+  )
+  (
+    options="$options --no-check-sections
+      --section-start=__llvm_prf_cnts=0x20000000"
+    expect "counters over .data" e22
+  )
+  (
+    PROFILE='__HeapBase = .; INCLUDE bareprof.ld'
+    expect "heap below the counters" e23
+    PROFILE='__HeapBase = .; .heap (NOLOAD) : { . = . + 16K; } > RAM
+      INCLUDE bareprof.ld'
+    expect "heap of 16 KB below the counters" e23
+    PROFILE='__HeapBase = .; INCLUDE bareprof.ld' RAM=RAM2
+    expect "heap below the counters, which have a region" ""
+    RAM=RAM
+    PROFILE='__bareprof_end_checked = 1; __HeapBase = .; INCLUDE bareprof.ld'
+    expect "heap below the counters, vouched for" ""
+  )
+  (
+    own='INCLUDE bareprof-rom.ld __start___llvm_prf_cnts = .;'
+    more_own='__stop___llvm_prf_cnts = .; } > RAM'
+    PROFILE="$own . = . + 16;
+      __llvm_prf_cnts (NOLOAD) : { *(__llvm_prf_cnts) $more_own"
+    expect "bounds before the section" "e25 w27"
+    PROFILE="INCLUDE bareprof-rom.ld __llvm_prf_cnts (NOLOAD) : {
+      LONG(0) __start___llvm_prf_cnts = .; *(__llvm_prf_cnts) $more_own"
+    expect "bounds behind something else" "e25 w27"
+    make_image
+    "$OBJCOPY" --strip-symbol=__stop___llvm_prf_data "$image"
+    found "a bound missing" "e24 e25 w27"
+    PROFILE="INCLUDE bareprof-rom.ld .odd : { BYTE(1) } > RAM
+      __llvm_prf_cnts . (NOLOAD) : SUBALIGN(1) {
+      __start___llvm_prf_cnts = .; *(__llvm_prf_cnts) $more_own"
+    expect "counters misaligned" "e26 w27"
+  )
+  (
+    PROFILE='__llvm_prf_data 0 (INFO) : { *(__llvm_prf_data) }
+      __llvm_prf_names 0 (INFO) : { *(__llvm_prf_names) }
+      INCLUDE bareprof-id.ld INCLUDE bareprof-common.ld'
+    start=-DSEND_LEAN
+    PROFILE="__bareprof_begin = .; $PROFILE"
+    expect "lean, bounds not assigned" e28
+  )
+  (
+    PROFILE='INCLUDE bareprof-id.ld __bareprof_begin = .;
+      __llvm_prf_data : { __start___llvm_prf_data = .; *(__llvm_prf_data)
+        __stop___llvm_prf_data = .; } > RAM AT> RAM
+      __llvm_prf_names : { __start___llvm_prf_names = .; *(__llvm_prf_names)
+        __stop___llvm_prf_names = .; . = ALIGN(8); } > RAM AT> RAM
+      INCLUDE bareprof-common.ld'
+    expect "records into RAM at once" e29
+  )
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What is not instrumented of these images, which never run: the entry, what
+ * a C library would give, and a call of the runtime, chosen by a define.
+ */
+#include "bareprof_link.h"
+
+void code(void);
+void boot(void);
+
+int to_nowhere(void *context, const void *bytes, size_t size);
+int to_nowhere(void *context, const void *bytes, size_t size) {
+  (void)context;
+  (void)bytes;
+  (void)size;
+  return 0;
+}
+
+static const struct bareprof_sink sink = {to_nowhere, NULL};
+
+void boot(void) {
+#ifdef INIT
+  bareprof_init();
+#endif
+#ifndef NO_CODE
+  code();
+#endif
+#if defined SEND_LEAN
+  bareprof_send(&sink, BAREPROF_LEAN);
+#elif defined SEND_FULL
+  bareprof_send(&sink, 0);
+#elif defined WRITE
+  bareprof_write(&sink);
+#endif
+  (void)sink;
+}
+
+/* ---- what is called and never runs ---- */
+
+#define STUB(name) \
+  void name(void); \
+  void name(void) {}
+
+STUB(memcpy)
+STUB(memset)
+STUB(memcmp)
+STUB(__aeabi_memcpy)
+STUB(__aeabi_memcpy4)
+STUB(__aeabi_memcpy8)
+STUB(__aeabi_memclr)
+STUB(__aeabi_memclr4)
+STUB(__aeabi_memclr8)
+#ifndef NO_TLS
+STUB(__aeabi_read_tp)
+#endif
+#ifdef HOOKS /* of another runtime */
+void __llvm_profile_instrument_target(uint64_t value, uint64_t *record,
+                                      uint32_t site);
+void __llvm_profile_instrument_target(uint64_t value, uint64_t *record,
+                                      uint32_t site) {
+  for (unsigned i = 0; i < 3; i++) {
+    record[i + site] = value * record[i];
+    record[i * site] += value * record[i + 1];
+    record[i ^ site] -= value << record[site];
+  }
+}
+#endif
+#ifdef COMPILER_RT
+STUB(lprofWriteData)
+STUB(lprofBufferWriter)
+#endif
+#ifdef GCOV
+STUB(llvm_gcov_init)
+STUB(llvm_gcda_start_file)
+STUB(llvm_gcda_emit_function)
+STUB(llvm_gcda_emit_arcs)
+STUB(llvm_gcda_summary_info)
+STUB(llvm_gcda_end_file)
+#endif
+#ifdef RUNTIME /* where no archive is linked */
+STUB(__llvm_profile_runtime)
+STUB(__llvm_profile_register_function)
+STUB(__llvm_profile_register_names_function)
+STUB(__aeabi_unwind_cpp_pr0)
+#endif
