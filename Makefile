@@ -153,6 +153,8 @@ bench: ## instructions, exact, and bytes on the wire
 	@tests/bench/table
 	@echo
 	@tests/bench/wire
+	@echo
+	@tests/join/bench
 
 # ---- install -------------------------------------------------------------
 

@@ -16,7 +16,7 @@
 #include "dumpfile.h"
 #include "error.h"
 #include "input.h"
-#include "join.h"
+#include "image/join.h"
 #include "profile.h"
 
 enum { ROOM = 1 << 14, MEMORY = 0x1810, GUARD_AT = 0x1808, WORD_AT = 0x7800 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Fuzz target: what `bareprof report` reads, but for logs: llvm-cov's JSON
- * and lcov, raw profiles. The input says of which words the text is, or gives
- * it as it is. What is accepted is in order and adds up; what Cobertura's XML
- * becomes of it has its quotes and brackets in pairs.
+ * and lcov, raw profiles. The input says what is in the text, and
+ * what is then edited. What is accepted is in order and adds up; Cobertura's
+ * XML has its quotes and brackets in pairs.
  */
 #include <string.h>
 
@@ -17,7 +17,7 @@
 
 enum { MOST = 4096 };
 
-static unsigned char text[MOST + 64];
+static unsigned char text[MOST];
 static size_t size;
 
 static void put(const void *bytes, size_t count) {
@@ -29,17 +29,6 @@ static void put(const void *bytes, size_t count) {
 
 static void put_word(const char *word) { put(word, strlen(word)); }
 
-static void put_words(struct input *input, const char *const *words,
-                      unsigned count) {
-  while (more(input) && size < MOST - 40) {
-    unsigned word = take(input);
-    if (word < count)
-      put_word(words[word]);
-    else
-      put(&(unsigned char){(unsigned char)word}, 1);
-  }
-}
-
 /* Of its very size, for the sanitizer. */
 static struct bytes block(void) {
   unsigned char *bytes = malloc(size + !size);
@@ -50,8 +39,8 @@ static struct bytes block(void) {
 /* ---- JSON ---- */
 
 static void put_number(struct input *input) {
-  static const char *const numbers[] = {
-      "0", "1", "7", "-1.5e+3", "18446744073709551616", "123456"};
+  static const char *const numbers[] = {"0", "1", "-1.5e+3",
+                                        "99999999999999999999"};
   put_word(numbers[take(input) % 4]);
 }
 
@@ -140,10 +129,8 @@ static void put_export(struct input *input) {
 static void edit(struct input *input) {
   for (unsigned count = take(input) % 4; count-- && size;) {
     size_t at = take_number(input, 2) % size;
-    if (take(input) % 4)
-      text[at] = (unsigned char)take(input);
-    else
-      size = at;
+    text[at] = (unsigned char)take(input);
+    size = take(input) % 4 ? size : at;
   }
 }
 
@@ -163,7 +150,7 @@ static void one_json(struct input *input) {
   if (!traits_read(&traits, bytes)) {
     for (size_t i = 1; i < traits.count; i++)
       must(traits.list[i - 1].name <= traits.list[i].name, "traits in order");
-    must(traits_clashes(&traits, &traits) <= traits.count, "few clashes");
+    traits_clashes(&traits, &traits);
   }
   traits_free(&traits);
   free((void *)(uintptr_t)bytes.data);
@@ -222,13 +209,19 @@ static void check_xml(const struct lcov *lcov) {
     quotes += byte == '"';
     must(opened - closed <= 1, "no tag in a tag");
   }
-  must(opened == closed && quotes % 2 == 0, "tags and quotes in pairs");
+  must(opened == closed && quotes % 2 == 0, "tags, quotes in pairs");
   free(written);
 }
 
 static void one_lcov(struct input *input) {
   struct lcov lcov;
-  put_words(input, lcov_words, sizeof lcov_words / sizeof *lcov_words);
+  while (more(input) && size < MOST - 40) {
+    unsigned word = take(input);
+    if (word < sizeof lcov_words / sizeof *lcov_words)
+      put_word(lcov_words[word]);
+    else
+      put(&(unsigned char){(unsigned char)word}, 1);
+  }
   struct bytes bytes = block();
   if (!lcov_read(&lcov, bytes)) {
     for (size_t i = 1; i < lcov.count; i++)

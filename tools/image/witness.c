@@ -147,9 +147,11 @@ const char *image_version(const struct witnesses *found, uint64_t word,
            "about the raw version; say --raw-version N";
   /* IR has the word, and no mapping. */
   if (!word && !found->symbol && !found->covmap)
-    return "nothing in it tells front-end from IR counters: neither the symbol "
-           "__llvm_profile_raw_version nor a coverage mapping; give the ELF "
-           "with its symbols, or say --raw-version N";
+    return "neither the symbol __llvm_profile_raw_version nor a coverage "
+           "mapping "
+           "says how it counts; link with -u __llvm_profile_raw_version, or "
+           "say "
+           "--raw-version N";
   uint32_t told = (uint32_t)(word ? word : found->symbol);
   if (told) {
     *version = variant | told;

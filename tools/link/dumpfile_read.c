@@ -134,15 +134,17 @@ static void read_known(struct lines *lines, struct snapshot *snapshot,
                        unsigned piece) {
   uint64_t count = snapshot->header.pieces[piece].size /
                    header_element(&snapshot->header, piece);
+  uint64_t least = 0; /* They ascend, with gaps between them. */
   while (lines->ok && !starts(lines, "\n")) {
     expect(lines, " ");
     struct range range;
     range.first = (uint32_t)number(lines, 10, count);
     expect(lines, "-");
     range.end = (uint32_t)number(lines, 10, count);
-    if (range.first >= range.end || !lines->ok ||
+    if (range.first < least || range.first >= range.end || !lines->ok ||
         !snapshot_know(snapshot, piece, range))
       lines->ok = false;
+    least = (uint64_t)range.end + 1;
   }
 }
 

@@ -47,9 +47,10 @@ static bool know(struct part *part, struct range range) {
   if (!known)
     return false;
   part->known = known;
-  size_t begin = 0;
-  while (begin < part->known_count && known[begin].end < range.first)
-    begin++;
+  /* From the end on: they come in order, as a rule. */
+  size_t begin = part->known_count;
+  while (begin && known[begin - 1].end >= range.first)
+    begin--;
   size_t end = begin;
   for (; end < part->known_count && known[end].first <= range.end; end++) {
     if (known[end].first < range.first)

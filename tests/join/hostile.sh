@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Files that are wrong, damaged, or of something else; disks that are full.
+# Sourced by run.
+
+newline='
+'
+
+# one_reason STATUS SAID
+one_reason() {
+  case $1.$2 in
+  *"$newline"*) return 1 ;;
+  "1.bareprof: "*": "*"; "*) ;;
+  *) return 1 ;;
+  esac
+}
+
+# damaged ACCEPTED ROLE KIND FILE [COUNT]: of all that damage makes of a file,
+# in the role of the ELF or of its dump, one line is said and nothing is left.
+# ACCEPTED: how many may do no harm, of those that change nothing of use.
+damaged() {
+  accepted=$1 role=$2
+  spoiled=$folder/spoiled
+  rm -rf "$spoiled" && mkdir "$spoiled" &&
+    "$out/damage" $3 "$4" "$spoiled" ${5-} || return 1
+  for file in "$spoiled"/*; do
+    case $role in
+    elf) set -- "$file" "$dump" ;;
+    dump) set -- "$folder/full.elf" "$file" ;;
+    esac
+    # Not more than 100 MB, whatever the file says.
+    if said=$(ulimit -v 100000 &&
+      exec "$BAREPROF" join "$@" -o "$folder/joined" 2>&1); then
+      rm "$folder/joined" && accepted=$((accepted - 1))
+      [ $accepted -ge 0 ] || { echo "$file is accepted"; return 1; }
+    else
+      one_reason $? "$said" || { echo "$file: status $?, $said"; return 1; }
+      [ ! -e "$folder/joined" ] || { echo "$file: a file is left"; return 1; }
+    fi
+  done
+}
+
+# Of other machines and compilers, and what is no firmware at all.
+others() {
+  refused "no counters" "$BAREPROF" /dev/null &&
+    refused "it is an object" \
+      "$folder/full.objects/counts.c.o" /dev/null &&
+    refused "not an ELF file" $here/run "$dump" &&
+    refused "not an ELF file" "$dump" "$folder/full.elf" &&
+    refused "not an ELF file" /dev/null "$dump" &&
+    refused "No such file" "$folder/none" "$dump" &&
+    refused "directory" "$folder" "$dump" &&
+    refused "no core" "$folder/full.elf" "$folder/full.elf" &&
+    refused "too large for bare" "$folder/full.elf" "$folder/full/1.profraw" &&
+    refused "does not have all" "$folder/full.elf" /dev/null &&
+    refused "No such file" "$folder/full.elf" "$folder/none"
+}
+
+# The first dump is right, the second not.
+second() {
+  head -c 200 "$dump" >"$folder/cut.bpdump"
+  refused "damaged" "$folder/full.elf" "$dump" "$folder/cut.bpdump"
+}
+
+stripped() {
+  "llvm-strip-$LLVM_HOST" "$folder/lean.elf" -o "$folder/stripped.elf" &&
+    refused "before strip" "$folder/stripped.elf" "$folder/lean/1.bpdump"
+}
+
+no_build_id() {
+  "$OBJCOPY" -R .note.gnu.build-id "$folder/full.elf" "$folder/no-id.elf" &&
+    refused "it has no build id" "$folder/no-id.elf" "$dump"
+}
+
+gap() {
+  mkdir -p "$folder/gap" && "$out/damage" gap "$dump" "$folder/gap" &&
+    refused "it has gaps" "$folder/full.elf" "$folder/gap/0"
+}
+
+many_gaps() {
+  mkdir -p "$folder/many" && "$out/damage" many "$dump" "$folder/many" ||
+    return 1
+  BAREPROF="timeout 5 $BAREPROF"
+  refused "it has gaps" "$folder/full.elf" "$folder/many/0"
+}
+
+# What is there under the name stays.
+full_disk() {
+  said=$("$BAREPROF" join "$folder/full.elf" "$dump" \
+    -o /dev/full 2>&1)
+  one_reason $? "$said" || { echo "/dev/full: $said"; return 1; }
+  rm -rf "$folder/disk" && mkdir "$folder/disk" &&
+    echo old >"$folder/disk/out" || return 1
+  said=$(trap '' XFSZ && ulimit -f 0 && "$BAREPROF" join "$folder/full.elf" \
+    "$dump" -o "$folder/disk/out" 2>&1)
+  one_reason $? "$said" || { echo "limit: $said"; return 1; }
+  [ "$(ls -A "$folder/disk") $(cat "$folder/disk/out")" = "out old" ] ||
+    { echo "left: $(ls -A "$folder/disk")"; return 1; }
+}
+
+usage() {
+  for arguments in "" "-o out" "a -o out" "a b" "a b -o" "a b -o c --what" \
+    "a -m b -o c" "a -m b@ -o c" "a -m @1 -o c" "a -m b@1x -o c"; do
+    "$BAREPROF" join $arguments >"$folder/said" 2>&1
+    [ $? = 2 ] && [ "$(wc -l <"$folder/said")" = 1 ] ||
+      { echo "join $arguments: $(one_line <"$folder/said")"; return 1; }
+  done
+  "$BAREPROF" join --help | grep -q '^usage: bareprof join ELF DUMP'
+}
+
+hostile() {
+  dump=$folder/full/1.bpdump
+  check "$label: builds" firmware full full
+  check "$label: builds lean" firmware lean lean
+  check "$label: run" start full
+  check "$label: lean runs" start lean
+  check "$label: other files" others
+  check "$label: an ELF cut short" damaged 0 elf cut "$folder/full.elf" 64
+  check "$label: section headers" damaged 400 elf sections "$folder/full.elf"
+  check "$label: a dump cut short" damaged 0 dump cut "$dump" 64
+  check "$label: each byte of a dump" damaged 0 dump flip "$dump"
+  check "$label: a second dump" second
+  check "$label: each byte, with its CRC" damaged 160 dump renew "$dump"
+  check "$label: a gap" gap
+  check "$label: a million gaps" many_gaps
+  check "$label: stripped" stripped
+  check "$label: no build id" no_build_id
+  check "$label: full disks" full_disk
+  check "$label: wrong usage" usage
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What linkers, debuggers and `bareprof receive` leave, out of arrays: linked
+ * ELFs, cores, dumps. For fuzzing, and for ELFs larger than there is time to
+ * compile. Nothing of the tool is in it.
+ */
+#ifndef MAKE_H
+#define MAKE_H
+
+#include "compose.h"
+
+struct made_section {
+  const char *name;
+  unsigned type, flags; /* 1: bytes, 7: a note, 8: none; 2: in memory */
+  uint64_t address;
+  const void *bytes;
+  size_t size;
+};
+
+struct made_symbol {
+  const char *name;
+  uint64_t value;
+};
+
+struct made_elf {
+  const struct target *target; /* of which the version does not matter */
+  const struct made_section *sections;
+  size_t section_count;
+  const struct made_symbol *symbols;
+  size_t symbol_count;
+};
+
+/* The most bytes that make_elf needs, and the ELF; returns its size. */
+size_t make_elf_room(const struct made_elf *made);
+size_t make_elf(unsigned char *to, const struct made_elf *made);
+
+/* A core with the sections as its segments. */
+size_t make_core(unsigned char *to, const struct made_elf *made);
+
+/* A dump of what a firmware has counted. */
+#define MADE_DUMP_ROOM 2048
+size_t make_dump(unsigned char *to, const struct firmware *firmware);
+
+/* Makes the CRC in the last four bytes right. */
+void make_crc(unsigned char *bytes, size_t size);
+
+#endif

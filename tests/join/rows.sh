@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# A row of the matrix: the same program as a full and a lean image, and with
+# records and names under other names (-profile-correlate=binary), each run in
+# QEMU. Sourced by run.
+
+# Before clang 18 there is no such correlation.
+correlates() { [ "$llvm" -ge 18 ]; }
+
+row_images() {
+  firmware full full && firmware lean lean && start full && start lean ||
+    return 1
+  ! correlates ||
+    { firmware correlated lean "$profile -mllvm -profile-correlate=binary" &&
+      start correlated; }
+}
+
+# The full image's joined profile is the one that it wrote itself.
+row_bytes() {
+  for number in 1 2; do
+    join "$folder/joined" "$folder/full.elf" "$folder/full/$number.bpdump" &&
+      cmp "$folder/full/$number.profraw" "$folder/joined" || return 1
+  done
+}
+
+# Of these two dumps, the sum. The order of functions is no number; what was
+# covered in both is covered.
+row_sum() {
+  set -- "$folder/full.elf" "$folder/full/1.bpdump" "$folder/full/2.bpdump"
+  case $mode in temporal) refused "order of functions" "$@"; return ;; esac
+  join "$folder/joined" "$@" || return 1
+  case $mode in single-byte | entry | block)
+    cmp "$folder/joined" "$folder/full/1.profraw"
+    return ;;
+  esac
+  "llvm-profdata-$llvm" merge "$folder/full/1.profraw" \
+    "$folder/full/2.profraw" -o "$folder/sum" &&
+    "llvm-profdata-$llvm" merge "$folder/joined" -o "$folder/joined.sum" &&
+    same_text "$folder/sum" "$folder/joined.sum"
+}
+
+# row_like NAME: joined, it is the full image's profile but for addresses.
+row_like() {
+  for number in 1 2; do
+    join "$folder/$1/$number.profraw" "$folder/$1.elf" \
+      "$folder/$1/$number.bpdump" &&
+      "$out/compare" "$folder/full/$number.profraw" \
+        "$folder/$1/$number.profraw" || return 1
+  done
+  same_text "$folder/full/1.profraw" "$folder/$1/1.profraw"
+}
+
+# cov NAME: what llvm-cov makes of the image and its profile.
+cov() {
+  "llvm-profdata-$llvm" merge "$folder/$1/1.profraw" \
+    -o "$folder/$1/1.profdata" &&
+    "llvm-cov-$llvm" report "$folder/$1.elf" \
+      -instr-profile="$folder/$1/1.profdata" &&
+    "llvm-cov-$llvm" export "$folder/$1.elf" \
+      -instr-profile="$folder/$1/1.profdata"
+}
+
+row_cov() {
+  cov full >"$folder/cov.1" || return 1
+  grep -q '^TOTAL  *[1-9]' "$folder/cov.1" ||
+    { one_line <"$folder/cov.1"; return 1; }
+  for image; do
+    cov $image >"$folder/cov.2" && cmp "$folder/cov.1" "$folder/cov.2" ||
+      { echo "$image"; return 1; }
+  done
+}
+
+# ---- what is in flash ----
+
+# Name, flags and size of the sections that are loaded.
+loaded() {
+  "$READELF" -SW "$1" | sed -n 's/^ *\[ *[0-9]*\] //p' |
+    awk '$2 != "NOBITS" && $7 ~ /A/ { print $1, $7, $5 }'
+}
+
+# What flash.awk says of the plain and the lean image, byte by byte besides.
+# allowed: bytes of constructors' addresses, before clang 18, and of the
+# version word that other modes than the front end's have.
+row_flash() {
+  allowed=0
+  correlates || allowed=32
+  case $mode in coverage | mcdc | cxx) ;; *) allowed=$((allowed + 8)) ;; esac
+  firmware plain lean "" || return 1
+  { loaded "$folder/plain.elf" && echo lean && loaded "$folder/lean.elf" &&
+    "$READELF" -SlW "$folder/lean.elf"; } |
+    awk -v allowed=$allowed -f $here/flash.awk >"$folder/flash.log"
+  "$OBJCOPY" -O binary "$folder/lean.elf" "$folder/flash" &&
+    hex "$folder/flash" >"$folder/flash.hex" || return 1
+  # Of records NameRef and hash, which have no like.
+  in_flash __llvm_prf_data 16 >>"$folder/flash.log" &&
+    echo "records are in the flash" >>"$folder/flash.log"
+  in_flash __llvm_prf_names 4096 >>"$folder/flash.log" &&
+    echo "names are in the flash" >>"$folder/flash.log"
+  [ ! -s "$folder/flash.log" ] || { cat "$folder/flash.log"; return 1; }
+}
+
+hex() { od -An -v -tx1 "$@" | tr -d ' \n'; }
+
+# in_flash SECTION BYTES: whether its first bytes are somewhere in the flash.
+in_flash() {
+  "$OBJCOPY" --dump-section "$1=$folder/section" "$folder/lean.elf" \
+    /dev/null && hex -N "$2" "$folder/section" >"$folder/section.hex" &&
+    [ -s "$folder/section.hex" ] || { echo "no section $1"; return 0; }
+  grep -q -f "$folder/section.hex" "$folder/flash.hex"
+}
+
+row() {
+  check "$label: builds and runs" row_images
+  check "$label: joined is what was written" row_bytes
+  check "$label: two dumps add up" row_sum
+  images=lean
+  correlates && images="lean correlated"
+  for image in $images; do
+    check "$label: $image is as full" row_like $image
+  done
+  check "$label: lean flash grows by code alone" row_flash
+  case $mode in coverage | mcdc | cxx | single-byte)
+    check "$label: llvm-cov says the same" row_cov $images ;;
+  esac
+}
