@@ -45,6 +45,7 @@ static struct subject *of_build(const struct inputs *inputs, struct bytes id) {
 }
 
 static int check_elf(struct inputs *inputs, struct subject *subject) {
+  struct elf_section mapping;
   const char *error = elf_open(&subject->elf, subject->file.bytes);
   if (error)
     return report(subject->name, "%s", error);
@@ -54,6 +55,9 @@ static int check_elf(struct inputs *inputs, struct subject *subject) {
   if (!elf_build_id(&subject->elf, &subject->build_id))
     return report(subject->name, "it has no build id, by which dumps find it; "
                                  "link with --build-id");
+  if (!elf_find_section(&subject->elf, "__llvm_covmap", &mapping))
+    return report(subject->name, "it has no coverage mapping; compile with "
+                                 "-fcoverage-mapping, and do not strip");
   struct subject *same = of_build(inputs, subject->build_id);
   if (same)
     return report(subject->name,

@@ -153,7 +153,7 @@ int llvm_find(const struct search *search, struct program *program) {
     return 0;
   if (!search->forced && any(search, program))
     return 0;
-  if (!exact)
+  if (!search->forced && exact < search->least)
     exact = search->least;
   char name[64];
   snprintf(name, sizeof name, "%s-%u", search->tool, exact);

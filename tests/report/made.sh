@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Rows of what is made: sourced by run. The oracles are the profiles that
+# bareprof_write left beside each dump, and llvm-profdata and llvm-cov.
+
+# as_text LLVM PROFILE...: a profile's counts, in one order.
+as_text() {
+  version=$1
+  shift
+  "llvm-profdata-$version" merge --text "$@"
+}
+
+# lasts LLVM: the numbers of the dumps that count, see firmware.c.
+lasts() { if [ "$1" -lt 18 ]; then echo 2 3 4 6; else echo 2 3 4 5 6; fi; }
+
+# files FOLDER LLVM: the references of these.
+files() { for n in $(lasts "$2"); do echo "$1/$n.profraw"; done; }
+
+# The counts are those of the last references of all starts, added up.
+same_counts() {
+  version=$1 folder=$2 profile=$3
+  as_text "$version" $(files "$out/$folder" "$version") \
+    >"$out/$folder/expected" &&
+    as_text "$version" "$profile" >"$out/$folder/counted" &&
+    [ -s "$out/$folder/expected" ] &&
+    cmp "$out/$folder/expected" "$out/$folder/counted"
+}
+
+# same_export LLVM FILE OPTION REPORT ELF...
+same_export() {
+  version=$1 file=$2 option=$3 profile=$4
+  shift 4
+  "llvm-cov-$version" export $option -instr-profile="$profile" "$@" \
+    >"$file.expected" && [ -s "$file" ] && cmp "$file.expected" "$file"
+}
+
+row_full() {
+  label="report full llvm-$1" folder=full-$1
+  elf=$out/$folder/fw.elf log=$out/$folder/fw.log made=$out/made-$1
+  check "$label: builds" build "$folder" mps2-an385 "$1" full
+  check "$label: the firmware sends" capture "$folder" mps2-an385 fw
+  check "$label: a report" good "made-$1" "$log" "$elf" \
+    --lcov "$out/$1.lcov" --json "$out/$1.json"
+  check "$label: starts add up, dumps of one do not" \
+    same_counts "$1" "$folder" "$made/fw.profdata"
+  equal "$label: it says of what" \
+    "$elf: clang $1, $(lasts "$1" | wc -w) starts, 6 dumps" \
+    "$(head -n 1 "$made.said")"
+  equal "$label: the total is llvm-cov's" \
+    "$(llvm_total "$1" "$elf" -instr-profile="$made/fw.profdata")" \
+    "$(row_of "$made.said" total)"
+  check "$label: lcov is llvm-cov's" same_export "$1" "$out/$1.lcov" \
+    -format=lcov "$made/fw.profdata" "$elf"
+  check "$label: JSON is llvm-cov's" same_export "$1" "$out/$1.json" "" \
+    "$made/fw.profdata" "$elf"
+  check "$label: HTML of each source" test -s \
+    "$made/html/coverage$top/$coverage/monitor.c.html"
+  if [ "$1" -lt 18 ]; then
+    check "$label: no MC/DC, no columns" lacks MC/DC "$made.said"
+  else
+    check "$label: MC/DC in the HTML" \
+      grep -q 'MC/DC' "$made/html/coverage$top/$coverage/monitor.c.html"
+  fi
+  check "$label: at most 100 columns" narrow "$made.said"
+}
+
+lacks() { ! grep -e "$1" "$2"; }
+narrow() { ! grep -v '^Line by line' "$1" | grep '.\{101\}'; }
+
+row_lean() {
+  label="report two boards, lean"
+  check "$label: build" build lean mps2-an385 22 lean -DLEAN
+  check "$label: build the other" build other virt-riscv32 22 lean \
+    "-DLEAN -DBOARD_NUMBER=2"
+  check "$label: send" capture lean mps2-an385 fw
+  check "$label: the other sends" capture other virt-riscv32 fw
+  a=$out/lean/fw b=$out/other/fw made=$out/two
+  check "$label: a report" good two "$a.elf" "$b.log" "$a.log" "$b.elf"
+  check "$label: one HTML" test -s "$made/html/index.html"
+  equal "$label: the first is as llvm-cov has it" \
+    "$(llvm_total 22 "$a.elf" -instr-profile="$made/fw.profdata")" \
+    "$(row_of "$made.said" lean/fw.elf)"
+  equal "$label: the other is as llvm-cov has it" \
+    "$(llvm_total 22 "$b.elf" -instr-profile="$made/fw-2.profdata")" \
+    "$(row_of "$made.said" other/fw.elf)"
+  llvm-profdata-22 merge "$made/fw.profraw" "$made/fw-2.profraw" \
+    -o "$out/both.profdata"
+  together=$(llvm_total 22 "$a.elf" -object="$b.elf" \
+    -instr-profile="$out/both.profdata")
+  equal "$label: together they are as llvm-cov has them" "$together" \
+    "$(row_of "$made.said" total)"
+  check "$label: one covers what the other does not" \
+    test "$together" != "$(row_of "$made.said" lean/fw.elf)" -a \
+    "$together" != "$(row_of "$made.said" other/fw.elf)"
+  # The same firmware and work, full and lean.
+  check "$label: one alone" good alone "$a.elf" "$a.log" \
+    --lcov "$out/lean.lcov"
+  check "$label: the same lines as of a full image" \
+    cmp "$out/lean.lcov" "$out/22.lcov"
+  check "$label: what extract leaves will do" extracted
+}
+
+extracted() {
+  "$BAREPROF" extract "$out/lean/fw.elf" -o "$out/fw.meta" &&
+    good meta "$out/fw.meta" "$out/lean/fw.log" --lcov "$out/meta.lcov" &&
+    cmp "$out/meta.lcov" "$out/lean.lcov"
+}
+
+# llvm-cov alone would show a function as run that ran in the other image.
+row_images() {
+  label="report bootloader and application"
+  check "$label: build" build_image loader loader ""
+  check "$label: build the other" build_image program program \
+    -DAPPLICATION
+  check "$label: send" capture images mps2-an385 loader
+  check "$label: the other sends" capture images mps2-an385 program
+  cat "$out/images/loader.log" "$out/images/program.log" >"$out/console"
+  check "$label: a report" good images-made "$out/images/program.elf" \
+    "$out/images/loader.elf" "$out/console" --uncovered \
+    --lcov "$out/images.lcov"
+  equal "$label: what ran in one is not taken for the other's" \
+    "loader.c only_in_application program.c only_in_bootloader " \
+    "$(sed -n 's,^  .*/\(.*\):[0-9]* \(.*\),\1 \2,p' \
+      "$out/images-made.said" | sort | tr '\n' ' ')"
+  equal "$label: the uncovered come first" "Functions that never ran:" \
+    "$(head -n 1 "$out/images-made.said")"
+  check "$label: HTML of one" test -s "$out/images-made/html/loader/index.html"
+  check "$label: and of the other" \
+    test -s "$out/images-made/html/program/index.html"
+  check "$label: build the first once more" build_image loader2 loader \
+    -DSLOWER
+  check "$label: it sends" capture images mps2-an385 loader2
+  report differ "$out"/images/loader*.elf "$out"/images/loader*.log
+  equal "$label: functions that differ are told" \
+    "0 loader2.elf: 1 of its functions" \
+    "$status $(sed 's,.*/\(loader2.elf.*functions\).*,\1,' \
+      "$out/differ.errors")"
+  check "$label: one HTML" test -s "$out/differ/html/index.html"
+}
+
+# Sums of two columns of several rows.
+sum_of_rows() { awk '{ a += $2; b += $4 } END { print a, b }'; }
+
+row_mixed() {
+  label="report two compilers"
+  a=$out/full-14/fw b=$out/full-22/fw
+  have_llvm 14 || { skip "$label" "clang-14 is not installed"; return; }
+  check "$label: a report" good mixed "$a.elf" "$a.log" "$b.elf" "$b.log" \
+    --lcov "$out/mixed.lcov" --json "$out/mixed.json" \
+    --cobertura "$out/mixed.xml"
+  for version in 14 22; do
+    equal "$label: of $version as by itself" \
+      "$(row_of "$out/made-$version.said" total)" \
+      "$(row_of "$out/mixed.said" "full-$version/fw.elf" |
+        sed 's/- - $//')"
+  done
+  equal "$label: the total is the sum" \
+    "$(for version in 14 22; do row_of "$out/made-$version.said" total
+    done | sum_of_rows)" "$(row_of "$out/mixed.said" total | sum_of_rows)"
+  cat "$out/14.lcov" "$out/22.lcov" >"$out/both.lcov"
+  check "$label: lcov of both" cmp "$out/both.lcov" "$out/mixed.lcov"
+  equal "$label: JSON of both" 2 \
+    "$(grep -o '"totals":' "$out/mixed.json" | wc -l)"
+  check "$label: Cobertura's hits are the sums" same_hits mixed
+}
+
+# Dumps that receive has taken out of a log are inputs, too, and add up.
+row_files() {
+  label="report dumps in files"
+  "$BAREPROF" receive "$out/lean/fw.log" -q -o "$out/dump.bpdump" 2>/dev/null
+  check "$label: lean dumps" good files "$out"/dump-[2-6].bpdump \
+    "$out/lean/fw.elf" --lcov "$out/files.lcov"
+  check "$label: as from the log" cmp "$out/files.lcov" "$out/lean.lcov"
+  for version in 14 19 22; do
+    have_llvm "$version" || continue
+    check "$label: raw profiles of $version" good "raw-$version" \
+      $(files "$out/full-$version" "$version") "$out/full-$version/fw.elf" \
+      --lcov "$out/raw.lcov"
+    check "$label: of $version as from the log" \
+      cmp "$out/raw.lcov" "$out/$version.lcov"
+  done
+}
+
+# ---- Cobertura ----
+
+# file line hits, of each line of an lcov file: sums, where there are several.
+hits_of_lcov() {
+  awk -F '[:,]' '/^SF:/ { file = substr($0, 4) }
+    /^DA:/ { hits[file " " $2] += $3 }
+    END { for (line in hits) print line, hits[line] }' "$1" | sort
+}
+
+# The same of Cobertura, of which names below the current folder are relative.
+hits_of_cobertura() {
+  awk -v here="$top/" '
+    /^<class / {
+      sub(/.* filename="/, "")
+      sub(/".*/, "")
+      file = /^\// ? $0 : here $0
+    }
+    /^<lines>/ { inside = 1 }
+    /^<\/lines>/ { inside = 0 }
+    /^<line / && inside {
+      split($0, part, "\"")
+      print file, part[2], part[4]
+    }' "$1" | sort
+}
+
+same_hits() {
+  hits_of_lcov "$out/$1.lcov" >"$out/$1.hits"
+  hits_of_cobertura "$out/$1.xml" >"$out/$1.hits2"
+  [ -s "$out/$1.hits" ] && cmp "$out/$1.hits" "$out/$1.hits2"
+}
+
+# Branches as lcov has them: how many, and how many taken.
+same_branches() {
+  lcov=$(awk -F '[:,]' '/^BRDA:/ { n++; taken += $5 > 0 }
+    END { print taken, n }' "$out/$1.lcov")
+  sums=$(grep -o '([0-9]*/[0-9]*)' "$out/$1.xml" | tr '(/)' '   ' |
+    awk '{ taken += $1; n += $2 } END { print taken, n }')
+  totals=$(sed -n "s/.*branches-covered=\"//p" "$out/$1.xml" |
+    awk -F '"' '{ print $1, $3 }')
+  [ "$lcov" = "$sums" ] && [ "$lcov" = "$totals" ] ||
+    { echo "$lcov, $sums, $totals"; return 1; }
+}
+
+# Without xmllint, tags at least that open and close.
+valid_xml() {
+  if have xmllint; then
+    xmllint --nonet --noout --dtdvalid $here/coverage-04.dtd "$1"
+  else
+    tr '\n' ' ' <"$1" | sed 's/>/>\n/g' | awk '
+      { sub(/^[^<]*/, "") }
+      /^<[a-z]/ && !/\/>$/ { split($0, word, /[ >]/); open[++depth] = word[1] }
+      /^<\// { if (open[depth--] != "<" substr($0, 3, length($0) - 3)) exit 1 }
+      END { if (depth) exit 1 }'
+  fi
+}
+
+row_exports() {
+  label="report Cobertura"
+  check "$label: a report" good exports "$out/full-22/fw.elf" \
+    "$out/full-22/fw.log" --cobertura "$out/exports.xml" \
+    --lcov "$out/exports.lcov" --ignore 'nmea\.h$'
+  check "$label: valid" valid_xml "$out/exports.xml"
+  check "$label: hits of lines are lcov's" same_hits exports
+  check "$label: branches are lcov's" same_branches exports
+  check "$label: --ignore is passed on" \
+    same_export 22 "$out/exports.lcov" '-format=lcov
+      -ignore-filename-regex=nmea\.h$' "$out/exports/fw.profdata" \
+    "$out/full-22/fw.elf"
+  check "$label: and matters" lacks 'nmea\.h' "$out/exports.lcov"
+}
+
+row_paths() {
+  label="report --source-map"
+  check "$label: build" build paths mps2-an385 22 lean -DLEAN \
+    "-fcoverage-prefix-map=$top=/elsewhere"
+  check "$label: sends" capture paths mps2-an385 fw
+  a=$out/paths/fw
+  check "$label: sources that are missing are named" bad lost 1 \
+    '/elsewhere/.*not found, as 6 of 6.*--source-map' "$a.elf" "$a.log"
+  check "$label: where they are" good found "$a.elf" "$a.log" --uncovered \
+    --source-map "/elsewhere=$top" --cobertura "$out/found.xml"
+  check "$label: HTML of them" grep -q GOOD_SATELLITES \
+    "$out/found/html/coverage/elsewhere/$coverage/monitor.c.html"
+  check "$label: the uncovered as they are here" \
+    grep -q '^  tests/wire/work.c:[0-9]* tick$' "$out/found.said"
+  check "$label: so has Cobertura" \
+    grep -q "filename=\"$coverage/monitor.c\"" "$out/found.xml"
+}
