@@ -90,7 +90,8 @@ FORCE:
 
 # ---- the host tool -------------------------------------------------------
 
-HOST_CC ?= $(firstword $(shell command -v cc gcc clang-$(LLVM) clang) cc)
+HOST_CC ?= $(firstword $(foreach c,cc gcc clang-$(LLVM) clang,\
+  $(shell command -v $c)) cc)
 HOST_CFLAGS ?= -O2 -g
 TOOL = $(BUILD)/bareprof
 TOOL_OUT = $(BUILD)/tool
@@ -178,9 +179,11 @@ RESOURCE_NAME = lib/clang/$(notdir $(RESOURCE_OF))$(subst \
   $(RESOURCE_OF),,$(RUNTIME_OF)))
 
 .PHONY: install
-install: $(addprefix install-,$(INSTALL_TARGETS)) ## to PREFIX=, for LLVM=
+install: $(addprefix install-,$(INSTALL_TARGETS)) tool ## to PREFIX=, for LLVM=
 	$(Q)mkdir -p $(INSTALL_TO)/include/bareprof/profile \
 	  $(INSTALL_TO)/share/bareprof $(INSTALL_TO)/lib/pkgconfig
+	$(Q)mkdir -p $(INSTALL_TO)/bin
+	$(Q)cp $(TOOL) $(INSTALL_TO)/bin/
 	$(Q)cp include/*.h $(INSTALL_TO)/include/bareprof/
 	$(Q)cp include/profile/*.h $(INSTALL_TO)/include/bareprof/profile/
 	$(Q)cp linker-scripts/*.ld $(INSTALL_TO)/share/bareprof/

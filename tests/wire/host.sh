@@ -30,7 +30,7 @@ receiver_objects() {
 }
 
 build_faults() {
-  $FOREIGN $here/faults.c $(sender_objects) $(receiver_objects) \
+  $FOREIGN $here/faults.c $here/faults_make.c $(sender_objects) $(receiver_objects) \
     -o "$out/faults"
 }
 

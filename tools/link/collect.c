@@ -19,8 +19,7 @@ struct group {
   struct header header;
   struct snapshot pending; /* what has gaps yet */
   bool has_pending;
-  uint32_t *checks; /* of the frames of the last dump that came whole */
-  size_t check_count;
+  struct echo echo; /* of the last dump that came whole */
 };
 
 struct collector {
@@ -70,7 +69,7 @@ static struct group *make_group(struct collector *collector,
     return group;
   if (collector->group_count == GROUPS_MOST) {
     give_up(collector, &collector->groups[0]);
-    free(collector->groups[0].checks);
+    free(collector->groups[0].echo.checks);
     collector->group_count--;
     memmove(&collector->groups[0], &collector->groups[1],
             collector->group_count * sizeof *collector->groups);
@@ -121,35 +120,13 @@ static void offer(struct collector *collector, struct group *group,
 
 /* ---- dumps ---- */
 
-/* Whether these are only frames of the last whole dump of a start. */
-static bool is_echo_of(const struct group *group, const struct dump *dump) {
-  for (size_t i = 0; i < dump->count; i++) {
-    size_t k = 0;
-    while (k < group->check_count && group->checks[k] != dump_check(dump, i))
-      k++;
-    if (k == group->check_count)
-      return false;
-  }
-  return true;
-}
-
 /* Whether they are frames repeated on the wire behind their dump's end. */
 static bool is_echo(const struct collector *collector,
                     const struct dump *dump) {
   bool echo = false;
   for (size_t i = 0; i < collector->group_count && !echo; i++)
-    echo = is_echo_of(&collector->groups[i], dump);
+    echo = echo_has(&collector->groups[i].echo, dump);
   return echo && !dump_whole(dump);
-}
-
-static void remember(struct group *group, const struct dump *dump) {
-  uint32_t *checks = realloc(group->checks, dump->count * sizeof *checks);
-  if (!checks)
-    return;
-  group->checks = checks;
-  group->check_count = dump->count;
-  for (size_t i = 0; i < dump->count; i++)
-    checks[i] = dump_check(dump, i);
 }
 
 static void build(struct collector *collector, const struct dump *dump,
@@ -187,7 +164,7 @@ static void close_dump(struct collector *collector, size_t which) {
   else {
     build(collector, dump, &snapshot);
     if (whole)
-      remember(group, dump);
+      echo_remember(&group->echo, dump);
     offer(collector, group, &snapshot);
   }
   dump_free(dump);
@@ -310,7 +287,7 @@ void collect_end(struct collector *collector) {
     close_dump(collector, 0);
   for (size_t i = 0; i < collector->group_count; i++) {
     give_up(collector, &collector->groups[i]);
-    free(collector->groups[i].checks);
+    free(collector->groups[i].echo.checks);
   }
   free(collector);
 }

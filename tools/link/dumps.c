@@ -140,3 +140,24 @@ void dump_guess_header(struct dump *dump, const struct header *header) {
       !frame_read(&read, bytes))
     dump_add(dump, &read, bytes);
 }
+
+void echo_remember(struct echo *echo, const struct dump *dump) {
+  uint32_t *checks = realloc(echo->checks, dump->count * sizeof *checks);
+  if (!checks)
+    return;
+  echo->checks = checks;
+  echo->count = dump->count;
+  for (size_t i = 0; i < dump->count; i++)
+    checks[i] = dump_check(dump, i);
+}
+
+bool echo_has(const struct echo *echo, const struct dump *dump) {
+  for (size_t i = 0; i < dump->count; i++) {
+    size_t k = 0;
+    while (k < echo->count && echo->checks[k] != dump_check(dump, i))
+      k++;
+    if (k == echo->count)
+      return false;
+  }
+  return true;
+}

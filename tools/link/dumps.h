@@ -50,6 +50,18 @@ bool dump_whole(const struct dump *dump);
 /* Whether the end's CRC agrees with the frames of a dump that is whole. */
 bool dump_holds(const struct dump *dump);
 
+/* The checks of a dump's frames: frames that are repeated on the wire behind
+ * its end are known by them. All 0 at first; the owner frees checks. */
+struct echo {
+  uint32_t *checks;
+  size_t count;
+};
+
+void echo_remember(struct echo *echo, const struct dump *dump);
+
+/* Whether all frames of the dump are those remembered. */
+bool echo_has(const struct echo *echo, const struct dump *dump);
+
 /* Of a dump that lacks nothing but its header: tries whether it was that of
  * another dump but for the number, which the end's CRC proves. */
 void dump_guess_header(struct dump *dump, const struct header *header);

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Streams of dumps for the fault injection: how they are made, and what has
+ * been done to them.
+ */
+#ifndef FAULTS_H
+#define FAULTS_H
+
+#include "collect.h"
+#include "sender.h"
+
+enum { POOL = 48, DUMPS_MOST = 3, PARTS_MOST = 2000 };
+
+/* A frame's elements, found out from the undamaged dump. */
+struct place {
+  enum bareprof_frame_type type;
+  unsigned piece;
+  struct elements elements;
+};
+
+struct source {
+  struct sent sent;
+  struct header header;
+  struct place places[SENDER_FRAMES];
+  size_t place_count;
+  unsigned char *scratch;
+};
+
+/* A part of a stream: a frame of a dump, or text. */
+struct stretch {
+  int dump; /* -1: text */
+  size_t frame;
+  const unsigned char *bytes;
+  size_t size;
+};
+
+struct trial {
+  uint64_t state;
+  struct source *dumps[DUMPS_MOST];
+  size_t dump_count;
+  struct stretch parts[PARTS_MOST];
+  size_t part_count;
+  bool touched[DUMPS_MOST];             /* some byte was changed */
+  bool lost[DUMPS_MOST][SENDER_FRAMES]; /* frames taken out */
+  bool whole[DUMPS_MOST];
+  bool only_lost; /* no byte was changed */
+};
+
+extern struct trial trial;
+
+/* The dumps that streams are made of, and what the scanner says of each. */
+void faults_pool(uint64_t seed);
+
+/* Begins a trial: a stream with the faults that the seed leads to, at *stream,
+ * valid until the next. Returns its size. */
+size_t faults_make(uint64_t seed, unsigned char **stream);
+
+/* A number below `below`. */
+uint32_t faults_pick(uint32_t below);
+
+#endif
