@@ -143,8 +143,8 @@ size: ## bytes of code, data and stack, next to the budgets
 	@tests/size/run table
 
 .PHONY: fuzz
-FUZZ_RUNS ?= 20000000
-fuzz: ## the fuzz tier for half an hour: [FUZZ_RUNS=20000000]
+FUZZ_RUNS ?= 1000000
+fuzz: ## a million runs of each fuzz target: [FUZZ_RUNS=1000000]
 	@tests/packages test
 	@FUZZ_RUNS=$(FUZZ_RUNS) tests/fuzz/run
 
