@@ -79,6 +79,8 @@ static struct elf_draft take_draft(struct input *input) {
   unsigned shape = take(input);
   struct elf_draft draft = {.wide = shape & 1, .big = shape & 2};
   draft.type = (uint16_t)take_number(input, 2);
+  /* Of a core no section is read. */
+  draft.type = draft.type == ELF_CORE ? 0 : draft.type;
   draft.machine = (uint16_t)take_number(input, 2);
   draft.flags = (uint32_t)take_number(input, 4);
   draft.section_count = take(input) % 8;

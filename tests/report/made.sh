@@ -65,7 +65,8 @@ row_full() {
 }
 
 lacks() { ! grep -e "$1" "$2"; }
-narrow() { ! grep -v '^Line by line' "$1" | grep '.\{101\}'; }
+# Characters, whatever the locale of the caller is.
+narrow() { ! grep -v '^Line by line' "$1" | LC_ALL=C.UTF-8 grep '.\{101\}'; }
 
 row_lean() {
   label="report two boards, lean"
