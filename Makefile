@@ -43,8 +43,8 @@ LIB_CFLAGS = $(LIB_FLAGS) -std=c11 -Oz -ffreestanding -ffunction-sections \
   -fdata-sections -fno-unwind-tables -fno-asynchronous-unwind-tables \
   -Wall -Wextra -Wpedantic -Wshadow -Iinclude -Iruntime $(LIB_DEFINES)
 
-LIB_SOURCES := $(wildcard runtime/*.c runtime/retain/*.c runtime/arch/*.c \
-  runtime/arch/*.S)
+LIB_SOURCES := $(wildcard runtime/*.c runtime/retain/*.c runtime/relocate/*.c \
+  runtime/arch/*.c runtime/arch/*.S)
 # Atomics where the core has none and the compiler calls functions, with the
 # interrupt mask as their lock; the lock for several cores lies beside the
 # archive, where the core can swap a word: Arm from v7-M on, RISC-V with A.
@@ -88,6 +88,41 @@ $(LIB_OUT)/obj/%.S.o: runtime/%.S $(LIB_OUT)/flags
 .PHONY: FORCE
 FORCE:
 
+# ---- the hosted port -----------------------------------------------------
+
+# For this machine, under the name of compiler-rt's archive; what is for
+# targets only stays out.
+HOSTED_OUT = $(BUILD)/llvm-$(LLVM)/x86_64-pc-linux-gnu
+HOSTED = $(HOSTED_OUT)/libclang_rt.profile-x86_64.a
+HOSTED_SOURCES := $(wildcard runtime/hosted/*.c) $(filter-out \
+  $(addprefix runtime/,abi.c emutls.c preinit.c unwind.c values_none.c), \
+  $(wildcard runtime/*.c))
+HOSTED_OBJECTS = $(HOSTED_SOURCES:runtime/%=$(HOSTED_OUT)/hosted/%.o)
+HOSTED_CC = clang-$(LLVM) --target=x86_64-pc-linux-gnu -std=c11 -O2 -fPIC \
+  -fvisibility=hidden -ffunction-sections -fdata-sections \
+  -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Wshadow -Iinclude
+
+.PHONY: hosted
+hosted: $(HOSTED) ## for this machine, in the place of compiler-rt's: LLVM=
+	@:
+
+$(HOSTED): $(HOSTED_OBJECTS)
+	$(Q)rm -f $@
+	$(Q)llvm-ar-$(LLVM) rcs $@ $(HOSTED_OBJECTS)
+
+$(HOSTED_OUT)/hosted.flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(HOSTED_CC)' | cmp -s - $@ || echo '$(HOSTED_CC)' > $@
+
+# The port has some of its functions, and the linker is to take those.
+$(HOSTED_OUT)/hosted/compat.c.o: private \
+  HOSTED_CC += -include runtime/hosted/weak.h
+$(HOSTED_OUT)/hosted/%.c.o: runtime/%.c $(HOSTED_OUT)/hosted.flags
+	@mkdir -p $(@D)
+	$(Q)$(HOSTED_CC) -MMD -MP -c $< -o $@
+
+-include $(HOSTED_OBJECTS:.o=.d)
+
 # ---- the host tool -------------------------------------------------------
 
 HOST_CC ?= $(firstword $(foreach c,cc gcc clang-$(LLVM) clang,\
@@ -97,9 +132,9 @@ TOOL = $(BUILD)/bareprof
 TOOL_OUT = $(BUILD)/tool
 TOOL_FLAGS = $(HOST_CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L \
   -DBAREPROF_FOREIGN -Wall -Wextra -Wpedantic -Wshadow -Iinclude -Iruntime
-# Of the runtime what works on images of other machines.
+# Of the runtime what works on images of other machines, and the frames.
 TOOL_SOURCES = $(wildcard tools/*.c tools/*/*.c) \
-  $(addprefix runtime/,layout.c writer.c values.c crc32.c)
+  $(addprefix runtime/,layout.c writer.c values_write.c crc32.c frame.c text.c)
 TOOL_OBJECTS = $(TOOL_SOURCES:%=$(TOOL_OUT)/%.o)
 
 .PHONY: tool

@@ -16,7 +16,7 @@
  *
  * What every function here has in common:
  * - No heap, no stdio, no writable static data. Stack on a 32-bit target, as
- *   `make lib` compiles it: at most 320 bytes, for bareprof_merge 420, plus
+ *   `make lib` compiles it: at most 360 bytes, for bareprof_merge 450, plus
  *   what your sink needs.
  * - It may be called with interrupts off, before constructors have run, in a
  *   fault handler, from any stack. Nothing here waits, and nothing recurses.
@@ -96,14 +96,15 @@ enum bareprof_error {
    * that it has no place for: objects of two compilers, or of another one
    * than the runtime's. */
   BAREPROF_E_MIXED = -9,
-  /* A record points outside the counters or the bitmap, or into those of the
-   * record before it: a damaged image, or counters sorted by the linker. Two
-   * compilers may end here too, where value sites disguise their records. */
+  /* A record points outside the counters or the bitmap, or into another one's
+   * counters, or some are nobody's: a damaged image. Two compilers may end
+   * here too, where value sites disguise their records. */
   BAREPROF_E_RECORD = -10,
   /* Records with value sites, and nothing in the image to serialise or to
    * store values. From bareprof_write: link values.c (-u
    * bareprof_values_write). From bareprof_status alone: the profile can be
-   * written, its value data will be empty. */
+   * written, its value data will be empty, because there is no
+   * BAREPROF_VALUES line (bareprof_values.h). */
   BAREPROF_E_VALUES = -11,
   /* merge: the buffer does not begin with a raw profile of this target's
    * pointer width and byte order. */
@@ -113,9 +114,6 @@ enum bareprof_error {
   /* merge: the profile is of another build: its build id, records or names
    * differ from what this image would write. */
   BAREPROF_E_OTHER_BUILD = -14,
-  /* merge: counters of a temporal profile hold timestamps, which cannot be
-   * added up here. Merge such profiles on the host. */
-  BAREPROF_E_TEMPORAL = -15,
   /* merge: the profile's header differs: it is of another raw version or
    * mode, or announces other sizes, so that merging it would run past the end
    * of this image's counters. */
@@ -123,7 +121,12 @@ enum bareprof_error {
   /* A lean dump of an image without a build id: nothing would say which ELF
    * has its records. Link with --build-id; the linker script must not take
    * .note.gnu.build-id before bareprof.ld does. */
-  BAREPROF_E_NO_BUILD_ID = -17
+  BAREPROF_E_NO_BUILD_ID = -17,
+  /* relocate: no object can move its counters, or its bitmaps: compile with
+   * -mllvm -runtime-counter-relocation; bitmaps with clang 20 or later. */
+  BAREPROF_E_NOT_MOVABLE = -18,
+  /* relocate: the RAM is not aligned to 8, or too small. */
+  BAREPROF_E_NO_ROOM = -19
 };
 
 /* A piece of an image: the bytes from begin up to, not including, end.
@@ -141,6 +144,8 @@ struct bareprof_span {
   uint64_t address;
 #endif
 };
+
+struct bareprof_values;
 
 /* All that a raw profile is made of. bareprof_running describes the running
  * image by its linker symbols; a boot loader may fill one for the application
@@ -166,16 +171,19 @@ struct bareprof_image {
   struct bareprof_span names;        /* __llvm_prf_names                   */
   struct bareprof_span vtables;      /* __llvm_prf_vtab, raw version 10    */
   struct bareprof_span vtable_names; /* __llvm_prf_vns, raw version 10     */
-  struct bareprof_span value_nodes;  /* __llvm_prf_vnds, for status only   */
   struct bareprof_span build_id;     /* .note.gnu.build-id, aligned to 4;
                                         may be empty                       */
+  const struct bareprof_values *values; /* of bareprof_values.h; or NULL   */
 #ifdef BAREPROF_FOREIGN
   uint8_t pointer_size; /* bytes of a pointer in the image: 4 or 8         */
   uint8_t big_endian;   /* byte order of the image: 0 little, 1 big        */
+#else
+  uintptr_t moved; /* where counters and bitmap lie, less where the linker put
+                      them: a multiple of 8, 0 but with bareprof_relocate.h */
 #endif
 };
 
-/* The running image. Constant, in ROM. */
+/* The running image. Constant, in ROM; with bareprof_relocate.h in RAM. */
 extern const struct bareprof_image bareprof_running;
 
 /* Gives the counters and bitmaps their initial value: 0, or 0xFF where a
@@ -226,17 +234,21 @@ size_t bareprof_size(void);
 
 /* Adds a raw profile of this very build to the running counters: counters
  * add up, to 2^64-1 at most; byte counters and bitmaps unite what was
- * covered. profile: size bytes at any alignment, read only, yours.
+ * covered; of two timestamps of a function (temporal profiling) the earlier
+ * one is kept, and functions called from now on are numbered behind all of
+ * them; values are counted as if they had been seen here, so that they may
+ * replace others or find no slot. profile: size bytes at any alignment, read
+ * only, yours.
  *
  * Everything is checked before anything is changed: the header, the build
- * id, each record, the names, and that the buffer holds all of these and the
- * counts. Value data and whatever follows in the buffer are not looked at.
+ * id, each record, the names, the value data, and that the buffer holds all
+ * of these and the counts. Whatever follows in the buffer is not looked at.
  * Counts made while it runs may be lost: call it with the instrumented code
  * at rest, usually right after bareprof_init.
  *
- * Errors: those of bareprof_write, then E_TEMPORAL, then E_NOT_PROFILE; then
- * E_TRUNCATED, E_OTHER_LAYOUT or E_OTHER_BUILD, whichever shows first from
- * the beginning of the profile on. */
+ * Errors: those of bareprof_write, then E_NOT_PROFILE; then E_TRUNCATED,
+ * E_OTHER_LAYOUT or E_OTHER_BUILD, whichever shows first from the beginning
+ * of the profile on. */
 int bareprof_merge(const void *profile, size_t size);
 
 /* The same for another image than the running one. */

@@ -50,7 +50,7 @@ extern "C" {
  * come between frames. Text within a frame is cut out by receive if it is
  * whole lines, else that frame is lost.
  *
- * LEAN: counters and bitmaps only; the records and names come from the ELF
+ * LEAN: counters, bitmaps and values only; records and names come from the ELF
  * (`bareprof join`), which needs a build id to be found. Without it the
  * whole profile is sent, which needs records and names in the image
  * (bareprof.ld, not bareprof-lean.ld). */
@@ -78,7 +78,9 @@ extern "C" {
  * byte: E_NO_BOUNDS, E_EMPTY, E_NOT_INIT; with LEAN E_NO_BUILD_ID, without
  * it E_NO_RECORDS.
  *
- * Value data is not sent: the profile is written with none. */
+ * Values (bareprof_values.h) are sent too, as their slots, if the program has
+ * storage for them; receive and join make value data of them. While these
+ * frames are on their way, which come first, the hooks record nothing. */
 int bareprof_send(const struct bareprof_sink *out, unsigned options);
 
 /* The same for another image than the running one. Its version word may be

@@ -21,9 +21,9 @@ enum {
 /* What the last number was; NEW follows RECENT. */
 enum { BAREPROF_WAS_ZERO, BAREPROF_WAS_RECENT, BAREPROF_WAS_NEW };
 
-/* State of the model, all zeros at the beginning of a frame, as is low. A context has
- * the probability of a 1 in 4096ths, less 2048, in its upper 12 bits, and in
- * the lower 4 how often it was used, up to 5. */
+/* State of coder and model, all zeros at the beginning of a frame but for
+ * high. A context has the probability of a 1 in 4096ths, less 2048, in its
+ * upper 12 bits, and in the lower 4 how often it was used, up to 5. */
 struct bareprof_model {
   uint32_t low, high;                     /* the encoder's range */
   uint64_t recent[BAREPROF_CODER_RECENT]; /* distinct, the last one first */

@@ -5,6 +5,7 @@
  * Those that name a file are in arch/dump.c.
  */
 #define BAREPROF_INSTR_PROF_ALWAYS 1
+#include "values.h"
 #include "writer.h"
 
 #include "profile/instr_prof_interface.h"
@@ -41,9 +42,18 @@ BOUNDS(data, records)
 BOUNDS(counters, counters)
 BOUNDS(bitmap, bitmap)
 BOUNDS(names, names)
-BOUNDS(vnodes, value_nodes)
 BOUNDS(vtables, vtables)
 BOUNDS(vtabnames, vtable_names)
+
+const void *__llvm_profile_begin_vnodes(void) {
+  const struct bareprof_values *values = bareprof_running.values;
+  return values ? values->slots : NULL;
+}
+
+const void *__llvm_profile_end_vnodes(void) {
+  const struct bareprof_values *values = bareprof_running.values;
+  return values ? values->slots + values->count : NULL;
+}
 
 uint64_t __llvm_profile_get_magic(void) {
   return BAREPROF_MAGIC_WORD(sizeof(void *) == 8);

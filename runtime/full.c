@@ -34,7 +34,7 @@ void bareprof_dump_constants(struct bareprof_stream *stream, unsigned piece,
 }
 
 void bareprof_full(struct bareprof_stream *stream) {
-  for (unsigned i = 0; i < BAREPROF_PIECES; i++)
+  for (unsigned i = 0; i < BAREPROF_SPANS; i++)
     if (i != BAREPROF_PIECE_COUNTERS && i != BAREPROF_PIECE_BITMAP)
       bareprof_dump_constants(stream, i, 0, SIZE_MAX);
 }

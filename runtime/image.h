@@ -12,6 +12,10 @@
 
 #include "bareprof.h"
 
+/* In one large function the compiler runs out of registers, which costs more
+ * bytes than the calls do. */
+#define BAREPROF_NOINLINE __attribute__((noinline))
+
 /* Variant bits of the version word that the runtime acts upon. */
 #define BAREPROF_BYTE_COVERAGE (UINT64_C(1) << 60)
 #define BAREPROF_TEMPORAL (UINT64_C(1) << 63)
@@ -32,8 +36,15 @@ static inline uint32_t bareprof_guard_word(const struct bareprof_image *image) {
   return ~(uint32_t)(uintptr_t)image->counters.end;
 }
 
-/* counters.c: the initial value of counters and bitmaps, and nothing else. */
+/* sections.c: the image as the linker has placed it. bareprof_running is the
+ * same, unless another file that is linked defines one in RAM. */
+extern const struct bareprof_image bareprof_linked;
+
+/* counters.c: the initial value of counters and bitmaps; and of all that the
+ * image has, values (values_reset.c) included. Neither touches the guard. */
+void bareprof_fill_counts(const struct bareprof_image *image);
 void bareprof_fill_image(const struct bareprof_image *image);
+void bareprof_refill_image(const struct bareprof_image *image);
 
 #ifndef BAREPROF_FOREIGN
 
@@ -76,6 +87,11 @@ static inline uintptr_t bareprof_end_address(const struct bareprof_span *span) {
 }
 
 typedef uintptr_t bareprof_word;
+
+/* How far counters and bitmap are from their link addresses. */
+static inline bareprof_word bareprof_moved(const struct bareprof_image *image) {
+  return image->moved;
+}
 
 static inline uint16_t bareprof_load16(const struct bareprof_image *image,
                                        const unsigned char *at) {
@@ -125,6 +141,11 @@ static inline uint64_t bareprof_order64(const struct bareprof_image *image,
 #else
 
 typedef uint64_t bareprof_word;
+
+static inline bareprof_word bareprof_moved(const struct bareprof_image *image) {
+  (void)image;
+  return 0;
+}
 
 static inline unsigned
 bareprof_pointer_size(const struct bareprof_image *image) {

@@ -83,7 +83,13 @@ check_sections(const struct bareprof_image *image) {
   return 0;
 }
 
-/* What a record claims of the bitmaps: behind the last claim, and inside.
+/* Whether a claim of size bytes at an offset lies inside of room bytes. */
+static inline bool is_inside(bareprof_word offset, bareprof_word size,
+                             bareprof_word room) {
+  return size <= room && offset <= room - size;
+}
+
+/* What a record claims of the bitmaps: inside, and no more than there are.
  * Bitmaps that nobody claims may lie between: ThinLTO leaves those of
  * functions that the linker drops. So their sizes do not tell raw 9 from 10,
  * which have NumBitmapBytes at each other's padding: a record that has a
@@ -96,7 +102,6 @@ static void walk_bitmap(struct bareprof_dump *dump, const unsigned char *record,
   /* BitmapPtr is the last but two before NumCounters. */
   bareprof_word pointer = bareprof_load_pointer(
       image, record + layout->counts_at - 3 * bareprof_pointer_size(image));
-  bareprof_word size = bareprof_span_size(&image->bitmap);
   uint32_t count = bareprof_load32(image, count_at);
   if (count == 0) {
     if (pointer)
@@ -106,14 +111,14 @@ static void walk_bitmap(struct bareprof_dump *dump, const unsigned char *record,
   }
   pointer =
       bareprof_cut(image, pointer + at - bareprof_address(&image->bitmap));
-  if (pointer < dump->bitmap_size || pointer > size || count > size - pointer)
-    dump->gaps = ~(bareprof_word)0;
-  dump->bitmap_size = pointer + count;
+  if (!is_inside(pointer, count, bareprof_span_size(&image->bitmap)))
+    dump->outside = 1;
 }
 
-/* Adds up what a record claims of the counters and bitmaps. Nothing is judged
- * here, which is smaller: a gap between two claims stays in the union of all
- * gaps, a count of 0 (less one) or one beyond any RAM in that of mixed. */
+/* Adds up what a record claims of the counters and bitmaps, in any order: LTO
+ * has one of its own for each section. Nothing is judged here, which is
+ * smaller: a count of 0 (less one) or one beyond any RAM stays in the union
+ * of mixed. */
 static BAREPROF_NOINLINE void walk(struct bareprof_dump *dump,
                                    const unsigned char *record) {
   const struct bareprof_image *image = dump->image;
@@ -121,27 +126,33 @@ static BAREPROF_NOINLINE void walk(struct bareprof_dump *dump,
   const unsigned char *tail = record + layout->counts_at;
   bareprof_word at = bareprof_address_of(&image->records, record);
   uint32_t count = bareprof_load32(image, tail);
-  bareprof_word other =
-      bareprof_load_pointer(image, record + 16) - dump->counters_end;
-  bareprof_word gap = other + at;
+  bareprof_word moved = bareprof_moved(image);
+  bareprof_word room = bareprof_span_size(&image->counters);
+  bareprof_word size = (bareprof_word)count << dump->shift;
+  bareprof_word other = bareprof_load_pointer(image, record + 16) + moved -
+                        bareprof_address(&image->counters);
+  bareprof_word offset = other + at;
   if (layout->fields & BAREPROF_ABSOLUTE) {
-    gap = other;
+    offset = other;
     other += at;
   }
-  gap = bareprof_cut(image, gap);
-  dump->gaps |= gap;
   dump->mixed |= (count - 1) >> 24;
-  /* Right for a record of LLVM 13, where it should be a later one's, or the
-   * other way round: to be refused as two compilers. */
-  if (gap >= 8 && bareprof_cut(image, other) < 8)
-    dump->mixed = 1;
-  dump->counters_end += gap + ((bareprof_word)count << dump->shift);
+  offset = bareprof_cut(image, offset);
+  if (!is_inside(offset, size, room)) {
+    dump->outside = 1;
+    /* Right for a record of LLVM 13, where it should be a later one's, or the
+     * other way round: to be refused as two compilers. */
+    dump->mixed |= bareprof_cut(image, other) < room;
+  }
+  if (dump->shift)
+    size *= 2 * offset + size;
+  dump->left -= size;
   dump->sites |= bareprof_load32(image, tail + 4);
   if (layout->kinds > 2)
     dump->sites |= bareprof_load16(image, tail + 8);
   dump->record_count++;
   if (layout->bitmap_at)
-    walk_bitmap(dump, record, at);
+    walk_bitmap(dump, record, at + moved);
 }
 
 /* Bytes of pieces that the version has no place for, or of half a record. */
@@ -166,14 +177,16 @@ int bareprof_layout_check(struct bareprof_dump *dump) {
     return error;
   dump->layout = layout;
   dump->shift = bareprof_counter_shift(image);
-  dump->counters_end = bareprof_address(&image->counters);
+  dump->left = bareprof_span_size(&image->counters);
+  if (dump->shift)
+    dump->left *= dump->left;
   const unsigned char *record = image->records.begin;
   for (; (size_t)(image->records.end - record) >= layout->record_size;
        record += layout->record_size)
     walk(dump, record);
   if (record != image->records.end || dump->mixed || left_over(image, layout))
     return BAREPROF_E_MIXED;
-  dump->gaps |= bareprof_end_address(&image->counters) - dump->counters_end;
   /* Alignment may lie between two functions' counters of one byte each. */
-  return dump->gaps > (dump->shift ? 0 : 7) ? BAREPROF_E_RECORD : 0;
+  bareprof_word unclaimed = dump->shift ? 0 : 7 * dump->record_count;
+  return dump->outside || dump->left > unclaimed ? BAREPROF_E_RECORD : 0;
 }

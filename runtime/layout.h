@@ -9,10 +9,6 @@
 
 #include "image.h"
 
-/* In one large function the compiler runs out of registers, which costs more
- * bytes than the calls do. */
-#define BAREPROF_NOINLINE __attribute__((noinline))
-
 /* The header fields of all versions, 8 bytes each, in file order. A version
  * has a subset of them in this same order. */
 enum bareprof_field {
@@ -65,9 +61,11 @@ struct bareprof_dump {
   uint32_t sites;      /* not 0: some record has value sites */
   /* Of use to the check only: see walk() in layout.c. */
   uint32_t mixed;
-  bareprof_word gaps;
-  bareprof_word counters_end; /* address behind the last counter claimed */
-  bareprof_word bitmap_size;  /* offset behind the last bitmap claimed */
+  uint32_t outside; /* not 0: some claim is */
+  /* Bytes of counters that nobody has claimed. Where a counter has 8, each
+   * claim is the square of its end less that of its begin, which add up if the
+   * claims tile the whole, and hardly otherwise. */
+  bareprof_word left;
   /* Of use to the writer only. Once error is not 0, nothing more goes out,
    * so callers need not look after each piece. */
   const struct bareprof_sink *sink;

@@ -31,9 +31,9 @@
  *   varint  bytes of the build id, then the build id
  *   then, up to the end, for each piece that is in the image, ascending:
  *   varint  2 * piece, plus 1 if it is left out of this dump
- *   varint  bytes of the piece
+ *   varint  bytes of the piece; of value slots their number
  *   signed  its link address less that of the end of the piece before it in
- *           this list (0 for the first)
+ *           this list (0 for the first); 0 for value slots
  *
  * type 1, DATA: elements of one piece, in a row.
  *   varint  place: number of the first element
@@ -47,6 +47,11 @@
  *   3 names           bytes, plain
  *   4 vtables         as records
  *   5 vtable names    bytes, plain
+ *   6 value slots     for each slot 1 or 4 numbers, coded: 0 if it is free;
+ *                     else the link address of a record, plus 1, a value of
+ *                     that function, its count, the site it was seen at. All
+ *                     come before the other pieces, and are of one instant;
+ *                     several slots of one value add up
  *
  * type 2, END:
  *   varint  frames of this dump before this one
@@ -96,13 +101,8 @@
 
 _Static_assert(offsetof(struct bareprof_image, vtable_names) -
                        offsetof(struct bareprof_image, records) ==
-                   (BAREPROF_PIECES - 1) * sizeof(struct bareprof_span),
+                   (BAREPROF_SPANS - 1) * sizeof(struct bareprof_span),
                "the pieces follow each other in the image");
-
-/* A bit for each piece that LEAN sends too. */
-enum {
-  PIECES_LEAN = 1 << BAREPROF_PIECE_COUNTERS | 1 << BAREPROF_PIECE_BITMAP
-};
 
 int bareprof_dump_check(const struct bareprof_image *image, unsigned options) {
   if (image->counters.begin == image->counters.end)
@@ -124,18 +124,22 @@ static uint32_t hash(const struct bareprof_span *counters, uint32_t value) {
 }
 
 static void put_pieces(struct bareprof_stream *stream) {
-  unsigned left_out =
-      stream->options & BAREPROF_LEAN ? ~(unsigned)PIECES_LEAN : 0u;
   uintptr_t end = 0;
-  for (unsigned i = 0; i < BAREPROF_PIECES; i++, left_out >>= 1) {
+  for (unsigned i = 0; i < BAREPROF_SPANS; i++) {
     const struct bareprof_span *piece = bareprof_piece(stream, i);
-    if (piece->begin == piece->end)
+    uintptr_t address = bareprof_address(piece);
+    size_t size = bareprof_span_size(piece);
+    unsigned lean = 0;
+    if (size == 0)
       continue;
-    bareprof_frame_byte(stream, 2 * i + (left_out & 1));
-    bareprof_frame_varint(stream, bareprof_span_size(piece));
-    bareprof_frame_varint(
-        stream, bareprof_zigzag((intptr_t)(bareprof_address(piece) - end)));
-    end = bareprof_end_address(piece);
+    if (i == BAREPROF_PIECE_COUNTERS || i == BAREPROF_PIECE_BITMAP)
+      address -= bareprof_moved(stream->image);
+    else
+      lean = stream->options & BAREPROF_LEAN;
+    bareprof_frame_byte(stream, 2 * i + lean / BAREPROF_LEAN);
+    bareprof_frame_varint(stream, size);
+    bareprof_frame_varint(stream, bareprof_zigzag((intptr_t)(address - end)));
+    end = address + size;
   }
 }
 
@@ -163,7 +167,7 @@ void bareprof_dump_begin(struct bareprof_stream *stream, unsigned reason) {
   for (uint32_t i = 0; i < id_size; i++)
     bareprof_frame_byte(stream, image->build_id.begin[16 + i]);
   put_pieces(stream);
-  bareprof_frame_end(stream);
+  bareprof_header_end(stream);
 }
 
 void bareprof_dump_counts(struct bareprof_stream *stream, unsigned piece,

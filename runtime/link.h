@@ -23,8 +23,8 @@ enum bareprof_frame_type {
   BAREPROF_FRAME_REQUEST
 };
 
-/* The pieces of a dump. The first six are the spans of struct bareprof_image
- * from records on, in its order. */
+/* The pieces of a dump. Those up to BAREPROF_SPANS are the spans of struct
+ * bareprof_image from records on, in its order. */
 enum bareprof_piece {
   BAREPROF_PIECE_RECORDS,
   BAREPROF_PIECE_COUNTERS,
@@ -32,6 +32,8 @@ enum bareprof_piece {
   BAREPROF_PIECE_NAMES,
   BAREPROF_PIECE_VTABLES,
   BAREPROF_PIECE_VTABLE_NAMES,
+  BAREPROF_SPANS,
+  BAREPROF_PIECE_SLOTS = BAREPROF_SPANS,
   BAREPROF_PIECES
 };
 
@@ -46,6 +48,14 @@ enum { BAREPROF_KIND_PROFILE, BAREPROF_KIND_MIP, BAREPROF_KIND_SAMPLES };
 
 /* Commands of a request. */
 enum { BAREPROF_COMMAND_DUMP = 1, BAREPROF_COMMAND_RESET = 2 };
+
+/* Of a request's frame: where the ranges begin, bytes of each, and of the
+ * check behind them. */
+enum {
+  BAREPROF_RANGES_AT = 7,
+  BAREPROF_RANGE_BYTES = 9,
+  BAREPROF_CHECK_BYTES = 4
+};
 
 /* The marks. TEXT: a frame is ~{...}, its further lines begin with ~. BINARY:
  * bytes that UTF-8 text never has. */
@@ -66,11 +76,13 @@ enum {
 enum { BAREPROF_BODY_BYTES = 300, BAREPROF_BODY_ELEMENTS = 32768 };
 
 /* Frames on their way. Lives on the stack of bareprof_send; all zeros but
- * sink, armor, options and image at first. */
+ * sink, armor, options and image at first, and the link whose request it
+ * answers. */
 struct bareprof_stream {
   const struct bareprof_image *image;
   const struct bareprof_sink *sink;
   bareprof_armor *armor;
+  const struct bareprof_link *link;
   unsigned options;
   int error;       /* the sink's; then nothing more goes out */
   uint32_t dump;   /* which, 0 to 65535 */
@@ -98,13 +110,17 @@ void bareprof_frame_byte(struct bareprof_stream *stream, unsigned byte);
 void bareprof_frame_varint(struct bareprof_stream *stream, uintptr_t value);
 void bareprof_frame_end(struct bareprof_stream *stream);
 
+/* Ends a header frame: as any other; or, where values are linked,
+ * values_link.c announces their slots, and sends those that are asked for. */
+void bareprof_header_end(struct bareprof_stream *stream);
+
 /* coder.c: a number into the body of a frame. */
 void bareprof_coder_put(struct bareprof_stream *stream, uint64_t value);
 
 /* link.c: a dump step by step: whether it can be made; its header (reason:
- * twice the request's tag, plus 1 if only ranges were asked for); elements of a piece,
- * from first on, before end (cut to what there is); its end. Counters and
- * bitmap are for dump_counts, all else is for full.c's dump_constants. */
+ * twice the request's tag, plus 1 if only ranges were asked for); elements of
+ * a piece, from first on, before end (cut to what there is); its end. Counters
+ * and bitmap are for dump_counts, all else is for full.c's dump_constants. */
 int bareprof_dump_check(const struct bareprof_image *image, unsigned options);
 void bareprof_dump_begin(struct bareprof_stream *stream, unsigned reason);
 void bareprof_dump_counts(struct bareprof_stream *stream, unsigned piece,
@@ -132,6 +148,18 @@ static inline void bareprof_data_end(struct bareprof_stream *stream,
   bareprof_frame_byte(stream, (unsigned)count);
   bareprof_frame_byte(stream, (unsigned)(count >> 8));
   bareprof_frame_end(stream);
+}
+
+/* Behind the ranges of a request. */
+static inline const uint8_t *
+bareprof_ranges_end(const struct bareprof_link *link) {
+  return &link->bytes[link->size - BAREPROF_CHECK_BYTES];
+}
+
+/* A number in a request. */
+static inline uint32_t bareprof_request_load32(const uint8_t *at) {
+  return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+         (uint32_t)at[3] << 24;
 }
 
 /* Whether a data frame of count elements may have another one. */

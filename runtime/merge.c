@@ -7,7 +7,14 @@
  * the same order at the same offsets, record by record, so they can then be
  * taken as arrays.
  */
+#include "timestamp.h"
 #include "writer.h"
+
+/* In images that have timestamps, or values. */
+extern uint32_t bareprof_timestamp __attribute__((weak));
+int bareprof_values_merge(const struct bareprof_dump *dump,
+                          const unsigned char *data, size_t size)
+    __attribute__((weak));
 
 /* The profile being read, and which part of it is not compared. */
 struct comparison {
@@ -18,7 +25,7 @@ struct comparison {
   size_t live_begin; /* counters, padding and bitmap of the profile */
   size_t bitmap;
   size_t live_end;
-  size_t fixed_end; /* where value data begin, which are left alone */
+  size_t fixed_end; /* where value data begin */
 };
 
 static int compare(void *context, const void *bytes, size_t size) {
@@ -43,68 +50,114 @@ static size_t padded(const struct bareprof_span *span) {
 }
 
 /* 0 if the profile is one that this image would write, but for its counts.
- * Leaves in *with where the counters and bitmaps are. */
-static int find_match(const struct bareprof_image *image, const void *profile,
-                      size_t size, struct comparison *with) {
+ * Leaves in *with where the counters, bitmaps and value data are. */
+static int find_match(struct bareprof_dump *dump, struct comparison *with) {
+  const struct bareprof_image *image = dump->image;
   const struct bareprof_sink sink = {compare, with};
-  struct bareprof_dump dump = {.image = image, .sink = &sink};
-  int error = bareprof_check(&dump);
+  int error = bareprof_check(dump);
   if (error)
     return error;
-  if (*image->version & BAREPROF_TEMPORAL)
-    return BAREPROF_E_TEMPORAL;
   uint64_t magic = BAREPROF_MAGIC_WORD(sizeof(void *) == 8);
-  if (size < sizeof magic || __builtin_memcmp(profile, &magic, sizeof magic))
+  if (with->size < sizeof magic ||
+      __builtin_memcmp(with->profile, &magic, sizeof magic))
     return BAREPROF_E_NOT_PROFILE;
 
-  *with = (struct comparison){.profile = profile, .size = size};
-  with->header_size = bareprof_header_size(dump.layout);
-  with->live_begin = bareprof_counters_offset(&dump);
+  with->header_size = bareprof_header_size(dump->layout);
+  with->live_begin = bareprof_counters_offset(dump);
   with->bitmap = with->live_begin + bareprof_span_size(&image->counters) +
-                 bareprof_counters_padding(image, dump.layout);
+                 bareprof_counters_padding(image, dump->layout);
   with->live_end = with->bitmap + padded(&image->bitmap);
   with->fixed_end = with->live_end + padded(&image->names) +
                     padded(&image->vtables) + padded(&image->vtable_names);
-  bareprof_put_profile(&dump);
+  /* Up to the value data. */
+  uint32_t sites = dump->sites;
+  dump->sink = &sink;
+  dump->sites = 0;
+  bareprof_put_profile(dump);
+  dump->sites = sites;
   /* compare's codes are positive, as a sink's are; ours are negative. */
-  return -dump.error;
+  return -dump->error;
 }
 
 int bareprof_match(const struct bareprof_image *image, const void *profile,
                    size_t size) {
-  struct comparison with;
-  return find_match(image, profile, size, &with);
+  struct comparison with = {.profile = profile, .size = size};
+  struct bareprof_dump dump = {.image = image};
+  return find_match(&dump, &with);
 }
 
-static void add_counters(const struct bareprof_image *image,
-                         const unsigned char *from) {
-  uint64_t *to = (uint64_t *)(uintptr_t)image->counters.begin;
-  uint64_t *end = (uint64_t *)(uintptr_t)image->counters.end;
-  for (; to != end; to++, from += sizeof *to) {
+/* Counts of size bytes: they add up; or, of one byte each, they are united: 0
+ * is for code that has run. */
+static void add_counters(const struct bareprof_dump *dump, unsigned char *to,
+                         const unsigned char *from, size_t size) {
+  if (dump->shift == 0) {
+    for (; size; size--)
+      *to++ &= *from++;
+    return;
+  }
+  for (; size; size -= 8, to += 8, from += 8) {
     uint64_t count, sum;
+    uint64_t *counter = (uint64_t *)(uintptr_t)to;
     __builtin_memcpy(&count, from, sizeof count);
-    sum = *to + count;
-    *to = sum < count ? UINT64_MAX : sum;
+    sum = *counter + count;
+    *counter = sum < count ? UINT64_MAX : sum;
+  }
+}
+
+/* Of two first calls the earlier one; what is called first from now on comes
+ * later than both. */
+static void unite_timestamps(uint64_t *timestamp, const unsigned char *from) {
+  uint64_t other;
+  __builtin_memcpy(&other, from, sizeof other);
+  if (!bareprof_has_timestamp(other))
+    return;
+  if (!bareprof_has_timestamp(*timestamp) || other < *timestamp)
+    *timestamp = other;
+  if (&bareprof_timestamp && bareprof_timestamp < other)
+    bareprof_timestamp = (uint32_t)other;
+}
+
+/* Record by record, because each one's counters begin with a timestamp. The
+ * check has found that all lie inside. */
+static void add_temporal(const struct bareprof_dump *dump,
+                         const unsigned char *from) {
+  const struct bareprof_image *image = dump->image;
+  const struct bareprof_layout *layout = dump->layout;
+  const unsigned char *record = image->records.begin;
+  for (size_t left = dump->record_count; left; left--) {
+    uintptr_t at = bareprof_load_pointer(image, record + 16);
+    size_t size = (size_t)bareprof_load32(image, record + layout->counts_at)
+                  << dump->shift;
+    if (!(layout->fields & BAREPROF_ABSOLUTE))
+      at += bareprof_address_of(&image->records, record);
+    at -= bareprof_address(&image->counters) - bareprof_moved(image);
+    unsigned char *to = (unsigned char *)(uintptr_t)image->counters.begin + at;
+    record += layout->record_size;
+    if (size < 8)
+      continue;
+    unite_timestamps((uint64_t *)(uintptr_t)to, from + at);
+    add_counters(dump, to + 8, from + at + 8, size - 8);
   }
 }
 
 int bareprof_merge_image(const struct bareprof_image *image,
                          const void *profile, size_t size) {
-  struct comparison with;
-  int error = find_match(image, profile, size, &with);
+  struct comparison with = {.profile = profile, .size = size};
+  struct bareprof_dump dump = {.image = image};
+  int error = find_match(&dump, &with);
+  if (!error && dump.sites && bareprof_values_merge)
+    error = bareprof_values_merge(&dump, with.profile + with.fixed_end,
+                                  size - with.fixed_end);
   if (error)
     return error;
   const unsigned char *from = with.profile + with.live_begin;
-  if (bareprof_counter_shift(image)) {
-    add_counters(image, from);
-  } else {
-    /* A byte is 0 once its code has run. */
-    unsigned char *to = (unsigned char *)(uintptr_t)image->counters.begin;
-    while (to != image->counters.end)
-      *to++ &= *from++;
-  }
+  unsigned char *to = (unsigned char *)(uintptr_t)image->counters.begin;
+  if (*image->version & BAREPROF_TEMPORAL)
+    add_temporal(&dump, from);
+  else
+    add_counters(&dump, to, from, bareprof_span_size(&image->counters));
   from = with.profile + with.bitmap;
-  unsigned char *to = (unsigned char *)(uintptr_t)image->bitmap.begin;
+  to = (unsigned char *)(uintptr_t)image->bitmap.begin;
   while (to != image->bitmap.end)
     *to++ |= *from++;
   return 0;

@@ -8,17 +8,14 @@
 enum { OUTSIDE, MARKED, INSIDE, COMPLETE };
 
 /* Offsets in a request's frame. */
-enum { ADDRESS = 1, TAG = 4, COMMAND, OPTIONS, RANGES, RANGE_SIZE = 9 };
-enum { CHECK_SIZE = 4, ANY = 255, AS_IT_LIKES = 0x80 };
+enum { ADDRESS = 1, TAG = 4, COMMAND, OPTIONS };
+enum { ANY = 255, AS_IT_LIKES = 0x80 };
 
-_Static_assert(RANGES + BAREPROF_LINK_RANGES * RANGE_SIZE + CHECK_SIZE <=
+_Static_assert(BAREPROF_RANGES_AT +
+                       BAREPROF_LINK_RANGES * BAREPROF_RANGE_BYTES +
+                       BAREPROF_CHECK_BYTES <=
                    BAREPROF_LINK_BYTES,
                "a request fits");
-
-static uint32_t load32(const uint8_t *at) {
-  return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
-         (uint32_t)at[3] << 24;
-}
 
 static bool is_for(const struct bareprof_link *link) {
   const uint8_t *to = &link->bytes[ADDRESS];
@@ -30,12 +27,12 @@ static bool is_for(const struct bareprof_link *link) {
 /* Whether what stands between the marks is a request to this one. */
 static bool is_request(const struct bareprof_link *link) {
   unsigned size = link->size;
-  return size >= RANGES + CHECK_SIZE &&
+  return size >= BAREPROF_RANGES_AT + BAREPROF_CHECK_BYTES &&
          link->bytes[0] == BAREPROF_FRAME_REQUEST && is_for(link) &&
          (link->bytes[COMMAND] == BAREPROF_COMMAND_DUMP ||
           link->bytes[COMMAND] == BAREPROF_COMMAND_RESET) &&
-         load32(&link->bytes[size - CHECK_SIZE]) ==
-             bareprof_crc32(0, link->bytes, size - CHECK_SIZE);
+         bareprof_request_load32(bareprof_ranges_end(link)) ==
+             bareprof_crc32(0, link->bytes, size - BAREPROF_CHECK_BYTES);
 }
 
 /* The six bits of a base64 character; 64 for any other. */
@@ -90,6 +87,7 @@ static void start(struct bareprof_stream *stream,
               (link->bytes[OPTIONS] & (BAREPROF_BINARY | BAREPROF_LEAN));
   *stream = (struct bareprof_stream){
       .image = link->image ? link->image : &bareprof_running,
+      .link = link,
       .sink = link->out,
       .armor = options & BAREPROF_BINARY ? bareprof_binary : bareprof_text,
       .options = options};
@@ -105,20 +103,20 @@ static void answer(struct bareprof_stream *stream,
 }
 
 static void dump_range(struct bareprof_stream *stream, const uint8_t *range) {
-  uint32_t first = load32(range + 1);
-  uint32_t end = first + load32(range + 5);
+  uint32_t first = bareprof_request_load32(range + 1);
+  uint32_t end = first + bareprof_request_load32(range + 5);
   unsigned piece = range[0];
   if (piece == BAREPROF_PIECE_COUNTERS || piece == BAREPROF_PIECE_BITMAP)
     bareprof_dump_counts(stream, piece, first, end);
-  else if (piece < BAREPROF_PIECES && !(stream->options & BAREPROF_LEAN))
+  else if (piece < BAREPROF_SPANS && !(stream->options & BAREPROF_LEAN))
     bareprof_dump_constants(stream, piece, first, end);
 }
 
-/* What the ranges name, or everything. */
+/* What the ranges name, or everything. Slots go out with the header. */
 static void dump(struct bareprof_stream *stream,
                  const struct bareprof_link *link) {
-  const uint8_t *at = &link->bytes[RANGES];
-  const uint8_t *end = &link->bytes[link->size - CHECK_SIZE];
+  const uint8_t *at = &link->bytes[BAREPROF_RANGES_AT];
+  const uint8_t *end = bareprof_ranges_end(link);
   bool part = at != end;
   bareprof_dump_begin(stream, 2u * link->bytes[TAG] + part);
   if (!part) {
@@ -127,7 +125,7 @@ static void dump(struct bareprof_stream *stream,
     if (!(stream->options & BAREPROF_LEAN))
       bareprof_full(stream);
   }
-  for (; end - at >= RANGE_SIZE; at += RANGE_SIZE)
+  for (; end - at >= BAREPROF_RANGE_BYTES; at += BAREPROF_RANGE_BYTES)
     dump_range(stream, at);
   bareprof_dump_end(stream);
 }

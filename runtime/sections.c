@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Linker symbols -> bareprof_running. The only file that knows them, and the
- * functions that speak of the running image.
+ * Linker symbols -> bareprof_linked. The only file that knows them, and the
+ * functions that speak of the running image. That is the linked one, unless
+ * a file is linked that has its own bareprof_running.
  *
  * All bounds are weak and hidden. bareprof.ld defines them; without it the
  * linker makes up __start_ and __stop_ of each section that there is, and
@@ -9,6 +10,7 @@
  * images that have nothing to profile.
  */
 #include "layout.h"
+#include "values.h"
 
 #define HIDDEN __attribute__((weak, visibility("hidden")))
 #define BOUND extern HIDDEN const unsigned char
@@ -21,14 +23,16 @@ BOUND __start___llvm_prf_bits[], __stop___llvm_prf_bits[];
 BOUND __start___llvm_prf_names[], __stop___llvm_prf_names[];
 BOUND __start___llvm_prf_vtab[], __stop___llvm_prf_vtab[];
 BOUND __start___llvm_prf_vns[], __stop___llvm_prf_vns[];
-BOUND __start___llvm_prf_vnds[], __stop___llvm_prf_vnds[];
 BOUND __bareprof_build_id_start[], __bareprof_build_id_end[];
 extern HIDDEN uint64_t __bareprof_guard;
+
+/* Weak: defined where values.c is linked, with slots or without. */
+extern HIDDEN const struct bareprof_values bareprof_values;
 
 /* From an instrumented object, or version.c. */
 extern const uint64_t __llvm_profile_raw_version;
 
-const struct bareprof_image bareprof_running = {
+const struct bareprof_image bareprof_linked = {
     .version = &__llvm_profile_raw_version,
     .guard = &__bareprof_guard,
     .records = SECTION(data),
@@ -37,9 +41,12 @@ const struct bareprof_image bareprof_running = {
     .names = SECTION(names),
     .vtables = SECTION(vtab),
     .vtable_names = SECTION(vns),
-    .value_nodes = SECTION(vnds),
+    .values = &bareprof_values,
     .build_id = {__bareprof_build_id_start, __bareprof_build_id_end},
 };
+
+extern const struct bareprof_image bareprof_running
+    __attribute__((weak, alias("bareprof_linked")));
 
 int bareprof_write(const struct bareprof_sink *sink) {
   return bareprof_write_image(&bareprof_running, sink);

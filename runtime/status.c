@@ -2,13 +2,13 @@
  *
  * The check of an image for its own sake.
  */
+#include "values.h"
 #include "writer.h"
 
 int bareprof_status_image(const struct bareprof_image *image) {
   struct bareprof_dump dump = {.image = image};
   int error = bareprof_check(&dump);
-  if (!error && dump.sites &&
-      image->value_nodes.begin == image->value_nodes.end)
+  if (!error && dump.sites && (!image->values || !image->values->count))
     error = BAREPROF_E_VALUES;
   return error;
 }

@@ -6,11 +6,12 @@
  * An interrupt that calls its first function at the same moment may get the
  * same number; nothing worse.
  */
-#include <stdint.h>
+#include "timestamp.h"
+
+uint32_t bareprof_timestamp;
 
 void __llvm_profile_set_timestamp(uint64_t *timestamp);
 void __llvm_profile_set_timestamp(uint64_t *timestamp) {
-  static uint32_t last;
-  if (*timestamp == 0 || *timestamp == UINT64_MAX)
-    *timestamp = ++last;
+  if (!bareprof_has_timestamp(*timestamp))
+    *timestamp = ++bareprof_timestamp;
 }

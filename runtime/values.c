@@ -1,78 +1,208 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The hooks of value profiling, and the value data of a profile. The hooks
- * record nothing, and never touch the record that they are handed: it may be
- * in ROM or, in lean and correlated images, nowhere. The profile still needs
- * an entry for each record with value sites, or llvm-profdata calls the file
- * truncated: one that says no values were seen.
- *
- * Linked when instrumented code calls a hook; the writer refers to
- * bareprof_values_write weakly.
+ * The hooks of value profiling. bareprof_values.h says what they promise,
+ * values.h how slots change hands. Linked when instrumented code calls a
+ * hook; of the members named at the end the linker drops what nobody else
+ * asks for.
  */
-#include "writer.h"
+#include "values.h"
 
-void __llvm_profile_instrument_target(uint64_t value, void *data,
-                                      uint32_t site);
-void __llvm_profile_instrument_target(uint64_t value, void *data,
+/* The most that a rank or a site can be. */
+#define HALF_MOST ((bareprof_value_half)~0u)
+
+#if __GCC_ATOMIC_POINTER_LOCK_FREE == 2
+
+BAREPROF_NOINLINE bool bareprof_value_swap(bareprof_value_word *owner,
+                                           uintptr_t expected,
+                                           uintptr_t desired) {
+  return __atomic_compare_exchange_n(owner, &expected, desired, false,
+                                     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
+static inline void add(uintptr_t *count, uintptr_t times) {
+  __atomic_fetch_add(count, times, __ATOMIC_RELAXED);
+}
+
+#else
+#include "bareprof_atomic.h"
+
+/* Weak: a strong one (lock_irq.c, lock_spin.c, the user's) is taken first.
+ * Other cores than these need one. */
+#if defined __riscv || __ARM_ARCH_PROFILE == 'M'
+#include "atomic/mask.h"
+
+__attribute__((weak)) uintptr_t bareprof_atomic_lock(void) {
+  return bareprof_mask_interrupts();
+}
+
+__attribute__((weak)) void bareprof_atomic_unlock(uintptr_t state) {
+  bareprof_restore_interrupts(state);
+}
+#endif
+
+BAREPROF_NOINLINE bool bareprof_value_swap(bareprof_value_word *owner,
+                                           uintptr_t expected,
+                                           uintptr_t desired) {
+  uintptr_t state = bareprof_atomic_lock();
+  bool equal = *owner == expected;
+  if (equal)
+    *owner = desired;
+  bareprof_atomic_unlock(state);
+  return equal;
+}
+
+static inline void add(uintptr_t *count, uintptr_t times) {
+  uintptr_t state = bareprof_atomic_lock();
+  *count += times;
+  bareprof_atomic_unlock(state);
+}
+
+#endif
+
+/* On a 32-bit core it stops at half of what fits, so that nobody who comes
+ * between these two lines makes it wrap. */
+void bareprof_value_add(struct bareprof_value_slot *slot, uintptr_t times) {
+  if (sizeof times == 8 || (intptr_t)slot->count >= 0)
+    add(&slot->count, times);
+}
+
+static inline bool holds(const struct bareprof_value_slot *slot,
+                         uintptr_t value, uintptr_t owner, uint32_t site) {
+  return slot->value == value && slot->owner == owner && slot->site == site;
+}
+
+/* Whether a newcomer may replace a value of that rank: with a probability of
+ * 1 in rank. The ticks, as fractions, visit all places between 0 and 1. */
+static inline bool may_replace(bareprof_value_half rank) {
+  const unsigned half = 8 * sizeof rank;
+  uint32_t ticks = bareprof_values.state->ticks += UINT32_C(0x9E3779B9);
+  return (uintptr_t)(ticks >> (32 - half)) * rank >> half == 0;
+}
+
+/* Gives the mark to the slot of the least rank, of those before end. A rank is
+ * a count and what it had to beat, so that a newcomer is not the next to go; a
+ * free slot has none. Returns the slot; NULL, if the newcomer must go. */
+static inline struct bareprof_value_slot *
+mark_least(struct bareprof_value_slot *end, uintptr_t mark,
+           bareprof_value_half *rank) {
+  struct bareprof_value_slot *least = NULL;
+  uintptr_t least_owner = 0;
+  do {
+    uintptr_t least_rank = UINTPTR_MAX;
+    struct bareprof_value_slot *slot = end - bareprof_values.ways;
+    for (; slot != end; slot++) {
+      uintptr_t owner = slot->owner;
+      uintptr_t its_rank = owner ? slot->count + slot->rank : 0;
+      /* The value may have a slot already that is frozen. */
+      if (owner & BAREPROF_VALUE_FROZEN)
+        return NULL;
+      if (its_rank >= least_rank || owner & BAREPROF_VALUE_BUSY)
+        continue;
+      least = slot;
+      least_owner = owner;
+      least_rank = its_rank;
+    }
+    *rank = HALF_MOST;
+    if (least_rank < HALF_MOST)
+      *rank = (bareprof_value_half)least_rank;
+    if (!least || (least_rank && !may_replace(*rank)))
+      return NULL;
+  } while (!bareprof_value_swap(&least->owner, least_owner, mark));
+  return least;
+}
+
+/* Gives a slot that has the mark its owner; or none, if a dump has begun. */
+static BAREPROF_NOINLINE void publish(bareprof_value_word *owner,
+                                      uintptr_t mark, uintptr_t desired) {
+  while ((*owner & ~BAREPROF_VALUE_FROZEN) == mark &&
+         !bareprof_value_swap(owner, mark, desired) &&
+         !bareprof_value_swap(owner, mark | BAREPROF_VALUE_FROZEN,
+                              BAREPROF_VALUE_FROZEN))
+    ;
+}
+
+/* Gives one of the slots before end to what has none. */
+static BAREPROF_NOINLINE struct bareprof_value_slot *
+miss(uintptr_t value, uintptr_t owner, uint32_t site,
+     struct bareprof_value_slot *end) {
+  bareprof_value_half rank;
+  uintptr_t mark = ((uintptr_t)&rank & ~(uintptr_t)7) | BAREPROF_VALUE_BUSY;
+  if (site > HALF_MOST)
+    return NULL;
+  struct bareprof_value_slot *slot = mark_least(end, mark, &rank);
+  if (!slot)
+    return NULL;
+  slot->value = value;
+  slot->count = 1;
+  slot->site = (bareprof_value_half)site;
+  slot->rank = rank;
+  publish(&slot->owner, mark, owner);
+  /* Who has interrupted this with the very same value, or runs on another
+   * core, has made it a slot: the first of them stays. */
+  struct bareprof_value_slot *first = NULL, *other = end - bareprof_values.ways;
+  for (; other != end; other++) {
+    if (!holds(other, value, owner, site))
+      continue;
+    if (!first) {
+      first = other;
+    } else if (bareprof_value_swap(&other->owner, owner, mark)) {
+      bareprof_value_add(first, other->count);
+      publish(&other->owner, mark, 0);
+    }
+  }
+  return first;
+}
+
+struct bareprof_value_slot *bareprof_values_count(uint64_t value, void *record,
+                                                  uint32_t site) {
+  uintptr_t owner = (uintptr_t)record | BAREPROF_VALUE_OWNED;
+  struct bareprof_value_slot *slot =
+      bareprof_value_home(&bareprof_values, owner, site);
+  unsigned left = bareprof_values.ways;
+  do {
+    if (holds(slot, (uintptr_t)value, owner, site)) {
+      bareprof_value_add(slot, 1);
+      return slot;
+    }
+    slot++;
+  } while (--left);
+  return miss((uintptr_t)value, owner, site, slot);
+}
+
+void __llvm_profile_instrument_target(uint64_t value, void *record,
                                       uint32_t site) {
-  (void)value;
-  (void)data;
-  (void)site;
+  bareprof_values_count(value, record, site);
 }
 
-void __llvm_profile_instrument_memop(uint64_t size, void *data, uint32_t site);
-void __llvm_profile_instrument_memop(uint64_t size, void *data, uint32_t site) {
-  (void)size;
-  (void)data;
-  (void)site;
+/* The highest bit of a size, from 1 to 513. */
+static inline uint32_t highest_bit(uint32_t size) {
+#if (UINTPTR_MAX > UINT32_MAX && !defined __riscv) || defined __ARM_FEATURE_CLZ
+  return UINT32_C(1) << (31 - __builtin_clz(size));
+#else
+  for (unsigned shift = 1; shift < 16; shift *= 2)
+    size |= size >> shift;
+  return size - (size >> 1);
+#endif
 }
 
-/* Two numbers of 32 bits in the image's byte order. */
-static void put_pair(struct bareprof_dump *dump, uint32_t first,
-                     uint32_t second) {
-  const uint32_t pair[2] = {bareprof_order32(dump->image, first),
-                            bareprof_order32(dump->image, second)};
-  bareprof_put(dump, pair, sizeof pair);
-}
-
-/* The entry of one kind: its number, its sites, and for each site, as a
- * byte, how many values follow; padded to 8. */
-static size_t kind_size(unsigned sites) {
-  return sites ? 8 + ((sites + 7u) & ~7u) : 0;
-}
-
-static void put_kind(struct bareprof_dump *dump, unsigned kind,
-                     unsigned sites) {
-  if (sites == 0)
-    return;
-  put_pair(dump, kind, sites);
-  for (unsigned site = 0; site < sites; site += 8)
-    bareprof_put64(dump, 0);
-}
-
-/* The entry of a record: its size, how many kinds have sites, and these
- * kinds. A record without sites has none. */
-static void put_record(struct bareprof_dump *dump,
-                       const unsigned char *counts) {
-  size_t size = 8;
-  uint32_t used = 0;
-  for (unsigned kind = 0; kind < dump->layout->kinds; kind++) {
-    unsigned sites = bareprof_load16(dump->image, counts + 2 * kind);
-    size += kind_size(sites);
-    used += sites != 0;
+/* See bareprof_values.h for the sizes. */
+void __llvm_profile_instrument_memop(uint64_t size, void *record,
+                                     uint32_t site) {
+  uint32_t low = size > 512 ? 513 : (uint32_t)size;
+  if (low > 8) {
+    uint32_t power = highest_bit(low);
+    low = power + (low != power);
   }
-  if (used == 0)
-    return;
-  put_pair(dump, (uint32_t)size, used);
-  for (unsigned kind = 0; kind < dump->layout->kinds; kind++)
-    put_kind(dump, kind, bareprof_load16(dump->image, counts + 2 * kind));
+  bareprof_values_count(low, record, site);
 }
 
-void bareprof_values_write(struct bareprof_dump *dump) {
-  const unsigned char *counts =
-      dump->image->records.begin + dump->layout->counts_at + 4;
-  for (size_t record = 0; record < dump->record_count; record++) {
-    put_record(dump, counts);
-    counts += dump->layout->record_size;
-  }
-}
+/* What a program with values needs besides, by address, so that the archive's
+ * members are linked, by names that no other member has. No code refers to
+ * this: it goes, and with it whatever else is not asked for. */
+static const struct {
+  void (*clear)(const struct bareprof_values *);
+  void (*write)(struct bareprof_dump *);
+  int (*merge)(const struct bareprof_dump *, const unsigned char *, size_t);
+  void (*dump)(struct bareprof_stream *, uint32_t, uint32_t);
+} needed __attribute__((used)) = {bareprof_values_clear, bareprof_values_write,
+                                  bareprof_values_merge, bareprof_values_dump};

@@ -79,6 +79,7 @@ fill_header(const struct bareprof_dump *dump,
   bareprof_word base = bareprof_address(&image->records);
   if (layout->fields & BAREPROF_ABSOLUTE)
     base = 0;
+  base += bareprof_moved(image);
   header[BAREPROF_NUM_DATA] = dump->record_count;
   header[BAREPROF_NUM_COUNTERS] =
       bareprof_span_size(&image->counters) >> dump->shift;

@@ -13,6 +13,10 @@
 #include "bareprof_retain.h"
 #include "image.h"
 
+/* In images with values. */
+void bareprof_values_wake(const struct bareprof_values *values)
+    __attribute__((weak));
+
 #define KEPT (UINT64_C(1) << 63)
 
 static void put_guard(const struct bareprof_image *image, uint64_t guard) {
@@ -57,7 +61,7 @@ static bool plausible(const struct bareprof_image *image) {
 void bareprof_reset_image(const struct bareprof_image *image) {
   uint64_t guard = image->guard ? *image->guard : 0;
   put_guard(image, 0);
-  bareprof_fill_image(image);
+  bareprof_refill_image(image);
   put_guard(image, guard);
 }
 
@@ -67,8 +71,11 @@ void bareprof_init(void) {
   if (image->guard && (*image->guard & ~KEPT) == seal &&
       image->build_id.begin != image->build_id.end && plausible(image)) {
     seal |= KEPT;
+    if (bareprof_values_wake)
+      bareprof_values_wake(image->values);
   } else {
-    bareprof_reset_image(image);
+    put_guard(image, 0);
+    bareprof_fill_image(image);
   }
   put_guard(image, seal);
 }

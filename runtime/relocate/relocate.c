@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Counters in another RAM than the linked one. Linked on request: this
+ * bareprof_running, in RAM, takes the place of the one in sections.c, which
+ * is weak; hence the folder of its own. Until bareprof_relocate is called, it
+ * is an image without any piece.
+ *
+ * Counters and bitmaps keep their distance from each other, so that one
+ * number says how far both have moved.
+ */
+#include "bareprof_relocate.h"
+#include "image.h"
+
+/* What instrumented code adds to the link address of its counters and of its
+ * bitmaps: defined by the objects, 64 bits on every target. */
+#define BIAS extern __attribute__((weak, visibility("hidden"))) int64_t
+BIAS __llvm_profile_counter_bias, __llvm_profile_bitmap_bias;
+
+extern const uint64_t __llvm_profile_raw_version;
+
+static struct bareprof_image moved_image = {.version =
+                                                &__llvm_profile_raw_version};
+extern const struct bareprof_image bareprof_running
+    __attribute__((alias("moved_image")));
+
+/* From a multiple of 8 up to another. Bitmaps are behind the counters with
+ * bareprof.ld, and anywhere else. */
+static uintptr_t linked_begin(void) {
+  uintptr_t begin = bareprof_address(&bareprof_linked.counters);
+  uintptr_t bitmap = bareprof_address(&bareprof_linked.bitmap);
+  if (bareprof_span_size(&bareprof_linked.bitmap) && bitmap < begin)
+    begin = bitmap;
+  return begin & ~(uintptr_t)7;
+}
+
+static uintptr_t linked_end(void) {
+  uintptr_t end = bareprof_end_address(&bareprof_linked.counters);
+  uintptr_t bitmap = bareprof_end_address(&bareprof_linked.bitmap);
+  if (bareprof_span_size(&bareprof_linked.bitmap) && bitmap > end)
+    end = bitmap;
+  return (end + 7) & ~(uintptr_t)7;
+}
+
+size_t bareprof_relocate_size(void) {
+  return linked_end() - linked_begin() + sizeof *bareprof_linked.guard;
+}
+
+static void move(struct bareprof_span *span, uintptr_t distance) {
+  span->begin = (const unsigned char *)((uintptr_t)span->begin + distance);
+  span->end = (const unsigned char *)((uintptr_t)span->end + distance);
+}
+
+int bareprof_relocate(void *ram, size_t size) {
+  uintptr_t distance = (uintptr_t)ram - linked_begin();
+  bool bitmap = bareprof_span_size(&bareprof_linked.bitmap) != 0;
+  moved_image = bareprof_linked;
+  if (!&__llvm_profile_counter_bias || (bitmap && !&__llvm_profile_bitmap_bias))
+    return BAREPROF_E_NOT_MOVABLE;
+  if (!ram || (uintptr_t)ram % 8 || size < bareprof_relocate_size())
+    return BAREPROF_E_NO_ROOM;
+  moved_image.moved = distance;
+  move(&moved_image.counters, distance);
+  move(&moved_image.bitmap, distance);
+  if (moved_image.guard)
+    moved_image.guard = (uint64_t *)(linked_end() + distance);
+  __llvm_profile_counter_bias = (intptr_t)distance;
+  if (&__llvm_profile_bitmap_bias)
+    __llvm_profile_bitmap_bias = (intptr_t)distance;
+  bareprof_init();
+  return 0;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The table of values: slots, of which a site has a window. values.c fills
+ * it, values_freeze.c stops that for the time of a dump, values_write.c and
+ * values_merge.c bring it into profiles and back.
+ *
+ * A slot's owner is 0 while it is free, and else the address of a record,
+ * which is a multiple of 8, with bit 0 set. Bit 1 is set, in free slots too,
+ * while a dump runs: hooks then find neither a slot of theirs nor a free one.
+ * Who fills a slot has his own mark in it meanwhile: an address on his stack,
+ * with bit 2 set. A slot is therefore taken, and given its new owner, by
+ * compare-and-swap, and each of them fails if somebody else was faster.
+ */
+#ifndef BAREPROF_RUNTIME_VALUES_H
+#define BAREPROF_RUNTIME_VALUES_H
+
+#include "bareprof_values.h"
+#include "image.h"
+
+#define BAREPROF_VALUE_OWNED ((bareprof_value_word)1)
+#define BAREPROF_VALUE_FROZEN ((bareprof_value_word)2)
+#define BAREPROF_VALUE_BUSY ((bareprof_value_word)4)
+
+/* The slots that may hold a site's values. */
+struct bareprof_value_window {
+  const struct bareprof_value_slot *begin;
+  const struct bareprof_value_slot *end;
+};
+
+#ifndef BAREPROF_FOREIGN
+/* values.c: the hook, which returns the slot that it has counted in; or NULL,
+ * if there was none. */
+struct bareprof_value_slot *bareprof_values_count(uint64_t value, void *record,
+                                                  uint32_t site);
+
+/* values.c: counts more times in a slot; gives it a new owner, if it still
+ * has the expected one, and returns whether it had. */
+void bareprof_value_add(struct bareprof_value_slot *slot, uintptr_t times);
+bool bareprof_value_swap(bareprof_value_word *owner, uintptr_t expected,
+                         uintptr_t desired);
+#endif
+
+/* values_freeze.c: between the two no slot gets another owner. The slots of
+ * another machine do not change. */
+#ifdef BAREPROF_FOREIGN
+#define bareprof_values_freeze(values) (void)(values)
+#define bareprof_values_thaw(values) (void)(values)
+#else
+void bareprof_values_freeze(const struct bareprof_values *values);
+void bareprof_values_thaw(const struct bareprof_values *values);
+#endif
+
+/* values_write.c: sends the value data of all records. */
+struct bareprof_dump;
+void bareprof_values_write(struct bareprof_dump *dump);
+
+/* values_reset.c: frees all slots. */
+void bareprof_values_clear(const struct bareprof_values *values);
+
+/* values_reset.c: as they were, without dumps and hooks under way. */
+void bareprof_values_wake(const struct bareprof_values *values);
+
+/* values_link.c: sends slots, from first on, before end, as frames. */
+struct bareprof_stream;
+void bareprof_values_dump(struct bareprof_stream *stream, uint32_t first,
+                          uint32_t end);
+
+/* values_merge.c: adds the value data of a profile of the same build, which
+ * has size bytes or more: 0, or an error; then nothing has been added. */
+int bareprof_values_merge(const struct bareprof_dump *dump,
+                          const unsigned char *data, size_t size);
+
+/* Where a site's window begins: a hash of 32 bits (of 16, on a 32-bit core),
+ * as a fraction of the places that it may have. */
+static inline struct bareprof_value_slot *
+bareprof_value_home(const struct bareprof_values *values,
+                    bareprof_value_word owner, uint32_t site) {
+  const unsigned half = 4 * sizeof owner;
+  uint32_t hash = ((uint32_t)owner + site) * UINT32_C(0x9E3779B1);
+  hash >>= 32 - half;
+  return values->slots + (hash * (size_t)values->homes >> half);
+}
+
+/* The slots that may hold values of a site. Those of another machine are as
+ * in a dump, frozen, and sorted by owner, then site. */
+#ifdef BAREPROF_FOREIGN
+static inline const struct bareprof_value_slot *
+bareprof_value_bound(const struct bareprof_values *values,
+                     bareprof_value_word owner, uint32_t site) {
+  uint32_t low = 0, high = values->count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    const struct bareprof_value_slot *slot = &values->slots[middle];
+    if (slot->owner < owner || (slot->owner == owner && slot->site < site))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return &values->slots[low];
+}
+#endif
+
+static inline struct bareprof_value_window
+bareprof_value_window(const struct bareprof_values *values,
+                      bareprof_value_word owner, uint32_t site) {
+  struct bareprof_value_window window = {NULL, NULL};
+  if (!values)
+    return window;
+#ifdef BAREPROF_FOREIGN
+  owner |= BAREPROF_VALUE_FROZEN;
+  window.begin = bareprof_value_bound(values, owner, site);
+  window.end = bareprof_value_bound(values, owner, site + 1);
+#else
+  window.begin = bareprof_value_home(values, owner, site);
+  window.end = window.begin + values->ways;
+#endif
+  return window;
+}
+
+#endif

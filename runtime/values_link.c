@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Value slots in dumps by the link, where values are linked: takes the place
+ * of what frame.c has as bareprof_header_end. The format is described in
+ * link.c. Slots go out as they are; join and receive make value data of them.
+ */
+#include "link.h"
+#include "values.h"
+
+/* A free slot is a number, and costs next to nothing. */
+static void put_slot(struct bareprof_stream *stream,
+                     const struct bareprof_value_slot *slot) {
+  bareprof_value_word owner = slot->owner & ~BAREPROF_VALUE_FROZEN;
+  bareprof_coder_put(stream, owner);
+  if (owner == 0)
+    return;
+  bareprof_coder_put(stream, slot->value);
+  bareprof_coder_put(stream, slot->count);
+  bareprof_coder_put(stream, slot->site);
+}
+
+void bareprof_values_dump(struct bareprof_stream *stream, uint32_t first,
+                          uint32_t end) {
+  const struct bareprof_values *values = stream->image->values;
+  if (end > values->count)
+    end = values->count;
+  while (first < end) {
+    uint32_t at = first;
+    bareprof_data_begin(stream, BAREPROF_PIECE_SLOTS, first);
+    do
+      put_slot(stream, &values->slots[at++]);
+    while (at != end && bareprof_data_room(stream, at - first));
+    bareprof_data_end(stream, at - first, true);
+    first = at;
+  }
+}
+
+/* What the request names, or all. */
+static void dump_asked(struct bareprof_stream *stream) {
+  const struct bareprof_link *link = stream->link;
+  const uint8_t *range = link ? &link->bytes[BAREPROF_RANGES_AT] : NULL;
+  const uint8_t *end = link ? bareprof_ranges_end(link) : NULL;
+  if (range == end)
+    bareprof_values_dump(stream, 0, UINT32_MAX);
+  for (; end - range >= BAREPROF_RANGE_BYTES; range += BAREPROF_RANGE_BYTES) {
+    uint32_t first = bareprof_request_load32(range + 1);
+    if (*range == BAREPROF_PIECE_SLOTS)
+      bareprof_values_dump(stream, first,
+                           first + bareprof_request_load32(range + 5));
+  }
+}
+
+void bareprof_header_end(struct bareprof_stream *stream) {
+  const struct bareprof_values *values = stream->image->values;
+  if (!values || !values->count) {
+    bareprof_frame_end(stream);
+    return;
+  }
+  bareprof_frame_byte(stream, 2 * BAREPROF_PIECE_SLOTS);
+  bareprof_frame_varint(stream, values->count);
+  bareprof_frame_byte(stream, 0);
+  bareprof_frame_end(stream);
+  bareprof_values_freeze(values);
+  dump_asked(stream);
+  bareprof_values_thaw(values);
+}

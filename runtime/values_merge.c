@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The value data of a raw profile back into the table: values_write.c has
+ * its form. It is walked twice: once to see that all of it is there and fits
+ * the records, then to add the values.
+ */
+#include "layout.h"
+#include "values.h"
+
+struct walk {
+  const struct bareprof_dump *dump;
+  const unsigned char *at;
+  const unsigned char *end; /* of the buffer, then of a record's entry */
+  void *record;
+  uint32_t site;
+  bool adding;
+};
+
+static size_t left(const struct walk *walk) {
+  return (size_t)(walk->end - walk->at);
+}
+
+/* The buffer may lie at any address. */
+static uint32_t load32(const unsigned char *at) {
+  uint32_t value;
+  __builtin_memcpy(&value, at, sizeof value);
+  return value;
+}
+
+/* As a hook would, once; the other times are added to the slot that it got.
+ * A value that is common elsewhere is given several chances to get one. */
+static void add(const struct walk *walk) {
+  uint64_t pair[2]; /* value, count */
+  struct bareprof_value_slot *slot = NULL;
+  __builtin_memcpy(pair, walk->at, sizeof pair);
+  for (unsigned chances = 64; !slot && chances && pair[1]; chances--) {
+    slot = bareprof_values_count(pair[0], walk->record, walk->site);
+    pair[1]--;
+  }
+  if (slot && slot->count < UINTPTR_MAX / 2) {
+    uint64_t room = UINTPTR_MAX / 2 - slot->count;
+    bareprof_value_add(slot, (uintptr_t)(pair[1] < room ? pair[1] : room));
+  }
+}
+
+/* One kind: its number, its sites, how many values each has, the values. */
+static int walk_kind(struct walk *walk, unsigned kind, uint32_t sites) {
+  size_t head = 8 + sites + bareprof_padding(sites);
+  if (left(walk) < head)
+    return BAREPROF_E_TRUNCATED;
+  if (load32(walk->at) != kind || load32(walk->at + 4) != sites)
+    return BAREPROF_E_OTHER_BUILD;
+  const unsigned char *values = walk->at + 8;
+  walk->at += head;
+  for (; sites; sites--, values++, walk->site++)
+    for (unsigned i = *values; i; i--, walk->at += 16) {
+      if (left(walk) < 16)
+        return BAREPROF_E_TRUNCATED;
+      if (walk->adding)
+        add(walk);
+    }
+  return 0;
+}
+
+/* The entry of a record with sites: how many bytes, how many kinds. */
+static int walk_entry(struct walk *walk, const uint16_t *sites) {
+  if (left(walk) < 8)
+    return BAREPROF_E_TRUNCATED;
+  uint32_t size = load32(walk->at);
+  uint32_t kinds = load32(walk->at + 4);
+  if (size < 8 || size > left(walk))
+    return BAREPROF_E_TRUNCATED;
+  walk->end = walk->at + size;
+  walk->at += 8;
+  walk->site = 0;
+  for (unsigned kind = 0; kind < walk->dump->layout->kinds; kind++) {
+    if (sites[kind] == 0)
+      continue;
+    int error = walk_kind(walk, kind, sites[kind]);
+    if (error)
+      return error;
+    kinds--;
+  }
+  return kinds || walk->at != walk->end ? BAREPROF_E_OTHER_BUILD : 0;
+}
+
+static int walk_records(struct walk *walk) {
+  const struct bareprof_layout *layout = walk->dump->layout;
+  const unsigned char *record = walk->dump->image->records.begin;
+  const unsigned char *end = walk->end;
+  for (size_t i = walk->dump->record_count; i;
+       i--, record += layout->record_size) {
+    uint16_t sites[3] = {0}, any = 0;
+    for (unsigned kind = 0; kind < layout->kinds; kind++)
+      any |= sites[kind] = bareprof_load16(
+          walk->dump->image, record + layout->counts_at + 4 + 2 * kind);
+    if (any == 0)
+      continue;
+    walk->record = (void *)(uintptr_t)record;
+    walk->end = end;
+    int error = walk_entry(walk, sites);
+    if (error)
+      return error;
+  }
+  return 0;
+}
+
+int bareprof_values_merge(const struct bareprof_dump *dump,
+                          const unsigned char *data, size_t size) {
+  struct walk walk = {.dump = dump, .at = data, .end = data + size};
+  int error = walk_records(&walk);
+  if (error || dump->image->values != &bareprof_values)
+    return error;
+  walk.at = data;
+  walk.end = data + size;
+  walk.adding = true;
+  return walk_records(&walk);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The value data of a raw profile: for each record with value sites,
+ *
+ *   u32 size of all this, u32 kinds that have sites; then for each of these
+ *   u32 kind, u32 sites, u8 values at each site, zeros up to 8,
+ *   u64 value, u64 count for each value of each site
+ *
+ * also where no value was seen: llvm-profdata calls the file truncated
+ * otherwise. Source: InstrProfData.inc, INSTR_PROF_VALUE_PROF_DATA. Used by
+ * the host tool too, whose slots are sorted by owner, then site.
+ */
+#include "values.h"
+#include "writer.h"
+
+/* Where the writer is: a site of a record. */
+struct place {
+  struct bareprof_dump *dump;
+  const struct bareprof_values *values;
+  const unsigned char *sites; /* NumValueSites of the record */
+  bareprof_value_word owner;  /* as its slots have it, before the dump */
+  uint32_t site;              /* of all sites of the record */
+};
+
+/* What becomes of a site's values. */
+enum { COUNTED, ANNOUNCED, WRITTEN };
+
+static inline void put_value(struct bareprof_dump *dump,
+                             const struct bareprof_value_slot *slot) {
+  const uint64_t pair[2] = {bareprof_order64(dump->image, slot->value),
+                            bareprof_order64(dump->image, slot->count)};
+  bareprof_put(dump, pair, sizeof pair);
+}
+
+/* The values of the next sites: how many there are. */
+static BAREPROF_NOINLINE size_t each_site(struct place *at, unsigned sites,
+                                          unsigned what) {
+  size_t sum = 0;
+  for (; sites; sites--, at->site++) {
+    struct bareprof_value_window window =
+        bareprof_value_window(at->values, at->owner, at->site);
+    unsigned char found = 0;
+    for (; window.begin != window.end; window.begin++) {
+      if (window.begin->owner != (at->owner | BAREPROF_VALUE_FROZEN) ||
+          window.begin->site != at->site)
+        continue;
+      found++;
+      if (what == WRITTEN)
+        put_value(at->dump, window.begin);
+    }
+    if (what == ANNOUNCED)
+      bareprof_put(at->dump, &found, 1);
+    sum += found;
+  }
+  return sum;
+}
+
+/* Two numbers of 32 bits in the image's byte order. */
+static void put_pair(struct bareprof_dump *dump, uint32_t first,
+                     uint32_t second) {
+  const uint32_t pair[2] = {bareprof_order32(dump->image, first),
+                            bareprof_order32(dump->image, second)};
+  bareprof_put(dump, pair, sizeof pair);
+}
+
+/* The entry of a kind; or, if it is only to be counted, its size. */
+static BAREPROF_NOINLINE size_t each_kind(struct place *at, unsigned kind,
+                                          unsigned what) {
+  const uint64_t zero = 0;
+  unsigned sites = bareprof_load16(at->dump->image, at->sites + 2 * kind);
+  uint32_t first = at->site;
+  if (sites == 0)
+    return 0;
+  if (what == COUNTED)
+    return 8 + sites + bareprof_padding(sites) +
+           16 * each_site(at, sites, COUNTED);
+  put_pair(at->dump, kind, sites);
+  each_site(at, sites, ANNOUNCED);
+  bareprof_put(at->dump, &zero, bareprof_padding(sites));
+  at->site = first;
+  return each_site(at, sites, WRITTEN);
+}
+
+static void put_record(struct place *at) {
+  unsigned kinds = at->dump->layout->kinds;
+  uint32_t size = 8;
+  uint32_t used = 0;
+  for (unsigned kind = 0; kind < kinds; kind++) {
+    uint32_t bytes = (uint32_t)each_kind(at, kind, COUNTED);
+    size += bytes;
+    used += bytes != 0;
+  }
+  if (used == 0)
+    return;
+  put_pair(at->dump, size, used);
+  at->site = 0;
+  for (unsigned kind = 0; kind < kinds; kind++)
+    each_kind(at, kind, WRITTEN);
+}
+
+void bareprof_values_write(struct bareprof_dump *dump) {
+  const struct bareprof_image *image = dump->image;
+  const struct bareprof_layout *layout = dump->layout;
+  const unsigned char *record = image->records.begin;
+  const struct bareprof_values *values = image->values;
+  if (values)
+    bareprof_values_freeze(values);
+  for (size_t left = dump->record_count; left; left--) {
+    bareprof_word address = bareprof_address_of(&image->records, record);
+    put_record(&(struct place){.dump = dump,
+                               .values = values,
+                               .sites = record + layout->counts_at + 4,
+                               .owner = address | BAREPROF_VALUE_OWNED});
+    record += layout->record_size;
+  }
+  if (values)
+    bareprof_values_thaw(values);
+}
