@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The profile into its file, by compiler-rt's functions. A file is emptied
+ * once, when the first module of the first process begins, and then appended
+ * to: shared libraries and forked children add profiles of their own to it,
+ * and tools read them all.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "../timestamp.h"
+#include "hosted.h"
+#include "names.h"
+
+/* In modules with timestamps. */
+extern uint32_t bareprof_timestamp __attribute__((weak));
+
+/* Set once files have been begun; children inherit it. compiler-rt's modules
+ * in the same process look at it too. */
+#define BEGUN "__LLVM_PROFILE_RT_INIT_ONCE"
+
+static bool dumped;
+/* In the place of a file of ours. */
+static FILE *object;
+static bool object_is_pool;
+
+void __llvm_profile_set_dumped(void) { dumped = true; }
+
+void __llvm_profile_reset_counters(void) {
+  bareprof_reset();
+  if (&bareprof_timestamp)
+    bareprof_timestamp = 0;
+  dumped = false;
+}
+
+/* The folders, and nothing in the file, so that none of an earlier run is
+ * taken for this one's should it end early. Pools are kept. */
+static void begin_file(void) {
+  char name[PATH_MAX];
+  if (getenv(BEGUN) || bareprof_hosted_name(name, sizeof name))
+    return;
+  setenv(BEGUN, BEGUN, 1);
+  __llvm_profile_recursive_mkdir(name);
+  if (bareprof_hosted_is_pool())
+    return;
+  int file = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  /* Whether it can be written is said when it is. */
+  if (file >= 0)
+    close(file);
+}
+
+static void begin(void) {
+  begin_file();
+  if (bareprof_hosted_is_continuous())
+    bareprof_hosted_go_continuous();
+}
+
+void __llvm_profile_initialize_file(void) {
+  if (bareprof_hosted_is_mapped())
+    return;
+  bareprof_hosted_choose_name();
+  begin();
+}
+
+void __llvm_profile_set_filename(const char *name) {
+  if (bareprof_hosted_is_mapped())
+    return;
+  bareprof_hosted_set_name(name);
+  begin();
+}
+
+void __llvm_profile_set_file_object(FILE *file, int merge) {
+  if (!bareprof_hosted_is_continuous()) {
+    object = file;
+    object_is_pool = merge != 0;
+  } else if (merge && fflush(file) == 0 &&
+             bareprof_hosted_lock(fileno(file), true) == 0) {
+    bareprof_hosted_map(fileno(file), "the file object", true);
+    bareprof_hosted_lock(fileno(file), false);
+  } else {
+    bareprof_hosted_report("the file object",
+                           "counters can be moved to it if it is merged into",
+                           "take a name without %c");
+  }
+}
+
+/* The stream's own position follows what is written below it. */
+static int write_object(void) {
+  int file = fileno(object);
+  fflush(object);
+  int error;
+  if (object_is_pool || bareprof_hosted_is_pool()) {
+    bareprof_hosted_lock(file, true);
+    error = bareprof_hosted_put_pool(file);
+    bareprof_hosted_lock(file, false);
+  } else {
+    error = bareprof_hosted_put_file(file);
+  }
+  fseek(object, 0, SEEK_END);
+  return error;
+}
+
+static int write_name(char *name) {
+  bool pool = bareprof_hosted_is_pool();
+  int file = pool ? bareprof_hosted_open_pool(name)
+                  : open(name, O_WRONLY | O_CREAT | O_APPEND, 0666);
+  if (file < 0)
+    return errno;
+  int error =
+      pool ? bareprof_hosted_put_pool(file) : bareprof_hosted_put_file(file);
+  if (close(file) < 0 && !error)
+    error = errno;
+  return error;
+}
+
+/* A child that its parent's end would kill is not killed in the middle of
+ * the file. */
+static int write_undisturbed(void) {
+  char name[PATH_MAX] = "the file object";
+  int signal = 0;
+  if (!object && bareprof_hosted_name(name, sizeof name))
+    return -1;
+  bool held = prctl(PR_GET_PDEATHSIG, &signal) == 0 && signal == SIGKILL &&
+              prctl(PR_SET_PDEATHSIG, 0) == 0;
+  int error = object ? write_object() : write_name(name);
+  if (held)
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+  bareprof_hosted_report_error(name, error, "give another name");
+  return error ? -1 : 0;
+}
+
+static bool is_written(void) {
+  return dumped || bareprof_hosted_is_continuous();
+}
+
+int __llvm_profile_write_file(void) {
+  if (!is_written())
+    return write_undisturbed();
+  bareprof_hosted_report("the profile", "it has been written already",
+                         "call __llvm_profile_reset_counters() to begin anew");
+  return 0;
+}
+
+int __llvm_profile_dump(void) {
+  int result = __llvm_profile_write_file();
+  dumped = true;
+  return result;
+}
+
+void bareprof_hosted_write_last(void) {
+  if (!is_written())
+    write_undisturbed();
+}
+
+const char *__llvm_profile_get_filename(void) {
+  static char name[PATH_MAX];
+  return bareprof_hosted_name(name, sizeof name) ? "" : name;
+}
+
+const char *__llvm_profile_get_path_prefix(void) {
+  static char folder[PATH_MAX];
+  if (bareprof_hosted_name(folder, sizeof folder))
+    return "";
+  char *end = folder;
+  for (char *at = folder; *at; at++)
+    if (*at == '/')
+      end = at + 1;
+  *end = 0;
+  return folder;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof_running of a hosted module: what is linked, and the build id,
+ * whose note the program headers tell of, as no linker script bounds it. And
+ * where the module lies in memory.
+ */
+#include <elf.h>
+#include <link.h>
+
+#include "hosted.h"
+
+/* The ELF header of this module, which is in its first segment. */
+extern const ElfW(Ehdr) __ehdr_start
+    __attribute__((weak, visibility("hidden")));
+
+struct bareprof_image bareprof_hosted_image;
+
+extern const struct bareprof_image bareprof_running
+    __attribute__((alias("bareprof_hosted_image")));
+
+static struct {
+  uintptr_t begin;
+  uintptr_t end;
+} module;
+
+bool bareprof_hosted_is_here(uintptr_t address) {
+  return address >= module.begin && address < module.end;
+}
+
+/* The GNU build id's note among notes, as bareprof.ld would bound it. */
+static struct bareprof_span
+find_build_id(const unsigned char *at, const unsigned char *end, size_t align) {
+  struct bareprof_span none = {0, 0};
+  while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
+    ElfW(Nhdr) note;
+    __builtin_memcpy(&note, at, sizeof note);
+    const unsigned char *name = at + sizeof note;
+    size_t name_size = (note.n_namesz + align - 1) & -align;
+    size_t left = (size_t)(end - name);
+    /* Nothing need be behind the last one, not even padding. */
+    if (name_size > left || note.n_descsz > left - name_size)
+      return none;
+    if (note.n_type == NT_GNU_BUILD_ID &&
+        note.n_namesz == sizeof ELF_NOTE_GNU &&
+        __builtin_memcmp(name, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU) == 0) {
+      struct bareprof_span id = {at, name + name_size + note.n_descsz};
+      return id;
+    }
+    size_t id_size = (note.n_descsz + align - 1) & -align;
+    if (id_size > left - name_size)
+      return none;
+    at = name + name_size + id_size;
+  }
+  return none;
+}
+
+static void look_at(const ElfW(Phdr) * header, const unsigned char *bias) {
+  struct bareprof_span *id = &bareprof_hosted_image.build_id;
+  const unsigned char *begin = bias + header->p_vaddr;
+  uintptr_t end = (uintptr_t)begin + header->p_memsz;
+  if (header->p_type == PT_LOAD && end > module.end)
+    module.end = end;
+  if (header->p_type == PT_NOTE && id->begin == id->end)
+    *id = find_build_id(begin, begin + header->p_memsz,
+                        header->p_align == 8 ? 8 : 4);
+}
+
+/* In the order of the file: where it is loaded, then what is in it. */
+static void find_identity(void) {
+  const unsigned char *base = (const unsigned char *)&__ehdr_start;
+  const ElfW(Phdr) *first = (const void *)(base + __ehdr_start.e_phoff);
+  const ElfW(Phdr) *end = first + __ehdr_start.e_phnum;
+  const unsigned char *bias = base;
+  for (const ElfW(Phdr) *at = first; at != end; at++)
+    if (at->p_type == PT_LOAD && at->p_offset == 0)
+      bias = base - at->p_vaddr;
+  module.begin = (uintptr_t)base;
+  for (const ElfW(Phdr) *at = first; at != end; at++)
+    look_at(at, bias);
+}
+
+/* Before any other constructor of the module: those count, and may ask for a
+ * profile. */
+static void init(void) {
+  bareprof_hosted_image = bareprof_linked;
+  if (&__ehdr_start)
+    find_identity();
+  bareprof_hosted_make_values();
+}
+
+static void (*const first)(void)
+    __attribute__((section(".init_array.00000"), used)) = init;

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The number that stands for %m: the same for all processes of one build,
+ * another for most other programs. compiler-rt's comes out of the sizes of
+ * the profile's pieces, the first record and the version; this is the same
+ * number, so that programs linked with either runtime share pools.
+ */
+#include "../writer.h"
+#include "hosted.h"
+#include "names.h"
+
+/* compiler-rt brings a pool of so many value nodes, 24 bytes each, into any
+ * program, and counts it in. */
+enum { NODES_OF_COMPILER_RT = 1024, NODE_SIZE = 24 };
+
+/* The objects' own nodes, which nothing here fills. */
+extern const unsigned char __start___llvm_prf_vnds[]
+    __attribute__((weak, visibility("hidden")));
+extern const unsigned char __stop___llvm_prf_vnds[]
+    __attribute__((weak, visibility("hidden")));
+
+uint64_t bareprof_hosted_nodes(void) {
+  const struct bareprof_span nodes = {__start___llvm_prf_vnds,
+                                      __stop___llvm_prf_vnds};
+  return bareprof_span_size(&nodes) / NODE_SIZE + NODES_OF_COMPILER_RT;
+}
+
+uint64_t bareprof_hosted_signature(void) {
+  const struct bareprof_image *image = &bareprof_hosted_image;
+  const struct bareprof_layout *layout = bareprof_layout_find(image);
+  uint64_t records = bareprof_span_size(&image->records);
+  uint64_t first = 0;
+  if (records >= sizeof first)
+    __builtin_memcpy(&first, image->records.begin, sizeof first);
+  if (layout)
+    records /= layout->record_size;
+  uint64_t counters =
+      bareprof_span_size(&image->counters) >> bareprof_counter_shift(image);
+  uint64_t number = bareprof_hosted_nodes() << 10;
+  number += (uint64_t)bareprof_span_size(&image->names) << 40;
+  number += (counters << 30) + (records << 20) + first;
+  return number + *image->version + BAREPROF_MAGIC_WORD(sizeof(void *) == 8);
+}
+
+uint64_t lprofGetLoadModuleSignature(void) {
+  return bareprof_hosted_signature();
+}

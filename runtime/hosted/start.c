@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What makes a program write its profile without a call of its own. The
+ * driver links with -u__llvm_profile_runtime, which brings this member in,
+ * and with it the rest. The constructor has no priority and is linked behind
+ * the program's own: what these register with atexit runs after the writing.
+ */
+#include <stdlib.h>
+
+#include "hosted.h"
+#include "names.h"
+
+int __llvm_profile_runtime;
+
+int __llvm_profile_register_write_file_atexit(void) {
+  static bool registered;
+  if (registered)
+    return 0;
+  registered = true;
+  return atexit(bareprof_hosted_write_last);
+}
+
+void __llvm_profile_initialize(void) {
+  __llvm_profile_initialize_file();
+  if (!bareprof_hosted_is_continuous())
+    __llvm_profile_register_write_file_atexit();
+}
+
+/* Refers to identity.c: the weak bareprof_running is not the one to take. */
+__attribute__((constructor)) static void start(void) {
+  if (bareprof_hosted_image.version)
+    __llvm_profile_initialize();
+}
+
+/* Called by objects of clang 13 to 17 for other systems; the linker bounds
+ * the sections here. */
+void __llvm_profile_register_function(void *data);
+void __llvm_profile_register_function(void *data) { (void)data; }
+
+void __llvm_profile_register_names_function(void *names, uint64_t size);
+void __llvm_profile_register_names_function(void *names, uint64_t size) {
+  (void)names;
+  (void)size;
+}
