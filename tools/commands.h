@@ -10,6 +10,7 @@
 int command_doctor(int argc, char **argv);
 int command_extract(int argc, char **argv);
 int command_join(int argc, char **argv);
+int command_merge(int argc, char **argv);
 int command_receive(int argc, char **argv);
 int command_report(int argc, char **argv);
 

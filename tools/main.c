@@ -16,6 +16,7 @@ static const struct command {
     {"receive", command_receive, "find dumps in a console log or on a port"},
     {"join", command_join, "counts and their ELF to a raw profile"},
     {"extract", command_extract, "what join and llvm-cov need of an ELF"},
+    {"merge", command_merge, "profiles of any LLVM into one for yours"},
     {"report", command_report, "console logs to a coverage report"},
     {"doctor", command_doctor, "why a report will be empty, before it runs"},
 };

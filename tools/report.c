@@ -4,13 +4,13 @@
  * for CI servers.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "commands.h"
 #include "report/cobertura.h"
 #include "report/coverage.h"
@@ -54,10 +54,7 @@ struct arguments_of_report {
   struct inputs inputs;
 };
 
-static int usage(const char *what) {
-  fprintf(stderr, "bareprof: report: %s; see bareprof report --help\n", what);
-  return 2;
-}
+static int usage(const char *what) { return options_wrong("report", what); }
 
 /* ---- the work ---- */
 
@@ -150,7 +147,7 @@ enum {
   LLVM_COV
 };
 
-static const struct option options[] = {
+static const struct option option_list[] = {
     {"output", required_argument, NULL, 'o'},
     {"help", no_argument, NULL, 'h'},
     {"uncovered", no_argument, NULL, UNCOVERED},
@@ -191,7 +188,8 @@ static int take_checked(struct arguments_of_report *arguments, int option) {
   return 0;
 }
 
-static int take(struct arguments_of_report *arguments, int option) {
+static int take(void *context, int option) {
+  struct arguments_of_report *arguments = context;
   const char **texts[] = {&arguments->lcov,       &arguments->cobertura,
                           &arguments->json,       &arguments->wishes.profdata,
                           &arguments->wishes.cov, &arguments->out};
@@ -216,25 +214,19 @@ static int take(struct arguments_of_report *arguments, int option) {
   case IGNORE:
     return take_checked(arguments, option);
   default:
-    return usage("there is an unknown option, or one lacks its value");
+    return options_unknown("report");
   }
 }
 
 int command_report(int argc, char **argv) {
+  static const struct options options = {"report", help, "o:h", option_list,
+                                         take};
   struct arguments_of_report arguments = {.out = "bareprof-report"};
-  int option;
   for (unsigned i = 0; i < METRICS; i++)
     arguments.limits.least[i] = -1;
-  opterr = 0;
-  while ((option = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
-    if (option == 'h') {
-      fputs(help, stdout);
-      return 0;
-    }
-    int status = take(&arguments, option);
-    if (status)
-      return status;
-  }
+  int status = options_take(&options, argc, argv, &arguments);
+  if (status >= 0)
+    return status;
   if (optind == argc)
     return usage("the ELFs and logs are missing");
   struct wishes *wishes = &arguments.wishes;
@@ -242,7 +234,7 @@ int command_report(int argc, char **argv) {
   wishes->ignores = arguments.ignores;
   wishes->lcov = arguments.lcov || arguments.cobertura || arguments.uncovered;
   wishes->json = arguments.json;
-  int status =
+  status =
       inputs_read(&arguments.inputs, argv + optind, (size_t)(argc - optind));
   if (!status)
     status = run(&arguments);

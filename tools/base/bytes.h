@@ -30,12 +30,19 @@ static inline uint16_t load16(const unsigned char *at, bool big) {
   return (uint16_t)load_number(at, 2, big);
 }
 
+/* Written out: compilers make one instruction of it. */
 static inline uint32_t load32(const unsigned char *at, bool big) {
-  return (uint32_t)load_number(at, 4, big);
+  uint32_t little = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+                    (uint32_t)at[3] << 24;
+  return big ? __builtin_bswap32(little) : little;
 }
 
 static inline uint64_t load64(const unsigned char *at, bool big) {
-  return load_number(at, 8, big);
+  uint64_t little = at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 |
+                    (uint64_t)at[3] << 24 | (uint64_t)at[4] << 32 |
+                    (uint64_t)at[5] << 40 | (uint64_t)at[6] << 48 |
+                    (uint64_t)at[7] << 56;
+  return big ? __builtin_bswap64(little) : little;
 }
 
 static inline void store_number(unsigned char *at, uint64_t value,

@@ -98,6 +98,11 @@ bool elf_find_section(const struct elf *elf, const char *name,
  * Thumb. */
 bool elf_find_symbol(const struct elf *elf, const char *name, uint64_t *value);
 
+/* The bytes that the program has at an address, size of them, where a section
+ * is loaded with contents; NULL: none is, or not with all of them. */
+const unsigned char *elf_at(const struct elf *elf, uint64_t address,
+                            uint64_t size);
+
 /* What the section contains, once decompressed if its flags say so; nothing
  * if it has no contents. *memory is then to be freed, or is NULL. Returns
  * NULL, or what is wrong. More than limit bytes are refused. */
@@ -107,5 +112,8 @@ const char *elf_contents(const struct elf *elf,
 
 /* The build id, from the first note that has one; false if none has. */
 bool elf_build_id(const struct elf *elf, struct bytes *id);
+
+/* Whether it has one, and it is this. */
+bool elf_is_build(const struct elf *elf, struct bytes id);
 
 #endif

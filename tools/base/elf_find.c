@@ -39,6 +39,19 @@ bool elf_find_symbol(const struct elf *elf, const char *name, uint64_t *value) {
   return found;
 }
 
+const unsigned char *elf_at(const struct elf *elf, uint64_t address,
+                            uint64_t size) {
+  for (uint64_t i = 0; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (section.bytes && section.flags & ELF_ALLOC &&
+        !(section.flags & ELF_COMPRESSED) && section.address <= address &&
+        section.size >= size &&
+        address - section.address <= section.size - size)
+      return section.bytes + (address - section.address);
+  }
+  return NULL;
+}
+
 /* ---- contents ---- */
 
 /* The header in front of compressed contents. */
@@ -130,4 +143,10 @@ bool elf_build_id(const struct elf *elf, struct bytes *id) {
       return true;
   }
   return false;
+}
+
+bool elf_is_build(const struct elf *elf, struct bytes id) {
+  struct bytes own;
+  return elf_build_id(elf, &own) && own.size == id.size &&
+         !memcmp(own.data, id.data, id.size);
 }

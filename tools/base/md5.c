@@ -24,48 +24,48 @@ static const uint32_t sines[64] = {
     0xF7537E82, 0xBD3AF235, 0x2AD7D2BB, 0xEB86D391,
 };
 
-static const uint8_t rotations[4][4] = {
-    {7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
-
-/* One of the 64 steps: its function of three words, and its input word. */
-static uint32_t mix(unsigned step, const uint32_t *state,
-                    const unsigned char *block) {
-  uint32_t b = state[1], c = state[2], d = state[3];
-  uint32_t value;
-  unsigned word;
-  switch (step / 16) {
-  case 0:
-    value = (b & c) | (~b & d);
-    word = step;
-    break;
-  case 1:
-    value = (d & b) | (~d & c);
-    word = 5 * step + 1;
-    break;
-  case 2:
-    value = b ^ c ^ d;
-    word = 3 * step + 5;
-    break;
-  default:
-    value = c ^ (b | ~d);
-    word = 7 * step;
-  }
-  return value + load32(block + 4 * (word % 16), false);
+/* The end of a step: *a becomes b plus *a, with all that is added to it,
+ * rotated. */
+static inline void turn(uint32_t *a, uint32_t b, uint32_t more, unsigned left) {
+  uint32_t sum = *a + more;
+  *a = b + (sum << left | sum >> (32 - left));
 }
 
+/* Four steps of a round, after which each word has its place again. F is the
+ * round's function of three words; the steps take input words first, first +
+ * by, ... */
+#define FOUR_STEPS(F, i, first, by, l0, l1, l2, l3)                         \
+  turn(&a, b, F(b, c, d) + in[(first) % 16] + sines[i], l0);                \
+  turn(&d, a, F(a, b, c) + in[((first) + (by)) % 16] + sines[(i) + 1], l1); \
+  turn(&c, d, F(d, a, b) + in[((first) + 2 * (by)) % 16] + sines[(i) + 2],  \
+       l2);                                                                 \
+  turn(&b, c, F(c, d, a) + in[((first) + 3 * (by)) % 16] + sines[(i) + 3], l3)
+
+#define CHOOSE(x, y, z) (((x) & (y)) | (~(x) & (z)))
+#define CHOOSE_BY_LAST(x, y, z) CHOOSE(z, x, y)
+#define PARITY(x, y, z) ((x) ^ (y) ^ (z))
+#define MIX(x, y, z) ((y) ^ ((x) | ~(z)))
+
 static void add_block(uint32_t *sum, const unsigned char *block) {
-  uint32_t state[4];
-  memcpy(state, sum, sizeof state);
-  for (unsigned step = 0; step < 64; step++) {
-    uint32_t value = state[0] + mix(step, state, block) + sines[step];
-    unsigned left = rotations[step / 16][step % 4];
-    state[0] = state[3];
-    state[3] = state[2];
-    state[2] = state[1];
-    state[1] += value << left | value >> (32 - left);
+  uint32_t in[16], a = sum[0], b = sum[1], c = sum[2], d = sum[3];
+  for (unsigned i = 0; i < 16; i++)
+    in[i] = load32(block + 4 * i, false);
+  for (unsigned i = 0; i < 16; i += 4) {
+    FOUR_STEPS(CHOOSE, i, i, 1, 7, 12, 17, 22);
   }
-  for (unsigned i = 0; i < 4; i++)
-    sum[i] += state[i];
+  for (unsigned i = 16; i < 32; i += 4) {
+    FOUR_STEPS(CHOOSE_BY_LAST, i, 5 * i + 1, 5, 5, 9, 14, 20);
+  }
+  for (unsigned i = 32; i < 48; i += 4) {
+    FOUR_STEPS(PARITY, i, 3 * i + 5, 3, 4, 11, 16, 23);
+  }
+  for (unsigned i = 48; i < 64; i += 4) {
+    FOUR_STEPS(MIX, i, 7 * i, 7, 6, 10, 15, 21);
+  }
+  sum[0] += a;
+  sum[1] += b;
+  sum[2] += c;
+  sum[3] += d;
 }
 
 void md5(unsigned char digest[16], const void *bytes, size_t size) {

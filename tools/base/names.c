@@ -85,7 +85,7 @@ static int by_reference(const void *left, const void *right) {
   return a->at < b->at ? -1 : a->at > b->at;
 }
 
-const char *names_read(struct names *names, struct bytes section) {
+const char *names_read_in_order(struct names *names, struct bytes section) {
   *names = (struct names){
       .text = {.limit = NAMES_BYTES_MOST},
       .index = {.limit = NAMES_COUNT_MOST * sizeof(struct name)}};
@@ -97,9 +97,18 @@ const char *names_read(struct names *names, struct bytes section) {
     else
       at++;
   }
-  if (!error && names->index.size)
+  return error;
+}
+
+void names_sort(struct names *names) {
+  if (names->index.size)
     qsort(names->index.data, names_count(names), sizeof(struct name),
           by_reference);
+}
+
+const char *names_read(struct names *names, struct bytes section) {
+  const char *error = names_read_in_order(names, section);
+  names_sort(names);
   return error;
 }
 
@@ -110,6 +119,17 @@ size_t names_count(const struct names *names) {
 const char *names_at(const struct names *names, size_t i) {
   const struct name *index = (const void *)names->index.data;
   return (const char *)names->text.data + index[i].at;
+}
+
+const char *names_next(const struct names *names, size_t *next,
+                       uint64_t reference) {
+  const struct name *index = (const void *)names->index.data;
+  for (size_t i = *next; i < names_count(names); i++)
+    if (index[i].reference == reference) {
+      *next = i + 1;
+      return (const char *)names->text.data + index[i].at;
+    }
+  return NULL;
 }
 
 const char *names_find(const struct names *names, uint64_t reference) {

@@ -31,6 +31,15 @@ const char *names_read(struct names *names, struct bytes section);
 /* The name of a NameRef, or NULL. It lives as long as names. */
 const char *names_find(const struct names *names, uint64_t reference);
 
+/* The same without order, for those who want names in the order of the
+ * section: compilers leave that of the records. names_next is the first of
+ * that reference from number *next on, and sets *next behind it; NULL: none
+ * is. Once there is none, names_sort makes it all as names_read does. */
+const char *names_read_in_order(struct names *names, struct bytes section);
+const char *names_next(const struct names *names, size_t *next,
+                       uint64_t reference);
+void names_sort(struct names *names);
+
 /* How many there are, and each, by ascending reference. A name that several
  * objects have is there several times. */
 size_t names_count(const struct names *names);

@@ -126,7 +126,7 @@ static void no_elf(struct inputs *inputs, const struct header *header) {
 /* The ELF of a dump; NULL, and named, if there is none. */
 static struct subject *pair(struct inputs *inputs,
                             const struct header *header) {
-  struct bytes id = {header->build_id, header->build_id_size};
+  struct bytes id = header_id(header);
   inputs->found++;
   struct subject *subject = id.size ? of_build(inputs, id) : NULL;
   if (!subject)
@@ -158,14 +158,14 @@ static bool on_dump(void *context, struct snapshot *dump) {
 
 static void on_start(void *context, const struct snapshot *last, size_t dumps) {
   struct inputs *inputs = context;
-  struct bytes id = {last->header.build_id, last->header.build_id_size};
+  struct bytes id = header_id(&last->header);
   add_counts(inputs, of_build(inputs, id), last, dumps);
 }
 
 static void on_gaps(void *context, const struct snapshot *dump, bool replaced) {
   struct inputs *inputs = context;
   const struct header *header = &dump->header;
-  struct bytes id = {header->build_id, header->build_id_size};
+  struct bytes id = header_id(header);
   struct subject *subject = of_build(inputs, id);
   inputs->left_out += !replaced;
   report(inputs->log, "the dump of core %u, image %u, boot %u has gaps; %s",
@@ -183,7 +183,7 @@ static void on_lost(void *context, const char *what) {
 
 static int add_file(struct inputs *inputs, struct bytes file) {
   struct snapshot dump;
-  bool raw = rawfile_is(file);
+  bool raw = raw_is(file);
   const char *error =
       raw ? rawfile_read(&dump, file) : dumpfile_read(&dump, file);
   if (error)
@@ -214,7 +214,7 @@ static int add_log(struct inputs *inputs, const char *name) {
   inputs->log = name;
   inputs->found = 0;
   unsigned left_out = inputs->left_out;
-  if (rawfile_is(file.bytes) || dumpfile_is(file.bytes)) {
+  if (raw_is(file.bytes) || dumpfile_is(file.bytes)) {
     status = add_file(inputs, file.bytes);
   } else {
     const char *error = starts_read(file.bytes, &events);

@@ -10,58 +10,26 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../image/compiler.h"
+#include "bareprof.h"
 #include "program.h"
 
 enum {
   RELEASE_FIRST = 13,
-  RELEASE_MOST = 63, /* as far as is looked */
-  STRINGS_LIMIT = 1 << 28,
+  RELEASE_MOST = COMPILER_LAST, /* as far as is looked */
   VERSION_LIMIT = 1 << 20
 };
 
+/* Of later releases than are known here, the last version is expected. */
 unsigned llvm_raw(unsigned release) {
-  return release < 13    ? 0
-         : release == 13 ? 7
-         : release <= 17 ? 8
-         : release == 18 ? 9
-         : release <= 22 ? 10
-                         : 11;
-}
-
-/* Bit n: "clang version n" is in the text. */
-static uint64_t named(struct bytes text) {
-  static const char words[] = "clang version ";
-  const size_t length = sizeof words - 1;
-  const unsigned char *at = text.data, *end = at + text.size;
-  uint64_t found = 0;
-  while ((size_t)(end - at) > length &&
-         (at = memchr(at, 'c', (size_t)(end - at) - length))) {
-    const unsigned char *digit = at++ + length;
-    unsigned release = 0;
-    if (memcmp(at - 1, words, length) != 0)
-      continue;
-    for (; digit != end && *digit >= '0' && *digit <= '9' && release < 100;
-         digit++)
-      release = release * 10 + (*digit - '0');
-    if (release <= RELEASE_MOST)
-      found |= UINT64_C(1) << release;
-  }
-  return found;
+  unsigned raw = compiler_raw(release);
+  return raw || release < RELEASE_FIRST ? raw : BAREPROF_RAW_VERSION_LAST;
 }
 
 unsigned llvm_release(const struct elf *elf, unsigned raw) {
-  static const char *const names[] = {".comment", ".debug_str"};
-  uint64_t found = 0;
-  for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-    struct elf_section section;
-    struct bytes contents;
-    unsigned char *memory = NULL;
-    if (elf_find_section(elf, names[i], &section) && section.size &&
-        !elf_contents(elf, &section, STRINGS_LIMIT, &contents, &memory))
-      found |= named(contents);
-    free(memory);
-  }
-  for (unsigned release = RELEASE_MOST; release >= RELEASE_FIRST; release--)
+  uint64_t found =
+      compiler_releases(elf, ".comment") | compiler_releases(elf, ".debug_str");
+  for (unsigned release = COMPILER_LAST; release >= RELEASE_FIRST; release--)
     if (found >> release & 1 && llvm_raw(release) == raw)
       return release;
   return 0;

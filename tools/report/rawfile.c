@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#include "layout.h"
-
 static const char cut[] = "it is cut short; copy it again";
 
 struct raw {
@@ -19,31 +17,12 @@ struct raw {
   size_t at; /* how far it has been read */
 };
 
-/* Letters of the magic, from the most significant byte on. */
-static bool magic(const unsigned char *at, bool big, bool *wide) {
-  static const unsigned char letters[8] = {0xFF, 'l', 'p', 'r',
-                                           'o',  'f', 'r', 0x81};
-  for (unsigned i = 0; i < 8; i++) {
-    unsigned char byte = at[big ? i : 7 - i];
-    if (byte != letters[i] && !(i == 6 && byte == 'R'))
-      return false;
-  }
-  *wide = at[big ? 6 : 1] == 'r';
-  return true;
-}
-
-bool rawfile_is(struct bytes file) {
-  bool wide;
-  return file.size >= 8 &&
-         (magic(file.data, false, &wide) || magic(file.data, true, &wide));
-}
-
 static const char *read_header(struct raw *raw) {
   struct bytes file = raw->file;
   if (file.size < 16)
     return cut;
-  raw->big = magic(file.data, true, &raw->wide);
-  if (!raw->big && !magic(file.data, false, &raw->wide))
+  raw->big = raw_magic(file.data, true, &raw->wide);
+  if (!raw->big && !raw_magic(file.data, false, &raw->wide))
     return "it is no raw profile; give what bareprof receive has written";
   raw->fields[BAREPROF_VERSION_WORD] = load64(file.data + 8, raw->big);
   const struct bareprof_image image = {.version =
@@ -53,15 +32,8 @@ static const char *read_header(struct raw *raw) {
   if (!raw->layout)
     return "its raw version is not 7 to 11; use a newer bareprof";
   raw->at = 16;
-  for (unsigned i = BAREPROF_VERSION_WORD + 1; i < BAREPROF_FIELDS; i++) {
-    if (!(raw->layout->fields >> i & 1))
-      continue;
-    if (file.size - raw->at < 8)
-      return cut;
-    raw->fields[i] = load64(file.data + raw->at, raw->big);
-    raw->at += 8;
-  }
-  return NULL;
+  return raw_fields(file, raw->big, raw->layout, &raw->at, raw->fields) ? NULL
+                                                                        : cut;
 }
 
 /* Moves on by so many elements; where they are, or NULL: not all in there. */
@@ -106,7 +78,7 @@ static const char *pass_rest(struct raw *raw) {
       !pass(raw, fields[BAREPROF_VTABLE_NAMES_SIZE], 1))
     return cut;
   for (; raw->file.size - raw->at >= 8; raw->at++)
-    if (magic(raw->file.data + raw->at, raw->big, &wide))
+    if (raw_magic(raw->file.data + raw->at, raw->big, &wide))
       return "there are several profiles in it; give each in a file of its "
              "own";
   return NULL;

@@ -7,9 +7,7 @@
 #define BAREPROF_TOOLS_RAWFILE_H
 
 #include "../link/snapshot.h"
-
-/* Whether the file begins like one. */
-bool rawfile_is(struct bytes file);
+#include "../profile/raw_header.h" /* raw_is: whether a file is one */
 
 /* Reads the file, all of it whole. Its pieces have no addresses: it does not
  * tell them. NULL, or what is wrong; then there is nothing to free. */

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A buffer in front of a stream, without what stdio does for each call.
+ */
+#include "emit.h"
+
+#include <string.h>
+
+#include "../base/bytes.h"
+
+void emit_new(struct emit *emit, FILE *stream) {
+  emit->stream = stream;
+  emit->at = emit->used = 0;
+}
+
+static void flush(struct emit *emit) {
+  if (emit->used)
+    fwrite(emit->bytes, 1, emit->used, emit->stream);
+  emit->used = 0;
+}
+
+void emit_end(struct emit *emit) { flush(emit); }
+
+/* Room for size bytes, which are few. */
+static unsigned char *room(struct emit *emit, size_t size) {
+  if (size > sizeof emit->bytes - emit->used)
+    flush(emit);
+  unsigned char *to = emit->bytes + emit->used;
+  emit->used += size;
+  emit->at += size;
+  return to;
+}
+
+void emit_bytes(struct emit *emit, const void *bytes, size_t size) {
+  const unsigned char *from = bytes;
+  while (size) {
+    size_t part = size < sizeof emit->bytes ? size : sizeof emit->bytes;
+    memcpy(room(emit, part), from, part);
+    from += part;
+    size -= part;
+  }
+}
+
+void emit_number(struct emit *emit, uint64_t value, unsigned size) {
+  store_number(room(emit, size), value, size, false);
+}
+
+void emit64(struct emit *emit, uint64_t value) {
+  store64(room(emit, 8), value, false);
+}
+
+void emit_pad(struct emit *emit, uint64_t behind) {
+  unsigned size = (unsigned)(-behind % 8);
+  memset(room(emit, size), 0, size);
+}
+
+void emit_text(struct emit *emit, const char *text) {
+  emit_bytes(emit, text, strlen(text));
+}
+
+void emit_decimal(struct emit *emit, uint64_t value) {
+  char digits[20];
+  unsigned at = sizeof digits;
+  do
+    digits[--at] = (char)('0' + value % 10);
+  while (value /= 10);
+  emit_bytes(emit, digits + at, sizeof digits - at);
+}
+
+void emit_line(struct emit *emit, const char *text, uint64_t value) {
+  emit_text(emit, text);
+  emit_decimal(emit, value);
+  emit_bytes(emit, "\n", 1);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Numbers and text on their way into a file, gathered into large pieces; and
+ * how many there were. Errors are not looked at: output_commit finds them.
+ */
+#ifndef BAREPROF_TOOLS_EMIT_H
+#define BAREPROF_TOOLS_EMIT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+struct emit {
+  FILE *stream;
+  uint64_t at; /* bytes so far, which is where in the file the next one goes */
+  size_t used;
+  unsigned char bytes[1 << 15];
+};
+
+void emit_new(struct emit *emit, FILE *stream);
+
+/* What is still on its way is written. */
+void emit_end(struct emit *emit);
+
+void emit_bytes(struct emit *emit, const void *bytes, size_t size);
+
+/* Little endian, size bytes. */
+void emit_number(struct emit *emit, uint64_t value, unsigned size);
+void emit64(struct emit *emit, uint64_t value);
+
+/* Zeros behind so many bytes, up to a multiple of 8. */
+void emit_pad(struct emit *emit, uint64_t behind);
+
+void emit_text(struct emit *emit, const char *text);
+void emit_decimal(struct emit *emit, uint64_t value);
+
+/* text, the number, end of line. */
+void emit_line(struct emit *emit, const char *text, uint64_t value);
+
+#endif

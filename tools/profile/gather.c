@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which reader a file is for, and what its events mean to people.
+ */
+#include "gather.h"
+
+#include "../base/error.h"
+#include "../base/file.h"
+#include "indexed_read.h"
+#include "text.h"
+
+/* Names of functions are long: a thousand remarks are enough. */
+enum { REMARKS_PRINTED = 20 };
+#define FILE_LIMIT ((size_t)1 << 40)
+#define MEMORY_LIMIT ((size_t)1 << 40)
+
+void gather_new(struct gather *gather, const char *const *files) {
+  *gather = (struct gather){.files = files};
+  profile_new(&gather->profile, MEMORY_LIMIT);
+}
+
+void gather_free(struct gather *gather) {
+  raw_cache_free(&gather->cache);
+  profile_free(&gather->profile);
+}
+
+static void on_event(void *context, enum addition_result result,
+                     const struct counts *counts,
+                     const struct addition *addition) {
+  struct gather *gather = context;
+  const char *file = gather->files[gather->profile.source];
+  char name[256];
+  if (result == REFUSED_SHAPE && counts && counts->conflict)
+    return;
+  if (++gather->remarks > REMARKS_PRINTED)
+    return;
+  snprintf(name, sizeof name, "%.*s",
+           (int)(addition->name_size < 200 ? addition->name_size : 200),
+           addition->name);
+  if (result == ADDED_OVERFLOW)
+    report(file, "%s: a count is at its end; divide by weights", name);
+  else if (result == ADDED_SUSPECT)
+    report(file,
+           "%s: a count is beyond reason; was its memory overwritten, or torn?",
+           name);
+  else if (result == REFUSED_SHAPE && counts)
+    report(file,
+           "%s: the counters differ from those in %s, which are kept; "
+           "merge profiles of one build",
+           name, gather->files[counts->source]);
+  if (result == REFUSED_SHAPE && counts)
+    ((struct counts *)(uintptr_t)counts)->conflict = true;
+}
+
+static const char *read_any(struct gather *gather, struct bytes file,
+                            uint64_t weight, size_t *line) {
+  const struct read_events events = {on_event, gather};
+  const struct raw_options options = {weight, gather->elf, &gather->cache,
+                                      &events};
+  *line = 0;
+  if (file.size == 0)
+    return "it is empty; did the program end before it wrote its profile?";
+  if (raw_is(file))
+    return raw_read(&gather->profile, file, &options);
+  if (indexed_is(file))
+    return indexed_read(&gather->profile, file, weight, &events);
+  if (text_is(file))
+    return text_read(&gather->profile, file, weight, &events, line);
+  return "it is no profile; give .profraw, .profdata or .proftext files";
+}
+
+int gather_file(struct gather *gather, uint32_t source, uint64_t weight) {
+  const char *name = gather->files[source];
+  struct file file;
+  size_t line;
+  if (file_map(&file, name, FILE_LIMIT))
+    return 1;
+  gather->profile.source = source;
+  const char *error = read_any(gather, file.bytes, weight, &line);
+  file_close(&file);
+  if (error && line)
+    return report(name, "line %zu: %s", line, error);
+  return error ? report(name, "%s", error) : 0;
+}

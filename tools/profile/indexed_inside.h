@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the files of the indexed writer share, and nobody else needs. Each part
+ * is first laid out, then written where that says.
+ */
+#ifndef BAREPROF_TOOLS_INDEXED_INSIDE_H
+#define BAREPROF_TOOLS_INDEXED_INSIDE_H
+
+#include "emit.h"
+#include "indexed_write.h"
+#include "ranking.h"
+#include "summary.h"
+
+/* ---- indexed_records.c: the records of a function ---- */
+
+struct records {
+  unsigned version;
+  struct ranking ranking;
+  const struct counts **slots, **spare; /* the table of one function's */
+  size_t slot_count;
+};
+
+/* false: out of memory. */
+bool records_new(struct records *records, struct functions_list functions,
+                 unsigned version);
+void records_free(struct records *records);
+
+/* Bytes of a function's records; 0: the format has no number for them. */
+uint64_t records_size(const struct records *records,
+                      const struct function_entry *function);
+
+void records_write(struct records *records, struct emit *emit,
+                   const struct function_entry *function);
+
+/* ---- indexed_table.c: the table of functions ---- */
+
+struct table {
+  struct functions_list functions;
+  size_t buckets;    /* a power of two */
+  size_t *first;     /* of a bucket: number of the function plus 1, or 0 */
+  size_t *next;      /* of a function: the same */
+  uint64_t *sizes;   /* bytes of the records of each function */
+  uint64_t *begins;  /* of each bucket in the file; 0: it is empty */
+  uint64_t table_at; /* where its buckets are listed */
+  uint64_t end;
+};
+
+/* NULL, or what is wrong; in both cases table_free. */
+const char *table_new(struct table *table, struct functions_list functions,
+                      const struct records *records, uint64_t at);
+void table_free(struct table *table);
+void table_write(const struct table *table, struct records *records,
+                 struct emit *emit);
+
+/* ---- indexed_tail.c: what follows the functions ---- */
+
+struct tail {
+  const struct indexed_options *options;
+  const struct profile *profile;
+  const char **vtables; /* distinct names */
+  size_t vtable_count;
+  uint64_t memprof_at, ids_at, vtables_at, traces_at; /* 0: none */
+};
+
+const char *tail_new(struct tail *tail, const struct profile *profile,
+                     const struct indexed_options *options, uint64_t at);
+void tail_free(struct tail *tail);
+const char *tail_write(const struct tail *tail, struct emit *emit);
+
+#endif

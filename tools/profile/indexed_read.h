@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Indexed profiles (.profdata), as llvm-profdata merge writes them: versions
+ * 1 to 13.
+ */
+#ifndef BAREPROF_TOOLS_INDEXED_READ_H
+#define BAREPROF_TOOLS_INDEXED_READ_H
+
+#include "events.h"
+
+enum { INDEXED_VERSION_LAST = 13 };
+
+/* Whether the file begins as indexed profiles do. */
+bool indexed_is(struct bytes file);
+
+/* Adds what the file has; counts are multiplied by weight, 1 or more. events
+ * may be NULL. NULL, or what is wrong; then nothing was added, except if it is
+ * the memory. */
+const char *indexed_read(struct profile *profile, struct bytes file,
+                         uint64_t weight, const struct read_events *events);
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The records of a function in an indexed profile, each
+ *   u64 hash; u64 number of counters; u64 for each
+ *   since version 11: u64 number of bitmap bytes; u64 for each
+ *   value data: see sites_read.c
+ * in the order of the hash table that LLVM keeps them in.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "indexed_inside.h"
+
+enum { FEW_SLOTS = 4, MORE_SLOTS = 64 };
+
+static size_t records_of(const struct function_entry *function) {
+  size_t count = 0;
+  for (const struct counts *at = function->counts; at; at = at->next)
+    count++;
+  return count;
+}
+
+/* ---- the order ---- */
+
+/* Such a table doubles when three quarters of it would be in use, from 4 slots
+ * to 64, and so on. */
+static size_t slots_after(size_t slots, size_t count) {
+  if (4 * count < 3 * slots)
+    return slots;
+  return slots == FEW_SLOTS ? (size_t)MORE_SLOTS : 2 * slots;
+}
+
+bool records_new(struct records *records, struct functions_list functions,
+                 unsigned version) {
+  size_t most = 0, slots = FEW_SLOTS;
+  *records = (struct records){.version = version};
+  for (size_t i = 0; i < functions.count; i++)
+    if (functions.list[i]->counts->next) {
+      size_t count = records_of(functions.list[i]);
+      most = count > most ? count : most;
+    }
+  while (slots_after(slots, most) != slots)
+    slots = slots_after(slots, most);
+  records->slots = malloc(slots * sizeof *records->slots);
+  records->spare = malloc(slots * sizeof *records->spare);
+  return ranking_new(&records->ranking, functions) && records->slots &&
+         records->spare;
+}
+
+void records_free(struct records *records) {
+  ranking_free(&records->ranking);
+  free(records->slots);
+  free(records->spare);
+}
+
+/* What LLVM makes of a number to find its slot, up to 16 or so, and since. */
+static uint32_t slot_of(const struct records *records, uint64_t hash) {
+  if (records->version < 12)
+    return (uint32_t)(hash * 37);
+  hash *= UINT64_C(0xBF58476D1CE4E5B9);
+  return (uint32_t)(hash ^ hash >> 31);
+}
+
+static void insert(struct records *records, const struct counts *counts) {
+  uint32_t mask = (uint32_t)records->slot_count - 1, step = 1;
+  uint32_t at = slot_of(records, counts->hash) & mask;
+  while (records->slots[at])
+    at = (at + step++) & mask;
+  records->slots[at] = counts;
+}
+
+static void clear(struct records *records, size_t slots) {
+  records->slot_count = slots;
+  for (size_t i = 0; i < slots; i++)
+    records->slots[i] = NULL;
+}
+
+static void grow(struct records *records, size_t slots) {
+  const struct counts **old = records->slots;
+  size_t old_count = records->slot_count;
+  records->slots = records->spare;
+  records->spare = old;
+  clear(records, slots);
+  for (size_t i = 0; i < old_count; i++)
+    if (old[i])
+      insert(records, old[i]);
+}
+
+static void order(struct records *records,
+                  const struct function_entry *function) {
+  size_t count = 0;
+  clear(records, FEW_SLOTS);
+  for (const struct counts *at = function->counts; at; at = at->next) {
+    size_t slots = slots_after(records->slot_count, ++count);
+    if (slots != records->slot_count)
+      grow(records, slots);
+    insert(records, at);
+  }
+}
+
+/* ---- value data ---- */
+
+static uint64_t head_size(const struct counts *counts, unsigned kind) {
+  return (8 + (uint64_t)counts->site_count[kind] + 7) / 8 * 8;
+}
+
+static uint64_t values_size(const struct counts *counts) {
+  uint64_t size = 8;
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
+    if (!counts->site_count[kind])
+      continue;
+    size += head_size(counts, kind);
+    for (uint32_t i = 0; i < counts->site_count[kind]; i++)
+      size += 16 * (uint64_t)ranked_count(&counts->sites[kind][i]);
+  }
+  return size;
+}
+
+static void write_kind(struct records *records, struct emit *emit,
+                       const struct counts *counts, unsigned kind) {
+  uint32_t sites = counts->site_count[kind];
+  emit_number(emit, kind, 4);
+  emit_number(emit, sites, 4);
+  for (uint32_t i = 0; i < sites; i++)
+    emit_number(emit, ranked_count(&counts->sites[kind][i]), 1);
+  for (uint64_t at = 8 + (uint64_t)sites; at < head_size(counts, kind); at++)
+    emit_number(emit, 0, 1);
+  for (uint32_t i = 0; i < sites; i++) {
+    uint32_t count = rank_values(&records->ranking, &counts->sites[kind][i]);
+    for (uint32_t j = 0; j < count; j++) {
+      emit64(emit, records->ranking.list[j].value.value);
+      emit64(emit, records->ranking.list[j].value.count);
+    }
+  }
+}
+
+static void write_values(struct records *records, struct emit *emit,
+                         const struct counts *counts) {
+  uint32_t kinds = 0;
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
+    kinds += counts->site_count[kind] != 0;
+  emit_number(emit, values_size(counts), 4);
+  emit_number(emit, kinds, 4);
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
+    if (counts->site_count[kind])
+      write_kind(records, emit, counts, kind);
+}
+
+/* ---- records ---- */
+
+uint64_t records_size(const struct records *records,
+                      const struct function_entry *function) {
+  uint64_t size = 0;
+  for (const struct counts *at = function->counts; at; at = at->next) {
+    uint64_t values = values_size(at);
+    if (values > UINT32_MAX)
+      return 0;
+    size += 16 + 8 * (uint64_t)at->counter_count + values;
+    if (records->version >= 11)
+      size += 8 + 8 * (uint64_t)at->bitmap_size;
+  }
+  return size;
+}
+
+static void write_record(struct records *records, struct emit *emit,
+                         const struct counts *counts) {
+  emit64(emit, counts->hash);
+  emit64(emit, counts->counter_count);
+  for (uint32_t i = 0; i < counts->counter_count; i++)
+    emit64(emit, counts->counters[i]);
+  if (records->version >= 11) {
+    emit64(emit, counts->bitmap_size);
+    for (uint32_t i = 0; i < counts->bitmap_size; i++)
+      emit64(emit, counts->bitmap[i]);
+  }
+  write_values(records, emit, counts);
+}
+
+void records_write(struct records *records, struct emit *emit,
+                   const struct function_entry *function) {
+  if (!function->counts->next) {
+    write_record(records, emit, function->counts);
+    return;
+  }
+  order(records, function);
+  for (size_t i = 0; i < records->slot_count; i++)
+    if (records->slots[i])
+      write_record(records, emit, records->slots[i]);
+}

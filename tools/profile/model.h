@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A profile in memory, whatever file it came from: functions by name, each
+ * with what was counted, by structural hash. Readers (raw.h, indexed.h,
+ * text.h) add to it, writers and commands look at it. Adding is merging: the
+ * same function and hash again adds its counts up.
+ *
+ * All of it is in one arena that only grows with functions, values and names,
+ * not with the number of files added.
+ */
+#ifndef BAREPROF_TOOLS_PROFILE_MODEL_H
+#define BAREPROF_TOOLS_PROFILE_MODEL_H
+
+#include <stdbool.h>
+
+#include "../base/arena.h"
+#include "../base/buffer.h"
+#include "../base/bytes.h"
+
+/* What was counted, and how. Bits of struct profile.flags: the version words
+ * of raw and indexed files have them at bit 55 and up, in another order. */
+enum profile_flag {
+  PROFILE_FRONT_END = 1, /* -fprofile-instr-generate */
+  PROFILE_IR = 2,        /* -fprofile-generate */
+  PROFILE_CS = 4,        /* -fcs-profile-generate: some hashes have bit 60 */
+  PROFILE_ENTRY_FIRST = 8,
+  PROFILE_BYTES = 16,      /* coverage: a count is in how many runs */
+  PROFILE_ENTRY_ONLY = 32, /* function-entry coverage */
+  PROFILE_TEMPORAL = 64,   /* with traces */
+  PROFILE_LOOP_ENTRIES = 128,
+  PROFILE_CORRELATED = 256 /* read with the help of debug information */
+};
+
+/* The context-sensitive bit of a hash. */
+#define PROFILE_CS_HASH (UINT64_C(1) << 60)
+
+/* Counts end here: the two above are pseudo counts, hot and warm. */
+#define PROFILE_COUNT_MOST (UINT64_MAX - 2)
+
+enum { VALUE_CALLS, VALUE_MEMOPS, VALUE_VTABLES, VALUE_KINDS };
+
+/* What was seen at a site: the reference (MD5, see md5_low64) of the name of
+ * a function or vtable, 0 if it is none of the profile's; or a size. */
+struct value {
+  uint64_t value;
+  uint64_t count;
+};
+
+struct site {
+  struct value *values; /* in the order they came; of records that were merged
+                           as by site_sort */
+  uint32_t count, room;
+};
+
+/* The counts of one structure of a function. */
+struct counts {
+  struct counts *next; /* of the same function, in the order they came */
+  uint64_t hash;
+  uint64_t *counters;
+  unsigned char *bitmap; /* MC/DC */
+  struct site *sites[VALUE_KINDS];
+  uint32_t counter_count;
+  uint32_t bitmap_size;
+  uint32_t site_count[VALUE_KINDS];
+  uint32_t source; /* number of the input that it was first seen in */
+  bool conflict;   /* another shape of the same hash was refused */
+  bool merged;     /* of several records */
+};
+
+struct function_entry {
+  struct function_entry *next; /* of the same bucket */
+  const char *name;            /* ends in a zero, which is not counted */
+  size_t name_size;
+  uint64_t reference; /* MD5 of the name */
+  struct counts *counts;
+};
+
+/* So many traces are kept, as LLVM does by default, of so many functions. */
+enum { PROFILE_TRACES_MOST = 100, PROFILE_TRACE_LENGTH_MOST = 10000 };
+
+/* The order of first calls of one run. */
+struct trace {
+  uint64_t weight;
+  uint64_t *functions; /* references, first called first */
+  size_t count;
+  uint64_t hash; /* of the functions: profile_add_trace sets it */
+};
+
+struct profile {
+  struct arena arena;
+  unsigned flags;
+  unsigned front_end_hash; /* index version whose front-end hashes these are:
+                              12 or less (any older), or 13; 0: not known */
+  struct function_entry **buckets; /* bucket_count, a power of two */
+  size_t bucket_count;
+  size_t function_count;
+  struct buffer vtables;  /* const char *: names of vtables, as they came */
+  size_t vtables_settled; /* so many of them are distinct and in order */
+  struct buffer ids;      /* struct bytes: distinct build ids, ascending */
+  struct trace *traces;
+  size_t trace_count;
+  uint64_t trace_stream; /* how many traces there were before some were left
+                            out */
+  struct bytes memprof;  /* of an indexed file, as it is there; or none */
+  uint64_t memprof_at; /* where it was there: its offsets count from the file's
+                            beginning */
+  unsigned memprof_version;
+  uint32_t source; /* number of the input being read, for messages */
+};
+
+/* One record on its way into the profile. Arrays are the caller's. */
+struct addition {
+  const char *name;
+  size_t name_size;
+  uint64_t reference; /* MD5 of the name, where it is known; or 0 */
+  uint64_t hash;
+  const uint64_t *counters;
+  const unsigned char *bitmap;
+  const struct site *sites[VALUE_KINDS]; /* of any order, with repeats */
+  uint32_t counter_count;
+  uint32_t bitmap_size;
+  uint32_t site_count[VALUE_KINDS];
+  uint64_t weight; /* 1 or more: counts are multiplied by it */
+};
+
+enum addition_result {
+  ADDED,
+  ADDED_OVERFLOW, /* a sum was cut to PROFILE_COUNT_MOST */
+  ADDED_SUSPECT,  /* a count is beyond reason; only readers say so */
+  REFUSED_SHAPE,  /* same name and hash, another number of counters, sites, or
+                     bitmap bytes: nothing was added */
+  REFUSED_MEMORY
+};
+
+/* An empty profile. limit: bytes that it may take in all. */
+void profile_new(struct profile *profile, size_t limit);
+void profile_free(struct profile *profile);
+
+/* More functions are to come, of which some may be there: not needed, but then
+ * there is room for them at once. false: memory. */
+bool profile_expect(struct profile *profile, size_t more);
+
+/* Adds a record. *entry, if entry is not NULL, is where it went. */
+enum addition_result profile_add(struct profile *profile,
+                                 const struct addition *addition,
+                                 struct counts **entry);
+
+/* Adds to a record that is in the profile already, with the addition's shape:
+ * what readers of many files of one build use, in the place of profile_add. */
+enum addition_result profile_add_to(struct profile *profile,
+                                    struct counts *counts,
+                                    const struct addition *addition);
+
+/* Adds counters alone. true: a sum was cut. */
+bool counts_add(struct counts *to, const uint64_t *counters, uint64_t weight);
+
+/* Of sums and products that do not fit, the most there is. */
+uint64_t count_sum(uint64_t a, uint64_t b, bool *cut);
+uint64_t count_times(uint64_t a, uint64_t weight, bool *cut);
+
+/* The function of that name, or NULL. */
+struct function_entry *profile_find(const struct profile *profile,
+                                    const char *name, size_t name_size);
+
+/* All functions, by ascending name; NULL: out of memory. The caller frees the
+ * list, not what it points to. */
+struct function_entry **profile_sorted(const struct profile *profile);
+
+/* The flags that the version word of a raw or indexed profile says. */
+unsigned profile_flags(uint64_t word);
+
+/* Whether two kinds of profile may be added: NULL, or why not. Sets what both
+ * have in *profile. */
+const char *profile_join_flags(struct profile *profile, unsigned flags);
+
+/* Says whose front-end hashes a file has: 12 or 13, see above. Of two, the
+ * later. */
+void profile_join_hash(struct profile *profile, unsigned version);
+
+/* Adds a name of a vtable, a build id, a trace; copies them. false: memory. */
+bool profile_add_vtable(struct profile *profile, const char *name,
+                        size_t name_size);
+bool profile_add_id(struct profile *profile, struct bytes id);
+bool profile_add_trace(struct profile *profile, const struct trace *trace);
+
+/* Of so many more runs there were traces that were left out: what an indexed
+ * or text file says beyond those that it has. To be called after them. */
+void profile_add_stream(struct profile *profile, uint64_t runs);
+
+/* Sorts a site by ascending value, then by descending count. Of what is no
+ * function or vtable of the profile (0) a site may have several: LLVM keeps
+ * them apart, and adds the largest to the largest. */
+void site_sort(struct site *site);
+
+/* Sorts names and drops repeats; returns how many are left. */
+size_t vtables_sort(const char **list, size_t count);
+
+#endif

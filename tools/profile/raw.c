@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Adds raw profiles to a profile. All of a file is looked at before anything
+ * of it is added.
+ */
+#include "raw.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "raw_inside.h"
+
+static const char no_memory[] = "out of memory; close other programs";
+
+/* Larger counts are of torn or overwritten memory. */
+#define COUNT_WITHIN_REASON (UINT64_C(1) << 56)
+
+/* More than any program is linked of. */
+enum { IDS_MOST = 16384 };
+
+/* When a function was first called. */
+struct called {
+  uint64_t when;
+  uint64_t reference;
+};
+
+struct reading {
+  struct profile *profile;
+  struct bytes file;
+  const struct raw_options *options;
+  uint64_t weight;
+  struct raw raw;
+  struct raw_build *build;
+  size_t end;         /* of the profile in the file, zeros behind included */
+  uint64_t *counters; /* all, in this machine's byte order; in byte modes 1
+                           for what ran */
+  uint64_t largest;   /* not less than any of them */
+  struct sites sites; /* of one record */
+  struct raw_places places;
+  struct called *called; /* called_count */
+  size_t called_count;
+};
+
+/* ---- looking ---- */
+
+static bool has_sites(const struct raw_record *record) {
+  return record->sites[0] || record->sites[1] || record->sites[2];
+}
+
+/* The value data of a record that has sites, at offset *at. */
+static const char *read_sites(struct reading *reading,
+                              const struct raw_record *record, size_t *at) {
+  const unsigned char *next = reading->file.data + *at;
+  const char *error =
+      sites_read(&reading->sites, &next,
+                 reading->file.data + reading->file.size, reading->raw.big);
+  *at = (size_t)(next - reading->file.data);
+  for (unsigned kind = 0; kind < VALUE_KINDS && !error; kind++)
+    if (reading->sites.count[kind] != record->sites[kind])
+      error = "its value data is not that of its records; is it damaged?";
+  return error;
+}
+
+/* Where the profile ends. Zeros may follow, and another one. */
+static const char *find_end(struct reading *reading) {
+  const char *error = NULL;
+  size_t at = reading->raw.at;
+  for (size_t i = 0; i < reading->build->count && !error; i++)
+    if (has_sites(&reading->build->records[i]))
+      error = read_sites(reading, &reading->build->records[i], &at);
+  while (!error && at < reading->file.size && reading->file.data[at] == 0)
+    at++;
+  reading->end = at;
+  return error;
+}
+
+static const char *read_ids(struct reading *reading, bool add) {
+  struct bytes ids = reading->raw.ids, id;
+  for (unsigned i = 0; ids.size; i++) {
+    if (i == IDS_MOST || !raw_next_id(&reading->raw, &ids, &id))
+      return "its build ids are damaged; copy it again";
+    if (add && !profile_add_id(reading->profile, id))
+      return no_memory;
+  }
+  return NULL;
+}
+
+/* Looks at the profile at offset `at`. */
+static const char *look(struct reading *reading, size_t at) {
+  const struct raw_options *options = reading->options;
+  const char *error = raw_open(&reading->raw, reading->file, at, options->elf);
+  if (!error)
+    error = raw_build_find(&reading->raw, options->cache, &reading->build);
+  if (!error)
+    error = find_end(reading);
+  if (!error)
+    error = read_ids(reading, false);
+  return error ? error
+               : profile_join_flags(reading->profile, reading->raw.flags);
+}
+
+static void leave(struct reading *reading) {
+  free(reading->counters);
+  free(reading->called);
+  reading->counters = NULL;
+  reading->called = NULL;
+  reading->called_count = 0;
+  raw_places_free(&reading->places);
+  raw_build_drop(reading->build);
+  reading->build = NULL;
+  raw_close(&reading->raw);
+}
+
+/* ---- adding ---- */
+
+/* Takes the time of the first call out of a function's counters. */
+static void take_time(struct reading *reading, const struct raw_record *record,
+                      struct addition *addition) {
+  const struct raw *raw = &reading->raw;
+  uint64_t when = load64(raw->counters.data + record->counters, raw->big);
+  uint32_t taken = 8 / raw_counter_size(raw);
+  addition->counters += taken;
+  addition->counter_count -= taken;
+  if (when && when != UINT64_MAX)
+    reading->called[reading->called_count++] =
+        (struct called){when, record->reference};
+}
+
+/* A count that is beyond reason is reported, and kept. */
+static void tell(const struct reading *reading, enum addition_result result,
+                 const struct counts *counts, const struct addition *addition) {
+  const struct read_events *events = reading->options->events;
+  bool suspect = false;
+  read_event(events, result, counts, addition);
+  if (reading->largest > COUNT_WITHIN_REASON && result != REFUSED_SHAPE)
+    for (uint32_t i = 0; i < addition->counter_count; i++)
+      suspect |= addition->counters[i] > COUNT_WITHIN_REASON;
+  if (suspect)
+    read_event(events, ADDED_SUSPECT, counts, addition);
+}
+
+static const char *add_sites(struct reading *reading,
+                             const struct raw_record *record,
+                             struct addition *addition, size_t *values) {
+  const char *error = read_sites(reading, record, values);
+  if (error)
+    return error;
+  if (!raw_places_map(&reading->places, &reading->sites))
+    return no_memory;
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
+    addition->sites[kind] = sites_list(&reading->sites, kind);
+    addition->site_count[kind] = record->sites[kind];
+  }
+  return NULL;
+}
+
+/* values: the offset of its value data, if it has any. */
+static const char *add_record(struct reading *reading,
+                              struct raw_record *record, size_t *values) {
+  const struct raw *raw = &reading->raw;
+  struct addition addition = {
+      .name = record->name,
+      .name_size = record->name_size,
+      .reference = record->reference,
+      .hash = record->hash,
+      .counters = reading->counters + record->counters / raw_counter_size(raw),
+      .bitmap = record->bitmap_size ? raw->bitmap.data + record->bitmap : NULL,
+      .counter_count = record->counter_count,
+      .bitmap_size = record->bitmap_size,
+      .weight = reading->weight};
+  if (raw->flags & PROFILE_TEMPORAL)
+    take_time(reading, record, &addition);
+  const char *error =
+      has_sites(record) ? add_sites(reading, record, &addition, values) : NULL;
+  if (error)
+    return error;
+  struct counts *counts = record->counts;
+  enum addition_result result =
+      counts ? profile_add_to(reading->profile, counts, &addition)
+             : profile_add(reading->profile, &addition, &counts);
+  if (result == REFUSED_MEMORY)
+    return no_memory;
+  if (result != REFUSED_SHAPE)
+    record->counts = counts;
+  tell(reading, result, counts, &addition);
+  return NULL;
+}
+
+static int by_time(const void *left, const void *right) {
+  const struct called *a = left, *b = right;
+  if (a->when != b->when)
+    return a->when < b->when ? -1 : 1;
+  return a->reference < b->reference ? -1 : a->reference > b->reference;
+}
+
+static const char *add_trace(struct reading *reading) {
+  size_t count = reading->called_count;
+  if (!count)
+    return NULL;
+  uint64_t *functions = malloc(count * sizeof *functions);
+  if (!functions)
+    return no_memory;
+  qsort(reading->called, count, sizeof *reading->called, by_time);
+  for (size_t i = 0; i < count; i++)
+    functions[i] = reading->called[i].reference;
+  const struct trace trace = {
+      .weight = reading->weight, .functions = functions, .count = count};
+  bool added = profile_add_trace(reading->profile, &trace);
+  free(functions);
+  return added ? NULL : no_memory;
+}
+
+static bool add_vtables(struct reading *reading) {
+  const struct names *names = &reading->build->vtables;
+  bool added = true;
+  for (size_t i = 0; added && i < names_count(names); i++) {
+    const char *name = names_at(names, i);
+    added = profile_add_vtable(reading->profile, name, strlen(name));
+  }
+  return added;
+}
+
+static const char *add(struct reading *reading) {
+  struct raw_build *build = reading->build;
+  size_t values = reading->raw.at;
+  bool temporal = reading->raw.flags & PROFILE_TEMPORAL;
+  reading->places = (struct raw_places){.raw = &reading->raw};
+  if (temporal)
+    reading->called = malloc((build->count + 1) * sizeof *reading->called);
+  reading->counters = raw_counters(&reading->raw, &reading->largest);
+  if (!reading->counters || (temporal && !reading->called) ||
+      (!build->kept && (!add_vtables(reading) ||
+                        !profile_expect(reading->profile, build->count))))
+    return no_memory;
+  if (reading->raw.version != 10 && reading->raw.flags & PROFILE_FRONT_END)
+    profile_join_hash(reading->profile, reading->raw.version > 10 ? 13 : 12);
+  const char *error = NULL;
+  for (size_t i = 0; i < build->count && !error; i++)
+    error = add_record(reading, &build->records[i], &values);
+  if (!error)
+    error = read_ids(reading, true);
+  if (!error)
+    error = add_trace(reading);
+  if (!error)
+    raw_build_keep(build, &reading->raw, reading->options->cache);
+  return error;
+}
+
+/* Looks at all profiles of the file, and adds the first if it is the only
+ * one; or, if all is true, adds all. */
+static const char *read_all(struct reading *reading, bool all) {
+  const char *error = NULL;
+  size_t at = 0;
+  reading->end = 0;
+  while (!error && (at < reading->file.size || at == 0)) {
+    error = look(reading, at);
+    bool only = at == 0 && reading->end == reading->file.size;
+    if (!error && (all || only))
+      error = add(reading);
+    leave(reading);
+    if (only && !all)
+      return error;
+    at = reading->end;
+  }
+  return error || all ? error : read_all(reading, true);
+}
+
+const char *raw_read(struct profile *profile, struct bytes file,
+                     const struct raw_options *options) {
+  static const struct raw_options plain = {0};
+  struct reading reading = {.profile = profile, .file = file};
+  unsigned flags = profile->flags;
+  reading.options = options ? options : &plain;
+  reading.weight = reading.options->weight ? reading.options->weight : 1;
+  sites_new(&reading.sites);
+  const char *error = read_all(&reading, false);
+  sites_free(&reading.sites);
+  if (error)
+    profile->flags = flags;
+  return error;
+}

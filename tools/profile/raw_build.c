@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Records of a raw profile: where their counters are, what their names are.
+ * All that does not change from one run of a program to the next, so it is
+ * kept for the next one.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "raw_inside.h"
+
+static const char damaged[] =
+    "its records do not fit its counters; it is damaged, or of objects of two "
+    "compilers: compile all of it with one";
+static const char no_memory[] = "out of memory; close other programs";
+
+/* Counters that several records have in common are possible, in files that
+ * were made by hand; so many times that it takes all time and memory, not. */
+enum { SHARED_MOST = 8 };
+
+static uint64_t load_pointer(const struct raw *raw, const unsigned char *at) {
+  return load_number(at, raw->pointer, raw->big);
+}
+
+/* The offset in a piece that the pointer of a record says. delta: what the
+ * first record's would be if it were 0. */
+static uint64_t offset_of(const struct raw *raw, const unsigned char *pointer,
+                          uint64_t delta, size_t record) {
+  uint64_t offset = load_pointer(raw, pointer) - delta;
+  if (!raw->absolute)
+    offset += record;
+  return raw->wide ? offset : (uint32_t)offset;
+}
+
+static bool is_inside(struct bytes piece, uint64_t at, uint64_t size) {
+  return at <= piece.size && size <= piece.size - at;
+}
+
+/* Where its bitmap is. The pointer is the last but two before NumCounters. */
+static bool read_bitmap(const struct raw *raw, size_t record,
+                        struct raw_record *to) {
+  const struct bareprof_layout *layout = &raw->layout;
+  const unsigned char *at = raw->records.data + record;
+  /* Correlated, compiler-rt writes none. */
+  if (!layout->bitmap_at || (raw->correlated && !raw->bitmap.size))
+    return true;
+  to->bitmap_size = load32(at + layout->bitmap_at, raw->big);
+  if (!to->bitmap_size)
+    return true;
+  uint64_t bitmap = offset_of(raw, at + layout->counts_at - 3 * raw->pointer,
+                              raw->fields[BAREPROF_BITMAP_DELTA], record);
+  to->bitmap = (size_t)bitmap;
+  return is_inside(raw->bitmap, bitmap, to->bitmap_size);
+}
+
+static bool read_record(const struct raw *raw, size_t record,
+                        struct raw_record *to) {
+  const struct bareprof_layout *layout = &raw->layout;
+  const unsigned char *at = raw->records.data + record;
+  unsigned size = raw_counter_size(raw);
+  uint64_t counters =
+      offset_of(raw, at + 16, raw->fields[BAREPROF_COUNTERS_DELTA], record);
+  *to = (struct raw_record){.reference = load64(at, raw->big),
+                            .hash = load64(at + 8, raw->big),
+                            .counters = (size_t)counters,
+                            .counter_count =
+                                load32(at + layout->counts_at, raw->big)};
+  /* Nobody has written the value data of records that were not there. */
+  for (unsigned kind = 0; kind < layout->kinds && !raw->correlated; kind++)
+    to->sites[kind] = load16(at + layout->counts_at + 4 + 2 * kind, raw->big);
+  uint32_t least = raw->flags & PROFILE_TEMPORAL ? 8 / size : 0;
+  return to->counter_count > least && counters % size == 0 &&
+         is_inside(raw->counters, counters,
+                   (uint64_t)to->counter_count * size) &&
+         read_bitmap(raw, record, to);
+}
+
+/* Records come in the order of their names, or else they are looked up. */
+static const char *find_name(struct raw_build *build, size_t *next,
+                             uint64_t reference) {
+  const char *name = NULL;
+  if (*next != SIZE_MAX)
+    name = names_next(&build->names, next, reference);
+  if (name)
+    return name;
+  if (*next != SIZE_MAX)
+    names_sort(&build->names);
+  *next = SIZE_MAX;
+  return names_find(&build->names, reference);
+}
+
+static const char *read_records(const struct raw *raw,
+                                struct raw_build *build) {
+  uint64_t counters = 0, bitmap = 0;
+  size_t record = 0, next_name = 0;
+  for (size_t i = 0; i < build->count; i++) {
+    struct raw_record *to = &build->records[i];
+    if (!read_record(raw, record, to))
+      return damaged;
+    record += raw->layout.record_size;
+    counters += (uint64_t)to->counter_count * raw_counter_size(raw);
+    bitmap += to->bitmap_size;
+    to->name = find_name(build, &next_name, to->reference);
+    if (!to->name)
+      return "a function of it has no name; was it compiled with other flags "
+             "than it was linked?";
+    to->name_size = strlen(to->name);
+  }
+  return counters / SHARED_MOST > raw->counters.size ||
+                 bitmap / SHARED_MOST > raw->bitmap.size
+             ? damaged
+             : NULL;
+}
+
+static const char *read_build(const struct raw *raw, struct raw_build *build) {
+  build->count = raw_record_count(raw);
+  build->records = calloc(build->count + 1, sizeof *build->records);
+  const char *error = names_read_in_order(&build->names, raw->names);
+  if (!error)
+    error = names_read(&build->vtables, raw->vtable_names);
+  if (!build->records)
+    return no_memory;
+  return error ? error : read_records(raw, build);
+}
+
+void raw_build_drop(struct raw_build *build) {
+  if (!build || build->kept)
+    return;
+  free(build->records);
+  free(build->copy);
+  names_free(&build->names);
+  names_free(&build->vtables);
+  free(build);
+}
+
+/* ---- the cache ---- */
+
+static bool same_bytes(struct bytes a, struct bytes b) {
+  return a.size == b.size &&
+         (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+/* The last two pointers of a record, FunctionPointer and Values, are where
+ * the program was loaded: all else is of the build. */
+static bool same_records(const struct raw *a, const struct raw *b) {
+  size_t tail = a->layout.counts_at;
+  size_t head = tail - 2 * (size_t)a->pointer;
+  if (a->records.size != b->records.size)
+    return false;
+  if (same_bytes(a->records, b->records))
+    return true;
+  for (size_t at = 0; at < a->records.size; at += a->layout.record_size)
+    if (memcmp(a->records.data + at, b->records.data + at, head) != 0 ||
+        memcmp(a->records.data + at + tail, b->records.data + at + tail,
+               a->layout.record_size - tail) != 0)
+      return false;
+  return true;
+}
+
+static bool same_build(const struct raw *a, const struct raw *b) {
+  static const unsigned compared[] = {
+      BAREPROF_VERSION_WORD, BAREPROF_NUM_DATA, BAREPROF_NUM_COUNTERS,
+      BAREPROF_NUM_BITMAP_BYTES, BAREPROF_COUNTERS_DELTA};
+  for (unsigned i = 0; i < sizeof compared / sizeof *compared; i++)
+    if (a->fields[compared[i]] != b->fields[compared[i]])
+      return false;
+  /* Without bitmaps their distance is that of an address from nothing. */
+  if (a->bitmap.size &&
+      a->fields[BAREPROF_BITMAP_DELTA] != b->fields[BAREPROF_BITMAP_DELTA])
+    return false;
+  return a->big == b->big && a->wide == b->wide &&
+         a->correlated == b->correlated && same_records(a, b) &&
+         same_bytes(a->names, b->names) &&
+         same_bytes(a->vtable_names, b->vtable_names);
+}
+
+static void copy_piece(struct bytes *piece, unsigned char **to) {
+  if (piece->size)
+    memcpy(*to, piece->data, piece->size);
+  piece->data = *to;
+  *to += piece->size;
+}
+
+void raw_build_keep(struct raw_build *build, const struct raw *raw,
+                    struct raw_cache *cache) {
+  if (!cache || build->kept)
+    return;
+  unsigned char *at =
+      malloc(raw->records.size + raw->names.size + raw->vtable_names.size + 1);
+  if (!at)
+    return;
+  build->raw = *raw;
+  build->copy = at;
+  copy_piece(&build->raw.records, &at);
+  copy_piece(&build->raw.names, &at);
+  copy_piece(&build->raw.vtable_names, &at);
+  struct raw_build **slot = &cache->builds[cache->next++ % RAW_BUILDS];
+  if (*slot)
+    (*slot)->kept = false;
+  raw_build_drop(*slot);
+  build->kept = true;
+  *slot = build;
+}
+
+void raw_cache_free(struct raw_cache *cache) {
+  for (unsigned i = 0; i < RAW_BUILDS; i++) {
+    if (cache->builds[i])
+      cache->builds[i]->kept = false;
+    raw_build_drop(cache->builds[i]);
+  }
+  *cache = (struct raw_cache){0};
+}
+
+const char *raw_build_find(const struct raw *raw, struct raw_cache *cache,
+                           struct raw_build **build) {
+  for (unsigned i = 0; cache && i < RAW_BUILDS; i++) {
+    *build = cache->builds[i];
+    if (*build && same_build(&(*build)->raw, raw))
+      return NULL;
+  }
+  *build = calloc(1, sizeof **build);
+  if (!*build)
+    return no_memory;
+  return read_build(raw, *build);
+}

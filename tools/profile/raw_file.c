@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The pieces of a raw profile: the header by the rows of runtime/layout.c,
+ * then the pieces in the order of runtime/writer.c. Of programs whose records
+ * are in their ELF only, records and names are taken from there.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../image/image.h"
+#include "raw_inside.h"
+
+static const char cut[] = "it is cut short; copy it again";
+
+/* ---- the header ---- */
+
+/* Raw 5, of LLVM 10 to 12, is 7 without build ids. */
+static const char *find_layout(struct raw *raw, uint64_t word) {
+  raw->version = (unsigned)(word & UINT32_MAX);
+  uint64_t row = raw->version == 5 ? 7 : raw->version;
+  const struct bareprof_image image = {.version = &row,
+                                       .pointer_size = (uint8_t)raw->pointer};
+  const struct bareprof_layout *layout = bareprof_layout_find(&image);
+  if (raw->version == 6)
+    return "it is of raw version 6, which no release of LLVM has; compile "
+           "with a release";
+  if (!layout)
+    return "its raw version is not 5, nor 7 to 11; use a newer bareprof";
+  raw->layout = *layout;
+  raw->absolute = layout->fields & BAREPROF_ABSOLUTE;
+  if (raw->version == 5)
+    raw->layout.fields &= ~(UINT32_C(1) << BAREPROF_BINARY_IDS_SIZE);
+  raw->flags = profile_flags(word);
+  return NULL;
+}
+
+static const char *read_header(struct raw *raw, size_t at) {
+  struct bytes file = raw->file;
+  if (file.size - at < 16)
+    return cut;
+  raw->big = raw_magic(file.data + at, true, &raw->wide);
+  if (!raw->big && !raw_magic(file.data + at, false, &raw->wide))
+    return at ? "behind its first profile is something else; was it written "
+                "by two programs at once?"
+              : "it is no raw profile; give a .profraw";
+  raw->pointer = raw->wide ? 8 : 4;
+  raw->fields[BAREPROF_VERSION_WORD] = load64(file.data + at + 8, raw->big);
+  const char *error = find_layout(raw, raw->fields[BAREPROF_VERSION_WORD]);
+  if (error)
+    return error;
+  raw->at = at + 16;
+  return raw_fields(file, raw->big, &raw->layout, &raw->at, raw->fields) ? NULL
+                                                                         : cut;
+}
+
+/* ---- pieces ---- */
+
+/* The next so many elements; false: they are not all there. */
+static bool take(struct raw *raw, struct bytes *piece, uint64_t count,
+                 size_t size) {
+  if (count > (raw->file.size - raw->at) / size)
+    return false;
+  *piece = (struct bytes){raw->file.data + raw->at, (size_t)count * size};
+  raw->at += piece->size;
+  return true;
+}
+
+/* The zeros behind a piece that begins at a multiple of 8; a file may end
+ * without those behind its last piece. */
+static bool skip(struct raw *raw, size_t size) {
+  struct bytes zeros;
+  size_t padding = bareprof_padding(size), left = raw->file.size - raw->at;
+  return take(raw, &zeros, padding < left ? padding : left, 1);
+}
+
+static bool take_pieces(struct raw *raw) {
+  const struct bareprof_image image = {.pointer_size = (uint8_t)raw->pointer};
+  const uint64_t *fields = raw->fields;
+  size_t counter = raw_counter_size(raw);
+  struct bytes other;
+  return take(raw, &raw->ids, fields[BAREPROF_BINARY_IDS_SIZE], 1) &&
+         take(raw, &raw->records, fields[BAREPROF_NUM_DATA],
+              raw->layout.record_size) &&
+         take(raw, &other, fields[BAREPROF_PADDING_BEFORE_COUNTERS], 1) &&
+         take(raw, &raw->counters, fields[BAREPROF_NUM_COUNTERS], counter) &&
+         take(raw, &other, fields[BAREPROF_PADDING_AFTER_COUNTERS], 1) &&
+         take(raw, &raw->bitmap, fields[BAREPROF_NUM_BITMAP_BYTES], 1) &&
+         take(raw, &other, fields[BAREPROF_PADDING_AFTER_BITMAP], 1) &&
+         take(raw, &other, fields[BAREPROF_NUM_UNIFORM_COUNTERS], 8) &&
+         take(raw, &other, fields[BAREPROF_PADDING_AFTER_UNIFORM], 1) &&
+         take(raw, &raw->names, fields[BAREPROF_NAMES_SIZE], 1) &&
+         skip(raw, raw->names.size) &&
+         take(raw, &raw->vtables, fields[BAREPROF_NUM_VTABLES],
+              bareprof_vtable_size(&image)) &&
+         skip(raw, raw->vtables.size) &&
+         take(raw, &raw->vtable_names, fields[BAREPROF_VTABLE_NAMES_SIZE], 1) &&
+         skip(raw, raw->vtable_names.size);
+}
+
+/* Each id is its size, u64, and itself, padded to 8. */
+bool raw_next_id(const struct raw *raw, struct bytes *ids, struct bytes *id) {
+  uint64_t size = ids->size < 8 ? 0 : load64(ids->data, raw->big);
+  if (!size || size > ids->size - 8)
+    return false;
+  *id = (struct bytes){ids->data + 8, (size_t)size};
+  size_t taken = 8 + (id->size + 7) / 8 * 8;
+  if (taken > ids->size)
+    return false;
+  ids->data += taken;
+  ids->size -= taken;
+  return true;
+}
+
+/* ---- records in the ELF ---- */
+
+static bool is_build(const struct raw *raw, const struct elf *elf) {
+  struct bytes ids = raw->ids, id;
+  bool is = ids.size == 0;
+  while (ids.size && !is && raw_next_id(raw, &ids, &id))
+    is = elf_is_build(elf, id);
+  return is;
+}
+
+static const char *correlate(struct raw *raw, const struct elf *elf) {
+  if (!elf)
+    return "it has counters and no records, which are in the ELF; give that "
+           "by --elf";
+  if (!is_build(raw, elf))
+    return "it is of another build than the ELF; give the ELF that ran";
+  if (elf->big != raw->big || elf->wide != raw->wide)
+    return "it is of another machine than the ELF; give the ELF that ran";
+  struct elf_section section;
+  if (!elf_find_section(elf, "__llvm_covdata", &section) &&
+      !elf_find_section(elf, "__llvm_prf_data", &section))
+    return "the ELF has no records: they may be in its debug information; "
+           "compile with -profile-correlate=binary, or use llvm-profdata merge "
+           "--debug-info";
+  uint64_t word = raw->fields[BAREPROF_VERSION_WORD];
+  if (raw->version == 5)
+    word += 2;
+  const char *error = image_read(&raw->image, elf, word);
+  if (error)
+    return error;
+  raw->correlated = true;
+  raw->elf = elf;
+  const struct part *parts = raw->image.parts;
+  const struct piece *pieces = raw->image.header.pieces;
+  const struct piece *counters = &pieces[BAREPROF_PIECE_COUNTERS];
+  const struct piece *bitmap = &pieces[BAREPROF_PIECE_BITMAP];
+  uint64_t records = pieces[BAREPROF_PIECE_RECORDS].address;
+  if (counters->size != raw->counters.size ||
+      (raw->bitmap.size && bitmap->size != raw->bitmap.size))
+    return "it has more or fewer counters than the ELF; give the ELF that ran";
+  raw->records = (struct bytes){parts[BAREPROF_PIECE_RECORDS].bytes,
+                                (size_t)pieces[BAREPROF_PIECE_RECORDS].size};
+  raw->names = (struct bytes){parts[BAREPROF_PIECE_NAMES].bytes,
+                              (size_t)pieces[BAREPROF_PIECE_NAMES].size};
+  raw->fields[BAREPROF_COUNTERS_DELTA] =
+      counters->address - (raw->absolute ? 0 : records);
+  raw->fields[BAREPROF_BITMAP_DELTA] = bitmap->address - records;
+  raw->flags |= PROFILE_CORRELATED;
+  return NULL;
+}
+
+const char *raw_open(struct raw *raw, struct bytes file, size_t at,
+                     const struct elf *elf) {
+  *raw = (struct raw){.file = file};
+  const char *error = read_header(raw, at);
+  if (error)
+    return error;
+  if (!take_pieces(raw))
+    return cut;
+  return raw->counters.size && !raw->records.size && !raw->names.size
+             ? correlate(raw, elf)
+             : NULL;
+}
+
+void raw_close(struct raw *raw) {
+  if (raw->correlated)
+    image_free(&raw->image, raw->elf);
+  raw->correlated = false;
+}
+
+uint64_t *raw_counters(const struct raw *raw, uint64_t *largest) {
+  size_t count = raw->counters.size / raw_counter_size(raw);
+  uint64_t *counters = malloc((count + 1) * sizeof *counters), all = 0;
+  const unsigned char *at = raw->counters.data;
+  if (!counters)
+    return NULL;
+  if (raw->flags & PROFILE_BYTES)
+    for (size_t i = 0; i < count; i++)
+      counters[i] = at[i] == 0;
+  else if (raw->big)
+    for (size_t i = 0; i < count; i++, at += 8)
+      all |= counters[i] = load64(at, true);
+  else
+    for (size_t i = 0; i < count; i++, at += 8)
+      all |= counters[i] = load64(at, false);
+  *largest = all;
+  return counters;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Names and weights, from arguments and from lists.
+ */
+#include "sources.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../base/error.h"
+#include "../base/file.h"
+
+enum { LIST_LIMIT = 1 << 28, COUNT_MOST = 1 << 24 };
+
+static bool grow(struct sources *inputs) {
+  size_t room = inputs->room ? 2 * inputs->room : 64;
+  const char **names = realloc(inputs->names, room * sizeof *names);
+  if (names)
+    inputs->names = names;
+  uint64_t *weights = realloc(inputs->weights, room * sizeof *weights);
+  if (weights)
+    inputs->weights = weights;
+  if (!names || !weights)
+    return false;
+  inputs->room = room;
+  return true;
+}
+
+int sources_add(struct sources *inputs, const char *name, uint64_t weight) {
+  if (inputs->count == COUNT_MOST ||
+      (inputs->count == inputs->room && !grow(inputs)))
+    return 1;
+  inputs->names[inputs->count] = name;
+  inputs->weights[inputs->count++] = weight;
+  return 0;
+}
+
+/* Whether the text is W,NAME. */
+static bool is_weighted(const char *text, uint64_t *weight, const char **name) {
+  char *end;
+  if (*text < '0' || *text > '9')
+    return false;
+  *weight = strtoull(text, &end, 10);
+  *name = end + 1;
+  return *end == ',' && end[1] && *weight && *weight != UINT64_MAX;
+}
+
+int sources_weighted(struct sources *inputs, const char *text) {
+  uint64_t weight;
+  const char *name;
+  if (!is_weighted(text, &weight, &name)) {
+    report(NULL,
+           "--weighted-input=%s is not W,FILE with W of 1 or more; "
+           "see bareprof merge --help",
+           text);
+    return 2;
+  }
+  return sources_add(inputs, name, weight);
+}
+
+static int add_lines(struct sources *inputs, char *text) {
+  char *rest = NULL;
+  for (char *line = strtok_r(text, "\r\n", &rest); line;
+       line = strtok_r(NULL, "\r\n", &rest)) {
+    uint64_t weight;
+    const char *name;
+    line += strspn(line, " \t");
+    if (*line == '\0' || *line == '#')
+      continue;
+    if (!is_weighted(line, &weight, &name)) {
+      weight = 1;
+      name = line;
+    }
+    if (sources_add(inputs, name, weight))
+      return 1;
+  }
+  return 0;
+}
+
+int sources_list(struct sources *inputs, const char *name) {
+  struct file file;
+  if (file_read(&file, name, LIST_LIMIT))
+    return 1;
+  char **texts =
+      realloc(inputs->texts, (inputs->text_count + 1) * sizeof *texts);
+  char *text = malloc(file.bytes.size + 1);
+  if (texts)
+    inputs->texts = texts;
+  if (!texts || !text) {
+    free(text);
+    file_close(&file);
+    return report(name, "out of memory");
+  }
+  if (file.bytes.size)
+    memcpy(text, file.bytes.data, file.bytes.size);
+  text[file.bytes.size] = '\0';
+  inputs->texts[inputs->text_count++] = text;
+  file_close(&file);
+  return add_lines(inputs, text) ? report(name, "out of memory") : 0;
+}
+
+void sources_free(struct sources *inputs) {
+  for (size_t i = 0; i < inputs->text_count; i++)
+    free(inputs->texts[i]);
+  free(inputs->texts);
+  free(inputs->names);
+  free(inputs->weights);
+}
+
+bool sources_progress(void) { return isatty(STDERR_FILENO); }

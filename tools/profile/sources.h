@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A list of files to merge, each with a weight.
+ */
+#ifndef BAREPROF_TOOLS_SOURCES_H
+#define BAREPROF_TOOLS_SOURCES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sources {
+  const char **names;
+  uint64_t *weights;
+  size_t count, room;
+  char **texts; /* contents of lists, where names are */
+  size_t text_count;
+};
+
+/* Adds a name, which must live as long as the list. 1: out of memory. */
+int sources_add(struct sources *inputs, const char *name, uint64_t weight);
+
+/* Adds W,NAME. 0, 1, or 2: printed that it is not of that form. */
+int sources_weighted(struct sources *inputs, const char *text);
+
+/* Adds what a file names: NAME or W,NAME in each line; empty lines and those
+ * that begin with # do not count. 0, or what is wrong is printed. */
+int sources_list(struct sources *inputs, const char *file);
+
+void sources_free(struct sources *inputs);
+
+/* Whether somebody is looking: standard error is a terminal. */
+bool sources_progress(void);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Reads text profiles, twice: first to see that all is well, then to add it.
+ * Records: text_record.c.
+ */
+#include <string.h>
+
+#include "../base/md5.h"
+#include "text_inside.h"
+
+bool text_is(struct bytes file) {
+  size_t size = file.size < 64 ? file.size : 64;
+  for (size_t i = 0; i < size; i++) {
+    unsigned char c = file.data[i];
+    if (c < ' ' ? !(c >= '\t' && c <= '\r') : c == 0x7F || c == 0xFF)
+      return false;
+  }
+  return size > 0;
+}
+
+/* ---- lines ---- */
+
+static void next_line(struct text *text) {
+  text->more = false;
+  while (!text->more && text->at != text->end) {
+    const unsigned char *begin = text->at;
+    const unsigned char *end = memchr(begin, '\n', (size_t)(text->end - begin));
+    text->at = end ? end + 1 : text->end;
+    end = end ? end : text->end;
+    if (end != begin && end[-1] == '\r')
+      end--;
+    text->line = (struct bytes){begin, (size_t)(end - begin)};
+    text->more = end != begin && *begin != '#';
+    text->next_number++;
+  }
+}
+
+const char *text_line(struct text *text, struct bytes *line) {
+  if (!text->more)
+    return "it ends too early; copy it again";
+  *line = text->line;
+  text->number = text->next_number;
+  next_line(text);
+  return NULL;
+}
+
+/* ---- numbers ---- */
+
+static unsigned digit_of(unsigned char c) {
+  if (c >= '0' && c <= '9')
+    return c - '0';
+  c |= 'a' ^ 'A';
+  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
+}
+
+bool text_number(struct bytes line, unsigned base, uint64_t *value) {
+  const unsigned char *at = line.data, *end = at + line.size;
+  *value = 0;
+  if (base == 0) {
+    base = 10;
+    if (line.size > 1 && *at == '0') {
+      unsigned char kind = at[1] | ('a' ^ 'A');
+      base = kind == 'x' ? 16 : kind == 'b' ? 2 : 8;
+      at += kind == 'x' || kind == 'b' || kind == 'o' ? 2 : 1;
+    }
+  }
+  if (at == end)
+    return false;
+  for (; at != end; at++) {
+    unsigned digit = digit_of(*at);
+    if (digit >= base || *value > (UINT64_MAX - digit) / base)
+      return false;
+    *value = *value * base + digit;
+  }
+  return true;
+}
+
+const char *text_take(struct text *text, unsigned base, uint64_t most,
+                      uint64_t *value) {
+  struct bytes line;
+  const char *error = text_line(text, &line);
+  if (!error && (!text_number(line, base, value) || *value > most))
+    return "here should be a number, and not so large a one; correct the line";
+  return error;
+}
+
+/* ---- directives ---- */
+
+static bool is(struct bytes line, const char *word) {
+  if (line.size != strlen(word))
+    return false;
+  for (size_t i = 0; i < line.size; i++) {
+    unsigned char c = line.data[i];
+    if ((c >= 'A' && c <= 'Z' ? c | ('a' ^ 'A') : c) != (unsigned char)word[i])
+      return false;
+  }
+  return true;
+}
+
+/* One trace's functions. A line has fewer names than letters. */
+static const char *read_functions(struct text *text, struct bytes line,
+                                  uint64_t weight) {
+  struct buffer *list = &text->counters;
+  const unsigned char *at = line.data, *end = at + line.size;
+  const char *error = NULL;
+  list->size = 0;
+  while (at != end && !error) {
+    const unsigned char *comma = memchr(at, ',', (size_t)(end - at));
+    const unsigned char *first = at, *last = comma ? comma : end;
+    at = comma ? comma + 1 : end;
+    if (first == last)
+      continue;
+    while (first != last && (*first == ' ' || *first == '\t'))
+      first++;
+    while (first != last && (last[-1] == ' ' || last[-1] == '\t'))
+      last--;
+    uint64_t reference = md5_low64(first, (size_t)(last - first));
+    error = buffer_append(list, &reference, sizeof reference);
+  }
+  const struct trace trace = {weight, (uint64_t *)(void *)list->data,
+                              list->size / sizeof(uint64_t), 0};
+  if (!error && text->adding && !profile_add_trace(text->profile, &trace))
+    error = text_no_memory;
+  return error;
+}
+
+static const char *read_traces(struct text *text) {
+  uint64_t count = 0, runs = 0, weight = 0;
+  bool cut;
+  const char *error = text_take(text, 0, UINT64_MAX, &count);
+  if (!error)
+    error = text_take(text, 0, UINT64_MAX, &runs);
+  for (uint64_t i = 0; i < count && !error; i++) {
+    struct bytes line;
+    error = text_take(text, 0, UINT64_MAX, &weight);
+    if (!error)
+      error = text_line(text, &line);
+    if (!error)
+      error = read_functions(
+          text, line,
+          text->adding ? count_times(weight, text->weight, &cut) : weight);
+  }
+  if (!error && text->adding && runs > count)
+    profile_add_stream(text->profile, runs - count);
+  return error;
+}
+
+static const char *read_directive(struct text *text, struct bytes line) {
+  static const struct {
+    const char *word;
+    unsigned flags;
+  } words[] = {{":ir", PROFILE_IR},
+               {":fe", 0},
+               {":csir", PROFILE_IR | PROFILE_CS},
+               {":entry_first", PROFILE_ENTRY_FIRST},
+               {":not_entry_first", 0},
+               {":instrument_loop_entries", PROFILE_LOOP_ENTRIES},
+               {":single_byte_coverage", PROFILE_BYTES},
+               {":temporal_prof_traces", PROFILE_TEMPORAL}};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (is(line, words[i].word)) {
+      text->flags |= words[i].flags;
+      if (is(line, ":fe"))
+        text->flags &= ~(unsigned)(PROFILE_IR | PROFILE_CS);
+      if (is(line, ":not_entry_first"))
+        text->flags &= ~(unsigned)PROFILE_ENTRY_FIRST;
+      return words[i].flags & PROFILE_TEMPORAL ? read_traces(text) : NULL;
+    }
+  return "this directive is not known; it may be of an LLVM after 22";
+}
+
+/* ---- the file ---- */
+
+static const char *read_once(struct text *text, struct bytes file) {
+  const char *error = NULL;
+  text->at = file.data;
+  text->end = file.data + file.size;
+  text->number = text->next_number = 0;
+  text->flags = 0;
+  next_line(text);
+  while (!error && text->more && *text->line.data == ':') {
+    struct bytes line;
+    error = text_line(text, &line);
+    if (!error)
+      error = read_directive(text, line);
+  }
+  while (!error && text->more)
+    error = text_record(text);
+  if (!(text->flags & PROFILE_IR))
+    text->flags |= PROFILE_FRONT_END;
+  return error;
+}
+
+const char *text_read(struct profile *profile, struct bytes file,
+                      uint64_t weight, const struct read_events *events,
+                      size_t *line) {
+  struct text text = {.profile = profile,
+                      .weight = weight,
+                      .events = events,
+                      .counters = {.limit = SIZE_MAX / 2},
+                      .bitmap = {.limit = SIZE_MAX / 2}};
+  sites_new(&text.sites);
+  const char *error = read_once(&text, file);
+  *line = text.number;
+  if (!error) {
+    *line = 0;
+    error = profile_join_flags(profile, text.flags);
+  }
+  text.adding = true;
+  if (!error)
+    error = read_once(&text, file);
+  buffer_free(&text.counters);
+  buffer_free(&text.bitmap);
+  sites_free(&text.sites);
+  return error;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Writes text profiles, with the comments that llvm-profdata puts there.
+ * A value is named if the profile has the function or vtable; other names are
+ * not known, only their hashes, and no reader could do with those.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/md5.h"
+#include "emit.h"
+#include "ranking.h"
+#include "text_inside.h"
+
+struct known {
+  uint64_t reference;
+  const char *name;
+};
+
+struct text_writer {
+  const struct profile *profile;
+  struct functions_list functions;
+  struct ranking ranking;
+  struct known *names; /* of functions and vtables, by reference */
+  size_t name_count;
+  const struct counts **records; /* of one function, by hash */
+  struct emit emit;
+};
+
+/* ---- names ---- */
+
+static int by_reference(const void *a, const void *b) {
+  const struct known *one = a, *two = b;
+  return (one->reference > two->reference) - (one->reference < two->reference);
+}
+
+static bool collect_names(struct text_writer *writer) {
+  const char *const *vtables =
+      (const char *const *)(void *)writer->profile->vtables.data;
+  size_t vtable_count = writer->profile->vtables.size / sizeof *vtables;
+  size_t count = 0;
+  writer->names = malloc((writer->functions.count + vtable_count + 1) *
+                         sizeof *writer->names);
+  if (!writer->names)
+    return false;
+  for (size_t i = 0; i < writer->functions.count; i++)
+    writer->names[count++] = (struct known){
+        writer->functions.list[i]->reference, writer->functions.list[i]->name};
+  for (size_t i = 0; i < vtable_count; i++)
+    writer->names[count++] =
+        (struct known){md5_low64(vtables[i], strlen(vtables[i])), vtables[i]};
+  qsort(writer->names, count, sizeof *writer->names, by_reference);
+  writer->name_count = count;
+  return true;
+}
+
+/* The name, or NULL. */
+static const char *name_of(const struct text_writer *writer,
+                           uint64_t reference) {
+  const struct known wanted = {reference, NULL};
+  const struct known *found =
+      bsearch(&wanted, writer->names, writer->name_count, sizeof *writer->names,
+              by_reference);
+  return found ? found->name : NULL;
+}
+
+/* ---- the beginning ---- */
+
+static void write_traces(struct text_writer *writer) {
+  const struct profile *profile = writer->profile;
+  struct emit *emit = &writer->emit;
+  emit_line(emit, ":temporal_prof_traces\n# Num Temporal Profile Traces:\n",
+            profile->trace_count);
+  emit_line(emit, "# Temporal Profile Trace Stream Size:\n",
+            profile->trace_stream);
+  for (size_t i = 0; i < profile->trace_count; i++) {
+    const struct trace *trace = &profile->traces[i];
+    emit_line(emit, "# Weight:\n", trace->weight);
+    for (size_t j = 0; j < trace->count; j++) {
+      const char *name = name_of(writer, trace->functions[j]);
+      emit_text(emit, name ? name : "");
+      emit_text(emit, ",");
+    }
+    emit_text(emit, "\n");
+  }
+  emit_text(emit, "\n");
+}
+
+static void write_directives(struct text_writer *writer) {
+  unsigned flags = writer->profile->flags;
+  struct emit *emit = &writer->emit;
+  if (flags & PROFILE_CS)
+    emit_text(emit, "# CSIR level Instrumentation Flag\n:csir\n");
+  else if (flags & PROFILE_IR)
+    emit_text(emit, "# IR level Instrumentation Flag\n:ir\n");
+  if (flags & PROFILE_ENTRY_FIRST)
+    emit_text(emit,
+              "# Always instrument the function entry block\n:entry_first\n");
+  if (flags & PROFILE_LOOP_ENTRIES)
+    emit_text(emit, "# Always instrument the loop entry blocks\n"
+                    ":instrument_loop_entries\n");
+  if (flags & PROFILE_BYTES)
+    emit_text(emit, "# Instrument block coverage\n:single_byte_coverage\n");
+  if (flags & PROFILE_TEMPORAL)
+    write_traces(writer);
+}
+
+/* ---- records ---- */
+
+static void write_bitmap(struct emit *emit, const struct counts *counts) {
+  static const char digits[] = "0123456789abcdef";
+  emit_line(emit, "# Num Bitmap Bytes:\n$", counts->bitmap_size);
+  emit_text(emit, "# Bitmap Byte Values:\n");
+  for (uint32_t i = 0; i < counts->bitmap_size; i++) {
+    unsigned byte = counts->bitmap[i];
+    char text[6] = {'0', 'x'};
+    unsigned size = 2;
+    if (byte >= 16)
+      text[size++] = digits[byte / 16];
+    text[size++] = digits[byte % 16];
+    text[size++] = '\n';
+    emit_bytes(emit, text, size);
+  }
+  emit_text(emit, "\n");
+}
+
+static void write_site(struct text_writer *writer, const struct site *site,
+                       unsigned kind) {
+  struct emit *emit = &writer->emit;
+  uint32_t count = rank_values(&writer->ranking, site);
+  emit_line(emit, "", count);
+  for (uint32_t i = 0; i < count; i++) {
+    struct value value = writer->ranking.list[i].value;
+    const char *name = NULL;
+    if (kind == VALUE_MEMOPS) {
+      emit_decimal(emit, value.value);
+    } else {
+      name = name_of(writer, value.value);
+      emit_text(emit, name ? name : TEXT_EXTERNAL);
+    }
+    emit_line(emit, ":", value.count);
+  }
+}
+
+static void write_values(struct text_writer *writer,
+                         const struct counts *counts) {
+  static const char *const kinds[VALUE_KINDS] = {
+      "# ValueKind = IPVK_IndirectCallTarget:\n",
+      "# ValueKind = IPVK_MemOPSize:\n", "# ValueKind = IPVK_VTableTarget:\n"};
+  unsigned count = 0;
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
+    count += counts->site_count[kind] != 0;
+  if (count)
+    emit_line(&writer->emit, "# Num Value Kinds:\n", count);
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
+    if (!counts->site_count[kind])
+      continue;
+    emit_line(&writer->emit, kinds[kind], kind);
+    emit_line(&writer->emit, "# NumValueSites:\n", counts->site_count[kind]);
+    for (uint32_t i = 0; i < counts->site_count[kind]; i++)
+      write_site(writer, &counts->sites[kind][i], kind);
+  }
+}
+
+static void write_record(struct text_writer *writer,
+                         const struct function_entry *function,
+                         const struct counts *counts) {
+  struct emit *emit = &writer->emit;
+  emit_bytes(emit, function->name, function->name_size);
+  emit_line(emit, "\n# Func Hash:\n", counts->hash);
+  emit_line(emit, "# Num Counters:\n", counts->counter_count);
+  emit_text(emit, "# Counter Values:\n");
+  for (uint32_t i = 0; i < counts->counter_count; i++)
+    emit_line(emit, "", counts->counters[i]);
+  if (counts->bitmap_size)
+    write_bitmap(emit, counts);
+  write_values(writer, counts);
+  emit_text(emit, "\n");
+}
+
+static int by_hash(const void *a, const void *b) {
+  const struct counts *one = *(const struct counts *const *)a;
+  const struct counts *two = *(const struct counts *const *)b;
+  return (one->hash > two->hash) - (one->hash < two->hash);
+}
+
+static void write_function(struct text_writer *writer,
+                           const struct function_entry *function) {
+  size_t count = 0;
+  for (const struct counts *at = function->counts; at; at = at->next)
+    writer->records[count++] = at;
+  qsort(writer->records, count, sizeof *writer->records, by_hash);
+  for (size_t i = 0; i < count; i++)
+    write_record(writer, function, writer->records[i]);
+}
+
+static bool room_for_records(struct text_writer *writer) {
+  size_t most = 1;
+  for (size_t i = 0; i < writer->functions.count; i++) {
+    size_t count = 0;
+    for (const struct counts *at = writer->functions.list[i]->counts; at;
+         at = at->next)
+      count++;
+    most = count > most ? count : most;
+  }
+  writer->records = malloc(most * sizeof *writer->records);
+  return writer->records != NULL;
+}
+
+const char *text_write(const struct profile *profile, FILE *stream,
+                       unsigned llvm, bool sparse) {
+  const char *error = text_refuses(profile, llvm);
+  if (error)
+    return error;
+  struct text_writer *writer = calloc(1, sizeof *writer);
+  if (!writer)
+    return text_no_memory;
+  writer->profile = profile;
+  writer->functions = written_functions(profile, sparse);
+  emit_new(&writer->emit, stream);
+  if (writer->functions.list && collect_names(writer) &&
+      room_for_records(writer) &&
+      ranking_new(&writer->ranking, writer->functions)) {
+    write_directives(writer);
+    for (size_t i = 0; i < writer->functions.count; i++)
+      write_function(writer, writer->functions.list[i]);
+    emit_end(&writer->emit);
+  } else {
+    error = text_no_memory;
+  }
+  ranking_free(&writer->ranking);
+  free((void *)writer->functions.list);
+  free(writer->names);
+  free(writer->records);
+  free(writer);
+  return error;
+}

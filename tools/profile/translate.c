@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A second profile is made of the first, name by name, as adding is what
+ * merges; only if there is a name to change.
+ */
+#include "translate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/md5.h"
+
+static const char no_memory[] = "not enough memory; free some";
+
+struct renamed {
+  uint64_t from, to; /* references */
+};
+
+struct translation {
+  struct profile *from, to;
+  char old, new;
+  struct buffer renamed; /* struct renamed, by from */
+  struct buffer name;
+  const struct read_events *events;
+};
+
+/* Methods of Objective-C, `-[Class first:second:]`, have colons of their own;
+ * files may: `C:\file.c`. */
+const char *local_separator(const char *name, size_t name_size,
+                            char separator) {
+  const char *found = NULL;
+  for (size_t i = 0; i < name_size; i++) {
+    if ((name[i] == '-' || name[i] == '+') && i + 1 < name_size &&
+        name[i + 1] == '[' && (i == 0 || &name[i - 1] == found))
+      break;
+    if (name[i] == separator)
+      found = &name[i];
+  }
+  return found && found != name && found + 1 != name + name_size ? found : NULL;
+}
+
+/* The name as it is to be: in translation->name, or as it was. */
+static const char *rename_one(struct translation *translation,
+                              const char **name, size_t size) {
+  const char *at = local_separator(*name, size, translation->old);
+  if (!at)
+    return NULL;
+  struct buffer *text = &translation->name;
+  text->size = 0;
+  const char *error = buffer_append(text, *name, size);
+  if (error)
+    return error;
+  text->data[at - *name] = (unsigned char)translation->new;
+  *name = (const char *)text->data;
+  return NULL;
+}
+
+/* ---- references ---- */
+
+static int by_from(const void *a, const void *b) {
+  const struct renamed *one = a, *two = b;
+  return (one->from > two->from) - (one->from < two->from);
+}
+
+static uint64_t reference_of(const struct translation *translation,
+                             uint64_t reference) {
+  const struct buffer *list = &translation->renamed;
+  const struct renamed wanted = {reference, 0};
+  const struct renamed *found = bsearch(
+      &wanted, list->data, list->size / sizeof wanted, sizeof wanted, by_from);
+  return found ? found->to : reference;
+}
+
+/* Adds up what has become the same function. */
+static void fold(struct site *site) {
+  uint32_t kept = 0;
+  bool cut;
+  site_sort(site);
+  for (uint32_t i = 0; i < site->count; i++) {
+    struct value *last = &site->values[kept - (kept != 0)];
+    if (kept && last->value && last->value == site->values[i].value)
+      last->count = count_sum(last->count, site->values[i].count, &cut);
+    else
+      site->values[kept++] = site->values[i];
+  }
+  site->count = kept;
+}
+
+/* In the profile that there was: it is of no more use. What was merged stays in
+ * the order of that. */
+static void refer(const struct translation *translation,
+                  const struct counts *counts) {
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
+    for (uint32_t i = 0; kind != VALUE_MEMOPS && i < counts->site_count[kind];
+         i++) {
+      struct site *site = &counts->sites[kind][i];
+      for (uint32_t j = 0; j < site->count; j++)
+        site->values[j].value =
+            reference_of(translation, site->values[j].value);
+      if (counts->merged)
+        fold(site);
+    }
+}
+/* ---- the second profile ---- */
+
+/* Takes note of a name that changes. */
+static const char *collect_name(struct translation *translation,
+                                const char *name, size_t size) {
+  const char *renamed = name;
+  const char *error = rename_one(translation, &renamed, size);
+  if (error || renamed == name)
+    return error;
+  const struct renamed both = {md5_low64(name, size), md5_low64(renamed, size)};
+  return buffer_append(&translation->renamed, &both, sizeof both);
+}
+
+static const char *collect(struct translation *translation) {
+  const struct profile *from = translation->from;
+  const char *const *vtables = (const void *)from->vtables.data;
+  const char *error = NULL;
+  for (size_t i = 0; i < from->bucket_count; i++)
+    for (const struct function_entry *entry = from->buckets[i]; entry && !error;
+         entry = entry->next)
+      error = collect_name(translation, entry->name, entry->name_size);
+  for (size_t i = 0; i < from->vtables.size / sizeof *vtables && !error; i++) {
+    error = collect_name(translation, vtables[i], strlen(vtables[i]));
+  }
+  struct buffer *renamed = &translation->renamed;
+  if (renamed->size)
+    qsort(renamed->data, renamed->size / sizeof(struct renamed),
+          sizeof(struct renamed), by_from);
+  return error;
+}
+
+static const char *add_counts(struct translation *translation,
+                              const struct function_entry *function,
+                              const struct counts *counts) {
+  struct profile *to = &translation->to;
+  struct addition addition = {.name = function->name,
+                              .name_size = function->name_size,
+                              .hash = counts->hash,
+                              .counters = counts->counters,
+                              .bitmap = counts->bitmap,
+                              .counter_count = counts->counter_count,
+                              .bitmap_size = counts->bitmap_size,
+                              .weight = 1};
+  struct counts *there = NULL;
+  const char *error =
+      rename_one(translation, &addition.name, addition.name_size);
+  if (error)
+    return error;
+  refer(translation, counts);
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
+    addition.sites[kind] = counts->sites[kind];
+    addition.site_count[kind] = counts->site_count[kind];
+  }
+  to->source = counts->source;
+  enum addition_result result = profile_add(to, &addition, &there);
+  if (result == REFUSED_MEMORY)
+    return no_memory;
+  there->conflict = there->conflict || counts->conflict;
+  there->merged = there->merged || counts->merged;
+  read_event(translation->events, result, there, &addition);
+  return NULL;
+}
+
+static const char *add_functions(struct translation *translation,
+                                 struct function_entry *const *list) {
+  const char *error = NULL;
+  for (size_t i = 0; i < translation->from->function_count; i++)
+    for (const struct counts *counts = list[i]->counts; counts && !error;
+         counts = counts->next) {
+      error = add_counts(translation, list[i], counts);
+    }
+  return error;
+}
+
+/* What there is besides functions. */
+static const char *add_rest(struct translation *translation) {
+  struct profile *from = translation->from, *to = &translation->to;
+  const char *const *vtables = (const void *)from->vtables.data;
+  const struct bytes *ids = (const void *)from->ids.data;
+  const char *error = NULL;
+  for (size_t i = 0; i < from->vtables.size / sizeof *vtables && !error; i++) {
+    const char *name = vtables[i];
+    size_t size = strlen(name);
+    error = rename_one(translation, &name, size);
+    if (!error && !profile_add_vtable(to, name, size))
+      error = no_memory;
+  }
+  for (size_t i = 0; i < from->ids.size / sizeof *ids && !error; i++)
+    if (!profile_add_id(to, ids[i]))
+      error = no_memory;
+  if (from->memprof.size && !error) {
+    to->memprof =
+        (struct bytes){(unsigned char *)arena_copy(
+                           &to->arena, from->memprof.data, from->memprof.size),
+                       from->memprof.size};
+    error = to->memprof.data ? NULL : no_memory;
+  }
+  to->memprof_version = from->memprof_version;
+  to->memprof_at = from->memprof_at;
+  return error;
+}
+
+/* Hashes of traces change with the references. */
+static const char *move_traces(struct translation *translation) {
+  struct profile *from = translation->from, *to = &translation->to;
+  for (size_t i = 0; i < from->trace_count; i++) {
+    struct trace *trace = &from->traces[i];
+    for (size_t j = 0; j < trace->count; j++)
+      trace->functions[j] = reference_of(translation, trace->functions[j]);
+    if (!profile_add_trace(to, trace))
+      return no_memory;
+  }
+  if (from->trace_stream > from->trace_count)
+    profile_add_stream(to, from->trace_stream - from->trace_count);
+  return NULL;
+}
+
+static const char *translate(struct translation *translation) {
+  const char *error = collect(translation);
+  if (error || !translation->renamed.size)
+    return error;
+  struct function_entry **list = profile_sorted(translation->from);
+  error = list ? add_functions(translation, list) : no_memory;
+  if (!error)
+    error = add_rest(translation);
+  if (!error)
+    error = move_traces(translation);
+  free(list);
+  return error;
+}
+
+const char *translate_locals(struct profile *profile, char separator,
+                             const struct read_events *events) {
+  if (!(profile->flags & PROFILE_IR))
+    return NULL;
+  struct translation translation = {.from = profile,
+                                    .old = separator == ';' ? ':' : ';',
+                                    .new = separator,
+                                    .renamed = {.limit = SIZE_MAX / 2},
+                                    .name = {.limit = SIZE_MAX / 2},
+                                    .events = events};
+  profile_new(&translation.to, profile->arena.limit);
+  translation.to.flags = profile->flags;
+  translation.to.front_end_hash = profile->front_end_hash;
+  const char *error = translate(&translation);
+  if (!error && translation.renamed.size) {
+    uint32_t source = profile->source;
+    profile_free(profile);
+    *profile = translation.to;
+    profile->source = source;
+  } else {
+    profile_free(&translation.to);
+  }
+  buffer_free(&translation.renamed);
+  buffer_free(&translation.name);
+  return error;
+}

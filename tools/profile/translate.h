@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Names of local functions in IR profiles: `file.c:name` by clang up to 17,
+ * `file.c;name` since. Names in front-end profiles have a colon in all.
+ */
+#ifndef BAREPROF_TOOLS_TRANSLATE_H
+#define BAREPROF_TOOLS_TRANSLATE_H
+
+#include "events.h"
+
+/* Gives all local names of an IR profile this separator, ':' or ';', and the
+ * values and traces that refer to them the new references. What becomes the
+ * same function is added up; a shape that does not agree then is an event.
+ * NULL, or what is wrong; then the profile is of no more use. */
+const char *translate_locals(struct profile *profile, char separator,
+                             const struct read_events *events);
+
+/* Where the separator of a local name is, or NULL: it is not local, or has the
+ * other separator. */
+const char *local_separator(const char *name, size_t name_size, char separator);
+
+#endif
