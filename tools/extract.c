@@ -4,12 +4,12 @@
  * stripped program. An ELF that lacks some of it is refused: what is lost
  * here would be missed months later.
  */
-#include <getopt.h>
 #include <stdio.h>
 
 #include "base/elf_write.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/options.h"
 #include "commands.h"
 #include "extract/keep.h"
 #include "image/image.h"
@@ -66,7 +66,7 @@ static const char *check(const struct keep *keep, const struct elf *elf) {
   if ((!symbols || keep->word_lost) && !keep_find(keep, "__llvm_covmap"))
     return "strip has taken its version word, and coverage mapping if it had "
            "some; give the ELF as it was linked, or after strip -g";
-  return image_witnesses(elf, &witnesses);
+  return image_witnesses(elf, 0, &witnesses);
 }
 
 /* ---- the command ---- */
@@ -96,28 +96,24 @@ static int extract(const char *name, const struct elf *elf, const char *out) {
   return report(name, "%s", error);
 }
 
-static int usage(const char *what) {
-  fprintf(stderr, "bareprof: extract: %s; see bareprof extract --help\n", what);
-  return 2;
+static int usage(const char *what) { return options_wrong("extract", what); }
+
+static int take(void *out, int option) {
+  if (option != 'o')
+    return options_unknown("extract");
+  *(const char **)out = optarg;
+  return 0;
 }
 
 int command_extract(int argc, char **argv) {
-  static const struct option options[] = {
-      {"output", required_argument, NULL, 'o'},
-      {"help", no_argument, NULL, 'h'},
-      {NULL, 0, NULL, 0}};
+  static const struct option list[] = {{"output", required_argument, NULL, 'o'},
+                                       {"help", no_argument, NULL, 'h'},
+                                       {NULL, 0, NULL, 0}};
+  static const struct options options = {"extract", help, "o:h", list, take};
   const char *out = NULL;
-  int option;
-  opterr = 0;
-  while ((option = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
-    if (option == 'h') {
-      fputs(help, stdout);
-      return 0;
-    }
-    if (option != 'o')
-      return usage("there is an unknown option, or one lacks its value");
-    out = optarg;
-  }
+  int status = options_take(&options, argc, argv, &out);
+  if (status >= 0)
+    return status;
   if (!out)
     return usage("-o META is missing");
   if (optind + 1 != argc)
@@ -127,7 +123,7 @@ int command_extract(int argc, char **argv) {
   if (file_map(&file, argv[optind], FILE_LIMIT))
     return 1;
   const char *error = elf_open(&elf, file.bytes);
-  int status =
+  status =
       error ? report(file.name, "%s", error) : extract(file.name, &elf, out);
   file_close(&file);
   return status;

@@ -3,13 +3,13 @@
  * bareprof join: the ELF's records and names, the target's counts, one raw
  * profile.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/options.h"
 #include "commands.h"
 #include "image/join.h"
 
@@ -21,8 +21,9 @@ static const char help[] =
     "Puts counts that left the target together with the records and names\n"
     "that stayed in its ELF. DUMP is a .bpdump of `bareprof receive`, an ELF\n"
     "core, or the bare memory from the first counter to the end of the\n"
-    "bitmap. Several dumps of one build add up. Give the ELF that ran, or\n"
-    "what `bareprof extract` made of it.\n"
+    "bitmap. Several dumps of one build add up. Values come with dumps, cores\n"
+    "and RAM images that have their slots. Give the ELF that ran, or what\n"
+    "`bareprof extract` made of it.\n"
     "\n"
     "  -o, --output OUT       where to; needed\n"
     "  -m, --memory FILE@ADDR a RAM image that begins at the address ADDR\n"
@@ -39,10 +40,7 @@ struct arguments {
   int dump_count;
 };
 
-static int usage(const char *what) {
-  fprintf(stderr, "bareprof: join: %s; see bareprof join --help\n", what);
-  return 2;
-}
+static int usage(const char *what) { return options_wrong("join", what); }
 
 static int add_file(struct join *join, const char *name) {
   struct file file;
@@ -104,7 +102,8 @@ static bool has_address(const char *argument) {
   return *end == '\0';
 }
 
-static int take(struct arguments *arguments, int option) {
+static int take(void *context, int option) {
+  struct arguments *arguments = context;
   char *end;
   unsigned long raw;
   switch (option) {
@@ -126,29 +125,22 @@ static int take(struct arguments *arguments, int option) {
                ? usage("--raw-version is 7 to 11")
                : 0;
   default:
-    return usage("there is an unknown option, or one lacks its value");
+    return options_unknown("join");
   }
 }
 
 int command_join(int argc, char **argv) {
-  static const struct option options[] = {
+  static const struct option list[] = {
       {"output", required_argument, NULL, 'o'},
       {"memory", required_argument, NULL, 'm'},
       {"raw-version", required_argument, NULL, 'r'},
       {"help", no_argument, NULL, 'h'},
       {NULL, 0, NULL, 0}};
+  static const struct options options = {"join", help, "o:m:h", list, take};
   struct arguments arguments = {0};
-  int option;
-  opterr = 0;
-  while ((option = getopt_long(argc, argv, "o:m:h", options, NULL)) != -1) {
-    if (option == 'h') {
-      fputs(help, stdout);
-      return 0;
-    }
-    int status = take(&arguments, option);
-    if (status)
-      return status;
-  }
+  int status = options_take(&options, argc, argv, &arguments);
+  if (status >= 0)
+    return status;
   if (!arguments.out)
     return usage("-o OUT is missing");
   if (optind == argc)

@@ -3,12 +3,12 @@
  * bareprof receive: dumps out of a console log, or from a live port, to
  * files; all else that the console says to standard output.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/options.h"
 #include "commands.h"
 #include "link/session.h"
 
@@ -52,7 +52,7 @@ enum {
   ELF
 };
 
-static const struct option options[] = {
+static const struct option option_list[] = {
     {"output", required_argument, NULL, 'o'},
     {"port", required_argument, NULL, 'p'},
     {"baud", required_argument, NULL, 'b'},
@@ -72,10 +72,7 @@ static const struct option options[] = {
     {"elf", required_argument, NULL, ELF},
     {NULL, 0, NULL, 0}};
 
-static int usage(const char *what) {
-  fprintf(stderr, "bareprof: receive: %s; see bareprof receive --help\n", what);
-  return 2;
-}
+static int usage(const char *what) { return options_wrong("receive", what); }
 
 /* A number above 0 and at most `most`, times scale; false if it is none. */
 static bool number(const char *text, double scale, double most, double *value) {
@@ -107,7 +104,15 @@ struct form {
   uint8_t options;
 };
 
-static int take(struct session *session, int option, struct form *form) {
+struct arguments {
+  struct session *session;
+  struct form form;
+};
+
+static int take(void *context, int option) {
+  struct arguments *arguments = context;
+  struct session *session = arguments->session;
+  struct form *form = &arguments->form;
   struct outcome *outcome = &session->outcome;
   switch (option) {
   case 'o':
@@ -150,29 +155,23 @@ static int take(struct session *session, int option, struct form *form) {
   case TIMEOUT:
     return numbered(session, option);
   default:
-    return usage("there is an unknown option, or one lacks its value");
+    return options_unknown("receive");
   }
 }
 
 int command_receive(int argc, char **argv) {
+  static const struct options options = {"receive", help, "o:p:b:n:qh",
+                                         option_list, take};
   struct session session = {0};
-  struct form form = {false, 0};
-  int option;
-  opterr = 0;
-  while ((option = getopt_long(argc, argv, "o:p:b:n:qh", options, NULL)) !=
-         -1) {
-    if (option == 'h') {
-      fputs(help, stdout);
-      return 0;
-    }
-    int status = take(&session, option, &form);
-    if (status)
-      return status;
-  }
+  struct arguments arguments = {.session = &session};
+  const struct form *form = &arguments.form;
+  int status = options_take(&options, argc, argv, &arguments);
+  if (status >= 0)
+    return status;
   session.ask.dump |= session.ask.every != 0;
   /* Another one than that of the last receive, or a reset is not heard. */
   session.ask.tag = (uint8_t)(session_now() ^ (uint64_t)getpid());
-  session.ask.options = form.chosen ? form.options : 0x80;
+  session.ask.options = form->chosen ? form->options : 0x80;
   if (session.ask.dump && !session.ask.every && !session.count)
     session.count = 1;
   if (!session.outcome.out)
@@ -185,7 +184,7 @@ int command_receive(int argc, char **argv) {
     return usage("only a --port can be asked");
   if (strcmp(session.outcome.out, "-") == 0)
     session.quiet = true;
-  int status = session_run(&session);
+  status = session_run(&session);
   outcome_free(&session.outcome);
   return status;
 }

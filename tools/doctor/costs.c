@@ -49,6 +49,15 @@ static uint64_t add_up(const struct code *list, size_t count) {
   return size;
 }
 
+/* Value slots, say, are not. */
+static bool is_in_flash(const struct elf *elf,
+                        const struct elf_symbol *symbol) {
+  if (symbol->section >= elf->section_count)
+    return false;
+  struct elf_section section = elf_section(elf, symbol->section);
+  return is_loaded(&section);
+}
+
 static uint64_t runtime_size(const struct elf *elf) {
   struct code *list = calloc((size_t)elf->symbol_count + 1, sizeof *list);
   uint64_t constants = 0;
@@ -63,7 +72,7 @@ static uint64_t runtime_size(const struct elf *elf) {
                                     ours              ? OURS
                                     : !symbol.binding ? LOCAL
                                                       : OTHERS};
-    else if (symbol.type == OBJECT && ours)
+    else if (symbol.type == OBJECT && ours && is_in_flash(elf, &symbol))
       constants += symbol.size;
   }
   if (list)
@@ -86,8 +95,9 @@ static uint64_t placed(const struct facts *facts, enum section_id id) {
 }
 
 /* By what tests/bench/wire has measured of five programs, between counters
- * that are mostly 0 and such that are all different. Names go as they are,
- * records take somewhat more than half of their size. */
+ * that are mostly 0 and such that are all different. Of slots all are free,
+ * or in use. Names go as they are, records take somewhat more than half of
+ * their size. */
 static void estimate(const struct facts *facts, struct costs *costs) {
   uint64_t count = costs->counters;
   const struct elf_section *sections = facts->sections;
@@ -101,8 +111,8 @@ static void estimate(const struct facts *facts, struct costs *costs) {
     costs->lean[0] = 80 + count / 2;
     costs->lean[1] = 80 + count * 5 / 4;
   }
-  costs->lean[0] += costs->bitmap / 2;
-  costs->lean[1] += costs->bitmap;
+  costs->lean[0] += costs->bitmap / 2 + facts->storage.count / 16;
+  costs->lean[1] += costs->bitmap + (uint64_t)facts->storage.count * 8;
   costs->full[0] = costs->lean[0] + names->size + records->size / 2;
   costs->full[1] = costs->lean[1] + names->size + records->size * 2 / 3;
 }
@@ -124,7 +134,8 @@ struct costs costs_of(const struct facts *facts) {
   elf_find_section(facts->elf, ".bareprof_guard", &guard);
   struct costs costs = {.counters = placed(facts, CNTS),
                         .bitmap = placed(facts, BITS),
-                        .values = placed(facts, VALS) + placed(facts, VNDS),
+                        .values = placed(facts, VALS) + placed(facts, VNDS) +
+                                  storage_size(&facts->storage),
                         .guard = guard.size,
                         .records = loaded(facts, DATA),
                         .names = loaded(facts, NAMES),

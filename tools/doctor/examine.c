@@ -13,6 +13,7 @@ void examine(const struct elf *elf, struct facts *facts,
     check_places(facts, findings);
     check_bounds(facts, findings);
     check_records(facts, findings);
+    check_values(facts, findings);
     check_functions(facts, findings);
     check_host(facts, findings);
     check_runtime(facts, findings);

@@ -20,6 +20,7 @@ bool check_sections(const struct facts *facts, struct findings *to);
 void check_places(const struct facts *facts, struct findings *to);
 void check_bounds(const struct facts *facts, struct findings *to);
 void check_records(const struct facts *facts, struct findings *to);
+void check_values(const struct facts *facts, struct findings *to);
 void check_functions(const struct facts *facts, struct findings *to);
 void check_host(const struct facts *facts, struct findings *to);
 void check_runtime(const struct facts *facts, struct findings *to);

@@ -116,6 +116,20 @@ static void gather_symbols(struct facts *facts) {
     facts->runtime = COMPILER_RT;
 }
 
+/* Ours come with their storage; compiler-rt's with a variable. */
+static enum hooks find_hooks(const struct facts *facts) {
+  enum { NOTHING = 16 }; /* bytes of code that does nothing */
+  const struct symbol *symbols = facts->symbols;
+  if (!symbols[HOOK_TARGET].defined && !symbols[HOOK_MEMOP].defined)
+    return NO_HOOKS;
+  if (symbols[VALUES].defined && !symbols[LPROF_VALUES].defined)
+    return OUR_HOOKS;
+  return symbols[HOOK_TARGET].size <= NOTHING &&
+                 symbols[HOOK_MEMOP].size <= NOTHING
+             ? STUB_HOOKS
+             : OTHER_HOOKS;
+}
+
 /* ---- where things are ---- */
 
 uint64_t load_address(const struct facts *facts,
@@ -209,7 +223,7 @@ static void count_sites(struct facts *facts) {
 }
 
 static void gather_records(struct facts *facts) {
-  facts->wrong = image_witnesses(facts->elf, &facts->witnesses);
+  facts->wrong = image_witnesses(facts->elf, 0, &facts->witnesses);
   facts->bytes = (facts->witnesses.symbol & BAREPROF_BYTE_COVERAGE) != 0;
   if (!facts->wrong)
     facts->wrong = image_version(&facts->witnesses, 0, 0, &facts->version);
@@ -228,6 +242,8 @@ void facts_gather(struct facts *facts, const struct elf *elf) {
     return;
   gather_sections(facts);
   gather_symbols(facts);
+  facts->hooks = find_hooks(facts);
+  storage_find(elf, &facts->storage);
   facts->kind = find_kind(facts);
   enum section_id records = facts->kind == CORRELATED ? COVDATA : DATA;
   if (facts->sections[CNTS].size && facts->sections[records].bytes)

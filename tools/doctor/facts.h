@@ -9,6 +9,7 @@
 
 #include "../base/functions.h"
 #include "../image/image.h"
+#include "../image/storage.h"
 
 enum { ELF_WRITE = 1, ELF_TLS = 0x400 }; /* flags, beside those of elf.h */
 
@@ -41,6 +42,7 @@ extern const char *const section_names[SECTIONS];
   X(SEND_FULL, "bareprof_full")                      \
   X(SERVE, "bareprof_link_serve")                    \
   X(MERGE_IMAGE, "bareprof_merge_image")             \
+  X(VALUES, "bareprof_values")                       \
   X(VALUES_WRITE, "bareprof_values_write")           \
   X(GUARD, "__bareprof_guard")                       \
   X(PROFILE_END, "__bareprof_end")                   \
@@ -54,11 +56,13 @@ extern const char *const section_names[SECTIONS];
   X(LPROF_DATA, "lprofWriteData")                    \
   X(LPROF_WRITER, "lprofBufferWriter")               \
   X(LPROF_DUMPED, "lprofSetProfileDumped")           \
+  X(LPROF_VALUES, "VPMaxNumValsPerSite")             \
   X(PREINIT_START, "__preinit_array_start")          \
   X(PREINIT_END, "__preinit_array_end")              \
   X(FETCH_ADD, "__atomic_fetch_add_8")               \
   X(TLS_SAMPLING, "__llvm_profile_sampling")         \
   X(BIAS, "__llvm_profile_counter_bias")             \
+  X(RELOCATE, "bareprof_relocate")                   \
   X(ORDER_BUFFER, "_llvm_order_file_buffer")         \
   X(GCOV, "llvm_gcov_init")                          \
   X(GCOV_GCC, "__gcov_init")                         \
@@ -102,6 +106,14 @@ enum kind {
 
 enum runtime { NO_RUNTIME_AT_ALL, BAREPROF, COMPILER_RT };
 
+/* Whose the hooks are that value sites call. */
+enum hooks {
+  NO_HOOKS,
+  OUR_HOOKS,
+  STUB_HOOKS, /* so small that they do nothing */
+  OTHER_HOOKS /* compiler-rt's, or somebody's */
+};
+
 struct facts {
   const struct elf *elf;
   enum kind kind;
@@ -120,6 +132,8 @@ struct facts {
   bool bytes;                 /* a counter is one, and begins as 0xFF */
   struct functions functions; /* none if the version is not known */
   uint64_t sites;             /* for values */
+  enum hooks hooks;
+  struct storage storage; /* of ours */
   unsigned record_size;
 };
 

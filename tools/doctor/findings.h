@@ -51,6 +51,8 @@ enum severity { ERROR, WARNING, NOTE };
   X(51, VALUES_NO_WRITER, "values-no-writer")       \
   X(52, VALUES_NO_STORAGE, "values-no-storage")     \
   X(53, VALUES_UNUSED, "values-unused")             \
+  X(54, VALUES_STUBS, "values-stubs")               \
+  X(55, VALUES_FEW, "values-few-slots")             \
   X(60, NO_SYMBOLS, "no-symbols")                   \
   X(61, NO_COVERAGE_MAP, "no-coverage-map")         \
   X(62, COVERAGE_MAP_LOADED, "coverage-map-loaded") \

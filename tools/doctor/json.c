@@ -87,6 +87,15 @@ static void put_facts(FILE *stream, const struct facts *facts) {
     fprintf(stream, ",\"raw_version\":%" PRIu32, (uint32_t)facts->version);
   if (facts->functions.count)
     fprintf(stream, ",\"functions\":%zu", facts->functions.count);
+  if (facts->sites) {
+    static const char *const hooks[] = {"none", "bareprof", "stubs", "other"};
+    fprintf(stream, ",\"values\":{\"sites\":%" PRIu64 ",\"hooks\":\"%s\"",
+            facts->sites, hooks[facts->hooks]);
+    if (facts->hooks == OUR_HOOKS)
+      fprintf(stream, ",\"slots\":%" PRIu32 ",\"ways\":%" PRIu32,
+              facts->storage.count, facts->storage.ways);
+    fputc('}', stream);
+  }
   if (elf_build_id(facts->elf, &id)) {
     fputs(",\"build_id\":\"", stream);
     for (size_t i = 0; i < id.size; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Checks: the records as a whole. Which raw version they are of, by all
- * witnesses; and their value sites.
+ * witnesses.
  */
 #include "examine.h"
 
@@ -64,50 +64,9 @@ static void check_compilers(const struct facts *facts, struct findings *to) {
                  versions_text(text, compilers));
 }
 
-/* bareprof's hooks do not look at the record. They have no name of their own,
- * but they are short, while others search a list. */
-static bool are_ours(const struct facts *facts) {
-  enum { SHORT = 64 };
-  const struct symbol *symbols = facts->symbols;
-  return symbols[VALUES_WRITE].defined ||
-         (facts->runtime == BAREPROF && symbols[HOOK_TARGET].size <= SHORT &&
-          symbols[HOOK_MEMOP].size <= SHORT);
-}
-
-static void check_values(const struct facts *facts, struct findings *to) {
-  const struct symbol *symbols = facts->symbols;
-  bool hooks = symbols[HOOK_TARGET].defined || symbols[HOOK_MEMOP].defined;
-  uint64_t room = facts->sections[VALS].size + facts->sections[VNDS].size;
-  if (facts->kind != FULL && hooks && !are_ours(facts))
-    findings_add(to, ERROR, VALUES_CORRELATED,
-                 "value hooks that are not bareprof's write to records, so "
-                 "near address 0 here; compile with -mllvm -disable-vp");
-  else if (facts->kind != FULL && hooks && facts->sites)
-    findings_add(to, NOTE, VALUES_CORRELATED,
-                 "%" PRIu64 " value sites call hooks that do nothing without "
-                 "records; compile with -mllvm -disable-vp",
-                 facts->sites);
-  if (facts->kind == FULL && facts->sites && symbols[WRITE_IMAGE].defined &&
-      !symbols[VALUES_WRITE].defined)
-    findings_add(to, ERROR, VALUES_NO_WRITER,
-                 "nothing linked writes value data, and bareprof_write "
-                 "refuses (BAREPROF_E_VALUES); add -u bareprof_values_write");
-  if (facts->kind == FULL && facts->sites && !facts->sections[VNDS].size)
-    findings_add(to, NOTE, VALUES_NO_STORAGE,
-                 "%" PRIu64 " value sites without storage (clang 17 and "
-                 "older) record nothing; compile with -mllvm -disable-vp",
-                 facts->sites);
-  if (room && facts->runtime == BAREPROF)
-    findings_add(to, NOTE, VALUES_UNUSED,
-                 "%" PRIu64 " bytes are for values, which bareprof does not "
-                 "record; compile with -mllvm -disable-vp",
-                 room);
-}
-
 void check_records(const struct facts *facts, struct findings *to) {
   if (!facts->wrong && !facts->version)
     return; /* There are none. */
   check_version(facts, to);
   check_compilers(facts, to);
-  check_values(facts, to);
 }

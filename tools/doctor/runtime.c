@@ -61,10 +61,11 @@ static void check_modes(const struct facts *facts, struct findings *to) {
     findings_add(to, WARNING, SAMPLING,
                  "sampled instrumentation needs thread-local storage set up "
                  "by start-up code; or compile without it");
-  if (symbols[BIAS].defined)
+  if (symbols[BIAS].defined && !symbols[RELOCATE].defined)
     findings_add(to, NOTE, COUNTER_BIAS,
-                 "counters are at a bias, which is 0 once .bss is cleared, "
-                 "and anything before; omit -runtime-counter-relocation");
+                 "counters are at a bias: 0 once .bss is cleared, anything "
+                 "before; call bareprof_relocate, or omit "
+                 "-runtime-counter-relocation");
   if (symbols[ORDER_BUFFER].defined)
     findings_add(to, WARNING, ORDER_FILE,
                  "order-file instrumentation takes 1 MB of RAM, and bareprof "

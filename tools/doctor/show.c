@@ -98,6 +98,22 @@ static void show_sum(FILE *stream, const char *what, const struct share *parts,
   print_wrapped(stream, 10, "  %-6s  %" PRIu64 " bytes%s", what, sum, text);
 }
 
+/* Whether the code records values, who does it, and how much of it. */
+static void show_values(FILE *stream, const struct facts *facts) {
+  static const char *const hooks[] = {"no hooks", "bareprof's hooks",
+                                      "hooks that do nothing",
+                                      "hooks of another runtime"};
+  char slots[80] = "";
+  if (!facts->sites)
+    return;
+  if (facts->hooks == OUR_HOOKS)
+    snprintf(slots, sizeof slots,
+             ", %" PRIu32 " slots, at most %" PRIu32 " values a site",
+             facts->storage.count, facts->storage.ways);
+  print_wrapped(stream, 10, "  values  %" PRIu64 " sites, %s%s", facts->sites,
+                hooks[facts->hooks], slots);
+}
+
 static void show_costs(FILE *stream, const struct facts *facts) {
   const struct costs c = costs_of(facts);
   const struct share ram[] = {{"counters", c.counters},
@@ -109,6 +125,7 @@ static void show_costs(FILE *stream, const struct facts *facts) {
       {"vtables", c.vtables},          {"coverage map", c.maps},
       {"initial counters", c.initial}, {"runtime (by its symbols)", c.runtime}};
   show_sum(stream, "RAM", ram, sizeof ram / sizeof *ram);
+  show_values(stream, facts);
   show_sum(stream, "flash", flash, sizeof flash / sizeof *flash);
   if (costs_saved(&c))
     print_wrapped(stream, 10,

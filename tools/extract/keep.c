@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "../image/storage.h"
+
 enum {
   SHT_PROGBITS = 1,
   SHN_ABS = 0xFFF1,
@@ -155,31 +157,43 @@ static const char *keep_bounds(struct keep *keep, const struct elf *elf) {
   return error;
 }
 
-/* The version word, out of whatever section it is in, with its symbol. */
-static const char *keep_word(struct keep *keep, const struct elf *elf) {
-  struct elf_symbol symbol = {
-      .name = "__llvm_profile_raw_version", .size = 8, .binding = 1, .type = 1};
+/* A constant, out of whatever section it is in, with its symbol. lost: it has
+ * a symbol and no contents. */
+static const char *keep_constant(struct keep *keep, const struct elf *elf,
+                                 struct elf_symbol symbol, const char *section,
+                                 bool *lost) {
   if (!elf_find_symbol(elf, symbol.name, &symbol.value))
     return NULL;
-  for (uint64_t i = 0; i < elf->section_count; i++) {
-    struct elf_section section = elf_section(elf, i);
-    uint64_t at = symbol.value - section.address;
-    if (!section.bytes || !(section.flags & ELF_ALLOC) || section.size < 8 ||
-        at > section.size - 8)
-      continue;
-    section = (struct elf_section){.name = ".rodata.__llvm_profile_raw_version",
-                                   .type = SHT_PROGBITS,
-                                   .flags = ELF_ALLOC,
-                                   .address = symbol.value,
-                                   .size = 8,
-                                   .align = 1,
-                                   .bytes = section.bytes + at};
-    const char *error = keep_section(keep, &section, 0);
-    symbol.section = (uint16_t)keep->section_count;
-    return error ? error : keep_symbol(keep, &symbol);
-  }
-  keep->word_lost = true;
-  return NULL;
+  const unsigned char *bytes = elf_at(elf, symbol.value, symbol.size);
+  *lost = !bytes;
+  if (!bytes)
+    return NULL;
+  const struct elf_section to = {.name = section,
+                                 .type = SHT_PROGBITS,
+                                 .flags = ELF_ALLOC,
+                                 .address = symbol.value,
+                                 .size = symbol.size,
+                                 .align = 1,
+                                 .bytes = bytes};
+  const char *error = keep_section(keep, &to, 0);
+  symbol.section = (uint16_t)keep->section_count;
+  return error ? error : keep_symbol(keep, &symbol);
+}
+
+/* The version word, and where value slots are in memory. */
+static const char *keep_constants(struct keep *keep, const struct elf *elf) {
+  struct elf_symbol symbol = {
+      .name = "__llvm_profile_raw_version", .size = 8, .binding = 1, .type = 1};
+  struct storage storage;
+  bool lost;
+  const char *error =
+      keep_constant(keep, elf, symbol, ".rodata.__llvm_profile_raw_version",
+                    &keep->word_lost);
+  if (error || !storage_find(elf, &storage) || !storage.count)
+    return error;
+  symbol.name = "bareprof_values";
+  symbol.size = storage_bytes(elf);
+  return keep_constant(keep, elf, symbol, ".rodata.bareprof_values", &lost);
 }
 
 const char *keep_all(struct keep *keep, const struct elf *elf) {
@@ -191,5 +205,5 @@ const char *keep_all(struct keep *keep, const struct elf *elf) {
     error = keep_producer(keep, elf);
   if (!error)
     error = keep_bounds(keep, elf);
-  return error ? error : keep_word(keep, elf);
+  return error ? error : keep_constants(keep, elf);
 }

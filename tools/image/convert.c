@@ -8,6 +8,7 @@
 #include "image.h"
 
 #include "layout.h"
+#include "values.h"
 
 /* Records, read or written. */
 struct records {
@@ -121,6 +122,26 @@ static const char *misfit(const struct header *header,
   return NULL;
 }
 
+/* Value slots name records by their addresses. What was none shall not become
+ * one. */
+static void move_owners(struct snapshot *snapshot, uint64_t from, uint64_t to,
+                        uint64_t count) {
+  const struct header *header = &snapshot->header;
+  uint64_t base = header->pieces[BAREPROF_PIECE_RECORDS].address;
+  unsigned char *at = snapshot->parts[BAREPROF_PIECE_SLOTS].bytes;
+  uint64_t left = header->pieces[BAREPROF_PIECE_SLOTS].size / SLOT_BYTES;
+  for (; at && left; left--, at += SLOT_BYTES) {
+    uint64_t owner = load64(at, header->big_endian);
+    uint64_t offset = owner - BAREPROF_VALUE_OWNED - base;
+    bool record = offset % from == 0 && offset / from < count;
+    if (owner)
+      store64(at,
+              record ? base + offset / from * to + BAREPROF_VALUE_OWNED
+                     : UINT64_MAX,
+              header->big_endian);
+  }
+}
+
 const char *image_convert(struct snapshot *snapshot, const struct elf *elf,
                           unsigned raw) {
   struct header *header = &snapshot->header;
@@ -143,6 +164,8 @@ const char *image_convert(struct snapshot *snapshot, const struct elf *elf,
     read_record(&from, i * from.layout->record_size, &record);
     write_record(&to, i * to.layout->record_size, &record);
   }
+  move_owners(snapshot, from.layout->record_size, to.layout->record_size,
+              count);
   image_replace(snapshot, elf, BAREPROF_PIECE_RECORDS, to.bytes);
   piece->size = count * to.layout->record_size;
   header->version = version;

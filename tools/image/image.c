@@ -10,7 +10,7 @@
 #include "../link/profile.h"
 #include "layout.h"
 
-static const char *const section_names[BAREPROF_PIECES] = {
+static const char *const section_names[BAREPROF_SPANS] = {
     "__llvm_prf_data",  "__llvm_prf_cnts", "__llvm_prf_bits",
     "__llvm_prf_names", "__llvm_prf_vtab", "__llvm_prf_vns"};
 
@@ -18,7 +18,7 @@ static const char no_memory[] = "out of memory; close other programs";
 
 /* What does not depend on the version. */
 struct found {
-  struct elf_section sections[BAREPROF_PIECES];
+  struct elf_section sections[BAREPROF_SPANS];
   struct elf_section data, names; /* of correlated objects, where they go */
   bool correlated;
   struct header header; /* version is 0 */
@@ -33,7 +33,7 @@ static void find_sections(const struct elf *elf, struct found *found) {
     struct elf_section section = elf_section(elf, i);
     if (strncmp(section.name, "__llvm_", 7))
       continue;
-    for (unsigned piece = 0; piece < BAREPROF_PIECES; piece++)
+    for (unsigned piece = 0; piece < BAREPROF_SPANS; piece++)
       if (!strcmp(section.name, section_names[piece]) &&
           !found->sections[piece].name)
         found->sections[piece] = section;
@@ -51,7 +51,7 @@ static void find_ends(const struct elf *elf, struct found *found) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     if (strncmp(symbol.name, "__stop_", 7) || !symbol.section)
       continue;
-    for (unsigned piece = 0; piece < BAREPROF_PIECES; piece++) {
+    for (unsigned piece = 0; piece < BAREPROF_SPANS; piece++) {
       const struct elf_section *section = &found->sections[piece];
       uint64_t size = symbol.value - section->address;
       if (!strcmp(symbol.name + 7, section_names[piece]) &&
@@ -91,7 +91,7 @@ static const char *describe(const struct elf *elf, struct found *found) {
   }
   find_sections(elf, found);
   const char *error = find_records(found);
-  for (unsigned i = 0; i < BAREPROF_PIECES && !error; i++) {
+  for (unsigned i = 0; i < BAREPROF_SPANS && !error; i++) {
     header->pieces[i].address = found->sections[i].address;
     header->pieces[i].size = found->sections[i].size;
     if (header->pieces[i].size > PIECE_LIMIT)
@@ -236,7 +236,7 @@ static const char *read_version(struct snapshot *snapshot,
   if (!snapshot_new(snapshot, &header))
     return no_memory;
   const char *error = NULL;
-  for (unsigned i = 0; i < BAREPROF_PIECES && !error; i++) {
+  for (unsigned i = 0; i < BAREPROF_SPANS && !error; i++) {
     snapshot->header.pieces[i].left_out = false;
     if (!has_counts(i) && header.pieces[i].size)
       error = read_piece(snapshot, elf, &found->sections[i], i);

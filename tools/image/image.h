@@ -19,12 +19,10 @@ struct witnesses {
   uint32_t consistent; /* the same: records read so contradict nothing */
 };
 
-/* Looks for witnesses. NULL, or what is wrong with the image. */
-const char *image_witnesses(const struct elf *elf, struct witnesses *found);
-
-/* The same, where the word of a dump is there to say how to count. */
-const char *image_witnesses_of(const struct elf *elf, uint64_t word,
-                               struct witnesses *found);
+/* Looks for witnesses; word: of a dump of the image, which tells how it
+ * counts, or 0. NULL, or what is wrong with the image. */
+const char *image_witnesses(const struct elf *elf, uint64_t word,
+                            struct witnesses *found);
 
 /* The version word on which all witnesses agree; word: of a dump of the image,
  * which then is a witness too, or 0; raw: what the user decides, or 0. NULL,

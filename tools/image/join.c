@@ -10,14 +10,17 @@
 #include "../base/file.h"
 #include "../link/dumpfile.h"
 #include "../link/profile.h"
+#include "../link/slots.h"
 #include "join_inside.h"
+
+static const char no_memory[] = "out of memory; close other programs";
 
 int join_begin(struct join *join, uint64_t word) {
   struct witnesses found;
   uint64_t version;
   if (join->begun)
     return 0;
-  const char *error = image_witnesses_of(join->elf, word, &found);
+  const char *error = image_witnesses(join->elf, word, &found);
   if (!error)
     error = image_version(&found, word, 0, &version);
   /* The user decides what the witnesses do not. */
@@ -49,11 +52,14 @@ static int check_add(const struct join *join, const char *name) {
 int join_take(struct join *join, const char *name, struct snapshot *counts) {
   if (check_add(join, name))
     return 1;
-  if (join->dumps++)
-    snapshot_merge(&join->profile, counts);
-  else
+  bool done = true;
+  if (join->dumps++) {
+    done = snapshot_merge(&join->profile, counts);
+  } else {
     exchange(&join->profile, counts);
-  return 0;
+    done = slots_merge(&join->profile, counts);
+  }
+  return done ? 0 : report(name, "%s", no_memory);
 }
 
 static bool same_layout(const struct join *join, const struct header *dump) {
@@ -82,8 +88,7 @@ static int check_dump(struct join *join, const char *name,
     return report(join->elf_name,
                   "it has no build id, and so may be of any build; link with "
                   "--build-id");
-  if (id.size != header->build_id_size ||
-      memcmp(id.data, header->build_id, id.size) != 0)
+  if (!elf_is_build(join->elf, header_id(header)))
     return join_other_build(join, name);
   if (!snapshot_whole(dump))
     return report(name, "it has gaps; receive it again, or give a whole one");
@@ -106,15 +111,15 @@ int join_dump(struct join *join, const char *name,
               const struct snapshot *dump) {
   if (check_dump(join, name, dump) || check_add(join, name))
     return 1;
-  if (join->dumps++) {
-    snapshot_merge(&join->profile, dump);
-    return 0;
-  }
+  bool done = true;
+  if (join->dumps++)
+    return snapshot_merge(&join->profile, dump) ? 0
+                                                : report(name, "%s", no_memory);
   for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
-    if (dump->parts[i].bytes &&
-        !snapshot_constant(&join->profile, i, dump->parts[i].bytes))
-      return report(name, "out of memory; close other programs");
-  return 0;
+    if (dump->parts[i].bytes)
+      done &= snapshot_constant(&join->profile, i, dump->parts[i].bytes);
+  done &= slots_merge(&join->profile, dump);
+  return done ? 0 : report(name, "%s", no_memory);
 }
 
 int join_file(struct join *join, const char *name, struct bytes file) {

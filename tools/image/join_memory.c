@@ -4,10 +4,13 @@
  * the link protects them, so what can be seen of the build id and of the
  * guard word is looked at.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
+#include "../link/slots.h"
 #include "join_inside.h"
+#include "storage.h"
 
 /* Bytes of memory at an address, or the segments of a core. */
 struct memory {
@@ -87,6 +90,49 @@ static int copy_counts(const struct join *join, const char *name,
   return 0;
 }
 
+/* ---- value slots ---- */
+
+/* One as struct bareprof_value_slot has it. What a hook was just filling has
+ * no value yet. */
+static void load_slot(struct bareprof_value_slot *slot, const unsigned char *at,
+                      const struct elf *elf) {
+  unsigned pointer = elf->wide ? 8 : 4;
+  slot->owner = load_number(at, pointer, elf->big);
+  slot->value = load_number(at + pointer, pointer, elf->big);
+  slot->count = load_number(at + 2 * pointer, pointer, elf->big);
+  slot->site = (uint32_t)load_number(at + 3 * pointer, pointer / 2, elf->big);
+  slot->owner &= ~BAREPROF_VALUE_FROZEN;
+  if (!(slot->owner & BAREPROF_VALUE_OWNED))
+    slot->owner = 0;
+}
+
+static int copy_slots(const struct join *join, const char *name,
+                      const struct memory *memory, struct snapshot *counts) {
+  struct storage storage;
+  if (!storage_find(join->elf, &storage) || !storage.count)
+    return 0;
+  if (storage.count > PIECE_LIMIT / SLOT_BYTES)
+    return report(join->elf_name,
+                  "it has more than 16 MB of value slots; is it damaged?");
+  uint64_t size = (uint64_t)storage.count * storage.slot_size;
+  const unsigned char *at = find(memory, storage.address, size);
+  if (!at) {
+    report(name,
+           "it does not have the value slots, at 0x%llx to 0x%llx, and adds "
+           "no values; save all of it as one memory image",
+           (unsigned long long)storage.address,
+           (unsigned long long)(storage.address + size));
+    return 0;
+  }
+  struct slots slots = {calloc(storage.count, sizeof *slots.list),
+                        storage.count};
+  for (uint32_t i = 0; slots.list && i < slots.count; i++)
+    load_slot(&slots.list[i], at + (size_t)i * storage.slot_size, join->elf);
+  bool done = slots.list && slots_set(counts, &slots);
+  free(slots.list);
+  return done ? 0 : report(name, "out of memory; close other programs");
+}
+
 static int join_found(struct join *join, const char *name,
                       const struct memory *memory) {
   struct snapshot counts;
@@ -101,6 +147,8 @@ static int join_found(struct join *join, const char *name,
   if (!snapshot_new(&counts, &header))
     return report(name, "out of memory; close other programs");
   int status = copy_counts(join, name, memory, &counts);
+  if (!status)
+    status = copy_slots(join, name, memory, &counts);
   if (!status && !initialised(join, memory))
     status = report(name, "its counters were never initialised; call "
                           "bareprof_init before the first instrumented "

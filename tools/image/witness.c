@@ -4,8 +4,8 @@
  * carry nothing, so several witnesses are asked, and must agree.
  */
 #include <stdlib.h>
-#include <string.h>
 
+#include "compiler.h"
 #include "image.h"
 
 enum { STRINGS_LIMIT = 1 << 28 };
@@ -13,49 +13,13 @@ enum { STRINGS_LIMIT = 1 << 28 };
 /* As a set of raw versions: none that there is. */
 enum { NOBODY = 1 };
 
-/* The raw version that a release of clang writes; 0: not known. */
-static unsigned raw_of_clang(unsigned long release) {
-  return release < 13    ? 0
-         : release == 13 ? 7
-         : release <= 17 ? 8
-         : release == 18 ? 9
-         : release <= 22 ? 10
-         : release == 23 ? 11
-                         : 0;
-}
-
-/* The releases named in text, as "clang version 22.1.0" does. */
-static uint32_t named(struct bytes text) {
-  static const char words[] = "clang version ";
-  const size_t length = sizeof words - 1;
-  const unsigned char *at = text.data;
-  const unsigned char *end = at + text.size;
-  uint32_t found = 0;
-  while ((size_t)(end - at) > length &&
-         (at = memchr(at, 'c', (size_t)(end - at) - length))) {
-    if (memcmp(at, words, length) == 0) {
-      unsigned long release = 0;
-      for (const unsigned char *digit = at + length;
-           digit != end && *digit >= '0' && *digit <= '9' && release < 1000;
-           digit++)
-        release = release * 10 + (*digit - '0');
-      if (raw_of_clang(release))
-        found |= 1u << raw_of_clang(release);
-    }
-    at++;
-  }
-  return found;
-}
-
+/* The raw versions of the compilers named in a section, a bit each. */
 static uint32_t named_in(const struct elf *elf, const char *name) {
-  struct elf_section section;
-  struct bytes contents;
-  unsigned char *memory = NULL;
+  uint64_t releases = compiler_releases(elf, name);
   uint32_t found = 0;
-  if (elf_find_section(elf, name, &section) && section.size &&
-      !elf_contents(elf, &section, STRINGS_LIMIT, &contents, &memory))
-    found = named(contents);
-  free(memory);
+  for (unsigned release = 0; release <= COMPILER_LAST; release++)
+    if (releases >> release & 1 && compiler_raw(release))
+      found |= 1u << compiler_raw(release);
   return found;
 }
 
@@ -77,23 +41,12 @@ static uint32_t covmap(const struct elf *elf) {
   return found;
 }
 
-/* The 8 bytes of a symbol, in whatever section it lies. */
-static uint64_t word_at(const struct elf *elf, uint64_t address) {
-  for (uint64_t i = 0; i < elf->section_count; i++) {
-    struct elf_section section = elf_section(elf, i);
-    if (section.bytes && section.flags & ELF_ALLOC &&
-        !(section.flags & ELF_COMPRESSED) && section.address <= address &&
-        section.size >= 8 && address - section.address <= section.size - 8)
-      return load64(section.bytes + (address - section.address), elf->big);
-  }
-  return 0;
-}
-
 static uint64_t symbol_word(const struct elf *elf) {
   uint64_t address;
-  if (!elf_find_symbol(elf, "__llvm_profile_raw_version", &address))
-    return 0;
-  return word_at(elf, address);
+  const unsigned char *word = NULL;
+  if (elf_find_symbol(elf, "__llvm_profile_raw_version", &address))
+    word = elf_at(elf, address, 8);
+  return word ? load64(word, elf->big) : 0;
 }
 
 /* All objects name their compiler in .comment, some in debug information: so
@@ -106,12 +59,8 @@ static uint32_t compilers(const struct elf *elf) {
   return comment ? comment : debug;
 }
 
-const char *image_witnesses(const struct elf *elf, struct witnesses *found) {
-  return image_witnesses_of(elf, 0, found);
-}
-
-const char *image_witnesses_of(const struct elf *elf, uint64_t word,
-                               struct witnesses *found) {
+const char *image_witnesses(const struct elf *elf, uint64_t word,
+                            struct witnesses *found) {
   *found = (struct witnesses){.symbol = symbol_word(elf)};
   found->compilers = compilers(elf);
   found->covmap = covmap(elf);
@@ -148,10 +97,8 @@ const char *image_version(const struct witnesses *found, uint64_t word,
   /* IR has the word, and no mapping. */
   if (!word && !found->symbol && !found->covmap)
     return "neither the symbol __llvm_profile_raw_version nor a coverage "
-           "mapping "
-           "says how it counts; link with -u __llvm_profile_raw_version, or "
-           "say "
-           "--raw-version N";
+           "mapping says how it counts; link with -u "
+           "__llvm_profile_raw_version, or say --raw-version N";
   uint32_t told = (uint32_t)(word ? word : found->symbol);
   if (told) {
     *version = variant | told;

@@ -8,6 +8,7 @@
 #define BAREPROF_TOOLS_ASK_H
 
 #include "collect.h"
+#include "compose.h"
 
 struct ask {
   /* From the command line. */

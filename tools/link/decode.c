@@ -84,16 +84,40 @@ static uint64_t get_number(struct decoder *decoder) {
   return value;
 }
 
+static bool get_integer(struct decoder *decoder, unsigned char *to,
+                        unsigned size, const struct header *header) {
+  uint64_t value = get_number(decoder);
+  store_number(to, value, size, header->big_endian);
+  return size == 8 || value >> 8 * size == 0;
+}
+
+/* On the target, pointers and half of one. */
+static bool get_slot(struct decoder *decoder, unsigned char *to,
+                     const struct header *header) {
+  const unsigned bits = header->wide ? 64 : 32;
+  memset(to, 0, SLOT_BYTES);
+  for (unsigned i = 0; i < 4; i++) {
+    uint64_t value = get_number(decoder);
+    unsigned most = i < 3 ? bits : bits / 2;
+    if (most < 64 && value >> most)
+      return false;
+    store64(to + (size_t)i * 8, value, header->big_endian);
+    if (i == 0 && value == 0)
+      break;
+  }
+  return true;
+}
+
 static const char *decode_numbers(struct bytes payload, unsigned char *to,
                                   uint32_t count, const struct header *header,
                                   unsigned size) {
   struct decoder decoder;
   start(&decoder, payload);
   for (uint32_t i = 0; i < count; i++) {
-    uint64_t value = get_number(&decoder);
-    if (size < 8 && value >> 8 * size)
+    unsigned char *at = to + (size_t)i * size;
+    if (size == SLOT_BYTES ? !get_slot(&decoder, at, header)
+                           : !get_integer(&decoder, at, size, header))
       return "a number in a frame is too large for its place";
-    store_number(to + (size_t)i * size, value, size, header->big_endian);
   }
   /* The encoder ends with one byte more than it has settled. */
   return decoder.settled + 1 == payload.size

@@ -18,7 +18,8 @@
  *
  * in lines that end in LF, in this order; a piece line for each piece that is
  * there, by its number (0 records, 1 counters, 2 bitmap, 3 names, 4 vtables,
- * 5 vtable names), with the elements that are known, from and up to, not
+ * 5 vtable names, 6 value slots: see slots.h), with the elements that are
+ * known, from and up to, not
  * including; then the bytes of these pieces in the target's byte order, one
  * behind the other, `data` bytes in all; then 4 bytes, little-endian: the
  * CRC-32 of all before them. What is not known did not run.

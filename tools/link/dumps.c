@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compose.h"
+
 struct dump *dump_new(uint16_t number) {
   struct dump *dump = calloc(1, sizeof *dump);
   if (dump)

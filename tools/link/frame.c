@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Frames taken apart, and requests put together.
+ * Frames taken apart.
  */
 #include "frame.h"
 
@@ -31,6 +31,8 @@ const char *frame_read(struct frame *frame, struct bytes bytes) {
 unsigned header_element(const struct header *header, unsigned piece) {
   if (piece == BAREPROF_PIECE_COUNTERS)
     return header->version & BAREPROF_BYTE_COVERAGE ? 1 : 8;
+  if (piece == BAREPROF_PIECE_SLOTS)
+    return SLOT_BYTES;
   return piece == BAREPROF_PIECE_RECORDS || piece == BAREPROF_PIECE_VTABLES ? 4
                                                                             : 1;
 }
@@ -67,7 +69,9 @@ static void read_pieces(struct reader *reader, struct header *header) {
       reader->ok = false;
     next = (unsigned)(which / 2) + 1;
     piece->left_out = which & 1;
-    piece->size = number(reader, PIECE_LIMIT);
+    /* Slots are counted. */
+    unsigned unit = which / 2 == BAREPROF_PIECE_SLOTS ? SLOT_BYTES : 1;
+    piece->size = unit * number(reader, PIECE_LIMIT / unit);
     piece->address = (end + signed_number(reader)) & mask;
     end = piece->address + piece->size;
     if (piece->size == 0 ||
@@ -134,101 +138,4 @@ const char *answer_read(struct answer *answer, struct bytes body) {
   answer->command = body.data[1];
   answer->error = (int64_t)signed_number(&reader);
   return reader.ok ? NULL : damaged;
-}
-
-static size_t put_number(unsigned char *to, uint64_t value) {
-  size_t size = 0;
-  for (; value > 127; value >>= 7)
-    to[size++] = (unsigned char)(value & 127) | 128;
-  to[size++] = (unsigned char)value;
-  return size;
-}
-
-static size_t put_signed(unsigned char *to, uint64_t value) {
-  return put_number(to, value << 1 ^ (value >> 63 ? UINT64_MAX : 0));
-}
-
-static size_t put_check(unsigned char *frame, size_t size) {
-  store32(frame + size, bareprof_crc32(0, frame, size), false);
-  return size + 4;
-}
-
-size_t header_frame(unsigned char frame[HEADER_FRAME],
-                    const struct header *header, uint16_t dump) {
-  uint32_t variant = (uint32_t)(header->version >> 32);
-  uint64_t end = 0;
-  size_t size = 0;
-  unsigned flags = header->kind << BAREPROF_LINK_KIND_SHIFT;
-  flags |= header->big_endian ? BAREPROF_LINK_BIG_ENDIAN : 0;
-  flags |= header->lean ? BAREPROF_LINK_LEAN : 0;
-  flags |= header->wide ? BAREPROF_LINK_WIDE : 0;
-  store32(frame, BAREPROF_FRAME_HEADER | (uint32_t)dump << 8, false);
-  size += 4;
-  size += put_number(frame + size, BAREPROF_LINK_FORMAT);
-  size += put_number(frame + size, flags);
-  size += put_number(frame + size,
-                     header->core | header->image << 4 | header->boot << 8);
-  size += put_number(frame + size, header->tag * 2 + header->part);
-  size += put_number(frame + size, (uint32_t)header->version);
-  size += put_number(frame + size, (uint32_t)(variant << 8 | variant >> 24));
-  size += put_number(frame + size, header->build_id_size);
-  memcpy(frame + size, header->build_id, header->build_id_size);
-  size += header->build_id_size;
-  for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
-    const struct piece *piece = &header->pieces[i];
-    uint64_t distance = piece->address - end;
-    if (!piece->size)
-      continue;
-    if (!header->wide)
-      distance = (uint64_t)(int64_t)(int32_t)(uint32_t)distance;
-    size += put_number(frame + size, 2 * i + piece->left_out);
-    size += put_number(frame + size, piece->size);
-    size += put_signed(frame + size, distance);
-    end = piece->address + piece->size;
-  }
-  return put_check(frame, size);
-}
-
-/* base64 without padding; returns the characters' number. */
-static size_t encode(char *to, const unsigned char *bytes, size_t size) {
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                               "abcdefghijklmnopqrstuvwxyz0123456789+/";
-  uint32_t bits = 0;
-  unsigned waiting = 0;
-  size_t length = 0;
-  for (size_t i = 0; i < size; i++) {
-    bits = bits << 8 | bytes[i];
-    for (waiting += 8; waiting >= 6; waiting -= 6)
-      to[length++] = digits[bits >> (waiting - 6) & 63];
-  }
-  if (waiting)
-    to[length++] = digits[bits << (6 - waiting) & 63];
-  return length;
-}
-
-size_t wish_line(char line[WISH_LINE], const struct wish *wish) {
-  unsigned char bytes[BAREPROF_LINK_BYTES] = {BAREPROF_FRAME_REQUEST, 0xFF,
-                                              0xFF};
-  size_t size = 4;
-  if (wish->to) {
-    bytes[1] = (unsigned char)wish->to->image;
-    bytes[2] = (unsigned char)wish->to->core;
-  }
-  bytes[size++] = wish->tag;
-  bytes[size++] = wish->command;
-  bytes[size++] = wish->options;
-  for (unsigned i = 0; i < wish->hole_count; i++) {
-    bytes[size++] = (unsigned char)wish->holes[i].piece;
-    store32(bytes + size, wish->holes[i].first, false);
-    store32(bytes + size + 4, wish->holes[i].count, false);
-    size += 8;
-  }
-  size = put_check(bytes, size);
-  size_t length = 0;
-  line[length++] = BAREPROF_TEXT_MARK;
-  line[length++] = BAREPROF_TEXT_BEGIN;
-  length += encode(line + length, bytes, size);
-  line[length++] = BAREPROF_TEXT_END;
-  line[length++] = '\n';
-  return length;
 }

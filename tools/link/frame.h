@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * What frames say, once the scanner has found them: head, header, end,
- * answer, and the requests to send. The format is described in
+ * answer. The format is described in
  * runtime/link.c. Functions return NULL, or what is wrong.
  */
 #ifndef BAREPROF_TOOLS_FRAME_H
@@ -12,6 +12,9 @@
 
 /* No piece of firmware's profile is larger; what says so is not believed. */
 #define PIECE_LIMIT (UINT64_C(1) << 24)
+
+/* A value slot, of whatever target: four numbers of 64 bits, see slots.h. */
+enum { SLOT_BYTES = 32 };
 
 struct frame {
   enum bareprof_frame_type type;
@@ -24,6 +27,12 @@ struct frame {
 
 /* Takes a frame apart, whose check is right. */
 const char *frame_read(struct frame *frame, struct bytes bytes);
+
+/* Whether a piece changes as code runs; the others are in the ELF, too. */
+static inline bool piece_changes(unsigned piece) {
+  return piece == BAREPROF_PIECE_COUNTERS || piece == BAREPROF_PIECE_BITMAP ||
+         piece == BAREPROF_PIECE_SLOTS;
+}
 
 struct piece {
   uint64_t size; /* bytes; 0: the image has none */
@@ -41,21 +50,19 @@ struct header {
   struct piece pieces[BAREPROF_PIECES];
 };
 
+static inline struct bytes header_id(const struct header *header) {
+  return (struct bytes){header->build_id, header->build_id_size};
+}
+
 /* Reads a header's body. Sizes are whole numbers of elements, and no larger
  * than PIECE_LIMIT. */
 const char *header_read(struct header *header, struct bytes body);
-
-/* The frame of a header, as the target would send it in dump number `dump`;
- * returns its size. */
-enum { HEADER_FRAME = 256 };
-size_t header_frame(unsigned char frame[HEADER_FRAME],
-                    const struct header *header, uint16_t dump);
 
 /* Whether two dumps are of the same image, start and layout, so that pieces of
  * one can stand for those of the other. Lean or not does not matter. */
 bool header_same(const struct header *a, const struct header *b);
 
-/* Bytes of an element of a piece: 1, 4 or 8. */
+/* Bytes of an element of a piece: 1, 4, 8 or SLOT_BYTES. */
 unsigned header_element(const struct header *header, unsigned piece);
 
 /* Reads an end's body. */
@@ -73,16 +80,5 @@ struct hole {
   unsigned piece;
   uint32_t first, count;
 };
-
-struct wish {
-  uint8_t tag, command, options;
-  const struct header *to; /* NULL: to whoever hears it */
-  const struct hole *holes;
-  unsigned hole_count; /* at most BAREPROF_LINK_RANGES */
-};
-
-/* Makes the line of TEXT that asks for it; returns its length. */
-enum { WISH_LINE = 80 };
-size_t wish_line(char line[WISH_LINE], const struct wish *wish);
 
 #endif

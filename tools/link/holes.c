@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "../base/error.h"
 #include "../base/functions.h"
@@ -14,34 +13,14 @@
 /* Functions named for one hole; more are counted. */
 enum { NAMED_MOST = 8 };
 
-bool holes_same_build(const struct header *header, const struct elf *elf) {
-  struct bytes id;
-  return elf_build_id(elf, &id) && id.size == header->build_id_size &&
-         memcmp(id.data, header->build_id, id.size) == 0;
-}
-
-/* The bytes of a piece in a loaded section, or NULL. */
-static const unsigned char *find(const struct elf *elf,
-                                 const struct piece *piece) {
-  for (uint64_t i = 0; i < elf->section_count; i++) {
-    struct elf_section section = elf_section(elf, i);
-    if (section.bytes && section.flags & ELF_ALLOC &&
-        !(section.flags & ELF_COMPRESSED) &&
-        section.address <= piece->address && section.size >= piece->size &&
-        piece->address - section.address <= section.size - piece->size)
-      return section.bytes + (piece->address - section.address);
-  }
-  return NULL;
-}
-
 void holes_fill(struct snapshot *snapshot, const struct elf *elf) {
   const struct header *header = &snapshot->header;
-  if (!holes_same_build(header, elf))
+  if (!elf_is_build(elf, header_id(header)))
     return;
   for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
-    const unsigned char *bytes = find(elf, &header->pieces[i]);
-    if (i != BAREPROF_PIECE_COUNTERS && i != BAREPROF_PIECE_BITMAP &&
-        snapshot->parts[i].bytes && bytes)
+    const struct piece *piece = &header->pieces[i];
+    const unsigned char *bytes = elf_at(elf, piece->address, piece->size);
+    if (!piece_changes(i) && snapshot->parts[i].bytes && bytes)
       snapshot_constant(snapshot, i, bytes);
   }
 }
@@ -88,10 +67,11 @@ void holes_list(const struct snapshot *snapshot, const char *elf_name,
                 const struct elf *elf) {
   static const char *const names[] = {
       "words of records", "counters",         "bitmap bytes",
-      "bytes of names",   "words of vtables", "bytes of vtable names"};
+      "bytes of names",   "words of vtables", "bytes of vtable names",
+      "value slots"};
   struct functions functions = {0};
   struct hole hole = {0, 0, 0};
-  if (elf && !holes_same_build(&snapshot->header, elf)) {
+  if (elf && !elf_is_build(elf, header_id(&snapshot->header))) {
     report(elf_name, "it is not the build that sent the dump; give that one");
   } else if (elf) {
     const char *error =

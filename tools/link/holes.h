@@ -9,9 +9,6 @@
 #include "../base/elf.h"
 #include "snapshot.h"
 
-/* Whether the ELF is of the build that the dump is of. */
-bool holes_same_build(const struct header *header, const struct elf *elf);
-
 /* Fills holes in records, names and the like, which are constant, from the
  * sections of the ELF, if it is of the same build. */
 void holes_fill(struct snapshot *snapshot, const struct elf *elf);

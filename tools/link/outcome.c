@@ -16,6 +16,7 @@
 #include "dumpfile.h"
 #include "holes.h"
 #include "profile.h"
+#include "slots.h"
 
 /* Where the extension of a name begins: its end, if there is none. */
 static size_t stem_of(const char *name) {
@@ -60,6 +61,10 @@ static void describe(const char *name, const struct snapshot *snapshot) {
   if (pieces[BAREPROF_PIECE_BITMAP].size)
     fprintf(stderr, ", %" PRIu64 " bitmap bytes",
             pieces[BAREPROF_PIECE_BITMAP].size);
+  if (pieces[BAREPROF_PIECE_SLOTS].size)
+    fprintf(stderr, ", %" PRIu32 " of %" PRIu64 " value slots in use",
+            slots_used(snapshot),
+            pieces[BAREPROF_PIECE_SLOTS].size / SLOT_BYTES);
   if (header->build_id_size) {
     fprintf(stderr, ", build id ");
     for (size_t i = 0; i < header->build_id_size && i < 8; i++)
@@ -125,8 +130,11 @@ static bool increment(struct outcome *outcome, struct snapshot *snapshot) {
     outcome->before = before;
     outcome->before_count++;
   } else {
-    if (snapshot_follows(snapshot, &outcome->before[i]))
-      snapshot_subtract(snapshot, &outcome->before[i]);
+    if (snapshot_follows(snapshot, &outcome->before[i]) &&
+        !snapshot_subtract(snapshot, &outcome->before[i])) {
+      snapshot_free(&now);
+      return false;
+    }
     snapshot_free(&outcome->before[i]);
   }
   outcome->before[i] = now;

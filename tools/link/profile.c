@@ -4,9 +4,11 @@
  */
 #include "profile.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "layout.h"
+#include "slots.h"
 
 const char *profile_error(int error) {
   switch (error) {
@@ -66,7 +68,7 @@ static struct bareprof_image describe(const struct snapshot *snapshot) {
                                  .pointer_size = header->wide ? 8 : 4,
                                  .big_endian = header->big_endian};
   struct bareprof_span *pieces = &image.records;
-  for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
+  for (unsigned i = 0; i < BAREPROF_SPANS; i++) {
     const unsigned char *bytes = snapshot->parts[i].bytes;
     pieces[i].address = header->pieces[i].address;
     if (bytes) {
@@ -77,20 +79,81 @@ static struct bareprof_image describe(const struct snapshot *snapshot) {
   return image;
 }
 
-const char *profile_check(const struct snapshot *snapshot) {
-  struct bareprof_image image = describe(snapshot);
-  struct bareprof_dump dump = {.image = &image};
-  int error = bareprof_layout_check(&dump);
+/* ---- values ---- */
+
+/* A raw profile has no more at a site. */
+enum { SITE_MOST = 255 };
+
+/* The value sites of the record at an address; 0: none is there. */
+static uint32_t sites_at(const struct bareprof_dump *dump, uint64_t address) {
+  const struct bareprof_image *image = dump->image;
+  const struct bareprof_layout *layout = dump->layout;
+  uint64_t offset = address - image->records.address;
+  uint32_t sites = 0;
+  if (offset % layout->record_size ||
+      offset / layout->record_size >= dump->record_count)
+    return 0;
+  const unsigned char *counts =
+      image->records.begin + offset + layout->counts_at;
+  for (unsigned kind = 0; kind < layout->kinds; kind++)
+    sites += bareprof_load16(image, counts + 4 + 2 * kind);
+  return sites;
+}
+
+/* Makes them what the writer takes. NULL, or what is wrong with them. */
+static const char *freeze(struct slots *slots,
+                          const struct bareprof_dump *dump) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0, end; i < slots->count; i = end) {
+    struct bareprof_value_slot *slot = &slots->list[i];
+    if (slot->site >= sites_at(dump, slot->owner - BAREPROF_VALUE_OWNED))
+      return "a value is of no value site of it; give the ELF that ran, and "
+             "see that nothing overwrites the value slots";
+    for (end = i + 1; end < slots->count; end++)
+      if (slots->list[end].owner != slot->owner ||
+          slots->list[end].site != slot->site)
+        break;
+    uint32_t left = slots_cut(slot, end - i, SITE_MOST);
+    memmove(&slots->list[kept], slot, left * sizeof *slot);
+    kept += left;
+  }
+  slots->count = kept;
+  for (uint32_t i = 0; i < kept; i++)
+    slots->list[i].owner |= BAREPROF_VALUE_FROZEN;
+  return NULL;
+}
+
+/* ---- profiles ---- */
+
+static const char *check(struct bareprof_dump *dump) {
+  int error = bareprof_layout_check(dump);
   return error ? profile_error(error) : NULL;
 }
 
-const char *profile_write(const struct snapshot *snapshot, FILE *stream) {
-  const struct header *header = &snapshot->header;
+const char *profile_check(const struct snapshot *snapshot) {
   struct bareprof_image image = describe(snapshot);
+  struct bareprof_dump dump = {.image = &image};
+  return check(&dump);
+}
+
+const char *profile_write(const struct snapshot *snapshot, FILE *stream) {
+  struct bareprof_image image = describe(snapshot);
+  struct bareprof_dump dump = {.image = &image};
+  const struct bareprof_sink sink = {to_stream, stream};
+  struct slots slots;
   unsigned char note[128];
   image.build_id.begin = note;
-  image.build_id.end = note + make_note(note, header);
-  const struct bareprof_sink sink = {to_stream, stream};
-  int error = bareprof_write_image(&image, &sink);
-  return error ? profile_error(error) : NULL;
+  image.build_id.end = note + make_note(note, &snapshot->header);
+  const char *wrong = check(&dump);
+  if (wrong)
+    return wrong;
+  if (!slots_read(&slots, snapshot))
+    return "out of memory; give it less at once";
+  wrong = freeze(&slots, &dump);
+  const struct bareprof_values values = {.slots = slots.list,
+                                         .count = slots.count};
+  image.values = &values;
+  int error = wrong ? 0 : bareprof_write_image(&image, &sink);
+  free(slots.list);
+  return error ? profile_error(error) : wrong;
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "slots.h"
+
 static uint32_t element_count(const struct header *header, unsigned piece) {
   return (uint32_t)(header->pieces[piece].size / header_element(header, piece));
 }
@@ -190,7 +192,7 @@ bool snapshot_constant(struct snapshot *snapshot, unsigned piece,
   return know(part, all);
 }
 
-void snapshot_subtract(struct snapshot *later, const struct snapshot *earlier) {
+bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier) {
   bool big = later->header.big_endian;
   unsigned char *counts = later->parts[BAREPROF_PIECE_COUNTERS].bytes;
   uint32_t count = element_count(&later->header, BAREPROF_PIECE_COUNTERS);
@@ -207,9 +209,10 @@ void snapshot_subtract(struct snapshot *later, const struct snapshot *earlier) {
        bits && old && i < element_count(&later->header, BAREPROF_PIECE_BITMAP);
        i++)
     bits[i] &= (unsigned char)~old[i];
+  return slots_subtract(later, earlier);
 }
 
-void snapshot_merge(struct snapshot *sum, const struct snapshot *other) {
+bool snapshot_merge(struct snapshot *sum, const struct snapshot *other) {
   const struct header *header = &sum->header;
   unsigned char *to = sum->parts[BAREPROF_PIECE_COUNTERS].bytes;
   const unsigned char *from = other->parts[BAREPROF_PIECE_COUNTERS].bytes;
@@ -230,4 +233,5 @@ void snapshot_merge(struct snapshot *sum, const struct snapshot *other) {
   count = element_count(header, BAREPROF_PIECE_BITMAP);
   for (uint32_t i = 0; to && from && i < count; i++)
     to[i] |= from[i];
+  return slots_merge(sum, other);
 }

@@ -62,13 +62,14 @@ bool snapshot_fill(struct snapshot *later, const struct snapshot *earlier);
 bool snapshot_constant(struct snapshot *snapshot, unsigned piece,
                        const unsigned char *bytes);
 
-/* Adds the counts of another run: counters add up, to 2^64-1 at most; coverage
- * and bitmaps unite. Both are whole, and of the same layout. */
-void snapshot_merge(struct snapshot *sum, const struct snapshot *other);
+/* Adds the counts of another run: counters and values add up, to 2^64-1 at
+ * most; coverage and bitmaps unite. Both are whole, and of the same layout.
+ * false: out of memory. */
+bool snapshot_merge(struct snapshot *sum, const struct snapshot *other);
 
-/* Turns `later` into what has happened since `earlier`: counters are
- * subtracted, coverage and bitmaps show what is new. Both are whole, and
- * snapshot_follows(later, earlier). */
-void snapshot_subtract(struct snapshot *later, const struct snapshot *earlier);
+/* Turns `later` into what has happened since `earlier`: counters and values
+ * are subtracted, coverage and bitmaps show what is new. Both are whole, and
+ * snapshot_follows(later, earlier). false: out of memory. */
+bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier);
 
 #endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Value slots: read, added up, subtracted.
+ */
+#include "slots.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A rank: what is to be subtracted. */
+#define EARLIER UINT32_C(0x80000000)
+
+static uint32_t slot_count(const struct snapshot *snapshot) {
+  const struct header *header = &snapshot->header;
+  return snapshot->parts[BAREPROF_PIECE_SLOTS].bytes
+             ? (uint32_t)(header->pieces[BAREPROF_PIECE_SLOTS].size /
+                          SLOT_BYTES)
+             : 0;
+}
+
+static void load(struct bareprof_value_slot *slot, const unsigned char *at,
+                 bool big) {
+  slot->owner = load64(at, big);
+  slot->value = load64(at + 8, big);
+  slot->count = load64(at + 16, big);
+  slot->site = (uint32_t)load64(at + 24, big);
+}
+
+/* ---- lists ---- */
+
+static int compare(uint64_t a, uint64_t b) { return a < b ? -1 : a > b; }
+
+static int by_site(const void *left, const void *right) {
+  const struct bareprof_value_slot *a = left, *b = right;
+  int order = compare(a->owner, b->owner);
+  if (!order)
+    order = compare(a->site, b->site);
+  return order ? order : compare(a->rank, b->rank);
+}
+
+static int by_value(const void *left, const void *right) {
+  const struct bareprof_value_slot *a = left, *b = right;
+  int order = compare(a->owner, b->owner);
+  if (!order)
+    order = compare(a->site, b->site);
+  if (!order)
+    order = compare(a->value, b->value);
+  return order ? order : compare(a->rank, b->rank);
+}
+
+static void sort(struct slots *slots,
+                 int (*order)(const void *, const void *)) {
+  if (slots->count)
+    qsort(slots->list, slots->count, sizeof *slots->list, order);
+}
+
+/* Appends those in use; ranks go on from `rank`. */
+static bool append(struct slots *slots, const struct snapshot *snapshot,
+                   uint32_t rank) {
+  uint32_t count = slot_count(snapshot);
+  const unsigned char *at = snapshot->parts[BAREPROF_PIECE_SLOTS].bytes;
+  size_t room = ((size_t)slots->count + count + 1) * sizeof *slots->list;
+  struct bareprof_value_slot *list = realloc(slots->list, room);
+  if (!list)
+    return false;
+  slots->list = list;
+  for (uint32_t i = 0; i < count; i++, at += SLOT_BYTES) {
+    struct bareprof_value_slot *slot = &list[slots->count];
+    load(slot, at, snapshot->header.big_endian);
+    slot->rank = rank + i;
+    slots->count += slot->owner != 0;
+  }
+  return true;
+}
+
+static bool same(const struct bareprof_value_slot *a,
+                 const struct bareprof_value_slot *b) {
+  return a->owner == b->owner && a->site == b->site && a->value == b->value;
+}
+
+static uint64_t add(uint64_t a, uint64_t b) {
+  return a + b < a ? UINT64_MAX : a + b;
+}
+
+/* Each value once: what was EARLIER is subtracted, all else added up. */
+static void combine(struct slots *slots) {
+  uint32_t kept = 0;
+  sort(slots, by_value);
+  for (uint32_t i = 0; i < slots->count;) {
+    struct bareprof_value_slot slot = slots->list[i];
+    uint64_t now = 0, before = 0;
+    for (; i < slots->count && same(&slots->list[i], &slot); i++)
+      if (slots->list[i].rank & EARLIER)
+        before = add(before, slots->list[i].count);
+      else
+        now = add(now, slots->list[i].count);
+    slot.count = now < before ? now : now - before;
+    if (slot.count)
+      slots->list[kept++] = slot;
+  }
+  slots->count = kept;
+  sort(slots, by_site);
+}
+
+bool slots_read(struct slots *slots, const struct snapshot *snapshot) {
+  *slots = (struct slots){NULL, 0};
+  if (!append(slots, snapshot, 0))
+    return false;
+  combine(slots);
+  return true;
+}
+
+uint32_t slots_used(const struct snapshot *snapshot) {
+  const unsigned char *at = snapshot->parts[BAREPROF_PIECE_SLOTS].bytes;
+  uint32_t used = 0;
+  for (uint32_t i = 0; i < slot_count(snapshot); i++, at += SLOT_BYTES)
+    used += load64(at, snapshot->header.big_endian) != 0;
+  return used;
+}
+
+static int by_count(const void *left, const void *right) {
+  const struct bareprof_value_slot *a = left, *b = right;
+  int order = compare(b->count, a->count);
+  return order ? order : compare(a->rank, b->rank);
+}
+
+uint32_t slots_cut(struct bareprof_value_slot *list, uint32_t count,
+                   uint32_t most) {
+  if (count <= most)
+    return count;
+  qsort(list, count, sizeof *list, by_count);
+  qsort(list, most, sizeof *list, by_site);
+  return most;
+}
+
+/* ---- snapshots ---- */
+
+bool slots_set(struct snapshot *snapshot, const struct slots *slots) {
+  struct part *part = &snapshot->parts[BAREPROF_PIECE_SLOTS];
+  struct piece *piece = &snapshot->header.pieces[BAREPROF_PIECE_SLOTS];
+  uint32_t count = slot_count(snapshot);
+  bool big = snapshot->header.big_endian;
+  if (count < slots->count) {
+    unsigned char *bytes =
+        realloc(part->bytes, (size_t)slots->count * SLOT_BYTES);
+    if (!bytes)
+      return false;
+    part->bytes = bytes;
+    count = slots->count;
+  }
+  if (count == 0)
+    return true;
+  memset(part->bytes, 0, (size_t)count * SLOT_BYTES);
+  for (uint32_t i = 0; i < slots->count; i++) {
+    unsigned char *at = part->bytes + (size_t)i * SLOT_BYTES;
+    store64(at, slots->list[i].owner, big);
+    store64(at + 8, slots->list[i].value, big);
+    store64(at + 16, slots->list[i].count, big);
+    store64(at + 24, slots->list[i].site, big);
+  }
+  piece->size = (uint64_t)count * SLOT_BYTES;
+  piece->left_out = false;
+  return snapshot_know(snapshot, BAREPROF_PIECE_SLOTS,
+                       (struct range){0, count});
+}
+
+static bool change(struct snapshot *to, const struct snapshot *by,
+                   bool subtract) {
+  struct slots slots = {NULL, 0};
+  if (!slot_count(by))
+    return true;
+  bool done = append(&slots, to, 0) &&
+              append(&slots, by, subtract ? EARLIER : slot_count(to));
+  if (done) {
+    combine(&slots);
+    done = slots_set(to, &slots);
+  }
+  free(slots.list);
+  return done;
+}
+
+bool slots_merge(struct snapshot *sum, const struct snapshot *other) {
+  return change(sum, other, false);
+}
+
+bool slots_subtract(struct snapshot *later, const struct snapshot *earlier) {
+  return change(later, earlier, true);
+}
