@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The main of plain_main.c, without instrumentation.
+ */
+int work(int n);
+
+int main(void) {
+  int sum = 0;
+  for (int i = 0; i < 12; i++)
+    sum += work(i);
+  return sum;
+}

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Programs in two forms, with compiler-rt's runtime in OUT/theirs and with the
+# hosted port in OUT/ours, runs of both in folders of their own, and what is
+# left there as text. For tests/hosted/run, which sets llvm and OUT.
+
+archive_of() {
+  find "$("clang-$1" -print-resource-dir)/lib" \
+    -name 'libclang_rt.profile*x86_64*.a' -o \
+    -path '*x86_64*/libclang_rt.profile.a' 2>/dev/null | head -n 1
+}
+
+# ---- programs ------------------------------------------------------------
+
+# A resource folder with our archive in the place of theirs.
+resource_folder() {
+  folder=$("clang-$llvm" -print-resource-dir) || return 1
+  theirs=$(archive_of "$llvm")
+  $MAKE -s hosted LLVM="$llvm" || return 1
+  mkdir -p "$OUT/resource$(dirname "${theirs#"$folder"}")"
+  ln -s "$folder/include" "$OUT/resource/include"
+  cp "$BUILD/llvm-$llvm/x86_64-pc-linux-gnu/libclang_rt.profile-x86_64.a" \
+    "$OUT/resource${theirs#"$folder"}"
+}
+
+# link NAME OPTIONS...: OUT/theirs/NAME and OUT/ours/NAME.
+link() {
+  name=$1
+  shift
+  "clang-$llvm" "$@" -L"$OUT/theirs" -Wl,--build-id=0x0123456789 -ldl \
+    -o "$OUT/theirs/$name" &&
+    "clang-$llvm" -resource-dir="$OUT/resource" "$@" -L"$OUT/ours" \
+      -Wl,--build-id=0x0123456789 -ldl -o "$OUT/ours/$name"
+}
+
+# program NAME SOURCE OPTIONS...
+program() {
+  name=$1
+  source=tests/hosted/$2
+  shift 2
+  "clang-$llvm" "$@" -c "$source" -o "$OUT/$name.o" &&
+    link "$name" "$@" "$OUT/$name.o"
+}
+
+# With bitmaps, where the driver has a flag for it.
+continuous_program() {
+  has_continuous=
+  [ "$llvm" -ge 21 ] || return 0
+  has_continuous=yes
+  program continuous actor.c -fprofile-instr-generate -fprofile-continuous \
+    -fcoverage-mapping -fcoverage-mcdc
+}
+
+build_programs() {
+  MOVED="-mllvm -runtime-counter-relocation"
+  resource_folder &&
+    program front actor.c -O1 -fprofile-instr-generate -no-pie &&
+    program pie actor.c -O1 -fprofile-generate -fPIE -pie &&
+    program moved actor.c -O1 -fprofile-instr-generate -no-pie $MOVED &&
+    program named actor.c -O1 -fprofile-instr-generate=f/%p_x.profraw &&
+    program library.so library.c -O1 -fPIC -shared -fprofile-generate &&
+    program linked main.c -DLIBRARY -fprofile-instr-generate -l:library.so &&
+    continuous_program &&
+    link lld "--ld-path=ld.lld-$llvm" -Wl,--gc-sections -fprofile-generate \
+      "$OUT/pie.o"
+}
+
+# ---- runs ----------------------------------------------------------------
+
+# start SIDE PROGRAM NAME COMMANDS...: in OUT/SIDE.run, which is kept. NAME is
+# LLVM_PROFILE_FILE, or - for none.
+start() {
+  side=$1
+  program=$2
+  file=$3
+  shift 3
+  mkdir -p "$OUT/$side.run"
+  (
+    cd "$OUT/$side.run" || exit
+    unset LLVM_PROFILE_FILE
+    export LD_LIBRARY_PATH="../$side"
+    [ "$file" = - ] || export LLVM_PROFILE_FILE="$file"
+    "../$side/$program" "$@" >>"../$side.out" 2>>"../$side.err"
+    echo "status $?" >>"../$side.out"
+  ) 2>/dev/null
+}
+
+# Numbers of processes are unlike, signatures are longer.
+mask() { sed -E ':a; s/(^|[^0-9])[0-9]{2,7}([^0-9]|$)/\1PID\2/; ta'; }
+
+# What is left of a run, as text.
+summary() {
+  (
+    cd "$OUT/$1.run" || exit
+    find . -mindepth 1 | while read -r path; do
+      printf '%s %s %s\n' "$(echo "$path" | mask)" \
+        "$(stat -c '%A %s' "$path")" "$path"
+    done | sort | while read -r masked mode size path; do
+      [ -d "$path" ] && size=0
+      echo "$masked $mode $size"
+      [ -f "$path" ] && "llvm-profdata-$llvm" show --all-functions --counts \
+        --ic-targets --memop-sizes --binary-ids "$path" 2>&1 |
+        sed 's/^error: [^:]*: /error: /'
+      # Bitmaps, which the above does not show.
+      [ -z "$has_continuous" ] || "llvm-profdata-$llvm" merge -text \
+        -o - "$path" 2>/dev/null | grep '^\(\$\|0x\)'
+    done
+  )
+  mask <"$OUT/$1.out"
+}
+
+forget() {
+  for side in theirs ours; do
+    rm -rf "${OUT:?}/$side.run" "$OUT/$side.out" "$OUT/$side.err"
+    mkdir "$OUT/$side.run"
+    : >"$OUT/$side.out"
+    : >"$OUT/$side.err"
+  done
+}
+
+compare() {
+  summary theirs >"$OUT/theirs.txt"
+  summary ours >"$OUT/ours.txt"
+  [ -s "$OUT/theirs.txt" ] && diff "$OUT/theirs.txt" "$OUT/ours.txt"
+}
+
+same_run() {
+  forget
+  start theirs "$@"
+  start ours "$@"
+  compare
+}
+
+# same LABEL PROGRAM NAME COMMANDS...
+same() {
+  same_label=$1
+  shift
+  check "hosted $llvm $same_label" same_run "$@"
+}

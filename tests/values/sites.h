@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Instrumented functions by number, for programs that hold two runtimes:
+ * each has a record with one site for calls and one for sizes.
+ */
+#ifndef SITES_H
+#define SITES_H
+
+#include <stdint.h>
+
+enum { FUNCTIONS = 32, CALL_SITE = 0, SIZE_SITE = 1 };
+
+/* Of LLVM 22, where it says how many sites there are. */
+struct site_record {
+  uint64_t name, hash;
+  uintptr_t counters, bitmap, function;
+  struct site_value **values; /* compiler-rt's, a list for each site */
+  uint32_t counter_count;
+  uint16_t sites[3];
+  uint32_t bitmap_bytes;
+};
+
+struct site_value {
+  uint64_t value, count;
+  struct site_value *next;
+};
+
+/* The records, FUNCTIONS of them. */
+struct site_record *site_records(void);
+
+typedef void hook_function(uint64_t value, void *record, uint32_t site);
+
+/* Of compiler-rt and of values.c, whose names are changed to these. */
+hook_function __llvm_profile_instrument_target;
+hook_function __llvm_profile_instrument_memop;
+hook_function our_target, our_memop;
+
+#endif
