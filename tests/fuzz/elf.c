@@ -41,15 +41,7 @@ static size_t choose(struct input *input) {
 /* A place to edit: in the header and segment, in a section's header, or
  * anywhere. A multiple of what the fields there have as their size. */
 static size_t choose_place(struct input *input, size_t size) {
-  unsigned where = take(input) % 4;
-  size_t at = take(input);
-  if (where == 0)
-    at = at % 60 * 2;
-  else if (where == 1)
-    at = size - 4 - at % 160 * 4;
-  else
-    at = (at | (size_t)take(input) << 8) % size;
-  return at < size ? at : 0;
+  return take_place(input, size, 60, 160);
 }
 
 static size_t edit(struct input *input, size_t size) {

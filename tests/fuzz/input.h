@@ -37,6 +37,33 @@ static inline uint64_t take_step(struct input *input) {
   return (uint64_t)take(input) % 17 - 8;
 }
 
+/* A place in a file of size bytes: in the first numbers of 2 bytes, in the last
+ * of 4, or anywhere; of the former two, so many are in reach. */
+static inline size_t take_place(struct input *input, size_t size,
+                                unsigned first, unsigned last) {
+  unsigned where = take(input) % 4;
+  size_t at = take(input);
+  if (where == 0)
+    at = at % first * 2;
+  else if (where == 1)
+    at = size - 4 - at % last * 4;
+  else
+    at = (at | (size_t)take(input) << 8) % size;
+  return at < size ? at : 0;
+}
+
+/* Changes a byte in one of three ways; false: what asks for the fourth. */
+static inline bool edit_byte(struct input *input, unsigned char *byte,
+                             unsigned what) {
+  if (what % 4 == 0)
+    *byte = (unsigned char)take(input);
+  else if (what % 4 == 1)
+    *byte = (unsigned char)(*byte + take_step(input));
+  else if (what % 4 == 2)
+    *byte ^= (unsigned char)(1u << what / 4 % 8);
+  return what % 4 != 3;
+}
+
 /* libFuzzer keeps the input of a run that aborts. */
 static inline void must(bool holds, const char *property) {
   if (holds)

@@ -7,7 +7,8 @@
  * the input itself.
  *
  * What is not edited becomes the profile that the writer makes of the
- * firmware, byte for byte. What is refused has a reason, and what to do.
+ * firmware, byte for byte. Values of records that there are not are refused.
+ * What is refused has a reason, and what to do.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -18,14 +19,16 @@
 #include "input.h"
 #include "image/join.h"
 #include "profile.h"
+#include "slots_made.h"
 
-enum { ROOM = 1 << 14, MEMORY = 0x1810, GUARD_AT = 0x1808, WORD_AT = 0x7800 };
+enum { ROOM = 1 << 14, MEMORY = 0x1810, SLOTS_AT = 0x1400, GUARD_AT = 0x1808 };
+enum { WORD_AT = 0x7800, STORAGE_AT = 0x7900 };
 enum { CORRELATED = 1, NO_SYMBOLS = 2, NO_COMMENT = 4, LONGER = 8 };
 enum { DUMP, CORE, BARE, PLACED, KINDS };
 
 static struct firmware firmware;
 static unsigned shape, kind, raw;
-static bool edited;
+static bool edited, stray; /* a value is of no site */
 static unsigned char elf_bytes[ROOM], counts[ROOM], memory[MEMORY];
 
 /* Instead of base/error.c: silent. */
@@ -58,6 +61,7 @@ static void choose(struct input *input) {
   compose(&firmware, &target, plan);
   if (take(input) % 8 == 0)
     firmware.word |= TEMPORAL;
+  stray = choose_values(input, &firmware, shape & CORRELATED);
 }
 
 /* Records as correlated objects have them. */
@@ -94,12 +98,13 @@ static const char *compiler(void) {
 }
 
 static size_t link_elf(void) {
-  static unsigned char map[16], word[8];
+  static unsigned char map[16], word[8], storage[32];
   const struct target *target = &firmware.target;
   const struct bareprof_image *image = &firmware.image;
   bool correlated = shape & CORRELATED;
   store(target, map + 12, 4, target->version < 9 ? 5 : 6);
   store(target, word, 8, firmware.word);
+  store_storage(storage, &firmware, firmware.counters_address + SLOTS_AT);
   struct made_section sections[] = {
       section("__llvm_prf_cnts", 8, 3, &image->counters),
       section("__llvm_prf_bits", 8, 3, &image->bitmap),
@@ -113,18 +118,20 @@ static size_t link_elf(void) {
       {firmware.word >> 32 ? ".other" : "__llvm_covmap", 1, 0, 0, map,
        sizeof map},
       {".rodata", 1, 2, WORD_AT, word, sizeof word},
+      {".rodata", 1, 2, STORAGE_AT, storage, sizeof storage},
       {shape & NO_COMMENT ? ".debug_str" : ".comment", 1, 0, 0, compiler(),
        strlen(compiler()) + 1}};
   uint64_t end = image->counters.address + size_of(&image->counters);
   const struct made_symbol symbols[] = {
       {"__llvm_profile_raw_version", WORD_AT},
+      {"bareprof_values", STORAGE_AT},
       {"__bareprof_guard", image->counters.address + GUARD_AT},
       {"__stop___llvm_prf_cnts", end}};
   /* As alignment makes it; the symbol tells. */
   if (shape & LONGER && !(shape & NO_SYMBOLS))
     sections[0].size = (sections[0].size + 15) / 8 * 8;
-  struct made_elf made = {target, sections, 10, symbols,
-                          shape & NO_SYMBOLS ? 0 : 3};
+  struct made_elf made = {target, sections, 11, symbols,
+                          shape & NO_SYMBOLS ? 0 : 4};
   return make_elf(elf_bytes, &made);
 }
 
@@ -140,6 +147,7 @@ static void fill_memory(void) {
     memcpy(memory + (image->bitmap.address - image->counters.address),
            image->bitmap.begin, bits);
   store(&firmware.target, memory + GUARD_AT, 8, (uint32_t)~end);
+  store_slots(memory + SLOTS_AT, &firmware);
 }
 
 static size_t bring(void) {
@@ -161,24 +169,11 @@ static size_t bring(void) {
 
 /* ---- edits ---- */
 
-/* A place in the file's first or last bytes, or anywhere. */
-static size_t choose_place(struct input *input, size_t size) {
-  unsigned where = take(input) % 4;
-  size_t at = take(input);
-  if (where == 0)
-    at = at % 80 * 2;
-  else if (where == 1)
-    at = size - 4 - at % 240 * 4;
-  else
-    at = (at | (size_t)take(input) << 8) % size;
-  return at < size ? at : 0;
-}
-
 static size_t edit(struct input *input, unsigned char *file, size_t size) {
   unsigned edits = take(input) % 4;
   while (more(input) && edits--) {
     unsigned what = take(input) % 5;
-    size_t at = choose_place(input, size);
+    size_t at = take_place(input, size, 80, 240);
     unsigned width = 1u << take(input) % 4;
     if (at + width >= size)
       continue;
@@ -243,8 +238,8 @@ static void compare(const struct join *join) {
   must(stream != NULL, "there is memory");
   const char *error = profile_write(&join->profile, stream);
   fclose(stream);
-  must(!error, "the profile is written");
-  if (!(shape & CORRELATED)) {
+  must(!error == !stray, "the profile is written, but with stray values");
+  if (!stray && !(shape & CORRELATED)) {
     must(!capture_image(&expected, &firmware.image), "the image is right");
     must(size == expected.size && memcmp(bytes, expected.bytes, size) == 0,
          "the profile is the writer's");

@@ -16,6 +16,7 @@
 #include "dumpfile.h"
 #include "holes.h"
 #include "input.h"
+#include "link/compose.h"
 #include "profile.h"
 #include "scan.h"
 #include "sender.h"
@@ -100,7 +101,7 @@ static void take_increment(struct snapshot *snapshot) {
   if (last.parts[BAREPROF_PIECE_COUNTERS].bytes &&
       header_same(&last.header, &snapshot->header) &&
       snapshot_follows(snapshot, &last))
-    snapshot_subtract(snapshot, &last);
+    must(snapshot_subtract(snapshot, &last), "there is memory");
   snapshot_free(&last);
   last = now;
 }

@@ -4,9 +4,9 @@
  * image: its version, its mode. The others are a profile as they are, or
  * edits of the valid one, which get behind its magic and its header.
  *
- * Accepted is what the image itself writes, but for counters and bitmaps,
- * and nothing else; these are then added and united. What is refused changes
- * nothing, and the error tells a truth about the profile.
+ * Accepted is what the image itself writes, but for counters, bitmaps and
+ * values, and nothing else; the former two are then added and united. What is
+ * refused changes nothing, and the error tells a truth about the profile.
  */
 #include <string.h>
 
@@ -106,13 +106,17 @@ static void check_refused(const unsigned char *profile, size_t size,
   bool other_header = differs(profile, size, 8, place.header);
   bool other_rest = differs(profile, size, place.header, place.counters) ||
                     differs(profile, size, place.live_end, place.end);
+  /* Their sizes, too, may be wrong. */
+  bool other_values = differs(profile, size, place.end, valid.size);
   must(memcmp(&firmware, &before, sizeof firmware) == 0,
        "a refused profile changes nothing");
   must(no_magic == (error == BAREPROF_E_NOT_PROFILE),
        "E_NOT_PROFILE if and only if the magic is another");
-  must(no_magic || (error == BAREPROF_E_TRUNCATED && size < place.end) ||
+  must(no_magic ||
+           (error == BAREPROF_E_TRUNCATED &&
+            (size < valid.size || other_values)) ||
            (error == BAREPROF_E_OTHER_LAYOUT && other_header) ||
-           (error == BAREPROF_E_OTHER_BUILD && other_rest),
+           (error == BAREPROF_E_OTHER_BUILD && (other_rest || other_values)),
        "the error tells a truth about the profile");
 }
 

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Fuzz target: tools/profile/indexed_read*. The input says which profile is
+ * put together, of any version, and what is then edited; or it is the file.
+ * What holds: a file that is refused adds nothing, one that is not edited is
+ * read, and counts add up.
+ */
+#include <string.h>
+
+#include "indexed_read.h"
+#include "profiles.h"
+
+enum { MOST = 8192, EDITS_MOST = 24 };
+#define LIMIT ((size_t)64 << 20)
+
+static unsigned char file[MOST];
+static size_t size;
+static uint64_t version;
+
+static void put(uint64_t value, unsigned width) {
+  for (unsigned i = 0; i < width && size < MOST; i++)
+    file[size++] = i < 8 ? (unsigned char)(value >> 8 * i) : 0;
+}
+
+static void set(size_t at, uint64_t value) {
+  size_t end = size;
+  size = at;
+  put(value, 8);
+  size = end;
+}
+
+static void pad(size_t begin) {
+  while ((size - begin) % 8)
+    put(0, 1);
+}
+
+static void put_sites(struct input *input) {
+  size_t begin = size;
+  unsigned kinds = take(input) % 4;
+  put(0, 4);
+  put(kinds, 4);
+  for (unsigned kind = 0; kind < kinds; kind++) {
+    unsigned sites = 1 + take(input) % 3, counts = take(input);
+    put(kind, 4);
+    put(sites, 4);
+    for (unsigned i = 0; i < sites; i++)
+      put(counts >> 2 * i & 3, 1);
+    pad(begin);
+    for (unsigned i = 0; i < sites; i++)
+      for (unsigned j = 0; j < (counts >> 2 * i & 3); j++) {
+        put(take(input), 8);
+        put(take(input), 8);
+      }
+  }
+  size_t end = size;
+  size = begin;
+  put(end - begin, 4);
+  size = end;
+}
+
+static void put_function(struct input *input, unsigned number) {
+  unsigned records = version == 1 ? 1 : 1 + take(input) % 2;
+  put(number, 8);
+  put(2, 8);
+  size_t length = size;
+  put(0, 8);
+  put('a' + number, 1);
+  put('b', 1);
+  size_t begin = size;
+  for (unsigned i = 0; i < records; i++) {
+    unsigned counters = 1 + take(input) % 4;
+    put(i, 8);
+    if (version > 1)
+      put(counters, 8);
+    for (unsigned j = 0; j < counters; j++)
+      put(take(input), 8);
+    unsigned bitmap = version >= 11 ? take(input) % 3 : 0;
+    if (version >= 11)
+      put(bitmap, 8);
+    for (unsigned j = 0; j < bitmap; j++)
+      put(take(input), 8);
+    if (version >= 3)
+      put_sites(input);
+  }
+  set(length, size - begin);
+}
+
+static void put_table(struct input *input) {
+  size_t offsets[4] = {0};
+  unsigned functions = 0;
+  for (unsigned i = 0; i < 4; i++) {
+    unsigned count = take(input) % 3;
+    if (!count)
+      continue;
+    offsets[i] = size;
+    put(count, 2);
+    while (count--)
+      put_function(input, functions++);
+  }
+  pad(0);
+  set(32, size);
+  put(4, 8);
+  put(functions, 8);
+  for (unsigned i = 0; i < 4; i++)
+    put(offsets[i], 8);
+}
+
+static void put_rest(struct input *input, bool memory, bool traces) {
+  if (memory) {
+    set(40, size);
+    put(take(input) % 6, 8);
+    put(take(input), 8);
+  }
+  if (version >= 9) {
+    unsigned length = 1 + take(input) % 20;
+    set(48, size);
+    put(8 + (length + 7) / 8 * 8, 8);
+    put(length, 8);
+    for (unsigned i = 0; i < length; i++)
+      put(take(input), 1);
+    pad(0);
+  }
+  if (version >= 12) {
+    set(64, size);
+    put(5, 8);
+    put(3, 1);
+    put(0, 1);
+    put('v' << 16 | 1 << 8 | 'w', 3);
+    pad(0);
+  }
+  if (!traces)
+    return;
+  unsigned count = take(input) % 4;
+  set(56, size);
+  put(count, 8);
+  put(count + take(input), 8);
+  while (count--) {
+    unsigned functions = take(input) % 4;
+    put(1, 8);
+    put(functions, 8);
+    for (unsigned i = 0; i < functions; i++)
+      put(take(input), 8);
+  }
+}
+
+static void compose(struct input *input) {
+  static const unsigned char sizes[14] = {0,  40, 40, 40, 40, 40, 40,
+                                          40, 48, 56, 64, 64, 72, 72};
+  unsigned variant = take(input);
+  version = 1 + take(input) % 13;
+  bool memory = variant & 64 && version >= 8;
+  bool traces = variant & 128 && version >= 10;
+  memcpy(file, "\377lprofi\201", 8);
+  size = 8;
+  put(version | (uint64_t)(variant & 0x35) << 56 | (uint64_t)memory << 62 |
+          (uint64_t)traces << 63,
+      8);
+  put(0, sizes[version] - 16u);
+  put_table(input);
+  put_rest(input, memory, traces);
+}
+
+static bool edit(struct input *input) {
+  bool edited = false;
+  for (unsigned i = 0; more(input) && i < EDITS_MOST && size; i++) {
+    size_t at = take_place(input, size, 40, 64);
+    unsigned what = take(input);
+    edited = true;
+    if (!edit_byte(input, &file[at], what) && what > 200)
+      size = at + 1;
+  }
+  return edited;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t data_size) {
+  struct input input = {data, data + data_size};
+  bool whole = false;
+  size = 0;
+  if (take(&input) % 8) {
+    compose(&input);
+    whole = size < MOST && !edit(&input);
+  } else {
+    size = (size_t)(input.end - input.at) % MOST;
+    if (size)
+      memcpy(file, input.at, size);
+  }
+  /* Of its very size, for the sanitizer. */
+  unsigned char *block = malloc(size + !size);
+  memcpy(block, file, size);
+  struct bytes bytes = {block, size};
+  static const struct read_events listener = {event, NULL};
+  struct profile profile;
+  profile_new(&profile, LIMIT);
+  events = 0;
+  const char *error = indexed_read(&profile, bytes, 1, &listener);
+  uint64_t once = sum_of(&profile);
+  must(!whole || !error, "what is whole is read");
+  must(!error || (profile.function_count == 0 && !profile.flags),
+       "what is refused adds nothing");
+  if (!error && !profile.memprof.size) {
+    must(!indexed_read(&profile, bytes, 1, &listener), "it is read again");
+    must(events || sum_of(&profile) == 2 * once, "counts add up");
+  }
+  profile_free(&profile);
+  free(block);
+  return 0;
+}

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# `bareprof merge` as a user runs it, next to llvm-profdata merge: lists,
+# weights, bad inputs, parts of parts. Sourced by run.
+
+BAREPROF=$BUILD/bareprof
+WORK=$OUT/commands
+
+# make_input KIND FUNCTIONS SEED FILE
+make_input() {
+  awk -v kind="$1" -v functions="$2" -v seed="$3" -f $HERE/generate.awk >"$4"
+}
+
+make_inputs() {
+  rm -rf "$WORK"
+  mkdir -p "$WORK"
+  for seed in 1 2 3 4 5; do
+    make_input "ir values" 200 $seed "$WORK/$seed.proftext" || return 1
+  done
+  make_input fe 20 1 "$WORK/front.proftext"
+  # llvm-profdata forgets the weight of values that are new to a site.
+  for seed in 6 7 8; do
+    make_input cs 100 $seed "$WORK/$seed.proftext" || return 1
+  done
+  printf '# a list\n\n%s\n3,%s\n' "$WORK/7.proftext" "$WORK/8.proftext" \
+    >"$WORK/list"
+}
+
+# Both merge commands with the same arguments, into the same bytes.
+both_merge() {
+  "$BAREPROF" merge "$@" --for-llvm 22 -o "$WORK/ours" 2>"$WORK/errors" || {
+    cat "$WORK/errors"
+    return 1
+  }
+  llvm-profdata-22 merge "$@" -o "$WORK/theirs" >"$WORK/errors" 2>&1 &&
+    cmp "$WORK/theirs" "$WORK/ours"
+}
+
+# The merge of parts is the merge of the whole, in any order.
+parts() {
+  "$BAREPROF" merge "$WORK"/[1-5].proftext -o "$WORK/whole" "$@" &&
+    "$BAREPROF" merge "$WORK"/[45].proftext -o "$WORK/a" "$@" &&
+    "$BAREPROF" merge "$WORK"/[13].proftext -o "$WORK/b" "$@" &&
+    "$BAREPROF" merge "$WORK/b" "$WORK/2.proftext" "$WORK/a" -o "$WORK/c" \
+      "$@" && cmp "$WORK/whole" "$WORK/c"
+}
+
+# fails STATUS WORDS ARGUMENTS...: one line with these words, and no output.
+fails() {
+  status=$1 words=$2
+  shift 2
+  rm -f "$WORK/out"
+  "$BAREPROF" merge "$@" >"$WORK/errors" 2>&1
+  seen=$?
+  [ $seen = "$status" ] || { echo "exit status $seen"; return 1; }
+  [ ! -e "$WORK/out" ] || { echo "there is an output"; return 1; }
+  [ "$(wc -l <"$WORK/errors")" = 1 ] && grep -q -- "$words" "$WORK/errors" ||
+    { cat "$WORK/errors"; return 1; }
+}
+
+# A bad input among good ones: an error, or a warning and the others' sum.
+survives() {
+  "$BAREPROF" merge "$WORK/1.proftext" "$WORK/none" --for-llvm 22 \
+    --failure-mode="$1" -o "$WORK/ours" 2>"$WORK/errors" &&
+    grep -q "bareprof: $WORK/none: " "$WORK/errors" &&
+    llvm-profdata-22 merge "$WORK/1.proftext" -o "$WORK/theirs" &&
+    cmp "$WORK/theirs" "$WORK/ours"
+}
+
+# Two shapes of one function and hash: said once, naming both files.
+conflict() {
+  printf ':ir\nf\n1\n2\n3\n4\n' >"$WORK/two.proftext"
+  printf ':ir\nf\n1\n3\n3\n4\n5\n' >"$WORK/three.proftext"
+  "$BAREPROF" merge "$WORK/two.proftext" "$WORK/three.proftext" \
+    "$WORK/three.proftext" --text -o "$WORK/ours" 2>"$WORK/errors" || return 1
+  [ "$(wc -l <"$WORK/errors")" = 1 ] &&
+    grep -q "three.proftext: f: .*two.proftext" "$WORK/errors"
+}
+
+full_disk() {
+  "$BAREPROF" merge "$WORK/1.proftext" -o /dev/full 2>"$WORK/errors"
+  [ $? = 1 ] && grep -q 'bareprof: /dev/full: ' "$WORK/errors"
+}
+
+merging() {
+  if ! have_llvm 22; then
+    skip "profile merge" "llvm-profdata-22 is not here"
+    return
+  fi
+  check "profile merge: five files as llvm-profdata's" \
+    both_merge "$WORK"/[1-5].proftext
+  check "profile merge: weights" both_merge \
+    --weighted-input=7,"$WORK/6.proftext" "$WORK/7.proftext"
+  check "profile merge: a list with weights" both_merge "$WORK/6.proftext" \
+    --input-files="$WORK/list"
+  check "profile merge: sparse" both_merge --sparse "$WORK/1.proftext"
+  check "profile merge: parts of parts, indexed" parts
+  check "profile merge: parts of parts, text" parts --text
+  check "profile merge: warns of a bad input" survives warn
+  check "profile merge: one good input is enough" survives all
+  check "profile merge: a conflict, once" conflict
+}
+
+refusing() {
+  good=$WORK/1.proftext
+  : >"$WORK/empty"
+  printf '\001\002\003' >"$WORK/no"
+  check "profile merge: no output" fails 2 '-o OUT is missing' "$good"
+  check "profile merge: no input" fails 2 'an input is missing' -o "$WORK/out"
+  check "profile merge: unknown option" fails 2 'unknown option' --what
+  check "profile merge: bad weight" fails 2 'is not W,FILE' \
+    --weighted-input=0,x -o "$WORK/out"
+  check "profile merge: no such LLVM" fails 2 '13 to 22' --for-llvm 23
+  check "profile merge: no such file" fails 1 "none: " "$WORK/none" \
+    -o "$WORK/out"
+  check "profile merge: an empty file" fails 1 'it is empty' "$good" \
+    "$WORK/empty" -o "$WORK/out"
+  check "profile merge: another file" fails 1 'no profile' "$WORK/no" \
+    -o "$WORK/out"
+  check "profile merge: all bad" fails 1 'no profile' "$WORK/no" \
+    --failure-mode=all -o "$WORK/out"
+  check "profile merge: front end and IR" fails 1 'the other kind' "$good" \
+    "$WORK/front.proftext" -o "$WORK/out"
+  check "profile merge: a full disk" full_disk
+}
+
+if ! $MAKE -s tool || ! make_inputs; then
+  not_ok "profile merge" "the tool or its inputs cannot be made"
+else
+  merging
+  refusing
+fi

@@ -1,0 +1,298 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The readers of raw and indexed profiles next to llvm-profdata, on programs of
+# this machine in all modes, on what firmware wrote in QEMU, and on profiles
+# that forge.c makes, where no tool of the version or machine is at hand.
+# Sourced by run; print.c and canon.awk bring both sides to the same lines.
+
+READ_SOURCES="$TOOLS/profile/raw*.c $TOOLS/profile/indexed_read*.c
+  $(printf " $TOOLS/profile/%s.c" model sorted extras traces sites_read)
+  $(printf " $TOOLS/link/%s.c" snapshot slots decode frame profile)
+  $TOOLS/image/image.c $TOOLS/base/*.c
+  $(printf ' runtime/%s.c' layout crc32 writer values_write)"
+
+build_reader() {
+  error=$($CLANG $FLAGS "$@" 2>&1) && [ -z "$error" ] && return
+  not_ok "profile readers compile" "$(printf '%s' "$error" | one_line)"
+  return 1
+}
+
+build_readers() {
+  build_reader $HERE/print.c $READ_SOURCES -o "$OUT/print" &&
+    build_reader -Itests/unit $HERE/forge.c tests/unit/compose.c \
+      tests/unit/format.c $TOOLS/base/md5.c \
+      $(printf ' runtime/%s.c' layout writer values_write) -o "$OUT/forge"
+}
+
+# What the text of llvm-profdata has no place for.
+no_place='^id \|^vtable \|^memprof '
+
+# theirs LLVM ARGUMENTS...: lines of what llvm-profdata merges.
+theirs() {
+  tool=llvm-profdata-$1
+  shift
+  "$tool" merge --text "$@" -o "$OUT/text" 2>"$OUT/why" ||
+    { cat "$OUT/why"; return 1; }
+  awk -f $HERE/canon.awk "$OUT/text" | sort
+}
+
+# ours ARGUMENTS...: the same of what the readers read.
+ours() {
+  "$OUT/print" "$@" >"$OUT/printed" 2>"$OUT/why" ||
+    { cat "$OUT/why"; return 1; }
+  grep -v "$no_place" "$OUT/printed" | sort
+}
+
+# same FILE FILE
+same() {
+  cmp -s "$1" "$2" && [ -s "$1" ] && return
+  diff "$1" "$2" | sed -n 's/^[<>]/&/p' | head -n 3 | cut -c1-120
+  return 1
+}
+
+# same_as_llvm LLVM PRINT_ARGUMENTS MERGE_ARGUMENTS
+same_as_llvm() {
+  llvm=$1
+  theirs "$llvm" $3 >"$OUT/theirs" || { cat "$OUT/theirs"; return 1; }
+  ours $2 >"$OUT/ours"
+  # The text of older releases does not say so.
+  [ "$llvm" -ge 18 ] || sed -i /^flag.single_byte/d "$OUT/ours"
+  same "$OUT/theirs" "$OUT/ours"
+}
+
+# ---- programs of this machine ----
+
+one_mode() {
+  file=$OUT/$llvm-$mode
+  "clang++-$llvm" -O1 -w $flags $HERE/program.cpp -o "$file" || return 1
+  elf= correlate=
+  for i in 1 2; do
+    LLVM_PROFILE_FILE=$file-$i.profraw "$file" $((31 * i)) || return 1
+  done
+  if [ "$mode" = binary ]; then
+    elf="elf=$file" correlate=--binary-file=$file
+  fi
+  cat "$file-1.profraw" "$file-2.profraw" >"$file-3.profraw"
+  one=$file-1.profraw two=$file-2.profraw
+  same_as_llvm "$llvm" "$elf $one" "$correlate $one" &&
+    same_as_llvm "$llvm" "$elf $one $two" "$correlate $one $two" &&
+    same_as_llvm "$llvm" "$elf cache $one $two $one $two" \
+      "$correlate $one $two $one $two" &&
+    same_as_llvm "$llvm" "$elf weight=3 $one" \
+      "$correlate -weighted-input=3,$one" ||
+    return
+  [ -n "$elf" ] || same_as_llvm "$llvm" "$file-3.profraw" "$one $two" || return
+  [ "$mode" != vtables ] || { same_vtables "$one" && same_vtables "$two"; } ||
+    return
+  indexed_mode
+}
+
+# The values of vtables, with names, a line each.
+same_vtables() {
+  "llvm-profdata-$llvm" show --all-functions --show-vtables "$1" |
+    sed -n 's/^\t\[ *[0-9]*, \(.*\), *\([0-9]*\) \].*/\1:\2/p' |
+    sort >"$OUT/theirs"
+  "$OUT/print" vtables "$1" | sed 's/[*][* A-Za-z]*[*]//g' |
+    awk -F ' site ' '{ for (i = 2; i <= NF; i++) if (sub(/^2 /, "", $i))
+      print $i }' | tr ' ' '\n' | sort >"$OUT/ours"
+  same "$OUT/theirs" "$OUT/ours"
+}
+
+# What the tool has made of them, in its version, and in the one before.
+indexed_mode() {
+  "llvm-profdata-$llvm" merge $correlate "$one" "$two" -o "$file.profdata" &&
+    same_as_llvm "$llvm" "$file.profdata" "$file.profdata" &&
+    same_as_llvm "$llvm" "$file.profdata $file.profdata" \
+      "$file.profdata $file.profdata" || return
+  [ "$llvm" -ge 19 ] || return 0
+  "llvm-profdata-$llvm" merge -write-prev-version $correlate "$one" "$two" \
+    -o "$file-old.profdata" &&
+    same_as_llvm "$llvm" "$file-old.profdata" "$file-old.profdata"
+}
+
+host_programs() {
+  grep -v '^#' $HERE/modes | tr -d '\t' | sed 's/ *| */|/g' >"$OUT/modes"
+  for llvm in 13 14 15 19 22; do
+    label="profile readers: raw and indexed of clang $llvm"
+    if ! have_llvm "$llvm"; then
+      skip "$label" "no clang-$llvm"
+      continue
+    fi
+    while IFS='|' read -r mode from to flags; do
+      [ "$llvm" -ge "$from" ] && [ "$llvm" -le "$to" ] || continue
+      check "$label, $mode" one_mode
+    done <"$OUT/modes"
+  done
+}
+
+# ---- what firmware wrote ----
+
+# The tool that reads a raw version.
+tool_of() {
+  set -- $(od -An -tu1 -N16 "$1")
+  [ "${1:-0}" = 129 ] && version=$9 || eval "version=\${16}"
+  case $version in 7) echo 13 ;; 8) echo 14 ;; *) echo 22 ;; esac
+}
+
+firmware_alike() {
+  done_files=0
+  for raw in "$BUILD"/tests/target/*/*.profraw; do
+    [ -s "$raw" ] || continue
+    llvm=$(tool_of "$raw")
+    have "llvm-profdata-$llvm" || continue
+    # Correlated, and so of no use without the ELF; or wrong on purpose.
+    "llvm-profdata-$llvm" show "$raw" >/dev/null 2>&1 &&
+      "$OUT/print" "$raw" >"$OUT/printed" 2>&1 || continue
+    grep -q '^error' "$OUT/printed" && continue
+    same_as_llvm "$llvm" "$raw" "$raw" || { echo "$raw"; return 1; }
+    done_files=$((done_files + 1))
+  done
+}
+
+firmware_profiles() {
+  label="profile readers: what firmware wrote in QEMU"
+  done_files=0
+  if ! why=$(firmware_alike 2>&1); then
+    not_ok "$label" "$(printf '%s' "$why" | one_line)"
+    return
+  fi
+  firmware_alike
+  [ "$done_files" -gt 0 ] && ok "$label ($done_files files)" ||
+    skip "$label" "tests/target/run was not run before"
+}
+
+# ---- forged ----
+
+# as_forged FILE ARGUMENTS...: all that is in it, ids and vtables too.
+as_forged() {
+  forged=$1
+  shift
+  "$OUT/forge" "$@" "$forged" | grep . | sort >"$OUT/expected" || return 1
+  "$OUT/print" vtables "$forged" 2>&1 | sort >"$OUT/seen"
+  same "$OUT/expected" "$OUT/seen"
+}
+
+forged_raw() {
+  for version in 5 7 8 9 10 11; do
+    for pointer in 4 8; do
+      for big in 0 1; do
+        for mode in counts bytes; do
+          forged=$OUT/raw-$version-$pointer-$big-$mode.profraw
+          label="raw $version, $pointer bytes, big $big, $mode"
+          check "profile readers: $label" as_forged "$forged" \
+            raw $version $pointer $big $mode
+        done
+      done
+    done
+  done
+}
+
+# The newest tool reads all versions.
+forged_indexed() {
+  for version in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
+    forged=$OUT/indexed-$version.profdata
+    label="profile readers: indexed $version"
+    check "$label" as_forged "$forged" indexed $version
+    check "$label, next to llvm-profdata" same_as_llvm 22 "$forged" "$forged"
+  done
+}
+
+# Files of more builds than are kept, by turns.
+forged_builds() {
+  set -- "$OUT"/raw-*-counts.profraw
+  "$OUT/print" "$@" "$@" >"$OUT/expected" &&
+    "$OUT/print" cache "$@" "$@" >"$OUT/seen" &&
+    same "$OUT/expected" "$OUT/seen"
+}
+
+# ---- what is wrong ----
+
+# says TEXT ARGUMENTS...: so, and nothing was added.
+says() {
+  text=$1
+  shift
+  "$OUT/print" "$@" >"$OUT/said" 2>&1 || { cat "$OUT/said"; return 1; }
+  grep -q "^error .*$text" "$OUT/said" && ! grep -q '^error and' "$OUT/said" &&
+    return
+  cat "$OUT/said"
+  return 1
+}
+
+# byte FILE OFFSET VALUE: a copy in $OUT/changed with that byte.
+byte() {
+  cp "$1" "$OUT/changed" &&
+    printf "\\$(printf %o "$3")" |
+    dd of="$OUT/changed" bs=1 seek="$2" conv=notrunc 2>/dev/null
+}
+
+# Each prefix is refused: but one that lacks only zeros at the end.
+cut_anywhere() {
+  size=$(wc -c <"$1") at=0
+  while [ $((at += 13)) -lt $((size - 8)) ]; do
+    head -c $at "$1" >"$OUT/cut"
+    "$OUT/print" "$OUT/cut" >"$OUT/said" 2>&1 || { cat "$OUT/said"; return 1; }
+    grep -q '^error' "$OUT/said" || { echo "cut at $at is read"; return 1; }
+    ! grep -q '^error and\|^function' "$OUT/said" ||
+      { echo "cut at $at is added"; return 1; }
+  done
+}
+
+refused() {
+  raw=$OUT/raw-10-8-0-counts.profraw
+  for forged in "$raw" "$OUT/raw-11-4-1-bytes.profraw" \
+    "$OUT/raw-7-8-0-counts.profraw" "$OUT/indexed-13.profdata" \
+    "$OUT/indexed-3.profdata"; do
+    check "profile readers: cut short, $(basename "$forged")" \
+      cut_anywhere "$forged"
+  done
+  check "profile readers: raw 6 is refused" eval \
+    'byte $raw 8 6 && says "raw version 6" $OUT/changed'
+  check "profile readers: raw 12 is refused" eval \
+    'byte $raw 8 12 && says "newer bareprof" $OUT/changed'
+  check "profile readers: indexed 14 is refused" eval \
+    'byte $OUT/indexed-13.profdata 8 14 && says newer $OUT/changed'
+  check "profile readers: what follows a profile is refused, and that with it" \
+    eval 'cat $raw $HERE/print.c >$OUT/changed &&
+      says "something else" $OUT/changed'
+  check "profile readers: of two concatenated, one cut short, none is added" \
+    eval 'head -c 300 $raw | cat $raw - >$OUT/changed &&
+      says "cut short" $OUT/changed'
+  check "profile readers: front end and IR do not mix" \
+    eval '"$OUT/forge" raw 10 8 0 counts $OUT/ir >/dev/null &&
+      byte $OUT/ir 15 0 && says "other kind" $OUT/ir $OUT/changed'
+  check "profile readers: without records the ELF is asked for" eval \
+    'have_llvm 22 || exit 0; says "give that by --elf" $OUT/22-binary-1.profraw'
+  check "profile readers: another ELF is refused" eval \
+    'have_llvm 22 || exit 0; says "give the ELF that ran" elf=$OUT/19-binary \
+      $OUT/22-binary-1.profraw'
+}
+
+# The counters of the last function, delta, are 30 and 31.
+events() {
+  raw=$OUT/raw-10-8-0-counts.profraw
+  at=$(LC_ALL=C grep -obaP '\x1e\0{7}\x1f\0{7}' "$raw" | sed 's/:.*//;q')
+  check "profile readers: a count beyond reason is reported, and all is read" \
+    eval 'byte $raw $((at + 7)) 2 && "$OUT/print" $OUT/changed >$OUT/said &&
+      grep -q "^event suspect delta$" $OUT/said &&
+      grep -q "^function delta .* 144115188075855902 31 " $OUT/said &&
+      grep -q "^function alpha" $OUT/said'
+  check "profile readers: a sum that does not fit is reported" \
+    eval '"$OUT/print" weight=9223372036854775807 $raw >$OUT/said &&
+      grep -q "^event overflow delta$" $OUT/said &&
+      grep -q "^function delta .* 18446744073709551613 " $OUT/said'
+  check "profile readers: another shape of the same hash is reported" \
+    eval 'for i in 10 11 12; do echo "$OUT/indexed-$i.profdata"; done |
+      xargs "$OUT/print" >$OUT/said && ! grep -q ^error $OUT/said &&
+      test "$(grep -c "^event shape beta$" $OUT/said)" = 2'
+}
+
+if build_readers; then
+  forged_raw
+  check "profile readers: what is kept of builds changes nothing" \
+    forged_builds
+  forged_indexed
+  host_programs
+  refused
+  events
+  firmware_profiles
+fi

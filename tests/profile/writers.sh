@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The writers next to llvm-profdata: the same bytes where that writes the same
+# each time, the same said of them by the tools of older releases elsewhere,
+# and the same code by the compilers. Profiles are made up by generate.awk, or
+# by programs of this machine; convert.c is the readers and writers as a
+# command. Sourced by run; programs and refusals: written.sh.
+
+. $HERE/written.sh
+
+CONVERT=$OUT/convert
+
+build_convert() {
+  # Files without records need images.
+  error=$($CLANG $FLAGS $HERE/convert.c "$TOOLS"/profile/*.c \
+    "$TOOLS"/base/*.c "$TOOLS/image/image.c" \
+    $(printf " $TOOLS/link/%s.c" snapshot slots decode frame profile) \
+    $(printf ' runtime/%s.c' layout crc32 writer values_write) \
+    -o "$CONVERT" 2>&1) && [ -z "$error" ] && return
+  not_ok "profile writers compile" "$(printf '%s' "$error" | one_line)"
+  return 1
+}
+
+# made KIND FUNCTIONS SEED FILE
+made() {
+  awk -v kind="$1" -v functions="$2" -v seed="$3" -f $HERE/generate.awk >"$4"
+}
+
+# The index version that a release writes.
+index_of() {
+  case $1 in
+  13 | 14) echo 7 ;; 15) echo 8 ;; 16) echo 9 ;; 17) echo 10 ;; 18) echo 11 ;;
+  19 | 20 | 21) echo 12 ;; *) echo 13 ;;
+  esac
+}
+
+# merged LLVM FILE... OUT: by llvm-profdata, without what it says of it.
+merged() {
+  tool=llvm-profdata-$1
+  shift
+  arguments=
+  while [ $# -gt 1 ]; do
+    arguments="$arguments $1"
+    shift
+  done
+  "$tool" merge -num-threads=1 $arguments -o "$1" 2>"$OUT/why" ||
+    { cat "$OUT/why"; return 1; }
+}
+
+# as_llvm WORDS FILES...: ours and that of $llvm are one file.
+as_llvm() {
+  words=$1 theirs=
+  shift
+  case " $words " in *" text "*) theirs="$theirs --text" ;; esac
+  case " $words " in *" sparse "*) theirs="$theirs --sparse" ;; esac
+  case " $words " in
+  *" vtables "*) theirs="$theirs -keep-vtable-symbols" ;;
+  esac
+  merged "$llvm" $theirs "$@" "$OUT/theirs" &&
+    "$CONVERT" "llvm=$llvm" $words "$@" "$OUT/ours" &&
+    cmp "$OUT/theirs" "$OUT/ours"
+}
+
+# ---- made up ----
+
+# Text to indexed and to text; indexed to both; two files to one.
+all_ways() {
+  made "$kind" "$functions" 1 "$OUT/g.txt"
+  made "$kind" $((functions * 2)) 2 "$OUT/h.txt"
+  as_llvm "version=$(index_of "$llvm")" "$OUT/g.txt" || return
+  cp "$OUT/ours" "$OUT/g.prof"
+  as_llvm sparse "$OUT/g.txt" && as_llvm "" "$OUT/g.prof" &&
+    merged "$llvm" "$OUT/h.txt" "$OUT/h.prof" || return
+  as_llvm "" "$OUT/g.prof" "$OUT/h.prof" "$OUT/g.prof" || return
+  # Names of vtables are lost in theirs, and in 19 how many traces there were.
+  case $kind in *vtables*) return ;; esac
+  as_llvm text "$OUT/g.txt" && as_llvm "text sparse" "$OUT/g.txt" &&
+    as_llvm text "$OUT/g.prof"
+}
+
+made_up() {
+  while read -r functions kind; do
+    for llvm in 19 22; do
+      label="profile writers: as llvm-profdata-$llvm, $kind, $functions"
+      have_llvm $llvm || { skip "$label" "no LLVM $llvm"; continue; }
+      case $llvm-$kind in 19-*loops*) continue ;; esac
+      check "$label" all_ways
+    done
+  done <<LIST
+0 fe
+1 fe
+2 fe
+3 fe
+47 fe
+48 fe
+300 fe zeros
+3000 fe zeros bitmaps
+100 fe bytes
+300 ir values
+100 ir entry loops
+500 ir locals values
+100 ir traces
+70 ir bytes traces
+90 ir values vtables
+200 cs
+3000 cs values zeros traces bitmaps
+LIST
+  for llvm in 22; do
+    kind="ir traces stream" functions=50
+    check "profile writers: as llvm-profdata-22, $kind" all_ways
+  done
+}
+
+# ---- for older releases ----
+
+# Records in one line each, as their order is by chance up to 16; the summary.
+said() {
+  "llvm-profdata-$1" show --all-functions --counts --ic-targets \
+    --memop-sizes --text "$2" |
+    awk 'BEGIN { RS = "" }
+      { sub(/^(:[a-z_]*\n)+/, ""); gsub(/\n/, "|"); print }' | sort
+  "llvm-profdata-$1" show --detailed-summary "$2"
+}
+
+# Of a file for $for, what $by says, and of its own.
+said_alike() {
+  merged "$by" "$OUT/old.txt" "$OUT/theirs" && said "$by" "$OUT/theirs" \
+    >"$OUT/theirs.said" && said "$by" "$OUT/old.prof" >"$OUT/ours.said" &&
+    cmp "$OUT/theirs.said" "$OUT/ours.said"
+}
+
+# Text for it, read by it.
+text_for() {
+  have "llvm-profdata-$for" || return 0
+  "$CONVERT" text "llvm=$for" "$OUT/g.txt" "$OUT/made.txt" &&
+    merged "$for" --text "$OUT/old.txt" "$OUT/theirs" &&
+    merged "$for" --text "$OUT/made.txt" "$OUT/ours" &&
+    cmp "$OUT/theirs" "$OUT/ours"
+}
+
+read_by_all() {
+  made "$kind" 200 1 "$OUT/g.txt"
+  "$CONVERT" "llvm=$for" "$OUT/g.txt" "$OUT/old.prof" || return
+  [ "$(od -An -tu1 -j8 -N1 "$OUT/old.prof")" -eq "$(index_of "$for")" ] ||
+    { echo "another version"; return 1; }
+  separator=';'
+  [ "$for" -ge 18 ] || separator=:
+  sed "s/^\(file.\.c\);\(f[0-9]*\)/\1$separator\2/" "$OUT/g.txt" >"$OUT/old.txt"
+  text_for || { echo "text"; return 1; }
+  for by in 13 14 15 16 19 22; do
+    [ "$by" -ge "$for" ] && have "llvm-profdata-$by" || continue
+    said_alike || { echo "by llvm-profdata-$by"; return 1; }
+  done
+}
+
+for_older() {
+  for for in 13 14 15 16 17 18 19 22; do
+    for kind in "fe" "ir locals values" "cs values entry"; do
+      check "profile writers: for LLVM $for, $kind" read_by_all
+    done
+  done
+}
+
+# ---- local names ----
+
+# Old and new names of one function are one.
+locals_meet() {
+  made "ir locals values" 100 1 "$OUT/new.txt"
+  sed 's/^\(file.\.c\);\(f[0-9]*\)/\1:\2/' "$OUT/new.txt" >"$OUT/old.txt"
+  merged 22 --text "$OUT/new.txt" "$OUT/new.txt" "$OUT/theirs" &&
+    "$CONVERT" text llvm=22 "$OUT/old.txt" "$OUT/new.txt" "$OUT/ours" &&
+    cmp "$OUT/theirs" "$OUT/ours" &&
+    merged 22 --text "$OUT/old.txt" "$OUT/old.txt" "$OUT/theirs" &&
+    "$CONVERT" text llvm=16 "$OUT/old.txt" "$OUT/new.txt" "$OUT/ours" &&
+    cmp "$OUT/theirs" "$OUT/ours"
+}
+
+# Names that only look like it, and traces.
+locals_named() {
+  printf '%s\n' :ir :temporal_prof_traces 1 1 1 'd:a.c:g,f,' \
+    '-[A b:c:]' 1 1 1 'm.m:+[A b:c:]' 1 1 2 'd:a.c:g' 1 1 3 f 1 1 4 ':x' 1 1 5 |
+    sed 's/^:x$/a:/' >"$OUT/g.txt"
+  "$CONVERT" text 'locals=;' "$OUT/g.txt" "$OUT/ours" &&
+    equal_text "$(grep -v '^#\|^[0-9]*$\|^:' "$OUT/ours" | tr '\n' ' ')" \
+      'd:a.c;g,f, -[A b:c:] a: d:a.c;g f m.m;+[A b:c:] '
+}
+
+equal_text() {
+  [ "$1" = "$2" ] || { echo "$1 instead of $2"; return 1; }
+}
+
+# ---- what is carried along ----
+
+# A memory profile is at another place behind more functions.
+memory_moves() {
+  made "ir values" 100 1 "$OUT/g.txt"
+  made "ir values" 200 2 "$OUT/h.txt"
+  llvm-profdata-22 merge --memprof-version="$version" $HERE/memory.yaml \
+    "$OUT/g.txt" -o "$OUT/g.prof" 2>/dev/null &&
+    llvm-profdata-22 merge -num-threads=1 --memprof-version="$version" \
+      $HERE/memory.yaml "$OUT/g.txt" "$OUT/h.txt" -o "$OUT/theirs" \
+      2>/dev/null &&
+    "$CONVERT" version=13 "$OUT/g.prof" "$OUT/ours" &&
+    cmp "$OUT/g.prof" "$OUT/ours" &&
+    "$CONVERT" version=13 "$OUT/g.prof" "$OUT/h.txt" "$OUT/ours" &&
+    cmp "$OUT/theirs" "$OUT/ours"
+}
+
+# Any grouping of three files gives the same.
+grouped() {
+  for i in 1 2 3; do
+    made "$kind" $((i * 40)) $i "$OUT/$i.txt"
+    "$CONVERT" version=13 "$OUT/$i.txt" "$OUT/$i.prof" || return
+  done
+  "$CONVERT" version=13 "$OUT/1.prof" "$OUT/2.prof" "$OUT/12.prof" &&
+    "$CONVERT" version=13 "$OUT/2.prof" "$OUT/3.prof" "$OUT/23.prof" &&
+    "$CONVERT" text "$OUT/1.txt" "$OUT/2.txt" "$OUT/3.txt" \
+      "$OUT/whole.txt" &&
+    "$CONVERT" text "$OUT/12.prof" "$OUT/3.prof" "$OUT/ours" &&
+    cmp "$OUT/whole.txt" "$OUT/ours" &&
+    "$CONVERT" text "$OUT/1.prof" "$OUT/23.prof" "$OUT/ours" &&
+    cmp "$OUT/whole.txt" "$OUT/ours"
+}
+
+# Of 210 runs 100 traces are kept; of twice the same 70 all, as one each.
+thinned() {
+  kind="ir traces many"
+  grouped && equal_text "$(grep -c '# Weight' "$OUT/whole.txt") $(grep -c \
+    '^210$' "$OUT/whole.txt")" '100 1' || return
+  "$CONVERT" text "$OUT/1.txt" "$OUT/1.txt" "$OUT/ours" &&
+    equal_text "$(awk '/# Weight/ { getline; all += $0; n++ }
+      END { print (n <= 70), all }' "$OUT/ours")" '1 9940'
+}
+
+carried() {
+  for version in 2 3 4; do
+    check "profile writers: a memory profile moves, version $version" \
+      memory_moves
+  done
+  for kind in "ir values strangers" "cs values" "ir traces stream"; do
+    check "profile writers: parts or the whole, $kind" grouped
+  done
+  check "profile writers: parts or the whole, ir traces many" thinned
+}
+
+if build_convert; then
+  made_up
+  for_older
+  check "profile writers: old and new local names meet" locals_meet
+  check "profile writers: what is a local name" locals_named
+  carried
+  programs
+  losses
+  check "profile writers: hashes of clang 22 are for it only" front_end 13 \
+    llvm=21 'those of clang 22'
+  check "profile writers: hashes before clang 22 are not for it" front_end 12 \
+    llvm=22 'before clang 22'
+  texts
+fi

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The writers on what programs of this machine leave, and what they refuse;
+# text by hand. Sourced by writers.sh, which has what it begins with.
+
+# ---- programs of this machine ----
+
+# Files of $llvm in $mode: readers.sh may have made them.
+program_of() {
+  file=$OUT/$llvm-$mode
+  [ -s "$file-2.profraw" ] && return
+  "clang++-$llvm" -O1 -w $flags $HERE/program.cpp -o "$file" || return 1
+  for i in 1 2; do
+    LLVM_PROFILE_FILE=$file-$i.profraw "$file" $((31 * i)) || return 1
+  done
+}
+
+program_alike() {
+  program_of || return
+  one=$file-1.profraw two=$file-2.profraw
+  if [ "$llvm" -lt 19 ]; then
+    merged "$llvm" "$one" "$two" "$OUT/theirs" &&
+      "$CONVERT" "llvm=$llvm" "$one" "$two" "$OUT/ours" &&
+      said "$llvm" "$OUT/theirs" >"$OUT/theirs.said" &&
+      said "$llvm" "$OUT/ours" >"$OUT/ours.said" &&
+      cmp "$OUT/theirs.said" "$OUT/ours.said"
+    return
+  fi
+  as_llvm "" "$one" && as_llvm "text vtables" "$one" &&
+    as_llvm "" "$one" "$two" && as_llvm "text vtables" "$one" "$two"
+}
+
+# The compiler makes the same of ours, and has nothing to say.
+object_alike() {
+  program_of && merged "$llvm" "$file-1.profraw" "$OUT/theirs" &&
+    "$CONVERT" "llvm=$llvm" "$file-1.profraw" "$OUT/ours" 2>/dev/null || return
+  for who in theirs ours; do
+    cp "$OUT/$who" "$OUT/use.profdata"
+    "clang++-$llvm" -O2 $use="$OUT/use.profdata" -Wall -c $HERE/program.cpp \
+      -o "$OUT/$who.o" >"$OUT/why" 2>&1 && [ ! -s "$OUT/why" ] ||
+      { cat "$OUT/why"; return 1; }
+  done
+  cmp "$OUT/theirs.o" "$OUT/ours.o"
+}
+
+programs() {
+  grep -v '^#' $HERE/modes | tr -d '\t' | sed 's/ *| */|/g' >"$OUT/modes"
+  for llvm in 13 14 15 19 22; do
+    label="profile writers: a program of clang $llvm"
+    have_llvm "$llvm" && printf 'int main(void){}' |
+      "clang-$llvm" -fprofile-generate -x c - -o "$OUT/empty" 2>/dev/null ||
+      { skip "$label" "no clang-$llvm with a runtime"; continue; }
+    while IFS='|' read -r mode from to flags; do
+      [ "$llvm" -ge "$from" ] && [ "$llvm" -le "$to" ] || continue
+      # Its files are of no use without the ELF, which convert.c does not take.
+      [ "$mode" != binary ] || continue
+      check "$label, $mode" program_alike
+    done <"$OUT/modes"
+    mode=ir flags=-fprofile-generate use=-fprofile-use
+    check "$label: -fprofile-use makes the same object" object_alike
+    mode=plain-names use=-fprofile-instr-use
+    flags="-fprofile-instr-generate -mllvm -enable-name-compression=false"
+    check "$label: -fprofile-instr-use makes the same object" object_alike
+  done
+}
+
+# ---- what cannot be written, or read ----
+
+# refuses TEXT WORDS: of $OUT/g.txt nothing is written, for that reason.
+refuses() {
+  rm -f "$OUT/ours"
+  ! "$CONVERT" $2 "$OUT/g.txt" "$OUT/ours" 2>"$OUT/why" &&
+    grep -q "$1" "$OUT/why" && [ ! -e "$OUT/ours" ] && return
+  cat "$OUT/why"
+  return 1
+}
+
+# oldest VERSION KIND: what is written if no release is given.
+oldest() {
+  made "$2" 20 1 "$OUT/g.txt"
+  "$CONVERT" "$OUT/g.txt" "$OUT/ours" &&
+    equal_text "$(od -An -tu1 -j8 -N1 "$OUT/ours" | tr -d ' ')" "$1"
+}
+
+# made_refuses KIND TEXT WORDS
+made_refuses() {
+  made "$1" 20 1 "$OUT/g.txt"
+  shift
+  refuses "$@"
+}
+
+losses() {
+  while read -r version kind; do
+    check "profile writers: the oldest for $kind is $version" \
+      oldest "$version" "$kind"
+  done <<LIST
+7 fe
+7 cs values
+10 ir traces
+11 fe bitmaps
+12 ir values vtables
+12 ir entry loops
+7 ir bytes
+LIST
+  while IFS='|' read -r kind text words; do
+    check "profile writers: $kind, $words: it is refused" \
+      made_refuses "$kind" "$text" "$words"
+  done <<LIST
+ir traces|since LLVM 17|llvm=16
+ir traces|since LLVM 17|text llvm=16
+fe bitmaps|since LLVM 18|version=10
+fe bitmaps|since LLVM 18|text llvm=17
+ir values vtables|since LLVM 19|llvm=18
+ir values vtables|since LLVM 19|text llvm=18
+ir loops|since LLVM 20|llvm=19
+ir loops|since LLVM 20|text llvm=19
+ir bytes|since LLVM 14|llvm=13
+ir bytes|since LLVM 18|text llvm=17
+fe|before 13|llvm=12
+fe|version 7 or later|version=6
+fe|from 4 to 13|version=14
+LIST
+}
+
+# front_end FROM WORDS TEXT: of hashes of an index version.
+front_end() {
+  made fe 20 1 "$OUT/h.txt"
+  "$CONVERT" "version=$1" "$OUT/h.txt" "$OUT/g.txt" && refuses "$3" "$2"
+}
+
+# reads TEXT LINES...: what is written of it; or what is wrong.
+reads() {
+  expected=$1
+  shift
+  printf '%b' "$@" >"$OUT/g.txt"
+  "$CONVERT" text "$OUT/g.txt" - 2>"$OUT/why" >"$OUT/ours" || cat "$OUT/why" \
+    >"$OUT/ours"
+  tr '\n' ' ' <"$OUT/ours" | grep -q -- "$expected" && return
+  cat "$OUT/ours"
+  return 1
+}
+
+large_bitmap() {
+  { printf 'f\n1\n1\n1\n$1000\n'; seq 1000 | awk '{ print $1 % 256 }'; } \
+    >"$OUT/g.txt"
+  "$CONVERT" text "$OUT/g.txt" "$OUT/large.txt" &&
+    "$CONVERT" version=13 "$OUT/large.txt" "$OUT/ours" &&
+    merged 22 --text "$OUT/ours" "$OUT/theirs" &&
+    cmp "$OUT/theirs" "$OUT/large.txt"
+}
+
+texts() {
+  check "profile writers: text by hand" reads ' f # Func Hash: 31 # Num' \
+    '# is\r\n:IR\r\n\r\n:entry_first\n:not_entry_first\nf\r\n0x1f\n1\n#\n5'
+  check "profile writers: a name may begin with a dollar sign" reads \
+    '\$s4main .*\$1 # Bitmap Byte Values: 0x7' \
+    'f\n1\n1\n1\n$s4main\n1\n1\n1\n$1\n7\n'
+  check "profile writers: no counters" reads 'line 3: a function has no' \
+    'f\n1\n0\n'
+  check "profile writers: too few counters" reads 'says more lines' \
+    'f\n1\n9\n1\n'
+  check "profile writers: it ends early" reads 'ends too early' 'f\n1\n'
+  check "profile writers: no number" reads 'line 4: here should be a number' \
+    'f\n1\n1\nx\n'
+  check "profile writers: too large a number" reads 'line 2: here should be' \
+    'f\n18446744073709551616\n1\n1\n'
+  check "profile writers: no value" reads \
+    'line 10: here should be value:count' \
+    ':ir\nf\n1\n1\n1\n1\n0\n1\n1\nfoo\n'
+  check "profile writers: a directive not known" reads \
+    'line 1: this directive' \
+    ':new\nf\n1\n1\n1\n'
+  check "profile writers: 1,000 bytes of bitmap, in text too" large_bitmap
+  check "profile writers: which no llvm-profdata reads" refuses \
+    '256 bytes of MC/DC' 'text llvm=22'
+}
