@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The computer of machine.h: memory and devices, operands, operations, the
- * loop. It is written for reading; what is hot is left to the profile.
+ * The computer of machine.h: the bus with memory and devices, operands,
+ * operations, the loop. It is written for reading; what is hot is left to the
+ * profile.
  */
 #include "machine.h"
 
@@ -20,9 +21,16 @@ static uint16_t next_random(struct machine *machine) {
   return bits;
 }
 
-static uint16_t read_word(struct machine *machine, uint16_t address) {
-  if (address < MACHINE_RAM)
-    return machine->ram[address];
+static uint16_t read_ram(struct machine *machine, uint16_t address) {
+  return machine->ram[address];
+}
+
+static void write_ram(struct machine *machine, uint16_t address,
+                      uint16_t word) {
+  machine->ram[address] = word;
+}
+
+static uint16_t read_device(struct machine *machine, uint16_t address) {
   switch (address) {
   case MACHINE_RANDOM:
     return next_random(machine);
@@ -35,12 +43,8 @@ static uint16_t read_word(struct machine *machine, uint16_t address) {
   }
 }
 
-static void write_word(struct machine *machine, uint16_t address,
-                       uint16_t word) {
-  if (address < MACHINE_RAM) {
-    machine->ram[address] = word;
-    return;
-  }
+static void write_device(struct machine *machine, uint16_t address,
+                         uint16_t word) {
   switch (address) {
   case MACHINE_CONSOLE:
     machine->console(word);
@@ -54,6 +58,46 @@ static void write_word(struct machine *machine, uint16_t address,
   default:
     fail(machine, FAULT_ADDRESS);
   }
+}
+
+static uint16_t read_nothing(struct machine *machine, uint16_t address) {
+  (void)address;
+  return fail(machine, FAULT_ADDRESS);
+}
+
+static void write_nothing(struct machine *machine, uint16_t address,
+                          uint16_t word) {
+  (void)address, (void)word;
+  fail(machine, FAULT_ADDRESS);
+}
+
+#define NOTHING {read_nothing, write_nothing}
+static const struct machine_page bus[MACHINE_PAGES] = {
+    {read_ram, write_ram}, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING,
+    NOTHING,               NOTHING, NOTHING, NOTHING, NOTHING, NOTHING,
+    NOTHING,               NOTHING, NOTHING, {read_device, write_device},
+};
+
+static uint16_t read_word(struct machine *machine, uint16_t address) {
+  return bus[MACHINE_PAGE(address)].read(machine, address);
+}
+
+static void write_word(struct machine *machine, uint16_t address,
+                       uint16_t word) {
+  bus[MACHINE_PAGE(address)].write(machine, address, word);
+}
+
+static void copy_words(struct machine *machine, uint16_t to, uint16_t from,
+                       uint16_t words) {
+  uint16_t higher = to > from ? to : from;
+  uint16_t lower = to > from ? from : to;
+  if (higher > MACHINE_RAM || words > MACHINE_RAM - higher ||
+      words > higher - lower) {
+    fail(machine, FAULT_ADDRESS);
+    return;
+  }
+  __builtin_memcpy(&machine->ram[to], &machine->ram[from],
+                   words * sizeof machine->ram[0]);
 }
 
 /* The address of an operand in memory. */
@@ -171,6 +215,9 @@ static bool step(struct machine *m, const struct machine_instruction *i) {
     break;
   case OP_RETURN:
     m->pc = read_word(m, m->reg[7]++);
+    break;
+  case OP_COPY:
+    copy_words(m, *a, m->reg[i->b & 7], i->immediate);
     break;
   default:
     if (jumps(m, i->op))

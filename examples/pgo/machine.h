@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A simulated computer: 16-bit words, eight registers, memory and a few
- * devices behind addresses. It is the kind of code that profits from a
- * profile: a few of its many cases do nearly all of the work, and only a run
- * can tell which. No C library, no division.
+ * A simulated computer: 16-bit words, eight registers, and a bus of pages,
+ * behind each of which is memory, a few devices, or nothing. It is the kind
+ * of code that profits from a profile: a few of its many cases do nearly all
+ * of the work, and only a run can tell which. No C library, no division.
  */
 #ifndef MACHINE_H
 #define MACHINE_H
@@ -11,9 +11,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Addresses of words. */
-#define MACHINE_RAM 4096u
-#define MACHINE_DEVICES 0xFF00u
+/* Addresses of words: the page is in the upper four bits. */
+#define MACHINE_PAGES 16
+#define MACHINE_PAGE(address) ((address) >> 12)
+#define MACHINE_RAM 4096u /* page 0 */
+#define MACHINE_DEVICES 0xF000u
 /* write: a word of output */
 #define MACHINE_CONSOLE (MACHINE_DEVICES + 0)
 /* read: the next one; write: the seed */
@@ -54,7 +56,9 @@ enum machine_op {
   OP_JUMP_BELOW, /* unsigned */
   OP_JUMP_LESS,  /* signed   */
   OP_CALL,
-  OP_RETURN
+  OP_RETURN,
+  OP_COPY /* as many words as the immediate says, to where register a points
+             from where b does, both in memory, not in common */
 };
 
 struct machine_instruction {
@@ -66,6 +70,14 @@ struct machine_instruction {
 };
 
 enum machine_fault { FAULT_NONE, FAULT_ADDRESS, FAULT_INSTRUCTION };
+
+struct machine;
+
+/* What is behind a page of addresses. */
+struct machine_page {
+  uint16_t (*read)(struct machine *machine, uint16_t address);
+  void (*write)(struct machine *machine, uint16_t address, uint16_t word);
+};
 
 /* Begins as all zero but for the program and who takes the output. Register 7
  * is the stack pointer of OP_CALL and OP_RETURN. */

@@ -73,18 +73,40 @@ versions() {
 values() {
   (
     code="-fprofile-generate -DVALUES" PROFILE=$lean start=-DSEND_LEAN
-    expect "values, lean" "n50 n53"
+    expect "values, lean, no storage" w52
+    start="-DSEND_LEAN -DSTORAGE=1"
+    expect "values, lean, few slots" n55
+    start="-DSEND_LEAN -DSTORAGE=4"
+    expect "values, lean" ""
     start="-DSEND_LEAN -DHOOKS"
-    expect "values, lean, hooks of another runtime" "e50 n53"
+    expect "values, lean, hooks of another runtime" e50
+    start="$start -DSTORAGE=4"
+    expect "values, lean, hooks of compiler-rt, and storage" e50
+    start="-DSEND_LEAN -DSTUBS"
+    expect "values, lean, stubs" n54
     code="$code $BINARY"
-    expect "values, correlated, hooks of another runtime" "e50 n53"
-    PROFILE='INCLUDE bareprof.ld' code="-fprofile-generate -DVALUES"
-    start=-DSEND_FULL
-    expect "values, full" n53
-    start="-DWRITE -DHOOKS"
-    expect "values, full, nothing to write them" "e51 n53"
-    llvm=14 library=14 start=-DWRITE
-    expect "values, full, no storage" n52
+    start="-DSEND_LEAN -DSTORAGE=4"
+    expect "values, correlated" ""
+    start="-DSEND_LEAN -DHOOKS"
+    expect "values, correlated, hooks of another runtime" e50
+  )
+  (
+    code="-fprofile-generate -DVALUES" start="-DSEND_FULL -DSTORAGE=4"
+    expect "values, full" ""
+    start="-DWRITE -DSTORAGE=4"
+    expect "values, full, bareprof_write" ""
+    PROFILE='__llvm_prf_vnds (NOLOAD) : { *(__llvm_prf_vnds) } > RAM
+      __llvm_prf_vals (NOLOAD) : { *(__llvm_prf_vals) } > RAM
+      INCLUDE bareprof.ld'
+    expect "values, full, the compiler's storage in RAM" n53
+    start="-DSEND_FULL -DHOOKS"
+    expect "values, full, hooks of another runtime and their storage" ""
+    PROFILE='INCLUDE bareprof.ld' start="-DWRITE -DHOOKS"
+    expect "values, full, hooks of another runtime" "e50 e51"
+    llvm=14 library=14
+    expect "values, full, no pools, nothing to write them" e51
+    start="-DWRITE -DSTORAGE=4"
+    expect "values, full, clang 14" ""
   )
 }
 

@@ -35,5 +35,6 @@ void code(void) {
 #endif
 #ifdef VALUES
   call();
+  call();
 #endif
 }

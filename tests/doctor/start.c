@@ -4,6 +4,7 @@
  * a C library would give, and a call of the runtime, chosen by a define.
  */
 #include "bareprof_link.h"
+#include "bareprof_values.h"
 
 void code(void);
 void boot(void);
@@ -17,6 +18,10 @@ int to_nowhere(void *context, const void *bytes, size_t size) {
 }
 
 static const struct bareprof_sink sink = {to_nowhere, NULL};
+
+#ifdef STORAGE
+BAREPROF_VALUES(STORAGE, 1);
+#endif
 
 void boot(void) {
 #ifdef INIT
@@ -53,12 +58,22 @@ STUB(__aeabi_memclr8)
 #ifndef NO_TLS
 STUB(__aeabi_read_tp)
 #endif
-#ifdef HOOKS /* of another runtime */
-void __llvm_profile_instrument_target(uint64_t value, uint64_t *record,
-                                      uint32_t site);
-void __llvm_profile_instrument_target(uint64_t value, uint64_t *record,
+#ifdef STUBS
+void __llvm_profile_instrument_target(uint64_t value, void *any,
                                       uint32_t site) {
-  for (unsigned i = 0; i < 3; i++) {
+  (void)value, (void)any, (void)site;
+}
+#endif
+#ifdef HOOKS /* of another runtime */
+#ifdef STORAGE
+uint64_t VPMaxNumValsPerSite = 3; /* as compiler-rt's has */
+#else
+enum { VPMaxNumValsPerSite = 3 };
+#endif
+void __llvm_profile_instrument_target(uint64_t value, void *any,
+                                      uint32_t site) {
+  uint64_t *record = any;
+  for (unsigned i = 0; i < VPMaxNumValsPerSite; i++) {
     record[i + site] = value * record[i];
     record[i * site] += value * record[i + 1];
     record[i ^ site] -= value << record[site];

@@ -7,6 +7,7 @@
  * - ends with status 0; or
  * - STAY: does not end, for the host to read its memory; or
  * - NEXT, after the first run: starts the image that is there.
+ * FULL: leaves fN.frames too, a full dump.
  */
 #include "bareprof_link.h"
 #include "bareprof_semihosting.h"
@@ -20,14 +21,17 @@
 #define IMAGE 0
 #endif
 
-static int write_to(const char *name, unsigned core, int frames) {
-  const unsigned options = BAREPROF_BINARY | BAREPROF_LEAN |
+enum { WRITE, LEAN_FRAMES, FULL_FRAMES };
+
+static int write_to(const char *name, unsigned core, int how) {
+  const unsigned options = BAREPROF_BINARY |
+                           (how == LEAN_FRAMES ? BAREPROF_LEAN : 0) |
                            BAREPROF_CORE(core) | BAREPROF_IMAGE(IMAGE);
   struct bareprof_semihosting file;
   const struct bareprof_sink sink = {bareprof_semihosting_write, &file};
   if (bareprof_semihosting_open(&file, name))
     return 1;
-  int error = frames ? bareprof_send(&sink, options) : bareprof_write(&sink);
+  int error = how ? bareprof_send(&sink, options) : bareprof_write(&sink);
   return bareprof_semihosting_close(&file) | error;
 }
 
@@ -39,9 +43,15 @@ static int run(unsigned number) {
   int status = bareprof_status();
   if (status && status != BAREPROF_E_NO_RECORDS)
     return status;
-  if (!status && write_to(profile, 0, 0))
+  if (!status && write_to(profile, 0, WRITE))
     return 1;
-  return write_to(frames, number, 1);
+#ifdef FULL
+  char full[] = "f0.frames";
+  full[1] = profile[0];
+  if (!status && write_to(full, number, FULL_FRAMES))
+    return 1;
+#endif
+  return write_to(frames, number, LEAN_FRAMES);
 }
 
 #ifdef NEXT

@@ -15,8 +15,8 @@ compile() {
 
 compile_large() {
   compile $here/large.c $here/make.c tests/unit/format.c \
-    tests/unit/compose.c runtime/layout.c runtime/writer.c runtime/values.c \
-    tools/base/md5.c -o "$out/large" &&
+    tests/unit/compose.c runtime/layout.c runtime/writer.c \
+    runtime/values_write.c tools/base/md5.c -o "$out/large" &&
     compile $here/measure.c -o "$out/measure"
 }
 

@@ -224,10 +224,27 @@ static size_t put_piece(char *to, unsigned number, size_t element,
               : 0;
 }
 
+/* Records from the last to the first, each with its slots in order. */
+static void put_slots(unsigned char *to, const struct firmware *firmware) {
+  const struct bareprof_value_slot *slots = firmware->slots;
+  for (size_t end = firmware->values.count, i = end; end; end = i) {
+    while (i && slots[i - 1].owner == slots[end - 1].owner)
+      i--;
+    for (size_t k = i; k < end; k++, to += 32) {
+      const uint64_t numbers[] = {slots[k].owner & ~(uint64_t)2, slots[k].value,
+                                  slots[k].count, slots[k].site};
+      for (unsigned n = 0; n < 4; n++)
+        store(&firmware->target, to + 8 * n, 8, numbers[n]);
+    }
+  }
+}
+
 size_t make_dump(unsigned char *to, const struct firmware *firmware) {
   const struct bareprof_image *image = &firmware->image;
   size_t counters = size_of(&image->counters), bitmap = size_of(&image->bitmap);
   size_t id = size_of(&image->build_id);
+  size_t slots = 32 * (size_t)firmware->values.count;
+  const struct bareprof_span all = {to, to + slots, 0};
   char *at = (char *)to;
   at += sprintf(at, "bareprof dump 1\nkind 0\ncore 0\nimage 0\nboot 0\n");
   at += sprintf(at, "order %s\npointer %u\nversion 0x%016" PRIx64 "\nbuild-id ",
@@ -239,10 +256,12 @@ size_t make_dump(unsigned char *to, const struct firmware *firmware) {
   at += sprintf(at, "%s\ninstant one\n", id ? "" : "-");
   at += put_piece(at, 1, firmware->word & BYTES ? 1 : 8, &image->counters);
   at += put_piece(at, 2, 1, &image->bitmap);
-  at += sprintf(at, "data %zu\n", counters + bitmap);
+  at += put_piece(at, 6, 32, &all);
+  at += sprintf(at, "data %zu\n", counters + bitmap + slots);
   memcpy(at, image->counters.begin, counters);
   memcpy(at + counters, image->bitmap.begin, bitmap);
-  size_t size = (size_t)(at - (char *)to) + counters + bitmap + 4;
+  put_slots((unsigned char *)at + counters + bitmap, firmware);
+  size_t size = (size_t)(at - (char *)to) + counters + bitmap + slots + 4;
   make_crc(to, size);
   return size;
 }

@@ -37,7 +37,8 @@ size_t make_elf(unsigned char *to, const struct made_elf *made);
 /* A core with the sections as its segments. */
 size_t make_core(unsigned char *to, const struct made_elf *made);
 
-/* A dump of what a firmware has counted. */
+/* A dump of what a firmware has counted. Its slots are sorted and frozen, as
+ * the writer wants them; the dump's are neither. */
 #define MADE_DUMP_ROOM 2048
 size_t make_dump(unsigned char *to, const struct firmware *firmware);
 

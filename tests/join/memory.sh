@@ -104,6 +104,42 @@ memory() {
   fi
 }
 
+# ---- values ----
+
+# They are in .bss, which a core has, and bare counters have not.
+no_values() {
+  said=$(join "$folder/joined" "$folder/lean.elf" "$folder/lean/memory" 2>&1) ||
+    { echo "$said"; return 1; }
+  case $said in
+  *"does not have the value slots"*) ;;
+  *) echo "it says: $said"; return 1 ;;
+  esac
+  text_of "$folder/joined" >"$folder/text" &&
+    grep -q 'Block counts: \[60\]' "$folder/text" &&
+    ! grep '^	\[' "$folder/text"
+}
+
+# What the ELF needs for that, bareprof extract keeps.
+extracted() {
+  "$BAREPROF" extract "$folder/lean.elf" -o "$folder/slim.elf" >/dev/null &&
+    join "$folder/joined" "$folder/slim.elf" "$folder/lean/core" &&
+    "$out/compare" "$folder/expected" "$folder/joined"
+}
+
+values() {
+  for machine in mps2-an385 virt-riscv64; do
+    use $machine 22 lld ir-values
+    is="$label: $machine"
+    check "$is: builds" firmware lean lean "$profile" -DSTAY
+    bounds "$folder/lean.elf"
+    check "$is: is debugged" debug lean
+    check "$is: a core of QEMU" as_expected "$folder/lean.elf" \
+      "$folder/lean/core"
+    check "$is: bare counters have no values" no_values
+    check "$is: an ELF by bareprof extract" extracted
+  done
+}
+
 # ---- sums ----
 
 # repeat OCTAL BYTES

@@ -8,8 +8,8 @@
 correlates() { [ "$llvm" -ge 18 ]; }
 
 row_images() {
-  firmware full full && firmware lean lean && start full && start lean ||
-    return 1
+  firmware full full "$profile" -DFULL && firmware lean lean &&
+    start full && start lean || return 1
   ! correlates ||
     { firmware correlated lean "$profile -mllvm -profile-correlate=binary" &&
       start correlated; }
@@ -20,6 +20,14 @@ row_bytes() {
   for number in 1 2; do
     join "$folder/joined" "$folder/full.elf" "$folder/full/$number.bpdump" &&
       cmp "$folder/full/$number.profraw" "$folder/joined" || return 1
+  done
+}
+
+# Full frames become it without the ELF, but for where there is no bitmap.
+row_frames() {
+  for number in 1 2; do
+    "$out/compare" "$folder/full/$number.profraw" \
+      "$folder/full/f$number.bpdump" || return 1
   done
 }
 
@@ -39,15 +47,33 @@ row_sum() {
     same_text "$folder/sum" "$folder/joined.sum"
 }
 
+# Whether the text compared last has values of all kinds, and names for them.
+has_values() {
+  set -- '[;:]plus:13$' '^513:9$'
+  [ $mode = vtables ] && set -- '^_ZNK6square4areaEj:6$' '_ZTV6square, *6 \]'
+  for seen; do
+    grep -q "$seen" "$folder/text.1" ||
+      { echo "no $seen: $(one_line <"$folder/text.1")"; return 1; }
+  done
+}
+
 # row_like NAME: joined, it is the full image's profile but for addresses.
 row_like() {
   for number in 1 2; do
     join "$folder/$1/$number.profraw" "$folder/$1.elf" \
-      "$folder/$1/$number.bpdump" &&
+      "$folder/$1/$number.bpdump" || return 1
+    # Values are addresses: only names can be compared.
+    case $mode in
+    ir-values | vtables)
+      same_text "$folder/full/$number.profraw" \
+        "$folder/$1/$number.profraw" ;;
+    *)
       "$out/compare" "$folder/full/$number.profraw" \
-        "$folder/$1/$number.profraw" || return 1
+        "$folder/$1/$number.profraw" ;;
+    esac || return 1
   done
-  same_text "$folder/full/1.profraw" "$folder/$1/1.profraw"
+  same_text "$folder/full/1.profraw" "$folder/$1/1.profraw" || return 1
+  case $mode in ir-values | vtables) has_values ;; esac
 }
 
 # cov NAME: what llvm-cov makes of the image and its profile.
@@ -112,6 +138,7 @@ in_flash() {
 row() {
   check "$label: builds and runs" row_images
   check "$label: joined is what was written" row_bytes
+  check "$label: received is what was written" row_frames
   check "$label: two dumps add up" row_sum
   images=lean
   correlates && images="lean correlated"

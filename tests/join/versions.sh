@@ -4,11 +4,13 @@
 # they contradict each other, and profiles for the llvm-profdata of other
 # releases. Sourced by run.
 
-# The counts of a profile, in what all releases of llvm-profdata print alike.
+# The counts of a profile, and its values, in what all releases of
+# llvm-profdata print alike.
 counts_of() {
-  "llvm-profdata-$1" show --all-functions --counts "$2" |
+  "llvm-profdata-$1" show --all-functions --counts --ic-targets \
+    --memop-sizes "$2" |
     sed -n '/^  [^ ].*:$/p; /^    Hash: /p; /^    Counters: /p
-      /^    Function count: /p; /^    Block counts: /p'
+      /^    Function count: /p; /^    Block counts: /p; /^	\[/p'
 }
 
 # as_version RAW: field by field what it was, and read by all that read it.
@@ -50,6 +52,10 @@ versions() {
   in_versions mps2-an385 22 coverage 7 8 9 10 11
   in_versions virt-aarch64be 22 coverage 7 8 9 10 11
   in_versions virt-riscv64 22 ir 7 8 9 10 11
+  in_versions mps2-an385 22 ir-values 7 8 9 10 11
+  in_versions virt-riscv64 19 ir-values 7 8 9 10 11
+  in_versions mps2-an385 14 ir-values 7 8 9 10 11
+  in_versions mps2-an385 22 vtables 10 11
   in_versions mps2-an385 22 entry 8 9 10 11
   in_versions mps2-an385 22 mcdc 10 11
   in_versions virt-riscv32 22 temporal 9 10 11

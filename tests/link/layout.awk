@@ -135,8 +135,8 @@ END {
   rom = hex(rom)
   ram = hex(ram)
   rom_list = "__llvm_prf_data __llvm_prf_names __llvm_prf_vtab __llvm_prf_vns"
-  placed("__llvm_prf_cnts __llvm_prf_bits __llvm_prf_vals __llvm_prf_vnds",
-         "ram")
+  placed("__llvm_prf_cnts __llvm_prf_bits", "ram")
+  placed("__llvm_prf_vals __llvm_prf_vnds", "host")
   in_ram(".bareprof_guard")
   placed(rom_list, kind == "full" ? "rom" : "host")
   in_rom(".note.gnu.build-id")

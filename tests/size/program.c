@@ -7,11 +7,10 @@
 #include "bareprof.h"
 #include "bareprof_link.h"
 #include "bareprof_retain.h"
+#include "bareprof_values.h"
 #include "profile/instr_prof_interface.h"
 
 int sink_write(void *context, const void *bytes, size_t size);
-void __llvm_profile_instrument_target(uint64_t value, void *data,
-                                      uint32_t site);
 
 /* Options that the compiler does not see. */
 #define ANY (unsigned)(uintptr_t)buffer
@@ -35,9 +34,11 @@ int use(void *buffer, const struct bareprof_sink *sink) {
   result += bareprof_retained();
 #endif
 #ifdef USE_VALUES
-  /* By address: the compiler drops a plain call of this name. */
+  /* By address: the compiler drops plain calls of these names. */
   void (*volatile hook)(uint64_t, void *, uint32_t) =
       __llvm_profile_instrument_target;
+  hook(1, buffer, 0);
+  hook = __llvm_profile_instrument_memop;
   hook(1, buffer, 0);
 #endif
 #ifdef USE_BUFFER

@@ -213,6 +213,7 @@ void compose_mixed(struct firmware *to, const struct target *target,
     put_record(to, plan, i, versions[i]);
   }
   to->target.version = target->version;
+  to->values = (struct bareprof_values){to->slots, &to->state, 1, 8, 8};
   unsigned last = plan->functions;
   to->image = (struct bareprof_image){
       .version = &to->word,
@@ -221,7 +222,7 @@ void compose_mixed(struct firmware *to, const struct target *target,
           span(to->counters, to->counters_at[last], to->counters_address),
       .bitmap = span(to->bitmap, to->bitmap_at[last], to->bitmap_address),
       .names = span(to->names, put_names(to, plan), to->names_address),
-      .value_nodes = span(to->value_nodes, sizeof to->value_nodes, 0x7000),
+      .values = &to->values,
       .build_id = span(to->build_id, put_note(to, plan->build_id), 0x8000),
 #ifdef BAREPROF_FOREIGN
       .pointer_size = (uint8_t)target->pointer,

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "bareprof.h"
+#include "bareprof_values.h"
 #include "format.h"
 
 #define FUNCTIONS 4
@@ -56,7 +56,9 @@ struct firmware {
   unsigned char names[64];
   unsigned char vtables[64] __attribute__((aligned(8)));
   unsigned char vtable_names[32];
-  unsigned char value_nodes[32] __attribute__((aligned(8)));
+  struct bareprof_values values; /* 8 free slots */
+  struct bareprof_values_state state;
+  struct bareprof_value_slot slots[8];
   unsigned char build_id[64] __attribute__((aligned(4)));
 };
 

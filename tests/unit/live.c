@@ -157,7 +157,7 @@ static void test_merge_truncated(void) {
   for (unsigned version = 7; version <= 11; version++)
     for (int i = 0; i < PLANS; i++) {
       prepare(version, all_plans[i]);
-      for (size_t size = 0; size < values_begin(); size++) {
+      for (size_t size = 0; size < profile.size; size++) {
         /* At the end of the array, where ASan sees a read behind it. */
         unsigned char *at = buffer + sizeof buffer - size;
         memcpy(at, profile.bytes, size);
@@ -165,12 +165,24 @@ static void test_merge_truncated(void) {
                bareprof_merge_image(&firmware.image, at, size));
         expect_true(unchanged());
       }
-      /* Of the value data nothing is used, and more may follow them. */
+      /* More may follow. */
       expect_true(values_begin() < profile.size);
-      expect(0, merge(values_begin()));
       expect(0, merge(profile.size + 1));
     }
   check_end();
+}
+
+/* The byte at that offset has been changed. */
+static void expect_refused(size_t at) {
+  size_t header_size = header_offset(&firmware.target, H_FIELDS);
+  int error = merge(profile.size);
+  /* A size or a number in the value data may point behind the end, or not. */
+  if (at >= values_begin() && error == BAREPROF_E_TRUNCATED)
+    error = BAREPROF_E_OTHER_BUILD;
+  expect(at < 8             ? BAREPROF_E_NOT_PROFILE
+         : at < header_size ? BAREPROF_E_OTHER_LAYOUT
+                            : BAREPROF_E_OTHER_BUILD,
+         error);
 }
 
 static void test_merge_corrupt(void) {
@@ -179,19 +191,18 @@ static void test_merge_corrupt(void) {
   for (unsigned version = 7; version <= 11; version++)
     for (int i = 0; i < PLANS; i++) {
       prepare(version, all_plans[i]);
-      const size_t header_size = header_offset(&firmware.target, H_FIELDS);
       size_t from = live_begin();
       size_t to =
           from + counters_in_file() + padded(size_of(&firmware.image.bitmap));
-      for (size_t at = 0; at < values_begin(); at++) {
+      for (size_t at = 0; at < profile.size; at++) {
         if (at == from)
           at = to;
+        /* The numbers of values, which are 0, and zeros behind them. */
+        if (at >= values_begin() && profile.bytes[at] == 0)
+          continue;
         for (int flip = 1; flip < 256; flip += 254) {
           profile.bytes[at] ^= (unsigned char)flip;
-          expect(at < 8             ? BAREPROF_E_NOT_PROFILE
-                 : at < header_size ? BAREPROF_E_OTHER_LAYOUT
-                                    : BAREPROF_E_OTHER_BUILD,
-                 merge(profile.size));
+          expect_refused(at);
           profile.bytes[at] ^= (unsigned char)flip;
           expect_true(unchanged());
         }
@@ -221,11 +232,41 @@ static void test_merge_foreign(void) {
   firmware.word = 9;
   expect(BAREPROF_E_OTHER_LAYOUT, merge(profile.size));
   firmware.word = 10 | TEMPORAL;
-  expect(BAREPROF_E_TEMPORAL, merge(profile.size));
-  expect(0, capture_image(&profile, &firmware.image));
-  expect(BAREPROF_E_TEMPORAL, merge(profile.size));
+  expect(BAREPROF_E_OTHER_LAYOUT, merge(profile.size));
   firmware.word = 10;
   expect_true(unchanged());
+  check_end();
+}
+
+/* The first counter of a function is when it was first called. */
+static void merge_times(uint64_t here, uint64_t there, uint64_t expected) {
+  const uint64_t word = firmware.word;
+  size_t first = firmware.counters_at[1];
+  check_where("%llu and %llu", (unsigned long long)here,
+              (unsigned long long)there);
+  firmware.word |= TEMPORAL;
+  store(&firmware.target, firmware.counters + first, 8, there);
+  expect(0, capture_image(&profile, &firmware.image));
+  store(&firmware.target, firmware.counters + first, 8, here);
+  uint64_t count = counter(first / 8 + 1);
+  expect(0, merge(profile.size));
+  expect(expected, counter(first / 8));
+  expect(2 * count, counter(first / 8 + 1));
+  firmware.word = word;
+}
+
+static void test_merge_temporal(void) {
+  check_begin("native merge: of two timestamps the earlier, counters add up");
+  for (unsigned version = 7; version <= 11; version++) {
+    prepare(version, &everything);
+    merge_times(5, 3, 3);
+    merge_times(3, 5, 3);
+    merge_times(0, 5, 5);
+    merge_times(5, 0, 5);
+    merge_times(UINT64_MAX, 7, 7);
+    merge_times(7, UINT64_MAX, 7);
+    merge_times(0, 0, 0);
+  }
   check_end();
 }
 
@@ -289,6 +330,7 @@ void test_live(void) {
   test_merge_truncated();
   test_merge_corrupt();
   test_merge_foreign();
+  test_merge_temporal();
   test_merge_image();
   test_merge_alignment();
   test_memory();

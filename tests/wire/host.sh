@@ -20,18 +20,21 @@ objects() {
 
 sender_objects() {
   objects native "$NATIVE" $here/sender.c runtime/link.c runtime/frame.c \
-    runtime/coder.c runtime/text.c runtime/binary.c runtime/full.c
+    runtime/coder.c runtime/text.c runtime/binary.c runtime/full.c \
+    runtime/values_link.c runtime/values_freeze.c
 }
 
 receiver_objects() {
   objects foreign "$FOREIGN" runtime/crc32.c tools/link/scan*.c \
-    tools/link/collect.c tools/link/dumps.c tools/link/frame.c \
-    tools/link/decode.c tools/link/snapshot.c tools/base/buffer.c
+    tools/link/collect.c tools/link/dumps.c tools/link/compose.c \
+    tools/link/frame.c \
+    tools/link/decode.c tools/link/snapshot.c tools/link/slots.c \
+    tools/base/buffer.c
 }
 
 build_faults() {
-  $FOREIGN $here/faults.c $here/faults_make.c $(sender_objects) $(receiver_objects) \
-    -o "$out/faults"
+  $FOREIGN $here/faults.c $here/faults_make.c $(sender_objects) \
+    $(receiver_objects) -o "$out/faults"
 }
 
 # The firmware's side of requests, which is all of the runtime.
@@ -40,7 +43,8 @@ build_requests() {
     -e unwind -e timestamp)
   $NATIVE -no-pie $here/requests.c \
     $(objects requests "$NATIVE" $runtime) \
-    $(objects requests-foreign "$FOREIGN" $here/wish.c tools/link/frame.c) \
+    $(objects requests-foreign "$FOREIGN" $here/wish.c \
+      tools/link/compose.c) \
     -o "$out/requests"
 }
 

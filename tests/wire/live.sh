@@ -101,6 +101,38 @@ row_request() {
 }
 
 # What got lost is asked for again. There must be faults, to prove anything.
+# Without the head, which may say that frames came again, and the CRC.
+data_of() {
+  size=$(sed -n 's/^data //p;/^data /q' "$1")
+  head=$(sed '/^data /q' "$1" | wc -c)
+  tail -c +$((head + 1)) "$1" | head -c "$size"
+}
+
+# Ten dumps with the same slots, all of them, though frames were lost.
+all_slots() {
+  rm -f "$folder"/seen*
+  receive --port "$device" --lean --every 0.2 --count 10 \
+    -o "$folder/seen.bpdump" || return 1
+  set -- "$(grep -c ', 90 of 500 value slots in use' "$folder/messages")"
+  [ $1 = 10 ] || { echo "$1 of 10 have all: $(one_line <"$folder/messages")"
+    return 1; }
+  data_of "$folder/seen.bpdump" >"$folder/data"
+  [ -s "$folder/data" ] || { echo "no data"; return 1; }
+  for seen in "$folder"/seen-*; do
+    data_of "$seen" | cmp - "$folder/data" ||
+      { echo "$seen differs"; return 1; }
+  done
+}
+
+row_slots() {
+  check "$label: builds" build server server -DSLOTS "" $here/slots.c
+  connect_server tcp 50 frames
+  check "$label: 10 dumps, 50 of 1,000 frames lost" all_slots
+  disconnect
+  check "$label: $(cat "$folder/faults")" \
+    grep -q ' [1-9][0-9]* faults' "$folder/faults"
+}
+
 row_faulty() {
   check "$label: builds" build server server ""
   for unit in "50 frames" "1 bytes"; do

@@ -4,10 +4,12 @@
  * does then. What it sends is only told apart here; that it is right is for
  * the other tests.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "bareprof_link.h"
+#include "bareprof_values.h"
 #include "wish.h"
 
 enum { DUMP = 1, RESET = 2, AS_IT_LIKES = 0x80 };
@@ -159,8 +161,54 @@ static void what_is_done(void) {
   expect("another one is done", counters[1] == 0);
 }
 
+/* How many frames the answer has to a request for that range, or for all. */
+static size_t frames_of(const uint32_t *range) {
+  struct asked asked = dump;
+  fresh(BAREPROF_LEAN);
+  asked.range_count = range != NULL;
+  if (range)
+    memcpy(asked.ranges, range, sizeof *asked.ranges);
+  ask(&asked);
+  return bareprof_link_serve(&link) ? 0 : frames();
+}
+
+static void slots(void) {
+  static struct bareprof_value_slot table[400];
+  static struct bareprof_values_state state;
+  const struct bareprof_values values = {
+      .slots = table, .state = &state, .count = 400};
+  for (unsigned i = 0; i < 40; i++)
+    table[10 * i] =
+        (struct bareprof_value_slot){.owner = 0x1000 * i + 1,
+                                     .value = i * UINT64_C(0x123456789ABCD),
+                                     .count = 1 + i,
+                                     .site = i};
+  image.values = &values;
+  size_t all = frames_of(NULL);
+  expect("slots take frames of their own", all > 4);
+  expect("no slots if only counters are asked for",
+         frames_of((const uint32_t[]){1, 0, 2}) == 3);
+  expect("slots that are asked for",
+         frames_of((const uint32_t[]){6, 5, 10}) == 3 &&
+             frames_of((const uint32_t[]){6, 0, 400}) == all - 1);
+  expect("no slots behind the last",
+         frames_of((const uint32_t[]){6, 400, 1}) == 2 &&
+             frames_of((const uint32_t[]){6, 399, 99}) == 3);
+  bool thawed = state.dumps == 0;
+  for (unsigned i = 0; i < 400; i++)
+    thawed &= table[i].owner == (i % 10 ? 0 : 0x1000 * (i / 10) + 1);
+  expect("hooks find the slots as they were", thawed);
+  fresh(BAREPROF_LEAN);
+  sink_result = 5;
+  ask(&dump);
+  expect("also when the sink gives up",
+         bareprof_link_serve(&link) == 5 && state.dumps == 0);
+  image.values = NULL;
+}
+
 int main(void) {
   what_is_one();
   what_is_done();
+  slots();
   return failures != 0;
 }

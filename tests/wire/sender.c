@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "link.h"
+#include "values.h"
 
 uint32_t sender_random(uint64_t *state) {
   *state += UINT64_C(0x9E3779B97F4A7C15);
@@ -39,6 +40,15 @@ static void watched(struct bareprof_stream *stream, unsigned what) {
   (now->binary ? bareprof_binary : bareprof_text)(stream, what);
 }
 
+/* Nobody else is there. */
+bool bareprof_value_swap(bareprof_value_word *owner, uintptr_t expected,
+                         uintptr_t desired) {
+  bool equal = *owner == expected;
+  if (equal)
+    *owner = desired;
+  return equal;
+}
+
 static void send(struct sent *sent) {
   static const unsigned char id[] = {
       4, 0, 0, 0, 20, 0, 0, 0,  3,  0,  0,  0,  'G', 'N', 'U', 0,  1,  2,
@@ -48,10 +58,17 @@ static void send(struct sent *sent) {
   uint64_t version = 10;
   if (sent->bytes_mode)
     version |= BAREPROF_BYTE_COVERAGE;
+  struct bareprof_values_state state = {0, 0};
+  const struct bareprof_values values = {
+      .slots = (struct bareprof_value_slot *)sent->pieces[BAREPROF_PIECE_SLOTS],
+      .state = &state,
+      .count = (uint32_t)(sent->sizes[BAREPROF_PIECE_SLOTS] /
+                          sizeof(struct bareprof_value_slot))};
   struct bareprof_image image = {.version = &version,
+                                 .values = &values,
                                  .build_id = {note, note + sizeof note}};
   struct bareprof_span *spans = &image.records;
-  for (unsigned i = 0; i < SENDER_PIECES; i++)
+  for (unsigned i = 0; i < BAREPROF_SPANS; i++)
     spans[i] = (struct bareprof_span){sent->pieces[i],
                                       sent->pieces[i] + sent->sizes[i]};
   const struct bareprof_sink sink = {to_wire, sent};
@@ -76,6 +93,24 @@ static uint64_t value(uint64_t *state, uint64_t last) {
                      : large >> sender_random(state) % 64;
 }
 
+/* Slots of this machine, in the form that the host gives to those of any. A
+ * fourth is free; records, values and sites repeat. */
+static void make_slots(struct sent *sent, uint64_t *state) {
+  struct bareprof_value_slot *slot =
+      (struct bareprof_value_slot *)sent->pieces[BAREPROF_PIECE_SLOTS];
+  size_t count = sent->sizes[BAREPROF_PIECE_SLOTS] / sizeof *slot;
+  _Static_assert(sizeof *slot == 32, "the host's form");
+  for (size_t i = 0; i < count; i++, slot++) {
+    *slot = (struct bareprof_value_slot){0};
+    if (sender_random(state) % 4 == 0)
+      continue;
+    slot->owner = 0x08000000 + sender_random(state) % 8 * 48 + 1;
+    slot->value = value(state, 0x08001235);
+    slot->count = 1 + value(state, 7);
+    slot->site = sender_random(state) % 3;
+  }
+}
+
 void sender_make(struct sent *sent, unsigned counters, uint64_t *state) {
   uint64_t last = 1;
   sent->sizes[BAREPROF_PIECE_COUNTERS] =
@@ -85,6 +120,7 @@ void sender_make(struct sent *sent, unsigned counters, uint64_t *state) {
   sent->sizes[BAREPROF_PIECE_NAMES] = 1 + sender_random(state) % 400;
   sent->sizes[BAREPROF_PIECE_VTABLES] = sender_random(state) % 3 * 24;
   sent->sizes[BAREPROF_PIECE_VTABLE_NAMES] = sender_random(state) % 30;
+  sent->sizes[BAREPROF_PIECE_SLOTS] = sender_random(state) % 40 * 32;
   for (unsigned i = 0; i < SENDER_PIECES; i++) {
     sent->pieces[i] = calloc(1, sent->sizes[i] + 8);
     for (size_t k = 0; k < sent->sizes[i]; k++)
@@ -99,6 +135,7 @@ void sender_make(struct sent *sent, unsigned counters, uint64_t *state) {
       memcpy(at + i * 8, &next, 8);
     last = next ? next : last;
   }
+  make_slots(sent, state);
   send(sent);
 }
 
@@ -116,6 +153,7 @@ void sender_again(struct sent *sent, uint64_t *state) {
     count += count < UINT64_MAX / 2 ? sender_random(state) % 100 : 0;
     memcpy(at + i * 8, &count, 8);
   }
+  make_slots(sent, state);
   send(sent);
 }
 

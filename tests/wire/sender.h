@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SENDER_PIECES = 6, SENDER_FRAMES = 512 };
+enum { SENDER_PIECES = 7, SENDER_FRAMES = 512 };
 
 /* What an image holds, and what its dump looks like. */
 struct sent {
@@ -18,7 +18,7 @@ struct sent {
   bool binary, lean, bytes_mode;
   unsigned core, image, boot;
   /* Pieces by number: records, counters, bitmap, names, vtables, their
-   * names. The sender makes them up, from the seed. */
+   * names, value slots. The sender makes them up, from the seed. */
   unsigned char *pieces[SENDER_PIECES];
   size_t sizes[SENDER_PIECES];
   /* Out: the bytes on the wire, and where in them frames begin. */

@@ -4,7 +4,7 @@
  * next to a shell that answers `?`. TICKS: an interrupt, 10,000 times a
  * second, calls tick() TICKS times, and main TIMES as often, so that they
  * meet within it. From dump number LAST on none is sent before both have
- * ended: the host then knows the sum of what it gets.
+ * ended: the host then knows the sum of what it gets. SLOTS: of slots.c.
  */
 #include "bareprof_link.h"
 #include "board.h"
@@ -43,6 +43,9 @@ static int count(void) {
 
 int main(void) {
   work(0);
+#ifdef SLOTS
+  record_values();
+#endif
   if (write_reference("served.profraw"))
     return 1;
 #if TICKS

@@ -13,6 +13,9 @@
 void work(unsigned part); /* 0 to WORK_PARTS - 1, each in its order */
 void tick(void);          /* does nothing but count */
 
+/* slots.c: fills value slots. */
+void record_values(void);
+
 /* console.c. A sink's callback: to the UART. No interrupt comes meanwhile, so
  * that none prints into a line; unless context is NULL: then it takes as long
  * as a real UART, and many do. */

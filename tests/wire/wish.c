@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Requests by tools/link/frame.c.
+ * Requests by tools/link/compose.c.
  */
 #include "wish.h"
 
-#include "frame.h"
+#include "compose.h"
 
 size_t make_wish(char line[80], const struct asked *asked) {
   struct header to = {.core = (unsigned)asked->core,
