@@ -35,8 +35,9 @@ static const char *check_either(const struct keep *keep, const char *name,
     section = keep_find(keep, correlated);
   if (!section)
     return "it has counters without records or names: llvm-strip without -g "
-           "takes them, -profile-correlate=debug-info makes none; give the "
-           "ELF as it was linked";
+           "takes them, then give the ELF as it was linked; with "
+           "-profile-correlate=debug-info they are in .debug_info, then "
+           "archive the whole ELF";
   return section->bytes ? NULL
                         : "its records or names have no contents, as after "
                           "--only-keep-debug; give the ELF as it was linked";

@@ -76,6 +76,16 @@ row_like() {
   case $mode in ir-values | vtables) has_values ;; esac
 }
 
+# Without records and names at all: debug information describes them.
+row_described() {
+  correlate=-profile-correlate=debug-info
+  correlates || correlate=-debug-info-correlate
+  firmware described lean "$profile -mllvm $correlate" && start described &&
+    join "$folder/joined" "$folder/described.elf" \
+      "$folder/described/1.bpdump" &&
+    same_text "$folder/full/1.profraw" "$folder/joined"
+}
+
 # cov NAME: what llvm-cov makes of the image and its profile.
 cov() {
   "llvm-profdata-$llvm" merge "$folder/$1/1.profraw" \
@@ -145,6 +155,8 @@ row() {
   for image in $images; do
     check "$label: $image is as full" row_like $image
   done
+  [ "$mode" != ir ] ||
+    check "$label: described by debug information" row_described
   check "$label: lean flash grows by code alone" row_flash
   case $mode in coverage | mcdc | cxx | single-byte)
     check "$label: llvm-cov says the same" row_cov $images ;;

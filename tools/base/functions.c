@@ -6,8 +6,11 @@
 #include "functions.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "dwarf_counters.h"
 #include "layout.h"
+#include "md5.h"
 
 /* More than the records or the names of any program. */
 #define SECTION_MOST ((size_t)1 << 28)
@@ -20,6 +23,7 @@ struct source {
   bool absolute;    /* addresses, not distances from the record */
   bool big;
   unsigned pointer; /* bytes */
+  bool described;   /* there are none, but debug information says as much */
   struct elf_section counters, bitmap;
 };
 
@@ -124,6 +128,62 @@ static const char *read_records(struct functions *functions,
   return put_in_order(functions);
 }
 
+/* ---- debug information ---- */
+
+/* list is of struct dwarf_counters. */
+static const char *take_described(struct functions *functions,
+                                  const struct source *source,
+                                  const struct buffer *list) {
+  const struct dwarf_counters *from = (const struct dwarf_counters *)list->data;
+  size_t count = list->size / sizeof *from;
+  functions->list = calloc(count + 1, sizeof *functions->list);
+  if (!functions->list)
+    return "not enough memory; free some";
+  functions->count = count;
+  for (size_t i = 0; i < count; i++, from++) {
+    struct function *to = &functions->list[i];
+    *to =
+        (struct function){.name_ref = md5_low64(from->name, strlen(from->name)),
+                          .hash = from->hash,
+                          .counters = from->address - source->counters.address,
+                          .counter_count = (uint32_t)from->count};
+    to->name = names_find(&functions->names, to->name_ref);
+    if (!from->count || from->count > source->counters.size ||
+        !is_inside(&source->counters, to->counters,
+                   from->count * functions->counter_size))
+      return mixed;
+  }
+  return put_in_order(functions);
+}
+
+static const char *read_described(struct functions *functions,
+                                  const struct elf *elf,
+                                  const struct source *source) {
+  const struct dwarf_span span = {source->counters.address,
+                                  source->counters.address +
+                                      source->counters.size};
+  struct buffer list = {.size = 0}, names = {.limit = NAMES_BYTES_MOST};
+  struct dwarf dwarf;
+  const char *error = dwarf_open(&dwarf, elf);
+  if (!error)
+    error = dwarf_counters_read(&dwarf, span, &list);
+  if (!error)
+    error = dwarf_counters_names(&list, &names);
+  if (!error)
+    error =
+        names_read(&functions->names, (struct bytes){names.data, names.size});
+  if (!error)
+    error = list.size ? take_described(functions, source, &list)
+                      : "it has counters, and no records of them; give the "
+                        "ELF as it was linked, before strip";
+  buffer_free(&names);
+  buffer_free(&list);
+  dwarf_close(&dwarf);
+  return error;
+}
+
+/* ---- records ---- */
+
 static const char *read_names(struct functions *functions,
                               const struct elf *elf, const char *section_name) {
   struct elf_section section;
@@ -151,10 +211,14 @@ static const char *find_records(const struct elf *elf, struct source *source,
     *records = correlated;
     source->absolute = true;
   }
-  if (!records->size)
+  bool counted = elf_find_section(elf, "__llvm_prf_cnts", &source->counters);
+  struct elf_section debug;
+  source->described = !records->size && source->counters.size &&
+                      elf_find_section(elf, ".debug_info", &debug);
+  if (!records->size && !source->described)
     return "it has no profile records; was it instrumented, and linked with "
            "bareprof.ld or bareprof-lean.ld?";
-  if (!elf_find_section(elf, "__llvm_prf_cnts", &source->counters))
+  if (!counted)
     return "it has no section __llvm_prf_cnts; link it with bareprof.ld or "
            "bareprof-lean.ld";
   elf_find_section(elf, "__llvm_prf_bits", &source->bitmap);
@@ -167,6 +231,8 @@ static const char *read_image(struct functions *functions,
   struct elf_section records;
   const char *error = find_records(elf, source, &records);
   bool correlated = source->absolute;
+  if (!error && source->described)
+    return read_described(functions, elf, source);
   if (source->layout->fields & BAREPROF_ABSOLUTE)
     source->absolute = true;
   if (!error)

@@ -6,7 +6,8 @@
  *
  * Raw versions 7 to 11, in all variants. Full images (bareprof.ld), lean ones
  * (bareprof-lean.ld: records at no address), and those compiled with
- * -profile-correlate=binary (records in __llvm_covdata).
+ * -profile-correlate=binary (records in __llvm_covdata) or =debug-info (none;
+ * see dwarf_counters.h).
  */
 #ifndef BASE_FUNCTIONS_H
 #define BASE_FUNCTIONS_H

@@ -59,8 +59,8 @@ static void counters_missing(const struct facts *facts, struct findings *to) {
 static void records_missing(const struct facts *facts, struct findings *to) {
   if (facts->kind == DEBUG_ONLY)
     findings_add(to, WARNING, DEBUG_CORRELATED,
-                 "records are in the debug information, which bareprof does "
-                 "not read; compile with -mllvm -profile-correlate=binary");
+                 "records are in the debug information, which strip removes; "
+                 "keep the ELF, or use -mllvm -profile-correlate=binary");
   else if (!facts->elf->symbol_count)
     findings_add(to, ERROR, RECORDS_MISSING,
                  "no records and no symbols: llvm-strip has removed both; "

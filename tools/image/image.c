@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../link/profile.h"
+#include "described.h"
 #include "layout.h"
 
 static const char *const section_names[BAREPROF_SPANS] = {
@@ -21,7 +22,8 @@ struct found {
   struct elf_section sections[BAREPROF_SPANS];
   struct elf_section data, names; /* of correlated objects, where they go */
   bool correlated;
-  struct header header; /* version is 0 */
+  struct described described; /* of those whose debug information has both */
+  struct header header;       /* version is 0 */
 };
 
 static bool has_counts(unsigned piece) {
@@ -103,10 +105,16 @@ static const char *describe(const struct elf *elf, struct found *found) {
   if (!header->pieces[BAREPROF_PIECE_COUNTERS].size)
     return "it has no counters; was it compiled with profile flags, and linked "
            "with bareprof.ld or bareprof-lean.ld?";
-  if (!header->pieces[BAREPROF_PIECE_RECORDS].size)
-    return "it has counters and no records; give the ELF as it was linked, "
-           "before strip";
-  return NULL;
+  if (header->pieces[BAREPROF_PIECE_RECORDS].size)
+    return NULL;
+  error = described_read(&found->described, elf,
+                         &found->sections[BAREPROF_PIECE_COUNTERS]);
+  found->sections[BAREPROF_PIECE_NAMES].size = 0;
+  header->pieces[BAREPROF_PIECE_NAMES].size = found->described.names.size;
+  return error || found->described.count
+             ? error
+             : "the ELF has counters and no records, nor debug information "
+               "with them; give the ELF as it was linked, before strip";
 }
 
 bool image_correlated(const struct elf *elf) {
@@ -230,6 +238,9 @@ static const char *read_version(struct snapshot *snapshot,
   if (header.pieces[BAREPROF_PIECE_COUNTERS].size %
       header_element(&header, BAREPROF_PIECE_COUNTERS))
     return "its counters are not a whole number of them; is it damaged?";
+  if (found->described.count)
+    header.pieces[BAREPROF_PIECE_RECORDS] = (struct piece){
+        .size = found->described.count * (uint64_t)layout->record_size};
   /* Room for the counts only. */
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     header.pieces[i].left_out = !has_counts(i);
@@ -238,11 +249,13 @@ static const char *read_version(struct snapshot *snapshot,
   const char *error = NULL;
   for (unsigned i = 0; i < BAREPROF_SPANS && !error; i++) {
     snapshot->header.pieces[i].left_out = false;
-    if (!has_counts(i) && header.pieces[i].size)
+    if (!has_counts(i) && found->sections[i].size)
       error = read_piece(snapshot, elf, &found->sections[i], i);
   }
   if (!error && found->correlated)
     error = relate(snapshot, elf, layout);
+  if (!error && found->described.count)
+    error = described_take(&found->described, snapshot, layout);
   if (error)
     image_free(snapshot, elf);
   return error;
@@ -252,7 +265,10 @@ const char *image_read(struct snapshot *snapshot, const struct elf *elf,
                        uint64_t version) {
   struct found found;
   const char *error = describe(elf, &found);
-  return error ? error : read_version(snapshot, elf, &found, version);
+  if (!error)
+    error = read_version(snapshot, elf, &found, version);
+  described_free(&found.described);
+  return error;
 }
 
 const char *image_versions(const struct elf *elf, uint64_t variant,
@@ -273,5 +289,6 @@ const char *image_versions(const struct elf *elf, uint64_t variant,
     else if (!reason || likely >> raw & 1)
       reason = wrong;
   }
+  described_free(&found.described);
   return error ? error : *versions ? NULL : reason;
 }

@@ -13,6 +13,9 @@
 #include "../link/slots.h"
 #include "join_inside.h"
 
+/* The version word's bit that the records are in debug information. */
+#define ELSEWHERE (UINT64_C(1) << 59)
+
 static const char no_memory[] = "out of memory; close other programs";
 
 int join_begin(struct join *join, uint64_t word) {
@@ -126,6 +129,8 @@ int join_file(struct join *join, const char *name, struct bytes file) {
   struct snapshot dump;
   if (file.size >= 4 && memcmp(file.data, "\177ELF", 4) == 0)
     return join_core(join, name, file);
+  if (file.size >= 4 && memcmp(file.data, "\xFBMIP", 4) == 0)
+    return report(name, "it is a file of MIP; see bareprof mip");
   if (!dumpfile_is(file))
     return join_bare(join, name, file);
   const char *error = dumpfile_read(&dump, file);
@@ -146,6 +151,8 @@ int join_write(struct join *join, const char *out) {
     return report(join->elf_name, "%s", error);
   if (output_open(&output, out))
     return 1;
+  /* Now they are in the profile. */
+  join->profile.header.version &= ~ELSEWHERE;
   error = profile_write(&join->profile, output.stream);
   if (!error)
     return output_commit(&output);

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The rows of `llvm-dwarfdump --debug-line` as `dump rows` prints them; not the
+# instruction set, nor the operation's number.
+/^0x[0-9a-f]+ +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+/ {
+  line = $1 " " $2 " " $3 " " $4 " " $6
+  for (i = 8; i <= NF; i++)
+    line = line " " $i
+  print line
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Under the entry of a function, the compiler has put one of a variable
+ * __profc_..., with annotations below it: the name, hash and number of
+ * counters. Of functions that the linker has dropped the address is none of
+ * the counters'.
+ */
+#include "dwarf_counters.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf_inside.h"
+
+enum { OP_ADDR = 0x03, OP_ADDRX = 0xA1, OP_GNU_ADDR_INDEX = 0xFB };
+
+enum { HAS_NAME = 1, HAS_HASH = 2, HAS_COUNT = 4, HAS_ADDRESS = 8 };
+
+struct search {
+  const struct dwarf *dwarf;
+  const struct dwarf_unit *unit;
+  struct dwarf_span span;
+  struct buffer *list;
+  struct buffer stack; /* a byte a level: whether it is a function's */
+  size_t variable;     /* the level below a variable; 0: not below one */
+  unsigned has;
+  struct dwarf_counters found;
+};
+
+/* ---- a variable ---- */
+
+/* Only an address by itself. */
+static bool read_location(const struct search *search,
+                          const struct dwarf_value *value, uint64_t *address) {
+  struct dwarf_reader reader = {value->block.data,
+                                value->block.data + value->block.size,
+                                search->dwarf->big};
+  uint64_t operation, index;
+  if (!value->block.size || !dwarf_number(&reader, 1, &operation))
+    return false;
+  if (operation == OP_ADDR)
+    return dwarf_number(&reader, search->unit->address_size, address);
+  return (operation == OP_ADDRX || operation == OP_GNU_ADDR_INDEX) &&
+         dwarf_uleb(&reader, &index) &&
+         dwarf_address_at(search->dwarf, search->unit, index, address);
+}
+
+static void begin_variable(struct search *search,
+                           const struct dwarf_entry *entry) {
+  enum { NAME, LOCATION, COUNT };
+  struct dwarf_wanted wanted[COUNT] = {{.name = AT_NAME},
+                                       {.name = AT_LOCATION}};
+  dwarf_take(search->dwarf, search->unit, entry, wanted, COUNT);
+  const char *name =
+      wanted[NAME].found
+          ? dwarf_string(search->dwarf, search->unit, &wanted[NAME].value)
+          : NULL;
+  if (!name || strncmp(name, "__profc_", 8))
+    return;
+  search->variable = search->stack.size + 1;
+  search->has = 0;
+  if (wanted[LOCATION].found &&
+      read_location(search, &wanted[LOCATION].value, &search->found.address))
+    search->has = HAS_ADDRESS;
+}
+
+static void take_annotation(struct search *search,
+                            const struct dwarf_entry *entry) {
+  enum { NAME, VALUE, COUNT };
+  struct dwarf_wanted wanted[COUNT] = {{.name = AT_NAME},
+                                       {.name = AT_CONST_VALUE}};
+  dwarf_take(search->dwarf, search->unit, entry, wanted, COUNT);
+  const char *name =
+      wanted[NAME].found
+          ? dwarf_string(search->dwarf, search->unit, &wanted[NAME].value)
+          : NULL;
+  if (!name || !wanted[VALUE].found)
+    return;
+  if (!strcmp(name, "Function Name")) {
+    search->found.name =
+        dwarf_string(search->dwarf, search->unit, &wanted[VALUE].value);
+    search->has |= search->found.name ? HAS_NAME : 0;
+  } else if (!strcmp(name, "CFG Hash")) {
+    search->found.hash = wanted[VALUE].value.number;
+    search->has |= HAS_HASH;
+  } else if (!strcmp(name, "Num Counters")) {
+    search->found.count = wanted[VALUE].value.number;
+    search->has |= HAS_COUNT;
+  }
+}
+
+static const char *end_variable(struct search *search) {
+  search->variable = 0;
+  if (search->has != (HAS_NAME | HAS_HASH | HAS_COUNT | HAS_ADDRESS) ||
+      search->found.address < search->span.begin ||
+      search->found.address >= search->span.end)
+    return NULL;
+  return buffer_append(search->list, &search->found, sizeof search->found)
+             ? dwarf_no_memory
+             : NULL;
+}
+
+/* ---- all of them ---- */
+
+static const char *take_entry(struct search *search,
+                              const struct dwarf_entry *entry) {
+  struct buffer *stack = &search->stack;
+  if (!entry->shape) {
+    if (!stack->size)
+      return NULL;
+    bool ends = stack->size == search->variable;
+    stack->size--;
+    return ends ? end_variable(search) : NULL;
+  }
+  unsigned tag = entry->shape->tag;
+  if (search->variable && stack->size == search->variable &&
+      tag == TAG_ANNOTATION)
+    take_annotation(search, entry);
+  bool inside = stack->size && stack->data[stack->size - 1];
+  if (!entry->shape->children)
+    return NULL;
+  if (tag == TAG_VARIABLE && inside && !search->variable)
+    begin_variable(search, entry);
+  unsigned char function = tag == TAG_SUBPROGRAM;
+  return buffer_append(stack, &function, 1) ? dwarf_no_memory : NULL;
+}
+
+static int by_address(const void *left, const void *right) {
+  const struct dwarf_counters *a = left, *b = right;
+  if (a->address != b->address)
+    return a->address < b->address ? -1 : 1;
+  /* Several units may have one function: their strings are in one section. */
+  return a->name < b->name ? -1 : a->name > b->name;
+}
+
+static void drop_repeats(struct buffer *list) {
+  struct dwarf_counters *functions = (struct dwarf_counters *)list->data;
+  size_t count = list->size / sizeof *functions, kept = 0;
+  if (count)
+    qsort(functions, count, sizeof *functions, by_address);
+  for (size_t i = 0; i < count; i++)
+    if (!kept || functions[i].address != functions[kept - 1].address)
+      functions[kept++] = functions[i];
+  list->size = kept * sizeof *functions;
+}
+
+const char *dwarf_counters_read(const struct dwarf *dwarf,
+                                struct dwarf_span span, struct buffer *list) {
+  struct search search = {.dwarf = dwarf,
+                          .span = span,
+                          .list = list,
+                          .stack = {.limit = SIZE_MAX / 2}};
+  const char *error = NULL;
+  *list = (struct buffer){.limit = SIZE_MAX / 2};
+  for (size_t i = 0; i < dwarf->unit_count && !error; i++) {
+    struct dwarf_walk walk;
+    struct dwarf_entry entry;
+    search.unit = &dwarf->units[i];
+    search.stack.size = search.variable = 0;
+    dwarf_walk_begin(&walk, dwarf, search.unit, search.unit->first);
+    while (!error && dwarf_walk_next(&walk, &entry))
+      error = take_entry(&search, &entry);
+    if (!error && walk.damaged)
+      error = dwarf_damaged;
+  }
+  buffer_free(&search.stack);
+  drop_repeats(list);
+  return error;
+}
+
+const char *dwarf_counters_names(const struct buffer *list,
+                                 struct buffer *names) {
+  const struct dwarf_counters *functions =
+      (const struct dwarf_counters *)list->data;
+  size_t count = list->size / sizeof *functions, size = count ? count - 1 : 0;
+  unsigned char head[11];
+  unsigned length = 0;
+  for (size_t i = 0; i < count; i++)
+    size += strlen(functions[i].name);
+  for (uint64_t left = size; length == 0 || left; left >>= 7)
+    head[length++] = (unsigned char)((left & 0x7F) | (left >> 7 ? 0x80 : 0));
+  head[length++] = 0; /* not compressed */
+  const char *error = buffer_append(names, head, length);
+  for (size_t i = 0; i < count && !error; i++) {
+    if (i)
+      error = buffer_append(names, "\1", 1);
+    if (!error)
+      error =
+          buffer_append(names, functions[i].name, strlen(functions[i].name));
+  }
+  return error;
+}

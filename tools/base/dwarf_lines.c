@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The rows of all units in one table. Sequences are sorted, rows stay as they
+ * come: they ascend within a sequence.
+ */
+#include "dwarf_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf_program.h"
+
+/* No more than 24 times the section. */
+#define ROWS_MOST (SIZE_MAX / 2)
+#define FILES_MOST ((size_t)1 << 31)
+
+/* Where a unit of .debug_info says its lines are. */
+struct origin {
+  uint64_t lines;
+  const struct dwarf_unit *unit;
+};
+
+struct collection {
+  struct dwarf_lines *lines;
+  const struct dwarf *dwarf;
+  struct origin *origins; /* ascending */
+  size_t origin_count;
+  size_t first_row;               /* of the sequence that is coming */
+  struct dwarf_unit_files *files; /* of the unit at hand */
+  bool assembler;
+};
+
+/* ---- origins ---- */
+
+static int by_lines(const void *left, const void *right) {
+  const struct origin *a = left, *b = right;
+  if (a->lines != b->lines)
+    return a->lines < b->lines ? -1 : 1;
+  return a->unit < b->unit ? -1 : a->unit > b->unit;
+}
+
+static bool find_origins(struct collection *collection) {
+  const struct dwarf *dwarf = collection->dwarf;
+  collection->origins =
+      malloc((dwarf->unit_count + 1) * sizeof *collection->origins);
+  if (!collection->origins)
+    return false;
+  for (size_t i = 0; i < dwarf->unit_count; i++)
+    if (dwarf->units[i].lines != UINT64_MAX)
+      collection->origins[collection->origin_count++] =
+          (struct origin){dwarf->units[i].lines, &dwarf->units[i]};
+  qsort(collection->origins, collection->origin_count,
+        sizeof *collection->origins, by_lines);
+  return true;
+}
+
+/* The unit whose lines they are, or NULL. */
+static const struct dwarf_unit *origin_of(const struct collection *collection,
+                                          uint64_t lines) {
+  size_t low = 0, high = collection->origin_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (collection->origins[middle].lines < lines)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < collection->origin_count &&
+                 collection->origins[low].lines == lines
+             ? collection->origins[low].unit
+             : NULL;
+}
+
+/* ---- rows ---- */
+
+/* At address 0 there may be a function, and what has been dropped. */
+static bool may_be_first(const struct collection *collection) {
+  return collection->dwarf->first_size || collection->assembler;
+}
+
+static const char *end_sequence(struct collection *collection) {
+  struct dwarf_lines *lines = collection->lines;
+  struct buffer *rows = &lines->row_buffer;
+  size_t first = collection->first_row;
+  const struct dwarf_row *list = (const struct dwarf_row *)rows->data;
+  size_t count = rows->size / sizeof *list - first;
+  struct dwarf_sequence sequence = {
+      list[first].address, list[first + count - 1].address, first, count};
+  if (!dwarf_is_code(collection->dwarf, sequence.begin, sequence.end) ||
+      (!sequence.begin && !may_be_first(collection))) {
+    rows->size = first * sizeof *list;
+    return NULL;
+  }
+  collection->first_row += count;
+  return buffer_append(&lines->sequence_buffer, &sequence, sizeof sequence)
+             ? dwarf_no_memory
+             : NULL;
+}
+
+static const char *take_row(void *context, const struct dwarf_row *row) {
+  struct collection *collection = context;
+  struct dwarf_row kept = *row;
+  kept.file = row->file < collection->files->count
+                  ? (uint32_t)collection->files->first + row->file
+                  : 0;
+  if (buffer_append(&collection->lines->row_buffer, &kept, sizeof kept))
+    return dwarf_no_memory;
+  return row->flags & DWARF_END ? end_sequence(collection) : NULL;
+}
+
+static const char *read_unit(struct collection *collection,
+                             const struct dwarf_program *program) {
+  struct dwarf_lines *lines = collection->lines;
+  const struct dwarf_unit *unit = origin_of(collection, program->offset);
+  struct dwarf_unit_files files = {
+      program->offset, lines->files.size / sizeof(struct dwarf_file), 0};
+  const char *error =
+      dwarf_program_files(program, unit ? unit->directory : "", &lines->files);
+  size_t count = lines->files.size / sizeof(struct dwarf_file);
+  files.count = (uint32_t)(count - files.first);
+  if (!error && buffer_append(&lines->units, &files, sizeof files))
+    error = dwarf_no_memory;
+  collection->files = &files;
+  collection->assembler = unit && unit->assembler;
+  collection->first_row = lines->row_buffer.size / sizeof(struct dwarf_row);
+  if (!error)
+    error = dwarf_program_run(program, take_row, collection);
+  /* What does not end is not known to be anywhere. */
+  lines->row_buffer.size = collection->first_row * sizeof(struct dwarf_row);
+  return error;
+}
+
+/* ---- sequences ---- */
+
+static int by_begin(const void *left, const void *right) {
+  const struct dwarf_sequence *a = left, *b = right;
+  if (a->begin != b->begin)
+    return a->begin < b->begin ? -1 : 1;
+  return a->row < b->row ? -1 : a->row > b->row;
+}
+
+/* Of those at address 0 the one that is as long as the function there; or
+ * all, if none is: without -ffunction-sections a sequence has several. */
+static void choose_first(struct dwarf_lines *lines, uint64_t size) {
+  struct dwarf_sequence *list = lines->sequences;
+  size_t count = 0, right = SIZE_MAX;
+  for (; count < lines->sequence_count && !list[count].begin; count++)
+    if (list[count].end == size)
+      right = count;
+  if (count < 2 || right == SIZE_MAX)
+    return;
+  list[count - 1] = list[right];
+  lines->sequences += count - 1;
+  lines->sequence_count -= count - 1;
+}
+
+static void put_in_order(struct dwarf_lines *lines, const struct dwarf *dwarf) {
+  lines->rows = (struct dwarf_row *)lines->row_buffer.data;
+  lines->row_count = lines->row_buffer.size / sizeof *lines->rows;
+  lines->sequences = (struct dwarf_sequence *)lines->sequence_buffer.data;
+  lines->sequence_count =
+      lines->sequence_buffer.size / sizeof *lines->sequences;
+  if (lines->sequence_count)
+    qsort(lines->sequences, lines->sequence_count, sizeof *lines->sequences,
+          by_begin);
+  choose_first(lines, dwarf->first_size);
+}
+
+const char *dwarf_lines_read(struct dwarf_lines *lines,
+                             const struct dwarf *dwarf) {
+  static const struct dwarf_file none = {.name = NULL};
+  struct collection collection = {.lines = lines, .dwarf = dwarf};
+  *lines = (struct dwarf_lines){.row_buffer = {.limit = ROWS_MOST},
+                                .sequence_buffer = {.limit = ROWS_MOST},
+                                .files = {.limit = FILES_MOST},
+                                .units = {.limit = FILES_MOST},
+                                .paths = {.limit = FILES_MOST}};
+  const char *error = NULL;
+  if (!find_origins(&collection) ||
+      buffer_append(&lines->files, &none, sizeof none))
+    error = dwarf_no_memory;
+  for (uint64_t at = 0; !error && at < dwarf->sections[DWARF_LINE].size;) {
+    struct dwarf_program program;
+    error = dwarf_program_open(&program, dwarf, &at);
+    if (!error)
+      error = read_unit(&collection, &program);
+  }
+  free(collection.origins);
+  if (!error)
+    put_in_order(lines, dwarf);
+  return error;
+}
+
+void dwarf_lines_free(struct dwarf_lines *lines) {
+  buffer_free(&lines->row_buffer);
+  buffer_free(&lines->sequence_buffer);
+  buffer_free(&lines->files);
+  buffer_free(&lines->units);
+  arena_free(&lines->paths);
+  *lines = (struct dwarf_lines){.rows = NULL};
+}

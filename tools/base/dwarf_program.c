@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The header of a unit's lines, and the machine that its program is for.
+ */
+#include "dwarf_program.h"
+
+enum {
+  LNS_COPY = 1,
+  LNS_ADVANCE_PC,
+  LNS_ADVANCE_LINE,
+  LNS_SET_FILE,
+  LNS_SET_COLUMN,
+  LNS_NEGATE_STMT,
+  LNS_SET_BASIC_BLOCK,
+  LNS_CONST_ADD_PC,
+  LNS_FIXED_ADVANCE_PC,
+  LNS_SET_PROLOGUE_END,
+  LNS_SET_EPILOGUE_BEGIN,
+  LNE_END_SEQUENCE = 1,
+  LNE_SET_ADDRESS = 2,
+  LNE_SET_DISCRIMINATOR = 4
+};
+
+/* ---- the header ---- */
+
+/* The fields of a byte each. */
+static bool read_bytes(struct dwarf_program *program,
+                       struct dwarf_reader *reader) {
+  uint64_t instruction, operations = 1, statement, base, range, opcodes;
+  if (!dwarf_number(reader, 1, &instruction) ||
+      (program->unit.version >= 4 && !dwarf_number(reader, 1, &operations)) ||
+      !dwarf_number(reader, 1, &statement) || !dwarf_number(reader, 1, &base) ||
+      !dwarf_number(reader, 1, &range) || !dwarf_number(reader, 1, &opcodes))
+    return false;
+  program->instruction = (unsigned)instruction;
+  program->operations = operations ? (unsigned)operations : 1;
+  program->statement = statement != 0;
+  program->line_base = (int8_t)base;
+  program->line_range = (unsigned)range;
+  program->opcode_base = (unsigned)opcodes;
+  if (!opcodes || opcodes - 1 > dwarf_left(reader))
+    return false;
+  program->lengths = reader->at;
+  reader->at += opcodes - 1;
+  return true;
+}
+
+/* What stands between the version and those bytes. */
+static bool read_sizes(struct dwarf_program *program,
+                       struct dwarf_reader *reader) {
+  struct dwarf_unit *unit = &program->unit;
+  uint64_t address = program->dwarf->wide ? 8 : 4, selector, length;
+  if (unit->version >= 5 && (!dwarf_number(reader, 1, &address) ||
+                             !dwarf_number(reader, 1, &selector)))
+    return false;
+  unit->address_size = (uint8_t)address;
+  if (!dwarf_number(reader, unit->offset_size, &length) ||
+      length > dwarf_left(reader) || address > 8)
+    return false;
+  program->code =
+      (struct dwarf_reader){reader->at + length, reader->end, reader->big};
+  reader->end = program->code.at;
+  return true;
+}
+
+const char *dwarf_program_open(struct dwarf_program *program,
+                               const struct dwarf *dwarf, uint64_t *offset) {
+  struct bytes section = dwarf->sections[DWARF_LINE];
+  struct dwarf_reader reader = {section.data + *offset,
+                                section.data + section.size, dwarf->big};
+  unsigned offset_size;
+  uint64_t version;
+  *program = (struct dwarf_program){.dwarf = dwarf, .offset = *offset};
+  if (!dwarf_length(&reader, &offset_size, &reader.end) ||
+      !dwarf_number(&reader, 2, &version))
+    return dwarf_damaged;
+  if (version < 2 || version > 5)
+    return "its line numbers are not of DWARF 2 to 5; compile with -gdwarf-5";
+  program->end = *offset = (uint64_t)(reader.end - section.data);
+  program->unit.version = (uint16_t)version;
+  program->unit.offset_size = (uint8_t)offset_size;
+  if (!read_sizes(program, &reader) || !read_bytes(program, &reader))
+    return dwarf_damaged;
+  program->tables = reader;
+  return NULL;
+}
+
+/* ---- the program ---- */
+
+struct machine {
+  const struct dwarf_program *program;
+  struct dwarf_reader reader;
+  struct dwarf_row row;
+  unsigned operation; /* in the instruction at row.address */
+  dwarf_take_row *take;
+  void *context;
+};
+
+static void reset(struct machine *machine) {
+  machine->operation = 0;
+  machine->row = (struct dwarf_row){
+      .file = 1,
+      .line = 1,
+      .flags = machine->program->statement ? DWARF_STATEMENT : 0};
+}
+
+static const char *give(struct machine *machine) {
+  const char *error = machine->take(machine->context, &machine->row);
+  machine->row.discriminator = 0;
+  machine->row.flags &= DWARF_STATEMENT;
+  return error;
+}
+
+static void advance(struct machine *machine, uint64_t by) {
+  const struct dwarf_program *program = machine->program;
+  if (program->operations > 1) {
+    by += machine->operation;
+    machine->operation = (unsigned)(by % program->operations);
+    by /= program->operations;
+  }
+  machine->row.address += by * program->instruction;
+}
+
+static const char *special(struct machine *machine, unsigned opcode) {
+  const struct dwarf_program *program = machine->program;
+  unsigned adjusted = opcode - program->opcode_base;
+  if (!program->line_range)
+    return dwarf_damaged;
+  advance(machine, adjusted / program->line_range);
+  machine->row.line +=
+      (uint32_t)(program->line_base + (int)(adjusted % program->line_range));
+  return give(machine);
+}
+
+static const char *extended(struct machine *machine) {
+  struct dwarf_reader *reader = &machine->reader;
+  uint64_t size, opcode, value;
+  const char *error = NULL;
+  if (!dwarf_uleb(reader, &size) || size > dwarf_left(reader))
+    return dwarf_damaged;
+  struct dwarf_reader inside = {reader->at, reader->at + size, reader->big};
+  reader->at += size;
+  if (!dwarf_number(&inside, 1, &opcode))
+    return NULL;
+  size_t left = dwarf_left(&inside);
+  if (opcode == LNE_END_SEQUENCE) {
+    machine->row.flags |= DWARF_END;
+    error = give(machine);
+    reset(machine);
+  } else if (opcode == LNE_SET_ADDRESS && left && left <= 8) {
+    dwarf_number(&inside, (unsigned)left, &machine->row.address);
+    machine->operation = 0;
+  } else if (opcode == LNE_SET_DISCRIMINATOR) {
+    if (!dwarf_uleb(&inside, &value))
+      return dwarf_damaged;
+    machine->row.discriminator = (uint32_t)value;
+  }
+  return error;
+}
+
+/* One that has an operand, or several that are not for us. */
+static const char *with_operand(struct machine *machine, unsigned opcode) {
+  struct dwarf_reader *reader = &machine->reader;
+  uint64_t value = 0;
+  int64_t step = 0;
+  if (opcode == LNS_ADVANCE_LINE
+          ? !read_sleb128(&reader->at, reader->end, &step)
+      : opcode == LNS_FIXED_ADVANCE_PC ? !dwarf_number(reader, 2, &value)
+                                       : !dwarf_uleb(reader, &value))
+    return dwarf_damaged;
+  if (opcode == LNS_ADVANCE_PC)
+    advance(machine, value);
+  else if (opcode == LNS_ADVANCE_LINE)
+    machine->row.line += (uint32_t)step;
+  else if (opcode == LNS_SET_FILE)
+    machine->row.file = value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+  else if (opcode == LNS_SET_COLUMN)
+    machine->row.column = value <= UINT16_MAX ? (uint16_t)value : 0;
+  else {
+    machine->row.address += value;
+    machine->operation = 0;
+  }
+  return NULL;
+}
+
+static const char *standard(struct machine *machine, unsigned opcode) {
+  const struct dwarf_program *program = machine->program;
+  uint64_t ignored;
+  switch (opcode) {
+  case LNS_COPY:
+    return give(machine);
+  case LNS_ADVANCE_PC:
+  case LNS_ADVANCE_LINE:
+  case LNS_SET_FILE:
+  case LNS_SET_COLUMN:
+  case LNS_FIXED_ADVANCE_PC:
+    return with_operand(machine, opcode);
+  case LNS_NEGATE_STMT:
+    machine->row.flags ^= DWARF_STATEMENT;
+    return NULL;
+  case LNS_SET_BASIC_BLOCK:
+    machine->row.flags |= DWARF_BLOCK;
+    return NULL;
+  case LNS_CONST_ADD_PC:
+    if (!program->line_range)
+      return dwarf_damaged;
+    advance(machine, (255 - program->opcode_base) / program->line_range);
+    return NULL;
+  case LNS_SET_PROLOGUE_END:
+    machine->row.flags |= DWARF_PROLOGUE_END;
+    return NULL;
+  case LNS_SET_EPILOGUE_BEGIN:
+    machine->row.flags |= DWARF_EPILOGUE_BEGIN;
+    return NULL;
+  default:
+    for (unsigned i = program->lengths[opcode - 1]; i; i--)
+      if (!dwarf_uleb(&machine->reader, &ignored))
+        return dwarf_damaged;
+    return NULL;
+  }
+}
+
+const char *dwarf_program_run(const struct dwarf_program *program,
+                              dwarf_take_row *take, void *context) {
+  struct machine machine = {.program = program,
+                            .reader = program->code,
+                            .take = take,
+                            .context = context};
+  const char *error = NULL;
+  reset(&machine);
+  while (!error && machine.reader.at != machine.reader.end) {
+    unsigned opcode = *machine.reader.at++;
+    if (opcode >= program->opcode_base)
+      error = special(&machine, opcode);
+    else if (opcode)
+      error = standard(&machine, opcode);
+    else
+      error = extended(&machine);
+  }
+  return error;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Images compiled with -profile-correlate=debug-info: their records and names
+ * are made here, of what the debug information describes.
+ */
+#ifndef BAREPROF_TOOLS_DESCRIBED_H
+#define BAREPROF_TOOLS_DESCRIBED_H
+
+#include "../base/buffer.h"
+#include "../base/elf.h"
+#include "../link/snapshot.h"
+#include "layout.h"
+
+struct described {
+  struct buffer functions, names; /* of use to described.c; the section */
+  size_t count;                   /* of functions; 0: it is no such image */
+};
+
+/* Looks for functions whose counters are in that section. NULL, or what is
+ * wrong; in both cases described_free is called. */
+const char *described_read(struct described *described, const struct elf *elf,
+                           const struct elf_section *counters);
+void described_free(struct described *described);
+
+/* Gives a snapshot whose header has their sizes its records, as if these
+ * began at address 0, and names. NULL, or what is wrong. */
+const char *described_take(const struct described *described,
+                           struct snapshot *snapshot,
+                           const struct bareprof_layout *layout);
+
+#endif
