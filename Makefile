@@ -141,13 +141,15 @@ TOOL_OBJECTS = $(TOOL_SOURCES:%=$(TOOL_OUT)/%.o)
 tool: $(TOOL) ## the host tool -> build/bareprof
 
 $(TOOL): $(TOOL_OBJECTS)
-	$(Q)$(HOST_CC) $(HOST_CFLAGS) $(TOOL_OBJECTS) -o $@
+	$(Q)$(HOST_CC) $(HOST_CFLAGS) -pthread $(TOOL_OBJECTS) -o $@
 
 $(TOOL_OUT)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(HOST_CC) $(TOOL_FLAGS)' | cmp -s - $@ || \
 	  echo '$(HOST_CC) $(TOOL_FLAGS)' > $@
 
+# What works on large profiles.
+$(TOOL_OUT)/tools/profile/%.c.o: private TOOL_FLAGS += -O3
 $(TOOL_OUT)/%.c.o: %.c $(TOOL_OUT)/flags
 	@mkdir -p $(@D)
 	$(Q)$(HOST_CC) $(TOOL_FLAGS) -MMD -MP -c $< -o $@
@@ -184,13 +186,16 @@ fuzz: ## a million runs of each fuzz target: [FUZZ_RUNS=1000000]
 	@FUZZ_RUNS=$(FUZZ_RUNS) tests/fuzz/run
 
 .PHONY: bench
-bench: ## instructions, exact, and bytes on the wire
-	@tests/packages pgo
+bench: ## instructions, exact, bytes on the wire, what sleds cost
+	@tests/packages test
 	@tests/bench/table
 	@echo
 	@tests/bench/wire
 	@echo
 	@tests/join/bench
+	@echo
+	@$(MAKE) -s tool
+	@tests/bench/mip
 
 # ---- install -------------------------------------------------------------
 

@@ -11,9 +11,8 @@
 #include "base/file.h"
 #include "base/options.h"
 #include "commands.h"
-#include "profile/gather.h"
+#include "profile/gather_all.h"
 #include "profile/indexed_write.h"
-#include "profile/sources.h"
 #include "profile/text.h"
 #include "profile/translate.h"
 
@@ -31,28 +30,34 @@ static const char help[] =
     "      --index-version N      4 to 13; else the oldest that loses nothing\n"
     "      --text                 write text\n"
     "      --sparse               leave out functions that never ran\n"
+    "      --keep-vtable-symbols  names of vtables too, as without --for-llvm\n"
+    "                             and --index-version\n"
     "      --weighted-input=W,IN  count IN W times\n"
     "      --input-files=LIST     names of inputs, or W,IN, a line each\n"
     "      --failure-mode=MODE    any: a bad input is an error (as without);\n"
     "                             all: only if all are bad; warn: never\n"
     "      --elf ELF              the image of raw profiles without records\n"
     "                             (-profile-correlate)\n"
-    "      --num-threads=N        for those used to it: one is used\n";
+    "      --num-threads=N        read by N threads; 0, as without: as many "
+    "as\n"
+    "                             there are processors, if there is enough to\n"
+    "                             read. The output is the same for any N\n";
 
 enum failure_mode { FAIL_ANY, FAIL_ALL, FAIL_NEVER };
 
 struct arguments {
-  struct sources inputs, weighted, lists; /* in this order, in the end */
+  struct sources inputs;
+  struct sources_given given;
   const char *out, *elf;
-  unsigned llvm, version;
+  unsigned llvm, version, threads;
   enum failure_mode mode;
-  bool text, sparse;
+  bool text, sparse, keep_vtables;
 };
 
 static int usage(const char *what) { return options_wrong("merge", what); }
 
-static void show_progress(size_t done, size_t all, bool terminal) {
-  if (terminal && (done % 64 == 0 || done == all) && all > 64)
+static void show_progress(size_t done, size_t all) {
+  if ((done % 64 == 0 || done == all) && all > 64 && sources_progress())
     fprintf(stderr, "\r%zu of %zu profiles%s", done, all,
             done == all ? "\n" : "");
 }
@@ -60,17 +65,20 @@ static void show_progress(size_t done, size_t all, bool terminal) {
 /* Adds all inputs. 0, or 1: more were bad than may be. */
 static int add_all(struct gather *gather, const struct arguments *arguments) {
   const struct sources *inputs = &arguments->inputs;
-  bool terminal = sources_progress();
+  const struct gather_work work = {
+      inputs, gather_threads(inputs, arguments->threads), show_progress};
   size_t bad = 0;
+  gather->only = inputs->count == 1;
+  if (work.threads > 1 && gather_all(gather, &work))
+    return 0;
   for (size_t i = 0; i < inputs->count; i++) {
-    show_progress(i, inputs->count, terminal);
     if (gather_file(gather, (uint32_t)i, inputs->weights[i])) {
       bad++;
       if (arguments->mode == FAIL_ANY)
         return 1;
     }
+    show_progress(i + 1, inputs->count);
   }
-  show_progress(inputs->count, inputs->count, terminal);
   return arguments->mode == FAIL_ALL && bad == inputs->count;
 }
 
@@ -86,10 +94,16 @@ static const char *translate(struct profile *profile,
   return translate_locals(profile, old ? ':' : ';', NULL);
 }
 
+/* Nothing is lost unless another tool's ways are asked for. */
+static bool keeps_vtables(const struct arguments *arguments) {
+  return arguments->keep_vtables || (!arguments->llvm && !arguments->version);
+}
+
 static int write_out(struct profile *profile,
                      const struct arguments *arguments) {
   struct indexed_options options = {.version = arguments->version,
-                                    .sparse = arguments->sparse};
+                                    .sparse = arguments->sparse,
+                                    .vtable_names = keeps_vtables(arguments)};
   const char *error = NULL;
   struct output output;
   if (!options.version && !arguments->text) {
@@ -113,28 +127,15 @@ static int write_out(struct profile *profile,
   return report(arguments->out, "%s", error);
 }
 
-static int merge(const struct arguments *arguments, const struct elf *elf) {
+static int merge(const struct arguments *arguments) {
   struct gather gather;
   gather_new(&gather, arguments->inputs.names);
-  gather.elf = elf;
-  int status = add_all(&gather, arguments);
+  int status = gather_elf(&gather, arguments->elf);
+  if (!status)
+    status = add_all(&gather, arguments);
   if (!status)
     status = write_out(&gather.profile, arguments);
   gather_free(&gather);
-  return status;
-}
-
-static int with_elf(const struct arguments *arguments) {
-  struct file file;
-  struct elf elf;
-  if (!arguments->elf)
-    return merge(arguments, NULL);
-  if (file_map(&file, arguments->elf, (size_t)1 << 30))
-    return 1;
-  const char *error = elf_open(&elf, file.bytes);
-  int status =
-      error ? report(arguments->elf, "%s", error) : merge(arguments, &elf);
-  file_close(&file);
   return status;
 }
 
@@ -158,7 +159,6 @@ static int take_mode(const char *text, enum failure_mode *mode) {
 
 static int take(void *context, int option) {
   struct arguments *arguments = context;
-  unsigned ignored;
   switch (option) {
   case 'o':
     arguments->out = optarg;
@@ -178,42 +178,30 @@ static int take(void *context, int option) {
   case 's':
     arguments->sparse = true;
     return 0;
+  case 'k':
+    arguments->keep_vtables = true;
+    return 0;
   case 'w':
-    return sources_weighted(&arguments->weighted, optarg);
+    return sources_weighted(&arguments->given.weighted, optarg);
   case 'f':
-    return sources_add(&arguments->lists, optarg, 1);
+    return sources_add(&arguments->given.lists, optarg, 1);
   case 'm':
     return take_mode(optarg, &arguments->mode);
   case 'e':
     arguments->elf = optarg;
     return 0;
   case 'n':
-    return take_number(optarg, 0, 4096, &ignored)
-               ? usage("--num-threads is a number")
+    return take_number(optarg, 0, 4096, &arguments->threads)
+               ? usage("--num-threads is 0 to 4096")
                : 0;
   default:
     return options_unknown("merge");
   }
 }
 
-/* All inputs in the order of llvm-profdata, which some bytes depend on. */
-static int add_inputs(struct arguments *arguments, char **rest) {
-  struct sources *inputs = &arguments->inputs;
-  const struct sources *weighted = &arguments->weighted;
-  int failed = 0;
-  for (; *rest && !failed; rest++)
-    failed = sources_add(inputs, *rest, 1);
-  for (size_t i = 0; i < weighted->count && !failed; i++)
-    failed = sources_add(inputs, weighted->names[i], weighted->weights[i]);
-  if (failed)
-    return report(NULL, "out of memory");
-  for (size_t i = 0; i < arguments->lists.count && !failed; i++)
-    failed = sources_list(inputs, arguments->lists.names[i]);
-  return failed;
-}
-
 static int run(struct arguments *arguments, char **rest) {
-  if (add_inputs(arguments, rest))
+  arguments->given.names = rest;
+  if (sources_take(&arguments->inputs, &arguments->given))
     return 1;
   if (!arguments->out)
     return usage("-o OUT is missing");
@@ -221,7 +209,7 @@ static int run(struct arguments *arguments, char **rest) {
     return usage("an input is missing");
   if (arguments->llvm && arguments->version)
     return usage("--for-llvm and --index-version are one too many");
-  return with_elf(arguments);
+  return merge(arguments);
 }
 
 int command_merge(int argc, char **argv) {
@@ -231,6 +219,7 @@ int command_merge(int argc, char **argv) {
       {"index-version", required_argument, NULL, 'i'},
       {"text", no_argument, NULL, 't'},
       {"sparse", no_argument, NULL, 's'},
+      {"keep-vtable-symbols", no_argument, NULL, 'k'},
       {"weighted-input", required_argument, NULL, 'w'},
       {"input-files", required_argument, NULL, 'f'},
       {"failure-mode", required_argument, NULL, 'm'},
@@ -244,7 +233,7 @@ int command_merge(int argc, char **argv) {
   if (status < 0)
     status = run(&arguments, argv + optind);
   sources_free(&arguments.inputs);
-  sources_free(&arguments.weighted);
-  sources_free(&arguments.lists);
+  sources_free(&arguments.given.weighted);
+  sources_free(&arguments.given.lists);
   return status;
 }

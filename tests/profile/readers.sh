@@ -6,9 +6,10 @@
 # Sourced by run; print.c and canon.awk bring both sides to the same lines.
 
 READ_SOURCES="$TOOLS/profile/raw*.c $TOOLS/profile/indexed_read*.c
-  $(printf " $TOOLS/profile/%s.c" model sorted extras traces sites_read)
+  $(printf " $TOOLS/profile/%s.c" keyed model site_add sites_read sorted)
+  $(printf " $TOOLS/profile/%s.c" extras traces)
   $(printf " $TOOLS/link/%s.c" snapshot slots decode frame profile)
-  $TOOLS/image/image.c $TOOLS/base/*.c
+  $TOOLS/image/image.c $TOOLS/image/described.c $TOOLS/base/*.c
   $(printf ' runtime/%s.c' layout crc32 writer values_write)"
 
 build_reader() {
@@ -69,9 +70,10 @@ one_mode() {
   for i in 1 2; do
     LLVM_PROFILE_FILE=$file-$i.profraw "$file" $((31 * i)) || return 1
   done
-  if [ "$mode" = binary ]; then
-    elf="elf=$file" correlate=--binary-file=$file
-  fi
+  case $mode in
+  binary) elf="elf=$file" correlate=--binary-file=$file ;;
+  debug*) elf="elf=$file" correlate=--debug-info=$file ;;
+  esac
   cat "$file-1.profraw" "$file-2.profraw" >"$file-3.profraw"
   one=$file-1.profraw two=$file-2.profraw
   same_as_llvm "$llvm" "$elf $one" "$correlate $one" &&
@@ -126,13 +128,6 @@ host_programs() {
 }
 
 # ---- what firmware wrote ----
-
-# The tool that reads a raw version.
-tool_of() {
-  set -- $(od -An -tu1 -N16 "$1")
-  [ "${1:-0}" = 129 ] && version=$9 || eval "version=\${16}"
-  case $version in 7) echo 13 ;; 8) echo 14 ;; *) echo 22 ;; esac
-}
 
 firmware_alike() {
   done_files=0

@@ -13,17 +13,12 @@ CONVERT=$OUT/convert
 build_convert() {
   # Files without records need images.
   error=$($CLANG $FLAGS $HERE/convert.c "$TOOLS"/profile/*.c \
-    "$TOOLS"/base/*.c "$TOOLS/image/image.c" \
+    "$TOOLS"/base/*.c "$TOOLS/image/image.c" "$TOOLS/image/described.c" \
     $(printf " $TOOLS/link/%s.c" snapshot slots decode frame profile) \
     $(printf ' runtime/%s.c' layout crc32 writer values_write) \
     -o "$CONVERT" 2>&1) && [ -z "$error" ] && return
   not_ok "profile writers compile" "$(printf '%s' "$error" | one_line)"
   return 1
-}
-
-# made KIND FUNCTIONS SEED FILE
-made() {
-  awk -v kind="$1" -v functions="$2" -v seed="$3" -f $HERE/generate.awk >"$4"
 }
 
 # The index version that a release writes.
@@ -32,19 +27,6 @@ index_of() {
   13 | 14) echo 7 ;; 15) echo 8 ;; 16) echo 9 ;; 17) echo 10 ;; 18) echo 11 ;;
   19 | 20 | 21) echo 12 ;; *) echo 13 ;;
   esac
-}
-
-# merged LLVM FILE... OUT: by llvm-profdata, without what it says of it.
-merged() {
-  tool=llvm-profdata-$1
-  shift
-  arguments=
-  while [ $# -gt 1 ]; do
-    arguments="$arguments $1"
-    shift
-  done
-  "$tool" merge -num-threads=1 $arguments -o "$1" 2>"$OUT/why" ||
-    { cat "$OUT/why"; return 1; }
 }
 
 # as_llvm WORDS FILES...: ours and that of $llvm are one file.
@@ -183,10 +165,6 @@ locals_named() {
   "$CONVERT" text 'locals=;' "$OUT/g.txt" "$OUT/ours" &&
     equal_text "$(grep -v '^#\|^[0-9]*$\|^:' "$OUT/ours" | tr '\n' ' ')" \
       'd:a.c;g,f, -[A b:c:] a: d:a.c;g f m.m;+[A b:c:] '
-}
-
-equal_text() {
-  [ "$1" = "$2" ] || { echo "$1 instead of $2"; return 1; }
 }
 
 # ---- what is carried along ----

@@ -52,8 +52,8 @@ programs() {
       { skip "$label" "no clang-$llvm with a runtime"; continue; }
     while IFS='|' read -r mode from to flags; do
       [ "$llvm" -ge "$from" ] && [ "$llvm" -le "$to" ] || continue
-      # Its files are of no use without the ELF, which convert.c does not take.
-      [ "$mode" != binary ] || continue
+      # Files of no use without the ELF, which convert.c does not take.
+      case $mode in binary | debug*) continue ;; esac
       check "$label, $mode" program_alike
     done <"$OUT/modes"
     mode=ir flags=-fprofile-generate use=-fprofile-use

@@ -1,49 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The JSON (RFC 8259). Names in an ELF and of files may be any bytes: those
- * that are not UTF-8 become the code points of their numbers.
+ * The JSON (RFC 8259).
  */
 #include "show.h"
 
 #include <inttypes.h>
 
+#include "../base/json_string.h"
 #include "costs.h"
-
-/* The bytes of the UTF-8 character at text, 0 if it is none. */
-static unsigned utf8_length(const unsigned char *text) {
-  unsigned first = text[0];
-  unsigned length = first < 0x80    ? 1
-                    : first < 0xC2  ? 0
-                    : first < 0xE0  ? 2
-                    : first < 0xF0  ? 3
-                    : first <= 0xF4 ? 4
-                                    : 0;
-  for (unsigned i = 1; i < length; i++)
-    if ((text[i] & 0xC0) != 0x80)
-      return 0;
-  /* Longer than need be, surrogates, beyond 0x10FFFF. */
-  if ((first == 0xE0 && text[1] < 0xA0) || (first == 0xED && text[1] > 0x9F) ||
-      (first == 0xF0 && text[1] < 0x90) || (first == 0xF4 && text[1] > 0x8F))
-    return 0;
-  return length;
-}
-
-static void put_string(FILE *stream, const char *text) {
-  const unsigned char *at = (const unsigned char *)text;
-  fputc('"', stream);
-  while (*at) {
-    unsigned length = utf8_length(at);
-    if (length == 0 || *at < 0x20 || *at == 0x7F) {
-      fprintf(stream, "\\u%04x", *at++);
-      continue;
-    }
-    if (*at == '"' || *at == '\\')
-      fputc('\\', stream);
-    fwrite(at, 1, length, stream);
-    at += length;
-  }
-  fputc('"', stream);
-}
 
 static void put_numbers(FILE *stream, const char *name, const char *const *keys,
                         const uint64_t *values, size_t count) {
@@ -107,7 +71,7 @@ static void put_facts(FILE *stream, const struct facts *facts) {
 void show_json(FILE *stream, const char *file, const struct facts *facts,
                const struct findings *findings) {
   fputs("{\"file\":", stream);
-  put_string(stream, file);
+  json_put_string(stream, file);
   if (facts)
     put_facts(stream, facts);
   fputs(",\"findings\":[", stream);
@@ -118,7 +82,7 @@ void show_json(FILE *stream, const char *file, const struct facts *facts,
             "\"text\":",
             i ? "," : "", finding->code, finding_name(finding->code),
             severity_name(finding->severity));
-    put_string(stream, finding->text);
+    json_put_string(stream, finding->text);
     fputc('}', stream);
   }
   fputc(']', stream);

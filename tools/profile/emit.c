@@ -13,18 +13,16 @@ void emit_new(struct emit *emit, FILE *stream) {
   emit->at = emit->used = 0;
 }
 
-static void flush(struct emit *emit) {
+void emit_flush(struct emit *emit) {
   if (emit->used)
     fwrite(emit->bytes, 1, emit->used, emit->stream);
   emit->used = 0;
 }
 
-void emit_end(struct emit *emit) { flush(emit); }
-
 /* Room for size bytes, which are few. */
 static unsigned char *room(struct emit *emit, size_t size) {
   if (size > sizeof emit->bytes - emit->used)
-    flush(emit);
+    emit_flush(emit);
   unsigned char *to = emit->bytes + emit->used;
   emit->used += size;
   emit->at += size;
@@ -45,8 +43,16 @@ void emit_number(struct emit *emit, uint64_t value, unsigned size) {
   store_number(room(emit, size), value, size, false);
 }
 
-void emit64(struct emit *emit, uint64_t value) {
-  store64(room(emit, 8), value, false);
+void emit_numbers(struct emit *emit, const uint64_t *list, size_t count) {
+  enum { PART = 256 };
+  while (count) {
+    size_t part = count < PART ? count : (size_t)PART;
+    unsigned char *to = room(emit, part * 8);
+    for (size_t i = 0; i < part; i++)
+      store64(to + 8 * i, list[i], false);
+    list += part;
+    count -= part;
+  }
 }
 
 void emit_pad(struct emit *emit, uint64_t behind) {

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "../base/bytes.h"
+
 struct emit {
   FILE *stream;
   uint64_t at; /* bytes so far, which is where in the file the next one goes */
@@ -18,14 +20,21 @@ struct emit {
 
 void emit_new(struct emit *emit, FILE *stream);
 
-/* What is still on its way is written. */
-void emit_end(struct emit *emit);
+/* What is still on its way is written: to be called in the end. */
+void emit_flush(struct emit *emit);
 
 void emit_bytes(struct emit *emit, const void *bytes, size_t size);
 
 /* Little endian, size bytes. */
 void emit_number(struct emit *emit, uint64_t value, unsigned size);
-void emit64(struct emit *emit, uint64_t value);
+static inline void emit64(struct emit *emit, uint64_t value) {
+  if (sizeof emit->bytes - emit->used < 8)
+    emit_flush(emit);
+  store64(emit->bytes + emit->used, value, false);
+  emit->used += 8;
+  emit->at += 8;
+}
+void emit_numbers(struct emit *emit, const uint64_t *list, size_t count);
 
 /* Zeros behind so many bytes, up to a multiple of 8. */
 void emit_pad(struct emit *emit, uint64_t behind);

@@ -90,25 +90,33 @@ bool profile_add_vtable(struct profile *profile, const char *name,
   return copy && !buffer_append(all, &copy, sizeof copy);
 }
 
-static int compare(struct bytes a, struct bytes b) {
-  int order = memcmp(a.data, b.data, a.size < b.size ? a.size : b.size);
-  return order ? order : (a.size > b.size) - (a.size < b.size);
+static int by_bytes(const void *left, const void *right) {
+  const struct bytes *a = left, *b = right;
+  int order = memcmp(a->data, b->data, a->size < b->size ? a->size : b->size);
+  return order ? order : (a->size > b->size) - (a->size < b->size);
 }
 
+/* Files of one build have the same ids; what is new waits behind those in
+ * order. */
 bool profile_add_id(struct profile *profile, struct bytes id) {
-  struct bytes *list = (struct bytes *)(void *)profile->ids.data;
-  size_t count = profile->ids.size / sizeof *list;
-  size_t at = 0;
-  while (at < count && compare(list[at], id) < 0)
-    at++;
-  if (at < count && compare(list[at], id) == 0)
+  struct buffer *ids = &profile->ids;
+  if (profile->ids_settled &&
+      bsearch(&id, ids->data, profile->ids_settled, sizeof id, by_bytes))
     return true;
   struct bytes copy = {
       (unsigned char *)arena_copy(&profile->arena, id.data, id.size), id.size};
-  if (!copy.data || buffer_append(&profile->ids, &copy, sizeof copy))
-    return false;
-  list = (struct bytes *)(void *)profile->ids.data;
-  memmove(list + at + 1, list + at, (count - at) * sizeof *list);
-  list[at] = copy;
-  return true;
+  return copy.data && !buffer_append(ids, &copy, sizeof copy);
+}
+
+void profile_settle_ids(struct profile *profile) {
+  struct bytes *list = (struct bytes *)(void *)profile->ids.data;
+  size_t count = profile->ids.size / sizeof *list, kept = 0;
+  if (count == profile->ids_settled)
+    return;
+  qsort(list, count, sizeof *list, by_bytes);
+  for (size_t i = 0; i < count; i++)
+    if (i == 0 || by_bytes(&list[i], &list[kept - 1]) != 0)
+      list[kept++] = list[i];
+  profile->ids.size = kept * sizeof *list;
+  profile->ids_settled = kept;
 }

@@ -5,13 +5,13 @@
 #include "gather.h"
 
 #include "../base/error.h"
-#include "../base/file.h"
 #include "indexed_read.h"
 #include "text.h"
 
 /* Names of functions are long: a thousand remarks are enough. */
 enum { REMARKS_PRINTED = 20 };
 #define FILE_LIMIT ((size_t)1 << 40)
+#define IMAGE_LIMIT ((size_t)1 << 30)
 #define MEMORY_LIMIT ((size_t)1 << 40)
 
 void gather_new(struct gather *gather, const char *const *files) {
@@ -22,6 +22,17 @@ void gather_new(struct gather *gather, const char *const *files) {
 void gather_free(struct gather *gather) {
   raw_cache_free(&gather->cache);
   profile_free(&gather->profile);
+  file_close(&gather->image);
+}
+
+int gather_elf(struct gather *gather, const char *name) {
+  if (!name)
+    return 0;
+  if (file_map(&gather->image, name, IMAGE_LIMIT))
+    return 1;
+  const char *error = elf_open(&gather->image_elf, gather->image.bytes);
+  gather->elf = &gather->image_elf;
+  return error ? report(name, "%s", error) : 0;
 }
 
 static void on_event(void *context, enum addition_result result,
@@ -32,7 +43,7 @@ static void on_event(void *context, enum addition_result result,
   char name[256];
   if (result == REFUSED_SHAPE && counts && counts->conflict)
     return;
-  if (++gather->remarks > REMARKS_PRINTED)
+  if (++gather->remarks > REMARKS_PRINTED || gather->quiet)
     return;
   snprintf(name, sizeof name, "%.*s",
            (int)(addition->name_size < 200 ? addition->name_size : 200),
@@ -52,11 +63,29 @@ static void on_event(void *context, enum addition_result result,
     ((struct counts *)(uintptr_t)counts)->conflict = true;
 }
 
+/* The version is in the lower half of the word behind the magic. */
+static void note_file(struct profile_file *last, struct bytes file) {
+  *last = (struct profile_file){.format = FORMAT_TEXT};
+  if (raw_is(file)) {
+    last->format = FORMAT_RAW;
+    last->big = raw_magic(file.data, true, &last->wide);
+    if (!last->big)
+      raw_magic(file.data, false, &last->wide);
+  } else if (indexed_is(file)) {
+    last->format = FORMAT_INDEXED;
+  }
+  if (last->format != FORMAT_TEXT && file.size >= 16)
+    last->version = (unsigned)(load64(file.data + 8, last->big) & UINT32_MAX);
+}
+
 static const char *read_any(struct gather *gather, struct bytes file,
                             uint64_t weight, size_t *line) {
   const struct read_events events = {on_event, gather};
-  const struct raw_options options = {weight, gather->elf, &gather->cache,
-                                      &events};
+  const struct raw_options options = {.weight = weight,
+                                      .elf = gather->elf,
+                                      .cache = &gather->cache,
+                                      .last = gather->only,
+                                      .events = &events};
   *line = 0;
   if (file.size == 0)
     return "it is empty; did the program end before it wrote its profile?";
@@ -77,7 +106,11 @@ int gather_file(struct gather *gather, uint32_t source, uint64_t weight) {
     return 1;
   gather->profile.source = source;
   const char *error = read_any(gather, file.bytes, weight, &line);
+  if (!error)
+    note_file(&gather->last, file.bytes);
   file_close(&file);
+  if (error && gather->quiet)
+    return 1;
   if (error && line)
     return report(name, "line %zu: %s", line, error);
   return error ? report(name, "%s", error) : 0;

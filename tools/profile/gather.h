@@ -6,19 +6,38 @@
 #ifndef BAREPROF_TOOLS_GATHER_H
 #define BAREPROF_TOOLS_GATHER_H
 
+#include "../base/file.h"
 #include "raw.h"
+
+enum profile_format { FORMAT_RAW, FORMAT_INDEXED, FORMAT_TEXT };
+
+/* What kind of file it was. */
+struct profile_file {
+  enum profile_format format;
+  unsigned version; /* of text: 0 */
+  bool wide, big;   /* of a raw one: 8-byte pointers; byte order */
+};
 
 struct gather {
   struct profile profile;
   struct raw_cache cache;
-  const struct elf *elf;    /* for raw profiles without records; or NULL */
+  const struct elf *elf; /* for raw profiles without records; or NULL */
+  struct file image;     /* which it is in */
+  struct elf image_elf;
   const char *const *files; /* names, by profile.source */
+  bool quiet;               /* nothing is printed, of what can be read */
+  bool only;                /* a single file comes: nothing is kept for more */
   size_t remarks;           /* of single functions, printed or not */
+  struct profile_file last; /* what was added last */
 };
 
 /* Begins. files: the names of all that will be added, for messages. */
 void gather_new(struct gather *gather, const char *const *files);
 void gather_free(struct gather *gather);
+
+/* Opens the ELF for raw profiles without records; NULL: there is none. 0, or 1:
+ * printed what is wrong with it. */
+int gather_elf(struct gather *gather, const char *name);
 
 /* Adds file number `source` of the list, counts times weight. 0; or 1, and
  * then nothing was added, except if memory did not suffice. */

@@ -34,12 +34,19 @@ void records_write(struct records *records, struct emit *emit,
 
 /* ---- indexed_table.c: the table of functions ---- */
 
+struct table_function {
+  const struct function_entry *entry;
+  uint64_t reference; /* of the entry */
+  uint64_t bytes;     /* in the file, of all it has there */
+  size_t next;        /* number of the next in its bucket plus 1, or 0 */
+};
+
 struct table {
-  struct functions_list functions;
+  struct table_function *functions; /* in the order of the list */
+  size_t count;
   size_t buckets;    /* a power of two */
-  size_t *first;     /* of a bucket: number of the function plus 1, or 0 */
-  size_t *next;      /* of a function: the same */
-  uint64_t *sizes;   /* bytes of the records of each function */
+  size_t *first;     /* of a bucket: as next */
+  size_t *order;     /* numbers of the functions as they are in the file */
   uint64_t *begins;  /* of each bucket in the file; 0: it is empty */
   uint64_t table_at; /* where its buckets are listed */
   uint64_t end;

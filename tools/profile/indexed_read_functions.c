@@ -110,7 +110,8 @@ static const char *read_function(struct walk *walk, struct bytes name,
   while (data.size && !error) {
     struct addition addition = {.name = (const char *)name.data,
                                 .name_size = name.size,
-                                .weight = walk->weight};
+                                .weight = walk->weight,
+                                .marks = true};
     if (!take(&data, &addition.hash))
       return damaged;
     error = take_counters(walk, &data, &addition);

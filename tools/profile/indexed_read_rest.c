@@ -139,6 +139,8 @@ static const char *read_memprof(const struct indexed *indexed,
 const char *indexed_rest(const struct indexed *indexed, struct profile *to,
                          uint64_t weight) {
   const char *error = read_ids(indexed, to);
+  if (to)
+    profile_settle_ids(to);
   if (!error)
     error = read_vtables(indexed, to);
   if (!error)

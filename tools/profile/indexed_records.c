@@ -13,6 +13,10 @@
 
 enum { FEW_SLOTS = 4, MORE_SLOTS = 64 };
 
+/* Hashes can be made that take as many steps as there are records: functions
+ * with more than this have them by hash. */
+enum { IN_ORDER_MOST = 1024 };
+
 static size_t records_of(const struct function_entry *function) {
   size_t count = 0;
   for (const struct counts *at = function->counts; at; at = at->next)
@@ -86,9 +90,22 @@ static void grow(struct records *records, size_t slots) {
       insert(records, old[i]);
 }
 
+static int by_hash(const void *a, const void *b) {
+  const struct counts *one = *(const struct counts *const *)a;
+  const struct counts *two = *(const struct counts *const *)b;
+  return (one->hash > two->hash) - (one->hash < two->hash);
+}
+
 static void order(struct records *records,
                   const struct function_entry *function) {
-  size_t count = 0;
+  size_t count = 0, all = records_of(function);
+  if (all > IN_ORDER_MOST) {
+    for (const struct counts *at = function->counts; at; at = at->next)
+      records->slots[count++] = at;
+    qsort(records->slots, all, sizeof *records->slots, by_hash);
+    records->slot_count = all;
+    return;
+  }
   clear(records, FEW_SLOTS);
   for (const struct counts *at = function->counts; at; at = at->next) {
     size_t slots = slots_after(records->slot_count, ++count);
@@ -166,8 +183,7 @@ static void write_record(struct records *records, struct emit *emit,
                          const struct counts *counts) {
   emit64(emit, counts->hash);
   emit64(emit, counts->counter_count);
-  for (uint32_t i = 0; i < counts->counter_count; i++)
-    emit64(emit, counts->counters[i]);
+  emit_numbers(emit, counts->counters, counts->counter_count);
   if (records->version >= 11) {
     emit64(emit, counts->bitmap_size);
     for (uint32_t i = 0; i < counts->bitmap_size; i++)

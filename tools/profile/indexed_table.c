@@ -16,9 +16,9 @@
 enum { FIRST_BUCKETS = 64 };
 
 static void insert(struct table *table, size_t number) {
-  uint64_t hash = table->functions.list[number]->reference;
-  size_t *first = &table->first[hash & (table->buckets - 1)];
-  table->next[number] = *first;
+  struct table_function *function = &table->functions[number];
+  size_t *first = &table->first[function->reference & (table->buckets - 1)];
+  function->next = *first;
   *first = number + 1;
 }
 
@@ -29,7 +29,7 @@ static bool resize(struct table *table, size_t buckets) {
   for (size_t i = 0; table->first && i < old_buckets; i++)
     while (old[i]) {
       size_t number = old[i] - 1;
-      old[i] = table->next[number];
+      old[i] = table->functions[number].next;
       insert(table, number);
     }
   free(old);
@@ -37,7 +37,7 @@ static bool resize(struct table *table, size_t buckets) {
 }
 
 static bool fill(struct table *table) {
-  size_t count = table->functions.count, buckets = 1;
+  size_t count = table->count, buckets = 1;
   if (!resize(table, FIRST_BUCKETS))
     return false;
   for (size_t i = 0; i < count; i++) {
@@ -52,77 +52,114 @@ static bool fill(struct table *table) {
 
 static size_t bucket_count(const struct table *table, size_t bucket) {
   size_t count = 0;
-  for (size_t at = table->first[bucket]; at; at = table->next[at - 1])
+  for (size_t at = table->first[bucket]; at; at = table->functions[at - 1].next)
     count++;
   return count;
 }
 
-/* Lays a bucket out from *at on, and moves that behind it. */
-static bool lay_out_bucket(struct table *table, size_t bucket, uint64_t *at) {
+/* Lays a bucket out from *at on, and moves that behind it; order is where the
+ * numbers of its functions go. Returns how many there are. */
+static size_t lay_out_bucket(struct table *table, size_t bucket, uint64_t *at,
+                             size_t *order) {
   uint64_t begin = *at;
   size_t count = 0;
-  for (size_t i = table->first[bucket]; i; i = table->next[i - 1], count++)
-    *at += 24 + table->functions.list[i - 1]->name_size + table->sizes[i - 1];
+  for (size_t i = table->first[bucket]; i;) {
+    order[count++] = i - 1;
+    *at += table->functions[i - 1].bytes;
+    i = table->functions[i - 1].next;
+  }
   table->begins[bucket] = count ? begin : 0;
   *at += count ? 2 : 0;
-  return count <= UINT16_MAX;
+  return count;
 }
 
-static const char *lay_out(struct table *table, const struct records *records,
-                           uint64_t at) {
-  for (size_t i = 0; i < table->functions.count; i++) {
-    table->sizes[i] = records_size(records, table->functions.list[i]);
-    if (!table->sizes[i])
-      return "a function has more values than an indexed profile can hold; "
-             "write text, or merge fewer files";
-  }
-  for (size_t i = 0; i < table->buckets; i++)
-    if (!lay_out_bucket(table, i, &at))
+static const char *lay_out(struct table *table, uint64_t at) {
+  size_t done = 0;
+  for (size_t i = 0; i < table->buckets; i++) {
+    size_t count = lay_out_bucket(table, i, &at, table->order + done);
+    if (count > UINT16_MAX)
       return "its functions' names are made to have the same hash; write text";
+    done += count;
+  }
   table->table_at = (at + 7) / 8 * 8;
   table->end = table->table_at + 16 + 8 * table->buckets;
   return NULL;
 }
 
+static bool measure(struct table *table, struct functions_list functions,
+                    const struct records *records) {
+  uint64_t size = 1;
+  table->count = functions.count;
+  for (size_t i = 0; i < functions.count && size; i++) {
+    const struct function_entry *function = functions.list[i];
+    if (i + FUNCTIONS_AHEAD < functions.count)
+      function_ahead(functions.list[i + FUNCTIONS_AHEAD]);
+    size = records_size(records, function);
+    table->functions[i] = (struct table_function){
+        function, function->reference, size + function->name_size + 24, 0};
+  }
+  return size;
+}
+
 const char *table_new(struct table *table, struct functions_list functions,
                       const struct records *records, uint64_t at) {
-  *table = (struct table){.functions = functions};
-  table->next = malloc((functions.count + 1) * sizeof *table->next);
-  table->sizes = malloc((functions.count + 1) * sizeof *table->sizes);
-  if (!table->next || !table->sizes || !fill(table) ||
+  static const char no_memory[] = "not enough memory; free some";
+  *table = (struct table){0};
+  table->functions = malloc((functions.count + 1) * sizeof *table->functions);
+  if (!table->functions)
+    return no_memory;
+  if (!measure(table, functions, records))
+    return "a function has more values than an indexed profile can hold; "
+           "write text, or merge fewer files";
+  if (!fill(table) ||
+      !(table->order = malloc((table->count + 1) * sizeof *table->order)) ||
       !(table->begins = malloc(table->buckets * sizeof *table->begins)))
-    return "not enough memory; free some";
-  return lay_out(table, records, at);
+    return no_memory;
+  return lay_out(table, at);
 }
 
 void table_free(struct table *table) {
   free(table->first);
-  free(table->next);
-  free(table->sizes);
+  free(table->functions);
+  free(table->order);
   free(table->begins);
 }
 
-static void write_bucket(const struct table *table, struct records *records,
-                         struct emit *emit, size_t bucket) {
-  if (table->first[bucket])
-    emit_number(emit, bucket_count(table, bucket), 2);
-  for (size_t at = table->first[bucket]; at; at = table->next[at - 1]) {
-    const struct function_entry *function = table->functions.list[at - 1];
-    emit64(emit, function->reference);
-    emit64(emit, function->name_size);
-    emit64(emit, table->sizes[at - 1]);
-    emit_bytes(emit, function->name, function->name_size);
-    records_write(records, emit, function);
-  }
+static void write_function(const struct table_function *function,
+                           struct records *records, struct emit *emit) {
+  size_t name_size = function->entry->name_size;
+  emit64(emit, function->reference);
+  emit64(emit, name_size);
+  emit64(emit, function->bytes - name_size - 24);
+  emit_bytes(emit, function->entry->name, name_size);
+  records_write(records, emit, function->entry);
+}
+
+/* Asks for a function that comes later: for its place, and when that is there
+ * for itself. */
+static void write_ahead(const struct table *table, size_t i) {
+  size_t soon = i + FUNCTIONS_AHEAD, later = soon + FUNCTIONS_AHEAD;
+  if (later >= table->count)
+    return;
+  __builtin_prefetch(&table->functions[table->order[later]]);
+  function_ahead(table->functions[table->order[soon]].entry);
 }
 
 void table_write(const struct table *table, struct records *records,
                  struct emit *emit) {
-  for (size_t i = 0; i < table->buckets; i++)
-    write_bucket(table, records, emit, i);
+  size_t at = 0;
+  for (size_t i = 0; i < table->buckets; i++) {
+    size_t left = bucket_count(table, i);
+    if (left)
+      emit_number(emit, left, 2);
+    for (; left; left--) {
+      write_ahead(table, at);
+      write_function(&table->functions[table->order[at++]], records, emit);
+    }
+  }
   emit_pad(emit, emit->at);
   emit64(emit, table->buckets);
-  emit64(emit, table->functions.count);
+  emit64(emit, table->count);
   for (size_t i = 0; i < table->buckets; i++)
     emit64(emit, table->begins[i]);
 }

@@ -4,34 +4,12 @@
  */
 #include "indexed_write.h"
 
-#include <string.h>
-
 static unsigned version_of(unsigned llvm) {
   if (llvm < 15)
     return 7;
   if (llvm < 19)
     return llvm - 7;
   return llvm < 22 ? 12 : INDEXED_NEWEST;
-}
-
-static bool has_sites(const struct profile *profile, unsigned kind) {
-  for (size_t i = 0; i < profile->bucket_count; i++)
-    for (struct function_entry *entry = profile->buckets[i]; entry;
-         entry = entry->next)
-      for (struct counts *counts = entry->counts; counts; counts = counts->next)
-        if (counts->site_count[kind])
-          return true;
-  return false;
-}
-
-static bool has_bitmaps(const struct profile *profile) {
-  for (size_t i = 0; i < profile->bucket_count; i++)
-    for (struct function_entry *entry = profile->buckets[i]; entry;
-         entry = entry->next)
-      for (struct counts *counts = entry->counts; counts; counts = counts->next)
-        if (counts->bitmap_size)
-          return true;
-  return false;
 }
 
 /* Front-end hashes are looked up by how they are made in that version. */
@@ -56,7 +34,7 @@ const char *indexed_refuses(const struct profile *profile, unsigned version) {
   unsigned flags = profile->flags;
   if (version < INDEXED_OLDEST || version > INDEXED_NEWEST)
     return "index versions are written from 4 to 13; choose one of them";
-  if (version < 12 && has_sites(profile, VALUE_VTABLES))
+  if (version < 12 && profile->has_sites[VALUE_VTABLES])
     return "it has types of objects (vtables), which are known since LLVM 19; "
            "write it for that or later";
   if (version < 12 && flags & PROFILE_LOOP_ENTRIES)
@@ -65,7 +43,7 @@ const char *indexed_refuses(const struct profile *profile, unsigned version) {
   if (version < 12 && profile->memprof.size && profile->memprof_version)
     return "it has a memory profile of LLVM 19 or later; write it for that or "
            "later";
-  if (version < 11 && has_bitmaps(profile))
+  if (version < 11 && profile->has_bitmaps)
     return "it has MC/DC bitmaps, which are known since LLVM 18; write it for "
            "that or later";
   if (version < 10 && profile->trace_count)
@@ -77,12 +55,21 @@ const char *indexed_refuses(const struct profile *profile, unsigned version) {
   return refuses_hashes(profile, version);
 }
 
+/* For what may be left out, and need not be. */
+static unsigned oldest_of(const struct profile *profile) {
+  if (profile->vtables.size)
+    return 12;
+  if (profile->flags & PROFILE_TEMPORAL)
+    return 10;
+  return profile->ids.size ? 9 : 7;
+}
+
 unsigned indexed_version_for(const struct profile *profile, unsigned llvm,
                              const char **why_not) {
   unsigned version = llvm ? version_of(llvm) : 7;
   *why_not = NULL;
   if (!llvm) {
-    version = profile->ids.size ? 9 : 7;
+    version = oldest_of(profile);
     while (version < INDEXED_NEWEST && indexed_refuses(profile, version))
       version++;
   }

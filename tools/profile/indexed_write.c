@@ -78,7 +78,8 @@ static void write_header(struct indexed *file) {
 static bool write_summary(struct indexed *file, bool context_sensitive) {
   struct summary summary;
   struct emit *emit = &file->emit;
-  if (!summary_make(&summary, file->functions, context_sensitive))
+  if (!summary_make(&summary, file->functions,
+                    context_sensitive ? SUMMARY_CS : SUMMARY_REGULAR))
     return false;
   emit64(emit, SUMMARY_FIELDS);
   emit64(emit, SUMMARY_CUTOFFS);
@@ -133,7 +134,7 @@ const char *indexed_write(const struct profile *profile, FILE *stream,
   error = file->functions.list ? lay_out(file) : no_memory;
   if (!error)
     error = write_file(file);
-  emit_end(&file->emit);
+  emit_flush(&file->emit);
   table_free(&file->table);
   tail_free(&file->tail);
   records_free(&file->records);

@@ -3,7 +3,7 @@
  * The table of functions, and how records are added to it. What else a
  * profile has: extras.c.
  */
-#include "model.h"
+#include "model_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,9 +95,15 @@ static struct function_entry *find_or_add(struct profile *profile,
     return NULL;
   struct function_entry **to =
       &profile->buckets[reference & (profile->bucket_count - 1)];
-  *entry = (struct function_entry){*to, copy, name_size, reference, NULL};
+  *entry = (struct function_entry){.next = *to,
+                                   .name = copy,
+                                   .name_size = name_size,
+                                   .reference = reference};
   *to = entry;
   profile->function_count++;
+  profile->has_colons = profile->has_colons || memchr(name, ':', name_size);
+  profile->has_semicolons =
+      profile->has_semicolons || memchr(name, ';', name_size);
   return entry;
 }
 
@@ -129,84 +135,15 @@ bool counts_add(struct counts *to, const uint64_t *counters, uint64_t weight) {
   return cut;
 }
 
-static int by_value(const void *a, const void *b) {
-  const struct value *one = a, *two = b;
-  if (one->value != two->value)
-    return one->value < two->value ? -1 : 1;
-  return (one->count < two->count) - (one->count > two->count);
-}
-
-/* Adds the values of a later record, which are in the order of by_value at
- * more, to those of *to, which are too: of the same value, the largest count
- * to the largest, and so on. What is new goes behind them; returns how many
- * that are. */
-static uint32_t add_known(struct site *to, struct value *more, uint32_t count,
-                          bool *cut) {
-  uint32_t at = 0, kept = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    while (at < to->count && to->values[at].value < more[i].value)
-      at++;
-    if (at == to->count || to->values[at].value != more[i].value)
-      more[kept++] = more[i];
-    else {
-      to->values[at].count =
-          count_sum(to->values[at].count, more[i].count, cut);
-      at++;
-    }
-  }
-  return kept;
-}
-
-void site_sort(struct site *site) {
-  uint32_t i = 1;
-  while (i < site->count &&
-         by_value(&site->values[i - 1], &site->values[i]) <= 0)
-    i++;
-  if (i < site->count)
-    qsort(site->values, site->count, sizeof *site->values, by_value);
-}
-
-/* An addition under way. */
-struct adding {
-  struct profile *profile;
-  uint64_t weight;
-  bool first; /* the record was not there before */
-  bool cut;   /* a sum was */
-};
-
-static bool site_add(struct adding *adding, struct site *to,
-                     const struct site *from) {
-  if (!adding->first)
-    site_sort(to);
-  if (from->count == 0)
-    return true;
-  if (from->count > to->room - to->count) {
-    if (from->count > UINT32_MAX / 4 - to->count)
-      return false;
-    uint32_t room = to->count + from->count;
-    room += to->count ? room / 2 : 0;
-    struct value *values =
-        arena_take(&adding->profile->arena, room * sizeof *values);
-    if (!values)
-      return false;
-    if (to->count)
-      memcpy(values, to->values, to->count * sizeof *values);
-    to->values = values;
-    to->room = room;
-  }
-  struct site more = {to->values + to->count, from->count, 0};
-  for (uint32_t i = 0; i < from->count; i++)
-    more.values[i] = (struct value){
-        from->values[i].value,
-        count_times(from->values[i].count, adding->weight, &adding->cut)};
-  if (!adding->first) {
-    site_sort(&more);
-    more.count = add_known(to, more.values, more.count, &adding->cut);
-  }
-  to->count += more.count;
-  if (!adding->first)
-    site_sort(to);
-  return true;
+/* Where the record with that hash is, or belongs: records are a tree too, in
+ * which each bit of the hash goes one way, so that many of them do not take
+ * long to find. */
+static struct counts **find_counts(struct function_entry *entry,
+                                   uint64_t hash) {
+  struct counts **at = &entry->counts;
+  for (uint64_t bits = hash; *at && (*at)->hash != hash; bits >>= 1)
+    at = &(*at)->below[bits & 1];
+  return at;
 }
 
 static bool same_shape(const struct counts *counts,
@@ -228,12 +165,15 @@ static struct counts *new_counts(struct profile *profile,
   counts->counter_count = addition->counter_count;
   counts->bitmap_size = addition->bitmap_size;
   counts->source = profile->source;
+  profile->has_bitmaps = profile->has_bitmaps || addition->bitmap_size;
   counts->counters =
       arena_take(&profile->arena, addition->counter_count * (size_t)8);
   counts->bitmap = arena_take(&profile->arena, addition->bitmap_size);
   bool failed = !counts->counters || !counts->bitmap;
   for (unsigned kind = 0; kind < VALUE_KINDS && !failed; kind++) {
     counts->site_count[kind] = addition->site_count[kind];
+    profile->has_sites[kind] =
+        profile->has_sites[kind] || counts->site_count[kind];
     if (counts->site_count[kind])
       counts->sites[kind] =
           arena_take(&profile->arena,
@@ -246,8 +186,18 @@ static struct counts *new_counts(struct profile *profile,
 static enum addition_result add_counts(struct adding *adding,
                                        struct counts *counts,
                                        const struct addition *addition) {
+  adding->sorted = counts->merged;
   counts->merged = counts->merged || !adding->first;
-  adding->cut = counts_add(counts, addition->counters, addition->weight);
+  if (adding->pseudo) {
+    /* Hot and warm is hot, and nothing else of it counts. */
+    for (uint32_t i = 0; i < (adding->first ? counts->counter_count : 1); i++)
+      if (addition->counters[i] > counts->counters[i])
+        counts->counters[i] = addition->counters[i];
+    if (!adding->first)
+      return ADDED;
+  } else {
+    adding->cut = counts_add(counts, addition->counters, addition->weight);
+  }
   for (uint32_t i = 0; i < counts->bitmap_size; i++)
     counts->bitmap[i] |= addition->bitmap[i];
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
@@ -260,7 +210,7 @@ static enum addition_result add_counts(struct adding *adding,
 enum addition_result profile_add_to(struct profile *profile,
                                     struct counts *counts,
                                     const struct addition *addition) {
-  struct adding adding = {profile, addition->weight, false, false};
+  struct adding adding = {.profile = profile, .weight = addition->weight};
   return add_counts(&adding, counts, addition);
 }
 
@@ -270,16 +220,25 @@ enum addition_result profile_add(struct profile *profile,
   struct function_entry *entry = find_or_add(profile, addition);
   if (!entry)
     return REFUSED_MEMORY;
-  struct counts **at = &entry->counts;
-  while (*at && (*at)->hash != addition->hash)
-    at = &(*at)->next;
+  struct counts **at = find_counts(entry, addition->hash);
   if (where)
     *where = *at;
-  if (*at && !same_shape(*at, addition))
+  bool pseudo = addition->marks &&
+                counts_pseudo(addition->counters, addition->counter_count);
+  if (*at && (!same_shape(*at, addition) ||
+              counts_pseudo((*at)->counters, (*at)->counter_count) != pseudo))
     return REFUSED_SHAPE;
-  struct adding adding = {profile, addition->weight, !*at, false};
-  if (adding.first && !(*at = new_counts(profile, addition)))
-    return REFUSED_MEMORY;
+  struct adding adding = {.profile = profile,
+                          .weight = addition->weight,
+                          .first = !*at,
+                          .pseudo = pseudo};
+  if (adding.first) {
+    if (!(*at = new_counts(profile, addition)))
+      return REFUSED_MEMORY;
+    if (entry->last)
+      entry->last->next = *at;
+    entry->last = *at;
+  }
   if (where)
     *where = *at;
   return add_counts(&adding, *at, addition);

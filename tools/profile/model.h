@@ -37,6 +37,9 @@ enum profile_flag {
 /* Counts end here: the two above are pseudo counts, hot and warm. */
 #define PROFILE_COUNT_MOST (UINT64_MAX - 2)
 
+/* Larger counts are of torn or overwritten memory. */
+#define PROFILE_COUNT_REASON (UINT64_C(1) << 56)
+
 enum { VALUE_CALLS, VALUE_MEMOPS, VALUE_VTABLES, VALUE_KINDS };
 
 /* What was seen at a site: the reference (MD5, see md5_low64) of the name of
@@ -54,7 +57,8 @@ struct site {
 
 /* The counts of one structure of a function. */
 struct counts {
-  struct counts *next; /* of the same function, in the order they came */
+  struct counts *next;     /* of the same function, in the order they came */
+  struct counts *below[2]; /* profile_add's */
   uint64_t hash;
   uint64_t *counters;
   unsigned char *bitmap; /* MC/DC */
@@ -71,8 +75,9 @@ struct function_entry {
   struct function_entry *next; /* of the same bucket */
   const char *name;            /* ends in a zero, which is not counted */
   size_t name_size;
-  uint64_t reference; /* MD5 of the name */
-  struct counts *counts;
+  uint64_t reference;    /* MD5 of the name */
+  struct counts *counts; /* the first */
+  struct counts *last;
 };
 
 /* So many traces are kept, as LLVM does by default, of so many functions. */
@@ -94,9 +99,15 @@ struct profile {
   struct function_entry **buckets; /* bucket_count, a power of two */
   size_t bucket_count;
   size_t function_count;
+  bool has_bitmaps;
+  bool has_sites[VALUE_KINDS];
+  bool has_colons, has_semicolons; /* in names of functions */
+  bool thinned;           /* some site had too many values to keep all */
   struct buffer vtables;  /* const char *: names of vtables, as they came */
   size_t vtables_settled; /* so many of them are distinct and in order */
-  struct buffer ids;      /* struct bytes: distinct build ids, ascending */
+  struct buffer ids;      /* struct bytes: distinct build ids, ascending; but
+                             see profile_add_id */
+  size_t ids_settled;
   struct trace *traces;
   size_t trace_count;
   uint64_t trace_stream; /* how many traces there were before some were left
@@ -121,6 +132,8 @@ struct addition {
   uint32_t bitmap_size;
   uint32_t site_count[VALUE_KINDS];
   uint64_t weight; /* 1 or more: counts are multiplied by it */
+  bool marks;      /* a first counter beyond PROFILE_COUNT_MOST is a pseudo
+                      count; in raw files it is as wrong as others */
 };
 
 enum addition_result {
@@ -128,7 +141,8 @@ enum addition_result {
   ADDED_OVERFLOW, /* a sum was cut to PROFILE_COUNT_MOST */
   ADDED_SUSPECT,  /* a count is beyond reason; only readers say so */
   REFUSED_SHAPE,  /* same name and hash, another number of counters, sites, or
-                     bitmap bytes: nothing was added */
+                     bitmap bytes, or only one has a pseudo count: nothing was
+                     added */
   REFUSED_MEMORY
 };
 
@@ -151,6 +165,16 @@ enum addition_result profile_add_to(struct profile *profile,
                                     struct counts *counts,
                                     const struct addition *addition);
 
+/* Adds all that a profile has, as the files that it was read from would have
+ * been added. ADDED, or the first other result; then some was added. */
+enum addition_result profile_add_profile(struct profile *to,
+                                         const struct profile *from);
+
+/* Whether a record is just hot or warm: its counters do not count. */
+static inline bool counts_pseudo(const uint64_t *counters, uint32_t count) {
+  return count && counters[0] > PROFILE_COUNT_MOST;
+}
+
 /* Adds counters alone. true: a sum was cut. */
 bool counts_add(struct counts *to, const uint64_t *counters, uint64_t weight);
 
@@ -161,6 +185,22 @@ uint64_t count_times(uint64_t a, uint64_t weight, bool *cut);
 /* The function of that name, or NULL. */
 struct function_entry *profile_find(const struct profile *profile,
                                     const char *name, size_t name_size);
+
+/* Functions lie anywhere in memory, each mostly in one piece with what it has:
+ * who goes through a list asks for one that comes FUNCTIONS_AHEAD later. */
+enum { FUNCTIONS_AHEAD = 8 };
+static inline void function_ahead(const struct function_entry *function) {
+  for (unsigned at = 0; at < 384; at += 64)
+    __builtin_prefetch((const char *)function + at);
+}
+
+/* The same before functions are looked up, or added. */
+static inline void profile_ahead(const struct profile *profile,
+                                 uint64_t reference) {
+  if (profile->bucket_count)
+    __builtin_prefetch(
+        &profile->buckets[reference & (profile->bucket_count - 1)]);
+}
 
 /* All functions, by ascending name; NULL: out of memory. The caller frees the
  * list, not what it points to. */
@@ -177,10 +217,12 @@ const char *profile_join_flags(struct profile *profile, unsigned flags);
  * later. */
 void profile_join_hash(struct profile *profile, unsigned version);
 
-/* Adds a name of a vtable, a build id, a trace; copies them. false: memory. */
+/* Adds a name of a vtable, a build id, a trace; copies them. false: memory.
+ * After the last id that a file has, profile_settle_ids is to be called. */
 bool profile_add_vtable(struct profile *profile, const char *name,
                         size_t name_size);
 bool profile_add_id(struct profile *profile, struct bytes id);
+void profile_settle_ids(struct profile *profile);
 bool profile_add_trace(struct profile *profile, const struct trace *trace);
 
 /* Of so many more runs there were traces that were left out: what an indexed

@@ -15,13 +15,17 @@ static int by_rank(const void *a, const void *b) {
 
 bool ranking_new(struct ranking *ranking, struct functions_list functions) {
   uint32_t most = 0;
-  for (size_t i = 0; i < functions.count; i++)
+  for (size_t i = 0; i < functions.count; i++) {
+    if (i + FUNCTIONS_AHEAD < functions.count)
+      function_ahead(functions.list[i + FUNCTIONS_AHEAD]);
     for (const struct counts *counts = functions.list[i]->counts; counts;
          counts = counts->next)
       for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
         for (uint32_t site = 0; site < counts->site_count[kind]; site++)
           if (counts->sites[kind][site].count > most)
             most = counts->sites[kind][site].count;
+  }
+  ranking->most = most;
   ranking->list = malloc(((size_t)most + 1) * sizeof *ranking->list);
   return ranking->list != NULL;
 }

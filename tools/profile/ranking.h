@@ -17,6 +17,7 @@ struct ranked {
 
 struct ranking {
   struct ranked *list; /* the ranked values; room for those of any site */
+  uint32_t most;       /* of which the largest has so many */
 };
 
 /* For all sites of these functions. false: out of memory. */

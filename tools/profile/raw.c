@@ -12,9 +12,6 @@
 
 static const char no_memory[] = "out of memory; close other programs";
 
-/* Larger counts are of torn or overwritten memory. */
-#define COUNT_WITHIN_REASON (UINT64_C(1) << 56)
-
 /* More than any program is linked of. */
 enum { IDS_MOST = 16384 };
 
@@ -88,7 +85,7 @@ static const char *read_ids(struct reading *reading, bool add) {
 /* Looks at the profile at offset `at`. */
 static const char *look(struct reading *reading, size_t at) {
   const struct raw_options *options = reading->options;
-  const char *error = raw_open(&reading->raw, reading->file, at, options->elf);
+  const char *error = raw_open(&reading->raw, reading->file, at, options);
   if (!error)
     error = raw_build_find(&reading->raw, options->cache, &reading->build);
   if (!error)
@@ -108,7 +105,7 @@ static void leave(struct reading *reading) {
   raw_places_free(&reading->places);
   raw_build_drop(reading->build);
   reading->build = NULL;
-  raw_close(&reading->raw);
+  raw_close(&reading->raw, reading->options);
 }
 
 /* ---- adding ---- */
@@ -132,9 +129,9 @@ static void tell(const struct reading *reading, enum addition_result result,
   const struct read_events *events = reading->options->events;
   bool suspect = false;
   read_event(events, result, counts, addition);
-  if (reading->largest > COUNT_WITHIN_REASON && result != REFUSED_SHAPE)
+  if (reading->largest > PROFILE_COUNT_REASON && result != REFUSED_SHAPE)
     for (uint32_t i = 0; i < addition->counter_count; i++)
-      suspect |= addition->counters[i] > COUNT_WITHIN_REASON;
+      suspect |= addition->counters[i] > PROFILE_COUNT_REASON;
   if (suspect)
     read_event(events, ADDED_SUSPECT, counts, addition);
 }
@@ -235,13 +232,18 @@ static const char *add(struct reading *reading) {
   if (reading->raw.version != 10 && reading->raw.flags & PROFILE_FRONT_END)
     profile_join_hash(reading->profile, reading->raw.version > 10 ? 13 : 12);
   const char *error = NULL;
-  for (size_t i = 0; i < build->count && !error; i++)
+  for (size_t i = 0; i < build->count && !error; i++) {
+    if (!build->kept && i + FUNCTIONS_AHEAD < build->count)
+      profile_ahead(reading->profile,
+                    build->records[i + FUNCTIONS_AHEAD].reference);
     error = add_record(reading, &build->records[i], &values);
+  }
   if (!error)
     error = read_ids(reading, true);
   if (!error)
     error = add_trace(reading);
-  if (!error)
+  bool last = reading->options->last && reading->end == reading->file.size;
+  if (!error && !last)
     raw_build_keep(build, &reading->raw, reading->options->cache);
   return error;
 }
@@ -274,6 +276,7 @@ const char *raw_read(struct profile *profile, struct bytes file,
   reading.weight = reading.options->weight ? reading.options->weight : 1;
   sites_new(&reading.sites);
   const char *error = read_all(&reading, false);
+  profile_settle_ids(profile);
   sites_free(&reading.sites);
   if (error)
     profile->flags = flags;

@@ -15,10 +15,14 @@
  * take little longer than reading them. Belongs to one profile; free it
  * before that. Begin with {0}. */
 enum { RAW_BUILDS = 8 };
+struct snapshot;
 struct raw_build;
 struct raw_cache {
   struct raw_build *builds[RAW_BUILDS];
-  unsigned next; /* to be given up for another */
+  unsigned next;          /* to be given up for another */
+  struct snapshot *image; /* of elf and this version word; or NULL */
+  const struct elf *elf;
+  uint64_t word;
 };
 
 void raw_cache_free(struct raw_cache *cache);
@@ -27,6 +31,7 @@ struct raw_options {
   uint64_t weight;         /* counts are multiplied by it; 0: as by 1 */
   const struct elf *elf;   /* for files without records; or NULL */
   struct raw_cache *cache; /* or NULL */
+  bool last; /* no file follows: what it has need not be kept in the cache */
   const struct read_events *events; /* or NULL */
 };
 

@@ -208,6 +208,7 @@ void raw_cache_free(struct raw_cache *cache) {
       cache->builds[i]->kept = false;
     raw_build_drop(cache->builds[i]);
   }
+  raw_cache_drop_image(cache);
   *cache = (struct raw_cache){0};
 }
 

@@ -10,6 +10,7 @@
 #include "../image/image.h"
 #include "raw_inside.h"
 
+static const char no_memory[] = "out of memory; close other programs";
 static const char cut[] = "it is cut short; copy it again";
 
 /* ---- the header ---- */
@@ -121,7 +122,46 @@ static bool is_build(const struct raw *raw, const struct elf *elf) {
   return is;
 }
 
-static const char *correlate(struct raw *raw, const struct elf *elf) {
+/* The image, as it is in the ELF: it is kept for the next file, as reading
+ * debug information takes long. */
+static const char *find_image(struct raw *raw, const struct elf *elf,
+                              struct raw_cache *cache) {
+  uint64_t word = raw->fields[BAREPROF_VERSION_WORD];
+  if (raw->version == 5)
+    word += 2;
+  if (cache && cache->image && cache->elf == elf && cache->word == word) {
+    raw->image = cache->image;
+    return NULL;
+  }
+  struct snapshot *image = malloc(sizeof *image);
+  const char *error = image ? image_read(image, elf, word) : no_memory;
+  if (error) {
+    free(image);
+    return error;
+  }
+  raw->image = image;
+  if (cache) {
+    raw_cache_drop_image(cache);
+    cache->image = image;
+    cache->elf = elf;
+    cache->word = word;
+  }
+  return NULL;
+}
+
+static void free_image(struct snapshot *image, const struct elf *elf) {
+  if (image)
+    image_free(image, elf);
+  free(image);
+}
+
+void raw_cache_drop_image(struct raw_cache *cache) {
+  free_image(cache->image, cache->elf);
+  cache->image = NULL;
+}
+
+static const char *correlate(struct raw *raw, const struct elf *elf,
+                             struct raw_cache *cache) {
   if (!elf)
     return "it has counters and no records, which are in the ELF; give that "
            "by --elf";
@@ -129,22 +169,13 @@ static const char *correlate(struct raw *raw, const struct elf *elf) {
     return "it is of another build than the ELF; give the ELF that ran";
   if (elf->big != raw->big || elf->wide != raw->wide)
     return "it is of another machine than the ELF; give the ELF that ran";
-  struct elf_section section;
-  if (!elf_find_section(elf, "__llvm_covdata", &section) &&
-      !elf_find_section(elf, "__llvm_prf_data", &section))
-    return "the ELF has no records: they may be in its debug information; "
-           "compile with -profile-correlate=binary, or use llvm-profdata merge "
-           "--debug-info";
-  uint64_t word = raw->fields[BAREPROF_VERSION_WORD];
-  if (raw->version == 5)
-    word += 2;
-  const char *error = image_read(&raw->image, elf, word);
+  const char *error = find_image(raw, elf, cache);
   if (error)
     return error;
   raw->correlated = true;
   raw->elf = elf;
-  const struct part *parts = raw->image.parts;
-  const struct piece *pieces = raw->image.header.pieces;
+  const struct part *parts = raw->image->parts;
+  const struct piece *pieces = raw->image->header.pieces;
   const struct piece *counters = &pieces[BAREPROF_PIECE_COUNTERS];
   const struct piece *bitmap = &pieces[BAREPROF_PIECE_BITMAP];
   uint64_t records = pieces[BAREPROF_PIECE_RECORDS].address;
@@ -163,7 +194,7 @@ static const char *correlate(struct raw *raw, const struct elf *elf) {
 }
 
 const char *raw_open(struct raw *raw, struct bytes file, size_t at,
-                     const struct elf *elf) {
+                     const struct raw_options *options) {
   *raw = (struct raw){.file = file};
   const char *error = read_header(raw, at);
   if (error)
@@ -171,13 +202,15 @@ const char *raw_open(struct raw *raw, struct bytes file, size_t at,
   if (!take_pieces(raw))
     return cut;
   return raw->counters.size && !raw->records.size && !raw->names.size
-             ? correlate(raw, elf)
+             ? correlate(raw, options->elf, options->cache)
              : NULL;
 }
 
-void raw_close(struct raw *raw) {
-  if (raw->correlated)
-    image_free(&raw->image, raw->elf);
+/* What is in a cache stays. */
+void raw_close(struct raw *raw, const struct raw_options *options) {
+  if (raw->image && !(options->cache && options->cache->image == raw->image))
+    free_image(raw->image, raw->elf);
+  raw->image = NULL;
   raw->correlated = false;
 }
 

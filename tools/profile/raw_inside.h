@@ -7,6 +7,7 @@
 
 #include "../base/names.h"
 #include "../link/snapshot.h"
+#include "keyed.h"
 #include "raw.h"
 #include "sites_read.h"
 
@@ -25,14 +26,17 @@ struct raw {
   struct bytes ids, records, counters, bitmap, names, vtables, vtable_names;
   size_t at; /* how far it has been read: to the value data */
   const struct elf *elf;
-  struct snapshot image; /* if correlated */
+  struct snapshot *image; /* if correlated; may be the cache's */
 };
 
-/* Finds the pieces of the profile at offset `at`. elf may be NULL. NULL, or
- * what is wrong; in both cases raw_close is to be called. */
+/* Finds the pieces of the profile at offset `at`. NULL, or what is wrong; in
+ * both cases raw_close is to be called. */
 const char *raw_open(struct raw *raw, struct bytes file, size_t at,
-                     const struct elf *elf);
-void raw_close(struct raw *raw);
+                     const struct raw_options *options);
+void raw_close(struct raw *raw, const struct raw_options *options);
+
+/* Frees what the cache has of an ELF. */
+void raw_cache_drop_image(struct raw_cache *cache);
 
 /* Takes the next of raw->ids, which ids is at first, off its beginning. false:
  * it is damaged. */
@@ -87,8 +91,8 @@ void raw_build_keep(struct raw_build *build, const struct raw *raw,
 
 struct raw_places {
   const struct raw *raw;
-  struct raw_place *functions; /* a table by hash; room is a power of two */
-  size_t room;
+  struct keyed *functions; /* references by ascending address */
+  size_t function_count;
   struct raw_range *vtables; /* ascending */
   size_t vtable_count;
 };

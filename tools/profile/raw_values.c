@@ -8,11 +8,6 @@
 
 #include "raw_inside.h"
 
-struct raw_place {
-  uint64_t address; /* 0: free */
-  uint64_t reference;
-};
-
 struct raw_range {
   uint64_t begin, end, reference;
 };
@@ -21,38 +16,39 @@ static uint64_t load_pointer(const struct raw *raw, const unsigned char *at) {
   return load_number(at, raw->pointer, raw->big);
 }
 
-/* Where an address is, or would be. */
-static struct raw_place *find_place(const struct raw_places *places,
-                                    uint64_t address) {
-  size_t at = (size_t)(address * UINT64_C(0x9E3779B97F4A7C15) >> 32);
-  while (places->functions[at & (places->room - 1)].address &&
-         places->functions[at & (places->room - 1)].address != address)
-    at++;
-  return &places->functions[at & (places->room - 1)];
-}
-
 /* Of functions that the linker made one, the least reference: any would do,
  * but always the same. */
+static void drop_repeats(struct raw_places *places) {
+  struct keyed *list = places->functions;
+  size_t kept = 0;
+  for (size_t i = 0; i < places->function_count; i++)
+    if (!kept || list[kept - 1].key != list[i].key)
+      list[kept++] = list[i];
+    else if (list[i].item < list[kept - 1].item)
+      list[kept - 1].item = list[i].item;
+  places->function_count = kept;
+}
+
 static bool map_functions(struct raw_places *places) {
   const struct raw *raw = places->raw;
   size_t count = raw_record_count(raw);
-  for (places->room = 16; places->room < 2 * count;)
-    places->room *= 2;
-  places->functions = calloc(places->room, sizeof *places->functions);
-  if (!places->functions)
-    return false;
+  struct keyed *list = malloc((count + 1) * sizeof *list);
+  struct keyed *spare = malloc((count + 1) * sizeof *spare);
   const unsigned char *at = raw->records.data;
-  for (size_t i = 0; i < count; i++, at += raw->layout.record_size) {
-    uint64_t reference = load64(at, raw->big);
+  places->functions = list;
+  for (size_t i = 0; i < count && list && spare; i++) {
     uint64_t address =
         load_pointer(raw, at + raw->layout.counts_at - 2 * raw->pointer);
-    if (!address)
-      continue;
-    struct raw_place *place = find_place(places, address);
-    if (!place->address || reference < place->reference)
-      *place = (struct raw_place){address, reference};
+    if (address)
+      list[places->function_count++] =
+          (struct keyed){address, load64(at, raw->big)};
+    at += raw->layout.record_size;
   }
-  return true;
+  if (list && spare)
+    keyed_sort(list, spare, places->function_count);
+  free(spare);
+  drop_repeats(places);
+  return list && spare;
 }
 
 static int by_begin(const void *left, const void *right) {
@@ -96,7 +92,17 @@ static uint64_t find_vtable(const struct raw_places *places, uint64_t address) {
 
 static uint64_t find_function(const struct raw_places *places,
                               uint64_t address) {
-  return address ? find_place(places, address)->reference : 0;
+  size_t low = 0, high = places->function_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (places->functions[middle].key < address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < places->function_count && places->functions[low].key == address
+             ? places->functions[low].item
+             : 0;
 }
 
 static void map_sites(const struct raw_places *places, struct sites *sites,

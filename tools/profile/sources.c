@@ -100,6 +100,20 @@ int sources_list(struct sources *inputs, const char *name) {
   return add_lines(inputs, text) ? report(name, "out of memory") : 0;
 }
 
+int sources_take(struct sources *inputs, const struct sources_given *given) {
+  const struct sources *weighted = &given->weighted;
+  int failed = 0;
+  for (char **name = given->names; *name && !failed; name++)
+    failed = sources_add(inputs, *name, 1);
+  for (size_t i = 0; i < weighted->count && !failed; i++)
+    failed = sources_add(inputs, weighted->names[i], weighted->weights[i]);
+  if (failed)
+    return report(NULL, "out of memory");
+  for (size_t i = 0; i < given->lists.count && !failed; i++)
+    failed = sources_list(inputs, given->lists.names[i]);
+  return failed;
+}
+
 void sources_free(struct sources *inputs) {
   for (size_t i = 0; i < inputs->text_count; i++)
     free(inputs->texts[i]);

@@ -27,6 +27,15 @@ int sources_weighted(struct sources *inputs, const char *text);
  * that begin with # do not count. 0, or what is wrong is printed. */
 int sources_list(struct sources *inputs, const char *file);
 
+/* Adds what a command was given: names (up to a NULL), W,NAME of options, and
+ * lists by the names of their files; in the order of llvm-profdata, which some
+ * bytes depend on. 0, or 1: what is wrong is printed. */
+struct sources_given {
+  char **names;
+  struct sources weighted, lists;
+};
+int sources_take(struct sources *inputs, const struct sources_given *given);
+
 void sources_free(struct sources *inputs);
 
 /* Whether somebody is looking: standard error is a terminal. */

@@ -1,61 +1,71 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Counts are gathered by how often each occurs, of which there are far fewer
- * than counts, and then walked from the largest down.
+ * than counts, and then walked from the largest down. What is gathered is
+ * sorted, and the same made one, whenever the room is at its end: no choice
+ * of counts takes longer than others, as in a hash table.
  */
 #include "summary.h"
 
 #include <stdlib.h>
 
-/* A count, and how many places have it. */
-struct level {
-  uint64_t count;
-  uint64_t places; /* 0: this one is free */
-};
+#include "keyed.h"
 
-/* A hash table. */
+/* Counts below SMALL, which most are, have a place each. */
+enum { SMALL = 1 << 12, FIRST_ROOM = 1 << 12 };
+
 struct levels {
-  struct level *list;
-  size_t size, used; /* size is a power of two */
+  struct keyed *list; /* counts, and how many places have each */
+  size_t used, room;
+  uint64_t small[SMALL];
 };
 
-static struct level *find(const struct levels *levels, uint64_t count) {
-  size_t at = (size_t)(count * UINT64_C(0x9E3779B97F4A7C15) >> 32);
-  struct level *level = &levels->list[at & (levels->size - 1)];
-  while (level->places && level->count != count)
-    level = &levels->list[++at & (levels->size - 1)];
-  return level;
-}
-
-static bool grow(struct levels *levels) {
-  struct levels larger = {.size = levels->size ? 2 * levels->size : 1024,
-                          .used = levels->used};
-  larger.list = calloc(larger.size, sizeof *larger.list);
-  if (!larger.list)
+/* Sorts the list, and makes each count one. */
+static bool fold(struct levels *levels) {
+  struct keyed *spare = malloc((levels->used + 1) * sizeof *spare);
+  size_t kept = 0;
+  if (!spare)
     return false;
-  for (size_t i = 0; i < levels->size; i++)
-    if (levels->list[i].places)
-      *find(&larger, levels->list[i].count) = levels->list[i];
-  free(levels->list);
-  *levels = larger;
+  if (levels->used)
+    keyed_sort(levels->list, spare, levels->used);
+  free(spare);
+  for (size_t i = 0; i < levels->used; i++)
+    if (kept && levels->list[kept - 1].key == levels->list[i].key)
+      levels->list[kept - 1].item += levels->list[i].item;
+    else
+      levels->list[kept++] = levels->list[i];
+  levels->used = kept;
   return true;
 }
 
-static bool add_count(struct levels *levels, uint64_t count) {
-  if (levels->used >= levels->size / 2 && !grow(levels))
+/* Room for one more. */
+static bool make_room(struct levels *levels) {
+  if (levels->used < levels->room)
+    return true;
+  if (levels->room && !fold(levels))
     return false;
-  struct level *level = find(levels, count);
-  if (!level->places)
-    levels->used++;
-  level->count = count;
-  level->places++;
+  if (levels->used <= levels->room / 2 && levels->room)
+    return true;
+  size_t room = levels->room ? 2 * levels->room : (size_t)FIRST_ROOM;
+  struct keyed *list = realloc(levels->list, room * sizeof *list);
+  if (!list)
+    return false;
+  levels->list = list;
+  levels->room = room;
+  return true;
+}
+
+static bool add_count(struct levels *levels, uint64_t count, uint64_t places) {
+  if (!make_room(levels))
+    return false;
+  levels->list[levels->used++] = (struct keyed){count, places};
   return true;
 }
 
 static bool add_record(struct summary *summary, struct levels *levels,
                        const struct counts *counts) {
   /* A first counter beyond what is counted is a mark, not a count. */
-  if (counts->counter_count && counts->counters[0] > PROFILE_COUNT_MOST)
+  if (counts_pseudo(counts->counters, counts->counter_count))
     return true;
   for (uint32_t i = 0; i < counts->counter_count; i++) {
     uint64_t count = counts->counters[i];
@@ -63,7 +73,9 @@ static bool add_record(struct summary *summary, struct levels *levels,
     *most = count > *most ? count : *most;
     summary->most = count > summary->most ? count : summary->most;
     summary->total += count;
-    if (!add_count(levels, count))
+    if (count < SMALL)
+      levels->small[count]++;
+    else if (!add_count(levels, count, 1))
       return false;
   }
   summary->blocks += counts->counter_count;
@@ -71,51 +83,52 @@ static bool add_record(struct summary *summary, struct levels *levels,
   return true;
 }
 
-static int from_largest(const void *a, const void *b) {
-  const struct level *one = a, *two = b;
-  return (one->count < two->count) - (one->count > two->count);
-}
-
 /* total * cutoff / 1,000,000, which is less than total. */
 static uint64_t part_of(uint64_t total, uint32_t cutoff) {
   return total / 1000000 * cutoff + total % 1000000 * cutoff / 1000000;
 }
 
-static void walk(struct summary *summary, struct levels *levels) {
+static bool walk(struct summary *summary, struct levels *levels) {
   static const uint32_t cutoffs[SUMMARY_CUTOFFS] = {
       10000,  100000, 200000, 300000, 400000, 500000, 600000, 700000,
       800000, 900000, 950000, 990000, 999000, 999900, 999990, 999999};
   uint64_t sum = 0, count = 0, places = 0;
-  size_t next = 0;
-  for (size_t i = 0; i < levels->size; i++)
-    if (levels->list[i].places)
-      levels->list[next++] = levels->list[i];
-  if (next)
-    qsort(levels->list, next, sizeof *levels->list, from_largest);
-  next = 0;
+  for (uint64_t i = 0; i < SMALL; i++)
+    if (levels->small[i] && !add_count(levels, i, levels->small[i]))
+      return false;
+  if (!fold(levels))
+    return false;
+  size_t left = levels->used;
   for (unsigned i = 0; i < SUMMARY_CUTOFFS; i++) {
     uint64_t wanted = part_of(summary->total, cutoffs[i]);
-    for (; sum < wanted && next < levels->used; next++) {
-      count = levels->list[next].count;
-      sum += count * levels->list[next].places;
-      places += levels->list[next].places;
+    while (sum < wanted && left) {
+      const struct keyed *level = &levels->list[--left];
+      count = level->key;
+      sum += count * level->item;
+      places += level->item;
     }
     summary->cutoffs[i] = (struct summary_cutoff){cutoffs[i], count, places};
   }
+  return true;
 }
 
 bool summary_make(struct summary *summary, struct functions_list functions,
-                  bool context_sensitive) {
-  struct levels levels = {0};
-  bool done = true;
+                  enum summary_part part) {
+  struct levels *levels = calloc(1, sizeof *levels);
+  bool done = levels != NULL;
   *summary = (struct summary){0};
-  for (size_t i = 0; i < functions.count && done; i++)
+  for (size_t i = 0; i < functions.count && done; i++) {
+    if (i + FUNCTIONS_AHEAD < functions.count)
+      function_ahead(functions.list[i + FUNCTIONS_AHEAD]);
     for (const struct counts *counts = functions.list[i]->counts;
          counts && done; counts = counts->next)
-      if (!(counts->hash & PROFILE_CS_HASH) == !context_sensitive)
-        done = add_record(summary, &levels, counts);
-  if (done)
-    walk(summary, &levels);
-  free(levels.list);
+      if (part == SUMMARY_ALL ||
+          !(counts->hash & PROFILE_CS_HASH) == (part == SUMMARY_REGULAR))
+        done = add_record(summary, levels, counts);
+  }
+  done = done && walk(summary, levels);
+  if (levels)
+    free(levels->list);
+  free(levels);
   return done;
 }

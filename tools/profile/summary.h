@@ -29,9 +29,12 @@ struct functions_list {
   size_t count;
 };
 
-/* Sums up the records that are context sensitive, or those that are not.
- * false: out of memory. */
+/* Front-end hashes may have the context-sensitive bit by chance. */
+enum summary_part { SUMMARY_REGULAR, SUMMARY_CS, SUMMARY_ALL };
+
+/* Sums up the records that are context sensitive, or those that are not, or
+ * all. false: out of memory. */
 bool summary_make(struct summary *summary, struct functions_list functions,
-                  bool context_sensitive);
+                  enum summary_part part);
 
 #endif

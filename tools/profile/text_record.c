@@ -156,7 +156,8 @@ static const char *add(struct text *text, struct bytes name, uint64_t hash) {
       .bitmap = text->bitmap.data,
       .counter_count = (uint32_t)(text->counters.size / sizeof(uint64_t)),
       .bitmap_size = (uint32_t)text->bitmap.size,
-      .weight = text->weight};
+      .weight = text->weight,
+      .marks = true};
   struct counts *counts = NULL;
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
     addition.sites[kind] = sites_list(&text->sites, kind);

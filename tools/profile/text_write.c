@@ -5,64 +5,20 @@
  * not known, only their hashes, and no reader could do with those.
  */
 #include <stdlib.h>
-#include <string.h>
 
-#include "../base/md5.h"
 #include "emit.h"
 #include "ranking.h"
+#include "references.h"
 #include "text_inside.h"
-
-struct known {
-  uint64_t reference;
-  const char *name;
-};
 
 struct text_writer {
   const struct profile *profile;
   struct functions_list functions;
   struct ranking ranking;
-  struct known *names; /* of functions and vtables, by reference */
-  size_t name_count;
+  struct references names;
   const struct counts **records; /* of one function, by hash */
   struct emit emit;
 };
-
-/* ---- names ---- */
-
-static int by_reference(const void *a, const void *b) {
-  const struct known *one = a, *two = b;
-  return (one->reference > two->reference) - (one->reference < two->reference);
-}
-
-static bool collect_names(struct text_writer *writer) {
-  const char *const *vtables =
-      (const char *const *)(void *)writer->profile->vtables.data;
-  size_t vtable_count = writer->profile->vtables.size / sizeof *vtables;
-  size_t count = 0;
-  writer->names = malloc((writer->functions.count + vtable_count + 1) *
-                         sizeof *writer->names);
-  if (!writer->names)
-    return false;
-  for (size_t i = 0; i < writer->functions.count; i++)
-    writer->names[count++] = (struct known){
-        writer->functions.list[i]->reference, writer->functions.list[i]->name};
-  for (size_t i = 0; i < vtable_count; i++)
-    writer->names[count++] =
-        (struct known){md5_low64(vtables[i], strlen(vtables[i])), vtables[i]};
-  qsort(writer->names, count, sizeof *writer->names, by_reference);
-  writer->name_count = count;
-  return true;
-}
-
-/* The name, or NULL. */
-static const char *name_of(const struct text_writer *writer,
-                           uint64_t reference) {
-  const struct known wanted = {reference, NULL};
-  const struct known *found =
-      bsearch(&wanted, writer->names, writer->name_count, sizeof *writer->names,
-              by_reference);
-  return found ? found->name : NULL;
-}
 
 /* ---- the beginning ---- */
 
@@ -77,7 +33,7 @@ static void write_traces(struct text_writer *writer) {
     const struct trace *trace = &profile->traces[i];
     emit_line(emit, "# Weight:\n", trace->weight);
     for (size_t j = 0; j < trace->count; j++) {
-      const char *name = name_of(writer, trace->functions[j]);
+      const char *name = reference_name(&writer->names, trace->functions[j]);
       emit_text(emit, name ? name : "");
       emit_text(emit, ",");
     }
@@ -135,7 +91,7 @@ static void write_site(struct text_writer *writer, const struct site *site,
     if (kind == VALUE_MEMOPS) {
       emit_decimal(emit, value.value);
     } else {
-      name = name_of(writer, value.value);
+      name = reference_name(&writer->names, value.value);
       emit_text(emit, name ? name : TEXT_EXTERNAL);
     }
     emit_line(emit, ":", value.count);
@@ -218,19 +174,20 @@ const char *text_write(const struct profile *profile, FILE *stream,
   writer->profile = profile;
   writer->functions = written_functions(profile, sparse);
   emit_new(&writer->emit, stream);
-  if (writer->functions.list && collect_names(writer) &&
+  if (writer->functions.list &&
+      references_new(&writer->names, profile, writer->functions) &&
       room_for_records(writer) &&
       ranking_new(&writer->ranking, writer->functions)) {
     write_directives(writer);
     for (size_t i = 0; i < writer->functions.count; i++)
       write_function(writer, writer->functions.list[i]);
-    emit_end(&writer->emit);
+    emit_flush(&writer->emit);
   } else {
     error = text_no_memory;
   }
   ranking_free(&writer->ranking);
   free((void *)writer->functions.list);
-  free(writer->names);
+  references_free(&writer->names);
   free(writer->records);
   free(writer);
   return error;

@@ -118,7 +118,8 @@ static const char *collect(struct translation *translation) {
   const struct profile *from = translation->from;
   const char *const *vtables = (const void *)from->vtables.data;
   const char *error = NULL;
-  for (size_t i = 0; i < from->bucket_count; i++)
+  bool may = translation->old == ':' ? from->has_colons : from->has_semicolons;
+  for (size_t i = 0; may && i < from->bucket_count; i++)
     for (const struct function_entry *entry = from->buckets[i]; entry && !error;
          entry = entry->next)
       error = collect_name(translation, entry->name, entry->name_size);
@@ -143,7 +144,8 @@ static const char *add_counts(struct translation *translation,
                               .bitmap = counts->bitmap,
                               .counter_count = counts->counter_count,
                               .bitmap_size = counts->bitmap_size,
-                              .weight = 1};
+                              .weight = 1,
+                              .marks = true};
   struct counts *there = NULL;
   const char *error =
       rename_one(translation, &addition.name, addition.name_size);
@@ -191,6 +193,7 @@ static const char *add_rest(struct translation *translation) {
   for (size_t i = 0; i < from->ids.size / sizeof *ids && !error; i++)
     if (!profile_add_id(to, ids[i]))
       error = no_memory;
+  profile_settle_ids(to);
   if (from->memprof.size && !error) {
     to->memprof =
         (struct bytes){(unsigned char *)arena_copy(

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Round trips of `bareprof merge`: raw to indexed to text to indexed, of every
+# raw version, width and byte order, as forge.c makes them, and of what
+# firmware wrote in QEMU, in all modes; the latter next to llvm-profdata of
+# its own release. Sourced by run, behind readers.sh.
+
+WORK=$OUT/round
+
+# to OUT IN [ARGUMENTS...]: merged, and nothing is remarked.
+to() {
+  to=$1
+  shift
+  "$BUILD/bareprof" merge "$@" -o "$WORK/$to" >"$WORK/errors" 2>&1 || {
+    cat "$WORK/errors"
+    return 1
+  }
+}
+
+# round_trip RAW: text has neither build ids nor names of vtables; what it has
+# is the same on each way, and so is what the newest tool says of the counts.
+round_trip() {
+  to first.profdata "$1" && to first.proftext "$WORK/first.profdata" --text &&
+    to direct.proftext "$1" --text &&
+    cmp "$WORK/direct.proftext" "$WORK/first.proftext" &&
+    to second.profdata "$WORK/first.proftext" &&
+    to second.proftext "$WORK/second.profdata" --text &&
+    cmp "$WORK/first.proftext" "$WORK/second.proftext" || return
+  grep -q '^[0-9]' "$WORK/first.proftext" || { echo "nothing in it"; return 1; }
+  for way in first second; do
+    llvm-profdata-22 show --all-functions --counts --ic-targets \
+      --memop-sizes "$WORK/$way.profdata" >"$WORK/$way.shown" || return
+  done
+  cmp "$WORK/first.shown" "$WORK/second.shown"
+}
+
+round_forged() {
+  for version in 5 7 8 9 10 11; do
+    for pointer in 4 8; do
+      for big in 0 1; do
+        for mode in counts bytes; do
+          forged=$OUT/raw-$version-$pointer-$big-$mode.profraw
+          "$OUT/forge" raw $version $pointer $big $mode "$forged" >/dev/null
+          check "profile round trip: raw $version, $pointer bytes, big $big, \
+$mode" round_trip "$forged"
+        done
+      done
+    done
+  done
+}
+
+# shown_alike RAW LLVM: of our file and of its own the tool says the same.
+shown_alike() {
+  to ours "$1" --for-llvm "$2" &&
+    "llvm-profdata-$2" merge "$1" -o "$WORK/theirs" 2>"$WORK/errors" || {
+    cat "$WORK/errors"
+    return 1
+  }
+  for who in ours theirs; do
+    "llvm-profdata-$2" show --all-functions --counts --text "$WORK/$who" \
+      >"$WORK/$who.shown" || return
+  done
+  cmp "$WORK/ours.shown" "$WORK/theirs.shown"
+}
+
+round_firmware() {
+  done_files=0
+  for raw in "$BUILD"/tests/target/*/*.profraw; do
+    [ -s "$raw" ] || continue
+    llvm=$(tool_of "$raw")
+    # Correlated, and so of no use without the ELF; or wrong on purpose.
+    have "llvm-profdata-$llvm" &&
+      "llvm-profdata-$llvm" show "$raw" >/dev/null 2>&1 || continue
+    round_trip "$raw" && shown_alike "$raw" "$llvm" || {
+      echo "$raw, LLVM $llvm"
+      return 1
+    }
+    done_files=$((done_files + 1))
+  done
+  [ "$done_files" -gt 0 ]
+}
+
+round() {
+  mkdir -p "$WORK"
+  $MAKE -s BUILD="$BUILD" tool || { not_ok "profile: tool" "it fails"; return; }
+  round_forged
+  label="profile round trip: what firmware wrote in QEMU"
+  if ! ls "$BUILD"/tests/target/*/*.profraw >/dev/null 2>&1; then
+    skip "$label" "tests/target/run was not run before"
+  else
+    check "$label" round_firmware
+  fi
+}
+round

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Merging by several threads: the same bytes and the same words as by one, for
+# any number of them, whatever the inputs are; and no data race, as the
+# compiler's sanitizer sees it. Sourced by run.
+
+THREADED=$OUT/threaded
+WORK=$OUT/threads
+
+# The command alone, under ThreadSanitizer.
+build_threaded() {
+  cat >"$OUT/threaded.c" <<'CODE'
+int command_merge(int argc, char **argv);
+int main(int argc, char **argv) {
+  return command_merge(argc - 1, argv + 1);
+}
+CODE
+  error=$("clang-$LLVM_HOST" -fsanitize=thread -std=c11 -g -O1 -pthread \
+    -D_POSIX_C_SOURCE=200809L -DBAREPROF_FOREIGN -Iinclude -Iruntime \
+    "$OUT/threaded.c" "$TOOLS/merge.c" "$TOOLS"/profile/*.c \
+    "$TOOLS"/base/*.c "$TOOLS"/image/*.c "$TOOLS"/link/*.c \
+    $(printf ' runtime/%s.c' layout crc32 writer values_write frame text) \
+    -o "$THREADED" 2>&1) && [ -z "$error" ] && return
+  not_ok "profile threads: compiles" "$(printf '%s' "$error" | one_line)"
+  return 1
+}
+
+# 24 files of a kind, each with functions of its own and some in common; the
+# same shapes, as those come of no seed.
+make_many() {
+  rm -rf "$WORK"
+  mkdir -p "$WORK"
+  for seed in $(seq 24); do
+    awk -v kind="$1" -v functions=$((20 + 3 * seed)) -v seed="$seed" \
+      -f $HERE/generate.awk >"$WORK/$(printf %02d "$seed").in" || return 1
+  done
+}
+
+# merged_by THREADS ARGUMENTS...: in $WORK/THREADS.out, and what was said.
+merged_by() {
+  threads=$1
+  shift
+  TSAN_OPTIONS=exitcode=66 "$THREADED" merge --num-threads="$threads" "$@" \
+    -o "$WORK/$threads.out" 2>"$WORK/$threads.said"
+  status=$?
+  grep -A 12 'ThreadSanitizer' "$WORK/$threads.said" && return 1
+  echo "status $status" >>"$WORK/$threads.said"
+}
+
+# alike ARGUMENTS...: one file and one report by 1, 2, 3, 7 and 100 threads.
+alike() {
+  merged_by 1 "$@" || return
+  grep -q "^status ${expected:-0}$" "$WORK/1.said" ||
+    { cat "$WORK/1.said"; return 1; }
+  for n in 2 3 7 100; do
+    merged_by $n "$@" || return
+    cmp "$WORK/1.said" "$WORK/$n.said" || return
+    [ ! -e "$WORK/1.out" ] || cmp "$WORK/1.out" "$WORK/$n.out" || return
+    rm -f "$WORK/$n.out"
+  done
+  rm -f "$WORK/1.out"
+}
+
+# as_text KIND [ARGUMENTS...], as_indexed: of files of that format.
+as_text() {
+  make_many "$1" || return
+  shift
+  alike "$WORK"/*.in "$@" && alike --text "$WORK"/*.in "$@"
+}
+
+as_indexed() {
+  make_many "$1" || return
+  for file in "$WORK"/*.in; do
+    "$THREADED" merge --num-threads=1 "$file" -o "$file.prof" || return
+  done
+  alike "$WORK"/*.prof
+}
+
+# Two machines, values, vtables, bitmaps, ids; some twice, and with weights.
+as_raw() {
+  rm -rf "$WORK"
+  mkdir -p "$WORK"
+  $CLANG $FLAGS -Itests/unit $HERE/forge.c tests/unit/compose.c \
+    tests/unit/format.c "$TOOLS/base/md5.c" \
+    $(printf ' runtime/%s.c' layout writer values_write) \
+    -o "$OUT/forge" || return
+  for version in 9 10 11; do
+    for pointer in 4 8; do
+      "$OUT/forge" raw $version $pointer 0 counts \
+        "$WORK/$version-$pointer.raw" >/dev/null || return
+    done
+  done
+  raw_11=$WORK/11-8.raw
+  alike "$WORK"/10-*.raw "$WORK"/11-*.raw "$WORK"/11-*.raw \
+    --weighted-input=5,"$raw_11" && alike "$WORK"/*.raw --text
+}
+
+# The first file decides which shape stays: of the 24, each third has another.
+with_conflicts() {
+  make_many "cs values" || return
+  for seed in 03 06 09 12 15 18 21 24; do
+    printf 'f5\n77\n%s\n1\n2\n3\n' 3 >>"$WORK/$seed.in"
+    printf 'f5\n77\n%s\n1\n2\n' 2 >>"$WORK/$(printf %02d $((${seed#0} - 1))).in"
+  done
+  alike "$WORK"/*.in && grep -q 'differ' "$WORK/7.said"
+}
+
+# Sums that do not fit.
+with_overflows() {
+  make_many "ir" || return
+  printf 'f9\n78\n1\n18446744073709551600\n' | tee -a "$WORK/05.in" \
+    "$WORK/11.in" >>"$WORK/23.in"
+  alike "$WORK"/*.in && grep -q 'at its end' "$WORK/7.said"
+}
+
+# Bad files, and files of another kind, in all modes of failure.
+with_bad() {
+  make_many "ir traces" || return
+  printf 'nothing\n' >"$WORK/07.in"
+  printf ':fe\nf1\n1\n1\n1\n' >"$WORK/15.in"
+  rm "$WORK/23.in"
+  for mode in warn all; do
+    alike "$WORK"/*.in "$WORK/23.in" --failure-mode=$mode || return
+    [ "$(grep -c ^bareprof "$WORK/7.said")" = 3 ] || return
+  done
+  expected=1
+  alike "$WORK"/*.in "$WORK/23.in"
+  expected=
+  [ "$(grep -c ^bareprof "$WORK/7.said")" = 1 ]
+}
+
+# What can be read only once.
+with_pipe() {
+  make_many "ir values" || return
+  cat "$WORK/01.in" | alike_pipe
+}
+alike_pipe() {
+  "$THREADED" merge --num-threads=3 - "$WORK"/0*.in --for-llvm 22 \
+    -o "$WORK/out" && "$THREADED" merge --num-threads=1 "$WORK/01.in" \
+    "$WORK"/0*.in --for-llvm 22 -o "$WORK/one" && cmp "$WORK/one" "$WORK/out"
+}
+
+# Without memory for all threads one does it; without any, it is said.
+without_memory() {
+  make_many "cs values" || return
+  for limit in 20000 40000 60000 80000 120000 200000; do
+    (ulimit -v $limit && "$BUILD/bareprof" merge --num-threads=7 \
+      "$WORK"/*.in -o "$WORK/limited" 2>"$WORK/said")
+    status=$?
+    case $status in
+    0) cmp "$WORK/whole" "$WORK/limited" || return ;;
+    1) [ ! -e "$WORK/limited" ] && grep -q '^bareprof: .*memory' \
+      "$WORK/said" || { cat "$WORK/said"; return 1; } ;;
+    127) ;; # not even started
+    *) echo "with $limit KB: status $status"; return 1 ;;
+    esac
+    rm -f "$WORK/limited"
+  done
+}
+
+if build_threaded; then
+  for kind in "fe bitmaps" "ir values strangers" "ir values vtables locals" \
+    "cs values" "ir bytes" "ir traces" "ir traces many"; do
+    check "profile threads: text, $kind" as_text "$kind"
+    check "profile threads: indexed, $kind" as_indexed "$kind"
+  done
+  check "profile threads: raw" as_raw
+  check "profile threads: for LLVM 14" as_text "ir locals values" \
+    --for-llvm 14
+  check "profile threads: conflicts" with_conflicts
+  check "profile threads: overflows" with_overflows
+  check "profile threads: bad inputs" with_bad
+  check "profile threads: a pipe" with_pipe
+fi

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What `bareprof show --json` tells, in the lines that said.awk makes of what
+ * llvm-profdata shows: told [cs] <DOCUMENT
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../tools/base/file.h"
+#include "../../tools/report/json.h"
+#include "strict.h"
+
+static struct json json;
+static char key[JSON_KEY];
+static unsigned tops, cutoffs, traces;
+
+/* for (each member) of what is next. */
+static int member(void) {
+  if (!json_more(&json, '}'))
+    return 0;
+  json_key(&json, key);
+  return 1;
+}
+
+static int is(const char *name) { return strcmp(key, name) == 0; }
+
+struct record {
+  char *name, *hash;
+};
+
+static void tell_value(const struct record *record, const char *kind,
+                       unsigned site) {
+  uint64_t count = 0, size = 0;
+  char *name = NULL;
+  json_open(&json, '{');
+  while (member())
+    if (is("count"))
+      count = json_count(&json);
+    else if (is("size"))
+      size = json_count(&json);
+    else if (*json.at == 'n')
+      json_skip(&json);
+    else
+      name = json_string(&json);
+  printf("value\t%s\t%s\t%s\t%u\t", record->name, record->hash, kind, site);
+  if (strcmp(kind, "memop") == 0)
+    printf("%" PRIu64, size);
+  printf("%s\t%" PRIu64 "\n", name ? name : "", count);
+  free(name);
+}
+
+static void tell_sites(const struct record *record) {
+  char kind[JSON_KEY];
+  unsigned site = 0;
+  strcpy(kind, key);
+  for (json_open(&json, '['); json_more(&json, ']'); site++)
+    for (json_open(&json, '['); json_more(&json, ']');)
+      tell_value(record, kind, site);
+}
+
+static void tell_counters(const struct record *record) {
+  const char *between = "\t";
+  printf("record\t%s\t%s", record->name, record->hash);
+  for (json_open(&json, '['); json_more(&json, ']'); between = " ")
+    printf("%s%" PRIu64, between, json_count(&json));
+  printf("\n");
+}
+
+static void tell_record(void) {
+  struct record record = {NULL, NULL};
+  char *text;
+  json_open(&json, '{');
+  while (member())
+    if (is("name")) {
+      record.name = json_string(&json);
+    } else if (is("hash")) {
+      record.hash = json_string(&json);
+    } else if (is("pseudo") && (text = json_string(&json))) {
+      printf("record\t%s\t%s\t%s\n", record.name, record.hash, text);
+      free(text);
+    } else if (is("counters")) {
+      tell_counters(&record);
+    } else if (is("bitmap") && (text = json_string(&json))) {
+      if (*text)
+        printf("bitmap\t%s\t%s\t%s\n", record.name, record.hash, text);
+      free(text);
+    } else if (is("call") || is("memop") || is("vtable")) {
+      tell_sites(&record);
+    } else {
+      json_skip(&json);
+    }
+  free(record.name);
+  free(record.hash);
+}
+
+static void tell_top(void) {
+  json_open(&json, '{');
+  while (member())
+    if (is("most"))
+      printf("top %u %" PRIu64 "\n", ++tops, json_count(&json));
+    else
+      json_skip(&json);
+}
+
+static void tell_totals(void) {
+  char kind[JSON_KEY];
+  for (json_open(&json, '{'); member();) {
+    strcpy(kind, key);
+    uint64_t sites = 0, with = 0, values = 0;
+    for (json_open(&json, '{'); member();)
+      if (is("sites"))
+        sites = json_count(&json);
+      else if (is("with_values"))
+        with = json_count(&json);
+      else if (is("values"))
+        values = json_count(&json);
+      else
+        for (json_open(&json, '['); json_more(&json, ']');) {
+          uint64_t pair[2] = {0, 0};
+          unsigned i = 0;
+          for (json_open(&json, '['); json_more(&json, ']'); i ^= 1)
+            pair[i] = json_count(&json);
+          if (pair[0])
+            printf("histogram %s %" PRIu64 " %" PRIu64 "\n", kind, pair[0],
+                   pair[1]);
+        }
+    if (sites)
+      printf("sites %s %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", kind, sites,
+             with, values);
+  }
+}
+
+static void tell_cutoff(void) {
+  uint64_t least = 0, counters = 0;
+  json_open(&json, '{');
+  while (member())
+    if (is("least"))
+      least = json_count(&json);
+    else if (is("counters"))
+      counters = json_count(&json);
+    else
+      json_skip(&json);
+  printf("cutoff %u %" PRIu64 " %" PRIu64 "\n", ++cutoffs, least, counters);
+}
+
+static void tell_summary(void) {
+  static const char *const lines[][2] = {{"records", "records"},
+                                         {"counters", "counters"},
+                                         {"most_first", "first"},
+                                         {"most_others", "others"},
+                                         {"total", "total"}};
+  for (json_open(&json, '{'); member();) {
+    const char *line = NULL;
+    for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
+      if (is(lines[i][0]))
+        line = lines[i][1];
+    if (line)
+      printf("%s %" PRIu64 "\n", line, json_count(&json));
+    else if (is("cutoffs"))
+      for (json_open(&json, '['); json_more(&json, ']');)
+        tell_cutoff();
+    else
+      json_skip(&json);
+  }
+}
+
+static void tell_part(void) {
+  char *name;
+  for (json_open(&json, '{'); member();)
+    if (is("summary"))
+      tell_summary();
+    else if (is("sites"))
+      tell_totals();
+    else if (is("list"))
+      for (json_open(&json, '['); json_more(&json, ']');)
+        tell_record();
+    else if (is("hottest"))
+      for (json_open(&json, '['); json_more(&json, ']');)
+        tell_top();
+    else if (is("covered"))
+      for (json_open(&json, '['); json_more(&json, ']'); free(name))
+        if ((name = json_string(&json)))
+          printf("covered %s\n", name);
+        else
+          break;
+    else
+      json_skip(&json);
+}
+
+static void tell_trace(void) {
+  char *name;
+  traces++;
+  for (json_open(&json, '{'); member();)
+    if (is("weight"))
+      printf("trace %u %" PRIu64 "\n", traces, json_count(&json));
+    else
+      for (json_open(&json, '['); json_more(&json, ']'); free(name))
+        if ((name = json_string(&json)))
+          printf("called %u %s\n", traces, name);
+}
+
+static void tell_traces(void) {
+  for (json_open(&json, '{'); member();)
+    if (is("runs")) {
+      uint64_t runs = json_count(&json);
+      if (runs)
+        printf("runs %" PRIu64 "\n", runs);
+    } else {
+      for (json_open(&json, '['); json_more(&json, ']');)
+        tell_trace();
+    }
+}
+
+int main(int argc, char **argv) {
+  const char *part =
+      argc > 1 && strcmp(argv[1], "cs") == 0 ? "context_sensitive" : "regular";
+  struct file file;
+  char *text;
+  if (file_read(&file, "-", (size_t)1 << 30))
+    return 1;
+  check_json(file.bytes);
+  json = json_begin(file.bytes);
+  for (json_open(&json, '{'); member();)
+    if (is(part))
+      tell_part();
+    else if (is("traces"))
+      tell_traces();
+    else if (is("build_ids"))
+      for (json_open(&json, '['); json_more(&json, ']'); free(text))
+        printf("id %s\n", (text = json_string(&json)) ? text : "");
+    else
+      json_skip(&json);
+  file_close(&file);
+  return json.failed;
+}

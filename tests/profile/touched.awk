@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# How many pages the runs of a text profile touch over time, in an order of
+# functions: awk -v page=BYTES -f touched.awk ORDER PROFILE. A function that is
+# not in the order is behind it. Prints the weighted mean over runs of the mean
+# over calls of the pages touched by then.
+
+function place(name) {
+  if (name in first)
+    return
+  first[name] = int(at / page)
+  # A size that is the function's: 16 to 600 bytes, and few of the long ones.
+  number = substr(name, 2) * 2654435 % 1009 / 1009
+  at += 16 + int(584 * number * number * number)
+  last[name] = int((at - 1) / page)
+}
+
+FNR == 1 { file++ }
+file == 1 { if (!/^#/) place($1) }
+file == 1 || /^:/ { next }
+
+# Of the profile: two numbers, then of each run a weight and a line.
+FNR > 4 && /,/ {
+  runs++
+  weights[runs] = previous
+  calls[runs] = $0
+}
+/^f[0-9]*$/ { known[++functions] = $0 }
+{ previous = $0 }
+
+END {
+  for (i = 1; i <= functions; i++)
+    place(known[i])
+  for (i = 1; i <= runs; i++) {
+    count = split(calls[i], list, ",") - 1
+    delete touched
+    pages = area = 0
+    for (j = 1; j <= count; j++) {
+      for (k = first[list[j]]; k <= last[list[j]]; k++)
+        if (!(k in touched)) {
+          touched[k] = 1
+          pages++
+        }
+      area += pages
+    }
+    sum += weights[i] * area / count
+    weight += weights[i]
+  }
+  printf "%.3f\n", sum / weight
+}
