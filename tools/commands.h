@@ -7,11 +7,14 @@
 #ifndef BAREPROF_TOOLS_COMMANDS_H
 #define BAREPROF_TOOLS_COMMANDS_H
 
+int command_diff(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_extract(int argc, char **argv);
 int command_join(int argc, char **argv);
 int command_merge(int argc, char **argv);
+int command_overlap(int argc, char **argv);
 int command_receive(int argc, char **argv);
 int command_report(int argc, char **argv);
+int command_show(int argc, char **argv);
 
 #endif

@@ -15,8 +15,11 @@ static const struct command {
 } commands[] = {
     {"receive", command_receive, "find dumps in a console log or on a port"},
     {"join", command_join, "counts and their ELF to a raw profile"},
-    {"extract", command_extract, "what join and llvm-cov need of an ELF"},
     {"merge", command_merge, "profiles of any LLVM into one for yours"},
+    {"show", command_show, "what is in a profile"},
+    {"diff", command_diff, "what changed between two runs or builds"},
+    {"overlap", command_overlap, "how much two profiles count alike"},
+    {"extract", command_extract, "what join and llvm-cov need of an ELF"},
     {"report", command_report, "console logs to a coverage report"},
     {"doctor", command_doctor, "why a report will be empty, before it runs"},
 };

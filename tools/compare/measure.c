@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The overlap. Records without counts in B are functions in common if A has
+ * one of that name: there is nothing in them to be mismatched.
+ */
+#include "measure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const measure_names[MEASURES] = {"edge counters", "indirect calls",
+                                             "memory operations", "vtables"};
+const char *const measure_keys[MEASURES] = {"edges", "indirect_calls", "memops",
+                                            "vtables"};
+
+/* Room for the values of a site of A and of B. */
+struct copies {
+  struct site sites[SIDES];
+};
+
+struct measuring {
+  struct overlap *overlap;
+  struct pair *pair;
+  const struct overlap_wishes *wishes;
+  struct copies copies;
+  bool in_a; /* the function that is being looked at has a record there */
+};
+
+bool measure_is(const struct measure *measure) {
+  return measure->sums[SIDE_A] >= 1 || measure->sums[SIDE_B] >= 1;
+}
+
+static bool takes_part(const struct measuring *measuring,
+                       const struct counts *counts) {
+  const struct gather *sides = measuring->pair->sides;
+  unsigned flags = sides[SIDE_A].profile.flags | sides[SIDE_B].profile.flags;
+  bool context_sensitive =
+      flags & PROFILE_IR && (counts->hash & PROFILE_CS_HASH);
+  return context_sensitive == measuring->wishes->context_sensitive;
+}
+
+/* ---- sums ---- */
+
+/* Whole numbers up to 2^64 with hosts' long double of 64 bits or more. */
+static double counters_sum(const struct counts *counts) {
+  long double sum = 0;
+  for (uint32_t i = 0; i < counts->counter_count; i++)
+    sum += counts->counters[i];
+  return (double)sum;
+}
+
+static double values_sum(const struct counts *counts, unsigned kind) {
+  long double sum = 0;
+  for (uint32_t i = 0; i < counts->site_count[kind]; i++)
+    for (uint32_t j = 0; j < counts->sites[kind][i].count; j++)
+      sum += counts->sites[kind][i].values[j].count;
+  return (double)sum;
+}
+
+/* What a record of one side has counted. */
+static void sum_up(struct measure *of, const struct counts *counts, int side) {
+  of[MEASURE_EDGES].sums[side] = counters_sum(counts);
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
+    of[MEASURE_VALUES + kind].sums[side] = values_sum(counts, kind);
+}
+
+/* ---- what is in both ---- */
+
+static double lesser(uint64_t a, uint64_t b, const double sums[SIDES]) {
+  if (sums[SIDE_A] < 1 || sums[SIDE_B] < 1)
+    return 0;
+  double of_a = (double)a / sums[SIDE_A], of_b = (double)b / sums[SIDE_B];
+  return of_a < of_b ? of_a : of_b;
+}
+
+/* Adds what two counts of one place have in common, to the measure of all and
+ * to that of their function. */
+static void add(struct measure *all, struct measure *function, uint64_t a,
+                uint64_t b) {
+  all->overlap += lesser(a, b, all->sums);
+  function->overlap += lesser(a, b, function->sums);
+}
+
+static bool copy(struct site *to, const struct site *from) {
+  if (to->room < from->count) {
+    struct value *values = realloc(to->values, from->count * sizeof *values);
+    if (!values)
+      return false;
+    to->values = values;
+    to->room = from->count;
+  }
+  to->count = from->count;
+  if (from->count)
+    memcpy(to->values, from->values, from->count * sizeof *from->values);
+  site_sort(to);
+  return true;
+}
+
+static bool add_site(struct measuring *measuring, struct measure *all,
+                     struct measure *function,
+                     const struct site *const sites[SIDES]) {
+  struct site *a = &measuring->copies.sites[SIDE_A];
+  struct site *b = &measuring->copies.sites[SIDE_B];
+  if (!copy(a, sites[SIDE_A]) || !copy(b, sites[SIDE_B]))
+    return false;
+  for (uint32_t i = 0, j = 0; i < a->count && j < b->count;) {
+    uint64_t one = a->values[i].value, other = b->values[j].value;
+    if (one == other)
+      add(all, function, a->values[i].count, b->values[j].count);
+    i += one <= other;
+    j += other <= one;
+  }
+  return true;
+}
+
+static bool add_record(struct measuring *measuring, struct measure *function,
+                       const struct records *records) {
+  struct measure *all = measuring->overlap->of;
+  const struct counts *a = records->sides[SIDE_A], *b = records->sides[SIDE_B];
+  for (uint32_t i = 0; i < a->counter_count; i++)
+    add(&all[MEASURE_EDGES], &function[MEASURE_EDGES], a->counters[i],
+        b->counters[i]);
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
+    for (uint32_t i = 0; i < a->site_count[kind]; i++) {
+      const struct site *const sites[] = {&a->sites[kind][i],
+                                          &b->sites[kind][i]};
+      unsigned at = MEASURE_VALUES + kind;
+      if (!add_site(measuring, &all[at], &function[at], sites))
+        return false;
+    }
+  return true;
+}
+
+/* ---- records ---- */
+
+/* What A lacks, or has in another way. */
+static void add_other(struct overlap *overlap, const struct measure *function,
+                      bool mismatched) {
+  *(mismatched ? &overlap->mismatched : &overlap->only_b) += 1;
+  for (unsigned i = 0; i < MEASURES; i++) {
+    struct measure *all = &overlap->of[i];
+    double part = all->sums[SIDE_B] < 1
+                      ? 0
+                      : function[i].sums[SIDE_B] / all->sums[SIDE_B];
+    *(mismatched ? &all->mismatched : &all->only_b) += part;
+  }
+}
+
+static bool wanted(const struct measuring *measuring, const char *name,
+                   const struct counts *b) {
+  const struct overlap_wishes *wishes = measuring->wishes;
+  uint64_t most = 0;
+  for (uint32_t i = 0; i < b->counter_count; i++)
+    if (b->counters[i] > most)
+      most = b->counters[i];
+  return (wishes->by_count && most >= wishes->cutoff) ||
+         (wishes->function && name_wanted(name, wishes->function));
+}
+
+static bool measure_record(struct measuring *measuring,
+                           const struct pair_step *step,
+                           const struct records *records) {
+  const struct counts *a = records->sides[SIDE_A], *b = records->sides[SIDE_B];
+  struct overlap *overlap = measuring->overlap;
+  struct function_measure function = {.name = step->name};
+  if (!takes_part(measuring, a ? a : b))
+    return true;
+  if (!b) {
+    overlap->only_a++;
+    return true;
+  }
+  sum_up(function.of, b, SIDE_B);
+  if (!measuring->in_a) {
+    add_other(overlap, function.of, false);
+    return true;
+  }
+  bool counted = function.of[MEASURE_EDGES].sums[SIDE_B] >= 1;
+  if (counted && (!a || !counts_alike(a, b))) {
+    add_other(overlap, function.of, true);
+    return true;
+  }
+  overlap->functions++;
+  if (!counted)
+    return true;
+  sum_up(function.of, a, SIDE_A);
+  function.hash = b->hash;
+  function.counters = b->counter_count;
+  return add_record(measuring, function.of, records) &&
+         (!wanted(measuring, step->name, b) ||
+          !buffer_append(&overlap->list, &function, sizeof function));
+}
+
+/* Sums first: overlaps are parts of them. */
+static void sum_all(struct measuring *measuring) {
+  for (int side = 0; side < SIDES; side++) {
+    const struct pair *pair = measuring->pair;
+    for (size_t i = 0; i < pair->sides[side].profile.function_count; i++)
+      for (const struct counts *counts = pair->functions[side][i]->counts;
+           counts; counts = counts->next) {
+        struct measure one[MEASURES];
+        if (!takes_part(measuring, counts))
+          continue;
+        sum_up(one, counts, side);
+        for (unsigned j = 0; j < MEASURES; j++)
+          measuring->overlap->of[j].sums[side] += one[j].sums[side];
+      }
+  }
+}
+
+bool overlap_measure(struct overlap *overlap, struct pair *pair,
+                     const struct overlap_wishes *wishes) {
+  struct measuring measuring = {
+      .overlap = overlap, .pair = pair, .wishes = wishes};
+  struct pair_step step = {.next = {0}};
+  struct records_list records;
+  bool right = true;
+  *overlap = (struct overlap){.list.limit = SIZE_MAX / 2};
+  sum_all(&measuring);
+  while (right && pair_next(pair, &step)) {
+    right = pair_records(pair, &step, &records);
+    measuring.in_a = false;
+    for (size_t i = 0; right && i < records.count; i++) {
+      const struct counts *a = records.list[i].sides[SIDE_A];
+      measuring.in_a = measuring.in_a || (a && takes_part(&measuring, a));
+    }
+    for (size_t i = 0; right && i < records.count; i++)
+      right = measure_record(&measuring, &step, &records.list[i]);
+  }
+  for (int i = 0; i < SIDES; i++)
+    free(measuring.copies.sites[i].values);
+  return right;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Reads two profiles, and walks along the names of both.
+ */
+#include "pair.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../profile/translate.h"
+
+static const char no_memory[] = "not enough memory; free some";
+
+/* ---- in ---- */
+
+/* The separator of local names: what the first of them has. */
+static char separator_of(const struct profile *profile) {
+  for (size_t i = 0; i < profile->bucket_count; i++)
+    for (const struct function_entry *entry = profile->buckets[i]; entry;
+         entry = entry->next)
+      for (const char *kind = ";:"; *kind; kind++)
+        if (local_separator(entry->name, entry->name_size, *kind))
+          return *kind;
+  return 0;
+}
+
+/* What keeps B from being compared with A, or NULL. */
+static const char *make_alike(struct pair *pair) {
+  struct profile *a = &pair->sides[SIDE_A].profile;
+  struct profile *b = &pair->sides[SIDE_B].profile;
+  unsigned both = a->flags | b->flags, other = a->flags ^ b->flags;
+  if (both & PROFILE_FRONT_END && both & PROFILE_IR)
+    return "one profile is of the front end (-fprofile-instr-generate), the "
+           "other of IR (-fprofile-generate); compare two of one kind";
+  if (other & PROFILE_BYTES && a->function_count && b->function_count)
+    return "one profile counts, the other only says whether code ran; compare "
+           "two of one kind";
+  pair->other_hashes = a->front_end_hash && b->front_end_hash &&
+                       (a->front_end_hash > 12) != (b->front_end_hash > 12);
+  char separator = separator_of(a);
+  return separator ? translate_locals(b, separator, NULL) : NULL;
+}
+
+static int read_both(struct pair *pair, const char *elf) {
+  for (int i = 0; i < SIDES; i++) {
+    pair->sides[i].only = true;
+    if (gather_elf(&pair->sides[i], elf) ||
+        gather_file(&pair->sides[i], (uint32_t)i, 1))
+      return 1;
+  }
+  return 0;
+}
+
+int pair_open(struct pair *pair, const char *const names[SIDES],
+              const char *elf) {
+  *pair = (struct pair){.names = {names[SIDE_A], names[SIDE_B]},
+                        .records.limit = SIZE_MAX / 2};
+  for (int i = 0; i < SIDES; i++)
+    gather_new(&pair->sides[i], names);
+  if (read_both(pair, elf))
+    return 1;
+  const char *error = make_alike(pair);
+  for (int i = 0; i < SIDES && !error; i++) {
+    pair->functions[i] = profile_sorted(&pair->sides[i].profile);
+    if (!pair->functions[i])
+      error = no_memory;
+  }
+  return error ? report(pair->names[SIDE_B], "%s", error) : 0;
+}
+
+void pair_close(struct pair *pair) {
+  for (int i = 0; i < SIDES; i++) {
+    gather_free(&pair->sides[i]);
+    free(pair->functions[i]);
+  }
+  buffer_free(&pair->records);
+}
+
+void pair_warn(const struct pair *pair, const char *what) {
+  report(pair->names[SIDE_B],
+         "one profile has hashes of LLVM 22, the other of an older one; %s",
+         what);
+}
+
+/* ---- side by side ---- */
+
+/* A's name before B's: negative. As profile_sorted has it. */
+static int order_of(const struct function_entry *a,
+                    const struct function_entry *b) {
+  size_t size = a->name_size < b->name_size ? a->name_size : b->name_size;
+  int order = memcmp(a->name, b->name, size);
+  return order ? order
+               : (a->name_size > b->name_size) - (a->name_size < b->name_size);
+}
+
+bool pair_next(const struct pair *pair, struct pair_step *step) {
+  for (int i = 0; i < SIDES; i++)
+    step->entries[i] = step->next[i] < pair->sides[i].profile.function_count
+                           ? pair->functions[i][step->next[i]]
+                           : NULL;
+  const struct function_entry **entries = step->entries;
+  if (!entries[SIDE_A] && !entries[SIDE_B])
+    return false;
+  if (entries[SIDE_A] && entries[SIDE_B]) {
+    int order = order_of(entries[SIDE_A], entries[SIDE_B]);
+    if (order)
+      entries[order < 0 ? SIDE_B : SIDE_A] = NULL;
+  }
+  for (int i = 0; i < SIDES; i++)
+    if (entries[i]) {
+      step->next[i]++;
+      step->name = entries[i]->name;
+    }
+  return true;
+}
+
+static uint64_t hash_of(const struct records *records) {
+  const struct counts *const *sides = records->sides;
+  return sides[SIDE_A] ? sides[SIDE_A]->hash : sides[SIDE_B]->hash;
+}
+
+/* Of one hash, A's first. */
+static int by_hash(const void *a, const void *b) {
+  const struct records *one = a, *two = b;
+  uint64_t hash = hash_of(one), other = hash_of(two);
+  return hash != other ? (hash < other ? -1 : 1)
+                       : !one->sides[SIDE_A] - !two->sides[SIDE_A];
+}
+
+bool pair_records(struct pair *pair, const struct pair_step *step,
+                  struct records_list *records) {
+  struct buffer *buffer = &pair->records;
+  buffer->size = 0;
+  for (int i = 0; i < SIDES; i++)
+    for (const struct counts *counts =
+             step->entries[i] ? step->entries[i]->counts : NULL;
+         counts; counts = counts->next) {
+      struct records one = {{NULL, NULL}};
+      one.sides[i] = counts;
+      if (buffer_append(buffer, &one, sizeof one))
+        return false;
+    }
+  struct records *list = (void *)buffer->data;
+  size_t all = buffer->size / sizeof *list, kept = 0;
+  if (all > 1)
+    qsort(list, all, sizeof *list, by_hash);
+  for (size_t i = 0; i < all; i++)
+    if (kept && hash_of(&list[kept - 1]) == hash_of(&list[i]))
+      list[kept - 1].sides[SIDE_B] = list[i].sides[SIDE_B];
+    else
+      list[kept++] = list[i];
+  *records = (struct records_list){list, kept};
+  return true;
+}
+
+bool counts_alike(const struct counts *a, const struct counts *b) {
+  bool alike = a->counter_count == b->counter_count;
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
+    alike = alike && a->site_count[kind] == b->site_count[kind];
+  return alike;
+}
+
+bool name_wanted(const char *name, const char *text) {
+  return !text || strstr(name, text);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof diff: what changed between two runs or builds.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json_string.h"
+#include "commands.h"
+#include "compare/command.h"
+#include "compare/changes.h"
+#include "show/lines.h"
+
+enum { USUALLY = 20 };
+
+static const char help[] =
+    "usage: bareprof diff A B [options]\n"
+    "\n"
+    "What changed from profile A to B, of two runs or of two builds: "
+    "functions\n"
+    "that only one has, or whose code changed (another hash); that run now, "
+    "or\n"
+    "no longer; and whose counts differ, in the order of the difference. The\n"
+    "entry count is that of the first counter. Values are not compared, see\n"
+    "bareprof overlap. Exit status 0, whether or not they differ.\n"
+    "\n"
+    "      --topn N          so many of each kind; 0: all; else 20, in JSON "
+    "all\n"
+    "      --function TEXT   only functions with TEXT in their names\n"
+    "      --json            the same as JSON\n"
+    "      --elf ELF         the image of raw profiles without records\n"
+    "  -o, --output OUT      where to; else standard output\n";
+
+struct arguments {
+  struct compare_arguments common;
+  size_t most;
+  bool limited;
+};
+
+static const struct {
+  const char *title, *key;
+} words[CHANGES] = {{"code changed", "code_changed"},
+                    {"only in A", "only_a"},
+                    {"only in B", "only_b"},
+                    {"now covered", "now_covered"},
+                    {"no longer covered", "no_longer_covered"},
+                    {"counts changed", "counts_changed"},
+                    {"the same", "same"}};
+
+/* ---- text ---- */
+
+/* What is printed of one kind. */
+struct table {
+  const struct changed *rows;
+  size_t count;
+  int entry, sum; /* columns that numbers take */
+  int only;       /* the side that has the functions; SIDES: both */
+};
+
+static int wider(int width, uint64_t number) {
+  int digits = digits_of(number);
+  return digits > width ? digits : width;
+}
+
+static struct table table_of(const struct changed *rows, size_t count) {
+  struct table table = {rows, count, 8, 8, SIDES};
+  for (size_t i = 0; i < count; i++)
+    for (int side = 0; side < SIDES; side++) {
+      table.entry = wider(table.entry, rows[i].sides[side].entry);
+      table.sum = wider(table.sum, rows[i].sides[side].sum);
+    }
+  if (count && rows->change == CHANGE_ONLY_A)
+    table.only = SIDE_A;
+  if (count && rows->change == CHANGE_ONLY_B)
+    table.only = SIDE_B;
+  return table;
+}
+
+static void put_titles(FILE *stream, const struct table *table) {
+  if (table->only == SIDES)
+    fprintf(stream, "%*s %*s %6s  %*s %*s %6s  function\n", table->entry,
+            "entry, A", table->entry, "B", "B/A", table->sum, "sum, A",
+            table->sum, "B", "B/A");
+  else
+    fprintf(stream, "%*s %*s  function\n", table->entry, "entry", table->sum,
+            "sum");
+}
+
+/* Both counts, and B's in those of A. */
+static void put_both(FILE *stream, int width, uint64_t a, uint64_t b) {
+  double ratio = a ? (double)b / (double)a : 0;
+  fprintf(stream, "%*" PRIu64 " %*" PRIu64, width, a, width, b);
+  if (!a || ratio >= 1e6)
+    fprintf(stream, " %6s  ", a ? ">1e6" : "-");
+  else
+    fprintf(stream, " %6.*f  ", ratio < 10 ? 3 : ratio < 1000 ? 1 : 0, ratio);
+}
+
+static void put_row(FILE *stream, const struct table *table,
+                    const struct changed *changed) {
+  const struct amount *a = &changed->sides[SIDE_A];
+  const struct amount *b = &changed->sides[SIDE_B];
+  if (table->only == SIDES) {
+    put_both(stream, table->entry, a->entry, b->entry);
+    put_both(stream, table->sum, a->sum, b->sum);
+  } else {
+    const struct amount *only = &changed->sides[table->only];
+    fprintf(stream, "%*" PRIu64 " %*" PRIu64 "  ", table->entry, only->entry,
+            table->sum, only->sum);
+  }
+  put_name(stream, changed->name);
+  if (changed->ambiguous)
+    fprintf(stream, " (hash %" PRIu64 ")",
+            table->only == SIDE_B ? b->hash : a->hash);
+  if (a->bits != b->bits && table->only == SIDES)
+    fprintf(stream, ", MC/DC bits %" PRIu64 " -> %" PRIu64, a->bits, b->bits);
+  fputc('\n', stream);
+}
+
+/* The rows of a kind, of which there are count. */
+static void put_kind(FILE *stream, const struct changed *rows, size_t count,
+                     size_t most) {
+  struct table table = table_of(rows, count < most ? count : most);
+  fprintf(stream, "\n%s: %zu\n", words[rows->change].title, count);
+  put_titles(stream, &table);
+  for (size_t i = 0; i < table.count; i++)
+    put_row(stream, &table, &rows[i]);
+  if (count > table.count)
+    fprintf(stream, "... and %zu more; --topn %zu shows them\n",
+            count - table.count, count);
+}
+
+static void put_text(FILE *stream, const struct changes *changes,
+                     const struct arguments *arguments) {
+  const struct changed *list = (const void *)changes->list.data;
+  size_t most = arguments->limited ? arguments->most : USUALLY;
+  for (int i = 0; i < SIDES; i++) {
+    const struct totals *totals = &changes->totals[i];
+    fprintf(stream, "%c  ", "AB"[i]);
+    put_name(stream, arguments->common.names[i]);
+    fprintf(stream,
+            "\n   functions: %" PRIu64 ", ran: %" PRIu64
+            ", sum of counts: %" PRIu64 "\n",
+            totals->functions, totals->ran, totals->sum);
+  }
+  fputc('\n', stream);
+  for (int i = 0; i < CHANGES; i++)
+    fprintf(stream, "%12zu  %s\n", changes->counts[i], words[i].title);
+  for (size_t i = 0, at = 0; i < CHANGE_NONE; at += changes->counts[i++])
+    if (changes->counts[i])
+      put_kind(stream, list + at, changes->counts[i], most);
+}
+
+/* ---- JSON ---- */
+
+static void put_json_sides(FILE *stream, const struct changes *changes,
+                           const struct arguments *arguments) {
+  for (int i = 0; i < SIDES; i++) {
+    const struct totals *totals = &changes->totals[i];
+    fprintf(stream, "%s:{\"file\":", i ? ",\"b\"" : "{\"a\"");
+    json_put_string(stream, arguments->common.names[i]);
+    fprintf(stream,
+            ",\"functions\":%" PRIu64 ",\"ran\":%" PRIu64 ",\"sum\":%" PRIu64
+            "}",
+            totals->functions, totals->ran, totals->sum);
+  }
+}
+
+static void put_json_row(FILE *stream, const struct changed *changed) {
+  static const char *const sides[] = {"a", "b"};
+  fputs("{\"name\":", stream);
+  json_put_string(stream, changed->name);
+  fprintf(stream, ",\"change\":\"%s\"", words[changed->change].key);
+  for (int i = 0; i < SIDES; i++) {
+    const struct amount *amount = &changed->sides[i];
+    if (changed->change == (i ? CHANGE_ONLY_A : CHANGE_ONLY_B))
+      continue;
+    fprintf(stream,
+            ",\"%s\":{\"hash\":\"%" PRIu64 "\",\"entry\":%" PRIu64
+            ",\"sum\":%" PRIu64 ",\"mcdc_bits\":%" PRIu64 "}",
+            sides[i], amount->hash, amount->entry, amount->sum, amount->bits);
+  }
+  fputc('}', stream);
+}
+
+static void put_json(FILE *stream, const struct changes *changes,
+                     const struct arguments *arguments) {
+  const struct changed *list = (const void *)changes->list.data;
+  size_t most = arguments->limited ? arguments->most : SIZE_MAX;
+  bool first = true;
+  put_json_sides(stream, changes, arguments);
+  fputs(",\"summary\":{", stream);
+  for (int i = 0; i < CHANGES; i++)
+    fprintf(stream, "%s\"%s\":%zu", i ? "," : "", words[i].key,
+            changes->counts[i]);
+  fputs("},\"functions\":[", stream);
+  for (size_t i = 0, at = 0; i < CHANGE_NONE; at += changes->counts[i++])
+    for (size_t j = 0; j < changes->counts[i] && j < most; j++) {
+      fputs(first ? "\n" : ",\n", stream);
+      put_json_row(stream, &list[at + j]);
+      first = false;
+    }
+  fputs("]}\n", stream);
+}
+
+/* ---- the command ---- */
+
+static int write_out(const struct changes *changes,
+                     const struct arguments *arguments) {
+  struct output output;
+  if (output_open(&output, arguments->common.out))
+    return 1;
+  (arguments->common.json ? put_json : put_text)(output.stream, changes,
+                                                 arguments);
+  return output_commit(&output);
+}
+
+static int compare(const void *context, struct pair *pair) {
+  const struct arguments *arguments = context;
+  struct changes changes;
+  int status;
+  if (pair->other_hashes)
+    pair_warn(pair, "all functions appear to have changed");
+  if (changes_find(&changes, pair, arguments->common.function))
+    status = write_out(&changes, arguments);
+  else
+    status = report(NULL, "not enough memory; free some");
+  buffer_free(&changes.list);
+  return status;
+}
+
+enum { TOPN = COMPARE_OWN };
+
+static int take_most(struct arguments *arguments) {
+  char *end;
+  unsigned long long most = strtoull(optarg, &end, 10);
+  arguments->most = most && most < SIZE_MAX ? (size_t)most : SIZE_MAX;
+  arguments->limited = *optarg >= '0' && *optarg <= '9' && !*end;
+  return arguments->limited ? 0 : options_wrong("diff", "--topn is a number");
+}
+
+static int take(void *context, int option) {
+  struct arguments *arguments = context;
+  return option == TOPN ? take_most(arguments)
+                        : compare_take(&arguments->common, option, "diff");
+}
+
+int command_diff(int argc, char **argv) {
+  static const struct option list[] = {{"topn", required_argument, NULL, TOPN},
+                                       COMPARE_OPTIONS};
+  static const struct compare_command command = {
+      {"diff", help, COMPARE_LETTERS, list, take}, compare};
+  struct arguments arguments = {.limited = false};
+  return compare_run(&command, argc, argv, &arguments.common);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof overlap: whether two profiles count alike.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json_string.h"
+#include "commands.h"
+#include "compare/command.h"
+#include "compare/measure.h"
+#include "show/lines.h"
+
+static const char help[] =
+    "usage: bareprof overlap A B [options]\n"
+    "\n"
+    "How much of what two profiles count is counted at the same places, as\n"
+    "llvm-profdata overlap measures it: of each place its part of all counts\n"
+    "of A and its part of those of B; the lesser parts add up to the overlap,\n"
+    "100 % if both are distributed alike. It says whether a profile still\n"
+    "stands for what runs. Of functions that A lacks, or has with another "
+    "hash\n"
+    "or shape, it says what part of B's counts is theirs.\n"
+    "\n"
+    "      --cs               records of -fcs-profile-generate, not the "
+    "others;\n"
+    "                         each kind is measured by itself\n"
+    "      --function TEXT    also functions with TEXT in their names\n"
+    "      --value-cutoff N   also functions with a count of N or more in B\n"
+    "      --json             the same as JSON, parts in per cent\n"
+    "      --elf ELF          the image of raw profiles without records\n"
+    "  -o, --output OUT       where to; else standard output\n";
+
+struct arguments {
+  struct compare_arguments common;
+  struct overlap_wishes wishes;
+};
+
+/* ---- text ---- */
+
+static void put_measures(FILE *stream, const struct measure *of, bool others) {
+  fprintf(stream, "  %-17s %9s %13s %13s", "", "overlap", "sum in A",
+          "sum in B");
+  fputs(others ? " mismatched  only in B\n" : "\n", stream);
+  for (unsigned i = 0; i < MEASURES; i++) {
+    if (i != MEASURE_EDGES && !measure_is(&of[i]))
+      continue;
+    fprintf(stream, "  %-17s %8.3f%% %13.0f %13.0f", measure_names[i],
+            100 * of[i].overlap, of[i].sums[SIDE_A], of[i].sums[SIDE_B]);
+    if (others)
+      fprintf(stream, " %9.3f%% %9.3f%%", 100 * of[i].mismatched,
+              100 * of[i].only_b);
+    fputc('\n', stream);
+  }
+}
+
+static void put_text(FILE *stream, const struct overlap *overlap,
+                     const struct arguments *arguments) {
+  const struct function_measure *list = (const void *)overlap->list.data;
+  for (int side = 0; side < SIDES; side++) {
+    fprintf(stream, "%c  ", "AB"[side]);
+    put_name(stream, arguments->common.names[side]);
+    fputc('\n', stream);
+  }
+  fprintf(stream,
+          "\nFunctions%s\n"
+          "  in both: %" PRIu64 "\n"
+          "  in A with another hash or shape: %" PRIu64 "\n"
+          "  only in B: %" PRIu64 "\n"
+          "  of A without one of B: %" PRIu64 "\n\n",
+          arguments->wishes.context_sensitive ? ", context sensitive" : "",
+          overlap->functions, overlap->mismatched, overlap->only_b,
+          overlap->only_a);
+  put_measures(stream, overlap->of, overlap->mismatched || overlap->only_b);
+  for (size_t i = 0; i < overlap->list.size / sizeof *list; i++) {
+    fputc('\n', stream);
+    put_name(stream, list[i].name);
+    fprintf(stream, "\n  hash %" PRIu64 ", counters: %" PRIu32 "\n",
+            list[i].hash, list[i].counters);
+    put_measures(stream, list[i].of, false);
+  }
+}
+
+/* ---- JSON ---- */
+
+static void put_json_measures(FILE *stream, const struct measure *of,
+                              bool all) {
+  bool first = true;
+  fputs("\"overlap\":{", stream);
+  for (unsigned i = 0; i < MEASURES; i++) {
+    if (i != MEASURE_EDGES && !measure_is(&of[i]))
+      continue;
+    fprintf(stream, "%s\"%s\":{\"overlap\":%.3f,\"a_sum\":%.0f,\"b_sum\":%.0f",
+            first ? "" : ",", measure_keys[i], 100 * of[i].overlap,
+            of[i].sums[SIDE_A], of[i].sums[SIDE_B]);
+    if (all)
+      fprintf(stream, ",\"mismatched\":%.3f,\"only_b\":%.3f",
+              100 * of[i].mismatched, 100 * of[i].only_b);
+    fputc('}', stream);
+    first = false;
+  }
+  fputc('}', stream);
+}
+
+static void put_json(FILE *stream, const struct overlap *overlap,
+                     const struct arguments *arguments) {
+  const struct function_measure *list = (const void *)overlap->list.data;
+  fputs("{\"a\":", stream);
+  json_put_string(stream, arguments->common.names[SIDE_A]);
+  fputs(",\"b\":", stream);
+  json_put_string(stream, arguments->common.names[SIDE_B]);
+  fprintf(stream,
+          ",\"context_sensitive\":%s,\"functions\":{\"both\":%" PRIu64
+          ",\"mismatched\":%" PRIu64 ",\"only_b\":%" PRIu64
+          ",\"only_a\":%" PRIu64 "},",
+          arguments->wishes.context_sensitive ? "true" : "false",
+          overlap->functions, overlap->mismatched, overlap->only_b,
+          overlap->only_a);
+  put_json_measures(stream, overlap->of, true);
+  fputs(",\"list\":[", stream);
+  for (size_t i = 0; i < overlap->list.size / sizeof *list; i++) {
+    fputs(i ? ",\n{\"name\":" : "\n{\"name\":", stream);
+    json_put_string(stream, list[i].name);
+    fprintf(stream, ",\"hash\":\"%" PRIu64 "\",\"counters\":%" PRIu32 ",",
+            list[i].hash, list[i].counters);
+    put_json_measures(stream, list[i].of, false);
+    fputc('}', stream);
+  }
+  fputs("]}\n", stream);
+}
+
+/* ---- the command ---- */
+
+static int write_out(const struct overlap *overlap,
+                     const struct arguments *arguments) {
+  struct output output;
+  for (int side = 0; side < SIDES; side++)
+    if (overlap->of[MEASURE_EDGES].sums[side] < 1)
+      return report(arguments->common.names[side],
+                    arguments->wishes.context_sensitive
+                        ? "it has no context-sensitive counts; leave out --cs"
+                        : "nothing was counted; there is nothing to compare");
+  if (output_open(&output, arguments->common.out))
+    return 1;
+  (arguments->common.json ? put_json : put_text)(output.stream, overlap,
+                                                 arguments);
+  return output_commit(&output);
+}
+
+static int measure(const void *context, struct pair *pair) {
+  const struct arguments *arguments = context;
+  struct overlap_wishes wishes = arguments->wishes;
+  wishes.function = arguments->common.function;
+  struct overlap overlap;
+  int status;
+  if (pair->other_hashes)
+    pair_warn(pair, "functions appear as mismatched");
+  if (overlap_measure(&overlap, pair, &wishes))
+    status = write_out(&overlap, arguments);
+  else
+    status = report(NULL, "not enough memory; free some");
+  buffer_free(&overlap.list);
+  return status;
+}
+
+enum { CS = COMPARE_OWN, CUTOFF };
+
+static int take_cutoff(struct overlap_wishes *wishes) {
+  char *end;
+  wishes->cutoff = strtoull(optarg, &end, 10);
+  wishes->by_count = *optarg >= '0' && *optarg <= '9' && !*end;
+  return wishes->by_count
+             ? 0
+             : options_wrong("overlap", "--value-cutoff is a number");
+}
+
+static int take(void *context, int option) {
+  struct arguments *arguments = context;
+  if (option == CUTOFF)
+    return take_cutoff(&arguments->wishes);
+  if (option != CS)
+    return compare_take(&arguments->common, option, "overlap");
+  arguments->wishes.context_sensitive = true;
+  return 0;
+}
+
+int command_overlap(int argc, char **argv) {
+  static const struct option list[] = {
+      {"cs", no_argument, NULL, CS},
+      {"value-cutoff", required_argument, NULL, CUTOFF},
+      COMPARE_OPTIONS};
+  static const struct compare_command command = {
+      {"overlap", help, COMPARE_LETTERS, list, take}, measure};
+  struct arguments arguments = {.wishes = {.function = NULL}};
+  return compare_run(&command, argc, argv, &arguments.common);
+}

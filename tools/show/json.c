@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Written as it goes: a record a line.
+ */
+#include "json.h"
+
+#include <inttypes.h>
+
+#include "../base/json_string.h"
+#include "json_inside.h"
+#include "overview.h"
+
+/* ---- sections of a part ---- */
+
+static void put_covered(FILE *stream, const struct shown *shown,
+                        const struct part *part, const struct wishes *wishes) {
+  const struct functions_list functions = shown->functions;
+  struct json_list list = {.stream = stream};
+  fputs(",\n\"covered\":[\n", stream);
+  for (size_t i = 0; i < functions.count; i++)
+    if (function_ran(functions.list[i], part) &&
+        name_wished(functions.list[i], wishes)) {
+      json_next(&list, "\n");
+      json_put_string(stream, functions.list[i]->name);
+    }
+  fputs("]", stream);
+}
+
+static void put_summary(FILE *stream, const struct part *part, bool cutoffs) {
+  const struct summary *summary = &part->summary;
+  fprintf(stream, ",\n\"summary\":{\"records\":%" PRIu64, summary->functions);
+  json_put_number(stream, "counters", summary->blocks);
+  json_put_number(stream, "most_first", summary->most_entry);
+  json_put_number(stream, "most_others", summary->most_internal);
+  json_put_number(stream, "most", summary->most);
+  json_put_number(stream, "total", summary->total);
+  json_put_number(stream, "hot", part_hot(part));
+  if (cutoffs)
+    fputs(",\n\"cutoffs\":[", stream);
+  for (unsigned i = 0; cutoffs && i < SUMMARY_CUTOFFS; i++)
+    fprintf(stream,
+            "%s\n{\"cutoff\":%" PRIu32 ",\"least\":%" PRIu64
+            ",\"counters\":%" PRIu64 "}",
+            i ? "," : "", summary->cutoffs[i].cutoff, summary->cutoffs[i].least,
+            summary->cutoffs[i].blocks);
+  fputs(cutoffs ? "]}" : "}", stream);
+}
+
+static void put_site_totals(FILE *stream, const struct shown *shown,
+                            const struct part *part) {
+  fputs(",\n\"sites\":{", stream);
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
+    const struct site_totals *sites = &part->sites[kind];
+    struct json_list list = {.stream = stream};
+    fprintf(stream, "%s\"%s\":{\"sites\":%" PRIu64, kind ? ",\n" : "",
+            json_kinds[kind], sites->sites);
+    json_put_number(stream, "with_values", sites->with_values);
+    json_put_number(stream, "values", sites->values);
+    json_put_key(stream, "histogram");
+    fputc('[', stream);
+    for (uint32_t i = 0; i <= shown->ranking.most; i++)
+      if (sites->of_size[i]) {
+        json_next(&list, "");
+        fprintf(stream, "[%" PRIu32 ",%" PRIu64 "]", i, sites->of_size[i]);
+      }
+    fputs("]}", stream);
+  }
+  fputc('}', stream);
+}
+
+static void put_part(FILE *stream, struct shown *shown, const struct part *part,
+                     const struct wishes *wishes) {
+  bool all = !wish_any(wishes);
+  fprintf(stream, ",\n\"%s\":{\"functions\":%" PRIu64,
+          part->context_sensitive ? "context_sensitive" : "regular",
+          part->names);
+  json_put_number(stream, "functions_run", part->names_run);
+  json_put_number(stream, "records", part->row_count);
+  json_put_number(stream, "pseudo", part->pseudo);
+  json_put_number(stream, "suspicious", part->suspicious);
+  json_put_number(stream, "counters", part->counters);
+  json_put_number(stream, "counters_run", part->counters_run);
+  json_put_number(stream, "bitmap_bytes", part->bitmap_bytes);
+  put_summary(stream, part, all || wishes->cutoffs);
+  if (all || wishes->values)
+    put_site_totals(stream, shown, part);
+  if (wishes->covered)
+    put_covered(stream, shown, part, wishes);
+  if (wishes->hottest)
+    json_put_hottest(stream, part, wishes->hottest);
+  if (all || wish_functions(wishes))
+    json_put_list(stream, shown, part, wishes);
+  fputc('}', stream);
+}
+
+/* ---- the document ---- */
+
+static void put_file(FILE *stream, const struct shown *shown,
+                     const struct wishes *wishes) {
+  const struct profile_file *file = &shown->file;
+  struct json_list list = {.stream = stream};
+  fputs("{\"file\":", stream);
+  json_put_string(stream, wishes->file);
+  fprintf(stream, ",\"format\":\"%s\"", format_name(file));
+  if (file->version)
+    json_put_number(stream, "version", file->version);
+  if (file->format == FORMAT_RAW)
+    fprintf(stream, ",\"bits\":%d,\"endian\":\"%s\"", file->wide ? 64 : 32,
+            file->big ? "big" : "little");
+  fputs(",\"modes\":[", stream);
+  for (unsigned i = 0; i < SHOW_MODES; i++)
+    if (shown->profile->flags & show_modes[i].flag) {
+      json_next(&list, "");
+      fprintf(stream, "\"%s\"", show_modes[i].name);
+    }
+  fputc(']', stream);
+}
+
+static void put_traces(FILE *stream, const struct shown *shown) {
+  const struct profile *profile = shown->profile;
+  fprintf(stream, ",\n\"traces\":{\"runs\":%" PRIu64 ",\"list\":[",
+          profile->trace_stream);
+  for (size_t i = 0; i < profile->trace_count; i++) {
+    const struct trace *trace = &profile->traces[i];
+    struct json_list list = {.stream = stream};
+    fprintf(stream, "%s{\"weight\":%" PRIu64 ",\"functions\":[",
+            i ? ",\n" : "\n", trace->weight);
+    for (size_t j = 0; j < trace->count; j++) {
+      json_next(&list, "");
+      json_put_reference(stream, shown, trace->functions[j]);
+    }
+    fputs("]}", stream);
+  }
+  fputs("]}", stream);
+}
+
+static void put_ids(FILE *stream, const struct profile *profile) {
+  const struct bytes *ids = (const void *)profile->ids.data;
+  fputs(",\n\"build_ids\":[", stream);
+  for (size_t i = 0; i < profile->ids.size / sizeof *ids; i++) {
+    fputs(i ? ",\"" : "\"", stream);
+    show_id(stream, ids[i]);
+    fputc('"', stream);
+  }
+  fputc(']', stream);
+}
+
+void show_profile_json(FILE *stream, struct shown *shown,
+                       const struct wishes *wishes) {
+  const struct profile *profile = shown->profile;
+  const struct part *part;
+  bool all = !wish_any(wishes);
+  int i = -1;
+  put_file(stream, shown, wishes);
+  while ((part = part_next(shown, wishes, &i)))
+    put_part(stream, shown, part, wishes);
+  if (all || wishes->traces)
+    put_traces(stream, shown);
+  if (all || wishes->ids)
+    put_ids(stream, profile);
+  if (profile->memprof.size)
+    fprintf(stream,
+            ",\n\"memory_profile\":{\"version\":%u,"
+            "\"bytes\":%zu}",
+            profile->memprof_version, profile->memprof.size);
+  fputs("}\n", stream);
+}

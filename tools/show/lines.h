@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Lines of at most 80 columns, and names of any length at their ends.
+ */
+#ifndef BAREPROF_TOOLS_SHOW_LINES_H
+#define BAREPROF_TOOLS_SHOW_LINES_H
+
+#include <stdio.h>
+
+/* A list of words that goes on in the column where it began. */
+struct line {
+  FILE *stream;
+  int begin, column;
+};
+
+/* The line has this label so far, which ends in column begin. */
+struct line line_begin(FILE *stream, int begin, const char *label);
+void line_add(struct line *line, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void line_end(struct line *line);
+
+/* A name from a file, as text only. */
+void put_name(FILE *stream, const char *name);
+
+/* The decimal digits of a number. */
+int digits_of(unsigned long long number);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What `bareprof show` says of a profile, before it is text or JSON: records
+ * with the hottest first, and what they come to. Context-sensitive records are
+ * a part of their own, as they are for compilers: what they count, others have
+ * counted already.
+ */
+#ifndef BAREPROF_TOOLS_SHOW_SHOWN_H
+#define BAREPROF_TOOLS_SHOW_SHOWN_H
+
+#include "../profile/gather.h"
+#include "../profile/ranking.h"
+#include "../profile/references.h"
+
+/* What the user asked for. */
+struct wishes {
+  const char *file;
+  bool all_functions, counts, bitmaps, values; /* a list of functions */
+  bool covered, cutoffs, traces, ids;
+  bool context_sensitive; /* the one part, not the other */
+  uint64_t hottest;       /* so many; 0: was not asked for */
+  bool hot;               /* of functions: those that compilers take for hot, */
+  const char *name;       /* or whose name has this in it, or NULL, */
+  bool limited;           /* or whose largest count is */
+  uint64_t least, below;  /* from the one up to, without it, the other */
+};
+
+/* Whether it is the list of functions, or any section at all. */
+bool wish_functions(const struct wishes *wishes);
+bool wish_any(const struct wishes *wishes);
+
+/* A record, hash by hash of a function. */
+struct row {
+  const struct function_entry *function;
+  const struct counts *counts;
+  uint64_t most;   /* its largest count, or the pseudo count */
+  size_t order;    /* by name and hash */
+  uint32_t hashes; /* records of its name, in this part */
+};
+
+struct site_totals {
+  uint64_t sites, with_values, values;
+  uint64_t *of_size; /* sites with that many values, up to ranking.most */
+};
+
+struct part {
+  bool context_sensitive;
+  enum summary_part records; /* which */
+  struct row *rows; /* hottest first; of equal ones by name, then hash */
+  size_t row_count;
+  struct summary summary;          /* without records that have pseudo counts */
+  bool total_cut;                  /* its total went beyond 2^64 */
+  uint64_t counters, counters_run; /* all; those not 0 */
+  uint64_t bitmap_bytes, bitmaps;  /* all; records with some */
+  uint64_t names, names_run; /* functions; those with a count that is not 0 */
+  uint64_t pseudo;           /* records with pseudo counts */
+  uint64_t suspicious;       /* records with counts beyond reason */
+  struct site_totals sites[VALUE_KINDS];
+};
+
+struct shown {
+  const struct profile *profile;
+  struct profile_file file;
+  struct functions_list functions;
+  struct references names;
+  struct ranking ranking;
+  struct part parts[2]; /* context-sensitive records in the second */
+};
+
+/* Looks at all of the profile, which must live as long. false: out of memory;
+ * free it all the same. */
+bool shown_new(struct shown *shown, const struct gather *gather);
+void shown_free(struct shown *shown);
+
+/* The record says no more than hot or warm: which of them, else NULL. */
+const char *pseudo_name(const struct counts *counts);
+
+/* Whether a counter cannot be true. */
+static inline bool count_suspicious(uint64_t count) {
+  return count > PROFILE_COUNT_REASON;
+}
+bool row_suspicious(const struct row *row);
+
+/* Whether the function's name is as it was asked for. */
+bool name_wished(const struct function_entry *function,
+                 const struct wishes *wishes);
+
+/* Whether a row is among the functions that were asked for. */
+bool row_wished(const struct row *row, const struct part *part,
+                const struct wishes *wishes);
+
+/* Whether one of a function's records in that part has a count that is not 0,
+ * or a pseudo count. */
+bool function_ran(const struct function_entry *function,
+                  const struct part *part);
+
+/* A count from which on compilers take code for hot: 99 % of the total is
+ * counted in places of this count or more. */
+uint64_t part_hot(const struct part *part);
+
+/* Whether the next part is to be shown: *i is -1 at first. JSON shows both if
+ * no section was asked for. */
+const struct part *part_next(const struct shown *shown,
+                             const struct wishes *wishes, int *i);
+
+/* Text for people. JSON: json.h. */
+void show_profile_text(FILE *stream, struct shown *shown,
+                       const struct wishes *wishes);
+
+#endif
