@@ -12,6 +12,8 @@ int command_doctor(int argc, char **argv);
 int command_extract(int argc, char **argv);
 int command_join(int argc, char **argv);
 int command_merge(int argc, char **argv);
+int command_mip(int argc, char **argv);
+int command_order(int argc, char **argv);
 int command_overlap(int argc, char **argv);
 int command_receive(int argc, char **argv);
 int command_report(int argc, char **argv);

@@ -19,6 +19,8 @@ static const struct command {
     {"show", command_show, "what is in a profile"},
     {"diff", command_diff, "what changed between two runs or builds"},
     {"overlap", command_overlap, "how much two profiles count alike"},
+    {"order", command_order, "an order of functions for the linker"},
+    {"mip", command_mip, "coverage, calls and order for any compiler, GCC too"},
     {"extract", command_extract, "what join and llvm-cov need of an ELF"},
     {"report", command_report, "console logs to a coverage report"},
     {"doctor", command_doctor, "why a report will be empty, before it runs"},

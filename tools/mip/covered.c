@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof mip covered: names, lines or files, each once.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/buffer.h"
+#include "commands.h"
+#include "view.h"
+
+static const char help[] =
+    "usage: bareprof mip covered P.mip [options]\n"
+    "\n"
+    "Names the functions that ran, one a line.\n"
+    "\n" MIP_VIEW_HELP "  -u, --uncovered      what did not run instead\n"
+    "      --lines          FILE:LINE where functions and blocks begin; needs "
+    "--elf\n"
+    "      --paths          the files of functions; needs --elf\n";
+
+struct arguments {
+  struct mip_view view;
+  bool uncovered, lines, paths;
+};
+
+struct item {
+  const char *text;
+  unsigned line;
+};
+
+static int take(void *context, int option) {
+  struct arguments *arguments = context;
+  if (mip_view_take(&arguments->view, option))
+    return 0;
+  if (option == 'u')
+    arguments->uncovered = true;
+  else if (option == 'l')
+    arguments->lines = true;
+  else if (option == 'p')
+    arguments->paths = true;
+  else
+    return options_unknown("mip covered");
+  return 0;
+}
+
+static const char *add(struct buffer *items, struct mip_view *view,
+                       int64_t distance, bool line_too) {
+  struct item item = {NULL, 0};
+  if (!mip_line(&view->places, distance, &item.text, &item.line))
+    return NULL;
+  item.line = line_too ? item.line : 0;
+  return buffer_append(items, &item, sizeof item);
+}
+
+/* Gathers what is to be said of a function. */
+static const char *gather(struct buffer *items, struct mip_view *view,
+                          const struct arguments *arguments,
+                          const struct mip_function *function) {
+  bool wanted = arguments->uncovered != (function->runs != 0);
+  const struct item name = {function->name, 0};
+  const char *error = NULL;
+  if (!arguments->lines && !arguments->paths)
+    return wanted ? buffer_append(items, &name, sizeof name) : NULL;
+  if (wanted)
+    error = add(items, view, function->address, arguments->lines);
+  for (uint32_t i = 0; i < function->block_count && !error; i++)
+    if (arguments->lines && view->profile.type & MIP_BLOCKS &&
+        function->blocks[i].covered != arguments->uncovered)
+      error = add(items, view, function->address + function->blocks[i].offset,
+                  true);
+  return error;
+}
+
+static int compare(const void *left, const void *right) {
+  const struct item *a = left, *b = right;
+  int order = strcmp(a->text, b->text);
+  return order ? order : (a->line > b->line) - (a->line < b->line);
+}
+
+static const char *print(struct mip_view *view, void *context) {
+  const struct arguments *arguments = context;
+  struct buffer items = {.limit = (size_t)1 << 30};
+  const char *error = NULL;
+  for (size_t i = 0; i < view->profile.function_count && !error; i++)
+    error = gather(&items, view, arguments, &view->profile.functions[i]);
+  const struct item *list = (void *)items.data;
+  size_t count = items.size / sizeof *list;
+  if (count)
+    qsort(items.data, count, sizeof *list, compare);
+  for (size_t i = 0; i < count && !error; i++) {
+    if (i && !compare(&list[i - 1], &list[i]))
+      continue;
+    mip_put_text(view->stream, list[i].text);
+    if (list[i].line)
+      fprintf(view->stream, ":%u", list[i].line);
+    fputc('\n', view->stream);
+  }
+  buffer_free(&items);
+  return error;
+}
+
+int mip_covered(int argc, char **argv) {
+  static const struct option list[] = {MIP_VIEW_OPTIONS,
+                                       {"uncovered", no_argument, NULL, 'u'},
+                                       {"lines", no_argument, NULL, 'l'},
+                                       {"paths", no_argument, NULL, 'p'},
+                                       {NULL, 0, NULL, 0}};
+  static const struct options options = {"mip covered", help, "e:o:uh", list,
+                                         take};
+  struct arguments arguments = {.lines = false};
+  int status = options_take(&options, argc, argv, &arguments);
+  if (status >= 0)
+    return status;
+  if (arguments.lines && arguments.paths)
+    return options_wrong("mip covered", "--lines and --paths are one too many");
+  if ((arguments.lines || arguments.paths) && !arguments.view.elf)
+    return options_wrong("mip covered", "--lines and --paths need --elf ELF");
+  return mip_view_run(&arguments.view, "mip covered", argv + optind, print,
+                      &arguments);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof mip edges: the dynamic call graph, of calls through pointers too.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/json_string.h"
+#include "commands.h"
+#include "view.h"
+
+static const char help[] =
+    "usage: bareprof mip edges P.mip [options]\n"
+    "\n"
+    "Prints who called whom how often, most calls first. A caller is the\n"
+    "function of the profile, or else of the ELF, that the return address is\n"
+    "in, or that address: of a tail call, where it will return to. Calls that\n"
+    "found no room on the target are counted at the end.\n"
+    "\n" MIP_VIEW_HELP "  -s, --sites          each place of a call by itself\n"
+    "  -d, --dot            a graph for dot of Graphviz\n";
+
+struct arguments {
+  struct mip_view view;
+  bool sites, dot;
+};
+
+struct arc {
+  const char *caller, *callee;
+  uint64_t count;
+  int64_t from; /* a return address */
+};
+
+static int take(void *context, int option) {
+  struct arguments *arguments = context;
+  if (mip_view_take(&arguments->view, option))
+    return 0;
+  if (option == 's')
+    arguments->sites = true;
+  else if (option == 'd')
+    arguments->dot = true;
+  else
+    return options_unknown("mip edges");
+  return 0;
+}
+
+/* The caller by its name, or else by the return address. */
+static char *name_caller(struct mip_view *view, int64_t from,
+                         struct arena *arena) {
+  char text[MIP_ADDRESS_ROOM];
+  const char *name = mip_caller(&view->places, from);
+  if (!name)
+    name = mip_address_text(&view->places, from, text);
+  return arena_copy(arena, name, strlen(name));
+}
+
+static int compare_names(const void *left, const void *right) {
+  const struct arc *a = left, *b = right;
+  int order = strcmp(a->caller, b->caller);
+  if (!order)
+    order = strcmp(a->callee, b->callee);
+  return order ? order : (a->from > b->from) - (a->from < b->from);
+}
+
+static int compare_counts(const void *left, const void *right) {
+  const struct arc *a = left, *b = right;
+  if (a->count != b->count)
+    return a->count > b->count ? -1 : 1;
+  return compare_names(left, right);
+}
+
+static size_t unite(struct arc *list, size_t count, bool sites) {
+  size_t kept = 0;
+  qsort(list, count, sizeof *list, compare_names);
+  for (size_t i = 0; i < count; i++)
+    if (!sites && kept && !strcmp(list[kept - 1].caller, list[i].caller) &&
+        !strcmp(list[kept - 1].callee, list[i].callee))
+      list[kept - 1].count = mip_sum(list[kept - 1].count, list[i].count);
+    else
+      list[kept++] = list[i];
+  qsort(list, kept, sizeof *list, compare_counts);
+  return kept;
+}
+
+/* ---- as text ---- */
+
+static void put_text(struct mip_view *view, const struct arc *arc, bool sites) {
+  const char *path;
+  unsigned line;
+  char address[MIP_ADDRESS_ROOM];
+  fprintf(view->stream, "%12" PRIu64 "  ", arc->count);
+  mip_put_text(view->stream, arc->caller);
+  fputs(" -> ", view->stream);
+  mip_put_text(view->stream, arc->callee);
+  if (sites)
+    fprintf(view->stream, "  %s",
+            mip_address_text(&view->places, arc->from, address));
+  if (sites && mip_line(&view->places, mip_call_of(arc->from), &path, &line)) {
+    fputs("  ", view->stream);
+    mip_put_text(view->stream, path);
+    fprintf(view->stream, ":%u", line);
+  }
+  fputc('\n', view->stream);
+}
+
+static void put_dot(struct mip_view *view, const struct arc *arc) {
+  fputs("  ", view->stream);
+  json_put_string(view->stream, arc->caller);
+  fputs(" -> ", view->stream);
+  json_put_string(view->stream, arc->callee);
+  fprintf(view->stream, " [label=\"%" PRIu64 "\"];\n", arc->count);
+}
+
+static void put_all(struct mip_view *view, const struct arguments *arguments,
+                    const struct arc *list, size_t count) {
+  const char *mark = arguments->dot ? "  // " : "# ";
+  if (arguments->dot)
+    fputs("digraph calls {\n", view->stream);
+  for (size_t i = 0; i < count; i++)
+    if (arguments->dot)
+      put_dot(view, &list[i]);
+    else
+      put_text(view, &list[i], arguments->sites);
+  if (view->profile.lost)
+    fprintf(view->stream,
+            "%s%" PRIu64 " calls found no room in the target's table\n", mark,
+            view->profile.lost);
+  if (arguments->dot)
+    fputs("}\n", view->stream);
+}
+
+static const char *print(struct mip_view *view, void *context) {
+  const struct arguments *arguments = context;
+  const struct mip_profile *profile = &view->profile;
+  struct arena arena = {.limit = (size_t)1 << 32};
+  struct arc *list = malloc((profile->edge_count + 1) * sizeof *list);
+  const char *error = list ? NULL : "not enough memory; free some";
+  for (size_t i = 0; i < profile->edge_count && !error; i++) {
+    const struct mip_edge *edge = &profile->edges[i];
+    const char *caller = name_caller(view, edge->from, &arena);
+    if (!caller)
+      error = "not enough memory; free some";
+    list[i] = (struct arc){caller, profile->functions[edge->callee].name,
+                           edge->count, edge->from};
+  }
+  if (!error)
+    put_all(view, arguments, list,
+            unite(list, profile->edge_count, arguments->sites));
+  arena_free(&arena);
+  free(list);
+  return error;
+}
+
+int mip_edges(int argc, char **argv) {
+  static const struct option list[] = {MIP_VIEW_OPTIONS,
+                                       {"sites", no_argument, NULL, 's'},
+                                       {"dot", no_argument, NULL, 'd'},
+                                       {NULL, 0, NULL, 0}};
+  static const struct options options = {"mip edges", help, "e:o:sdh", list,
+                                         take};
+  struct arguments arguments = {.sites = false};
+  int status = options_take(&options, argc, argv, &arguments);
+  return status >= 0 ? status
+                     : mip_view_run(&arguments.view, "mip edges", argv + optind,
+                                    print, &arguments);
+}

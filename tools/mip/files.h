@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The files of MIP, read and written. All numbers are little-endian. Of each
+ * there are two revisions, which are told apart by the size of their headers,
+ * the last number there. The same version, 8, is in both.
+ *
+ *   revision A             revision B
+ *   0  u32 magic, FB 'M' 'I' 'P'
+ *   4  u16 version, 8
+ *   6  u16 file type: 1 raw, 2 map, 3 profile, 4 edges
+ *                          in B bits: 1 raw, 2 edges, 4 map, 8 profile; 16: of
+ *                          64 bits, 32: of 32 bits
+ *   8  u32 profile type, enum mip_type
+ *   12 u32 module hash
+ *   16 u32 0               i64 raw section minus header, in maps (of 32 bits:
+ *                          i32, 0)
+ *   20 u32 24              24 u32 0; 28 u32 32
+ *
+ * Map, a record a function, each at a multiple of 8 (in B of 32 bits: of 4):
+ *   A: i32 raw section, i32 its raw bytes, i32 its code: addresses, less
+ *   anything that is the same in all three;
+ *   B: i32 or i64 raw bytes, code: less the address of the record;
+ *   u32 size, CFG signature, number n of blocks behind the entry, n offsets,
+ *   u32 length of the name; the name.
+ *
+ * Raw, the section as it is: of each function a byte, 0xFF if it did not run;
+ * or u32 calls, u32 its place in the order of first calls, both 0xFFFFFFFF if
+ * it did not; and then, with MIP_BLOCKS, such a byte for each block.
+ *
+ * Profile (.mip): u64 number of functions; each
+ *   u64 MD5 of the name, (A: u32, B: u64) raw offset and code offset, u32 size,
+ *   CFG signature, n, runs, u64 calls, order, n times {u32 offset; u8 1 or 0},
+ *   u32 0 (for edges, whose form was never published);
+ *   u64 number of distinct names; these, sorted, each ended by a zero.
+ * If there are edges, zeros follow to a multiple of 8, and then what is ours,
+ * where other readers have stopped:
+ *   FB 'B' 'P' 'E', u32 1, u64 calls lost, u64 number of edges, by callee and
+ *   return address; each u32 callee, number of the function in this file, u32
+ *   0, i64 return address less the raw section's, u64 calls.
+ *
+ * Edges (.mipret), all ours: u32 number of edges, u32 calls lost; each
+ *   u32 callee, its raw offset, i32 return address less the raw section's, u32
+ *   calls; zeros to a multiple of 8.
+ */
+#ifndef MIP_FILES_H
+#define MIP_FILES_H
+
+#include "../base/buffer.h"
+#include "model.h"
+
+enum mip_kind { MIP_RAW, MIP_MAP, MIP_PROFILE, MIP_EDGES, MIP_KINDS };
+
+struct mip_header {
+  enum mip_revision revision;
+  enum mip_kind kind;
+  bool wide; /* false in revision A */
+  uint16_t version;
+  uint32_t type, hash;
+  int64_t raw_section; /* of a map of revision B */
+};
+
+/* Reads the header at the beginning of the bytes. NULL, or what is wrong. */
+const char *mip_header_read(struct mip_header *header, struct bytes bytes);
+
+/* Adds one to a buffer. NULL, or what is wrong. */
+const char *mip_header_write(const struct mip_header *header,
+                             struct buffer *to);
+
+/* The header that a file of this profile has. */
+struct mip_header mip_header_of(const struct mip_profile *profile,
+                                enum mip_kind kind);
+
+/* And back: what a header says of its profile. */
+void mip_header_take(struct mip_profile *profile,
+                     const struct mip_header *header);
+
+/* ---- to profiles; *profile need not be initialised before, and the caller
+ * frees it whether these succeed or not. NULL, or what is wrong ---- */
+
+/* A profile in which nothing has run. */
+const char *mip_map_read(struct mip_profile *profile, struct bytes map);
+
+const char *mip_profile_read(struct mip_profile *profile, struct bytes file);
+
+/* ---- what targets send, added to the profile of their build ---- */
+
+struct mip_raw_options {
+  bool strict; /* only 0 is covered, not all but 0xFF; what else is there is an
+                  error */
+};
+
+/* Adds a file: raw sections and edges, one after the other, with nothing or
+ * zeros or 0xFF between. NULL, or what is wrong: then nothing was added. */
+const char *mip_raw_add(struct mip_profile *profile, struct bytes file,
+                        const struct mip_raw_options *options);
+
+/* Finds the next header behind `from`, with only zeros and 0xFF before it; the
+ * size of the file if there is none. NULL, or what is wrong. */
+const char *mip_next_part(struct bytes file, size_t from, size_t *next);
+
+/* ---- from profiles; they add to a buffer. NULL, or what is wrong ---- */
+
+/* Of revision A, or of what the profile has. Addresses count from the start
+ * of the raw section. */
+const char *mip_map_write(const struct mip_profile *profile, struct buffer *to);
+
+/* Edges must be settled. */
+const char *mip_profile_write(const struct mip_profile *profile,
+                              struct buffer *to);
+
+/* A raw section that says the same as the profile of one run; for tests. */
+const char *mip_raw_write(const struct mip_profile *profile, struct buffer *to);
+
+/* The edges as a target sends them; for tests. */
+const char *mip_edges_write(const struct mip_profile *profile,
+                            struct buffer *to);
+
+/* ---- for the writers ---- */
+
+const char *mip_put(struct buffer *to, uint64_t value, unsigned size);
+
+/* Zeros to a multiple of `align` of the buffer's size. */
+const char *mip_align(struct buffer *to, unsigned align);
+
+#endif

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof mip info: what a file is, of any kind.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../base/options.h"
+#include "commands.h"
+#include "load.h"
+
+static const char help[] =
+    "usage: bareprof mip info FILE\n"
+    "\n"
+    "Says what a file is: a profile, a map, an ELF that has one, or what a\n"
+    "target has sent.\n";
+
+static const char *const kinds[MIP_KINDS] = {
+    [MIP_RAW] = "raw section",
+    [MIP_MAP] = "map",
+    [MIP_PROFILE] = "profile",
+    [MIP_EDGES] = "edges",
+};
+
+static void put_type(uint32_t type) {
+  static const char *const names[] = {"function coverage", "block coverage",
+                                      "times of first calls", "call counts",
+                                      "return addresses"};
+  const char *before = "";
+  printf("  type:       ");
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+    if (type >> i & 1) {
+      printf("%s%s", before, names[i]);
+      before = ", ";
+    }
+  printf(type ? "\n" : "nothing\n");
+}
+
+static void put_header(const struct mip_header *header) {
+  printf("%s, revision %s%s, version %u\n", kinds[header->kind],
+         header->revision == MIP_A ? "A" : "B",
+         header->revision == MIP_A ? ""
+         : header->wide            ? " of 64 bits"
+                                   : " of 32 bits",
+         header->version);
+  put_type(header->type);
+  printf("  hash:       0x%08" PRIx32 "%s\n", header->hash,
+         header->hash ? "" : ", which tells no builds apart");
+}
+
+/* ---- profiles and maps ---- */
+
+struct sums {
+  uint64_t ran, blocks, blocks_ran, unsigned_functions;
+};
+
+static struct sums sum_up(const struct mip_profile *profile) {
+  struct sums sums = {0};
+  for (size_t i = 0; i < profile->function_count; i++) {
+    const struct mip_function *function = &profile->functions[i];
+    sums.ran += function->runs != 0;
+    sums.blocks += function->block_count;
+    for (uint32_t k = 0; k < function->block_count; k++)
+      sums.blocks_ran += function->blocks[k].covered;
+    sums.unsigned_functions += !function->cfg;
+  }
+  return sums;
+}
+
+static void put_profile(const struct mip_profile *profile) {
+  struct sums sums = sum_up(profile);
+  size_t count = profile->function_count;
+  printf("  functions:  %zu, of which %" PRIu64 " ran\n", count, sums.ran);
+  printf("  blocks:     %" PRIu64 " behind the entries, of which %" PRIu64
+         " ran\n",
+         sums.blocks, sums.blocks_ran);
+  printf("  signatures: %" PRIu64 " of %zu functions",
+         (uint64_t)count - sums.unsigned_functions, count);
+  if (sums.unsigned_functions)
+    printf("; 0, of one block, or patched and not known");
+  printf("\n  edges:      %zu, and %" PRIu64 " calls that found no room\n",
+         profile->edge_count, profile->lost);
+}
+
+static const char *tell_profile(struct bytes file) {
+  struct mip_profile profile;
+  const char *error = mip_load_bytes(&profile, file);
+  if (!error) {
+    bool elf = file.data[0] == 0x7F;
+    struct mip_header header =
+        mip_header_of(&profile, elf ? MIP_MAP : MIP_PROFILE);
+    if (!elf)
+      mip_header_read(&header, file);
+    put_header(&header);
+    put_profile(&profile);
+  }
+  mip_free(&profile);
+  return error;
+}
+
+/* ---- what targets send ---- */
+
+/* Where a part ends cannot be told without its map: another header begins
+ * where all before it is as at the start. */
+static size_t find_part(struct bytes file, size_t from) {
+  struct mip_header header;
+  const unsigned char *end = file.data + file.size;
+  const unsigned char *at = file.data + from;
+  while (at != end && (at = memchr(at, 0xFB, (size_t)(end - at)))) {
+    if (!mip_header_read(&header, (struct bytes){at, (size_t)(end - at)}))
+      return (size_t)(at - file.data);
+    at++;
+  }
+  return file.size;
+}
+
+static const char *tell_parts(struct bytes file) {
+  const char *error = NULL;
+  for (size_t at = 0, next; at < file.size && !error; at = next) {
+    struct bytes rest = {file.data + at, file.size - at};
+    struct mip_header header;
+    error = mip_header_read(&header, rest);
+    if (error)
+      break;
+    size_t size = mip_header_size(header.revision);
+    next = find_part(file, at + size);
+    put_header(&header);
+    printf("  bytes:      %zu\n", next - at);
+    if (header.kind == MIP_EDGES && rest.size >= size + 8)
+      printf("  edges:      %" PRIu32 ", and %" PRIu32
+             " calls that found no room\n",
+             load32(rest.data + size, false),
+             load32(rest.data + size + 4, false));
+  }
+  return error;
+}
+
+static int take(void *context, int option) {
+  (void)context;
+  (void)option;
+  return options_unknown("mip info");
+}
+
+int mip_info(int argc, char **argv) {
+  static const struct option list[] = {{"help", no_argument, NULL, 'h'},
+                                       {NULL, 0, NULL, 0}};
+  static const struct options options = {"mip info", help, "h", list, take};
+  struct mip_header header;
+  struct file file;
+  int status = options_take(&options, argc, argv, NULL);
+  if (status >= 0)
+    return status;
+  if (optind + 1 != argc)
+    return options_wrong("mip info", "give one file");
+  if (file_map(&file, argv[optind], MIP_FILE_LIMIT))
+    return 1;
+  bool sent = !mip_header_read(&header, file.bytes) &&
+              (header.kind == MIP_RAW || header.kind == MIP_EDGES);
+  const char *error = sent ? tell_parts(file.bytes) : tell_profile(file.bytes);
+  file_close(&file);
+  return error ? report(argv[optind], "%s", error) : 0;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Functions in an array, found by their bytes in the raw section through an
+ * index. Edges are appended, and put in order when their number has doubled.
+ */
+#include "model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char no_memory[] = "not enough memory; free some";
+
+enum { EDGES_FIRST = 256 };
+#define ARENA_LIMIT ((size_t)4 << 30)
+#define FUNCTIONS_MOST ((size_t)1 << 26)
+#define EDGES_MOST ((size_t)1 << 26)
+
+void mip_new(struct mip_profile *profile) {
+  *profile = (struct mip_profile){
+      .arena = {.limit = ARENA_LIMIT}, .version = 8, .type = MIP_COVERAGE};
+}
+
+void mip_free(struct mip_profile *profile) {
+  arena_free(&profile->arena);
+  free(profile->functions);
+  free(profile->by_raw);
+  free(profile->edges);
+  *profile = (struct mip_profile){0};
+}
+
+/* ---- functions ---- */
+
+static bool grow(struct mip_profile *profile) {
+  size_t room = profile->function_room ? 2 * profile->function_room : 64;
+  struct mip_function *list =
+      room <= FUNCTIONS_MOST ? realloc(profile->functions, room * sizeof *list)
+                             : NULL;
+  if (!list)
+    return false;
+  profile->functions = list;
+  profile->function_room = room;
+  return true;
+}
+
+const char *mip_add_function(struct mip_profile *profile,
+                             const struct mip_function *function,
+                             struct bytes name, struct mip_function **added) {
+  static const char nameless[] =
+      "a function's name is damaged; make the file again";
+  struct mip_function copy = *function;
+  if (!name.size || memchr(name.data, '\0', name.size))
+    return nameless;
+  if (profile->function_count == profile->function_room && !grow(profile))
+    return no_memory;
+  copy.name = arena_copy(&profile->arena, name.data, name.size);
+  copy.blocks = NULL;
+  if (copy.block_count) {
+    size_t size = copy.block_count * sizeof *copy.blocks;
+    copy.blocks = arena_take(&profile->arena, size);
+    if (copy.blocks && function->blocks)
+      memcpy(copy.blocks, function->blocks, size);
+  }
+  if (!copy.name || (copy.block_count && !copy.blocks))
+    return no_memory;
+  profile->functions[profile->function_count] = copy;
+  *added = &profile->functions[profile->function_count++];
+  return NULL;
+}
+
+/* ---- the raw section ---- */
+
+bool mip_has_counts(const struct mip_profile *profile) {
+  return profile->type & (MIP_TIMES | MIP_CALLS);
+}
+
+uint64_t mip_slot_size(const struct mip_profile *profile,
+                       const struct mip_function *function) {
+  uint64_t blocks = profile->type & MIP_BLOCKS ? function->block_count : 0;
+  return (mip_has_counts(profile) ? 8 : 1) + blocks;
+}
+
+struct place {
+  uint64_t raw;
+  uint32_t number;
+};
+
+static int compare_places(const void *left, const void *right) {
+  const struct place *a = left, *b = right;
+  if (a->raw != b->raw)
+    return a->raw < b->raw ? -1 : 1;
+  return (a->number > b->number) - (a->number < b->number);
+}
+
+static const char *check_places(const struct mip_profile *profile,
+                                const struct place *places) {
+  static const char wrong[] = "two functions have the same bytes in the raw "
+                              "section, or one is outside; link it again";
+  uint64_t end = mip_header_size(profile->revision);
+  for (size_t i = 0; i < profile->function_count; i++) {
+    const struct mip_function *function = &profile->functions[places[i].number];
+    uint64_t raw = function->raw;
+    if (raw < end || raw > UINT32_MAX || (mip_has_counts(profile) && raw % 4))
+      return wrong;
+    if (!profile->wide && function->address != (int32_t)function->address)
+      return "a function is too far from the raw section for 32 bits; correct "
+             "its address";
+    end = raw + mip_slot_size(profile, function);
+  }
+  return NULL;
+}
+
+const char *mip_settle(struct mip_profile *profile) {
+  size_t count = profile->function_count;
+  struct place *places = malloc((count + !count) * sizeof *places);
+  free(profile->by_raw);
+  profile->by_raw = malloc((count + !count) * sizeof *profile->by_raw);
+  const char *error = places && profile->by_raw ? NULL : no_memory;
+  for (size_t i = 0; i < count && !error; i++)
+    places[i] = (struct place){profile->functions[i].raw, (uint32_t)i};
+  if (!error) {
+    qsort(places, count, sizeof *places, compare_places);
+    error = check_places(profile, places);
+  }
+  for (size_t i = 0; i < count && !error; i++)
+    profile->by_raw[i] = places[i].number;
+  free(places);
+  return error;
+}
+
+bool mip_find_raw(const struct mip_profile *profile, uint64_t raw,
+                  uint32_t *number) {
+  size_t low = 0, high = profile->function_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (profile->functions[profile->by_raw[middle]].raw < raw)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == profile->function_count)
+    return false;
+  *number = profile->by_raw[low];
+  return profile->functions[*number].raw == raw;
+}
+
+/* ---- adding ---- */
+
+void mip_add_runs(const struct mip_profile *profile,
+                  struct mip_function *function,
+                  const struct mip_function *more) {
+  function->runs = mip_sum32(function->runs, more->runs);
+  function->order = mip_sum(function->order, more->order);
+  if (mip_has_counts(profile))
+    function->calls = mip_sum(function->calls, more->calls);
+  else if (function->calls < more->calls)
+    function->calls = more->calls;
+}
+
+static int compare_edges(const void *left, const void *right) {
+  const struct mip_edge *a = left, *b = right;
+  if (a->callee != b->callee)
+    return a->callee < b->callee ? -1 : 1;
+  return (a->from > b->from) - (a->from < b->from);
+}
+
+void mip_settle_edges(struct mip_profile *profile) {
+  struct mip_edge *list = profile->edges;
+  size_t kept = 0;
+  if (profile->edge_count == profile->edges_settled)
+    return;
+  qsort(list, profile->edge_count, sizeof *list, compare_edges);
+  for (size_t i = 0; i < profile->edge_count; i++)
+    if (kept && compare_edges(&list[kept - 1], &list[i]) == 0)
+      list[kept - 1].count = mip_sum(list[kept - 1].count, list[i].count);
+    else
+      list[kept++] = list[i];
+  profile->edge_count = profile->edges_settled = kept;
+}
+
+static bool grow_edges(struct mip_profile *profile) {
+  size_t room = profile->edge_room ? 2 * profile->edge_room : EDGES_FIRST;
+  struct mip_edge *list =
+      room <= EDGES_MOST ? realloc(profile->edges, room * sizeof *list) : NULL;
+  if (!list)
+    return false;
+  profile->edges = list;
+  profile->edge_room = room;
+  return true;
+}
+
+const char *mip_add_edge(struct mip_profile *profile,
+                         const struct mip_edge *edge) {
+  if (profile->edge_count == profile->edge_room) {
+    /* Room is only taken when half of it is in use after that: else a sort
+     * would come with every edge. */
+    mip_settle_edges(profile);
+    if (profile->edge_count >= profile->edge_room / 2 && !grow_edges(profile))
+      return no_memory;
+  }
+  profile->edges[profile->edge_count++] = *edge;
+  return NULL;
+}

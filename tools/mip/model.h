@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A MIP profile in memory: which functions and blocks ran, how often, in what
+ * order, called from where. Readers (files.h, yaml.h) make one of a map or of
+ * a .mip file, add.h add to it, commands look
+ * at it.
+ *
+ * Addresses are distances from the start of the raw section: a map knows no
+ * others. places.h makes addresses of them.
+ */
+#ifndef MIP_MODEL_H
+#define MIP_MODEL_H
+
+#include <stdbool.h>
+
+#include "../base/arena.h"
+#include "../base/bytes.h"
+
+/* Bits of the profile type. */
+enum mip_type {
+  MIP_COVERAGE = 1, /* a byte for each function */
+  MIP_BLOCKS = 2,   /* and one for each block behind the entry */
+  MIP_TIMES = 4,    /* when it was called first */
+  MIP_CALLS = 8,    /* how often; 4 and 8 share a form, 8 bytes a function */
+  MIP_RETURNS = 16  /* return addresses */
+};
+
+/* The two forms of the files, by their headers: 24 bytes, June 2021, what our
+ * runtime and instrumenters make; 32 bytes, later. */
+enum mip_revision { MIP_A, MIP_B };
+
+struct mip_block {
+  uint32_t offset; /* from the function's beginning */
+  bool covered;
+};
+
+/* Calls of a function from one place. */
+struct mip_edge {
+  uint32_t callee; /* number of the function called */
+  int64_t from;    /* the return address; on Thumb bit 0 may be set */
+  uint64_t count;
+};
+
+struct mip_function {
+  const char *name; /* not empty, ends in a zero; not always unique */
+  uint64_t raw;    /* where its bytes are in the raw section, header included */
+  int64_t address; /* of its first instruction; bit 0 may be set on Thumb */
+  uint32_t size;   /* of its code, bytes; 0: not known */
+  uint32_t cfg;    /* see hash.h; 0: one block, or not known */
+  struct mip_block *blocks; /* those behind the entry */
+  uint32_t block_count;
+  uint32_t runs;  /* in how many raw files it was called */
+  uint64_t calls; /* the sum; without MIP_CALLS or MIP_TIMES 0 or 1 */
+  uint64_t order; /* the sum of its places in the order of first calls */
+};
+
+struct mip_profile {
+  struct arena arena; /* of names and blocks */
+  enum mip_revision revision;
+  bool wide;                      /* 64 bits; only revision B says so */
+  uint16_t version;               /* as the file says: 8, or less */
+  uint32_t type;                  /* enum mip_type */
+  uint32_t hash;                  /* of the link unit's name, see hash.h */
+  struct mip_function *functions; /* in the order of the map */
+  size_t function_count, function_room;
+  uint32_t *by_raw; /* numbers of functions, by ascending raw; mip_settle */
+  struct mip_edge *edges; /* by callee, then by ascending return address, once
+                             mip_settle_edges has been called */
+  size_t edge_count, edge_room, edges_settled;
+  uint64_t lost; /* calls that found no room in the target's table */
+};
+
+/* An empty profile. mip_free also takes {0}. */
+void mip_new(struct mip_profile *profile);
+void mip_free(struct mip_profile *profile);
+
+/* Adds a copy of a function: its blocks (of which it may have up to 2^32 - 1,
+ * or NULL: there is room for block_count), its name of name_size bytes. *added
+ * lives until the next one is added. NULL, or what is wrong. */
+const char *mip_add_function(struct mip_profile *profile,
+                             const struct mip_function *function,
+                             struct bytes name, struct mip_function **added);
+
+/* To be called when all functions are there: checks that each has bytes of its
+ * own in the raw section. NULL, or what is wrong. */
+const char *mip_settle(struct mip_profile *profile);
+
+/* What a function has in the raw section: bytes. */
+uint64_t mip_slot_size(const struct mip_profile *profile,
+                       const struct mip_function *function);
+
+/* Whether it has a count and a time there, rather than a byte. */
+bool mip_has_counts(const struct mip_profile *profile);
+
+/* The number of the function with these raw bytes; false: there is none. */
+bool mip_find_raw(const struct mip_profile *profile, uint64_t raw,
+                  uint32_t *number);
+
+/* Sizes of the files' headers, where raw offsets begin. */
+static inline size_t mip_header_size(enum mip_revision revision) {
+  return revision == MIP_A ? 24 : 32;
+}
+
+/* ---- adding ---- */
+
+/* Sums stay at the most there is. */
+static inline uint64_t mip_sum(uint64_t a, uint64_t b) {
+  return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static inline uint32_t mip_sum32(uint32_t a, uint32_t b) {
+  return a > UINT32_MAX - b ? UINT32_MAX : a + b;
+}
+
+/* Of what one raw file, or many, say of a function. */
+void mip_add_runs(const struct mip_profile *profile,
+                  struct mip_function *function,
+                  const struct mip_function *more);
+
+/* NULL, or what is wrong. */
+const char *mip_add_edge(struct mip_profile *profile,
+                         const struct mip_edge *edge);
+
+/* Sorts them, and adds those of one place up. */
+void mip_settle_edges(struct mip_profile *profile);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which functions get a sled, and which one. A direct store is taken where it
+ * fits the nops, a call elsewhere.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "patch.h"
+
+enum { RAW_HEADER = 24, NOPS_MOST = PATCH_SLED_MOST };
+
+const char *const patch_skip_text[PATCH_SKIPS] = {
+    [PATCH_DONE] = "patched",
+    [PATCH_NOT_CHOSEN] = "not chosen",
+    [PATCH_ALIAS] = "another name of the same code",
+    [PATCH_OWN] = "part of bareprof",
+    [PATCH_EMPTY] = "size 0, as of assembly without .size",
+    [PATCH_ELSEWHERE] = "not in a loaded section of code",
+    [PATCH_DATA] = "data, by its mapping symbol",
+    [PATCH_NO_NOPS] = "no nops at its entry",
+    [PATCH_HANDLER] = "interrupt handler, in which no register is free",
+    [PATCH_NESTED] = "may be a nested function, whose chain is in ip",
+    [PATCH_SHORT] = "too few nops",
+    [PATCH_FAR] = "no helper of bareprof in reach"};
+
+/* ---- by name ---- */
+
+static int compare_names(const void *left, const void *right) {
+  return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+void patch_sort(struct patch_choice *choice) {
+  if (choice->name_count)
+    qsort(choice->names, choice->name_count, sizeof *choice->names,
+          compare_names);
+}
+
+static bool is_chosen(const struct patch_choice *choice, const char *name) {
+  for (size_t i = 0; i < choice->part_count; i++)
+    if (strstr(name, choice->parts[i]))
+      return true;
+  return choice->name_count && bsearch(&name, choice->names, choice->name_count,
+                                       sizeof *choice->names, compare_names);
+}
+
+void patch_choose(struct patch *patch, const struct patch_choice *choice) {
+  bool all = !choice->part_count && !choice->name_count, chosen = false;
+  /* From the last alias to the function itself. */
+  for (size_t i = patch->function_count; i--;) {
+    struct patch_function *function = &patch->functions[i];
+    chosen = chosen || all || is_chosen(choice, function->name);
+    if (function->skip == PATCH_ALIAS)
+      continue;
+    if (!chosen)
+      function->skip = PATCH_NOT_CHOSEN;
+    chosen = false;
+  }
+}
+
+/* ---- what is at the entry ---- */
+
+static void find_nops(const struct patch_isa *isa, const unsigned char *code,
+                      struct patch_function *function) {
+  size_t room = (size_t)function->room;
+  unsigned at = 0, size;
+  /* bti and paciasp may both be there. */
+  for (int i = 0; i < 2; i++)
+    at += isa->marker(code + at, room - at);
+  function->marker = at;
+  while (at - function->marker < NOPS_MOST &&
+         (size = isa->nop(code + at, room - at)))
+    at += size;
+  function->nops = at - function->marker;
+}
+
+static bool is_handler(const struct patch_isa *isa, const unsigned char *code,
+                       size_t room) {
+  for (size_t at = 0; at < room; at += isa->step)
+    if (isa->returns_from_interrupt(code + at, room - at))
+      return true;
+  return false;
+}
+
+/* The writer of the raw section must not change it. */
+static bool is_own(const char *name) {
+  return !strncmp(name, "bareprof_", 9) || !strncmp(name, "__bareprof_", 11);
+}
+
+/* gcc calls a nested function NAME.NUMBER, and what it makes of one
+ * NAME.NUMBER.constprop.0; of others it makes NAME.constprop.0. As the former
+ * clang names a local function whose name was taken. */
+static bool may_be_nested(const struct patch_function *function) {
+  const char *dot = strchr(function->name, '.');
+  size_t digits = dot ? strspn(dot + 1, "0123456789") : 0;
+  return function->binding == 0 && digits &&
+         (!dot[1 + digits] || dot[1 + digits] == '.');
+}
+
+static enum patch_skip look_at(const struct patch *patch,
+                               const struct patch_isa *isa,
+                               struct patch_function *function) {
+  const unsigned char *code = patch->input.data + function->offset;
+  find_nops(isa, code, function);
+  if (!function->nops)
+    return PATCH_NO_NOPS;
+  if (is_own(function->name))
+    return PATCH_OWN;
+  if (is_handler(isa, code, (size_t)function->room))
+    return PATCH_HANDLER;
+  return isa->takes_chain && may_be_nested(function) ? PATCH_NESTED
+                                                     : PATCH_DONE;
+}
+
+/* ---- the sled ---- */
+
+/* Where the raw bytes of an index are. */
+static uint64_t raw_of(const struct patch *patch, uint32_t index) {
+  return patch->begin + RAW_HEADER +
+         (uint64_t)index * (patch->mode == PATCH_COVERAGE ? 1 : 8);
+}
+
+static enum patch_skip make_sled(const struct patch *patch,
+                                 const struct patch_isa *isa,
+                                 struct patch_function *function) {
+  const unsigned char *code = patch->input.data + function->offset;
+  struct patch_place place = {.nops = code + function->marker,
+                              .address = function->address + function->marker,
+                              .raw = raw_of(patch, function->index),
+                              .helper = patch->helper,
+                              .index = function->index};
+  unsigned store = 0, call = 0;
+  if (patch->mode == PATCH_COVERAGE) {
+    store = isa->store(&place, function->sled);
+    place.helper = patch->cover;
+  }
+  function->needs = store;
+  if (store && store <= function->nops)
+    return PATCH_DONE;
+  if (place.helper)
+    call = isa->call(&place, function->sled);
+  if (call && (!store || call < store))
+    function->needs = call;
+  if (call && call <= function->nops)
+    return PATCH_DONE;
+  return store || call ? PATCH_SHORT : PATCH_FAR;
+}
+
+/* The rest of a nop that the sled begins is filled with smaller ones: of 4
+ * bytes the sled's end is in the middle of one, of x86-64's anywhere. */
+static void fill(const struct patch_isa *isa, const unsigned char *nops,
+                 struct patch_function *function) {
+  unsigned end = 0;
+  while (end < function->needs)
+    end += isa->nop(nops + end, function->nops - end);
+  for (unsigned at = function->needs; at < end; at += isa->fill_size)
+    store_number(function->sled + at, isa->fill, isa->fill_size, false);
+  function->needs = end;
+}
+
+static const char *check_room(struct patch *patch) {
+  uint64_t bytes =
+      patch->done * (patch->mode == PATCH_COVERAGE ? UINT64_C(1) : UINT64_C(8));
+  uint64_t room = patch->end - patch->begin;
+  if (bytes <= room && RAW_HEADER <= room - bytes)
+    return NULL;
+  snprintf(patch->message, sizeof patch->message,
+           "%zu functions need %llu bytes in __llvm_mipraw besides its header; "
+           "write BAREPROF_MIP_ROOM(%llu), or choose fewer by --functions",
+           patch->done, (unsigned long long)bytes, (unsigned long long)bytes);
+  return patch->message;
+}
+
+/* Whether what is chosen has anything to patch, and if not, why. */
+static const char *check_done(struct patch *patch) {
+  size_t reasons[PATCH_SKIPS] = {0}, most = PATCH_NOT_CHOSEN;
+  if (patch->done)
+    return NULL;
+  for (size_t i = 0; i < patch->function_count; i++)
+    reasons[patch->functions[i].skip]++;
+  for (size_t i = PATCH_ALIAS + 1; i < PATCH_SKIPS; i++)
+    if (reasons[i] > (most == PATCH_NOT_CHOSEN ? 0 : reasons[most]))
+      most = i;
+  if (most == PATCH_NOT_CHOSEN)
+    return "it has no function of such a name; see `nm`";
+  snprintf(patch->message, sizeof patch->message,
+           "no function can be patched; of most, the reason is: %s; compile "
+           "with -fpatchable-function-entry=N as `bareprof mip patch --help` "
+           "says",
+           patch_skip_text[most]);
+  return patch->message;
+}
+
+const char *patch_plan(struct patch *patch) {
+  patch->done = 0;
+  for (size_t i = 0; i < patch->function_count; i++) {
+    struct patch_function *function = &patch->functions[i];
+    const struct patch_isa *isa = patch_isa_of(&patch->elf, function->thumb);
+    if (function->skip)
+      continue;
+    function->skip = look_at(patch, isa, function);
+    if (function->skip)
+      continue;
+    if (patch->done > PATCH_INDEX_MOST)
+      return "more functions than the 65,536 that sleds can number; choose "
+             "some by --functions or --list";
+    function->index = (uint32_t)patch->done;
+    function->skip = make_sled(patch, isa, function);
+    if (function->skip)
+      continue;
+    fill(isa, patch->input.data + function->offset + function->marker,
+         function);
+    patch->done++;
+  }
+  const char *error = check_done(patch);
+  return error ? error : check_room(patch);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * From the bytes of an ELF to the patched one: what the ELF must have for it,
+ * sleds, bareprof_mip_unit, the map.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/elf_append.h"
+#include "files.h"
+#include "patch.h"
+
+#define FILE_MOST ((size_t)3 << 30)
+#define MAP_MOST ((size_t)1 << 30)
+#define UNDO_MOST ((size_t)1 << 30)
+
+static const char map_section[] = "__llvm_mipmap";
+static const char stripped[] =
+    "it has no symbols any more; give it as it was linked";
+
+/* ---- opening ---- */
+
+const char *patch_open(struct patch *patch, struct bytes file) {
+  patch->input.limit = patch->file.limit = FILE_MOST;
+  patch->map.limit = MAP_MOST;
+  patch->undo.limit = UNDO_MOST;
+  const char *error = buffer_append(&patch->input, file.data, file.size);
+  if (!error)
+    error = patch_undo(&patch->input);
+  if (!error)
+    error = elf_open(&patch->elf,
+                     (struct bytes){patch->input.data, patch->input.size});
+  if (!error && (patch->elf.type == ELF_REL || patch->elf.type == ELF_CORE))
+    error = "it is an object or a core; give the linked image";
+  return error ? error : patch_isa_refuses(&patch->elf);
+}
+
+/* ---- what the ELF must have ---- */
+
+static const char *find_raw(struct patch *patch) {
+  struct elf_section section;
+  if (!elf_find_symbol(&patch->elf, "__bareprof_mip_begin", &patch->begin) ||
+      !elf_find_symbol(&patch->elf, "__bareprof_mip_end", &patch->end)) {
+    if (!elf_find_section(&patch->elf, "__llvm_mipraw", &section))
+      return "it has no raw section; link it with bareprof-mip.ld, and "
+             "write BAREPROF_MIP_ROOM into the program";
+    patch->begin = section.address;
+    patch->end = section.address + section.size;
+  }
+  return patch->end < patch->begin
+             ? "the bounds of its raw section are wrong; link it again"
+             : NULL;
+}
+
+/* Such sleds bring records, of which at most the header may be there. */
+static const char *check_map(const struct patch *patch) {
+  struct elf_section section;
+  return elf_find_section(&patch->elf, map_section, &section) &&
+                 section.size > 24
+             ? "it has a map, since its assembly has sleds already; link it "
+               "without"
+             : NULL;
+}
+
+static const char *find_unit(struct patch *patch) {
+  uint64_t address;
+  const unsigned char *unit = NULL;
+  if (elf_find_symbol(&patch->elf, "bareprof_mip_unit", &address))
+    unit = elf_at(&patch->elf, address, 8);
+  if (!unit)
+    return "it has no bareprof_mip_unit; let the program call "
+           "bareprof_mip_init, of libbareprof.a";
+  patch->unit = (uint64_t)(unit - patch->input.data);
+  return NULL;
+}
+
+static const char *find_helpers(struct patch *patch) {
+  static const char *const names[] = {
+      [PATCH_COUNTS] = "bareprof_mip_count_index",
+      [PATCH_EDGES] = "bareprof_mip_edge_index"};
+  elf_find_symbol(&patch->elf, "bareprof_mip_cover_index", &patch->cover);
+  if (patch->mode == PATCH_COVERAGE ||
+      elf_find_symbol(&patch->elf, names[patch->mode], &patch->helper))
+    return NULL;
+  snprintf(patch->message, sizeof patch->message,
+           "it has no %s; write %s into the program, or link it with -u",
+           names[patch->mode],
+           patch->mode == PATCH_EDGES ? "BAREPROF_MIP_EDGES"
+                                      : "BAREPROF_MIP_ROOM");
+  return patch->message;
+}
+
+const char *patch_prepare(struct patch *patch, enum patch_mode mode) {
+  patch->mode = mode;
+  if (patch->elf.symbol_count < 2)
+    return stripped;
+  const char *error = check_map(patch);
+  if (!error)
+    error = find_raw(patch);
+  if (!error)
+    error = find_unit(patch);
+  return error ? error : find_helpers(patch);
+}
+
+/* ---- writing ---- */
+
+static uint32_t type_of(enum patch_mode mode) {
+  return mode == PATCH_COVERAGE ? MIP_COVERAGE
+         : mode == PATCH_COUNTS ? MIP_TIMES | MIP_CALLS
+                                : MIP_TIMES | MIP_CALLS | MIP_RETURNS;
+}
+
+static const char *add_record(struct mip_profile *map,
+                              const struct patch *patch,
+                              const struct patch_function *from) {
+  unsigned slot = patch->mode == PATCH_COVERAGE ? 1 : 8;
+  struct mip_function function = {
+      .raw = mip_header_size(MIP_A) + (uint64_t)from->index * slot,
+      .size = from->size > UINT32_MAX ? UINT32_MAX : (uint32_t)from->size};
+  struct mip_function *added;
+  struct bytes name = {(const unsigned char *)from->name, strlen(from->name)};
+  if (!patch_distance(patch->begin, from->address, patch->elf.wide ? 32 : 34,
+                      &function.address))
+    return "code and raw section are 2 GB apart; link them nearer to each "
+           "other";
+  return mip_add_function(map, &function, name, &added);
+}
+
+static const char *make_map(struct patch *patch) {
+  struct mip_profile map;
+  const char *error = NULL;
+  mip_new(&map);
+  map.type = type_of(patch->mode);
+  map.hash = patch->hash;
+  for (size_t i = 0; i < patch->function_count && !error; i++)
+    if (!patch->functions[i].skip)
+      error = add_record(&map, patch, &patch->functions[i]);
+  if (!error)
+    error = mip_map_write(&map, &patch->map);
+  mip_free(&map);
+  return error;
+}
+
+static const char *put_sleds(struct patch *patch) {
+  const char *error = NULL;
+  for (size_t i = 0; i < patch->function_count && !error; i++) {
+    const struct patch_function *function = &patch->functions[i];
+    if (!function->skip)
+      error = patch_edit(patch, function->offset + function->marker,
+                         function->sled, function->needs);
+  }
+  return error;
+}
+
+static const char *put_unit(struct patch *patch) {
+  unsigned char unit[8];
+  store32(unit, type_of(patch->mode), false);
+  store32(unit + 4, patch->hash, false);
+  return patch_edit(patch, patch->unit, unit, sizeof unit);
+}
+
+/* Notes the ELF header, which elf_append changes. */
+static const char *note_header(struct patch *patch) {
+  return patch_edit(patch, 0, patch->input.data, patch->elf.wide ? 64 : 52);
+}
+
+const char *patch_write(struct patch *patch) {
+  const char *error =
+      buffer_append(&patch->file, patch->input.data, patch->input.size);
+  if (!error)
+    error = make_map(patch);
+  if (!error)
+    error = patch_undo_begin(patch);
+  if (!error)
+    error = note_header(patch);
+  if (!error)
+    error = put_unit(patch);
+  if (!error)
+    error = put_sleds(patch);
+  const struct elf_addition additions[] = {
+      {map_section, {patch->map.data, patch->map.size}},
+      {patch_undo_section, {patch->undo.data, patch->undo.size}}};
+  return error ? error : elf_append(&patch->file, additions, 2);
+}
+
+void patch_free(struct patch *patch) {
+  buffer_free(&patch->input);
+  buffer_free(&patch->file);
+  buffer_free(&patch->map);
+  buffer_free(&patch->undo);
+  free(patch->functions);
+  patch->functions = NULL;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What targets send. A file is read twice: first to see that all is well, then
+ * to add it.
+ */
+#include <string.h>
+
+#include "files.h"
+
+enum { NEVER = 0xFF };
+
+static const char other_build[] =
+    "it is of another build than the profile; give the profile of its build";
+
+struct reading {
+  struct mip_profile *profile;
+  const struct mip_raw_options *options;
+  bool add;
+};
+
+/* ---- raw sections ---- */
+
+/* Whether a byte says that its function or block ran. */
+static const char *read_byte(const struct reading *reading, unsigned byte,
+                             bool *ran) {
+  *ran = byte != NEVER;
+  return *ran && reading->options->strict && byte
+             ? "a byte is neither 0 nor 0xFF; leave --strict out, or is it of "
+               "another build?"
+             : NULL;
+}
+
+static const char *read_counts(const unsigned char *at,
+                               struct mip_function *run) {
+  uint32_t calls = load32(at, false), when = load32(at + 4, false);
+  if (calls == UINT32_MAX && when == UINT32_MAX)
+    return NULL;
+  if (calls == UINT32_MAX || when == UINT32_MAX || calls == 0)
+    return "a count and its time do not go together, as before "
+           "bareprof_mip_init; fetch it again, or give the profile of its "
+           "build";
+  run->runs = 1;
+  run->calls = calls;
+  run->order = when;
+  return NULL;
+}
+
+static const char *read_blocks(const struct reading *reading,
+                               const unsigned char *at,
+                               struct mip_function *function) {
+  const char *error = NULL;
+  bool ran;
+  if (!(reading->profile->type & MIP_BLOCKS))
+    return NULL;
+  for (uint32_t i = 0; i < function->block_count && !error; i++) {
+    error = read_byte(reading, at[i], &ran);
+    if (reading->add)
+      function->blocks[i].covered |= ran;
+  }
+  return error;
+}
+
+static const char *read_function(const struct reading *reading,
+                                 const unsigned char *at,
+                                 struct mip_function *function) {
+  bool counts = mip_has_counts(reading->profile), ran;
+  struct mip_function run = {0};
+  const char *error;
+  if (counts) {
+    error = read_counts(at, &run);
+  } else {
+    error = read_byte(reading, *at, &ran);
+    run.runs = run.calls = ran;
+  }
+  if (error)
+    return error;
+  if (reading->add)
+    mip_add_runs(reading->profile, function, &run);
+  return read_blocks(reading, at + (counts ? 8 : 1), function);
+}
+
+/* What nobody writes: as it was at the start, or padding. */
+static bool is_blank(struct bytes bytes, size_t from, size_t to) {
+  for (; from < to; from++)
+    if (bytes.data[from] != 0 && bytes.data[from] != NEVER)
+      return false;
+  return true;
+}
+
+/* Reads the section at the beginning of the bytes; *end is behind its last
+ * function. */
+static const char *read_section(const struct reading *reading,
+                                struct bytes bytes, size_t *end) {
+  const struct mip_profile *profile = reading->profile;
+  const char *error = NULL;
+  *end = mip_header_size(profile->revision);
+  for (size_t i = 0; i < profile->function_count && !error; i++) {
+    struct mip_function *function = &profile->functions[profile->by_raw[i]];
+    uint64_t size = mip_slot_size(profile, function);
+    if (function->raw > bytes.size || size > bytes.size - function->raw)
+      return "it is too short for its build; fetch it again, or give the "
+             "profile of its build";
+    if (!is_blank(bytes, *end, (size_t)function->raw))
+      return other_build;
+    error = read_function(reading, bytes.data + function->raw, function);
+    *end = (size_t)(function->raw + size);
+  }
+  return error;
+}
+
+/* ---- edges ---- */
+
+static const char *read_edge(const struct reading *reading,
+                             const unsigned char *at) {
+  struct mip_edge edge = {0, (int32_t)load32(at + 4, false),
+                          load32(at + 8, false)};
+  if (!mip_find_raw(reading->profile, load32(at, false), &edge.callee))
+    return other_build;
+  return reading->add && edge.count ? mip_add_edge(reading->profile, &edge)
+                                    : NULL;
+}
+
+static const char *read_edges(const struct reading *reading, struct bytes bytes,
+                              size_t header, size_t *end) {
+  if (bytes.size - header < 8)
+    return "its edges are cut short; fetch it again";
+  const unsigned char *at = bytes.data + header;
+  uint32_t count = load32(at, false);
+  const char *error = NULL;
+  if (count > (bytes.size - header - 8) / 12)
+    return "its edges are cut short; fetch it again";
+  if (reading->add)
+    reading->profile->lost =
+        mip_sum(reading->profile->lost, load32(at + 4, false));
+  at += 8;
+  for (uint32_t i = 0; i < count && !error; i++, at += 12)
+    error = read_edge(reading, at);
+  *end = (size_t)(at - bytes.data);
+  return error;
+}
+
+/* ---- files ---- */
+
+const char *mip_next_part(struct bytes file, size_t from, size_t *next) {
+  static const char foreign[] =
+      "there is something behind its last function: it is of another build, or "
+      "no MIP file follows; fetch it again";
+  struct mip_header header;
+  for (*next = from; *next < file.size; ++*next) {
+    const unsigned char *at = file.data + *next;
+    if (*at != 0 && *at != NEVER)
+      return mip_header_read(&header, (struct bytes){at, file.size - *next})
+                 ? foreign
+                 : NULL;
+  }
+  return NULL;
+}
+
+static const char *read_part(const struct reading *reading, struct bytes bytes,
+                             size_t *end) {
+  const struct mip_profile *profile = reading->profile;
+  struct mip_header header;
+  const char *error = mip_header_read(&header, bytes);
+  if (error)
+    return error;
+  if (header.kind != MIP_RAW && header.kind != MIP_EDGES)
+    return "it is neither a raw section nor edges; give what the target sent";
+  if (header.hash != profile->hash)
+    return "its module hash is another: it is of another build than the "
+           "profile; give the profile of its build";
+  if (header.kind == MIP_EDGES)
+    return read_edges(reading, bytes, mip_header_size(header.revision), end);
+  if (header.type != profile->type)
+    return "its profile type is another: it is of another build than the "
+           "profile; give the profile of its build";
+  if (header.revision != profile->revision || header.wide != profile->wide)
+    return "its header is of the other revision of the format; give the "
+           "profile of its build";
+  return read_section(reading, bytes, end);
+}
+
+static const char *read_file(const struct reading *reading, struct bytes file) {
+  const char *error = NULL;
+  size_t at = 0, end = 0;
+  do {
+    struct bytes rest = {file.data + at, file.size - at};
+    error = read_part(reading, rest, &end);
+    if (!error)
+      error = mip_next_part(file, at + end, &at);
+  } while (at < file.size && !error);
+  return error;
+}
+
+const char *mip_raw_add(struct mip_profile *profile, struct bytes file,
+                        const struct mip_raw_options *options) {
+  struct reading reading = {profile, options, false};
+  const char *error = read_file(&reading, file);
+  if (error)
+    return error;
+  reading.add = true;
+  return read_file(&reading, file);
+}
+
+/* ---- writing ---- */
+
+static const char *write_section(const struct mip_profile *profile,
+                                 unsigned char *section) {
+  for (size_t i = 0; i < profile->function_count; i++) {
+    const struct mip_function *function = &profile->functions[i];
+    unsigned char *at = section + function->raw;
+    if (function->runs && mip_has_counts(profile)) {
+      store32(at, (uint32_t)function->calls, false);
+      store32(at + 4, (uint32_t)function->order, false);
+    } else if (function->runs) {
+      *at = 0;
+    }
+    at += mip_has_counts(profile) ? 8 : 1;
+    for (uint32_t k = 0;
+         profile->type & MIP_BLOCKS && k < function->block_count; k++)
+      if (function->blocks[k].covered)
+        at[k] = 0;
+  }
+  return NULL;
+}
+
+const char *mip_raw_write(const struct mip_profile *profile,
+                          struct buffer *to) {
+  struct mip_header header = mip_header_of(profile, MIP_RAW);
+  size_t begin = to->size, count = profile->function_count;
+  const char *error = mip_header_write(&header, to);
+  if (error || !count)
+    return error;
+  const struct mip_function *last =
+      &profile->functions[profile->by_raw[count - 1]];
+  size_t size = (size_t)(last->raw + mip_slot_size(profile, last));
+  if ((error = buffer_reserve(to, size)))
+    return error;
+  memset(to->data + to->size, NEVER, size);
+  to->size = begin + size;
+  return write_section(profile, to->data + begin);
+}
+
+const char *mip_edges_write(const struct mip_profile *profile,
+                            struct buffer *to) {
+  struct mip_header header = mip_header_of(profile, MIP_EDGES);
+  const char *error = mip_header_write(&header, to);
+  if (!error)
+    error = mip_put(to, profile->edge_count, 4);
+  if (!error)
+    error = mip_put(to, profile->lost, 4);
+  for (size_t i = 0; i < profile->edge_count && !error; i++) {
+    const struct mip_edge *edge = &profile->edges[i];
+    error = mip_put(to, profile->functions[edge->callee].raw, 4);
+    if (!error)
+      error = mip_put(to, (uint64_t)edge->from, 4);
+    if (!error)
+      error = mip_put(to, edge->count, 4);
+  }
+  return error ? error : mip_align(to, 8);
+}

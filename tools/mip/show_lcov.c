@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A tracefile of lcov. Functions have their calls or, of coverage, the number
+ * of runs that called them. Lines are said where blocks were instrumented:
+ * those of the entry as the function, those of another block 1 if it ran,
+ * since nobody counted how often. Of other profiles only the line that a
+ * function begins on is known.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/buffer.h"
+#include "rank.h"
+#include "show.h"
+
+/* A function, or a line. */
+struct entry {
+  const char *path;
+  const char *name; /* NULL: a line */
+  unsigned line;
+  uint64_t count;
+};
+
+struct tracing {
+  struct mip_view *view;
+  struct buffer entries;
+  struct buffer blocks; /* of the function, by ascending offset */
+};
+
+/* ---- what is known ---- */
+
+static const char *add(struct tracing *tracing, const char *name, uint32_t file,
+                       unsigned line, uint64_t count) {
+  const char *path = dwarf_lines_path(&tracing->view->places.lines, file);
+  const struct entry entry = {path, name, line, count};
+  return line && *path ? buffer_append(&tracing->entries, &entry, sizeof entry)
+                       : NULL;
+}
+
+static int compare_blocks(const void *left, const void *right) {
+  const struct mip_block *a = left, *b = right;
+  return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+static const char *sort_blocks(struct tracing *tracing,
+                               const struct mip_function *function) {
+  struct buffer *list = &tracing->blocks;
+  list->size = 0;
+  if (!function->block_count)
+    return NULL;
+  const char *error = buffer_append(
+      list, function->blocks, function->block_count * sizeof(struct mip_block));
+  if (!error)
+    qsort(list->data, function->block_count, sizeof(struct mip_block),
+          compare_blocks);
+  return error;
+}
+
+/* Walks over the rows of a function and its blocks. */
+static const char *add_lines(struct tracing *tracing,
+                             const struct mip_function *function,
+                             uint64_t begin, uint64_t end) {
+  struct mip_view *view = tracing->view;
+  const struct mip_block *block = (void *)tracing->blocks.data;
+  size_t left = function->block_count;
+  uint64_t count = mip_count(&view->profile, function);
+  const struct dwarf_row *row = dwarf_lines_find(&view->places.lines, begin);
+  const char *error = NULL;
+  for (; row && row->address < end && !error; row++) {
+    if (row->flags & DWARF_END) {
+      row = dwarf_lines_find(&view->places.lines, row->address);
+      if (!row || row->address >= end || row->flags & DWARF_END)
+        break;
+    }
+    for (; left && begin + block->offset <= row->address; block++, left--)
+      count = block->covered;
+    /* Of several rows at one address, the last is true. */
+    if (row[1].address > row->address)
+      error = add(tracing, NULL, row->file, row->line, count);
+  }
+  return error;
+}
+
+/* Where the function ends: before the next one at the latest. i: its place by
+ * address. */
+static uint64_t find_end(const struct mip_places *places, size_t i) {
+  const struct mip_profile *profile = places->profile;
+  const struct mip_function *function =
+      &profile->functions[places->by_address[i]];
+  uint64_t begin = mip_address(places, function->address);
+  uint64_t end = begin + function->size;
+  if (i + 1 < profile->function_count) {
+    uint64_t next = mip_address(
+        places, profile->functions[places->by_address[i + 1]].address);
+    if (next > begin && next < end)
+      end = next;
+  }
+  return end;
+}
+
+static const char *add_function(struct tracing *tracing, size_t i) {
+  struct mip_places *places = &tracing->view->places;
+  const struct mip_profile *profile = places->profile;
+  const struct mip_function *function =
+      &profile->functions[places->by_address[i]];
+  uint64_t begin = mip_address(places, function->address);
+  uint64_t count = mip_count(profile, function);
+  const struct dwarf_row *row = dwarf_lines_find(&places->lines, begin);
+  if (!row)
+    return NULL;
+  const char *error = add(tracing, function->name, row->file, row->line, count);
+  if (!error)
+    error = add(tracing, NULL, row->file, row->line, count);
+  if (error || !(profile->type & MIP_BLOCKS))
+    return error;
+  error = sort_blocks(tracing, function);
+  return error ? error
+               : add_lines(tracing, function, begin, find_end(places, i));
+}
+
+/* ---- as text ---- */
+
+/* By file; functions before lines. */
+static int compare_entries(const void *left, const void *right) {
+  const struct entry *a = left, *b = right;
+  int order = a->path == b->path ? 0 : strcmp(a->path, b->path);
+  if (order)
+    return order;
+  if (!a->name != !b->name)
+    return a->name ? -1 : 1;
+  if (a->line != b->line)
+    return a->line < b->line ? -1 : 1;
+  return a->name ? strcmp(a->name, b->name) : 0;
+}
+
+/* Makes one of those that are the same: the calls of functions add up, of a
+ * line's blocks the largest counts. Returns how many are left. */
+static size_t unite(struct entry *list, size_t count) {
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (!kept || compare_entries(&list[kept - 1], &list[i])) {
+      list[kept++] = list[i];
+      continue;
+    }
+    struct entry *into = &list[kept - 1];
+    if (into->name)
+      into->count = mip_sum(into->count, list[i].count);
+    else if (into->count < list[i].count)
+      into->count = list[i].count;
+  }
+  return kept;
+}
+
+static void put_functions(FILE *stream, const struct entry *list,
+                          size_t count) {
+  size_t hit = 0;
+  for (size_t i = 0; i < count; i++) {
+    fprintf(stream, "FN:%u,", list[i].line);
+    mip_put_text(stream, list[i].name);
+    fputc('\n', stream);
+  }
+  for (size_t i = 0; i < count; i++) {
+    fprintf(stream, "FNDA:%" PRIu64 ",", list[i].count);
+    mip_put_text(stream, list[i].name);
+    fputc('\n', stream);
+    hit += list[i].count != 0;
+  }
+  fprintf(stream, "FNF:%zu\nFNH:%zu\n", count, hit);
+}
+
+static void put_lines(FILE *stream, const struct entry *list, size_t count) {
+  size_t hit = 0;
+  for (size_t i = 0; i < count; i++) {
+    fprintf(stream, "DA:%u,%" PRIu64 "\n", list[i].line, list[i].count);
+    hit += list[i].count != 0;
+  }
+  fprintf(stream, "LF:%zu\nLH:%zu\n", count, hit);
+}
+
+static void put_entries(FILE *stream, const struct entry *list, size_t count) {
+  for (size_t i = 0, functions, end; i < count; i = end) {
+    for (end = i; end < count && list[end].name; end++)
+      if (strcmp(list[end].path, list[i].path))
+        break;
+    functions = end - i;
+    while (end < count && !list[end].name &&
+           !strcmp(list[end].path, list[i].path))
+      end++;
+    fputs("SF:", stream);
+    mip_put_text(stream, list[i].path);
+    fputc('\n', stream);
+    put_functions(stream, list + i, functions);
+    put_lines(stream, list + i + functions, end - i - functions);
+    fputs("end_of_record\n", stream);
+  }
+}
+
+const char *mip_show_lcov(struct mip_view *view) {
+  struct tracing tracing = {.view = view,
+                            .entries = {.limit = (size_t)1 << 30},
+                            .blocks = {.limit = (size_t)1 << 32}};
+  const char *error = NULL;
+  for (size_t i = 0; i < view->profile.function_count && !error; i++)
+    error = add_function(&tracing, i);
+  struct entry *list = (void *)tracing.entries.data;
+  size_t count = tracing.entries.size / sizeof *list;
+  if (!error && !count)
+    error = "the ELF knows no lines of its functions; compile with -g";
+  if (!error) {
+    qsort(list, count, sizeof *list, compare_entries);
+    put_entries(view->stream, list, unite(list, count));
+  }
+  buffer_free(&tracing.entries);
+  buffer_free(&tracing.blocks);
+  return error;
+}

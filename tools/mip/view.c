@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * From a file's name to what is printed.
+ */
+#include "view.h"
+
+#include <string.h>
+
+#include "../base/error.h"
+#include "load.h"
+
+bool mip_view_take(struct mip_view *view, int option) {
+  if (option == 'e')
+    view->elf = optarg;
+  else if (option == 'o')
+    view->out = optarg;
+  return option == 'e' || option == 'o';
+}
+
+static int print_to(struct mip_view *view, const char *name,
+                    mip_view_print *print, void *context) {
+  struct output output;
+  if (output_open(&output, view->out ? view->out : "-"))
+    return 1;
+  view->stream = output.stream;
+  const char *error = print(view, context);
+  if (!error)
+    return output_commit(&output);
+  output_abandon(&output);
+  return report(name, "%s", error);
+}
+
+int mip_view_run(struct mip_view *view, const char *command, char **arguments,
+                 mip_view_print *print, void *context) {
+  if (!arguments[0] || arguments[1])
+    return options_wrong(command, "give one profile");
+  int status = mip_load(&view->profile, arguments[0]);
+  if (!status) {
+    status = mip_places_open(&view->places, &view->profile, view->elf);
+    if (!status)
+      status = print_to(view, arguments[0], print, context);
+    mip_places_close(&view->places);
+  }
+  mip_free(&view->profile);
+  return status;
+}
+
+/* In pieces that do not begin within a character. */
+void mip_put_text(FILE *stream, const char *text) {
+  char piece[256], shown[4 * sizeof piece + 5];
+  size_t left = strlen(text);
+  while (left) {
+    size_t size = left < sizeof piece ? left : sizeof piece - 1;
+    while (size < left && size > 250 && (text[size] & 0xC0) == 0x80)
+      size--;
+    memcpy(piece, text, size);
+    piece[size] = '\0';
+    fputs(printable(shown, sizeof shown, piece), stream);
+    text += size;
+    left -= size;
+  }
+}
+
+bool mip_is_plain(const char *name) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$";
+  return name[strspn(name, letters)] == '\0';
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Functions get numbers as they come; a table finds them by the MD5 of their
+ * names.
+ */
+#include "runs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/md5.h"
+
+enum { FIRST_ROOM = 1024 };
+
+void runs_new(struct runs *runs) {
+  *runs = (struct runs){.arena.limit = SIZE_MAX / 2,
+                        .functions.limit = SIZE_MAX / 2,
+                        .calls.limit = SIZE_MAX / 2,
+                        .list.limit = SIZE_MAX / 2};
+}
+
+void runs_free(struct runs *runs) {
+  arena_free(&runs->arena);
+  buffer_free(&runs->functions);
+  buffer_free(&runs->calls);
+  buffer_free(&runs->list);
+  free(runs->table);
+}
+
+/* ---- functions ---- */
+
+static struct called *functions_of(const struct runs *runs) {
+  return (void *)runs->functions.data;
+}
+
+size_t runs_functions(const struct runs *runs) {
+  return runs->functions.size / sizeof(struct called);
+}
+
+const char *runs_name(const struct runs *runs, uint32_t function) {
+  return functions_of(runs)[function].name;
+}
+
+/* The slot of a function, or the free one where it belongs. */
+static uint32_t *slot_of(const struct runs *runs, uint64_t reference) {
+  size_t at = (size_t)reference;
+  const struct called *functions = functions_of(runs);
+  for (;; at++) {
+    uint32_t *slot = &runs->table[at & (runs->room - 1)];
+    if (!*slot || functions[*slot - 1].reference == reference)
+      return slot;
+  }
+}
+
+static bool grow(struct runs *runs) {
+  size_t count = runs_functions(runs);
+  if (4 * (count + 1) <= 3 * runs->room)
+    return true;
+  size_t room = runs->room ? 2 * runs->room : FIRST_ROOM;
+  uint32_t *table = count < UINT32_MAX - 1 ? calloc(room, sizeof *table) : NULL;
+  if (!table)
+    return false;
+  free(runs->table);
+  runs->table = table;
+  runs->room = room;
+  for (size_t i = 0; i < count; i++)
+    *slot_of(runs, functions_of(runs)[i].reference) = (uint32_t)(i + 1);
+  return true;
+}
+
+/* The function's number + 1; 0: out of memory. */
+static uint32_t number_of(struct runs *runs, const char *name, size_t size) {
+  struct called new = {.reference = md5_low64(name, size)};
+  if (!grow(runs))
+    return 0;
+  uint32_t *slot = slot_of(runs, new.reference);
+  if (*slot)
+    return *slot;
+  new.name = arena_copy(&runs->arena, name, size);
+  if (!new.name || buffer_append(&runs->functions, &new, sizeof new))
+    return 0;
+  return *slot = (uint32_t)runs_functions(runs);
+}
+
+/* ---- runs ---- */
+
+static struct run *list_of(const struct runs *runs) {
+  return (void *)runs->list.data;
+}
+
+size_t runs_count(const struct runs *runs) {
+  return runs->list.size / sizeof(struct run);
+}
+
+const struct run *runs_at(const struct runs *runs, size_t i) {
+  return &list_of(runs)[i];
+}
+
+const uint32_t *run_calls(const struct runs *runs, const struct run *run) {
+  return (const uint32_t *)(const void *)runs->calls.data + run->first;
+}
+
+bool runs_begin(struct runs *runs, uint64_t weight) {
+  const struct run run = {.weight = (double)weight,
+                          .first = runs->calls.size / sizeof(uint32_t)};
+  return !buffer_append(&runs->list, &run, sizeof run);
+}
+
+bool runs_call(struct runs *runs, const char *name, size_t name_size) {
+  uint32_t number = number_of(runs, name, name_size);
+  if (!number--)
+    return false;
+  struct called *function = &functions_of(runs)[number];
+  struct run *run = &list_of(runs)[runs_count(runs) - 1];
+  if (function->stamp == runs_count(runs))
+    return true;
+  function->stamp = runs_count(runs);
+  run->hash = (run->hash ^ function->reference) * UINT64_C(0x9E3779B97F4A7C15);
+  run->hash ^= run->hash >> 29;
+  run->count++;
+  return !buffer_append(&runs->calls, &number, sizeof number);
+}
+
+static int by_calls(const void *a, const void *b) {
+  const struct run *one = a, *two = b;
+  if (one->hash != two->hash)
+    return one->hash < two->hash ? -1 : 1;
+  return (one->count > two->count) - (one->count < two->count);
+}
+
+static bool same_calls(const struct runs *runs, const struct run *a,
+                       const struct run *b) {
+  return by_calls(a, b) == 0 && !memcmp(run_calls(runs, a), run_calls(runs, b),
+                                        a->count * sizeof(uint32_t));
+}
+
+void runs_fold(struct runs *runs) {
+  struct run *list = list_of(runs);
+  size_t kept = 0;
+  if (list)
+    qsort(list, runs_count(runs), sizeof *list, by_calls);
+  for (size_t i = 0; i < runs_count(runs); i++) {
+    if (list[i].count == 0 || list[i].weight == 0)
+      continue;
+    if (kept && same_calls(runs, &list[kept - 1], &list[i]))
+      list[kept - 1].weight += list[i].weight;
+    else
+      list[kept++] = list[i];
+  }
+  runs->list.size = kept * sizeof *list;
+}

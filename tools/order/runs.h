@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Runs of a program, each the functions that it called, in the order of their
+ * first calls: what an order is made of, whatever kind of file it is from.
+ *
+ *     runs_begin(&runs, weight);
+ *     runs_call(&runs, name, name_size);    first called first
+ */
+#ifndef BAREPROF_TOOLS_ORDER_RUNS_H
+#define BAREPROF_TOOLS_ORDER_RUNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../base/arena.h"
+#include "../base/buffer.h"
+
+struct run {
+  double weight;
+  uint64_t hash; /* of the functions */
+  size_t first;  /* number in runs.calls, of `count` functions */
+  uint32_t count;
+};
+
+struct called {
+  const char *name; /* ends in a zero */
+  uint64_t reference;
+  uint64_t stamp; /* the last run that has it, counted from 1 */
+};
+
+struct runs {
+  struct arena arena;
+  struct buffer functions; /* struct called, as they came */
+  struct buffer calls;     /* uint32_t: numbers of functions */
+  struct buffer list;      /* struct run */
+  uint32_t *table;         /* of room slots: number of a function + 1, or 0 */
+  size_t room;             /* a power of two */
+};
+
+void runs_new(struct runs *runs);
+void runs_free(struct runs *runs);
+
+/* A run, which counts `weight` times. false: out of memory. */
+bool runs_begin(struct runs *runs, uint64_t weight);
+
+/* The next function that it called; one that it had already is passed over.
+ * false: out of memory. */
+bool runs_call(struct runs *runs, const char *name, size_t name_size);
+
+/* To be called once all are there: runs with the same calls become one, and
+ * those left do not depend on the order in which they came. Drops runs without
+ * calls or weight. */
+void runs_fold(struct runs *runs);
+
+size_t runs_count(const struct runs *runs);
+const struct run *runs_at(const struct runs *runs, size_t i);
+const uint32_t *run_calls(const struct runs *runs, const struct run *run);
+
+size_t runs_functions(const struct runs *runs);
+const char *runs_name(const struct runs *runs, uint32_t function);
+
+#endif
