@@ -15,6 +15,7 @@ int command_merge(int argc, char **argv);
 int command_mip(int argc, char **argv);
 int command_order(int argc, char **argv);
 int command_overlap(int argc, char **argv);
+int command_probes(int argc, char **argv);
 int command_receive(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_show(int argc, char **argv);

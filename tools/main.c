@@ -21,6 +21,7 @@ static const struct command {
     {"overlap", command_overlap, "how much two profiles count alike"},
     {"order", command_order, "an order of functions for the linker"},
     {"mip", command_mip, "coverage, calls and order for any compiler, GCC too"},
+    {"probes", command_probes, "pseudo probes: where they are, and if rightly"},
     {"extract", command_extract, "what join and llvm-cov need of an ELF"},
     {"report", command_report, "console logs to a coverage report"},
     {"doctor", command_doctor, "why a report will be empty, before it runs"},

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# What --check finds. Part of tests/probes/run.
+
+# checked PATTERN ELF: status 1, and that line.
+checked() {
+  "$TOOL" probes --check "$2" >"$OUT/checked" 2>"$OUT/errors"
+  [ $? = 1 ] || { echo "status is not 1"; return 1; }
+  cat "$OUT/checked" "$OUT/errors" | grep -q "$1" || {
+    cat "$OUT/checked" "$OUT/errors"
+    return 1
+  }
+}
+
+trap_of() {
+  "clang-19" --target=riscv32-none-elf -march=rv32imac -O1 -g1 -gdwarf-4 \
+    -ffreestanding -ffunction-sections -fpseudo-probe-for-profiling \
+    -c $HERE/relaxed.c -o "$OUT/trap.o" &&
+    $1 -e _start "$OUT/trap.o" -o "$OUT/trap.elf" &&
+    checked "relaxation made shorter.*.*; compile with -mno-relax" \
+      "$OUT/trap.elf"
+}
+
+no_inline() {
+  clang-$1 --target=thumbv7m-none-eabi -O2 -g0 -ffreestanding \
+    -fpseudo-probe-for-profiling -c $HERE/work.c -o "$OUT/g0.o" &&
+    ld.lld-$LLVM_HOST -e _start "$OUT/g0.o" -o "$OUT/g0.elf" &&
+    checked "inlined and do not say where.*compile with -g1" "$OUT/g0.elf"
+}
+
+# Two files with one name each, of which one has no probes.
+same_name() {
+  echo 'static __attribute__((noinline)) int same(int a) {
+    return a > FIRST ? a * 3 : a; } int NAME(int a) { return same(a) + 1; }' \
+    >"$OUT/same.c"
+  for number in 1 2 3; do
+    flags=-fpseudo-probe-for-profiling
+    [ $number != $1 ] || flags=
+    "$CLANG" --target=thumbv7m-none-eabi -O1 -g1 $flags -DFIRST=$number \
+      -DNAME=name$number -fno-unique-internal-linkage-names \
+      -c "$OUT/same.c" -o "$OUT/same$number.o" || return 1
+  done
+  ld.lld-$LLVM_HOST -e name1 "$OUT"/same[123].o -o "$OUT/same.elf"
+}
+
+# As many symbols as records: in the order of the code, which llvm-profgen
+# does not see.
+twins() {
+  same_name 0 && "$TOOL" probes --check "$OUT/same.elf" &&
+    "$TOOL" probes "$OUT/same.elf" >"$OUT/same.text" || return 1
+  [ "$(grep -c '^same: .*GUID' "$OUT/same.text")" = 3 ]
+}
+
+symbols_gone() {
+  arm-none-eabi-objcopy --strip-all "$OUT/22-thumbv7m/work.c-O2.elf" \
+    "$OUT/stripped.elf" &&
+    checked "no symbol table.*before .strip" "$OUT/stripped.elf"
+}
+
+one_symbol_gone() {
+  llvm-objcopy-$LLVM_HOST --strip-symbol=decide \
+    "$OUT/22-thumbv7m/work.c-O2.elf" "$OUT/stripped.elf" &&
+    checked "without the symbol.*: 1 (decide)" "$OUT/stripped.elf"
+}
+
+descriptors_gone() {
+  llvm-objcopy-$LLVM_HOST --remove-section=.pseudo_probe_desc \
+    "$OUT/22-thumbv7m/work.c-O2.elf" "$OUT/stripped.elf" &&
+    checked "without descriptor.*keep the section" "$OUT/stripped.elf"
+}
+
+checks() {
+  check "probes check: RISC-V relaxed by lld" trap_of ld.lld-$LLVM_HOST
+  check "probes check: RISC-V relaxed by GNU ld" trap_of \
+    "riscv64-unknown-elf-ld -m elf32lriscv"
+  check "probes check: -g0" no_inline $LLVM_HOST
+  check "probes check: -g0, clang 14" no_inline 14
+  check "probes check: no symbol table" symbols_gone
+  check "probes check: a symbol that is gone" one_symbol_gone
+  check "probes check: no descriptors" descriptors_gone
+  check "probes: functions of one name, in their order" twins
+  check "probes check: functions of one name, not as many" eval \
+    'same_name 2 && checked "name that others have too.*unique" $OUT/same.elf'
+}

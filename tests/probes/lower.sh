@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Lowered assembly next to direct compiles. Part of tests/probes/run.
+
+lowered() {
+  lowered_name=$1
+  shift
+  check "probes lower: $lowered_name" $HERE/lowered "$@"
+}
+
+lower_all() {
+  arm="--target=thumbv7m-none-eabi"
+  rv="--target=riscv32-none-elf -march=rv32imac"
+  gas="arm-none-eabi-as -mcpu=cortex-m3"
+  rvas="riscv64-unknown-elf-as -march=rv32imac"
+  lowered "Thumb by clang" arm-clang "$CLANG" "$arm" "$CLANG $arm -c" \
+    ld.lld-$LLVM_HOST work.cpp other.cpp
+  lowered "Thumb by GNU as" arm-gas "$CLANG" "$arm" "$gas" \
+    arm-none-eabi-ld work.cpp other.cpp
+  lowered "Thumb by GNU as, clang 14's" arm-14 clang-14 "$arm" "$gas" \
+    arm-none-eabi-ld work.c
+  lowered "x86-64 by GNU as" x86 "$CLANG" "--target=x86_64-none-elf" as ld \
+    work.cpp other.cpp
+  lowered "AArch64 by clang 19" aarch64 clang-19 "--target=aarch64-none-elf" \
+    "clang-19 --target=aarch64-none-elf -c" ld.lld-19 work.cpp other.cpp
+  lowered "RISC-V by GNU as" riscv clang-19 "$rv -mno-relax" \
+    "$rvas -mno-relax" "riscv64-unknown-elf-ld -m elf32lriscv" work.c
+  HOW=--encoding=delta lowered "RISC-V without relaxation, as differences" \
+    riscv-delta "$CLANG" "$rv -mno-relax" "$CLANG $rv -mno-relax -c" \
+    ld.lld-$LLVM_HOST work.c
+  check "probes lower: sentinels" sentinels
+  check "probes lower: discriminators" discriminators
+}
+
+# Code that is inlined and does not say so has sentinels, as has a part of a
+# function.
+sentinels() {
+  UNCHECKED=yes $HERE/lowered sentinels "$CLANG" \
+    "--target=x86_64-none-elf -g0" as ld work.c || return 1
+  checked "inlined and do not say where" "$OUT/lowered/sentinels.elf"
+}
+
+# clang prints them, and does not read them again.
+discriminators() {
+  $HERE/lowered fs "$CLANG" \
+    "--target=x86_64-none-elf -mllvm -enable-fs-discriminator
+    -fdebug-info-for-profiling" as ld work.c || return 1
+  grep -q '"discriminator"' "$OUT/lowered/fs.elf.text" || {
+    echo "there are none"
+    return 1
+  }
+}
+
+# Relaxed, lowered, they are right; llvm-profgen reads them alike.
+relaxed() {
+  object=$OUT/relaxed
+  target="--target=riscv32-none-elf -march=rv32imac"
+  clang-$1 $target -O1 -g1 -gdwarf-4 -ffreestanding -ffunction-sections \
+    -fpseudo-probe-for-profiling -fno-addrsig -S $HERE/relaxed.c \
+    -o "$object.s" && "$TOOL" probes lower "$object.s" -o "$object.low.s" &&
+    clang-$1 $target -c "$object.low.s" -o "$object.o" &&
+    $2 -e _start "$object.o" -o "$object.elf" &&
+    "$TOOL" probes --check "$object.elf" || return 1
+  "$PROFGEN" --show-disassembly-only --show-pseudo-probe \
+    --perfscript=/dev/null -o /dev/null --binary="$object.elf" \
+    >"$OUT/profgen" 2>/dev/null
+  "$TOOL" probes "$object.elf" >"$object.text"
+  llvm-objdump-$LLVM_HOST -d "$object.elf" | "$TOOL" probes --annotate \
+    "$object.elf" >"$object.annotated"
+  # Each behind a call: the compiler has it at the instruction behind jal.
+  grep '^ \[Probe\]' "$OUT/profgen" >"$OUT/profgen.probes"
+  grep '^ \[Probe\]' "$object.annotated" | diff "$OUT/profgen.probes" - &&
+    grep -q 'jal.*leaf' "$object.annotated" &&
+    [ "$(wc -l <"$OUT/profgen.probes")" -ge 12 ]
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Line by line, as clang writes them: one statement a line, but for inline
+ * assembly.
+ */
+#include "lower.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lower_inside.h"
+
+/* ---- functions ---- */
+
+static bool same(struct piece a, struct piece b) {
+  a = lower_name(a);
+  b = lower_name(b);
+  return a.size == b.size && a.size && memcmp(a.at, b.at, a.size) == 0;
+}
+
+/* A label of its own, as that of a Thumb function may count one more. */
+static const char *begin_function(struct lowering *l, struct piece name) {
+  const char *error = lower_function(l, name, &l->current);
+  if (error)
+    return error;
+  struct lower_function *function = lower_function_at(l, l->current);
+  if (function->labelled)
+    return "a function begins twice; give a compiler's assembly";
+  function->labelled = true;
+  function->place = l->places.now;
+  fprintf(l->stream, ".Lbareprof_begin%u:\n", (unsigned)l->current);
+  return NULL;
+}
+
+/* ---- directives ---- */
+
+static const char wrong[] =
+    "this .pseudoprobe is not as clang writes them; give what `clang -S` made";
+
+static bool small(struct piece word, uint32_t most, uint32_t *value) {
+  uint64_t wide;
+  if (!lower_number(word, &wide) || wide > most)
+    return false;
+  *value = (uint32_t)wide;
+  return true;
+}
+
+/* GUID INDEX TYPE ATTRIBUTES [DISCRIMINATOR] */
+static bool take_numbers(struct piece *rest, uint64_t *guid,
+                         struct lower_probe *probe) {
+  struct piece words[4], word;
+  uint32_t type, attributes;
+  for (unsigned i = 0; i < 4; i++)
+    if (!lower_word(rest, &words[i]))
+      return false;
+  if (!lower_number(words[0], guid) ||
+      !small(words[1], UINT32_MAX, &probe->index) ||
+      !small(words[2], 15, &type) || !small(words[3], 7, &attributes))
+    return false;
+  probe->type = (uint8_t)type;
+  probe->attributes = (uint8_t)attributes;
+  struct piece behind = *rest;
+  if (lower_word(&behind, &word) &&
+      small(word, UINT32_MAX, &probe->discriminator))
+    *rest = behind;
+  /* clang's own printer forgets the bit. */
+  if (probe->discriminator)
+    probe->attributes |= 4;
+  return true;
+}
+
+/* @ GUID:SITE; false: it is something else, and stays. */
+static bool take_caller(struct piece *rest, uint64_t *guid, uint32_t *site) {
+  struct piece behind = *rest, word;
+  if (!lower_word(&behind, &word) || *word.at != '@')
+    return false;
+  if (word.size > 1)
+    word = (struct piece){word.at + 1, word.size - 1};
+  else if (!lower_word(&behind, &word))
+    return false;
+  const char *colon = memchr(word.at, ':', word.size);
+  if (!colon)
+    return false;
+  struct piece left = {word.at, (size_t)(colon - word.at)};
+  struct piece right = {colon + 1, word.size - left.size - 1};
+  if (!lower_number(left, guid) || !small(right, UINT32_MAX, site))
+    return false;
+  *rest = behind;
+  return true;
+}
+
+/* The function whose code it is in: until clang 15 where the directive is. */
+static const char *take_function(struct lowering *l, struct piece rest,
+                                 uint32_t *function) {
+  struct piece word;
+  *function = l->current;
+  if (lower_word(&rest, &word) && !memchr("#@/;", *word.at, 4))
+    return lower_function(l, word, function);
+  return *function == PROBE_NO_BODY
+             ? "this .pseudoprobe is in no function; give what `clang -S` made"
+             : NULL;
+}
+
+enum { CALLERS_MOST = PROBE_DEPTH_MOST };
+
+static const char *lower_directive(struct lowering *l, struct piece rest) {
+  struct lower_probe probe = {0};
+  uint64_t guids[CALLERS_MOST + 1];
+  uint32_t sites[CALLERS_MOST], depth = 0, function, body = PROBE_NO_BODY;
+  uint64_t guid;
+  if (!take_numbers(&rest, &guid, &probe))
+    return wrong;
+  while (depth < CALLERS_MOST &&
+         take_caller(&rest, &guids[depth], &sites[depth]))
+    depth++;
+  guids[depth] = guid;
+  const char *error = take_function(l, rest, &function);
+  for (uint32_t i = 0; !error && i <= depth; i++) {
+    struct probe_body wanted = {
+        .guid = guids[i], .parent = body, .site = i ? sites[i - 1] : function};
+    error = probe_tree_body(&l->tree, &wanted, &body);
+  }
+  uint32_t number = (uint32_t)(l->probes.size / sizeof probe);
+  if (!error)
+    error = probe_tree_add(&l->tree, body, number);
+  if (!error)
+    error = buffer_append(&l->probes, &probe, sizeof probe);
+  if (!error)
+    fprintf(l->stream, ".Lbareprof_probe%u:", (unsigned)number);
+  return error;
+}
+
+/* ---- statements ---- */
+
+/* What tells the machine; clang writes one of these near the top. */
+static void notice(struct lowering *l, struct piece word, struct piece rest) {
+  if (lower_is(word, ".syntax") || lower_is(word, ".eabi_attribute"))
+    l->arm = true;
+  if (!lower_is(word, ".attribute"))
+    return;
+  for (size_t i = 0; i + 4 <= rest.size; i++)
+    if (memcmp(rest.at + i, "rv32", 4) == 0 ||
+        memcmp(rest.at + i, "rv64", 4) == 0) {
+      l->riscv = true;
+      l->wide = rest.at[i + 2] == '6';
+    }
+}
+
+static void take_type(struct lowering *l, struct piece rest) {
+  struct piece name, type;
+  if (lower_word(&rest, &name) && lower_word(&rest, &type) && type.size == 9 &&
+      memcmp(type.at + 1, "function", 8) == 0)
+    l->typed = name;
+}
+
+/* Up to the end of the line, or a semicolon that is in no quotes. */
+static struct piece statement_of(struct piece line) {
+  bool quoted = false;
+  for (size_t i = 0; i < line.size; i++) {
+    char c = line.at[i];
+    if (c == '"')
+      quoted = !quoted;
+    else if (quoted && c == '\\')
+      i++;
+    else if (!quoted && c == ';')
+      return (struct piece){line.at, i};
+  }
+  return line;
+}
+
+static void copy(struct lowering *l, struct piece piece) {
+  fwrite(piece.at, 1, piece.size, l->stream);
+}
+
+static bool label_of(struct piece word, struct piece *name) {
+  if (word.size < 2 || word.at[word.size - 1] != ':')
+    return false;
+  *name = (struct piece){word.at, word.size - 1};
+  return true;
+}
+
+static const char *take_statement(struct lowering *l, struct piece statement) {
+  struct piece rest = statement, word, name;
+  if (!lower_word(&rest, &word)) {
+    copy(l, statement);
+    return NULL;
+  }
+  if (lower_is(word, ".pseudoprobe"))
+    return lower_directive(l, rest);
+  copy(l, statement);
+  if (*word.at == '"' && rest.size && *rest.at == ':')
+    name = word;
+  else if (!label_of(word, &name)) {
+    notice(l, word, rest);
+    if (lower_is(word, ".type"))
+      take_type(l, rest);
+    return lower_move(&l->places, word, rest);
+  }
+  if (!same(name, l->typed))
+    return NULL;
+  fputc('\n', l->stream);
+  return begin_function(l, name);
+}
+
+static const char *take_line(struct lowering *l, struct piece line) {
+  const char *error = NULL;
+  for (;;) {
+    struct piece statement = statement_of(line);
+    error = take_statement(l, statement);
+    line.at += statement.size;
+    line.size -= statement.size;
+    if (error || !line.size)
+      return error;
+    /* Behind the semicolon, in a line of its own: labels may come. */
+    line.at++;
+    line.size--;
+    fputc('\n', l->stream);
+  }
+}
+
+static const char *take_lines(struct lowering *l, struct bytes assembly,
+                              size_t *number) {
+  const char *at = (const char *)assembly.data, *end = at + assembly.size;
+  const char *error = NULL;
+  for (*number = 1; at < end; (*number)++) {
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    size_t size = (size_t)((newline ? newline : end) - at);
+    error = take_line(l, (struct piece){at, size});
+    if (error)
+      return error;
+    fputc('\n', l->stream);
+    at += size + (newline != NULL);
+  }
+  *number = 0;
+  return NULL;
+}
+
+const char *probes_lower(FILE *stream, struct bytes assembly,
+                         enum probe_lowering how, size_t *line) {
+  struct lowering l = {.stream = stream,
+                       .how = how,
+                       .wide = true,
+                       .current = PROBE_NO_BODY,
+                       .functions = {.limit = (size_t)1 << 30},
+                       .probes = {.limit = (size_t)1 << 30}};
+  probe_tree_new(&l.tree);
+  const char *error = take_lines(&l, assembly, line);
+  if (!error)
+    error = lower_write(&l);
+  probe_tree_free(&l.tree);
+  buffer_free(&l.functions);
+  buffer_free(&l.probes);
+  free(l.table);
+  return error;
+}

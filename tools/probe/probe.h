@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Pseudo probes (clang -fpseudo-probe-for-profiling): places in the code that
+ * stand for a block or call of the source, which nothing in the image costs.
+ * .pseudo_probe has them with what was inlined where, .pseudo_probe_desc the
+ * functions by name, and the symbols where the code is. In memory:
+ *
+ *     struct probes probes;
+ *     const char *error = probes_read(&probes, &elf, PROBE_AUTO);
+ *     ...
+ *     probes_free(&probes);
+ *
+ * GUID: the first half of the MD5 of a function's linkage name, md5_low64.
+ */
+#ifndef PROBE_PROBE_H
+#define PROBE_PROBE_H
+
+#include "../base/arena.h"
+#include "../base/buffer.h"
+#include "../base/elf.h"
+
+/* How the section .pseudo_probe is written. No file says: AUTO looks at the
+ * first probe of each function, and tells the first three apart. */
+enum probe_encoding {
+  PROBE_AUTO,
+  PROBE_DELTA,     /* clang 16 and later: no address, but the symbol's */
+  PROBE_ABSOLUTE8, /* until clang 15: each function begins with an address */
+  PROBE_ABSOLUTE4, /* of as many bytes as the machine's pointers */
+  PROBE_RFC,       /* 2020: GUID of the inlinee before its call site, unsigned
+                      differences, 8 bytes of address */
+  PROBE_RFC_LINES, /* the same, a site being a line and a discriminator */
+  PROBE_ENCODINGS
+};
+
+enum probe_type { PROBE_BLOCK, PROBE_INDIRECT_CALL, PROBE_DIRECT_CALL };
+
+/* In probe.flags. */
+enum {
+  PROBE_DANGLING = 1, /* its block has no instruction left: it stands before
+                         another's, and gets neither a count nor a zero */
+  PROBE_TWINS = 2,    /* of a record whose place is a guess */
+  PROBE_ADDRESSED = 4 /* the file has its address, no difference */
+};
+
+/* One of .pseudo_probe_desc. A function without code may have one, for where
+ * it was inlined. */
+struct probe_function {
+  uint64_t guid;
+  uint64_t hash; /* of its control flow: !CFGChecksum of a profile */
+  const char *name;
+};
+
+/* Where the code of an inlined function comes from. */
+struct probe_frame {
+  const struct probe_frame *parent; /* NULL: the caller was not inlined */
+  uint64_t guid;                    /* of the caller */
+  uint32_t site;          /* index of the caller's call probe, or the line */
+  uint32_t discriminator; /* of PROBE_RFC_LINES; else 0 */
+};
+
+struct probe {
+  uint64_t address; /* of the instruction that it stands before; bit 0 clear */
+  uint64_t guid;    /* of its function in the source */
+  const struct probe_frame *frame; /* how that came here; NULL: not inlined */
+  uint32_t index;                  /* in its function, from 1 */
+  uint32_t discriminator;          /* 0: none */
+  uint32_t record;                 /* number in probes.records */
+  uint8_t type;                    /* enum probe_type, or a number to 15 */
+  uint8_t attributes;              /* the 3 bits as they are in the file */
+  uint8_t flags;
+};
+
+/* What became of a record. Those from PROBE_NO_SYMBOL on have no place. */
+enum probe_placed {
+  PROBE_PLACED,
+  PROBE_GUESSED,     /* several symbols have that name, and the numbers of
+                        symbols and records differ: it is at the last */
+  PROBE_NO_SYMBOL,   /* no symbol has the GUID */
+  PROBE_NO_CODE,     /* its code is gone: the linker left it at address 0 */
+  PROBE_DISAGREEING, /* some of its probes are outside of all code */
+};
+
+/* One function as it lies in the code, or a part of it, which then has a
+ * symbol of its own. */
+struct probe_record {
+  uint64_t guid;     /* of the function in the source */
+  uint64_t fragment; /* GUID of the code's symbol if it is another one, else 0:
+                        the sentinel */
+  uint64_t address;  /* where the symbol is; 0 if there is none */
+  uint64_t offset;   /* where the record is in the section */
+  uint32_t count;    /* probes, without the sentinel */
+  uint8_t placed;    /* enum probe_placed */
+  uint8_t encoding;  /* enum probe_encoding, never PROBE_AUTO */
+};
+
+/* A symbol of code. */
+struct probe_symbol {
+  uint64_t address; /* bit 0 clear, also of Thumb code */
+  uint64_t size;    /* 0 in the file: until the next, or the section's end */
+  uint64_t guid;
+  const char *name;
+};
+
+struct probes {
+  const struct probe_function *functions; /* by ascending GUID, each once */
+  size_t function_count;
+  const struct probe *list; /* by ascending address; those of one address as
+                               they are in the file. Without sentinels. */
+  size_t count;
+  const struct probe *lost; /* those of records without a place: address is
+                               the distance from its start, or what the file
+                               says */
+  size_t lost_count;
+  const struct probe_record *records; /* as they are in the file */
+  size_t record_count;
+  const struct probe_symbol *symbols; /* by ascending address, one for each,
+                                         which do not overlap */
+  size_t symbol_count;
+  uint64_t bytes;    /* of both sections */
+  uint64_t loaded;   /* of these, how many the image loads: 0 */
+  uint64_t repeated; /* descriptors of one GUID with another hash */
+  bool no_symtab;    /* the ELF has no symbols */
+  /* Of use to probe/ only. */
+  struct probe_name *names; /* all symbols of code, by GUID and address */
+  size_t name_count;
+  struct arena arena;
+  struct buffer list_memory, lost_memory, record_memory;
+};
+
+/* Reads all. NULL, or what is wrong; in both cases the caller frees *probes,
+ * which need not be initialised before. The names of symbols stay in elf. Time
+ * is linear but for sorting, memory bounded by that of the ELF, and a walk from
+ * a probe to its outermost caller by PROBE_DEPTH_MOST.
+ *
+ * An ELF without probes is refused, as are an object, which is not linked yet,
+ * and one that was stripped of its symbols while the encoding needs them; not
+ * that some records are without a place. */
+enum { PROBE_DEPTH_MOST = 1000 };
+const char *probes_read(struct probes *probes, const struct elf *elf,
+                        unsigned encoding);
+void probes_free(struct probes *probes);
+
+/* The function of that GUID, or NULL. */
+const struct probe_function *probes_function(const struct probes *probes,
+                                             uint64_t guid);
+
+/* Its name; of one without descriptor that of a symbol, or NULL. */
+const char *probes_name(const struct probes *probes, uint64_t guid);
+
+/* Whether there is a symbol of that GUID. */
+bool probe_has_code(const struct probes *probes, uint64_t guid);
+
+/* The number of the first probe at this address or behind it. */
+size_t probes_from(const struct probes *probes, uint64_t address);
+
+/* The symbol that this address is in, or NULL. */
+const struct probe_symbol *probes_symbol(const struct probes *probes,
+                                         uint64_t address);
+
+/* "Block" and so on, as LLVM says it. */
+const char *probe_type_name(unsigned type);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What is said of probes.
+ */
+#ifndef PROBE_SHOW_H
+#define PROBE_SHOW_H
+
+#include <stdio.h>
+
+#include "../base/bytes.h"
+#include "probe.h"
+
+/* Functions as they lie in the code, with their probes, as text or JSON. */
+void probes_show(FILE *stream, const struct probes *probes);
+void probes_show_json(FILE *stream, const struct probes *probes);
+
+/* The name of a function, or its GUID, which fills room. Owned by probes or
+ * written to room. */
+enum { PROBE_NAME_ROOM = 32 };
+const char *probe_name_shown(const struct probes *probes, uint64_t guid,
+                             char room[PROBE_NAME_ROOM]);
+
+/* " @ OUTERMOST:SITE @ ...", nothing if the probe is not inlined. */
+void probe_show_context(FILE *stream, const struct probes *probes,
+                        const struct probe *probe);
+
+/* Copies a disassembly of llvm-objdump or GNU objdump, and above each
+ * instruction puts the probes that stand before it, as llvm-profgen says it.
+ * Returns how many probes there are between two lines of an instruction, and so
+ * above none. */
+size_t probes_annotate(FILE *stream, const struct probes *probes,
+                       struct bytes disassembly);
+
+/* One line for everything that is wrong with the probes of this ELF, and what
+ * to do. Returns how many lines. */
+unsigned probes_check(FILE *stream, const struct probes *probes,
+                      const struct elf *elf);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Bodies by hash, and once all are there, in order.
+ */
+#include "tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/md5.h"
+
+static const char no_memory[] = "not enough memory; free some";
+
+struct placed {
+  uint32_t body, probe;
+};
+
+struct probe_tree_slot {
+  uint64_t key;
+  uint32_t body; /* PROBE_NO_BODY: free */
+};
+
+void probe_tree_new(struct probe_tree *tree) {
+  *tree = (struct probe_tree){.bodies = {.limit = (size_t)1 << 31},
+                              .probes = {.limit = (size_t)1 << 31}};
+}
+
+void probe_tree_free(struct probe_tree *tree) {
+  buffer_free(&tree->bodies);
+  buffer_free(&tree->probes);
+  free(tree->table);
+  tree->table = NULL;
+}
+
+/* ---- making ---- */
+
+/* MD5, because a file may be made to fill one bucket of a weaker hash. */
+static uint64_t key_of(const struct probe_body *body) {
+  unsigned char bytes[20];
+  store64(bytes, body->guid, false);
+  store32(bytes + 8, body->parent, false);
+  store32(bytes + 12, body->site, false);
+  store32(bytes + 16, body->discriminator, false);
+  return md5_low64(bytes, sizeof bytes);
+}
+
+static struct probe_tree_slot *slot_of(const struct probe_tree *tree,
+                                       uint64_t key) {
+  uint32_t at = (uint32_t)key & (tree->room - 1);
+  while (tree->table[at].body != PROBE_NO_BODY && tree->table[at].key != key)
+    at = (at + 1) & (tree->room - 1);
+  return &tree->table[at];
+}
+
+static const char *grow(struct probe_tree *tree) {
+  struct probe_tree bigger = {.room = tree->room ? tree->room * 2 : 64};
+  bigger.table = malloc(bigger.room * sizeof *bigger.table);
+  if (!bigger.table)
+    return no_memory;
+  for (uint32_t i = 0; i < bigger.room; i++)
+    bigger.table[i].body = PROBE_NO_BODY;
+  for (uint32_t i = 0; i < tree->room; i++)
+    if (tree->table[i].body != PROBE_NO_BODY)
+      *slot_of(&bigger, tree->table[i].key) = tree->table[i];
+  free(tree->table);
+  tree->table = bigger.table;
+  tree->room = bigger.room;
+  return NULL;
+}
+
+const char *probe_tree_body(struct probe_tree *tree,
+                            const struct probe_body *body, uint32_t *number) {
+  const char *error = tree->count >= tree->room / 2 ? grow(tree) : NULL;
+  if (error)
+    return error;
+  uint64_t key = key_of(body);
+  struct probe_tree_slot *slot = slot_of(tree, key);
+  if (slot->body == PROBE_NO_BODY) {
+    error = buffer_append(&tree->bodies, body, sizeof *body);
+    if (error)
+      return error;
+    *slot = (struct probe_tree_slot){key, tree->count++};
+  }
+  *number = slot->body;
+  return NULL;
+}
+
+const char *probe_tree_add(struct probe_tree *tree, uint32_t body,
+                           uint32_t probe) {
+  struct placed placed = {body, probe};
+  tree->probe_count++;
+  return buffer_append(&tree->probes, &placed, sizeof placed);
+}
+
+/* ---- the order of the file ---- */
+
+static int compare(uint64_t a, uint64_t b) { return a < b ? -1 : a > b; }
+
+static int by_place(const void *left, const void *right) {
+  const struct probe_body *a = *(const struct probe_body *const *)left;
+  const struct probe_body *b = *(const struct probe_body *const *)right;
+  int order = compare(a->parent, b->parent);
+  if (!order && a->parent == PROBE_NO_BODY)
+    order = compare(a->site, b->site);
+  if (!order)
+    order = compare(a->guid, b->guid);
+  if (!order)
+    order = compare(a->site, b->site);
+  return order ? order : compare(a->discriminator, b->discriminator);
+}
+
+struct walk {
+  struct probe_body *bodies;
+  const struct probe_body **order; /* children of one parent together */
+  uint32_t *probes;                /* those of one body together */
+};
+
+static void find_children(const struct probe_tree *tree, struct walk *walk) {
+  for (uint32_t i = 0; i < tree->count; i++)
+    walk->order[i] = &walk->bodies[i];
+  if (tree->count)
+    qsort(walk->order, tree->count, sizeof *walk->order, by_place);
+  for (uint32_t i = 0; i < tree->count; i++) {
+    if (walk->order[i]->parent == PROBE_NO_BODY)
+      continue;
+    struct probe_body *parent = &walk->bodies[walk->order[i]->parent];
+    if (!parent->child_count++)
+      parent->child = i;
+  }
+}
+
+static void find_probes(const struct probe_tree *tree, struct walk *walk) {
+  const struct placed *placed = (const struct placed *)tree->probes.data;
+  uint32_t first = 0;
+  for (uint32_t i = 0; i < tree->probe_count; i++)
+    walk->bodies[placed[i].body].count++;
+  for (uint32_t i = 0; i < tree->count; i++) {
+    walk->bodies[i].first = first;
+    first += walk->bodies[i].count;
+    walk->bodies[i].count = 0;
+  }
+  for (uint32_t i = 0; i < tree->probe_count; i++) {
+    struct probe_body *body = &walk->bodies[placed[i].body];
+    walk->probes[body->first + body->count++] = placed[i].probe;
+  }
+}
+
+static const char *visit(const struct walk *walk, const struct probe_body *body,
+                         const struct probe_visitor *visitor) {
+  const char *error = visitor->body(visitor->context, body);
+  for (uint32_t i = 0; !error && i < body->count; i++)
+    error = visitor->probe(visitor->context, walk->probes[body->first + i]);
+  return error;
+}
+
+/* One record; the stack has the children that are still to come. */
+static const char *visit_record(const struct walk *walk,
+                                const struct probe_body *record,
+                                const struct probe_visitor *visitor) {
+  uint32_t next[PROBE_DEPTH_MOST + 1], end[PROBE_DEPTH_MOST + 1];
+  unsigned depth = 0;
+  const struct probe_body *body = record;
+  for (;;) {
+    const char *error = visit(walk, body, visitor);
+    if (error)
+      return error;
+    if (depth == PROBE_DEPTH_MOST)
+      return "it is inlined more than 1,000 deep; inline less";
+    next[depth] = body->child;
+    end[depth++] = body->child + body->child_count;
+    while (depth && next[depth - 1] == end[depth - 1])
+      depth--;
+    if (!depth)
+      return NULL;
+    body = walk->order[next[depth - 1]++];
+  }
+}
+
+const char *probe_tree_walk(struct probe_tree *tree,
+                            const struct probe_visitor *visitor) {
+  struct walk walk = {.bodies = (struct probe_body *)tree->bodies.data};
+  const char *error = NULL;
+  walk.order = calloc(tree->count + (size_t)1, sizeof(void *));
+  walk.probes = calloc(tree->probe_count + (size_t)1, sizeof *walk.probes);
+  if (!walk.order || !walk.probes)
+    error = no_memory;
+  for (uint32_t i = 0; !error && i < tree->count; i++)
+    walk.bodies[i].child_count = walk.bodies[i].count = 0;
+  if (!error) {
+    find_children(tree, &walk);
+    find_probes(tree, &walk);
+  }
+  for (uint32_t i = 0; !error && i < tree->count; i++)
+    if (walk.order[i]->parent == PROBE_NO_BODY)
+      error = visit_record(&walk, walk.order[i], visitor);
+  free(walk.order);
+  free(walk.probes);
+  return error;
+}

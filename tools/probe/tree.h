@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Probes as .pseudo_probe wants them: a body for each function that has code,
+ * in it a body for each that was inlined there, and so on.
+ *
+ *     struct probe_tree tree;
+ *     probe_tree_new(&tree);
+ *     error = probe_tree_body(&tree, &body, &number);  of each, outermost first
+ *     error = probe_tree_add(&tree, number, probe);    of each probe
+ *     error = probe_tree_walk(&tree, &visitor);
+ *     probe_tree_free(&tree);
+ *
+ * The functions return NULL, or what is wrong.
+ */
+#ifndef PROBE_TREE_H
+#define PROBE_TREE_H
+
+#include "probe.h"
+
+#define PROBE_NO_BODY UINT32_MAX
+
+struct probe_body {
+  uint64_t guid;
+  uint32_t parent;              /* PROBE_NO_BODY: this is a whole record */
+  uint32_t site, discriminator; /* where in the parent; of a record, a number
+                                   of the caller's: records come by it */
+  /* Made by the walk. */
+  uint32_t first, count;       /* of its probes */
+  uint32_t child, child_count; /* in the order of the walk */
+};
+
+struct probe_tree {
+  struct buffer bodies, probes;
+  uint32_t count, probe_count;
+  struct probe_tree_slot *table;
+  uint32_t room;
+};
+
+void probe_tree_new(struct probe_tree *tree);
+
+/* The number of the body that is like this one, a new one if there is none. */
+const char *probe_tree_body(struct probe_tree *tree,
+                            const struct probe_body *body, uint32_t *number);
+
+/* A probe is a number of the caller's. */
+const char *probe_tree_add(struct probe_tree *tree, uint32_t body,
+                           uint32_t probe);
+
+/* What comes is called in the order of the file: a body, its probes in the
+ * order in which they were added, the bodies in it by GUID and site. */
+struct probe_visitor {
+  void *context;
+  const char *(*body)(void *context, const struct probe_body *body);
+  const char *(*probe)(void *context, uint32_t probe);
+};
+const char *probe_tree_walk(struct probe_tree *tree,
+                            const struct probe_visitor *visitor);
+
+void probe_tree_free(struct probe_tree *tree);
+
+#endif
