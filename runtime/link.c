@@ -22,7 +22,7 @@
  *   varint  format, 1. A receiver refuses others
  *   varint  flags: 1 big-endian, 2 lean (records and names are left out, the
  *           ELF has them), 4 pointers of 8 bytes (else 4); bits 4 and up kind:
- *           0 profile, 1 MIP raw, 2 samples
+ *           0 profile, 1 MIP raw: below, 2 samples
  *   varint  core in bits 0 to 3, image in bits 4 to 7, boot in 8 to 23
  *   varint  twice the tag of the request, 0 if unasked; plus 1 if this dump
  *           has only what the request named
@@ -35,12 +35,20 @@
  *   signed  its link address less that of the end of the piece before it in
  *           this list (0 for the first); 0 for value slots
  *
+ * Samples (bareprof_sampler.h) have two pieces. Counters: period, lost, taken.
+ * Records: the entries. The version word's lower half is the file's version
+ * and, from bit 16 on, its flags, the upper half is its chain length.
+ *
  * type 1, DATA: elements of one piece, in a row.
  *   varint  place: number of the first element
  *   payload
  *   2 bytes how many elements
  *   piece             element and payload
- *   0 records         32-bit words, coded
+ *   0 records         32-bit words, coded; of samples, entries, coded: of a
+ *                     table the count, and no more if that is 0; then PC, LR
+ *                     and callers, each as the signed number that it is above
+ *                     the frame's first PC that is not 0, and that one, and
+ *                     what comes before it, above 0
  *   1 counters        64-bit numbers, coded; or, in byte modes (bit 60 of the
  *                     version word), bytes, coded
  *   2 bitmap          bytes, coded
@@ -52,6 +60,12 @@
  *                     that function, its count, the site it was seen at. All
  *                     come before the other pieces, and are of one instant;
  *                     several slots of one value add up
+ *
+ * A dump of MIP has no build id; its version word has bit 60, and below it
+ * the version of the format. Its pieces are 0, the raw section's header, 1,
+ * the rest of the section, and, where there are edges, 2: calls that found no
+ * room, 32 bits, then for each entry of the target's table the address of the
+ * callee's raw bytes, a return address, and a count, 32 bits each.
  *
  * type 2, END:
  *   varint  frames of this dump before this one
@@ -147,7 +161,7 @@ void bareprof_dump_begin(struct bareprof_stream *stream, unsigned reason) {
   const struct bareprof_image *image = stream->image;
   uint32_t variant = (uint32_t)(*image->version >> 32);
   uint32_t id_size = bareprof_build_id_size(image);
-  unsigned flags = stream->options & BAREPROF_LEAN;
+  unsigned flags = stream->options & BAREPROF_LINK_OPTIONS;
   if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
     flags |= BAREPROF_LINK_BIG_ENDIAN;
   if (sizeof(void *) == 8)

@@ -42,7 +42,9 @@ enum {
   BAREPROF_LINK_BIG_ENDIAN = 1,
   BAREPROF_LINK_LEAN = 2, /* records and names are in the ELF only */
   BAREPROF_LINK_WIDE = 4, /* pointers of 8 bytes */
-  BAREPROF_LINK_KIND_SHIFT = 4
+  BAREPROF_LINK_KIND_SHIFT = 4,
+  BAREPROF_LINK_OPTIONS = 0x32 /* those that options have at the same place:
+                                  LEAN, and the kind, 0 to 3 */
 };
 enum { BAREPROF_KIND_PROFILE, BAREPROF_KIND_MIP, BAREPROF_KIND_SAMPLES };
 

@@ -47,10 +47,17 @@ int atexit(void (*function)(void));
 /* Calls handler from the timer's interrupt every interval ticks of TIMER_HZ
  * (a macro that board.mk defines). Cortex-M: SysTick, interval 2 to 2^24.
  * RISC-V: the machine timer of the calling hart; one handler for all harts.
- * Interrupts that come while handler runs are not made up for. The A-profile
- * boards have no timer: there it does not link. */
+ * A-profile: the virtual timer, interval up to 2^31 - 1. Interrupts that come
+ * while handler runs are not made up for; handler must not use floating-point
+ * registers. */
 void board_timer_start(uint32_t interval, void (*handler)(void));
 void board_timer_stop(void);
+
+/* The interrupt's entry. A program that has an assembly entry of its own
+ * defines it; that must call board_timer_next, with the ticks up to the next
+ * interrupt, and handler is not called. */
+void timer_interrupt(void);
+void board_timer_next(uint32_t interval);
 
 /* RISC-V with -smp: the program may define it. Harts 1 to 3 call it, each on
  * a stack of its own, when hart 0 is about to call main, and sleep when it

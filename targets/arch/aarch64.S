@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * AArch64 in EL1, either byte order: entry, vectors and faults. MMU and
- * caches are off, and stay so. There are no interrupts: each vector is a
- * fault.
+ * caches are off, and stay so. Of the vectors, all but that of the timer's
+ * interrupt are faults.
  */
   .section .vectors, "ax", %progbits
   .globl start
@@ -24,10 +24,17 @@ start:
   bl board_prepare
   bl board_run
 
-  /* Sixteen entries, 128 bytes apart. */
+  /* Sixteen entries, 128 bytes apart; the sixth is for interrupts of EL1 on
+   * its own stack. */
   .balign 2048
 vectors:
-  .rept 16
+  .rept 5
+  .balign 128
+  b fault
+  .endr
+  .balign 128
+  b timer_interrupt
+  .rept 10
   .balign 128
   b fault
   .endr
@@ -41,6 +48,35 @@ fault:
   mrs x0, esr_el1
   mrs x1, elr_el1
   bl board_fault
+
+  /* The timer's, unless the program has another one. */
+  .section .text.timer_interrupt, "ax", %progbits
+  .weak timer_interrupt
+timer_interrupt:
+  stp x29, x30, [sp, #-176]!
+  stp x0, x1, [sp, #16]
+  stp x2, x3, [sp, #32]
+  stp x4, x5, [sp, #48]
+  stp x6, x7, [sp, #64]
+  stp x8, x9, [sp, #80]
+  stp x10, x11, [sp, #96]
+  stp x12, x13, [sp, #112]
+  stp x14, x15, [sp, #128]
+  stp x16, x17, [sp, #144]
+  str x18, [sp, #160]
+  bl timer_tick
+  ldr x18, [sp, #160]
+  ldp x16, x17, [sp, #144]
+  ldp x14, x15, [sp, #128]
+  ldp x12, x13, [sp, #112]
+  ldp x10, x11, [sp, #96]
+  ldp x8, x9, [sp, #80]
+  ldp x6, x7, [sp, #64]
+  ldp x4, x5, [sp, #48]
+  ldp x2, x3, [sp, #32]
+  ldp x0, x1, [sp, #16]
+  ldp x29, x30, [sp], #176
+  eret
 
   /* PSCI's SYSTEM_RESET; QEMU itself is the firmware that answers. */
   .section .text.board_reset, "ax", %progbits

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * ARMv7-A in ARM state, either byte order: entry, vectors and faults. Cores
- * start in supervisor mode with MMU and caches off, and stay so. There are
- * no interrupts: each vector but reset is a fault.
+ * start in supervisor mode with MMU and caches off, and stay so. Of the
+ * vectors, all but reset and the timer's interrupt are faults.
  */
   .syntax unified
   .arm
@@ -36,7 +36,7 @@ vectors:
   b prefetch_abort
   b data_abort
   b hypervisor_call
-  b interrupt
+  b timer_interrupt
   b fast_interrupt
 
   /* The cause is the number of the vector; lr is behind the address. */
@@ -56,15 +56,30 @@ data_abort:
 hypervisor_call:
   mov r0, #5
   b fault
-interrupt:
-  mov r0, #6
-  b fault
 fast_interrupt:
   mov r0, #7
 fault:
   sub r1, lr, #4
   ldr sp, =stack_top /* This mode has no stack, and nothing returns. */
   bl board_fault
+
+  /* The timer's, unless the program has another one: on the stack of
+   * supervisor mode. */
+  .section .text.timer_interrupt, "ax", %progbits
+  .weak timer_interrupt
+timer_interrupt:
+  sub lr, lr, #4
+  srsdb sp!, #0x13
+  cps #0x13
+  push {r0-r3, r12, lr}
+  and r1, sp, #4
+  sub sp, sp, r1
+  push {r1, lr}
+  bl timer_tick
+  pop {r1, lr}
+  add sp, sp, r1
+  pop {r0-r3, r12, lr}
+  rfeia sp!
 
   /* PSCI's SYSTEM_RESET; QEMU itself is the firmware that answers. */
   .section .text.board_reset, "ax", %progbits

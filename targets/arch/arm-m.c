@@ -18,7 +18,6 @@ enum { SYST_ENABLE = 1, SYST_INTERRUPT = 2, SYST_CORE_CLOCK = 4 };
 
 __attribute__((noreturn)) void start(void);
 void fault(void);
-void timer_interrupt(void);
 
 static void (*volatile timer_handler)(void);
 
@@ -76,7 +75,7 @@ void board_reset(void) {
   }
 }
 
-void timer_interrupt(void) {
+__attribute__((weak)) void timer_interrupt(void) {
   if (timer_handler)
     timer_handler();
 }
@@ -86,6 +85,12 @@ void board_timer_start(uint32_t interval, void (*handler)(void)) {
   SYST_RVR = interval - 1;
   SYST_CVR = 0;
   SYST_CSR = SYST_ENABLE | SYST_INTERRUPT | SYST_CORE_CLOCK;
+}
+
+/* From now on: writing the counter makes it load anew. */
+void board_timer_next(uint32_t interval) {
+  SYST_RVR = interval - 1;
+  SYST_CVR = 0;
 }
 
 void board_timer_stop(void) { SYST_CSR = 0; }

@@ -11,7 +11,6 @@
 #define WORD(offset) (*(volatile uint32_t *)((uintptr_t)CLINT + (offset)))
 
 void release_harts(void);
-void timer_interrupt(void);
 
 _Alignas(16) unsigned char hart_stacks[(HART_MAX - 1) * HART_STACK];
 
@@ -47,18 +46,18 @@ static uint64_t now(void) {
 
 /* The next interrupt, an interval from now. The low word is out of reach
  * while the two halves do not belong together. */
-static void arm(void) {
+void board_timer_next(uint32_t interval) {
   unsigned long hart;
   __asm__ volatile("csrr %0, mhartid" : "=r"(hart));
   uintptr_t compare = CLINT_MTIMECMP + 8 * hart;
-  uint64_t next = now() + timer_interval;
+  uint64_t next = now() + interval;
   WORD(compare) = UINT32_MAX;
   WORD(compare + 4) = (uint32_t)(next >> 32);
   WORD(compare) = (uint32_t)next;
 }
 
-__attribute__((interrupt("machine"))) void timer_interrupt(void) {
-  arm();
+__attribute__((weak, interrupt("machine"))) void timer_interrupt(void) {
+  board_timer_next(timer_interval);
   if (timer_handler)
     timer_handler();
 }
@@ -66,7 +65,7 @@ __attribute__((interrupt("machine"))) void timer_interrupt(void) {
 void board_timer_start(uint32_t interval, void (*handler)(void)) {
   timer_interval = interval;
   timer_handler = handler;
-  arm();
+  board_timer_next(interval);
   __asm__ volatile("csrs mie, %0\n csrsi mstatus, 8" ::"r"(MTIE) : "memory");
 }
 

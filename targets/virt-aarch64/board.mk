@@ -7,6 +7,6 @@ BOARD_CPU := cortex-a57
 BOARD_FLAGS := -mno-unaligned-access
 BOARD_ARCH := aarch64
 BOARD_UART := pl011
-BOARD_DEFINES := -DUART_BASE=0x09000000
+BOARD_DEFINES := -DUART_BASE=0x09000000 -DTIMER_HZ=62500000
 BOARD_LDFLAGS :=
 BOARD_QEMU := qemu-system-aarch64 -machine virt -cpu cortex-a57 -net none

@@ -7,6 +7,6 @@ BOARD_CPU := cortex-a15
 BOARD_FLAGS := -marm -mfloat-abi=softfp -mno-unaligned-access
 BOARD_ARCH := arm-a
 BOARD_UART := pl011
-BOARD_DEFINES := -DUART_BASE=0x09000000
+BOARD_DEFINES := -DUART_BASE=0x09000000 -DTIMER_HZ=62500000
 BOARD_LDFLAGS := -EB --be8
 BOARD_QEMU := qemu-system-arm -machine virt -cpu cortex-a15 -net none

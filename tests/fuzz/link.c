@@ -17,6 +17,7 @@
 #include "holes.h"
 #include "input.h"
 #include "link/compose.h"
+#include "mipfile.h"
 #include "profile.h"
 #include "scan.h"
 #include "sender.h"
@@ -112,6 +113,8 @@ static void on_whole(void *context, struct snapshot *snapshot) {
   must(snapshot_whole(snapshot), "what is whole has no gaps");
   profile_write(snapshot, nowhere);
   dumpfile_write(snapshot, nowhere);
+  if (snapshot->header.kind == BAREPROF_KIND_MIP)
+    mipfile_write(snapshot, nowhere);
   for (unsigned i = 0; i < POOL && !edited; i++) {
     if (!header_same(&snapshot->header, &pool[i].header))
       continue;
@@ -133,6 +136,8 @@ static void on_partial(void *context, struct snapshot *snapshot) {
                                header_element(&snapshot->header, hole.piece),
          "a hole is inside its piece");
   dumpfile_write(snapshot, nowhere);
+  if (snapshot->header.kind == BAREPROF_KIND_MIP)
+    mipfile_counts(snapshot);
   if (snapshot->parts[BAREPROF_PIECE_NAMES].bytes) {
     static const unsigned char names[PIECE_LIMIT];
     must(snapshot_constant(snapshot, BAREPROF_PIECE_NAMES, names),

@@ -6,9 +6,25 @@
 #define BAREPROF_INSTR_PROF_ALWAYS 1
 #include "bareprof.h"
 #include "bareprof_link.h"
+#include "bareprof_mip.h"
 #include "bareprof_retain.h"
+#include "bareprof_sampler.h"
 #include "bareprof_values.h"
 #include "profile/instr_prof_interface.h"
+
+#ifdef USE_MIP_EDGES
+BAREPROF_MIP_EDGES(8);
+#endif
+
+#ifdef USE_SAMPLER
+#define SAMPLER_LINE(kind) BAREPROF_SAMPLER_##kind
+#define SAMPLER(kind) SAMPLER_LINE(kind)
+SAMPLER(USE_SAMPLER);
+#endif
+
+/* Yours; without instructions, but for what returns. */
+void bareprof_sampler_timer(void);
+void bareprof_sampler_timer(void) {}
 
 int sink_write(void *context, const void *bytes, size_t size);
 
@@ -50,9 +66,31 @@ int use(void *buffer, const struct bareprof_sink *sink) {
   bareprof_reset();
   result += bareprof_send(sink, USE_SEND);
 #endif
+#ifdef USE_MIP
+  bareprof_mip_init();
+  bareprof_mip_reset();
+  result += bareprof_mip_write(sink);
+#endif
+#ifdef USE_MIP_HELPER
+  USE_MIP_HELPER();
+#endif
 #ifdef USE_LINK
   struct bareprof_link *link = buffer;
   result += bareprof_link_feed(link, 1) + bareprof_link_serve(link);
+#endif
+#ifdef USE_SAMPLER
+#ifdef USE_SAMPLER_ENTRY
+  result += (int)(uintptr_t)bareprof_sampler_interrupt;
+#endif
+  bareprof_sampler_start(1000);
+  bareprof_sampler_stop();
+  bareprof_sampler_reset();
+  result += (int)bareprof_sampler_interval();
+#ifdef USE_SAMPLER_SEND
+  result += bareprof_sampler_send(sink, BAREPROF_BINARY);
+#else
+  result += bareprof_sampler_write(sink);
+#endif
 #endif
   return result;
 }

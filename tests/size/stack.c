@@ -8,7 +8,10 @@
  */
 #include "bareprof.h"
 #include "bareprof_link.h"
+#include "bareprof_sampler.h"
 #include "board.h"
+
+BAREPROF_SAMPLER_TABLE(8);
 
 enum { DEPTH = 2048, PAINT = 0x5A };
 
@@ -48,6 +51,16 @@ static void send_full_binary(void) {
   result = bareprof_send(&nowhere, BAREPROF_BINARY);
 }
 static void serve(void) { result = bareprof_link_serve(&link); }
+/* Without what the interrupt's entry saves, which is in the header. */
+static void sample(void) {
+  bareprof_sampler_start(100);
+  for (uintptr_t i = 0; i < 20; i++)
+    bareprof_sampler_take(0x1000 + 2 * i, 1, 0);
+}
+static void write_samples(void) { result = bareprof_sampler_write(&nowhere); }
+static void send_samples(void) {
+  result = bareprof_sampler_send(&nowhere, BAREPROF_BINARY);
+}
 static void nothing(void) { result = 0; }
 
 /* Not below its own frame: from there on it works upwards. */
@@ -82,11 +95,13 @@ static int ask(unsigned options) {
 }
 
 int main(void) {
-  int error = report("nothing", nothing) || report("dump", write_profile) ||
-              report("merge", merge_profile) || report("send", send) ||
-              report("send-text", send_text) ||
-              report("send-full", send_full) ||
-              report("send-full", send_full_binary);
+  int error =
+      report("nothing", nothing) || report("dump", write_profile) ||
+      report("merge", merge_profile) || report("send", send) ||
+      report("send-text", send_text) || report("send-full", send_full) ||
+      report("send-full", send_full_binary) || report("sampler", sample) ||
+      report("sampler-write", write_samples) ||
+      report("sampler-send", send_samples);
   for (unsigned options = 0; options < 4 && !error; options++)
     error = ask(options) || report("link", serve);
   return error;

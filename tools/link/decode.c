@@ -108,15 +108,57 @@ static bool get_slot(struct decoder *decoder, unsigned char *to,
   return true;
 }
 
+/* Of a table the count comes first, and alone if it is 0. origin: the PC of
+ * the first entry of this frame. */
+static bool get_entry(struct decoder *decoder, unsigned char *to,
+                      const struct header *header, uint64_t *origin) {
+  unsigned size = header->wide ? 8 : 4, words = samples_words(header);
+  uint64_t most = header->wide ? UINT64_MAX : UINT32_MAX;
+  if (samples_folded(header)) {
+    unsigned char *count = to + (size_t)--words * size;
+    if (!get_integer(decoder, count, size, header))
+      return false;
+    if (load_number(count, size, header->big_endian) == 0) {
+      memset(to, 0, (size_t)words * size);
+      return true;
+    }
+  }
+  for (unsigned i = 0; i < words; i++) {
+    uint64_t value = get_number(decoder);
+    if (value > most)
+      return false;
+    value = *origin + (value >> 1 ^ (0 - (value & 1)));
+    store_number(to + (size_t)i * size, value, size, header->big_endian);
+    if (i == 0 && *origin == 0)
+      *origin = value & most;
+  }
+  return true;
+}
+
+enum form { INTEGERS, SLOTS, ENTRIES };
+
+static enum form form_of(const struct header *header, unsigned piece) {
+  if (piece == BAREPROF_PIECE_SLOTS)
+    return SLOTS;
+  bool entries =
+      piece == BAREPROF_PIECE_RECORDS && header->kind == BAREPROF_KIND_SAMPLES;
+  return entries ? ENTRIES : INTEGERS;
+}
+
 static const char *decode_numbers(struct bytes payload, unsigned char *to,
                                   uint32_t count, const struct header *header,
-                                  unsigned size) {
+                                  unsigned piece) {
+  const enum form form = form_of(header, piece);
+  unsigned size = header_element(header, piece);
   struct decoder decoder;
+  uint64_t origin = 0;
   start(&decoder, payload);
   for (uint32_t i = 0; i < count; i++) {
     unsigned char *at = to + (size_t)i * size;
-    if (size == SLOT_BYTES ? !get_slot(&decoder, at, header)
-                           : !get_integer(&decoder, at, size, header))
+    bool fits = form == SLOTS     ? get_slot(&decoder, at, header)
+                : form == ENTRIES ? get_entry(&decoder, at, header, &origin)
+                                  : get_integer(&decoder, at, size, header);
+    if (!fits)
       return "a number in a frame is too large for its place";
   }
   /* The encoder ends with one byte more than it has settled. */
@@ -148,7 +190,7 @@ const char *decode(const struct frame *frame, const struct header *header,
   elements->count = count;
   to += first * size;
   if (!is_plain(frame->piece))
-    return decode_numbers(payload, to, count, header, size);
+    return decode_numbers(payload, to, count, header, frame->piece);
   if (payload.size != count)
     return "a frame's bytes and its length disagree";
   memcpy(to, payload.data, count);

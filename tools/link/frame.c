@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "bareprof_sampler.h"
+#include "mip.h"
 
 static const char damaged[] =
     "a frame contradicts itself; the sender has another version of the link";
@@ -28,7 +30,45 @@ const char *frame_read(struct frame *frame, struct bytes bytes) {
   return NULL;
 }
 
+static unsigned samples_flags(const struct header *header) {
+  return (unsigned)(header->version >> 16) & 0xFFFF;
+}
+
+static uint32_t samples_chain(const struct header *header) {
+  return (uint32_t)(header->version >> 32);
+}
+
+bool samples_folded(const struct header *header) {
+  return samples_flags(header) & BAREPROF_SAMPLES_FOLDED;
+}
+
+unsigned samples_words(const struct header *header) {
+  return samples_folded(header) ? 3 : 2 + (samples_chain(header) & 0xFF);
+}
+
+/* Of samples: the entries, and three numbers. */
+static bool samples_pieces(const struct header *header) {
+  enum { FREE = BAREPROF_SAMPLES_FOLDED | BAREPROF_SAMPLES_CHAINS };
+  unsigned flags = samples_flags(header);
+  uint32_t chain = samples_chain(header);
+  unsigned known = (header->big_endian ? BAREPROF_SAMPLES_BIG_ENDIAN : 0) |
+                   (header->wide ? BAREPROF_SAMPLES_WIDE : 0);
+  const struct piece *entries = &header->pieces[BAREPROF_PIECE_RECORDS];
+  for (unsigned i = BAREPROF_PIECE_BITMAP; i < BAREPROF_PIECES; i++)
+    if (header->pieces[i].size)
+      return false;
+  return (header->version & 0xFFFF) == BAREPROF_SAMPLES_VERSION &&
+         (flags | FREE) == (known | FREE) &&
+         !chain == !(flags & BAREPROF_SAMPLES_CHAINS) &&
+         chain <= SAMPLES_CHAIN_MOST && !(chain && samples_folded(header)) &&
+         entries->size && !entries->left_out &&
+         header->pieces[BAREPROF_PIECE_COUNTERS].size ==
+             SAMPLES_NUMBERS * sizeof(uint64_t);
+}
+
 unsigned header_element(const struct header *header, unsigned piece) {
+  if (header->kind == BAREPROF_KIND_SAMPLES && piece == BAREPROF_PIECE_RECORDS)
+    return samples_words(header) * (header->wide ? 8 : 4);
   if (piece == BAREPROF_PIECE_COUNTERS)
     return header->version & BAREPROF_BYTE_COVERAGE ? 1 : 8;
   if (piece == BAREPROF_PIECE_SLOTS)
@@ -80,6 +120,21 @@ static void read_pieces(struct reader *reader, struct header *header) {
   }
 }
 
+/* Of MIP: the raw section's header, what follows, maybe edges. */
+static bool mip_pieces(const struct header *header) {
+  const struct piece *head = &header->pieces[BAREPROF_PIECE_RECORDS];
+  const struct piece *raw = &header->pieces[BAREPROF_PIECE_COUNTERS];
+  const struct piece *edges = &header->pieces[BAREPROF_PIECE_BITMAP];
+  for (unsigned i = BAREPROF_PIECE_NAMES; i < BAREPROF_PIECES; i++)
+    if (header->pieces[i].size)
+      return false;
+  return head->size == BAREPROF_MIP_HEADER && !head->left_out &&
+         raw->address == head->address + head->size && !edges->left_out &&
+         (!edges->size ||
+          edges->size % sizeof(struct bareprof_mip_edge) == 4) &&
+         header_element(header, BAREPROF_PIECE_COUNTERS) == 1;
+}
+
 const char *header_read(struct header *header, struct bytes body) {
   struct reader reader = {body.data, body.data + body.size, true};
   memset(header, 0, sizeof *header);
@@ -108,6 +163,10 @@ const char *header_read(struct header *header, struct bytes body) {
   reader.at += header->build_id_size;
   read_pieces(&reader, header);
   const struct piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
+  if (header->kind == BAREPROF_KIND_MIP && !mip_pieces(header))
+    return damaged;
+  if (header->kind == BAREPROF_KIND_SAMPLES && !samples_pieces(header))
+    return damaged;
   return reader.ok && counters->size && !counters->left_out ? NULL : damaged;
 }
 

@@ -62,8 +62,15 @@ const char *header_read(struct header *header, struct bytes body);
  * one can stand for those of the other. Lean or not does not matter. */
 bool header_same(const struct header *a, const struct header *b);
 
-/* Bytes of an element of a piece: 1, 4, 8 or SLOT_BYTES. */
+/* Bytes of an element of a piece: 1, 4, 8, SLOT_BYTES, of samples an entry. */
 unsigned header_element(const struct header *header, unsigned piece);
+
+/* A header of samples: words of an entry, and whether the last is a count.
+ * Their counters. */
+unsigned samples_words(const struct header *header);
+bool samples_folded(const struct header *header);
+enum { SAMPLES_PERIOD, SAMPLES_LOST, SAMPLES_TAKEN, SAMPLES_NUMBERS };
+enum { SAMPLES_CHAIN_MOST = 64 };
 
 /* Reads an end's body. */
 const char *end_read(struct bytes body, uint64_t *frames, uint32_t *chain);

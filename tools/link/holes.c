@@ -65,12 +65,21 @@ static void list_functions(const struct functions *functions,
 
 void holes_list(const struct snapshot *snapshot, const char *elf_name,
                 const struct elf *elf) {
-  static const char *const names[] = {
+  static const char *const profile[] = {
       "words of records", "counters",         "bitmap bytes",
       "bytes of names",   "words of vtables", "bytes of vtable names",
       "value slots"};
+  static const char *const mip[] = {"words of the header", "raw bytes",
+                                    "bytes of edges"};
+  static const char *const samples[] = {"entries", "numbers"};
+  unsigned kind = snapshot->header.kind;
+  const char *const *names = kind == BAREPROF_KIND_MIP       ? mip
+                             : kind == BAREPROF_KIND_SAMPLES ? samples
+                                                             : profile;
   struct functions functions = {0};
   struct hole hole = {0, 0, 0};
+  if (names != profile)
+    elf = NULL; /* It has nothing to say. */
   if (elf && !elf_is_build(elf, header_id(&snapshot->header))) {
     report(elf_name, "it is not the build that sent the dump; give that one");
   } else if (elf) {

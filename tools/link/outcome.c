@@ -2,8 +2,8 @@
  *
  * Snapshots to files. The first has the name given, further ones a number
  * before the extension; the extension follows from the content where the one
- * given is one of ours: .profraw for full dumps, .bpdump for lean ones. What
- * has gaps has .partial before it.
+ * given is one of ours: .profraw for full dumps, .bpdump for lean ones, .mipraw
+ * for MIP, .samples for samples. What has gaps has .partial before it.
  */
 #include "outcome.h"
 
@@ -15,7 +15,9 @@
 #include "../base/file.h"
 #include "dumpfile.h"
 #include "holes.h"
+#include "mipfile.h"
 #include "profile.h"
+#include "samplesfile.h"
 #include "slots.h"
 
 /* Where the extension of a name begins: its end, if there is none. */
@@ -26,8 +28,23 @@ static size_t stem_of(const char *name) {
                                                           : strlen(name);
 }
 
+enum form { PROFILE, DUMP, MIP, SAMPLES };
+static const char *const extensions[] = {".profraw", ".bpdump", ".mipraw",
+                                         ".samples"};
+
+static enum form form_of(const struct snapshot *snapshot) {
+  if (snapshot->header.kind == BAREPROF_KIND_MIP)
+    return MIP;
+  if (snapshot->header.kind == BAREPROF_KIND_SAMPLES)
+    return SAMPLES;
+  return snapshot->header.kind == BAREPROF_KIND_PROFILE &&
+                 !snapshot->header.lean
+             ? PROFILE
+             : DUMP;
+}
+
 /* The name of the next file; NULL: out of memory. */
-static char *make_name(const struct outcome *outcome, bool profile,
+static char *make_name(const struct outcome *outcome, enum form form,
                        bool partial) {
   size_t stem = stem_of(outcome->out);
   size_t room = strlen(outcome->out) + 40;
@@ -36,8 +53,11 @@ static char *make_name(const struct outcome *outcome, bool profile,
   char *name = malloc(room);
   if (!name || strcmp(outcome->out, "-") == 0)
     return name ? strcpy(name, "-") : NULL;
-  if (strcmp(extension, ".profraw") == 0 || strcmp(extension, ".bpdump") == 0)
-    extension = profile ? ".profraw" : ".bpdump";
+  for (unsigned i = PROFILE; i <= SAMPLES; i++)
+    if (strcmp(extension, extensions[i]) == 0) {
+      extension = extensions[form];
+      break;
+    }
   if (outcome->files)
     snprintf(number, sizeof number, "-%u", outcome->files + 1);
   snprintf(name, room, "%.*s%s%s%s", (int)stem, outcome->out, number,
@@ -45,16 +65,27 @@ static char *make_name(const struct outcome *outcome, bool profile,
   return name;
 }
 
-/* Which dump it is, and how much of it there is. */
-static void describe(const char *name, const struct snapshot *snapshot) {
+static void describe_mip(const struct snapshot *snapshot) {
+  const struct piece *pieces = snapshot->header.pieces;
+  struct mipfile_edges edges = mipfile_edges(snapshot);
+  fprintf(stderr, ", %" PRIu64 " bytes",
+          pieces[BAREPROF_PIECE_RECORDS].size +
+              pieces[BAREPROF_PIECE_COUNTERS].size);
+  if (pieces[BAREPROF_PIECE_BITMAP].size)
+    fprintf(stderr, ", %" PRIu32 " edges", edges.count);
+  if (edges.lost)
+    fprintf(stderr, ", no room for %" PRIu32 " calls", edges.lost);
+}
+
+static void describe_samples(const struct snapshot *snapshot) {
+  struct samplesfile_counts counts = samplesfile_counts(snapshot);
+  fprintf(stderr, ": %" PRIu32 " of %" PRIu32 " taken",
+          counts.taken - counts.lost, counts.taken);
+}
+
+static void describe_counts(const struct snapshot *snapshot) {
   const struct header *header = &snapshot->header;
   const struct piece *pieces = header->pieces;
-  char shown[256];
-  fprintf(stderr, "bareprof: %s: %s dump", printable(shown, sizeof shown, name),
-          header->lean ? "lean" : "full");
-  if (header->core || header->image || header->boot)
-    fprintf(stderr, " of core %u, image %u, boot %u", header->core,
-            header->image, header->boot);
   fprintf(stderr, ", %" PRIu64 " counters",
           pieces[BAREPROF_PIECE_COUNTERS].size /
               header_element(header, BAREPROF_PIECE_COUNTERS));
@@ -70,23 +101,47 @@ static void describe(const char *name, const struct snapshot *snapshot) {
     for (size_t i = 0; i < header->build_id_size && i < 8; i++)
       fprintf(stderr, "%02x", header->build_id[i]);
   }
+}
+
+/* Which dump it is, and how much of it there is. */
+static void describe(const char *name, const struct snapshot *snapshot,
+                     enum form form) {
+  const struct header *header = &snapshot->header;
+  char shown[256];
+  fprintf(stderr, "bareprof: %s: %s", printable(shown, sizeof shown, name),
+          form == MIP       ? "MIP raw section"
+          : form == SAMPLES ? "samples"
+          : header->lean    ? "lean dump"
+                            : "full dump");
+  if (header->core || header->image || header->boot)
+    fprintf(stderr, " of core %u, image %u, boot %u", header->core,
+            header->image, header->boot);
+  if (form == MIP)
+    describe_mip(snapshot);
+  else if (form == SAMPLES)
+    describe_samples(snapshot);
+  else
+    describe_counts(snapshot);
   fprintf(stderr, "%s\n",
           snapshot->several ? "; not of one instant: frames were sent again"
                             : "");
 }
 
-/* Writes a file; profile: as a raw profile, else as a dump. */
 static bool write_file(struct outcome *outcome, const struct snapshot *snapshot,
-                       bool profile, bool partial) {
+                       enum form form, bool partial) {
   struct output output;
-  char *name = make_name(outcome, profile, partial);
+  char *name = make_name(outcome, form, partial);
   bool written = false;
   if (!name) {
     report(outcome->out, "out of memory; give it less at once");
   } else if (output_open(&output, name) == 0) {
     const char *error = NULL;
-    if (profile)
+    if (form == PROFILE)
       error = profile_write(snapshot, output.stream);
+    else if (form == MIP)
+      error = mipfile_write(snapshot, output.stream);
+    else if (form == SAMPLES)
+      samplesfile_write(snapshot, output.stream);
     else
       dumpfile_write(snapshot, output.stream);
     if (error) {
@@ -98,7 +153,7 @@ static bool write_file(struct outcome *outcome, const struct snapshot *snapshot,
   }
   if (written) {
     outcome->files++;
-    describe(name, snapshot);
+    describe(name, snapshot, form);
   }
   free(name);
   return written;
@@ -143,15 +198,35 @@ static bool increment(struct outcome *outcome, struct snapshot *snapshot) {
 
 /* ---- events ---- */
 
+/* As what a dump with gaps can be written; false: as nothing. */
+static bool form_of_partial(const struct snapshot *snapshot, enum form *form) {
+  struct hole names = {BAREPROF_PIECE_NAMES, 0, 0};
+  struct hole records = {BAREPROF_PIECE_RECORDS, 0, 0};
+  bool known = !snapshot_hole(snapshot, &records) ||
+               records.piece != BAREPROF_PIECE_RECORDS;
+  *form = form_of(snapshot);
+  /* Without its records and names a raw profile cannot be made. */
+  if (*form == PROFILE && (!known || snapshot_hole(snapshot, &names)))
+    *form = DUMP;
+  if (*form == SAMPLES)
+    return false;
+  return *form != MIP || (known && !mipfile_counts(snapshot));
+}
+
 void outcome_whole(struct outcome *outcome, struct snapshot *snapshot) {
+  enum form form = form_of(snapshot);
   bool done = true;
-  if (outcome->increments && !increment(outcome, snapshot)) {
+  if (outcome->increments && (form == MIP || form == SAMPLES)) {
+    report(outcome->out,
+           "%s; leave --increments out, or have the firmware reset it",
+           form == MIP ? "MIP has no increments"
+                       : "samples have no increments");
+    done = false;
+  } else if (outcome->increments && !increment(outcome, snapshot)) {
     report(outcome->out, "out of memory; give it less at once");
     done = false;
   }
-  bool profile =
-      !snapshot->header.lean && snapshot->header.kind == BAREPROF_KIND_PROFILE;
-  if (done && write_file(outcome, snapshot, profile, false))
+  if (done && write_file(outcome, snapshot, form, false))
     outcome->whole++;
   else
     outcome->broken++;
@@ -171,14 +246,15 @@ void outcome_partial(struct outcome *outcome, struct snapshot *snapshot) {
          outcome->partial ? "what is certain is written"
                           : "send it again, or see --partial");
   holes_list(snapshot, outcome->elf_name, outcome->elf);
-  /* Without its records and names a raw profile cannot be made. */
-  struct hole hole = {BAREPROF_PIECE_NAMES, 0, 0};
-  bool profile = !header->lean && !snapshot_hole(snapshot, &hole);
-  hole = (struct hole){BAREPROF_PIECE_RECORDS, 0, 0};
-  if (snapshot_hole(snapshot, &hole) && hole.piece == BAREPROF_PIECE_RECORDS)
-    profile = false;
-  if (outcome->partial)
-    write_file(outcome, snapshot, profile, true);
+  if (!outcome->partial)
+    return;
+  enum form form;
+  if (form_of_partial(snapshot, &form))
+    write_file(outcome, snapshot, form, true);
+  else
+    report(outcome->out, "%s nothing is certain; receive it again",
+           form == MIP ? "of MIP without its header, or with counts,"
+                       : "of samples with gaps");
 }
 
 void outcome_free(struct outcome *outcome) {

@@ -147,9 +147,26 @@ static uint64_t count_at(const struct snapshot *snapshot, uint32_t element) {
              : load64(bytes + (size_t)element * 8, snapshot->header.big_endian);
 }
 
+/* Both know them all, and they are the same. */
+static bool same_counters(const struct snapshot *a, const struct snapshot *b) {
+  enum { COUNTERS = BAREPROF_PIECE_COUNTERS };
+  uint32_t count = element_count(&a->header, COUNTERS);
+  struct range all = {0, 0};
+  return common(&a->parts[COUNTERS], &b->parts[COUNTERS], 0, &all) &&
+         all.first == 0 && all.end == count &&
+         memcmp(a->parts[COUNTERS].bytes, b->parts[COUNTERS].bytes,
+                (size_t)a->header.pieces[COUNTERS].size) == 0;
+}
+
 bool snapshot_follows(const struct snapshot *later,
                       const struct snapshot *earlier) {
   struct range range = {0, 0};
+  /* Entries come and go: only those of one instant complete each other. */
+  if (later->header.kind == BAREPROF_KIND_SAMPLES)
+    return same_counters(later, earlier);
+  /* Bytes of counts go up and down. */
+  if (later->header.kind == BAREPROF_KIND_MIP)
+    return true;
   while (common(&later->parts[BAREPROF_PIECE_COUNTERS],
                 &earlier->parts[BAREPROF_PIECE_COUNTERS], range.end, &range))
     for (uint32_t i = range.first; i < range.end; i++)

@@ -49,7 +49,8 @@ bool snapshot_hole(const struct snapshot *snapshot, struct hole *hole);
 
 /* Whether every counter of `later` that both know is at least that of
  * `earlier`: the counters have not been reset in between. Both are of the
- * same image (header_same). */
+ * same image (header_same). Of MIP, whose bytes do not tell, it is believed; of
+ * samples they must be the same. */
 bool snapshot_follows(const struct snapshot *later,
                       const struct snapshot *earlier);
 

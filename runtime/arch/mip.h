@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the helpers of Machine IR Profile are made of: assembler macros, one
+ * set for each architecture. A sled, the first instructions of a function,
+ * calls a helper; behind the call stands what it is about:
+ *
+ *   form        index (`bareprof mip patch`)    address (`... instrument`)
+ *   Thumb       mov ip, lr; bl; .hword i        mov ip, lr; bl; .word raw
+ *   A32         mov ip, lr; bl; .word i         mov ip, lr; bl; .word raw
+ *   AArch64     mov x16, x30; bl; .word i       mov x16, x30; bl; .word raw - .
+ *   RISC-V      jal t0; lui zero, i             call t0; .word raw - .
+ *   x86-64      call; .short i; .byte 0x90      call; .long raw - .
+ *
+ * i is a number of 16 bits: of a function's byte (mip_cover), or of its 8
+ * bytes (mip_count, mip_edge), behind the raw section's header; raw is the
+ * address of these. Words may stand at any multiple of 2.
+ *
+ * A helper returns behind all of that, with the link register as it was
+ * before the sled. It changes nothing but ip, x16 and x17, t1: all other
+ * registers and the flags are as before, and so is the stack, of which it
+ * needs what is said in each file. It may be interrupted anywhere, by code
+ * that calls it too.
+ *
+ * The macros, in the order of their use:
+ *   helper NAME        begins the function
+ *   save               makes room
+ *   from_index SHIFT, from_address      finds the raw bytes
+ *   cover; count; edge                  does it
+ *   restore            restores, returns
+ */
+#if defined(__arm__) && defined(__thumb__) && !defined(__thumb2__)
+#if __ARM_ARCH_PROFILE == 'M'
+#include "mip_thumb1.h"
+#endif
+#elif defined(__arm__) && (__ARM_FEATURE_LDREX & 4)
+#include "mip_arm.h"
+#elif defined(__aarch64__)
+#include "mip_aarch64.h"
+#elif defined(__riscv)
+#include "mip_riscv.h"
+#elif defined(__x86_64__)
+#include "mip_x86_64.h"
+#endif
+
+  .macro helper name
+  .section .text.bareprof_mip, "ax", %progbits
+  .balign 4
+  .globl \name
+  .type \name, %function
+#if defined(__thumb__)
+  .thumb_func
+#endif
+\name:
+  .endm
+
+  .section .note.GNU-stack, "", %progbits

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * AArch64. Stack: 32 bytes; for edges 176, and bareprof_mip_call's. It goes
+ * back by ret, which needs no landing pad.
+ */
+#define BAREPROF_MIP_HELPERS
+
+  /* x0 to x3 and x17 are free then. */
+  .macro save
+  stp x0, x1, [sp, #-32]!
+  stp x2, x3, [sp, #16]
+  .endm
+
+  .macro save_all
+  stp x0, x1, [sp, #-176]!
+  stp x2, x3, [sp, #16]
+  stp x4, x5, [sp, #32]
+  stp x6, x7, [sp, #48]
+  stp x8, x9, [sp, #64]
+  stp x10, x11, [sp, #80]
+  stp x12, x13, [sp, #96]
+  stp x14, x15, [sp, #112]
+  mrs x17, nzcv
+  stp x17, x18, [sp, #128]
+  .endm
+
+  .macro from_index shift
+  ldr w17, [x30], #4
+  adrp x0, __bareprof_mip_begin + 24
+  add x0, x0, :lo12:__bareprof_mip_begin + 24
+  add x0, x0, w17, uxtw #\shift
+  .endm
+
+  .macro from_address
+  ldrsw x17, [x30]
+  add x0, x30, x17
+  add x30, x30, #4
+  .endm
+
+  .macro cover
+  strb wzr, [x0]
+  .endm
+
+  /* No instruction that changes flags. The time first: who interrupts this
+   * comes later. */
+  .macro count
+  ldr w1, [x0, #4]
+  add w1, w1, #1
+  cbnz w1, 2f
+  adrp x3, bareprof_mip_time
+  add x3, x3, :lo12:bareprof_mip_time
+1:
+  ldxr w1, [x3]
+  add w2, w1, #1
+  stxr w17, w2, [x3]
+  cbnz w17, 1b
+  str w1, [x0, #4]
+2: /* From ~0 to 1; at the end no further than ~0 - 1. */
+  ldxr w1, [x0]
+  add w1, w1, #1
+  cbnz w1, 3f
+  mov w1, #1
+3:
+  mvn w2, w1
+  cbz w2, 4f
+  stxr w17, w1, [x0]
+  cbnz w17, 2b
+4:
+  .endm
+
+  .macro edge
+  stp x16, x30, [sp, #144]
+  mov x1, x16
+  bl bareprof_mip_call
+  ldp x16, x30, [sp, #144]
+  .endm
+
+  .macro restore
+  ldp x2, x3, [sp, #16]
+  ldp x0, x1, [sp], #32
+  mov x17, x30
+  mov x30, x16
+  ret x17
+  .endm
+
+  .macro restore_all
+  ldp x17, x18, [sp, #128]
+  msr nzcv, x17
+  ldp x14, x15, [sp, #112]
+  ldp x12, x13, [sp, #96]
+  ldp x10, x11, [sp, #80]
+  ldp x8, x9, [sp, #64]
+  ldp x6, x7, [sp, #48]
+  ldp x4, x5, [sp, #32]
+  ldp x2, x3, [sp, #16]
+  ldp x0, x1, [sp], #176
+  mov x17, x30
+  mov x30, x16
+  ret x17
+  .endm

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Arm with LDREX: Thumb-2, and A32, whose callers may be in Thumb state: bit
+ * 0 of lr tells. Stack: 24 bytes; for edges 32, and bareprof_mip_call's.
+ */
+#define BAREPROF_MIP_HELPERS
+  .syntax unified
+#if defined(__thumb__)
+  .thumb
+#else
+  .arm
+#endif
+
+  /* r0, r1, ip and lr are free then. The lr of the stack goes to pc, its ip
+   * to lr. */
+  .macro save
+  push {r0, r1, ip, lr}
+  .set frame, 16
+  .endm
+
+  .macro save_all
+  push {r0-r5, ip, lr}
+  .set frame, 32
+  .endm
+
+#if __ARM_ARCH_PROFILE == 'M'
+  .macro from_index shift
+  ldrh r0, [lr, #-1]
+  add lr, lr, #2
+  str lr, [sp, #frame - 4]
+  ldr r1, =__bareprof_mip_begin + 24
+  add r0, r1, r0, lsl #\shift
+  .endm
+#else
+  .macro from_index shift
+  bic r1, lr, #1
+  ldrh r0, [r1]
+  and r1, lr, #1
+  add lr, lr, #4
+  sub lr, lr, r1, lsl #1
+  str lr, [sp, #frame - 4]
+  ldr r1, =__bareprof_mip_begin + 24
+  add r0, r1, r0, lsl #\shift
+  .endm
+#endif
+
+  .macro from_address
+  bic r1, lr, #1
+  ldrh r0, [r1]
+  ldrh r1, [r1, #2]
+  orr r0, r0, r1, lsl #16
+  add lr, lr, #4
+  str lr, [sp, #frame - 4]
+  .endm
+
+  .macro cover
+  mov r1, #0
+  strb r1, [r0]
+  .endm
+
+  /* ip: the flags. The time first: who interrupts this comes later. */
+  .macro count
+  mrs ip, apsr
+  ldr r1, [r0, #4]
+  adds r1, r1, #1
+  bne 2f
+  push {r2, r3}
+  ldr r3, =bareprof_mip_time
+1:
+  ldrex r1, [r3]
+  add r2, r1, #1
+  strex lr, r2, [r3]
+  cmp lr, #0
+  bne 1b
+  str r1, [r0, #4]
+  pop {r2, r3}
+2: /* From ~0 to 1; at the end no further than ~0 - 1. */
+  ldrex r1, [r0]
+  adds r1, r1, #1
+  adc r1, r1, #0
+  cmn r1, #1
+  it cs
+  subcs r1, r1, #1
+  strex lr, r1, [r0]
+  cmp lr, #0
+  bne 2b
+  msr apsr_nzcvq, ip
+  .endm
+
+  .macro edge
+  mrs r4, apsr
+  mov r1, ip
+  bl bareprof_mip_call
+  msr apsr_nzcvq, r4
+  .endm
+
+  .macro restore
+  ldr lr, [sp, #8]
+  pop {r0, r1, ip, pc}
+  .ltorg
+  .endm
+
+  .macro restore_all
+  ldr lr, [sp, #24]
+  pop {r0-r5, ip, pc}
+  .ltorg
+  .endm

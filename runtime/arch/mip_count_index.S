@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Counts a call of a function, by number, and when the first one was.
+ */
+#include "mip.h"
+
+#if defined(BAREPROF_MIP_HELPERS)
+  helper bareprof_mip_count_index
+  save
+  from_index 3
+  count
+  restore
+  .size bareprof_mip_count_index, . - bareprof_mip_count_index
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Marks a function as covered.
+ */
+#include "mip.h"
+
+#if defined(BAREPROF_MIP_HELPERS)
+  helper bareprof_mip_cover
+  save
+  from_address
+  cover
+  restore
+  .size bareprof_mip_cover, . - bareprof_mip_cover
+#endif

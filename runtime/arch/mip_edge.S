@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Counts a call, and where it came from.
+ */
+#include "mip.h"
+
+#if defined(BAREPROF_MIP_HELPERS)
+  helper bareprof_mip_edge
+  save_all
+  from_address
+  edge
+  restore_all
+  .size bareprof_mip_edge, . - bareprof_mip_edge
+#endif

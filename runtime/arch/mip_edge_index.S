@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Counts a call of a function, by number, and where it came from.
+ */
+#include "mip.h"
+
+#if defined(BAREPROF_MIP_HELPERS)
+  helper bareprof_mip_edge_index
+  save_all
+  from_index 3
+  edge
+  restore_all
+  .size bareprof_mip_edge_index, . - bareprof_mip_edge_index
+#endif

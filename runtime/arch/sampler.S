@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof_sampler_interrupt: an interrupt's entry that takes a sample of what
+ * was interrupted, calls bareprof_sampler_timer, and returns from it. What the
+ * vector must be like is in bareprof_sampler.h. What the timer's handler
+ * must find again to return, if it lets interrupts in, is saved.
+ */
+#if defined(__arm__) && __ARM_ARCH_PROFILE == 'M'
+#include "sampler_arm_m.h"
+#elif defined(__arm__)
+#include "sampler_arm_a.h"
+#elif defined(__aarch64__)
+#include "sampler_aarch64.h"
+#elif defined(__riscv)
+#include "sampler_riscv.h"
+#endif
+
+#ifdef __ELF__
+  .section .note.GNU-stack, "", %progbits
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Cortex-M, ARMv6-M to v8.1-M. The hardware has saved what C may change, on
+ * the stack that bit 2 of EXC_RETURN names: r0 to r3, r12, lr, pc, xpsr. With
+ * a floating-point frame these are first, too.
+ */
+  .syntax unified
+  .thumb
+  .section .text.bareprof_sampler_interrupt, "ax", %progbits
+  .globl bareprof_sampler_interrupt
+  .type bareprof_sampler_interrupt, %function
+  .thumb_func
+bareprof_sampler_interrupt:
+  mov r1, lr
+  mrs r0, msp
+  lsls r1, r1, #29
+  bpl 1f
+  mrs r0, psp
+1:
+  push {r3, lr} /* r3: the stack stays aligned to 8. */
+  ldr r1, [r0, #20]
+  ldr r0, [r0, #24]
+  mov r2, r7
+  bl bareprof_sampler_take
+  bl bareprof_sampler_timer
+  pop {r3, pc}
+  .size bareprof_sampler_interrupt, . - bareprof_sampler_interrupt

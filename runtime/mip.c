@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The raw section of Machine IR Profile: its initial value, and out of the
+ * target. The header is the manual; mip.h here has what the parts share.
+ */
+#include "mip.h"
+
+/* As in bareprof_fill_counts: whole 64-bit words, volatile. */
+static void put(uintptr_t at, uint64_t value) {
+  *(volatile uint64_t *)at = value;
+}
+
+void bareprof_mip_reset(void) {
+  const struct bareprof_mip *mip = &bareprof_mip;
+  uintptr_t at = (uintptr_t)mip->begin;
+  uint32_t header[BAREPROF_MIP_HEADER / 4];
+  if (mip->begin == mip->end)
+    return;
+  bareprof_mip_header(mip, header);
+  for (unsigned i = 0; i < BAREPROF_MIP_HEADER / 4; i += 2, at += 8)
+    put(at, header[i] | (uint64_t)header[i + 1] << 32);
+  for (; at < (uintptr_t)mip->end; at += 8)
+    put(at, UINT64_MAX);
+  if (mip->time)
+    *mip->time = 1;
+  if (mip->edges && mip->edges->count) {
+    const struct bareprof_mip_edges *edges = mip->edges;
+    *edges->lost = 0;
+    for (size_t i = 0; i < edges->count; i++)
+      edges->table[i] = (struct bareprof_mip_edge){0, 0, 0};
+  }
+}
+
+void bareprof_mip_init(void) { bareprof_mip_reset(); }
+
+int bareprof_mip_check(void) {
+  const struct bareprof_mip *mip = &bareprof_mip;
+  uint32_t header[BAREPROF_MIP_HEADER / 4];
+  if (mip->begin == mip->end)
+    return mip->end ? BAREPROF_E_EMPTY : BAREPROF_E_NO_BOUNDS;
+  bareprof_mip_header(mip, header);
+  return __builtin_memcmp(mip->begin, header, sizeof header)
+             ? BAREPROF_E_NOT_INIT
+             : 0;
+}
+
+int bareprof_mip_write(const struct bareprof_sink *sink) {
+  const struct bareprof_mip *mip = &bareprof_mip;
+  int error = bareprof_mip_check();
+  if (!error)
+    error =
+        sink->write(sink->context, mip->begin, (size_t)(mip->end - mip->begin));
+  if (!error && mip->edges && mip->edges->count)
+    error = mip->edges->write(sink);
+  return error;
+}

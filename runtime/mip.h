@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the parts of Machine IR Profile on the target share. mip.c fills and
+ * sends the raw section, mip_sections.c knows where it is; mip_edges.c is
+ * linked with BAREPROF_MIP_EDGES only, mip_send.c with the link. Sleds and
+ * the helpers in arch/mip_*.S write to it.
+ */
+#ifndef BAREPROF_RUNTIME_MIP_H
+#define BAREPROF_RUNTIME_MIP_H
+
+#include "bareprof_mip.h"
+
+enum {
+  BAREPROF_MIP_HEADER = 24,
+  BAREPROF_MIP_MAGIC = 0x50494DFB,
+  BAREPROF_MIP_VERSION = 8,
+  BAREPROF_MIP_RAW = 1, /* file types */
+  BAREPROF_MIP_RET = 4
+};
+
+/* mip_sections.c: the raw section, and what the program has for it. NULL:
+ * what is not linked. */
+struct bareprof_mip {
+  unsigned char *begin, *end;
+  const struct bareprof_mip_unit *unit;
+  uint32_t *time;
+  const struct bareprof_mip_edges *edges;
+  const struct bareprof_mip_room *room;
+};
+extern const struct bareprof_mip bareprof_mip;
+
+/* mip.c: 0, or why the raw section cannot be sent. */
+int bareprof_mip_check(void);
+
+/* Magic; version and file type; profile type; module hash; 0; the header's
+ * size. */
+static inline void
+bareprof_mip_header(const struct bareprof_mip *mip,
+                    uint32_t header[BAREPROF_MIP_HEADER / 4]) {
+  header[0] = BAREPROF_MIP_MAGIC;
+  header[1] = BAREPROF_MIP_VERSION | BAREPROF_MIP_RAW << 16;
+  header[2] = mip->unit->profile_type;
+  header[3] = mip->unit->module_hash;
+  header[4] = 0;
+  header[5] = BAREPROF_MIP_HEADER;
+}
+
+#endif

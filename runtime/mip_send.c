@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The raw section as frames. The host needs its header, which is sent as
+ * records are: so never LEAN.
+ */
+#include "link.h"
+#include "mip.h"
+
+int bareprof_mip_send(const struct bareprof_sink *out, unsigned options) {
+  int error = bareprof_mip_check();
+  if (error)
+    return error;
+  options &= ~BAREPROF_LEAN;
+  return bareprof_send_as(&bareprof_mip_image, out, options | BAREPROF_MIP,
+                          options & BAREPROF_BINARY ? bareprof_binary
+                                                    : bareprof_text,
+                          bareprof_full);
+}

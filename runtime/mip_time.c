@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The number of the next first call: 4 bytes of RAM, where sleds count.
+ */
+#include "bareprof_mip.h"
+
+uint32_t bareprof_mip_time;

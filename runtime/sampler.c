@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Taking samples; start, stop, reset. The header is the manual, sampler.h
+ * says what makes it safe.
+ */
+#include "sampler.h"
+
+void bareprof_sampler_take(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
+  bareprof_sampler.take(pc, lr, fp);
+}
+
+void bareprof_sampler_lose(struct bareprof_sampler_state *state,
+                           unsigned level) {
+  uint32_t *lost = &state->lost[level % BAREPROF_SAMPLER_LEVELS];
+  *lost += *lost != UINT32_MAX;
+  bareprof_sampler_release(state, level);
+}
+
+void bareprof_sampler_start(uint32_t period) {
+  struct bareprof_sampler_state *state = bareprof_sampler.state;
+  state->period = period;
+  state->random |= 1;
+  state->running = 1;
+}
+
+void bareprof_sampler_stop(void) { bareprof_sampler.state->running = 0; }
+
+/* All from `next` on to the last entry. The level may be anything, in memory
+ * that nobody has cleared. */
+void bareprof_sampler_reset(void) {
+  const struct bareprof_sampler *sampler = &bareprof_sampler;
+  struct bareprof_sampler_state *state = sampler->state;
+  bareprof_sampler_hold(state);
+  __builtin_memset(&state->next, 0,
+                   sizeof *state -
+                       offsetof(struct bareprof_sampler_state, next) +
+                       sampler->size);
+  bareprof_sampler_release(state, 0);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Samples as frames. The format is described in link.c. The sampler is held
+ * until the end, so that all is of one instant.
+ */
+#include "link.h"
+#include "sampler.h"
+
+/* Of a free place only the count, which comes first. */
+static void put_entry(struct bareprof_stream *stream, const uintptr_t *entry,
+                      uintptr_t *origin) {
+  const struct bareprof_sampler *sampler = &bareprof_sampler;
+  unsigned addresses = sampler->width / sizeof *entry;
+  if (sampler->flags & BAREPROF_SAMPLES_FOLDED) {
+    addresses--;
+    bareprof_coder_put(stream, entry[2]);
+    if (entry[2] == 0)
+      return;
+  }
+  for (unsigned i = 0; i < addresses; i++) {
+    bareprof_coder_put(stream, bareprof_zigzag((intptr_t)(entry[i] - *origin)));
+    if (*origin == 0)
+      *origin = entry[0];
+  }
+}
+
+/* A ring that has been round begins with the one to be overwritten next. */
+static void put_entries(struct bareprof_stream *stream) {
+  const struct bareprof_sampler *sampler = &bareprof_sampler;
+  const struct bareprof_span *span = &stream->image->records;
+  uint32_t left = (uint32_t)bareprof_span_size(span);
+  uint32_t at = left == sampler->size ? sampler->state->next : 0;
+  size_t first = 0;
+  while (left) {
+    uintptr_t origin = 0;
+    size_t count = 0;
+    bareprof_data_begin(stream, BAREPROF_PIECE_RECORDS, first);
+    do {
+      put_entry(stream, bareprof_sampler_entry(at), &origin);
+      at += sampler->width;
+      if (at == sampler->size)
+        at = 0;
+      left -= sampler->width;
+      count++;
+    } while (left && bareprof_data_room(stream, count));
+    bareprof_data_end(stream, count, true);
+    first += count;
+  }
+}
+
+static int send(const struct bareprof_sink *out, unsigned options) {
+  const struct bareprof_sampler *sampler = &bareprof_sampler;
+  struct bareprof_samples header;
+  bareprof_sampler_header(&header);
+  const unsigned char *begin = sampler->entries;
+  const unsigned char *end = begin + header.entries * sampler->width;
+  const uint64_t version = BAREPROF_SAMPLES_VERSION |
+                           (uint32_t)header.flags << 16 |
+                           (uint64_t)header.chain << 32;
+  const uint64_t numbers[] = {header.period, header.lost, header.taken};
+  const struct bareprof_image image = {
+      .version = &version,
+      .records = {begin, end},
+      .counters = {(const unsigned char *)numbers,
+                   (const unsigned char *)(numbers + 3)}};
+  if (sampler->state->kept == 0)
+    return BAREPROF_E_EMPTY;
+  options &= ~BAREPROF_LEAN;
+  options |= BAREPROF_KIND_SAMPLES << BAREPROF_LINK_KIND_SHIFT;
+  return bareprof_send_as(
+      &image, out, options,
+      options & BAREPROF_BINARY ? bareprof_binary : bareprof_text, put_entries);
+}
+
+int bareprof_sampler_send(const struct bareprof_sink *out, unsigned options) {
+  struct bareprof_sampler_state *state = bareprof_sampler.state;
+  unsigned level = bareprof_sampler_hold(state);
+  int error = send(out, options);
+  bareprof_sampler_release(state, level);
+  return error;
+}

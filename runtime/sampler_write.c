@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Samples as a file, to a sink: the header, and the entries as they are in
+ * memory. A ring that has been round begins with the one to be overwritten
+ * next.
+ */
+#include "sampler.h"
+
+int bareprof_sampler_write(const struct bareprof_sink *sink) {
+  const struct bareprof_sampler *sampler = &bareprof_sampler;
+  struct bareprof_sampler_state *state = sampler->state;
+  const unsigned char *entries = sampler->entries;
+  struct bareprof_samples header;
+  unsigned level = bareprof_sampler_hold(state);
+  uint32_t next = state->next;
+  int error = BAREPROF_E_EMPTY;
+  bareprof_sampler_header(&header);
+  if (state->kept)
+    error = sink->write(sink->context, &header, sizeof header);
+  if (!error && header.entries == sampler->places)
+    error = sink->write(sink->context, entries + next, sampler->size - next);
+  if (!error && next)
+    error = sink->write(sink->context, entries, next);
+  bareprof_sampler_release(state, level);
+  return error;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * AArch64: the virtual timer of the generic timer. The rest is in aarch64.S.
+ */
+#include <stdint.h>
+
+static void timer_set(uint32_t ticks) {
+  __asm__ volatile("msr cntv_tval_el0, %0" ::"r"((uint64_t)ticks));
+}
+
+static void timer_enable(uint32_t on) {
+  __asm__ volatile("msr cntv_ctl_el0, %0\n isb" ::"r"((uint64_t)on) : "memory");
+}
+
+static void interrupts_on(void) {
+  __asm__ volatile("msr daifclr, #2" ::: "memory");
+}
+
+#include "generic-timer.h"

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The generic timer of A-profile cores, and the interrupt controller (GICv2)
+ * of QEMU's virt machine, for aarch64.c and arm-a.c. These have the accesses
+ * to the timer's registers: timer_set (ticks from now on), timer_enable, and
+ * interrupts_on. Big-endian cores swap what a device reads.
+ */
+#include "board.h"
+
+#define GIC_DISTRIBUTOR 0x08000000
+#define GIC_INTERFACE 0x08010000
+enum { CTLR = 0, PMR = 4, IAR = 0xc, EOIR = 0x10, ISENABLER = 0x100 };
+enum { TIMER_NUMBER = 27, NONE = 1023 };
+
+static uint32_t timer_interval;
+static void (*volatile timer_handler)(void);
+
+static uint32_t swapped(uint32_t value) {
+  return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap32(value)
+                                                : value;
+}
+
+static void put(uintptr_t address, uint32_t value) {
+  *(volatile uint32_t *)address = swapped(value);
+}
+
+/* The interrupt stays up until the timer is set anew. */
+void board_timer_next(uint32_t interval) {
+  uint32_t number = swapped(*(volatile uint32_t *)(GIC_INTERFACE + IAR));
+  timer_set(interval);
+  if ((number & NONE) != NONE)
+    put(GIC_INTERFACE + EOIR, number);
+}
+
+/* The entry code calls it. */
+void timer_tick(void);
+void timer_tick(void) {
+  board_timer_next(timer_interval);
+  if (timer_handler)
+    timer_handler();
+}
+
+void board_timer_start(uint32_t interval, void (*handler)(void)) {
+  timer_interval = interval;
+  timer_handler = handler;
+  put(GIC_DISTRIBUTOR + CTLR, 1);
+  put(GIC_DISTRIBUTOR + ISENABLER, UINT32_C(1) << TIMER_NUMBER);
+  put(GIC_INTERFACE + PMR, 0xff);
+  put(GIC_INTERFACE + CTLR, 1);
+  timer_set(interval);
+  timer_enable(1);
+  interrupts_on();
+}
+
+void board_timer_stop(void) { timer_enable(0); }

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Instructions of a sample, counted by the machine. Sourced by run.
+
+# cost BOARD ROOM SHIFT TICKS-OF-AN-INSTRUCTION
+cost() {
+  label="sampler cost $1 $2" folder=$out/cost-$1-${2%%(*}
+  mkdir -p "$folder"
+  build $1 cost $here/cost.c "-DROOM='BAREPROF_SAMPLER_$2'" || return
+  start $1 cost -icount shift=$3 | awk -v ticks=$4 \
+    '{print $1, int($2 / ticks / 32 + 0.5)}' >"$folder/cost"
+  sed "s/^/# $label: /" "$folder/cost"
+  check "$label: a sample takes at most 60 instructions" awk '
+    $1 ~ /^(average|first|second|new|stopped|within)$/ {
+      rows++
+      if ($2 > 60 || $2 < 5) {print; bad = 1}
+    }
+    END {exit bad || rows != 6}' "$folder/cost"
+  check "$label: the worst takes at most 85" awk '
+    $2 > 85 {print; bad = 1} END {exit bad || NR != 10}' "$folder/cost"
+}
+
+for room in "TABLE(1024)" "RING(100)"; do
+  cost virt-riscv32 "$room" 0 1
+  cost mps2-an385 "$room" 6 1.6
+done

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Shares of functions and callers; a file and two dumps; rings that overflow.
+# Sourced by run.
+
+# A thousand instructions, in ticks of the board's timer at shift 0.
+period_of() {
+  case $1 in
+    virt-riscv*) echo 10 ;; virt-*) echo 64 ;; microbit) echo 16 ;;
+    *) echo 25 ;;
+  esac
+}
+
+# share FIELDS EXPECTED: the names in these fields make up a part of all, in
+# thousandths, give or take 25.
+share() {
+  awk -v names="$1" -v expected="$2" '
+    { all += $1; for (i = 2; i <= NF; i++) $i = $i }
+    { line = $0; sub(/^[0-9]+ /, "", line) }
+    index(line " ", names " ") == 1 { part += $1 }
+    END {
+      share = all ? 1000 * part / all : 0
+      printf "%s: %d of 1000, expected %d\n", names, share, expected
+      exit share < expected - 25 || share > expected + 25
+    }' "$folder/names"
+}
+
+# What belongs together: taken - lost, and what there is.
+adds_up() {
+  header "$folder/written.samples" | awk -v sum="$(awk '{n += $1}
+    END {print n + 0}' "$folder/names")" -v ticks="$ticks" '
+    { print "taken", $5, "lost", $4, "there are", sum, "ticks", ticks
+      exit $5 - $4 != sum || $5 != ticks }'
+}
+
+run_shares() {
+  rm -f "$folder"/*.samples
+  check "$label: runs" sh -c "targets/run $1 $folder/shares.elf $folder \
+    -icount shift=0 </dev/null >$folder/uart"
+  [ -s "$folder/written.samples" ] || return 1
+  ticks=$(sed -n 's/^ticks //p' "$folder/uart" | head -n 1)
+  names "$folder/written.samples" "$folder/shares.elf" >"$folder/names"
+  check "$label: taken less lost is what there is" adds_up
+  check "$label: received" "$BAREPROF" receive -q "$folder/uart" \
+    -o "$folder/seen.samples"
+  check "$label: TEXT is what was written" \
+    cmp "$folder/written.samples" "$folder/seen.samples"
+  check "$label: BINARY is what was written" \
+    cmp "$folder/written.samples" "$folder/seen-2.samples"
+}
+
+shares_right() {
+  check "$label: a tenth in leaf_a" share leaf_a 100
+  check "$label: a tenth in leaf_b for via_1" share "leaf_b via_1" 100
+  check "$label: three tenths in leaf_b for via_2" share "leaf_b via_2" 300
+  check "$label: half in leaf_c, all for via_2" share "leaf_c via_2" 500
+}
+
+# table BOARD ENTRIES
+table() {
+  label="sampler $1 table" folder=$out/$1-table
+  mkdir -p "$folder"
+  build $1 shares "$here/shares.c $here/work.c" -DSAMPLES=4000 \
+    "-DROOM='BAREPROF_SAMPLER_TABLE($2)'" -DPERIOD="$(period_of $1)" &&
+    run_shares $1 || return
+  shares_right
+  equal "$label: nothing is lost" 0 \
+    "$(header "$folder/written.samples" | awk '{print $4}')"
+}
+
+ring() {
+  label="sampler $1 ring" folder=$out/$1-ring
+  mkdir -p "$folder"
+  build $1 shares "$here/shares.c $here/work.c" -DSAMPLES=$3 \
+    "-DROOM='BAREPROF_SAMPLER_RING($2)'" -DPERIOD="$(period_of $1)" &&
+    run_shares $1 || return
+  entries=$2
+  [ $2 -lt $3 ] || entries=$ticks
+  equal "$label: the last $2 are there" $entries "$(wc -l <"$folder/names")"
+  check "$label: in the order of time" awk '
+    $2 ~ /^leaf/ {leaves++; bad += spins}
+    $2 == "spin_with_frame" {spins++}
+    END {print leaves, spins, bad; exit bad || !leaves || spins < 12}' \
+    "$folder/names"
+}
+
+# Callers of leaves, down to main: all samples in a leaf's loop have them.
+chains_right() {
+  awk '$2 ~ /^leaf_/ {
+      leaves++
+      if ($4 == $3 && $3 ~ /^via/ && $5 == "work" && $6 == "main") right++
+    }
+    END {
+      print right, "of", leaves
+      exit !(leaves > 1000 && right >= 0.97 * leaves)
+    }' "$folder/names"
+}
+
+# But for its first and last instructions.
+no_callers() {
+  awk '$2 == "spin_with_frame" {
+      n++
+      if ($4 != "-" || $5 != "-") {print; bad++}
+    }
+    END {print n; exit bad > 3 || n < 100}' "$folder/names"
+}
+
+chained() {
+  label="sampler $1 chain" folder=$out/$1-chain
+  mkdir -p "$folder"
+  build $1 shares "$here/shares.c $here/work.c" -DSAMPLES=$2 -DFRAMES \
+    -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
+    "-DROOM='BAREPROF_SAMPLER_CHAIN($2+20,5)'" -DPERIOD="$(period_of $1)" &&
+    run_shares $1 || return
+  check "$label: leaves have their callers" chains_right
+  check "$label: wild frame pointers have none" no_callers
+}
+
+for board in mps2-an385 microbit virt-riscv32 virt-riscv64 virt-aarch64 \
+  virt-cortex-a15; do
+  table $board 256
+done
+for board in mps2-an385 virt-riscv32 virt-aarch64 virt-cortex-a15; do
+  chained $board 2500
+done
+ring mps2-an385 64 500
+ring virt-riscv64 1000 500

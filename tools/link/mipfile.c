@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The raw section comes as two pieces, its header and what follows; edges as
+ * the target's table: a word, calls lost, then entries of three words. How
+ * they stand in a file is described in runtime/mip_edges_write.c.
+ */
+#include "mipfile.h"
+
+#include "mip.h"
+
+enum { LOST_BYTES = 4, EDGE_BYTES = 12, EDGE_COUNT = 8, COUNTED = 4 | 8 };
+
+static const struct piece *piece_of(const struct header *header,
+                                    enum bareprof_piece piece) {
+  return &header->pieces[piece];
+}
+
+bool mipfile_counts(const struct snapshot *snapshot) {
+  const unsigned char *head = snapshot->parts[BAREPROF_PIECE_RECORDS].bytes;
+  return load32(head + 8, false) & COUNTED;
+}
+
+static void put(FILE *stream, const void *bytes, size_t size) {
+  fwrite(bytes, 1, size, stream);
+}
+
+static void put_word(FILE *stream, uint32_t word) {
+  unsigned char bytes[4];
+  store32(bytes, word, false);
+  put(stream, bytes, sizeof bytes);
+}
+
+static const unsigned char *table_of(const struct snapshot *snapshot,
+                                     const unsigned char **end) {
+  const unsigned char *table = snapshot->parts[BAREPROF_PIECE_BITMAP].bytes;
+  *end = table + piece_of(&snapshot->header, BAREPROF_PIECE_BITMAP)->size;
+  return table + LOST_BYTES;
+}
+
+struct mipfile_edges mipfile_edges(const struct snapshot *snapshot) {
+  struct mipfile_edges edges = {0, 0};
+  const unsigned char *end;
+  if (!snapshot->parts[BAREPROF_PIECE_BITMAP].bytes)
+    return edges;
+  const unsigned char *at = table_of(snapshot, &end);
+  edges.lost = load32(at - LOST_BYTES, false);
+  for (; at != end; at += EDGE_BYTES)
+    edges.count += load32(at + EDGE_COUNT, false) != 0;
+  return edges;
+}
+
+static void put_edges(const struct snapshot *snapshot, FILE *stream) {
+  struct mipfile_edges edges = mipfile_edges(snapshot);
+  const unsigned char *head = snapshot->parts[BAREPROF_PIECE_RECORDS].bytes;
+  uint32_t begin =
+      (uint32_t)piece_of(&snapshot->header, BAREPROF_PIECE_RECORDS)->address;
+  const unsigned char *end;
+  put_word(stream, BAREPROF_MIP_MAGIC);
+  put_word(stream, BAREPROF_MIP_VERSION | BAREPROF_MIP_RET << 16);
+  put(stream, head + 8, BAREPROF_MIP_HEADER - 8);
+  put_word(stream, edges.count);
+  put_word(stream, edges.lost);
+  for (const unsigned char *at = table_of(snapshot, &end); at != end;
+       at += EDGE_BYTES) {
+    if (load32(at + EDGE_COUNT, false) == 0)
+      continue;
+    put_word(stream, load32(at, false) - begin);
+    put_word(stream, load32(at + 4, false) - begin);
+    put(stream, at + EDGE_COUNT, 4);
+  }
+  if (edges.count & 1)
+    put_word(stream, 0);
+}
+
+const char *mipfile_write(const struct snapshot *snapshot, FILE *stream) {
+  static const unsigned char zeros[8];
+  const struct part *parts = snapshot->parts;
+  const unsigned char *head = parts[BAREPROF_PIECE_RECORDS].bytes;
+  size_t size =
+      (size_t)piece_of(&snapshot->header, BAREPROF_PIECE_COUNTERS)->size;
+  if (load32(head, false) != BAREPROF_MIP_MAGIC ||
+      load16(head + 6, false) != BAREPROF_MIP_RAW)
+    return "its header is not that of a raw section; was bareprof_mip_init() "
+           "called?";
+  put(stream, head, BAREPROF_MIP_HEADER);
+  put(stream, parts[BAREPROF_PIECE_COUNTERS].bytes, size);
+  if (parts[BAREPROF_PIECE_BITMAP].bytes) {
+    put(stream, zeros, -size & 7);
+    put_edges(snapshot, stream);
+  }
+  return NULL;
+}
