@@ -18,6 +18,7 @@ int command_overlap(int argc, char **argv);
 int command_probes(int argc, char **argv);
 int command_receive(int argc, char **argv);
 int command_report(int argc, char **argv);
+int command_samples(int argc, char **argv);
 int command_show(int argc, char **argv);
 
 #endif

@@ -22,6 +22,7 @@ static const struct command {
     {"order", command_order, "an order of functions for the linker"},
     {"mip", command_mip, "coverage, calls and order for any compiler, GCC too"},
     {"probes", command_probes, "pseudo probes: where they are, and if rightly"},
+    {"samples", command_samples, "samples of the PC to a profile for clang"},
     {"extract", command_extract, "what join and llvm-cov need of an ELF"},
     {"report", command_report, "console logs to a coverage report"},
     {"doctor", command_doctor, "why a report will be empty, before it runs"},

@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The addresses of instructions and where branches go, next to
+# llvm-objdump. Sourced by run.
+
+build_lengths() {
+  # shellcheck disable=SC2086 # Several sources.
+  ${HOST_CC:-cc} -std=c11 -O1 -D_POSIX_C_SOURCE=200809L -I"$TOOLS" \
+    -o "$OUT/lengths" \
+    tests/samples/lengths.c $(printf " $TOOLS/%s.c" sample/code \
+      sample/instruction_arm sample/instruction_riscv sample/instruction_x86 \
+      base/buffer base/elf base/elf_find base/error base/file base/inflate)
+}
+
+# What is data has directives there; what nobody knows is left out on both
+# sides.
+disassembled() {
+  "llvm-objdump-$LLVM_HOST" -d -z --no-show-raw-insn "$1" | awk '
+    !/^ *[0-9a-f]+: / || /\t\.(word|byte|short|long|inst)/ { next }
+    {
+      address = $1
+      sub(/:/, "", address)
+      sub(/^0+/, "", address)
+      target = "-"
+      if (!/%rip/ && $2 !~ /^(lea|mov|adr|ldr|add|cmp|lw|ld|auipc)/ &&
+          match($0, /0x[0-9a-f]+ </))
+        target = substr($0, RSTART + 2, RLENGTH - 4)
+      sub(/^0+/, "", target)
+      print (address == "" ? "0" : address), target
+    }' | LC_ALL=C sort
+}
+
+# Of a target that only we tell: objdump had no name for it.
+same_code() {
+  "$OUT/lengths" "$1" >"$OUT/ours.raw" || return 1
+  if grep stopped "$OUT/ours.raw"; then return 1; fi
+  awk '{ print $1, $3 }' "$OUT/ours.raw" | LC_ALL=C sort >"$OUT/ours"
+  disassembled "$1" >"$OUT/theirs"
+  [ -s "$OUT/theirs" ] || { echo "nothing disassembled"; return 1; }
+  LC_ALL=C join -a 1 -a 2 -e none -o 0,1.2,2.2 "$OUT/ours" "$OUT/theirs" |
+    awk '
+    $2 != $3 && $3 != "-" || $2 == "none" { if (!n++) first = $0; next }
+    $2 != "-" && $2 == $3 { targets++ }
+    END {
+      if (n || !targets) print n + 0, "differ, first:", first
+      exit n || !targets
+    }'
+}

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# How much two sample profiles as text count at the same places: of each place
+# the lesser of its two parts of all counts. 1: alike. awk -f overlap.awk A B
+FNR == 1 { side++ }
+/^[^ ]/ {
+  path[0] = substr($0, 1, match($0, /:[0-9]+:[0-9]+$/) - 1)
+  next
+}
+{
+  match($0, /^ */)
+  depth = RLENGTH
+  if ($1 ~ /^!/) next
+  if ($2 !~ /^[0-9]+$/) {
+    path[depth] = path[depth - 1] " " $1 substr($2, 1, match($2, /:[0-9]+$/) - 1)
+    next
+  }
+  place = path[depth - 1] " " $1
+  count[side, place] += $2
+  sum[side] += $2
+  places[place]
+}
+END {
+  for (place in places) {
+    a = sum[1] ? count[1, place] / sum[1] : 0
+    b = sum[2] ? count[2, place] / sum[2] : 0
+    overlap += a < b ? a : b
+  }
+  printf "%.4f\n", overlap
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * One symbol after another, of those that have samples.
+ */
+#include "attribute.h"
+
+#include <stdlib.h>
+
+struct place {
+  uint64_t address;
+  uint64_t samples;
+  bool leader; /* a block begins here */
+  bool probed; /* a probe stands here */
+  double rate; /* of the piece that it is in */
+};
+
+struct attributing {
+  struct rates *rates;
+  const struct probes *probes;
+  const struct code *code;
+  const struct samples *samples;
+  enum attribution attribution;
+  struct buffer places;  /* struct place, of the symbol */
+  struct buffer targets; /* uint64_t */
+  const struct probe_symbol *symbol;
+};
+
+static size_t place_count(const struct attributing *of) {
+  return of->places.size / sizeof(struct place);
+}
+
+/* The last place at or before an address; NULL: none. */
+static struct place *place_at(const struct attributing *of, uint64_t address) {
+  struct place *places = (void *)of->places.data;
+  size_t low = 0, high = place_count(of);
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (places[middle].address <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low ? &places[low - 1] : NULL;
+}
+
+/* ---- the symbol's instructions ---- */
+
+static const char *decode(struct attributing *of, bool *whole) {
+  const struct probe_symbol *symbol = of->symbol;
+  uint64_t end = symbol->address + symbol->size;
+  struct code_walk walk;
+  bool leader = true;
+  of->places.size = of->targets.size = 0;
+  for (code_walk(&walk, of->code, symbol->address, end); code_next(&walk);) {
+    struct place place = {.address = walk.address, .leader = leader};
+    const struct instruction *now = &walk.instruction;
+    const char *error = buffer_append(&of->places, &place, sizeof place);
+    leader = now->kind == INSTRUCTION_BRANCH;
+    if (!error && leader && now->direct && now->target >= symbol->address &&
+        now->target < end)
+      error = buffer_append(&of->targets, &now->target, sizeof now->target);
+    if (error)
+      return error;
+  }
+  *whole = walk.at >= end;
+  const uint64_t *targets = (const void *)of->targets.data;
+  for (size_t i = 0; i < of->targets.size / sizeof *targets; i++) {
+    struct place *place = place_at(of, targets[i]);
+    if (place && place->address == targets[i])
+      place->leader = true;
+  }
+  return NULL;
+}
+
+/* The code before the entry's probe, which saves registers, runs as often. */
+static void mark_probes(struct attributing *of, size_t first, size_t last) {
+  struct place *places = (void *)of->places.data;
+  for (size_t i = first; i < last; i++) {
+    struct place *place = place_at(of, of->probes->list[i].address);
+    if (place)
+      place->probed = true;
+  }
+  const struct probe *entry = &of->probes->list[first];
+  for (size_t i = first;
+       i < last && of->probes->list[i].address == entry->address; i++)
+    if (of->probes->list[i].index == 1 && !of->probes->list[i].frame)
+      places[0].probed = true;
+  if (!places[0].probed)
+    return;
+  /* One piece up to the second probe, unless a block ends before. */
+  for (size_t i = 1; i < place_count(of) && !places[i].leader; i++)
+    if (places[i].address == entry->address) {
+      places[i].probed = false;
+      break;
+    }
+}
+
+/* ---- rates ---- */
+
+static bool begins(const struct attributing *of, const struct place *place) {
+  switch (of->attribution) {
+  case ATTRIBUTION_FIRST:
+    return true;
+  case ATTRIBUTION_BLOCK:
+    return place->leader;
+  default:
+    return place->probed;
+  }
+}
+
+static void share(struct attributing *of) {
+  struct place *places = (void *)of->places.data;
+  size_t count = place_count(of);
+  for (size_t i = 0; i < count;) {
+    uint64_t sum = places[i].samples;
+    size_t next = i + 1;
+    for (; next < count && !begins(of, &places[next]); next++)
+      sum += places[next].samples;
+    for (size_t k = i; k < next; k++)
+      places[k].rate = (double)sum / (double)(next - i);
+    i = next;
+  }
+}
+
+static void count_leaders(struct attributing *of) {
+  const struct place *places = (const void *)of->places.data;
+  size_t count = place_count(of);
+  for (size_t i = 0; i < count;) {
+    uint64_t sum = places[i].samples;
+    size_t next = i + 1;
+    for (; next < count && !places[next].leader; next++)
+      sum += places[next].samples;
+    of->rates->at_leaders += places[i].samples;
+    of->rates->leaders_share += (double)sum / (double)(next - i);
+    i = next;
+  }
+}
+
+static const char *take_symbol(struct attributing *of, size_t begin,
+                               size_t end) {
+  const struct probe_symbol *symbol = of->symbol;
+  size_t first = probes_from(of->probes, symbol->address);
+  size_t last = probes_from(of->probes, symbol->address + symbol->size);
+  uint64_t sum = 0;
+  bool whole = false;
+  for (size_t i = begin; i < end; i++)
+    sum += of->samples->list[i].count;
+  if (first == last) {
+    of->rates->unprobed += sum;
+    return NULL;
+  }
+  const char *error = decode(of, &whole);
+  if (error || !whole || !place_count(of)) {
+    of->rates->unreadable += sum;
+    return error;
+  }
+  for (size_t i = begin; i < end; i++)
+    place_at(of, code_address(of->code, of->samples->list[i].pc))->samples +=
+        of->samples->list[i].count;
+  mark_probes(of, first, last);
+  share(of);
+  count_leaders(of);
+  of->rates->used += sum;
+  of->rates->symbols++;
+  of->rates->probe_count += last - first;
+  for (size_t i = first; i < last; i++) {
+    const struct place *place = place_at(of, of->probes->list[i].address);
+    of->rates->probes[i] = place ? place->rate : 0;
+  }
+  return NULL;
+}
+
+/* Samples are in the order of addresses. */
+static const char *take_all(struct attributing *of) {
+  const struct samples *samples = of->samples;
+  const char *error = NULL;
+  for (size_t i = 0, next; i < samples->count && !error; i = next) {
+    next = i + 1;
+    of->symbol =
+        probes_symbol(of->probes, code_address(of->code, samples->list[i].pc));
+    if (!of->symbol) {
+      of->rates->nowhere += samples->list[i].count;
+      continue;
+    }
+    while (next < samples->count &&
+           code_address(of->code, samples->list[next].pc) -
+                   of->symbol->address <
+               of->symbol->size)
+      next++;
+    error = take_symbol(of, i, next);
+  }
+  return error;
+}
+
+const char *rates_find_again(struct rates *rates, const struct probes *probes,
+                             const struct code *code,
+                             const struct samples *samples,
+                             enum attribution attribution) {
+  struct attributing of = {rates,
+                           probes,
+                           code,
+                           samples,
+                           attribution,
+                           {.limit = (size_t)1 << 31},
+                           {.limit = (size_t)1 << 31},
+                           NULL};
+  const char *error = take_all(&of);
+  buffer_free(&of.places);
+  buffer_free(&of.targets);
+  return error;
+}
+
+void rates_forget(struct rates *rates, size_t first, size_t last) {
+  for (size_t i = first; i < last; i++)
+    rates->probes[i] = -1;
+}
+
+const char *rates_find(struct rates *rates, const struct probes *probes,
+                       const struct code *code, const struct samples *samples,
+                       enum attribution attribution) {
+  *rates = (struct rates){.probes =
+                              calloc(probes->count + 1, sizeof *rates->probes)};
+  if (!rates->probes)
+    return "not enough memory; free some";
+  rates_forget(rates, 0, probes->count);
+  return rates_find_again(rates, probes, code, samples, attribution);
+}
+
+void rates_free(struct rates *rates) {
+  free(rates->probes);
+  rates->probes = NULL;
+}
+
+bool rates_locked(const struct rates *rates) {
+  double used = (double)rates->used;
+  return rates->used >= 200 && (double)rates->at_leaders > 0.9 * used &&
+         rates->leaders_share < 0.6 * used;
+}

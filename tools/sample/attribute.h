@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * From samples of the program counter to how often each probe was passed: the
+ * samples of a piece of code that runs as one, divided by its instructions.
+ */
+#ifndef SAMPLE_ATTRIBUTE_H
+#define SAMPLE_ATTRIBUTE_H
+
+#include "../probe/probe.h"
+#include "code.h"
+#include "input.h"
+
+/* What the piece is: */
+enum attribution {
+  ATTRIBUTION_REGION, /* from a probe to the next, or the symbol's end */
+  ATTRIBUTION_FIRST,  /* the instruction that the probe stands before */
+  ATTRIBUTION_BLOCK,  /* from a branch or the target of one to the next */
+  ATTRIBUTIONS
+};
+
+/* One program's samples, and what became of them. */
+struct rates {
+  double *probes;     /* of probes.list, samples per instruction; below 0: in no
+                     function that has samples */
+  size_t probe_count; /* of functions that have samples */
+  size_t symbols;     /* that have samples and probes */
+  uint64_t used;      /* samples there */
+  uint64_t unprobed;  /* in code without probes */
+  uint64_t nowhere;   /* in no symbol's code */
+  uint64_t unreadable;  /* in functions that could not be decoded whole */
+  uint64_t at_leaders;  /* of used, at the first instruction of a block */
+  double leaders_share; /* how many of used would be, were they spread evenly
+                           over each block */
+};
+
+/* NULL, or what is wrong; in both cases the caller calls rates_free. */
+const char *rates_find(struct rates *rates, const struct probes *probes,
+                       const struct code *code, const struct samples *samples,
+                       enum attribution attribution);
+void rates_free(struct rates *rates);
+
+/* The same of samples in one symbol, for rates that rates_find has made: of no
+ * other symbol are rates then, once those of the last are forgotten. */
+const char *rates_find_again(struct rates *rates, const struct probes *probes,
+                             const struct code *code,
+                             const struct samples *samples,
+                             enum attribution attribution);
+void rates_forget(struct rates *rates, size_t first, size_t last);
+
+/* Whether the samples were taken only where blocks begin: QEMU without -icount
+ * lets interrupts in nowhere else. They say nothing of how long a block is. */
+bool rates_locked(const struct rates *rates);
+
+#endif

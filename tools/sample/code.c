@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Walking over instructions.
+ */
+#include "code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MARK_LIMIT = 1 << 28 };
+
+static int compare_marks(const void *left, const void *right) {
+  const struct code_mark *a = left, *b = right;
+  return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* "$t", "$t.3", and RISC-V's "$xrv32i2p1". */
+static bool is_mark(const struct code *code, const char *name) {
+  if (name[0] != '$' || !strchr("taxd", name[1]) || !name[1])
+    return false;
+  return !name[2] || name[2] == '.' ||
+         (name[1] == 'x' && code->set.machine == MACHINE_RISCV);
+}
+
+static const char *read_marks(struct code *code) {
+  const struct elf *elf = code->elf;
+  for (uint64_t i = 0; i < elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(elf, i);
+    if (!is_mark(code, symbol.name))
+      continue;
+    struct code_mark mark = {symbol.value, (unsigned char)symbol.name[1]};
+    const char *error = buffer_append(&code->mark_memory, &mark, sizeof mark);
+    if (error)
+      return error;
+  }
+  code->mark_count = code->mark_memory.size / sizeof(struct code_mark);
+  if (code->mark_count)
+    qsort(code->mark_memory.data, code->mark_count, sizeof(struct code_mark),
+          compare_marks);
+  code->marks = (const void *)code->mark_memory.data;
+  return NULL;
+}
+
+const char *code_open(struct code *code, const struct elf *elf) {
+  /* EF_ARM_BE8: data is big-endian, code is not. */
+  bool swapped = elf->machine == MACHINE_ARM && elf->flags & 0x00800000;
+  *code = (struct code){
+      .elf = elf,
+      .set = {elf->machine, elf->wide, elf->big && !swapped, false},
+      .mark_memory = {.limit = MARK_LIMIT}};
+  switch (elf->machine) {
+  case MACHINE_ARM:
+  case MACHINE_AARCH64:
+  case MACHINE_RISCV:
+    return read_marks(code);
+  case MACHINE_X86:
+  case MACHINE_X86_64:
+    return NULL;
+  default:
+    return "samples of this machine are not understood; give an ELF of Arm, "
+           "AArch64, RISC-V or x86";
+  }
+}
+
+void code_close(struct code *code) { buffer_free(&code->mark_memory); }
+
+uint64_t code_address(const struct code *code, uint64_t address) {
+  return code->set.machine == MACHINE_ARM ? address & ~UINT64_C(1) : address;
+}
+
+/* The number of marks up to an address. */
+static size_t marks_until(const struct code *code, uint64_t address) {
+  size_t low = 0, high = code->mark_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (code->marks[middle].address <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void pass_marks(struct code_walk *walk) {
+  const struct code *code = walk->code;
+  for (; walk->mark < code->mark_count &&
+         code->marks[walk->mark].address <= walk->at;
+       walk->mark++) {
+    unsigned char letter = code->marks[walk->mark].letter;
+    walk->data = letter == 'd';
+    if (!walk->data)
+      walk->thumb = letter == 't';
+  }
+}
+
+void code_walk(struct code_walk *walk, const struct code *code, uint64_t begin,
+               uint64_t end) {
+  *walk = (struct code_walk){.code = code, .at = begin, .end = end};
+  walk->begin = begin;
+  walk->thumb = code->set.machine == MACHINE_ARM;
+  walk->mark = marks_until(code, begin);
+  if (walk->mark)
+    walk->mark--;
+  walk->bytes = elf_at(code->elf, begin, end - begin);
+}
+
+bool code_next(struct code_walk *walk) {
+  struct instruction_set set = walk->code->set;
+  if (!walk->bytes)
+    return false;
+  pass_marks(walk);
+  while (walk->data && walk->at < walk->end) {
+    uint64_t next = walk->mark < walk->code->mark_count
+                        ? walk->code->marks[walk->mark].address
+                        : walk->end;
+    walk->at = next < walk->end ? next : walk->end;
+    pass_marks(walk);
+  }
+  if (walk->at >= walk->end)
+    return false;
+  set.thumb = walk->thumb;
+  struct bytes left = {walk->bytes + (walk->at - walk->begin),
+                       (size_t)(walk->end - walk->at)};
+  if (!instruction_read(&walk->instruction, &set, left, walk->at))
+    return false;
+  walk->address = walk->at;
+  walk->at += walk->instruction.length;
+  return true;
+}
+
+/* ---- calls ---- */
+
+static bool is_thumb(const struct code *code, uint64_t address) {
+  size_t until = marks_until(code, address);
+  while (until && code->marks[until - 1].letter == 'd')
+    until--;
+  return code->set.machine == MACHINE_ARM &&
+         (!until || code->marks[until - 1].letter == 't');
+}
+
+/* auipc and jalr are one call on RISC-V: only both know where to. */
+static void join_pair(const struct code *code, struct instruction *call,
+                      uint64_t address) {
+  const unsigned char *at = elf_at(code->elf, address - 4, 8);
+  if (code->set.machine != MACHINE_RISCV || call->direct || !at)
+    return;
+  uint32_t high = load32(at, false), low = load32(at + 4, false);
+  if ((high & 0x7F) != 0x17 || (high >> 7 & 31) != (low >> 15 & 31))
+    return;
+  uint64_t target = address - 4 + sign_extended(high & 0xFFFFF000, 32) +
+                    sign_extended(low >> 20, 12);
+  instruction_to(call, INSTRUCTION_CALL,
+                 code->set.wide ? target : target & UINT32_MAX);
+}
+
+bool code_call_before(const struct code *code, uint64_t returns,
+                      struct instruction *call, uint64_t *address) {
+  static const unsigned char lengths[] = {4, 2, 5, 6, 3, 7, 8};
+  struct instruction_set set = code->set;
+  set.thumb = is_thumb(code, returns - 1);
+  for (size_t i = 0; i < sizeof lengths; i++) {
+    unsigned length = lengths[i];
+    const unsigned char *at = elf_at(code->elf, returns - length, length);
+    if (!at ||
+        !instruction_read(call, &set, (struct bytes){at, length},
+                          returns - length) ||
+        call->length != length || call->kind != INSTRUCTION_CALL)
+      continue;
+    *address = returns - length;
+    if (length == 4)
+      join_pair(code, call, *address);
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The file that include/bareprof_sampler.h describes.
+ */
+#include "input.h"
+
+enum {
+  HEADER = 32,
+  BIG = 1,
+  WIDE = 2,
+  FOLDED = 4,
+  CHAINS = 8,
+  KNOWN = 15,
+  CHAIN_MOST = 64
+};
+
+struct layout {
+  bool big;
+  unsigned flags, width, chain;
+  uint32_t entries;
+};
+
+static const char *read_header(struct layout *layout, struct bytes file) {
+  const unsigned char *at = file.data;
+  if (file.size < HEADER)
+    return "the file of samples is cut short; send it again";
+  /* The flags say in which order they are themselves: 1 has the other half. */
+  layout->big = load16(at + 4, true) == 1;
+  if (!layout->big && load16(at + 4, false) != 1)
+    return "samples of a version that this tool does not know; take the tool "
+           "that the firmware's library is from";
+  layout->flags = load16(at + 6, layout->big);
+  if (layout->flags & ~(unsigned)KNOWN ||
+      !(layout->flags & BIG) == layout->big ||
+      ((layout->flags & FOLDED) && (layout->flags & CHAINS)))
+    return "the header of the samples is damaged; send them again";
+  layout->width = layout->flags & WIDE ? 8 : 4;
+  layout->entries = load32(at + 12, layout->big);
+  layout->chain = layout->flags & CHAINS ? load32(at + 24, layout->big) : 0;
+  if (layout->chain > CHAIN_MOST)
+    return "the header of the samples is damaged; send them again";
+  return NULL;
+}
+
+static const char *take(struct samples *samples, const struct layout *layout,
+                        const unsigned char *at) {
+  struct sample_taken taken;
+  unsigned width = layout->width;
+  taken.stack[0] = load_number(at, width, layout->big);
+  taken.ra = load_number(at + width, width, layout->big);
+  taken.count = layout->flags & FOLDED
+                    ? load_number(at + 2 * width, width, layout->big)
+                    : 1;
+  taken.depth = 1;
+  for (unsigned i = 0; i < layout->chain; i++)
+    taken.stack[taken.depth++] =
+        load_number(at + (2 + i) * width, width, layout->big);
+  return samples_add(samples, &taken);
+}
+
+const char *samples_read_target(struct samples *samples, struct bytes file) {
+  struct layout layout;
+  const char *error = read_header(&layout, file);
+  if (error)
+    return error;
+  size_t size =
+      layout.width * (2 + layout.chain + (layout.flags & FOLDED ? 1 : 0));
+  if ((file.size - HEADER) / size < layout.entries ||
+      (file.size - HEADER) != layout.entries * size)
+    return "its size is not what its header says; send it again";
+  samples->lost += load32(file.data + 16, layout.big);
+  for (uint32_t i = 0; i < layout.entries && !error; i++)
+    error = take(samples, &layout, file.data + HEADER + i * size);
+  return error;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * How long an instruction is, and whether it branches or calls: all that
+ * samples need to know of code. A32, Thumb-2, AArch64, RISC-V, x86.
+ */
+#ifndef SAMPLE_INSTRUCTION_H
+#define SAMPLE_INSTRUCTION_H
+
+#include "../base/bytes.h"
+
+enum {
+  MACHINE_X86 = 3,
+  MACHINE_ARM = 40,
+  MACHINE_X86_64 = 62,
+  MACHINE_AARCH64 = 183,
+  MACHINE_RISCV = 243
+};
+
+enum instruction_kind {
+  INSTRUCTION_PLAIN,
+  INSTRUCTION_BRANCH, /* a block ends behind it: jumps and returns too */
+  INSTRUCTION_CALL
+};
+
+struct instruction {
+  unsigned length; /* bytes, 1 to 15 */
+  enum instruction_kind kind;
+  bool direct;     /* where to is known: */
+  uint64_t target; /* bit 0 clear, also of Thumb code */
+};
+
+struct instruction_set {
+  uint16_t machine;
+  bool wide;  /* 64 bits */
+  bool big;   /* the byte order of code */
+  bool thumb; /* of Arm: here it is Thumb code */
+};
+
+/* The instruction at code, of which left bytes are there. false: none is
+ * known that begins so, or it is cut short. */
+bool instruction_read(struct instruction *instruction,
+                      const struct instruction_set *set, struct bytes code,
+                      uint64_t address);
+
+/* ---- instruction_*.c ---- */
+
+bool instruction_arm(struct instruction *to, const struct instruction_set *set,
+                     struct bytes code, uint64_t address);
+bool instruction_riscv(struct instruction *to,
+                       const struct instruction_set *set, struct bytes code,
+                       uint64_t address);
+bool instruction_x86(struct instruction *to, const struct instruction_set *set,
+                     struct bytes code, uint64_t address);
+
+/* The low `bits` bits as a signed number. */
+static inline uint64_t sign_extended(uint64_t value, unsigned bits) {
+  uint64_t sign = UINT64_C(1) << (bits - 1);
+  value &= (sign << 1) - 1;
+  return (value ^ sign) - sign;
+}
+
+static inline void instruction_to(struct instruction *to,
+                                  enum instruction_kind kind, uint64_t target) {
+  to->kind = kind;
+  to->direct = true;
+  to->target = target;
+}
+
+#endif

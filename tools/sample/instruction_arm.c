@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Arm: A32, Thumb-2, AArch64. Bit patterns as in the architecture manuals.
+ */
+#include "instruction.h"
+
+/* ---- Thumb ---- */
+
+static void thumb_narrow(struct instruction *to, uint32_t word, uint64_t pc) {
+  if ((word & 0xF000) == 0xD000 && (word & 0x0E00) != 0x0E00)
+    instruction_to(to, INSTRUCTION_BRANCH,
+                   pc + sign_extended(word << 1, 9)); /* b<cond> */
+  else if ((word & 0xF800) == 0xE000)
+    instruction_to(to, INSTRUCTION_BRANCH, pc + sign_extended(word << 1, 12));
+  else if ((word & 0xF500) == 0xB100) /* cbz, cbnz */
+    instruction_to(to, INSTRUCTION_BRANCH,
+                   pc + (word >> 3 & 0x40) + (word >> 2 & 0x3E));
+  else if ((word & 0xFF00) == 0x4700) /* bx, blx */
+    to->kind = word & 0x80 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
+  else if ((word & 0xFF00) == 0xBD00 || (word & 0xFD87) == 0x4487)
+    to->kind = INSTRUCTION_BRANCH; /* pop, mov and add to pc */
+}
+
+/* The offset of b.w, bl and blx. */
+static uint64_t thumb_far(uint32_t first, uint32_t second) {
+  uint32_t s = first >> 10 & 1;
+  uint32_t i1 = ~(second >> 13 ^ s) & 1, i2 = ~(second >> 11 ^ s) & 1;
+  return sign_extended(s << 24 | i1 << 23 | i2 << 22 | (first & 0x3FF) << 12 |
+                           (second & 0x7FF) << 1,
+                       25);
+}
+
+static uint64_t thumb_conditional(uint32_t first, uint32_t second) {
+  return sign_extended((first & 0x400) << 10 | (second & 0x800) << 8 |
+                           (second & 0x2000) << 5 | (first & 0x3F) << 12 |
+                           (second & 0x7FF) << 1,
+                       21);
+}
+
+static void thumb_branch(struct instruction *to, uint32_t first,
+                         uint32_t second, uint64_t pc) {
+  if ((second & 0xD000) == 0x8000 && (first & 0x0380) != 0x0380)
+    instruction_to(to, INSTRUCTION_BRANCH,
+                   pc + thumb_conditional(first, second));
+  else if ((second & 0xD000) == 0x9000)
+    instruction_to(to, INSTRUCTION_BRANCH, pc + thumb_far(first, second));
+  else if ((second & 0xD000) == 0xD000)
+    instruction_to(to, INSTRUCTION_CALL, pc + thumb_far(first, second));
+  else if ((second & 0xD000) == 0xC000) /* to A32 code, which is aligned */
+    instruction_to(to, INSTRUCTION_CALL,
+                   (pc & ~UINT64_C(3)) + thumb_far(first, second));
+}
+
+static bool thumb(struct instruction *to, bool big, struct bytes code,
+                  uint64_t address) {
+  if (code.size < 2)
+    return false;
+  uint32_t first = load16(code.data, big), second;
+  uint64_t pc = address + 4;
+  *to = (struct instruction){.length = 2};
+  if (first < 0xE800) {
+    thumb_narrow(to, first, pc);
+    return true;
+  }
+  if (code.size < 4)
+    return false;
+  second = load16(code.data + 2, big);
+  to->length = 4;
+  if ((first & 0xF800) == 0xF000 && second & 0x8000)
+    thumb_branch(to, first, second, pc);
+  else if (((first & 0xFFF0) == 0xE8D0 && (second & 0xFFE0) == 0xF000) ||
+           ((first & 0xFF70) == 0xF850 && second >> 12 == 15) ||
+           ((first & 0xFE50) == 0xE810 && second & 0x8000))
+    to->kind = INSTRUCTION_BRANCH; /* tbb, tbh; ldr to pc; ldm with pc */
+  return true;
+}
+
+/* ---- A32 ---- */
+
+static void a32(struct instruction *to, uint32_t word, uint64_t address) {
+  uint64_t pc = address + 8;
+  if ((word & 0x0E000000) == 0x0A000000) {
+    bool exchange = word >> 28 == 15; /* blx: bit 24 is half a word */
+    uint64_t target = pc + sign_extended((uint64_t)word << 2, 26) +
+                      (exchange ? word >> 23 & 2 : 0);
+    instruction_to(to,
+                   exchange || word & 0x01000000 ? INSTRUCTION_CALL
+                                                 : INSTRUCTION_BRANCH,
+                   target);
+  } else if (word >> 28 == 15)
+    return;
+  else if ((word & 0x0FFFFFD0) == 0x012FFF10)
+    to->kind = word & 0x20 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
+  else if ((word & 0x0E108000) == 0x08108000 ||
+           (word & 0x0C10F000) == 0x0410F000)
+    to->kind = INSTRUCTION_BRANCH; /* ldm with pc, ldr to pc */
+  else if ((word & 0x0C00F000) == 0x0000F000 &&
+           (word & 0x01900000) != 0x01100000 &&
+           (word & 0x0E000090) != 0x00000090)
+    to->kind = INSTRUCTION_BRANCH; /* arithmetic to pc, but no comparison */
+}
+
+/* ---- AArch64 ---- */
+
+static void aarch64(struct instruction *to, uint32_t word, uint64_t pc) {
+  if ((word & 0x7C000000) == 0x14000000)
+    instruction_to(to, word >> 31 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH,
+                   pc + sign_extended((uint64_t)word << 2, 28));
+  else if ((word & 0xFF000000) == 0x54000000 ||
+           (word & 0x7E000000) == 0x34000000)
+    instruction_to(to, INSTRUCTION_BRANCH,
+                   pc + sign_extended(word >> 3 & 0x1FFFFC, 21));
+  else if ((word & 0x7E000000) == 0x36000000) /* tbz, tbnz */
+    instruction_to(to, INSTRUCTION_BRANCH,
+                   pc + sign_extended(word >> 3 & 0xFFFC, 16));
+  else if ((word & 0xFE000000) == 0xD6000000)
+    to->kind = (word >> 21 & 7) == 1 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
+}
+
+bool instruction_arm(struct instruction *to, const struct instruction_set *set,
+                     struct bytes code, uint64_t address) {
+  if (set->machine == MACHINE_ARM && set->thumb)
+    return thumb(to, set->big, code, address);
+  if (code.size < 4)
+    return false;
+  *to = (struct instruction){.length = 4};
+  if (set->machine == MACHINE_ARM)
+    a32(to, load32(code.data, set->big), address);
+  else
+    aarch64(to, load32(code.data, false), address);
+  return true;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * x86 of 32 and 64 bits: prefixes, opcode, ModRM, displacement, immediate.
+ */
+#include "instruction.h"
+
+/* What follows an opcode. MODRM and one kind of immediate. */
+enum {
+  NONE,
+  BYTE = 1,
+  WORD = 2,  /* 16 bits */
+  FULL = 4,  /* 32 bits, or 16 with the prefix 66 */
+  ENTER = 8, /* 16 and 8 bits */
+  MODRM = 16
+};
+
+struct decoding {
+  const unsigned char *at, *end;
+  bool wide, short_operand, short_address, rex_w;
+  unsigned map; /* 0, 1: 0F, 2: 0F 38, 3: 0F 3A */
+  unsigned char opcode, modrm;
+};
+
+static bool take(struct decoding *of, unsigned char *byte) {
+  if (of->at == of->end)
+    return false;
+  *byte = *of->at++;
+  return true;
+}
+
+/* The opcodes without a prefix, 16 a row. m: MODRM, i: MODRM and BYTE, z:
+ * MODRM and FULL, b: BYTE, w: WORD, f: FULL, e: ENTER. */
+static const char first_map[] = "mmmmbf..mmmmbf..mmmmbf..mmmmbf.."
+                                "mmmmbf..mmmmbf..mmmmbf..mmmmbf.."
+                                "................................"
+                                "...m....fzbi....bbbbbbbbbbbbbbbb"
+                                "iziimmmmmmmmmmmm................"
+                                "........bf......bbbbbbbbffffffff"
+                                "iiw.mmize.w..b..mmmmbb..mmmmmmmm"
+                                "bbbbbbbbff.b..........mm......mm";
+static const char second_map[] = "mmmm......m..m.immmmmmmmmmmmmmmm"
+                                 "mmmmmmmmmmmmmmmm................"
+                                 "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm"
+                                 "mmmmmmmmmmmmmmmmiiiimmm.mmmmmmmm"
+                                 "ffffffffffffffffmmmmmmmmmmmmmmmm"
+                                 "...mimmm...mimmmmmmmmmmmmmimmmmm"
+                                 "mmimiiim........mmmmmmmmmmmmmmmm"
+                                 "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm";
+
+static unsigned meaning(char letter) {
+  switch (letter) {
+  case 'm':
+    return MODRM;
+  case 'i':
+    return MODRM | BYTE;
+  case 'z':
+    return MODRM | FULL;
+  case 'b':
+    return BYTE;
+  case 'w':
+    return WORD;
+  case 'f':
+    return FULL;
+  case 'e':
+    return ENTER;
+  default:
+    return NONE;
+  }
+}
+
+/* Returns whether byte is a prefix. */
+static bool prefix(struct decoding *of, unsigned char byte) {
+  if (byte == 0x66)
+    of->short_operand = true;
+  else if (byte == 0x67)
+    of->short_address = true;
+  else if (byte != 0xF0 && byte != 0xF2 && byte != 0xF3 && byte != 0x2E &&
+           byte != 0x36 && byte != 0x3E && byte != 0x26 && byte != 0x64 &&
+           byte != 0x65)
+    return false;
+  return true;
+}
+
+/* C5, C4 and 62 begin AVX's, in 32 bits only where no old instruction is. */
+static bool is_vector(const struct decoding *of) {
+  return (of->opcode == 0xC5 || of->opcode == 0xC4 || of->opcode == 0x62) &&
+         (of->wide || (of->at != of->end && *of->at >= 0xC0));
+}
+
+static bool take_vector(struct decoding *of) {
+  unsigned more = of->opcode == 0xC5 ? 0 : of->opcode == 0xC4 ? 1 : 2;
+  unsigned char byte;
+  if (!take(of, &byte))
+    return false;
+  of->map = more ? byte & (more == 1 ? 31 : 7) : 1;
+  while (more--)
+    if (!take(of, &byte))
+      return false;
+  return take(of, &of->opcode) && of->map >= 1;
+}
+
+static bool take_opcode(struct decoding *of) {
+  unsigned char byte;
+  do
+    if (!take(of, &byte))
+      return false;
+  while (prefix(of, byte));
+  if (of->wide && (byte & 0xF0) == 0x40) {
+    of->rex_w = byte & 8;
+    if (!take(of, &byte))
+      return false;
+  }
+  of->opcode = byte;
+  if (is_vector(of))
+    return take_vector(of);
+  if (byte != 0x0F)
+    return true;
+  if (!take(of, &of->opcode))
+    return false;
+  of->map = of->opcode == 0x38 ? 2 : of->opcode == 0x3A ? 3 : 1;
+  return of->map == 1 || take(of, &of->opcode);
+}
+
+static unsigned follows(const struct decoding *of) {
+  if (of->map == 0 && (of->opcode == 0x9A || of->opcode == 0xEA))
+    return of->wide ? NONE : FULL | WORD;
+  if (of->map == 0)
+    return meaning(first_map[of->opcode]);
+  if (of->map == 1)
+    return meaning(second_map[of->opcode]);
+  return of->map == 3 ? MODRM | BYTE : MODRM;
+}
+
+static bool skip(struct decoding *of, size_t size) {
+  if ((size_t)(of->end - of->at) < size)
+    return false;
+  of->at += size;
+  return true;
+}
+
+static bool take_modrm(struct decoding *of) {
+  unsigned char base = 0;
+  if (!take(of, &of->modrm))
+    return false;
+  unsigned mode = of->modrm >> 6, rm = of->modrm & 7;
+  if (mode == 3)
+    return true;
+  if (!of->wide && of->short_address)
+    return skip(of, mode == 0 ? (rm == 6 ? 2 : 0) : mode);
+  if (rm == 4 && !take(of, &base))
+    return false;
+  if (mode == 0)
+    return skip(of, rm == 5 || (rm == 4 && (base & 7) == 5) ? 4 : 0);
+  return skip(of, mode == 1 ? 1 : 4);
+}
+
+static size_t immediate(const struct decoding *of, unsigned what) {
+  size_t size = (what & BYTE) + (what & WORD) + (what & ENTER ? 3 : 0);
+  size_t full = of->short_operand && !of->rex_w ? 2 : 4;
+  if (of->map == 0 && (of->opcode & 0xF8) == 0xB8 && of->rex_w)
+    full = 8;
+  if (of->map == 0 && (of->opcode & 0xFC) == 0xA0) /* an address */
+    return of->wide ? (of->short_address ? 4 : 8) : (of->short_address ? 2 : 4);
+  if (of->map == 0 && (of->opcode & 0xFE) == 0xF6 && !(of->modrm & 0x30))
+    size += of->opcode & 1 ? full : 1; /* test */
+  return size + (what & FULL ? full : 0);
+}
+
+static void classify(struct instruction *to, const struct decoding *of,
+                     uint64_t next) {
+  unsigned char code = of->opcode, reg = of->modrm >> 3 & 7;
+  if (of->map == 1 && (code & 0xF0) == 0x80)
+    instruction_to(to, INSTRUCTION_BRANCH,
+                   next + sign_extended(load32(of->at - 4, false), 32));
+  if (of->map)
+    return;
+  if (code == 0xE8 || code == 0xE9)
+    instruction_to(to, code == 0xE8 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH,
+                   next + sign_extended(load32(of->at - 4, false), 32));
+  else if ((code & 0xF0) == 0x70 || (code & 0xFC) == 0xE0 || code == 0xEB)
+    instruction_to(to, INSTRUCTION_BRANCH, next + sign_extended(of->at[-1], 8));
+  else if ((code & 0xF6) == 0xC2) /* returns */
+    to->kind = INSTRUCTION_BRANCH;
+  else if (code == 0xFF && (reg == 2 || reg == 3))
+    to->kind = INSTRUCTION_CALL;
+  else if (code == 0xFF && (reg == 4 || reg == 5))
+    to->kind = INSTRUCTION_BRANCH;
+}
+
+bool instruction_x86(struct instruction *to, const struct instruction_set *set,
+                     struct bytes code, uint64_t address) {
+  struct decoding of = {.at = code.data,
+                        .end = code.data + (code.size < 15 ? code.size : 15),
+                        .wide = set->wide};
+  if (!take_opcode(&of))
+    return false;
+  unsigned what = follows(&of);
+  if (what & MODRM && !take_modrm(&of))
+    return false;
+  if (!skip(&of, immediate(&of, what)))
+    return false;
+  *to = (struct instruction){.length = (unsigned)(of.at - code.data)};
+  if (of.at - code.data >= 5 || of.map == 0)
+    classify(to, &of, address + to->length);
+  if (!set->wide && to->direct)
+    to->target &= UINT32_MAX;
+  return true;
+}

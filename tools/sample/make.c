@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Samples to rates, to a profile, to a file.
+ */
+#include "make.h"
+
+#include <inttypes.h>
+
+#include "../base/error.h"
+#include "../base/file.h"
+#include "binary.h"
+#include "build.h"
+#include "context.h"
+#include "sampled.h"
+#include "targets.h"
+#include "views.h"
+
+#define PROFILE_LIMIT ((size_t)1 << 30)
+
+/* ---- the profile ---- */
+
+static const char *put_binary(FILE *stream, const struct sampled *profile) {
+  struct buffer out = {.limit = PROFILE_LIMIT};
+  const char *error = sampled_put_binary(&out, profile);
+  if (!error)
+    fwrite(out.data, 1, out.size, stream);
+  buffer_free(&out);
+  return error;
+}
+
+static int write_profile(const struct samples_wishes *wishes,
+                         struct sampled *profile) {
+  struct output output;
+  const char *error = NULL;
+  if (output_open(&output, wishes->out))
+    return 1;
+  if (wishes->binary)
+    error = put_binary(output.stream, profile);
+  else
+    sampled_put_text(output.stream, profile);
+  if (!error)
+    return output_commit(&output);
+  output_abandon(&output);
+  return report(wishes->out, "%s", error);
+}
+
+static int check_samples(const struct samples_wishes *wishes,
+                         const struct samples *samples,
+                         const struct rates *rates) {
+  if (!rates->used)
+    return report(wishes->elf,
+                  "none of %" PRIu64 " samples is in a function with probes; "
+                  "give the very ELF that ran, compiled with "
+                  "-fpseudo-probe-for-profiling",
+                  samples->total);
+  if (!rates_locked(rates) || wishes->force)
+    return 0;
+  return report(wishes->elf,
+                "%.0f of 100 samples are where blocks begin, of which %.0f "
+                "should be: such samples say little of how often code runs; "
+                "run QEMU with -icount, or --force",
+                100.0 * (double)rates->at_leaders / (double)rates->used,
+                100.0 * rates->leaders_share / (double)rates->used);
+}
+
+int samples_make_profile(const struct samples_wishes *wishes,
+                         struct program *program,
+                         const struct samples *samples) {
+  struct rates rates;
+  struct sampled profile;
+  struct building building;
+  struct targets_found found = {0};
+  sampled_begin(&profile);
+  build_begin(&building, &profile, &program->probes);
+  const char *error = rates_find(&rates, &program->probes, &program->code,
+                                 samples, wishes->attribution);
+  int status = error ? report(wishes->elf, "%s", error)
+                     : check_samples(wishes, samples, &rates);
+  if (!status) {
+    const struct rates counted = rates;
+    error = wishes->context ? context_build(&building, program, samples, &rates,
+                                            wishes->attribution)
+                            : build_probes(&building, &rates);
+    if (wishes->context)
+      rates = counted;
+    else if (!error && !wishes->no_targets)
+      error = targets_add(&building, program, samples, &rates, &found);
+    if (!error)
+      error = sampled_finish(&profile, wishes->scale);
+    status = error ? report(wishes->elf, "%s", error)
+                   : write_profile(wishes, &profile);
+  }
+  if (!status)
+    samples_report(wishes->elf, samples, &rates, &building);
+  build_free(&building);
+  sampled_free(&profile);
+  rates_free(&rates);
+  return status;
+}
+
+/* ---- other views ---- */
+
+int samples_write_view(const struct samples_wishes *wishes,
+                       struct program *program, const struct samples *samples) {
+  struct output output;
+  if (output_open(&output, wishes->out))
+    return 1;
+  const char *error = wishes->kind == SAMPLES_TOP
+                          ? samples_put_top(output.stream, program, samples)
+                          : samples_put_folded(output.stream, program, samples);
+  if (!error)
+    return output_commit(&output);
+  output_abandon(&output);
+  return report(wishes->elf, "%s", error);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the command does with samples, once they are read.
+ */
+#ifndef SAMPLE_MAKE_H
+#define SAMPLE_MAKE_H
+
+#include "attribute.h"
+#include "program.h"
+
+enum samples_kind { SAMPLES_PROFILE, SAMPLES_FOLDED, SAMPLES_TOP };
+
+struct samples_wishes {
+  enum samples_kind kind;
+  enum attribution attribution;
+  enum samples_form form;
+  unsigned encoding;
+  uint64_t offset;
+  double scale;
+  bool no_targets, context, binary, force;
+  const char *out, *elf;
+};
+
+/* These write the output and print what is wrong. 0, or 1 then. */
+int samples_make_profile(const struct samples_wishes *wishes,
+                         struct program *program,
+                         const struct samples *samples);
+int samples_write_view(const struct samples_wishes *wishes,
+                       struct program *program, const struct samples *samples);
+
+#endif

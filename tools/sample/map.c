@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Open addressing, at most two thirds full.
+ */
+#include "map.h"
+
+#include <stdlib.h>
+
+static uint64_t mix(uint64_t value) {
+  value ^= value >> 31;
+  value *= UINT64_C(0x9E3779B97F4A7C15);
+  return value ^ value >> 29;
+}
+
+/* The entry of the key, or the free one where it would be. */
+static struct sample_entry *place(const struct sample_map *map,
+                                  const uint64_t key[3]) {
+  size_t mask = map->places - 1;
+  size_t at = (size_t)mix(mix(mix(key[0]) + key[1]) + key[2]) & mask;
+  for (;; at = (at + 1) & mask) {
+    struct sample_entry *entry = &map->entries[at];
+    if (!entry->used || (entry->key[0] == key[0] && entry->key[1] == key[1] &&
+                         entry->key[2] == key[2]))
+      return entry;
+  }
+}
+
+static int grow(struct sample_map *map) {
+  struct sample_map grown = {.places = map->places ? map->places * 2 : 64};
+  grown.entries = calloc(grown.places, sizeof *grown.entries);
+  if (!grown.entries)
+    return 0;
+  for (size_t i = 0; i < map->places; i++)
+    if (map->entries[i].used)
+      *place(&grown, map->entries[i].key) = map->entries[i];
+  free(map->entries);
+  map->entries = grown.entries;
+  map->places = grown.places;
+  return 1;
+}
+
+uint64_t *sample_map_find(const struct sample_map *map, uint64_t a, uint64_t b,
+                          uint64_t c) {
+  const uint64_t key[3] = {a, b, c};
+  if (!map->places)
+    return NULL;
+  struct sample_entry *entry = place(map, key);
+  return entry->used ? &entry->value : NULL;
+}
+
+uint64_t *sample_map_at(struct sample_map *map, uint64_t a, uint64_t b,
+                        uint64_t c) {
+  const uint64_t key[3] = {a, b, c};
+  uint64_t *found = sample_map_find(map, a, b, c);
+  if (found)
+    return found;
+  if (map->count >= map->limit ||
+      (map->count * 3 >= map->places * 2 && !grow(map)))
+    return NULL;
+  struct sample_entry *entry = place(map, key);
+  *entry = (struct sample_entry){{a, b, c}, 0, 1};
+  map->count++;
+  return &entry->value;
+}
+
+void sample_map_free(struct sample_map *map) {
+  free(map->entries);
+  map->entries = NULL;
+  map->count = map->places = 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Opening and closing in the right order.
+ */
+#include "program.h"
+
+static const char *open_debug(struct program *program) {
+  const char *error = dwarf_open(&program->dwarf, &program->elf);
+  if (!error)
+    error = dwarf_lines_read(&program->lines, &program->dwarf);
+  if (!error)
+    error = dwarf_scopes_read(&program->scopes, &program->dwarf);
+  program->lined = !error && program->lines.row_count;
+  return error;
+}
+
+const char *program_open(struct program *program, struct bytes file,
+                         unsigned encoding, bool debug) {
+  *program = (struct program){.links = {.limit = (size_t)1 << 24}};
+  const char *error = elf_open(&program->elf, file);
+  if (!error)
+    error = probes_read(&program->probes, &program->elf, encoding);
+  if (!error)
+    error = code_open(&program->code, &program->elf);
+  if (!error && debug)
+    error = open_debug(program);
+  return error;
+}
+
+void program_close(struct program *program) {
+  dwarf_scopes_free(&program->scopes);
+  dwarf_lines_free(&program->lines);
+  dwarf_close(&program->dwarf);
+  sample_map_free(&program->links);
+  code_close(&program->code);
+  probes_free(&program->probes);
+}

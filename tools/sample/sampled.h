@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A sample profile in memory, as clang's -fprofile-sample-use takes it:
+ * functions, with how often their probes (or lines) were passed, whom their
+ * calls called, and what was inlined into them. Everything is added up as
+ * weights, and becomes whole numbers at the end.
+ *
+ *     struct sampled profile;
+ *     sampled_begin(&profile);
+ *     function = sampled_function(&profile, "", "main", hash);
+ *     ...
+ *     const char *error = sampled_finish(&profile, 1000);
+ *     if (!error)
+ *       sampled_put_text(stream, &profile);
+ *     sampled_free(&profile);
+ */
+#ifndef SAMPLE_SAMPLED_H
+#define SAMPLE_SAMPLED_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "../base/arena.h"
+#include "map.h"
+
+/* An index of a probe, or a line from its function's first; and what tells
+ * several of one line apart. */
+struct sampled_site {
+  uint32_t line, discriminator;
+};
+
+struct sampled_target {
+  const char *name;
+  double weight;
+  uint64_t count;
+  struct sampled_target *next;
+};
+
+struct sampled_line {
+  struct sampled_site site;
+  double weight;
+  uint64_t count;
+  struct sampled_target *targets; /* by falling count, then name */
+  uint32_t target_count;
+  struct sampled_line *next;
+};
+
+struct sampled_function {
+  const char *name;
+  const char *context; /* "main:3 @ foo:2 @ bar"; NULL: in any */
+  uint64_t hash;
+  bool hashed;
+  uint32_t attributes;
+  struct sampled_site site; /* where it is inlined, unless it is not */
+  double head;              /* entries; of one that is not inlined */
+  uint64_t head_count, total;
+  struct sampled_line *lines; /* by site */
+  uint32_t line_count;
+  struct sampled_function *inlined; /* by site, then name */
+  uint32_t inlined_count;
+  struct sampled_function *next;
+};
+
+struct sampled {
+  struct sampled_function *functions; /* by falling total, then name */
+  uint32_t function_count;
+  struct arena arena;
+  struct sample_map names, places; /* of use to sampled.c only */
+};
+
+void sampled_begin(struct sampled *profile);
+void sampled_free(struct sampled *profile);
+
+/* These give what is there, or make it; NULL: no memory. Names and contexts
+ * must live as long as profile, or be of sampled_text. context may be NULL. */
+struct sampled_function *sampled_function(struct sampled *profile,
+                                          const char *context,
+                                          const char *name);
+struct sampled_function *sampled_inlined(struct sampled *profile,
+                                         struct sampled_function *into,
+                                         struct sampled_site site,
+                                         const char *name);
+struct sampled_line *sampled_line(struct sampled *profile,
+                                  struct sampled_function *function,
+                                  struct sampled_site site);
+struct sampled_target *sampled_target(struct sampled *profile,
+                                      struct sampled_line *line,
+                                      const char *name);
+
+/* Multiplies all weights, rounds them, adds up totals, and sorts. Functions
+ * that have nothing but zeros stay. NULL, or what is wrong. */
+const char *sampled_finish(struct sampled *profile, double scale);
+
+/* The name in the profile: with its context, if it has one, in brackets. */
+void sampled_put_name(FILE *stream, const struct sampled_function *function);
+
+/* The text form, as llvm-profdata merge --sample --text writes it. */
+void sampled_put_text(FILE *stream, const struct sampled *profile);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The link register and the chain of frames to one stack.
+ */
+#include "stack.h"
+
+/* Up to which address of a symbol the link register is as at the entry. */
+static uint64_t lives_until(const struct program *program,
+                            const struct probe_symbol *symbol) {
+  uint64_t until = UINT64_MAX;
+  struct code_walk walk;
+  for (code_walk(&walk, &program->code, symbol->address,
+                 symbol->address + symbol->size);
+       code_next(&walk);) {
+    if (walk.instruction.kind == INSTRUCTION_PLAIN)
+      continue;
+    if (until == UINT64_MAX)
+      until = walk.address;
+    if (walk.instruction.kind == INSTRUCTION_CALL)
+      return until;
+  }
+  return walk.at < walk.end ? until : UINT64_MAX;
+}
+
+bool stack_link_lives(struct program *program, uint64_t pc) {
+  const struct probe_symbol *symbol = probes_symbol(&program->probes, pc);
+  uint64_t *until =
+      symbol ? sample_map_at(&program->links, symbol->address, symbol->size, 0)
+             : NULL;
+  if (!until)
+    return false;
+  if (!*until)
+    *until = lives_until(program, symbol) | 1;
+  return pc <= *until;
+}
+
+static void push(struct stack *stack, uint64_t address) {
+  if (stack->depth < sizeof stack->frames / sizeof *stack->frames)
+    stack->frames[stack->depth++] = address;
+}
+
+/* Code that has saved the register may use it for anything. */
+static bool is_return(const struct program *program, uint64_t pc, uint64_t ra) {
+  struct instruction call;
+  uint64_t address;
+  const struct probe_symbol *symbol = probes_symbol(&program->probes, pc);
+  return code_call_before(&program->code, ra, &call, &address) &&
+         (!call.direct || !symbol || call.target == symbol->address);
+}
+
+void stack_read(struct stack *stack, struct program *program,
+                const struct samples *samples, const struct sample *sample) {
+  const struct code *code = &program->code;
+  uint64_t ra = code_address(code, sample->ra);
+  uint32_t chain = sample->chain;
+  stack->depth = 0;
+  push(stack, code_address(code, sample->pc));
+  stack->called = chain != 0;
+  if (ra && stack_link_lives(program, stack->frames[0]) &&
+      (!chain || is_return(program, stack->frames[0], ra))) {
+    push(stack, ra);
+    stack->called = true;
+    /* A function that makes a frame although it calls nothing. */
+    if (chain && code_address(code, samples->chains[chain].address) == ra)
+      chain = samples->chains[chain].outer;
+  }
+  for (; chain; chain = samples->chains[chain].outer)
+    push(stack, code_address(code, samples->chains[chain].address));
+}

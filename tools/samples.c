@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof samples: samples of the program counter to a profile for clang.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/options.h"
+#include "commands.h"
+#include "sample/make.h"
+
+#define ELF_LIMIT ((size_t)2 << 30)
+#define SAMPLES_LIMIT ((size_t)1 << 30)
+
+static const char help[] =
+    "usage: bareprof samples ELF SAMPLES... [options]\n"
+    "\n"
+    "Samples of the program counter to a profile for clang "
+    "-fprofile-sample-use,\n"
+    "of an image compiled with -fpseudo-probe-for-profiling -g1. SAMPLES are\n"
+    "what bareprof_sampler.h or `bareprof receive` wrote, the output of `perf\n"
+    "script`, or text, a sample a line, in hexadecimal: PC [RA [CALLER...]]\n"
+    "[xCOUNT], the innermost first, RA being the link register.\n"
+    "\n"
+    "      --attribution=HOW  whose samples a probe gets, divided by how many\n"
+    "                         instructions these are: region (the default),\n"
+    "                         all up to the next probe; block, all of its\n"
+    "                         block; first-instruction, the one behind it\n"
+    "      --context          counts of each function by the way it was "
+    "called\n"
+    "      --binary           in LLVM's extensible binary form, not as text\n"
+    "      --no-targets       without whom indirect and direct calls call\n"
+    "      --scale=N          counts are N times samples an instruction "
+    "(1000)\n"
+    "      --folded           stacks for flame graphs instead of a profile\n"
+    "      --top              functions by samples instead of a profile\n"
+    "      --form=FORM        of SAMPLES: plain, target or perf; else it is\n"
+    "                         found out\n"
+    "      --offset=HEX       is subtracted from all addresses of SAMPLES\n"
+    "      --encoding=HOW     as of bareprof probes\n"
+    "      --force            a profile even of samples that are only where\n"
+    "                         blocks begin\n"
+    "  -o, --output OUT       where to; else standard output\n";
+
+struct arguments {
+  struct samples_wishes wishes;
+  char **files;
+  int file_count;
+};
+
+static int read_samples(const struct arguments *arguments,
+                        struct samples *samples) {
+  const char *error;
+  for (int i = 0; i < arguments->file_count; i++) {
+    struct file file;
+    size_t line;
+    if (file_read(&file, arguments->files[i], SAMPLES_LIMIT))
+      return 1;
+    error = samples_read(samples, file.bytes, arguments->wishes.form, &line);
+    file_close(&file);
+    if (error && line)
+      return report(arguments->files[i], "line %zu: %s", line, error);
+    if (error)
+      return report(arguments->files[i], "%s", error);
+  }
+  error = samples_finish(samples);
+  if (!error && !samples->total)
+    error = "no sample is in it; was the sampler started?";
+  return error ? report(arguments->files[0], "%s", error) : 0;
+}
+
+static int run(const struct arguments *arguments) {
+  struct file file;
+  struct program program;
+  struct samples samples;
+  if (file_map(&file, arguments->wishes.elf, ELF_LIMIT))
+    return 1;
+  const char *error = program_open(
+      &program, file.bytes, arguments->wishes.encoding,
+      arguments->wishes.kind == SAMPLES_PROFILE &&
+          (arguments->wishes.context || !arguments->wishes.no_targets));
+  samples_begin(&samples);
+  samples.offset = arguments->wishes.offset;
+  int status = error ? report(arguments->wishes.elf, "%s", error)
+                     : read_samples(arguments, &samples);
+  if (!status)
+    status = arguments->wishes.kind == SAMPLES_PROFILE
+                 ? samples_make_profile(&arguments->wishes, &program, &samples)
+                 : samples_write_view(&arguments->wishes, &program, &samples);
+  samples_free(&samples);
+  program_close(&program);
+  file_close(&file);
+  return status;
+}
+
+enum {
+  ATTRIBUTION = 256,
+  NO_TARGETS,
+  SCALE,
+  AS_FOLDED,
+  AS_TOP,
+  FORM,
+  OFFSET,
+  ENCODING,
+  FORCE,
+  CONTEXT,
+  BINARY
+};
+
+/* The number of a word in a list, or -1. */
+static int word_of(const char *const *words, int count) {
+  for (int i = 0; i < count; i++)
+    if (strcmp(optarg, words[i]) == 0)
+      return i;
+  return -1;
+}
+
+static int take_word(struct arguments *arguments, int option) {
+  static const char *const attributions[] = {"region", "first-instruction",
+                                             "block"};
+  static const char *const forms[] = {"auto", "plain", "target", "perf"};
+  static const char *const encodings[] = {"auto",      "delta", "absolute8",
+                                          "absolute4", "rfc",   "rfc-lines"};
+  int word = option == ATTRIBUTION ? word_of(attributions, ATTRIBUTIONS)
+             : option == FORM      ? word_of(forms, SAMPLES_FORMS)
+                                   : word_of(encodings, PROBE_ENCODINGS);
+  if (word < 0)
+    return options_wrong(
+        "samples", option == ATTRIBUTION ? "there is no such --attribution"
+                   : option == FORM      ? "there is no such --form"
+                                         : "there is no such --encoding");
+  if (option == ATTRIBUTION)
+    arguments->wishes.attribution = (enum attribution)word;
+  else if (option == FORM)
+    arguments->wishes.form = (enum samples_form)word;
+  else
+    arguments->wishes.encoding = (unsigned)word;
+  return 0;
+}
+
+static int take_number(struct arguments *arguments, int option) {
+  char *end;
+  if (option == OFFSET) {
+    arguments->wishes.offset = strtoull(optarg, &end, 16);
+    return *optarg && !*end
+               ? 0
+               : options_wrong("samples", "--offset is a hexadecimal number");
+  }
+  arguments->wishes.scale = strtod(optarg, &end);
+  return *optarg && !*end && arguments->wishes.scale > 0 &&
+                 arguments->wishes.scale <= 1e9
+             ? 0
+             : options_wrong("samples", "--scale is a number up to 1e9");
+}
+
+static int take(void *context, int option) {
+  struct arguments *arguments = context;
+  switch (option) {
+  case ATTRIBUTION:
+  case FORM:
+  case ENCODING:
+    return take_word(arguments, option);
+  case SCALE:
+  case OFFSET:
+    return take_number(arguments, option);
+  case AS_FOLDED:
+  case AS_TOP:
+    arguments->wishes.kind = option == AS_TOP ? SAMPLES_TOP : SAMPLES_FOLDED;
+    return 0;
+  case NO_TARGETS:
+    arguments->wishes.no_targets = true;
+    return 0;
+  case CONTEXT:
+    arguments->wishes.context = true;
+    return 0;
+  case BINARY:
+    arguments->wishes.binary = true;
+    return 0;
+  case FORCE:
+    arguments->wishes.force = true;
+    return 0;
+  case 'o':
+    arguments->wishes.out = optarg;
+    return 0;
+  default:
+    return options_unknown("samples");
+  }
+}
+
+int command_samples(int argc, char **argv) {
+  static const struct option list[] = {
+      {"attribution", required_argument, NULL, ATTRIBUTION},
+      {"context", no_argument, NULL, CONTEXT},
+      {"binary", no_argument, NULL, BINARY},
+      {"no-targets", no_argument, NULL, NO_TARGETS},
+      {"scale", required_argument, NULL, SCALE},
+      {"folded", no_argument, NULL, AS_FOLDED},
+      {"top", no_argument, NULL, AS_TOP},
+      {"form", required_argument, NULL, FORM},
+      {"offset", required_argument, NULL, OFFSET},
+      {"encoding", required_argument, NULL, ENCODING},
+      {"force", no_argument, NULL, FORCE},
+      {"output", required_argument, NULL, 'o'},
+      {"help", no_argument, NULL, 'h'},
+      {NULL, 0, NULL, 0}};
+  static const struct options options = {"samples", help, "o:h", list, take};
+  struct arguments arguments = {.wishes = {.out = "-", .scale = 1000}};
+  int status = options_take(&options, argc, argv, &arguments);
+  if (status >= 0)
+    return status;
+  if (arguments.wishes.binary && arguments.wishes.context)
+    return options_wrong("samples", "contexts are written as text only; "
+                                    "llvm-profdata merge makes them binary");
+  if (optind + 2 > argc)
+    return options_wrong("samples", "give an ELF and its samples");
+  arguments.wishes.elf = argv[optind];
+  arguments.files = argv + optind + 1;
+  arguments.file_count = argc - optind - 1;
+  return run(&arguments);
+}
