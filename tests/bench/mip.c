@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What instrumentation costs the store (loads/store.h): prints its result and
+ * how many instructions it takes, or what counts them under -icount. All
+ * images have the same runtime, so that they differ by their sleds alone.
+ */
+#include "bareprof.h"
+#include "bareprof_mip.h"
+#include "board.h"
+#include "store.h"
+
+#ifdef ROOM
+BAREPROF_MIP_ROOM(ROOM);
+#endif
+
+#if defined(__riscv) /* shift=0 */
+static uint32_t now(void) {
+  unsigned long count;
+  __asm__ volatile("csrr %0, minstret" : "=r"(count)::"memory");
+  return (uint32_t)count;
+}
+static void begin(void) {}
+#elif defined(__aarch64__)      /* shift=0 */
+static uint32_t now(void) {
+  uint64_t count;
+  __asm__ volatile("mrs %0, pmccntr_el0" : "=r"(count)::"memory");
+  return (uint32_t)count;
+}
+static void begin(void) {
+  __asm__ volatile(
+      "msr pmcr_el0, %0\n msr pmcntenset_el0, %1" ::"r"(UINT64_C(1)),
+      "r"(UINT64_C(1) << 31));
+}
+#elif __ARM_ARCH_PROFILE == 'A' /* shift=0 */
+static uint32_t now(void) {
+  uint32_t count;
+  __asm__ volatile("mrc p15, 0, %0, c9, c13, 0" : "=r"(count)::"memory");
+  return count;
+}
+static void begin(void) {
+  __asm__ volatile(
+      "mcr p15, 0, %0, c9, c12, 0\n mcr p15, 0, %1, c9, c12, 1" ::"r"(1),
+      "r"(1u << 31));
+}
+#else                           /* SysTick, at shift=6: ticks */
+#define SYSTICK ((volatile uint32_t *)0xE000E010)
+static uint32_t now(void) { return 0xFFFFFF - SYSTICK[2]; }
+static void begin(void) {
+  SYSTICK[1] = 0xFFFFFF;
+  SYSTICK[2] = 0;
+  SYSTICK[0] = 5;
+  while (!SYSTICK[2])
+    continue;
+}
+#endif
+
+int main(void) {
+  bareprof_mip_init();
+  bareprof_init();
+  begin();
+  uint32_t before = now();
+  uint32_t result = work();
+  uint32_t after = now();
+  board_put_number(result);
+  board_putc(' ');
+  board_put_number(after - before);
+  board_putc('\n');
+  return 0;
+}

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# bareprof-mip-cc in the forms that builds call a compiler, and what it lets
+# through. Sourced by asm.sh.
+# shellcheck disable=SC2086 # Several flags.
+
+folder=$asm_out/wrapper
+rm -rf "$folder"
+mkdir -p "$folder/tmp"
+cat >"$folder/one.c" <<'EOF'
+#include "one.h"
+int one(int a) { return a + NUMBER; }
+EOF
+echo 'int two(int a) { return a * 2; }' >"$folder/two.c"
+echo '#define NUMBER 1' >"$folder/one.h"
+echo 'int one(int), two(int); int main(void) { return one(two(3)); }' \
+  >"$folder/main.c"
+echo '.globl byhand
+byhand: ret' >"$folder/byhand.s"
+
+# wrapped ARGUMENT...: in the folder, with a place for temporary files.
+wrapped() {
+  (cd "$folder" && TMPDIR=tmp BAREPROF=$asm_tool "$asm_wrapper" "$@")
+}
+asm_tool=$(cd "$(dirname "$BAREPROF")" && pwd)/$(basename "$BAREPROF")
+
+instrumented() { "llvm-nm-$LLVM_HOST" "$folder/$1" | grep -q "$2\$RAW"; }
+
+# The file of dependencies is the one that the compiler alone makes.
+wrapped_depends() {
+  (cd "$folder" && gcc "$@" && cp "$asm_dependency" expected) &&
+    rm -f "$folder/$asm_dependency" && wrapped gcc "$@" &&
+    cmp "$folder/expected" "$folder/$asm_dependency"
+}
+
+wrapped_objects() {
+  (cd "$folder" && rm -f ./*.o) && wrapped gcc -O2 -c one.c two.c &&
+    instrumented one.o one && instrumented two.o two
+}
+wrapped_quoted() {
+  mkdir -p "$folder/a b" && cp "$folder/one.c" "$folder/a b/it's.c" &&
+    wrapped gcc -I. "-DX=\"a b\"" -c "a b/it's.c" -o "a b/o.o" &&
+    instrumented "a b/o.o" one
+}
+wrapped_assembly() {
+  wrapped gcc -S two.c -o two.s && grep -q __llvm_mipraw "$folder/two.s" &&
+    wrapped gcc -c byhand.s && ! instrumented byhand.o byhand
+}
+wrapped_link() {
+  wrapped gcc -O1 main.c one.c two.c \
+    -Wl,--defsym,__bareprof_mip_begin=__start___llvm_mipraw -o program ||
+    return
+  instrumented program two || return
+  (cd "$folder" && ./program)
+  [ $? -eq 7 ]
+}
+wrapped_stdin() {
+  echo 'int piped(void) { return 3; }' |
+    wrapped gcc -x c -c - -o piped.o && instrumented piped.o piped
+}
+wrapped_usage() {
+  wrapped gcc -fstack-usage -O1 -c two.c -o usage.o &&
+    grep -q two "$folder/usage.su"
+}
+# It fails as the compiler does, leaves nothing, and says why.
+wrapped_error() {
+  echo 'int broken(' >"$folder/broken.c"
+  wrapped gcc -c broken.c 2>"$folder/errors"
+  [ $? -eq 1 ] && grep -q broken.c "$folder/errors" &&
+    [ ! -e "$folder/broken.o" ] || return
+  BAREPROF_MIP=wrong wrapped gcc -c two.c 2>"$folder/errors"
+  [ $? -eq 2 ] && grep -q wrong "$folder/errors"
+}
+wrapped_through() {
+  [ "$(wrapped gcc --version)" = "$(gcc --version)" ] &&
+    wrapped gcc -E two.c | grep -q 'int two' &&
+    wrapped gcc -MM one.c | grep -q one.h &&
+    BAREPROF_MIP=off wrapped gcc -c two.c -o off.o &&
+    ! instrumented off.o two
+}
+wrapped_clean() { [ -z "$(ls "$folder/tmp")" ] || ls "$folder/tmp"; }
+
+# Two kinds of objects have another layout: the linker must refuse them.
+wrapped_kinds() {
+  BAREPROF_MIP=blocks wrapped gcc -c one.c && wrapped gcc -c two.c main.c &&
+    ! (cd "$folder" && gcc one.o two.o main.o \
+      -Wl,--defsym,__bareprof_mip_begin=__start___llvm_mipraw -o kinds \
+      2>errors) && grep -q objects_of_two_kinds "$folder/errors"
+}
+
+check "mip cc: several files, no -o" wrapped_objects
+check "mip cc: blanks and quotes" wrapped_quoted
+for asm_dependency in one.d deep.d named.d; do
+  case $asm_dependency in
+    one.d) set -- -MD -c one.c ;;
+    deep.d) set -- -MMD -MP -c one.c -o deep.o ;;
+    *) set -- -MD -MF named.d -MT target.x -c one.c -o deep.o ;;
+  esac
+  check "mip cc: dependencies, $asm_dependency" wrapped_depends "$@"
+done
+check "mip cc: -S, and assembly as it is" wrapped_assembly
+check "mip cc: compiling and linking at once" wrapped_link
+check "mip cc: from standard input" wrapped_stdin
+check "mip cc: -fstack-usage beside the object" wrapped_usage
+check "mip cc: errors" wrapped_error
+check "mip cc: what goes through" wrapped_through
+check "mip cc: objects of two kinds are refused" wrapped_kinds
+check "mip cc: no temporary file stays" wrapped_clean

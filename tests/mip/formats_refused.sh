@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# What `bareprof mip` refuses: one line, exit status 1, no output; and names
+# that are no names. Sourced by formats.sh.
+
+# refused LABEL STATUS WORDS ARGUMENTS...: one line with these words, and no
+# output.
+refused() {
+  refused_label=$1 wanted=$2 words=$3
+  shift 3
+  rm -f "$WORK/out"
+  $MIP "$@" >"$WORK/said" 2>"$WORK/errors" </dev/null
+  seen=$?
+  if [ $seen != "$wanted" ]; then
+    not_ok "mip formats: $refused_label" "exit status $seen"
+  elif [ -e "$WORK/out" ]; then
+    not_ok "mip formats: $refused_label" "there is an output"
+  elif [ "$(wc -l <"$WORK/errors")" != 1 ] ||
+    ! grep -q -e "^bareprof: .*$words.*; " "$WORK/errors"; then
+    not_ok "mip formats: $refused_label" "$(one_line <"$WORK/errors")"
+  else
+    ok "mip formats: $refused_label"
+  fi
+}
+
+# Files that are damaged in one place each.
+make_damage() {
+  head -c 70 "$WORK/arm.map" >"$WORK/cut.map"
+  head -c 30 "$WORK/arm.1" >"$WORK/cut.raw"
+  head -c 150 "$WORK/arm.mip" >"$WORK/cut.mip"
+  (cat "$WORK/arm.1" && printf 'more') >"$WORK/more.raw"
+  hex "$WORK/half.raw" "$(counts 5 -1 7 1 -1 -1 00 FF)"
+  hex "$WORK/zero.raw" "$(counts 0 0 7 1 -1 -1 00 FF)"
+  hex "$WORK/hash.raw" "$(counts 5 2 7 1 -1 -1 00 FF | sed 's/3412/3512/')"
+  hex "$WORK/type.raw" "$(counts 5 2 7 1 -1 -1 00 FF | sed 's/0E00/0C00/')"
+  hex "$WORK/later.raw" "$(counts 5 2 7 1 -1 -1 00 FF | sed 's/0800/0900/')"
+  hex "$WORK/edge.raw" FB4D4950 0800 0400 10000000 $TAIL 01000000 00000000 \
+    19000000 00000000 01000000 00000000
+  hex "$WORK/edges.raw" FB4D4950 0800 0400 10000000 $TAIL FFFFFFFF 00000000
+  hex "$WORK/huge.mip" FB4D4950 0800 0300 0E000000 $TAIL FFFFFFFFFFFFFFFF
+  hex "$WORK/blocks.mip" FB4D4950 0800 0300 0E000000 $TAIL 0100000000000000 \
+    ACBD18DB4CC2F85C 18000000 00010000 10000000 00000000 FFFFFFFF 00000000 \
+    0000000000000000 0000000000000000 00000000 01000000 00000000 666F6F00
+  hex "$WORK/twice.map" FB4D4950 0800 0200 01000000 $TAIL 00000000 18000000 \
+    00000000 10000000 00000000 00000000 01000000 66 000000 00000000 18000000 \
+    00000000 10000000 00000000 00000000 01000000 67
+  sed 's/size: 0x40/size: 0x44/' "$WORK/2.yaml" >"$WORK/other.yaml"
+  sed '20s/.*/  order: x/' "$WORK/2.yaml" >"$WORK/bad.yaml"
+  tail -c +25 "$WORK/arm.map" >"$WORK/headless.map"
+  "llvm-objcopy-$LLVM_HOST" -R __llvm_mipmap "$WORK/arm.elf" \
+    "$WORK/unmapped.elf"
+  "llvm-objcopy-$LLVM_HOST" --update-section \
+    __llvm_mipmap="$WORK/headless.map" "$WORK/arm.elf" "$WORK/headless.elf"
+  $MIP from-yaml "$WORK/other.yaml" -o "$WORK/other.mip"
+}
+
+refusals() {
+  make_damage
+  p=$WORK/arm.empty out=$WORK/out
+  refused "a map cut short" 1 "cut short" create "$WORK/cut.map" -o "$out"
+  refused "bytes of two functions" 1 "same bytes" create "$WORK/twice.map" \
+    -o "$out"
+  refused "an image without a map" 1 "no section __llvm_mipmap" \
+    create "$WORK/unmapped.elf" -o "$out"
+  refused "a map without its header" 1 "does not begin with a header" \
+    create "$WORK/headless.elf" -o "$out"
+  refused "an object" 1 "an object" create "$WORK/arm.o" -o "$out"
+  refused "a text as a map" 1 "no MIP file" create $HERE/places.c -o "$out"
+  refused "a profile cut short" 1 "cut short" show "$WORK/cut.mip"
+  refused "more functions than bytes" 1 "cut short" show "$WORK/huge.mip"
+  refused "more blocks than bytes" 1 "cut short" show "$WORK/blocks.mip"
+  refused "a raw section cut short" 1 "too short" \
+    merge "$p" "$WORK/cut.raw" -o "$out"
+  refused "more than a raw section" 1 "behind its last" \
+    merge "$p" "$WORK/more.raw" -o "$out"
+  refused "half a count" 1 "do not go together" \
+    merge "$p" "$WORK/half.raw" -o "$out"
+  refused "a section of zeros" 1 "bareprof_mip_init" \
+    merge "$p" "$WORK/zero.raw" -o "$out"
+  refused "another module" 1 "module hash is another" \
+    merge "$p" "$WORK/hash.raw" -o "$out"
+  refused "another type" 1 "profile type is another" \
+    merge "$p" "$WORK/type.raw" -o "$out"
+  refused "a later version" 1 "later version" \
+    merge "$p" "$WORK/later.raw" -o "$out"
+  refused "an edge to nowhere" 1 "another build" \
+    merge "$p" "$WORK/edge.raw" -o "$out"
+  refused "more edges than bytes" 1 "cut short" \
+    merge "$p" "$WORK/edges.raw" -o "$out"
+  refused "a profile of another build" 1 "differ in place" \
+    merge "$WORK/1.mip" "$WORK/other.mip" -o "$out"
+  refused "a good file before a bad one" 1 "too short" \
+    merge "$p" "$WORK/arm.1" "$WORK/cut.raw" -o "$out"
+  refused "a line of YAML" 1 "line 20: " from-yaml "$WORK/bad.yaml" -o "$out"
+  refused "what a target sent, to show" 1 "needs its map" show "$WORK/arm.1"
+  refused "the ELF of another build" 1 "another build" \
+    show "$WORK/1.mip" --elf "$WORK/arm.elf"
+  refused "coverage as an order" 1 "no function has a place" \
+    show --proftext "$WORK/example.mip"
+  if $BAREPROF order "$WORK/example.mip" >/dev/null 2>&1; then
+    not_ok "mip formats: coverage to bareprof order" "exit status 0"
+  fi
+  refused "no output" 2 "-o OUT.mip is missing" merge "$p"
+  refused "lcov without an ELF" 2 "needs --elf" show --lcov "$p"
+}
+
+# Names that would be commands of a terminal, a graph, or a linker.
+names() {
+  printf '%s\n' 'revision: A' 'type: [coverage]' 'functions:' \
+    '- name: "a\u001b[31m\"\\ \u000ab"' '  raw: 24' '  runs: 1' \
+    '  edges:' '  - {from: 4, count: 1}' '- name: "caf\u00e9"' '  raw: 25' \
+    '  size: 8' >"$WORK/names.yaml"
+  $MIP from-yaml "$WORK/names.yaml" -o "$WORK/names.mip" &&
+    $MIP show "$WORK/names.mip" >"$WORK/names.out" &&
+    $MIP covered "$WORK/names.mip" >>"$WORK/names.out" &&
+    $MIP edges --dot "$WORK/names.mip" >>"$WORK/names.out" &&
+    $MIP hot "$WORK/names.mip" 2>"$WORK/names.left" >>"$WORK/names.out" ||
+    return 1
+  ! LC_ALL=C grep -q "$(printf '\033')" "$WORK/names.out" &&
+    grep -qF 'a\x1B[31m"\ \x0Ab' "$WORK/names.out" &&
+    grep -qF '"a\u001b[31m\"\\ \u000ab" [label="1"]' "$WORK/names.out" &&
+    grep -q '2 functions are left out' "$WORK/names.left"
+}
+
+help() {
+  for name in create extract merge show covered hot cold edges info to-yaml \
+    from-yaml; do
+    $MIP $name --help | grep -q "^usage: bareprof mip $name" || return 1
+  done
+}

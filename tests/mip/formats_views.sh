@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# What `bareprof mip` shows of images, next to what llvm-symbolizer,
+# llvm-profdata and linkers know. Sourced by formats.sh.
+
+# ---- images ----
+
+build_image() {
+  "clang-$LLVM_HOST" --target="$1" $3 -g -O0 -ffreestanding -c $HERE/places.c \
+    -o "$WORK/$2.o" &&
+    "ld.lld-$LLVM_HOST" --section-start=__llvm_mipraw=0x20000000 \
+      -Ttext=0x210000 "$WORK/$2.o" -o "$WORK/$2.elf"
+}
+
+address() {
+  "llvm-nm-$LLVM_HOST" "$WORK/$1.elf" | awk -v name="$2" \
+    '$3 == name { print "0x" $1 }'
+}
+
+# line IMAGE ADDRESS: file:line as llvm-symbolizer has it.
+line() {
+  "llvm-symbolizer-$LLVM_HOST" --obj="$WORK/$1.elf" --no-inlines "$2" |
+    sed -n '2s/:[0-9]*$//p'
+}
+
+# Two runs of an image, and the calls of the second.
+send() {
+  hex "$WORK/$1.1" "$(counts 5 2 7 1 -1 -1 00 FF)"
+  hex "$WORK/$1.2" "$(counts 3 4 -1 -1 -1 -1 FF 02)" 00000000 \
+    FB4D4950 0800 0400 10000000 $TAIL 04000000 02000000 \
+    18000000 "$(le32 $((choose + 20 + $2 - 0x20000000)))" 01000000 \
+    18000000 "$(le32 $((choose + 12 + $2 - 0x20000000)))" 02000000 \
+    20000000 "$(le32 $((outside + 8 + $2 - 0x20000000)))" 06000000 \
+    20000000 "$(le32 $((0x7000 - 0x20000000)))" 01000000
+  $MIP create "$WORK/$1.elf" -o "$WORK/$1.empty" &&
+    $MIP merge "$WORK/$1.empty" "$WORK/$1.1" "$WORK/$1.2" -o "$WORK/$1.mip"
+}
+
+shown() {
+  cat <<EOF
+calls runs order blocks address bytes function
+8 2 3.0 1/1 $(hex_address "$1" helper) 12 helper $(line_of "$1" helper)
+2 from $(printf 0x%08x $((choose + 12))) in choose $(line "$1" $((choose + 11)))
+1 from $(printf 0x%08x $((choose + 20))) in choose $(line "$1" $((choose + 19)))
+7 1 1.0 3/3 $(hex_address "$1" choose) 40 choose $(line_of "$1" choose)
+block +$(printf 0x%x $(($(address "$1" choose_then) - choose))) ran $then
+block +$(printf 0x%x $(($(address "$1" choose_else) - choose))) ran $else
+1 from 0x00007000
+6 from $(printf 0x%08x $((outside + 8))) in outside \
+$(line "$1" $((outside + 7)))
+0 0 - 0/1 $(hex_address "$1" unused) 8 unused $(line_of "$1" unused)
+2 calls found no room in the target's table
+EOF
+}
+
+hex_address() { printf 0x%08x "$(address "$1" "$2")"; }
+line_of() { line "$1" "$(address "$1" "$2")"; }
+
+squeeze() { sed 's/^ *//; s/  */ /g'; }
+
+show_image() {
+  shown "$1" >"$WORK/$1.expected"
+  $MIP show "$WORK/$1.mip" --elf "$WORK/$1.elf" >"$WORK/$1.table" || return 1
+  squeeze <"$WORK/$1.table" | diff "$WORK/$1.expected" -
+}
+
+show_edges() {
+  $MIP edges "$WORK/$1.mip" --elf "$WORK/$1.elf" | squeeze >"$WORK/edges" &&
+    diff - "$WORK/edges" <<'EOF' || return 1
+6 outside -> choose
+3 choose -> helper
+1 0x00007000 -> choose
+# 2 calls found no room in the target's table
+EOF
+  $MIP edges "$WORK/$1.mip" --dot | grep -c -x \
+    -e 'digraph calls {' -e '  "choose" -> "helper" \[label="3"\];' -e '}' |
+    grep -qx 3
+}
+
+build_lcov() {
+  "clang-$LLVM_HOST" -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra \
+    -I"$TOOLS/base" -I"$TOOLS/report" $HERE/lcov.c "$TOOLS/report/lcov.c" \
+    $(printf " $TOOLS/base/%s.c" buffer error file) -o "$WORK/lcov-reader"
+}
+
+# lcov's records; the sums as their reader counts them.
+show_lcov() {
+  $MIP show --lcov "$WORK/$1.mip" --elf "$WORK/$1.elf" -o "$WORK/lcov" ||
+    return 1
+  for record in "SF:$PWD/$HERE/places.c" FNF:3 FNH:2 \
+    DA:8,7 "DA:${then##*:},1" "DA:${else##*:},1" DA:17,0 end_of_record; do
+    grep -qx "$record" "$WORK/lcov" || {
+      echo "no $record"
+      return 1
+    }
+  done
+  "$WORK/lcov-reader" "$WORK/lcov" >"$WORK/lcov.read" || return 1
+  {
+    printf 'helper:6 8\nchoose:8 7\nunused:17 0\n'
+    sed -n 's/^LF:/lines /p; s/^LH://p' "$WORK/lcov" | paste -sd ' ' -
+  } | diff - "$WORK/lcov.read"
+}
+
+# The same with a run in which a block did not run.
+lcov_block() {
+  $MIP merge "$WORK/$1.empty" "$WORK/$1.1" -o "$WORK/one.mip" &&
+    $MIP show --lcov "$WORK/one.mip" --elf "$WORK/$1.elf" >"$WORK/lcov" &&
+    grep -qx "DA:${then##*:},1" "$WORK/lcov" &&
+    grep -qx "DA:${else##*:},0" "$WORK/lcov"
+}
+
+image() {
+  check "mip formats: $2: an image" build_image "$1" "$2" "$4"
+  choose=$(address "$2" choose)
+  outside=$(address "$2" outside)
+  then=$(line "$2" "$(address "$2" choose_then)")
+  else=$(line "$2" "$(address "$2" choose_else)")
+  check "mip formats: $2: create and merge" send "$2" "$3"
+  check "mip formats: $2: show, as llvm-symbolizer" show_image "$2"
+  check "mip formats: $2: edges" show_edges "$2"
+  check "mip formats: $2: lcov" show_lcov "$2"
+  check "mip formats: $2: lcov: a block that did not run" lcov_block "$2"
+}
+
+# ---- lists ----
+
+lists() {
+  equal "mip formats: covered" "choose helper" \
+    "$($MIP covered "$WORK/arm.mip" | tr '\n' ' ' | sed 's/ $//')"
+  equal "mip formats: uncovered" unused \
+    "$($MIP covered --uncovered "$WORK/arm.mip")"
+  equal "mip formats: covered --paths" "$PWD/$HERE/places.c" \
+    "$($MIP covered --paths "$WORK/arm.mip" --elf "$WORK/arm.elf")"
+  equal "mip formats: covered --lines" "6 8 ${then##*:} ${else##*:}" \
+    "$($MIP covered --lines "$WORK/arm.mip" --elf "$WORK/arm.elf" |
+      sed 's/.*://' | tr '\n' ' ' | sed 's/ $//')"
+  equal "mip formats: hot" "helper choose" \
+    "$($MIP hot "$WORK/arm.mip" | tr '\n' ' ' | sed 's/ $//')"
+  equal "mip formats: hot --bytes" helper "$($MIP hot --bytes=39 \
+    "$WORK/arm.mip")"
+  equal "mip formats: hot --least" helper "$($MIP hot --least=8 \
+    "$WORK/arm.mip")"
+  equal "mip formats: cold" unused "$($MIP cold "$WORK/arm.mip")"
+}
+
+# What the linkers make of the lists: choose is first.
+placed() {
+  "clang-$LLVM_HOST" --target=thumbv7m-none-eabi -ffunction-sections -g -O0 \
+    -ffreestanding -c $HERE/places.c -o "$WORK/apart.o" || return 1
+  $MIP hot --least=7 --format="$1" "$WORK/one.mip" -o "$WORK/hot" || return 1
+  if [ "$1" = lld ]; then
+    "ld.lld-$LLVM_HOST" --symbol-ordering-file="$WORK/hot" "$WORK/apart.o" \
+      -o "$WORK/apart.elf" || return 1
+  else
+    echo "SECTIONS { .text 0x8000 : { INCLUDE $WORK/hot *(.text .text.*) } }" \
+      >"$WORK/apart.ld"
+    arm-none-eabi-ld -T "$WORK/apart.ld" "$WORK/apart.o" -o "$WORK/apart.elf" \
+      2>"$WORK/apart.errors" || return 1
+  fi
+  "llvm-nm-$LLVM_HOST" -n "$WORK/apart.elf" | grep -i ' t ' | head -n 1 |
+    grep -q ' choose$'
+}
+
+ordered() {
+  $MIP show --proftext "$WORK/arm.mip" -o "$WORK/proftext" &&
+    llvm-profdata-22 merge "$WORK/proftext" -o "$WORK/order.profdata" &&
+    llvm-profdata-22 order "$WORK/order.profdata" -o "$WORK/order" &&
+    grep -v '^#' "$WORK/order" | tr '\n' ' ' | grep -qx 'choose helper '
+}
+
+order_of() {
+  $BAREPROF order "$@" | grep -v '^#' | tr '\n' ' '
+}
+
+# What a target has sent is two files in one.
+info_parts() {
+  $MIP info "$WORK/arm.2" | squeeze | grep -e '^raw section' -e '^edges' |
+    tr '\n' ' '
+}
+
+views() {
+  check "mip formats: a reader of lcov compiles" build_lcov
+  image riscv64-none-elf riscv64 0 "-march=rv64imac -mno-relax"
+  image x86_64-none-elf x86 0 ""
+  image thumbv7m-none-eabi arm 1 ""
+  lists
+  check "mip formats: hot for lld" placed lld
+  if have arm-none-eabi-ld; then
+    check "mip formats: hot for GNU ld" placed gnu-ld
+  else
+    skip "mip formats: hot for GNU ld" "no arm-none-eabi-ld"
+  fi
+  check "mip formats: the order of first calls, by llvm-profdata" ordered
+  equal "mip formats: bareprof order" "choose helper " \
+    "$(order_of "$WORK/arm.mip")"
+  equal "mip formats: info of what was sent" "raw section, revision A, \
+version 8 edges, revision A, version 8 edges: 4, and 2 calls that found no \
+room " "$(info_parts)"
+}

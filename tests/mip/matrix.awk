@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# What a target has counted against QEMU's log, both in the lines of log.sh;
+# prints what differs, else nothing:
+#   awk [-v only=coverage] -f matrix.awk MAP LOGGED READ
+# MAP is what raw.awk says with all=1: of the log only its functions count.
+# The same functions ran, as often, first in the same order; each edge is in
+# the log, as often; and of the edges that carry 99 % of the calls in the log,
+# at least 95 % are there. What is not is counted as lost.
+FNR == 1 { file++ }
+file == 1 { if ($1 == "call") known[$2] = 1; next }
+$1 == "call" && file == 2 && $2 in known {
+  logged[$2] = $4
+  order[++n] = $2
+}
+$1 == "call" && file == 3 {
+  seen[$2] = $4
+  if (!($2 in logged))
+    print $3, "has not run"
+  else if (only != "coverage" && logged[$2] != $4)
+    print $3, "ran", logged[$2], "times, not", $4
+  if (only != "coverage" && order[++m] != $2) print $3, "is not call", m
+}
+$1 == "edge" && file == 2 && $3 in known {
+  edges[$2 " " $3] = $5
+  all += $5
+}
+$1 == "edge" && file == 3 {
+  told[$2 " " $3] = $5
+  sum += $5
+  if (!($2 " " $3 in edges))
+    print "no call from", $2, "to", $4
+  else if (edges[$2 " " $3] != $5)
+    print $2, "calls", $4, edges[$2 " " $3], "times, not", $5
+}
+$1 == "lost" { lost = $2 }
+$1 == "torn" { print }
+END {
+  for (function_ in logged)
+    if (!(function_ in seen)) print function_, "has run"
+  if (n < 30) print "only", n, "functions in the log"
+  if (only == "coverage") exit
+  if (sum + lost != all) print all, "calls,", sum, "told,", lost + 0, "lost"
+  # By calls, most first.
+  for (edge in edges) count[++e] = edges[edge] " " edge
+  for (i = 2; i <= e; i++)
+    for (k = i; k > 1 && count[k] + 0 > count[k - 1] + 0; k--) {
+      swap = count[k]
+      count[k] = count[k - 1]
+      count[k - 1] = swap
+    }
+  for (i = 1; i <= e && carried < 0.99 * all; i++) {
+    split(count[i], part, " ")
+    carried += part[1]
+    wanted++
+    if (part[2] " " part[3] in told) there++
+  }
+  if (wanted < 20 || there < 0.95 * wanted)
+    print "of", wanted + 0, "edges", there + 0, "are there"
+}

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# `bareprof mip patch`: sleds for places near and far, read by llvm-mc. A part
+# of patch.sh. TOOLS=folder takes the tool's sources from elsewhere.
+sleds=$patch_out/sleds
+
+# sleds_read ISA BYTES TRIPLE...: a call is BYTES of code, and then its index.
+sleds_read() {
+  sleds_isa=$1 sleds_code=$2
+  shift 2
+  "$sleds" "$sleds_isa" >"$sleds.$sleds_isa" || return 1
+  awk -v code="$sleds_code" '$5 != "none" {
+    line = ""
+    for (i = 5; i <= NF && ($1 == "store" || i < 5 + code); i++)
+      line = line " " $i
+    print line
+  }' "$sleds.$sleds_isa" |
+    "llvm-mc-$LLVM_HOST" -disassemble "-triple=$1" ${2-} 2>&1 |
+    sed 's/^[[:space:]]*//;/^\./d;s/[[:space:]]\{1,\}/ /g
+      s/ *[@\/#][@\/ ].*//' >"$sleds.read"
+  awk -v isa="$sleds_isa" -f $patch_here/patch_sleds.awk "$sleds.$sleds_isa" \
+    "$sleds.read" >"$sleds.wrong"
+  cat "$sleds.wrong"
+  [ ! -s "$sleds.wrong" ]
+}
+
+# shellcheck disable=SC2046 # Several files.
+check "patch sleds: compile" "clang-$LLVM_HOST" -std=c11 -Wall -Wextra \
+  -fsanitize=address,undefined -fno-sanitize-recover=all "-I${TOOLS:-tools}" \
+  $patch_here/patch_sleds.c \
+  $(printf "${TOOLS:-tools}/mip/patch_%s.c " isa arm aarch64 riscv x86) \
+  -o "$sleds"
+check "patch sleds: Thumb" sleds_read thumb 6 thumbv7a-none-eabi
+check "patch sleds: A32" sleds_read a32 8 armv7a-none-eabi
+check "patch sleds: AArch64" sleds_read aarch64 8 aarch64
+check "patch sleds: RV32" sleds_read riscv32 8 riscv32 -mattr=+c
+check "patch sleds: RV64" sleds_read riscv64 8 riscv64 -mattr=+c
+check "patch sleds: x86-64" sleds_read x86_64 5 x86_64

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# A map and a raw section with its edges, of revision A, in the lines of
+# log.sh; by the format's description, apart from the tool's readers:
+#   awk -v begin=HEX -f raw.awk MAP.bytes RAW.bytes
+# where these are what `od -An -v -tu1 -w1` says of the files, and begin is
+# the address of the raw section. Of coverage, the count is 1 or 0. With
+# -v all=1 also the functions that have not run; with -v raws=1, instead, the
+# map: `raw OFFSET ADDRESS NAME`.
+function number_of(hex,   value, i) {
+  hex = tolower(hex)
+  sub(/^0x/, "", hex)
+  for (i = 1; i <= length(hex); i++)
+    value = value * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1
+  return value
+}
+function hex_of(value,   text, i) {
+  if (value < 0) value += 4294967296
+  for (i = 0; i < 16; i++) {
+    text = substr("0123456789abcdef", value % 16 + 1, 1) text
+    value = int(value / 16)
+  }
+  return "0x" text
+}
+function signed(value) {
+  return value >= 2147483648 ? value - 4294967296 : value
+}
+function map32(at) {
+  return map[at] + 256 * (map[at + 1] + 256 * (map[at + 2] + 256 * map[at + 3]))
+}
+function raw32(at) {
+  return raw[at] + 256 * (raw[at + 1] + 256 * (raw[at + 2] + 256 * raw[at + 3]))
+}
+# Addresses of 32-bit targets wrap around.
+function address(distance,   value) {
+  value = base + signed(distance)
+  return hex_of(value >= 4294967296 && narrow ? value - 4294967296 : value)
+}
+function read_map(   at, blocks, length_at, i) {
+  for (at = 24; at < map_size; at += (8 - at % 8) % 8) {
+    blocks = map32(at + 20)
+    raw_of[++n] = map32(at + 4) - map32(at)
+    code[n] = address(map32(at + 8) - map32(at))
+    length_at = at + 24 + 4 * blocks
+    name[n] = ""
+    for (i = 0; i < map32(length_at); i++)
+      name[n] = name[n] sprintf("%c", map[length_at + 4 + i])
+    at = length_at + 4 + i
+    number[raw_of[n]] = n
+  }
+}
+function read_counts(   i, count, time) {
+  for (i = 1; i <= n; i++) {
+    if (map32(8) == 1)
+      count = raw[raw_of[i]] == 0
+    else {
+      count = raw32(raw_of[i])
+      time = raw32(raw_of[i] + 4)
+      if (count == 4294967295) count = 0
+      if ((count == 0) != (time == 4294967295)) print "torn", name[i]
+    }
+    if (count || all)
+      printf "%d call %s %s %d\n", map32(8) == 1 ? i : time, code[i],
+        name[i], count | "sort -n | sed 's/^[0-9]* //'"
+  }
+  close("sort -n | sed 's/^[0-9]* //'")
+}
+function read_edges(at,   i, entry) {
+  for (i = 0; i < raw32(at + 24); i++) {
+    entry = at + 32 + 12 * i
+    callee = number[raw32(entry)]
+    print "edge", address(raw32(entry + 4)), code[callee], name[callee],
+      raw32(entry + 8) | "sort"
+  }
+  close("sort")
+  if (raw32(at + 28)) print "lost", raw32(at + 28)
+}
+FNR == 1 { file++ }
+file == 1 { map[map_size++] = $1 + 0; next }
+{ raw[raw_size++] = $1 + 0 }
+END {
+  base = number_of(begin)
+  narrow = base < 4294967296
+  for (i = 8; i < 16; i++)
+    if (map[i] != raw[i]) { print "another build"; exit 1 }
+  read_map()
+  for (i = 1; i <= n && raws; i++) print "raw", raw_of[i], code[i], name[i]
+  if (raws) exit
+  read_counts()
+  # The edges, behind the raw section: the next header.
+  for (i = 24; i + 31 < raw_size; i += 8)
+    if (raw32(i) == 1346981371 && raw[i + 6] == 4) read_edges(i)
+}

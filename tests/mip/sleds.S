@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Functions that begin with a sled and do nothing else, for each helper and
+ * both forms of calling it, as `bareprof mip instrument` and `... patch` write
+ * them. Where their raw bytes are, target.c says. Then calls of functions
+ * with edges, whose return addresses have names.
+ */
+#define RAW bareprof_mip_room + 24
+
+#if defined(__arm__)
+  .syntax unified
+#if defined(__thumb__)
+  .thumb
+#else
+  .arm
+#endif
+  .macro by_address helper, offset
+  mov ip, lr
+  bl \helper
+  .word RAW + \offset
+  bx lr
+  .endm
+  .macro by_index helper, index
+  mov ip, lr
+  bl \helper
+#if defined(__thumb__)
+  .hword \index
+#else
+  .word \index
+#endif
+  bx lr
+  .endm
+  .macro site name, callee
+  push {r4, lr}
+  bl \callee
+  .globl \name
+\name:
+  pop {r4, pc}
+  .endm
+
+#elif defined(__aarch64__)
+  .macro by_address helper, offset
+  mov x16, x30
+  bl \helper
+  .word RAW + \offset - .
+  ret
+  .endm
+  .macro by_index helper, index
+  mov x16, x30
+  bl \helper
+  .word \index
+  ret
+  .endm
+  .macro site name, callee
+  stp x29, x30, [sp, #-16]!
+  bl \callee
+  .globl \name
+\name:
+  ldp x29, x30, [sp], #16
+  ret
+  .endm
+
+#elif defined(__riscv)
+  .macro by_address helper, offset
+  call t0, \helper
+  .word RAW + \offset - .
+  ret
+  .endm
+  .macro by_index helper, index
+  .option push
+  .option norelax
+  jal t0, \helper
+  .option pop
+  lui zero, \index
+  ret
+  .endm
+  .macro site name, callee
+  addi sp, sp, -16
+#if __riscv_xlen == 64
+  sd ra, 8(sp)
+#else
+  sw ra, 8(sp)
+#endif
+  call \callee
+  .globl \name
+\name:
+#if __riscv_xlen == 64
+  ld ra, 8(sp)
+#else
+  lw ra, 8(sp)
+#endif
+  addi sp, sp, 16
+  ret
+  .endm
+
+#elif defined(__x86_64__)
+  .macro by_address helper, offset
+  call \helper
+  .long RAW + \offset - .
+  ret
+  .endm
+  .macro by_index helper, index
+  call \helper
+  .short \index
+  .byte 0x90
+  ret
+  .endm
+  .macro site name, callee
+  sub $8, %rsp
+  call \callee
+  .globl \name
+\name:
+  add $8, %rsp
+  ret
+  .endm
+#endif
+
+  .text
+  .macro function name
+  .globl \name
+  .type \name, %function
+#if defined(__thumb__)
+  .thumb_func
+#endif
+\name:
+  .endm
+
+  .balign 4
+  function plain
+#if defined(__arm__)
+  bx lr
+#else
+  ret
+#endif
+  function cover_address
+  by_address bareprof_mip_cover, 0
+  function cover_index
+  by_index bareprof_mip_cover_index, 1
+  function cover_far
+  by_index bareprof_mip_cover_index, 0x1234
+  function count_address
+  by_address bareprof_mip_count, 8
+  function count_index
+  by_index bareprof_mip_count_index, 2
+  function count_far
+  by_index bareprof_mip_count_index, 0x321
+  function edge_address
+  by_address bareprof_mip_edge, 24
+  function edge_index
+  by_index bareprof_mip_edge_index, 4
+  function shared_address
+  by_address bareprof_mip_count, 40
+  function shared_index
+  by_index bareprof_mip_count_index, 6
+  function shared_edge
+  by_address bareprof_mip_edge, 56
+  function last
+  by_address bareprof_mip_count, 64
+
+  function call_1
+  site site_1, edge_address
+  function call_2
+  site site_2, edge_address
+  function call_3
+  site site_3, edge_index
+  function call_4
+  site site_4, shared_edge
+
+  .section .note.GNU-stack, "", %progbits

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The helpers, called by the functions of sleds.S: what they write, and what
+ * they leave as it was. Prints a line for each thing that is wrong, then
+ * leaves the raw section in files: as it is in memory, and as
+ * bareprof_mip_write sends it; and sends it as frames.
+ */
+#include "target.h"
+
+#include "bareprof_link.h"
+#include "bareprof_semihosting.h"
+#include "board.h"
+
+BAREPROF_MIP_ROOM(ROOM);
+BAREPROF_MIP_EDGES(8);
+
+/* As registers.S knows them; FLAGS: those of the last word that count. */
+#if defined(__arm__)
+#define FLAGS 0xF0000000u
+enum { REGISTERS = 13 };
+#elif defined(__aarch64__)
+#define FLAGS 0xF0000000u
+enum { REGISTERS = 29 };
+#elif defined(__riscv)
+#define FLAGS UINTPTR_MAX
+enum { REGISTERS = 25 };
+#endif
+
+void registers_around(void (*function)(void), const uintptr_t *before,
+                      uintptr_t *after);
+
+static void wrong(const char *what, unsigned which) {
+  board_puts("wrong: ");
+  board_puts(what);
+  board_putc(' ');
+  board_put_number(which);
+  board_putc('\n');
+}
+
+static void expect(const char *what, unsigned offset, uint32_t count,
+                   uint32_t time) {
+  if (raw_words(offset)[0] != count)
+    wrong(what, raw_words(offset)[0]);
+  if (raw_words(offset)[1] != time)
+    wrong("time of", raw_words(offset)[1]), wrong(what, offset);
+}
+
+/* ---- registers ---- */
+
+static void keeps(void (*function)(void), unsigned which, uint32_t flags) {
+  uintptr_t before[REGISTERS], after[REGISTERS];
+  for (unsigned i = 0; i < REGISTERS; i++)
+    before[i] = (uintptr_t)0x9E3779B97F4A7C15u + 0x01010101u * (i + which);
+  if (FLAGS != UINTPTR_MAX)
+    before[REGISTERS - 1] = flags;
+  registers_around(function, before, after);
+  after[REGISTERS - 1] &= FLAGS;
+  for (unsigned i = 0; i < REGISTERS; i++)
+    if (before[i] != after[i])
+      wrong("register of", which), wrong("register", i);
+}
+
+static void all_keep(void) {
+  static void (*const functions[])(void) = {
+      plain,     cover_address, cover_index,  count_address,
+      count_far, count_index,   edge_address, edge_index};
+  for (unsigned i = 0; i < sizeof functions / sizeof *functions; i++) {
+    keeps(functions[i], i, 0x60000000);
+    keeps(functions[i], i, 0x90000000);
+    keeps(functions[i], i, 0xF0000000);
+    keeps(functions[i], i, 0);
+  }
+}
+
+/* ---- what is counted ---- */
+
+static void nothing_but(unsigned from, unsigned end) {
+  for (unsigned i = from; i < end; i++)
+    if (bareprof_mip_room[24 + i] != 0xFF)
+      wrong("written", i);
+}
+
+static void covers(void) {
+  bareprof_mip_init();
+  nothing_but(0, ROOM);
+  cover_address();
+  cover_far();
+  nothing_but(1, COVER_FAR);
+  nothing_but(COVER_FAR + 1, ROOM);
+  cover_index();
+  cover_index();
+  nothing_but(2, COVER_FAR);
+  if (bareprof_mip_room[24] || bareprof_mip_room[25] ||
+      bareprof_mip_room[24 + COVER_FAR])
+    wrong("coverage", 0);
+}
+
+static void saturates(void (*function)(void), unsigned offset) {
+  bareprof_mip_reset();
+  function();
+  expect("first count", offset, 1, 1);
+  raw_words(offset)[0] = UINT32_MAX - 3;
+  function();
+  expect("count", offset, UINT32_MAX - 2, 1);
+  function();
+  expect("count", offset, UINT32_MAX - 1, 1);
+  function();
+  expect("last count", offset, UINT32_MAX - 1, 1);
+}
+
+static void counts(void) {
+  saturates(count_address, COUNT_ADDRESS);
+  saturates(count_index, COUNT_INDEX);
+  saturates(edge_address, EDGE_ADDRESS);
+  saturates(edge_index, EDGE_INDEX);
+  bareprof_mip_reset();
+  count_far();
+  nothing_but(0, COUNT_FAR);
+  for (unsigned i = 0; i < 70000; i++)
+    count_index();
+  expect("far", COUNT_FAR, 1, 1);
+  expect("many", COUNT_INDEX, 70000, 2);
+}
+
+/* Edges in the order of edges.awk; more than there is room for. */
+static void final(void) {
+  bareprof_mip_reset();
+  edge_index();
+  last();
+  count_far();
+  call_1();
+  for (unsigned i = 0; i < 5; i++)
+    call_2();
+  call_3();
+  call_3();
+  call_4();
+  count_far();
+  expect("edge index", EDGE_INDEX, 3, 1);
+  expect("last", LAST, 1, 2);
+  expect("far", COUNT_FAR, 2, 3);
+  expect("edge address", EDGE_ADDRESS, 6, 4);
+  expect("shared edge", SHARED_EDGE, 1, 5);
+  /* Five are taken. */
+  edge_address();
+  edge_address();
+  edge_address();
+  edge_address();
+  edge_address();
+  edge_address();
+  edge_address();
+}
+
+/* ---- out ---- */
+
+static int to_uart(void *context, const void *bytes, size_t size) {
+  (void)context;
+  for (const char *at = bytes; size; size--)
+    board_putc(*at++);
+  return 0;
+}
+
+static int to_file(const char *name, int (*put)(const struct bareprof_sink *)) {
+  struct bareprof_semihosting file;
+  const struct bareprof_sink sink = {bareprof_semihosting_write, &file};
+  if (bareprof_semihosting_open(&file, name))
+    return 1;
+  int error = put(&sink);
+  return error ? error : bareprof_semihosting_close(&file);
+}
+
+static int put_memory(const struct bareprof_sink *sink) {
+  return sink->write(sink->context, __bareprof_mip_begin,
+                     (size_t)(__bareprof_mip_end - __bareprof_mip_begin));
+}
+
+static int put_size(const struct bareprof_sink *sink) {
+  uint32_t size = (uint32_t)bareprof_mip_size();
+  return sink->write(sink->context, &size, sizeof size);
+}
+
+int main(void) {
+  const struct bareprof_sink uart = {to_uart, NULL};
+  bareprof_mip_room[0] = 0;
+  if (bareprof_mip_write(&uart) != BAREPROF_E_NOT_INIT ||
+      bareprof_mip_send(&uart, BAREPROF_TEXT) != BAREPROF_E_NOT_INIT)
+    wrong("not initialised", 0);
+  bareprof_mip_init();
+  all_keep();
+  covers();
+  counts();
+  final();
+  if (to_file("memory", put_memory) || to_file("size", put_size) ||
+      to_file("written.mipraw", bareprof_mip_write) ||
+      bareprof_mip_send(&uart, BAREPROF_TEXT) ||
+      bareprof_mip_send(&uart, BAREPROF_BINARY | BAREPROF_CORE(1)))
+    wrong("output", 0);
+  return 0;
+}
