@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
 #include "inside.h"
 
 static const char cut[] =
@@ -93,14 +94,8 @@ const char *probe_functions_read(struct probes *probes, struct bytes section,
 
 const struct probe_function *probes_function(const struct probes *probes,
                                              uint64_t guid) {
-  size_t low = 0, high = probes->function_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (probes->functions[middle].guid < guid)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = search_key(probes->functions, sizeof *probes->functions,
+                          probes->function_count, guid);
   return low < probes->function_count && probes->functions[low].guid == guid
              ? &probes->functions[low]
              : NULL;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../base/md5.h"
+#include "../base/search.h"
 #include "inside.h"
 
 enum { SECTION_EXECUTES = 4, MACHINE_ARM = 40 };
@@ -153,14 +154,8 @@ const char *probe_symbols_read(struct probes *probes, const struct elf *elf) {
 
 struct probe_name *probe_names_find(const struct probes *probes,
                                     uint64_t guid) {
-  size_t low = 0, high = probes->name_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (probes->names[middle].guid < guid)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = search_key(probes->names, sizeof *probes->names,
+                          probes->name_count, guid);
   return low < probes->name_count && probes->names[low].guid == guid
              ? probes->names + low
              : NULL;

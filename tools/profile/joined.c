@@ -9,21 +9,9 @@
 static enum addition_result add_counts(struct profile *to,
                                        const struct function_entry *function,
                                        const struct counts *counts) {
-  struct addition addition = {.name = function->name,
-                              .name_size = function->name_size,
-                              .reference = function->reference,
-                              .hash = counts->hash,
-                              .counters = counts->counters,
-                              .bitmap = counts->bitmap,
-                              .counter_count = counts->counter_count,
-                              .bitmap_size = counts->bitmap_size,
-                              .weight = 1,
-                              .marks = true};
+  struct addition addition = addition_of(function, counts);
   struct counts *there = NULL;
-  for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
-    addition.sites[kind] = counts->sites[kind];
-    addition.site_count[kind] = counts->site_count[kind];
-  }
+  addition.reference = function->reference;
   to->source = counts->source;
   enum addition_result result = profile_add(to, &addition, &there);
   if (there)

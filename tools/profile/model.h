@@ -136,6 +136,25 @@ struct addition {
                       count; in raw files it is as wrong as others */
 };
 
+/* What adds the counts of a profile to another. */
+static inline struct addition addition_of(const struct function_entry *function,
+                                          const struct counts *counts) {
+  struct addition addition = {.name = function->name,
+                              .name_size = function->name_size,
+                              .hash = counts->hash,
+                              .counters = counts->counters,
+                              .bitmap = counts->bitmap,
+                              .counter_count = counts->counter_count,
+                              .bitmap_size = counts->bitmap_size,
+                              .weight = 1,
+                              .marks = true};
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
+    addition.sites[kind] = counts->sites[kind];
+    addition.site_count[kind] = counts->site_count[kind];
+  }
+  return addition;
+}
+
 enum addition_result {
   ADDED,
   ADDED_OVERFLOW, /* a sum was cut to PROFILE_COUNT_MOST */

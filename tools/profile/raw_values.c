@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "../base/search.h"
 #include "raw_inside.h"
 
 struct raw_range {
@@ -92,14 +93,8 @@ static uint64_t find_vtable(const struct raw_places *places, uint64_t address) {
 
 static uint64_t find_function(const struct raw_places *places,
                               uint64_t address) {
-  size_t low = 0, high = places->function_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (places->functions[middle].key < address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = search_key(places->functions, sizeof *places->functions,
+                          places->function_count, address);
   return low < places->function_count && places->functions[low].key == address
              ? places->functions[low].item
              : 0;

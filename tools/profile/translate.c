@@ -137,25 +137,13 @@ static const char *add_counts(struct translation *translation,
                               const struct function_entry *function,
                               const struct counts *counts) {
   struct profile *to = &translation->to;
-  struct addition addition = {.name = function->name,
-                              .name_size = function->name_size,
-                              .hash = counts->hash,
-                              .counters = counts->counters,
-                              .bitmap = counts->bitmap,
-                              .counter_count = counts->counter_count,
-                              .bitmap_size = counts->bitmap_size,
-                              .weight = 1,
-                              .marks = true};
+  struct addition addition = addition_of(function, counts);
   struct counts *there = NULL;
   const char *error =
       rename_one(translation, &addition.name, addition.name_size);
   if (error)
     return error;
   refer(translation, counts);
-  for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
-    addition.sites[kind] = counts->sites[kind];
-    addition.site_count[kind] = counts->site_count[kind];
-  }
   to->source = counts->source;
   enum addition_result result = profile_add(to, &addition, &there);
   if (result == REFUSED_MEMORY)
