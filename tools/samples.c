@@ -30,6 +30,19 @@ static const char help[] =
     "                         block; first-instruction, the one behind it\n"
     "      --context          counts of each function by the way it was "
     "called\n"
+    "      --lines            of lines, for an image without probes, compiled "
+    "with\n"
+    "                         -g1 -fdebug-info-for-profiling\n"
+    "      --merge-cold       contexts that are seldom reached are one, where "
+    "their\n"
+    "                         last frames are the same; --keep-cold: they are "
+    "not\n"
+    "                         (the default)\n"
+    "      --cold-depth=N     of so many last frames, with the function's "
+    "(1)\n"
+    "      --cold-below=COUNT totals below this are cold; else, below the\n"
+    "                         smallest count of those that make up 99 %\n"
+    "      --trim-cold        what is cold even so is left out\n"
     "      --binary           in LLVM's extensible binary form, not as text\n"
     "      --no-targets       without whom indirect and direct calls call\n"
     "      --scale=N          counts are N times samples an instruction "
@@ -77,18 +90,24 @@ static int run(const struct arguments *arguments) {
   struct samples samples;
   if (file_map(&file, arguments->wishes.elf, ELF_LIMIT))
     return 1;
-  const char *error = program_open(
-      &program, file.bytes, arguments->wishes.encoding,
-      arguments->wishes.kind == SAMPLES_PROFILE &&
-          (arguments->wishes.context || !arguments->wishes.no_targets));
+  const char *error =
+      arguments->wishes.lines
+          ? program_open_lines(&program, file.bytes)
+          : program_open(&program, file.bytes, arguments->wishes.encoding,
+                         arguments->wishes.kind == SAMPLES_PROFILE &&
+                             (arguments->wishes.context ||
+                              !arguments->wishes.no_targets));
   samples_begin(&samples);
   samples.offset = arguments->wishes.offset;
   int status = error ? report(arguments->wishes.elf, "%s", error)
                      : read_samples(arguments, &samples);
   if (!status)
-    status = arguments->wishes.kind == SAMPLES_PROFILE
-                 ? samples_make_profile(&arguments->wishes, &program, &samples)
-                 : samples_write_view(&arguments->wishes, &program, &samples);
+    status =
+        arguments->wishes.kind == SAMPLES_PROFILE && arguments->wishes.lines
+            ? samples_make_lines(&arguments->wishes, &program, &samples)
+        : arguments->wishes.kind == SAMPLES_PROFILE
+            ? samples_make_profile(&arguments->wishes, &program, &samples)
+            : samples_write_view(&arguments->wishes, &program, &samples);
   samples_free(&samples);
   program_close(&program);
   file_close(&file);
@@ -106,7 +125,13 @@ enum {
   ENCODING,
   FORCE,
   CONTEXT,
-  BINARY
+  BINARY,
+  LINES,
+  MERGE_COLD,
+  KEEP_COLD,
+  TRIM_COLD,
+  COLD_DEPTH,
+  COLD_BELOW
 };
 
 /* The number of a word in a list, or -1. */
@@ -155,9 +180,34 @@ static int take_number(struct arguments *arguments, int option) {
              : options_wrong("samples", "--scale is a number up to 1e9");
 }
 
+static int take_cold(struct cold_wishes *cold, int option) {
+  char *end = "";
+  if (option == MERGE_COLD || option == KEEP_COLD)
+    cold->merge = option == MERGE_COLD;
+  else if (option == TRIM_COLD)
+    cold->trim = true;
+  else if (option == COLD_BELOW) {
+    cold->below = strtoull(optarg, &end, 10);
+    cold->has_below = true;
+  } else {
+    unsigned long depth = strtoul(optarg, &end, 10);
+    cold->depth = depth < 1000 ? (unsigned)depth : 1000;
+  }
+  return (optarg && (*optarg < '0' || *optarg > '9')) || *end || !cold->depth
+             ? options_wrong("samples", "--cold-depth is a number from 1 on, "
+                                        "and --cold-below one from 0 on")
+             : 0;
+}
+
 static int take(void *context, int option) {
   struct arguments *arguments = context;
   switch (option) {
+  case MERGE_COLD:
+  case KEEP_COLD:
+  case TRIM_COLD:
+  case COLD_DEPTH:
+  case COLD_BELOW:
+    return take_cold(&arguments->wishes.cold, option);
   case ATTRIBUTION:
   case FORM:
   case ENCODING:
@@ -174,6 +224,9 @@ static int take(void *context, int option) {
     return 0;
   case CONTEXT:
     arguments->wishes.context = true;
+    return 0;
+  case LINES:
+    arguments->wishes.lines = true;
     return 0;
   case BINARY:
     arguments->wishes.binary = true;
@@ -194,6 +247,12 @@ int command_samples(int argc, char **argv) {
       {"attribution", required_argument, NULL, ATTRIBUTION},
       {"context", no_argument, NULL, CONTEXT},
       {"binary", no_argument, NULL, BINARY},
+      {"lines", no_argument, NULL, LINES},
+      {"merge-cold", no_argument, NULL, MERGE_COLD},
+      {"keep-cold", no_argument, NULL, KEEP_COLD},
+      {"trim-cold", no_argument, NULL, TRIM_COLD},
+      {"cold-depth", required_argument, NULL, COLD_DEPTH},
+      {"cold-below", required_argument, NULL, COLD_BELOW},
       {"no-targets", no_argument, NULL, NO_TARGETS},
       {"scale", required_argument, NULL, SCALE},
       {"folded", no_argument, NULL, AS_FOLDED},
@@ -206,13 +265,19 @@ int command_samples(int argc, char **argv) {
       {"help", no_argument, NULL, 'h'},
       {NULL, 0, NULL, 0}};
   static const struct options options = {"samples", help, "o:h", list, take};
-  struct arguments arguments = {.wishes = {.out = "-", .scale = 1000}};
+  struct arguments arguments = {
+      .wishes = {.out = "-", .scale = 1000, .cold = {.depth = 1}}};
   int status = options_take(&options, argc, argv, &arguments);
   if (status >= 0)
     return status;
-  if (arguments.wishes.binary && arguments.wishes.context)
-    return options_wrong("samples", "contexts are written as text only; "
-                                    "llvm-profdata merge makes them binary");
+  if (arguments.wishes.binary &&
+      (arguments.wishes.context || arguments.wishes.lines))
+    return options_wrong("samples",
+                         "contexts and lines are written as text only; "
+                         "llvm-profdata merge makes them binary");
+  if (arguments.wishes.lines && arguments.wishes.context)
+    return options_wrong("samples", "contexts are of probes; leave out "
+                                    "--context or --lines");
   if (optind + 2 > argc)
     return options_wrong("samples", "give an ELF and its samples");
   arguments.wishes.elf = argv[optind];

@@ -138,6 +138,8 @@ struct probes {
 enum { PROBE_DEPTH_MOST = 1000 };
 const char *probes_read(struct probes *probes, const struct elf *elf,
                         unsigned encoding);
+/* Only symbols, of an ELF that may have no probes. */
+const char *probes_read_symbols(struct probes *probes, const struct elf *elf);
 void probes_free(struct probes *probes);
 
 /* The function of that GUID, or NULL. */

@@ -171,6 +171,11 @@ const char *probes_read(struct probes *probes, const struct elf *elf,
   return error ? error : refuse(probes);
 }
 
+const char *probes_read_symbols(struct probes *probes, const struct elf *elf) {
+  *probes = (struct probes){.arena = {.limit = (size_t)4 << 30}};
+  return probe_symbols_read(probes, elf);
+}
+
 void probes_free(struct probes *probes) {
   arena_free(&probes->arena);
   buffer_free(&probes->list_memory);

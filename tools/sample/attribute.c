@@ -9,6 +9,7 @@
 struct place {
   uint64_t address;
   uint64_t samples;
+  unsigned length;
   bool leader; /* a block begins here */
   bool probed; /* a probe stands here */
   double rate; /* of the piece that it is in */
@@ -23,6 +24,7 @@ struct attributing {
   struct buffer places;  /* struct place, of the symbol */
   struct buffer targets; /* uint64_t */
   const struct probe_symbol *symbol;
+  const struct rates_taker *taker; /* NULL: probes are what counts */
 };
 
 static size_t place_count(const struct attributing *of) {
@@ -52,7 +54,9 @@ static const char *decode(struct attributing *of, bool *whole) {
   bool leader = true;
   of->places.size = of->targets.size = 0;
   for (code_walk(&walk, of->code, symbol->address, end); code_next(&walk);) {
-    struct place place = {.address = walk.address, .leader = leader};
+    struct place place = {.address = walk.address,
+                          .length = walk.instruction.length,
+                          .leader = leader};
     const struct instruction *now = &walk.instruction;
     const char *error = buffer_append(&of->places, &place, sizeof place);
     leader = now->kind == INSTRUCTION_BRANCH;
@@ -136,6 +140,25 @@ static void count_leaders(struct attributing *of) {
   }
 }
 
+static void rate_probes(struct attributing *of, size_t first, size_t last) {
+  of->rates->probe_count += last - first;
+  for (size_t i = first; i < last; i++) {
+    const struct place *place = place_at(of, of->probes->list[i].address);
+    of->rates->probes[i] = place ? place->rate : 0;
+  }
+}
+
+static const char *hand_out(const struct attributing *of) {
+  const struct place *places = (const void *)of->places.data;
+  const char *error = NULL;
+  for (size_t i = 0; i < place_count(of) && !error; i++) {
+    const struct rates_instruction one = {places[i].address, places[i].length,
+                                          places[i].rate, of->symbol};
+    error = of->taker->take(of->taker->context, &one);
+  }
+  return error;
+}
+
 static const char *take_symbol(struct attributing *of, size_t begin,
                                size_t end) {
   const struct probe_symbol *symbol = of->symbol;
@@ -145,7 +168,7 @@ static const char *take_symbol(struct attributing *of, size_t begin,
   bool whole = false;
   for (size_t i = begin; i < end; i++)
     sum += of->samples->list[i].count;
-  if (first == last) {
+  if (first == last && !of->taker) {
     of->rates->unprobed += sum;
     return NULL;
   }
@@ -157,16 +180,15 @@ static const char *take_symbol(struct attributing *of, size_t begin,
   for (size_t i = begin; i < end; i++)
     place_at(of, code_address(of->code, of->samples->list[i].pc))->samples +=
         of->samples->list[i].count;
-  mark_probes(of, first, last);
+  if (!of->taker)
+    mark_probes(of, first, last);
   share(of);
   count_leaders(of);
   of->rates->used += sum;
   of->rates->symbols++;
-  of->rates->probe_count += last - first;
-  for (size_t i = first; i < last; i++) {
-    const struct place *place = place_at(of, of->probes->list[i].address);
-    of->rates->probes[i] = place ? place->rate : 0;
-  }
+  if (of->taker)
+    return hand_out(of);
+  rate_probes(of, first, last);
   return NULL;
 }
 
@@ -192,22 +214,37 @@ static const char *take_all(struct attributing *of) {
   return error;
 }
 
+static const char *attribute(struct attributing *of) {
+  of->places.limit = of->targets.limit = (size_t)1 << 31;
+  const char *error = take_all(of);
+  buffer_free(&of->places);
+  buffer_free(&of->targets);
+  return error;
+}
+
 const char *rates_find_again(struct rates *rates, const struct probes *probes,
                              const struct code *code,
                              const struct samples *samples,
                              enum attribution attribution) {
-  struct attributing of = {rates,
-                           probes,
-                           code,
-                           samples,
-                           attribution,
-                           {.limit = (size_t)1 << 31},
-                           {.limit = (size_t)1 << 31},
-                           NULL};
-  const char *error = take_all(&of);
-  buffer_free(&of.places);
-  buffer_free(&of.targets);
-  return error;
+  struct attributing of = {.rates = rates,
+                           .probes = probes,
+                           .code = code,
+                           .samples = samples,
+                           .attribution = attribution};
+  return attribute(&of);
+}
+
+const char *rates_each(struct rates *rates, const struct probes *probes,
+                       const struct code *code, const struct samples *samples,
+                       const struct rates_taker *taker) {
+  struct attributing of = {.rates = rates,
+                           .probes = probes,
+                           .code = code,
+                           .samples = samples,
+                           .attribution = taker->attribution,
+                           .taker = taker};
+  *rates = (struct rates){0};
+  return attribute(&of);
 }
 
 void rates_forget(struct rates *rates, size_t first, size_t last) {

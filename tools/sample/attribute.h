@@ -47,6 +47,23 @@ const char *rates_find_again(struct rates *rates, const struct probes *probes,
                              enum attribution attribution);
 void rates_forget(struct rates *rates, size_t first, size_t last);
 
+/* What each takes of an instruction of a symbol that has samples, in order,
+ * for code that has lines and no probes. */
+struct rates_instruction {
+  uint64_t address;
+  unsigned length;
+  double rate;
+  const struct probe_symbol *symbol;
+};
+struct rates_taker {
+  const char *(*take)(void *context, const struct rates_instruction *one);
+  void *context;
+  enum attribution attribution; /* not of a region */
+};
+const char *rates_each(struct rates *rates, const struct probes *probes,
+                       const struct code *code, const struct samples *samples,
+                       const struct rates_taker *taker);
+
 /* Whether the samples were taken only where blocks begin: QEMU without -icount
  * lets interrupts in nowhere else. They say nothing of how long a block is. */
 bool rates_locked(const struct rates *rates);

@@ -24,12 +24,12 @@ struct sampled_function *build_function(struct building *building,
                                         uint64_t guid) {
   const uint64_t *known =
       sample_map_find(&building->frames, (uint64_t)(uintptr_t)frame, guid, 0);
+  if (known)
+    return (struct sampled_function *)(uintptr_t)*known;
   const char *name = probes_name(building->probes, guid);
   const struct probe_function *described =
       probes_function(building->probes, guid);
   struct sampled_function *function = NULL, *into;
-  if (known)
-    return (struct sampled_function *)(uintptr_t)*known;
   if (!name || !described)
     return NULL;
   if (!frame)
@@ -49,17 +49,18 @@ struct sampled_function *build_function(struct building *building,
 }
 
 const char *build_probes(struct building *building, const struct rates *rates) {
+  sample_map_reserve(&building->profile->places, rates->probe_count);
   for (size_t i = 0; i < building->probes->count; i++) {
     const struct probe *probe = &building->probes->list[i];
     if (rates->probes[i] < 0 || probe->flags & PROBE_DANGLING)
       continue;
-    if (!probes_function(building->probes, probe->guid)) {
+    struct sampled_function *function =
+        build_function(building, probe->frame, probe->guid);
+    if (!function && !probes_function(building->probes, probe->guid)) {
       building->unnamed++;
       continue;
     }
     building->doubted += (probe->flags & PROBE_TWINS) != 0;
-    struct sampled_function *function =
-        build_function(building, probe->frame, probe->guid);
     struct sampled_line *line =
         function ? sampled_line(building->profile, function,
                                 (struct sampled_site){probe->index,

@@ -11,6 +11,7 @@
 #include "binary.h"
 #include "build.h"
 #include "context.h"
+#include "lines.h"
 #include "sampled.h"
 #include "targets.h"
 #include "views.h"
@@ -44,15 +45,29 @@ static int write_profile(const struct samples_wishes *wishes,
   return report(wishes->out, "%s", error);
 }
 
+/* Of contexts, as far as that is wished; profile is finished. */
+static const char *merge_cold(const struct samples_wishes *wishes,
+                              struct sampled *profile) {
+  struct sampled merged;
+  if (!wishes->context || (!wishes->cold.merge && !wishes->cold.trim))
+    return NULL;
+  sampled_begin(&merged);
+  const char *error = cold_merge(&merged, profile, &wishes->cold);
+  sampled_free(profile);
+  *profile = merged;
+  return error;
+}
+
 static int check_samples(const struct samples_wishes *wishes,
                          const struct samples *samples,
                          const struct rates *rates) {
   if (!rates->used)
     return report(wishes->elf,
-                  "none of %" PRIu64 " samples is in a function with probes; "
-                  "give the very ELF that ran, compiled with "
-                  "-fpseudo-probe-for-profiling",
-                  samples->total);
+                  "none of %" PRIu64 " samples is in a function with %s; give "
+                  "the very ELF that ran, compiled with %s",
+                  samples->total, wishes->lines ? "instructions" : "probes",
+                  wishes->lines ? "-g1 -fdebug-info-for-profiling"
+                                : "-fpseudo-probe-for-profiling");
   if (!rates_locked(rates) || wishes->force)
     return 0;
   return report(wishes->elf,
@@ -87,6 +102,8 @@ int samples_make_profile(const struct samples_wishes *wishes,
       error = targets_add(&building, program, samples, &rates, &found);
     if (!error)
       error = sampled_finish(&profile, wishes->scale);
+    if (!error)
+      error = merge_cold(wishes, &profile);
     status = error ? report(wishes->elf, "%s", error)
                    : write_profile(wishes, &profile);
   }
@@ -95,6 +112,36 @@ int samples_make_profile(const struct samples_wishes *wishes,
   build_free(&building);
   sampled_free(&profile);
   rates_free(&rates);
+  return status;
+}
+
+/* ---- of lines ---- */
+
+int samples_make_lines(const struct samples_wishes *wishes,
+                       struct program *program, const struct samples *samples) {
+  struct rates rates;
+  struct sampled profile;
+  struct lines_found found = {0};
+  const enum attribution attribution = wishes->attribution == ATTRIBUTION_REGION
+                                           ? ATTRIBUTION_BLOCK
+                                           : wishes->attribution;
+  int status = 0;
+  sampled_begin(&profile);
+  const char *error =
+      lines_rates(&profile, program, samples, attribution, &rates, &found);
+  if (!error)
+    status = check_samples(wishes, samples, &rates);
+  if (!error && !status && !wishes->no_targets)
+    error = lines_targets(&profile, program, samples);
+  if (!error && !status)
+    error = sampled_finish(&profile, wishes->scale);
+  if (error)
+    status = report(wishes->elf, "%s", error);
+  if (!status)
+    status = write_profile(wishes, &profile);
+  if (!status)
+    lines_report(wishes->elf, samples, &rates, &found);
+  sampled_free(&profile);
   return status;
 }
 

@@ -6,6 +6,7 @@
 #define SAMPLE_MAKE_H
 
 #include "attribute.h"
+#include "cold.h"
 #include "program.h"
 
 enum samples_kind { SAMPLES_PROFILE, SAMPLES_FOLDED, SAMPLES_TOP };
@@ -17,7 +18,8 @@ struct samples_wishes {
   unsigned encoding;
   uint64_t offset;
   double scale;
-  bool no_targets, context, binary, force;
+  bool no_targets, context, lines, binary, force;
+  struct cold_wishes cold;
   const char *out, *elf;
 };
 
@@ -25,6 +27,8 @@ struct samples_wishes {
 int samples_make_profile(const struct samples_wishes *wishes,
                          struct program *program,
                          const struct samples *samples);
+int samples_make_lines(const struct samples_wishes *wishes,
+                       struct program *program, const struct samples *samples);
 int samples_write_view(const struct samples_wishes *wishes,
                        struct program *program, const struct samples *samples);
 

@@ -63,6 +63,16 @@ uint64_t *sample_map_at(struct sample_map *map, uint64_t a, uint64_t b,
   return &entry->value;
 }
 
+void sample_map_reserve(struct sample_map *map, size_t count) {
+  size_t places = 64;
+  if (map->places || count > map->limit)
+    return;
+  while (places / 3 * 2 <= count)
+    places *= 2;
+  map->entries = calloc(places, sizeof *map->entries);
+  map->places = map->entries ? places : 0;
+}
+
 void sample_map_free(struct sample_map *map) {
   free(map->entries);
   map->entries = NULL;

@@ -27,6 +27,21 @@ const char *program_open(struct program *program, struct bytes file,
   return error;
 }
 
+const char *program_open_lines(struct program *program, struct bytes file) {
+  *program = (struct program){.links = {.limit = (size_t)1 << 24}};
+  const char *error = elf_open(&program->elf, file);
+  if (!error)
+    error = probes_read_symbols(&program->probes, &program->elf);
+  if (!error)
+    error = code_open(&program->code, &program->elf);
+  if (!error)
+    error = open_debug(program);
+  if (!error && !program->lined)
+    error = "it has no lines; compile with -g1 -fdebug-info-for-profiling, and "
+            "give the ELF before strip";
+  return error;
+}
+
 void program_close(struct program *program) {
   dwarf_scopes_free(&program->scopes);
   dwarf_lines_free(&program->lines);

@@ -26,6 +26,8 @@ struct program {
  * as program. */
 const char *program_open(struct program *program, struct bytes file,
                          unsigned encoding, bool debug);
+/* The same of a program without probes, which must have lines then. */
+const char *program_open_lines(struct program *program, struct bytes file);
 void program_close(struct program *program);
 
 #endif

@@ -34,19 +34,30 @@ static uint64_t *place(struct sampled *profile, const void *within,
                        name ? md5_low64(name, strlen(name)) | 1 : 0);
 }
 
+/* What a place of a map refers to, made if there was nothing; NULL: out of
+ * memory. */
+static void *there_or_new(struct sampled *profile, uint64_t *found, size_t size,
+                          bool *is_new) {
+  *is_new = false;
+  if (!found || *found)
+    return found ? (void *)(uintptr_t)*found : NULL;
+  void *made = arena_take(&profile->arena, size);
+  *is_new = made != NULL;
+  *found = (uint64_t)(uintptr_t)made;
+  return made;
+}
+
 struct sampled_function *sampled_function(struct sampled *profile,
                                           const char *context,
                                           const char *name) {
   uint64_t *found = sample_map_at(
       &profile->names, md5_low64(name, strlen(name)),
       context ? md5_low64(context, strlen(context)) : 0, context ? 1 : 0);
-  if (!found)
-    return NULL;
-  if (*found)
-    return (struct sampled_function *)(uintptr_t)*found;
-  struct sampled_function *made = arena_take(&profile->arena, sizeof *made);
-  if (!made)
-    return NULL;
+  bool is_new;
+  struct sampled_function *made =
+      there_or_new(profile, found, sizeof *made, &is_new);
+  if (!is_new)
+    return made;
   made->name = name;
   made->context =
       context ? arena_copy(&profile->arena, context, strlen(context)) : NULL;
@@ -55,7 +66,6 @@ struct sampled_function *sampled_function(struct sampled *profile,
   made->next = profile->functions;
   profile->functions = made;
   profile->function_count++;
-  *found = (uint64_t)(uintptr_t)made;
   return made;
 }
 
@@ -64,19 +74,16 @@ struct sampled_function *sampled_inlined(struct sampled *profile,
                                          struct sampled_site site,
                                          const char *name) {
   uint64_t *found = place(profile, into, site, name);
-  if (!found)
-    return NULL;
-  if (*found)
-    return (struct sampled_function *)(uintptr_t)*found;
-  struct sampled_function *made = arena_take(&profile->arena, sizeof *made);
-  if (!made)
-    return NULL;
+  bool is_new;
+  struct sampled_function *made =
+      there_or_new(profile, found, sizeof *made, &is_new);
+  if (!is_new)
+    return made;
   made->name = name;
   made->site = site;
   made->next = into->inlined;
   into->inlined = made;
   into->inlined_count++;
-  *found = (uint64_t)(uintptr_t)made;
   return made;
 }
 
@@ -84,18 +91,15 @@ struct sampled_line *sampled_line(struct sampled *profile,
                                   struct sampled_function *function,
                                   struct sampled_site site) {
   uint64_t *found = place(profile, function, site, NULL);
-  if (!found)
-    return NULL;
-  if (*found)
-    return (struct sampled_line *)(uintptr_t)*found;
-  struct sampled_line *made = arena_take(&profile->arena, sizeof *made);
-  if (!made)
-    return NULL;
+  bool is_new;
+  struct sampled_line *made =
+      there_or_new(profile, found, sizeof *made, &is_new);
+  if (!is_new)
+    return made;
   made->site = site;
   made->next = function->lines;
   function->lines = made;
   function->line_count++;
-  *found = (uint64_t)(uintptr_t)made;
   return made;
 }
 
@@ -103,18 +107,15 @@ struct sampled_target *sampled_target(struct sampled *profile,
                                       struct sampled_line *line,
                                       const char *name) {
   uint64_t *found = place(profile, line, (struct sampled_site){0, 0}, name);
-  if (!found)
-    return NULL;
-  if (*found)
-    return (struct sampled_target *)(uintptr_t)*found;
-  struct sampled_target *made = arena_take(&profile->arena, sizeof *made);
-  if (!made)
-    return NULL;
+  bool is_new;
+  struct sampled_target *made =
+      there_or_new(profile, found, sizeof *made, &is_new);
+  if (!is_new)
+    return made;
   made->name = name;
   made->next = line->targets;
   line->targets = made;
   line->target_count++;
-  *found = (uint64_t)(uintptr_t)made;
   return made;
 }
 
@@ -165,7 +166,18 @@ static bool sort_list(void **first, size_t count, size_t next,
     memcpy(&one, one + next, sizeof one);
   }
   all[at] = NULL;
-  qsort(all, at, sizeof *all, compare);
+  /* What was added in order is in the reverse of it. */
+  size_t falling = 1;
+  while (falling < at && compare(&all[falling - 1], &all[falling]) > 0)
+    falling++;
+  if (falling < at)
+    qsort(all, at, sizeof *all, compare);
+  else
+    for (size_t i = 0; i < at / 2; i++) {
+      void *other = all[at - 1 - i];
+      all[at - 1 - i] = all[i];
+      all[i] = other;
+    }
   for (size_t i = 0; i < at; i++)
     memcpy((char *)all[i] + next, &all[i + 1], sizeof *all);
   *first = all[0];
@@ -212,6 +224,8 @@ static bool finish_function(struct sampled_function *function, double scale) {
       return false;
     function->total += inlined->total;
   }
+  if (function->spanned)
+    function->total = rounded(function->span, scale);
   return true;
 }
 

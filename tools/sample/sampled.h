@@ -53,6 +53,8 @@ struct sampled_function {
   uint32_t attributes;
   struct sampled_site site; /* where it is inlined, unless it is not */
   double head;              /* entries; of one that is not inlined */
+  double span;              /* the total, unless it is the sum of all lines: */
+  bool spanned;
   uint64_t head_count, total;
   struct sampled_line *lines; /* by site */
   uint32_t line_count;

@@ -117,11 +117,17 @@ static struct sampled_line *line_of(struct building *building,
 /* ---- the callee ---- */
 
 struct sharing {
-  struct building *building;
   struct program *program;
   struct targets_found *found;
   struct sample_map pairs;   /* symbol, return address: samples */
   struct sample_map callees; /* symbol: samples of those that count */
+};
+
+struct adding {
+  struct building *building;
+  struct program *program;
+  const struct rates *rates;
+  struct targets_found *found;
 };
 
 /* How often a symbol's function was entered, and which it is. */
@@ -170,23 +176,20 @@ static const char *gather(struct sharing *of, const struct samples *samples) {
   return NULL;
 }
 
-static const char *add(struct sharing *of, const struct rates *rates,
-                       const struct sample_entry *pair) {
-  const struct probe_symbol *symbol =
-      &of->program->probes.symbols[pair->key[0]];
-  const uint64_t *all = sample_map_find(&of->callees, pair->key[0], 0, 0);
+static const char *add(void *context, const struct targets_pair *pair) {
+  const struct adding *of = context;
   struct call_place place;
   uint64_t guid;
-  double count = entries(&of->program->probes, rates, symbol, &guid);
+  double count = entries(&of->program->probes, of->rates, pair->callee, &guid);
   const char *name = probes_name(&of->program->probes, guid);
-  if (!guid || !name || !all)
+  if (!guid || !name)
     return NULL;
   of->found->pairs++;
-  if (!targets_place(of->program, pair->key[2], pair->key[1], &place)) {
+  if (!targets_place(of->program, pair->call, pair->returns, &place)) {
     of->found->unknown++;
     return NULL;
   }
-  count *= (double)pair->value / (double)*all;
+  count *= pair->share;
   struct sampled_line *line = line_of(of->building, &place);
   struct sampled_target *target =
       line ? sampled_target(of->building->profile, line, name) : NULL;
@@ -198,21 +201,35 @@ static const char *add(struct sharing *of, const struct rates *rates,
   return NULL;
 }
 
+const char *targets_each(struct program *program, const struct samples *samples,
+                         struct targets_found *found,
+                         const char *(*take)(void *context,
+                                             const struct targets_pair *pair),
+                         void *context) {
+  struct sharing of = {
+      program, found, {.limit = (size_t)1 << 26}, {.limit = (size_t)1 << 26}};
+  *found = (struct targets_found){0};
+  const char *error = gather(&of, samples);
+  for (size_t i = 0; i < of.pairs.places && !error; i++) {
+    const struct sample_entry *entry = &of.pairs.entries[i];
+    const uint64_t *all =
+        entry->used ? sample_map_find(&of.callees, entry->key[0], 0, 0) : NULL;
+    if (!all)
+      continue;
+    const struct targets_pair pair = {&program->probes.symbols[entry->key[0]],
+                                      entry->key[2], entry->key[1],
+                                      (double)entry->value / (double)*all};
+    error = take(context, &pair);
+  }
+  sample_map_free(&of.pairs);
+  sample_map_free(&of.callees);
+  return error;
+}
+
 const char *targets_add(struct building *building, struct program *program,
                         const struct samples *samples,
                         const struct rates *rates,
                         struct targets_found *found) {
-  struct sharing of = {building,
-                       program,
-                       found,
-                       {.limit = (size_t)1 << 26},
-                       {.limit = (size_t)1 << 26}};
-  *found = (struct targets_found){0};
-  const char *error = gather(&of, samples);
-  for (size_t i = 0; i < of.pairs.places && !error; i++)
-    if (of.pairs.entries[i].used)
-      error = add(&of, rates, &of.pairs.entries[i]);
-  sample_map_free(&of.pairs);
-  sample_map_free(&of.callees);
-  return error;
+  struct adding of = {building, program, rates, found};
+  return targets_each(program, samples, found, add, &of);
 }

@@ -18,6 +18,20 @@ struct targets_found {
                      function: left over from it, or a tail call's */
 };
 
+/* A call that was seen, with what part of all the calls of its callee it is. */
+struct targets_pair {
+  const struct probe_symbol *callee;
+  uint64_t call, returns;
+  double share;
+};
+
+/* Calls take for each. NULL, or what is wrong, which take may say. */
+const char *targets_each(struct program *program, const struct samples *samples,
+                         struct targets_found *found,
+                         const char *(*take)(void *context,
+                                             const struct targets_pair *pair),
+                         void *context);
+
 /* NULL, or what is wrong. */
 const char *targets_add(struct building *building, struct program *program,
                         const struct samples *samples,

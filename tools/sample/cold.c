@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Merging and trimming cold contexts, as llvm-profgen does it.
+ */
+#include "cold.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char no_memory[] = "not enough memory; free some";
+
+/* ---- the threshold ---- */
+
+static int falling(const void *left, const void *right) {
+  const uint64_t *a = left, *b = right;
+  return *a > *b ? -1 : *a < *b;
+}
+
+static size_t line_sum(const struct sampled *profile) {
+  size_t sum = 0;
+  for (const struct sampled_function *function = profile->functions; function;
+       function = function->next)
+    sum += function->line_count;
+  return sum;
+}
+
+const char *cold_threshold(const struct sampled *profile, uint64_t *below) {
+  const struct cold_wishes flat = {
+      .has_below = true, .merge = true, .below = UINT64_MAX, .depth = 1};
+  struct sampled together;
+  double sum = 0, so_far = 0;
+  size_t count = 0;
+  *below = 0;
+  sampled_begin(&together);
+  const char *error = cold_merge(&together, profile, &flat);
+  uint64_t *counts = calloc(line_sum(&together) + 1, sizeof *counts);
+  if (!counts)
+    error = no_memory;
+  for (struct sampled_function *function = together.functions;
+       function && !error; function = function->next)
+    for (struct sampled_line *line = function->lines; line; line = line->next) {
+      counts[count++] = line->count;
+      sum += (double)line->count;
+    }
+  if (!error)
+    qsort(counts, count, sizeof *counts, falling);
+  for (size_t i = 0; i < count && so_far < 0.99 * sum; i++) {
+    so_far += (double)counts[i];
+    *below = counts[i];
+  }
+  free(counts);
+  sampled_free(&together);
+  return error;
+}
+
+/* ---- merging ---- */
+
+/* The last frames of a context, which does not have the function's own. */
+static const char *last_frames(const char *context, unsigned depth) {
+  const char *at = context + strlen(context);
+  if (depth <= 1)
+    return at;
+  for (unsigned left = depth - 1; at > context; at--)
+    if (strncmp(at, " @ ", 3) == 0 && --left == 0)
+      return at + 3;
+  return context;
+}
+
+static const char *add_line(struct sampled *to,
+                            struct sampled_function *function,
+                            const struct sampled_line *from) {
+  struct sampled_line *line = sampled_line(to, function, from->site);
+  if (!line)
+    return no_memory;
+  line->weight += (double)from->count;
+  for (const struct sampled_target *target = from->targets; target;
+       target = target->next) {
+    struct sampled_target *made = sampled_target(to, line, target->name);
+    if (!made)
+      return no_memory;
+    made->weight += (double)target->count;
+  }
+  return NULL;
+}
+
+/* What a merged function was inlined into differs: it has no attributes. */
+static const char *add_function(struct sampled *to,
+                                const struct sampled_function *from, bool cold,
+                                unsigned depth) {
+  const char *error = NULL;
+  struct sampled_function *function = sampled_function(
+      to, cold ? last_frames(from->context, depth) : from->context, from->name);
+  if (!function)
+    return no_memory;
+  function->hash = from->hash;
+  function->hashed = from->hashed;
+  function->head += (double)from->head_count;
+  if (!cold)
+    function->attributes = from->attributes;
+  for (const struct sampled_line *line = from->lines; line && !error;
+       line = line->next)
+    error = add_line(to, function, line);
+  return error;
+}
+
+/* Nothing that is not cold is below, with what was added to it or without. */
+static void trim(struct sampled *profile, uint64_t below) {
+  struct sampled_function **at = &profile->functions;
+  while (*at)
+    if ((*at)->total < below) {
+      *at = (*at)->next;
+      profile->function_count--;
+    } else {
+      at = &(*at)->next;
+    }
+}
+
+const char *cold_merge(struct sampled *to, const struct sampled *from,
+                       const struct cold_wishes *wishes) {
+  uint64_t below = wishes->below;
+  const char *error = wishes->has_below ? NULL : cold_threshold(from, &below);
+  for (const struct sampled_function *function = from->functions;
+       function && !error; function = function->next)
+    error = add_function(to, function,
+                         wishes->merge && function->context &&
+                             function->total < below,
+                         wishes->depth);
+  if (!error)
+    error = sampled_finish(to, 1);
+  if (!error && wishes->trim)
+    trim(to, below);
+  return error;
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Instructions to lines of the functions that they were inlined from.
+ */
+#include "lines.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "targets.h"
+
+static const char no_memory[] = "not enough memory; free some";
+
+struct lining {
+  struct sampled *profile;
+  struct program *program;
+  struct lines_found *found; /* NULL: all was counted already */
+};
+
+/* ---- discriminators ---- */
+
+/* Three numbers, each of 1 bit (0), 7 or 14 bits: which block of its line it
+ * is, how many copies of it one execution runs, and which copy. */
+static uint32_t first_number(uint32_t discriminator) {
+  if (discriminator & 1)
+    return 0;
+  discriminator >>= 1;
+  return discriminator & 0x20
+             ? (discriminator >> 1 & 0xFE0) | (discriminator & 0x1F)
+             : discriminator & 0x1F;
+}
+
+static uint32_t copies(uint32_t discriminator) {
+  unsigned width = discriminator & 1 ? 1 : discriminator & 0x40 ? 14 : 7;
+  uint32_t number = first_number(discriminator >> width);
+  return number ? number : 1;
+}
+
+/* ---- places ---- */
+
+/* Without what the linker's optimiser and partial inlining append. */
+static const char *plain_name(struct sampled *profile, const char *name) {
+  const char *end = strstr(name, ".llvm.");
+  const char *part = strstr(name, ".part.");
+  if (!end || (part && part < end))
+    end = part;
+  return end ? arena_copy(&profile->arena, name, (size_t)(end - name)) : name;
+}
+
+static struct sampled_site site_of(const struct dwarf_frame *frame) {
+  return (struct sampled_site){(frame->line - frame->declared) & 0xFFFF,
+                               first_number(frame->discriminator)};
+}
+
+struct line_place {
+  struct sampled_function *outer, *inner;
+  struct sampled_site site;
+  uint32_t discriminator;
+};
+
+/* Adds span to the functions of an address. *place: inner is NULL if its line
+ * is not known. */
+static const char *find_place(const struct lining *of, uint64_t address,
+                              double span, struct line_place *place) {
+  struct dwarf_frame frames[DWARF_FRAMES];
+  size_t depth =
+      dwarf_frames(&of->program->scopes, &of->program->lines, address, frames);
+  const struct probe_symbol *symbol =
+      probes_symbol(&of->program->probes, address);
+  *place = (struct line_place){0};
+  if (!depth || frames[depth - 1].inlined || !symbol)
+    return NULL;
+  if (of->found && !frames[depth - 1].declared)
+    of->found->undeclared++;
+  for (size_t i = depth; i-- > 0;) {
+    const char *name = frames[i].name;
+    if (!*name && i + 1 == depth)
+      name = symbol->name;
+    name = plain_name(of->profile, name);
+    struct sampled_function *function =
+        !name ? NULL
+        : place->inner
+            ? sampled_inlined(of->profile, place->inner, place->site, name)
+            : sampled_function(of->profile, NULL, name);
+    if (!function)
+      return no_memory;
+    if (!place->outer)
+      place->outer = function;
+    place->inner = function;
+    place->site = site_of(&frames[i]);
+    function->spanned = true;
+    function->span += span;
+  }
+  place->discriminator = frames[0].discriminator;
+  return NULL;
+}
+
+/* ---- rates ---- */
+
+static const char *take(void *context, const struct rates_instruction *one) {
+  const struct lining *of = context;
+  struct line_place place;
+  const char *error =
+      find_place(of, one->address, one->rate * one->length, &place);
+  if (error)
+    return error;
+  if (!place.inner) {
+    of->found->unknown++;
+    return NULL;
+  }
+  if (one->address == one->symbol->address)
+    place.outer->head += one->rate;
+  struct sampled_line *line =
+      sampled_line(of->profile, place.inner, place.site);
+  if (!line)
+    return no_memory;
+  double rate = one->rate * copies(place.discriminator);
+  if (line->weight < rate)
+    line->weight = rate;
+  return NULL;
+}
+
+const char *lines_rates(struct sampled *profile, struct program *program,
+                        const struct samples *samples,
+                        enum attribution attribution, struct rates *rates,
+                        struct lines_found *found) {
+  struct lining of = {profile, program, found};
+  const struct rates_taker taker = {take, &of, attribution};
+  return rates_each(rates, &program->probes, &program->code, samples, &taker);
+}
+
+/* ---- targets ---- */
+
+static const char *take_pair(void *context, const struct targets_pair *pair) {
+  const struct lining *of = context;
+  struct line_place callee, call;
+  const char *error = find_place(of, pair->callee->address, 0, &callee);
+  if (!error && callee.outer)
+    error = find_place(of, pair->call, 0, &call);
+  if (error || !callee.outer || !call.inner)
+    return error;
+  struct sampled_line *line = sampled_line(of->profile, call.inner, call.site);
+  struct sampled_target *target =
+      line ? sampled_target(of->profile, line, callee.outer->name) : NULL;
+  if (!target)
+    return no_memory;
+  target->weight += callee.outer->head * pair->share;
+  return NULL;
+}
+
+/* A line ran as often as its calls were made. As deep as DWARF_FRAMES. */
+static void raise_calls(struct sampled_function *function) {
+  for (struct sampled_line *line = function->lines; line; line = line->next) {
+    double sum = 0;
+    for (const struct sampled_target *to = line->targets; to; to = to->next)
+      sum += to->weight;
+    if (line->weight < sum)
+      line->weight = sum;
+  }
+  for (struct sampled_function *inlined = function->inlined; inlined;
+       inlined = inlined->next)
+    raise_calls(inlined);
+}
+
+const char *lines_targets(struct sampled *profile, struct program *program,
+                          const struct samples *samples) {
+  struct lining of = {profile, program, NULL};
+  struct targets_found found;
+  const char *error = targets_each(program, samples, &found, take_pair, &of);
+  for (struct sampled_function *function = profile->functions;
+       function && !error; function = function->next)
+    raise_calls(function);
+  return error;
+}
+
+/* ---- what is wrong ---- */
+
+void lines_report(const char *elf, const struct samples *samples,
+                  const struct rates *rates, const struct lines_found *found) {
+  if (rates->nowhere)
+    report(elf, "%" PRIu64 " of %" PRIu64 " samples are outside of all code",
+           rates->nowhere, samples->total);
+  if (rates->unreadable)
+    report(elf,
+           "%" PRIu64 " samples are in functions with instructions that are "
+           "not understood; they are left out",
+           rates->unreadable);
+  if (found->unknown)
+    report(elf,
+           "of %zu instructions in functions with samples no line is known; "
+           "compile these files with -g1 -fdebug-info-for-profiling",
+           found->unknown);
+  if (found->undeclared)
+    report(elf,
+           "of %zu instructions the first line of their function is not "
+           "known, and clang will not find these lines; compile with "
+           "-fdebug-info-for-profiling",
+           found->undeclared);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A profile of lines, for programs without probes: a line has the highest rate
+ * of its instructions, and a function, as its total, the bytes that it ran, as
+ * llvm-profgen has both.
+ */
+#ifndef SAMPLE_LINES_H
+#define SAMPLE_LINES_H
+
+#include "attribute.h"
+#include "program.h"
+#include "sampled.h"
+
+struct lines_found {
+  size_t unknown;    /* instructions of which no line is known */
+  size_t undeclared; /* of functions whose first line is not known */
+};
+
+/* All lines of each function that has samples. NULL, or what is wrong. rates
+ * need not be freed. */
+const char *lines_rates(struct sampled *profile, struct program *program,
+                        const struct samples *samples,
+                        enum attribution attribution, struct rates *rates,
+                        struct lines_found *found);
+
+/* Whom calls call, by the return addresses; after lines_rates. */
+const char *lines_targets(struct sampled *profile, struct program *program,
+                          const struct samples *samples);
+
+/* Prints what makes the profile worse than it looks. */
+void lines_report(const char *elf, const struct samples *samples,
+                  const struct rates *rates, const struct lines_found *found);
+
+#endif
