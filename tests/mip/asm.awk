@@ -27,10 +27,12 @@ function tell(kind, name, address, rest, covered,   ran) {
   }
   ran = sprintf("%.0f", address) in executed
   if (ran == (covered > 0)) agree++
-  else printf "%s %s at %x: covered %d, executed %d\n", kind, name, address, covered, ran
+  else printf "%s %s at %x: covered %d, executed %d\n", kind, name, address,
+    covered, ran
 }
 BEGIN {
-  if (pcs) while ((getline line < pcs) > 0) executed[sprintf("%.0f", value(line))] = 1
+  if (pcs) while ((getline line < pcs) > 0)
+    executed[sprintf("%.0f", value(line))] = 1
 }
 FNR == NR { map[size++] = $1; next }
 { raw[raw_size++] = $1 }
@@ -50,9 +52,11 @@ END {
       calls = raw_word(slot); if (calls == 4294967295) calls = 0
       first = slot + 8
     } else { calls = raw[slot] != 255; first = slot + 1 }
-    tell("function", name, address, sprintf("%d %08x", length_, signature), calls)
+    tell("function", name, address,
+      sprintf("%d %08x", length_, signature), calls)
     for (i = 0; i < blocks; i++)
-      tell("block", name, (address + word(at + 24 + 4 * i)) % 4294967296, "", raw[first + i] != 255)
+      tell("block", name, (address + word(at + 24 + 4 * i)) % 4294967296,
+        "", raw[first + i] != 255)
     at = name_at + 4 + word(name_at)
   }
   if (pcs) print "agree", agree

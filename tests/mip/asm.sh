@@ -12,8 +12,9 @@ asm_wrapper=$PWD/tools/bareprof-mip-cc
 asm_out=$OUT/asm
 asm_c="-std=c11 -ffreestanding -ffunction-sections -fdata-sections -Iinclude
   -I$HERE"
-asm_cxx="-std=c++17 -ffreestanding -ffunction-sections -fdata-sections -fno-exceptions
-  -fno-rtti -fno-use-cxa-atexit -fno-threadsafe-statics -Iinclude -I$HERE"
+asm_cxx="-std=c++17 -ffreestanding -ffunction-sections -fdata-sections
+  -fno-exceptions -fno-rtti -fno-use-cxa-atexit -fno-threadsafe-statics
+  -Iinclude -I$HERE"
 export BAREPROF
 
 . $HERE/compilers.sh

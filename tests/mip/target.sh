@@ -185,7 +185,8 @@ hosted() {
   mkdir -p "$folder"
   check "$label: builds" $1 -std=c11 -O2 -pthread -Wall -Wextra -Iinclude \
     -Iruntime $HERE/target_hosted.c $sleds runtime/mip.c \
-    runtime/mip_sections.c runtime/mip_unit.c runtime/mip_time.c runtime/mip_image.c \
+    runtime/mip_sections.c runtime/mip_unit.c runtime/mip_time.c \
+    runtime/mip_image.c \
     runtime/mip_edges.c runtime/mip_edges_write.c runtime/arch/mip_*.S \
     -Wl,-T,linker-scripts/bareprof-mip-hosted.ld -o "$folder/hosted"
   equal "$label: registers, flags, counts of threads, times" "" \

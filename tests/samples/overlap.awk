@@ -12,7 +12,8 @@ FNR == 1 { side++ }
   depth = RLENGTH
   if ($1 ~ /^!/) next
   if ($2 !~ /^[0-9]+$/) {
-    path[depth] = path[depth - 1] " " $1 substr($2, 1, match($2, /:[0-9]+$/) - 1)
+    name = substr($2, 1, match($2, /:[0-9]+$/) - 1)
+    path[depth] = path[depth - 1] " " $1 name
     next
   }
   place = path[depth - 1] " " $1
