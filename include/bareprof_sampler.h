@@ -55,10 +55,11 @@ extern "C" {
  * a caller; see bareprof_sampler_stack. Some 12 instructions a caller.
  * TABLE: how often each pair of PC and LR was seen, 12 (24) bytes a pair;
  * count is a power of 2. It runs for hours. A new pair looks at 4 places.
- * If others have these, it is lost, and with it one count of the last of them,
+ * If others have these, it is counted without its LR, at 4 other places. If
+ * those are taken, too, it is lost, and with it one count of the last of them,
  * so that pairs that are no longer seen make room. Twice as many as pairs that
  * are seen is plenty; `lost` in the file says what did not fit. 45 to 60
- * instructions, up to 80 at the third and fourth place.
+ * instructions, 70 at the fourth place, 85 without LR, 125 if it is lost.
  *
  * They are in .bss, which the start-up code clears. The _AT forms put them
  * where you like; if that is not cleared, call bareprof_sampler_reset() before
@@ -156,7 +157,9 @@ void bareprof_sampler_stack(const void *begin, const void *end);
  * entries, or the sum of the counts.
  *   ring   PC, LR, then chain words: callers, innermost first, 0: none
  *   table  PC, LR, count; of a free place the count is 0
- * LR is as it was in the register: on Arm bit 0 is the Thumb state. */
+ * LR is as it was in the register: on Arm bit 0 is the Thumb state. On
+ * Cortex-M bareprof_sampler_interrupt has 0 instead of an even one, which is
+ * no return address. */
 struct bareprof_samples {
   unsigned char magic[4]; /* FA 'B' 'P' 'S' */
   uint16_t version;       /* 1 */

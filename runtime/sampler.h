@@ -16,6 +16,10 @@
 
 #include "bareprof_sampler.h"
 
+#ifdef __arm__
+_Static_assert(offsetof(struct bareprof_sampler, take) == 24, "the entry's");
+#endif
+
 /* The compiler shall not move accesses across; the core sees its own in
  * order. */
 #define BAREPROF_SAMPLER_FENCE() __asm__ volatile("" ::: "memory")

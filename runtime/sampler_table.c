@@ -21,12 +21,19 @@ static inline void put(struct bareprof_sampler_state *state, uintptr_t pc,
                        uintptr_t lr, uintptr_t fp) {
   const struct bareprof_sampler *sampler = &bareprof_sampler;
   uint32_t mask = sampler->places - BAREPROF_SAMPLER_WAYS;
-  uintptr_t *entry = bareprof_sampler_entry(0);
-  unsigned left = BAREPROF_SAMPLER_WAYS;
+  uintptr_t *entry;
+  unsigned left;
   (void)fp;
-  entry += WIDTH * (place(pc, lr) & mask);
+again:
+  entry = bareprof_sampler_entry(0) + WIDTH * (place(pc, lr) & mask);
+  left = BAREPROF_SAMPLER_WAYS;
   while (entry[PC] && !(entry[PC] == pc && entry[LR] == lr)) {
     if (--left == 0) {
+      /* Where the program is says more than who called it. */
+      if (lr) {
+        lr = 0;
+        goto again;
+      }
       /* One of those in the last place goes; if it was not the only one, this
        * sample goes too. */
       uint32_t gone = --entry[COUNT] ? 2 : 1;

@@ -20,8 +20,19 @@ bareprof_sampler_interrupt:
   push {r3, lr} /* r3: the stack stays aligned to 8. */
   ldr r1, [r0, #20]
   ldr r0, [r0, #24]
+  /* Compilers use the register for data: an even number is no return address,
+   * and would only take a place in a table. */
+  lsls r2, r1, #31
+  bmi 2f
+  movs r1, #0
+2:
   mov r2, r7
-  bl bareprof_sampler_take
+  ldr r3, 3f
+  ldr r3, [r3, #24] /* take: sampler.h asserts it. */
+  blx r3
   bl bareprof_sampler_timer
   pop {r3, pc}
+  .align 2
+3:
+  .word bareprof_sampler
   .size bareprof_sampler_interrupt, . - bareprof_sampler_interrupt

@@ -4,6 +4,8 @@
  * SysTick at shift 6, where 1.6 ticks are an instruction. Each kind REPEATS
  * times, less a call that does nothing. Prints `KIND TICKS`.
  */
+#include <stdbool.h>
+
 #include "bareprof_sampler.h"
 #include "board.h"
 
@@ -52,14 +54,21 @@ static void say(const char *kind) {
   sum = 0;
 }
 
+/* Of the pair that is measured; and whether the row of its PC without LR is
+ * full, too. */
+static uintptr_t link;
+static bool both;
+
 /* The known pairs before it are those of the same row: a place's number does
  * not depend on the highest bit of a PC. */
 static void kind(const char *name, unsigned known, unsigned which) {
   for (unsigned i = 0; i < REPEATS; i++) {
     bareprof_sampler_reset();
     for (unsigned other = 0; other < known; other++)
-      take(0x1000 + 2 * i + 0x10000000 * other, 0, 0);
-    measure(0x1000 + 2 * i + 0x10000000 * which, 0);
+      take(0x1000 + 2 * i + 0x10000000 * other, link, 0);
+    for (unsigned other = 0; both && other < known; other++)
+      take(0x1000 + 2 * i + 0x10000000 * (8 + other), 0, 0);
+    measure(0x1000 + 2 * i + 0x10000000 * which, link);
   }
   say(name);
 }
@@ -96,6 +105,11 @@ int main(void) {
   kind("new", 0, 0);
   kind("new-fourth", 3, 3);
   kind("full", 4, 4);
+  link = 0x2001;
+  kind("without", 4, 4);
+  both = true;
+  kind("lost", 4, 4);
+  link = 0;
   bareprof_sampler.state->level = 2;
   for (unsigned i = 0; i < REPEATS; i++)
     measure(1, 2);
