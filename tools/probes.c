@@ -57,8 +57,13 @@ static int annotate(const struct arguments *arguments, FILE *stream,
   struct file file;
   if (file_read(&file, "-", ELF_LIMIT))
     return 1;
-  size_t between = probes_annotate(stream, probes, file.bytes);
+  size_t between;
+  size_t inserted = probes_annotate(stream, probes, file.bytes, &between);
   file_close(&file);
+  if (!inserted)
+    return report(arguments->elf,
+                  "no probe stands at an instruction of that disassembly; "
+                  "give one of this very ELF, with addresses");
   if (between)
     report(arguments->elf,
            "%zu probes are inside of what is disassembled, but at no "

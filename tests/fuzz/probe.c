@@ -20,8 +20,10 @@ static void show(const struct probes *probes, const struct elf *elf) {
   probes_show(nowhere, probes);
   probes_show_json(nowhere, probes);
   probes_check(nowhere, probes, elf);
+  size_t between;
   probes_annotate(nowhere, probes,
-                  (struct bytes){(const unsigned char *)text, sizeof text - 1});
+                  (struct bytes){(const unsigned char *)text, sizeof text - 1},
+                  &between);
   rewind(nowhere);
 }
 
@@ -37,13 +39,31 @@ static void write_again(const struct made *made, const struct probes *probes,
   must(!probes_encode(probes, &layout, section), "what is read is written");
 }
 
+/* That of all records with probes, or PROBE_AUTO: they differ. */
+static unsigned encoding_of(const struct probes *probes) {
+  unsigned encoding = PROBE_AUTO;
+  for (size_t i = 0; i < probes->record_count; i++) {
+    const struct probe_record *record = &probes->records[i];
+    if (!record->count || record->encoding == encoding)
+      continue;
+    if (encoding != PROBE_AUTO)
+      return PROBE_AUTO;
+    encoding = record->encoding;
+  }
+  return encoding;
+}
+
 /* What counts from a symbol that several have is not told by a record. */
 static void check_again(const struct made *made, const struct probes *probes,
-                        struct bytes described, unsigned encoding) {
+                        struct bytes described) {
   struct buffer first, second;
   struct probes again;
   struct elf elf;
   size_t size;
+  unsigned encoding = encoding_of(probes);
+  /* An address of 4 bytes may look like one of 8 there. */
+  if (encoding == PROBE_AUTO && made->big && !made->wide)
+    return;
   write_again(made, probes, &first);
   char *file = write_elf(made, bytes_of(&first), described, &size);
   must(!elf_open(&elf, (struct bytes){(unsigned char *)file, size}), "opens");
@@ -80,7 +100,7 @@ static void read_it(const struct made *made, struct bytes section,
     must(!whole || probes.count + probes.lost_count == made->probes.count,
          "all probes");
     show(&probes, &elf);
-    check_again(made, &probes, described, encoding);
+    check_again(made, &probes, described);
   }
   probes_free(&probes);
   free(file);
@@ -114,6 +134,8 @@ static void run_made(struct made *made, struct input *input) {
 }
 
 /* ---- assembly ---- */
+
+enum { WORD = 64 };
 
 static const char *const words[] = {"\t.pseudoprobe\t",
                                     "12345 ",
@@ -153,15 +175,24 @@ static const char *const words[] = {"\t.pseudoprobe\t",
                                     "\t.type\t\"odd\",@function\n",
                                     "\"odd\":\n"};
 
+/* Of words, a byte as it is, or a probe of a function with a number. */
+static const char *next_word(struct input *input, char room[WORD]) {
+  unsigned what = take(input) % 64, byte = take(input);
+  if (what < sizeof words / sizeof *words)
+    return words[what];
+  if (what == 63)
+    snprintf(room, WORD, "\t.pseudoprobe\t9 1 0 0 f%u\n", byte);
+  else
+    snprintf(room, WORD, "%c", (int)byte);
+  return room;
+}
+
 static void run_assembly(struct input *input) {
-  char text[MOST];
+  char text[MOST], room[WORD];
   size_t size = 0, line;
   enum probe_lowering how = (enum probe_lowering)(take(input) % 3);
   while (more(input)) {
-    unsigned what = take(input);
-    char one[2] = {(char)take(input), 0};
-    const char *word =
-        what % 64 < sizeof words / sizeof *words ? words[what % 64] : one;
+    const char *word = next_word(input, room);
     if (size + strlen(word) >= sizeof text)
       break;
     memcpy(text + size, word, strlen(word));

@@ -28,6 +28,17 @@ no_inline() {
     checked "inlined and do not say where.*compile with -g1" "$OUT/g0.elf"
 }
 
+# The optimiser has made one piece of several: that is in no one place, and -g1
+# cannot say where. A record of its own, all the same.
+merged() {
+  clang-$LLVM_HOST --target=thumbv7m-none-eabi -O2 -g1 -ffreestanding \
+    -fpseudo-probe-for-profiling -c $HERE/merged.c -o "$OUT/merged.o" &&
+    ld.lld-$LLVM_HOST -e _start "$OUT/merged.o" -o "$OUT/merged.elf" &&
+    "$TOOL" probes "$OUT/merged.elf" >"$OUT/merged" &&
+    grep -q ' 2  Block  *_ZL4musti[^ ]*$' "$OUT/merged" &&
+    "$TOOL" probes --check "$OUT/merged.elf"
+}
+
 # Two files with one name each, of which one has no probes.
 same_name() {
   echo 'static __attribute__((noinline)) int same(int a) {
@@ -75,6 +86,7 @@ checks() {
     "riscv64-unknown-elf-ld -m elf32lriscv"
   check "probes check: -g0" no_inline $LLVM_HOST
   check "probes check: -g0, clang 14" no_inline 14
+  check "probes check: -g1, several pieces made one" merged
   check "probes check: no symbol table" symbols_gone
   check "probes check: a symbol that is gone" one_symbol_gone
   check "probes check: no descriptors" descriptors_gone

@@ -8,6 +8,29 @@ lowered() {
   check "probes lower: $lowered_name" $HERE/lowered "$@"
 }
 
+# comments SIGN [STATEMENT]: what a semicolon in one has behind it stays there,
+# and so do strings and characters; real statements are cut.
+comments() {
+  {
+    [ "$1" != @ ] || echo ".syntax unified"
+    echo "${2:-nop}"
+    cat <<END
+  nop $1 kept; bkpt
+  nop // kept; bkpt
+  nop /* kept; bkpt */
+  /* kept; bkpt
+  kept; bkpt */ nop
+# kept; bkpt
+  .ascii "a;b\\";c"
+  .byte ';', '"', '\;'
+  cut; here
+END
+  } >"$OUT/comments.s"
+  sed 's/cut; here/cut\n here/' "$OUT/comments.s" >"$OUT/comments.wanted"
+  "$TOOL" probes lower "$OUT/comments.s" -o "$OUT/comments.low.s" &&
+    diff "$OUT/comments.wanted" "$OUT/comments.low.s"
+}
+
 lower_all() {
   arm="--target=thumbv7m-none-eabi"
   rv="--target=riscv32-none-elf -march=rv32imac"
@@ -28,6 +51,9 @@ lower_all() {
   HOW=--encoding=delta lowered "RISC-V without relaxation, as differences" \
     riscv-delta "$CLANG" "$rv -mno-relax" "$CLANG $rv -mno-relax -c" \
     ld.lld-$LLVM_HOST work.c
+  check "probes lower: comments of Arm" comments "@"
+  check "probes lower: comments of x86-64" comments "#" "movl %eax, %ebx"
+  check "probes lower: comments of others" comments "//"
   check "probes lower: sentinels" sentinels
   check "probes lower: discriminators" discriminators
 }

@@ -95,7 +95,7 @@ static const char *read_entry(struct tables *tables,
   const char *path = NULL;
   uint64_t directory = 0;
   for (unsigned i = 0; i < format->count; i++) {
-    struct dwarf_value value;
+    struct dwarf_value value = {0};
     if (!dwarf_value_read(&program->unit, &tables->reader, &format->parts[i],
                           &value))
       return dwarf_damaged;

@@ -73,8 +73,9 @@ void dwarf_take(const struct dwarf *dwarf, const struct dwarf_unit *unit,
   struct dwarf_reader reader = {entry->attributes,
                                 dwarf->sections[DWARF_INFO].data + unit->end,
                                 dwarf->big};
-  struct dwarf_value value;
   for (uint32_t i = 0; i < shape->attribute_count; i++) {
+    /* Zeros, for forms do not set both the number and the block. */
+    struct dwarf_value value = {0};
     if (!dwarf_value_read(unit, &reader, &shape->attributes[i], &value))
       return;
     for (size_t j = 0; j < count; j++)

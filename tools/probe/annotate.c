@@ -43,11 +43,12 @@ static bool address_of(const char *line, size_t size, uint64_t *address) {
 }
 
 size_t probes_annotate(FILE *stream, const struct probes *probes,
-                       struct bytes disassembly) {
+                       struct bytes disassembly, size_t *between) {
   const char *at = (const char *)disassembly.data;
   const char *end = at + disassembly.size;
   uint64_t last = UINT64_MAX, address;
-  size_t between = 0;
+  size_t inserted = 0;
+  *between = 0;
   while (at < end) {
     const char *newline = memchr(at, '\n', (size_t)(end - at));
     size_t size = newline ? (size_t)(newline + 1 - at) : (size_t)(end - at);
@@ -55,13 +56,14 @@ size_t probes_annotate(FILE *stream, const struct probes *probes,
       size_t i = probes_from(probes, address);
       if (last < address &&
           probes_symbol(probes, last) == probes_symbol(probes, address))
-        between += i - probes_from(probes, last + 1);
-      for (; i < probes->count && probes->list[i].address == address; i++)
+        *between += i - probes_from(probes, last + 1);
+      for (; i < probes->count && probes->list[i].address == address;
+           i++, inserted++)
         put(stream, probes, &probes->list[i]);
       last = address;
     }
     fwrite(at, 1, size, stream);
     at += size;
   }
-  return between;
+  return inserted;
 }

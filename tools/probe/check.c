@@ -77,8 +77,21 @@ static bool is_part(const char *symbol, const char *function) {
          (symbol[size] == 0 || symbol[size] == '.');
 }
 
+/* Whether of any code there it is known how it was inlined. */
+static bool says_where(const struct probes *probes,
+                       const struct probe_symbol *symbol) {
+  for (size_t i = probes_from(probes, symbol->address);
+       i < probes->count &&
+       probes->list[i].address - symbol->address < symbol->size;
+       i++)
+    if (probes->list[i].frame)
+      return true;
+  return false;
+}
+
 /* With -g0 nothing says how code was inlined, so that what is inlined has a
- * record of its own in the midst of another function. */
+ * record of its own in the midst of another function. Else only pieces do that
+ * the optimiser has made of several ones, which are of no one place. */
 static void check_inlined(struct check *check) {
   const struct probes *probes = check->probes;
   struct seen seen = {0};
@@ -88,7 +101,8 @@ static void check_inlined(struct check *check) {
     const char *name = probes_name(probes, record->guid);
     if (symbol && name && record->count && record->placed <= PROBE_GUESSED &&
         !is_part(symbol->name, name) && symbol->guid != record->guid &&
-        !probe_is_at(probes, record->guid, symbol->address))
+        !probe_is_at(probes, record->guid, symbol->address) &&
+        !says_where(probes, symbol))
       see(&seen, record->guid);
   }
   find(check, &seen,
@@ -101,7 +115,7 @@ static void check_descriptors(struct check *check) {
   struct seen seen = {0};
   for (size_t i = 0; i < check->probes->record_count; i++) {
     uint64_t guid = check->probes->records[i].guid;
-    if (!probes_function(check->probes, guid))
+    if (!probes_described(check->probes, guid))
       see(&seen, guid);
   }
   find(check, &seen,

@@ -37,6 +37,7 @@ static bool fixed(struct decoder *d, unsigned size, uint64_t *value) {
 
 /* ---- probes ---- */
 
+/* The first of a record, if there is one. */
 static bool sentinel(struct decoder *d) {
   if (!fixed(d, 8, &d->record.fragment))
     return false;
@@ -98,7 +99,7 @@ static const char *read_probe(struct decoder *d, const struct level *level) {
   probe.attributes = bits >> 4 & 7;
   if (!(bits & IS_DIFFERENCE) && probe.attributes & SENTINEL &&
       probe.index == 0 && !probe_is_rfc(d))
-    return sentinel(d) ? NULL : cut;
+    return !d->settled && sentinel(d) ? NULL : cut;
   if (!(bits & IS_DIFFERENCE ? difference(d) : absolute(d)))
     return cut;
   if (!probe_is_rfc(d) && probe.attributes & HAS_DISCRIMINATOR &&

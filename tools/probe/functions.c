@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/md5.h"
 #include "../base/search.h"
 #include "inside.h"
 
@@ -99,6 +100,18 @@ const struct probe_function *probes_function(const struct probes *probes,
   return low < probes->function_count && probes->functions[low].guid == guid
              ? &probes->functions[low]
              : NULL;
+}
+
+const struct probe_function *probes_described(const struct probes *probes,
+                                              uint64_t guid) {
+  const struct probe_function *function = probes_function(probes, guid);
+  const struct probe_name *name =
+      function ? NULL : probe_names_find(probes, guid);
+  const char *part = name ? strstr(name->name, ".cold") : NULL;
+  if (!part)
+    return function;
+  return probes_function(probes,
+                         md5_low64(name->name, (size_t)(part - name->name)));
 }
 
 const char *probes_name(const struct probes *probes, uint64_t guid) {

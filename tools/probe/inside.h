@@ -43,4 +43,8 @@ const char *probe_records_read(struct probes *probes, struct bytes section,
  * probes in order. */
 const char *probe_place(struct probes *probes, unsigned pointer);
 
+/* By address; those of one address stay in their order. Those of a record are
+ * next to each other before. false: no memory. */
+bool probes_sort(struct probe *list, size_t count, size_t records);
+
 #endif

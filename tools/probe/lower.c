@@ -5,7 +5,6 @@
  */
 #include "lower.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "lower_inside.h"
@@ -153,21 +152,6 @@ static void take_type(struct lowering *l, struct piece rest) {
     l->typed = name;
 }
 
-/* Up to the end of the line, or a semicolon that is in no quotes. */
-static struct piece statement_of(struct piece line) {
-  bool quoted = false;
-  for (size_t i = 0; i < line.size; i++) {
-    char c = line.at[i];
-    if (c == '"')
-      quoted = !quoted;
-    else if (quoted && c == '\\')
-      i++;
-    else if (!quoted && c == ';')
-      return (struct piece){line.at, i};
-  }
-  return line;
-}
-
 static void copy(struct lowering *l, struct piece piece) {
   fwrite(piece.at, 1, piece.size, l->stream);
 }
@@ -187,6 +171,9 @@ static const char *take_statement(struct lowering *l, struct piece statement) {
   }
   if (lower_is(word, ".pseudoprobe"))
     return lower_directive(l, rest);
+  /* A hint for one linker, which only one assembler knows. */
+  if (lower_is(word, ".addrsig") || lower_is(word, ".addrsig_sym"))
+    return NULL;
   copy(l, statement);
   if (*word.at == '"' && rest.size && *rest.at == ':')
     name = word;
@@ -204,8 +191,12 @@ static const char *take_statement(struct lowering *l, struct piece statement) {
 
 static const char *take_line(struct lowering *l, struct piece line) {
   const char *error = NULL;
+  if (lower_comment(l, line)) {
+    copy(l, line);
+    return NULL;
+  }
   for (;;) {
-    struct piece statement = statement_of(line);
+    struct piece statement = lower_statement(l, line);
     error = take_statement(l, statement);
     line.at += statement.size;
     line.size -= statement.size;
@@ -222,6 +213,9 @@ static const char *take_lines(struct lowering *l, struct bytes assembly,
                               size_t *number) {
   const char *at = (const char *)assembly.data, *end = at + assembly.size;
   const char *error = NULL;
+  *number = 0;
+  if (assembly.size && memchr(assembly.data, 0, assembly.size))
+    return "it is not assembly; give what `clang -S` made";
   for (*number = 1; at < end; (*number)++) {
     const char *newline = memchr(at, '\n', (size_t)(end - at));
     size_t size = (size_t)((newline ? newline : end) - at);
@@ -250,6 +244,6 @@ const char *probes_lower(FILE *stream, struct bytes assembly,
   probe_tree_free(&l.tree);
   buffer_free(&l.functions);
   buffer_free(&l.probes);
-  free(l.table);
+  probe_table_free(&l.table);
   return error;
 }

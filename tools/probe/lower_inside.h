@@ -58,16 +58,16 @@ struct lower_probe {
 struct lowering {
   FILE *stream;
   enum probe_lowering how;
-  bool arm, wide, riscv; /* pointers of 8 bytes */
+  bool arm, riscv, hashes; /* # begins a comment wherever it is */
+  bool wide;               /* pointers of 8 bytes */
+  bool comment;            /* one of several lines */
   struct lower_places places;
-  struct piece typed;      /* the last that .type says is a function */
-  uint32_t current;        /* the function, or PROBE_NO_BODY */
-  struct buffer functions; /* of struct lower_function */
-  uint32_t function_count;
+  struct piece typed;       /* the last that .type says is a function */
+  uint32_t current;         /* the function, or PROBE_NO_BODY */
+  struct buffer functions;  /* of struct lower_function */
   struct buffer probes;     /* of struct lower_probe; label .Lbareprof_probeN */
   struct probe_tree tree;   /* a record's site is its function */
-  struct lower_slot *table; /* functions by name */
-  uint32_t room;
+  struct probe_table table; /* functions by name */
 };
 
 static inline struct lower_function *
@@ -79,6 +79,15 @@ static inline const struct lower_probe *
 lower_probe_at(const struct lowering *lowering, uint32_t number) {
   return (const struct lower_probe *)lowering->probes.data + number;
 }
+
+/* ---- lower_scan.c ---- */
+
+/* The first statement of a line, up to its end or a semicolon, which is not in
+ * it. */
+struct piece lower_statement(struct lowering *lowering, struct piece line);
+
+/* Whether the line is, or begins, within a comment of several lines. */
+bool lower_comment(struct lowering *lowering, struct piece line);
 
 /* ---- lower_functions.c ---- */
 

@@ -146,6 +146,11 @@ void probes_free(struct probes *probes);
 const struct probe_function *probes_function(const struct probes *probes,
                                              uint64_t guid);
 
+/* The same; of code that was split off a function and is named after it, with
+ * .cold, it is that function. Inlined calls in there have such a caller. */
+const struct probe_function *probes_described(const struct probes *probes,
+                                              uint64_t guid);
+
 /* Its name; of one without descriptor that of a symbol, or NULL. */
 const char *probes_name(const struct probes *probes, uint64_t guid);
 

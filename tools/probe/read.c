@@ -3,52 +3,10 @@
  * From an ELF to struct probes.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "inside.h"
 
 /* ---- places ---- */
-
-static int by_address(const void *left, const void *right) {
-  const struct probe *a = left, *b = right;
-  return a->address < b->address ? -1 : a->address > b->address;
-}
-
-/* Stable, in linear time if it is in order: runs are merged. */
-static bool merge_sort(struct probe *list, size_t count) {
-  if (count < 2)
-    return true;
-  struct probe *other = malloc(count * sizeof *other), *from = list;
-  struct probe *to = other;
-  if (!other)
-    return false;
-  for (bool again = true; again;) {
-    again = false;
-    for (size_t i = 0; i < count;) {
-      size_t a = i + 1, b, out = i, left = i;
-      while (a < count && from[a - 1].address <= from[a].address)
-        a++;
-      size_t right = a;
-      for (b = a + (a < count); b < count; b++)
-        if (from[b - 1].address > from[b].address)
-          break;
-      while (left < a || right < b)
-        to[out++] = right >= b || (left < a &&
-                                   by_address(&from[left], &from[right]) <= 0)
-                        ? from[left++]
-                        : from[right++];
-      again |= i || b < count;
-      i = b;
-    }
-    struct probe *swap = from;
-    from = to;
-    to = swap;
-  }
-  if (from != list)
-    memcpy(list, from, count * sizeof *list);
-  free(other);
-  return true;
-}
 
 /* Of records that share a name there are as many as symbols, or nobody knows
  * which is where. */
@@ -69,11 +27,15 @@ static void guess(struct probes *probes, struct probe_record *records,
   }
 }
 
+/* *last: the symbol of the probe before, or NULL. Most are in the same. */
 static void check_bounds(const struct probes *probes,
-                         struct probe_record *record,
-                         const struct probe *probe) {
-  if (record->placed == PROBE_PLACED && probes->symbol_count &&
-      !probes_symbol(probes, probe->address))
+                         struct probe_record *record, const struct probe *probe,
+                         const struct probe_symbol **last) {
+  if (record->placed != PROBE_PLACED || !probes->symbol_count)
+    return;
+  if (!*last || probe->address - (*last)->address >= (*last)->size)
+    *last = probes_symbol(probes, probe->address);
+  if (!*last)
     record->placed = PROBE_DISAGREEING;
 }
 
@@ -88,6 +50,7 @@ const char *probe_place(struct probes *probes, unsigned pointer) {
   probes->lost = (const struct probe *)probes->lost_memory.data;
   probes->records = records;
   uint64_t *shifts = calloc(probes->record_count + 1, sizeof *shifts);
+  const struct probe_symbol *last = NULL;
   if (!shifts)
     return "not enough memory; free some";
   guess(probes, records, shifts);
@@ -96,11 +59,12 @@ const char *probe_place(struct probes *probes, unsigned pointer) {
     list[i].address = (list[i].address + shifts[list[i].record]) & mask;
     if (record->placed == PROBE_GUESSED)
       list[i].flags |= PROBE_TWINS;
-    check_bounds(probes, record, &list[i]);
+    check_bounds(probes, record, &list[i], &last);
   }
   free(shifts);
-  return merge_sort(list, probes->count) ? NULL
-                                         : "not enough memory; free some";
+  return probes_sort(list, probes->count, probes->record_count)
+             ? NULL
+             : "not enough memory; free some";
 }
 
 /* ---- the ELF ---- */

@@ -26,10 +26,10 @@ void probe_show_context(FILE *stream, const struct probes *probes,
 
 /* Copies a disassembly of llvm-objdump or GNU objdump, and above each
  * instruction puts the probes that stand before it, as llvm-profgen says it.
- * Returns how many probes there are between two lines of an instruction, and so
- * above none. */
+ * Returns how many; *between is how many there are between two lines of an
+ * instruction, and so above none. */
 size_t probes_annotate(FILE *stream, const struct probes *probes,
-                       struct bytes disassembly);
+                       struct bytes disassembly, size_t *between);
 
 /* One line for everything that is wrong with the probes of this ELF, and what
  * to do. Returns how many lines. */

@@ -15,11 +15,6 @@ struct placed {
   uint32_t body, probe;
 };
 
-struct probe_tree_slot {
-  uint64_t key;
-  uint32_t body; /* PROBE_NO_BODY: free */
-};
-
 void probe_tree_new(struct probe_tree *tree) {
   *tree = (struct probe_tree){.bodies = {.limit = (size_t)1 << 31},
                               .probes = {.limit = (size_t)1 << 31}};
@@ -28,13 +23,11 @@ void probe_tree_new(struct probe_tree *tree) {
 void probe_tree_free(struct probe_tree *tree) {
   buffer_free(&tree->bodies);
   buffer_free(&tree->probes);
-  free(tree->table);
-  tree->table = NULL;
+  probe_table_free(&tree->table);
 }
 
 /* ---- making ---- */
 
-/* MD5, because a file may be made to fill one bucket of a weaker hash. */
 static uint64_t key_of(const struct probe_body *body) {
   unsigned char bytes[20];
   store64(bytes, body->guid, false);
@@ -44,45 +37,13 @@ static uint64_t key_of(const struct probe_body *body) {
   return md5_low64(bytes, sizeof bytes);
 }
 
-static struct probe_tree_slot *slot_of(const struct probe_tree *tree,
-                                       uint64_t key) {
-  uint32_t at = (uint32_t)key & (tree->room - 1);
-  while (tree->table[at].body != PROBE_NO_BODY && tree->table[at].key != key)
-    at = (at + 1) & (tree->room - 1);
-  return &tree->table[at];
-}
-
-static const char *grow(struct probe_tree *tree) {
-  struct probe_tree bigger = {.room = tree->room ? tree->room * 2 : 64};
-  bigger.table = malloc(bigger.room * sizeof *bigger.table);
-  if (!bigger.table)
-    return no_memory;
-  for (uint32_t i = 0; i < bigger.room; i++)
-    bigger.table[i].body = PROBE_NO_BODY;
-  for (uint32_t i = 0; i < tree->room; i++)
-    if (tree->table[i].body != PROBE_NO_BODY)
-      *slot_of(&bigger, tree->table[i].key) = tree->table[i];
-  free(tree->table);
-  tree->table = bigger.table;
-  tree->room = bigger.room;
-  return NULL;
-}
-
 const char *probe_tree_body(struct probe_tree *tree,
                             const struct probe_body *body, uint32_t *number) {
-  const char *error = tree->count >= tree->room / 2 ? grow(tree) : NULL;
-  if (error)
-    return error;
-  uint64_t key = key_of(body);
-  struct probe_tree_slot *slot = slot_of(tree, key);
-  if (slot->body == PROBE_NO_BODY) {
-    error = buffer_append(&tree->bodies, body, sizeof *body);
-    if (error)
-      return error;
-    *slot = (struct probe_tree_slot){key, tree->count++};
-  }
-  *number = slot->body;
-  return NULL;
+  bool is_new;
+  const char *error =
+      probe_table_number(&tree->table, key_of(body), number, &is_new);
+  return !error && is_new ? buffer_append(&tree->bodies, body, sizeof *body)
+                          : error;
 }
 
 const char *probe_tree_add(struct probe_tree *tree, uint32_t body,
@@ -116,11 +77,11 @@ struct walk {
 };
 
 static void find_children(const struct probe_tree *tree, struct walk *walk) {
-  for (uint32_t i = 0; i < tree->count; i++)
+  for (uint32_t i = 0; i < tree->table.count; i++)
     walk->order[i] = &walk->bodies[i];
-  if (tree->count)
-    qsort(walk->order, tree->count, sizeof *walk->order, by_place);
-  for (uint32_t i = 0; i < tree->count; i++) {
+  if (tree->table.count)
+    qsort(walk->order, tree->table.count, sizeof *walk->order, by_place);
+  for (uint32_t i = 0; i < tree->table.count; i++) {
     if (walk->order[i]->parent == PROBE_NO_BODY)
       continue;
     struct probe_body *parent = &walk->bodies[walk->order[i]->parent];
@@ -134,7 +95,7 @@ static void find_probes(const struct probe_tree *tree, struct walk *walk) {
   uint32_t first = 0;
   for (uint32_t i = 0; i < tree->probe_count; i++)
     walk->bodies[placed[i].body].count++;
-  for (uint32_t i = 0; i < tree->count; i++) {
+  for (uint32_t i = 0; i < tree->table.count; i++) {
     walk->bodies[i].first = first;
     first += walk->bodies[i].count;
     walk->bodies[i].count = 0;
@@ -180,17 +141,17 @@ const char *probe_tree_walk(struct probe_tree *tree,
                             const struct probe_visitor *visitor) {
   struct walk walk = {.bodies = (struct probe_body *)tree->bodies.data};
   const char *error = NULL;
-  walk.order = calloc(tree->count + (size_t)1, sizeof(void *));
+  walk.order = calloc(tree->table.count + (size_t)1, sizeof(void *));
   walk.probes = calloc(tree->probe_count + (size_t)1, sizeof *walk.probes);
   if (!walk.order || !walk.probes)
     error = no_memory;
-  for (uint32_t i = 0; !error && i < tree->count; i++)
+  for (uint32_t i = 0; !error && i < tree->table.count; i++)
     walk.bodies[i].child_count = walk.bodies[i].count = 0;
   if (!error) {
     find_children(tree, &walk);
     find_probes(tree, &walk);
   }
-  for (uint32_t i = 0; !error && i < tree->count; i++)
+  for (uint32_t i = 0; !error && i < tree->table.count; i++)
     if (walk.order[i]->parent == PROBE_NO_BODY)
       error = visit_record(&walk, walk.order[i], visitor);
   free(walk.order);

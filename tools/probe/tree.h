@@ -16,6 +16,7 @@
 #define PROBE_TREE_H
 
 #include "probe.h"
+#include "table.h"
 
 #define PROBE_NO_BODY UINT32_MAX
 
@@ -31,9 +32,8 @@ struct probe_body {
 
 struct probe_tree {
   struct buffer bodies, probes;
-  uint32_t count, probe_count;
-  struct probe_tree_slot *table;
-  uint32_t room;
+  struct probe_table table; /* of bodies */
+  uint32_t probe_count;
 };
 
 void probe_tree_new(struct probe_tree *tree);

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Probes cost the image nothing: with each board's linker script, by each
+# linker, what is loaded is the same without their sections. Part of
+# tests/probes/run. TARGETS=folder takes the boards from elsewhere.
+TARGETS=${TARGETS:-targets}
+
+# of NAME: what board.mk says.
+of() { sed -n "s/^BOARD_$1 := *//p" "$TARGETS/$board/board.mk"; }
+
+# objects LLVM: with.o and without.o. Without floats: clang 14 crashes on
+# A32 code with probes and -mfloat-abi=softfp.
+objects() {
+  flags="$(of FLAGS | sed 's/-mfloat-abi=softfp//') -Iinclude -Itargets"
+  cpu=$(of CPU)
+  case $target in riscv*) flags="$flags -mno-relax" ;; esac
+  # shellcheck disable=SC2086 # Several flags.
+  "clang-$1" --target="$target" ${cpu:+-mcpu="$cpu"} $flags -O2 -g1 \
+    -gdwarf-4 -std=c11 -ffreestanding -ffunction-sections -fdata-sections \
+    -fpseudo-probe-for-profiling -c tests/probes/relaxed.c -o "$with.o" &&
+    "llvm-objcopy-$LLVM_HOST" --remove-section=.pseudo_probe \
+      --remove-section=.pseudo_probe_desc "$with.o" "$without.o"
+}
+
+# linked LINKER OBJECT: to OBJECT.elf, and OBJECT.bin as it goes into flash.
+linked() {
+  # shellcheck disable=SC2046,SC2086 # Several words.
+  $1 -L "$folder" -L "$TARGETS" -L linker-scripts \
+    -T "$TARGETS/$board/board.ld" $(of LDFLAGS) -z max-page-size=4096 \
+    -e _start --gc-sections "$2.o" -o "$2.elf" &&
+    "llvm-objcopy-$LLVM_HOST" -O binary "$2.elf" "$2.bin" &&
+    "llvm-readelf-$LLVM_HOST" -lW "$2.elf" | grep '^  LOAD' >"$2.segments"
+}
+
+# judged LINKER: no section of probes is loaded, there are some, and all that
+# is loaded is as it is without.
+judged() {
+  linked "$1" "$with" && linked "$1" "$without" || return 1
+  "llvm-readelf-$LLVM_HOST" -SW "$with.elf" | sed 's/^ *\[ *[0-9]*\]//' |
+    awk '
+      $1 ~ /^\.pseudo_probe(_desc)?$/ && $2 == "PROGBITS" {
+        found += $5 != "000000"
+        if ($7 ~ /A/) loaded = loaded " " $1
+      }
+      END {
+        if (loaded) print "loaded:" loaded
+        exit found != 2 || loaded != ""
+      }' || { echo "$1: sections"; return 1; }
+  [ -s "$with.bin" ] && cmp "$with.bin" "$without.bin" &&
+    cmp "$with.segments" "$without.segments"
+}
+
+# lld 14 knows nothing of --be8.
+linkers_of() {
+  case $target in
+    armeb*) echo "ld.lld-$LLVM_HOST" ;;
+    *) echo "ld.lld-$1" ;;
+  esac
+  case $target in
+    arm* | thumb*) echo "arm-none-eabi-ld --no-warn-rwx-segments" ;;
+    riscv32*) echo "riscv64-unknown-elf-ld -m elf32lriscv" ;;
+    riscv64*) echo "riscv64-unknown-elf-ld -m elf64lriscv" ;;
+  esac
+}
+
+# judged_all LLVM FRAGMENT: by each linker.
+judged_all() {
+  echo "$2" >"$folder/fragment.ld"
+  linkers_of "$1" >"$folder/linkers"
+  while read -r linker; do
+    judged "$linker" || {
+      echo "clang $1, $linker, '$2'"
+      return 1
+    }
+  done <"$folder/linkers"
+}
+
+# loaded BOARD: all compilers with the line of bareprof, and one without it and
+# with that of a lean image.
+loaded() {
+  board=$1 folder=$OUT/loaded/$1
+  target=$(of TARGET) with=$folder/with without=$folder/without
+  mkdir -p "$folder"
+  for llvm in $LLVM_REQUIRED; do
+    objects "$llvm" && judged_all "$llvm" "INCLUDE bareprof.ld" || return 1
+    [ "$llvm" = "$LLVM_HOST" ] || continue
+    judged_all "$llvm" "" && judged_all "$llvm" "INCLUDE bareprof-lean.ld" ||
+      return 1
+  done
+}
+
+loaded_all() {
+  for board_file in "$TARGETS"/*/board.mk; do
+    board_name=$(basename "$(dirname "$board_file")")
+    check "probes loaded: $board_name, no byte" loaded "$board_name"
+  done
+}
