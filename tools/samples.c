@@ -22,12 +22,20 @@ static const char help[] =
     "of an image compiled with -fpseudo-probe-for-profiling -g1. SAMPLES are\n"
     "what bareprof_sampler.h or `bareprof receive` wrote, the output of `perf\n"
     "script`, or text, a sample a line, in hexadecimal: PC [RA [CALLER...]]\n"
-    "[xCOUNT], the innermost first, RA being the link register.\n"
+    "[xCOUNT], the innermost first, RA being the link register. Branches "
+    "before\n"
+    "samples (perf script --show-mmap-events -F ip,brstack, with or without\n"
+    "stacks), or ranges as llvm-profgen --skip-symbolization writes them, say\n"
+    "exactly what ran: then counts, and with stacks contexts, are as "
+    "llvm-profgen\n"
+    "has them.\n"
     "\n"
     "      --attribution=HOW  whose samples a probe gets, divided by how many\n"
     "                         instructions these are: region (the default),\n"
     "                         all up to the next probe; block, all of its\n"
     "                         block; first-instruction, the one behind it\n"
+    "                         (the default of branches and ranges, where each\n"
+    "                         instruction has how often it ran)\n"
     "      --context          counts of each function by the way it was "
     "called\n"
     "      --lines            of lines, for an image without probes, compiled "
@@ -46,12 +54,19 @@ static const char help[] =
     "      --binary           in LLVM's extensible binary form, not as text\n"
     "      --no-targets       without whom indirect and direct calls call\n"
     "      --scale=N          counts are N times samples an instruction "
-    "(1000)\n"
+    "(1000),\n"
+    "                         or N times how often it ran (1)\n"
     "      --folded           stacks for flame graphs instead of a profile\n"
     "      --top              functions by samples instead of a profile\n"
-    "      --form=FORM        of SAMPLES: plain, target or perf; else it is\n"
+    "      --form=FORM        of SAMPLES: plain, target, perf or ranges; else "
+    "it is\n"
     "                         found out\n"
-    "      --offset=HEX       is subtracted from all addresses of SAMPLES\n"
+    "      --offset=HEX       is subtracted from all addresses of SAMPLES; "
+    "that "
+    "of\n"
+    "                         ranges is else such that they count from where "
+    "code\n"
+    "                         begins\n"
     "      --encoding=HOW     as of bareprof probes\n"
     "      --force            a profile even of samples that are only where\n"
     "                         blocks begin\n"
@@ -79,9 +94,32 @@ static int read_samples(const struct arguments *arguments,
       return report(arguments->files[i], "%s", error);
   }
   error = samples_finish(samples);
-  if (!error && !samples->total)
+  if (!error && !samples->total && !flow_any(&samples->flow))
     error = "no sample is in it; was the sampler started?";
   return error ? report(arguments->files[0], "%s", error) : 0;
+}
+
+static int make(const struct samples_wishes *wishes, struct program *program,
+                struct samples *samples) {
+  if (wishes->kind != SAMPLES_PROFILE && !samples->total)
+    return report(wishes->elf, "ranges have no samples of places; give what "
+                               "they were made from");
+  if (wishes->kind != SAMPLES_PROFILE)
+    return samples_write_view(wishes, program, samples);
+  if (samples->traced || flow_any(&samples->flow))
+    return samples_make_flow(wishes, program, samples);
+  return wishes->lines ? samples_make_lines(wishes, program, samples)
+                       : samples_make_profile(wishes, program, samples);
+}
+
+static const char *open_program(const struct samples_wishes *wishes,
+                                struct program *program, struct bytes file) {
+  if (wishes->kind != SAMPLES_PROFILE)
+    return program_open_symbols(program, file);
+  if (wishes->lines)
+    return program_open_lines(program, file);
+  return program_open(program, file, wishes->encoding,
+                      wishes->context || !wishes->no_targets);
 }
 
 static int run(const struct arguments *arguments) {
@@ -90,24 +128,16 @@ static int run(const struct arguments *arguments) {
   struct samples samples;
   if (file_map(&file, arguments->wishes.elf, ELF_LIMIT))
     return 1;
-  const char *error =
-      arguments->wishes.lines
-          ? program_open_lines(&program, file.bytes)
-          : program_open(&program, file.bytes, arguments->wishes.encoding,
-                         arguments->wishes.kind == SAMPLES_PROFILE &&
-                             (arguments->wishes.context ||
-                              !arguments->wishes.no_targets));
+  const char *error = open_program(&arguments->wishes, &program, file.bytes);
   samples_begin(&samples);
   samples.offset = arguments->wishes.offset;
+  samples.has_offset = arguments->wishes.has_offset;
+  samples.elf = &program.elf;
+  samples.elf_name = arguments->wishes.elf;
   int status = error ? report(arguments->wishes.elf, "%s", error)
                      : read_samples(arguments, &samples);
   if (!status)
-    status =
-        arguments->wishes.kind == SAMPLES_PROFILE && arguments->wishes.lines
-            ? samples_make_lines(&arguments->wishes, &program, &samples)
-        : arguments->wishes.kind == SAMPLES_PROFILE
-            ? samples_make_profile(&arguments->wishes, &program, &samples)
-            : samples_write_view(&arguments->wishes, &program, &samples);
+    status = make(&arguments->wishes, &program, &samples);
   samples_free(&samples);
   program_close(&program);
   file_close(&file);
@@ -145,7 +175,8 @@ static int word_of(const char *const *words, int count) {
 static int take_word(struct arguments *arguments, int option) {
   static const char *const attributions[] = {"region", "first-instruction",
                                              "block"};
-  static const char *const forms[] = {"auto", "plain", "target", "perf"};
+  static const char *const forms[] = {"auto", "plain", "target", "perf",
+                                      "ranges"};
   static const char *const encodings[] = {"auto",      "delta", "absolute8",
                                           "absolute4", "rfc",   "rfc-lines"};
   int word = option == ATTRIBUTION ? word_of(attributions, ATTRIBUTIONS)
@@ -156,9 +187,10 @@ static int take_word(struct arguments *arguments, int option) {
         "samples", option == ATTRIBUTION ? "there is no such --attribution"
                    : option == FORM      ? "there is no such --form"
                                          : "there is no such --encoding");
-  if (option == ATTRIBUTION)
+  if (option == ATTRIBUTION) {
     arguments->wishes.attribution = (enum attribution)word;
-  else if (option == FORM)
+    arguments->wishes.has_attribution = true;
+  } else if (option == FORM)
     arguments->wishes.form = (enum samples_form)word;
   else
     arguments->wishes.encoding = (unsigned)word;
@@ -169,11 +201,13 @@ static int take_number(struct arguments *arguments, int option) {
   char *end;
   if (option == OFFSET) {
     arguments->wishes.offset = strtoull(optarg, &end, 16);
+    arguments->wishes.has_offset = true;
     return *optarg && !*end
                ? 0
                : options_wrong("samples", "--offset is a hexadecimal number");
   }
   arguments->wishes.scale = strtod(optarg, &end);
+  arguments->wishes.has_scale = true;
   return *optarg && !*end && arguments->wishes.scale > 0 &&
                  arguments->wishes.scale <= 1e9
              ? 0
@@ -270,14 +304,15 @@ int command_samples(int argc, char **argv) {
   int status = options_take(&options, argc, argv, &arguments);
   if (status >= 0)
     return status;
-  if (arguments.wishes.binary &&
-      (arguments.wishes.context || arguments.wishes.lines))
-    return options_wrong("samples",
-                         "contexts and lines are written as text only; "
-                         "llvm-profdata merge makes them binary");
   if (arguments.wishes.lines && arguments.wishes.context)
     return options_wrong("samples", "contexts are of probes; leave out "
                                     "--context or --lines");
+  if (arguments.wishes.kind != SAMPLES_PROFILE && arguments.wishes.binary)
+    return options_wrong("samples", "--binary is a profile's; leave it out, or "
+                                    "--top and --folded");
+  if ((arguments.wishes.cold.merge || arguments.wishes.cold.trim) &&
+      !arguments.wishes.context)
+    return options_wrong("samples", "only contexts are cold; add --context");
   if (optind + 2 > argc)
     return options_wrong("samples", "give an ELF and its samples");
   arguments.wishes.elf = argv[optind];

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Fuzz target: samples of every form, and the decoders of instructions. What
- * is accepted is folded without a sample lost, in order; an instruction is
- * within the bytes that there are, and does not depend on what follows them.
+ * is accepted is folded without a sample lost, in order, and branches with
+ * their samples; an instruction is within the bytes that there are, and does
+ * not depend on what follows them.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "input.h"
@@ -32,14 +34,105 @@ static void check_samples(const struct samples *samples) {
   hold(sum == samples->total, "none is lost");
 }
 
+/* Each trace is whole, and no two are the same. */
+static void check_traces(const struct samples *samples) {
+  uint64_t sum = 0;
+  size_t at = 0;
+  while (at < samples->traces.size) {
+    struct sample_trace trace;
+    hold(samples->traces.size - at >= sizeof trace, "a trace has a head");
+    memcpy(&trace, samples->traces.data + at, sizeof trace);
+    at += sizeof trace;
+    hold(trace.count > 0 && trace.branches > 0 &&
+             trace.branches <= SAMPLES_BRANCHES_MOST &&
+             trace.depth <= SAMPLES_DEPTH_MOST + 1,
+         "a trace is bounded");
+    at += (trace.depth + 2 * trace.branches) * sizeof(uint64_t);
+    sum += trace.count;
+  }
+  hold(at == samples->traces.size, "the last trace is whole");
+  hold(sum == samples->traced && sum <= samples->total, "no trace is lost");
+}
+
+static bool same_byte(const void *list, size_t a, size_t b) {
+  const unsigned char *bytes = list;
+  return bytes[a] == bytes[b];
+}
+
+static void move_byte(void *list, size_t to, size_t from) {
+  unsigned char *bytes = list;
+  bytes[to] = bytes[from];
+}
+
+/* What is compressed does not repeat itself once more, at the same length. */
+static void check_compressed(struct bytes bytes) {
+  unsigned char list[64];
+  size_t size = bytes.size < sizeof list ? bytes.size : sizeof list;
+  for (size_t i = 0; i < size; i++)
+    list[i] = bytes.data[i] & 3;
+  const struct flow_list of = {list, same_byte, move_byte};
+  size_t left = flow_compress(&of, size);
+  hold(left <= size && (left > 0) == (size > 0), "something is left");
+  if (size && left == 1)
+    for (size_t i = 1; i < size; i++)
+      hold((bytes.data[i] & 3) == list[0], "what differs stays");
+}
+
+static void check_flow(const struct flow *flow) {
+  struct flow_entry *list;
+  size_t count;
+  hold(!flow_sorted(&flow->ranges, &list, &count), "ranges are sorted");
+  for (size_t i = 0; i < count; i++) {
+    unsigned depth = 0;
+    hold(list[i].count > 0, "each range ran");
+    for (uint32_t at = list[i].context; at; at = flow_node(flow, at)->outer)
+      hold(++depth <= FLOW_DEPTH_MOST, "a context ends");
+  }
+  free(list);
+}
+
+/* An ELF of which only segments and sections matter, where perf's lines of
+ * mappings look. */
+static unsigned char image[64 + 56 + 2 * 64];
+static void make_image(struct elf *elf) {
+  static const unsigned char begin[] = {0x7F, 'E', 'L', 'F', 2, 1, 1};
+  memcpy(image, begin, sizeof begin);
+  store_number(image + 16, 3, 2, false);
+  store_number(image + 18, MACHINE_X86_64, 2, false);
+  store_number(image + 32, 64, 8, false);      /* segments */
+  store_number(image + 40, 64 + 56, 8, false); /* sections */
+  store_number(image + 54, 56, 2, false);
+  store_number(image + 56, 1, 2, false);
+  store_number(image + 58, 64, 2, false);
+  store_number(image + 60, 2, 2, false);
+  store_number(image + 64, 1, 4, false); /* loaded */
+  store_number(image + 64 + 16, 0x1040, 8, false);
+  store_number(image + 64 + 40, 0x100, 8, false);
+  unsigned char *code = image + 64 + 56 + 64;
+  store_number(code + 4, 8, 4, false); /* no contents */
+  store_number(code + 8, 6, 8, false);
+  store_number(code + 16, 0x1040, 8, false);
+  store_number(code + 32, 0x100, 8, false);
+  hold(!elf_open(elf, (struct bytes){image, sizeof image}), "it is an ELF");
+}
+
 static void read_samples(unsigned form, struct bytes bytes) {
+  struct elf elf;
   struct samples samples;
   size_t line;
   samples_begin(&samples);
   samples.offset = form & 8 ? 0x1000 : 0;
+  if (form & 16) {
+    make_image(&elf);
+    samples.elf = &elf;
+    samples.elf_name = "a/b";
+  }
   if (!samples_read(&samples, bytes, form & 7, &line) &&
-      !samples_finish(&samples))
+      !samples_finish(&samples)) {
     check_samples(&samples);
+    check_traces(&samples);
+    check_flow(&samples.flow);
+  }
   samples_free(&samples);
 }
 
@@ -57,6 +150,54 @@ static void read_made(unsigned flags, struct bytes bytes) {
   if (size)
     memcpy(file + 32, bytes.data, size);
   read_samples(0, (struct bytes){file, 32 + size / entry * entry});
+}
+
+/* Text of words that the forms with branches have. */
+static void read_words(unsigned form, struct bytes bytes) {
+  static const char *const words[] = {
+      "0x",
+      "/",
+      "-",
+      ":",
+      "->",
+      "\n",
+      "\n",
+      "\t",
+      " ",
+      " ",
+      "[",
+      "]",
+      "@",
+      "0",
+      "1",
+      "7",
+      "3",
+      "a",
+      "1040",
+      "#",
+      "x2",
+      "\n1\n",
+      "0x1040/0x1050/P/-/-/0 ",
+      "0x1044/0x1060 ",
+      "\n\t 1048\n",
+      "1-4:7\n",
+      "4->1:3\n",
+      "\n2\n",
+      "[0x4 @ 0x10]\n",
+      "PERF_RECORD_MMAP2 1/1: [0x5000(0x1000) @ ",
+      "0 08:04 1 2]: r-xp a/b\n",
+      "work 7 1.0: 9 cycles: "};
+  char text[4096];
+  size_t size = 0;
+  for (size_t i = 0; i < bytes.size; i++) {
+    const char *word = words[bytes.data[i] % 32];
+    size_t length = strlen(word);
+    if (length > sizeof text - size)
+      break;
+    memcpy(text + size, word, length);
+    size += length;
+  }
+  read_samples(form, (struct bytes){(const unsigned char *)text, size});
 }
 
 static void decode(unsigned which, struct bytes bytes) {
@@ -87,9 +228,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size < 2)
     return 0;
   struct bytes bytes = {data + 2, size - 2};
-  if (data[0] % 3 == 0)
+  check_compressed(bytes);
+  if (data[0] % 4 == 3) {
+    if (data[1] % 8 < SAMPLES_FORMS)
+      read_words(data[1], bytes);
+  } else if (data[0] % 4 == 0)
     decode(data[1], bytes);
-  else if (data[0] % 3 == 1)
+  else if (data[0] % 4 == 1)
     read_made(data[1], bytes);
   else if (data[1] % 8 < SAMPLES_FORMS)
     read_samples(data[1], bytes);

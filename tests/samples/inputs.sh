@@ -27,12 +27,21 @@ $octal$zero\\3\\0\\0\\0" >"$folder/table"
   printf "\\372BPS\\1\\0\\0\\0${zero}\\3\\0\\0\\0${zero}\\3\\0\\0\\0$zero$zero\
 $octal$zero$octal$zero$octal$zero" >"$folder/ring"
   "$TOOL" samples "$elf" "$folder/plain" -o "$folder/plain.prof" 2>/dev/null
-  for form in folded perf stacks table ring; do
+  # As perf has them: aligned to the right.
+  for i in 1 2 3; do
+    printf '        work   7 1.0:  9 cycles:ppp:  %s sort+0x0 (work)\n' "$at"
+  done >"$folder/aligned"
+  for form in folded perf stacks aligned table ring; do
     "$TOOL" samples "$elf" "$folder/$form" -o "$folder/$form.prof" \
       2>"$folder/$form.said"
     check "samples: $form as plain" cmp "$folder/plain.prof" \
       "$folder/$form.prof"
   done
+  printf '    %s sort\n    %s sort\n    %s sort\n' "$at" "$at" "$at" \
+    >"$folder/flat"
+  "$TOOL" samples "$elf" "$folder/flat" --form=perf -o "$folder/flat.prof" \
+    2>/dev/null
+  check "samples: flat as plain" cmp "$folder/plain.prof" "$folder/flat.prof"
   equal "samples: few are told" 1 \
     "$(grep -c 'samples are few for' "$folder/ring.said")"
   views

@@ -80,12 +80,10 @@ lines_profgen() {
 
 # ---- clang ----
 
-# llvm-profdata writes the same text, and because of it clang calls the most
-# frequent callback of sort directly.
+# Because of it clang calls the most frequent callback of sort directly.
 lines_followed() {
-  fixed_point "$folder/lines.prof" || return 1
   flags="-fdebug-info-for-profiling -Werror -Rpass=pgo-icall-prom"
-  flags="$flags -fprofile-sample-use=$(realpath "$folder/lines.prof")"
+  flags="$flags -fprofile-sample-use=$(realpath "$1")"
   firmware "$board" lined-again "-funique-internal-linkage-names" \
     >"$folder/clang" 2>&1 || { cat "$folder/clang"; return 1; }
   flags=
@@ -139,7 +137,17 @@ lines() {
     "-funique-internal-linkage-names"
   flags=
   check "samples --lines: 8,000 samples next to all" lines_close
-  check "samples --lines: clang follows it, without a warning" lines_followed
+  check "samples --lines: llvm-profdata writes the same text" fixed_point \
+    "$folder/lines.prof"
+  check "samples --lines: clang follows it, without a warning" \
+    lines_followed "$folder/lines.prof"
+  check "samples --lines: binary, as llvm-profdata writes it" as_bytes \
+    "$folder/lines.prof" "$folder/8000" --lines
+  check "samples --lines: clang follows the binary form" lines_followed \
+    "$folder/binary"
+  check "samples --lines: clang 14 to 22 use the binary form" used \
+    "$folder/binary" -fdebug-info-for-profiling \
+    -funique-internal-linkage-names
   "clang-$LLVM_HOST" --target=x86_64-linux-gnu -c tests/samples/work.c \
     -o "$folder/work.o"
   refused_lines "an object is refused" "an object, which" "$folder/work.o"

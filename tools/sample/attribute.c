@@ -10,9 +10,10 @@ struct place {
   uint64_t address;
   uint64_t samples;
   unsigned length;
-  bool leader; /* a block begins here */
-  bool probed; /* a probe stands here */
-  double rate; /* of the piece that it is in */
+  bool leader;   /* a block begins here */
+  bool returned; /* behind a call */
+  bool probed;   /* a probe stands here */
+  double rate;   /* of the piece that it is in */
 };
 
 struct attributing {
@@ -45,21 +46,34 @@ static struct place *place_at(const struct attributing *of, uint64_t address) {
   return low ? &places[low - 1] : NULL;
 }
 
+/* The same, from a place on that is not behind it: addresses that ascend take
+ * linear time. Before the first place it is the first. */
+static struct place *place_from(const struct attributing *of,
+                                struct place *place, uint64_t address) {
+  const struct place *last =
+      (const struct place *)of->places.data + place_count(of) - 1;
+  while (place < last && place[1].address <= address)
+    place++;
+  return place;
+}
+
 /* ---- the symbol's instructions ---- */
 
 static const char *decode(struct attributing *of, bool *whole) {
   const struct probe_symbol *symbol = of->symbol;
   uint64_t end = symbol->address + symbol->size;
   struct code_walk walk;
-  bool leader = true;
+  bool leader = true, returned = false;
   of->places.size = of->targets.size = 0;
   for (code_walk(&walk, of->code, symbol->address, end); code_next(&walk);) {
     struct place place = {.address = walk.address,
                           .length = walk.instruction.length,
-                          .leader = leader};
+                          .leader = leader,
+                          .returned = returned};
     const struct instruction *now = &walk.instruction;
     const char *error = buffer_append(&of->places, &place, sizeof place);
     leader = now->kind == INSTRUCTION_BRANCH;
+    returned = now->kind == INSTRUCTION_CALL;
     if (!error && leader && now->direct && now->target >= symbol->address &&
         now->target < end)
       error = buffer_append(&of->targets, &now->target, sizeof now->target);
@@ -78,11 +92,10 @@ static const char *decode(struct attributing *of, bool *whole) {
 
 /* The code before the entry's probe, which saves registers, runs as often. */
 static void mark_probes(struct attributing *of, size_t first, size_t last) {
-  struct place *places = (void *)of->places.data;
+  struct place *places = (void *)of->places.data, *place = places;
   for (size_t i = first; i < last; i++) {
-    struct place *place = place_at(of, of->probes->list[i].address);
-    if (place)
-      place->probed = true;
+    place = place_from(of, place, of->probes->list[i].address);
+    place->probed = true;
   }
   const struct probe *entry = &of->probes->list[first];
   for (size_t i = first;
@@ -102,14 +115,8 @@ static void mark_probes(struct attributing *of, size_t first, size_t last) {
 /* ---- rates ---- */
 
 static bool begins(const struct attributing *of, const struct place *place) {
-  switch (of->attribution) {
-  case ATTRIBUTION_FIRST:
-    return true;
-  case ATTRIBUTION_BLOCK:
-    return place->leader;
-  default:
-    return place->probed;
-  }
+  return of->attribution == ATTRIBUTION_FIRST ||
+         (of->attribution == ATTRIBUTION_BLOCK ? place->leader : place->probed);
 }
 
 static void share(struct attributing *of) {
@@ -126,13 +133,18 @@ static void share(struct attributing *of) {
   }
 }
 
+/* Where QEMU begins to translate, or comes back to from what was called. */
+static bool is_entered(const struct place *place) {
+  return place->leader || place->returned;
+}
+
 static void count_leaders(struct attributing *of) {
   const struct place *places = (const void *)of->places.data;
   size_t count = place_count(of);
   for (size_t i = 0; i < count;) {
     uint64_t sum = places[i].samples;
     size_t next = i + 1;
-    for (; next < count && !places[next].leader; next++)
+    for (; next < count && !is_entered(&places[next]); next++)
       sum += places[next].samples;
     of->rates->at_leaders += places[i].samples;
     of->rates->leaders_share += (double)sum / (double)(next - i);
@@ -141,10 +153,23 @@ static void count_leaders(struct attributing *of) {
 }
 
 static void rate_probes(struct attributing *of, size_t first, size_t last) {
+  struct place *place = (void *)of->places.data;
   of->rates->probe_count += last - first;
   for (size_t i = first; i < last; i++) {
-    const struct place *place = place_at(of, of->probes->list[i].address);
-    of->rates->probes[i] = place ? place->rate : 0;
+    place = place_from(of, place, of->probes->list[i].address);
+    of->rates->probes[i] = place->rate;
+  }
+}
+
+static void count_samples(struct attributing *of, size_t begin, size_t end) {
+  struct place *place = (void *)of->places.data;
+  for (size_t i = begin; i < end; i++) {
+    const struct sample *sample = &of->samples->list[i];
+    uint64_t address = code_address(of->code, sample->pc);
+    place = place_from(of, place, address);
+    place->samples += sample->count;
+    if (place->address != address)
+      of->rates->astray += sample->count;
   }
 }
 
@@ -177,9 +202,7 @@ static const char *take_symbol(struct attributing *of, size_t begin,
     of->rates->unreadable += sum;
     return error;
   }
-  for (size_t i = begin; i < end; i++)
-    place_at(of, code_address(of->code, of->samples->list[i].pc))->samples +=
-        of->samples->list[i].count;
+  count_samples(of, begin, end);
   if (!of->taker)
     mark_probes(of, first, last);
   share(of);
@@ -270,6 +293,6 @@ void rates_free(struct rates *rates) {
 
 bool rates_locked(const struct rates *rates) {
   double used = (double)rates->used;
-  return rates->used >= 200 && (double)rates->at_leaders > 0.9 * used &&
-         rates->leaders_share < 0.6 * used;
+  return rates->used >= 200 && (double)rates->at_leaders > 0.95 * used &&
+         rates->leaders_share < 0.8 * used;
 }

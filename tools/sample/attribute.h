@@ -28,7 +28,9 @@ struct rates {
   uint64_t unprobed;  /* in code without probes */
   uint64_t nowhere;   /* in no symbol's code */
   uint64_t unreadable;  /* in functions that could not be decoded whole */
-  uint64_t at_leaders;  /* of used, at the first instruction of a block */
+  uint64_t astray;      /* of used, where no instruction begins */
+  uint64_t at_leaders;  /* of used, at the first instruction of a block, or
+                           behind a call */
   double leaders_share; /* how many of used would be, were they spread evenly
                            over each block */
 };

@@ -26,18 +26,19 @@ struct sampled_function *build_function(struct building *building,
       sample_map_find(&building->frames, (uint64_t)(uintptr_t)frame, guid, 0);
   if (known)
     return (struct sampled_function *)(uintptr_t)*known;
-  const char *name = probes_name(building->probes, guid);
   const struct probe_function *described =
-      probes_function(building->probes, guid);
+      probes_described(building->probes, guid);
   struct sampled_function *function = NULL, *into;
-  if (!name || !described)
+  if (!described)
     return NULL;
-  if (!frame)
-    function = sampled_function(building->profile, NULL, name);
+  /* A call without a number is nowhere in the caller's profile. */
+  if (!frame || (!frame->site && !frame->discriminator))
+    function = sampled_function(building->profile, NULL, described->name);
   else if ((into = build_function(building, frame->parent, frame->guid)))
     function = sampled_inlined(
         building->profile, into,
-        (struct sampled_site){frame->site, frame->discriminator}, name);
+        (struct sampled_site){frame->site, frame->discriminator},
+        described->name);
   uint64_t *found =
       sample_map_at(&building->frames, (uint64_t)(uintptr_t)frame, guid, 0);
   if (!function || !found)
@@ -48,28 +49,32 @@ struct sampled_function *build_function(struct building *building,
   return function;
 }
 
+/* Whether its function and all its callers have names and checksums. */
+static bool is_described(const struct probes *probes,
+                         const struct probe *probe) {
+  for (const struct probe_frame *at = probe->frame; at; at = at->parent)
+    if (!probes_described(probes, at->guid))
+      return false;
+  return probes_described(probes, probe->guid);
+}
+
 const char *build_probes(struct building *building, const struct rates *rates) {
-  sample_map_reserve(&building->profile->places, rates->probe_count);
   for (size_t i = 0; i < building->probes->count; i++) {
     const struct probe *probe = &building->probes->list[i];
     if (rates->probes[i] < 0 || probe->flags & PROBE_DANGLING)
       continue;
     struct sampled_function *function =
         build_function(building, probe->frame, probe->guid);
-    if (!function && !probes_function(building->probes, probe->guid)) {
+    if (!function && !is_described(building->probes, probe)) {
       building->unnamed++;
       continue;
     }
     building->doubted += (probe->flags & PROBE_TWINS) != 0;
-    struct sampled_line *line =
-        function ? sampled_line(building->profile, function,
-                                (struct sampled_site){probe->index,
-                                                      probe->discriminator})
-                 : NULL;
-    if (!line)
+    const struct sampled_site site = {probe->index, probe->discriminator};
+    if (!function ||
+        !sampled_add(building->profile, function, site, rates->probes[i]))
       return no_memory;
-    line->weight += rates->probes[i];
-    if (probe->index == 1 && !probe->frame)
+    if (probe->index == 1)
       function->head += rates->probes[i];
   }
   return NULL;

@@ -138,18 +138,19 @@ static bool is_thumb(const struct code *code, uint64_t address) {
          (!until || code->marks[until - 1].letter == 't');
 }
 
-/* auipc and jalr are one call on RISC-V: only both know where to. */
-static void join_pair(const struct code *code, struct instruction *call,
-                      uint64_t address) {
+void code_join(const struct code *code, struct instruction *call,
+               uint64_t address) {
+  if (code->set.machine != MACHINE_RISCV || call->direct || call->length != 4)
+    return;
   const unsigned char *at = elf_at(code->elf, address - 4, 8);
-  if (code->set.machine != MACHINE_RISCV || call->direct || !at)
+  if (!at)
     return;
   uint32_t high = load32(at, false), low = load32(at + 4, false);
   if ((high & 0x7F) != 0x17 || (high >> 7 & 31) != (low >> 15 & 31))
     return;
   uint64_t target = address - 4 + sign_extended(high & 0xFFFFF000, 32) +
                     sign_extended(low >> 20, 12);
-  instruction_to(call, INSTRUCTION_CALL,
+  instruction_to(call, call->kind,
                  code->set.wide ? target : target & UINT32_MAX);
 }
 
@@ -167,8 +168,7 @@ bool code_call_before(const struct code *code, uint64_t returns,
         call->length != length || call->kind != INSTRUCTION_CALL)
       continue;
     *address = returns - length;
-    if (length == 4)
-      join_pair(code, call, *address);
+    code_join(code, call, *address);
     return true;
   }
   return false;

@@ -53,6 +53,12 @@ void code_walk(struct code_walk *walk, const struct code *code, uint64_t begin,
                uint64_t end);
 bool code_next(struct code_walk *walk);
 
+/* auipc and jalr are one call, or one jump, on RISC-V: only both know where
+ * to. Makes the instruction at address, if it is a jalr behind its auipc,
+ * direct. */
+void code_join(const struct code *code, struct instruction *call,
+               uint64_t address);
+
 /* The call that returns to this address; false: there is none right before
  * it, as far as bytes tell. *address is where it is. */
 bool code_call_before(const struct code *code, uint64_t returns,

@@ -8,18 +8,9 @@
 #include <string.h>
 
 #include "stack.h"
-#include "targets.h"
+#include "way.h"
 
 static const char no_memory[] = "not enough memory; free some";
-
-enum { WAY_MOST = 512 };
-
-/* From the outermost to the innermost caller. */
-struct way {
-  struct call_frame frames[WAY_MOST];
-  size_t depth;
-  bool probed; /* the innermost one's call has a probe */
-};
 
 struct tagged {
   struct sample sample;
@@ -33,41 +24,17 @@ struct contexts {
   struct rates *rates;
   struct buffer texts; /* struct way, cut after depth frames */
   struct sample_map ways;
+  struct sample_map jumped; /* functions that were not called from there */
   struct tagged *list;
   size_t count;
 };
 
 /* ---- ways ---- */
 
-static bool same(const struct call_frame *a, const struct call_frame *b) {
-  return a->function == b->function && a->probe == b->probe &&
-         a->discriminator == b->discriminator;
-}
-
-/* What is at the end twice is there once. */
-static void compress(struct way *way) {
-  for (size_t size = 1; size <= way->depth / 2; size++) {
-    const struct call_frame *last = &way->frames[way->depth - size];
-    size_t i = 0;
-    while (i < size && same(&last[i], &last[i] - size))
-      i++;
-    if (i < size)
-      continue;
-    way->depth -= size;
-    return;
-  }
-}
-
-static void push(struct way *way, const struct call_frame *frame) {
-  if (way->depth == WAY_MOST)
-    return;
-  way->frames[way->depth++] = *frame;
-  compress(way);
-}
-
 /* Whether the function that frame number i is in was called at i + 1. */
-static bool find_call(const struct program *program, const struct stack *stack,
+static bool find_call(const struct contexts *of, const struct stack *stack,
                       size_t i, struct call_place *place) {
+  const struct program *program = of->program;
   struct instruction call;
   uint64_t address, inner = stack->frames[i] - (i ? 1 : 0);
   const struct probe_symbol *symbol = probes_symbol(&program->probes, inner);
@@ -75,10 +42,12 @@ static bool find_call(const struct program *program, const struct stack *stack,
          code_call_before(&program->code, stack->frames[i + 1], &call,
                           &address) &&
          (!call.direct || call.target == symbol->address) &&
+         !sample_map_find(&of->jumped, symbol->address, stack->frames[i + 1],
+                          0) &&
          targets_place(program, address, stack->frames[i + 1], place);
 }
 
-static void find_way(const struct program *program, const struct stack *stack,
+static void find_way(const struct contexts *of, const struct stack *stack,
                      struct way *way) {
   struct call_place place;
   size_t known = 0;
@@ -86,63 +55,18 @@ static void find_way(const struct program *program, const struct stack *stack,
   way->probed = false;
   if (!stack->called)
     return;
-  while (known + 1 < stack->depth && find_call(program, stack, known, &place))
+  while (known + 1 < stack->depth && find_call(of, stack, known, &place))
     known++;
   for (size_t i = known; i-- > 0;) {
-    find_call(program, stack, i, &place);
+    find_call(of, stack, i, &place);
     for (size_t k = 0; k < place.depth; k++)
-      push(way, &place.frames[k]);
+      way_push(way, &place.frames[k]);
     way->probed = place.probed;
   }
-}
-
-/* "main:3 @ foo:2", into room; what does not fit is left out. */
-static void put_way(char *room, size_t size, const struct call_frame *frames,
-                    size_t depth) {
-  size_t at = 0;
-  room[0] = 0;
-  for (size_t i = 0; i < depth && at < size; i++) {
-    int put = snprintf(room + at, size - at, "%s%s:%u", i ? " @ " : "",
-                       frames[i].function->name, frames[i].probe);
-    if (put > 0 && frames[i].discriminator && at + (size_t)put < size)
-      put += snprintf(room + at + put, size - at - (size_t)put, ".%u",
-                      frames[i].discriminator);
-    at += put > 0 ? (size_t)put : 0;
-  }
+  way_compress(way);
 }
 
 /* ---- rates of one way ---- */
-
-enum { CONTEXT_ROOM = 1 << 18 };
-
-static struct sampled_function *function_in(struct contexts *of,
-                                            const struct way *way, size_t depth,
-                                            const struct probe_function *is) {
-  char *room = malloc(CONTEXT_ROOM);
-  if (!room)
-    return NULL;
-  put_way(room, CONTEXT_ROOM, way->frames, depth);
-  struct sampled_function *function =
-      sampled_function(of->building->profile, room, is->name);
-  free(room);
-  if (function) {
-    function->hash = is->hash;
-    function->hashed = true;
-  }
-  return function;
-}
-
-/* The way to a probe: with what its function was inlined into. */
-static bool extend(const struct probes *probes, struct way *way,
-                   const struct probe_frame *frame) {
-  if (!frame)
-    return true;
-  const struct probe_function *function = probes_function(probes, frame->guid);
-  if (!function || !extend(probes, way, frame->parent))
-    return false;
-  push(way, &(struct call_frame){function, frame->site, frame->discriminator});
-  return true;
-}
 
 static const char *add_probe(struct contexts *of, const struct way *base,
                              size_t i, double *entries) {
@@ -152,11 +76,13 @@ static const char *add_probe(struct contexts *of, const struct way *base,
   struct way way = *base;
   if (of->rates->probes[i] < 0 || probe->flags & PROBE_DANGLING)
     return NULL;
-  if (!is || !extend(of->building->probes, &way, probe->frame)) {
+  if (!is || !way_inline(&way, of->building->probes, probe->frame)) {
     of->building->unnamed++;
     return NULL;
   }
-  struct sampled_function *function = function_in(of, &way, way.depth, is);
+  way_compress(&way);
+  struct sampled_function *function =
+      way_function(of->building, &way, way.depth, is);
   struct sampled_line *line =
       function ? sampled_line(
                      of->building->profile, function,
@@ -172,6 +98,9 @@ static const char *add_probe(struct contexts *of, const struct way *base,
   function->head += of->rates->probes[i];
   if (!probe->frame)
     *entries += of->rates->probes[i];
+  else if (of->rates->probes[i] > 0)
+    /* A call that is no instruction: it counts as often as what it reaches. */
+    return way_call(of->building, &way, is->name, of->rates->probes[i], false);
   return NULL;
 }
 
@@ -184,24 +113,9 @@ static const char *add_call(struct contexts *of, const struct way *way,
   for (; frame; frame = frame->parent)
     guid = frame->guid;
   const char *name = probes_name(of->building->probes, guid);
-  if (!way->depth || !name || entries <= 0)
+  if (!name || entries <= 0)
     return NULL;
-  const struct call_frame *last = &way->frames[way->depth - 1];
-  struct sampled_function *caller =
-      function_in(of, way, way->depth - 1, last->function);
-  struct sampled_line *line =
-      caller ? sampled_line(
-                   of->building->profile, caller,
-                   (struct sampled_site){last->probe, last->discriminator})
-             : NULL;
-  struct sampled_target *target =
-      line ? sampled_target(of->building->profile, line, name) : NULL;
-  if (!target)
-    return no_memory;
-  target->weight += entries;
-  if (!way->probed)
-    line->weight += entries;
-  return NULL;
+  return way_call(of->building, way, name, entries, way->probed);
 }
 
 static const char *add_group(struct contexts *of, size_t begin, size_t end,
@@ -251,7 +165,7 @@ static const char *tag(struct contexts *of, const struct samples *samples,
       probes_symbol(&of->program->probes, stack.frames[0]);
   if (!symbol)
     return NULL;
-  find_way(of->program, &stack, &way);
+  find_way(of, &stack, &way);
   for (size_t i = 0; i < way.depth; i++) {
     known = sample_map_at(&of->ways, key + 1, way.frames[i].function->guid,
                           (uint64_t)way.frames[i].probe << 32 |
@@ -276,24 +190,34 @@ static const char *tag(struct contexts *of, const struct samples *samples,
   return NULL;
 }
 
+static const char *note_jumped(void *context, const struct targets_pair *pair) {
+  struct contexts *of = context;
+  if (!pair->jumped)
+    return NULL;
+  return sample_map_at(&of->jumped, pair->callee->address, pair->returns, 0)
+             ? NULL
+             : no_memory;
+}
+
 const char *context_build(struct building *building, struct program *program,
                           const struct samples *samples, struct rates *rates,
                           enum attribution attribution) {
-  struct contexts of = {building,
-                        program,
-                        rates,
-                        {.limit = (size_t)1 << 31},
-                        {.limit = (size_t)1 << 26},
-                        NULL,
-                        0};
-  const char *error = NULL;
+  struct contexts of = {.building = building,
+                        .program = program,
+                        .rates = rates,
+                        .texts = {.limit = (size_t)1 << 31},
+                        .ways = {.limit = (size_t)1 << 26},
+                        .jumped = {.limit = (size_t)1 << 26}};
+  struct targets_found found;
+  const char *error = targets_each(program, samples, &found, note_jumped, &of);
   of.list = calloc(samples->count + 1, sizeof *of.list);
   if (!of.list)
-    return no_memory;
+    error = no_memory;
   rates_forget(rates, 0, building->probes->count);
   for (size_t i = 0; i < samples->count && !error; i++)
     error = tag(&of, samples, &samples->list[i]);
-  qsort(of.list, of.count, sizeof *of.list, by_way);
+  if (of.count)
+    qsort(of.list, of.count, sizeof *of.list, by_way);
   for (size_t i = 0, next; i < of.count && !error; i = next) {
     next = i + 1;
     while (next < of.count && of.list[next].symbol == of.list[i].symbol &&
@@ -304,5 +228,6 @@ const char *context_build(struct building *building, struct program *program,
   free(of.list);
   buffer_free(&of.texts);
   sample_map_free(&of.ways);
+  sample_map_free(&of.jumped);
   return error;
 }

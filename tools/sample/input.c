@@ -4,7 +4,6 @@
  */
 #include "input.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const char no_memory[] =
@@ -17,14 +16,19 @@ void samples_begin(struct samples *samples) {
       .folded = {.limit = DIFFERENT_MOST},
       .callers = {.limit = DIFFERENT_MOST},
       .caller_memory = {.limit = DIFFERENT_MOST * sizeof(struct sample_caller)},
+      .known_traces = {.limit = DIFFERENT_MOST},
+      .traces = {.limit = (size_t)1 << 31},
   };
+  flow_begin(&samples->flow);
 }
 
 void samples_free(struct samples *samples) {
-  sample_map_free(&samples->folded);
+  sample_fold_free(&samples->folded);
   sample_map_free(&samples->callers);
+  sample_map_free(&samples->known_traces);
   buffer_free(&samples->caller_memory);
-  free(samples->list);
+  buffer_free(&samples->traces);
+  flow_free(&samples->flow);
   samples->list = NULL;
 }
 
@@ -61,37 +65,21 @@ const char *samples_add(struct samples *samples,
       return no_memory;
   }
   uint64_t ra = taken->ra ? taken->ra - samples->offset : 0;
-  uint64_t *count = sample_map_at(&samples->folded,
-                                  taken->stack[0] - samples->offset, ra, chain);
-  if (!count)
-    return no_memory;
   if (taken->count > (UINT64_MAX >> 16) - samples->total)
     return "its counts add up to more than 48 bits hold; correct them";
-  *count += taken->count;
+  const struct sample sample = {taken->stack[0] - samples->offset, ra,
+                                taken->count, chain};
+  if (!sample_fold_add(&samples->folded, &sample))
+    return no_memory;
   samples->total += taken->count;
   return NULL;
 }
 
-static int compare(const void *left, const void *right) {
-  const struct sample *a = left, *b = right;
-  if (a->pc != b->pc)
-    return a->pc < b->pc ? -1 : 1;
-  if (a->ra != b->ra)
-    return a->ra < b->ra ? -1 : 1;
-  return a->chain < b->chain ? -1 : a->chain > b->chain;
-}
-
 const char *samples_finish(struct samples *samples) {
-  const struct sample_map *map = &samples->folded;
-  samples->list = calloc(map->count + 1, sizeof *samples->list);
-  if (!samples->list)
+  if (!sample_fold_finish(&samples->folded))
     return no_memory;
-  for (size_t i = 0; i < map->places; i++)
-    if (map->entries[i].used)
-      samples->list[samples->count++] = (struct sample){
-          map->entries[i].key[0], map->entries[i].key[1], map->entries[i].value,
-          (uint32_t)map->entries[i].key[2]};
-  qsort(samples->list, samples->count, sizeof *samples->list, compare);
+  samples->list = samples->folded.list;
+  samples->count = samples->folded.count;
   samples->chains = (const void *)samples->caller_memory.data;
   return NULL;
 }
@@ -102,10 +90,16 @@ const char *samples_read(struct samples *samples, struct bytes file,
   *line = 0;
   if (form == SAMPLES_AUTO && file.size >= 4 && !memcmp(file.data, magic, 4))
     form = SAMPLES_TARGET;
-  if (form == SAMPLES_AUTO && samples_is_perf(file))
-    form = SAMPLES_PERF;
-  if (form == SAMPLES_TARGET)
+  if (form == SAMPLES_AUTO)
+    form = samples_form_of(file);
+  switch (form) {
+  case SAMPLES_TARGET:
     return samples_read_target(samples, file);
-  return form == SAMPLES_PERF ? samples_read_perf(samples, file, line)
-                              : samples_read_plain(samples, file, line);
+  case SAMPLES_PERF:
+    return samples_read_perf(samples, file, line);
+  case SAMPLES_RANGES:
+    return samples_read_ranges(samples, file, line);
+  default:
+    return samples_read_plain(samples, file, line);
+  }
 }

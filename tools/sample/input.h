@@ -5,6 +5,7 @@
  *
  *     struct samples samples;
  *     samples_begin(&samples);
+ *     samples.elf = &elf;
  *     const char *error = samples_read(&samples, bytes, SAMPLES_AUTO, &line);
  *     ... further files ...
  *     if (!error)
@@ -12,32 +13,31 @@
  *     ...
  *     samples_free(&samples);
  *
+ * Samples may come with the last branches before them, or a file may have
+ * only what ran between branches: see flow.h.
+ *
  * Memory is bounded by what is different in the files.
  */
 #ifndef SAMPLE_INPUT_H
 #define SAMPLE_INPUT_H
 
 #include "../base/buffer.h"
-#include "../base/bytes.h"
+#include "../base/elf.h"
+#include "flow.h"
+#include "fold.h"
 #include "map.h"
 
 enum samples_form {
   SAMPLES_AUTO,
   SAMPLES_PLAIN,  /* PC [RA [CALLER...]] [xCOUNT], hexadecimal */
   SAMPLES_TARGET, /* bareprof_sampler.h, struct bareprof_samples */
-  SAMPLES_PERF,   /* perf script */
+  SAMPLES_PERF,   /* perf script, also with branches */
+  SAMPLES_RANGES, /* llvm-profgen --unsymbolized-profile */
   SAMPLES_FORMS
 };
 
 /* Callers beyond these are cut, on the side of main. */
 enum { SAMPLES_DEPTH_MOST = 256 };
-
-struct sample {
-  uint64_t pc;
-  uint64_t ra;    /* what the link register held; 0: not known */
-  uint64_t count; /* 1 and more */
-  uint32_t chain; /* number of the innermost caller in chains; 0: none */
-};
 
 /* A return address, and that of the caller's caller. */
 struct sample_caller {
@@ -45,15 +45,31 @@ struct sample_caller {
   uint32_t outer; /* 0: none is known */
 };
 
+/* The branches that were taken before a sample, the newest first, and its
+ * stack: words of traces. */
+struct sample_trace {
+  uint64_t count;
+  uint64_t depth;    /* the stack's addresses, the innermost first: */
+  uint64_t branches; /* then pairs, from and to */
+};
+
 struct samples {
   struct sample *list; /* by pc, ra, chain, once finished */
   size_t count;
   const struct sample_caller *chains; /* from 1 on */
   uint64_t total;
-  uint64_t lost; /* what the target says that it lost */
+  uint64_t lost;        /* what the target says that it lost */
+  uint64_t traced;      /* of total, those that have branches: */
+  struct buffer traces; /* struct sample_trace, each before its words */
+  struct flow flow;     /* what files themselves say that ran */
+  /* Set by the caller before the first file. */
+  uint64_t offset;       /* is subtracted from all addresses */
+  bool has_offset;       /* else that of SAMPLES_RANGES is where code begins */
+  const struct elf *elf; /* and its name: where perf says that it is loaded */
+  const char *elf_name;
   /* Of use to input*.c only. */
-  uint64_t offset; /* is subtracted from all addresses */
-  struct sample_map folded, callers;
+  struct sample_fold folded;
+  struct sample_map callers, known_traces;
   struct buffer caller_memory;
 };
 
@@ -80,22 +96,52 @@ struct sample_taken {
 const char *samples_add(struct samples *samples,
                         const struct sample_taken *taken);
 
+/* The same with branches; the last of more than SAMPLES_BRANCHES_MOST are
+ * cut. Without any it is samples_add. */
+enum { SAMPLES_BRANCHES_MOST = 1024 };
+struct sample_branch {
+  uint64_t from, to;
+};
+const char *samples_add_trace(struct samples *samples,
+                              const struct sample_taken *taken,
+                              const struct sample_branch *branches,
+                              size_t count);
+
 const char *samples_read_plain(struct samples *samples, struct bytes file,
                                size_t *line);
 const char *samples_read_perf(struct samples *samples, struct bytes file,
                               size_t *line);
 const char *samples_read_target(struct samples *samples, struct bytes file);
+const char *samples_read_ranges(struct samples *samples, struct bytes file,
+                                size_t *line);
 
-/* Whether text looks like perf script's. */
-bool samples_is_perf(struct bytes file);
+/* Where the ELF has its first code, rounded down to a page, in memory and in
+ * the file; false: nowhere. */
+bool samples_code_begins(const struct elf *elf, uint64_t *address,
+                         uint64_t *offset);
+
+/* What text looks like: PERF, RANGES or PLAIN. */
+enum samples_form samples_form_of(struct bytes file);
 
 /* Cuts the first line off *file, without its end; false: there is none. */
 bool samples_line(struct bytes *file, struct bytes *line);
+
+static inline bool samples_blank(unsigned char c) {
+  return c == ' ' || c == '\t';
+}
 
 /* Cuts off a word up to the next blank; false: there is none. */
 bool samples_word(struct bytes *line, struct bytes *word);
 
 /* The whole word is one hexadecimal number, 0x before it or not. */
 bool samples_hex(struct bytes word, uint64_t *value);
+
+/* A decimal one, of up to 15 digits. */
+bool samples_decimal(struct bytes word, uint64_t *value);
+
+/* Two hexadecimal numbers with that between them; *rest is what is behind,
+ * which begins with `behind`, or is nothing if that is 0. */
+bool samples_pair(struct bytes word, const char *between, char behind,
+                  uint64_t pair[2], struct bytes *rest);
 
 #endif

@@ -63,6 +63,10 @@ const char *samples_read_target(struct samples *samples, struct bytes file) {
   const char *error = read_header(&layout, file);
   if (error)
     return error;
+  if (samples->elf && (layout.big != samples->elf->big ||
+                       (layout.width == 8) != samples->elf->wide))
+    return "these samples are of a machine with other words than the ELF's; "
+           "give the very ELF that ran";
   size_t size =
       layout.width * (2 + layout.chain + (layout.flags & FOLDED ? 1 : 0));
   if ((file.size - HEADER) / size < layout.entries ||

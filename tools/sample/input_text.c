@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Samples as text: one a line, as a debug probe or GDB gives them; or what
- * `perf script` prints, with stacks or without.
+ * Samples as text: one a line, as a debug probe or GDB gives them.
  */
 #include <string.h>
 
@@ -22,14 +21,12 @@ bool samples_line(struct bytes *file, struct bytes *line) {
   return true;
 }
 
-static bool is_blank(unsigned char c) { return c == ' ' || c == '\t'; }
-
 bool samples_word(struct bytes *line, struct bytes *word) {
   size_t at = 0;
-  while (at < line->size && is_blank(line->data[at]))
+  while (at < line->size && samples_blank(line->data[at]))
     at++;
   size_t begin = at;
-  while (at < line->size && !is_blank(line->data[at]))
+  while (at < line->size && !samples_blank(line->data[at]))
     at++;
   *word = (struct bytes){line->data + begin, at - begin};
   line->data += at;
@@ -60,17 +57,50 @@ bool samples_hex(struct bytes word, uint64_t *value) {
   return true;
 }
 
-/* xCOUNT */
-static bool repeated(struct bytes word, uint64_t *count) {
-  *count = 0;
-  if (word.size < 2 || word.size > 16 || word.data[0] != 'x')
+/* The number that a piece of text begins with, cut off. */
+static bool take_hex(struct bytes *text, uint64_t *value) {
+  size_t size = 0;
+  if (text->size > 2 && text->data[0] == '0' && (text->data[1] | 0x20) == 'x')
+    size = 2;
+  while (size < text->size && digit(text->data[size]) >= 0)
+    size++;
+  bool good = samples_hex((struct bytes){text->data, size}, value);
+  text->data += size;
+  text->size -= size;
+  return good;
+}
+
+bool samples_pair(struct bytes word, const char *between, char behind,
+                  uint64_t pair[2], struct bytes *rest) {
+  size_t size = strlen(between);
+  if (!take_hex(&word, &pair[0]) || word.size < size ||
+      memcmp(word.data, between, size) != 0)
     return false;
-  for (size_t i = 1; i < word.size; i++) {
+  word.data += size;
+  word.size -= size;
+  if (!take_hex(&word, &pair[1]))
+    return false;
+  *rest = word;
+  return behind ? word.size && word.data[0] == behind : !word.size;
+}
+
+bool samples_decimal(struct bytes word, uint64_t *value) {
+  *value = 0;
+  if (!word.size || word.size > 15)
+    return false;
+  for (size_t i = 0; i < word.size; i++) {
     if (word.data[i] < '0' || word.data[i] > '9')
       return false;
-    *count = *count * 10 + (word.data[i] - '0');
+    *value = *value * 10 + (word.data[i] - '0');
   }
-  return *count != 0;
+  return true;
+}
+
+/* xCOUNT */
+static bool repeated(struct bytes word, uint64_t *count) {
+  return word.data[0] == 'x' &&
+         samples_decimal((struct bytes){word.data + 1, word.size - 1}, count) &&
+         *count != 0;
 }
 
 /* ---- one a line ---- */
@@ -120,84 +150,4 @@ const char *samples_read_plain(struct samples *samples, struct bytes file,
   }
   *number = 0;
   return NULL;
-}
-
-/* ---- perf script ---- */
-
-/* What begins in the first column is a sample's head:
- *   COMM PID [CPU] TIME: PERIOD EVENT:
- * and the rest of that line its place, or the lines that follow, indented,
- * its stack. Without a head (-F ip), a stack ends at an empty line. */
-struct perf {
-  struct samples *samples;
-  struct sample_taken taken;
-};
-
-/* Behind the last colon that ends a word. */
-static struct bytes behind_head(struct bytes line) {
-  for (size_t i = line.size; i-- > 0;)
-    if (line.data[i] == ':' &&
-        (i + 1 == line.size || is_blank(line.data[i + 1])))
-      return (struct bytes){line.data + i + 1, line.size - i - 1};
-  return (struct bytes){line.data + line.size, 0};
-}
-
-static const char *perf_flush(struct perf *perf) {
-  const char *error = samples_add(perf->samples, &perf->taken);
-  perf->taken.depth = 0;
-  return error;
-}
-
-static const char *perf_line(struct perf *perf, struct bytes line) {
-  struct bytes word, rest = line;
-  uint64_t address;
-  bool head = line.size && !is_blank(line.data[0]);
-  if (!samples_word(&rest, &word) || head) {
-    const char *error = perf_flush(perf);
-    if (error || !head || word.data[0] == '#')
-      return error;
-    rest = behind_head(line);
-    if (!samples_word(&rest, &word) || !samples_hex(word, &address))
-      return NULL;
-    perf->taken.stack[perf->taken.depth++] = address;
-    return perf_flush(perf);
-  }
-  if (!samples_hex(word, &address))
-    return "here should be an address, as `perf script -F ip,sym` prints it; "
-           "correct it, or give samples as PC [RA [CALLER...]]";
-  if (perf->taken.depth <= SAMPLES_DEPTH_MOST)
-    perf->taken.stack[perf->taken.depth++] = address;
-  return NULL;
-}
-
-const char *samples_read_perf(struct samples *samples, struct bytes file,
-                              size_t *number) {
-  struct perf perf = {.samples = samples, .taken = {.count = 1}};
-  struct bytes line;
-  while (samples_line(&file, &line)) {
-    ++*number;
-    const char *error = perf_line(&perf, line);
-    if (error)
-      return error;
-  }
-  *number = 0;
-  return perf_flush(&perf);
-}
-
-/* Its stacks begin with a tab; its heads have a word that ends in a colon. */
-bool samples_is_perf(struct bytes file) {
-  struct bytes line, word;
-  for (int seen = 0; seen < 100 && samples_line(&file, &line); seen++) {
-    struct bytes rest = line;
-    if (!samples_word(&rest, &word) || word.data[0] == '#')
-      continue;
-    if (line.data[0] == '\t')
-      return true;
-    do
-      if (word.data[word.size - 1] == ':')
-        return true;
-    while (samples_word(&rest, &word));
-    return false;
-  }
-  return false;
 }

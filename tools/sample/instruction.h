@@ -22,9 +22,16 @@ enum instruction_kind {
   INSTRUCTION_CALL
 };
 
+/* What becomes of the link register, on the stack; not of x86. */
+enum instruction_link { LINK_LEFT, LINK_SAVED, LINK_RESTORED };
+
 struct instruction {
   unsigned length; /* bytes, 1 to 15 */
   enum instruction_kind kind;
+  bool returns; /* to the caller */
+  bool ends;    /* what follows it is not what runs next, whatever the
+                      condition; of Arm's 32-bit code never */
+  enum instruction_link link;
   bool direct;     /* where to is known: */
   uint64_t target; /* bit 0 clear, also of Thumb code */
 };

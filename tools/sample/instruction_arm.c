@@ -19,6 +19,8 @@ static void thumb_narrow(struct instruction *to, uint32_t word, uint64_t pc) {
     to->kind = word & 0x80 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
   else if ((word & 0xFF00) == 0xBD00 || (word & 0xFD87) == 0x4487)
     to->kind = INSTRUCTION_BRANCH; /* pop, mov and add to pc */
+  to->link = (word & 0xFF00) == 0xB500 ? LINK_SAVED : LINK_LEFT; /* push */
+  to->returns = word == 0x4770 || (word & 0xFF00) == 0xBD00; /* bx lr, pop */
 }
 
 /* The offset of b.w, bl and blx. */
@@ -37,6 +39,27 @@ static uint64_t thumb_conditional(uint32_t first, uint32_t second) {
                        21);
 }
 
+/* Loops of Armv8.1-M, in the room that blx leaves: le goes back, wls ahead if
+ * there is nothing to do. dls and lctp do not branch. */
+static void thumb_loop(struct instruction *to, uint32_t first, uint32_t second,
+                       uint64_t pc) {
+  uint64_t offset = (second & 0x7FE) << 1 | (second >> 10 & 2);
+  if ((second & 0xF001) == 0xC001)
+    instruction_to(to, INSTRUCTION_BRANCH,
+                   (first & 15) == 15 ? pc - offset : pc + offset);
+}
+
+/* push, pop, str, ldr, strd and ldrd with lr. */
+static enum instruction_link thumb_link(uint32_t first, uint32_t second) {
+  bool several = (first == 0xE92D || first == 0xE8BD) && second & 0x4000;
+  bool one = ((first & 0xFF6F) == 0xF84D) && second >> 12 == 14;
+  bool two = (first & 0xFE4F) == 0xE84D && (first & 0x0120) &&
+             (second >> 12 == 14 || (second >> 8 & 15) == 14);
+  if (!several && !one && !two)
+    return LINK_LEFT;
+  return first & 0x10 ? LINK_RESTORED : LINK_SAVED;
+}
+
 static void thumb_branch(struct instruction *to, uint32_t first,
                          uint32_t second, uint64_t pc) {
   if ((second & 0xD000) == 0x8000 && (first & 0x0380) != 0x0380)
@@ -46,6 +69,8 @@ static void thumb_branch(struct instruction *to, uint32_t first,
     instruction_to(to, INSTRUCTION_BRANCH, pc + thumb_far(first, second));
   else if ((second & 0xD000) == 0xD000)
     instruction_to(to, INSTRUCTION_CALL, pc + thumb_far(first, second));
+  else if (second & 1)
+    thumb_loop(to, first, second, pc);
   else if ((second & 0xD000) == 0xC000) /* to A32 code, which is aligned */
     instruction_to(to, INSTRUCTION_CALL,
                    (pc & ~UINT64_C(3)) + thumb_far(first, second));
@@ -72,6 +97,9 @@ static bool thumb(struct instruction *to, bool big, struct bytes code,
            ((first & 0xFF70) == 0xF850 && second >> 12 == 15) ||
            ((first & 0xFE50) == 0xE810 && second & 0x8000))
     to->kind = INSTRUCTION_BRANCH; /* tbb, tbh; ldr to pc; ldm with pc */
+  to->link = thumb_link(first, second);
+  to->returns = (first == 0xE8BD && second & 0x8000) || /* pop */
+                (first == 0xF85D && second == 0xFB04);
   return true;
 }
 
@@ -98,11 +126,33 @@ static void a32(struct instruction *to, uint32_t word, uint64_t address) {
            (word & 0x01900000) != 0x01100000 &&
            (word & 0x0E000090) != 0x00000090)
     to->kind = INSTRUCTION_BRANCH; /* arithmetic to pc, but no comparison */
+  if ((word & 0x0FFF4000) == 0x092D4000 || (word & 0x0FFFFFFF) == 0x052DE004)
+    to->link = LINK_SAVED; /* push, str */
+  else if ((word & 0x0FFF4000) == 0x08BD4000 ||
+           (word & 0x0FFFFFFF) == 0x049DE004)
+    to->link = LINK_RESTORED;
+  to->returns = (word & 0x0FFFFFFF) == 0x012FFF1E || /* bx lr, mov, pop */
+                (word & 0x0FFFFFFF) == 0x01A0F00E ||
+                (word & 0x0FFF8000) == 0x08BD8000 ||
+                (word & 0x0FFFFFFF) == 0x049DF004;
 }
 
 /* ---- AArch64 ---- */
 
+/* stp, ldp, str and ldr of x30, to and from the stack. */
+static enum instruction_link aarch64_link(uint32_t word) {
+  bool two = (word & 0xFC000000) == 0xA8000000 &&
+             ((word >> 10 & 31) == 30 || (word & 31) == 30);
+  bool one = ((word & 0xFF800000) == 0xF9000000 ||
+              (word & 0xFFA00000) == 0xF8000000) &&
+             (word & 31) == 30;
+  if ((word >> 5 & 31) != 31 || (!two && !one))
+    return LINK_LEFT;
+  return word >> 22 & 1 ? LINK_RESTORED : LINK_SAVED;
+}
+
 static void aarch64(struct instruction *to, uint32_t word, uint64_t pc) {
+  to->link = aarch64_link(word);
   if ((word & 0x7C000000) == 0x14000000)
     instruction_to(to, word >> 31 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH,
                    pc + sign_extended((uint64_t)word << 2, 28));
@@ -113,8 +163,12 @@ static void aarch64(struct instruction *to, uint32_t word, uint64_t pc) {
   else if ((word & 0x7E000000) == 0x36000000) /* tbz, tbnz */
     instruction_to(to, INSTRUCTION_BRANCH,
                    pc + sign_extended(word >> 3 & 0xFFFC, 16));
-  else if ((word & 0xFE000000) == 0xD6000000)
+  else if ((word & 0xFE000000) == 0xD6000000) {
     to->kind = (word >> 21 & 7) == 1 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
+    to->returns = (word >> 21 & 7) == 2;
+  }
+  to->ends = (word & 0x7C000000) == 0x14000000 || /* b, bl, and by registers */
+             (word & 0xFE000000) == 0xD6000000;
 }
 
 bool instruction_arm(struct instruction *to, const struct instruction_set *set,

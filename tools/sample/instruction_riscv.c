@@ -4,6 +4,29 @@
  */
 #include "instruction.h"
 
+/* sw, sd, lw and ld of x1, to and from the stack. */
+static enum instruction_link link_of(uint32_t word) {
+  uint32_t size = word >> 12 & 7, base = word >> 15 & 31;
+  if (base != 2 || (size != 2 && size != 3))
+    return LINK_LEFT;
+  if ((word & 0x7F) == 0x23 && (word >> 20 & 31) == 1)
+    return LINK_SAVED;
+  return (word & 0x7F) == 0x03 && (word >> 7 & 31) == 1 ? LINK_RESTORED
+                                                        : LINK_LEFT;
+}
+
+/* The same, compressed; and cm.push, cm.pop. */
+static enum instruction_link short_link_of(uint32_t half, bool wide) {
+  uint32_t which = half & 0xE003;
+  if ((which == (wide ? 0xE002 : 0xC002) && (half >> 2 & 31) == 1) ||
+      (half & 0xFF03) == 0xB802)
+    return LINK_SAVED;
+  return (which == (wide ? 0x6002 : 0x4002) && (half >> 7 & 31) == 1) ||
+                 (half & 0xFF03) == 0xBA02
+             ? LINK_RESTORED
+             : LINK_LEFT;
+}
+
 /* x1 and x5 hold return addresses. */
 static bool links(uint32_t number) { return number == 1 || number == 5; }
 
@@ -44,6 +67,9 @@ static void compressed(struct instruction *to, uint32_t half, bool wide,
     instruction_to(to, INSTRUCTION_BRANCH, address + short_branch_offset(half));
   else if (which == 0x12 && !(half & 0x7C) && half & 0xF80) /* c.jr, c.jalr */
     to->kind = half & 0x1000 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
+  to->ends = to->kind != INSTRUCTION_PLAIN && which != 0x19 && which != 0x1D;
+  to->returns = half == 0x8082 || half == 0x8282;
+  to->link = short_link_of(half, wide);
 }
 
 static void full(struct instruction *to, uint32_t word, uint64_t address) {
@@ -57,6 +83,10 @@ static void full(struct instruction *to, uint32_t word, uint64_t address) {
     to->kind = kind;
   else if (word == 0x30200073 || word == 0x10200073) /* mret, sret */
     to->kind = INSTRUCTION_BRANCH;
+  to->ends = to->kind != INSTRUCTION_PLAIN && (word & 0x7F) != 0x63;
+  to->returns = (word & 0x7F) == 0x67 && kind == INSTRUCTION_BRANCH &&
+                links(word >> 15 & 31);
+  to->link = link_of(word);
 }
 
 bool instruction_riscv(struct instruction *to,

@@ -179,12 +179,15 @@ static void classify(struct instruction *to, const struct decoding *of,
                    next + sign_extended(load32(of->at - 4, false), 32));
   else if ((code & 0xF0) == 0x70 || (code & 0xFC) == 0xE0 || code == 0xEB)
     instruction_to(to, INSTRUCTION_BRANCH, next + sign_extended(of->at[-1], 8));
-  else if ((code & 0xF6) == 0xC2) /* returns */
+  else if ((code & 0xF6) == 0xC2) {
     to->kind = INSTRUCTION_BRANCH;
-  else if (code == 0xFF && (reg == 2 || reg == 3))
+    to->returns = true;
+  } else if (code == 0xFF && (reg == 2 || reg == 3))
     to->kind = INSTRUCTION_CALL;
   else if (code == 0xFF && (reg == 4 || reg == 5))
     to->kind = INSTRUCTION_BRANCH;
+  to->ends = to->kind != INSTRUCTION_PLAIN && (code & 0xF0) != 0x70 &&
+             (code & 0xFC) != 0xE0;
 }
 
 bool instruction_x86(struct instruction *to, const struct instruction_set *set,

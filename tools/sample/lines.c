@@ -5,6 +5,7 @@
 #include "lines.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
@@ -59,6 +60,16 @@ struct line_place {
   uint32_t discriminator;
 };
 
+/* A frame's function, as the profile names it; NULL: no memory. */
+static const char *name_of(const struct lining *of,
+                           const struct probe_symbol *symbol,
+                           const struct dwarf_frame *frame, bool outermost) {
+  const char *name = frame->name;
+  if (!*name && outermost)
+    name = symbol->name;
+  return plain_name(of->profile, name);
+}
+
 /* Adds span to the functions of an address. *place: inner is NULL if its line
  * is not known. */
 static const char *find_place(const struct lining *of, uint64_t address,
@@ -74,10 +85,7 @@ static const char *find_place(const struct lining *of, uint64_t address,
   if (of->found && !frames[depth - 1].declared)
     of->found->undeclared++;
   for (size_t i = depth; i-- > 0;) {
-    const char *name = frames[i].name;
-    if (!*name && i + 1 == depth)
-      name = symbol->name;
-    name = plain_name(of->profile, name);
+    const char *name = name_of(of, symbol, &frames[i], i + 1 == depth);
     struct sampled_function *function =
         !name ? NULL
         : place->inner
@@ -135,6 +143,8 @@ const char *lines_rates(struct sampled *profile, struct program *program,
 static const char *take_pair(void *context, const struct targets_pair *pair) {
   const struct lining *of = context;
   struct line_place callee, call;
+  if (pair->jumped)
+    return NULL;
   const char *error = find_place(of, pair->callee->address, 0, &callee);
   if (!error && callee.outer)
     error = find_place(of, pair->call, 0, &call);
@@ -149,7 +159,8 @@ static const char *take_pair(void *context, const struct targets_pair *pair) {
   return NULL;
 }
 
-/* A line ran as often as its calls were made. As deep as DWARF_FRAMES. */
+/* A line ran as often as its calls were made. In what is inlined lines stay, as
+ * llvm-profgen has it. */
 static void raise_calls(struct sampled_function *function) {
   for (struct sampled_line *line = function->lines; line; line = line->next) {
     double sum = 0;
@@ -158,9 +169,6 @@ static void raise_calls(struct sampled_function *function) {
     if (line->weight < sum)
       line->weight = sum;
   }
-  for (struct sampled_function *inlined = function->inlined; inlined;
-       inlined = inlined->next)
-    raise_calls(inlined);
 }
 
 const char *lines_targets(struct sampled *profile, struct program *program,
@@ -168,6 +176,64 @@ const char *lines_targets(struct sampled *profile, struct program *program,
   struct lining of = {profile, program, NULL};
   struct targets_found found;
   const char *error = targets_each(program, samples, &found, take_pair, &of);
+  for (struct sampled_function *function = profile->functions;
+       function && !error; function = function->next)
+    raise_calls(function);
+  return error;
+}
+
+/* ---- branches ---- */
+
+/* *callee: the function that begins at an address, or NULL. */
+static const char *find_callee(const struct lining *of, uint64_t to,
+                               struct sampled_function **callee) {
+  struct dwarf_frame frames[DWARF_FRAMES];
+  const struct probe_symbol *symbol = probes_symbol(&of->program->probes, to);
+  size_t depth =
+      symbol && symbol->address == to
+          ? dwarf_frames(&of->program->scopes, &of->program->lines, to, frames)
+          : 0;
+  *callee = NULL;
+  if (!depth || frames[depth - 1].inlined)
+    return NULL;
+  const char *name = name_of(of, symbol, &frames[depth - 1], true);
+  *callee = name ? sampled_function(of->profile, NULL, name) : NULL;
+  return *callee ? NULL : no_memory;
+}
+
+static const char *take_jump(const struct lining *of,
+                             const struct flow_entry *jump) {
+  struct sampled_function *callee;
+  struct line_place call = {0};
+  const char *error = find_callee(of, jump->end, &callee);
+  if (error || !callee)
+    return error;
+  callee->head += (double)jump->count;
+  if (jump->begin != FLOW_OUTSIDE)
+    error = find_place(of, jump->begin, 0, &call);
+  if (error || !call.inner)
+    return error;
+  struct sampled_line *line = sampled_line(of->profile, call.inner, call.site);
+  struct sampled_target *target =
+      line ? sampled_target(of->profile, line, callee->name) : NULL;
+  if (!target)
+    return no_memory;
+  target->weight += (double)jump->count;
+  return NULL;
+}
+
+const char *lines_jumps(struct sampled *profile, struct program *program,
+                        const struct flow *flow) {
+  struct lining of = {profile, program, NULL};
+  struct flow_entry *jumps;
+  size_t count;
+  const char *error = flow_sorted(&flow->jumps, &jumps, &count);
+  for (struct sampled_function *function = profile->functions; function;
+       function = function->next)
+    function->head = 0;
+  for (size_t i = 0; i < count && !error; i++)
+    error = take_jump(&of, &jumps[i]);
+  free(jumps);
   for (struct sampled_function *function = profile->functions;
        function && !error; function = function->next)
     raise_calls(function);

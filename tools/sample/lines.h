@@ -8,6 +8,7 @@
 #define SAMPLE_LINES_H
 
 #include "attribute.h"
+#include "flow.h"
 #include "program.h"
 #include "sampled.h"
 
@@ -26,6 +27,11 @@ const char *lines_rates(struct sampled *profile, struct program *program,
 /* Whom calls call, by the return addresses; after lines_rates. */
 const char *lines_targets(struct sampled *profile, struct program *program,
                           const struct samples *samples);
+
+/* The same of branches, when lines_rates had all that ran between them: how
+ * often a function was entered is then how often a branch went there. */
+const char *lines_jumps(struct sampled *profile, struct program *program,
+                        const struct flow *flow);
 
 /* Prints what makes the profile worse than it looks. */
 void lines_report(const char *elf, const struct samples *samples,

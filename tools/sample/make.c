@@ -4,13 +4,12 @@
  */
 #include "make.h"
 
-#include <inttypes.h>
-
 #include "../base/error.h"
 #include "../base/file.h"
 #include "binary.h"
 #include "build.h"
 #include "context.h"
+#include "judge.h"
 #include "lines.h"
 #include "sampled.h"
 #include "targets.h"
@@ -29,8 +28,8 @@ static const char *put_binary(FILE *stream, const struct sampled *profile) {
   return error;
 }
 
-static int write_profile(const struct samples_wishes *wishes,
-                         struct sampled *profile) {
+int samples_write_profile(const struct samples_wishes *wishes,
+                          struct sampled *profile) {
   struct output output;
   const char *error = NULL;
   if (output_open(&output, wishes->out))
@@ -45,9 +44,8 @@ static int write_profile(const struct samples_wishes *wishes,
   return report(wishes->out, "%s", error);
 }
 
-/* Of contexts, as far as that is wished; profile is finished. */
-static const char *merge_cold(const struct samples_wishes *wishes,
-                              struct sampled *profile) {
+const char *samples_merge_cold(const struct samples_wishes *wishes,
+                               struct sampled *profile) {
   struct sampled merged;
   if (!wishes->context || (!wishes->cold.merge && !wishes->cold.trim))
     return NULL;
@@ -56,26 +54,6 @@ static const char *merge_cold(const struct samples_wishes *wishes,
   sampled_free(profile);
   *profile = merged;
   return error;
-}
-
-static int check_samples(const struct samples_wishes *wishes,
-                         const struct samples *samples,
-                         const struct rates *rates) {
-  if (!rates->used)
-    return report(wishes->elf,
-                  "none of %" PRIu64 " samples is in a function with %s; give "
-                  "the very ELF that ran, compiled with %s",
-                  samples->total, wishes->lines ? "instructions" : "probes",
-                  wishes->lines ? "-g1 -fdebug-info-for-profiling"
-                                : "-fpseudo-probe-for-profiling");
-  if (!rates_locked(rates) || wishes->force)
-    return 0;
-  return report(wishes->elf,
-                "%.0f of 100 samples are where blocks begin, of which %.0f "
-                "should be: such samples say little of how often code runs; "
-                "run QEMU with -icount, or --force",
-                100.0 * (double)rates->at_leaders / (double)rates->used,
-                100.0 * rates->leaders_share / (double)rates->used);
 }
 
 int samples_make_profile(const struct samples_wishes *wishes,
@@ -90,7 +68,7 @@ int samples_make_profile(const struct samples_wishes *wishes,
   const char *error = rates_find(&rates, &program->probes, &program->code,
                                  samples, wishes->attribution);
   int status = error ? report(wishes->elf, "%s", error)
-                     : check_samples(wishes, samples, &rates);
+                     : judge_samples(wishes, program, samples, &rates);
   if (!status) {
     const struct rates counted = rates;
     error = wishes->context ? context_build(&building, program, samples, &rates,
@@ -103,12 +81,15 @@ int samples_make_profile(const struct samples_wishes *wishes,
     if (!error)
       error = sampled_finish(&profile, wishes->scale);
     if (!error)
-      error = merge_cold(wishes, &profile);
+      error = samples_merge_cold(wishes, &profile);
     status = error ? report(wishes->elf, "%s", error)
-                   : write_profile(wishes, &profile);
+                   : samples_write_profile(wishes, &profile);
   }
-  if (!status)
+  if (!status) {
     samples_report(wishes->elf, samples, &rates, &building);
+    if (!wishes->no_targets || wishes->context)
+      judge_targets(wishes, program, samples, &found);
+  }
   build_free(&building);
   sampled_free(&profile);
   rates_free(&rates);
@@ -130,7 +111,7 @@ int samples_make_lines(const struct samples_wishes *wishes,
   const char *error =
       lines_rates(&profile, program, samples, attribution, &rates, &found);
   if (!error)
-    status = check_samples(wishes, samples, &rates);
+    status = judge_samples(wishes, program, samples, &rates);
   if (!error && !status && !wishes->no_targets)
     error = lines_targets(&profile, program, samples);
   if (!error && !status)
@@ -138,7 +119,7 @@ int samples_make_lines(const struct samples_wishes *wishes,
   if (error)
     status = report(wishes->elf, "%s", error);
   if (!status)
-    status = write_profile(wishes, &profile);
+    status = samples_write_profile(wishes, &profile);
   if (!status)
     lines_report(wishes->elf, samples, &rates, &found);
   sampled_free(&profile);

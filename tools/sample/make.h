@@ -8,6 +8,7 @@
 #include "attribute.h"
 #include "cold.h"
 #include "program.h"
+#include "sampled.h"
 
 enum samples_kind { SAMPLES_PROFILE, SAMPLES_FOLDED, SAMPLES_TOP };
 
@@ -18,6 +19,8 @@ struct samples_wishes {
   unsigned encoding;
   uint64_t offset;
   double scale;
+  bool has_scale, has_offset,
+      has_attribution; /* else what the input suggests */
   bool no_targets, context, lines, binary, force;
   struct cold_wishes cold;
   const char *out, *elf;
@@ -29,7 +32,21 @@ int samples_make_profile(const struct samples_wishes *wishes,
                          const struct samples *samples);
 int samples_make_lines(const struct samples_wishes *wishes,
                        struct program *program, const struct samples *samples);
+/* Of branches; adds what they tell to samples->flow. */
+int samples_make_flow(const struct samples_wishes *wishes,
+                      struct program *program, struct samples *samples);
 int samples_write_view(const struct samples_wishes *wishes,
                        struct program *program, const struct samples *samples);
+
+/* ---- for make*.c ---- */
+
+/* Of contexts, as far as that is wished; profile is finished. NULL, or what is
+ * wrong. */
+const char *samples_merge_cold(const struct samples_wishes *wishes,
+                               struct sampled *profile);
+
+/* 0, or 1 and it said why. */
+int samples_write_profile(const struct samples_wishes *wishes,
+                          struct sampled *profile);
 
 #endif

@@ -51,26 +51,19 @@ uint64_t *sample_map_find(const struct sample_map *map, uint64_t a, uint64_t b,
 uint64_t *sample_map_at(struct sample_map *map, uint64_t a, uint64_t b,
                         uint64_t c) {
   const uint64_t key[3] = {a, b, c};
-  uint64_t *found = sample_map_find(map, a, b, c);
-  if (found)
-    return found;
-  if (map->count >= map->limit ||
-      (map->count * 3 >= map->places * 2 && !grow(map)))
+  struct sample_entry *entry = map->places ? place(map, key) : NULL;
+  if (entry && entry->used)
+    return &entry->value;
+  if (map->count >= map->limit)
     return NULL;
-  struct sample_entry *entry = place(map, key);
+  if (map->count * 3 >= map->places * 2) {
+    if (!grow(map))
+      return NULL;
+    entry = place(map, key);
+  }
   *entry = (struct sample_entry){{a, b, c}, 0, 1};
   map->count++;
   return &entry->value;
-}
-
-void sample_map_reserve(struct sample_map *map, size_t count) {
-  size_t places = 64;
-  if (map->places || count > map->limit)
-    return;
-  while (places / 3 * 2 <= count)
-    places *= 2;
-  map->entries = calloc(places, sizeof *map->entries);
-  map->places = map->entries ? places : 0;
 }
 
 void sample_map_free(struct sample_map *map) {

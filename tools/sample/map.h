@@ -29,10 +29,6 @@ uint64_t *sample_map_at(struct sample_map *map, uint64_t a, uint64_t b,
 uint64_t *sample_map_find(const struct sample_map *map, uint64_t a, uint64_t b,
                           uint64_t c);
 
-/* Takes the memory for that many at once, if the map is empty and they are not
- * more than limit; else, or without memory, it grows as always. */
-void sample_map_reserve(struct sample_map *map, size_t count);
-
 void sample_map_free(struct sample_map *map);
 
 #endif

@@ -16,24 +16,31 @@ static const char *open_debug(struct program *program) {
 
 const char *program_open(struct program *program, struct bytes file,
                          unsigned encoding, bool debug) {
-  *program = (struct program){.links = {.limit = (size_t)1 << 24}};
+  *program = (struct program){.links = {.limit = (size_t)1 << 24},
+                              .live = {.limit = (size_t)1 << 30}};
   const char *error = elf_open(&program->elf, file);
   if (!error)
     error = probes_read(&program->probes, &program->elf, encoding);
   if (!error)
     error = code_open(&program->code, &program->elf);
   if (!error && debug)
-    error = open_debug(program);
+    program->debug_error = open_debug(program);
   return error;
 }
 
-const char *program_open_lines(struct program *program, struct bytes file) {
-  *program = (struct program){.links = {.limit = (size_t)1 << 24}};
+const char *program_open_symbols(struct program *program, struct bytes file) {
+  *program = (struct program){.links = {.limit = (size_t)1 << 24},
+                              .live = {.limit = (size_t)1 << 30}};
   const char *error = elf_open(&program->elf, file);
   if (!error)
     error = probes_read_symbols(&program->probes, &program->elf);
   if (!error)
     error = code_open(&program->code, &program->elf);
+  return error;
+}
+
+const char *program_open_lines(struct program *program, struct bytes file) {
+  const char *error = program_open_symbols(program, file);
   if (!error)
     error = open_debug(program);
   if (!error && !program->lined)
@@ -47,6 +54,7 @@ void program_close(struct program *program) {
   dwarf_lines_free(&program->lines);
   dwarf_close(&program->dwarf);
   sample_map_free(&program->links);
+  buffer_free(&program->live);
   code_close(&program->code);
   probes_free(&program->probes);
 }

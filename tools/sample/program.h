@@ -18,15 +18,19 @@ struct program {
   struct dwarf_lines lines;
   struct dwarf_scopes scopes;
   bool lined;              /* there are lines and scopes */
-  struct sample_map links; /* of use to stack.c only */
+  const char *debug_error; /* why not, if they are wanted; or NULL */
+  struct sample_map links; /* of use to live.c only, as is this: */
+  struct buffer live;
 };
 
 /* NULL, or what is wrong; in both cases the caller calls program_close. Debug
- * information is read if wanted, and none is no error. file must live as long
- * as program. */
+ * information is read if wanted; that there is none is no error. file must
+ * live as long as program. */
 const char *program_open(struct program *program, struct bytes file,
                          unsigned encoding, bool debug);
-/* The same of a program without probes, which must have lines then. */
+/* The same of one whose probes, if it has any, are not wanted; and which must
+ * have lines. */
+const char *program_open_symbols(struct program *program, struct bytes file);
 const char *program_open_lines(struct program *program, struct bytes file);
 void program_close(struct program *program);
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../base/md5.h"
-#include "sampled.h"
+#include "frames.h"
 
 static const char no_memory[] = "not enough memory; free some";
 
@@ -103,6 +103,19 @@ struct sampled_line *sampled_line(struct sampled *profile,
   return made;
 }
 
+bool sampled_add(struct sampled *profile, struct sampled_function *function,
+                 struct sampled_site site, double weight) {
+  struct sampled_line *made = arena_take(&profile->arena, sizeof *made);
+  if (!made)
+    return false;
+  made->site = site;
+  made->weight = weight;
+  made->next = function->lines;
+  function->lines = made;
+  function->line_count++;
+  return true;
+}
+
 struct sampled_target *sampled_target(struct sampled *profile,
                                       struct sampled_line *line,
                                       const char *name) {
@@ -121,21 +134,14 @@ struct sampled_target *sampled_target(struct sampled *profile,
 
 /* ---- sorting ---- */
 
-static int by_site(struct sampled_site a, struct sampled_site b) {
-  if (a.line != b.line)
-    return a.line < b.line ? -1 : 1;
-  return a.discriminator < b.discriminator ? -1
-                                           : a.discriminator > b.discriminator;
-}
-
 static int by_line(const void *left, const void *right) {
   const struct sampled_line *const *a = left, *const *b = right;
-  return by_site((*a)->site, (*b)->site);
+  return sampled_compare_sites((*a)->site, (*b)->site);
 }
 
 static int by_inlined(const void *left, const void *right) {
   const struct sampled_function *const *a = left, *const *b = right;
-  int order = by_site((*a)->site, (*b)->site);
+  int order = sampled_compare_sites((*a)->site, (*b)->site);
   return order ? order : strcmp((*a)->name, (*b)->name);
 }
 
@@ -150,8 +156,7 @@ static int by_total(const void *left, const void *right) {
   const struct sampled_function *const *a = left, *const *b = right;
   if ((*a)->total != (*b)->total)
     return (*a)->total > (*b)->total ? -1 : 1;
-  int order = strcmp((*a)->name, (*b)->name);
-  return order || !(*a)->context ? order : strcmp((*a)->context, (*b)->context);
+  return sampled_compare(*a, *b);
 }
 
 /* Sorts a list whose elements have `next` at that offset. */
@@ -195,9 +200,34 @@ static uint64_t rounded(double weight, double scale) {
   return value < 0 ? 0 : value > 9e18 ? (uint64_t)9e18 : (uint64_t)value;
 }
 
+static void add_targets(struct sampled_line *to, struct sampled_line *from) {
+  struct sampled_target **end = &to->targets;
+  while (*end)
+    end = &(*end)->next;
+  *end = from->targets;
+  to->target_count += from->target_count;
+}
+
+/* Lines of one site are neighbours. Targets are only those of sampled_line's,
+ * so that none is twice. */
+static void join_lines(struct sampled_function *function) {
+  struct sampled_line *line = function->lines, *next;
+  while (line && (next = line->next)) {
+    if (sampled_compare_sites(line->site, next->site)) {
+      line = next;
+      continue;
+    }
+    line->weight += next->weight;
+    line->next = next->next;
+    add_targets(line, next);
+    function->line_count--;
+  }
+}
+
 static bool finish_lines(struct sampled_function *function, double scale) {
   if (!SORT(function->lines, function->line_count, sampled_line, by_line))
     return false;
+  join_lines(function);
   for (struct sampled_line *line = function->lines; line; line = line->next) {
     line->count = rounded(line->weight, scale);
     function->total += line->count;

@@ -89,12 +89,15 @@ struct sampled_target *sampled_target(struct sampled *profile,
                                       struct sampled_line *line,
                                       const char *name);
 
+/* Adds to a line without looking whether it is there, which is sooner: those
+ * of one site become one when the profile is finished. Until then sampled_line
+ * does not know of it. false: no memory. */
+bool sampled_add(struct sampled *profile, struct sampled_function *function,
+                 struct sampled_site site, double weight);
+
 /* Multiplies all weights, rounds them, adds up totals, and sorts. Functions
  * that have nothing but zeros stay. NULL, or what is wrong. */
 const char *sampled_finish(struct sampled *profile, double scale);
-
-/* The name in the profile: with its context, if it has one, in brackets. */
-void sampled_put_name(FILE *stream, const struct sampled_function *function);
 
 /* The text form, as llvm-profdata merge --sample --text writes it. */
 void sampled_put_text(FILE *stream, const struct sampled *profile);

@@ -4,35 +4,7 @@
  */
 #include "stack.h"
 
-/* Up to which address of a symbol the link register is as at the entry. */
-static uint64_t lives_until(const struct program *program,
-                            const struct probe_symbol *symbol) {
-  uint64_t until = UINT64_MAX;
-  struct code_walk walk;
-  for (code_walk(&walk, &program->code, symbol->address,
-                 symbol->address + symbol->size);
-       code_next(&walk);) {
-    if (walk.instruction.kind == INSTRUCTION_PLAIN)
-      continue;
-    if (until == UINT64_MAX)
-      until = walk.address;
-    if (walk.instruction.kind == INSTRUCTION_CALL)
-      return until;
-  }
-  return walk.at < walk.end ? until : UINT64_MAX;
-}
-
-bool stack_link_lives(struct program *program, uint64_t pc) {
-  const struct probe_symbol *symbol = probes_symbol(&program->probes, pc);
-  uint64_t *until =
-      symbol ? sample_map_at(&program->links, symbol->address, symbol->size, 0)
-             : NULL;
-  if (!until)
-    return false;
-  if (!*until)
-    *until = lives_until(program, symbol) | 1;
-  return pc <= *until;
-}
+#include "live.h"
 
 static void push(struct stack *stack, uint64_t address) {
   if (stack->depth < sizeof stack->frames / sizeof *stack->frames)
@@ -56,7 +28,7 @@ void stack_read(struct stack *stack, struct program *program,
   stack->depth = 0;
   push(stack, code_address(code, sample->pc));
   stack->called = chain != 0;
-  if (ra && stack_link_lives(program, stack->frames[0]) &&
+  if (ra && live_link(program, stack->frames[0]) &&
       (!chain || is_return(program, stack->frames[0], ra))) {
     push(stack, ra);
     stack->called = true;

@@ -15,13 +15,8 @@ struct stack {
   bool called; /* frames[1] is where the innermost function returns to */
 };
 
-/* What the link register holds counts only where nothing can have changed it
- * since the function was entered: in one that calls nothing, and otherwise
- * before the first branch or call. */
+/* What the link register holds counts only where live.h says so. */
 void stack_read(struct stack *stack, struct program *program,
                 const struct samples *samples, const struct sample *sample);
-
-/* Whether the link register is the return address at that place. */
-bool stack_link_lives(struct program *program, uint64_t pc);
 
 #endif

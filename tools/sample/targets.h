@@ -12,10 +12,11 @@
 #include "program.h"
 
 struct targets_found {
-  size_t pairs;   /* of call and callee */
-  size_t unknown; /* of these, calls of which nothing says which they are */
-  size_t refused; /* return addresses behind no call, or behind one of another
-                     function: left over from it, or a tail call's */
+  size_t pairs;     /* of call and callee */
+  size_t unknown;   /* of these, calls of which nothing says which they are */
+  size_t jumped;    /* others, of a callee that another callee jumps to */
+  uint64_t refused; /* samples with a return address behind no call, or behind
+                       one of another function: left over from it */
 };
 
 /* A call that was seen, with what part of all the calls of its callee it is. */
@@ -23,6 +24,7 @@ struct targets_pair {
   const struct probe_symbol *callee;
   uint64_t call, returns;
   double share;
+  bool jumped; /* it was not called there: another callee jumped to it */
 };
 
 /* Calls take for each. NULL, or what is wrong, which take may say. */
@@ -53,6 +55,10 @@ struct call_place {
 /* The one at an address, which returns there; false: not known. */
 bool targets_place(const struct program *program, uint64_t call,
                    uint64_t returns, struct call_place *place);
+
+/* The line of the profile that a call has. NULL: no memory. */
+struct sampled_line *targets_line(struct building *building,
+                                  const struct call_place *place);
 
 /* The number of a probe in a discriminator; 0: it is another one. */
 uint32_t targets_probe_of(uint32_t discriminator);

@@ -2,55 +2,96 @@
  *
  * A profile as text. What is inlined is indented by one more blank.
  */
-#include <inttypes.h>
-
+#include "../profile/emit.h"
 #include "sampled.h"
 
-void sampled_put_name(FILE *stream, const struct sampled_function *function) {
-  if (!function->context)
-    fputs(function->name, stream);
-  else
-    fprintf(stream, "[%s%s%s]", function->context,
-            *function->context ? " @ " : "", function->name);
+static void put_blanks(struct emit *emit, unsigned count) {
+  static const char blanks[] = "                                ";
+  enum { MOST = sizeof blanks - 1 };
+  for (; count > MOST; count -= MOST)
+    emit_bytes(emit, blanks, MOST);
+  emit_bytes(emit, blanks, count);
 }
 
-static void put_site(FILE *stream, int depth, struct sampled_site site) {
-  fprintf(stream, "%*s%" PRIu32, depth, "", site.line);
-  if (site.discriminator)
-    fprintf(stream, ".%" PRIu32, site.discriminator);
-  fputs(": ", stream);
-}
-
-static void put_function(FILE *stream, const struct sampled_function *function,
-                         int depth) {
-  for (const struct sampled_line *line = function->lines; line;
-       line = line->next) {
-    put_site(stream, depth, line->site);
-    fprintf(stream, "%" PRIu64, line->count);
-    for (const struct sampled_target *to = line->targets; to; to = to->next)
-      fprintf(stream, " %s:%" PRIu64, to->name, to->count);
-    fputc('\n', stream);
+static void put_site(struct emit *emit, unsigned depth,
+                     struct sampled_site site) {
+  put_blanks(emit, depth);
+  emit_decimal(emit, site.line);
+  if (site.discriminator) {
+    emit_bytes(emit, ".", 1);
+    emit_decimal(emit, site.discriminator);
   }
+  emit_bytes(emit, ": ", 2);
+}
+
+/* A name, with a count behind a colon. */
+static void put_counted(struct emit *emit, const char *name, uint64_t count) {
+  emit_text(emit, name);
+  emit_bytes(emit, ":", 1);
+  emit_decimal(emit, count);
+}
+
+static void put_line(struct emit *emit, const struct sampled_line *line,
+                     unsigned depth) {
+  put_site(emit, depth, line->site);
+  emit_decimal(emit, line->count);
+  for (const struct sampled_target *to = line->targets; to; to = to->next) {
+    emit_bytes(emit, " ", 1);
+    put_counted(emit, to->name, to->count);
+  }
+  emit_bytes(emit, "\n", 1);
+}
+
+static void put_metadata(struct emit *emit,
+                         const struct sampled_function *function,
+                         unsigned depth) {
+  if (function->hashed) {
+    put_blanks(emit, depth);
+    emit_line(emit, "!CFGChecksum: ", function->hash);
+  }
+  if (function->attributes) {
+    put_blanks(emit, depth);
+    emit_line(emit, "!Attributes: ", function->attributes);
+  }
+}
+
+/* As deep as functions are inlined, PROBE_DEPTH_MOST. */
+static void put_function(struct emit *emit,
+                         const struct sampled_function *function,
+                         unsigned depth) {
+  for (const struct sampled_line *line = function->lines; line;
+       line = line->next)
+    put_line(emit, line, depth);
   for (const struct sampled_function *inlined = function->inlined; inlined;
        inlined = inlined->next) {
-    put_site(stream, depth, inlined->site);
-    fprintf(stream, "%s:%" PRIu64 "\n", inlined->name, inlined->total);
-    put_function(stream, inlined, depth + 1);
+    put_site(emit, depth, inlined->site);
+    put_counted(emit, inlined->name, inlined->total);
+    emit_bytes(emit, "\n", 1);
+    put_function(emit, inlined, depth + 1);
   }
-  if (function->hashed)
-    fprintf(stream, "%*s!CFGChecksum: %" PRIu64 "\n", depth, "",
-            function->hash);
-  if (function->attributes)
-    fprintf(stream, "%*s!Attributes: %" PRIu32 "\n", depth, "",
-            function->attributes);
+  put_metadata(emit, function, depth);
+}
+
+/* With its context, if it has one, in brackets. */
+static void put_head(struct emit *emit,
+                     const struct sampled_function *function) {
+  if (function->context) {
+    emit_bytes(emit, "[", 1);
+    emit_text(emit, function->context);
+    emit_text(emit, *function->context ? " @ " : "");
+  }
+  emit_text(emit, function->name);
+  put_counted(emit, function->context ? "]" : "", function->total);
 }
 
 void sampled_put_text(FILE *stream, const struct sampled *profile) {
+  struct emit emit;
+  emit_new(&emit, stream);
   for (const struct sampled_function *function = profile->functions; function;
        function = function->next) {
-    sampled_put_name(stream, function);
-    fprintf(stream, ":%" PRIu64 ":%" PRIu64 "\n", function->total,
-            function->head_count);
-    put_function(stream, function, 1);
+    put_head(&emit, function);
+    emit_line(&emit, ":", function->head_count);
+    put_function(&emit, function, 1);
   }
+  emit_flush(&emit);
 }

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Fuzz target: branches of any program to what ran. A range begins and ends at
+ * an instruction, and runs as one; a context is made of calls; all branches
+ * into the program are there without contexts; each instruction of a range is
+ * counted once.
+ */
+#include <string.h>
+
+#include "input.h"
+#include "sample/expand.h"
+#include "sample/tails.h"
+#include "sample/unwind.h"
+
+enum { BASE = 0x1000, CODE_MOST = 256, SYMBOLS_MOST = 8 };
+
+static unsigned char image[64 + 2 * 64 + CODE_MOST];
+static struct probe_symbol symbols[SYMBOLS_MOST];
+static unsigned char starts[CODE_MOST]; /* of instructions */
+static size_t start_count;
+
+static void hold(bool property, const char *what) {
+  if (property)
+    return;
+  fprintf(stderr, "property: %s\n", what);
+  abort();
+}
+
+/* ---- a program ---- */
+
+/* Instructions by bytes: calls, returns, jumps, and others. */
+static size_t make_code(struct input *input, unsigned char *code,
+                        size_t *symbol_count) {
+  size_t size = 0, wanted = take(input) % 64;
+  *symbol_count = start_count = 0;
+  for (size_t i = 0; i < wanted && size + 8 < CODE_MOST; i++) {
+    unsigned what = take(input);
+    unsigned char *at = code + size;
+    starts[start_count++] = (unsigned char)size;
+    if ((i == 0 || what & 128) && *symbol_count < SYMBOLS_MOST)
+      symbols[(*symbol_count)++] = (struct probe_symbol){
+          .address = BASE + size, .guid = *symbol_count + 1, .name = "f"};
+    switch (what % 8) {
+    case 0:
+      *at = 0xC3;
+      size += 1;
+      break;
+    case 1: /* call, jump: there or back */
+    case 2:
+      *at = what % 8 == 1 ? 0xE8 : 0xE9;
+      store_number(at + 1, (uint64_t)(int64_t)(signed char)take(input), 4,
+                   false);
+      size += 5;
+      break;
+    case 3:
+      at[0] = 0xFF;
+      at[1] = what & 8 ? 0xD0 : 0xE0;
+      size += 2;
+      break;
+    case 4:
+      at[0] = 0x74;
+      at[1] = (unsigned char)take(input);
+      size += 2;
+      break;
+    case 5: /* no instruction */
+      *at = what & 8 ? 0x06 : 0x90;
+      size += 1;
+      break;
+    default:
+      *at = 0x90;
+      size += 1;
+    }
+  }
+  return size;
+}
+
+static void make_program(struct input *input, struct program *program) {
+  static const unsigned char begin[] = {0x7F, 'E', 'L', 'F', 2, 1, 1};
+  unsigned char *section = image + 64 + 64;
+  size_t count, size;
+  memset(image, 0, sizeof image);
+  size = make_code(input, image + 64 + 2 * 64, &count);
+  for (size_t i = 0; i < count; i++)
+    symbols[i].size = (i + 1 < count ? symbols[i + 1].address : BASE + size) -
+                      symbols[i].address;
+  memcpy(image, begin, sizeof begin);
+  store_number(image + 16, 2, 2, false);
+  store_number(image + 18, MACHINE_X86_64, 2, false);
+  store_number(image + 40, 64, 8, false);
+  store_number(image + 58, 64, 2, false);
+  store_number(image + 60, 2, 2, false);
+  store_number(section + 4, 1, 4, false);
+  store_number(section + 8, 6, 8, false);
+  store_number(section + 16, BASE, 8, false);
+  store_number(section + 24, 64 + 2 * 64, 8, false);
+  store_number(section + 32, size, 8, false);
+  *program = (struct program){0};
+  hold(!elf_open(&program->elf, (struct bytes){image, sizeof image}),
+       "it is an ELF");
+  hold(!code_open(&program->code, &program->elf), "its code is known");
+  program->probes.symbols = symbols;
+  program->probes.symbol_count = count;
+}
+
+/* ---- samples ---- */
+
+/* Mostly of an instruction. */
+static uint64_t take_address(struct input *input) {
+  unsigned byte = take(input);
+  return BASE + (byte < 240 && start_count ? starts[byte % start_count] : byte);
+}
+
+static void make_samples(struct input *input, struct samples *samples) {
+  struct sample_branch branches[16];
+  struct sample_taken taken;
+  while (more(input)) {
+    unsigned what = take(input);
+    size_t count = 1 + what % 16;
+    taken = (struct sample_taken){.depth = 1 + (what >> 4) % 8, .count = 3};
+    for (size_t i = 0; i < taken.depth; i++)
+      taken.stack[i] = take_address(input);
+    for (size_t i = 0; i < count; i++)
+      branches[i] =
+          (struct sample_branch){take_address(input), take_address(input)};
+    hold(!samples_add_trace(samples, &taken, branches, count),
+         "a sample is taken");
+  }
+}
+
+/* ---- what must hold ---- */
+
+static void check_context(const struct flow *flow, struct listing *listing,
+                          uint32_t context) {
+  for (; context; context = flow_node(flow, context)->outer) {
+    const struct listed *one =
+        listing_at(listing, flow_node(flow, context)->call);
+    hold(one && one->call, "a context is made of calls");
+  }
+}
+
+/* The instructions of a range, as one runs after the other. */
+static uint64_t check_range(struct listing *listing,
+                            const struct flow_entry *range) {
+  uint64_t at = range->begin, count = 0;
+  hold(range->begin <= range->end && listing_at(listing, range->begin) &&
+           listing_at(listing, range->end) &&
+           listing_runs(listing, range->begin, range->end),
+       "a range runs as one");
+  while (at <= range->end) {
+    const struct listed *one = listing_from(listing, at);
+    if (!one)
+      break;
+    at = one->address + one->length;
+    count += one->address <= range->end;
+  }
+  return count * range->count;
+}
+
+static void check_tails(struct listing *listing, const struct flow *flow,
+                        const struct flow_entry *jumps, size_t count) {
+  uint64_t found[TAILS_MOST];
+  struct tails tails;
+  hold(!tails_begin(&tails, listing, flow), "tail calls are found");
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < tails.program->probes.symbol_count; k++) {
+      size_t between =
+          tails_between(&tails, jumps[i].begin, symbols[k].address, found);
+      hold(between <= TAILS_MOST, "tail calls are bounded");
+      while (between-- > 0) {
+        const struct listed *one = listing_at(listing, found[between]);
+        hold(one && one->jump, "a tail call is a jump");
+      }
+    }
+  tails_free(&tails);
+}
+
+static void check(struct samples *samples, struct listing *listing) {
+  struct flow_entry *ranges, *jumps;
+  struct samples ran;
+  size_t range_count, jump_count;
+  uint64_t sum = 0;
+  hold(!flow_sorted(&samples->flow.ranges, &ranges, &range_count) &&
+           !flow_sorted(&samples->flow.jumps, &jumps, &jump_count),
+       "all is sorted");
+  for (size_t i = 0; i < range_count; i++) {
+    check_context(&samples->flow, listing, ranges[i].context);
+    sum += check_range(listing, &ranges[i]);
+  }
+  for (size_t i = 0; i < jump_count; i++) {
+    check_context(&samples->flow, listing, jumps[i].context);
+    hold(listing_at(listing, jumps[i].end), "a branch goes to the program");
+  }
+  hold(!expand_ranges(&ran, listing, ranges, range_count) && ran.total == sum,
+       "each instruction is counted");
+  for (size_t i = 1; i < ran.count; i++)
+    hold(ran.list[i - 1].pc < ran.list[i].pc, "they are in order");
+  check_tails(listing, &samples->flow, jumps, jump_count);
+  samples_free(&ran);
+  free(ranges);
+  free(jumps);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  struct input input = {data, data + size};
+  struct program program;
+  struct samples samples;
+  struct listing listing;
+  struct unwound unwound;
+  bool contexts = take(&input) & 1;
+  make_program(&input, &program);
+  samples_begin(&samples);
+  make_samples(&input, &samples);
+  listing_begin(&listing, &program);
+  hold(!unwind(&samples, &listing, contexts, &unwound), "all is unwound");
+  check(&samples, &listing);
+  listing_free(&listing);
+  samples_free(&samples);
+  code_close(&program.code);
+  return 0;
+}

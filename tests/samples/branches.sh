@@ -1,0 +1,278 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Branches of a program on this machine, run an instruction at a time: the same
+# profiles and contexts as llvm-profgen has of the same file, byte for byte, and
+# contexts next to the calls that were made. Sourced by run.
+
+# hosted_image HOW: the program, as it is linked (static, pie, lines), and its
+# instructions.
+hosted_image() {
+  name=$folder/$1
+  code=-fno-pie link=-static probes=$probed unprobed=
+  case $1 in
+  pie) code=-fpie link="-pie --no-dynamic-linker" ;;
+  lines)
+    unprobed="-fdebug-info-for-profiling -funique-internal-linkage-names"
+    probes=$unprobed
+    ;;
+  esac
+  common="--target=x86_64-linux-gnu -O2 -g1 -ffreestanding $code"
+  # shellcheck disable=SC2086 # Several flags.
+  "clang-$LLVM_HOST" $common $probes -c tests/samples/host.c -o "$name.o" &&
+    "clang-$LLVM_HOST" $common $unprobed -DUNPROBED -c tests/samples/host.c \
+      -o "$name.unprobed.o" &&
+    "ld.lld-$LLVM_HOST" $link -e _start "$name.o" "$name.unprobed.o" \
+      -o "$name" || return 1
+  "llvm-objdump-$LLVM_HOST" -d --no-show-raw-insn "$name" | awk '
+    /^[0-9a-f]+ </ { functions++ }
+    /^ *[0-9a-f]+:/ {
+      sub(/:/, "", $1)
+      kind = $2 ~ /^call/ ? "c" : $2 ~ /^ret/ ? "r" : $2 ~ /^jmp/ ? "j" : "-"
+      print $1, kind, functions
+    }' >"$name.listing"
+}
+
+# Writes HOW.perf, HOW.perf.stacks and HOW.truth.
+hosted_run() {
+  "$folder/step" "$folder/$1.listing" 97 32 "$folder/$1.perf" \
+    "$folder/$1.truth" "$folder/$1"
+}
+
+build_step() {
+  ${HOST_CC:-cc} -std=c11 -O1 -Wall -Wextra -D_GNU_SOURCE \
+    -o "$folder/step" tests/samples/step.c
+}
+
+# ours HOW INPUT OPTION...
+ours() {
+  how=$1 input=$2
+  shift 2
+  "$TOOL" samples "$folder/$how" "$folder/$input" "$@" -o "$folder/ours" \
+    2>"$folder/said"
+}
+
+# theirs HOW OPTION...
+theirs() {
+  how=$1
+  shift
+  "llvm-profgen-$LLVM_HOST" --binary="$folder/$how" --format=text "$@" \
+    --output="$folder/theirs" 2>"$folder/profgen.said"
+}
+
+as_theirs() {
+  [ "$(wc -l <"$folder/ours")" -gt 20 ] && cmp "$folder/ours" "$folder/theirs"
+}
+
+hosted_plain() {
+  theirs "$1" --perfscript="$folder/$1.perf" && ours "$1" "$1.perf" &&
+    grep -q '^_ZL4notej' "$folder/ours" && as_theirs &&
+    cp "$folder/ours" "$folder/$1.prof"
+}
+
+# Its inliner off, its cold contexts as they are, each context by its name.
+own_contexts="--csspgo-preinliner=0 --gen-cs-nested-profile=0"
+hosted_contexts() {
+  # shellcheck disable=SC2086 # Several options.
+  theirs "$1" --perfscript="$folder/$1.perf.stacks" $own_contexts \
+    --csprof-merge-cold-context=0 &&
+    ours "$1" "$1.perf.stacks" --context && as_theirs &&
+    cp "$folder/ours" "$folder/$1.contexts" &&
+    grep -q ':3 @ _ZL6second.*:4 @ _ZL5first' "$folder/ours" &&
+    grep -q '^ [0-9]*: [0-9]* through:' "$folder/ours" &&
+    [ "$(grep -c '^\[.* @ .* @ .* @ ' "$folder/ours")" -gt 10 ]
+}
+
+# Totals of contexts, next to those of all that ran.
+hosted_truth() {
+  "llvm-profgen-$LLVM_HOST" --binary="$folder/$1" --show-disassembly-only \
+    --show-pseudo-probe --output=/dev/null 2>/dev/null >"$folder/disassembly"
+  awk -f tests/samples/truth.awk "$folder/disassembly" "$folder/$1.truth" \
+    >"$folder/totals"
+  sed -n 's/^\[\(.*\)\]:\([0-9]*\):[0-9]*$/\2 \1/p' "$folder/$1.contexts" |
+    awk '
+    {
+      count = $1
+      sub(/^[0-9]+ /, "")
+      side = FILENAME == "-"
+      total[side, $0] = count
+      sum[side] += count
+      names[$0]
+    }
+    END {
+      for (name in names) {
+        a = total[0, name] / sum[0]
+        b = total[1, name] / sum[1]
+        overlap += a < b ? a : b
+      }
+      printf "%.4f\n", overlap
+    }' "$folder/totals" -
+}
+
+# Each different sample once, behind how often it was taken; and where it is
+# loaded as kernels before 3.16 have told it.
+hosted_counted() {
+  { grep MMAP "$folder/$1.perf" |
+      sed 's/MMAP2/MMAP/; s/ [0-9:]* [0-9]* [0-9]*\]: r-xp/]: x/'
+    grep -v MMAP "$folder/$1.perf" | sed 's/^ *[0-9a-f]* //' | sort | uniq -c |
+      awk '{ print $1; sub(/^ *[0-9]+ /, ""); print " " $0 }'
+  } >"$folder/counted"
+  ours "$1" counted && cmp "$folder/ours" "$folder/$1.prof"
+}
+
+# The same of records with holes, and with parts of other programs.
+hosted_damaged() {
+  "llvm-objdump-$LLVM_HOST" -d --no-show-raw-insn "$folder/static" |
+    awk '$2 ~ /^jmp/ && /\*/ { sub(/:/, "", $1); print $1 }' >"$folder/jumps"
+  for form in perf perf.stacks; do
+    awk -f tests/samples/damage.awk "$folder/jumps" "$folder/static.$form" \
+      >"$folder/damaged.$form"
+  done
+  [ -s "$folder/jumps" ] &&
+    theirs static --perfscript="$folder/damaged.perf" &&
+    ours static damaged.perf && as_theirs &&
+    grep -q 'cannot have run' "$folder/said" || return 1
+  # shellcheck disable=SC2086 # Several options.
+  theirs static --perfscript="$folder/damaged.perf.stacks" $own_contexts \
+    --csprof-merge-cold-context=0 &&
+    ours static damaged.perf.stacks --context && as_theirs
+}
+
+# hosted_ranges HOW: what llvm-profgen makes of branches, in its own words.
+hosted_ranges() {
+  "llvm-profgen-$LLVM_HOST" --binary="$folder/$1" --skip-symbolization \
+    --perfscript="$folder/$1.perf" --output="$folder/ranges" 2>/dev/null &&
+    ours "$1" ranges && cmp "$folder/ours" "$folder/$1.prof" || return 1
+  "llvm-profgen-$LLVM_HOST" --binary="$folder/$1" --skip-symbolization \
+    --perfscript="$folder/$1.perf.stacks" --output="$folder/ranges" \
+    --use-offset=0 2>/dev/null &&
+    ours "$1" ranges --context --offset=0 &&
+    cmp "$folder/ours" "$folder/$1.contexts"
+}
+
+# hosted_cold DEPTH TRIM CUTOFF
+hosted_cold() {
+  below=$("llvm-profdata-$LLVM_HOST" show --sample --detailed-summary \
+    "$folder/static.contexts" |
+    sed -n "s/.*count >= \([0-9]*\) account for $3% .*/\1/p")
+  # shellcheck disable=SC2086 # Several options.
+  theirs static --perfscript="$folder/static.perf.stacks" $own_contexts \
+    --csprof-merge-cold-context=1 --csprof-max-cold-context-depth="$1" \
+    ${2:+--trim-cold-profile} --profile-summary-cutoff-hot="${3}0000" &&
+    ours static static.perf.stacks --context --merge-cold --cold-depth="$1" \
+      ${2:+--trim-cold} --cold-below="$below" || return 1
+  [ -s "$folder/ours" ] && cmp "$folder/ours" "$folder/theirs"
+}
+
+hosted_lines() {
+  theirs lines --perfscript="$folder/lines.perf" &&
+    ours lines lines.perf --lines && as_theirs
+}
+
+# The same profile in LLVM's binary form, and one that clang takes.
+hosted_used() {
+  "$TOOL" samples --binary "$folder/static" "$folder/static.perf" \
+    -o "$folder/binary" 2>/dev/null &&
+    "llvm-profdata-$LLVM_HOST" merge --sample --text "$folder/binary" |
+    cmp - "$folder/static.prof" || return 1
+  hosted_clang static.prof -mllvm -report-profile-staleness || return 1
+  grep -q '^(0/[1-9]' "$folder/clang" || return 1
+  if grep '^(' "$folder/clang" | grep -v '^(0/'; then return 1; fi
+  hosted_clang static.contexts -Rpass=sample-profile-inline &&
+    grep -q 'to match profiling context' "$folder/clang"
+}
+
+hosted_clang() {
+  profile=$folder/$1
+  shift
+  # shellcheck disable=SC2086 # Several flags.
+  "clang-$LLVM_HOST" --target=x86_64-linux-gnu -O2 -g1 -ffreestanding $probed \
+    -Werror -fprofile-sample-use="$profile" "$@" -c tests/samples/host.c \
+    -o "$folder/again.o" >"$folder/clang" 2>&1
+}
+
+# hosted_views HOW: all samples are in a view, each once.
+hosted_views() {
+  samples=$(grep -vc MMAP "$folder/$1.perf")
+  "$TOOL" samples --top "$folder/$1" "$folder/$1.perf.stacks" |
+    awk -v all="$samples" '{ sum += $1 } END { exit sum != all }' || return 1
+  "$TOOL" samples --folded "$folder/$1" "$folder/$1.perf.stacks" |
+    awk -v all="$samples" '
+    /^_start;main;/ { deep += $NF }
+    { sum += $NF }
+    END { exit sum != all || deep < all / 2 }'
+}
+
+# Stacks alone, as they were without branches, from where it was loaded.
+hosted_stacks() {
+  grep -v '^ 0x' "$folder/$1.perf.stacks" >"$folder/stacks"
+  ours "$1" stacks --context --force &&
+    grep -q '^\[_start:2 @ main:[0-9]* @ _ZL4kindj' "$folder/ours" &&
+    [ "$(grep -c '^\[' "$folder/ours")" -gt 20 ]
+}
+
+hosted_all() {
+  for how in static pie; do
+    check "samples $how: branches, as llvm-profgen has them" \
+      hosted_plain "$how"
+    check "samples $how: contexts, as llvm-profgen has them" \
+      hosted_contexts "$how"
+    value=$(hosted_truth "$how")
+    check "samples $how: contexts overlap by $value with all calls" \
+      at_least "$value" 0.90
+    check "samples $how: branches with counts" hosted_counted "$how"
+    check "samples $how: ranges as the branches they are from" \
+      hosted_ranges "$how"
+  done
+  check "samples: damaged branches and stacks, as llvm-profgen has them" \
+    hosted_damaged
+  for depth in 1 2 3; do
+    for cutoff in 99 70; do
+      for trim in "" trim; do
+        check "samples: cold contexts of branches, $depth frames, below \
+$cutoff % $trim" hosted_cold "$depth" "$trim" "$cutoff"
+      done
+    done
+  done
+  check "samples --lines: branches, as llvm-profgen has them" hosted_lines
+  check "samples: profiles of branches, binary, and for clang" hosted_used
+  for rule in block region; do
+    ours static static.perf.stacks --context --attribution="$rule"
+    value=$(overlap "$folder/static.contexts" "$folder/ours")
+    check "samples: branches by $rule overlap by $value" at_least "$value" 0.99
+  done
+  for how in static pie; do
+    check "samples $how: views of branches have all samples" hosted_views "$how"
+    check "samples $how: stacks without their branches" hosted_stacks "$how"
+  done
+  branches_refusals
+}
+
+branches() {
+  folder=$OUT/branches
+  mkdir -p "$folder"
+  have "llvm-profgen-$LLVM_HOST" || {
+    skip "samples: branches" "no llvm-profgen-$LLVM_HOST"
+    return
+  }
+  for target in x86_64-linux-gnu aarch64-linux-gnu; do
+    check "samples $target: ranges, as llvm-profgen has them" \
+      other_ranges "$target"
+  done
+  check "samples aarch64: calls of branches, by their lines" other_calls
+  [ "$(uname -sm)" = "Linux x86_64" ] || {
+    skip "samples: branches" "this is $(uname -sm), not Linux x86_64"
+    return
+  }
+  check "samples: what runs programs by steps compiles" build_step
+  for how in static pie lines; do
+    check "samples: a program for this machine, $how" hosted_image "$how"
+    hosted_run "$how"
+    case $? in
+    0) ;;
+    77) skip "samples: branches" "nobody may trace here"; return ;;
+    *) not_ok "samples: branches" "$how does not run by steps"; return ;;
+    esac
+  done
+  hosted_all
+}

@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Samples one by one in any order: the profile of the folded ones. Sourced by
+# run.
+
+# any_order SAMPLES PROFILE OPTION...
+any_order() {
+  order_from=$1 order_wanted=$2
+  shift 2
+  awk '
+    BEGIN { srand(3) }
+    {
+      count = $NF ~ /^x/ ? substr($NF, 2) : 1
+      sub(/ x[0-9]+$/, "")
+      for (; count > 0; count--) print int(rand() * 1000000), $0
+    }' "$order_from" | sort -n | cut -d ' ' -f 2- >"$folder/shuffled"
+  [ "$(wc -l <"$folder/shuffled")" -ge 5000 ] &&
+    "$TOOL" samples "$elf" "$folder/shuffled" "$@" -o "$folder/ordered" \
+      2>/dev/null && cmp "$folder/ordered" "$order_wanted"
+}
+
+# A function that begins with data, and a sample there: it is its first
+# instruction's. The number is the GUID of f.
+data_first() {
+  name=$OUT/data
+  cat >"$name.s" <<'END'
+ .globl f
+ .type f,@function
+f:
+ .word 0x12345678
+ .pseudoprobe GUID 1 0 0 f
+ nop
+ nop
+ .pseudoprobe GUID 2 0 0 f
+ ret
+ .size f, .-f
+ .section .pseudo_probe_desc,"",@progbits
+ .quad GUID
+ .quad 4294967295
+ .byte 1
+ .ascii "f"
+END
+  sed -i 's/GUID/14740650423002898831/' "$name.s"
+  "clang-$LLVM_HOST" --target=aarch64-none-elf -c "$name.s" -o "$name.o" &&
+    "ld.lld-$LLVM_HOST" -e f -Ttext=0x400000 "$name.o" -o "$name.elf" &&
+    printf "400000 x1\n400004 x99\n" >"$name.samples" &&
+    "$TOOL" samples "$name.elf" "$name.samples" --no-targets --force \
+      -o "$name.prof" || return 1
+  printf 'f:50000:50000\n 1: 50000\n 2: 0\n !CFGChecksum: 4294967295\n' |
+    cmp - "$name.prof"
+}

@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# What clang makes of a profile: the counts of all blocks once it has inferred
+# what samples do not say, next to those of all instructions that ran. Nothing
+# is inlined, so that each probe is there once. Sourced by run.
+
+# loaded PROFILE: the module behind the pass that takes the profile in, in
+# inferred.ll.
+loaded() {
+  flags="-fprofile-sample-use=$(realpath "$1") -fno-discard-value-names"
+  flags="$flags -mllvm -disable-sample-loader-inlining"
+  flags="$flags -mllvm -print-after=sample-profile"
+  flags="$flags -mllvm -print-module-scope"
+  firmware "$board" inferred "$probed $relax" >"$folder/inferred.ll" 2>&1 ||
+    { one_line <"$folder/inferred.ll"; return 1; }
+  flags=
+}
+
+# The same module as a firmware, without any optimisation: each of its blocks
+# is there, and so is its probe. Of its log the counts of all.
+all_blocks() {
+  loaded "$folder/exact.prof" &&
+    $MAKE -s firmware BOARD="$board" LLVM="$LLVM_HOST" OUT="$folder" \
+      NAME=blocks SOURCES="$folder/inferred.ll" SCRIPT=none FRAGMENT= \
+      PROFILE= CFLAGS_APP="-O0 $relax" || return 1
+  tests/samples/log.sh "$board" "$folder/blocks.elf" "$folder" |
+    awk '{ count[$1]++ } END { for (l in count) print l, "x" count[l] }' \
+      >"$folder/blocks"
+  "$TOOL" samples "$folder/blocks.elf" "$folder/blocks" --no-targets \
+    --attribution=first-instruction -o "$folder/blocks.prof"
+}
+
+# inferred PROFILE: how much of the true counts it makes clang infer.
+inferred() {
+  loaded "$1" || return 1
+  "opt-$LLVM_HOST" -passes='print<block-freq>' -disable-output \
+    "$folder/inferred.ll" 2>"$folder/inferred.freq" ||
+    { one_line <"$folder/inferred.freq"; return 1; }
+  awk -f tests/samples/inferred.awk "$folder/blocks.prof" \
+    "$folder/inferred.ll" "$folder/inferred.freq"
+}
+
+# Of each attribution; of all instructions first, which is what can be had.
+inferred_curve() {
+  printf '# %s inferred, of exact counts: %s\n' "$board" \
+    "$(inferred "$folder/exact.prof")"
+  for how in region block first-instruction; do
+    printf '# %s inferred, %s:' "$board" "$how"
+    for count in 400 2000 8000 40000; do
+      value=$(inferred "$folder/$count.$how") || return 1
+      printf ' %s %s' "$count" "$value"
+      [ $count = 8000 ] && echo "$value" >"$folder/inferred.$how"
+    done
+    echo
+  done
+}
+
+inference() {
+  have "opt-$LLVM_HOST" || {
+    skip "samples $board: inference" "no opt-$LLVM_HOST"
+    return
+  }
+  check "samples $board: the counts of all blocks" all_blocks
+  inferred_curve >"$folder/inferred" ||
+    not_ok "samples $board: inference" "$(one_line <"$folder/inferred")"
+  cat "$folder/inferred"
+  for how in region block; do
+    value=$(cat "$folder/inferred.$how")
+    check "samples $board: $how of 8,000, inferred, overlaps by $value" \
+      at_least "$value" 0.95
+  done
+}

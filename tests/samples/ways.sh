@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# What contexts are for: with a context-sensitive profile clang inlines a
+# function where one way leads to it, and not where another does. Without
+# contexts it does the same with both. Sourced by run.
+
+ways_firmware() {
+  $MAKE -s firmware BOARD="$board" LLVM="$LLVM_HOST" OUT="$OUT/$board" \
+    NAME="$1" SOURCES=tests/samples/ways.c SCRIPT=none FRAGMENT= \
+    PROFILE="$probed $relax" CFLAGS_APP="-O2 -g1 -Wall -Wextra $flags"
+}
+
+# with_profile NAME OPTION...: the functions that still call digest, once clang
+# has seen a profile of the same stacks.
+with_profile() {
+  name=$1
+  shift
+  "$TOOL" samples "$folder/ways.elf" "$folder/ways.stacks" "$@" \
+    -o "$folder/$name.prof" 2>"$folder/said" &&
+    flags="-Werror -fprofile-sample-use=$(realpath "$folder/$name.prof")" &&
+    ways_firmware "$name" >"$folder/said" 2>&1 ||
+    { one_line <"$folder/said"; return 1; }
+  flags=
+  "llvm-objdump-$LLVM_HOST" -d --no-show-raw-insn "$folder/$name.elf" |
+    awk '
+    /^[0-9a-f]+ <.*>:$/ { caller = $2; next }
+    /<_ZL6digestj[^+>]*>/ { print caller }' | tr -d '<>:' | sort -u | xargs
+}
+
+ways() {
+  flags=
+  ways_firmware ways ||
+    { not_ok "samples $board: two ways" "no firmware"; return; }
+  "llvm-nm-$LLVM_HOST" "$folder/ways.elf" |
+    awk 'tolower($2) == "t" { print tolower($1) }' >"$folder/ways.functions"
+  entry=$("llvm-nm-$LLVM_HOST" "$folder/ways.elf" |
+    awk '$3 == "main" { print $1 }')
+  tests/samples/log.sh "$board" "$folder/ways.elf" "$folder" |
+    awk -v main="$entry" '$1 == main { on = 1 } on' |
+    awk -v every=7 -f tests/samples/stacks.awk "$folder/ways.functions" - \
+      >"$folder/ways.stacks"
+  equal "samples $board: by contexts, digest is inlined in often alone" \
+    seldom "$(with_profile ways-context --context)"
+  equal "samples $board: without, where step is, in both" "" \
+    "$(with_profile ways-flat)"
+}

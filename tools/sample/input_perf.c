@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What `perf script` prints: stacks, branches, and where programs are loaded.
+ *
+ * What begins in the first column, or has blanks before it and no tab, is a
+ * sample's head:
+ *   COMM PID [CPU] TIME: PERIOD EVENT:
+ * and the rest of that line its place and branches, or the lines that follow,
+ * indented, its stack, then its branches. Without a head (-F ip,brstack), a
+ * stack ends at an empty line or with the branches:
+ *   0xFROM/0xTO/...  0xFROM/0xTO/...
+ * the newest first. A number alone, in the first column, is how often the
+ * next sample was taken. Without heads, tabs and empty lines (-F ip,sym of
+ * samples that have no stacks) each line is a sample.
+ */
+#include <string.h>
+
+#include "input.h"
+
+struct perf {
+  struct samples *samples;
+  struct sample_taken taken;
+  struct sample_branch branches[SAMPLES_BRANCHES_MOST];
+  size_t branch_count;
+  bool flat;   /* each line is a sample */
+  bool loaded; /* the ELF has code: */
+  uint64_t address, offset;
+};
+
+static const char *flush(struct perf *perf) {
+  struct sample_taken *taken = &perf->taken;
+  /* Without a place it is where the last branch went. */
+  if (!taken->depth && perf->branch_count)
+    taken->stack[taken->depth++] = perf->branches[0].to;
+  bool any = taken->depth != 0;
+  const char *error = samples_add_trace(perf->samples, taken, perf->branches,
+                                        perf->branch_count);
+  perf->branch_count = 0;
+  taken->depth = 0;
+  if (any)
+    taken->count = 1;
+  return error;
+}
+
+/* ---- where it is loaded ---- */
+
+bool samples_code_begins(const struct elf *elf, uint64_t *address,
+                         uint64_t *offset) {
+  enum { EXECUTES = 4, PAGE = 0x1000, SEGMENTS_MOST = 64 };
+  for (uint64_t i = 0; i < elf->segment_count && i < SEGMENTS_MOST; i++) {
+    struct elf_segment segment = elf_segment(elf, i);
+    if (segment.type != ELF_PT_LOAD)
+      continue;
+    for (uint64_t k = 0; k < elf->section_count; k++) {
+      struct elf_section section = elf_section(elf, k);
+      if (!(section.flags & EXECUTES) || !section.size ||
+          section.address - segment.address >= segment.memory_size)
+        continue;
+      *address = segment.address & ~(uint64_t)(PAGE - 1);
+      *offset = segment.offset & ~(uint64_t)(PAGE - 1);
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool is_this(const struct samples *samples, struct bytes path) {
+  const char *name = strrchr(samples->elf_name, '/');
+  name = name ? name + 1 : samples->elf_name;
+  size_t size = strlen(name);
+  return path.size >= size &&
+         memcmp(path.data + path.size - size, name, size) == 0 &&
+         (path.size == size || path.data[path.size - size - 1] == '/');
+}
+
+/* [0xADDRESS(0xSIZE) @ OFFSET ...]: r-xp PATH */
+static const char *take_mapping(struct perf *perf, struct bytes line) {
+  uint64_t pair[2], where;
+  struct bytes word, rest = line;
+  bool ended;
+  do
+    if (!samples_word(&rest, &word))
+      return NULL;
+  while (word.data[0] != '[');
+  if (!samples_pair((struct bytes){word.data + 1, word.size - 1}, "(", ')',
+                    pair, &word) ||
+      !samples_word(&rest, &word) || !samples_word(&rest, &word))
+    return NULL;
+  ended = word.size > 2 && word.data[word.size - 2] == ']';
+  word.size -= ended ? 2 : 0;
+  if (!samples_hex(word, &where))
+    return NULL;
+  while (!ended && samples_word(&rest, &word))
+    ended = word.data[word.size - 1] == ':';
+  if (!samples_word(&rest, &word) || !memchr(word.data, 'x', word.size))
+    return NULL;
+  while (rest.size && samples_blank(rest.data[0]))
+    rest = (struct bytes){rest.data + 1, rest.size - 1};
+  if (!perf->loaded || !is_this(perf->samples, rest))
+    return NULL;
+  /* Further segments are as far from the first as in the file's addresses. */
+  if (where == perf->offset)
+    perf->samples->offset = pair[0] - perf->address;
+  else if (where < perf->offset)
+    return "the program that ran has its code elsewhere in its file; give the "
+           "very ELF that ran";
+  return NULL;
+}
+
+/* ---- branches ---- */
+
+static bool looks_like_branch(struct bytes word) {
+  return word.size > 2 && word.data[0] == '0' && word.data[1] == 'x' &&
+         memchr(word.data, '/', word.size);
+}
+
+/* All words of a line from the first on that is a branch. */
+static const char *take_branches(struct perf *perf, struct bytes line) {
+  struct bytes word, rest;
+  uint64_t pair[2];
+  bool any = false;
+  while (samples_word(&line, &word)) {
+    if (!any && !looks_like_branch(word))
+      continue;
+    any = true;
+    if (!samples_pair(word, "/", '/', pair, &rest) &&
+        !samples_pair(word, "/", 0, pair, &rest))
+      return "here should be branches, 0xFROM/0xTO, as `perf script -F "
+             "ip,brstack` prints them; correct it";
+    if (perf->branch_count < SAMPLES_BRANCHES_MOST)
+      perf->branches[perf->branch_count++] =
+          (struct sample_branch){pair[0], pair[1]};
+  }
+  return NULL;
+}
+
+/* ---- lines ---- */
+
+/* Behind the last colon that ends a word. */
+static struct bytes behind_head(struct bytes line) {
+  for (size_t i = line.size; i-- > 0;)
+    if (line.data[i] == ':' &&
+        (i + 1 == line.size || samples_blank(line.data[i + 1])))
+      return (struct bytes){line.data + i + 1, line.size - i - 1};
+  return (struct bytes){line.data + line.size, 0};
+}
+
+static bool has_text(struct bytes line, const char *text) {
+  size_t size = strlen(text);
+  for (size_t i = 0; i + size <= line.size; i++)
+    if (line.data[i] == (unsigned char)text[0] &&
+        memcmp(line.data + i, text, size) == 0)
+      return true;
+  return false;
+}
+
+static bool has_head(struct bytes line) {
+  struct bytes word;
+  if (line.size && line.data[0] == '\t')
+    return false;
+  while (samples_word(&line, &word))
+    if (word.data[word.size - 1] == ':')
+      return true;
+  return false;
+}
+
+/* By the first lines. */
+static bool is_flat(struct bytes file) {
+  struct bytes line, word;
+  for (int seen = 0; seen < 1000 && samples_line(&file, &line); seen++) {
+    struct bytes rest = line;
+    if (!samples_word(&rest, &word) || line.data[0] == '\t' || has_head(line))
+      return false;
+  }
+  return true;
+}
+
+/* A sample in one line: [PLACE] [what it is] BRANCH... */
+static const char *whole_sample(struct perf *perf, struct bytes line) {
+  struct bytes word, rest = line;
+  uint64_t address;
+  if (samples_word(&rest, &word) && samples_hex(word, &address))
+    perf->taken.stack[perf->taken.depth++] = address;
+  const char *error = take_branches(perf, line);
+  return error ? error : flush(perf);
+}
+
+static const char *head_line(struct perf *perf, struct bytes line) {
+  struct bytes word, rest = line;
+  uint64_t number;
+  const char *error = flush(perf);
+  if (error || !samples_word(&rest, &word) || word.data[0] == '#')
+    return error;
+  if (!rest.size && samples_decimal(word, &number) && number) {
+    perf->taken.count = number;
+    return NULL;
+  }
+  struct bytes second = {0};
+  samples_word(&rest, &second);
+  if (looks_like_branch(word) ||
+      (samples_hex(word, &number) && looks_like_branch(second)))
+    return whole_sample(perf, line);
+  rest = behind_head(line);
+  return whole_sample(perf, rest);
+}
+
+static const char *perf_line(struct perf *perf, struct bytes line) {
+  struct bytes word, rest = line;
+  uint64_t address;
+  if (has_text(line, "PERF_RECORD_MMAP")) {
+    const char *error = flush(perf);
+    return error ? error : take_mapping(perf, line);
+  }
+  if (line.size && (!samples_blank(line.data[0]) || has_head(line)))
+    return head_line(perf, line);
+  if (!samples_word(&rest, &word))
+    return flush(perf);
+  if (looks_like_branch(word)) {
+    const char *error = take_branches(perf, line);
+    return error ? error : flush(perf);
+  }
+  if (!samples_hex(word, &address))
+    return "here should be an address, as `perf script -F ip,sym` prints it; "
+           "correct it, or give samples as PC [RA [CALLER...]]";
+  if (samples_word(&rest, &word) && looks_like_branch(word)) {
+    const char *error = flush(perf);
+    return error ? error : whole_sample(perf, line);
+  }
+  if (perf->taken.depth <= SAMPLES_DEPTH_MOST)
+    perf->taken.stack[perf->taken.depth++] = address;
+  return perf->flat ? flush(perf) : NULL;
+}
+
+const char *samples_read_perf(struct samples *samples, struct bytes file,
+                              size_t *number) {
+  struct perf perf = {.samples = samples, .taken = {.count = 1}};
+  const uint64_t offset = samples->offset;
+  struct bytes line;
+  const char *error = NULL;
+  perf.flat = is_flat(file);
+  perf.loaded = samples->elf &&
+                samples_code_begins(samples->elf, &perf.address, &perf.offset);
+  while (!error && samples_line(&file, &line)) {
+    ++*number;
+    error = perf_line(&perf, line);
+  }
+  if (!error) {
+    *number = 0;
+    error = flush(&perf);
+  }
+  samples->offset = offset;
+  return error;
+}
+
+/* ---- what text is ---- */
+
+/* perf's stacks begin with a tab, its heads have a word that ends in a colon,
+ * or a word is a branch. Numbers alone are in all forms. */
+static enum samples_form form_of_line(struct bytes line) {
+  struct bytes word, behind, rest = line;
+  uint64_t pair[2];
+  size_t words = 0;
+  for (; samples_word(&rest, &word); words++) {
+    if (!words && (line.data[0] == '\t' || word.data[0] == '#'))
+      return word.data[0] == '#' ? SAMPLES_AUTO : SAMPLES_PERF;
+    if (word.data[word.size - 1] == ':' || looks_like_branch(word))
+      return SAMPLES_PERF;
+    if (!words &&
+        (word.data[0] == '[' || samples_pair(word, "-", ':', pair, &behind) ||
+         samples_pair(word, "->", ':', pair, &behind)))
+      return SAMPLES_RANGES;
+  }
+  return words > 1 ? SAMPLES_PLAIN : SAMPLES_AUTO;
+}
+
+enum samples_form samples_form_of(struct bytes file) {
+  enum samples_form form = SAMPLES_AUTO;
+  struct bytes line;
+  for (int seen = 0;
+       form == SAMPLES_AUTO && seen < 100 && samples_line(&file, &line); seen++)
+    form = form_of_line(line);
+  return form == SAMPLES_AUTO ? SAMPLES_PLAIN : form;
+}

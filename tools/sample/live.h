@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Where the link register is the return address: from the entry on along every
+ * way that neither calls nor saves it, and again once it is restored, up to
+ * the block's end. Else it may be of an older call, or hold data: what saves
+ * it is free to use it.
+ */
+#ifndef SAMPLE_LIVE_H
+#define SAMPLE_LIVE_H
+
+#include "program.h"
+
+/* Whether it is before the instruction at pc runs. Each function is looked
+ * through once, in time that is linear in its size. */
+bool live_link(struct program *program, uint64_t pc);
+
+#endif
