@@ -22,6 +22,7 @@ OUT ?= $(BUILD)/llvm-$(LLVM)/boards/$(BOARD)
 SOURCES :=# compiled with PROFILE: .c .cpp .S, or .o as they are
 PLAIN :=# the same without PROFILE
 PROFILE :=
+MEMORY := targets/memory.c# empty: a C library has memcpy and the like
 CFLAGS_APP := -O1 -g
 LDFLAGS_APP :=
 
@@ -48,7 +49,7 @@ BOARD_CXX := -std=c++17 -fno-exceptions -fno-rtti -fno-use-cxa-atexit \
 
 # Start-up and drivers, once for a board, compiler and linker.
 BOARD_OUT = $(BUILD)/llvm-$(LLVM)/boards/$(BOARD)-$(LINKER)
-BOARD_SOURCES = targets/start.c targets/memory.c targets/uart/$(BOARD_UART).c \
+BOARD_SOURCES = targets/start.c $(MEMORY) targets/uart/$(BOARD_UART).c \
   $(wildcard $(addprefix targets/arch/$(BOARD_ARCH),.c .S))
 BOARD_OBJECTS = $(patsubst targets/%,$(BOARD_OUT)/%.o,$(BOARD_SOURCES))
 BOARD_DEPENDS = $(wildcard targets/*.h targets/arch/*.h include/*.h) \

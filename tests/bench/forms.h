@@ -22,6 +22,10 @@ int forms(const char *name, const struct bareprof_image *image);
 void work(void);
 __attribute__((noreturn)) void finish(void);
 
+/* What work has left behind: the same number in all builds. For rebuilt.c;
+ * not all workloads have it. */
+uint32_t work_result(void);
+
 #ifdef __cplusplus
 }
 #endif

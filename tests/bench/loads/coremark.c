@@ -5,6 +5,8 @@
  */
 #include "coremark.h"
 
+#include <stdarg.h>
+
 #include "board.h"
 #include "forms.h"
 
@@ -13,13 +15,27 @@ volatile ee_s32 seed4_volatile = 20, seed5_volatile = 0;
 ee_u32 default_num_contexts = 1;
 
 static int correct;
+static uint32_t sums;
 
 int coremark(void);
 
+static int begins(const char *text, const char *with) {
+  while (*with)
+    if (*text++ != *with++)
+      return 0;
+  return 1;
+}
+
+/* Takes note of the CRCs, which are a core's number and the sum. */
 int ee_printf(const char *format, ...) {
-  static const char last[] = "Correct operation validated";
-  if (__builtin_memcmp(format, last, sizeof last - 1) == 0)
+  va_list values;
+  va_start(values, format);
+  if (begins(format, "Correct operation validated"))
     correct = 1;
+  if (begins(format, "[%d]crc"))
+    for (unsigned i = 0; i < 2; i++)
+      sums = sums * 31 + va_arg(values, unsigned);
+  va_end(values);
   return 0;
 }
 
@@ -34,7 +50,10 @@ void portable_init(core_portable *port, int *argc, char *argv[]) {
 }
 void portable_fini(core_portable *port) { (void)port; }
 
+uint32_t work_result(void) { return sums; }
+
 void work(void) {
+  correct = 0;
   coremark();
   if (!correct)
     board_exit(10);

@@ -20,3 +20,12 @@ void work(void) {
     monitor_take(&monitor, event, &message);
   }
 }
+
+#ifdef ROUNDS /* Of rebuilt: what wire sends has no such function. */
+uint32_t work_result(void) {
+  uint32_t sum = 0;
+  for (unsigned i = 0; i < NMEA_EVENTS; i++)
+    sum = sum * 31 + events[i];
+  return sum;
+}
+#endif

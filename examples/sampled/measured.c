@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The example's use of the sampler, of the counters, and of QEMU's clock.
+ */
+#include "measured.h"
+
+#include "bareprof.h"
+#include "bareprof_sampler.h"
+#include "bareprof_semihosting.h"
+#include "bareprof_values.h"
+#include "board.h"
+
+/* ---- the sampler ---- */
+
+#ifndef PLACES
+#define PLACES 4096
+#endif
+
+#ifdef PERIOD
+#ifdef CALLERS
+BAREPROF_SAMPLER_CHAIN(PLACES, CALLERS);
+
+/* Of the linker script: the stack is in between. */
+extern unsigned char end[], stack_top[];
+#else
+BAREPROF_SAMPLER_TABLE(PLACES);
+#endif
+
+#ifdef __riscv
+#define JUMP "j bareprof_sampler_interrupt"
+#else
+#define JUMP "b bareprof_sampler_interrupt"
+#endif
+
+/* In the place of the board's. */
+__attribute__((naked)) void timer_interrupt(void) { __asm__ volatile(JUMP); }
+
+void bareprof_sampler_timer(void) {
+  board_timer_next(bareprof_sampler_interval());
+}
+
+static void start(void) {
+#ifdef CALLERS
+  bareprof_sampler_stack(end, stack_top);
+#endif
+  bareprof_sampler_start(PERIOD);
+  board_timer_start(PERIOD, NULL);
+}
+
+static void stop(void) {
+  bareprof_sampler_stop();
+  board_timer_stop();
+}
+#else
+static void start(void) {}
+static void stop(void) {}
+#endif
+
+/* ---- instructions ---- */
+
+#ifdef __riscv
+/* With shift=0. */
+static uint32_t retired(void) {
+  uint32_t count;
+  __asm__ volatile("csrr %0, minstret" : "=r"(count)::"memory");
+  return count;
+}
+#else
+/* No counter of the core's counts in QEMU. With shift=6 an instruction takes
+ * 64 ns, 1.6 ticks of a timer at 25 MHz, which counts down. */
+#define TIMER_CONTROL (*(volatile uint32_t *)0x40000000)
+#define TIMER_VALUE (*(volatile uint32_t *)0x40000004)
+#define TIMER_RELOAD (*(volatile uint32_t *)0x40000008)
+
+static uint32_t retired(void) {
+  if (TIMER_CONTROL == 0) {
+    TIMER_RELOAD = TIMER_VALUE = UINT32_MAX;
+    TIMER_CONTROL = 1;
+  }
+  return (uint32_t)((uint64_t)(UINT32_MAX - TIMER_VALUE) * 5 >> 3);
+}
+#endif
+
+static uint32_t begin;
+
+void measured_begin(void) {
+  start();
+  begin = retired();
+}
+
+uint32_t measured_end(void) {
+  uint32_t instructions = retired() - begin;
+  stop();
+  return instructions;
+}
+
+/* ---- what it leaves ---- */
+
+#if defined(PERIOD) || defined(COUNTED)
+static int save(const char *name, int (*write)(const struct bareprof_sink *)) {
+  struct bareprof_semihosting file;
+  const struct bareprof_sink sink = {bareprof_semihosting_write, &file};
+  int error = bareprof_semihosting_open(&file, name);
+  if (error)
+    return error;
+  error = write(&sink);
+  int close_error = bareprof_semihosting_close(&file);
+  return error ? error : close_error;
+}
+
+static int judge(int error) {
+  if (error == 0)
+    return 0;
+  board_puts(error < 0 ? "no profile: error -" : "no profile: error ");
+  board_put_number(error < 0 ? 0u - (unsigned)error : (unsigned)error);
+  board_puts(", see bareprof.h\n");
+  return 1;
+}
+#endif
+
+#ifdef PERIOD
+int measured_save(const char *samples, const char *profile) {
+  (void)profile;
+  return judge(save(samples, bareprof_sampler_write));
+}
+#elif defined(COUNTED)
+/* Which functions the program's pointers reach. */
+BAREPROF_VALUES(256, 8);
+
+int measured_save(const char *samples, const char *profile) {
+  (void)samples;
+  return judge(save(profile, bareprof_write));
+}
+#else
+int measured_save(const char *samples, const char *profile) {
+  (void)samples, (void)profile;
+  return 0;
+}
+#endif
