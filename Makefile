@@ -184,6 +184,8 @@ FUZZ_RUNS ?= 1000000
 fuzz: ## a million runs of each fuzz target: [FUZZ_RUNS=1000000]
 	@tests/packages test
 	@FUZZ_RUNS=$(FUZZ_RUNS) tests/fuzz/run
+	@FUZZ_RUNS=$(FUZZ_RUNS) FUZZ_SANITIZERS=memory BUILD=$(BUILD)/memory \
+	  tests/fuzz/run
 
 .PHONY: bench
 bench: ## instructions, exact, bytes on the wire, what sleds cost

@@ -61,7 +61,7 @@ static const char help[] =
     "      --form=FORM        of SAMPLES: plain, target, perf or ranges; else "
     "it is\n"
     "                         found out\n"
-    "      --offset=HEX       is subtracted from all addresses of SAMPLES; "
+    "      --offset=[-]HEX    is subtracted from all addresses of SAMPLES; "
     "that "
     "of\n"
     "                         ranges is else such that they count from where "
@@ -69,7 +69,9 @@ static const char help[] =
     "                         begins\n"
     "      --encoding=HOW     as of bareprof probes\n"
     "      --force            a profile even of samples that are only where\n"
-    "                         blocks begin\n"
+    "                         blocks begin, or of another build, or if probes "
+    "are\n"
+    "                         misplaced\n"
     "  -o, --output OUT       where to; else standard output\n";
 
 struct arguments {

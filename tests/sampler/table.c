@@ -2,7 +2,8 @@
  *
  * The table on this machine against one that has room for all: counts of pairs
  * are exact while they fit, never above what was seen, and what is missing is
- * counted without LR or as lost. And the interval: its bounds, its mean, that it varies.
+ * counted without LR or as lost. And the interval: its bounds, its mean, that
+ * it varies.
  */
 #include <stdbool.h>
 #include <stdio.h>

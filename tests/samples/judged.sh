@@ -44,6 +44,14 @@ jumps_told() {
   "$TOOL" samples "$elf" "$folder/tail.samples" --scale=1 --force \
     --attribution=first-instruction -o "$folder/tail.prof" 2>"$folder/said" ||
     { one_line <"$folder/said"; return 1; }
+  "$TOOL" samples --context "$elf" "$folder/tail.samples" --force \
+    -o "$folder/tail.context" 2>"$folder/said" ||
+    { one_line <"$folder/said"; return 1; }
+  if grep '^\[by_pointer:.* @ helper\]' "$folder/tail.context"; then
+    return 1
+  fi
+  grep -q '^\[directly:.* @ helper\]' "$folder/tail.context" || return 1
+  grep -q 'no sample has callers' "$folder/said" || return 1
   grep -E ' (helper|jumps|plain):' "$folder/tail.prof" | sed 's/ *[0-9]*: //' |
     sort | xargs
 }

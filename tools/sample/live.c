@@ -5,14 +5,14 @@
  */
 #include "live.h"
 
-#include <stdlib.h>
+#include "../base/search.h"
 
 /* What holds before an instruction: on every way to it that was found. */
 enum { LOST, FRESH, UNREACHED };
 
 struct step {
+  uint64_t address; /* first: it is searched for */
   struct instruction instruction;
-  uint64_t address;
   uint8_t before;
 };
 
@@ -25,17 +25,9 @@ enum { PASSES = 16 };
 
 static struct step *step_at(const struct buffer *steps, uint64_t address) {
   struct step *list = (void *)steps->data;
-  size_t low = 0, high = steps->size / sizeof *list;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (list[middle].address < address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < steps->size / sizeof *list && list[low].address == address
-             ? &list[low]
-             : NULL;
+  size_t count = steps->size / sizeof *list;
+  size_t i = search_key(list, sizeof *list, count, address);
+  return i < count && list[i].address == address ? &list[i] : NULL;
 }
 
 static void meet(struct step *step, uint8_t state, bool *changed) {
@@ -104,7 +96,7 @@ static void look_through(struct program *program,
   for (code_walk(&walk, &program->code, symbol->address,
                  symbol->address + symbol->size);
        !error && code_next(&walk);) {
-    const struct step step = {walk.instruction, walk.address, UNREACHED};
+    const struct step step = {walk.address, walk.instruction, UNREACHED};
     error = buffer_append(&steps, &step, sizeof step);
   }
   if (!error && steps.size && flows(&steps))
