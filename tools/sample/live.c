@@ -7,17 +7,19 @@
 
 #include "../base/search.h"
 
-/* What holds before an instruction: on every way to it that was found. */
-enum { LOST, FRESH, UNREACHED };
+/* What an instruction that some way was found to leaves of it. */
+enum { UNREACHED = LINK_LIVES + 1 };
 
 struct step {
   uint64_t address; /* first: it is searched for */
   struct instruction instruction;
-  uint8_t before;
+  uint8_t before; /* enum link_state, the least of all ways to it */
+  bool jumped;    /* none leads to it but a jump by a register */
 };
 
 struct span {
   uint64_t begin, end;
+  enum link_state state;
 };
 
 /* So often at most is it gone through a function whose jumps lead back. */
@@ -37,52 +39,84 @@ static void meet(struct step *step, uint8_t state, bool *changed) {
   *changed = true;
 }
 
-/* Without a loop the first pass is the only one that changes anything. */
-static bool flows(const struct buffer *steps) {
+/* What it is behind an instruction. */
+static uint8_t state_behind(const struct step *step) {
+  if (step->instruction.kind == INSTRUCTION_CALL)
+    return LINK_LOST;
+  return step->instruction.link == LINK_SAVED && step->before == LINK_LIVES
+             ? LINK_MAY_LIVE
+             : step->before;
+}
+
+/* A jump by a register may go to any block that nothing else leads to. */
+static bool is_table_jump(const struct instruction *now) {
+  return now->kind == INSTRUCTION_BRANCH && !now->direct && !now->returns;
+}
+
+/* Once through it. *jumped: the least state at a jump by a register so far. */
+static bool flow_once(const struct buffer *steps, uint8_t *jumped) {
   struct step *list = (void *)steps->data;
   size_t count = steps->size / sizeof *list;
-  bool changed = true;
-  list[0].before = FRESH;
-  for (unsigned pass = 0; changed && pass < PASSES; pass++) {
-    changed = false;
-    for (size_t i = 0; i < count; i++) {
-      const struct instruction *now = &list[i].instruction;
-      uint8_t after = list[i].before;
-      if (after == UNREACHED)
-        continue;
-      if (now->kind == INSTRUCTION_CALL || now->link == LINK_SAVED)
-        after = LOST;
-      if (now->kind == INSTRUCTION_BRANCH && now->direct)
-        meet(step_at(steps, now->target), after, &changed);
-      if (i + 1 < count && (!now->ends || now->kind == INSTRUCTION_CALL))
-        meet(&list[i + 1], after, &changed);
+  bool changed = false;
+  for (size_t i = 0; i < count; i++) {
+    const struct instruction *now = &list[i].instruction;
+    if (list[i].before == UNREACHED && *jumped != UNREACHED && i &&
+        list[i - 1].instruction.ends)
+      list[i].jumped = true;
+    if (list[i].jumped)
+      meet(&list[i], *jumped, &changed);
+    uint8_t after = state_behind(&list[i]);
+    if (list[i].before == UNREACHED)
+      continue;
+    if (is_table_jump(now) && after < *jumped) {
+      *jumped = after;
+      changed = true;
     }
+    if (now->kind == INSTRUCTION_BRANCH && now->direct)
+      meet(step_at(steps, now->target), after, &changed);
+    if (i + 1 < count && (!now->ends || now->kind == INSTRUCTION_CALL))
+      meet(&list[i + 1], after, &changed);
   }
-  return !changed;
+  return changed;
+}
+
+static bool flows(const struct buffer *steps) {
+  struct step *list = (void *)steps->data;
+  uint8_t jumped = UNREACHED;
+  list[0].before = LINK_LIVES;
+  for (unsigned pass = 0; pass < PASSES; pass++)
+    if (!flow_once(steps, &jumped))
+      return true;
+  return false;
+}
+
+static enum link_state state_of(const struct step *step, bool restored) {
+  if (restored)
+    return LINK_LIVES;
+  return step->before == UNREACHED ? LINK_LOST : step->before;
 }
 
 static const char *keep(struct program *program, const struct buffer *steps) {
   const struct step *list = (const void *)steps->data;
   size_t count = steps->size / sizeof *list;
-  bool still = false; /* behind what restores it */
-  struct span span = {0, 0};
+  bool restored = false; /* in this block */
+  struct span span = {0, 0, LINK_LOST};
   const char *error = NULL;
   for (size_t i = 0; i < count && !error; i++) {
     const struct instruction *now = &list[i].instruction;
-    if (still || list[i].before == FRESH) {
-      if (span.end != list[i].address) {
-        if (span.end)
-          error = buffer_append(&program->live, &span, sizeof span);
-        span.begin = list[i].address;
-      }
-      span.end = list[i].address + now->length;
+    enum link_state state = state_of(&list[i], restored);
+    if (state != span.state || span.end != list[i].address) {
+      if (span.state != LINK_LOST)
+        error = buffer_append(&program->live, &span, sizeof span);
+      span = (struct span){list[i].address, 0, state};
     }
+    span.end = list[i].address + now->length;
     if (now->link != LINK_LEFT)
-      still = now->link == LINK_RESTORED;
+      restored = now->link == LINK_RESTORED;
     if (now->kind != INSTRUCTION_PLAIN)
-      still = false;
+      restored = false;
   }
-  if (!error && span.end)
+  if (!error && span.state != LINK_LOST)
     error = buffer_append(&program->live, &span, sizeof span);
   return error;
 }
@@ -96,7 +130,7 @@ static void look_through(struct program *program,
   for (code_walk(&walk, &program->code, symbol->address,
                  symbol->address + symbol->size);
        !error && code_next(&walk);) {
-    const struct step step = {walk.address, walk.instruction, UNREACHED};
+    const struct step step = {walk.address, walk.instruction, UNREACHED, false};
     error = buffer_append(&steps, &step, sizeof step);
   }
   if (!error && steps.size && flows(&steps))
@@ -104,13 +138,13 @@ static void look_through(struct program *program,
   buffer_free(&steps);
 }
 
-bool live_link(struct program *program, uint64_t pc) {
+enum link_state live_link(struct program *program, uint64_t pc) {
   const struct probe_symbol *symbol = probes_symbol(&program->probes, pc);
   uint64_t *known =
       symbol ? sample_map_at(&program->links, symbol->address, symbol->size, 0)
              : NULL;
   if (!known)
-    return false;
+    return LINK_LOST;
   if (!*known) {
     size_t first = program->live.size / sizeof(struct span);
     look_through(program, symbol);
@@ -126,5 +160,5 @@ bool live_link(struct program *program, uint64_t pc) {
     else
       high = middle;
   }
-  return low < end && spans[low].begin <= pc;
+  return low < end && spans[low].begin <= pc ? spans[low].state : LINK_LOST;
 }

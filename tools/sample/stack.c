@@ -11,7 +11,7 @@ static void push(struct stack *stack, uint64_t address) {
     stack->frames[stack->depth++] = address;
 }
 
-/* Code that has saved the register may use it for anything. */
+/* Whether it is behind a call that may have been of this function. */
 static bool is_return(const struct program *program, uint64_t pc, uint64_t ra) {
   struct instruction call;
   uint64_t address;
@@ -28,8 +28,9 @@ void stack_read(struct stack *stack, struct program *program,
   stack->depth = 0;
   push(stack, code_address(code, sample->pc));
   stack->called = chain != 0;
-  if (ra && live_link(program, stack->frames[0]) &&
-      (!chain || is_return(program, stack->frames[0], ra))) {
+  enum link_state state = ra ? live_link(program, stack->frames[0]) : LINK_LOST;
+  if ((state == LINK_LIVES && !chain) ||
+      (state != LINK_LOST && is_return(program, stack->frames[0], ra))) {
     push(stack, ra);
     stack->called = true;
     /* A function that makes a frame although it calls nothing. */
