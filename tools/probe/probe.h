@@ -160,6 +160,14 @@ bool probe_has_code(const struct probes *probes, uint64_t guid);
 /* The number of the first probe at this address or behind it. */
 size_t probes_from(const struct probes *probes, uint64_t address);
 
+/* The first probe in the code of a symbol, or NULL. */
+const struct probe *probes_first(const struct probes *probes,
+                                 const struct probe_symbol *symbol);
+
+/* The GUID of the function that a probe's code belongs to: its own, or that of
+ * the outermost caller that it was inlined into. */
+uint64_t probe_outermost(const struct probe *probe);
+
 /* The symbol that this address is in, or NULL. */
 const struct probe_symbol *probes_symbol(const struct probes *probes,
                                          uint64_t address);

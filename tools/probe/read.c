@@ -161,6 +161,22 @@ size_t probes_from(const struct probes *probes, uint64_t address) {
   return low;
 }
 
+const struct probe *probes_first(const struct probes *probes,
+                                 const struct probe_symbol *symbol) {
+  size_t i = probes_from(probes, symbol->address);
+  return i < probes->count &&
+                 probes->list[i].address - symbol->address < symbol->size
+             ? &probes->list[i]
+             : NULL;
+}
+
+uint64_t probe_outermost(const struct probe *probe) {
+  uint64_t guid = probe->guid;
+  for (const struct probe_frame *at = probe->frame; at; at = at->parent)
+    guid = at->guid;
+  return guid;
+}
+
 const char *probe_type_name(unsigned type) {
   static const char *const names[] = {"Block", "IndirectCall", "DirectCall"};
   return type < sizeof names / sizeof *names ? names[type] : "Unknown";

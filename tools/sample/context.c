@@ -107,12 +107,8 @@ static const char *add_probe(struct contexts *of, const struct way *base,
 /* The last call of the way has the function of that symbol as its target. */
 static const char *add_call(struct contexts *of, const struct way *way,
                             size_t first, double entries) {
-  const struct probe *probe = &of->building->probes->list[first];
-  const struct probe_frame *frame = probe->frame;
-  uint64_t guid = probe->guid;
-  for (; frame; frame = frame->parent)
-    guid = frame->guid;
-  const char *name = probes_name(of->building->probes, guid);
+  const struct probes *probes = of->building->probes;
+  const char *name = probes_name(probes, probe_outermost(&probes->list[first]));
   if (!name || entries <= 0)
     return NULL;
   return way_call(of->building, way, name, entries, way->probed);

@@ -13,20 +13,10 @@ static const char no_memory[] = "not enough memory; free some";
 
 /* ---- names ---- */
 
-/* The first probe of a symbol, or NULL. */
-static const struct probe *first_probe(const struct probes *probes,
-                                       const struct probe_symbol *symbol) {
-  size_t i = probes_from(probes, symbol->address);
-  return i < probes->count &&
-                 probes->list[i].address - symbol->address < symbol->size
-             ? &probes->list[i]
-             : NULL;
-}
-
 static bool take_unprobed(struct flow_building *of, uint64_t to) {
   const struct probe_symbol *symbol = probes_symbol(&of->program->probes, to);
   return !symbol || symbol->address != to ||
-         first_probe(&of->program->probes, symbol) ||
+         probes_first(&of->program->probes, symbol) ||
          sample_map_at(&of->names, to, 0, 0);
 }
 
@@ -82,15 +72,13 @@ const char *flow_callee(const struct flow_building *of, uint64_t to) {
   const struct probe_symbol *symbol = probes_symbol(probes, to);
   if (!symbol || symbol->address != to)
     return NULL;
-  const struct probe *probe = first_probe(probes, symbol);
+  const struct probe *probe = probes_first(probes, symbol);
   if (!probe) {
     const uint64_t *number = sample_map_find(&of->names, to, 0, 0);
     return number && *number ? elf_symbol(&of->program->elf, *number - 1).name
                              : NULL;
   }
-  uint64_t guid = probe->guid;
-  for (const struct probe_frame *at = probe->frame; at; at = at->parent)
-    guid = at->guid;
+  uint64_t guid = probe_outermost(probe);
   /* A part of a function, as its cold code, is none. The linker's optimiser
    * appends to names. */
   const char *suffix = strstr(symbol->name, ".llvm.");

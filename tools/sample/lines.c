@@ -10,6 +10,7 @@
 
 #include "../base/error.h"
 #include "targets.h"
+#include "views.h"
 
 static const char no_memory[] = "not enough memory; free some";
 
@@ -247,11 +248,7 @@ void lines_report(const char *elf, const struct samples *samples,
   if (rates->nowhere)
     report(elf, "%" PRIu64 " of %" PRIu64 " samples are outside of all code",
            rates->nowhere, samples->total);
-  if (rates->unreadable)
-    report(elf,
-           "%" PRIu64 " samples are in functions with instructions that are "
-           "not understood; they are left out",
-           rates->unreadable);
+  samples_report_unreadable(elf, rates);
   if (found->unknown)
     report(elf,
            "of %zu instructions in functions with samples no line is known; "

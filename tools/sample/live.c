@@ -18,7 +18,8 @@ struct step {
 };
 
 struct span {
-  uint64_t begin, end;
+  uint64_t end; /* first: it is searched for */
+  uint64_t begin;
   enum link_state state;
 };
 
@@ -108,7 +109,7 @@ static const char *keep(struct program *program, const struct buffer *steps) {
     if (state != span.state || span.end != list[i].address) {
       if (span.state != LINK_LOST)
         error = buffer_append(&program->live, &span, sizeof span);
-      span = (struct span){list[i].address, 0, state};
+      span = (struct span){0, list[i].address, state};
     }
     span.end = list[i].address + now->length;
     if (now->link != LINK_LEFT)
@@ -152,13 +153,8 @@ enum link_state live_link(struct program *program, uint64_t pc) {
         (uint64_t)first << 32 | (program->live.size / sizeof(struct span) + 1);
   }
   const struct span *spans = (const void *)program->live.data;
-  size_t low = *known >> 32, end = (*known & UINT32_MAX) - 1, high = end;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (spans[middle].end <= pc)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < end && spans[low].begin <= pc ? spans[low].state : LINK_LOST;
+  size_t first = *known >> 32, end = (*known & UINT32_MAX) - 1;
+  size_t i =
+      first + search_key(spans + first, sizeof *spans, end - first, pc + 1);
+  return i < end && spans[i].begin <= pc ? spans[i].state : LINK_LOST;
 }

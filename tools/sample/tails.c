@@ -29,11 +29,10 @@ struct search {
 static uint64_t function_of(const struct program *program, uint64_t address) {
   const struct probes *probes = &program->probes;
   const struct probe_symbol *symbol = probes_symbol(probes, address);
-  size_t i = symbol ? probes_from(probes, symbol->address) : probes->count;
-  if (!symbol || i == probes->count ||
-      probes->list[i].address - symbol->address >= symbol->size)
-    return symbol ? symbol->guid : 0;
-  return probes->records[probes->list[i].record].guid;
+  if (!symbol)
+    return 0;
+  const struct probe *first = probes_first(probes, symbol);
+  return first ? probes->records[first->record].guid : symbol->guid;
 }
 
 static int by_place(const void *left, const void *right) {

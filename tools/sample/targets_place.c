@@ -42,15 +42,8 @@ static bool place_of_probe(const struct probes *probes, uint64_t call,
 static const struct probe_function *outermost(const struct probes *probes,
                                               uint64_t call) {
   const struct probe_symbol *symbol = probes_symbol(probes, call);
-  size_t first = symbol ? probes_from(probes, symbol->address) : probes->count;
-  if (first == probes->count ||
-      probes->list[first].address - symbol->address >= symbol->size)
-    return NULL;
-  uint64_t guid = probes->list[first].guid;
-  for (const struct probe_frame *frame = probes->list[first].frame; frame;
-       frame = frame->parent)
-    guid = frame->guid;
-  return probes_function(probes, guid);
+  const struct probe *first = symbol ? probes_first(probes, symbol) : NULL;
+  return first ? probes_function(probes, probe_outermost(first)) : NULL;
 }
 
 /* ---- a call by its line ---- */

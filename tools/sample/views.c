@@ -115,6 +115,14 @@ const char *samples_put_top(FILE *stream, const struct program *program,
 /* Fewer samples a probe than this give counts that are half chance. */
 enum { SAMPLES_A_PROBE = 10 };
 
+void samples_report_unreadable(const char *elf, const struct rates *rates) {
+  if (rates->unreadable)
+    report(elf,
+           "%" PRIu64 " samples are in functions with instructions that are "
+           "not understood; they are left out",
+           rates->unreadable);
+}
+
 void samples_report(const char *elf, const struct samples *samples,
                     const struct rates *rates,
                     const struct building *building) {
@@ -124,11 +132,7 @@ void samples_report(const char *elf, const struct samples *samples,
            "%" PRIu64 " of %" PRIu64 " samples are outside of functions with "
            "probes (%" PRIu64 " outside of all code); see --top",
            outside, samples->total, rates->nowhere);
-  if (rates->unreadable)
-    report(elf,
-           "%" PRIu64 " samples are in functions with instructions that are "
-           "not understood; they are left out",
-           rates->unreadable);
+  samples_report_unreadable(elf, rates);
   if (samples->lost)
     report(elf,
            "the target lost %" PRIu64 " samples besides these %" PRIu64

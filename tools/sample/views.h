@@ -23,5 +23,7 @@ const char *samples_put_top(FILE *stream, const struct program *program,
  * profile less than it seems. */
 void samples_report(const char *elf, const struct samples *samples,
                     const struct rates *rates, const struct building *building);
+/* Of these, one that profiles of lines have as well. */
+void samples_report_unreadable(const char *elf, const struct rates *rates);
 
 #endif
