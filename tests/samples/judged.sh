@@ -82,6 +82,11 @@ split_code() {
   awk '/^[^ ]/ { name = $0 } /^ [0-9]+: .*gaugeC/ && name ~ /^work:/ { n++ }
     END { exit n < 1 }' "$folder/split.prof" ||
     { cat "$folder/split.prof"; return 1; }
+  "$TOOL" samples --context "$folder/split.elf" "$folder/all" \
+    -o "$folder/split.context" 2>"$folder/said" ||
+    { one_line <"$folder/said"; return 1; }
+  grep -q '^\[work:[0-9]* @ .*gaugeC' "$folder/split.context" ||
+    { cat "$folder/split.context"; return 1; }
 }
 
 judged_all() {
