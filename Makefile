@@ -170,10 +170,20 @@ pgo: ## the PGO example: instructions before and after
 	@tests/packages pgo
 	@examples/pgo/run
 
+.PHONY: check
+check: ## what proves most in a minute: host tests, and one board
+	@tests/packages pgo
+	@$(LLVM_GIVEN) MAKEFLAGS= tests/run check
+
 .PHONY: test
-test: ## all tests: [LLVM=N] one release only; installs what is missing
+test: ## all tiers, in minutes: [LLVM=N] one release only; installs packages
 	@tests/packages test
-	@$(LLVM_GIVEN) MAKEFLAGS= tests/run
+	@$(LLVM_GIVEN) MAKEFLAGS= tests/run test
+
+.PHONY: test-full
+test-full: ## every row, mode and long form, in about an hour: [LLVM=N]
+	@tests/packages test
+	@$(LLVM_GIVEN) MAKEFLAGS= tests/run full
 
 .PHONY: size
 size: ## bytes of code, data and stack, next to the budgets
@@ -250,5 +260,5 @@ clean: ## remove build/
 
 .PHONY: help
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' \
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' \
 	  $(MAKEFILE_LIST)

@@ -4,9 +4,16 @@
 #   . tests/lib.sh
 # A check prints one line, `ok LABEL`, `not ok LABEL: why` or
 # `skip LABEL: reason`; tests/run counts them.
+#
+# From the environment:
+#   BUILD   where a tier builds; nothing is written elsewhere
+#   LLVM    this release alone
+#   FULL    set: the long forms too
+#   CASE    a part of labels: checks without it may stay out
 
 BUILD=${BUILD:-build}
 MAKE=${MAKE:-make}
+JOBS=${JOBS:-2}
 
 ok() { echo "ok $1"; }
 not_ok() { echo "not ok $1: $2"; }
@@ -15,14 +22,39 @@ skip() { echo "skip $1: $2"; }
 # One line out of several, for a reason.
 one_line() { tr '\n' ' ' | cut -c1-300; }
 
-# check LABEL COMMAND...: ok if the command succeeds, else its output is why.
+# The programs of the tests that something else did not find, of what it said.
+not_found() {
+  grep -e 'not found' -e 'No such file' | grep -oE "clang(\+\+)?-[0-9]+|\
+ld\.lld-[0-9]+|llvm-[a-z]+-[0-9]+|qemu-system-[a-z0-9]+|gdb-multiarch|\
+(arm-none-eabi|riscv64-unknown-elf)-[a-z+]+|valgrind|g?cc|g\+\+"
+}
+
+# The first of these programs that is not installed.
+lacking() {
+  for lacking_name; do
+    have "$lacking_name" || { echo "$lacking_name"; return; }
+  done
+}
+
+# check LABEL COMMAND...: ok if the command succeeds. If not, the reason is
+# the command, its status and what it said; or a skip, where it asked for a
+# program that is not installed.
 check() {
   check_label=$1
   shift
-  if check_output=$("$@" 2>&1); then
+  check_output=$("$@" 2>&1)
+  set -- $? "$*"
+  if [ "$1" = 0 ]; then
     ok "$check_label"
-  else
+    return
+  fi
+  check_missing=$(lacking $(printf '%s\n' "$check_output" | not_found))
+  if [ -n "$check_missing" ]; then
+    skip "$check_label" "no $check_missing"
+  elif [ -n "$check_output" ]; then
     not_ok "$check_label" "$(printf '%s' "$check_output" | one_line)"
+  else
+    not_ok "$check_label" "status $1 from: $(printf '%s' "$2" | one_line)"
   fi
 }
 
@@ -31,12 +63,79 @@ equal() {
   if [ "$2" = "$3" ]; then
     ok "$1"
   else
-    not_ok "$1" "$(printf 'expected %s, got %s' "$2" "$3" | one_line)"
+    not_ok "$1" "$(printf 'expected "%s", got "%s"' "$2" "$3" | one_line)"
   fi
+}
+
+# at_least NUMBER ACTUAL, at_most NUMBER ACTUAL: with fractions.
+at_least() {
+  awk -v a="$1" -v b="$2" 'BEGIN { exit !(b != "" && b + 0 >= a + 0) }' ||
+    { echo "expected at least $1, got ${2:-nothing}"; return 1; }
+}
+at_most() {
+  awk -v a="$1" -v b="$2" 'BEGIN { exit !(b != "" && b + 0 <= a + 0) }' ||
+    { echo "expected at most $1, got ${2:-nothing}"; return 1; }
+}
+
+# wanted LABEL: may a check whose label begins so be asked for by CASE, names
+# with `|` between? Put it before groups of checks that stand alone, never
+# before what others need.
+wanted() {
+  [ -n "${CASE:-}" ] || return 0
+  wanted_names=$CASE
+  while [ -n "$wanted_names" ]; do
+    wanted_name=${wanted_names%%|*}
+    case $1 in *"$wanted_name"*) return 0 ;; esac
+    case $wanted_name in *"$1"*) return 0 ;; esac
+    case $wanted_names in
+      *"|"*) wanted_names=${wanted_names#*|} ;;
+      *) wanted_names= ;;
+    esac
+  done
+  return 1
+}
+
+# group LABELS COMMAND...: the command, if one of its labels is asked for; LABELS
+# is how they begin, with `|` between several.
+group() {
+  group_labels=$1
+  shift
+  while :; do
+    if wanted "${group_labels%%|*}"; then
+      "$@"
+      return
+    fi
+    case $group_labels in *"|"*) group_labels=${group_labels#*|} ;;
+      *) return 0 ;;
+    esac
+  done
 }
 
 have() { command -v "$1" >/dev/null 2>&1; }
 have_llvm() { have "clang-$1" && have "llvm-profdata-$1"; }
+
+# lacks [llvm:N] [board:NAME] [gnu:NAME] [PROGRAM]...: the first of these that
+# is not there: a release with its linker, QEMU for a board, GNU ld for a
+# board, a program or a file by its path. Says nothing if all are.
+lacks() {
+  for lacks_what; do
+    lacks_name=${lacks_what#*:}
+    case $lacks_what in
+      llvm:*) set -- "clang-$lacks_name" "ld.lld-$lacks_name" \
+        "llvm-profdata-$lacks_name" ;;
+      board:*) set -- "$(sed -n 's/^BOARD_QEMU := \([^ ]*\).*/\1/p' \
+        "targets/$lacks_name/board.mk")" ;;
+      gnu:virt-riscv*) set -- riscv64-unknown-elf-ld ;;
+      gnu:*) set -- arm-none-eabi-ld ;;
+      /*)
+        [ -e "$lacks_what" ] || { echo "no $lacks_what"; return; }
+        continue ;;
+      *) set -- "$lacks_what" ;;
+    esac
+    lacks_name=$(lacking "$@")
+    [ -z "$lacks_name" ] || { echo "no $lacks_name"; return; }
+  done
+}
 
 # The LLVM releases under test: those that must be there, and of the others
 # those that are. `make test LLVM=13` tests that one alone.
@@ -53,4 +152,32 @@ llvm_versions() {
   for llvm_version in $LLVM_OPTIONAL; do
     if have_llvm "$llvm_version"; then echo "$llvm_version"; fi
   done
+}
+
+# wanted_rows LABEL: of lines those that CASE asks for. LABEL is theirs, with
+# %1 and so on for the words of a line: "target %1 llvm-%2 %3 %4".
+wanted_rows() {
+  [ -n "${CASE:-}" ] || { cat; return; }
+  while read -r wanted_row; do
+    wanted_label=$(echo "$wanted_row" | awk -v label="$1" '{
+      for (i = 1; i <= 9; i++) gsub("%" i, $i, label)
+      sub(/ *$/, "", label); print label }')
+    if wanted "$wanted_label"; then echo "$wanted_row"; fi
+  done
+}
+
+# Rows of a table, two at a time, each by this command: not once, where there
+# is no row.
+each_row() {
+  xargs -r -P "$JOBS" -L 1 env PREPARED=1 "$@"
+}
+
+# The rows of a long table that `make test` takes too: those marked with `+`
+# in front, without the mark; with FULL, or where CASE or LLVM choose, all.
+rows_of() {
+  if [ -n "${FULL:-}${CASE:-}${LLVM:-}" ]; then
+    sed '/^#/d; /^ *$/d; s/^+ *//'
+  else
+    sed -n '/^#/d; s/^+ *//p'
+  fi
 }

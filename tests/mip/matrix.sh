@@ -307,7 +307,7 @@ matrix_all_rows() {
   grep '^skip' "$matrix_out/all"
   grep -v '^skip' "$matrix_out/all" >"$matrix_out/rows"
   matrix_first
-  xargs -P 2 -L 1 $matrix_here/matrix.sh <"$matrix_out/rows"
+  each_row $matrix_here/matrix.sh <"$matrix_out/rows"
 }
 
 rm -rf "$matrix_out"

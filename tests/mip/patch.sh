@@ -194,7 +194,7 @@ patch_all() {
       flags='' compiler=$LLVM_HOST
       patch_link first $patch_here/patch_work.c >"$folder/log" 2>&1
     done
-  xargs -P 2 -L 1 $patch_here/patch.sh <"$patch_out/rows.run"
+  each_row $patch_here/patch.sh <"$patch_out/rows.run"
 }
 
 rm -rf "$patch_out"

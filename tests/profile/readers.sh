@@ -116,6 +116,7 @@ host_programs() {
   grep -v '^#' $HERE/modes | tr -d '\t' | sed 's/ *| */|/g' >"$OUT/modes"
   for llvm in 13 14 15 19 22; do
     label="profile readers: raw and indexed of clang $llvm"
+    wanted "$label" || continue
     if ! have_llvm "$llvm"; then
       skip "$label" "no clang-$llvm"
       continue
@@ -136,9 +137,7 @@ firmware_alike() {
     llvm=$(tool_of "$raw")
     have "llvm-profdata-$llvm" || continue
     # Correlated, and so of no use without the ELF; or wrong on purpose.
-    "llvm-profdata-$llvm" show "$raw" >/dev/null 2>&1 &&
-      "$OUT/print" "$raw" >"$OUT/printed" 2>&1 || continue
-    grep -q '^error' "$OUT/printed" && continue
+    "llvm-profdata-$llvm" show "$raw" >/dev/null 2>&1 || continue
     same_as_llvm "$llvm" "$raw" "$raw" || { echo "$raw"; return 1; }
     done_files=$((done_files + 1))
   done
@@ -146,14 +145,15 @@ firmware_alike() {
 
 firmware_profiles() {
   label="profile readers: what firmware wrote in QEMU"
-  done_files=0
-  if ! why=$(firmware_alike 2>&1); then
-    not_ok "$label" "$(printf '%s' "$why" | one_line)"
+  wanted "$label" || return
+  if why=$(lacks llvm:22 board:mps2-an385) && [ -n "$why" ]; then
+    skip "$label" "$why"
     return
   fi
-  firmware_alike
-  [ "$done_files" -gt 0 ] && ok "$label ($done_files files)" ||
-    skip "$label" "tests/target/run was not run before"
+  firmware_rows
+  firmware_alike >"$OUT/why" && [ "$done_files" -gt 5 ] &&
+    ok "$label ($done_files files)" ||
+    not_ok "$label" "$done_files files: $(one_line <"$OUT/why")"
 }
 
 # ---- forged ----
@@ -232,6 +232,18 @@ cut_anywhere() {
   done
 }
 
+# for_elf LABEL FILES COMMAND...: a check of files that clang made above.
+for_elf() {
+  label="profile readers: $1"
+  for file in $2; do
+    [ -e "$OUT/$file" ] && continue
+    skip "$label" "no clang-${file%%-*}"
+    return
+  done
+  shift 2
+  check "$label" "$@"
+}
+
 refused() {
   raw=$OUT/raw-10-8-0-counts.profraw
   for forged in "$raw" "$OUT/raw-11-4-1-bytes.profraw" \
@@ -255,11 +267,11 @@ refused() {
   check "profile readers: front end and IR do not mix" \
     eval '"$OUT/forge" raw 10 8 0 counts $OUT/ir >/dev/null &&
       byte $OUT/ir 15 0 && says "other kind" $OUT/ir $OUT/changed'
-  check "profile readers: without records the ELF is asked for" eval \
-    'have_llvm 22 || exit 0; says "give that by --elf" $OUT/22-binary-1.profraw'
-  check "profile readers: another ELF is refused" eval \
-    'have_llvm 22 || exit 0; says "give the ELF that ran" elf=$OUT/19-binary \
-      $OUT/22-binary-1.profraw'
+  for_elf "without records the ELF is asked for" "22-binary-1.profraw" \
+    says "give that by --elf" "$OUT/22-binary-1.profraw"
+  for_elf "another ELF is refused" "19-binary 22-binary-1.profraw" \
+    says "give the ELF that ran" "elf=$OUT/19-binary" \
+    "$OUT/22-binary-1.profraw"
 }
 
 # The counters of the last function, delta, are 30 and 31.

@@ -85,9 +85,10 @@ round() {
   $MAKE -s BUILD="$BUILD" tool || { not_ok "profile: tool" "it fails"; return; }
   round_forged
   label="profile round trip: what firmware wrote in QEMU"
-  if ! ls "$BUILD"/tests/target/*/*.profraw >/dev/null 2>&1; then
-    skip "$label" "tests/target/run was not run before"
+  if why=$(lacks llvm:22 board:mps2-an385) && [ -n "$why" ]; then
+    skip "$label" "$why"
   else
+    firmware_rows
     check "$label" round_firmware
   fi
 }

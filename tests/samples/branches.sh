@@ -219,7 +219,7 @@ hosted_all() {
       hosted_contexts "$how"
     value=$(hosted_truth "$how")
     check "samples $how: contexts overlap by $value with all calls" \
-      at_least "$value" 0.90
+      at_least 0.90 "$value"
     check "samples $how: branches with counts" hosted_counted "$how"
     check "samples $how: ranges as the branches they are from" \
       hosted_ranges "$how"
@@ -239,7 +239,7 @@ $cutoff % $trim" hosted_cold "$depth" "$trim" "$cutoff"
   for rule in block region; do
     ours static static.perf.stacks --context --attribution="$rule"
     value=$(overlap "$folder/static.contexts" "$folder/ours")
-    check "samples: branches by $rule overlap by $value" at_least "$value" 0.99
+    check "samples: branches by $rule overlap" at_least 0.99 "$value"
   done
   for how in static pie; do
     check "samples $how: views of branches have all samples" hosted_views "$how"

@@ -104,7 +104,7 @@ lines_close() {
       2>/dev/null || return 1
   lines_value=$(overlap "$folder/exact.prof" "$folder/lines.prof")
   echo "overlap $lines_value"
-  at_least "$lines_value" 0.95
+  at_least 0.95 "$lines_value"
 }
 
 # refused_lines LABEL WORDS ELF

@@ -11,7 +11,7 @@ library() {
   mkdir -p "$out/host/$1"
   for source in "$RUNTIME"/*.c; do
     echo "$source $out/host/$1/$(basename "$source" .c).o"
-  done | xargs -P 2 -L 1 sh -c '
+  done | xargs -r -P "$JOBS" -L 1 sh -c '
     "$0" '"$sanitize $flags"' -c "$1" -o "$2"' "clang-$1" &&
     "llvm-ar-$1" rcs "$out/host/$1/values.a" "$out/host/$1"/*.o
 }

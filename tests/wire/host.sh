@@ -70,4 +70,5 @@ for program in scan noise; do
   run_program host-$program
 done
 # Next to the boards: the caller waits, and prints.
-run_program faults "${FAULTS:-100000}" >"$out/faults.log" 2>&1 &
+[ -n "${FULL:-}" ] && streams=100000 || streams=4000
+run_program faults "${FAULTS:-$streams}" >"$out/faults.log" 2>&1 &
