@@ -16,18 +16,12 @@ MAKE=${MAKE:-make}
 JOBS=${JOBS:-2}
 
 ok() { echo "ok $1"; }
-not_ok() { echo "not ok $1: $2"; }
 skip() { echo "skip $1: $2"; }
 
 # One line out of several, for a reason.
 one_line() { tr '\n' ' ' | cut -c1-300; }
 
-# The programs of the tests that something else did not find, of what it said.
-not_found() {
-  grep -e 'not found' -e 'No such file' | grep -oE "clang(\+\+)?-[0-9]+|\
-ld\.lld-[0-9]+|llvm-[a-z]+-[0-9]+|qemu-system-[a-z0-9]+|gdb-multiarch|\
-(arm-none-eabi|riscv64-unknown-elf)-[a-z+]+|valgrind|g?cc|g\+\+"
-}
+have() { command -v "$1" >/dev/null 2>&1; }
 
 # The first of these programs that is not installed.
 lacking() {
@@ -36,9 +30,22 @@ lacking() {
   done
 }
 
+# The programs of the tests that something else did not find, of what it said.
+not_found() {
+  grep -e 'not found' -e 'No such file' | grep -oE "clang(\+\+)?-[0-9]+|\
+ld\.lld-[0-9]+|llvm-[a-z]+-[0-9]+|qemu-system-[a-z0-9]+|gdb-multiarch|\
+(arm-none-eabi|riscv64-unknown-elf)-[a-z+]+|valgrind|g?cc|g\+\+"
+}
+
+# not_ok LABEL WHY: a skip, if it is for a program that is not installed.
+not_ok() {
+  # shellcheck disable=SC2046 # Several names, or none.
+  set -- "$1" "$2" "$(lacking $(printf '%s\n' "$2" | not_found))"
+  if [ -n "$3" ]; then skip "$1" "no $3"; else echo "not ok $1: $2"; fi
+}
+
 # check LABEL COMMAND...: ok if the command succeeds. If not, the reason is
-# the command, its status and what it said; or a skip, where it asked for a
-# program that is not installed.
+# what it said or, if nothing, its words and status.
 check() {
   check_label=$1
   shift
@@ -46,11 +53,6 @@ check() {
   set -- $? "$*"
   if [ "$1" = 0 ]; then
     ok "$check_label"
-    return
-  fi
-  check_missing=$(lacking $(printf '%s\n' "$check_output" | not_found))
-  if [ -n "$check_missing" ]; then
-    skip "$check_label" "no $check_missing"
   elif [ -n "$check_output" ]; then
     not_ok "$check_label" "$(printf '%s' "$check_output" | one_line)"
   else
@@ -111,7 +113,6 @@ group() {
   done
 }
 
-have() { command -v "$1" >/dev/null 2>&1; }
 have_llvm() { have "clang-$1" && have "llvm-profdata-$1"; }
 
 # lacks [llvm:N] [board:NAME] [gnu:NAME] [PROGRAM]...: the first of these that
