@@ -127,34 +127,112 @@ $(HOSTED_OUT)/hosted/%.c.o: runtime/%.c $(HOSTED_OUT)/hosted.flags
 
 HOST_CC ?= $(firstword $(foreach c,cc gcc clang-$(LLVM) clang,\
   $(shell command -v $c)) cc)
+HOST_AR ?= $(firstword $(foreach c,ar llvm-ar-$(LLVM) llvm-ar,\
+  $(shell command -v $c)) ar)
 HOST_CFLAGS ?= -O2 -g
-TOOL = $(BUILD)/bareprof
-TOOL_OUT = $(BUILD)/tool
-TOOL_FLAGS = $(HOST_CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L \
+# For tests: sanitizers, as clang names them, in a folder of their own. One
+# build serves unit tests and fuzz targets; COVERAGE=1: which lines those reach.
+SANITIZE :=
+COVERAGE :=
+LLVM_HOST ?= 22
+SANITIZED = $(if $(findstring clang,$1),-fsanitize=fuzzer-no-link) \
+  -fsanitize=$(SANITIZE) -fno-sanitize-recover=all \
+  $(if $(COVERAGE),-fprofile-instr-generate -fcoverage-mapping)
+FLAVOUR = $(SANITIZE:%=-%)$(if $(COVERAGE),-coverage)
+# Builds in several folders may have one for archives; then one builds first.
+ARCHIVES ?= $(BUILD)
+TOOL_OUT = $(ARCHIVES)/tool$(FLAVOUR)
+TOOL = $(if $(SANITIZE),$(TOOL_OUT),$(BUILD))/bareprof
+TOOL_LIB = $(TOOL_OUT)/libbareprof-tool.a
+ifeq ($(SANITIZE),)
+TOOL_CC = $(HOST_CC)
+TOOL_CFLAGS = $(HOST_CFLAGS)
+else
+TOOL_CC = clang-$(LLVM_HOST)
+TOOL_CFLAGS = -g -O1 -Werror $(call SANITIZED,$(TOOL_CC))
+endif
+TOOL_FLAGS = $(TOOL_CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L \
   -DBAREPROF_FOREIGN -Wall -Wextra -Wpedantic -Wshadow -Iinclude -Iruntime
 # Of the runtime what works on images of other machines, and the frames.
-TOOL_SOURCES = $(wildcard tools/*.c tools/*/*.c) \
-  $(addprefix runtime/,layout.c writer.c values_write.c crc32.c frame.c text.c)
+FOREIGN_SOURCES := $(addprefix runtime/,layout.c writer.c values_write.c \
+  crc32.c frame.c text.c status.c)
+TOOL_SOURCES := $(wildcard tools/*.c tools/*/*.c) $(FOREIGN_SOURCES)
 TOOL_OBJECTS = $(TOOL_SOURCES:%=$(TOOL_OUT)/%.o)
+TOOL_MAIN = $(TOOL_OUT)/tools/main.c.o
 
 .PHONY: tool
 tool: $(TOOL) ## the host tool -> build/bareprof
+	@:
 
-$(TOOL): $(TOOL_OBJECTS)
-	$(Q)$(HOST_CC) $(HOST_CFLAGS) -pthread $(TOOL_OBJECTS) -o $@
+# Everything of it but main, for tests to link. Prints the archive's name.
+.PHONY: tool-archive
+tool-archive: $(TOOL_LIB)
+	@echo $<
+
+$(TOOL): $(TOOL_MAIN) $(TOOL_LIB)
+	$(Q)$(TOOL_CC) $(TOOL_CFLAGS) -pthread $^ -o $@
+
+# Members of one name stand next to each other: q does not replace.
+$(TOOL_LIB): $(filter-out $(TOOL_MAIN),$(TOOL_OBJECTS))
+	$(Q)rm -f $@
+	$(Q)$(HOST_AR) qcs $@ $^
 
 $(TOOL_OUT)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(HOST_CC) $(TOOL_FLAGS)' | cmp -s - $@ || \
-	  echo '$(HOST_CC) $(TOOL_FLAGS)' > $@
+	@echo '$(TOOL_CC) $(TOOL_FLAGS) $(TOOL_SOURCES)' | cmp -s - $@ || \
+	  echo '$(TOOL_CC) $(TOOL_FLAGS) $(TOOL_SOURCES)' > $@
 
 # What works on large profiles.
+ifeq ($(SANITIZE),)
 $(TOOL_OUT)/tools/profile/%.c.o: private TOOL_FLAGS += -O3
+endif
 $(TOOL_OUT)/%.c.o: %.c $(TOOL_OUT)/flags
 	@mkdir -p $(@D)
-	$(Q)$(HOST_CC) $(TOOL_FLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(TOOL_CC) $(TOOL_FLAGS) -MMD -MP -c $< -o $@
 
 -include $(TOOL_OBJECTS:.o=.d)
+
+# ---- the runtime for tests on this machine -------------------------------
+
+# FOREIGN=1: as the tool has it. AS= names what DEFINES and flags make of it.
+# Prints the archive's name.
+NATIVE_CC ?= clang-$(LLVM_HOST)
+NATIVE_CFLAGS ?= -g -O1
+FOREIGN :=
+DEFINES :=
+AS :=
+NATIVE_OUT = $(ARCHIVES)/native/$(notdir $(firstword \
+  $(NATIVE_CC)))$(AS:%=-%)$(FLAVOUR)$(if $(FOREIGN),-foreign)
+NATIVE_LIB = $(NATIVE_OUT)/libbareprof-native.a
+NATIVE_SOURCES = $(if $(FOREIGN),$(FOREIGN_SOURCES),\
+  $(wildcard runtime/*.c runtime/arch/mip_*.S))
+NATIVE_OBJECTS = $(NATIVE_SOURCES:runtime/%=$(NATIVE_OUT)/obj/%.o)
+NATIVE_FLAGS = $(NATIVE_CFLAGS) -std=c11 -Wall -Wextra -Werror -Iinclude \
+  -Iruntime $(if $(SANITIZE),$(call SANITIZED,$(NATIVE_CC))) \
+  $(if $(FOREIGN),-DBAREPROF_FOREIGN) $(strip $(DEFINES))
+
+.PHONY: runtime-archive
+runtime-archive: $(NATIVE_LIB)
+	@echo $<
+
+$(NATIVE_LIB): $(NATIVE_OBJECTS)
+	$(Q)rm -f $@
+	$(Q)$(HOST_AR) qcs $@ $^
+
+$(NATIVE_OUT)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(NATIVE_CC) $(NATIVE_FLAGS) $(NATIVE_SOURCES)' | cmp -s - $@ || \
+	  echo '$(NATIVE_CC) $(NATIVE_FLAGS) $(NATIVE_SOURCES)' > $@
+
+$(NATIVE_OUT)/obj/%.c.o: runtime/%.c $(NATIVE_OUT)/flags
+	@mkdir -p $(@D)
+	$(Q)$(NATIVE_CC) $(NATIVE_FLAGS) -MMD -MP -c $< -o $@
+
+$(NATIVE_OUT)/obj/%.S.o: runtime/%.S $(NATIVE_OUT)/flags
+	@mkdir -p $(@D)
+	$(Q)$(NATIVE_CC) -Iinclude -Iruntime -MMD -MP -c $< -o $@
+
+-include $(NATIVE_OBJECTS:.o=.d)
 
 # ---- firmware, demo, tests -----------------------------------------------
 

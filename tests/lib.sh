@@ -182,3 +182,57 @@ rows_of() {
     sed -n '/^#/d; s/^+ *//p'
   fi
 }
+
+# ---- programs with parts of the tool, or of the runtime ----
+
+# The release that compiles tests for this machine, and what looks on.
+LLVM_HOST=${LLVM_HOST:-22}
+SANITIZERS=address,undefined
+SANITIZED="clang-$LLVM_HOST -fsanitize=$SANITIZERS
+  -fno-sanitize-recover=all"
+TOOL_FLAGS="-std=c11 -D_POSIX_C_SOURCE=200809L -DBAREPROF_FOREIGN -g
+  -Wall -Wextra -Wpedantic -Wshadow"
+# The writer and merging refer to values weakly: the linker is to take them.
+WITH_VALUES=-Wl,-u,bareprof_values_count
+
+# tool_archive, runtime_archive [VARIABLE=VALUE...]: makes the archive of all
+# of the tool but main, or of the runtime for this machine, as the Makefile's
+# variables say, and prints its name. Make both before what runs side by side.
+tool_archive() { $MAKE -s -j2 tool-archive BUILD="$BUILD" "$@"; }
+runtime_archive() { $MAKE -s -j2 runtime-archive BUILD="$BUILD" "$@"; }
+
+# profile_archive LLVM: the name of compiler-rt's. Who links ours besides puts
+# it first, so that its names are its own, and gives our hooks others.
+RENAMED="-D__llvm_profile_instrument_target=our_target \
+  -D__llvm_profile_instrument_memop=our_memop"
+profile_archive() {
+  find "$("clang-$1" -print-resource-dir)/lib" \
+    -name 'libclang_rt.profile*x86_64*.a' -o \
+    -path '*x86_64*/libclang_rt.profile.a' 2>/dev/null | head -n 1
+}
+
+# headers [FOLDER...]: flags for the headers in these folders of tests, of the
+# tool and of the runtime: by name, or by folder/name where two have the name.
+headers() {
+  for headers_in in "$@" $(find tools -type d | LC_ALL=C sort) \
+    $(find runtime -type d | LC_ALL=C sort); do
+    printf ' -iquote %s' "$headers_in"
+  done
+  echo ' -Iinclude'
+}
+
+# tool_program PROGRAM SANITIZERS FLAG-OR-SOURCE...: a test's program and what
+# it needs of the tool. Without SANITIZERS it is compiled as the tool is.
+tool_program() {
+  tool_program=$1 tool_with=$2
+  shift 2
+  tool_library=$(tool_archive "SANITIZE=$tool_with") || return 1
+  if [ -n "$tool_with" ]; then
+    tool_compiler="clang-$LLVM_HOST -O1 -fsanitize=$tool_with
+      -fno-sanitize-recover=all"
+  else
+    tool_compiler="${HOST_CC:-cc} -O2"
+  fi
+  $tool_compiler $TOOL_FLAGS "$@" $(headers) "$tool_library" -pthread \
+    -o "$tool_program"
+}

@@ -9,6 +9,11 @@
 
 #include "layout.h"
 #include "slots.h"
+#include "values.h"
+
+/* The writer refers to it weakly, which takes no member of an archive. */
+static void (*const needed)(struct bareprof_dump *)
+    __attribute__((used)) = bareprof_values_write;
 
 const char *profile_error(int error) {
   switch (error) {
