@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "compose.h"
-#include "functions.h"
+#include "base/functions.h"
 #include "input.h"
 #include "md5.h"
 #include "wrap.h"

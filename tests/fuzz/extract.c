@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "../../tools/extract/keep.h"
+#include "extract/keep.h"
 #include "elf_write.h"
 #include "input.h"
 #include "wrap.h"

@@ -11,9 +11,9 @@
  */
 #include <string.h>
 
-#include "../../tools/mip/files.h"
-#include "../../tools/mip/patch.h"
-#include "../../tools/mip/patch_report.h"
+#include "mip/files.h"
+#include "mip/patch.h"
+#include "mip/patch_report.h"
 #include "input.h"
 
 enum {

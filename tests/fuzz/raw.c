@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "../../runtime/values.h"
+#include "values.h"
 #include "compose.h"
 #include "make.h"
 #include "profiles.h"

@@ -13,7 +13,7 @@
 #include "lcov.h"
 #include "layout.h"
 #include "rawfile.h"
-#include "summary.h"
+#include "report/summary.h"
 
 enum { MOST = 4096 };
 
