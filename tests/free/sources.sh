@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Tests link archives, so that a file can move: none names a source of the tool
+# or of the runtime, but this tier, which compiles them by hand. Sourced by run.
+
+# named FOLDER: the lines of its scripts that do, remarks left out.
+named() {
+  find "$1" -type f ! -name '*.[chS]' ! -name '*.cpp' ! -name '*.md' \
+    ! -path '*/free/*' -exec grep -nE \
+    '^[^#]*(tools|runtime|TOOLS|RUNTIME)[}"]*/[^ ]*\.[cS]\b' /dev/null {} +
+}
+
+# One as there were, which must be found.
+named_at_all() {
+  mkdir -p "$out/named" &&
+    echo 'cc $(printf " tools/base/%s.c" md5) "$TOOLS"/base/*.c' \
+      >"$out/named/run" && named "$out/named" >/dev/null
+}
+
+check "free: a test that names a source is found" named_at_all
+equal "free: no test names a source of the tool or the runtime" "" \
+  "$(named tests)"
