@@ -198,8 +198,8 @@ WITH_VALUES=-Wl,-u,bareprof_values_count
 # tool_archive, runtime_archive [VARIABLE=VALUE...]: makes the archive of all
 # of the tool but main, or of the runtime for this machine, as the Makefile's
 # variables say, and prints its name. Make both before what runs side by side.
-tool_archive() { $MAKE -s -j2 tool-archive BUILD="$BUILD" "$@"; }
-runtime_archive() { $MAKE -s -j2 runtime-archive BUILD="$BUILD" "$@"; }
+tool_archive() { $MAKE -s -j "$JOBS" tool-archive BUILD="$BUILD" "$@"; }
+runtime_archive() { $MAKE -s -j "$JOBS" runtime-archive BUILD="$BUILD" "$@"; }
 
 # profile_archive LLVM: the name of compiler-rt's. Who links ours besides puts
 # it first, so that its names are its own, and gives our hooks others.

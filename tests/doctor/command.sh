@@ -123,7 +123,7 @@ costs() {
 # Every code there is, but that of files that cannot be read, was expected of
 # some image above.
 all_codes() {
-  sed -n 's/^ *X(\([0-9]*\), .*/\1/p' "$TOOLS/doctor/findings.h" |
+  sed -n 's/^ *X(\([0-9]*\), .*/\1/p' tools/doctor/findings.h |
     grep -vx 1 | sort >"$OUT/codes"
   tr -s ' a-z' '\n' <"$OUT/expected" | grep . | sort -u |
     diff "$OUT/codes" -

@@ -6,11 +6,8 @@
 CORRELATED=$OUT/merge
 
 build_merge() {
-  error=$($CLANG $FLAGS $HERE/merge.c "$TOOLS/merge.c" "$TOOLS"/profile/*.c \
-    "$TOOLS"/base/*.c "$TOOLS/image/image.c" "$TOOLS/image/described.c" \
-    $(printf " $TOOLS/link/%s.c" snapshot slots decode frame mipfile profile) \
-    $(printf ' runtime/%s.c' layout crc32 writer values_write) \
-    -o "$CORRELATED" 2>&1) && [ -z "$error" ] && return
+  error=$(tool_program "$CORRELATED" "$SANITIZERS" $HERE/merge.c 2>&1) &&
+    [ -z "$error" ] && return
   not_ok "dwarf merge compiles" "$(printf '%s' "$error" | one_line)"
   return 1
 }

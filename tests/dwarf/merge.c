@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../tools/base/bytes.h"
-#include "../../tools/commands.h"
+#include "base/bytes.h"
+#include "commands.h"
 
 static void put(FILE *stream, uint64_t value, bool big) {
   unsigned char bytes[8];

@@ -4,18 +4,12 @@
 # hosted port in OUT/ours, runs of both in folders of their own, and what is
 # left there as text. For tests/hosted/run, which sets llvm and OUT.
 
-archive_of() {
-  find "$("clang-$1" -print-resource-dir)/lib" \
-    -name 'libclang_rt.profile*x86_64*.a' -o \
-    -path '*x86_64*/libclang_rt.profile.a' 2>/dev/null | head -n 1
-}
-
 # ---- programs ------------------------------------------------------------
 
 # A resource folder with our archive in the place of theirs.
 resource_folder() {
   folder=$("clang-$llvm" -print-resource-dir) || return 1
-  theirs=$(archive_of "$llvm")
+  theirs=$(profile_archive "$llvm")
   $MAKE -s hosted LLVM="$llvm" || return 1
   mkdir -p "$OUT/resource$(dirname "${theirs#"$folder"}")"
   ln -s "$folder/include" "$OUT/resource/include"

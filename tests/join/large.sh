@@ -6,18 +6,17 @@
 
 FUNCTIONS=100000 MEGABYTES=50
 
-# Programs without a warning, into $out.
+# PROGRAM SOURCES...: without a warning, into $out.
 compile() {
-  ${CC:-cc} -std=c11 -O1 -g -Wall -Wextra -Wpedantic -Wshadow -Werror \
-    -D_POSIX_C_SOURCE=200809L -DBAREPROF_FOREIGN -Iinclude -Iruntime \
-    -Itests/unit -Itools/base "$@"
+  compiled=$out/$1
+  shift
+  tool_program "$compiled" "" -Werror -iquote tests/unit "$@"
 }
 
 compile_large() {
-  compile $here/large.c $here/make.c tests/unit/format.c \
-    tests/unit/compose.c runtime/layout.c runtime/writer.c \
-    runtime/values_write.c tools/base/md5.c -o "$out/large" &&
-    compile $here/measure.c -o "$out/measure"
+  compile large $here/large.c $here/make.c tests/unit/format.c \
+    tests/unit/compose.c -Wl,-u,bareprof_values_write &&
+    compile measure $here/measure.c
 }
 
 # Sets join_ms, join_kb, their_ms, their_kb, read_ms; used, in KB: the sections

@@ -42,14 +42,8 @@ counts() {
 # ---- the formats themselves ----
 
 build_unit() {
-  "clang-$LLVM_HOST" -fsanitize=address,undefined \
-    -fno-sanitize-recover=all -std=c11 -D_POSIX_C_SOURCE=200809L \
-    -DBAREPROF_FOREIGN -g -O1 -Wall -Wextra -Wpedantic -Wshadow \
-    -I"$TOOLS/mip" -I"$TOOLS/base" -Itests/unit \
-    $HERE/formats.c tests/unit/check.c $(printf " $TOOLS/mip/%s.c" add hash \
-      header load map model profile_read profile_write raw) \
-    $(printf " $TOOLS/base/%s.c" arena buffer elf elf_find error file inflate \
-      md5) -o "$WORK/formats"
+  tool_program "$WORK/formats" "$SANITIZERS" -iquote tests/unit \
+    $HERE/formats.c tests/unit/check.c
 }
 
 unit() {

@@ -78,9 +78,7 @@ EOF
 }
 
 build_lcov() {
-  "clang-$LLVM_HOST" -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra \
-    -I"$TOOLS/base" -I"$TOOLS/report" $HERE/lcov.c "$TOOLS/report/lcov.c" \
-    $(printf " $TOOLS/base/%s.c" buffer error file) -o "$WORK/lcov-reader"
+  tool_program "$WORK/lcov-reader" "$SANITIZERS" $HERE/lcov.c
 }
 
 # lcov's records; the sums as their reader counts them.

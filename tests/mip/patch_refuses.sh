@@ -172,10 +172,8 @@ hosted_row() {
     -fpatchable-function-entry=8 -c $patch_here/patch_work.c \
     -o "$folder/work.o"
   check "$label: links" "$1" -std=c11 -O2 -Iinclude -Iruntime \
-    $patch_here/patch_hosted.c "$folder/work.o" runtime/mip.c \
-    runtime/mip_sections.c runtime/mip_unit.c runtime/mip_time.c \
-    runtime/mip_image.c runtime/mip_edges.c runtime/mip_edges_write.c \
-    runtime/arch/mip_*.S \
+    $patch_here/patch_hosted.c "$folder/work.o" \
+    "$(runtime_archive NATIVE_CC="$1" AS=fast NATIVE_CFLAGS=-O2)" \
     -Wl,--defsym=__bareprof_mip_begin=__start___llvm_mipraw \
     -Wl,--defsym=__bareprof_mip_end=__stop___llvm_mipraw \
     -o "$folder/plain.elf"

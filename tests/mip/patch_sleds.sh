@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # `bareprof mip patch`: sleds for places near and far, read by llvm-mc. A part
-# of patch.sh. TOOLS=folder takes the tool's sources from elsewhere.
+# of patch.sh.
 sleds=$patch_out/sleds
 
 # sleds_read ISA BYTES TRIPLE...: a call is BYTES of code, and then its index.
@@ -24,12 +24,8 @@ sleds_read() {
   [ ! -s "$sleds.wrong" ]
 }
 
-# shellcheck disable=SC2046 # Several files.
-check "patch sleds: compile" "clang-$LLVM_HOST" -std=c11 -Wall -Wextra \
-  -fsanitize=address,undefined -fno-sanitize-recover=all "-I${TOOLS:-tools}" \
-  $patch_here/patch_sleds.c \
-  $(printf "${TOOLS:-tools}/mip/patch_%s.c " isa arm aarch64 riscv x86) \
-  -o "$sleds"
+check "patch sleds: compile" tool_program "$sleds" "$SANITIZERS" \
+  $patch_here/patch_sleds.c
 check "patch sleds: Thumb" sleds_read thumb 6 thumbv7a-none-eabi
 check "patch sleds: A32" sleds_read a32 8 armv7a-none-eabi
 check "patch sleds: AArch64" sleds_read aarch64 8 aarch64

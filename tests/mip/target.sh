@@ -13,9 +13,17 @@ firmware() {
   name=$1
   shift
   $MAKE -s firmware BOARD="$board" LLVM="$llvm" OUT="$folder" NAME="$name" \
-    SOURCES="${objects:-$HERE/$name.c $sleds} ${more:-}" \
+    SOURCES="${objects:-$HERE/$name.c $sleds}" LDFLAGS_APP="${more:-}" \
     FRAGMENT='INCLUDE bareprof-mip.ld' SCRIPT=none \
     CFLAGS_APP="-O1 -g -Wall -Wextra -Werror ${flags:-}" "$@"
+}
+
+# The archive for a core without atomic instructions, which comes before the
+# board's.
+library_without_a() {
+  $MAKE -s lib BUILD="$OUT/no-a" LLVM=22 TARGET=riscv32-none-elf \
+    LIB_FLAGS="-march=rv32imc -mabi=ilp32" >&2 &&
+    echo "$OUT/no-a/llvm-22/riscv32-none-elf/libbareprof.a"
 }
 
 # Signed, as the entries of a .mipret have it: where a symbol is, from the
@@ -93,8 +101,7 @@ row() {
     # Callers in Thumb state, of helpers that are not.
     thumb) flags=-mthumb ;;
     # Those of the archive are compiled for cores with atomic instructions.
-    no-a) flags="-march=rv32imc -Iruntime" more="runtime/mip_edges.c
-      $(echo runtime/arch/mip_*.S)" ;;
+    no-a) flags=-march=rv32imc more=$(library_without_a) ;;
     gcc) linker=gnu && gcc_objects || return ;;
   esac
   check "$label: builds" firmware target LINKER=$linker
@@ -126,8 +133,7 @@ timer() {
   mkdir -p "$folder"
   objects='' flags='' more='' cpu=''
   [ "$how" != no-a ] || {
-    flags="-march=rv32imc -Iruntime" cpu="-cpu rv32,a=false"
-    more="runtime/mip_edges.c $(echo runtime/arch/mip_*.S)"
+    flags=-march=rv32imc cpu="-cpu rv32,a=false" more=$(library_without_a)
   }
   check "$label: builds" firmware target_timer
   printed=$(targets/run "$board" "$folder/target_timer.elf" "$folder" \
@@ -184,10 +190,8 @@ hosted() {
   label="mip x86-64 $1" folder=$OUT/hosted-$1
   mkdir -p "$folder"
   check "$label: builds" $1 -std=c11 -O2 -pthread -Wall -Wextra -Iinclude \
-    -Iruntime $HERE/target_hosted.c $sleds runtime/mip.c \
-    runtime/mip_sections.c runtime/mip_unit.c runtime/mip_time.c \
-    runtime/mip_image.c \
-    runtime/mip_edges.c runtime/mip_edges_write.c runtime/arch/mip_*.S \
+    -Iruntime $HERE/target_hosted.c $sleds \
+    "$(runtime_archive NATIVE_CC=$1 AS=fast NATIVE_CFLAGS=-O2)" \
     -Wl,-T,linker-scripts/bareprof-mip-hosted.ld -o "$folder/hosted"
   equal "$label: registers, flags, counts of threads, times" "" \
     "$("$folder/hosted" "$folder/raw" 2>&1 | one_line)"

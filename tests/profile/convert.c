@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../tools/base/error.h"
-#include "../../tools/base/file.h"
+#include "base/error.h"
+#include "base/file.h"
 #include "indexed_read.h"
 #include "indexed_write.h"
 #include "raw.h"

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../runtime/values.h"
-#include "../../tools/base/md5.h"
+#include "values.h"
+#include "base/md5.h"
 #include "compose.h"
 
 static unsigned char bytes[1 << 16];

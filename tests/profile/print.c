@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../tools/base/file.h"
-#include "../../tools/base/md5.h"
+#include "base/file.h"
+#include "base/md5.h"
 #include "indexed_read.h"
 #include "raw.h"
 

@@ -5,24 +5,18 @@
 # that forge.c makes, where no tool of the version or machine is at hand.
 # Sourced by run; print.c and canon.awk bring both sides to the same lines.
 
-READ_SOURCES="$TOOLS/profile/raw*.c $TOOLS/profile/indexed_read*.c
-  $(printf " $TOOLS/profile/%s.c" keyed model site_add sites_read sorted)
-  $(printf " $TOOLS/profile/%s.c" extras traces)
-  $(printf " $TOOLS/link/%s.c" snapshot slots decode frame profile)
-  $TOOLS/image/image.c $TOOLS/image/described.c $TOOLS/base/*.c
-  $(printf ' runtime/%s.c' layout crc32 writer values_write)"
-
 build_reader() {
-  error=$($CLANG $FLAGS "$@" 2>&1) && [ -z "$error" ] && return
+  program=$1
+  shift
+  error=$(tool_program "$program" "$SANITIZERS" "$@" 2>&1) &&
+    [ -z "$error" ] && return
   not_ok "profile readers compile" "$(printf '%s' "$error" | one_line)"
   return 1
 }
 
 build_readers() {
-  build_reader $HERE/print.c $READ_SOURCES -o "$OUT/print" &&
-    build_reader -Itests/unit $HERE/forge.c tests/unit/compose.c \
-      tests/unit/format.c $TOOLS/base/md5.c \
-      $(printf ' runtime/%s.c' layout writer values_write) -o "$OUT/forge"
+  build_reader "$OUT/print" $HERE/print.c &&
+    build_reader "$OUT/forge" $FORGE
 }
 
 # What the text of llvm-profdata has no place for.

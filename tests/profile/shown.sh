@@ -12,9 +12,8 @@ TOLD=$OUT/told
 WORK=$OUT/shown
 
 build_told() {
-  error=$($CLANG $FLAGS $HERE/told.c $HERE/strict.c \
-    $(printf " $TOOLS/base/%s.c" file buffer error) "$TOOLS/report/json.c" \
-    -o "$TOLD" 2>&1) && [ -z "$error" ] && return
+  error=$(tool_program "$TOLD" "$SANITIZERS" $HERE/told.c $HERE/strict.c \
+    2>&1) && [ -z "$error" ] && return
   not_ok "profile show: its tests compile" "$(printf '%s' "$error" | one_line)"
   return 1
 }

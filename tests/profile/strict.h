@@ -6,7 +6,7 @@
 #ifndef TESTS_PROFILE_STRICT_H
 #define TESTS_PROFILE_STRICT_H
 
-#include "../../tools/base/bytes.h"
+#include "base/bytes.h"
 
 /* Ends the program, and says what is wrong, if it is not. */
 void check_json(struct bytes document);

@@ -15,12 +15,8 @@ int main(int argc, char **argv) {
   return command_merge(argc - 1, argv + 1);
 }
 CODE
-  error=$("clang-$LLVM_HOST" -fsanitize=thread -std=c11 -g -O1 -pthread \
-    -D_POSIX_C_SOURCE=200809L -DBAREPROF_FOREIGN -Iinclude -Iruntime \
-    "$OUT/threaded.c" "$TOOLS/merge.c" "$TOOLS"/profile/*.c \
-    "$TOOLS"/base/*.c "$TOOLS"/image/*.c "$TOOLS"/link/*.c \
-    $(printf ' runtime/%s.c' layout crc32 writer values_write frame text) \
-    -o "$THREADED" 2>&1) && [ -z "$error" ] && return
+  error=$(tool_program "$THREADED" thread "$OUT/threaded.c" 2>&1) &&
+    [ -z "$error" ] && return
   not_ok "profile threads: compiles" "$(printf '%s' "$error" | one_line)"
   return 1
 }
@@ -80,10 +76,7 @@ as_indexed() {
 as_raw() {
   rm -rf "$WORK"
   mkdir -p "$WORK"
-  $CLANG $FLAGS -Itests/unit $HERE/forge.c tests/unit/compose.c \
-    tests/unit/format.c "$TOOLS/base/md5.c" \
-    $(printf ' runtime/%s.c' layout writer values_write) \
-    -o "$OUT/forge" || return
+  tool_program "$OUT/forge" "$SANITIZERS" $FORGE || return
   for version in 9 10 11; do
     for pointer in 4 8; do
       "$OUT/forge" raw $version $pointer 0 counts \

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../tools/base/file.h"
-#include "../../tools/report/json.h"
+#include "base/file.h"
+#include "report/json.h"
 #include "strict.h"
 
 static struct json json;

@@ -11,12 +11,8 @@
 CONVERT=$OUT/convert
 
 build_convert() {
-  # Files without records need images.
-  error=$($CLANG $FLAGS $HERE/convert.c "$TOOLS"/profile/*.c \
-    "$TOOLS"/base/*.c "$TOOLS/image/image.c" "$TOOLS/image/described.c" \
-    $(printf " $TOOLS/link/%s.c" snapshot slots decode frame profile) \
-    $(printf ' runtime/%s.c' layout crc32 writer values_write) \
-    -o "$CONVERT" 2>&1) && [ -z "$error" ] && return
+  error=$(tool_program "$CONVERT" "$SANITIZERS" $HERE/convert.c 2>&1) &&
+    [ -z "$error" ] && return
   not_ok "profile writers compile" "$(printf '%s' "$error" | one_line)"
   return 1
 }

@@ -5,13 +5,7 @@
 # llvm-profdata. Sourced by run.
 
 build_convert() {
-  # shellcheck disable=SC2046 # Several sources.
-  "${HOST_CC:-cc}" -std=c11 -O1 -D_POSIX_C_SOURCE=200809L -DBAREPROF_FOREIGN \
-    -Iinclude -Iruntime -I"$TOOLS" -I"$TOOLS/base" tests/samples/convert.c \
-    $(printf " $TOOLS/sample/%s.c" binary binary_names binary_order \
-      binary_summary cold context_hash frames map sampled text) \
-    $(printf " $TOOLS/base/%s.c" arena buffer md5) "$TOOLS/profile/emit.c" \
-    -o "$OUT/convert"
+  tool_program "$OUT/convert" "" tests/samples/convert.c
 }
 
 # alike RELEASES OPTION...: theirs is made of the same text, for their order

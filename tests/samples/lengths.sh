@@ -5,12 +5,7 @@
 # llvm-objdump. Sourced by run.
 
 build_lengths() {
-  # shellcheck disable=SC2086 # Several sources.
-  ${HOST_CC:-cc} -std=c11 -O1 -D_POSIX_C_SOURCE=200809L -I"$TOOLS" \
-    -o "$OUT/lengths" \
-    tests/samples/lengths.c $(printf " $TOOLS/%s.c" sample/code \
-      sample/instruction_arm sample/instruction_riscv sample/instruction_x86 \
-      base/buffer base/elf base/elf_find base/error base/file base/inflate)
+  tool_program "$OUT/lengths" "" tests/samples/lengths.c
 }
 
 # What is data has directives there; what nobody knows is left out on both

@@ -5,14 +5,7 @@
 # the same profile as llvm-profgen's, sooner. Sourced by run.
 
 build_big() {
-  # shellcheck disable=SC2046,SC2086 # Several sources.
-  ${HOST_CC:-cc} -std=c11 -O1 -D_POSIX_C_SOURCE=200809L -DBAREPROF_FOREIGN \
-    -Iinclude -Iruntime -I"$TOOLS/base" -I"$TOOLS/probe" \
-    tests/probes/made.c $(printf " $TOOLS/%s.c" probe/decode probe/encode \
-      probe/functions probe/place probe/read probe/sort probe/symbols \
-      probe/table probe/tree base/arena base/buffer base/elf base/elf_find \
-      base/elf_write base/error base/file base/inflate base/md5) \
-    -o "$OUT/made" &&
+  tool_program "$OUT/made" "" tests/probes/made.c &&
     ${HOST_CC:-cc} -D_XOPEN_SOURCE=700 tests/samples/measure.c \
       -o "$OUT/measure" && "$OUT/made" big "$folder/big.elf" 20000 70000000
 }

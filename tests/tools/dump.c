@@ -15,7 +15,7 @@
 
 #include "error.h"
 #include "file.h"
-#include "functions.h"
+#include "base/functions.h"
 #include "layout.h"
 #include "md5.h"
 

@@ -3,20 +3,13 @@
 # The checks of tests/values/run on boards in QEMU: what a call takes, and
 # interrupts and harts that call hooks at one time. Sourced.
 
-# A runtime from elsewhere is linked before the archive.
-case $RUNTIME in
-  runtime) linked= ;;
-  *) linked="$RUNTIME/values.c $RUNTIME/values_freeze.c \
-       $RUNTIME/values_reset.c" ;;
-esac
-
 # build NAME BOARD SOURCES FLAG...: $out/BOARD/NAME.elf
 build() {
   image=$1 board=$2
   program="$3 $here/table.c"
   shift 3
   $MAKE -s firmware BOARD="$board" LLVM=22 OUT="$out/$board" NAME="$image" \
-    PLAIN="$program" CFLAGS_APP="-O2 -g -Wall -Wextra -I$RUNTIME $*" \
+    PLAIN="$program" CFLAGS_APP="-O2 -g -Wall -Wextra -Iruntime $*" \
     LDFLAGS_APP="-u bareprof_preinit" >"$out/$board.log" 2>&1 || {
     not_ok "values $board $image: builds" "$(one_line <"$out/$board.log")"
     return 1
@@ -36,7 +29,7 @@ number() { echo "$2" | awk -v name="$1" '$1 == name {print $2; exit}'; }
 
 # BOARD KIND INSTRUCTIONS for each kind of call.
 steps() {
-  build steps "$1" "$here/steps.c $linked" || return
+  build steps "$1" "$here/steps.c" || return
   case $1 in virt*) shift_by=0 ;; *) shift_by=6 ;; esac
   start steps "$1" -icount shift=$shift_by >"$out/steps-$1"
   awk -v board="$1" '$1 == "ticks-a-second" { per = $2 * 64e-9; next }
@@ -55,7 +48,7 @@ limits() {
 
 # An interrupt at each place of a call.
 places() {
-  build places "$1" "$here/places.c tests/atomic/sweep.c $linked" || return
+  build places "$1" "$here/places.c tests/atomic/sweep.c" || return
   start places "$1" -icount shift=8 >"$out/places-$1"
   rows=$(awk '{ print $1 }' "$out/places-$1" | one_line)
   case $1 in virt*) last=dump-and-new ;; *) last=two-interrupts ;; esac
@@ -103,18 +96,18 @@ shakes() {
     microbit) none=tests/atomic/lock_none.c ;;
     *) none=$here/plain.c ;;
   esac
-  text=$(shaken enough "$1" "$linked" -DSLOTS=128 -DWAYS=32)
+  text=$(shaken enough "$1" "" -DSLOTS=128 -DWAYS=32)
   label="values $1 at 10 kHz, $events events"
   more_than "$label: by more than 20,000 interrupts" 20000 \
     "$(number interrupts "$text")"
   equal "$label: all counts are exact" 0 "$(number wrong "$text")"
   equal "$label: the table is whole" 0 "$(number faults "$text")"
-  text=$(shaken few "$1" "$linked" -DSLOTS=16 -DWAYS=4)
+  text=$(shaken few "$1" "" -DSLOTS=16 -DWAYS=4)
   equal "$label, too few slots: the table is whole" 0 \
     "$(number faults "$text")"
   at_most "$label, too few slots: no count above what was seen" \
     $((${events} / 100000)) "$(number over "$text")"
-  text=$(shaken dumped "$1" "$linked" -DSLOTS=16 -DWAYS=4 -DDUMPS)
+  text=$(shaken dumped "$1" "" -DSLOTS=16 -DWAYS=4 -DDUMPS)
   equal "$label, and dumps: the table is whole" 0 "$(number faults "$text")"
   at_most "$label, and dumps: no count above what was seen" \
     $((${events} / 100000)) "$(number over "$text")"
@@ -128,7 +121,7 @@ shakes() {
 # atomic accesses it is one of 80.
 harts() {
   on="virt-riscv32 -smp 2 -accel tcg,thread=multi"
-  build harts virt-riscv32 "$here/harts.c $linked" -DROUNDS=4000 || return
+  build harts virt-riscv32 "$here/harts.c" -DROUNDS=4000 || return
   text=$(start harts $on)
   more_than "values two harts: 256,000 events" 511999 \
     "$(number events "$text")"

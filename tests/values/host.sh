@@ -3,17 +3,13 @@
 # The checks of tests/values/run on this machine: the model, profiles, the
 # header; what is kept and what a call takes, next to compiler-rt. Sourced.
 
-sanitize="-fsanitize=address,undefined -fno-sanitize-recover=all"
-flags="-g -O1 -std=c11 -Wall -Wextra -Iinclude -I$RUNTIME"
+sanitize="-fsanitize=$SANITIZERS -fno-sanitize-recover=all"
+flags="-g -O1 -std=c11 -Wall -Wextra -Iinclude -Iruntime"
 
-# library LLVM: the runtime with sanitizers, $out/host/LLVM/values.a.
+# library LLVM: the runtime with sanitizers, $library.
 library() {
   mkdir -p "$out/host/$1"
-  for source in "$RUNTIME"/*.c; do
-    echo "$source $out/host/$1/$(basename "$source" .c).o"
-  done | xargs -r -P "$JOBS" -L 1 sh -c '
-    "$0" '"$sanitize $flags"' -c "$1" -o "$2"' "clang-$1" &&
-    "llvm-ar-$1" rcs "$out/host/$1/values.a" "$out/host/$1"/*.o
+  library=$(runtime_archive NATIVE_CC="clang-$1" SANITIZE=$SANITIZERS)
 }
 
 # host NAME COMPILER... : $out/host/NAME, and what it prints.
@@ -34,7 +30,7 @@ models() {
   for storage in "1 1" "8 8" "64 8" "64 1" "300 255" "128 32"; do
     host "model-${storage% *}-${storage#* }" clang-22 $sanitize $flags \
       -DSLOTS=${storage% *} -DWAYS=${storage#* } $here/model.c $here/table.c \
-      tests/unit/check.c "$out/host/22/values.a" -lm
+      tests/unit/check.c "$library" -lm
   done | named
 }
 
@@ -51,13 +47,13 @@ profiles() {
   for llvm in $(llvm_versions); do
     case $llvm in 14 | 19 | 22) ;; *) continue ;; esac
     have_llvm "$llvm" || continue
-    [ "$llvm" = 22 ] || library "$llvm"
+    library "$llvm"
     "clang-$llvm" -O1 -fprofile-generate -c $here/work.c \
       -o "$out/host/$llvm/work.out"
     arguments=$out/host/$llvm.profraw
     host "dump-$llvm" "clang-$llvm" $sanitize $flags $here/dump.c \
       "$out/host/$llvm/work.out" tests/unit/check.c \
-      "$out/host/$llvm/values.a" | named "llvm-$llvm "
+      "$library" | named "llvm-$llvm "
     equal "values llvm-$llvm llvm-profdata reads what was seen" "$seen" \
       "$(read_values "$llvm")"
   done
@@ -68,7 +64,7 @@ macro() {
   "$@" -Werror -Wall -Wextra -Wpedantic -g -Iinclude -c $here/macro.c \
     -o "$out/host/macro.o" &&
     clang-22 $sanitize "$out/host/macro.o" "$out/host/22/work.out" \
-      "$out/host/22/values.a" -o "$out/host/macro" && "$out/host/macro"
+      "$library" -o "$out/host/macro" && "$out/host/macro"
 }
 
 refused() {
@@ -79,6 +75,7 @@ refused() {
 }
 
 macros() {
+  library 22
   check "values BAREPROF_VALUES in C, clang" macro clang-22 -std=c11
   check "values BAREPROF_VALUES in C++, clang" macro clang-22 -x c++ -std=c++17
   if have g++; then
@@ -100,18 +97,16 @@ theirs() {
   folder=$out/theirs/$name.objects
   shift
   mkdir -p "$folder"
-  for source in values values_freeze; do
-    clang-22 -O2 -std=c11 -ffunction-sections -fdata-sections -Iinclude \
-      -D__llvm_profile_instrument_target=our_target \
-      -D__llvm_profile_instrument_memop=our_memop \
-      -c "$RUNTIME/$source.c" -o "$folder/$source.o" || return
-  done
+  ours=$(runtime_archive AS=renamed-fast NATIVE_CC=clang-22 \
+    NATIVE_CFLAGS="-O2 -ffunction-sections -fdata-sections" \
+    DEFINES="$RENAMED") || return
   clang-22 -O2 -std=c11 -Wall -Wextra -Iinclude -c "$here/$name.c" \
     -o "$folder/$name.o" &&
     clang-22 -O2 -fprofile-generate "$@" -c $here/sites.c \
       -o "$folder/sites.o" &&
     clang-22 -fprofile-generate -Wl,--gc-sections -Wl,-z,nostart-stop-gc \
-      "$folder"/*.o -lm -o "$out/theirs/$name"
+      "$folder"/*.o "$(profile_archive 22)" "$ours" -lm \
+      -o "$out/theirs/$name"
 }
 
 # Both have eight places.

@@ -3,8 +3,12 @@
 # The part of the tier that needs no board: the link's sender compiled for
 # this machine, next to the host's side. FAULTS=number of damaged streams.
 
-NATIVE="$cc -g -Iinclude -Iruntime"
-FOREIGN="$cc -g -DBAREPROF_FOREIGN -Iinclude -Iruntime -Itools/link"
+# What is compiled as on a target, and what as the tool is: the runtime's own
+# comes first.
+host_libraries() {
+  native=$(runtime_archive NATIVE_CC="${cc%% *}" AS=fast NATIVE_CFLAGS=-O2) &&
+    foreign=$(tool_archive)
+}
 
 # objects FOLDER COMPILER SOURCE...: compiled there; prints their names.
 objects() {
@@ -13,46 +17,28 @@ objects() {
   mkdir -p "$objects_to"
   for source_file; do
     object=$objects_to/$(basename "$source_file").o
-    $compiler -c "$source_file" -o "$object" || return 1
+    $compiler $(headers) -c "$source_file" -o "$object" || return 1
     echo "$object"
   done
 }
 
-sender_objects() {
-  objects native "$NATIVE" $here/sender.c runtime/link.c runtime/frame.c \
-    runtime/coder.c runtime/text.c runtime/binary.c runtime/full.c \
-    runtime/values_link.c runtime/values_freeze.c
-}
-
-receiver_objects() {
-  objects foreign "$FOREIGN" runtime/crc32.c tools/link/scan*.c \
-    tools/link/collect.c tools/link/dumps.c tools/link/compose.c \
-    tools/link/frame.c \
-    tools/link/decode.c tools/link/snapshot.c tools/link/slots.c \
-    tools/base/buffer.c
-}
-
 build_faults() {
-  $FOREIGN $here/faults.c $here/faults_make.c $(sender_objects) \
-    $(receiver_objects) -o "$out/faults"
+  $cc -g $(headers) -DBAREPROF_FOREIGN $here/faults.c $here/faults_make.c \
+    $(objects native "$cc -g" $here/sender.c) "$native" "$foreign" \
+    -o "$out/faults"
 }
 
 # The firmware's side of requests, which is all of the runtime.
 build_requests() {
-  runtime=$(ls runtime/*.c | grep -v -e preinit -e exit -e abi -e compat \
-    -e unwind -e timestamp)
-  $NATIVE -no-pie $here/requests.c \
-    $(objects requests "$NATIVE" $runtime) \
-    $(objects requests-foreign "$FOREIGN" $here/wish.c \
-      tools/link/compose.c) \
-    -o "$out/requests"
+  $cc -g $(headers) -no-pie $here/requests.c \
+    $(objects foreign "$cc -g -DBAREPROF_FOREIGN" $here/wish.c) \
+    $WITH_VALUES "$native" "$foreign" -o "$out/requests"
 }
 
 # build_scan PROGRAM: it has its streams from the armor alone.
 build_scan() {
-  $NATIVE -Itools/link "$here/$1.c" $(objects scan "$NATIVE -Itools/link" \
-    $here/streams.c $here/hear.c tools/link/scan*.c runtime/frame.c \
-    runtime/text.c runtime/binary.c runtime/crc32.c) -o "$out/host-$1"
+  $cc -g $(headers) "$here/$1.c" $here/streams.c $here/hear.c "$native" \
+    "$foreign" -o "$out/host-$1"
 }
 
 # Prints the checks of a program of these.
@@ -62,6 +48,7 @@ run_program() {
   fi
 }
 
+host_libraries
 check "wire: the fault injection compiles" build_faults
 check "wire: the requests' test compiles" build_requests
 run_program requests

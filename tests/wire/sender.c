@@ -40,6 +40,10 @@ static void watched(struct bareprof_stream *stream, unsigned what) {
   (now->binary ? bareprof_binary : bareprof_text)(stream, what);
 }
 
+/* Of the weak bareprof_header_end that of values_link.c. */
+static void (*const needed)(struct bareprof_stream *, uint32_t, uint32_t)
+    __attribute__((used)) = bareprof_values_dump;
+
 /* Nobody else is there. */
 bool bareprof_value_swap(bareprof_value_word *owner, uintptr_t expected,
                          uintptr_t desired) {

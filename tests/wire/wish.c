@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Requests by tools/link/compose.c.
+ * Requests as the tool composes them.
  */
 #include "wish.h"
 
-#include "compose.h"
+#include "link/compose.h"
 
 size_t make_wish(char line[80], const struct asked *asked) {
   struct header to = {.core = (unsigned)asked->core,
