@@ -192,8 +192,10 @@ SANITIZED="clang-$LLVM_HOST -fsanitize=$SANITIZERS
   -fno-sanitize-recover=all"
 TOOL_FLAGS="-std=c11 -D_POSIX_C_SOURCE=200809L -DBAREPROF_FOREIGN -g
   -Wall -Wextra -Wpedantic -Wshadow"
-# The writer and merging refer to values weakly: the linker is to take them.
+# The writer and merging refer to values weakly: the linker is to take them. Of
+# the tool's archive there is what writes them.
 WITH_VALUES=-Wl,-u,bareprof_values_count
+TOOL_VALUES=-Wl,-u,bareprof_values_write
 
 # tool_archive, runtime_archive [VARIABLE=VALUE...]: makes the archive of all
 # of the tool but main, or of the runtime for this machine, as the Makefile's
@@ -233,6 +235,6 @@ tool_program() {
   else
     tool_compiler="${HOST_CC:-cc} -O2"
   fi
-  $tool_compiler $TOOL_FLAGS "$@" $(headers) "$tool_library" -pthread \
-    -o "$tool_program"
+  $tool_compiler $TOOL_FLAGS "$@" $(headers) $TOOL_VALUES "$tool_library" \
+    -pthread -o "$tool_program"
 }

@@ -15,7 +15,7 @@ compile() {
 
 compile_large() {
   compile large $here/large.c $here/make.c tests/unit/format.c \
-    tests/unit/compose.c -Wl,-u,bareprof_values_write &&
+    tests/unit/compose.c &&
     compile measure $here/measure.c
 }
 
