@@ -69,7 +69,8 @@ $(LIB): $(LIB_OBJECTS)
 FLAGS_NOW = $(LIB_CC) $(LIB_CFLAGS)
 $(LIB_OUT)/flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(FLAGS_NOW)' | cmp -s - $@ || echo '$(FLAGS_NOW)' > $@
+	@echo '$(FLAGS_NOW)' | cmp -s - $@ || \
+	  { rm -f $@; echo '$(FLAGS_NOW)' > $@; }
 
 $(LIB_OUT)/obj/%.c.o: runtime/%.c $(LIB_OUT)/flags
 	@mkdir -p $(@D)
@@ -112,7 +113,8 @@ $(HOSTED): $(HOSTED_OBJECTS)
 
 $(HOSTED_OUT)/hosted.flags: FORCE
 	@mkdir -p $(@D)
-	@echo '$(HOSTED_CC)' | cmp -s - $@ || echo '$(HOSTED_CC)' > $@
+	@echo '$(HOSTED_CC)' | cmp -s - $@ || \
+	  { rm -f $@; echo '$(HOSTED_CC)' > $@; }
 
 # The port has some of its functions, and the linker is to take those.
 $(HOSTED_OUT)/hosted/compat.c.o: private \
@@ -180,7 +182,7 @@ $(TOOL_LIB): $(filter-out $(TOOL_MAIN),$(TOOL_OBJECTS))
 $(TOOL_OUT)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(TOOL_CC) $(TOOL_FLAGS) $(TOOL_SOURCES)' | cmp -s - $@ || \
-	  echo '$(TOOL_CC) $(TOOL_FLAGS) $(TOOL_SOURCES)' > $@
+	  { rm -f $@; echo '$(TOOL_CC) $(TOOL_FLAGS) $(TOOL_SOURCES)' > $@; }
 
 # What works on large profiles.
 ifeq ($(SANITIZE),)
@@ -222,7 +224,7 @@ $(NATIVE_LIB): $(NATIVE_OBJECTS)
 $(NATIVE_OUT)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(NATIVE_CC) $(NATIVE_FLAGS) $(NATIVE_SOURCES)' | cmp -s - $@ || \
-	  echo '$(NATIVE_CC) $(NATIVE_FLAGS) $(NATIVE_SOURCES)' > $@
+	  { rm -f $@; echo '$(NATIVE_CC) $(NATIVE_FLAGS) $(NATIVE_SOURCES)' > $@; }
 
 $(NATIVE_OUT)/obj/%.c.o: runtime/%.c $(NATIVE_OUT)/flags
 	@mkdir -p $(@D)
