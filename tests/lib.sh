@@ -9,6 +9,7 @@
 #   BUILD   where a tier builds; nothing is written elsewhere
 #   LLVM    this release alone
 #   FULL    set: the long forms too
+#   QUICK   set: one compiler where two would do, and no sanitizers
 #   CASE    a part of labels: checks without it may stay out
 
 BUILD=${BUILD:-build}
@@ -226,7 +227,8 @@ headers() {
 # tool_program PROGRAM SANITIZERS FLAG-OR-SOURCE...: a test's program and what
 # it needs of the tool. Without SANITIZERS it is compiled as the tool is.
 tool_program() {
-  tool_program=$1 tool_with=$2
+  tool_program=$1 tool_with=
+  [ -n "${QUICK:-}" ] || tool_with=$2
   shift 2
   tool_library=$(tool_archive "SANITIZE=$tool_with") || return 1
   if [ -n "$tool_with" ]; then
