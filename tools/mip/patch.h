@@ -64,11 +64,11 @@ struct patch {
   uint32_t hash;                    /* of the module */
   uint64_t begin, end;              /* addresses of the raw section */
   uint64_t unit;                    /* where bareprof_mip_unit is in the file */
-  uint64_t cover, helper;           /* addresses; 0: it has none */
+  uint64_t helper;                  /* address; 0: it has none */
   struct patch_function *functions; /* by ascending address */
   size_t function_count;
   size_t done; /* how many of them get a sled */
-  char message[200];
+  char message[256];
 };
 
 /* All return NULL, or what is wrong, until the next call. In all cases the
@@ -77,7 +77,11 @@ struct patch {
 /* Reads an ELF, patched or not; the bytes are copied. */
 const char *patch_open(struct patch *patch, struct bytes file);
 
-/* What the mode needs of the ELF: raw section, helpers, unit. */
+/* The helper that sleds of a mode call; with coverage, where no direct store
+ * is possible. */
+extern const char *const patch_helpers[PATCH_PLAIN];
+
+/* What the mode needs of the ELF: raw section, helper, unit. */
 const char *patch_prepare(struct patch *patch, enum patch_mode mode);
 
 /* The functions in patch.functions, with aliases and what cannot be patched

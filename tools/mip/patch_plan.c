@@ -131,10 +131,8 @@ static enum patch_skip make_sled(const struct patch *patch,
                               .helper = patch->helper,
                               .index = function->index};
   unsigned store = 0, call = 0;
-  if (patch->mode == PATCH_COVERAGE) {
+  if (patch->mode == PATCH_COVERAGE)
     store = isa->store(&place, function->sled);
-    place.helper = patch->cover;
-  }
   function->needs = store;
   if (store && store <= function->nops)
     return PATCH_DONE;
@@ -159,16 +157,39 @@ static void fill(const struct patch_isa *isa, const unsigned char *nops,
   function->needs = end;
 }
 
+/* How many raw bytes so many functions take. */
+static unsigned long long bytes_for(const struct patch *patch, size_t count) {
+  return (unsigned long long)count * (patch->mode == PATCH_COVERAGE ? 1 : 8);
+}
+
 static const char *check_room(struct patch *patch) {
-  uint64_t bytes =
-      patch->done * (patch->mode == PATCH_COVERAGE ? UINT64_C(1) : UINT64_C(8));
+  unsigned long long bytes = bytes_for(patch, patch->done);
   uint64_t room = patch->end - patch->begin;
   if (bytes <= room && RAW_HEADER <= room - bytes)
     return NULL;
   snprintf(patch->message, sizeof patch->message,
-           "%zu functions need %llu bytes in __llvm_mipraw besides its header; "
-           "write BAREPROF_MIP_ROOM(%llu), or choose fewer by --functions",
-           patch->done, (unsigned long long)bytes, (unsigned long long)bytes);
+           "%zu functions need %llu bytes in __llvm_mipraw besides its header, "
+           "and it has %llu; choose fewer by --functions, or write this line "
+           "into one source file: BAREPROF_MIP_ROOM(%llu);",
+           patch->done, bytes,
+           (unsigned long long)(room < RAW_HEADER ? 0 : room - RAW_HEADER),
+           bytes);
+  return patch->message;
+}
+
+/* Functions that need a helper, of which the program links none. */
+static const char *no_helper(struct patch *patch, size_t count) {
+  const char *name = patch_helpers[patch->mode];
+  if (patch->mode == PATCH_EDGES)
+    snprintf(patch->message, sizeof patch->message,
+             "it has no %s; write BAREPROF_MIP_EDGES(entries); and "
+             "BAREPROF_MIP_ROOM(%llu); into one source file",
+             name, bytes_for(patch, count));
+  else
+    snprintf(patch->message, sizeof patch->message,
+             "it has no %s; link with -u %s, or write this line into one "
+             "source file: BAREPROF_MIP_ROOM(%llu);",
+             name, name, bytes_for(patch, count));
   return patch->message;
 }
 
@@ -184,6 +205,8 @@ static const char *check_done(struct patch *patch) {
       most = i;
   if (most == PATCH_NOT_CHOSEN)
     return "it has no function of such a name; see `nm`";
+  if (reasons[PATCH_FAR] && !patch->helper)
+    return no_helper(patch, reasons[PATCH_FAR]);
   snprintf(patch->message, sizeof patch->message,
            "no function can be patched; of most, the reason is: %s; compile "
            "with -fpatchable-function-entry=N as `bareprof mip patch --help` "

@@ -15,6 +15,11 @@
 #define MAP_MOST ((size_t)1 << 30)
 #define UNDO_MOST ((size_t)1 << 30)
 
+const char *const patch_helpers[PATCH_PLAIN] = {
+    [PATCH_COVERAGE] = "bareprof_mip_cover_index",
+    [PATCH_COUNTS] = "bareprof_mip_count_index",
+    [PATCH_EDGES] = "bareprof_mip_edge_index"};
+
 static const char map_section[] = "__llvm_mipmap";
 static const char stripped[] =
     "it has no symbols any more; give it as it was linked";
@@ -43,8 +48,8 @@ static const char *find_raw(struct patch *patch) {
   if (!elf_find_symbol(&patch->elf, "__bareprof_mip_begin", &patch->begin) ||
       !elf_find_symbol(&patch->elf, "__bareprof_mip_end", &patch->end)) {
     if (!elf_find_section(&patch->elf, "__llvm_mipraw", &section))
-      return "it has no raw section; link it with bareprof-mip.ld, and "
-             "write BAREPROF_MIP_ROOM into the program";
+      return "it has no raw section; INCLUDE bareprof-mip.ld in its linker "
+             "script";
     patch->begin = section.address;
     patch->end = section.address + section.size;
   }
@@ -75,22 +80,6 @@ static const char *find_unit(struct patch *patch) {
   return NULL;
 }
 
-static const char *find_helpers(struct patch *patch) {
-  static const char *const names[] = {
-      [PATCH_COUNTS] = "bareprof_mip_count_index",
-      [PATCH_EDGES] = "bareprof_mip_edge_index"};
-  elf_find_symbol(&patch->elf, "bareprof_mip_cover_index", &patch->cover);
-  if (patch->mode == PATCH_COVERAGE ||
-      elf_find_symbol(&patch->elf, names[patch->mode], &patch->helper))
-    return NULL;
-  snprintf(patch->message, sizeof patch->message,
-           "it has no %s; write %s into the program, or link it with -u",
-           names[patch->mode],
-           patch->mode == PATCH_EDGES ? "BAREPROF_MIP_EDGES"
-                                      : "BAREPROF_MIP_ROOM");
-  return patch->message;
-}
-
 const char *patch_prepare(struct patch *patch, enum patch_mode mode) {
   patch->mode = mode;
   if (patch->elf.symbol_count < 2)
@@ -100,7 +89,8 @@ const char *patch_prepare(struct patch *patch, enum patch_mode mode) {
     error = find_raw(patch);
   if (!error)
     error = find_unit(patch);
-  return error ? error : find_helpers(patch);
+  elf_find_symbol(&patch->elf, patch_helpers[mode], &patch->helper);
+  return error;
 }
 
 /* ---- writing ---- */
