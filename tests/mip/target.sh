@@ -241,6 +241,7 @@ cost
 hosted gcc
 hosted clang-22
 . tests/mip/target_link.sh
+. tests/mip/target_entries.sh
 LINES
 wait
 cat "$OUT/first"
