@@ -12,7 +12,7 @@ library=22                         # the runtime's compiler; none: no runtime
 options="-u bareprof_preinit"
 id=--build-id=sha1
 # Of image.ld.
-PROFILE='INCLUDE bareprof.ld' FIRST='' DATA='' LAST='' RAM=RAM
+PROFILE='INCLUDE bareprof.ld' FIRST='' DATA='' LAST='' RAM=RAM ROM=FLASH
 WALK='__preinit_array_start = .; KEEP(*(.preinit_array))
   __preinit_array_end = .;'
 
@@ -70,9 +70,10 @@ make_image() {
     archive || return
     objects="$objects $archive"
   fi
-  awk -v ram="$RAM" -v first="$FIRST" -v data="$DATA" -v last="$LAST" \
-    -v profile="$PROFILE" -v walk="$WALK" '
-    { sub(/@RAM@/, ram); sub(/@FIRST@/, first); sub(/@DATA@/, data)
+  awk -v ram="$RAM" -v rom="$ROM" -v first="$FIRST" -v data="$DATA" \
+    -v last="$LAST" -v profile="$PROFILE" -v walk="$WALK" '
+    { sub(/@RAM@/, ram); sub(/@ROM@/, rom)
+      sub(/@FIRST@/, first); sub(/@DATA@/, data)
       sub(/@LAST@/, last); sub(/@PROFILE@/, profile); sub(/@WALK@/, walk)
       print }' $HERE/image.ld >"$OUT/image.ld"
   target_of $target

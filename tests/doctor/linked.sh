@@ -102,7 +102,14 @@ places() {
     start=-DSEND_FULL
     expect "no fragment" "e23 e29 w20 w27 w66"
     linker=gnu
-    expect "no fragment, GNU ld" "w20 w27 w66 n33"
+    expect "no fragment, GNU ld" "e29 e67 w20 w27 w66 n33"
+    start="-DSEND_FULL -DNO_CODE" code=
+    expect "no fragment, GNU ld, nothing instrumented" "e10 e67"
+    start=-DSEND_FULL code=$COVERAGE id=--build-id=none
+    expect "no fragment, GNU ld, no build id" "e29 w20 w27 w65 n33"
+    target=rv32 id=--build-id=sha1
+    expect "no fragment, GNU ld, RISC-V" "e29 w20 w27 w66 w67 n33"
+    target=thumbv7m
     linker=lld code="$COVERAGE -mllvm -enable-single-byte-coverage"
     expect "no fragment, single bytes" "e23 e29 w20 w27 w66"
     equal "doctor no fragment, single bytes: 0xFF is said" 1 \
@@ -168,4 +175,15 @@ places() {
       INCLUDE bareprof-common.ld'
     expect "records into RAM at once" e29
   )
+  # The script refuses these where it sees a main, which is not here.
+  for each in lld gnu; do
+    (
+      linker=$each ROM=RAM
+      expect "BAREPROF_ROM is RAM, $linker" e29
+      LAST='__bareprof_rom_checked = 1;'
+      expect "BAREPROF_ROM is RAM, $linker, vouched for" ""
+      LAST= PROFILE=$lean start=-DSEND_LEAN
+      expect "lean, BAREPROF_ROM is RAM, $linker" e66
+    )
+  done
 }

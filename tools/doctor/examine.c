@@ -9,6 +9,7 @@ void examine(const struct elf *elf, struct facts *facts,
              struct findings *findings) {
   findings->count = 0;
   facts_gather(facts, elf);
+  check_first(facts, findings);
   if (check_sections(facts, findings)) {
     check_places(facts, findings);
     check_bounds(facts, findings);

@@ -14,6 +14,9 @@
 void examine(const struct elf *elf, struct facts *facts,
              struct findings *findings);
 
+/* What needs no counters: what is where the board starts. */
+void check_first(const struct facts *facts, struct findings *to);
+
 /* The parts. The others are of use only if check_sections returns true: there
  * are counters, and where they should be. */
 bool check_sections(const struct facts *facts, struct findings *to);
@@ -24,5 +27,9 @@ void check_values(const struct facts *facts, struct findings *to);
 void check_functions(const struct facts *facts, struct findings *to);
 void check_host(const struct facts *facts, struct findings *to);
 void check_runtime(const struct facts *facts, struct findings *to);
+
+/* Whether a section of constants is in RAM while the code is not: nobody
+ * loads it there. */
+bool is_stranded(const struct facts *facts, const struct elf_section *section);
 
 #endif

@@ -143,7 +143,7 @@ uint64_t load_address(const struct facts *facts,
   return section->address;
 }
 
-static uint64_t distance(const struct elf_section *section, uint64_t address) {
+uint64_t distance_from(const struct elf_section *section, uint64_t address) {
   if (address < section->address)
     return section->address - address;
   uint64_t offset = address - section->address;
@@ -157,7 +157,7 @@ uint64_t distance_to(const struct facts *facts, bool writable,
   uint64_t least = UINT64_MAX;
   for (uint64_t i = 0; i < facts->elf->section_count; i++) {
     struct elf_section section = elf_section(facts->elf, i);
-    uint64_t away = distance(&section, address);
+    uint64_t away = distance_from(&section, address);
     if (!(section.flags & ELF_ALLOC) || section.flags & ELF_TLS ||
         !section.size || away >= least ||
         strncmp(section.name, "__llvm_", 7) == 0 ||

@@ -11,7 +11,11 @@
 #include "../image/image.h"
 #include "../image/storage.h"
 
-enum { ELF_WRITE = 1, ELF_TLS = 0x400 }; /* flags, beside those of elf.h */
+enum {
+  ELF_WRITE = 1,
+  ELF_EXECUTE = 4,
+  ELF_TLS = 0x400
+}; /* flags, beside those of elf.h */
 
 /* The sections of a profile. Those up to VNDS have bounds. */
 enum section_id {
@@ -47,6 +51,7 @@ extern const char *const section_names[SECTIONS];
   X(GUARD, "__bareprof_guard")                       \
   X(PROFILE_END, "__bareprof_end")                   \
   X(END_CHECKED, "__bareprof_end_checked")           \
+  X(ROM_CHECKED, "__bareprof_rom_checked")           \
   X(ID_START, "__bareprof_build_id_start")           \
   X(ID_END, "__bareprof_build_id_end")               \
   X(RETAINED, "bareprof_retained")                   \
@@ -144,6 +149,9 @@ void facts_free(struct facts *facts);
 /* Whether a section takes room on the target, and in the file that is loaded
  * there. */
 bool is_loaded(const struct elf_section *section);
+
+/* How far an address is from a section; 0 in it. */
+uint64_t distance_from(const struct elf_section *section, uint64_t address);
 
 /* How far the nearest section is that the target writes to (or not), but
  * those of the profile; UINT64_MAX if there is none. */

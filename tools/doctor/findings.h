@@ -60,6 +60,7 @@ enum severity { ERROR, WARNING, NOTE };
   X(64, NAMES_INCOMPLETE, "names-incomplete")       \
   X(65, NO_BUILD_ID, "no-build-id")                 \
   X(66, BUILD_ID_ELSEWHERE, "build-id-elsewhere")   \
+  X(67, BUILD_ID_FIRST, "build-id-first")           \
   X(70, NO_RUNTIME, "no-runtime")                   \
   X(71, OTHER_RUNTIME, "other-runtime")             \
   X(72, NO_INIT, "no-init")                         \

@@ -53,6 +53,29 @@ static const char *section_of(const struct elf *elf,
   return "a segment";
 }
 
+/* Where the target does not find it, and why. */
+static void check_id_place(const struct facts *facts, enum severity severity,
+                           struct bytes id, struct findings *to) {
+  const struct symbol *symbols = facts->symbols;
+  struct elf_section note;
+  if (!symbols[ID_START].defined)
+    findings_add(to, severity, BUILD_ID_ELSEWHERE,
+                 "no symbols bound the build id for the target; INCLUDE "
+                 "bareprof.ld");
+  else if (symbols[ID_START].value == symbols[ID_END].value)
+    findings_add(to, severity, BUILD_ID_ELSEWHERE,
+                 "the target does not find the build id, in section %.40s; "
+                 "INCLUDE bareprof.ld before a pattern like *(.note*)",
+                 section_of(facts->elf, id.data));
+  else if (!findings_have(to, RECORDS_NOT_FLASHED) &&
+           elf_find_section(facts->elf, ".note.gnu.build-id", &note) &&
+           is_stranded(facts, &note))
+    findings_add(to, severity, BUILD_ID_ELSEWHERE,
+                 "the build id is in RAM, at 0x%" PRIx64 ", and code is not: "
+                 "a flashed board has none there; alias BAREPROF_ROM to flash",
+                 note.address);
+}
+
 static void check_build_id(const struct facts *facts, struct findings *to) {
   const struct symbol *symbols = facts->symbols;
   bool lean = facts->kind != FULL || !symbols[SEND_FULL].defined;
@@ -66,16 +89,8 @@ static void check_build_id(const struct facts *facts, struct findings *to) {
                  : symbols[RETAINED].defined
                      ? "no reset is survived, and nothing names the ELF"
                      : "nothing ties a profile to its ELF");
-  else if (facts->runtime == BAREPROF && !symbols[ID_START].defined)
-    findings_add(to, severity, BUILD_ID_ELSEWHERE,
-                 "no symbols bound the build id for the target; INCLUDE "
-                 "bareprof.ld");
-  else if (facts->runtime == BAREPROF &&
-           symbols[ID_START].value == symbols[ID_END].value)
-    findings_add(to, severity, BUILD_ID_ELSEWHERE,
-                 "the target does not find the build id, in section %.40s; "
-                 "INCLUDE bareprof.ld before a pattern like *(.note*)",
-                 section_of(facts->elf, id.data));
+  else if (facts->runtime == BAREPROF)
+    check_id_place(facts, severity, id, to);
 }
 
 void check_host(const struct facts *facts, struct findings *to) {

@@ -108,22 +108,64 @@ static void check_heap(const struct facts *facts, struct findings *to) {
   }
 }
 
-/* Straight into RAM, while .data is copied there: by INSERT without a region.
- * QEMU's loader and debuggers hide that. */
+/* The section with most of the code; a few functions may run in RAM. */
+static struct elf_section code_of(const struct elf *elf) {
+  struct elf_section code = {0};
+  for (uint64_t i = 0; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (section.flags & ELF_ALLOC && section.flags & ELF_EXECUTE &&
+        section.size > code.size)
+      code = section;
+  }
+  return code;
+}
+
+bool is_stranded(const struct facts *facts, const struct elf_section *section) {
+  struct elf_section code = code_of(facts->elf);
+  return is_loaded(section) && code.size &&
+         !facts->symbols[ROM_CHECKED].defined &&
+         distance_from(&facts->sections[CNTS], section->address) < NEAR &&
+         distance_from(&code, section->address) >= NEAR;
+}
+
+/* By an alias, by INSERT without a region, or for want of a script. QEMU's
+ * loader and debuggers may hide that. */
 static void check_flashed(const struct facts *facts, struct findings *to) {
   const struct elf_section *records = &facts->sections[DATA];
-  struct elf_section data;
-  if (!is_loaded(records) || !elf_find_section(facts->elf, ".data", &data) ||
-      !is_loaded(&data))
-    return;
-  uint64_t rom = load_address(facts, &data);
-  uint64_t from = load_address(facts, records);
-  if (rom != data.address && from - data.address < NEAR &&
-      (rom - from > NEAR && from - rom > NEAR))
+  bool placed = facts->symbols[PROFILE_END].defined;
+  if (is_stranded(facts, records))
     findings_add(to, ERROR, RECORDS_NOT_FLASHED,
-                 "records load straight into RAM, at 0x%" PRIx64 ", so that "
-                 "a flashed board has none; give them a ROM region",
-                 from);
+                 "records are in RAM, at 0x%" PRIx64 ", and code is not: a "
+                 "flashed board has none there; %s",
+                 records->address,
+                 placed ? "alias BAREPROF_ROM to flash"
+                        : "INCLUDE bareprof.ld");
+}
+
+/* GNU ld puts a note without a place first. Where the headers of the ELF are
+ * loaded, as by an operating system, they are before it. */
+void check_first(const struct facts *facts, struct findings *to) {
+  enum { EM_ARM = 40 };
+  const struct elf *elf = facts->elf;
+  struct elf_section note, code = code_of(elf);
+  bool begins = false;
+  if (!elf_find_section(elf, ".note.gnu.build-id", &note) ||
+      !is_loaded(&note) || code.address - note.address >= NEAR)
+    return;
+  for (uint64_t i = 0; i < elf->segment_count; i++) {
+    struct elf_segment segment = elf_segment(elf, i);
+    if (segment.type != ELF_PT_LOAD || !segment.file_size)
+      continue;
+    if (segment.address < note.address && note.address - segment.address < NEAR)
+      return;
+    begins = begins || segment.address == note.address;
+  }
+  if (begins)
+    findings_add(to, elf->machine == EM_ARM ? ERROR : WARNING, BUILD_ID_FIRST,
+                 "the build id is at 0x%" PRIx64 ", before the vectors or the "
+                 "first instruction: a board does not start; INCLUDE "
+                 "bareprof.ld",
+                 note.address);
 }
 
 /* Which of the constant pieces are loaded, and whether anybody there reads
