@@ -94,10 +94,13 @@ int bareprof_mip_send(const struct bareprof_sink *out, unsigned options);
 extern const struct bareprof_image bareprof_mip_image;
 
 /* Room for `bareprof mip patch`, which instruments the linked ELF: bytes of the
- * raw section, in RAM: 1 a function for coverage, 8 for counts. What patch
- * needs it says if there is too little. Once, at file scope, in C or C++; it
- * links the helpers of patched functions. Not with `bareprof mip instrument`,
- * whose objects bring their own. */
+ * raw section, in RAM: 1 a function for coverage, 8 for counts. If there is too
+ * little, patch prints the line to write. Once, at file scope, in C or C++; it
+ * links the helpers of patched functions. Not needed where objects have
+ * __patchable_function_entries, as those of clang: from these bareprof-mip.ld
+ * reserves 1 byte a function, or 8 in a link with
+ * `-u bareprof_mip_count_index`. Not with `bareprof mip instrument`, whose
+ * objects bring their own. */
 #define BAREPROF_MIP_ROOM(bytes)                                        \
   BAREPROF_MIP_C unsigned char bareprof_mip_room[24 + (bytes)];         \
   __attribute__((                                                       \

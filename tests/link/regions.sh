@@ -52,8 +52,27 @@ rom_in_ram() {
   done
 }
 
+# What README says of a script that uses a region before MEMORY, as CubeMX's,
+# and of -L behind -T.
+other_orders() {
+  script vendor thumbv7m full
+  sed -i 's/^MEMORY/_estack = ORIGIN(RAM) + LENGTH(RAM);\n&/' "$vendor"
+  case $1 in
+    gnu-*) accepted "full _estack before MEMORY: links" "$1" ;;
+    *) refused "full _estack before MEMORY: refused" \
+      "memory region not defined: RAM" "$1" coverage ;;
+  esac
+  script vendor thumbv7m full
+  script="-T $vendor -L$SCRIPTS"
+  case $1 in
+    gnu-*) refused "full -L behind -T: refused" "bareprof.ld" "$1" coverage ;;
+    *) accepted "full -L behind -T: links" "$1" ;;
+  esac
+}
+
 regions() {
   heap_at_start "$1"
   ram_at_0 "$1"
   rom_in_ram "$1"
+  other_orders "$1"
 }

@@ -85,7 +85,8 @@ note_beside() {
   shift
   link_target $target
   link_objects 22
-  link_objects="$link_mip $counted"
+  link_objects=$link_mip
+  case $* in *"bareprof "* | *lean*) link_objects="$link_mip $counted" ;; esac
   link_script include "$@"
   link_image $linker --gc-sections --build-id=sha1 \
     --defsym=__llvm_profile_runtime=0
@@ -102,6 +103,7 @@ for linker in lld-14 lld-19 lld-22 gnu; do
   [ -z "${FULL:-}" ] || entries $linker rv32 14 4 insert
   [ $linker = lld-14 ] || entries $linker rv64 22 4 include
   note_beside $linker bareprof-mip
+  note_beside $linker bareprof-id bareprof-mip
   note_beside $linker bareprof bareprof-mip
   note_beside $linker bareprof-mip bareprof-lean
 done
