@@ -4,7 +4,11 @@
  * they ask for. The format is described in link.c.
  */
 #include "link.h"
+#include "shared.h"
 
+/* The state hands the request over: feed may run in an interrupt, or on
+ * another core than serve. Who finds it complete may read the request, until
+ * it stores another state; who finds it other than that may write. */
 enum { OUTSIDE, MARKED, INSIDE, COMPLETE };
 
 /* Offsets in a request's frame. */
@@ -60,7 +64,7 @@ static uint8_t take(struct bareprof_link *link, uint8_t byte) {
 }
 
 int bareprof_link_feed(struct bareprof_link *link, uint8_t byte) {
-  uint8_t state = link->state;
+  uint8_t state = (uint8_t)BAREPROF_LOAD_ACQUIRE(&link->state);
   if (state == COMPLETE)
     return BAREPROF_LINK_REQUEST;
   if (byte == BAREPROF_TEXT_MARK) {
@@ -74,7 +78,7 @@ int bareprof_link_feed(struct bareprof_link *link, uint8_t byte) {
     else
       state = take(link, byte);
   }
-  link->state = state;
+  BAREPROF_STORE_RELEASE(&link->state, state);
   return state == COMPLETE ? BAREPROF_LINK_REQUEST : 0;
 }
 
@@ -132,10 +136,10 @@ static void dump(struct bareprof_stream *stream,
 
 int bareprof_link_serve(struct bareprof_link *link) {
   struct bareprof_stream stream;
-  bool dumps = link->bytes[COMMAND] == BAREPROF_COMMAND_DUMP;
   int error = 0;
-  if (link->state != COMPLETE)
+  if (BAREPROF_LOAD_ACQUIRE(&link->state) != COMPLETE)
     return 0;
+  bool dumps = link->bytes[COMMAND] == BAREPROF_COMMAND_DUMP;
   start(&stream, link);
   if (dumps)
     error = bareprof_dump_check(stream.image, stream.options);
@@ -146,6 +150,6 @@ int bareprof_link_serve(struct bareprof_link *link) {
   else
     answer(&stream, link, error);
   link->served = link->bytes[TAG];
-  link->state = OUTSIDE;
+  BAREPROF_STORE_RELEASE(&link->state, OUTSIDE);
   return error ? error : stream.error;
 }

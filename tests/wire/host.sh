@@ -52,6 +52,7 @@ host_libraries
 check "wire: the fault injection compiles" build_faults
 check "wire: the requests' test compiles" build_requests
 run_program requests
+. $here/overtaken.sh
 for program in scan noise; do
   check "wire: the scanner's test $program compiles" build_scan $program
   run_program host-$program
