@@ -25,15 +25,13 @@ void bareprof_sampler_start(uint32_t period) {
 
 void bareprof_sampler_stop(void) { bareprof_sampler.state->running = 0; }
 
-/* All from `next` on to the last entry. The level may be anything, in memory
- * that nobody has cleared. */
+/* The level may be anything, in memory that nobody has cleared. */
 void bareprof_sampler_reset(void) {
   const struct bareprof_sampler *sampler = &bareprof_sampler;
   struct bareprof_sampler_state *state = sampler->state;
   bareprof_sampler_hold(state);
-  __builtin_memset(&state->next, 0,
-                   sizeof *state -
-                       offsetof(struct bareprof_sampler_state, next) +
-                       sampler->size);
+  state->next = state->kept = 0;
+  __builtin_memset(state->lost, 0, sizeof state->lost);
+  __builtin_memset(sampler->entries, 0, sampler->size);
   bareprof_sampler_release(state, 0);
 }
