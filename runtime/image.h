@@ -36,6 +36,16 @@ static inline uint32_t bareprof_guard_word(const struct bareprof_image *image) {
   return ~(uint32_t)(uintptr_t)image->counters.end;
 }
 
+/* Whether the image's numbers are big-endian. */
+static inline bool bareprof_is_big(const struct bareprof_image *image) {
+#ifdef BAREPROF_FOREIGN
+  return image->big_endian;
+#else
+  (void)image;
+  return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+#endif
+}
+
 /* sections.c: the image as the linker has placed it. bareprof_running is the
  * same, unless another file that is linked defines one in RAM. */
 extern const struct bareprof_image bareprof_linked;

@@ -115,6 +115,36 @@ static void walk_bitmap(struct bareprof_dump *dump, const unsigned char *record,
     dump->outside = 1;
 }
 
+/* Which function a record is of: the lower halves of name and hash, added. */
+static inline uint32_t function_of(const struct bareprof_image *image,
+                                   const unsigned char *record) {
+  record += bareprof_is_big(image) ? 4 : 0;
+  return bareprof_load32(image, record) + bareprof_load32(image, record + 8);
+}
+
+/* Whether the claims of two records may stand together: they do not overlap, or
+ * they are the same, of one function. Of a weak function that several objects
+ * define the linker takes one definition and, but for --gc-sections, keeps the
+ * records of all: they claim the counters of that one. What the others have
+ * of counters is then nobody's. */
+static inline bool may_both(const struct bareprof_dump *dump,
+                            const unsigned char *one, const unsigned char *two,
+                            bareprof_word size) {
+  const struct bareprof_image *image = dump->image;
+  const struct bareprof_layout *layout = dump->layout;
+  bareprof_word ahead = bareprof_load_pointer(image, two + 16) -
+                        bareprof_load_pointer(image, one + 16);
+  bareprof_word size_two = bareprof_load32(image, two + layout->counts_at);
+  size_two <<= dump->shift;
+  if (!(layout->fields & BAREPROF_ABSOLUTE))
+    ahead -= (bareprof_word)(one - two);
+  ahead = bareprof_cut(image, ahead);
+  if (ahead >= size && bareprof_cut(image, 0 - ahead) >= size_two)
+    return true;
+  return !(ahead | (size ^ size_two) |
+           (function_of(image, one) ^ function_of(image, two)));
+}
+
 /* Adds up what a record claims of the counters and bitmaps, in any order: LTO
  * has one of its own for each section. Nothing is judged here, which is
  * smaller: a count of 0 (less one) or one beyond any RAM stays in the union
@@ -144,9 +174,15 @@ static BAREPROF_NOINLINE void walk(struct bareprof_dump *dump,
      * other way round: to be refused as two compilers. */
     dump->mixed |= bareprof_cut(image, other) < room;
   }
-  if (dump->shift)
-    size *= 2 * offset + size;
   dump->left -= size;
+  /* Most claims come in order. The others are compared with all before. */
+  if (offset >= dump->top)
+    dump->top = offset + size;
+  else
+    for (const unsigned char *before = image->records.begin; before != record;
+         before += layout->record_size)
+      if (!may_both(dump, record, before, size))
+        dump->outside = 1;
   dump->sites |= bareprof_load32(image, tail + 4);
   if (layout->kinds > 2)
     dump->sites |= bareprof_load16(image, tail + 8);
@@ -178,15 +214,16 @@ int bareprof_layout_check(struct bareprof_dump *dump) {
   dump->layout = layout;
   dump->shift = bareprof_counter_shift(image);
   dump->left = bareprof_span_size(&image->counters);
-  if (dump->shift)
-    dump->left *= dump->left;
   const unsigned char *record = image->records.begin;
   for (; (size_t)(image->records.end - record) >= layout->record_size;
        record += layout->record_size)
     walk(dump, record);
   if (record != image->records.end || dump->mixed || left_over(image, layout))
     return BAREPROF_E_MIXED;
-  /* Alignment may lie between two functions' counters of one byte each. */
+  /* Alignment may lie between two functions' counters of one byte each. Where
+   * counters are claimed twice, as many may be nobody's, or none. */
   bareprof_word unclaimed = dump->shift ? 0 : 7 * dump->record_count;
-  return dump->outside || dump->left > unclaimed ? BAREPROF_E_RECORD : 0;
+  return dump->outside || (intptr_t)(dump->left - unclaimed) > 0
+             ? BAREPROF_E_RECORD
+             : 0;
 }

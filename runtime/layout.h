@@ -62,10 +62,8 @@ struct bareprof_dump {
   /* Of use to the check only: see walk() in layout.c. */
   uint32_t mixed;
   uint32_t outside; /* not 0: some claim is */
-  /* Bytes of counters that nobody has claimed. Where a counter has 8, each
-   * claim is the square of its end less that of its begin, which add up if the
-   * claims tile the whole, and hardly otherwise. */
-  bareprof_word left;
+  bareprof_word left; /* bytes of counters, less all claims */
+  bareprof_word top;  /* all claims until now end here, or before */
   /* Of use to the writer only. Once error is not 0, nothing more goes out,
    * so callers need not look after each piece. */
   const struct bareprof_sink *sink;

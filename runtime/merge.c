@@ -70,11 +70,8 @@ static int find_match(struct bareprof_dump *dump, struct comparison *with) {
   with->fixed_end = with->live_end + padded(&image->names) +
                     padded(&image->vtables) + padded(&image->vtable_names);
   /* Up to the value data. */
-  uint32_t sites = dump->sites;
   dump->sink = &sink;
-  dump->sites = 0;
   bareprof_put_profile(dump);
-  dump->sites = sites;
   /* compare's codes are positive, as a sink's are; ours are negative. */
   return -dump->error;
 }
@@ -117,8 +114,26 @@ static void unite_timestamps(uint64_t *timestamp, const unsigned char *from) {
     bareprof_timestamp = (uint32_t)other;
 }
 
-/* Record by record, because each one's counters begin with a timestamp. The
- * check has found that all lie inside. */
+/* Whether an earlier record has the same counters (see may_both in layout.c):
+ * claims begin at one place only if they are the same. Versions with
+ * timestamps have distances for pointers. */
+static bool is_again(const struct bareprof_dump *dump,
+                     const unsigned char *record) {
+  const struct bareprof_image *image = dump->image;
+  const unsigned char *other = record;
+  uintptr_t pointer = bareprof_load_pointer(image, record + 16);
+  while (other != image->records.begin) {
+    other -= dump->layout->record_size;
+    pointer += dump->layout->record_size;
+    if (bareprof_load_pointer(image, other + 16) == pointer)
+      return true;
+  }
+  return false;
+}
+
+/* Record by record, because each one's counters begin with a timestamp, but
+ * once where two records have the same. The check has found that all lie
+ * inside. */
 static void add_temporal(const struct bareprof_dump *dump,
                          const unsigned char *from) {
   const struct bareprof_image *image = dump->image;
@@ -132,8 +147,9 @@ static void add_temporal(const struct bareprof_dump *dump,
       at += bareprof_address_of(&image->records, record);
     at -= bareprof_address(&image->counters) - bareprof_moved(image);
     unsigned char *to = (unsigned char *)(uintptr_t)image->counters.begin + at;
+    bool again = is_again(dump, record);
     record += layout->record_size;
-    if (size < 8)
+    if (size < 8 || again)
       continue;
     unite_timestamps((uint64_t *)(uintptr_t)to, from + at);
     add_counters(dump, to + 8, from + at + 8, size - 8);
