@@ -22,7 +22,8 @@
  *   fault handler, from any stack. Nothing here waits, and nothing recurses.
  * - It is not instrumented, and it takes no lock. Two calls at one time
  *   (two cores, a task and an interrupt) are fine as long as both only read:
- *   write, size and status. Keep init, reset and merge to yourself.
+ *   write, size and status. Keep init, reset and merge to yourself. Where
+ *   values are profiled, see BAREPROF_E_BUSY.
  * - 0 is success, a negative value is one of enum bareprof_error, and a
  *   positive value is your sink's own, handed back unchanged.
  */
@@ -114,6 +115,11 @@ enum bareprof_error {
   /* merge: the profile is of another build: its build id, records or names
    * differ from what this image would write. */
   BAREPROF_E_OTHER_BUILD = -14,
+  /* Values are profiled (bareprof_values.h), and another dump, which this one
+   * has interrupted or which runs on another core, is just ending: letting go
+   * of the slots takes it some 20 instructions a slot. Dumps may overlap
+   * otherwise. Call again; an interrupt must return before. size is 0 then. */
+  BAREPROF_E_BUSY = -15,
   /* merge: the profile's header differs: it is of another raw version or
    * mode, or announces other sizes, so that merging it would run past the end
    * of this image's counters. */

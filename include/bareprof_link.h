@@ -76,7 +76,8 @@ extern "C" {
  * Unlike bareprof_write it does not look into the records: the host does,
  * and refuses what bareprof_write would refuse. Returned before the first
  * byte: E_NO_BOUNDS, E_EMPTY, E_NOT_INIT; with LEAN E_NO_BUILD_ID, without
- * it E_NO_RECORDS.
+ * it E_NO_RECORDS. Returned when the header may have begun, which the host
+ * takes for a dump cut short: E_BUSY.
  *
  * Values (bareprof_values.h) are sent too, as their slots, if the program has
  * storage for them; receive and join make value data of them. While these

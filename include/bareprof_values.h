@@ -40,9 +40,13 @@
  *   that value. A slot is freed only when two have taken one each for the
  *   same new value: with two cores that do little else, at most one count in
  *   50,000 was seen to go.
- * - While a profile's value data is written or sent, hooks return: what they
- *   see is lost, also by a hook that the dump has interrupted before it had
- *   its slot. Dump at the end, or with the code at rest, if it matters.
+ * - While a profile with values is written, or values are sent, hooks return:
+ *   what they see is lost, also by a hook that the dump has interrupted before
+ *   it had its slot. Dump at the end, or with the code at rest, if it matters.
+ * - Dumps may overlap, in interrupts, tasks, on other cores; hooks go on when
+ *   the last has ended. Just then no dump can begin: one that interrupts that,
+ *   or is on another core, returns BAREPROF_E_BUSY, before the first byte if it
+ *   is a bareprof_write; a bareprof_send may have begun, and is no dump then.
  * - bareprof_reset() sets counts to 0; the values stay in the profile until
  *   others need their slots, as with clang's own runtime.
  * - On a 32-bit core a count stops at 2^31. A function's sites beyond the
@@ -84,7 +88,7 @@ struct bareprof_value_slot {
 
 /* What the hooks need besides. Private. */
 struct bareprof_values_state {
-  uint32_t dumps; /* under way */
+  bareprof_value_word dumps; /* under way; all ones: the last one ends */
   uint32_t ticks;
 };
 

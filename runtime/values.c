@@ -5,6 +5,7 @@
  * hook; of the members named at the end the linker drops what nobody else
  * asks for.
  */
+#include "shared.h"
 #include "values.h"
 
 /* The most that a rank or a site can be. */
@@ -62,20 +63,24 @@ static inline void add(uintptr_t *count, uintptr_t times) {
 /* On a 32-bit core it stops at half of what fits, so that nobody who comes
  * between these two lines makes it wrap. */
 void bareprof_value_add(struct bareprof_value_slot *slot, uintptr_t times) {
-  if (sizeof times == 8 || (intptr_t)slot->count >= 0)
+  if (sizeof times == 8 || (intptr_t)BAREPROF_LOAD(&slot->count) >= 0)
     add(&slot->count, times);
 }
 
 static inline bool holds(const struct bareprof_value_slot *slot,
                          uintptr_t value, uintptr_t owner, uint32_t site) {
-  return slot->value == value && slot->owner == owner && slot->site == site;
+  return BAREPROF_LOAD(&slot->value) == value &&
+         BAREPROF_LOAD(&slot->owner) == owner &&
+         BAREPROF_LOAD(&slot->site) == site;
 }
 
 /* Whether a newcomer may replace a value of that rank: with a probability of
  * 1 in rank. The ticks, as fractions, visit all places between 0 and 1. */
 static inline bool may_replace(bareprof_value_half rank) {
   const unsigned half = 8 * sizeof rank;
-  uint32_t ticks = bareprof_values.state->ticks += UINT32_C(0x9E3779B9);
+  uint32_t *at = &bareprof_values.state->ticks;
+  uint32_t ticks = BAREPROF_LOAD(at) + UINT32_C(0x9E3779B9);
+  BAREPROF_STORE(at, ticks);
   return (uintptr_t)(ticks >> (32 - half)) * rank >> half == 0;
 }
 
@@ -91,8 +96,9 @@ mark_least(struct bareprof_value_slot *end, uintptr_t mark,
     uintptr_t least_rank = UINTPTR_MAX;
     struct bareprof_value_slot *slot = end - bareprof_values.ways;
     for (; slot != end; slot++) {
-      uintptr_t owner = slot->owner;
-      uintptr_t its_rank = owner ? slot->count + slot->rank : 0;
+      uintptr_t owner = BAREPROF_LOAD(&slot->owner), its_rank = 0;
+      if (owner)
+        its_rank = BAREPROF_LOAD(&slot->count) + BAREPROF_LOAD(&slot->rank);
       /* The value may have a slot already that is frozen. */
       if (owner & BAREPROF_VALUE_FROZEN)
         return NULL;
@@ -114,7 +120,7 @@ mark_least(struct bareprof_value_slot *end, uintptr_t mark,
 /* Gives a slot that has the mark its owner; or none, if a dump has begun. */
 static BAREPROF_NOINLINE void publish(bareprof_value_word *owner,
                                       uintptr_t mark, uintptr_t desired) {
-  while ((*owner & ~BAREPROF_VALUE_FROZEN) == mark &&
+  while ((BAREPROF_LOAD(owner) & ~BAREPROF_VALUE_FROZEN) == mark &&
          !bareprof_value_swap(owner, mark, desired) &&
          !bareprof_value_swap(owner, mark | BAREPROF_VALUE_FROZEN,
                               BAREPROF_VALUE_FROZEN))
@@ -132,10 +138,10 @@ miss(uintptr_t value, uintptr_t owner, uint32_t site,
   struct bareprof_value_slot *slot = mark_least(end, mark, &rank);
   if (!slot)
     return NULL;
-  slot->value = value;
-  slot->count = 1;
-  slot->site = (bareprof_value_half)site;
-  slot->rank = rank;
+  BAREPROF_STORE(&slot->value, value);
+  BAREPROF_STORE(&slot->count, 1);
+  BAREPROF_STORE(&slot->site, (bareprof_value_half)site);
+  BAREPROF_STORE(&slot->rank, rank);
   publish(&slot->owner, mark, owner);
   /* Who has interrupted this with the very same value, or runs on another
    * core, has made it a slot: the first of them stays. */
@@ -146,7 +152,7 @@ miss(uintptr_t value, uintptr_t owner, uint32_t site,
     if (!first) {
       first = other;
     } else if (bareprof_value_swap(&other->owner, owner, mark)) {
-      bareprof_value_add(first, other->count);
+      bareprof_value_add(first, BAREPROF_LOAD(&other->count));
       publish(&other->owner, mark, 0);
     }
   }

@@ -40,18 +40,22 @@ bool bareprof_value_swap(bareprof_value_word *owner, uintptr_t expected,
                          uintptr_t desired);
 #endif
 
-/* values_freeze.c: between the two no slot gets another owner. The slots of
- * another machine do not change. */
+/* values_freeze.c: between the two no slot gets another owner. freeze returns
+ * 0; or E_BUSY, then there is nothing to thaw. The slots of another machine do
+ * not change. */
 #ifdef BAREPROF_FOREIGN
-#define bareprof_values_freeze(values) (void)(values)
+#define bareprof_values_freeze(values) ((void)(values), 0)
 #define bareprof_values_thaw(values) (void)(values)
 #else
-void bareprof_values_freeze(const struct bareprof_values *values);
-void bareprof_values_thaw(const struct bareprof_values *values);
+int bareprof_values_dumps(const struct bareprof_values *values, intptr_t more);
+#define bareprof_values_freeze(values) bareprof_values_dumps(values, 1)
+#define bareprof_values_thaw(values) (void)bareprof_values_dumps(values, -1)
 #endif
 
-/* values_write.c: sends the value data of all records. */
+/* values_write.c: holds the table for a dump, or sets its error; sends the
+ * value data of all records, and lets go of the table. */
 struct bareprof_dump;
+void bareprof_values_hold(struct bareprof_dump *dump);
 void bareprof_values_write(struct bareprof_dump *dump);
 
 /* values_reset.c: frees all slots. */

@@ -4,29 +4,48 @@
  * values goes out before the values do, and a task that is preempted within
  * a hook may go on while a sink waits: so every slot is marked, and whatever
  * a hook has begun before comes too late.
+ *
+ * Dumps may overlap: interrupts, tasks, cores. The first marks the slots, as
+ * does each that comes while the first may not be through, and the last one
+ * that ends clears the marks. A dump that began meanwhile would have some
+ * of its marks cleared, and it cannot wait: what it has interrupted may be the
+ * one that clears. So it is refused.
  */
+#include "shared.h"
 #include "values.h"
 
+/* In the place of the number of dumps: the last one is clearing the marks. */
+#define THAWING UINTPTR_MAX
+
 /* Sets the bit in all slots, or clears it. */
-static void set_all(const struct bareprof_values *values,
-                    bareprof_value_word frozen) {
+static BAREPROF_NOINLINE void set_all(const struct bareprof_values *values,
+                                      bareprof_value_word frozen) {
   for (uint32_t i = 0; i < values->count; i++) {
     bareprof_value_word *at = &values->slots[i].owner, owner;
     do {
-      owner = *(volatile bareprof_value_word *)at;
-    } while (!bareprof_value_swap(
-        at, owner, (owner & ~BAREPROF_VALUE_FROZEN) | frozen));
+      owner = BAREPROF_LOAD(at);
+    } while (!bareprof_value_swap(at, owner,
+                                  (owner & ~BAREPROF_VALUE_FROZEN) | frozen));
   }
 }
 
-void bareprof_values_freeze(const struct bareprof_values *values) {
-  if (values->count)
-    values->state->dumps++;
-  set_all(values, BAREPROF_VALUE_FROZEN);
-}
-
-/* The last of several dumps, one in an interrupt of the other, thaws. */
-void bareprof_values_thaw(const struct bareprof_values *values) {
-  if (values->count && --values->state->dumps == 0)
-    set_all(values, 0);
+int bareprof_values_dumps(const struct bareprof_values *values, intptr_t more) {
+  uintptr_t was, now;
+  if (!values->count)
+    return 0;
+  do {
+    was = BAREPROF_LOAD(&values->state->dumps);
+    if (was == THAWING)
+      return BAREPROF_E_BUSY;
+    now = was + (uintptr_t)more;
+    if (now == 0)
+      now = THAWING;
+  } while (!bareprof_value_swap(&values->state->dumps, was, now));
+  if (more > 0)
+    set_all(values, BAREPROF_VALUE_FROZEN);
+  if (now != THAWING)
+    return 0;
+  set_all(values, 0);
+  BAREPROF_STORE_RELEASE(&values->state->dumps, 0);
+  return 0;
 }

@@ -5,17 +5,19 @@
  * link.c. Slots go out as they are; join and receive make value data of them.
  */
 #include "link.h"
+#include "shared.h"
 #include "values.h"
 
 /* A free slot is a number, and costs next to nothing. */
 static void put_slot(struct bareprof_stream *stream,
                      const struct bareprof_value_slot *slot) {
-  bareprof_value_word owner = slot->owner & ~BAREPROF_VALUE_FROZEN;
+  bareprof_value_word owner =
+      BAREPROF_LOAD(&slot->owner) & ~BAREPROF_VALUE_FROZEN;
   bareprof_coder_put(stream, owner);
   if (owner == 0)
     return;
   bareprof_coder_put(stream, slot->value);
-  bareprof_coder_put(stream, slot->count);
+  bareprof_coder_put(stream, BAREPROF_LOAD(&slot->count));
   bareprof_coder_put(stream, slot->site);
 }
 
@@ -56,11 +58,15 @@ void bareprof_header_end(struct bareprof_stream *stream) {
     bareprof_frame_end(stream);
     return;
   }
+  int error = bareprof_values_freeze(values);
+  if (error) {
+    stream->error = error;
+    return;
+  }
   bareprof_frame_byte(stream, 2 * BAREPROF_PIECE_SLOTS);
   bareprof_frame_varint(stream, values->count);
   bareprof_frame_byte(stream, 0);
   bareprof_frame_end(stream);
-  bareprof_values_freeze(values);
   dump_asked(stream);
   bareprof_values_thaw(values);
 }

@@ -3,6 +3,7 @@
  * The initial value of all that an image has, where values are linked: takes
  * the place of what counters.c has under these names.
  */
+#include "shared.h"
 #include "values.h"
 
 /* RAM at the start, whatever is in it. A free slot is one without owner. */
@@ -25,8 +26,8 @@ void bareprof_refill_image(const struct bareprof_image *image) {
   const struct bareprof_values *values = image->values;
   bareprof_fill_counts(image);
   for (uint32_t i = 0; values && i < values->count; i++) {
-    values->slots[i].count = 0;
-    values->slots[i].rank = 0;
+    BAREPROF_STORE(&values->slots[i].count, 0);
+    BAREPROF_STORE(&values->slots[i].rank, 0);
   }
 }
 

@@ -10,6 +10,7 @@
  * otherwise. Source: InstrProfData.inc, INSTR_PROF_VALUE_PROF_DATA. Used by
  * the host tool too, whose slots are sorted by owner, then site.
  */
+#include "shared.h"
 #include "values.h"
 #include "writer.h"
 
@@ -28,7 +29,8 @@ enum { COUNTED, ANNOUNCED, WRITTEN };
 static inline void put_value(struct bareprof_dump *dump,
                              const struct bareprof_value_slot *slot) {
   const uint64_t pair[2] = {bareprof_order64(dump->image, slot->value),
-                            bareprof_order64(dump->image, slot->count)};
+                            bareprof_order64(dump->image,
+                                             BAREPROF_LOAD(&slot->count))};
   bareprof_put(dump, pair, sizeof pair);
 }
 
@@ -41,7 +43,8 @@ static BAREPROF_NOINLINE size_t each_site(struct place *at, unsigned sites,
         bareprof_value_window(at->values, at->owner, at->site);
     unsigned char found = 0;
     for (; window.begin != window.end; window.begin++) {
-      if (window.begin->owner != (at->owner | BAREPROF_VALUE_FROZEN) ||
+      if (BAREPROF_LOAD(&window.begin->owner) !=
+              (at->owner | BAREPROF_VALUE_FROZEN) ||
           window.begin->site != at->site)
         continue;
       found++;
@@ -98,13 +101,20 @@ static void put_record(struct place *at) {
     each_kind(at, kind, WRITTEN);
 }
 
+void bareprof_values_hold(struct bareprof_dump *dump) {
+  const struct bareprof_values *values = dump->image->values;
+  if (!values)
+    return;
+  dump->error = bareprof_values_freeze(values);
+  if (dump->error)
+    dump->sites = 0; /* There is nothing to let go of. */
+}
+
 void bareprof_values_write(struct bareprof_dump *dump) {
   const struct bareprof_image *image = dump->image;
   const struct bareprof_layout *layout = dump->layout;
   const unsigned char *record = image->records.begin;
   const struct bareprof_values *values = image->values;
-  if (values)
-    bareprof_values_freeze(values);
   for (size_t left = dump->record_count; left; left--) {
     bareprof_word address = bareprof_address_of(&image->records, record);
     put_record(&(struct place){.dump = dump,

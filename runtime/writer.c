@@ -54,7 +54,7 @@ static void put_counters(struct bareprof_dump *dump) {
 #else
 /* By way of a copy, so that the sink gets what was read whole: who knows how
  * it reads them. Counters of one byte are whole anyway. */
-static BAREPROF_NOINLINE void put_counters(struct bareprof_dump *dump) {
+static void put_counters(struct bareprof_dump *dump) {
   const unsigned char *at = dump->image->counters.begin;
   const unsigned char *end = dump->image->counters.end;
   uint64_t copy[COPIED_AT_ONCE];
@@ -71,9 +71,8 @@ static BAREPROF_NOINLINE void put_counters(struct bareprof_dump *dump) {
 #endif
 
 /* The fields from NUM_DATA on that are not 0 in some version. */
-static BAREPROF_NOINLINE void
-fill_header(const struct bareprof_dump *dump,
-            bareprof_word header[BAREPROF_FIELDS]) {
+static void fill_header(const struct bareprof_dump *dump,
+                        bareprof_word header[BAREPROF_FIELDS]) {
   const struct bareprof_image *image = dump->image;
   const struct bareprof_layout *layout = dump->layout;
   bareprof_word base = bareprof_address(&image->records);
@@ -131,8 +130,6 @@ void bareprof_put_profile(struct bareprof_dump *dump) {
        piece <= offsetof(struct bareprof_image, vtable_names);
        piece += sizeof(struct bareprof_span))
     put_piece(dump, (const void *)((const char *)image + piece));
-  if (dump->sites)
-    bareprof_values_write(dump);
 }
 
 int bareprof_check(struct bareprof_dump *dump) {
@@ -148,7 +145,11 @@ int bareprof_write_image(const struct bareprof_image *image,
   int error = bareprof_check(&dump);
   if (error)
     return error;
+  if (dump.sites)
+    bareprof_values_hold(&dump);
   bareprof_put_profile(&dump);
+  if (dump.sites)
+    bareprof_values_write(&dump);
   return dump.error;
 }
 

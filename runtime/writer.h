@@ -16,7 +16,8 @@
  * whether value sites have somebody to serialise them. */
 int bareprof_check(struct bareprof_dump *dump);
 
-/* Sends the profile of a checked dump; dump->error is what came of it. */
+/* Sends the profile of a checked dump, up to its value data; dump->error is
+ * what came of it. */
 void bareprof_put_profile(struct bareprof_dump *dump);
 
 /* Sends size bytes; 0 bytes are no call of the sink. */
@@ -42,5 +43,9 @@ size_t bareprof_counters_offset(const struct bareprof_dump *dump);
 /* Sends the value data of all records: in values.c, linked only with code
  * that profiles values, so the writer refers to it weakly. */
 void bareprof_values_write(struct bareprof_dump *dump) __attribute__((weak));
+
+/* In the same file: keeps the values as they are until they are sent; or sets
+ * dump->error, and has none sent. */
+void bareprof_values_hold(struct bareprof_dump *dump) __attribute__((weak));
 
 #endif

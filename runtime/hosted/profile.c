@@ -9,6 +9,7 @@
  * And compiler-rt's functions about a profile in memory, which take such
  * images too, and profiles of other processes; weak.h makes way for them.
  */
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,8 +58,16 @@ static struct bareprof_dump bare_dump(const struct bareprof_image *image,
   return dump;
 }
 
+/* Another thread may be ending its dump; or the one that this signal has
+ * interrupted, which no waiting helps. */
+enum { BUSY_TRIES = 1000 };
+
 int bareprof_hosted_write(const struct bareprof_sink *sink) {
   int error = bareprof_write(sink);
+  for (int i = 0; error == BAREPROF_E_BUSY && i < BUSY_TRIES; i++) {
+    sched_yield();
+    error = bareprof_write(sink);
+  }
   if (!is_bare(error))
     return error;
   struct bareprof_image image = bare_image();

@@ -44,6 +44,8 @@ static const struct {
      ANOTHER_COMPILER},
     {BAREPROF_E_VALUES, "nothing can write its values",
      "link all of the archive"},
+    {BAREPROF_E_BUSY, "a signal came in the middle of a dump's end",
+     "write it elsewhere"},
     {BAREPROF_E_NOT_PROFILE, "what is in it is no profile",
      "remove it, or give another name"},
     {BAREPROF_E_TRUNCATED, "the profile in it is cut off", "remove it"},

@@ -42,6 +42,8 @@ const char *profile_error(int error) {
   case BAREPROF_E_VALUES:
     return "it has value sites that nothing can store; compile with "
            "-mllvm -disable-vp";
+  case BAREPROF_E_BUSY:
+    return "another dump of its values was just ending; ask again";
   case BAREPROF_E_NO_BUILD_ID:
     return "it has no build id; link with --build-id";
   default:
