@@ -17,8 +17,11 @@ void bareprof_mip_reset(void) {
   if (mip->begin == mip->end)
     return;
   bareprof_mip_header(mip, header);
-  for (unsigned i = 0; i < BAREPROF_MIP_HEADER / 4; i += 2, at += 8)
-    put(at, header[i] | (uint64_t)header[i + 1] << 32);
+  for (unsigned i = 0; i < BAREPROF_MIP_HEADER / 4; i += 2, at += 8) {
+    uint64_t word;
+    __builtin_memcpy(&word, &header[i], sizeof word);
+    put(at, word);
+  }
   for (; at < (uintptr_t)mip->end; at += 8)
     put(at, UINT64_MAX);
   if (mip->time)

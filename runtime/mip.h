@@ -32,13 +32,21 @@ extern const struct bareprof_mip bareprof_mip;
 /* mip.c: 0, or why the raw section cannot be sent. */
 int bareprof_mip_check(void);
 
+/* The second word: two numbers of 16 bits, in the target's byte order, as all
+ * is: the magic tells which that is. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define BAREPROF_MIP_FILE(type) (BAREPROF_MIP_VERSION << 16 | (type))
+#else
+#define BAREPROF_MIP_FILE(type) (BAREPROF_MIP_VERSION | (type) << 16)
+#endif
+
 /* Magic; version and file type; profile type; module hash; 0; the header's
  * size. */
 static inline void
 bareprof_mip_header(const struct bareprof_mip *mip,
                     uint32_t header[BAREPROF_MIP_HEADER / 4]) {
   header[0] = BAREPROF_MIP_MAGIC;
-  header[1] = BAREPROF_MIP_VERSION | BAREPROF_MIP_RAW << 16;
+  header[1] = BAREPROF_MIP_FILE(BAREPROF_MIP_RAW);
   header[2] = mip->unit->profile_type;
   header[3] = mip->unit->module_hash;
   header[4] = 0;

@@ -53,7 +53,7 @@ int bareprof_mip_edges_write(const struct bareprof_sink *sink) {
   size_t size = (size_t)(mip->end - mip->begin);
   uint32_t count = used(mip->edges);
   bareprof_mip_header(mip, head);
-  head[1] = BAREPROF_MIP_VERSION | BAREPROF_MIP_RET << 16;
+  head[1] = BAREPROF_MIP_FILE(BAREPROF_MIP_RET);
   head[BAREPROF_MIP_HEADER / 4] = count;
   head[BAREPROF_MIP_HEADER / 4 + 1] = *mip->edges->lost;
   int error = put(sink, zeros, -size & 7);

@@ -32,9 +32,16 @@
   add r0, r1, r0, lsl #\shift
   .endm
 #else
+  /* Half a word in Thumb state, else a word. */
   .macro from_index shift
   bic r1, lr, #1
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  and r0, lr, #1
+  sub r1, r1, r0, lsl #1
+  ldrh r0, [r1, #2]
+#else
   ldrh r0, [r1]
+#endif
   and r1, lr, #1
   add lr, lr, #4
   sub lr, lr, r1, lsl #1
@@ -46,8 +53,13 @@
 
   .macro from_address
   bic r1, lr, #1
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  ldrh r0, [r1, #2]
+  ldrh r1, [r1]
+#else
   ldrh r0, [r1]
   ldrh r1, [r1, #2]
+#endif
   orr r0, r0, r1, lsl #16
   add lr, lr, #4
   str lr, [sp, #frame - 4]

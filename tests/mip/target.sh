@@ -43,7 +43,7 @@ from_raw() {
 # The edges of a file whose raw section has 6440 bytes: callee, return
 # address, calls; sorted.
 edges_of() {
-  od -An -v -td4 -w4 -j $((6440 + 32)) "$1" |
+  od -An -v -td4 -w4 ${endian:-} -j $((6440 + 32)) "$1" |
     awk '{printf "%s%s", $1, NR % 3 ? " " : "\n"}' | sort
 }
 
@@ -59,7 +59,7 @@ edges_right() {
 
 # words FILE SKIP COUNT
 words() {
-  od -An -v -tu4 -w4 -j "$2" -N $((4 * $3)) "$1" | awk '{printf "%s ", $1}'
+  od -An -v -tu4 -w4 ${endian:-} -j "$2" -N $((4 * $3)) "$1" | awk '{printf "%s ", $1}'
 }
 
 # What left the target: memory, as the program has seen it; by the sink; by
@@ -74,12 +74,12 @@ judge() {
   [ -s "$folder/written.mipraw" ] || return
   check "$label: written is what is in memory" \
     cmp -n 6440 "$folder/memory" "$folder/written.mipraw"
-  equal "$label: its header" "1346981371 65544 1 0 0 24 " \
+  equal "$label: its header" "1346981371 ${types% *} 1 0 0 24 " \
     "$(words "$folder/memory" 0 6)"
   equal "$label: its size" "$(wc -c <"$folder/written.mipraw") " \
     "$(words "$folder/size" 0 1)"
   equal "$label: edges: header, used, lost" \
-    "1346981371 262152 1 0 0 24 8 4 " "$(words "$folder/written.mipraw" 6440 8)"
+    "1346981371 ${types#* } 1 0 0 24 8 4 " "$(words "$folder/written.mipraw" 6440 8)"
   check "$label: edges are right" edges_right
   check "$label: received" "$BAREPROF" receive -q "$folder/uart" \
     -o "$folder/seen.profraw"
@@ -95,7 +95,11 @@ row() {
   label="mip $1 llvm-$2${how:+ $how}"
   folder=$OUT/$1-$2${how:+-$how}
   mkdir -p "$folder"
-  objects='' flags='' more='' linker=lld
+  objects='' flags='' more='' linker=lld endian='' types="65544 262152"
+  # In the target's byte order: version, then file type.
+  case $board in
+    *be) endian=--endian=big types="524289 524292" ;;
+  esac
   case $how in
     gnu) linker=gnu ;;
     # Callers in Thumb state, of helpers that are not.
@@ -208,7 +212,8 @@ lines() {
 
 # The libraries first, then two lists side by side, told one after the other.
 for row in "microbit 22" "mps2-an385 22" "virt-aarch64 22" \
-  "virt-cortex-a15 22" "virt-riscv32 22" "virt-riscv64 22" "mps2-an385 14" \
+  "virt-cortex-a15 22" "virt-cortex-a15be 22" "virt-aarch64be 22" \
+  "virt-riscv32 22" "virt-riscv64 22" "mps2-an385 14" \
   "mps2-an385 19" "virt-riscv32 14"; do
   $MAKE -s firmware-library BOARD="${row% *}" LLVM="${row#* }" >/dev/null
 done
@@ -220,12 +225,15 @@ row microbit 22
 row mps2-an385 22
 row virt-aarch64 22
 row virt-cortex-a15 22
+row virt-cortex-a15be 22
+row virt-aarch64be 22
 row virt-riscv32 22
 row virt-riscv64 22
 row mps2-an385 14
 row mps2-an385 19
 row virt-riscv32 14
 row virt-cortex-a15 22 thumb
+row virt-cortex-a15be 22 thumb
 row virt-riscv32 22 no-a
 row mps2-an385 22 gcc
 row virt-riscv32 22 gcc

@@ -17,16 +17,16 @@ static const struct piece *piece_of(const struct header *header,
 
 bool mipfile_counts(const struct snapshot *snapshot) {
   const unsigned char *head = snapshot->parts[BAREPROF_PIECE_RECORDS].bytes;
-  return load32(head + 8, false) & COUNTED;
+  return load32(head + 8, snapshot->header.big_endian) & COUNTED;
 }
 
 static void put(FILE *stream, const void *bytes, size_t size) {
   fwrite(bytes, 1, size, stream);
 }
 
-static void put_word(FILE *stream, uint32_t word) {
+static void put_word(FILE *stream, uint32_t word, bool big) {
   unsigned char bytes[4];
-  store32(bytes, word, false);
+  store32(bytes, word, big);
   put(stream, bytes, sizeof bytes);
 }
 
@@ -43,9 +43,9 @@ struct mipfile_edges mipfile_edges(const struct snapshot *snapshot) {
   if (!snapshot->parts[BAREPROF_PIECE_BITMAP].bytes)
     return edges;
   const unsigned char *at = table_of(snapshot, &end);
-  edges.lost = load32(at - LOST_BYTES, false);
+  edges.lost = load32(at - LOST_BYTES, snapshot->header.big_endian);
   for (; at != end; at += EDGE_BYTES)
-    edges.count += load32(at + EDGE_COUNT, false) != 0;
+    edges.count += load32(at + EDGE_COUNT, false) != 0; /* any order */
   return edges;
 }
 
@@ -55,21 +55,25 @@ static void put_edges(const struct snapshot *snapshot, FILE *stream) {
   uint32_t begin =
       (uint32_t)piece_of(&snapshot->header, BAREPROF_PIECE_RECORDS)->address;
   const unsigned char *end;
-  put_word(stream, BAREPROF_MIP_MAGIC);
-  put_word(stream, BAREPROF_MIP_VERSION | BAREPROF_MIP_RET << 16);
+  bool big = snapshot->header.big_endian;
+  unsigned char file[4];
+  store16(file, BAREPROF_MIP_VERSION, big);
+  store16(file + 2, BAREPROF_MIP_RET, big);
+  put_word(stream, BAREPROF_MIP_MAGIC, big);
+  put(stream, file, sizeof file);
   put(stream, head + 8, BAREPROF_MIP_HEADER - 8);
-  put_word(stream, edges.count);
-  put_word(stream, edges.lost);
+  put_word(stream, edges.count, big);
+  put_word(stream, edges.lost, big);
   for (const unsigned char *at = table_of(snapshot, &end); at != end;
        at += EDGE_BYTES) {
     if (load32(at + EDGE_COUNT, false) == 0)
       continue;
-    put_word(stream, load32(at, false) - begin);
-    put_word(stream, load32(at + 4, false) - begin);
+    put_word(stream, load32(at, big) - begin, big);
+    put_word(stream, load32(at + 4, big) - begin, big);
     put(stream, at + EDGE_COUNT, 4);
   }
   if (edges.count & 1)
-    put_word(stream, 0);
+    put_word(stream, 0, big);
 }
 
 const char *mipfile_write(const struct snapshot *snapshot, FILE *stream) {
@@ -78,8 +82,9 @@ const char *mipfile_write(const struct snapshot *snapshot, FILE *stream) {
   const unsigned char *head = parts[BAREPROF_PIECE_RECORDS].bytes;
   size_t size =
       (size_t)piece_of(&snapshot->header, BAREPROF_PIECE_COUNTERS)->size;
-  if (load32(head, false) != BAREPROF_MIP_MAGIC ||
-      load16(head + 6, false) != BAREPROF_MIP_RAW)
+  bool big = snapshot->header.big_endian;
+  if (load32(head, big) != BAREPROF_MIP_MAGIC ||
+      load16(head + 6, big) != BAREPROF_MIP_RAW)
     return "its header is not that of a raw section; was bareprof_mip_init() "
            "called?";
   put(stream, head, BAREPROF_MIP_HEADER);

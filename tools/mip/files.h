@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The files of MIP, read and written. All numbers are little-endian. Of each
- * there are two revisions, which are told apart by the size of their headers,
+ * The files of MIP, read and written. All numbers are little-endian; of a map
+ * and of what a target sends they are as on the target, which the magic
+ * tells. Of each there are two revisions, which are told apart by the size of their headers,
  * the last number there. The same version, 8, is in both.
  *
  *   revision A             revision B
@@ -54,6 +55,7 @@ struct mip_header {
   enum mip_revision revision;
   enum mip_kind kind;
   bool wide; /* false in revision A */
+  bool big;  /* big-endian; only read */
   uint16_t version;
   uint32_t type, hash;
   int64_t raw_section; /* of a map of revision B */

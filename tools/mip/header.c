@@ -9,6 +9,7 @@
 enum { VERSION_MOST = 8, WIDE = 0x10, NARROW = 0x20 };
 
 static const unsigned char magic[4] = {0xFB, 'M', 'I', 'P'};
+static const unsigned char big_magic[4] = {'P', 'I', 'M', 0xFB};
 
 /* Their file types, by revision. */
 static const uint16_t file_types[2][MIP_KINDS] = {
@@ -41,24 +42,25 @@ const char *mip_header_read(struct mip_header *header, struct bytes bytes) {
   *header = (struct mip_header){0};
   if (bytes.size < 24)
     return "it is too short for a MIP file; give a .mip, a map or an ELF";
-  if (memcmp(at, magic, sizeof magic))
+  bool big = header->big = !memcmp(at, big_magic, sizeof big_magic);
+  if (!big && memcmp(at, magic, sizeof magic))
     return "it is no MIP file, or a raw section before bareprof_mip_init; give "
            "a .mip, a map, a raw section or an ELF";
-  if (load32(at + 20, false) != 24) {
+  if (load32(at + 20, big) != 24) {
     header->revision = MIP_B;
-    if (bytes.size < 32 || load32(at + 28, false) != 32)
+    if (bytes.size < 32 || load32(at + 28, big) != 32)
       return strange;
-    header->raw_section = (int64_t)load64(at + 16, false);
+    header->raw_section = (int64_t)load64(at + 16, big);
   }
-  header->version = load16(at + 4, false);
-  header->type = load32(at + 8, false);
-  header->hash = load32(at + 12, false);
+  header->version = load16(at + 4, big);
+  header->type = load32(at + 8, big);
+  header->hash = load32(at + 12, big);
   if (header->version > VERSION_MOST)
     return "it is of a later version of the format; get a later bareprof";
-  const char *error = find_kind(header, load16(at + 6, false));
+  const char *error = find_kind(header, load16(at + 6, big));
   /* Of 32 bits, what follows the number is padding. */
   if (header->revision == MIP_B && !header->wide)
-    header->raw_section = (int32_t)load32(at + 16, false);
+    header->raw_section = (int32_t)load32(at + 16, big);
   return error;
 }
 

@@ -130,8 +130,8 @@ static const char *tell_parts(struct bytes file) {
     if (header.kind == MIP_EDGES && rest.size >= size + 8)
       printf("  edges:      %" PRIu32 ", and %" PRIu32
              " calls that found no room\n",
-             load32(rest.data + size, false),
-             load32(rest.data + size + 4, false));
+             load32(rest.data + size, header.big),
+             load32(rest.data + size + 4, header.big));
   }
   return error;
 }

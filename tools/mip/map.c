@@ -13,6 +13,7 @@ static const char damaged[] =
 struct cursor {
   const unsigned char *at;
   size_t left;
+  bool big;
 };
 
 /* ---- reading ---- */
@@ -20,7 +21,7 @@ struct cursor {
 static bool take(struct cursor *cursor, unsigned size, uint64_t *value) {
   if (cursor->left < size)
     return false;
-  *value = load_number(cursor->at, size, false);
+  *value = load_number(cursor->at, size, cursor->big);
   cursor->at += size;
   cursor->left -= size;
   return true;
@@ -76,7 +77,7 @@ static const char *read_record(struct mip_profile *profile,
     return damaged;
   const char *error = mip_add_function(profile, &function, name, &added);
   for (uint32_t i = 0; i < function.block_count && !error; i++)
-    added->blocks[i].offset = load32(blocks + 4 * (size_t)i, false);
+    added->blocks[i].offset = load32(blocks + 4 * (size_t)i, cursor->big);
   return error;
 }
 
@@ -92,7 +93,7 @@ const char *mip_map_read(struct mip_profile *profile, struct bytes map) {
   size_t align = header.revision == MIP_B && !header.wide ? 4 : 8;
   size_t at = mip_header_size(header.revision);
   while (at < map.size && !error) {
-    struct cursor cursor = {map.data + at, map.size - at};
+    struct cursor cursor = {map.data + at, map.size - at, header.big};
     error = read_record(profile, &cursor, &header, at);
     at = map.size - cursor.left;
     at += (align - at % align) % align;

@@ -16,6 +16,7 @@ struct reading {
   struct mip_profile *profile;
   const struct mip_raw_options *options;
   bool add;
+  bool big; /* the part that is read */
 };
 
 /* ---- raw sections ---- */
@@ -30,9 +31,11 @@ static const char *read_byte(const struct reading *reading, unsigned byte,
              : NULL;
 }
 
-static const char *read_counts(const unsigned char *at,
+static const char *read_counts(const struct reading *reading,
+                               const unsigned char *at,
                                struct mip_function *run) {
-  uint32_t calls = load32(at, false), when = load32(at + 4, false);
+  uint32_t calls = load32(at, reading->big);
+  uint32_t when = load32(at + 4, reading->big);
   if (calls == UINT32_MAX && when == UINT32_MAX)
     return NULL;
   if (calls == UINT32_MAX || when == UINT32_MAX || calls == 0)
@@ -67,7 +70,7 @@ static const char *read_function(const struct reading *reading,
   struct mip_function run = {0};
   const char *error;
   if (counts) {
-    error = read_counts(at, &run);
+    error = read_counts(reading, at, &run);
   } else {
     error = read_byte(reading, *at, &ran);
     run.runs = run.calls = ran;
@@ -112,9 +115,9 @@ static const char *read_section(const struct reading *reading,
 
 static const char *read_edge(const struct reading *reading,
                              const unsigned char *at) {
-  struct mip_edge edge = {0, (int32_t)load32(at + 4, false),
-                          load32(at + 8, false)};
-  if (!mip_find_raw(reading->profile, load32(at, false), &edge.callee))
+  struct mip_edge edge = {0, (int32_t)load32(at + 4, reading->big),
+                          load32(at + 8, reading->big)};
+  if (!mip_find_raw(reading->profile, load32(at, reading->big), &edge.callee))
     return other_build;
   return reading->add && edge.count ? mip_add_edge(reading->profile, &edge)
                                     : NULL;
@@ -125,13 +128,13 @@ static const char *read_edges(const struct reading *reading, struct bytes bytes,
   if (bytes.size - header < 8)
     return "its edges are cut short; fetch it again";
   const unsigned char *at = bytes.data + header;
-  uint32_t count = load32(at, false);
+  uint32_t count = load32(at, reading->big);
   const char *error = NULL;
   if (count > (bytes.size - header - 8) / 12)
     return "its edges are cut short; fetch it again";
   if (reading->add)
     reading->profile->lost =
-        mip_sum(reading->profile->lost, load32(at + 4, false));
+        mip_sum(reading->profile->lost, load32(at + 4, reading->big));
   at += 8;
   for (uint32_t i = 0; i < count && !error; i++, at += 12)
     error = read_edge(reading, at);
@@ -156,7 +159,7 @@ const char *mip_next_part(struct bytes file, size_t from, size_t *next) {
   return NULL;
 }
 
-static const char *read_part(const struct reading *reading, struct bytes bytes,
+static const char *read_part(struct reading *reading, struct bytes bytes,
                              size_t *end) {
   const struct mip_profile *profile = reading->profile;
   struct mip_header header;
@@ -165,6 +168,7 @@ static const char *read_part(const struct reading *reading, struct bytes bytes,
     return error;
   if (header.kind != MIP_RAW && header.kind != MIP_EDGES)
     return "it is neither a raw section nor edges; give what the target sent";
+  reading->big = header.big;
   if (header.hash != profile->hash)
     return "its module hash is another: it is of another build than the "
            "profile; give the profile of its build";
@@ -179,7 +183,7 @@ static const char *read_part(const struct reading *reading, struct bytes bytes,
   return read_section(reading, bytes, end);
 }
 
-static const char *read_file(const struct reading *reading, struct bytes file) {
+static const char *read_file(struct reading *reading, struct bytes file) {
   const char *error = NULL;
   size_t at = 0, end = 0;
   do {
@@ -193,7 +197,7 @@ static const char *read_file(const struct reading *reading, struct bytes file) {
 
 const char *mip_raw_add(struct mip_profile *profile, struct bytes file,
                         const struct mip_raw_options *options) {
-  struct reading reading = {profile, options, false};
+  struct reading reading = {.profile = profile, .options = options};
   const char *error = read_file(&reading, file);
   if (error)
     return error;
