@@ -97,9 +97,12 @@ enum bareprof_error {
    * that it has no place for: objects of two compilers, or of another one
    * than the runtime's. */
   BAREPROF_E_MIXED = -9,
-  /* A record points outside the counters or the bitmap, or into another one's
-   * counters, or some are nobody's: a damaged image. Two compilers may end
-   * here too, where value sites disguise their records. */
+  /* A record points outside the counters or the bitmap, or into those of
+   * another function, or some are nobody's: a damaged image. Two compilers may
+   * end here too, where value sites disguise their records; and two weak
+   * definitions of one function that differ, as their records point to the
+   * counters of one: link with lld's --gc-sections, or leave one of them
+   * without instrumentation. Definitions that are alike are all right. */
   BAREPROF_E_RECORD = -10,
   /* Records with value sites, and nothing in the image to serialise or to
    * store values. From bareprof_write: link values.c (-u

@@ -37,8 +37,9 @@ const char *profile_error(int error) {
   case BAREPROF_E_MIXED:
     return "its objects are of two compilers; compile all with one";
   case BAREPROF_E_RECORD:
-    return "a record points outside the counters; is the image damaged, or of "
-           "two compilers?";
+    return "a record points outside the counters, or into those of another "
+           "function; is the image damaged, of two compilers, or has it weak "
+           "definitions of a function that differ?";
   case BAREPROF_E_VALUES:
     return "it has value sites that nothing can store; compile with "
            "-mllvm -disable-vp";

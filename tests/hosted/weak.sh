@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# A weak function that two objects define: two records, one's counters. The
+# profile is compiler-rt's. Sourced by run.
+# shellcheck disable=SC2086 # Several flags.
+
+# weak_build FLAG...: ours, theirs; by clang $weak
+weak_build() {
+  "clang-$weak" -O1 "$@" -c tests/hosted/weak.c -o "$weak_out/first.o" &&
+    "clang-$weak" -O1 "$@" -DOTHER $weak_other -c tests/hosted/weak.c \
+      -o "$weak_out/second.o" &&
+    "clang-$weak" "$@" "$weak_out/first.o" "$weak_out/second.o" \
+      -o "$weak_out/theirs" &&
+    "clang-$weak" "$weak_out/first.o" "$weak_out/second.o" \
+      "$BUILD/llvm-$weak/x86_64-pc-linux-gnu/libclang_rt.profile-x86_64.a" \
+      -u __llvm_profile_runtime -o "$weak_out/ours"
+}
+
+# weak_run PROGRAM: PROGRAM.profraw of one run, PROGRAM.pool of two.
+weak_run() {
+  rm -rf "$weak_out/pool" "$weak_out/$1".*
+  LLVM_PROFILE_FILE=$weak_out/$1.profraw "$weak_out/$1" 2>&1 &&
+    LLVM_PROFILE_FILE=$weak_out/pool/%1m "$weak_out/$1" 2>&1 &&
+    LLVM_PROFILE_FILE=$weak_out/pool/%1m "$weak_out/$1" 2>&1 &&
+    cat "$weak_out"/pool/* >"$weak_out/$1.pool"
+}
+
+# Addresses in the headers differ. compiler-rt's pool adds up the counters of
+# both records, which are the same: theirs grow too fast. Ours is what two runs
+# apart from each other add up to.
+weak_text() {
+  "llvm-profdata-$weak" merge --text "$@" | grep -v '^:'
+}
+
+weak_same() {
+  weak_run theirs && weak_run ours || return
+  equal "" "$(weak_text "$weak_out/theirs.profraw")" \
+    "$(weak_text "$weak_out/ours.profraw")" | grep '^not ok' && return 1
+  # Counters of one byte do not grow.
+  case $1 in entry-coverage) return 0 ;; esac
+  equal "" "$(weak_text "$weak_out/ours.profraw" "$weak_out/ours.profraw")" \
+    "$(weak_text "$weak_out/ours.pool")" | grep '^not ok' && return 1
+  weak_text "$weak_out/ours.pool" | grep -q '^shared$'
+}
+
+# Two runs in a temporal pool: each record's counters are added up once.
+weak_once() {
+  weak_run ours && "llvm-profdata-$weak" show --counts --function=shared \
+    "$weak_out/ours.pool" >"$weak_out/once" || return
+  sed -n 's/.*Block counts: //p' "$weak_out/once" | tr -d '[],' |
+    awk '{ print; if ($1 + $2 + $3 != 30 && $1 + $2 != 30) wrong = 1 }
+      END { exit NR == 0 || wrong }'
+}
+
+weak_refused() {
+  weak_run ours | grep -q 'into those of another function'
+}
+
+weak_functions() {
+  weak_out=$BUILD/tests/hosted/weak weak_other=
+  mkdir -p "$weak_out"
+  for weak in ${FULL:+19} 14 22; do
+    have_llvm $weak || continue
+    $MAKE -s hosted LLVM=$weak >&2
+    for flags in "-fprofile-instr-generate -fcoverage-mapping" \
+      -fprofile-generate "-fprofile-generate -mllvm -pgo-function-entry-coverage"
+    do
+      label="hosted llvm-$weak two weak definitions, $flags"
+      check "$label: builds" weak_build $flags
+      check "$label: as compiler-rt" weak_same \
+        "${flags##*function-}"
+    done
+  done
+  check "hosted llvm-22 two weak definitions, temporal: builds" weak_build \
+    -fprofile-generate -mllvm -pgo-temporal-instrumentation
+  check "hosted llvm-22 two weak definitions, temporal: a pool adds up once" \
+    weak_once
+  weak_other=-DDIFFERENT
+  check "hosted llvm-22 two different weak definitions: builds" \
+    weak_build -fprofile-instr-generate
+  check "hosted llvm-22 two different weak definitions: refused" weak_refused
+}
