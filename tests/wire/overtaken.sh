@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A request that comes in the middle of another call. Sourced by host.sh, which
-# has compiled the runtime for requests.c.
+# A request that comes in the middle of another call. Sourced by host.sh.
 
+# Not optimised: what comes first in the source is read first.
 build_overtaken() {
-  $NATIVE -Wall -Wextra -Werror -no-pie $here/overtaken.c \
-    "$out"/objects-requests/*.o "$out"/objects-requests-foreign/*.o \
-    -o "$out/overtaken"
+  slow=$(runtime_archive NATIVE_CC="${cc%% *}" AS=slow NATIVE_CFLAGS=-O0) &&
+    $cc -g $(headers) -Wall -Wextra -Werror -no-pie $here/overtaken.c \
+      $(objects foreign "$cc -g -DBAREPROF_FOREIGN" $here/wish.c) \
+      $WITH_VALUES "$slow" "$foreign" -o "$out/overtaken"
 }
 
 check "wire: the overtaken requests' test compiles" build_overtaken
