@@ -58,5 +58,7 @@ for program in scan noise; do
   run_program host-$program
 done
 # Next to the boards: the caller waits, and prints.
-[ -n "${FULL:-}" ] && streams=100000 || streams=4000
+streams=4000
+[ -z "${FULL:-}" ] || streams=100000
+[ -z "${QUICK:-}" ] || streams=400
 run_program faults "${FAULTS:-$streams}" >"$out/faults.log" 2>&1 &
