@@ -9,6 +9,8 @@ healthy() {
   for machine in "14 thumbv7m lld" "19 thumbv7m lld" "22 thumbv7m lld" \
     "14 thumbv7m gnu" "22 thumbv7m gnu" "22 rv32 lld" "19 rv32 gnu" \
     "22 aarch64be lld" "14 aarch64be lld"; do
+    wanted "doctor healthy: full, $machine" ||
+      wanted "doctor healthy: lean, $machine" || continue
     (
       set -- $machine
       llvm=$1 library=$1 target=$2 linker=$3
