@@ -186,9 +186,11 @@ static void close_earlier(struct collector *collector,
     struct dump *dump = collector->open[i];
     if (!same_sender(dump, header))
       continue;
-    if (dump->ended || !latest)
+    /* An echo goes while its dump is remembered, and is no dump to go on. */
+    bool echo = !dump->has_header && is_echo(collector, dump);
+    if (dump->ended || !latest || echo)
       close_dump(collector, i);
-    latest = false;
+    latest &= echo;
   }
 }
 

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The collector without a wire: frames in the order of a script, and the
+ * events that must follow. Each event is a word, as in
+ *   W1:1,2,?,?,abc*2     what; boot; counters and names, ? is unknown; made of
+ *                        how many dumps
+ * W whole, P partial, S passed over, L lost (and why, its beginning), M what
+ * is missing, R whether a dump is open, N how many elements of how many. | is
+ * the end of the input.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect.h"
+#include "compose.h"
+
+enum { COUNTERS = 4, NAMES = 3, FRAMES = 5 };
+
+struct made {
+  unsigned char bytes[FRAMES][HEADER_FRAME];
+  size_t sizes[FRAMES];
+};
+
+/* ---- dumps ---- */
+
+static unsigned char *to;
+static size_t used;
+
+static int to_frame(void *context, const void *bytes, size_t size) {
+  (void)context;
+  memcpy(to + used, bytes, size);
+  used += size;
+  return 0;
+}
+
+static void no_armor(struct bareprof_stream *stream, unsigned what) {
+  if (what < BAREPROF_ARMOR_BEGIN)
+    bareprof_line_put(stream, what);
+}
+
+/* What is sent: 4 counters, 3 bytes of names; bits of frames: data frames 1
+ * (counters 0, 1), 2 (counters 2, 3) and 3 (names) that the dump has. */
+struct content {
+  char letter;
+  unsigned boot, core;
+  uint16_t number;
+  unsigned frames;
+  bool part, lean;
+  uint64_t counts[COUNTERS];
+};
+
+static const struct content contents[] = {
+    {'a', 1, 0, 100, 14, false, false, {1, 2, 3, 4}},
+    {'b', 1, 0, 101, 14, false, false, {5, 2, 3, 9}}, /* later than a */
+    {'c', 1, 0, 102, 14, false, false, {0, 2, 3, 4}}, /* behind a reset */
+    {'d', 2, 0, 103, 14, false, false, {6, 6, 6, 6}}, /* of another start */
+    {'e', 1, 1, 104, 14, false, false, {7, 7, 7, 7}}, /* of another core */
+    {'l', 1, 0, 105, 6, false, true, {1, 2, 3, 4}},
+    {'p', 1, 0, 110, 4, true, false, {1, 2, 8, 9}}, /* answers */
+    {'q', 1, 0, 111, 8, true, false, {0}},
+    {'r', 1, 0, 112, 2, true, false, {0, 2}},
+    {'s', 1, 0, 100, 2, true, false, {1, 2}}, /* short, with a's number */
+    {'z', 1, 0, 100, 14, false, false, {11, 12, 13, 14}}}; /* a's number */
+
+static struct header header_of(const struct content *content) {
+  struct header header = {.lean = content->lean,
+                          .part = content->part,
+                          .core = content->core,
+                          .boot = content->boot,
+                          .version = 10,
+                          .build_id_size = 4};
+  memcpy(header.build_id, "\1\2\3\4", 4);
+  header.pieces[BAREPROF_PIECE_COUNTERS] =
+      (struct piece){COUNTERS * 8, 0x20000000, false};
+  header.pieces[BAREPROF_PIECE_NAMES] =
+      (struct piece){NAMES, 0x1000, content->lean};
+  return header;
+}
+
+static void make_data(struct bareprof_stream *stream, unsigned frame,
+                      const uint64_t *counts) {
+  if (frame == 3) {
+    bareprof_data_begin(stream, BAREPROF_PIECE_NAMES, 0);
+    for (unsigned i = 0; i < NAMES; i++)
+      bareprof_frame_byte(stream, "abc"[i]);
+    bareprof_data_end(stream, NAMES, false);
+    return;
+  }
+  unsigned first = 2 * (frame - 1);
+  bareprof_data_begin(stream, BAREPROF_PIECE_COUNTERS, first);
+  bareprof_coder_put(stream, counts[first]);
+  bareprof_coder_put(stream, counts[first + 1]);
+  bareprof_data_end(stream, 2, true);
+}
+
+/* Frame i of the dump is at i; the end is behind the last one. */
+static void make(struct made *made, const struct content *content) {
+  const struct bareprof_sink sink = {to_frame, NULL};
+  struct header header = header_of(content);
+  struct bareprof_stream stream = {
+      .sink = &sink, .armor = no_armor, .dump = content->number, .frames = 1};
+  made->sizes[0] = header_frame(made->bytes[0], &header, content->number);
+  stream.chain = 0;
+  for (unsigned i = 4; i; i--)
+    stream.chain =
+        bareprof_crc32_step(stream.chain, made->bytes[0][made->sizes[0] - i]);
+  for (unsigned frame = 1; frame <= 4; frame++) {
+    unsigned at = stream.frames;
+    uint32_t chain = stream.chain;
+    if (frame < 4 && !(content->frames >> frame & 1))
+      continue;
+    to = made->bytes[at];
+    used = 0;
+    if (frame < 4) {
+      make_data(&stream, frame, content->counts);
+    } else {
+      bareprof_frame_begin(&stream, BAREPROF_FRAME_END);
+      bareprof_frame_varint(&stream, at);
+      bareprof_frame_varint(&stream, chain);
+      bareprof_frame_end(&stream);
+    }
+    made->sizes[at] = used;
+  }
+}
+
+/* ---- events ---- */
+
+static char said[4096];
+
+static void say(const char *format, unsigned long long a,
+                unsigned long long b) {
+  size_t size = strlen(said);
+  snprintf(said + size, sizeof said - size, format, a, b);
+}
+
+static bool known(const struct part *part, uint32_t element) {
+  for (size_t i = 0; i < part->known_count; i++)
+    if (part->known[i].first <= element && element < part->known[i].end)
+      return true;
+  return false;
+}
+
+static void say_snapshot(const char *what, const struct snapshot *snapshot) {
+  const struct part *counters = &snapshot->parts[BAREPROF_PIECE_COUNTERS];
+  const struct part *names = &snapshot->parts[BAREPROF_PIECE_NAMES];
+  say(what, snapshot->header.boot, 0);
+  for (uint32_t i = 0; i < COUNTERS; i++)
+    say(known(counters, i) ? "%llu," : "?,",
+        load64(counters->bytes + (size_t)i * 8, false), 0);
+  for (uint32_t i = 0; i < NAMES && names->bytes; i++)
+    say(known(names, i) ? "%c" : "?", names->bytes[i], 0);
+  if (snapshot->several)
+    say("*%llu", snapshot->dumps, 0);
+  say(snapshot->header.part ? " part;" : ";", 0, 0);
+}
+
+static void on_whole(void *context, struct snapshot *snapshot) {
+  (void)context;
+  say_snapshot("W%llu:", snapshot);
+}
+
+static void on_partial(void *context, struct snapshot *snapshot) {
+  (void)context;
+  say_snapshot("P%llu:", snapshot);
+}
+
+static void on_passed(void *context, struct snapshot *snapshot) {
+  (void)context;
+  say_snapshot("S%llu:", snapshot);
+}
+
+static void on_lost(void *context, const char *what) {
+  size_t size = strlen(said);
+  (void)context;
+  snprintf(said + size, sizeof said - size, "L%.16s;", what);
+}
+
+static const struct collect_events events = {NULL, on_whole, on_partial,
+                                             on_passed, on_lost};
+static struct collector *collector;
+
+static void fresh(void) {
+  said[0] = 0;
+  collector = collect_new(&events);
+  if (!collector)
+    abort();
+}
+
+static void finish(void) {
+  say("|", 0, 0);
+  collect_end(collector);
+}
+
+/* ---- scripts ---- */
+
+static void say_missing(unsigned room) {
+  const struct header *header = NULL;
+  struct hole holes[4];
+  unsigned count = collect_missing(collector, &header, holes, room);
+  if (count)
+    say("M%llu:", header->boot, 0);
+  else
+    say("M", 0, 0);
+  for (unsigned i = 0; i < count; i++) {
+    say(i ? " %llu" : "%llu", holes[i].piece, 0);
+    say("@%llu+%llu", holes[i].first, holes[i].count);
+  }
+  say(";", 0, 0);
+}
+
+static void feed(const struct content *content, unsigned frame, bool mended) {
+  struct made made;
+  make(&made, content);
+  collect_frame(collector, (struct bytes){made.bytes[frame], made.sizes[frame]},
+                mended);
+}
+
+/* Words: a letter is a dump, the digits behind it its frames (0 its header),
+ * the m behind a digit says that it was mended; ! and !! settle; ? and ?1 tell
+ * what is missing, with room for 4 and 1; R and N as above. x is a frame that
+ * is too short, y a header of another format. */
+static void play(const char *script) {
+  const struct content *content = contents;
+  for (const char *at = script; *at; at++) {
+    uint64_t done, all;
+    if (*at >= '0' && *at <= '9') {
+      feed(content, (unsigned)(*at - '0'), at[1] == 'm');
+    } else if (*at == '!') {
+      collect_settle(collector, at[1] == '!');
+      at += at[1] == '!';
+    } else if (*at == '?') {
+      say_missing(at[1] == '1' ? 1 : 4);
+      at += at[1] == '1';
+    } else if (*at == 'R') {
+      say("R%llu;", collect_running(collector), 0);
+    } else if (*at == 'N') {
+      collect_progress(collector, &done, &all);
+      say("N%llu/%llu;", done, all);
+    } else if (*at == 'x') {
+      collect_frame(collector, (struct bytes){(const unsigned char *)"x", 1},
+                    false);
+    } else if (*at == 'y') {
+      static const unsigned char other[] = {0, 1, 0, 0, 9, 0, 0, 0, 0};
+      collect_frame(collector, (struct bytes){other, sizeof other}, false);
+    } else if (*at != ' ' && *at != 'm') {
+      for (content = contents; content->letter != *at; content++)
+        ;
+    }
+  }
+}
+
+#define A "W1:1,2,3,4,abc;"
+#define B "W1:5,2,3,9,abc;"
+#define C "W1:0,2,3,4,abc;"
+#define D "W2:6,6,6,6,abc;"
+#define HEADERLESS "Lframes came with;"
+
+static const struct row {
+  const char *label, *script, *expected;
+} rows[] = {
+    {"a dump", "a01234", A "|"},
+    {"each frame twice", "a0011223344", A "|"},
+    {"the dump again", "a01234 a01234", A A "|"},
+    {"frames again behind the end", "a01234 a23 b01234", A B "|"},
+    {"an end again, then a dump", "a01234 a4 b01234", A B "|"},
+    {"an echo and what is none", "a01234 a2 z2", A "|" HEADERLESS},
+    {"a frame is lost", "a0134", "|P1:1,2,?,?,abc;"},
+    {"no end, but all else", "a0123", "|" A},
+    {"nothing but an end", "a4", "|" HEADERLESS},
+    {"two starts, mixed", "a0d0a1d1a3d2d3a4d4", D "|P1:1,2,?,?,abc;"},
+    {"two starts, both whole", "a0d0a1d1a2d2d3a34d4", A D "|"},
+    {"a dump inside of another", "a01 b01234 a234", B A "|"},
+    {"two inside, an echo of the first between", "a01 b01234 b3 d01234 a234",
+     B D A "|"},
+    {"a third one inside gives up the outermost", "a01 b0 c01234 b1234 a234",
+     "P1:1,2,?,?,???;" C B "|" HEADERLESS},
+    {"another core's gives up none", "a01 e0 e1 e234 a234",
+     "W1:7,7,7,7,abc;" A "|"},
+    {"three cores' dumps, one has ended", "a0134 e0 ?",
+     "M;|P1:1,2,?,?,abc;"
+     "P1:?,?,?,?,???;"},
+    {"a new dump tells that the last one has gaps", "a0134 ? b0 ?",
+     "M;M1:1@2+2;|P1:1,2,?,?,abc*2;"},
+    {"a header is lost", "a1234 b01234", HEADERLESS B "|"},
+    {"a header is lost, but the last one's serves", "b01234 a1234", B "|" A},
+    {"not for other frames", "b01234 a134", B "|" HEADERLESS},
+    {"frames of several dumps as one", "a01 z2 a34", "Lframes of severa;|"},
+    {"an answer fills the gap", "a0134 p012", "W1:1,2,8,9,abc*2;|"},
+    {"two answers fill two gaps", "a014 p012 q012", "W1:1,2,8,9,abc*3;|"},
+    {"the first of two is not the last word", "a014 p012 ?",
+     "M1:3@0+3;|P1:1,2,8,9,???*2;"},
+    {"an answer that nobody needs", "a01234 p012", A "|"},
+    {"an answer behind a reset", "a0134 r012 ?", "M1:1@2+2;|P1:1,2,?,?,abc;"},
+    {"a later dump fills the gap of both", "a0134 b0234", "|W1:1,2,3,9,abc*2;"},
+    {"a later dump is whole", "a0134 b01234", "S1:1,2,?,?,abc;" B "|"},
+    {"a later dump behind a reset", "a0134 c01234", "P1:1,2,?,?,abc;" C "|"},
+    {"and that has gaps", "a0134 c0134", "|P1:1,2,?,?,abc;P1:0,2,?,?,abc;"},
+    {"lean and full are of one start", "a0134 l0123",
+     "S1:1,2,?,?,abc;W1:1,2,3,4,;|"},
+    {"mended frames that fit", "a0m 1m 2 3m 4m", A "|"},
+    {"a mended frame that fits to none", "a1m a01 b2m a234",
+     "La mended frame f;La mended frame f;" A "|"},
+    {"frames that are none", "x y a01234",
+     "La frame contradi;Lthe dump is of a;" A "|"},
+    {"an end in front of its frames", "a40213", A "|"},
+    {"the end of another dump of that number", "a013 s2 a24", A "|" HEADERLESS},
+    {"settled: what has ended", "a0134 e01 R!R?",
+     "R1;R1;M1:1@2+2;|"
+     "P1:1,2,?,?,abc;P1:7,7,?,?,???;"},
+    {"settled: what has not ended goes on", "a013 !?R a24", "M;R1;" A "|"},
+    {"settled: all of it", "a01 !!?R", "M1:1@2+2 3@0+3;R0;|P1:1,2,?,?,???;"},
+    {"settled: several", "a0134 e0134 !R",
+     "R0;|P1:1,2,?,?,abc;"
+     "P1:7,7,?,?,abc;"},
+    {"missing: no more than there is room for", "a01 !!?1",
+     "M1:1@2+2;|P1:1,2,?,?,???;"},
+    {"missing: of one start at a time", "a0134 d0234 !?",
+     "M1:1@2+2;|P1:1,2,?,?,abc;P2:?,?,6,6,abc;"},
+    {"progress", "N a01 N3 N b0 N",
+     "N0/0;N2/7;N5/7;N0/7;|"
+     "P1:1,2,?,?,abc*2;"},
+    {"progress of a lean dump", "l01N", "N2/4;|P1:1,2,?,?,;"}};
+
+static int failures;
+
+static void expect(const char *label, const char *expected) {
+  if (strcmp(said, expected) == 0) {
+    printf("ok collect: %s\n", label);
+    return;
+  }
+  printf("not ok collect: %s: expected %s, got %s\n", label, expected,
+         said);
+  failures++;
+}
+
+/* ---- all orders, limits ---- */
+
+/* Every order of a dump's frames makes it whole, once. */
+static void orders(void) {
+  unsigned wrong = 0;
+  for (unsigned order = 0; order < 5 * 4 * 3 * 2; order++) {
+    unsigned left = order, taken = 0;
+    fresh();
+    for (unsigned n = 5; n; n--) {
+      unsigned nth = left % n, frame = 0;
+      left /= n;
+      for (; taken >> frame & 1 || nth--; frame++)
+        ;
+      taken |= 1u << frame;
+      feed(contents, frame, false);
+    }
+    finish();
+    wrong += strcmp(said, A "|") != 0;
+  }
+  said[0] = 0;
+  say("%llu", wrong, 0);
+  expect("120 orders of 5 frames", "0");
+}
+
+/* Dumps of as many senders, each as far as the header. */
+static void begin_many(unsigned count) {
+  struct content content = contents[0];
+  for (unsigned i = 0; i < count; i++) {
+    content.core = i & 15;
+    content.boot = 1 + i;
+    content.number = (uint16_t)(200 + i);
+    feed(&content, 0, false);
+  }
+}
+
+static void limits(void) {
+  fresh();
+  begin_many(16);
+  say_missing(1);
+  said[0] = 0;
+  begin_many(16);
+  expect("16 open dumps", "");
+  begin_many(17);
+  say_missing(1);
+  expect("of 17 open dumps the first is given up", "M1:1@0+4;");
+  finish();
+  fresh();
+  begin_many(16);
+  collect_settle(collector, true);
+  expect("16 starts are remembered", "");
+  feed(&contents[3], 0, false);
+  feed(&(struct content){'s', 99, 3, 300, 14, false, false, {0}}, 0, false);
+  collect_settle(collector, true);
+  expect("of 17 starts the first is given up, once",
+         "P1:?,?,?,?,???;P2:?,?,?,?,???;");
+  finish();
+}
+
+int main(void) {
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    fresh();
+    play(rows[i].script);
+    finish();
+    expect(rows[i].label, rows[i].expected);
+  }
+  orders();
+  limits();
+  return failures != 0;
+}
