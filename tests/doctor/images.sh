@@ -113,6 +113,7 @@ found() {
 
 # expect LABEL CODES: makes the image, and examines it.
 expect() {
+  wanted "doctor $1" || return 0
   if made=$(make_image 2>&1); then
     found "$1" "$2"
   else

@@ -5,6 +5,7 @@
 
 row_thresholds() {
   label="report --fail-under"
+  wanted "$label" || return 0
   set -- "$out/full-22/fw.elf" "$out/full-22/fw.log"
   lines=$(row_of "$out/made-22.said" total | awk '{ print $3 }')
   check "$label: at what is covered" good under --fail-under \
@@ -51,6 +52,7 @@ with_path() {
 
 row_missing_programs() {
   label="report programs"
+  wanted "$label" || return 0
   set -- "$out/full-22/fw.elf" "$out/full-22/fw.log"
   # What the checks themselves need.
   mkdir -p "$out/tools"
@@ -96,6 +98,7 @@ row_missing_programs() {
 
 row_missing_inputs() {
   label="report what is missing"
+  wanted "$label" || return 0
   a=$out/full-22/fw b=$out/lean/fw
   check "$label: an ELF of another build" bad none 1 \
     "fw.log: a dump in it is of build [0-9a-f]*, of which there is no ELF" \
@@ -135,6 +138,7 @@ row_missing_inputs() {
 # cut NAME PATTERN LINES: the log up to some lines behind the nth dump.
 row_damaged() {
   label="report what is damaged"
+  wanted "$label" || return 0
   a=$out/full-22/fw
   last=$(grep -n '^dump 2' "$a.log" | cut -d: -f1)
   head -n $((last + 3)) "$a.log" >"$out/cut.log"
@@ -166,6 +170,7 @@ row_damaged() {
 # No shell, no option and no response file comes of a name.
 row_names() {
   label="report hostile names"
+  wanted "$label" || return 0
   folder="$out/a 'b\" \$(touch $out/touched)
 c;&"
   mkdir -p "$folder"
@@ -198,6 +203,7 @@ og" >said
 
 row_folders() {
   label="report folders"
+  wanted "$label" || return 0
   set -- "$out/full-22/fw.elf" "$out/full-22/fw.log"
   mkdir -p "$out/mine"
   echo mine >"$out/mine/file"
@@ -228,6 +234,7 @@ row_folders() {
 # An llvm-cov that says what no compiler would.
 row_fake() {
   label="report llvm-cov's words"
+  wanted "$label" || return 0
   check "$label: a report" good fake --llvm-cov $here/fake-llvm-cov \
     "$out/full-22/fw.elf" "$out/full-22/fw.log" \
     --cobertura "$out/fake.xml" --lcov "$out/fake.lcov" --uncovered

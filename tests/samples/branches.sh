@@ -213,37 +213,37 @@ hosted_stacks() {
 
 hosted_all() {
   for how in static pie; do
-    check "samples $how: branches, as llvm-profgen has them" \
+    check "samples branches, $how: branches, as llvm-profgen has them" \
       hosted_plain "$how"
-    check "samples $how: contexts, as llvm-profgen has them" \
+    check "samples branches, $how: contexts, as llvm-profgen has them" \
       hosted_contexts "$how"
     value=$(hosted_truth "$how")
-    check "samples $how: contexts overlap by $value with all calls" \
+    check "samples branches, $how: contexts overlap by $value with all calls" \
       at_least 0.90 "$value"
-    check "samples $how: branches with counts" hosted_counted "$how"
-    check "samples $how: ranges as the branches they are from" \
+    check "samples branches, $how: branches with counts" hosted_counted "$how"
+    check "samples branches, $how: ranges as the branches they are from" \
       hosted_ranges "$how"
   done
-  check "samples: damaged branches and stacks, as llvm-profgen has them" \
+  check "samples branches: damaged branches and stacks, as llvm-profgen has them" \
     hosted_damaged
   for depth in 1 2 3; do
     for cutoff in 99 70; do
       for trim in "" trim; do
-        check "samples: cold contexts of branches, $depth frames, below \
+        check "samples branches: cold contexts of branches, $depth frames, below \
 $cutoff % $trim" hosted_cold "$depth" "$trim" "$cutoff"
       done
     done
   done
-  check "samples --lines: branches, as llvm-profgen has them" hosted_lines
-  check "samples: profiles of branches, binary, and for clang" hosted_used
+  check "samples branches, lines: branches, as llvm-profgen has them" hosted_lines
+  check "samples branches: profiles of branches, binary, and for clang" hosted_used
   for rule in block region; do
     ours static static.perf.stacks --context --attribution="$rule"
     value=$(overlap "$folder/static.contexts" "$folder/ours")
-    check "samples: branches by $rule overlap" at_least 0.99 "$value"
+    check "samples branches: by $rule overlap" at_least 0.99 "$value"
   done
   for how in static pie; do
-    check "samples $how: views of branches have all samples" hosted_views "$how"
-    check "samples $how: stacks without their branches" hosted_stacks "$how"
+    check "samples branches, $how: views of branches have all samples" hosted_views "$how"
+    check "samples branches, $how: stacks without their branches" hosted_stacks "$how"
   done
   branches_refusals
 }
@@ -252,26 +252,26 @@ branches() {
   folder=$OUT/branches
   mkdir -p "$folder"
   have "llvm-profgen-$LLVM_HOST" || {
-    skip "samples: branches" "no llvm-profgen-$LLVM_HOST"
+    skip "samples branches" "no llvm-profgen-$LLVM_HOST"
     return
   }
   for target in x86_64-linux-gnu aarch64-linux-gnu; do
-    check "samples $target: ranges, as llvm-profgen has them" \
+    check "samples branches, $target: ranges, as llvm-profgen has them" \
       other_ranges "$target"
   done
-  check "samples aarch64: calls of branches, by their lines" other_calls
+  check "samples branches, aarch64: calls of branches, by their lines" other_calls
   [ "$(uname -sm)" = "Linux x86_64" ] || {
-    skip "samples: branches" "this is $(uname -sm), not Linux x86_64"
+    skip "samples branches" "this is $(uname -sm), not Linux x86_64"
     return
   }
-  check "samples: what runs programs by steps compiles" build_step
+  check "samples branches: what runs programs by steps compiles" build_step
   for how in static pie lines; do
-    check "samples: a program for this machine, $how" hosted_image "$how"
+    check "samples branches: a program for this machine, $how" hosted_image "$how"
     hosted_run "$how"
     case $? in
     0) ;;
-    77) skip "samples: branches" "nobody may trace here"; return ;;
-    *) not_ok "samples: branches" "$how does not run by steps"; return ;;
+    77) skip "samples branches" "nobody may trace here"; return ;;
+    *) not_ok "samples branches" "$how does not run by steps"; return ;;
     esac
   done
   hosted_all

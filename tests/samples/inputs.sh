@@ -5,8 +5,9 @@
 
 # The same three samples in all forms give the same profile.
 inputs() {
+  group=inputs
   elf=$OUT/virt-riscv32/work.elf folder=$OUT/inputs
-  [ -s "$elf" ] || { skip "samples: inputs" "no firmware"; return; }
+  [ -s "$elf" ] || { skip "samples inputs: inputs" "no firmware"; return; }
   mkdir -p "$folder"
   at=$("llvm-nm-$LLVM_HOST" "$elf" | awk '$3 == "sort" {print $1}')
   printf '# three\n0x%s\n\n%s 0 x2 # twice\n' "$at" "$at" >"$folder/plain"
@@ -34,22 +35,22 @@ $octal$zero$octal$zero$octal$zero" >"$folder/ring"
   for form in folded perf stacks aligned table ring; do
     "$TOOL" samples "$elf" "$folder/$form" -o "$folder/$form.prof" \
       2>"$folder/$form.said"
-    check "samples: $form as plain" cmp "$folder/plain.prof" \
+    check "samples inputs: $form as plain" cmp "$folder/plain.prof" \
       "$folder/$form.prof"
   done
   printf '    %s sort\n    %s sort\n    %s sort\n' "$at" "$at" "$at" \
     >"$folder/flat"
   "$TOOL" samples "$elf" "$folder/flat" --form=perf -o "$folder/flat.prof" \
     2>/dev/null
-  check "samples: flat as plain" cmp "$folder/plain.prof" "$folder/flat.prof"
-  equal "samples: few are told" 1 \
+  check "samples inputs: flat as plain" cmp "$folder/plain.prof" "$folder/flat.prof"
+  equal "samples inputs: few are told" 1 \
     "$(grep -c 'samples are few for' "$folder/ring.said")"
   views
   refusals
 }
 
 views() {
-  equal "samples --top" "3 100.0 % sort" \
+  equal "samples inputs: --top" "3 100.0 % sort" \
     "$("$TOOL" samples --top "$elf" "$folder/ring" | tr -s ' ' |
       sed 's/^ //')"
   caller=$("llvm-objdump-$LLVM_HOST" -d "$elf" --no-show-raw-insn | awk '
@@ -57,19 +58,19 @@ views() {
     found { sub(/:/, "", $1); print $1; exit }
     on && /<sort>/ { found = 1 }')
   echo "$at $caller x5" >"$folder/called"
-  equal "samples --folded" "main;sort 5" \
+  equal "samples inputs: --folded" "main;sort 5" \
     "$("$TOOL" samples --folded "$elf" "$folder/called")"
 }
 
-# refused LABEL WORDS FILE
+# refused LABEL WORDS FILE: in the group that $group says.
 refused() {
   said=$("$TOOL" samples "$elf" "$3" -o "$folder/none" 2>&1)
   status=$?
   case "$status $said" in
-  "1 bareprof: "*"$2"*) ok "samples: $1" ;;
-  *) not_ok "samples: $1" "$status $said" ;;
+  "1 bareprof: "*"$2"*) ok "samples $group: $1" ;;
+  *) not_ok "samples $group: $1" "$status $said" ;;
   esac
-  [ ! -e "$folder/none" ] || not_ok "samples: $1" "wrote a profile"
+  [ ! -e "$folder/none" ] || not_ok "samples $group: $1" "wrote a profile"
 }
 
 refusals() {
@@ -90,6 +91,6 @@ refusals() {
     "$folder/leaders" "$OUT/virt-riscv32/main" >"$folder/locked"
   refused "samples of first instructions only are refused" \
     "are where blocks begin" "$folder/locked"
-  check "samples: --force takes them" "$TOOL" samples --force "$elf" \
+  check "samples inputs: --force takes them" "$TOOL" samples --force "$elf" \
     "$folder/locked" -o "$folder/forced"
 }

@@ -89,7 +89,7 @@ split_code() {
     { cat "$folder/split.context"; return 1; }
 }
 
-judged_all() {
+jumps() {
   folder=$OUT/judged
   mkdir -p "$folder"
   # RISC-V has more instructions before the block that is helper's first.
@@ -100,7 +100,12 @@ judged_all() {
       "100 helper:100 50 jumps:30 plain:20" \
       "$(jumps_told --target=$target $relax)"
   done
-  check "samples: of the right build" another_build
+}
+
+judged_all() {
+  group=judged folder=$OUT/judged
+  mkdir -p "$folder"
+  check "samples judged: of the right build" another_build
   elf=$folder/another.elf
   refused "another build is refused" "are where no instruction begins" \
     "$folder/all"
@@ -112,7 +117,7 @@ judged_all() {
     refused "misplaced probes are refused" "the linker shortened code" \
       "$folder/one"
   else
-    skip "samples: misplaced probes" "no clang-19"
+    skip "samples judged: misplaced probes" "no clang-19"
   fi
   elf=$folder/right.elf
   printf '\372BPS\1\0\6\0%024d' 0 | tr 0 '\0' >"$folder/wide"
@@ -121,7 +126,7 @@ judged_all() {
   "llvm-strip-$LLVM_HOST" -g "$elf" -o "$folder/stripped.elf"
   "$TOOL" samples "$folder/stripped.elf" "$folder/all" \
     -o "$folder/stripped.prof" 2>"$folder/said"
-  equal "samples: without debug information there are counts" "0 1" \
+  equal "samples judged: without debug information there are counts" "0 1" \
     "$? $(grep -c 'whom calls reach is not known' "$folder/said")"
-  check "samples: code that was split off" split_code
+  check "samples judged: code that was split off" split_code
 }

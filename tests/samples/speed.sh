@@ -62,21 +62,21 @@ best() {
 fast() {
   ours=$(best "ours-$1" 1) theirs=$(best "theirs-$1" 1)
   ratio=$(awk -v a="$theirs" -v b="$ours" 'BEGIN { printf "%.1f", a / b }')
-  check "samples: a million probes, samples in $2, in $ours ms, llvm-profgen \
+  check "samples speed: a million probes, samples in $2, in $ours ms, llvm-profgen \
 $theirs ms: $ratio times as fast, of at least 3" [ $((3 * ours)) -le "$theirs" ]
 }
 
 speed() {
   have "llvm-profgen-$LLVM_HOST" || {
-    skip "samples: speed" "no llvm-profgen-$LLVM_HOST"
+    skip "samples speed: speed" "no llvm-profgen-$LLVM_HOST"
     return
   }
   folder=$OUT/speed
   mkdir -p "$folder"
-  check "samples: a large image is made" build_big
+  check "samples speed: a large image is made" build_big
   big_samples 10
   big_samples 1
-  check "samples: a million probes, as llvm-profgen has them" rounds
+  check "samples speed: a million probes, as llvm-profgen has them" rounds
   fast 10 "a tenth of the functions"
   fast 1 "all functions"
   echo "# the same, of regions: $(best region 1) ms"

@@ -54,6 +54,6 @@ void hear(struct heard *heard, const struct bytes *wire, size_t most) {
 }
 
 bool report(bool holds, const char *label) {
-  printf("%s scan: %s\n", holds ? "ok" : "not ok", label);
+  printf("%s wire scan: %s\n", holds ? "ok" : "not ok", label);
   return holds;
 }

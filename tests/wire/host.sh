@@ -49,16 +49,22 @@ run_program() {
 }
 
 host_libraries
-check "wire: the fault injection compiles" build_faults
-check "wire: the requests' test compiles" build_requests
-run_program requests
+if wanted "wire requests"; then
+  check "wire requests: the test compiles" build_requests
+  run_program requests
+fi
 . $here/overtaken.sh
 for program in scan noise; do
-  check "wire: the scanner's test $program compiles" build_scan $program
+  wanted "wire scan" || continue
+  check "wire scan: the test $program compiles" build_scan $program
   run_program host-$program
 done
-# Next to the boards: the caller waits, and prints.
-streams=4000
-[ -z "${FULL:-}" ] || streams=100000
-[ -z "${QUICK:-}" ] || streams=400
-run_program faults "${FAULTS:-$streams}" >"$out/faults.log" 2>&1 &
+: >"$out/faults.log"
+if wanted "wire faults"; then
+  check "wire faults: the test compiles" build_faults
+  # Next to the boards: the caller waits, and prints.
+  streams=4000
+  [ -z "${FULL:-}" ] || streams=100000
+  [ -z "${QUICK:-}" ] || streams=400
+  run_program faults "${FAULTS:-$streams}" >"$out/faults.log" 2>&1 &
+fi

@@ -18,7 +18,7 @@ static struct heard heard;
 static bool expect(bool holds, const char *label, const char *what,
                    unsigned which) {
   if (!holds)
-    printf("not ok scan: %s: %s (stream %u)\n", label, what, which);
+    printf("not ok wire scan: %s: %s (stream %u)\n", label, what, which);
   return holds;
 }
 
@@ -97,7 +97,7 @@ static void check_kind(const struct kind *kind) {
   }
   bool enough = found * 1000 >= sent * kind->permille &&
                 (!kind->splices || mended * 1000 >= found * LEAST_MENDED);
-  printf("%s scan: %s: %lu of %lu frames\n", enough ? "ok" : "not ok",
+  printf("%s wire scan: %s: %lu of %lu frames\n", enough ? "ok" : "not ok",
          kind->label, found, sent);
 }
 
@@ -159,7 +159,7 @@ static void check_damage(enum damage damage, const char *label,
   for (unsigned i = 1; i <= streams; i++)
     if (!damaged_stream(damage, i, &recovered))
       return;
-  printf("%s scan: %s: %u of %u recovered, none of %u others lost\n",
+  printf("%s wire scan: %s: %u of %u recovered, none of %u others lost\n",
          recovered * 100 >= 2 * streams * least ? "ok" : "not ok", label,
          recovered, 2 * streams, 3 * streams);
 }
