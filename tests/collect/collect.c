@@ -60,7 +60,7 @@ static const struct content contents[] = {
     {'p', 1, 0, 110, 4, true, false, {1, 2, 8, 9}}, /* answers */
     {'q', 1, 0, 111, 8, true, false, {0}},
     {'r', 1, 0, 112, 2, true, false, {0, 2}},
-    {'s', 1, 0, 100, 2, true, false, {1, 2}}, /* short, with a's number */
+    {'s', 1, 0, 100, 2, false, false, {1, 2}}, /* short, with a's number */
     {'z', 1, 0, 100, 14, false, false, {11, 12, 13, 14}}}; /* a's number */
 
 static struct header header_of(const struct content *content) {
@@ -216,10 +216,41 @@ static void feed(const struct content *content, unsigned frame, bool mended) {
                 mended);
 }
 
+/* Two letters from the third on, of three. */
+static void feed_beyond(void) {
+  const struct bareprof_sink sink = {to_frame, NULL};
+  struct bareprof_stream stream = {
+      .sink = &sink, .armor = no_armor, .dump = contents->number, .frames = 3};
+  unsigned char bytes[64];
+  to = bytes;
+  used = 0;
+  bareprof_data_begin(&stream, BAREPROF_PIECE_NAMES, 2);
+  bareprof_frame_byte(&stream, 'c');
+  bareprof_frame_byte(&stream, 'd');
+  bareprof_data_end(&stream, 2, false);
+  collect_frame(collector, (struct bytes){bytes, used}, false);
+}
+
+/* Frames that no sender makes. */
+static void feed_odd(char which) {
+  static const unsigned char format_9[] = {0, 1, 0, 0, 9, 0, 0, 0, 0};
+  static const unsigned char piece_7[] = {7 << 3 | 1, 100, 0, 9, 0, 0,
+                                          0,          0,   0, 0, 0};
+  if (which == 'x')
+    collect_frame(collector, (struct bytes){format_9, 1}, false);
+  else if (which == 'y')
+    collect_frame(collector, (struct bytes){format_9, sizeof format_9}, false);
+  else if (which == 'w')
+    collect_frame(collector, (struct bytes){piece_7, sizeof piece_7}, false);
+  else
+    feed_beyond();
+}
+
 /* Words: a letter is a dump, the digits behind it its frames (0 its header),
  * the m behind a digit says that it was mended; ! and !! settle; ? and ?1 tell
- * what is missing, with room for 4 and 1; R and N as above. x is a frame that
- * is too short, y a header of another format. */
+ * what is missing, with room for 4 and 1; R and N as above. v is a data frame
+ * of a that has more than its piece, w one of a piece that there is none of, x a
+ * frame that is too short, y a header of another format. */
 static void play(const char *script) {
   const struct content *content = contents;
   for (const char *at = script; *at; at++) {
@@ -237,12 +268,8 @@ static void play(const char *script) {
     } else if (*at == 'N') {
       collect_progress(collector, &done, &all);
       say("N%llu/%llu;", done, all);
-    } else if (*at == 'x') {
-      collect_frame(collector, (struct bytes){(const unsigned char *)"x", 1},
-                    false);
-    } else if (*at == 'y') {
-      static const unsigned char other[] = {0, 1, 0, 0, 9, 0, 0, 0, 0};
-      collect_frame(collector, (struct bytes){other, sizeof other}, false);
+    } else if (strchr("vwxy", *at)) {
+      feed_odd(*at);
     } else if (*at != ' ' && *at != 'm') {
       for (content = contents; content->letter != *at; content++)
         ;
@@ -305,6 +332,12 @@ static const struct row {
      "La frame contradi;Lthe dump is of a;" A "|"},
     {"an end in front of its frames", "a40213", A "|"},
     {"the end of another dump of that number", "a013 s2 a24", A "|" HEADERLESS},
+    {"a frame behind the end of another dump of that number", "s02 a3",
+     "|" HEADERLESS "P1:?,?,?,?,???;"},
+    {"a frame of a piece that there is none of", "a0w1234",
+     "La frame contradi;" A "|"},
+    {"a frame of more than its piece", "a012v",
+     "|La data frame has;P1:1,2,3,4,???;"},
     {"settled: what has ended", "a0134 e01 R!R?",
      "R1;R1;M1:1@2+2;|"
      "P1:1,2,?,?,abc;P1:7,7,?,?,???;"},
@@ -329,9 +362,55 @@ static void expect(const char *label, const char *expected) {
     printf("ok collect: %s\n", label);
     return;
   }
-  printf("not ok collect: %s: expected %s, got %s\n", label, expected,
-         said);
+  printf("not ok collect: %s: expected %s, got %s\n", label, expected, said);
   failures++;
+}
+
+/* ---- sums ---- */
+
+static void two_of(struct snapshot snapshots[2], const uint64_t counts[2][2],
+                   const char *bitmaps[2]) {
+  struct header header = header_of(contents);
+  header.pieces[BAREPROF_PIECE_COUNTERS].size = 16;
+  header.pieces[BAREPROF_PIECE_BITMAP] = (struct piece){2, 0x20001000, false};
+  for (unsigned i = 0; i < 2; i++) {
+    unsigned char bytes[16];
+    store64(bytes, counts[i][0], false);
+    store64(bytes + 8, counts[i][1], false);
+    if (!snapshot_new(&snapshots[i], &header) ||
+        !snapshot_constant(&snapshots[i], BAREPROF_PIECE_COUNTERS, bytes) ||
+        !snapshot_constant(&snapshots[i], BAREPROF_PIECE_BITMAP,
+                           (const unsigned char *)bitmaps[i]))
+      abort();
+  }
+}
+
+/* Says what the first of them has, and frees both. */
+static void say_first(struct snapshot snapshots[2]) {
+  const struct part *parts = snapshots[0].parts;
+  said[0] = 0;
+  say("%llx %llx ", load64(parts[BAREPROF_PIECE_COUNTERS].bytes, false),
+      load64(parts[BAREPROF_PIECE_COUNTERS].bytes + 8, false));
+  say("%llx %llx", parts[BAREPROF_PIECE_BITMAP].bytes[0],
+      parts[BAREPROF_PIECE_BITMAP].bytes[1]);
+  snapshot_free(&snapshots[0]);
+  snapshot_free(&snapshots[1]);
+}
+
+static void sums(void) {
+  struct snapshot two[2];
+  two_of(two, (const uint64_t[2][2]){{7, UINT64_MAX - 1}, {5, 2}},
+         (const char *[]){"\x81\x0F", "\x03\xF0"});
+  if (!snapshot_merge(&two[0], &two[1]))
+    abort();
+  say_first(two);
+  expect("two runs add up, to 2^64-1 at most", "c ffffffffffffffff 83 ff");
+  two_of(two, (const uint64_t[2][2]){{7, UINT64_MAX}, {5, 2}},
+         (const char *[]){"\x83\x0F", "\x03\x0E"});
+  if (!snapshot_subtract(&two[0], &two[1]))
+    abort();
+  say_first(two);
+  expect("what has come since", "2 fffffffffffffffd 80 1");
 }
 
 /* ---- all orders, limits ---- */
@@ -356,6 +435,42 @@ static void orders(void) {
   said[0] = 0;
   say("%llu", wrong, 0);
   expect("120 orders of 5 frames", "0");
+}
+
+/* Frames of one byte of names, so that their sequence takes all of its bits. */
+static void feed_letter(struct bareprof_stream *stream, unsigned sequence) {
+  unsigned char bytes[64];
+  to = bytes;
+  used = 0;
+  stream->frames = sequence;
+  bareprof_data_begin(stream, BAREPROF_PIECE_NAMES, sequence - 1);
+  bareprof_frame_byte(stream, sequence);
+  bareprof_data_end(stream, 1, false);
+  collect_frame(collector, (struct bytes){bytes, used}, false);
+}
+
+/* A dump of 200 frames of names whose 130th comes first, and then the fifth:
+ * it is whole but for its counters and its end. */
+static void far_ahead(void) {
+  const struct bareprof_sink sink = {to_frame, NULL};
+  struct header header = header_of(contents);
+  struct bareprof_stream stream = {
+      .sink = &sink, .armor = no_armor, .dump = 500};
+  unsigned char frame[HEADER_FRAME];
+  header.pieces[BAREPROF_PIECE_NAMES].size = 200;
+  fresh();
+  collect_frame(collector,
+                (struct bytes){frame, header_frame(frame, &header, 500)},
+                false);
+  feed_letter(&stream, 130);
+  feed_letter(&stream, 5);
+  for (unsigned i = 1; i <= 200; i++)
+    if (i != 130 && i != 5)
+      feed_letter(&stream, i);
+  collect_settle(collector, true);
+  say_missing(4);
+  expect("a frame that is 130 ahead", "M1:1@0+4;");
+  finish();
 }
 
 /* Dumps of as many senders, each as far as the header. */
@@ -399,7 +514,9 @@ int main(void) {
     finish();
     expect(rows[i].label, rows[i].expected);
   }
+  sums();
   orders();
+  far_ahead();
   limits();
   return failures != 0;
 }
