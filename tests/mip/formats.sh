@@ -158,6 +158,24 @@ make_maps() {
     00000000 20000000 00 00 FF FFFFFFFFFF
 }
 
+# merge --strict: only the byte 0 says that something ran, as for others.
+strict() {
+  hex "$WORK/odd.raw" FB4D4950 0700 0100 01000000 EFBEADDE 00000000 \
+    18000000 02 FF
+  $MIP merge --strict "$WORK/example.empty.mip" "$WORK/example.raw" \
+    -o "$WORK/strict.mip" && cmp "$WORK/strict.mip" "$WORK/example.mip" &&
+    $MIP merge "$WORK/example.empty.mip" "$WORK/odd.raw" \
+      -o "$WORK/odd.mip" && cmp "$WORK/odd.mip" "$WORK/example.mip" || return 1
+  rm "$WORK/odd.mip"
+  strict_said=$($MIP merge --strict "$WORK/example.empty.mip" "$WORK/odd.raw" \
+    -o "$WORK/odd.mip" 2>&1)
+  case $?$strict_said in
+    "1bareprof: $WORK/odd.raw: a byte is neither 0 nor 0xFF; "*) ;;
+    *) echo "$strict_said"; return 1 ;;
+  esac
+  [ ! -e "$WORK/odd.mip" ]
+}
+
 extracted() {
   $MIP extract "$WORK/arm.elf" -o "$WORK/arm.map" &&
     "llvm-objcopy-$LLVM_HOST" --dump-section=__llvm_mipmap="$WORK/dumped.map" \
@@ -180,6 +198,7 @@ check "mip formats: thousands of raw files" thousands
 make_maps
 check "mip formats: the example survives" survive example \
   '^1 raw+0x100 16 foo$' 'revision A'
+check "mip formats: merge --strict" strict
 check "mip formats: revision B of 32 bits survives" survive b32 \
   '^1 raw-0x17fffff0 32 f$' 'revision B of 32 bits'
 check "mip formats: revision B of 64 bits survives" survive b64 \

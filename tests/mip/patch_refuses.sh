@@ -46,6 +46,18 @@ table: data, by its mapping symbol
 unsized: size 0, as of assembly without .size" \
   "$(odd_log thumb counts | sed 's/^inner\.[0-9]*/inner.0/' | sort)"
 
+# patch --coverage says what is done without it.
+odd_default() {
+  for mode in "" --coverage --counts; do
+    # shellcheck disable=SC2086 # One option, or none.
+    "$BAREPROF" mip patch --unit one $mode "$odd/thumb.elf" \
+      -o "$odd/default$mode.elf" >"$odd/said" || return 1
+  done
+  cmp "$odd/default.elf" "$odd/default--coverage.elf" &&
+    ! cmp -s "$odd/default.elf" "$odd/default--counts.elf"
+}
+check "patch odd: --coverage is the default" odd_default
+
 # odd_symbol FILE NAME: its value.
 odd_symbol() {
   echo $((0x$(llvm-nm-"$LLVM_HOST" "$odd/$1.elf" |

@@ -48,5 +48,11 @@ END
     "$TOOL" samples "$name.elf" "$name.samples" --no-targets --force \
       -o "$name.prof" || return 1
   printf 'f:50000:50000\n 1: 50000\n 2: 0\n !CFGChecksum: 4294967295\n' |
-    cmp - "$name.prof"
+    cmp - "$name.prof" || return 1
+  # samples --encoding: what the image has, and another.
+  "$TOOL" samples --encoding=delta "$name.elf" "$name.samples" --no-targets \
+    --force -o "$name.delta" && cmp "$name.prof" "$name.delta" || return 1
+  ! "$TOOL" samples --encoding=absolute8 "$name.elf" "$name.samples" \
+    --no-targets --force -o "$name.absolute" 2>"$name.said" ||
+    ! cmp -s "$name.prof" "$name.absolute"
 }
