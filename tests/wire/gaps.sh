@@ -15,10 +15,11 @@ without_frames() {
     /^sent/ { exit !removed }' "$folder/capture" >"$folder/gaps.log"
 }
 
-# receive_gaps OPTION...: it must end with status 1, or 0 if it says nothing.
+# receive_gaps OPTION...
 receive_gaps() {
   rm -f "$folder"/gaps.p* "$folder"/gaps.bpdump
-  receive "$folder/gaps.log" -o "$folder/gaps.profraw" -q "$@" >/dev/null
+  timeout 30 "$BAREPROF" receive "$folder/gaps.log" -q \
+    -o "$folder/gaps.profraw" "$@" 2>"$folder/gaps.messages"
 }
 
 # receive --partial: without the counters' frame nothing is certain of them, so
