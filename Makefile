@@ -265,6 +265,11 @@ test-full: ## every row, mode and long form, in about an hour: [LLVM=N]
 	@tests/packages test
 	@$(LLVM_GIVEN) MAKEFLAGS= tests/run full
 
+.PHONY: mutants
+mutants: ## breaks a line at a time, which a test must notice: [ONLY=pattern]
+	@tests/packages test
+	@BUILD=$(BUILD) tests/mutants/apply $(if $(ONLY),'$(ONLY)')
+
 .PHONY: size
 size: ## bytes of code, data and stack, next to the budgets
 	@tests/size/run table

@@ -82,6 +82,69 @@ full_disk() {
   [ $? = 1 ] && grep -q 'bareprof: /dev/full: ' "$WORK/errors"
 }
 
+# one FILE KEYWORD COUNT...: a function of that many counters.
+one() {
+  one_file=$1 one_kind=$2
+  shift 2
+  printf '%s\n' ":$one_kind" f 7 $# "$@" >"$one_file"
+}
+
+# Counts that reach a cutoff of the summary exactly.
+at_a_cutoff() {
+  one "$WORK/cutoff.proftext" ir 900000 90000 10000 0
+  both_merge "$WORK/cutoff.proftext"
+}
+
+# Sums and products of counts end at the most there is.
+at_the_most() {
+  one "$WORK/large.proftext" ir 18446744073709551000 9223372036854775808 5
+  one "$WORK/small.proftext" ir 1000 9223372036854775808 6
+  both_merge "$WORK/large.proftext" "$WORK/small.proftext" &&
+    both_merge --weighted-input=3,"$WORK/large.proftext" "$WORK/small.proftext"
+}
+
+# Several records of a function, in the order that older releases give them.
+by_older() {
+  # One function: those of 14 are in another order in its table.
+  awk 'BEGIN {
+    print ":ir"
+    for (i = 1; i < 40; i++) printf "f\n%.0f\n1\n%d\n\n", i * 123456789, i
+  }' >"$WORK/several.proftext"
+  for llvm in 19 14; do
+    have "llvm-profdata-$llvm" || continue
+    for way in ours theirs; do
+      tool="llvm-profdata-$llvm merge"
+      [ $way = theirs ] || tool="$BAREPROF merge --for-llvm $llvm"
+      # shellcheck disable=SC2086 # A command and its arguments.
+      $tool "$WORK/several.proftext" -o "$WORK/$way" 2>"$WORK/errors" ||
+        { cat "$WORK/errors"; return 1; }
+    done
+    cmp "$WORK/theirs" "$WORK/ours" || { echo "by $llvm"; return 1; }
+  done
+}
+
+# Of more than 8,192 values at a site those counted most stay: of 9,000 with the
+# counts 1 to 9,000, in two files.
+values_thinned() {
+  for part in 1 2; do
+    awk -v part=$part 'BEGIN {
+      print ":ir\nf\n7\n1\n5\n1\n1\n1\n4500"
+      for (i = part; i <= 9000; i += 2) print 100000 - i ":" i
+    }' >"$WORK/values$part.proftext"
+  done
+  "$BAREPROF" merge "$WORK/values1.proftext" "$WORK/values2.proftext" --text \
+    -o "$WORK/ours" 2>"$WORK/errors" || { cat "$WORK/errors"; return 1; }
+  awk -F : 'NF == 2 && $2 != "" && $1 != "" {
+      if ($1 + $2 != 100000) bad = 1
+      n++
+      if (!least || $2 < least) least = $2
+    }
+    END {
+      print n, "values, the least count is", least
+      exit bad || !n || least != 9001 - n
+    }' "$WORK/ours"
+}
+
 merging() {
   if ! have_llvm 22; then
     skip "profile merge" "llvm-profdata-22 is not here"
@@ -99,6 +162,10 @@ merging() {
   check "profile merge: warns of a bad input" survives warn
   check "profile merge: one good input is enough" survives all
   check "profile merge: a conflict, once" conflict
+  check "profile merge: counts at a cutoff" at_a_cutoff
+  check "profile merge: counts at the most" at_the_most
+  check "profile merge: records of a function, for 14 and 19" by_older
+  check "profile merge: 9,000 values of a site" values_thinned
 }
 
 refusing() {

@@ -32,10 +32,14 @@ static int which(const struct snapshot *snapshot) {
   return -1;
 }
 
-/* Whether all that is known was sent. */
+/* Whether all that is known was sent, of places in memory where it was. */
 static bool truthful(const struct snapshot *snapshot, const struct sent *sent) {
   for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
     const struct part *part = &snapshot->parts[i];
+    const struct piece *piece = &snapshot->header.pieces[i];
+    if (piece->size && i != BAREPROF_PIECE_SLOTS &&
+        piece->address != (uintptr_t)sent->pieces[i])
+      return false;
     unsigned size = header_element(&snapshot->header, i);
     for (size_t r = 0; r < part->known_count; r++)
       if (memcmp(part->bytes + (size_t)part->known[r].first * size,

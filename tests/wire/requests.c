@@ -10,6 +10,7 @@
 
 #include "bareprof_link.h"
 #include "bareprof_values.h"
+#include "link.h"
 #include "wish.h"
 
 enum { DUMP = 1, RESET = 2, AS_IT_LIKES = 0x80 };
@@ -120,6 +121,25 @@ static void what_is_one(void) {
   expect("and a good one behind that", ask(&dump) == 1);
 }
 
+/* One that ends behind its command, without options, and with a check that is
+ * right. */
+static void what_is_short(void) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                               "abcdefghijklmnopqrstuvwxyz0123456789+/";
+  unsigned char bytes[12] = {BAREPROF_FRAME_REQUEST, 0xFF, 0xFF, 0, 7, DUMP};
+  char line[24] = "~{";
+  uint32_t check = bareprof_crc32(0, bytes, 6);
+  for (unsigned i = 0; i < 4; i++)
+    bytes[6 + i] = (unsigned char)(check >> 8 * i);
+  for (unsigned i = 0; i < 14; i++) {
+    unsigned two = bytes[i * 6 / 8] << 8 | bytes[i * 6 / 8 + 1];
+    line[2 + i] = digits[two >> (10 - i * 6 % 8) & 63];
+  }
+  line[16] = '}';
+  fresh(BAREPROF_LEAN);
+  expect("not without its options", feed(line, 17) == 0);
+}
+
 static void what_is_done(void) {
   struct asked asked = dump;
   fresh(BAREPROF_LEAN);
@@ -208,6 +228,7 @@ static void slots(void) {
 
 int main(void) {
   what_is_one();
+  what_is_short();
   what_is_done();
   slots();
   return failures != 0;
