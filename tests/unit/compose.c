@@ -28,6 +28,9 @@ const struct plan plans[] = {
      {{1, 0, {0}, 0}, {2, 0, {0}, 0}, {2, 0, {0}, 0}}, 0, 0},
     {"8 byte counters", 8, IR | BYTES, 2,
      {{5, 0, {0}, 0}, {3, 0, {0}, 0}}, 0, 0},
+    /* As much as alignment to 8 may leave. */
+    {"byte counters behind holes", 8, IR | BYTES, 3,
+     {{1, 0, {0}, 7}, {2, 0, {0}, 7}, {2, 0, {0}, 7}}, 0, 0},
     {"function entries", 8, IR | BYTES | ENTRY_ONLY, 3,
      {{1, 0, {0}, 0}, {1, 0, {0}, 0}, {1, 0, {0}, 0}}, 0, 0},
     {"sites of one kind", 7, IR, 3,
