@@ -249,8 +249,8 @@ static void feed_odd(char which) {
 /* Words: a letter is a dump, the digits behind it its frames (0 its header),
  * the m behind a digit says that it was mended; ! and !! settle; ? and ?1 tell
  * what is missing, with room for 4 and 1; R and N as above. v is a data frame
- * of a that has more than its piece, w one of a piece that there is none of, x a
- * frame that is too short, y a header of another format. */
+ * of a that has more than its piece, w one of a piece that there is none of, x
+ * a frame that is too short, y a header of another format. */
 static void play(const char *script) {
   const struct content *content = contents;
   for (const char *at = script; *at; at++) {

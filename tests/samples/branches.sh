@@ -224,26 +224,27 @@ hosted_all() {
     check "samples branches, $how: ranges as the branches they are from" \
       hosted_ranges "$how"
   done
-  check "samples branches: damaged branches and stacks, as llvm-profgen has them" \
+  check "samples branches: damaged, and stacks, as llvm-profgen has them" \
     hosted_damaged
   for depth in 1 2 3; do
     for cutoff in 99 70; do
       for trim in "" trim; do
-        check "samples branches: cold contexts of branches, $depth frames, below \
+        check "samples branches: cold contexts, $depth frames, below \
 $cutoff % $trim" hosted_cold "$depth" "$trim" "$cutoff"
       done
     done
   done
-  check "samples branches, lines: branches, as llvm-profgen has them" hosted_lines
-  check "samples branches: profiles of branches, binary, and for clang" hosted_used
+  check "samples branches, lines: as llvm-profgen has them" hosted_lines
+  check "samples branches: profiles, binary, and for clang" hosted_used
   for rule in block region; do
     ours static static.perf.stacks --context --attribution="$rule"
     value=$(overlap "$folder/static.contexts" "$folder/ours")
     check "samples branches: by $rule overlap" at_least 0.99 "$value"
   done
   for how in static pie; do
-    check "samples branches, $how: views of branches have all samples" hosted_views "$how"
-    check "samples branches, $how: stacks without their branches" hosted_stacks "$how"
+    check "samples branches, $how: views have all samples" \
+      hosted_views "$how"
+    check "samples branches, $how: stacks without them" hosted_stacks "$how"
   done
   branches_refusals
 }
@@ -259,14 +260,15 @@ branches() {
     check "samples branches, $target: ranges, as llvm-profgen has them" \
       other_ranges "$target"
   done
-  check "samples branches, aarch64: calls of branches, by their lines" other_calls
+  check "samples branches, aarch64: calls, by their lines" other_calls
   [ "$(uname -sm)" = "Linux x86_64" ] || {
     skip "samples branches" "this is $(uname -sm), not Linux x86_64"
     return
   }
   check "samples branches: what runs programs by steps compiles" build_step
   for how in static pie lines; do
-    check "samples branches: a program for this machine, $how" hosted_image "$how"
+    check "samples branches: a program of this machine, $how" \
+      hosted_image "$how"
     hosted_run "$how"
     case $? in
     0) ;;

@@ -42,7 +42,8 @@ $octal$zero$octal$zero$octal$zero" >"$folder/ring"
     >"$folder/flat"
   "$TOOL" samples "$elf" "$folder/flat" --form=perf -o "$folder/flat.prof" \
     2>/dev/null
-  check "samples inputs: flat as plain" cmp "$folder/plain.prof" "$folder/flat.prof"
+  check "samples inputs: flat as plain" \
+    cmp "$folder/plain.prof" "$folder/flat.prof"
   equal "samples inputs: few are told" 1 \
     "$(grep -c 'samples are few for' "$folder/ring.said")"
   views

@@ -62,7 +62,7 @@ best() {
 fast() {
   ours=$(best "ours-$1" 1) theirs=$(best "theirs-$1" 1)
   ratio=$(awk -v a="$theirs" -v b="$ours" 'BEGIN { printf "%.1f", a / b }')
-  check "samples speed: a million probes, samples in $2, in $ours ms, llvm-profgen \
+  check "samples speed: a million, in $2, in $ours ms, llvm-profgen \
 $theirs ms: $ratio times as fast, of at least 3" [ $((3 * ours)) -le "$theirs" ]
 }
 
