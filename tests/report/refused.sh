@@ -241,6 +241,10 @@ row_fake() {
   check "$label: Cobertura is valid" valid_xml "$out/fake.xml"
   check "$label: its names are escaped" \
     grep -q 'filename="/s/a&#38;b&#34;&#60;c&#62;?.c"' "$out/fake.xml"
+  check "$label: Cobertura has a branch of two" \
+    grep -q 'condition-coverage="50% (1/2)"' "$out/fake.xml"
+  check "$label: Cobertura has names in UTF-8 of four bytes" \
+    grep -q "name=\"$(printf '\360\237\230\200')\"" "$out/fake.xml"
   check "$label: at most 100 columns" narrow "$out/fake.said"
   check "$label: a long name keeps its end" \
     grep -q '^\.\.\..*the end.c  *50.00 ' "$out/fake.said"
