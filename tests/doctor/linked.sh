@@ -155,10 +155,12 @@ places() {
     make_image
     "$OBJCOPY" --strip-symbol=__stop___llvm_prf_data "$image"
     found "a bound missing" "e24 e25 w27"
-    PROFILE="INCLUDE bareprof-rom.ld .odd : { BYTE(1) } > RAM
-      __llvm_prf_cnts . (NOLOAD) : SUBALIGN(1) {
-      __start___llvm_prf_cnts = .; *(__llvm_prf_cnts) $more_own"
-    expect "counters misaligned" "e26 w27"
+    for odd in BYTE LONG; do
+      PROFILE="INCLUDE bareprof-rom.ld .odd : { $odd(1) } > RAM
+        __llvm_prf_cnts . (NOLOAD) : SUBALIGN(1) {
+        __start___llvm_prf_cnts = .; *(__llvm_prf_cnts) $more_own"
+      expect "counters misaligned by a $odd" "e26 w27"
+    done
   )
   (
     PROFILE='__llvm_prf_data 0 (INFO) : { *(__llvm_prf_data) }

@@ -229,6 +229,51 @@ static void check_counts(void) {
   check_end();
 }
 
+/* What a target has sent, cut at any byte, is refused; and nothing is read
+ * behind it. */
+static void check_cut(void) {
+  struct mip_profile profile;
+  check_begin("formats: what is cut short is refused");
+  expect_true(!mip_map_read(&profile, hex(counts_map)));
+  for (unsigned which = 0; which < 2; which++) {
+    struct bytes whole = hex(which ? counts_edges : counts_raw);
+    for (size_t size = 0; size < whole.size; size++) {
+      unsigned char *bytes = malloc(size ? size : 1);
+      memcpy(bytes, whole.data, size);
+      check_where("%zu bytes of %zu", size, whole.size);
+      expect_true(mip_raw_add(&profile, (struct bytes){bytes, size}, &lenient));
+      free(bytes);
+    }
+  }
+  mip_free(&profile);
+  check_end();
+}
+
+/* Of a map: counts that are not aligned, and headers of no width or both. */
+static void check_odd_maps(void) {
+  struct mip_profile profile;
+  check_begin("formats: maps that nobody can have made are refused");
+  expect_true(mip_map_read(
+      &profile, hex("FB4D4950 0800 0200 0C000000 EFBEADDE 00000000 18000000"
+                    "00000000 18000000 00100000 20000000 00000000 00000000"
+                    "04000000 6D61696E"
+                    "00000000 22000000 20100000 20000000 00000000 00000000"
+                    "03000000 666F6F")));
+  mip_free(&profile);
+  static const char *const widths[] = {"0400", "3400"};
+  for (unsigned i = 0; i < 2; i++) {
+    char text[128];
+    snprintf(text, sizeof text,
+             "FB4D4950 0800 %s 01000000 EFBEADDE 0000000000000000 00000000"
+             "20000000",
+             widths[i]);
+    check_where("file type %s", widths[i]);
+    expect_true(mip_map_read(&profile, hex(text)));
+    mip_free(&profile);
+  }
+  check_end();
+}
+
 static void check_sums(void) {
   struct mip_profile profile;
   check_begin("formats: sums stay at the most there is");
@@ -307,6 +352,8 @@ int main(void) {
   check_wide();
   check_narrow();
   check_counts();
+  check_cut();
+  check_odd_maps();
   check_sums();
   check_bytes();
   check_namesakes();

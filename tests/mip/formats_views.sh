@@ -122,7 +122,30 @@ image() {
 
 # ---- lists ----
 
+# Of two functions of a name the one called most counts, whichever is first.
+twins() {
+  for order in "1 9" "9 1"; do
+    {
+      printf 'revision: A\nversion: 8\ntype: [times, calls]\nhash: 0x1\n'
+      echo 'functions:'
+      raw=24
+      for calls in $order 5; do
+        name=twin
+        [ "$calls" != 5 ] || name=other
+        printf -- '- name: "%s"\n  raw: %d\n  address: %d\n  size: 16\n' $name \
+          $raw $((raw * 16))
+        printf '  runs: 1\n  calls: %d\n  order: 1\n' "$calls"
+        raw=$((raw + 8))
+      done
+    } >"$WORK/twins.yaml"
+    $MIP from-yaml "$WORK/twins.yaml" -o "$WORK/twins.mip" || return 1
+    [ "$($MIP hot "$WORK/twins.mip" | tr '\n' ' ')" = "twin other " ] ||
+      { echo "$order: $($MIP hot "$WORK/twins.mip" | tr '\n' ' ')"; return 1; }
+  done
+}
+
 lists() {
+  check "mip formats: hot, two functions of a name" twins
   equal "mip formats: covered" "choose helper" \
     "$($MIP covered "$WORK/arm.mip" | tr '\n' ' ' | sed 's/ $//')"
   equal "mip formats: uncovered" unused \

@@ -29,6 +29,14 @@ alike() {
   done
 }
 
+# Counts that reach cutoffs of the summary exactly.
+at_cutoffs() {
+  printf 'f:1000000:1\n 1: 900000\n 2: 90000\n 3: 10000\n' >"$OUT/made.in"
+  "$OUT/convert" "$OUT/made.in" "$OUT/made.prof" "$OUT/made.binary" &&
+    "llvm-profdata-$LLVM_HOST" merge --sample --extbinary "$OUT/made.prof" \
+      -o "$OUT/made.theirs" && cmp "$OUT/made.binary" "$OUT/made.theirs"
+}
+
 # How many functions, from one on, with the same options.
 alike_all() {
   for functions in 1 14 60 700; do
@@ -80,6 +88,7 @@ used() {
 binary() {
   check "samples binary: it compiles" build_convert
   check "samples binary: flat, bytes as llvm-profdata's" alike_all
+  check "samples binary: counts at cutoffs" at_cutoffs
   check "samples binary: names without a mark" alike_all plain=1 deep=2
   check "samples binary: inlined" alike_all deep=4
   check "samples binary: inlined, decided" alike_all deep=3 decided=1
