@@ -28,7 +28,11 @@ LIB = $(LIB_OUT)/libbareprof.a
 # unaligned accesses fault.
 NO_RELAX := $(if $(filter 13 14,$(LLVM)),-mno-relax)
 ARCH_FLAGS_riscv32 := -march=rv32imac -mabi=ilp32 $(NO_RELAX)
-ARCH_FLAGS_riscv64 := -march=rv64imac -mabi=lp64 -mcmodel=medany $(NO_RELAX)
+# By way of the GOT a weak reference may be 0, wherever code is: clang 17 and
+# later go that way by themselves.
+BY_GOT := $(if $(filter 13 14 15 16,$(LLVM)),-fpie)
+ARCH_FLAGS_riscv64 := -march=rv64imac -mabi=lp64 -mcmodel=medany $(NO_RELAX) \
+  $(BY_GOT)
 ARCH_FLAGS_aarch64 := -mgeneral-regs-only -mstrict-align
 ARCH_FLAGS_aarch64_be := $(ARCH_FLAGS_aarch64)
 ARCH_FLAGS_armv7a := -marm -mno-unaligned-access
@@ -36,29 +40,36 @@ ARCH_FLAGS_armebv7a := $(ARCH_FLAGS_armv7a)
 ARCH := $(firstword $(subst -, ,$(TARGET)))
 LIB_FLAGS ?= $(ARCH_FLAGS_$(ARCH))
 
+# For Arm, GNU ld compares what objects say of enums.
+ENUMS_OF_ARM := -include runtime/arch/enums.h
+
 # The runtime itself is never instrumented: CFLAGS is not looked at.
 LIB_CC ?= clang-$(LLVM) --target=$(TARGET) $(if $(CPU),-mcpu=$(CPU))
 LIB_AR ?= llvm-ar-$(LLVM)
 LIB_CFLAGS = $(LIB_FLAGS) -std=c11 -Oz -ffreestanding -ffunction-sections \
   -fdata-sections -fno-unwind-tables -fno-asynchronous-unwind-tables \
-  -Wall -Wextra -Wpedantic -Wshadow -Iinclude -Iruntime $(LIB_DEFINES)
+  -Wall -Wextra -Wpedantic -Wshadow -Iinclude $(LIB_DEFINES) \
+  $(if $(filter arm% thumb%,$(ARCH)),$(ENUMS_OF_ARM))
 
-LIB_SOURCES := $(wildcard runtime/*.c runtime/retain/*.c runtime/relocate/*.c \
+LIB_SOURCES := $(wildcard runtime/*.c runtime/retain/*.c \
   runtime/arch/*.c runtime/arch/*.S)
 # Atomics where the core has none and the compiler calls functions, with the
-# interrupt mask as their lock; the lock for several cores lies beside the
-# archive, where the core can swap a word: Arm from v7-M on, RISC-V with A.
+# interrupt mask as their lock.
 M_PROFILE := $(foreach v,v6m v7m v7em v8m% v8.1m%,thumb$v arm$v)
 LIB_SOURCES += $(if $(filter riscv% $(M_PROFILE),$(ARCH)), \
-  $(filter-out %/lock_spin.c,$(wildcard runtime/atomic/*.c)))
+  $(wildcard runtime/atomic/*.c))
+# Beside the archive lies what takes a member's place: counters in another RAM;
+# the lock for several cores, where the core can swap a word: Arm from v7-M on,
+# RISC-V with A.
 SPIN_FOR := $(filter-out %v6m,$(M_PROFILE)) \
   $(foreach x,32ima 32g 64ima 64g,-march=rv$x%)
-SPIN = $(if $(filter $(SPIN_FOR),$(ARCH) $(LIB_FLAGS)), \
+BESIDE = $(LIB_OUT)/bareprof-relocate.o \
+  $(if $(filter $(SPIN_FOR),$(ARCH) $(LIB_FLAGS)), \
   $(LIB_OUT)/bareprof-lock-spin.o)
 LIB_OBJECTS = $(patsubst runtime/%,$(LIB_OUT)/obj/%.o,$(LIB_SOURCES))
 
 .PHONY: lib
-lib: $(LIB) $(SPIN) ## the archive: LLVM= TARGET= [CPU=] -> build/llvm-N/TARGET
+lib: $(LIB) $(BESIDE) ## the archive: LLVM= TARGET= [CPU=] -> build/llvm-N/TARGET
 	@:
 
 $(LIB): $(LIB_OBJECTS)
@@ -76,15 +87,17 @@ $(LIB_OUT)/obj/%.c.o: runtime/%.c $(LIB_OUT)/flags
 	@mkdir -p $(@D)
 	$(Q)$(LIB_CC) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
 
-$(LIB_OUT)/bareprof-lock-spin.o: runtime/atomic/lock_spin.c $(LIB_OUT)/flags
+$(LIB_OUT)/bareprof-lock-spin.o: runtime/beside/lock_spin.c
+$(LIB_OUT)/bareprof-relocate.o: runtime/beside/relocate.c
+$(BESIDE): $(LIB_OUT)/flags
 	@mkdir -p $(@D)
-	$(Q)$(LIB_CC) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(LIB_CC) $(LIB_CFLAGS) -MMD -MP -c $(filter %.c,$^) -o $@
 
 $(LIB_OUT)/obj/%.S.o: runtime/%.S $(LIB_OUT)/flags
 	@mkdir -p $(@D)
 	$(Q)$(LIB_CC) $(LIB_FLAGS) -MMD -MP -c $< -o $@
 
--include $(LIB_OBJECTS:.o=.d) $(SPIN:.o=.d)
+-include $(LIB_OBJECTS:.o=.d) $(BESIDE:.o=.d)
 
 .PHONY: FORCE
 FORCE:
@@ -96,7 +109,8 @@ FORCE:
 HOSTED_OUT = $(BUILD)/llvm-$(LLVM)/x86_64-pc-linux-gnu
 HOSTED = $(HOSTED_OUT)/libclang_rt.profile-x86_64.a
 HOSTED_SOURCES := $(wildcard runtime/hosted/*.c) $(filter-out \
-  $(addprefix runtime/,abi.c emutls.c preinit.c unwind.c values_none.c), \
+  $(addprefix runtime/,abi.c compat_buffer.c emutls.c preinit.c sections.c \
+  unwind.c), \
   $(wildcard runtime/*.c))
 HOSTED_OBJECTS = $(HOSTED_SOURCES:runtime/%=$(HOSTED_OUT)/hosted/%.o)
 HOSTED_CC = clang-$(LLVM) --target=x86_64-pc-linux-gnu -std=c11 -O2 -fPIC \
@@ -116,9 +130,6 @@ $(HOSTED_OUT)/hosted.flags: FORCE
 	@echo '$(HOSTED_CC)' | cmp -s - $@ || \
 	  { rm -f $@; echo '$(HOSTED_CC)' > $@; }
 
-# The port has some of its functions, and the linker is to take those.
-$(HOSTED_OUT)/hosted/compat.c.o: private \
-  HOSTED_CC += -include runtime/hosted/weak.h
 $(HOSTED_OUT)/hosted/%.c.o: runtime/%.c $(HOSTED_OUT)/hosted.flags
 	@mkdir -p $(@D)
 	$(Q)$(HOSTED_CC) -MMD -MP -c $< -o $@
@@ -337,7 +348,7 @@ install-%: FORCE
 install-archive:
 	$(Q)mkdir -p $(INSTALL_LIB)/$(TARGET) \
 	  $(INSTALL_TO)/$(dir $(RESOURCE_NAME))
-	$(Q)cp $(LIB) $(SPIN) $(INSTALL_LIB)/$(TARGET)/
+	$(Q)cp $(LIB) $(BESIDE) $(INSTALL_LIB)/$(TARGET)/
 	$(Q)cp $(LIB) $(INSTALL_TO)/$(RESOURCE_NAME)
 
 .PHONY: clean

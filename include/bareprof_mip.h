@@ -144,7 +144,10 @@ struct bareprof_mip_unit {
   uint32_t profile_type;
   uint32_t module_hash;
 };
-extern const struct bareprof_mip_unit bareprof_mip_unit;
+/* Of a program that `bareprof mip patch` instruments; of objects that
+ * `bareprof mip instrument` has. */
+extern const volatile struct bareprof_mip_unit bareprof_mip_unit;
+extern const struct bareprof_mip_unit bareprof_mip_built;
 
 /* Calls from one place to one function. All three 0: free. */
 struct bareprof_mip_edge {

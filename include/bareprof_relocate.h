@@ -6,6 +6,10 @@
  * Where the address is known at link time, use REGION_ALIAS instead: it costs
  * nothing.
  *
+ * Name bareprof-relocate.o on the link line, which lies beside the archive. (With
+ * the files of runtime/ among your own sources, take
+ * runtime/beside/relocate.c, and not runtime/sections.c.)
+ *
  * Compile every instrumented object with -mllvm -runtime-counter-relocation
  * (clang 13 to 22), and, before the first instrumented function runs,
  *
@@ -39,8 +43,7 @@
  *   them, at the address of __start___llvm_prf_cnts.
  *
  * With bareprof_retain.h counts in the new place survive a reset, if they are
- * moved to the same place again. (With the files of runtime/ among your own
- * sources, in place of the archive, add runtime/relocate/relocate.c.)
+ * moved to the same place again.
  */
 #ifndef BAREPROF_RELOCATE_H
 #define BAREPROF_RELOCATE_H

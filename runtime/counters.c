@@ -4,16 +4,17 @@
  * look at records: they may be in the ELF only.
  */
 #include "image.h"
+#include "seams.h"
 
 /* With bareprof.ld (the guard tells) a piece begins at a multiple of 8 and
  * the bytes up to the next one are its own: it is written in whole 64-bit
  * words, as RAM with ECC demands that has never been written. Volatile keeps
  * the compiler from calling memset, which may go byte by byte. */
-static void fill(const struct bareprof_image *image,
-                 const struct bareprof_span *span, int value) {
-  uintptr_t at = (uintptr_t)span->begin;
-  uintptr_t end = (uintptr_t)span->end;
-  if (image->guard) {
+static void fill(const struct bareprof_span piece, int value,
+                 const void *guard) {
+  uintptr_t at = (uintptr_t)piece.begin;
+  uintptr_t end = (uintptr_t)piece.end;
+  if (guard) {
     for (; at < end; at += 8)
       *(volatile uint64_t *)at = (uint64_t)(int64_t)value;
   } else {
@@ -22,26 +23,28 @@ static void fill(const struct bareprof_image *image,
   }
 }
 
-void bareprof_fill_counts(const struct bareprof_image *image) {
-  fill(image, &image->counters, bareprof_counter_shift(image) ? 0 : -1);
-  fill(image, &image->bitmap, 0);
+void bareprof_fill_image(const struct bareprof_image *image, bool start) {
+  fill(image->counters, bareprof_counter_shift(image) ? 0 : -1, image->guard);
+  fill(image->bitmap, 0, image->guard);
+  if (seam_values_clear)
+    seam_values_clear(image->values, start);
 }
 
-/* Weak: with values, values_reset.c has one that clears these too. */
-__attribute__((weak, alias("bareprof_fill_counts"))) void
-bareprof_fill_image(const struct bareprof_image *image);
-__attribute__((weak, alias("bareprof_fill_counts"))) void
-bareprof_refill_image(const struct bareprof_image *image);
-
-/* Weak: where retain/retain.c is linked, its own are taken. */
-__attribute__((weak)) void
-bareprof_reset_image(const struct bareprof_image *image) {
-  bareprof_refill_image(image);
+BAREPROF_NOINLINE void bareprof_begin_image(const struct bareprof_image *image,
+                                            bool start) {
+  if (seam_retain_fill)
+    seam_retain_fill(image, start);
+  else
+    bareprof_fill_image(image, start);
 }
 
-__attribute__((weak)) void bareprof_init(void) {
+void bareprof_reset_image(const struct bareprof_image *image) {
+  bareprof_begin_image(image, false);
+}
+
+void bareprof_init(void) {
   const struct bareprof_image *image = &bareprof_running;
-  bareprof_fill_image(image);
-  if (image->guard)
+  bareprof_begin_image(image, true);
+  if (!seam_retain_fill && image->guard)
     *(volatile uint64_t *)image->guard = bareprof_guard_word(image);
 }

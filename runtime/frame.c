@@ -53,9 +53,3 @@ void bareprof_frame_end(struct bareprof_stream *stream) {
   stream->armor(stream, BAREPROF_ARMOR_END);
   bareprof_line_flush(stream);
 }
-
-#ifndef BAREPROF_FOREIGN
-/* Weak: with values, values_link.c has another one. */
-__attribute__((weak, alias("bareprof_frame_end"))) void
-bareprof_header_end(struct bareprof_stream *stream);
-#endif

@@ -46,15 +46,12 @@ static inline bool bareprof_is_big(const struct bareprof_image *image) {
 #endif
 }
 
-/* sections.c: the image as the linker has placed it. bareprof_running is the
- * same, unless another file that is linked defines one in RAM. */
-extern const struct bareprof_image bareprof_linked;
-
-/* counters.c: the initial value of counters and bitmaps; and of all that the
- * image has, values (values_reset.c) included. Neither touches the guard. */
-void bareprof_fill_counts(const struct bareprof_image *image);
-void bareprof_fill_image(const struct bareprof_image *image);
-void bareprof_refill_image(const struct bareprof_image *image);
+/* counters.c: the initial value of counters and bitmaps, and of values, where
+ * they are linked. At the start of the guard, too. begin does what
+ * bareprof_init and bareprof_reset_image do: that, unless retain/retain.c is
+ * linked and keeps what there is. */
+void bareprof_fill_image(const struct bareprof_image *image, bool start);
+void bareprof_begin_image(const struct bareprof_image *image, bool start);
 
 #ifndef BAREPROF_FOREIGN
 

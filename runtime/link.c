@@ -112,6 +112,7 @@
  * 0xFB, where 0xFA, 0xFB and 0xFC are sent as 0xFC and the byte XOR 0x20.
  */
 #include "link.h"
+#include "seams.h"
 
 _Static_assert(offsetof(struct bareprof_image, vtable_names) -
                        offsetof(struct bareprof_image, records) ==
@@ -181,7 +182,8 @@ void bareprof_dump_begin(struct bareprof_stream *stream, unsigned reason) {
   for (uint32_t i = 0; i < id_size; i++)
     bareprof_frame_byte(stream, image->build_id.begin[16 + i]);
   put_pieces(stream);
-  bareprof_header_end(stream);
+  /* One call, the last: it takes no stack besides. */
+  (seam_values_header ? seam_values_header : bareprof_frame_end)(stream);
 }
 
 void bareprof_dump_counts(struct bareprof_stream *stream, unsigned piece,

@@ -112,9 +112,9 @@ void bareprof_frame_byte(struct bareprof_stream *stream, unsigned byte);
 void bareprof_frame_varint(struct bareprof_stream *stream, uintptr_t value);
 void bareprof_frame_end(struct bareprof_stream *stream);
 
-/* Ends a header frame: as any other; or, where values are linked,
- * values_link.c announces their slots, and sends those that are asked for. */
-void bareprof_header_end(struct bareprof_stream *stream);
+/* values_link.c: ends a header frame, in place of bareprof_frame_end:
+ * announces the slots of values, and sends those that are asked for. */
+void bareprof_values_header(struct bareprof_stream *stream);
 
 /* coder.c: a number into the body of a frame. */
 void bareprof_coder_put(struct bareprof_stream *stream, uint64_t value);

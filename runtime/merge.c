@@ -7,14 +7,9 @@
  * the same order at the same offsets, record by record, so they can then be
  * taken as arrays.
  */
+#include "seams.h"
 #include "timestamp.h"
 #include "writer.h"
-
-/* In images that have timestamps, or values. */
-extern uint32_t bareprof_timestamp __attribute__((weak));
-int bareprof_values_merge(const struct bareprof_dump *dump,
-                          const unsigned char *data, size_t size)
-    __attribute__((weak));
 
 /* The profile being read, and which part of it is not compared. */
 struct comparison {
@@ -110,8 +105,8 @@ static void unite_timestamps(uint64_t *timestamp, const unsigned char *from) {
     return;
   if (!bareprof_has_timestamp(*timestamp) || other < *timestamp)
     *timestamp = other;
-  if (&bareprof_timestamp && bareprof_timestamp < other)
-    bareprof_timestamp = (uint32_t)other;
+  if (&seam_timestamp && seam_timestamp < other)
+    seam_timestamp = (uint32_t)other;
 }
 
 /* Whether an earlier record has the same counters (see may_both in layout.c):
@@ -161,9 +156,9 @@ int bareprof_merge_image(const struct bareprof_image *image,
   struct comparison with = {.profile = profile, .size = size};
   struct bareprof_dump dump = {.image = image};
   int error = find_match(&dump, &with);
-  if (!error && dump.sites && bareprof_values_merge)
-    error = bareprof_values_merge(&dump, with.profile + with.fixed_end,
-                                  size - with.fixed_end);
+  if (!error && dump.sites && seam_values_merge)
+    error = seam_values_merge(&dump, with.profile + with.fixed_end,
+                              size - with.fixed_end);
   if (error)
     return error;
   const unsigned char *from = with.profile + with.live_begin;

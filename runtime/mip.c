@@ -26,7 +26,7 @@ void bareprof_mip_reset(void) {
     put(at, UINT64_MAX);
   if (mip->time)
     *mip->time = 1;
-  if (mip->edges && mip->edges->count) {
+  if (mip->edges) {
     const struct bareprof_mip_edges *edges = mip->edges;
     *edges->lost = 0;
     for (size_t i = 0; i < edges->count; i++)
@@ -53,7 +53,7 @@ int bareprof_mip_write(const struct bareprof_sink *sink) {
   if (!error)
     error =
         sink->write(sink->context, mip->begin, (size_t)(mip->end - mip->begin));
-  if (!error && mip->edges && mip->edges->count)
+  if (!error && mip->edges)
     error = mip->edges->write(sink);
   return error;
 }

@@ -22,7 +22,8 @@ enum {
  * what is not linked. */
 struct bareprof_mip {
   unsigned char *begin, *end;
-  const struct bareprof_mip_unit *unit;
+  const volatile struct bareprof_mip_unit *unit;
+  const volatile struct bareprof_mip_unit *built; /* goes before unit */
   uint32_t *time;
   const struct bareprof_mip_edges *edges;
   const struct bareprof_mip_room *room;
@@ -45,10 +46,12 @@ int bareprof_mip_check(void);
 static inline void
 bareprof_mip_header(const struct bareprof_mip *mip,
                     uint32_t header[BAREPROF_MIP_HEADER / 4]) {
+  const volatile struct bareprof_mip_unit *unit =
+      mip->built ? mip->built : mip->unit;
   header[0] = BAREPROF_MIP_MAGIC;
   header[1] = BAREPROF_MIP_FILE(BAREPROF_MIP_RAW);
-  header[2] = mip->unit->profile_type;
-  header[3] = mip->unit->module_hash;
+  header[2] = unit->profile_type;
+  header[3] = unit->module_hash;
   header[4] = 0;
   header[5] = BAREPROF_MIP_HEADER;
 }

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "mip.h"
+#include "seams.h"
 
 enum { WAYS = 8 };
 
@@ -65,7 +66,7 @@ static uint32_t count_up(volatile uint32_t *count) {
  * time of a function. */
 void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from);
 void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from) {
-  const struct bareprof_mip_edges *edges = &bareprof_mip_edges;
+  const struct bareprof_mip_edges *edges = &seam_mip_edges;
   uint32_t callee = (uint32_t)(uintptr_t)raw;
   uint32_t return_address = (uint32_t)from & ~STATE_BIT;
   uint32_t place =
@@ -74,7 +75,9 @@ void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from) {
   if (raw[1] == UINT32_MAX)
     raw[1] = count_up(&bareprof_mip_time);
   count_up(raw);
-  for (unsigned i = 0; edges->count && i < WAYS; i++) {
+  if (!edges)
+    return;
+  for (unsigned i = 0; i < WAYS; i++) {
     volatile struct bareprof_mip_edge *edge =
         &edges->table[(place + i) & (edges->count - 1)];
     if (edge->callee == 0 && swap(&edge->callee, 0, callee))
@@ -84,6 +87,5 @@ void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from) {
       return;
     }
   }
-  if (edges->count)
-    count_up(edges->lost);
+  count_up(edges->lost);
 }

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Linker symbols -> bareprof_mip. All weak: they are there where the linker
- * script has the sections, where sleds count, where the program makes room.
+ * Linker symbols -> bareprof_mip. They are there where the linker script has
+ * the sections, where sleds count, where the program makes room.
  */
+#include "image.h"
 #include "mip.h"
+#include "seams.h"
 
-#define WEAK extern __attribute__((weak))
-WEAK uint32_t bareprof_mip_time;
-WEAK const struct bareprof_mip_edges bareprof_mip_edges;
-WEAK const struct bareprof_mip_room bareprof_mip_room_used;
+/* Of the raw section as an image for the link: a counter is a byte. Not in
+ * mip_image.c, whose place BAREPROF_MIP_EDGES takes. */
+const uint64_t bareprof_mip_version =
+    BAREPROF_BYTE_COVERAGE | BAREPROF_MIP_VERSION;
 
 const struct bareprof_mip bareprof_mip = {
     .begin = __bareprof_mip_begin,
     .end = __bareprof_mip_end,
     .unit = &bareprof_mip_unit,
-    .time = &bareprof_mip_time,
-    .edges = &bareprof_mip_edges,
-    .room = &bareprof_mip_room_used,
+    .built = &seam_mip_built,
+    .time = &seam_mip_time,
+    .edges = &seam_mip_edges,
+    .room = &seam_mip_room_used,
 };

@@ -144,7 +144,7 @@ int bareprof_link_serve(struct bareprof_link *link) {
   if (dumps)
     error = bareprof_dump_check(stream.image, stream.options);
   else if (link->served != link->bytes[TAG])
-    bareprof_reset_image(stream.image);
+    bareprof_begin_image(stream.image, false);
   if (dumps && !error)
     dump(&stream, link);
   else

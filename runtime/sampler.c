@@ -6,7 +6,9 @@
 #include "sampler.h"
 
 void bareprof_sampler_take(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
-  bareprof_sampler.take(pc, lr, fp);
+  const struct bareprof_sampler *sampler = bareprof_sampler_given();
+  if (sampler)
+    sampler->take(pc, lr, fp);
 }
 
 void bareprof_sampler_lose(struct bareprof_sampler_state *state,
@@ -17,17 +19,26 @@ void bareprof_sampler_lose(struct bareprof_sampler_state *state,
 }
 
 void bareprof_sampler_start(uint32_t period) {
-  struct bareprof_sampler_state *state = bareprof_sampler.state;
+  const struct bareprof_sampler *sampler = bareprof_sampler_given();
+  if (!sampler)
+    return;
+  struct bareprof_sampler_state *state = sampler->state;
   state->period = period;
   state->random |= 1;
   state->running = 1;
 }
 
-void bareprof_sampler_stop(void) { bareprof_sampler.state->running = 0; }
+void bareprof_sampler_stop(void) {
+  const struct bareprof_sampler *sampler = bareprof_sampler_given();
+  if (sampler)
+    sampler->state->running = 0;
+}
 
 /* The level may be anything, in memory that nobody has cleared. */
 void bareprof_sampler_reset(void) {
-  const struct bareprof_sampler *sampler = &bareprof_sampler;
+  const struct bareprof_sampler *sampler = &seam_sampler;
+  if (!sampler)
+    return;
   struct bareprof_sampler_state *state = sampler->state;
   bareprof_sampler_hold(state);
   state->next = state->kept = 0;

@@ -14,11 +14,18 @@
 #ifndef BAREPROF_RUNTIME_SAMPLER_H
 #define BAREPROF_RUNTIME_SAMPLER_H
 
-#include "bareprof_sampler.h"
+#include "seams.h"
 
 #ifdef __arm__
 _Static_assert(offsetof(struct bareprof_sampler, take) == 24, "the entry's");
 #endif
+
+/* The program's, or NULL. The address in a register: it is not made twice. */
+static inline const struct bareprof_sampler *bareprof_sampler_given(void) {
+  const struct bareprof_sampler *sampler = &seam_sampler;
+  __asm__("" : "+r"(sampler));
+  return sampler;
+}
 
 /* The compiler shall not move accesses across; the core sees its own in
  * order. */
@@ -50,7 +57,7 @@ typedef void bareprof_sampler_keep(struct bareprof_sampler_state *state,
 static inline __attribute__((always_inline)) void
 bareprof_sampler_take_by(bareprof_sampler_keep *keep, uintptr_t pc,
                          uintptr_t lr, uintptr_t fp) {
-  struct bareprof_sampler_state *state = bareprof_sampler.state;
+  struct bareprof_sampler_state *state = seam_sampler.state;
   if (!state->running)
     return;
   unsigned level = bareprof_sampler_hold(state);
@@ -65,14 +72,14 @@ bareprof_sampler_take_by(bareprof_sampler_keep *keep, uintptr_t pc,
 
 /* The entry at a byte of them. */
 static inline uintptr_t *bareprof_sampler_entry(uint32_t at) {
-  return (uintptr_t *)(void *)(bareprof_sampler.entries + at);
+  return (uintptr_t *)(void *)(seam_sampler.entries + at);
 }
 
 /* The last samples, in a ring: for the two that have one. */
 static inline __attribute__((always_inline)) void
 bareprof_sampler_put(struct bareprof_sampler_state *state, uintptr_t pc,
                      uintptr_t lr, uintptr_t fp) {
-  const struct bareprof_sampler *sampler = &bareprof_sampler;
+  const struct bareprof_sampler *sampler = &seam_sampler;
   uint32_t at = state->next;
   uint32_t next = at + sampler->width;
   uintptr_t *entry = bareprof_sampler_entry(at);
@@ -88,7 +95,7 @@ static inline uint32_t bareprof_sampler_sum(uint32_t a, uint32_t b) {
 
 /* The header of what there is, while the sampler is held. */
 static inline void bareprof_sampler_header(struct bareprof_samples *header) {
-  const struct bareprof_sampler *sampler = &bareprof_sampler;
+  const struct bareprof_sampler *sampler = &seam_sampler;
   const struct bareprof_sampler_state *state = sampler->state;
   uint32_t there = state->kept, lost = 0;
   header->entries = sampler->places;

@@ -9,7 +9,10 @@
  * goes through all 2^32 - 1 states but 0. Two interrupts within each other at
  * worst use the same one. */
 uint32_t bareprof_sampler_interval(void) {
-  struct bareprof_sampler_state *state = bareprof_sampler.state;
+  const struct bareprof_sampler *sampler = bareprof_sampler_given();
+  if (!sampler)
+    return 0;
+  struct bareprof_sampler_state *state = sampler->state;
   uint32_t random = state->random;
   uint32_t spread = state->period >> 2;
   random ^= random << 13;

@@ -9,7 +9,7 @@
 /* Of a free place only the count, which comes first. */
 static void put_entry(struct bareprof_stream *stream, const uintptr_t *entry,
                       uintptr_t *origin) {
-  const struct bareprof_sampler *sampler = &bareprof_sampler;
+  const struct bareprof_sampler *sampler = &seam_sampler;
   unsigned addresses = sampler->width / sizeof *entry;
   if (sampler->flags & BAREPROF_SAMPLES_FOLDED) {
     addresses--;
@@ -26,7 +26,7 @@ static void put_entry(struct bareprof_stream *stream, const uintptr_t *entry,
 
 /* A ring that has been round begins with the one to be overwritten next. */
 static void put_entries(struct bareprof_stream *stream) {
-  const struct bareprof_sampler *sampler = &bareprof_sampler;
+  const struct bareprof_sampler *sampler = &seam_sampler;
   const struct bareprof_span *span = &stream->image->records;
   uint32_t left = (uint32_t)bareprof_span_size(span);
   uint32_t at = left == sampler->size ? sampler->state->next : 0;
@@ -49,7 +49,7 @@ static void put_entries(struct bareprof_stream *stream) {
 }
 
 static int send(const struct bareprof_sink *out, unsigned options) {
-  const struct bareprof_sampler *sampler = &bareprof_sampler;
+  const struct bareprof_sampler *sampler = &seam_sampler;
   struct bareprof_samples header;
   bareprof_sampler_header(&header);
   const unsigned char *begin = sampler->entries;
@@ -63,8 +63,6 @@ static int send(const struct bareprof_sink *out, unsigned options) {
       .records = {begin, end},
       .counters = {(const unsigned char *)numbers,
                    (const unsigned char *)(numbers + 3)}};
-  if (sampler->state->kept == 0)
-    return BAREPROF_E_EMPTY;
   options &= ~BAREPROF_LEAN;
   options |= BAREPROF_KIND_SAMPLES << BAREPROF_LINK_KIND_SHIFT;
   return bareprof_send_as(
@@ -73,7 +71,9 @@ static int send(const struct bareprof_sink *out, unsigned options) {
 }
 
 int bareprof_sampler_send(const struct bareprof_sink *out, unsigned options) {
-  struct bareprof_sampler_state *state = bareprof_sampler.state;
+  if (!&seam_sampler || seam_sampler.state->kept == 0)
+    return BAREPROF_E_EMPTY;
+  struct bareprof_sampler_state *state = seam_sampler.state;
   unsigned level = bareprof_sampler_hold(state);
   int error = send(out, options);
   bareprof_sampler_release(state, level);

@@ -7,16 +7,16 @@
 #include "sampler.h"
 
 int bareprof_sampler_write(const struct bareprof_sink *sink) {
-  const struct bareprof_sampler *sampler = &bareprof_sampler;
+  const struct bareprof_sampler *sampler = &seam_sampler;
+  if (!sampler || sampler->state->kept == 0)
+    return BAREPROF_E_EMPTY;
   struct bareprof_sampler_state *state = sampler->state;
   const unsigned char *entries = sampler->entries;
   struct bareprof_samples header;
   unsigned level = bareprof_sampler_hold(state);
   uint32_t next = state->next;
-  int error = BAREPROF_E_EMPTY;
   bareprof_sampler_header(&header);
-  if (state->kept)
-    error = sink->write(sink->context, &header, sizeof header);
+  int error = sink->write(sink->context, &header, sizeof header);
   if (!error && header.entries == sampler->places)
     error = sink->write(sink->context, entries + next, sampler->size - next);
   if (!error && next)

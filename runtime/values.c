@@ -2,9 +2,9 @@
  *
  * The hooks of value profiling. bareprof_values.h says what they promise,
  * values.h how slots change hands. Linked when instrumented code calls a
- * hook; of the members named at the end the linker drops what nobody else
- * asks for.
+ * hook.
  */
+#include "seams.h"
 #include "shared.h"
 #include "values.h"
 
@@ -26,20 +26,6 @@ static inline void add(uintptr_t *count, uintptr_t times) {
 
 #else
 #include "bareprof_atomic.h"
-
-/* Weak: a strong one (lock_irq.c, lock_spin.c, the user's) is taken first.
- * Other cores than these need one. */
-#if defined __riscv || __ARM_ARCH_PROFILE == 'M'
-#include "atomic/mask.h"
-
-__attribute__((weak)) uintptr_t bareprof_atomic_lock(void) {
-  return bareprof_mask_interrupts();
-}
-
-__attribute__((weak)) void bareprof_atomic_unlock(uintptr_t state) {
-  bareprof_restore_interrupts(state);
-}
-#endif
 
 BAREPROF_NOINLINE bool bareprof_value_swap(bareprof_value_word *owner,
                                            uintptr_t expected,
@@ -78,7 +64,7 @@ static inline bool holds(const struct bareprof_value_slot *slot,
  * 1 in rank. The ticks, as fractions, visit all places between 0 and 1. */
 static inline bool may_replace(bareprof_value_half rank) {
   const unsigned half = 8 * sizeof rank;
-  uint32_t *at = &bareprof_values.state->ticks;
+  uint32_t *at = &seam_values.state->ticks;
   uint32_t ticks = BAREPROF_LOAD(at) + UINT32_C(0x9E3779B9);
   BAREPROF_STORE(at, ticks);
   return (uintptr_t)(ticks >> (32 - half)) * rank >> half == 0;
@@ -94,7 +80,7 @@ mark_least(struct bareprof_value_slot *end, uintptr_t mark,
   uintptr_t least_owner = 0;
   do {
     uintptr_t least_rank = UINTPTR_MAX;
-    struct bareprof_value_slot *slot = end - bareprof_values.ways;
+    struct bareprof_value_slot *slot = end - seam_values.ways;
     for (; slot != end; slot++) {
       uintptr_t owner = BAREPROF_LOAD(&slot->owner), its_rank = 0;
       if (owner)
@@ -145,7 +131,7 @@ miss(uintptr_t value, uintptr_t owner, uint32_t site,
   publish(&slot->owner, mark, owner);
   /* Who has interrupted this with the very same value, or runs on another
    * core, has made it a slot: the first of them stays. */
-  struct bareprof_value_slot *first = NULL, *other = end - bareprof_values.ways;
+  struct bareprof_value_slot *first = NULL, *other = end - seam_values.ways;
   for (; other != end; other++) {
     if (!holds(other, value, owner, site))
       continue;
@@ -162,9 +148,11 @@ miss(uintptr_t value, uintptr_t owner, uint32_t site,
 struct bareprof_value_slot *bareprof_values_count(uint64_t value, void *record,
                                                   uint32_t site) {
   uintptr_t owner = (uintptr_t)record | BAREPROF_VALUE_OWNED;
+  if (!&seam_values)
+    return NULL;
   struct bareprof_value_slot *slot =
-      bareprof_value_home(&bareprof_values, owner, site);
-  unsigned left = bareprof_values.ways;
+      bareprof_value_home(&seam_values, owner, site);
+  unsigned left = seam_values.ways;
   do {
     if (holds(slot, (uintptr_t)value, owner, site)) {
       bareprof_value_add(slot, 1);
@@ -202,13 +190,9 @@ void __llvm_profile_instrument_memop(uint64_t size, void *record,
   bareprof_values_count(low, record, site);
 }
 
-/* What a program with values needs besides, by address, so that the archive's
- * members are linked, by names that no other member has. No code refers to
- * this: it goes, and with it whatever else is not asked for. */
-static const struct {
-  void (*clear)(const struct bareprof_values *);
-  void (*write)(struct bareprof_dump *);
-  int (*merge)(const struct bareprof_dump *, const unsigned char *, size_t);
-  void (*dump)(struct bareprof_stream *, uint32_t, uint32_t);
-} needed __attribute__((used)) = {bareprof_values_clear, bareprof_values_write,
-                                  bareprof_values_merge, bareprof_values_dump};
+/* What a program with values needs besides, by names that no other member
+ * has. */
+BAREPROF_LINKS(bareprof_values_clear);
+BAREPROF_LINKS(bareprof_values_write);
+BAREPROF_LINKS(bareprof_values_merge);
+BAREPROF_LINKS(bareprof_values_header);

@@ -58,8 +58,8 @@ struct bareprof_dump;
 void bareprof_values_hold(struct bareprof_dump *dump);
 void bareprof_values_write(struct bareprof_dump *dump);
 
-/* values_reset.c: frees all slots. */
-void bareprof_values_clear(const struct bareprof_values *values);
+/* values_reset.c: at the start frees all slots; later sets counts to 0. */
+void bareprof_values_clear(const struct bareprof_values *values, bool start);
 
 /* values_reset.c: as they were, without dumps and hooks under way. */
 void bareprof_values_wake(const struct bareprof_values *values);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Value slots in dumps by the link, where values are linked: takes the place
- * of what frame.c has as bareprof_header_end. The format is described in
+ * Value slots in dumps by the link, where values are linked. The format is described in
  * link.c. Slots go out as they are; join and receive make value data of them.
  */
 #include "link.h"
@@ -52,7 +51,7 @@ static void dump_asked(struct bareprof_stream *stream) {
   }
 }
 
-void bareprof_header_end(struct bareprof_stream *stream) {
+void bareprof_values_header(struct bareprof_stream *stream) {
   const struct bareprof_values *values = stream->image->values;
   if (!values || !values->count) {
     bareprof_frame_end(stream);

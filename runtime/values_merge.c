@@ -5,6 +5,7 @@
  * the records, then to add the values.
  */
 #include "layout.h"
+#include "seams.h"
 #include "values.h"
 
 struct walk {
@@ -109,7 +110,7 @@ int bareprof_values_merge(const struct bareprof_dump *dump,
                           const unsigned char *data, size_t size) {
   struct walk walk = {.dump = dump, .at = data, .end = data + size};
   int error = walk_records(&walk);
-  if (error || dump->image->values != &bareprof_values)
+  if (error || !&seam_values || dump->image->values != &seam_values)
     return error;
   walk.at = data;
   walk.end = data + size;

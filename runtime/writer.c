@@ -9,6 +9,7 @@
  * Every piece begins at a multiple of 8, but in versions 7 and 8 those that
  * follow counters of one byte: these versions do not pad there.
  */
+#include "seams.h"
 #include "writer.h"
 
 /* Counters, of 8 bytes on the stack each, in one call of the sink: a call of
@@ -134,7 +135,7 @@ void bareprof_put_profile(struct bareprof_dump *dump) {
 
 int bareprof_check(struct bareprof_dump *dump) {
   int error = bareprof_layout_check(dump);
-  if (!error && dump->sites && !bareprof_values_write)
+  if (!error && dump->sites && !seam_values_write)
     error = BAREPROF_E_VALUES;
   return error;
 }
@@ -146,10 +147,10 @@ int bareprof_write_image(const struct bareprof_image *image,
   if (error)
     return error;
   if (dump.sites)
-    bareprof_values_hold(&dump);
+    seam_values_hold(&dump);
   bareprof_put_profile(&dump);
   if (dump.sites)
-    bareprof_values_write(&dump);
+    seam_values_write(&dump);
   return dump.error;
 }
 

@@ -40,12 +40,4 @@ bareprof_counters_padding(const struct bareprof_image *image,
 size_t bareprof_header_size(const struct bareprof_layout *layout);
 size_t bareprof_counters_offset(const struct bareprof_dump *dump);
 
-/* Sends the value data of all records: in values.c, linked only with code
- * that profiles values, so the writer refers to it weakly. */
-void bareprof_values_write(struct bareprof_dump *dump) __attribute__((weak));
-
-/* In the same file: keeps the values as they are until they are sent; or sets
- * dump->error, and has none sent. */
-void bareprof_values_hold(struct bareprof_dump *dump) __attribute__((weak));
-
 #endif

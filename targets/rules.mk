@@ -25,6 +25,7 @@ PROFILE :=
 MEMORY := targets/memory.c# empty: a C library has memcpy and the like
 CFLAGS_APP := -O1 -g
 LDFLAGS_APP :=
+BESIDE_APP :=# relocate, lock-spin: objects from beside the archive
 
 # ---- Compiling ----
 
@@ -113,7 +114,8 @@ firmware: $(FIRMWARE_PARTS) ## compile and link one: BOARD= SOURCES= OUT= ...
 	  -T $(BOARD_SCRIPT) $(BOARD_LDFLAGS) -z max-page-size=4096 \
 	  $(if $(filter-out 0,$(GC)),--gc-sections) \
 	  $(if $(filter-out none,$(SCRIPT)),--build-id) $(LDFLAGS_APP) \
-	  $(BOARD_OBJECTS) $(APP_OBJECTS) $(LIBRARY) -o $(OUT)/$(NAME).elf
+	  $(BOARD_OBJECTS) $(APP_OBJECTS) \
+	  $(BESIDE_APP:%=$(dir $(LIBRARY))bareprof-%.o) $(LIBRARY) -o $(OUT)/$(NAME).elf
 
 # With variables of its own: what a program asks for is not for the library.
 firmware-library:

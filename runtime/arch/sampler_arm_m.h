@@ -4,6 +4,8 @@
  * the stack that bit 2 of EXC_RETURN names: r0 to r3, r12, lr, pc, xpsr. With
  * a floating-point frame these are first, too.
  */
+#include "../seams.h"
+
   .syntax unified
   .thumb
   .section .text.bareprof_sampler_interrupt, "ax", %progbits
@@ -28,8 +30,11 @@ bareprof_sampler_interrupt:
 2:
   mov r2, r7
   ldr r3, 3f
+  cmp r3, #0
+  beq 4f
   ldr r3, [r3, #24] /* take: sampler.h asserts it. */
   blx r3
+4:
   bl bareprof_sampler_timer
   pop {r3, pc}
   .align 2

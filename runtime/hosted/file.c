@@ -14,12 +14,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "../timestamp.h"
+#include "../seams.h"
 #include "hosted.h"
 #include "names.h"
-
-/* In modules with timestamps. */
-extern uint32_t bareprof_timestamp __attribute__((weak));
 
 /* Set once files have been begun; children inherit it. compiler-rt's modules
  * in the same process look at it too. */
@@ -34,8 +31,8 @@ void __llvm_profile_set_dumped(void) { dumped = true; }
 
 void __llvm_profile_reset_counters(void) {
   bareprof_reset();
-  if (&bareprof_timestamp)
-    bareprof_timestamp = 0;
+  if (&seam_timestamp)
+    seam_timestamp = 0;
   dumped = false;
 }
 

@@ -32,7 +32,9 @@ int bareprof_hosted_name(char *to, size_t size);
 bool bareprof_hosted_is_pool(void);
 bool bareprof_hosted_is_continuous(void);
 
-/* values.c: gets the storage for values, before any is seen. */
+/* storage.c: bareprof_values, as what it is: writable. values.c makes room
+ * for it, before any value is seen. */
+extern struct bareprof_values bareprof_hosted_storage;
 void bareprof_hosted_make_values(void);
 
 /* signature.c: how many values compiler-rt has room for in this module; and

@@ -7,6 +7,7 @@
 #include <elf.h>
 #include <link.h>
 
+#include "../sections.h"
 #include "hosted.h"
 
 /* The ELF header of this module, which is in its first segment. */
@@ -82,7 +83,8 @@ static void find_identity(void) {
 /* Before any other constructor of the module: those count, and may ask for a
  * profile. */
 static void init(void) {
-  bareprof_hosted_image = bareprof_linked;
+  static const struct bareprof_image linked = BAREPROF_LINKED_IMAGE;
+  bareprof_hosted_image = linked;
   if (&__ehdr_start)
     find_identity();
   bareprof_hosted_make_values();

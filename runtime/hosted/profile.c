@@ -7,7 +7,7 @@
  * with LLVM 14 to 17 nothing. Tools wait for these files.
  *
  * And compiler-rt's functions about a profile in memory, which take such
- * images too, and profiles of other processes; weak.h makes way for them.
+ * images too, and profiles of other processes.
  */
 #include <sched.h>
 #include <stdlib.h>

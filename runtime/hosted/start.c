@@ -26,7 +26,6 @@ void __llvm_profile_initialize(void) {
     __llvm_profile_register_write_file_atexit();
 }
 
-/* Refers to identity.c: the weak bareprof_running is not the one to take. */
 __attribute__((constructor)) static void start(void) {
   if (bareprof_hosted_image.version)
     __llvm_profile_initialize();

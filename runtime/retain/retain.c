@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Counts that survive a reset. Linked on request: bareprof_init and
- * bareprof_reset_image here take the place of those in counters.c, which are
- * weak.
+ * bareprof_reset_image, in counters.c, then call what is here.
  *
  * The seal is the guard: its lower half is bareprof_guard_word, which is all
  * that others look at; its upper half is a hash of what tells this build from
@@ -11,11 +10,12 @@
  * find some of them new and some old.
  */
 #include "bareprof_retain.h"
-#include "image.h"
 
-/* In images with values. */
-void bareprof_values_wake(const struct bareprof_values *values)
-    __attribute__((weak));
+#include "../image.h"
+#include "../seams.h"
+
+/* For counters.c. */
+void bareprof_retain_fill(const struct bareprof_image *image, bool start);
 
 #define KEPT (UINT64_C(1) << 63)
 
@@ -25,9 +25,9 @@ static void put_guard(const struct bareprof_image *image, uint64_t guard) {
 }
 
 /* FNV-1a. */
-static uint32_t hash(uint32_t value, const void *bytes, size_t size) {
-  const unsigned char *at = bytes;
-  while (size--)
+static uint32_t hash(uint32_t value, const void *begin, const void *end) {
+  const unsigned char *at = begin;
+  while (at != end)
     value = (value ^ *at++) * UINT32_C(0x01000193);
   return value;
 }
@@ -35,9 +35,8 @@ static uint32_t hash(uint32_t value, const void *bytes, size_t size) {
 /* The image is made of addresses, those of its ends included; the version and
  * all else that they point to is the build id's business. */
 static uint64_t seal_of(const struct bareprof_image *image) {
-  uint32_t value = hash(0, image, sizeof *image);
-  value =
-      hash(value, image->build_id.begin, bareprof_span_size(&image->build_id));
+  uint32_t value = hash(0, image, image + 1);
+  value = hash(value, image->build_id.begin, image->build_id.end);
   return (uint64_t)(value >> 1) << 32 | bareprof_guard_word(image);
 }
 
@@ -58,26 +57,21 @@ static bool plausible(const struct bareprof_image *image) {
   return true;
 }
 
-void bareprof_reset_image(const struct bareprof_image *image) {
-  uint64_t guard = image->guard ? *image->guard : 0;
-  put_guard(image, 0);
-  bareprof_refill_image(image);
-  put_guard(image, guard);
-}
-
-void bareprof_init(void) {
-  const struct bareprof_image *image = &bareprof_running;
-  uint64_t seal = seal_of(image);
-  if (image->guard && (*image->guard & ~KEPT) == seal &&
+void bareprof_retain_fill(const struct bareprof_image *image, bool start) {
+  uint64_t none = 0;
+  volatile uint64_t *guard = image->guard ? image->guard : &none;
+  uint64_t found = *guard;
+  uint64_t seal = start ? seal_of(image) : found;
+  if (start && (found & ~KEPT) == seal &&
       image->build_id.begin != image->build_id.end && plausible(image)) {
     seal |= KEPT;
-    if (bareprof_values_wake)
-      bareprof_values_wake(image->values);
+    if (seam_values_wake)
+      seam_values_wake(image->values);
   } else {
-    put_guard(image, 0);
-    bareprof_fill_image(image);
+    *guard = 0;
+    bareprof_fill_image(image, start);
   }
-  put_guard(image, seal);
+  *guard = seal;
 }
 
 int bareprof_retained(void) {

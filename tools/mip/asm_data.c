@@ -28,14 +28,14 @@ static void print_header(FILE *out, const struct asm_plan *plan,
  * cannot be linked together. */
 static void print_unit(FILE *out, const struct asm_wish *wish) {
   fprintf(out,
-          "\t.section\t.rodata.bareprof_mip_unit,\"aG\",%%progbits,"
-          "bareprof_mip_unit,comdat\n"
-          "\t.globl\tbareprof_mip_unit\n"
-          "\t.type\tbareprof_mip_unit,%%object\n"
+          "\t.section\t.rodata.bareprof_mip_built,\"aG\",%%progbits,"
+          "bareprof_mip_built,comdat\n"
+          "\t.globl\tbareprof_mip_built\n"
+          "\t.type\tbareprof_mip_built,%%object\n"
           "\t.p2align\t2\n"
-          "bareprof_mip_unit:\n"
+          "bareprof_mip_built:\n"
           "\t.4byte\t%" PRIu32 ", 0x%08" PRIx32 "\n"
-          "\t.size\tbareprof_mip_unit, 8\n",
+          "\t.size\tbareprof_mip_built, 8\n",
           wish->type, wish->hash);
   fprintf(out,
           "\t.section\t%s,\"G\",%%progbits,bareprof_mip_kind_%" PRIu32

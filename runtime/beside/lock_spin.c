@@ -7,7 +7,7 @@
  * extension, Arm with LDREX and STREX. The header is the manual.
  */
 #include "bareprof_atomic.h"
-#include "mask.h"
+#include "../atomic/mask.h"
 
 #if !defined(__riscv_atomic) && !(__ARM_FEATURE_LDREX & 4)
 #error "no atomic swap: use the chip's own lock, see bareprof_atomic.h"

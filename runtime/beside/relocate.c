@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Counters in another RAM than the linked one. Linked on request: this
- * bareprof_running, in RAM, takes the place of the one in sections.c, which
- * is weak; hence the folder of its own. Until bareprof_relocate is called, it
- * is an image without any piece.
+ * Counters in another RAM than the linked one. Not in the archive: `make lib`
+ * leaves it beside it as bareprof-relocate.o, for who names it on the link
+ * line. This bareprof_running, in RAM, takes the place of the one in
+ * sections.c. Until bareprof_relocate is called, it is an image without any
+ * piece.
  *
  * Counters and bitmaps keep their distance from each other, so that one
  * number says how far both have moved.
  */
 #include "bareprof_relocate.h"
-#include "image.h"
+
+#include "../image.h"
+#include "../sections.h"
 
 /* What instrumented code adds to the link address of its counters and of its
  * bitmaps: defined by the objects, 64 bits on every target. */
 #define BIAS extern __attribute__((weak, visibility("hidden"))) int64_t
 BIAS __llvm_profile_counter_bias, __llvm_profile_bitmap_bias;
 
-extern const uint64_t __llvm_profile_raw_version;
+static const struct bareprof_image linked = BAREPROF_LINKED_IMAGE;
 
 static struct bareprof_image moved_image = {.version =
                                                 &__llvm_profile_raw_version};
@@ -26,23 +29,23 @@ extern const struct bareprof_image bareprof_running
 /* From a multiple of 8 up to another. Bitmaps are behind the counters with
  * bareprof.ld, and anywhere else. */
 static uintptr_t linked_begin(void) {
-  uintptr_t begin = bareprof_address(&bareprof_linked.counters);
-  uintptr_t bitmap = bareprof_address(&bareprof_linked.bitmap);
-  if (bareprof_span_size(&bareprof_linked.bitmap) && bitmap < begin)
+  uintptr_t begin = bareprof_address(&linked.counters);
+  uintptr_t bitmap = bareprof_address(&linked.bitmap);
+  if (bareprof_span_size(&linked.bitmap) && bitmap < begin)
     begin = bitmap;
   return begin & ~(uintptr_t)7;
 }
 
 static uintptr_t linked_end(void) {
-  uintptr_t end = bareprof_end_address(&bareprof_linked.counters);
-  uintptr_t bitmap = bareprof_end_address(&bareprof_linked.bitmap);
-  if (bareprof_span_size(&bareprof_linked.bitmap) && bitmap > end)
+  uintptr_t end = bareprof_end_address(&linked.counters);
+  uintptr_t bitmap = bareprof_end_address(&linked.bitmap);
+  if (bareprof_span_size(&linked.bitmap) && bitmap > end)
     end = bitmap;
   return (end + 7) & ~(uintptr_t)7;
 }
 
 size_t bareprof_relocate_size(void) {
-  return linked_end() - linked_begin() + sizeof *bareprof_linked.guard;
+  return linked_end() - linked_begin() + sizeof *linked.guard;
 }
 
 static void move(struct bareprof_span *span, uintptr_t distance) {
@@ -52,8 +55,8 @@ static void move(struct bareprof_span *span, uintptr_t distance) {
 
 int bareprof_relocate(void *ram, size_t size) {
   uintptr_t distance = (uintptr_t)ram - linked_begin();
-  bool bitmap = bareprof_span_size(&bareprof_linked.bitmap) != 0;
-  moved_image = bareprof_linked;
+  bool bitmap = bareprof_span_size(&linked.bitmap) != 0;
+  moved_image = linked;
   if (!&__llvm_profile_counter_bias || (bitmap && !&__llvm_profile_bitmap_bias))
     return BAREPROF_E_NOT_MOVABLE;
   if (!ram || (uintptr_t)ram % 8 || size < bareprof_relocate_size())

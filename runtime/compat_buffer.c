@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The functions that programs written for compiler-rt's profile runtime
+ * call, under its names and with its return values, on top of bareprof.h.
+ * Those that name a file are in arch/dump.c; the hosted port has its own of
+ * all of these.
+ */
+#define BAREPROF_INSTR_PROF_ALWAYS 1
+#include "layout.h"
+
+#include "profile/instr_prof_interface.h"
+
+uint64_t __llvm_profile_get_size_for_buffer(void) { return bareprof_size(); }
+
+int __llvm_profile_write_buffer(char *buffer) {
+  /* The caller vouches for the size, as compiler-rt's callers do. */
+  struct bareprof_memory memory = {(unsigned char *)buffer,
+                                   (unsigned char *)UINTPTR_MAX};
+  const struct bareprof_sink sink = {bareprof_memory_write, &memory};
+  return bareprof_write(&sink) ? -1 : 0;
+}
+
+void __llvm_profile_reset_counters(void) { bareprof_reset(); }
+
+int __llvm_profile_merge_from_buffer(const char *profile, uint64_t size) {
+  return bareprof_merge(profile, (size_t)size) != 0;
+}
+
+int __llvm_profile_check_compatibility(const char *profile, uint64_t size) {
+  return bareprof_match(&bareprof_running, profile, (size_t)size) != 0;
+}

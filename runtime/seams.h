@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * How an option comes to work: a member that is always linked refers weakly to
+ * what the option links, and tests the address before each use. A weak
+ * reference pulls nothing out of an archive, and no name has two definitions
+ * there. So the set of members follows from what the program asks for, with
+ * any linker and in any order. Two rules keep it so:
+ *
+ * - Nothing in the runtime is weak but these references and the names at the
+ *   end, which compilers and linkers own. tests/free checks it, against this
+ *   file.
+ * - Something strong links the option: a call, -u, a hook that instrumented
+ *   code calls, a macro of the public headers. Where an option has several
+ *   members, the first names the others: BAREPROF_LINKS.
+ *
+ * A seam has a name of its own in C, seam_..., for the same symbol. So a file
+ * that defines the symbol, and includes this, defines it as strong as ever.
+ */
+#ifndef BAREPROF_RUNTIME_SEAMS_H
+#define BAREPROF_RUNTIME_SEAMS_H
+
+#ifdef __ASSEMBLER__
+
+/* Of these below, for arch/sampler_arm_m.h. */
+  .weak bareprof_sampler
+
+#else
+
+#include <stdbool.h>
+
+#include "bareprof_mip.h"
+#include "bareprof_sampler.h"
+#include "bareprof_values.h"
+
+#define BAREPROF_SEAM(name, declaration) \
+  extern __attribute__((weak)) declaration __asm__(#name)
+
+/* Links the member that defines name, without a byte: an undefined symbol
+ * that nothing refers to. With --gc-sections what is not called goes again. */
+#define BAREPROF_LINKS(name) __asm__(".global " #name)
+
+struct bareprof_dump;
+struct bareprof_stream;
+
+/* retain/retain.c, by -u bareprof_retained or a call of it. For counters.c,
+ * which initialises and resets at once without. */
+BAREPROF_SEAM(bareprof_retain_fill,
+              void seam_retain_fill(const struct bareprof_image *image,
+                                    bool start));
+
+/* values.c and what it links, by a hook. */
+
+/* For counters.c: without, there are no slots to clear. */
+BAREPROF_SEAM(bareprof_values_clear,
+              void seam_values_clear(const struct bareprof_values *values,
+                                     bool start));
+/* For retain.c: nor to wake. */
+BAREPROF_SEAM(bareprof_values_wake,
+              void seam_values_wake(const struct bareprof_values *values));
+/* For writer.c: without, an image with value sites is refused. */
+BAREPROF_SEAM(bareprof_values_hold,
+              void seam_values_hold(struct bareprof_dump *dump));
+BAREPROF_SEAM(bareprof_values_write,
+              void seam_values_write(struct bareprof_dump *dump));
+/* For merge.c: without, value data of a profile is not added. */
+BAREPROF_SEAM(bareprof_values_merge,
+              int seam_values_merge(const struct bareprof_dump *dump,
+                                    const unsigned char *data, size_t size));
+/* For link.c: without, a dump's header names no slots. */
+BAREPROF_SEAM(bareprof_values_header,
+              void seam_values_header(struct bareprof_stream *stream));
+
+/* The program's BAREPROF_VALUES. For sections.c, values.c, values_merge.c:
+ * without, hooks keep nothing. */
+BAREPROF_SEAM(bareprof_values, const struct bareprof_values seam_values);
+
+/* hosted/storage.c, unless the program brings its own BAREPROF_VALUES. For
+ * hosted/values.c, which has nothing to make then. */
+BAREPROF_SEAM(bareprof_hosted_storage,
+              struct bareprof_values seam_hosted_storage);
+
+/* timestamp.c, by the hook of temporal profiling. For merge.c and
+ * hosted/file.c: without, there is no number that could fall behind. */
+BAREPROF_SEAM(bareprof_timestamp, uint32_t seam_timestamp);
+
+/* The program's BAREPROF_SAMPLER_...: for sampler*.c. Without, no sample is
+ * kept, and write and send find none. */
+BAREPROF_SEAM(bareprof_sampler, const struct bareprof_sampler seam_sampler);
+
+/* For mip_sections.c, which has NULL without. mip_time.c, by the helpers of
+ * sleds that count; the program's BAREPROF_MIP_EDGES, also for mip_edges.c;
+ * its BAREPROF_MIP_ROOM; and what `bareprof mip instrument` leaves in
+ * objects. */
+BAREPROF_SEAM(bareprof_mip_time, uint32_t seam_mip_time);
+BAREPROF_SEAM(bareprof_mip_edges,
+              const struct bareprof_mip_edges seam_mip_edges);
+BAREPROF_SEAM(bareprof_mip_room_used,
+              const struct bareprof_mip_room seam_mip_room_used);
+BAREPROF_SEAM(bareprof_mip_built,
+              const struct bareprof_mip_unit seam_mip_built);
+
+/* Names of compilers and linkers, weak as theirs are: the bounds of sections,
+ * __start_..., __stop_..., __bareprof_... (sections.h, bareprof_mip.h);
+ * __llvm_profile_raw_version (version.c), __llvm_profile_filename
+ * (arch/dump.c), __llvm_profile_counter_bias, __llvm_profile_bitmap_bias
+ * (beside/relocate.c), __aeabi_unwind_cpp_pr0 (unwind.c),
+ * __emutls_get_address, __emutls_v.__llvm_profile_sampling (emutls.c). */
+
+#endif
+#endif

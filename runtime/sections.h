@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Linker symbols -> an image. What is linked as bareprof_running is made of
+ * it: sections.c, or who takes its place.
+ *
+ * All bounds are weak and hidden. bareprof.ld defines them; without it the
+ * linker makes up __start_ and __stop_ of each section that there is, and
+ * the others are NULL. A strong reference would have to be satisfied in
+ * images that have nothing to profile.
+ */
+#ifndef BAREPROF_RUNTIME_SECTIONS_H
+#define BAREPROF_RUNTIME_SECTIONS_H
+
+#include "seams.h"
+
+#define BAREPROF_HIDDEN __attribute__((weak, visibility("hidden")))
+#define BAREPROF_BOUND extern BAREPROF_HIDDEN const unsigned char
+#define BAREPROF_SECTION(name) \
+  { __start___llvm_prf_##name, __stop___llvm_prf_##name }
+
+BAREPROF_BOUND __start___llvm_prf_data[], __stop___llvm_prf_data[];
+BAREPROF_BOUND __start___llvm_prf_cnts[], __stop___llvm_prf_cnts[];
+BAREPROF_BOUND __start___llvm_prf_bits[], __stop___llvm_prf_bits[];
+BAREPROF_BOUND __start___llvm_prf_names[], __stop___llvm_prf_names[];
+BAREPROF_BOUND __start___llvm_prf_vtab[], __stop___llvm_prf_vtab[];
+BAREPROF_BOUND __start___llvm_prf_vns[], __stop___llvm_prf_vns[];
+BAREPROF_BOUND __bareprof_build_id_start[], __bareprof_build_id_end[];
+extern BAREPROF_HIDDEN uint64_t __bareprof_guard;
+
+/* From an instrumented object, or version.c. */
+extern const uint64_t __llvm_profile_raw_version;
+
+#define BAREPROF_LINKED_IMAGE                                                 \
+  {                                                                           \
+    .version = &__llvm_profile_raw_version, .guard = &__bareprof_guard,       \
+    .records = BAREPROF_SECTION(data), .counters = BAREPROF_SECTION(cnts),    \
+    .bitmap = BAREPROF_SECTION(bits), .names = BAREPROF_SECTION(names),       \
+    .vtables = BAREPROF_SECTION(vtab), .vtable_names = BAREPROF_SECTION(vns), \
+    .values = &seam_values,                                                   \
+    .build_id = {__bareprof_build_id_start, __bareprof_build_id_end},         \
+  }
+
+#endif

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The checks of tests/free/run on what the members have of each other: which
+# names are weak, and that each has one definition; that every file compiles by
+# hand; what Arm's members say of enums. Sourced.
+
+# What may be weak: the seams, and at the end of seams.h what compilers and
+# linkers own.
+seams=$(sed -n 's/^BAREPROF_SEAM(\([a-z_]*\),.*/\1/p' runtime/seams.h |
+  paste -s -d '|')
+linkers="__(start|stop)___llvm_prf_(data|cnts|names|bits|vtab|vns|vnds)
+|__bareprof_(build_id_start|build_id_end|guard|mip_begin|mip_end)|__ehdr_start
+|__llvm_profile_(counter|bitmap)_bias|__emutls_v.__llvm_profile_sampling"
+compilers="__llvm_profile_raw_version|__llvm_profile_filename
+|__aeabi_unwind_cpp_pr0|__emutls_get_address"
+
+# weak LETTERS NAMES FILE...: weak symbols that are none of the names.
+weak() {
+  letters=$1 names=$(echo "$2" | tr -d '\n')
+  shift 2
+  llvm-nm-22 "$@" 2>/dev/null | awk -v letters="$letters" \
+    'NF > 1 && $(NF - 1) ~ "^[" letters "]$" {print $NF}' | sort -u |
+    grep -Evx "$names"
+}
+
+# Names that two members define.
+defined_twice() {
+  llvm-nm-22 --defined-only --extern-only "$1" 2>/dev/null |
+    awk 'NF == 3 {print $3}' | sort | uniq -d
+}
+
+# seams_of LABEL ARCHIVE [OBJECT...]
+seams_of() {
+  label=$1
+  shift
+  equal "$label: weak definitions are compilers' names" "" \
+    "$(weak VW "$compilers" "$@" | one_line)"
+  equal "$label: weak references are seams, or bounds" "" \
+    "$(weak vw "$seams|$linkers|$compilers" "$@" | one_line)"
+  equal "$label: each name has one definition" "" \
+    "$(defined_twice "$1" | one_line)"
+}
+
+# by_hand TARGET FLAG...: each file that this target has a use for.
+by_hand() {
+  target=$1
+  shift
+  mkdir -p "$out/hand"
+  case $target in
+    thumbv6m*) more="runtime/atomic/*.c" ;;
+    thumb* | riscv*) more="runtime/atomic/*.c runtime/beside/lock_spin.c" ;;
+    *) more= ;;
+  esac
+  for file in runtime/*.c runtime/retain/*.c runtime/arch/*.[cS] \
+    runtime/beside/relocate.c $more; do
+    clang-22 --target="$target" "$@" -ffreestanding -Werror -Wall -Iinclude \
+      -c "$file" -o "$out/hand/one.o" || return 1
+  done
+}
+
+# What Arm's members say of the size of enums: any will do.
+enums_of() {
+  llvm-readelf-22 -A "$1" | awk '/Tag: 26$/ {getline; print $2}' | sort -u |
+    one_line
+}

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# What an archive gives a program depends neither on the linker nor on the
+# order of its members: tests/size/run once more, each set of features with the
+# archive as it is and with its members reversed. Sourced.
+
+# As link_size, and what the archive's members are. Without --gc-sections: all
+# that is linked counts.
+members_of() {
+  linker=$(linker_of "$1" "$2") archive=$3
+  shift 3
+  case $linker in ld.lld*) trace=-t ;; *) trace="-t -t" ;; esac
+  # Linkers relax RISC-V by what is near what.
+  case $archive in *riscv*) trace="$trace --no-relax" ;; esac
+  $linker $trace -T $here/size.ld "$@" "$archive" -o "$out/order.elf" |
+    sed -n 's/.*\.a[()]*\([a-z_0-9]*\.[cS]\.o\))*$/\1/p' | sort -u | one_line
+}
+
+# The archive of a target, with its members reversed: $out/TARGET.a.
+reverse() {
+  rm -f "$out/$1.a"
+  llvm-ar-22 t "$BUILD/llvm-22/$1/libbareprof.a" | tac |
+    sed "s|^|$BUILD/llvm-22/$1/obj/|" >"$out/members"
+  # By name alone: those of subfolders lie deeper.
+  while read -r member; do
+    find "$BUILD/llvm-22/$1/obj" -name "${member##*/}"
+  done <"$out/members" | xargs llvm-ar-22 rcs "$out/$1.a"
+}
+
+# The programs: a feature of run, or what a start-up file asks for by -u.
+asked_of() {
+  case $1 in
+    preinit) echo -u bareprof_preinit ;;
+    preinit-retain) echo -u bareprof_preinit -u bareprof_retained ;;
+    preinit-values) echo -u bareprof_preinit \
+      -u __llvm_profile_instrument_target ;;
+  esac
+}
+
+# same_members TARGET PROGRAM: one set of members, from both linkers and in
+# both orders; and all that is in them is of one size.
+same_members() {
+  case $1 in riscv32*) arch="-march=rv32imac -mabi=ilp32" ;; *) arch= ;; esac
+  clang-22 --target="$1" $arch -Oz -ffreestanding -Iinclude $(flags_of "$2") \
+    -fno-unwind-tables -c $here/program.c -o "$out/order.o" || return 1
+  first=
+  for linked in text gnu; do
+    for archive in "$BUILD/llvm-22/$1/libbareprof.a" "$out/$1.a"; do
+      found=$(members_of $linked "$1" "$archive" "$out/order.o" \
+        $(asked_of "$2"))
+      [ -n "$found" ] || { echo "$linked $archive: nothing"; return 1; }
+      [ "${first:=$found}" = "$found" ] ||
+        { echo "$first; $linked ${archive##*/}: $found"; return 1; }
+      llvm-nm-22 -S "$out/order.elf" | awk 'NF == 4 && $2 !~ /^0*$/ {print $4, $2}' |
+        sort >"$out/order.$linked.${archive##*/}"
+    done
+  done
+  for other in "text.$1" gnu.libbareprof "gnu.$1"; do
+    cmp "$out/order.text.libbareprof.a" "$out/order.$other.a" || return 1
+  done
+}
+
+orders() {
+  for target in thumbv6m-none-eabi thumbv7m-none-eabi riscv32-none-elf; do
+    reverse $target
+    for program in $features preinit preinit-retain preinit-values; do
+      check "size order $target $program: one set of members, of one size" \
+        same_members $target "$program"
+    done
+  done
+}
