@@ -28,6 +28,8 @@ void bareprof_fill_image(const struct bareprof_image *image, bool start) {
   fill(image->bitmap, 0, image->guard);
   if (seam_values_clear)
     seam_values_clear(image->values, start);
+  if (start && image->guard)
+    *(volatile uint64_t *)image->guard = bareprof_guard_word(image);
 }
 
 BAREPROF_NOINLINE void bareprof_begin_image(const struct bareprof_image *image,
@@ -42,9 +44,4 @@ void bareprof_reset_image(const struct bareprof_image *image) {
   bareprof_begin_image(image, false);
 }
 
-void bareprof_init(void) {
-  const struct bareprof_image *image = &bareprof_running;
-  bareprof_begin_image(image, true);
-  if (!seam_retain_fill && image->guard)
-    *(volatile uint64_t *)image->guard = bareprof_guard_word(image);
-}
+void bareprof_init(void) { bareprof_begin_image(&bareprof_running, true); }

@@ -15,6 +15,12 @@
 /* In one large function the compiler runs out of registers, which costs more
  * bytes than the calls do. */
 #define BAREPROF_NOINLINE __attribute__((noinline))
+/* The same on a core of eight registers alone, where others have more. */
+#if defined(__ARM_ARCH_ISA_THUMB) && __ARM_ARCH_ISA_THUMB == 1
+#define BAREPROF_NOINLINE_SMALL BAREPROF_NOINLINE
+#else
+#define BAREPROF_NOINLINE_SMALL
+#endif
 
 /* Variant bits of the version word that the runtime acts upon. */
 #define BAREPROF_BYTE_COVERAGE (UINT64_C(1) << 60)

@@ -61,7 +61,7 @@ bareprof_layout_find(const struct bareprof_image *image) {
 }
 
 /* The sections as wholes, before anything in them is read. */
-static BAREPROF_NOINLINE int
+static BAREPROF_NOINLINE_SMALL int
 check_sections(const struct bareprof_image *image) {
   bool counters = image->counters.begin != image->counters.end;
   if (image->records.begin == image->records.end)
@@ -115,18 +115,17 @@ static void walk_bitmap(struct bareprof_dump *dump, const unsigned char *record,
     dump->outside = 1;
 }
 
-/* Which function a record is of: the lower halves of name and hash, added. */
-static inline uint32_t function_of(const struct bareprof_image *image,
-                                   const unsigned char *record) {
-  record += bareprof_is_big(image) ? 4 : 0;
-  return bareprof_load32(image, record) + bareprof_load32(image, record + 8);
+/* Half of the hash of a function's shape. */
+static inline uint32_t shape_of(const struct bareprof_image *image,
+                                const unsigned char *record) {
+  return bareprof_load32(image, record + (bareprof_is_big(image) ? 12 : 8));
 }
 
 /* Whether the claims of two records may stand together: they do not overlap, or
- * they are the same, of one function. Of a weak function that several objects
- * define the linker takes one definition and, but for --gc-sections, keeps the
- * records of all: they claim the counters of that one. What the others have
- * of counters is then nobody's. */
+ * they begin at one place and are of functions of one shape. Of a weak function
+ * that several objects define the linker takes one definition and, but for
+ * --gc-sections, keeps the records of all: they claim the counters of that one.
+ * What the others have of counters is then nobody's. */
 static inline bool may_both(const struct bareprof_dump *dump,
                             const unsigned char *one, const unsigned char *two,
                             bareprof_word size) {
@@ -141,8 +140,7 @@ static inline bool may_both(const struct bareprof_dump *dump,
   ahead = bareprof_cut(image, ahead);
   if (ahead >= size && bareprof_cut(image, 0 - ahead) >= size_two)
     return true;
-  return !(ahead | (size ^ size_two) |
-           (function_of(image, one) ^ function_of(image, two)));
+  return !(ahead | (shape_of(image, one) ^ shape_of(image, two)));
 }
 
 /* Adds up what a record claims of the counters and bitmaps, in any order: LTO
