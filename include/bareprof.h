@@ -127,9 +127,9 @@ enum bareprof_error {
    * mode, or announces other sizes, so that merging it would run past the end
    * of this image's counters. */
   BAREPROF_E_OTHER_LAYOUT = -16,
-  /* A lean dump of an image without a build id: nothing would say which ELF
-   * has its records. Link with --build-id; the linker script must not take
-   * .note.gnu.build-id before bareprof.ld does. */
+  /* A lean dump of an image without a build id of at least 5 bytes: nothing
+   * would say which ELF has its records. Link with --build-id; the linker
+   * script must not take .note.gnu.build-id before bareprof.ld does. */
   BAREPROF_E_NO_BUILD_ID = -17,
   /* relocate: no object can move its counters, or its bitmaps: compile with
    * -mllvm -runtime-counter-relocation; bitmaps with clang 20 or later. */
@@ -137,6 +137,11 @@ enum bareprof_error {
   /* relocate: the RAM is not aligned to 8, or too small. */
   BAREPROF_E_NO_ROOM = -19
 };
+
+/* The enumerator's name, such as "BAREPROF_E_NOT_INIT", for your log; "success"
+ * for 0, "the sink's error" for positive values. The string is constant. Only
+ * programs that call this have the names. */
+const char *bareprof_error_name(int error);
 
 /* A piece of an image: the bytes from begin up to, not including, end.
  * Begin == end is an empty piece; both NULL is one that the linker script
