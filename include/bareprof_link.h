@@ -3,7 +3,7 @@
  * Off the chip: a profile as frames over a byte stream, which may be a UART
  * that log output uses too. `bareprof receive` on the host finds the frames
  * in what it hears, checks them, asks for damaged ones again where it can,
- * and makes the raw profile. The format is described in runtime/link.c.
+ * and makes the raw profile. The format is described in docs/wire-format.md.
  *
  *     static int to_uart(void *context, const void *bytes, size_t size);
  *     const struct bareprof_sink uart = {to_uart, NULL};
@@ -12,7 +12,7 @@
  *
  * What every function here has in common:
  * - No heap, no static data, no buffer larger than a line. Stack on a 32-bit
- *   target, as `make lib` compiles it: at most 512 bytes for a lean dump, 576
+ *   target, as `make lib` compiles it: at most 392 bytes for a lean dump, 440
  *   for a full one or a request, plus your sink's.
  * - It may be called with interrupts off, in a fault handler, from any stack.
  *   Nothing here waits, and nothing recurses.
@@ -51,9 +51,9 @@ extern "C" {
  * whole lines, else that frame is lost.
  *
  * LEAN: counters, bitmaps and values only; records and names come from the ELF
- * (`bareprof join`), which needs a build id to be found. Without it the
- * whole profile is sent, which needs records and names in the image
- * (bareprof.ld, not bareprof-lean.ld). */
+ * (`bareprof join`), which needs a build id of at least 5 bytes to be found.
+ * Without it the whole profile is sent, which needs records and names in the
+ * image (bareprof.ld, not bareprof-lean.ld). */
 #define BAREPROF_TEXT 0u
 #define BAREPROF_BINARY 1u
 #define BAREPROF_LEAN 2u
@@ -75,9 +75,12 @@ extern "C" {
  *
  * Unlike bareprof_write it does not look into the records: the host does,
  * and refuses what bareprof_write would refuse. Returned before the first
- * byte: E_NO_BOUNDS, E_EMPTY, E_NOT_INIT; with LEAN E_NO_BUILD_ID, without
- * it E_NO_RECORDS. Returned when the header may have begun, which the host
- * takes for a dump cut short: E_BUSY.
+ * byte: E_NO_BOUNDS and E_EMPTY. An uninstrumented release is silent so. Also
+ * returned, and said on the wire in a short frame, so that receive and report
+ * print what is wrong and what to do: E_NOT_INIT; with LEAN E_NO_BUILD_ID,
+ * without it E_NO_RECORDS. The error is returned whatever the sink says.
+ * Returned when the header may have begun, which the host takes for a dump cut
+ * short: E_BUSY.
  *
  * Values (bareprof_values.h) are sent too, as their slots, if the program has
  * storage for them; receive and join make value data of them. While these
@@ -97,6 +100,9 @@ typedef void bareprof_rest(struct bareprof_stream *stream);
 void bareprof_text(struct bareprof_stream *stream, unsigned what);
 void bareprof_binary(struct bareprof_stream *stream, unsigned what);
 void bareprof_full(struct bareprof_stream *stream);
+int bareprof_send_lean(const struct bareprof_image *image,
+                       const struct bareprof_sink *out, unsigned options,
+                       bareprof_armor *armor);
 int bareprof_send_as(const struct bareprof_image *image,
                      const struct bareprof_sink *out, unsigned options,
                      bareprof_armor *armor, bareprof_rest *rest);
@@ -108,10 +114,11 @@ int bareprof_send_as(const struct bareprof_image *image,
 BAREPROF_NOT_INSTRUMENTED static inline int
 bareprof_send_image_inline(const struct bareprof_image *image,
                            const struct bareprof_sink *out, unsigned options) {
-  return bareprof_send_as(image, out, options,
-                          options & BAREPROF_BINARY ? bareprof_binary
-                                                    : bareprof_text,
-                          options & BAREPROF_LEAN ? NULL : bareprof_full);
+  bareprof_armor *armor =
+      options & BAREPROF_BINARY ? bareprof_binary : bareprof_text;
+  return options & BAREPROF_LEAN
+             ? bareprof_send_lean(image, out, options, armor)
+             : bareprof_send_as(image, out, options, armor, bareprof_full);
 }
 
 BAREPROF_NOT_INSTRUMENTED static inline int
@@ -135,7 +142,7 @@ bareprof_send_inline(const struct bareprof_sink *out, unsigned options) {
  * as long as you feed it. A link may be fed in the receive interrupt and
  * served elsewhere; several links need nothing from each other. */
 #define BAREPROF_LINK_RANGES 4
-#define BAREPROF_LINK_BYTES 48
+#define BAREPROF_LINK_BYTES 52
 struct bareprof_link {
   const struct bareprof_image *image; /* NULL: the running one */
   const struct bareprof_sink *out;    /* where dumps and answers go */
@@ -143,8 +150,9 @@ struct bareprof_link {
                                          choose the other armor, and lean */
   /* Private. */
   volatile uint8_t state;
-  uint8_t size, waiting, served;
+  uint8_t size, waiting;
   uint16_t bits;
+  uint32_t reset; /* tag of the last reset */
   uint8_t bytes[BAREPROF_LINK_BYTES];
 };
 
@@ -158,9 +166,10 @@ int bareprof_link_feed(struct bareprof_link *link, uint8_t byte);
 
 /* Does what the request asks for: sends a dump, or resets the counters and
  * answers. A reset that comes again, because its answer was lost, is only
- * answered again: it has the tag of the request before. A dump that is refused
- * is answered with the error. Without a request it does nothing. Returns 0,
- * that error, or the sink's own positive value. */
+ * answered again: it has the tag of the reset before. A dump that is refused
+ * is answered with the error, whatever it is. The host may give this start a
+ * number; it is taken if there is none yet. Without a request it does nothing.
+ * Returns 0, that error, or the sink's own positive value. */
 int bareprof_link_serve(struct bareprof_link *link);
 
 #ifdef __cplusplus

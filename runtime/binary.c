@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The BINARY armor: frames between bytes that text never has. The format is
- * described in link.c.
+ * described in docs/wire-format.md.
  */
 #include "link.h"
 

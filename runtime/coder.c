@@ -1,71 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The link's encoder: an adaptive binary range coder. Counters of real
- * firmware are mostly 0 or what one of the last few was; of the others the
- * coder learns how large they are. The format is described in link.c.
+ * The link's encoder: a prefix code. Counters of real firmware are mostly 0
+ * or what one of the last few was; the others are about as large as those
+ * before them. The format is described in docs/wire-format.md.
  *
  * No 64-bit shift by a variable and no division here: on small cores both
  * are functions of the compiler's library.
  */
 #include "link.h"
 
-/* Bytes on which both ends of the range agree go out. */
-static void put_bit(struct bareprof_stream *stream, unsigned probability,
-                    bool bit) {
-  uint32_t cut =
-      bareprof_coder_cut(stream->model.low, stream->model.high, probability);
-  if (bit)
-    stream->model.high = cut;
-  else
-    stream->model.low = cut + 1;
-  while ((stream->model.low ^ stream->model.high) >> 24 == 0) {
-    bareprof_frame_byte(stream, stream->model.high >> 24);
-    stream->model.low <<= 8;
-    stream->model.high = stream->model.high << 8 | 0xFF;
+/* Bits on their way into a frame, below a 1. */
+static BAREPROF_NOINLINE void put_bits(struct bareprof_stream *stream,
+                                       uint32_t value, unsigned count) {
+  while (count--) {
+    uint32_t bits = stream->coded << 1 | (value >> count & 1);
+    if (bits & 256) {
+      bareprof_frame_byte(stream, bits);
+      bits = 1;
+    }
+    stream->coded = bits;
   }
 }
 
-static BAREPROF_NOINLINE void learn_bit(struct bareprof_stream *stream,
-                                        unsigned index, bool bit) {
-  uint16_t *context = &stream->model.contexts[index];
-  put_bit(stream, bareprof_model_probability(*context), bit);
-  *context = bareprof_model_learn(*context, bit);
-}
-
-/* value times a 1, then, unless that is the most it can be, a 0: each in a
- * context of its own, as long as there are any. */
-static BAREPROF_NOINLINE void put_unary(struct bareprof_stream *stream,
-                                        unsigned index, unsigned value,
-                                        unsigned most) {
-  for (; most; most--, value--) {
-    learn_bit(stream, index, value != 0);
-    if (value == 0)
-      break;
-    index = bareprof_model_next(index);
-  }
-}
-
-/* How many bits follow the first 1, then these bits as they are. */
-static void put_new(struct bareprof_stream *stream, uint64_t value) {
-  unsigned size = 63;
-  for (; value >> 63 == 0; value <<= 1)
-    size--;
-  put_unary(stream, BAREPROF_CODER_SIZE, size, 63);
-  while (size--) {
-    value <<= 1;
-    put_bit(stream, 2048, value >> 63);
-  }
-}
-
+/* The loop is written so that the compiler does not make a bit count of it,
+ * which is larger. */
 void bareprof_coder_put(struct bareprof_stream *stream, uint64_t value) {
-  struct bareprof_model *model = &stream->model;
-  learn_bit(stream, BAREPROF_CODER_ZERO + model->last, value == 0);
-  model->last = BAREPROF_WAS_ZERO;
-  if (value == 0)
-    return;
-  unsigned rank = bareprof_model_recall(model, value);
-  put_unary(stream, BAREPROF_CODER_RANK, rank, BAREPROF_CODER_RECENT);
-  model->last = BAREPROF_WAS_RECENT + rank / BAREPROF_CODER_RECENT;
-  if (rank == BAREPROF_CODER_RECENT)
-    put_new(stream, value);
+  struct bareprof_coder *coder = &stream->coder;
+  uint32_t high = (uint32_t)(value >> 32), low = (uint32_t)value;
+  unsigned kind = bareprof_coder_kind(coder, value);
+  unsigned place = bareprof_coder_place(coder->kind, kind);
+  unsigned size = 0, count = place + 1;
+  uint32_t code = (2u << place) - 2;
+  coder->kind = kind > BAREPROF_CODER_AGAIN ? BAREPROF_CODER_AGAIN : kind;
+  if (kind == BAREPROF_CODER_NEW) {
+    while (low >> size > 1)
+      size++;
+    if (high)
+      size = BAREPROF_CODER_LARGE;
+    uint32_t change = coder->size ^ size;
+    unsigned ones = change >> 2;
+    coder->size = size;
+    count += ones + 3;
+    code = (((code + 1) << 1 << ones) - 2) << 2 | (change & 3);
+  }
+  put_bits(stream, code, count);
+  if (high)
+    put_bits(stream, high, size);
+  put_bits(stream, low, size);
+}
+
+void bareprof_data_begin(struct bareprof_stream *stream, unsigned head,
+                         size_t place) {
+  bareprof_frame_begin(stream, head);
+  bareprof_frame_varint(stream, place);
+}
+
+void bareprof_data_end(struct bareprof_stream *stream) {
+  put_bits(stream, 0x80, 8);
+  bareprof_frame_end(stream);
 }

@@ -18,8 +18,10 @@ uint32_t bareprof_crc32(uint32_t crc, const void *bytes, size_t size);
  * more to do for a byte than this. */
 static inline uint32_t bareprof_crc32_step(uint32_t state, unsigned char byte) {
   state ^= byte;
-  for (int bit = 0; bit < 8; bit++)
+  int bits = 8;
+  do
     state = state >> 1 ^ (0xEDB88320 & (0 - (state & 1)));
+  while (--bits);
   return state;
 }
 

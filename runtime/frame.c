@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A frame's bytes and its check. The format is described in link.c. The sink
- * gets whole lines (TEXT) or up to 76 bytes at once, and what is left at a
- * frame's end: no frame is held back.
+ * A frame's bytes and its check. docs/wire-format.md describes the format. The
+ * sink gets whole lines (TEXT) or up to 76 bytes at once, and what is left at
+ * a frame's end: no frame is held back.
  */
 #include "link.h"
 
@@ -32,23 +32,26 @@ void bareprof_frame_varint(struct bareprof_stream *stream, uintptr_t value) {
 }
 
 static void put32(struct bareprof_stream *stream, uint32_t value) {
-  for (unsigned i = 0; i < 4; i++, value >>= 8)
+  unsigned bytes = 4;
+  do {
     bareprof_frame_byte(stream, value);
+    value >>= 8;
+  } while (--bytes);
 }
 
 void bareprof_frame_begin(struct bareprof_stream *stream, unsigned head) {
   stream->armor(stream, BAREPROF_ARMOR_BEGIN);
   stream->check = UINT32_MAX;
+  stream->coded = 1;
   stream->bytes = 0;
+  stream->coder = (struct bareprof_coder){0};
   put32(stream, head | stream->dump << 8 | stream->frames << 24);
 }
 
-/* The bytes of the check go into the CRC of all checks. */
 void bareprof_frame_end(struct bareprof_stream *stream) {
   uint32_t check = ~stream->check;
-  stream->check = stream->chain;
+  stream->sum += check;
   put32(stream, check);
-  stream->chain = stream->check;
   stream->frames++;
   stream->armor(stream, BAREPROF_ARMOR_END);
   bareprof_line_flush(stream);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Of a dump the pieces that LEAN leaves to the ELF: records, names, vtables.
- * The format is described in link.c.
+ * The format is described in docs/wire-format.md.
  */
 #include "link.h"
 
@@ -23,13 +23,14 @@ void bareprof_dump_constants(struct bareprof_stream *stream, unsigned piece,
   if (end > bareprof_span_size(span) >> shift)
     end = bareprof_span_size(span) >> shift;
   while (first < end) {
-    size_t at = first;
-    bareprof_data_begin(stream, piece, first);
+    bareprof_data_begin(stream, BAREPROF_FRAME_DATA | piece << 3, first);
     do
-      put(stream, span->begin + (at++ << shift), shift);
-    while (at != end && bareprof_data_room(stream, at - first));
-    bareprof_data_end(stream, at - first, words);
-    first = at;
+      put(stream, span->begin + (first++ << shift), shift);
+    while (first != end && bareprof_frame_room(stream));
+    if (words)
+      bareprof_data_end(stream);
+    else
+      bareprof_frame_end(stream);
   }
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The inside of the link: a stream of frames on its way to a sink, from the
- * numbers (coder.c) to the bytes and lines (frame.c). link.c describes the
- * format and makes dumps of it, request.c takes the host's wishes.
+ * numbers (coder.c) to the bytes and lines (frame.c). docs/wire-format.md
+ * describes the format; lean.c and link.c make dumps of it, request.c takes the
+ * host's wishes.
  */
 #ifndef BAREPROF_RUNTIME_LINK_H
 #define BAREPROF_RUNTIME_LINK_H
@@ -13,14 +14,17 @@
 #include "image.h"
 #include "layout.h"
 
-#define BAREPROF_LINK_FORMAT 1
+#define BAREPROF_LINK_FORMAT 2
 
 enum bareprof_frame_type {
   BAREPROF_FRAME_HEADER,
   BAREPROF_FRAME_DATA,
   BAREPROF_FRAME_END,
   BAREPROF_FRAME_ANSWER,
-  BAREPROF_FRAME_REQUEST
+  BAREPROF_FRAME_REQUEST,
+  BAREPROF_FRAME_LEAN, /* the first one of a compact dump */
+  BAREPROF_FRAME_COUNTS,
+  BAREPROF_FRAME_REFUSED
 };
 
 /* The pieces of a dump. Those up to BAREPROF_SPANS are the spans of struct
@@ -43,9 +47,17 @@ enum {
   BAREPROF_LINK_LEAN = 2, /* records and names are in the ELF only */
   BAREPROF_LINK_WIDE = 4, /* pointers of 8 bytes */
   BAREPROF_LINK_KIND_SHIFT = 4,
-  BAREPROF_LINK_OPTIONS = 0x32 /* those that options have at the same place:
-                                  LEAN, and the kind, 0 to 3 */
+  BAREPROF_LINK_OPTIONS = 0x32, /* those that options have at the same place:
+                                   LEAN, and the kind, 0 to 3 */
+  BAREPROF_LINK_KNOWN = 0x37    /* a receiver refuses others */
 };
+
+/* Flags of a LEAN frame, in its head. */
+enum {
+  BAREPROF_LEAN_WIDTH = 3, /* from here on log2 of the bytes of a counter */
+  BAREPROF_LEAN_BIG_ENDIAN = 1 << 5
+};
+enum { BAREPROF_LEAN_ID = 8 /* bytes of the build id */ };
 enum { BAREPROF_KIND_PROFILE, BAREPROF_KIND_MIP, BAREPROF_KIND_SAMPLES };
 
 /* Commands of a request. */
@@ -54,7 +66,7 @@ enum { BAREPROF_COMMAND_DUMP = 1, BAREPROF_COMMAND_RESET = 2 };
 /* Of a request's frame: where the ranges begin, bytes of each, and of the
  * check behind them. */
 enum {
-  BAREPROF_RANGES_AT = 7,
+  BAREPROF_RANGES_AT = 12,
   BAREPROF_RANGE_BYTES = 9,
   BAREPROF_CHECK_BYTES = 4
 };
@@ -73,9 +85,9 @@ enum {
 };
 
 /* When a frame's body has these many bytes, it is ended. Small enough that a
- * bad line loses little, large enough that the 13 bytes about it and a model
- * that has learnt nothing cost little. */
-enum { BAREPROF_BODY_BYTES = 300, BAREPROF_BODY_ELEMENTS = 32768 };
+ * bad line loses little, large enough that the 12 bytes about it cost little.
+ */
+enum { BAREPROF_BODY_BYTES = 300 };
 
 /* Frames on their way. Lives on the stack of bareprof_send; all zeros but
  * sink, armor, options and image at first, and the link whose request it
@@ -84,18 +96,23 @@ struct bareprof_stream {
   const struct bareprof_image *image;
   const struct bareprof_sink *sink;
   bareprof_armor *armor;
-  const struct bareprof_link *link;
   unsigned options;
-  int error;       /* the sink's; then nothing more goes out */
+  int error;      /* the sink's; then nothing more goes out */
+  uint32_t check; /* complement of the CRC of the frame until now */
+  uint32_t coded; /* bits that wait for a full byte of it, below a 1 */
+  uint32_t bytes; /* of the frame until now */
+  struct bareprof_coder coder;
+  unsigned used;   /* bytes in line */
   uint32_t dump;   /* which, 0 to 65535 */
   uint32_t frames; /* of this dump until now */
-  uint32_t chain;  /* CRC of the CRCs of all frames until now */
-  uint32_t check;  /* complement of the CRC of the frame until now */
-  uint32_t bytes;  /* of the frame until now */
-  unsigned bits;   /* TEXT: bits that wait for a full character, below a 1 */
-  unsigned column; /* TEXT: characters on this line */
-  unsigned used;   /* bytes in line */
-  struct bareprof_model model;
+  uint32_t sum;    /* of the checks of all frames until now */
+  unsigned shift;  /* log2 of the bytes of a counter */
+  size_t counters; /* how many counters there are */
+  size_t counts;   /* and with the bytes of the bitmap */
+  size_t at;       /* the next of them */
+  const struct bareprof_link *link;
+  uint16_t bits;   /* TEXT: bits that wait for a full character, below a 1 */
+  uint16_t column; /* TEXT: characters on this line */
   unsigned char line[BAREPROF_TEXT_COLUMNS + 4];
 };
 
@@ -116,40 +133,63 @@ void bareprof_frame_end(struct bareprof_stream *stream);
  * announces the slots of values, and sends those that are asked for. */
 void bareprof_values_header(struct bareprof_stream *stream);
 
-/* coder.c: a number into the body of a frame. */
+/* coder.c: a number into the body of a frame; a data frame up to its first
+ * number, and its end behind the last one. */
 void bareprof_coder_put(struct bareprof_stream *stream, uint64_t value);
+void bareprof_data_begin(struct bareprof_stream *stream, unsigned head,
+                         size_t place);
+void bareprof_data_end(struct bareprof_stream *stream);
 
-/* link.c: a dump step by step: whether it can be made; its header (reason:
- * twice the request's tag, plus 1 if only ranges were asked for); elements of
- * a piece, from first on, before end (cut to what there is); its end. Counters
- * and bitmap are for dump_counts, all else is for full.c's dump_constants. */
-int bareprof_dump_check(const struct bareprof_image *image, unsigned options);
-void bareprof_dump_begin(struct bareprof_stream *stream, unsigned reason);
-void bareprof_dump_counts(struct bareprof_stream *stream, unsigned piece,
-                          size_t first, size_t end);
+/* counts.c: whether a dump can be made. dump_number begins one: gives it its
+ * number, which reason tells from others of the same state, and sets counts. */
+int bareprof_dump_check(const struct bareprof_image *image);
+void bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason);
+
+/* counts.c: counts are the counters, and behind them the bytes of the bitmap,
+ * as one row of elements. Puts those from stream->at on, before
+ * stream->counts, into a frame that has begun, and into more. */
+void bareprof_counts_put(struct bareprof_stream *stream);
+
+/* A whole lean dump. lean.c: a compact one. link.c: one with a header and an
+ * end. values_link.c, where values are linked: that, if the image has slots. */
+typedef void bareprof_lean(struct bareprof_stream *stream, uint32_t tag);
+bareprof_lean bareprof_dump_lean, bareprof_dump_mixed, bareprof_values_lean;
+
+/* link.c: a dump step by step: its header (reason: twice the request's tag,
+ * plus 1 if only ranges were asked for); counts from first on, before end (cut
+ * to what there is), and what full.c has besides; its end. */
+void bareprof_dump_begin(struct bareprof_stream *stream, uint32_t reason);
+void bareprof_dump_counts(struct bareprof_stream *stream, size_t first,
+                          size_t end);
 void bareprof_dump_constants(struct bareprof_stream *stream, unsigned piece,
                              size_t first, size_t end);
 void bareprof_dump_end(struct bareprof_stream *stream);
 
-/* Around the payload of a data frame, which has count elements. The coder's
- * last byte tells where in the range the end lies: the decoder reads zeros
- * behind it. It is above low, because their first bytes differ. Inline, for
- * there are two callers, and most programs have only one. */
-static inline void bareprof_data_begin(struct bareprof_stream *stream,
-                                       unsigned piece, size_t first) {
-  bareprof_frame_begin(stream, BAREPROF_FRAME_DATA | piece << 3);
-  bareprof_frame_varint(stream, first);
-  __builtin_memset(&stream->model, 0, sizeof stream->model);
-  stream->model.high = UINT32_MAX;
+/* Whether that dump can be made: lean, or full. */
+static inline int bareprof_lean_check(const struct bareprof_image *image) {
+  int error = bareprof_dump_check(image);
+  if (!error && bareprof_span_size(&image->build_id) < 16 + BAREPROF_LEAN_ID)
+    error = BAREPROF_E_NO_BUILD_ID;
+  return error;
 }
 
-static inline void bareprof_data_end(struct bareprof_stream *stream,
-                                     size_t count, bool coded) {
-  if (coded)
-    bareprof_frame_byte(stream, stream->model.high >> 24);
-  bareprof_frame_byte(stream, (unsigned)count);
-  bareprof_frame_byte(stream, (unsigned)(count >> 8));
-  bareprof_frame_end(stream);
+static inline int bareprof_full_check(const struct bareprof_image *image) {
+  int error = bareprof_dump_check(image);
+  if (!error && image->records.begin == image->records.end)
+    error = BAREPROF_E_NO_RECORDS;
+  return error;
+}
+
+/* Says on the wire that a dump cannot be made, and returns the error; an image
+ * without instrumented code says nothing: it is a release. Inline, for most
+ * programs have one caller. */
+static inline int bareprof_refuse(struct bareprof_stream *stream, int error) {
+  if (error < BAREPROF_E_EMPTY) {
+    stream->dump = stream->options >> 8;
+    bareprof_data_begin(stream, BAREPROF_FRAME_REFUSED, 0u - (unsigned)error);
+    bareprof_frame_end(stream);
+  }
+  return error;
 }
 
 /* Behind the ranges of a request. */
@@ -164,10 +204,9 @@ static inline uint32_t bareprof_request_load32(const uint8_t *at) {
          (uint32_t)at[3] << 24;
 }
 
-/* Whether a data frame of count elements may have another one. */
-static inline bool bareprof_data_room(const struct bareprof_stream *stream,
-                                      size_t count) {
-  return stream->bytes < BAREPROF_BODY_BYTES && count != BAREPROF_BODY_ELEMENTS;
+/* Whether a frame may have another element. */
+static inline bool bareprof_frame_room(const struct bareprof_stream *stream) {
+  return stream->bytes < BAREPROF_BODY_BYTES;
 }
 
 static inline const struct bareprof_span *

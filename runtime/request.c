@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The host's requests: finds them among the bytes received, and does what
- * they ask for. The format is described in link.c.
+ * they ask for. The format is described in docs/wire-format.md.
  */
 #include "link.h"
+#include "seams.h"
 #include "shared.h"
 
 /* The state hands the request over: feed may run in an interrupt, or on
@@ -12,7 +13,7 @@
 enum { OUTSIDE, MARKED, INSIDE, COMPLETE };
 
 /* Offsets in a request's frame. */
-enum { ADDRESS = 1, TAG = 4, COMMAND, OPTIONS };
+enum { ADDRESS = 1, TAG = 4, NAME = 8, COMMAND = 10, OPTIONS };
 enum { ANY = 255, AS_IT_LIKES = 0x80 };
 
 _Static_assert(BAREPROF_RANGES_AT +
@@ -32,6 +33,7 @@ static bool is_for(const struct bareprof_link *link) {
 static bool is_request(const struct bareprof_link *link) {
   unsigned size = link->size;
   return size >= BAREPROF_RANGES_AT + BAREPROF_CHECK_BYTES &&
+         (link->bits & ((1u << link->waiting) - 1)) == 0 &&
          link->bytes[0] == BAREPROF_FRAME_REQUEST && is_for(link) &&
          (link->bytes[COMMAND] == BAREPROF_COMMAND_DUMP ||
           link->bytes[COMMAND] == BAREPROF_COMMAND_RESET) &&
@@ -89,6 +91,8 @@ static void start(struct bareprof_stream *stream,
   if (!(link->bytes[OPTIONS] & AS_IT_LIKES))
     options = (options & ~(BAREPROF_BINARY | BAREPROF_LEAN)) |
               (link->bytes[OPTIONS] & (BAREPROF_BINARY | BAREPROF_LEAN));
+  if (options >> BAREPROF_LINK_KIND_SHIFT & 3)
+    options &= ~BAREPROF_LEAN;
   *stream = (struct bareprof_stream){
       .image = link->image ? link->image : &bareprof_running,
       .link = link,
@@ -98,36 +102,48 @@ static void start(struct bareprof_stream *stream,
 }
 
 static void answer(struct bareprof_stream *stream,
-                   const struct bareprof_link *link, int result) {
+                   const struct bareprof_link *link, uint32_t tag, int result) {
+  stream->dump = stream->options >> 8;
   bareprof_frame_begin(stream, BAREPROF_FRAME_ANSWER);
-  bareprof_frame_byte(stream, link->bytes[TAG]);
+  bareprof_frame_varint(stream, tag);
   bareprof_frame_byte(stream, link->bytes[COMMAND]);
   bareprof_frame_varint(stream, bareprof_zigzag(result));
   bareprof_frame_end(stream);
+}
+
+/* A start that has no number takes the one that the host gives it. */
+static void name_start(const struct bareprof_stream *stream,
+                       const uint8_t *name) {
+  enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
+  volatile uint32_t *half = (volatile uint32_t *)stream->image->guard + HIGH;
+  if (stream->image->guard && (uint16_t)*half == 0)
+    *half |= name[0] | (uint32_t)name[1] << 8;
 }
 
 static void dump_range(struct bareprof_stream *stream, const uint8_t *range) {
   uint32_t first = bareprof_request_load32(range + 1);
   uint32_t end = first + bareprof_request_load32(range + 5);
   unsigned piece = range[0];
-  if (piece == BAREPROF_PIECE_COUNTERS || piece == BAREPROF_PIECE_BITMAP)
-    bareprof_dump_counts(stream, piece, first, end);
+  if (piece == BAREPROF_PIECE_COUNTERS)
+    bareprof_dump_counts(stream, first, end);
   else if (piece < BAREPROF_SPANS && !(stream->options & BAREPROF_LEAN))
     bareprof_dump_constants(stream, piece, first, end);
 }
 
 /* What the ranges name, or everything. Slots go out with the header. */
 static void dump(struct bareprof_stream *stream,
-                 const struct bareprof_link *link) {
+                 const struct bareprof_link *link, uint32_t tag) {
   const uint8_t *at = &link->bytes[BAREPROF_RANGES_AT];
   const uint8_t *end = bareprof_ranges_end(link);
   bool part = at != end;
-  bareprof_dump_begin(stream, 2u * link->bytes[TAG] + part);
+  if (!part && stream->options & BAREPROF_LEAN) {
+    (seam_values_lean ? seam_values_lean : bareprof_dump_lean)(stream, tag);
+    return;
+  }
+  bareprof_dump_begin(stream, 2 * tag + part);
   if (!part) {
-    bareprof_dump_counts(stream, BAREPROF_PIECE_COUNTERS, 0, SIZE_MAX);
-    bareprof_dump_counts(stream, BAREPROF_PIECE_BITMAP, 0, SIZE_MAX);
-    if (!(stream->options & BAREPROF_LEAN))
-      bareprof_full(stream);
+    bareprof_dump_counts(stream, 0, SIZE_MAX);
+    bareprof_full(stream);
   }
   for (; end - at >= BAREPROF_RANGE_BYTES; at += BAREPROF_RANGE_BYTES)
     dump_range(stream, at);
@@ -140,16 +156,21 @@ int bareprof_link_serve(struct bareprof_link *link) {
   if (BAREPROF_LOAD_ACQUIRE(&link->state) != COMPLETE)
     return 0;
   bool dumps = link->bytes[COMMAND] == BAREPROF_COMMAND_DUMP;
+  uint32_t tag = bareprof_request_load32(&link->bytes[TAG]);
   start(&stream, link);
   if (dumps)
-    error = bareprof_dump_check(stream.image, stream.options);
-  else if (link->served != link->bytes[TAG])
+    error = stream.options & BAREPROF_LEAN ? bareprof_lean_check(stream.image)
+                                           : bareprof_full_check(stream.image);
+  else if (link->reset != tag)
     bareprof_begin_image(stream.image, false);
+  if (!error)
+    name_start(&stream, &link->bytes[NAME]);
   if (dumps && !error)
-    dump(&stream, link);
+    dump(&stream, link, tag);
   else
-    answer(&stream, link, error);
-  link->served = link->bytes[TAG];
+    answer(&stream, link, tag, error);
+  if (!dumps)
+    link->reset = tag;
   BAREPROF_STORE_RELEASE(&link->state, OUTSIDE);
   return error ? error : stream.error;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Samples as frames. The format is described in link.c. The sampler is held
- * until the end, so that all is of one instant.
+ * Samples as frames. docs/wire-format.md describes the format. The sampler is
+ * held until the end, so that all is of one instant.
  */
 #include "link.h"
 #include "sampler.h"
@@ -33,18 +33,17 @@ static void put_entries(struct bareprof_stream *stream) {
   size_t first = 0;
   while (left) {
     uintptr_t origin = 0;
-    size_t count = 0;
-    bareprof_data_begin(stream, BAREPROF_PIECE_RECORDS, first);
+    bareprof_data_begin(
+        stream, BAREPROF_FRAME_DATA | BAREPROF_PIECE_RECORDS << 3, first);
     do {
       put_entry(stream, bareprof_sampler_entry(at), &origin);
       at += sampler->width;
       if (at == sampler->size)
         at = 0;
       left -= sampler->width;
-      count++;
-    } while (left && bareprof_data_room(stream, count));
-    bareprof_data_end(stream, count, true);
-    first += count;
+      first++;
+    } while (left && bareprof_frame_room(stream));
+    bareprof_data_end(stream);
   }
 }
 

@@ -64,6 +64,10 @@ BAREPROF_SEAM(bareprof_values_write,
 BAREPROF_SEAM(bareprof_values_merge,
               int seam_values_merge(const struct bareprof_dump *dump,
                                     const unsigned char *data, size_t size));
+/* For lean.c and request.c: without, lean dumps are compact. */
+BAREPROF_SEAM(bareprof_values_lean,
+              void seam_values_lean(struct bareprof_stream *stream,
+                                    uint32_t tag));
 /* For link.c: without, a dump's header names no slots. */
 BAREPROF_SEAM(bareprof_values_header,
               void seam_values_header(struct bareprof_stream *stream));

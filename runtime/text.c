@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The TEXT armor: frames as lines of base64. The format is described in
- * link.c.
+ * docs/wire-format.md.
  */
 #include "link.h"
 
@@ -46,5 +46,5 @@ void bareprof_text(struct bareprof_stream *stream, unsigned what) {
     put_sixth(stream, what & 63);
     bits = 1;
   }
-  stream->bits = bits;
+  stream->bits = (uint16_t)bits;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Value slots in dumps by the link, where values are linked. The format is described in
- * link.c. Slots go out as they are; join and receive make value data of them.
+ * Value slots in dumps by the link, where values are linked. Slots go out as
+ * they are; join and receive make value data of them. docs/wire-format.md
+ * describes the format.
  */
 #include "link.h"
 #include "shared.h"
@@ -26,13 +27,12 @@ void bareprof_values_dump(struct bareprof_stream *stream, uint32_t first,
   if (end > values->count)
     end = values->count;
   while (first < end) {
-    uint32_t at = first;
-    bareprof_data_begin(stream, BAREPROF_PIECE_SLOTS, first);
+    bareprof_data_begin(stream, BAREPROF_FRAME_DATA | BAREPROF_PIECE_SLOTS << 3,
+                        first);
     do
-      put_slot(stream, &values->slots[at++]);
-    while (at != end && bareprof_data_room(stream, at - first));
-    bareprof_data_end(stream, at - first, true);
-    first = at;
+      put_slot(stream, &values->slots[first++]);
+    while (first != end && bareprof_frame_room(stream));
+    bareprof_data_end(stream);
   }
 }
 
@@ -51,9 +51,21 @@ static void dump_asked(struct bareprof_stream *stream) {
   }
 }
 
+static bool has_slots(const struct bareprof_stream *stream) {
+  const struct bareprof_values *values = stream->image->values;
+  return values && values->count;
+}
+
+void bareprof_values_lean(struct bareprof_stream *stream, uint32_t tag) {
+  if (has_slots(stream))
+    bareprof_dump_mixed(stream, tag);
+  else
+    bareprof_dump_lean(stream, tag);
+}
+
 void bareprof_values_header(struct bareprof_stream *stream) {
   const struct bareprof_values *values = stream->image->values;
-  if (!values || !values->count) {
+  if (!has_slots(stream)) {
     bareprof_frame_end(stream);
     return;
   }

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/options.h"
 #include "commands.h"
@@ -30,7 +29,8 @@ static const char help[] =
     "      --reset        ask for a reset of the counters first\n"
     "      --text, --binary, --lean, --full   the dumps to ask for\n"
     "  -n, --count N      end after N dumps; 1 with --request\n"
-    "      --timeout S    end after S seconds without a byte\n"
+    "      --timeout S    end after S seconds without a byte, or without an\n"
+    "                     answer to a request (30, except with --every)\n"
     "      --increments   write what has happened since the dump before\n"
     "      --partial      write dumps with gaps too, as OUT.partial\n"
     "      --elf ELF      of the same build: names functions in gaps, and\n"
@@ -170,8 +170,7 @@ int command_receive(int argc, char **argv) {
   if (status >= 0)
     return status;
   session.ask.dump |= session.ask.every != 0;
-  /* Another one than that of the last receive, or a reset is not heard. */
-  session.ask.tag = (uint8_t)(session_now() ^ (uint64_t)getpid());
+  ask_begin(&session.ask);
   session.ask.options = form->chosen ? form->options : 0x80;
   if (session.ask.dump && !session.ask.every && !session.count)
     session.count = 1;

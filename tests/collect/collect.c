@@ -27,6 +27,9 @@ struct made {
 static unsigned char *to;
 static size_t used;
 
+/* The head of a frame of names. */
+#define NAMES_DATA (BAREPROF_FRAME_DATA | BAREPROF_PIECE_NAMES << 3)
+
 static int to_frame(void *context, const void *bytes, size_t size) {
   (void)context;
   memcpy(to + used, bytes, size);
@@ -81,17 +84,17 @@ static struct header header_of(const struct content *content) {
 static void make_data(struct bareprof_stream *stream, unsigned frame,
                       const uint64_t *counts) {
   if (frame == 3) {
-    bareprof_data_begin(stream, BAREPROF_PIECE_NAMES, 0);
+    bareprof_data_begin(stream, NAMES_DATA, 0);
     for (unsigned i = 0; i < NAMES; i++)
       bareprof_frame_byte(stream, "abc"[i]);
-    bareprof_data_end(stream, NAMES, false);
+    bareprof_frame_end(stream);
     return;
   }
   unsigned first = 2 * (frame - 1);
-  bareprof_data_begin(stream, BAREPROF_PIECE_COUNTERS, first);
+  bareprof_data_begin(stream, BAREPROF_FRAME_COUNTS, first);
   bareprof_coder_put(stream, counts[first]);
   bareprof_coder_put(stream, counts[first + 1]);
-  bareprof_data_end(stream, 2, true);
+  bareprof_data_end(stream);
 }
 
 /* Frame i of the dump is at i; the end is behind the last one. */
@@ -101,13 +104,10 @@ static void make(struct made *made, const struct content *content) {
   struct bareprof_stream stream = {
       .sink = &sink, .armor = no_armor, .dump = content->number, .frames = 1};
   made->sizes[0] = header_frame(made->bytes[0], &header, content->number);
-  stream.chain = 0;
-  for (unsigned i = 4; i; i--)
-    stream.chain =
-        bareprof_crc32_step(stream.chain, made->bytes[0][made->sizes[0] - i]);
+  stream.sum = load32(made->bytes[0] + made->sizes[0] - 4, false);
   for (unsigned frame = 1; frame <= 4; frame++) {
     unsigned at = stream.frames;
-    uint32_t chain = stream.chain;
+    uint32_t sum = stream.sum;
     if (frame < 4 && !(content->frames >> frame & 1))
       continue;
     to = made->bytes[at];
@@ -117,7 +117,7 @@ static void make(struct made *made, const struct content *content) {
     } else {
       bareprof_frame_begin(&stream, BAREPROF_FRAME_END);
       bareprof_frame_varint(&stream, at);
-      bareprof_frame_varint(&stream, chain);
+      bareprof_frame_varint(&stream, sum);
       bareprof_frame_end(&stream);
     }
     made->sizes[at] = used;
@@ -224,10 +224,10 @@ static void feed_beyond(void) {
   unsigned char bytes[64];
   to = bytes;
   used = 0;
-  bareprof_data_begin(&stream, BAREPROF_PIECE_NAMES, 2);
+  bareprof_data_begin(&stream, NAMES_DATA, 2);
   bareprof_frame_byte(&stream, 'c');
   bareprof_frame_byte(&stream, 'd');
-  bareprof_data_end(&stream, 2, false);
+  bareprof_frame_end(&stream);
   collect_frame(collector, (struct bytes){bytes, used}, false);
 }
 
@@ -351,7 +351,7 @@ static const struct row {
     {"missing: of one start at a time", "a0134 d0234 !?",
      "M1:1@2+2;|P1:1,2,?,?,abc;P2:?,?,6,6,abc;"},
     {"progress", "N a01 N3 N b0 N",
-     "N0/0;N2/7;N5/7;N0/7;|"
+     "N0/0;N2/4;N2/4;N0/4;|"
      "P1:1,2,?,?,abc*2;"},
     {"progress of a lean dump", "l01N", "N2/4;|P1:1,2,?,?,;"}};
 
@@ -443,9 +443,9 @@ static void feed_letter(struct bareprof_stream *stream, unsigned sequence) {
   to = bytes;
   used = 0;
   stream->frames = sequence;
-  bareprof_data_begin(stream, BAREPROF_PIECE_NAMES, sequence - 1);
+  bareprof_data_begin(stream, NAMES_DATA, sequence - 1);
   bareprof_frame_byte(stream, sequence);
-  bareprof_data_end(stream, 1, false);
+  bareprof_frame_end(stream);
   collect_frame(collector, (struct bytes){bytes, used}, false);
 }
 

@@ -52,8 +52,8 @@ static void keep(void *context, const unsigned char *bytes, size_t size,
   memcpy(dumped->frames[dumped->count], bytes, size);
   dumped->sizes[dumped->count++] = size;
   must(!frame_read(&frame, (struct bytes){bytes, size}), "a frame is read");
-  if (frame.type == BAREPROF_FRAME_HEADER)
-    must(!header_read(&dumped->header, frame.body), "a header is read");
+  if (frame_begins(&frame))
+    must(!header_read(&dumped->header, &frame), "a header is read");
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -168,7 +168,8 @@ static void give_anything(struct collector *collector, struct input *input) {
       frame[i] = (unsigned char)take(input);
     /* Mostly few dumps, and types that exist. */
     if (flags & 1)
-      frame[0] = (unsigned char)((frame[0] & 0x38) | frame[0] % 3);
+      frame[0] =
+          (unsigned char)((frame[0] & 0x38) | "\0\1\2\5\6"[frame[0] % 5]);
     if (flags & 2)
       frame[1] &= 1, frame[2] = 0;
     give(collector, frame, size, flags & 64);
@@ -238,14 +239,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (mode & 2)
     collect_settle(collector, mode & 4);
   struct answer answer;
-  struct bytes body = {data, size};
+  const struct frame answered = {.type = mode & 8 ? BAREPROF_FRAME_ANSWER
+                                                  : BAREPROF_FRAME_REFUSED,
+                                 .body = {data, size}};
   uint64_t done, all;
-  answer_read(&answer, body);
+  answer_read(&answer, &answered);
   collect_progress(collector, &done, &all);
   must(collect_running(collector) || !all, "no dump, no progress");
   unsigned count = collect_missing(collector, &header, holes, 4);
   char line[WISH_LINE];
-  struct wish wish = {1, 1, 0, count ? header : NULL, holes, count};
+  struct wish wish = {1, 1, 1, 0, count ? header : NULL, holes, count};
   must(wish_line(line, &wish) <= WISH_LINE, "a request fits its line");
   collect_end(collector);
   snapshot_free(&last);

@@ -246,10 +246,11 @@ size_t make_dump(unsigned char *to, const struct firmware *firmware) {
   size_t slots = 32 * (size_t)firmware->values.count;
   const struct bareprof_span all = {to, to + slots, 0};
   char *at = (char *)to;
-  at += sprintf(at, "bareprof dump 1\nkind 0\ncore 0\nimage 0\nboot 0\n");
-  at += sprintf(at, "order %s\npointer %u\nversion 0x%016" PRIx64 "\nbuild-id ",
+  at += sprintf(at, "bareprof dump 2\nkind 0\ncore 0\nimage 0\nboot 0\n");
+  at += sprintf(at, "order %s\ncounter %d\npointer %u\n",
                 firmware->target.big ? "big" : "little",
-                firmware->target.pointer, firmware->word);
+                firmware->word & BYTES ? 1 : 8, firmware->target.pointer);
+  at += sprintf(at, "version 0x%016" PRIx64 "\nbuild-id ", firmware->word);
   for (size_t i = 0;
        id && i < load(&firmware->target, firmware->build_id + 4, 4); i++)
     at += sprintf(at, "%02x", firmware->build_id[16 + i]);

@@ -62,10 +62,11 @@ static bool exact(const struct snapshot *snapshot, int dump) {
     const struct part *part = &snapshot->parts[i];
     memset(known, 0, sizeof known);
     for (size_t f = 0; f < source->place_count; f++) {
-      const struct place *place = &source->places[f];
-      if (place->type == BAREPROF_FRAME_DATA && place->piece == i &&
-          !trial.lost[dump][f])
-        memset(known + place->elements.first, 1, place->elements.count);
+      for (unsigned k = 0; k < DECODED_PIECES && !trial.lost[dump][f]; k++) {
+        const struct elements *elements = &source->places[f].elements[k];
+        if (elements->piece == i)
+          memset(known + elements->first, 1, elements->count);
+      }
     }
     for (size_t r = 0; r < part->known_count; r++)
       for (uint32_t e = part->known[r].first; e < part->known[r].end; e++)

@@ -15,7 +15,7 @@ enum { POOL = 48, DUMPS_MOST = 3, PARTS_MOST = 2000 };
 struct place {
   enum bareprof_frame_type type;
   unsigned piece;
-  struct elements elements;
+  struct elements elements[DECODED_PIECES];
 };
 
 struct source {

@@ -32,13 +32,14 @@ static void on_pool_frame(void *context, const unsigned char *bytes,
     abort();
   place->type = frame.type;
   place->piece = frame.piece;
-  if (frame.type == BAREPROF_FRAME_HEADER) {
-    if (header_read(&source->header, frame.body))
-      abort();
-  } else if (frame.type == BAREPROF_FRAME_DATA) {
-    if (decode(&frame, &source->header, source->scratch, &place->elements))
-      abort();
-  }
+  if (frame_begins(&frame) && header_read(&source->header, &frame))
+    abort();
+  unsigned char *to[BAREPROF_PIECES];
+  for (unsigned i = 0; i < BAREPROF_PIECES; i++)
+    to[i] = source->scratch;
+  if (frame.type != BAREPROF_FRAME_HEADER && frame.type != BAREPROF_FRAME_END &&
+      decode(&frame, &source->header, to, place->elements))
+    abort();
 }
 
 void faults_pool(uint64_t seed) {
@@ -199,7 +200,7 @@ static void damage(size_t at, unsigned kind) {
     stream[at] ^= (unsigned char)(1u << faults_pick(8));
     break;
   case 1:
-    delete(at);
+    delete (at);
     break;
   case 2:
     insert(at, &byte, 1);

@@ -54,6 +54,7 @@ if wanted "wire requests"; then
   run_program requests
 fi
 . $here/overtaken.sh
+. $here/said.sh
 for program in scan noise; do
   wanted "wire scan" || continue
   check "wire scan: the test $program compiles" build_scan $program

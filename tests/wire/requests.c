@@ -16,8 +16,10 @@
 enum { DUMP = 1, RESET = 2, AS_IT_LIKES = 0x80 };
 
 static _Alignas(8) uint64_t counters[4] = {1, 2, 3, 4};
-static _Alignas(8) unsigned char note[] = {4, 0, 0, 0,   2,   0,   0, 0, 3,
-                                           0, 0, 0, 'G', 'N', 'U', 0, 1, 2};
+static _Alignas(8) unsigned char note[] = {4, 0, 0, 0, 5,   0,   0,   0,
+                                           3, 0, 0, 0, 'G', 'N', 'U', 0,
+                                           1, 2, 3, 4, 5,   0,   0,   0};
+static _Alignas(8) uint64_t guard;
 static const uint64_t version = 10;
 static struct bareprof_image image = {
     .version = &version,
@@ -80,8 +82,13 @@ static size_t frames(void) {
   return count;
 }
 
-static const struct asked dump = {-1, -1, 7, DUMP, AS_IT_LIKES, {{0}}, 0};
-static const struct asked reset = {-1, -1, 8, RESET, AS_IT_LIKES, {{0}}, 0};
+static const struct asked dump = {
+    .core = -1, .image = -1, .tag = 7, .command = DUMP, .options = AS_IT_LIKES};
+static const struct asked reset = {.core = -1,
+                                   .image = -1,
+                                   .tag = 0x12345678,
+                                   .command = RESET,
+                                   .options = AS_IT_LIKES};
 
 static void what_is_one(void) {
   char line[80];
@@ -90,7 +97,7 @@ static void what_is_one(void) {
   expect("a request is one", ask(&dump) == BAREPROF_LINK_REQUEST);
   expect("further bytes change nothing",
          bareprof_link_feed(&link, '~') && bareprof_link_feed(&link, 'x'));
-  expect("it is served", bareprof_link_serve(&link) == 0 && frames() == 3);
+  expect("it is served", bareprof_link_serve(&link) == 0 && frames() == 1);
   used = 0;
   expect("and only once", bareprof_link_serve(&link) == 0 && used == 0);
   expect("among a shell's input",
@@ -174,11 +181,83 @@ static void what_is_done(void) {
   bareprof_link_serve(&link);
   expect("the same reset again is only answered",
          counters[1] == 9 && frames() == 2);
-  struct asked other = reset;
-  other.tag = 9;
+  struct asked other = dump;
+  other.tag = reset.tag;
+  ask(&other);
+  bareprof_link_serve(&link);
+  ask(&reset);
+  bareprof_link_serve(&link);
+  expect("also if a dump came in between", counters[1] == 9);
+  other = reset;
+  other.tag++;
   ask(&other);
   bareprof_link_serve(&link);
   expect("another one is done", counters[1] == 0);
+}
+
+/* The tag of a dump is not that of a reset. */
+static void reset_after_dump(void) {
+  struct asked same = reset;
+  same.tag = dump.tag;
+  fresh(BAREPROF_LEAN);
+  counters[1] = 9;
+  ask(&dump);
+  bareprof_link_serve(&link);
+  ask(&same);
+  bareprof_link_serve(&link);
+  expect("a reset with the tag of a dump is done", counters[1] == 0);
+}
+
+/* The guard of an image at rest, with the start's number above it. */
+static uint64_t guard_of(uint16_t start) {
+  return (uint32_t) ~(uintptr_t)image.counters.end | (uint64_t)start << 32;
+}
+
+static void names(void) {
+  struct asked named = dump;
+  named.name = 0xABCD;
+  image.guard = &guard;
+  guard = guard_of(0);
+  fresh(BAREPROF_LEAN);
+  ask(&named);
+  bareprof_link_serve(&link);
+  expect("a start without a number takes the host's",
+         guard == guard_of(0xABCD));
+  named.name = 0x1234;
+  ask(&named);
+  bareprof_link_serve(&link);
+  expect("and keeps it", guard == guard_of(0xABCD));
+  guard = 0;
+  ask(&named);
+  expect("not if it was not initialised",
+         bareprof_link_serve(&link) == BAREPROF_E_NOT_INIT && guard == 0);
+  image.guard = NULL;
+}
+
+static int send(unsigned options) {
+  used = 0;
+  return bareprof_send_image(&image, &sink, options);
+}
+
+static void refusals(void) {
+  image.guard = &guard;
+  guard = 0;
+  expect("a dump that is refused says so",
+         send(BAREPROF_LEAN) == BAREPROF_E_NOT_INIT && frames() == 1);
+  expect("a full one as well", send(0) == BAREPROF_E_NOT_INIT && frames() == 1);
+  image.guard = NULL;
+  struct bareprof_span kept = image.counters;
+  image.counters.end = image.counters.begin;
+  expect("nothing is said without counters",
+         send(BAREPROF_LEAN) == BAREPROF_E_EMPTY && used == 0);
+  image.counters.begin = image.counters.end = NULL;
+  expect("nor without bounds",
+         send(BAREPROF_LEAN) == BAREPROF_E_NO_BOUNDS && used == 0);
+  fresh(BAREPROF_LEAN);
+  ask(&dump);
+  expect("unless the host asked",
+         bareprof_link_serve(&link) == BAREPROF_E_NO_BOUNDS && frames() == 1);
+  image.counters = kept;
 }
 
 /* How many frames the answer has to a request for that range, or for all. */
@@ -230,6 +309,9 @@ int main(void) {
   what_is_one();
   what_is_short();
   what_is_done();
+  reset_after_dump();
+  names();
+  refusals();
   slots();
   return failures != 0;
 }

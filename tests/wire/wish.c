@@ -14,6 +14,7 @@ size_t make_wish(char line[80], const struct asked *asked) {
     holes[i] = (struct hole){asked->ranges[i][0], asked->ranges[i][1],
                              asked->ranges[i][2]};
   struct wish wish = {.tag = asked->tag,
+                      .name = asked->name,
                       .command = asked->command,
                       .options = asked->options,
                       .to = asked->core < 0 ? NULL : &to,

@@ -11,9 +11,11 @@
 
 struct asked {
   int core, image; /* -1: whoever hears it */
-  uint8_t tag, command, options;
+  uint32_t tag;
+  uint8_t command, options;
   uint32_t ranges[4][3]; /* piece, first, count */
   unsigned range_count;
+  uint16_t name; /* for a start that has none; 0: none */
 };
 
 /* The line of at most 80 characters; returns its length. */

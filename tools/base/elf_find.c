@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build_id.h"
 #include "elf.h"
 #include "inflate.h"
 
@@ -147,6 +148,5 @@ bool elf_build_id(const struct elf *elf, struct bytes *id) {
 
 bool elf_is_build(const struct elf *elf, struct bytes id) {
   struct bytes own;
-  return elf_build_id(elf, &own) && own.size == id.size &&
-         !memcmp(own.data, id.data, id.size);
+  return elf_build_id(elf, &own) && build_id_same(own, id);
 }

@@ -122,11 +122,11 @@ static unsigned stack_of(const struct facts *facts) {
   const struct symbol *symbols = facts->symbols;
   if (facts->elf->wide)
     return 0;
-  return symbols[SERVE].defined || symbols[SEND_FULL].defined ? 576
-         : symbols[SEND_AS].defined                           ? 512
-         : symbols[MERGE_IMAGE].defined                       ? 420
-         : symbols[WRITE_IMAGE].defined                       ? 320
-                                                              : 0;
+  return symbols[SERVE].defined || symbols[SEND_AS].defined ? 440
+         : symbols[SEND_LEAN].defined                       ? 392
+         : symbols[MERGE_IMAGE].defined                     ? 420
+         : symbols[WRITE_IMAGE].defined                     ? 320
+                                                            : 0;
 }
 
 struct costs costs_of(const struct facts *facts) {

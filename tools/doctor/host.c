@@ -79,7 +79,7 @@ static void check_id_place(const struct facts *facts, enum severity severity,
 static void check_build_id(const struct facts *facts, struct findings *to) {
   const struct symbol *symbols = facts->symbols;
   bool lean = facts->kind != FULL || !symbols[SEND_FULL].defined;
-  bool refused = lean && symbols[SEND_AS].defined;
+  bool refused = lean && symbols[SEND_LEAN].defined;
   enum severity severity = refused ? ERROR : WARNING;
   struct bytes id;
   if (!elf_build_id(facts->elf, &id))

@@ -174,7 +174,7 @@ static void check_flash(const struct facts *facts, struct findings *to) {
   const struct elf_section *sections = facts->sections;
   const struct symbol *symbols = facts->symbols;
   uint64_t size = 0;
-  if (facts->kind == FULL && symbols[SEND_AS].defined &&
+  if (facts->kind == FULL && symbols[SEND_LEAN].defined &&
       !symbols[WRITE_IMAGE].defined && !symbols[SEND_FULL].defined &&
       !symbols[SERVE].defined)
     findings_add(to, WARNING, RECORDS_UNUSED,
@@ -193,7 +193,7 @@ static void check_flash(const struct facts *facts, struct findings *to) {
                  "%" PRIu64 " bytes of names and the like are loaded, for "
                  "records that are not; use all of bareprof-lean.ld",
                  size);
-  if (symbols[WRITE_IMAGE].defined && !symbols[SEND_AS].defined)
+  if (symbols[WRITE_IMAGE].defined && !symbols[SEND_LEAN].defined)
     findings_add(to, symbols[MERGE_IMAGE].defined ? WARNING : ERROR,
                  WRITER_REFUSES,
                  "bareprof_write refuses without records in the image; call "

@@ -87,7 +87,7 @@ void check_runtime(const struct facts *facts, struct findings *to) {
     return;
   check_start(facts, to);
   if (!symbols[WRITE_IMAGE].defined && !symbols[SEND_AS].defined &&
-      !symbols[SERVE].defined)
+      !symbols[SEND_LEAN].defined && !symbols[SERVE].defined)
     findings_add(to, facts->kind == FULL ? WARNING : NOTE, NO_SENDER,
                  "nothing linked sends a profile: only a debugger can take "
                  "the counters; call bareprof_send or bareprof_write");

@@ -68,14 +68,18 @@ int join_take(struct join *join, const char *name, struct snapshot *counts) {
 static bool same_layout(const struct join *join, const struct header *dump) {
   const struct header *image = &join->profile.header;
   uint64_t other = image->version ^ dump->version;
-  bool same = image->wide == dump->wide &&
-              image->big_endian == dump->big_endian &&
-              /* The raw version has been decided. */
-              (join->raw ? other >> 32 : other) == 0;
+  /* The raw version may have been decided; a compact dump has only the size
+   * of counters. */
+  if (join->raw)
+    other = other >> 32 << 32;
+  if (dump->cut)
+    other &= BAREPROF_BYTE_COVERAGE;
+  bool same = (dump->cut || image->wide == dump->wide) &&
+              image->big_endian == dump->big_endian && other == 0;
   for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
     same &= image->pieces[i].size == dump->pieces[i].size &&
             !dump->pieces[i].left_out &&
-            (image->pieces[i].address == dump->pieces[i].address ||
+            (dump->cut || image->pieces[i].address == dump->pieces[i].address ||
              image->pieces[i].size == 0);
   return same;
 }
@@ -95,7 +99,7 @@ static int check_dump(struct join *join, const char *name,
     return join_other_build(join, name);
   if (!snapshot_whole(dump))
     return report(name, "it has gaps; receive it again, or give a whole one");
-  if (join_begin(join, header->version))
+  if (join_begin(join, header->cut ? 0 : header->version))
     return 1;
   if (!same_layout(join, header))
     return report(name,

@@ -134,7 +134,7 @@ static void build(struct collector *collector, const struct dump *dump,
   for (size_t i = 0; i < dump->count; i++) {
     struct frame frame;
     frame_read(&frame, dump->frames[i].bytes);
-    if (frame.type != BAREPROF_FRAME_DATA)
+    if (frame.type == BAREPROF_FRAME_HEADER || frame.type == BAREPROF_FRAME_END)
       continue;
     const char *error = snapshot_add(snapshot, &frame);
     if (error)
@@ -211,8 +211,8 @@ void collect_frame(struct collector *collector, struct bytes bytes,
   struct frame frame;
   struct header header;
   const char *error = frame_read(&frame, bytes);
-  if (!error && frame.type == BAREPROF_FRAME_HEADER)
-    error = header_read(&header, frame.body);
+  if (!error && frame_begins(&frame))
+    error = header_read(&header, &frame);
   if (error) {
     lost(collector, error);
     return;
@@ -225,11 +225,11 @@ void collect_frame(struct collector *collector, struct bytes bytes,
     return;
   if (fit == DUMP_OTHER) {
     /* One that was mended must fit to others to be believed. */
-    if (mended && frame.type != BAREPROF_FRAME_HEADER) {
+    if (mended && !frame_begins(&frame)) {
       lost(collector, "a mended frame fits to no dump");
       return;
     }
-    if (frame.type == BAREPROF_FRAME_HEADER)
+    if (frame_begins(&frame))
       close_earlier(collector, &header);
     if (!open_dump(collector, &frame))
       return;
@@ -278,10 +278,8 @@ void collect_progress(const struct collector *collector, uint64_t *done,
   if (!collector->open_count)
     return;
   const struct dump *dump = collector->open[collector->open_count - 1];
-  *done = dump->elements;
-  for (unsigned i = 0; dump->has_header && i < BAREPROF_PIECES; i++)
-    if (!dump->header.pieces[i].left_out)
-      *all += dump->header.pieces[i].size / header_element(&dump->header, i);
+  *done = dump->counts;
+  *all = dump->has_header ? header_counts(&dump->header) : 0;
 }
 
 void collect_end(struct collector *collector) {

@@ -7,7 +7,7 @@
  *
  * A dump is whole if its header and all elements that it announces have come
  * in frames whose checks are right, and, where its end has come too, if the
- * end's CRC agrees that these frames belong together.
+ * end's sum agrees that these frames belong together.
  */
 #ifndef BAREPROF_TOOLS_COLLECT_H
 #define BAREPROF_TOOLS_COLLECT_H
@@ -33,7 +33,7 @@ struct collector;
 /* NULL: out of memory. events must live as long as the collector. */
 struct collector *collect_new(const struct collect_events *events);
 
-/* Takes a HEADER, DATA or END frame as the scanner found it. */
+/* Takes a frame of a dump, as the scanner found it. */
 void collect_frame(struct collector *collector, struct bytes bytes,
                    bool mended);
 
@@ -51,7 +51,7 @@ unsigned collect_missing(const struct collector *collector,
 /* Whether a dump has begun of which more may come. */
 bool collect_running(const struct collector *collector);
 
-/* Elements received of the latest open dump, and how many it announces. */
+/* Counts received of the latest open dump, and how many it announces. */
 void collect_progress(const struct collector *collector, uint64_t *done,
                       uint64_t *all);
 

@@ -87,7 +87,8 @@ size_t wish_line(char line[WISH_LINE], const struct wish *wish) {
       .armor = bareprof_text,
       .dump = wish->to ? wish->to->image | wish->to->core << 8 : 0xFFFF};
   bareprof_frame_begin(&stream, BAREPROF_FRAME_REQUEST);
-  put_number(&stream, 1, wish->tag);
+  put_number(&stream, 4, wish->tag);
+  put_number(&stream, 2, wish->name);
   put_number(&stream, 1, wish->command);
   put_number(&stream, 1, wish->options);
   for (unsigned i = 0; i < wish->hole_count; i++) {

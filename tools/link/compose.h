@@ -15,10 +15,12 @@ size_t header_frame(unsigned char frame[HEADER_FRAME],
                     const struct header *header, uint16_t dump);
 
 struct wish {
-  uint8_t tag, command, options;
-  const struct header *to; /* NULL: to whoever hears it */
-  const struct hole *holes;
-  unsigned hole_count; /* at most BAREPROF_LINK_RANGES */
+  uint32_t tag;  /* not 0 */
+  uint16_t name; /* of a start that has no number; 0: none */
+  uint8_t command, options;
+  const struct header *to;  /* NULL: to whoever hears it */
+  const struct hole *holes; /* bytes of the bitmap as counts: behind counters */
+  unsigned hole_count;      /* at most BAREPROF_LINK_RANGES */
 };
 
 /* Makes the line of TEXT that asks for it; returns its length. */

@@ -1,87 +1,103 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The link's decoder. What it reads is checked to be what an encoder would
- * have sent: as many bytes as the elements need, no more and no fewer.
+ * have sent, to the last bit.
  */
 #include "decode.h"
 
 #include <string.h>
 
 struct decoder {
-  const unsigned char *at, *end;
-  size_t beyond;  /* zeros read behind the end */
-  size_t settled; /* bytes that the encoder has sent until here */
-  uint32_t low, high, code;
-  struct bareprof_model model;
+  const unsigned char *bytes;
+  size_t at, end; /* in bits */
+  bool bad;       /* then all that comes is 0 */
+  struct bareprof_coder coder;
 };
 
-static unsigned next_byte(struct decoder *decoder) {
-  if (decoder->at != decoder->end)
-    return *decoder->at++;
-  decoder->beyond++;
-  return 0;
-}
-
-static void start(struct decoder *decoder, struct bytes payload) {
+/* Behind the last number is a 1, and zeros up to the full byte. */
+static void start(struct decoder *decoder, struct bytes coded) {
   memset(decoder, 0, sizeof *decoder);
-  decoder->at = payload.data;
-  decoder->end = payload.data + payload.size;
-  decoder->high = UINT32_MAX;
-  for (unsigned i = 0; i < 4; i++)
-    decoder->code = decoder->code << 8 | next_byte(decoder);
+  decoder->bytes = coded.data;
+  decoder->bad = coded.size == 0 || coded.data[coded.size - 1] == 0;
+  if (decoder->bad)
+    return;
+  unsigned zeros = 0;
+  while (!(coded.data[coded.size - 1] >> zeros & 1))
+    zeros++;
+  decoder->end = coded.size * 8 - zeros - 1;
 }
 
-static bool get_bit(struct decoder *decoder, unsigned probability) {
-  uint32_t cut = bareprof_coder_cut(decoder->low, decoder->high, probability);
-  bool bit = decoder->code <= cut;
-  if (bit)
-    decoder->high = cut;
-  else
-    decoder->low = cut + 1;
-  while ((decoder->low ^ decoder->high) >> 24 == 0) {
-    decoder->settled++;
-    decoder->low <<= 8;
-    decoder->high = decoder->high << 8 | 0xFF;
-    decoder->code = decoder->code << 8 | next_byte(decoder);
+static bool more(const struct decoder *decoder) {
+  return !decoder->bad && decoder->at != decoder->end;
+}
+
+static unsigned get_bit(struct decoder *decoder) {
+  if (!more(decoder)) {
+    decoder->bad = true;
+    return 0;
   }
-  return bit;
+  size_t at = decoder->at++;
+  return decoder->bytes[at / 8] >> (7 - at % 8) & 1;
 }
 
-static bool learn_bit(struct decoder *decoder, unsigned index) {
-  uint16_t *context = &decoder->model.contexts[index];
-  bool bit = get_bit(decoder, bareprof_model_probability(*context));
-  *context = bareprof_model_learn(*context, bit);
-  return bit;
-}
-
-static unsigned get_unary(struct decoder *decoder, unsigned index,
-                          unsigned most) {
+static unsigned get_unary(struct decoder *decoder, unsigned most) {
   unsigned value = 0;
-  for (; value < most && learn_bit(decoder, index); value++)
-    index = bareprof_model_next(index);
+  while (get_bit(decoder))
+    if (value++ == most)
+      decoder->bad = true;
+  return value;
+}
+
+static unsigned kind_at(uint32_t before, unsigned place) {
+  if (place == 0)
+    return before;
+  return place <= before ? place - 1 : place;
+}
+
+static uint64_t get_new(struct decoder *decoder) {
+  unsigned change = get_unary(decoder, 15) << 2;
+  change |= get_bit(decoder) << 1;
+  change |= get_bit(decoder);
+  decoder->coder.size ^= change;
+  uint64_t value = 1;
+  unsigned size = decoder->coder.size;
+  if (size > BAREPROF_CODER_LARGE) {
+    decoder->bad = true;
+  } else if (size == BAREPROF_CODER_LARGE) {
+    value = 0;
+    size = 64;
+  }
+  while (size-- && !decoder->bad)
+    value = value << 1 | get_bit(decoder);
+  if (decoder->coder.size == BAREPROF_CODER_LARGE && !(value >> 32))
+    decoder->bad = true;
   return value;
 }
 
 static uint64_t get_number(struct decoder *decoder) {
-  struct bareprof_model *model = &decoder->model;
-  bool zero = learn_bit(decoder, BAREPROF_CODER_ZERO + model->last);
-  model->last = BAREPROF_WAS_ZERO;
-  if (zero)
+  enum { LAST = BAREPROF_CODER_AGAIN + BAREPROF_CODER_RECENT - 1 };
+  struct bareprof_coder *coder = &decoder->coder;
+  unsigned kind = kind_at(coder->kind, get_unary(decoder, LAST));
+  uint64_t value = 0;
+  if (decoder->bad)
     return 0;
-  unsigned rank =
-      get_unary(decoder, BAREPROF_CODER_RANK, BAREPROF_CODER_RECENT);
-  uint64_t value = 1;
-  if (rank < BAREPROF_CODER_RECENT) {
-    model->last = BAREPROF_WAS_RECENT;
-    value = model->recent[rank];
-  } else {
-    model->last = BAREPROF_WAS_NEW;
-    for (unsigned size = get_unary(decoder, BAREPROF_CODER_SIZE, 63); size;
-         size--)
-      value = value << 1 | get_bit(decoder, 2048);
-  }
-  bareprof_model_recall(model, value);
-  return value;
+  coder->kind = kind > BAREPROF_CODER_AGAIN ? BAREPROF_CODER_AGAIN : kind;
+  if (kind == BAREPROF_CODER_NEW)
+    value = get_new(decoder);
+  else if (kind != BAREPROF_CODER_ZERO)
+    value = coder->recent[kind - BAREPROF_CODER_AGAIN];
+  if (bareprof_coder_kind(coder, value) != kind)
+    decoder->bad = true;
+  return decoder->bad ? 0 : value;
+}
+
+uint32_t decode_count(struct bytes coded) {
+  struct decoder decoder;
+  uint32_t count = 0;
+  start(&decoder, coded);
+  for (; more(&decoder); count++)
+    get_number(&decoder);
+  return decoder.bad ? 0 : count;
 }
 
 static bool get_integer(struct decoder *decoder, unsigned char *to,
@@ -145,26 +161,62 @@ static enum form form_of(const struct header *header, unsigned piece) {
   return entries ? ENTRIES : INTEGERS;
 }
 
-static const char *decode_numbers(struct bytes payload, unsigned char *to,
-                                  uint32_t count, const struct header *header,
-                                  unsigned piece) {
-  const enum form form = form_of(header, piece);
-  unsigned size = header_element(header, piece);
-  struct decoder decoder;
+static const char too_many[] =
+    "a data frame has elements that the header does not announce";
+
+/* Decodes elements of a piece from elements->first on, as many as there are,
+ * or up to the piece's end. */
+static const char *get_elements(struct decoder *decoder,
+                                const struct header *header, unsigned char *to,
+                                struct elements *elements) {
+  const enum form form = form_of(header, elements->piece);
+  unsigned size = header_element(header, elements->piece);
+  uint32_t all = header_elements(header, elements->piece);
   uint64_t origin = 0;
-  start(&decoder, payload);
-  for (uint32_t i = 0; i < count; i++) {
-    unsigned char *at = to + (size_t)i * size;
-    bool fits = form == SLOTS     ? get_slot(&decoder, at, header)
-                : form == ENTRIES ? get_entry(&decoder, at, header, &origin)
-                                  : get_integer(&decoder, at, size, header);
+  uint32_t at = elements->first;
+  for (; more(decoder) && at < all; at++) {
+    unsigned char *place = to + (size_t)at * size;
+    bool fits = form == SLOTS     ? get_slot(decoder, place, header)
+                : form == ENTRIES ? get_entry(decoder, place, header, &origin)
+                                  : get_integer(decoder, place, size, header);
+    if (decoder->bad)
+      return "a frame's numbers are none that a runtime would send";
     if (!fits)
       return "a number in a frame is too large for its place";
   }
-  /* The encoder ends with one byte more than it has settled. */
-  return decoder.settled + 1 == payload.size
-             ? NULL
-             : "a frame's numbers and its length disagree";
+  elements->count = at - elements->first;
+  return NULL;
+}
+
+/* Counters, and behind them the bitmap, in one row. */
+static const char *decode_counts(const struct frame *frame,
+                                 const struct header *header,
+                                 unsigned char *const to[BAREPROF_PIECES],
+                                 struct elements elements[DECODED_PIECES]) {
+  uint32_t begin = 0;
+  uint64_t first;
+  struct bytes coded;
+  struct decoder decoder;
+  const char *error = counts_read(frame, &first, &coded);
+  if (error)
+    return error;
+  start(&decoder, coded);
+  for (unsigned i = 0; i < DECODED_PIECES && more(&decoder); i++) {
+    unsigned piece = BAREPROF_PIECE_COUNTERS + i;
+    uint32_t count = header_elements(header, piece);
+    elements[i].piece = piece;
+    if (first < begin + (uint64_t)count && to[piece]) {
+      elements[i].first = (uint32_t)first - begin;
+      error = get_elements(&decoder, header, to[piece], &elements[i]);
+      if (error)
+        return error;
+      first += elements[i].count;
+    }
+    begin += count;
+  }
+  if (more(&decoder) || first == 0)
+    return too_many;
+  return decoder.bad ? "a frame's numbers do not end" : NULL;
 }
 
 static bool is_plain(unsigned piece) {
@@ -172,27 +224,35 @@ static bool is_plain(unsigned piece) {
 }
 
 const char *decode(const struct frame *frame, const struct header *header,
-                   unsigned char *to, struct elements *elements) {
+                   unsigned char *const to[BAREPROF_PIECES],
+                   struct elements elements[DECODED_PIECES]) {
   const unsigned char *at = frame->body.data;
   const unsigned char *end = at + frame->body.size;
-  unsigned size = header_element(header, frame->piece);
-  const struct piece *piece = &header->pieces[frame->piece];
   uint64_t first;
-  if (!read_uleb128(&at, end, &first) || end - at < 3)
+  struct decoder decoder;
+  memset(elements, 0, DECODED_PIECES * sizeof *elements);
+  if (frame->type != BAREPROF_FRAME_DATA)
+    return decode_counts(frame, header, to, elements);
+  if (!read_uleb128(&at, end, &first) || at == end)
     return "a data frame is too short";
-  end -= 2;
   struct bytes payload = {at, (size_t)(end - at)};
-  uint32_t count = load16(end, false);
-  if (count == 0 || piece->left_out || first > piece->size / size ||
-      count > piece->size / size - first)
-    return "a data frame has elements that the header does not announce";
+  uint32_t all = header_elements(header, frame->piece);
+  if (!to[frame->piece] || first >= all)
+    return too_many;
+  elements->piece = frame->piece;
   elements->first = (uint32_t)first;
-  elements->count = count;
-  to += first * size;
-  if (!is_plain(frame->piece))
-    return decode_numbers(payload, to, count, header, frame->piece);
-  if (payload.size != count)
-    return "a frame's bytes and its length disagree";
-  memcpy(to, payload.data, count);
-  return NULL;
+  if (is_plain(frame->piece)) {
+    if (payload.size > all - first)
+      return too_many;
+    elements->count = (uint32_t)payload.size;
+    memcpy(to[frame->piece] + first, payload.data, payload.size);
+    return NULL;
+  }
+  start(&decoder, payload);
+  const char *error =
+      get_elements(&decoder, header, to[frame->piece], elements);
+  if (error)
+    return error;
+  return more(&decoder) || decoder.bad || elements->count == 0 ? too_many
+                                                               : NULL;
 }

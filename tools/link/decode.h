@@ -9,15 +9,24 @@
 #include "frame.h"
 
 struct elements {
+  unsigned piece;
   uint32_t first; /* place of the first */
-  uint32_t count; /* 1 to 65535 */
+  uint32_t count; /* 0: none */
 };
 
-/* Decodes a data frame of a dump with that header. The elements, in the
- * target's byte order, go to where they belong in the piece, which has
- * header->pieces[frame->piece].size bytes at to. Returns NULL, or what is
- * wrong: then elements may have been written, within the piece. */
+/* A frame has elements of one piece, or counters and bytes of the bitmap. */
+enum { DECODED_PIECES = 2 };
+
+/* Decodes a LEAN, COUNTS or DATA frame of a dump with that header. The
+ * elements, in the target's byte order, go to where they belong in the pieces,
+ * each of which has header->pieces[].size bytes at to[]; NULL: the dump has
+ * none of it. Returns NULL, or what is wrong: then elements may have been
+ * written, within the pieces. */
 const char *decode(const struct frame *frame, const struct header *header,
-                   unsigned char *to, struct elements *elements);
+                   unsigned char *const to[BAREPROF_PIECES],
+                   struct elements elements[DECODED_PIECES]);
+
+/* How many numbers have been coded; 0: they are damaged. */
+uint32_t decode_count(struct bytes coded);
 
 #endif

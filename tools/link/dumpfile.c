@@ -33,12 +33,17 @@ static void put_build_id(struct checked *out, const struct header *header) {
 
 static void put_head(struct checked *out, const struct snapshot *snapshot) {
   const struct header *header = &snapshot->header;
-  PUT_LINE(out, "bareprof dump 1\nkind %u\n", header->kind);
+  PUT_LINE(out, "bareprof dump 2\nkind %u\n", header->kind);
   PUT_LINE(out, "core %u\nimage %u\nboot %u\n", header->core, header->image,
            header->boot);
   PUT_LINE(out, "order %s\n", header->big_endian ? "big" : "little");
-  PUT_LINE(out, "pointer %d\n", header->wide ? 8 : 4);
-  PUT_LINE(out, "version 0x%016" PRIx64 "\n", header->version);
+  PUT_LINE(out, "counter %u\n",
+           header_element(header, BAREPROF_PIECE_COUNTERS));
+  if (header->cut)
+    PUT_LINE(out, "pointer -\nversion -\n");
+  else
+    PUT_LINE(out, "pointer %d\nversion 0x%016" PRIx64 "\n",
+             header->wide ? 8 : 4, header->version);
   put_build_id(out, header);
   PUT_LINE(out, "instant %s\n", snapshot->several ? "several" : "one");
 }

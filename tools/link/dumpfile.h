@@ -3,14 +3,15 @@
  * The file of a lean dump (.bpdump): counters and bitmap of an image, which
  * `bareprof join` puts together with its ELF. The format is ours:
  *
- *   bareprof dump 1
+ *   bareprof dump 2
  *   kind 0                        as in a link header
  *   core 0
  *   image 0
  *   boot 0
  *   order little                  or big
- *   pointer 4                     or 8
- *   version 0x000000000000000a    the version word
+ *   counter 8                     or 1: bytes
+ *   pointer 4                     or 8, or - of a compact dump
+ *   version 0x000000000000000a    the version word, or - with pointer -
  *   build-id 0123456789abcdef     hex, or -
  *   instant one                   or several
  *   piece 1 address 0x20000000 size 1576 known 0-100 120-197
@@ -19,10 +20,11 @@
  * in lines that end in LF, in this order; a piece line for each piece that is
  * there, by its number (0 records, 1 counters, 2 bitmap, 3 names, 4 vtables,
  * 5 vtable names, 6 value slots: see slots.h), with the elements that are
- * known, from and up to, not
- * including; then the bytes of these pieces in the target's byte order, one
- * behind the other, `data` bytes in all; then 4 bytes, little-endian: the
- * CRC-32 of all before them. What is not known did not run.
+ * known, from and up to, not including; then the bytes of these pieces in the
+ * target's byte order, one behind the other, `data` bytes in all; then 4 bytes,
+ * little-endian: the CRC-32 of all before them. What is not known did not run.
+ * Of a compact dump the ELF knows more: its build id is cut to 8 bytes, its
+ * addresses are 0.
  */
 #ifndef BAREPROF_TOOLS_DUMPFILE_H
 #define BAREPROF_TOOLS_DUMPFILE_H

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "../base/build_id.h"
 #include "dumpfile.h"
 
 static const char damaged[] =
@@ -78,11 +79,19 @@ static void read_build_id(struct lines *lines, struct header *header) {
     lines->ok = false;
 }
 
+static void read_layout(struct lines *lines, struct header *header) {
+  uint64_t pointer = line(lines, "pointer ", 10, 8);
+  header->wide = pointer == 8;
+  header->version = line(lines, "version ", 16, UINT64_MAX);
+  if (pointer != 4 && pointer != 8)
+    lines->ok = false;
+}
+
 static void read_head(struct lines *lines, struct header *header,
                       bool *several) {
   memset(header, 0, sizeof *header);
   header->lean = true;
-  expect(lines, "bareprof dump 1\n");
+  expect(lines, "bareprof dump 2\n");
   header->kind = (unsigned)line(lines, "kind ", 10, 15);
   header->core = (unsigned)line(lines, "core ", 10, 15);
   header->image = (unsigned)line(lines, "image ", 10, 15);
@@ -91,16 +100,21 @@ static void read_head(struct lines *lines, struct header *header,
   header->big_endian = starts(lines, "big");
   if (!header->big_endian)
     expect(lines, "little");
-  uint64_t pointer = line(lines, "\npointer ", 10, 8);
-  header->wide = pointer == 8;
-  header->version = line(lines, "version ", 16, UINT64_MAX);
+  uint64_t counter = line(lines, "\ncounter ", 10, 8);
+  header->cut = starts(lines, "pointer -\nversion -\n");
+  if (header->cut)
+    header->version = counter == 1 ? BAREPROF_BYTE_COVERAGE : 0;
+  else
+    read_layout(lines, header);
+  if (counter != header_element(header, BAREPROF_PIECE_COUNTERS))
+    lines->ok = false;
   read_build_id(lines, header);
   expect(lines, "\ninstant ");
   *several = starts(lines, "several");
   if (!*several)
     expect(lines, "one");
   expect(lines, "\n");
-  if (pointer != 4 && pointer != 8)
+  if (header->cut && (header->build_id_size != BUILD_ID_CUT || header->kind))
     lines->ok = false;
 }
 

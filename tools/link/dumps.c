@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compose.h"
+#include "decode.h"
 
 struct dump *dump_new(uint16_t number) {
   struct dump *dump = calloc(1, sizeof *dump);
@@ -28,7 +29,7 @@ void dump_free(struct dump *dump) {
 static uint64_t sequence_of(const struct dump *dump,
                             const struct frame *frame) {
   int distance = (int8_t)(uint8_t)(frame->sequence - (uint8_t)dump->last);
-  if (frame->type == BAREPROF_FRAME_HEADER)
+  if (frame_begins(frame))
     return 0;
   if (distance < 0 && dump->last < (uint64_t)-distance)
     distance += 256;
@@ -63,83 +64,125 @@ enum dump_fit dump_fit(const struct dump *dump, const struct frame *frame) {
   return DUMP_FITS;
 }
 
-static void count_elements(struct dump *dump, const struct frame *frame) {
-  if (frame->body.size >= 2)
-    dump->elements += load16(frame->body.data + frame->body.size - 2, false);
+/* What a frame says of its dump: of its beginning, or its end. */
+struct told {
+  struct header header;
+  uint64_t total;
+  uint32_t sum, counts;
+  bool last; /* it has the last counts of a compact dump */
+};
+
+/* Of a compact dump the frame with the last counts is the end. */
+static const char *read_counts(struct told *told, const struct dump *dump,
+                               const struct frame *frame) {
+  const struct header *header =
+      frame->type == BAREPROF_FRAME_LEAN ? &told->header : &dump->header;
+  struct bytes coded;
+  uint64_t place;
+  const char *error = counts_read(frame, &place, &coded);
+  if (error)
+    return error;
+  told->counts = decode_count(coded);
+  if (told->counts == 0)
+    return "a frame's numbers are none that a runtime would send";
+  told->last = (frame->type == BAREPROF_FRAME_LEAN || dump->header.cut) &&
+               place + told->counts == header_counts(header);
+  return NULL;
+}
+
+static const char *read_frame(struct told *told, const struct dump *dump,
+                              const struct frame *frame) {
+  const char *error = NULL;
+  memset(told, 0, sizeof *told);
+  if (frame_begins(frame))
+    error = header_read(&told->header, frame);
+  if (error)
+    return error;
+  if (frame->type == BAREPROF_FRAME_LEAN ||
+      frame->type == BAREPROF_FRAME_COUNTS)
+    return read_counts(told, dump, frame);
+  if (frame->type != BAREPROF_FRAME_END)
+    return NULL;
+  error = end_read(frame->body, &told->total, &told->sum);
+  if (!error &&
+      ((told->total & 255) != frame->sequence ||
+       (dump->count && dump->frames[dump->count - 1].sequence >= told->total)))
+    error = "the end of a dump contradicts its place";
+  return error;
+}
+
+static bool keep(struct dump *dump, const struct told *told, uint64_t sequence,
+                 struct bytes bytes) {
+  struct kept *frames =
+      realloc(dump->frames, (dump->count + 1) * sizeof *frames);
+  if (frames)
+    dump->frames = frames;
+  unsigned char *copy = frames ? malloc(bytes.size) : NULL;
+  if (!copy)
+    return false;
+  memcpy(copy, bytes.data, bytes.size);
+  size_t i = place_of(dump, sequence);
+  memmove(&frames[i + 1], &frames[i], (dump->count - i) * sizeof *frames);
+  frames[i] = (struct kept){sequence, told->counts, {copy, bytes.size}};
+  dump->count++;
+  dump->counts += told->counts;
+  dump->last = sequence;
+  return true;
 }
 
 const char *dump_add(struct dump *dump, const struct frame *frame,
                      struct bytes bytes) {
   uint64_t sequence = sequence_of(dump, frame);
-  uint64_t total = 0;
-  uint32_t chain = 0;
-  const char *error = NULL;
-  if (frame->type == BAREPROF_FRAME_HEADER)
-    error = header_read(&dump->header, frame->body);
-  else if (frame->type == BAREPROF_FRAME_END)
-    error = end_read(frame->body, &total, &chain);
-  if (!error && frame->type == BAREPROF_FRAME_END &&
-      ((total & 255) != frame->sequence ||
-       (dump->count && dump->frames[dump->count - 1].sequence >= total)))
-    error = "the end of a dump contradicts its place";
+  bool ends = frame->type == BAREPROF_FRAME_END;
+  struct told told;
+  const char *error = read_frame(&told, dump, frame);
   if (error)
     return error;
-  struct kept *frames =
-      realloc(dump->frames, (dump->count + 1) * sizeof *frames);
-  if (frames)
-    dump->frames = frames;
-  unsigned char *copy = malloc(bytes.size);
-  if (!frames || !copy) {
-    free(copy);
+  if (ends)
+    sequence = told.total;
+  if (!keep(dump, &told, sequence, bytes))
     return "out of memory; give it less at once";
-  }
-  memcpy(copy, bytes.data, bytes.size);
-  if (frame->type == BAREPROF_FRAME_HEADER) {
+  if (frame_begins(frame)) {
     dump->has_header = true;
-  } else if (frame->type == BAREPROF_FRAME_END) {
-    dump->ended = true;
-    dump->total = sequence = total;
-    dump->chain = chain;
-  } else {
-    count_elements(dump, frame);
+    dump->header = told.header;
   }
-  size_t i = place_of(dump, sequence);
-  memmove(&frames[i + 1], &frames[i], (dump->count - i) * sizeof *frames);
-  frames[i] = (struct kept){sequence, {copy, bytes.size}};
-  dump->count++;
-  dump->last = sequence;
+  if (ends || told.last) {
+    dump->ended = true;
+    dump->total = sequence;
+    dump->sum = told.sum;
+  }
   return NULL;
 }
 
 bool dump_whole(const struct dump *dump) {
+  if (dump->has_header && dump->header.cut)
+    return dump->counts == header_counts(&dump->header);
   return dump->has_header && dump->ended && dump->count == dump->total + 1 &&
          dump->frames[dump->count - 1].sequence == dump->total;
 }
 
-/* The CRC of the checks of the first frames, continued. It begins with 0 and
- * is not complemented, unlike what bareprof_crc32 does. */
-static uint32_t chain(const struct dump *dump, uint32_t crc, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    struct bytes bytes = dump->frames[i].bytes;
-    crc = bareprof_crc32(crc, bytes.data + bytes.size - 4, 4);
-  }
-  return crc;
+/* The sum of the checks of the first frames. */
+static uint32_t sum_of(const struct dump *dump, size_t count) {
+  uint32_t sum = 0;
+  for (size_t i = 0; i < count; i++)
+    sum += dump_check(dump, i);
+  return sum;
 }
 
 bool dump_holds(const struct dump *dump) {
-  return ~chain(dump, UINT32_MAX, dump->count - 1) == dump->chain;
+  return dump->header.cut || sum_of(dump, dump->count - 1) == dump->sum;
 }
 
 void dump_guess_header(struct dump *dump, const struct header *header) {
   unsigned char frame[HEADER_FRAME];
   struct bytes bytes = {frame, 0};
   struct frame read;
-  if (dump->has_header || !dump->ended || dump->count != dump->total)
+  if (dump->has_header || !dump->ended || dump->count != dump->total ||
+      header->cut)
     return;
   bytes.size = header_frame(frame, header, dump->number);
-  uint32_t crc = bareprof_crc32(UINT32_MAX, frame + bytes.size - 4, 4);
-  if (~chain(dump, crc, dump->count - 1) == dump->chain &&
-      !frame_read(&read, bytes))
+  if (!frame_read(&read, bytes) &&
+      sum_of(dump, dump->count - 1) + read.check == dump->sum)
     dump_add(dump, &read, bytes);
 }
 

@@ -10,6 +10,7 @@
 
 struct kept {
   uint64_t sequence; /* in the dump, not modulo 256 */
+  uint32_t counts;   /* counters and bytes of bitmap in it */
   struct bytes bytes;
 };
 
@@ -17,10 +18,10 @@ struct dump {
   uint16_t number;
   bool has_header, ended;
   struct header header; /* if has_header */
-  uint64_t total;       /* frames before the end; if ended */
-  uint32_t chain;       /* CRC of their checks; if ended */
+  uint64_t total;       /* the sequence of the last frame; if ended */
+  uint32_t sum;         /* of the checks before it; if ended by an END */
   uint64_t last;        /* the sequence of the frame that came last */
-  uint64_t elements;    /* in the data frames until now */
+  uint64_t counts;      /* in the frames until now */
   struct kept *frames;  /* by ascending sequence */
   size_t count;
 };
@@ -47,7 +48,7 @@ uint32_t dump_check(const struct dump *dump, size_t i);
 /* Whether all frames have come, from the header to the end. */
 bool dump_whole(const struct dump *dump);
 
-/* Whether the end's CRC agrees with the frames of a dump that is whole. */
+/* Whether the end's sum agrees with the frames of a dump that is whole. */
 bool dump_holds(const struct dump *dump);
 
 /* The checks of a dump's frames: frames that are repeated on the wire behind
@@ -63,7 +64,7 @@ void echo_remember(struct echo *echo, const struct dump *dump);
 bool echo_has(const struct echo *echo, const struct dump *dump);
 
 /* Of a dump that lacks nothing but its header: tries whether it was that of
- * another dump but for the number, which the end's CRC proves. */
+ * another dump but for the number, which the end's sum proves. */
 void dump_guess_header(struct dump *dump, const struct header *header);
 
 #endif

@@ -6,12 +6,17 @@
 
 #include <string.h>
 
+#include "../base/build_id.h"
 #include "../base/error.h"
 #include "bareprof_sampler.h"
 #include "mip.h"
 
 static const char damaged[] =
     "a frame contradicts itself; the sender has another version of the link";
+
+static const char newer[] =
+    "the dump is of another version of the link; use the bareprof of "
+    "the firmware's runtime";
 
 const char *frame_read(struct frame *frame, struct bytes bytes) {
   const unsigned char *at = bytes.data;
@@ -23,8 +28,9 @@ const char *frame_read(struct frame *frame, struct bytes bytes) {
   frame->sequence = at[3];
   frame->check = load32(at + bytes.size - 4, false);
   frame->body = (struct bytes){at + 4, bytes.size - 8};
-  if (frame->type > BAREPROF_FRAME_REQUEST ||
-      (frame->type != BAREPROF_FRAME_DATA && frame->piece) ||
+  if (frame->type == BAREPROF_FRAME_LEAN)
+    return frame->piece < 8 ? NULL : newer;
+  if ((frame->type != BAREPROF_FRAME_DATA && frame->piece) ||
       frame->piece >= BAREPROF_PIECES)
     return damaged;
   return NULL;
@@ -135,23 +141,70 @@ static bool mip_pieces(const struct header *header) {
          header_element(header, BAREPROF_PIECE_COUNTERS) == 1;
 }
 
-const char *header_read(struct header *header, struct bytes body) {
-  struct reader reader = {body.data, body.data + body.size, true};
+static void set_origin(struct header *header, uint64_t origin) {
+  header->core = origin & 15;
+  header->image = origin >> 4 & 15;
+  header->boot = (unsigned)(origin >> 8);
+}
+
+static struct reader reader_of(struct bytes body) {
+  return (struct reader){body.data, body.data + body.size, true};
+}
+
+/* A LEAN frame up to its numbers. */
+static const char *lean_read(struct header *header, const struct frame *frame,
+                             struct bytes *coded) {
+  struct reader reader = reader_of(frame->body);
+  unsigned flags = frame->piece << 3;
+  unsigned width = 1u << (flags >> BAREPROF_LEAN_WIDTH & 3);
+  memset(header, 0, sizeof *header);
+  if (width != 1 && width != 8)
+    return newer;
+  if (frame->body.size < BAREPROF_LEAN_ID)
+    return damaged;
+  header->cut = header->lean = true;
+  header->big_endian = flags & BAREPROF_LEAN_BIG_ENDIAN;
+  header->version = width == 1 ? BAREPROF_BYTE_COVERAGE : 0;
+  header->build_id_size = BAREPROF_LEAN_ID;
+  memcpy(header->build_id, reader.at, BAREPROF_LEAN_ID);
+  reader.at += BAREPROF_LEAN_ID;
+  set_origin(header, number(&reader, 0xFFFFFF));
+  header->tag = (uint32_t)number(&reader, TAG_MOST);
+  header->pieces[BAREPROF_PIECE_COUNTERS].size =
+      width * number(&reader, PIECE_LIMIT / width);
+  header->pieces[BAREPROF_PIECE_BITMAP].size = number(&reader, PIECE_LIMIT);
+  *coded = (struct bytes){reader.at, (size_t)(reader.end - reader.at)};
+  return reader.ok && header->pieces[BAREPROF_PIECE_COUNTERS].size ? NULL
+                                                                   : damaged;
+}
+
+const char *counts_read(const struct frame *frame, uint64_t *place,
+                        struct bytes *coded) {
+  struct header header;
+  *place = 0;
+  if (frame->type == BAREPROF_FRAME_LEAN)
+    return lean_read(&header, frame, coded);
+  struct reader reader = reader_of(frame->body);
+  *place = number(&reader, 2 * PIECE_LIMIT);
+  *coded = (struct bytes){reader.at, (size_t)(reader.end - reader.at)};
+  return reader.ok ? NULL : damaged;
+}
+
+static const char *full_read(struct header *header, struct bytes body) {
+  struct reader reader = reader_of(body);
   memset(header, 0, sizeof *header);
   if (number(&reader, UINT64_MAX) != BAREPROF_LINK_FORMAT)
-    return "the dump is of another version of the link; use the bareprof of "
-           "the firmware's runtime";
-  uint64_t flags = number(&reader, 255);
+    return newer;
+  uint64_t flags = number(&reader, UINT64_MAX);
+  if (flags & ~(uint64_t)BAREPROF_LINK_KNOWN)
+    return newer;
   header->big_endian = flags & BAREPROF_LINK_BIG_ENDIAN;
   header->lean = flags & BAREPROF_LINK_LEAN;
   header->wide = flags & BAREPROF_LINK_WIDE;
   header->kind = (unsigned)(flags >> BAREPROF_LINK_KIND_SHIFT);
-  uint64_t sender = number(&reader, 0xFFFFFF);
-  header->core = sender & 15;
-  header->image = sender >> 4 & 15;
-  header->boot = (unsigned)(sender >> 8);
-  uint64_t reason = number(&reader, 511);
-  header->tag = (unsigned)(reason >> 1);
+  set_origin(header, number(&reader, 0xFFFFFF));
+  uint64_t reason = number(&reader, 2 * (uint64_t)TAG_MOST + 1);
+  header->tag = (uint32_t)(reason >> 1);
   header->part = reason & 1;
   uint64_t version = number(&reader, UINT32_MAX);
   uint32_t variant = (uint32_t)number(&reader, UINT32_MAX);
@@ -170,31 +223,70 @@ const char *header_read(struct header *header, struct bytes body) {
   return reader.ok && counters->size && !counters->left_out ? NULL : damaged;
 }
 
-bool header_same(const struct header *a, const struct header *b) {
+const char *header_read(struct header *header, const struct frame *frame) {
+  struct bytes coded;
+  return frame->type == BAREPROF_FRAME_LEAN ? lean_read(header, frame, &coded)
+                                            : full_read(header, frame->body);
+}
+
+uint32_t header_elements(const struct header *header, unsigned piece) {
+  return (uint32_t)(header->pieces[piece].size / header_element(header, piece));
+}
+
+uint32_t header_counts(const struct header *header) {
+  return header_elements(header, BAREPROF_PIECE_COUNTERS) +
+         header_elements(header, BAREPROF_PIECE_BITMAP);
+}
+
+/* What a compact dump says of its image. */
+static bool same_cut(const struct header *a, const struct header *b) {
+  for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
+    if (a->pieces[i].size != b->pieces[i].size)
+      return false;
+  return header_element(a, BAREPROF_PIECE_COUNTERS) ==
+         header_element(b, BAREPROF_PIECE_COUNTERS);
+}
+
+static bool same_pieces(const struct header *a, const struct header *b) {
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     if (a->pieces[i].size != b->pieces[i].size ||
         a->pieces[i].address != b->pieces[i].address)
       return false;
-  return a->big_endian == b->big_endian && a->wide == b->wide &&
-         a->kind == b->kind && a->core == b->core && a->image == b->image &&
-         a->boot == b->boot && a->version == b->version &&
-         a->build_id_size == b->build_id_size &&
-         memcmp(a->build_id, b->build_id, a->build_id_size) == 0;
+  return a->wide == b->wide && a->version == b->version;
 }
 
-const char *end_read(struct bytes body, uint64_t *frames, uint32_t *chain) {
-  struct reader reader = {body.data, body.data + body.size, true};
+/* Also that they have none. */
+static bool same_id(struct bytes a, struct bytes b) {
+  return build_id_same(a, b) || (a.size == 0 && b.size == 0);
+}
+
+bool header_same(const struct header *a, const struct header *b) {
+  return a->big_endian == b->big_endian && a->kind == b->kind &&
+         a->core == b->core && a->image == b->image && a->boot == b->boot &&
+         same_id(header_id(a), header_id(b)) &&
+         (a->cut || b->cut ? same_cut(a, b) : same_pieces(a, b));
+}
+
+const char *end_read(struct bytes body, uint64_t *frames, uint32_t *sum) {
+  struct reader reader = reader_of(body);
   *frames = number(&reader, UINT32_MAX);
-  *chain = (uint32_t)number(&reader, UINT32_MAX);
+  *sum = (uint32_t)number(&reader, UINT32_MAX);
   return reader.ok && reader.at == reader.end && *frames ? NULL : damaged;
 }
 
-const char *answer_read(struct answer *answer, struct bytes body) {
-  if (body.size < 2)
-    return damaged;
-  struct reader reader = {body.data + 2, body.data + body.size, true};
-  answer->tag = body.data[0];
-  answer->command = body.data[1];
+const char *answer_read(struct answer *answer, const struct frame *frame) {
+  struct reader reader = reader_of(frame->body);
+  memset(answer, 0, sizeof *answer);
+  answer->core = frame->dump & 15;
+  answer->image = frame->dump >> 4 & 15;
+  answer->boot = frame->dump >> 8 | (unsigned)frame->sequence << 8;
+  answer->command = BAREPROF_COMMAND_DUMP;
+  if (frame->type == BAREPROF_FRAME_REFUSED) {
+    answer->error = -(int64_t)number(&reader, INT32_MAX);
+    return reader.ok && answer->error ? NULL : damaged;
+  }
+  answer->tag = (uint32_t)number(&reader, TAG_MOST);
+  answer->command = (unsigned)number(&reader, 127);
   answer->error = (int64_t)signed_number(&reader);
   return reader.ok ? NULL : damaged;
 }

@@ -63,6 +63,24 @@ static void list_functions(const struct functions *functions,
     fprintf(stderr, " and %zu more", count - NAMED_MOST);
 }
 
+/* A compact dump does not say what raw version its records are of: the first
+ * that they survive. */
+static const char *read_functions(struct functions *functions,
+                                  const struct elf *elf,
+                                  const struct header *header) {
+  const char *error = NULL;
+  if (!header->cut)
+    return functions_read(functions, elf, header->version);
+  for (unsigned raw = BAREPROF_RAW_VERSION_LAST;
+       raw >= BAREPROF_RAW_VERSION_FIRST; raw--) {
+    error = functions_read(functions, elf, header->version | raw);
+    if (!error)
+      break;
+    functions_free(functions);
+  }
+  return error;
+}
+
 void holes_list(const struct snapshot *snapshot, const char *elf_name,
                 const struct elf *elf) {
   static const char *const profile[] = {
@@ -83,8 +101,7 @@ void holes_list(const struct snapshot *snapshot, const char *elf_name,
   if (elf && !elf_is_build(elf, header_id(&snapshot->header))) {
     report(elf_name, "it is not the build that sent the dump; give that one");
   } else if (elf) {
-    const char *error =
-        functions_read(&functions, elf, snapshot->header.version);
+    const char *error = read_functions(&functions, elf, &snapshot->header);
     if (error)
       report(elf_name, "%s", error);
   }

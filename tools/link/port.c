@@ -159,6 +159,7 @@ int port_open(struct port *port, const char *name, unsigned long baud) {
   if (!failed && !port->tcp && port->out >= 0 && isatty(port->in)) {
     failed = serial_set(port->in, name, baud ? baud : BAUD, &port->saved);
     port->set = !failed;
+    port->before = serial_losses(port->in);
   } else if (!failed && baud)
     failed = report(name, "has no baud rate; leave --baud away");
   if (failed && port->in > STDIN_FILENO)
@@ -175,6 +176,16 @@ void port_close(struct port *port) {
     close(port->in);
   port->in = port->out = port->keys = -1;
   port->set = port->keys_set = false;
+}
+
+struct serial_losses port_losses(const struct port *port) {
+  struct serial_losses losses = {0, 0};
+  if (!port->set)
+    return losses;
+  losses = serial_losses(port->in);
+  losses.overrun -= port->before.overrun;
+  losses.framing -= port->before.framing;
+  return losses;
 }
 
 /* ---- bytes ---- */

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <termios.h>
 
+#include "serial.h"
+
 struct port {
   const char *name; /* as the user gave it */
   int in;
@@ -21,6 +23,7 @@ struct port {
   int keys; /* the user's end, -1: none */
   bool keys_set;
   struct termios saved, keys_saved;
+  struct serial_losses before; /* the driver's numbers when it was opened */
 };
 
 /* Opens tcp:HOST:PORT (tried again for some seconds while nobody listens), a
@@ -42,6 +45,9 @@ long port_read(struct port *port, void *bytes, size_t size, int timeout);
 /* Sends all of the bytes; gives up when the port takes none for two seconds,
  * or is stopped. 0, or 1. */
 int port_write(struct port *port, const void *bytes, size_t size);
+
+/* What a serial device has lost since it was opened. */
+struct serial_losses port_losses(const struct port *port);
 
 /* Gives terminals their settings back, and closes the port. */
 void port_close(struct port *port);

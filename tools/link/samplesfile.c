@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Samples come as two pieces: their entries, and three numbers. Version,
- * flags and chain length are in the version word; runtime/link.c says how.
+ * flags and chain length are in the version word; docs/wire-format.md says how.
  */
 #include "samplesfile.h"
 

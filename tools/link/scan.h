@@ -2,7 +2,7 @@
  *
  * Finds frames in what a console has sent: TEXT and BINARY armor, mixed, at
  * any place, between and within lines of other output. The format is
- * described in runtime/link.c.
+ * described in docs/wire-format.md.
  *
  * What a frame is, its check decides: 32 bits of CRC, which 8 bytes and more
  * must have. What looks like one and is none goes back into the text. So does

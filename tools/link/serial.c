@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * termios. The rates above 38400 are not in POSIX; a system that has one
- * gives it the name below.
+ * gives it the name below. What was lost only Linux's drivers say.
  */
 #include "serial.h"
 
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
+#ifdef __linux__
+#include <linux/serial.h>
+#include <sys/ioctl.h>
+#endif
 
 #include "../base/error.h"
 
@@ -99,4 +103,19 @@ int serial_set(int fd, const char *name, unsigned long baud,
     return 0;
   tcsetattr(fd, TCSANOW, saved);
   return report(name, "cannot do %lu baud; use another rate", baud);
+}
+
+struct serial_losses serial_losses(int fd) {
+  struct serial_losses losses = {0, 0};
+#ifdef TIOCGICOUNT
+  struct serial_icounter_struct counts;
+  if (!ioctl(fd, TIOCGICOUNT, &counts)) {
+    losses.overrun =
+        (unsigned long)counts.overrun + (unsigned long)counts.buf_overrun;
+    losses.framing = (unsigned long)counts.frame;
+  }
+#else
+  (void)fd;
+#endif
+  return losses;
 }

@@ -14,4 +14,11 @@
 int serial_set(int fd, const char *name, unsigned long baud,
                struct termios *saved);
 
+/* What a driver says that has been lost, ever; all 0 if it does not. */
+struct serial_losses {
+  unsigned long overrun; /* bytes that came faster than they were taken */
+  unsigned long framing; /* bytes that were none: noise, another rate */
+};
+struct serial_losses serial_losses(int fd);
+
 #endif

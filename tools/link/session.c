@@ -13,8 +13,9 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "port.h"
+#include "profile.h"
 
-enum { ELF_LIMIT = 1 << 30, WAIT = 50 };
+enum { ELF_LIMIT = 1 << 30, WAIT = 50, TELL_AFTER = 2000, ODD_LEAST = 64 };
 
 uint64_t session_now(void) {
   struct timespec time;
@@ -24,24 +25,41 @@ uint64_t session_now(void) {
 
 /* ---- events ---- */
 
+/* Bytes that no log has: what a line at another rate looks like. */
+static void count_odd(struct session *session, const unsigned char *bytes,
+                      size_t size) {
+  session->text += size;
+  for (size_t i = 0; i < size; i++)
+    session->odd += bytes[i] >= 0x7F ||
+                    (bytes[i] < 0x20 && bytes[i] != '\n' && bytes[i] != '\r' &&
+                     bytes[i] != '\t' && bytes[i] != 0x1B);
+}
+
 static void on_text(void *context, const unsigned char *bytes, size_t size) {
   struct session *session = context;
+  count_odd(session, bytes, size);
   if (session->quiet)
     return;
   progress_text(&session->progress, bytes, size);
   fwrite(bytes, 1, size, stdout);
 }
 
-static void on_answer(struct session *session, struct bytes body) {
+/* The answer to a request; or a dump that nobody asked for was refused. */
+static void on_answer(struct session *session, const struct frame *frame) {
   struct answer answer;
-  const char *error = answer_read(&answer, body);
+  const char *error = answer_read(&answer, frame);
+  bool asked = frame->type == BAREPROF_FRAME_ANSWER;
   if (!error)
-    error = ask_answer(&session->ask, &answer);
-  if (error) {
-    progress_clear(&session->progress);
-    report(session->input, "the firmware refuses a dump: %s", error);
+    error = asked ? ask_answer(&session->ask, &answer)
+                  : profile_error((int)answer.error);
+  if (!error)
+    return;
+  progress_clear(&session->progress);
+  report(session->input, "the firmware refused a dump: %s", error);
+  if (asked)
     session->refused = true;
-  }
+  else
+    session->outcome.broken++;
 }
 
 static void on_frame(void *context, const unsigned char *bytes, size_t size,
@@ -53,8 +71,9 @@ static void on_frame(void *context, const unsigned char *bytes, size_t size,
     if (frame.type == BAREPROF_FRAME_REQUEST)
       return; /* The other side echoes. */
     ask_heard(&session->ask, session_now(), frame.type == BAREPROF_FRAME_END);
-    if (frame.type == BAREPROF_FRAME_ANSWER) {
-      on_answer(session, frame.body);
+    if (frame.type == BAREPROF_FRAME_ANSWER ||
+        frame.type == BAREPROF_FRAME_REFUSED) {
+      on_answer(session, &frame);
       return;
     }
   }
@@ -120,10 +139,43 @@ static bool speak(struct session *session, struct port *port) {
   return length == 0 || port_write(port, line, length) == 0;
 }
 
+/* Whether a request has waited long enough; says that it waits. A session that
+ * asks again and again goes on, unless the user has set an end. */
+static bool gives_up(struct session *session) {
+  uint64_t waits = ask_waits(&session->ask, session_now());
+  uint64_t patience = session->timeout     ? session->timeout
+                      : session->ask.every ? UINT64_MAX
+                                           : PATIENCE_DEFAULT;
+  if (waits >= TELL_AFTER && !session->told) {
+    progress_clear(&session->progress);
+    fprintf(stderr,
+            "bareprof: waiting for an answer to the request for a %s; the "
+            "firmware gives each byte to bareprof_link_feed, and calls "
+            "bareprof_link_serve\n",
+            session->ask.reset ? "reset" : "dump");
+    session->told = true;
+  }
+  session->unanswered = waits >= patience;
+  return session->unanswered;
+}
+
+static void to_scan(void *context, const unsigned char *bytes, size_t size) {
+  scan_feed(context, bytes, size);
+}
+
+/* Only a log is in UTF-16, not a port. */
+static void hear(struct session *session, const unsigned char *bytes,
+                 size_t size) {
+  if (session->live)
+    scan_feed(session->scan, bytes, size);
+  else
+    utf16_feed(&session->utf16, bytes, size, to_scan, session->scan);
+}
+
 static int listen_to(struct session *session, struct port *port) {
   static unsigned char bytes[1 << 16];
   uint64_t heard = session_now();
-  while (!done(session) && !port_stopped()) {
+  while (!done(session) && !port_stopped() && !gives_up(session)) {
     if (port->out >= 0 && !speak(session, port))
       return 1;
     long size = port_read(port, bytes, sizeof bytes, WAIT);
@@ -131,17 +183,61 @@ static int listen_to(struct session *session, struct port *port) {
       break;
     if (size > 0) {
       heard = session_now();
-      scan_feed(session->scan, bytes, (size_t)size);
+      hear(session, bytes, (size_t)size);
     } else {
       scan_idle(session->scan);
-      if (session->timeout && session_now() - heard >= session->timeout)
+      if (session->timeout && session_now() - heard >= session->timeout) {
+        session->unanswered = ask_waits(&session->ask, session_now()) != 0;
         break;
+      }
     }
     if (fflush(stdout))
       return report("standard output", "%s; free the disk or the reader",
                     strerror(errno));
   }
   return 0;
+}
+
+/* What got lost on the way, and why that may be. */
+static void tell_losses(const struct session *session,
+                        const struct serial_losses *losses, size_t damaged) {
+  if (damaged)
+    fprintf(stderr,
+            "bareprof: %zu frames came damaged; where bytes are missing, the "
+            "sender may be faster than its UART: the sink must wait for it\n",
+            damaged);
+  if (losses->overrun)
+    fprintf(stderr,
+            "bareprof: %lu bytes were lost in this machine's serial port "
+            "(overrun); use a lower rate, or flow control\n",
+            losses->overrun);
+  if (losses->framing)
+    fprintf(stderr,
+            "bareprof: %lu bytes were damaged on the line; is --baud the "
+            "firmware's rate?\n",
+            losses->framing);
+  else if (session->live && session->text >= ODD_LEAST &&
+           session->odd > session->text / 4)
+    fprintf(stderr, "bareprof: what came is hardly text; is --baud the "
+                    "firmware's rate?\n");
+}
+
+static int verdict(const struct session *session) {
+  const struct outcome *outcome = &session->outcome;
+  if (session->refused)
+    return 1;
+  if (session->unanswered)
+    return report(session->input,
+                  "the request was not answered; is bareprof_link_feed given "
+                  "each byte, and bareprof_link_serve called?");
+  if (!outcome->whole && !outcome->broken)
+    return report(session->input,
+                  "there is no dump in it; does the firmware call "
+                  "bareprof_send, on this port?");
+  if (session->count > outcome->whole)
+    return report(session->input, "%u dumps of %u came whole; see above",
+                  outcome->whole, session->count);
+  return outcome->broken != 0;
 }
 
 static int run(struct session *session) {
@@ -160,24 +256,16 @@ static int run(struct session *session) {
   if (!session->collector || !session->scan)
     return report(session->input, "out of memory; close other programs");
   int status = listen_to(session, &port);
+  struct serial_losses losses = port_losses(&port);
   port_close(&port);
+  utf16_end(&session->utf16, to_scan, session->scan);
   size_t damaged = scan_damaged(session->scan);
   scan_end(session->scan);
   collect_end(session->collector);
   fflush(stdout);
   progress_end(&session->progress);
-  if (damaged)
-    fprintf(stderr, "bareprof: %zu frames came damaged\n", damaged);
-  if (session->refused)
-    return 1;
-  if (!session->outcome.whole && !session->outcome.broken)
-    return report(session->input,
-                  "there is no dump in it; does the firmware call "
-                  "bareprof_send, on this port?");
-  if (session->count > session->outcome.whole)
-    return report(session->input, "%u dumps of %u came whole; see above",
-                  session->outcome.whole, session->count);
-  return status || session->outcome.broken;
+  tell_losses(session, &losses, damaged);
+  return verdict(session) || status;
 }
 
 int session_run(struct session *session) {

@@ -9,10 +9,6 @@
 
 #include "slots.h"
 
-static uint32_t element_count(const struct header *header, unsigned piece) {
-  return (uint32_t)(header->pieces[piece].size / header_element(header, piece));
-}
-
 bool snapshot_new(struct snapshot *snapshot, const struct header *header) {
   memset(snapshot, 0, sizeof *snapshot);
   snapshot->header = *header;
@@ -73,23 +69,24 @@ bool snapshot_know(struct snapshot *snapshot, unsigned piece,
 }
 
 const char *snapshot_add(struct snapshot *snapshot, const struct frame *frame) {
-  struct part *part = &snapshot->parts[frame->piece];
-  struct elements elements;
-  if (!part->bytes)
-    return "a data frame is of a piece that the header does not announce";
-  const char *error = decode(frame, &snapshot->header, part->bytes, &elements);
-  if (error)
-    return error;
-  return know(part,
-              (struct range){elements.first, elements.first + elements.count})
-             ? NULL
-             : "out of memory; give it less at once";
+  unsigned char *to[BAREPROF_PIECES];
+  struct elements elements[DECODED_PIECES];
+  for (unsigned i = 0; i < BAREPROF_PIECES; i++)
+    to[i] = snapshot->parts[i].bytes;
+  const char *error = decode(frame, &snapshot->header, to, elements);
+  for (unsigned i = 0; !error && i < DECODED_PIECES; i++) {
+    struct range range = {elements[i].first,
+                          elements[i].first + elements[i].count};
+    if (elements[i].count && !know(&snapshot->parts[elements[i].piece], range))
+      error = "out of memory; give it less at once";
+  }
+  return error;
 }
 
 bool snapshot_hole(const struct snapshot *snapshot, struct hole *hole) {
   for (; hole->piece < BAREPROF_PIECES; hole->piece++, hole->first = 0) {
     const struct part *part = &snapshot->parts[hole->piece];
-    uint32_t end = element_count(&snapshot->header, hole->piece);
+    uint32_t end = header_elements(&snapshot->header, hole->piece);
     if (!part->bytes)
       continue;
     for (size_t i = 0; i < part->known_count; i++) {
@@ -150,7 +147,7 @@ static uint64_t count_at(const struct snapshot *snapshot, uint32_t element) {
 /* Both know them all, and they are the same. */
 static bool same_counters(const struct snapshot *a, const struct snapshot *b) {
   enum { COUNTERS = BAREPROF_PIECE_COUNTERS };
-  uint32_t count = element_count(&a->header, COUNTERS);
+  uint32_t count = header_elements(&a->header, COUNTERS);
   struct range all = {0, 0};
   return common(&a->parts[COUNTERS], &b->parts[COUNTERS], 0, &all) &&
          all.first == 0 && all.end == count &&
@@ -204,7 +201,7 @@ bool snapshot_fill(struct snapshot *later, const struct snapshot *earlier) {
 bool snapshot_constant(struct snapshot *snapshot, unsigned piece,
                        const unsigned char *bytes) {
   struct part *part = &snapshot->parts[piece];
-  struct range all = {0, element_count(&snapshot->header, piece)};
+  struct range all = {0, header_elements(&snapshot->header, piece)};
   memcpy(part->bytes, bytes, (size_t)snapshot->header.pieces[piece].size);
   return know(part, all);
 }
@@ -212,7 +209,7 @@ bool snapshot_constant(struct snapshot *snapshot, unsigned piece,
 bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier) {
   bool big = later->header.big_endian;
   unsigned char *counts = later->parts[BAREPROF_PIECE_COUNTERS].bytes;
-  uint32_t count = element_count(&later->header, BAREPROF_PIECE_COUNTERS);
+  uint32_t count = header_elements(&later->header, BAREPROF_PIECE_COUNTERS);
   for (uint32_t i = 0; i < count; i++) {
     uint64_t new = count_at(later, i) - count_at(earlier, i);
     if (header_element(&later->header, BAREPROF_PIECE_COUNTERS) == 1)
@@ -222,8 +219,8 @@ bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier) {
   }
   unsigned char *bits = later->parts[BAREPROF_PIECE_BITMAP].bytes;
   const unsigned char *old = earlier->parts[BAREPROF_PIECE_BITMAP].bytes;
-  for (size_t i = 0;
-       bits && old && i < element_count(&later->header, BAREPROF_PIECE_BITMAP);
+  for (size_t i = 0; bits && old &&
+                     i < header_elements(&later->header, BAREPROF_PIECE_BITMAP);
        i++)
     bits[i] &= (unsigned char)~old[i];
   return slots_subtract(later, earlier);
@@ -233,7 +230,7 @@ bool snapshot_merge(struct snapshot *sum, const struct snapshot *other) {
   const struct header *header = &sum->header;
   unsigned char *to = sum->parts[BAREPROF_PIECE_COUNTERS].bytes;
   const unsigned char *from = other->parts[BAREPROF_PIECE_COUNTERS].bytes;
-  uint32_t count = element_count(header, BAREPROF_PIECE_COUNTERS);
+  uint32_t count = header_elements(header, BAREPROF_PIECE_COUNTERS);
   bool bytes = header_element(header, BAREPROF_PIECE_COUNTERS) == 1;
   for (uint32_t i = 0; i < count; i++) {
     if (bytes) {
@@ -247,7 +244,7 @@ bool snapshot_merge(struct snapshot *sum, const struct snapshot *other) {
   }
   to = sum->parts[BAREPROF_PIECE_BITMAP].bytes;
   from = other->parts[BAREPROF_PIECE_BITMAP].bytes;
-  count = element_count(header, BAREPROF_PIECE_BITMAP);
+  count = header_elements(header, BAREPROF_PIECE_BITMAP);
   for (uint32_t i = 0; to && from && i < count; i++)
     to[i] |= from[i];
   return slots_merge(sum, other);

@@ -10,9 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../base/build_id.h"
 #include "../base/error.h"
 #include "../link/dumpfile.h"
 #include "../link/holes.h"
+#include "../link/profile.h"
 #include "llvm.h"
 #include "rawfile.h"
 #include "starts.h"
@@ -38,8 +40,7 @@ static bool is_elf(const char *name) {
 
 static struct subject *of_build(const struct inputs *inputs, struct bytes id) {
   for (size_t i = 0; i < inputs->count; i++)
-    if (inputs->subjects[i].build_id.size == id.size &&
-        memcmp(inputs->subjects[i].build_id.data, id.data, id.size) == 0)
+    if (build_id_same(inputs->subjects[i].build_id, id))
       return &inputs->subjects[i];
   return NULL;
 }
@@ -98,9 +99,8 @@ static void show_id(char shown[2 * ID_SHOWN + 1], const unsigned char *id,
 static void no_elf(struct inputs *inputs, const struct header *header) {
   char id[2 * ID_SHOWN + 1];
   for (size_t i = 0; i < inputs->unpaired_count; i++)
-    if (inputs->unpaired[i].build_id_size == header->build_id_size &&
-        memcmp(inputs->unpaired[i].build_id, header->build_id,
-               header->build_id_size) == 0)
+    if (build_id_same(header_id(&inputs->unpaired[i]), header_id(header)) ||
+        (!header->build_id_size && !inputs->unpaired[i].build_id_size))
       return;
   inputs->left_out++;
   show_id(id, header->build_id, header->build_id_size);
@@ -181,6 +181,13 @@ static void on_lost(void *context, const char *what) {
   report(inputs->log, "something is lost: %s", what);
 }
 
+static void on_refused(void *context, const struct answer *answer) {
+  struct inputs *inputs = context;
+  inputs->left_out++;
+  report(inputs->log, "the firmware refused a dump: %s",
+         profile_error((int)answer->error));
+}
+
 static int add_file(struct inputs *inputs, struct bytes file) {
   struct snapshot dump;
   bool raw = raw_is(file);
@@ -205,8 +212,8 @@ static int add_file(struct inputs *inputs, struct bytes file) {
 }
 
 static int add_log(struct inputs *inputs, const char *name) {
-  const struct starts_events events = {inputs, on_dump, on_start, on_gaps,
-                                       on_lost};
+  const struct starts_events events = {inputs,  on_dump, on_start,
+                                       on_gaps, on_lost, on_refused};
   struct file file;
   int status = 0;
   if (file_read(&file, name, FILE_LIMIT))

@@ -8,6 +8,7 @@
 
 #include "../link/collect.h"
 #include "../link/scan.h"
+#include "../link/utf16.h"
 
 /* Starts that may go on at one time: cores and images. */
 enum { STARTS_MOST = 16 };
@@ -138,10 +139,18 @@ static void on_frame(void *context, const unsigned char *bytes, size_t size,
                      bool mended) {
   struct starts *starts = context;
   struct frame frame;
-  if (frame_read(&frame, (struct bytes){bytes, size}) ||
-      (frame.type != BAREPROF_FRAME_REQUEST &&
-       frame.type != BAREPROF_FRAME_ANSWER))
+  struct answer answer;
+  const char *error = frame_read(&frame, (struct bytes){bytes, size});
+  if (!error && frame.type == BAREPROF_FRAME_REFUSED &&
+      !answer_read(&answer, &frame))
+    starts->events->refused(starts->events->context, &answer);
+  else if (error || (frame.type != BAREPROF_FRAME_REQUEST &&
+                     frame.type != BAREPROF_FRAME_ANSWER))
     collect_frame(starts->collector, (struct bytes){bytes, size}, mended);
+}
+
+static void to_scan(void *context, const unsigned char *bytes, size_t size) {
+  scan_feed(context, bytes, size);
 }
 
 const char *starts_read(struct bytes log, const struct starts_events *events) {
@@ -152,7 +161,9 @@ const char *starts_read(struct bytes log, const struct starts_events *events) {
   starts.collector = collect_new(&collected);
   struct scan *scan = starts.collector ? scan_new(&scanned) : NULL;
   if (scan) {
-    scan_feed(scan, log.data, log.size);
+    struct utf16 utf16 = {0};
+    utf16_feed(&utf16, log.data, log.size, to_scan, scan);
+    utf16_end(&utf16, to_scan, scan);
     scan_end(scan);
   }
   if (starts.collector)

@@ -22,6 +22,8 @@ struct starts_events {
   void (*gaps)(void *context, const struct snapshot *dump, bool replaced);
   /* Something was lost that cannot be named more closely. */
   void (*lost)(void *context, const char *what);
+  /* The firmware has refused a dump. */
+  void (*refused)(void *context, const struct answer *answer);
 };
 
 /* Reads a log. NULL, or what is wrong. */

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What dumps of all forms send: counters, and behind them the bytes of the
+ * bitmap, as one row of elements. docs/wire-format.md describes the format.
+ */
+#include "link.h"
+
+int bareprof_dump_check(const struct bareprof_image *image) {
+  if (image->counters.begin == image->counters.end)
+    return image->counters.end ? BAREPROF_E_EMPTY : BAREPROF_E_NO_BOUNDS;
+  if (image->guard && (uint32_t)*image->guard != bareprof_guard_word(image))
+    return BAREPROF_E_NOT_INIT;
+  return 0;
+}
+
+static uint64_t next_count(struct bareprof_stream *stream) {
+  const struct bareprof_image *image = stream->image;
+  size_t at = stream->at++;
+  if (at >= stream->counters)
+    return image->bitmap.begin[at - stream->counters];
+  const unsigned char *counter = image->counters.begin + (at << stream->shift);
+  return stream->shift ? bareprof_read_counter(counter) : *counter;
+}
+
+/* A reboot, a reset, a count in between: another number. The hash is that of
+ * FNV-1a, whose upper bits depend on all, of 32 bits at once. The start's
+ * number is the caller's, or what the guard has in bits 32 to 47. */
+void bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason) {
+  const struct bareprof_image *image = stream->image;
+  unsigned shift = bareprof_counter_shift(image);
+  stream->shift = shift;
+  stream->counters = bareprof_span_size(&image->counters) >> shift;
+  stream->counts = stream->counters + bareprof_span_size(&image->bitmap);
+  if (stream->options >> 16 == 0 && image->guard)
+    stream->options |= (uint32_t)(*image->guard >> 32) << 16;
+  uint32_t value = stream->options + reason;
+  for (const struct bareprof_span *span = &image->counters;
+       span <= &image->bitmap; span++) {
+    const volatile unsigned char *at = span->begin;
+    while (at != span->end)
+      value = (value ^ *at++) * UINT32_C(0x01000193);
+  }
+  stream->dump = value >> 16;
+}
+
+void bareprof_counts_put(struct bareprof_stream *stream) {
+  for (;;) {
+    do
+      bareprof_coder_put(stream, next_count(stream));
+    while (stream->at != stream->counts && bareprof_frame_room(stream));
+    bareprof_data_end(stream);
+    if (stream->at == stream->counts)
+      break;
+    bareprof_data_begin(stream, BAREPROF_FRAME_COUNTS, stream->at);
+  }
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Lean dumps, which are compact: the first frame says what identifies them,
+ * and all carry counts. What the ELF knows is left to it. The format is
+ * described in docs/wire-format.md.
+ */
+#include "link.h"
+#include "seams.h"
+
+void bareprof_dump_lean(struct bareprof_stream *stream, uint32_t tag) {
+  const struct bareprof_image *image = stream->image;
+  unsigned head = BAREPROF_FRAME_LEAN;
+  if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+    head |= BAREPROF_LEAN_BIG_ENDIAN;
+  bareprof_dump_number(stream, tag);
+  bareprof_frame_begin(stream, head | stream->shift << BAREPROF_LEAN_WIDTH);
+  unsigned at = 16;
+  do
+    bareprof_frame_byte(stream, image->build_id.begin[at]);
+  while (++at != 16 + BAREPROF_LEAN_ID);
+  bareprof_frame_varint(stream, stream->options >> 8);
+  bareprof_frame_varint(stream, tag);
+  bareprof_frame_varint(stream, stream->counters);
+  bareprof_frame_varint(stream, stream->counts - stream->counters);
+  bareprof_counts_put(stream);
+}
+
+int bareprof_send_lean(const struct bareprof_image *image,
+                       const struct bareprof_sink *out, unsigned options,
+                       bareprof_armor *armor) {
+  struct bareprof_stream stream = {
+      .image = image, .sink = out, .armor = armor, .options = options};
+  int error = bareprof_lean_check(image);
+  if (error)
+    return bareprof_refuse(&stream, error);
+  (seam_values_lean ? seam_values_lean : bareprof_dump_lean)(&stream, 0);
+  return stream.error;
+}

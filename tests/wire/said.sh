@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# What `bareprof receive` says when nothing comes, or a refusal: sourced by
+# host.sh. The frames are made by hand, after docs/wire-format.md.
+
+said=$out/said
+mkdir -p "$said"
+
+# says TEXT COMMAND...: exit status 1, and the text among the messages.
+says() {
+  text=$1
+  shift
+  timeout 20 "$@" >"$said/output" 2>"$said/messages"
+  set -- $?
+  [ $1 = 1 ] && grep -q -- "$text" "$said/messages" ||
+    { echo "ends with $1: $(one_line <"$said/messages")"; return 1; }
+}
+
+# says_of TEXT FRAME: of a log with that frame.
+says_of() {
+  printf 'boot\n%s\nready\n' "$2" >"$said/log"
+  says "$1" "$BAREPROF" receive "$said/log" -o "$said/out.profraw" &&
+    printf 'boot\nready\n' | cmp - "$said/output"
+}
+
+# REFUSED, of core 0 and image 0: error 8; of core 1 and image 2: error 17.
+check "wire said: counters that were never initialised" \
+  says_of 'refused a dump: .*initialised; call bareprof_init' '~{BwAAAAg/o9l6}'
+check "wire said: no build id" \
+  says_of 'refused a dump: .*link with --build-id' '~{ByEAABGkwzwG}'
+check "wire said: format 1 is not read" \
+  says_of 'another version' '~{AAECAAECAAAKAAA93ZtM}'
+check "wire said: flags of a later format are not read" \
+  says_of 'another version' '~{AAECAAIIAAAKAADG5Ojc}'
+
+# A port that nobody answers on: the proxy's other side says nothing.
+unanswered() {
+  "$out/proxy" 0 1 frames >"$said/ports" 2>"$said/faults" &
+  proxy=$!
+  for _ in $(seq 200); do
+    [ -s "$said/ports" ] && break
+    sleep 0.05
+  done
+  read -r _ for_host <"$said/ports"
+  says 'not answered' "$BAREPROF" receive --port "tcp:127.0.0.1:$for_host" \
+    --request --timeout 3 -o "$said/out.profraw"
+  set -- $?
+  kill "$proxy" 2>/dev/null
+  [ "$1" = 0 ] && grep -q 'waiting for an answer' "$said/messages" ||
+    { one_line <"$said/messages"; return 1; }
+}
+check "wire said: a request that is not answered ends" unanswered
+
+# The same log in UTF-16 has the same dump and text.
+like_utf8() {
+  iconv -f UTF-8 -t "$1" "$said/plain" >"$said/wide" || return 1
+  { printf "$2"; cat "$said/wide"; } >"$said/wide.log"
+  for log in plain wide.log; do
+    "$BAREPROF" receive "$said/$log" -o "$said/$log.bpdump" \
+      >"$said/$log.text" 2>"$said/messages" ||
+      { one_line <"$said/messages"; return 1; }
+  done
+  cmp "$said/plain.bpdump" "$said/wide.log.bpdump" &&
+    cmp "$said/plain.text" "$said/wide.log.text"
+}
+# LEAN: ten counters, 1 3 3 0 0 12 12 1 0 7.
+printf 'caf\303\251 \360\237\230\200\n%s\nend\n' \
+  '~{HdY/AMJfH5YAFAacAAAKAAHslN7R4OkhZaE}' >"$said/plain"
+if have iconv; then
+  check "wire said: a log in UTF-16, little-endian" \
+    like_utf8 UTF-16LE '\377\376'
+  check "wire said: a log in UTF-16, big-endian" \
+    like_utf8 UTF-16BE '\376\377'
+else
+  skip "wire said: logs in UTF-16" "iconv is not installed"
+fi
+
+# By hand: the counters of the frame above, in the dump's bytes.
+ten_counters() {
+  "$BAREPROF" receive "$said/plain" -o "$said/ten.bpdump" >/dev/null 2>&1 &&
+    grep -aq '^piece 1 address 0x0 size 80 known 0-10$' "$said/ten.bpdump" &&
+    equal_bytes=$(head -c -4 "$said/ten.bpdump" | tail -c 80 | od -An -v -tu8 |
+      tr -s ' \n' ' ') &&
+    [ "$equal_bytes" = " 1 3 3 0 0 12 12 1 0 7 " ] ||
+    { echo "it has $equal_bytes"; return 1; }
+}
+check "wire said: ten counters in one frame" ten_counters
+
+# Each enumerator of the header is what the function returns.
+errors_named() {
+  {
+    echo '#include <string.h>'
+    echo '#include "bareprof.h"'
+    echo 'int main(void) { return'
+    sed -n 's/^  \(BAREPROF_E_[A-Z_]*\) = -[0-9]*,*$/\1/p' include/bareprof.h |
+      sed 's/.*/strcmp(bareprof_error_name(&), "&") ||/'
+    echo 'strcmp(bareprof_error_name(0), "success"); }'
+  } >"$said/names.c"
+  [ "$(grep -c BAREPROF_E "$said/names.c")" -gt 15 ] &&
+    $cc $(headers) "$said/names.c" "$native" -o "$said/names" && "$said/names"
+}
+check "wire said: errors by name" errors_named
