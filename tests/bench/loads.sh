@@ -37,6 +37,11 @@ load_of() {
         $from/core_state.c $from/core_util.c"
       flags="-I$from"
       ;;
+    heatshrink)
+      project=heatshrink load="3 kB" home=atomicobject/heatshrink
+      sources="$from/heatshrink_encoder.c $from/heatshrink_decoder.c"
+      flags="-I$from -DHEATSHRINK_DYNAMIC_ALLOC=0"
+      ;;
     demo) # examples/coverage
       project="anchor watch" load=recording home=bareprof
       sources="$from/monitor.c $from/nmea.c" data=$from/stream.S

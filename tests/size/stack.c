@@ -86,7 +86,7 @@ static int report(const char *name, void (*call)(void)) {
 
 /* The request of a dump in the form that the link has, from any host. */
 static int ask(unsigned options) {
-  static const char request[] = "~{BP//AAEBgHtP4rI}";
+  static const char request[] = "~{BP//AAEAAAAAAAGAUQumuw}";
   link.options = options;
   for (const char *byte = request; *byte; byte++)
     if (bareprof_link_feed(&link, (uint8_t)*byte))
