@@ -6,7 +6,7 @@
  * Where the address is known at link time, use REGION_ALIAS instead: it costs
  * nothing.
  *
- * Name bareprof-relocate.o on the link line, which lies beside the archive. (With
+ * Name bareprof-relocate.o on the link line: it lies beside the archive. (With
  * the files of runtime/ among your own sources, take
  * runtime/beside/relocate.c, and not runtime/sections.c.)
  *

@@ -115,7 +115,8 @@ firmware: $(FIRMWARE_PARTS) ## compile and link one: BOARD= SOURCES= OUT= ...
 	  $(if $(filter-out 0,$(GC)),--gc-sections) \
 	  $(if $(filter-out none,$(SCRIPT)),--build-id) $(LDFLAGS_APP) \
 	  $(BOARD_OBJECTS) $(APP_OBJECTS) \
-	  $(BESIDE_APP:%=$(dir $(LIBRARY))bareprof-%.o) $(LIBRARY) -o $(OUT)/$(NAME).elf
+	  $(BESIDE_APP:%=$(dir $(LIBRARY))bareprof-%.o) $(LIBRARY) \
+	  -o $(OUT)/$(NAME).elf
 
 # With variables of its own: what a program asks for is not for the library.
 firmware-library:

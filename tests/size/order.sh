@@ -51,8 +51,9 @@ same_members() {
       [ -n "$found" ] || { echo "$linked $archive: nothing"; return 1; }
       [ "${first:=$found}" = "$found" ] ||
         { echo "$first; $linked ${archive##*/}: $found"; return 1; }
-      llvm-nm-22 -S "$out/order.elf" | awk 'NF == 4 && $2 !~ /^0*$/ {print $4, $2}' |
-        sort >"$out/order.$linked.${archive##*/}"
+      llvm-nm-22 -S "$out/order.elf" |
+        awk 'NF == 4 && $2 !~ /^0*$/ {print $4, $2}' | sort \
+        >"$out/order.$linked.${archive##*/}"
     done
   done
   for other in "text.$1" gnu.libbareprof "gnu.$1"; do
