@@ -148,11 +148,12 @@ miss(uintptr_t value, uintptr_t owner, uint32_t site,
 struct bareprof_value_slot *bareprof_values_count(uint64_t value, void *record,
                                                   uint32_t site) {
   uintptr_t owner = (uintptr_t)record | BAREPROF_VALUE_OWNED;
-  if (!&seam_values)
+  const struct bareprof_values *values = &seam_values;
+  __asm__("" : "+r"(values)); /* The address is not made twice. */
+  if (!values)
     return NULL;
-  struct bareprof_value_slot *slot =
-      bareprof_value_home(&seam_values, owner, site);
-  unsigned left = seam_values.ways;
+  struct bareprof_value_slot *slot = bareprof_value_home(values, owner, site);
+  unsigned left = values->ways;
   do {
     if (holds(slot, (uintptr_t)value, owner, site)) {
       bareprof_value_add(slot, 1);
