@@ -22,6 +22,27 @@ void PendSV_Handler(void);
 __attribute__((noinline)) void PendSV_Handler(void) { input = 4; }
 #endif
 
+#ifdef NAKED
+/* As ports of an RTOS have them: the second one's arguments of a call for
+ * counting would be on the stack of whoever was interrupted. */
+void naked_handler(void);
+__attribute__((naked)) void naked_handler(void) { __asm__("bx lr"); }
+void naked_start(void);
+__attribute__((naked)) void naked_start(void) { __asm__("svc 0\n nop"); }
+#endif
+
+#ifdef PLAIN
+/* What is called as such functions are, and is all right. */
+void SVC_Handler(void);
+void SVC_Handler(void) { branch(input); }
+void last(void);
+__attribute__((noreturn, noinline)) void last(void) {
+  branch(input);
+  for (;;)
+    input++;
+}
+#endif
+
 #ifdef VALUES
 void (*volatile call)(void) = inlined;
 #endif
@@ -32,6 +53,14 @@ void code(void) {
 #ifdef HANDLERS
   UART0_IRQHandler();
   PendSV_Handler();
+#endif
+#ifdef NAKED
+  naked_handler();
+  naked_start();
+#endif
+#ifdef PLAIN
+  SVC_Handler();
+  last();
 #endif
 #ifdef VALUES
   call();

@@ -19,6 +19,19 @@ int to_nowhere(void *context, const void *bytes, size_t size) {
 
 static const struct bareprof_sink sink = {to_nowhere, NULL};
 
+#ifdef MIP
+#include "bareprof_mip.h"
+#endif
+#ifdef ROOM
+BAREPROF_MIP_ROOM(ROOM);
+#endif
+
+#ifdef SAMPLER
+#include "bareprof_sampler.h"
+BAREPROF_SAMPLER_TABLE(16);
+void bareprof_sampler_timer(void) {}
+#endif
+
 #ifdef STORAGE
 BAREPROF_VALUES(STORAGE, 1);
 #endif
@@ -26,6 +39,18 @@ BAREPROF_VALUES(STORAGE, 1);
 void boot(void) {
 #ifdef INIT
   bareprof_init();
+#endif
+#ifdef MIP_INIT
+  bareprof_mip_init();
+#endif
+#ifdef MIP
+  bareprof_mip_write(&sink);
+#endif
+#ifdef SAMPLER
+  bareprof_sampler_interrupt();
+#endif
+#ifdef START
+  bareprof_sampler_start(1000);
 #endif
 #ifndef NO_CODE
   code();

@@ -119,7 +119,7 @@ struct elf_symbol elf_symbol(const struct elf *elf, uint64_t i) {
   unsigned info = (unsigned)next(&r, 1);
   symbol.binding = (uint8_t)(info >> 4);
   symbol.type = info & 15;
-  next(&r, 1); /* visibility */
+  symbol.visibility = (uint8_t)(next(&r, 1) & 3);
   symbol.section = half(&r);
   if (elf->wide) {
     symbol.value = wide(&r);

@@ -78,6 +78,7 @@ struct elf_symbol {
   uint16_t section; /* 0: not defined here */
   uint8_t binding;  /* 0: local */
   uint8_t type;
+  uint8_t visibility; /* 0: default */
 };
 
 /* NULL, or what is wrong. */

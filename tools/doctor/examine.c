@@ -10,12 +10,15 @@ void examine(const struct elf *elf, struct facts *facts,
   findings->count = 0;
   facts_gather(facts, elf);
   check_first(facts, findings);
+  check_mip(facts, findings);
+  check_samples(facts, findings);
   if (check_sections(facts, findings)) {
     check_places(facts, findings);
     check_bounds(facts, findings);
     check_records(facts, findings);
     check_values(facts, findings);
     check_functions(facts, findings);
+    check_naked(facts, findings);
     check_host(facts, findings);
     check_runtime(facts, findings);
   }

@@ -17,6 +17,10 @@ void examine(const struct elf *elf, struct facts *facts,
 /* What needs no counters: what is where the board starts. */
 void check_first(const struct facts *facts, struct findings *to);
 
+/* Profiles without counters. */
+void check_mip(const struct facts *facts, struct findings *to);
+void check_samples(const struct facts *facts, struct findings *to);
+
 /* The parts. The others are of use only if check_sections returns true: there
  * are counters, and where they should be. */
 bool check_sections(const struct facts *facts, struct findings *to);
@@ -24,6 +28,7 @@ void check_places(const struct facts *facts, struct findings *to);
 void check_bounds(const struct facts *facts, struct findings *to);
 void check_records(const struct facts *facts, struct findings *to);
 void check_values(const struct facts *facts, struct findings *to);
+void check_naked(const struct facts *facts, struct findings *to);
 void check_functions(const struct facts *facts, struct findings *to);
 void check_host(const struct facts *facts, struct findings *to);
 void check_runtime(const struct facts *facts, struct findings *to);

@@ -41,6 +41,27 @@ static void gather_sections(struct facts *facts) {
   }
 }
 
+static void gather_others(struct facts *facts) {
+  struct others *others = &facts->others;
+  elf_find_section(facts->elf, "__llvm_mipraw", &others->raw);
+  elf_find_section(facts->elf, "__llvm_mipmap", &others->map);
+  elf_find_section(facts->elf, "__patchable_function_entries",
+                   &others->entries);
+  elf_find_section(facts->elf, ".pseudo_probe", &others->probes);
+}
+
+bool has_mip(const struct facts *facts) {
+  const struct others *others = &facts->others;
+  return others->raw.size || others->map.size ||
+         facts->symbols[MIP_INIT].defined;
+}
+
+bool has_samples(const struct facts *facts) {
+  return facts->others.probes.size || facts->symbols[SAMPLER_TAKE].defined ||
+         facts->symbols[SAMPLER_ENTRY].defined ||
+         facts->symbols[SAMPLER_START].defined;
+}
+
 bool is_loaded(const struct elf_section *section) {
   return section->size && section->flags & ELF_ALLOC && section->bytes;
 }
@@ -64,7 +85,8 @@ static void gather_bound(struct facts *facts, const struct elf_symbol *symbol) {
 }
 
 /* Nobody but instrumented code and the runtime refer to these. Weak ones may
- * be missing; __llvm_profile_runtime too, which is never used. */
+ * be missing; __llvm_profile_runtime too, which is never used. A hidden one
+ * was weak: linkers refuse others, and GNU strip writes them as global. */
 static bool is_hook(const struct elf_symbol *symbol) {
   static const char *const hooks[] = {"__atomic_",
                                       "__sync_",
@@ -72,7 +94,7 @@ static bool is_hook(const struct elf_symbol *symbol) {
                                       "bareprof_",
                                       "__emutls_get_address",
                                       "__aeabi_read_tp"};
-  if (symbol->section || symbol->binding != 1 ||
+  if (symbol->section || symbol->binding != 1 || symbol->visibility ||
       strcmp(symbol->name, "__llvm_profile_runtime") == 0)
     return false;
   for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
@@ -241,6 +263,7 @@ void facts_gather(struct facts *facts, const struct elf *elf) {
   if (elf->type == ELF_REL || elf->type == ELF_CORE)
     return;
   gather_sections(facts);
+  gather_others(facts);
   gather_symbols(facts);
   facts->hooks = find_hooks(facts);
   storage_find(elf, &facts->storage);

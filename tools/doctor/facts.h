@@ -80,6 +80,12 @@ extern const char *const section_names[SECTIONS];
   X(HEAP_START_2, "_heap_start")                     \
   X(HEAP_BASE, "__HeapBase")                         \
   X(HEAP_BASE_1, "__heap_base")                      \
+  X(MIP_INIT, "bareprof_mip_init")                   \
+  X(MIP_BEGIN, "__bareprof_mip_begin")               \
+  X(MIP_END, "__bareprof_mip_end")                   \
+  X(SAMPLER_TAKE, "bareprof_sampler_take")           \
+  X(SAMPLER_ENTRY, "bareprof_sampler_interrupt")     \
+  X(SAMPLER_START, "bareprof_sampler_start")         \
   X(RTOS_FREERTOS, "vTaskSwitchContext")             \
   X(RTOS_ZEPHYR, "z_impl_k_thread_create")           \
   X(RTOS_THREADX, "_tx_thread_create")
@@ -120,11 +126,18 @@ enum hooks {
   OTHER_HOOKS /* compiler-rt's, or somebody's */
 };
 
+/* Of profiles that need no counters; size 0: none. */
+struct others {
+  struct elf_section raw, map, entries; /* of MIP: see bareprof-mip.ld */
+  struct elf_section probes;
+};
+
 struct facts {
   const struct elf *elf;
   enum kind kind;
   struct elf_section sections[SECTIONS]; /* size 0: none, or empty */
   uint32_t twice;                        /* bit i: there are several of i */
+  struct others others;
   struct bounds bounds[BOUNDED];
   struct symbol symbols[SYMBOLS];
   const char *undefined;   /* a function that is called and not there */
@@ -150,6 +163,11 @@ void facts_free(struct facts *facts);
 /* Whether a section takes room on the target, and in the file that is loaded
  * there. */
 bool is_loaded(const struct elf_section *section);
+
+/* Whether the image is profiled by MIP, or by samples, which need no
+ * counters. */
+bool has_mip(const struct facts *facts);
+bool has_samples(const struct facts *facts);
 
 /* How far an address is from a section; 0 in it. */
 uint64_t distance_from(const struct elf_section *section, uint64_t address);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-bool findings_have(const struct findings *findings, enum code code) {
+bool findings_have(const struct findings *findings, enum finding_code code) {
   for (size_t i = 0; i < findings->count; i++)
     if (findings->list[i].code == code)
       return true;
@@ -16,7 +16,7 @@ bool findings_have(const struct findings *findings, enum code code) {
 }
 
 void findings_add(struct findings *findings, enum severity severity,
-                  enum code code, const char *format, ...) {
+                  enum finding_code code, const char *format, ...) {
   if (findings_have(findings, code) || findings->count == FINDINGS_MOST)
     return;
   struct finding *finding = &findings->list[findings->count++];
@@ -46,7 +46,7 @@ size_t findings_count(const struct findings *findings, enum severity severity) {
   return count;
 }
 
-const char *finding_name(enum code code) {
+const char *finding_name(enum finding_code code) {
   switch (code) {
 #define NAME(number, identifier, name) \
   case identifier:                     \

@@ -72,9 +72,16 @@ enum severity { ERROR, WARNING, NOTE };
   X(78, NAKED, "naked-function")                    \
   X(80, SAMPLING, "sampling")                       \
   X(81, COUNTER_BIAS, "counter-bias")               \
-  X(82, ORDER_FILE, "order-file")
+  X(82, ORDER_FILE, "order-file")                   \
+  X(90, MIP_ROOM, "mip-no-room")                    \
+  X(91, MIP_NO_INIT, "mip-no-init")                 \
+  X(92, MIP_NO_HASH, "mip-no-hash")                 \
+  X(93, MIP_LOADED, "mip-loaded")                   \
+  X(94, MIP_NO_BOUNDS, "mip-no-bounds")             \
+  X(95, PROBES, "probes-misplaced")                 \
+  X(96, SAMPLER_IDLE, "sampler-idle")
 
-enum code {
+enum finding_code {
 #define CODE(number, identifier, name) identifier = number,
   FINDINGS(CODE)
 #undef CODE
@@ -82,10 +89,14 @@ enum code {
 
 #define FINDINGS_MOST 64
 
+/* Of a finding's text. */
+enum { FINDING_ROOM = 1000 };
+
 struct finding {
-  enum code code;
+  enum finding_code code;
   enum severity severity;
-  char text[320]; /* may have control characters in it, of the file's names */
+  char text
+      [FINDING_ROOM]; /* may have control characters in it, of the file's names */
 };
 
 /* Begin with {.count = 0}. */
@@ -96,10 +107,10 @@ struct findings {
 
 /* Adds one, unless its code is there already. */
 void findings_add(struct findings *findings, enum severity severity,
-                  enum code code, const char *format, ...)
+                  enum finding_code code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-bool findings_have(const struct findings *findings, enum code code);
+bool findings_have(const struct findings *findings, enum finding_code code);
 
 /* Errors first, then by code. */
 void findings_sort(struct findings *findings);
@@ -107,7 +118,7 @@ void findings_sort(struct findings *findings);
 /* How many are of this severity. */
 size_t findings_count(const struct findings *findings, enum severity severity);
 
-const char *finding_name(enum code code);
+const char *finding_name(enum finding_code code);
 const char *severity_name(enum severity severity);
 
 #endif

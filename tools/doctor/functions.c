@@ -73,23 +73,6 @@ static void check_names(const struct facts *facts, struct findings *to) {
 
 /* ---- by name ---- */
 
-static bool is_one_of(const char *name, const char *const *list, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(name, list[i]) == 0)
-      return true;
-  return false;
-}
-
-/* Those that RTOS ports declare so; there is no telling from the ELF. */
-static bool is_naked(const char *name) {
-  static const char *const naked[] = {
-      "PendSV_Handler",      "SVC_Handler",
-      "xPortPendSVHandler",  "vPortSVCHandler",
-      "vPortStartFirstTask", "prvPortStartFirstTask",
-      "vStartFirstTask",     "vRestoreContextOfFirstTask"};
-  return is_one_of(name, naked, sizeof naked / sizeof *naked);
-}
-
 static bool ends_in(const char *name, const char *end) {
   size_t length = strlen(name), most = strlen(end);
   return length >= most && strcmp(name + length - most, end) == 0;
@@ -123,11 +106,6 @@ static void check_by_name(const struct facts *facts, struct findings *to) {
       continue;
     const char *own = strpbrk(name, ":;");
     own = own ? own + 1 : name;
-    if (is_naked(own))
-      findings_add(to, WARNING, NAKED,
-                   "%.40s is instrumented; if it is naked, counting destroys "
-                   "its registers: except it by -fprofile-list=FILE",
-                   own);
     if (is_interrupt(own))
       handler = own;
   }

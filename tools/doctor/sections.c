@@ -38,7 +38,7 @@ static void not_instrumented(const struct facts *facts, struct findings *to) {
     findings_add(to, ERROR, NOT_INSTRUMENTED,
                  "instrumented for gcov, by --coverage; compile with "
                  "-fprofile-instr-generate -fcoverage-mapping instead");
-  else
+  else if (!has_mip(facts) && !has_samples(facts))
     findings_add(to, ERROR, NOT_INSTRUMENTED,
                  "no instrumented code is in it; compile with "
                  "-fprofile-instr-generate -fcoverage-mapping");

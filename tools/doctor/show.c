@@ -25,7 +25,7 @@ static void print_wrapped(FILE *stream, unsigned indent, const char *format,
                           ...) __attribute__((format(printf, 3, 4)));
 static void print_wrapped(FILE *stream, unsigned indent, const char *format,
                           ...) {
-  char raw[1000], text[1000];
+  char raw[FINDING_ROOM + 100], text[sizeof raw];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(raw, sizeof raw, format, arguments);

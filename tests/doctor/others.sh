@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Cases for the doctor: images without counters, by MIP or samples; naked
+# functions; what GNU strip leaves. `run` sources it.
+
+SLEDS="-fpatchable-function-entry=4"
+PROBES="-fpseudo-probe-for-profiling -gline-tables-only"
+
+without_counters() {
+  $MAKE -s tool BUILD="$BUILD" || return
+  (
+    PROFILE='INCLUDE bareprof-mip.ld' code=$SLEDS options=
+    start="-DMIP -DMIP_INIT"
+    for each in "22 aarch64be lld" "14 rv32 lld" "22 rv32 gnu"; do
+      (
+        set -- $each
+        llvm=$1 library=$1 target=$2 linker=$3
+        expect "healthy: MIP, $each" ""
+      )
+    done
+    target=rv32 start="-DMIP -DMIP_INIT -DROOM=64"
+    expect "healthy: MIP, room of its own" ""
+    start="-DMIP -DMIP_INIT -DROOM=1"
+    expect "MIP, room for one function" w90
+    start="-DMIP"
+    expect "MIP, nobody initialises it" e91
+    start="-DMIP -DMIP_INIT"
+    code=
+    expect "MIP, nothing instrumented" e90
+    code=$SLEDS
+    PROFILE='__llvm_mipraw (NOLOAD) : { . = . + 64; } > RAM
+      INCLUDE bareprof-id.ld
+      __patchable_function_entries 0 (INFO) :
+        { *(__patchable_function_entries) }'
+    expect "MIP, no bounds" e94
+    PROFILE='__patchable_function_entries : {
+        *(__patchable_function_entries) } > FLASH INCLUDE bareprof-mip.ld'
+    expect "MIP, its list loaded" w93
+  )
+  (
+    PROFILE='INCLUDE bareprof-mip.ld' options= start="-DMIP -DMIP_INIT"
+    target_of thumbv7m
+    "clang-$LLVM_HOST" $flags -Os -ffreestanding -ffunction-sections -S \
+      -Dinput=i -Dcode=other -Dbranch=b -Ddead=d $HERE/code.c -o "$OUT/other.s"
+    for unit in "" "--unit board"; do
+      "$BUILD/bareprof" mip instrument "$OUT/other.s" -o "$OUT/sleds.s" $unit &&
+        "clang-$LLVM_HOST" $flags -c "$OUT/sleds.s" -o "$OUT/sleds.o"
+      more=$OUT/sleds.o options="-u other" code=
+      case $unit in
+        "") expect "MIP, a map without a hash" n92 ;;
+        *) expect "healthy: MIP, a map" "" ;;
+      esac
+    done
+  )
+  (
+    PROFILE='INCLUDE bareprof-id.ld' code=$PROBES options=
+    start="-DSAMPLER -DSTART"
+    expect "healthy: samples, probes" ""
+    code=-g
+    expect "healthy: samples, lines" ""
+    start=-DSAMPLER
+    expect "a sampler that nobody starts" e96
+    start="-DSAMPLER -DSTART" code=$PROBES
+    make_image
+    "$OBJCOPY" --remove-section=.pseudo_probe_desc "$image"
+    found "probes without descriptors" w95
+  )
+}
+
+# Only what counts by calls can break them.
+naked() {
+  for each in "19 lld" "22 lld" "22 gnu"; do
+    (
+      llvm=${each% *} library=${each% *} linker=${each#* }
+      code="$COVERAGE -fprofile-update=atomic -DNAKED"
+      expect "naked functions, $each" e78
+      equal "doctor naked functions, $each: all of them" 2 "$(grep -o \
+        'naked_handler\|naked_start' "$OUT/text" | sort -u | grep -c .)"
+      code="$COVERAGE -fprofile-update=atomic -DPLAIN"
+      expect "plain handlers, and one that never returns, $each" ""
+    )
+  done
+  (
+    target=rv32 code="$COVERAGE -fprofile-update=atomic -DPLAIN"
+    expect "plain handlers, and one that never returns, RISC-V" ""
+  )
+}
+
+# GNU strip makes hidden, weak symbols that are undefined global ones.
+stripped() {
+  have arm-none-eabi-strip ||
+    { skip "doctor stripped by GNU strip -g" "no arm-none-eabi-strip"; return; }
+  make_image
+  arm-none-eabi-strip -g "$image"
+  found "stripped by GNU strip -g" ""
+}
