@@ -68,6 +68,15 @@ BESIDE = $(LIB_OUT)/bareprof-relocate.o \
   $(LIB_OUT)/bareprof-lock-spin.o)
 LIB_OBJECTS = $(patsubst runtime/%,$(LIB_OUT)/obj/%.o,$(LIB_SOURCES))
 
+# arm-none-eabi by itself is ARMv4T in ARM state, which a Cortex-M does not
+# run: the linker takes it, and the board is dead.
+VAGUE = $(if $(filter -mcpu=% -march=%,$(LIB_CC) $(LIB_FLAGS)),,$(filter \
+  arm thumb armeb thumbeb,$(ARCH)))
+ifneq ($(VAGUE),)
+$(LIB_OUT)/flags: CHECK_TARGET = $(error TARGET=$(TARGET) names no \
+  architecture; use one such as thumbv7m-none-eabi, or give CPU= too)
+endif
+
 .PHONY: lib
 lib: $(LIB) $(BESIDE) ## the archive: LLVM= TARGET= [CPU=] -> build/llvm-N/TARGET
 	@:
@@ -79,7 +88,7 @@ $(LIB): $(LIB_OBJECTS)
 # Another CPU or option in the same folder builds anew.
 FLAGS_NOW = $(LIB_CC) $(LIB_CFLAGS)
 $(LIB_OUT)/flags: FORCE
-	@mkdir -p $(@D)
+	@$(CHECK_TARGET)mkdir -p $(@D)
 	@echo '$(FLAGS_NOW)' | cmp -s - $@ || \
 	  { rm -f $@; echo '$(FLAGS_NOW)' > $@; }
 
