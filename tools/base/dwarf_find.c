@@ -6,8 +6,9 @@
 
 #include "dwarf_lines.h"
 
-static const struct dwarf_sequence *
-find_sequence(const struct dwarf_lines *lines, uint64_t address) {
+/* How many sequences begin at the address or before. */
+static size_t sequences_until(const struct dwarf_lines *lines,
+                              uint64_t address) {
   size_t low = 0, high = lines->sequence_count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -16,8 +17,14 @@ find_sequence(const struct dwarf_lines *lines, uint64_t address) {
     else
       high = middle;
   }
-  return low && address < lines->sequences[low - 1].end
-             ? &lines->sequences[low - 1]
+  return low;
+}
+
+static const struct dwarf_sequence *
+find_sequence(const struct dwarf_lines *lines, uint64_t address) {
+  size_t until = sequences_until(lines, address);
+  return until && address < lines->sequences[until - 1].end
+             ? &lines->sequences[until - 1]
              : NULL;
 }
 
@@ -37,6 +44,18 @@ const struct dwarf_row *dwarf_lines_find(const struct dwarf_lines *lines,
       high = middle;
   }
   return &rows[low - 1];
+}
+
+const struct dwarf_row *dwarf_lines_in(const struct dwarf_lines *lines,
+                                       struct dwarf_span span) {
+  const struct dwarf_row *row = dwarf_lines_find(lines, span.begin);
+  size_t next = sequences_until(lines, span.begin);
+  if (!row && next < lines->sequence_count)
+    row = &lines->rows[lines->sequences[next].row];
+  for (; row && row->address < span.end && !(row->flags & DWARF_END); row++)
+    if (row->line)
+      return row;
+  return NULL;
 }
 
 /* ---- paths ---- */

@@ -10,7 +10,9 @@
 /* An entry refers to its declaration, which may refer to another. */
 enum { REFERENCES_MOST = 8 };
 
-static uint32_t innermost(const struct dwarf_scopes *scopes, uint64_t address) {
+/* How many segments begin at the address or before. */
+static size_t segments_until(const struct dwarf_scopes *scopes,
+                             uint64_t address) {
   size_t low = 0, high = scopes->segment_count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -19,7 +21,12 @@ static uint32_t innermost(const struct dwarf_scopes *scopes, uint64_t address) {
     else
       high = middle;
   }
-  return low ? scopes->segments[low - 1].scope : 0;
+  return low;
+}
+
+static uint32_t innermost(const struct dwarf_scopes *scopes, uint64_t address) {
+  size_t until = segments_until(scopes, address);
+  return until ? scopes->segments[until - 1].scope : 0;
 }
 
 static bool find_entry(const struct dwarf *dwarf, uint64_t offset,
@@ -150,4 +157,25 @@ size_t dwarf_frames(const struct dwarf_scopes *scopes,
     }
   }
   return count;
+}
+
+/* gcc's functions begin behind the nops for a sled, the symbol before. */
+bool dwarf_function(const struct dwarf_scopes *scopes,
+                    const struct dwarf_lines *lines, struct dwarf_span span,
+                    struct dwarf_frame *function) {
+  size_t next = segments_until(scopes, span.begin);
+  uint32_t number = next ? scopes->segments[next - 1].scope : 0;
+  *function = (struct dwarf_frame){.name = "", .plain = ""};
+  for (; !number && next < scopes->segment_count &&
+         scopes->segments[next].begin < span.end;
+       next++)
+    number = scopes->segments[next].scope;
+  if (!number)
+    return false;
+  while (scopes->list[number].parent)
+    number = scopes->list[number].parent;
+  describe(scopes->dwarf, lines, scopes->list[number].entry, function);
+  if (!*function->name)
+    function->name = function->plain;
+  return true;
 }

@@ -46,6 +46,13 @@ struct dwarf_frame {
   bool inlined; /* into the next frame */
 };
 
+/* A function whose code is there, or the first of them, from begin up to end:
+ * its names, and where it is declared. Not one that is inlined there, whose
+ * line the code may have. false: none is known. */
+bool dwarf_function(const struct dwarf_scopes *scopes,
+                    const struct dwarf_lines *lines, struct dwarf_span span,
+                    struct dwarf_frame *function);
+
 /* NULL, or what is wrong; in both cases the caller calls dwarf_scopes_free.
  * dwarf must live as long as scopes. */
 const char *dwarf_scopes_read(struct dwarf_scopes *scopes,

@@ -78,6 +78,10 @@ void dwarf_lines_free(struct dwarf_lines *lines);
 const struct dwarf_row *dwarf_lines_find(const struct dwarf_lines *lines,
                                          uint64_t address);
 
+/* The first row with a line whose code is in the span, or NULL. */
+const struct dwarf_row *dwarf_lines_in(const struct dwarf_lines *lines,
+                                       struct dwarf_span span);
+
 /* The path as the compiler had it, absolute if it said where it was; "": not
  * known, or no memory is left. It lives as long as lines. */
 const char *dwarf_lines_path(struct dwarf_lines *lines, uint32_t file);

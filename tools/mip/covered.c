@@ -43,13 +43,23 @@ static int take(void *context, int option) {
   return 0;
 }
 
-static const char *add(struct buffer *items, struct mip_view *view,
-                       int64_t distance, bool line_too) {
+/* Where the function begins; of one whose code knows no lines, nothing. */
+static const char *add_function(struct buffer *items, struct mip_view *view,
+                                const struct mip_function *function,
+                                bool line_too) {
   struct item item = {NULL, 0};
-  if (!mip_line(&view->places, distance, &item.text, &item.line))
+  if (!mip_function_line(&view->places, function, &item.text, &item.line))
     return NULL;
   item.line = line_too ? item.line : 0;
   return buffer_append(items, &item, sizeof item);
+}
+
+static const char *add_block(struct buffer *items, struct mip_view *view,
+                             int64_t distance) {
+  struct item item = {NULL, 0};
+  return mip_line(&view->places, distance, &item.text, &item.line)
+             ? buffer_append(items, &item, sizeof item)
+             : NULL;
 }
 
 /* Gathers what is to be said of a function. */
@@ -62,12 +72,12 @@ static const char *gather(struct buffer *items, struct mip_view *view,
   if (!arguments->lines && !arguments->paths)
     return wanted ? buffer_append(items, &name, sizeof name) : NULL;
   if (wanted)
-    error = add(items, view, function->address, arguments->lines);
+    error = add_function(items, view, function, arguments->lines);
   for (uint32_t i = 0; i < function->block_count && !error; i++)
     if (arguments->lines && view->profile.type & MIP_BLOCKS &&
         function->blocks[i].covered != arguments->uncovered)
-      error = add(items, view, function->address + function->blocks[i].offset,
-                  true);
+      error = add_block(items, view,
+                        function->address + function->blocks[i].offset);
   return error;
 }
 

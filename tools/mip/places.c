@@ -180,7 +180,9 @@ static const char *open_elf(struct mip_places *places) {
     error = check_build(places);
   if (!error)
     error = dwarf_open(&places->dwarf, &places->elf);
-  return error ? error : dwarf_lines_read(&places->lines, &places->dwarf);
+  if (!error)
+    error = dwarf_lines_read(&places->lines, &places->dwarf);
+  return error ? error : dwarf_scopes_read(&places->scopes, &places->dwarf);
 }
 
 int mip_places_open(struct mip_places *places,
@@ -200,6 +202,7 @@ int mip_places_open(struct mip_places *places,
 
 void mip_places_close(struct mip_places *places) {
   if (places->open) {
+    dwarf_scopes_free(&places->scopes);
     dwarf_lines_free(&places->lines);
     dwarf_close(&places->dwarf);
     file_close(&places->file);
@@ -231,15 +234,35 @@ char *mip_address_text(const struct mip_places *places, int64_t distance,
   return text;
 }
 
+/* The place of a file and a line. */
+static bool put_line(struct mip_places *places, uint32_t file, uint32_t number,
+                     const char **path, unsigned *line) {
+  *path = dwarf_lines_path(&places->lines, file);
+  *line = number;
+  return **path != '\0';
+}
+
 bool mip_line(struct mip_places *places, int64_t distance, const char **path,
               unsigned *line) {
   const struct dwarf_row *row =
       places->open
           ? dwarf_lines_find(&places->lines, mip_address(places, distance))
           : NULL;
-  if (!row || !row->line)
+  return row && row->line && put_line(places, row->file, row->line, path, line);
+}
+
+bool mip_function_line(struct mip_places *places,
+                       const struct mip_function *function, const char **path,
+                       unsigned *line) {
+  struct dwarf_frame frame;
+  if (!places->open)
     return false;
-  *path = dwarf_lines_path(&places->lines, row->file);
-  *line = row->line;
-  return **path != '\0';
+  uint64_t begin = mip_address(places, function->address);
+  struct dwarf_span span = {begin, begin + function->size};
+  if (dwarf_function(&places->scopes, &places->lines, span, &frame) &&
+      frame.declared &&
+      put_line(places, frame.declared_in, frame.declared, path, line))
+    return true;
+  const struct dwarf_row *row = dwarf_lines_in(&places->lines, span);
+  return row && put_line(places, row->file, row->line, path, line);
 }

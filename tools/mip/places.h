@@ -6,7 +6,7 @@
 #ifndef MIP_PLACES_H
 #define MIP_PLACES_H
 
-#include "../base/dwarf_lines.h"
+#include "../base/dwarf_inline.h"
 #include "../base/file.h"
 #include "model.h"
 
@@ -23,6 +23,7 @@ struct mip_places {
   uint64_t base; /* of the raw section */
   struct dwarf dwarf;
   struct dwarf_lines lines;
+  struct dwarf_scopes scopes;
   struct mip_symbol *symbols; /* of functions, ascending */
   size_t symbol_count;
   uint32_t *by_address; /* numbers of functions, ascending */
@@ -48,6 +49,12 @@ char *mip_address_text(const struct mip_places *places, int64_t distance,
  * path lives as long as places. */
 bool mip_line(struct mip_places *places, int64_t distance, const char **path,
               unsigned *line);
+
+/* The same of a function: where it is declared or, where nothing says that,
+ * the first line of its code. */
+bool mip_function_line(struct mip_places *places,
+                       const struct mip_function *function, const char **path,
+                       unsigned *line);
 
 /* Of a return address, a byte of the call before it. */
 int64_t mip_call_of(int64_t from);

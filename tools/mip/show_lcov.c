@@ -30,9 +30,8 @@ struct tracing {
 
 /* ---- what is known ---- */
 
-static const char *add(struct tracing *tracing, const char *name, uint32_t file,
-                       unsigned line, uint64_t count) {
-  const char *path = dwarf_lines_path(&tracing->view->places.lines, file);
+static const char *add(struct tracing *tracing, const char *name,
+                       const char *path, unsigned line, uint64_t count) {
   const struct entry entry = {path, name, line, count};
   return line && *path ? buffer_append(&tracing->entries, &entry, sizeof entry)
                        : NULL;
@@ -65,7 +64,8 @@ static const char *add_lines(struct tracing *tracing,
   const struct mip_block *block = (void *)tracing->blocks.data;
   size_t left = function->block_count;
   uint64_t count = mip_count(&view->profile, function);
-  const struct dwarf_row *row = dwarf_lines_find(&view->places.lines, begin);
+  const struct dwarf_row *row =
+      dwarf_lines_in(&view->places.lines, (struct dwarf_span){begin, end});
   const char *error = NULL;
   for (; row && row->address < end && !error; row++) {
     if (row->flags & DWARF_END) {
@@ -77,7 +77,9 @@ static const char *add_lines(struct tracing *tracing,
       count = block->covered;
     /* Of several rows at one address, the last is true. */
     if (row[1].address > row->address)
-      error = add(tracing, NULL, row->file, row->line, count);
+      error =
+          add(tracing, NULL, dwarf_lines_path(&view->places.lines, row->file),
+              row->line, count);
   }
   return error;
 }
@@ -106,12 +108,13 @@ static const char *add_function(struct tracing *tracing, size_t i) {
       &profile->functions[places->by_address[i]];
   uint64_t begin = mip_address(places, function->address);
   uint64_t count = mip_count(profile, function);
-  const struct dwarf_row *row = dwarf_lines_find(&places->lines, begin);
-  if (!row)
+  const char *path;
+  unsigned line;
+  if (!mip_function_line(places, function, &path, &line))
     return NULL;
-  const char *error = add(tracing, function->name, row->file, row->line, count);
+  const char *error = add(tracing, function->name, path, line, count);
   if (!error)
-    error = add(tracing, NULL, row->file, row->line, count);
+    error = add(tracing, NULL, path, line, count);
   if (error || !(profile->type & MIP_BLOCKS))
     return error;
   error = sort_blocks(tracing, function);

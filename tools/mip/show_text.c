@@ -14,14 +14,17 @@ struct table {
   size_t edge;
 };
 
-static void put_place(struct mip_view *view, int64_t distance) {
-  const char *path;
-  unsigned line;
-  if (!mip_line(&view->places, distance, &path, &line))
-    return;
+static void put_line(struct mip_view *view, const char *path, unsigned line) {
   fputs("  ", view->stream);
   mip_put_text(view->stream, path);
   fprintf(view->stream, ":%u", line);
+}
+
+static void put_place(struct mip_view *view, int64_t distance) {
+  const char *path;
+  unsigned line;
+  if (mip_line(&view->places, distance, &path, &line))
+    put_line(view, path, line);
 }
 
 static void put_head(const struct mip_view *view) {
@@ -52,6 +55,8 @@ static void put_function(struct mip_view *view,
                          const struct mip_function *function) {
   const struct mip_profile *profile = &view->profile;
   char address[MIP_ADDRESS_ROOM];
+  const char *path;
+  unsigned line;
   FILE *stream = view->stream;
   if (mip_has_counts(profile))
     fprintf(stream, "%12" PRIu64, function->calls);
@@ -66,7 +71,8 @@ static void put_function(struct mip_view *view,
           mip_address_text(&view->places, function->address, address),
           function->size);
   mip_put_text(stream, function->name);
-  put_place(view, function->address);
+  if (mip_function_line(&view->places, function, &path, &line))
+    put_line(view, path, line);
   fputc('\n', stream);
 }
 
