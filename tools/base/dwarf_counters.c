@@ -58,6 +58,7 @@ static void begin_variable(struct search *search,
   if (!name || strncmp(name, "__profc_", 8))
     return;
   search->variable = search->stack.size + 1;
+  search->found.variable = name + 8;
   search->has = 0;
   if (wanted[LOCATION].found &&
       read_location(search, &wanted[LOCATION].value, &search->found.address))
@@ -133,13 +134,14 @@ static int by_address(const void *left, const void *right) {
   return a->name < b->name ? -1 : a->name > b->name;
 }
 
-static void drop_repeats(struct buffer *list) {
+static void drop_repeats(struct buffer *list, bool all) {
   struct dwarf_counters *functions = (struct dwarf_counters *)list->data;
   size_t count = list->size / sizeof *functions, kept = 0;
   if (count)
     qsort(functions, count, sizeof *functions, by_address);
   for (size_t i = 0; i < count; i++)
-    if (!kept || functions[i].address != functions[kept - 1].address)
+    if (!kept || functions[i].address != functions[kept - 1].address ||
+        (all && functions[i].name != functions[kept - 1].name))
       functions[kept++] = functions[i];
   list->size = kept * sizeof *functions;
 }
@@ -164,7 +166,7 @@ const char *dwarf_counters_read(const struct dwarf *dwarf,
       error = dwarf_damaged;
   }
   buffer_free(&search.stack);
-  drop_repeats(list);
+  drop_repeats(list, !span.begin && span.end == UINT64_MAX);
   return error;
 }
 

@@ -11,14 +11,16 @@
 #include "dwarf.h"
 
 struct dwarf_counters {
-  const char *name; /* lives as long as dwarf */
-  uint64_t hash;    /* of the function's structure */
-  uint64_t address; /* of its counters */
-  uint64_t count;   /* of counters */
+  const char *name;     /* lives as long as dwarf */
+  const char *variable; /* the same; of its counters, without __profc_ */
+  uint64_t hash;        /* of the function's structure */
+  uint64_t address;     /* of its counters */
+  uint64_t count;       /* of counters */
 };
 
 /* Finds those whose counters begin in that span, by ascending address, one
- * for each address: list is of struct dwarf_counters. NULL, or what is wrong;
+ * for each address: list is of struct dwarf_counters. Of the span from 0 to
+ * UINT64_MAX all are kept, also those that the linker has dropped. NULL, or what is wrong;
  * in both cases the caller frees list. */
 const char *dwarf_counters_read(const struct dwarf *dwarf,
                                 struct dwarf_span span, struct buffer *list);

@@ -18,7 +18,8 @@ enum { RECORD_MOST = 72 };
 
 struct function {
   uint64_t reference, hash, address;
-  uint32_t count;
+  uint64_t bitmap; /* address */
+  uint32_t count, bitmap_size;
 };
 
 static const char *keep(struct described *described,
@@ -30,8 +31,10 @@ static const char *keep(struct described *described,
   for (size_t i = 0; i < count && !error; i++) {
     const struct dwarf_counters *from = &functions[i];
     const struct function to = {
-        md5_low64(from->name, strlen(from->name)), from->hash, from->address,
-        from->count > UINT32_MAX ? UINT32_MAX : (uint32_t)from->count};
+        .reference = md5_low64(from->name, strlen(from->name)),
+        .hash = from->hash,
+        .address = from->address,
+        .count = from->count > UINT32_MAX ? UINT32_MAX : (uint32_t)from->count};
     error = buffer_append(&described->functions, &to, sizeof to);
   }
   if (!error && count)
@@ -42,8 +45,101 @@ static const char *keep(struct described *described,
                : NULL;
 }
 
-const char *described_read(struct described *described, const struct elf *elf,
-                           const struct elf_section *counters) {
+/* ---- bitmaps ---- */
+
+/* The debug information does not have them; the symbol of each does, which is
+ * called as that of its function's counters. */
+struct named {
+  const char *name;
+  size_t function;
+};
+
+static int by_name(const void *left, const void *right) {
+  const struct named *a = left, *b = right;
+  return strcmp(a->name, b->name);
+}
+
+/* The name in a symbol of a bitmap, or NULL. */
+static const char *bitmap_name(const struct elf_symbol *symbol) {
+  const char *name = symbol->name;
+  if (strncmp(name, ".L", 2) == 0)
+    name += 2;
+  return strncmp(name, "__profbm_", 9) == 0 ? name + 9 : NULL;
+}
+
+/* Of several with that name nobody knows which; linkers and LTO put a number
+ * behind it. */
+static struct function *find_named(struct function *functions,
+                                   const struct named *list, size_t count,
+                                   const char *name) {
+  char own[1024];
+  size_t length = strlen(name);
+  for (unsigned cut = 0; cut < 2; cut++) {
+    if (length >= sizeof own)
+      return NULL;
+    memcpy(own, name, length);
+    own[length] = '\0';
+    const struct named key = {own, 0};
+    const struct named *found = bsearch(&key, list, count, sizeof key, by_name);
+    if (found)
+      return (found > list && !by_name(found - 1, found)) ||
+                     (found + 1 < list + count && !by_name(found, found + 1))
+                 ? NULL
+                 : &functions[found->function];
+    while (length && name[length - 1] >= '0' && name[length - 1] <= '9')
+      length--;
+    if (!length || name[--length] != '.')
+      return NULL;
+  }
+  return NULL;
+}
+
+/* Whether it is known whose each byte of bitmaps is. */
+static bool take_bitmaps(struct function *functions, const struct named *list,
+                         size_t count, const struct described_images *in) {
+  uint64_t taken = 0;
+  for (uint64_t i = 0; i < in->elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(in->elf, i);
+    const char *name = bitmap_name(&symbol);
+    uint64_t offset = symbol.value - in->bitmaps.address;
+    if (!name || !symbol.section || !symbol.size ||
+        offset >= in->bitmaps.size || symbol.size > in->bitmaps.size - offset)
+      continue;
+    struct function *function = find_named(functions, list, count, name);
+    if (!function || function->bitmap_size)
+      return false;
+    function->bitmap = symbol.value;
+    function->bitmap_size = (uint32_t)symbol.size;
+    taken += symbol.size;
+  }
+  return in->bitmaps.size - taken < 8;
+}
+
+static const char *read_bitmaps(struct described *described,
+                                const struct buffer *list,
+                                const struct described_images *in) {
+  const struct dwarf_counters *from = (const struct dwarf_counters *)list->data;
+  struct function *functions = (struct function *)described->functions.data;
+  size_t count = described->count;
+  struct named *names = malloc((count + 1) * sizeof *names);
+  if (!names)
+    return no_memory;
+  for (size_t i = 0; i < count; i++)
+    names[i] = (struct named){from[i].variable, i};
+  qsort(names, count, sizeof *names, by_name);
+  if (!take_bitmaps(functions, names, count, in)) {
+    described->lost = true;
+    for (size_t i = 0; i < count; i++)
+      functions[i].bitmap_size = 0;
+  }
+  free(names);
+  return NULL;
+}
+
+const char *described_read(struct described *described,
+                           const struct described_images *in) {
+  const struct elf *elf = in->elf;
+  const struct elf_section *counters = &in->counters;
   *described =
       (struct described){.functions = {.limit = PIECE_LIMIT / RECORD_MOST *
                                                 sizeof(struct function)},
@@ -60,6 +156,22 @@ const char *described_read(struct described *described, const struct elf *elf,
     error = dwarf_counters_read(&dwarf, span, &list);
   if (!error)
     error = keep(described, &list);
+  if (!error && described->count && in->bitmaps.size)
+    error = read_bitmaps(described, &list, in);
+  buffer_free(&list);
+  dwarf_close(&dwarf);
+  return error;
+}
+
+const char *described_names(const struct elf *elf, struct buffer *names) {
+  static const struct dwarf_span all = {0, UINT64_MAX};
+  struct buffer list = {.size = 0};
+  struct dwarf dwarf;
+  const char *error = dwarf_open(&dwarf, elf);
+  if (!error)
+    error = dwarf_counters_read(&dwarf, all, &list);
+  if (!error)
+    error = dwarf_counters_names(&list, names);
   buffer_free(&list);
   dwarf_close(&dwarf);
   return error;
@@ -88,6 +200,14 @@ static unsigned char *make_records(const struct described *described,
     store64(to + 8, functions[i].hash, big);
     store_number(to + 16, counters, header->wide ? 8 : 4, big);
     store32(to + layout->counts_at, functions[i].count, big);
+    if (!layout->bitmap_at || !functions[i].bitmap_size)
+      continue;
+    unsigned pointer = header->wide ? 8 : 4;
+    uint64_t bitmap = functions[i].bitmap;
+    if (!(layout->fields & BAREPROF_ABSOLUTE))
+      bitmap -= i * size;
+    store_number(to + 16 + pointer, bitmap, pointer, big);
+    store32(to + layout->bitmap_at, functions[i].bitmap_size, big);
   }
   return records;
 }

@@ -107,14 +107,28 @@ static const char *describe(const struct elf *elf, struct found *found) {
            "with bareprof.ld or bareprof-lean.ld?";
   if (header->pieces[BAREPROF_PIECE_RECORDS].size)
     return NULL;
-  error = described_read(&found->described, elf,
-                         &found->sections[BAREPROF_PIECE_COUNTERS]);
+  const struct described_images in = {elf,
+                                      found->sections[BAREPROF_PIECE_COUNTERS],
+                                      found->sections[BAREPROF_PIECE_BITMAP]};
+  error = described_read(&found->described, &in);
   found->sections[BAREPROF_PIECE_NAMES].size = 0;
   header->pieces[BAREPROF_PIECE_NAMES].size = found->described.names.size;
   return error || found->described.count
              ? error
              : "the ELF has counters and no records, nor debug information "
                "with them; give the ELF as it was linked, before strip";
+}
+
+const char *image_names(const struct elf *elf, struct buffer *names,
+                        bool *lost) {
+  struct found found;
+  const char *error = describe(elf, &found);
+  *names = (struct buffer){.limit = PIECE_LIMIT};
+  *lost = !error && found.described.lost;
+  if (!error && found.described.count)
+    error = described_names(elf, names);
+  described_free(&found.described);
+  return error;
 }
 
 bool image_correlated(const struct elf *elf) {

@@ -7,6 +7,7 @@
 #ifndef BAREPROF_TOOLS_IMAGE_H
 #define BAREPROF_TOOLS_IMAGE_H
 
+#include "../base/buffer.h"
 #include "../base/elf.h"
 #include "../link/snapshot.h"
 
@@ -32,6 +33,13 @@ const char *image_version(const struct witnesses *found, uint64_t word,
 
 /* Whether it was compiled with -profile-correlate=binary. */
 bool image_correlated(const struct elf *elf);
+
+/* Of one that was compiled with =debug-info, its names, as the section
+ * __llvm_prf_names would have them, of others none; the caller frees them.
+ * *lost: it has bitmaps, and nothing says of which functions these are, so that
+ * MC/DC is lost. NULL, or what is wrong. */
+const char *image_names(const struct elf *elf, struct buffer *names,
+                        bool *lost);
 
 /* Makes a snapshot of the image: constant pieces known, counters and bitmap
  * not (at their initial value). version: the word. NULL, or what is wrong;

@@ -18,6 +18,34 @@
 
 static const char no_memory[] = "out of memory; close other programs";
 
+/* Said once: the profile is made, without them. */
+static void tell_lost(const struct join *join) {
+  struct buffer names;
+  bool lost;
+  const char *error = image_names(join->elf, &names, &lost);
+  if (!error && lost)
+    report(join->elf_name,
+           "MC/DC is lost: its records are in the debug information, and no "
+           "symbols say whose the bitmaps are; give the ELF as it was linked, "
+           "or compile with -profile-correlate=binary");
+  buffer_free(&names);
+}
+
+/* Where the ELF has lost the symbols that end them, a section is longer than
+ * what a dump has, by alignment. */
+static void adopt_ends(struct join *join, const struct header *dump) {
+  static const char *const ends[] = {
+      [BAREPROF_PIECE_COUNTERS] = "__stop___llvm_prf_cnts",
+      [BAREPROF_PIECE_BITMAP] = "__stop___llvm_prf_bits"};
+  for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++) {
+    struct piece *piece = &join->profile.header.pieces[i];
+    uint64_t address, size = dump->pieces[i].size;
+    if (!join->dumps && size && size < piece->size && piece->size - size < 8 &&
+        !elf_find_symbol(join->elf, ends[i], &address))
+      piece->size = size;
+  }
+}
+
 int join_begin(struct join *join, uint64_t word) {
   struct witnesses found;
   uint64_t version;
@@ -31,6 +59,8 @@ int join_begin(struct join *join, uint64_t word) {
     error = image_version(&found, word, join->raw, &version);
   if (!error)
     error = image_read(&join->profile, join->elf, version);
+  if (!error)
+    tell_lost(join);
   join->begun = !error;
   return error ? report(join->elf_name, "%s", error) : 0;
 }
@@ -101,6 +131,7 @@ static int check_dump(struct join *join, const char *name,
     return report(name, "it has gaps; receive it again, or give a whole one");
   if (join_begin(join, header->cut ? 0 : header->version))
     return 1;
+  adopt_ends(join, header);
   if (!same_layout(join, header))
     return report(name,
                   "its counters are not those of %s, although the build "

@@ -10,6 +10,7 @@
 
 #include "../base/error.h"
 #include "export.h"
+#include "named.h"
 #include "program.h"
 
 static const char no_memory[] = "out of memory; close other programs";
@@ -86,7 +87,7 @@ static int write_raw(struct coverage *coverage, struct subject *subject,
     subject->join.raw = wanted;
   int status = join_write(&subject->join, raw);
   free(raw);
-  return status;
+  return status ? status : named_make(subject, coverage->folder);
 }
 
 static int measure(struct coverage *coverage, const struct group *group,

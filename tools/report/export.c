@@ -50,9 +50,12 @@ static void begin(const struct coverage *coverage, const struct group *group,
   free(path);
   for (size_t i = 0; i < wishes->ignore_count; i++)
     arguments_add(arguments, "-ignore-filename-regex=%s", wishes->ignores[i]);
-  for (size_t i = 0; i < group->count; i++)
+  for (size_t i = 0; i < group->count; i++) {
+    const struct subject *subject =
+        &coverage->inputs->subjects[group->members[i]];
     arguments_file(arguments, i ? "-object=" : "",
-                   coverage->inputs->subjects[group->members[i]].name);
+                   subject->named ? subject->named : subject->name);
+  }
 }
 
 int export_run(const struct coverage *coverage, const struct group *group,

@@ -243,6 +243,7 @@ static void free_subject(struct subject *subject) {
   join_free(&subject->join);
   summary_free(&subject->summary);
   free(subject->stem);
+  free(subject->named);
   file_close(&subject->file);
 }
 

@@ -20,6 +20,7 @@ struct subject {
   size_t starts, dumps; /* how many add up; of how many */
   unsigned release;     /* of its clang; 0: not known */
   char *stem;           /* what its files in the report are called */
+  char *named;          /* what llvm-cov is to read in its place, or NULL */
   struct summary summary;
 };
 
