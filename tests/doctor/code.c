@@ -10,6 +10,10 @@ static void inlined(void) { input++; }
 __attribute__((noinline)) void branch(int value) {
   if (value)
     input = 1;
+#ifdef DECIDE
+  if (value && input)
+    input = 2;
+#endif
   inlined();
 }
 

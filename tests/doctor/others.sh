@@ -94,3 +94,37 @@ stripped() {
   arm-none-eabi-strip -g "$image"
   found "stripped by GNU strip -g" ""
 }
+
+# A vector table tells an image for Cortex-M.
+cortex_m() {
+  (
+    options="$options --defsym=stack_end=0x20008000"
+    start="-DSEND_FULL -DVECTORS"
+    FIRST='.isr_vector : { KEEP(*(.isr_vector)) } > FLASH'
+    expect "healthy: vectors first" ""
+    PROFILE=$lean start="-DSEND_LEAN -DVECTORS"
+    expect "healthy: vectors first, lean" ""
+    PROFILE='INCLUDE bareprof.ld' start="-DSEND_FULL -DVECTORS"
+    FIRST='.first : { LONG(0) LONG(0) } > FLASH
+      .isr_vector : { KEEP(*(.isr_vector)) } > FLASH'
+    expect "vectors that are not first" w68
+    # As of an archive that was made for arm-none-eabi.
+    printf '.arm\n.global of_arm\n.type of_arm,%%function\nof_arm: bx lr
+.size of_arm, 4\n' >"$OUT/arm.s"
+    clang-22 --target=armv4t-none-eabi -c "$OUT/arm.s" -o "$OUT/arm.o"
+    FIRST='.isr_vector : { KEEP(*(.isr_vector)) } > FLASH'
+    more=$OUT/arm.o options="$options -u of_arm"
+    expect "code in ARM state" e69
+  )
+  (
+    PROFILE=$lean start=-DSEND_FULL
+    expect "lean, full dumps" w31
+  )
+  (
+    code="$COVERAGE -fcoverage-mcdc -g -mllvm -profile-correlate=debug-info"
+    code="$code -DDECIDE" PROFILE=$lean start=-DSEND_LEAN
+    expect "records in debug information, MC/DC" w17
+    "$OBJCOPY" --wildcard --strip-symbol='*__profbm_*' "$image"
+    found "records in debug information, MC/DC lost" "w17 w19"
+  )
+}

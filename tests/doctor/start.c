@@ -123,3 +123,9 @@ STUB(__llvm_profile_register_function)
 STUB(__llvm_profile_register_names_function)
 STUB(__aeabi_unwind_cpp_pr0)
 #endif
+#ifdef VECTORS
+/* As a vendor's start-up code has them. */
+extern unsigned char stack_end[];
+__attribute__((used, section(".isr_vector"))) void *const vectors[] = {
+    stack_end, (void *)boot};
+#endif

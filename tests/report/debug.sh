@@ -24,6 +24,23 @@ debug_lost() {
     grep -q '^bareprof: mcdc: 0.00 % covered' "$out/debug-lost.errors"
 }
 
+# A function that the compiler makes no code of has no name anywhere.
+debug_unused() {
+  mkdir -p "$out/debug-unused" &&
+    cp tests/wire/work.c "$out/debug-unused/work.c" &&
+    echo 'static inline int unused(int a) { return a ? 1 : 2; }' \
+      >>"$out/debug-unused/work.c" &&
+    $MAKE -s firmware BOARD=mps2-an385 LLVM=22 OUT="$out/debug-unused" NAME=fw \
+      SCRIPT=lean SOURCES="$out/debug-unused/work.c $here/decide.c \
+        $coverage/monitor.c $coverage/nmea.c" \
+      PLAIN="$coverage/stream.S tests/wire/console.c $here/firmware.c" \
+      PROFILE="-fprofile-instr-generate -fcoverage-mapping \
+        -mllvm -profile-correlate=debug-info" LDFLAGS_APP="-u bareprof_preinit" \
+      CFLAGS_APP="-O1 -g -DLEAN -I$coverage -Itests/wire" &&
+    capture debug-unused mps2-an385 fw &&
+    good debug-without "$out/debug-unused/fw.elf" "$out/debug-unused/fw.log"
+}
+
 row_debug() {
   label="report llvm-22, records in debug information"
   check "$label: builds" build debug mps2-an385 22 lean -DLEAN \
@@ -38,6 +55,7 @@ row_debug() {
   check "$label: all of it, with MC/DC" debug_same debug-made \
     "$out/debug/fw.elf" "$out/debug/fw.log"
   check "$label: MC/DC that is lost is said" debug_lost 22
+  check "$label: a function without code" debug_unused
   label="report llvm-22, stripped by GNU strip, MC/DC"
   have arm-none-eabi-strip || { skip "$label" "no arm-none-eabi-strip"; return; }
   # Not those of the lean image: these are not loaded, and strip takes them.

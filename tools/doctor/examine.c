@@ -10,6 +10,7 @@ void examine(const struct elf *elf, struct facts *facts,
   findings->count = 0;
   facts_gather(facts, elf);
   check_first(facts, findings);
+  check_cortex_m(facts, findings);
   check_mip(facts, findings);
   check_samples(facts, findings);
   if (check_sections(facts, findings)) {

@@ -17,6 +17,8 @@ void examine(const struct elf *elf, struct facts *facts,
 /* What needs no counters: what is where the board starts. */
 void check_first(const struct facts *facts, struct findings *to);
 
+void check_cortex_m(const struct facts *facts, struct findings *to);
+
 /* Profiles without counters. */
 void check_mip(const struct facts *facts, struct findings *to);
 void check_samples(const struct facts *facts, struct findings *to);

@@ -28,6 +28,7 @@ enum severity { ERROR, WARNING, NOTE };
   X(16, CONTENTS_LOST, "contents-lost")             \
   X(17, DEBUG_CORRELATED, "debug-correlated")       \
   X(18, HALF_CORRELATED, "half-correlated")         \
+  X(19, MCDC_LOST, "mcdc-lost")                     \
   X(20, COUNTERS_LOADED, "counters-loaded")         \
   X(21, COUNTERS_NOT_IN_RAM, "counters-not-in-ram") \
   X(22, COUNTERS_OVERLAP, "counters-overlap")       \
@@ -61,6 +62,8 @@ enum severity { ERROR, WARNING, NOTE };
   X(65, NO_BUILD_ID, "no-build-id")                 \
   X(66, BUILD_ID_ELSEWHERE, "build-id-elsewhere")   \
   X(67, BUILD_ID_FIRST, "build-id-first")           \
+  X(68, VECTORS, "vectors-not-first")               \
+  X(69, ARM_STATE, "arm-state")                     \
   X(70, NO_RUNTIME, "no-runtime")                   \
   X(71, OTHER_RUNTIME, "other-runtime")             \
   X(72, NO_INIT, "no-init")                         \

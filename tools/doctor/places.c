@@ -193,6 +193,11 @@ static void check_flash(const struct facts *facts, struct findings *to) {
                  "%" PRIu64 " bytes of names and the like are loaded, for "
                  "records that are not; use all of bareprof-lean.ld",
                  size);
+  if (symbols[SEND_FULL].defined && !symbols[SERVE].defined && !has_mip(facts))
+    findings_add(to, WARNING, WRITER_REFUSES,
+                 "bareprof_send without BAREPROF_LEAN refuses without records "
+                 "in the image (BAREPROF_E_NO_RECORDS); add that option, or "
+                 "use bareprof.ld");
   if (symbols[WRITE_IMAGE].defined && !symbols[SEND_LEAN].defined)
     findings_add(to, symbols[MERGE_IMAGE].defined ? WARNING : ERROR,
                  WRITER_REFUSES,

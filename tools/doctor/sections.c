@@ -56,12 +56,25 @@ static void counters_missing(const struct facts *facts, struct findings *to) {
                  "or renamed; INCLUDE bareprof.ld");
 }
 
+/* What `bareprof join' will not find. */
+static void mcdc_lost(const struct facts *facts, struct findings *to) {
+  struct buffer names;
+  bool lost;
+  const char *error = image_names(facts->elf, &names, &lost);
+  if (!error && lost)
+    findings_add(to, WARNING, MCDC_LOST,
+                 "MC/DC will be lost: no symbols say which function each "
+                 "bitmap is of; give the ELF as linked, strip with -g");
+  buffer_free(&names);
+}
+
 static void records_missing(const struct facts *facts, struct findings *to) {
-  if (facts->kind == DEBUG_ONLY)
+  if (facts->kind == DEBUG_ONLY) {
+    mcdc_lost(facts, to);
     findings_add(to, WARNING, DEBUG_CORRELATED,
                  "records are in the debug information, which strip removes; "
                  "keep the ELF, or use -mllvm -profile-correlate=binary");
-  else if (!facts->elf->symbol_count)
+  } else if (!facts->elf->symbol_count)
     findings_add(to, ERROR, RECORDS_MISSING,
                  "no records and no symbols: llvm-strip has removed both; "
                  "give the ELF as linked, and strip with -g");

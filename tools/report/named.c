@@ -9,16 +9,58 @@
 
 #include "../base/elf_append.h"
 #include "../base/error.h"
+#include "../base/names.h"
 
 enum { COPY_LIMIT = (1 << 30) + (1 << 26) };
 
+/* Copies the coverage map's records but those of functions without a name,
+ * which llvm-cov refuses. The compiler made no code of these, so that nothing
+ * describes them. Each is
+ *   u64 NameRef; u32 size; u64 hash, u64 of the file names; size bytes
+ * without padding within, and with some behind it, up to a multiple of 8. */
+static const char *filter(const struct elf *elf, struct bytes map,
+                          const struct names *names, struct buffer *to) {
+  enum { SIZE_AT = 8, HEAD = 28 };
+  const char *error = NULL;
+  for (size_t at = 0; !error && map.size - at >= HEAD;) {
+    const unsigned char *record = map.data + at;
+    size_t left = map.size - at;
+    size_t size = HEAD + (size_t)load32(record + SIZE_AT, elf->big);
+    size = (size + 7) & ~(size_t)7;
+    if (size > left)
+      size = left;
+    if (names_find(names, load64(record, elf->big)))
+      error = buffer_append(to, record, size);
+    at += size;
+  }
+  return error;
+}
+
 static const char *copy(const struct subject *subject,
-                        const struct buffer *names, struct buffer *file) {
-  const struct elf_addition addition = {"__llvm_prf_names",
-                                        {names->data, names->size}};
-  const char *error =
-      buffer_append(file, subject->file.bytes.data, subject->file.bytes.size);
-  return error ? error : elf_append(file, &addition, 1);
+                        const struct buffer *section, struct buffer *file) {
+  const struct elf *elf = &subject->elf;
+  struct elf_section covfun;
+  struct names names;
+  struct buffer kept = {.limit = COPY_LIMIT};
+  const struct bytes bytes = {section->data, section->size};
+  struct bytes map = {NULL, 0};
+  unsigned char *memory = NULL;
+  const char *error = names_read(&names, bytes);
+  if (!error && elf_find_section(elf, "__llvm_covfun", &covfun))
+    error = elf_contents(elf, &covfun, COPY_LIMIT, &map, &memory);
+  if (!error)
+    error = filter(elf, map, &names, &kept);
+  if (!error)
+    error =
+        buffer_append(file, subject->file.bytes.data, subject->file.bytes.size);
+  const struct elf_addition additions[] = {
+      {"__llvm_prf_names", bytes}, {"__llvm_covfun", {kept.data, kept.size}}};
+  if (!error)
+    error = elf_append(file, additions, kept.size ? 2 : 1);
+  buffer_free(&kept);
+  names_free(&names);
+  free(memory);
+  return error;
 }
 
 static int write_copy(const struct subject *subject, const char *path,
