@@ -10,9 +10,7 @@ extern const unsigned bareprof_mip_unit[2];
 __attribute__((used)) const unsigned bareprof_mip_unit[2] = {1, 0};
 
 __attribute__((always_inline)) static inline int inlined_first(int value);
-static inline int inlined_first(int value) {
-  return sink + value;
-}
+static inline int inlined_first(int value) { return sink + value; }
 
 int begins(int value);
 /* clang-format off */

@@ -26,8 +26,8 @@ lines_build() {
 
 lines_seen() {
   set -- "$folder/lines.mip" --elf "$folder/patched.elf"
-  "$BAREPROF" mip show "$@" | sed -n 's/.* \([a-z_]*\)  .*:\([0-9]*\)$/\1:\2/p' |
-    sort >"$folder/shown"
+  "$BAREPROF" mip show "$@" |
+    sed -n 's/.* \([a-z_]*\)  .*:\([0-9]*\)$/\1:\2/p' | sort >"$folder/shown"
   "$BAREPROF" mip show --lcov "$@" |
     sed -n 's/^FN:\([0-9]*\),\(.*\)/\2:\1/p' | sort >"$folder/lcov"
   "$BAREPROF" mip covered -u --lines "$@" | sed 's/.*://' | sort \

@@ -35,7 +35,8 @@ debug_unused() {
         $coverage/monitor.c $coverage/nmea.c" \
       PLAIN="$coverage/stream.S tests/wire/console.c $here/firmware.c" \
       PROFILE="-fprofile-instr-generate -fcoverage-mapping \
-        -mllvm -profile-correlate=debug-info" LDFLAGS_APP="-u bareprof_preinit" \
+        -mllvm -profile-correlate=debug-info" \
+      LDFLAGS_APP="-u bareprof_preinit" \
       CFLAGS_APP="-O1 -g -DLEAN -I$coverage -Itests/wire" &&
     capture debug-unused mps2-an385 fw &&
     good debug-without "$out/debug-unused/fw.elf" "$out/debug-unused/fw.log"
@@ -57,7 +58,8 @@ row_debug() {
   check "$label: MC/DC that is lost is said" debug_lost 22
   check "$label: a function without code" debug_unused
   label="report llvm-22, stripped by GNU strip, MC/DC"
-  have arm-none-eabi-strip || { skip "$label" "no arm-none-eabi-strip"; return; }
+  have arm-none-eabi-strip ||
+    { skip "$label" "no arm-none-eabi-strip"; return; }
   # Not those of the lean image: these are not loaded, and strip takes them.
   check "$label: builds" build debug-full mps2-an385 22 full
   check "$label: runs" capture debug-full mps2-an385 fw

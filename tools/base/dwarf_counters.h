@@ -20,8 +20,8 @@ struct dwarf_counters {
 
 /* Finds those whose counters begin in that span, by ascending address, one
  * for each address: list is of struct dwarf_counters. Of the span from 0 to
- * UINT64_MAX all are kept, also those that the linker has dropped. NULL, or what is wrong;
- * in both cases the caller frees list. */
+ * UINT64_MAX all are kept, also those that the linker has dropped. NULL, or
+ * what is wrong; in both cases the caller frees list. */
 const char *dwarf_counters_read(const struct dwarf *dwarf,
                                 struct dwarf_span span, struct buffer *list);
 

@@ -98,8 +98,8 @@ enum { FINDING_ROOM = 1000 };
 struct finding {
   enum finding_code code;
   enum severity severity;
-  char text
-      [FINDING_ROOM]; /* may have control characters in it, of the file's names */
+  /* May have control characters in it, of the file's names. */
+  char text[FINDING_ROOM];
 };
 
 /* Begin with {.count = 0}. */
