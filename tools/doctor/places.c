@@ -196,8 +196,7 @@ static void check_flash(const struct facts *facts, struct findings *to) {
   if (symbols[SEND_FULL].defined && !symbols[SERVE].defined && !has_mip(facts))
     findings_add(to, WARNING, WRITER_REFUSES,
                  "bareprof_send without BAREPROF_LEAN refuses without records "
-                 "in the image (BAREPROF_E_NO_RECORDS); add that option, or "
-                 "use bareprof.ld");
+                 "in the image; add that option, or use bareprof.ld");
   if (symbols[WRITE_IMAGE].defined && !symbols[SEND_LEAN].defined)
     findings_add(to, symbols[MERGE_IMAGE].defined ? WARNING : ERROR,
                  WRITER_REFUSES,
