@@ -221,8 +221,6 @@ static int compare(const void *context, struct pair *pair) {
   const struct arguments *arguments = context;
   struct changes changes;
   int status;
-  if (pair->other_hashes)
-    pair_warn(pair, "all functions appear to have changed");
   if (changes_find(&changes, pair, arguments->common.function))
     status = write_out(&changes, arguments);
   else

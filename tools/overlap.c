@@ -155,8 +155,6 @@ static int measure(const void *context, struct pair *pair) {
   wishes.function = arguments->common.function;
   struct overlap overlap;
   int status;
-  if (pair->other_hashes)
-    pair_warn(pair, "functions appear as mismatched");
   if (overlap_measure(&overlap, pair, &wishes))
     status = write_out(&overlap, arguments);
   else

@@ -232,7 +232,5 @@ if build_convert; then
   losses
   check "profile writers: hashes of clang 22 are for it only" front_end 13 \
     llvm=21 'those of clang 22'
-  check "profile writers: hashes before clang 22 are not for it" front_end 12 \
-    llvm=22 'before clang 22'
   texts
 fi

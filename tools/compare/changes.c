@@ -37,7 +37,7 @@ static enum change change_of(const struct records *records, bool a_ran,
   const struct counts *a = records->sides[SIDE_A], *b = records->sides[SIDE_B];
   if (!a || !b)
     return a ? CHANGE_ONLY_A : CHANGE_ONLY_B;
-  if (a->hash != b->hash || a->counter_count != b->counter_count)
+  if (!records->same || a->counter_count != b->counter_count)
     return CHANGE_CODE;
   if (a_ran != b_ran)
     return b_ran ? CHANGE_COVERED : CHANGE_UNCOVERED;
@@ -87,7 +87,7 @@ static bool add_all(struct changes *changes, const struct pair_step *step,
                     const struct records_list *records) {
   size_t at[SIDES] = {0, 0};
   bool ambiguous = several(step), right = true;
-  struct records one = {{NULL, NULL}};
+  struct records one = {.same = false};
   for (size_t i = 0; i < records->count && right; i++)
     if (records->list[i].sides[SIDE_A] && records->list[i].sides[SIDE_B])
       right = add(changes, step, &records->list[i], ambiguous);

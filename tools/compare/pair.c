@@ -36,8 +36,6 @@ static const char *make_alike(struct pair *pair) {
   if (other & PROFILE_BYTES && a->function_count && b->function_count)
     return "one profile counts, the other only says whether code ran; compare "
            "two of one kind";
-  pair->other_hashes = a->front_end_hash && b->front_end_hash &&
-                       (a->front_end_hash > 12) != (b->front_end_hash > 12);
   char separator = separator_of(a);
   return separator ? translate_locals(b, separator, NULL) : NULL;
 }
@@ -77,12 +75,6 @@ void pair_close(struct pair *pair) {
   buffer_free(&pair->records);
 }
 
-void pair_warn(const struct pair *pair, const char *what) {
-  report(pair->names[SIDE_B],
-         "one profile has hashes of LLVM 22, the other of an older one; %s",
-         what);
-}
-
 /* ---- side by side ---- */
 
 /* A's name before B's: negative. As profile_sorted has it. */
@@ -115,17 +107,11 @@ bool pair_next(const struct pair *pair, struct pair_step *step) {
   return true;
 }
 
-static uint64_t hash_of(const struct records *records) {
-  const struct counts *const *sides = records->sides;
-  return sides[SIDE_A] ? sides[SIDE_A]->hash : sides[SIDE_B]->hash;
-}
-
 /* Of one hash, A's first. */
 static int by_hash(const void *a, const void *b) {
   const struct records *one = a, *two = b;
-  uint64_t hash = hash_of(one), other = hash_of(two);
-  return hash != other ? (hash < other ? -1 : 1)
-                       : !one->sides[SIDE_A] - !two->sides[SIDE_A];
+  return one->hash != two->hash ? (one->hash < two->hash ? -1 : 1)
+                                : !one->sides[SIDE_A] - !two->sides[SIDE_A];
 }
 
 bool pair_records(struct pair *pair, const struct pair_step *step,
@@ -136,7 +122,8 @@ bool pair_records(struct pair *pair, const struct pair_step *step,
     for (const struct counts *counts =
              step->entries[i] ? step->entries[i]->counts : NULL;
          counts; counts = counts->next) {
-      struct records one = {{NULL, NULL}};
+      struct records one = {
+          .hash = profile_hash(&pair->sides[i].profile, counts->hash)};
       one.sides[i] = counts;
       if (buffer_append(buffer, &one, sizeof one))
         return false;
@@ -146,10 +133,12 @@ bool pair_records(struct pair *pair, const struct pair_step *step,
   if (all > 1)
     qsort(list, all, sizeof *list, by_hash);
   for (size_t i = 0; i < all; i++)
-    if (kept && hash_of(&list[kept - 1]) == hash_of(&list[i]))
+    if (kept && list[kept - 1].hash == list[i].hash) {
       list[kept - 1].sides[SIDE_B] = list[i].sides[SIDE_B];
-    else
+      list[kept - 1].same = true;
+    } else {
       list[kept++] = list[i];
+    }
   *records = (struct records_list){list, kept};
   return true;
 }

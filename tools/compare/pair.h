@@ -13,9 +13,7 @@ struct pair {
   const char *names[SIDES]; /* of the files */
   struct gather sides[SIDES];
   struct function_entry **functions[SIDES]; /* by name */
-  bool other_hashes; /* front-end hashes of two kinds: A's code has other ones
-                        than B's even if it is the same */
-  struct buffer records; /* of use to pair.c only */
+  struct buffer records;                    /* of use to pair.c only */
 };
 
 /* Reads both. elf: the name of the image of raw profiles without records, or
@@ -25,9 +23,6 @@ struct pair {
 int pair_open(struct pair *pair, const char *const names[SIDES],
               const char *elf);
 void pair_close(struct pair *pair);
-
-/* Says on standard error that all hashes differ, and what follows of it. */
-void pair_warn(const struct pair *pair, const char *what);
 
 /* A function that A or B has, or both. */
 struct pair_step {
@@ -42,6 +37,8 @@ bool pair_next(const struct pair *pair, struct pair_step *step);
 /* The function's records of one hash: A's and B's, of which one may be NULL. */
 struct records {
   const struct counts *sides[SIDES];
+  uint64_t hash; /* what tells it apart: see profile_hash */
+  bool same;     /* both have that hash */
 };
 
 struct records_list {

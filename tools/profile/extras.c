@@ -37,11 +37,6 @@ const char *profile_join_flags(struct profile *profile, unsigned flags) {
   return NULL;
 }
 
-void profile_join_hash(struct profile *profile, unsigned version) {
-  if (profile->front_end_hash < version)
-    profile->front_end_hash = version;
-}
-
 static int by_text(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }

@@ -15,6 +15,7 @@
 
 struct records {
   unsigned version;
+  uint64_t hash_bits; /* of hashes, those that the version has */
   struct ranking ranking;
   const struct counts **slots, **spare; /* the table of one function's */
   size_t slot_count;
@@ -22,7 +23,7 @@ struct records {
 
 /* false: out of memory. */
 bool records_new(struct records *records, struct functions_list functions,
-                 unsigned version);
+                 unsigned version, uint64_t hash_bits);
 void records_free(struct records *records);
 
 /* Bytes of a function's records; 0: the format has no number for them. */

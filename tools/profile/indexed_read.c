@@ -75,8 +75,6 @@ const char *indexed_read(struct profile *profile, struct bytes file,
     error = profile_join_flags(profile, indexed.flags);
   if (error)
     return error;
-  if (indexed.flags & PROFILE_FRONT_END && !indexed.memory)
-    profile_join_hash(profile, indexed.version > 12 ? 13 : 12);
   error = indexed_functions(&indexed, profile, weight, events);
   return error ? error : indexed_rest(&indexed, profile, weight);
 }

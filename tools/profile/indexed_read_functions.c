@@ -111,7 +111,8 @@ static const char *read_function(struct walk *walk, struct bytes name,
     struct addition addition = {.name = (const char *)name.data,
                                 .name_size = name.size,
                                 .weight = walk->weight,
-                                .marks = true};
+                                .marks = true,
+                                .hash_cut = walk->indexed->version > 12};
     if (!take(&data, &addition.hash))
       return damaged;
     error = take_counters(walk, &data, &addition);

@@ -35,9 +35,9 @@ static size_t slots_after(size_t slots, size_t count) {
 }
 
 bool records_new(struct records *records, struct functions_list functions,
-                 unsigned version) {
+                 unsigned version, uint64_t hash_bits) {
   size_t most = 0, slots = FEW_SLOTS;
-  *records = (struct records){.version = version};
+  *records = (struct records){.version = version, .hash_bits = hash_bits};
   for (size_t i = 0; i < functions.count; i++)
     if (functions.list[i]->counts->next) {
       size_t count = records_of(functions.list[i]);
@@ -67,7 +67,7 @@ static uint32_t slot_of(const struct records *records, uint64_t hash) {
 
 static void insert(struct records *records, const struct counts *counts) {
   uint32_t mask = (uint32_t)records->slot_count - 1, step = 1;
-  uint32_t at = slot_of(records, counts->hash) & mask;
+  uint32_t at = slot_of(records, counts->hash & records->hash_bits) & mask;
   while (records->slots[at])
     at = (at + step++) & mask;
   records->slots[at] = counts;
@@ -181,7 +181,7 @@ uint64_t records_size(const struct records *records,
 
 static void write_record(struct records *records, struct emit *emit,
                          const struct counts *counts) {
-  emit64(emit, counts->hash);
+  emit64(emit, counts->hash & records->hash_bits);
   emit64(emit, counts->counter_count);
   emit_numbers(emit, counts->counters, counts->counter_count);
   if (records->version >= 11) {

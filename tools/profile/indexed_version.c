@@ -12,7 +12,8 @@ static unsigned version_of(unsigned llvm) {
   return llvm < 22 ? 12 : INDEXED_NEWEST;
 }
 
-/* Front-end hashes are looked up by how they are made in that version. */
+/* Front-end hashes are looked up by how they are made in that version: 13 has
+ * them cut, which can be done here, and not undone. */
 static const char *refuses_hashes(const struct profile *profile,
                                   unsigned version) {
   if (!(profile->flags & PROFILE_FRONT_END))
@@ -20,13 +21,9 @@ static const char *refuses_hashes(const struct profile *profile,
   if (version < 7)
     return "it is by -fprofile-instr-generate, whose hashes are others in "
            "this index version; write version 7 or later";
-  if (version < 13 && profile->front_end_hash == 13)
+  if (version < 13 && profile->hashes_cut)
     return "its hashes are those of clang 22, which older compilers do not "
            "look for; write it for LLVM 22, or build with the older clang";
-  if (version == 13 && profile->front_end_hash && profile->front_end_hash < 13)
-    return "its hashes are those before clang 22, which looks for others in "
-           "this index version; write it for LLVM 21 or older, which clang 22 "
-           "reads too";
   return NULL;
 }
 

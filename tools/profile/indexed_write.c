@@ -100,7 +100,10 @@ static bool write_summary(struct indexed *file, bool context_sensitive) {
 static const char *lay_out(struct indexed *file) {
   uint64_t at = header_size(file->options->version) +
                 (uint64_t)SUMMARY_SIZE * (has_cs_summary(file) ? 2 : 1);
-  if (!records_new(&file->records, file->functions, file->options->version))
+  unsigned version = file->options->version;
+  if (!records_new(&file->records, file->functions, version,
+                   version < 13 ? UINT64_MAX
+                                : profile_hash(file->profile, UINT64_MAX)))
     return no_memory;
   const char *error =
       table_new(&file->table, file->functions, &file->records, at);

@@ -26,10 +26,12 @@ enum { INDEXED_SEMICOLON = 11 };
  * is none, and *why_not says why. Otherwise *why_not is NULL, or says what is
  * left out and not missed (build ids).
  *
- * What is counted by -fprofile-instr-generate has hashes that clang 22 makes
- * otherwise than those before, and looks for by version: 13, or older. If the
- * profile does not know which it has, 0 gives an older one, which is right for
- * llvm-cov, and for -fprofile-instr-use up to clang 21. */
+ * clang 22 cuts the hashes of -fprofile-instr-generate to 60 bits, and looks
+ * for cut ones in version 13, for whole ones in older versions. Version 13 is
+ * written with cut hashes. An older version is refused if a record has only a
+ * cut hash. If no reader could tell (raw profiles of version 10, and text), 0
+ * gives an older version, which is right for llvm-cov, and for
+ * -fprofile-instr-use up to clang 21. */
 unsigned indexed_version_for(const struct profile *profile, unsigned llvm,
                              const char **why_not);
 

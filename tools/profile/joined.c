@@ -67,7 +67,6 @@ enum addition_result profile_add_profile(struct profile *to,
       (from->memprof.size && to->memprof.size))
     return REFUSED_SHAPE;
   to->thinned = to->thinned || from->thinned;
-  profile_join_hash(to, from->front_end_hash);
   enum addition_result result = add_functions(to, from);
   if (result == ADDED && !(add_rest(to, from) && add_memprof(to, from)))
     result = REFUSED_MEMORY;

@@ -138,12 +138,27 @@ bool counts_add(struct counts *to, const uint64_t *counters, uint64_t weight) {
 /* Where the record with that hash is, or belongs: records are a tree too, in
  * which each bit of the hash goes one way, so that many of them do not take
  * long to find. */
-static struct counts **find_counts(struct function_entry *entry,
+static struct counts **find_counts(const struct profile *profile,
+                                   struct function_entry *entry,
                                    uint64_t hash) {
   struct counts **at = &entry->counts;
-  for (uint64_t bits = hash; *at && (*at)->hash != hash; bits >>= 1)
+  uint64_t bits = hash = profile_hash(profile, hash);
+  for (; *at && profile_hash(profile, (*at)->hash) != hash; bits >>= 1)
     at = &(*at)->below[bits & 1];
   return at;
+}
+
+/* Of a record that LLVM 22 and an older release made, what it looked like
+ * before LLVM 22 cut it; what has more than its bits was not cut. */
+static void join_hash(struct profile *profile, struct counts *counts,
+                      const struct addition *addition) {
+  if (counts->hash < addition->hash)
+    counts->hash = addition->hash;
+  if (counts->hash_cut &&
+      (!addition->hash_cut || counts->hash > PROFILE_CUT_HASH)) {
+    counts->hash_cut = false;
+    profile->hashes_cut--;
+  }
 }
 
 static bool same_shape(const struct counts *counts,
@@ -162,6 +177,9 @@ static struct counts *new_counts(struct profile *profile,
   if (!counts)
     return NULL;
   counts->hash = addition->hash;
+  counts->hash_cut = addition->hash_cut && profile->flags & PROFILE_FRONT_END &&
+                     counts->hash <= PROFILE_CUT_HASH;
+  profile->hashes_cut += counts->hash_cut;
   counts->counter_count = addition->counter_count;
   counts->bitmap_size = addition->bitmap_size;
   counts->source = profile->source;
@@ -220,7 +238,7 @@ enum addition_result profile_add(struct profile *profile,
   struct function_entry *entry = find_or_add(profile, addition);
   if (!entry)
     return REFUSED_MEMORY;
-  struct counts **at = find_counts(entry, addition->hash);
+  struct counts **at = find_counts(profile, entry, addition->hash);
   if (where)
     *where = *at;
   bool pseudo = addition->marks &&
@@ -241,5 +259,6 @@ enum addition_result profile_add(struct profile *profile,
   }
   if (where)
     *where = *at;
+  join_hash(profile, *at, addition);
   return add_counts(&adding, *at, addition);
 }

@@ -31,6 +31,9 @@ enum profile_flag {
   PROFILE_CORRELATED = 256 /* read with the help of debug information */
 };
 
+/* Since LLVM 22, clang's front end cuts its hashes to these bits. */
+#define PROFILE_CUT_HASH ((UINT64_C(1) << 60) - 1)
+
 /* The context-sensitive bit of a hash. */
 #define PROFILE_CS_HASH (UINT64_C(1) << 60)
 
@@ -69,6 +72,7 @@ struct counts {
   uint32_t source; /* number of the input that it was first seen in */
   bool conflict;   /* another shape of the same hash was refused */
   bool merged;     /* of several records */
+  bool hash_cut;   /* clang 22 cut the hash, and nothing says what it was */
 };
 
 struct function_entry {
@@ -94,8 +98,7 @@ struct trace {
 struct profile {
   struct arena arena;
   unsigned flags;
-  unsigned front_end_hash; /* index version whose front-end hashes these are:
-                              12 or less (any older), or 13; 0: not known */
+  size_t hashes_cut;               /* so many records have hash_cut */
   struct function_entry **buckets; /* bucket_count, a power of two */
   size_t bucket_count;
   size_t function_count;
@@ -134,6 +137,7 @@ struct addition {
   uint64_t weight; /* 1 or more: counts are multiplied by it */
   bool marks;      /* a first counter beyond PROFILE_COUNT_MOST is a pseudo
                       count; in raw files it is as wrong as others */
+  bool hash_cut;   /* the front end of LLVM 22 made the hash */
 };
 
 /* What adds the counts of a profile to another. */
@@ -147,7 +151,8 @@ static inline struct addition addition_of(const struct function_entry *function,
                               .counter_count = counts->counter_count,
                               .bitmap_size = counts->bitmap_size,
                               .weight = 1,
-                              .marks = true};
+                              .marks = true,
+                              .hash_cut = counts->hash_cut};
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
     addition.sites[kind] = counts->sites[kind];
     addition.site_count[kind] = counts->site_count[kind];
@@ -232,9 +237,13 @@ unsigned profile_flags(uint64_t word);
  * have in *profile. */
 const char *profile_join_flags(struct profile *profile, unsigned flags);
 
-/* Says whose front-end hashes a file has: 12 or 13, see above. Of two, the
- * later. */
-void profile_join_hash(struct profile *profile, unsigned version);
+/* What tells records of one function apart: its structural hash; of the front
+ * end, as clang 22 cuts it. Records that older releases and LLVM 22 made of
+ * one function are one record then, which keeps the longer hash. */
+static inline uint64_t profile_hash(const struct profile *profile,
+                                    uint64_t hash) {
+  return profile->flags & PROFILE_FRONT_END ? hash & PROFILE_CUT_HASH : hash;
+}
 
 /* Adds a name of a vtable, a build id, a trace; copies them. false: memory.
  * After the last id that a file has, profile_settle_ids is to be called. */

@@ -164,7 +164,8 @@ static const char *add_record(struct reading *reading,
       .bitmap = record->bitmap_size ? raw->bitmap.data + record->bitmap : NULL,
       .counter_count = record->counter_count,
       .bitmap_size = record->bitmap_size,
-      .weight = reading->weight};
+      .weight = reading->weight,
+      .hash_cut = raw->version > 10};
   if (raw->flags & PROFILE_TEMPORAL)
     take_time(reading, record, &addition);
   const char *error =
@@ -229,8 +230,6 @@ static const char *add(struct reading *reading) {
       (!build->kept && (!add_vtables(reading) ||
                         !profile_expect(reading->profile, build->count))))
     return no_memory;
-  if (reading->raw.version != 10 && reading->raw.flags & PROFILE_FRONT_END)
-    profile_join_hash(reading->profile, reading->raw.version > 10 ? 13 : 12);
   const char *error = NULL;
   for (size_t i = 0; i < build->count && !error; i++) {
     if (!build->kept && i + FUNCTIONS_AHEAD < build->count)

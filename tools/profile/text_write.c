@@ -14,6 +14,7 @@
 struct text_writer {
   const struct profile *profile;
   struct functions_list functions;
+  uint64_t hash_bits; /* of hashes, those that the release has */
   struct ranking ranking;
   struct references names;
   const struct counts **records; /* of one function, by hash */
@@ -123,7 +124,7 @@ static void write_record(struct text_writer *writer,
                          const struct counts *counts) {
   struct emit *emit = &writer->emit;
   emit_bytes(emit, function->name, function->name_size);
-  emit_line(emit, "\n# Func Hash:\n", counts->hash);
+  emit_line(emit, "\n# Func Hash:\n", counts->hash & writer->hash_bits);
   emit_line(emit, "# Num Counters:\n", counts->counter_count);
   emit_text(emit, "# Counter Values:\n");
   for (uint32_t i = 0; i < counts->counter_count; i++)
@@ -172,6 +173,8 @@ const char *text_write(const struct profile *profile, FILE *stream,
   if (!writer)
     return text_no_memory;
   writer->profile = profile;
+  writer->hash_bits =
+      llvm < 22 ? UINT64_MAX : profile_hash(profile, UINT64_MAX);
   writer->functions = written_functions(profile, sparse);
   emit_new(&writer->emit, stream);
   if (writer->functions.list &&

@@ -235,7 +235,6 @@ const char *translate_locals(struct profile *profile, char separator,
                                     .events = events};
   profile_new(&translation.to, profile->arena.limit);
   translation.to.flags = profile->flags;
-  translation.to.front_end_hash = profile->front_end_hash;
   const char *error = translate(&translation);
   if (!error && translation.renamed.size) {
     uint32_t source = profile->source;
