@@ -4,10 +4,10 @@
  * before anything runs, and what its profile costs. It reads the ELF only.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/options.h"
 #include "commands.h"
 #include "doctor/examine.h"
 #include "doctor/show.h"
@@ -74,36 +74,30 @@ static int examine_file(const char *name, bool json, bool first) {
   return findings_count(&findings, ERROR) != 0;
 }
 
-static int usage(const char *what, const char *which) {
-  fprintf(stderr, "bareprof doctor: %s%s; see bareprof doctor --help\n", what,
-          which);
-  return 2;
+static int take(void *json, int option) {
+  if (option != 'j')
+    return options_unknown("doctor");
+  *(bool *)json = true;
+  return 0;
 }
 
 int command_doctor(int argc, char **argv) {
+  static const struct option list[] = {{"json", no_argument, NULL, 'j'},
+                                       {"help", no_argument, NULL, 'h'},
+                                       {NULL, 0, NULL, 0}};
+  static const struct options options = {"doctor", help, "h", list, take};
   bool json = false;
-  int at = 1, status = 0;
-  for (; at < argc && argv[at][0] == '-' && argv[at][1]; at++) {
-    if (strcmp(argv[at], "--help") == 0) {
-      fputs(help, stdout);
-      return 0;
-    }
-    if (strcmp(argv[at], "--json") == 0)
-      json = true;
-    else if (strcmp(argv[at], "--") == 0 && at++)
-      break;
-    else
-      return usage("there is no option ", argv[at]);
-  }
-  if (at == argc)
-    return usage("no ELF is given", "");
+  int status = options_take(&options, argc, argv, &json);
+  if (status >= 0)
+    return status;
+  if (optind == argc)
+    return options_wrong("doctor", "no ELF is given");
+  status = 0;
   if (json)
     fputs("{\"images\":[", stdout);
-  for (int first = at; at < argc; at++)
-    status |= examine_file(argv[at], json, at == first);
+  for (int at = optind; at < argc; at++)
+    status |= examine_file(argv[at], json, at == optind);
   if (json)
     fputs("]}\n", stdout);
-  if (fflush(stdout) || ferror(stdout))
-    return report("-", "output cannot be written; is the disk full?");
   return status;
 }

@@ -2,9 +2,15 @@
  *
  * bareprof, the host tool: the table of its commands.
  */
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/error.h"
+#include "base/interrupt.h"
 #include "bareprof.h"
 #include "commands.h"
 
@@ -41,7 +47,24 @@ static int usage(FILE *stream, int status) {
   return status;
 }
 
-int main(int argc, char **argv) {
+/* A reader that closes the pipe has seen what it wanted. */
+static bool reader_gone(void) {
+  struct pollfd wait = {.fd = STDOUT_FILENO, .events = POLLOUT};
+  return poll(&wait, 1, 0) > 0 && wait.revents & POLLERR;
+}
+
+/* The exit status: what was printed may not have been written. */
+static int finish(int status) {
+  errno = 0;
+  bool wrong = fflush(stdout) != 0;
+  int why = errno;
+  if ((!wrong && !ferror(stdout)) || reader_gone())
+    return status;
+  return report("standard output", "cannot be written: %s; free the disk",
+                why ? strerror(why) : "output error");
+}
+
+static int run(int argc, char **argv) {
   if (argc < 2)
     return usage(stderr, 2);
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
@@ -57,4 +80,9 @@ int main(int argc, char **argv) {
   fprintf(stderr, "bareprof: there is no command %s; see bareprof --help\n",
           argv[1]);
   return 2;
+}
+
+int main(int argc, char **argv) {
+  interrupt_catch();
+  return finish(run(argc, argv));
 }

@@ -3,7 +3,6 @@
  * bareprof report: ELFs and console logs to a coverage table, HTML, and files
  * for CI servers.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "base/same.h"
 #include "commands.h"
 #include "report/cobertura.h"
 #include "report/coverage.h"
@@ -107,18 +107,18 @@ static int tell(const struct arguments_of_report *arguments,
     if (access(name, F_OK) == 0)
       printf("Line by line: %s\n", printable(shown, sizeof shown, name));
   }
-  if (fflush(stdout))
-    status = report("standard output", "%s; free the disk or the reader",
-                    strerror(errno));
   return status || limits_missed(&arguments->limits, coverage);
 }
 
 static int run(struct arguments_of_report *arguments) {
+  const char *const outputs[] = {arguments->lcov, arguments->json,
+                                 arguments->cobertura};
   struct folder folder;
   struct coverage coverage = {.wishes = &arguments->wishes,
                               .inputs = &arguments->inputs,
                               .folder = &folder};
-  if (folder_begin(&folder, arguments->out))
+  if (same_refuses_any(outputs, sizeof outputs / sizeof *outputs) ||
+      folder_begin(&folder, arguments->out))
     return 1;
   int status = coverage_make(&coverage);
   if (!status)

@@ -5,7 +5,6 @@
 #include "show/shown.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -61,8 +60,6 @@ static int usage(const char *what) { return options_wrong("show", what); }
 
 static int write_out(struct shown *shown, const struct arguments *arguments) {
   struct output output;
-  /* A reader that has seen enough is an error as others are. */
-  signal(SIGPIPE, SIG_IGN);
   if (output_open(&output, arguments->out))
     return 1;
   if (arguments->json)

@@ -12,7 +12,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/interrupt.h"
 #include "error.h"
 #include "file.h"
 #include "base/functions.h"
@@ -174,8 +176,31 @@ static int copy(char **arguments) {
   return 0;
 }
 
+/* Opens an output, and waits for a signal. */
+static int wait_for_signal(const char *name) {
+  struct output output;
+  interrupt_catch();
+  if (output_open(&output, name))
+    return 1;
+  return pause();
+}
+
+/* Cuts a file while it is mapped, and looks at what was its end. */
+static int shrink(const char *name) {
+  struct file file;
+  if (file_map(&file, name, 1 << 28) || truncate(name, 1))
+    return 1;
+  int last = file.bytes.data[file.bytes.size - 1];
+  file_close(&file);
+  return last;
+}
+
 int main(int count, char **arguments) {
   const char *command = count > 1 ? arguments[1] : "";
+  if (!strcmp(command, "wait"))
+    return wait_for_signal(arguments[2]);
+  if (!strcmp(command, "shrink"))
+    return shrink(arguments[2]);
   if (!strcmp(command, "md5"))
     return print_md5(arguments + 2);
   if (!strcmp(command, "copy") && count == 6)

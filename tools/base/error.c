@@ -19,19 +19,27 @@ static bool is_control(unsigned char previous, unsigned char byte) {
   return byte < 0xA0 && (previous < 0x80 || previous == 0xC2);
 }
 
+size_t printable_byte(char to[5], const char *text, const char *at) {
+  unsigned char byte = (unsigned char)*at;
+  unsigned char previous = at == text ? 0 : (unsigned char)at[-1];
+  if (is_control(previous, byte))
+    return (size_t)snprintf(to, 5, "\\x%02X", byte);
+  *to = *at;
+  return 1;
+}
+
 char *printable(char *to, size_t room, const char *text) {
   char *at = to;
-  unsigned char previous = 0;
-  for (; *text && (size_t)(at - to) + 5 <= room; text++) {
-    unsigned char byte = (unsigned char)*text;
-    if (is_control(previous, byte))
-      at += snprintf(at, 5, "\\x%02X", byte);
-    else
-      *at++ = *text;
-    previous = byte;
-  }
+  for (const char *from = text; *from && (size_t)(at - to) + 5 <= room; from++)
+    at += printable_byte(at, text, from);
   *at = 0;
   return to;
+}
+
+void put_printable(FILE *stream, const char *name) {
+  char one[5];
+  for (const char *at = name; *at; at++)
+    fwrite(one, 1, printable_byte(one, name, at), stream);
 }
 
 int report(const char *file, const char *format, ...) {

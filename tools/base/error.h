@@ -10,12 +10,21 @@
 #define BASE_ERROR_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* Prints the line; what goes beyond 1,000 bytes is cut off. file is as the
  * user gave it ("-" appears as `standard input`), or NULL for none. Returns
  * 1, the exit status of bad input: `return report(...)`. */
 int report(const char *file, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* A name, such as a symbol's, as a part of a line of output: control
+ * characters, which could begin another line, as \xNN. */
+void put_printable(FILE *stream, const char *name);
+
+/* The same for the character at `at` of a text. Returns how many characters it
+ * put to `to`. */
+size_t printable_byte(char to[5], const char *text, const char *at);
 
 /* Copies text from a file into to, which holds room bytes and ends in a zero:
  * control characters, which a terminal would obey, as \xNN; UTF-8 as it is.

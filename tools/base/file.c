@@ -17,12 +17,17 @@
 
 #include "buffer.h"
 #include "error.h"
+#include "interrupt.h"
+#include "same.h"
 
 /* ---- in ---- */
 
 static int open_input(const char *name) {
-  return strcmp(name, "-") ? open(name, O_RDONLY | O_CLOEXEC)
-                           : dup(STDIN_FILENO);
+  int file =
+      strcmp(name, "-") ? open(name, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
+  if (file >= 0)
+    same_input(file);
+  return file;
 }
 
 static int failed(const char *name, const char *what) {
@@ -99,15 +104,18 @@ int file_map(struct file *file, const char *name, size_t limit) {
   close(from);
   file->bytes = (struct bytes){map, size};
   file->mapped = true;
+  interrupt_map(map, size, name);
   return 0;
 }
 
 void file_close(struct file *file) {
   void *data = (void *)(uintptr_t)file->bytes.data;
-  if (file->mapped)
+  if (file->mapped) {
+    interrupt_unmap(data);
     munmap(data, file->bytes.size);
-  else
+  } else {
     free(data);
+  }
   file->bytes = (struct bytes){NULL, 0};
   file->mapped = false;
 }
@@ -149,7 +157,12 @@ static int open_temporary(struct output *output) {
     return -1;
   memcpy(output->temporary, output->target, size);
   memcpy(output->temporary + size, suffix, sizeof suffix);
+  /* A signal may not come between the file and its entry. */
+  interrupt_delay();
   int file = mkstemp(output->temporary);
+  if (file >= 0)
+    interrupt_remove(output->temporary);
+  interrupt_resume();
   if (file < 0) {
     free(output->temporary);
     output->temporary = NULL;
@@ -170,6 +183,7 @@ static int open_output(struct output *output) {
 }
 
 static void forget(struct output *output) {
+  interrupt_keep(output->temporary);
   free(output->target);
   free(output->temporary);
   *output = (struct output){.name = output->name};
@@ -181,6 +195,8 @@ static const char *shown(const struct output *output) {
 
 int output_open(struct output *output, const char *name) {
   *output = (struct output){.name = name};
+  if (strcmp(name, "-") && same_refuses(name))
+    return 1;
   int file = open_output(output);
   if (file >= 0)
     output->stream = fdopen(file, "wb");
@@ -198,6 +214,7 @@ int output_open(struct output *output, const char *name) {
 int output_commit(struct output *output) {
   errno = 0;
   bool wrong = ferror(output->stream);
+  same_output(fileno(output->stream));
   /* What has been written earlier may have left its reason elsewhere. */
   wrong = fclose(output->stream) != 0 || wrong;
   output->stream = NULL;

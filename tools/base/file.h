@@ -25,8 +25,9 @@ struct file {
 int file_read(struct file *file, const char *name, size_t limit);
 
 /* The same for files that are large and used in parts, such as an ELF: of a
- * regular file, only what is looked at takes memory. The file must not be cut
- * short while it is open; linkers write a new one instead. */
+ * regular file, only what is looked at takes memory. If the file is cut short
+ * while it is open, the program ends with an error that names it. name must
+ * live as long as the file is open. */
 int file_map(struct file *file, const char *name, size_t limit);
 
 void file_close(struct file *file);
@@ -36,7 +37,8 @@ void file_close(struct file *file);
 /* A file appears under its name when it is whole, by output_commit, and not
  * at all otherwise: until then it has another name in the same folder. What
  * is there already and is no regular file (a device, a pipe, /dev/stdout) is
- * written directly. Between open and commit or abandon, write to stream, and
+ * written directly. What is an input of this run, or another output, is
+ * refused. Between open and commit or abandon, write to stream, and
  * do not mind errors: commit finds them. */
 struct output {
   const char *name; /* as the user gave it */

@@ -24,7 +24,8 @@ int options_take(const struct options *options, int argc, char **argv,
 /* Prints one line about wrong usage. Returns 2. */
 int options_wrong(const char *command, const char *what);
 
-/* For take: an option that it does not know, or that lacks its value. */
+/* For take: an option of the list that it does not know. What is not in the
+ * list, or lacks its value, options_take names. */
 int options_unknown(const char *command);
 
 #endif

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "../base/error.h"
+#include "../base/same.h"
 #include "serial.h"
 
 enum { BAUD = 115200 }; /* if none is given */
@@ -29,20 +30,26 @@ enum { WRITE_PATIENCE = 2000, CONNECT_PATIENCE = 5000, RETRY = 100 };
 
 /* ---- signals ---- */
 
-static volatile sig_atomic_t stopped;
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { SIGNALS = sizeof signals / sizeof *signals };
 
+static volatile sig_atomic_t stopped;
+static struct sigaction before[SIGNALS];
+
+/* The next one of the kind ends the program, as without us. */
 static void stop(int number) {
-  (void)number;
   stopped = 1;
+  for (unsigned i = 0; i < SIGNALS; i++)
+    if (signals[i] == number)
+      sigaction(number, &before[i], NULL);
 }
 
 void port_catch_signals(void) {
-  struct sigaction action = {.sa_flags = (int)SA_RESETHAND};
+  struct sigaction action = {.sa_flags = 0};
   action.sa_handler = stop;
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-  sigaction(SIGHUP, &action, NULL);
+  for (unsigned i = 0; i < SIGNALS; i++)
+    sigaction(signals[i], &action, &before[i]);
 }
 
 bool port_stopped(void) { return stopped; }
@@ -164,6 +171,8 @@ int port_open(struct port *port, const char *name, unsigned long baud) {
     failed = report(name, "has no baud rate; leave --baud away");
   if (failed && port->in > STDIN_FILENO)
     close(port->in);
+  if (!failed)
+    same_input(port->in);
   return failed;
 }
 

@@ -8,6 +8,7 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../base/options.h"
+#include "../base/same.h"
 #include "asm.h"
 #include "commands.h"
 #include "hash.h"
@@ -132,11 +133,14 @@ static int instrument(struct arguments *arguments, struct bytes bytes) {
 }
 
 static int run(struct arguments *arguments) {
+  const char *const outputs[] = {arguments->output, arguments->log_name};
   struct file file;
   int status = file_read(&file, arguments->input, ASM_SIZE_LIMIT);
   if (status)
     return status;
-  status = open_log(arguments);
+  status = same_refuses_any(outputs, 2);
+  if (!status)
+    status = open_log(arguments);
   if (!status) {
     status = instrument(arguments, file.bytes);
     int closed = close_log(arguments);

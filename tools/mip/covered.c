@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "../base/buffer.h"
 #include "commands.h"
 #include "view.h"
@@ -100,7 +101,7 @@ static const char *print(struct mip_view *view, void *context) {
   for (size_t i = 0; i < count && !error; i++) {
     if (i && !compare(&list[i - 1], &list[i]))
       continue;
-    mip_put_text(view->stream, list[i].text);
+    put_printable(view->stream, list[i].text);
     if (list[i].line)
       fprintf(view->stream, ":%u", list[i].line);
     fputc('\n', view->stream);

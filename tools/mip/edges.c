@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "../base/json_string.h"
 #include "commands.h"
 #include "view.h"
@@ -89,15 +90,15 @@ static void put_text(struct mip_view *view, const struct arc *arc, bool sites) {
   unsigned line;
   char address[MIP_ADDRESS_ROOM];
   fprintf(view->stream, "%12" PRIu64 "  ", arc->count);
-  mip_put_text(view->stream, arc->caller);
+  put_printable(view->stream, arc->caller);
   fputs(" -> ", view->stream);
-  mip_put_text(view->stream, arc->callee);
+  put_printable(view->stream, arc->callee);
   if (sites)
     fprintf(view->stream, "  %s",
             mip_address_text(&view->places, arc->from, address));
   if (sites && mip_line(&view->places, mip_call_of(arc->from), &path, &line)) {
     fputs("  ", view->stream);
-    mip_put_text(view->stream, path);
+    put_printable(view->stream, path);
     fprintf(view->stream, ":%u", line);
   }
   fputc('\n', view->stream);

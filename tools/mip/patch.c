@@ -14,6 +14,7 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../base/options.h"
+#include "../base/same.h"
 #include "commands.h"
 #include "hash.h"
 #include "patch_report.h"
@@ -142,9 +143,14 @@ static const char *run(struct patch *patch, struct bytes bytes,
 
 static int patch_file(struct arguments *a) {
   struct patch patch = {0};
+  const char *const outputs[] = {a->out, a->map, a->log};
   struct file file;
   if (file_map(&file, a->in, FILE_LIMIT))
     return 1;
+  if (same_refuses_any(outputs, sizeof outputs / sizeof *outputs)) {
+    file_close(&file);
+    return 1;
+  }
   const char *error = run(&patch, file.bytes, a);
   int status = error ? report(file.name, "%s", error) : 0;
   bool plain = a->mode == PATCH_PLAIN;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "../base/buffer.h"
 #include "rank.h"
 #include "show.h"
@@ -160,12 +161,12 @@ static void put_functions(FILE *stream, const struct entry *list,
   size_t hit = 0;
   for (size_t i = 0; i < count; i++) {
     fprintf(stream, "FN:%u,", list[i].line);
-    mip_put_text(stream, list[i].name);
+    put_printable(stream, list[i].name);
     fputc('\n', stream);
   }
   for (size_t i = 0; i < count; i++) {
     fprintf(stream, "FNDA:%" PRIu64 ",", list[i].count);
-    mip_put_text(stream, list[i].name);
+    put_printable(stream, list[i].name);
     fputc('\n', stream);
     hit += list[i].count != 0;
   }
@@ -191,7 +192,7 @@ static void put_entries(FILE *stream, const struct entry *list, size_t count) {
            !strcmp(list[end].path, list[i].path))
       end++;
     fputs("SF:", stream);
-    mip_put_text(stream, list[i].path);
+    put_printable(stream, list[i].path);
     fputc('\n', stream);
     put_functions(stream, list + i, functions);
     put_lines(stream, list + i + functions, end - i - functions);

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "rank.h"
 #include "show.h"
 
@@ -16,7 +17,7 @@ struct table {
 
 static void put_line(struct mip_view *view, const char *path, unsigned line) {
   fputs("  ", view->stream);
-  mip_put_text(view->stream, path);
+  put_printable(view->stream, path);
   fprintf(view->stream, ":%u", line);
 }
 
@@ -70,7 +71,7 @@ static void put_function(struct mip_view *view,
   fprintf(stream, "%16s%8" PRIu32 "  ",
           mip_address_text(&view->places, function->address, address),
           function->size);
-  mip_put_text(stream, function->name);
+  put_printable(stream, function->name);
   if (mip_function_line(&view->places, function, &path, &line))
     put_line(view, path, line);
   fputc('\n', stream);
@@ -94,7 +95,7 @@ static void put_edge(struct mip_view *view, const struct mip_edge *edge) {
           mip_address_text(&view->places, edge->from, address));
   if (name) {
     fputs(" in ", view->stream);
-    mip_put_text(view->stream, name);
+    put_printable(view->stream, name);
   }
   put_place(view, mip_call_of(edge->from));
   fputc('\n', view->stream);

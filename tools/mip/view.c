@@ -45,22 +45,6 @@ int mip_view_run(struct mip_view *view, const char *command, char **arguments,
   return status;
 }
 
-/* In pieces that do not begin within a character. */
-void mip_put_text(FILE *stream, const char *text) {
-  char piece[256], shown[4 * sizeof piece + 5];
-  size_t left = strlen(text);
-  while (left) {
-    size_t size = left < sizeof piece ? left : sizeof piece - 1;
-    while (size < left && size > 250 && (text[size] & 0xC0) == 0x80)
-      size--;
-    memcpy(piece, text, size);
-    piece[size] = '\0';
-    fputs(printable(shown, sizeof shown, piece), stream);
-    text += size;
-    left -= size;
-  }
-}
-
 bool mip_is_plain(const char *name) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$";

@@ -40,9 +40,6 @@ typedef const char *mip_view_print(struct mip_view *view, void *context);
 int mip_view_run(struct mip_view *view, const char *command, char **arguments,
                  mip_view_print *print, void *context);
 
-/* Writes a name or a path as text that a terminal may show. */
-void mip_put_text(FILE *stream, const char *text);
-
 /* Whether lists of a linker and profiles of LLVM can have the name: letters,
  * digits, _ . and $, as C and C++ functions have them. */
 bool mip_is_plain(const char *name);

@@ -3,6 +3,7 @@
  * From names of functions to those of symbols and sections.
  */
 #include "listing.h"
+#include "../base/error.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,7 +149,8 @@ void listing_lld(FILE *stream, const struct listing *listing) {
   for (size_t i = 0; i < listing->count; i++) {
     if (listing->list[i].ambiguous)
       fputs("# The next is the name of several functions.\n", stream);
-    fprintf(stream, "%s\n", listing->list[i].symbol);
+    put_printable(stream, listing->list[i].symbol);
+    fputc('\n', stream);
   }
 }
 

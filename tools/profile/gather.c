@@ -4,7 +4,11 @@
  */
 #include "gather.h"
 
+#include <string.h>
+
 #include "../base/error.h"
+#include "../link/dumpfile.h"
+#include "link.h"
 #include "indexed_read.h"
 #include "text.h"
 
@@ -78,6 +82,48 @@ static void note_file(struct profile_file *last, struct bytes file) {
     last->version = (unsigned)(load64(file.data + 8, last->big) & UINT32_MAX);
 }
 
+/* What other file of ours it is, with the command for it; or NULL. */
+static const char *other_file(struct bytes file) {
+  static const char frame[] = {BAREPROF_TEXT_MARK, BAREPROF_TEXT_BEGIN};
+  if (dumpfile_is(file))
+    return "it is a dump (.bpdump), which has counters only; give it and its "
+           "ELF to bareprof join";
+  for (size_t i = 0; i + sizeof frame <= file.size; i++)
+    if (memcmp(file.data + i, frame, sizeof frame) == 0)
+      return "it is a console log; give it to bareprof receive or report";
+  return NULL;
+}
+
+/* The first line of a profile of samples: NAME:TOTAL:HEAD. */
+static bool is_sampled(struct bytes file) {
+  const unsigned char *end = memchr(file.data, '\n', file.size);
+  const unsigned char *at = end ? end : file.data + file.size;
+  unsigned colons = 0;
+  for (; at > file.data && colons < 2; at--) {
+    if (at[-1] == ':')
+      colons++;
+    else if (at[-1] < '0' || at[-1] > '9')
+      return false;
+  }
+  return colons == 2 && at > file.data;
+}
+
+/* Text that is wrong is often a file of another kind. */
+static const char *read_text(struct gather *gather, struct bytes file,
+                             uint64_t weight, size_t *line) {
+  const struct read_events events = {on_event, gather};
+  const char *error = text_read(&gather->profile, file, weight, &events, line);
+  const char *other = !error ? NULL
+                      : is_sampled(file)
+                          ? "it is a profile of samples (.prof); "
+                            "give it to llvm-profdata --sample"
+                          : other_file(file);
+  if (!other)
+    return error;
+  *line = 0;
+  return other;
+}
+
 static const char *read_any(struct gather *gather, struct bytes file,
                             uint64_t weight, size_t *line) {
   const struct read_events events = {on_event, gather};
@@ -94,8 +140,11 @@ static const char *read_any(struct gather *gather, struct bytes file,
   if (indexed_is(file))
     return indexed_read(&gather->profile, file, weight, &events);
   if (text_is(file))
-    return text_read(&gather->profile, file, weight, &events, line);
-  return "it is no profile; give .profraw, .profdata or .proftext files";
+    return read_text(gather, file, weight, line);
+  const char *other = other_file(file);
+  return other
+             ? other
+             : "it is no profile; give .profraw, .profdata or .proftext files";
 }
 
 int gather_file(struct gather *gather, uint32_t source, uint64_t weight) {

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "../base/error.h"
+#include "../base/interrupt.h"
 
 static const char marker[] = ".bareprof-report";
 static const char suffix[] = ".XXXXXX";
@@ -81,6 +82,7 @@ static int mark(const struct folder *folder) {
 
 int folder_begin(struct folder *folder, const char *name) {
   *folder = (struct folder){.name = name};
+  interrupt_delay();
   folder->target = realpath(name, NULL);
   if (!folder->target)
     folder->target =
@@ -140,4 +142,5 @@ void folder_abandon(struct folder *folder) {
   free(folder->temporary);
   free(folder->target);
   folder->temporary = folder->target = NULL;
+  interrupt_resume();
 }

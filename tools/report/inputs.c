@@ -4,6 +4,7 @@
  */
 #include "inputs.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,8 +111,10 @@ static void no_elf(struct inputs *inputs, const struct header *header) {
            "the ELF that ran",
            id);
   else
-    report(inputs->log, "a dump in it has no build id, and so no ELF; link "
-                        "with --build-id");
+    report(inputs->log,
+           "a dump in it has no build id, though each ELF has one: a pattern "
+           "such as *(.note*) in the linker script took it; put bareprof.ld "
+           "before that, and run the new image");
   struct header *list =
       inputs->unpaired_count < BUILDS_MOST
           ? realloc(inputs->unpaired,
@@ -269,6 +272,10 @@ static void drop_unrun(struct inputs *inputs) {
 }
 
 int inputs_read(struct inputs *inputs, char **names, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(names[i], "-") && access(names[i], R_OK))
+      return report(names[i], "cannot be opened: %s; check its name and rights",
+                    strerror(errno));
   for (size_t i = 0; i < count; i++)
     if (is_elf(names[i]) && add_elf(inputs, names[i]))
       inputs->failed = true;

@@ -14,9 +14,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../base/error.h"
+#include "../base/interrupt.h"
 
 extern char **environ;
 
@@ -98,15 +100,18 @@ static int start(const struct arguments *arguments, FILE *out, FILE *messages,
                  pid_t *child) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
-  sigset_t defaults;
+  sigset_t defaults, none;
   if (posix_spawn_file_actions_init(&files) ||
       posix_spawnattr_init(&attributes))
     return ENOMEM;
+  sigemptyset(&none);
   sigemptyset(&defaults);
-  sigaddset(&defaults, SIGINT);
   sigaddset(&defaults, SIGQUIT);
+  sigaddset(&defaults, SIGPIPE);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   posix_spawn_file_actions_addopen(&files, 0, "/dev/null", 0, 0);
   posix_spawn_file_actions_adddup2(&files, fileno(out), 1);
   posix_spawn_file_actions_adddup2(&files, fileno(messages), 2);
@@ -117,23 +122,39 @@ static int start(const struct arguments *arguments, FILE *out, FILE *messages,
   return error;
 }
 
-/* Starts it and waits. Ctrl-C ends the program and then, by its status, us,
- * once all has been put away. Returns its status, or -1. */
+enum { LOOK_AROUND = 50 }; /* milliseconds */
+
+/* A signal that is to end us ends the child first: it may be alone with it. */
+static pid_t wait_for(pid_t child, int *status, const sigset_t *ends) {
+  const struct timespec time = {.tv_nsec = LOOK_AROUND * 1000000L};
+  for (;;) {
+    pid_t ended = waitpid(child, status, WNOHANG);
+    if (ended != 0 && (ended > 0 || errno != EINTR))
+      return ended;
+    if (interrupt_waits())
+      kill(child, SIGTERM);
+    sigtimedwait(ends, NULL, &time);
+  }
+}
+
+/* Starts it and waits. Signals that end us are delayed meanwhile: the folder
+ * of the report must go first. Returns its status, or -1. */
 static int start_and_wait(const struct arguments *arguments, FILE *out,
                           FILE *messages) {
   const struct sigaction ignore = {.sa_handler = SIG_IGN};
-  struct sigaction interrupt, quit;
+  struct sigaction quit;
+  sigset_t ends, before;
   pid_t child, ended = -1;
   int status = -1;
-  sigaction(SIGINT, &ignore, &interrupt);
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &ends, &before);
   sigaction(SIGQUIT, &ignore, &quit);
   errno = start(arguments, out, messages, &child);
   if (errno == 0)
-    do
-      ended = waitpid(child, &status, 0);
-    while (ended < 0 && errno == EINTR);
-  sigaction(SIGINT, &interrupt, NULL);
+    ended = wait_for(child, &status, &ends);
   sigaction(SIGQUIT, &quit, NULL);
+  sigprocmask(SIG_SETMASK, &before, NULL);
   return ended < 0 ? -1 : status;
 }
 
@@ -198,14 +219,14 @@ int program_run(const struct arguments *arguments, struct buffer *out,
     report("/tmp", "no file can be made there: %s; free the disk",
            strerror(errno));
   } else if ((status = start_and_wait(arguments, written, said)) == -1) {
-    status = arguments->quiet ||
+    status = arguments->quiet || interrupt_waits() ||
              report(arguments->list[0], "cannot be run: %s; give another",
                     strerror(errno));
   } else if (take(messages, said) || (out && take(out, written))) {
     status = report(arguments->list[0],
                     "its output cannot be read; free memory or the disk");
   } else if (status) {
-    status = arguments->quiet ||
+    status = arguments->quiet || interrupt_waits() ||
              report_failure(arguments->list[0], status, messages);
   }
   if (written)

@@ -2,6 +2,7 @@
  *
  * A profile as text. What is inlined is indented by one more blank.
  */
+#include "../base/error.h"
 #include "../profile/emit.h"
 #include "sampled.h"
 
@@ -24,9 +25,16 @@ static void put_site(struct emit *emit, unsigned depth,
   emit_bytes(emit, ": ", 2);
 }
 
+/* As put_printable has it. */
+static void put_text(struct emit *emit, const char *name) {
+  char one[5];
+  for (const char *at = name; *at; at++)
+    emit_bytes(emit, one, printable_byte(one, name, at));
+}
+
 /* A name, with a count behind a colon. */
 static void put_counted(struct emit *emit, const char *name, uint64_t count) {
-  emit_text(emit, name);
+  put_text(emit, name);
   emit_bytes(emit, ":", 1);
   emit_decimal(emit, count);
 }
@@ -77,10 +85,10 @@ static void put_head(struct emit *emit,
                      const struct sampled_function *function) {
   if (function->context) {
     emit_bytes(emit, "[", 1);
-    emit_text(emit, function->context);
+    put_text(emit, function->context);
     emit_text(emit, *function->context ? " @ " : "");
   }
-  emit_text(emit, function->name);
+  put_text(emit, function->name);
   put_counted(emit, function->context ? "]" : "", function->total);
 }
 

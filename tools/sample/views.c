@@ -65,7 +65,8 @@ const char *samples_put_folded(FILE *stream, struct program *program,
     uint64_t count;
     memcpy(&count, texts.data + at, 8);
     const char *text = (const char *)texts.data + at + 8;
-    fprintf(stream, "%s %" PRIu64 "\n", text, count);
+    put_printable(stream, text);
+    fprintf(stream, " %" PRIu64 "\n", count);
     at += 8 + strlen(text) + 1;
   }
   sample_map_free(&counts);
@@ -103,9 +104,12 @@ const char *samples_put_top(FILE *stream, const struct program *program,
         samples->list[i].count;
   }
   qsort(list, count + 1, sizeof *list, by_count);
-  for (size_t i = 0; i <= count && list[i].count; i++)
-    fprintf(stream, "%10" PRIu64 "  %5.1f %%  %s\n", list[i].count,
-            100 * (double)list[i].count / (double)samples->total, list[i].name);
+  for (size_t i = 0; i <= count && list[i].count; i++) {
+    fprintf(stream, "%10" PRIu64 "  %5.1f %%  ", list[i].count,
+            100 * (double)list[i].count / (double)samples->total);
+    put_printable(stream, list[i].name);
+    fputc('\n', stream);
+  }
   free(list);
   return NULL;
 }

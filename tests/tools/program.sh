@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The tool as a program: files that are one, signals, pipes, a full disk, names
+# that are not text, words that are no options. Sourced by tests/tools/run.
+
+# told STATUS WORDS ARGUMENTS...: one line with these words, and that status.
+told() {
+  expected=$1 words=$2
+  shift 2
+  "$BAREPROF" "$@" >"$PROGRAM/said" 2>"$PROGRAM/why" </dev/null
+  seen=$?
+  [ $seen = "$expected" ] && [ "$(wc -l <"$PROGRAM/why")" = 1 ] &&
+    grep -q -- "$words" "$PROGRAM/why" ||
+    { echo "status $seen: $(cat "$PROGRAM/why")"; return 1; }
+}
+
+# An ELF with sleds for `mip patch`, a profile, a log without a dump.
+make_program() {
+  rm -rf "$PROGRAM" && mkdir -p "$PROGRAM" || return 1
+  printf 'int main(void) { return 0; }\n' >"$PROGRAM/one.c"
+  "clang-$LLVM_HOST" -fpatchable-function-entry=16 "$PROGRAM/one.c" \
+    -o "$PROGRAM/elf" && cp "$PROGRAM/elf" "$PROGRAM/kept" || return 1
+  printf 'main\n1\n1\n1\n' >"$PROGRAM/text"
+  echo "a log" >"$PROGRAM/log"
+}
+
+# untouched FILE: it is what it was, and nothing lies beside it.
+untouched() {
+  [ -z "$(find "$PROGRAM" -name '*.??????' ! -name said)" ] &&
+    cmp "$1" "$2"
+}
+
+one_file() {
+  cp "$PROGRAM/text" "$PROGRAM/x" && ln -f "$PROGRAM/x" "$PROGRAM/y" &&
+    told 1 'y: is an input too' merge "$PROGRAM/x" -o "$PROGRAM/y" &&
+    untouched "$PROGRAM/x" "$PROGRAM/text" &&
+    told 1 'x: is an input too' mip patch "$PROGRAM/elf" -o "$PROGRAM/e" \
+      --list "$PROGRAM/x" --log "$PROGRAM/x" && [ ! -e "$PROGRAM/e" ] &&
+    told 1 'e: is another output too' mip patch "$PROGRAM/elf" \
+      -o "$PROGRAM/e" --log "$PROGRAM/e" --map "$PROGRAM/./e" &&
+    [ ! -e "$PROGRAM/e" ]
+}
+
+# stopped SIGNAL: while it writes to the pipe that nobody empties.
+stopped() {
+  rm -rf "$PROGRAM/stopped" && mkdir "$PROGRAM/stopped" || return 1
+  mkfifo "$PROGRAM/stopped/log" || return 1
+  # What a shell starts in the background ignores SIGINT.
+  env --default-signal=INT "$OUT/dump" wait "$PROGRAM/stopped/out" &
+  child=$!
+  tries=0
+  until ls "$PROGRAM/stopped" | grep -q 'out\.'; do
+    tries=$((tries + 1))
+    [ $tries -lt 100 ] || { echo "no temporary file"; return 1; }
+    sleep 0.1
+  done
+  kill "-$1" $child
+  wait $child
+  status=$?
+  [ $status -gt 128 ] && [ "$(ls "$PROGRAM/stopped")" = log ] ||
+    { echo "status $status, left: $(ls "$PROGRAM/stopped")"; return 1; }
+}
+
+shrinks() {
+  head -c 100000 /dev/zero >"$PROGRAM/shrinks"
+  refused "shrinks: became shorter" "$OUT/dump" shrink "$PROGRAM/shrinks"
+}
+
+full_console() {
+  sh -c "'$BAREPROF' doctor '$PROGRAM/elf' 2>'$PROGRAM/why' >/dev/full"
+  [ $? = 1 ] && grep -q 'standard output: cannot be written' "$PROGRAM/why" ||
+    { cat "$PROGRAM/why"; return 1; }
+  sh -c "'$BAREPROF' --version 2>'$PROGRAM/why' >/dev/full"
+  [ $? = 1 ] && grep -q 'standard output: cannot be written' "$PROGRAM/why" ||
+    { cat "$PROGRAM/why"; return 1; }
+}
+
+# A symbol with a new line and an escape sequence in it.
+odd_symbol() {
+  printf '.text\n.globl odd\n.type odd,%%function\nodd: .space 64\n' \
+    >"$PROGRAM/odd.s"
+  printf '.size odd,64\n' >>"$PROGRAM/odd.s"
+  "clang-$LLVM_HOST" --target=armv7m-none-eabi -c "$PROGRAM/odd.s" \
+    -o "$PROGRAM/odd.o" && "ld.lld-$LLVM_HOST" -Ttext=0x20000 -e 0x20000 \
+    "$PROGRAM/odd.o" -o "$PROGRAM/odd.elf" &&
+    "$OBJCOPY" --redefine-sym "odd=$(printf 'a\nb:1:1')" \
+      "$PROGRAM/odd.elf" || return 1
+  printf '20004 x7\n' >"$PROGRAM/odd.txt"
+  "$BAREPROF" samples "$PROGRAM/odd.elf" "$PROGRAM/odd.txt" --top \
+    >"$PROGRAM/top" && "$BAREPROF" samples "$PROGRAM/odd.elf" \
+    "$PROGRAM/odd.txt" --folded >"$PROGRAM/folded" || return 1
+  equal_lines '         7  100.0 %  a\x0Ab:1:1' "$PROGRAM/top" &&
+    equal_lines 'a\x0Ab:1:1 7' "$PROGRAM/folded"
+}
+
+equal_lines() {
+  [ "$1" = "$(cat "$2")" ] || { printf "%s" "not $1 but $(cat "$2")"; return 1; }
+}
+
+wrong_options() {
+  told 2 'merge: unknown option --what;' merge --what &&
+    told 2 'merge: unknown option -x;' merge -x &&
+    told 2 'merge: option -o lacks its value;' merge -o &&
+    told 2 'merge: option --output lacks its value;' merge --output &&
+    told 2 'merge: option --text takes no value;' merge --text=1 &&
+    told 2 'doctor: unknown option --what;' doctor --what || return 1
+  "$BAREPROF" doctor "$PROGRAM/elf" --json 2>&1 | grep -q '^{"images"' ||
+    { echo "doctor ELF --json"; return 1; }
+}
+
+misled() {
+  printf 'bareprof dump 1\n' >"$PROGRAM/x.bpdump"
+  printf 'boot\n~{abc~}\n' >"$PROGRAM/x.log"
+  printf 'main:10:1\n 1: 10\n' >"$PROGRAM/x.prof"
+  for command in show "merge -o $PROGRAM/out"; do
+    told 1 'bareprof join' $command "$PROGRAM/x.bpdump" &&
+      told 1 'bareprof receive' $command "$PROGRAM/x.log" &&
+      told 1 'profile of samples' $command "$PROGRAM/x.prof" || return 1
+  done
+  told 1 'nosuch.elf: cannot be opened' report "$PROGRAM/nosuch.elf"
+}
+
+program() {
+  PROGRAM=$OUT/program BAREPROF=$BUILD/bareprof
+  error=$({ $MAKE -s tool && make_program; } 2>&1) || {
+    not_ok "tools program" "$(printf '%s' "$error" | one_line)"
+    return
+  }
+  check "tools program: files that are one" one_file
+  for signal in INT TERM HUP; do
+    check "tools program: $signal leaves no file" stopped $signal
+  done
+  check "tools program: a file that shrinks" shrinks
+  check "tools program: a full console" full_console
+  check "tools program: symbols with new lines" odd_symbol
+  check "tools program: words that are no options" wrong_options
+  check "tools program: files of other kinds" misled
+}
