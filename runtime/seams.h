@@ -58,6 +58,8 @@ BAREPROF_SEAM(bareprof_values_clear,
 BAREPROF_SEAM(bareprof_values_wake,
               void seam_values_wake(const struct bareprof_values *values));
 /* For writer.c: without, an image with value sites is refused. */
+BAREPROF_SEAM(bareprof_values_hold,
+              void seam_values_hold(struct bareprof_dump *dump));
 BAREPROF_SEAM(bareprof_values_write,
               void seam_values_write(struct bareprof_dump *dump));
 /* For merge.c: without, value data of a profile is not added. */

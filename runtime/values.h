@@ -52,9 +52,10 @@ int bareprof_values_dumps(const struct bareprof_values *values, intptr_t more);
 #define bareprof_values_thaw(values) (void)bareprof_values_dumps(values, -1)
 #endif
 
-/* values_write.c: sends the profile and the value data of all records, while
- * it holds the table; if it cannot, sets the dump's error and sends nothing. */
+/* values_write.c: holds the table for a dump, or sets its error; sends the
+ * value data of all records, and lets go of the table. */
 struct bareprof_dump;
+void bareprof_values_hold(struct bareprof_dump *dump);
 void bareprof_values_write(struct bareprof_dump *dump);
 
 /* values_reset.c: at the start frees all slots; later sets counts to 0. */

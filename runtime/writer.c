@@ -147,9 +147,10 @@ int bareprof_write_image(const struct bareprof_image *image,
   if (error)
     return error;
   if (dump.sites)
+    seam_values_hold(&dump);
+  bareprof_put_profile(&dump);
+  if (dump.sites)
     seam_values_write(&dump);
-  else
-    bareprof_put_profile(&dump);
   return dump.error;
 }
 
