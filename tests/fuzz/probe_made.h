@@ -135,7 +135,8 @@ static char *write_elf(const struct made *made, struct bytes section,
                             made->symbols[i].size,
                             1,
                             made->code[1] & 1,
-                            made->code[2] & 1 ? 2 : 0};
+                            made->code[2] & 1 ? 2 : 0,
+                            0};
   const struct elf_draft draft = {made->wide,
                                   made->big,
                                   2,

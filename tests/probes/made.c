@@ -68,7 +68,7 @@ static void write_image(struct image *image, FILE *stream) {
   for (size_t i = 0; i < probes->symbol_count; i++) {
     const struct probe_symbol *from = &probes->symbols[i];
     symbols[i] =
-        (struct elf_symbol){from->name, from->address, from->size, 1, 1, 2};
+        (struct elf_symbol){from->name, from->address, from->size, 1, 1, 2, 0};
     low = from->address < low ? from->address : low;
     high =
         from->address + from->size > high ? from->address + from->size : high;

@@ -9,7 +9,7 @@ build_lengths() {
 }
 
 # What is data has directives there; what nobody knows is left out on both
-# sides.
+# sides. A lock prefix stands in a line of its own, before its instruction.
 disassembled() {
   "llvm-objdump-$LLVM_HOST" -d -z --no-show-raw-insn "$1" | awk '
     !/^ *[0-9a-f]+: / || /\t\.(word|byte|short|long|inst)/ { next }
@@ -22,6 +22,9 @@ disassembled() {
           match($0, /0x[0-9a-f]+ </))
         target = substr($0, RSTART + 2, RLENGTH - 4)
       sub(/^0+/, "", target)
+      locked = $2 == "lock"
+      if (behind_lock) { behind_lock = locked; next }
+      behind_lock = locked
       print (address == "" ? "0" : address), target
     }' | LC_ALL=C sort
 }

@@ -4,7 +4,7 @@
 # of the rest. Sourced by run; $folder has the capture and the references.
 
 # Of the first dump, which is full and in TEXT, what is left without the frames
-# of a type: all begin with the same digit of base64. Counters C, names G.
+# of a type: all begin with the same digit of base64. Counters B, names G.
 without_frames() {
   awk -v mark="~{$1" '
     /^dump 1/ { on = 1 }
@@ -25,7 +25,7 @@ receive_gaps() {
 # receive --partial: without the counters' frame nothing is certain of them, so
 # they are 0 in what is written, and all else is as it was sent.
 partial() {
-  without_frames C || { echo "no frame of counters"; return 1; }
+  without_frames B || { echo "no frame of counters"; return 1; }
   receive_gaps && { echo "a dump with gaps is taken"; return 1; }
   ls "$folder" | grep '^gaps\.p' && return 1
   receive_gaps --partial && { echo "status 0"; return 1; }
