@@ -60,6 +60,7 @@ for program in scan noise; do
   check "wire scan: the test $program compiles" build_scan $program
   run_program host-$program
 done
+. $here/starts.sh
 : >"$out/faults.log"
 if wanted "wire faults"; then
   check "wire faults: the test compiles" build_faults

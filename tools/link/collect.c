@@ -10,15 +10,18 @@
 #include <string.h>
 
 #include "dumps.h"
+#include "remains.h"
 
-/* Dumps that may be open at one time, and starts that are remembered. */
-enum { OPEN_MOST = 16, GROUPS_MOST = 16 };
+/* Dumps that may be open at one time, starts that are remembered, and dumps
+ * with gaps of one start. */
+enum { OPEN_MOST = 16, GROUPS_MOST = 16, PENDING_MOST = 4 };
 
-/* Dumps of the same start of the same image. */
+/* Dumps of the same start of the same image; or, without a number, of the same
+ * image alone. */
 struct group {
   struct header header;
-  struct snapshot pending; /* what has gaps yet */
-  bool has_pending;
+  struct snapshot pending[PENDING_MOST]; /* what has gaps yet, oldest first */
+  size_t pending_count;
   struct echo echo; /* of the last dump that came whole */
 };
 
@@ -28,6 +31,11 @@ struct collector {
   size_t open_count;
   struct group groups[GROUPS_MOST];
   size_t group_count;
+  size_t opened;          /* dumps until now */
+  struct remains remains; /* of frames, in the text */
+  bool remain;            /* there are some that may be of a dump that nothing
+                             else is known of */
+  size_t remain_from;     /* dumps opened before these */
 };
 
 static const char no_memory[] = "out of memory; give it less at once";
@@ -43,14 +51,48 @@ static void lost(struct collector *collector, const char *what) {
   collector->events->lost(collector->events->context, what);
 }
 
+/* ---- what is left of damaged frames ---- */
+
+void collect_text(struct collector *collector, const unsigned char *bytes,
+                  size_t size) {
+  if (!remains_feed(&collector->remains, bytes, size))
+    return;
+  if (!collector->remain)
+    collector->remain_from = collector->opened;
+  collector->remain = true;
+}
+
+static void vanished(struct collector *collector) {
+  if (collector->remain)
+    lost(collector, "of a dump only damaged lines are left; send it again");
+  collector->remain = false;
+}
+
+/* A frame has come for a dump that is open: what is between its frames is its
+ * own, and what that dump lacks will be known. */
+static void within(struct collector *collector, struct dump *dump) {
+  dump->overtaken = false;
+  if (dump->order < collector->remain_from)
+    collector->remain = false;
+}
+
 /* ---- groups ---- */
 
+/* Takes a snapshot out of those with gaps, for the caller to free. */
+static struct snapshot take(struct group *group, size_t which) {
+  struct snapshot snapshot = group->pending[which];
+  group->pending_count--;
+  memmove(&group->pending[which], &group->pending[which + 1],
+          (group->pending_count - which) * sizeof snapshot);
+  return snapshot;
+}
+
 static void give_up(struct collector *collector, struct group *group) {
-  if (group->has_pending) {
-    collector->events->partial(collector->events->context, &group->pending);
-    snapshot_free(&group->pending);
+  while (group->pending_count) {
+    struct snapshot snapshot = take(group, 0);
+    collector->events->partial(collector->events->context, &snapshot);
+    snapshot_free(&snapshot);
   }
-  group->has_pending = false;
 }
 
 static struct group *find_group(struct collector *collector,
@@ -80,41 +122,74 @@ static struct group *make_group(struct collector *collector,
   return group;
 }
 
+/* Those with gaps need not be filled if a later one is whole, and has all that
+ * they show. Without a number there are none. */
 static void deliver_whole(struct collector *collector, struct group *group,
                           struct snapshot *snapshot) {
   const struct collect_events *events = collector->events;
-  if (group->has_pending && snapshot_follows(snapshot, &group->pending)) {
-    events->passed(events->context, &group->pending);
-    snapshot_free(&group->pending);
-    group->has_pending = false;
+  while (group->pending_count) {
+    struct snapshot pending = take(group, 0);
+    if (snapshot_follows(snapshot, &pending))
+      events->passed(events->context, &pending);
+    else
+      events->partial(events->context, &pending);
+    snapshot_free(&pending);
   }
-  give_up(collector, group);
   snapshot->header.part = false;
   events->whole(events->context, snapshot);
   snapshot_free(snapshot);
 }
 
+/* Completes a snapshot by an earlier one of the same start, if that shows the
+ * same moment, or if the later one has what was asked for of the earlier. Else
+ * what the earlier one shows may have changed since, names and records
+ * excepted. false: out of memory. */
+static bool complete(struct snapshot *later, const struct snapshot *earlier,
+                     bool *used) {
+  *used = later->header.part ? snapshot_may_follow(later, earlier)
+                             : snapshot_same(later, earlier);
+  if (!*used)
+    return snapshot_fill_constants(later, earlier);
+  later->several |= earlier->several || later->header.part;
+  later->header.part &= earlier->header.part;
+  return snapshot_fill(later, earlier);
+}
+
+static bool complete_all(struct group *group, struct snapshot *snapshot) {
+  for (size_t i = group->pending_count; i--;) {
+    bool used;
+    if (!complete(snapshot, &group->pending[i], &used))
+      return false;
+    if (used) {
+      struct snapshot earlier = take(group, i);
+      snapshot_free(&earlier);
+    }
+  }
+  return true;
+}
+
 /* A snapshot meets its group. Takes it over. */
 static void offer(struct collector *collector, struct group *group,
                   struct snapshot *snapshot) {
-  if (!snapshot_whole(snapshot) && group->has_pending &&
-      snapshot_follows(snapshot, &group->pending)) {
-    if (!snapshot_fill(snapshot, &group->pending))
-      lost(collector, no_memory);
-    snapshot->several = true;
-    snapshot->header.part &= group->pending.header.part;
-    snapshot_free(&group->pending);
-    group->has_pending = false;
-  }
+  const struct collect_events *events = collector->events;
+  bool numbered = snapshot->header.boot;
+  if (numbered && !snapshot_whole(snapshot) && !complete_all(group, snapshot))
+    lost(collector, no_memory);
   if (snapshot_whole(snapshot)) {
     deliver_whole(collector, group, snapshot);
   } else if (snapshot->header.part) {
     /* An answer that nobody needs any more. */
     snapshot_free(snapshot);
+  } else if (!numbered) {
+    events->partial(events->context, snapshot);
+    snapshot_free(snapshot);
   } else {
-    give_up(collector, group);
-    group->pending = *snapshot;
-    group->has_pending = true;
+    if (group->pending_count == PENDING_MOST) {
+      struct snapshot oldest = take(group, 0);
+      events->partial(events->context, &oldest);
+      snapshot_free(&oldest);
+    }
+    group->pending[group->pending_count++] = *snapshot;
   }
 }
 
@@ -151,6 +226,8 @@ static void close_dump(struct collector *collector, size_t which) {
   for (size_t i = 0; !dump->has_header && i < collector->group_count; i++)
     dump_guess_header(dump, &collector->groups[i].header);
   bool whole = dump_whole(dump);
+  if (dump->has_header && collector->events->header)
+    collector->events->header(collector->events->context, &dump->header);
   struct group *group =
       dump->has_header ? make_group(collector, &dump->header) : NULL;
   if (is_echo(collector, dump))
@@ -162,6 +239,9 @@ static void close_dump(struct collector *collector, size_t which) {
   else if (!snapshot_new(&snapshot, &dump->header))
     lost(collector, no_memory);
   else {
+    snapshot.moment = dump->number;
+    snapshot.opened = dump->order;
+    snapshot.closed = collector->opened;
     build(collector, dump, &snapshot);
     if (whole)
       echo_remember(&group->echo, dump);
@@ -188,8 +268,10 @@ static void close_earlier(struct collector *collector,
       continue;
     /* An echo goes while its dump is remembered, and is no dump to go on. */
     bool echo = !dump->has_header && is_echo(collector, dump);
-    if (dump->ended || !latest || echo)
+    if (dump->ended || !latest || echo || dump->overtaken)
       close_dump(collector, i);
+    else
+      dump->overtaken = true;
     latest &= echo;
   }
 }
@@ -199,10 +281,13 @@ static struct dump *open_dump(struct collector *collector,
   if (collector->open_count == OPEN_MOST)
     close_dump(collector, 0);
   struct dump *dump = dump_new(frame->dump);
-  if (dump)
-    collector->open[collector->open_count++] = dump;
-  else
+  if (!dump) {
     lost(collector, no_memory);
+    return NULL;
+  }
+  vanished(collector);
+  dump->order = collector->opened++;
+  collector->open[collector->open_count++] = dump;
   return dump;
 }
 
@@ -221,6 +306,8 @@ void collect_frame(struct collector *collector, struct bytes bytes,
   enum dump_fit fit = DUMP_OTHER;
   while (which && fit == DUMP_OTHER)
     fit = dump_fit(collector->open[--which], &frame);
+  if (fit != DUMP_OTHER)
+    within(collector, collector->open[which]);
   if (fit == DUMP_HAS)
     return;
   if (fit == DUMP_OTHER) {
@@ -260,12 +347,16 @@ unsigned collect_missing(const struct collector *collector,
     const struct group *group = &collector->groups[i];
     struct hole hole = {0, 0, 0};
     *header = &group->header;
-    for (; group->has_pending && count < room &&
-           snapshot_hole(&group->pending, &hole);
+    for (; group->pending_count && count < room &&
+           snapshot_hole(&group->pending[0], &hole);
          hole.first += hole.count)
       holes[count++] = hole;
   }
   return count;
+}
+
+size_t collect_begun(const struct collector *collector) {
+  return collector->open_count ? collector->open[0]->order : SIZE_MAX;
 }
 
 bool collect_running(const struct collector *collector) {
@@ -285,6 +376,9 @@ void collect_progress(const struct collector *collector, uint64_t *done,
 void collect_end(struct collector *collector) {
   while (collector->open_count)
     close_dump(collector, 0);
+  if (remains_end(&collector->remains))
+    collector->remain = true;
+  vanished(collector);
   for (size_t i = 0; i < collector->group_count; i++) {
     give_up(collector, &collector->groups[i]);
     free(collector->groups[i].echo.checks);

@@ -16,6 +16,8 @@ struct kept {
 
 struct dump {
   uint16_t number;
+  size_t order;   /* how many the collector had opened before it */
+  bool overtaken; /* its sender has begun another one since its last frame */
   bool has_header, ended;
   struct header header; /* if has_header */
   uint64_t total;       /* the sequence of the last frame; if ended */

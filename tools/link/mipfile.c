@@ -7,8 +7,9 @@
 #include "mipfile.h"
 
 #include "mip.h"
+#include "mipform.h"
 
-enum { LOST_BYTES = 4, EDGE_BYTES = 12, EDGE_COUNT = 8, COUNTED = 4 | 8 };
+enum { LOST_BYTES = 4, EDGE_BYTES = 12, EDGE_COUNT = 8 };
 
 static const struct piece *piece_of(const struct header *header,
                                     enum bareprof_piece piece) {
@@ -17,7 +18,7 @@ static const struct piece *piece_of(const struct header *header,
 
 bool mipfile_counts(const struct snapshot *snapshot) {
   const unsigned char *head = snapshot->parts[BAREPROF_PIECE_RECORDS].bytes;
-  return load32(head + 8, snapshot->header.big_endian) & COUNTED;
+  return mip_form_of(head, snapshot->header.big_endian) != MIP_FORM_BYTES;
 }
 
 static void put(FILE *stream, const void *bytes, size_t size) {

@@ -37,6 +37,8 @@ static void count_odd(struct session *session, const unsigned char *bytes,
 static void on_text(void *context, const unsigned char *bytes, size_t size) {
   struct session *session = context;
   count_odd(session, bytes, size);
+  if (!session->live)
+    collect_text(session->collector, bytes, size);
   if (session->quiet)
     return;
   progress_text(&session->progress, bytes, size);
@@ -112,7 +114,8 @@ static void on_passed(void *context, struct snapshot *snapshot) {
   struct session *session = context;
   (void)snapshot;
   end_of_dump(session);
-  fprintf(stderr, "bareprof: a dump had gaps; the next one has its counts\n");
+  fprintf(stderr, "bareprof: a dump had gaps; a later one of its start has its "
+                  "counts\n");
 }
 
 static void on_lost(void *context, const char *what) {
@@ -240,8 +243,8 @@ static int verdict(const struct session *session) {
 }
 
 static int run(struct session *session) {
-  const struct collect_events collected = {session, on_whole, on_partial,
-                                           on_passed, on_lost};
+  const struct collect_events collected = {session,   on_whole, on_partial,
+                                           on_passed, on_lost,  NULL};
   const struct scan_events scanned = {session, on_text, on_frame};
   struct port port;
   progress_init(&session->progress);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mipform.h"
 #include "slots.h"
 
 bool snapshot_new(struct snapshot *snapshot, const struct header *header) {
@@ -135,6 +136,8 @@ static bool common(const struct part *a, const struct part *b, uint32_t first,
   return false;
 }
 
+/* ---- what can follow what ---- */
+
 /* A counter, so that it grows as code runs: bytes go from 0xFF to 0. */
 static uint64_t count_at(const struct snapshot *snapshot, uint32_t element) {
   const unsigned char *bytes = snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes;
@@ -144,57 +147,174 @@ static uint64_t count_at(const struct snapshot *snapshot, uint32_t element) {
              : load64(bytes + (size_t)element * 8, snapshot->header.big_endian);
 }
 
-/* Both know them all, and they are the same. */
-static bool same_counters(const struct snapshot *a, const struct snapshot *b) {
-  enum { COUNTERS = BAREPROF_PIECE_COUNTERS };
-  uint32_t count = header_elements(&a->header, COUNTERS);
-  struct range all = {0, 0};
-  return common(&a->parts[COUNTERS], &b->parts[COUNTERS], 0, &all) &&
-         all.first == 0 && all.end == count &&
-         memcmp(a->parts[COUNTERS].bytes, b->parts[COUNTERS].bytes,
-                (size_t)a->header.pieces[COUNTERS].size) == 0;
+/* Two readings of a part, of the elements that both know. */
+struct readings {
+  const struct snapshot *later, *earlier;
+  unsigned piece;
+  struct range range;
+};
+
+static const unsigned char *bytes_of(const struct readings *readings,
+                                     const struct snapshot *snapshot) {
+  return snapshot->parts[readings->piece].bytes;
+}
+
+/* Whether code that runs changes a piece. */
+static bool changes(const struct header *header, unsigned piece) {
+  return piece_changes(piece) || header->kind == BAREPROF_KIND_SAMPLES;
+}
+
+static bool counters_grew(const struct readings *readings) {
+  for (uint32_t i = readings->range.first; i < readings->range.end; i++)
+    if (count_at(readings->later, i) < count_at(readings->earlier, i))
+      return false;
+  return true;
+}
+
+static bool bits_grew(const struct readings *readings) {
+  const unsigned char *now = bytes_of(readings, readings->later);
+  const unsigned char *then = bytes_of(readings, readings->earlier);
+  for (uint32_t i = readings->range.first; i < readings->range.end; i++)
+    if (then[i] & ~now[i])
+      return false;
+  return true;
+}
+
+/* Names, records, and what else does not change. */
+static bool stayed(const struct readings *readings) {
+  unsigned size = header_element(&readings->later->header, readings->piece);
+  size_t at = (size_t)readings->range.first * size;
+  return memcmp(bytes_of(readings, readings->later) + at,
+                bytes_of(readings, readings->earlier) + at,
+                (size_t)(readings->range.end - readings->range.first) * size) ==
+         0;
+}
+
+static enum mip_form form_of(const struct readings *readings, bool big) {
+  enum { HEADER = BAREPROF_PIECE_RECORDS };
+  if (readings->piece == BAREPROF_PIECE_BITMAP)
+    return MIP_FORM_EDGES;
+  enum mip_form form = mip_form_of(readings->later->parts[HEADER].bytes, big);
+  return form == MIP_FORM_MIXED
+             ? mip_form_of(readings->earlier->parts[HEADER].bytes, big)
+             : form;
+}
+
+/* Of words only those that both know all of. */
+static bool mip_grew(const struct readings *readings) {
+  const unsigned char *now = bytes_of(readings, readings->later);
+  const unsigned char *then = bytes_of(readings, readings->earlier);
+  bool big = readings->later->header.big_endian;
+  enum mip_form form = form_of(readings, big);
+  struct range range = readings->range;
+  if (form == MIP_FORM_BYTES) {
+    for (uint32_t i = range.first; i < range.end; i++)
+      if (!mip_byte_grew(then[i], now[i]))
+        return false;
+    return true;
+  }
+  for (uint32_t i = (range.first + 3) / 4; i < range.end / 4; i++)
+    if (!mip_word_grew(form, i, load32(then + 4 * (size_t)i, big),
+                       load32(now + 4 * (size_t)i, big)))
+      return false;
+  return true;
+}
+
+static bool grew(const struct readings *readings) {
+  unsigned kind = readings->later->header.kind;
+  /* Entries of samples come and go. */
+  if (kind == BAREPROF_KIND_SAMPLES)
+    return stayed(readings);
+  if (kind == BAREPROF_KIND_MIP && readings->piece != BAREPROF_PIECE_RECORDS)
+    return mip_grew(readings);
+  switch (readings->piece) {
+  case BAREPROF_PIECE_COUNTERS:
+    return counters_grew(readings);
+  case BAREPROF_PIECE_BITMAP:
+    return bits_grew(readings);
+  case BAREPROF_PIECE_SLOTS:
+    return true; /* Values lose their slots to others. */
+  default:
+    return stayed(readings);
+  }
+}
+
+/* Whether a test holds of all that both know. some: there is something that
+ * both know, and that may change. */
+static bool compare(const struct snapshot *later,
+                    const struct snapshot *earlier,
+                    bool (*holds)(const struct readings *readings),
+                    bool *some) {
+  *some = false;
+  for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
+    struct readings readings = {later, earlier, i, {0, 0}};
+    while (common(&later->parts[i], &earlier->parts[i], readings.range.end,
+                  &readings.range)) {
+      if (!holds(&readings))
+        return false;
+      *some |= changes(&later->header, i);
+    }
+  }
+  return true;
 }
 
 bool snapshot_follows(const struct snapshot *later,
                       const struct snapshot *earlier) {
-  struct range range = {0, 0};
-  /* Entries come and go: only those of one instant complete each other. */
-  if (later->header.kind == BAREPROF_KIND_SAMPLES)
-    return same_counters(later, earlier);
-  /* Bytes of counts go up and down. */
-  if (later->header.kind == BAREPROF_KIND_MIP)
-    return true;
-  while (common(&later->parts[BAREPROF_PIECE_COUNTERS],
-                &earlier->parts[BAREPROF_PIECE_COUNTERS], range.end, &range))
-    for (uint32_t i = range.first; i < range.end; i++)
-      if (count_at(later, i) < count_at(earlier, i))
-        return false;
+  bool some;
+  return compare(later, earlier, grew, &some) && some;
+}
+
+bool snapshot_may_follow(const struct snapshot *later,
+                         const struct snapshot *earlier) {
+  bool some;
+  return compare(later, earlier, grew, &some);
+}
+
+bool snapshot_same(const struct snapshot *a, const struct snapshot *b) {
+  bool some;
+  return a->moment == b->moment && compare(a, b, stayed, &some) && some;
+}
+
+/* Takes what one part knows of a hole of another. */
+static bool fill(struct part *to, const struct part *from, struct range hole,
+                 unsigned size) {
+  for (size_t i = 0; from->bytes && i < from->known_count; i++) {
+    struct range range = from->known[i];
+    if (range.first < hole.first)
+      range.first = hole.first;
+    if (range.end > hole.end)
+      range.end = hole.end;
+    if (range.first >= range.end)
+      continue;
+    size_t offset = (size_t)range.first * size;
+    memcpy(to->bytes + offset, from->bytes + offset,
+           (size_t)(range.end - range.first) * size);
+    if (!know(to, range))
+      return false;
+  }
   return true;
 }
 
 bool snapshot_fill(struct snapshot *later, const struct snapshot *earlier) {
   struct hole hole = {0, 0, 0};
-  for (; snapshot_hole(later, &hole); hole.first += hole.count) {
-    const struct part *from = &earlier->parts[hole.piece];
-    struct part *to = &later->parts[hole.piece];
-    unsigned size = header_element(&later->header, hole.piece);
-    uint32_t end = hole.first + hole.count;
-    for (size_t i = 0; from->bytes && i < from->known_count; i++) {
-      struct range range = from->known[i];
-      if (range.first < hole.first)
-        range.first = hole.first;
-      if (range.end > end)
-        range.end = end;
-      if (range.first >= range.end)
-        continue;
-      size_t offset = (size_t)range.first * size;
-      memcpy(to->bytes + offset, from->bytes + offset,
-             (size_t)(range.end - range.first) * size);
-      if (!know(to, range))
-        return false;
-    }
-  }
+  for (; snapshot_hole(later, &hole); hole.first += hole.count)
+    if (!fill(&later->parts[hole.piece], &earlier->parts[hole.piece],
+              (struct range){hole.first, hole.first + hole.count},
+              header_element(&later->header, hole.piece)))
+      return false;
   later->dumps += earlier->dumps;
+  return true;
+}
+
+bool snapshot_fill_constants(struct snapshot *snapshot,
+                             const struct snapshot *other) {
+  struct hole hole = {0, 0, 0};
+  for (; snapshot_hole(snapshot, &hole); hole.first += hole.count)
+    if (!changes(&snapshot->header, hole.piece) &&
+        !fill(&snapshot->parts[hole.piece], &other->parts[hole.piece],
+              (struct range){hole.first, hole.first + hole.count},
+              header_element(&snapshot->header, hole.piece)))
+      return false;
   return true;
 }
 

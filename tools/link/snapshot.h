@@ -23,8 +23,11 @@ struct part {
 struct snapshot {
   struct header header;
   struct part parts[BAREPROF_PIECES];
-  bool several; /* put together of dumps of different instants */
-  size_t dumps; /* how many it is made of */
+  bool several;          /* put together of dumps of different instants */
+  uint16_t moment;       /* the number of its dump, a hash of what it shows */
+  size_t opened, closed; /* how many dumps had begun when it did, and when it
+                            was given up or whole */
+  size_t dumps;          /* how many it is made of */
 };
 
 /* Begins a snapshot of which nothing is known yet. false: out of memory. */
@@ -47,16 +50,33 @@ bool snapshot_whole(const struct snapshot *snapshot);
  * += count. */
 bool snapshot_hole(const struct snapshot *snapshot, struct hole *hole);
 
-/* Whether every counter of `later` that both know is at least that of
- * `earlier`: the counters have not been reset in between. Both are of the
- * same image (header_same). Of MIP, whose bytes do not tell, it is believed; of
- * samples they must be the same. */
+/* Whether `later` may be of the same start as `earlier`, and read after it:
+ * of what both know, counters have not fallen, no bit of a bitmap and no
+ * covered byte is gone, names and records are the same; and there is something
+ * that both know and that could have changed. If `later` is whole it shows all
+ * code that `earlier` shows. Both are of the same image (header_same).
+ * Samples must be the same, as their entries come and go; of MIP with counts
+ * and blocks words are compared roughly, as only the map tells which is which.
+ */
 bool snapshot_follows(const struct snapshot *later,
                       const struct snapshot *earlier);
+
+/* The same, but they need not know anything in common: for the answer to a
+ * request for what `earlier` lacks. */
+bool snapshot_may_follow(const struct snapshot *later,
+                         const struct snapshot *earlier);
+
+/* Whether both show one moment: dumps of one number that agree in all that both
+ * know. Then they may complete each other. */
+bool snapshot_same(const struct snapshot *a, const struct snapshot *b);
 
 /* Fills what `later` does not know with what `earlier` does. false: out of
  * memory, and later has become useless. */
 bool snapshot_fill(struct snapshot *later, const struct snapshot *earlier);
+
+/* The same of what cannot change as code runs: names and records. */
+bool snapshot_fill_constants(struct snapshot *snapshot,
+                             const struct snapshot *other);
 
 /* Fills the holes of a piece that cannot change, such as names, from size
  * bytes of the ELF. false: out of memory. */

@@ -156,26 +156,49 @@ static bool on_dump(void *context, struct snapshot *dump) {
   struct subject *subject = pair(inputs, &dump->header);
   if (subject && !snapshot_whole(dump))
     holes_fill(dump, &subject->elf);
+  if (subject && snapshot_whole(dump) && !given_note(&inputs->given, dump))
+    inputs->failed = report(inputs->log, "out of memory; give it less at once");
   return subject;
+}
+
+/* What two logs begin with tells nothing. */
+static void on_header(void *context, struct header *header) {
+  const struct inputs *inputs = context;
+  if (given_begins_two(&inputs->given, header))
+    header->boot = 0;
 }
 
 static void on_start(void *context, const struct snapshot *last, size_t dumps) {
   struct inputs *inputs = context;
-  struct bytes id = header_id(&last->header);
-  add_counts(inputs, of_build(inputs, id), last, dumps);
+  struct subject *subject = of_build(inputs, header_id(&last->header));
+  add_counts(inputs, subject, last, dumps);
+  if (!last->header.boot)
+    subject->untold += dumps - 1;
 }
 
-static void on_gaps(void *context, const struct snapshot *dump, bool replaced) {
+/* Which dump it is, for a line. */
+static const char *name_dump(char name[80], const struct header *header) {
+  snprintf(name, 80, "the dump of core %u, image %u, boot %u", header->core,
+           header->image, header->boot);
+  return name;
+}
+
+static void on_gaps(void *context, const struct snapshot *dump) {
   struct inputs *inputs = context;
   const struct header *header = &dump->header;
   struct bytes id = header_id(header);
   struct subject *subject = of_build(inputs, id);
-  inputs->left_out += !replaced;
-  report(inputs->log, "the dump of core %u, image %u, boot %u has gaps; %s",
-         header->core, header->image, header->boot,
-         replaced ? "the one before it counts" : "send it again");
-  if (!replaced)
-    holes_list(dump, subject->name, &subject->elf);
+  char name[80];
+  inputs->left_out++;
+  report(inputs->log, "%s has gaps; send it again", name_dump(name, header));
+  holes_list(dump, subject->name, &subject->elf);
+}
+
+static void on_passed(void *context, const struct snapshot *dump) {
+  const struct inputs *inputs = context;
+  char name[80];
+  report(inputs->log, "%s has gaps; a later one of its start has its counts",
+         name_dump(name, &dump->header));
 }
 
 static void on_lost(void *context, const char *what) {
@@ -193,6 +216,7 @@ static void on_refused(void *context, const struct answer *answer) {
 
 static int add_file(struct inputs *inputs, struct bytes file) {
   struct snapshot dump;
+  char shown[256];
   bool raw = raw_is(file);
   const char *error =
       raw ? rawfile_read(&dump, file) : dumpfile_read(&dump, file);
@@ -208,36 +232,40 @@ static int add_file(struct inputs *inputs, struct bytes file) {
       if (names[i] && elf_find_section(&subject->elf, names[i], &section))
         dump.header.pieces[i].address = section.address;
     }
-  if (subject)
+  if (subject && given_has(&inputs->given, &dump))
+    fprintf(stderr, "bareprof: %s: a log has this dump; it counts once\n",
+            printable(shown, sizeof shown, inputs->log));
+  else if (subject)
     add_counts(inputs, subject, &dump, 1);
   snapshot_free(&dump);
   return 0;
 }
 
-static int add_log(struct inputs *inputs, const char *name) {
-  const struct starts_events events = {inputs,  on_dump, on_start,
-                                       on_gaps, on_lost, on_refused};
-  struct file file;
-  int status = 0;
-  if (file_read(&file, name, FILE_LIMIT))
-    return 1;
-  inputs->log = name;
-  inputs->found = 0;
+static int add_log(struct inputs *inputs, struct bytes log) {
+  const struct starts_events events = {inputs,     on_dump,   on_start,
+                                       on_gaps,    on_passed, on_lost,
+                                       on_refused, on_header};
   unsigned left_out = inputs->left_out;
-  if (raw_is(file.bytes) || dumpfile_is(file.bytes)) {
-    status = add_file(inputs, file.bytes);
-  } else {
-    const char *error = starts_read(file.bytes, &events);
-    if (error)
-      status = report(name, "%s", error);
-    if (!inputs->found && left_out == inputs->left_out) {
-      inputs->left_out++;
-      report(name, "there is no dump in it; does the firmware call "
-                   "bareprof_send, on this port?");
-    }
+  const char *error = starts_read(log, &events);
+  if (error)
+    return report(inputs->log, "%s", error);
+  if (!inputs->found && left_out == inputs->left_out) {
+    inputs->left_out++;
+    report(inputs->log, "there is no dump in it; does the firmware call "
+                        "bareprof_send, on this port?");
   }
-  file_close(&file);
-  return status;
+  return 0;
+}
+
+static void add_given(struct inputs *inputs) {
+  for (size_t i = 0; i < inputs->given.count; i++) {
+    const struct given_file *given = &inputs->given.list[i];
+    inputs->log = given->file.name;
+    inputs->found = 0;
+    if (given->dump ? add_file(inputs, given->file.bytes)
+                    : add_log(inputs, given->file.bytes))
+      inputs->failed = true;
+  }
 }
 
 /* ---- all ---- */
@@ -285,8 +313,11 @@ int inputs_read(struct inputs *inputs, char **names, size_t count) {
     return report(NULL, "report: there is no ELF among the files; give the "
                         "one that ran, as a file");
   for (size_t i = 0; i < count; i++)
-    if (!is_elf(names[i]) && add_log(inputs, names[i]))
+    if (!is_elf(names[i]) && given_add(&inputs->given, names[i]))
       inputs->failed = true;
+  if (inputs->failed || given_settle(&inputs->given))
+    return 1;
+  add_given(inputs);
   if (inputs->failed)
     return 1;
   drop_unrun(inputs);
@@ -309,5 +340,6 @@ void inputs_free(struct inputs *inputs) {
     free_subject(&inputs->subjects[i]);
   free(inputs->subjects);
   free(inputs->unpaired);
+  given_free(&inputs->given);
   *inputs = (struct inputs){0};
 }

@@ -8,6 +8,7 @@
 
 #include "../base/file.h"
 #include "../image/join.h"
+#include "given.h"
 #include "summary.h"
 
 /* An ELF, and the counts of it. */
@@ -18,6 +19,8 @@ struct subject {
   struct bytes build_id;
   struct join join;
   size_t starts, dumps; /* how many add up; of how many */
+  size_t untold;        /* of these, those that stand for others which may be of
+                           another start */
   unsigned release;     /* of its clang; 0: not known */
   char *stem;           /* what its files in the report are called */
   char *named;          /* what llvm-cov is to read in its place, or NULL */
@@ -31,6 +34,7 @@ struct inputs {
   /* Of use to inputs.c, 0 at first. */
   struct header *unpaired; /* one of each build that has no ELF */
   size_t unpaired_count;
+  struct given given;
   const char *log;   /* that is being read */
   size_t found;      /* dumps in it, of any build */
   bool failed;       /* something was wrong that cannot be left out */

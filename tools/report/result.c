@@ -23,6 +23,12 @@ static void print_subjects(const struct inputs *inputs) {
     printf(" %zu start%s, %zu dump%s\n", subject->starts,
            subject->starts == 1 ? "" : "s", subject->dumps,
            subject->dumps == 1 ? "" : "s");
+    if (subject->untold)
+      printf("  Starts not told apart: %zu dump%s count%s as part of a later "
+             "one.\n  For right counts number starts, by BAREPROF_BOOT or "
+             "-u bareprof_start_number.\n",
+             subject->untold, subject->untold == 1 ? "" : "s",
+             subject->untold == 1 ? "s" : "");
   }
 }
 

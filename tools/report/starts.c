@@ -10,8 +10,9 @@
 #include "../link/scan.h"
 #include "../link/utf16.h"
 
-/* Starts that may go on at one time: cores and images. */
-enum { STARTS_MOST = 16 };
+/* Starts that may go on at one time: cores and images. Dumps that may come
+ * within one another. */
+enum { STARTS_MOST = 16, HELD_MOST = 8 };
 
 struct start {
   struct snapshot last; /* its counts alone */
@@ -23,6 +24,8 @@ struct starts {
   struct collector *collector;
   struct start list[STARTS_MOST]; /* by the time of their last dump */
   size_t count;
+  struct snapshot held[HELD_MOST]; /* whole, their counts alone */
+  size_t held_count;
   bool no_memory;
 };
 
@@ -45,22 +48,11 @@ static bool keep(struct snapshot *kept, const struct snapshot *dump) {
         i != BAREPROF_PIECE_COUNTERS && i != BAREPROF_PIECE_BITMAP;
   if (!snapshot_new(kept, &header))
     return false;
+  kept->opened = dump->opened;
+  kept->closed = dump->closed;
   if (snapshot_fill(kept, dump))
     return true;
   snapshot_free(kept);
-  return false;
-}
-
-/* Whether a bit is set in earlier that is not in later. */
-static bool bits_lost(const struct snapshot *later,
-                      const struct snapshot *earlier) {
-  const unsigned char *now = later->parts[BAREPROF_PIECE_BITMAP].bytes;
-  const unsigned char *then = earlier->parts[BAREPROF_PIECE_BITMAP].bytes;
-  uint64_t size = later->header.pieces[BAREPROF_PIECE_BITMAP].size;
-  if (now && then)
-    for (uint64_t i = 0; i < size; i++)
-      if (then[i] & ~now[i])
-        return true;
   return false;
 }
 
@@ -72,34 +64,94 @@ static size_t find(const struct starts *starts, const struct header *header) {
   return i;
 }
 
-/* ---- events of the collector ---- */
+/* ---- whole dumps ---- */
 
-static void add_whole(struct starts *starts, const struct snapshot *dump) {
-  struct start start = {.dumps = 1};
+/* Takes the place of the last dump of its start. */
+static void replace(struct starts *starts, size_t which,
+                    const struct start *start) {
+  snapshot_free(&starts->list[which].last);
+  starts->count--;
+  memmove(&starts->list[which], &starts->list[which + 1],
+          (starts->count - which) * sizeof *starts->list);
+  starts->list[starts->count++] = *start;
+}
+
+static bool overlap(const struct snapshot *a, const struct snapshot *b) {
+  return a->opened < b->closed && b->opened < a->closed;
+}
+
+/* Takes the snapshot over. */
+static void add_whole(struct starts *starts, struct snapshot *dump) {
+  struct start start = {*dump, 1};
   size_t i = find(starts, &dump->header);
-  if (!keep(&start.last, dump)) {
-    starts->no_memory = true;
+  struct start *before = i < starts->count ? &starts->list[i] : NULL;
+  if (before && snapshot_follows(dump, &before->last)) {
+    start.dumps += before->dumps;
+    replace(starts, i, &start);
     return;
   }
-  if (i < starts->count && snapshot_follows(dump, &starts->list[i].last) &&
-      !bits_lost(dump, &starts->list[i].last)) {
-    start.dumps += starts->list[i].dumps;
-    snapshot_free(&starts->list[i].last);
-    starts->count--;
-    memmove(&starts->list[i], &starts->list[i + 1],
-            (starts->count - i) * sizeof *starts->list);
-  } else if (i < starts->count) {
-    end_start(starts, i);
-  } else if (starts->count == STARTS_MOST) {
-    end_start(starts, 0);
+  /* Lines were swapped, and so are the dumps. */
+  if (before && overlap(dump, &before->last) &&
+      snapshot_follows(&before->last, dump)) {
+    before->dumps++;
+    snapshot_free(dump);
+    return;
   }
+  if (before)
+    end_start(starts, i);
+  else if (starts->count == STARTS_MOST)
+    end_start(starts, 0);
   starts->list[starts->count++] = start;
 }
+
+static bool goes_on(const struct starts *starts, const struct snapshot *dump) {
+  size_t i = find(starts, &dump->header);
+  return i < starts->count && snapshot_follows(dump, &starts->list[i].last);
+}
+
+/* Of those held the one that came first. Of those that came within one
+ * another, whose order is not known, rather one that goes on a start. */
+static size_t first_held(const struct starts *starts) {
+  const struct snapshot *held = starts->held;
+  size_t first = 0;
+  for (size_t i = 1; i < starts->held_count; i++)
+    if (held[i].opened < held[first].opened)
+      first = i;
+  if (goes_on(starts, &held[first]))
+    return first;
+  for (size_t i = 0; i < starts->held_count; i++)
+    if (overlap(&held[i], &held[first]) && goes_on(starts, &held[i]))
+      return i;
+  return first;
+}
+
+/* Adds those held that had ended when a dump began. */
+static void release(struct starts *starts, size_t begun) {
+  while (starts->held_count) {
+    size_t first = first_held(starts);
+    struct snapshot dump = starts->held[first];
+    if (dump.closed > begun && starts->held_count < HELD_MOST)
+      return;
+    starts->held[first] = starts->held[--starts->held_count];
+    add_whole(starts, &dump);
+  }
+}
+
+static void hold(struct starts *starts, const struct snapshot *dump) {
+  size_t begun = collect_begun(starts->collector);
+  release(starts, dump->opened < begun ? dump->opened : begun);
+  if (keep(&starts->held[starts->held_count], dump))
+    starts->held_count++;
+  else
+    starts->no_memory = true;
+}
+
+/* ---- events of the collector ---- */
 
 static void on_whole(void *context, struct snapshot *dump) {
   struct starts *starts = context;
   if (starts->events->wanted(starts->events->context, dump))
-    add_whole(starts, dump);
+    hold(starts, dump);
 }
 
 static void on_partial(void *context, struct snapshot *dump) {
@@ -108,18 +160,16 @@ static void on_partial(void *context, struct snapshot *dump) {
   if (!events->wanted(events->context, dump))
     return;
   if (snapshot_whole(dump)) {
-    add_whole(starts, dump);
+    hold(starts, dump);
     return;
   }
-  size_t i = find(starts, &dump->header);
-  events->gaps(events->context, dump,
-               i < starts->count &&
-                   snapshot_follows(dump, &starts->list[i].last));
+  events->gaps(events->context, dump);
 }
 
 static void on_passed(void *context, struct snapshot *dump) {
-  (void)context;
-  (void)dump;
+  struct starts *starts = context;
+  if (starts->events->wanted(starts->events->context, dump))
+    starts->events->passed(starts->events->context, dump);
 }
 
 static void on_lost(void *context, const char *what) {
@@ -127,12 +177,16 @@ static void on_lost(void *context, const char *what) {
   starts->events->lost(starts->events->context, what);
 }
 
+static void on_header(void *context, struct header *header) {
+  struct starts *starts = context;
+  starts->events->header(starts->events->context, header);
+}
+
 /* ---- events of the scanner ---- */
 
 static void on_text(void *context, const unsigned char *bytes, size_t size) {
-  (void)context;
-  (void)bytes;
-  (void)size;
+  const struct starts *starts = context;
+  collect_text(starts->collector, bytes, size);
 }
 
 static void on_frame(void *context, const unsigned char *bytes, size_t size,
@@ -153,10 +207,37 @@ static void to_scan(void *context, const unsigned char *bytes, size_t size) {
   scan_feed(context, bytes, size);
 }
 
+static bool not_wanted(void *context, struct snapshot *dump) {
+  (void)context;
+  (void)dump;
+  return false;
+}
+
+static void not_minded(void *context, const char *what) {
+  (void)context;
+  (void)what;
+}
+
+static void not_refused(void *context, const struct answer *answer) {
+  (void)context;
+  (void)answer;
+}
+
+const char *starts_headers(struct bytes log,
+                           void (*header)(void *context, struct header *header),
+                           void *context) {
+  const struct starts_events events = {.context = context,
+                                       .wanted = not_wanted,
+                                       .lost = not_minded,
+                                       .refused = not_refused,
+                                       .header = header};
+  return starts_read(log, &events);
+}
+
 const char *starts_read(struct bytes log, const struct starts_events *events) {
   struct starts starts = {.events = events};
-  const struct collect_events collected = {&starts, on_whole, on_partial,
-                                           on_passed, on_lost};
+  const struct collect_events collected = {&starts,   on_whole, on_partial,
+                                           on_passed, on_lost,  on_header};
   const struct scan_events scanned = {&starts, on_text, on_frame};
   starts.collector = collect_new(&collected);
   struct scan *scan = starts.collector ? scan_new(&scanned) : NULL;
@@ -168,6 +249,7 @@ const char *starts_read(struct bytes log, const struct starts_events *events) {
   }
   if (starts.collector)
     collect_end(starts.collector);
+  release(&starts, SIZE_MAX);
   while (starts.count)
     end_start(&starts, 0);
   return !scan || starts.no_memory ? no_memory : NULL;

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Makes logs of two starts: each start counts on, and sends one to three dumps
+ * between lines of console output. Then one to eight events of damage. Each
+ * byte knows which dump it came from and from where in it, so that afterwards
+ * it is known how much of a dump is left.
+ */
+#include "starts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINES_MOST = 4000, CELLS_MOST = 1 << 18, TEXT = -1 };
+
+struct cell {
+  unsigned char byte;
+  signed char dump;
+  uint32_t at; /* in the dump */
+};
+
+struct line {
+  struct cell *cells;
+  size_t size;
+  int dump;
+};
+
+static uint64_t state;
+static struct cell cells[CELLS_MOST];
+static size_t cell_count;
+static struct line lines[LINES_MOST];
+static size_t line_count;
+
+/* The dump whose lines are being added, and how far it is. */
+static int sending_dump;
+static uint32_t sending_at;
+
+static uint32_t pick(uint32_t below) {
+  state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (uint32_t)(state >> 33) % below;
+}
+
+/* ---- what the starts count ---- */
+
+/* How the second start is like the first. */
+enum likeness { UNLIKE, EQUAL, MORE, OTHER_BITMAP, LESS, LIKENESSES };
+
+static void count_once(unsigned char *counter) {
+  uint64_t count;
+  memcpy(&count, counter, sizeof count);
+  count += 1 + pick(pick(4) ? 3 : 5000);
+  memcpy(counter, &count, sizeof count);
+}
+
+/* A function's call count and the time of its first call. */
+static void call_once(unsigned char *raw, uint32_t when) {
+  uint32_t words[2];
+  memcpy(words, raw, sizeof words);
+  if (words[1] == UINT32_MAX)
+    words[1] = when;
+  words[0] = words[0] == UINT32_MAX ? 1 : words[0] + 1 + pick(3);
+  memcpy(raw, words, sizeof words);
+}
+
+/* Lets the program run for a while. */
+static void run(const struct log *log, struct memory *memory, unsigned odds) {
+  unsigned char *counters = memory->bytes[1], *bits = memory->bytes[2];
+  bool bytes = log->form == FORM_MIP && !log->counts;
+  size_t step = bytes ? 1 : 8;
+  for (size_t i = 0; i + step <= memory->sizes[1]; i += step) {
+    if (pick(100) >= odds)
+      continue;
+    if (bytes)
+      counters[i] = 0;
+    else if (log->form == FORM_MIP)
+      call_once(counters + i, 1 + (uint32_t)i);
+    else
+      count_once(counters + i);
+  }
+  for (size_t i = 0; log->form != FORM_MIP && i < memory->sizes[2]; i++)
+    if (pick(100) < odds)
+      bits[i] |= (unsigned char)(1u << pick(8));
+}
+
+static void put32(unsigned char *at, uint32_t value) {
+  memcpy(at, &value, sizeof value);
+}
+
+static void make_image(const struct log *log, struct memory *memory) {
+  memset(memory, 0, sizeof *memory);
+  size_t count = 10 + pick(pick(3) ? 60 : 500);
+  if (log->form == FORM_MIP) {
+    memory->sizes[0] = 24;
+    memory->sizes[1] = log->counts ? 8 * count : count;
+    memset(memory->bytes[1], 0xFF, memory->sizes[1]);
+    put32(memory->bytes[0], 0x50494DFB);
+    put32(memory->bytes[0] + 4, 8 | 1u << 16);
+    put32(memory->bytes[0] + 8, log->counts ? 4 | 8 : 1 | 2);
+    put32(memory->bytes[0] + 20, 24);
+    return;
+  }
+  memory->sizes[0] = 48 * (1 + count / 8);
+  memory->sizes[1] = 8 * count;
+  memory->sizes[2] = pick(3) ? 1 + pick(40) : 0;
+  memory->sizes[3] = 1 + pick(300);
+  for (size_t i = 0; i < memory->sizes[0]; i++)
+    memory->bytes[0][i] = (unsigned char)pick(pick(2) ? 256 : 2);
+  for (size_t i = 0; i < memory->sizes[3]; i++)
+    memory->bytes[3][i] = (unsigned char)pick(256);
+}
+
+static void add_moment(struct log *log, unsigned start,
+                       const struct memory *memory) {
+  struct moment *moment = &log->moments[log->moment_count++];
+  moment->start = start;
+  moment->memory = *memory;
+}
+
+/* The second start's moments, made of the first's. */
+static void run_again(struct log *log, const struct memory *image) {
+  enum likeness like = (enum likeness)pick(LIKENESSES);
+  size_t dumps = 1 + pick(3), first = log->moment_count;
+  struct memory memory = like == MORE ? log->moments[first - 1].memory : *image;
+  for (size_t i = 0; i < dumps; i++) {
+    bool repeat = like == EQUAL || like == OTHER_BITMAP;
+    if (repeat && i < first)
+      memory = log->moments[i].memory;
+    else
+      run(log, &memory, like == LESS ? 3 : 15);
+    if (like == OTHER_BITMAP) {
+      memset(memory.bytes[2], 0, memory.sizes[2]);
+      for (size_t k = 0; k < memory.sizes[2]; k++)
+        memory.bytes[2][k] = (unsigned char)(k % 5 ? 1u << k % 8 : 0);
+    }
+    add_moment(log, 1, &memory);
+  }
+}
+
+static void make_moments(struct log *log) {
+  struct memory image, memory;
+  make_image(log, &image);
+  memory = image;
+  for (size_t dumps = 1 + pick(3); dumps; dumps--) {
+    run(log, &memory, 30);
+    add_moment(log, 0, &memory);
+  }
+  run_again(log, &image);
+}
+
+/* ---- lines ---- */
+
+static void add_line(const unsigned char *bytes, size_t size, int dump) {
+  if (line_count == LINES_MOST || size > CELLS_MOST - cell_count)
+    abort();
+  struct line *line = &lines[line_count++];
+  *line = (struct line){cells + cell_count, size, dump};
+  for (size_t i = 0; i < size; i++)
+    cells[cell_count++] =
+        (struct cell){bytes[i], (signed char)dump, sending_at + (uint32_t)i};
+  sending_at += (uint32_t)size;
+}
+
+static void take(const void *bytes, size_t size) {
+  add_line(bytes, size, sending_dump);
+}
+
+static size_t make_text(char text[80]) {
+  static const char *const formats[] = {"[%u.120] tick\r\n", "boot %u\n",
+                                        "adc: %u mV\n",      "\n",
+                                        "{\"t\": %u}\n",     "~ %u\n"};
+  return (size_t)snprintf(
+      text, 80, formats[pick(sizeof formats / sizeof *formats)], pick(100000));
+}
+
+static void add_text(unsigned odds) {
+  char text[80];
+  while (pick(odds) == 0)
+    add_line((const unsigned char *)text, make_text(text), TEXT);
+}
+
+static void write_log(const struct log *log, const struct sending *plan) {
+  struct sending how = *plan;
+  unsigned numbers[STARTS] = {1 + pick(60000), 0};
+  numbers[1] = numbers[0] + 1 + pick(5000);
+  cell_count = line_count = 0;
+  for (size_t i = 0; i < log->moment_count; i++) {
+    const struct moment *moment = &log->moments[i];
+    how.number = log->numbered ? numbers[moment->start] : 0;
+    add_text(2);
+    sending_dump = (int)i;
+    sending_at = 0;
+    starts_send(&moment->memory, &how, take);
+    add_text(3);
+  }
+}
+
+/* ---- damage ---- */
+
+static struct line *make_room(size_t at) {
+  if (line_count == LINES_MOST)
+    abort();
+  memmove(&lines[at + 1], &lines[at], (line_count++ - at) * sizeof *lines);
+  return &lines[at];
+}
+
+static void remove_line(size_t at) {
+  memmove(&lines[at], &lines[at + 1], (--line_count - at) * sizeof *lines);
+}
+
+/* Mostly one of a dump. */
+static size_t pick_line(void) {
+  size_t at = pick((uint32_t)line_count);
+  for (unsigned i = 0; i < 3 && lines[at].dump == TEXT; i++)
+    at = pick((uint32_t)line_count);
+  return at;
+}
+
+/* A line's beginning or end is lost; or all that a dump still had to send. */
+static void cut(size_t which) {
+  struct line *line = &lines[which];
+  size_t at = pick((uint32_t)line->size + 1);
+  int dump = line->dump;
+  if (pick(6) == 0 && dump != TEXT) {
+    line->size = at;
+    for (size_t i = line_count; --i > which;)
+      if (lines[i].dump == dump)
+        remove_line(i);
+  } else if (pick(2)) {
+    line->size = at;
+  } else {
+    line->cells += at;
+    line->size -= at;
+  }
+}
+
+static void double_line(size_t which) {
+  struct line line = lines[which];
+  size_t to = which + 1 + pick(3);
+  *make_room(to < line_count ? to : line_count) = line;
+}
+
+static void swap_lines(size_t which) {
+  size_t other = which + 1 + pick(3);
+  if (other < line_count) {
+    struct line line = lines[which];
+    lines[which] = lines[other];
+    lines[other] = line;
+  }
+}
+
+/* Cells of its own for a line: a doubled one shares them. */
+static bool own(struct line *line, size_t more) {
+  if (line->size + more > CELLS_MOST - cell_count)
+    return false;
+  memcpy(cells + cell_count, line->cells, line->size * sizeof *cells);
+  line->cells = cells + cell_count;
+  cell_count += line->size + more;
+  return true;
+}
+
+static void flip_bit(struct line *line) {
+  struct cell *cell = line->cells + pick((uint32_t)line->size);
+  cell->byte ^= (unsigned char)(1u << pick(8));
+  cell->dump = TEXT;
+}
+
+static void lose_bytes(struct line *line) {
+  size_t at = pick((uint32_t)line->size), count = 1 + pick(20);
+  if (count > line->size - at)
+    count = line->size - at;
+  memmove(line->cells + at, line->cells + at + count,
+          (line->size - at - count) * sizeof *cells);
+  line->size -= count;
+}
+
+static void splice(struct line *line) {
+  char text[80];
+  size_t at = pick((uint32_t)line->size), count = make_text(text);
+  memmove(line->cells + at + count, line->cells + at,
+          (line->size - at) * sizeof *cells);
+  for (size_t i = 0; i < count; i++)
+    line->cells[at + i] = (struct cell){(unsigned char)text[i], TEXT, 0};
+  line->size += count;
+}
+
+static void damage(void) {
+  size_t which = pick_line();
+  struct line *line = &lines[which];
+  unsigned kind = pick(7);
+  if (kind == 0 && line_count > 1)
+    remove_line(which);
+  else if (kind == 1)
+    cut(which);
+  else if (kind == 2)
+    double_line(which);
+  else if (kind == 3)
+    swap_lines(which);
+  else if (line->size && own(line, 80))
+    (kind == 4 ? flip_bit : kind == 5 ? lose_bytes : splice)(line);
+}
+
+/* ---- the log ---- */
+
+static void measure(struct log *log) {
+  struct cell last = {0, TEXT, 0};
+  size_t run_length = 0;
+  for (size_t i = 0; i < line_count; i++)
+    for (size_t k = 0; k < lines[i].size; k++) {
+      struct cell cell = lines[i].cells[k];
+      bool goes_on = cell.dump == last.dump && cell.at == last.at + 1;
+      run_length = goes_on ? run_length + 1 : 1;
+      last = cell;
+      if (cell.dump != TEXT && run_length > log->moments[cell.dump].left)
+        log->moments[cell.dump].left = run_length;
+    }
+}
+
+static void render(struct log *log) {
+  static unsigned char bytes[CELLS_MOST];
+  log->bytes = bytes;
+  log->size = 0;
+  for (size_t i = 0; i < line_count; i++)
+    for (size_t k = 0; k < lines[i].size && log->size < CELLS_MOST; k++)
+      bytes[log->size++] = lines[i].cells[k].byte;
+}
+
+void starts_make(struct log *log, enum form form, bool numbered,
+                 uint64_t seed) {
+  state = seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
+  pick(2);
+  memset(log, 0, sizeof *log);
+  log->form = form;
+  log->numbered = numbered;
+  log->counts = form == FORM_MIP && pick(2);
+  struct sending how = {.form = form, .binary = pick(4) == 0};
+  make_moments(log);
+  write_log(log, &how);
+  log->events = 1 + pick(8);
+  for (unsigned i = 0; i < log->events; i++)
+    damage();
+  measure(log);
+  render(log);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The firmware's side: describes made-up memory as an image, and sends it.
+ */
+#include "starts_send.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bareprof_link.h"
+#include "bareprof_mip.h"
+#include "image.h"
+
+static starts_take *taker;
+
+static int to_taker(void *context, const void *bytes, size_t size) {
+  (void)context;
+  taker(bytes, size);
+  return 0;
+}
+
+/* A note with a build id. */
+static const _Alignas(8) unsigned char note[36] = {
+    4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0, 0xB1, 0x1D};
+
+/* Each dump comes from the same addresses; of MIP, header and bytes lie behind
+ * each other. */
+static unsigned char *place(const struct memory *memory, unsigned piece) {
+  static _Alignas(8) unsigned char pieces[IMAGE_PIECES][2 * PIECE_ROOM];
+  unsigned char *at = pieces[piece];
+  if (piece == 1)
+    at = pieces[0] + PIECE_ROOM;
+  else if (piece == 0)
+    at = pieces[0] + PIECE_ROOM - memory->sizes[0];
+  memcpy(at, memory->bytes[piece], memory->sizes[piece]);
+  return at;
+}
+
+static struct bareprof_span span(const struct memory *memory, unsigned piece) {
+  unsigned char *at = place(memory, piece);
+  return (struct bareprof_span){at, at + memory->sizes[piece]};
+}
+
+void starts_send(const struct memory *memory, const struct sending *how,
+                 starts_take *take) {
+  const struct bareprof_sink sink = {to_taker, NULL};
+  uint64_t version = how->form == FORM_MIP ? 8 : 10;
+  if (how->form == FORM_MIP)
+    version |= BAREPROF_BYTE_COVERAGE;
+  unsigned options = BAREPROF_BOOT(how->number);
+  struct bareprof_image image = {.version = &version};
+  options |= how->binary ? BAREPROF_BINARY : BAREPROF_TEXT;
+  options |= how->form == FORM_LEAN  ? BAREPROF_LEAN
+             : how->form == FORM_MIP ? BAREPROF_MIP
+                                     : 0;
+  if (how->form != FORM_MIP)
+    image.build_id = (struct bareprof_span){note, note + sizeof note};
+  image.records = span(memory, 0);
+  image.counters = span(memory, 1);
+  image.bitmap = span(memory, 2);
+  image.names = span(memory, 3);
+  taker = take;
+  if ((bareprof_send_image)(&image, &sink, options))
+    abort();
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Remains of frames. Paths, identifiers and numbers are characters of base64
+ * too, but change from capitals to small letters and to digits less often:
+ * random ones do in 64 of 100 places.
+ */
+#include "remains.h"
+
+#include <stdbool.h>
+
+#include "link.h"
+
+/* ---- TEXT ---- */
+
+enum { RUN_LEAST = 16, BEGUN_LEAST = 8, CHANGES = 40 /* per cent */ };
+enum kind { NO_KIND, CAPITAL, SMALL, OTHER };
+
+/* Of a character of base64; NO_KIND: it is none. */
+static enum kind kind_of(unsigned char byte) {
+  if (byte >= 'A' && byte <= 'Z')
+    return CAPITAL;
+  if (byte >= 'a' && byte <= 'z')
+    return SMALL;
+  return (byte >= '0' && byte <= '9') || byte == '+' || byte == '/' ? OTHER
+                                                                    : NO_KIND;
+}
+
+/* A run of them ends, in front of a byte. */
+static size_t end_run(struct remains *remains, unsigned char byte) {
+  enum { ALL = 1u << CAPITAL | 1u << SMALL | 1u << OTHER };
+  unsigned length = remains->run.length;
+  bool random = remains->run.kinds == ALL &&
+                remains->run.changes * 100 >= (length - 1) * CHANGES;
+  return (remains->run.before == 2 && length >= BEGUN_LEAST) ||
+         ((remains->run.before || byte == BAREPROF_TEXT_END) &&
+          length >= RUN_LEAST && random);
+}
+
+static size_t feed_text(struct remains *remains, unsigned char byte) {
+  enum kind kind = kind_of(byte);
+  size_t found = 0;
+  if (kind && !remains->run.length) {
+    remains->run.before = remains->run.mark;
+    remains->run.changes = remains->run.kinds = 0;
+  } else if (kind) {
+    remains->run.changes += remains->run.last != (int)kind;
+  } else if (remains->run.length) {
+    found = end_run(remains, byte);
+  }
+  remains->run.length = kind ? remains->run.length + 1 : 0;
+  remains->run.kinds |= kind ? 1u << kind : 0;
+  remains->run.last = (int)kind;
+  remains->run.mark = byte == BAREPROF_TEXT_MARK ? 1
+                      : byte == BAREPROF_TEXT_BEGIN && remains->run.mark == 1
+                          ? 2
+                          : 0;
+  return found;
+}
+
+/* ---- BINARY ---- */
+
+/* What stands for a byte that is no character. */
+#define INVALID UINT32_C(0x110000)
+
+enum { HEAD = 1, SEQUENCE = 4, FRAME_LAST = 24, STRANGE_LEAST = 4 };
+enum { STRIPPED = BAREPROF_BINARY_BEGIN & 0x7F, REPLACED = 0xFFFD };
+
+static bool is_strange(uint32_t character) {
+  if (character < 0x20)
+    return !(character >= 7 && character <= 13) && character != 0x1B;
+  return (character >= 0x7F && character < 0xA0) || character == REPLACED ||
+         character >= INVALID;
+}
+
+/* Whether a character of a frame can be at that place behind its mark. */
+static bool fits(unsigned place, uint32_t character) {
+  if (place == HEAD)
+    return character < 0x80 && (character & 7) != 7 &&
+           (character & 7) != BAREPROF_FRAME_ANSWER &&
+           (character & 7) != BAREPROF_FRAME_REQUEST;
+  return place != SEQUENCE || character < 0x20;
+}
+
+static size_t feed_character(struct remains *remains, uint32_t character) {
+  bool marks = character == (INVALID | BAREPROF_BINARY_BEGIN) ||
+               character == BAREPROF_BINARY_BEGIN || character == STRIPPED ||
+               character == REPLACED;
+  if (remains->frame.at && fits(remains->frame.at, character)) {
+    remains->frame.strange += is_strange(character);
+    if (remains->frame.at++ != FRAME_LAST)
+      return 0;
+    remains->frame.at = 0;
+    return remains->frame.strange >= STRANGE_LEAST;
+  }
+  remains->frame.at = marks;
+  remains->frame.strange = 0;
+  return 0;
+}
+
+/* Bytes to characters of UTF-8; those of none one by one. */
+static size_t feed_binary(struct remains *remains, unsigned char byte) {
+  size_t found = 0;
+  if (remains->utf8.wanted && (byte & 0xC0) == 0x80) {
+    remains->utf8.value = remains->utf8.value << 6 | (byte & 0x3Fu);
+    if (--remains->utf8.wanted)
+      return 0;
+    return feed_character(remains, remains->utf8.value < remains->utf8.least
+                                       ? INVALID
+                                       : remains->utf8.value);
+  }
+  if (remains->utf8.wanted)
+    found += feed_character(remains, INVALID);
+  remains->utf8.wanted = byte >= 0xF8   ? 0
+                         : byte >= 0xF0 ? 3
+                         : byte >= 0xE0 ? 2
+                         : byte >= 0xC0 ? 1
+                                        : 0;
+  if (!remains->utf8.wanted)
+    return found + feed_character(remains, byte < 0x80 ? byte : INVALID | byte);
+  remains->utf8.least = remains->utf8.wanted == 1   ? 0x80
+                        : remains->utf8.wanted == 2 ? 0x800
+                                                    : 0x10000;
+  remains->utf8.value = byte & (0x3Fu >> remains->utf8.wanted);
+  return found;
+}
+
+size_t remains_feed(struct remains *remains, const unsigned char *bytes,
+                    size_t size) {
+  size_t found = 0;
+  for (size_t i = 0; i < size; i++)
+    found += feed_text(remains, bytes[i]) | feed_binary(remains, bytes[i]);
+  return found;
+}
+
+size_t remains_end(struct remains *remains) {
+  return remains_feed(remains, (const unsigned char *)"\n", 1);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The logs, dumps and raw profiles that `bareprof report` is given: each once,
+ * and what only all of them together tell.
+ *
+ * A start's number may be what RAM held (bareprof_start_number after a cold
+ * start, or on QEMU). Two logs begin with the same one then. Such a number
+ * tells nothing, and counts as none.
+ */
+#ifndef BAREPROF_TOOLS_GIVEN_H
+#define BAREPROF_TOOLS_GIVEN_H
+
+#include "../base/file.h"
+#include "../link/snapshot.h"
+
+struct given_file {
+  struct file file;
+  bool dump;             /* a .bpdump or a .profraw, else a log */
+  struct header *firsts; /* of a log: the first dump of each sender */
+  size_t first_count;
+};
+
+/* The contents of a dump, to be known again. */
+struct given_dump {
+  unsigned char digest[16];
+};
+
+struct given {
+  struct given_file *list; /* logs first */
+  size_t count;
+  struct given_dump *dumps; /* seen in logs */
+  size_t dump_count;
+};
+
+/* Reads a file; one that has been read before is named and left out. 0, or 1:
+ * it cannot be read. */
+int given_add(struct given *given, const char *name);
+
+/* Behind the last: sorts, and finds out how the logs begin. */
+int given_settle(struct given *given);
+
+/* Whether two logs begin with this number. */
+bool given_begins_two(const struct given *given, const struct header *header);
+
+/* Remembers the counts of a log's dump. false: out of memory. */
+bool given_note(struct given *given, const struct snapshot *dump);
+
+/* Whether a log has a dump with these counts, of the same build. */
+bool given_has(const struct given *given, const struct snapshot *dump);
+
+void given_free(struct given *given);
+
+#endif
