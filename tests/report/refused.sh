@@ -143,9 +143,9 @@ row_damaged() {
   last=$(grep -n '^dump 2' "$a.log" | cut -d: -f1)
   head -n $((last + 3)) "$a.log" >"$out/cut.log"
   check "$label: cut short, what ran since the dump before is missing" \
-    bad cut 1 'the dump of core 0, image 0, boot 1 has gaps; send it again' \
+    bad short 1 'the dump of core 0, image 0, boot 1 has gaps; send it again' \
     "$a.elf" "$out/cut.log"
-  report cut "$a.elf" "$out/cut.log" --lcov "$out/cut.lcov" --allow-missing
+  report short "$a.elf" "$out/cut.log" --lcov "$out/cut.lcov" --allow-missing
   equal "$label: --allow-missing, the dump before counts" 0 "$status"
   check "$label: it is that dump" good first "$a.elf" \
     "$out/full-22/1.profraw" --lcov "$out/first.lcov"

@@ -222,6 +222,12 @@ void outcome_whole(struct outcome *outcome, struct snapshot *snapshot) {
            form == MIP ? "MIP has no increments"
                        : "samples have no increments");
     done = false;
+  } else if (outcome->increments && !snapshot->header.boot) {
+    report(outcome->out,
+           "the dump has no start number: if the firmware has started anew, "
+           "what ran since the dump before is not known; give it one "
+           "(BAREPROF_BOOT, -u bareprof_start_number), or ask for dumps");
+    done = false;
   } else if (outcome->increments && !increment(outcome, snapshot)) {
     report(outcome->out, "out of memory; give it less at once");
     done = false;

@@ -72,27 +72,43 @@ static bool is_strange(uint32_t character) {
          character >= INVALID;
 }
 
+/* Whether a frame may begin with it: a type, of DATA with a piece. Compact
+ * dumps have types of their own, 5, with flags in the place of the piece, and
+ * 6. */
+static bool is_head(uint32_t character) {
+  enum { COMPACT = 5, COMPACT_MORE = 6, COMPACT_FLAGS = 16 };
+  uint32_t type = character & 7, piece = character >> 3;
+  if (type == BAREPROF_FRAME_DATA || type == COMPACT)
+    return piece < (type == COMPACT ? COMPACT_FLAGS : BAREPROF_PIECES);
+  return piece == 0 && (type == BAREPROF_FRAME_HEADER ||
+                        type == BAREPROF_FRAME_END || type == COMPACT_MORE);
+}
+
 /* Whether a character of a frame can be at that place behind its mark. */
-static bool fits(unsigned place, uint32_t character) {
-  if (place == HEAD)
-    return character < 0x80 && (character & 7) != 7 &&
-           (character & 7) != BAREPROF_FRAME_ANSWER &&
-           (character & 7) != BAREPROF_FRAME_REQUEST;
-  return place != SEQUENCE || character < 0x20;
+static bool fits(const struct remains *remains, uint32_t character) {
+  if (remains->frame.mark == STRIPPED && character >= 0x80)
+    return false;
+  if (remains->frame.at == HEAD)
+    return is_head(character);
+  return remains->frame.at != SEQUENCE || character < 0x20;
 }
 
 static size_t feed_character(struct remains *remains, uint32_t character) {
   bool marks = character == (INVALID | BAREPROF_BINARY_BEGIN) ||
                character == BAREPROF_BINARY_BEGIN || character == STRIPPED ||
                character == REPLACED;
-  if (remains->frame.at && fits(remains->frame.at, character)) {
-    remains->frame.strange += is_strange(character);
+  if (remains->frame.at && fits(remains, character)) {
+    /* Zeros or ones in a row are a line that is idle, or a file. */
+    remains->frame.strange +=
+        is_strange(character) && character != remains->frame.last;
+    remains->frame.last = character;
     if (remains->frame.at++ != FRAME_LAST)
       return 0;
     remains->frame.at = 0;
     return remains->frame.strange >= STRANGE_LEAST;
   }
   remains->frame.at = marks;
+  remains->frame.mark = character;
   remains->frame.strange = 0;
   return 0;
 }

@@ -30,6 +30,7 @@ struct remains {
   struct {
     unsigned at; /* characters behind the begin mark, 0: none */
     unsigned strange;
+    uint32_t mark, last; /* characters */
   } frame;
 };
 

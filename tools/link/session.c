@@ -104,6 +104,9 @@ static void on_whole(void *context, struct snapshot *snapshot) {
 static void on_partial(void *context, struct snapshot *snapshot) {
   struct session *session = context;
   end_of_dump(session);
+  /* Without a number nothing fills its gaps, and it is asked for as a whole. */
+  if (session->ask.dump && snapshot->header.tag && !snapshot->header.boot)
+    return;
   /* What begins behind the last dump that was wanted is nobody's loss. */
   if (ask_wants(&session->ask, &snapshot->header) &&
       (!session->count || session->outcome.whole < session->count))

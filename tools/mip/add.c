@@ -24,6 +24,9 @@ const char *mip_same_build(const struct mip_profile *to,
   if (to->hash != from->hash || to->type != from->type)
     return "its module hash or its profile type is another: it is of another "
            "build; give the profiles of one build";
+  if (to->build && from->build && to->build != from->build)
+    return "its build id is another: it is of another build; give the profiles "
+           "of one build";
   if (to->revision != from->revision || to->wide != from->wide)
     return "its header is of the other revision of the format; give the "
            "profiles of one build";
@@ -70,6 +73,8 @@ const char *mip_add_file(struct mip_profile *to, struct bytes file,
   if (header.kind != MIP_PROFILE)
     return mip_raw_add(to, file, options);
   error = mip_profile_read(&from, file);
+  if (!error && options->same_build)
+    error = mip_other_build(to->build, from.build);
   if (!error)
     error = mip_add_profile(to, &from);
   mip_free(&from);

@@ -88,6 +88,10 @@ static const char *extract(struct buffer *to, struct bytes file) {
     error = mip_map_read(&profile, map);
   if (!error)
     error = buffer_append(to, map.data, map.size);
+  /* Apart from the ELF it must say the build itself. */
+  if (!error)
+    store32(to->data + mip_header_size(profile.revision) - 8,
+            mip_build_of(&elf), elf.big);
   mip_free(&profile);
   free(memory);
   return error;

@@ -13,9 +13,12 @@
  *                          64 bits, 32: of 32 bits
  *   8  u32 profile type, enum mip_type
  *   12 u32 module hash
- *   16 u32 0               i64 raw section minus header, in maps (of 32 bits:
+ *   16 u32 build           i64 raw section minus header, in maps (of 32 bits:
  *                          i32, 0)
- *   20 u32 24              24 u32 0; 28 u32 32
+ *   20 u32 24              24 u32 build; 28 u32 32
+ * build is ours: the hash of the build id (runtime/mip.h), 0 if it is not
+ * known, as in files of others. The linker leaves 0 in maps of an ELF, which
+ * has the build id itself.
  *
  * Map, a record a function, each at a multiple of 8 (in B of 32 bits: of 4):
  *   A: i32 raw section, i32 its raw bytes, i32 its code: addresses, less
@@ -57,7 +60,7 @@ struct mip_header {
   bool wide; /* false in revision A */
   bool big;  /* big-endian; only read */
   uint16_t version;
-  uint32_t type, hash;
+  uint32_t type, hash, build;
   int64_t raw_section; /* of a map of revision B */
 };
 
@@ -84,11 +87,16 @@ const char *mip_map_read(struct mip_profile *profile, struct bytes map);
 
 const char *mip_profile_read(struct mip_profile *profile, struct bytes file);
 
+/* Whether what is added may be of another build than the profile, by the hashes
+ * of their build ids. NULL, or what is wrong. */
+const char *mip_other_build(uint32_t profile, uint32_t added);
+
 /* ---- what targets send, added to the profile of their build ---- */
 
 struct mip_raw_options {
   bool strict; /* only 0 is covered, not all but 0xFF; what else is there is an
                   error */
+  bool same_build; /* take only what says that its build is the profile's */
 };
 
 /* Adds a file: raw sections and edges, one after the other, with nothing or

@@ -46,11 +46,13 @@ const char *mip_header_read(struct mip_header *header, struct bytes bytes) {
   if (!big && memcmp(at, magic, sizeof magic))
     return "it is no MIP file, or a raw section before bareprof_mip_init; give "
            "a .mip, a map, a raw section or an ELF";
+  header->build = load32(at + 16, big);
   if (load32(at + 20, big) != 24) {
     header->revision = MIP_B;
     if (bytes.size < 32 || load32(at + 28, big) != 32)
       return strange;
     header->raw_section = (int64_t)load64(at + 16, big);
+    header->build = load32(at + 24, big);
   }
   header->version = load16(at + 4, big);
   header->type = load32(at + 8, big);
@@ -79,6 +81,7 @@ const char *mip_header_write(const struct mip_header *header,
                  header->wide ? 8 : 4, false);
   }
   store16(bytes + 6, (uint16_t)file_type, false);
+  store32(bytes + size - 8, header->build, false);
   store32(bytes + size - 4, (uint32_t)size, false);
   return buffer_append(to, bytes, size);
 }
@@ -90,7 +93,8 @@ struct mip_header mip_header_of(const struct mip_profile *profile,
                              .wide = profile->wide,
                              .version = profile->version,
                              .type = profile->type,
-                             .hash = profile->hash};
+                             .hash = profile->hash,
+                             .build = profile->build};
 }
 
 void mip_header_take(struct mip_profile *profile,
@@ -100,6 +104,19 @@ void mip_header_take(struct mip_profile *profile,
   profile->version = header->version;
   profile->type = header->type;
   profile->hash = header->hash;
+  profile->build = header->build;
+}
+
+const char *mip_other_build(uint32_t profile, uint32_t added) {
+  if (!profile)
+    return "the profile has no build id, by which builds are told apart; link "
+           "with --build-id, create it from the ELF, or give --any-build";
+  if (!added)
+    return "it has no build id, by which builds are told apart; link with "
+           "--build-id, or give --any-build";
+  return profile == added ? NULL
+                          : "its build id is another: it is of another build "
+                            "than the profile; give the profile of its build";
 }
 
 const char *mip_put(struct buffer *to, uint64_t value, unsigned size) {

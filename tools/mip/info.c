@@ -47,6 +47,8 @@ static void put_header(const struct mip_header *header) {
   put_type(header->type);
   printf("  hash:       0x%08" PRIx32 "%s\n", header->hash,
          header->hash ? "" : ", which tells no builds apart");
+  if (header->build)
+    printf("  build:      0x%08" PRIx32 "\n", header->build);
 }
 
 /* ---- profiles and maps ---- */

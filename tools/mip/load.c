@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "build.h"
 
 const char *mip_elf_map(const struct elf *elf, struct bytes *map,
                         unsigned char **memory) {
@@ -30,6 +31,11 @@ const char *mip_elf_map(const struct elf *elf, struct bytes *map,
   return error;
 }
 
+uint32_t mip_build_of(const struct elf *elf) {
+  struct bytes id;
+  return elf_build_id(elf, &id) ? bareprof_build_hash(id.data, id.size) : 0;
+}
+
 static const char *load_elf(struct mip_profile *profile, struct bytes file) {
   struct elf elf;
   struct bytes map;
@@ -41,6 +47,8 @@ static const char *load_elf(struct mip_profile *profile, struct bytes file) {
   error = mip_elf_map(&elf, &map, &memory);
   if (!error)
     error = mip_map_read(profile, map);
+  if (!error)
+    profile->build = mip_build_of(&elf);
   free(memory);
   return error;
 }

@@ -18,6 +18,9 @@ enum { MIP_FILE_LIMIT = 1 << 30 };
 const char *mip_elf_map(const struct elf *elf, struct bytes *map,
                         unsigned char **memory);
 
+/* The hash of its build id; 0: it has none. */
+uint32_t mip_build_of(const struct elf *elf);
+
 /* Reads a .mip, or of a map, in an ELF or extracted, the empty profile. The
  * caller frees *profile whether this succeeds or not. */
 int mip_load(struct mip_profile *profile, const char *name);

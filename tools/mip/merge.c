@@ -15,10 +15,12 @@ static const char help[] =
     "Adds what targets have sent (raw sections, edges, or both in one file),\n"
     "and other profiles of the same build, to P.mip, which may also be the\n"
     "map or the ELF. Calls add up, blocks that ran in any of them ran. What\n"
-    "is of another build is refused, and nothing is written then.\n"
+    "is of another build, by its build id, is refused, and so is what has\n"
+    "none; nothing is written then.\n"
     "\n"
     "  -o, --output OUT.mip     where to; needed\n"
     "      --input-files=LIST   names of inputs, a line each\n"
+    "      --any-build          take what has no build id, or another one\n"
     "      --strict             only the byte 0 says that something ran, as "
     "in\n"
     "                           the files of others; not all but 0xFF\n";
@@ -37,6 +39,9 @@ static int take(void *context, int option) {
     return 0;
   case 'f':
     return sources_list(&arguments->inputs, optarg);
+  case 'a':
+    arguments->raw.same_build = false;
+    return 0;
   case 's':
     arguments->raw.strict = true;
     return 0;
@@ -84,10 +89,11 @@ int mip_merge(int argc, char **argv) {
       {"output", required_argument, NULL, 'o'},
       {"input-files", required_argument, NULL, 'f'},
       {"strict", no_argument, NULL, 's'},
+      {"any-build", no_argument, NULL, 'a'},
       {"help", no_argument, NULL, 'h'},
       {NULL, 0, NULL, 0}};
   static const struct options options = {"mip merge", help, "o:h", list, take};
-  struct arguments arguments = {0};
+  struct arguments arguments = {.raw = {.same_build = true}};
   int status = options_take(&options, argc, argv, &arguments);
   if (status < 0)
     status = run(&arguments, argv + optind);

@@ -61,6 +61,7 @@ struct mip_profile {
   uint16_t version;               /* as the file says: 8, or less */
   uint32_t type;                  /* enum mip_type */
   uint32_t hash;                  /* of the link unit's name, see hash.h */
+  uint32_t build;                 /* hash of the build id; 0: not known */
   struct mip_function *functions; /* in the order of the map */
   size_t function_count, function_room;
   uint32_t *by_raw; /* numbers of functions, by ascending raw; mip_settle */

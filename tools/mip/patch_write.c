@@ -9,6 +9,7 @@
 
 #include "../base/elf_append.h"
 #include "files.h"
+#include "load.h"
 #include "patch.h"
 
 #define FILE_MOST ((size_t)3 << 30)
@@ -123,6 +124,7 @@ static const char *make_map(struct patch *patch) {
   mip_new(&map);
   map.type = type_of(patch->mode);
   map.hash = patch->hash;
+  map.build = mip_build_of(&patch->elf);
   for (size_t i = 0; i < patch->function_count && !error; i++)
     if (!patch->functions[i].skip)
       error = add_record(&map, patch, &patch->functions[i]);

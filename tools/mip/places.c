@@ -149,6 +149,10 @@ static const char *check_map(const struct mip_places *places) {
 static const char *check_build(const struct mip_places *places) {
   struct elf_section section;
   const struct mip_profile *profile = places->profile;
+  uint32_t build = mip_build_of(&places->elf);
+  if (profile->build && build && profile->build != build)
+    return "its build id is another than the profile's; give the ELF of the "
+           "profile's build";
   if (elf_find_section(&places->elf, "__llvm_mipmap", &section) &&
       section.bytes && section.size)
     return check_map(places);

@@ -172,6 +172,10 @@ static const char *read_part(struct reading *reading, struct bytes bytes,
   if (header.hash != profile->hash)
     return "its module hash is another: it is of another build than the "
            "profile; give the profile of its build";
+  if (reading->options->same_build)
+    error = mip_other_build(profile->build, header.build);
+  if (error)
+    return error;
   if (header.kind == MIP_EDGES)
     return read_edges(reading, bytes, mip_header_size(header.revision), end);
   if (header.type != profile->type)

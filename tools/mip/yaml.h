@@ -8,6 +8,7 @@
  *   version: 8
  *   type: [coverage, blocks, times, calls, returns]
  *   hash: 0xdeadbeef
+ *   build: 0x1d2c3b4a       # if it is known
  *   lost: 3                 # if calls found no room on the target
  *   functions:
  *   - name: "main"

@@ -179,6 +179,11 @@ static const char *take_top(struct reading *reading, struct words *words) {
     profile->hash = (uint32_t)value;
     return good ? NULL : bad_number;
   }
+  if (words_take_text(words, "build:")) {
+    bool good = words_take_number(words, UINT32_MAX, &value);
+    profile->build = (uint32_t)value;
+    return good ? NULL : bad_number;
+  }
   if (words_take_text(words, "lost:"))
     return words_take_number(words, UINT64_MAX, &profile->lost) ? NULL
                                                                 : bad_number;

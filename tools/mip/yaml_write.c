@@ -70,6 +70,8 @@ void mip_yaml_write(const struct mip_profile *profile, FILE *stream) {
   fprintf(stream, "version: %u\n", profile->version);
   write_type(profile->type, stream);
   fprintf(stream, "hash: 0x%" PRIx32 "\n", profile->hash);
+  if (profile->build)
+    fprintf(stream, "build: 0x%" PRIx32 "\n", profile->build);
   if (profile->lost)
     fprintf(stream, "lost: %" PRIu64 "\n", profile->lost);
   fputs("functions:\n", stream);

@@ -210,6 +210,7 @@ static void on_lost(void *context, const char *what) {
 static void on_refused(void *context, const struct answer *answer) {
   struct inputs *inputs = context;
   inputs->left_out++;
+  inputs->found++;
   report(inputs->log, "the firmware refused a dump: %s",
          profile_error((int)answer->error));
 }
@@ -245,11 +246,10 @@ static int add_log(struct inputs *inputs, struct bytes log) {
   const struct starts_events events = {inputs,     on_dump,   on_start,
                                        on_gaps,    on_passed, on_lost,
                                        on_refused, on_header};
-  unsigned left_out = inputs->left_out;
   const char *error = starts_read(log, &events);
   if (error)
     return report(inputs->log, "%s", error);
-  if (!inputs->found && left_out == inputs->left_out) {
+  if (!inputs->found) {
     inputs->left_out++;
     report(inputs->log, "there is no dump in it; does the firmware call "
                         "bareprof_send, on this port?");
