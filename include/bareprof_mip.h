@@ -23,6 +23,8 @@
  * - Instrument neither this nor your sink: compile them apart. It takes no
  *   lock. Calls that only read (write, size, send) may overlap; keep init and
  *   reset to yourself.
+ * - What is sent says its build, by a hash of the build id: link with
+ *   --build-id, and `bareprof mip merge` refuses what is of another build.
  * - 0 is success, a negative value one of enum bareprof_error (bareprof.h): of
  *   these E_NO_BOUNDS (the linker script does not INCLUDE bareprof-mip.ld),
  *   E_EMPTY (no instrumented function, no room), and E_NOT_INIT; a positive one
@@ -188,6 +190,9 @@ extern uint32_t bareprof_mip_time;
 #define BAREPROF_MIP_BOUND \
   extern __attribute__((weak, visibility("hidden"))) unsigned char
 BAREPROF_MIP_BOUND __bareprof_mip_begin[], __bareprof_mip_end[];
+extern __attribute__((weak, visibility("hidden")))
+const unsigned char __bareprof_build_id_start[],
+    __bareprof_build_id_end[];
 
 /* The raw section as an image for the link: the header as records, what
  * follows as byte counters, edges as bitmap. */
@@ -200,7 +205,7 @@ extern const uint64_t bareprof_mip_version;
         {__bareprof_mip_begin, __bareprof_mip_begin + 24},                   \
         {__bareprof_mip_begin + 24, __bareprof_mip_end}, {edges, edges_end}, \
         BAREPROF_MIP_NONE, BAREPROF_MIP_NONE, BAREPROF_MIP_NONE,             \
-        BAREPROF_MIP_NONE, 0, 0                                              \
+        {__bareprof_build_id_start, __bareprof_build_id_end}, 0, 0           \
   }
 
 #ifdef __cplusplus

@@ -169,7 +169,7 @@ struct bareprof_samples {
   uint32_t lost;
   uint32_t taken;
   uint32_t chain; /* words for callers in each entry */
-  uint32_t zero;
+  uint32_t build; /* of the build id: a hash (FNV-1a); 0: there is none */
 };
 #define BAREPROF_SAMPLES_VERSION 1
 #define BAREPROF_SAMPLES_BIG_ENDIAN 1u

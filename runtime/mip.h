@@ -9,6 +9,7 @@
 #define BAREPROF_RUNTIME_MIP_H
 
 #include "bareprof_mip.h"
+#include "buildid.h"
 
 enum {
   BAREPROF_MIP_HEADER = 24,
@@ -41,8 +42,8 @@ int bareprof_mip_check(void);
 #define BAREPROF_MIP_FILE(type) (BAREPROF_MIP_VERSION | (type) << 16)
 #endif
 
-/* Magic; version and file type; profile type; module hash; 0; the header's
- * size. */
+/* Magic; version and file type; profile type; module hash; the build id's
+ * hash; the header's size. */
 static inline void
 bareprof_mip_header(const struct bareprof_mip *mip,
                     uint32_t header[BAREPROF_MIP_HEADER / 4]) {
@@ -52,7 +53,7 @@ bareprof_mip_header(const struct bareprof_mip *mip,
   header[1] = BAREPROF_MIP_FILE(BAREPROF_MIP_RAW);
   header[2] = unit->profile_type;
   header[3] = unit->module_hash;
-  header[4] = 0;
+  header[4] = bareprof_build();
   header[5] = BAREPROF_MIP_HEADER;
 }
 

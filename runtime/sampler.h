@@ -14,6 +14,7 @@
 #ifndef BAREPROF_RUNTIME_SAMPLER_H
 #define BAREPROF_RUNTIME_SAMPLER_H
 
+#include "buildid.h"
 #include "seams.h"
 
 #ifdef __arm__
@@ -118,7 +119,7 @@ static inline void bareprof_sampler_header(struct bareprof_samples *header) {
   header->lost = lost;
   header->taken = bareprof_sampler_sum(lost, there);
   header->chain = sampler->chain;
-  header->zero = 0;
+  header->build = bareprof_build();
 }
 
 #endif

@@ -61,7 +61,8 @@ static int send(const struct bareprof_sink *out, unsigned options) {
       .version = &version,
       .records = {begin, end},
       .counters = {(const unsigned char *)numbers,
-                   (const unsigned char *)(numbers + 3)}};
+                   (const unsigned char *)(numbers + 3)},
+      .build_id = {__bareprof_build_id_start, __bareprof_build_id_end}};
   options &= ~BAREPROF_LEAN;
   options |= BAREPROF_KIND_SAMPLES << BAREPROF_LINK_KIND_SHIFT;
   return bareprof_send_as(

@@ -70,27 +70,27 @@ refusals() {
   refused "more functions than bytes" 1 "cut short" show "$WORK/huge.mip"
   refused "more blocks than bytes" 1 "cut short" show "$WORK/blocks.mip"
   refused "a raw section cut short" 1 "too short" \
-    merge "$p" "$WORK/cut.raw" -o "$out"
+    merge --any-build "$p" "$WORK/cut.raw" -o "$out"
   refused "more than a raw section" 1 "behind its last" \
-    merge "$p" "$WORK/more.raw" -o "$out"
+    merge --any-build "$p" "$WORK/more.raw" -o "$out"
   refused "half a count" 1 "do not go together" \
-    merge "$p" "$WORK/half.raw" -o "$out"
+    merge --any-build "$p" "$WORK/half.raw" -o "$out"
   refused "a section of zeros" 1 "bareprof_mip_init" \
-    merge "$p" "$WORK/zero.raw" -o "$out"
+    merge --any-build "$p" "$WORK/zero.raw" -o "$out"
   refused "another module" 1 "module hash is another" \
-    merge "$p" "$WORK/hash.raw" -o "$out"
+    merge --any-build "$p" "$WORK/hash.raw" -o "$out"
   refused "another type" 1 "profile type is another" \
-    merge "$p" "$WORK/type.raw" -o "$out"
+    merge --any-build "$p" "$WORK/type.raw" -o "$out"
   refused "a later version" 1 "later version" \
-    merge "$p" "$WORK/later.raw" -o "$out"
+    merge --any-build "$p" "$WORK/later.raw" -o "$out"
   refused "an edge to nowhere" 1 "another build" \
-    merge "$p" "$WORK/edge.raw" -o "$out"
+    merge --any-build "$p" "$WORK/edge.raw" -o "$out"
   refused "more edges than bytes" 1 "cut short" \
-    merge "$p" "$WORK/edges.raw" -o "$out"
+    merge --any-build "$p" "$WORK/edges.raw" -o "$out"
   refused "a profile of another build" 1 "differ in place" \
-    merge "$WORK/1.mip" "$WORK/other.mip" -o "$out"
+    merge --any-build "$WORK/1.mip" "$WORK/other.mip" -o "$out"
   refused "a good file before a bad one" 1 "too short" \
-    merge "$p" "$WORK/arm.1" "$WORK/cut.raw" -o "$out"
+    merge --any-build "$p" "$WORK/arm.1" "$WORK/cut.raw" -o "$out"
   refused "a line of YAML" 1 "line 20: " from-yaml "$WORK/bad.yaml" -o "$out"
   refused "what a target sent, to show" 1 "needs its map" show "$WORK/arm.1"
   refused "the ELF of another build" 1 "another build" \

@@ -33,7 +33,7 @@ send() {
     20000000 "$(le32 $((outside + 8 + $2 - 0x20000000)))" 06000000 \
     20000000 "$(le32 $((0x7000 - 0x20000000)))" 01000000
   $MIP create "$WORK/$1.elf" -o "$WORK/$1.empty" &&
-    $MIP merge "$WORK/$1.empty" "$WORK/$1.1" "$WORK/$1.2" -o "$WORK/$1.mip"
+    $MIP merge --any-build "$WORK/$1.empty" "$WORK/$1.1" "$WORK/$1.2" -o "$WORK/$1.mip"
 }
 
 shown() {
@@ -101,7 +101,7 @@ show_lcov() {
 
 # The same with a run in which a block did not run.
 lcov_block() {
-  $MIP merge "$WORK/$1.empty" "$WORK/$1.1" -o "$WORK/one.mip" &&
+  $MIP merge --any-build "$WORK/$1.empty" "$WORK/$1.1" -o "$WORK/one.mip" &&
     $MIP show --lcov "$WORK/one.mip" --elf "$WORK/$1.elf" >"$WORK/lcov" &&
     grep -qx "DA:${then##*:},1" "$WORK/lcov" &&
     grep -qx "DA:${else##*:},0" "$WORK/lcov"

@@ -6,6 +6,7 @@
 #include "samplesfile.h"
 
 #include "bareprof_sampler.h"
+#include "buildid.h"
 
 static uint32_t number(const struct snapshot *snapshot, unsigned which) {
   const unsigned char *numbers = snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes;
@@ -24,11 +25,13 @@ void samplesfile_write(const struct snapshot *snapshot, FILE *stream) {
   size_t size = (size_t)header->pieces[PIECE].size;
   bool big = header->big_endian;
   unsigned char head[sizeof(struct bareprof_samples)] = {0xFA, 'B', 'P', 'S'};
-  const uint32_t words[] = {number(snapshot, SAMPLES_PERIOD),
-                            (uint32_t)(size / header_element(header, PIECE)),
-                            number(snapshot, SAMPLES_LOST),
-                            number(snapshot, SAMPLES_TAKEN),
-                            (uint32_t)(header->version >> 32)};
+  const uint32_t words[] = {
+      number(snapshot, SAMPLES_PERIOD),
+      (uint32_t)(size / header_element(header, PIECE)),
+      number(snapshot, SAMPLES_LOST),
+      number(snapshot, SAMPLES_TAKEN),
+      (uint32_t)(header->version >> 32),
+      bareprof_build_hash(header->build_id, header->build_id_size)};
   store16(head + VERSION, (uint16_t)header->version, big);
   store16(head + FLAGS, (uint16_t)(header->version >> 16), big);
   for (unsigned i = 0; i < sizeof words / sizeof *words; i++)

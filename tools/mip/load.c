@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "build.h"
+#include "buildid.h"
 
 const char *mip_elf_map(const struct elf *elf, struct bytes *map,
                         unsigned char **memory) {

@@ -4,6 +4,8 @@
  */
 #include "input.h"
 
+#include "buildid.h"
+
 enum {
   HEADER = 32,
   BIG = 1,
@@ -42,6 +44,13 @@ static const char *read_header(struct layout *layout, struct bytes file) {
   return NULL;
 }
 
+/* Firmware that no linker script of ours places has no bounds of its id. */
+static bool other_build(const struct elf *elf, uint32_t build) {
+  struct bytes id;
+  return build && elf && elf_build_id(elf, &id) &&
+         build != bareprof_build_hash(id.data, id.size);
+}
+
 static const char *take(struct samples *samples, const struct layout *layout,
                         const unsigned char *at) {
   struct sample_taken taken;
@@ -67,6 +76,8 @@ const char *samples_read_target(struct samples *samples, struct bytes file) {
                        (layout.width == 8) != samples->elf->wide))
     return "these samples are of a machine with other words than the ELF's; "
            "give the very ELF that ran";
+  if (other_build(samples->elf, load32(file.data + 28, layout.big)))
+    return "these samples are of another build; give the very ELF that ran";
   size_t size =
       layout.width * (2 + layout.chain + (layout.flags & FOLDED ? 1 : 0));
   if ((file.size - HEADER) / size < layout.entries ||

@@ -3,8 +3,8 @@
  * A build id in 32 bits, for files whose header has room for no more: those of
  * MIP and of the sampler. Two builds have the same once in 2^32.
  */
-#ifndef BAREPROF_RUNTIME_BUILD_H
-#define BAREPROF_RUNTIME_BUILD_H
+#ifndef BAREPROF_RUNTIME_BUILDID_H
+#define BAREPROF_RUNTIME_BUILDID_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,5 +17,13 @@ static inline uint32_t bareprof_build_hash(const unsigned char *id,
     hash = (hash ^ id[i]) * UINT32_C(0x01000193);
   return size ? hash | !hash : 0;
 }
+
+/* The note's bounds, of the linker script. Without it both are NULL. */
+extern __attribute__((weak, visibility("hidden")))
+const unsigned char __bareprof_build_id_start[],
+    __bareprof_build_id_end[];
+
+/* buildid.c: the hash of the running image's id; 0: it has none. */
+uint32_t bareprof_build(void);
 
 #endif
