@@ -13,8 +13,9 @@
  * What is checked: a hash of the build id and of the addresses of all that
  * bareprof_running describes; that no counter is beyond 2^56, which no program
  * reaches, and that a counter of one byte holds 0 or 0xFF. Random contents
- * pass once in 2^63 starts, counts of another build whose counters end at the
- * same address once in 2^31. An image without a build id keeps nothing.
+ * pass once in 2^47 starts, counts of another build whose counters end at the
+ * same address once in 2^15. An image without a build id keeps nothing. A start
+ * that keeps the counts keeps the number of the start, too.
  *
  * What you see to:
  * - The RAM. No start-up code may clear BAREPROF_RAM, no boot loader use it

@@ -5,6 +5,7 @@
  */
 #include "image.h"
 #include "seams.h"
+#include "start.h"
 
 /* With bareprof.ld (the guard tells) a piece begins at a multiple of 8 and
  * the bytes up to the next one are its own: it is written in whole 64-bit
@@ -29,7 +30,8 @@ void bareprof_fill_image(const struct bareprof_image *image, bool start) {
   if (seam_values_clear)
     seam_values_clear(image->values, start);
   if (start && image->guard)
-    *(volatile uint64_t *)image->guard = bareprof_guard_word(image);
+    *(volatile uint64_t *)image->guard =
+        bareprof_guard_word(image) | bareprof_new_start();
 }
 
 BAREPROF_NOINLINE void bareprof_begin_image(const struct bareprof_image *image,

@@ -59,6 +59,10 @@ static inline bool bareprof_is_big(const struct bareprof_image *image) {
 void bareprof_fill_image(const struct bareprof_image *image, bool start);
 void bareprof_begin_image(const struct bareprof_image *image, bool start);
 
+/* In the guard's upper half: the number of the start, of 16 bits, 0 if it has
+ * none; above it what retain.c knows. */
+enum { BAREPROF_START_AT = 32 };
+
 #ifndef BAREPROF_FOREIGN
 
 /* A 32-bit core reads a counter in two halves. If an interrupt counts in

@@ -48,6 +48,10 @@ BAREPROF_SEAM(bareprof_retain_fill,
               void seam_retain_fill(const struct bareprof_image *image,
                                     bool start));
 
+/* start_number.c, by -u bareprof_start_number. For counters.c and retain.c:
+ * without, a start has no number until a host gives it one. */
+BAREPROF_SEAM(bareprof_start_number, uint32_t seam_start_number(void));
+
 /* values.c and what it links, by a hook. */
 
 /* For counters.c: without, there are no slots to clear. */

@@ -4,8 +4,9 @@
  * bareprof_reset_image, in counters.c, then call what is here.
  *
  * The seal is the guard: its lower half is bareprof_guard_word, which is all
- * that others look at; its upper half is a hash of what tells this build from
- * others, and one bit that says whether the last start kept the counts. It is
+ * that others look at. Above it are the number of the start, 16 bits, a hash of
+ * what tells this build from others, 15 bits, and one bit that says whether the
+ * last start kept the counts, and so its number. It is
  * broken while the counts are changed as a whole: a reset in between must not
  * find some of them new and some old.
  */
@@ -18,6 +19,8 @@
 void bareprof_retain_fill(const struct bareprof_image *image, bool start);
 
 #define KEPT (UINT64_C(1) << 63)
+#define NUMBER (UINT64_C(0xFFFF) << BAREPROF_START_AT)
+enum { HASH_AT = 48, HASH_DROPPED = 17 /* bits of 32 */ };
 
 static void put_guard(const struct bareprof_image *image, uint64_t guard) {
   if (image->guard)
@@ -37,7 +40,8 @@ static uint32_t hash(uint32_t value, const void *begin, const void *end) {
 static uint64_t seal_of(const struct bareprof_image *image) {
   uint32_t value = hash(0, image, image + 1);
   value = hash(value, image->build_id.begin, image->build_id.end);
-  return (uint64_t)(value >> 1) << 32 | bareprof_guard_word(image);
+  return (uint64_t)(value >> HASH_DROPPED) << HASH_AT |
+         bareprof_guard_word(image);
 }
 
 /* Whether these may be counts: RAM that has faded, or that was written to by
@@ -62,14 +66,15 @@ void bareprof_retain_fill(const struct bareprof_image *image, bool start) {
   volatile uint64_t *guard = image->guard ? image->guard : &none;
   uint64_t found = *guard;
   uint64_t seal = start ? seal_of(image) : found;
-  if (start && (found & ~KEPT) == seal &&
+  if (start && (found & ~(KEPT | NUMBER)) == seal &&
       image->build_id.begin != image->build_id.end && plausible(image)) {
-    seal |= KEPT;
+    seal |= KEPT | (found & NUMBER);
     if (seam_values_wake)
       seam_values_wake(image->values);
   } else {
     *guard = 0;
     bareprof_fill_image(image, start);
+    seal |= *guard & NUMBER;
   }
   *guard = seal;
 }

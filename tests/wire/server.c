@@ -17,7 +17,9 @@ enum { LAST = 48, TIMES = 50 };
 
 static int lock;
 static const struct bareprof_sink uart = {to_uart, &lock};
-static struct bareprof_link link = {.out = &uart, .options = BAREPROF_TEXT};
+/* Increments are of one start: it has a number. */
+static struct bareprof_link link = {
+    .out = &uart, .options = BAREPROF_TEXT | BAREPROF_BOOT(7)};
 static volatile unsigned from_interrupt;
 static unsigned from_main, served;
 
