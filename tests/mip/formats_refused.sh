@@ -54,8 +54,42 @@ make_damage() {
   $MIP from-yaml "$WORK/other.yaml" -o "$WORK/other.mip"
 }
 
+# with_build FROM TO NUMBER: the hash of its build id, in the header's word.
+with_build() {
+  cp "$1" "$2"
+  printf "\\00$3\\002\\003\\004" |
+    dd of="$2" bs=1 seek=16 conv=notrunc 2>/dev/null
+}
+
+builds() {
+  p=$WORK/built.mip raw=$WORK/built.raw out=$WORK/out
+  with_build "$WORK/arm.empty" "$p" 1
+  with_build "$WORK/arm.1" "$raw" 1
+  with_build "$WORK/arm.1" "$WORK/other.raw" 5
+  refused "a profile without a build id" 1 "the profile has no build id" \
+    merge "$WORK/arm.empty" "$raw" -o "$out"
+  refused "a raw section without a build id" 1 "it has no build id" \
+    merge "$p" "$WORK/arm.1" -o "$out"
+  refused "another build id" 1 "its build id is another" \
+    merge "$p" "$WORK/other.raw" -o "$out"
+  check "mip formats: the same build id" $MIP merge "$p" "$raw" \
+    -o "$WORK/merged.mip"
+  check "mip formats: any build, if asked for" $MIP merge "$p" \
+    "$WORK/other.raw" "$WORK/arm.1" --any-build -o "$WORK/any.mip"
+  equal "mip formats: info names the build" "  build:      0x04030201" \
+    "$($MIP info "$WORK/merged.mip" | grep build:)"
+  check "mip formats: YAML keeps it" yaml_keeps_build
+}
+
+yaml_keeps_build() {
+  $MIP to-yaml "$WORK/merged.mip" -o "$WORK/merged.yaml" &&
+    $MIP from-yaml "$WORK/merged.yaml" -o "$WORK/back.mip" &&
+    cmp "$WORK/merged.mip" "$WORK/back.mip"
+}
+
 refusals() {
   make_damage
+  builds
   p=$WORK/arm.empty out=$WORK/out
   refused "a map cut short" 1 "cut short" create "$WORK/cut.map" -o "$out"
   refused "bytes of two functions" 1 "same bytes" create "$WORK/twice.map" \

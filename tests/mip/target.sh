@@ -13,7 +13,7 @@ firmware() {
   name=$1
   shift
   $MAKE -s firmware BOARD="$board" LLVM="$llvm" OUT="$folder" NAME="$name" \
-    SOURCES="${objects:-$HERE/$name.c $sleds}" LDFLAGS_APP="${more:-}" \
+    SOURCES="${objects:-$HERE/$name.c $sleds}" LDFLAGS_APP="--build-id ${more:-}" \
     FRAGMENT='INCLUDE bareprof-mip.ld' SCRIPT=none \
     CFLAGS_APP="-O1 -g -Wall -Wextra -Werror ${flags:-}" "$@"
 }
@@ -62,6 +62,16 @@ words() {
   od -An -v -tu4 -w4 ${endian:-} -j "$2" -N $((4 * $3)) "$1" | awk '{printf "%s ", $1}'
 }
 
+# build_of ELF: the hash of its build id, FNV-1a worked out here.
+build_of() {
+  hash=2166136261
+  for byte in $("llvm-readelf-$LLVM_HOST" -n "$1" |
+    sed -n 's/.*Build ID: *//p' | sed 's/../0x& /g'); do
+    hash=$((((hash ^ byte) * 16777619) & 4294967295))
+  done
+  echo "$hash"
+}
+
 # What left the target: memory, as the program has seen it; by the sink; by
 # the link, in TEXT and in BINARY.
 judge() {
@@ -74,12 +84,14 @@ judge() {
   [ -s "$folder/written.mipraw" ] || return
   check "$label: written is what is in memory" \
     cmp -n 6440 "$folder/memory" "$folder/written.mipraw"
-  equal "$label: its header" "1346981371 ${types% *} 1 0 0 24 " \
+  build=$(build_of "$folder/target.elf")
+  equal "$label: its header" "1346981371 ${types% *} 1 0 $build 24 " \
     "$(words "$folder/memory" 0 6)"
   equal "$label: its size" "$(wc -c <"$folder/written.mipraw") " \
     "$(words "$folder/size" 0 1)"
   equal "$label: edges: header, used, lost" \
-    "1346981371 ${types#* } 1 0 0 24 8 4 " "$(words "$folder/written.mipraw" 6440 8)"
+    "1346981371 ${types#* } 1 0 $build 24 8 4 " \
+    "$(words "$folder/written.mipraw" 6440 8)"
   check "$label: edges are right" edges_right
   check "$label: received" "$BAREPROF" receive -q "$folder/uart" \
     -o "$folder/seen.profraw"
@@ -183,7 +195,8 @@ served() {
   check "$label: it is what was written" \
     cmp "$folder/reference" "$folder/seen.mipraw"
   equal "$label: after a reset only the header stands" \
-    "1346981371 65544 1 0 0 24 " "$(words "$folder/reset.mipraw" 0 6)"
+    "1346981371 65544 1 0 $(build_of "$folder/target_server.elf") 24 " \
+    "$(words "$folder/reset.mipraw" 0 6)"
   equal "$label: nothing else" "377 " \
     "$(od -An -v -to1 -w1 -j 24 -N 6416 "$folder/reset.mipraw" | sort -u |
       tr -d ' ' | one_line)"

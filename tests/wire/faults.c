@@ -118,8 +118,8 @@ static void on_frame(void *context, const unsigned char *bytes, size_t size,
 }
 
 static void receive(const unsigned char *stream, size_t stream_size) {
-  struct collect_events events = {NULL,       on_whole, on_partial,
-                                  on_partial, on_lost,  NULL};
+  struct collect_events events = {NULL,    on_whole, on_partial, on_partial,
+                                  on_lost, NULL,     false};
   struct collector *collector = collect_new(&events);
   struct scan_events scanned = {collector, on_text, on_frame};
   struct scan *scan = scan_new(&scanned);

@@ -51,8 +51,8 @@ static void on_lost(void *context, const char *what) {
 }
 
 bool host_receive(struct bytes log, host_accept *accept) {
-  const struct collect_events events = {NULL,      on_whole, on_partial,
-                                        on_passed, on_lost,  NULL};
+  const struct collect_events events = {
+      NULL, on_whole, on_partial, on_passed, on_lost, NULL, false};
   const struct scan_events scanned = {NULL, on_text, on_frame};
   host.accept = accept;
   host.whole = host.broken = 0;

@@ -146,8 +146,11 @@ static void deliver_whole(struct collector *collector, struct group *group,
  * excepted. false: out of memory. */
 static bool complete(struct snapshot *later, const struct snapshot *earlier,
                      bool *used) {
+  bool numbered = later->header.boot;
   *used = later->header.part ? snapshot_may_follow(later, earlier)
-                             : snapshot_same(later, earlier);
+                             : numbered && snapshot_same(later, earlier);
+  if (!*used && !numbered)
+    return true;
   if (!*used)
     return snapshot_fill_constants(later, earlier);
   later->several |= earlier->several || later->header.part;
@@ -172,15 +175,15 @@ static bool complete_all(struct group *group, struct snapshot *snapshot) {
 static void offer(struct collector *collector, struct group *group,
                   struct snapshot *snapshot) {
   const struct collect_events *events = collector->events;
-  bool numbered = snapshot->header.boot;
-  if (numbered && !snapshot_whole(snapshot) && !complete_all(group, snapshot))
+  bool mends = snapshot->header.boot || (events->asks && snapshot->header.tag);
+  if (mends && !snapshot_whole(snapshot) && !complete_all(group, snapshot))
     lost(collector, no_memory);
   if (snapshot_whole(snapshot)) {
     deliver_whole(collector, group, snapshot);
   } else if (snapshot->header.part) {
     /* An answer that nobody needs any more. */
     snapshot_free(snapshot);
-  } else if (!numbered) {
+  } else if (!mends) {
     events->partial(events->context, snapshot);
     snapshot_free(snapshot);
   } else {

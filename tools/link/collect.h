@@ -34,6 +34,10 @@ struct collect_events {
   /* A dump's header, as soon as no more of the dump will come; NULL: not
    * wanted. boot may be set to 0: it does not tell starts apart. */
   void (*header)(void *context, struct header *header);
+  /* What is lost is asked for again, on a live port. Then the answers complete
+   * what they were asked for even without a number, as images without a guard
+   * word (MIP, samples) have none: as far as nothing contradicts. */
+  bool asks;
 };
 
 struct collector;

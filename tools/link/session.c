@@ -246,8 +246,8 @@ static int verdict(const struct session *session) {
 }
 
 static int run(struct session *session) {
-  const struct collect_events collected = {session,   on_whole, on_partial,
-                                           on_passed, on_lost,  NULL};
+  const struct collect_events collected = {
+      session, on_whole, on_partial, on_passed, on_lost, NULL, session->live};
   const struct scan_events scanned = {session, on_text, on_frame};
   struct port port;
   progress_init(&session->progress);

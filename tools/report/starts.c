@@ -236,8 +236,8 @@ const char *starts_headers(struct bytes log,
 
 const char *starts_read(struct bytes log, const struct starts_events *events) {
   struct starts starts = {.events = events};
-  const struct collect_events collected = {&starts,   on_whole, on_partial,
-                                           on_passed, on_lost,  on_header};
+  const struct collect_events collected = {
+      &starts, on_whole, on_partial, on_passed, on_lost, on_header, false};
   const struct scan_events scanned = {&starts, on_text, on_frame};
   starts.collector = collect_new(&collected);
   struct scan *scan = starts.collector ? scan_new(&scanned) : NULL;
