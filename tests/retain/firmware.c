@@ -154,11 +154,15 @@ static int keeps(void) {
 
 static void try_seals(void) {
   CHECK(keeps());
-  /* The upmost bit only says what bareprof_retained says. */
+  /* The upmost bit only says what bareprof_retained says; bits 32 to 47 are
+   * the number of the start, which is kept as it is. */
   for (uint64_t bit = 1; !(bit >> 63); bit += bit) {
+    int number = bit >> 32 != 0 && bit >> 48 == 0;
     visit(0);
     *image->guard ^= bit;
-    CHECK(!keeps());
+    uint64_t kept = *image->guard << 16 >> 48;
+    CHECK(keeps() == number);
+    CHECK(!number || *image->guard << 16 >> 48 == kept);
     visit(0);
     CHECK(keeps() && !nothing_counted());
   }
