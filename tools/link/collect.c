@@ -68,11 +68,14 @@ static void vanished(struct collector *collector) {
   collector->remain = false;
 }
 
-/* A frame has come for a dump that is open: what is between its frames is its
- * own, and what that dump lacks will be known. */
-static void within(struct collector *collector, struct dump *dump) {
+/* A frame has come for a dump that is open. If frames of that dump are missing
+ * in front of it, what is left of damaged lines there is theirs; and what the
+ * dump lacks will be known. */
+static void within(struct collector *collector, struct dump *dump,
+                   const struct frame *frame) {
+  uint8_t step = (uint8_t)(frame->sequence - (uint8_t)dump->last);
   dump->overtaken = false;
-  if (dump->order < collector->remain_from)
+  if (dump->order < collector->remain_from && step > 1 && step < 128)
     collector->remain = false;
 }
 
@@ -310,7 +313,7 @@ void collect_frame(struct collector *collector, struct bytes bytes,
   while (which && fit == DUMP_OTHER)
     fit = dump_fit(collector->open[--which], &frame);
   if (fit != DUMP_OTHER)
-    within(collector, collector->open[which]);
+    within(collector, collector->open[which], &frame);
   if (fit == DUMP_HAS)
     return;
   if (fit == DUMP_OTHER) {

@@ -46,8 +46,8 @@ struct collector;
 struct collector *collect_new(const struct collect_events *events);
 
 /* Takes the console's text, as the scanner hands it out between frames: what is
- * left of damaged frames may be all that is left of a dump. What is between
- * frames of one dump is that dump's; the rest is lost. Not on a live port where
+ * left of damaged frames may be all that is left of a dump. What is where a
+ * dump lacks frames is that dump's; the rest is lost. Not on a live port where
  * dumps are asked for: there they are asked for again. */
 void collect_text(struct collector *collector, const unsigned char *bytes,
                   size_t size);
