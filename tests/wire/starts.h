@@ -15,7 +15,8 @@ enum { STARTS = 2, DUMPS_MOST = 6, LEFT_LEAST = 32 };
 struct moment {
   unsigned start;
   struct memory memory;
-  size_t left; /* the longest run of its bytes that the damage left */
+  size_t first, last; /* where its bytes are in the log */
+  size_t left;        /* the longest run of its bytes that the damage left */
 };
 
 struct log {
@@ -23,7 +24,8 @@ struct log {
   bool numbered, counts; /* MIP: of bytes or of counts */
   struct moment moments[DUMPS_MOST];
   size_t moment_count;
-  unsigned events;
+  bool reordered; /* a dump stands as a whole behind a later one: no reader can
+                     tell */
   unsigned char *bytes; /* damaged; valid until the next */
   size_t size;
 };

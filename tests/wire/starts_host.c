@@ -72,8 +72,9 @@ static bool on_wanted(void *context, struct snapshot *dump) {
   return true;
 }
 
-static void on_start(void *context, const struct snapshot *last, size_t dumps) {
-  (void)context, (void)dumps;
+static void on_start(void *context, const struct snapshot *last, size_t dumps,
+                     size_t untold) {
+  (void)context, (void)dumps, (void)untold;
   host.accept(last);
 }
 
@@ -86,13 +87,19 @@ static void on_nothing(void *context, const struct snapshot *dump) {
   (void)context, (void)dump;
 }
 
+static void on_refused(void *context, const struct answer *answer) {
+  (void)context, (void)answer;
+  host.broken++;
+}
+
 static void on_header(void *context, struct header *header) {
   (void)context, (void)header;
 }
 
 bool host_report(struct bytes log, host_accept *accept) {
-  const struct starts_events events = {NULL,       on_wanted, on_start, on_gaps,
-                                       on_nothing, on_lost,   on_header};
+  const struct starts_events events = {NULL,       on_wanted,  on_start,
+                                       on_gaps,    on_nothing, on_lost,
+                                       on_refused, on_header};
   host.accept = accept;
   host.whole = host.broken = 0;
   return !starts_read(log, &events) && host.whole && !host.broken;

@@ -301,18 +301,46 @@ static void damage(void) {
 
 /* ---- the log ---- */
 
-static void measure(struct log *log) {
+/* A mark, which tells that there was a frame: its begin, for TEXT also that of
+ * a line, or the end. */
+static bool is_mark(bool binary, unsigned char byte) {
+  return binary ? byte == 0xFA : byte == '~' || byte == '}';
+}
+
+static void measure(struct log *log, bool binary) {
   struct cell last = {0, TEXT, 0};
   size_t run_length = 0;
+  bool marked = false;
   for (size_t i = 0; i < line_count; i++)
     for (size_t k = 0; k < lines[i].size; k++) {
       struct cell cell = lines[i].cells[k];
       bool goes_on = cell.dump == last.dump && cell.at == last.at + 1;
-      run_length = goes_on ? run_length + 1 : 1;
+      /* In BINARY nothing tells where a frame without its beginning is. */
+      bool begins = binary && is_mark(true, cell.byte);
+      run_length = goes_on && !begins ? run_length + 1 : 1;
+      marked = (goes_on && marked) || is_mark(binary, cell.byte);
       last = cell;
-      if (cell.dump != TEXT && run_length > log->moments[cell.dump].left)
+      if (cell.dump != TEXT && marked &&
+          run_length > log->moments[cell.dump].left)
         log->moments[cell.dump].left = run_length;
     }
+}
+
+static void place(struct log *log) {
+  size_t at = 1;
+  for (size_t i = 0; i < line_count; i++)
+    for (size_t k = 0; k < lines[i].size; k++, at++) {
+      if (lines[i].cells[k].dump == TEXT)
+        continue;
+      struct moment *moment = &log->moments[lines[i].cells[k].dump];
+      moment->last = at;
+      if (!moment->first)
+        moment->first = at;
+    }
+  for (size_t i = 0; i < log->moment_count; i++)
+    for (size_t k = i + 1; k < log->moment_count; k++)
+      log->reordered |=
+          log->moments[k].last && log->moments[k].last < log->moments[i].first;
 }
 
 static void render(struct log *log) {
@@ -335,9 +363,9 @@ void starts_make(struct log *log, enum form form, bool numbered,
   struct sending how = {.form = form, .binary = pick(4) == 0};
   make_moments(log);
   write_log(log, &how);
-  log->events = 1 + pick(8);
-  for (unsigned i = 0; i < log->events; i++)
+  for (unsigned events = 1 + pick(8); events; events--)
     damage();
-  measure(log);
+  place(log);
+  measure(log, how.binary);
   render(log);
 }

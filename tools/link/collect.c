@@ -132,7 +132,8 @@ static void deliver_whole(struct collector *collector, struct group *group,
   const struct collect_events *events = collector->events;
   while (group->pending_count) {
     struct snapshot pending = take(group, 0);
-    if (snapshot_follows(snapshot, &pending))
+    if (snapshot->opened > pending.opened &&
+        snapshot_follows(snapshot, &pending))
       events->passed(events->context, &pending);
     else
       events->partial(events->context, &pending);

@@ -12,7 +12,7 @@
 
 /* ---- TEXT ---- */
 
-enum { RUN_LEAST = 16, BEGUN_LEAST = 8, CHANGES = 40 /* per cent */ };
+enum { RUN_LEAST = 16, CHANGES = 40 /* per cent */ };
 enum kind { NO_KIND, CAPITAL, SMALL, OTHER };
 
 /* Of a character of base64; NO_KIND: it is none. */
@@ -31,7 +31,7 @@ static size_t end_run(struct remains *remains, unsigned char byte) {
   unsigned length = remains->run.length;
   bool random = remains->run.kinds == ALL &&
                 remains->run.changes * 100 >= (length - 1) * CHANGES;
-  return (remains->run.before == 2 && length >= BEGUN_LEAST) ||
+  return remains->run.before == 2 ||
          ((remains->run.before || byte == BAREPROF_TEXT_END) &&
           length >= RUN_LEAST && random);
 }
@@ -72,16 +72,28 @@ static bool is_strange(uint32_t character) {
          character >= INVALID;
 }
 
-/* Whether a frame may begin with it: a type, of DATA with a piece. Compact
- * dumps have types of their own, 5, with flags in the place of the piece, and
- * 6. */
+/* Whether a frame may begin with it: a type, of DATA with a piece, of compact
+ * dumps with flags. */
 static bool is_head(uint32_t character) {
-  enum { COMPACT = 5, COMPACT_MORE = 6, COMPACT_FLAGS = 16 };
+  enum { FLAGS = 16 };
   uint32_t type = character & 7, piece = character >> 3;
-  if (type == BAREPROF_FRAME_DATA || type == COMPACT)
-    return piece < (type == COMPACT ? COMPACT_FLAGS : BAREPROF_PIECES);
-  return piece == 0 && (type == BAREPROF_FRAME_HEADER ||
-                        type == BAREPROF_FRAME_END || type == COMPACT_MORE);
+  switch (type) {
+  case BAREPROF_FRAME_DATA:
+    return piece < BAREPROF_PIECES;
+  case BAREPROF_FRAME_LEAN:
+    return piece < FLAGS;
+  default:
+    return piece == 0 &&
+           (type == BAREPROF_FRAME_HEADER || type == BAREPROF_FRAME_END ||
+            type == BAREPROF_FRAME_COUNTS);
+  }
+}
+
+/* Behind it stands a byte that would be a mark: the two are one. */
+static bool is_escape(const struct remains *remains, uint32_t character) {
+  uint32_t flipped = BAREPROF_BINARY_BEGIN ^ BAREPROF_BINARY_ESCAPE;
+  return remains->frame.mark != REPLACED &&
+         character == (remains->frame.mark ^ flipped);
 }
 
 /* Whether a character of a frame can be at that place behind its mark. */
@@ -97,6 +109,8 @@ static size_t feed_character(struct remains *remains, uint32_t character) {
   bool marks = character == (INVALID | BAREPROF_BINARY_BEGIN) ||
                character == BAREPROF_BINARY_BEGIN || character == STRIPPED ||
                character == REPLACED;
+  if (remains->frame.at && is_escape(remains, character))
+    return 0;
   if (remains->frame.at && fits(remains, character)) {
     /* Zeros or ones in a row are a line that is idle, or a file. */
     remains->frame.strange +=
@@ -116,6 +130,12 @@ static size_t feed_character(struct remains *remains, uint32_t character) {
 /* Bytes to characters of UTF-8; those of none one by one. */
 static size_t feed_binary(struct remains *remains, unsigned char byte) {
   size_t found = 0;
+  /* Behind a mark that is no UTF-8 nothing is. */
+  if (remains->frame.at &&
+      remains->frame.mark == (INVALID | BAREPROF_BINARY_BEGIN)) {
+    remains->utf8.wanted = 0;
+    return feed_character(remains, byte < 0x80 ? byte : INVALID | byte);
+  }
   if (remains->utf8.wanted && (byte & 0xC0) == 0x80) {
     remains->utf8.value = remains->utf8.value << 6 | (byte & 0x3Fu);
     if (--remains->utf8.wanted)

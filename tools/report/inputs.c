@@ -168,12 +168,12 @@ static void on_header(void *context, struct header *header) {
     header->boot = 0;
 }
 
-static void on_start(void *context, const struct snapshot *last, size_t dumps) {
+static void on_start(void *context, const struct snapshot *last, size_t dumps,
+                     size_t untold) {
   struct inputs *inputs = context;
   struct subject *subject = of_build(inputs, header_id(&last->header));
   add_counts(inputs, subject, last, dumps);
-  if (!last->header.boot)
-    subject->untold += dumps - 1;
+  subject->untold += untold;
 }
 
 /* Which dump it is, for a line. */

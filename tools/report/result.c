@@ -24,7 +24,7 @@ static void print_subjects(const struct inputs *inputs) {
            subject->starts == 1 ? "" : "s", subject->dumps,
            subject->dumps == 1 ? "" : "s");
     if (subject->untold)
-      printf("  Starts not told apart: %zu dump%s count%s as part of a later "
+      printf("  Starts not told apart: %zu dump%s count%s as part of another "
              "one.\n  For right counts number starts, by BAREPROF_BOOT or "
              "-u bareprof_start_number.\n",
              subject->untold, subject->untold == 1 ? "" : "s",

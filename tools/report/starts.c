@@ -14,9 +14,12 @@
  * within one another. */
 enum { STARTS_MOST = 16, HELD_MOST = 8 };
 
+/* Dumps of which a repetition is known. */
+enum { SEEN_MOST = 16 };
+
 struct start {
   struct snapshot last; /* its counts alone */
-  size_t dumps;
+  size_t dumps, untold;
 };
 
 struct starts {
@@ -26,6 +29,8 @@ struct starts {
   size_t count;
   struct snapshot held[HELD_MOST]; /* whole, their counts alone */
   size_t held_count;
+  uint64_t seen[SEEN_MOST];
+  size_t seen_next;
   bool no_memory;
 };
 
@@ -33,7 +38,8 @@ static const char no_memory[] = "out of memory; give it less at once";
 
 static void end_start(struct starts *starts, size_t which) {
   struct start *start = &starts->list[which];
-  starts->events->start(starts->events->context, &start->last, start->dumps);
+  starts->events->start(starts->events->context, &start->last, start->dumps,
+                        start->untold);
   snapshot_free(&start->last);
   starts->count--;
   memmove(start, start + 1, (starts->count - which) * sizeof *start);
@@ -76,24 +82,49 @@ static void replace(struct starts *starts, size_t which,
   starts->list[starts->count++] = *start;
 }
 
+/* Of what it counts (FNV-1a). */
+static uint64_t digest(const struct snapshot *dump) {
+  uint64_t value = UINT64_C(0xCBF29CE484222325);
+  for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
+    for (uint64_t k = 0; k < dump->header.pieces[i].size; k++)
+      value = (value ^ dump->parts[i].bytes[k]) * UINT64_C(0x100000001B3);
+  return value;
+}
+
+/* Whether one of the last dumps counted the very same. */
+static bool is_seen(struct starts *starts, const struct snapshot *dump) {
+  uint64_t value = digest(dump);
+  for (size_t i = 0; i < SEEN_MOST; i++)
+    if (starts->seen[i] == value)
+      return true;
+  starts->seen[starts->seen_next++ % SEEN_MOST] = value;
+  return false;
+}
+
 static bool overlap(const struct snapshot *a, const struct snapshot *b) {
   return a->opened < b->closed && b->opened < a->closed;
 }
 
 /* Takes the snapshot over. */
 static void add_whole(struct starts *starts, struct snapshot *dump) {
-  struct start start = {*dump, 1};
+  struct start start = {*dump, 1, 0};
   size_t i = find(starts, &dump->header);
   struct start *before = i < starts->count ? &starts->list[i] : NULL;
+  bool seen = is_seen(starts, dump);
   if (before && snapshot_follows(dump, &before->last)) {
     start.dumps += before->dumps;
+    start.untold = before->untold + !dump->header.boot;
     replace(starts, i, &start);
     return;
   }
-  /* Lines were swapped, and so are the dumps. */
-  if (before && overlap(dump, &before->last) &&
-      snapshot_follows(&before->last, dump)) {
+  /* Lines were swapped or repeated, and so are the dumps; or counters were reset.
+   * What is one start by its number is not added to itself, nor, without one,
+   * what looks like a repetition. */
+  if (before && ((seen && !dump->header.boot) ||
+                 ((dump->header.boot || overlap(dump, &before->last)) &&
+                  snapshot_follows(&before->last, dump)))) {
     before->dumps++;
+    before->untold++;
     snapshot_free(dump);
     return;
   }

@@ -17,8 +17,10 @@ struct starts_events {
   /* Whether a dump is of interest, whole or not. May complete it, with what
    * cannot change. */
   bool (*wanted)(void *context, struct snapshot *dump);
-  /* A start has ended: its last whole dump, of how many. */
-  void (*start)(void *context, const struct snapshot *last, size_t dumps);
+  /* A start has ended: its last whole dump, of how many; and how many of these
+   * it has all of, but may be of another start. */
+  void (*start)(void *context, const struct snapshot *last, size_t dumps,
+                size_t untold);
   /* A dump with gaps, which nothing fills. */
   void (*gaps)(void *context, const struct snapshot *dump);
   /* A dump with gaps that nobody needs: a later one of its start is whole. */
