@@ -15,8 +15,8 @@ enum { STARTS = 2, DUMPS_MOST = 6, LEFT_LEAST = 32 };
 struct moment {
   unsigned start;
   struct memory memory;
-  size_t first, last; /* where its bytes are in the log */
-  size_t left;        /* the longest run of its bytes that the damage left */
+  size_t size; /* of it on the wire */
+  size_t left; /* the longest run of its bytes that the damage left */
 };
 
 struct log {

@@ -178,18 +178,19 @@ static void add_text(unsigned odds) {
     add_line((const unsigned char *)text, make_text(text), TEXT);
 }
 
-static void write_log(const struct log *log, const struct sending *plan) {
+static void write_log(struct log *log, const struct sending *plan) {
   struct sending how = *plan;
   unsigned numbers[STARTS] = {1 + pick(60000), 0};
   numbers[1] = numbers[0] + 1 + pick(5000);
   cell_count = line_count = 0;
   for (size_t i = 0; i < log->moment_count; i++) {
-    const struct moment *moment = &log->moments[i];
+    struct moment *moment = &log->moments[i];
     how.number = log->numbered ? numbers[moment->start] : 0;
     add_text(2);
     sending_dump = (int)i;
     sending_at = 0;
     starts_send(&moment->memory, &how, take);
+    moment->size = sending_at;
     add_text(3);
   }
 }
@@ -326,21 +327,27 @@ static void measure(struct log *log, bool binary) {
     }
 }
 
+/* Where the first whole copy of each dump ends, or else its last byte. */
 static void place(struct log *log) {
-  size_t at = 1;
+  struct cell last = {0, TEXT, 0};
+  size_t at = 1, run_length = 0, ends[DUMPS_MOST] = {0};
+  bool whole[DUMPS_MOST] = {false};
   for (size_t i = 0; i < line_count; i++)
     for (size_t k = 0; k < lines[i].size; k++, at++) {
-      if (lines[i].cells[k].dump == TEXT)
+      struct cell cell = lines[i].cells[k];
+      bool goes_on = cell.dump == last.dump && cell.at == last.at + 1;
+      run_length = goes_on ? run_length + 1 : cell.at == 0;
+      last = cell;
+      if (cell.dump == TEXT || whole[cell.dump])
         continue;
-      struct moment *moment = &log->moments[lines[i].cells[k].dump];
-      moment->last = at;
-      if (!moment->first)
-        moment->first = at;
+      ends[cell.dump] = at;
+      /* The last byte, an LF, may be missing. */
+      whole[cell.dump] = run_length == cell.at + 1 &&
+                         cell.at + 2 >= log->moments[cell.dump].size;
     }
   for (size_t i = 0; i < log->moment_count; i++)
     for (size_t k = i + 1; k < log->moment_count; k++)
-      log->reordered |=
-          log->moments[k].last && log->moments[k].last < log->moments[i].first;
+      log->reordered |= whole[k] && ends[k] < ends[i];
 }
 
 static void render(struct log *log) {

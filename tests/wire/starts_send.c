@@ -21,7 +21,9 @@ static int to_taker(void *context, const void *bytes, size_t size) {
 
 /* A note with a build id. */
 static const _Alignas(8) unsigned char note[36] = {
-    4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0, 0xB1, 0x1D};
+    4,    0,    0,    0,    20,   0,    0,    0,    3,    0,    0,    0,
+    'G',  'N',  'U',  0,    0xB1, 0x1D, 0x5C, 0x93, 0x07, 0xE8, 0x4A, 0xF6,
+    0x21, 0xD9, 0x70, 0x3B, 0x8E, 0x12, 0xC5, 0x66, 0xA9, 0x04, 0xDB, 0x37};
 
 /* Each dump comes from the same addresses; of MIP, header and bytes lie behind
  * each other. */

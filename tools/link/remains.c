@@ -25,15 +25,18 @@ static enum kind kind_of(unsigned char byte) {
                                                                     : NO_KIND;
 }
 
-/* A run of them ends, in front of a byte. */
+/* A run of them ends, in front of a byte. One as long as a line of a frame needs
+ * no mark. Zeros, which are As in a row, count once. */
 static size_t end_run(struct remains *remains, unsigned char byte) {
   enum { ALL = 1u << CAPITAL | 1u << SMALL | 1u << OTHER };
   unsigned length = remains->run.length;
-  bool random = remains->run.kinds == ALL &&
-                remains->run.changes * 100 >= (length - 1) * CHANGES;
+  bool random =
+      remains->run.kinds == ALL &&
+      remains->run.changes * 100 >= (remains->run.different - 1) * CHANGES;
+  bool marked = remains->run.before || byte == BAREPROF_TEXT_END;
   return remains->run.before == 2 ||
-         ((remains->run.before || byte == BAREPROF_TEXT_END) &&
-          length >= RUN_LEAST && random);
+         (random && length == BAREPROF_TEXT_COLUMNS) ||
+         (random && length >= RUN_LEAST && marked);
 }
 
 static size_t feed_text(struct remains *remains, unsigned char byte) {
@@ -41,15 +44,17 @@ static size_t feed_text(struct remains *remains, unsigned char byte) {
   size_t found = 0;
   if (kind && !remains->run.length) {
     remains->run.before = remains->run.mark;
-    remains->run.changes = remains->run.kinds = 0;
+    remains->run.different = remains->run.changes = remains->run.kinds = 0;
   } else if (kind) {
-    remains->run.changes += remains->run.last != (int)kind;
+    remains->run.changes += kind_of(remains->run.last) != kind;
   } else if (remains->run.length) {
     found = end_run(remains, byte);
   }
+  remains->run.different +=
+      kind && (!remains->run.length || byte != remains->run.last);
   remains->run.length = kind ? remains->run.length + 1 : 0;
   remains->run.kinds |= kind ? 1u << kind : 0;
-  remains->run.last = (int)kind;
+  remains->run.last = byte;
   remains->run.mark = byte == BAREPROF_TEXT_MARK ? 1
                       : byte == BAREPROF_TEXT_BEGIN && remains->run.mark == 1
                           ? 2

@@ -18,9 +18,9 @@
 struct remains {
   struct {
     unsigned before; /* characters of the mark in front */
-    unsigned length, changes, kinds;
-    int last;      /* the kind of the last character */
-    unsigned mark; /* characters of a mark just read */
+    unsigned length, different, changes, kinds;
+    unsigned char last; /* character */
+    unsigned mark;      /* characters of a mark just read */
   } run;
   struct {
     uint32_t value;  /* of a character of UTF-8 until now */
