@@ -162,12 +162,14 @@ make_maps() {
 strict() {
   hex "$WORK/odd.raw" FB4D4950 0700 0100 01000000 EFBEADDE 00000000 \
     18000000 02 FF
-  $MIP merge --strict "$WORK/example.empty.mip" "$WORK/example.raw" \
+  $MIP merge --any-build --strict "$WORK/example.empty.mip" \
+    "$WORK/example.raw" \
     -o "$WORK/strict.mip" && cmp "$WORK/strict.mip" "$WORK/example.mip" &&
-    $MIP merge "$WORK/example.empty.mip" "$WORK/odd.raw" \
+    $MIP merge --any-build "$WORK/example.empty.mip" "$WORK/odd.raw" \
       -o "$WORK/odd.mip" && cmp "$WORK/odd.mip" "$WORK/example.mip" || return 1
   rm "$WORK/odd.mip"
-  strict_said=$($MIP merge --strict "$WORK/example.empty.mip" "$WORK/odd.raw" \
+  strict_said=$($MIP merge --any-build --strict "$WORK/example.empty.mip" \
+    "$WORK/odd.raw" \
     -o "$WORK/odd.mip" 2>&1)
   case $?$strict_said in
     "1bareprof: $WORK/odd.raw: a byte is neither 0 nor 0xFF; "*) ;;
