@@ -185,7 +185,7 @@ static void check_again(const struct mip_profile *profile) {
 
 static void check_sent(struct mip_profile *profile, struct bytes sent,
                        bool whole, bool strict) {
-  const struct mip_raw_options options = {strict};
+  const struct mip_raw_options options = {.strict = strict};
   struct bytes before = written(mip_profile_write, profile);
   const char *error = mip_add_file(profile, sent, &options);
   must(!whole || !error, "what a target sends is added");

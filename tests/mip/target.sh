@@ -183,10 +183,10 @@ served() {
   objects='' flags='' more=''
   check "$label: builds" firmware target_server
   rm -f "$folder/reference"
-  connect target_server tcp 100 frames -icount shift=6 &&
+  connect target_server tcp 50 frames -icount shift=6 &&
     await test -s "$folder/reference" ||
     { not_ok "$label" "it does not start"; return; }
-  check "$label: received over a bad line" timeout 30 "$BAREPROF" receive -q \
+  check "$label: received over a bad line" timeout 60 "$BAREPROF" receive -q \
     --port "$device" --request -o "$folder/seen.mipraw"
   check "$label: reset" timeout 30 "$BAREPROF" receive -q --port "$device" \
     --reset --request -o "$folder/reset.mipraw"
