@@ -176,8 +176,10 @@ static void on_lost(void *context, const char *what) {
   snprintf(said + size, sizeof said - size, "L%.16s;", what);
 }
 
-static const struct collect_events events = {NULL, on_whole, on_partial,
-                                             on_passed, on_lost};
+static const struct collect_events events = {.whole = on_whole,
+                                             .partial = on_partial,
+                                             .passed = on_passed,
+                                             .lost = on_lost};
 static struct collector *collector;
 
 static void fresh(void) {

@@ -59,7 +59,7 @@ wish() {
   on_terminal "\"\$BAREPROF\" receive --port \"\$port\" --request $1 \
     --timeout 0.5 -o \"\$OUT/none\" 2>/dev/null"
   sed -n 's/.*~{\([A-Za-z0-9+/]*\)}.*/\1/p' "$OUT/written" | head -n 1 |
-    base64 -d 2>/dev/null | od -An -tu1 -j6 -N1 | tr -d ' '
+    base64 -d 2>/dev/null | od -An -tu1 -j11 -N1 | tr -d ' '
 }
 
 ports() {
