@@ -144,7 +144,9 @@ static enum hooks find_hooks(const struct facts *facts) {
   const struct symbol *symbols = facts->symbols;
   if (!symbols[HOOK_TARGET].defined && !symbols[HOOK_MEMOP].defined)
     return NO_HOOKS;
-  if (symbols[VALUES].defined && !symbols[LPROF_VALUES].defined)
+  /* Without storage there is but what our hooks link. */
+  if ((symbols[VALUES].defined || symbols[VALUES_CLEAR].defined) &&
+      !symbols[LPROF_VALUES].defined)
     return OUR_HOOKS;
   return symbols[HOOK_TARGET].size <= NOTHING &&
                  symbols[HOOK_MEMOP].size <= NOTHING

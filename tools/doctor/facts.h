@@ -49,6 +49,7 @@ extern const char *const section_names[SECTIONS];
   X(MERGE_IMAGE, "bareprof_merge_image")             \
   X(VALUES, "bareprof_values")                       \
   X(VALUES_WRITE, "bareprof_values_write")           \
+  X(VALUES_CLEAR, "bareprof_values_clear")           \
   X(GUARD, "__bareprof_guard")                       \
   X(PROFILE_END, "__bareprof_end")                   \
   X(END_CHECKED, "__bareprof_end_checked")           \
