@@ -12,7 +12,7 @@
 
 /* ---- TEXT ---- */
 
-enum { RUN_LEAST = 16, CHANGES = 40 /* per cent */ };
+enum { RUN_LEAST = 16, CHANGES = 33 /* per cent */ };
 enum kind { NO_KIND, CAPITAL, SMALL, OTHER };
 
 /* Of a character of base64; NO_KIND: it is none. */
@@ -35,6 +35,7 @@ static size_t end_run(struct remains *remains, unsigned char byte) {
       remains->run.changes * 100 >= (remains->run.different - 1) * CHANGES;
   bool marked = remains->run.before || byte == BAREPROF_TEXT_END;
   return remains->run.before == 2 ||
+         (remains->run.before && byte == BAREPROF_TEXT_END) ||
          (random && length == BAREPROF_TEXT_COLUMNS) ||
          (random && length >= RUN_LEAST && marked);
 }

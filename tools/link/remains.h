@@ -4,7 +4,7 @@
  * scanner gives back all that is no frame. A dump may have nothing else left.
  *
  * TEXT: characters of base64 that look random behind "~" or in front of "}",
- * 16 and more, or any behind "~{". BINARY: a begin mark, a frame's head, and
+ * 16 and more, or any behind "~{", or between both. BINARY: a begin mark, a frame's head, and
  * behind it much that is no text; also where the line has stripped the eighth
  * bits, or a program has taken bytes for characters of Latin-1 or UTF-8.
  */

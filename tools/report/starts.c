@@ -110,19 +110,19 @@ static void add_whole(struct starts *starts, struct snapshot *dump) {
   struct start start = {*dump, 1, 0};
   size_t i = find(starts, &dump->header);
   struct start *before = i < starts->count ? &starts->list[i] : NULL;
-  bool seen = is_seen(starts, dump);
-  if (before && snapshot_follows(dump, &before->last)) {
+  bool numbered = dump->header.boot;
+  bool repeated = is_seen(starts, dump) && !numbered;
+  if (before && !repeated && snapshot_follows(dump, &before->last)) {
     start.dumps += before->dumps;
-    start.untold = before->untold + !dump->header.boot;
+    start.untold = before->untold + !numbered;
     replace(starts, i, &start);
     return;
   }
   /* Lines were swapped or repeated, and so are the dumps; or counters were reset.
    * What is one start by its number is not added to itself, nor, without one,
    * what looks like a repetition. */
-  if (before && ((seen && !dump->header.boot) ||
-                 ((dump->header.boot || overlap(dump, &before->last)) &&
-                  snapshot_follows(&before->last, dump)))) {
+  if (before && (repeated || ((numbered || overlap(dump, &before->last)) &&
+                              snapshot_follows(&before->last, dump)))) {
     before->dumps++;
     before->untold++;
     snapshot_free(dump);
