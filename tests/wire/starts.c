@@ -6,7 +6,8 @@
  * such, each of another start); code that a start covered is missing, and the
  * exit status is 0. A dump of which no LEFT_LEAST bytes in a row are left on
  * the wire, with a mark of a frame, cannot be missed by anybody, and is not
- * asked for.
+ * asked for. Without numbers a dump behind a later one looks like another start
+ * (swapped or repeated lines): such sums are counted apart.
  *
  *   starts [LOGS [SEED]]     LOGS of each kind
  *   starts show FORM NUMBERED SEED     writes that log to standard output

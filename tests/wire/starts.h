@@ -9,7 +9,7 @@
 
 #include "starts_send.h"
 
-enum { STARTS = 2, DUMPS_MOST = 6, LEFT_LEAST = 32 };
+enum { STARTS = 2, DUMPS_MOST = 6, LEFT_LEAST = 48 };
 
 /* A dump as the firmware made it. */
 struct moment {
@@ -24,8 +24,7 @@ struct log {
   bool numbered, counts; /* MIP: of bytes or of counts */
   struct moment moments[DUMPS_MOST];
   size_t moment_count;
-  bool reordered; /* a dump stands as a whole behind a later one: no reader can
-                     tell */
+  bool reordered;       /* a dump comes behind a later one: nothing tells */
   unsigned char *bytes; /* damaged; valid until the next */
   size_t size;
 };

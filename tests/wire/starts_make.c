@@ -327,27 +327,45 @@ static void measure(struct log *log, bool binary) {
     }
 }
 
-/* Where the first whole copy of each dump ends, or else its last byte. */
+/* Where a dump is complete for the first time: in one piece, or put together of
+ * several. Its end mark and an LF behind that may be lost. */
+struct complete {
+  size_t piece, sum, run, count;
+};
+
+static bool behind(size_t later, size_t earlier) {
+  return later && earlier && later < earlier;
+}
+
 static void place(struct log *log) {
+  enum { MOST = 1 << 14 };
+  static bool got[DUMPS_MOST][MOST];
+  struct complete all[DUMPS_MOST] = {{0}};
   struct cell last = {0, TEXT, 0};
-  size_t at = 1, run_length = 0, ends[DUMPS_MOST] = {0};
-  bool whole[DUMPS_MOST] = {false};
+  size_t at = 1;
+  memset(got, 0, sizeof got);
   for (size_t i = 0; i < line_count; i++)
     for (size_t k = 0; k < lines[i].size; k++, at++) {
       struct cell cell = lines[i].cells[k];
       bool goes_on = cell.dump == last.dump && cell.at == last.at + 1;
-      run_length = goes_on ? run_length + 1 : cell.at == 0;
       last = cell;
-      if (cell.dump == TEXT || whole[cell.dump])
+      if (cell.dump == TEXT || cell.at >= MOST)
         continue;
-      ends[cell.dump] = at;
-      /* The last byte, an LF, may be missing. */
-      whole[cell.dump] = run_length == cell.at + 1 &&
-                         cell.at + 2 >= log->moments[cell.dump].size;
+      struct complete *dump = &all[cell.dump];
+      size_t size = log->moments[cell.dump].size;
+      dump->run = goes_on ? dump->run + 1 : cell.at == 0;
+      if (!dump->piece && dump->run == cell.at + 1 && dump->run + 2 >= size)
+        dump->piece = at;
+      dump->count += !got[cell.dump][cell.at];
+      got[cell.dump][cell.at] = true;
+      if (!dump->sum && dump->count + 2 >= size)
+        dump->sum = at;
     }
   for (size_t i = 0; i < log->moment_count; i++)
     for (size_t k = i + 1; k < log->moment_count; k++)
-      log->reordered |= whole[k] && ends[k] < ends[i];
+      log->reordered |= behind(all[k].piece, all[i].piece) ||
+                        behind(all[k].sum, all[i].sum) ||
+                        behind(all[k].sum, all[i].piece);
 }
 
 static void render(struct log *log) {

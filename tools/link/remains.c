@@ -34,6 +34,7 @@ static size_t end_run(struct remains *remains, unsigned char byte) {
       remains->run.kinds == ALL &&
       remains->run.changes * 100 >= (remains->run.different - 1) * CHANGES;
   bool marked = remains->run.before || byte == BAREPROF_TEXT_END;
+  remains->run.line = random && length >= RUN_LEAST && !marked;
   return remains->run.before == 2 ||
          (remains->run.before && byte == BAREPROF_TEXT_END) ||
          (random && length == BAREPROF_TEXT_COLUMNS) ||
@@ -51,6 +52,9 @@ static size_t feed_text(struct remains *remains, unsigned char byte) {
   } else if (remains->run.length) {
     found = end_run(remains, byte);
   }
+  if (byte == BAREPROF_TEXT_MARK && remains->run.line)
+    found = 1;
+  remains->run.line &= byte == '\r' || byte == '\n';
   remains->run.different +=
       kind && (!remains->run.length || byte != remains->run.last);
   remains->run.length = kind ? remains->run.length + 1 : 0;

@@ -3,10 +3,11 @@
  * What damage leaves of frames, found in the console's text, to which the
  * scanner gives back all that is no frame. A dump may have nothing else left.
  *
- * TEXT: characters of base64 that look random behind "~" or in front of "}",
- * 16 and more, or any behind "~{", or between both. BINARY: a begin mark, a frame's head, and
- * behind it much that is no text; also where the line has stripped the eighth
- * bits, or a program has taken bytes for characters of Latin-1 or UTF-8.
+ * TEXT: characters of base64 behind "~{", or from "~" to "}"; 16 and more that
+ * look random behind "~", in front of "}" or of a line with "~"; 72 that do, as a line has. BINARY: a
+ * begin mark, a frame's head, and behind it much that is no text; also where the
+ * line has stripped the eighth bits, or a program has taken bytes for characters
+ * of Latin-1 or UTF-8.
  */
 #ifndef BAREPROF_TOOLS_REMAINS_H
 #define BAREPROF_TOOLS_REMAINS_H
@@ -21,6 +22,7 @@ struct remains {
     unsigned length, different, changes, kinds;
     unsigned char last; /* character */
     unsigned mark;      /* characters of a mark just read */
+    unsigned line;      /* one that looks random has just ended, with a line */
   } run;
   struct {
     uint32_t value;  /* of a character of UTF-8 until now */
