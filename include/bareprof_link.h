@@ -62,15 +62,15 @@ extern "C" {
  * apart. Core and image are 0 to 15, and 0 if you do not say.
  *
  * Boot is the number of the start, 0 to 65535: any that the last starts did not
- * have. Take it from what your board keeps through a reset: a count of resets in
- * flash or EEPROM, the seconds of an RTC, a backup register or a word in a
+ * have. Take it from what your board keeps through a reset: a count of resets
+ * in flash or EEPROM, the seconds of an RTC, a backup register or a word in a
  * section that start-up code does not clear, which you count up; or from a
  * generator of random numbers. Without one, in this order:
  * - Link with -u bareprof_start_number: bareprof_init then counts in a word of
  *   BAREPROF_RAM that nothing clears. It reads that word: not for RAM with ECC
- *   that was never written. After a power-on the count goes on from what the RAM
- *   happens to hold; `bareprof report` takes a number with which two logs begin
- *   as none.
+ *   that was never written. After a power-on the count goes on from what the
+ * RAM happens to hold; `bareprof report` takes a number with which two logs
+ * begin as none.
  * - A start that keeps its counts (bareprof_retain.h) keeps its number.
  * - 0, it cannot be told. Then nothing that is lost of a dump is taken from
  *   another one, --increments is refused, and in a report the dump of a later

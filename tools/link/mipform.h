@@ -17,8 +17,8 @@ enum mip_form {
   MIP_FORM_EDGES
 };
 
-/* By the header of the raw section, in the target's byte order. MIXED if that is not known, which is all
- * zeros. */
+/* By the header of the raw section, in the target's byte order. MIXED if that
+ * is not known, which is all zeros. */
 static inline enum mip_form mip_form_of(const unsigned char *header, bool big) {
   enum { BLOCKS = 2, COUNTED = 4 | 8 };
   uint32_t type = load32(header + 8, big);

@@ -25,8 +25,8 @@ static enum kind kind_of(unsigned char byte) {
                                                                     : NO_KIND;
 }
 
-/* A run of them ends, in front of a byte. One as long as a line of a frame needs
- * no mark. Zeros, which are As in a row, count once. */
+/* A run of them ends, in front of a byte. One as long as a line of a frame
+ * needs no mark. Zeros, which are As in a row, count once. */
 static size_t end_run(struct remains *remains, unsigned char byte) {
   enum { ALL = 1u << CAPITAL | 1u << SMALL | 1u << OTHER };
   unsigned length = remains->run.length;

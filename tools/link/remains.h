@@ -4,10 +4,10 @@
  * scanner gives back all that is no frame. A dump may have nothing else left.
  *
  * TEXT: characters of base64 behind "~{", or from "~" to "}"; 16 and more that
- * look random behind "~", in front of "}" or of a line with "~"; 72 that do, as a line has. BINARY: a
- * begin mark, a frame's head, and behind it much that is no text; also where the
- * line has stripped the eighth bits, or a program has taken bytes for characters
- * of Latin-1 or UTF-8.
+ * look random behind "~", in front of "}" or of a line with "~"; 72 that do, as
+ * a line has. BINARY: a begin mark, a frame's head, and behind it much that is
+ * no text; also where the line has stripped the eighth bits, or a program has
+ * taken bytes for characters of Latin-1 or UTF-8.
  */
 #ifndef BAREPROF_TOOLS_REMAINS_H
 #define BAREPROF_TOOLS_REMAINS_H

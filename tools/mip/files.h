@@ -2,8 +2,8 @@
  *
  * The files of MIP, read and written. All numbers are little-endian; of a map
  * and of what a target sends they are as on the target, which the magic
- * tells. Of each there are two revisions, which are told apart by the size of their headers,
- * the last number there. The same version, 8, is in both.
+ * tells. Of each there are two revisions, which are told apart by the size of
+ * their headers, the last number there. The same version, 8, is in both.
  *
  *   revision A             revision B
  *   0  u32 magic, FB 'M' 'I' 'P'

@@ -118,9 +118,9 @@ static void add_whole(struct starts *starts, struct snapshot *dump) {
     replace(starts, i, &start);
     return;
   }
-  /* Lines were swapped or repeated, and so are the dumps; or counters were reset.
-   * What is one start by its number is not added to itself, nor, without one,
-   * what looks like a repetition. */
+  /* Lines were swapped or repeated, and so are the dumps; or counters were
+   * reset. What is one start by its number is not added to itself, nor, without
+   * one, what looks like a repetition. */
   if (before && (repeated || ((numbered || overlap(dump, &before->last)) &&
                               snapshot_follows(&before->last, dump)))) {
     before->dumps++;
