@@ -153,15 +153,17 @@ struct bareprof_value_slot *bareprof_values_count(uint64_t value, void *record,
   if (!values)
     return NULL;
   struct bareprof_value_slot *slot = bareprof_value_home(values, owner, site);
-  unsigned left = values->ways;
-  do {
-    if (holds(slot, (uintptr_t)value, owner, site)) {
-      bareprof_value_add(slot, 1);
-      return slot;
-    }
-    slot++;
-  } while (--left);
-  return miss((uintptr_t)value, owner, site, slot);
+  __asm__("" : "+r"(slot)); /* Nor the slot's. Most often it is the first. */
+  if (!holds(slot, (uintptr_t)value, owner, site)) {
+    unsigned left = values->ways;
+    do {
+      slot++;
+      if (!--left)
+        return miss((uintptr_t)value, owner, site, slot);
+    } while (!holds(slot, (uintptr_t)value, owner, site));
+  }
+  bareprof_value_add(slot, 1);
+  return slot;
 }
 
 void __llvm_profile_instrument_target(uint64_t value, void *record,
@@ -186,7 +188,7 @@ void __llvm_profile_instrument_memop(uint64_t size, void *record,
   uint32_t low = size > 512 ? 513 : (uint32_t)size;
   if (low > 8) {
     uint32_t power = highest_bit(low);
-    low = power + (low != power);
+    low = power + (power < low);
   }
   bareprof_values_count(low, record, site);
 }

@@ -300,8 +300,10 @@ static const struct row {
     {"two starts, mixed", "a0d0a1d1a3d2d3a4d4", D "|P1:1,2,?,?,abc;"},
     {"two starts, both whole", "a0d0a1d1a2d2d3a34d4", A D "|"},
     {"a dump inside of another", "a01 b01234 a234", B A "|"},
-    {"two inside, an echo of the first between", "a01 b01234 b3 d01234 a234",
-     B D A "|"},
+    {"two inside, an echo of the first between", "a01 b01234 b3 a2 c01234 a34",
+     B C A "|"},
+    {"two later ones, and nothing of it between", "a01 b01234 b3 d01234 a234",
+     B D "|" HEADERLESS "P1:1,2,?,?,???;"},
     {"a third one inside gives up the outermost", "a01 b0 c01234 b1234 a234",
      "P1:1,2,?,?,???;" C B "|" HEADERLESS},
     {"another core's gives up none", "a01 e0 e1 e234 a234",
@@ -310,7 +312,7 @@ static const struct row {
      "M;|P1:1,2,?,?,abc;"
      "P1:?,?,?,?,???;"},
     {"a new dump tells that the last one has gaps", "a0134 ? b0 ?",
-     "M;M1:1@2+2;|P1:1,2,?,?,abc*2;"},
+     "M;M1:1@2+2;|P1:1,2,?,?,abc;P1:?,?,?,?,abc;"},
     {"a header is lost", "a1234 b01234", HEADERLESS B "|"},
     {"a header is lost, but the last one's serves", "b01234 a1234", B "|" A},
     {"not for other frames", "b01234 a134", B "|" HEADERLESS},
@@ -321,7 +323,8 @@ static const struct row {
      "M1:3@0+3;|P1:1,2,8,9,???*2;"},
     {"an answer that nobody needs", "a01234 p012", A "|"},
     {"an answer behind a reset", "a0134 r012 ?", "M1:1@2+2;|P1:1,2,?,?,abc;"},
-    {"a later dump fills the gap of both", "a0134 b0234", "|W1:1,2,3,9,abc*2;"},
+    {"a later dump fills no gap of counters", "a0134 b0234",
+     "|P1:1,2,?,?,abc;P1:?,?,3,9,abc;"},
     {"a later dump is whole", "a0134 b01234", "S1:1,2,?,?,abc;" B "|"},
     {"a later dump behind a reset", "a0134 c01234", "P1:1,2,?,?,abc;" C "|"},
     {"and that has gaps", "a0134 c0134", "|P1:1,2,?,?,abc;P1:0,2,?,?,abc;"},
@@ -354,7 +357,7 @@ static const struct row {
      "M1:1@2+2;|P1:1,2,?,?,abc;P2:?,?,6,6,abc;"},
     {"progress", "N a01 N3 N b0 N",
      "N0/0;N2/4;N2/4;N0/4;|"
-     "P1:1,2,?,?,abc*2;"},
+     "P1:1,2,?,?,abc;P1:?,?,?,?,abc;"},
     {"progress of a lean dump", "l01N", "N2/4;|P1:1,2,?,?,;"}};
 
 static int failures;
