@@ -90,7 +90,8 @@ BOARD_FAMILY = $(patsubst armeb%,arm,$(patsubst thumb%,arm,$(patsubst \
   armv%,arm,$(firstword $(subst -, ,$(BOARD_TARGET))))))
 GNU_LD = $(or $(GNU_LD_$(BOARD_FAMILY)),$(error no GNU ld for $(BOARD)))
 LD_gnu = $(GNU_LD) --no-warn-rwx-segments
-LD_lld = ld.lld-$(LLVM)
+# RELRO is for loaders, and wants sections side by side that boards have apart.
+LD_lld = ld.lld-$(LLVM) -z norelro
 BOARD_LD = $(or $(LD_$(LINKER)),$(error LINKER is lld or gnu))
 
 # A script of the caller's, which then says FRAGMENT= too, or SCRIPT=none.

@@ -14,12 +14,12 @@ without() { awk -v n="$1" '!/^~/ || ++at != n'; }
 row_starts() {
   label="report starts"
   a=$out/full-22/fw
-  cp "$a.log" "$out/again.log"
+  cp "$a.log" "$out/twin.log"
   check "$label: a log twice, by another name" report twice "$a.elf" \
-    "$a.log" "$out/again.log" --lcov "$out/twice.lcov"
+    "$a.log" "$out/twin.log" --lcov "$out/twice.lcov"
   check "$label: counts once" cmp "$out/twice.lcov" "$out/22.lcov"
   check "$label: which is said" \
-    grep -q 'again.log: it is the same as .*fw.log' "$out/twice.errors"
+    grep -q 'twin.log: it is the same as .*fw.log' "$out/twice.errors"
   check "$label: a log's own profile" report own "$out/full-22/2.profraw" \
     "$a.elf" "$a.log" --lcov "$out/own.lcov"
   check "$label: counts once, too" cmp "$out/own.lcov" "$out/22.lcov"
@@ -40,9 +40,9 @@ row_starts() {
   dump 1 >"$out/second.log"
   check "$label: a number that begins two logs tells nothing" bad two-logs 1 \
     'boot 0 has gaps' "$a.elf" "$out/passed.log" "$out/second.log"
-  { dump 4 | without 4; dump 5 | without 5; dump 6; } >"$out/none.log"
+  { dump 4 | without 4; dump 5 | without 5; dump 6; } >"$out/gaps.log"
   check "$label: without numbers gaps are not filled" bad unnumbered 1 \
-    'boot 0 has gaps; send it again' "$a.elf" "$out/none.log"
+    'boot 0 has gaps; send it again' "$a.elf" "$out/gaps.log"
   { dump 1; dump 2; } | sed 's/^dump.*//' >"$out/one.log"
   check "$label: with numbers nothing is said" good one "$a.elf" \
     "$out/one.log"
