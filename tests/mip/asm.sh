@@ -5,7 +5,7 @@
 # and what the raw section says of each function and block must be what QEMU's
 # execution log says, and what is known by hand.
 #   tests/mip/run asm
-# ASM_ALL=1 takes every compiler, board, level and mode: some 15 minutes.
+# FULL=1 takes every compiler, board, level and mode: some 15 minutes.
 # shellcheck disable=SC2086 # Several flags.
 
 asm_wrapper=$PWD/tools/bareprof-mip-cc
@@ -160,7 +160,7 @@ asm_row() {
 }
 
 asm_rows() {
-  if [ -n "${ASM_ALL:-}" ]; then
+  if [ -n "${FULL:-}" ]; then
     for asm_board in microbit mps2-an385 virt-cortex-a15 virt-aarch64 \
       virt-riscv32 virt-riscv64; do
       for asm_version in $(llvm_versions) gcc; do
@@ -176,16 +176,11 @@ asm_rows() {
   cat <<'EOF'
 microbit 22 -O2 blocks lld
 microbit gcc -Os blocks gnu
-mps2-an385 22 -Os coverage lld
 mps2-an385 19 -O0 counts+blocks gnu
-mps2-an385 gcc -O2 blocks gnu
-virt-cortex-a15 22 -O2 blocks lld
 virt-cortex-a15 gcc -O0 edges lld
-virt-aarch64 22 -O2 blocks lld
 virt-aarch64 14 -O0 counts lld
-virt-riscv32 22 -O2 blocks lld
 virt-riscv32 gcc -Os blocks gnu
-virt-riscv64 19 -O2 blocks lld
+virt-riscv32 22 -Os coverage lld
 virt-riscv64 gcc -O0 edges gnu
 EOF
 }

@@ -181,7 +181,10 @@ rm -rf "$link_out"
 mkdir -p "$link_out"
 for linker in lld-14 lld-19 lld-22 gnu; do
   for target in thumbv7m rv32 rv64; do
-    case $linker-$target in lld-1*-rv64) continue ;; esac
+    case $linker-$target${FULL:-} in
+      lld-1*-rv64*) continue ;;
+      lld-19-* | lld-14-rv32) continue ;; # FULL has them.
+    esac
     linked $linker $target include gc-sections
     linked $linker $target insert no-gc-sections
   done

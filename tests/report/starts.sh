@@ -32,14 +32,17 @@ row_starts() {
   timeout 30 "$BAREPROF" receive -q "$out/spoilt.log" -o "$out/spoilt.x" \
     2>"$out/spoilt.errors"
   equal "$label: receive says so with its status" 1 $?
-  { dump 1 | without 4; dump 2; } >"$out/passed.log"
+  { dump 1 | without 6; dump 2; } >"$out/passed.log"
   check "$label: gaps that a later dump of the start has" report passed \
     "$a.elf" "$out/passed.log"
   check "$label: which is said by name" grep -q \
     'boot 1 has gaps; a later one of its start' "$out/passed.errors"
+  { dump 1 | without 4; dump 2; } >"$out/counts.log"
+  check "$label: nothing shows that it is of the start" bad common 1 \
+    'boot 1 has gaps; send it again' "$a.elf" "$out/counts.log"
   dump 1 >"$out/second.log"
   check "$label: a number that begins two logs tells nothing" bad two-logs 1 \
-    'boot 0 has gaps' "$a.elf" "$out/passed.log" "$out/second.log"
+    'boot 0 has gaps' "$a.elf" "$out/counts.log" "$out/second.log"
   { dump 4 | without 4; dump 5 | without 5; dump 6; } >"$out/gaps.log"
   check "$label: without numbers gaps are not filled" bad unnumbered 1 \
     'boot 0 has gaps; send it again' "$a.elf" "$out/gaps.log"
