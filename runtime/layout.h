@@ -63,7 +63,6 @@ struct bareprof_dump {
   uint32_t mixed;
   uint32_t outside; /* not 0: some claim is */
   bareprof_word left; /* bytes of counters, less all claims */
-  bareprof_word top;  /* all claims until now end here, or before */
   /* Of use to the writer only. Once error is not 0, nothing more goes out,
    * so callers need not look after each piece. */
   const struct bareprof_sink *sink;
