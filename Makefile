@@ -153,17 +153,20 @@ HOST_AR ?= $(firstword $(foreach c,ar llvm-ar-$(LLVM) llvm-ar,\
   $(shell command -v $c)) ar)
 HOST_CFLAGS ?= -O2 -g
 # For tests: sanitizers, as clang names them, in a folder of their own. One
-# build serves unit tests and fuzz targets; COVERAGE=1: which lines those reach.
+# build serves unit tests and fuzz targets; COVERAGE=1: which lines those reach;
+# PARTS: the commands, and of what they call these folders of tools/ alone.
 SANITIZE :=
 COVERAGE :=
+PARTS ?=
 LLVM_HOST ?= 22
 SANITIZED = $(if $(findstring clang,$1),-fsanitize=fuzzer-no-link) \
   -fsanitize=$(SANITIZE) -fno-sanitize-recover=all \
   $(if $(COVERAGE),-fprofile-instr-generate -fcoverage-mapping)
 FLAVOUR = $(SANITIZE:%=-%)$(if $(COVERAGE),-coverage)
+PARTS_NAME = $(subst $() ,,$(PARTS:%=-%))
 # Builds in several folders may have one for archives; then one builds first.
 ARCHIVES ?= $(BUILD)
-TOOL_OUT = $(ARCHIVES)/tool$(FLAVOUR)
+TOOL_OUT = $(ARCHIVES)/tool$(FLAVOUR)$(PARTS_NAME)
 TOOL = $(if $(SANITIZE),$(TOOL_OUT),$(BUILD))/bareprof
 TOOL_LIB = $(TOOL_OUT)/libbareprof-tool.a
 ifeq ($(SANITIZE),)
@@ -178,7 +181,8 @@ TOOL_FLAGS = $(TOOL_CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L \
 # Of the runtime what works on images of other machines, and the frames.
 FOREIGN_SOURCES := $(addprefix runtime/,layout.c writer.c values_write.c \
   crc32.c frame.c text.c status.c)
-TOOL_SOURCES := $(wildcard tools/*.c tools/*/*.c) $(FOREIGN_SOURCES)
+TOOL_SOURCES := $(FOREIGN_SOURCES) \
+  $(wildcard tools/*.c $(if $(PARTS),$(PARTS:%=tools/%/*.c),tools/*/*.c))
 TOOL_OBJECTS = $(TOOL_SOURCES:%=$(TOOL_OUT)/%.o)
 TOOL_MAIN = $(TOOL_OUT)/tools/main.c.o
 

@@ -135,30 +135,30 @@ static inline uint32_t shape_of(const struct bareprof_image *image,
  * definition and, but for --gc-sections, keeps the records of all: they claim
  * the counters of that one, and what the others have of counters is nobody's.
  * Whether that is all that is wrong: claims come in order, but for those that
- * an earlier record of a function of that shape has, and there are some. LTO,
- * which has orders of its own, has one definition left. */
+ * an earlier record of a function of that shape has. LTO, which has orders of
+ * its own, has one definition left. */
 static bool only_twins(const struct bareprof_dump *dump) {
   const struct bareprof_image *image = dump->image;
   const struct bareprof_layout *layout = dump->layout;
   const unsigned char *begin = image->records.begin, *record = begin;
-  bareprof_word end = 0;
-  unsigned twins = 0;
+  bareprof_word end = 0, left = bareprof_span_size(&image->counters);
   for (; record != image->records.end; record += layout->record_size) {
     bareprof_word at = claim(image, layout, record);
+    bareprof_word size =
+        (bareprof_word)bareprof_load32(image, record + layout->counts_at)
+        << dump->shift;
+    left -= size;
     if (at >= end) {
-      end = at +
-            ((bareprof_word)bareprof_load32(image, record + layout->counts_at)
-             << dump->shift);
+      end = at + size;
       continue;
     }
     const unsigned char *first = begin;
     while (claim(image, layout, first) != at)
       first += layout->record_size;
-    if (shape_of(image, first) != shape_of(image, record))
+    if (first == record || shape_of(image, first) != shape_of(image, record))
       return false;
-    twins++;
   }
-  return twins;
+  return left == 0;
 }
 
 /* Adds up what a record claims of the counters and bitmaps, in any order: LTO

@@ -107,7 +107,6 @@ indexed_mode() {
 }
 
 host_programs() {
-  grep -v '^#' $HERE/modes | tr -d '\t' | sed 's/ *| */|/g' >"$OUT/modes"
   for llvm in 13 14 15 19 22; do
     label="profile readers: raw and indexed of clang $llvm"
     wanted "$label" || continue
@@ -115,8 +114,8 @@ host_programs() {
       skip "$label" "no clang-$llvm"
       continue
     fi
+    modes_of "$llvm" >"$OUT/modes"
     while IFS='|' read -r mode from to flags; do
-      [ "$llvm" -ge "$from" ] && [ "$llvm" -le "$to" ] || continue
       check "$label, $mode" one_mode
     done <"$OUT/modes"
   done

@@ -5,6 +5,7 @@
 # compiler's sanitizer sees it. Sourced by run.
 
 THREADED=$OUT/threaded
+THREADED_PARTS="base profile link image"
 WORK=$OUT/threads
 
 # The command alone, under ThreadSanitizer.
@@ -15,7 +16,8 @@ int main(int argc, char **argv) {
   return command_merge(argc - 1, argv + 1);
 }
 CODE
-  error=$(tool_program "$THREADED" thread "$OUT/threaded.c" 2>&1) &&
+  error=$(PARTS=$THREADED_PARTS tool_program "$THREADED" thread \
+    "$OUT/threaded.c" 2>&1) &&
     [ -z "$error" ] && return
   not_ok "profile threads: compiles" "$(printf '%s' "$error" | one_line)"
   return 1

@@ -234,7 +234,8 @@ $cutoff % $trim" hosted_cold "$depth" "$trim" "$cutoff"
       done
     done
   done
-  check "samples branches, lines: as llvm-profgen has them" hosted_lines
+  [ -z "${FULL:-}" ] ||
+    check "samples branches, lines: as llvm-profgen has them" hosted_lines
   check "samples branches: profiles, binary, and for clang" hosted_used
   for rule in block region; do
     ours static static.perf.stacks --context --attribution="$rule"
@@ -266,7 +267,7 @@ branches() {
     return
   }
   check "samples branches: what runs programs by steps compiles" build_step
-  for how in static pie lines; do
+  for how in static pie ${FULL:+lines}; do
     check "samples branches: a program of this machine, $how" \
       hosted_image "$how"
     hosted_run "$how"

@@ -42,12 +42,13 @@ inferred() {
 }
 
 # Of each attribution; of all instructions first, which is what can be had.
+# With FULL a curve, else what is judged.
 inferred_curve() {
   printf '# %s inferred, of exact counts: %s\n' "$board" \
     "$(inferred "$folder/exact.prof")"
-  for how in region block first-instruction; do
+  for how in region block ${FULL:+first-instruction}; do
     printf '# %s inferred, %s:' "$board" "$how"
-    for count in 400 2000 8000 40000; do
+    for count in ${FULL:+400 2000} 8000 ${FULL:+40000}; do
       value=$(inferred "$folder/$count.$how") || return 1
       printf ' %s %s' "$count" "$value"
       [ $count = 8000 ] && echo "$value" >"$folder/inferred.$how"
@@ -56,7 +57,9 @@ inferred_curve() {
   done
 }
 
+# On one board; with FULL on both.
 inference() {
+  [ -n "${FULL:-}" ] || [ "$board" = mps2-an385 ] || return 0
   have "opt-$LLVM_HOST" || {
     skip "samples $board: inference" "no opt-$LLVM_HOST"
     return

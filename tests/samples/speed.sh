@@ -46,8 +46,8 @@ both() {
 
 rounds() {
   rm -f "$folder"/*.times
-  for every in 10 1 10 1; do both $every || return 1; done
-  for _ in 1 2 3; do
+  for every in 10 1 ${FULL:+10 1}; do both $every || return 1; done
+  for _ in 1 ${FULL:+2 3}; do
     timed region "$TOOL" samples "$folder/big.elf" "$folder/samples-1" \
       --force --no-targets -o "$folder/ours" || return 1
   done
