@@ -16,7 +16,7 @@
  *
  * What every function here has in common:
  * - No heap, no stdio, no writable static data. Stack on a 32-bit target, as
- *   `make lib` compiles it: at most 360 bytes, for bareprof_merge 450, plus
+ *   `make lib` compiles it: at most 360 bytes, for bareprof_merge 488, plus
  *   what your sink needs.
  * - It may be called with interrupts off, before constructors have run, in a
  *   fault handler, from any stack. Nothing here waits, and nothing recurses.

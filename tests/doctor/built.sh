@@ -163,16 +163,29 @@ runtimes() {
     expect "not initialised" e72
     WALK=
     expect "not initialised, no array" e72
-    start="-DSEND_FULL -DINIT"
+    start="-DSEND_FULL -DINIT -DNO_WALK"
     expect "initialised by hand" ""
     options="-u bareprof_preinit"
-    expect "an array that nobody walks" w73
+    expect "initialised by hand, and an entry without bounds" ""
+    start="-DSEND_FULL -DNO_WALK"
+    expect "an array without bounds" e73
     WALK='__preinit_array_start = .; __preinit_array_end = .;
       KEEP(*(.preinit_array))'
     expect "an entry outside of the array" e73
     WALK='__preinit_array_start = .; __preinit_array_end = .;' options=
+    start="-DSEND_FULL -DINIT"
     expect "initialised by hand, beside an array" n74
   )
+  for each in "14 thumbv7m lld" "22 thumbv7m gnu" "22 rv32 lld" "19 rv32 gnu" \
+    "22 aarch64be lld"; do
+    (
+      set -- $each
+      llvm=$1 library=$1 target=$2 linker=$3 start="-DSEND_FULL -DNO_WALK"
+      expect "an array that nobody walks, $each" e73
+      start="$start -DINIT"
+      expect "an array that nobody walks, initialised by hand, $each" ""
+    )
+  done
   (
     start=
     expect "nothing sends, full" w75

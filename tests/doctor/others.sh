@@ -105,6 +105,27 @@ cortex_m() {
     PROFILE=$lean start="-DSEND_LEAN -DVECTORS"
     expect "healthy: vectors first, lean" ""
     PROFILE='INCLUDE bareprof.ld' start="-DSEND_FULL -DVECTORS"
+    LAST='.stack (NOLOAD) : { . = ALIGN(8) + 1K; } > RAM stack_end = .;'
+    options="-u bareprof_preinit"
+    expect "healthy: vectors first, the stack a section" ""
+    start="$start -DSTACK=1024" LAST=
+    expect "healthy: vectors first, the stack an object" ""
+    start="-DSEND_FULL -DVECTORS" LAST='stack_end = end + 272;'
+    expect "healthy: vectors first, a stack that just suffices" ""
+    LAST='stack_end = end + 256;'
+    expect "a stack too small" w35
+    start="$start -DSTACK=256"
+    expect "a stack too small, an object" w35
+    start="-DSEND_FULL -DVECTORS" LAST='stack_end = __bareprof_end;'
+    expect "a stack that counters end at" w35
+    target=rv32 FIRST='' start=-DSEND_FULL LAST='__stack_top = end + 256;'
+    expect "a stack too small, RISC-V" w35
+    LAST='__stack_top = end + 4K;'
+    expect "healthy: a stack by its symbol, RISC-V" ""
+  )
+  (
+    options="$options --defsym=stack_end=0x20008000"
+    start="-DSEND_FULL -DVECTORS"
     FIRST='.first : { LONG(0) LONG(0) } > FLASH
       .isr_vector : { KEEP(*(.isr_vector)) } > FLASH'
     expect "vectors that are not first" w68

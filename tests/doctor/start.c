@@ -36,7 +36,18 @@ void bareprof_sampler_timer(void) {}
 BAREPROF_VALUES(STORAGE, 1);
 #endif
 
+#ifndef NO_WALK
+/* Weak: not every script has them. */
+typedef void (*const entry)(void);
+extern entry __preinit_array_start[] __attribute__((weak));
+extern entry __preinit_array_end[] __attribute__((weak));
+#endif
+
 void boot(void) {
+#ifndef NO_WALK
+  for (entry *at = __preinit_array_start; at != __preinit_array_end; at++)
+    (*at)();
+#endif
 #ifdef INIT
   bareprof_init();
 #endif
@@ -125,7 +136,12 @@ STUB(__aeabi_unwind_cpp_pr0)
 #endif
 #ifdef VECTORS
 /* As a vendor's start-up code has them. */
+#ifdef STACK
+static unsigned char stack[STACK] __attribute__((aligned(8)));
+#define stack_end (stack + STACK)
+#else
 extern unsigned char stack_end[];
+#endif
 __attribute__((used, section(".isr_vector"))) void *const vectors[] = {
     stack_end, (void *)boot};
 #endif

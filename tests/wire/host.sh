@@ -55,6 +55,7 @@ if wanted "wire requests"; then
 fi
 . $here/overtaken.sh
 . $here/said.sh
+. $here/bounds.sh
 for program in scan noise; do
   wanted "wire scan" || continue
   check "wire scan: the test $program compiles" build_scan $program

@@ -41,8 +41,9 @@ static bool has_vectors(const struct elf *elf, uint64_t address) {
   return stack && !(stack & 3) && reset & 1 && is_code(elf, reset - 1);
 }
 
-/* Where the table is; false: there is none that is known. */
-static bool find_vectors(const struct elf *elf, uint64_t *address) {
+bool find_vectors(const struct elf *elf, uint64_t *address) {
+  if (elf->machine != EM_ARM)
+    return false;
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
     *address = section.address;
@@ -93,7 +94,7 @@ static const char *arm_function(const struct elf *elf) {
 void check_cortex_m(const struct facts *facts, struct findings *to) {
   const struct elf *elf = facts->elf;
   uint64_t table;
-  if (elf->machine != EM_ARM || !find_vectors(elf, &table))
+  if (!find_vectors(elf, &table))
     return;
   const char *name = arm_function(elf);
   if (name)

@@ -124,8 +124,8 @@ static unsigned stack_of(const struct facts *facts) {
     return 0;
   return symbols[SERVE].defined || symbols[SEND_AS].defined ? 440
          : symbols[SEND_LEAN].defined                       ? 392
-         : symbols[MERGE_IMAGE].defined                     ? 420
-         : symbols[WRITE_IMAGE].defined                     ? 320
+         : symbols[MERGE_IMAGE].defined                     ? 488
+         : symbols[WRITE_IMAGE].defined                     ? 352
                                                             : 0;
 }
 

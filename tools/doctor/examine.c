@@ -22,6 +22,7 @@ void examine(const struct elf *elf, struct facts *facts,
     check_naked(facts, findings);
     check_host(facts, findings);
     check_runtime(facts, findings);
+    check_stack(facts, findings);
   }
   findings_sort(findings);
 }

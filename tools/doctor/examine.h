@@ -19,6 +19,10 @@ void check_first(const struct facts *facts, struct findings *to);
 
 void check_cortex_m(const struct facts *facts, struct findings *to);
 
+/* Where the vectors of a Cortex-M are; false: there are none that are
+ * known. */
+bool find_vectors(const struct elf *elf, uint64_t *address);
+
 /* Profiles without counters. */
 void check_mip(const struct facts *facts, struct findings *to);
 void check_samples(const struct facts *facts, struct findings *to);
@@ -33,6 +37,7 @@ void check_values(const struct facts *facts, struct findings *to);
 void check_naked(const struct facts *facts, struct findings *to);
 void check_functions(const struct facts *facts, struct findings *to);
 void check_host(const struct facts *facts, struct findings *to);
+void check_stack(const struct facts *facts, struct findings *to);
 void check_runtime(const struct facts *facts, struct findings *to);
 
 /* Whether a section of constants is in RAM while the code is not: nobody

@@ -62,6 +62,12 @@ bool has_samples(const struct facts *facts) {
          facts->symbols[SAMPLER_START].defined;
 }
 
+bool has_tasks(const struct facts *facts) {
+  const struct symbol *symbols = facts->symbols;
+  return symbols[RTOS_FREERTOS].defined || symbols[RTOS_ZEPHYR].defined ||
+         symbols[RTOS_THREADX].defined;
+}
+
 bool is_loaded(const struct elf_section *section) {
   return section->size && section->flags & ELF_ALLOC && section->bytes;
 }

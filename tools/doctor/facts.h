@@ -81,6 +81,12 @@ extern const char *const section_names[SECTIONS];
   X(HEAP_START_2, "_heap_start")                     \
   X(HEAP_BASE, "__HeapBase")                         \
   X(HEAP_BASE_1, "__heap_base")                      \
+  X(STACK_1, "_estack")                              \
+  X(STACK_2, "__stack_top")                          \
+  X(STACK_3, "__StackTop")                           \
+  X(STACK_4, "_stack_top")                           \
+  X(STACK_5, "stack_top")                            \
+  X(STACK_6, "__stack")                              \
   X(MIP_INIT, "bareprof_mip_init")                   \
   X(MIP_BEGIN, "__bareprof_mip_begin")               \
   X(MIP_END, "__bareprof_mip_end")                   \
@@ -169,6 +175,9 @@ bool is_loaded(const struct elf_section *section);
  * counters. */
 bool has_mip(const struct facts *facts);
 bool has_samples(const struct facts *facts);
+
+/* Whether an RTOS is linked: tasks have stacks of their own. */
+bool has_tasks(const struct facts *facts);
 
 /* How far an address is from a section; 0 in it. */
 uint64_t distance_from(const struct elf_section *section, uint64_t address);

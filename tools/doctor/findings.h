@@ -44,6 +44,7 @@ enum severity { ERROR, WARNING, NOTE };
   X(32, HALF_LEAN, "half-lean")                     \
   X(33, RECORDS_DEAD, "records-without-code")       \
   X(34, CONSTRUCTORS, "constructors-kept")          \
+  X(35, STACK_SMALL, "stack-small")                 \
   X(40, RECORDS_MIXED, "records-mixed")             \
   X(41, COMPILERS, "several-compilers")             \
   X(42, VERSION_WORD, "version-word")               \

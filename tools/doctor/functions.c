@@ -86,8 +86,7 @@ static bool is_interrupt(const char *name) {
 static void check_interrupted(const struct facts *facts, const char *handler,
                               struct findings *to) {
   const struct symbol *symbols = facts->symbols;
-  bool tasks = symbols[RTOS_FREERTOS].defined || symbols[RTOS_ZEPHYR].defined ||
-               symbols[RTOS_THREADX].defined;
+  bool tasks = has_tasks(facts);
   if (facts->elf->wide || facts->bytes || symbols[FETCH_ADD].defined ||
       (!handler && !tasks))
     return;

@@ -3,9 +3,10 @@
  * Checks: what is linked of the runtime, and whether somebody starts it. That
  * something is linked does not say that it is called.
  */
-#include "examine.h"
-
 #include <inttypes.h>
+
+#include "examine.h"
+#include "refers.h"
 
 static void check_who(const struct facts *facts, struct findings *to) {
   const struct symbol *symbols = facts->symbols;
@@ -26,29 +27,63 @@ static void check_who(const struct facts *facts, struct findings *to) {
                  facts->runtime == BAREPROF ? " too" : ", not bareprof");
 }
 
+/* Whether anything but the entry calls bareprof_init, or takes its address. */
+static bool is_called(const struct facts *facts) {
+  uint64_t init = facts->symbols[INIT].value & ~UINT64_C(1);
+  return may_refer(facts->elf, init, init + 1, facts->symbols[PREINIT].value);
+}
+
+static bool is_object(const struct elf *elf, uint64_t address) {
+  for (uint64_t i = 0; i < elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(elf, i);
+    if (symbol.section && address - symbol.value < symbol.size)
+      return true;
+  }
+  return false;
+}
+
+/* Start-up code needs the begin of the array. gcc's may have the word before,
+ * and adds one at each turn. */
+static bool is_walked(const struct facts *facts, uint64_t first) {
+  uint64_t before = first - (facts->elf->wide ? 8 : 4);
+  if (!is_object(facts->elf, before))
+    first = before;
+  return may_refer(facts->elf, first, facts->symbols[PREINIT].value,
+                   UINT64_MAX);
+}
+
+static void check_entry(const struct facts *facts, bool bounded,
+                        struct findings *to) {
+  uint64_t first = facts->symbols[PREINIT_START].value;
+  uint64_t last = facts->symbols[PREINIT_END].value;
+  uint64_t entry = facts->symbols[PREINIT].value;
+  if (is_called(facts))
+    return;
+  if (bounded && entry - first >= last - first)
+    findings_add(to, ERROR, PREINIT_NOT_WALKED,
+                 "bareprof_preinit is outside of __preinit_array_start and "
+                 "_end; place KEEP(*(.preinit_array)) between them");
+  else if (!is_walked(facts, bounded ? first : entry))
+    findings_add(
+        to, ERROR, PREINIT_NOT_WALKED,
+        "no code walks .preinit_array, where bareprof_preinit is: dumps "
+        "are refused; %s, or call bareprof_init",
+        bounded ? "walk it" : "bound it, walk it");
+}
+
 static void check_start(const struct facts *facts, struct findings *to) {
   const struct symbol *symbols = facts->symbols;
-  const struct symbol *first = &symbols[PREINIT_START];
-  const struct symbol *last = &symbols[PREINIT_END];
-  const struct symbol *preinit = &symbols[PREINIT];
-  bool walked = first->defined && last->defined;
+  bool bounded = symbols[PREINIT_START].defined && symbols[PREINIT_END].defined;
   if (!symbols[INIT].defined) {
     if (symbols[GUARD].defined || !is_loaded(&facts->sections[CNTS]))
       findings_add(to, ERROR, NO_INIT,
                    "nothing calls bareprof_init: counters hold anything, and "
                    "dumps are refused; %s",
-                   walked ? "link with -u bareprof_preinit"
-                          : "call it first in the reset handler");
-  } else if (preinit->defined && !walked) {
-    findings_add(to, WARNING, PREINIT_NOT_WALKED,
-                 "bareprof_preinit is linked, and nothing bounds "
-                 ".preinit_array for start-up code; call bareprof_init");
-  } else if (preinit->defined &&
-             preinit->value - first->value >= last->value - first->value) {
-    findings_add(to, ERROR, PREINIT_NOT_WALKED,
-                 "bareprof_preinit is outside of __preinit_array_start and "
-                 "_end; place KEEP(*(.preinit_array)) between them");
-  } else if (!preinit->defined && walked) {
+                   bounded ? "link with -u bareprof_preinit"
+                           : "call it first in the reset handler");
+  } else if (symbols[PREINIT].defined) {
+    check_entry(facts, bounded, to);
+  } else if (bounded) {
     findings_add(to, NOTE, INIT_BY_HAND,
                  "bareprof_init is called by hand: it must come before "
                  "constructors; -u bareprof_preinit sees to that");

@@ -222,6 +222,19 @@ static void build(struct collector *collector, const struct dump *dump,
     if (error)
       lost(collector, error);
   }
+  snapshot_settle(snapshot);
+}
+
+/* Whether a dump with gaps announced far more than came of it. A coded number
+ * has a bit at least, which is 32 bytes of a slot. */
+static bool is_hollow(const struct dump *dump) {
+  enum { GROWTH = 1024, FREE = 1 << 14 };
+  uint64_t size = 0, came = 0;
+  for (unsigned i = 0; i < BAREPROF_PIECES; i++)
+    size += dump->header.pieces[i].left_out ? 0 : dump->header.pieces[i].size;
+  for (size_t i = 0; i < dump->count; i++)
+    came += dump->frames[i].bytes.size;
+  return size > FREE + GROWTH * came;
 }
 
 /* Takes a dump from the open ones, for whatever it is worth. */
@@ -243,6 +256,8 @@ static void close_dump(struct collector *collector, size_t which) {
     lost(collector, "frames came without the header of their dump");
   else if (whole && !dump_holds(dump))
     lost(collector, "frames of several dumps came as one");
+  else if (!whole && is_hollow(dump))
+    lost(collector, "next to nothing came of a dump; send it again");
   else if (!snapshot_new(&snapshot, &dump->header))
     lost(collector, no_memory);
   else {

@@ -11,7 +11,7 @@
 #include "../base/functions.h"
 
 /* Functions named for one hole; more are counted. */
-enum { NAMED_MOST = 8 };
+enum { NAMED_MOST = 8, HOLES_MOST = 1000 };
 
 void holes_fill(struct snapshot *snapshot, const struct elf *elf) {
   const struct header *header = &snapshot->header;
@@ -96,6 +96,7 @@ void holes_list(const struct snapshot *snapshot, const char *elf_name,
                                                              : profile;
   struct functions functions = {0};
   struct hole hole = {0, 0, 0};
+  size_t count = 0;
   if (names != profile)
     elf = NULL; /* It has nothing to say. */
   if (elf && !elf_is_build(elf, header_id(&snapshot->header))) {
@@ -107,6 +108,8 @@ void holes_list(const struct snapshot *snapshot, const char *elf_name,
   }
   for (; snapshot_hole(snapshot, &hole); hole.first += hole.count) {
     const struct header *header = &snapshot->header;
+    if (count++ >= HOLES_MOST)
+      continue;
     fprintf(
         stderr, "  missing: %" PRIu32 " of %" PRIu64 " %s, from %" PRIu32 " on",
         hole.count,
@@ -115,5 +118,7 @@ void holes_list(const struct snapshot *snapshot, const char *elf_name,
     list_functions(&functions, &hole);
     fputc('\n', stderr);
   }
+  if (count > HOLES_MOST)
+    fprintf(stderr, "  and %zu more\n", count - HOLES_MOST);
   functions_free(&functions);
 }

@@ -255,6 +255,7 @@ void outcome_partial(struct outcome *outcome, struct snapshot *snapshot) {
   if (!outcome->partial)
     return;
   enum form form;
+  snapshot_not_run(snapshot);
   if (form_of_partial(snapshot, &form))
     write_file(outcome, snapshot, form, true);
   else

@@ -24,10 +24,6 @@ bool snapshot_new(struct snapshot *snapshot, const struct header *header) {
       return false;
     }
   }
-  /* What is not known did not run. */
-  if (header_element(header, BAREPROF_PIECE_COUNTERS) == 1)
-    memset(snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes, 0xFF,
-           (size_t)header->pieces[BAREPROF_PIECE_COUNTERS].size);
   return true;
 }
 
@@ -39,34 +35,65 @@ void snapshot_free(struct snapshot *snapshot) {
   memset(snapshot, 0, sizeof *snapshot);
 }
 
-/* Adds a range, and unites it with those that it meets. */
-static bool know(struct part *part, struct range range) {
-  struct range *known =
-      realloc(part->known, (part->known_count + 1) * sizeof *known);
-  if (!known)
-    return false;
-  part->known = known;
-  /* From the end on: they come in order, as a rule. */
-  size_t begin = part->known_count;
-  while (begin && known[begin - 1].end >= range.first)
-    begin--;
-  size_t end = begin;
-  for (; end < part->known_count && known[end].first <= range.end; end++) {
-    if (known[end].first < range.first)
-      range.first = known[end].first;
-    if (known[end].end > range.end)
-      range.end = known[end].end;
+/* ---- what is known ---- */
+
+/* Adds a range to the end of a list that is to be settled. */
+static bool push(struct part *part, struct range range) {
+  if (part->known_count == part->known_room) {
+    size_t room = part->known_room * 2 + 4;
+    struct range *known = realloc(part->known, room * sizeof *known);
+    if (!known)
+      return false;
+    part->known = known;
+    part->known_room = room;
   }
-  memmove(&known[begin + 1], &known[end],
-          (part->known_count - end) * sizeof *known);
-  known[begin] = range;
-  part->known_count += begin + 1 - end;
+  part->known[part->known_count++] = range;
   return true;
+}
+
+/* They come in order, as a rule, and meet. */
+static bool append(struct part *part, struct range range) {
+  struct range *last =
+      part->known_count ? &part->known[part->known_count - 1] : NULL;
+  if (!last || range.first < last->first || range.first > last->end)
+    return push(part, range);
+  if (range.end > last->end)
+    last->end = range.end;
+  return true;
+}
+
+static int by_first(const void *left, const void *right) {
+  const struct range *a = left, *b = right;
+  return a->first < b->first ? -1 : a->first > b->first;
+}
+
+/* Puts ranges in order, and unites those that meet. */
+static void settle(struct part *part) {
+  struct range *known = part->known;
+  size_t kept = 0;
+  bool ordered = true;
+  for (size_t i = 1; i < part->known_count; i++)
+    ordered &= known[i - 1].end < known[i].first;
+  if (ordered)
+    return;
+  qsort(known, part->known_count, sizeof *known, by_first);
+  for (size_t i = 1; i < part->known_count; i++) {
+    if (known[i].first > known[kept].end)
+      known[++kept] = known[i];
+    else if (known[i].end > known[kept].end)
+      known[kept].end = known[i].end;
+  }
+  part->known_count = kept + 1;
 }
 
 bool snapshot_know(struct snapshot *snapshot, unsigned piece,
                    struct range range) {
-  return know(&snapshot->parts[piece], range);
+  return append(&snapshot->parts[piece], range);
+}
+
+void snapshot_settle(struct snapshot *snapshot) {
+  for (unsigned i = 0; i < BAREPROF_PIECES; i++)
+    settle(&snapshot->parts[i]);
 }
 
 const char *snapshot_add(struct snapshot *snapshot, const struct frame *frame) {
@@ -78,10 +105,24 @@ const char *snapshot_add(struct snapshot *snapshot, const struct frame *frame) {
   for (unsigned i = 0; !error && i < DECODED_PIECES; i++) {
     struct range range = {elements[i].first,
                           elements[i].first + elements[i].count};
-    if (elements[i].count && !know(&snapshot->parts[elements[i].piece], range))
+    if (elements[i].count &&
+        !append(&snapshot->parts[elements[i].piece], range))
       error = "out of memory; give it less at once";
   }
   return error;
+}
+
+/* The first range that ends behind an element; known_count: none does. */
+static size_t range_behind(const struct part *part, uint32_t element) {
+  size_t low = 0, high = part->known_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (part->known[middle].end <= element)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 bool snapshot_hole(const struct snapshot *snapshot, struct hole *hole) {
@@ -90,14 +131,11 @@ bool snapshot_hole(const struct snapshot *snapshot, struct hole *hole) {
     uint32_t end = header_elements(&snapshot->header, hole->piece);
     if (!part->bytes)
       continue;
-    for (size_t i = 0; i < part->known_count; i++) {
-      if (hole->first < part->known[i].first) {
-        end = part->known[i].first;
-        break;
-      }
-      if (hole->first < part->known[i].end)
-        hole->first = part->known[i].end;
-    }
+    size_t i = range_behind(part, hole->first);
+    if (i < part->known_count && part->known[i].first <= hole->first)
+      hole->first = part->known[i++].end;
+    if (i < part->known_count)
+      end = part->known[i].first;
     if (hole->first < end) {
       hole->count = end - hole->first;
       return true;
@@ -106,34 +144,19 @@ bool snapshot_hole(const struct snapshot *snapshot, struct hole *hole) {
   return false;
 }
 
+void snapshot_not_run(struct snapshot *snapshot) {
+  struct hole hole = {BAREPROF_PIECE_COUNTERS, 0, 0};
+  if (header_element(&snapshot->header, BAREPROF_PIECE_COUNTERS) != 1)
+    return;
+  for (;
+       snapshot_hole(snapshot, &hole) && hole.piece == BAREPROF_PIECE_COUNTERS;
+       hole.first += hole.count)
+    memset(snapshot->parts[hole.piece].bytes + hole.first, 0xFF, hole.count);
+}
+
 bool snapshot_whole(const struct snapshot *snapshot) {
   struct hole hole = {0, 0, 0};
   return !snapshot_hole(snapshot, &hole);
-}
-
-/* What two lists of ranges have in common, from *first on; false at their
- * end. */
-static bool common(const struct part *a, const struct part *b, uint32_t first,
-                   struct range *range) {
-  for (size_t i = 0, j = 0; i < a->known_count && j < b->known_count;) {
-    uint32_t begin = a->known[i].first;
-    uint32_t end = a->known[i].end;
-    if (b->known[j].first > begin)
-      begin = b->known[j].first;
-    if (first > begin)
-      begin = first;
-    if (b->known[j].end < end)
-      end = b->known[j].end;
-    if (begin < end) {
-      *range = (struct range){begin, end};
-      return true;
-    }
-    if (a->known[i].end < b->known[j].end)
-      i++;
-    else
-      j++;
-  }
-  return false;
 }
 
 /* ---- what can follow what ---- */
@@ -152,7 +175,27 @@ struct readings {
   const struct snapshot *later, *earlier;
   unsigned piece;
   struct range range;
+  size_t at_later, at_earlier; /* in the lists of ranges */
 };
+
+/* The next range that both know; false: there is none. */
+static bool next_common(struct readings *readings) {
+  const struct part *a = &readings->later->parts[readings->piece];
+  const struct part *b = &readings->earlier->parts[readings->piece];
+  size_t *i = &readings->at_later, *j = &readings->at_earlier;
+  while (*i < a->known_count && *j < b->known_count) {
+    struct range one = a->known[*i], other = b->known[*j];
+    readings->range.first = one.first > other.first ? one.first : other.first;
+    readings->range.end = one.end < other.end ? one.end : other.end;
+    if (one.end < other.end)
+      (*i)++;
+    else
+      (*j)++;
+    if (readings->range.first < readings->range.end)
+      return true;
+  }
+  return false;
+}
 
 static const unsigned char *bytes_of(const struct readings *readings,
                                      const struct snapshot *snapshot) {
@@ -247,9 +290,8 @@ static bool compare(const struct snapshot *later,
                     bool *some) {
   *some = false;
   for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
-    struct readings readings = {later, earlier, i, {0, 0}};
-    while (common(&later->parts[i], &earlier->parts[i], readings.range.end,
-                  &readings.range)) {
+    struct readings readings = {later, earlier, i, {0, 0}, 0, 0};
+    while (next_common(&readings)) {
       if (!holds(&readings))
         return false;
       *some |= changes(&later->header, i);
@@ -275,47 +317,51 @@ bool snapshot_same(const struct snapshot *a, const struct snapshot *b) {
   return a->moment == b->moment && compare(a, b, stayed, &some) && some;
 }
 
-/* Takes what one part knows of a hole of another. */
-static bool fill(struct part *to, const struct part *from, struct range hole,
+/* Takes what one part knows of the holes of another. */
+static bool fill(struct part *to, const struct part *from, uint32_t elements,
                  unsigned size) {
-  for (size_t i = 0; from->bytes && i < from->known_count; i++) {
-    struct range range = from->known[i];
-    if (range.first < hole.first)
-      range.first = hole.first;
-    if (range.end > hole.end)
-      range.end = hole.end;
-    if (range.first >= range.end)
-      continue;
-    size_t offset = (size_t)range.first * size;
-    memcpy(to->bytes + offset, from->bytes + offset,
-           (size_t)(range.end - range.first) * size);
-    if (!know(to, range))
-      return false;
+  size_t count = to->known_count, j = 0;
+  for (size_t i = 0; i <= count; i++) {
+    uint32_t first = i ? to->known[i - 1].end : 0;
+    uint32_t end = i < count ? to->known[i].first : elements;
+    while (j < from->known_count && from->known[j].end <= first)
+      j++;
+    for (; j < from->known_count && from->known[j].first < end; j++) {
+      struct range range = from->known[j];
+      range.first = range.first > first ? range.first : first;
+      range.end = range.end < end ? range.end : end;
+      size_t offset = (size_t)range.first * size;
+      memcpy(to->bytes + offset, from->bytes + offset,
+             (size_t)(range.end - range.first) * size);
+      if (!push(to, range))
+        return false;
+      if (from->known[j].end > end)
+        break;
+    }
   }
+  settle(to);
+  return true;
+}
+
+static bool fill_all(struct snapshot *to, const struct snapshot *from,
+                     bool constants) {
+  for (unsigned i = 0; i < BAREPROF_PIECES; i++)
+    if (to->parts[i].bytes && from->parts[i].bytes &&
+        !(constants && changes(&to->header, i)) &&
+        !fill(&to->parts[i], &from->parts[i], header_elements(&to->header, i),
+              header_element(&to->header, i)))
+      return false;
   return true;
 }
 
 bool snapshot_fill(struct snapshot *later, const struct snapshot *earlier) {
-  struct hole hole = {0, 0, 0};
-  for (; snapshot_hole(later, &hole); hole.first += hole.count)
-    if (!fill(&later->parts[hole.piece], &earlier->parts[hole.piece],
-              (struct range){hole.first, hole.first + hole.count},
-              header_element(&later->header, hole.piece)))
-      return false;
   later->dumps += earlier->dumps;
-  return true;
+  return fill_all(later, earlier, false);
 }
 
 bool snapshot_fill_constants(struct snapshot *snapshot,
                              const struct snapshot *other) {
-  struct hole hole = {0, 0, 0};
-  for (; snapshot_hole(snapshot, &hole); hole.first += hole.count)
-    if (!changes(&snapshot->header, hole.piece) &&
-        !fill(&snapshot->parts[hole.piece], &other->parts[hole.piece],
-              (struct range){hole.first, hole.first + hole.count},
-              header_element(&snapshot->header, hole.piece)))
-      return false;
-  return true;
+  return fill_all(snapshot, other, true);
 }
 
 bool snapshot_constant(struct snapshot *snapshot, unsigned piece,
@@ -323,7 +369,8 @@ bool snapshot_constant(struct snapshot *snapshot, unsigned piece,
   struct part *part = &snapshot->parts[piece];
   struct range all = {0, header_elements(&snapshot->header, piece)};
   memcpy(part->bytes, bytes, (size_t)snapshot->header.pieces[piece].size);
-  return know(part, all);
+  part->known_count = 0;
+  return append(part, all);
 }
 
 bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier) {

@@ -16,8 +16,8 @@ struct range {
 
 struct part {
   unsigned char *bytes; /* header.pieces[].size of them, or NULL: left out */
-  struct range *known;  /* ascending, with gaps between them */
-  size_t known_count;
+  struct range *known;  /* ascending, with gaps between them, once settled */
+  size_t known_count, known_room;
 };
 
 struct snapshot {
@@ -34,16 +34,22 @@ struct snapshot {
 bool snapshot_new(struct snapshot *snapshot, const struct header *header);
 void snapshot_free(struct snapshot *snapshot);
 
-/* Adds the elements of a data frame; NULL, or what is wrong with it. */
+/* Adds the elements of a data frame; NULL, or what is wrong with it. Settle
+ * behind the last one. */
 const char *snapshot_add(struct snapshot *snapshot, const struct frame *frame);
+void snapshot_settle(struct snapshot *snapshot);
 
 /* Says that elements of a piece, whose bytes have been set, are known. false:
- * out of memory. */
+ * out of memory. Settle, unless they are all, or come in order. */
 bool snapshot_know(struct snapshot *snapshot, unsigned piece,
                    struct range range);
 
 /* Whether all pieces that are not left out are known. */
 bool snapshot_whole(const struct snapshot *snapshot);
+
+/* What is not known did not run: sets bytes of coverage to that. Others begin
+ * so. */
+void snapshot_not_run(struct snapshot *snapshot);
 
 /* The first gap at or behind hole->first of hole->piece, or of a later
  * piece; false if there is none. Begin with {0, 0, 0} and go on with first
