@@ -120,6 +120,55 @@ misled() {
   told 1 'nosuch.elf: cannot be opened' report "$PROGRAM/nosuch.elf"
 }
 
+# A line program of 30 million rows, and strings of 100 MB, of one character
+# each, which the linker packed into 100 KB or less.
+packed() {
+  lacks_packed=$(lacking cc objcopy)
+  [ -z "$lacks_packed" ] || { echo "$lacks_packed: not found"; return 1; }
+  printf 'int main(void) { return 0; }\n' >"$PROGRAM/packed.c"
+  cc -g -O1 -nostdlib -static -Wl,-e,main "$PROGRAM/packed.c" \
+    -o "$PROGRAM/plain" &&
+    objcopy -O binary --only-section=.debug_line --set-section-flags \
+      .debug_line=alloc "$PROGRAM/plain" "$PROGRAM/line" || return 1
+  # The length of the unit, then all of it but its last three bytes.
+  count=30000000 size=$(wc -c <"$PROGRAM/line")
+  length=$((size - 4 + count)) escapes=
+  for shift in 0 8 16 24; do
+    escapes="$escapes\\0$(printf %o $((length >> shift & 255)))"
+  done
+  {
+    printf '%b' "$escapes"
+    head -c $((size - 3)) "$PROGRAM/line" | tail -c +5
+    head -c $count /dev/zero | tr '\0' '\1'
+    tail -c 3 "$PROGRAM/line"
+  } >"$PROGRAM/rows"
+  head -c 100000000 /dev/zero >"$PROGRAM/strings"
+  echo "0x$(nm "$PROGRAM/plain" | awk '/ main$/ {print $1}')" \
+    >"$PROGRAM/samples"
+  for each in line=rows str=strings; do
+    objcopy --update-section ".debug_${each%=*}=$PROGRAM/${each#*=}" \
+      "$PROGRAM/plain" "$PROGRAM/packed" &&
+      objcopy --compress-debug-sections=zlib "$PROGRAM/packed" &&
+      [ "$(wc -c <"$PROGRAM/packed")" -lt 200000 ] || return 1
+    (ulimit -v 100000; told 1 'too large' samples "$PROGRAM/packed" \
+      "$PROGRAM/samples" --lines) || return 1
+  done
+  rm "$PROGRAM/strings" "$PROGRAM/rows"
+}
+
+# A closed console: what came is written nevertheless.
+closed_console() {
+  printf 'boot\n' >"$PROGRAM/console"
+  head -c 300000 /dev/zero | tr '\0' 'x' >>"$PROGRAM/console"
+  (
+    "$BAREPROF" receive "$PROGRAM/console" -o "$PROGRAM/c.profraw" \
+      2>"$PROGRAM/why"
+    echo $? >"$PROGRAM/status"
+  ) | head -c 1 >"$PROGRAM/said"
+  [ "$(cat "$PROGRAM/status")" = 1 ] && grep -q 'no dump' "$PROGRAM/why" ||
+    { echo "status $(cat "$PROGRAM/status"): $(cat "$PROGRAM/why")"; return 1; }
+}
+
 program() {
   PROGRAM=$OUT/program BAREPROF=$BUILD/bareprof
   error=$({ $MAKE -s tool && make_program; } 2>&1) || {
@@ -132,6 +181,8 @@ program() {
   done
   check "tools program: a file that shrinks" shrinks
   check "tools program: a full console" full_console
+  check "tools program: a closed console" closed_console
+  check "tools program: debug information that is packed 1000 times" packed
   check "tools program: symbols with new lines" odd_symbol
   check "tools program: words that are no options" wrong_options
   check "tools program: files of other kinds" misled

@@ -11,9 +11,8 @@
 
 enum { EXECUTABLE = 4, TYPE_FUNCTION = 2, MACHINE_ARM = 40 };
 
-/* What all sections may be unpacked, and what is kept of units. */
-#define SECTIONS_MOST ((size_t)1 << 31)
-#define ARENA_MOST ((size_t)1 << 31)
+/* What all sections may be unpacked, and each list that is made of them. */
+#define MEMORY_MOST ((size_t)1 << 31)
 
 static const char *const names[DWARF_SECTIONS] = {
     ".debug_info", ".debug_abbrev",   ".debug_line",
@@ -48,7 +47,7 @@ static int by_begin(const void *left, const void *right) {
 
 /* Sections, and where they have code. */
 static const char *load_sections(struct dwarf *dwarf, const struct elf *elf) {
-  size_t room = SECTIONS_MOST;
+  size_t room = dwarf->arena.limit;
   const char *error = NULL;
   dwarf->code = arena_take(&dwarf->arena, (size_t)(elf->section_count + 1) *
                                               sizeof *dwarf->code);
@@ -88,8 +87,11 @@ static void find_first(struct dwarf *dwarf, const struct elf *elf) {
 }
 
 const char *dwarf_open(struct dwarf *dwarf, const struct elf *elf) {
+  size_t most = elf_most(elf);
   *dwarf = (struct dwarf){
-      .big = elf->big, .wide = elf->wide, .arena = {.limit = ARENA_MOST}};
+      .big = elf->big,
+      .wide = elf->wide,
+      .arena = {.limit = most < MEMORY_MOST ? most : MEMORY_MOST}};
   if (elf->type == ELF_REL)
     return "an object, which is not linked yet; give the linked image";
   const char *error = load_sections(dwarf, elf);

@@ -44,7 +44,7 @@ struct dwarf {
   bool big, wide;
   struct bytes sections[DWARF_SECTIONS];
   unsigned char *memory[DWARF_SECTIONS]; /* of those that were compressed */
-  struct arena arena;
+  struct arena arena; /* its limit is that of all lists */
   struct dwarf_unit *units; /* ascending */
   size_t unit_count;
   struct dwarf_span *code; /* sections that have any, ascending */

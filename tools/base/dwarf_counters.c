@@ -151,9 +151,9 @@ const char *dwarf_counters_read(const struct dwarf *dwarf,
   struct search search = {.dwarf = dwarf,
                           .span = span,
                           .list = list,
-                          .stack = {.limit = SIZE_MAX / 2}};
+                          .stack = {.limit = dwarf->arena.limit}};
   const char *error = NULL;
-  *list = (struct buffer){.limit = SIZE_MAX / 2};
+  *list = (struct buffer){.limit = dwarf->arena.limit};
   for (size_t i = 0; i < dwarf->unit_count && !error; i++) {
     struct dwarf_walk walk;
     struct dwarf_entry entry;

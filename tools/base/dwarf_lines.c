@@ -10,10 +10,6 @@
 
 #include "dwarf_program.h"
 
-/* No more than 24 times the section. */
-#define ROWS_MOST (SIZE_MAX / 2)
-#define FILES_MOST ((size_t)1 << 31)
-
 /* Where a unit of .debug_info says its lines are. */
 struct origin {
   uint64_t lines;
@@ -170,11 +166,12 @@ const char *dwarf_lines_read(struct dwarf_lines *lines,
                              const struct dwarf *dwarf) {
   static const struct dwarf_file none = {.name = NULL};
   struct collection collection = {.lines = lines, .dwarf = dwarf};
-  *lines = (struct dwarf_lines){.row_buffer = {.limit = ROWS_MOST},
-                                .sequence_buffer = {.limit = ROWS_MOST},
-                                .files = {.limit = FILES_MOST},
-                                .units = {.limit = FILES_MOST},
-                                .paths = {.limit = FILES_MOST}};
+  size_t most = dwarf->arena.limit;
+  *lines = (struct dwarf_lines){.row_buffer = {.limit = most},
+                                .sequence_buffer = {.limit = most},
+                                .files = {.limit = most},
+                                .units = {.limit = most},
+                                .paths = {.limit = most}};
   const char *error = NULL;
   if (!find_origins(&collection) ||
       buffer_append(&lines->files, &none, sizeof none))

@@ -204,7 +204,7 @@ static const char *read_all(struct search *search) {
 
 const char *dwarf_scopes_read(struct dwarf_scopes *scopes,
                               const struct dwarf *dwarf) {
-  size_t most = SIZE_MAX / 2;
+  size_t most = dwarf->arena.limit;
   struct search search = {.scopes = scopes,
                           .dwarf = dwarf,
                           .spans = {.limit = most},

@@ -104,9 +104,15 @@ bool elf_find_symbol(const struct elf *elf, const char *name, uint64_t *value);
 const unsigned char *elf_at(const struct elf *elf, uint64_t address,
                             uint64_t size);
 
+/* The most bytes that anything may become that is made of the file: debug
+ * information is packed to a tenth at best, and a list made of it is not much
+ * longer. More is not believed. */
+size_t elf_most(const struct elf *elf);
+
 /* What the section contains, once decompressed if its flags say so; nothing
  * if it has no contents. *memory is then to be freed, or is NULL. Returns
- * NULL, or what is wrong. More than limit bytes are refused. */
+ * NULL, or what is wrong. More than limit bytes are refused, and more than
+ * elf_most. */
 const char *elf_contents(const struct elf *elf,
                          const struct elf_section *section, size_t limit,
                          struct bytes *contents, unsigned char **memory);

@@ -72,6 +72,11 @@ static const char *open_compressed(const struct elf *elf, struct bytes *packed,
   return *size > inflate_most(packed->size) ? damaged : NULL;
 }
 
+size_t elf_most(const struct elf *elf) {
+  enum { GROWTH = 32, FREE = 1 << 24 };
+  return FREE + GROWTH * elf->file.size;
+}
+
 const char *elf_contents(const struct elf *elf,
                          const struct elf_section *section, size_t limit,
                          struct bytes *contents, unsigned char **memory) {
@@ -86,7 +91,7 @@ const char *elf_contents(const struct elf *elf,
   bool compressed = section->bytes && section->flags & ELF_COMPRESSED;
   if (compressed)
     error = open_compressed(elf, &packed, &size);
-  if (!error && size > limit)
+  if (!error && (size > limit || size > elf_most(elf)))
     error = large;
   if (error || !compressed)
     return error;

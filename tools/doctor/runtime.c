@@ -66,8 +66,8 @@ static void check_entry(const struct facts *facts, bool bounded,
   else if (!is_walked(facts, bounded ? first : entry))
     findings_add(
         to, ERROR, PREINIT_NOT_WALKED,
-        "no code walks .preinit_array, where bareprof_preinit is: dumps "
-        "are refused; %s, or call bareprof_init",
+        "no code walks .preinit_array, so dumps are refused; %s, or call "
+        "bareprof_init first",
         bounded ? "walk it" : "bound it, walk it");
 }
 
