@@ -87,6 +87,11 @@ row_missing_programs() {
       with_path good earlier "$@" --lcov "$out/earlier.lcov"
     check "$label: by the same counts" cmp "$out/earlier.lcov" "$out/22.lcov"
   fi
+  if have_llvm 14; then
+    check "$label: --llvm older than the compiler" bad none 1 \
+      'llvm-cov: it is older than the compiler; leave --llvm out' "$@" \
+      --llvm 14
+  fi
   check "$label: --llvm that is missing" bad none 1 llvm-profdata-21 "$@" \
     --llvm 21
   check "$label: --llvm-profdata that is missing" bad none 1 \

@@ -97,6 +97,9 @@ static int measure(struct coverage *coverage, const struct group *group,
   int status =
       export_run(coverage, group, traits ? NULL : "-summary-only", &text);
   struct bytes json = {text.data, text.size};
+  if (status && group->cov.release && group->cov.release < group->release)
+    error = "it is older than the compiler; leave --llvm out, or give that of "
+            "the compiler";
   if (!status)
     error = summary_read(summary, json);
   if (!status && !error && traits)
