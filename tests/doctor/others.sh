@@ -95,6 +95,16 @@ stripped() {
   found "stripped by GNU strip -g" ""
 }
 
+# Whose archive would be in ARM state.
+refused_target() {
+  said=$(MAKEFLAGS= $MAKE lib TARGET=arm-none-eabi BUILD="$OUT/none" 2>&1) &&
+    { echo "it is made"; return 1; }
+  case $said in
+    *"names no architecture"*) [ ! -e "$OUT/none" ] ;;
+    *) echo "$said"; return 1 ;;
+  esac
+}
+
 # A vector table tells an image for Cortex-M.
 cortex_m() {
   (
@@ -136,6 +146,10 @@ cortex_m() {
     FIRST='.isr_vector : { KEEP(*(.isr_vector)) } > FLASH'
     more=$OUT/arm.o options="$options -u of_arm"
     expect "code in ARM state" e69
+    if wanted "doctor code in ARM state: make lib"; then
+      check "doctor code in ARM state: make lib refuses such a TARGET" \
+        refused_target
+    fi
   )
   (
     PROFILE=$lean start=-DSEND_FULL
