@@ -158,7 +158,7 @@ int bareprof_merge_image(const struct bareprof_image *image,
   int error = find_match(&dump, &with);
   if (!error && dump.sites && seam_values_merge)
     error = seam_values_merge(&dump, with.profile + with.fixed_end,
-                              size - with.fixed_end);
+                              size - with.fixed_end, NULL);
   if (error)
     return error;
   const unsigned char *from = with.profile + with.live_begin;

@@ -40,6 +40,7 @@
 #define BAREPROF_LINKS(name) __asm__(".global " #name)
 
 struct bareprof_dump;
+struct bareprof_moved;
 struct bareprof_stream;
 
 /* retain/retain.c, by -u bareprof_retained or a call of it. For counters.c,
@@ -61,15 +62,18 @@ BAREPROF_SEAM(bareprof_values_clear,
 /* For retain.c: nor to wake. */
 BAREPROF_SEAM(bareprof_values_wake,
               void seam_values_wake(const struct bareprof_values *values));
-/* For writer.c: without, an image with value sites is refused. */
+/* For writer.c and hosted/profile.c: without, an image with value sites is
+ * refused. */
 BAREPROF_SEAM(bareprof_values_hold,
               void seam_values_hold(struct bareprof_dump *dump));
 BAREPROF_SEAM(bareprof_values_write,
               void seam_values_write(struct bareprof_dump *dump));
-/* For merge.c: without, value data of a profile is not added. */
+/* For merge.c and hosted/theirs.c: without, value data of a profile is not
+ * added. */
 BAREPROF_SEAM(bareprof_values_merge,
               int seam_values_merge(const struct bareprof_dump *dump,
-                                    const unsigned char *data, size_t size));
+                                    const unsigned char *data, size_t size,
+                                    const struct bareprof_moved *moved));
 /* For lean.c and request.c: without, lean dumps are compact. */
 BAREPROF_SEAM(bareprof_values_lean,
               void seam_values_lean(struct bareprof_stream *stream,

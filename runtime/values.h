@@ -69,10 +69,20 @@ struct bareprof_stream;
 void bareprof_values_dump(struct bareprof_stream *stream, uint32_t first,
                           uint32_t end);
 
+/* Values that are addresses and, with slide added, lie in a module's bounds:
+ * they are what they have become in this process. Hosted programs only. */
+struct bareprof_moved {
+  uintptr_t begin;
+  uintptr_t end;
+  uintptr_t slide;
+};
+
 /* values_merge.c: adds the value data of a profile of the same build, which
- * has size bytes or more: 0, or an error; then nothing has been added. */
+ * has size bytes or more: 0, or an error; then nothing has been added. moved
+ * is NULL where all addresses are as here. */
 int bareprof_values_merge(const struct bareprof_dump *dump,
-                          const unsigned char *data, size_t size);
+                          const unsigned char *data, size_t size,
+                          const struct bareprof_moved *moved);
 
 /* Where a site's window begins: a hash of 32 bits (of 16, on a 32-bit core),
  * as a fraction of the places that it may have. */

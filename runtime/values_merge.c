@@ -8,12 +8,16 @@
 #include "seams.h"
 #include "values.h"
 
+/* The kind of values that are no addresses. */
+enum { SIZES = 1 };
+
 struct walk {
   const struct bareprof_dump *dump;
   const unsigned char *at;
   const unsigned char *end; /* of the buffer, then of a record's entry */
   void *record;
   uint32_t site;
+  const struct bareprof_moved *moved;
   bool adding;
 };
 
@@ -28,12 +32,19 @@ static uint32_t load32(const unsigned char *at) {
   return value;
 }
 
+static uintptr_t move(const struct bareprof_moved *moved, uintptr_t value) {
+  uintptr_t here = value + moved->slide;
+  return here >= moved->begin && here < moved->end ? here : value;
+}
+
 /* As a hook would, once; the other times are added to the slot that it got.
  * A value that is common elsewhere is given several chances to get one. */
-static void add(const struct walk *walk) {
+static void add(const struct walk *walk, unsigned kind) {
   uint64_t pair[2]; /* value, count */
   struct bareprof_value_slot *slot = NULL;
   __builtin_memcpy(pair, walk->at, sizeof pair);
+  if (walk->moved && kind != SIZES)
+    pair[0] = move(walk->moved, (uintptr_t)pair[0]);
   for (unsigned chances = 64; !slot && chances && pair[1]; chances--) {
     slot = bareprof_values_count(pair[0], walk->record, walk->site);
     pair[1]--;
@@ -58,12 +69,13 @@ static int walk_kind(struct walk *walk, unsigned kind, uint32_t sites) {
       if (left(walk) < 16)
         return BAREPROF_E_TRUNCATED;
       if (walk->adding)
-        add(walk);
+        add(walk, kind);
     }
   return 0;
 }
 
-/* The entry of a record with sites: how many bytes, how many kinds. */
+/* The entry of a record with sites: how many bytes, how many kinds: all that
+ * it has sites of, or none. Bytes may follow: see hosted/replace.c. */
 static int walk_entry(struct walk *walk, const uint16_t *sites) {
   if (left(walk) < 8)
     return BAREPROF_E_TRUNCATED;
@@ -74,7 +86,8 @@ static int walk_entry(struct walk *walk, const uint16_t *sites) {
   walk->end = walk->at + size;
   walk->at += 8;
   walk->site = 0;
-  for (unsigned kind = 0; kind < walk->dump->layout->kinds; kind++) {
+  bool any = kinds != 0;
+  for (unsigned kind = 0; any && kind < walk->dump->layout->kinds; kind++) {
     if (sites[kind] == 0)
       continue;
     int error = walk_kind(walk, kind, sites[kind]);
@@ -82,7 +95,8 @@ static int walk_entry(struct walk *walk, const uint16_t *sites) {
       return error;
     kinds--;
   }
-  return kinds || walk->at != walk->end ? BAREPROF_E_OTHER_BUILD : 0;
+  walk->at = walk->end;
+  return kinds ? BAREPROF_E_OTHER_BUILD : 0;
 }
 
 static int walk_records(struct walk *walk) {
@@ -107,8 +121,10 @@ static int walk_records(struct walk *walk) {
 }
 
 int bareprof_values_merge(const struct bareprof_dump *dump,
-                          const unsigned char *data, size_t size) {
-  struct walk walk = {.dump = dump, .at = data, .end = data + size};
+                          const unsigned char *data, size_t size,
+                          const struct bareprof_moved *moved) {
+  struct walk walk = {
+      .dump = dump, .at = data, .end = data + size, .moved = moved};
   int error = walk_records(&walk);
   if (error || !&seam_values || dump->image->values != &seam_values)
     return error;

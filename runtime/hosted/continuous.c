@@ -23,10 +23,6 @@ extern int64_t __llvm_profile_counter_bias
 extern int64_t __llvm_profile_bitmap_bias
     __attribute__((weak, visibility("hidden")));
 
-static bool mapped;
-
-bool bareprof_hosted_is_mapped(void) { return mapped; }
-
 int __llvm_profile_is_continuous_mode_enabled(void) {
   return bareprof_hosted_is_continuous();
 }
@@ -35,14 +31,11 @@ int __llvm_profile_is_continuous_mode_enabled(void) {
  * already has something, else this process's profile. 0, or an error. */
 static int prepare(int file, bool pool, size_t *size) {
   struct stat about;
-  if (fstat(file, &about) < 0)
-    return errno;
-  int error = pool && about.st_size
-                  ? bareprof_hosted_read_file(file, bareprof_hosted_match)
-                  : bareprof_hosted_put_file(file);
+  int error =
+      pool ? bareprof_hosted_begin_pool(file) : bareprof_hosted_put_file(file);
   if (!error && fstat(file, &about) < 0)
     error = errno;
-  *size = (size_t)about.st_size;
+  *size = error ? 0 : (size_t)about.st_size;
   return error;
 }
 
@@ -61,35 +54,39 @@ static int move(int file, bool pool) {
   if (at == MAP_FAILED)
     return errno;
   at += bareprof_hosted_counters_at();
-  if (&__llvm_profile_counter_bias)
+  if (bareprof_hosted_has(&__llvm_profile_counter_bias))
     __llvm_profile_counter_bias = distance(image->counters.begin, at);
   at += bareprof_span_size(&image->counters) +
         bareprof_counters_padding(image, bareprof_layout_find(image));
-  if (&__llvm_profile_bitmap_bias)
+  if (bareprof_hosted_has(&__llvm_profile_bitmap_bias))
     __llvm_profile_bitmap_bias = distance(image->bitmap.begin, at);
-  mapped = true;
   return 0;
 }
 
-void bareprof_hosted_map(int file, const char *name, bool pool) {
-  bareprof_hosted_report_error(name, move(file, pool), "give another name");
+int bareprof_hosted_map(int file, const char *name, bool pool) {
+  int error = move(file, pool);
+  bareprof_hosted_report_error(name, error);
+  return error;
 }
 
 void bareprof_hosted_go_continuous(void) {
   char name[PATH_MAX];
   if (bareprof_hosted_name(name, sizeof name))
     return;
-  if (!&__llvm_profile_counter_bias && !&__llvm_profile_bitmap_bias) {
-    bareprof_hosted_report(name, "no object can have its counters in a file",
-                           "compile with -mllvm -runtime-counter-relocation, "
-                           "or take a name without %c");
+  if (!bareprof_hosted_has(&__llvm_profile_counter_bias) &&
+      !bareprof_hosted_has(&__llvm_profile_bitmap_bias)) {
+    bareprof_hosted_report("Error",
+                           "__llvm_profile_counter_bias is undefined; compile "
+                           "with -mllvm -runtime-counter-relocation, or take "
+                           "a name without %c",
+                           NULL);
     return;
   }
   bool pool = bareprof_hosted_is_pool();
   int file = pool ? bareprof_hosted_open_pool(name)
                   : open(name, O_RDWR | O_CREAT | O_TRUNC, 0666);
   if (file < 0) {
-    bareprof_hosted_report_error(name, errno, "give another name");
+    bareprof_hosted_report_error(name, errno);
     return;
   }
   bareprof_hosted_map(file, name, pool);

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -21,6 +22,9 @@
 /* Set once files have been begun; children inherit it. compiler-rt's modules
  * in the same process look at it too. */
 #define BEGUN "__LLVM_PROFILE_RT_INIT_ONCE"
+
+/* Its name in messages. */
+#define OBJECT "the file object"
 
 static bool dumped;
 /* In the place of a file of ours. */
@@ -59,32 +63,52 @@ static void begin(void) {
 }
 
 void __llvm_profile_initialize_file(void) {
-  if (bareprof_hosted_is_mapped())
-    return;
-  bareprof_hosted_choose_name();
-  begin();
+  if (bareprof_hosted_choose_name())
+    begin();
 }
 
 void __llvm_profile_set_filename(const char *name) {
-  if (bareprof_hosted_is_mapped())
-    return;
-  bareprof_hosted_set_name(name);
-  begin();
+  if (!bareprof_hosted_is_continuous() && bareprof_hosted_set_name(name))
+    begin();
 }
 
-void __llvm_profile_set_file_object(FILE *file, int merge) {
+static void write_last(void) { __llvm_profile_write_file(); }
+
+int __llvm_profile_register_write_file_atexit(void) {
+  static bool registered;
+  bareprof_hosted_have_values();
+  if (registered)
+    return 0;
+  registered = true;
+  return atexit(write_last);
+}
+
+void __llvm_profile_initialize(void) {
+  __llvm_profile_initialize_file();
+  if (!bareprof_hosted_is_continuous())
+    __llvm_profile_register_write_file_atexit();
+}
+
+int __llvm_profile_set_file_object(FILE *file, int merge) {
+  char number[16];
   if (!bareprof_hosted_is_continuous()) {
     object = file;
     object_is_pool = merge != 0;
-  } else if (merge && fflush(file) == 0 &&
-             bareprof_hosted_lock(fileno(file), true) == 0) {
-    bareprof_hosted_map(fileno(file), "the file object", true);
-    bareprof_hosted_lock(fileno(file), false);
-  } else {
-    bareprof_hosted_report("the file object",
-                           "counters can be moved to it if it is merged into",
-                           "take a name without %c");
+    return 0;
   }
+  if (merge && fflush(file) == 0 &&
+      bareprof_hosted_lock(fileno(file), true) == 0) {
+    int error = bareprof_hosted_map(fileno(file), OBJECT, true);
+    bareprof_hosted_lock(fileno(file), false);
+    return error != 0;
+  }
+  snprintf(number, sizeof number, "%d", fileno(file));
+  bareprof_hosted_report("Warning",
+                         "__llvm_profile_set_file_object(fd=", number,
+                         ") not supported in continuous sync mode when "
+                         "merging is disabled; take a name without %c",
+                         NULL);
+  return 1;
 }
 
 /* The stream's own position follows what is written below it. */
@@ -119,45 +143,55 @@ static int write_name(char *name) {
 /* A child that its parent's end would kill is not killed in the middle of
  * the file. */
 static int write_undisturbed(void) {
-  char name[PATH_MAX] = "the file object";
+  char name[PATH_MAX] = OBJECT;
   int signal = 0;
-  if (!object && bareprof_hosted_name(name, sizeof name))
+  int error = object ? 0 : bareprof_hosted_name(name, sizeof name);
+  if (error) {
+    bareprof_hosted_report("Error", "Failed to write file : ",
+                           error == ENOENT ? "Filename not set"
+                                           : strerror(error),
+                           "; give another one in LLVM_PROFILE_FILE", NULL);
     return -1;
+  }
   bool held = prctl(PR_GET_PDEATHSIG, &signal) == 0 && signal == SIGKILL &&
               prctl(PR_SET_PDEATHSIG, 0) == 0;
-  int error = object ? write_object() : write_name(name);
+  error = object ? write_object() : write_name(name);
   if (held)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-  bareprof_hosted_report_error(name, error, "give another name");
+  bareprof_hosted_report_error(name, error);
   return error ? -1 : 0;
 }
 
-static bool is_written(void) {
-  return dumped || bareprof_hosted_is_continuous();
-}
-
 int __llvm_profile_write_file(void) {
-  if (!is_written())
+  if (!dumped && !bareprof_hosted_is_continuous())
     return write_undisturbed();
-  bareprof_hosted_report("the profile", "it has been written already",
-                         "call __llvm_profile_reset_counters() to begin anew");
+  bareprof_hosted_report("Note",
+                         "Profile data not written to file: already written; "
+                         "call __llvm_profile_reset_counters() to begin anew",
+                         NULL);
   return 0;
 }
 
 int __llvm_profile_dump(void) {
+  if (!object_is_pool && !bareprof_hosted_is_pool())
+    bareprof_hosted_report(
+        "Warning",
+        "Later invocation of __llvm_profile_dump can lead to clobbering of "
+        "previously dumped profile data: have %m in the name, or change the "
+        "name before",
+        NULL);
   int result = __llvm_profile_write_file();
   dumped = true;
   return result;
 }
 
-void bareprof_hosted_write_last(void) {
-  if (!is_written())
-    write_undisturbed();
-}
-
 const char *__llvm_profile_get_filename(void) {
-  static char name[PATH_MAX];
-  return bareprof_hosted_name(name, sizeof name) ? "" : name;
+  char name[PATH_MAX];
+  char *copy = NULL;
+  if (bareprof_hosted_name(name, sizeof name) == 0 &&
+      (copy = strdup(name)) == NULL)
+    bareprof_hosted_report("Error", "Failed to allocate memory", NULL);
+  return copy ? copy : "";
 }
 
 const char *__llvm_profile_get_path_prefix(void) {

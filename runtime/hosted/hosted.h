@@ -8,72 +8,132 @@
 #define BAREPROF_HOSTED_H
 
 #include "../layout.h"
+#include "../values.h"
 
 /* identity.c: bareprof_running, as what it is: writable. */
 extern struct bareprof_image bareprof_hosted_image;
-/* Where this module is in memory. */
-bool bareprof_hosted_is_here(uintptr_t address);
+/* Where this module is in memory; slide is not set. */
+extern struct bareprof_moved bareprof_hosted_module;
 
-/* report.c: `bareprof: FILE: what is wrong; what to do` on standard error. */
-void bareprof_hosted_report(const char *file, const char *what,
-                            const char *then);
-/* The same for an error: an errno, which is positive, with what to do then;
- * or one of enum bareprof_error. Silent on 0. */
-void bareprof_hosted_report_error(const char *file, int error,
-                                  const char *then);
+static inline bool bareprof_hosted_is_here(uintptr_t address) {
+  return address >= bareprof_hosted_module.begin &&
+         address < bareprof_hosted_module.end;
+}
+
+/* The ELF header of this module, which is in its first segment. */
+extern const unsigned char __ehdr_start[]
+    __attribute__((weak, visibility("hidden")));
+
+/* Whether a weak symbol is defined. In shared libraries gold makes the
+ * address of one that is not that of the library. */
+static inline bool bareprof_hosted_has(const void *symbol) {
+  return symbol && symbol != __ehdr_start;
+}
+
+/* In the place of an enum bareprof_error: a profile with timestamps is not
+ * merged. */
+enum { BAREPROF_HOSTED_TEMPORAL = -100 };
+
+/* report.c: `LLVM Profile KIND: ` and the strings, of which NULL is the last,
+ * as a line on standard error. KIND is Error, Warning or Note. */
+void bareprof_hosted_report(const char *kind, ...);
+/* What an error of a file is: an errno, which is positive; one of enum
+ * bareprof_error; or one of the above. Silent on 0. */
+void bareprof_hosted_report_error(const char *file, int error);
 
 /* name.c: where profiles go. choose is for the start: the environment, else
- * the compiler's name, else the default; set is the program's own choice. */
-void bareprof_hosted_choose_name(void);
-void bareprof_hosted_set_name(const char *pattern);
-/* Fills in the pattern: 0, or -1 if there is no name, which is reported. */
+ * the compiler's name, else the default; set is the program's own choice.
+ * Whether it is another one than before. */
+bool bareprof_hosted_choose_name(void);
+bool bareprof_hosted_set_name(const char *pattern);
+/* Fills in the pattern: 0; or an errno, if there is no name or too long a
+ * one. */
 int bareprof_hosted_name(char *to, size_t size);
 /* Whether the pattern has %m, and whether it has %c. */
 bool bareprof_hosted_is_pool(void);
 bool bareprof_hosted_is_continuous(void);
 
 /* storage.c: bareprof_values, as what it is: writable. values.c makes room
- * for it, before any value is seen. */
+ * for it, before any value is seen; have has that linked. */
 extern struct bareprof_values bareprof_hosted_storage;
-void bareprof_hosted_make_values(void);
+void bareprof_hosted_have_values(void);
 
 /* signature.c: how many values compiler-rt has room for in this module; and
  * the number of %m, the same as compiler-rt's. */
 uint64_t bareprof_hosted_nodes(void);
 uint64_t bareprof_hosted_signature(void);
 
-/* profile.c: as bareprof_write, _match and _merge, and for images without
- * records or without anything. counters_at is the offset of the counters. */
+/* profile.c: what to write of this module, also where bareprof_check refuses:
+ * 0, or an error. *bare is of use to a dump without records. */
+int bareprof_hosted_check(struct bareprof_dump *dump,
+                          struct bareprof_image *bare);
 int bareprof_hosted_write(const struct bareprof_sink *sink);
-int bareprof_hosted_match(const void *profile, size_t size);
-int bareprof_hosted_merge(const void *profile, size_t size);
 size_t bareprof_hosted_counters_at(void);
 
-/* moved.c: gives a profile of this build the addresses of this process. */
-void bareprof_hosted_settle(unsigned char *profile, size_t size);
+/* theirs.c: whether a profile could be merged, and merges it: 0, or why not;
+ * then nothing has been added. */
+int bareprof_hosted_match(const void *profile, size_t size);
+int bareprof_hosted_merge(const void *profile, size_t size);
 
-/* output.c: a profile to a descriptor, from where it stands: 0 or an error of
- * bareprof, or a positive errno. */
+/* Where the pieces of a profile of this module's version begin. */
+struct bareprof_hosted_pieces {
+  size_t records;
+  size_t counters;
+  size_t bitmap;
+  size_t names;
+  size_t vtables;
+  size_t vtable_names;
+  size_t values;
+};
+
+int bareprof_hosted_find_pieces(struct bareprof_hosted_pieces *pieces,
+                                const unsigned char *profile, size_t size);
+
+/* output.c: bytes in memory, at first all 0; with _free behind _make and
+ * _read, whatever these return. */
+struct bareprof_hosted_bytes {
+  unsigned char *at;
+  size_t size;
+  size_t room;
+};
+
+/* The profile; what a file has. 0 or an error of bareprof, or an errno. */
+int bareprof_hosted_make(struct bareprof_hosted_bytes *bytes);
+int bareprof_hosted_read(int file, struct bareprof_hosted_bytes *bytes);
+void bareprof_hosted_free(struct bareprof_hosted_bytes *bytes);
+/* The profile to a descriptor, from where it stands: likewise. */
 int bareprof_hosted_put_file(int file);
+
+/* moved.c: a field of a profile's header; 0 if this version has none. */
+uint64_t bareprof_hosted_field(const unsigned char *header, unsigned field);
+/* Gives our profile the addresses of one that has been merged. Where their
+ * value data begin; or 0, if their pieces are not as long as ours. */
+size_t bareprof_hosted_keep_addresses(const struct bareprof_hosted_bytes *ours,
+                                      const unsigned char *theirs);
+
+/* replace.c: whether a file is empty, or has a profile that was not written
+ * to its end; and a new profile in the place of the old one, which is what
+ * the file has. values: where the value data of both begin, or 0. Writes to
+ * both. */
+bool bareprof_hosted_is_new(const struct bareprof_hosted_bytes *bytes);
+int bareprof_hosted_replace(int file, const struct bareprof_hosted_bytes *old,
+                            const struct bareprof_hosted_bytes *made,
+                            size_t values);
 
 /* pool.c: opens a file that several processes add to, and locks it; -1 and
  * errno if that cannot be done. Closing it opens the lock. name is written to
  * on the way. */
 int bareprof_hosted_open_pool(char *name);
 int bareprof_hosted_lock(int file, bool on);
-/* Has a function use what is in the file, if anything; as if this process had
- * written it. Its error, or an errno. */
-int bareprof_hosted_read_file(int file, int (*use)(const void *, size_t));
-/* Merges and writes the profile in the place of what was there: as above. */
+/* Merges and writes the profile in the place of what was there: 0, or an
+ * error. */
 int bareprof_hosted_put_pool(int file);
+/* Has this process's profile in an empty file, or one of this build. */
+int bareprof_hosted_begin_pool(int file);
 
 /* continuous.c: has the counters in the file from now on, if it can, and says
- * so if not. Whether they are. */
+ * so if not. */
 void bareprof_hosted_go_continuous(void);
-void bareprof_hosted_map(int file, const char *name, bool pool);
-bool bareprof_hosted_is_mapped(void);
-
-/* file.c: at exit: __llvm_profile_write_file, silent if all is written. */
-void bareprof_hosted_write_last(void);
+int bareprof_hosted_map(int file, const char *name, bool pool);
 
 #endif

@@ -10,23 +10,12 @@
 #include "../sections.h"
 #include "hosted.h"
 
-/* The ELF header of this module, which is in its first segment. */
-extern const ElfW(Ehdr) __ehdr_start
-    __attribute__((weak, visibility("hidden")));
-
 struct bareprof_image bareprof_hosted_image;
 
 extern const struct bareprof_image bareprof_running
     __attribute__((alias("bareprof_hosted_image")));
 
-static struct {
-  uintptr_t begin;
-  uintptr_t end;
-} module;
-
-bool bareprof_hosted_is_here(uintptr_t address) {
-  return address >= module.begin && address < module.end;
-}
+struct bareprof_moved bareprof_hosted_module;
 
 /* The GNU build id's note among notes, as bareprof.ld would bound it. */
 static struct bareprof_span
@@ -59,8 +48,8 @@ static void look_at(const ElfW(Phdr) * header, const unsigned char *bias) {
   struct bareprof_span *id = &bareprof_hosted_image.build_id;
   const unsigned char *begin = bias + header->p_vaddr;
   uintptr_t end = (uintptr_t)begin + header->p_memsz;
-  if (header->p_type == PT_LOAD && end > module.end)
-    module.end = end;
+  if (header->p_type == PT_LOAD && end > bareprof_hosted_module.end)
+    bareprof_hosted_module.end = end;
   if (header->p_type == PT_NOTE && id->begin == id->end)
     *id = find_build_id(begin, begin + header->p_memsz,
                         header->p_align == 8 ? 8 : 4);
@@ -68,14 +57,15 @@ static void look_at(const ElfW(Phdr) * header, const unsigned char *bias) {
 
 /* In the order of the file: where it is loaded, then what is in it. */
 static void find_identity(void) {
-  const unsigned char *base = (const unsigned char *)&__ehdr_start;
-  const ElfW(Phdr) *first = (const void *)(base + __ehdr_start.e_phoff);
-  const ElfW(Phdr) *end = first + __ehdr_start.e_phnum;
+  const unsigned char *base = __ehdr_start;
+  const ElfW(Ehdr) *header = (const void *)base;
+  const ElfW(Phdr) *first = (const void *)(base + header->e_phoff);
+  const ElfW(Phdr) *end = first + header->e_phnum;
   const unsigned char *bias = base;
   for (const ElfW(Phdr) *at = first; at != end; at++)
     if (at->p_type == PT_LOAD && at->p_offset == 0)
       bias = base - at->p_vaddr;
-  module.begin = (uintptr_t)base;
+  bareprof_hosted_module.begin = (uintptr_t)base;
   for (const ElfW(Phdr) *at = first; at != end; at++)
     look_at(at, bias);
 }
@@ -84,10 +74,12 @@ static void find_identity(void) {
  * profile. */
 static void init(void) {
   static const struct bareprof_image linked = BAREPROF_LINKED_IMAGE;
-  bareprof_hosted_image = linked;
-  if (&__ehdr_start)
+  struct bareprof_image *image = &bareprof_hosted_image;
+  *image = linked;
+  if (!bareprof_hosted_has(image->guard))
+    image->guard = NULL;
+  if (__ehdr_start)
     find_identity();
-  bareprof_hosted_make_values();
 }
 
 static void (*const first)(void)

@@ -11,9 +11,12 @@
  *       four files, of which a process takes one
  *   %c  nothing, but that the counters live in the file
  *
- * Any other % is itself, and so is what follows it. A pattern that cannot be
- * filled in is reported, and the default takes its place.
+ * In a pattern that has any of these another % stands for nothing, with what
+ * follows it; in one that has none it is itself, as compiler-rt has it. A
+ * pattern that cannot be filled in is reported, and the default takes its
+ * place.
  */
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,18 +32,23 @@
 extern const char __llvm_profile_filename[]
     __attribute__((weak, visibility("hidden")));
 
+/* Who has said the name. Nobody's is replaced by a lesser one's. */
+enum chooser { NOBODY, DEFAULT, COMPILER, ENVIRONMENT, PROGRAM };
+
 static struct {
   char pattern[PATH_MAX];
+  enum chooser chooser;
   long process;
   const char *folder;      /* TMPDIR */
   unsigned long pool_size; /* 0: no pool */
-  bool continuous;
+  bool filled_in;          /* the pattern has something to fill in */
+  bool continuous;         /* stays so with other names */
 } chosen = {.pattern = DEFAULT_NAME};
 
 /* A part of the pattern: how long it is there, and what it stands for. */
 struct part {
   size_t length;
-  char kind;            /* of "phtbmc"; 0 is text that stands for itself */
+  char kind;            /* of "phtbmc"; ? is unknown; 0 is text as it is */
   unsigned long number; /* of %4m */
 };
 
@@ -55,6 +63,7 @@ static struct part next_part(const char *pattern) {
     part.kind = kind;
     part.number = digits ? strtoul(pattern + 1, NULL, 10) : 1;
   } else {
+    part.kind = '?';
     part.length = pattern[1] ? 2 : 1;
   }
   return part;
@@ -93,6 +102,10 @@ static void fill_in(const struct part *part, const char *pattern, char *to,
     break;
   case 'c':
     break;
+  case '?':
+    if (chosen.filled_in)
+      break;
+    /* fall through */
   default:
     snprintf(to, size, "%.*s", (int)part->length, pattern);
   }
@@ -107,64 +120,94 @@ int bareprof_hosted_name(char *to, size_t size) {
     at += strlen(to + at);
     pattern += part.length;
   }
-  if (at != 0 && at + 1 < size)
-    return 0;
-  bareprof_hosted_report(chosen.pattern,
-                         at ? "the name is too long" : "the name is empty",
-                         "give another one in LLVM_PROFILE_FILE");
-  return -1;
+  return at == 0 ? ENOENT : at + 1 < size ? 0 : ENAMETOOLONG;
 }
 
-/* What is wrong with the pattern, or NULL. Notes what it asks for. */
-static const char *look_at(const char *pattern) {
-  unsigned pools = 0, continuous = 0;
-  if (strlen(pattern) >= sizeof chosen.pattern)
-    return "the name is too long";
-  for (struct part part; *pattern; pattern += part.length) {
-    part = next_part(pattern);
-    if (part.kind == 'm') {
-      pools++;
-      chosen.pool_size = part.number ? part.number : 1;
+/* What makes the pattern one that cannot be filled in; about is what it is
+ * about. */
+static bool refuse(const char *about, const char *pattern, const char *then) {
+  bareprof_hosted_report("Warning", about, pattern, then, NULL);
+  return false;
+}
+
+/* Notes what a part of the pattern asks for, if it can be had. */
+static bool note(const struct part *part, const char *pattern) {
+  switch (part->kind) {
+  case 'm':
+    if (chosen.pool_size)
+      return refuse("%m specifier can only be specified once in ", pattern,
+                    ". Using the default path.");
+    chosen.pool_size = part->number ? part->number : 1;
+    break;
+  case 'c':
+    if (chosen.continuous) {
+      chosen.continuous = false;
+      return refuse("%c specifier can only be specified once in ", pattern,
+                    ". Using the default path.");
     }
-    if (part.kind == 'c')
-      continuous++;
-    if (part.kind == 't' && !(chosen.folder = getenv("TMPDIR")))
-      return "TMPDIR, for %t, is not set";
-    if (part.kind == 'b' && !bareprof_build_id_size(&bareprof_hosted_image))
-      return "there is no build id for %b";
+    chosen.continuous = true;
+    break;
+  case 't':
+    if (!(chosen.folder = getenv("TMPDIR")))
+      return refuse("Unable to get the TMPDIR environment variable, "
+                    "referenced in ",
+                    pattern, ". Using the default path.");
+    break;
+  case 'b':
+    if (!bareprof_build_id_size(&bareprof_hosted_image))
+      return refuse("Unable to get binary ID for filename pattern ", pattern,
+                    ". Using the default name.");
   }
-  chosen.continuous = continuous != 0;
-  return pools > 1        ? "%m is there twice"
-         : continuous > 1 ? "%c is there twice"
-                          : NULL;
+  chosen.filled_in |= part->kind && part->kind != '?';
+  return true;
 }
 
-static void choose(const char *pattern) {
-  const char *wrong;
+static bool look_at(const char *pattern) {
+  struct part part;
+  if (strlen(pattern) >= sizeof chosen.pattern)
+    return refuse("The name is too long: ", pattern,
+                  ". Using the default path.");
+  for (const char *at = pattern; *at; at += part.length) {
+    part = next_part(at);
+    if (!note(&part, pattern))
+      return false;
+  }
+  return true;
+}
+
+static void forget(void) {
   chosen.pool_size = 0;
-  chosen.continuous = false;
+  chosen.filled_in = false;
+}
+
+static bool choose(const char *pattern, enum chooser chooser) {
+  enum chooser before = chosen.chooser;
+  if (chooser < before)
+    return false;
+  chosen.chooser = chooser;
+  if (before != NOBODY && strcmp(pattern, chosen.pattern) == 0)
+    return false;
+  forget();
   chosen.process = (long)getpid();
-  if ((wrong = look_at(pattern)) != NULL) {
-    bareprof_hosted_report(pattern, wrong, "taking " DEFAULT_NAME);
-    chosen.pool_size = 0;
-    chosen.continuous = false;
+  if (!look_at(pattern)) {
+    forget();
     pattern = DEFAULT_NAME;
   }
   memmove(chosen.pattern, pattern, strlen(pattern) + 1);
+  return true;
 }
 
-void bareprof_hosted_choose_name(void) {
+bool bareprof_hosted_choose_name(void) {
   const char *environment = getenv("LLVM_PROFILE_FILE");
   if (environment && *environment)
-    choose(environment);
-  else if (__llvm_profile_filename && *__llvm_profile_filename)
-    choose(__llvm_profile_filename);
-  else
-    choose(DEFAULT_NAME);
+    return choose(environment, ENVIRONMENT);
+  if (bareprof_hosted_has(__llvm_profile_filename) && *__llvm_profile_filename)
+    return choose(__llvm_profile_filename, COMPILER);
+  return choose(DEFAULT_NAME, DEFAULT);
 }
 
-void bareprof_hosted_set_name(const char *pattern) {
-  choose(pattern ? pattern : DEFAULT_NAME);
+bool bareprof_hosted_set_name(const char *pattern) {
+  return choose(pattern ? pattern : DEFAULT_NAME, PROGRAM);
 }
 
 bool bareprof_hosted_is_pool(void) { return chosen.pool_size != 0; }

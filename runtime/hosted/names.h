@@ -18,14 +18,17 @@ void __llvm_profile_initialize_file(void);
 void __llvm_profile_initialize(void);
 int __llvm_profile_register_write_file_atexit(void);
 
-/* The name as it is now, and the folder in it with its slash, or "". */
+/* The name as it is now, from malloc: the caller frees it. "", which is not
+ * to be freed, if there is none. */
 const char *__llvm_profile_get_filename(void);
+/* The folder in it with its slash, or "". */
 const char *__llvm_profile_get_path_prefix(void);
 
 /* Nothing more is to be written, until the counters are reset. */
 void __llvm_profile_set_dumped(void);
-/* Profiles go to file, which is merged into or written behind what it has. */
-void __llvm_profile_set_file_object(FILE *file, int merge);
+/* Profiles go to file, which is merged into or written behind what it has: 0,
+ * or 1 if they cannot. LLVM 18 and earlier return nothing. */
+int __llvm_profile_set_file_object(FILE *file, int merge);
 
 /* Whether the name has %c. */
 int __llvm_profile_is_continuous_mode_enabled(void);

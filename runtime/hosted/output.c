@@ -1,71 +1,87 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The sink into a file: the profile through a buffer to a descriptor. The
- * pieces that the writer sends are small; a system call for each would be
- * slow, and would let those of other processes, that append to the same file,
- * in between.
+ * The profile as a whole, in memory, and from there into a file. The pieces
+ * that the writer sends are small; a system call for each would be slow, and
+ * would let those of other processes, that append to the same file, in
+ * between.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "hosted.h"
 
-enum { BUFFER_SIZE = 16384 };
+/* So much more room at a time; memory that is not written to costs nothing. */
+enum { ROOM = 1 << 20, PAGE = 4096 };
 
-struct output {
-  int file;
-  size_t used;
-  unsigned char buffer[BUFFER_SIZE];
-};
-
-/* All bytes, or an errno. */
-static int write_all(int file, const unsigned char *at, size_t size) {
-  while (size) {
-    ssize_t written = write(file, at, size);
-    if (written < 0 && errno != EINTR)
-      return errno;
-    if (written > 0) {
-      at += written;
-      size -= (size_t)written;
-    }
-  }
+static int make_room(struct bareprof_hosted_bytes *bytes, size_t room) {
+  void *at = bytes->room ? mremap(bytes->at, bytes->room, room, MREMAP_MAYMOVE)
+                         : mmap(NULL, room, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (at == MAP_FAILED)
+    return errno;
+  bytes->at = at;
+  bytes->room = room;
   return 0;
 }
 
-static int flush(struct output *output) {
-  size_t size = output->used;
-  output->used = 0;
-  return write_all(output->file, output->buffer, size);
+void bareprof_hosted_free(struct bareprof_hosted_bytes *bytes) {
+  if (bytes->room)
+    munmap(bytes->at, bytes->room);
+  bytes->room = 0;
 }
 
-static int put(void *context, const void *bytes, size_t size) {
-  struct output *output = context;
-  if (size > sizeof output->buffer - output->used) {
-    int error = flush(output);
+static int put(void *context, const void *piece, size_t size) {
+  struct bareprof_hosted_bytes *bytes = context;
+  if (size > bytes->room - bytes->size) {
+    int error = make_room(bytes, 2 * bytes->room + size + ROOM);
     if (error)
       return error;
   }
-  if (size > sizeof output->buffer)
-    return write_all(output->file, bytes, size);
-  memcpy(output->buffer + output->used, bytes, size);
-  output->used += size;
+  memcpy(bytes->at + bytes->size, piece, size);
+  bytes->size += size;
   return 0;
 }
 
-/* The buffer is not on the stack: that of a thread may be small. */
-int bareprof_hosted_put_file(int file) {
-  struct output *output = mmap(NULL, sizeof *output, PROT_READ | PROT_WRITE,
-                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (output == MAP_FAILED)
+int bareprof_hosted_make(struct bareprof_hosted_bytes *bytes) {
+  const struct bareprof_sink sink = {put, bytes};
+  return bareprof_hosted_write(&sink);
+}
+
+/* A copy, and not the file itself in memory: who shortens the file meanwhile
+ * would end this process. Zeros follow, up to a page, as they do there. */
+int bareprof_hosted_read(int file, struct bareprof_hosted_bytes *bytes) {
+  struct stat about;
+  if (fstat(file, &about) < 0)
     return errno;
-  const struct bareprof_sink sink = {put, output};
-  output->file = file;
-  int error = bareprof_hosted_write(&sink);
-  if (!error)
-    error = flush(output);
-  munmap(output, sizeof *output);
+  size_t size = (size_t)about.st_size;
+  int error = size ? make_room(bytes, (size + PAGE - 1) / PAGE * PAGE) : 0;
+  while (!error && bytes->size < size) {
+    ssize_t got = pread(file, bytes->at + bytes->size, size - bytes->size,
+                        (off_t)bytes->size);
+    if (got == 0)
+      break;
+    if (got > 0)
+      bytes->size += (size_t)got;
+    else if (errno != EINTR)
+      error = errno;
+  }
+  return error;
+}
+
+int bareprof_hosted_put_file(int file) {
+  struct bareprof_hosted_bytes bytes = {0};
+  int error = bareprof_hosted_make(&bytes);
+  for (size_t at = 0; !error && at < bytes.size;) {
+    ssize_t written = write(file, bytes.at + at, bytes.size - at);
+    if (written > 0)
+      at += (size_t)written;
+    else if (written < 0 && errno != EINTR)
+      error = errno;
+  }
+  bareprof_hosted_free(&bytes);
   return error;
 }

@@ -3,12 +3,11 @@
  * A file that several processes add to, one after the other: locked with
  * fcntl, as compiler-rt does it, so that programs with either runtime can
  * share it. What is there is added to this process's counters, and then all
- * is written in its place. A file that is not of this build is left alone.
+ * is written in its place (replace.c). A file that is not of this build is
+ * left alone.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "hosted.h"
@@ -32,29 +31,35 @@ int bareprof_hosted_open_pool(char *name) {
   return file;
 }
 
-int bareprof_hosted_read_file(int file, int (*use)(const void *, size_t)) {
-  struct stat about;
-  if (fstat(file, &about) < 0)
-    return errno;
-  size_t size = (size_t)about.st_size;
-  if (size == 0)
-    return 0;
-  /* A copy: settle writes to it. */
-  void *profile =
-      mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
-  if (profile == MAP_FAILED)
-    return errno;
-  bareprof_hosted_settle(profile, size);
-  int error = use(profile, size);
-  munmap(profile, size);
+/* What is there is read whole first: nothing is written if it is refused. */
+int bareprof_hosted_put_pool(int file) {
+  struct bareprof_hosted_bytes old = {0}, made = {0};
+  size_t values = 0;
+  int error = bareprof_hosted_read(file, &old);
+  bool fresh = !error && bareprof_hosted_is_new(&old);
+  /* Behind the end of a file zeros are mapped, up to the page's: whose last
+   * values are cut off is merged by compiler-rt. */
+  if (!error && !fresh)
+    error = bareprof_hosted_match(old.at, old.size);
+  if (!error && !fresh)
+    error = bareprof_hosted_merge(old.at, old.room);
+  if (!error)
+    error = bareprof_hosted_make(&made);
+  if (!error && !fresh && made.size)
+    values = bareprof_hosted_keep_addresses(&made, old.at);
+  if (!error && made.size)
+    error = bareprof_hosted_replace(file, &old, &made, values);
+  bareprof_hosted_free(&old);
+  bareprof_hosted_free(&made);
   return error;
 }
 
-int bareprof_hosted_put_pool(int file) {
-  int error = bareprof_hosted_read_file(file, bareprof_hosted_merge);
-  if (error)
-    return error;
-  if (ftruncate(file, 0) < 0 || lseek(file, 0, SEEK_SET) < 0)
-    return errno;
-  return bareprof_hosted_put_file(file);
+int bareprof_hosted_begin_pool(int file) {
+  struct bareprof_hosted_bytes old = {0};
+  int error = bareprof_hosted_read(file, &old);
+  bool fresh = !error && bareprof_hosted_is_new(&old);
+  if (!error && !fresh)
+    error = bareprof_hosted_match(old.at, old.size);
+  bareprof_hosted_free(&old);
+  return fresh ? bareprof_hosted_put_pool(file) : error;
 }

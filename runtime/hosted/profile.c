@@ -4,23 +4,23 @@
  * records, which correlated images (-mllvm -profile-correlate=...) have in
  * the ELF file only, and something to profile. compiler-rt writes the header
  * and the counters of the first, and for a module without any a header alone,
- * with LLVM 14 to 17 nothing. Tools wait for these files.
+ * with LLVM 14 and 15 nothing. Tools wait for these files.
  *
  * And compiler-rt's functions about a profile in memory, which take such
- * images too, and profiles of other processes.
+ * images too, and profiles of other processes. None of them needs memory of
+ * the system's.
  */
 #include <sched.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "../seams.h"
 #include "../writer.h"
 #include "hosted.h"
 #include "names.h"
 
-/* Raw version 9 is LLVM 18's. Earlier ones know of correlated images by a bit
- * of the version, which front-end objects do not set: their tools read only
- * those that have it. */
-enum { BARE_SINCE = 9 };
+/* Earlier LLVMs know of correlated images by a bit of the version, which
+ * front-end objects do not set: their runtimes write only those that have
+ * it. Versions 14 to 17 of LLVM have the same raw version. */
+enum { HAS_BARE = __clang_major__ >= 16 };
 #define DEBUG_CORRELATED (UINT64_C(1) << 59)
 
 /* Whether an image has no records, and a profile all the same. */
@@ -30,8 +30,7 @@ static bool is_bare(int error) {
 }
 
 static bool has_profile(void) {
-  uint64_t version = *bareprof_hosted_image.version;
-  return (uint32_t)version >= BARE_SINCE || version & DEBUG_CORRELATED;
+  return HAS_BARE || *bareprof_hosted_image.version & DEBUG_CORRELATED;
 }
 
 /* The image as its profile is to be: no records, no names, and no distances
@@ -58,107 +57,54 @@ static struct bareprof_dump bare_dump(const struct bareprof_image *image,
   return dump;
 }
 
+int bareprof_hosted_check(struct bareprof_dump *dump,
+                          struct bareprof_image *bare) {
+  dump->image = &bareprof_hosted_image;
+  int error = bareprof_check(dump);
+  /* Where a linker has kept the record of a weak function and dropped its
+   * counters, it points anywhere. Tools see that; all others are right. */
+  if (error == BAREPROF_E_RECORD)
+    error = dump->sites && !seam_values_write ? BAREPROF_E_VALUES : 0;
+  if (!is_bare(error))
+    return error;
+  *bare = bare_image();
+  *dump = bare_dump(bare, dump->sink);
+  return 0;
+}
+
+static void put_all(struct bareprof_dump *dump) {
+  dump->error = 0;
+  if (dump->sites)
+    seam_values_write(dump);
+  else
+    bareprof_put_profile(dump);
+}
+
 /* Another thread may be ending its dump; or the one that this signal has
  * interrupted, which no waiting helps. */
 enum { BUSY_TRIES = 1000 };
 
 int bareprof_hosted_write(const struct bareprof_sink *sink) {
-  int error = bareprof_write(sink);
-  for (int i = 0; error == BAREPROF_E_BUSY && i < BUSY_TRIES; i++) {
-    sched_yield();
-    error = bareprof_write(sink);
-  }
-  if (!is_bare(error))
+  struct bareprof_image bare;
+  struct bareprof_dump dump = {.sink = sink};
+  int error = bareprof_hosted_check(&dump, &bare);
+  if (error)
     return error;
-  struct bareprof_image image = bare_image();
-  struct bareprof_dump dump = bare_dump(&image, sink);
-  if (!dump.layout || !has_profile())
+  if (dump.image == &bare && !has_profile())
     return 0;
-  bareprof_put_profile(&dump);
+  put_all(&dump);
+  for (int i = 0; dump.error == BAREPROF_E_BUSY && i < BUSY_TRIES; i++) {
+    sched_yield();
+    put_all(&dump);
+  }
   return dump.error;
 }
 
 size_t bareprof_hosted_counters_at(void) {
-  struct bareprof_dump dump = {.image = &bareprof_hosted_image};
-  if (bareprof_check(&dump) == 0)
-    return bareprof_counters_offset(&dump);
-  struct bareprof_image image = bare_image();
-  dump = bare_dump(&image, NULL);
+  struct bareprof_image bare;
+  struct bareprof_dump dump = {0};
+  bareprof_hosted_check(&dump, &bare);
   return bareprof_counters_offset(&dump);
-}
-
-/* The counts of a profile without records: their offset is that of ours. */
-static void add_bare(const struct bareprof_image *image,
-                     const unsigned char *from) {
-  unsigned char *to = (unsigned char *)(uintptr_t)image->counters.begin;
-  unsigned char *end = (unsigned char *)(uintptr_t)image->counters.end;
-  if (!bareprof_counter_shift(image))
-    while (to != end)
-      *to++ &= *from++;
-  for (; to != end; to += 8, from += 8) {
-    uint64_t count, sum, *counter = (uint64_t *)(uintptr_t)to;
-    memcpy(&count, from, sizeof count);
-    sum = *counter + count;
-    *counter = sum < count ? UINT64_MAX : sum;
-  }
-  from += bareprof_counters_padding(image, bareprof_layout_find(image));
-  to = (unsigned char *)(uintptr_t)image->bitmap.begin;
-  while (to != image->bitmap.end)
-    *to++ |= *from++;
-}
-
-/* Compares the profile to ours up to the counters. */
-struct comparison {
-  const unsigned char *at;
-  size_t left;
-};
-
-static int compare(void *context, const void *bytes, size_t size) {
-  struct comparison *with = context;
-  if (size > with->left)
-    size = with->left;
-  if (memcmp(with->at, bytes, size))
-    return -BAREPROF_E_OTHER_LAYOUT;
-  with->at += size;
-  with->left -= size;
-  return 0;
-}
-
-/* 0 if the profile is one that this image without records would write but
- * for its counts. */
-static int match_bare(const struct bareprof_image *image, const void *profile,
-                      size_t size, size_t counters_at) {
-  struct comparison with = {profile, counters_at};
-  const struct bareprof_sink sink = {compare, &with};
-  struct bareprof_dump dump = bare_dump(image, &sink);
-  if (!dump.layout)
-    return BAREPROF_E_VERSION;
-  if (size < counters_at + bareprof_span_size(&image->counters) +
-                 bareprof_counters_padding(image, dump.layout) +
-                 bareprof_span_size(&image->bitmap))
-    return BAREPROF_E_TRUNCATED;
-  bareprof_put_profile(&dump);
-  return -dump.error;
-}
-
-int bareprof_hosted_match(const void *profile, size_t size) {
-  int error = bareprof_match(&bareprof_hosted_image, profile, size);
-  if (!is_bare(error))
-    return error;
-  struct bareprof_image image = bare_image();
-  return match_bare(&image, profile, size, bareprof_hosted_counters_at());
-}
-
-int bareprof_hosted_merge(const void *profile, size_t size) {
-  int error = bareprof_merge(profile, size);
-  if (!is_bare(error))
-    return error;
-  struct bareprof_image image = bare_image();
-  size_t counters_at = bareprof_hosted_counters_at();
-  error = match_bare(&image, profile, size, counters_at);
-  if (!error)
-    add_bare(&image, (const unsigned char *)profile + counters_at);
-  return error;
 }
 
 static int count_bytes(void *context, const void *bytes, size_t size) {
@@ -180,23 +126,13 @@ int __llvm_profile_write_buffer(char *buffer) {
   return bareprof_hosted_write(&sink) ? -1 : 0;
 }
 
-/* The caller's buffer is not ours to write to. */
-static int with_copy(const char *profile, uint64_t size,
-                     int (*use)(const void *, size_t)) {
-  unsigned char *copy = malloc(size ? size : 1);
-  if (!copy)
-    return -1;
-  memcpy(copy, profile, size);
-  bareprof_hosted_settle(copy, size);
-  int error = use(copy, size);
-  free(copy);
-  return error;
-}
-
 int __llvm_profile_merge_from_buffer(const char *profile, uint64_t size) {
-  return with_copy(profile, size, bareprof_hosted_merge) != 0;
+  int error = bareprof_hosted_merge(profile, size);
+  if (error == BAREPROF_HOSTED_TEMPORAL)
+    bareprof_hosted_report_error("the buffer", error);
+  return error != 0;
 }
 
 int __llvm_profile_check_compatibility(const char *profile, uint64_t size) {
-  return with_copy(profile, size, bareprof_hosted_match) != 0;
+  return bareprof_hosted_match(profile, size) != 0;
 }

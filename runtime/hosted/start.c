@@ -5,26 +5,11 @@
  * and with it the rest. The constructor has no priority and is linked behind
  * the program's own: what these register with atexit runs after the writing.
  */
-#include <stdlib.h>
-
 #include "hosted.h"
 #include "names.h"
 
+/* A program that has one of its own gets no more than what it calls. */
 int __llvm_profile_runtime;
-
-int __llvm_profile_register_write_file_atexit(void) {
-  static bool registered;
-  if (registered)
-    return 0;
-  registered = true;
-  return atexit(bareprof_hosted_write_last);
-}
-
-void __llvm_profile_initialize(void) {
-  __llvm_profile_initialize_file();
-  if (!bareprof_hosted_is_continuous())
-    __llvm_profile_register_write_file_atexit();
-}
 
 __attribute__((constructor)) static void start(void) {
   if (bareprof_hosted_image.version)

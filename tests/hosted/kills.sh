@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Pools that outlive a kill: whatever a process that merges was doing when it
+# was ended, the file is a profile that is as long as before, each count in it
+# is the old one or the new one, and the next process adds to it. For
+# tests/hosted/run, which sets llvm and OUT.
+
+KILLS=20
+[ -z "${FULL:-}" ] || KILLS=400
+
+# counts FILE: one line for each counter and value, with what it is of; values
+# that are equal in number are in any order.
+counts() {
+  "llvm-profdata-$llvm" show --all-functions --counts --ic-targets "$1" |
+    sed -n '/^  [^ ].*:$/h; /Block counts\|Function count/{G; s/\n/ /p;}
+      /^\t\[/{G; s/\n/ /; s/ ([0-9.]*%)//; p;}' | sort
+}
+
+# pool ARGUMENTS...: a process that has the pool p in the folder of kills.
+pool() {
+  (cd "$OUT/kills" && LLVM_PROFILE_FILE=p%m ../ours/pool "$@") \
+    2>"$OUT/kills.err"
+}
+
+# Whether what is left is what it may be. Values may be gone, those of the first
+# function that has any; counters may not.
+survives() {
+  now=$(echo "$OUT/kills"/p*)
+  if [ "$(stat -c %s "$now")" -lt "$(stat -c %s "$OUT/old")" ]; then
+    echo "$*: the file is shorter"
+    return 1
+  fi
+  counts "$now" >"$OUT/counts.now" || return 1
+  # Lines that are neither, and counters that are gone.
+  sort -u "$OUT/counts.old" "$OUT/counts.new" | comm -13 - "$OUT/counts.now" \
+    >"$OUT/neither"
+  if [ -s "$OUT/neither" ] ||
+    [ "$(grep -c ' counts\| count:' "$OUT/counts.now")" != "$functions" ]; then
+    echo "$*: $(head -n 3 "$OUT/neither")"
+    return 1
+  fi
+  if ! pool 7 || [ -s "$OUT/kills.err" ]; then
+    echo "$*, then: $(cat "$OUT/kills.err")"
+    return 1
+  fi
+  counts "$now" | diff "$OUT/counts.now" - >/dev/null || return 0
+  echo "$*: the next process added nothing"
+  return 1
+}
+
+# prepare VALUES: what a pool is before a process that sees so many values has
+# been added, and what afterwards.
+prepare() {
+  rm -rf "$OUT/kills"
+  mkdir "$OUT/kills"
+  pool 3 && pool 3 || return 1
+  cp "$OUT/kills"/p* "$OUT/old"
+  pool "$1" || return 1
+  counts "$OUT/old" >"$OUT/counts.old"
+  counts "$OUT/kills"/p* >"$OUT/counts.new"
+  functions=$(grep -c ' counts\| count:' "$OUT/counts.old")
+  [ "$functions" -gt 60 ]
+}
+
+again() { cp "$OUT/old" "$OUT/kills"/p*; }
+
+# at_each HOW VALUES: at the first call of the system that writes, the second,
+# and so on, until there are no more.
+at_each() {
+  prepare "$2" || return 1
+  number=0
+  while number=$((number + 1)) && [ $number -lt 100 ]; do
+    again
+    pool "$2" "$1" $number
+    [ $? = 1 ] && break
+    survives "$1 $number" || return 1
+  done
+  echo "$number calls"
+  [ $number -gt 1 ] && [ $number -lt 100 ]
+}
+
+# Where it is when so many microseconds have passed.
+at_random() {
+  prepare 7 || return 1
+  number=0 ended=0
+  while [ $number -lt $KILLS ]; do
+    number=$((number + 1))
+    again
+    pool 7 after $((number * 7919 % 400 + 1)) || ended=$((ended + 1))
+    survives "after $number" || return 1
+  done
+  echo "$ended of $number ended"
+  [ $ended -gt 0 ]
+}
+
+# A process that was ended while it began a pool leaves nothing behind.
+at_first() {
+  rm -rf "$OUT/kills"
+  mkdir "$OUT/kills"
+  for number in 0 1 2; do
+    rm -f "$OUT/kills"/p*
+    [ $number = 0 ] || pool 7 page $number
+    pool 7 && [ ! -s "$OUT/kills.err" ] &&
+      counts "$OUT/kills"/p* >"$OUT/counts.$number" &&
+      cmp "$OUT/counts.0" "$OUT/counts.$number" || return 1
+  done
+  [ -s "$OUT/counts.0" ]
+}
+
+# No room: the old file stays, also where the limit cuts a count in two.
+no_room() {
+  prepare 7 || return 1
+  for limit in 1 2 5; do
+    again
+    (ulimit -f $limit && pool 7)
+    cmp "$OUT/old" "$OUT/kills"/p* || return 1
+    grep -q '^LLVM Profile Error: Failed to write file.*too large' \
+      "$OUT/kills.err" || return 1
+  done
+}
+
+# Somebody reads all the time while others add to it.
+readers() {
+  prepare 7 || return 1
+  (
+    number=0
+    while [ $number -lt $((KILLS * 5)) ]; do
+      number=$((number + 1))
+      pool $((number % 7))
+    done
+    : >"$OUT/done"
+  ) &
+  reads=0 failed=0
+  while [ ! -f "$OUT/done" ]; do
+    reads=$((reads + 1))
+    "llvm-profdata-$llvm" show "$OUT/kills"/p* >/dev/null 2>&1 ||
+      failed=$((failed + 1))
+  done
+  wait
+  rm "$OUT/done"
+  echo "$failed of $reads failed"
+  [ $failed = 0 ]
+}
+
+kills() {
+  program pool pool.c -O1 -fprofile-generate -fPIE || return
+  check "hosted $llvm a pool, ended at each write" at_each write 3
+  check "hosted $llvm a pool, ended at each page" at_each page 3
+  check "hosted $llvm a pool with new values, ended at each write" \
+    at_each write 7
+  check "hosted $llvm a pool with new values, ended at each page" \
+    at_each page 7
+  check "hosted $llvm a pool, ended anywhere" at_random
+  check "hosted $llvm a pool, ended when it begins" at_first
+  check "hosted $llvm a pool, no room" no_room
+  check "hosted $llvm a pool, read meanwhile" readers
+}
