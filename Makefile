@@ -119,7 +119,7 @@ HOSTED_OUT = $(BUILD)/llvm-$(LLVM)/x86_64-pc-linux-gnu
 HOSTED = $(HOSTED_OUT)/libclang_rt.profile-x86_64.a
 HOSTED_SOURCES := $(wildcard runtime/hosted/*.c) $(filter-out \
   $(addprefix runtime/,abi.c compat_buffer.c emutls.c preinit.c sections.c \
-  unwind.c), \
+  unwind.c values.c), \
   $(wildcard runtime/*.c))
 HOSTED_OBJECTS = $(HOSTED_SOURCES:runtime/%=$(HOSTED_OUT)/hosted/%.o)
 HOSTED_CC = clang-$(LLVM) --target=x86_64-pc-linux-gnu -std=c11 -O2 -fPIC \

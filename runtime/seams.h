@@ -87,12 +87,16 @@ BAREPROF_SEAM(bareprof_values_header,
 BAREPROF_SEAM(bareprof_values, const struct bareprof_values seam_values);
 
 /* hosted/storage.c, unless the program brings its own BAREPROF_VALUES. For
- * hosted/values.c, which has nothing to make then. */
+ * hosted/room.c, which has nothing to make then. */
 BAREPROF_SEAM(bareprof_hosted_storage,
               struct bareprof_values seam_hosted_storage);
+/* hosted/room.c, by hosted/file.c, or a hook. For hosted/profile.c, which then
+ * has no choice of values to make. */
+BAREPROF_SEAM(bareprof_hosted_write_values,
+              void seam_hosted_write_values(struct bareprof_dump *dump));
 
 /* timestamp.c, by the hook of temporal profiling. For merge.c and
- * hosted/file.c: without, there is no number that could fall behind. */
+ * hosted/reset.c: without, there is no number that could fall behind. */
 BAREPROF_SEAM(bareprof_timestamp, uint32_t seam_timestamp);
 
 /* The program's BAREPROF_SAMPLER_...: for sampler*.c. Without, no sample is

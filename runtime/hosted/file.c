@@ -19,6 +19,9 @@
 #include "hosted.h"
 #include "names.h"
 
+/* Records may have sites without any code left that fills them. */
+BAREPROF_LINKS(bareprof_hosted_write_values);
+
 /* Set once files have been begun; children inherit it. compiler-rt's modules
  * in the same process look at it too. */
 #define BEGUN "__LLVM_PROFILE_RT_INIT_ONCE"
@@ -26,19 +29,9 @@
 /* Its name in messages. */
 #define OBJECT "the file object"
 
-static bool dumped;
 /* In the place of a file of ours. */
 static FILE *object;
 static bool object_is_pool;
-
-void __llvm_profile_set_dumped(void) { dumped = true; }
-
-void __llvm_profile_reset_counters(void) {
-  bareprof_reset();
-  if (&seam_timestamp)
-    seam_timestamp = 0;
-  dumped = false;
-}
 
 /* The folders, and nothing in the file, so that none of an earlier run is
  * taken for this one's should it end early. Pools are kept. */
@@ -76,7 +69,6 @@ static void write_last(void) { __llvm_profile_write_file(); }
 
 int __llvm_profile_register_write_file_atexit(void) {
   static bool registered;
-  bareprof_hosted_have_values();
   if (registered)
     return 0;
   registered = true;
@@ -163,7 +155,7 @@ static int write_undisturbed(void) {
 }
 
 int __llvm_profile_write_file(void) {
-  if (!dumped && !bareprof_hosted_is_continuous())
+  if (!bareprof_hosted_dumped && !bareprof_hosted_is_continuous())
     return write_undisturbed();
   bareprof_hosted_report("Note",
                          "Profile data not written to file: already written; "
@@ -181,7 +173,7 @@ int __llvm_profile_dump(void) {
         "name before",
         NULL);
   int result = __llvm_profile_write_file();
-  dumped = true;
+  bareprof_hosted_dumped = true;
   return result;
 }
 

@@ -53,14 +53,20 @@ int bareprof_hosted_name(char *to, size_t size);
 bool bareprof_hosted_is_pool(void);
 bool bareprof_hosted_is_continuous(void);
 
-/* storage.c: bareprof_values, as what it is: writable. values.c makes room
- * for it, before any value is seen; have has that linked. */
+/* storage.c: bareprof_values, as what it is: writable. room.c makes room for
+ * it, before any value is seen. */
 extern struct bareprof_values bareprof_hosted_storage;
-void bareprof_hosted_have_values(void);
+/* room.c: bareprof_values_write, of the most frequent values of each site. */
+void bareprof_hosted_write_values(struct bareprof_dump *dump);
+
+/* reset.c: nothing more is to be written, until the counters are reset. */
+extern bool bareprof_hosted_dumped;
 
 /* signature.c: how many values compiler-rt has room for in this module; and
  * the number of %m, the same as compiler-rt's. */
 uint64_t bareprof_hosted_nodes(void);
+/* Whether all of these are its own. */
+bool bareprof_hosted_has_no_nodes(void);
 uint64_t bareprof_hosted_signature(void);
 
 /* profile.c: what to write of this module, also where bareprof_check refuses:

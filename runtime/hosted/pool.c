@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "hosted.h"
@@ -31,18 +32,42 @@ int bareprof_hosted_open_pool(char *name) {
   return file;
 }
 
+/* Forgets the values of an entry that the file has not to its end. */
+static void forget_cut(const struct bareprof_hosted_bytes *old) {
+  struct bareprof_hosted_pieces pieces;
+  uint32_t head[2]; /* bytes, kinds of values */
+  if (bareprof_hosted_find_pieces(&pieces, old->at, old->size))
+    return;
+  for (size_t at = pieces.values; at + sizeof head <= old->size;
+       at += head[0]) {
+    memcpy(head, old->at + at, sizeof head);
+    if (head[0] > old->size - at)
+      memset(old->at + at + 4, 0, 4);
+    if (head[0] < sizeof head || head[0] > old->size - at)
+      return;
+  }
+}
+
+/* Behind the end of a file zeros are mapped, up to the page's: one whose last
+ * values are cut off is merged by compiler-rt. */
+static int merge(const struct bareprof_hosted_bytes *old) {
+  int error = bareprof_hosted_match(old->at, old->size);
+  if (!error)
+    error = bareprof_hosted_merge(old->at, old->room);
+  if (error != BAREPROF_E_RECORD)
+    return error;
+  forget_cut(old);
+  return bareprof_hosted_merge(old->at, old->room);
+}
+
 /* What is there is read whole first: nothing is written if it is refused. */
 int bareprof_hosted_put_pool(int file) {
   struct bareprof_hosted_bytes old = {0}, made = {0};
   size_t values = 0;
   int error = bareprof_hosted_read(file, &old);
   bool fresh = !error && bareprof_hosted_is_new(&old);
-  /* Behind the end of a file zeros are mapped, up to the page's: whose last
-   * values are cut off is merged by compiler-rt. */
   if (!error && !fresh)
-    error = bareprof_hosted_match(old.at, old.size);
-  if (!error && !fresh)
-    error = bareprof_hosted_merge(old.at, old.room);
+    error = merge(&old);
   if (!error)
     error = bareprof_hosted_make(&made);
   if (!error && !fresh && made.size)

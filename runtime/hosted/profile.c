@@ -74,7 +74,9 @@ int bareprof_hosted_check(struct bareprof_dump *dump,
 
 static void put_all(struct bareprof_dump *dump) {
   dump->error = 0;
-  if (dump->sites)
+  if (dump->sites && seam_hosted_write_values)
+    seam_hosted_write_values(dump);
+  else if (dump->sites)
     seam_values_write(dump);
   else
     bareprof_put_profile(dump);

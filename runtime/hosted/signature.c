@@ -25,6 +25,10 @@ uint64_t bareprof_hosted_nodes(void) {
   return bareprof_span_size(&nodes) / NODE_SIZE + NODES_OF_COMPILER_RT;
 }
 
+bool bareprof_hosted_has_no_nodes(void) {
+  return bareprof_hosted_nodes() == NODES_OF_COMPILER_RT;
+}
+
 uint64_t bareprof_hosted_signature(void) {
   const struct bareprof_image *image = &bareprof_hosted_image;
   const struct bareprof_layout *layout = bareprof_layout_find(image);

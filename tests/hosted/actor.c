@@ -120,6 +120,8 @@ static int simple(const char *what) {
     say(what, __llvm_profile_register_write_file_atexit());
   else if (!strcmp(what, "name"))
     puts(pid_masked(__llvm_profile_get_filename()));
+  else if (!strcmp(what, "free-name"))
+    free((void *)(uintptr_t)__llvm_profile_get_filename());
   else if (!strcmp(what, "prefix"))
     puts(pid_masked(__llvm_profile_get_path_prefix()));
   else if (!strcmp(what, "continuous"))

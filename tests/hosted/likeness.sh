@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# What programs and scripts rely on beyond the plain ways: that the runtime's
+# functions link one by one, what odd names and second thoughts lead to, what
+# becomes of files that are not quite a pool's. For tests/hosted/run, which
+# sets llvm and OUT.
+
+likeness_programs() {
+  program explicit explicit.c -O1 -fprofile-instr-generate &&
+    program buffer explicit.c -DBUFFER -O1 -fprofile-instr-generate &&
+    program values values.c -O0 -fprofile-generate &&
+    program dynamic values.c -O0 -fprofile-generate \
+      -mllvm -vp-static-alloc=false
+}
+
+odd_names() {
+  same "unknown letters beside %p" front 'a%x%p%1%%b' hit 3
+  same "a number of no letter" front 'a%4x%h' hit 3
+  same "%c%m%m" moved %c%m%m hit 3
+  same "%m%m%c" moved %m%m%c hit 3
+  same "%c%t without TMPDIR" moved q%c%t hit 3
+  same "%t%c without TMPDIR" moved q%t%c hit 3
+  same "a name set stays" front a set b env c init-file hit 3
+  same "a name set to the default stays" front a set default.profraw \
+    env c init-file hit 3
+  for name in r r%c r%m; do
+    same "%c, then $name" moved q%c hit 3 env $name init-file hit 2
+    same "%c, then $name, all anew" moved q%c hit 3 env $name init hit 2
+  done
+  same "%c%m, then another" moved q%c%m hit 3 env r init-file hit 2 reset hit 1
+  same "%c, then a set one" moved q%c hit 3 set r hit 2
+  same "%c without code for it, then a set one" front q%c hit 3 set r hit 2
+  same "get_filename is to be freed" front a/b free-name
+}
+
+# ends LABEL PROGRAM COMMAND: a pool's file after a process that came upon
+# what the shell command has made of it.
+ends() {
+  ends_label=$1
+  shift
+  check "hosted $llvm ends: $ends_label" ends_same "$@"
+}
+
+ends_same() {
+  forget
+  for side in theirs ours; do
+    start "$side" "$1" p%m hit 2
+    (
+      cd "$OUT/$side.run" || exit
+      for file in p*; do eval "$2"; done
+    ) || return 1
+    start "$side" "$1" p%m hit 3 write
+  done
+  compare
+}
+
+odd_files() {
+  for odd_program in front irvalues; do
+    for cut in 1 8 9 16 24 40 100 250; do
+      ends "$odd_program short by $cut" $odd_program "truncate -s -$cut \$file"
+    done
+    ends "$odd_program only a header" $odd_program 'truncate -s 128 $file'
+    ends "$odd_program zeros behind" $odd_program 'truncate -s +64 $file'
+    ends "$odd_program text behind" $odd_program 'echo more >>$file'
+    ends "$odd_program twice" $odd_program 'cat $file >x; cat x >>$file; rm x'
+    # Version, bits of it, build id, names, a record's hash.
+    for at in 8 15 16 24 104 112 120 140 176 184; do
+      ends "$odd_program byte $at" $odd_program \
+        "printf '\\125' | dd of=\$file bs=1 seek=$at conv=notrunc 2>/dev/null"
+    done
+  done
+}
+
+# A build id of another length is no other program.
+other_id() {
+  forget
+  link again -fprofile-instr-generate -no-pie -Wl,--build-id=sha1 \
+    "$OUT/front.o" || return
+  for side in theirs ours; do
+    start "$side" front p%m hit 2
+    start "$side" again p%m hit 3
+    start "$side" front p%m hit 3
+  done
+  compare
+}
+
+temporal() {
+  [ "$llvm" -ge 17 ] || return 0
+  program temporal actor.c -O1 -fprofile-generate -mllvm -disable-vp \
+    -mllvm -pgo-temporal-instrumentation || return
+  same "temporal, a pool" temporal p%m hit 3 write
+  same "temporal, a buffer" temporal - hit 2 save hit 1 merge
+  says "that temporal profiles are not merged" \
+    'Error: Temporal profiles do not support profile merging at runtime\.' \
+    temporal p%m hit 3 write write
+}
+
+# Functions of the system that the buffer functions bring into a program.
+buffer_needs() {
+  "llvm-nm-$llvm" "$OUT/ours/buffer" | grep -i \
+    ' \(malloc\|calloc\|realloc\|free\|mmap\|munmap\|getenv\|open\|fopen\)\b' &&
+    return 1
+  (cd "$OUT" && ours/buffer && [ ! -e default.profraw ])
+}
+
+# No two members of one name: who unpacks the archive loses one.
+members() {
+  "llvm-ar-$llvm" t \
+    "$BUILD/llvm-$llvm/x86_64-pc-linux-gnu/libclang_rt.profile-x86_64.a" |
+    sort | uniq -d | grep . && return 1
+  return 0
+}
+
+# gold gives undefined weak symbols of a library the library's own address.
+gold() {
+  if ! have ld.gold; then
+    skip "hosted $llvm gold" "ld.gold is not here"
+    return
+  fi
+  check "hosted $llvm gold links" gold_programs || return
+  same "gold, a program" goldfront q hit 3
+  same "gold, a library loaded" front q load gold.so hit 3
+  same "gold, a library loaded, pools" front p%m load gold.so hit 3
+  same "gold, reset" goldfront q hit 3 reset hit 2
+}
+
+gold_programs() {
+  link goldfront -fuse-ld=gold -fprofile-instr-generate -no-pie \
+    "$OUT/front.o" &&
+    link gold.so -fuse-ld=gold -shared -fprofile-generate "$OUT/library.so.o"
+}
+
+weak_links() {
+  for flags in -fprofile-instr-generate "-fprofile-generate -mllvm -disable-vp"
+  do
+    "clang-$llvm" -O0 $flags -c tests/hosted/weak.c -o "$OUT/w1.o" &&
+      "clang-$llvm" -O0 $flags -DOTHER -c tests/hosted/weak.c -o "$OUT/w2.o" || return
+    link weak "--ld-path=ld.lld-$llvm" -no-pie ${flags%% *} "$OUT/w1.o" \
+      "$OUT/w2.o" && link weakbfd -no-pie ${flags%% *} "$OUT/w1.o" \
+      "$OUT/w2.o" || return
+    same "weak twice, lld, ${flags%% *}" weak q
+    same "weak twice, ld, ${flags%% *}" weakbfd q
+  done
+}
+
+# values_seen SIDE PROGRAM [LIMIT]: how many values the site has.
+values_seen() {
+  (
+    cd "$OUT/$1.run" || exit
+    [ -z "${3:-}" ] || export LLVM_VP_MAX_NUM_VALS_PER_SITE="$3"
+    LLVM_PROFILE_FILE=q "../$1/$2"
+  )
+  "llvm-profdata-$llvm" show --all-functions --ic-targets "$OUT/$1.run/q" |
+    grep -c '^	\['
+}
+
+values_limits() {
+  for limit in 3 24 60 255 1000; do
+    forget
+    equal "hosted $llvm values, $limit a site" \
+      "$(values_seen theirs values $limit)" "$(values_seen ours values $limit)"
+  done
+  forget
+  equal "hosted $llvm values, none said" "$(values_seen theirs values)" \
+    "$(values_seen ours values)"
+  forget
+  equal "hosted $llvm values, of records without room" \
+    "$(values_seen theirs dynamic)" "$(values_seen ours dynamic)"
+  forget
+  check "hosted $llvm values, the most frequent ones" most_frequent
+}
+
+# Those that come last are the most frequent ones, half of all.
+most_frequent() {
+  values_seen ours values 30 >/dev/null
+  [ "$("llvm-profdata-$llvm" show --all-functions --ic-targets \
+    "$OUT/ours.run/q" | grep -c '^	\[.*f[456][0-9], ')" = 30 ]
+}
+
+likeness() {
+  if ! likeness_programs >"$OUT/errors" 2>&1; then
+    not_ok "hosted $llvm programs of their own kind" \
+      "$(one_line <"$OUT/errors")"
+    return
+  fi
+  cp "$OUT/theirs/pie" "$OUT/theirs/irvalues"
+  cp "$OUT/ours/pie" "$OUT/ours/irvalues"
+  same "writing at exit, asked for" explicit q
+  check "hosted $llvm buffers need nothing" buffer_needs
+  check "hosted $llvm members have names of their own" members
+  odd_names
+  odd_files
+  check "hosted $llvm a pool, another build id" other_id
+  temporal
+  gold
+  weak_links
+  values_limits
+}
