@@ -10,8 +10,12 @@
 #include "names.h"
 
 /* compiler-rt brings a pool of so many value nodes, 24 bytes each, into any
- * program, and counts it in. */
+ * program, and counts it in, unless the linker drops it. */
 enum { NODES_OF_COMPILER_RT = 1024, NODE_SIZE = 24 };
+
+/* In the place of that pool: dropped where that would be. Nothing refers to
+ * it; the section's size tells. */
+static uint64_t pool __attribute__((section("__llvm_prf_vnds"), used));
 
 /* The objects' own nodes, which nothing here fills. */
 extern const unsigned char __start___llvm_prf_vnds[]
@@ -19,14 +23,22 @@ extern const unsigned char __start___llvm_prf_vnds[]
 extern const unsigned char __stop___llvm_prf_vnds[]
     __attribute__((weak, visibility("hidden")));
 
-uint64_t bareprof_hosted_nodes(void) {
+static uint64_t size_of_nodes(void) {
   const struct bareprof_span nodes = {__start___llvm_prf_vnds,
                                       __stop___llvm_prf_vnds};
-  return bareprof_span_size(&nodes) / NODE_SIZE + NODES_OF_COMPILER_RT;
+  return bareprof_span_size(&nodes);
 }
 
-bool bareprof_hosted_has_no_nodes(void) {
-  return bareprof_hosted_nodes() == NODES_OF_COMPILER_RT;
+uint64_t bareprof_hosted_nodes(void) {
+  return size_of_nodes() / NODE_SIZE + NODES_OF_COMPILER_RT;
+}
+
+bool bareprof_hosted_has_no_nodes(void) { return size_of_nodes() < NODE_SIZE; }
+
+static uint64_t nodes_counted(void) {
+  uint64_t size = size_of_nodes();
+  return size / NODE_SIZE +
+         (size % NODE_SIZE == sizeof pool ? NODES_OF_COMPILER_RT : 0);
 }
 
 uint64_t bareprof_hosted_signature(void) {
@@ -40,7 +52,7 @@ uint64_t bareprof_hosted_signature(void) {
     records /= layout->record_size;
   uint64_t counters =
       bareprof_span_size(&image->counters) >> bareprof_counter_shift(image);
-  uint64_t number = bareprof_hosted_nodes() << 10;
+  uint64_t number = nodes_counted() << 10;
   number += (uint64_t)bareprof_span_size(&image->names) << 40;
   number += (counters << 30) + (records << 20) + first;
   return number + *image->version + BAREPROF_MAGIC_WORD(sizeof(void *) == 8);
