@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -51,6 +52,9 @@ static void forget_cut(const struct bareprof_hosted_bytes *old) {
 /* Behind the end of a file zeros are mapped, up to the page's: one whose last
  * values are cut off is merged by compiler-rt. */
 static int merge(const struct bareprof_hosted_bytes *old) {
+  if (getenv("LLVM_PROFILE_NO_MMAP") && getenv("LLVM_PROFILE_VERBOSE"))
+    bareprof_hosted_report("Note", "could not use mmap; using fread instead",
+                           NULL);
   int error = bareprof_hosted_match(old->at, old->size);
   if (!error)
     error = bareprof_hosted_merge(old->at, old->room);
