@@ -139,7 +139,8 @@ weak_links() {
   for flags in -fprofile-instr-generate "-fprofile-generate -mllvm -disable-vp"
   do
     "clang-$llvm" -O0 $flags -c tests/hosted/weak.c -o "$OUT/w1.o" &&
-      "clang-$llvm" -O0 $flags -DOTHER -c tests/hosted/weak.c -o "$OUT/w2.o" || return
+      "clang-$llvm" -O0 $flags -DOTHER -c tests/hosted/weak.c \
+        -o "$OUT/w2.o" || return
     link weak "--ld-path=ld.lld-$llvm" -no-pie ${flags%% *} "$OUT/w1.o" \
       "$OUT/w2.o" && link weakbfd -no-pie ${flags%% *} "$OUT/w1.o" \
       "$OUT/w2.o" || return

@@ -43,7 +43,8 @@ rust_programs() {
 }
 
 rust() {
-  rust_llvm=$(rustc -vV 2>/dev/null | sed -n 's/^LLVM version: \([0-9]*\).*/\1/p')
+  rust_llvm=$(rustc -vV 2>/dev/null |
+    sed -n 's/^LLVM version: \([0-9]*\).*/\1/p')
   if [ -z "$rust_llvm" ]; then
     [ "$llvm" != 22 ] || skip "hosted rust" "rustc is not here"
     return
