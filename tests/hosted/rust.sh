@@ -9,6 +9,7 @@ rust_folder() {
   rust_own=$(rustc --print sysroot)/lib/rustlib/x86_64-unknown-linux-gnu/lib
   rust_copy=$OUT/rust/lib/rustlib/x86_64-unknown-linux-gnu/lib
   rust_library=$(basename "$rust_own"/libprofiler_builtins-*.rlib)
+  rust_out=$(cd "$OUT" && pwd)
   rm -rf "$OUT/rust"
   mkdir -p "$rust_copy" "$OUT/rust/members" &&
     ln -s "$rust_own"/* "$rust_copy" &&
@@ -18,7 +19,7 @@ rust_folder() {
     grep 'InstrProf\|GCDA\|MMap' |
       xargs "llvm-ar-$llvm" d "$rust_copy/$rust_library" &&
     (cd "$OUT/rust/members" && "llvm-ar-$llvm" x \
-      "$OUT/resource$(dirname "${theirs#"$folder"}")/$(basename "$theirs")") &&
+      "$rust_out/resource$(dirname "${theirs#"$folder"}")/$(basename "$theirs")") &&
     "llvm-ar-$llvm" q "$rust_copy/$rust_library" "$OUT/rust/members"/*
 }
 
