@@ -92,8 +92,8 @@ BAREPROF_SEAM(bareprof_hosted_storage,
               struct bareprof_values seam_hosted_storage);
 /* hosted/room.c, by hosted/file.c, or a hook. For hosted/profile.c, which then
  * has no choice of values to make. */
-BAREPROF_SEAM(bareprof_hosted_write_values,
-              void seam_hosted_write_values(struct bareprof_dump *dump));
+BAREPROF_SEAM(bareprof_hosted_prune_values,
+              void seam_hosted_prune_values(const struct bareprof_dump *dump));
 
 /* timestamp.c, by the hook of temporal profiling. For merge.c and
  * hosted/reset.c: without, there is no number that could fall behind. */

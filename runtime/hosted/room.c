@@ -19,6 +19,7 @@ enum { MOST = 24, MOST_MAX = 255, WATCHED = 4, SLOTS_FOR_NODE = 8 };
 
 /* storage.c, or the program's own. */
 BAREPROF_LINKS(bareprof_values);
+BAREPROF_LINKS(bareprof_values_write);
 BAREPROF_LINKS(bareprof_values_merge);
 
 static uint32_t most = MOST; /* values of a site, in the profile */
@@ -53,27 +54,15 @@ static uint32_t sites_of(const struct bareprof_layout *layout,
   return sites;
 }
 
-static void prune_all(const struct bareprof_dump *dump) {
+void bareprof_hosted_prune_values(const struct bareprof_dump *dump) {
+  const struct bareprof_values *values = dump->image->values;
+  if (!values || values != &seam_hosted_storage || values->ways <= most)
+    return;
   const unsigned char *record = dump->image->records.begin;
   for (size_t i = 0; i < dump->record_count;
        i++, record += dump->layout->record_size)
     for (uint32_t site = sites_of(dump->layout, record); site--;)
       prune((uintptr_t)record | BAREPROF_VALUE_OWNED, site);
-}
-
-void bareprof_hosted_write_values(struct bareprof_dump *dump) {
-  const struct bareprof_values *values = dump->image->values;
-  if (!values || values != &seam_hosted_storage || values->ways <= most) {
-    bareprof_values_write(dump);
-    return;
-  }
-  /* Held until they are written, whichever dump is the last. */
-  dump->error = bareprof_values_freeze(values);
-  if (dump->error)
-    return;
-  prune_all(dump);
-  bareprof_values_write(dump);
-  bareprof_values_thaw(values);
 }
 
 /* All value sites of the module. */
