@@ -75,7 +75,8 @@ static int walk_kind(struct walk *walk, unsigned kind, uint32_t sites) {
 }
 
 /* The entry of a record with sites: how many bytes, how many kinds: all that
- * it has sites of, or none. Bytes may follow: see hosted/replace.c. */
+ * it has sites of. In pools of hosted programs it may have none, and bytes may
+ * follow: see hosted/replace.c. */
 static int walk_entry(struct walk *walk, const uint16_t *sites) {
   if (left(walk) < 8)
     return BAREPROF_E_TRUNCATED;
@@ -86,8 +87,8 @@ static int walk_entry(struct walk *walk, const uint16_t *sites) {
   walk->end = walk->at + size;
   walk->at += 8;
   walk->site = 0;
-  bool any = kinds != 0;
-  for (unsigned kind = 0; any && kind < walk->dump->layout->kinds; kind++) {
+  bool none = walk->moved && kinds == 0;
+  for (unsigned kind = 0; !none && kind < walk->dump->layout->kinds; kind++) {
     if (sites[kind] == 0)
       continue;
     int error = walk_kind(walk, kind, sites[kind]);
@@ -95,8 +96,9 @@ static int walk_entry(struct walk *walk, const uint16_t *sites) {
       return error;
     kinds--;
   }
-  walk->at = walk->end;
-  return kinds ? BAREPROF_E_OTHER_BUILD : 0;
+  if (walk->moved)
+    walk->at = walk->end;
+  return kinds || walk->at != walk->end ? BAREPROF_E_OTHER_BUILD : 0;
 }
 
 static int walk_records(struct walk *walk) {

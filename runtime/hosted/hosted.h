@@ -30,9 +30,9 @@ static inline bool bareprof_hosted_has(const void *symbol) {
   return symbol && symbol != __ehdr_start;
 }
 
-/* In the place of an enum bareprof_error: a profile with timestamps is not
- * merged. */
-enum { BAREPROF_HOSTED_TEMPORAL = -100 };
+/* In the place of an enum bareprof_error, of what is merged: it has
+ * timestamps; its records or values are not what they must be. */
+enum { BAREPROF_HOSTED_TEMPORAL = -100, BAREPROF_HOSTED_DAMAGED = -101 };
 
 /* report.c: `LLVM Profile KIND: ` and the strings, of which NULL is the last,
  * as a line on standard error. KIND is Error, Warning or Note. */

@@ -58,7 +58,7 @@ static int merge(const struct bareprof_hosted_bytes *old) {
   int error = bareprof_hosted_match(old->at, old->size);
   if (!error)
     error = bareprof_hosted_merge(old->at, old->room);
-  if (error != BAREPROF_E_RECORD)
+  if (error != BAREPROF_HOSTED_DAMAGED)
     return error;
   forget_cut(old);
   return bareprof_hosted_merge(old->at, old->room);

@@ -147,7 +147,7 @@ static int add_values(const struct bareprof_dump *dump,
   if (size < values)
     size = values;
   return seam_values_merge(dump, profile + values, size - values, &moved)
-             ? BAREPROF_E_RECORD
+             ? BAREPROF_HOSTED_DAMAGED
              : 0;
 }
 
@@ -182,7 +182,7 @@ int bareprof_hosted_merge(const void *profile, size_t size) {
   check_records(&dump, bytes + pieces.records, &moved,
                 bareprof_hosted_field(profile, BAREPROF_COUNTERS_DELTA));
   if (moved)
-    return BAREPROF_E_RECORD;
+    return BAREPROF_HOSTED_DAMAGED;
   if (dump.sites && (error = add_values(&dump, bytes, pieces.values, size)))
     return error;
   add_counters(dump.image, bytes + pieces.counters);
