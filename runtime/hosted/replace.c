@@ -15,6 +15,7 @@
  * one: words of 8 bytes at multiples of 8 are whole.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -253,9 +254,8 @@ bool bareprof_hosted_is_new(const struct bareprof_hosted_bytes *bytes) {
   return words[0] == 0 && words[1] == *bareprof_hosted_image.version;
 }
 
-int bareprof_hosted_replace(int file, const struct bareprof_hosted_bytes *old,
-                            const struct bareprof_hosted_bytes *new,
-                            size_t values) {
+static int replace(int file, const struct bareprof_hosted_bytes *old,
+                   const struct bareprof_hosted_bytes *new, size_t values) {
   struct edit edit = {.file = file, .base = values};
   if (bareprof_hosted_is_new(old))
     return put_new(file, new);
@@ -272,4 +272,18 @@ int bareprof_hosted_replace(int file, const struct bareprof_hosted_bytes *old,
           switch_entries(&edit, edit.room - (edit.new.end - edit.new.first));
   }
   return error ? error : cut(file, new->size);
+}
+
+/* A file that was opened to be appended to would be written at its end only. */
+int bareprof_hosted_replace(int file, const struct bareprof_hosted_bytes *old,
+                            const struct bareprof_hosted_bytes *new,
+                            size_t values) {
+  int flags = fcntl(file, F_GETFL);
+  bool appends = flags >= 0 && flags & O_APPEND;
+  if (appends && fcntl(file, F_SETFL, flags & ~O_APPEND) < 0)
+    return errno;
+  int error = replace(file, old, new, values);
+  if (appends && fcntl(file, F_SETFL, flags) < 0 && !error)
+    error = errno;
+  return error;
 }

@@ -74,8 +74,8 @@ static void unload(const char *path) {
   dlclose(library);
 }
 
-static void set_object(const char *path, const char *merge) {
-  FILE *file = fopen(path, "w+b");
+static void set_object(const char *path, const char *mode, const char *merge) {
+  FILE *file = fopen(path, mode);
   __llvm_profile_set_file_object(file, atoi(merge));
 }
 
@@ -168,7 +168,9 @@ int main(int count, char **arguments) {
     else if (!strcmp(at[-1], "unload"))
       unload(value);
     else if (!strcmp(at[-1], "object"))
-      set_object(value, *++at);
+      set_object(value, "w+b", *++at);
+    else if (!strcmp(at[-1], "append"))
+      set_object(value, "a+b", *++at);
     else if (!strcmp(at[-1], "mode"))
       __llvm_profile_set_dir_mode((unsigned)strtol(value, NULL, 8));
     else if (!strcmp(at[-1], "pool"))

@@ -83,7 +83,7 @@ lua_program() {
   real_link reallib.so 0x50000000 -shared "$OUT/library.so.o" || return
   # shellcheck disable=SC2086 # Names are words.
   real_program lua "$1 -DLUA_USE_POSIX -DLUA_USE_DLOPEN \
-    -Dluai_makeseed(L)=0 -DSTRCACHE_N=1" "-Wl,-E -lm" $sources
+    -Dluai_makeseed(L)=0 -DSTRCACHE_N=1 -DSTRCACHE_M=1" "-Wl,-E -lm" $sources
 }
 
 lua_run() {
