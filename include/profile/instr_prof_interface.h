@@ -29,7 +29,8 @@
 extern "C" {
 #endif
 
-/* The size in bytes of the running image's profile; 0 if it has none. */
+/* The size in bytes of the running image's profile, with the value data, which
+ * compiler-rt leaves out; 0 if it has none. */
 uint64_t __llvm_profile_get_size_for_buffer(void);
 /* Writes the profile to buffer, which has room for that many bytes. 0 if
  * done, -1 if refused. */

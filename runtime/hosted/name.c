@@ -130,6 +130,10 @@ static bool refuse(const char *about, const char *pattern, const char *then) {
   return false;
 }
 
+/* Whether the default name is continuous where another one, with a second %c,
+ * is refused: up to some release between LLVM 16 and 19. */
+enum { STAYS_CONTINUOUS = __clang_major__ < 19 };
+
 /* Notes what a part of the pattern asks for, if it can be had. */
 static bool note(const struct part *part, const char *pattern) {
   switch (part->kind) {
@@ -141,7 +145,7 @@ static bool note(const struct part *part, const char *pattern) {
     break;
   case 'c':
     if (chosen.continuous) {
-      chosen.continuous = false;
+      chosen.continuous = STAYS_CONTINUOUS;
       return refuse("%c specifier can only be specified once in ", pattern,
                     ". Using the default path.");
     }

@@ -85,6 +85,12 @@ static void save(void) {
   say("save", __llvm_profile_write_buffer(buffer));
 }
 
+static void keep(const char *path) {
+  FILE *file = fopen(path, "wb");
+  fwrite(buffer, 1, buffer_size, file);
+  fclose(file);
+}
+
 static void merge(void) {
   say("check", __llvm_profile_check_compatibility(buffer, buffer_size));
   say("merge", __llvm_profile_merge_from_buffer(buffer, buffer_size));
@@ -169,6 +175,8 @@ int main(int count, char **arguments) {
       unload(value);
     else if (!strcmp(at[-1], "object"))
       set_object(value, "w+b", *++at);
+    else if (!strcmp(at[-1], "keep"))
+      keep(value);
     else if (!strcmp(at[-1], "append"))
       set_object(value, "a+b", *++at);
     else if (!strcmp(at[-1], "mode"))

@@ -108,6 +108,16 @@ buffer_needs() {
   (cd "$OUT" && ours/buffer && [ ! -e default.profraw ])
 }
 
+# A buffer is as long as the file, and has the values too.
+buffer_values() {
+  forget
+  start ours irvalues p%m load library.so save keep b
+  (
+    cd "$OUT/ours.run" && find . -name 'p*' -size "$(stat -c %s b)c" | grep . &&
+      "llvm-profdata-$llvm" show --all-functions --ic-targets b | grep '^	\['
+  )
+}
+
 # No two members of one name: who unpacks the archive loses one.
 members() {
   "llvm-ar-$llvm" t \
@@ -193,6 +203,7 @@ likeness() {
   cp "$OUT/ours/pie" "$OUT/ours/irvalues"
   same "writing at exit, asked for" explicit q
   check "hosted $llvm buffers need nothing" buffer_needs
+  check "hosted $llvm buffers have values" buffer_values
   check "hosted $llvm members have names of their own" members
   odd_names
   odd_files
