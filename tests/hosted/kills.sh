@@ -119,6 +119,21 @@ no_room() {
   done
 }
 
+# A file system of 16 pages, which this shell alone sees, and which is filled.
+disk_full() {
+  prepare 7 || return 1
+  cat >"$OUT/full.sh" <<\END
+    mount -t tmpfs -o size=64k tmpfs kills && cp old kills/"$1" && cd kills || exit
+    dd if=/dev/zero of=rest bs=1k 2>/dev/null
+    LLVM_PROFILE_FILE=p%m ../ours/pool 7 2>../kills.err
+    cmp "$1" ../old
+END
+  (cd "$OUT" && unshare -rm sh full.sh "$(cd kills && echo p*)") &&
+    cat "$OUT/kills.err" &&
+    grep -q '^LLVM Profile Error: Failed to write file.*No space left' \
+      "$OUT/kills.err"
+}
+
 # Somebody reads all the time while others add to it.
 readers() {
   prepare 7 || return 1
@@ -153,5 +168,10 @@ kills() {
   check "hosted $llvm a pool, ended anywhere" at_random
   check "hosted $llvm a pool, ended when it begins" at_first
   check "hosted $llvm a pool, no room" no_room
+  if unshare -rm mount -t tmpfs tmpfs "$OUT" 2>"$OUT/errors"; then
+    check "hosted $llvm a pool, disk full" disk_full
+  else
+    skip "hosted $llvm a pool, disk full" "no file system can be mounted here"
+  fi
   check "hosted $llvm a pool, read meanwhile" readers
 }
