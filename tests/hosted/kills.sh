@@ -123,7 +123,8 @@ no_room() {
 disk_full() {
   prepare 7 || return 1
   cat >"$OUT/full.sh" <<\END
-    mount -t tmpfs -o size=64k tmpfs kills && cp old kills/"$1" && cd kills || exit
+    mount -t tmpfs -o size=64k tmpfs kills && cp old kills/"$1" || exit
+    cd kills || exit
     dd if=/dev/zero of=rest bs=1k 2>/dev/null
     LLVM_PROFILE_FILE=p%m ../ours/pool 7 2>../kills.err
     cmp "$1" ../old

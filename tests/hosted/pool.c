@@ -65,7 +65,8 @@ UNCOUNTED int ftruncate(int file, off_t size) {
   }
 FUNCTION(0)
 FUNCTION(1)
-FUNCTION(2) FUNCTION(3) FUNCTION(4) FUNCTION(5)
+FUNCTION(2)
+FUNCTION(3) FUNCTION(4) FUNCTION(5)
     FUNCTION(6) static int (*const callees[])(int) = {f0, f1, f2, f3,
                                                       f4, f5, f6};
 
@@ -79,13 +80,15 @@ FUNCTION(2) FUNCTION(3) FUNCTION(4) FUNCTION(5)
   }
 #define CALLERS(n)                                                 \
   CALLER(n##0)                                                     \
-  CALLER(n##1) CALLER(n##2) CALLER(n##3) CALLER(n##4) CALLER(n##5) \
-      CALLER(n##6) CALLER(n##7) CALLER(n##8) CALLER(n##9)
+  CALLER(n##1)                                                     \
+  CALLER(n##2) CALLER(n##3) CALLER(n##4) CALLER(n##5) CALLER(n##6) \
+      CALLER(n##7) CALLER(n##8) CALLER(n##9)
 #define NAMES(n)                                                          \
   c##n##0, c##n##1, c##n##2, c##n##3, c##n##4, c##n##5, c##n##6, c##n##7, \
       c##n##8, c##n##9
 CALLERS(1)
-CALLERS(2) CALLERS(3) CALLERS(4) CALLERS(5)
+CALLERS(2)
+CALLERS(3) CALLERS(4) CALLERS(5)
     CALLERS(6) static int (*const callers[])(int) = {
         NAMES(1), NAMES(2), NAMES(3), NAMES(4), NAMES(5), NAMES(6)};
 

@@ -18,8 +18,8 @@ rust_folder() {
     "llvm-ar-$llvm" t "$rust_copy/$rust_library" |
     grep 'InstrProf\|GCDA\|MMap' |
       xargs "llvm-ar-$llvm" d "$rust_copy/$rust_library" &&
-    (cd "$OUT/rust/members" && "llvm-ar-$llvm" x \
-      "$rust_out/resource$(dirname "${theirs#"$folder"}")/$(basename "$theirs")") &&
+    (cd "$OUT/rust/members" &&
+      "llvm-ar-$llvm" x "$rust_out/resource${theirs#"$folder"}") &&
     "llvm-ar-$llvm" q "$rust_copy/$rust_library" "$OUT/rust/members"/*
 }
 
