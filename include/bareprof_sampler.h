@@ -169,7 +169,7 @@ struct bareprof_samples {
   uint32_t lost;
   uint32_t taken;
   uint32_t chain; /* words for callers in each entry */
-  uint32_t build; /* of the build id: a hash (FNV-1a); 0: there is none */
+  uint32_t build; /* hash of the build id: FNV-1a, from 0; 0: none */
 };
 #define BAREPROF_SAMPLES_VERSION 1
 #define BAREPROF_SAMPLES_BIG_ENDIAN 1u
@@ -190,9 +190,11 @@ struct bareprof_sampler_state {
   uint32_t period;
   uint32_t random;
   uintptr_t stack, stack_end;
-  uint32_t next; /* byte of the ring where the next entry goes */
-  uint32_t kept; /* samples that are or were there */
-  uint32_t lost[BAREPROF_SAMPLER_LEVELS]; /* by level */
+  struct {         /* since the last reset */
+    uint32_t next; /* byte of the ring where the next entry goes */
+    uint32_t kept; /* samples that are or were there */
+    uint32_t lost[BAREPROF_SAMPLER_LEVELS]; /* by level */
+  } since;
 };
 
 /* In ROM. */

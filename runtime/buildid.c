@@ -4,13 +4,11 @@
  */
 #include "buildid.h"
 
-#include "image.h"
-
 uint32_t bareprof_build(void) {
-  const struct bareprof_image image = {
-      .build_id = {__bareprof_build_id_start, __bareprof_build_id_end}};
-  /* In integers: without a note there is no pointer to add to. */
-  uintptr_t id = (uintptr_t)image.build_id.begin + 16;
-  return bareprof_build_hash((const unsigned char *)id,
-                             bareprof_build_id_size(&image));
+  enum { BEFORE = 16 /* sizes, type, "GNU" */ };
+  uintptr_t at = (uintptr_t)__bareprof_build_id_start + BEFORE;
+  uint32_t hash = 0;
+  for (; at < (uintptr_t)__bareprof_build_id_end; at++)
+    hash = bareprof_build_step(hash, *(const unsigned char *)at);
+  return hash;
 }

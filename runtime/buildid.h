@@ -9,13 +9,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* FNV-1a; 0 is for "not known". */
+/* FNV-1a, begun with 0, which is for "not known". */
+static inline uint32_t bareprof_build_step(uint32_t hash, unsigned char byte) {
+  return (hash ^ byte) * UINT32_C(0x01000193);
+}
+
+/* Of an id, with the zeros behind it up to a multiple of 4: as its note has
+ * it. */
 static inline uint32_t bareprof_build_hash(const unsigned char *id,
                                            size_t size) {
-  uint32_t hash = UINT32_C(0x811C9DC5);
-  for (size_t i = 0; i < size; i++)
-    hash = (hash ^ id[i]) * UINT32_C(0x01000193);
-  return size ? hash | !hash : 0;
+  uint32_t hash = 0;
+  for (size_t i = 0; i < size || i % 4; i++)
+    hash = bareprof_build_step(hash, i < size ? id[i] : 0);
+  return hash;
 }
 
 /* The note's bounds, of the linker script. Without it both are NULL. */

@@ -22,31 +22,32 @@ static BAREPROF_NOINLINE void put_bits(struct bareprof_stream *stream,
   }
 }
 
-/* The loop is written so that the compiler does not make a bit count of it,
+/* A number is announced by ones, as many as its place, and a 0; behind it, if it
+ * is new, by ones and a 0 once more, and two bits. put_bits takes the lower ones of
+ * code, so those above may be ones too. The loop is written so that the compiler does not make a bit count of it,
  * which is larger. */
 void bareprof_coder_put(struct bareprof_stream *stream, uint64_t value) {
   struct bareprof_coder *coder = &stream->coder;
   uint32_t high = (uint32_t)(value >> 32), low = (uint32_t)value;
   unsigned kind = bareprof_coder_kind(coder, value);
-  unsigned place = bareprof_coder_place(coder->kind, kind);
-  unsigned size = 0, count = place + 1;
-  uint32_t code = (2u << place) - 2;
+  unsigned count = bareprof_coder_place(coder->kind, kind) + 1;
   coder->kind = kind > BAREPROF_CODER_AGAIN ? BAREPROF_CODER_AGAIN : kind;
-  if (kind == BAREPROF_CODER_NEW) {
-    while (low >> size > 1)
-      size++;
-    if (high)
-      size = BAREPROF_CODER_LARGE;
-    uint32_t change = coder->size ^ size;
-    unsigned ones = change >> 2;
-    coder->size = size;
-    count += ones + 3;
-    code = (((code + 1) << 1 << ones) - 2) << 2 | (change & 3);
+  if (kind != BAREPROF_CODER_NEW) {
+    put_bits(stream, ~1u, count);
+    return;
   }
-  put_bits(stream, code, count);
+  unsigned size = 0;
+  while (low >> size > 1)
+    size++;
   if (high)
-    put_bits(stream, high, size);
-  put_bits(stream, low, size);
+    size = BAREPROF_CODER_LARGE;
+  uint32_t change = coder->size ^ size;
+  unsigned ones = change >> 2;
+  coder->size = size;
+  put_bits(stream, ~(2u << ones | 1) << 2 | (change & 3), count + ones + 3);
+  if (high)
+    put_bits(stream, high, 32);
+  put_bits(stream, low, coder->size);
 }
 
 void bareprof_data_begin(struct bareprof_stream *stream, unsigned head,

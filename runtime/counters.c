@@ -5,7 +5,6 @@
  */
 #include "image.h"
 #include "seams.h"
-#include "start.h"
 
 /* With bareprof.ld (the guard tells) a piece begins at a multiple of 8 and
  * the bytes up to the next one are its own: it is written in whole 64-bit
@@ -29,21 +28,26 @@ void bareprof_fill_image(const struct bareprof_image *image, bool start) {
   fill(image->bitmap, 0, image->guard);
   if (seam_values_clear)
     seam_values_clear(image->values, start);
-  if (start && image->guard)
-    *(volatile uint64_t *)image->guard =
-        bareprof_guard_word(image) | bareprof_new_start();
-}
-
-BAREPROF_NOINLINE void bareprof_begin_image(const struct bareprof_image *image,
-                                            bool start) {
-  if (seam_retain_fill)
-    seam_retain_fill(image, start);
-  else
-    bareprof_fill_image(image, start);
 }
 
 void bareprof_reset_image(const struct bareprof_image *image) {
-  bareprof_begin_image(image, false);
+  if (seam_retain_reset && image->guard)
+    seam_retain_reset(image);
+  else
+    bareprof_fill_image(image, false);
 }
 
-void bareprof_init(void) { bareprof_begin_image(&bareprof_running, true); }
+void bareprof_init(void) {
+  const struct bareprof_image *image = &bareprof_running;
+  __asm__("" : "+r"(image));
+  uint32_t high =
+      seam_retain_start && image->guard ? seam_retain_start(image) : 0;
+  if (!(high & BAREPROF_KEPT)) {
+    bareprof_fill_image(image, true);
+    if (seam_start_number)
+      high |= seam_start_number();
+  }
+  if (image->guard)
+    *(volatile uint64_t *)image->guard =
+        bareprof_guard_word(image) | (uint64_t)high << 32;
+}

@@ -53,15 +53,12 @@ static inline bool bareprof_is_big(const struct bareprof_image *image) {
 }
 
 /* counters.c: the initial value of counters and bitmaps, and of values, where
- * they are linked. At the start of the guard, too. begin does what
- * bareprof_init and bareprof_reset_image do: that, unless retain/retain.c is
- * linked and keeps what there is. */
+ * they are linked: those of the start, or of a reset. */
 void bareprof_fill_image(const struct bareprof_image *image, bool start);
-void bareprof_begin_image(const struct bareprof_image *image, bool start);
 
 /* In the guard's upper half: the number of the start, of 16 bits, 0 if it has
- * none; above it what retain.c knows. */
-enum { BAREPROF_START_AT = 32 };
+ * none; above it what retain.c knows, and whether it has kept the counts. */
+#define BAREPROF_KEPT (UINT32_C(1) << 31)
 
 #ifndef BAREPROF_FOREIGN
 
@@ -118,12 +115,14 @@ static inline uint16_t bareprof_load16(const struct bareprof_image *image,
   return value;
 }
 
+/* One load, also where the compiler has forgotten what it may assume of at
+ * when it comes to a copy. */
+typedef uint32_t __attribute__((may_alias)) bareprof_any32;
+
 static inline uint32_t bareprof_load32(const struct bareprof_image *image,
                                        const unsigned char *at) {
-  uint32_t value;
   (void)image;
-  __builtin_memcpy(&value, __builtin_assume_aligned(at, 4), sizeof value);
-  return value;
+  return *(const bareprof_any32 *)(uintptr_t)at;
 }
 
 static inline bareprof_word

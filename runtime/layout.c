@@ -10,6 +10,7 @@
  * is zero or an address, or their NumBitmapBytes from padding.
  */
 #include "layout.h"
+#include "seams.h"
 
 #define BIT(field) (UINT32_C(1) << (field))
 
@@ -93,9 +94,10 @@ static inline bool is_inside(bareprof_word offset, bareprof_word size,
  * Bitmaps that nobody claims may lie between: ThinLTO leaves those of
  * functions that the linker drops. So their sizes do not tell raw 9 from 10,
  * which have NumBitmapBytes at each other's padding: a record that has a
- * bitmap's pointer and its size in the other's place is the other's. */
-static void walk_bitmap(struct bareprof_dump *dump, const unsigned char *record,
-                        bareprof_word at) {
+ * bitmap's pointer and its size in the other's place, 4 bytes on or back, is
+ * the other's. Returns what stands in that place then, or 0. */
+static uint32_t walk_bitmap(struct bareprof_dump *dump,
+                            const unsigned char *record, bareprof_word at) {
   const struct bareprof_image *image = dump->image;
   const struct bareprof_layout *layout = dump->layout;
   const unsigned char *count_at = record + layout->bitmap_at;
@@ -103,16 +105,14 @@ static void walk_bitmap(struct bareprof_dump *dump, const unsigned char *record,
   bareprof_word pointer = bareprof_load_pointer(
       image, record + layout->counts_at - 3 * bareprof_pointer_size(image));
   uint32_t count = bareprof_load32(image, count_at);
-  if (count == 0) {
-    if (pointer)
-      dump->mixed |=
-          bareprof_load32(image, count_at + (layout->kinds > 2 ? -4 : 4));
-    return;
-  }
+  if (count == 0)
+    return pointer ? bareprof_load32(image, count_at + 20 - 8 * layout->kinds)
+                   : 0;
   pointer =
       bareprof_cut(image, pointer + at - bareprof_address(&image->bitmap));
   if (!is_inside(pointer, count, bareprof_span_size(&image->bitmap)))
     dump->outside = 1;
+  return 0;
 }
 
 /* Where the counters begin that a record claims, in no known unit. */
@@ -178,14 +178,14 @@ static BAREPROF_NOINLINE void walk(struct bareprof_dump *dump,
   bareprof_word offset =
       bareprof_cut(image, claim(image, layout, record) + moved -
                               bareprof_address(&image->counters));
-  dump->mixed |= (count - 1) >> 24;
+  uint32_t mixed = dump->mixed | (count - 1) >> 24;
   if (!is_inside(offset, size, room)) {
     dump->outside = 1;
     /* Right for a record of LLVM 13, where it should be a later one's, or the
      * other way round: to be refused as two compilers. */
     bareprof_word other =
         layout->fields & BAREPROF_ABSOLUTE ? offset + at : offset - at;
-    dump->mixed |= bareprof_cut(image, other) < room;
+    mixed |= bareprof_cut(image, other) < room;
   }
   /* The squares' differences of all claims are the whole's if, and hardly
    * ever else, each counter is claimed once. */
@@ -197,7 +197,8 @@ static BAREPROF_NOINLINE void walk(struct bareprof_dump *dump,
     dump->sites |= bareprof_load16(image, tail + 8);
   dump->record_count++;
   if (layout->bitmap_at)
-    walk_bitmap(dump, record, at + moved);
+    mixed |= walk_bitmap(dump, record, at + moved);
+  dump->mixed = mixed;
 }
 
 /* Bytes of pieces that the version has no place for, or of half a record. */
@@ -212,11 +213,14 @@ static size_t left_over(const struct bareprof_image *image,
   return bytes;
 }
 
-int bareprof_layout_check(struct bareprof_dump *dump) {
+int bareprof_check(struct bareprof_dump *dump) {
   const struct bareprof_image *image = dump->image;
   const struct bareprof_layout *layout = bareprof_layout_find(image);
   if (!layout)
     return BAREPROF_E_VERSION;
+  /* So that the compiler looks up what the row says, and does not work it out
+   * from the version anew. */
+  __asm__("" : "+r"(layout));
   int error = check_sections(image);
   if (error)
     return error;
@@ -235,5 +239,5 @@ int bareprof_layout_check(struct bareprof_dump *dump) {
   bareprof_word unclaimed = dump->shift ? 0 : 7 * dump->record_count;
   if (dump->outside || (dump->left > unclaimed && !only_twins(dump)))
     return BAREPROF_E_RECORD;
-  return 0;
+  return dump->sites && !seam_values_write ? BAREPROF_E_VALUES : 0;
 }

@@ -61,7 +61,7 @@ struct bareprof_dump {
   uint32_t sites;      /* not 0: some record has value sites */
   /* Of use to the check only: see walk() in layout.c. */
   uint32_t mixed;
-  uint32_t outside; /* not 0: some claim is */
+  uint32_t outside;   /* not 0: some claim is */
   bareprof_word left; /* bytes of counters, less all claims */
   /* Of use to the writer only. Once error is not 0, nothing more goes out,
    * so callers need not look after each piece. */
@@ -75,8 +75,9 @@ bareprof_layout_find(const struct bareprof_image *image);
 
 /* Whether a full profile of dump->image can be written: 0, and what is found
  * out in *dump, or an error of enum bareprof_error. Reads every record, and
- * nothing through a bound that it has not checked. */
-int bareprof_layout_check(struct bareprof_dump *dump);
+ * nothing through a bound that it has not checked. Value sites must have
+ * somebody to serialise them: values_write.c. */
+int bareprof_check(struct bareprof_dump *dump);
 
 /* Whether a profile could be merged into image: 0, or why not. */
 int bareprof_match(const struct bareprof_image *image, const void *profile,

@@ -75,10 +75,8 @@ void bareprof_dump_counts(struct bareprof_stream *stream, size_t first,
 }
 
 void bareprof_dump_end(struct bareprof_stream *stream) {
-  uint32_t sum = stream->sum;
-  bareprof_frame_begin(stream, BAREPROF_FRAME_END);
-  bareprof_frame_varint(stream, stream->frames);
-  bareprof_frame_varint(stream, sum);
+  bareprof_data_begin(stream, BAREPROF_FRAME_END, stream->frames);
+  bareprof_frame_varint(stream, stream->sum);
   bareprof_frame_end(stream);
 }
 

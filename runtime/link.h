@@ -97,12 +97,15 @@ struct bareprof_stream {
   const struct bareprof_sink *sink;
   bareprof_armor *armor;
   unsigned options;
-  int error;      /* the sink's; then nothing more goes out */
-  uint32_t check; /* complement of the CRC of the frame until now */
-  uint32_t coded; /* bits that wait for a full byte of it, below a 1 */
-  uint32_t bytes; /* of the frame until now */
+  int error;       /* the sink's; then nothing more goes out */
+  uint32_t check;  /* complement of the CRC of the frame until now */
+  uint32_t coded;  /* bits that wait for a full byte of it, below a 1 */
+  uint8_t used;    /* bytes in line */
+  uint8_t column;  /* TEXT: characters on this line */
+  uint8_t last;    /* TEXT: the byte before, */
+  uint8_t waiting; /* of which these many bits wait for a full character */
+  uint32_t bytes;  /* of the frame until now */
   struct bareprof_coder coder;
-  unsigned used;   /* bytes in line */
   uint32_t dump;   /* which, 0 to 65535 */
   uint32_t frames; /* of this dump until now */
   uint32_t sum;    /* of the checks of all frames until now */
@@ -111,8 +114,6 @@ struct bareprof_stream {
   size_t counts;   /* and with the bytes of the bitmap */
   size_t at;       /* the next of them */
   const struct bareprof_link *link;
-  uint16_t bits;   /* TEXT: bits that wait for a full character, below a 1 */
-  uint16_t column; /* TEXT: characters on this line */
   unsigned char line[BAREPROF_TEXT_COLUMNS + 4];
 };
 

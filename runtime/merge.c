@@ -20,15 +20,12 @@ struct comparison {
   size_t live_begin; /* counters, padding and bitmap of the profile */
   size_t bitmap;
   size_t live_end;
-  size_t fixed_end; /* where value data begin */
 };
 
 static int compare(void *context, const void *bytes, size_t size) {
   struct comparison *with = context;
   size_t at = with->at;
   with->at += size;
-  if (at >= with->fixed_end)
-    return 0;
   if (size > with->size - at)
     return -BAREPROF_E_TRUNCATED;
   if (at >= with->live_begin && at < with->live_end)
@@ -39,13 +36,9 @@ static int compare(void *context, const void *bytes, size_t size) {
                                 : -BAREPROF_E_OTHER_BUILD;
 }
 
-static size_t padded(const struct bareprof_span *span) {
-  size_t size = bareprof_span_size(span);
-  return size + bareprof_padding(size);
-}
-
 /* 0 if the profile is one that this image would write, but for its counts.
- * Leaves in *with where the counters, bitmaps and value data are. */
+ * Leaves in *with where the counters and bitmaps are, and, in at, the value
+ * data. */
 static int find_match(struct bareprof_dump *dump, struct comparison *with) {
   const struct bareprof_image *image = dump->image;
   const struct bareprof_sink sink = {compare, with};
@@ -59,11 +52,10 @@ static int find_match(struct bareprof_dump *dump, struct comparison *with) {
 
   with->header_size = bareprof_header_size(dump->layout);
   with->live_begin = bareprof_counters_offset(dump);
+  size_t bitmap = bareprof_span_size(&image->bitmap);
   with->bitmap = with->live_begin + bareprof_span_size(&image->counters) +
                  bareprof_counters_padding(image, dump->layout);
-  with->live_end = with->bitmap + padded(&image->bitmap);
-  with->fixed_end = with->live_end + padded(&image->names) +
-                    padded(&image->vtables) + padded(&image->vtable_names);
+  with->live_end = with->bitmap + bitmap + bareprof_padding(bitmap);
   /* Up to the value data. */
   dump->sink = &sink;
   bareprof_put_profile(dump);
@@ -157,8 +149,8 @@ int bareprof_merge_image(const struct bareprof_image *image,
   struct bareprof_dump dump = {.image = image};
   int error = find_match(&dump, &with);
   if (!error && dump.sites && seam_values_merge)
-    error = seam_values_merge(&dump, with.profile + with.fixed_end,
-                              size - with.fixed_end, NULL);
+    error =
+        seam_values_merge(&dump, with.profile + with.at, size - with.at, NULL);
   if (error)
     return error;
   const unsigned char *from = with.profile + with.live_begin;

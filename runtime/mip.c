@@ -5,9 +5,23 @@
  */
 #include "mip.h"
 
+#include "buildid.h"
+
 /* As in bareprof_fill_counts: whole 64-bit words, volatile. */
 static void put(uintptr_t at, uint64_t value) {
   *(volatile uint64_t *)at = value;
+}
+
+void bareprof_mip_header(uint32_t header[BAREPROF_MIP_HEADER / 4]) {
+  const struct bareprof_mip *mip = &bareprof_mip;
+  const volatile struct bareprof_mip_unit *unit =
+      mip->built ? mip->built : mip->unit;
+  header[0] = BAREPROF_MIP_MAGIC;
+  header[1] = BAREPROF_MIP_FILE(BAREPROF_MIP_RAW);
+  header[2] = unit->profile_type;
+  header[3] = unit->module_hash;
+  header[4] = bareprof_build();
+  header[5] = BAREPROF_MIP_HEADER;
 }
 
 void bareprof_mip_reset(void) {
@@ -16,7 +30,7 @@ void bareprof_mip_reset(void) {
   uint32_t header[BAREPROF_MIP_HEADER / 4];
   if (mip->begin == mip->end)
     return;
-  bareprof_mip_header(mip, header);
+  bareprof_mip_header(header);
   for (unsigned i = 0; i < BAREPROF_MIP_HEADER / 4; i += 2, at += 8) {
     uint64_t word;
     __builtin_memcpy(&word, &header[i], sizeof word);
@@ -41,7 +55,7 @@ int bareprof_mip_check(void) {
   uint32_t header[BAREPROF_MIP_HEADER / 4];
   if (mip->begin == mip->end)
     return mip->end ? BAREPROF_E_EMPTY : BAREPROF_E_NO_BOUNDS;
-  bareprof_mip_header(mip, header);
+  bareprof_mip_header(header);
   return __builtin_memcmp(mip->begin, header, sizeof header)
              ? BAREPROF_E_NOT_INIT
              : 0;

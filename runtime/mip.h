@@ -9,7 +9,6 @@
 #define BAREPROF_RUNTIME_MIP_H
 
 #include "bareprof_mip.h"
-#include "buildid.h"
 
 enum {
   BAREPROF_MIP_HEADER = 24,
@@ -42,19 +41,8 @@ int bareprof_mip_check(void);
 #define BAREPROF_MIP_FILE(type) (BAREPROF_MIP_VERSION | (type) << 16)
 #endif
 
-/* Magic; version and file type; profile type; module hash; the build id's
- * hash; the header's size. */
-static inline void
-bareprof_mip_header(const struct bareprof_mip *mip,
-                    uint32_t header[BAREPROF_MIP_HEADER / 4]) {
-  const volatile struct bareprof_mip_unit *unit =
-      mip->built ? mip->built : mip->unit;
-  header[0] = BAREPROF_MIP_MAGIC;
-  header[1] = BAREPROF_MIP_FILE(BAREPROF_MIP_RAW);
-  header[2] = unit->profile_type;
-  header[3] = unit->module_hash;
-  header[4] = bareprof_build();
-  header[5] = BAREPROF_MIP_HEADER;
-}
+/* mip.c: magic; version and file type, of a raw section; profile type; module
+ * hash; the build id's hash; the header's size. */
+void bareprof_mip_header(uint32_t header[BAREPROF_MIP_HEADER / 4]);
 
 #endif

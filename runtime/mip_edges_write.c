@@ -52,7 +52,7 @@ int bareprof_mip_edges_write(const struct bareprof_sink *sink) {
   uint32_t head[BAREPROF_MIP_HEADER / 4 + 2];
   size_t size = (size_t)(mip->end - mip->begin);
   uint32_t count = used(mip->edges);
-  bareprof_mip_header(mip, head);
+  bareprof_mip_header(head);
   head[1] = BAREPROF_MIP_FILE(BAREPROF_MIP_RET);
   head[BAREPROF_MIP_HEADER / 4] = count;
   head[BAREPROF_MIP_HEADER / 4 + 1] = *mip->edges->lost;

@@ -162,7 +162,7 @@ int bareprof_link_serve(struct bareprof_link *link) {
     error = stream.options & BAREPROF_LEAN ? bareprof_lean_check(stream.image)
                                            : bareprof_full_check(stream.image);
   else if (link->reset != tag)
-    bareprof_begin_image(stream.image, false);
+    bareprof_reset_image(stream.image);
   if (!error)
     name_start(&stream, &link->bytes[NAME]);
   if (dumps && !error)

@@ -8,7 +8,7 @@ int bareprof_write(const struct bareprof_sink *sink) {
   return bareprof_write_image(&bareprof_running, sink);
 }
 
-void bareprof_reset(void) { bareprof_begin_image(&bareprof_running, false); }
+void bareprof_reset(void) { bareprof_reset_image(&bareprof_running); }
 
 int bareprof_status(void) { return bareprof_status_image(&bareprof_running); }
 

@@ -13,7 +13,7 @@ void bareprof_sampler_take(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
 
 void bareprof_sampler_lose(struct bareprof_sampler_state *state,
                            unsigned level) {
-  uint32_t *lost = &state->lost[level % BAREPROF_SAMPLER_LEVELS];
+  uint32_t *lost = &state->since.lost[level % BAREPROF_SAMPLER_LEVELS];
   *lost += *lost != UINT32_MAX;
   bareprof_sampler_release(state, level);
 }
@@ -41,8 +41,7 @@ void bareprof_sampler_reset(void) {
     return;
   struct bareprof_sampler_state *state = sampler->state;
   bareprof_sampler_hold(state);
-  state->next = state->kept = 0;
-  __builtin_memset(state->lost, 0, sizeof state->lost);
+  __builtin_memset(&state->since, 0, sizeof state->since);
   __builtin_memset(sampler->entries, 0, sampler->size);
   bareprof_sampler_release(state, 0);
 }

@@ -62,11 +62,11 @@ bareprof_sampler_take_by(bareprof_sampler_keep *keep, uintptr_t pc,
   if (!state->running)
     return;
   unsigned level = bareprof_sampler_hold(state);
-  if (level || state->kept == UINT32_MAX) {
+  if (level || state->since.kept == UINT32_MAX) {
     bareprof_sampler_lose(state, level);
     return;
   }
-  state->kept++;
+  state->since.kept++;
   keep(state, pc, lr, fp);
   bareprof_sampler_release(state, 0);
 }
@@ -81,34 +81,31 @@ static inline __attribute__((always_inline)) void
 bareprof_sampler_put(struct bareprof_sampler_state *state, uintptr_t pc,
                      uintptr_t lr, uintptr_t fp) {
   const struct bareprof_sampler *sampler = &seam_sampler;
-  uint32_t at = state->next;
+  uint32_t at = state->since.next;
   uint32_t next = at + sampler->width;
   uintptr_t *entry = bareprof_sampler_entry(at);
   (void)fp;
   entry[0] = pc;
   entry[1] = lr;
-  state->next = next == sampler->size ? 0 : next;
-}
-
-static inline uint32_t bareprof_sampler_sum(uint32_t a, uint32_t b) {
-  return a + b < a ? UINT32_MAX : a + b;
+  state->since.next = next == sampler->size ? 0 : next;
 }
 
 /* The header of what there is, while the sampler is held. */
 static inline void bareprof_sampler_header(struct bareprof_samples *header) {
   const struct bareprof_sampler *sampler = &seam_sampler;
   const struct bareprof_sampler_state *state = sampler->state;
-  uint32_t there = state->kept, lost = 0;
+  const uint32_t *lost = state->since.lost;
+  header->build = bareprof_build(); /* A call, before all else is at hand. */
+  uint32_t there = state->since.kept, taken = there;
   header->entries = sampler->places;
   if (!(sampler->flags & BAREPROF_SAMPLES_FOLDED)) {
-    if (there > header->entries) {
-      lost = there - header->entries;
+    if (there > header->entries)
       there = header->entries;
-    }
     header->entries = there;
   }
-  for (unsigned i = 0; i < BAREPROF_SAMPLER_LEVELS; i++)
-    lost = bareprof_sampler_sum(lost, state->lost[i]);
+  do
+    taken = taken + *lost < taken ? UINT32_MAX : taken + *lost;
+  while (++lost != state->since.lost + BAREPROF_SAMPLER_LEVELS);
   __builtin_memcpy(header->magic,
                    "\xFA"
                    "BPS",
@@ -116,10 +113,9 @@ static inline void bareprof_sampler_header(struct bareprof_samples *header) {
   header->version = BAREPROF_SAMPLES_VERSION;
   header->flags = sampler->flags;
   header->period = state->period;
-  header->lost = lost;
-  header->taken = bareprof_sampler_sum(lost, there);
+  header->lost = taken - there;
+  header->taken = taken;
   header->chain = sampler->chain;
-  header->build = bareprof_build();
 }
 
 #endif

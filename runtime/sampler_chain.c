@@ -27,7 +27,7 @@ void bareprof_sampler_stack(const void *begin, const void *end) {
 static inline void put(struct bareprof_sampler_state *state, uintptr_t pc,
                        uintptr_t lr, uintptr_t fp) {
   const struct bareprof_sampler *sampler = &seam_sampler;
-  uintptr_t *caller = bareprof_sampler_entry(state->next) + 2;
+  uintptr_t *caller = bareprof_sampler_entry(state->since.next) + 2;
   uintptr_t low = state->stack;
   for (unsigned left = sampler->chain; left; left--) {
     uintptr_t at = fp + (uintptr_t)(CALLER * (intptr_t)sizeof fp);

@@ -29,7 +29,7 @@ static void put_entries(struct bareprof_stream *stream) {
   const struct bareprof_sampler *sampler = &seam_sampler;
   const struct bareprof_span *span = &stream->image->records;
   uint32_t left = (uint32_t)bareprof_span_size(span);
-  uint32_t at = left == sampler->size ? sampler->state->next : 0;
+  uint32_t at = left == sampler->size ? sampler->state->since.next : 0;
   size_t first = 0;
   while (left) {
     uintptr_t origin = 0;
@@ -71,7 +71,7 @@ static int send(const struct bareprof_sink *out, unsigned options) {
 }
 
 int bareprof_sampler_send(const struct bareprof_sink *out, unsigned options) {
-  if (!&seam_sampler || seam_sampler.state->kept == 0)
+  if (!&seam_sampler || seam_sampler.state->since.kept == 0)
     return BAREPROF_E_EMPTY;
   struct bareprof_sampler_state *state = seam_sampler.state;
   unsigned level = bareprof_sampler_hold(state);

@@ -37,8 +37,8 @@ again:
       /* One of those in the last place goes; if it was not the only one, this
        * sample goes too. */
       uint32_t gone = --entry[COUNT] ? 2 : 1;
-      state->lost[0] += gone;
-      state->kept -= gone;
+      state->since.lost[0] += gone;
+      state->since.kept -= gone;
       if (gone == 2)
         return;
       break;

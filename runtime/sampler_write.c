@@ -8,16 +8,17 @@
 
 int bareprof_sampler_write(const struct bareprof_sink *sink) {
   const struct bareprof_sampler *sampler = &seam_sampler;
-  if (!sampler || sampler->state->kept == 0)
+  if (!sampler || sampler->state->since.kept == 0)
     return BAREPROF_E_EMPTY;
   struct bareprof_sampler_state *state = sampler->state;
   const unsigned char *entries = sampler->entries;
   struct bareprof_samples header;
   unsigned level = bareprof_sampler_hold(state);
-  uint32_t next = state->next;
+  uint32_t next = state->since.next;
   bareprof_sampler_header(&header);
   int error = sink->write(sink->context, &header, sizeof header);
-  if (!error && header.entries == sampler->places)
+  bool full = header.entries == sampler->places;
+  if (!error && full)
     error = sink->write(sink->context, entries + next, sampler->size - next);
   if (!error && next)
     error = sink->write(sink->context, entries, next);

@@ -22,7 +22,7 @@
 #ifdef __ASSEMBLER__
 
 /* Of these below, for arch/sampler_arm_m.h. */
-  .weak bareprof_sampler
+.weak bareprof_sampler
 
 #else
 
@@ -45,12 +45,12 @@ struct bareprof_stream;
 
 /* retain/retain.c, by -u bareprof_retained or a call of it. For counters.c,
  * which initialises and resets at once without. */
-BAREPROF_SEAM(bareprof_retain_fill,
-              void seam_retain_fill(const struct bareprof_image *image,
-                                    bool start));
+BAREPROF_SEAM(bareprof_retain_start,
+              uint32_t seam_retain_start(const struct bareprof_image *image));
+BAREPROF_SEAM(bareprof_retain_reset,
+              void seam_retain_reset(const struct bareprof_image *image));
 
-/* start_number.c, by -u bareprof_start_number. For counters.c and retain.c:
- * without, a start has no number until a host gives it one. */
+/* start_number.c, by -u bareprof_start_number. For counters.c: without, a start has no number until a host gives it one. */
 BAREPROF_SEAM(bareprof_start_number, uint32_t seam_start_number(void));
 
 /* values.c and what it links, by a hook. */
@@ -62,10 +62,8 @@ BAREPROF_SEAM(bareprof_values_clear,
 /* For retain.c: nor to wake. */
 BAREPROF_SEAM(bareprof_values_wake,
               void seam_values_wake(const struct bareprof_values *values));
-/* For writer.c and hosted/profile.c: without, an image with value sites is
+/* For layout.c, writer.c and hosted/: without, an image with value sites is
  * refused. */
-BAREPROF_SEAM(bareprof_values_hold,
-              void seam_values_hold(struct bareprof_dump *dump));
 BAREPROF_SEAM(bareprof_values_write,
               void seam_values_write(struct bareprof_dump *dump));
 /* For merge.c and hosted/theirs.c: without, value data of a profile is not
@@ -92,8 +90,8 @@ BAREPROF_SEAM(bareprof_hosted_storage,
               struct bareprof_values seam_hosted_storage);
 /* hosted/room.c, by hosted/file.c, or a hook. For hosted/profile.c, which then
  * has no choice of values to make. */
-BAREPROF_SEAM(bareprof_hosted_prune_values,
-              void seam_hosted_prune_values(const struct bareprof_dump *dump));
+BAREPROF_SEAM(bareprof_hosted_write_values,
+              void seam_hosted_write_values(struct bareprof_dump *dump));
 
 /* timestamp.c, by the hook of temporal profiling. For merge.c and
  * hosted/reset.c: without, there is no number that could fall behind. */

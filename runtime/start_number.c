@@ -9,7 +9,7 @@
  * either. */
 static uint32_t count __attribute__((section(".bareprof_start")));
 
-/* For start.h. */
+/* For counters.c. */
 uint32_t bareprof_start_number(void);
 
 uint32_t bareprof_start_number(void) {

@@ -5,7 +5,9 @@
  */
 #include "link.h"
 
+/* The lower six bits of value. */
 static void put_sixth(struct bareprof_stream *stream, unsigned value) {
+  value &= 63;
   if (stream->column == BAREPROF_TEXT_COLUMNS) {
     bareprof_line_put(stream, '\n');
     bareprof_line_flush(stream);
@@ -22,29 +24,27 @@ static void put_sixth(struct bareprof_stream *stream, unsigned value) {
   bareprof_line_put(stream, value);
 }
 
-/* The 1 above the bits that wait tells how many there are: 0, 2 or 4. */
+/* Of the last byte 0, 2 or 4 bits wait. */
 void bareprof_text(struct bareprof_stream *stream, unsigned what) {
-  unsigned bits = stream->bits;
+  unsigned waiting = stream->waiting;
   if (what == BAREPROF_ARMOR_BEGIN) {
     bareprof_line_put(stream, BAREPROF_TEXT_MARK);
     bareprof_line_put(stream, BAREPROF_TEXT_BEGIN);
-    stream->column = 0;
-    bits = 1;
+    stream->column = stream->waiting = 0;
   } else if (what == BAREPROF_ARMOR_END) {
-    if (bits != 1)
-      put_sixth(stream, (bits < 16 ? bits << 4 : bits << 2) & 63);
+    if (waiting)
+      put_sixth(stream, (unsigned)stream->last << (6 - waiting));
     bareprof_line_put(stream, BAREPROF_TEXT_END);
     bareprof_line_put(stream, '\n');
-  } else if (bits == 1) {
-    put_sixth(stream, what >> 2);
-    bits = 4 | (what & 3);
-  } else if (bits < 16) {
-    put_sixth(stream, (bits & 3) << 4 | what >> 4);
-    bits = 16 | (what & 15);
   } else {
-    put_sixth(stream, (bits & 15) << 2 | what >> 6);
-    put_sixth(stream, what & 63);
-    bits = 1;
+    unsigned bits = (unsigned)stream->last << 8 | what;
+    stream->last = (uint8_t)what;
+    waiting += 8 - 6;
+    put_sixth(stream, bits >> waiting);
+    if (waiting == 6) {
+      put_sixth(stream, bits);
+      waiting = 0;
+    }
+    stream->waiting = (uint8_t)waiting;
   }
-  stream->bits = (uint16_t)bits;
 }

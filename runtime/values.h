@@ -52,10 +52,9 @@ int bareprof_values_dumps(const struct bareprof_values *values, intptr_t more);
 #define bareprof_values_thaw(values) (void)bareprof_values_dumps(values, -1)
 #endif
 
-/* values_write.c: holds the table for a dump, or sets its error; sends the
- * value data of all records, and lets go of the table. */
+/* values_write.c: a whole profile, with the value data of all records, for
+ * which it holds the table, or sets the dump's error. */
 struct bareprof_dump;
-void bareprof_values_hold(struct bareprof_dump *dump);
 void bareprof_values_write(struct bareprof_dump *dump);
 
 /* values_reset.c: at the start frees all slots; later sets counts to 0. */

@@ -13,14 +13,12 @@ void bareprof_values_clear(const struct bareprof_values *values, bool start) {
     return;
   if (start)
     values->state->dumps = 0;
-  for (uint32_t i = 0; i < values->count; i++) {
-    struct bareprof_value_slot *slot = &values->slots[i];
-    if (start) {
+  struct bareprof_value_slot *slot = values->slots;
+  for (uint32_t left = values->count; left; left--, slot++) {
+    if (start)
       *(volatile bareprof_value_word *)&slot->owner = 0;
-    } else {
-      BAREPROF_STORE(&slot->count, 0);
-      BAREPROF_STORE(&slot->rank, 0);
-    }
+    BAREPROF_STORE(&slot->count, 0);
+    BAREPROF_STORE(&slot->rank, 0);
   }
 }
 

@@ -101,20 +101,16 @@ static void put_record(struct place *at) {
     each_kind(at, kind, WRITTEN);
 }
 
-void bareprof_values_hold(struct bareprof_dump *dump) {
-  const struct bareprof_values *values = dump->image->values;
-  if (!values)
-    return;
-  dump->error = bareprof_values_freeze(values);
-  if (dump->error)
-    dump->sites = 0; /* There is nothing to let go of. */
-}
-
 void bareprof_values_write(struct bareprof_dump *dump) {
   const struct bareprof_image *image = dump->image;
   const struct bareprof_layout *layout = dump->layout;
   const unsigned char *record = image->records.begin;
   const struct bareprof_values *values = image->values;
+  if (values)
+    dump->error = bareprof_values_freeze(values);
+  if (dump->error)
+    return;
+  bareprof_put_profile(dump);
   for (size_t left = dump->record_count; left; left--) {
     bareprof_word address = bareprof_address_of(&image->records, record);
     put_record(&(struct place){.dump = dump,

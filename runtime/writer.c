@@ -106,13 +106,13 @@ _Static_assert(offsetof(struct bareprof_image, vtable_names) -
                    3 * sizeof(struct bareprof_span),
                "bitmap, names, vtables, vtable_names follow each other");
 
-void bareprof_put_profile(struct bareprof_dump *dump) {
+/* The header's fields are gone from the stack when counters are copied to
+ * it. */
+static inline size_t put_header(struct bareprof_dump *dump, size_t id_size) {
   const struct bareprof_image *image = dump->image;
   bareprof_word header[BAREPROF_FIELDS] = {0};
   const bareprof_word *field = &header[BAREPROF_BINARY_IDS_SIZE];
   uint32_t fields = dump->layout->fields >> BAREPROF_BINARY_IDS_SIZE;
-  size_t id_size = bareprof_build_id_size(image);
-
   fill_header(dump, header);
   header[BAREPROF_BINARY_IDS_SIZE] = binary_ids_size(id_size);
   bareprof_put64(dump, BAREPROF_MAGIC_WORD(bareprof_pointer_size(image) == 8));
@@ -120,24 +120,24 @@ void bareprof_put_profile(struct bareprof_dump *dump) {
   for (; fields; fields >>= 1, field++)
     if (fields & 1)
       bareprof_put64(dump, *field);
+  return (size_t)header[BAREPROF_PADDING_AFTER_COUNTERS];
+}
+
+void bareprof_put_profile(struct bareprof_dump *dump) {
+  const struct bareprof_image *image = dump->image;
+  size_t id_size = bareprof_build_id_size(image);
+  size_t padding = put_header(dump, id_size);
   if (id_size) {
     bareprof_put64(dump, id_size);
     put_padded(dump, image->build_id.begin + 16, id_size);
   }
   put_piece(dump, &image->records);
   put_counters(dump);
-  put_zeros(dump, (size_t)header[BAREPROF_PADDING_AFTER_COUNTERS]);
+  put_zeros(dump, padding);
   for (size_t piece = offsetof(struct bareprof_image, bitmap);
        piece <= offsetof(struct bareprof_image, vtable_names);
        piece += sizeof(struct bareprof_span))
     put_piece(dump, (const void *)((const char *)image + piece));
-}
-
-int bareprof_check(struct bareprof_dump *dump) {
-  int error = bareprof_layout_check(dump);
-  if (!error && dump->sites && !seam_values_write)
-    error = BAREPROF_E_VALUES;
-  return error;
 }
 
 int bareprof_write_image(const struct bareprof_image *image,
@@ -147,10 +147,9 @@ int bareprof_write_image(const struct bareprof_image *image,
   if (error)
     return error;
   if (dump.sites)
-    seam_values_hold(&dump);
-  bareprof_put_profile(&dump);
-  if (dump.sites)
     seam_values_write(&dump);
+  else
+    bareprof_put_profile(&dump);
   return dump.error;
 }
 

@@ -12,10 +12,6 @@
 #define BAREPROF_MAGIC_WORD(wide) \
   ((wide) ? UINT64_C(0xFF6C70726F667281) : UINT64_C(0xFF6C70726F665281))
 
-/* Whether a profile of dump->image can be sent: bareprof_layout_check, and
- * whether value sites have somebody to serialise them. */
-int bareprof_check(struct bareprof_dump *dump);
-
 /* Sends the profile of a checked dump, up to its value data; dump->error is
  * what came of it. */
 void bareprof_put_profile(struct bareprof_dump *dump);

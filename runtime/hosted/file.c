@@ -20,7 +20,7 @@
 #include "names.h"
 
 /* Records may have sites without any code left that fills them. */
-BAREPROF_LINKS(bareprof_hosted_prune_values);
+BAREPROF_LINKS(bareprof_hosted_write_values);
 
 /* Set once files have been begun; children inherit it. compiler-rt's modules
  * in the same process look at it too. */

@@ -5,6 +5,6 @@
  */
 #include "../seams.h"
 
-BAREPROF_LINKS(bareprof_hosted_prune_values);
+BAREPROF_LINKS(bareprof_hosted_write_values);
 
 #include "../values.c"

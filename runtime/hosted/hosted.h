@@ -56,9 +56,9 @@ bool bareprof_hosted_is_continuous(void);
 /* storage.c: bareprof_values, as what it is: writable. room.c makes room for
  * it, before any value is seen. */
 extern struct bareprof_values bareprof_hosted_storage;
-/* room.c: in a dump that holds the values: leaves each site the most frequent
- * ones, as many as it may have. */
-void bareprof_hosted_prune_values(const struct bareprof_dump *dump);
+/* room.c: bareprof_values_write, with the most frequent values of each site, as
+ * many as it may have. */
+void bareprof_hosted_write_values(struct bareprof_dump *dump);
 
 /* reset.c: nothing more is to be written, until the counters are reset. */
 extern bool bareprof_hosted_dumped;

@@ -128,12 +128,11 @@ int bareprof_hosted_check(struct bareprof_dump *dump,
 static void put_all(struct bareprof_dump *dump) {
   uint32_t sites = dump->sites;
   dump->error = 0;
-  if (dump->sites)
-    seam_values_hold(dump);
-  if (dump->sites && seam_hosted_prune_values)
-    seam_hosted_prune_values(dump);
-  bareprof_put_profile(dump);
-  if (dump->sites)
+  if (!dump->sites)
+    bareprof_put_profile(dump);
+  else if (seam_hosted_write_values)
+    seam_hosted_write_values(dump);
+  else
     seam_values_write(dump);
   dump->sites = sites;
 }

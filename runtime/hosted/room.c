@@ -54,15 +54,26 @@ static uint32_t sites_of(const struct bareprof_layout *layout,
   return sites;
 }
 
-void bareprof_hosted_prune_values(const struct bareprof_dump *dump) {
-  const struct bareprof_values *values = dump->image->values;
-  if (!values || values != &seam_hosted_storage || values->ways <= most)
-    return;
+static void prune_all(const struct bareprof_dump *dump) {
   const unsigned char *record = dump->image->records.begin;
   for (size_t i = 0; i < dump->record_count;
        i++, record += dump->layout->record_size)
     for (uint32_t site = sites_of(dump->layout, record); site--;)
       prune((uintptr_t)record | BAREPROF_VALUE_OWNED, site);
+}
+
+void bareprof_hosted_write_values(struct bareprof_dump *dump) {
+  const struct bareprof_values *values = dump->image->values;
+  bool pruned = values && values == &seam_hosted_storage && values->ways > most;
+  if (pruned)
+    dump->error = bareprof_values_freeze(values);
+  if (dump->error)
+    return;
+  if (pruned)
+    prune_all(dump);
+  bareprof_values_write(dump);
+  if (pruned)
+    bareprof_values_thaw(values);
 }
 
 /* All value sites of the module. */

@@ -16,11 +16,10 @@
 #include "../seams.h"
 
 /* For counters.c. */
-void bareprof_retain_fill(const struct bareprof_image *image, bool start);
+uint32_t bareprof_retain_start(const struct bareprof_image *image);
+void bareprof_retain_reset(const struct bareprof_image *image);
 
-#define KEPT (UINT64_C(1) << 63)
-#define NUMBER (UINT64_C(0xFFFF) << BAREPROF_START_AT)
-enum { HASH_AT = 48, HASH_DROPPED = 17 /* bits of 32 */ };
+enum { HASH_AT = 16, HASH_DROPPED = 17 /* bits of 32 */ };
 
 static void put_guard(const struct bareprof_image *image, uint64_t guard) {
   if (image->guard)
@@ -37,11 +36,10 @@ static uint32_t hash(uint32_t value, const void *begin, const void *end) {
 
 /* The image is made of addresses, those of its ends included; the version and
  * all else that they point to is the build id's business. */
-static uint64_t seal_of(const struct bareprof_image *image) {
+static uint32_t build_of(const struct bareprof_image *image) {
   uint32_t value = hash(0, image, image + 1);
   value = hash(value, image->build_id.begin, image->build_id.end);
-  return (uint64_t)(value >> HASH_DROPPED) << HASH_AT |
-         bareprof_guard_word(image);
+  return value >> HASH_DROPPED << HASH_AT;
 }
 
 /* Whether these may be counts: RAM that has faded, or that was written to by
@@ -61,27 +59,33 @@ static bool plausible(const struct bareprof_image *image) {
   return true;
 }
 
-void bareprof_retain_fill(const struct bareprof_image *image, bool start) {
-  uint64_t none = 0;
-  volatile uint64_t *guard = image->guard ? image->guard : &none;
+/* Of the guard of this start the upper half, without a number that is new. */
+uint32_t bareprof_retain_start(const struct bareprof_image *image) {
+  volatile uint64_t *guard = image->guard;
   uint64_t found = *guard;
-  uint64_t seal = start ? seal_of(image) : found;
-  if (start && (found & ~(KEPT | NUMBER)) == seal &&
-      image->build_id.begin != image->build_id.end && plausible(image)) {
-    seal |= KEPT | (found & NUMBER);
-    if (seam_values_wake)
-      seam_values_wake(image->values);
-  } else {
+  uint32_t high = (uint32_t)(found >> 32), build = build_of(image);
+  if ((uint32_t)found != bareprof_guard_word(image) ||
+      (high ^ build) << 1 >> HASH_DROPPED ||
+      image->build_id.begin == image->build_id.end || !plausible(image)) {
     *guard = 0;
-    bareprof_fill_image(image, start);
-    seal |= *guard & NUMBER;
+    return build;
   }
-  *guard = seal;
+  if (seam_values_wake)
+    seam_values_wake(image->values);
+  return high | BAREPROF_KEPT;
+}
+
+void bareprof_retain_reset(const struct bareprof_image *image) {
+  volatile uint64_t *guard = image->guard;
+  uint64_t found = *guard;
+  *guard = 0;
+  bareprof_fill_image(image, false);
+  *guard = found;
 }
 
 int bareprof_retained(void) {
-  const struct bareprof_image *image = &bareprof_running;
-  return image->guard && *image->guard & KEPT;
+  const uint64_t *guard = bareprof_running.guard;
+  return guard && *guard >> 63;
 }
 
 void bareprof_retain_forget(void) { put_guard(&bareprof_running, 0); }

@@ -62,9 +62,9 @@ words() {
   od -An -v -tu4 -w4 ${endian:-} -j "$2" -N $((4 * $3)) "$1" | awk '{printf "%s ", $1}'
 }
 
-# build_of ELF: the hash of its build id, FNV-1a worked out here.
+# build_of ELF: the hash of its build id, FNV-1a from 0, worked out here.
 build_of() {
-  hash=2166136261
+  hash=0
   for byte in $("llvm-readelf-$LLVM_HOST" -n "$1" |
     sed -n 's/.*Build ID: *//p' | sed 's/../0x& /g'); do
     hash=$((((hash ^ byte) * 16777619) & 4294967295))

@@ -100,6 +100,6 @@ int main(void) {
   say("kept", seen.sum + seen.header.lost);
   say("lost", seen.header.lost);
   for (unsigned i = 0; i < 4; i++)
-    say("level", bareprof_sampler.state->lost[i]);
+    say("level", bareprof_sampler.state->since.lost[i]);
   return 0;
 }

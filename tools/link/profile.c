@@ -134,7 +134,7 @@ static const char *freeze(struct slots *slots,
 /* ---- profiles ---- */
 
 static const char *check(struct bareprof_dump *dump) {
-  int error = bareprof_layout_check(dump);
+  int error = bareprof_check(dump);
   return error ? profile_error(error) : NULL;
 }
 
