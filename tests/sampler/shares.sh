@@ -116,6 +116,47 @@ chained() {
   check "$label: wild frame pointers have none" no_callers
 }
 
+# The hash of an ELF's build id, worked out here: FNV-1a from 0.
+build_hash() {
+  hash=0
+  for byte in $(llvm-readelf-22 -n "$1" | sed -n 's/.*Build ID: *//p' |
+    sed 's/../0x& /g'); do
+    hash=$((((hash ^ byte) * 16777619) & 4294967295))
+  done
+  echo "$hash"
+}
+
+# told FILE ELF: what samples says of the build.
+told() {
+  "$BAREPROF" samples --lines "$2" "$1" -o "$folder/told.prof" 2>&1 |
+    grep -o 'are of another build' || echo "no word of it"
+}
+
+# builds BOARD: with our linker script samples name the build that took them.
+builds() {
+  label="sampler $1 builds" folder=$out/$1-builds script=full
+  mkdir -p "$folder"
+  for samples in 500 100; do
+    build $1 shares$samples "$here/shares.c $here/work.c" -DSAMPLES=$samples \
+      "-DROOM='BAREPROF_SAMPLER_TABLE(64)'" -DPERIOD="$(period_of $1)" || break
+  done
+  script=
+  rm -f "$folder"/*.samples
+  start $1 shares100 -icount shift=0 >"$folder/uart"
+  check "$label: received" "$BAREPROF" receive -q "$folder/uart" \
+    -o "$folder/seen.samples"
+  for samples in written seen; do
+    file=$folder/$samples.samples
+    equal "$label: $samples have the hash of the build id" \
+      "$(build_hash "$folder/shares100.elf")" \
+      "$(od -An -v -tu4 -j 28 -N 4 "$file" | tr -d ' ')"
+    equal "$label: $samples are refused with another build's ELF" \
+      "no word of it; are of another build" \
+      "$(told "$file" "$folder/shares100.elf"); $(
+        told "$file" "$folder/shares500.elf")"
+  done
+}
+
 for board in mps2-an385 microbit virt-riscv32 virt-riscv64 virt-aarch64 \
   virt-cortex-a15; do
   table $board 256
@@ -125,3 +166,4 @@ for board in mps2-an385 virt-riscv32 virt-aarch64 virt-cortex-a15; do
 done
 ring mps2-an385 64 500
 ring virt-riscv64 1000 500
+builds mps2-an385

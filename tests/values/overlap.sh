@@ -24,3 +24,26 @@ races() {
   overlapping races "$(runtime_archive NATIVE_CC=clang-22 SANITIZE=thread)" \
     -fsanitize=thread && "$program" threads
 }
+
+# Two harts, by the calls that programs make, of an image with value sites.
+twice() {
+  board=virt-riscv32
+  $MAKE -s firmware BOARD=$board LLVM=22 OUT="$out/$board" NAME=twice \
+    SOURCES=tests/target/counts.c PLAIN="$here/twice.c $here/table.c" \
+    PROFILE=-fprofile-generate CFLAGS_APP="-O2 -g -Wall -Wextra -Iruntime" \
+    LDFLAGS_APP="-u bareprof_preinit -u counts_run" >"$out/$board.log" 2>&1 || {
+    not_ok "values twice: builds" "$(one_line <"$out/$board.log")"
+    return 1
+  }
+  text=$(start twice $board -smp 2 -accel tcg,thread=multi)
+  equal "values a dump from the sink of another: both are whole" 0 \
+    "$(number nested "$text")"
+  equal "values while another core lets go: bareprof_write sends nothing" \
+    "15 0" "$(number write "$text") $(number write-bytes "$text")"
+  equal "values while another core lets go: bareprof_send says E_BUSY" \
+    "15 15" "$(number send "$text") $(number send-lean "$text")"
+  equal "values dumps of two harts: each is done, or says E_BUSY" 2000 \
+    "$(number dumps "$text")"
+  equal "values dumps of two harts: no slot stays frozen, hooks go on" "0 3" \
+    "$(number frozen "$text") $(number counted "$text")"
+}
