@@ -126,7 +126,6 @@ int bareprof_hosted_check(struct bareprof_dump *dump,
 }
 
 static void put_all(struct bareprof_dump *dump) {
-  uint32_t sites = dump->sites;
   dump->error = 0;
   if (!dump->sites)
     bareprof_put_profile(dump);
@@ -134,7 +133,6 @@ static void put_all(struct bareprof_dump *dump) {
     seam_hosted_write_values(dump);
   else
     seam_values_write(dump);
-  dump->sites = sites;
 }
 
 /* Another thread may be ending its dump; or the one that this signal has
