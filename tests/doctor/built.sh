@@ -45,13 +45,10 @@ flash() {
 
 versions() {
   (
-    compile 14 code.c $COVERAGE -Dcode=other -Dbranch=b -Ddead=d -Dinput=i
-    more=$object options="$options -u other"
+    older="$COVERAGE -Dcode=other -Dbranch=b -Ddead=d -Dinput=i"
+    options="$options -u other"
     expect "objects of clang 14 and 22" "e40 w41"
-  )
-  (
-    compile 14 code.c -Dcode=other -Dbranch=b -Ddead=d -Dinput=i
-    more=$object options="$options -u other"
+    older=${older#"$COVERAGE"}
     expect "a library of clang 14, not instrumented" n41
   )
   (

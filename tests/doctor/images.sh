@@ -7,6 +7,7 @@
 llvm=22 linker=lld target=thumbv7m # the compiler, the linker, the machine
 code=$COVERAGE                     # the flags of code.c
 start="-DSEND_FULL"                # and of start.c
+older=                             # and of code.c once more, by clang 14
 more=                              # further objects
 library=22                         # the runtime's compiler; none: no runtime
 options="-u bareprof_preinit"
@@ -62,7 +63,11 @@ archive() {
 # Makes $image of all that.
 image=$OUT/image.elf
 make_image() {
+  rm -f "$image"
   compile $llvm code.c $code && objects=$object || return
+  if [ -n "$older" ]; then
+    compile 14 code.c $older && more=$object || return
+  fi
   # start.c is plain code, of the same compiler: .comment tells.
   [ $library = none ] && start="$start -DRUNTIME"
   compile $llvm start.c $start && objects="$objects $object $more" || return
@@ -79,7 +84,6 @@ make_image() {
   target_of $target
   command=ld.lld-$llvm
   [ $linker = gnu ] && command="$gnu --no-warn-rwx-segments"
-  rm -f "$image"
   $command -L linker-scripts -T "$OUT/image.ld" --gc-sections $id $options \
     $objects -o "$image" && [ -e "$image" ]
 }
@@ -111,12 +115,13 @@ found() {
   fi
 }
 
-# expect LABEL CODES: makes the image, and examines it.
+# expect LABEL CODES: makes the image, and examines it. What was left out, for
+# want of a compiler or linker, is in left-out.
 expect() {
   wanted "doctor $1" || return 0
   if made=$(make_image 2>&1); then
     found "$1" "$2"
   else
-    not_ok "doctor $1" "$(echo "$made" | one_line)"
+    not_ok "doctor $1" "$(echo "$made" | one_line)" | tee -a "$OUT/left-out"
   fi
 }

@@ -74,7 +74,8 @@ naked() {
       llvm=${each% *} library=${each% *} linker=${each#* }
       code="$COVERAGE -fprofile-update=atomic -DNAKED"
       expect "naked functions, $each" e78
-      equal "doctor naked functions, $each: all of them" 2 "$(grep -o \
+      [ ! -e "$image" ] ||
+        equal "doctor naked functions, $each: all of them" 2 "$(grep -o \
         'naked_handler\|naked_start' "$OUT/text" | sort -u | grep -c .)"
       code="$COVERAGE -fprofile-update=atomic -DPLAIN"
       expect "plain handlers, and one that never returns, $each" ""
