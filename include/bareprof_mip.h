@@ -79,17 +79,17 @@ int bareprof_mip_write(const struct bareprof_sink *sink);
 size_t bareprof_mip_size(void);
 
 /* The same as frames: `bareprof receive` makes the .mipraw of them. out must
- * not be NULL. options as for bareprof_send (bareprof_link.h): BAREPROF_TEXT or
+ * not be NULL. options as for bareprof_send (bareprof_wire.h): BAREPROF_TEXT or
  * BAREPROF_BINARY, and who sends; BAREPROF_LEAN changes nothing. */
 int bareprof_mip_send(const struct bareprof_sink *out, unsigned options);
 
-/* For requests of the host, over a struct bareprof_link of its own: the image
+/* For requests of the host, over a struct bareprof_wire of its own: the image
  * to name there, with these options. A program that also sends profiles gives
  * the one or the other another BAREPROF_IMAGE. A reset by request leaves the
  * numbers of first calls going on. Only for programs that have a raw section,
  * after bareprof_mip_init.
  *
- *     static struct bareprof_link link = {&bareprof_mip_image, &uart,
+ *     static struct bareprof_wire wire = {&bareprof_mip_image, &uart,
  *                                         BAREPROF_MIP};
  */
 #define BAREPROF_MIP (1u << 4)

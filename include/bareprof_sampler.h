@@ -40,7 +40,7 @@
 #ifndef BAREPROF_SAMPLER_H
 #define BAREPROF_SAMPLER_H
 
-#include "bareprof_link.h"
+#include "bareprof_wire.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -107,8 +107,8 @@ int bareprof_sampler_write(const struct bareprof_sink *sink);
 
 /* The same as frames: `bareprof receive` makes the file of them. A third to
  * a half as long as write, less if a table has free places. options as for
- * bareprof_send (bareprof_link.h): BAREPROF_TEXT or BAREPROF_BINARY, and who
- * sends; LEAN changes nothing. It cannot be asked for (bareprof_link_serve):
+ * bareprof_send (bareprof_wire.h): BAREPROF_TEXT or BAREPROF_BINARY, and who
+ * sends; LEAN changes nothing. It cannot be asked for (bareprof_wire_serve):
  * send it from time to time. */
 int bareprof_sampler_send(const struct bareprof_sink *out, unsigned options);
 

@@ -3,7 +3,7 @@
  * The BINARY armor: frames between bytes that text never has. The format is
  * described in docs/wire-format.md.
  */
-#include "link.h"
+#include "wire.h"
 
 _Static_assert((BAREPROF_BINARY_BEGIN ^ BAREPROF_ARMOR_BEGIN) == 0x1FA &&
                    (BAREPROF_BINARY_END ^ BAREPROF_ARMOR_END) == 0x1FA,

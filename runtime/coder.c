@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The link's encoder: a prefix code. Counters of real firmware are mostly 0
+ * The wire's encoder: a prefix code. Counters of real firmware are mostly 0
  * or what one of the last few was; the others are about as large as those
  * before them. The format is described in docs/wire-format.md.
  *
  * No 64-bit shift by a variable and no division here: on small cores both
  * are functions of the compiler's library.
  */
-#include "link.h"
+#include "wire.h"
 
 /* Bits on their way into a frame, below a 1. */
 static BAREPROF_NOINLINE void put_bits(struct bareprof_stream *stream,

@@ -3,7 +3,7 @@
  * What dumps of all forms send: counters, and behind them the bytes of the
  * bitmap, as one row of elements. docs/wire-format.md describes the format.
  */
-#include "link.h"
+#include "wire.h"
 
 int bareprof_dump_check(const struct bareprof_image *image) {
   if (image->counters.begin == image->counters.end)

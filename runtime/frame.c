@@ -4,7 +4,7 @@
  * sink gets whole lines (TEXT) or up to 76 bytes at once, and what is left at
  * a frame's end: no frame is held back.
  */
-#include "link.h"
+#include "wire.h"
 
 void bareprof_line_flush(struct bareprof_stream *stream) {
   if (!stream->error)

@@ -3,7 +3,7 @@
  * Of a dump the pieces that LEAN leaves to the ELF: records, names, vtables.
  * The format is described in docs/wire-format.md.
  */
-#include "link.h"
+#include "wire.h"
 
 /* Records and vtables are coded as words, names go as they are. */
 static void put(struct bareprof_stream *stream, const unsigned char *at,

@@ -4,7 +4,7 @@
  * and all carry counts. What the ELF knows is left to it. The format is
  * described in docs/wire-format.md.
  */
-#include "link.h"
+#include "wire.h"
 #include "seams.h"
 
 void bareprof_dump_lean(struct bareprof_stream *stream, uint32_t tag) {

@@ -2,7 +2,7 @@
  *
  * What the parts of Machine IR Profile on the target share. mip.c fills and
  * sends the raw section, mip_sections.c knows where it is; mip_edges.c is
- * linked with BAREPROF_MIP_EDGES only, mip_send.c with the link. Sleds and
+ * linked with BAREPROF_MIP_EDGES only, mip_send.c with the wire. Sleds and
  * the helpers in arch/mip_*.S write to it.
  */
 #ifndef BAREPROF_RUNTIME_MIP_H

@@ -3,7 +3,7 @@
  * The raw section as frames. The host needs its header, which is sent as
  * records are: so never LEAN.
  */
-#include "link.h"
+#include "wire.h"
 #include "mip.h"
 
 int bareprof_mip_send(const struct bareprof_sink *out, unsigned options) {

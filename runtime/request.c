@@ -3,7 +3,7 @@
  * The host's requests: finds them among the bytes received, and does what
  * they ask for. The format is described in docs/wire-format.md.
  */
-#include "link.h"
+#include "wire.h"
 #include "seams.h"
 #include "shared.h"
 
@@ -22,23 +22,23 @@ _Static_assert(BAREPROF_RANGES_AT +
                    BAREPROF_LINK_BYTES,
                "a request fits");
 
-static bool is_for(const struct bareprof_link *link) {
-  const uint8_t *to = &link->bytes[ADDRESS];
+static bool is_for(const struct bareprof_wire *wire) {
+  const uint8_t *to = &wire->bytes[ADDRESS];
   return (to[0] == ANY && to[1] == ANY) ||
-         (to[0] == (link->options >> 12 & 15) &&
-          to[1] == (link->options >> 8 & 15));
+         (to[0] == (wire->options >> 12 & 15) &&
+          to[1] == (wire->options >> 8 & 15));
 }
 
 /* Whether what stands between the marks is a request to this one. */
-static bool is_request(const struct bareprof_link *link) {
-  unsigned size = link->size;
+static bool is_request(const struct bareprof_wire *wire) {
+  unsigned size = wire->size;
   return size >= BAREPROF_RANGES_AT + BAREPROF_CHECK_BYTES &&
-         (link->bits & ((1u << link->waiting) - 1)) == 0 &&
-         link->bytes[0] == BAREPROF_FRAME_REQUEST && is_for(link) &&
-         (link->bytes[COMMAND] == BAREPROF_COMMAND_DUMP ||
-          link->bytes[COMMAND] == BAREPROF_COMMAND_RESET) &&
-         bareprof_request_load32(bareprof_ranges_end(link)) ==
-             bareprof_crc32(0, link->bytes, size - BAREPROF_CHECK_BYTES);
+         (wire->bits & ((1u << wire->waiting) - 1)) == 0 &&
+         wire->bytes[0] == BAREPROF_FRAME_REQUEST && is_for(wire) &&
+         (wire->bytes[COMMAND] == BAREPROF_COMMAND_DUMP ||
+          wire->bytes[COMMAND] == BAREPROF_COMMAND_RESET) &&
+         bareprof_request_load32(bareprof_ranges_end(wire)) ==
+             bareprof_crc32(0, wire->bytes, size - BAREPROF_CHECK_BYTES);
 }
 
 /* The six bits of a base64 character; 64 for any other. */
@@ -52,61 +52,61 @@ static unsigned sixth(uint8_t byte) {
   return byte == '+' ? 62 : byte == '/' ? 63 : 64;
 }
 
-static uint8_t take(struct bareprof_link *link, uint8_t byte) {
+static uint8_t take(struct bareprof_wire *wire, uint8_t byte) {
   unsigned value = sixth(byte);
-  if (value == 64 || link->size == sizeof link->bytes)
+  if (value == 64 || wire->size == sizeof wire->bytes)
     return OUTSIDE;
-  link->bits = (uint16_t)((unsigned)link->bits << 6 | value);
-  link->waiting += 6;
-  if (link->waiting >= 8) {
-    link->waiting -= 8;
-    link->bytes[link->size++] = (uint8_t)(link->bits >> link->waiting);
+  wire->bits = (uint16_t)((unsigned)wire->bits << 6 | value);
+  wire->waiting += 6;
+  if (wire->waiting >= 8) {
+    wire->waiting -= 8;
+    wire->bytes[wire->size++] = (uint8_t)(wire->bits >> wire->waiting);
   }
   return INSIDE;
 }
 
-int bareprof_link_feed(struct bareprof_link *link, uint8_t byte) {
-  uint8_t state = (uint8_t)BAREPROF_LOAD_ACQUIRE(&link->state);
+int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte) {
+  uint8_t state = (uint8_t)BAREPROF_LOAD_ACQUIRE(&wire->state);
   if (state == COMPLETE)
     return BAREPROF_LINK_REQUEST;
   if (byte == BAREPROF_TEXT_MARK) {
     state = MARKED;
   } else if (state == MARKED) {
     state = byte == BAREPROF_TEXT_BEGIN ? INSIDE : OUTSIDE;
-    link->size = link->waiting = 0;
+    wire->size = wire->waiting = 0;
   } else if (state == INSIDE) {
     if (byte == BAREPROF_TEXT_END)
-      state = is_request(link) ? COMPLETE : OUTSIDE;
+      state = is_request(wire) ? COMPLETE : OUTSIDE;
     else
-      state = take(link, byte);
+      state = take(wire, byte);
   }
-  BAREPROF_STORE_RELEASE(&link->state, state);
+  BAREPROF_STORE_RELEASE(&wire->state, state);
   return state == COMPLETE ? BAREPROF_LINK_REQUEST : 0;
 }
 
-/* Begins a stream of what the request or the link wants. */
+/* Begins a stream of what the request or the wire wants. */
 static void start(struct bareprof_stream *stream,
-                  const struct bareprof_link *link) {
-  unsigned options = link->options;
-  if (!(link->bytes[OPTIONS] & AS_IT_LIKES))
+                  const struct bareprof_wire *wire) {
+  unsigned options = wire->options;
+  if (!(wire->bytes[OPTIONS] & AS_IT_LIKES))
     options = (options & ~(BAREPROF_BINARY | BAREPROF_LEAN)) |
-              (link->bytes[OPTIONS] & (BAREPROF_BINARY | BAREPROF_LEAN));
+              (wire->bytes[OPTIONS] & (BAREPROF_BINARY | BAREPROF_LEAN));
   if (options >> BAREPROF_LINK_KIND_SHIFT & 3)
     options &= ~BAREPROF_LEAN;
   *stream = (struct bareprof_stream){
-      .image = link->image ? link->image : &bareprof_running,
-      .link = link,
-      .sink = link->out,
+      .image = wire->image ? wire->image : &bareprof_running,
+      .wire = wire,
+      .sink = wire->out,
       .armor = options & BAREPROF_BINARY ? bareprof_binary : bareprof_text,
       .options = options};
 }
 
 static void answer(struct bareprof_stream *stream,
-                   const struct bareprof_link *link, uint32_t tag, int result) {
+                   const struct bareprof_wire *wire, uint32_t tag, int result) {
   stream->dump = stream->options >> 8;
   bareprof_frame_begin(stream, BAREPROF_FRAME_ANSWER);
   bareprof_frame_varint(stream, tag);
-  bareprof_frame_byte(stream, link->bytes[COMMAND]);
+  bareprof_frame_byte(stream, wire->bytes[COMMAND]);
   bareprof_frame_varint(stream, bareprof_zigzag(result));
   bareprof_frame_end(stream);
 }
@@ -132,9 +132,9 @@ static void dump_range(struct bareprof_stream *stream, const uint8_t *range) {
 
 /* What the ranges name, or everything. Slots go out with the header. */
 static void dump(struct bareprof_stream *stream,
-                 const struct bareprof_link *link, uint32_t tag) {
-  const uint8_t *at = &link->bytes[BAREPROF_RANGES_AT];
-  const uint8_t *end = bareprof_ranges_end(link);
+                 const struct bareprof_wire *wire, uint32_t tag) {
+  const uint8_t *at = &wire->bytes[BAREPROF_RANGES_AT];
+  const uint8_t *end = bareprof_ranges_end(wire);
   bool part = at != end;
   if (!part && stream->options & BAREPROF_LEAN) {
     (seam_values_lean ? seam_values_lean : bareprof_dump_lean)(stream, tag);
@@ -150,27 +150,27 @@ static void dump(struct bareprof_stream *stream,
   bareprof_dump_end(stream);
 }
 
-int bareprof_link_serve(struct bareprof_link *link) {
+int bareprof_wire_serve(struct bareprof_wire *wire) {
   struct bareprof_stream stream;
   int error = 0;
-  if (BAREPROF_LOAD_ACQUIRE(&link->state) != COMPLETE)
+  if (BAREPROF_LOAD_ACQUIRE(&wire->state) != COMPLETE)
     return 0;
-  bool dumps = link->bytes[COMMAND] == BAREPROF_COMMAND_DUMP;
-  uint32_t tag = bareprof_request_load32(&link->bytes[TAG]);
-  start(&stream, link);
+  bool dumps = wire->bytes[COMMAND] == BAREPROF_COMMAND_DUMP;
+  uint32_t tag = bareprof_request_load32(&wire->bytes[TAG]);
+  start(&stream, wire);
   if (dumps)
     error = stream.options & BAREPROF_LEAN ? bareprof_lean_check(stream.image)
                                            : bareprof_full_check(stream.image);
-  else if (link->reset != tag)
+  else if (wire->reset != tag)
     bareprof_reset_image(stream.image);
   if (!error)
-    name_start(&stream, &link->bytes[NAME]);
+    name_start(&stream, &wire->bytes[NAME]);
   if (dumps && !error)
-    dump(&stream, link, tag);
+    dump(&stream, wire, tag);
   else
-    answer(&stream, link, tag, error);
+    answer(&stream, wire, tag, error);
   if (!dumps)
-    link->reset = tag;
-  BAREPROF_STORE_RELEASE(&link->state, OUTSIDE);
+    wire->reset = tag;
+  BAREPROF_STORE_RELEASE(&wire->state, OUTSIDE);
   return error ? error : stream.error;
 }

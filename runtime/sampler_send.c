@@ -3,7 +3,7 @@
  * Samples as frames. docs/wire-format.md describes the format. The sampler is
  * held until the end, so that all is of one instant.
  */
-#include "link.h"
+#include "wire.h"
 #include "sampler.h"
 
 /* Of a free place only the count, which comes first. */

@@ -76,7 +76,7 @@ BAREPROF_SEAM(bareprof_values_merge,
 BAREPROF_SEAM(bareprof_values_lean,
               void seam_values_lean(struct bareprof_stream *stream,
                                     uint32_t tag));
-/* For link.c: without, a dump's header names no slots. */
+/* For wire.c: without, a dump's header names no slots. */
 BAREPROF_SEAM(bareprof_values_header,
               void seam_values_header(struct bareprof_stream *stream));
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The functions behind the inline ones of bareprof_link.h: for options that
+ * The functions behind the inline ones of bareprof_wire.h: for options that
  * the compiler does not see, and for callers in other languages. They link
  * both armors.
  */
-#include "link.h"
+#include "wire.h"
 
 #undef bareprof_send
 #undef bareprof_send_image

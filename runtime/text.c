@@ -3,7 +3,7 @@
  * The TEXT armor: frames as lines of base64. The format is described in
  * docs/wire-format.md.
  */
-#include "link.h"
+#include "wire.h"
 
 /* The lower six bits of value. */
 static void put_sixth(struct bareprof_stream *stream, unsigned value) {

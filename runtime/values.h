@@ -63,7 +63,7 @@ void bareprof_values_clear(const struct bareprof_values *values, bool start);
 /* values_reset.c: as they were, without dumps and hooks under way. */
 void bareprof_values_wake(const struct bareprof_values *values);
 
-/* values_link.c: sends slots, from first on, before end, as frames. */
+/* values_wire.c: sends slots, from first on, before end, as frames. */
 struct bareprof_stream;
 void bareprof_values_dump(struct bareprof_stream *stream, uint32_t first,
                           uint32_t end);

@@ -9,7 +9,7 @@
 
 #include "base/options.h"
 #include "commands.h"
-#include "link/session.h"
+#include "wire/session.h"
 
 static const char help[] =
     "usage: bareprof receive [--port DEV | FILE | -] -o OUT [options]\n"
@@ -24,7 +24,7 @@ static const char help[] =
     "  -o, --output OUT   where to; needed\n"
     "  -p, --port DEV     a serial device, or tcp:HOST:PORT\n"
     "  -b, --baud N       its rate (115200)\n"
-    "      --request      ask the firmware for a dump (bareprof_link_feed)\n"
+    "      --request      ask the firmware for a dump (bareprof_wire_feed)\n"
     "      --every S      ask for one every S seconds\n"
     "      --reset        ask for a reset of the counters first\n"
     "      --text, --binary, --lean, --full   the dumps to ask for\n"

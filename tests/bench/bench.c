@@ -5,7 +5,7 @@
  * coverage example after its recording.
  */
 #include "bareprof.h"
-#include "bareprof_link.h"
+#include "bareprof_wire.h"
 #include "board.h"
 #include "forms.h"
 

@@ -5,7 +5,7 @@
  */
 #include "forms.h"
 
-#include "bareprof_link.h"
+#include "bareprof_wire.h"
 #include "bareprof_semihosting.h"
 #include "board.h"
 

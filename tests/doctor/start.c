@@ -3,7 +3,7 @@
  * What is not instrumented of these images, which never run: the entry, what
  * a C library would give, and a call of the runtime, chosen by a define.
  */
-#include "bareprof_link.h"
+#include "bareprof_wire.h"
 #include "bareprof_values.h"
 
 void code(void);

@@ -218,7 +218,7 @@ static int add(struct join *join, struct bytes file) {
              : join_file(join, "file", file);
 }
 
-/* The same dump once more, as it comes by the link. */
+/* The same dump once more, as it comes by the wire. */
 static int add_again(struct join *join, struct bytes file) {
   struct snapshot dump;
   if (kind != DUMP)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "input.h"
-#include "link.h"
+#include "wire.h"
 #include "scan.h"
 
 /* More than the window of the scanner; less of it is rewritten, for speed. */

@@ -9,7 +9,7 @@
  * - NEXT, after the first run: starts the image that is there.
  * FULL: leaves fN.frames too, a full dump.
  */
-#include "bareprof_link.h"
+#include "bareprof_wire.h"
 #include "bareprof_semihosting.h"
 #include "board.h"
 #include "counts.h"

@@ -32,7 +32,7 @@ nano() {
     --specs=rdimon.specs -Wl,--build-id,--no-warn-rwx-segments,-z,noexecstack \
     -L linker-scripts -T "$folder/nano.ld" "$folder/main.o" \
     -u bareprof_preinit -u bareprof_send -u bareprof_merge \
-    -u bareprof_link_serve -u bareprof_sampler_write -u bareprof_retained \
+    -u bareprof_wire_serve -u bareprof_sampler_write -u bareprof_retained \
     -u __llvm_profile_instrument_target -u __llvm_profile_write_buffer \
     "$BUILD/llvm-$1/thumbv7m-none-eabi/libbareprof.a" \
     -o "$folder/nano.elf" 2>&1

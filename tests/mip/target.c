@@ -7,7 +7,7 @@
  */
 #include "target.h"
 
-#include "bareprof_link.h"
+#include "bareprof_wire.h"
 #include "bareprof_semihosting.h"
 #include "board.h"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # What runs on the target, by hand-written sleds: the helpers of each
-# architecture, the raw section out of it by semihosting and by the link, the
+# architecture, the raw section out of it by semihosting and by the wire, the
 # linker fragments. Sourced by run.
 # shellcheck disable=SC2086 # Variables that hold several flags.
 

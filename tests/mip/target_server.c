@@ -5,7 +5,7 @@
  */
 #include "target.h"
 
-#include "bareprof_link.h"
+#include "bareprof_wire.h"
 #include "bareprof_semihosting.h"
 #include "board.h"
 
@@ -20,7 +20,7 @@ static int to_uart(void *context, const void *bytes, size_t size) {
 }
 
 static const struct bareprof_sink uart = {to_uart, NULL};
-static struct bareprof_link link = {
+static struct bareprof_wire wire = {
     .image = &bareprof_mip_image, .out = &uart, .options = BAREPROF_MIP};
 
 static int write_reference(void) {
@@ -43,7 +43,7 @@ int main(void) {
   board_puts("ready\r\n");
   for (;;) {
     int byte = board_getc();
-    if (byte >= 0 && bareprof_link_feed(&link, (uint8_t)byte))
-      bareprof_link_serve(&link);
+    if (byte >= 0 && bareprof_wire_feed(&wire, (uint8_t)byte))
+      bareprof_wire_serve(&wire);
   }
 }

@@ -83,7 +83,7 @@ ports() {
 
 # The bit that the public header gives an option.
 options_of() {
-  printf '#include "bareprof_link.h"\nvalue BAREPROF_%s\n' "$1" |
+  printf '#include "bareprof_wire.h"\nvalue BAREPROF_%s\n' "$1" |
     "clang-$LLVM_HOST" -E -P -Iinclude - | sed -n 's/^value //p' |
     awk '{ print $1 + 0 }'
 }

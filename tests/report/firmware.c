@@ -9,7 +9,7 @@
  * last two from one start. LEAN: no references, the image has no
  * records. BOARD_NUMBER is what another board runs besides.
  */
-#include "bareprof_link.h"
+#include "bareprof_wire.h"
 #include "board.h"
 #include "wire.h"
 

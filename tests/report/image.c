@@ -5,7 +5,7 @@
  * Compiled from copies with names of their own, as two programs have. SLOWER:
  * of one function there is another form.
  */
-#include "bareprof_link.h"
+#include "bareprof_wire.h"
 #include "board.h"
 
 #ifdef APPLICATION

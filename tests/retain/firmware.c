@@ -5,7 +5,7 @@
  * bareprof_reset. Then tries the seal. A few words behind the counters say how
  * far it has come; `run` judges the files and the text that it leaves.
  */
-#include "bareprof_link.h"
+#include "bareprof_wire.h"
 #include "bareprof_retain.h"
 #include "bareprof_semihosting.h"
 #include "board.h"

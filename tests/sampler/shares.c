@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Samples of work(), SAMPLES of them, out by a file and by the link, in both
+ * Samples of work(), SAMPLES of them, out by a file and by the wire, in both
  * forms; at the end of spin_with_frame. ROOM is the line of the sampler.
  * FRAMES: first of frame pointers that lead nowhere.
  */

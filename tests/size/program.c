@@ -5,7 +5,7 @@
  */
 #define BAREPROF_INSTR_PROF_ALWAYS 1
 #include "bareprof.h"
-#include "bareprof_link.h"
+#include "bareprof_wire.h"
 #include "bareprof_mip.h"
 #include "bareprof_retain.h"
 #include "bareprof_sampler.h"
@@ -75,8 +75,8 @@ int use(void *buffer, const struct bareprof_sink *sink) {
   USE_MIP_HELPER();
 #endif
 #ifdef USE_LINK
-  struct bareprof_link *link = buffer;
-  result += bareprof_link_feed(link, 1) + bareprof_link_serve(link);
+  struct bareprof_wire *wire = buffer;
+  result += bareprof_wire_feed(wire, 1) + bareprof_wire_serve(wire);
 #endif
 #ifdef USE_SAMPLER
 #ifdef USE_SAMPLER_ENTRY

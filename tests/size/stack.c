@@ -7,7 +7,7 @@
  * call lies under.
  */
 #include "bareprof.h"
-#include "bareprof_link.h"
+#include "bareprof_wire.h"
 #include "bareprof_sampler.h"
 #include "board.h"
 
@@ -33,7 +33,7 @@ static int discard(void *context, const void *bytes, size_t size) {
 
 static const struct bareprof_sink sink = {store, NULL};
 static const struct bareprof_sink nowhere = {discard, NULL};
-static struct bareprof_link link = {.out = &nowhere};
+static struct bareprof_wire wire = {.out = &nowhere};
 static int result;
 
 static void write_profile(void) { result = bareprof_write(&sink); }
@@ -50,7 +50,7 @@ static void send_full(void) { result = bareprof_send(&nowhere, BAREPROF_TEXT); }
 static void send_full_binary(void) {
   result = bareprof_send(&nowhere, BAREPROF_BINARY);
 }
-static void serve(void) { result = bareprof_link_serve(&link); }
+static void serve(void) { result = bareprof_wire_serve(&wire); }
 /* Without what the interrupt's entry saves, which is in the header. */
 static void sample(void) {
   bareprof_sampler_start(100);
@@ -87,9 +87,9 @@ static int report(const char *name, void (*call)(void)) {
 /* The request of a dump in the form that the link has, from any host. */
 static int ask(unsigned options) {
   static const char request[] = "~{BP//AAEAAAAAAAGAUQumuw}";
-  link.options = options;
+  wire.options = options;
   for (const char *byte = request; *byte; byte++)
-    if (bareprof_link_feed(&link, (uint8_t)*byte))
+    if (bareprof_wire_feed(&wire, (uint8_t)*byte))
       return 0;
   return 1;
 }

@@ -6,7 +6,7 @@
  * other than 0 is expected, the objects are such as cannot be moved, and
  * nobody initialises. A failure ends the program with 90 and up.
  */
-#include "bareprof_link.h"
+#include "bareprof_wire.h"
 #include "bareprof_relocate.h"
 #include "bareprof_semihosting.h"
 

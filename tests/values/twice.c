@@ -9,7 +9,7 @@
  *   frozen  slots that are so at the end; and dumps that are not through
  *   counted what a hook then counts
  */
-#include "bareprof_link.h"
+#include "bareprof_wire.h"
 #include "print.h"
 #include "table.h"
 

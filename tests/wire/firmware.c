@@ -9,7 +9,7 @@
  * UNLOCKED: 5 to 8 only, with the log within lines as well, three times each.
  * LIVE: 1 to 6; begins with the first byte from the host, and does not end.
  */
-#include "bareprof_link.h"
+#include "bareprof_wire.h"
 #include "board.h"
 #include "wire.h"
 

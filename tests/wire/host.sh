@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The part of the tier that needs no board: the link's sender compiled for
+# The part of the tier that needs no board: the sender compiled for
 # this machine, next to the host's side. FAULTS=number of damaged streams.
 
 # What is compiled as on a target, and what as the tool is: the runtime's own

@@ -3,7 +3,7 @@
  * Starts three times, by the machine's reset, and sends a dump each time: the
  * number of the start is bareprof_start_number's, which is linked by -u.
  */
-#include "bareprof_link.h"
+#include "bareprof_wire.h"
 #include "board.h"
 #include "wire.h"
 

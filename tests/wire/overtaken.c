@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * runtime/request.c on the host: the request before was a reset; a request for
- * a dump comes after any instruction of bareprof_link_serve. It is served then
+ * a dump comes after any instruction of bareprof_wire_serve. It is served then
  * or by the next call, and resets nothing.
  */
 #define _GNU_SOURCE /* the registers of a signal */
@@ -14,7 +14,7 @@ int main(void) {
 }
 #else
 #include "../unit/interrupted.h"
-#include "bareprof_link.h"
+#include "bareprof_wire.h"
 #include "wish.h"
 
 enum { DUMP = 1, RESET = 2, AS_IT_LIKES = 0x80 };
@@ -39,7 +39,7 @@ static int count(void *context, const void *bytes, size_t size) {
 }
 
 static const struct bareprof_sink sink = {count, NULL};
-static struct bareprof_link line_in;
+static struct bareprof_wire line_in;
 
 static void ask(unsigned tag, unsigned command) {
   const struct asked asked = {.core = -1,
@@ -50,25 +50,25 @@ static void ask(unsigned tag, unsigned command) {
   char line[80];
   size_t size = make_wish(line, &asked) - 1;
   for (size_t i = 0; i < size; i++)
-    bareprof_link_feed(&line_in, (uint8_t)line[i]);
+    bareprof_wire_feed(&line_in, (uint8_t)line[i]);
 }
 
 static void ask_dump(void) { ask(6, DUMP); }
-static void serve(void) { bareprof_link_serve(&line_in); }
+static void serve(void) { bareprof_wire_serve(&line_in); }
 
 /* Whether the program went on as if the request had come behind it. */
 static bool is_right(void) {
-  bareprof_link_serve(&line_in);
+  bareprof_wire_serve(&line_in);
   return counters[0] == 5 && counters[1] == 6 && sent > 30;
 }
 
 int main(void) {
   unsigned wrong = 0, runs = 0;
   for (bool more = true; more; runs++) {
-    line_in = (struct bareprof_link){
+    line_in = (struct bareprof_wire){
         .image = &image, .out = &sink, .options = BAREPROF_LEAN};
     ask(5, RESET);
-    bareprof_link_serve(&line_in);
+    bareprof_wire_serve(&line_in);
     counters[0] = 5;
     counters[1] = 6;
     sent = 0;

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bareprof_link.h"
+#include "bareprof_wire.h"
 #include "bareprof_values.h"
-#include "link.h"
+#include "wire.h"
 #include "wish.h"
 
 enum { DUMP = 1, RESET = 2, AS_IT_LIKES = 0x80 };
@@ -40,7 +40,7 @@ static int to_wire(void *context, const void *bytes, size_t size) {
 }
 
 static const struct bareprof_sink sink = {to_wire, NULL};
-static struct bareprof_link link;
+static struct bareprof_wire wire;
 
 static int failures;
 
@@ -52,8 +52,8 @@ static void expect(const char *label, int holds) {
 }
 
 static void fresh(unsigned options) {
-  link =
-      (struct bareprof_link){.image = &image, .out = &sink, .options = options};
+  wire =
+      (struct bareprof_wire){.image = &image, .out = &sink, .options = options};
   used = 0;
   sink_result = 0;
 }
@@ -64,7 +64,7 @@ static int feed(const char *bytes, size_t size) {
   for (size_t i = 0; i < size; i++) {
     if (result)
       return -1;
-    result = bareprof_link_feed(&link, (uint8_t)bytes[i]);
+    result = bareprof_wire_feed(&wire, (uint8_t)bytes[i]);
   }
   return result;
 }
@@ -96,10 +96,10 @@ static void what_is_one(void) {
   fresh(BAREPROF_LEAN);
   expect("a request is one", ask(&dump) == BAREPROF_LINK_REQUEST);
   expect("further bytes change nothing",
-         bareprof_link_feed(&link, '~') && bareprof_link_feed(&link, 'x'));
-  expect("it is served", bareprof_link_serve(&link) == 0 && frames() == 1);
+         bareprof_wire_feed(&wire, '~') && bareprof_wire_feed(&wire, 'x'));
+  expect("it is served", bareprof_wire_serve(&wire) == 0 && frames() == 1);
   used = 0;
-  expect("and only once", bareprof_link_serve(&link) == 0 && used == 0);
+  expect("and only once", bareprof_wire_serve(&wire) == 0 && used == 0);
   expect("among a shell's input",
          feed("ls ~/x {}\r\n~~", 14) == 0 && ask(&dump) == 1);
   fresh(BAREPROF_LEAN | BAREPROF_CORE(3) | BAREPROF_IMAGE(9));
@@ -153,12 +153,12 @@ static void what_is_done(void) {
   asked.options = BAREPROF_BINARY | BAREPROF_LEAN;
   ask(&asked);
   expect("the armor asked for",
-         bareprof_link_serve(&link) == 0 && wire[0] == 0xFA);
+         bareprof_wire_serve(&wire) == 0 && wire[0] == 0xFA);
   fresh(BAREPROF_LEAN);
   asked.options = 0;
   ask(&asked);
   expect("what is refused is answered",
-         bareprof_link_serve(&link) == BAREPROF_E_NO_RECORDS && frames() == 1);
+         bareprof_wire_serve(&wire) == BAREPROF_E_NO_RECORDS && frames() == 1);
   fresh(BAREPROF_LEAN);
   asked = dump;
   asked.range_count = 4;
@@ -166,32 +166,32 @@ static void what_is_done(void) {
   memcpy(asked.ranges, ranges, sizeof ranges);
   ask(&asked);
   expect("ranges: those that there are",
-         bareprof_link_serve(&link) == 0 && frames() == 4);
+         bareprof_wire_serve(&wire) == 0 && frames() == 4);
   fresh(BAREPROF_LEAN);
   sink_result = 5;
   ask(&dump);
-  expect("the sink's error comes back", bareprof_link_serve(&link) == 5);
+  expect("the sink's error comes back", bareprof_wire_serve(&wire) == 5);
   fresh(BAREPROF_LEAN);
   ask(&reset);
   expect("a reset is answered",
-         bareprof_link_serve(&link) == 0 && frames() == 1);
+         bareprof_wire_serve(&wire) == 0 && frames() == 1);
   expect("and done", counters[0] == 0 && counters[3] == 0);
   counters[1] = 9;
   ask(&reset);
-  bareprof_link_serve(&link);
+  bareprof_wire_serve(&wire);
   expect("the same reset again is only answered",
          counters[1] == 9 && frames() == 2);
   struct asked other = dump;
   other.tag = reset.tag;
   ask(&other);
-  bareprof_link_serve(&link);
+  bareprof_wire_serve(&wire);
   ask(&reset);
-  bareprof_link_serve(&link);
+  bareprof_wire_serve(&wire);
   expect("also if a dump came in between", counters[1] == 9);
   other = reset;
   other.tag++;
   ask(&other);
-  bareprof_link_serve(&link);
+  bareprof_wire_serve(&wire);
   expect("another one is done", counters[1] == 0);
 }
 
@@ -202,9 +202,9 @@ static void reset_after_dump(void) {
   fresh(BAREPROF_LEAN);
   counters[1] = 9;
   ask(&dump);
-  bareprof_link_serve(&link);
+  bareprof_wire_serve(&wire);
   ask(&same);
-  bareprof_link_serve(&link);
+  bareprof_wire_serve(&wire);
   expect("a reset with the tag of a dump is done", counters[1] == 0);
 }
 
@@ -220,17 +220,17 @@ static void names(void) {
   guard = guard_of(0);
   fresh(BAREPROF_LEAN);
   ask(&named);
-  bareprof_link_serve(&link);
+  bareprof_wire_serve(&wire);
   expect("a start without a number takes the host's",
          guard == guard_of(0xABCD));
   named.name = 0x1234;
   ask(&named);
-  bareprof_link_serve(&link);
+  bareprof_wire_serve(&wire);
   expect("and keeps it", guard == guard_of(0xABCD));
   guard = 0;
   ask(&named);
   expect("not if it was not initialised",
-         bareprof_link_serve(&link) == BAREPROF_E_NOT_INIT && guard == 0);
+         bareprof_wire_serve(&wire) == BAREPROF_E_NOT_INIT && guard == 0);
   image.guard = NULL;
 }
 
@@ -256,7 +256,7 @@ static void refusals(void) {
   fresh(BAREPROF_LEAN);
   ask(&dump);
   expect("unless the host asked",
-         bareprof_link_serve(&link) == BAREPROF_E_NO_BOUNDS && frames() == 1);
+         bareprof_wire_serve(&wire) == BAREPROF_E_NO_BOUNDS && frames() == 1);
   image.counters = kept;
 }
 
@@ -268,7 +268,7 @@ static size_t frames_of(const uint32_t *range) {
   if (range)
     memcpy(asked.ranges, range, sizeof *asked.ranges);
   ask(&asked);
-  return bareprof_link_serve(&link) ? 0 : frames();
+  return bareprof_wire_serve(&wire) ? 0 : frames();
 }
 
 static void slots(void) {
@@ -301,7 +301,7 @@ static void slots(void) {
   sink_result = 5;
   ask(&dump);
   expect("also when the sink gives up",
-         bareprof_link_serve(&link) == 5 && state.dumps == 0);
+         bareprof_wire_serve(&wire) == 5 && state.dumps == 0);
   image.values = NULL;
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Made-up images, sent by runtime/link.c and its kin, compiled for the host.
+ * Made-up images, sent by runtime/wire.c and its kin, compiled for the host.
  */
 #include "sender.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "link.h"
+#include "wire.h"
 #include "values.h"
 
 uint32_t sender_random(uint64_t *state) {
@@ -40,7 +40,7 @@ static void watched(struct bareprof_stream *stream, unsigned what) {
   (now->binary ? bareprof_binary : bareprof_text)(stream, what);
 }
 
-/* Of the weak bareprof_header_end that of values_link.c. */
+/* Of the weak bareprof_header_end that of values_wire.c. */
 static void (*const needed)(struct bareprof_stream *, uint32_t, uint32_t)
     __attribute__((used)) = bareprof_values_dump;
 

@@ -6,7 +6,7 @@
  * meet within it. From dump number LAST on none is sent before both have
  * ended: the host then knows the sum of what it gets. SLOTS: of slots.c.
  */
-#include "bareprof_link.h"
+#include "bareprof_wire.h"
 #include "board.h"
 #include "wire.h"
 
@@ -18,7 +18,7 @@ enum { LAST = 48, TIMES = 50 };
 static int lock;
 static const struct bareprof_sink uart = {to_uart, &lock};
 /* Increments are of one start: it has a number. */
-static struct bareprof_link link = {
+static struct bareprof_wire wire = {
     .out = &uart, .options = BAREPROF_TEXT | BAREPROF_BOOT(7)};
 static volatile unsigned from_interrupt;
 static unsigned from_main, served;
@@ -61,11 +61,11 @@ int main(void) {
     int byte = board_getc();
     if (byte == '?')
       board_puts("shell: here\r\n");
-    if (byte < 0 || !bareprof_link_feed(&link, (uint8_t)byte))
+    if (byte < 0 || !bareprof_wire_feed(&wire, (uint8_t)byte))
       continue;
     while (served >= LAST && count()) {
     }
-    bareprof_link_serve(&link);
+    bareprof_wire_serve(&wire);
     served++;
   }
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bareprof_link.h"
+#include "bareprof_wire.h"
 #include "bareprof_mip.h"
 #include "image.h"
 

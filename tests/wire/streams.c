@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "link.h"
+#include "wire.h"
 
 static uint64_t state;
 

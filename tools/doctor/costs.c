@@ -117,7 +117,7 @@ static void estimate(const struct facts *facts, struct costs *costs) {
   costs->full[1] = costs->lean[1] + names->size + records->size * 2 / 3;
 }
 
-/* Budgets of bareprof.h and bareprof_link.h, for 32 bits. */
+/* Budgets of bareprof.h and bareprof_wire.h, for 32 bits. */
 static unsigned stack_of(const struct facts *facts) {
   const struct symbol *symbols = facts->symbols;
   if (facts->elf->wide)

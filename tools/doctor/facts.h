@@ -45,7 +45,7 @@ extern const char *const section_names[SECTIONS];
   X(SEND_AS, "bareprof_send_as")                     \
   X(SEND_LEAN, "bareprof_send_lean")                 \
   X(SEND_FULL, "bareprof_full")                      \
-  X(SERVE, "bareprof_link_serve")                    \
+  X(SERVE, "bareprof_wire_serve")                    \
   X(MERGE_IMAGE, "bareprof_merge_image")             \
   X(VALUES, "bareprof_values")                       \
   X(VALUES_WRITE, "bareprof_values_write")           \

@@ -8,7 +8,7 @@
 
 #include "../base/buffer.h"
 #include "../base/elf.h"
-#include "../link/snapshot.h"
+#include "../wire/snapshot.h"
 #include "layout.h"
 
 struct described {

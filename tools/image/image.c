@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../link/profile.h"
+#include "../wire/profile.h"
 #include "described.h"
 #include "layout.h"
 

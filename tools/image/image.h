@@ -9,7 +9,7 @@
 
 #include "../base/buffer.h"
 #include "../base/elf.h"
-#include "../link/snapshot.h"
+#include "../wire/snapshot.h"
 
 /* Who says which raw version the records are of. */
 struct witnesses {

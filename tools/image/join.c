@@ -8,9 +8,9 @@
 
 #include "../base/error.h"
 #include "../base/file.h"
-#include "../link/dumpfile.h"
-#include "../link/profile.h"
-#include "../link/slots.h"
+#include "../wire/dumpfile.h"
+#include "../wire/profile.h"
+#include "../wire/slots.h"
 #include "join_inside.h"
 
 /* The version word's bit that the records are in debug information. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "../link/slots.h"
+#include "../wire/slots.h"
 #include "join_inside.h"
 #include "storage.h"
 

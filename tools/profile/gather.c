@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "../link/dumpfile.h"
-#include "link.h"
+#include "../wire/dumpfile.h"
+#include "wire.h"
 #include "indexed_read.h"
 #include "text.h"
 

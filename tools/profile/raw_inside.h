@@ -6,7 +6,7 @@
 #define BAREPROF_TOOLS_RAW_INSIDE_H
 
 #include "../base/names.h"
-#include "../link/snapshot.h"
+#include "../wire/snapshot.h"
 #include "keyed.h"
 #include "raw.h"
 #include "sites_read.h"

@@ -9,7 +9,7 @@
 
 #include "../base/error.h"
 #include "../base/md5.h"
-#include "../link/dumpfile.h"
+#include "../wire/dumpfile.h"
 #include "../profile/raw_header.h"
 #include "starts.h"
 

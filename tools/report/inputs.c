@@ -13,9 +13,9 @@
 
 #include "../base/build_id.h"
 #include "../base/error.h"
-#include "../link/dumpfile.h"
-#include "../link/holes.h"
-#include "../link/profile.h"
+#include "../wire/dumpfile.h"
+#include "../wire/holes.h"
+#include "../wire/profile.h"
 #include "llvm.h"
 #include "rawfile.h"
 #include "starts.h"

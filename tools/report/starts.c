@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#include "../link/collect.h"
-#include "../link/scan.h"
-#include "../link/utf16.h"
+#include "../wire/collect.h"
+#include "../wire/scan.h"
+#include "../wire/utf16.h"
 
 /* Starts that may go on at one time: cores and images. Dumps that may come
  * within one another. */

@@ -10,7 +10,7 @@
 #ifndef BAREPROF_TOOLS_STARTS_H
 #define BAREPROF_TOOLS_STARTS_H
 
-#include "../link/snapshot.h"
+#include "../wire/snapshot.h"
 
 struct starts_events {
   void *context;

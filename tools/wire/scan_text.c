@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "link.h"
+#include "wire.h"
 
 /* That were spliced into one line. */
 enum { MARKS_IN_TEXT = 2 };

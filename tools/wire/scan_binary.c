@@ -6,7 +6,7 @@
  */
 #include "scan_binary.h"
 
-#include "link.h"
+#include "wire.h"
 
 /* A frame's own bytes may look like text, too: the shorter, the more often.
  * So less than the shortest line is not looked for. */

@@ -30,8 +30,8 @@
  * dump is exact. A counter that interrupts and the interrupted code both
  * count needs -fprofile-update=atomic to be exact at all.
  */
-#ifndef BAREPROF_LINK_H
-#define BAREPROF_LINK_H
+#ifndef BAREPROF_WIRE_H
+#define BAREPROF_WIRE_H
 
 #include "bareprof.h"
 
@@ -144,18 +144,18 @@ bareprof_send_inline(const struct bareprof_sink *out, unsigned options) {
 /* Firmware that never ends: the host asks, over the UART's receive line.
  * What it can ask for: a dump, named pieces of a dump again, a reset.
  *
- *     static struct bareprof_link link = {NULL, &uart, BAREPROF_LEAN};
+ *     static struct bareprof_wire wire = {NULL, &uart, BAREPROF_LEAN};
  *
  *     while ((byte = uart_getc()) >= 0)
- *       if (bareprof_link_feed(&link, (uint8_t)byte))
- *         bareprof_link_serve(&link);
+ *       if (bareprof_wire_feed(&wire, (uint8_t)byte))
+ *         bareprof_wire_serve(&wire);
  *
  * Set the first three members, leave the others 0. The storage is yours for
- * as long as you feed it. A link may be fed in the receive interrupt and
+ * as long as you feed it. A wire may be fed in the receive interrupt and
  * served elsewhere; several links need nothing from each other. */
 #define BAREPROF_LINK_RANGES 4
 #define BAREPROF_LINK_BYTES 52
-struct bareprof_link {
+struct bareprof_wire {
   const struct bareprof_image *image; /* NULL: the running one */
   const struct bareprof_sink *out;    /* where dumps and answers go */
   unsigned options;                   /* as for bareprof_send; a request may
@@ -174,7 +174,7 @@ struct bareprof_link {
  * image has come, else 0. Until it is served further bytes are ignored.
  * Constant time: about 100 instructions, 1,500 for a request's last byte. */
 #define BAREPROF_LINK_REQUEST 1
-int bareprof_link_feed(struct bareprof_link *link, uint8_t byte);
+int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte);
 
 /* Does what the request asks for: sends a dump, or resets the counters and
  * answers. A reset that comes again, because its answer was lost, is only
@@ -182,7 +182,7 @@ int bareprof_link_feed(struct bareprof_link *link, uint8_t byte);
  * is answered with the error, whatever it is. The host may give this start a
  * number; it is taken if there is none yet. Without a request it does nothing.
  * Returns 0, that error, or the sink's own positive value. */
-int bareprof_link_serve(struct bareprof_link *link);
+int bareprof_wire_serve(struct bareprof_wire *wire);
 
 #ifdef __cplusplus
 }

@@ -8,7 +8,7 @@
 #define BAREPROF_TOOLS_FRAME_H
 
 #include "../base/bytes.h"
-#include "link.h"
+#include "wire.h"
 
 /* No piece of firmware's profile is larger; what says so is not believed. */
 #define PIECE_LIMIT (UINT64_C(1) << 24)

@@ -12,10 +12,10 @@
 #include "mip.h"
 
 static const char damaged[] =
-    "a frame contradicts itself; the sender has another version of the link";
+    "a frame contradicts itself; the sender has another version of the wire";
 
 static const char newer[] =
-    "the dump is of another version of the link; use the bareprof of "
+    "the dump is of another version of the wire; use the bareprof of "
     "the firmware's runtime";
 
 const char *frame_read(struct frame *frame, struct bytes bytes) {

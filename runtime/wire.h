@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The inside of the link: a stream of frames on its way to a sink, from the
+ * The inside of the wire: a stream of frames on its way to a sink, from the
  * numbers (coder.c) to the bytes and lines (frame.c). docs/wire-format.md
- * describes the format; lean.c and link.c make dumps of it, request.c takes the
+ * describes the format; lean.c and wire.c make dumps of it, request.c takes the
  * host's wishes.
  */
-#ifndef BAREPROF_RUNTIME_LINK_H
-#define BAREPROF_RUNTIME_LINK_H
+#ifndef BAREPROF_RUNTIME_WIRE_H
+#define BAREPROF_RUNTIME_WIRE_H
 
-#include "bareprof_link.h"
+#include "bareprof_wire.h"
 #include "coder.h"
 #include "crc32.h"
 #include "image.h"
@@ -90,7 +90,7 @@ enum {
 enum { BAREPROF_BODY_BYTES = 300 };
 
 /* Frames on their way. Lives on the stack of bareprof_send; all zeros but
- * sink, armor, options and image at first, and the link whose request it
+ * sink, armor, options and image at first, and the wire whose request it
  * answers. */
 struct bareprof_stream {
   const struct bareprof_image *image;
@@ -113,7 +113,7 @@ struct bareprof_stream {
   size_t counters; /* how many counters there are */
   size_t counts;   /* and with the bytes of the bitmap */
   size_t at;       /* the next of them */
-  const struct bareprof_link *link;
+  const struct bareprof_wire *wire;
   unsigned char line[BAREPROF_TEXT_COLUMNS + 4];
 };
 
@@ -130,7 +130,7 @@ void bareprof_frame_byte(struct bareprof_stream *stream, unsigned byte);
 void bareprof_frame_varint(struct bareprof_stream *stream, uintptr_t value);
 void bareprof_frame_end(struct bareprof_stream *stream);
 
-/* values_link.c: ends a header frame, in place of bareprof_frame_end:
+/* values_wire.c: ends a header frame, in place of bareprof_frame_end:
  * announces the slots of values, and sends those that are asked for. */
 void bareprof_values_header(struct bareprof_stream *stream);
 
@@ -151,12 +151,12 @@ void bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason);
  * stream->counts, into a frame that has begun, and into more. */
 void bareprof_counts_put(struct bareprof_stream *stream);
 
-/* A whole lean dump. lean.c: a compact one. link.c: one with a header and an
- * end. values_link.c, where values are linked: that, if the image has slots. */
+/* A whole lean dump. lean.c: a compact one. wire.c: one with a header and an
+ * end. values_wire.c, where values are linked: that, if the image has slots. */
 typedef void bareprof_lean(struct bareprof_stream *stream, uint32_t tag);
 bareprof_lean bareprof_dump_lean, bareprof_dump_mixed, bareprof_values_lean;
 
-/* link.c: a dump step by step: its header (reason: twice the request's tag,
+/* wire.c: a dump step by step: its header (reason: twice the request's tag,
  * plus 1 if only ranges were asked for); counts from first on, before end (cut
  * to what there is), and what full.c has besides; its end. */
 void bareprof_dump_begin(struct bareprof_stream *stream, uint32_t reason);
@@ -195,8 +195,8 @@ static inline int bareprof_refuse(struct bareprof_stream *stream, int error) {
 
 /* Behind the ranges of a request. */
 static inline const uint8_t *
-bareprof_ranges_end(const struct bareprof_link *link) {
-  return &link->bytes[link->size - BAREPROF_CHECK_BYTES];
+bareprof_ranges_end(const struct bareprof_wire *wire) {
+  return &wire->bytes[wire->size - BAREPROF_CHECK_BYTES];
 }
 
 /* A number in a request. */

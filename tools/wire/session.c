@@ -155,8 +155,8 @@ static bool gives_up(struct session *session) {
     progress_clear(&session->progress);
     fprintf(stderr,
             "bareprof: waiting for an answer to the request for a %s; the "
-            "firmware gives each byte to bareprof_link_feed, and calls "
-            "bareprof_link_serve\n",
+            "firmware gives each byte to bareprof_wire_feed, and calls "
+            "bareprof_wire_serve\n",
             session->ask.reset ? "reset" : "dump");
     session->told = true;
   }
@@ -233,8 +233,8 @@ static int verdict(const struct session *session) {
     return 1;
   if (session->unanswered)
     return report(session->input,
-                  "the request was not answered; is bareprof_link_feed given "
-                  "each byte, and bareprof_link_serve called?");
+                  "the request was not answered; is bareprof_wire_feed given "
+                  "each byte, and bareprof_wire_serve called?");
   if (!outcome->whole && !outcome->broken)
     return report(session->input,
                   "there is no dump in it; does the firmware call "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: the host's side of the link behind the scanner: frames, dumps,
+ * Fuzz target: the host's side of the wire behind the scanner: frames, dumps,
  * snapshots, and what is written of them. Half of the inputs are frames of
  * anything; the others choose real dumps and edit, drop, repeat and mix their
  * frames. The checks of all frames are made right, so that what is behind them
@@ -16,7 +16,7 @@
 #include "dumpfile.h"
 #include "holes.h"
 #include "input.h"
-#include "link/compose.h"
+#include "wire/compose.h"
 #include "mipfile.h"
 #include "profile.h"
 #include "scan.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Full and mixed dumps: a header, frames, an end. The format of all that the
- * link sends is described in docs/wire-format.md; lean.c has compact dumps,
- * request.c receives requests, tools/link is the host's side.
+ * wire sends is described in docs/wire-format.md; lean.c has compact dumps,
+ * request.c receives requests, tools/wire is the host's side.
  */
-#include "link.h"
+#include "wire.h"
 #include "seams.h"
 
 _Static_assert(offsetof(struct bareprof_image, vtable_names) -

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "link.h"
+#include "wire.h"
 
 /* ---- TEXT ---- */
 

@@ -4,7 +4,7 @@
  * scan_binary.c, and gives out the frame with the text in front of it and in
  * it, or goes back to behind the mark.
  */
-#include "link.h"
+#include "wire.h"
 #include "scan_binary.h"
 #include "scan_inside.h"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "link.h"
+#include "wire.h"
 #include "scan_inside.h"
 
 enum {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Value slots in dumps by the link, where values are linked. Slots go out as
+ * Value slots in dumps by the wire, where values are linked. Slots go out as
  * they are; join and receive make value data of them. docs/wire-format.md
  * describes the format.
  */
-#include "link.h"
+#include "wire.h"
 #include "shared.h"
 #include "values.h"
 
@@ -38,9 +38,9 @@ void bareprof_values_dump(struct bareprof_stream *stream, uint32_t first,
 
 /* What the request names, or all. */
 static void dump_asked(struct bareprof_stream *stream) {
-  const struct bareprof_link *link = stream->link;
-  const uint8_t *range = link ? &link->bytes[BAREPROF_RANGES_AT] : NULL;
-  const uint8_t *end = link ? bareprof_ranges_end(link) : NULL;
+  const struct bareprof_wire *wire = stream->wire;
+  const uint8_t *range = wire ? &wire->bytes[BAREPROF_RANGES_AT] : NULL;
+  const uint8_t *end = wire ? bareprof_ranges_end(wire) : NULL;
   if (range == end)
     bareprof_values_dump(stream, 0, UINT32_MAX);
   for (; end - range >= BAREPROF_RANGE_BYTES; range += BAREPROF_RANGE_BYTES) {

@@ -8,7 +8,7 @@
  * (something was spliced in behind), or not at all; and the last one taken
  * is taken as a whole. If one is taken in part, the 72 tell how much of it.
  */
-#include "link.h"
+#include "wire.h"
 #include "scan_text.h"
 
 enum { MOST_PARTS = 3 };
