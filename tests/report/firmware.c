@@ -11,7 +11,7 @@
  */
 #include "bareprof_wire.h"
 #include "board.h"
-#include "wire.h"
+#include "parts.h"
 
 #ifndef BOARD_NUMBER
 #define BOARD_NUMBER 0

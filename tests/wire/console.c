@@ -6,7 +6,7 @@
 #include "bareprof.h"
 #include "bareprof_semihosting.h"
 #include "board.h"
-#include "wire.h"
+#include "parts.h"
 
 #if defined(__riscv)
 #define INTERRUPTS_OFF "csrci mstatus, 8"

@@ -11,7 +11,7 @@
  */
 #include "bareprof_wire.h"
 #include "board.h"
-#include "wire.h"
+#include "parts.h"
 
 #ifdef UNLOCKED
 enum { REPEATS_OF_TEXT = 3, REPEATS_OF_BINARY = 3 };

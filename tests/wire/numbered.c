@@ -5,7 +5,7 @@
  */
 #include "bareprof_wire.h"
 #include "board.h"
-#include "wire.h"
+#include "parts.h"
 
 extern uint64_t __bareprof_guard;
 

@@ -27,14 +27,14 @@ static struct bareprof_image image = {
                  (unsigned char *)counters + sizeof counters},
     .build_id = {note, note + sizeof note}};
 
-static unsigned char wire[4096];
+static unsigned char sent[4096];
 static size_t used;
 static int sink_result;
 
 static int to_wire(void *context, const void *bytes, size_t size) {
   (void)context;
-  if (used + size <= sizeof wire)
-    memcpy(wire + used, bytes, size);
+  if (used + size <= sizeof sent)
+    memcpy(sent + used, bytes, size);
   used += size;
   return sink_result;
 }
@@ -78,7 +78,7 @@ static int ask(const struct asked *asked) {
 static size_t frames(void) {
   size_t count = 0;
   for (size_t i = 0; i + 1 < used; i++)
-    count += wire[i] == '~' && wire[i + 1] == '{';
+    count += sent[i] == '~' && sent[i + 1] == '{';
   return count;
 }
 
@@ -153,7 +153,7 @@ static void what_is_done(void) {
   asked.options = BAREPROF_BINARY | BAREPROF_LEAN;
   ask(&asked);
   expect("the armor asked for",
-         bareprof_wire_serve(&wire) == 0 && wire[0] == 0xFA);
+         bareprof_wire_serve(&wire) == 0 && sent[0] == 0xFA);
   fresh(BAREPROF_LEAN);
   asked.options = 0;
   ask(&asked);

@@ -8,7 +8,7 @@
  */
 #include "bareprof_wire.h"
 #include "board.h"
-#include "wire.h"
+#include "parts.h"
 
 #ifndef TICKS
 #define TICKS 0

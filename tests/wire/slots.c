@@ -5,7 +5,7 @@
  * records these are: only lean dumps are sent.
  */
 #include "bareprof_values.h"
-#include "wire.h"
+#include "parts.h"
 
 BAREPROF_VALUES(500, 20);
 

@@ -5,7 +5,7 @@
  */
 #include "monitor.h"
 #include "stream.h"
-#include "wire.h"
+#include "parts.h"
 
 static struct nmea_parser parser;
 static struct nmea_message message;

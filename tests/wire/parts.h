@@ -3,8 +3,8 @@
  * What the programs of this tier share: the counted code, the way to the
  * UART, the reference.
  */
-#ifndef WIRE_H
-#define WIRE_H
+#ifndef PARTS_H
+#define PARTS_H
 
 #include <stddef.h>
 
