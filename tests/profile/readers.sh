@@ -262,8 +262,8 @@ refused() {
       byte $OUT/ir 15 0 && says "other kind" $OUT/ir $OUT/changed'
   for_elf "without records the ELF is asked for" "22-binary-1.profraw" \
     says "give that by --elf" "$OUT/22-binary-1.profraw"
-  for_elf "another ELF is refused" "19-binary 22-binary-1.profraw" \
-    says "give the ELF that ran" "elf=$OUT/19-binary" \
+  for_elf "another ELF is refused" "22-debug 22-binary-1.profraw" \
+    says "give the ELF that ran" "elf=$OUT/22-debug" \
     "$OUT/22-binary-1.profraw"
 }
 
