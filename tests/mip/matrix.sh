@@ -269,12 +269,8 @@ mps2-an385 gcc gnu patch
 mps2-an505 19 lld rewrite
 mps3-an547 gcc gnu rewrite
 virt-cortex-a15 gcc lld patch
-virt-cortex-a15 19 gnu rewrite
-virt-aarch64 19 lld patch
 virt-aarch64 22 lld rewrite
-virt-riscv32 gcc lld rewrite
 virt-riscv32 22 gnu patch
-virt-riscv64 22 lld patch
 virt-riscv64 19 gnu rewrite
 ROWS
 }

@@ -114,7 +114,7 @@ host_programs() {
       skip "$label" "no clang-$llvm"
       continue
     fi
-    modes_of "$llvm" >"$OUT/modes"
+    modes_of "$llvm" all >"$OUT/modes"
     while IFS='|' read -r mode from to flags; do
       check "$label, $mode" one_mode
     done <"$OUT/modes"
