@@ -153,8 +153,8 @@ bareprof_send_inline(const struct bareprof_sink *out, unsigned options) {
  * Set the first three members, leave the others 0. The storage is yours for
  * as long as you feed it. A wire may be fed in the receive interrupt and
  * served elsewhere; several links need nothing from each other. */
-#define BAREPROF_LINK_RANGES 4
-#define BAREPROF_LINK_BYTES 52
+#define BAREPROF_WIRE_RANGES 4
+#define BAREPROF_WIRE_BYTES 52
 struct bareprof_wire {
   const struct bareprof_image *image; /* NULL: the running one */
   const struct bareprof_sink *out;    /* where dumps and answers go */
@@ -165,15 +165,15 @@ struct bareprof_wire {
   uint8_t size, waiting;
   uint16_t bits;
   uint32_t reset; /* tag of the last reset */
-  uint8_t bytes[BAREPROF_LINK_BYTES];
+  uint8_t bytes[BAREPROF_WIRE_BYTES];
 };
 
 /* Takes the next byte received. Bytes that are not part of a request, such
  * as a shell's input, are let pass: give every byte to both. Returns
- * BAREPROF_LINK_REQUEST when a whole and undamaged request to this core and
+ * BAREPROF_WIRE_REQUEST when a whole and undamaged request to this core and
  * image has come, else 0. Until it is served further bytes are ignored.
  * Constant time: about 100 instructions, 1,500 for a request's last byte. */
-#define BAREPROF_LINK_REQUEST 1
+#define BAREPROF_WIRE_REQUEST 1
 int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte);
 
 /* Does what the request asks for: sends a dump, or resets the counters and

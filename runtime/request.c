@@ -17,9 +17,9 @@ enum { ADDRESS = 1, TAG = 4, NAME = 8, COMMAND = 10, OPTIONS };
 enum { ANY = 255, AS_IT_LIKES = 0x80 };
 
 _Static_assert(BAREPROF_RANGES_AT +
-                       BAREPROF_LINK_RANGES * BAREPROF_RANGE_BYTES +
+                       BAREPROF_WIRE_RANGES * BAREPROF_RANGE_BYTES +
                        BAREPROF_CHECK_BYTES <=
-                   BAREPROF_LINK_BYTES,
+                   BAREPROF_WIRE_BYTES,
                "a request fits");
 
 static bool is_for(const struct bareprof_wire *wire) {
@@ -68,7 +68,7 @@ static uint8_t take(struct bareprof_wire *wire, uint8_t byte) {
 int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte) {
   uint8_t state = (uint8_t)BAREPROF_LOAD_ACQUIRE(&wire->state);
   if (state == COMPLETE)
-    return BAREPROF_LINK_REQUEST;
+    return BAREPROF_WIRE_REQUEST;
   if (byte == BAREPROF_TEXT_MARK) {
     state = MARKED;
   } else if (state == MARKED) {
@@ -81,7 +81,7 @@ int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte) {
       state = take(wire, byte);
   }
   BAREPROF_STORE_RELEASE(&wire->state, state);
-  return state == COMPLETE ? BAREPROF_LINK_REQUEST : 0;
+  return state == COMPLETE ? BAREPROF_WIRE_REQUEST : 0;
 }
 
 /* Begins a stream of what the request or the wire wants. */
@@ -91,7 +91,7 @@ static void start(struct bareprof_stream *stream,
   if (!(wire->bytes[OPTIONS] & AS_IT_LIKES))
     options = (options & ~(BAREPROF_BINARY | BAREPROF_LEAN)) |
               (wire->bytes[OPTIONS] & (BAREPROF_BINARY | BAREPROF_LEAN));
-  if (options >> BAREPROF_LINK_KIND_SHIFT & 3)
+  if (options >> BAREPROF_WIRE_KIND_SHIFT & 3)
     options &= ~BAREPROF_LEAN;
   *stream = (struct bareprof_stream){
       .image = wire->image ? wire->image : &bareprof_running,

@@ -64,7 +64,7 @@ static int send(const struct bareprof_sink *out, unsigned options) {
                    (const unsigned char *)(numbers + 3)},
       .build_id = {__bareprof_build_id_start, __bareprof_build_id_end}};
   options &= ~BAREPROF_LEAN;
-  options |= BAREPROF_KIND_SAMPLES << BAREPROF_LINK_KIND_SHIFT;
+  options |= BAREPROF_KIND_SAMPLES << BAREPROF_WIRE_KIND_SHIFT;
   return bareprof_send_as(
       &image, out, options,
       options & BAREPROF_BINARY ? bareprof_binary : bareprof_text, put_entries);

@@ -36,20 +36,20 @@ void bareprof_dump_begin(struct bareprof_stream *stream, uint32_t reason) {
   const struct bareprof_image *image = stream->image;
   uint32_t variant = (uint32_t)(*image->version >> 32);
   uint32_t id_size = bareprof_build_id_size(image);
-  unsigned flags = stream->options & BAREPROF_LINK_OPTIONS;
+  unsigned flags = stream->options & BAREPROF_WIRE_OPTIONS;
   if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-    flags |= BAREPROF_LINK_BIG_ENDIAN;
+    flags |= BAREPROF_WIRE_BIG_ENDIAN;
   if (sizeof(void *) == 8)
-    flags |= BAREPROF_LINK_WIDE;
+    flags |= BAREPROF_WIRE_WIDE;
   bareprof_dump_number(stream, reason);
-  const uintptr_t fields[] = {BAREPROF_LINK_FORMAT,
+  const uintptr_t fields[] = {BAREPROF_WIRE_FORMAT,
                               flags,
                               stream->options >> 8,
                               reason,
                               (uint32_t)*image->version,
                               variant << 8 | variant >> 24,
                               id_size};
-  _Static_assert(BAREPROF_LINK_LEAN == BAREPROF_LEAN, "one is the other");
+  _Static_assert(BAREPROF_WIRE_LEAN == BAREPROF_LEAN, "one is the other");
   bareprof_frame_begin(stream, BAREPROF_FRAME_HEADER);
   for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++)
     bareprof_frame_varint(stream, fields[i]);

@@ -14,7 +14,7 @@
 #include "image.h"
 #include "layout.h"
 
-#define BAREPROF_LINK_FORMAT 2
+#define BAREPROF_WIRE_FORMAT 2
 
 enum bareprof_frame_type {
   BAREPROF_FRAME_HEADER,
@@ -43,13 +43,13 @@ enum bareprof_piece {
 
 /* Flags of a header frame. */
 enum {
-  BAREPROF_LINK_BIG_ENDIAN = 1,
-  BAREPROF_LINK_LEAN = 2, /* records and names are in the ELF only */
-  BAREPROF_LINK_WIDE = 4, /* pointers of 8 bytes */
-  BAREPROF_LINK_KIND_SHIFT = 4,
-  BAREPROF_LINK_OPTIONS = 0x32, /* those that options have at the same place:
+  BAREPROF_WIRE_BIG_ENDIAN = 1,
+  BAREPROF_WIRE_LEAN = 2, /* records and names are in the ELF only */
+  BAREPROF_WIRE_WIDE = 4, /* pointers of 8 bytes */
+  BAREPROF_WIRE_KIND_SHIFT = 4,
+  BAREPROF_WIRE_OPTIONS = 0x32, /* those that options have at the same place:
                                    LEAN, and the kind, 0 to 3 */
-  BAREPROF_LINK_KNOWN = 0x37    /* a receiver refuses others */
+  BAREPROF_WIRE_KNOWN = 0x37    /* a receiver refuses others */
 };
 
 /* Flags of a LEAN frame, in its head. */

@@ -166,6 +166,7 @@ runtimes() {
     expect "initialised by hand, and an entry without bounds" ""
     start="-DSEND_FULL -DNO_WALK"
     expect "an array without bounds" e73
+    start="-DSEND_FULL"
     WALK='__preinit_array_start = .; __preinit_array_end = .;
       KEEP(*(.preinit_array))'
     expect "an entry outside of the array" e73

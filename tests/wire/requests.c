@@ -94,7 +94,7 @@ static void what_is_one(void) {
   char line[80];
   struct asked asked = dump;
   fresh(BAREPROF_LEAN);
-  expect("a request is one", ask(&dump) == BAREPROF_LINK_REQUEST);
+  expect("a request is one", ask(&dump) == BAREPROF_WIRE_REQUEST);
   expect("further bytes change nothing",
          bareprof_wire_feed(&wire, '~') && bareprof_wire_feed(&wire, 'x'));
   expect("it is served", bareprof_wire_serve(&wire) == 0 && frames() == 1);
@@ -133,18 +133,21 @@ static void what_is_one(void) {
 static void what_is_short(void) {
   static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                "abcdefghijklmnopqrstuvwxyz0123456789+/";
-  unsigned char bytes[12] = {BAREPROF_FRAME_REQUEST, 0xFF, 0xFF, 0, 7, DUMP};
-  char line[24] = "~{";
-  uint32_t check = bareprof_crc32(0, bytes, 6);
+  enum { SHORT = BAREPROF_RANGES_AT - 1, CHECKED = SHORT + 4 };
+  unsigned char bytes[CHECKED + 1] = {BAREPROF_FRAME_REQUEST, 0xFF, 0xFF};
+  char line[32] = "~{";
+  bytes[SHORT - 1] = DUMP;
+  uint32_t check = bareprof_crc32(0, bytes, SHORT);
   for (unsigned i = 0; i < 4; i++)
-    bytes[6 + i] = (unsigned char)(check >> 8 * i);
-  for (unsigned i = 0; i < 14; i++) {
+    bytes[SHORT + i] = (unsigned char)(check >> 8 * i);
+  for (unsigned i = 0; i < CHECKED * 8 / 6; i++) {
     unsigned two = bytes[i * 6 / 8] << 8 | bytes[i * 6 / 8 + 1];
     line[2 + i] = digits[two >> (10 - i * 6 % 8) & 63];
   }
-  line[16] = '}';
+  _Static_assert(CHECKED * 8 % 6 == 0, "no bit is left");
+  line[2 + CHECKED * 8 / 6] = '}';
   fresh(BAREPROF_LEAN);
-  expect("not without its options", feed(line, 17) == 0);
+  expect("not without its options", feed(line, 3 + CHECKED * 8 / 6) == 0);
 }
 
 static void what_is_done(void) {

@@ -90,10 +90,10 @@ static size_t wish(struct ask *ask, struct wish *wish, uint64_t now,
  * another state of the same. */
 static size_t ask_gaps(struct ask *ask, struct collector *collector,
                        uint64_t now, char line[WISH_LINE]) {
-  struct hole holes[BAREPROF_LINK_RANGES];
+  struct hole holes[BAREPROF_WIRE_RANGES];
   struct wish gaps = {.command = BAREPROF_COMMAND_DUMP, .holes = holes};
   gaps.hole_count =
-      collect_missing(collector, &gaps.to, holes, BAREPROF_LINK_RANGES);
+      collect_missing(collector, &gaps.to, holes, BAREPROF_WIRE_RANGES);
   if (gaps.hole_count == 0)
     return 0;
   for (unsigned i = 0; i < gaps.hole_count; i++)

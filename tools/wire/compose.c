@@ -57,11 +57,11 @@ size_t header_frame(unsigned char frame[HEADER_FRAME],
   struct bareprof_stream stream = {
       .sink = &sink, .armor = no_armor, .dump = dump};
   uint32_t variant = (uint32_t)(header->version >> 32);
-  unsigned flags = header->kind << BAREPROF_LINK_KIND_SHIFT;
-  flags |= header->big_endian ? BAREPROF_LINK_BIG_ENDIAN : 0;
-  flags |= header->lean ? BAREPROF_LINK_LEAN : 0;
-  flags |= header->wide ? BAREPROF_LINK_WIDE : 0;
-  const uint32_t fields[] = {BAREPROF_LINK_FORMAT,
+  unsigned flags = header->kind << BAREPROF_WIRE_KIND_SHIFT;
+  flags |= header->big_endian ? BAREPROF_WIRE_BIG_ENDIAN : 0;
+  flags |= header->lean ? BAREPROF_WIRE_LEAN : 0;
+  flags |= header->wide ? BAREPROF_WIRE_WIDE : 0;
+  const uint32_t fields[] = {BAREPROF_WIRE_FORMAT,
                              flags,
                              header->core | header->image << 4 |
                                  header->boot << 8,

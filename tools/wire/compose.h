@@ -20,7 +20,7 @@ struct wish {
   uint8_t command, options;
   const struct header *to;  /* NULL: to whoever hears it */
   const struct hole *holes; /* bytes of the bitmap as counts: behind counters */
-  unsigned hole_count;      /* at most BAREPROF_LINK_RANGES */
+  unsigned hole_count;      /* at most BAREPROF_WIRE_RANGES */
 };
 
 /* Makes the line of TEXT that asks for it; returns its length. */

@@ -193,15 +193,15 @@ const char *counts_read(const struct frame *frame, uint64_t *place,
 static const char *full_read(struct header *header, struct bytes body) {
   struct reader reader = reader_of(body);
   memset(header, 0, sizeof *header);
-  if (number(&reader, UINT64_MAX) != BAREPROF_LINK_FORMAT)
+  if (number(&reader, UINT64_MAX) != BAREPROF_WIRE_FORMAT)
     return newer;
   uint64_t flags = number(&reader, UINT64_MAX);
-  if (flags & ~(uint64_t)BAREPROF_LINK_KNOWN)
+  if (flags & ~(uint64_t)BAREPROF_WIRE_KNOWN)
     return newer;
-  header->big_endian = flags & BAREPROF_LINK_BIG_ENDIAN;
-  header->lean = flags & BAREPROF_LINK_LEAN;
-  header->wide = flags & BAREPROF_LINK_WIDE;
-  header->kind = (unsigned)(flags >> BAREPROF_LINK_KIND_SHIFT);
+  header->big_endian = flags & BAREPROF_WIRE_BIG_ENDIAN;
+  header->lean = flags & BAREPROF_WIRE_LEAN;
+  header->wide = flags & BAREPROF_WIRE_WIDE;
+  header->kind = (unsigned)(flags >> BAREPROF_WIRE_KIND_SHIFT);
   set_origin(header, number(&reader, 0xFFFFFF));
   uint64_t reason = number(&reader, 2 * (uint64_t)TAG_MOST + 1);
   header->tag = (uint32_t)(reason >> 1);
