@@ -92,6 +92,11 @@ loaded() {
 loaded_all() {
   for board_file in "$TARGETS"/*/board.mk; do
     board_name=$(basename "$(dirname "$board_file")")
+    # One of each architecture; FULL has all.
+    case $board_name in
+      mps2-an385 | virt-cortex-a15 | virt-aarch64 | virt-riscv32) ;;
+      *) [ -n "${FULL:-}" ] || continue ;;
+    esac
     check "probes loaded: $board_name, no byte" loaded "$board_name"
   done
 }

@@ -114,7 +114,7 @@ host_programs() {
       skip "$label" "no clang-$llvm"
       continue
     fi
-    modes_of "$llvm" all >"$OUT/modes"
+    modes_of "$llvm" more >"$OUT/modes"
     while IFS='|' read -r mode from to flags; do
       check "$label, $mode" one_mode
     done <"$OUT/modes"
@@ -262,8 +262,8 @@ refused() {
       byte $OUT/ir 15 0 && says "other kind" $OUT/ir $OUT/changed'
   for_elf "without records the ELF is asked for" "22-binary-1.profraw" \
     says "give that by --elf" "$OUT/22-binary-1.profraw"
-  for_elf "another ELF is refused" "22-debug 22-binary-1.profraw" \
-    says "give the ELF that ran" "elf=$OUT/22-debug" \
+  for_elf "another ELF is refused" "22-debug-4 22-binary-1.profraw" \
+    says "give the ELF that ran" "elf=$OUT/22-debug-4" \
     "$OUT/22-binary-1.profraw"
 }
 
