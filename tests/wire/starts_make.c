@@ -328,7 +328,7 @@ static void measure(struct log *log, bool binary) {
 }
 
 /* Where a dump is complete for the first time: in one piece, or put together of
- * several. Its end mark and an LF behind that may be lost. */
+ * several. Its end mark may be lost, and in TEXT an LF behind that. */
 struct complete {
   size_t piece, sum, run, count;
 };
@@ -337,7 +337,7 @@ static bool behind(size_t later, size_t earlier) {
   return later && earlier && later < earlier;
 }
 
-static void place(struct log *log) {
+static void place(struct log *log, bool binary) {
   enum { MOST = 1 << 14 };
   static bool got[DUMPS_MOST][MOST];
   struct complete all[DUMPS_MOST] = {{0}};
@@ -352,13 +352,13 @@ static void place(struct log *log) {
       if (cell.dump == TEXT || cell.at >= MOST)
         continue;
       struct complete *dump = &all[cell.dump];
-      size_t size = log->moments[cell.dump].size;
+      size_t enough = log->moments[cell.dump].size - (binary ? 1 : 2);
       dump->run = goes_on ? dump->run + 1 : cell.at == 0;
-      if (!dump->piece && dump->run == cell.at + 1 && dump->run + 2 >= size)
+      if (!dump->piece && dump->run == cell.at + 1 && dump->run >= enough)
         dump->piece = at;
-      dump->count += !got[cell.dump][cell.at];
+      dump->count += cell.at < enough && !got[cell.dump][cell.at];
       got[cell.dump][cell.at] = true;
-      if (!dump->sum && dump->count + 2 >= size)
+      if (!dump->sum && dump->count >= enough)
         dump->sum = at;
     }
   for (size_t i = 0; i < log->moment_count; i++)
@@ -390,7 +390,7 @@ void starts_make(struct log *log, enum form form, bool numbered,
   write_log(log, &how);
   for (unsigned events = 1 + pick(8); events; events--)
     damage();
-  place(log);
+  place(log, how.binary);
   measure(log, how.binary);
   render(log);
 }
