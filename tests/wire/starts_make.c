@@ -328,7 +328,8 @@ static void measure(struct log *log, bool binary) {
 }
 
 /* Where a dump is complete for the first time: in one piece, or put together of
- * several. Its end mark may be lost, and in TEXT an LF behind that. */
+ * several. Its end mark may be lost, and in TEXT an LF behind that, and what
+ * it begins with: a frame is searched for. */
 struct complete {
   size_t piece, sum, run, count;
 };
@@ -342,7 +343,7 @@ static void place(struct log *log, bool binary) {
   static bool got[DUMPS_MOST][MOST];
   struct complete all[DUMPS_MOST] = {{0}};
   struct cell last = {0, TEXT, 0};
-  size_t at = 1;
+  size_t at = 1, begin = binary ? 0 : 2;
   memset(got, 0, sizeof got);
   for (size_t i = 0; i < line_count; i++)
     for (size_t k = 0; k < lines[i].size; k++, at++) {
@@ -353,12 +354,15 @@ static void place(struct log *log, bool binary) {
         continue;
       struct complete *dump = &all[cell.dump];
       size_t enough = log->moments[cell.dump].size - (binary ? 1 : 2);
-      dump->run = goes_on ? dump->run + 1 : cell.at == 0;
+      if (!goes_on)
+        dump->run = cell.at <= begin ? cell.at : 0;
+      dump->run++;
       if (!dump->piece && dump->run == cell.at + 1 && dump->run >= enough)
         dump->piece = at;
-      dump->count += cell.at < enough && !got[cell.dump][cell.at];
+      dump->count +=
+          begin <= cell.at && cell.at < enough && !got[cell.dump][cell.at];
       got[cell.dump][cell.at] = true;
-      if (!dump->sum && dump->count >= enough)
+      if (!dump->sum && dump->count >= enough - begin)
         dump->sum = at;
     }
   for (size_t i = 0; i < log->moment_count; i++)
