@@ -22,10 +22,10 @@ static BAREPROF_NOINLINE void put_bits(struct bareprof_stream *stream,
   }
 }
 
-/* A number is announced by ones, as many as its place, and a 0; behind it, if it
- * is new, by ones and a 0 once more, and two bits. put_bits takes the lower ones of
- * code, so those above may be ones too. The loop is written so that the compiler does not make a bit count of it,
- * which is larger. */
+/* A number is announced by ones, as many as its place, and a 0; behind it, if
+ * it is new, by ones and a 0 once more, and two bits. put_bits takes the lower
+ * bits of code, so those above may be ones too. The loop is written so that the
+ * compiler does not make a bit count of it, which is larger. */
 void bareprof_coder_put(struct bareprof_stream *stream, uint64_t value) {
   struct bareprof_coder *coder = &stream->coder;
   uint32_t high = (uint32_t)(value >> 32), low = (uint32_t)value;

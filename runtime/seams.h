@@ -50,7 +50,8 @@ BAREPROF_SEAM(bareprof_retain_start,
 BAREPROF_SEAM(bareprof_retain_reset,
               void seam_retain_reset(const struct bareprof_image *image));
 
-/* start_number.c, by -u bareprof_start_number. For counters.c: without, a start has no number until a host gives it one. */
+/* start_number.c, by -u bareprof_start_number. For counters.c: without it, a
+ * start has no number until a host gives it one. */
 BAREPROF_SEAM(bareprof_start_number, uint32_t seam_start_number(void));
 
 /* values.c and what it links, by a hook. */
