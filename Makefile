@@ -182,9 +182,9 @@ TOOL_FLAGS = $(TOOL_CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L \
 FOREIGN_SOURCES := $(addprefix runtime/,layout.c writer.c values_write.c \
   crc32.c frame.c text.c status.c)
 TOOL_SOURCES := $(FOREIGN_SOURCES) \
-  $(wildcard tools/*.c $(if $(PARTS),$(PARTS:%=tools/%/*.c),tools/*/*.c))
+  $(wildcard $(if $(PARTS),$(PARTS:%=tools/%/*.c) tools/cmd/*.c,tools/*/*.c))
 TOOL_OBJECTS = $(TOOL_SOURCES:%=$(TOOL_OUT)/%.o)
-TOOL_MAIN = $(TOOL_OUT)/tools/main.c.o
+TOOL_MAIN = $(TOOL_OUT)/tools/cmd/main.c.o
 
 .PHONY: tool
 tool: $(TOOL) ## the host tool -> build/bareprof

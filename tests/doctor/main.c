@@ -2,6 +2,8 @@
  *
  * The command by itself, to be compiled with sanitizers.
  */
-int command_doctor(int argc, char **argv);
+#include "commands.h"
 
-int main(int argc, char **argv) { return command_doctor(argc, argv); }
+int main(int argc, char **argv) {
+  return command_doctor.run(&command_doctor, argc, argv);
+}

@@ -52,5 +52,5 @@ static int write_raw(char **argv) {
 int main(int argc, char **argv) {
   if (argc == 7 && !strcmp(argv[1], "raw"))
     return write_raw(argv + 2);
-  return command_merge(argc, argv);
+  return command_merge.run(&command_merge, argc, argv);
 }

@@ -159,7 +159,7 @@ lists() {
     "$($MIP hot "$WORK/arm.mip" | tr '\n' ' ' | sed 's/ $//')"
   equal "mip formats: hot --bytes" helper "$($MIP hot --bytes=39 \
     "$WORK/arm.mip")"
-  equal "mip formats: hot --least" helper "$($MIP hot --least=8 \
+  equal "mip formats: hot --at-least" helper "$($MIP hot --at-least=8 \
     "$WORK/arm.mip")"
   equal "mip formats: cold" unused "$($MIP cold "$WORK/arm.mip")"
 }
@@ -168,7 +168,7 @@ lists() {
 placed() {
   "clang-$LLVM_HOST" --target=thumbv7m-none-eabi -ffunction-sections -g -O0 \
     -ffreestanding -c $HERE/places.c -o "$WORK/apart.o" || return 1
-  $MIP hot --least=7 --format="$1" "$WORK/one.mip" -o "$WORK/hot" || return 1
+  $MIP hot --at-least=7 --format="$1" "$WORK/one.mip" -o "$WORK/hot" || return 1
   if [ "$1" = lld ]; then
     "ld.lld-$LLVM_HOST" --symbol-ordering-file="$WORK/hot" "$WORK/apart.o" \
       -o "$WORK/apart.elf" || return 1

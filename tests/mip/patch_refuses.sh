@@ -66,7 +66,7 @@ odd_symbol() {
 
 # A direct store, where one fits, to the byte behind the header.
 odd_code() {
-  "$BAREPROF" mip patch "$odd/$1.elf" --functions=good -o "$odd/out.elf" \
+  "$BAREPROF" mip patch "$odd/$1.elf" --function=good -o "$odd/out.elf" \
     >"$odd/said" && "llvm-objdump-$LLVM_HOST" -d --no-show-raw-insn \
     --disassemble-symbols=good "$odd/out.elf" |
     awk '/^ / { sub(/^[^:]*:/, ""); sub(/[@<].*/, ""); $1 = $1; print }' |

@@ -175,9 +175,9 @@ refusing() {
   check "profile merge: no output" fails 2 '-o OUT is missing' "$good"
   check "profile merge: no input" fails 2 'an input is missing' -o "$WORK/out"
   check "profile merge: unknown option" fails 2 'unknown option' --what
-  check "profile merge: bad weight" fails 2 'is not W,FILE' \
+  check "profile merge: bad weight" fails 2 'is W,FILE' \
     --weighted-input=0,x -o "$WORK/out"
-  check "profile merge: no such LLVM" fails 2 '13 to 22' --for-llvm 23
+  check "profile merge: no such LLVM" fails 2 'from 13 to 22' --for-llvm 23
   check "profile merge: no such file" fails 1 "none: " "$WORK/none" \
     -o "$WORK/out"
   check "profile merge: an empty file" fails 1 'it is empty' "$good" \

@@ -67,7 +67,7 @@ same_kind() {
   done
   llvm-profdata-22 overlap ${2:-} --value-cutoff 9 "$WORK/kind-1" \
     "$WORK/kind-3" | awk -f $HERE/overlaps.awk | sort >"$WORK/theirs"
-  "$BAREPROF" overlap ${2:-} "$WORK/cs-1" "$WORK/cs-3" --value-cutoff 9 |
+  "$BAREPROF" overlap ${2:-} "$WORK/cs-1" "$WORK/cs-3" --at-least 9 |
     awk -f $HERE/overlaps.awk | sort >"$WORK/ours"
   [ -s "$WORK/theirs" ] && cmp "$WORK/theirs" "$WORK/ours"
 }
@@ -136,9 +136,9 @@ END
 
 # The same numbers in the text, and 1 of 2 if there is room for one.
 known_text() {
-  "$BAREPROF" diff "$WORK/a" "$WORK/b" --topn 1 >"$WORK/out" &&
+  "$BAREPROF" diff "$WORK/a" "$WORK/b" --top 1 >"$WORK/out" &&
     grep -q '^ *10 *50  5.000 *10 *50  5.000  more$' "$WORK/out" &&
-    grep -q 'and 1 more; --topn 2' "$WORK/out" &&
+    grep -q 'and 1 more; --top 2' "$WORK/out" &&
     grep -q '^ *5 *6  gone$' "$WORK/out" && ! grep -q ' less$' "$WORK/out" &&
     "$BAREPROF" diff "$WORK/a" "$WORK/b" --function es >"$WORK/out" &&
     grep -q '^ *40 *20  0.500 *100 *80  0.800  less$' "$WORK/out" &&
@@ -274,8 +274,8 @@ refusals() {
   check "profile overlap: no --cs" refused 1 'leave out --cs' overlap --cs \
     "$a" "$a"
   check "profile overlap: bad cutoff" refused 2 'a number' overlap "$a" "$a" \
-    --value-cutoff x
-  check "profile diff: bad --topn" refused 2 'a number' diff "$a" "$a" --topn -1
+    --at-least x
+  check "profile diff: bad --top" refused 2 'a number' diff "$a" "$a" --top -1
 }
 
 if ! have_llvm 22; then

@@ -85,7 +85,7 @@ names_of() { awk '/^ *[0-9]/ { print $NF }'; }
 names_alike() {
   llvm-profdata-22 show $2 --topn=20 "$1" |
     sed -n 's/^  \(.*\), max count = .*/\1/p' >"$WORK/theirs"
-  "$BAREPROF" show ${2:+--cs} --topn 20 "$1" | names_of >"$WORK/ours"
+  "$BAREPROF" show ${2:+--cs} --top 20 "$1" | names_of >"$WORK/ours"
   same_lines || return
   llvm-profdata-22 show $2 --covered "$1" | sort -u >"$WORK/theirs"
   "$BAREPROF" show ${2:+--cs} --covered "$1" | LC_ALL=C sort >"$WORK/ours"

@@ -42,7 +42,7 @@ hostile() {
   show_json "$WORK/hostile.proftext" >"$WORK/ours" &&
     "$TOLD" <"$WORK/ours" >/dev/null &&
     grep -qF 'a\u001b[2J\u0001\"\\\u00ff' "$WORK/ours" || return
-  for section in --all-functions --covered "--topn 1" --ids; do
+  for section in --all-functions --covered "--top 1" --ids; do
     "$BAREPROF" show $section "$WORK/hostile.proftext" >"$WORK/ours" || return
     ! LC_ALL=C tr -d '\n -~\200-\377' <"$WORK/ours" | grep -q . ||
       { echo "$section has control characters"; return 1; }
@@ -148,10 +148,10 @@ errors() {
   printf ':fe\nf\n1\n1\n1\n' >"$WORK/f"
   : >"$WORK/empty"
   printf '\001\002\003' >"$WORK/no"
-  check "profile show: no file" wrong 2 'a file is missing'
-  check "profile show: two files" wrong 2 'takes one file' "$WORK/f" "$WORK/f"
+  check "profile show: no file" wrong 2 'give one profile'
+  check "profile show: two files" wrong 2 'give one profile' "$WORK/f" "$WORK/f"
   check "profile show: unknown option" wrong 2 'unknown option' --what
-  check "profile show: no number" wrong 2 'N is a number' --topn x "$WORK/f"
+  check "profile show: no number" wrong 2 '--top is a number' --top x "$WORK/f"
   check "profile show: no such file" wrong 1 'none: ' "$WORK/none"
   check "profile show: an empty file" wrong 1 'it is empty' "$WORK/empty"
   check "profile show: another file" wrong 1 'no profile' "$WORK/no" \

@@ -11,9 +11,9 @@ WORK=$OUT/threads
 # The command alone, under ThreadSanitizer.
 build_threaded() {
   cat >"$OUT/threaded.c" <<'CODE'
-int command_merge(int argc, char **argv);
+#include "commands.h"
 int main(int argc, char **argv) {
-  return command_merge(argc - 1, argv + 1);
+  return command_merge.run(&command_merge, argc - 1, argv + 1);
 }
 CODE
   error=$(PARTS=$THREADED_PARTS tool_program "$THREADED" thread \

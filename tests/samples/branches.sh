@@ -194,7 +194,7 @@ hosted_clang() {
 # hosted_views HOW: all samples are in a view, each once.
 hosted_views() {
   samples=$(grep -vc MMAP "$folder/$1.perf")
-  "$TOOL" samples --top "$folder/$1" "$folder/$1.perf.stacks" |
+  "$TOOL" samples --hottest "$folder/$1" "$folder/$1.perf.stacks" |
     awk -v all="$samples" '{ sum += $1 } END { exit sum != all }' || return 1
   "$TOOL" samples --folded "$folder/$1" "$folder/$1.perf.stacks" |
     awk -v all="$samples" '

@@ -40,7 +40,7 @@ $octal$zero$octal$zero$octal$zero" >"$folder/ring"
   done
   printf '    %s sort\n    %s sort\n    %s sort\n' "$at" "$at" "$at" \
     >"$folder/flat"
-  "$TOOL" samples "$elf" "$folder/flat" --form=perf -o "$folder/flat.prof" \
+  "$TOOL" samples "$elf" "$folder/flat" --format=perf -o "$folder/flat.prof" \
     2>/dev/null
   check "samples inputs: flat as plain" \
     cmp "$folder/plain.prof" "$folder/flat.prof"
@@ -51,8 +51,8 @@ $octal$zero$octal$zero$octal$zero" >"$folder/ring"
 }
 
 views() {
-  equal "samples inputs: --top" "3 100.0 % sort" \
-    "$("$TOOL" samples --top "$elf" "$folder/ring" | tr -s ' ' |
+  equal "samples inputs: --hottest" "3 100.0 % sort" \
+    "$("$TOOL" samples --hottest "$elf" "$folder/ring" | tr -s ' ' |
       sed 's/^ //')"
   caller=$("llvm-objdump-$LLVM_HOST" -d "$elf" --no-show-raw-insn | awk '
     /<main>:/ { on = 1 }

@@ -86,7 +86,7 @@ odd_symbol() {
     "$OBJCOPY" --redefine-sym "odd=$(printf 'a\nb:1:1')" \
       "$PROGRAM/odd.elf" || return 1
   printf '20004 x7\n' >"$PROGRAM/odd.txt"
-  "$BAREPROF" samples "$PROGRAM/odd.elf" "$PROGRAM/odd.txt" --top \
+  "$BAREPROF" samples "$PROGRAM/odd.elf" "$PROGRAM/odd.txt" --hottest \
     >"$PROGRAM/top" && "$BAREPROF" samples "$PROGRAM/odd.elf" \
     "$PROGRAM/odd.txt" --folded >"$PROGRAM/folded" || return 1
   equal_lines '         7  100.0 %  a\x0Ab:1:1' "$PROGRAM/top" &&

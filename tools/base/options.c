@@ -1,60 +1,348 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The loop around getopt_long.
+ * Arguments by a table, around getopt_long.
  */
 #include "options.h"
 
-#include <stdbool.h>
-#include <stdio.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
 
-int options_wrong(const char *command, const char *what) {
-  fprintf(stderr, "bareprof: %s: %s; see bareprof %s --help\n", command, what,
-          command);
+enum { ROWS_MOST = 64, HELP = 'h', ROW = 256 };
+
+int options_wrong(const struct command *command, const char *what) {
+  fprintf(stderr, "bareprof: %s: %s; see bareprof %s --help\n", command->name,
+          what, command->name);
   return 2;
 }
 
-int options_unknown(const char *command) {
-  return options_wrong(command, "it has an unknown option");
+/* ---- near misses ---- */
+
+/* How many letters are to be changed, put in, left out or exchanged with the
+ * next; of names of up to 31. */
+static unsigned distance(const char *a, const char *b) {
+  unsigned char rows[3][32];
+  size_t m = strlen(a), n = strlen(b);
+  if (m > 31 || n > 31)
+    return 99;
+  for (size_t j = 0; j <= n; j++)
+    rows[0][j] = (unsigned char)j;
+  for (size_t i = 1; i <= m; i++) {
+    unsigned char *row = rows[i % 3], *above = rows[(i - 1) % 3];
+    row[0] = (unsigned char)i;
+    for (size_t j = 1; j <= n; j++) {
+      unsigned best = above[j - 1] + (a[i - 1] != b[j - 1]);
+      if (above[j] + 1u < best)
+        best = above[j] + 1u;
+      if (row[j - 1] + 1u < best)
+        best = row[j - 1] + 1u;
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+          rows[(i - 2) % 3][j - 2] + 1u < best)
+        best = rows[(i - 2) % 3][j - 2] + 1u;
+      row[j] = (unsigned char)best;
+    }
+  }
+  return rows[m % 3][n];
 }
 
-/* What getopt_long stopped at: the word before optind, but for a letter among
- * several, which only optopt has. */
-static int wrong_option(const struct options *options, char *word, bool lacks) {
-  char what[300], name[200], letter[3] = {'-', (char)optopt, 0};
+/* The best of names so far; what is further away than a third is none. */
+struct nearest {
+  const char *word, *name;
+  unsigned distance;
+};
+
+static struct nearest nearest_to(const char *word) {
+  return (struct nearest){word, NULL, (unsigned)(strlen(word) + 2) / 3 + 1};
+}
+
+static void nearest_try(struct nearest *nearest, const char *name) {
+  unsigned far = distance(nearest->word, name);
+  if (far < nearest->distance) {
+    nearest->distance = far;
+    nearest->name = name;
+  }
+}
+
+/* ---- options ---- */
+
+static const struct option_row *row_named(const struct command *command,
+                                          const char *name) {
+  const struct option_row *row = command->options;
+  while (!row->name || strcmp(row->name, name) != 0)
+    row++;
+  return row;
+}
+
+/* The table as getopt_long has it. A row's value is ROW and its place. */
+struct known {
+  char letters[2 * ROWS_MOST + 3];
+  struct option list[ROWS_MOST + 2];
+};
+
+static void know(struct known *known, const struct command *command) {
+  struct option *option = known->list;
+  char *letter = known->letters;
+  *letter++ = ':'; /* a missing value is told from an unknown option */
+  *letter++ = HELP;
+  *option++ = (struct option){"help", no_argument, NULL, HELP};
+  for (const struct option_row *row = command->options;
+       row && (row->name || row->help); row++) {
+    if (!row->name)
+      continue;
+    const struct option_row *meant =
+        row->old_of ? row_named(command, row->old_of) : row;
+    *option++ = (struct option){row->name,
+                                meant->value ? required_argument : no_argument,
+                                NULL, ROW + (int)(meant - command->options)};
+    if (row->letter) {
+      *letter++ = row->letter;
+      if (row->value)
+        *letter++ = ':';
+    }
+  }
+  *option = (struct option){NULL, 0, NULL, 0};
+  *letter = '\0';
+}
+
+/* What getopt_long stopped at: the word before optind, except for a letter
+ * among several, which only optopt has. */
+static int wrong_option(const struct command *command, char *word, bool lacks) {
+  char what[400], name[200], letter[3] = {'-', (char)optopt, 0};
   bool named = strncmp(word, "--", 2) == 0;
   const char *value = named ? strchr(word, '=') : NULL;
   printable(name, sizeof name, named ? word : letter);
   if (value)
     name[strcspn(name, "=")] = 0;
-  snprintf(what, sizeof what,
-           lacks             ? "option %s lacks its value"
-           : value && optopt ? "option %s takes no value"
-                             : "unknown option %s",
-           name);
-  return options_wrong(options->command, what);
+  struct nearest nearest = nearest_to(name + 2 * named);
+  nearest_try(&nearest, "help");
+  const struct option_row *row = command->options;
+  for (; named && !lacks && row && (row->name || row->help); row++)
+    if (row->name && row->help)
+      nearest_try(&nearest, row->name);
+  if (lacks)
+    snprintf(what, sizeof what, "option %s lacks its value", name);
+  else if (value && optopt)
+    snprintf(what, sizeof what, "option %s takes no value", name);
+  else if (named && nearest.name)
+    snprintf(what, sizeof what, "unknown option %s (did you mean --%s?)", name,
+             nearest.name);
+  else
+    snprintf(what, sizeof what, "unknown option %s", name);
+  return options_wrong(command, what);
 }
 
-int options_take(const struct options *options, int argc, char **argv,
+/* ---- values ---- */
+
+static int wrong_word(const struct command *command,
+                      const struct option_row *row) {
+  char what[300];
+  int at = snprintf(what, sizeof what, "--%s is", row->name);
+  for (const char *const *word = row->words; *word && at < 250; word++)
+    at += snprintf(what + at, sizeof what - (size_t)at, "%s %s",
+                   word == row->words ? ""
+                   : word[1]          ? ","
+                                      : " or",
+                   *word);
+  return options_wrong(command, what);
+}
+
+static int wrong_number(const struct command *command,
+                        const struct option_row *row) {
+  char what[200];
+  if (row->kind == OPTION_REAL)
+    snprintf(what, sizeof what, "--%s is a number above 0, up to %llu",
+             row->name, (unsigned long long)row->most);
+  else if (row->most)
+    snprintf(what, sizeof what, "--%s is a number from %llu to %llu", row->name,
+             (unsigned long long)row->least, (unsigned long long)row->most);
+  else
+    snprintf(what, sizeof what, "--%s is a %snumber, from %llu on", row->name,
+             row->base == 16 ? "hexadecimal " : "",
+             (unsigned long long)row->least);
+  return options_wrong(command, what);
+}
+
+static void set_number(const struct option_row *row, void *field,
+                       uint64_t number) {
+  if (row->kind == OPTION_UNSIGNED)
+    *(unsigned *)field = (unsigned)number;
+  else if (row->kind == OPTION_LONG)
+    *(unsigned long *)field = (unsigned long)number;
+  else
+    *(unsigned long long *)field = number;
+}
+
+/* A number in digits alone: no sign, no blank, nothing behind it. */
+static bool take_number(const struct option_row *row, const char *value,
+                        void *field) {
+  char *end;
+  uint64_t most = row->kind == OPTION_UNSIGNED ? UINT32_MAX
+                  : row->kind == OPTION_LONG   ? ULONG_MAX
+                                               : UINT64_MAX;
+  errno = 0;
+  uint64_t number = strtoull(value, &end, row->base ? (int)row->base : 10);
+  set_number(row, field, number);
+  return strchr("+- \t\n", *value) == NULL && !*end && !errno &&
+         number >= row->least && number <= (row->most ? row->most : most);
+}
+
+static bool take_real(const struct option_row *row, const char *value,
+                      double *field) {
+  char *end;
+  *field = strtod(value, &end);
+  return end != value && !*end && *field > 0 && *field <= (double)row->most;
+}
+
+static int take_word(const struct command *command,
+                     const struct option_row *row, const char *value,
+                     unsigned *field) {
+  for (unsigned i = 0; row->words[i]; i++)
+    if (strcmp(row->words[i], value) == 0) {
+      *field = i;
+      return 0;
+    }
+  return wrong_word(command, row);
+}
+
+/* Sets the row's field. 0, or the exit status. */
+static int take(const struct command *command, const struct option_row *row,
+                const char *value, void *arguments) {
+  void *field = (char *)arguments + row->to;
+  const char *wrong;
+  if (row->given)
+    *(bool *)((char *)arguments + row->given) = true;
+  if (row->take)
+    return (wrong = row->take(arguments, value)) ? options_wrong(command, wrong)
+                                                 : 0;
+  if (row->words)
+    return take_word(command, row, value, field);
+  switch (row->kind) {
+  case OPTION_NOTHING:
+    return 0;
+  case OPTION_BOOL:
+    *(bool *)field = true;
+    return 0;
+  case OPTION_TEXT:
+    *(const char **)field = value;
+    if (*value)
+      return 0;
+    break;
+  case OPTION_REAL:
+    return take_real(row, value, field) ? 0 : wrong_number(command, row);
+  default:
+    if (!value)
+      set_number(row, field, row->is);
+    return !value || take_number(row, value, field)
+               ? 0
+               : wrong_number(command, row);
+  }
+  char what[100];
+  snprintf(what, sizeof what, "--%s lacks its %s", row->name, row->value);
+  return options_wrong(command, what);
+}
+
+/* ---- all of them ---- */
+
+static const struct option_row *row_of(const struct command *command,
+                                       int option) {
+  const struct option_row *row = command->options;
+  if (option >= ROW)
+    return row + (option - ROW);
+  while (row->letter != option)
+    row++;
+  return row;
+}
+
+/* What is needed and not there; and the number of files. */
+static int check(const struct command *command, int files,
+                 const void *arguments) {
+  char what[200];
+  for (const struct option_row *row = command->options;
+       row && (row->name || row->help); row++) {
+    const char *const *field =
+        (const void *)((const char *)arguments + row->to);
+    if (!row->needed || *field)
+      continue;
+    if (row->letter)
+      snprintf(what, sizeof what, "-%c %s is missing", row->letter, row->value);
+    else
+      snprintf(what, sizeof what, "--%s %s is missing", row->name, row->value);
+    return options_wrong(command, what);
+  }
+  if (files >= command->least && (!command->most || files <= command->most))
+    return -1;
+  snprintf(what, sizeof what, "give %s", command->files);
+  return options_wrong(command, what);
+}
+
+int options_take(const struct command *command, int argc, char **argv,
                  void *arguments) {
-  char letters[64];
+  struct known known;
   int option;
+  know(&known, command);
   opterr = 0;
-  /* The colon has a missing value told from an unknown option. */
-  snprintf(letters, sizeof letters, ":%s", options->letters);
-  while ((option = getopt_long(argc, argv, letters, options->list, NULL)) !=
+  while ((option = getopt_long(argc, argv, known.letters, known.list, NULL)) !=
          -1) {
-    if (option == 'h') {
-      fputs(options->help, stdout);
+    if (option == HELP) {
+      options_help(stdout, command);
       return 0;
     }
     if (option == '?' || option == ':')
-      return wrong_option(options, argv[optind - 1], option == ':');
-    int status = options->take(arguments, option);
+      return wrong_option(command, argv[optind - 1], option == ':');
+    int status = take(command, row_of(command, option), optarg, arguments);
     if (status)
       return status;
   }
-  return -1;
+  return check(command, argc - optind, arguments);
+}
+
+/* ---- commands ---- */
+
+const struct command *commands_find(const struct command *head,
+                                    const char *name) {
+  for (const struct command *const *at = head->below; at && *at; at++) {
+    const char *last = strrchr((*at)->name, ' ');
+    if (strcmp(last ? last + 1 : (*at)->name, name) == 0)
+      return *at;
+  }
+  return NULL;
+}
+
+static int no_command(const struct command *head, const char *name) {
+  char shown[200];
+  struct nearest nearest = nearest_to(name);
+  for (const struct command *const *at = head->below; *at; at++) {
+    const char *last = strrchr((*at)->name, ' ');
+    nearest_try(&nearest, last ? last + 1 : (*at)->name);
+  }
+  fprintf(
+      stderr,
+      "bareprof: %s%sthere is no command %s%s%s%s; see bareprof %s%s--help\n",
+      head->name, *head->name ? ": " : "", printable(shown, sizeof shown, name),
+      nearest.name ? " (did you mean " : "", nearest.name ? nearest.name : "",
+      nearest.name ? "?)" : "", head->name, *head->name ? " " : "");
+  return 2;
+}
+
+int commands_run(const struct command *head, int argc, char **argv) {
+  const struct command *command;
+  if (argc < 2) {
+    options_help(stderr, head);
+    return 2;
+  }
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+      (*head->name && strcmp(argv[1], "help") == 0)) {
+    options_help(stdout, head);
+    return 0;
+  }
+  command = commands_find(head, argv[1]);
+  if (!command)
+    return no_command(head, argv[1]);
+  if (command->below &&
+      (!command->run || (argc > 2 && commands_find(command, argv[2]))))
+    return commands_run(command, argc - 1, argv + 1);
+  return command->run(command, argc - 1, argv + 1);
 }

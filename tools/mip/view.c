@@ -9,14 +9,6 @@
 #include "../base/error.h"
 #include "load.h"
 
-bool mip_view_take(struct mip_view *view, int option) {
-  if (option == 'e')
-    view->elf = optarg;
-  else if (option == 'o')
-    view->out = optarg;
-  return option == 'e' || option == 'o';
-}
-
 static int print_to(struct mip_view *view, const char *name,
                     mip_view_print *print, void *context) {
   struct output output;
@@ -30,15 +22,13 @@ static int print_to(struct mip_view *view, const char *name,
   return report(name, "%s", error);
 }
 
-int mip_view_run(struct mip_view *view, const char *command, char **arguments,
-                 mip_view_print *print, void *context) {
-  if (!arguments[0] || arguments[1])
-    return options_wrong(command, "give one profile");
-  int status = mip_load(&view->profile, arguments[0]);
+int mip_view_run(struct mip_view *view, const char *name, mip_view_print *print,
+                 void *context) {
+  int status = mip_load(&view->profile, name);
   if (!status) {
     status = mip_places_open(&view->places, &view->profile, view->elf);
     if (!status)
-      status = print_to(view, arguments[0], print, context);
+      status = print_to(view, name, print, context);
     mip_places_close(&view->places);
   }
   mip_free(&view->profile);

@@ -9,18 +9,6 @@
 #include "../base/options.h"
 #include "places.h"
 
-#define MIP_VIEW_HELP                                                        \
-  "  -e, --elf ELF        the image, or what debug information was left of " \
-  "it\n"                                                                     \
-  "  -o, --output OUT     where to; standard output without\n"
-
-/* For the tables of options; letters e and o, each with a value. */
-#define MIP_VIEW_OPTIONS                          \
-  {"elf", required_argument, NULL, 'e'},          \
-      {"output", required_argument, NULL, 'o'}, { \
-    "help", no_argument, NULL, 'h'                \
-  }
-
 struct mip_view {
   const char *elf, *out; /* or NULL */
   /* Set by mip_view_run. */
@@ -29,16 +17,28 @@ struct mip_view {
   FILE *stream;
 };
 
-/* Takes the options e and o; false: it is another one. */
-bool mip_view_take(struct mip_view *view, int option);
+/* For the table of a command whose arguments begin with the view. */
+#define MIP_VIEW_OUT                                 \
+  {                                                  \
+    .name = "output", .letter = 'o', .value = "OUT", \
+    .help = "where to (default: standard output)",   \
+    OPTION(struct mip_view, out)                     \
+  }
+#define MIP_VIEW_ROWS                                             \
+  {.name = "elf",                                                 \
+   .letter = 'e',                                                 \
+   .value = "ELF",                                                \
+   .help = "the image, or what debug information was left of it", \
+   OPTION(struct mip_view, elf)},                                 \
+      MIP_VIEW_OUT
 
 /* What a command prints; NULL, or what is wrong. */
 typedef const char *mip_view_print(struct mip_view *view, void *context);
 
-/* Opens the one file that arguments name, prints, and closes everything. The
- * command's exit status. */
-int mip_view_run(struct mip_view *view, const char *command, char **arguments,
-                 mip_view_print *print, void *context);
+/* Opens the profile of that name, prints, and closes everything. The command's
+ * exit status. */
+int mip_view_run(struct mip_view *view, const char *name, mip_view_print *print,
+                 void *context);
 
 /* Whether lists of a linker and profiles of LLVM can have the name: letters,
  * digits, _ . and $, as C and C++ functions have them. */

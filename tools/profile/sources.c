@@ -46,17 +46,20 @@ static bool is_weighted(const char *text, uint64_t *weight, const char **name) {
   return *end == ',' && end[1] && *weight && *weight != UINT64_MAX;
 }
 
-int sources_weighted(struct sources *inputs, const char *text) {
+const char *sources_take_weighted(void *given, const char *value) {
   uint64_t weight;
   const char *name;
-  if (!is_weighted(text, &weight, &name)) {
-    report(NULL,
-           "--weighted-input=%s is not W,FILE with W of 1 or more; "
-           "see bareprof merge --help",
-           text);
-    return 2;
-  }
-  return sources_add(inputs, name, weight);
+  if (!is_weighted(value, &weight, &name))
+    return "--weighted-input is W,FILE with W of 1 or more";
+  return sources_add(&((struct sources_given *)given)->weighted, name, weight)
+             ? "there are too many --weighted-input"
+             : NULL;
+}
+
+const char *sources_take_list(void *given, const char *value) {
+  return sources_add(&((struct sources_given *)given)->lists, value, 1)
+             ? "there are too many --input-files"
+             : NULL;
 }
 
 static int add_lines(struct sources *inputs, char *text) {

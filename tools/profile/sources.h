@@ -20,9 +20,6 @@ struct sources {
 /* Adds a name, which must live as long as the list. 1: out of memory. */
 int sources_add(struct sources *inputs, const char *name, uint64_t weight);
 
-/* Adds W,NAME. 0, 1, or 2: printed that it is not of that form. */
-int sources_weighted(struct sources *inputs, const char *text);
-
 /* Adds what a file names: NAME or W,NAME in each line; empty lines and those
  * that begin with # do not count. 0, or what is wrong is printed. */
 int sources_list(struct sources *inputs, const char *file);
@@ -35,6 +32,19 @@ struct sources_given {
   struct sources weighted, lists;
 };
 int sources_take(struct sources *inputs, const struct sources_given *given);
+
+/* For a command's table, whose arguments begin with sources_given. */
+const char *sources_take_weighted(void *given, const char *value);
+const char *sources_take_list(void *given, const char *value);
+#define SOURCES_ROWS                                                           \
+  {.name = "weighted-input",                                                   \
+   .value = "W,IN",                                                            \
+   .help = "count IN W times",                                                 \
+   .take = sources_take_weighted},                                             \
+  {                                                                            \
+    .name = "input-files", .value = "LIST",                                    \
+    .help = "names of inputs, or W,IN, a line each", .take = sources_take_list \
+  }
 
 void sources_free(struct sources *inputs);
 

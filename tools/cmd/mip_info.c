@@ -8,13 +8,7 @@
 #include "../base/error.h"
 #include "../base/options.h"
 #include "commands.h"
-#include "load.h"
-
-static const char help[] =
-    "usage: bareprof mip info FILE\n"
-    "\n"
-    "Says what a file is: a profile, a map, an ELF that has one, or what a\n"
-    "target has sent.\n";
+#include "../mip/load.h"
 
 static const char *const kinds[MIP_KINDS] = {
     [MIP_RAW] = "raw section",
@@ -138,23 +132,12 @@ static const char *tell_parts(struct bytes file) {
   return error;
 }
 
-static int take(void *context, int option) {
-  (void)context;
-  (void)option;
-  return options_unknown("mip info");
-}
-
-int mip_info(int argc, char **argv) {
-  static const struct option list[] = {{"help", no_argument, NULL, 'h'},
-                                       {NULL, 0, NULL, 0}};
-  static const struct options options = {"mip info", help, "h", list, take};
+static int run(const struct command *command, int argc, char **argv) {
   struct mip_header header;
   struct file file;
-  int status = options_take(&options, argc, argv, NULL);
+  int status = options_take(command, argc, argv, NULL);
   if (status >= 0)
     return status;
-  if (optind + 1 != argc)
-    return options_wrong("mip info", "give one file");
   if (file_map(&file, argv[optind], MIP_FILE_LIMIT))
     return 1;
   bool sent = !mip_header_read(&header, file.bytes) &&
@@ -163,3 +146,14 @@ int mip_info(int argc, char **argv) {
   file_close(&file);
   return error ? report(argv[optind], "%s", error) : 0;
 }
+
+const struct command command_mip_info = {
+    .name = "mip info",
+    .summary = "say what a file is",
+    .usage = "FILE",
+    .about = "Says what a file is: a profile, a map, an ELF that has one, or "
+             "what a target has sent.",
+    .least = 1,
+    .most = 1,
+    .files = "one file",
+    .run = run};

@@ -5,33 +5,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/file.h"
-#include "base/json_string.h"
+#include "../base/error.h"
+#include "../base/file.h"
+#include "../base/json_string.h"
 #include "commands.h"
-#include "compare/command.h"
-#include "compare/changes.h"
-#include "show/lines.h"
+#include "compare.h"
+#include "../compare/changes.h"
+#include "../show/lines.h"
 
 enum { USUALLY = 20 };
-
-static const char help[] =
-    "usage: bareprof diff A B [options]\n"
-    "\n"
-    "What changed from profile A to B, of two runs or of two builds: "
-    "functions\n"
-    "that only one has, or whose code changed (another hash); that run now, "
-    "or\n"
-    "no longer; and whose counts differ, in the order of the difference. The\n"
-    "entry count is that of the first counter. Values are not compared, see\n"
-    "bareprof overlap. Exit status 0, whether or not they differ.\n"
-    "\n"
-    "      --topn N          so many of each kind; 0: all; else 20, in JSON "
-    "all\n"
-    "      --function TEXT   only functions with TEXT in their names\n"
-    "      --json            the same as JSON\n"
-    "      --elf ELF         the image of raw profiles without records\n"
-    "  -o, --output OUT      where to; else standard output\n";
 
 struct arguments {
   struct compare_arguments common;
@@ -48,6 +30,12 @@ static const struct {
                     {"no longer covered", "no_longer_covered"},
                     {"counts changed", "counts_changed"},
                     {"the same", "same"}};
+
+static size_t most_of(const struct arguments *arguments, size_t usually) {
+  if (!arguments->limited)
+    return usually;
+  return arguments->most ? arguments->most : SIZE_MAX;
+}
 
 /* ---- text ---- */
 
@@ -128,14 +116,14 @@ static void put_kind(FILE *stream, const struct changed *rows, size_t count,
   for (size_t i = 0; i < table.count; i++)
     put_row(stream, &table, &rows[i]);
   if (count > table.count)
-    fprintf(stream, "... and %zu more; --topn %zu shows them\n",
+    fprintf(stream, "... and %zu more; --top %zu shows them\n",
             count - table.count, count);
 }
 
 static void put_text(FILE *stream, const struct changes *changes,
                      const struct arguments *arguments) {
   const struct changed *list = (const void *)changes->list.data;
-  size_t most = arguments->limited ? arguments->most : USUALLY;
+  size_t most = most_of(arguments, USUALLY);
   for (int i = 0; i < SIDES; i++) {
     const struct totals *totals = &changes->totals[i];
     fprintf(stream, "%c  ", "AB"[i]);
@@ -188,7 +176,7 @@ static void put_json_row(FILE *stream, const struct changed *changed) {
 static void put_json(FILE *stream, const struct changes *changes,
                      const struct arguments *arguments) {
   const struct changed *list = (const void *)changes->list.data;
-  size_t most = arguments->limited ? arguments->most : SIZE_MAX;
+  size_t most = most_of(arguments, SIZE_MAX);
   bool first = true;
   put_json_sides(stream, changes, arguments);
   fputs(",\"summary\":{", stream);
@@ -229,27 +217,38 @@ static int compare(const void *context, struct pair *pair) {
   return status;
 }
 
-enum { TOPN = COMPARE_OWN };
-
-static int take_most(struct arguments *arguments) {
-  char *end;
-  unsigned long long most = strtoull(optarg, &end, 10);
-  arguments->most = most && most < SIZE_MAX ? (size_t)most : SIZE_MAX;
-  arguments->limited = *optarg >= '0' && *optarg <= '9' && !*end;
-  return arguments->limited ? 0 : options_wrong("diff", "--topn is a number");
-}
-
-static int take(void *context, int option) {
-  struct arguments *arguments = context;
-  return option == TOPN ? take_most(arguments)
-                        : compare_take(&arguments->common, option, "diff");
-}
-
-int command_diff(int argc, char **argv) {
-  static const struct option list[] = {{"topn", required_argument, NULL, TOPN},
-                                       COMPARE_OPTIONS};
-  static const struct compare_command command = {
-      {"diff", help, COMPARE_LETTERS, list, take}, compare};
+static int run(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.limited = false};
-  return compare_run(&command, argc, argv, &arguments.common);
+  return compare_run(command, argv, argc, &arguments.common, compare);
 }
+
+static const struct option_row options[] = {
+    {.name = "top",
+     .value = "N",
+     .help = "so many of each kind; 0: all (default: 20, in JSON all)",
+     OPTION(struct arguments, most),
+     .given = offsetof(struct arguments, limited)},
+    {.name = "topn", .old_of = "top"},
+    {.name = "function",
+     .value = "TEXT",
+     .help = "only functions with TEXT in their names",
+     OPTION(struct arguments, common.function)},
+    COMPARE_ROWS,
+    {0}};
+
+const struct command command_diff = {
+    .name = "diff",
+    .summary = "tell what changed between two runs or builds",
+    .usage = "A B [options]",
+    .about =
+        "What changed from profile A to B, of two runs or of two builds: "
+        "functions that only one has, or whose code changed (another hash); "
+        "that run now, or no longer; and whose counts differ, in the order of "
+        "the difference. The entry count is that of the first counter. Values "
+        "are not compared, see bareprof overlap. Exit status 0, whether or not "
+        "they differ.",
+    .options = options,
+    .least = SIDES,
+    .most = SIDES,
+    .files = "two profiles, A and B",
+    .run = run};

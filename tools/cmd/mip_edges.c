@@ -9,17 +9,7 @@
 #include "../base/error.h"
 #include "../base/json_string.h"
 #include "commands.h"
-#include "view.h"
-
-static const char help[] =
-    "usage: bareprof mip edges P.mip [options]\n"
-    "\n"
-    "Prints who called whom how often, most calls first. A caller is the\n"
-    "function of the profile, or else of the ELF, that the return address is\n"
-    "in, or that address: of a tail call, where it will return to. Calls that\n"
-    "found no room on the target are counted at the end.\n"
-    "\n" MIP_VIEW_HELP "  -s, --sites          each place of a call by itself\n"
-    "  -d, --dot            a graph for dot of Graphviz\n";
+#include "../mip/view.h"
 
 struct arguments {
   struct mip_view view;
@@ -31,19 +21,6 @@ struct arc {
   uint64_t count;
   int64_t from; /* a return address */
 };
-
-static int take(void *context, int option) {
-  struct arguments *arguments = context;
-  if (mip_view_take(&arguments->view, option))
-    return 0;
-  if (option == 's')
-    arguments->sites = true;
-  else if (option == 'd')
-    arguments->dot = true;
-  else
-    return options_unknown("mip edges");
-  return 0;
-}
 
 /* The caller by its name, or else by the return address. */
 static char *name_caller(struct mip_view *view, int64_t from,
@@ -152,16 +129,37 @@ static const char *print(struct mip_view *view, void *context) {
   return error;
 }
 
-int mip_edges(int argc, char **argv) {
-  static const struct option list[] = {MIP_VIEW_OPTIONS,
-                                       {"sites", no_argument, NULL, 's'},
-                                       {"dot", no_argument, NULL, 'd'},
-                                       {NULL, 0, NULL, 0}};
-  static const struct options options = {"mip edges", help, "e:o:sdh", list,
-                                         take};
+static int run(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.sites = false};
-  int status = options_take(&options, argc, argv, &arguments);
-  return status >= 0 ? status
-                     : mip_view_run(&arguments.view, "mip edges", argv + optind,
-                                    print, &arguments);
+  int status = options_take(command, argc, argv, &arguments);
+  return status >= 0
+             ? status
+             : mip_view_run(&arguments.view, argv[optind], print, &arguments);
 }
+
+static const struct option_row options[] = {
+    {.name = "sites",
+     .letter = 's',
+     .help = "each place of a call by itself",
+     OPTION(struct arguments, sites)},
+    {.name = "dot",
+     .letter = 'd',
+     .help = "a graph for dot of Graphviz",
+     OPTION(struct arguments, dot)},
+    MIP_VIEW_ROWS,
+    {0}};
+
+const struct command command_mip_edges = {
+    .name = "mip edges",
+    .summary = "tell who called whom, as text or DOT",
+    .usage = "P.mip [options]",
+    .about = "Prints who called whom how often, most calls first. A caller is "
+             "the function of the profile, or else of the ELF, that the return "
+             "address is in, or that address: of a tail call, where it will "
+             "return to. Calls that found no room on the target are counted at "
+             "the end.",
+    .options = options,
+    .least = 1,
+    .most = 1,
+    .files = "one profile",
+    .run = run};

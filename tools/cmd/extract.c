@@ -6,25 +6,15 @@
  */
 #include <stdio.h>
 
-#include "base/elf_write.h"
-#include "base/error.h"
-#include "base/file.h"
-#include "base/options.h"
+#include "../base/elf_write.h"
+#include "../base/error.h"
+#include "../base/file.h"
+#include "../base/options.h"
 #include "commands.h"
-#include "extract/keep.h"
-#include "image/image.h"
+#include "../extract/keep.h"
+#include "../image/image.h"
 
 enum { FILE_LIMIT = 1 << 30 };
-
-static const char help[] =
-    "usage: bareprof extract ELF -o META\n"
-    "\n"
-    "Makes a small ELF of what `bareprof join` and llvm-cov need of ELF:\n"
-    "records, names, coverage mapping, build id, bounds. Archive it beside\n"
-    "the program that you release, which may then be stripped. Give the ELF\n"
-    "as it was linked, or after strip -g.\n"
-    "\n"
-    "  -o, --output META   where to; needed\n";
 
 /* ---- what must be there ---- */
 
@@ -97,35 +87,45 @@ static int extract(const char *name, const struct elf *elf, const char *out) {
   return report(name, "%s", error);
 }
 
-static int usage(const char *what) { return options_wrong("extract", what); }
+struct arguments {
+  const char *out;
+};
 
-static int take(void *out, int option) {
-  if (option != 'o')
-    return options_unknown("extract");
-  *(const char **)out = optarg;
-  return 0;
-}
-
-int command_extract(int argc, char **argv) {
-  static const struct option list[] = {{"output", required_argument, NULL, 'o'},
-                                       {"help", no_argument, NULL, 'h'},
-                                       {NULL, 0, NULL, 0}};
-  static const struct options options = {"extract", help, "o:h", list, take};
-  const char *out = NULL;
-  int status = options_take(&options, argc, argv, &out);
-  if (status >= 0)
-    return status;
-  if (!out)
-    return usage("-o META is missing");
-  if (optind + 1 != argc)
-    return usage("give one ELF");
+static int run(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {NULL};
   struct file file;
   struct elf elf;
+  int status = options_take(command, argc, argv, &arguments);
+  if (status >= 0)
+    return status;
   if (file_map(&file, argv[optind], FILE_LIMIT))
     return 1;
   const char *error = elf_open(&elf, file.bytes);
-  status =
-      error ? report(file.name, "%s", error) : extract(file.name, &elf, out);
+  status = error ? report(file.name, "%s", error)
+                 : extract(file.name, &elf, arguments.out);
   file_close(&file);
   return status;
 }
+
+static const struct option_row options[] = {{.name = "output",
+                                             .letter = 'o',
+                                             .value = "META",
+                                             .help = "where to; needed",
+                                             .needed = true,
+                                             OPTION(struct arguments, out)},
+                                            {0}};
+
+const struct command command_extract = {
+    .name = "extract",
+    .summary = "keep of an ELF what join and llvm-cov need",
+    .usage = "ELF -o META",
+    .about =
+        "Makes a small ELF of what `bareprof join` and llvm-cov need of ELF: "
+        "records, names, coverage mapping, build id, bounds. Archive it beside "
+        "the program that you release, which may then be stripped. Give the "
+        "ELF as it was linked, or after strip -g.",
+    .options = options,
+    .least = 1,
+    .most = 1,
+    .files = "one ELF",
+    .run = run};

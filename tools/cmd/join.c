@@ -7,29 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/file.h"
-#include "base/options.h"
+#include "../base/error.h"
+#include "../base/file.h"
+#include "../base/options.h"
 #include "commands.h"
-#include "image/join.h"
+#include "../image/join.h"
 
 enum { FILE_LIMIT = 1 << 30, MEMORIES_MOST = 64 };
-
-static const char help[] =
-    "usage: bareprof join ELF DUMP... -o OUT.profraw [options]\n"
-    "\n"
-    "Puts counts that left the target together with the records and names\n"
-    "that stayed in its ELF. DUMP is a .bpdump of `bareprof receive`, an ELF\n"
-    "core, or the bare memory from the first counter to the end of the\n"
-    "bitmap. Several dumps of one build add up. Values come with dumps, cores\n"
-    "and RAM images that have their slots. Give the ELF that ran, or what\n"
-    "`bareprof extract` made of it.\n"
-    "\n"
-    "  -o, --output OUT       where to; needed\n"
-    "  -m, --memory FILE@ADDR a RAM image that begins at the address ADDR\n"
-    "      --raw-version N    7 to 11: for the llvm-profdata of another LLVM\n"
-    "                         (13: 7; 14 to 17: 8; 18: 9; 19 to 22: 10), or\n"
-    "                         where the ELF does not tell its own\n";
 
 struct arguments {
   const char *out, *elf;
@@ -39,8 +23,6 @@ struct arguments {
   char **dumps;
   int dump_count;
 };
-
-static int usage(const char *what) { return options_wrong("join", what); }
 
 static int add_file(struct join *join, const char *name) {
   struct file file;
@@ -81,7 +63,7 @@ static int join_all(const struct arguments *arguments, const struct elf *elf) {
   return status;
 }
 
-static int run(const struct arguments *arguments) {
+static int join_elf(const struct arguments *arguments) {
   struct file file;
   struct elf elf;
   if (file_map(&file, arguments->elf, FILE_LIMIT))
@@ -102,53 +84,62 @@ static bool has_address(const char *argument) {
   return *end == '\0';
 }
 
-static int take(void *context, int option) {
+static const char *take_memory(void *context, const char *value) {
   struct arguments *arguments = context;
-  char *end;
-  unsigned long raw;
-  switch (option) {
-  case 'o':
-    arguments->out = optarg;
-    return 0;
-  case 'm':
-    if (!has_address(optarg))
-      return usage("--memory is FILE@ADDRESS");
-    if (arguments->memory_count == MEMORIES_MOST)
-      return usage("there are too many --memory");
-    arguments->memories[arguments->memory_count++] = optarg;
-    return 0;
-  case 'r':
-    raw = strtoul(optarg, &end, 10);
-    arguments->raw = (unsigned)raw;
-    return *end || raw < BAREPROF_RAW_VERSION_FIRST ||
-                   raw > BAREPROF_RAW_VERSION_LAST
-               ? usage("--raw-version is 7 to 11")
-               : 0;
-  default:
-    return options_unknown("join");
-  }
+  if (!has_address(value))
+    return "--memory is FILE@ADDRESS";
+  if (arguments->memory_count == MEMORIES_MOST)
+    return "there are too many --memory";
+  arguments->memories[arguments->memory_count++] = value;
+  return NULL;
 }
 
-int command_join(int argc, char **argv) {
-  static const struct option list[] = {
-      {"output", required_argument, NULL, 'o'},
-      {"memory", required_argument, NULL, 'm'},
-      {"raw-version", required_argument, NULL, 'r'},
-      {"help", no_argument, NULL, 'h'},
-      {NULL, 0, NULL, 0}};
-  static const struct options options = {"join", help, "o:m:h", list, take};
+static int run(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {0};
-  int status = options_take(&options, argc, argv, &arguments);
+  int status = options_take(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
-  if (!arguments.out)
-    return usage("-o OUT is missing");
-  if (optind == argc)
-    return usage("the ELF is missing");
   arguments.elf = argv[optind];
   arguments.dumps = argv + optind + 1;
   arguments.dump_count = argc - optind - 1;
   if (!arguments.dump_count && !arguments.memory_count)
-    return usage("a DUMP is missing");
-  return run(&arguments);
+    return options_wrong(command, "a DUMP is missing");
+  return join_elf(&arguments);
 }
+
+static const struct option_row options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .value = "OUT",
+     .help = "where to; needed",
+     .needed = true,
+     OPTION(struct arguments, out)},
+    {.name = "memory",
+     .letter = 'm',
+     .value = "FILE@ADDR",
+     .help = "a RAM image that begins at the address ADDR",
+     .take = take_memory},
+    {.name = "raw-version",
+     .value = "N",
+     .help = "7 to 11: for the llvm-profdata of another LLVM (13: 7; 14 to 17: "
+             "8; 18: 9; 19 to 22: 10), or where the ELF does not tell its own",
+     OPTION(struct arguments, raw),
+     .least = BAREPROF_RAW_VERSION_FIRST,
+     .most = BAREPROF_RAW_VERSION_LAST},
+    {0}};
+
+const struct command command_join = {
+    .name = "join",
+    .summary = "join counts with their ELF to a raw profile",
+    .usage = "ELF DUMP... -o OUT.profraw [options]",
+    .about =
+        "Puts counts that left the target together with the records and names "
+        "that stayed in its ELF. DUMP is a .bpdump of `bareprof receive`, an "
+        "ELF core, or the bare memory from the first counter to the end of the "
+        "bitmap. Several dumps of one build add up. Values come with dumps, "
+        "cores and RAM images that have their slots. Give the ELF that ran, or "
+        "what `bareprof extract` made of it.",
+    .options = options,
+    .least = 1,
+    .files = "the ELF and its dumps",
+    .run = run};

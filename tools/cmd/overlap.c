@@ -5,33 +5,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/error.h"
-#include "base/file.h"
-#include "base/json_string.h"
+#include "../base/error.h"
+#include "../base/file.h"
+#include "../base/json_string.h"
 #include "commands.h"
-#include "compare/command.h"
-#include "compare/measure.h"
-#include "show/lines.h"
-
-static const char help[] =
-    "usage: bareprof overlap A B [options]\n"
-    "\n"
-    "How much of what two profiles count is counted at the same places, as\n"
-    "llvm-profdata overlap measures it: of each place its part of all counts\n"
-    "of A and its part of those of B; the lesser parts add up to the overlap,\n"
-    "100 % if both are distributed alike. It says whether a profile still\n"
-    "stands for what runs. Of functions that A lacks, or has with another "
-    "hash\n"
-    "or shape, it says what part of B's counts is theirs.\n"
-    "\n"
-    "      --cs               records of -fcs-profile-generate, not the "
-    "others;\n"
-    "                         each kind is measured by itself\n"
-    "      --function TEXT    also functions with TEXT in their names\n"
-    "      --value-cutoff N   also functions with a count of N or more in B\n"
-    "      --json             the same as JSON, parts in per cent\n"
-    "      --elf ELF          the image of raw profiles without records\n"
-    "  -o, --output OUT       where to; else standard output\n";
+#include "compare.h"
+#include "../compare/measure.h"
+#include "../show/lines.h"
 
 struct arguments {
   struct compare_arguments common;
@@ -163,34 +143,43 @@ static int measure(const void *context, struct pair *pair) {
   return status;
 }
 
-enum { CS = COMPARE_OWN, CUTOFF };
-
-static int take_cutoff(struct overlap_wishes *wishes) {
-  char *end;
-  wishes->cutoff = strtoull(optarg, &end, 10);
-  wishes->by_count = *optarg >= '0' && *optarg <= '9' && !*end;
-  return wishes->by_count
-             ? 0
-             : options_wrong("overlap", "--value-cutoff is a number");
-}
-
-static int take(void *context, int option) {
-  struct arguments *arguments = context;
-  if (option == CUTOFF)
-    return take_cutoff(&arguments->wishes);
-  if (option != CS)
-    return compare_take(&arguments->common, option, "overlap");
-  arguments->wishes.context_sensitive = true;
-  return 0;
-}
-
-int command_overlap(int argc, char **argv) {
-  static const struct option list[] = {
-      {"cs", no_argument, NULL, CS},
-      {"value-cutoff", required_argument, NULL, CUTOFF},
-      COMPARE_OPTIONS};
-  static const struct compare_command command = {
-      {"overlap", help, COMPARE_LETTERS, list, take}, measure};
+static int run(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.wishes = {.function = NULL}};
-  return compare_run(&command, argc, argv, &arguments.common);
+  return compare_run(command, argv, argc, &arguments.common, measure);
 }
+
+static const struct option_row options[] = {
+    {.name = "cs",
+     .help = "records of -fcs-profile-generate, not the others; each kind is "
+             "measured by itself",
+     OPTION(struct arguments, wishes.context_sensitive)},
+    {.name = "function",
+     .value = "TEXT",
+     .help = "also functions with TEXT in their names",
+     OPTION(struct arguments, common.function)},
+    {.name = "at-least",
+     .value = "N",
+     .help = "also functions with a count of N or more in B",
+     OPTION(struct arguments, wishes.cutoff),
+     .given = offsetof(struct arguments, wishes.by_count)},
+    {.name = "value-cutoff", .old_of = "at-least"},
+    COMPARE_ROWS,
+    {0}};
+
+const struct command command_overlap = {
+    .name = "overlap",
+    .summary = "tell how much two profiles count alike",
+    .usage = "A B [options]",
+    .about =
+        "How much of what two profiles count is counted at the same places, as "
+        "llvm-profdata overlap measures it: of each place its part of all "
+        "counts of A and its part of those of B; the lesser parts add up to "
+        "the overlap, 100 % if both are distributed alike. It says whether a "
+        "profile still stands for what runs. Of functions that A lacks, or has "
+        "with another hash or shape, it says what part of B's counts is "
+        "theirs.",
+    .options = options,
+    .least = SIDES,
+    .most = SIDES,
+    .files = "two profiles, A and B",
+    .run = run};

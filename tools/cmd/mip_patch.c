@@ -4,7 +4,7 @@
  */
 #define _POSIX_C_SOURCE 200809L /* fileno */
 
-#include "patch.h"
+#include "../mip/patch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,36 +16,10 @@
 #include "../base/options.h"
 #include "../base/same.h"
 #include "commands.h"
-#include "hash.h"
-#include "patch_report.h"
+#include "../mip/hash.h"
+#include "../mip/patch_report.h"
 
 enum { FILE_LIMIT = 1 << 30, LIST_LIMIT = 1 << 26, PARTS_MOST = 64 };
-
-static const char help[] =
-    "usage: bareprof mip patch [options] ELF -o ELF\n"
-    "\n"
-    "Makes sleds, code that notes a call, of the nops that compilers leave at\n"
-    "entries, in the linked ELF: one build serves for all below. Compile with\n"
-    "-fpatchable-function-entry=N, where N nops are\n"
-    "  4 for Thumb, 4 for RISC-V with compressed instructions and 2 without,\n"
-    "  2 for AArch64 (3 but for coverage), 3 for A32, 8 for x86-64,\n"
-    "link libbareprof.a with bareprof-mip.ld, and call bareprof_mip_init. If\n"
-    "there is too little room in RAM, you are told the line to write into the\n"
-    "program. An ELF that is patched already is patched anew.\n"
-    "\n"
-    "  --coverage          whether functions were called; this is the default\n"
-    "  --counts            how often, and when first\n"
-    "  --edges             the same, and from where (BAREPROF_MIP_EDGES)\n"
-    "  --plain             nops again: the ELF as it was linked\n"
-    "  --functions=TEXT    only those with TEXT in their names; may be "
-    "repeated\n"
-    "  --list FILE         only, or also, those that FILE names, one a line\n"
-    "  --unit NAME         whose hash tells builds apart; if not given, the\n"
-    "                      name of the output, with what tells its build id\n"
-    "                      and the functions chosen\n"
-    "  --map FILE          the map, which is in the ELF too, as a file\n"
-    "  --log FILE          each function that is not patched, and why\n"
-    "  -o, --output ELF    where to; needed\n";
 
 struct arguments {
   const char *in, *out, *map, *log, *unit, *list;
@@ -120,8 +94,8 @@ static int put_log(const struct patch *patch, const struct arguments *a) {
 
 /* ---- the command ---- */
 
-static const char *run(struct patch *patch, struct bytes bytes,
-                       struct arguments *a) {
+static const char *make(struct patch *patch, struct bytes bytes,
+                        struct arguments *a) {
   const char *error = patch_open(patch, bytes);
   if (error || a->mode == PATCH_PLAIN)
     return error;
@@ -151,7 +125,7 @@ static int patch_file(struct arguments *a) {
     file_close(&file);
     return 1;
   }
-  const char *error = run(&patch, file.bytes, a);
+  const char *error = make(&patch, file.bytes, a);
   int status = error ? report(file.name, "%s", error) : 0;
   bool plain = a->mode == PATCH_PLAIN;
   file_close(&file);
@@ -165,70 +139,20 @@ static int patch_file(struct arguments *a) {
   return status;
 }
 
-enum { COUNTS = 256, COVERAGE, EDGES, PLAIN, FUNCTIONS, LIST, LOG, MAP, UNIT };
-
-static int take(void *out, int option) {
-  struct arguments *a = out;
-  switch (option) {
-  case COVERAGE:
-  case COUNTS:
-  case EDGES:
-  case PLAIN:
-    a->mode = option == COVERAGE ? PATCH_COVERAGE
-              : option == COUNTS ? PATCH_COUNTS
-              : option == EDGES  ? PATCH_EDGES
-                                 : PATCH_PLAIN;
-    return 0;
-  case FUNCTIONS:
-    if (a->choice.part_count == PARTS_MOST || !*optarg)
-      return options_wrong("mip patch", "--functions is empty, or is there "
-                                        "more than 64 times");
-    a->parts[a->choice.part_count++] = optarg;
-    return 0;
-  case LIST:
-    a->list = optarg;
-    return 0;
-  case LOG:
-    a->log = optarg;
-    return 0;
-  case MAP:
-    a->map = optarg;
-    return 0;
-  case UNIT:
-    a->unit = optarg;
-    return 0;
-  case 'o':
-    a->out = optarg;
-    return 0;
-  default:
-    return options_unknown("mip patch");
-  }
+static const char *take_function(void *arguments, const char *value) {
+  struct arguments *a = arguments;
+  if (a->choice.part_count == PARTS_MOST || !*value)
+    return "--function is empty, or is there more than 64 times";
+  a->parts[a->choice.part_count++] = value;
+  return NULL;
 }
 
-int mip_patch(int argc, char **argv) {
-  static const struct option list[] = {
-      {"counts", no_argument, NULL, COUNTS},
-      {"coverage", no_argument, NULL, COVERAGE},
-      {"edges", no_argument, NULL, EDGES},
-      {"functions", required_argument, NULL, FUNCTIONS},
-      {"list", required_argument, NULL, LIST},
-      {"log", required_argument, NULL, LOG},
-      {"map", required_argument, NULL, MAP},
-      {"plain", no_argument, NULL, PLAIN},
-      {"unit", required_argument, NULL, UNIT},
-      {"output", required_argument, NULL, 'o'},
-      {"help", no_argument, NULL, 'h'},
-      {NULL, 0, NULL, 0}};
-  static const struct options options = {"mip patch", help, "o:h", list, take};
+static int run(const struct command *command, int argc, char **argv) {
   struct arguments a = {.mode = PATCH_COVERAGE};
   char *memory = NULL;
-  int status = options_take(&options, argc, argv, &a);
+  int status = options_take(command, argc, argv, &a);
   if (status >= 0)
     return status;
-  if (!a.out)
-    return options_wrong("mip patch", "-o ELF is missing");
-  if (optind + 1 != argc)
-    return options_wrong("mip patch", "give one ELF");
   a.in = argv[optind];
   a.choice.parts = a.parts;
   status = a.list ? read_list(&a, &memory) : 0;
@@ -239,3 +163,70 @@ int mip_patch(int argc, char **argv) {
   file_close(&a.names);
   return status;
 }
+
+static const struct option_row options[] = {
+    {.name = "coverage",
+     .help = "whether functions were called; this is the default",
+     OPTION(struct arguments, mode),
+     .is = PATCH_COVERAGE},
+    {.name = "counts",
+     .help = "how often, and when first",
+     OPTION(struct arguments, mode),
+     .is = PATCH_COUNTS},
+    {.name = "edges",
+     .help = "the same, and from where (BAREPROF_MIP_EDGES)",
+     OPTION(struct arguments, mode),
+     .is = PATCH_EDGES},
+    {.name = "plain",
+     .help = "nops again: the ELF as it was linked",
+     OPTION(struct arguments, mode),
+     .is = PATCH_PLAIN},
+    {.name = "function",
+     .value = "TEXT",
+     .help = "only those with TEXT in their names; may be repeated",
+     .take = take_function},
+    {.name = "functions", .old_of = "function"},
+    {.name = "list",
+     .value = "FILE",
+     .help = "only, or also, those that FILE names, one a line",
+     OPTION(struct arguments, list)},
+    {.name = "unit",
+     .value = "NAME",
+     .help = "whose hash tells builds apart (default: the name of the output, "
+             "with what tells its build id and the functions chosen)",
+     OPTION(struct arguments, unit)},
+    {.name = "map",
+     .value = "FILE",
+     .help = "the map, which is in the ELF too, as a file",
+     OPTION(struct arguments, map)},
+    {.name = "log",
+     .value = "FILE",
+     .help = "each function that is not patched, and why",
+     OPTION(struct arguments, log)},
+    {.name = "output",
+     .letter = 'o',
+     .value = "ELF",
+     .help = "where to; needed",
+     .needed = true,
+     OPTION(struct arguments, out)},
+    {0}};
+
+const struct command command_mip_patch = {
+    .name = "mip patch",
+    .summary = "put sleds into the nops of a linked image",
+    .usage = "ELF -o ELF [options]",
+    .about =
+        "Makes sleds, code that notes a call, of the nops that compilers leave "
+        "at entries, in the linked ELF: one build serves for all below. "
+        "Compile with -fpatchable-function-entry=N, where N nops are\n"
+        "  4 for Thumb, 4 for RISC-V with compressed instructions and 2 "
+        "without,\n"
+        "  2 for AArch64 (3 but for coverage), 3 for A32, 8 for x86-64,\n"
+        "link libbareprof.a with bareprof-mip.ld, and call bareprof_mip_init. "
+        "If there is too little room in RAM, you are told the line to write "
+        "into the program. An ELF that is patched already is patched anew.",
+    .options = options,
+    .least = 1,
+    .most = 1,
+    .files = "one ELF",
+    .run = run};

@@ -8,16 +8,7 @@
 #include "../base/error.h"
 #include "../base/buffer.h"
 #include "commands.h"
-#include "view.h"
-
-static const char help[] =
-    "usage: bareprof mip covered P.mip [options]\n"
-    "\n"
-    "Names the functions that ran, one a line.\n"
-    "\n" MIP_VIEW_HELP "  -u, --uncovered      what did not run instead\n"
-    "      --lines          FILE:LINE where functions and blocks begin; needs "
-    "--elf\n"
-    "      --paths          the files of functions; needs --elf\n";
+#include "../mip/view.h"
 
 struct arguments {
   struct mip_view view;
@@ -28,21 +19,6 @@ struct item {
   const char *text;
   unsigned line;
 };
-
-static int take(void *context, int option) {
-  struct arguments *arguments = context;
-  if (mip_view_take(&arguments->view, option))
-    return 0;
-  if (option == 'u')
-    arguments->uncovered = true;
-  else if (option == 'l')
-    arguments->lines = true;
-  else if (option == 'p')
-    arguments->paths = true;
-  else
-    return options_unknown("mip covered");
-  return 0;
-}
 
 /* Where the function begins; of one whose code knows no lines, nothing. */
 static const char *add_function(struct buffer *items, struct mip_view *view,
@@ -110,22 +86,39 @@ static const char *print(struct mip_view *view, void *context) {
   return error;
 }
 
-int mip_covered(int argc, char **argv) {
-  static const struct option list[] = {MIP_VIEW_OPTIONS,
-                                       {"uncovered", no_argument, NULL, 'u'},
-                                       {"lines", no_argument, NULL, 'l'},
-                                       {"paths", no_argument, NULL, 'p'},
-                                       {NULL, 0, NULL, 0}};
-  static const struct options options = {"mip covered", help, "e:o:uh", list,
-                                         take};
+static int run(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.lines = false};
-  int status = options_take(&options, argc, argv, &arguments);
+  int status = options_take(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
   if (arguments.lines && arguments.paths)
-    return options_wrong("mip covered", "--lines and --paths are one too many");
+    return options_wrong(command, "--lines and --paths are one too many");
   if ((arguments.lines || arguments.paths) && !arguments.view.elf)
-    return options_wrong("mip covered", "--lines and --paths need --elf ELF");
-  return mip_view_run(&arguments.view, "mip covered", argv + optind, print,
-                      &arguments);
+    return options_wrong(command, "--lines and --paths need --elf ELF");
+  return mip_view_run(&arguments.view, argv[optind], print, &arguments);
 }
+
+static const struct option_row options[] = {
+    {.name = "uncovered",
+     .letter = 'u',
+     .help = "what did not run instead",
+     OPTION(struct arguments, uncovered)},
+    {.name = "lines",
+     .help = "FILE:LINE where functions and blocks begin; needs --elf",
+     OPTION(struct arguments, lines)},
+    {.name = "paths",
+     .help = "the files of functions; needs --elf",
+     OPTION(struct arguments, paths)},
+    MIP_VIEW_ROWS,
+    {0}};
+
+const struct command command_mip_covered = {
+    .name = "mip covered",
+    .summary = "list the functions, lines or files that ran",
+    .usage = "P.mip [options]",
+    .about = "Names the functions that ran, one a line.",
+    .options = options,
+    .least = 1,
+    .most = 1,
+    .files = "one profile",
+    .run = run};

@@ -7,52 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/file.h"
-#include "base/options.h"
+#include "../base/error.h"
+#include "../base/file.h"
+#include "../base/options.h"
 #include "commands.h"
-#include "order/arrange.h"
-#include "order/listing.h"
-#include "order/traces.h"
+#include "../order/arrange.h"
+#include "../order/listing.h"
+#include "../order/traces.h"
 
 #define ELF_LIMIT ((size_t)1 << 30)
 
-static const char help[] =
-    "usage: bareprof order FILE... [options]\n"
-    "\n"
-    "An order of functions from the temporal traces of profiles, for the\n"
-    "linker: few pages or flash lines are touched then, above all at start.\n"
-    "Functions come in the order of the weighted mean of their places in the\n"
-    "runs (of the logarithm), those that a run lacks being behind its end. "
-    "Then\n"
-    "the halves of the list, their halves and so on exchange functions, as "
-    "long\n"
-    "as that brings together what the same runs call at about the same time.\n"
-    "One run gives its own order.\n"
-    "\n"
-    "      --format=lld           a file for --symbol-ordering-file; the "
-    "default\n"
-    "      --format=gnu-ld        input sections for a linker script, to "
-    "INCLUDE\n"
-    "                             inside of the output section\n"
-    "      --elf ELF              only functions that are in this image; it "
-    "is\n"
-    "                             also the one of raw profiles without "
-    "records\n"
-    "      --weighted-input=W,IN  the runs of IN count W times\n"
-    "      --input-files=LIST     names of inputs, or W,IN, a line each\n"
-    "  -o, --output OUT           where to; else standard output\n"
-    "\n"
-    "Traces come from -fprofile-generate with -ftemporal-profile (clang 21 "
-    "and\n"
-    "later) or -mllvm -pgo-temporal-instrumentation (17 and later), or from a\n"
-    ".mip with times of first calls, which is one run in its average order.\n";
-
 struct arguments {
-  struct sources inputs;
   struct sources_given given;
+  struct sources inputs;
   const char *out, *elf;
-  bool gnu;
+  unsigned gnu;
 };
 
 /* ---- what there is to say ---- */
@@ -150,60 +119,61 @@ static int with_elf(const struct arguments *arguments) {
   return status;
 }
 
-static int run(struct arguments *arguments, char **names) {
-  arguments->given.names = names;
-  if (sources_take(&arguments->inputs, &arguments->given))
-    return 1;
-  if (arguments->inputs.count == 0)
-    return options_wrong("order", "an input is missing");
-  return with_elf(arguments);
-}
-
-enum { FORMAT = 256, ELF, WEIGHTED, LIST };
-
-static int take_format(struct arguments *arguments) {
-  arguments->gnu = strcmp(optarg, "gnu-ld") == 0;
-  return arguments->gnu || strcmp(optarg, "lld") == 0
-             ? 0
-             : options_wrong("order", "--format is lld or gnu-ld");
-}
-
-static int take(void *context, int option) {
-  struct arguments *arguments = context;
-  switch (option) {
-  case FORMAT:
-    return take_format(arguments);
-  case ELF:
-    arguments->elf = optarg;
-    return 0;
-  case WEIGHTED:
-    return sources_weighted(&arguments->given.weighted, optarg);
-  case LIST:
-    return sources_add(&arguments->given.lists, optarg, 1);
-  case 'o':
-    arguments->out = optarg;
-    return 0;
-  default:
-    return options_unknown("order");
-  }
-}
-
-int command_order(int argc, char **argv) {
-  static const struct option list[] = {
-      {"format", required_argument, NULL, FORMAT},
-      {"elf", required_argument, NULL, ELF},
-      {"weighted-input", required_argument, NULL, WEIGHTED},
-      {"input-files", required_argument, NULL, LIST},
-      {"output", required_argument, NULL, 'o'},
-      {"help", no_argument, NULL, 'h'},
-      {NULL, 0, NULL, 0}};
-  static const struct options options = {"order", help, "o:h", list, take};
+static int run(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.out = "-"};
-  int status = options_take(&options, argc, argv, &arguments);
+  int status = options_take(command, argc, argv, &arguments);
+  arguments.given.names = argv + optind;
   if (status < 0)
-    status = run(&arguments, argv + optind);
+    status = sources_take(&arguments.inputs, &arguments.given) ? 1 : -1;
+  if (status < 0)
+    status = arguments.inputs.count
+                 ? with_elf(&arguments)
+                 : options_wrong(command, "an input is missing");
   sources_free(&arguments.inputs);
   sources_free(&arguments.given.weighted);
   sources_free(&arguments.given.lists);
   return status;
 }
+
+static const char *const formats[] = {"lld", "gnu-ld", NULL};
+
+static const struct option_row options[] = {
+    {.name = "format",
+     .value = "FORMAT",
+     .help = "lld: a file for --symbol-ordering-file; gnu-ld: input sections "
+             "for a linker script, to INCLUDE inside of the output section "
+             "(default: lld)",
+     OPTION(struct arguments, gnu),
+     .words = formats},
+    {.name = "elf",
+     .value = "ELF",
+     .help = "only functions that are in this image; it is also the one of "
+             "raw profiles without records",
+     OPTION(struct arguments, elf)},
+    SOURCES_ROWS,
+    {.name = "output",
+     .letter = 'o',
+     .value = "OUT",
+     .help = "where to (default: standard output)",
+     OPTION(struct arguments, out)},
+    {0}};
+
+const struct command command_order = {
+    .name = "order",
+    .summary = "put functions in order for the linker",
+    .usage = "FILE... [options]",
+    .about =
+        "An order of functions from the temporal traces of profiles, for the "
+        "linker: few pages or flash lines are touched then, above all at "
+        "start. Functions come in the order of the weighted mean of their "
+        "places in the runs (of the logarithm), those that a run lacks being "
+        "behind its end. Then the halves of the list, their halves and so on "
+        "exchange functions, as long as that brings together what the same "
+        "runs call at about the same time. One run gives its own order.",
+    .options = options,
+    .notes =
+        "Traces come from -fprofile-generate with -ftemporal-profile (clang 21 "
+        "and later) or -mllvm -pgo-temporal-instrumentation (17 and later), or "
+        "from a .mip with times of first calls, which is one run in its "
+        "average order.",
+    .run = run};

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Options, and two profiles.
+ */
+#include "compare.h"
+
+int compare_run(const struct command *command, char **argv, int argc,
+                struct compare_arguments *arguments, compare_pair *compare) {
+  struct pair pair;
+  arguments->out = "-";
+  int status = options_take(command, argc, argv, arguments);
+  if (status >= 0)
+    return status;
+  for (int i = 0; i < SIDES; i++)
+    arguments->names[i] = argv[optind + i];
+  status = pair_open(&pair, arguments->names, arguments->elf);
+  if (!status)
+    status = compare(arguments, &pair);
+  pair_close(&pair);
+  return status;
+}

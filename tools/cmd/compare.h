@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What commands on two profiles have in common: A, B and some options.
+ */
+#ifndef CMD_COMPARE_H
+#define CMD_COMPARE_H
+
+#include "../base/options.h"
+#include "../compare/pair.h"
+
+/* Comes first in a command's own arguments. */
+struct compare_arguments {
+  const char *names[SIDES];
+  const char *out, *elf, *function;
+  bool json;
+};
+
+/* For the command's table. */
+#define COMPARE_ROWS                                        \
+  {.name = "json",                                          \
+   .help = "the same as JSON",                              \
+   OPTION(struct compare_arguments, json)},                 \
+      {.name = "elf",                                       \
+       .value = "ELF",                                      \
+       .help = "the image of raw profiles without records", \
+       OPTION(struct compare_arguments, elf)},              \
+  {                                                         \
+    .name = "output", .letter = 'o', .value = "OUT",        \
+    .help = "where to (default: standard output)",          \
+    OPTION(struct compare_arguments, out)                   \
+  }
+
+/* Takes all options, reads A and B and hands them to `compare`, with the
+ * command's arguments. Returns the exit status. */
+typedef int compare_pair(const void *arguments, struct pair *pair);
+int compare_run(const struct command *command, char **argv, int argc,
+                struct compare_arguments *arguments, compare_pair *compare);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof doctor: says why the report of an image will be empty or wrong,
+ * before anything runs, and what its profile costs. It reads the ELF only.
+ */
+#include <stdio.h>
+
+#include "../base/error.h"
+#include "../base/file.h"
+#include "../base/options.h"
+#include "commands.h"
+#include "../doctor/examine.h"
+#include "../doctor/show.h"
+
+enum { ELF_LIMIT = 1 << 30 };
+
+/* What cannot be read is said on standard error, as everywhere; and in JSON,
+ * for programs that see only that. */
+static int unreadable(const char *name, bool json, const char *error) {
+  struct findings findings = {.count = 0};
+  findings_add(&findings, ERROR, UNREADABLE, "%s", error);
+  if (json)
+    show_json(stdout, name, NULL, &findings);
+  return 1;
+}
+
+static int examine_file(const char *name, bool json, bool first) {
+  static struct facts facts;
+  static struct findings findings;
+  struct file file;
+  struct elf elf;
+  if (json && !first)
+    fputc(',', stdout);
+  if (file_map(&file, name, ELF_LIMIT))
+    return unreadable(name, json, "it cannot be read");
+  const char *error = elf_open(&elf, file.bytes);
+  if (error) {
+    report(name, "%s", error);
+    unreadable(name, json, error);
+    file_close(&file);
+    return 1;
+  }
+  examine(&elf, &facts, &findings);
+  if (json)
+    show_json(stdout, name, &facts, &findings);
+  else {
+    if (!first)
+      fputc('\n', stdout);
+    show_text(stdout, name, &facts, &findings);
+  }
+  facts_free(&facts);
+  file_close(&file);
+  return findings_count(&findings, ERROR) != 0;
+}
+
+struct arguments {
+  bool json;
+};
+
+static int run(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {.json = false};
+  int status = options_take(command, argc, argv, &arguments);
+  if (status >= 0)
+    return status;
+  status = 0;
+  if (arguments.json)
+    fputs("{\"images\":[", stdout);
+  for (int at = optind; at < argc; at++)
+    status |= examine_file(argv[at], arguments.json, at == optind);
+  if (arguments.json)
+    fputs("]}\n", stdout);
+  return status;
+}
+
+static const struct option_row options[] = {
+    {.name = "json",
+     .help = "the same as JSON: images, each with file, findings (code, name, "
+             "severity, text) and costs",
+     OPTION(struct arguments, json)},
+    {0}};
+
+const struct command command_doctor = {
+    .name = "doctor",
+    .summary = "say why a report will be empty, before anything runs",
+    .usage = "ELF... [--json]",
+    .about =
+        "Says why the report of a firmware will be empty or wrong, before it "
+        "runs, and what its profile costs. Give the ELF as it was linked. "
+        "Findings are\n"
+        "  error    no profile, no report of it, or firmware that misbehaves\n"
+        "  warning  something is lost, or paid for nothing\n"
+        "  note     worth knowing\n"
+        "each with a code that stays the same, what is wrong, and the mend. "
+        "What is linked need not be called: that is not seen here. Then RAM "
+        "and flash, without the code that counts; and an estimate of a whole "
+        "dump as BINARY: 80 bytes, 0.5 to 1.25 for each counter, as other "
+        "firmware took, up to 8 for a value slot; if full, names, and half to "
+        "two thirds of the records. Exit status 1 if there is an error.",
+    .options = options,
+    .least = 1,
+    .files = "the ELF of the firmware",
+    .run = run};

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof, the host tool: the table of its commands.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../base/error.h"
+#include "../base/interrupt.h"
+#include "bareprof.h"
+#include "commands.h"
+
+static const struct command *const commands[] = {
+    &command_report,  &command_receive, &command_join,
+    &command_merge,   &command_show,    &command_diff,
+    &command_overlap, &command_order,   &command_mip,
+    &command_probes,  &command_samples, &command_extract,
+    &command_doctor,  &command_help,    NULL};
+
+const struct command command_bareprof = {
+    .name = "",
+    .usage = "COMMAND [options] FILE...",
+    .below = commands,
+    .notes =
+        "`bareprof COMMAND --help` tells the options, `bareprof --version` "
+        "the version.\n"
+        "Exit status: 0 done, 1 the input is bad or incomplete, 2 wrong "
+        "usage."};
+
+/* A reader that closes the pipe has seen what it wanted. */
+static bool reader_gone(void) {
+  struct pollfd wait = {.fd = STDOUT_FILENO, .events = POLLOUT};
+  return poll(&wait, 1, 0) > 0 && wait.revents & POLLERR;
+}
+
+/* The exit status: what was printed may not have been written. */
+static int finish(int status) {
+  errno = 0;
+  bool wrong = fflush(stdout) != 0;
+  int why = errno;
+  if ((!wrong && !ferror(stdout)) || reader_gone())
+    return status;
+  return report("standard output", "cannot be written: %s; free the disk",
+                why ? strerror(why) : "output error");
+}
+
+int main(int argc, char **argv) {
+  interrupt_catch();
+  if (argc > 1 &&
+      (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
+    printf("bareprof %d.%d.%d\n", BAREPROF_VERSION >> 16,
+           BAREPROF_VERSION >> 8 & 255, BAREPROF_VERSION & 255);
+    return finish(0);
+  }
+  return finish(commands_run(&command_bareprof, argc, argv));
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof merge: profiles of any version into one that the user's compiler
+ * takes.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../base/file.h"
+#include "../base/options.h"
+#include "commands.h"
+#include "../profile/gather_all.h"
+#include "../profile/indexed_write.h"
+#include "../profile/text.h"
+#include "../profile/translate.h"
+
+enum failure_mode { FAIL_ANY, FAIL_ALL, FAIL_NEVER };
+
+struct arguments {
+  struct sources_given given;
+  struct sources inputs;
+  const char *out, *elf;
+  unsigned llvm, version, threads;
+  enum failure_mode mode;
+  bool text, sparse, keep_vtables;
+};
+
+static void show_progress(size_t done, size_t all) {
+  if ((done % 64 == 0 || done == all) && all > 64 && sources_progress())
+    fprintf(stderr, "\r%zu of %zu profiles%s", done, all,
+            done == all ? "\n" : "");
+}
+
+/* Adds all inputs. 0, or 1: more were bad than may be. */
+static int add_all(struct gather *gather, const struct arguments *arguments) {
+  const struct sources *inputs = &arguments->inputs;
+  const struct gather_work work = {
+      inputs, gather_threads(inputs, arguments->threads), show_progress};
+  size_t bad = 0;
+  gather->only = inputs->count == 1;
+  if (work.threads > 1 && gather_all(gather, &work))
+    return 0;
+  for (size_t i = 0; i < inputs->count; i++) {
+    if (gather_file(gather, (uint32_t)i, inputs->weights[i])) {
+      bad++;
+      if (arguments->mode == FAIL_ANY)
+        return 1;
+    }
+    show_progress(i + 1, inputs->count);
+  }
+  return arguments->mode == FAIL_ALL && bad == inputs->count;
+}
+
+/* The separator of local names that a release uses. */
+static const char *translate(struct profile *profile,
+                             const struct arguments *arguments,
+                             unsigned version) {
+  if (!(profile->flags & PROFILE_IR) ||
+      (!arguments->llvm && !arguments->version))
+    return NULL;
+  bool old =
+      arguments->llvm ? arguments->llvm < 18 : version < INDEXED_SEMICOLON;
+  return translate_locals(profile, old ? ':' : ';', NULL);
+}
+
+/* Nothing is lost unless another tool's ways are asked for. */
+static bool keeps_vtables(const struct arguments *arguments) {
+  return arguments->keep_vtables || (!arguments->llvm && !arguments->version);
+}
+
+static int write_out(struct profile *profile,
+                     const struct arguments *arguments) {
+  struct indexed_options options = {.version = arguments->version,
+                                    .sparse = arguments->sparse,
+                                    .vtable_names = keeps_vtables(arguments)};
+  const char *error = NULL;
+  struct output output;
+  if (!options.version && !arguments->text) {
+    options.version = indexed_version_for(profile, arguments->llvm, &error);
+    if (!options.version)
+      return report(arguments->out, "%s", error);
+  }
+  if (!(error = translate(profile, arguments, options.version)) &&
+      options.version)
+    error = indexed_refuses(profile, options.version);
+  if (error)
+    return report(arguments->out, "%s", error);
+  if (output_open(&output, arguments->out))
+    return 1;
+  error = arguments->text ? text_write(profile, output.stream, arguments->llvm,
+                                       arguments->sparse)
+                          : indexed_write(profile, output.stream, &options);
+  if (!error)
+    return output_commit(&output);
+  output_abandon(&output);
+  return report(arguments->out, "%s", error);
+}
+
+static int merge(const struct arguments *arguments) {
+  struct gather gather;
+  gather_new(&gather, arguments->inputs.names);
+  int status = gather_elf(&gather, arguments->elf);
+  if (!status)
+    status = add_all(&gather, arguments);
+  if (!status)
+    status = write_out(&gather.profile, arguments);
+  gather_free(&gather);
+  return status;
+}
+
+static int merge_given(const struct command *command,
+                       struct arguments *arguments) {
+  if (sources_take(&arguments->inputs, &arguments->given))
+    return 1;
+  if (arguments->inputs.count == 0)
+    return options_wrong(command, "an input is missing");
+  if (arguments->llvm && arguments->version)
+    return options_wrong(command,
+                         "--for-llvm and --index-version are one too many");
+  return merge(arguments);
+}
+
+static int run(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {.out = NULL};
+  int status = options_take(command, argc, argv, &arguments);
+  arguments.given.names = argv + optind;
+  if (status < 0)
+    status = merge_given(command, &arguments);
+  sources_free(&arguments.inputs);
+  sources_free(&arguments.given.weighted);
+  sources_free(&arguments.given.lists);
+  return status;
+}
+
+static const char *const modes[] = {"any", "all", "warn", NULL};
+
+static const struct option_row options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .value = "OUT",
+     .help = "where to; needed",
+     .needed = true,
+     OPTION(struct arguments, out)},
+    {.name = "for-llvm",
+     .value = "N",
+     .help = "13 to 22: what that release reads and its own llvm-profdata "
+             "would write",
+     OPTION(struct arguments, llvm),
+     .least = 13,
+     .most = 22},
+    {.name = "index-version",
+     .value = "N",
+     .help = "4 to 13 (default: the oldest that loses nothing)",
+     OPTION(struct arguments, version),
+     .least = INDEXED_OLDEST,
+     .most = INDEXED_NEWEST},
+    {.name = "text", .help = "write text", OPTION(struct arguments, text)},
+    {.name = "sparse",
+     .help = "leave out functions that never ran",
+     OPTION(struct arguments, sparse)},
+    {.name = "keep-vtable-symbols",
+     .help = "names of vtables too, as without --for-llvm and --index-version",
+     OPTION(struct arguments, keep_vtables)},
+    SOURCES_ROWS,
+    {.name = "failure-mode",
+     .value = "MODE",
+     .help = "any: a bad input is an error; all: only if all are bad; warn: "
+             "never (default: any)",
+     OPTION(struct arguments, mode),
+     .words = modes},
+    {.name = "elf",
+     .value = "ELF",
+     .help = "the image of raw profiles without records (-profile-correlate)",
+     OPTION(struct arguments, elf)},
+    {.name = "num-threads",
+     .value = "N",
+     .help = "read by N threads; the output is the same for any N (default: "
+             "0, as many as there are processors, if there is enough to read)",
+     OPTION(struct arguments, threads),
+     .most = 4096},
+    {0}};
+
+const struct command command_merge = {
+    .name = "merge",
+    .summary = "merge profiles of any LLVM into one for yours",
+    .usage = "IN... -o OUT [options]",
+    .about =
+        "Adds profiles up: raw ones (.profraw) of LLVM 11 and 13 to 23, "
+        "indexed ones (.profdata) of any release up to 22, text (.proftext). "
+        "What is merged of parts merges to the same as all at once.",
+    .options = options,
+    .run = run};

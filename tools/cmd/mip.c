@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof mip: the table of its commands.
+ */
+#include "commands.h"
+
+static const struct command *const commands[] = {
+    &command_mip_instrument, &command_mip_patch,
+    &command_mip_extract,    &command_mip_create,
+    &command_mip_merge,      &command_mip_show,
+    &command_mip_covered,    &command_mip_hot,
+    &command_mip_cold,       &command_mip_edges,
+    &command_mip_info,       &command_mip_to_yaml,
+    &command_mip_from_yaml,  NULL};
+
+const struct command command_mip = {
+    .name = "mip",
+    .summary = "get coverage, calls and order from any compiler, GCC too",
+    .usage = "COMMAND [options] FILE...",
+    .below = commands,
+    .notes = "`bareprof mip COMMAND --help` tells the options."};

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof mip instrument: a compiler's assembly in, the same with sleds out.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../base/file.h"
+#include "../base/options.h"
+#include "../base/same.h"
+#include "../mip/asm.h"
+#include "commands.h"
+#include "../mip/hash.h"
+#include "../mip/model.h"
+
+struct arguments {
+  const char *output, *log_name;
+  struct asm_job job;
+  bool verbose, blocks, counts, edges;
+  const char *input;
+  FILE *log;
+};
+
+/* NAME: skipped: REASON, or NAME: no block coverage: REASON */
+static void tell(void *context, struct bytes name, bool skipped,
+                 const char *why) {
+  struct arguments *arguments = context;
+  char text[512];
+  const char *what = skipped ? "skipped" : "no block coverage";
+  snprintf(text, sizeof text, "%.*s",
+           (int)(name.size < sizeof text ? name.size : sizeof text - 1),
+           (const char *)name.data);
+  char shown[2048];
+  printable(shown, sizeof shown, text);
+  if (arguments->log)
+    fprintf(arguments->log, "%s: %s: %s: %s\n", arguments->input, shown, what,
+            why);
+  if (arguments->verbose)
+    fprintf(stderr, "%s: %s: %s: %s\n", arguments->input, shown, what, why);
+}
+
+static int open_log(struct arguments *arguments) {
+  if (!arguments->log_name)
+    return 0;
+  arguments->log = fopen(arguments->log_name, "a");
+  if (arguments->log)
+    return 0;
+  return report(arguments->log_name,
+                "it cannot be written; give --log another name");
+}
+
+static int close_log(struct arguments *arguments) {
+  if (!arguments->log || fclose(arguments->log) == 0)
+    return 0;
+  return report(arguments->log_name,
+                "it could not be written; is the disk full?");
+}
+
+static int instrument(struct arguments *arguments, struct bytes bytes) {
+  struct output output;
+  struct asm_job *job = &arguments->job;
+  int status = output_open(&output, arguments->output);
+  if (status)
+    return status;
+  job->out = output.stream;
+  job->tell = tell;
+  job->context = arguments;
+  const char *error = asm_instrument(job, bytes);
+  if (error) {
+    output_abandon(&output);
+    return report(arguments->input, "%s", error);
+  }
+  if (arguments->verbose)
+    fprintf(stderr, "%s: %u of %u functions instrumented\n", arguments->input,
+            (unsigned)job->instrumented, (unsigned)job->functions);
+  return output_commit(&output);
+}
+
+static int instrument_file(struct arguments *arguments) {
+  const char *const outputs[] = {arguments->output, arguments->log_name};
+  struct file file;
+  int status = file_read(&file, arguments->input, ASM_SIZE_LIMIT);
+  if (status)
+    return status;
+  status = same_refuses_any(outputs, 2);
+  if (!status)
+    status = open_log(arguments);
+  if (!status) {
+    status = instrument(arguments, file.bytes);
+    int closed = close_log(arguments);
+    status = status ? status : closed;
+  }
+  file_close(&file);
+  return status;
+}
+
+static const char *take_unit(void *arguments, const char *value) {
+  ((struct arguments *)arguments)->job.wish.hash = mip_module_hash(value);
+  return NULL;
+}
+
+static const char *take_arch(void *arguments, const char *value) {
+  struct asm_job *job = &((struct arguments *)arguments)->job;
+  return asm_arch_named(value, &job->machine) != ASM_UNKNOWN
+             ? NULL
+             : "--arch is thumb1, thumb2, arm, aarch64, riscv32, riscv64 or "
+               "x86-64";
+}
+
+/* Counts take the place of the coverage byte. */
+static uint32_t type_of(const struct arguments *arguments) {
+  uint32_t type = arguments->blocks ? MIP_BLOCKS : 0;
+  if (arguments->edges)
+    return type | MIP_TIMES | MIP_CALLS | MIP_RETURNS;
+  return type | (arguments->counts ? MIP_TIMES | MIP_CALLS : MIP_COVERAGE);
+}
+
+static int run(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {.verbose = false};
+  int status = options_take(command, argc, argv, &arguments);
+  if (status >= 0)
+    return status;
+  arguments.input = argv[optind];
+  arguments.job.wish.type = type_of(&arguments);
+  return instrument_file(&arguments);
+}
+
+static const struct option_row options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .value = "OUT.s",
+     .help = "where to; needed",
+     .needed = true,
+     OPTION(struct arguments, output)},
+    {.name = "blocks",
+     .help = "cover blocks too: a byte and a sled for each",
+     OPTION(struct arguments, blocks)},
+    {.name = "counts",
+     .help = "count calls, and note the order of the first ones",
+     OPTION(struct arguments, counts)},
+    {.name = "edges",
+     .help = "the same, and note who called",
+     OPTION(struct arguments, edges)},
+    {.name = "unit",
+     .value = "NAME",
+     .help = "of the program, the same for all its files: tells its profiles "
+             "from those of others",
+     .take = take_unit},
+    {.name = "arch",
+     .value = "ARCH",
+     .help = "thumb1, thumb2, arm, aarch64, riscv32, riscv64 or x86-64, where "
+             "the file does not tell",
+     .take = take_arch},
+    {.name = "log",
+     .value = "FILE",
+     .help = "add a line there for each function left out, with the reason",
+     OPTION(struct arguments, log_name)},
+    {.name = "verbose",
+     .letter = 'v',
+     .help = "print those lines, and how many got a sled",
+     OPTION(struct arguments, verbose)},
+    {0}};
+
+const struct command command_mip_instrument = {
+    .name = "mip instrument",
+    .summary = "put sleds into the assembly of a compiler",
+    .usage = "IN.s -o OUT.s [options]",
+    .about =
+        "Puts a sled of 7 to 12 bytes into each function of IN.s, assembly "
+        "that clang or gcc made with -S, and adds the raw bytes and map "
+        "records. `bareprof-mip-cc COMPILER ...` does it while compiling.",
+    .options = options,
+    .least = 1,
+    .most = 1,
+    .files = "IN.s and -o OUT.s",
+    .run = run};

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof mip hot and cold: lists for linkers.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "../mip/rank.h"
+#include "../mip/view.h"
+
+struct arguments {
+  struct mip_view view;
+  const char *command;
+  uint64_t least, bytes;
+  bool hot;
+  unsigned gnu;
+};
+
+/* ---- what is listed ---- */
+
+struct item {
+  const struct mip_function *function;
+  uint64_t count;
+};
+
+/* Most calls first; then first called first; then by the map. */
+static int compare(const void *left, const void *right) {
+  const struct item *a = left, *b = right;
+  int order = mip_compare_ranks(a->function, b->function);
+  if (a->count != b->count)
+    return a->count > b->count ? -1 : 1;
+  if (order)
+    return order;
+  return (a->function > b->function) - (a->function < b->function);
+}
+
+static int compare_names(const void *left, const void *right) {
+  const struct item *a = left, *b = right;
+  return strcmp(a->function->name, b->function->name);
+}
+
+/* Functions of one name are one to a linker: they are hot if one of them is.
+ * Returns how many are left. */
+static size_t unite(struct item *list, size_t count) {
+  size_t kept = 0;
+  qsort(list, count, sizeof *list, compare_names);
+  for (size_t i = 0; i < count; i++)
+    if (!kept || compare_names(&list[kept - 1], &list[i]))
+      list[kept++] = list[i];
+    else if (list[kept - 1].count < list[i].count)
+      list[kept - 1] = list[i];
+  qsort(list, kept, sizeof *list, compare);
+  return kept;
+}
+
+static bool is_listed(const struct item *item,
+                      const struct arguments *arguments, uint64_t *left) {
+  if (!arguments->hot)
+    return item->count == 0;
+  if (item->count == 0 || item->count < arguments->least ||
+      item->function->size > *left)
+    return false;
+  *left -= item->function->size;
+  return true;
+}
+
+static void put(FILE *stream, const char *name, bool gnu) {
+  if (gnu)
+    fprintf(stream,
+            "*(.text.%s .text.hot.%s .text.unlikely.%s .text.startup.%s)\n",
+            name, name, name, name);
+  else
+    fprintf(stream, "%s\n", name);
+}
+
+static const char *print(struct mip_view *view, void *context) {
+  const struct arguments *arguments = context;
+  const struct mip_profile *profile = &view->profile;
+  size_t count = profile->function_count, left_out = 0;
+  uint64_t left = arguments->bytes;
+  struct item *list = malloc((count + 1) * sizeof *list);
+  if (!list)
+    return "not enough memory; free some";
+  for (size_t i = 0; i < count; i++)
+    list[i] = (struct item){&profile->functions[i],
+                            mip_count(profile, &profile->functions[i])};
+  count = unite(list, count);
+  for (size_t i = 0; i < count; i++) {
+    if (!mip_is_plain(list[i].function->name))
+      left_out++;
+    else if (is_listed(&list[i], arguments, &left))
+      put(view->stream, list[i].function->name, arguments->gnu);
+  }
+  free(list);
+  if (left_out)
+    fprintf(stderr,
+            "bareprof: %s: %zu functions are left out, whose names a linker's "
+            "list cannot have\n",
+            arguments->command, left_out);
+  return NULL;
+}
+
+/* ---- the commands ---- */
+
+static int run(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {.command = command->name,
+                                .least = 1,
+                                .bytes = UINT64_MAX,
+                                .hot = command == &command_mip_hot};
+  int status = options_take(command, argc, argv, &arguments);
+  return status >= 0
+             ? status
+             : mip_view_run(&arguments.view, argv[optind], print, &arguments);
+}
+
+static const char *const formats[] = {"lld", "gnu-ld", NULL};
+
+static const struct option_row options[] = {
+    {.name = "at-least",
+     .value = "N",
+     .help = "only those called N times or more",
+     OPTION(struct arguments, least)},
+    {.name = "least", .old_of = "at-least"},
+    {.name = "bytes",
+     .value = "N",
+     .help = "as many of them, from the first on, as fit N bytes",
+     OPTION(struct arguments, bytes)},
+    {.name = "format",
+     .value = "FORMAT",
+     .help = "lld: names, for --symbol-ordering-file; gnu-ld: sections, for an "
+             "INCLUDE in a linker script, compiled with -ffunction-sections "
+             "(default: lld)",
+     OPTION(struct arguments, gnu),
+     .words = formats},
+    MIP_VIEW_OUT,
+    {0}};
+
+const struct command command_mip_hot = {
+    .name = "mip hot",
+    .summary = "list what runs most, for a linker",
+    .usage = "P.mip [options]",
+    .about = "Lists the functions that ran, those called most first (of "
+             "coverage: in most runs), for example for a faster memory.",
+    .options = options,
+    .least = 1,
+    .most = 1,
+    .files = "one profile",
+    .run = run};
+
+/* Its options are from the fourth on. */
+const struct command command_mip_cold = {
+    .name = "mip cold",
+    .summary = "list what never ran, for a linker",
+    .usage = "P.mip [options]",
+    .about = "Lists the functions that never ran, for example for a slower "
+             "memory, or to be compiled for size.",
+    .options = options + 3,
+    .least = 1,
+    .most = 1,
+    .files = "one profile",
+    .run = run};

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof mip merge: what targets have sent, into the profile of their build.
+ */
+#include "../base/error.h"
+#include "../base/options.h"
+#include "../profile/sources.h"
+#include "../mip/add.h"
+#include "commands.h"
+#include "../mip/load.h"
+
+struct arguments {
+  struct sources_given given;
+  const char *out;
+  bool any_build;
+  struct mip_raw_options raw;
+};
+
+static int add(struct mip_profile *profile, const char *name,
+               const struct mip_raw_options *options) {
+  struct file file;
+  if (file_map(&file, name, MIP_FILE_LIMIT))
+    return 1;
+  const char *error = mip_add_file(profile, file.bytes, options);
+  file_close(&file);
+  return error ? report(name, "%s", error) : 0;
+}
+
+/* What the lists name comes behind the arguments. */
+static int merge(const struct arguments *arguments) {
+  struct mip_profile profile;
+  char **rest = arguments->given.names;
+  struct sources lists = {0};
+  int status = mip_load(&profile, *rest++);
+  for (size_t i = 0; i < arguments->given.lists.count && !status; i++)
+    status = sources_list(&lists, arguments->given.lists.names[i]);
+  for (; *rest && !status; rest++)
+    status = add(&profile, *rest, &arguments->raw);
+  for (size_t i = 0; i < lists.count && !status; i++)
+    status = add(&profile, lists.names[i], &arguments->raw);
+  if (!status) {
+    mip_settle_edges(&profile);
+    status = mip_save(&profile, arguments->out);
+  }
+  sources_free(&lists);
+  mip_free(&profile);
+  return status;
+}
+
+static int run(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {.out = NULL};
+  int status = options_take(command, argc, argv, &arguments);
+  arguments.given.names = argv + optind;
+  arguments.raw.same_build = !arguments.any_build;
+  if (status < 0)
+    status = merge(&arguments);
+  sources_free(&arguments.given.lists);
+  return status;
+}
+
+static const struct option_row options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .value = "OUT.mip",
+     .help = "where to; needed",
+     .needed = true,
+     OPTION(struct arguments, out)},
+    {.name = "input-files",
+     .value = "LIST",
+     .help = "names of inputs, a line each",
+     .take = sources_take_list},
+    {.name = "any-build",
+     .help = "take what has no build id, or another one",
+     OPTION(struct arguments, any_build)},
+    {.name = "strict",
+     .help = "only the byte 0 says that something ran, as in the files of "
+             "others, not every byte except 0xFF",
+     OPTION(struct arguments, raw.strict)},
+    {0}};
+
+const struct command command_mip_merge = {
+    .name = "mip merge",
+    .summary = "merge what targets sent into a profile",
+    .usage = "P.mip RAW... -o OUT.mip [options]",
+    .about = "Adds what targets have sent (raw sections, edges, or both in one "
+             "file), and other profiles of the same build, to P.mip, which may "
+             "also be the map or the ELF. Calls add up, blocks that ran in any "
+             "of them ran. What is of another build, by its build id, is "
+             "refused, and so is what has none; nothing is written then.",
+    .options = options,
+    .least = 1,
+    .files = "P.mip, and what targets sent",
+    .run = run};

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof probes: what clang's pseudo probes are in an image, and whether they
+ * are where they should be.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../base/file.h"
+#include "../base/options.h"
+#include "commands.h"
+#include "../probe/lower.h"
+#include "../probe/probe.h"
+#include "../probe/show.h"
+
+#define ELF_LIMIT ((size_t)2 << 30)
+
+enum action { SHOW, JSON, CHECK, ANNOTATE };
+
+struct arguments {
+  enum action action;
+  bool json, check, annotate;
+  unsigned encoding;
+  const char *out, *elf;
+};
+
+static int annotate(const struct arguments *arguments, FILE *stream,
+                    const struct probes *probes) {
+  struct file file;
+  if (file_read(&file, "-", ELF_LIMIT))
+    return 1;
+  size_t between;
+  size_t inserted = probes_annotate(stream, probes, file.bytes, &between);
+  file_close(&file);
+  if (!inserted)
+    return report(arguments->elf,
+                  "no probe stands at an instruction of that disassembly; "
+                  "give one of this very ELF, with addresses");
+  if (between)
+    report(arguments->elf,
+           "%zu probes are inside of what is disassembled, but at no "
+           "instruction; see --check",
+           between);
+  return 0;
+}
+
+static int put(const struct arguments *arguments, const struct probes *probes,
+               const struct elf *elf) {
+  struct output output;
+  int status = 0;
+  if (output_open(&output, arguments->out))
+    return 1;
+  if (arguments->action == JSON)
+    probes_show_json(output.stream, probes);
+  else if (arguments->action == ANNOTATE)
+    status = annotate(arguments, output.stream, probes);
+  else if (arguments->action == SHOW)
+    probes_show(output.stream, probes);
+  else if (probes_check(output.stream, probes, elf))
+    status = 1;
+  else
+    fprintf(output.stream, "nothing found: %zu probes of %zu records\n",
+            probes->count, probes->record_count);
+  if (status && arguments->action == ANNOTATE) {
+    output_abandon(&output);
+    return status;
+  }
+  return output_commit(&output) ? 1 : status;
+}
+
+static int open_elf(const struct arguments *arguments) {
+  struct file file;
+  struct elf elf;
+  struct probes probes = {.count = 0};
+  if (file_map(&file, arguments->elf, ELF_LIMIT))
+    return 1;
+  const char *error = elf_open(&elf, file.bytes);
+  if (!error)
+    error = probes_read(&probes, &elf, arguments->encoding);
+  int status = error ? report(arguments->elf, "%s", error)
+                     : put(arguments, &probes, &elf);
+  probes_free(&probes);
+  file_close(&file);
+  return status;
+}
+
+static int run(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {.out = "-"};
+  int status = options_take(command, argc, argv, &arguments);
+  if (status >= 0)
+    return status;
+  if (arguments.json + arguments.check + arguments.annotate > 1)
+    return options_wrong(command, "give one of --json, --check and --annotate");
+  arguments.action = arguments.json       ? JSON
+                     : arguments.check    ? CHECK
+                     : arguments.annotate ? ANNOTATE
+                                          : SHOW;
+  arguments.elf = argv[optind];
+  return open_elf(&arguments);
+}
+
+/* By enum probe_encoding. */
+const char *const probe_encodings[] = {
+    "auto", "delta", "absolute8", "absolute4", "rfc", "rfc-lines", NULL};
+
+static const struct option_row options[] = {
+    {.name = "json",
+     .help = "the same as JSON; GUIDs and hashes are strings",
+     OPTION(struct arguments, json)},
+    {.name = "check",
+     .help = "one line for all that is misplaced or lost, and what to do; exit "
+             "status 1 if there is any",
+     OPTION(struct arguments, check)},
+    {.name = "annotate",
+     .help = "copies a disassembly from standard input, with each probe above "
+             "its instruction, as llvm-profgen does: "
+             "`llvm-objdump -d ELF | bareprof probes --annotate ELF`. GNU "
+             "objdump's does as well",
+     OPTION(struct arguments, annotate)},
+    {.name = "encoding",
+     .value = "HOW",
+     .help = "of .pseudo_probe: delta (clang 16 and later), absolute8 or "
+             "absolute4 (until 15, addresses of 8 or 4 bytes), rfc (2020, "
+             "sites are probes) or rfc-lines (sites are lines and "
+             "discriminators); auto tells the first three apart (default: "
+             "auto)",
+     OPTION(struct arguments, encoding),
+     .words = probe_encodings},
+    {.name = "output",
+     .letter = 'o',
+     .value = "OUT",
+     .help = "where to (default: standard output)",
+     OPTION(struct arguments, out)},
+    {0}};
+
+static const struct command *const below[] = {&command_probes_lower, NULL};
+
+const struct command command_probes = {
+    .name = "probes",
+    .summary = "show pseudo probes: where they are, and if rightly",
+    .usage = "ELF [options]\nlower IN.s -o OUT.s [options]",
+    .about =
+        "The pseudo probes (clang -fpseudo-probe-for-profiling) of an image: "
+        "its functions as they lie in the code, and of each probe its address, "
+        "index (with its discriminator), type, function, and where that was "
+        "inlined.",
+    .options = options,
+    .least = 1,
+    .most = 1,
+    .files = "one ELF",
+    .run = run,
+    .below = below};

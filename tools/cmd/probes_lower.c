@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof probes lower: assembly with .pseudoprobe to assembly without.
+ */
+#include "../base/error.h"
+#include "../base/file.h"
+#include "commands.h"
+#include "../probe/lower.h"
+
+enum { ASSEMBLY_LIMIT = 1 << 28 };
+
+struct arguments {
+  const char *in, *out;
+  enum probe_lowering how;
+};
+
+static int lower(const struct arguments *arguments, struct bytes assembly) {
+  struct output output;
+  size_t line;
+  if (output_open(&output, arguments->out))
+    return 1;
+  const char *error =
+      probes_lower(output.stream, assembly, arguments->how, &line);
+  if (!error)
+    return output_commit(&output);
+  output_abandon(&output);
+  return line ? report(arguments->in, "line %zu: %s", line, error)
+              : report(arguments->in, "%s", error);
+}
+
+static int run(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {.out = "-"};
+  struct file file;
+  int status = options_take(command, argc, argv, &arguments);
+  if (status >= 0)
+    return status;
+  arguments.in = argv[optind];
+  if (file_read(&file, arguments.in, ASSEMBLY_LIMIT))
+    return 1;
+  status = lower(&arguments, file.bytes);
+  file_close(&file);
+  return status;
+}
+
+/* By enum probe_lowering. */
+static const char *const ways[] = {"auto", "delta", "absolute", NULL};
+
+static const struct option_row options[] = {
+    {.name = "encoding",
+     .value = "HOW",
+     .help = "delta: probes by their distance, as clang writes them; absolute: "
+             "by their addresses, which stay right when the linker relaxes, "
+             "not for big-endian targets (default: auto, absolute for "
+             "RISC-V, else delta)",
+     OPTION(struct arguments, how),
+     .words = ways},
+    {.name = "output",
+     .letter = 'o',
+     .value = "OUT.s",
+     .help = "where to (default: standard output)",
+     OPTION(struct arguments, out)},
+    {0}};
+
+const struct command command_probes_lower = {
+    .name = "probes lower",
+    .summary = "make plain data of .pseudoprobe in assembly",
+    .usage = "IN.s -o OUT.s [--encoding=delta|absolute]",
+    .about =
+        "Makes plain data of the directives .pseudoprobe in assembly of `clang "
+        "-S -fpseudo-probe-for-profiling`, so that GNU as can assemble it, and "
+        "clang where it cannot: on Arm, where @ begins a comment, and on "
+        "RISC-V with relaxation. For GNU as compile with "
+        "-fno-dwarf-directory-asm, and for one older than 2.41 with a -march "
+        "that it knows.",
+    .options = options,
+    .least = 1,
+    .most = 1,
+    .files = "one file of assembly",
+    .run = run};

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof receive: dumps out of a console log, or from a live port, to
+ * files; all else that the console says to standard output.
+ */
+#include <string.h>
+
+#include "../base/options.h"
+#include "commands.h"
+#include "../wire/session.h"
+
+struct arguments {
+  struct session session;
+  const char *port;
+  double every, timeout; /* seconds */
+  bool text, binary, lean, full;
+};
+
+/* What dumps to ask for; 0x80: what the firmware has. */
+static uint8_t form_of(const struct arguments *arguments) {
+  if (!arguments->text && !arguments->binary && !arguments->lean &&
+      !arguments->full)
+    return 0x80;
+  return (uint8_t)((arguments->binary ? BAREPROF_BINARY : 0) |
+                   (arguments->lean ? BAREPROF_LEAN : 0));
+}
+
+static uint64_t milliseconds(double seconds) {
+  return (uint64_t)(seconds * 1000 + 0.999);
+}
+
+static int run(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {.port = NULL};
+  struct session *session = &arguments.session;
+  int status = options_take(command, argc, argv, &arguments);
+  if (status >= 0)
+    return status;
+  session->live = arguments.port != NULL;
+  session->ask.every = milliseconds(arguments.every);
+  session->timeout = milliseconds(arguments.timeout);
+  session->ask.dump |= session->ask.every != 0;
+  ask_begin(&session->ask);
+  session->ask.options = form_of(&arguments);
+  if (session->ask.dump && !session->ask.every && !session->count)
+    session->count = 1;
+  if (session->live ? optind != argc : optind + 1 != argc)
+    return options_wrong(command, "give one FILE, or -, or --port DEV");
+  session->input = session->live ? arguments.port : argv[optind];
+  if (!session->live && (session->ask.dump || session->ask.reset))
+    return options_wrong(command, "only a --port can be asked");
+  if (strcmp(session->outcome.out, "-") == 0)
+    session->quiet = true;
+  status = session_run(session);
+  outcome_free(&session->outcome);
+  return status;
+}
+
+static const struct option_row options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .value = "OUT",
+     .help = "where to; needed",
+     .needed = true,
+     OPTION(struct arguments, session.outcome.out)},
+    {.name = "port",
+     .letter = 'p',
+     .value = "DEV",
+     .help = "a serial device, or tcp:HOST:PORT",
+     OPTION(struct arguments, port)},
+    {.name = "baud",
+     .letter = 'b',
+     .value = "N",
+     .help = "its rate (default: 115200)",
+     OPTION(struct arguments, session.baud),
+     .least = 1,
+     .most = 1000000000},
+    {.name = "request",
+     .help = "ask the firmware for a dump (bareprof_wire_feed)",
+     OPTION(struct arguments, session.ask.dump)},
+    {.name = "every",
+     .value = "S",
+     .help = "ask for one every S seconds",
+     OPTION(struct arguments, every),
+     .most = 1000000},
+    {.name = "reset",
+     .help = "ask for a reset of the counters first",
+     OPTION(struct arguments, session.ask.reset)},
+    {.name = "text",
+     .help = "ask for dumps as text,",
+     OPTION(struct arguments, text)},
+    {.name = "binary", .help = "binary,", OPTION(struct arguments, binary)},
+    {.name = "lean", .help = "lean,", OPTION(struct arguments, lean)},
+    {.name = "full",
+     .help = "or full (default: as the firmware has it)",
+     OPTION(struct arguments, full)},
+    {.name = "count",
+     .letter = 'n',
+     .value = "N",
+     .help = "end after N dumps (default: 1 with --request)",
+     OPTION(struct arguments, session.count),
+     .least = 1,
+     .most = 1000000000},
+    {.name = "timeout",
+     .value = "S",
+     .help = "end after S seconds without a byte, or without an answer to a "
+             "request (default: 30 for an answer, except with --every)",
+     OPTION(struct arguments, timeout),
+     .most = 1000000},
+    {.name = "increments",
+     .help = "write what has happened since the dump before",
+     OPTION(struct arguments, session.outcome.increments)},
+    {.name = "partial",
+     .help = "write dumps with gaps too, as OUT.partial",
+     OPTION(struct arguments, session.outcome.partial)},
+    {.name = "elf",
+     .value = "ELF",
+     .help = "of the same build: names functions in gaps, and fills gaps in "
+             "records and names",
+     OPTION(struct arguments, session.outcome.elf_name)},
+    {.name = "quiet",
+     .letter = 'q',
+     .help = "drop the console's other output",
+     OPTION(struct arguments, session.quiet)},
+    {0}};
+
+const struct command command_receive = {
+    .name = "receive",
+    .summary = "find dumps in a console log or on a port",
+    .usage = "[--port DEV | FILE | -] -o OUT [options]",
+    .about =
+        "Finds the dumps of bareprof_send in a console log, or listens on a "
+        "port. Full dumps become raw profiles (.profraw), lean ones files for "
+        "`bareprof join` (.bpdump), MIP files for `bareprof mip` (.mipraw), "
+        "samples files for `bareprof samples` (.samples): the first is OUT, "
+        "the next OUT with -2 and so on before its extension. All other "
+        "console output goes to standard output, untouched.",
+    .options = options,
+    .run = run};

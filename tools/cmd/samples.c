@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof samples: samples of the program counter to a profile for clang.
+ */
+#include <stdlib.h>
+
+#include "../base/error.h"
+#include "../base/file.h"
+#include "../base/options.h"
+#include "commands.h"
+#include "../sample/make.h"
+
+#define ELF_LIMIT ((size_t)2 << 30)
+#define SAMPLES_LIMIT ((size_t)1 << 30)
+
+struct arguments {
+  struct samples_wishes wishes;
+  bool folded, top;
+  char **files;
+  int file_count;
+};
+
+static int read_samples(const struct arguments *arguments,
+                        struct samples *samples) {
+  const char *error;
+  for (int i = 0; i < arguments->file_count; i++) {
+    struct file file;
+    size_t line;
+    if (file_read(&file, arguments->files[i], SAMPLES_LIMIT))
+      return 1;
+    error = samples_read(samples, file.bytes, arguments->wishes.form, &line);
+    file_close(&file);
+    if (error && line)
+      return report(arguments->files[i], "line %zu: %s", line, error);
+    if (error)
+      return report(arguments->files[i], "%s", error);
+  }
+  error = samples_finish(samples);
+  if (!error && !samples->total && !flow_any(&samples->flow))
+    error = "no sample is in it; was the sampler started?";
+  return error ? report(arguments->files[0], "%s", error) : 0;
+}
+
+static int make(const struct samples_wishes *wishes, struct program *program,
+                struct samples *samples) {
+  if (wishes->kind != SAMPLES_PROFILE && !samples->total)
+    return report(wishes->elf, "ranges have no samples of places; give what "
+                               "they were made from");
+  if (wishes->kind != SAMPLES_PROFILE)
+    return samples_write_view(wishes, program, samples);
+  if (samples->traced || flow_any(&samples->flow))
+    return samples_make_flow(wishes, program, samples);
+  return wishes->lines ? samples_make_lines(wishes, program, samples)
+                       : samples_make_profile(wishes, program, samples);
+}
+
+static const char *open_program(const struct samples_wishes *wishes,
+                                struct program *program, struct bytes file) {
+  if (wishes->kind != SAMPLES_PROFILE)
+    return program_open_symbols(program, file);
+  if (wishes->lines)
+    return program_open_lines(program, file);
+  return program_open(program, file, wishes->encoding,
+                      wishes->context || !wishes->no_targets);
+}
+
+static int open_all(const struct arguments *arguments) {
+  struct file file;
+  struct program program;
+  struct samples samples;
+  if (file_map(&file, arguments->wishes.elf, ELF_LIMIT))
+    return 1;
+  const char *error = open_program(&arguments->wishes, &program, file.bytes);
+  samples_begin(&samples);
+  samples.offset = arguments->wishes.offset;
+  samples.has_offset = arguments->wishes.has_offset;
+  samples.elf = &program.elf;
+  samples.elf_name = arguments->wishes.elf;
+  int status = error ? report(arguments->wishes.elf, "%s", error)
+                     : read_samples(arguments, &samples);
+  if (!status)
+    status = make(&arguments->wishes, &program, &samples);
+  samples_free(&samples);
+  program_close(&program);
+  file_close(&file);
+  return status;
+}
+
+static const char *take_offset(void *context, const char *value) {
+  struct arguments *arguments = context;
+  char *end;
+  arguments->wishes.offset = strtoull(value, &end, 16);
+  arguments->wishes.has_offset = true;
+  return *value && !*end ? NULL : "--offset is a hexadecimal number";
+}
+
+static const char *take_keep(void *context, const char *value) {
+  struct arguments *arguments = context;
+  (void)value;
+  arguments->wishes.cold.merge = false;
+  return NULL;
+}
+
+/* What is one too many, or without what it belongs to. */
+static const char *contradiction(const struct samples_wishes *wishes) {
+  if (wishes->lines && wishes->context)
+    return "contexts are of probes; leave out --context or --lines";
+  if (wishes->kind != SAMPLES_PROFILE && wishes->binary)
+    return "--binary is a profile's; leave it out, or --hottest and --folded";
+  if ((wishes->cold.merge || wishes->cold.trim) && !wishes->context)
+    return "only contexts are cold; add --context";
+  return NULL;
+}
+
+static int run(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {
+      .wishes = {.out = "-", .scale = 1000, .cold = {.depth = 1}}};
+  struct samples_wishes *wishes = &arguments.wishes;
+  int status = options_take(command, argc, argv, &arguments);
+  if (status >= 0)
+    return status;
+  wishes->kind = arguments.top      ? SAMPLES_TOP
+                 : arguments.folded ? SAMPLES_FOLDED
+                                    : SAMPLES_PROFILE;
+  const char *wrong = contradiction(wishes);
+  if (wrong)
+    return options_wrong(command, wrong);
+  wishes->elf = argv[optind];
+  arguments.files = argv + optind + 1;
+  arguments.file_count = argc - optind - 1;
+  return open_all(&arguments);
+}
+
+/* By enum attribution, and by enum samples_form. */
+static const char *const attributions[] = {"region", "first-instruction",
+                                           "block", NULL};
+static const char *const forms[] = {"auto", "plain",  "target",
+                                    "perf", "ranges", NULL};
+
+static const struct option_row options[] = {
+    {.name = "attribution",
+     .value = "HOW",
+     .help =
+         "whose samples a probe gets, divided by how many instructions these "
+         "are: region, all up to the next probe; block, all of its block; "
+         "first-instruction, the one behind it (default: region; of branches "
+         "and ranges, where each instruction has how often it ran, "
+         "first-instruction)",
+     OPTION(struct arguments, wishes.attribution),
+     .words = attributions,
+     .given = offsetof(struct arguments, wishes.has_attribution)},
+    {.name = "context",
+     .help = "counts of each function by the way it was called",
+     OPTION(struct arguments, wishes.context)},
+    {.name = "lines",
+     .help = "of lines, for an image without probes, compiled with -g1 "
+             "-fdebug-info-for-profiling",
+     OPTION(struct arguments, wishes.lines)},
+    {.name = "merge-cold",
+     .help = "contexts that are seldom reached are one, where their last "
+             "frames are the same",
+     OPTION(struct arguments, wishes.cold.merge)},
+    {.name = "keep-cold",
+     .help = "they are not: the default",
+     .take = take_keep},
+    {.name = "cold-depth",
+     .value = "N",
+     .help = "of so many last frames, with the function's (default: 1)",
+     OPTION(struct arguments, wishes.cold.depth),
+     .least = 1},
+    {.name = "cold-below",
+     .value = "COUNT",
+     .help = "totals below this are cold (default: the smallest count of those "
+             "that make up 99 %)",
+     OPTION(struct arguments, wishes.cold.below),
+     .given = offsetof(struct arguments, wishes.cold.has_below)},
+    {.name = "trim-cold",
+     .help = "what is cold even so is left out",
+     OPTION(struct arguments, wishes.cold.trim)},
+    {.name = "binary",
+     .help = "in LLVM's extensible binary form, not as text",
+     OPTION(struct arguments, wishes.binary)},
+    {.name = "no-targets",
+     .help = "without the functions that indirect and direct calls call",
+     OPTION(struct arguments, wishes.no_targets)},
+    {.name = "scale",
+     .value = "N",
+     .help = "counts are N times samples an instruction (default: 1000), or N "
+             "times how often it ran (default: 1)",
+     OPTION(struct arguments, wishes.scale),
+     .most = 1000000000,
+     .given = offsetof(struct arguments, wishes.has_scale)},
+    {.name = "folded",
+     .help = "stacks for flame graphs instead of a profile",
+     OPTION(struct arguments, folded)},
+    {.name = "hottest",
+     .help = "functions by samples instead of a profile",
+     OPTION(struct arguments, top)},
+    {.name = "top", .old_of = "hottest"},
+    {.name = "format",
+     .value = "FORMAT",
+     .help = "of SAMPLES: auto, plain, target, perf or ranges (default: auto, "
+             "found out)",
+     OPTION(struct arguments, wishes.form),
+     .words = forms},
+    {.name = "form", .old_of = "format"},
+    {.name = "offset",
+     .value = "[-]HEX",
+     .help = "is subtracted from all addresses of SAMPLES (default of ranges: "
+             "such that they count from where code begins)",
+     .take = take_offset},
+    {.name = "encoding",
+     .value = "HOW",
+     .help = "as of bareprof probes",
+     OPTION(struct arguments, wishes.encoding),
+     .words = probe_encodings},
+    {.name = "force",
+     .help = "a profile even of samples that are only where blocks begin, or "
+             "of another build, or if probes are misplaced",
+     OPTION(struct arguments, wishes.force)},
+    {.name = "output",
+     .letter = 'o',
+     .value = "OUT",
+     .help = "where to (default: standard output)",
+     OPTION(struct arguments, wishes.out)},
+    {0}};
+
+const struct command command_samples = {
+    .name = "samples",
+    .summary = "make a profile for clang of samples of the PC",
+    .usage = "ELF SAMPLES... [options]",
+    .about =
+        "Samples of the program counter to a profile for clang "
+        "-fprofile-sample-use, of an image compiled with "
+        "-fpseudo-probe-for-profiling -g1. SAMPLES are what bareprof_sampler.h "
+        "or `bareprof receive` wrote, the output of `perf script`, or text, a "
+        "sample a line, in hexadecimal: PC [RA [CALLER...]] [xCOUNT], the "
+        "innermost first, RA being the link register. Branches before samples "
+        "(perf script --show-mmap-events -F ip,brstack, with or without "
+        "stacks), or ranges as llvm-profgen --skip-symbolization writes them, "
+        "say exactly what ran: then counts, and with stacks contexts, are as "
+        "llvm-profgen has them.",
+    .options = options,
+    .least = 2,
+    .files = "an ELF and its samples",
+    .run = run};

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof show: what is in a profile of any kind and version.
+ */
+#include "../show/shown.h"
+
+#include "../base/error.h"
+#include "../base/file.h"
+#include "../base/options.h"
+#include "commands.h"
+#include "../show/json.h"
+
+struct arguments {
+  struct wishes wishes;
+  const char *out, *elf;
+  bool json;
+};
+
+static int write_out(struct shown *shown, const struct arguments *arguments) {
+  struct output output;
+  if (output_open(&output, arguments->out))
+    return 1;
+  if (arguments->json)
+    show_profile_json(output.stream, shown, &arguments->wishes);
+  else
+    show_profile_text(output.stream, shown, &arguments->wishes);
+  return output_commit(&output);
+}
+
+static int show(const struct arguments *arguments) {
+  const char *const files[] = {arguments->wishes.file};
+  struct gather gather;
+  struct shown shown = {0};
+  gather_new(&gather, files);
+  int status = gather_elf(&gather, arguments->elf);
+  if (!status)
+    status = gather_file(&gather, 0, 1);
+  if (!status)
+    status = shown_new(&shown, &gather)
+                 ? write_out(&shown, arguments)
+                 : report(arguments->wishes.file,
+                          "out of memory; close other programs");
+  shown_free(&shown);
+  gather_free(&gather);
+  return status;
+}
+
+/* ---- arguments ---- */
+
+static int run(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {.out = "-", .wishes.below = UINT64_MAX};
+  int status = options_take(command, argc, argv, &arguments);
+  if (status >= 0)
+    return status;
+  arguments.wishes.file = argv[optind];
+  return show(&arguments);
+}
+
+static const struct option_row options[] = {
+    {.help = "functions, the hottest first:"},
+    {.name = "all-functions",
+     .help = "all of them, or those that these choose:",
+     OPTION(struct arguments, wishes.all_functions)},
+    {.name = "function",
+     .value = "TEXT",
+     .help = "whose names have TEXT in them",
+     OPTION(struct arguments, wishes.name)},
+    {.name = "hot",
+     .help = "that compilers take for hot",
+     OPTION(struct arguments, wishes.hot)},
+    {.name = "at-least",
+     .value = "N",
+     .help = "whose largest count is N or more,",
+     OPTION(struct arguments, wishes.least),
+     .given = offsetof(struct arguments, wishes.limited)},
+    {.name = "below",
+     .value = "N",
+     .help = "or less than N",
+     OPTION(struct arguments, wishes.below),
+     .given = offsetof(struct arguments, wishes.limited)},
+    {.name = "counts",
+     .help = "with their counters",
+     OPTION(struct arguments, wishes.counts)},
+    {.name = "bitmap",
+     .help = "with their MC/DC bitmaps",
+     OPTION(struct arguments, wishes.bitmaps)},
+    {.name = "values",
+     .help = "with what they called and copied, and how many values sites have",
+     OPTION(struct arguments, wishes.values)},
+    {.help = "other sections:"},
+    {.name = "top",
+     .value = "N",
+     .help = "the N functions with the largest counts",
+     OPTION(struct arguments, wishes.hottest)},
+    {.name = "topn", .old_of = "top"},
+    {.name = "covered",
+     .help = "names of functions that ran, one a line",
+     OPTION(struct arguments, wishes.covered)},
+    {.name = "detailed-summary",
+     .help = "how few places have most of the total",
+     OPTION(struct arguments, wishes.cutoffs)},
+    {.name = "traces",
+     .help = "in which order functions were first called",
+     OPTION(struct arguments, wishes.traces)},
+    {.name = "ids",
+     .help = "build ids, one a line",
+     OPTION(struct arguments, wishes.ids)},
+    {.help = "of all of these:"},
+    {.name = "cs",
+     .help = "of context-sensitive records, not of the others",
+     OPTION(struct arguments, wishes.context_sensitive)},
+    {.name = "json",
+     .help = "sections, or all there is, as JSON: file, format, version, "
+             "modes, regular, context_sensitive (summary, sites, list: name, "
+             "hash, counters, bitmap, call, memop, vtable), traces, build_ids; "
+             "tools/show/json.h describes it",
+     OPTION(struct arguments, json)},
+    {.name = "elf",
+     .value = "ELF",
+     .help = "the image of a raw profile without records (-profile-correlate)",
+     OPTION(struct arguments, elf)},
+    {.name = "output",
+     .letter = 'o',
+     .value = "OUT",
+     .help = "where to (default: standard output)",
+     OPTION(struct arguments, out)},
+    {0}};
+
+const struct command command_show = {
+    .name = "show",
+    .summary = "show what is in a profile",
+    .usage = "FILE [options]",
+    .about =
+        "What is in a profile: raw (.profraw) of LLVM 11 and 13 to 23, indexed "
+        "(.profdata) of any release up to 22, or text (.proftext). Without a "
+        "section, an overview.",
+    .options = options,
+    .least = 1,
+    .most = 1,
+    .files = "one profile; merge several first",
+    .run = run};
