@@ -93,6 +93,17 @@ BAREPROF_SEAM(bareprof_hosted_storage,
  * has no choice of values to make. */
 BAREPROF_SEAM(bareprof_hosted_write_values,
               void seam_hosted_write_values(struct bareprof_dump *dump));
+/* The same for hosted/theirs.c: without, there is room, or never will be. */
+BAREPROF_SEAM(bareprof_hosted_make_values, bool seam_hosted_make_values(void));
+
+/* hosted/output.c, by hosted/file.c. For hosted/claims.c: without, no memory
+ * is asked for. */
+struct bareprof_hosted_bytes;
+BAREPROF_SEAM(bareprof_hosted_make_room,
+              int seam_hosted_make_room(struct bareprof_hosted_bytes *bytes,
+                                        size_t room));
+BAREPROF_SEAM(bareprof_hosted_free,
+              void seam_hosted_free(struct bareprof_hosted_bytes *bytes));
 
 /* timestamp.c, by the hook of temporal profiling. For merge.c and
  * hosted/reset.c: without, there is no number that could fall behind. */

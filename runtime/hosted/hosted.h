@@ -59,6 +59,9 @@ extern struct bareprof_values bareprof_hosted_storage;
 /* room.c: bareprof_values_write, with the most frequent values of each site, as
  * many as it may have. */
 void bareprof_hosted_write_values(struct bareprof_dump *dump);
+/* Makes room now, if the image has none yet and is to have it from calloc.
+ * Whether there is some. */
+bool bareprof_hosted_make_values(void);
 
 /* reset.c: nothing more is to be written, until the counters are reset. */
 extern bool bareprof_hosted_dumped;
@@ -76,6 +79,9 @@ int bareprof_hosted_check(struct bareprof_dump *dump,
                           struct bareprof_image *bare);
 int bareprof_hosted_write(const struct bareprof_sink *sink);
 size_t bareprof_hosted_counters_at(void);
+
+/* claims.c: whether a record counts into another function's counters. */
+bool bareprof_hosted_is_shared(const struct bareprof_dump *dump);
 
 /* theirs.c: whether a profile could be merged, and merges it: 0, or why not;
  * then nothing has been added. */
@@ -96,14 +102,16 @@ struct bareprof_hosted_pieces {
 int bareprof_hosted_find_pieces(struct bareprof_hosted_pieces *pieces,
                                 const unsigned char *profile, size_t size);
 
-/* output.c: bytes in memory, at first all 0; with _free behind _make and
- * _read, whatever these return. */
+/* output.c: bytes in memory, at first all 0; with _free behind _make_room,
+ * _make and _read, whatever these return. */
 struct bareprof_hosted_bytes {
   unsigned char *at;
   size_t size;
   size_t room;
 };
 
+/* So many bytes in all, those that are new 0: 0, or an errno. */
+int bareprof_hosted_make_room(struct bareprof_hosted_bytes *bytes, size_t room);
 /* The profile; what a file has. 0 or an error of bareprof, or an errno. */
 int bareprof_hosted_make(struct bareprof_hosted_bytes *bytes);
 int bareprof_hosted_read(int file, struct bareprof_hosted_bytes *bytes);

@@ -17,7 +17,8 @@
 /* So much more room at a time; memory that is not written to costs nothing. */
 enum { ROOM = 1 << 20, PAGE = 4096 };
 
-static int make_room(struct bareprof_hosted_bytes *bytes, size_t room) {
+int bareprof_hosted_make_room(struct bareprof_hosted_bytes *bytes,
+                              size_t room) {
   void *at = bytes->room ? mremap(bytes->at, bytes->room, room, MREMAP_MAYMOVE)
                          : mmap(NULL, room, PROT_READ | PROT_WRITE,
                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -37,7 +38,7 @@ void bareprof_hosted_free(struct bareprof_hosted_bytes *bytes) {
 static int put(void *context, const void *piece, size_t size) {
   struct bareprof_hosted_bytes *bytes = context;
   if (size > bytes->room - bytes->size) {
-    int error = make_room(bytes, 2 * bytes->room + size + ROOM);
+    int error = bareprof_hosted_make_room(bytes, 2 * bytes->room + size + ROOM);
     if (error)
       return error;
   }
@@ -58,7 +59,9 @@ int bareprof_hosted_read(int file, struct bareprof_hosted_bytes *bytes) {
   if (fstat(file, &about) < 0)
     return errno;
   size_t size = (size_t)about.st_size;
-  int error = size ? make_room(bytes, (size + PAGE - 1) / PAGE * PAGE) : 0;
+  int error =
+      size ? bareprof_hosted_make_room(bytes, (size + PAGE - 1) / PAGE * PAGE)
+           : 0;
   while (!error && bytes->size < size) {
     ssize_t got = pread(file, bytes->at + bytes->size, size - bytes->size,
                         (off_t)bytes->size);

@@ -57,66 +57,13 @@ static struct bareprof_dump bare_dump(const struct bareprof_image *image,
   return dump;
 }
 
-/* A record's counters: their place behind the first one, and size, which is 0
- * where a linker has dropped them. */
-struct claim {
-  uint64_t at;
-  uint64_t size;
-};
-
-static struct claim claim_of(const struct bareprof_dump *dump,
-                             const unsigned char *record) {
-  const struct bareprof_image *image = dump->image;
-  const struct bareprof_layout *layout = dump->layout;
-  uint64_t room = bareprof_span_size(&image->counters);
-  struct claim claim = {
-      bareprof_load_pointer(image, record + 16),
-      (uint64_t)bareprof_load32(image, record + layout->counts_at)
-          << dump->shift};
-  if (!(layout->fields & BAREPROF_ABSOLUTE))
-    claim.at += bareprof_address_of(&image->records, record);
-  claim.at -= bareprof_address(&image->counters);
-  if (claim.at > room || claim.size > room - claim.at)
-    claim.size = 0;
-  return claim;
-}
-
-/* Whether one of two records counts into what is the other one's: they may
- * both have the same counters if they are of functions of one shape. */
-static bool is_clash(const struct bareprof_dump *dump,
-                     const unsigned char *record, const unsigned char *other) {
-  struct claim one = claim_of(dump, record), two = claim_of(dump, other);
-  if (!one.size || !two.size || one.at >= two.at + two.size ||
-      two.at >= one.at + one.size)
-    return false;
-  return one.at != two.at || __builtin_memcmp(record + 8, other + 8, 8);
-}
-
-/* Whether a function counts into what is another one's: no tool would see
- * that. Claims that come in order are not compared. */
-static bool is_shared(const struct bareprof_dump *dump) {
-  size_t step = dump->layout->record_size;
-  const unsigned char *record = dump->image->records.begin;
-  uint64_t top = 0;
-  for (size_t i = 0; i < dump->record_count; i++, record += step) {
-    struct claim claim = claim_of(dump, record);
-    if (claim.size && claim.at >= top)
-      top = claim.at + claim.size;
-    else
-      for (size_t before = i; claim.size && before--;)
-        if (is_clash(dump, record, record - (i - before) * step))
-          return true;
-  }
-  return false;
-}
-
 int bareprof_hosted_check(struct bareprof_dump *dump,
                           struct bareprof_image *bare) {
   dump->image = &bareprof_hosted_image;
   int error = bareprof_check(dump);
   /* Where a linker has kept the record of a weak function and dropped its
    * counters, it points anywhere. Tools see that; all others are right. */
-  if (error == BAREPROF_E_RECORD && !is_shared(dump))
+  if (error == BAREPROF_E_RECORD && !bareprof_hosted_is_shared(dump))
     error = dump->sites && !seam_values_write ? BAREPROF_E_VALUES : 0;
   if (!is_bare(error))
     return error;

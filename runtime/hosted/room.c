@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The values of a hosted module: storage for them, made at the start, as large
- * as the module needs. compiler-rt has one node for a value, from pools of the
- * objects and one of its own; eight slots for each of these leave every site
- * the values that it has there: 24, or what LLVM_VP_MAX_NUM_VALS_PER_SITE
- * says, up to 255, which is also for objects that have no pools
- * (-vp-static-alloc=false). Who asks for a number gets the most frequent ones:
- * four times as many are watched.
+ * The values of a hosted module: storage for them, as large as the module
+ * needs. compiler-rt has one node for a value, from pools of the objects and
+ * one of its own; eight slots for each of these leave every site the values
+ * that it has there: 24, or what LLVM_VP_MAX_NUM_VALS_PER_SITE says, up to
+ * 255, which is also for objects that have no pools (-vp-static-alloc=false).
+ * Who asks for a number gets the most frequent ones: four times as many are
+ * watched.
+ *
+ * Where objects have pools the storage is made at the start, and the program's
+ * allocator is not asked. Where they have none, it is: calloc gives the
+ * storage when the first value comes, as programs that have an allocator of
+ * their own expect.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/mman.h>
 
 #include "../seams.h"
+#include "../shared.h"
 #include "hosted.h"
 
 enum { MOST = 24, MOST_MAX = 255, WATCHED = 4, SLOTS_FOR_NODE = 8 };
@@ -23,6 +29,7 @@ BAREPROF_LINKS(bareprof_values_write);
 BAREPROF_LINKS(bareprof_values_merge);
 
 static uint32_t most = MOST; /* values of a site, in the profile */
+static size_t nodes;         /* values of all sites, in compiler-rt */
 
 /* Drops the least frequent values of a site. */
 static void prune(bareprof_value_word owner, uint32_t site) {
@@ -62,15 +69,37 @@ static void prune_all(const struct bareprof_dump *dump) {
       prune((uintptr_t)record | BAREPROF_VALUE_OWNED, site);
 }
 
+/* Slots do not run out as nodes do; but a program that has so many values may
+ * lose the rarest, and is told once what would give it more slots. */
+static void warn_of_many(const struct bareprof_values *values) {
+  static bool warned;
+  size_t found = 0;
+  for (uint32_t i = 0; i < values->count; i++)
+    found += BAREPROF_LOAD(&values->slots[i].owner) & BAREPROF_VALUE_OWNED &&
+             BAREPROF_LOAD(&values->slots[i].count);
+  if (found <= nodes || warned || bareprof_hosted_has_no_nodes())
+    return;
+  warned = true;
+  bareprof_hosted_report("Warning",
+                         "Running out of static counters: the objects have "
+                         "nodes for fewer values, and the rarest may be "
+                         "missing; compile with -mllvm "
+                         "-vp-counters-per-site=<n> to have more",
+                         NULL);
+}
+
 void bareprof_hosted_write_values(struct bareprof_dump *dump) {
   const struct bareprof_values *values = dump->image->values;
-  bool pruned = values && values == &seam_hosted_storage && values->ways > most;
+  bool ours = values && values == &seam_hosted_storage;
+  bool pruned = ours && values->ways > most;
   if (pruned)
     dump->error = bareprof_values_freeze(values);
   if (dump->error)
     return;
   if (pruned)
     prune_all(dump);
+  if (ours)
+    warn_of_many(values);
   bareprof_values_write(dump);
   if (pruned)
     bareprof_values_thaw(values);
@@ -90,13 +119,13 @@ static size_t count_sites(void) {
 }
 
 /* How many values a site may have, and how many slots a window has. */
-static uint32_t choose_ways(size_t *nodes) {
+static uint32_t choose_ways(size_t *room) {
   const char *said = getenv("LLVM_VP_MAX_NUM_VALS_PER_SITE");
   bool own = said && *said;
   int number = own ? atoi(said) : MOST;
   if (bareprof_hosted_has_no_nodes()) {
     size_t sites = count_sites();
-    *nodes += 2 * sites;
+    *room += 2 * sites;
     if (!own && sites) {
       number = MOST_MAX;
       own = true;
@@ -106,25 +135,60 @@ static uint32_t choose_ways(size_t *nodes) {
   return own ? WATCHED * most : most;
 }
 
-/* Before any other constructor of the module, as those count, and behind the
- * one of identity.c. */
-static void init(void) {
-  if (!&seam_hosted_storage)
-    return;
-  size_t nodes = bareprof_hosted_nodes();
-  uint32_t ways = choose_ways(&nodes);
-  size_t count = nodes * SLOTS_FOR_NODE;
-  if (count > UINT32_MAX)
-    count = UINT32_MAX;
-  struct bareprof_value_slot *slots =
-      mmap(NULL, count * sizeof *slots, PROT_READ | PROT_WRITE,
-           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (slots == MAP_FAILED)
-    return;
+/* The size is written before the image tells of the storage. */
+static void have_slots(struct bareprof_value_slot *slots, size_t count,
+                       uint32_t ways) {
   seam_hosted_storage.slots = slots;
   seam_hosted_storage.ways = ways;
   seam_hosted_storage.homes = count - ways + 1;
   seam_hosted_storage.count = (uint32_t)count;
+}
+
+/* EARLY: the constructor has not run. NONE: values are dropped. */
+enum { EARLY, ASKED_FOR, MAKING, MADE, NONE };
+static int state = EARLY;
+
+static size_t wanted; /* slots */
+static uint32_t wanted_ways;
+
+/* Of threads that come at once, the others drop their values; so does a hook
+ * in what calloc calls. */
+bool bareprof_hosted_make_values(void) {
+  int expected = ASKED_FOR;
+  if (!__atomic_compare_exchange_n(&state, &expected, MAKING, false,
+                                   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    return expected == MADE;
+  struct bareprof_value_slot *slots = calloc(wanted, sizeof *slots);
+  if (slots) {
+    have_slots(slots, wanted, wanted_ways);
+    BAREPROF_STORE_RELEASE(&bareprof_hosted_image.values, &seam_hosted_storage);
+  }
+  BAREPROF_STORE_RELEASE(&state, slots ? MADE : NONE);
+  return slots != NULL;
+}
+
+/* Before any other constructor of the module, as those count, and behind the
+ * one of identity.c. */
+static void init(void) {
+  state = MADE;
+  if (!&seam_hosted_storage)
+    return;
+  nodes = bareprof_hosted_nodes();
+  size_t room = nodes;
+  wanted_ways = choose_ways(&room);
+  wanted = room * SLOTS_FOR_NODE;
+  if (wanted > UINT32_MAX)
+    wanted = UINT32_MAX;
+  if (bareprof_hosted_has_no_nodes()) {
+    bareprof_hosted_image.values = NULL;
+    state = ASKED_FOR;
+    return;
+  }
+  struct bareprof_value_slot *slots =
+      mmap(NULL, wanted * sizeof *slots, PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (slots != MAP_FAILED)
+    have_slots(slots, wanted, wanted_ways);
 }
 
 static void (*const first)(void)

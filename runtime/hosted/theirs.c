@@ -144,6 +144,8 @@ static int add_values(const struct bareprof_dump *dump,
   moved.slide = (uintptr_t)slide;
   if (!seam_values_merge)
     return BAREPROF_E_VALUES;
+  if (seam_hosted_make_values)
+    seam_hosted_make_values();
   if (size < values)
     size = values;
   return seam_values_merge(dump, profile + values, size - values, &moved)

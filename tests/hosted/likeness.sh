@@ -5,11 +5,15 @@
 # becomes of files that are not quite a pool's. For tests/hosted/run, which
 # sets llvm and OUT.
 
+WRAPPED="-Wl,-wrap,malloc -Wl,-wrap,calloc"
+
+# shellcheck disable=SC2086 # Several flags.
 likeness_programs() {
   program explicit explicit.c -O1 -fprofile-instr-generate &&
     program buffer explicit.c -DBUFFER -O1 -fprofile-instr-generate &&
-    program values values.c -O0 -fprofile-generate &&
-    program dynamic values.c -O0 -fprofile-generate \
+    program values values.c -O0 -fprofile-generate $WRAPPED &&
+    program many values.c -DMANY -O0 -fprofile-generate $WRAPPED &&
+    program dynamic values.c -O0 -fprofile-generate $WRAPPED \
       -mllvm -vp-static-alloc=false
 }
 
@@ -145,6 +149,47 @@ gold_programs() {
     link gold.so -fuse-ld=gold -shared -fprofile-generate "$OUT/library.so.o"
 }
 
+# reversed_ends PROGRAM ARGUMENT: what it says, and how it ends, in seconds.
+reversed_ends() {
+  (
+    cd "$OUT/ours.run" && rm -f q
+    LLVM_PROFILE_FILE=q timeout 5 "../ours/$@" 2>&1 ||
+      { echo "status $?"; return 1; }
+    [ "$1" = reversed_buffer ] || stat -c %s q
+  )
+}
+
+# As many records as a large program has, in an order that LTO may choose.
+reversed_programs() {
+  "clang-$llvm" -O1 -c tests/hosted/reversed.c -o "$OUT/reversed.o" &&
+    "clang-$llvm" -O1 -DBUFFER -c tests/hosted/reversed.c \
+      -o "$OUT/reversed_buffer.o" &&
+    link reversed -no-pie -fprofile-instr-generate "$OUT/reversed.o" &&
+    link reversed_buffer -no-pie -fprofile-instr-generate \
+      "$OUT/reversed_buffer.o"
+}
+
+reversed_records() {
+  check "hosted $llvm 200,000 records reversed: link" reversed_programs || return
+  forget
+  start theirs reversed q
+  equal "hosted $llvm 200,000 records reversed" \
+    "$(stat -c %s "$OUT/theirs.run/q")" "$(reversed_ends reversed)"
+  equal "hosted $llvm 200,000 records reversed, two of one shape" \
+    "$(stat -c %s "$OUT/theirs.run/q")" "$(reversed_ends reversed twin)"
+  check "hosted $llvm 200,000 records reversed, a clash" \
+    reversed_refused
+  equal "hosted $llvm 20,000 records reversed, in a buffer" \
+    "" "$(reversed_ends reversed_buffer twin)"
+  equal "hosted $llvm 20,000 records reversed, in a buffer, a clash" \
+    "status 1" "$(reversed_ends reversed_buffer clash)"
+}
+
+reversed_refused() {
+  reversed_ends reversed clash |
+    grep '^LLVM Profile Error: .* into the counters of another function'
+}
+
 weak_links() {
   for flags in -fprofile-instr-generate "-fprofile-generate -mllvm -disable-vp"
   do
@@ -170,20 +215,39 @@ values_seen() {
     grep -c '^	\['
 }
 
+# of_both COMMAND...: what it prints for each side.
+of_both() {
+  for of_side in theirs ours; do
+    forget
+    "$1" $of_side "$2" "${3:-}"
+  done
+}
+
+# There are 60 to be seen.
 values_limits() {
   for limit in 3 24 60 255 1000; do
-    forget
-    equal "hosted $llvm values, $limit a site" \
-      "$(values_seen theirs values $limit)" "$(values_seen ours values $limit)"
+    seen=$((limit < 60 ? limit : 60))
+    equal "hosted $llvm values, $limit a site" "$seen
+$seen" "$(of_both values_seen values $limit)"
   done
-  forget
-  equal "hosted $llvm values, none said" "$(values_seen theirs values)" \
-    "$(values_seen ours values)"
-  forget
-  equal "hosted $llvm values, of records without room" \
-    "$(values_seen theirs dynamic)" "$(values_seen ours dynamic)"
+  equal "hosted $llvm values, none said" "24
+24" "$(of_both values_seen values)"
+  equal "hosted $llvm values, of records without room" "60
+60" "$(of_both values_seen dynamic)"
   forget
   check "hosted $llvm values, the most frequent ones" most_frequent
+  equal "hosted $llvm values, nodes in the objects: no memory asked for" \
+    "status 0
+status 0" "$(of_both status_of values)"
+  equal "hosted $llvm values, no nodes: memory asked for" "status 1
+status 1" "$(of_both status_of dynamic)"
+  check "hosted $llvm values, more than there are nodes" values_many
+  check "hosted $llvm values, merged before any is seen" values_merged
+}
+
+status_of() {
+  start "$1" "$2" q
+  cat "$OUT/$1.out"
 }
 
 # Those that come last are the most frequent ones, half of all.
@@ -191,6 +255,34 @@ most_frequent() {
   values_seen ours values 30 >/dev/null
   [ "$("llvm-profdata-$llvm" show --all-functions --ic-targets \
     "$OUT/ours.run/q" | grep -c '^	\[.*f[456][0-9], ')" = 30 ]
+}
+
+# Twenty sites of 50 or 60 values: there are nodes for 1,034. Here all are kept.
+values_many() {
+  for many in theirs ours; do
+    forget
+    seen=$(values_seen $many many 50 2>"$OUT/few.err")
+    seen="$seen $(values_seen $many many 60 2>"$OUT/many.err")"
+    grep '^LLVM Profile' "$OUT/few.err" && return 1
+    grep -q '^LLVM Profile Warning: .*-vp-counters-per-site=<n>' \
+      "$OUT/many.err" || { cat "$OUT/many.err"; return 1; }
+  done
+  [ "$seen" = "1000 1200" ] || { echo "$seen"; return 1; }
+}
+
+# The second process has values of the first one only.
+values_merged() {
+  forget
+  start ours dynamic p%m
+  cp "$OUT/ours.run"/p* "$OUT/before"
+  start ours dynamic p%m nothing
+  cmp "$OUT/ours.run"/p* "$OUT/before" && return 1
+  for file in "$OUT/before" "$OUT/ours.run"/p*; do
+    "llvm-profdata-$llvm" show --all-functions --ic-targets "$file" |
+      grep '^	\[' >"$file.text"
+  done
+  [ "$(wc -l <"$OUT/before.text")" = 60 ] &&
+    diff "$OUT/before.text" "$OUT/ours.run"/p*.text
 }
 
 likeness() {
@@ -211,5 +303,6 @@ likeness() {
   temporal
   gold
   weak_links
+  reversed_records
   values_limits
 }
