@@ -122,7 +122,7 @@ static size_t count_sites(void) {
 static uint32_t choose_ways(size_t *room) {
   const char *said = getenv("LLVM_VP_MAX_NUM_VALS_PER_SITE");
   bool own = said && *said;
-  int number = own ? atoi(said) : MOST;
+  uint32_t number = own ? (uint32_t)atoi(said) : MOST;
   if (bareprof_hosted_has_no_nodes()) {
     size_t sites = count_sites();
     *room += 2 * sites;
@@ -131,7 +131,7 @@ static uint32_t choose_ways(size_t *room) {
       own = true;
     }
   }
-  most = number < 1 ? 1 : number > MOST_MAX ? MOST_MAX : (uint32_t)number;
+  most = number < 1 ? 1 : number > MOST_MAX ? MOST_MAX : number;
   return own ? WATCHED * most : most;
 }
 

@@ -9,13 +9,16 @@
 #include "hosted.h"
 #include "names.h"
 
-/* compiler-rt brings a pool of so many value nodes, 24 bytes each, into any
- * program, and counts it in, unless the linker drops it. */
-enum { NODES_OF_COMPILER_RT = 1024, NODE_SIZE = 24 };
+/* compiler-rt brings a pool of so many value nodes into any program, and counts
+ * it in, unless the linker drops it. */
+enum { NODES_OF_COMPILER_RT = 1024, NODE_SIZE = 24, NODE_ALIGN = 16 };
 
-/* In the place of that pool: dropped where that would be. Nothing refers to
- * it; the section's size tells. */
-static uint64_t pool __attribute__((section("__llvm_prf_vnds"), used));
+/* In the place of that pool: dropped where that would be, and with the same
+ * gap before it. Nothing refers to it; that it is there tells it, as nodes are
+ * all 0. */
+#define MARK UINT64_C(0x6C6F6F7066726162)
+static uint64_t pool[2] __attribute__((section("__llvm_prf_vnds"), used,
+                                       aligned(NODE_ALIGN))) = {MARK, MARK};
 
 /* The objects' own nodes, which nothing here fills. */
 extern const unsigned char __start___llvm_prf_vnds[]
@@ -35,10 +38,26 @@ uint64_t bareprof_hosted_nodes(void) {
 
 bool bareprof_hosted_has_no_nodes(void) { return size_of_nodes() < NODE_SIZE; }
 
+static bool has_pool(void) {
+  const unsigned char *at = __start___llvm_prf_vnds;
+  for (uint64_t left = size_of_nodes() / sizeof(uint64_t); left; left--) {
+    uint64_t word;
+    __builtin_memcpy(&word, at, sizeof word);
+    if (word == MARK)
+      return true;
+    at += sizeof word;
+  }
+  return false;
+}
+
+/* A third of the words, by multiplication, which is what a compiler makes of
+ * the distance between two nodes. Gaps between objects' nodes may leave one
+ * that is no whole number of them, and the product is large then. */
 static uint64_t nodes_counted(void) {
   uint64_t size = size_of_nodes();
-  return size / NODE_SIZE +
-         (size % NODE_SIZE == sizeof pool ? NODES_OF_COMPILER_RT : 0);
+  if (has_pool())
+    size += NODES_OF_COMPILER_RT * NODE_SIZE - sizeof pool;
+  return size / 8 * UINT64_C(0xAAAAAAAAAAAAAAAB);
 }
 
 uint64_t bareprof_hosted_signature(void) {

@@ -14,7 +14,11 @@ likeness_programs() {
     program values values.c -O0 -fprofile-generate $WRAPPED &&
     program many values.c -DMANY -O0 -fprofile-generate $WRAPPED &&
     program dynamic values.c -O0 -fprofile-generate $WRAPPED \
-      -mllvm -vp-static-alloc=false
+      -mllvm -vp-static-alloc=false &&
+    program odd values.c -O0 -fprofile-generate $WRAPPED \
+      -mllvm -vp-counters-per-site=11 &&
+    link oddlld "--ld-path=ld.lld-$llvm" -Wl,--gc-sections -fprofile-generate \
+      $WRAPPED "$OUT/odd.o"
 }
 
 odd_names() {
@@ -62,8 +66,10 @@ odd_files() {
   cuts="1 16 100" places="16 104 176"
   if [ -n "${FULL:-}" ]; then
     cuts="1 8 9 16 24 40 100 250"
-    # Version, bits of it, build id, names, a record's hash.
-    places="8 15 16 24 104 112 120 140 176 184"
+    # Version, bits of it, the header's last numbers, the build id, a record's
+    # name, hash, function, values; not its counters, which are refused here.
+    places="8 15 16 24 104 112 120 140 144 152 176 184"
+    [ "$llvm" -ge 18 ] || places="8 15 16 24 64 72 80 100 104 112 128 136"
   fi
   for odd_program in front irvalues; do
     for cut in $cuts; do
@@ -225,8 +231,8 @@ of_both() {
 
 # There are 60 to be seen.
 values_limits() {
-  for limit in 3 24 60 255 1000; do
-    seen=$((limit < 60 ? limit : 60))
+  for limit in 3 24 60 255 -1; do
+    seen=$((limit < 0 || limit > 60 ? 60 : limit))
     equal "hosted $llvm values, $limit a site" "$seen
 $seen" "$(of_both values_seen values $limit)"
   done
@@ -248,6 +254,14 @@ status 1" "$(of_both status_of dynamic)"
 status_of() {
   start "$1" "$2" q
   cat "$OUT/$1.out"
+}
+
+# The number of a pool has the nodes in it, and what a gap before those of the
+# runtime makes of them.
+odd_nodes() {
+  for odd in odd oddlld; do
+    same "a pool, 11 nodes, $odd" $odd p%m nothing
+  done
 }
 
 # Those that come last are the most frequent ones, half of all.
@@ -305,4 +319,5 @@ likeness() {
   weak_links
   reversed_records
   values_limits
+  odd_nodes
 }
