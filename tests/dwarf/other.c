@@ -2,7 +2,7 @@
  *
  * A unit of another language, with a file of another folder.
  */
-#include "../dwarf/other.h"
+#include "other.h"
 
 int other(int value);
 int not_called(int value);

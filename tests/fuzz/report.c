@@ -13,7 +13,7 @@
 #include "lcov.h"
 #include "layout.h"
 #include "rawfile.h"
-#include "report/summary.h"
+#include "coverage/summary.h"
 
 enum { MOST = 4096 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * ELF as header, contents, section headers or segments, in this order; dumps
- * as tools/wire/dumpfile.h describes them.
+ * as tools/image/dumpfile.h describes them.
  */
 #include "make.h"
 

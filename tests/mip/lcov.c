@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a reader of lcov's tracefiles, tools/report/lcov, finds in one: a line
+ * What a reader of lcov's tracefiles, tools/coverage/lcov, finds in one: a line
  * for each function, and the numbers of lines and of those that ran.
  */
 #include <inttypes.h>

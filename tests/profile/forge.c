@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "values.h"
-#include "base/md5.h"
+#include "object/md5.h"
 #include "compose.h"
 
 static unsigned char bytes[1 << 16];

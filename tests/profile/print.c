@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/md5.h"
+#include "object/md5.h"
 #include "indexed_read.h"
 #include "raw.h"
 

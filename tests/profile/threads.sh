@@ -5,7 +5,7 @@
 # compiler's sanitizer sees it. Sourced by run.
 
 THREADED=$OUT/threaded
-THREADED_PARTS="base profile wire image"
+THREADED_PARTS="base object image profile"
 WORK=$OUT/threads
 
 # The command alone, under ThreadSanitizer.

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "report/json.h"
+#include "coverage/json.h"
 #include "strict.h"
 
 static struct json json;

@@ -17,7 +17,7 @@
 #include "base/interrupt.h"
 #include "error.h"
 #include "file.h"
-#include "base/functions.h"
+#include "image/functions.h"
 #include "layout.h"
 #include "md5.h"
 

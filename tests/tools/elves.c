@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "compose.h"
-#include "base/functions.h"
+#include "image/functions.h"
 #include "wrap.h"
 
 static struct firmware firmware;

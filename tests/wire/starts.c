@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/starts.h"
+#include "coverage/starts.h"
 #include "starts_host.h"
 
 enum { ACCEPTED_MOST = 64 };

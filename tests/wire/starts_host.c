@@ -6,7 +6,7 @@
 #include "starts_host.h"
 
 #include "collect.h"
-#include "report/starts.h"
+#include "coverage/starts.h"
 #include "scan.h"
 
 static struct {

@@ -6,7 +6,7 @@
  */
 #include <stdio.h>
 
-#include "../base/elf_write.h"
+#include "../object/elf_write.h"
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../base/options.h"

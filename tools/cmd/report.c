@@ -12,9 +12,9 @@
 #include "../base/options.h"
 #include "../base/same.h"
 #include "commands.h"
-#include "../report/cobertura.h"
-#include "../report/coverage.h"
-#include "../report/result.h"
+#include "../coverage/cobertura.h"
+#include "../coverage/coverage.h"
+#include "../coverage/result.h"
 
 enum { MAPS_MOST = 64 };
 

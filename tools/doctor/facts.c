@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout.h"
+#include "../image/record.h"
 
 const char *const section_names[SECTIONS] = {
     "__llvm_prf_data", "__llvm_prf_cnts", "__llvm_prf_bits", "__llvm_prf_names",
@@ -232,22 +232,21 @@ static enum kind find_kind(const struct facts *facts) {
 
 /* Adds up NumValueSites of all records. */
 static void count_sites(struct facts *facts) {
-  const struct bareprof_image image = {
-      .version = &facts->version, .pointer_size = facts->elf->wide ? 8 : 4};
-  const struct bareprof_layout *layout = bareprof_layout_find(&image);
+  const struct record_form form =
+      record_form(facts->version, facts->elf->wide, facts->elf->big);
   const struct elf_section *section =
       &facts->sections[facts->kind == CORRELATED ? COVDATA : DATA];
   struct bytes records;
   unsigned char *memory = NULL;
-  if (layout &&
+  if (form.layout &&
       !elf_contents(facts->elf, section, CONTENTS_LIMIT, &records, &memory)) {
-    facts->record_size = layout->record_size;
-    for (size_t at = 0; records.size - at >= layout->record_size;
-         at += layout->record_size)
-      for (unsigned kind = 0; kind < layout->kinds; kind++)
-        facts->sites +=
-            load16(records.data + at + layout->counts_at + 4 + 2 * kind,
-                   facts->elf->big);
+    size_t size = facts->record_size = form.layout->record_size;
+    for (size_t at = 0; records.size - at >= size; at += size) {
+      struct record record;
+      record_read(&form, records.data + at, 0, &record);
+      for (unsigned kind = 0; kind < RECORD_KINDS; kind++)
+        facts->sites += record.sites[kind];
+    }
   }
   free(memory);
 }

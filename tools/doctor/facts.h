@@ -7,7 +7,7 @@
 #ifndef DOCTOR_FACTS_H
 #define DOCTOR_FACTS_H
 
-#include "../base/functions.h"
+#include "../image/functions.h"
 #include "../image/image.h"
 #include "../image/storage.h"
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/md5.h"
+#include "../object/md5.h"
 
 enum { FUNCTION = 2 }; /* type of a symbol */
 

@@ -6,7 +6,7 @@
 #ifndef DOCTOR_REFERS_H
 #define DOCTOR_REFERS_H
 
-#include "../base/elf.h"
+#include "../object/elf.h"
 
 /* Whether anything may refer to an address from first to last. The word at
  * `except` does not count. Also true where that cannot be told: of machines

@@ -6,7 +6,7 @@
 #ifndef EXTRACT_KEEP_H
 #define EXTRACT_KEEP_H
 
-#include "../base/elf.h"
+#include "../object/elf.h"
 
 struct keep {
   /* 64 and 256: a linked image has a dozen and some thirty. */

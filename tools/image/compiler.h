@@ -5,7 +5,7 @@
 #ifndef BAREPROF_TOOLS_COMPILER_H
 #define BAREPROF_TOOLS_COMPILER_H
 
-#include "../base/elf.h"
+#include "../object/elf.h"
 
 /* The last release that bit sets below have a place for. */
 enum { COMPILER_LAST = 63 };

@@ -5,98 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record.h"
 #include "image.h"
-
-#include "layout.h"
 #include "values.h"
-
-/* Records, read or written. */
-struct records {
-  const struct header *header;
-  const struct bareprof_layout *layout;
-  unsigned char *bytes;
-  uint64_t address;
-  unsigned pointer;
-};
-
-/* A record, whatever its version. */
-struct record {
-  uint64_t name, hash;
-  uint64_t counters, bitmap; /* addresses */
-  uint64_t function, values;
-  uint32_t counter_count, bitmap_size;
-  uint16_t sites[3];
-};
-
-static uint64_t load_at(const struct records *from, const unsigned char *at,
-                        unsigned size) {
-  return load_number(at, size, from->header->big_endian);
-}
-
-static void store_at(const struct records *to, unsigned char *at,
-                     uint64_t value, unsigned size) {
-  store_number(at, value, size, to->header->big_endian);
-}
-
-/* What a pointer of the record at `at` is relative to. */
-static uint64_t base(const struct records *records, uint64_t at) {
-  return records->layout->fields & BAREPROF_ABSOLUTE ? 0
-                                                     : records->address + at;
-}
-
-/* The last three pointers of a record, before NumCounters, are BitmapPtr (in
- * versions that have one), FunctionPointer, Values. */
-static void read_record(const struct records *from, uint64_t at,
-                        struct record *record) {
-  const unsigned char *bytes = from->bytes + at;
-  const unsigned char *counts = bytes + from->layout->counts_at;
-  unsigned pointer = from->pointer;
-  memset(record, 0, sizeof *record);
-  record->name = load_at(from, bytes, 8);
-  record->hash = load_at(from, bytes + 8, 8);
-  record->counters = load_at(from, bytes + 16, pointer) + base(from, at);
-  record->function = load_at(from, counts - 2 * pointer, pointer);
-  record->values = load_at(from, counts - pointer, pointer);
-  record->counter_count = (uint32_t)load_at(from, counts, 4);
-  for (unsigned kind = 0; kind < from->layout->kinds; kind++)
-    record->sites[kind] = (uint16_t)load_at(from, counts + 4 + 2 * kind, 2);
-  if (from->layout->bitmap_at) {
-    uint64_t bitmap = load_at(from, counts - 3 * pointer, pointer);
-    record->bitmap = bitmap ? bitmap + base(from, at) : 0;
-    record->bitmap_size =
-        (uint32_t)load_at(from, bytes + from->layout->bitmap_at, 4);
-  }
-}
-
-static void write_record(const struct records *to, uint64_t at,
-                         const struct record *record) {
-  unsigned char *bytes = to->bytes + at;
-  unsigned char *counts = bytes + to->layout->counts_at;
-  unsigned pointer = to->pointer;
-  store_at(to, bytes, record->name, 8);
-  store_at(to, bytes + 8, record->hash, 8);
-  store_at(to, bytes + 16, record->counters - base(to, at), pointer);
-  store_at(to, counts - 2 * pointer, record->function, pointer);
-  store_at(to, counts - pointer, record->values, pointer);
-  store_at(to, counts, record->counter_count, 4);
-  for (unsigned kind = 0; kind < to->layout->kinds; kind++)
-    store_at(to, counts + 4 + 2 * kind, record->sites[kind], 2);
-  if (to->layout->bitmap_at) {
-    uint64_t bitmap = record->bitmap ? record->bitmap - base(to, at) : 0;
-    store_at(to, counts - 3 * pointer, bitmap, pointer);
-    store_at(to, bytes + to->layout->bitmap_at, record->bitmap_size, 4);
-  }
-}
-
-static struct records open_records(const struct header *header,
-                                   const uint64_t *version,
-                                   unsigned char *bytes) {
-  const struct bareprof_image image = {.version = version,
-                                       .pointer_size = header->wide ? 8 : 4};
-  return (struct records){header, bareprof_layout_find(&image), bytes,
-                          header->pieces[BAREPROF_PIECE_RECORDS].address,
-                          image.pointer_size};
-}
 
 /* What the other version has no place for, or takes for something else. */
 static const char *misfit(const struct header *header,
@@ -149,26 +60,29 @@ const char *image_convert(struct snapshot *snapshot, const struct elf *elf,
   struct piece *piece = &header->pieces[BAREPROF_PIECE_RECORDS];
   struct part *part = &snapshot->parts[BAREPROF_PIECE_RECORDS];
   uint64_t version = (header->version & ~(uint64_t)UINT32_MAX) | raw;
-  struct records from = open_records(header, &header->version, part->bytes);
-  struct records to = open_records(header, &version, NULL);
+  const struct record_form from =
+      record_form(header->version, header->wide, header->big_endian);
+  const struct record_form to =
+      record_form(version, header->wide, header->big_endian);
   if ((uint32_t)header->version == raw)
     return NULL;
   const char *error = misfit(header, to.layout, raw);
   if (error)
     return error;
   uint64_t count = piece->size / from.layout->record_size;
-  to.bytes = calloc(count + 1, to.layout->record_size);
-  if (!to.bytes)
+  size_t old = from.layout->record_size, size = to.layout->record_size;
+  unsigned char *bytes = calloc(count + 1, size);
+  if (!bytes)
     return "out of memory; close other programs";
   for (uint64_t i = 0; i < count; i++) {
     struct record record;
-    read_record(&from, i * from.layout->record_size, &record);
-    write_record(&to, i * to.layout->record_size, &record);
+    record_read(&from, part->bytes + i * old, piece->address + i * old,
+                &record);
+    record_write(&to, bytes + i * size, piece->address + i * size, &record);
   }
-  move_owners(snapshot, from.layout->record_size, to.layout->record_size,
-              count);
-  image_replace(snapshot, elf, BAREPROF_PIECE_RECORDS, to.bytes);
-  piece->size = count * to.layout->record_size;
+  move_owners(snapshot, old, size, count);
+  image_replace(snapshot, elf, BAREPROF_PIECE_RECORDS, bytes);
+  piece->size = count * size;
   header->version = version;
   part->known[0].end = (uint32_t)(piece->size / 4);
   return NULL;

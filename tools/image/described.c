@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/dwarf_counters.h"
-#include "../base/md5.h"
+#include "../object/dwarf_counters.h"
+#include "../object/md5.h"
 
 static const char no_memory[] = "out of memory; close other programs";
 

@@ -7,8 +7,8 @@
 #define BAREPROF_TOOLS_DESCRIBED_H
 
 #include "../base/buffer.h"
-#include "../base/elf.h"
-#include "../wire/snapshot.h"
+#include "../object/elf.h"
+#include "snapshot.h"
 #include "layout.h"
 
 struct described {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../wire/profile.h"
+#include "raw_write.h"
 #include "described.h"
 #include "layout.h"
 
@@ -158,7 +158,7 @@ void image_free(struct snapshot *snapshot, const struct elf *elf) {
   snapshot_free(snapshot);
 }
 
-/* Whether names, which are chunks (see base/names.h), end with the last. */
+/* Whether names, which are chunks (see object/names.h), end with the last. */
 static bool are_whole(struct bytes names) {
   const unsigned char *at = names.data, *end = at + names.size;
   while (at != end) {

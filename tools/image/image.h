@@ -8,8 +8,8 @@
 #define BAREPROF_TOOLS_IMAGE_H
 
 #include "../base/buffer.h"
-#include "../base/elf.h"
-#include "../wire/snapshot.h"
+#include "../object/elf.h"
+#include "snapshot.h"
 
 /* Who says which raw version the records are of. */
 struct witnesses {

@@ -8,9 +8,9 @@
 
 #include "../base/error.h"
 #include "../base/file.h"
-#include "../wire/dumpfile.h"
-#include "../wire/profile.h"
-#include "../wire/slots.h"
+#include "dumpfile.h"
+#include "raw_write.h"
+#include "slots.h"
 #include "join_inside.h"
 
 /* The version word's bit that the records are in debug information. */

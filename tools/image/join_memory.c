@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "../wire/slots.h"
+#include "slots.h"
 #include "join_inside.h"
 #include "storage.h"
 

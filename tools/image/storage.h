@@ -6,7 +6,7 @@
 #ifndef BAREPROF_TOOLS_STORAGE_H
 #define BAREPROF_TOOLS_STORAGE_H
 
-#include "../base/elf.h"
+#include "../object/elf.h"
 
 struct storage {
   uint64_t address; /* of the slots */

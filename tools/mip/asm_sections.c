@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/md5.h"
+#include "../object/md5.h"
 #include "asm_program.h"
 
 static bool name_begins(const struct asm_text *text, struct asm_slice name,

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "../base/md5.h"
+#include "../object/md5.h"
 
 uint32_t mip_module_hash(const char *name) {
   return (uint32_t)md5_low64(name, strlen(name));

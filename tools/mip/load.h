@@ -6,7 +6,7 @@
 #ifndef MIP_LOAD_H
 #define MIP_LOAD_H
 
-#include "../base/elf.h"
+#include "../object/elf.h"
 #include "../base/file.h"
 #include "files.h"
 

@@ -11,7 +11,7 @@
 #define MIP_PATCH_H
 
 #include "../base/buffer.h"
-#include "../base/elf.h"
+#include "../object/elf.h"
 #include "patch_isa.h"
 
 enum patch_mode { PATCH_COVERAGE, PATCH_COUNTS, PATCH_EDGES, PATCH_PLAIN };

@@ -12,7 +12,7 @@
 #ifndef MIP_PATCH_ISA_H
 #define MIP_PATCH_ISA_H
 
-#include "../base/elf.h"
+#include "../object/elf.h"
 
 enum { PATCH_SLED_MOST = 16, PATCH_INDEX_MOST = 0xFFFF };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "../base/md5.h"
+#include "../object/md5.h"
 #include "hash.h"
 
 enum { NAME_ROOM = 1000, UNIT_MOST = 1 << 28 };

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/md5.h"
+#include "../object/md5.h"
 #include "patch.h"
 
 enum { MAGIC = 8, HEADER = 40, CHANGE = 16 };

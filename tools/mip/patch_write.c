@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/elf_append.h"
+#include "../object/elf_append.h"
 #include "files.h"
 #include "load.h"
 #include "patch.h"

@@ -6,7 +6,7 @@
 #ifndef MIP_PLACES_H
 #define MIP_PLACES_H
 
-#include "../base/dwarf_inline.h"
+#include "../object/dwarf_inline.h"
 #include "../base/file.h"
 #include "model.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/md5.h"
+#include "../object/md5.h"
 #include "files.h"
 
 static const char *write_function(const struct mip_profile *profile,

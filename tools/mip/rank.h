@@ -5,7 +5,6 @@
 #ifndef MIP_RANK_H
 #define MIP_RANK_H
 
-#include "../order/runs.h"
 #include "model.h"
 
 /* How often a function ran, as far as is known: calls, or runs. */
@@ -27,10 +26,5 @@ int mip_compare_ranks(const struct mip_function *a,
  * one name only the first. The caller frees the list; NULL: out of memory. */
 const struct mip_function **mip_ranked(const struct mip_profile *profile,
                                        size_t *count);
-
-/* For `bareprof order`: adds a .mip as one run, which counts as often as raw
- * files were merged into it. 0; 1, printed what is wrong; -1: it is no MIP
- * file, nothing was done. */
-int mip_add_run(struct runs *runs, const char *name, uint64_t weight);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "../base/elf.h"
+#include "../object/elf.h"
 #include "runs.h"
 
 struct listed {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "../mip/rank.h"
+#include "mip_run.h"
 #include "../profile/gather.h"
 #include "../profile/references.h"
 #include "../profile/translate.h"
@@ -67,7 +67,7 @@ int traces_add(struct runs *runs, const struct sources *sources,
   int status = 0;
   for (size_t i = 0; i < sources->count && status <= 0; i++) {
     struct gather gather;
-    status = mip_add_run(runs, sources->names[i], sources->weights[i]);
+    status = runs_add_mip(runs, sources->names[i], sources->weights[i]);
     if (status >= 0)
       continue;
     gather_new(&gather, sources->names);

@@ -5,7 +5,7 @@
 #ifndef BAREPROF_TOOLS_ORDER_TRACES_H
 #define BAREPROF_TOOLS_ORDER_TRACES_H
 
-#include "../base/elf.h"
+#include "../object/elf.h"
 #include "../profile/sources.h"
 #include "runs.h"
 

@@ -2,7 +2,7 @@
  *
  * The functions of a file, by name.
  */
-#include "../base/md5.h"
+#include "../object/md5.h"
 #include "lower_inside.h"
 
 const char *lower_function(struct lowering *l, struct piece word,

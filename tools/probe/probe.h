@@ -17,7 +17,7 @@
 
 #include "../base/arena.h"
 #include "../base/buffer.h"
-#include "../base/elf.h"
+#include "../object/elf.h"
 
 /* How the section .pseudo_probe is written. No file says: AUTO looks at the
  * first probe of each function, and tells the first three apart. */

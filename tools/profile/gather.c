@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "../wire/dumpfile.h"
+#include "../image/dumpfile.h"
 #include "wire.h"
 #include "indexed_read.h"
 #include "text.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/names.h"
+#include "../object/names.h"
 #include "indexed_read_inside.h"
 
 static const char no_memory[] = "out of memory; close other programs";
@@ -38,7 +38,7 @@ static const char *read_ids(const struct indexed *indexed, struct profile *to) {
   return NULL;
 }
 
-/* u64 size; the names as in a section, see base/names.h. */
+/* u64 size; the names as in a section, see object/names.h. */
 static const char *read_vtables(const struct indexed *indexed,
                                 struct profile *to) {
   struct names names;

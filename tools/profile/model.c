@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/md5.h"
+#include "../object/md5.h"
 
 enum { FIRST_BUCKETS = 1024 };
 

@@ -85,7 +85,9 @@ static const char *read_ids(struct reading *reading, bool add) {
 /* Looks at the profile at offset `at`. */
 static const char *look(struct reading *reading, size_t at) {
   const struct raw_options *options = reading->options;
-  const char *error = raw_open(&reading->raw, reading->file, at, options);
+  const char *error = raw_open(&reading->raw, reading->file, at);
+  if (!error)
+    error = raw_correlate(&reading->raw, options);
   if (!error)
     error = raw_build_find(&reading->raw, options->cache, &reading->build);
   if (!error)

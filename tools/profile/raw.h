@@ -6,7 +6,7 @@
 #ifndef BAREPROF_TOOLS_RAW_H
 #define BAREPROF_TOOLS_RAW_H
 
-#include "../base/elf.h"
+#include "../object/elf.h"
 #include "events.h"
 #include "raw_header.h"
 

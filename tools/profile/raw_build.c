@@ -18,61 +18,38 @@ static const char no_memory[] = "out of memory; close other programs";
  * were made by hand; so many times that it takes all time and memory, not. */
 enum { SHARED_MOST = 8 };
 
-static uint64_t load_pointer(const struct raw *raw, const unsigned char *at) {
-  return load_number(at, raw->pointer, raw->big);
-}
-
-/* The offset in a piece that the pointer of a record says. delta: what the
- * first record's would be if it were 0. */
-static uint64_t offset_of(const struct raw *raw, const unsigned char *pointer,
-                          uint64_t delta, size_t record) {
-  uint64_t offset = load_pointer(raw, pointer) - delta;
-  if (!raw->absolute)
-    offset += record;
-  return raw->wide ? offset : (uint32_t)offset;
-}
-
 static bool is_inside(struct bytes piece, uint64_t at, uint64_t size) {
   return at <= piece.size && size <= piece.size - at;
 }
 
-/* Where its bitmap is. The pointer is the last but two before NumCounters. */
-static bool read_bitmap(const struct raw *raw, size_t record,
+/* Offsets are what pointers of records say, without what they would be of a
+ * first record's whose is 0. */
+static bool read_record(const struct raw *raw, size_t offset,
                         struct raw_record *to) {
-  const struct bareprof_layout *layout = &raw->layout;
-  const unsigned char *at = raw->records.data + record;
-  /* Correlated, compiler-rt writes none. */
-  if (!layout->bitmap_at || (raw->correlated && !raw->bitmap.size))
-    return true;
-  to->bitmap_size = load32(at + layout->bitmap_at, raw->big);
-  if (!to->bitmap_size)
-    return true;
-  uint64_t bitmap = offset_of(raw, at + layout->counts_at - 3 * raw->pointer,
-                              raw->fields[BAREPROF_BITMAP_DELTA], record);
-  to->bitmap = (size_t)bitmap;
-  return is_inside(raw->bitmap, bitmap, to->bitmap_size);
-}
-
-static bool read_record(const struct raw *raw, size_t record,
-                        struct raw_record *to) {
-  const struct bareprof_layout *layout = &raw->layout;
-  const unsigned char *at = raw->records.data + record;
   unsigned size = raw_counter_size(raw);
-  uint64_t counters =
-      offset_of(raw, at + 16, raw->fields[BAREPROF_COUNTERS_DELTA], record);
-  *to = (struct raw_record){.reference = load64(at, raw->big),
-                            .hash = load64(at + 8, raw->big),
+  struct record record;
+  record_read(&raw->form, raw->records.data + offset, offset, &record);
+  uint64_t counters = record_narrow(
+      &raw->form, record.counters - raw->fields[BAREPROF_COUNTERS_DELTA]);
+  uint64_t bitmap = record_narrow(
+      &raw->form, record.bitmap - raw->fields[BAREPROF_BITMAP_DELTA]);
+  *to = (struct raw_record){.reference = record.name,
+                            .hash = record.hash,
                             .counters = (size_t)counters,
-                            .counter_count =
-                                load32(at + layout->counts_at, raw->big)};
+                            .counter_count = record.counter_count};
   /* Nobody has written the value data of records that were not there. */
-  for (unsigned kind = 0; kind < layout->kinds && !raw->correlated; kind++)
-    to->sites[kind] = load16(at + layout->counts_at + 4 + 2 * kind, raw->big);
+  for (unsigned kind = 0; kind < VALUE_KINDS && !raw->correlated; kind++)
+    to->sites[kind] = record.sites[kind];
+  /* Correlated, compiler-rt writes no bitmap. */
+  if (record.bitmap_size && (!raw->correlated || raw->bitmap.size)) {
+    to->bitmap_size = record.bitmap_size;
+    to->bitmap = (size_t)bitmap;
+    if (!is_inside(raw->bitmap, bitmap, to->bitmap_size))
+      return false;
+  }
   uint32_t least = raw->flags & PROFILE_TEMPORAL ? 8 / size : 0;
   return to->counter_count > least && counters % size == 0 &&
-         is_inside(raw->counters, counters,
-                   (uint64_t)to->counter_count * size) &&
-         read_bitmap(raw, record, to);
+         is_inside(raw->counters, counters, (uint64_t)to->counter_count * size);
 }
 
 /* Records come in the order of their names, or else they are looked up. */

@@ -15,20 +15,36 @@ static const char cut[] = "it is cut short; copy it again";
 
 /* ---- the header ---- */
 
+/* Letters of the magic, from the most significant byte on. */
+bool raw_magic(const unsigned char *at, bool big, bool *wide) {
+  static const unsigned char letters[8] = {0xFF, 'l', 'p', 'r',
+                                           'o',  'f', 'r', 0x81};
+  for (unsigned i = 0; i < 8; i++) {
+    unsigned char byte = at[big ? i : 7 - i];
+    if (byte != letters[i] && !(i == 6 && byte == 'R'))
+      return false;
+  }
+  *wide = at[big ? 6 : 1] == 'r';
+  return true;
+}
+
+bool raw_is(struct bytes file) {
+  bool wide;
+  return file.size >= 8 && (raw_magic(file.data, false, &wide) ||
+                            raw_magic(file.data, true, &wide));
+}
+
 /* Raw 5, of LLVM 10 to 12, is 7 without build ids. */
 static const char *find_layout(struct raw *raw, uint64_t word) {
   raw->version = (unsigned)(word & UINT32_MAX);
-  uint64_t row = raw->version == 5 ? 7 : raw->version;
-  const struct bareprof_image image = {.version = &row,
-                                       .pointer_size = (uint8_t)raw->pointer};
-  const struct bareprof_layout *layout = bareprof_layout_find(&image);
+  raw->form =
+      record_form(raw->version == 5 ? 7 : raw->version, raw->wide, raw->big);
   if (raw->version == 6)
     return "it is of raw version 6, which no release of LLVM has; compile "
            "with a release";
-  if (!layout)
+  if (!raw->form.layout)
     return "its raw version is not 5, nor 7 to 11; use a newer bareprof";
-  raw->layout = *layout;
-  raw->absolute = layout->fields & BAREPROF_ABSOLUTE;
+  raw->layout = *raw->form.layout;
   if (raw->version == 5)
     raw->layout.fields &= ~(UINT32_C(1) << BAREPROF_BINARY_IDS_SIZE);
   raw->flags = profile_flags(word);
@@ -50,8 +66,15 @@ static const char *read_header(struct raw *raw, size_t at) {
   if (error)
     return error;
   raw->at = at + 16;
-  return raw_fields(file, raw->big, &raw->layout, &raw->at, raw->fields) ? NULL
-                                                                         : cut;
+  for (unsigned i = BAREPROF_VERSION_WORD + 1; i < BAREPROF_FIELDS; i++) {
+    if (!(raw->layout.fields >> i & 1))
+      continue;
+    if (file.size - raw->at < 8)
+      return cut;
+    raw->fields[i] = load64(file.data + raw->at, raw->big);
+    raw->at += 8;
+  }
+  return NULL;
 }
 
 /* ---- pieces ---- */
@@ -187,20 +210,19 @@ static const char *correlate(struct raw *raw, const struct elf *elf,
   raw->names = (struct bytes){parts[BAREPROF_PIECE_NAMES].bytes,
                               (size_t)pieces[BAREPROF_PIECE_NAMES].size};
   raw->fields[BAREPROF_COUNTERS_DELTA] =
-      counters->address - (raw->absolute ? 0 : records);
+      counters->address - (raw->form.absolute ? 0 : records);
   raw->fields[BAREPROF_BITMAP_DELTA] = bitmap->address - records;
   raw->flags |= PROFILE_CORRELATED;
   return NULL;
 }
 
-const char *raw_open(struct raw *raw, struct bytes file, size_t at,
-                     const struct raw_options *options) {
+const char *raw_open(struct raw *raw, struct bytes file, size_t at) {
   *raw = (struct raw){.file = file};
   const char *error = read_header(raw, at);
-  if (error)
-    return error;
-  if (!take_pieces(raw))
-    return cut;
+  return error ? error : take_pieces(raw) ? NULL : cut;
+}
+
+const char *raw_correlate(struct raw *raw, const struct raw_options *options) {
   return raw->counters.size && !raw->records.size && !raw->names.size
              ? correlate(raw, options->elf, options->cache)
              : NULL;

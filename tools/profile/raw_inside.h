@@ -5,10 +5,11 @@
 #ifndef BAREPROF_TOOLS_RAW_INSIDE_H
 #define BAREPROF_TOOLS_RAW_INSIDE_H
 
-#include "../base/names.h"
-#include "../wire/snapshot.h"
+#include "../object/names.h"
+#include "../image/snapshot.h"
 #include "keyed.h"
 #include "raw.h"
+#include "../image/record.h"
 #include "sites_read.h"
 
 /* ---- raw_file.c: the pieces of one raw profile in a file ---- */
@@ -19,9 +20,9 @@ struct raw {
   unsigned pointer;              /* bytes */
   unsigned version;              /* 5, 7 to 11 */
   unsigned flags;                /* enum profile_flag */
-  bool absolute;                 /* pointers are addresses, not distances */
   bool correlated;               /* records and names are the ELF's */
-  struct bareprof_layout layout; /* of a record */
+  struct bareprof_layout layout; /* of the version */
+  struct record_form form;       /* of its records */
   uint64_t fields[BAREPROF_FIELDS];
   struct bytes ids, records, counters, bitmap, names, vtables, vtable_names;
   size_t at; /* how far it has been read: to the value data */
@@ -30,9 +31,12 @@ struct raw {
 };
 
 /* Finds the pieces of the profile at offset `at`. NULL, or what is wrong; in
- * both cases raw_close is to be called. */
-const char *raw_open(struct raw *raw, struct bytes file, size_t at,
-                     const struct raw_options *options);
+ * both cases raw_close is to be called, if raw_correlate was. */
+const char *raw_open(struct raw *raw, struct bytes file, size_t at);
+
+/* Takes records and names from the ELF, if the profile has none. NULL, or what
+ * is wrong. */
+const char *raw_correlate(struct raw *raw, const struct raw_options *options);
 void raw_close(struct raw *raw, const struct raw_options *options);
 
 /* Frees what the cache has of an ELF. */

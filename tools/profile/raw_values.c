@@ -38,11 +38,11 @@ static bool map_functions(struct raw_places *places) {
   const unsigned char *at = raw->records.data;
   places->functions = list;
   for (size_t i = 0; i < count && list && spare; i++) {
-    uint64_t address =
-        load_pointer(raw, at + raw->layout.counts_at - 2 * raw->pointer);
-    if (address)
+    struct record record;
+    record_read(&raw->form, at, 0, &record);
+    if (record.function)
       list[places->function_count++] =
-          (struct keyed){address, load64(at, raw->big)};
+          (struct keyed){record.function, record.name};
     at += raw->layout.record_size;
   }
   if (list && spare)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/md5.h"
+#include "../object/md5.h"
 
 static int by_reference(const void *a, const void *b) {
   const struct reference *one = a, *two = b;

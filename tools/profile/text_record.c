@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "../base/md5.h"
+#include "../object/md5.h"
 #include "text_inside.h"
 
 const char text_no_memory[] = "not enough memory; free some";

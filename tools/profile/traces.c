@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/md5.h"
+#include "../object/md5.h"
 #include "model.h"
 
 static bool same(const struct trace *a, const struct trace *b) {

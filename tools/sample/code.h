@@ -7,7 +7,7 @@
 #define SAMPLE_CODE_H
 
 #include "../base/buffer.h"
-#include "../base/elf.h"
+#include "../object/elf.h"
 #include "instruction.h"
 
 /* From here on it is code or data. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../base/buffer.h"
-#include "../base/md5.h"
+#include "../object/md5.h"
 #include "frames.h"
 
 /* Constants of that header. */

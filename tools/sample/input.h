@@ -22,7 +22,7 @@
 #define SAMPLE_INPUT_H
 
 #include "../base/buffer.h"
-#include "../base/elf.h"
+#include "../object/elf.h"
 #include "flow.h"
 #include "fold.h"
 #include "map.h"

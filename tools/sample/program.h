@@ -5,7 +5,7 @@
 #ifndef SAMPLE_PROGRAM_H
 #define SAMPLE_PROGRAM_H
 
-#include "../base/dwarf_inline.h"
+#include "../object/dwarf_inline.h"
 #include "../probe/probe.h"
 #include "code.h"
 #include "map.h"

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "../base/md5.h"
+#include "../object/md5.h"
 #include "targets.h"
 
 uint32_t targets_probe_of(uint32_t discriminator) {

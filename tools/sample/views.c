@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "../base/md5.h"
+#include "../object/md5.h"
 #include "stack.h"
 #include "views.h"
 

@@ -46,8 +46,7 @@ bool way_inline(struct way *way, const struct probes *probes,
                 const struct probe_frame *frame) {
   if (!frame)
     return true;
-  const struct probe_function *function =
-      probes_described(probes, frame->guid);
+  const struct probe_function *function = probes_described(probes, frame->guid);
   if (!function || !way_inline(way, probes, frame->parent))
     return false;
   way_push(way,

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "profile.h"
+#include "../image/raw_write.h"
 
 enum { PATIENCE = 1000, TRIES_MOST = 20, AS_IT_LIKES = 0x80 };
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode.h"
 #include "dumps.h"
 #include "remains.h"
 
@@ -218,7 +219,7 @@ static void build(struct collector *collector, const struct dump *dump,
     frame_read(&frame, dump->frames[i].bytes);
     if (frame.type == BAREPROF_FRAME_HEADER || frame.type == BAREPROF_FRAME_END)
       continue;
-    const char *error = snapshot_add(snapshot, &frame);
+    const char *error = decode_into(snapshot, &frame);
     if (error)
       lost(collector, error);
   }

@@ -17,7 +17,7 @@
 #ifndef BAREPROF_TOOLS_COLLECT_H
 #define BAREPROF_TOOLS_COLLECT_H
 
-#include "snapshot.h"
+#include "../image/snapshot.h"
 
 struct collect_events {
   void *context;

@@ -256,3 +256,18 @@ const char *decode(const struct frame *frame, const struct header *header,
   return more(&decoder) || decoder.bad || elements->count == 0 ? too_many
                                                                : NULL;
 }
+
+const char *decode_into(struct snapshot *snapshot, const struct frame *frame) {
+  unsigned char *to[BAREPROF_PIECES];
+  struct elements elements[DECODED_PIECES];
+  for (unsigned i = 0; i < BAREPROF_PIECES; i++)
+    to[i] = snapshot->parts[i].bytes;
+  const char *error = decode(frame, &snapshot->header, to, elements);
+  for (unsigned i = 0; !error && i < DECODED_PIECES; i++) {
+    struct range range = {elements[i].first,
+                          elements[i].first + elements[i].count};
+    if (elements[i].count && !snapshot_know(snapshot, elements[i].piece, range))
+      error = "out of memory; give it less at once";
+  }
+  return error;
+}

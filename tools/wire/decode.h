@@ -6,6 +6,7 @@
 #ifndef BAREPROF_TOOLS_DECODE_H
 #define BAREPROF_TOOLS_DECODE_H
 
+#include "../image/snapshot.h"
 #include "frame.h"
 
 struct elements {
@@ -25,6 +26,10 @@ enum { DECODED_PIECES = 2 };
 const char *decode(const struct frame *frame, const struct header *header,
                    unsigned char *const to[BAREPROF_PIECES],
                    struct elements elements[DECODED_PIECES]);
+
+/* Adds the elements of such a frame to a snapshot. NULL, or what is wrong with
+ * it. Settle the snapshot behind the last one. */
+const char *decode_into(struct snapshot *snapshot, const struct frame *frame);
 
 /* How many numbers have been coded; 0: they are damaged. */
 uint32_t decode_count(struct bytes coded);

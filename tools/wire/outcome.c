@@ -13,12 +13,12 @@
 
 #include "../base/error.h"
 #include "../base/file.h"
-#include "dumpfile.h"
-#include "holes.h"
-#include "mipfile.h"
-#include "profile.h"
-#include "samplesfile.h"
-#include "slots.h"
+#include "../image/dumpfile.h"
+#include "../image/holes.h"
+#include "../image/mipfile.h"
+#include "../image/raw_write.h"
+#include "../image/samplesfile.h"
+#include "../image/slots.h"
 
 /* Where the extension of a name begins: its end, if there is none. */
 static size_t stem_of(const char *name) {

@@ -6,8 +6,8 @@
 #ifndef BAREPROF_TOOLS_OUTCOME_H
 #define BAREPROF_TOOLS_OUTCOME_H
 
-#include "../base/elf.h"
-#include "snapshot.h"
+#include "../object/elf.h"
+#include "../image/snapshot.h"
 
 struct outcome {
   /* From the command line. */

@@ -12,7 +12,7 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "port.h"
-#include "profile.h"
+#include "../image/raw_write.h"
 
 enum { ELF_LIMIT = 1 << 30, WAIT = 50, TELL_AFTER = 2000, ODD_LEAST = 64 };
 

@@ -9,7 +9,7 @@
 #ifndef BASE_ELF_APPEND_H
 #define BASE_ELF_APPEND_H
 
-#include "buffer.h"
+#include "../base/buffer.h"
 #include "elf.h"
 
 struct elf_addition {

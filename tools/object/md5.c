@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "bytes.h"
+#include "../base/bytes.h"
 
 /* The whole part of 2^32 * |sin(i + 1)|. */
 static const uint32_t sines[64] = {

@@ -10,7 +10,8 @@
 #ifndef BAREPROF_TOOLS_STARTS_H
 #define BAREPROF_TOOLS_STARTS_H
 
-#include "../wire/snapshot.h"
+#include "../image/snapshot.h"
+#include "../wire/frame.h"
 
 struct starts_events {
   void *context;

@@ -16,7 +16,7 @@
 #ifndef BASE_ELF_H
 #define BASE_ELF_H
 
-#include "bytes.h"
+#include "../base/bytes.h"
 
 enum {
   ELF_REL = 1,        /* elf->type: an object */

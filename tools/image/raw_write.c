@@ -2,7 +2,7 @@
  *
  * Snapshots to raw profiles.
  */
-#include "profile.h"
+#include "raw_write.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,11 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../base/build_id.h"
+#include "../object/build_id.h"
 #include "../base/error.h"
-#include "../wire/dumpfile.h"
-#include "../wire/holes.h"
-#include "../wire/profile.h"
+#include "../image/dumpfile.h"
+#include "../image/holes.h"
+#include "../image/raw_write.h"
 #include "llvm.h"
 #include "rawfile.h"
 #include "starts.h"

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "../base/md5.h"
-#include "../wire/dumpfile.h"
+#include "../object/md5.h"
+#include "../image/dumpfile.h"
 #include "../profile/raw_header.h"
 #include "starts.h"
 

@@ -6,7 +6,7 @@
 #ifndef BASE_BUILD_ID_H
 #define BASE_BUILD_ID_H
 
-#include "bytes.h"
+#include "../base/bytes.h"
 
 enum { BUILD_ID_CUT = 8 };
 

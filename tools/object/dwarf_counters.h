@@ -7,7 +7,7 @@
 #ifndef BASE_DWARF_COUNTERS_H
 #define BASE_DWARF_COUNTERS_H
 
-#include "buffer.h"
+#include "../base/buffer.h"
 #include "dwarf.h"
 
 struct dwarf_counters {

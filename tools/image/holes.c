@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "../base/error.h"
-#include "../base/functions.h"
+#include "functions.h"
 
 /* Functions named for one hole; more are counted. */
 enum { NAMED_MOST = 8, HOLES_MOST = 1000 };

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "bytes.h"
+#include "../base/bytes.h"
 
 /* Unpacks packed into to, which has room for *size bytes, and sets *size to
  * what came out. NULL, or what is wrong; then some of to may be written.

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "../base/build_id.h"
+#include "../object/build_id.h"
 #include "dumpfile.h"
 
 static const char damaged[] =

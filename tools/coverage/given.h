@@ -11,7 +11,7 @@
 #define BAREPROF_TOOLS_GIVEN_H
 
 #include "../base/file.h"
-#include "../wire/snapshot.h"
+#include "../image/snapshot.h"
 
 struct given_file {
   struct file file;

@@ -96,22 +96,6 @@ void snapshot_settle(struct snapshot *snapshot) {
     settle(&snapshot->parts[i]);
 }
 
-const char *snapshot_add(struct snapshot *snapshot, const struct frame *frame) {
-  unsigned char *to[BAREPROF_PIECES];
-  struct elements elements[DECODED_PIECES];
-  for (unsigned i = 0; i < BAREPROF_PIECES; i++)
-    to[i] = snapshot->parts[i].bytes;
-  const char *error = decode(frame, &snapshot->header, to, elements);
-  for (unsigned i = 0; !error && i < DECODED_PIECES; i++) {
-    struct range range = {elements[i].first,
-                          elements[i].first + elements[i].count};
-    if (elements[i].count &&
-        !append(&snapshot->parts[elements[i].piece], range))
-      error = "out of memory; give it less at once";
-  }
-  return error;
-}
-
 /* The first range that ends behind an element; known_count: none does. */
 static size_t range_behind(const struct part *part, uint32_t element) {
   size_t low = 0, high = part->known_count;

@@ -8,21 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf_counters.h"
-#include "layout.h"
-#include "md5.h"
+#include "../object/dwarf_counters.h"
+#include "record.h"
+#include "../object/md5.h"
 
 /* More than the records or the names of any program. */
 #define SECTION_MOST ((size_t)1 << 28)
 
-/* What it takes to read a record. */
+/* What it takes to read records. */
 struct source {
-  const struct bareprof_layout *layout;
+  struct record_form form;
   struct bytes records;
   uint64_t address; /* of the first record; 0 if they have none */
-  bool absolute;    /* addresses, not distances from the record */
-  bool big;
-  unsigned pointer; /* bytes */
   bool described;   /* there are none, but debug information says as much */
   struct elf_section counters, bitmap;
 };
@@ -31,53 +28,37 @@ static const char mixed[] =
     "its records are not of this raw version, or of two compilers; "
     "compile all of it with one";
 
-static uint64_t load_pointer(const struct source *source,
-                             const unsigned char *at) {
-  return load_number(at, source->pointer, source->big);
-}
-
-/* The offset in a section of what the pointer in a record is to. */
-static uint64_t offset_of(const struct source *source, size_t record,
-                          unsigned field, const struct elf_section *section) {
-  uint64_t offset = load_pointer(source, source->records.data + record + field);
-  if (!source->absolute)
-    offset += source->address + record;
-  offset -= section->address;
-  return source->pointer == 4 ? (uint32_t)offset : offset;
-}
-
 static bool is_inside(const struct elf_section *section, uint64_t at,
                       uint64_t size) {
   return at <= section->size && size <= section->size - at;
 }
 
-static const char *read_record(const struct source *source, size_t record,
+static const char *read_record(const struct source *source, size_t offset,
                                unsigned counter_size, struct function *to) {
-  const struct bareprof_layout *layout = source->layout;
-  const unsigned char *at = source->records.data + record;
-  *to = (struct function){
-      .name_ref = load64(at, source->big),
-      .hash = load64(at + 8, source->big),
-      .counters = offset_of(source, record, 16, &source->counters),
-      .counter_count = load32(at + layout->counts_at, source->big)};
+  const struct record_form *form = &source->form;
+  const struct bareprof_layout *layout = form->layout;
+  const unsigned char *at = source->records.data + offset;
+  struct record record;
+  record_read(form, at, source->address + offset, &record);
+  *to = (struct function){.name_ref = record.name,
+                          .hash = record.hash,
+                          .counters = record_narrow(
+                              form, record.counters - source->counters.address),
+                          .counter_count = record.counter_count,
+                          .bitmap_size = record.bitmap_size};
   if (!to->counter_count ||
       !is_inside(&source->counters, to->counters,
                  (uint64_t)to->counter_count * counter_size))
     return mixed;
-  if (!layout->bitmap_at)
-    return NULL;
-  to->bitmap_size = load32(at + layout->bitmap_at, source->big);
-  /* The last pointer but two before NumCounters. */
-  unsigned pointer_at = layout->counts_at - 3 * source->pointer;
   if (to->bitmap_size) {
-    to->bitmap = offset_of(source, record, pointer_at, &source->bitmap);
+    to->bitmap = record_narrow(form, record.bitmap - source->bitmap.address);
     return is_inside(&source->bitmap, to->bitmap, to->bitmap_size) ? NULL
                                                                    : mixed;
   }
   /* Raw 9 and 10 have the size of the bitmap in each other's padding. */
-  const unsigned char *other = at + layout->bitmap_at;
-  other = layout->kinds > 2 ? other - 4 : other + 4;
-  return load_pointer(source, at + pointer_at) && load32(other, source->big)
+  return record.has_bitmap &&
+                 load32(at + layout->bitmap_at + (layout->kinds > 2 ? -4 : 4),
+                        form->big)
              ? mixed
              : NULL;
 }
@@ -109,7 +90,7 @@ static const char *put_in_order(struct functions *functions) {
 
 static const char *read_records(struct functions *functions,
                                 const struct source *source) {
-  size_t size = source->layout->record_size;
+  size_t size = source->form.layout->record_size;
   if (source->records.size % size)
     return mixed;
   size_t count = source->records.size / size;
@@ -200,17 +181,17 @@ static const char *read_names(struct functions *functions,
 
 /* Finds records and names, of which there are two kinds. */
 static const char *find_records(const struct elf *elf, struct source *source,
-                                struct elf_section *records) {
+                                struct elf_section *records,
+                                bool *is_correlated) {
   struct elf_section correlated;
   elf_find_section(elf, "__llvm_prf_data", records);
   elf_find_section(elf, "__llvm_covdata", &correlated);
   if (records->size && correlated.size)
     return "some objects have -profile-correlate and some not; compile all "
            "of it one way";
-  if (correlated.size) {
+  if (correlated.size)
     *records = correlated;
-    source->absolute = true;
-  }
+  *is_correlated = correlated.size != 0;
   bool counted = elf_find_section(elf, "__llvm_prf_cnts", &source->counters);
   struct elf_section debug;
   source->described = !records->size && source->counters.size &&
@@ -229,12 +210,11 @@ static const char *find_records(const struct elf *elf, struct source *source,
 static const char *read_image(struct functions *functions,
                               const struct elf *elf, struct source *source) {
   struct elf_section records;
-  const char *error = find_records(elf, source, &records);
-  bool correlated = source->absolute;
+  bool correlated = false;
+  const char *error = find_records(elf, source, &records, &correlated);
   if (!error && source->described)
     return read_described(functions, elf, source);
-  if (source->layout->fields & BAREPROF_ABSOLUTE)
-    source->absolute = true;
+  source->form.absolute |= correlated;
   if (!error)
     error = read_names(functions, elf,
                        correlated ? "__llvm_covnames" : "__llvm_prf_names");
@@ -253,17 +233,13 @@ static const char *read_image(struct functions *functions,
 
 const char *functions_read(struct functions *functions, const struct elf *elf,
                            uint64_t version) {
-  struct bareprof_image image = {.version = &version,
-                                 .pointer_size = elf->wide ? 8 : 4,
-                                 .big_endian = elf->big};
-  struct source source = {.layout = bareprof_layout_find(&image),
-                          .big = elf->big,
-                          .pointer = image.pointer_size};
+  const struct bareprof_image image = {.version = &version};
+  struct source source = {.form = record_form(version, elf->wide, elf->big)};
   *functions =
       (struct functions){.counter_size = 1u << bareprof_counter_shift(&image)};
   if (elf->type == ELF_REL)
     return "an object, which is not linked yet; give the linked image";
-  if (!source.layout)
+  if (!source.form.layout)
     return "of a raw version that is not known here, which are 7 to 11; "
            "take a newer bareprof";
   return read_image(functions, elf, &source);

@@ -18,7 +18,7 @@
 #ifndef BASE_DWARF_H
 #define BASE_DWARF_H
 
-#include "arena.h"
+#include "../base/arena.h"
 #include "elf.h"
 
 enum dwarf_section {
@@ -44,8 +44,8 @@ struct dwarf {
   bool big, wide;
   struct bytes sections[DWARF_SECTIONS];
   unsigned char *memory[DWARF_SECTIONS]; /* of those that were compressed */
-  struct arena arena; /* its limit is that of all lists */
-  struct dwarf_unit *units; /* ascending */
+  struct arena arena;                    /* its limit is that of all lists */
+  struct dwarf_unit *units;              /* ascending */
   size_t unit_count;
   struct dwarf_span *code; /* sections that have any, ascending */
   size_t code_count;

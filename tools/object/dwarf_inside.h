@@ -5,7 +5,7 @@
 #ifndef BASE_DWARF_INSIDE_H
 #define BASE_DWARF_INSIDE_H
 
-#include "buffer.h"
+#include "../base/buffer.h"
 #include "dwarf.h"
 
 enum {

@@ -12,8 +12,8 @@
 #ifndef BASE_FUNCTIONS_H
 #define BASE_FUNCTIONS_H
 
-#include "elf.h"
-#include "names.h"
+#include "../object/elf.h"
+#include "../object/names.h"
 
 struct function {
   const char *name;  /* NULL: the names do not have it */

@@ -6,7 +6,7 @@
 #ifndef BAREPROF_TOOLS_HOLES_H
 #define BAREPROF_TOOLS_HOLES_H
 
-#include "../base/elf.h"
+#include "../object/elf.h"
 #include "snapshot.h"
 
 /* Fills holes in records, names and the like, which are constant, from the

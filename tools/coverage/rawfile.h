@@ -6,7 +6,7 @@
 #ifndef BAREPROF_TOOLS_RAWFILE_H
 #define BAREPROF_TOOLS_RAWFILE_H
 
-#include "../wire/snapshot.h"
+#include "../image/snapshot.h"
 #include "../profile/raw_header.h" /* raw_is: whether a file is one */
 
 /* Reads the file, all of it whole. Its pieces have no addresses: it does not

@@ -5,7 +5,7 @@
 #ifndef BAREPROF_TOOLS_LLVM_H
 #define BAREPROF_TOOLS_LLVM_H
 
-#include "../base/elf.h"
+#include "../object/elf.h"
 
 /* The highest release of clang that is named in the ELF (.comment, debug
  * information) and writes this raw version; 0: none is. */

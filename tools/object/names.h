@@ -12,8 +12,8 @@
 #ifndef BASE_NAMES_H
 #define BASE_NAMES_H
 
-#include "buffer.h"
-#include "bytes.h"
+#include "../base/buffer.h"
+#include "../base/bytes.h"
 
 /* More than any program has; less than it takes to exhaust a machine. */
 #define NAMES_BYTES_MOST (64u << 20)

@@ -16,7 +16,7 @@
 #ifndef BASE_DWARF_LINES_H
 #define BASE_DWARF_LINES_H
 
-#include "buffer.h"
+#include "../base/buffer.h"
 #include "dwarf.h"
 
 enum dwarf_row_flag {

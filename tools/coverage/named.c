@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/elf_append.h"
+#include "../object/elf_append.h"
 #include "../base/error.h"
-#include "../base/names.h"
+#include "../object/names.h"
 
 enum { COPY_LIMIT = (1 << 30) + (1 << 26) };
 

@@ -7,7 +7,7 @@
 #ifndef BAREPROF_TOOLS_SNAPSHOT_H
 #define BAREPROF_TOOLS_SNAPSHOT_H
 
-#include "decode.h"
+#include "header.h"
 
 /* Elements that are known, from first up to, not including, end. */
 struct range {
@@ -34,15 +34,12 @@ struct snapshot {
 bool snapshot_new(struct snapshot *snapshot, const struct header *header);
 void snapshot_free(struct snapshot *snapshot);
 
-/* Adds the elements of a data frame; NULL, or what is wrong with it. Settle
- * behind the last one. */
-const char *snapshot_add(struct snapshot *snapshot, const struct frame *frame);
-void snapshot_settle(struct snapshot *snapshot);
-
 /* Says that elements of a piece, whose bytes have been set, are known. false:
- * out of memory. Settle, unless they are all, or come in order. */
+ * out of memory. Settle behind the last one, unless they are all, or come in
+ * order. */
 bool snapshot_know(struct snapshot *snapshot, unsigned piece,
                    struct range range);
+void snapshot_settle(struct snapshot *snapshot);
 
 /* Whether all pieces that are not left out are known. */
 bool snapshot_whole(const struct snapshot *snapshot);

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The folders of tools/ are layers, by the table in tools/README.md: each
+# includes lower ones only. Sourced by run.
+
+# The folders with their layers: "8 cmd".
+layers_of() {
+  sed -n 's/^| \([0-9]\) | \(.*\) |.*|$/\1 \2/p' "${1:-tools/README.md}" |
+    awk '{ for (i = 2; i <= NF; i++) { gsub(/[`\/,]/, "", $i); print $1, $i } }'
+}
+
+# layers_kept FOLDER: what is above, beside, or unknown is printed.
+layers_kept() {
+  layers_of >"$OUT/layers"
+  find "$1" -mindepth 2 -name '*.[ch]' -exec grep -H '^#include "\.\./' {} + |
+    sed "s,^$1/\([^/]*\)/\([^:]*\):.*\"\.\./\([^/]*\)/.*,\1 \3 \2," |
+    awk 'NR == FNR { layer[$2] = $1; next }
+      { lines++ }
+      !layer[$1] || !layer[$2] || layer[$2] >= layer[$1] {
+        print $1 "/" $3 " includes " $2
+        wrong = 1
+      }
+      END { exit wrong || lines < 100 }' "$OUT/layers" -
+}
+
+layers() {
+  for folder in tools/*/; do
+    grep -q " $(basename "$folder")\$" "$OUT/layers" || {
+      echo "tools/README.md lacks $folder"
+      return 1
+    }
+  done
+}
+check "tools layers: a folder includes lower ones only" layers_kept tools
+check "tools layers: all folders are in the table" layers
