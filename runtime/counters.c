@@ -6,26 +6,30 @@
 #include "image.h"
 #include "seams.h"
 
-/* With bareprof.ld (the guard tells) a piece begins at a multiple of 8 and
- * the bytes up to the next one are its own: it is written in whole 64-bit
- * words, as RAM with ECC demands that has never been written. Volatile keeps
- * the compiler from calling memset, which may go byte by byte. */
-static void fill(const struct bareprof_span piece, int value,
-                 const void *guard) {
-  uintptr_t at = (uintptr_t)piece.begin;
-  uintptr_t end = (uintptr_t)piece.end;
+/* Writes the initial value, and returns how many bytes of it. With bareprof.ld
+ * (the guard tells) a piece begins at a multiple of 8 and the bytes up to the
+ * next one are its own: it is written in whole 64-bit words, as RAM with ECC
+ * demands that has never been written. Volatile keeps the compiler from
+ * calling memset, which may go byte by byte. */
+static inline unsigned fill_at(uintptr_t at, int value, const void *guard) {
   if (guard) {
-    for (; at < end; at += 8)
-      *(volatile uint64_t *)at = (uint64_t)(int64_t)value;
-  } else {
-    for (; at < end; at++)
-      *(volatile unsigned char *)at = (unsigned char)value;
+    *(volatile uint64_t *)at = (uint64_t)(int64_t)value;
+    return 8;
   }
+  *(volatile unsigned char *)at = (unsigned char)value;
+  return 1;
 }
 
 void bareprof_fill_image(const struct bareprof_image *image, bool start) {
-  fill(image->counters, bareprof_counter_shift(image) ? 0 : -1, image->guard);
-  fill(image->bitmap, 0, image->guard);
+  int value = bareprof_counter_shift(image) ? 0 : -1;
+  const void *guard = image->guard;
+  for (const struct bareprof_span *piece = &image->counters;
+       piece <= &image->bitmap; piece++, value = 0) {
+    uintptr_t at = (uintptr_t)piece->begin;
+    uintptr_t end = (uintptr_t)piece->end;
+    while (at < end)
+      at += fill_at(at, value, guard);
+  }
   if (seam_values_clear)
     seam_values_clear(image->values, start);
 }

@@ -62,7 +62,7 @@ bareprof_layout_find(const struct bareprof_image *image) {
 }
 
 /* The sections as wholes, before anything in them is read. */
-static BAREPROF_NOINLINE_SMALL int
+static BAREPROF_NOINLINE_THUMB int
 check_sections(const struct bareprof_image *image) {
   bool counters = image->counters.begin != image->counters.end;
   if (image->records.begin == image->records.end)
@@ -84,41 +84,49 @@ check_sections(const struct bareprof_image *image) {
   return 0;
 }
 
-/* Whether a claim of size bytes at an offset lies inside of room bytes. */
-static inline bool is_inside(bareprof_word offset, bareprof_word size,
-                             bareprof_word room) {
-  return size <= room && offset <= room - size;
+/* Where in its piece a claim of size bytes lies that begins at the link
+ * address at; noted, if that is not all inside. */
+static BAREPROF_NOINLINE bareprof_word locate(struct bareprof_dump *dump,
+                                              const struct bareprof_span *piece,
+                                              bareprof_word at,
+                                              bareprof_word size) {
+  const struct bareprof_image *image = dump->image;
+  bareprof_word offset =
+      bareprof_cut(image, at + bareprof_moved(image) - bareprof_address(piece));
+  bareprof_word room = bareprof_span_size(piece);
+  if (size > room || offset > room - size)
+    dump->astray = 1;
+  return offset;
 }
 
 /* What a record claims of the bitmaps: inside, and no more than there are.
  * Bitmaps that nobody claims may lie between: ThinLTO leaves those of
  * functions that the linker drops. So their sizes do not tell raw 9 from 10,
- * which have NumBitmapBytes at each other's padding: a record that has a
- * bitmap's pointer and its size in the other's place, 4 bytes on or back, is
- * the other's. Returns what stands in that place then, or 0. */
-static uint32_t walk_bitmap(struct bareprof_dump *dump,
-                            const unsigned char *record, bareprof_word at) {
+ * which have NumBitmapBytes in the one or the other of the two words behind
+ * the first two value sites, and in the other padding or a third site: a
+ * record that has a bitmap's pointer and no size, but something in the other
+ * word, is the other's. */
+static inline void walk_bitmap(struct bareprof_dump *dump,
+                               const unsigned char *record) {
   const struct bareprof_image *image = dump->image;
   const struct bareprof_layout *layout = dump->layout;
-  const unsigned char *count_at = record + layout->bitmap_at;
+  const unsigned char *tail = record + layout->counts_at;
   /* BitmapPtr is the last but two before NumCounters. */
-  bareprof_word pointer = bareprof_load_pointer(
-      image, record + layout->counts_at - 3 * bareprof_pointer_size(image));
-  uint32_t count = bareprof_load32(image, count_at);
-  if (count == 0)
-    return pointer ? bareprof_load32(image, count_at + 20 - 8 * layout->kinds)
-                   : 0;
-  pointer =
-      bareprof_cut(image, pointer + at - bareprof_address(&image->bitmap));
-  if (!is_inside(pointer, count, bareprof_span_size(&image->bitmap)))
-    dump->outside = 1;
-  return 0;
+  bareprof_word pointer =
+      bareprof_load_pointer(image, tail - 3 * bareprof_pointer_size(image));
+  uint32_t count = bareprof_load32(image, record + layout->bitmap_at);
+  if (count)
+    locate(dump, &image->bitmap,
+           pointer + bareprof_address_of(&image->records, record), count);
+  else if (pointer)
+    dump->error |= (int)(bareprof_load32(image, tail + 8) |
+                         bareprof_load32(image, tail + 12));
 }
 
-/* Where the counters begin that a record claims, in no known unit. */
-static inline bareprof_word claim(const struct bareprof_image *image,
-                                  const struct bareprof_layout *layout,
-                                  const unsigned char *record) {
+/* The link address of the counters that a record claims. */
+static inline bareprof_word claim_of(const struct bareprof_image *image,
+                                     const struct bareprof_layout *layout,
+                                     const unsigned char *record) {
   bareprof_word at = bareprof_load_pointer(image, record + 16);
   if (!(layout->fields & BAREPROF_ABSOLUTE))
     at += bareprof_address_of(&image->records, record);
@@ -131,74 +139,63 @@ static inline uint32_t shape_of(const struct bareprof_image *image,
   return bareprof_load32(image, record + (bareprof_is_big(image) ? 12 : 8));
 }
 
-/* Of a weak function that several objects define the linker takes one
- * definition and, but for --gc-sections, keeps the records of all: they claim
- * the counters of that one, and what the others have of counters is nobody's.
- * Whether that is all that is wrong: claims come in order, but for those that
- * an earlier record of a function of that shape has. LTO, which has orders of
- * its own, has one definition left. */
-static bool only_twins(const struct bareprof_dump *dump) {
+const unsigned char *bareprof_first_twin(const struct bareprof_dump *dump,
+                                         const unsigned char *from,
+                                         const unsigned char *record) {
   const struct bareprof_image *image = dump->image;
   const struct bareprof_layout *layout = dump->layout;
-  const unsigned char *begin = image->records.begin, *record = begin;
-  bareprof_word end = 0, left = bareprof_span_size(&image->counters);
-  for (; record != image->records.end; record += layout->record_size) {
-    bareprof_word at = claim(image, layout, record);
-    bareprof_word size =
-        (bareprof_word)bareprof_load32(image, record + layout->counts_at)
-        << dump->shift;
-    left -= size;
-    if (at >= end) {
-      end = at + size;
-      continue;
-    }
-    const unsigned char *first = begin;
-    while (claim(image, layout, first) != at)
-      first += layout->record_size;
-    if (first == record || shape_of(image, first) != shape_of(image, record))
-      return false;
-  }
-  return left == 0;
+  while (claim_of(image, layout, from) != claim_of(image, layout, record) ||
+         shape_of(image, from) != shape_of(image, record))
+    from += layout->record_size;
+  return from;
 }
 
-/* Adds up what a record claims of the counters and bitmaps, in any order: LTO
- * has one of its own for each section. Nothing is judged here, which is
- * smaller: a count of 0 (less one) or one beyond any RAM stays in the union
- * of mixed. */
+/* Adds up what a record claims of the counters and bitmaps. Nothing is judged
+ * here, which is smaller: a count of 0 (less one) or one beyond any RAM stays
+ * in error.
+ *
+ * In usual order counters follow each other as their records do, each right
+ * behind the last one's, but for twins: of a weak function that several
+ * objects define the linker takes one definition and, but for --gc-sections,
+ * keeps the records of all. They claim the counters of that one, which is the
+ * first, and what the others have of counters is nobody's.
+ *
+ * LTO, which leaves one definition, has an order of its own for each section.
+ * Such claims are added up: how far each is from its usual place, times its
+ * size. That is 0 in all if, and hardly ever else, each counter is claimed
+ * once. Twins are looked for from the last such record on only, so that all
+ * searches in vain take one pass. */
 static BAREPROF_NOINLINE void walk(struct bareprof_dump *dump,
                                    const unsigned char *record) {
   const struct bareprof_image *image = dump->image;
   const struct bareprof_layout *layout = dump->layout;
   const unsigned char *tail = record + layout->counts_at;
   uint32_t count = bareprof_load32(image, tail);
-  bareprof_word at = bareprof_address_of(&image->records, record);
-  bareprof_word moved = bareprof_moved(image);
-  bareprof_word room = bareprof_span_size(&image->counters);
-  bareprof_word size = (bareprof_word)count << dump->shift;
-  bareprof_word offset =
-      bareprof_cut(image, claim(image, layout, record) + moved -
-                              bareprof_address(&image->counters));
-  uint32_t mixed = dump->mixed | (count - 1) >> 24;
-  if (!is_inside(offset, size, room)) {
-    dump->outside = 1;
-    /* Right for a record of LLVM 13, where it should be a later one's, or the
-     * other way round: to be refused as two compilers. */
-    bareprof_word other =
-        layout->fields & BAREPROF_ABSOLUTE ? offset + at : offset - at;
-    mixed |= bareprof_cut(image, other) < room;
-  }
-  /* The squares' differences of all claims are the whole's if, and hardly
-   * ever else, each counter is claimed once. */
-  if (dump->shift)
-    size *= 2 * offset + size;
-  dump->left -= size;
+  dump->error |= (int)((count - 1) >> 24);
   dump->sites |= bareprof_load32(image, tail + 4);
   if (layout->kinds > 2)
     dump->sites |= bareprof_load16(image, tail + 8);
   dump->record_count++;
   if (layout->bitmap_at)
-    mixed |= walk_bitmap(dump, record, at + moved);
-  dump->mixed = mixed;
+    walk_bitmap(dump, record);
+  bareprof_word size = (bareprof_word)count << dump->shift;
+  bareprof_word offset =
+      locate(dump, &image->counters, claim_of(image, layout, record), size);
+  /* Right for a record of LLVM 13, where it should be a later one's, or the
+   * other way round: to be refused as two compilers. */
+  bareprof_word at = bareprof_address_of(&image->records, record);
+  bareprof_word room = bareprof_span_size(&image->counters);
+  if (offset >= room && (bareprof_cut(image, offset + at) < room ||
+                         bareprof_cut(image, offset - at) < room))
+    dump->error = 1;
+  bareprof_word usual = dump->claimed;
+  dump->claimed += size;
+  if (offset != usual &&
+      bareprof_first_twin(dump, dump->from, record) == record) {
+    dump->from = record;
+    /* Between counters of one byte, whose shift is 0, there may be gaps. */
+    dump->astray += (offset - usual) * size * dump->shift;
+  }
 }
 
 /* Bytes of pieces that the version has no place for, or of half a record. */
@@ -226,18 +223,18 @@ int bareprof_check(struct bareprof_dump *dump) {
     return error;
   dump->layout = layout;
   dump->shift = bareprof_counter_shift(image);
-  dump->left = bareprof_span_size(&image->counters);
-  if (dump->shift)
-    dump->left *= dump->left;
   const unsigned char *record = image->records.begin;
+  dump->from = record;
   for (; (size_t)(image->records.end - record) >= layout->record_size;
        record += layout->record_size)
     walk(dump, record);
-  if (record != image->records.end || dump->mixed || left_over(image, layout))
+  if (record != image->records.end || dump->error || left_over(image, layout))
     return BAREPROF_E_MIXED;
   /* Alignment may lie between two functions' counters of one byte each. */
-  bareprof_word unclaimed = dump->shift ? 0 : 7 * dump->record_count;
-  if (dump->outside || (dump->left > unclaimed && !only_twins(dump)))
+  bareprof_word unclaimed =
+      bareprof_span_size(&image->counters) - dump->claimed;
+  bareprof_word allowed = dump->shift ? 0 : 7 * dump->record_count;
+  if (dump->astray || unclaimed > allowed)
     return BAREPROF_E_RECORD;
   return dump->sites && !seam_values_write ? BAREPROF_E_VALUES : 0;
 }

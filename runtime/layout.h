@@ -60,13 +60,14 @@ struct bareprof_dump {
   unsigned shift;      /* log2 of the bytes of a counter */
   uint32_t sites;      /* not 0: some record has value sites */
   /* Of use to the check only: see walk() in layout.c. */
-  uint32_t mixed;
-  uint32_t outside;   /* not 0: some claim is */
-  bareprof_word left; /* bytes of counters, less all claims */
-  /* Of use to the writer only. Once error is not 0, nothing more goes out,
-   * so callers need not look after each piece. */
-  const struct bareprof_sink *sink;
+  bareprof_word claimed;     /* bytes of counters, of all records until now */
+  bareprof_word astray;      /* not 0: some claim is outside, or none's turn */
+  const unsigned char *from; /* the first record that may have a twin */
+  /* In the check: not 0, some record is not of the row; 0 behind it. In the
+   * writer: once it is not 0, nothing more goes out, so callers need not look
+   * after each piece. */
   int error;
+  const struct bareprof_sink *sink;
 };
 
 /* The row of the image's version, or NULL if there is none. */
@@ -78,6 +79,12 @@ bareprof_layout_find(const struct bareprof_image *image);
  * nothing through a bound that it has not checked. Value sites must have
  * somebody to serialise them: values_write.c. */
 int bareprof_check(struct bareprof_dump *dump);
+
+/* The first record from one on, up to record itself, that claims the same
+ * counters and is of a function of the same shape. */
+const unsigned char *bareprof_first_twin(const struct bareprof_dump *dump,
+                                         const unsigned char *from,
+                                         const unsigned char *record);
 
 /* Whether a profile could be merged into image: 0, or why not. */
 int bareprof_match(const struct bareprof_image *image, const void *profile,

@@ -101,43 +101,24 @@ static void unite_timestamps(uint64_t *timestamp, const unsigned char *from) {
     seam_timestamp = (uint32_t)other;
 }
 
-/* Whether an earlier record has the same counters (see may_both in layout.c):
- * claims begin at one place only if they are the same. Versions with
- * timestamps have distances for pointers. */
-static bool is_again(const struct bareprof_dump *dump,
-                     const unsigned char *record) {
-  const struct bareprof_image *image = dump->image;
-  const unsigned char *other = record;
-  uintptr_t pointer = bareprof_load_pointer(image, record + 16);
-  while (other != image->records.begin) {
-    other -= dump->layout->record_size;
-    pointer += dump->layout->record_size;
-    if (bareprof_load_pointer(image, other + 16) == pointer)
-      return true;
-  }
-  return false;
-}
-
 /* Record by record, because each one's counters begin with a timestamp, but
  * once where two records have the same. The check has found that all lie
  * inside. */
-static void add_temporal(const struct bareprof_dump *dump,
-                         const unsigned char *from) {
+static BAREPROF_NOINLINE void add_temporal(const struct bareprof_dump *dump,
+                                           const unsigned char *from) {
   const struct bareprof_image *image = dump->image;
   const struct bareprof_layout *layout = dump->layout;
-  const unsigned char *record = image->records.begin;
-  for (size_t left = dump->record_count; left; left--) {
+  const unsigned char *begin = image->records.begin, *record = begin;
+  for (; record != image->records.end; record += layout->record_size) {
     uintptr_t at = bareprof_load_pointer(image, record + 16);
     size_t size = (size_t)bareprof_load32(image, record + layout->counts_at)
                   << dump->shift;
+    if (size < 8 || bareprof_first_twin(dump, begin, record) != record)
+      continue;
     if (!(layout->fields & BAREPROF_ABSOLUTE))
       at += bareprof_address_of(&image->records, record);
     at -= bareprof_address(&image->counters) - bareprof_moved(image);
     unsigned char *to = (unsigned char *)(uintptr_t)image->counters.begin + at;
-    bool again = is_again(dump, record);
-    record += layout->record_size;
-    if (size < 8 || again)
-      continue;
     unite_timestamps((uint64_t *)(uintptr_t)to, from + at);
     add_counters(dump, to + 8, from + at + 8, size - 8);
   }

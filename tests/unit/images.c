@@ -24,6 +24,7 @@ int main(int count, char **arguments) {
   test_sinks();
 #ifndef HALVES
   test_refusals();
+  test_twins();
   test_mixed();
 #ifndef BAREPROF_FOREIGN
   test_live();

@@ -9,6 +9,7 @@
 void test_table(const char *folder);
 void test_sinks(void);
 void test_refusals(void);
+void test_twins(void);
 void test_mixed(void);
 /* Natively only: they write to the image. */
 void test_live(void);
