@@ -142,6 +142,12 @@ places() {
     RAM=RAM
     PROFILE='__bareprof_end_checked = 1; __HeapBase = .; INCLUDE bareprof.ld'
     expect "heap below the counters, vouched for" ""
+    PROFILE='INCLUDE bareprof.ld' LAST='__heap_start = ADDR(.bss);'
+    for linker in lld gnu; do
+      expect "heap below the counters, of a name behind them, $linker" e23
+    done
+    RAM=RAM2
+    expect "heap in another region, of a name behind the counters" ""
   )
   (
     own='INCLUDE bareprof-rom.ld __start___llvm_prf_cnts = .;'

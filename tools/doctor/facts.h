@@ -51,6 +51,7 @@ extern const char *const section_names[SECTIONS];
   X(VALUES_WRITE, "bareprof_values_write")           \
   X(VALUES_CLEAR, "bareprof_values_clear")           \
   X(GUARD, "__bareprof_guard")                       \
+  X(PROFILE_BEGIN, "__bareprof_begin")               \
   X(PROFILE_END, "__bareprof_end")                   \
   X(END_CHECKED, "__bareprof_end_checked")           \
   X(ROM_CHECKED, "__bareprof_rom_checked")           \

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* What lies in one memory is not farther apart; a guess. */
-enum { NEAR = 1 << 24, BESIDE = 1 << 12 };
+enum { NEAR = 1 << 24, BESIDE = 1 << 12, FOLLOWS = 16 };
 
 static void check_loaded(const struct facts *facts, struct findings *to) {
   uint64_t size = 0;
@@ -77,8 +77,17 @@ static uint64_t unused_between(const struct facts *facts, uint64_t from,
   return unused;
 }
 
-/* As bareprof.ld asks, which knows the regions; but of more names, and for
- * scripts without it. Here, counters behind a gap have a region to
+/* Whether the fragment has asked this of the three names that it knows: it
+ * knows the regions, but not what the script defines behind it. Where counters
+ * follow what stands before the fragment, they are in its region. */
+static bool is_asked(const struct facts *facts, uint64_t counters) {
+  const struct symbol *begin = &facts->symbols[PROFILE_BEGIN];
+  return facts->symbols[PROFILE_END].defined && begin->defined &&
+         counters - begin->value >= FOLLOWS;
+}
+
+/* As bareprof.ld asks; but of more names, of all that the script defines, and
+ * for scripts without it. Here, counters behind a gap have a region to
  * themselves. */
 static void check_heap(const struct facts *facts, struct findings *to) {
   static const struct {
@@ -96,15 +105,15 @@ static void check_heap(const struct facts *facts, struct findings *to) {
   uint64_t counters = facts->sections[CNTS].address;
   if (facts->symbols[END_CHECKED].defined)
     return;
-  size_t i = facts->symbols[PROFILE_END].defined ? ASKED_BY_FRAGMENT : 0;
+  size_t i = is_asked(facts, counters) ? ASKED_BY_FRAGMENT : 0;
   for (; i < sizeof heaps / sizeof *heaps; i++) {
     const struct symbol *heap = &facts->symbols[heaps[i].id];
     if (heap->defined && counters - heap->value < NEAR &&
         unused_between(facts, heap->value, counters) < BESIDE)
       findings_add(to, ERROR, HEAP,
                    "a heap from `%s' (0x%" PRIx64 ") on would overwrite the "
-                   "counters; INCLUDE bareprof.ld before `%s', or move that",
-                   heaps[i].name, heap->value, heaps[i].name);
+                   "counters; move it, or INCLUDE bareprof.ld before it",
+                   heaps[i].name, heap->value);
   }
 }
 
