@@ -34,6 +34,20 @@ none: no nops at its entry
 one: too few nops: 2 bytes of 8
 table: data, by its mapping symbol
 unsized: size 0, as of assembly without .size" "$(odd_log riscv counts | sort)"
+
+# Code without mapping symbols, as of clang 17 and earlier, and one of a section
+# that is not loaded, which is at 0.
+odd_unloaded() {
+  "llvm-objcopy-$LLVM_HOST" --wildcard --strip-symbol='$*' "$odd/riscv.elf" \
+    "$odd/unmarked.elf" &&
+    "llvm-objcopy-$LLVM_HOST" --add-symbol '$d=.comment:0,local' \
+      "$odd/unmarked.elf" "$odd/marked.elf" &&
+    "$BAREPROF" mip patch "$odd/unmarked.elf" -o "$odd/unmarked.out" \
+      >"$odd/said" &&
+    "$BAREPROF" mip patch "$odd/marked.elf" -o "$odd/marked.out" |
+    cmp - "$odd/said" && grep -q '^[1-9][0-9]* function' "$odd/said"
+}
+check "patch odd: RISC-V, a mark of what is not loaded" odd_unloaded
 check "patch odd: Thumb builds" odd_build thumb $arm_gcc -DFAR
 equal "patch odd: Thumb, what is left alone" "\
 bareprof_made_up: part of bareprof

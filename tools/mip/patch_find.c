@@ -90,7 +90,7 @@ static bool is_mark(const struct elf *elf, const struct elf_symbol *symbol) {
   const char *name = symbol->name;
   return elf->machine != EM_X86_64 && symbol->type == STT_NOTYPE &&
          symbol->binding == STB_LOCAL && name[0] == '$' && name[1] &&
-         strchr("atxd", name[1]);
+         strchr("atxd", name[1]) && elf_has_code(elf, symbol->section);
 }
 
 static bool is_function(const struct elf_symbol *symbol) {

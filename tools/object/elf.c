@@ -128,6 +128,12 @@ struct elf_symbol elf_symbol(const struct elf *elf, uint64_t i) {
   return symbol;
 }
 
+bool elf_has_code(const struct elf *elf, uint32_t section) {
+  const uint64_t both = ELF_ALLOC | ELF_CODE;
+  return section < elf->section_count &&
+         (elf_section(elf, section).flags & both) == both;
+}
+
 /* ---- opening ---- */
 
 static bool is_string_table(const struct elf_section *section) {

@@ -25,6 +25,7 @@ enum {
   ELF_SHT_NOTE = 7,
   ELF_SHT_NOBITS = 8,
   ELF_ALLOC = 2, /* flags of sections */
+  ELF_CODE = 4,
   ELF_COMPRESSED = 0x800,
   ELF_PT_LOAD = 1, /* types of segments */
   ELF_PT_NOTE = 4
@@ -88,6 +89,10 @@ const char *elf_open(struct elf *elf, struct bytes file);
 struct elf_section elf_section(const struct elf *elf, uint64_t i);
 struct elf_segment elf_segment(const struct elf *elf, uint64_t i);
 struct elf_symbol elf_symbol(const struct elf *elf, uint64_t i);
+
+/* Whether a section, of any number, is loaded and has code. Mapping symbols of
+ * others say nothing: they are at 0, below all code. */
+bool elf_has_code(const struct elf *elf, uint32_t section);
 
 /* The first section of that name; false, and an empty section without a
  * name, if there is none. */

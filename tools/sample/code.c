@@ -26,7 +26,7 @@ static const char *read_marks(struct code *code) {
   const struct elf *elf = code->elf;
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
-    if (!is_mark(code, symbol.name))
+    if (!is_mark(code, symbol.name) || !elf_has_code(elf, symbol.section))
       continue;
     struct code_mark mark = {symbol.value, (unsigned char)symbol.name[1]};
     const char *error = buffer_append(&code->mark_memory, &mark, sizeof mark);
