@@ -88,22 +88,19 @@ $(LIB): $(LIB_OBJECTS)
 # Another CPU or option in the same folder builds anew.
 FLAGS_NOW = $(LIB_CC) $(LIB_CFLAGS)
 $(LIB_OUT)/flags: FORCE
-	@$(CHECK_TARGET)mkdir -p $(@D)
+	@$(CHECK_TARGET)mkdir -p $(@D) $(sort $(dir $(LIB_OBJECTS)))
 	@echo '$(FLAGS_NOW)' | cmp -s - $@ || \
 	  { rm -f $@; echo '$(FLAGS_NOW)' > $@; }
 
 $(LIB_OUT)/obj/%.c.o: runtime/%.c $(LIB_OUT)/flags
-	@mkdir -p $(@D)
 	$(Q)$(LIB_CC) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
 
 $(LIB_OUT)/bareprof-lock-spin.o: runtime/beside/lock_spin.c
 $(LIB_OUT)/bareprof-relocate.o: runtime/beside/relocate.c
 $(BESIDE): $(LIB_OUT)/flags
-	@mkdir -p $(@D)
 	$(Q)$(LIB_CC) $(LIB_CFLAGS) -MMD -MP -c $(filter %.c,$^) -o $@
 
 $(LIB_OUT)/obj/%.S.o: runtime/%.S $(LIB_OUT)/flags
-	@mkdir -p $(@D)
 	$(Q)$(LIB_CC) $(LIB_FLAGS) -MMD -MP -c $< -o $@
 
 -include $(LIB_OBJECTS:.o=.d) $(BESIDE:.o=.d)
@@ -135,22 +132,22 @@ $(HOSTED): $(HOSTED_OBJECTS)
 	$(Q)llvm-ar-$(LLVM) rcs $@ $(HOSTED_OBJECTS)
 
 $(HOSTED_OUT)/hosted.flags: FORCE
-	@mkdir -p $(@D)
+	@mkdir -p $(@D) $(sort $(dir $(HOSTED_OBJECTS)))
 	@echo '$(HOSTED_CC)' | cmp -s - $@ || \
 	  { rm -f $@; echo '$(HOSTED_CC)' > $@; }
 
 $(HOSTED_OUT)/hosted/%.c.o: runtime/%.c $(HOSTED_OUT)/hosted.flags
-	@mkdir -p $(@D)
 	$(Q)$(HOSTED_CC) -MMD -MP -c $< -o $@
 
 -include $(HOSTED_OBJECTS:.o=.d)
 
 # ---- the host tool -------------------------------------------------------
 
-HOST_CC ?= $(firstword $(foreach c,cc gcc clang-$(LLVM) clang,\
-  $(shell command -v $c)) cc)
-HOST_AR ?= $(firstword $(foreach c,ar llvm-ar-$(LLVM) llvm-ar,\
-  $(shell command -v $c)) ar)
+# Looked for once, when first asked for.
+HOST_CC ?= $(eval HOST_CC := $(firstword $(foreach \
+  c,cc gcc clang-$(LLVM) clang,$(shell command -v $c)) cc))$(HOST_CC)
+HOST_AR ?= $(eval HOST_AR := $(firstword $(foreach \
+  c,ar llvm-ar-$(LLVM) llvm-ar,$(shell command -v $c)) ar))$(HOST_AR)
 HOST_CFLAGS ?= -O2 -g
 # For tests: sanitizers, as clang names them, in a folder of their own. One
 # build serves unit tests and fuzz targets; COVERAGE=1: which lines those reach;
@@ -174,7 +171,7 @@ TOOL_CC = $(HOST_CC)
 TOOL_CFLAGS = $(HOST_CFLAGS)
 else
 TOOL_CC = clang-$(LLVM_HOST)
-TOOL_CFLAGS = -g -O1 -Werror $(call SANITIZED,$(TOOL_CC))
+TOOL_CFLAGS = -gline-tables-only -O1 -Werror $(call SANITIZED,$(TOOL_CC))
 endif
 TOOL_FLAGS = $(TOOL_CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L \
   -DBAREPROF_FOREIGN -Wall -Wextra -Wpedantic -Wshadow -Iinclude -Iruntime
@@ -204,7 +201,7 @@ $(TOOL_LIB): $(filter-out $(TOOL_MAIN),$(TOOL_OBJECTS))
 	$(Q)$(HOST_AR) qcs $@ $^
 
 $(TOOL_OUT)/flags: FORCE
-	@mkdir -p $(@D)
+	@mkdir -p $(@D) $(sort $(dir $(TOOL_OBJECTS)))
 	@echo '$(TOOL_CC) $(TOOL_FLAGS) $(TOOL_SOURCES)' | cmp -s - $@ || \
 	  { rm -f $@; echo '$(TOOL_CC) $(TOOL_FLAGS) $(TOOL_SOURCES)' > $@; }
 
@@ -213,7 +210,6 @@ ifeq ($(SANITIZE),)
 $(TOOL_OUT)/tools/profile/%.c.o: private TOOL_FLAGS += -O3
 endif
 $(TOOL_OUT)/%.c.o: %.c $(TOOL_OUT)/flags
-	@mkdir -p $(@D)
 	$(Q)$(TOOL_CC) $(TOOL_FLAGS) -MMD -MP -c $< -o $@
 
 -include $(TOOL_OBJECTS:.o=.d)
@@ -246,16 +242,14 @@ $(NATIVE_LIB): $(NATIVE_OBJECTS)
 	$(Q)$(HOST_AR) qcs $@ $^
 
 $(NATIVE_OUT)/flags: FORCE
-	@mkdir -p $(@D)
+	@mkdir -p $(@D) $(sort $(dir $(NATIVE_OBJECTS)))
 	@echo '$(NATIVE_CC) $(NATIVE_FLAGS) $(NATIVE_SOURCES)' | cmp -s - $@ || \
 	  { rm -f $@; echo '$(NATIVE_CC) $(NATIVE_FLAGS) $(NATIVE_SOURCES)' > $@; }
 
 $(NATIVE_OUT)/obj/%.c.o: runtime/%.c $(NATIVE_OUT)/flags
-	@mkdir -p $(@D)
 	$(Q)$(NATIVE_CC) $(NATIVE_FLAGS) -MMD -MP -c $< -o $@
 
 $(NATIVE_OUT)/obj/%.S.o: runtime/%.S $(NATIVE_OUT)/flags
-	@mkdir -p $(@D)
 	$(Q)$(NATIVE_CC) -Iinclude -Iruntime -MMD -MP -c $< -o $@
 
 -include $(NATIVE_OBJECTS:.o=.d)

@@ -68,9 +68,11 @@ APP_ALL = $(SOURCES) $(PLAIN)
 APP_OBJECTS = $(filter %.o,$(APP_ALL)) \
   $(patsubst %,$(APP_OUT)/%.o,$(notdir $(filter-out %.o,$(APP_ALL))))
 
+$(APP_OUT):
+	@mkdir -p $@
+
 define app_rule
-$(APP_OUT)/$(notdir $1).o: $1 FORCE
-	@mkdir -p $$(@D)
+$(APP_OUT)/$(notdir $1).o: $1 FORCE | $(APP_OUT)
 	$$(Q)$$(BOARD_CC) $(if $(filter %.c,$1),$$(BOARD_C)) \
 	  $(if $(filter %.cpp,$1),$$(BOARD_CXX)) $2 $$(CFLAGS_APP) \
 	  -c $1 -o $$@
@@ -103,13 +105,12 @@ FRAGMENT ?= $(or $(FRAGMENT_$(SCRIPT)),$(error SCRIPT is full, lean or none))
 
 LIBRARY = $(BUILD)/llvm-$(LLVM)/$(BOARD_TARGET)/libbareprof.a
 
-FIRMWARE_PARTS = $(if $(BOARD),firmware-library $(BOARD_OBJECTS) $(APP_OBJECTS))
+FIRMWARE_PARTS = $(if $(BOARD),firmware-board $(APP_OBJECTS) | $(APP_OUT))
 
 # -L before -T, for GNU ld. The build id needs the fragment: without it, its
 # note may go before the vectors.
 firmware: $(FIRMWARE_PARTS) ## compile and link one: BOARD= SOURCES= OUT= ...
 	$(if $(BOARD),,$(error firmware needs BOARD=, one of targets/))
-	@mkdir -p $(APP_OUT)
 	@echo '$(FRAGMENT)' >$(APP_OUT)/fragment.ld
 	$(Q)$(BOARD_LD) -L $(APP_OUT) -L targets -L linker-scripts \
 	  -T $(BOARD_SCRIPT) $(BOARD_LDFLAGS) -z max-page-size=4096 \
@@ -118,6 +119,10 @@ firmware: $(FIRMWARE_PARTS) ## compile and link one: BOARD= SOURCES= OUT= ...
 	  $(BOARD_OBJECTS) $(APP_OBJECTS) \
 	  $(BESIDE_APP:%=$(dir $(LIBRARY))bareprof-%.o) $(LIBRARY) \
 	  -o $(OUT)/$(NAME).elf
+
+# What programs for a board have in common.
+firmware-board: $(if $(BOARD),firmware-library $(BOARD_OBJECTS))
+	@:
 
 # With variables of its own: what a program asks for is not for the library.
 firmware-library:
@@ -133,4 +138,4 @@ QEMU_FLAGS :=
 run: ## run one: BOARD= IMAGE= [DIR= QEMU_FLAGS= TIMEOUT=]
 	@TIMEOUT=$(TIMEOUT) targets/run $(BOARD) $(IMAGE) $(DIR) $(QEMU_FLAGS)
 
-.PHONY: firmware firmware-library run
+.PHONY: firmware firmware-board firmware-library run

@@ -253,10 +253,10 @@ row virt-riscv32 22 gcc
 timer virt-riscv32 no-a
 served mps2-an385
 LINES
-lines <<'LINES'
+lines <<LINES
 timer microbit
-timer mps2-an385
-timer virt-riscv32
+${FULL:+timer mps2-an385}
+${FULL:+timer virt-riscv32}
 timer virt-riscv64
 cost
 hosted gcc

@@ -59,7 +59,8 @@ link_image() {
   image=$link_out/image.elf
   rm -f "$image"
   said=$($command $script "$@" $link_objects -o "$image" 2>&1)
-  [ -f "$image" ]
+  [ -f "$image" ] &&
+    "llvm-readelf-$LLVM_HOST" -SlsW "$image" >"$image.told"
 }
 
 link_objects() {
@@ -73,7 +74,7 @@ link_objects() {
 
 # section NAME: type, size, flags; nothing if there is none.
 section() {
-  "llvm-readelf-$LLVM_HOST" -SW "$image" | sed 's/\[ */[/' |
+  sed -n 's/^ *\[ */[/p' "$image.told" |
     awk -v name="$1" '$2 == name {print $3, $6, $8 ~ /^[A-Z]+$/ ? $8 : "-"}'
 }
 
@@ -81,14 +82,13 @@ section() {
 # segments.
 flash_of() {
   "llvm-objcopy-$LLVM_HOST" -O binary "$image" "$image.bin" &&
-    "llvm-readelf-$LLVM_HOST" -lW "$image" |
     awk -v flat="$(wc -c <"$image.bin")" '
       $1 == "LOAD" {split($5, size, "x"); list = list " " size[2]}
-      END {print flat list}' | sed 's/ 0\{5,\}\b//g'
+      END {print flat list}' "$image.told" | sed 's/ 0\{5,\}\b//g'
 }
 
 address() {
-  "llvm-nm-$LLVM_HOST" "$image" | awk -v name="$1" '$3 == name {print $1}'
+  awk -v name="$1" '$8 == name {print $2; exit}' "$image.told"
 }
 
 # linked LINKER TARGET FORM GC: one cell.
@@ -157,7 +157,7 @@ beside() {
   equal "$label: both are there" "NOBITS 000020 NOBITS 000008" \
     "$(echo $(section __llvm_mipraw) $(section __llvm_prf_cnts) |
       awk '{print $1, $2, $4, $5}')"
-  overlap=$("llvm-readelf-$LLVM_HOST" -SW "$image" | grep -c OVERLAP)
+  overlap=$(grep -c OVERLAP "$image.told")
   equal "$label: apart" 0 "$overlap"
   check "$label: the heap is behind both" test \
     $((0x$(address end))) -ge $((0x$(address __bareprof_mip_end))) -a \
