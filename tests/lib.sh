@@ -139,6 +139,15 @@ lacks() {
   done
 }
 
+# needs LABEL WHAT...: whether all of it, as `lacks` has it, is there; if not,
+# LABEL is a skip.
+needs() {
+  needs_label=$1
+  shift
+  needs_why=$(lacks "$@")
+  [ -z "$needs_why" ] || { skip "$needs_label" "$needs_why"; return 1; }
+}
+
 # The LLVM releases under test: those that must be there and, with FULL, of the
 # others those that are. `make test LLVM=13` tests that one alone.
 LLVM_REQUIRED="14 19 22"
@@ -225,6 +234,14 @@ headers() {
   echo ' -Iinclude'
 }
 
+# The compiler of the tool, as the Makefile has it.
+host_cc() {
+  for host_cc in "clang-$LLVM_HOST" gcc cc ${HOST_CC:+"$HOST_CC"}; do
+    ! have "$host_cc" || host_cc_found=$host_cc
+  done
+  echo "$host_cc_found"
+}
+
 # tool_program PROGRAM SANITIZERS FLAG-OR-SOURCE...: a test's program and what
 # it needs of the tool. Without SANITIZERS it is compiled as the tool is.
 tool_program() {
@@ -236,7 +253,7 @@ tool_program() {
     tool_compiler="clang-$LLVM_HOST -O1 -fsanitize=$tool_with
       -fno-sanitize-recover=all"
   else
-    tool_compiler="${HOST_CC:-cc} -O2"
+    tool_compiler="$(host_cc) -O2"
   fi
   $tool_compiler $TOOL_FLAGS "$@" $(headers) $TOOL_VALUES "$tool_library" \
     -pthread -o "$tool_program"

@@ -82,6 +82,20 @@ start() {
 # Numbers of processes are unlike, signatures are longer.
 mask() { sed -E ':a; s/(^|[^0-9])[0-9]{2,7}([^0-9]|$)/\1PID\2/; ta'; }
 
+# told FILE: what the tools say of a profile, asked once for the same bytes.
+told() {
+  told=../told-$(md5sum <"$1" | cut -c1-32)
+  [ -e "$told" ] || {
+    "llvm-profdata-$llvm" show --all-functions --counts \
+      --ic-targets --memop-sizes --binary-ids "$1" 2>&1 |
+      sed 's/^error: [^:]*: /error: /'
+    # Bitmaps, which the above does not show.
+    [ -z "$has_continuous" ] || "llvm-profdata-$llvm" merge -text \
+      -o - "$1" 2>/dev/null | grep '^\(\$\|0x\)'
+  } >"$told"
+  cat "$told"
+}
+
 # What is left of a run, as text.
 summary() {
   (
@@ -92,12 +106,7 @@ summary() {
     done | sort | while read -r masked mode size path; do
       [ -d "$path" ] && size=0
       echo "$masked $mode $size"
-      [ -f "$path" ] && "llvm-profdata-$llvm" show --all-functions --counts \
-        --ic-targets --memop-sizes --binary-ids "$path" 2>&1 |
-        sed 's/^error: [^:]*: /error: /'
-      # Bitmaps, which the above does not show.
-      [ -z "$has_continuous" ] || "llvm-profdata-$llvm" merge -text \
-        -o - "$path" 2>/dev/null | grep '^\(\$\|0x\)'
+      [ ! -f "$path" ] || told "$path"
     done
   )
   mask <"$OUT/$1.out"

@@ -130,6 +130,7 @@ values() {
   for machine in mps2-an385 virt-riscv64; do
     use $machine 22 lld ir-values
     is="$label: $machine"
+    needs "$is" board:$machine || continue
     check "$is: builds" firmware lean lean "$profile" -DSTAY
     bounds "$folder/lean.elf"
     check "$is: is debugged" debug lean

@@ -105,6 +105,13 @@ sum() {
     awk '{ n += $1 } END { print n + 0 }'
 }
 
+# names: the bytes of names in the objects of the last link.
+names() {
+  [ -s "$link_in/names" ] ||
+    sum __llvm_prf_names "$link_in"/*.o >"$link_in/names"
+  cat "$link_in/names"
+}
+
 flat_size() {
   $OBJCOPY -O binary "$image" "$image.bin" && wc -c <"$image.bin"
 }

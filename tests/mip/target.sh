@@ -147,6 +147,7 @@ timer() {
   label="mip timer $1${how:+ $how}"
   folder=$OUT/timer-$1${how:+-$how}
   mkdir -p "$folder"
+  needs "$label" "llvm:$llvm" "board:$board" || return 0
   objects='' flags='' more='' cpu=''
   [ "$how" != no-a ] || {
     flags=-march=rv32imc cpu="-cpu rv32,a=false" more=$(library_without_a)
@@ -163,6 +164,7 @@ timer() {
 # cost: what helpers take on RV32, printed.
 cost() {
   board=virt-riscv32 llvm=22 label="mip cost"
+  needs "$label" "llvm:$llvm" "board:$board" || return 0
   folder=$OUT/cost
   mkdir -p "$folder"
   objects='' flags='' more=''
@@ -178,6 +180,7 @@ cost() {
 # served: dumps on request over a line that loses and damages frames.
 served() {
   board=$1 llvm=22 label="mip request $1"
+  needs "$label" "llvm:$llvm" "board:$board" || return 0
   folder=$OUT/request-$1 out=$OUT
   mkdir -p "$folder"
   objects='' flags='' more=''
@@ -205,6 +208,7 @@ served() {
 # hosted COMPILER: the helpers on this machine.
 hosted() {
   label="mip x86-64 $1" folder=$OUT/hosted-$1
+  needs "$label" "$1" || return 0
   mkdir -p "$folder"
   check "$label: builds" $1 -std=c11 -O2 -pthread -Wall -Wextra -Iinclude \
     -Iruntime $HERE/target_hosted.c $sleds \
@@ -231,7 +235,7 @@ for row in "microbit 22" "mps2-an385 22" "virt-aarch64 22" \
   $MAKE -s firmware-library BOARD="${row% *}" LLVM="${row#* }" >/dev/null
 done
 . tests/wire/live.sh
-$(command -v cc || command -v clang-22) -O2 -D_POSIX_C_SOURCE=200809L \
+$(host_cc) -O2 -D_POSIX_C_SOURCE=200809L \
   tests/wire/proxy.c -o "$OUT/proxy"
 lines >"$OUT/first" 2>&1 <<'LINES' &
 row microbit 22

@@ -5,15 +5,18 @@
 # target.sh, behind target_link.sh.
 # shellcheck disable=SC2086 # Variables that hold several flags.
 
-# entries_object TARGET COMPILER: $listed, and the same without the list, and
-# without the helper.
-entries_object() {
+# entries_compiler TARGET COMPILER: $compiler.
+entries_compiler() {
   case $2-$1 in
     gcc-thumbv7m) compiler="arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb" ;;
     gcc-rv32)
       compiler="riscv64-unknown-elf-gcc -march=rv32imac -mabi=ilp32" ;;
     *) compiler="clang-$2 $flags" ;;
   esac
+}
+
+# $listed, of $compiler, and the same without the list, and without the helper.
+entries_object() {
   $compiler -Os -ffreestanding -ffunction-sections \
     -fno-asynchronous-unwind-tables -fpatchable-function-entry=4 \
     -c $HERE/target_entries.c -o "$listed" &&
@@ -48,8 +51,10 @@ entries() {
   label="mip entries $*"
   linker=$1 target=$2
   link_target $2
+  entries_compiler $2 $3
+  link_needs $1 ${compiler%% *} || return 0
   listed=$link_out/entries-$2-$3.o
-  [ -f "$listed" ] || check "$label: compiles" entries_object $2 $3
+  [ -f "$listed" ] || check "$label: compiles" entries_object
   link_objects=$listed
   link_script $5 bareprof-mip
   link_image $1 --gc-sections --build-id=sha1 -e boot \
@@ -84,6 +89,7 @@ note_beside() {
   linker=$1 target=thumbv7m
   shift
   link_target $target
+  link_needs $linker clang-22 || return 0
   link_objects 22
   link_objects=$link_mip
   case $* in *"bareprof "* | *lean*) link_objects="$link_mip $counted" ;; esac

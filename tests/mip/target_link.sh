@@ -25,6 +25,15 @@ link_target() {
   esac
 }
 
+# link_needs LINKER [COMPILER]: for $label, of link_target.
+link_needs() {
+  case $1 in
+    lld-*) set -- "ld.$1" "${2:-clang-${1#lld-}}" ;;
+    *) set -- "${gnu%% *}" "${2:-clang-22}" ;;
+  esac
+  needs "$label" "$@"
+}
+
 # link_script FORM FRAGMENT...: $script. FORM: include, insert.
 link_script() {
   form=$1
@@ -96,6 +105,7 @@ linked() {
   label="mip link $1 $2 $3 $4"
   linker=$1 target=$2
   link_target $target
+  link_needs $linker || return 0
   case $linker in gnu) link_objects 22 ;; *) link_objects "${linker#lld-}" ;;
   esac
   link_script $3
@@ -143,6 +153,7 @@ beside() {
   linker=$1 form=$2 target=thumbv7m
   shift 2
   link_target $target
+  link_needs $linker clang-22 || return 0
   link_objects 22
   counted=$link_out/counted.o
   [ -f "$counted" ] || echo 'int first(void); int other_file(void);
@@ -168,6 +179,7 @@ beside() {
 heap_below() {
   label="mip link $1 a heap below: refused" target=thumbv7m
   link_target $target
+  link_needs $1 clang-22 || return 0
   link_objects 22
   link_objects=$link_mip
   link_script insert bareprof-mip

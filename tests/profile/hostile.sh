@@ -9,7 +9,7 @@ WORK=$OUT/hostile-files
 build_hostile() {
   mkdir -p "$WORK"
   for source_name in $HERE/hostile.c tests/join/measure.c; do
-    ${CC:-cc} -std=c11 -O1 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror \
+    $(host_cc) -std=c11 -O1 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror \
       "$source_name" -o "$OUT/$(basename "$source_name" .c)" || return 1
   done
 }

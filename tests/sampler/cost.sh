@@ -5,6 +5,7 @@
 # cost BOARD ROOM SHIFT TICKS-OF-AN-INSTRUCTION
 cost() {
   label="sampler cost $1 $2" folder=$out/cost-$1-${2%%(*}
+  needs "$label" llvm:22 "board:$1" || return 0
   mkdir -p "$folder"
   build $1 cost $here/cost.c "-DROOM='BAREPROF_SAMPLER_$2'" || return
   start $1 cost -icount shift=$3 | awk -v ticks=$4 \

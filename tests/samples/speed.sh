@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A million probes in 95 MB, and 50 samples in each tenth function, or in each:
-# the same profile as llvm-profgen's, sooner. Sourced by run.
+# A million probes in 95 MB, and 50 samples in each tenth function, with FULL in
+# each too: the same profile as llvm-profgen's, sooner. Sourced by run.
 
 build_big() {
   tool_program "$OUT/made" "" tests/probes/made.c &&
-    ${HOST_CC:-cc} -D_XOPEN_SOURCE=700 tests/samples/measure.c \
+    $(host_cc) -D_XOPEN_SOURCE=700 tests/samples/measure.c \
       -o "$OUT/measure" && "$OUT/made" big "$folder/big.elf" 20000 70000000
 }
 
@@ -46,9 +46,9 @@ both() {
 
 rounds() {
   rm -f "$folder"/*.times
-  for every in 10 1 ${FULL:+10 1}; do both $every || return 1; done
+  for every in 10 ${FULL:+1 10 1}; do both $every || return 1; done
   for _ in 1 ${FULL:+2 3}; do
-    timed region "$TOOL" samples "$folder/big.elf" "$folder/samples-1" \
+    timed region "$TOOL" samples "$folder/big.elf" "$folder/samples-$most" \
       --force --no-targets -o "$folder/ours" || return 1
   done
 }
@@ -74,13 +74,14 @@ speed() {
   folder=$OUT/speed
   mkdir -p "$folder"
   check "samples speed: a large image is made" build_big
-  big_samples 10
-  big_samples 1
+  most=10
+  [ -z "${FULL:-}" ] || most=1
+  for every in 10 ${FULL:+1}; do big_samples $every; done
   check "samples speed: a million probes, as llvm-profgen has them" rounds
   fast 10 "a tenth of the functions"
-  fast 1 "all functions"
+  [ -z "${FULL:-}" ] || fast 1 "all functions"
   echo "# the same, of regions: $(best region 1) ms"
-  echo "$(best ours-1 2) $(best theirs-1 2)" | awk '{
+  echo "$(best ours-$most 2) $(best theirs-$most 2)" | awk '{
     printf "# memory: %d KB, llvm-profgen %d KB, %.1f times as much\n", $1, $2,
       $2 / $1
   }'

@@ -40,13 +40,11 @@ asked_of() {
 # same_members TARGET PROGRAM: one set of members, from both linkers and in
 # both orders; and all that is in them is of one size.
 same_members() {
-  case $1 in riscv32*) arch="-march=rv32imac -mabi=ilp32" ;; *) arch= ;; esac
-  clang-22 --target="$1" $arch -Oz -ffreestanding -Iinclude $(flags_of "$2") \
-    -fno-unwind-tables -c $here/program.c -o "$out/order.o" || return 1
+  program "$1" "$2" || return 1
   first=
   for linked in text gnu; do
     for archive in "$BUILD/llvm-22/$1/libbareprof.a" "$out/$1.a"; do
-      found=$(members_of $linked "$1" "$archive" "$out/order.o" \
+      found=$(members_of $linked "$1" "$archive" "$program" \
         $(asked_of "$2"))
       [ -n "$found" ] || { echo "$linked $archive: nothing"; return 1; }
       [ "${first:=$found}" = "$found" ] ||
