@@ -105,6 +105,13 @@ judge() {
 row() {
   board=$1 llvm=$2 how=${3-}
   label="mip $1 llvm-$2${how:+ $how}"
+  case $how-$board in
+    gcc-virt-riscv*) with=riscv64-unknown-elf-gcc ;;
+    gcc-*) with=arm-none-eabi-gcc ;;
+    gnu-*) with=gnu:$board ;;
+    *) with= ;;
+  esac
+  needs "$label" "llvm:$llvm" "board:$board" $with || return 0
   folder=$OUT/$1-$2${how:+-$how}
   mkdir -p "$folder"
   objects='' flags='' more='' linker=lld endian='' types="65544 262152"

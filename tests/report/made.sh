@@ -76,10 +76,10 @@ row_lean() {
   wanted "$label" || wanted "report what is missing" ||
     wanted "report dumps in files" || return 0
   check "$label: build" build lean mps2-an385 22 lean -DLEAN
-  check "$label: build the other" build other virt-riscv32 22 lean \
+  check "$label: build the other" build other virt-aarch64 22 lean \
     "-DLEAN -DBOARD_NUMBER=2"
   check "$label: send" capture lean mps2-an385 fw
-  check "$label: the other sends" capture other virt-riscv32 fw
+  check "$label: the other sends" capture other virt-aarch64 fw
   a=$out/lean/fw b=$out/other/fw made=$out/two
   check "$label: a report" good two "$a.elf" "$b.log" "$a.log" "$b.elf"
   check "$label: one HTML" test -s "$made/html/index.html"

@@ -40,7 +40,7 @@ hosted_run() {
 }
 
 build_step() {
-  ${HOST_CC:-cc} -std=c11 -O1 -Wall -Wextra -D_GNU_SOURCE \
+  $(host_cc) -std=c11 -O1 -Wall -Wextra -D_GNU_SOURCE \
     -o "$folder/step" tests/samples/step.c
 }
 
@@ -251,7 +251,7 @@ $cutoff % $trim" hosted_cold "$depth" "$trim" "$cutoff"
 }
 
 branches() {
-  folder=$OUT/branches
+  group=branches folder=$OUT/branches
   mkdir -p "$folder"
   have "llvm-profgen-$LLVM_HOST" || {
     skip "samples branches" "no llvm-profgen-$LLVM_HOST"
