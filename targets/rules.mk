@@ -125,9 +125,11 @@ firmware-board: $(if $(BOARD),firmware-library $(BOARD_OBJECTS))
 	@:
 
 # With variables of its own: what a program asks for is not for the library.
+# LIBRARY_READY=1: where it is there, it is not looked whether it is up to date.
 firmware-library:
-	@MAKEFLAGS= $(MAKE) -s --no-print-directory lib BUILD=$(BUILD) \
-	  LLVM=$(LLVM) TARGET=$(BOARD_TARGET)
+	@$(if $(and $(LIBRARY_READY),$(wildcard $(LIBRARY))),:,MAKEFLAGS= $(MAKE) \
+	  -s --no-print-directory lib BUILD=$(BUILD) LLVM=$(LLVM) \
+	  TARGET=$(BOARD_TARGET))
 
 # ---- Running ----
 

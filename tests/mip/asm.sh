@@ -176,10 +176,8 @@ asm_rows() {
   cat <<'EOF'
 microbit 22 -O2 blocks lld
 microbit gcc -Os blocks gnu
-mps2-an385 19 -O0 counts+blocks gnu
 virt-cortex-a15 gcc -O0 edges lld
 virt-aarch64 14 -O0 counts lld
-virt-riscv32 gcc -Os blocks gnu
 virt-riscv32 22 -Os coverage lld
 virt-riscv64 gcc -O0 edges gnu
 EOF

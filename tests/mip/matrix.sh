@@ -265,7 +265,6 @@ matrix_default() {
   cat <<'ROWS'
 microbit 22 gnu rewrite
 microbit gcc lld patch
-mps2-an385 gcc gnu patch
 virt-aarch64 22 lld rewrite
 virt-riscv32 22 gnu patch
 virt-riscv64 19 gnu rewrite

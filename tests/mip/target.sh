@@ -104,7 +104,7 @@ judge() {
 # row BOARD LLVM [HOW]
 row() {
   board=$1 llvm=$2 how=${3-}
-  label="mip $1 llvm-$2${how:+ $how}"
+  label="mip $1 llvm-$2${how:+ $how}" endian=''
   case $how-$board in
     gcc-virt-riscv*) with=riscv64-unknown-elf-gcc ;;
     gcc-*) with=arm-none-eabi-gcc ;;
@@ -114,7 +114,7 @@ row() {
   needs "$label" "llvm:$llvm" "board:$board" $with || return 0
   folder=$OUT/$1-$2${how:+-$how}
   mkdir -p "$folder"
-  objects='' flags='' more='' linker=lld endian='' types="65544 262152"
+  objects='' flags='' more='' linker=lld types="65544 262152"
   # In the target's byte order: version, then file type.
   case $board in
     *be) endian=--endian=big types="524289 524292" ;;

@@ -39,6 +39,9 @@ round_forged() {
     for pointer in 4 8; do
       for big in 0 1; do
         for mode in counts bytes; do
+          # A version in half of the forms, the next one in the other half.
+          [ -n "${FULL:-}" ] || [ $(((version + pointer / 4 + big + \
+            ${#mode}) % 2)) = 0 ] || continue
           forged=$OUT/raw-$version-$pointer-$big-$mode.profraw
           "$OUT/forge" raw $version $pointer $big $mode "$forged" >/dev/null
           check "profile round trip: raw $version, $pointer bytes, big $big, \
