@@ -18,7 +18,7 @@
 #include "error.h"
 #include "input.h"
 #include "image/join.h"
-#include "profile.h"
+#include "raw_write.h"
 #include "slots_made.h"
 
 enum { ROOM = 1 << 14, MEMORY = 0x1810, SLOTS_AT = 0x1400, GUARD_AT = 0x1808 };

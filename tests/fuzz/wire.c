@@ -18,7 +18,7 @@
 #include "input.h"
 #include "wire/compose.h"
 #include "mipfile.h"
-#include "profile.h"
+#include "raw_write.h"
 #include "scan.h"
 #include "sender.h"
 
