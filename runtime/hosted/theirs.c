@@ -12,15 +12,16 @@
 #include "../writer.h"
 #include "hosted.h"
 
-/* A piece of so many parts, with zeros behind, begins at *at; moves it to
- * what is next, and tells where the piece begins. */
+/* A piece of so many parts begins at *at; moves it to what is next, and tells
+ * where the piece begins. As many zeros are behind it as its own size asks for:
+ * behind counters of a byte, of versions 7 and 8, pieces begin anywhere. */
 static size_t take(uint64_t *at, uint64_t count, size_t size) {
   size_t begin = (size_t)*at;
   /* So that no product or sum comes round. */
   if (count >> 40)
     count = UINT64_C(1) << 40;
   *at += count * size;
-  *at += bareprof_padding((size_t)*at);
+  *at += bareprof_padding((size_t)(count * size));
   return begin;
 }
 
