@@ -115,8 +115,8 @@ FORCE:
 HOSTED_OUT = $(BUILD)/llvm-$(LLVM)/x86_64-pc-linux-gnu
 HOSTED = $(HOSTED_OUT)/libclang_rt.profile-x86_64.a
 HOSTED_SOURCES := $(wildcard runtime/hosted/*.c) $(filter-out \
-  $(addprefix runtime/,abi.c compat_buffer.c emutls.c preinit.c sections.c \
-  unwind.c values.c), \
+  $(addprefix runtime/,abi_buffer.c abi_emutls.c abi_objects.c abi_unwind.c \
+  image_sections.c start_preinit.c values.c), \
   $(wildcard runtime/*.c))
 HOSTED_OBJECTS = $(HOSTED_SOURCES:runtime/%=$(HOSTED_OUT)/hosted/%.o)
 HOSTED_CC = clang-$(LLVM) --target=x86_64-pc-linux-gnu -std=c11 -O2 -fPIC \
@@ -176,8 +176,8 @@ endif
 TOOL_FLAGS = $(TOOL_CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L \
   -DBAREPROF_FOREIGN -Wall -Wextra -Wpedantic -Wshadow -Iinclude -Iruntime
 # Of the runtime what works on images of other machines, and the frames.
-FOREIGN_SOURCES := $(addprefix runtime/,layout.c writer.c values_write.c \
-  crc32.c frame.c text.c status.c)
+FOREIGN_SOURCES := $(addprefix runtime/,image_layout.c profraw_status.c \
+  profraw_write.c values_write.c wire_crc32.c wire_frame.c wire_text.c)
 TOOL_SOURCES := $(FOREIGN_SOURCES) \
   $(wildcard $(if $(PARTS),$(PARTS:%=tools/%/*.c) tools/cmd/*.c,tools/*/*.c))
 TOOL_OBJECTS = $(TOOL_SOURCES:%=$(TOOL_OUT)/%.o)

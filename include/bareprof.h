@@ -26,6 +26,9 @@
  *   values are profiled, see BAREPROF_E_BUSY.
  * - 0 is success, a negative value is one of enum bareprof_error, and a
  *   positive value is your sink's own, handed back unchanged.
+ *
+ * Clang and GCC compile it, as C11 or later; programs that use it may be C++.
+ * Images are ELF: the linker's symbols and sections are those of ld and lld.
  */
 #ifndef BAREPROF_H
 #define BAREPROF_H
@@ -37,8 +40,9 @@
 extern "C" {
 #endif
 
-/* The version of this interface. The raw profile formats it writes are the
- * versions 7 to BAREPROF_RAW_VERSION_LAST. */
+/* The version of this interface, 0xMMmmpp: major, minor and patch, a byte each.
+ * The raw profile formats that it writes are the versions 7 to
+ * BAREPROF_RAW_VERSION_LAST. */
 #define BAREPROF_VERSION 0x000100
 #define BAREPROF_RAW_VERSION_FIRST 7
 #define BAREPROF_RAW_VERSION_LAST 11
@@ -213,7 +217,8 @@ extern const struct bareprof_image bareprof_running;
  * bytes.
  *
  * With bareprof_retain.h it reads the guard word first, and keeps what was
- * counted before a reset. */
+ * counted before a reset. Without, a second call forgets all counts as
+ * bareprof_reset does, and the number that this start had. */
 void bareprof_init(void);
 
 /* Starts counting anew: as bareprof_init, at any time after it. Counts that

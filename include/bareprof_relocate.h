@@ -8,7 +8,7 @@
  *
  * Name bareprof-relocate.o on the link line: it lies beside the archive. (With
  * the files of runtime/ among your own sources, take
- * runtime/beside/relocate.c, and not runtime/sections.c.)
+ * runtime/beside/relocate.c, and not runtime/image_sections.c.)
  *
  * Compile every instrumented object with -mllvm -runtime-counter-relocation
  * (clang 13 to 22), and, before the first instrumented function runs,

@@ -85,7 +85,8 @@ extern "C" {
 
 /* Samples are taken from now on. period: ticks of your timer between two of
  * them on average, 1 to 2^30; it is what interval() is made of, and is noted in
- * the file; 0 if you do not know it. What was sampled before stays. */
+ * the file; 0 if you do not know it: interval() returns 0 then, and the file
+ * says that nobody knows. What was sampled before stays. */
 void bareprof_sampler_start(uint32_t period);
 
 /* From now on a sample is neither taken nor counted. */

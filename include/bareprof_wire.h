@@ -83,7 +83,7 @@ extern "C" {
  * the sink's contract is in bareprof.h. It is called once for each line of
  * TEXT (with the whole line, so a sink that holds the console's lock keeps
  * lines whole), for BINARY with up to 76 bytes, and at each frame's end: a
- * watchdog can be kicked there. A frame has some 310 bytes before armor.
+ * watchdog can be kicked there. A frame has some 310 bytes before encoding.
  *
  * Unlike bareprof_write it does not look into the records: the host does,
  * and refuses what bareprof_write would refuse. Returned before the first
@@ -107,17 +107,17 @@ int bareprof_send_image(const struct bareprof_image *image,
 /* Both are inline as well, so that with constant options only what they ask
  * for is linked. The names below are not for you to call. */
 struct bareprof_stream;
-typedef void bareprof_armor(struct bareprof_stream *stream, unsigned what);
+typedef void bareprof_encoding(struct bareprof_stream *stream, unsigned what);
 typedef void bareprof_rest(struct bareprof_stream *stream);
 void bareprof_text(struct bareprof_stream *stream, unsigned what);
 void bareprof_binary(struct bareprof_stream *stream, unsigned what);
 void bareprof_full(struct bareprof_stream *stream);
 int bareprof_send_lean(const struct bareprof_image *image,
                        const struct bareprof_sink *out, unsigned options,
-                       bareprof_armor *armor);
+                       bareprof_encoding *encoding);
 int bareprof_send_as(const struct bareprof_image *image,
                      const struct bareprof_sink *out, unsigned options,
-                     bareprof_armor *armor, bareprof_rest *rest);
+                     bareprof_encoding *encoding, bareprof_rest *rest);
 
 /* Compiled with your flags, they must not count. */
 #define BAREPROF_NOT_INSTRUMENTED \
@@ -126,11 +126,11 @@ int bareprof_send_as(const struct bareprof_image *image,
 BAREPROF_NOT_INSTRUMENTED static inline int
 bareprof_send_image_inline(const struct bareprof_image *image,
                            const struct bareprof_sink *out, unsigned options) {
-  bareprof_armor *armor =
+  bareprof_encoding *encoding =
       options & BAREPROF_BINARY ? bareprof_binary : bareprof_text;
   return options & BAREPROF_LEAN
-             ? bareprof_send_lean(image, out, options, armor)
-             : bareprof_send_as(image, out, options, armor, bareprof_full);
+             ? bareprof_send_lean(image, out, options, encoding)
+             : bareprof_send_as(image, out, options, encoding, bareprof_full);
 }
 
 BAREPROF_NOT_INSTRUMENTED static inline int
@@ -159,7 +159,7 @@ struct bareprof_wire {
   const struct bareprof_image *image; /* NULL: the running one */
   const struct bareprof_sink *out;    /* where dumps and answers go */
   unsigned options;                   /* as for bareprof_send; a request may
-                                         choose the other armor, and lean */
+                                         choose the other encoding, and lean */
   /* Private. */
   volatile uint8_t state;
   uint8_t size, waiting;
@@ -172,6 +172,8 @@ struct bareprof_wire {
  * as a shell's input, are let pass: give every byte to both. Returns
  * BAREPROF_WIRE_REQUEST when a whole and undamaged request to this core and
  * image has come, else 0. Until it is served further bytes are ignored.
+ * It may run in an interrupt or on another core while bareprof_wire_serve
+ * runs; two calls of one of them on the same struct must not overlap.
  * Constant time: about 100 instructions, 1,500 for a request's last byte. */
 #define BAREPROF_WIRE_REQUEST 1
 int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte);

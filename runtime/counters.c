@@ -20,7 +20,7 @@ static inline unsigned fill_at(uintptr_t at, int value, const void *guard) {
   return 1;
 }
 
-void bareprof_fill_image(const struct bareprof_image *image, bool start) {
+void bareprof_counters_init(const struct bareprof_image *image, bool start) {
   int value = bareprof_counter_shift(image) ? 0 : -1;
   const void *guard = image->guard;
   for (const struct bareprof_span *piece = &image->counters;
@@ -38,7 +38,7 @@ void bareprof_reset_image(const struct bareprof_image *image) {
   if (seam_retain_reset && image->guard)
     seam_retain_reset(image);
   else
-    bareprof_fill_image(image, false);
+    bareprof_counters_init(image, false);
 }
 
 void bareprof_init(void) {
@@ -47,7 +47,7 @@ void bareprof_init(void) {
   uint32_t high =
       seam_retain_start && image->guard ? seam_retain_start(image) : 0;
   if (!(high & BAREPROF_KEPT)) {
-    bareprof_fill_image(image, true);
+    bareprof_counters_init(image, true);
     if (seam_start_number)
       high |= seam_start_number();
   }

@@ -54,7 +54,7 @@ static inline bool bareprof_is_big(const struct bareprof_image *image) {
 
 /* counters.c: the initial value of counters and bitmaps, and of values, where
  * they are linked: those of the start, or of a reset. */
-void bareprof_fill_image(const struct bareprof_image *image, bool start);
+void bareprof_counters_init(const struct bareprof_image *image, bool start);
 
 /* In the guard's upper half: the number of the start, of 16 bits, 0 if it has
  * none; above it what retain.c knows, and whether it has kept the counts. */
@@ -103,7 +103,7 @@ static inline uintptr_t bareprof_end_address(const struct bareprof_span *span) {
 typedef uintptr_t bareprof_word;
 
 /* How far counters and bitmap are from their link addresses. */
-static inline bareprof_word bareprof_moved(const struct bareprof_image *image) {
+static inline bareprof_word bareprof_bias(const struct bareprof_image *image) {
   return image->moved;
 }
 
@@ -158,7 +158,7 @@ static inline uint64_t bareprof_order64(const struct bareprof_image *image,
 
 typedef uint64_t bareprof_word;
 
-static inline bareprof_word bareprof_moved(const struct bareprof_image *image) {
+static inline bareprof_word bareprof_bias(const struct bareprof_image *image) {
   (void)image;
   return 0;
 }

@@ -5,7 +5,7 @@
  */
 #include "mip.h"
 
-#include "buildid.h"
+#include "image_build_id.h"
 
 /* As in bareprof_fill_counts: whole 64-bit words, volatile. */
 static void put(uintptr_t at, uint64_t value) {

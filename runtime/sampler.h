@@ -14,7 +14,7 @@
 #ifndef BAREPROF_RUNTIME_SAMPLER_H
 #define BAREPROF_RUNTIME_SAMPLER_H
 
-#include "buildid.h"
+#include "image_build_id.h"
 #include "seams.h"
 
 #ifdef __arm__

@@ -40,7 +40,7 @@
 #define BAREPROF_LINKS(name) __asm__(".global " #name)
 
 struct bareprof_dump;
-struct bareprof_moved;
+struct bareprof_bias;
 struct bareprof_stream;
 
 /* retain/retain.c, by -u bareprof_retained or a call of it. For counters.c,
@@ -63,26 +63,26 @@ BAREPROF_SEAM(bareprof_values_clear,
 /* For retain.c: nor to wake. */
 BAREPROF_SEAM(bareprof_values_wake,
               void seam_values_wake(const struct bareprof_values *values));
-/* For layout.c, writer.c and hosted/: without, an image with value sites is
- * refused. */
+/* For image_layout.c, profraw_write.c and hosted/: without, an image with value
+ * sites is refused. */
 BAREPROF_SEAM(bareprof_values_write,
               void seam_values_write(struct bareprof_dump *dump));
-/* For merge.c and hosted/theirs.c: without, value data of a profile is not
- * added. */
+/* For profraw_merge.c and hosted/theirs.c: without, value data of a profile is
+ * not added. */
 BAREPROF_SEAM(bareprof_values_merge,
               int seam_values_merge(const struct bareprof_dump *dump,
                                     const unsigned char *data, size_t size,
-                                    const struct bareprof_moved *moved));
-/* For lean.c and request.c: without, lean dumps are compact. */
+                                    const struct bareprof_bias *moved));
+/* For wire_lean.c and wire_request.c: without, lean dumps are compact. */
 BAREPROF_SEAM(bareprof_values_lean,
               void seam_values_lean(struct bareprof_stream *stream,
                                     uint32_t tag));
-/* For wire.c: without, a dump's header names no slots. */
+/* For wire_dump.c: without, a dump's header names no slots. */
 BAREPROF_SEAM(bareprof_values_header,
               void seam_values_header(struct bareprof_stream *stream));
 
-/* The program's BAREPROF_VALUES. For sections.c, values.c, values_merge.c:
- * without, hooks keep nothing. */
+/* The program's BAREPROF_VALUES. For image_sections.c, values.c,
+ * values_merge.c: without, hooks keep nothing. */
 BAREPROF_SEAM(bareprof_values, const struct bareprof_values seam_values);
 
 /* hosted/storage.c, unless the program brings its own BAREPROF_VALUES. For
@@ -105,7 +105,7 @@ BAREPROF_SEAM(bareprof_hosted_make_room,
 BAREPROF_SEAM(bareprof_hosted_free,
               void seam_hosted_free(struct bareprof_hosted_bytes *bytes));
 
-/* timestamp.c, by the hook of temporal profiling. For merge.c and
+/* abi_timestamp.c, by the hook of temporal profiling. For profraw_merge.c and
  * hosted/reset.c: without, there is no number that could fall behind. */
 BAREPROF_SEAM(bareprof_timestamp, uint32_t seam_timestamp);
 
@@ -126,11 +126,11 @@ BAREPROF_SEAM(bareprof_mip_built,
               const struct bareprof_mip_unit seam_mip_built);
 
 /* Names of compilers and linkers, weak as theirs are: the bounds of sections,
- * __start_..., __stop_..., __bareprof_... (sections.h, bareprof_mip.h);
- * __llvm_profile_raw_version (version.c), __llvm_profile_filename
+ * __start_..., __stop_..., __bareprof_... (image_sections.h, bareprof_mip.h);
+ * __llvm_profile_raw_version (abi_version.c), __llvm_profile_filename
  * (arch/dump.c), __llvm_profile_counter_bias, __llvm_profile_bitmap_bias
- * (beside/relocate.c), __aeabi_unwind_cpp_pr0 (unwind.c),
- * __emutls_get_address, __emutls_v.__llvm_profile_sampling (emutls.c). */
+ * (beside/relocate.c), __aeabi_unwind_cpp_pr0 (abi_unwind.c),
+ * __emutls_get_address, __emutls_v.__llvm_profile_sampling (abi_emutls.c). */
 
 #endif
 #endif

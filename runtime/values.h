@@ -70,7 +70,7 @@ void bareprof_values_dump(struct bareprof_stream *stream, uint32_t first,
 
 /* Values that are addresses and, with slide added, lie in a module's bounds:
  * they are what they have become in this process. Hosted programs only. */
-struct bareprof_moved {
+struct bareprof_bias {
   uintptr_t begin;
   uintptr_t end;
   uintptr_t slide;
@@ -81,7 +81,7 @@ struct bareprof_moved {
  * is NULL where all addresses are as here. */
 int bareprof_values_merge(const struct bareprof_dump *dump,
                           const unsigned char *data, size_t size,
-                          const struct bareprof_moved *moved);
+                          const struct bareprof_bias *moved);
 
 /* Where a site's window begins: a hash of 32 bits (of 16, on a 32-bit core),
  * as a fraction of the places that it may have. */

@@ -4,7 +4,7 @@
  * its form. It is walked twice: once to see that all of it is there and fits
  * the records, then to add the values.
  */
-#include "layout.h"
+#include "image_layout.h"
 #include "seams.h"
 #include "values.h"
 
@@ -17,7 +17,7 @@ struct walk {
   const unsigned char *end; /* of the buffer, then of a record's entry */
   void *record;
   uint32_t site;
-  const struct bareprof_moved *moved;
+  const struct bareprof_bias *moved;
   bool adding;
 };
 
@@ -32,7 +32,7 @@ static uint32_t load32(const unsigned char *at) {
   return value;
 }
 
-static uintptr_t move(const struct bareprof_moved *moved, uintptr_t value) {
+static uintptr_t move(const struct bareprof_bias *moved, uintptr_t value) {
   uintptr_t here = value + moved->slide;
   return here >= moved->begin && here < moved->end ? here : value;
 }
@@ -124,7 +124,7 @@ static int walk_records(struct walk *walk) {
 
 int bareprof_values_merge(const struct bareprof_dump *dump,
                           const unsigned char *data, size_t size,
-                          const struct bareprof_moved *moved) {
+                          const struct bareprof_bias *moved) {
   struct walk walk = {
       .dump = dump, .at = data, .end = data + size, .moved = moved};
   int error = walk_records(&walk);

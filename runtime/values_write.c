@@ -12,7 +12,7 @@
  */
 #include "shared.h"
 #include "values.h"
-#include "writer.h"
+#include "profraw_write.h"
 
 /* Where the writer is: a site of a record. */
 struct place {

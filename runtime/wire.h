@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The inside of the wire: a stream of frames on its way to a sink, from the
- * numbers (coder.c) to the bytes and lines (frame.c). docs/wire-format.md
- * describes the format; lean.c and wire.c make dumps of it, request.c takes the
- * host's wishes.
+ * numbers (wire_coder.c) to the bytes and lines (wire_frame.c).
+ * docs/wire-format.md describes the format; wire_lean.c and wire_dump.c make
+ * dumps of it, wire_request.c takes the host's wishes.
  */
 #ifndef BAREPROF_RUNTIME_WIRE_H
 #define BAREPROF_RUNTIME_WIRE_H
 
 #include "bareprof_wire.h"
-#include "coder.h"
-#include "crc32.h"
+#include "wire_coder.h"
+#include "wire_crc32.h"
 #include "image.h"
-#include "layout.h"
+#include "image_layout.h"
 
 #define BAREPROF_WIRE_FORMAT 2
 
@@ -90,12 +90,12 @@ enum {
 enum { BAREPROF_BODY_BYTES = 300 };
 
 /* Frames on their way. Lives on the stack of bareprof_send; all zeros but
- * sink, armor, options and image at first, and the wire whose request it
+ * sink, encoding, options and image at first, and the wire whose request it
  * answers. */
 struct bareprof_stream {
   const struct bareprof_image *image;
   const struct bareprof_sink *sink;
-  bareprof_armor *armor;
+  bareprof_encoding *encoding;
   unsigned options;
   int error;       /* the sink's; then nothing more goes out */
   uint32_t check;  /* complement of the CRC of the frame until now */
@@ -117,14 +117,14 @@ struct bareprof_stream {
   unsigned char line[BAREPROF_TEXT_COLUMNS + 4];
 };
 
-/* text.c, binary.c: what is not a byte of a frame. */
-enum { BAREPROF_ARMOR_BEGIN = 256, BAREPROF_ARMOR_END };
+/* wire_text.c, wire_binary.c: what is not a byte of a frame. */
+enum { BAREPROF_ENCODING_BEGIN = 256, BAREPROF_ENCODING_END };
 
-/* frame.c: a byte as it is, and all that are held back, to the sink. */
+/* wire_frame.c: a byte as it is, and all that are held back, to the sink. */
 void bareprof_line_put(struct bareprof_stream *stream, unsigned byte);
 void bareprof_line_flush(struct bareprof_stream *stream);
 
-/* frame.c: a frame's first bytes, its body, its check and end. */
+/* wire_frame.c: a frame's first bytes, its body, its check and end. */
 void bareprof_frame_begin(struct bareprof_stream *stream, unsigned head);
 void bareprof_frame_byte(struct bareprof_stream *stream, unsigned byte);
 void bareprof_frame_varint(struct bareprof_stream *stream, uintptr_t value);
@@ -134,31 +134,33 @@ void bareprof_frame_end(struct bareprof_stream *stream);
  * announces the slots of values, and sends those that are asked for. */
 void bareprof_values_header(struct bareprof_stream *stream);
 
-/* coder.c: a number into the body of a frame; a data frame up to its first
+/* wire_coder.c: a number into the body of a frame; a data frame up to its first
  * number, and its end behind the last one. */
 void bareprof_coder_put(struct bareprof_stream *stream, uint64_t value);
 void bareprof_data_begin(struct bareprof_stream *stream, unsigned head,
                          size_t place);
 void bareprof_data_end(struct bareprof_stream *stream);
 
-/* counts.c: whether a dump can be made. dump_number begins one: gives it its
- * number, which reason tells from others of the same state, and sets counts. */
+/* wire_counts.c: whether a dump can be made. dump_number begins one: gives it
+ * its number, which reason tells from others of the same state, and sets
+ * counts. */
 int bareprof_dump_check(const struct bareprof_image *image);
 void bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason);
 
-/* counts.c: counts are the counters, and behind them the bytes of the bitmap,
- * as one row of elements. Puts those from stream->at on, before
+/* wire_counts.c: counts are the counters, and behind them the bytes of the
+ * bitmap, as one row of elements. Puts those from stream->at on, before
  * stream->counts, into a frame that has begun, and into more. */
 void bareprof_counts_put(struct bareprof_stream *stream);
 
-/* A whole lean dump. lean.c: a compact one. wire.c: one with a header and an
- * end. values_wire.c, where values are linked: that, if the image has slots. */
+/* A whole lean dump. wire_lean.c: a compact one. wire_dump.c: one with a header
+ * and an end. values_wire.c, where values are linked: that, if the image has
+ * slots. */
 typedef void bareprof_lean(struct bareprof_stream *stream, uint32_t tag);
 bareprof_lean bareprof_dump_lean, bareprof_dump_mixed, bareprof_values_lean;
 
-/* wire.c: a dump step by step: its header (reason: twice the request's tag,
- * plus 1 if only ranges were asked for); counts from first on, before end (cut
- * to what there is), and what full.c has besides; its end. */
+/* wire_dump.c: a dump step by step: its header (reason: twice the request's
+ * tag, plus 1 if only ranges were asked for); counts from first on, before end
+ * (cut to what there is), and what wire_full.c has besides; its end. */
 void bareprof_dump_begin(struct bareprof_stream *stream, uint32_t reason);
 void bareprof_dump_counts(struct bareprof_stream *stream, size_t first,
                           size_t end);

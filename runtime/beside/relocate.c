@@ -3,8 +3,8 @@
  * Counters in another RAM than the linked one. Not in the archive: `make lib`
  * leaves it beside it as bareprof-relocate.o, for who names it on the link
  * line. This bareprof_running, in RAM, takes the place of the one in
- * sections.c. Until bareprof_relocate is called, it is an image without any
- * piece.
+ * image_sections.c. Until bareprof_relocate is called, it is an image without
+ * any piece.
  *
  * Counters and bitmaps keep their distance from each other, so that one
  * number says how far both have moved.
@@ -12,7 +12,7 @@
 #include "bareprof_relocate.h"
 
 #include "../image.h"
-#include "../sections.h"
+#include "../image_sections.h"
 
 /* What instrumented code adds to the link address of its counters and of its
  * bitmaps: defined by the objects, 64 bits on every target. */

@@ -9,7 +9,7 @@
  * shall need no memory of the system's, of a few at a time.
  */
 #include "../seams.h"
-#include "../writer.h"
+#include "../profraw_write.h"
 #include "hosted.h"
 
 /* A record's counters: their place behind the first one, and size, which is 0

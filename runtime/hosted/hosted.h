@@ -7,13 +7,13 @@
 #ifndef BAREPROF_HOSTED_H
 #define BAREPROF_HOSTED_H
 
-#include "../layout.h"
+#include "../image_layout.h"
 #include "../values.h"
 
 /* identity.c: bareprof_running, as what it is: writable. */
 extern struct bareprof_image bareprof_hosted_image;
 /* Where this module is in memory; slide is not set. */
-extern struct bareprof_moved bareprof_hosted_module;
+extern struct bareprof_bias bareprof_hosted_module;
 
 static inline bool bareprof_hosted_is_here(uintptr_t address) {
   return address >= bareprof_hosted_module.begin &&

@@ -6,7 +6,7 @@
  * pool keeps those of the process that began it: what is written in its place
  * piece by piece belongs together at any moment.
  */
-#include "../writer.h"
+#include "../profraw_write.h"
 #include "hosted.h"
 
 static uint64_t load(const unsigned char *at) {

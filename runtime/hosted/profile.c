@@ -13,7 +13,7 @@
 #include <sched.h>
 
 #include "../seams.h"
-#include "../writer.h"
+#include "../profraw_write.h"
 #include "hosted.h"
 #include "names.h"
 

@@ -5,7 +5,7 @@
  * the profile's pieces, the first record and the version; this is the same
  * number, so that programs linked with either runtime share pools.
  */
-#include "../writer.h"
+#include "../profraw_write.h"
 #include "hosted.h"
 #include "names.h"
 

@@ -9,7 +9,7 @@
  */
 #include "../seams.h"
 #include "../values.h"
-#include "../writer.h"
+#include "../profraw_write.h"
 #include "hosted.h"
 
 /* A piece of so many parts begins at *at; moves it to what is next, and tells
@@ -141,7 +141,7 @@ static int add_values(const struct bareprof_dump *dump,
                       size_t size) {
   uint64_t slide = bareprof_address(&dump->image->names) -
                    bareprof_hosted_field(profile, BAREPROF_NAMES_DELTA);
-  struct bareprof_moved moved = bareprof_hosted_module;
+  struct bareprof_bias moved = bareprof_hosted_module;
   moved.slide = (uintptr_t)slide;
   if (!seam_values_merge)
     return BAREPROF_E_VALUES;

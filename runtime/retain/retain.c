@@ -79,7 +79,7 @@ void bareprof_retain_reset(const struct bareprof_image *image) {
   volatile uint64_t *guard = image->guard;
   uint64_t found = *guard;
   *guard = 0;
-  bareprof_fill_image(image, false);
+  bareprof_counters_init(image, false);
   *guard = found;
 }
 

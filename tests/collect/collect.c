@@ -37,8 +37,8 @@ static int to_frame(void *context, const void *bytes, size_t size) {
   return 0;
 }
 
-static void no_armor(struct bareprof_stream *stream, unsigned what) {
-  if (what < BAREPROF_ARMOR_BEGIN)
+static void no_encoding(struct bareprof_stream *stream, unsigned what) {
+  if (what < BAREPROF_ENCODING_BEGIN)
     bareprof_line_put(stream, what);
 }
 
@@ -101,8 +101,10 @@ static void make_data(struct bareprof_stream *stream, unsigned frame,
 static void make(struct made *made, const struct content *content) {
   const struct bareprof_sink sink = {to_frame, NULL};
   struct header header = header_of(content);
-  struct bareprof_stream stream = {
-      .sink = &sink, .armor = no_armor, .dump = content->number, .frames = 1};
+  struct bareprof_stream stream = {.sink = &sink,
+                                   .encoding = no_encoding,
+                                   .dump = content->number,
+                                   .frames = 1};
   made->sizes[0] = header_frame(made->bytes[0], &header, content->number);
   stream.sum = load32(made->bytes[0] + made->sizes[0] - 4, false);
   for (unsigned frame = 1; frame <= 4; frame++) {
@@ -221,8 +223,10 @@ static void feed(const struct content *content, unsigned frame, bool mended) {
 /* Two letters from the third on, of three. */
 static void feed_beyond(void) {
   const struct bareprof_sink sink = {to_frame, NULL};
-  struct bareprof_stream stream = {
-      .sink = &sink, .armor = no_armor, .dump = contents->number, .frames = 3};
+  struct bareprof_stream stream = {.sink = &sink,
+                                   .encoding = no_encoding,
+                                   .dump = contents->number,
+                                   .frames = 3};
   unsigned char bytes[64];
   to = bytes;
   used = 0;
@@ -460,7 +464,7 @@ static void far_ahead(void) {
   const struct bareprof_sink sink = {to_frame, NULL};
   struct header header = header_of(contents);
   struct bareprof_stream stream = {
-      .sink = &sink, .armor = no_armor, .dump = 500};
+      .sink = &sink, .encoding = no_encoding, .dump = 500};
   unsigned char frame[HEADER_FRAME];
   header.pieces[BAREPROF_PIECE_NAMES].size = 200;
   fresh();

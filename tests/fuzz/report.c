@@ -11,7 +11,7 @@
 #include "cobertura.h"
 #include "input.h"
 #include "lcov.h"
-#include "layout.h"
+#include "image_layout.h"
 #include "rawfile.h"
 #include "coverage/summary.h"
 

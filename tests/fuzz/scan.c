@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Fuzz target: the scanner on any bytes, and on streams that the input makes
- * up of frames by the runtime's armor, text, and damage.
+ * up of frames by the runtime's encoding, text, and damage.
  *
  * However a stream is cut, the same comes out in the same order. A frame has
  * a right check. The text is the stream with some taken out: as much as the
@@ -49,7 +49,7 @@ static int to_made(void *context, const void *bytes, size_t size) {
 static void add_frame(struct input *input, bool binary) {
   static const struct bareprof_sink sink = {to_made, NULL};
   struct bareprof_stream stream = {
-      .sink = &sink, .armor = binary ? bareprof_binary : bareprof_text};
+      .sink = &sink, .encoding = binary ? bareprof_binary : bareprof_text};
   unsigned size = take(input) % 160, byte = take(input), step = take(input);
   made.frames++;
   made.last = made.size;

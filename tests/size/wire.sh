@@ -35,7 +35,7 @@ for raw in "$BUILD"/bench/wire/*.raw; do
   check "$label" test $((100 * ${sent:-99999})) -le $((80 * packed))
 done
 
-# Exact, by -icount: for a counter, of reading, coding, the check, the armor.
+# Exact, by -icount: for a counter, of reading, coding, the check, the encoding.
 most_of() {
   tests/bench/table >"$out/table" &&
     awk -v what="$1" -v most="$2" '

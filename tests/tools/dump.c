@@ -18,7 +18,7 @@
 #include "error.h"
 #include "file.h"
 #include "image/functions.h"
-#include "layout.h"
+#include "image_layout.h"
 #include "md5.h"
 
 static int print_md5(char **names) {

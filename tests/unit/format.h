@@ -2,8 +2,8 @@
  *
  * The raw format as the tests know it: the fields of LLVM's InstrProfData.inc
  * in their order, each with the first version that has it, laid out by the
- * rules of C. Written without a look at runtime/layout.c, and compared with
- * the installed headers by tests/unit/run (inc.c).
+ * rules of C. Written without a look at runtime/image_layout.c, and compared
+ * with the installed headers by tests/unit/run (inc.c).
  */
 #ifndef FORMAT_H
 #define FORMAT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Makes writer.c read counters in halves, as on a 32-bit core. Only included
- * by force, in front of the runtime.
+ * Makes profraw_write.c read counters in halves, as on a 32-bit core. Only
+ * included by force, in front of the runtime.
  */
 #include <stdint.h>
 

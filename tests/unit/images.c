@@ -9,7 +9,7 @@
 #include "compose.h"
 #include "tests.h"
 
-/* status.c speaks of the running image as well; there is none here. */
+/* profraw_status.c speaks of the running image as well; there is none here. */
 const struct bareprof_image bareprof_running;
 
 int main(int count, char **arguments) {

@@ -35,7 +35,7 @@ build_requests() {
     $WITH_VALUES "$native" "$foreign" -o "$out/requests"
 }
 
-# build_scan PROGRAM: it has its streams from the armor alone.
+# build_scan PROGRAM: it has its streams from the encoding alone.
 build_scan() {
   $cc -g $(headers) "$here/$1.c" $here/streams.c $here/hear.c "$native" \
     "$foreign" -o "$out/host-$1"

@@ -90,16 +90,16 @@ static void check_noise(void) {
 /* Bytes that are mostly marks and ends, with a frame behind them. */
 static void check_soup(void) {
   static const char marks[] = "~{}\n\r\xFA\xFB\xFC\x1B[mAz ";
-  static struct bytes armored;
+  static struct bytes encoded;
   bool all = true;
   for (unsigned i = 1; i <= 300 && all; i++) {
     seed(i);
-    wire.size = frames.size = armored.size = 0;
+    wire.size = frames.size = encoded.size = 0;
     for (unsigned k = pick(6000); k; k--)
       put(&wire, &marks[pick(sizeof marks - 1)], 1);
     size_t text = wire.size;
-    make_frame(&armored, &frames, i % 2, pick(260));
-    put(&wire, armored.at, armored.size);
+    make_frame(&encoded, &frames, i % 2, pick(260));
+    put(&wire, encoded.at, encoded.size);
     hear(&heard, &wire, 10);
     wire.size = text;
     all = same(&heard.frames, &frames) && same(&heard.text, &wire);
@@ -119,18 +119,18 @@ static bool is_text(const char *string) {
 }
 
 static void check_prompt(void) {
-  static struct bytes armored;
+  static struct bytes encoded;
   bool held, given;
   seed(1);
-  frames.size = armored.size = 0;
-  make_frame(&armored, &frames, false, 200);
+  frames.size = encoded.size = 0;
+  make_frame(&encoded, &frames, false, 200);
   struct scan *scan = hear_begin(&heard);
   feed(scan, "user@host:~$ ");
   report(is_text("user@host:~$ ") ||
              (scan_idle(scan), is_text("user@host:~$ ")),
          "a prompt is given out");
   /* Now a line may be a prefix. */
-  scan_feed(scan, armored.at, armored.size);
+  scan_feed(scan, encoded.at, encoded.size);
   heard.text.size = 0;
   feed(scan, "> ");
   scan_idle(scan);
@@ -154,16 +154,16 @@ static void check_prompt(void) {
 
 /* A prefix that only frames of one line had. */
 static void check_prefix(void) {
-  static struct bytes armored;
+  static struct bytes encoded;
   seed(4);
   wire.size = frames.size = 0;
   for (unsigned i = 0; i < 4; i++) {
-    armored.size = 0;
-    make_frame(&armored, &frames, false, 20);
+    encoded.size = 0;
+    make_frame(&encoded, &frames, false, 20);
     if (i == 3)
       put_string(&wire, "log\n");
     put_string(&wire, "\x1B[32m[1] a: ");
-    put(&wire, armored.at, armored.size - 1);
+    put(&wire, encoded.at, encoded.size - 1);
     put_string(&wire, "\x1B[0m\n");
   }
   hear(&heard, &wire, 5);
@@ -173,15 +173,15 @@ static void check_prefix(void) {
 }
 
 static void check_pause(bool binary) {
-  static struct bytes armored;
+  static struct bytes encoded;
   seed(2);
-  frames.size = armored.size = 0;
-  make_frame(&armored, &frames, binary, 200);
+  frames.size = encoded.size = 0;
+  make_frame(&encoded, &frames, binary, 200);
   struct scan *scan = hear_begin(&heard);
-  for (size_t i = 0; i < armored.size; i++) {
+  for (size_t i = 0; i < encoded.size; i++) {
     for (unsigned k = 0; k < 9; k++)
       scan_idle(scan);
-    scan_feed(scan, armored.at + i, 1);
+    scan_feed(scan, encoded.at + i, 1);
   }
   report(same(&heard.frames, &frames) && heard.text.size == 0,
          binary ? "pauses within BINARY" : "pauses within TEXT");
@@ -189,15 +189,15 @@ static void check_pause(bool binary) {
 }
 
 static void check_damaged(void) {
-  static struct bytes armored;
+  static struct bytes encoded;
   seed(3);
   wire.size = frames.size = 0;
   for (unsigned i = 0; i < 8; i++) {
-    armored.size = 0;
-    make_frame(&armored, &frames, i & 1, 100);
+    encoded.size = 0;
+    make_frame(&encoded, &frames, i & 1, 100);
     if (i & 2)
-      armored.at[i & 4 ? 20 : 40] ^= 1;
-    put(&wire, armored.at, armored.size);
+      encoded.at[i & 4 ? 20 : 40] ^= 1;
+    put(&wire, encoded.at, encoded.size);
   }
   put_string(&wire, "{} ~{} \xFA\xFB ~{no}\n\xFA");
   hear(&heard, &wire, 50);

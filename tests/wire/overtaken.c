@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * runtime/request.c on the host: the request before was a reset; a request for
- * a dump comes after any instruction of bareprof_wire_serve. It is served then
- * or by the next call, and resets nothing.
+ * runtime/wire_request.c on the host: the request before was a reset; a request
+ * for a dump comes after any instruction of bareprof_wire_serve. It is served
+ * then or by the next call, and resets nothing.
  */
 #define _GNU_SOURCE /* the registers of a signal */
 #include <stdio.h>

@@ -69,7 +69,7 @@ static void put_unit(unsigned char *bytes, size_t size) {
   put(bytes, size);
 }
 
-/* Where a frame of either armor ends, if the bytes so far begin one. */
+/* Where a frame of either encoding ends, if the bytes so far begin one. */
 static bool ends(const unsigned char *bytes, size_t size) {
   unsigned char last = bytes[size - 1];
   return bytes[0] == '~' ? last == '}' : last == 0xFB;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * runtime/request.c on the host: what it takes for a request, and what it
+ * runtime/wire_request.c on the host: what it takes for a request, and what it
  * does then. What it sends is only told apart here; that it is right is for
  * the other tests.
  */
@@ -155,7 +155,7 @@ static void what_is_done(void) {
   fresh(BAREPROF_LEAN);
   asked.options = BAREPROF_BINARY | BAREPROF_LEAN;
   ask(&asked);
-  expect("the armor asked for",
+  expect("the encoding asked for",
          bareprof_wire_serve(&wire) == 0 && sent[0] == 0xFA);
   fresh(BAREPROF_LEAN);
   asked.options = 0;

@@ -33,7 +33,7 @@ static const struct kind {
 } kinds[] = {
     {"TEXT", 0, 0, 1000},
     {"BINARY", BINARY, 0, 1000},
-    {"both armors, mixed", MIXED, 0, 1000},
+    {"both encodings, mixed", MIXED, 0, 1000},
     {"CR before LF", CRLF, 0, 1000},
     {"CR CR LF", CRCRLF, 0, 1000},
     {"log prefixes", PREFIX, 0, 1000},
@@ -105,23 +105,23 @@ static void check_kind(const struct kind *kind) {
 
 enum damage { FLIP, DROP, DOUBLE, LOSE_END, LOSE_BEGIN, CUT };
 
-static void harm(struct bytes *armored, enum damage damage) {
-  unsigned char *at = armored->at;
+static void harm(struct bytes *encoded, enum damage damage) {
+  unsigned char *at = encoded->at;
   bool text = at[0] == '~';
   size_t place = damage == LOSE_BEGIN ? 0
-                 : damage == LOSE_END ? armored->size - 1 - text
-                                      : pick((uint32_t)armored->size);
-  size_t behind = armored->size - place;
+                 : damage == LOSE_END ? encoded->size - 1 - text
+                                      : pick((uint32_t)encoded->size);
+  size_t behind = encoded->size - place;
   if (damage == FLIP) {
     at[place] ^= (unsigned char)(1 << pick(8));
   } else if (damage == CUT) {
-    armored->size = place;
+    encoded->size = place;
   } else if (damage == DOUBLE) {
     memmove(at + place + 1, at + place, behind);
-    armored->size++;
+    encoded->size++;
   } else {
     memmove(at + place, at + place + 1, behind - 1);
-    armored->size--;
+    encoded->size--;
   }
 }
 
@@ -129,21 +129,21 @@ static void harm(struct bytes *armored, enum damage damage) {
  * lost, or one was found that was not sent. */
 static bool damaged_stream(enum damage damage, unsigned number,
                            unsigned *recovered) {
-  static struct bytes wire, armored, others, all;
+  static struct bytes wire, encoded, others, all;
   wire.size = others.size = all.size = 0;
   seed(number);
   for (unsigned i = 0; i < 5; i++) {
     for (unsigned k = pick(3); k; k--)
       make_line(&wire, 0);
-    armored.size = 0;
+    encoded.size = 0;
     size_t from = all.size;
     bool binary = pick(2);
-    make_frame(&armored, &all, binary, pick(260));
+    make_frame(&encoded, &all, binary, pick(260));
     if (i % 2)
-      harm(&armored, damage);
+      harm(&encoded, damage);
     else
       put(&others, all.at + from, all.size - from);
-    put(&wire, armored.at, armored.size);
+    put(&wire, encoded.at, encoded.size);
   }
   hear(&heard, &wire, wire.size);
   *recovered += heard.count - 3;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Made-up images, sent by runtime/wire.c and its kin, compiled for the host.
+ * Made-up images, sent by runtime/wire_dump.c and its kin, compiled for the
+ * host.
  */
 #include "sender.h"
 
@@ -18,7 +19,7 @@ uint32_t sender_random(uint64_t *state) {
   return (uint32_t)(z >> 32);
 }
 
-/* Which dump is being sent: armors have no context of their own. */
+/* Which dump is being sent: encodings have no context of their own. */
 static struct sent *now;
 
 static int to_wire(void *context, const void *bytes, size_t size) {
@@ -35,7 +36,7 @@ static int to_wire(void *context, const void *bytes, size_t size) {
 }
 
 static void watched(struct bareprof_stream *stream, unsigned what) {
-  if (what == BAREPROF_ARMOR_BEGIN && now->frame_count < SENDER_FRAMES)
+  if (what == BAREPROF_ENCODING_BEGIN && now->frame_count < SENDER_FRAMES)
     now->frames[now->frame_count++] = now->wire_size + stream->used;
   (now->binary ? bareprof_binary : bareprof_text)(stream, what);
 }

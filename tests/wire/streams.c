@@ -48,7 +48,7 @@ static int to_bytes(void *context, const void *bytes, size_t size) {
   return 0;
 }
 
-/* The bytes of a frame on their way into the armor. */
+/* The bytes of a frame on their way into the encoding. */
 static unsigned char raw[1024];
 static size_t raw_size;
 
@@ -67,11 +67,11 @@ static void keep_and_binary(struct bareprof_stream *stream, unsigned what) {
   bareprof_binary(stream, what);
 }
 
-void make_frame(struct bytes *armored, struct bytes *frames, bool binary,
+void make_frame(struct bytes *encoded, struct bytes *frames, bool binary,
                 size_t body) {
-  const struct bareprof_sink sink = {to_bytes, armored};
+  const struct bareprof_sink sink = {to_bytes, encoded};
   struct bareprof_stream stream = {
-      .sink = &sink, .armor = binary ? keep_and_binary : keep_and_text};
+      .sink = &sink, .encoding = binary ? keep_and_binary : keep_and_text};
   stream.frames = pick(256);
   stream.dump = pick(65536);
   raw_size = 0;
@@ -131,12 +131,12 @@ static void put_front(struct bytes *to, unsigned flags) {
 
 /* A frame's lines on their way through a logger. What is in front of a frame
  * is dropped only if it is known to be a prefix. */
-static void put_lines(struct stream *stream, const struct bytes *armored,
+static void put_lines(struct stream *stream, const struct bytes *encoded,
                       unsigned flags, bool known) {
   struct bytes *wire = &stream->wire;
-  for (size_t at = 0; at < armored->size;) {
-    const unsigned char *line = armored->at + at;
-    const unsigned char *end = memchr(line, '\n', armored->size - at);
+  for (size_t at = 0; at < encoded->size;) {
+    const unsigned char *line = encoded->at + at;
+    const unsigned char *end = memchr(line, '\n', encoded->size - at);
     for (unsigned i = at && flags & BETWEEN ? pick(4) : 0; i; i--)
       put_line(stream, flags);
     size_t front = wire->size;
@@ -147,38 +147,38 @@ static void put_lines(struct stream *stream, const struct bytes *armored,
     if (flags & COLOUR)
       put_string(wire, "\x1B[0m");
     put_string(wire, line_end(flags));
-    at = (size_t)(end - armored->at) + 1;
+    at = (size_t)(end - encoded->at) + 1;
   }
   if (flags & COLOUR && !known)
     put_string(&stream->text, "\x1B[0m");
 }
 
 /* A line into a frame, at a place. */
-static size_t splice_line(struct stream *stream, struct bytes *armored,
+static size_t splice_line(struct stream *stream, struct bytes *encoded,
                           size_t at, unsigned flags) {
   static struct bytes line, behind;
-  bool mark = at == 1 && armored->at[1] == '{';
+  bool mark = at == 1 && encoded->at[1] == '{';
   line.size = behind.size = 0;
   do {
     line.size = 0;
     make_line(&line, flags);
   } while (mark && (line.at[0] == '{' || line.at[0] == '~'));
-  put(&behind, armored->at + at, armored->size - at);
-  armored->size = at;
-  put(armored, line.at, line.size);
-  put(armored, behind.at, behind.size);
+  put(&behind, encoded->at + at, encoded->size - at);
+  encoded->size = at;
+  put(encoded, line.at, line.size);
+  put(encoded, behind.at, behind.size);
   put(&stream->text, line.at, line.size);
   return line.size;
 }
 
 /* Lines at random places, from behind its first byte to before its last. */
-static void splice(struct stream *stream, struct bytes *armored, unsigned lines,
+static void splice(struct stream *stream, struct bytes *encoded, unsigned lines,
                    unsigned flags) {
   for (size_t at = 1; lines; lines--) {
-    size_t last = armored->size - 1;
-    last -= armored->at[last] == '\n';
+    size_t last = encoded->size - 1;
+    last -= encoded->at[last] == '\n';
     at += pick((uint32_t)((last - at) / lines + 1));
-    at += splice_line(stream, armored, at, flags);
+    at += splice_line(stream, encoded, at, flags);
   }
 }
 
@@ -204,19 +204,19 @@ static void wrap(struct bytes *bytes, size_t columns) {
 }
 
 void make_stream(struct stream *stream, unsigned flags, unsigned splices) {
-  static struct bytes armored;
+  static struct bytes encoded;
   stream->wire.size = stream->text.size = stream->frames.size = 0;
   for (unsigned i = 0; i < STREAM_FRAMES; i++) {
     bool binary = flags & BINARY || (flags & MIXED && pick(2));
-    armored.size = 0;
-    make_frame(&armored, &stream->frames, binary, i == 0 ? 200 : pick(260));
+    encoded.size = 0;
+    make_frame(&encoded, &stream->frames, binary, i == 0 ? 200 : pick(260));
     for (unsigned k = pick(4); k; k--)
       put_line(stream, flags);
-    splice(stream, &armored, splices, flags);
+    splice(stream, &encoded, splices, flags);
     if (binary || splices)
-      put(&stream->wire, armored.at, armored.size);
+      put(&stream->wire, encoded.at, encoded.size);
     else
-      put_lines(stream, &armored, flags, flags & PREFIX && i > 0);
+      put_lines(stream, &encoded, flags, flags & PREFIX && i > 0);
   }
   if (flags & WRAP)
     wrap(&stream->wire, 80);

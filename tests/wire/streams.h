@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Streams for the scanner: frames by the runtime's own armor, and lines of
+ * Streams for the scanner: frames by the runtime's own encoding, and lines of
  * text, after all that a console does to them.
  */
 #ifndef STREAMS_H
@@ -21,7 +21,7 @@ void put(struct bytes *to, const void *bytes, size_t size);
 void put_string(struct bytes *to, const char *string);
 bool same(const struct bytes *a, const struct bytes *b);
 
-/* A frame without armor, its size in front. */
+/* A frame without encoding, its size in front. */
 void put_frame(struct bytes *to, const void *frame, size_t size);
 
 /* Random numbers, the same everywhere. */
@@ -48,9 +48,9 @@ struct stream {
   struct bytes frames;
 };
 
-/* A frame with a body of random bytes, armored as it leaves the target; and
+/* A frame with a body of random bytes, encoded as it leaves the target; and
  * without, to frames. */
-void make_frame(struct bytes *armored, struct bytes *frames, bool binary,
+void make_frame(struct bytes *encoded, struct bytes *frames, bool binary,
                 size_t body);
 
 /* A line of a log, with some of what could be taken for a frame's. */

@@ -9,7 +9,7 @@
 #include "../base/buffer.h"
 #include "../object/elf.h"
 #include "snapshot.h"
-#include "layout.h"
+#include "image_layout.h"
 
 struct described {
   struct buffer functions, names; /* of use to described.c; the section */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads records by the runtime's own table of layouts, runtime/layout.c,
+ * Reads records by the runtime's own table of layouts, runtime/image_layout.c,
  * compiled with BAREPROF_FOREIGN.
  */
 #include "functions.h"

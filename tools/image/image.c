@@ -9,7 +9,7 @@
 
 #include "raw_write.h"
 #include "described.h"
-#include "layout.h"
+#include "image_layout.h"
 
 static const char *const section_names[BAREPROF_SPANS] = {
     "__llvm_prf_data",  "__llvm_prf_cnts", "__llvm_prf_bits",

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout.h"
+#include "image_layout.h"
 #include "slots.h"
 #include "values.h"
 

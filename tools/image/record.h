@@ -2,13 +2,13 @@
  *
  * A record of a function (__llvm_prf_data), of any raw version, machine and
  * byte order: the one place that knows where its fields are. By the rows of
- * runtime/layout.c, compiled with BAREPROF_FOREIGN.
+ * runtime/image_layout.c, compiled with BAREPROF_FOREIGN.
  */
 #ifndef PROFILE_RECORD_H
 #define PROFILE_RECORD_H
 
 #include "../base/bytes.h"
-#include "layout.h"
+#include "image_layout.h"
 
 enum { RECORD_KINDS = 3 };
 

@@ -6,7 +6,7 @@
 #include "samplesfile.h"
 
 #include "bareprof_sampler.h"
-#include "buildid.h"
+#include "image_build_id.h"
 
 static uint32_t number(const struct snapshot *snapshot, unsigned which) {
   const unsigned char *numbers = snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "buildid.h"
+#include "image_build_id.h"
 
 const char *mip_elf_map(const struct elf *elf, struct bytes *map,
                         unsigned char **memory) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The pieces of a raw profile: the header by the rows of runtime/layout.c,
- * then the pieces in the order of runtime/writer.c. Of programs whose records
- * are in their ELF only, records and names are taken from there.
+ * The pieces of a raw profile: the header by the rows of
+ * runtime/image_layout.c, then the pieces in the order of
+ * runtime/profraw_write.c. Of programs whose records are in their ELF only,
+ * records and names are taken from there.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  */
 #include "input.h"
 
-#include "buildid.h"
+#include "image_build_id.h"
 
 enum {
   HEADER = 32,

@@ -20,8 +20,8 @@ static int collect(void *context, const void *bytes, size_t size) {
 }
 
 /* The frame alone. */
-static void no_armor(struct bareprof_stream *stream, unsigned what) {
-  if (what < BAREPROF_ARMOR_BEGIN)
+static void no_encoding(struct bareprof_stream *stream, unsigned what) {
+  if (what < BAREPROF_ENCODING_BEGIN)
     bareprof_line_put(stream, what);
 }
 
@@ -55,7 +55,7 @@ size_t header_frame(unsigned char frame[HEADER_FRAME],
   struct collected collected = {frame, 0};
   const struct bareprof_sink sink = {collect, &collected};
   struct bareprof_stream stream = {
-      .sink = &sink, .armor = no_armor, .dump = dump};
+      .sink = &sink, .encoding = no_encoding, .dump = dump};
   uint32_t variant = (uint32_t)(header->version >> 32);
   unsigned flags = header->kind << BAREPROF_WIRE_KIND_SHIFT;
   flags |= header->big_endian ? BAREPROF_WIRE_BIG_ENDIAN : 0;
@@ -84,7 +84,7 @@ size_t wish_line(char line[WISH_LINE], const struct wish *wish) {
   const struct bareprof_sink sink = {collect, &collected};
   struct bareprof_stream stream = {
       .sink = &sink,
-      .armor = bareprof_text,
+      .encoding = bareprof_text,
       .dump = wish->to ? wish->to->image | wish->to->core << 8 : 0xFFFF};
   bareprof_frame_begin(&stream, BAREPROF_FRAME_REQUEST);
   put_number(&stream, 4, wish->tag);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The payload of data frames back into elements: the decoder to
- * runtime/coder.c.
+ * runtime/wire_coder.c.
  */
 #ifndef BAREPROF_TOOLS_DECODE_H
 #define BAREPROF_TOOLS_DECODE_H

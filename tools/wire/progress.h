@@ -16,7 +16,7 @@
 
 /* Of one dump. */
 struct progress_state {
-  size_t bytes;       /* received, armor and all */
+  size_t bytes;       /* received, encoding and all */
   uint64_t done, all; /* elements; all is 0 if not known yet */
 };
 

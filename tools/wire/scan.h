@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds frames in what a console has sent: TEXT and BINARY armor, mixed, at
+ * Finds frames in what a console has sent: TEXT and BINARY encoding, mixed, at
  * any place, between and within lines of other output. The format is
  * described in docs/wire-format.md.
  *
@@ -26,7 +26,7 @@
  * it fits to others. It cannot mend frames of which two are interleaved, nor
  * those with a ~{ or 0xFA spliced in: these begin another frame.
  *
- * A frame with its armor and what is in it has less than 4096 bytes.
+ * A frame with its encoding and what is in it has less than 4096 bytes.
  */
 #ifndef BAREPROF_TOOLS_SCAN_H
 #define BAREPROF_TOOLS_SCAN_H
@@ -39,7 +39,7 @@ struct scan_events {
   /* Console text, untouched: all bytes that belong to no frame, in order.
    * Valid during the call. */
   void (*text)(void *context, const unsigned char *bytes, size_t size);
-  /* A frame without armor, its check included and found right; size is at
+  /* A frame without encoding, its check included and found right; size is at
    * least 8. Valid during the call. */
   void (*frame)(void *context, const unsigned char *bytes, size_t size,
                 bool mended);

@@ -2,7 +2,7 @@
  *
  * The zones of a BINARY candidate: runs of text with a LF, in which lines may
  * have been spliced in, and what is between them, which is the frame's. The
- * armor is described in docs/wire-format.md.
+ * encoding is described in docs/wire-format.md.
  */
 #include "scan_binary.h"
 

@@ -8,7 +8,7 @@
 #include "scan_binary.h"
 #include "scan_inside.h"
 
-/* The shortest frame with its armor. */
+/* The shortest frame with its encoding. */
 enum { LEAST_TEXT = 14, LEAST_BINARY = 10 };
 
 static void give(void *context, const unsigned char *bytes, size_t size) {

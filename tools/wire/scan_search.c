@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "crc32.h"
+#include "wire_crc32.h"
 
 enum { FRAME_MIN = 8, CHECK_SIZE = 4 };
 

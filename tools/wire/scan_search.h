@@ -17,7 +17,7 @@
 #include "scan_repeats.h"
 
 enum {
-  CANDIDATE_MAX = 4096, /* bytes, armor and what is spliced in included */
+  CANDIDATE_MAX = 4096, /* bytes, encoding and what is spliced in included */
   SEARCH_TRIES = 256,   /* for all of a candidate */
   SEARCH_ZONES = 96,
   SEARCH_OPTIONS = 1024,
@@ -45,7 +45,7 @@ struct zone {
   uint16_t room;         /* how far chosen can go, here and in what follows */
 };
 
-/* Takes the armor off, in place. Returns the frame's size, 0 if there is
+/* Takes the encoding off, in place. Returns the frame's size, 0 if there is
  * none. */
 typedef size_t search_decode(unsigned char *bytes, size_t size);
 

@@ -2,7 +2,7 @@
  *
  * The lines of a TEXT candidate, their division into zones (a mark and what
  * follows it, up to the next one), and what is left when a frame is found.
- * The armor is described in docs/wire-format.md.
+ * The encoding is described in docs/wire-format.md.
  */
 #include "scan_text.h"
 

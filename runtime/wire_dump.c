@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Full and mixed dumps: a header, frames, an end. The format of all that the
- * wire sends is described in docs/wire-format.md; lean.c has compact dumps,
- * request.c receives requests, tools/wire is the host's side.
+ * wire sends is described in docs/wire-format.md; wire_lean.c has compact
+ * dumps, wire_request.c receives requests, tools/wire is the host's side.
  */
 #include "wire.h"
 #include "seams.h"
@@ -22,7 +22,7 @@ static void put_pieces(struct bareprof_stream *stream) {
     if (size == 0)
       continue;
     if (i == BAREPROF_PIECE_COUNTERS || i == BAREPROF_PIECE_BITMAP)
-      address -= bareprof_moved(stream->image);
+      address -= bareprof_bias(stream->image);
     else
       lean = stream->options & BAREPROF_LEAN;
     bareprof_frame_byte(stream, 2 * i + lean / BAREPROF_LEAN);
@@ -88,9 +88,9 @@ void bareprof_dump_mixed(struct bareprof_stream *stream, uint32_t tag) {
 
 int bareprof_send_as(const struct bareprof_image *image,
                      const struct bareprof_sink *out, unsigned options,
-                     bareprof_armor *armor, bareprof_rest *rest) {
+                     bareprof_encoding *encoding, bareprof_rest *rest) {
   struct bareprof_stream stream = {
-      .image = image, .sink = out, .armor = armor, .options = options};
+      .image = image, .sink = out, .encoding = encoding, .options = options};
   int error = bareprof_full_check(image);
   if (error)
     return bareprof_refuse(&stream, error);

@@ -2,7 +2,7 @@
  *
  * What instrumented objects refer to without a choice. Nothing here does
  * anything: the linker script bounds the sections, so nobody need register
- * them. The hooks with a job are in values.c and timestamp.c.
+ * them. The hooks with a job are in values.c and abi_timestamp.c.
  */
 #include <stdint.h>
 

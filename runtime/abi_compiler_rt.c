@@ -4,7 +4,7 @@
  */
 #define BAREPROF_INSTR_PROF_ALWAYS 1
 #include "values.h"
-#include "writer.h"
+#include "profraw_write.h"
 
 #include "profile/instr_prof_interface.h"
 

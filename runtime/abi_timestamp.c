@@ -6,7 +6,7 @@
  * An interrupt that calls its first function at the same moment may get the
  * same number; nothing worse.
  */
-#include "timestamp.h"
+#include "abi_timestamp.h"
 
 uint32_t bareprof_timestamp;
 

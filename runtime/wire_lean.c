@@ -27,9 +27,9 @@ void bareprof_dump_lean(struct bareprof_stream *stream, uint32_t tag) {
 
 int bareprof_send_lean(const struct bareprof_image *image,
                        const struct bareprof_sink *out, unsigned options,
-                       bareprof_armor *armor) {
+                       bareprof_encoding *encoding) {
   struct bareprof_stream stream = {
-      .image = image, .sink = out, .armor = armor, .options = options};
+      .image = image, .sink = out, .encoding = encoding, .options = options};
   int error = bareprof_lean_check(image);
   if (error)
     return bareprof_refuse(&stream, error);

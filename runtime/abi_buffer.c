@@ -6,7 +6,7 @@
  * all of these.
  */
 #define BAREPROF_INSTR_PROF_ALWAYS 1
-#include "layout.h"
+#include "image_layout.h"
 
 #include "profile/instr_prof_interface.h"
 

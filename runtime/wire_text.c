@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The TEXT armor: frames as lines of base64. The format is described in
+ * The TEXT encoding: frames as lines of base64. The format is described in
  * docs/wire-format.md.
  */
 #include "wire.h"
@@ -27,11 +27,11 @@ static void put_sixth(struct bareprof_stream *stream, unsigned value) {
 /* Of the last byte 0, 2 or 4 bits wait. */
 void bareprof_text(struct bareprof_stream *stream, unsigned what) {
   unsigned waiting = stream->waiting;
-  if (what == BAREPROF_ARMOR_BEGIN) {
+  if (what == BAREPROF_ENCODING_BEGIN) {
     bareprof_line_put(stream, BAREPROF_TEXT_MARK);
     bareprof_line_put(stream, BAREPROF_TEXT_BEGIN);
     stream->column = stream->waiting = 0;
-  } else if (what == BAREPROF_ARMOR_END) {
+  } else if (what == BAREPROF_ENCODING_END) {
     if (waiting)
       put_sixth(stream, (unsigned)stream->last << (6 - waiting));
     bareprof_line_put(stream, BAREPROF_TEXT_END);

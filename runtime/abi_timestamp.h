@@ -13,7 +13,7 @@ static inline bool bareprof_has_timestamp(uint64_t timestamp) {
   return timestamp + 1 > 1;
 }
 
-/* timestamp.c: the last one given. */
+/* abi_timestamp.c: the last one given. */
 extern uint32_t bareprof_timestamp;
 
 #endif

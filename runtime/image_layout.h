@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * What differs between the raw versions, as data, and the check of an image
- * against it. layout.c holds the table and the check, writer.c and merge.c
- * use them, the host tool too.
+ * against it. image_layout.c holds the table and the check, profraw_write.c and
+ * profraw_merge.c use them, the host tool too.
  */
 #ifndef BAREPROF_RUNTIME_LAYOUT_H
 #define BAREPROF_RUNTIME_LAYOUT_H
@@ -59,7 +59,7 @@ struct bareprof_dump {
   size_t record_count; /* records */
   unsigned shift;      /* log2 of the bytes of a counter */
   uint32_t sites;      /* not 0: some record has value sites */
-  /* Of use to the check only: see walk() in layout.c. */
+  /* Of use to the check only: see walk() in image_layout.c. */
   bareprof_word claimed;     /* bytes of counters, of all records until now */
   bareprof_word astray;      /* not 0: some claim is outside, or none's turn */
   const unsigned char *from; /* the first record that may have a twin */

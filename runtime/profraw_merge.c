@@ -8,8 +8,8 @@
  * taken as arrays.
  */
 #include "seams.h"
-#include "timestamp.h"
-#include "writer.h"
+#include "abi_timestamp.h"
+#include "profraw_write.h"
 
 /* The profile being read, and which part of it is not compared. */
 struct comparison {
@@ -117,7 +117,7 @@ static BAREPROF_NOINLINE void add_temporal(const struct bareprof_dump *dump,
       continue;
     if (!(layout->fields & BAREPROF_ABSOLUTE))
       at += bareprof_address_of(&image->records, record);
-    at -= bareprof_address(&image->counters) - bareprof_moved(image);
+    at -= bareprof_address(&image->counters) - bareprof_bias(image);
     unsigned char *to = (unsigned char *)(uintptr_t)image->counters.begin + at;
     unite_timestamps((uint64_t *)(uintptr_t)to, from + at);
     add_counters(dump, to + 8, from + at + 8, size - 8);

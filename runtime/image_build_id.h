@@ -29,7 +29,7 @@ extern __attribute__((weak, visibility("hidden")))
 const unsigned char __bareprof_build_id_start[],
     __bareprof_build_id_end[];
 
-/* buildid.c: the hash of the running image's id; 0: it has none. */
+/* image_build_id.c: the hash of the running image's id; 0: it has none. */
 uint32_t bareprof_build(void);
 
 #endif

@@ -4,6 +4,6 @@
  * here, so that an object beside the archive takes the place of the whole
  * member: beside/relocate.c.
  */
-#include "sections.h"
+#include "image_sections.h"
 
 const struct bareprof_image bareprof_running = BAREPROF_LINKED_IMAGE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The raw profile: header and pieces, in file order, to a sink. Nothing is
- * buffered. What a version has of it: layout.c.
+ * buffered. What a version has of it: image_layout.c.
  *
  *   header | binary id | records | counters | pad | bitmap | pad | names |
  *   pad | vtable records | pad | vtable names | pad | value data
@@ -10,7 +10,7 @@
  * follow counters of one byte: these versions do not pad there.
  */
 #include "seams.h"
-#include "writer.h"
+#include "profraw_write.h"
 
 /* Counters, of 8 bytes on the stack each, in one call of the sink: a call of
  * semihosting takes a probe milliseconds, however much it writes. */
@@ -79,7 +79,7 @@ static void fill_header(const struct bareprof_dump *dump,
   bareprof_word base = bareprof_address(&image->records);
   if (layout->fields & BAREPROF_ABSOLUTE)
     base = 0;
-  base += bareprof_moved(image);
+  base += bareprof_bias(image);
   header[BAREPROF_NUM_DATA] = dump->record_count;
   header[BAREPROF_NUM_COUNTERS] =
       bareprof_span_size(&image->counters) >> dump->shift;

@@ -22,7 +22,7 @@ void bareprof_line_put(struct bareprof_stream *stream, unsigned byte) {
 void bareprof_frame_byte(struct bareprof_stream *stream, unsigned byte) {
   stream->check = bareprof_crc32_step(stream->check, (unsigned char)byte);
   stream->bytes++;
-  stream->armor(stream, byte & 255);
+  stream->encoding(stream, byte & 255);
 }
 
 void bareprof_frame_varint(struct bareprof_stream *stream, uintptr_t value) {
@@ -40,7 +40,7 @@ static void put32(struct bareprof_stream *stream, uint32_t value) {
 }
 
 void bareprof_frame_begin(struct bareprof_stream *stream, unsigned head) {
-  stream->armor(stream, BAREPROF_ARMOR_BEGIN);
+  stream->encoding(stream, BAREPROF_ENCODING_BEGIN);
   stream->check = UINT32_MAX;
   stream->coded = 1;
   stream->bytes = 0;
@@ -53,6 +53,6 @@ void bareprof_frame_end(struct bareprof_stream *stream) {
   stream->sum += check;
   put32(stream, check);
   stream->frames++;
-  stream->armor(stream, BAREPROF_ARMOR_END);
+  stream->encoding(stream, BAREPROF_ENCODING_END);
   bareprof_line_flush(stream);
 }

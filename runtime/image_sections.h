@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Linker symbols -> an image. What is linked as bareprof_running is made of
- * it: sections.c, or who takes its place.
+ * it: image_sections.c, or who takes its place.
  *
  * All bounds are weak and hidden. bareprof.ld defines them; without it the
  * linker makes up __start_ and __stop_ of each section that there is, and
@@ -27,7 +27,7 @@ BAREPROF_BOUND __start___llvm_prf_vns[], __stop___llvm_prf_vns[];
 BAREPROF_BOUND __bareprof_build_id_start[], __bareprof_build_id_end[];
 extern BAREPROF_HIDDEN uint64_t __bareprof_guard;
 
-/* From an instrumented object, or version.c. */
+/* From an instrumented object, or abi_version.c. */
 extern const uint64_t __llvm_profile_raw_version;
 
 #define BAREPROF_LINKED_IMAGE                                                 \

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The BINARY armor: frames between bytes that text never has. The format is
+ * The BINARY encoding: frames between bytes that text never has. The format is
  * described in docs/wire-format.md.
  */
 #include "wire.h"
 
-_Static_assert((BAREPROF_BINARY_BEGIN ^ BAREPROF_ARMOR_BEGIN) == 0x1FA &&
-                   (BAREPROF_BINARY_END ^ BAREPROF_ARMOR_END) == 0x1FA,
+_Static_assert((BAREPROF_BINARY_BEGIN ^ BAREPROF_ENCODING_BEGIN) == 0x1FA &&
+                   (BAREPROF_BINARY_END ^ BAREPROF_ENCODING_END) == 0x1FA,
                "the marks differ as what they stand for");
 
 void bareprof_binary(struct bareprof_stream *stream, unsigned what) {

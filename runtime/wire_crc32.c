@@ -2,7 +2,7 @@
  *
  * CRC-32 of many bytes.
  */
-#include "crc32.h"
+#include "wire_crc32.h"
 
 uint32_t bareprof_crc32(uint32_t crc, const void *bytes, size_t size) {
   const unsigned char *byte = bytes;

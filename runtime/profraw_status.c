@@ -3,7 +3,7 @@
  * The check of an image for its own sake.
  */
 #include "values.h"
-#include "writer.h"
+#include "profraw_write.h"
 
 int bareprof_status_image(const struct bareprof_image *image) {
   struct bareprof_dump dump = {.image = image};

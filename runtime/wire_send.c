@@ -2,7 +2,7 @@
  *
  * The functions behind the inline ones of bareprof_wire.h: for options that
  * the compiler does not see, and for callers in other languages. They link
- * both armors.
+ * both encodings.
  */
 #include "wire.h"
 

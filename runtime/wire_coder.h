@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The model of the wire's code: what encoder (coder.c) and decoder (the host
- * tool) must do alike to the bit. docs/wire-format.md describes the format.
+ * The model of the wire's code: what encoder (wire_coder.c) and decoder (the
+ * host tool) must do alike to the bit. docs/wire-format.md describes the
+ * format.
  */
 #ifndef BAREPROF_RUNTIME_CODER_H
 #define BAREPROF_RUNTIME_CODER_H

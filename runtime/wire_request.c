@@ -97,7 +97,7 @@ static void start(struct bareprof_stream *stream,
       .image = wire->image ? wire->image : &bareprof_running,
       .wire = wire,
       .sink = wire->out,
-      .armor = options & BAREPROF_BINARY ? bareprof_binary : bareprof_text,
+      .encoding = options & BAREPROF_BINARY ? bareprof_binary : bareprof_text,
       .options = options};
 }
 

@@ -6,7 +6,7 @@
 #ifndef BAREPROF_RUNTIME_WRITER_H
 #define BAREPROF_RUNTIME_WRITER_H
 
-#include "layout.h"
+#include "image_layout.h"
 
 /* The magic: "\377lprofr\201" as a number; a 32-bit image has R for r. */
 #define BAREPROF_MAGIC_WORD(wide) \

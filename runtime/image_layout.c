@@ -9,7 +9,7 @@
  * compiler do not survive that: their NumCounters is read from a field that
  * is zero or an address, or their NumBitmapBytes from padding.
  */
-#include "layout.h"
+#include "image_layout.h"
 #include "seams.h"
 
 #define BIT(field) (UINT32_C(1) << (field))
@@ -92,7 +92,7 @@ static BAREPROF_NOINLINE bareprof_word locate(struct bareprof_dump *dump,
                                               bareprof_word size) {
   const struct bareprof_image *image = dump->image;
   bareprof_word offset =
-      bareprof_cut(image, at + bareprof_moved(image) - bareprof_address(piece));
+      bareprof_cut(image, at + bareprof_bias(image) - bareprof_address(piece));
   bareprof_word room = bareprof_span_size(piece);
   if (size > room || offset > room - size)
     dump->astray = 1;

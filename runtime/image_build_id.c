@@ -2,7 +2,7 @@
  *
  * Which build this is, for headers of MIP and of samples.
  */
-#include "buildid.h"
+#include "image_build_id.h"
 
 uint32_t bareprof_build(void) {
   enum { BEFORE = 16 /* sizes, type, "GNU" */ };
