@@ -5,6 +5,9 @@
 #include "dumpfile.h"
 
 #include <inttypes.h>
+#include <string.h>
+
+#include "../object/build_id.h"
 
 /* What goes to a stream, and its CRC. */
 struct checked {
@@ -72,4 +75,211 @@ void dumpfile_write(const struct snapshot *snapshot, FILE *stream) {
   unsigned char check[4];
   store32(check, out.crc, false);
   put(&out, check, sizeof check);
+}
+
+/* ==== Reads the file of a lean dump. The format is described in dumpfile.h;
+ * here it is followed to the letter, because a program wrote it. */
+
+static const char damaged[] =
+    "it is damaged, or not a whole .bpdump; receive it again";
+
+/* What is left of the head. Once something is missing, ok is false. */
+struct lines {
+  const unsigned char *at, *end;
+  bool ok;
+};
+
+static bool starts(struct lines *lines, const char *word) {
+  size_t size = strlen(word);
+  if ((size_t)(lines->end - lines->at) < size ||
+      memcmp(lines->at, word, size) != 0)
+    return false;
+  lines->at += size;
+  return true;
+}
+
+static void expect(struct lines *lines, const char *word) {
+  if (!lines->ok || !starts(lines, word))
+    lines->ok = false;
+}
+
+static int digit(unsigned char byte) {
+  return byte >= '0' && byte <= '9'   ? byte - '0'
+         : byte >= 'a' && byte <= 'f' ? byte - 'a' + 10
+                                      : 16;
+}
+
+static uint64_t number(struct lines *lines, unsigned radix, uint64_t most) {
+  const unsigned char *begin = lines->at;
+  uint64_t value = 0;
+  if (radix == 16)
+    expect(lines, "0x");
+  if (lines->ok)
+    begin = lines->at;
+  while (lines->ok && lines->at != lines->end &&
+         (unsigned)digit(*lines->at) < radix) {
+    unsigned next = (unsigned)digit(*lines->at++);
+    if (value > (most - next) / radix)
+      lines->ok = false;
+    value = value * radix + next;
+  }
+  if (lines->at == begin || value > most)
+    lines->ok = false;
+  return lines->ok ? value : 0;
+}
+
+static uint64_t line(struct lines *lines, const char *word, unsigned radix,
+                     uint64_t most) {
+  expect(lines, word);
+  uint64_t value = number(lines, radix, most);
+  expect(lines, "\n");
+  return value;
+}
+
+static void read_build_id(struct lines *lines, struct header *header) {
+  expect(lines, "build-id ");
+  if (!lines->ok || starts(lines, "-"))
+    return;
+  while (lines->end - lines->at >= 2 && digit(lines->at[0]) < 16 &&
+         digit(lines->at[1]) < 16 &&
+         header->build_id_size < sizeof header->build_id) {
+    header->build_id[header->build_id_size++] =
+        (unsigned char)(digit(lines->at[0]) << 4 | digit(lines->at[1]));
+    lines->at += 2;
+  }
+  if (header->build_id_size == 0)
+    lines->ok = false;
+}
+
+static void read_layout(struct lines *lines, struct header *header) {
+  uint64_t pointer = line(lines, "pointer ", 10, 8);
+  header->wide = pointer == 8;
+  header->version = line(lines, "version ", 16, UINT64_MAX);
+  if (pointer != 4 && pointer != 8)
+    lines->ok = false;
+}
+
+static void read_head(struct lines *lines, struct header *header,
+                      bool *several) {
+  memset(header, 0, sizeof *header);
+  header->lean = true;
+  expect(lines, "bareprof dump 2\n");
+  header->kind = (unsigned)line(lines, "kind ", 10, 15);
+  header->core = (unsigned)line(lines, "core ", 10, 15);
+  header->image = (unsigned)line(lines, "image ", 10, 15);
+  header->boot = (unsigned)line(lines, "boot ", 10, 65535);
+  expect(lines, "order ");
+  header->big_endian = starts(lines, "big");
+  if (!header->big_endian)
+    expect(lines, "little");
+  uint64_t counter = line(lines, "\ncounter ", 10, 8);
+  header->cut = starts(lines, "pointer -\nversion -\n");
+  if (header->cut)
+    header->version = counter == 1 ? BAREPROF_BYTE_COVERAGE : 0;
+  else
+    read_layout(lines, header);
+  if (counter != header_element(header, BAREPROF_PIECE_COUNTERS))
+    lines->ok = false;
+  read_build_id(lines, header);
+  expect(lines, "\ninstant ");
+  *several = starts(lines, "several");
+  if (!*several)
+    expect(lines, "one");
+  expect(lines, "\n");
+  if (header->cut && (header->build_id_size != BUILD_ID_CUT || header->kind))
+    lines->ok = false;
+}
+
+/* The elements known of a piece; their list goes to where it is kept. */
+struct known {
+  unsigned piece;
+  const unsigned char *at;
+};
+
+/* A piece line up to its known elements, which are skipped. */
+static void read_piece(struct lines *lines, struct header *header,
+                       struct known *known) {
+  unsigned i = (unsigned)number(lines, 10, BAREPROF_PIECES - 1);
+  struct piece *piece = &header->pieces[i];
+  expect(lines, " address ");
+  piece->address = number(lines, 16, header->wide ? UINT64_MAX : UINT32_MAX);
+  expect(lines, " size ");
+  if (piece->size)
+    lines->ok = false;
+  piece->size = number(lines, 10, PIECE_LIMIT);
+  expect(lines, " known");
+  *known = (struct known){i, lines->at};
+  while (lines->ok && lines->at != lines->end && *lines->at != '\n')
+    lines->at++;
+  expect(lines, "\n");
+  if (piece->size == 0 || piece->size % header_element(header, i))
+    lines->ok = false;
+}
+
+static void read_known(struct lines *lines, struct snapshot *snapshot,
+                       unsigned piece) {
+  uint64_t count = snapshot->header.pieces[piece].size /
+                   header_element(&snapshot->header, piece);
+  uint64_t least = 0; /* They ascend, with gaps between them. */
+  while (lines->ok && !starts(lines, "\n")) {
+    expect(lines, " ");
+    struct range range;
+    range.first = (uint32_t)number(lines, 10, count);
+    expect(lines, "-");
+    range.end = (uint32_t)number(lines, 10, count);
+    if (range.first < least || range.first >= range.end || !lines->ok ||
+        !snapshot_know(snapshot, piece, range))
+      lines->ok = false;
+    least = (uint64_t)range.end + 1;
+  }
+}
+
+/* The pieces' bytes and what is known of them, once the head is read. */
+static const char *read_data(struct snapshot *snapshot, struct lines *lines,
+                             const struct known *known, unsigned count) {
+  uint64_t size = 0;
+  for (unsigned i = 0; i < BAREPROF_PIECES; i++)
+    size += snapshot->header.pieces[i].size;
+  if (line(lines, "data ", 10, UINT32_MAX) != size || !lines->ok ||
+      (uint64_t)(lines->end - lines->at) != size)
+    return damaged;
+  for (unsigned i = 0; i < count && lines->ok; i++) {
+    struct lines list = {known[i].at, lines->end, true};
+    size_t piece_size = (size_t)snapshot->header.pieces[known[i].piece].size;
+    memcpy(snapshot->parts[known[i].piece].bytes, lines->at, piece_size);
+    lines->at += piece_size;
+    read_known(&list, snapshot, known[i].piece);
+    lines->ok = list.ok;
+  }
+  return lines->ok ? NULL : damaged;
+}
+
+bool dumpfile_is(struct bytes file) {
+  static const char magic[] = "bareprof dump ";
+  return file.size >= sizeof magic - 1 &&
+         memcmp(file.data, magic, sizeof magic - 1) == 0;
+}
+
+const char *dumpfile_read(struct snapshot *snapshot, struct bytes file) {
+  struct header header;
+  struct known known[BAREPROF_PIECES];
+  unsigned count = 0;
+  bool several;
+  if (!dumpfile_is(file) || file.size < 20 ||
+      bareprof_crc32(0, file.data, file.size - 4) !=
+          load32(file.data + file.size - 4, false))
+    return damaged;
+  struct lines lines = {file.data, file.data + file.size - 4, true};
+  read_head(&lines, &header, &several);
+  while (lines.ok && count < BAREPROF_PIECES && starts(&lines, "piece "))
+    read_piece(&lines, &header, &known[count++]);
+  if (!lines.ok || !header.pieces[BAREPROF_PIECE_COUNTERS].size)
+    return damaged;
+  if (!snapshot_new(snapshot, &header))
+    return "out of memory; close other programs";
+  snapshot->several = several;
+  const char *error = read_data(snapshot, &lines, known, count);
+  if (error)
+    snapshot_free(snapshot);
+  return error;
 }

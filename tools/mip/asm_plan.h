@@ -45,7 +45,7 @@ bool asm_must_widen(const struct asm_plan *plan,
                     const struct asm_function *function,
                     const struct asm_statement *statement);
 
-/* ---- asm_size.c ---- */
+/* ---- asm_sled.c ---- */
 
 /* A size that is not known, and more than any function has. */
 enum { ASM_HUGE = 1 << 24 };
@@ -83,7 +83,7 @@ bool asm_has_literals(const struct asm_machine *machine,
 uint32_t asm_sled_size(const struct asm_plan *plan,
                        const struct asm_function *function, bool entry);
 
-/* ---- asm_data.c, asm_edit.c ---- */
+/* ---- asm_choose.c, asm_edit.c ---- */
 
 /* Raw bytes and map records, at the end of the file. */
 void asm_print_data(FILE *out, const struct asm_plan *plan);

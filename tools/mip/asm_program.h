@@ -98,7 +98,7 @@ struct asm_label *asm_label_find(const struct asm_program *program,
 const char *asm_push(struct buffer *buffer, uint32_t *count, const void *item,
                      size_t size);
 
-/* ---- asm_sections.c ---- */
+/* ---- asm_program.c ---- */
 
 struct asm_slot;
 

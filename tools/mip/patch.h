@@ -106,7 +106,7 @@ const char *patch_write(struct patch *patch);
 
 void patch_free(struct patch *patch);
 
-/* ---- patch_undo.c ---- */
+/* ---- patch_find.c ---- */
 
 /* The section that says what an ELF was before. */
 extern const char patch_undo_section[];

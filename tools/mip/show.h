@@ -12,10 +12,10 @@
  * contain the text, or all of them: "". */
 const char *mip_show_text(struct mip_view *view, const char *text);
 
-/* A tracefile of lcov, see show_lcov.c; needs the ELF. */
+/* A tracefile of lcov, see show.c; needs the ELF. */
 const char *mip_show_lcov(struct mip_view *view);
 
-/* A text profile of LLVM, see show_proftext.c. */
+/* A text profile of LLVM, see show.c. */
 const char *mip_show_proftext(struct mip_view *view);
 
 #endif

@@ -110,3 +110,328 @@ void dwarf_close(struct dwarf *dwarf) {
   arena_free(&dwarf->arena);
   *dwarf = (struct dwarf){.units = NULL};
 }
+
+/* ==== The units of .debug_info, and what their first entries say of all
+ * others.
+ */
+
+enum {
+  UNIT_TYPE = 2,
+  UNIT_SKELETON = 4,
+  UNIT_SPLIT_COMPILE = 5,
+  UNIT_SPLIT_TYPE = 6,
+  LANGUAGE_ASSEMBLER = 0x8001
+};
+
+bool dwarf_length(struct dwarf_reader *reader, unsigned *offset_size,
+                  const unsigned char **end) {
+  uint64_t length;
+  *offset_size = 4;
+  if (!dwarf_number(reader, 4, &length))
+    return false;
+  if (length == UINT32_MAX) {
+    *offset_size = 8;
+    if (!dwarf_number(reader, 8, &length))
+      return false;
+  }
+  if (length > dwarf_left(reader))
+    return false;
+  *end = reader->at + length;
+  return true;
+}
+
+/* The fields behind the version, whose order is another in DWARF 5. */
+static bool read_fields(struct dwarf_reader *reader, struct dwarf_unit *unit) {
+  uint64_t kind = 1, size = 0, ignored;
+  if (unit->version >= 5 &&
+      (!dwarf_number(reader, 1, &kind) || !dwarf_number(reader, 1, &size)))
+    return false;
+  if (!dwarf_number(reader, unit->offset_size, &unit->abbreviations) ||
+      (unit->version < 5 && !dwarf_number(reader, 1, &size)))
+    return false;
+  unit->type = kind == UNIT_TYPE || kind == UNIT_SPLIT_TYPE;
+  unit->address_size = (uint8_t)size;
+  if (kind == UNIT_SKELETON || kind == UNIT_SPLIT_COMPILE || unit->type)
+    if (!dwarf_number(reader, 8, &ignored))
+      return false;
+  if (unit->type && !dwarf_number(reader, unit->offset_size, &ignored))
+    return false;
+  return size == 4 || size == 8 || size == 2;
+}
+
+/* Reads a header, and goes on to the next. */
+static const char *read_header(struct dwarf *dwarf, struct dwarf_reader *reader,
+                               struct dwarf_unit *unit) {
+  const unsigned char *section = dwarf->sections[DWARF_INFO].data, *end;
+  uint64_t version;
+  unsigned offset_size;
+  *unit = (struct dwarf_unit){.begin = (uint64_t)(reader->at - section),
+                              .lines = UINT64_MAX,
+                              .directory = ""};
+  if (!dwarf_length(reader, &offset_size, &end))
+    return dwarf_damaged;
+  struct dwarf_reader inside = {reader->at, end, reader->big};
+  if (!dwarf_number(&inside, 2, &version))
+    return dwarf_damaged;
+  if (version < 2 || version > 5)
+    return "its debug information is not of DWARF 2 to 5; compile with "
+           "-gdwarf-5";
+  unit->version = (uint16_t)version;
+  unit->offset_size = (uint8_t)offset_size;
+  if (!read_fields(&inside, unit))
+    return dwarf_damaged;
+  unit->first = (uint64_t)(inside.at - section);
+  unit->end = (uint64_t)(end - section);
+  reader->at = end;
+  return NULL;
+}
+
+static const char *read_headers(struct dwarf *dwarf) {
+  struct bytes section = dwarf->sections[DWARF_INFO];
+  struct dwarf_reader reader = {section.data, section.data + section.size,
+                                dwarf->big};
+  struct buffer units = {.limit = dwarf->arena.limit};
+  const char *error = NULL;
+  while (!error && reader.at != reader.end) {
+    struct dwarf_unit unit;
+    error = read_header(dwarf, &reader, &unit);
+    if (!error && buffer_append(&units, &unit, sizeof unit))
+      error = dwarf_no_memory;
+  }
+  dwarf->unit_count = units.size / sizeof *dwarf->units;
+  dwarf->units = arena_take(&dwarf->arena, units.size);
+  if (!dwarf->units)
+    error = dwarf_no_memory;
+  else if (units.size)
+    memcpy(dwarf->units, units.data, units.size);
+  buffer_free(&units);
+  return error;
+}
+
+/* Where its tables begin if nothing says so: behind the first header. */
+static void set_bases(struct dwarf_unit *unit) {
+  if (unit->version < 5)
+    return;
+  unit->str_offsets = unit->addresses = unit->offset_size == 8 ? 16 : 8;
+  unit->rnglists = unit->offset_size == 8 ? 20 : 12;
+}
+
+/* Bases first: the others may need them. */
+static const char *read_first(struct dwarf *dwarf, struct dwarf_unit *unit) {
+  enum { STRINGS, ADDRESSES, RANGES, LINES, LANGUAGE, DIRECTORY, LOW, COUNT };
+  struct dwarf_wanted wanted[COUNT] = {{.name = AT_STR_OFFSETS_BASE},
+                                       {.name = AT_ADDR_BASE},
+                                       {.name = AT_RNGLISTS_BASE},
+                                       {.name = AT_STMT_LIST},
+                                       {.name = AT_LANGUAGE},
+                                       {.name = AT_COMP_DIR},
+                                       {.name = AT_LOW_PC}};
+  struct dwarf_walk walk;
+  struct dwarf_entry entry;
+  dwarf_walk_begin(&walk, dwarf, unit, unit->first);
+  if (!dwarf_walk_next(&walk, &entry))
+    return walk.damaged ? dwarf_damaged : NULL;
+  if (!entry.shape)
+    return NULL;
+  set_bases(unit);
+  dwarf_take(dwarf, unit, &entry, wanted, COUNT);
+  if (wanted[STRINGS].found)
+    unit->str_offsets = wanted[STRINGS].value.number;
+  if (wanted[ADDRESSES].found)
+    unit->addresses = wanted[ADDRESSES].value.number;
+  if (wanted[RANGES].found)
+    unit->rnglists = wanted[RANGES].value.number;
+  if (wanted[LINES].found && !unit->type)
+    unit->lines = wanted[LINES].value.number;
+  unit->assembler = wanted[LANGUAGE].found &&
+                    wanted[LANGUAGE].value.number == LANGUAGE_ASSEMBLER;
+  if (wanted[LOW].found)
+    dwarf_address(dwarf, unit, &wanted[LOW].value, &unit->low);
+  const char *directory =
+      wanted[DIRECTORY].found
+          ? dwarf_string(dwarf, unit, &wanted[DIRECTORY].value)
+          : NULL;
+  if (directory)
+    unit->directory = directory;
+  return NULL;
+}
+
+const char *dwarf_units_read(struct dwarf *dwarf) {
+  const char *error = read_headers(dwarf);
+  if (!error)
+    error = dwarf_shapes_read(dwarf);
+  for (size_t i = 0; i < dwarf->unit_count && !error; i++)
+    error = read_first(dwarf, &dwarf->units[i]);
+  return error;
+}
+
+const struct dwarf_unit *dwarf_unit_at(const struct dwarf *dwarf,
+                                       uint64_t offset) {
+  size_t low = 0, high = dwarf->unit_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (dwarf->units[middle].begin <= offset)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (!low)
+    return NULL;
+  const struct dwarf_unit *unit = &dwarf->units[low - 1];
+  return offset >= unit->first && offset < unit->end ? unit : NULL;
+}
+
+bool dwarf_is_code(const struct dwarf *dwarf, uint64_t begin, uint64_t end) {
+  size_t low = 0, high = dwarf->code_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (dwarf->code[middle].begin <= begin)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low && begin < end && begin < dwarf->code[low - 1].end;
+}
+
+/* ==== Abbreviations: which attributes entries have, in which forms. Units may
+ * share them, so they are read in the order of their offsets, each once. */
+
+struct shaping {
+  struct dwarf *dwarf;
+  struct dwarf_reader reader;
+  struct buffer shapes, attributes; /* of one table */
+  uint64_t budget; /* bytes: tables of a linker do not overlap, so they are no
+                      more than the section */
+};
+
+static const char *add(struct buffer *buffer, const void *bytes, size_t size) {
+  return buffer_append(buffer, bytes, size) ? dwarf_no_memory : NULL;
+}
+
+static const char *read_attributes(struct shaping *shaping,
+                                   struct dwarf_shape *shape) {
+  struct dwarf_reader *reader = &shaping->reader;
+  const char *error = NULL;
+  uint64_t name, form;
+  while (!error) {
+    struct dwarf_attribute attribute = {0};
+    if (!dwarf_uleb(reader, &name) || !dwarf_uleb(reader, &form))
+      return dwarf_damaged;
+    if (!name && !form)
+      return NULL;
+    if (name > UINT16_MAX || !dwarf_form_known(form))
+      return "its debug information has forms that are not known here; take "
+             "a newer bareprof";
+    if (form == FORM_IMPLICIT_CONST &&
+        !read_sleb128(&reader->at, reader->end, &attribute.constant))
+      return dwarf_damaged;
+    attribute.name = (uint16_t)name;
+    attribute.form = (uint16_t)form;
+    shape->fixed = dwarf_form_fixed(shape, form) && shape->fixed;
+    shape->attribute_count++;
+    error = add(&shaping->attributes, &attribute, sizeof attribute);
+  }
+  return error;
+}
+
+/* The next shape; *end: there is none. */
+static const char *read_shape(struct shaping *shaping, bool *end) {
+  struct dwarf_reader *reader = &shaping->reader;
+  struct dwarf_shape shape = {.fixed = true};
+  uint64_t tag, children;
+  if (!dwarf_uleb(reader, &shape.code))
+    return dwarf_damaged;
+  *end = shape.code == 0;
+  if (*end)
+    return NULL;
+  if (!dwarf_uleb(reader, &tag) || !dwarf_number(reader, 1, &children) ||
+      tag > UINT16_MAX)
+    return dwarf_damaged;
+  shape.tag = (uint16_t)tag;
+  shape.children = children != 0;
+  const char *error = read_attributes(shaping, &shape);
+  return error ? error : add(&shaping->shapes, &shape, sizeof shape);
+}
+
+static int by_code(const void *left, const void *right) {
+  const struct dwarf_shape *a = left, *b = right;
+  return a->code < b->code ? -1 : a->code > b->code;
+}
+
+/* What was read goes where it stays. */
+static const char *keep(struct shaping *shaping, struct dwarf_shapes *to) {
+  struct arena *arena = &shaping->dwarf->arena;
+  size_t count = shaping->shapes.size / sizeof *to->list;
+  struct dwarf_shape *shapes =
+      arena_take(arena, shaping->shapes.size + sizeof *shapes);
+  struct dwarf_attribute *attributes =
+      arena_take(arena, shaping->attributes.size + sizeof *attributes);
+  if (!shapes || !attributes)
+    return dwarf_no_memory;
+  if (count)
+    memcpy(shapes, shaping->shapes.data, shaping->shapes.size);
+  if (shaping->attributes.size)
+    memcpy(attributes, shaping->attributes.data, shaping->attributes.size);
+  bool dense = true;
+  for (size_t i = 0; i < count; i++) {
+    shapes[i].attributes = attributes;
+    attributes += shapes[i].attribute_count;
+    dense &= shapes[i].code == i + 1;
+  }
+  if (!dense)
+    qsort(shapes, count, sizeof *shapes, by_code);
+  *to = (struct dwarf_shapes){shapes, count, dense};
+  return NULL;
+}
+
+static const char *read_table(struct shaping *shaping, uint64_t offset,
+                              struct dwarf_shapes *to) {
+  struct bytes section = shaping->dwarf->sections[DWARF_ABBREV];
+  const char *error = NULL;
+  bool end = false;
+  if (offset >= section.size)
+    return dwarf_damaged;
+  const unsigned char *begin = section.data + offset;
+  shaping->reader =
+      (struct dwarf_reader){begin, section.data + section.size, false};
+  shaping->shapes.size = shaping->attributes.size = 0;
+  while (!error && !end)
+    error = read_shape(shaping, &end);
+  uint64_t taken = (uint64_t)(shaping->reader.at - begin);
+  if (!error && taken > shaping->budget)
+    error = dwarf_damaged;
+  shaping->budget -= taken;
+  return error ? error : keep(shaping, to);
+}
+
+static int by_abbreviations(const void *left, const void *right) {
+  const struct dwarf_unit *a = *(struct dwarf_unit *const *)left;
+  const struct dwarf_unit *b = *(struct dwarf_unit *const *)right;
+  if (a->abbreviations != b->abbreviations)
+    return a->abbreviations < b->abbreviations ? -1 : 1;
+  return a->begin < b->begin ? -1 : a->begin > b->begin;
+}
+
+const char *dwarf_shapes_read(struct dwarf *dwarf) {
+  size_t count = dwarf->unit_count;
+  size_t most = dwarf->arena.limit;
+  struct shaping shaping = {.dwarf = dwarf,
+                            .shapes = {.limit = most},
+                            .attributes = {.limit = most},
+                            .budget = dwarf->sections[DWARF_ABBREV].size};
+  struct dwarf_unit **units = malloc((count + 1) * sizeof(struct dwarf_unit *));
+  const char *error = units ? NULL : dwarf_no_memory;
+  for (size_t i = 0; i < count && !error; i++)
+    units[i] = &dwarf->units[i];
+  if (!error)
+    qsort(units, count, sizeof(struct dwarf_unit *), by_abbreviations);
+  for (size_t i = 0; i < count && !error; i++)
+    if (i && units[i]->abbreviations == units[i - 1]->abbreviations)
+      units[i]->shapes = units[i - 1]->shapes;
+    else
+      error = read_table(&shaping, units[i]->abbreviations, &units[i]->shapes);
+  free(units);
+  buffer_free(&shaping.shapes);
+  buffer_free(&shaping.attributes);
+  return error;
+}

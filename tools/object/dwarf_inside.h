@@ -80,7 +80,7 @@ static inline bool dwarf_uleb(struct dwarf_reader *reader, uint64_t *value) {
 bool dwarf_length(struct dwarf_reader *reader, unsigned *offset_size,
                   const unsigned char **end);
 
-/* ---- dwarf_shapes.c: abbreviations ---- */
+/* ---- dwarf.c: abbreviations ---- */
 
 struct dwarf_attribute {
   uint16_t name, form;
@@ -108,7 +108,7 @@ struct dwarf_shapes {
 /* Gives all units their shapes; units has where they are. */
 const char *dwarf_shapes_read(struct dwarf *dwarf);
 
-/* ---- dwarf_unit.c ---- */
+/* ---- dwarf.c ---- */
 
 enum { DWARF_NOWHERE = -1 };
 
@@ -167,7 +167,7 @@ bool dwarf_address_at(const struct dwarf *dwarf, const struct dwarf_unit *unit,
 bool dwarf_reference(const struct dwarf_unit *unit,
                      const struct dwarf_value *value, uint64_t *offset);
 
-/* ---- dwarf_walk.c: entries ---- */
+/* ---- dwarf_value.c: entries ---- */
 
 struct dwarf_entry {
   uint64_t offset;
@@ -201,7 +201,7 @@ void dwarf_take(const struct dwarf *dwarf, const struct dwarf_unit *unit,
                 const struct dwarf_entry *entry, struct dwarf_wanted *wanted,
                 size_t count);
 
-/* ---- dwarf_ranges.c ---- */
+/* ---- dwarf_value.c ---- */
 
 /* Calls take with each span of a unit's range list. *budget: how many more
  * may be read, so that lists which entries share do not take all time. NULL,

@@ -229,3 +229,227 @@ bool dwarf_reference(const struct dwarf_unit *unit,
   return value->form >= FORM_REF1 && value->form <= FORM_REF_UDATA &&
          *offset < unit->end && value->number < unit->end;
 }
+
+/* ==== Entries of a unit, one after the other. Those that nobody asks for are
+ * stepped over at once where all their forms are of known sizes. */
+
+static const struct dwarf_shape *find_shape(const struct dwarf_shapes *shapes,
+                                            uint64_t code) {
+  if (shapes->dense)
+    return code <= shapes->count ? &shapes->list[code - 1] : NULL;
+  size_t low = 0, high = shapes->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (shapes->list[middle].code < code)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < shapes->count && shapes->list[low].code == code
+             ? &shapes->list[low]
+             : NULL;
+}
+
+static bool skip(struct dwarf_walk *walk, const struct dwarf_shape *shape) {
+  const struct dwarf_unit *unit = walk->unit;
+  struct dwarf_value value;
+  if (shape->fixed) {
+    uint64_t size = shape->bytes +
+                    (uint64_t)shape->addresses * unit->address_size +
+                    (uint64_t)shape->offsets * unit->offset_size;
+    if (size > dwarf_left(&walk->reader))
+      return false;
+    walk->reader.at += size;
+    return true;
+  }
+  for (uint32_t i = 0; i < shape->attribute_count; i++)
+    if (!dwarf_value_read(unit, &walk->reader, &shape->attributes[i], &value))
+      return false;
+  return true;
+}
+
+void dwarf_walk_begin(struct dwarf_walk *walk, const struct dwarf *dwarf,
+                      const struct dwarf_unit *unit, uint64_t offset) {
+  const unsigned char *section = dwarf->sections[DWARF_INFO].data;
+  *walk = (struct dwarf_walk){
+      .dwarf = dwarf,
+      .unit = unit,
+      .reader = {section + offset, section + unit->end, dwarf->big}};
+}
+
+bool dwarf_walk_next(struct dwarf_walk *walk, struct dwarf_entry *entry) {
+  struct dwarf_reader *reader = &walk->reader;
+  uint64_t code = 0;
+  if (reader->at == reader->end)
+    return false;
+  entry->offset =
+      (uint64_t)(reader->at - walk->dwarf->sections[DWARF_INFO].data);
+  entry->shape = NULL;
+  walk->damaged = !dwarf_uleb(reader, &code);
+  entry->attributes = reader->at;
+  if (walk->damaged || code == 0)
+    return !walk->damaged;
+  entry->shape = find_shape(&walk->unit->shapes, code);
+  walk->damaged = !entry->shape || !skip(walk, entry->shape);
+  return !walk->damaged;
+}
+
+void dwarf_take(const struct dwarf *dwarf, const struct dwarf_unit *unit,
+                const struct dwarf_entry *entry, struct dwarf_wanted *wanted,
+                size_t count) {
+  const struct dwarf_shape *shape = entry->shape;
+  struct dwarf_reader reader = {entry->attributes,
+                                dwarf->sections[DWARF_INFO].data + unit->end,
+                                dwarf->big};
+  for (uint32_t i = 0; i < shape->attribute_count; i++) {
+    /* Zeros, for forms do not set both the number and the block. */
+    struct dwarf_value value = {0};
+    if (!dwarf_value_read(unit, &reader, &shape->attributes[i], &value))
+      return;
+    for (size_t j = 0; j < count; j++)
+      if (wanted[j].name == shape->attributes[i].name) {
+        wanted[j].found = true;
+        wanted[j].value = value;
+        break;
+      }
+  }
+}
+
+/* ==== Range lists: .debug_ranges up to DWARF 4, .debug_rnglists from 5 on. */
+
+enum {
+  RLE_END,
+  RLE_BASE_X,
+  RLE_STARTX_ENDX,
+  RLE_STARTX_LENGTH,
+  RLE_OFFSET_PAIR,
+  RLE_BASE,
+  RLE_START_END,
+  RLE_START_LENGTH
+};
+
+enum { FORM_RNGLISTX = 0x23 };
+
+/* Whether one more entry of a list may be read. */
+static bool spend(const struct dwarf_ranges *ranges) {
+  return *ranges->budget && --*ranges->budget;
+}
+
+/* Pairs of addresses, of which the first may say that the second is a base;
+ * two zeros end it. */
+static const char *read_pairs(const struct dwarf_ranges *ranges,
+                              struct dwarf_reader *reader) {
+  unsigned size = ranges->unit->address_size;
+  uint64_t all = UINT64_MAX >> (64 - 8 * size);
+  uint64_t base = ranges->unit->low;
+  const char *error = NULL;
+  struct dwarf_span span;
+  while (!error) {
+    if (!spend(ranges) || !dwarf_number(reader, size, &span.begin) ||
+        !dwarf_number(reader, size, &span.end))
+      return dwarf_damaged;
+    if (!span.begin && !span.end)
+      return NULL;
+    if (span.begin == all) {
+      base = span.end;
+      continue;
+    }
+    span.begin = (span.begin + base) & all;
+    span.end = (span.end + base) & all;
+    error = ranges->take(ranges->context, span);
+  }
+  return error;
+}
+
+struct list {
+  const struct dwarf_ranges *ranges;
+  struct dwarf_reader reader;
+  uint64_t base;
+};
+
+static bool read_index(struct list *list, uint64_t *address) {
+  uint64_t index;
+  return dwarf_uleb(&list->reader, &index) &&
+         dwarf_address_at(list->ranges->dwarf, list->ranges->unit, index,
+                          address);
+}
+
+static bool read_address(struct list *list, uint64_t *address) {
+  return dwarf_number(&list->reader, list->ranges->unit->address_size, address);
+}
+
+/* An entry of that kind; *is: it has a span. */
+static bool read_kind(struct list *list, uint64_t kind, struct dwarf_span *span,
+                      bool *is) {
+  uint64_t length = 0;
+  bool read;
+  *is = kind != RLE_BASE_X && kind != RLE_BASE;
+  switch (kind) {
+  case RLE_BASE_X:
+    return read_index(list, &list->base);
+  case RLE_BASE:
+    return read_address(list, &list->base);
+  case RLE_STARTX_ENDX:
+    return read_index(list, &span->begin) && read_index(list, &span->end);
+  case RLE_START_END:
+    return read_address(list, &span->begin) && read_address(list, &span->end);
+  case RLE_OFFSET_PAIR:
+    read = dwarf_uleb(&list->reader, &span->begin) &&
+           dwarf_uleb(&list->reader, &length);
+    span->end = list->base + length;
+    span->begin += list->base;
+    return read;
+  case RLE_STARTX_LENGTH:
+  case RLE_START_LENGTH:
+    read = (kind == RLE_STARTX_LENGTH ? read_index(list, &span->begin)
+                                      : read_address(list, &span->begin)) &&
+           dwarf_uleb(&list->reader, &length);
+    span->end = span->begin + length;
+    return read;
+  default:
+    return false;
+  }
+}
+
+static const char *read_list(struct list *list) {
+  const char *error = NULL;
+  uint64_t kind;
+  while (!error) {
+    struct dwarf_span span = {0, 0};
+    bool is;
+    if (!spend(list->ranges) || !dwarf_number(&list->reader, 1, &kind))
+      return dwarf_damaged;
+    if (kind == RLE_END)
+      return NULL;
+    if (!read_kind(list, kind, &span, &is))
+      return dwarf_damaged;
+    if (is)
+      error = list->ranges->take(list->ranges->context, span);
+  }
+  return error;
+}
+
+const char *dwarf_ranges_read(const struct dwarf_ranges *ranges,
+                              const struct dwarf_value *value) {
+  const struct dwarf_unit *unit = ranges->unit;
+  bool old = unit->version < 5;
+  struct bytes section =
+      ranges->dwarf->sections[old ? DWARF_RANGES : DWARF_RNGLISTS];
+  uint64_t offset = value->number;
+  if (value->form == FORM_RNGLISTX) {
+    unsigned size = unit->offset_size;
+    if (unit->rnglists > section.size ||
+        offset >= (section.size - unit->rnglists) / size)
+      return dwarf_damaged;
+    offset = unit->rnglists +
+             load_number(section.data + unit->rnglists + offset * size, size,
+                         ranges->dwarf->big);
+  }
+  if (offset >= section.size)
+    return dwarf_damaged;
+  struct list list = {
+      ranges,
+      {section.data + offset, section.data + section.size, ranges->dwarf->big},
+      unit->low};
+  return old ? read_pairs(ranges, &list.reader) : read_list(&list);
+}

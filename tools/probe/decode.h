@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The state of decode.c, and what place.c does for it.
+ * The state of decode.c, and what decode.c does for it.
  */
 #ifndef PROBE_DECODE_H
 #define PROBE_DECODE_H

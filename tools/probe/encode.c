@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The inverse of decode.c and functions.c.
+ * The inverse of decode.c and read.c.
  */
 #include "encode.h"
 

@@ -14,7 +14,7 @@ struct piece {
   size_t size;
 };
 
-/* ---- lower_words.c ---- */
+/* ---- lower_scan.c ---- */
 
 /* The next word of *rest: up to a blank or comma, or a quoted string with its
  * quotes. false: there is none. */
@@ -89,13 +89,13 @@ struct piece lower_statement(struct lowering *lowering, struct piece line);
 /* Whether the line is, or begins, within a comment of several lines. */
 bool lower_comment(struct lowering *lowering, struct piece line);
 
-/* ---- lower_functions.c ---- */
+/* ---- lower.c ---- */
 
 /* The function of that name, a new one if there is none. */
 const char *lower_function(struct lowering *lowering, struct piece name,
                            uint32_t *number);
 
-/* ---- lower_write.c ---- */
+/* ---- lower.c ---- */
 
 /* Writes the sections. */
 const char *lower_write(struct lowering *lowering);

@@ -5,8 +5,10 @@
 #include "show.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "../base/error.h"
+#include "../base/json_string.h"
 
 const char *probe_name_shown(const struct probes *probes, uint64_t guid,
                              char room[PROBE_NAME_ROOM]) {
@@ -153,4 +155,166 @@ void probes_show(FILE *stream, const struct probes *probes) {
   }
   show_lost(stream, probes);
   show_inlined(stream, probes);
+}
+
+/* ==== Probes as JSON. A GUID is a string: as a number many readers round it.
+ */
+
+static void json_put_name(FILE *stream, const struct probes *probes,
+                          uint64_t guid) {
+  char room[PROBE_NAME_ROOM];
+  json_put_string(stream, probe_name_shown(probes, guid, room));
+}
+
+static void put_context(FILE *stream, const struct probes *probes,
+                        const struct probe *probe) {
+  const struct probe_frame *stack[PROBE_DEPTH_MOST];
+  unsigned depth = 0;
+  if (!probe->frame)
+    return;
+  for (const struct probe_frame *f = probe->frame; f; f = f->parent)
+    stack[depth++] = f;
+  fputs(",\"inlined\":", stream);
+  for (char before = '['; depth; before = ',') {
+    const struct probe_frame *frame = stack[--depth];
+    fprintf(stream, "%c{\"function\":", before);
+    json_put_name(stream, probes, frame->guid);
+    fprintf(stream, ",\"site\":%" PRIu32, frame->site);
+    if (frame->discriminator)
+      fprintf(stream, ",\"discriminator\":%" PRIu32, frame->discriminator);
+    fputc('}', stream);
+  }
+  fputc(']', stream);
+}
+
+static void json_put_probe(FILE *stream, const struct probes *probes,
+                           const struct probe *probe) {
+  fprintf(stream,
+          "{\"address\":%" PRIu64 ",\"index\":%" PRIu32
+          ",\"type\":\"%s\",\"function\":",
+          probe->address, probe->index, probe_type_name(probe->type));
+  json_put_name(stream, probes, probe->guid);
+  fprintf(stream, ",\"guid\":\"%" PRIu64 "\"", probe->guid);
+  if (probe->discriminator)
+    fprintf(stream, ",\"discriminator\":%" PRIu32, probe->discriminator);
+  if (probe->attributes)
+    fprintf(stream, ",\"attributes\":%u", (unsigned)probe->attributes);
+  if (probe->flags & PROBE_DANGLING)
+    fputs(",\"dangling\":true", stream);
+  put_context(stream, probes, probe);
+  fputc('}', stream);
+}
+
+static void put_functions(FILE *stream, const struct probes *probes) {
+  fputs("\"functions\":[", stream);
+  for (size_t i = 0; i < probes->function_count; i++) {
+    const struct probe_function *function = &probes->functions[i];
+    fprintf(stream, "%s\n{\"name\":", i ? "," : "");
+    json_put_string(stream, function->name);
+    fprintf(stream,
+            ",\"guid\":\"%" PRIu64 "\",\"hash\":\"%" PRIu64 "\",\"code\":%s}",
+            function->guid, function->hash,
+            probe_has_code(probes, function->guid) ? "true" : "false");
+  }
+  fputs("]", stream);
+}
+
+static void json_put_symbol(FILE *stream, const struct probe_symbol *symbol) {
+  if (!symbol) {
+    fputs("{\"symbol\":null,\"probes\":[", stream);
+    return;
+  }
+  fputs("{\"symbol\":", stream);
+  json_put_string(stream, symbol->name);
+  fprintf(stream, ",\"address\":%" PRIu64 ",\"size\":%" PRIu64 ",\"probes\":[",
+          symbol->address, symbol->size);
+}
+
+void probes_show_json(FILE *stream, const struct probes *probes) {
+  const struct probe_symbol *symbol = NULL;
+  fprintf(stream, "{\"bytes\":%" PRIu64 ",\"loaded\":%" PRIu64 ",\n",
+          probes->bytes, probes->loaded);
+  put_functions(stream, probes);
+  fputs(",\n\"code\":[", stream);
+  for (size_t i = 0; i < probes->count; i++) {
+    const struct probe_symbol *now =
+        probes_symbol(probes, probes->list[i].address);
+    bool begins = i == 0 || now != symbol;
+    if (begins) {
+      fputs(i ? "]},\n" : "\n", stream);
+      json_put_symbol(stream, now);
+    }
+    symbol = now;
+    fputs(begins ? "\n" : ",\n", stream);
+    json_put_probe(stream, probes, &probes->list[i]);
+  }
+  fputs(probes->count ? "]}],\n\"lost\":[" : "],\n\"lost\":[", stream);
+  for (size_t i = 0; i < probes->lost_count; i++) {
+    fputs(i ? ",\n" : "\n", stream);
+    json_put_probe(stream, probes, &probes->lost[i]);
+  }
+  fputs("]}\n", stream);
+}
+
+/* ==== A disassembly line by line. Of both tools, the line of an instruction
+ * begins with blanks, its address in hexadecimal, and a colon. */
+
+/* The words of llvm-profgen, with its blanks. */
+static void put(FILE *stream, const struct probes *probes,
+                const struct probe *probe) {
+  char room[PROBE_NAME_ROOM];
+  fprintf(stream, " [Probe]:\tFUNC: %s Index: %" PRIu32 "  ",
+          probe_name_shown(probes, probe->guid, room), probe->index);
+  if (probe->discriminator)
+    fprintf(stream, "Discriminator: %" PRIu32 "  ", probe->discriminator);
+  fprintf(stream, "Type: %s  ", probe_type_name(probe->type));
+  if (probe->frame) {
+    fputs("Inlined:", stream);
+    probe_show_context(stream, probes, probe);
+  }
+  fputs(probe->flags & PROBE_DANGLING ? "Dangling\n" : "\n", stream);
+}
+
+static int digit_of(char c) {
+  if (c >= '0' && c <= '9')
+    return c - '0';
+  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool address_of(const char *line, size_t size, uint64_t *address) {
+  size_t i = 0, digits = 0;
+  *address = 0;
+  while (i < size && (line[i] == ' ' || line[i] == '\t'))
+    i++;
+  for (; i < size && digit_of(line[i]) >= 0; i++, digits++)
+    *address = *address << 4 | (unsigned)digit_of(line[i]);
+  /* A heading of GNU objdump may end in a colon too, but not be a number. */
+  return digits && digits <= 16 && i < size && line[i] == ':' &&
+         (i + 1 == size || line[i + 1] == ' ' || line[i + 1] == '\t');
+}
+
+size_t probes_annotate(FILE *stream, const struct probes *probes,
+                       struct bytes disassembly, size_t *between) {
+  const char *at = (const char *)disassembly.data;
+  const char *end = at + disassembly.size;
+  uint64_t last = UINT64_MAX, address;
+  size_t inserted = 0;
+  *between = 0;
+  while (at < end) {
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    size_t size = newline ? (size_t)(newline + 1 - at) : (size_t)(end - at);
+    if (address_of(at, size, &address)) {
+      size_t i = probes_from(probes, address);
+      if (last < address &&
+          probes_symbol(probes, last) == probes_symbol(probes, address))
+        *between += i - probes_from(probes, last + 1);
+      for (; i < probes->count && probes->list[i].address == address;
+           i++, inserted++)
+        put(stream, probes, &probes->list[i]);
+      last = address;
+    }
+    fwrite(at, 1, size, stream);
+    at += size;
+  }
+  return inserted;
 }

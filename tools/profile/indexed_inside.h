@@ -33,7 +33,7 @@ uint64_t records_size(const struct records *records,
 void records_write(struct records *records, struct emit *emit,
                    const struct function_entry *function);
 
-/* ---- indexed_table.c: the table of functions ---- */
+/* ---- indexed_records.c: the table of functions ---- */
 
 struct table_function {
   const struct function_entry *entry;
@@ -60,7 +60,7 @@ void table_free(struct table *table);
 void table_write(const struct table *table, struct records *records,
                  struct emit *emit);
 
-/* ---- indexed_tail.c: what follows the functions ---- */
+/* ---- indexed_write.c: what follows the functions ---- */
 
 struct tail {
   const struct indexed_options *options;

@@ -1,16 +1,391 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The header: u64 each, the later ones from a version on,
- *   magic, version and variant, 0, kind of hashes, offset of the hash table,
- *   8: of the memory profile, 9: of build ids, 10: of traces, 12: of names of
- *   vtables
- * All of a file is looked at before anything of it is added.
+ * The sections behind the hash table: build ids, names of vtables, traces, and
+ * the memory profile, which is kept as it is.
  */
 #include "indexed_read.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "indexed_read_inside.h"
+#include "../object/names.h"
+#include "sites_read.h"
+
+/* An indexed profile in a file. Offsets of sections are 0 where the version
+ * has none, and within the file. */
+struct indexed {
+  struct bytes file;
+  unsigned version;
+  unsigned flags; /* enum profile_flag */
+  bool memory;    /* it has a memory profile */
+  size_t table, memprof, ids, vtables, traces;
+};
+
+const char *indexed_open(struct indexed *indexed, struct bytes file);
+
+/* Goes through the functions. With *to (else NULL), adds them. events may be
+ * NULL. NULL, or what is wrong. */
+const char *indexed_functions(const struct indexed *indexed, struct profile *to,
+                              uint64_t weight,
+                              const struct read_events *events);
+
+/* The same with what else there is. */
+const char *indexed_rest(const struct indexed *indexed, struct profile *to,
+                         uint64_t weight);
+
+/* Whether the file has size bytes at an offset. */
+static inline bool indexed_has(const struct indexed *indexed, uint64_t at,
+                               uint64_t size) {
+  return at <= indexed->file.size && size <= indexed->file.size - at;
+}
+
+static inline uint64_t indexed_load(const struct indexed *indexed, size_t at) {
+  return load64(indexed->file.data + at, false);
+}
+
+static const char no_memory[] = "out of memory; close other programs";
+
+/* More than any program is linked of. */
+enum { IDS_MOST = 16384 };
+
+/* u64 size; of each id u64 size and itself, padded to 8. */
+static const char *read_ids(const struct indexed *indexed, struct profile *to) {
+  static const char damaged[] = "its build ids are damaged; make it again";
+  size_t at = indexed->ids;
+  if (!at)
+    return NULL;
+  uint64_t left = indexed_has(indexed, at, 8) ? indexed_load(indexed, at) : 1;
+  at += 8;
+  if (!indexed_has(indexed, at, left) || left % 8)
+    return damaged;
+  for (unsigned i = 0; left; i++) {
+    uint64_t size = indexed_load(indexed, at);
+    if (!size || size > left - 8 || i == IDS_MOST)
+      return damaged;
+    struct bytes id = {indexed->file.data + at + 8, (size_t)size};
+    if (to && !profile_add_id(to, id))
+      return no_memory;
+    size = 8 + (size + 7) / 8 * 8;
+    left -= size;
+    at += (size_t)size;
+  }
+  return NULL;
+}
+
+/* u64 size; the names as in a section, see object/names.h. */
+static const char *read_vtables(const struct indexed *indexed,
+                                struct profile *to) {
+  struct names names;
+  size_t at = indexed->vtables;
+  if (!at)
+    return NULL;
+  uint64_t size =
+      indexed_has(indexed, at, 8) ? indexed_load(indexed, at) : UINT64_MAX;
+  if (!indexed_has(indexed, at + 8, size))
+    return "its names of vtables are cut short; copy it again";
+  const char *error = names_read(
+      &names, (struct bytes){indexed->file.data + at + 8, (size_t)size});
+  for (size_t i = 0; to && !error && i < names_count(&names); i++) {
+    const char *name = names_at(&names, i);
+    if (!profile_add_vtable(to, name, strlen(name)))
+      error = no_memory;
+  }
+  names_free(&names);
+  return error;
+}
+
+/* One trace at *at. */
+static const char *read_trace(const struct indexed *indexed, size_t *at,
+                              struct profile *to, uint64_t weight) {
+  static const char damaged[] = "its traces are damaged; make it again";
+  if (!indexed_has(indexed, *at, 16))
+    return damaged;
+  uint64_t count = indexed_load(indexed, *at + 8);
+  bool cut = false;
+  struct trace trace = {
+      .weight = count_times(indexed_load(indexed, *at), weight, &cut),
+      .count = (size_t)count};
+  *at += 16;
+  if (count > (indexed->file.size - *at) / 8)
+    return damaged;
+  size_t first = *at;
+  *at += (size_t)count * 8;
+  if (!to)
+    return NULL;
+  trace.functions = malloc((size_t)count * 8 + 1);
+  if (!trace.functions)
+    return no_memory;
+  for (size_t i = 0; i < count; i++)
+    trace.functions[i] = indexed_load(indexed, first + 8 * i);
+  bool added = profile_add_trace(to, &trace);
+  free(trace.functions);
+  return added ? NULL : no_memory;
+}
+
+/* u64 number of traces, number of runs; of each trace u64 weight, number of
+ * functions, references. */
+static const char *read_traces(const struct indexed *indexed,
+                               struct profile *to, uint64_t weight) {
+  size_t at = indexed->traces;
+  const char *error = NULL;
+  if (!at)
+    return NULL;
+  if (!indexed_has(indexed, at, 16))
+    return "its traces are cut short; copy it again";
+  uint64_t count = indexed_load(indexed, at);
+  uint64_t runs = indexed_load(indexed, at + 8);
+  at += 16;
+  for (uint64_t i = 0; i < count && !error; i++)
+    error = read_trace(indexed, &at, to, weight);
+  if (to && !error && runs > count)
+    profile_add_stream(to, runs - count);
+  return error;
+}
+
+/* It ends where the next section begins. */
+static const char *read_memprof(const struct indexed *indexed,
+                                struct profile *to) {
+  const size_t others[] = {indexed->table, indexed->ids, indexed->vtables,
+                           indexed->traces};
+  size_t begin = indexed->memprof, end = indexed->file.size;
+  if (!indexed->memory)
+    return NULL;
+  for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+    if (others[i] > begin && others[i] < end)
+      end = others[i];
+  if (!begin || end - begin < 8)
+    return "its memory profile is cut short; copy it again";
+  if (!to)
+    return NULL;
+  size_t size = end - begin;
+  to->memprof.data =
+      (unsigned char *)arena_copy(&to->arena, indexed->file.data + begin, size);
+  if (!to->memprof.data)
+    return no_memory;
+  to->memprof.size = size;
+  to->memprof_at = begin;
+  /* The first has no number: it begins with an offset. */
+  uint64_t version = indexed_load(indexed, begin);
+  to->memprof_version = version < 40 ? (unsigned)version : 0;
+  return NULL;
+}
+
+const char *indexed_rest(const struct indexed *indexed, struct profile *to,
+                         uint64_t weight) {
+  const char *error = read_ids(indexed, to);
+  if (to)
+    profile_settle_ids(to);
+  if (!error)
+    error = read_vtables(indexed, to);
+  if (!error)
+    error = read_traces(indexed, to, weight);
+  return error ? error : read_memprof(indexed, to);
+}
+
+/* ==== The hash table, of which only what it holds is of use. At its offset are
+ *   u64 number of buckets, number of functions, offset of each bucket, or 0;
+ * and in a bucket
+ *   u16 number of functions; of each u64 hash, size of name, size of data;
+ *   name; data
+ * Data is, of each structure of the function,
+ *   u64 hash; from 2 on u64 number of counters; u64 each counter; from 11 on
+ *   u64 size of bitmap, u64 each byte of it; from 3 on value data */
+
+static const char damaged[] =
+    "its table of functions is damaged; make the file again";
+
+struct walk {
+  const struct indexed *indexed;
+  struct profile *to; /* or NULL: look only */
+  uint64_t weight;
+  const struct read_events *events;
+  size_t left; /* bytes that functions may still take: all, once */
+  struct buffer counters, bitmap;
+  struct sites sites;
+};
+
+/* The next number of data. */
+static bool take(struct bytes *data, uint64_t *number) {
+  if (data->size < 8)
+    return false;
+  *number = load64(data->data, false);
+  data->data += 8;
+  data->size -= 8;
+  return true;
+}
+
+static const char *take_counters(struct walk *walk, struct bytes *data,
+                                 struct addition *to) {
+  uint64_t count = data->size / 8;
+  if (walk->indexed->version > 1 && !take(data, &count))
+    return damaged;
+  if (count > data->size / 8 || count > UINT32_MAX)
+    return damaged;
+  to->counter_count = (uint32_t)count;
+  if (walk->to) {
+    walk->counters.size = 0;
+    const char *error = buffer_reserve(&walk->counters, (size_t)count * 8 + 1);
+    if (error)
+      return error;
+    uint64_t *counters = (uint64_t *)(void *)walk->counters.data;
+    for (size_t i = 0; i < count; i++)
+      counters[i] = load64(data->data + 8 * i, false);
+    to->counters = counters;
+  }
+  data->data += count * 8;
+  data->size -= (size_t)count * 8;
+  return NULL;
+}
+
+static const char *take_bitmap(struct walk *walk, struct bytes *data,
+                               struct addition *to) {
+  uint64_t count;
+  if (walk->indexed->version < 11)
+    return NULL;
+  if (!take(data, &count) || count > data->size / 8 || count > UINT32_MAX)
+    return damaged;
+  to->bitmap_size = (uint32_t)count;
+  walk->bitmap.size = 0;
+  const char *error = buffer_reserve(&walk->bitmap, (size_t)count + 1);
+  for (size_t i = 0; i < count && !error; i++)
+    walk->bitmap.data[i] = data->data[8 * i];
+  to->bitmap = walk->bitmap.data;
+  data->data += count * 8;
+  data->size -= (size_t)count * 8;
+  return error;
+}
+
+static const char *take_sites(struct walk *walk, struct bytes *data,
+                              struct addition *to) {
+  if (walk->indexed->version < 3)
+    return NULL;
+  const unsigned char *end = data->data + data->size;
+  const char *error = sites_read(&walk->sites, &data->data, end, false);
+  data->size = (size_t)(end - data->data);
+  for (unsigned kind = 0; kind < VALUE_KINDS && !error; kind++) {
+    to->sites[kind] = sites_list(&walk->sites, kind);
+    to->site_count[kind] = walk->sites.count[kind];
+  }
+  return error;
+}
+
+static const char *add(struct walk *walk, const struct addition *addition) {
+  struct counts *counts = NULL;
+  if (!walk->to)
+    return NULL;
+  enum addition_result result = profile_add(walk->to, addition, &counts);
+  if (result == REFUSED_MEMORY)
+    return "out of memory; close other programs";
+  read_event(walk->events, result, counts, addition);
+  return NULL;
+}
+
+static const char *read_function(struct walk *walk, struct bytes name,
+                                 struct bytes data) {
+  const char *error = NULL;
+  if (name.size == 0 || memchr(name.data, 0, name.size))
+    return damaged;
+  while (data.size && !error) {
+    struct addition addition = {.name = (const char *)name.data,
+                                .name_size = name.size,
+                                .weight = walk->weight,
+                                .marks = true,
+                                .hash_cut = walk->indexed->version > 12};
+    if (!take(&data, &addition.hash))
+      return damaged;
+    error = take_counters(walk, &data, &addition);
+    if (!error)
+      error = take_bitmap(walk, &data, &addition);
+    if (!error)
+      error = take_sites(walk, &data, &addition);
+    if (!error)
+      error = add(walk, &addition);
+  }
+  return error;
+}
+
+/* So many bytes at *at, before the table, that nothing else has been read
+ * from: buckets in common would take all time. */
+static const unsigned char *take_bytes(struct walk *walk, size_t *at,
+                                       uint64_t size) {
+  if (size > walk->left || size > walk->indexed->table - *at)
+    return NULL;
+  const unsigned char *bytes = walk->indexed->file.data + *at;
+  walk->left -= (size_t)size;
+  *at += (size_t)size;
+  return bytes;
+}
+
+static const char *read_bucket(struct walk *walk, size_t at,
+                               uint64_t *functions) {
+  const unsigned char *bytes = take_bytes(walk, &at, 2);
+  const char *error = NULL;
+  unsigned count = bytes ? load16(bytes, false) : 0;
+  if (!count)
+    return damaged;
+  *functions += count;
+  for (unsigned i = 0; i < count && !error; i++) {
+    bytes = take_bytes(walk, &at, 24);
+    if (!bytes)
+      return damaged;
+    uint64_t name_size = load64(bytes + 8, false);
+    uint64_t data_size = load64(bytes + 16, false);
+    struct bytes name = {take_bytes(walk, &at, name_size), (size_t)name_size};
+    if (!name.data)
+      return damaged;
+    struct bytes data = {take_bytes(walk, &at, data_size), (size_t)data_size};
+    if (!data.data)
+      return damaged;
+    error = read_function(walk, name, data);
+  }
+  return error;
+}
+
+static const char *read_table(struct walk *walk) {
+  const struct indexed *indexed = walk->indexed;
+  if (!indexed_has(indexed, indexed->table, 16))
+    return damaged;
+  uint64_t buckets = indexed_load(indexed, indexed->table);
+  uint64_t expected = indexed_load(indexed, indexed->table + 8);
+  size_t at = indexed->table + 16;
+  uint64_t functions = 0;
+  const char *error = NULL;
+  if (!buckets || buckets & (buckets - 1) ||
+      buckets > (indexed->file.size - at) / 8)
+    return damaged;
+  walk->left = indexed->table;
+  for (uint64_t i = 0; i < buckets && !error; i++, at += 8) {
+    uint64_t bucket = indexed_load(indexed, at);
+    if (bucket > indexed->table)
+      return damaged;
+    if (bucket)
+      error = read_bucket(walk, (size_t)bucket, &functions);
+  }
+  return error || functions == expected ? error : damaged;
+}
+
+const char *indexed_functions(const struct indexed *indexed, struct profile *to,
+                              uint64_t weight,
+                              const struct read_events *events) {
+  struct walk walk = {.indexed = indexed,
+                      .to = to,
+                      .weight = weight,
+                      .events = events,
+                      .counters = {.limit = indexed->file.size + 1},
+                      .bitmap = {.limit = indexed->file.size + 1}};
+  sites_new(&walk.sites);
+  const char *error = read_table(&walk);
+  sites_free(&walk.sites);
+  buffer_free(&walk.counters);
+  buffer_free(&walk.bitmap);
+  return error;
+}
+
+/* ==== The header: u64 each, the later ones from a version on,
+ *   magic, version and variant, 0, kind of hashes, offset of the hash table,
+ *   8: of the memory profile, 9: of build ids, 10: of traces, 12: of names of
+ *   vtables
+ * All of a file is looked at before anything of it is added. */
 
 static const char cut[] = "it is cut short; copy it again";
 

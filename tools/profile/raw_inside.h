@@ -91,7 +91,7 @@ void raw_build_drop(struct raw_build *build);
 void raw_build_keep(struct raw_build *build, const struct raw *raw,
                     struct raw_cache *cache);
 
-/* ---- raw_values.c: addresses in value data to names ---- */
+/* ---- raw_build.c: addresses in value data to names ---- */
 
 struct raw_places {
   const struct raw *raw;

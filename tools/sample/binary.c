@@ -1,15 +1,274 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sections: a summary, names, contexts, functions, where these are, checksums
- * with attributes. Those that a profile has nothing for are empty.
+ * Names are referred to by number: those of functions, of the callers in their
+ * contexts, of targets, of what is inlined.
  */
+#include "binary.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/bytes.h"
-#include "binary_inside.h"
 #include "binary_order.h"
+#include "cold.h"
 #include "frames.h"
+
+/* ---- binary.c ---- */
+
+struct binary_name {
+  const char *at; /* size bytes */
+  size_t size;
+};
+
+/* All names of a profile, and the contexts of its functions, both ascending,
+ * by their number. */
+struct binary_names {
+  struct buffer names; /* struct binary_name */
+  size_t name_count;
+  const struct sampled_function **contexts; /* NULL: they have none */
+  size_t context_count;
+  bool unique; /* a name is as -funique-internal-linkage-names makes it */
+};
+
+/* NULL, or what is wrong; in both cases the caller calls binary_names_free. The
+ * profile must live as long. */
+const char *binary_names_gather(struct binary_names *names,
+                                const struct sampled *profile);
+void binary_names_free(struct binary_names *names);
+
+/* The number of one that is there. */
+size_t binary_name(const struct binary_names *names, const char *at,
+                   size_t size);
+/* Of a function that is not inlined: of its context, or else of its name. */
+size_t binary_function(const struct binary_names *names,
+                       const struct sampled_function *function);
+
+/* ---- binary.c ---- */
+
+struct writing {
+  struct buffer *out;
+  const struct sampled *profile;
+  struct binary_names names;
+  struct buffer offsets; /* uint64_t: of functions in their section */
+  bool probed;           /* functions have checksums */
+  bool decided;          /* an attribute says what is to be inlined */
+  const char *error;     /* of the first that failed */
+};
+
+void binary_put(struct writing *of, const void *bytes, size_t size);
+void binary_put_uleb(struct writing *of, uint64_t value);
+
+/* ---- binary.c ---- */
+
+/* The section of which counts are hot. */
+void binary_put_summary(struct writing *of);
+
+static const char *add_name(struct binary_names *names, const char *at,
+                            size_t size) {
+  struct binary_name name = {at, size};
+  return buffer_append(&names->names, &name, sizeof name);
+}
+
+/* Of one function, as deep as functions are inlined: PROBE_DEPTH_MOST. */
+static const char *gather(struct binary_names *names,
+                          const struct sampled_function *function) {
+  struct sampled_frame frame;
+  const char *error = NULL;
+  for (sampled_frames(&frame, function); !error && sampled_next_frame(&frame);)
+    error = add_name(names, frame.name, frame.size);
+  for (const struct sampled_line *line = function->lines; line && !error;
+       line = line->next)
+    for (const struct sampled_target *to = line->targets; to && !error;
+         to = to->next)
+      error = add_name(names, to->name, strlen(to->name));
+  for (const struct sampled_function *inlined = function->inlined;
+       inlined && !error; inlined = inlined->next)
+    error = gather(names, inlined);
+  return error;
+}
+
+static int compare_names(const void *left, const void *right) {
+  const struct binary_name *a = left, *b = right;
+  int order = memcmp(a->at, b->at, a->size < b->size ? a->size : b->size);
+  return order ? order : (a->size > b->size) - (a->size < b->size);
+}
+
+static bool is_unique(const struct binary_name *name) {
+  static const char mark[] = ".__uniq.";
+  for (size_t i = 0; i + sizeof mark - 1 <= name->size; i++)
+    if (memcmp(name->at + i, mark, sizeof mark - 1) == 0)
+      return true;
+  return false;
+}
+
+static void settle(struct binary_names *names) {
+  struct binary_name *list = (void *)names->names.data;
+  size_t count = names->names.size / sizeof *list;
+  if (count)
+    qsort(list, count, sizeof *list, compare_names);
+  for (size_t i = 0; i < count; i++) {
+    if (i && compare_names(&list[names->name_count - 1], &list[i]) == 0)
+      continue;
+    list[names->name_count++] = list[i];
+    names->unique = names->unique || is_unique(&list[i]);
+  }
+}
+
+static int compare_contexts(const void *left, const void *right) {
+  const struct sampled_function *const *a = left, *const *b = right;
+  return sampled_compare(*a, *b);
+}
+
+static const char *sort_contexts(struct binary_names *names,
+                                 const struct sampled *profile) {
+  names->contexts =
+      calloc(profile->function_count, sizeof(struct sampled_function *));
+  if (!names->contexts)
+    return "not enough memory; free some";
+  for (const struct sampled_function *function = profile->functions; function;
+       function = function->next)
+    names->contexts[names->context_count++] = function;
+  qsort(names->contexts, names->context_count,
+        sizeof(struct sampled_function *), compare_contexts);
+  return NULL;
+}
+
+const char *binary_names_gather(struct binary_names *names,
+                                const struct sampled *profile) {
+  const char *error = NULL;
+  *names = (struct binary_names){.names = {.limit = (size_t)1 << 31}};
+  for (const struct sampled_function *function = profile->functions;
+       function && !error; function = function->next)
+    error = gather(names, function);
+  settle(names);
+  if (!error && profile->functions && profile->functions->context)
+    error = sort_contexts(names, profile);
+  return error;
+}
+
+void binary_names_free(struct binary_names *names) {
+  buffer_free(&names->names);
+  free(names->contexts);
+  names->contexts = NULL;
+}
+
+size_t binary_name(const struct binary_names *names, const char *at,
+                   size_t size) {
+  const struct binary_name wanted = {at, size}, *found;
+  const struct binary_name *list = (const void *)names->names.data;
+  found =
+      bsearch(&wanted, list, names->name_count, sizeof *list, compare_names);
+  return found ? (size_t)(found - list) : 0;
+}
+
+size_t binary_function(const struct binary_names *names,
+                       const struct sampled_function *function) {
+  if (!names->contexts)
+    return binary_name(names, function->name, strlen(function->name));
+  const struct sampled_function **found =
+      bsearch(&function, names->contexts, names->context_count, sizeof *found,
+              compare_contexts);
+  return found ? (size_t)(found - names->contexts) : 0;
+}
+
+/* ==== How much was counted, and how many of the largest counts make up most of
+ * it. The counts of all contexts of a function are one then. */
+
+enum { DUPLICATED = 4 }; /* an attribute: it is counted elsewhere, too */
+
+struct sums {
+  struct buffer counts; /* uint64_t: of all lines */
+  uint64_t total, most, most_entries;
+};
+
+/* As deep as functions are inlined, PROBE_DEPTH_MOST. */
+static const char *add_sums(struct sums *sums,
+                            const struct sampled_function *function) {
+  const char *error = NULL;
+  for (const struct sampled_line *line = function->lines; line && !error;
+       line = line->next) {
+    error = buffer_append(&sums->counts, &line->count, sizeof line->count);
+    sums->total += line->count;
+    sums->most = line->count > sums->most ? line->count : sums->most;
+  }
+  for (const struct sampled_function *inlined = function->inlined;
+       inlined && !error; inlined = inlined->next)
+    if (!(inlined->attributes & DUPLICATED))
+      error = add_sums(sums, inlined);
+  return error;
+}
+
+static const char *add_all(struct sums *sums, const struct sampled *profile) {
+  const char *error = NULL;
+  for (const struct sampled_function *function = profile->functions;
+       function && !error; function = function->next) {
+    error = add_sums(sums, function);
+    if (function->head_count > sums->most_entries)
+      sums->most_entries = function->head_count;
+  }
+  return error;
+}
+
+static int falling(const void *left, const void *right) {
+  uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+  return a > b ? -1 : a < b;
+}
+
+/* How many of the largest counts make up how many millionths of all, and the
+ * least of these; equal ones are taken together. */
+static void put(struct writing *of, const struct sums *sums,
+                uint32_t functions) {
+  static const uint32_t parts[] = {
+      10000,  100000, 200000, 300000, 400000, 500000, 600000, 700000,
+      800000, 900000, 950000, 990000, 999000, 999900, 999990, 999999};
+  uint64_t *counts = (void *)sums->counts.data, sum = 0, least = 0;
+  size_t count = sums->counts.size / sizeof *counts, seen = 0;
+  if (count)
+    qsort(counts, count, sizeof *counts, falling);
+  binary_put_uleb(of, sums->total);
+  binary_put_uleb(of, sums->most);
+  binary_put_uleb(of, sums->most_entries);
+  binary_put_uleb(of, count);
+  binary_put_uleb(of, functions);
+  binary_put_uleb(of, sizeof parts / sizeof *parts);
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    uint64_t wanted = sums->total / 1000000 * parts[i] +
+                      sums->total % 1000000 * parts[i] / 1000000;
+    while (sum < wanted && seen < count) {
+      least = counts[seen];
+      for (; seen < count && counts[seen] == least; seen++)
+        sum += least;
+    }
+    binary_put_uleb(of, parts[i]);
+    binary_put_uleb(of, least);
+    binary_put_uleb(of, seen);
+  }
+}
+
+void binary_put_summary(struct writing *of) {
+  const struct cold_wishes all = {
+      .has_below = true, .merge = true, .below = UINT64_MAX, .depth = 1};
+  struct sums sums = {.counts = {.limit = (size_t)1 << 31}};
+  struct sampled together;
+  const struct sampled *profile = of->profile;
+  const char *error = NULL;
+  sampled_begin(&together);
+  if (of->names.contexts) {
+    error = cold_merge(&together, profile, &all);
+    profile = &together;
+  }
+  if (!error)
+    error = add_all(&sums, profile);
+  if (!error)
+    put(of, &sums, profile->function_count);
+  else if (!of->error)
+    of->error = error;
+  sampled_free(&together);
+  buffer_free(&sums.counts);
+}
+
+/* ==== Sections: a summary, names, contexts, functions, where these are,
+ * checksums with attributes. Those that a profile has nothing for are empty. */
 
 #define MAGIC UINT64_C(0x5350524F46343204) /* "SPROF42", 4 */
 

@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include "../object/md5.h"
+#include "expand.h"
+#include "tails.h"
+#include "way.h"
 
 static const char no_memory[] = "not enough memory; free some";
 
@@ -143,4 +146,285 @@ void flow_raise_calls(struct sampled *profile) {
       if (line->count < sum)
         line->count = sum;
     }
+}
+
+/* ==== A context-sensitive profile of ranges and branches. What is counted
+ * where is as llvm-profgen has it: blocks by ranges, calls by branches, the
+ * entries of what was inlined also as calls of it. */
+
+enum { CALLS_MOST = FLOW_DEPTH_MOST + 4 * TAILS_MOST };
+
+struct contexts {
+  const struct flow_building *of;
+  struct rates *rates;
+  struct sample_map functions; /* of a frame and GUID in a context */
+  struct tails tails;
+  uint32_t context;
+  const struct probe_symbol *symbol;
+  uint64_t left;     /* instructions that contexts may still have */
+  struct way prefix; /* what leads to symbol in context */
+  struct way way;
+  uint64_t calls[CALLS_MOST];
+};
+
+/* ---- ways ---- */
+
+/* Puts the calls that lead to an address in in->calls, the innermost first;
+ * the outermost are cut. How many. */
+static size_t find_calls(struct contexts *in, uint64_t to) {
+  const struct flow *flow = in->of->flow;
+  uint64_t jumps[TAILS_MOST];
+  size_t count = 0;
+  for (uint32_t at = in->context; at && count + TAILS_MOST < CALLS_MOST;) {
+    const struct flow_node *node = flow_node(flow, at);
+    size_t between = tails_between(&in->tails, node->call, to, jumps);
+    while (between-- > 0)
+      in->calls[count++] = jumps[between];
+    in->calls[count++] = to = node->call;
+    at = node->outer;
+  }
+  return count;
+}
+
+/* Cut at the innermost call of which it is not known which it is. */
+static void find_prefix(struct contexts *in,
+                        const struct probe_symbol *symbol) {
+  struct call_place place;
+  if (symbol == in->symbol)
+    return;
+  size_t count = find_calls(in, symbol->address), known = 0;
+  in->symbol = symbol;
+  in->prefix.depth = 0;
+  while (known < count && flow_place(in->of, in->calls[known], &place))
+    known++;
+  while (known-- > 0) {
+    flow_place(in->of, in->calls[known], &place);
+    for (size_t i = 0; i < place.depth; i++)
+      way_push(&in->prefix, &place.frames[i]);
+  }
+}
+
+/* Puts the way to a probe's function in in->way. false: one has no
+ * descriptor. */
+static bool find_way(struct contexts *in, const struct probe *probe) {
+  in->way = in->prefix;
+  if (!way_inline(&in->way, &in->of->program->probes, probe->frame))
+    return false;
+  way_compress(&in->way);
+  return true;
+}
+
+/* The function that a probe counts for; NULL: no memory, or one has no
+ * descriptor. */
+static struct sampled_function *function_of(struct contexts *in,
+                                            const struct probe *probe) {
+  const struct probes *probes = &in->of->program->probes;
+  const struct probe_function *is = probes_function(probes, probe->guid);
+  uint64_t *known =
+      sample_map_at(&in->functions, (uint64_t)(uintptr_t)probe->frame,
+                    probe->guid, in->context);
+  if (known && *known)
+    return (struct sampled_function *)(uintptr_t)*known;
+  if (!known || !is || !find_way(in, probe))
+    return NULL;
+  struct sampled_function *function =
+      way_function(in->of->building, &in->way, in->way.depth, is);
+  if (function && probe->frame)
+    function->attributes |= 1; /* was inlined */
+  *known = (uint64_t)(uintptr_t)function;
+  return function;
+}
+
+/* ---- blocks ---- */
+
+/* The call of an inlined function, which is no instruction. */
+static const char *add_entry(struct contexts *in, const struct probe *probe,
+                             const char *name, double count) {
+  if (!find_way(in, probe))
+    return NULL;
+  return way_call(in->of->building, &in->way, name, count, false);
+}
+
+static const char *add_block(struct contexts *in, const struct probe *probe,
+                             double count) {
+  struct building *building = in->of->building;
+  if (!probes_function(building->probes, probe->guid)) {
+    building->unnamed++;
+    return NULL;
+  }
+  struct sampled_function *function = function_of(in, probe);
+  struct sampled_line *line =
+      function ? sampled_line(
+                     building->profile, function,
+                     (struct sampled_site){probe->index, probe->discriminator})
+               : NULL;
+  if (!line)
+    return no_memory;
+  building->doubted += (probe->flags & PROBE_TWINS) != 0;
+  line->weight += count;
+  if (probe->index != 1)
+    return NULL;
+  function->head += count;
+  return probe->frame ? add_entry(in, probe, function->name, count) : NULL;
+}
+
+/* The probes of functions that ran, which did not run themselves. */
+static const char *add_zero(struct contexts *in, const struct probe *probe) {
+  const uint64_t *known =
+      sample_map_find(&in->functions, (uint64_t)(uintptr_t)probe->frame,
+                      probe->guid, in->context);
+  return !known || sampled_line(in->of->building->profile,
+                                (struct sampled_function *)(uintptr_t)*known,
+                                (struct sampled_site){probe->index,
+                                                      probe->discriminator})
+             ? NULL
+             : no_memory;
+}
+
+static const char *add_symbol(struct contexts *in,
+                              const struct probe_symbol *symbol,
+                              const struct samples *some) {
+  const struct probes *probes = &in->of->program->probes;
+  const size_t first = probes_from(probes, symbol->address);
+  const size_t last = probes_from(probes, symbol->address + symbol->size);
+  find_prefix(in, symbol);
+  const char *error = rates_find_again(
+      in->rates, probes, &in->of->program->code, some, in->of->attribution);
+  for (size_t i = first; i < last && !error; i++)
+    if (in->rates->probes[i] > 0 && probes->list[i].type == PROBE_BLOCK &&
+        !(probes->list[i].flags & PROBE_DANGLING))
+      error = add_block(in, &probes->list[i], in->rates->probes[i]);
+  for (size_t i = first; i < last && !error; i++)
+    if (!(probes->list[i].flags & PROBE_DANGLING))
+      error = add_zero(in, &probes->list[i]);
+  rates_forget(in->rates, first, last);
+  return error;
+}
+
+static const char *add_ranges(struct contexts *in,
+                              const struct flow_entry *ranges, size_t count) {
+  const struct probes *probes = &in->of->program->probes;
+  struct samples all;
+  const char *error = expand_ranges(&all, in->of->listing, ranges, count);
+  if (!error && all.count > in->left)
+    error = "its contexts have more code than a program runs; correct them";
+  in->left -= error ? 0 : all.count;
+  for (size_t i = 0, next; i < all.count && !error; i = next) {
+    const struct probe_symbol *symbol = probes_symbol(probes, all.list[i].pc);
+    next = i + 1;
+    while (symbol && next < all.count &&
+           all.list[next].pc - symbol->address < symbol->size)
+      next++;
+    const struct samples some = {.list = all.list + i, .count = next - i};
+    if (symbol)
+      error = add_symbol(in, symbol, &some);
+  }
+  samples_free(&all);
+  return error;
+}
+
+/* ---- calls ---- */
+
+/* A frame that says what place is inlined into. */
+static struct sampled_function *caller_of(struct contexts *in,
+                                          const struct call_place *place) {
+  const struct call_frame *last = &place->frames[place->depth - 1];
+  in->way = in->prefix;
+  for (size_t i = 0; i + 1 < place->depth; i++)
+    way_push(&in->way, &place->frames[i]);
+  way_compress(&in->way);
+  struct sampled_function *function =
+      way_function(in->of->building, &in->way, in->way.depth, last->function);
+  if (function && place->depth > 1)
+    function->attributes |= 1; /* was inlined */
+  return function;
+}
+
+static const char *add_jump(struct contexts *in,
+                            const struct flow_entry *jump) {
+  struct sampled *profile = in->of->building->profile;
+  struct call_place place;
+  if (!flow_place(in->of, jump->begin, &place))
+    return NULL;
+  find_prefix(in, probes_symbol(&in->of->program->probes, jump->begin));
+  const struct call_frame *last = &place.frames[place.depth - 1];
+  struct sampled_function *caller = caller_of(in, &place);
+  struct sampled_line *line =
+      caller
+          ? sampled_line(profile, caller, (struct sampled_site){last->probe, 0})
+          : NULL;
+  if (!line)
+    return no_memory;
+  line->weight += (double)jump->count;
+  const char *callee = flow_callee(in->of, jump->end);
+  struct sampled_target *target =
+      callee ? sampled_target(profile, line, callee) : NULL;
+  if (callee && !target)
+    return no_memory;
+  if (target)
+    target->weight += (double)jump->count;
+  return NULL;
+}
+
+/* ---- all ---- */
+
+struct entries {
+  struct flow_entry *list;
+  size_t count, at;
+};
+
+/* How many are of the context that the next one has. */
+static size_t group(const struct entries *entries, uint32_t context) {
+  size_t next = entries->at;
+  while (next < entries->count && entries->list[next].context == context)
+    next++;
+  return next - entries->at;
+}
+
+static uint32_t context_at(const struct entries *entries) {
+  return entries->at < entries->count ? entries->list[entries->at].context
+                                      : UINT32_MAX;
+}
+
+static const char *add_context(struct contexts *in, struct entries *ranges,
+                               struct entries *jumps) {
+  const uint32_t a = context_at(ranges), b = context_at(jumps);
+  const char *error = NULL;
+  in->context = a < b ? a : b;
+  in->symbol = NULL;
+  const size_t some = group(ranges, in->context);
+  if (some)
+    error = add_ranges(in, ranges->list + ranges->at, some);
+  ranges->at += some;
+  for (size_t left = group(jumps, in->context); left && !error; left--)
+    error = add_jump(in, &jumps->list[jumps->at++]);
+  return error;
+}
+
+const char *flow_contexts(const struct flow_building *of, struct rates *rates) {
+  struct entries ranges = {0}, jumps = {0};
+  struct contexts *in = calloc(1, sizeof *in);
+  const char *error = in ? NULL : no_memory;
+  if (!error)
+    *in = (struct contexts){.of = of,
+                            .rates = rates,
+                            .functions = {.limit = (size_t)1 << 26},
+                            .left = UINT64_C(1) << 30};
+  if (!error)
+    error = flow_sorted(&of->flow->ranges, &ranges.list, &ranges.count);
+  if (!error)
+    error = flow_sorted(&of->flow->jumps, &jumps.list, &jumps.count);
+  if (!error)
+    error = tails_begin(&in->tails, of->listing, of->flow);
+  rates_forget(rates, 0, of->program->probes.count);
+  while (!error && (ranges.at < ranges.count || jumps.at < jumps.count))
+    error = add_context(in, &ranges, &jumps);
+  if (in) {
+    sample_map_free(&in->functions);
+    tails_free(&in->tails);
+  }
+  free(in);
+  free(ranges.list);
+  free(jumps.list);
+  return error ? error : of->listing->error;
 }

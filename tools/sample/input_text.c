@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "image_build_id.h"
 #include "input.h"
 
 /* ---- words ---- */
@@ -150,4 +151,201 @@ const char *samples_read_plain(struct samples *samples, struct bytes file,
   }
   *number = 0;
   return NULL;
+}
+
+/* ==== What ran, in the form that llvm-profgen --skip-symbolization writes and
+ * --unsymbolized-profile reads: how many ranges, the ranges, how many
+ * branches, the branches,
+ *   2
+ *   10-1c:7
+ *   30-30:1
+ *   1
+ *   1c->30:7
+ * a range with its first and its last instruction; of several contexts, each
+ * after its calls, "[0x4 @ 0x1c]", the outermost first. Addresses count from
+ * the page where code begins, unless there is an offset. */
+
+static const char bad[] =
+    "here should be a number of lines, then as many BEGIN-END:COUNT, and again "
+    "FROM->TO:COUNT; correct it";
+
+struct ranges {
+  struct samples *samples;
+  uint64_t left; /* lines of this kind that are to come */
+  bool jumps;    /* these are branches */
+  bool number;   /* the next line says how many */
+  uint32_t context;
+};
+
+/* "0x4 @ 0x1c]" */
+static const char *take_context(struct ranges *of, struct bytes line) {
+  struct bytes word;
+  uint64_t call;
+  bool ended = false;
+  of->context = 0;
+  while (!ended && samples_word(&line, &word)) {
+    ended = word.data[word.size - 1] == ']';
+    word.size -= ended;
+    if (word.size == 1 && word.data[0] == '@' && !ended)
+      continue;
+    if (!word.size && ended)
+      break;
+    if (!samples_hex(word, &call))
+      return bad;
+    of->context =
+        flow_call(&of->samples->flow, call - of->samples->offset, of->context);
+    if (of->context == UINT32_MAX)
+      return "more different contexts than there is memory for; give fewer";
+  }
+  return ended && !samples_word(&line, &word) ? NULL : bad;
+}
+
+static const char *take_count(struct ranges *of, struct bytes word) {
+  if (!samples_decimal(word, &of->left))
+    return bad;
+  of->number = false;
+  return NULL;
+}
+
+static const char *take_entry(struct ranges *of, struct bytes word) {
+  uint64_t pair[2], count;
+  struct bytes rest;
+  const uint64_t offset = of->samples->offset;
+  if (!samples_pair(word, of->jumps ? "->" : "-", ':', pair, &rest) ||
+      !samples_decimal((struct bytes){rest.data + 1, rest.size - 1}, &count) ||
+      (!of->jumps && pair[0] > pair[1]))
+    return bad;
+  of->left--;
+  struct flow *flow = &of->samples->flow;
+  if (!count)
+    return NULL;
+  return of->jumps ? flow_jump(flow, pair[0] - offset, pair[1] - offset,
+                               of->context, count)
+                   : flow_range(flow, pair[0] - offset, pair[1] - offset,
+                                of->context, count);
+}
+
+static const char *take_line(struct ranges *of, struct bytes line) {
+  struct bytes word, more;
+  if (!samples_word(&line, &word))
+    return NULL;
+  if (!of->number && !of->left) {
+    of->jumps = !of->jumps;
+    of->number = true;
+  }
+  if (of->number && !of->jumps && word.data[0] == '[') {
+    line.size += (size_t)(line.data - word.data) - 1;
+    line.data = word.data + 1;
+    return take_context(of, line);
+  }
+  if (samples_word(&line, &more))
+    return bad;
+  return of->number ? take_count(of, word) : take_entry(of, word);
+}
+
+const char *samples_read_ranges(struct samples *samples, struct bytes file,
+                                size_t *number) {
+  struct ranges of = {.samples = samples, .number = true};
+  const uint64_t offset = samples->offset;
+  const char *error = NULL;
+  struct bytes line;
+  uint64_t begins, place;
+  if (!samples->has_offset && samples->elf &&
+      samples_code_begins(samples->elf, &begins, &place))
+    samples->offset = UINT64_C(0) - begins;
+  while (!error && samples_line(&file, &line)) {
+    ++*number;
+    error = take_line(&of, line);
+  }
+  samples->offset = offset;
+  if (!error && (of.left || of.number || !of.jumps))
+    error = bad;
+  else if (!error)
+    *number = 0;
+  return error;
+}
+
+/* ==== The file that include/bareprof_sampler.h describes. */
+
+enum {
+  HEADER = 32,
+  BIG = 1,
+  WIDE = 2,
+  FOLDED = 4,
+  CHAINS = 8,
+  KNOWN = 15,
+  CHAIN_MOST = 64
+};
+
+struct layout {
+  bool big;
+  unsigned flags, width, chain;
+  uint32_t entries;
+};
+
+static const char *read_header(struct layout *layout, struct bytes file) {
+  const unsigned char *at = file.data;
+  if (file.size < HEADER)
+    return "the file of samples is cut short; send it again";
+  /* The flags say in which order they are themselves: 1 has the other half. */
+  layout->big = load16(at + 4, true) == 1;
+  if (!layout->big && load16(at + 4, false) != 1)
+    return "samples of a version that this tool does not know; take the tool "
+           "that the firmware's library is from";
+  layout->flags = load16(at + 6, layout->big);
+  if (layout->flags & ~(unsigned)KNOWN ||
+      !(layout->flags & BIG) == layout->big ||
+      ((layout->flags & FOLDED) && (layout->flags & CHAINS)))
+    return "the header of the samples is damaged; send them again";
+  layout->width = layout->flags & WIDE ? 8 : 4;
+  layout->entries = load32(at + 12, layout->big);
+  layout->chain = layout->flags & CHAINS ? load32(at + 24, layout->big) : 0;
+  if (layout->chain > CHAIN_MOST)
+    return "the header of the samples is damaged; send them again";
+  return NULL;
+}
+
+/* Firmware that no linker script of ours places has no bounds of its id. */
+static bool other_build(const struct elf *elf, uint32_t build) {
+  struct bytes id;
+  return build && elf && elf_build_id(elf, &id) &&
+         build != bareprof_build_hash(id.data, id.size);
+}
+
+static const char *take(struct samples *samples, const struct layout *layout,
+                        const unsigned char *at) {
+  struct sample_taken taken;
+  unsigned width = layout->width;
+  taken.stack[0] = load_number(at, width, layout->big);
+  taken.ra = load_number(at + width, width, layout->big);
+  taken.count = layout->flags & FOLDED
+                    ? load_number(at + 2 * width, width, layout->big)
+                    : 1;
+  taken.depth = 1;
+  for (unsigned i = 0; i < layout->chain; i++)
+    taken.stack[taken.depth++] =
+        load_number(at + (2 + i) * width, width, layout->big);
+  return samples_add(samples, &taken);
+}
+
+const char *samples_read_target(struct samples *samples, struct bytes file) {
+  struct layout layout;
+  const char *error = read_header(&layout, file);
+  if (error)
+    return error;
+  if (samples->elf && (layout.big != samples->elf->big ||
+                       (layout.width == 8) != samples->elf->wide))
+    return "these samples are of a machine with other words than the ELF's; "
+           "give the very ELF that ran";
+  if (other_build(samples->elf, load32(file.data + 28, layout.big)))
+    return "these samples are of another build; give the very ELF that ran";
+  size_t size =
+      layout.width * (2 + layout.chain + (layout.flags & FOLDED ? 1 : 0));
+  if ((file.size - HEADER) / size < layout.entries ||
+      (file.size - HEADER) != layout.entries * size)
+    return "its size is not what its header says; send it again";
+  samples->lost += load32(file.data + 16, layout.big);
+  for (uint32_t i = 0; i < layout.entries && !error; i++)
+    error = take(samples, &layout, file.data + HEADER + i * size);
+  return error;
 }

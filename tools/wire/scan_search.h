@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Which bytes of a candidate are the frame? The candidate is a row of zones.
- * For each of them scan_text.c or scan_binary.c has options, the likeliest
+ * For each of them scan_text.c or scan_candidate.c has options, the likeliest
  * first. The search takes one option of each, the frame's check decides.
  *
  * A frame that is damaged for good passes with 2^-32 a try: so there are few

@@ -1,13 +1,133 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Profiles as YAML, read: a line is `key: value`, or an item of a list. A
- * function is added when the next one begins.
+ * The words of a line of YAML.
  */
+#include "yaml.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
+#include "../base/buffer.h"
+#include "../base/json_string.h"
 #include "files.h"
-#include "yaml_words.h"
-#include "yaml.h"
+
+struct words {
+  const char *at, *end; /* what is left of the line */
+};
+
+void words_skip(struct words *words); /* spaces */
+
+bool words_take_text(struct words *words, const char *text);
+
+/* Decimal, or 0x and hexadecimal; a signed one may begin with a minus. */
+bool words_take_number(struct words *words, uint64_t most, uint64_t *value);
+bool words_take_signed(struct words *words, int64_t *value);
+
+/* A name in quotes, into the buffer; \u00NN is the byte NN. NULL, or what is
+ * wrong. */
+const char *words_take_name(struct words *words, struct buffer *name);
+
+void words_skip(struct words *words) {
+  while (words->at != words->end && (*words->at == ' ' || *words->at == '\t'))
+    words->at++;
+}
+
+bool words_take_text(struct words *words, const char *text) {
+  size_t size = strlen(text);
+  if ((size_t)(words->end - words->at) < size || memcmp(words->at, text, size))
+    return false;
+  words->at += size;
+  words_skip(words);
+  return true;
+}
+
+static unsigned digit_of(char c) {
+  if (c >= '0' && c <= '9')
+    return (unsigned)(c - '0');
+  c |= 'a' ^ 'A';
+  return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 16;
+}
+
+bool words_take_number(struct words *words, uint64_t most, uint64_t *value) {
+  unsigned base = 10;
+  bool some = false;
+  *value = 0;
+  if (words->end - words->at > 2 && *words->at == '0' &&
+      (words->at[1] | ('a' ^ 'A')) == 'x') {
+    base = 16;
+    words->at += 2;
+  }
+  for (; words->at != words->end; words->at++, some = true) {
+    unsigned digit = digit_of(*words->at);
+    if (digit >= base)
+      break;
+    if (*value > (most - digit) / base)
+      return false;
+    *value = *value * base + digit;
+  }
+  words_skip(words);
+  return some && *value <= most;
+}
+
+bool words_take_signed(struct words *words, int64_t *value) {
+  bool negative = words_take_text(words, "-");
+  uint64_t size;
+  if (!words_take_number(words, (uint64_t)INT64_MAX + negative, &size))
+    return false;
+  *value = (int64_t)(negative ? 0 - size : size);
+  return true;
+}
+
+static bool take_hex(struct words *words, unsigned digits, unsigned *value) {
+  *value = 0;
+  if (words->end - words->at < (ptrdiff_t)digits)
+    return false;
+  for (unsigned i = 0; i < digits; i++) {
+    unsigned digit = digit_of(*words->at++);
+    if (digit == 16)
+      return false;
+    *value = *value * 16 + digit;
+  }
+  return true;
+}
+
+/* The byte behind a backslash. */
+static bool take_escaped(struct words *words, unsigned char *byte) {
+  unsigned value;
+  if (words->at == words->end)
+    return false;
+  *byte = (unsigned char)*words->at++;
+  if (*byte != 'u')
+    return *byte == '"' || *byte == '\\';
+  if (!take_hex(words, 4, &value) || value > 0xFF)
+    return false;
+  *byte = (unsigned char)value;
+  return true;
+}
+
+const char *words_take_name(struct words *words, struct buffer *name) {
+  static const char wrong[] = "here should be a name in quotes; correct it";
+  name->size = 0;
+  if (words->at == words->end || *words->at++ != '"')
+    return wrong;
+  while (words->at != words->end && *words->at != '"') {
+    unsigned char byte = (unsigned char)*words->at++;
+    if (byte == '\\' && !take_escaped(words, &byte))
+      return wrong;
+    const char *error = buffer_append(name, &byte, 1);
+    if (error)
+      return error;
+  }
+  if (words->at++ == words->end)
+    return wrong;
+  words_skip(words);
+  return NULL;
+}
+
+/* ==== Profiles as YAML, read: a line is `key: value`, or an item of a list. A
+ * function is added when the next one begins. */
 
 static const char unknown[] = "this line is not understood; correct it";
 static const char bad_number[] =
@@ -232,4 +352,80 @@ const char *mip_yaml_read(struct mip_profile *profile, struct bytes text,
   buffer_free(&reading.name);
   buffer_free(&reading.blocks);
   return error;
+}
+
+/* ==== Profiles as YAML, written. */
+
+static const char *const types[] = {"coverage", "blocks", "times", "calls",
+                                    "returns"};
+
+static void write_type(uint32_t type, FILE *stream) {
+  const char *before = "";
+  fputs("type: [", stream);
+  for (unsigned i = 0; i < sizeof types / sizeof *types; i++)
+    if (type >> i & 1) {
+      fprintf(stream, "%s%s", before, types[i]);
+      before = ", ";
+    }
+  /* Bits that have no name yet. */
+  if (type >> 5)
+    fprintf(stream, "%s0x%" PRIx32, before, type >> 5 << 5);
+  fputs("]\n", stream);
+}
+
+static void write_signed(int64_t value, FILE *stream) {
+  uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+  fprintf(stream, "%s0x%" PRIx64, value < 0 ? "-" : "", size);
+}
+
+static void write_function(const struct mip_function *function, FILE *stream) {
+  fputs("- name: ", stream);
+  json_put_string(stream, function->name);
+  fprintf(stream, "\n  raw: 0x%" PRIx64 "\n  address: ", function->raw);
+  write_signed(function->address, stream);
+  fprintf(stream, "\n  size: 0x%" PRIx32 "\n  cfg: 0x%" PRIx32 "\n",
+          function->size, function->cfg);
+  fprintf(stream,
+          "  runs: %" PRIu32 "\n  calls: %" PRIu64 "\n  order: %" PRIu64 "\n",
+          function->runs, function->calls, function->order);
+  if (function->block_count)
+    fputs("  blocks:\n", stream);
+  for (uint32_t i = 0; i < function->block_count; i++)
+    fprintf(stream, "  - {offset: 0x%" PRIx32 ", covered: %s}\n",
+            function->blocks[i].offset,
+            function->blocks[i].covered ? "true" : "false");
+}
+
+/* Writes the edges to a function, which begin at *next. */
+static void write_edges(const struct mip_profile *profile, size_t function,
+                        size_t *next, FILE *stream) {
+  const char *title = "  edges:\n";
+  for (; *next < profile->edge_count; ++*next, title = "") {
+    const struct mip_edge *edge = &profile->edges[*next];
+    if (edge->callee != function)
+      break;
+    fprintf(stream, "%s  - {from: ", title);
+    write_signed(edge->from, stream);
+    fprintf(stream, ", count: %" PRIu64 "}\n", edge->count);
+  }
+}
+
+void mip_yaml_write(const struct mip_profile *profile, FILE *stream) {
+  size_t edges = 0;
+  fprintf(stream, "# MIP profile\nrevision: %s\n",
+          profile->revision == MIP_A ? "A" : "B");
+  if (profile->revision == MIP_B)
+    fprintf(stream, "bits: %s\n", profile->wide ? "64" : "32");
+  fprintf(stream, "version: %u\n", profile->version);
+  write_type(profile->type, stream);
+  fprintf(stream, "hash: 0x%" PRIx32 "\n", profile->hash);
+  if (profile->build)
+    fprintf(stream, "build: 0x%" PRIx32 "\n", profile->build);
+  if (profile->lost)
+    fprintf(stream, "lost: %" PRIu64 "\n", profile->lost);
+  fputs("functions:\n", stream);
+  for (size_t i = 0; i < profile->function_count; i++) {
+    write_function(&profile->functions[i], stream);
+    write_edges(profile, i, &edges, stream);
+  }
 }

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Checks: images for Cortex-M, which a vector table tells: its first word is
+ * the stack's address, a multiple of 4, the second that of the reset handler,
+ * with bit 0 set.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "examine.h"
+
+enum { EM_ARM = 40, FUNCTION = 2, NEAR = 1 << 24 };
+
+/* Of the tables of vendors' start-up code. */
+static bool is_table(const char *name) {
+  static const char *const names[] = {
+      ".isr_vector", ".isr_vectors",   ".vectors",     ".vector_table",
+      ".intvecs",    ".vector",        "g_pfnVectors", "__isr_vector",
+      "__Vectors",   "__vector_table", "_vectors",     "vector_table"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(name, names[i]) == 0)
+      return true;
+  return false;
+}
+
+static bool is_code(const struct elf *elf, uint64_t address) {
+  for (uint64_t i = 0; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (section.flags & ELF_ALLOC && section.flags & ELF_EXECUTE &&
+        address - section.address < section.size)
+      return true;
+  }
+  return false;
+}
+
+static bool has_vectors(const struct elf *elf, uint64_t address) {
+  const unsigned char *at = elf_at(elf, address, 8);
+  if (!at || address & 3)
+    return false;
+  uint32_t stack = load32(at, elf->big), reset = load32(at + 4, elf->big);
+  return stack && !(stack & 3) && reset & 1 && is_code(elf, reset - 1);
+}
+
+bool find_vectors(const struct elf *elf, uint64_t *address) {
+  if (elf->machine != EM_ARM)
+    return false;
+  for (uint64_t i = 0; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    *address = section.address;
+    if (is_table(section.name) && has_vectors(elf, *address))
+      return true;
+  }
+  for (uint64_t i = 0; i < elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(elf, i);
+    *address = symbol.value;
+    if (symbol.section && is_table(symbol.name) && has_vectors(elf, *address))
+      return true;
+  }
+  for (uint64_t i = 0; i < elf->segment_count; i++) {
+    struct elf_segment segment = elf_segment(elf, i);
+    *address = segment.address;
+    if (segment.type == ELF_PT_LOAD && has_vectors(elf, *address))
+      return true;
+  }
+  return false;
+}
+
+/* What is loaded before the table in the same memory, by its section's name;
+ * NULL: nothing. */
+static const char *before(const struct elf *elf, uint64_t table) {
+  for (uint64_t i = 0; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (is_loaded(&section) && section.address < table &&
+        table - section.address < NEAR)
+      return section.name;
+  }
+  return NULL;
+}
+
+/* A function of A32 code has an even address, and a mapping symbol. */
+static const char *arm_function(const struct elf *elf) {
+  bool marked = false;
+  for (uint64_t i = 0; i < elf->symbol_count && !marked; i++)
+    marked = strncmp(elf_symbol(elf, i).name, "$a", 2) == 0;
+  for (uint64_t i = 0; i < elf->symbol_count && marked; i++) {
+    struct elf_symbol symbol = elf_symbol(elf, i);
+    if (symbol.type == FUNCTION && symbol.section && symbol.size &&
+        !(symbol.value & 1) && is_code(elf, symbol.value))
+      return symbol.name;
+  }
+  return NULL;
+}
+
+void check_cortex_m(const struct facts *facts, struct findings *to) {
+  const struct elf *elf = facts->elf;
+  uint64_t table;
+  if (!find_vectors(elf, &table))
+    return;
+  const char *name = arm_function(elf);
+  if (name)
+    findings_add(
+        to, ERROR, ARM_STATE,
+        "%.40s and the like are in ARM state, on which a Cortex-M hangs; "
+        "compile all for its architecture",
+        name);
+  name = findings_have(to, BUILD_ID_FIRST) ? NULL : before(elf, table);
+  if (name)
+    findings_add(to, WARNING, VECTORS,
+                 "the vectors are at 0x%" PRIx64 ", behind section %.40s: if "
+                 "no boot loader is there, a board does not start; place them "
+                 "first",
+                 table, name);
+}
+
+/* ==== Checks: whether a dump's stack fits between where the stack begins and
+ * what is below it. Counters take RAM that was the stack's before. What is not
+ * known makes the room larger: a heap, sinks, who calls. */
+
+/* Of one RAM, at most; of the least stack of a dump, on any 32-bit machine:
+ * README has a table. */
+enum { LEAST_WRITE = 296, LEAST_SEND = 264, OBJECT = 1 };
+
+/* Where start-up code lets the stack begin: the vectors say it, or else a
+ * symbol as scripts have it, if they agree. */
+static bool find_stack(const struct facts *facts, uint64_t *stack) {
+  static const enum symbol_id names[] = {STACK_1, STACK_2, STACK_3,
+                                         STACK_4, STACK_5, STACK_6};
+  const struct elf *elf = facts->elf;
+  uint64_t table;
+  *stack = 0;
+  if (find_vectors(elf, &table)) {
+    *stack = load32(elf_at(elf, table, 8), elf->big);
+    return true;
+  }
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const struct symbol *symbol = &facts->symbols[names[i]];
+    if (symbol->defined && *stack && symbol->value != *stack)
+      return false;
+    if (symbol->defined)
+      *stack = symbol->value;
+  }
+  return *stack != 0;
+}
+
+static void raise_to(uint64_t *floor, uint64_t address, uint64_t stack) {
+  if (address <= stack && stack - address < NEAR && address > *floor)
+    *floor = address;
+}
+
+/* Sections with contents, unless the stack is all of it, and those of the
+ * profile are taken whole. */
+static bool is_whole(const struct elf_section *section, uint64_t stack) {
+  return section->flags & ELF_WRITE &&
+         ((section->bytes && section->address + section->size != stack) ||
+          strncmp(section->name, "__llvm_", 7) == 0);
+}
+
+/* Of others only objects count, since scripts reserve heap and stack by
+ * sections without any. An object that the stack ends in is the stack. */
+static uint64_t find_floor(const struct facts *facts, uint64_t stack) {
+  const struct elf *elf = facts->elf;
+  uint64_t floor = 0;
+  if (facts->symbols[PROFILE_END].defined)
+    raise_to(&floor, facts->symbols[PROFILE_END].value, stack);
+  for (uint64_t i = 0; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (section.flags & ELF_ALLOC && !(section.flags & ELF_TLS) &&
+        is_whole(&section, stack) && section.size < NEAR)
+      raise_to(&floor, section.address + section.size, stack);
+  }
+  for (uint64_t i = 0; i < elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(elf, i);
+    if (symbol.type != OBJECT || !symbol.section || !symbol.size ||
+        symbol.section >= elf->section_count || symbol.size >= NEAR)
+      continue;
+    struct elf_section section = elf_section(elf, symbol.section);
+    if (!(section.flags & ELF_WRITE) || section.flags & ELF_TLS)
+      continue;
+    bool is_stack = stack > symbol.value && stack - symbol.value <= symbol.size;
+    raise_to(&floor, symbol.value + (is_stack ? 0 : symbol.size), stack);
+  }
+  return floor;
+}
+
+void check_stack(const struct facts *facts, struct findings *to) {
+  const struct symbol *symbols = facts->symbols;
+  uint64_t need = symbols[SEND_AS].defined || symbols[SEND_LEAN].defined ||
+                          symbols[SERVE].defined
+                      ? LEAST_SEND
+                  : symbols[WRITE_IMAGE].defined ? LEAST_WRITE
+                                                 : 0;
+  uint64_t stack;
+  if (!need || has_tasks(facts) || !find_stack(facts, &stack))
+    return;
+  uint64_t floor = find_floor(facts, stack);
+  if (floor && stack - floor < need)
+    findings_add(to, WARNING, STACK_SMALL,
+                 "%" PRIu64 " bytes are left below the stack at 0x%" PRIx64
+                 ", and a dump takes %" PRIu64 " or more; leave it more RAM",
+                 stack - floor, stack, need);
+}
+
+/* ==== Checks: what the host's tools need of this ELF: symbols, coverage map,
+ * names, and the build id that ties a dump to it. */
+
+enum { IR_BIT = 56 };
+
+static void check_map(const struct facts *facts, struct findings *to) {
+  const struct elf_section *map = &facts->sections[COVMAP];
+  const struct elf_section *functions = &facts->sections[COVFUN];
+  if (!map->size && !functions->size && facts->witnesses.symbol >> IR_BIT & 1)
+    return; /* Of IR instrumentation, which has none. */
+  if (!map->size && !functions->size)
+    findings_add(to, WARNING, NO_COVERAGE_MAP,
+                 "no coverage map, so llvm-cov has nothing to report; compile "
+                 "with -fcoverage-mapping, strip with -g");
+  else if (!map->size || !functions->size)
+    findings_add(to, ERROR, NO_COVERAGE_MAP,
+                 "llvm-cov needs %s beside the other half of the coverage "
+                 "map; INCLUDE bareprof.ld",
+                 section_names[map->size ? COVFUN : COVMAP]);
+  uint64_t loaded = (is_loaded(map) ? map->size : 0) +
+                    (is_loaded(functions) ? functions->size : 0);
+  if (loaded)
+    findings_add(to, WARNING, COVERAGE_MAP_LOADED,
+                 "%" PRIu64 " bytes of coverage map are loaded, and nothing "
+                 "on the target reads them; INCLUDE bareprof.ld",
+                 loaded);
+}
+
+static void check_empty_names(const struct facts *facts, struct findings *to) {
+  struct elf_section names;
+  if (facts->kind == CORRELATED &&
+      elf_find_section(facts->elf, section_names[NAMES], &names) && !names.size)
+    findings_add(to, WARNING, NAMES_EMPTY,
+                 "an empty __llvm_prf_names makes llvm-cov 19 fail; INCLUDE "
+                 "bareprof-lean.ld, or use a later llvm-cov");
+}
+
+/* The name of the section that has these bytes of the file. */
+static const char *section_of(const struct elf *elf,
+                              const unsigned char *bytes) {
+  for (uint64_t i = 0; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (section.bytes && bytes >= section.bytes &&
+        (size_t)(bytes - section.bytes) < section.size)
+      return section.name;
+  }
+  return "a segment";
+}
+
+/* Where the target does not find it, and why. */
+static void check_id_place(const struct facts *facts, enum severity severity,
+                           struct bytes id, struct findings *to) {
+  const struct symbol *symbols = facts->symbols;
+  struct elf_section note;
+  if (!symbols[ID_START].defined)
+    findings_add(to, severity, BUILD_ID_ELSEWHERE,
+                 "no symbols bound the build id for the target; INCLUDE "
+                 "bareprof.ld");
+  else if (symbols[ID_START].value == symbols[ID_END].value)
+    findings_add(to, severity, BUILD_ID_ELSEWHERE,
+                 "the target does not find the build id, in section %.40s; "
+                 "INCLUDE bareprof.ld before a pattern like *(.note*)",
+                 section_of(facts->elf, id.data));
+  else if (!findings_have(to, RECORDS_NOT_FLASHED) &&
+           elf_find_section(facts->elf, ".note.gnu.build-id", &note) &&
+           is_stranded(facts, &note))
+    findings_add(to, severity, BUILD_ID_ELSEWHERE,
+                 "the build id is in RAM, at 0x%" PRIx64 ", and code is not: "
+                 "a flashed board has none there; alias BAREPROF_ROM to flash",
+                 note.address);
+}
+
+static void check_build_id(const struct facts *facts, struct findings *to) {
+  const struct symbol *symbols = facts->symbols;
+  bool lean = facts->kind != FULL || !symbols[SEND_FULL].defined;
+  bool refused = lean && symbols[SEND_LEAN].defined;
+  enum severity severity = refused ? ERROR : WARNING;
+  struct bytes id;
+  if (!elf_build_id(facts->elf, &id))
+    findings_add(to, severity, NO_BUILD_ID,
+                 "no build id, so %s; link with --build-id, and place its note",
+                 refused ? "lean dumps are refused (BAREPROF_E_NO_BUILD_ID)"
+                 : symbols[RETAINED].defined
+                     ? "no reset is survived, and nothing names the ELF"
+                     : "nothing ties a profile to its ELF");
+  else if (facts->runtime == BAREPROF)
+    check_id_place(facts, severity, id, to);
+}
+
+void check_host(const struct facts *facts, struct findings *to) {
+  if (!facts->elf->symbol_count)
+    findings_add(to, WARNING, NO_SYMBOLS,
+                 "no symbols: runtime, bounds and heap cannot be examined; "
+                 "give the ELF as linked, strip with -g");
+  check_map(facts, to);
+  check_empty_names(facts, to);
+  check_build_id(facts, to);
+}
+
+/* ==== Checks: value sites, the hooks that they call, and the storage for
+ * values.
+ */
+
+enum { WAYS = 8, SLOTS_LEAST = 16 };
+
+/* For BAREPROF_VALUES: most sites see one value or two. */
+static uint64_t suggested(const struct facts *facts) {
+  return 2 * facts->sites < SLOTS_LEAST ? SLOTS_LEAST : 2 * facts->sites;
+}
+
+/* The compiler's pools, to which records point. */
+static bool has_pools_in_ram(const struct facts *facts) {
+  return (facts->sections[VALS].flags | facts->sections[VNDS].flags) &
+         ELF_ALLOC;
+}
+
+/* Others find their lists by the record, and write to both. */
+static void check_others(const struct facts *facts, struct findings *to) {
+  const char *whose =
+      facts->symbols[LPROF_VALUES].defined ? "compiler-rt's" : "unknown";
+  bool pools = facts->sections[VALS].size || facts->sections[VNDS].size;
+  if (facts->kind != FULL)
+    findings_add(to, ERROR, VALUES_CORRELATED,
+                 "value hooks are %s, and write to records, so near address "
+                 "0: memory corruption; link libbareprof.a first",
+                 whose);
+  else if (pools && !has_pools_in_ram(facts))
+    findings_add(to, ERROR, VALUES_CORRELATED,
+                 "value hooks are %s, and write where records point, so near "
+                 "address 0: memory corruption; link libbareprof.a first",
+                 whose);
+}
+
+static void check_storage(const struct facts *facts, struct findings *to) {
+  const struct storage *storage = &facts->storage;
+  uint64_t slots = suggested(facts);
+  if (!storage->count)
+    findings_add(to, WARNING, VALUES_NO_STORAGE,
+                 "%" PRIu64 " value sites and no storage: nothing is "
+                 "recorded; put BAREPROF_VALUES(%" PRIu64 ", %d); into a file",
+                 facts->sites, slots, WAYS);
+  else if (storage->count < facts->sites)
+    findings_add(to, NOTE, VALUES_FEW,
+                 "%" PRIu32 " slots for %" PRIu64 " value sites: if most of "
+                 "them run, values are lost; use BAREPROF_VALUES(%" PRIu64
+                 ", %" PRIu32 ")",
+                 storage->count, facts->sites, slots, storage->ways);
+}
+
+void check_values(const struct facts *facts, struct findings *to) {
+  const struct symbol *symbols = facts->symbols;
+  if (facts->hooks == OTHER_HOOKS)
+    check_others(facts, to);
+  if (facts->sites == 0)
+    return;
+  if (facts->hooks == OUR_HOOKS)
+    check_storage(facts, to);
+  if (facts->hooks == STUB_HOOKS)
+    findings_add(to, NOTE, VALUES_STUBS,
+                 "%" PRIu64 " value sites call hooks that do nothing; link "
+                 "libbareprof.a before them, or compile with -mllvm "
+                 "-disable-vp",
+                 facts->sites);
+  if (facts->kind == FULL && symbols[WRITE_IMAGE].defined &&
+      !symbols[VALUES_WRITE].defined)
+    findings_add(to, ERROR, VALUES_NO_WRITER,
+                 "nothing linked writes value data, and bareprof_write "
+                 "refuses (BAREPROF_E_VALUES); add -u bareprof_values_write");
+  if (has_pools_in_ram(facts) && facts->hooks != OTHER_HOOKS)
+    findings_add(to, NOTE, VALUES_UNUSED,
+                 "%" PRIu64 " bytes of RAM are the compiler's storage for "
+                 "values, which nobody uses; place it as bareprof.ld does",
+                 facts->sections[VALS].size + facts->sections[VNDS].size);
+}
