@@ -154,17 +154,17 @@ const unsigned char *bareprof_first_twin(const struct bareprof_dump *dump,
  * here, which is smaller: a count of 0 (less one) or one beyond any RAM stays
  * in error.
  *
- * In usual order counters follow each other as their records do, each right
- * behind the last one's, but for twins: of a weak function that several
- * objects define the linker takes one definition and, but for --gc-sections,
- * keeps the records of all. They claim the counters of that one, which is the
- * first, and what the others have of counters is nobody's.
+ * In usual order counters follow each other as their records do: each record's
+ * counters lie right behind those of the last record. Twins are the exception.
+ * If several objects define a weak function, the linker takes one definition
+ * and, without --gc-sections, keeps all records. All of them claim the counters
+ * of the first; no record claims the others' counters.
  *
  * LTO, which leaves one definition, has an order of its own for each section.
  * Such claims are added up: how far each is from its usual place, times its
- * size. That is 0 in all if, and hardly ever else, each counter is claimed
- * once. Twins are looked for from the last such record on only, so that all
- * searches in vain take one pass. */
+ * size. The sum is 0 if each counter is claimed once, and hardly ever in other
+ * cases. The search for a twin begins at the last such record, so that all
+ * searches without a result take one pass together. */
 static BAREPROF_NOINLINE void walk(struct bareprof_dump *dump,
                                    const unsigned char *record) {
   const struct bareprof_image *image = dump->image;

@@ -159,8 +159,7 @@ static int wrong_number(const struct command *command,
     snprintf(what, sizeof what, "--%s is a number from %llu to %llu", row->name,
              (unsigned long long)row->least, (unsigned long long)row->most);
   else
-    snprintf(what, sizeof what, "--%s is a %snumber, from %llu on", row->name,
-             row->base == 16 ? "hexadecimal " : "",
+    snprintf(what, sizeof what, "--%s is a number, from %llu on", row->name,
              (unsigned long long)row->least);
   return options_wrong(command, what);
 }
@@ -175,7 +174,8 @@ static void set_number(const struct option_row *row, void *field,
     *(unsigned long long *)field = number;
 }
 
-/* A number in digits alone: no sign, no blank, nothing behind it. */
+/* A number in digits alone, decimal or 0x and hexadecimal: no sign, no blank,
+ * nothing behind it. */
 static bool take_number(const struct option_row *row, const char *value,
                         void *field) {
   char *end;
@@ -183,7 +183,8 @@ static bool take_number(const struct option_row *row, const char *value,
                   : row->kind == OPTION_LONG   ? ULONG_MAX
                                                : UINT64_MAX;
   errno = 0;
-  uint64_t number = strtoull(value, &end, row->base ? (int)row->base : 10);
+  uint64_t number = strtoull(
+      value, &end, value[0] == '0' && (value[1] | 32) == 'x' ? 16 : 10);
   set_number(row, field, number);
   return strchr("+- \t\n", *value) == NULL && !*end && !errno &&
          number >= row->least && number <= (row->most ? row->most : most);

@@ -35,7 +35,6 @@ struct option_row {
   bool needed;              /* the command does not go without it */
   uint64_t least, most;     /* of a number; most 0: any. A real one is above 0,
                             * and at most `most` */
-  unsigned base;            /* of a number; 0: 10 */
   uint64_t is;              /* of a number's field: what an option without a
                             * value sets it to */
   const char *const *words; /* of an unsigned: it becomes the place of the value

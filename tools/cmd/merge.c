@@ -118,7 +118,7 @@ static int merge_given(const struct command *command,
     return options_wrong(command, "an input is missing");
   if (arguments->llvm && arguments->version)
     return options_wrong(command,
-                         "--for-llvm and --index-version are one too many");
+                         "use only one of --for-llvm and --index-version");
   return merge(arguments);
 }
 
@@ -176,8 +176,8 @@ static const struct option_row options[] = {
      OPTION(struct arguments, elf)},
     {.name = "num-threads",
      .value = "N",
-     .help = "read by N threads; the output is the same for any N (default: "
-             "0, as many as there are processors, if there is enough to read)",
+     .help = "read with N threads; the output is the same for any N (default: "
+             "0, one for each processor if there is enough to read)",
      OPTION(struct arguments, threads),
      .most = 4096},
     {0}};

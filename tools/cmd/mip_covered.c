@@ -92,7 +92,7 @@ static int run(const struct command *command, int argc, char **argv) {
   if (status >= 0)
     return status;
   if (arguments.lines && arguments.paths)
-    return options_wrong(command, "--lines and --paths are one too many");
+    return options_wrong(command, "use only one of --lines and --paths");
   if ((arguments.lines || arguments.paths) && !arguments.view.elf)
     return options_wrong(command, "--lines and --paths need --elf ELF");
   return mip_view_run(&arguments.view, argv[optind], print, &arguments);

@@ -221,7 +221,7 @@ const struct command command_mip_patch = {
         "Compile with -fpatchable-function-entry=N, where N nops are\n"
         "  4 for Thumb, 4 for RISC-V with compressed instructions and 2 "
         "without,\n"
-        "  2 for AArch64 (3 but for coverage), 3 for A32, 8 for x86-64,\n"
+        "  2 for AArch64 (3 except for coverage), 3 for A32, 8 for x86-64,\n"
         "link libbareprof.a with bareprof-mip.ld, and call bareprof_mip_init. "
         "If there is too little room in RAM, you are told the line to write "
         "into the program. An ELF that is patched already is patched anew.",

@@ -24,7 +24,7 @@ static int run(const struct command *command, int argc, char **argv) {
   if (status >= 0)
     return status;
   if (arguments.lcov && arguments.proftext)
-    return options_wrong(command, "--lcov and --proftext are one too many");
+    return options_wrong(command, "use only one of --lcov and --proftext");
   if (arguments.lcov && !arguments.view.elf)
     return options_wrong(command, "--lcov needs --elf ELF");
   if (*arguments.function && (arguments.lcov || arguments.proftext))

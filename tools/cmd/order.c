@@ -165,11 +165,12 @@ const struct command command_order = {
     .about =
         "An order of functions from the temporal traces of profiles, for the "
         "linker: few pages or flash lines are touched then, above all at "
-        "start. Functions come in the order of the weighted mean of their "
-        "places in the runs (of the logarithm), those that a run lacks being "
-        "behind its end. Then the halves of the list, their halves and so on "
-        "exchange functions, as long as that brings together what the same "
-        "runs call at about the same time. One run gives its own order.",
+        "start. Each function has a place in each run; a function that a run "
+        "lacks counts as behind its end. The command sorts functions by the "
+        "weighted mean of the logarithm of these places. Then it exchanges "
+        "functions between the halves of the list, between their halves and so "
+        "on, as long as that brings together functions that the same runs call "
+        "at about the same time. One run gives its own order.",
     .options = options,
     .notes =
         "Traces come from -fprofile-generate with -ftemporal-profile (clang 21 "

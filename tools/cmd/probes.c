@@ -138,7 +138,7 @@ static const struct command *const below[] = {&command_probes_lower, NULL};
 
 const struct command command_probes = {
     .name = "probes",
-    .summary = "show pseudo probes: where they are, and if rightly",
+    .summary = "list and check pseudo probes",
     .usage = "ELF [options]\nlower IN.s -o OUT.s [options]",
     .about =
         "The pseudo probes (clang -fpseudo-probe-for-profiling) of an image: "

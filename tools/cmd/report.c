@@ -218,9 +218,8 @@ const struct command command_report = {
         "start counts; starts add up, and so do files. Needs llvm-profdata and "
         "llvm-cov.",
     .options = options,
-    .notes = "Of several ELFs, those of one compiler whose functions do not "
-             "clash by name are taken together; what is in two such groups "
-             "counts in each.",
+    .notes = "The command groups ELFs of one compiler whose function names do "
+             "not clash. A function that is in two groups counts in each.",
     .least = 1,
     .files = "the ELFs and logs",
     .run = run};

@@ -122,6 +122,8 @@ static int run(const struct command *command, int argc, char **argv) {
   wishes->kind = arguments.top      ? SAMPLES_TOP
                  : arguments.folded ? SAMPLES_FOLDED
                                     : SAMPLES_PROFILE;
+  if (wishes->cold.depth > 1000)
+    wishes->cold.depth = 1000; /* no stack is deeper */
   const char *wrong = contradiction(wishes);
   if (wrong)
     return options_wrong(command, wrong);
@@ -157,15 +159,14 @@ static const struct option_row options[] = {
              "-fdebug-info-for-profiling",
      OPTION(struct arguments, wishes.lines)},
     {.name = "merge-cold",
-     .help = "contexts that are seldom reached are one, where their last "
-             "frames are the same",
+     .help = "merge cold contexts that end in the same frames",
      OPTION(struct arguments, wishes.cold.merge)},
     {.name = "keep-cold",
-     .help = "they are not: the default",
+     .help = "keep cold contexts apart (default)",
      .take = take_keep},
     {.name = "cold-depth",
      .value = "N",
-     .help = "of so many last frames, with the function's (default: 1)",
+     .help = "keep the last N frames, the function's own included (default: 1)",
      OPTION(struct arguments, wishes.cold.depth),
      .least = 1},
     {.name = "cold-below",
@@ -175,13 +176,13 @@ static const struct option_row options[] = {
      OPTION(struct arguments, wishes.cold.below),
      .given = offsetof(struct arguments, wishes.cold.has_below)},
     {.name = "trim-cold",
-     .help = "what is cold even so is left out",
+     .help = "drop contexts that are still cold after merging",
      OPTION(struct arguments, wishes.cold.trim)},
     {.name = "binary",
      .help = "in LLVM's extensible binary form, not as text",
      OPTION(struct arguments, wishes.binary)},
     {.name = "no-targets",
-     .help = "without the functions that indirect and direct calls call",
+     .help = "do not write call targets",
      OPTION(struct arguments, wishes.no_targets)},
     {.name = "scale",
      .value = "N",
@@ -206,8 +207,8 @@ static const struct option_row options[] = {
     {.name = "form", .old_of = "format"},
     {.name = "offset",
      .value = "[-]HEX",
-     .help = "is subtracted from all addresses of SAMPLES (default of ranges: "
-             "such that they count from where code begins)",
+     .help = "subtract this from all addresses of SAMPLES (default for ranges: "
+             "the start of code)",
      .take = take_offset},
     {.name = "encoding",
      .value = "HOW",
