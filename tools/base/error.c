@@ -8,7 +8,9 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* C0, DEL and C1. In UTF-8 the latter are 0xC2 and 0x80 to 0x9F, and these
  * bytes are parts of other characters elsewhere; alone, some terminals take
@@ -40,6 +42,16 @@ void put_printable(FILE *stream, const char *name) {
   char one[5];
   for (const char *at = name; *at; at++)
     fwrite(one, 1, printable_byte(one, name, at), stream);
+}
+
+const char *paint(FILE *stream, enum paint colour) {
+  static const char *const codes[] = {"\x1b[0m", "\x1b[31m", "\x1b[33m",
+                                      "\x1b[32m"};
+  const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+  return (none && *none) || !term || strcmp(term, "dumb") == 0 ||
+                 !isatty(fileno(stream))
+             ? ""
+             : codes[colour];
 }
 
 int report(const char *file, const char *format, ...) {

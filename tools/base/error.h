@@ -18,6 +18,12 @@
 int report(const char *file, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Colours, for a terminal alone: none where the stream is another file, where
+ * NO_COLOR is set and not empty, and where TERM is dumb. Returns what to print
+ * before; PAINT_END goes behind. */
+enum paint { PAINT_END, PAINT_RED, PAINT_YELLOW, PAINT_GREEN };
+const char *paint(FILE *stream, enum paint colour);
+
 /* A name, such as a symbol's, as a part of a line of output: control
  * characters, which could begin another line, as \xNN. */
 void put_printable(FILE *stream, const char *name);

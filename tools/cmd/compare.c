@@ -4,6 +4,21 @@
  */
 #include "compare.h"
 
+#include <string.h>
+
+#include "../base/demangle.h"
+
+/* With names as their authors wrote them, where people read them. */
+static int compare_shown(const struct compare_arguments *arguments,
+                         struct pair *pair, compare_pair *compare) {
+  if (!arguments->json && !arguments->no_demangle &&
+      strcmp(arguments->out, "-") == 0)
+    demangle_begin(0);
+  int status = compare(arguments, pair);
+  demangle_end();
+  return status;
+}
+
 int compare_run(const struct command *command, char **argv, int argc,
                 struct compare_arguments *arguments, compare_pair *compare) {
   struct pair pair;
@@ -15,7 +30,7 @@ int compare_run(const struct command *command, char **argv, int argc,
     arguments->names[i] = argv[optind + i];
   status = pair_open(&pair, arguments->names, arguments->elf);
   if (!status)
-    status = compare(arguments, &pair);
+    status = compare_shown(arguments, &pair, compare);
   pair_close(&pair);
   return status;
 }

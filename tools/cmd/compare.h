@@ -12,22 +12,25 @@
 struct compare_arguments {
   const char *names[SIDES];
   const char *out, *elf, *function;
-  bool json;
+  bool json, no_demangle;
 };
 
 /* For the command's table. */
-#define COMPARE_ROWS                                        \
-  {.name = "json",                                          \
-   .help = "the same as JSON",                              \
-   OPTION(struct compare_arguments, json)},                 \
-      {.name = "elf",                                       \
-       .value = "ELF",                                      \
-       .help = "the image of raw profiles without records", \
-       OPTION(struct compare_arguments, elf)},              \
-  {                                                         \
-    .name = "output", .letter = 'o', .value = "OUT",        \
-    .help = "where to (default: standard output)",          \
-    OPTION(struct compare_arguments, out)                   \
+#define COMPARE_ROWS                                          \
+  {.name = "json",                                            \
+   .help = "the same as JSON",                                \
+   OPTION(struct compare_arguments, json)},                   \
+      {.name = "no-demangle",                                 \
+       .help = "C++ and Rust names as the compiler has them", \
+       OPTION(struct compare_arguments, no_demangle)},        \
+      {.name = "elf",                                         \
+       .value = "ELF",                                        \
+       .help = "the image of raw profiles without records",   \
+       OPTION(struct compare_arguments, elf)},                \
+  {                                                           \
+    .name = "output", .letter = 'o', .value = "OUT",          \
+    .help = "where to (default: standard output)",            \
+    OPTION(struct compare_arguments, out)                     \
   }
 
 /* Takes all options, reads A and B and hands them to `compare`, with the

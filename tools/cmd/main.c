@@ -13,11 +13,10 @@
 #include "commands.h"
 
 static const struct command *const commands[] = {
-    &command_report,  &command_receive, &command_join,
-    &command_merge,   &command_show,    &command_diff,
-    &command_overlap, &command_order,   &command_mip,
-    &command_probes,  &command_samples, &command_extract,
-    &command_doctor,  &command_help,    NULL};
+    &command_run,     &command_report, &command_receive, &command_join,
+    &command_merge,   &command_show,   &command_diff,    &command_overlap,
+    &command_order,   &command_mip,    &command_probes,  &command_samples,
+    &command_extract, &command_doctor, &command_help,    NULL};
 
 const struct command command_bareprof = {
     .name = "",

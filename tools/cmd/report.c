@@ -1,30 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof report: ELFs and console logs to a coverage table, HTML, and files
- * for CI servers.
+ * for CI servers. bareprof run: the same of what a command says.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "../base/demangle.h"
 #include "../base/error.h"
 #include "../base/options.h"
 #include "../base/same.h"
 #include "commands.h"
 #include "../coverage/cobertura.h"
+#include "../coverage/console.h"
 #include "../coverage/coverage.h"
+#include "../doctor/examine.h"
 #include "../coverage/result.h"
 
 enum { MAPS_MOST = 64 };
 
 struct arguments {
   const char *out, *lcov, *cobertura, *json;
-  const char *maps[MAPS_MOST], *ignores[MAPS_MOST];
+  const char *maps[MAPS_MOST];
   bool uncovered;
   struct limits limits;
   struct wishes wishes;
   struct inputs inputs;
+  /* Of run alone. */
+  struct console console;
+  double timeout; /* seconds */
 };
 
 /* ---- the work ---- */
@@ -62,8 +69,12 @@ static int tell(const struct arguments *arguments,
   const char *error = lcov_read(
       &lcov, (struct bytes){coverage->lcov.data, coverage->lcov.size});
   int status = error ? report("llvm-cov", "%s", error) : 0;
-  if (!status && arguments->uncovered)
+  if (!status && arguments->uncovered) {
+    if (!arguments->wishes.no_demangle)
+      demangle_begin(coverage->groups[0].cov.release);
     result_uncovered(&lcov, &paths);
+    demangle_end();
+  }
   if (!status)
     status = write_file(arguments->lcov, &coverage->lcov) |
              write_file(arguments->json, &coverage->json) |
@@ -81,17 +92,95 @@ static int tell(const struct arguments *arguments,
   return status || limits_missed(&arguments->limits, coverage);
 }
 
-static int make(struct arguments *arguments) {
+/* ---- a command's dumps ---- */
+
+/* No dump has come: why that may be, as far as an ELF tells. */
+static void examine_all(const struct inputs *inputs) {
+  static struct facts facts;
+  static struct findings findings;
+  for (size_t i = 0; i < inputs->count; i++) {
+    const struct subject *subject = &inputs->subjects[i];
+    examine(&subject->elf, &facts, &findings);
+    for (size_t k = 0; k < findings.count; k++)
+      if (findings.list[k].severity != NOTE)
+        report(subject->name, "%s", findings.list[k].text);
+    facts_free(&facts);
+  }
+}
+
+/* How the command ended, if that is worth a word. */
+static int verdict(const struct console *console) {
+  const char *name = console->command[0];
+  if (console->out_of_time && console->timeout)
+    return report(name,
+                  "ended after %g s, with %zu of the wanted dumps; give "
+                  "a longer --timeout, or fewer --count",
+                  (double)console->timeout / 1000, console->dumps);
+  if (console->out_of_time)
+    return report(name,
+                  "ended, for it said nothing for %u s, and the wanted "
+                  "dumps have not come; give a --timeout if that is "
+                  "too short",
+                  CONSOLE_PATIENCE / 1000);
+  if (console->ended && WIFSIGNALED(console->status))
+    return report(name, "was ended by signal %d; run it by hand",
+                  WTERMSIG(console->status));
+  if (console->ended && WEXITSTATUS(console->status))
+    return report(name, "failed with exit status %d; see what it said",
+                  WEXITSTATUS(console->status));
+  return 0;
+}
+
+/* Runs the command, and adds what it said to the inputs. others: logs besides,
+ * which it may have written. */
+static int run_command(struct arguments *arguments, const struct folder *folder,
+                       bool others, int *failed) {
+  struct console *console = &arguments->console;
+  char *log = folder_path(folder, "console.log");
+  if (!log)
+    return report(NULL, "out of memory; close other programs");
+  console->log = log;
+  int status = console_run(console, &arguments->inputs);
+  *failed = status ? 1 : verdict(console);
+  if (!status && (console->frames || console->refused))
+    status = inputs_log(&arguments->inputs, log, console->command[0]);
+  else if (!status && !others) {
+    status = report(console->command[0],
+                    "there is no dump in what it said; does the firmware call "
+                    "bareprof_send, on this port?");
+    examine_all(&arguments->inputs);
+  }
+  console->log = NULL;
+  free(log);
+  return status;
+}
+
+/* ---- all ---- */
+
+/* names: ELFs and logs. */
+static int make(struct arguments *arguments, char **names, size_t count) {
   const char *const outputs[] = {arguments->lcov, arguments->json,
                                  arguments->cobertura};
   struct folder folder;
-  struct coverage coverage = {.wishes = &arguments->wishes,
-                              .inputs = &arguments->inputs,
-                              .folder = &folder};
-  if (same_refuses_any(outputs, sizeof outputs / sizeof *outputs) ||
+  struct inputs *inputs = &arguments->inputs;
+  struct coverage coverage = {
+      .wishes = &arguments->wishes, .inputs = inputs, .folder = &folder};
+  int failed = 0;
+  char **command = arguments->console.command;
+  if ((!command && inputs_check(names, count)) ||
+      inputs_elfs(inputs, names, count) ||
+      same_refuses_any(outputs, sizeof outputs / sizeof *outputs) ||
       folder_begin(&folder, arguments->out))
     return 1;
-  int status = coverage_make(&coverage);
+  int status = 0;
+  if (command)
+    status = run_command(arguments, &folder, count > inputs->count, &failed);
+  if (!status && command)
+    status = inputs_check(names, count);
+  if (!status)
+    status = inputs_read(inputs, names, count);
+  if (!status)
+    status = coverage_make(&coverage);
   if (!status)
     status = folder_commit(&folder);
   else
@@ -99,7 +188,7 @@ static int make(struct arguments *arguments) {
   if (!status)
     status = tell(arguments, &coverage);
   coverage_free(&coverage);
-  return status;
+  return status | failed;
 }
 
 /* ---- the command line ---- */
@@ -122,37 +211,80 @@ static const char *take_map(void *context, const char *value) {
   return NULL;
 }
 
-static const char *take_ignore(void *context, const char *value) {
+static const char *take_include(void *context, const char *value) {
   struct arguments *arguments = context;
-  struct wishes *wishes = &arguments->wishes;
-  if (wishes->ignore_count == MAPS_MOST)
-    return "there are too many --ignore";
-  arguments->ignores[wishes->ignore_count++] = value;
-  return NULL;
+  return patterns_add(&arguments->wishes.filter.includes, value);
 }
 
-static int run(const struct command *command, int argc, char **argv) {
+static const char *take_ignore(void *context, const char *value) {
+  struct arguments *arguments = context;
+  return patterns_add(&arguments->wishes.filter.ignores, value);
+}
+
+/* Both commands: command is what comes behind --, or NULL. */
+static int report_on(const struct command *self, int argc, char **argv,
+                     char **command) {
   struct arguments arguments = {.out = "bareprof-report"};
   struct wishes *wishes = &arguments.wishes;
   for (unsigned i = 0; i < METRICS; i++)
     arguments.limits.least[i] = -1;
-  int status = options_take(command, argc, argv, &arguments);
+  arguments.console.count = 1;
+  int status = options_take(self, argc, argv, &arguments);
   if (status >= 0)
     return status;
+  arguments.console.command = command;
+  arguments.console.timeout = (uint64_t)(arguments.timeout * 1000 + 0.999);
   wishes->maps = arguments.maps;
-  wishes->ignores = arguments.ignores;
   wishes->lcov = arguments.lcov || arguments.cobertura || arguments.uncovered;
   wishes->json = arguments.json;
   arguments.inputs.allow_missing = wishes->allow_missing;
-  status =
-      inputs_read(&arguments.inputs, argv + optind, (size_t)(argc - optind));
-  if (!status)
-    status = make(&arguments);
+  status = filter_begin(&wishes->filter) ||
+           make(&arguments, argv + optind, (size_t)(argc - optind));
+  filter_free(&wishes->filter);
   inputs_free(&arguments.inputs);
   return status;
 }
 
+static int run_report(const struct command *command, int argc, char **argv) {
+  return report_on(command, argc, argv, NULL);
+}
+
+/* getopt_long would move files and options across the --. */
+static int run_run(const struct command *command, int argc, char **argv) {
+  int end = 1;
+  while (end < argc && strcmp(argv[end], "--") != 0)
+    end++;
+  char **started = end + 1 < argc ? argv + end + 1 : NULL;
+  if (end < argc)
+    argv[end] = NULL;
+  if (!started &&
+      !(argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))))
+    return options_wrong(command, "give the command to run, behind --");
+  return report_on(command, end, argv, started);
+}
+
+/* Those of run alone come first. */
+enum { RUN_ROWS = 3 };
 static const struct option_row options[] = {
+    {.name = "count",
+     .letter = 'n',
+     .value = "N",
+     .help = "end COMMAND when N whole dumps of each ELF have come (default: "
+             "1)",
+     OPTION(struct arguments, console.count),
+     .least = 1,
+     .most = 1000000000},
+    {.name = "timeout",
+     .value = "S",
+     .help = "end COMMAND after S seconds (default: when it says nothing for "
+             "60)",
+     OPTION(struct arguments, timeout),
+     .most = 1000000},
+    {.name = "quiet",
+     .letter = 'q',
+     .help = "do not show what COMMAND says",
+     OPTION(struct arguments, console.quiet)},
+    /* Those of report, and of run. */
     {.name = "output",
      .letter = 'o',
      .value = "DIR",
@@ -183,10 +315,21 @@ static const struct option_row options[] = {
      .value = "FROM=TO",
      .help = "compiled in folder FROM, the sources are in TO",
      .take = take_map},
+    {.name = "root",
+     .value = "DIR",
+     .help = "only source files below DIR",
+     OPTION(struct arguments, wishes.filter.root)},
+    {.name = "include",
+     .value = "REGEX",
+     .help = "only source files that match",
+     .take = take_include},
     {.name = "ignore",
      .value = "REGEX",
      .help = "leave out the source files that match",
      .take = take_ignore},
+    {.name = "no-demangle",
+     .help = "show C++ and Rust names as the compiler has them",
+     OPTION(struct arguments, wishes.no_demangle)},
     {.name = "allow-missing",
      .help = "go on if dumps, ELFs or sources are missing",
      OPTION(struct arguments, wishes.allow_missing)},
@@ -217,9 +360,27 @@ const struct command command_report = {
         "bareprof_send, a .bpdump or a .profraw. The last whole dump of each "
         "start counts; starts add up, and so do files. Needs llvm-profdata and "
         "llvm-cov.",
-    .options = options,
+    .options = options + RUN_ROWS,
     .notes = "The command groups ELFs of one compiler whose function names do "
              "not clash. A function that is in two groups counts in each.",
     .least = 1,
     .files = "the ELFs and logs",
-    .run = run};
+    .run = run_report};
+
+const struct command command_run = {
+    .name = "run",
+    .summary = "run a command, and report what its console says",
+    .usage = "ELF... [LOG...] [options] -- COMMAND [ARGUMENT...]",
+    .about =
+        "Starts COMMAND (QEMU, a flasher, `cat /dev/ttyACM0`), shows what it "
+        "says, takes the dumps out of that, and makes the report of `bareprof "
+        "report`. COMMAND is ended when enough dumps have come, at the "
+        "timeout, or by Ctrl-C. LOG is a file that COMMAND writes, such as the "
+        ".profraw of semihosting.",
+    .options = options,
+    .notes = "All that COMMAND says is in console.log in the folder of the "
+             "report. Exit status 1 if COMMAND fails by itself, if dumps are "
+             "missing, or if less is covered than --fail-under asks for.",
+    .least = 1,
+    .files = "the ELFs before --, and the command behind it",
+    .run = run_run};

@@ -4,6 +4,9 @@
  */
 #include "../show/shown.h"
 
+#include <string.h>
+
+#include "../base/demangle.h"
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../base/options.h"
@@ -13,18 +16,25 @@
 struct arguments {
   struct wishes wishes;
   const char *out, *elf;
-  bool json;
+  bool json, no_demangle;
 };
 
 static int write_out(struct shown *shown, const struct arguments *arguments) {
   struct output output;
+  /* What programs read has names as the compiler has them. */
+  bool plain = arguments->json || arguments->no_demangle ||
+               arguments->wishes.covered || strcmp(arguments->out, "-") != 0;
+  if (!plain)
+    demangle_begin(0);
   if (output_open(&output, arguments->out))
     return 1;
   if (arguments->json)
     show_profile_json(output.stream, shown, &arguments->wishes);
   else
     show_profile_text(output.stream, shown, &arguments->wishes);
-  return output_commit(&output);
+  int status = output_commit(&output);
+  demangle_end();
+  return status;
 }
 
 static int show(const struct arguments *arguments) {
@@ -115,6 +125,10 @@ static const struct option_row options[] = {
              "hash, counters, bitmap, call, memop, vtable), traces, build_ids; "
              "tools/show/json.h describes it",
      OPTION(struct arguments, json)},
+    {.name = "no-demangle",
+     .help = "C++ and Rust names as the compiler has them, as always in JSON, "
+             "in files and with --covered",
+     OPTION(struct arguments, no_demangle)},
     {.name = "elf",
      .value = "ELF",
      .help = "the image of a raw profile without records (-profile-correlate)",

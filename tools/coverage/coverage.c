@@ -11,7 +11,7 @@
 #include "../base/error.h"
 #include "export.h"
 #include "named.h"
-#include "program.h"
+#include "../base/program.h"
 
 static const char no_memory[] = "out of memory; close other programs";
 
@@ -108,6 +108,35 @@ static int measure(struct coverage *coverage, const struct group *group,
   return error ? report("llvm-cov", "%s", error) : status;
 }
 
+/* What the user wants left out, of the files that the ELF has. */
+static int drop_files(struct coverage *coverage, struct group *group,
+                      struct subject *subject) {
+  const struct wishes *wishes = coverage->wishes;
+  const struct paths paths = {wishes->maps, wishes->map_count, NULL};
+  struct summary all = {0};
+  if (!filter_is_set(&wishes->filter))
+    return 0;
+  if (measure(coverage, group, &all, NULL)) {
+    summary_free(&all);
+    return 1;
+  }
+  group->warned = true;
+  subject->dropped = calloc(all.count + 1, sizeof *subject->dropped);
+  bool failed = !subject->dropped;
+  for (size_t i = 0; i < all.count && !failed; i++) {
+    if (filter_keeps(&wishes->filter, &paths, all.rows[i].name)) {
+      coverage->kept += !row_empty(&all.rows[i]);
+      continue;
+    }
+    char *name = strdup(all.rows[i].name);
+    failed = !name;
+    subject->dropped[subject->dropped_count] = name;
+    subject->dropped_count += name != NULL;
+  }
+  summary_free(&all);
+  return failed ? report(NULL, no_memory) : 0;
+}
+
 /* A group of one ELF, which may grow. */
 static int measure_one(struct coverage *coverage, size_t which,
                        struct group *group) {
@@ -121,7 +150,8 @@ static int measure_one(struct coverage *coverage, size_t which,
   group->release = subject->release;
   group->raw = (unsigned)(uint32_t)subject->join.profile.header.version;
   if (find_programs(coverage, group) || write_raw(coverage, subject, group) ||
-      merge(coverage, group, subject->stem))
+      merge(coverage, group, subject->stem) ||
+      drop_files(coverage, group, subject))
     return 1;
   return measure(coverage, group, &subject->summary, traits);
 }
@@ -250,6 +280,11 @@ int coverage_make(struct coverage *coverage) {
       return 1;
   if (make_groups(coverage))
     return 1;
+  if (filter_is_set(&coverage->wishes->filter) && !coverage->kept)
+    return report(NULL,
+                  "report: --root, --include and --ignore leave no source "
+                  "file; give others, names are as the compiler had "
+                  "them");
   for (size_t i = 0; i < coverage->count; i++)
     if (measure_group(coverage, &coverage->groups[i]))
       return 1;

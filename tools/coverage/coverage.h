@@ -9,6 +9,7 @@
 
 #include "../base/buffer.h"
 #include "alike.h"
+#include "filter.h"
 #include "folder.h"
 #include "inputs.h"
 #include "llvm.h"
@@ -17,10 +18,12 @@
 struct wishes {
   const char *profdata, *cov; /* programs, or NULL */
   unsigned llvm;              /* release, or 0 */
-  const char **maps, **ignores;
-  size_t map_count, ignore_count;
+  const char **maps;
+  size_t map_count;
+  struct filter filter;
   bool lcov, json;    /* these exports, too */
   bool allow_missing; /* sources, too */
+  bool no_demangle;   /* names as the compiler has them */
 };
 
 struct group {
@@ -28,7 +31,8 @@ struct group {
   size_t count;
   unsigned release, raw; /* of the compiler; 0: not known */
   struct program profdata, cov;
-  char *html; /* its folder in the report */
+  char *html;  /* its folder in the report */
+  bool warned; /* llvm-cov's warnings have been passed on */
   struct summary summary;
 };
 
@@ -42,6 +46,7 @@ struct coverage {
   struct buffer lcov; /* exports of the groups */
   struct buffer json;
   /* Of use to coverage.c only. */
+  size_t kept;           /* source files, where some are left out */
   struct traits *traits; /* of each subject, if there are several */
 };
 

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/demangle.h"
 #include "../base/error.h"
 #include "json.h"
-#include "program.h"
+#include "../base/program.h"
 
 enum { WARNINGS_MOST = 3, MCDC_FIRST = 18 };
 
@@ -35,10 +36,21 @@ const char *group_profile(const struct inputs *inputs,
   return name;
 }
 
+/* An option that leaves this very file out. */
+static void leave_out(struct arguments *arguments, const char *file) {
+  char pattern[2 * 4096], *to = pattern;
+  for (; *file && to < pattern + sizeof pattern - 3; file++) {
+    if (strchr("\\^$.|?*+()[]{}", *file))
+      *to++ = '\\';
+    *to++ = *file;
+  }
+  *to = 0;
+  arguments_add(arguments, "-ignore-filename-regex=^%s$", pattern);
+}
+
 /* The beginning of a command line: what all of them have. */
 static void begin(const struct coverage *coverage, const struct group *group,
                   const char *command, struct arguments *arguments) {
-  const struct wishes *wishes = coverage->wishes;
   char profile[300];
   snprintf(profile, sizeof profile, "%s.profdata",
            group_profile(coverage->inputs, group));
@@ -48,11 +60,11 @@ static void begin(const struct coverage *coverage, const struct group *group,
   arguments_file(arguments, "-instr-profile=", path ? path : "");
   arguments->failed |= !path;
   free(path);
-  for (size_t i = 0; i < wishes->ignore_count; i++)
-    arguments_add(arguments, "-ignore-filename-regex=%s", wishes->ignores[i]);
   for (size_t i = 0; i < group->count; i++) {
     const struct subject *subject =
         &coverage->inputs->subjects[group->members[i]];
+    for (size_t k = 0; k < subject->dropped_count; k++)
+      leave_out(arguments, subject->dropped[k]);
     arguments_file(arguments, i ? "-object=" : "",
                    subject->named ? subject->named : subject->name);
   }
@@ -68,7 +80,8 @@ int export_run(const struct coverage *coverage, const struct group *group,
     arguments_add(&arguments, "%s", option);
   int status = program_run(&arguments, out, &messages);
   /* It says the same each time. */
-  if (!status && option && strcmp(option, "-summary-only") == 0)
+  if (!status && !group->warned && option &&
+      strcmp(option, "-summary-only") == 0)
     export_warnings(group->cov.path, &messages);
   arguments_free(&arguments);
   buffer_free(&messages);
@@ -171,6 +184,11 @@ int export_html(const struct coverage *coverage, const struct group *group) {
     arguments_add(&arguments, "-show-mcdc");
     arguments_add(&arguments, "-show-mcdc-summary");
   }
+  char *demangler =
+      wishes->no_demangle ? NULL : demangle_program(group->cov.release);
+  if (demangler)
+    arguments_file(&arguments, "-Xdemangler=", demangler);
+  free(demangler);
   for (size_t i = 0; i < wishes->map_count; i++) {
     const char *map = wishes->maps[i], *equal = strchr(map, '=');
     arguments_add(&arguments, "-path-equivalence=%.*s,%s", (int)(equal - map),

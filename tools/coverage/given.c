@@ -32,15 +32,16 @@ static const struct given_file *same_file(const struct given *given,
   return NULL;
 }
 
-int given_add(struct given *given, const char *name) {
+int given_add(struct given *given, const char *name, const char *shown) {
   struct given_file added = {0};
-  char shown[256], other[256];
+  char this[256], other[256];
   if (file_read(&added.file, name, FILE_LIMIT))
     return 1;
+  added.file.name = shown;
   const struct given_file *same = same_file(given, added.file.bytes);
   if (same) {
     fprintf(stderr, "bareprof: %s: it is the same as %s, and counts once\n",
-            printable(shown, sizeof shown, name),
+            printable(this, sizeof this, shown),
             printable(other, sizeof other, same->file.name));
     file_close(&added.file);
     return 0;

@@ -32,9 +32,9 @@ struct given {
   size_t dump_count;
 };
 
-/* Reads a file; one that has been read before is named and left out. 0, or 1:
- * it cannot be read. */
-int given_add(struct given *given, const char *name);
+/* Reads a file, which messages call `shown`; one that has been read before is
+ * named and left out. 0, or 1: it cannot be read. */
+int given_add(struct given *given, const char *name, const char *shown);
 
 /* Behind the last: sorts, and finds out how the logs begin. */
 int given_settle(struct given *given);

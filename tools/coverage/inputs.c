@@ -273,6 +273,9 @@ static void add_given(struct inputs *inputs) {
 static void free_subject(struct subject *subject) {
   join_free(&subject->join);
   summary_free(&subject->summary);
+  for (size_t i = 0; i < subject->dropped_count; i++)
+    free(subject->dropped[i]);
+  free(subject->dropped);
   free(subject->stem);
   free(subject->named);
   file_close(&subject->file);
@@ -299,11 +302,15 @@ static void drop_unrun(struct inputs *inputs) {
     inputs->subjects[i].join.elf = &inputs->subjects[i].elf;
 }
 
-int inputs_read(struct inputs *inputs, char **names, size_t count) {
+int inputs_check(char **names, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (strcmp(names[i], "-") && access(names[i], R_OK))
       return report(names[i], "cannot be opened: %s; check its name and rights",
                     strerror(errno));
+  return 0;
+}
+
+int inputs_elfs(struct inputs *inputs, char **names, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (is_elf(names[i]) && add_elf(inputs, names[i]))
       inputs->failed = true;
@@ -312,8 +319,16 @@ int inputs_read(struct inputs *inputs, char **names, size_t count) {
   if (!inputs->count)
     return report(NULL, "report: there is no ELF among the files; give the "
                         "one that ran, as a file");
+  return 0;
+}
+
+int inputs_log(struct inputs *inputs, const char *name, const char *shown) {
+  return given_add(&inputs->given, name, shown);
+}
+
+int inputs_read(struct inputs *inputs, char **names, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (!is_elf(names[i]) && given_add(&inputs->given, names[i]))
+    if (!is_elf(names[i]) && given_add(&inputs->given, names[i], names[i]))
       inputs->failed = true;
   if (inputs->failed || given_settle(&inputs->given))
     return 1;

@@ -24,6 +24,8 @@ struct subject {
   unsigned release;     /* of its clang; 0: not known */
   char *stem;           /* what its files in the report are called */
   char *named;          /* what llvm-cov is to read in its place, or NULL */
+  char **dropped;       /* source files that the user wants left out */
+  size_t dropped_count;
   struct summary summary;
 };
 
@@ -41,8 +43,18 @@ struct inputs {
   unsigned left_out; /* what --allow-missing must allow */
 };
 
-/* Reads all files; what is wrong or missing is named, each in a line. 0 if
- * the report can be made. Subjects without counts are gone then. */
+/* Whether the files are all there; the first that is not is named. 0, or 1. */
+int inputs_check(char **names, size_t count);
+
+/* Opens the ELFs among the files; what is wrong is named. 0, or 1. */
+int inputs_elfs(struct inputs *inputs, char **names, size_t count);
+
+/* Adds a log that the user knows by another name. 0, or 1. */
+int inputs_log(struct inputs *inputs, const char *name, const char *shown);
+
+/* Reads all files but the ELFs, behind inputs_elfs; what is wrong or missing is
+ * named, each in a line. 0 if the report can be made. Subjects without counts
+ * are gone then. */
 int inputs_read(struct inputs *inputs, char **names, size_t count);
 void inputs_free(struct inputs *inputs);
 

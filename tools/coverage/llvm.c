@@ -12,7 +12,7 @@
 #include "../base/error.h"
 #include "../image/compiler.h"
 #include "bareprof.h"
-#include "program.h"
+#include "../base/program.h"
 
 enum {
   RELEASE_FIRST = 13,

@@ -115,6 +115,11 @@ void summary_free(struct summary *summary) {
   *summary = (struct summary){0};
 }
 
+bool row_empty(const struct row *row) {
+  return !row->scores[FUNCTIONS].count && !row->scores[LINES].count &&
+         !row->scores[REGIONS].count;
+}
+
 void row_add(struct row *row, const struct row *other) {
   for (unsigned i = 0; i < METRICS; i++) {
     row->scores[i].count += other->scores[i].count;

@@ -6,6 +6,8 @@
 #ifndef BAREPROF_TOOLS_SUMMARY_H
 #define BAREPROF_TOOLS_SUMMARY_H
 
+#include <stdbool.h>
+
 #include "../base/bytes.h"
 
 enum metric { FUNCTIONS, LINES, REGIONS, BRANCHES, MCDC, METRICS };
@@ -32,6 +34,9 @@ struct summary {
  * not be initialised before. */
 const char *summary_read(struct summary *summary, struct bytes json);
 void summary_free(struct summary *summary);
+
+/* Whether there is nothing in it to cover. */
+bool row_empty(const struct row *row);
 
 /* Adds what has been covered elsewhere. */
 void row_add(struct row *row, const struct row *other);

@@ -27,11 +27,6 @@ double table_percent(const struct score *score) {
   return score->covered < score->count && percent > 99.99 ? 99.99 : percent;
 }
 
-static bool empty(const struct row *row) {
-  return !row->scores[FUNCTIONS].count && !row->scores[LINES].count &&
-         !row->scores[REGIONS].count;
-}
-
 /* The names' common beginning, up to a slash. */
 static size_t common_folder(const struct summary *const *summaries,
                             size_t count) {
@@ -40,7 +35,7 @@ static size_t common_folder(const struct summary *const *summaries,
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < summaries[i]->count; k++) {
       const char *name = summaries[i]->rows[k].name;
-      if (empty(&summaries[i]->rows[k]))
+      if (row_empty(&summaries[i]->rows[k]))
         continue;
       if (!first) {
         const char *slash = strrchr(name, '/');
@@ -76,7 +71,7 @@ void table_begin(struct table *table, const struct summary *const *summaries,
   table->folder = common_folder(summaries, count);
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < summaries[i]->count; k++)
-      if (!empty(&summaries[i]->rows[k]))
+      if (!row_empty(&summaries[i]->rows[k]))
         table_name(table, summaries[i]->rows[k].name + table->folder);
 }
 
@@ -101,6 +96,14 @@ void table_rule(const struct table *table) {
   putchar('\n');
 }
 
+/* As llvm-cov's tables have them. */
+static enum paint colour_of(const struct score *score) {
+  double percent = table_percent(score);
+  return percent >= 100  ? PAINT_GREEN
+         : percent >= 80 ? PAINT_YELLOW
+                         : PAINT_RED;
+}
+
 void table_row(const struct table *table, int indent, const char *name,
                const struct row *row) {
   char shown[SHOWN_MOST];
@@ -122,7 +125,8 @@ void table_row(const struct table *table, int indent, const char *name,
     if (!table->shown[i])
       continue;
     if (score->count)
-      printf(" %7.2f%5" PRIu64, table_percent(score),
+      printf(" %s%7.2f%s%5" PRIu64, paint(stdout, colour_of(score)),
+             table_percent(score), paint(stdout, PAINT_END),
              score->count - score->covered);
     else
       printf(" %7s%5s", "-", "-");
@@ -132,7 +136,7 @@ void table_row(const struct table *table, int indent, const char *name,
 
 void table_files(const struct table *table, const struct summary *summary) {
   for (size_t i = 0; i < summary->count; i++)
-    if (!empty(&summary->rows[i]))
+    if (!row_empty(&summary->rows[i]))
       table_row(table, table->indent, summary->rows[i].name + table->folder,
                 &summary->rows[i]);
 }

@@ -21,18 +21,20 @@ const char *kind_name(enum kind kind) {
   return names[kind];
 }
 
-/* Prints words up to the last column, the following lines indented. */
-static void print_wrapped(FILE *stream, unsigned indent, const char *format,
-                          ...) __attribute__((format(printf, 3, 4)));
-static void print_wrapped(FILE *stream, unsigned indent, const char *format,
-                          ...) {
+/* Prints words up to the last column, from column `at` on, the following lines
+ * indented. */
+static void print_wrapped(FILE *stream, unsigned indent, size_t at,
+                          const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static void print_wrapped(FILE *stream, unsigned indent, size_t at,
+                          const char *format, ...) {
   char raw[FINDING_ROOM + 100], text[sizeof raw];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(raw, sizeof raw, format, arguments);
   va_end(arguments);
   const char *word = printable(text, sizeof text, raw);
-  size_t column = 0;
+  size_t column = at;
   while (*word) {
     /* Spaces before a word are its own: columns stay what they are. */
     size_t spaces = strspn(word, " ");
@@ -62,8 +64,8 @@ static void show_image(FILE *stream, const char *file,
   char functions[64] = "", raw[64] = "", hex[64] = "";
   struct bytes id;
   if (facts->functions.count)
-    snprintf(functions, sizeof functions, ", %zu functions",
-             facts->functions.count);
+    snprintf(functions, sizeof functions, ", %zu function%s",
+             facts->functions.count, facts->functions.count == 1 ? "" : "s");
   if (facts->version)
     snprintf(raw, sizeof raw, ", raw version %" PRIu32,
              (uint32_t)facts->version);
@@ -74,7 +76,7 @@ static void show_image(FILE *stream, const char *file,
           (size_t)snprintf(hex + used, sizeof hex - used, "%02x", id.data[i]);
     snprintf(hex + used, sizeof hex - used, "%s", id.size > 4 ? "..." : "");
   }
-  print_wrapped(stream, 2, "%.500s: %s%s%s%s", file, kinds[facts->kind],
+  print_wrapped(stream, 2, 0, "%.500s: %s%s%s%s", file, kinds[facts->kind],
                 functions, raw, hex);
 }
 
@@ -96,7 +98,7 @@ static void show_sum(FILE *stream, const char *what, const struct share *parts,
           (size_t)snprintf(text + used, sizeof text - used, "%s%s %" PRIu64,
                            used ? ", " : ": ", parts[i].name, parts[i].size);
   }
-  print_wrapped(stream, 10, "  %-6s  %" PRIu64 " bytes%s", what, sum, text);
+  print_wrapped(stream, 10, 0, "  %-6s  %" PRIu64 " bytes%s", what, sum, text);
 }
 
 /* Whether the code records values, who does it, and how much of it. */
@@ -111,8 +113,8 @@ static void show_values(FILE *stream, const struct facts *facts) {
     snprintf(slots, sizeof slots,
              ", %" PRIu32 " slots, at most %" PRIu32 " values a site",
              facts->storage.count, facts->storage.ways);
-  print_wrapped(stream, 10, "  values  %" PRIu64 " sites, %s%s", facts->sites,
-                hooks[facts->hooks], slots);
+  print_wrapped(stream, 10, 0, "  values  %" PRIu64 " sites, %s%s",
+                facts->sites, hooks[facts->hooks], slots);
 }
 
 static void show_costs(FILE *stream, const struct facts *facts) {
@@ -129,7 +131,7 @@ static void show_costs(FILE *stream, const struct facts *facts) {
   show_values(stream, facts);
   show_sum(stream, "flash", flash, sizeof flash / sizeof *flash);
   if (costs_saved(&c))
-    print_wrapped(stream, 10,
+    print_wrapped(stream, 10, 0,
                   "  lean    would save %" PRIu64
                   " bytes of flash, by bareprof-lean.ld",
                   costs_saved(&c));
@@ -137,12 +139,12 @@ static void show_costs(FILE *stream, const struct facts *facts) {
   if (facts->kind == FULL)
     snprintf(full, sizeof full, ", %" PRIu64 " to %" PRIu64 " full", c.full[0],
              c.full[1]);
-  print_wrapped(stream, 10,
+  print_wrapped(stream, 10, 0,
                 "  wire    %" PRIu64 " to %" PRIu64
                 " bytes lean%s, a third more as TEXT (estimated)",
                 c.lean[0], c.lean[1], full);
   if (c.stack)
-    print_wrapped(stream, 10,
+    print_wrapped(stream, 10, 0,
                   "  stack   %u bytes at most and your sink's, by the budgets "
                   "of what is linked",
                   c.stack);
@@ -153,8 +155,11 @@ void show_text(FILE *stream, const char *file, const struct facts *facts,
   show_image(stream, file, facts);
   for (size_t i = 0; i < findings->count; i++) {
     const struct finding *finding = &findings->list[i];
-    print_wrapped(stream, 2, "%-7s D%03d %s: %s",
-                  severity_name(finding->severity), finding->code,
+    static const enum paint colours[] = {PAINT_RED, PAINT_YELLOW, PAINT_GREEN};
+    fputs(paint(stream, colours[finding->severity]), stream);
+    fprintf(stream, "%-7s", severity_name(finding->severity));
+    fputs(paint(stream, PAINT_END), stream);
+    print_wrapped(stream, 2, 7, " D%03d %s: %s", finding->code,
                   finding_name(finding->code), finding->text);
   }
   if (!findings->count)

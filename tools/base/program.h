@@ -3,17 +3,19 @@
  * Runs another program, by no shell: whatever a file is called, it is one
  * argument, and neither an option nor a response file.
  */
-#ifndef BAREPROF_TOOLS_PROGRAM_H
-#define BAREPROF_TOOLS_PROGRAM_H
+#ifndef BASE_PROGRAM_H
+#define BASE_PROGRAM_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
-#include "../base/buffer.h"
+#include "buffer.h"
 
 /* A command line. Begins as {0}. */
 struct arguments {
   char **list; /* ends in NULL */
   size_t count;
+  FILE *input; /* what it reads, from the current place on; NULL: nothing */
   bool failed; /* there was no memory for one; program_run says so */
   bool quiet;  /* a program that fails is not reported */
 };

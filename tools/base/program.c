@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../base/error.h"
-#include "../base/interrupt.h"
+#include "error.h"
+#include "interrupt.h"
 
 extern char **environ;
 
@@ -112,7 +112,10 @@ static int start(const struct arguments *arguments, FILE *out, FILE *messages,
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setflags(&attributes,
                            POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", 0, 0);
+  if (arguments->input)
+    posix_spawn_file_actions_adddup2(&files, fileno(arguments->input), 0);
+  else
+    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", 0, 0);
   posix_spawn_file_actions_adddup2(&files, fileno(out), 1);
   posix_spawn_file_actions_adddup2(&files, fileno(messages), 2);
   int error = posix_spawn(child, arguments->list[0], &files, &attributes,

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What a C library would give. Yours does: leave this file out.
+ */
+#include "board.h"
+
+void *memcpy(void *restrict to, const void *restrict from, size_t size) {
+  unsigned char *t = to;
+  const unsigned char *f = from;
+  while (size--)
+    *t++ = *f++;
+  return to;
+}
+
+void *memset(void *to, int value, size_t size) {
+  unsigned char *t = to;
+  while (size--)
+    *t++ = (unsigned char)value;
+  return to;
+}
+
+#ifdef __arm__
+/* Arm's run-time ABI: the same by other names, for aligned memory too. */
+void __aeabi_memcpy(void *to, const void *from, size_t size) {
+  memcpy(to, from, size);
+}
+void __aeabi_memclr(void *to, size_t size) { memset(to, 0, size); }
+
+#define SAME(name, as) extern __typeof__(as) name __attribute__((alias(#as)))
+SAME(__aeabi_memcpy4, __aeabi_memcpy);
+SAME(__aeabi_memcpy8, __aeabi_memcpy);
+SAME(__aeabi_memclr4, __aeabi_memclr);
+SAME(__aeabi_memclr8, __aeabi_memclr);
+#endif

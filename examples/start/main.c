@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Not instrumented: it runs the thermostat, and sends what was counted.
+ */
+#include <stddef.h>
+
+#include "bareprof_wire.h"
+#include "board.h"
+#include "thermostat.h"
+
+/* The sink: bareprof hands it the bytes of the dump. 0: all were sent. */
+static int to_uart(void *context, const void *bytes, size_t size) {
+  const unsigned char *byte = bytes;
+  (void)context;
+  while (size--)
+    uart_send(*byte++);
+  return 0;
+}
+
+static void print(const char *text) {
+  while (*text)
+    uart_send((unsigned char)*text++);
+}
+
+int main(void) {
+  static const int degrees[] = {21, 19, 17, 18, 20, 22, 21, 19};
+  const struct bareprof_sink uart = {to_uart, NULL};
+  struct thermostat thermostat = {.wanted = 20};
+  bareprof_init(); /* before the first instrumented function */
+  for (size_t i = 0; i < sizeof degrees / sizeof *degrees; i++)
+    print(thermostat_step(&thermostat, degrees[i]) ? "heating\n" : "off\n");
+  return bareprof_send(&uart, BAREPROF_TEXT);
+}

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Rows of `bareprof run`, and of what is shown: sourced by run.
+
+# started NAME ARGUMENT...: as report, of `bareprof run`.
+started() {
+  report_name=$1
+  shift
+  timeout 60 "$BAREPROF" run -o "$out/$report_name" "$@" \
+    >"$out/$report_name.said" 2>"$out/$report_name.errors" </dev/null
+  status=$?
+  return $status
+}
+
+# fails NAME PATTERN ARGUMENT...: exit status 1, one line that matches, no
+# folder.
+fails() {
+  fails_name=$1 fails_pattern=$2
+  shift 2
+  started "$fails_name" "$@" && { echo "status 0"; return 1; }
+  [ "$status" = 1 ] || { echo "status $status"; return 1; }
+  [ ! -e "$out/$fails_name" ] || { echo "left a folder"; return 1; }
+  grep -q -e "$fails_pattern" "$out/$fails_name.errors" ||
+    { one_line <"$out/$fails_name.errors"; return 1; }
+}
+
+# Whether no process has this argument any more.
+gone() {
+  for gone_try in 1 2 3 4 5 6 7 8 9 10; do
+    pgrep -f "$1" >/dev/null || return 0
+    sleep 0.2
+  done
+  echo "still runs: $(pgrep -f -a "$1")"
+  return 1
+}
+
+# A command that never ends, beside one that it starts.
+forever() {
+  printf 'cat %s; sleep %s & exec sleep %s' "$1" "$2" "$2"
+}
+
+# killed NAME SIGNAL NUMBER LOG: bareprof gets the signal while the command
+# runs, and leaves nothing.
+killed() {
+  setsid "$BAREPROF" run -o "$out/$1" "$a.elf" -- \
+    sh -c "$(forever "$4" "$3")" >"$out/$1.said" 2>"$out/$1.errors" \
+    </dev/null &
+  killed_id=$!
+  sleep 0.7
+  kill -s "$2" $killed_id
+  wait $killed_id 2>/dev/null
+  status=$?
+  gone "sleep $3"
+}
+
+row_command() {
+  label="report run"
+  a=$out/full-22/fw
+  check "$label: a command that says a log" started ran "$a.elf" \
+    --lcov "$out/ran.lcov" -- cat "$a.log"
+  check "$label: gives the report of the log" cmp "$out/ran.lcov" \
+    "$out/22.lcov"
+  check "$label: shows the console without frames" \
+    grep -q '^dump 6' "$out/ran.said"
+  check "$label: only without frames" lacks '^~{' "$out/ran.said"
+  check "$label: its sources elsewhere" started mapped "$a.elf" \
+    --source-map "$top=$out/nowhere" --allow-missing -- cat "$a.log"
+  check "$label: keeps all of it" cmp "$a.log" "$out/ran/console.log"
+  check "$label: --quiet" started still -q "$a.elf" -- cat "$a.log"
+  check "$label: shows the table alone" lacks '^dump 6' "$out/still.said"
+  check "$label: ends what goes on behind the dump" started ends "$a.elf" -- \
+    sh -c "$(forever "$a.log" 7701)"
+  check "$label: and what that started" gone 'sleep 7701'
+  check "$label: QEMU" started qemu "$a.elf" -- \
+    targets/run mps2-an385 "$a.elf" "$out/full-22"
+  started failed "$a.elf" -- sh -c "cat $a.log; exit 3"
+  equal "$label: a command that fails, exit status" 1 "$status"
+  check "$label: is said" grep -q 'sh: failed with exit status 3' \
+    "$out/failed.errors"
+  check "$label: and what it said is reported" \
+    [ -e "$out/failed/html/index.html" ]
+  check "$label: --fail-under" fails_under
+  check "$label: a file that the command writes" started wrote "$a.elf" \
+    "$out/wrote.profraw" -- cp "$out/full-22/2.profraw" "$out/wrote.profraw"
+}
+
+fails_under() {
+  started under "$a.elf" --fail-under lines=100 -- cat "$a.log"
+  [ "$status" = 1 ] && grep -q 'lines: .*below 100' "$out/under.errors"
+}
+
+row_command_ends() {
+  label="report run"
+  check "$label: no such program" fails none 'nonesuch: cannot be run' \
+    "$a.elf" -- nonesuch
+  check "$label: no dump" fails silent 'sh: there is no dump in what it said' \
+    "$a.elf" -- sh -c 'echo hello'
+  $BUILD/bareprof extract "$a.elf" -o "$out/other.elf" >/dev/null 2>&1
+  check "$label: --timeout" fails late 'sh: ended after 0.5 s' "$a.elf" \
+    --timeout 0.5 -- sh -c "$(forever /dev/null 7702)"
+  check "$label: ends the command" gone 'sleep 7702'
+  started more "$a.elf" --count 20 --timeout 1 -- \
+    sh -c "$(forever "$a.log" 7703)"
+  equal "$label: fewer than --count, exit status" 1 "$status"
+  check "$label: is said, and reported" \
+    grep -q 'with [0-9]* of the wanted dumps' "$out/more.errors"
+  check "$label: SIGTERM ends all" killed termed TERM 7704 /dev/null
+  check "$label: and leaves no folder" [ ! -e "$out/termed" ]
+  check "$label: SIGKILL, too" killed shot KILL 7705 /dev/null
+  check "$label: Ctrl-C reports what has come" \
+    killed stopped INT 7706 "$a.log"
+  check "$label: with the report" [ -e "$out/stopped/html/index.html" ]
+  "$BAREPROF" run "$a.elf" -o "$out/nothing" 2>"$out/nothing.errors"
+  equal "$label: without a command, exit status" 2 $?
+}
+
+# ---- names and files ----
+
+row_shown() {
+  label="report shown"
+  mkdir -p "$out/names/inc" &&
+    echo 'inline int twice(int a) { return a ? 2 * a : 0; }
+      inline int unused(int a) { return a; }' >"$out/names/inc/twice.h" &&
+    echo '#include "inc/twice.h"
+      #include <cstdlib>
+      namespace motor { struct pump { int run(int a); int idle(int a); };
+        int pump::run(int a) { return twice(a); }
+        int pump::idle(int a) { return a + 1; } }
+      extern "C" int rusty(int) __asm__("_ZN5motor5spare17h0123456789abcdefE");
+      extern "C" int rusty(int a) { return a; }
+      int main() { return std::abs(motor::pump().run(1)) != 2; }' \
+      >"$out/names/pump.cpp"
+  (cd "$out/names" && clang++-22 -fprofile-instr-generate -fcoverage-mapping \
+    -Wl,--build-id pump.cpp -o pump &&
+    LLVM_PROFILE_FILE=pump.profraw ./pump) >"$out/names.log" 2>&1 ||
+    { not_ok "$label" "$(one_line <"$out/names.log")"; return; }
+  n=$out/names
+  check "$label: C++" good plain "$n/pump" "$n/pump.profraw" --uncovered
+  check "$label: a C++ name as it was written" \
+    grep -q ' motor::pump::idle(int)$' "$out/plain.said"
+  check "$label: a Rust name without its hash" \
+    grep -q ' motor::spare$' "$out/plain.said"
+  check "$label: HTML" grep -q 'motor::pump' -r "$out/plain/html"
+  check "$label: --no-demangle" good mangled "$n/pump" "$n/pump.profraw" \
+    --uncovered --no-demangle
+  check "$label: leaves names" grep -q ' _ZN5motor4pump4idleEi$' \
+    "$out/mangled.said"
+  check "$label: show" sh -c "'$BAREPROF' show '$n/pump.profraw' --top 9 |
+    grep -q 'motor::pump::run(int)'"
+  check "$label: show to a file has names as they are" sh -c "'$BAREPROF' \
+    show '$n/pump.profraw' --top 9 -o '$n/top' && grep -q _ZN5motor '$n/top'"
+  check "$label: --root" good rooted "$n/pump" "$n/pump.profraw" \
+    --root "$n/inc"
+  equal "$label: files below it alone" twice.h \
+    "$(awk '/^-/ { on++; next } on == 1 { print $1 }' "$out/rooted.said")"
+  equal "$label: as llvm-cov has them" \
+    "$(llvm_total 22 "$n/pump" -instr-profile="$out/rooted/pump.profdata" \
+      -ignore-filename-regex='pump\.cpp$')" \
+    "$(row_of "$out/rooted.said" total)"
+  check "$label: --include" good included "$n/pump" "$n/pump.profraw" \
+    --include '\.cpp$'
+  equal "$label: what matches alone" pump.cpp \
+    "$(awk '/^-/ { on++; next } on == 1 { print $1 }' "$out/included.said")"
+  check "$label: no file left" bad none-left 1 'leave no source file' \
+    "$n/pump" "$n/pump.profraw" --ignore 'pump|twice'
+  check "$label: a pattern that is none" bad_pattern
+}
+
+bad_pattern() {
+  "$BAREPROF" report -o "$out/x" --include '(' "$n/pump" 2>"$out/x.errors"
+  [ $? = 2 ] && grep -q 'the pattern is wrong' "$out/x.errors"
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Names are compared as text first: the sources need not be here.
+ */
+#define _XOPEN_SOURCE 700 /* realpath */
+
+#include "filter.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../base/error.h"
+
+/* ---- patterns ---- */
+
+const char *patterns_add(struct patterns *patterns, const char *text) {
+  static char wrong[200];
+  if (patterns->count == PATTERNS_MOST)
+    return "there are too many patterns; join them with |";
+  regex_t *compiled = &patterns->compiled[patterns->count];
+  int error = regcomp(compiled, text, REG_EXTENDED | REG_NOSUB);
+  if (error) {
+    char why[100];
+    regerror(error, compiled, why, sizeof why);
+    snprintf(wrong, sizeof wrong, "the pattern is wrong: %s", why);
+    return wrong;
+  }
+  patterns->texts[patterns->count++] = text;
+  return NULL;
+}
+
+static bool matches(const struct patterns *patterns, const char *name) {
+  for (size_t i = 0; i < patterns->count; i++)
+    if (regexec(&patterns->compiled[i], name, 0, NULL, 0) == 0)
+      return true;
+  return false;
+}
+
+static void free_patterns(struct patterns *patterns) {
+  for (size_t i = 0; i < patterns->count; i++)
+    regfree(&patterns->compiled[i]);
+  patterns->count = 0;
+}
+
+/* ---- folders ---- */
+
+/* An absolute name without ".", ".." and doubled slashes; in its place. */
+static void tidy(char *name) {
+  char *to = name;
+  for (const char *from = name; *from;) {
+    size_t skip = strspn(from, "/");
+    size_t size = strcspn(from + skip, "/");
+    const char *part = from + skip;
+    from = part + size;
+    if (size == 0 || (size == 1 && *part == '.'))
+      continue;
+    if (size == 2 && part[0] == '.' && part[1] == '.') {
+      while (to > name && *--to != '/')
+        ;
+      continue;
+    }
+    *to++ = '/';
+    memmove(to, part, size);
+    to += size;
+  }
+  *to = 0;
+}
+
+/* The caller frees it. */
+static char *absolute(const char *name) {
+  char here[4096] = "";
+  if (*name != '/' && !getcwd(here, sizeof here))
+    return NULL;
+  size_t size = strlen(here) + strlen(name) + 2;
+  char *all = malloc(size);
+  if (!all)
+    return NULL;
+  snprintf(all, size, "%s/%s", here, name);
+  tidy(all);
+  return all;
+}
+
+static bool is_below(const char *name, const char *folder) {
+  size_t size = folder ? strlen(folder) : 0;
+  return folder && strncmp(name, folder, size) == 0 && name[size] == '/';
+}
+
+int filter_begin(struct filter *filter) {
+  if (!filter->root)
+    return 0;
+  filter->real = realpath(filter->root, NULL);
+  if (!filter->real)
+    return report(filter->root, "--root: %s; give the folder of your sources",
+                  strerror(errno));
+  if (strcmp(filter->real, "/") == 0)
+    *filter->real = 0; /* "/" and a slash behind it */
+  filter->folder = absolute(filter->root);
+  return filter->folder ? 0
+                        : report(NULL, "out of memory; close other programs");
+}
+
+static bool below_root(const struct filter *filter, const char *name) {
+  char *all = absolute(name), *real = realpath(name, NULL);
+  bool found =
+      (all && (is_below(all, filter->folder) || is_below(all, filter->real))) ||
+      (real && is_below(real, filter->real));
+  free(all);
+  free(real);
+  return found;
+}
+
+/* ---- all ---- */
+
+bool filter_is_set(const struct filter *filter) {
+  return filter->root || filter->includes.count || filter->ignores.count;
+}
+
+bool filter_keeps(const struct filter *filter, const struct paths *paths,
+                  const char *name) {
+  if ((filter->includes.count && !matches(&filter->includes, name)) ||
+      matches(&filter->ignores, name))
+    return false;
+  if (!filter->root)
+    return true;
+  char *here = paths_name(paths, name);
+  bool found = here && below_root(filter, here);
+  free(here);
+  return found;
+}
+
+void filter_free(struct filter *filter) {
+  free_patterns(&filter->includes);
+  free_patterns(&filter->ignores);
+  free(filter->folder);
+  free(filter->real);
+}
