@@ -338,11 +338,11 @@ install: $(addprefix install-,$(INSTALL_TARGETS)) tool ## to PREFIX=, for LLVM=
 	$(Q)mkdir -p $(INSTALL_TO)/include/bareprof/profile \
 	  $(INSTALL_TO)/share/bareprof $(INSTALL_TO)/lib/pkgconfig
 	$(Q)mkdir -p $(INSTALL_TO)/bin
-	$(Q)cp $(TOOL) $(INSTALL_TO)/bin/
+	$(Q)cp $(TOOL) tools/bareprof-mip-cc $(INSTALL_TO)/bin/
 	$(Q)cp include/*.h $(INSTALL_TO)/include/bareprof/
 	$(Q)cp include/profile/*.h $(INSTALL_TO)/include/bareprof/profile/
 	$(Q)cp linker-scripts/*.ld linker-scripts/README.md \
-	  $(INSTALL_TO)/share/bareprof/
+	  packages/freertos/freertos.list $(INSTALL_TO)/share/bareprof/
 	$(Q)sed 's|@PREFIX@|$(PREFIX)|; s|@LLVM@|$(LLVM)|' \
 	  linker-scripts/bareprof.pc.in >$(INSTALL_TO)/lib/pkgconfig/bareprof.pc
 

@@ -11,14 +11,25 @@ extern unsigned char bss_start[], bss_end[];
 extern uint32_t stack_top[];
 
 void reset(void);
-static void stop(void) {
+__attribute__((used)) static void stop(void) {
   for (;;) {
   }
 }
 
+/* An RTOS has handlers of these names. */
+__attribute__((weak, alias("stop"))) void SVC_Handler(void);
+__attribute__((weak, alias("stop"))) void PendSV_Handler(void);
+__attribute__((weak, alias("stop"))) void SysTick_Handler(void);
+
 __attribute__((section(".vectors"),
-               used)) static const void *const vectors[] = {
-    stack_top, (void *)reset, (void *)stop, (void *)stop};
+               used)) static const void *const vectors[16] = {
+    [0] = stack_top,
+    [1] = (void *)reset,
+    [2] = (void *)stop,
+    [3] = (void *)stop,
+    [11] = (void *)SVC_Handler,
+    [14] = (void *)PendSV_Handler,
+    [15] = (void *)SysTick_Handler};
 
 #define UART(offset) (*(volatile uint32_t *)(0x40004000u + (offset)))
 

@@ -3,6 +3,7 @@
  * What README's example calls its own: a UART, here a file on the host.
  */
 #include "../target/counts.h"
+#include "bareprof.h"
 #include "bareprof_semihosting.h"
 
 int dump_profile(void);
@@ -17,6 +18,7 @@ void uart_send(unsigned char byte) {
 int main(void) {
   if (bareprof_semihosting_open(&file, "uart.bin"))
     return 1;
+  bareprof_init();
   counts_run();
   int error = dump_profile();
   return bareprof_semihosting_close(&file) || error;
