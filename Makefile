@@ -312,51 +312,9 @@ bench: ## instructions, exact, bytes on the wire, what sleds cost
 	@$(MAKE) -s tool
 	@tests/bench/mip
 
-# ---- install -------------------------------------------------------------
+# ---- install, releases ---------------------------------------------------
 
-PREFIX ?= /usr/local
-DESTDIR ?=
-INSTALL_TARGETS ?= thumbv6m-none-eabi thumbv7m-none-eabi \
-  thumbv7em-none-eabi thumbv7em-none-eabihf thumbv8m.base-none-eabi \
-  thumbv8m.main-none-eabi thumbv8m.main-none-eabihf \
-  thumbv8.1m.main-none-eabi thumbv8.1m.main-none-eabihf armv7a-none-eabi \
-  armv7a-none-eabihf aarch64-none-elf riscv32-none-elf riscv64-none-elf
-
-INSTALL_TO = $(DESTDIR)$(PREFIX)
-INSTALL_LIB = $(INSTALL_TO)/lib/bareprof/llvm-$(LLVM)
-# Where this clang looks for a runtime of its own, below its resource folder:
-# asked for the builtins, as it does not know of a profile runtime before 23.
-RUNTIME_OF = $(shell clang-$(LLVM) --target=$(TARGET) --rtlib=compiler-rt \
-  -print-libgcc-file-name)
-RESOURCE_OF = $(shell clang-$(LLVM) -print-resource-dir)
-RESOURCE_NAME = lib/clang/$(notdir $(RESOURCE_OF))$(subst \
-  libclang_rt.builtins,libclang_rt.profile,$(subst \
-  $(RESOURCE_OF),,$(RUNTIME_OF)))
-
-.PHONY: install
-install: $(addprefix install-,$(INSTALL_TARGETS)) tool ## to PREFIX=, for LLVM=
-	$(Q)mkdir -p $(INSTALL_TO)/include/bareprof/profile \
-	  $(INSTALL_TO)/share/bareprof $(INSTALL_TO)/lib/pkgconfig
-	$(Q)mkdir -p $(INSTALL_TO)/bin
-	$(Q)cp $(TOOL) tools/bareprof-mip-cc $(INSTALL_TO)/bin/
-	$(Q)cp include/*.h $(INSTALL_TO)/include/bareprof/
-	$(Q)cp include/profile/*.h $(INSTALL_TO)/include/bareprof/profile/
-	$(Q)cp linker-scripts/*.ld linker-scripts/README.md \
-	  packages/freertos/freertos.list $(INSTALL_TO)/share/bareprof/
-	$(Q)sed 's|@PREFIX@|$(PREFIX)|; s|@LLVM@|$(LLVM)|' \
-	  linker-scripts/bareprof.pc.in >$(INSTALL_TO)/lib/pkgconfig/bareprof.pc
-
-# One archive, under our name and under compiler-rt's.
-install-%: FORCE
-	$(Q)$(MAKE) -s lib TARGET=$*
-	$(Q)$(MAKE) -s install-archive TARGET=$*
-
-.PHONY: install-archive
-install-archive:
-	$(Q)mkdir -p $(INSTALL_LIB)/$(TARGET) \
-	  $(INSTALL_TO)/$(dir $(RESOURCE_NAME))
-	$(Q)cp $(LIB) $(BESIDE) $(INSTALL_LIB)/$(TARGET)/
-	$(Q)cp $(LIB) $(INSTALL_TO)/$(RESOURCE_NAME)
+include packages/install.mk
 
 .PHONY: clean
 clean: ## remove build/

@@ -43,7 +43,7 @@ extern "C" {
 /* The version of this interface, 0xMMmmpp: major, minor and patch, a byte each.
  * The raw profile formats that it writes are the versions 7 to
  * BAREPROF_RAW_VERSION_LAST. */
-#define BAREPROF_VERSION 0x000100
+#define BAREPROF_VERSION 0x000200
 #define BAREPROF_RAW_VERSION_FIRST 7
 #define BAREPROF_RAW_VERSION_LAST 11
 

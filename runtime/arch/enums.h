@@ -7,6 +7,6 @@
  * functions take and return int. So the members say that any size will do:
  * Tag_ABI_enum_size, 0.
  */
-#ifdef __arm__
+#if defined __arm__ && !defined __ASSEMBLER__
 __asm__(".eabi_attribute 26, 0");
 #endif

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# make install, uninstall, dist, deb. Included by the Makefile.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+INSTALL_TARGETS ?= thumbv6m-none-eabi thumbv7m-none-eabi \
+  thumbv7em-none-eabi thumbv7em-none-eabihf thumbv8m.base-none-eabi \
+  thumbv8m.main-none-eabi thumbv8m.main-none-eabihf \
+  thumbv8.1m.main-none-eabi thumbv8.1m.main-none-eabihf armv7a-none-eabi \
+  armv7a-none-eabihf aarch64-none-elf riscv32-none-elf riscv64-none-elf
+
+# The one place that has the number is bareprof.h: a byte each.
+VERSION = $(eval VERSION := $(shell printf '%d.%d.%d' $$(sed -n 's/^#define \
+  *BAREPROF_VERSION 0x\(..\)\(..\)\(..\)/0x\1 0x\2 0x\3/p' \
+  include/bareprof.h)))$(VERSION)
+
+INSTALL_TO = $(DESTDIR)$(PREFIX)
+INSTALL_LIB = $(INSTALL_TO)/lib/bareprof/llvm-$(LLVM)
+# Every file, by its name behind the prefix: what `make uninstall` removes.
+INSTALLED = $(INSTALL_TO)/share/bareprof/installed
+# Where this clang looks for a runtime of its own, below its resource folder:
+# asked for the builtins, as it does not know of a profile runtime before 23.
+RUNTIME_OF = $(shell clang-$(LLVM) --target=$(TARGET) --rtlib=compiler-rt \
+  -print-libgcc-file-name)
+RESOURCE_OF = $(shell clang-$(LLVM) -print-resource-dir)
+RESOURCE_NAME = lib/clang/$(notdir $(RESOURCE_OF))$(subst \
+  libclang_rt.builtins,libclang_rt.profile,$(subst \
+  $(RESOURCE_OF),,$(RUNTIME_OF)))
+
+# $(call put,FOLDER,FILES): to a folder behind the prefix.
+put = mkdir -p $(INSTALL_TO)/$1 $(dir $(INSTALLED)) && \
+  cp $2 $(INSTALL_TO)/$1/ && \
+  for file in $(notdir $2); do echo $1/$$file; done >>$(INSTALLED)
+# $(call put_as,NAME): standard input becomes that file.
+put_as = { mkdir -p $(dir $(INSTALL_TO)/$1) $(dir $(INSTALLED)) && \
+  cat >$(INSTALL_TO)/$1 && echo $1 >>$(INSTALLED); }
+
+.PHONY: install
+install: install-archives install-tool install-packages ## to PREFIX=, DESTDIR=: [INSTALL_TARGETS= LLVM=]
+	$(Q)sort -u $(INSTALLED) -o $(INSTALLED)
+	@echo "installed: bareprof $(VERSION) in $(INSTALL_TO)"
+
+.PHONY: install-tool
+install-tool: tool
+	$(Q)$(call put,bin,$(TOOL) tools/bareprof-mip-cc)
+	$(Q)$(TOOL) help --man | $(call put_as,share/man/man1/bareprof.1)
+	$(Q)$(TOOL) help --completion bash | \
+	  $(call put_as,share/bash-completion/completions/bareprof)
+	$(Q)$(TOOL) help --completion zsh | \
+	  $(call put_as,share/zsh/site-functions/_bareprof)
+	@echo "installed: the host tool"
+
+.PHONY: install-packages
+install-packages:
+	$(Q)$(call put,include/bareprof,$(wildcard include/*.h))
+	$(Q)$(call put,include/bareprof/profile,$(wildcard include/profile/*.h))
+	$(Q)$(call put,share/bareprof,$(wildcard linker-scripts/*.ld) \
+	  linker-scripts/README.md packages/freertos/freertos.list)
+	$(Q)$(call put,lib/cmake/bareprof,packages/cmake/bareprofConfig.cmake \
+	  packages/cmake/bareprofFunctions.cmake)
+	$(Q)sed 's|@VERSION@|$(VERSION)|' packages/cmake/version.cmake.in | \
+	  $(call put_as,lib/cmake/bareprof/bareprofConfigVersion.cmake)
+
+# One archive a target, under our name and under compiler-rt's.
+.PHONY: install-archives
+install-archives:
+	$(Q)set -e; n=0; for target in $(INSTALL_TARGETS); do n=$$((n + 1)); \
+	  $(MAKE) -s -j$(JOBS) lib TARGET=$$target; \
+	  $(MAKE) -s install-archive TARGET=$$target; \
+	  echo "installed: $$target, LLVM $(LLVM)" \
+	    "($$n of $(words $(INSTALL_TARGETS)))"; \
+	done
+
+.PHONY: install-archive
+install-archive:
+	$(Q)$(call put,lib/bareprof/llvm-$(LLVM)/$(TARGET),$(LIB) $(BESIDE))
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|; s|@LLVM@|$(LLVM)|' \
+	  -e 's|@TARGET@|$(TARGET)|; s|@VERSION@|$(VERSION)|' \
+	  packages/pkgconfig/bareprof.pc.in | \
+	  $(call put_as,share/pkgconfig/bareprof-$(TARGET).pc)
+	$(Q)cat $(LIB) | $(call put_as,$(RESOURCE_NAME))
+
+.PHONY: uninstall
+uninstall: ## removes what make install has put to PREFIX=
+	$(Q)test -f $(INSTALLED) || { echo "bareprof: $(INSTALLED): is not" \
+	  "there; give the PREFIX of make install" >&2; exit 1; }
+	$(Q)cd $(INSTALL_TO) && while read -r file; do \
+	  rm -f "$$file"; folder=$$(dirname "$$file"); \
+	  while [ "$$folder" != . ] && rmdir "$$folder" 2>/dev/null; do \
+	    folder=$$(dirname "$$folder"); done; \
+	done <share/bareprof/installed; \
+	rm -f share/bareprof/installed; \
+	rmdir -p share/bareprof 2>/dev/null || :
+	@echo "removed: bareprof from $(INSTALL_TO)"
+
+# ---- releases ------------------------------------------------------------
+
+DIST = $(BUILD)/dist/bareprof-$(VERSION)
+# Where Meson's wrap downloads the tarball from.
+DIST_URL ?= file://$(abspath $(DIST).tar.gz)
+
+# Of what is committed, with the time of the commit: the same bytes each time.
+.PHONY: dist
+dist: ## build/dist: tarball of this commit, part of CHANGELOG, wrap
+	$(Q)mkdir -p $(BUILD)/dist
+	$(Q)git archive --format=tar --prefix=bareprof-$(VERSION)/ HEAD | \
+	  gzip -9n >$(DIST).tar.gz.part && mv $(DIST).tar.gz.part $(DIST).tar.gz
+	$(Q)awk '/^## / { on = $$2 == "$(VERSION)"; next } on' CHANGELOG.md \
+	  >$(DIST).changes
+	$(Q)test -s $(DIST).changes || { echo "bareprof: CHANGELOG.md: it has no" \
+	  "part for $(VERSION); write one" >&2; exit 1; }
+	$(Q)rm -rf $(BUILD)/dist/meson && cp -r packages/meson $(BUILD)/dist/meson
+	$(Q)sed -e 's|@VERSION@|$(VERSION)|; s|@URL@|$(DIST_URL)|' \
+	  -e "s|@HASH@|$$(sha256sum <$(DIST).tar.gz | cut -d ' ' -f 1)|" \
+	  packages/meson/bareprof.wrap >$(BUILD)/dist/meson/bareprof.wrap
+	@cd $(BUILD)/dist && sha256sum $(notdir $(DIST)).tar.gz
+
+.PHONY: deb
+deb: dist ## build/deb: Debian packages of the tarball
+	$(Q)rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb
+	$(Q)cp $(DIST).tar.gz $(BUILD)/deb/bareprof_$(VERSION).orig.tar.gz
+	$(Q)tar -C $(BUILD)/deb -xf $(DIST).tar.gz
+	$(Q)cp -r $(BUILD)/deb/bareprof-$(VERSION)/packages/debian \
+	  $(BUILD)/deb/bareprof-$(VERSION)/
+	$(Q)cd $(BUILD)/deb/bareprof-$(VERSION) && env -u MAKEFLAGS -u BUILD \
+	  dpkg-buildpackage -b -us -uc -d >../build.log 2>&1 || \
+	  { tail -n 5 ../build.log >&2; exit 1; }
+	@ls $(BUILD)/deb/*.deb
