@@ -2,6 +2,13 @@
  *
  * Memory that is given back as a whole. Begin with {.limit = N}: it never
  * takes more than N bytes, which keeps hostile input from taking all memory.
+ *
+ * Where memory comes from:
+ *   arena      many small things that live as long as their owner
+ *   buffer     one array whose size nobody knows before (buffer.h)
+ *   malloc     one array whose size is known, with a bound by the input's size
+ * Who gets none returns out_of_memory (error.h), or NULL or false; nobody ends
+ * the program.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H

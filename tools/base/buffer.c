@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error.h"
+
 const char *buffer_reserve(struct buffer *buffer, size_t size) {
   if (size <= buffer->capacity - buffer->size)
     return NULL;
@@ -21,7 +23,7 @@ const char *buffer_reserve(struct buffer *buffer, size_t size) {
     grown = wanted;
   unsigned char *data = realloc(buffer->data, grown);
   if (!data)
-    return "not enough memory; free some";
+    return out_of_memory;
   buffer->data = data;
   buffer->capacity = grown;
   return NULL;

@@ -69,3 +69,9 @@ int report(const char *file, const char *format, ...) {
   fprintf(stderr, "bareprof: %s\n", printable(line, sizeof line, message));
   return 1;
 }
+
+const char out_of_memory[] = "not enough memory; free some";
+
+int report_memory(const char *file) {
+  return report(file, "%s", out_of_memory);
+}

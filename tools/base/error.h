@@ -24,6 +24,11 @@ int report(const char *file, const char *format, ...)
 enum paint { PAINT_END, PAINT_RED, PAINT_YELLOW, PAINT_GREEN };
 const char *paint(FILE *stream, enum paint colour);
 
+/* What every function says that has no memory left; report_memory prints it.
+ * base/arena.h says where memory comes from. */
+extern const char out_of_memory[];
+int report_memory(const char *file);
+
 /* A name, such as a symbol's, as a part of a line of output: control
  * characters, which could begin another line, as \xNN. */
 void put_printable(FILE *stream, const char *name);

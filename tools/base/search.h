@@ -1,28 +1,63 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Where a number is in an ascending list.
+ * Where a number is in an ascending array of structures.
+ *
+ *     size_t until = search_behind(spans, count, begin, address);
+ *     if (until && address < spans[until - 1].end)
+ *       ...
  */
 #ifndef BASE_SEARCH_H
 #define BASE_SEARCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The number of the first element whose key is not below this one; count, if
- * all are. Elements have size bytes, and begin with the key; an empty list may
- * be NULL. Inline, for the size is a constant. */
-static inline size_t search_key(const void *list, size_t size, size_t count,
-                                uint64_t key) {
-  size_t low = 0, high = count;
+/* The number of the first element whose field, a uint64_t or uint32_t, is
+ * not below the key; count, if all are. An empty array may be NULL. */
+#define search_from(array, count, field, key) \
+  search_for(SEARCH_IN(array, count, field), key, false)
+
+/* The same for the first whose field is above the key: the one before it, if
+ * there is one, is the last that begins at the key or before. */
+#define search_behind(array, count, field, key) \
+  search_for(SEARCH_IN(array, count, field), key, true)
+
+struct search_in {
+  const void *array;
+  size_t count, size;   /* of elements, and of each */
+  size_t offset, width; /* of the field in it */
+};
+
+#define SEARCH_IN(array, count, field)                                        \
+  (struct search_in) {                                                        \
+    (array), (count), sizeof *(array), offsetof(__typeof__(*(array)), field), \
+        sizeof(array)->field                                                  \
+  }
+
+/* Inline, because all of `in` but the first two are constants. */
+static inline size_t search_for(struct search_in in, uint64_t key,
+                                bool behind) {
+  size_t low = 0, high = in.count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    const void *at = (const char *)list + middle * size;
-    if (*(const uint64_t *)at < key)
+    const char *at = (const char *)in.array + middle * in.size;
+    const void *there = at + in.offset;
+    uint64_t field = in.width == sizeof(uint32_t) ? *(const uint32_t *)there
+                                                  : *(const uint64_t *)there;
+    if (behind ? field <= key : field < key)
       low = middle + 1;
     else
       high = middle;
   }
   return low;
+}
+
+/* search_from, where the key is the first field. */
+static inline size_t search_key(const void *list, size_t size, size_t count,
+                                uint64_t key) {
+  return search_for((struct search_in){list, count, size, 0, sizeof key}, key,
+                    false);
 }
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
 #include "../object/md5.h"
 #include "../sample/code.h"
 #include "examine.h"
@@ -135,14 +136,7 @@ static void go(struct flow *flow, size_t step, unsigned way) {
 }
 
 static void go_to(struct flow *flow, uint64_t address, unsigned way) {
-  size_t low = 0, high = flow->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (flow->steps[middle].address < address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = search_from(flow->steps, flow->count, address, address);
   if (low < flow->count && flow->steps[low].address == address)
     go(flow, low, way);
 }

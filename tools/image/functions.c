@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
 #include "../object/dwarf_counters.h"
 #include "record.h"
 #include "../object/md5.h"
@@ -247,14 +248,8 @@ const char *functions_read(struct functions *functions, const struct elf *elf,
 
 const struct function *functions_find(const struct functions *functions,
                                       uint64_t offset) {
-  size_t low = 0, high = functions->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (functions->list[middle].counters <= offset)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low =
+      search_behind(functions->list, functions->count, counters, offset);
   if (low == 0)
     return NULL;
   const struct function *function = &functions->list[low - 1];

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
 #include "mipform.h"
 #include "slots.h"
 
@@ -98,15 +99,7 @@ void snapshot_settle(struct snapshot *snapshot) {
 
 /* The first range that ends behind an element; known_count: none does. */
 static size_t range_behind(const struct part *part, uint32_t element) {
-  size_t low = 0, high = part->known_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (part->known[middle].end <= element)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return search_behind(part->known, part->known_count, end, element);
 }
 
 bool snapshot_hole(const struct snapshot *snapshot, struct hole *hole) {

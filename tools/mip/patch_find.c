@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
 #include "../object/md5.h"
 #include "patch.h"
 
@@ -72,14 +73,7 @@ static const char *find_loads(struct finder *finder) {
 }
 
 static bool is_loaded(const struct finder *finder, uint64_t offset) {
-  size_t low = 0, high = finder->load_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (finder->loads[middle].offset <= offset)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = search_behind(finder->loads, finder->load_count, offset, offset);
   return low &&
          offset - finder->loads[low - 1].offset < finder->loads[low - 1].size;
 }
@@ -177,14 +171,8 @@ static int compare_functions(const void *left, const void *right) {
 /* ---- what is at an address ---- */
 
 static bool is_data(const struct finder *finder, uint64_t address) {
-  size_t low = 0, high = finder->mark_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (finder->marks[middle].address <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low =
+      search_behind(finder->marks, finder->mark_count, address, address);
   return low && finder->marks[low - 1].data;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../base/search.h"
 #include "add.h"
 #include "load.h"
 
@@ -99,27 +100,14 @@ static const char *sort_symbols(struct mip_places *places) {
   return NULL;
 }
 
-/* How many symbols are at or before the address. */
-static size_t symbols_before(const struct mip_places *places,
-                             uint64_t address) {
-  size_t low = 0, high = places->symbol_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (places->symbols[middle].address <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 const char *mip_caller(const struct mip_places *places, int64_t from) {
   int64_t call = mip_call_of(from);
   const struct mip_function *function = find_function(places, call);
   if (function || !places->open)
     return function ? function->name : NULL;
   uint64_t address = mip_address(places, call);
-  size_t next = symbols_before(places, address);
+  size_t next =
+      search_behind(places->symbols, places->symbol_count, address, address);
   if (!next)
     return NULL;
   const struct mip_symbol *symbol = &places->symbols[next - 1];

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
 #include "dwarf_inside.h"
 
 enum { EXECUTABLE = 4, TYPE_FUNCTION = 2, MACHINE_ARM = 40 };
@@ -267,14 +268,7 @@ const char *dwarf_units_read(struct dwarf *dwarf) {
 
 const struct dwarf_unit *dwarf_unit_at(const struct dwarf *dwarf,
                                        uint64_t offset) {
-  size_t low = 0, high = dwarf->unit_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (dwarf->units[middle].begin <= offset)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = search_behind(dwarf->units, dwarf->unit_count, begin, offset);
   if (!low)
     return NULL;
   const struct dwarf_unit *unit = &dwarf->units[low - 1];
@@ -282,14 +276,7 @@ const struct dwarf_unit *dwarf_unit_at(const struct dwarf *dwarf,
 }
 
 bool dwarf_is_code(const struct dwarf *dwarf, uint64_t begin, uint64_t end) {
-  size_t low = 0, high = dwarf->code_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (dwarf->code[middle].begin <= begin)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = search_behind(dwarf->code, dwarf->code_count, begin, begin);
   return low && begin < end && begin < dwarf->code[low - 1].end;
 }
 

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "../base/search.h"
 #include "dwarf_inside.h"
 
 struct dwarf_scope {
@@ -21,15 +22,7 @@ enum { REFERENCES_MOST = 8 };
 /* How many segments begin at the address or before. */
 static size_t segments_until(const struct dwarf_scopes *scopes,
                              uint64_t address) {
-  size_t low = 0, high = scopes->segment_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (scopes->segments[middle].begin <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return search_behind(scopes->segments, scopes->segment_count, begin, address);
 }
 
 static uint32_t innermost(const struct dwarf_scopes *scopes, uint64_t address) {
@@ -53,15 +46,8 @@ static uint32_t file_of(const struct dwarf_lines *lines,
                         const struct dwarf_unit *unit, uint64_t file) {
   const struct dwarf_unit_files *list =
       (const struct dwarf_unit_files *)lines->units.data;
-  size_t low = 0, high = lines->units.size / sizeof *list;
-  size_t count = high;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (list[middle].lines < unit->lines)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t count = lines->units.size / sizeof *list;
+  size_t low = search_from(list, count, lines, unit->lines);
   return low < count && list[low].lines == unit->lines && file < list[low].count
              ? (uint32_t)(list[low].first + file)
              : 0;

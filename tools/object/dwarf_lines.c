@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
 #include "dwarf_program.h"
 
 /* Where a unit of .debug_info says its lines are. */
@@ -53,14 +54,8 @@ static bool find_origins(struct collection *collection) {
 /* The unit whose lines they are, or NULL. */
 static const struct dwarf_unit *origin_of(const struct collection *collection,
                                           uint64_t lines) {
-  size_t low = 0, high = collection->origin_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (collection->origins[middle].lines < lines)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low =
+      search_from(collection->origins, collection->origin_count, lines, lines);
   return low < collection->origin_count &&
                  collection->origins[low].lines == lines
              ? collection->origins[low].unit
@@ -341,15 +336,7 @@ const char *dwarf_program_files(const struct dwarf_program *program,
 /* How many sequences begin at the address or before. */
 static size_t sequences_until(const struct dwarf_lines *lines,
                               uint64_t address) {
-  size_t low = 0, high = lines->sequence_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (lines->sequences[middle].begin <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return search_behind(lines->sequences, lines->sequence_count, begin, address);
 }
 
 static const struct dwarf_sequence *
@@ -367,15 +354,7 @@ const struct dwarf_row *dwarf_lines_find(const struct dwarf_lines *lines,
     return NULL;
   const struct dwarf_row *rows = lines->rows + sequence->row;
   /* The first is at or before the address, the last behind it. */
-  size_t low = 1, high = sequence->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (rows[middle].address <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return &rows[low - 1];
+  return rows + search_behind(rows + 1, sequence->count - 1, address, address);
 }
 
 const struct dwarf_row *dwarf_lines_in(const struct dwarf_lines *lines,

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "../base/search.h"
 #include "dwarf_inside.h"
 
 /* How a form is written: in 1 to 8 bytes, or as: */
@@ -237,14 +238,7 @@ static const struct dwarf_shape *find_shape(const struct dwarf_shapes *shapes,
                                             uint64_t code) {
   if (shapes->dense)
     return code <= shapes->count ? &shapes->list[code - 1] : NULL;
-  size_t low = 0, high = shapes->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (shapes->list[middle].code < code)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = search_from(shapes->list, shapes->count, code, code);
   return low < shapes->count && shapes->list[low].code == code
              ? &shapes->list[low]
              : NULL;

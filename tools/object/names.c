@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
 #include "inflate.h"
 #include "md5.h"
 
@@ -134,14 +135,7 @@ const char *names_next(const struct names *names, size_t *next,
 
 const char *names_find(const struct names *names, uint64_t reference) {
   const struct name *index = (const void *)names->index.data;
-  size_t low = 0, high = names_count(names);
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (index[middle].reference < reference)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low = search_from(index, names_count(names), reference, reference);
   if (low == names_count(names) || index[low].reference != reference)
     return NULL;
   return names_at(names, low);

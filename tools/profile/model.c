@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
 #include "../object/md5.h"
 
 /* An addition under way. */
@@ -310,15 +311,8 @@ void site_sort(struct site *site) {
 /* The first one from `at` on that is not less than this. */
 static uint32_t find_value(const struct site *site, uint32_t at,
                            uint64_t value) {
-  uint32_t end = site->count;
-  while (at < end) {
-    uint32_t middle = at + (end - at) / 2;
-    if (site->values[middle].value < value)
-      at = middle + 1;
-    else
-      end = middle;
-  }
-  return at;
+  size_t from = search_from(site->values, site->count, value, value);
+  return from > at ? (uint32_t)from : at;
 }
 
 /* Adds the values of a later record, which are in the order of by_value at

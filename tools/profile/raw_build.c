@@ -276,14 +276,8 @@ static bool map_vtables(struct raw_places *places) {
 }
 
 static uint64_t find_vtable(const struct raw_places *places, uint64_t address) {
-  size_t low = 0, high = places->vtable_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (places->vtables[middle].begin <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  size_t low =
+      search_behind(places->vtables, places->vtable_count, begin, address);
   return low && address < places->vtables[low - 1].end
              ? places->vtables[low - 1].reference
              : 0;
