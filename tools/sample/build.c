@@ -14,16 +14,14 @@ void build_begin(struct building *building, struct sampled *profile,
                                 .frames = {.limit = (size_t)1 << 26}};
 }
 
-void build_free(struct building *building) {
-  sample_map_free(&building->frames);
-}
+void build_free(struct building *building) { map_free(&building->frames); }
 
 /* As deep as PROBE_DEPTH_MOST. */
 struct sampled_function *build_function(struct building *building,
                                         const struct probe_frame *frame,
                                         uint64_t guid) {
   const uint64_t *known =
-      sample_map_find(&building->frames, (uint64_t)(uintptr_t)frame, guid, 0);
+      map_find(&building->frames, (uint64_t)(uintptr_t)frame, guid, 0);
   if (known)
     return (struct sampled_function *)(uintptr_t)*known;
   const struct probe_function *described =
@@ -40,7 +38,7 @@ struct sampled_function *build_function(struct building *building,
         (struct sampled_site){frame->site, frame->discriminator},
         described->name);
   uint64_t *found =
-      sample_map_at(&building->frames, (uint64_t)(uintptr_t)frame, guid, 0);
+      map_at(&building->frames, (uint64_t)(uintptr_t)frame, guid, 0);
   if (!function || !found)
     return NULL;
   function->hash = described->hash;

@@ -11,9 +11,9 @@
 struct building {
   struct sampled *profile;
   const struct probes *probes;
-  struct sample_map frames; /* where a frame's functions are in profile */
-  size_t unnamed;           /* probes whose function has no descriptor */
-  size_t doubted;           /* probes of functions whose place is a guess */
+  struct map frames; /* where a frame's functions are in profile */
+  size_t unnamed;    /* probes whose function has no descriptor */
+  size_t doubted;    /* probes of functions whose place is a guess */
 };
 
 void build_begin(struct building *building, struct sampled *profile,

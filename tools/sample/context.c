@@ -23,8 +23,8 @@ struct contexts {
   struct program *program;
   struct rates *rates;
   struct buffer texts; /* struct way, cut after depth frames */
-  struct sample_map ways;
-  struct sample_map jumped; /* functions that were not called from there */
+  struct map ways;
+  struct map jumped; /* functions that were not called from there */
   struct tagged *list;
   size_t count;
 };
@@ -42,8 +42,7 @@ static bool find_call(const struct contexts *of, const struct stack *stack,
          code_call_before(&program->code, stack->frames[i + 1], &call,
                           &address) &&
          (!call.direct || call.target == symbol->address) &&
-         !sample_map_find(&of->jumped, symbol->address, stack->frames[i + 1],
-                          0) &&
+         !map_find(&of->jumped, symbol->address, stack->frames[i + 1], 0) &&
          targets_place(program, address, stack->frames[i + 1], place);
 }
 
@@ -163,16 +162,16 @@ static const char *tag(struct contexts *of, const struct samples *samples,
     return NULL;
   find_way(of, &stack, &way);
   for (size_t i = 0; i < way.depth; i++) {
-    known = sample_map_at(&of->ways, key + 1, way.frames[i].function->guid,
-                          (uint64_t)way.frames[i].probe << 32 |
-                              way.frames[i].discriminator);
+    known = map_at(&of->ways, key + 1, way.frames[i].function->guid,
+                   (uint64_t)way.frames[i].probe << 32 |
+                       way.frames[i].discriminator);
     if (!known)
       return no_memory;
     if (!*known)
       *known = of->ways.count;
     key = *known;
   }
-  known = sample_map_at(&of->ways, 0, key, way.probed);
+  known = map_at(&of->ways, 0, key, way.probed);
   if (!known)
     return no_memory;
   if (!*known) {
@@ -190,7 +189,7 @@ static const char *note_jumped(void *context, const struct targets_pair *pair) {
   struct contexts *of = context;
   if (!pair->jumped)
     return NULL;
-  return sample_map_at(&of->jumped, pair->callee->address, pair->returns, 0)
+  return map_at(&of->jumped, pair->callee->address, pair->returns, 0)
              ? NULL
              : no_memory;
 }
@@ -223,7 +222,7 @@ const char *context_build(struct building *building, struct program *program,
   }
   free(of.list);
   buffer_free(&of.texts);
-  sample_map_free(&of.ways);
-  sample_map_free(&of.jumped);
+  map_free(&of.ways);
+  map_free(&of.jumped);
   return error;
 }

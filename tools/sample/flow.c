@@ -23,9 +23,9 @@ void flow_begin(struct flow *flow) {
 }
 
 void flow_free(struct flow *flow) {
-  sample_map_free(&flow->ranges);
-  sample_map_free(&flow->jumps);
-  sample_map_free(&flow->numbers);
+  map_free(&flow->ranges);
+  map_free(&flow->jumps);
+  map_free(&flow->numbers);
   buffer_free(&flow->nodes);
 }
 
@@ -44,12 +44,12 @@ static const char *add(uint64_t *sum, uint64_t count) {
 
 const char *flow_range(struct flow *flow, uint64_t begin, uint64_t end,
                        uint32_t context, uint64_t count) {
-  return add(sample_map_at(&flow->ranges, begin, end, context), count);
+  return add(map_at(&flow->ranges, begin, end, context), count);
 }
 
 const char *flow_jump(struct flow *flow, uint64_t from, uint64_t to,
                       uint32_t context, uint64_t count) {
-  return add(sample_map_at(&flow->jumps, from, to, context), count);
+  return add(map_at(&flow->jumps, from, to, context), count);
 }
 
 /* ---- contexts ---- */
@@ -66,7 +66,7 @@ uint32_t flow_call(struct flow *flow, uint64_t call, uint32_t outer) {
   uint32_t depth = flow_node(flow, outer)->depth;
   if (depth == FLOW_DEPTH_MOST)
     outer = depth = 0;
-  uint64_t *number = sample_map_at(&flow->numbers, call, outer, 0);
+  uint64_t *number = map_at(&flow->numbers, call, outer, 0);
   const struct flow_node made = {call, outer, depth + 1};
   if (!number)
     return UINT32_MAX;
@@ -111,17 +111,16 @@ static int compare(const void *left, const void *right) {
   return a->end < b->end ? -1 : a->end > b->end;
 }
 
-const char *flow_sorted(const struct sample_map *map, struct flow_entry **list,
+const char *flow_sorted(const struct map *map, struct flow_entry **list,
                         size_t *count) {
   *count = 0;
   *list = calloc(map->count + 1, sizeof **list);
   if (!*list)
     return no_memory;
-  for (size_t i = 0; i < map->places; i++)
-    if (map->entries[i].used)
-      (*list)[(*count)++] = (struct flow_entry){
-          map->entries[i].key[0], map->entries[i].key[1],
-          (uint32_t)map->entries[i].key[2], map->entries[i].value};
+  for (const struct map_entry *at = map_next(map, NULL); at;
+       at = map_next(map, at))
+    (*list)[(*count)++] = (struct flow_entry){at->key[0], at->key[1],
+                                              (uint32_t)at->key[2], at->value};
   qsort(*list, *count, sizeof **list, compare);
   return NULL;
 }

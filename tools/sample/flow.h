@@ -19,7 +19,7 @@
 #include <stdbool.h>
 
 #include "../base/buffer.h"
-#include "map.h"
+#include "../base/map.h"
 
 /* A call, and how its function was called. Contexts are numbers of nodes; 0:
  * nobody knows who called. */
@@ -30,9 +30,9 @@ struct flow_node {
 };
 
 struct flow {
-  struct sample_map ranges; /* first and last instruction, context: count */
-  struct sample_map jumps;  /* branch, target, context: count */
-  struct sample_map numbers;
+  struct map ranges; /* first and last instruction, context: count */
+  struct map jumps;  /* branch, target, context: count */
+  struct map numbers;
   struct buffer nodes;
 };
 
@@ -77,7 +77,7 @@ struct flow_entry {
 
 /* All of ranges, or of jumps, by context, begin and end. *list is to be freed
  * by the caller. NULL, or what is wrong. */
-const char *flow_sorted(const struct sample_map *map, struct flow_entry **list,
+const char *flow_sorted(const struct map *map, struct flow_entry **list,
                         size_t *count);
 
 #endif

@@ -20,7 +20,7 @@ static bool take_unprobed(struct flow_building *of, uint64_t to) {
   const struct probe_symbol *symbol = probes_symbol(&of->program->probes, to);
   return !symbol || symbol->address != to ||
          probes_first(&of->program->probes, symbol) ||
-         sample_map_at(&of->names, to, 0, 0);
+         map_at(&of->names, to, 0, 0);
 }
 
 /* Of several of one address the first in the file, as llvm-profgen has it. One
@@ -32,9 +32,8 @@ static void name_unprobed(struct flow_building *of) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     uint64_t *number =
         symbol.type == FUNCTION && symbol.section && symbol.size
-            ? sample_map_find(&of->names,
-                              code_address(&of->program->code, symbol.value), 0,
-                              0)
+            ? map_find(&of->names,
+                       code_address(&of->program->code, symbol.value), 0, 0)
             : NULL;
     if (number && !*number)
       *number = i + 1;
@@ -43,21 +42,20 @@ static void name_unprobed(struct flow_building *of) {
 
 const char *flow_building(struct flow_building *of) {
   const struct probes *probes = &of->program->probes;
-  const struct sample_map *jumps = &of->flow->jumps;
+  const struct map *jumps = &of->flow->jumps;
   of->calls_probed = false;
-  of->names = (struct sample_map){.limit = (size_t)1 << 24};
+  of->names = (struct map){.limit = (size_t)1 << 24};
   for (size_t i = 0; i < probes->count && !of->calls_probed; i++)
     of->calls_probed = probes->list[i].type != PROBE_BLOCK;
-  for (size_t i = 0; i < jumps->places; i++)
-    if (jumps->entries[i].used && !take_unprobed(of, jumps->entries[i].key[1]))
+  for (const struct map_entry *jump = map_next(jumps, NULL); jump;
+       jump = map_next(jumps, jump))
+    if (!take_unprobed(of, jump->key[1]))
       return no_memory;
   name_unprobed(of);
   return NULL;
 }
 
-void flow_building_free(struct flow_building *of) {
-  sample_map_free(&of->names);
-}
+void flow_building_free(struct flow_building *of) { map_free(&of->names); }
 
 /* ---- calls ---- */
 
@@ -77,7 +75,7 @@ const char *flow_callee(const struct flow_building *of, uint64_t to) {
     return NULL;
   const struct probe *probe = probes_first(probes, symbol);
   if (!probe) {
-    const uint64_t *number = sample_map_find(&of->names, to, 0, 0);
+    const uint64_t *number = map_find(&of->names, to, 0, 0);
     return number && *number ? elf_symbol(&of->program->elf, *number - 1).name
                              : NULL;
   }
@@ -92,19 +90,17 @@ const char *flow_callee(const struct flow_building *of, uint64_t to) {
 
 const char *flow_zeros(const struct flow_building *of, struct rates *rates) {
   const struct probes *probes = &of->program->probes;
-  struct sample_map run = {.limit = (size_t)1 << 26};
+  struct map run = {.limit = (size_t)1 << 26};
   const char *error = NULL;
   for (size_t i = 0; i < probes->count && !error; i++)
     if (rates->probes[i] >= 0 &&
-        !sample_map_at(&run, probes->records[probes->list[i].record].guid, 0,
-                       0))
+        !map_at(&run, probes->records[probes->list[i].record].guid, 0, 0))
       error = no_memory;
   for (size_t i = 0; i < probes->count && !error; i++)
     if (rates->probes[i] < 0 &&
-        sample_map_find(&run, probes->records[probes->list[i].record].guid, 0,
-                        0))
+        map_find(&run, probes->records[probes->list[i].record].guid, 0, 0))
       rates->probes[i] = 0;
-  sample_map_free(&run);
+  map_free(&run);
   return error;
 }
 
@@ -157,7 +153,7 @@ enum { CALLS_MOST = FLOW_DEPTH_MOST + 4 * TAILS_MOST };
 struct contexts {
   const struct flow_building *of;
   struct rates *rates;
-  struct sample_map functions; /* of a frame and GUID in a context */
+  struct map functions; /* of a frame and GUID in a context */
   struct tails tails;
   uint32_t context;
   const struct probe_symbol *symbol;
@@ -220,9 +216,8 @@ static struct sampled_function *function_of(struct contexts *in,
                                             const struct probe *probe) {
   const struct probes *probes = &in->of->program->probes;
   const struct probe_function *is = probes_function(probes, probe->guid);
-  uint64_t *known =
-      sample_map_at(&in->functions, (uint64_t)(uintptr_t)probe->frame,
-                    probe->guid, in->context);
+  uint64_t *known = map_at(&in->functions, (uint64_t)(uintptr_t)probe->frame,
+                           probe->guid, in->context);
   if (known && *known)
     return (struct sampled_function *)(uintptr_t)*known;
   if (!known || !is || !find_way(in, probe))
@@ -271,8 +266,8 @@ static const char *add_block(struct contexts *in, const struct probe *probe,
 /* The probes of functions that ran, which did not run themselves. */
 static const char *add_zero(struct contexts *in, const struct probe *probe) {
   const uint64_t *known =
-      sample_map_find(&in->functions, (uint64_t)(uintptr_t)probe->frame,
-                      probe->guid, in->context);
+      map_find(&in->functions, (uint64_t)(uintptr_t)probe->frame, probe->guid,
+               in->context);
   return !known || sampled_line(in->of->building->profile,
                                 (struct sampled_function *)(uintptr_t)*known,
                                 (struct sampled_site){probe->index,
@@ -420,7 +415,7 @@ const char *flow_contexts(const struct flow_building *of, struct rates *rates) {
   while (!error && (ranges.at < ranges.count || jumps.at < jumps.count))
     error = add_context(in, &ranges, &jumps);
   if (in) {
-    sample_map_free(&in->functions);
+    map_free(&in->functions);
     tails_free(&in->tails);
   }
   free(in);

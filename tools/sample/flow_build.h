@@ -18,7 +18,7 @@ struct flow_building {
   enum attribution attribution;
   bool calls_probed; /* the image has probes of calls, as on x86: what has none
                         is then no call of the source any more */
-  struct sample_map names; /* of functions without probes, by address: the
+  struct map names;  /* of functions without probes, by address: the
                               symbol's number, plus 1 */
 };
 

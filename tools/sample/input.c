@@ -24,8 +24,8 @@ void samples_begin(struct samples *samples) {
 
 void samples_free(struct samples *samples) {
   sample_fold_free(&samples->folded);
-  sample_map_free(&samples->callers);
-  sample_map_free(&samples->known_traces);
+  map_free(&samples->callers);
+  map_free(&samples->known_traces);
   buffer_free(&samples->caller_memory);
   buffer_free(&samples->traces);
   flow_free(&samples->flow);
@@ -36,7 +36,7 @@ void samples_free(struct samples *samples) {
 static uint32_t caller(struct samples *samples, uint64_t address,
                        uint32_t outer) {
   const struct sample_caller made = {address, outer};
-  uint64_t *number = sample_map_at(&samples->callers, address, outer, 0);
+  uint64_t *number = map_at(&samples->callers, address, outer, 0);
   if (!number)
     return UINT32_MAX;
   if (*number)
@@ -133,8 +133,8 @@ static const char *keep_trace(struct samples *samples,
                               const struct sample_trace *trace,
                               const uint64_t *words) {
   size_t count = trace->depth + 2 * trace->branches;
-  uint64_t *place = sample_map_at(&samples->known_traces,
-                                  hash_words(words, count), trace->depth, 0);
+  uint64_t *place =
+      map_at(&samples->known_traces, hash_words(words, count), trace->depth, 0);
   if (!place)
     return no_memory;
   struct sample_trace *known = find_trace(samples, place, trace, words);

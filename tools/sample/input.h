@@ -25,7 +25,7 @@
 #include "../object/elf.h"
 #include "flow.h"
 #include "fold.h"
-#include "map.h"
+#include "../base/map.h"
 
 enum samples_form {
   SAMPLES_AUTO,
@@ -69,7 +69,7 @@ struct samples {
   const char *elf_name;
   /* Of use to input*.c only. */
   struct sample_fold folded;
-  struct sample_map callers, known_traces;
+  struct map callers, known_traces;
   struct buffer caller_memory;
 };
 

@@ -15,7 +15,7 @@ void jumps_begin(struct jumps *jumps, const struct program *program) {
 }
 
 void jumps_free(struct jumps *jumps) {
-  sample_map_free(&jumps->known);
+  map_free(&jumps->known);
   buffer_free(&jumps->lists);
 }
 
@@ -38,7 +38,7 @@ static void follow(struct jumps *jumps, const struct probe_symbol *from) {
 /* Without memory for it a function has no jumps. */
 static size_t list_of(struct jumps *jumps, const struct probe_symbol *from,
                       size_t *end) {
-  uint64_t *known = sample_map_at(&jumps->known, from->address, 0, 0);
+  uint64_t *known = map_at(&jumps->known, from->address, 0, 0);
   *end = 0;
   if (!known)
     return 0;

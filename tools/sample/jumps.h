@@ -16,8 +16,8 @@
 
 struct jumps {
   const struct program *program;
-  struct sample_map known; /* of each symbol, where its list begins, ends */
-  struct buffer lists;     /* uint64_t: where jumps out of a symbol go to */
+  struct map known;    /* of each symbol, where its list begins, ends */
+  struct buffer lists; /* uint64_t: where jumps out of a symbol go to */
 };
 
 void jumps_begin(struct jumps *jumps, const struct program *program);

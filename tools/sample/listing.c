@@ -24,7 +24,7 @@ void listing_begin(struct listing *listing, const struct program *program) {
 }
 
 void listing_free(struct listing *listing) {
-  sample_map_free(&listing->symbols);
+  map_free(&listing->symbols);
   buffer_free(&listing->list);
 }
 
@@ -76,8 +76,8 @@ static bool find_symbol(struct listing *listing, uint64_t address) {
   const struct probe_symbol *symbol = probes_symbol(probes, address);
   if (!symbol || listing->error)
     return false;
-  uint64_t *place = sample_map_at(&listing->symbols,
-                                  (uint64_t)(symbol - probes->symbols), 0, 0);
+  uint64_t *place =
+      map_at(&listing->symbols, (uint64_t)(symbol - probes->symbols), 0, 0);
   if (!place)
     listing->error = "not enough memory; free some";
   else if (!*place) {

@@ -27,7 +27,7 @@ struct listed {
 
 struct listing {
   const struct program *program;
-  struct sample_map symbols; /* number: where in list, and how many */
+  struct map symbols; /* number: where in list, and how many */
   struct buffer list;
   const struct probe_symbol *last; /* that was asked for, and its value */
   uint64_t place;

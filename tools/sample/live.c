@@ -142,8 +142,7 @@ static void look_through(struct program *program,
 enum link_state live_link(struct program *program, uint64_t pc) {
   const struct probe_symbol *symbol = probes_symbol(&program->probes, pc);
   uint64_t *known =
-      symbol ? sample_map_at(&program->links, symbol->address, symbol->size, 0)
-             : NULL;
+      symbol ? map_at(&program->links, symbol->address, symbol->size, 0) : NULL;
   if (!known)
     return LINK_LOST;
   if (!*known) {

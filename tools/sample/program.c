@@ -53,7 +53,7 @@ void program_close(struct program *program) {
   dwarf_scopes_free(&program->scopes);
   dwarf_lines_free(&program->lines);
   dwarf_close(&program->dwarf);
-  sample_map_free(&program->links);
+  map_free(&program->links);
   buffer_free(&program->live);
   code_close(&program->code);
   probes_free(&program->probes);

@@ -8,7 +8,7 @@
 #include "../object/dwarf_inline.h"
 #include "../probe/probe.h"
 #include "code.h"
-#include "map.h"
+#include "../base/map.h"
 
 struct program {
   struct elf elf;
@@ -19,7 +19,7 @@ struct program {
   struct dwarf_scopes scopes;
   bool lined;              /* there are lines and scopes */
   const char *debug_error; /* why not, if they are wanted; or NULL */
-  struct sample_map links; /* of use to live.c only, as is this: */
+  struct map links;        /* of use to live.c only, as is this: */
   struct buffer live;
 };
 

@@ -20,8 +20,8 @@ void sampled_begin(struct sampled *profile) {
 
 void sampled_free(struct sampled *profile) {
   arena_free(&profile->arena);
-  sample_map_free(&profile->names);
-  sample_map_free(&profile->places);
+  map_free(&profile->names);
+  map_free(&profile->places);
 }
 
 /* ---- adding ---- */
@@ -29,9 +29,9 @@ void sampled_free(struct sampled *profile) {
 /* What tells a place in a function from others there: lines have no name. */
 static uint64_t *place(struct sampled *profile, const void *within,
                        struct sampled_site site, const char *name) {
-  return sample_map_at(&profile->places, (uint64_t)(uintptr_t)within,
-                       (uint64_t)site.line << 32 | site.discriminator,
-                       name ? md5_low64(name, strlen(name)) | 1 : 0);
+  return map_at(&profile->places, (uint64_t)(uintptr_t)within,
+                (uint64_t)site.line << 32 | site.discriminator,
+                name ? md5_low64(name, strlen(name)) | 1 : 0);
 }
 
 /* What a place of a map refers to, made if there was nothing; NULL: out of
@@ -50,9 +50,9 @@ static void *there_or_new(struct sampled *profile, uint64_t *found, size_t size,
 struct sampled_function *sampled_function(struct sampled *profile,
                                           const char *context,
                                           const char *name) {
-  uint64_t *found = sample_map_at(
-      &profile->names, md5_low64(name, strlen(name)),
-      context ? md5_low64(context, strlen(context)) : 0, context ? 1 : 0);
+  uint64_t *found = map_at(&profile->names, md5_low64(name, strlen(name)),
+                           context ? md5_low64(context, strlen(context)) : 0,
+                           context ? 1 : 0);
   bool is_new;
   struct sampled_function *made =
       there_or_new(profile, found, sizeof *made, &is_new);

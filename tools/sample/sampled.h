@@ -21,7 +21,7 @@
 #include <stdio.h>
 
 #include "../base/arena.h"
-#include "map.h"
+#include "../base/map.h"
 
 /* An index of a probe, or a line from its function's first; and what tells
  * several of one line apart. */
@@ -67,7 +67,7 @@ struct sampled {
   struct sampled_function *functions; /* by falling total, then name */
   uint32_t function_count;
   struct arena arena;
-  struct sample_map names, places; /* of use to sampled.c only */
+  struct map names, places; /* of use to sampled.c only */
 };
 
 void sampled_begin(struct sampled *profile);

@@ -58,7 +58,7 @@ static struct tail *sorted(struct buffer *list, size_t *count) {
 }
 
 static const char *take_jump(struct tails *tails, struct listing *listing,
-                             const struct sample_entry *entry,
+                             const struct map_entry *entry,
                              struct buffer lists[2]) {
   const struct listed *one = listing_at(listing, entry->key[0]);
   if (!one || (!one->call && !one->jump))
@@ -69,7 +69,7 @@ static const char *take_jump(struct tails *tails, struct listing *listing,
       function_of(tails->program, entry->key[1])};
   if (!tail.callee || (!call && tail.callee == tail.caller))
     return NULL;
-  if (!call && !sample_map_at(&tails->targets, tail.callee, 0, 0))
+  if (!call && !map_at(&tails->targets, tail.callee, 0, 0))
     return no_memory;
   return buffer_append(&lists[!call], &tail, sizeof tail);
 }
@@ -84,9 +84,9 @@ const char *tails_begin(struct tails *tails, struct listing *listing,
                           .known = {.limit = (size_t)1 << 24},
                           .paths = {.limit = (size_t)1 << 30},
                           .left = UINT64_C(1) << 28};
-  for (size_t i = 0; i < flow->jumps.places && !error; i++)
-    if (flow->jumps.entries[i].used)
-      error = take_jump(tails, listing, &flow->jumps.entries[i], lists);
+  for (const struct map_entry *jump = map_next(&flow->jumps, NULL);
+       jump && !error; jump = map_next(&flow->jumps, jump))
+    error = take_jump(tails, listing, jump, lists);
   tails->calls = sorted(&lists[0], &tails->call_count);
   tails->jumps = sorted(&lists[1], &tails->jump_count);
   return error ? error : listing->error;
@@ -95,8 +95,8 @@ const char *tails_begin(struct tails *tails, struct listing *listing,
 void tails_free(struct tails *tails) {
   free(tails->calls);
   free(tails->jumps);
-  sample_map_free(&tails->targets);
-  sample_map_free(&tails->known);
+  map_free(&tails->targets);
+  map_free(&tails->known);
   buffer_free(&tails->paths);
 }
 
@@ -121,7 +121,7 @@ static void keep(struct search *of, uint64_t from, unsigned ways,
                  size_t begin) {
   struct tails *tails = of->tails;
   uint64_t length = of->length - begin;
-  uint64_t *known = sample_map_at(&tails->known, from, of->to, 0);
+  uint64_t *known = map_at(&tails->known, from, of->to, 0);
   size_t at = tails->paths.size;
   if (!known)
     return;
@@ -154,7 +154,7 @@ static unsigned ways_from(struct search *of, uint64_t from) {
   for (size_t i = 0; i < of->depth; i++)
     if (of->visiting[i] == from)
       return 0;
-  const uint64_t *known = sample_map_find(&tails->known, from, of->to, 0);
+  const uint64_t *known = map_find(&tails->known, from, of->to, 0);
   if (known && *known)
     return recall(of, *known);
   if (of->depth == TAILS_MOST || of->length == TAILS_MOST)
@@ -198,7 +198,7 @@ size_t tails_between(struct tails *tails, uint64_t call, uint64_t to,
   for (; last < tails->call_count && tails->calls[last].place == call; last++)
     if (tails->calls[last].callee == search.to)
       return 0;
-  if (!search.to || !sample_map_find(&tails->targets, search.to, 0, 0))
+  if (!search.to || !map_find(&tails->targets, search.to, 0, 0))
     return 0;
   for (size_t i = first; i < last && ways < 2; i++) {
     search.length = 0;

@@ -21,10 +21,10 @@ struct tails {
   const struct program *program;
   struct tail *calls, *jumps; /* by place and function; by caller */
   size_t call_count, jump_count;
-  struct sample_map targets; /* functions that jumps reach */
-  struct sample_map known;   /* of two functions, how many ways */
-  struct buffer paths;       /* uint64_t: of those with one */
-  uint64_t left;             /* so many edges may be followed still */
+  struct map targets;  /* functions that jumps reach */
+  struct map known;    /* of two functions, how many ways */
+  struct buffer paths; /* uint64_t: of those with one */
+  uint64_t left;       /* so many edges may be followed still */
 };
 
 /* NULL, or what is wrong; in both cases the caller calls tails_free. flow is

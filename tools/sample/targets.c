@@ -17,8 +17,8 @@ struct sharing {
   struct program *program;
   struct targets_found *found;
   struct jumps jumps;
-  struct sample_map pairs;   /* symbol, return address: samples */
-  struct sample_map callees; /* symbol: samples of those that count */
+  struct map pairs;   /* symbol, return address: samples */
+  struct map callees; /* symbol: samples of those that count */
 };
 
 /* A pair of callee and return address. */
@@ -81,12 +81,11 @@ static const char *gather(struct sharing *of, const struct samples *samples) {
       continue;
     }
     size_t number = (size_t)(symbol - of->program->probes.symbols);
-    uint64_t *callee = sample_map_at(&of->callees, number, 0, 0);
+    uint64_t *callee = map_at(&of->callees, number, 0, 0);
     if (callee)
       *callee += samples->list[i].count;
     uint64_t *pair =
-        other ? callee
-              : sample_map_at(&of->pairs, number, stack.frames[1], address);
+        other ? callee : map_at(&of->pairs, number, stack.frames[1], address);
     if (!pair)
       return no_memory;
     if (!other)
@@ -108,11 +107,9 @@ static int by_place(const void *left, const void *right) {
 static struct seen *list_pairs(const struct sharing *of) {
   struct seen *list = calloc(of->pairs.count + 1, sizeof *list);
   size_t count = 0;
-  for (size_t i = 0; i < of->pairs.places && list; i++) {
-    const struct sample_entry *entry = &of->pairs.entries[i];
-    if (!entry->used)
-      continue;
-    const uint64_t *all = sample_map_find(&of->callees, entry->key[0], 0, 0);
+  for (const struct map_entry *entry = list ? map_next(&of->pairs, NULL) : NULL;
+       entry; entry = map_next(&of->pairs, entry)) {
+    const uint64_t *all = map_find(&of->callees, entry->key[0], 0, 0);
     list[count++] = (struct seen){&of->program->probes.symbols[entry->key[0]],
                                   entry->key[1],
                                   entry->key[2],
@@ -208,8 +205,8 @@ const char *targets_each(struct program *program, const struct samples *samples,
   if (!error)
     error = take_all(&of, take, context);
   jumps_free(&of.jumps);
-  sample_map_free(&of.pairs);
-  sample_map_free(&of.callees);
+  map_free(&of.pairs);
+  map_free(&of.callees);
   return error;
 }
 

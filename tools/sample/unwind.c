@@ -25,7 +25,7 @@ struct unwinding {
   struct samples *samples;
   struct listing *listing;
   struct unwound *unwound;
-  struct sample_map contexts; /* of a way: its context, plus 1 */
+  struct map contexts; /* of a way: its context, plus 1 */
   /* Of the sample: */
   struct frame frames[FRAMES_MOST]; /* the outermost first */
   size_t depth;                     /* 1 and more */
@@ -87,7 +87,7 @@ static uint32_t compressed(struct flow *flow, uint32_t way) {
 /* The context of what the innermost frame runs. UINT32_MAX: no memory. */
 static uint32_t context_of(struct unwinding *of) {
   uint32_t way = of->depth > 1 ? of->frames[of->depth - 2].way : 0;
-  uint64_t *known = way ? sample_map_at(&of->contexts, way, 0, 0) : NULL;
+  uint64_t *known = way ? map_at(&of->contexts, way, 0, 0) : NULL;
   if (!way)
     return 0;
   if (known && !*known) {
@@ -289,7 +289,7 @@ const char *unwind(struct samples *samples, struct listing *listing,
     at += sizeof trace + (trace.depth + 2 * trace.branches) * sizeof *words;
   }
   if (of)
-    sample_map_free(&of->contexts);
+    map_free(&of->contexts);
   free(of);
   return error ? error : listing->error;
 }

@@ -21,7 +21,7 @@ static const char *symbol_name(const struct program *program,
   return symbol ? symbol->name : "[unknown]";
 }
 
-static const char *fold(struct sample_map *counts, struct buffer *texts,
+static const char *fold(struct map *counts, struct buffer *texts,
                         struct program *program, const struct sample *sample,
                         const struct samples *samples) {
   struct stack stack;
@@ -35,9 +35,9 @@ static const char *fold(struct sample_map *counts, struct buffer *texts,
     if (!error)
       error = buffer_append(&text, i ? ";" : "", 1);
   }
-  uint64_t *at = error ? NULL
-                       : sample_map_at(counts, md5_low64(text.data, text.size),
-                                       text.size, 0);
+  uint64_t *at =
+      error ? NULL
+            : map_at(counts, md5_low64(text.data, text.size), text.size, 0);
   if (at && !*at) {
     *at = texts->size + 1;
     error = buffer_append(texts, &(uint64_t){0}, 8);
@@ -56,7 +56,7 @@ static const char *fold(struct sample_map *counts, struct buffer *texts,
 
 const char *samples_put_folded(FILE *stream, struct program *program,
                                const struct samples *samples) {
-  struct sample_map counts = {.limit = (size_t)1 << 26};
+  struct map counts = {.limit = (size_t)1 << 26};
   struct buffer texts = {.limit = (size_t)1 << 31};
   const char *error = NULL;
   for (size_t i = 0; i < samples->count && !error; i++)
@@ -69,7 +69,7 @@ const char *samples_put_folded(FILE *stream, struct program *program,
     fprintf(stream, " %" PRIu64 "\n", count);
     at += 8 + strlen(text) + 1;
   }
-  sample_map_free(&counts);
+  map_free(&counts);
   buffer_free(&texts);
   return error;
 }

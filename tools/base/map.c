@@ -4,6 +4,7 @@
  */
 #include "map.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 static uint64_t mix(uint64_t value) {
@@ -13,45 +14,42 @@ static uint64_t mix(uint64_t value) {
 }
 
 /* The entry of the key, or the free one where it would be. */
-static struct sample_entry *place(const struct sample_map *map,
-                                  const uint64_t key[3]) {
+static struct map_entry *place(const struct map *map, const uint64_t key[3]) {
   size_t mask = map->places - 1;
   size_t at = (size_t)mix(mix(mix(key[0]) + key[1]) + key[2]) & mask;
   for (;; at = (at + 1) & mask) {
-    struct sample_entry *entry = &map->entries[at];
+    struct map_entry *entry = &map->entries[at];
     if (!entry->used || (entry->key[0] == key[0] && entry->key[1] == key[1] &&
                          entry->key[2] == key[2]))
       return entry;
   }
 }
 
-static int grow(struct sample_map *map) {
-  struct sample_map grown = {.places = map->places ? map->places * 2 : 64};
+static bool grow(struct map *map) {
+  struct map grown = {.places = map->places ? map->places * 2 : 64};
   grown.entries = calloc(grown.places, sizeof *grown.entries);
   if (!grown.entries)
-    return 0;
+    return false;
   for (size_t i = 0; i < map->places; i++)
     if (map->entries[i].used)
       *place(&grown, map->entries[i].key) = map->entries[i];
   free(map->entries);
   map->entries = grown.entries;
   map->places = grown.places;
-  return 1;
+  return true;
 }
 
-uint64_t *sample_map_find(const struct sample_map *map, uint64_t a, uint64_t b,
-                          uint64_t c) {
+uint64_t *map_find(const struct map *map, uint64_t a, uint64_t b, uint64_t c) {
   const uint64_t key[3] = {a, b, c};
   if (!map->places)
     return NULL;
-  struct sample_entry *entry = place(map, key);
+  struct map_entry *entry = place(map, key);
   return entry->used ? &entry->value : NULL;
 }
 
-uint64_t *sample_map_at(struct sample_map *map, uint64_t a, uint64_t b,
-                        uint64_t c) {
+uint64_t *map_at(struct map *map, uint64_t a, uint64_t b, uint64_t c) {
   const uint64_t key[3] = {a, b, c};
-  struct sample_entry *entry = map->places ? place(map, key) : NULL;
+  struct map_entry *entry = map->places ? place(map, key) : NULL;
   if (entry && entry->used)
     return &entry->value;
   if (map->count >= map->limit)
@@ -61,12 +59,21 @@ uint64_t *sample_map_at(struct sample_map *map, uint64_t a, uint64_t b,
       return NULL;
     entry = place(map, key);
   }
-  *entry = (struct sample_entry){{a, b, c}, 0, 1};
+  *entry = (struct map_entry){{a, b, c}, 0, 1};
   map->count++;
   return &entry->value;
 }
 
-void sample_map_free(struct sample_map *map) {
+const struct map_entry *map_next(const struct map *map,
+                                 const struct map_entry *after) {
+  for (size_t i = after ? (size_t)(after - map->entries) + 1 : 0;
+       i < map->places; i++)
+    if (map->entries[i].used)
+      return &map->entries[i];
+  return NULL;
+}
+
+void map_free(struct map *map) {
   free(map->entries);
   map->entries = NULL;
   map->count = map->places = 0;
