@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Images with probes that no compiler here makes, by tools/probe/encode.c.
+ * Images with probes that no compiler here makes, by encode.h.
  *
  *   made image OUT BITS ORDER ENCODING   what tests/probes/made.expected tells;
  *                                        BITS 32 or 64, ORDER little or big

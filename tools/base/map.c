@@ -4,7 +4,6 @@
  */
 #include "map.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 static uint64_t mix(uint64_t value) {
@@ -62,6 +61,14 @@ uint64_t *map_at(struct map *map, uint64_t a, uint64_t b, uint64_t c) {
   *entry = (struct map_entry){{a, b, c}, 0, 1};
   map->count++;
   return &entry->value;
+}
+
+size_t map_number(struct map *map, const uint64_t key[3], bool *is_new) {
+  uint64_t *number = map_at(map, key[0], key[1], key[2]);
+  *is_new = number && !*number;
+  if (*is_new)
+    *number = map->count;
+  return number ? (size_t)*number : 0;
 }
 
 const struct map_entry *map_next(const struct map *map,

@@ -15,6 +15,7 @@
 #ifndef BASE_MAP_H
 #define BASE_MAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,6 +37,11 @@ uint64_t *map_at(struct map *map, uint64_t a, uint64_t b, uint64_t c);
 
 /* The value of a key that is there, or NULL. */
 uint64_t *map_find(const struct map *map, uint64_t a, uint64_t b, uint64_t c);
+
+/* The number of a key: 1 for the first that came, and so on; *is_new: it came
+ * now. 0: no memory, or limit is reached. For a map that is used in no other
+ * way. */
+size_t map_number(struct map *map, const uint64_t key[3], bool *is_new);
 
 /* Goes through all entries, in no order: the first if after is NULL, else the
  * one behind it; NULL: there is none left. Calls of map_at invalidate it. */

@@ -26,7 +26,8 @@ static double logarithm(size_t number) {
   return result;
 }
 
-double *logarithms(size_t most) {
+/* Base 2 logarithms of 0 (which is 0) to most. */
+static double *logarithms(size_t most) {
   double *list = malloc((most + 1) * sizeof *list);
   for (size_t i = 0; list && i <= most; i++)
     list[i] = i ? logarithm(i) : 0;
@@ -78,6 +79,351 @@ static uint32_t *order_of_means(const struct runs *runs) {
   free(means);
   free(logarithm);
   return list;
+}
+
+/* ==== The calls of a run are in spans that double: the
+ * first 1, 3, 7, 15, ... functions. What a run needs by the end of a span
+ * should be in one half, not half of it in each: x functions of a span in one
+ * half are worth x log x, so that many together are worth more than as many
+ * apart.
+ *
+ * Functions go by rank here, their place in the order of means.
+ *
+ */
+/* A function is in a run from this span on. */
+struct part {
+  uint32_t run, span;
+};
+
+/* Of a run and a span, how many functions are in each half; and what it is
+ * worth to move one from there to the other half, in this span and those
+ * behind it. */
+struct span {
+  uint32_t counts[2];
+  double worth[2];
+};
+
+struct halves {
+  struct part *parts;   /* by rank of the function, then by run */
+  size_t *first;        /* by rank: where its parts begin; and one beyond */
+  struct span *spans;   /* those of a run one behind the other */
+  size_t *first_span;   /* by run; and one beyond */
+  double *weights;      /* by run; the largest is 1 */
+  uint32_t *touched;    /* runs that have functions of the list, */
+  size_t touched_count; /* so many */
+  double *worth;        /* of x functions together */
+  struct moved {
+    double worth;
+    uint32_t rank;
+  } * moves; /* those of the first half, then those of the second */
+};
+
+static inline size_t span_count(const struct halves *halves, uint32_t run) {
+  return halves->first_span[run + 1] - halves->first_span[run];
+}
+
+/* ---- spans and parts, made of runs ---- */
+
+/* More calls than these are no better, and take long. */
+enum { CALLS_MOST = 1 << 20 };
+
+static int by_weight(const void *a, const void *b) {
+  const struct run *one = *(const struct run *const *)a;
+  const struct run *two = *(const struct run *const *)b;
+  if (one->weight != two->weight)
+    return one->weight > two->weight ? -1 : 1;
+  return (one->hash > two->hash) - (one->hash < two->hash);
+}
+
+struct chosen {
+  const struct run **list;
+  size_t count, calls;
+};
+
+static struct chosen heaviest(const struct runs *runs) {
+  struct chosen chosen = {malloc((runs_count(runs) + 1) * sizeof *chosen.list),
+                          0, 0};
+  if (!chosen.list)
+    return chosen;
+  for (size_t i = 0; i < runs_count(runs); i++)
+    chosen.list[i] = runs_at(runs, i);
+  qsort(chosen.list, runs_count(runs), sizeof *chosen.list, by_weight);
+  while (chosen.count < runs_count(runs) && chosen.calls < CALLS_MOST)
+    chosen.calls += chosen.list[chosen.count++]->count;
+  return chosen;
+}
+
+/* The first span that has the call of this number. */
+static uint32_t span_of(uint32_t call) {
+  uint32_t span = 0;
+  while ((call + 1) >> (span + 1))
+    span++;
+  return span;
+}
+
+static bool take_memory(struct halves *halves, const struct runs *runs,
+                        const struct chosen *chosen) {
+  size_t functions = runs_functions(runs), spans = 0;
+  for (size_t i = 0; i < chosen->count; i++)
+    spans += span_of(chosen->list[i]->count - 1) + 1;
+  halves->parts = malloc((chosen->calls + 1) * sizeof *halves->parts);
+  halves->first = calloc(functions + 2, sizeof *halves->first);
+  halves->spans = calloc(spans + 1, sizeof *halves->spans);
+  halves->first_span = calloc(chosen->count + 1, sizeof *halves->first_span);
+  halves->weights = calloc(chosen->count + 1, sizeof *halves->weights);
+  halves->touched = malloc((chosen->count + 1) * sizeof *halves->touched);
+  halves->worth = logarithms(functions + 3);
+  halves->moves = malloc((functions + 1) * sizeof *halves->moves);
+  return halves->parts && halves->first && halves->spans &&
+         halves->first_span && halves->weights && halves->touched &&
+         halves->worth && halves->moves;
+}
+
+/* The parts of a rank begin where those of the one before end: at first[rank +
+ * 1] while they are filled in, which makes it first[rank + 1] of the next. */
+static void fill_parts(struct halves *halves, const struct runs *runs,
+                       const struct chosen *chosen, const uint32_t *ranks) {
+  for (size_t i = 0; i < chosen->count; i++)
+    for (uint32_t j = 0; j < chosen->list[i]->count; j++)
+      halves->first[ranks[run_calls(runs, chosen->list[i])[j]] + 2]++;
+  /* The last two are the same then. */
+  for (size_t i = 1; i < runs_functions(runs) + 1; i++)
+    halves->first[i + 1] += halves->first[i];
+  for (size_t i = 0; i < chosen->count; i++)
+    for (uint32_t j = 0; j < chosen->list[i]->count; j++) {
+      uint32_t rank = ranks[run_calls(runs, chosen->list[i])[j]];
+      halves->parts[halves->first[rank + 1]++] =
+          (struct part){(uint32_t)i, span_of(j)};
+    }
+}
+
+static void fill_halves(struct halves *halves, const struct runs *runs,
+                 const struct chosen *chosen, const uint32_t *ranks) {
+  for (size_t i = 0; i < chosen->count; i++) {
+    const struct run *run = chosen->list[i];
+    halves->weights[i] = run->weight / chosen->list[0]->weight;
+    halves->first_span[i + 1] =
+        halves->first_span[i] + span_of(run->count - 1) + 1;
+  }
+  for (size_t i = 0; i < runs_functions(runs) + 2; i++)
+    halves->worth[i] = (double)i * halves->worth[i + 1];
+  fill_parts(halves, runs, chosen, ranks);
+}
+
+/* list: functions by rank. Of very many runs the heaviest are taken. false: out
+ * of memory; free it all the same. */
+static bool halves_new(struct halves *halves, const struct runs *runs,
+                       const uint32_t *list) {
+  size_t functions = runs_functions(runs);
+  *halves = (struct halves){.parts = NULL};
+  struct chosen chosen = heaviest(runs);
+  uint32_t *ranks = malloc((functions + 1) * sizeof *ranks);
+  bool right = chosen.list && ranks && take_memory(halves, runs, &chosen);
+  for (uint32_t i = 0; right && i < functions; i++)
+    ranks[list[i]] = i;
+  if (right)
+    fill_halves(halves, runs, &chosen, ranks);
+  free(ranks);
+  free(chosen.list);
+  return right;
+}
+
+static void halves_free(struct halves *halves) {
+  free(halves->parts);
+  free(halves->first);
+  free(halves->spans);
+  free(halves->first_span);
+  free(halves->weights);
+  free(halves->touched);
+  free(halves->worth);
+  free(halves->moves);
+}
+
+/* ==== Exchanges functions between the halves of a list. */
+
+/* Where a list is short it stays as it is, and so it does after so many
+ * rounds. */
+enum { SHORT = 4, ROUNDS = 8 };
+
+#define WORTH_IT 1e-9
+
+/* ---- a list and its halves ---- */
+
+static void count_one(struct halves *halves, uint32_t rank, int half) {
+  for (size_t i = halves->first[rank]; i < halves->first[rank + 1]; i++) {
+    uint32_t run = halves->parts[i].run;
+    struct span *spans = &halves->spans[halves->first_span[run]];
+    size_t count = span_count(halves, run);
+    struct span *last = &spans[count - 1];
+    if (last->counts[0] + last->counts[1] == 0)
+      halves->touched[halves->touched_count++] = run;
+    for (size_t span = halves->parts[i].span; span < count; span++)
+      spans[span].counts[half]++;
+  }
+}
+
+static void forget_counts(struct halves *halves) {
+  for (size_t i = 0; i < halves->touched_count; i++) {
+    size_t first = halves->first_span[halves->touched[i]];
+    size_t end = halves->first_span[halves->touched[i] + 1];
+    memset(halves->spans + first, 0, (end - first) * sizeof *halves->spans);
+  }
+  halves->touched_count = 0;
+}
+
+/* What one more here and one less there is worth in a span. */
+static double worth_of(const struct halves *halves, const struct span *span,
+                       int from) {
+  uint32_t here = span->counts[from], there = span->counts[!from];
+  return here ? halves->worth[here - 1] + halves->worth[there + 1] -
+                    halves->worth[here] - halves->worth[there]
+              : 0;
+}
+
+/* For all spans, what it is worth to move what is in them from there on. */
+static void weigh_spans(struct halves *halves) {
+  for (size_t i = 0; i < halves->touched_count; i++) {
+    uint32_t run = halves->touched[i];
+    double worth[2] = {0, 0};
+    for (size_t j = halves->first_span[run + 1]; j-- > halves->first_span[run];)
+      for (int from = 0; from < 2; from++) {
+        struct span *span = &halves->spans[j];
+        worth[from] += halves->weights[run] * worth_of(halves, span, from);
+        span->worth[from] = worth[from];
+      }
+  }
+}
+
+static double worth_moving(const struct halves *halves, uint32_t rank,
+                           int from) {
+  double worth = 0;
+  for (size_t i = halves->first[rank]; i < halves->first[rank + 1]; i++) {
+    const struct part *part = &halves->parts[i];
+    worth +=
+        halves->spans[halves->first_span[part->run] + part->span].worth[from];
+  }
+  return worth;
+}
+
+/* ---- two functions ---- */
+
+/* Of a run, spans from `first` up to `end` have one of the two functions, that
+ * goes from one half to the other. Returns what that is worth, or does it. */
+static double exchange_spans(struct halves *halves, struct part first,
+                             uint32_t end, int from, bool really) {
+  double worth = 0;
+  struct span *spans = &halves->spans[halves->first_span[first.run]];
+  for (uint32_t i = first.span; i < end; i++)
+    if (really) {
+      spans[i].counts[from]--;
+      spans[i].counts[!from]++;
+    } else {
+      worth += worth_of(halves, &spans[i], from);
+    }
+  return worth * halves->weights[first.run];
+}
+
+/* One function of each half for the other: spans that have both do not
+ * change. */
+static double exchange_two(struct halves *halves, uint32_t a, uint32_t b,
+                       bool really) {
+  const struct part *i = &halves->parts[halves->first[a]];
+  const struct part *a_end = &halves->parts[halves->first[a + 1]];
+  const struct part *j = &halves->parts[halves->first[b]];
+  const struct part *b_end = &halves->parts[halves->first[b + 1]];
+  double worth = 0;
+  while (i < a_end || j < b_end) {
+    bool in_a = i < a_end && (j == b_end || i->run <= j->run);
+    bool in_b = j < b_end && (i == a_end || j->run <= i->run);
+    struct part first = in_a ? *i : *j;
+    int from = !in_a;
+    uint32_t end = (uint32_t)span_count(halves, first.run);
+    if (in_a && in_b) {
+      from = i->span > j->span;
+      first = from ? *j : *i;
+      end = from ? i->span : j->span;
+    }
+    worth += exchange_spans(halves, first, end, from, really);
+    i += in_a;
+    j += in_b;
+  }
+  return worth;
+}
+
+static int by_worth(const void *a, const void *b) {
+  const struct moved *one = a, *two = b;
+  if (one->worth != two->worth)
+    return one->worth > two->worth ? -1 : 1;
+  return (one->rank > two->rank) - (one->rank < two->rank);
+}
+
+/* Exchanges those that gain most, two by two, as long as it is worth it.
+ * list[0] to list[half - 1] are the first half. false: nothing changed. */
+static bool exchange_some(struct halves *halves, uint32_t *list, size_t count,
+                          size_t half) {
+  bool changed = false;
+  for (size_t i = 0; i < count; i++)
+    count_one(halves, list[i], i >= half);
+  weigh_spans(halves);
+  struct moved *a = halves->moves, *b = halves->moves + half;
+  for (size_t i = 0; i < count; i++)
+    halves->moves[i] =
+        (struct moved){worth_moving(halves, list[i], i >= half), list[i]};
+  qsort(a, half, sizeof *a, by_worth);
+  qsort(b, count - half, sizeof *b, by_worth);
+  for (size_t i = 0; i < half && i < count - half; i++) {
+    if (a[i].worth + b[i].worth <= WORTH_IT)
+      break;
+    if (exchange_two(halves, a[i].rank, b[i].rank, false) <= WORTH_IT)
+      continue;
+    exchange_two(halves, a[i].rank, b[i].rank, true);
+    struct moved kept = a[i];
+    a[i] = b[i];
+    b[i] = kept;
+    changed = true;
+  }
+  for (size_t i = 0; i < count; i++)
+    list[i] = halves->moves[i].rank;
+  forget_counts(halves);
+  return changed;
+}
+
+static int by_rank(const void *a, const void *b) {
+  uint32_t one = *(const uint32_t *)a, two = *(const uint32_t *)b;
+  return (one > two) - (one < two);
+}
+
+/* Lists halve: no deeper than 32. */
+static void divide_list(struct halves *halves, uint32_t *list, size_t count) {
+  size_t half = count / 2;
+  if (count <= SHORT)
+    return;
+  for (int i = 0; i < ROUNDS && exchange_some(halves, list, count, half); i++)
+    continue;
+  qsort(list, half, sizeof *list, by_rank);
+  qsort(list + half, count - half, sizeof *list, by_rank);
+  divide_list(halves, list, half);
+  divide_list(halves, list + half, count - half);
+}
+
+/* Exchanges functions of the list, which is in the order of means. false: out
+ * of memory. */
+static bool halves_exchange(const struct runs *runs, uint32_t *list) {
+  struct halves halves;
+  size_t count = runs_functions(runs);
+  uint32_t *ranks = malloc((count + 1) * sizeof *ranks);
+  bool right = halves_new(&halves, runs, list) && ranks;
+  if (right) {
+    for (uint32_t i = 0; i < count; i++)
+      ranks[i] = i;
+    divide_list(&halves, ranks, count);
+    for (size_t i = 0; i < count; i++)
+      ranks[i] = list[ranks[i]];
+    memcpy(list, ranks, count * sizeof *list);
+  }
+  free(ranks);
+  halves_free(&halves);
+  return right;
 }
 
 uint32_t *arrange(const struct runs *runs) {

@@ -18,11 +18,4 @@
  * caller frees it. NULL: out of memory. */
 uint32_t *arrange(const struct runs *runs);
 
-/* For arrange.c and spans.c: base 2 logarithms of 0 (which is 0) to most. */
-double *logarithms(size_t most);
-
-/* The same: exchanges functions of the list, which is in the order of means.
- * false: out of memory. */
-bool halves_exchange(const struct runs *runs, uint32_t *list);
-
 #endif

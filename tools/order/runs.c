@@ -10,13 +10,12 @@
 
 #include "../object/md5.h"
 
-enum { FIRST_ROOM = 1024 };
-
 void runs_new(struct runs *runs) {
   *runs = (struct runs){.arena.limit = SIZE_MAX / 2,
                         .functions.limit = SIZE_MAX / 2,
                         .calls.limit = SIZE_MAX / 2,
-                        .list.limit = SIZE_MAX / 2};
+                        .list.limit = SIZE_MAX / 2,
+                        .numbers.limit = UINT32_MAX - 1};
 }
 
 void runs_free(struct runs *runs) {
@@ -24,7 +23,7 @@ void runs_free(struct runs *runs) {
   buffer_free(&runs->functions);
   buffer_free(&runs->calls);
   buffer_free(&runs->list);
-  free(runs->table);
+  map_free(&runs->numbers);
 }
 
 /* ---- functions ---- */
@@ -41,45 +40,18 @@ const char *runs_name(const struct runs *runs, uint32_t function) {
   return functions_of(runs)[function].name;
 }
 
-/* The slot of a function, or the free one where it belongs. */
-static uint32_t *slot_of(const struct runs *runs, uint64_t reference) {
-  size_t at = (size_t)reference;
-  const struct called *functions = functions_of(runs);
-  for (;; at++) {
-    uint32_t *slot = &runs->table[at & (runs->room - 1)];
-    if (!*slot || functions[*slot - 1].reference == reference)
-      return slot;
-  }
-}
-
-static bool grow(struct runs *runs) {
-  size_t count = runs_functions(runs);
-  if (4 * (count + 1) <= 3 * runs->room)
-    return true;
-  size_t room = runs->room ? 2 * runs->room : FIRST_ROOM;
-  uint32_t *table = count < UINT32_MAX - 1 ? calloc(room, sizeof *table) : NULL;
-  if (!table)
-    return false;
-  free(runs->table);
-  runs->table = table;
-  runs->room = room;
-  for (size_t i = 0; i < count; i++)
-    *slot_of(runs, functions_of(runs)[i].reference) = (uint32_t)(i + 1);
-  return true;
-}
-
 /* The function's number + 1; 0: out of memory. */
 static uint32_t number_of(struct runs *runs, const char *name, size_t size) {
   struct called new = {.reference = md5_low64(name, size)};
-  if (!grow(runs))
-    return 0;
-  uint32_t *slot = slot_of(runs, new.reference);
-  if (*slot)
-    return *slot;
+  bool is_new;
+  size_t number =
+      map_number(&runs->numbers, (uint64_t[3]){new.reference}, &is_new);
+  if (!is_new)
+    return (uint32_t)number;
   new.name = arena_copy(&runs->arena, name, size);
-  if (!new.name || buffer_append(&runs->functions, &new, sizeof new))
-    return 0;
-  return *slot = (uint32_t)runs_functions(runs);
+  return !new.name || buffer_append(&runs->functions, &new, sizeof new)
+             ? 0
+             : (uint32_t)number;
 }
 
 /* ---- runs ---- */

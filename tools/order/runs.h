@@ -14,6 +14,7 @@
 
 #include "../base/arena.h"
 #include "../base/buffer.h"
+#include "../base/map.h"
 
 struct run {
   double weight;
@@ -33,8 +34,7 @@ struct runs {
   struct buffer functions; /* struct called, as they came */
   struct buffer calls;     /* uint32_t: numbers of functions */
   struct buffer list;      /* struct run */
-  uint32_t *table;         /* of room slots: number of a function + 1, or 0 */
-  size_t room;             /* a power of two */
+  struct map numbers;      /* of functions, by the MD5 of their names */
 };
 
 void runs_new(struct runs *runs);

@@ -3,8 +3,6 @@
  * Probes that are misplaced, or say less than they could. What is certain from
  * the ELF alone, and once for each mend, with the first function as example.
  */
-#include "check.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,14 +24,14 @@ struct seen {
   uint64_t guid;
 };
 
-static void see(struct seen *seen, uint64_t guid) {
+static void count_seen(struct seen *seen, uint64_t guid) {
   if (!seen->count++)
     seen->guid = guid;
 }
 
 /* WHAT: COUNT (FIRST[, ...]); MEND */
-static void find(struct check *check, const struct seen *seen,
-                 const char *what) {
+static void put_finding(struct check *check, const struct seen *seen,
+                        const char *what) {
   char room[PROBE_NAME_ROOM], shown[1024];
   if (!seen->count)
     return;
@@ -52,24 +50,41 @@ static void check_placed(struct check *check) {
   struct seen seen[PROBE_DISAGREEING + 1] = {{0}};
   for (size_t i = 0; i < check->probes->record_count; i++) {
     const struct probe_record *record = &check->probes->records[i];
-    see(&seen[record->placed], record->guid);
+    count_seen(&seen[record->placed], record->guid);
   }
-  find(check, &seen[PROBE_GUESSED],
-       "functions with a name that others have too, so that nobody knows "
-       "where their probes are; compile with "
-       "-funique-internal-linkage-names");
-  find(check, &seen[PROBE_NO_SYMBOL],
-       "functions with probes and without the symbol that says where they "
-       "are; link "
-       "without --strip-all, --discard-all and -x, and give the ELF before "
-       "strip");
-  find(check, &seen[PROBE_NO_CODE],
-       "functions with probes whose code the linker dropped; nothing "
-       "need be done, their probes are left out");
-  find(check, &seen[PROBE_DISAGREEING],
-       "functions with probes outside of all code, which are misplaced; "
-       "compile with -mno-relax if this is RISC-V, else link "
-       "again");
+  put_finding(
+      check, &seen[PROBE_GUESSED],
+      "functions with a name that others have too, so that nobody knows "
+      "where their probes are; compile with "
+      "-funique-internal-linkage-names");
+  put_finding(
+      check, &seen[PROBE_NO_SYMBOL],
+      "functions with probes and without the symbol that says where they "
+      "are; link "
+      "without --strip-all, --discard-all and -x, and give the ELF before "
+      "strip");
+  put_finding(check, &seen[PROBE_NO_CODE],
+              "functions with probes whose code the linker dropped; nothing "
+              "need be done, their probes are left out");
+  put_finding(check, &seen[PROBE_DISAGREEING],
+              "functions with probes outside of all code, which are misplaced; "
+              "compile with -mno-relax if this is RISC-V, else link "
+              "again");
+}
+
+/* Whether a symbol of that GUID is at this address. */
+static bool is_at(const struct probes *probes, uint64_t guid,
+                  uint64_t address) {
+  const struct probe_name *names = probe_names_find(probes, guid);
+  uint32_t low = 0, high = names ? names->count : 0;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (names[middle].address < address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return names && low < names->count && names[low].address == address;
 }
 
 /* Whether code of this symbol may be a part or clone of the function. */
@@ -103,14 +118,15 @@ static void check_inlined(struct check *check) {
     const char *name = probes_name(probes, record->guid);
     if (symbol && name && record->count && record->placed <= PROBE_GUESSED &&
         !is_part(symbol->name, name) && symbol->guid != record->guid &&
-        !probe_is_at(probes, record->guid, symbol->address) &&
+        !is_at(probes, record->guid, symbol->address) &&
         !says_where(probes, symbol))
-      see(&seen, record->guid);
+      count_seen(&seen, record->guid);
   }
-  find(check, &seen,
-       "functions that were inlined and do not say where; compile with -g1 or "
-       "-gline-directives-only, and without -gno-inline-line-tables (-g0 "
-       "loses it)");
+  put_finding(
+      check, &seen,
+      "functions that were inlined and do not say where; compile with -g1 or "
+      "-gline-directives-only, and without -gno-inline-line-tables (-g0 "
+      "loses it)");
 }
 
 static void check_descriptors(struct check *check) {
@@ -118,12 +134,13 @@ static void check_descriptors(struct check *check) {
   for (size_t i = 0; i < check->probes->record_count; i++) {
     uint64_t guid = check->probes->records[i].guid;
     if (!probes_described(check->probes, guid))
-      see(&seen, guid);
+      count_seen(&seen, guid);
   }
-  find(check, &seen,
-       "functions with probes and without descriptor, so without checksum; "
-       "keep the "
-       "section .pseudo_probe_desc when linking");
+  put_finding(
+      check, &seen,
+      "functions with probes and without descriptor, so without checksum; "
+      "keep the "
+      "section .pseudo_probe_desc when linking");
   if (!check->probes->repeated)
     return;
   check->findings++;
@@ -156,19 +173,21 @@ unsigned probes_check(FILE *stream, const struct probes *probes,
   struct probe_misplaced misplaced;
   probe_misplaced_find(&misplaced, probes, elf);
   seen = (struct seen){misplaced.relaxed, misplaced.relaxed_guid};
-  find(&check, &seen,
-       "functions that the linker's relaxation made shorter behind the back of "
-       "their probes, so that some are misplaced; compile with -mno-relax "
-       "what has probes");
+  put_finding(
+      &check, &seen,
+      "functions that the linker's relaxation made shorter behind the back of "
+      "their probes, so that some are misplaced; compile with -mno-relax "
+      "what has probes");
   seen = (struct seen){misplaced.inside, misplaced.inside_guid};
-  find(&check, &seen,
-       "probes that are not where an instruction begins; compile with "
-       "-mno-relax "
-       "if this is RISC-V, else link again");
+  put_finding(&check, &seen,
+              "probes that are not where an instruction begins; compile with "
+              "-mno-relax "
+              "if this is RISC-V, else link again");
   seen = (struct seen){misplaced.outside, misplaced.outside_guid};
-  find(&check, &seen,
-       "probes that are outside of the function that they are of; compile with "
-       "-mno-relax if this is RISC-V, else link again");
+  put_finding(
+      &check, &seen,
+      "probes that are outside of the function that they are of; compile with "
+      "-mno-relax if this is RISC-V, else link again");
   return check.findings;
 }
 
@@ -217,16 +236,16 @@ static void see_inside(struct probe_misplaced *misplaced,
 }
 
 /* Whether it counts from what is before the shortened code. */
-static bool counts(const struct walk *walk, const struct probe *probe,
-                   uint64_t shortened) {
+static bool counts_from(const struct walk *walk, const struct probe *probe,
+                        uint64_t shortened) {
   const struct probe_record *record = &walk->probes->records[probe->record];
   return !(probe->flags & PROBE_ADDRESSED) && record->address <= shortened;
 }
 
 /* The probes of one instruction, behind code that was shortened at `shortened`
  * or UINT64_MAX. */
-static void pass(struct walk *walk, uint64_t address, unsigned length,
-                 uint64_t shortened, const struct probe **found) {
+static void pass_probes(struct walk *walk, uint64_t address, unsigned length,
+                        uint64_t shortened, const struct probe **found) {
   const struct probes *probes = walk->probes;
   for (; walk->next < probes->count &&
          probes->list[walk->next].address - address < length;
@@ -234,7 +253,7 @@ static void pass(struct walk *walk, uint64_t address, unsigned length,
     const struct probe *probe = &probes->list[walk->next];
     if (probe->address != address)
       see_inside(walk->misplaced, probe);
-    if (shortened != UINT64_MAX && counts(walk, probe, shortened))
+    if (shortened != UINT64_MAX && counts_from(walk, probe, shortened))
       *found = probe;
   }
 }
@@ -246,7 +265,7 @@ static void walk_symbol(struct walk *walk, const struct probe_symbol *symbol) {
     unsigned length = riscv_length(load16(walk->code + at, false));
     if (!length || length > symbol->size - at)
       break;
-    pass(walk, symbol->address + at, length, shortened, &found);
+    pass_probes(walk, symbol->address + at, length, shortened, &found);
     if (is_relaxed(walk->code + at, length, walk->elf->wide))
       shortened = symbol->address + at;
     at += length;
@@ -270,19 +289,6 @@ static void walk_riscv(struct walk *walk) {
 }
 
 /* ---- any machine ---- */
-
-bool probe_is_at(const struct probes *probes, uint64_t guid, uint64_t address) {
-  const struct probe_name *names = probe_names_find(probes, guid);
-  uint32_t low = 0, high = names ? names->count : 0;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (names[middle].address < address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return names && low < names->count && names[low].address == address;
-}
 
 /* Old records begin with an address, and have no symbol to be outside of. */
 static void check_bounds(struct probe_misplaced *misplaced,

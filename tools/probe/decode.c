@@ -8,9 +8,10 @@
  * Differences run on through the inlined functions. They begin where the
  * symbol is that the record, or its sentinel, names.
  */
-#include "decode.h"
-
 #include <stdlib.h>
+#include <string.h>
+
+#include "inside.h"
 
 static const char no_memory[] = "not enough memory; free some";
 static const char cut[] =
@@ -19,7 +20,115 @@ static const char cut[] =
 
 enum { SENTINEL = 2, HAS_DISCRIMINATOR = 4, IS_DIFFERENCE = 0x80 };
 
-static bool small(struct decoder *d, uint32_t *value) {
+/* A body that is being read. */
+struct level {
+  uint64_t guid;
+  const struct probe_frame *frame;
+  uint64_t probes, inlined; /* that are still to come */
+};
+
+struct decoder {
+  struct probes *probes;
+  const struct probe_layout *layout;
+  const unsigned char *begin, *at, *end;
+  struct level levels[PROBE_DEPTH_MOST + 1];
+  unsigned depth;
+  struct probe_record record;
+  uint64_t address; /* of the last probe */
+  uint64_t before;  /* the same, of the last record with an address */
+  bool addressed;   /* there is such a record right before */
+  uint64_t mask;    /* of addresses */
+  bool settled;     /* the record's encoding and place are known */
+};
+
+static size_t bytes_left(const struct decoder *d) {
+  return (size_t)(d->end - d->at);
+}
+
+static bool is_rfc(const struct decoder *d) {
+  return d->layout->encoding >= PROBE_RFC;
+}
+
+/* ==== Where a record begins, which depends on its encoding. */
+
+/* An address of a 32-bit machine in 8 bytes has zeros in four of them, where
+ * otherwise the index of the next probe or a call site is, which is none. */
+static unsigned address_size(const struct decoder *d) {
+  if (d->layout->encoding == PROBE_ABSOLUTE4)
+    return 4;
+  if (d->layout->encoding != PROBE_AUTO || d->layout->pointer == 8)
+    return 8;
+  if (bytes_left(d) < 8)
+    return 4;
+  uint64_t all = load64(d->at, d->layout->big);
+  if (all >> 32)
+    return 4;
+  /* Or the first four are an address of 0, for code that is gone: the index
+   * of the next probe comes then. */
+  return d->layout->big && all >> 24 && !probes_symbol(d->probes, all) ? 4 : 8;
+}
+
+static bool is_code(const struct probes *probes, uint64_t address) {
+  return probes->symbol_count ? probes_symbol(probes, address) != NULL
+                              : address != 0;
+}
+
+/* Several symbols of one name, which unique names for what is internal
+ * prevents: linkers leave records in the order of the code. */
+static void begin_at_symbol(struct decoder *d, uint64_t guid) {
+  struct probe_name *names = probe_names_find(d->probes, guid);
+  if (!names) {
+    d->record.placed = PROBE_NO_SYMBOL;
+    d->address = 0;
+    return;
+  }
+  uint32_t number =
+      names->taken < names->count ? names->taken : names->count - 1;
+  if (names->taken < UINT32_MAX)
+    names->taken++;
+  d->address = d->record.address = names[number].address;
+}
+
+/* The record has an encoding from now on. */
+static void settle(struct decoder *d, unsigned encoding) {
+  d->settled = true;
+  d->record.encoding = (uint8_t)encoding;
+}
+
+/* Until clang 15 the differences run on through the functions of one section
+ * of code, and only the first of them begins with an address. */
+static bool runs_on(const struct decoder *d, uint64_t step) {
+  if (!d->addressed)
+    return false;
+  const struct probe_symbol *on =
+      probes_symbol(d->probes, (d->before + step) & d->mask);
+  const struct probe_name *names = probe_names_find(d->probes, d->record.guid);
+  return !names || (on && on->guid == d->record.guid) ||
+         !probes_symbol(d->probes, names->address + step);
+}
+
+/* What the first difference of a record counts from. */
+static void begin_with_difference(struct decoder *d, uint64_t step) {
+  bool old = d->layout->encoding == PROBE_ABSOLUTE8 ||
+             d->layout->encoding == PROBE_ABSOLUTE4;
+  if (old || is_rfc(d) ||
+      (d->layout->encoding == PROBE_AUTO && runs_on(d, step))) {
+    d->address = d->before;
+    d->record.address = (d->address + step) & d->mask;
+    settle(d, is_rfc(d) || old          ? d->layout->encoding
+              : d->layout->pointer == 8 ? PROBE_ABSOLUTE8
+                                        : PROBE_ABSOLUTE4);
+    if (!is_code(d->probes, d->record.address))
+      d->record.placed = PROBE_NO_CODE;
+    return;
+  }
+  begin_at_symbol(d, d->record.guid);
+  settle(d, PROBE_DELTA);
+}
+
+/* ==== What a record has. */
+
+static bool read_small(struct decoder *d, uint32_t *value) {
   uint64_t wide;
   if (!read_uleb128(&d->at, d->end, &wide) || wide > UINT32_MAX)
     return false;
@@ -27,8 +136,8 @@ static bool small(struct decoder *d, uint32_t *value) {
   return true;
 }
 
-static bool fixed(struct decoder *d, unsigned size, uint64_t *value) {
-  if (probe_left(d) < size)
+static bool read_fixed(struct decoder *d, unsigned size, uint64_t *value) {
+  if (bytes_left(d) < size)
     return false;
   *value = load_number(d->at, size, d->layout->big);
   d->at += size;
@@ -38,33 +147,33 @@ static bool fixed(struct decoder *d, unsigned size, uint64_t *value) {
 /* ---- probes ---- */
 
 /* The first of a record, if there is one. */
-static bool sentinel(struct decoder *d) {
-  if (!fixed(d, 8, &d->record.fragment))
+static bool read_sentinel(struct decoder *d) {
+  if (!read_fixed(d, 8, &d->record.fragment))
     return false;
-  probe_begin_at(d, d->record.fragment);
-  probe_settle(d, PROBE_DELTA);
+  begin_at_symbol(d, d->record.fragment);
+  settle(d, PROBE_DELTA);
   return true;
 }
 
-static bool absolute(struct decoder *d) {
-  unsigned size = probe_address_size(d);
-  if (!fixed(d, size, &d->address))
+static bool read_absolute(struct decoder *d) {
+  unsigned size = address_size(d);
+  if (!read_fixed(d, size, &d->address))
     return false;
   d->address &= d->mask;
   if (d->settled)
     return true;
-  probe_settle(d, probe_is_rfc(d) ? d->layout->encoding
-                  : size == 8     ? PROBE_ABSOLUTE8
-                                  : PROBE_ABSOLUTE4);
+  settle(d, is_rfc(d)   ? d->layout->encoding
+            : size == 8 ? PROBE_ABSOLUTE8
+                        : PROBE_ABSOLUTE4);
   d->record.address = d->address;
-  if (!probe_is_code(d->probes, d->address))
+  if (!is_code(d->probes, d->address))
     d->record.placed = PROBE_NO_CODE;
   return true;
 }
 
-static bool difference(struct decoder *d) {
+static bool read_difference(struct decoder *d) {
   uint64_t step;
-  if (probe_is_rfc(d)) {
+  if (is_rfc(d)) {
     if (!read_uleb128(&d->at, d->end, &step))
       return false;
   } else {
@@ -74,12 +183,12 @@ static bool difference(struct decoder *d) {
     step = (uint64_t)signed_step;
   }
   if (!d->settled)
-    probe_begin_with(d, step);
+    begin_with_difference(d, step);
   d->address = (d->address + step) & d->mask;
   return true;
 }
 
-static const char *add(struct decoder *d, const struct probe *probe) {
+static const char *add_probe(struct decoder *d, const struct probe *probe) {
   struct probes *probes = d->probes;
   struct buffer *buffer = d->record.placed >= PROBE_NO_SYMBOL
                               ? &probes->lost_memory
@@ -92,25 +201,25 @@ static const char *read_probe(struct decoder *d, const struct level *level) {
   struct probe probe = {.guid = level->guid,
                         .frame = level->frame,
                         .record = (uint32_t)d->probes->record_count};
-  if (!small(d, &probe.index) || d->at == d->end)
+  if (!read_small(d, &probe.index) || d->at == d->end)
     return cut;
   unsigned bits = *d->at++;
   probe.type = bits & 15;
   probe.attributes = bits >> 4 & 7;
   if (!(bits & IS_DIFFERENCE) && probe.attributes & SENTINEL &&
-      probe.index == 0 && !probe_is_rfc(d))
-    return !d->settled && sentinel(d) ? NULL : cut;
-  if (!(bits & IS_DIFFERENCE ? difference(d) : absolute(d)))
+      probe.index == 0 && !is_rfc(d))
+    return !d->settled && read_sentinel(d) ? NULL : cut;
+  if (!(bits & IS_DIFFERENCE ? read_difference(d) : read_absolute(d)))
     return cut;
-  if (!probe_is_rfc(d) && probe.attributes & HAS_DISCRIMINATOR &&
-      !small(d, &probe.discriminator))
+  if (!is_rfc(d) && probe.attributes & HAS_DISCRIMINATOR &&
+      !read_small(d, &probe.discriminator))
     return cut;
   if (probe.attributes & SENTINEL)
     probe.flags |= PROBE_DANGLING;
   if (!(bits & IS_DIFFERENCE))
     probe.flags |= PROBE_ADDRESSED;
   probe.address = d->address;
-  return add(d, &probe);
+  return add_probe(d, &probe);
 }
 
 /* ---- bodies ---- */
@@ -126,7 +235,7 @@ static const char *begin_body(struct decoder *d, uint64_t guid,
   /* The least that each takes. */
   if (!read_uleb128(&d->at, d->end, &level->probes) ||
       !read_uleb128(&d->at, d->end, &level->inlined) ||
-      level->probes > probe_left(d) / 3 || level->inlined > probe_left(d) / 11)
+      level->probes > bytes_left(d) / 3 || level->inlined > bytes_left(d) / 11)
     return cut;
   return NULL;
 }
@@ -135,14 +244,14 @@ static const char *begin_body(struct decoder *d, uint64_t guid,
 static bool read_site(struct decoder *d, uint64_t *guid,
                       struct probe_frame *frame) {
   uint64_t again;
-  if (!probe_is_rfc(d))
-    return small(d, &frame->site) && fixed(d, 8, guid);
-  if (!fixed(d, 8, guid) || !small(d, &frame->site) ||
+  if (!is_rfc(d))
+    return read_small(d, &frame->site) && read_fixed(d, 8, guid);
+  if (!read_fixed(d, 8, guid) || !read_small(d, &frame->site) ||
       (d->layout->encoding == PROBE_RFC_LINES &&
-       !small(d, &frame->discriminator)))
+       !read_small(d, &frame->discriminator)))
     return false;
-  if (probe_left(d) >= 8 && load64(d->at, d->layout->big) == *guid)
-    fixed(d, 8, &again);
+  if (bytes_left(d) >= 8 && load64(d->at, d->layout->big) == *guid)
+    read_fixed(d, 8, &again);
   return true;
 }
 
@@ -160,7 +269,7 @@ static const char *read_record(struct decoder *d) {
   d->settled = false;
   d->depth = 0;
   d->address = 0;
-  if (!fixed(d, 8, &d->record.guid))
+  if (!read_fixed(d, 8, &d->record.guid))
     return cut;
   const char *error = begin_body(d, d->record.guid, NULL);
   while (!error && d->depth) {
@@ -176,14 +285,165 @@ static const char *read_record(struct decoder *d) {
   }
   /* One without any probe. */
   if (!d->settled) {
-    probe_begin_at(d, d->record.guid);
-    probe_settle(d, probe_is_rfc(d) ? d->layout->encoding : PROBE_DELTA);
+    begin_at_symbol(d, d->record.guid);
+    settle(d, is_rfc(d) ? d->layout->encoding : PROBE_DELTA);
   } else {
     d->addressed = d->record.encoding != PROBE_DELTA;
     d->before = d->address;
   }
   return error;
 }
+
+/* ==== Probes by address. Those of a record come together, and linkers leave
+ * most records in the order of the code: as many records as overlap are sorted
+ * at a time. */
+
+/* Some records: where their probes end, and the least and last address. */
+struct piece {
+  size_t end;
+  uint64_t least, most;
+};
+
+/* Stable, in linear time if it is in order: runs are merged. other has room
+ * for as many. */
+static void merge_sort(struct probe *list, struct probe *other, size_t count) {
+  struct probe *from = list, *to = other;
+  for (bool again = count > 1; again;) {
+    again = false;
+    for (size_t i = 0; i < count;) {
+      size_t a = i + 1, b, out = i, left = i;
+      while (a < count && from[a - 1].address <= from[a].address)
+        a++;
+      size_t right = a;
+      for (b = a + (a < count); b < count; b++)
+        if (from[b - 1].address > from[b].address)
+          break;
+      while (left < a || right < b)
+        to[out++] = right >= b || (left < a &&
+                                   from[left].address <= from[right].address)
+                        ? from[left++]
+                        : from[right++];
+      again |= i || b < count;
+      i = b;
+    }
+    struct probe *swap = from;
+    from = to;
+    to = swap;
+  }
+  if (from != list)
+    memcpy(list, from, count * sizeof *list);
+}
+
+/* One for each record that has probes; how many. */
+static size_t find_records(const struct probe *list, size_t count,
+                           struct piece *pieces) {
+  size_t number = 0;
+  for (size_t i = 0; i < count; i++) {
+    uint64_t address = list[i].address;
+    if (i == 0 || list[i].record != list[i - 1].record)
+      pieces[number++] = (struct piece){0, address, address};
+    struct piece *piece = &pieces[number - 1];
+    piece->end = i + 1;
+    piece->least = address < piece->least ? address : piece->least;
+    piece->most = address > piece->most ? address : piece->most;
+  }
+  return number;
+}
+
+/* Those that overlap become one; how many are left. */
+static size_t join_pieces(struct piece *pieces, size_t count) {
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    struct piece piece = pieces[i];
+    while (kept && pieces[kept - 1].most > piece.least) {
+      const struct piece *before = &pieces[--kept];
+      piece.least = before->least < piece.least ? before->least : piece.least;
+      piece.most = before->most > piece.most ? before->most : piece.most;
+    }
+    pieces[kept++] = piece;
+  }
+  return kept;
+}
+
+/* By address; those of one address stay in their order. Those of a record are
+ * next to each other before. false: no memory. */
+static bool sort_probes(struct probe *list, size_t count, size_t records) {
+  struct piece *pieces = calloc(records + 1, sizeof *pieces);
+  struct probe *other = malloc((count + 1) * sizeof *other);
+  bool done = pieces && other;
+  if (done) {
+    size_t number = join_pieces(pieces, find_records(list, count, pieces));
+    for (size_t i = 0, begin = 0; i < number; begin = pieces[i++].end)
+      merge_sort(list + begin, other, pieces[i].end - begin);
+  }
+  free(pieces);
+  free(other);
+  return done;
+}
+
+/* ==== Places that are known once all is read. */
+
+/* Of records that share a name there are as many as symbols, or nobody knows
+ * which is where. */
+static void guess_places(struct probes *probes, struct probe_record *records,
+                         uint64_t *shifts) {
+  for (size_t i = 0; i < probes->record_count; i++) {
+    struct probe_record *record = &records[i];
+    if (record->encoding != PROBE_DELTA || record->placed != PROBE_PLACED)
+      continue;
+    const struct probe_name *names = probe_names_find(
+        probes, record->fragment ? record->fragment : record->guid);
+    if (!names || names->count < 2 || names->taken == names->count)
+      continue;
+    uint64_t address = names[names->last].address;
+    shifts[i] = address - record->address;
+    record->address = address;
+    record->placed = PROBE_GUESSED;
+  }
+}
+
+/* *last: the symbol of the probe before, or NULL. Most are in the same. */
+static void check_bounds(const struct probes *probes,
+                         struct probe_record *record, const struct probe *probe,
+                         const struct probe_symbol **last) {
+  if (record->placed != PROBE_PLACED || !probes->symbol_count)
+    return;
+  if (!*last || probe->address - (*last)->address >= (*last)->size)
+    *last = probes_symbol(probes, probe->address);
+  if (!*last)
+    record->placed = PROBE_DISAGREEING;
+}
+
+/* Gives records that could not be placed at once their place, and puts the
+ * probes in order. */
+static const char *place_probes(struct probes *probes, unsigned pointer) {
+  struct probe *list = (struct probe *)probes->list_memory.data;
+  struct probe_record *records =
+      (struct probe_record *)probes->record_memory.data;
+  uint64_t mask = pointer == 8 ? UINT64_MAX : UINT32_MAX;
+  probes->count = probes->list_memory.size / sizeof *list;
+  probes->lost_count = probes->lost_memory.size / sizeof *list;
+  probes->list = list;
+  probes->lost = (const struct probe *)probes->lost_memory.data;
+  probes->records = records;
+  uint64_t *shifts = calloc(probes->record_count + 1, sizeof *shifts);
+  const struct probe_symbol *last = NULL;
+  if (!shifts)
+    return no_memory;
+  guess_places(probes, records, shifts);
+  for (size_t i = 0; i < probes->count; i++) {
+    struct probe_record *record = &records[list[i].record];
+    list[i].address = (list[i].address + shifts[list[i].record]) & mask;
+    if (record->placed == PROBE_GUESSED)
+      list[i].flags |= PROBE_TWINS;
+    check_bounds(probes, record, &list[i], &last);
+  }
+  free(shifts);
+  return sort_probes(list, probes->count, probes->record_count) ? NULL
+                                                                : no_memory;
+}
+
+/* ==== All records. */
 
 const char *probe_records_read(struct probes *probes, struct bytes section,
                                const struct probe_layout *layout) {
@@ -204,81 +464,5 @@ const char *probe_records_read(struct probes *probes, struct bytes section,
     probes->record_count++;
   }
   free(d);
-  return error;
-}
-
-/* ==== Where a record begins, which depends on its encoding. */
-
-/* An address of a 32-bit machine in 8 bytes has zeros in four of them, where
- * otherwise the index of the next probe or a call site is, which is none. */
-unsigned probe_address_size(const struct decoder *d) {
-  if (d->layout->encoding == PROBE_ABSOLUTE4)
-    return 4;
-  if (d->layout->encoding != PROBE_AUTO || d->layout->pointer == 8)
-    return 8;
-  if (probe_left(d) < 8)
-    return 4;
-  uint64_t all = load64(d->at, d->layout->big);
-  if (all >> 32)
-    return 4;
-  /* Or the first four are an address of 0, for code that is gone: the index
-   * of the next probe comes then. */
-  return d->layout->big && all >> 24 && !probes_symbol(d->probes, all) ? 4 : 8;
-}
-
-bool probe_is_code(const struct probes *probes, uint64_t address) {
-  return probes->symbol_count ? probes_symbol(probes, address) != NULL
-                              : address != 0;
-}
-
-/* Several symbols of one name, which unique names for what is internal
- * prevents: linkers leave records in the order of the code. */
-void probe_begin_at(struct decoder *d, uint64_t guid) {
-  struct probe_name *names = probe_names_find(d->probes, guid);
-  if (!names) {
-    d->record.placed = PROBE_NO_SYMBOL;
-    d->address = 0;
-    return;
-  }
-  uint32_t number =
-      names->taken < names->count ? names->taken : names->count - 1;
-  if (names->taken < UINT32_MAX)
-    names->taken++;
-  d->address = d->record.address = names[number].address;
-}
-
-void probe_settle(struct decoder *d, unsigned encoding) {
-  d->settled = true;
-  d->record.encoding = (uint8_t)encoding;
-}
-
-/* Until clang 15 the differences run on through the functions of one section
- * of code, and only the first of them begins with an address. */
-static bool runs_on(const struct decoder *d, uint64_t step) {
-  if (!d->addressed)
-    return false;
-  const struct probe_symbol *on =
-      probes_symbol(d->probes, (d->before + step) & d->mask);
-  const struct probe_name *names = probe_names_find(d->probes, d->record.guid);
-  return !names || (on && on->guid == d->record.guid) ||
-         !probes_symbol(d->probes, names->address + step);
-}
-
-/* What the first difference of a record counts from. */
-void probe_begin_with(struct decoder *d, uint64_t step) {
-  bool old = d->layout->encoding == PROBE_ABSOLUTE8 ||
-             d->layout->encoding == PROBE_ABSOLUTE4;
-  if (old || probe_is_rfc(d) ||
-      (d->layout->encoding == PROBE_AUTO && runs_on(d, step))) {
-    d->address = d->before;
-    d->record.address = (d->address + step) & d->mask;
-    probe_settle(d, probe_is_rfc(d) || old    ? d->layout->encoding
-                    : d->layout->pointer == 8 ? PROBE_ABSOLUTE8
-                                              : PROBE_ABSOLUTE4);
-    if (!probe_is_code(d->probes, d->record.address))
-      d->record.placed = PROBE_NO_CODE;
-    return;
-  }
-  probe_begin_at(d, d->record.guid);
-  probe_settle(d, PROBE_DELTA);
+  return error ? error : place_probes(probes, layout->pointer);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the files that make struct probes share.
+ * What read.c and decode.c share.
  */
 #ifndef PROBE_INSIDE_H
 #define PROBE_INSIDE_H
@@ -20,15 +20,8 @@ struct probe_name {
   uint32_t taken; /* records that they were given to */
 };
 
-/* Reads the symbols of code. NULL, or what is wrong. */
-const char *probe_symbols_read(struct probes *probes, const struct elf *elf);
-
 /* The first symbol of a GUID, by address, or NULL: there is none. */
 struct probe_name *probe_names_find(const struct probes *probes, uint64_t guid);
-
-/* Reads the section .pseudo_probe_desc. */
-const char *probe_functions_read(struct probes *probes, struct bytes section,
-                                 bool big);
 
 /* Reads the section .pseudo_probe, once there are symbols. */
 struct probe_layout {
@@ -38,13 +31,5 @@ struct probe_layout {
 };
 const char *probe_records_read(struct probes *probes, struct bytes section,
                                const struct probe_layout *layout);
-
-/* Gives records that could not be placed at once their place, and puts the
- * probes in order. */
-const char *probe_place(struct probes *probes, unsigned pointer);
-
-/* By address; those of one address stay in their order. Those of a record are
- * next to each other before. false: no memory. */
-bool probes_sort(struct probe *list, size_t count, size_t records);
 
 #endif

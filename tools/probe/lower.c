@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The functions of a file, by name.
+ * Line by line, as clang writes them: one statement a line, except for inline
+ * assembly. Where a statement ends: what is taken for a comment is not cut at
+ * its semicolons, and so stays one; code that is taken for a comment stays
+ * whole, which does no harm.
  */
 #include "lower.h"
 
@@ -8,37 +11,261 @@
 #include <string.h>
 
 #include "../object/md5.h"
-#include "lower_inside.h"
+#include "tree.h"
 
-const char *lower_function(struct lowering *l, struct piece word,
-                           uint32_t *number) {
-  struct piece name = lower_name(word);
+/* A piece of the assembly. */
+struct piece {
+  const char *at;
+  size_t size;
+};
+
+/* Where the assembler is. */
+struct lower_place {
+  struct piece group; /* size 0: none */
+  bool comdat;
+};
+
+struct lower_places {
+  struct lower_place now, previous, stack[64];
+  unsigned depth;
+};
+
+struct lower_function {
+  struct piece name; /* as it is written */
+  uint64_t guid;
+  struct lower_place place;
+  bool labelled; /* .Lbareprof_beginN stands where it begins */
+};
+
+struct lower_probe {
+  uint32_t index, discriminator;
+  uint8_t type, attributes;
+};
+
+struct lowering {
+  FILE *stream;
+  enum probe_lowering how;
+  bool arm, riscv, hashes; /* # begins a comment wherever it is */
+  bool wide;               /* pointers of 8 bytes */
+  bool comment;            /* one of several lines */
+  struct lower_places places;
+  struct piece typed;      /* the last that .type says is a function */
+  uint32_t current;        /* the function, or PROBE_NO_BODY */
+  struct buffer functions; /* of struct lower_function */
+  struct buffer probes;    /* of struct lower_probe; label .Lbareprof_probeN */
+  struct probe_tree tree;  /* a record's site is its function */
+  struct map numbers;      /* of functions, by the MD5 of their names */
+};
+
+/* ==== Words of assembly, and sections as far as groups go. */
+
+static bool is_between(char c) {
+  return c == ' ' || c == '\t' || c == ',' || c == '\r';
+}
+
+/* The next word of *rest: up to a blank or comma, or a quoted string with its
+ * quotes. false: there is none. */
+static bool next_word(struct piece *rest, struct piece *word) {
+  const char *at = rest->at, *end = rest->at + rest->size;
+  while (at < end && is_between(*at))
+    at++;
+  word->at = at;
+  if (at < end && *at == '"') {
+    at++;
+    while (at < end && *at != '"')
+      at += *at == '\\' && end - at > 1 ? 2 : 1;
+    at += at < end;
+  } else
+    while (at < end && !is_between(*at))
+      at++;
+  word->size = (size_t)(at - word->at);
+  *rest = (struct piece){at, (size_t)(end - at)};
+  return word->size != 0;
+}
+
+static bool is_word(struct piece word, const char *text) {
+  return word.size == strlen(text) && memcmp(word.at, text, word.size) == 0;
+}
+
+/* A decimal number, or false. */
+static bool decimal_of(struct piece word, uint64_t *value) {
+  *value = 0;
+  for (size_t i = 0; i < word.size; i++) {
+    unsigned digit = (unsigned)(word.at[i] - '0');
+    if (digit > 9 || *value > (UINT64_MAX - digit) / 10)
+      return false;
+    *value = *value * 10 + digit;
+  }
+  return word.size != 0;
+}
+
+/* A name without its quotes. */
+static struct piece unquoted(struct piece word) {
+  if (word.size < 2 || *word.at != '"')
+    return word;
+  return (struct piece){word.at + 1, word.size - 2};
+}
+
+/* ---- sections ---- */
+
+static bool has_flag(struct piece flags, char flag) {
+  return flags.size && memchr(flags.at, flag, flags.size);
+}
+
+/* NAME, "FLAGS", TYPE[, ENTRY SIZE][, LINKED][, GROUP[, comdat]] */
+static struct lower_place place_of(struct piece rest) {
+  struct lower_place place = {.comdat = false};
+  struct piece name, flags = {NULL, 0}, word;
+  if (!next_word(&rest, &name) || !next_word(&rest, &flags) ||
+      !next_word(&rest, &word) || *flags.at != '"' || !has_flag(flags, 'G'))
+    return place;
+  if (has_flag(flags, 'M'))
+    next_word(&rest, &word);
+  if (has_flag(flags, 'o'))
+    next_word(&rest, &word);
+  if (!next_word(&rest, &place.group))
+    place.group.size = 0;
+  place.comdat = next_word(&rest, &word) && is_word(word, "comdat");
+  return place;
+}
+
+static void go_to(struct lower_places *places, struct lower_place place) {
+  places->previous = places->now;
+  places->now = place;
+}
+
+/* Takes a directive that may switch sections. NULL, or what is wrong. */
+static const char *switch_section(struct lower_places *places,
+                                  struct piece word, struct piece rest) {
+  if (is_word(word, ".section"))
+    go_to(places, place_of(rest));
+  else if (is_word(word, ".text") || is_word(word, ".data") ||
+           is_word(word, ".bss"))
+    go_to(places, (struct lower_place){.comdat = false});
+  else if (is_word(word, ".pushsection")) {
+    if (places->depth == sizeof places->stack / sizeof *places->stack)
+      return "it has .pushsection 65 times without .popsection; give a "
+             "compiler's assembly";
+    places->stack[places->depth++] = places->now;
+    places->now = place_of(rest);
+  } else if (is_word(word, ".popsection") && places->depth)
+    places->now = places->stack[--places->depth];
+  else if (is_word(word, ".previous"))
+    go_to(places, places->previous);
+  return NULL;
+}
+
+/* ---- statements ---- */
+
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+static bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static char at(struct piece line, size_t i) {
+  return i < line.size ? line.at[i] : '\n';
+}
+
+/* #1 is a number on Arm; where registers are %rax, or there is %hi, # begins
+ * a comment. On Arm @ does, but in .pseudoprobe. */
+static bool comment_begins(struct lowering *l, struct piece line, size_t i,
+                           bool first, bool probe) {
+  char c = line.at[i], next = at(line, i + 1);
+  if (c == '%' && is_letter(next) && !l->arm)
+    l->hashes = true;
+  if (c == '/' && next == '*')
+    l->comment = true;
+  return (c == '/' && (next == '/' || next == '*')) ||
+         (c == '@' && l->arm && !probe) ||
+         (c == '#' && (l->hashes || l->riscv || first || is_blank(next) ||
+                       next == '\n' || next == '#'));
+}
+
+/* Behind "...", '"' or '\'', of which line[i] is the first quote. */
+static size_t behind_quotes(struct piece line, size_t i) {
+  if (line.at[i] == '"') {
+    while (++i < line.size && line.at[i] != '"')
+      i += line.at[i] == '\\';
+    return i + 1;
+  }
+  i += at(line, i + 1) == '\\' ? 3 : 2;
+  return i + (at(line, i) == '\'');
+}
+
+/* Whether the line is, or begins, within a comment of several lines. */
+static bool in_comment(struct lowering *l, struct piece line) {
+  bool was = l->comment;
+  for (size_t i = 0; l->comment && i + 1 < line.size; i++)
+    if (line.at[i] == '*' && line.at[i + 1] == '/')
+      l->comment = false;
+  return was;
+}
+
+/* The first statement of a line, up to its end or a semicolon, which is not in
+ * it. */
+static struct piece first_statement(struct lowering *l, struct piece line) {
+  struct piece rest = line, word;
+  bool first = true;
+  bool probe = next_word(&rest, &word) && is_word(word, ".pseudoprobe");
+  for (size_t i = 0; i < line.size;) {
+    char c = line.at[i];
+    if (c == ';')
+      return (struct piece){line.at, i};
+    if (comment_begins(l, line, i, first, probe)) {
+      if (l->comment)
+        in_comment(l, (struct piece){line.at + i + 2, line.size - i - 2});
+      return line;
+    }
+    first &= is_blank(c);
+    i = c == '"' || c == '\'' ? behind_quotes(line, i) : i + 1;
+  }
+  return line;
+}
+
+/* ==== Functions by name. */
+
+static struct lower_function *function_at(const struct lowering *l,
+                                          uint32_t number) {
+  return (struct lower_function *)l->functions.data + number;
+}
+
+static const struct lower_probe *probe_at(const struct lowering *l,
+                                          uint32_t number) {
+  return (const struct lower_probe *)l->probes.data + number;
+}
+
+/* The function of that name, a new one if there is none. */
+static const char *find_function(struct lowering *l, struct piece word,
+                                 uint32_t *number) {
+  struct piece name = unquoted(word);
   const struct lower_function made = {.name = word,
                                       .guid = md5_low64(name.at, name.size),
                                       .place = l->places.now};
   bool is_new;
-  const char *error = probe_table_number(&l->table, made.guid, number, &is_new);
-  return !error && is_new ? buffer_append(&l->functions, &made, sizeof made)
-                          : error;
+  size_t place = map_number(&l->numbers, (uint64_t[3]){made.guid}, &is_new);
+  *number = (uint32_t)place - 1;
+  return !place   ? "not enough memory; free some"
+         : is_new ? buffer_append(&l->functions, &made, sizeof made)
+                  : NULL;
 }
 
-/* ==== Line by line, as clang writes them: one statement a line, but for inline
- * assembly. */
+/* ==== Line by line. */
 
 /* ---- functions ---- */
 
-static bool same(struct piece a, struct piece b) {
-  a = lower_name(a);
-  b = lower_name(b);
+static bool same_name(struct piece a, struct piece b) {
+  a = unquoted(a);
+  b = unquoted(b);
   return a.size == b.size && a.size && memcmp(a.at, b.at, a.size) == 0;
 }
 
 /* A label of its own, as that of a Thumb function may count one more. */
 static const char *begin_function(struct lowering *l, struct piece name) {
-  const char *error = lower_function(l, name, &l->current);
+  const char *error = find_function(l, name, &l->current);
   if (error)
     return error;
-  struct lower_function *function = lower_function_at(l, l->current);
+  struct lower_function *function = function_at(l, l->current);
   if (function->labelled)
     return "a function begins twice; give a compiler's assembly";
   function->labelled = true;
@@ -52,9 +279,9 @@ static const char *begin_function(struct lowering *l, struct piece name) {
 static const char wrong[] =
     "this .pseudoprobe is not as clang writes them; give what `clang -S` made";
 
-static bool small(struct piece word, uint32_t most, uint32_t *value) {
+static bool small_number(struct piece word, uint32_t most, uint32_t *value) {
   uint64_t wide;
-  if (!lower_number(word, &wide) || wide > most)
+  if (!decimal_of(word, &wide) || wide > most)
     return false;
   *value = (uint32_t)wide;
   return true;
@@ -66,17 +293,18 @@ static bool take_numbers(struct piece *rest, uint64_t *guid,
   struct piece words[4], word;
   uint32_t type, attributes;
   for (unsigned i = 0; i < 4; i++)
-    if (!lower_word(rest, &words[i]))
+    if (!next_word(rest, &words[i]))
       return false;
-  if (!lower_number(words[0], guid) ||
-      !small(words[1], UINT32_MAX, &probe->index) ||
-      !small(words[2], 15, &type) || !small(words[3], 7, &attributes))
+  if (!decimal_of(words[0], guid) ||
+      !small_number(words[1], UINT32_MAX, &probe->index) ||
+      !small_number(words[2], 15, &type) ||
+      !small_number(words[3], 7, &attributes))
     return false;
   probe->type = (uint8_t)type;
   probe->attributes = (uint8_t)attributes;
   struct piece behind = *rest;
-  if (lower_word(&behind, &word) &&
-      small(word, UINT32_MAX, &probe->discriminator))
+  if (next_word(&behind, &word) &&
+      small_number(word, UINT32_MAX, &probe->discriminator))
     *rest = behind;
   /* clang's own printer forgets the bit. */
   if (probe->discriminator)
@@ -87,18 +315,18 @@ static bool take_numbers(struct piece *rest, uint64_t *guid,
 /* @ GUID:SITE; false: it is something else, and stays. */
 static bool take_caller(struct piece *rest, uint64_t *guid, uint32_t *site) {
   struct piece behind = *rest, word;
-  if (!lower_word(&behind, &word) || *word.at != '@')
+  if (!next_word(&behind, &word) || *word.at != '@')
     return false;
   if (word.size > 1)
     word = (struct piece){word.at + 1, word.size - 1};
-  else if (!lower_word(&behind, &word))
+  else if (!next_word(&behind, &word))
     return false;
   const char *colon = memchr(word.at, ':', word.size);
   if (!colon)
     return false;
   struct piece left = {word.at, (size_t)(colon - word.at)};
   struct piece right = {colon + 1, word.size - left.size - 1};
-  if (!lower_number(left, guid) || !small(right, UINT32_MAX, site))
+  if (!decimal_of(left, guid) || !small_number(right, UINT32_MAX, site))
     return false;
   *rest = behind;
   return true;
@@ -109,8 +337,8 @@ static const char *take_function(struct lowering *l, struct piece rest,
                                  uint32_t *function) {
   struct piece word;
   *function = l->current;
-  if (lower_word(&rest, &word) && !memchr("#@/;", *word.at, 4))
-    return lower_function(l, word, function);
+  if (next_word(&rest, &word) && !memchr("#@/;", *word.at, 4))
+    return find_function(l, word, function);
   return *function == PROBE_NO_BODY
              ? "this .pseudoprobe is in no function; give what `clang -S` made"
              : NULL;
@@ -118,7 +346,8 @@ static const char *take_function(struct lowering *l, struct piece rest,
 
 enum { CALLERS_MOST = PROBE_DEPTH_MOST };
 
-static const char *lower_directive(struct lowering *l, struct piece rest) {
+static const char *lower_probe_directive(struct lowering *l,
+                                         struct piece rest) {
   struct lower_probe probe = {0};
   uint64_t guids[CALLERS_MOST + 1];
   uint32_t sites[CALLERS_MOST], depth = 0, function, body = PROBE_NO_BODY;
@@ -148,10 +377,11 @@ static const char *lower_directive(struct lowering *l, struct piece rest) {
 /* ---- statements ---- */
 
 /* What tells the machine; clang writes one of these near the top. */
-static void notice(struct lowering *l, struct piece word, struct piece rest) {
-  if (lower_is(word, ".syntax") || lower_is(word, ".eabi_attribute"))
+static void notice_machine(struct lowering *l, struct piece word,
+                           struct piece rest) {
+  if (is_word(word, ".syntax") || is_word(word, ".eabi_attribute"))
     l->arm = true;
-  if (!lower_is(word, ".attribute"))
+  if (!is_word(word, ".attribute"))
     return;
   for (size_t i = 0; i + 4 <= rest.size; i++)
     if (memcmp(rest.at + i, "rv32", 4) == 0 ||
@@ -163,12 +393,12 @@ static void notice(struct lowering *l, struct piece word, struct piece rest) {
 
 static void take_type(struct lowering *l, struct piece rest) {
   struct piece name, type;
-  if (lower_word(&rest, &name) && lower_word(&rest, &type) && type.size == 9 &&
+  if (next_word(&rest, &name) && next_word(&rest, &type) && type.size == 9 &&
       memcmp(type.at + 1, "function", 8) == 0)
     l->typed = name;
 }
 
-static void copy(struct lowering *l, struct piece piece) {
+static void put_piece(const struct lowering *l, struct piece piece) {
   fwrite(piece.at, 1, piece.size, l->stream);
 }
 
@@ -181,25 +411,25 @@ static bool label_of(struct piece word, struct piece *name) {
 
 static const char *take_statement(struct lowering *l, struct piece statement) {
   struct piece rest = statement, word, name;
-  if (!lower_word(&rest, &word)) {
-    copy(l, statement);
+  if (!next_word(&rest, &word)) {
+    put_piece(l, statement);
     return NULL;
   }
-  if (lower_is(word, ".pseudoprobe"))
-    return lower_directive(l, rest);
+  if (is_word(word, ".pseudoprobe"))
+    return lower_probe_directive(l, rest);
   /* A hint for one linker, which only one assembler knows. */
-  if (lower_is(word, ".addrsig") || lower_is(word, ".addrsig_sym"))
+  if (is_word(word, ".addrsig") || is_word(word, ".addrsig_sym"))
     return NULL;
-  copy(l, statement);
+  put_piece(l, statement);
   if (*word.at == '"' && rest.size && *rest.at == ':')
     name = word;
   else if (!label_of(word, &name)) {
-    notice(l, word, rest);
-    if (lower_is(word, ".type"))
+    notice_machine(l, word, rest);
+    if (is_word(word, ".type"))
       take_type(l, rest);
-    return lower_move(&l->places, word, rest);
+    return switch_section(&l->places, word, rest);
   }
-  if (!same(name, l->typed))
+  if (!same_name(name, l->typed))
     return NULL;
   fputc('\n', l->stream);
   return begin_function(l, name);
@@ -207,12 +437,12 @@ static const char *take_statement(struct lowering *l, struct piece statement) {
 
 static const char *take_line(struct lowering *l, struct piece line) {
   const char *error = NULL;
-  if (lower_comment(l, line)) {
-    copy(l, line);
+  if (in_comment(l, line)) {
+    put_piece(l, line);
     return NULL;
   }
   for (;;) {
-    struct piece statement = lower_statement(l, line);
+    struct piece statement = first_statement(l, line);
     error = take_statement(l, statement);
     line.at += statement.size;
     line.size -= statement.size;
@@ -245,25 +475,6 @@ static const char *take_lines(struct lowering *l, struct bytes assembly,
   return NULL;
 }
 
-const char *probes_lower(FILE *stream, struct bytes assembly,
-                         enum probe_lowering how, size_t *line) {
-  struct lowering l = {.stream = stream,
-                       .how = how,
-                       .wide = true,
-                       .current = PROBE_NO_BODY,
-                       .functions = {.limit = (size_t)1 << 30},
-                       .probes = {.limit = (size_t)1 << 30}};
-  probe_tree_new(&l.tree);
-  const char *error = take_lines(&l, assembly, line);
-  if (!error)
-    error = lower_write(&l);
-  probe_tree_free(&l.tree);
-  buffer_free(&l.functions);
-  buffer_free(&l.probes);
-  probe_table_free(&l.table);
-  return error;
-}
-
 /* ==== The sections, as directives that GNU as and clang know. */
 
 struct writer {
@@ -272,28 +483,24 @@ struct writer {
   uint32_t last; /* probe, or PROBE_NO_BODY: the function's begin */
 };
 
-static void put(FILE *stream, struct piece piece) {
-  fwrite(piece.at, 1, piece.size, stream);
-}
-
 /* To be dropped with the code, by its group or a link. Not both: assemblers
  * differ in the order of the two. Groups without comdat, of clang 14, no
  * assembler of LLVM reads. */
 static void put_section(const struct lowering *l, uint32_t number) {
-  const struct lower_function *function = lower_function_at(l, number);
+  const struct lower_function *function = function_at(l, number);
   bool grouped = function->place.comdat;
   fprintf(l->stream, "\t.section\t.pseudo_probe,\"%c\",%cprogbits,",
           grouped ? 'G' : 'o', l->arm ? '%' : '@');
-  put(l->stream, grouped ? function->place.group : function->name);
+  put_piece(l, grouped ? function->place.group : function->name);
   fputs(grouped ? ",comdat\n" : "\n", l->stream);
 }
 
 static void put_begin(const struct lowering *l, uint32_t number) {
-  const struct lower_function *function = lower_function_at(l, number);
+  const struct lower_function *function = function_at(l, number);
   if (function->labelled)
     fprintf(l->stream, ".Lbareprof_begin%u", (unsigned)number);
   else
-    put(l->stream, function->name);
+    put_piece(l, function->name);
 }
 
 static bool is_absolute(const struct lowering *l) {
@@ -306,7 +513,7 @@ static const char *put_body(void *context, const struct probe_body *body) {
   bool whole = body->parent == PROBE_NO_BODY, sentinel = false;
   uint64_t guid = 0;
   if (whole) {
-    guid = lower_function_at(l, body->site)->guid;
+    guid = function_at(l, body->site)->guid;
     sentinel = guid != body->guid && !is_absolute(l);
     writer->function = body->site;
     writer->last = PROBE_NO_BODY;
@@ -341,7 +548,7 @@ static void put_address(const struct writer *writer, uint32_t number) {
 static const char *put_probe(void *context, uint32_t number) {
   struct writer *writer = context;
   const struct lowering *l = writer->lowering;
-  const struct lower_probe *probe = lower_probe_at(l, number);
+  const struct lower_probe *probe = probe_at(l, number);
   fprintf(l->stream, "\t.uleb128\t%" PRIu32 "\n\t.byte\t0x%x\n", probe->index,
           (unsigned)(probe->type | probe->attributes << 4 |
                      (is_absolute(l) ? 0 : 0x80)));
@@ -352,9 +559,31 @@ static const char *put_probe(void *context, uint32_t number) {
   return NULL;
 }
 
-const char *lower_write(struct lowering *l) {
+static const char *write_sections(struct lowering *l) {
   struct writer writer = {.lowering = l};
   const struct probe_visitor visitor = {&writer, put_body, put_probe};
   l->wide = l->wide && !l->arm;
   return probe_tree_walk(&l->tree, &visitor);
+}
+
+/* ==== All of a file. */
+
+const char *probes_lower(FILE *stream, struct bytes assembly,
+                         enum probe_lowering how, size_t *line) {
+  struct lowering l = {.stream = stream,
+                       .how = how,
+                       .wide = true,
+                       .current = PROBE_NO_BODY,
+                       .functions = {.limit = (size_t)1 << 30},
+                       .probes = {.limit = (size_t)1 << 30},
+                       .numbers = {.limit = UINT32_MAX - 1}};
+  probe_tree_new(&l.tree);
+  const char *error = take_lines(&l, assembly, line);
+  if (!error)
+    error = write_sections(&l);
+  probe_tree_free(&l.tree);
+  buffer_free(&l.functions);
+  buffer_free(&l.probes);
+  map_free(&l.numbers);
+  return error;
 }

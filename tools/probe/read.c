@@ -9,68 +9,238 @@
 #include "../object/md5.h"
 #include "inside.h"
 
-/* ---- places ---- */
+static const char no_memory[] = "not enough memory; free some";
 
-/* Of records that share a name there are as many as symbols, or nobody knows
- * which is where. */
-static void guess(struct probes *probes, struct probe_record *records,
-                  uint64_t *shifts) {
-  for (size_t i = 0; i < probes->record_count; i++) {
-    struct probe_record *record = &records[i];
-    if (record->encoding != PROBE_DELTA || record->placed != PROBE_PLACED)
-      continue;
-    const struct probe_name *names = probe_names_find(
-        probes, record->fragment ? record->fragment : record->guid);
-    if (!names || names->count < 2 || names->taken == names->count)
-      continue;
-    uint64_t address = names[names->last].address;
-    shifts[i] = address - record->address;
-    record->address = address;
-    record->placed = PROBE_GUESSED;
-  }
+/* ==== The descriptors of functions: GUID, hash, a ULEB128 length, the name. */
+
+static const char functions_cut[] =
+    "its section .pseudo_probe_desc is damaged or cut; link it again";
+
+/* What is repeated stays in the order of the file: name lies in an arena that
+ * grows, so addresses will not do. */
+struct numbered_function {
+  struct probe_function function;
+  size_t number;
+};
+
+static int functions_by_guid(const void *left, const void *right) {
+  const struct numbered_function *a = left, *b = right;
+  if (a->function.guid != b->function.guid)
+    return a->function.guid < b->function.guid ? -1 : 1;
+  return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* *last: the symbol of the probe before, or NULL. Most are in the same. */
-static void check_bounds(const struct probes *probes,
-                         struct probe_record *record, const struct probe *probe,
-                         const struct probe_symbol **last) {
-  if (record->placed != PROBE_PLACED || !probes->symbol_count)
+static bool next_function(struct bytes *rest, bool big,
+                          struct probe_function *function, struct bytes *name) {
+  const unsigned char *end = rest->data + rest->size;
+  uint64_t size;
+  if (rest->size < 17)
+    return false;
+  const unsigned char *at = rest->data + 16;
+  if (!read_uleb128(&at, end, &size) || size > (size_t)(end - at))
+    return false;
+  *function = (struct probe_function){load64(rest->data, big),
+                                      load64(rest->data + 8, big), NULL};
+  *name = (struct bytes){at, (size_t)size};
+  *rest = (struct bytes){at + size, (size_t)(end - at - size)};
+  return true;
+}
+
+static const char *take_functions(struct probes *probes, struct bytes rest,
+                                  bool big, struct numbered_function *list) {
+  struct bytes name;
+  for (size_t i = 0; rest.size; i++) {
+    struct probe_function *function = &list[i].function;
+    if (!next_function(&rest, big, function, &name))
+      return functions_cut;
+    list[i].number = i;
+    function->name = arena_copy(&probes->arena, name.data, name.size);
+    if (!function->name)
+      return no_memory;
+  }
+  return NULL;
+}
+
+/* The first of each GUID: linkers keep that of a COMDAT, too. */
+static void keep_first_functions(struct probes *probes,
+                                 const struct numbered_function *list,
+                                 size_t count) {
+  struct probe_function *to = (struct probe_function *)probes->functions;
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (kept && to[kept - 1].guid == list[i].function.guid)
+      probes->repeated += to[kept - 1].hash != list[i].function.hash;
+    else
+      to[kept++] = list[i].function;
+  }
+  probes->function_count = kept;
+}
+
+static const char *probe_functions_read(struct probes *probes,
+                                        struct bytes section, bool big) {
+  struct bytes rest = section, name;
+  struct probe_function function;
+  size_t count = 0;
+  for (; rest.size; count++)
+    if (!next_function(&rest, big, &function, &name))
+      return functions_cut;
+  struct numbered_function *list = calloc(count + 1, sizeof *list);
+  probes->functions =
+      arena_take(&probes->arena, (count + 1) * sizeof *probes->functions);
+  const char *error = list && probes->functions
+                          ? take_functions(probes, section, big, list)
+                          : no_memory;
+  if (!error) {
+    qsort(list, count, sizeof *list, functions_by_guid);
+    keep_first_functions(probes, list, count);
+  }
+  free(list);
+  return error;
+}
+
+/* ==== Where code is, and what it is called. */
+
+enum { SECTION_EXECUTES = 4, MACHINE_ARM = 40 };
+enum { TYPE_NONE = 0, TYPE_FUNCTION = 2, TYPE_INDIRECT = 10 };
+
+/* Before one symbol is chosen for each address. */
+struct candidate {
+  struct probe_symbol symbol;
+  uint64_t section_end;
+  uint32_t rank; /* the least is chosen */
+};
+
+struct reading {
+  struct probes *probes;
+  const struct elf *elf;
+  struct candidate *candidates;
+  size_t count;
+  struct elf_section section; /* of the last symbol */
+  uint32_t section_number;
+};
+
+static bool is_code(struct reading *reading, const struct elf_symbol *symbol) {
+  if (symbol->section == 0 || symbol->section >= reading->elf->section_count ||
+      !symbol->name[0])
+    return false;
+  if (symbol->section != reading->section_number) {
+    reading->section = elf_section(reading->elf, symbol->section);
+    reading->section_number = symbol->section;
+  }
+  if (!(reading->section.flags & SECTION_EXECUTES))
+    return false;
+  /* Assembly may leave out the type. Labels inside of functions, and those
+   * that say where Thumb code or data begins, are no functions. */
+  return symbol->type == TYPE_FUNCTION || symbol->type == TYPE_INDIRECT ||
+         (symbol->type == TYPE_NONE && symbol->name[0] != '.' &&
+          symbol->name[0] != '$');
+}
+
+static void take_symbol(struct reading *reading, uint32_t number) {
+  struct elf_symbol symbol = elf_symbol(reading->elf, number);
+  if (!is_code(reading, &symbol))
     return;
-  if (!*last || probe->address - (*last)->address >= (*last)->size)
-    *last = probes_symbol(probes, probe->address);
-  if (!*last)
-    record->placed = PROBE_DISAGREEING;
+  bool thumb = reading->elf->machine == MACHINE_ARM && symbol.value & 1;
+  uint64_t address = symbol.value - thumb;
+  uint64_t guid = md5_low64(symbol.name, strlen(symbol.name));
+  reading->probes->names[reading->probes->name_count++] = (struct probe_name){
+      .guid = guid, .address = address, .name = symbol.name, .number = number};
+  reading->candidates[reading->count++] = (struct candidate){
+      {address, symbol.size, guid, symbol.name},
+      reading->section.address + reading->section.size,
+      /* One that a descriptor knows, then one with a size, a global one. */
+      (probes_function(reading->probes, guid) ? 0 : 8) + (symbol.size ? 0 : 4) +
+          (symbol.type == TYPE_NONE ? 2 : 0) + (symbol.binding ? 0 : 1)};
 }
 
-const char *probe_place(struct probes *probes, unsigned pointer) {
-  struct probe *list = (struct probe *)probes->list_memory.data;
-  struct probe_record *records =
-      (struct probe_record *)probes->record_memory.data;
-  uint64_t mask = pointer == 8 ? UINT64_MAX : UINT32_MAX;
-  probes->count = probes->list_memory.size / sizeof *list;
-  probes->lost_count = probes->lost_memory.size / sizeof *list;
-  probes->list = list;
-  probes->lost = (const struct probe *)probes->lost_memory.data;
-  probes->records = records;
-  uint64_t *shifts = calloc(probes->record_count + 1, sizeof *shifts);
-  const struct probe_symbol *last = NULL;
-  if (!shifts)
-    return "not enough memory; free some";
-  guess(probes, records, shifts);
-  for (size_t i = 0; i < probes->count; i++) {
-    struct probe_record *record = &records[list[i].record];
-    list[i].address = (list[i].address + shifts[list[i].record]) & mask;
-    if (record->placed == PROBE_GUESSED)
-      list[i].flags |= PROBE_TWINS;
-    check_bounds(probes, record, &list[i], &last);
+static int candidates_by_address(const void *left, const void *right) {
+  const struct candidate *a = left, *b = right;
+  if (a->symbol.address != b->symbol.address)
+    return a->symbol.address < b->symbol.address ? -1 : 1;
+  if (a->rank != b->rank)
+    return a->rank < b->rank ? -1 : 1;
+  return strcmp(a->symbol.name, b->symbol.name);
+}
+
+static int names_by_guid(const void *left, const void *right) {
+  const struct probe_name *a = left, *b = right;
+  if (a->guid != b->guid)
+    return a->guid < b->guid ? -1 : 1;
+  if (a->address != b->address)
+    return a->address < b->address ? -1 : 1;
+  return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* A label without a size is no function of its own inside of one that has. */
+static void choose_symbols(struct probes *probes, struct candidate *from,
+                           size_t count) {
+  struct probe_symbol *to = (struct probe_symbol *)probes->symbols;
+  uint64_t end = 0;
+  for (size_t i = 0; i < count; i++) {
+    struct probe_symbol symbol = from[i].symbol;
+    if (probes->symbol_count &&
+        (symbol.address == to[probes->symbol_count - 1].address ||
+         (!symbol.size && symbol.address < end)))
+      continue;
+    if (symbol.size > UINT64_MAX - symbol.address)
+      symbol.size = UINT64_MAX - symbol.address;
+    if (symbol.size)
+      end = symbol.address + symbol.size;
+    else if (from[i].section_end > symbol.address)
+      symbol.size = from[i].section_end - symbol.address;
+    to[probes->symbol_count++] = symbol;
   }
-  free(shifts);
-  return probes_sort(list, probes->count, probes->record_count)
-             ? NULL
-             : "not enough memory; free some";
+  for (size_t i = 1; i < probes->symbol_count; i++)
+    if (to[i].address - to[i - 1].address < to[i - 1].size)
+      to[i - 1].size = to[i].address - to[i - 1].address;
 }
 
-/* ---- the ELF ---- */
+/* The same name at the same address once. */
+static void settle_names(struct probes *probes) {
+  struct probe_name *names = probes->names;
+  size_t kept = 0;
+  qsort(names, probes->name_count, sizeof *names, names_by_guid);
+  for (size_t i = 0; i < probes->name_count; i++) {
+    if (kept && names[kept - 1].guid == names[i].guid &&
+        names[kept - 1].address == names[i].address)
+      kept--;
+    names[kept++] = names[i];
+  }
+  probes->name_count = kept;
+  for (size_t first = 0, i = 0; i < kept; i++) {
+    if (names[i].guid != names[first].guid)
+      first = i;
+    names[first].count = (uint32_t)(i - first + 1);
+    if (names[first + names[first].last].number < names[i].number)
+      names[first].last = (uint32_t)(i - first);
+  }
+}
+
+static const char *probe_symbols_read(struct probes *probes,
+                                      const struct elf *elf) {
+  struct reading reading = {.probes = probes, .elf = elf};
+  size_t room = (size_t)elf->symbol_count + 1;
+  probes->no_symtab = elf->symbol_count == 0;
+  if (elf->symbol_count > UINT32_MAX)
+    return "it has more symbols than any program; link it again";
+  reading.candidates = calloc(room, sizeof *reading.candidates);
+  probes->names = arena_take(&probes->arena, room * sizeof *probes->names);
+  probes->symbols = arena_take(&probes->arena, room * sizeof *probes->symbols);
+  if (!reading.candidates || !probes->names || !probes->symbols) {
+    free(reading.candidates);
+    return no_memory;
+  }
+  for (uint32_t i = 0; i < elf->symbol_count; i++)
+    take_symbol(&reading, i);
+  qsort(reading.candidates, reading.count, sizeof *reading.candidates,
+        candidates_by_address);
+  choose_symbols(probes, reading.candidates, reading.count);
+  free(reading.candidates);
+  settle_names(probes);
+  return NULL;
+}
+
+/* ==== The ELF. */
 
 static const char *read_section(struct probes *probes, const struct elf *elf,
                                 const struct elf_section *section,
@@ -106,10 +276,10 @@ static const char *read_probes(struct probes *probes, const struct elf *elf,
   if (!error)
     error = probe_records_read(probes, contents, &layout);
   free(memory);
-  return error ? error : probe_place(probes, layout.pointer);
+  return error;
 }
 
-static const char *refuse(const struct probes *probes) {
+static const char *refuse_stripped(const struct probes *probes) {
   if (!probes->no_symtab || probes->count)
     return NULL;
   return "it has no symbol table, and only symbols say where its probes are; "
@@ -135,7 +305,7 @@ const char *probes_read(struct probes *probes, const struct elf *elf,
     error = probe_symbols_read(probes, elf);
   if (!error)
     error = read_probes(probes, elf, &section, encoding);
-  return error ? error : refuse(probes);
+  return error ? error : refuse_stripped(probes);
 }
 
 const char *probes_read_symbols(struct probes *probes, const struct elf *elf) {
@@ -150,7 +320,7 @@ void probes_free(struct probes *probes) {
   buffer_free(&probes->record_memory);
 }
 
-/* ---- looking up ---- */
+/* ==== Looking up. */
 
 size_t probes_from(const struct probes *probes, uint64_t address) {
   size_t low = 0, high = probes->count;
@@ -185,177 +355,6 @@ const char *probe_type_name(unsigned type) {
   return type < sizeof names / sizeof *names ? names[type] : "Unknown";
 }
 
-/* ==== Probes by address. Those of a record come together, and linkers leave
- * most records in the order of the code: as many records as overlap are sorted
- * at a time. */
-
-/* Some records: where their probes end, and the least and last address. */
-struct piece {
-  size_t end;
-  uint64_t least, most;
-};
-
-/* Stable, in linear time if it is in order: runs are merged. other has room
- * for as many. */
-static void merge_sort(struct probe *list, struct probe *other, size_t count) {
-  struct probe *from = list, *to = other;
-  for (bool again = count > 1; again;) {
-    again = false;
-    for (size_t i = 0; i < count;) {
-      size_t a = i + 1, b, out = i, left = i;
-      while (a < count && from[a - 1].address <= from[a].address)
-        a++;
-      size_t right = a;
-      for (b = a + (a < count); b < count; b++)
-        if (from[b - 1].address > from[b].address)
-          break;
-      while (left < a || right < b)
-        to[out++] = right >= b || (left < a &&
-                                   from[left].address <= from[right].address)
-                        ? from[left++]
-                        : from[right++];
-      again |= i || b < count;
-      i = b;
-    }
-    struct probe *swap = from;
-    from = to;
-    to = swap;
-  }
-  if (from != list)
-    memcpy(list, from, count * sizeof *list);
-}
-
-/* One for each record that has probes; how many. */
-static size_t find_records(const struct probe *list, size_t count,
-                           struct piece *pieces) {
-  size_t number = 0;
-  for (size_t i = 0; i < count; i++) {
-    uint64_t address = list[i].address;
-    if (i == 0 || list[i].record != list[i - 1].record)
-      pieces[number++] = (struct piece){0, address, address};
-    struct piece *piece = &pieces[number - 1];
-    piece->end = i + 1;
-    piece->least = address < piece->least ? address : piece->least;
-    piece->most = address > piece->most ? address : piece->most;
-  }
-  return number;
-}
-
-/* Those that overlap become one; how many are left. */
-static size_t join(struct piece *pieces, size_t count) {
-  size_t kept = 0;
-  for (size_t i = 0; i < count; i++) {
-    struct piece piece = pieces[i];
-    while (kept && pieces[kept - 1].most > piece.least) {
-      const struct piece *before = &pieces[--kept];
-      piece.least = before->least < piece.least ? before->least : piece.least;
-      piece.most = before->most > piece.most ? before->most : piece.most;
-    }
-    pieces[kept++] = piece;
-  }
-  return kept;
-}
-
-bool probes_sort(struct probe *list, size_t count, size_t records) {
-  struct piece *pieces = calloc(records + 1, sizeof *pieces);
-  struct probe *other = malloc((count + 1) * sizeof *other);
-  bool done = pieces && other;
-  if (done) {
-    size_t number = join(pieces, find_records(list, count, pieces));
-    for (size_t i = 0, begin = 0; i < number; begin = pieces[i++].end)
-      merge_sort(list + begin, other, pieces[i].end - begin);
-  }
-  free(pieces);
-  free(other);
-  return done;
-}
-
-/* ==== The descriptors of functions: GUID, hash, a ULEB128 length, the name. */
-
-static const char cut[] =
-    "its section .pseudo_probe_desc is damaged or cut; link it again";
-
-/* What is repeated stays in the order of the file: name lies in an arena that
- * grows, so addresses will not do. */
-struct sorted {
-  struct probe_function function;
-  size_t number;
-};
-
-static int by_guid(const void *left, const void *right) {
-  const struct sorted *a = left, *b = right;
-  if (a->function.guid != b->function.guid)
-    return a->function.guid < b->function.guid ? -1 : 1;
-  return a->number < b->number ? -1 : a->number > b->number;
-}
-
-static bool next(struct bytes *rest, bool big, struct probe_function *function,
-                 struct bytes *name) {
-  const unsigned char *end = rest->data + rest->size;
-  uint64_t size;
-  if (rest->size < 17)
-    return false;
-  const unsigned char *at = rest->data + 16;
-  if (!read_uleb128(&at, end, &size) || size > (size_t)(end - at))
-    return false;
-  *function = (struct probe_function){load64(rest->data, big),
-                                      load64(rest->data + 8, big), NULL};
-  *name = (struct bytes){at, (size_t)size};
-  *rest = (struct bytes){at + size, (size_t)(end - at - size)};
-  return true;
-}
-
-static const char *take_all(struct probes *probes, struct bytes rest, bool big,
-                            struct sorted *list) {
-  struct bytes name;
-  for (size_t i = 0; rest.size; i++) {
-    struct probe_function *function = &list[i].function;
-    if (!next(&rest, big, function, &name))
-      return cut;
-    list[i].number = i;
-    function->name = arena_copy(&probes->arena, name.data, name.size);
-    if (!function->name)
-      return "not enough memory; free some";
-  }
-  return NULL;
-}
-
-/* The first of each GUID: linkers keep that of a COMDAT, too. */
-static void keep_first(struct probes *probes, const struct sorted *list,
-                       size_t count) {
-  struct probe_function *to = (struct probe_function *)probes->functions;
-  size_t kept = 0;
-  for (size_t i = 0; i < count; i++) {
-    if (kept && to[kept - 1].guid == list[i].function.guid)
-      probes->repeated += to[kept - 1].hash != list[i].function.hash;
-    else
-      to[kept++] = list[i].function;
-  }
-  probes->function_count = kept;
-}
-
-const char *probe_functions_read(struct probes *probes, struct bytes section,
-                                 bool big) {
-  struct bytes rest = section, name;
-  struct probe_function function;
-  size_t count = 0;
-  for (; rest.size; count++)
-    if (!next(&rest, big, &function, &name))
-      return cut;
-  struct sorted *list = calloc(count + 1, sizeof *list);
-  probes->functions =
-      arena_take(&probes->arena, (count + 1) * sizeof *probes->functions);
-  const char *error = list && probes->functions
-                          ? take_all(probes, section, big, list)
-                          : "not enough memory; free some";
-  if (!error) {
-    qsort(list, count, sizeof *list, by_guid);
-    keep_first(probes, list, count);
-  }
-  free(list);
-  return error;
-}
-
 const struct probe_function *probes_function(const struct probes *probes,
                                              uint64_t guid) {
   size_t low = search_key(probes->functions, sizeof *probes->functions,
@@ -383,4 +382,33 @@ const char *probes_name(const struct probes *probes, uint64_t guid) {
     return function->name;
   const struct probe_name *name = probe_names_find(probes, guid);
   return name ? name->name : NULL;
+}
+
+struct probe_name *probe_names_find(const struct probes *probes,
+                                    uint64_t guid) {
+  size_t low = search_key(probes->names, sizeof *probes->names,
+                          probes->name_count, guid);
+  return low < probes->name_count && probes->names[low].guid == guid
+             ? probes->names + low
+             : NULL;
+}
+
+bool probe_has_code(const struct probes *probes, uint64_t guid) {
+  return probe_names_find(probes, guid) != NULL;
+}
+
+const struct probe_symbol *probes_symbol(const struct probes *probes,
+                                         uint64_t address) {
+  size_t low = 0, high = probes->symbol_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (probes->symbols[middle].address <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (!low)
+    return NULL;
+  const struct probe_symbol *symbol = &probes->symbols[low - 1];
+  return address - symbol->address < symbol->size ? symbol : NULL;
 }

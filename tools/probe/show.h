@@ -36,4 +36,20 @@ size_t probes_annotate(FILE *stream, const struct probes *probes,
 unsigned probes_check(FILE *stream, const struct probes *probes,
                       const struct elf *elf);
 
+/* How often, and the GUID of the first. */
+struct probe_misplaced {
+  size_t relaxed; /* functions that a linker shortened before a probe, with
+                     probes that count from one another (RISC-V) */
+  uint64_t relaxed_guid;
+  size_t inside; /* probes inside of an instruction */
+  uint64_t inside_guid;
+  size_t outside; /* probes outside of their record's symbol */
+  uint64_t outside_guid;
+};
+
+/* Probes against the code that they stand in. Instructions are looked at where
+ * their length is known: RISC-V; AArch64 and Arm have a fixed one. */
+void probe_misplaced_find(struct probe_misplaced *misplaced,
+                          const struct probes *probes, const struct elf *elf);
+
 #endif

@@ -17,13 +17,14 @@ struct placed {
 
 void probe_tree_new(struct probe_tree *tree) {
   *tree = (struct probe_tree){.bodies = {.limit = (size_t)1 << 31},
-                              .probes = {.limit = (size_t)1 << 31}};
+                              .probes = {.limit = (size_t)1 << 31},
+                              .numbers = {.limit = UINT32_MAX - 1}};
 }
 
 void probe_tree_free(struct probe_tree *tree) {
   buffer_free(&tree->bodies);
   buffer_free(&tree->probes);
-  probe_table_free(&tree->table);
+  map_free(&tree->numbers);
 }
 
 /* ---- making ---- */
@@ -40,10 +41,12 @@ static uint64_t key_of(const struct probe_body *body) {
 const char *probe_tree_body(struct probe_tree *tree,
                             const struct probe_body *body, uint32_t *number) {
   bool is_new;
-  const char *error =
-      probe_table_number(&tree->table, key_of(body), number, &is_new);
-  return !error && is_new ? buffer_append(&tree->bodies, body, sizeof *body)
-                          : error;
+  size_t place =
+      map_number(&tree->numbers, (uint64_t[3]){key_of(body)}, &is_new);
+  *number = (uint32_t)place - 1;
+  return !place   ? no_memory
+         : is_new ? buffer_append(&tree->bodies, body, sizeof *body)
+                  : NULL;
 }
 
 const char *probe_tree_add(struct probe_tree *tree, uint32_t body,
@@ -55,19 +58,21 @@ const char *probe_tree_add(struct probe_tree *tree, uint32_t body,
 
 /* ---- the order of the file ---- */
 
-static int compare(uint64_t a, uint64_t b) { return a < b ? -1 : a > b; }
+static int compare_numbers(uint64_t a, uint64_t b) {
+  return a < b ? -1 : a > b;
+}
 
-static int by_place(const void *left, const void *right) {
+static int bodies_by_place(const void *left, const void *right) {
   const struct probe_body *a = *(const struct probe_body *const *)left;
   const struct probe_body *b = *(const struct probe_body *const *)right;
-  int order = compare(a->parent, b->parent);
+  int order = compare_numbers(a->parent, b->parent);
   if (!order && a->parent == PROBE_NO_BODY)
-    order = compare(a->site, b->site);
+    order = compare_numbers(a->site, b->site);
   if (!order)
-    order = compare(a->guid, b->guid);
+    order = compare_numbers(a->guid, b->guid);
   if (!order)
-    order = compare(a->site, b->site);
-  return order ? order : compare(a->discriminator, b->discriminator);
+    order = compare_numbers(a->site, b->site);
+  return order ? order : compare_numbers(a->discriminator, b->discriminator);
 }
 
 struct walk {
@@ -77,11 +82,12 @@ struct walk {
 };
 
 static void find_children(const struct probe_tree *tree, struct walk *walk) {
-  for (uint32_t i = 0; i < tree->table.count; i++)
+  for (uint32_t i = 0; i < tree->numbers.count; i++)
     walk->order[i] = &walk->bodies[i];
-  if (tree->table.count)
-    qsort(walk->order, tree->table.count, sizeof *walk->order, by_place);
-  for (uint32_t i = 0; i < tree->table.count; i++) {
+  if (tree->numbers.count)
+    qsort(walk->order, tree->numbers.count, sizeof *walk->order,
+          bodies_by_place);
+  for (uint32_t i = 0; i < tree->numbers.count; i++) {
     if (walk->order[i]->parent == PROBE_NO_BODY)
       continue;
     struct probe_body *parent = &walk->bodies[walk->order[i]->parent];
@@ -95,7 +101,7 @@ static void find_probes(const struct probe_tree *tree, struct walk *walk) {
   uint32_t first = 0;
   for (uint32_t i = 0; i < tree->probe_count; i++)
     walk->bodies[placed[i].body].count++;
-  for (uint32_t i = 0; i < tree->table.count; i++) {
+  for (uint32_t i = 0; i < tree->numbers.count; i++) {
     walk->bodies[i].first = first;
     first += walk->bodies[i].count;
     walk->bodies[i].count = 0;
@@ -106,8 +112,9 @@ static void find_probes(const struct probe_tree *tree, struct walk *walk) {
   }
 }
 
-static const char *visit(const struct walk *walk, const struct probe_body *body,
-                         const struct probe_visitor *visitor) {
+static const char *visit_body(const struct walk *walk,
+                              const struct probe_body *body,
+                              const struct probe_visitor *visitor) {
   const char *error = visitor->body(visitor->context, body);
   for (uint32_t i = 0; !error && i < body->count; i++)
     error = visitor->probe(visitor->context, walk->probes[body->first + i]);
@@ -122,7 +129,7 @@ static const char *visit_record(const struct walk *walk,
   unsigned depth = 0;
   const struct probe_body *body = record;
   for (;;) {
-    const char *error = visit(walk, body, visitor);
+    const char *error = visit_body(walk, body, visitor);
     if (error)
       return error;
     if (depth == PROBE_DEPTH_MOST)
@@ -141,17 +148,17 @@ const char *probe_tree_walk(struct probe_tree *tree,
                             const struct probe_visitor *visitor) {
   struct walk walk = {.bodies = (struct probe_body *)tree->bodies.data};
   const char *error = NULL;
-  walk.order = calloc(tree->table.count + (size_t)1, sizeof(void *));
+  walk.order = calloc(tree->numbers.count + (size_t)1, sizeof(void *));
   walk.probes = calloc(tree->probe_count + (size_t)1, sizeof *walk.probes);
   if (!walk.order || !walk.probes)
     error = no_memory;
-  for (uint32_t i = 0; !error && i < tree->table.count; i++)
+  for (uint32_t i = 0; !error && i < tree->numbers.count; i++)
     walk.bodies[i].child_count = walk.bodies[i].count = 0;
   if (!error) {
     find_children(tree, &walk);
     find_probes(tree, &walk);
   }
-  for (uint32_t i = 0; !error && i < tree->table.count; i++)
+  for (uint32_t i = 0; !error && i < tree->numbers.count; i++)
     if (walk.order[i]->parent == PROBE_NO_BODY)
       error = visit_record(&walk, walk.order[i], visitor);
   free(walk.order);

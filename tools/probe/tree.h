@@ -15,8 +15,8 @@
 #ifndef PROBE_TREE_H
 #define PROBE_TREE_H
 
+#include "../base/map.h"
 #include "probe.h"
-#include "table.h"
 
 #define PROBE_NO_BODY UINT32_MAX
 
@@ -32,7 +32,7 @@ struct probe_body {
 
 struct probe_tree {
   struct buffer bodies, probes;
-  struct probe_table table; /* of bodies */
+  struct map numbers; /* of bodies, by their MD5 */
   uint32_t probe_count;
 };
 

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 #include "../base/error.h"
-#include "../probe/check.h"
+#include "../probe/show.h"
 
 static double percent(double part, uint64_t all) {
   return all ? 100.0 * part / (double)all : 0;

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The inverse of decode.c and read.c.
+ * struct probes to the sections that they were read from: the inverse of
+ * tools/probe. What is written reads as it was, except that inlined functions
+ * come by GUID and site, and the probes of each by address.
  */
-#include "encode.h"
+#ifndef PROBES_ENCODE_H
+#define PROBES_ENCODE_H
 
 #include <string.h>
 
-#include "tree.h"
+#include "probe/inside.h"
+#include "probe/tree.h"
 
 struct encoder {
   const struct probes *probes;
@@ -197,9 +201,13 @@ static const char *make_tree(const struct probes *probes,
   return error;
 }
 
-const char *probes_encode(const struct probes *probes,
-                          const struct probe_layout *layout,
-                          struct buffer *section) {
+/* Adds .pseudo_probe to a buffer. layout->encoding is for all records, or
+ * PROBE_AUTO: each has its own. What an encoding cannot say is left out:
+ * sentinels and discriminators except those of PROBE_DELTA. NULL, or what is
+ * wrong. */
+static const char *probes_encode(const struct probes *probes,
+                                 const struct probe_layout *layout,
+                                 struct buffer *section) {
   struct encoder encoder = {
       .probes = probes, .layout = layout, .section = section};
   const struct probe_visitor visitor = {&encoder, put_body, put_probe};
@@ -212,8 +220,9 @@ const char *probes_encode(const struct probes *probes,
   return error;
 }
 
-const char *probes_encode_functions(const struct probes *probes, bool big,
-                                    struct buffer *section) {
+/* Adds .pseudo_probe_desc. */
+static const char *probes_encode_functions(const struct probes *probes,
+                                           bool big, struct buffer *section) {
   const char *error = NULL;
   for (size_t i = 0; !error && i < probes->function_count; i++) {
     const struct probe_function *function = &probes->functions[i];
@@ -228,3 +237,5 @@ const char *probes_encode_functions(const struct probes *probes, bool big,
   }
   return error;
 }
+
+#endif
