@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "input.h"
-#include "sample/expand.h"
-#include "sample/tails.h"
-#include "sample/unwind.h"
+#include "sample/branches/tails.h"
+#include "sample/branches/unwind.h"
 
 enum { BASE = 0x1000, CODE_MOST = 256, SYMBOLS_MOST = 8 };
 
@@ -156,25 +155,27 @@ static uint64_t check_range(struct listing *listing,
   return count * range->count;
 }
 
-static void check_tails(struct listing *listing, const struct flow *flow,
+static void check_tails(struct program *program, const struct flow *flow,
                         const struct flow_entry *jumps, size_t count) {
   uint64_t found[TAILS_MOST];
   struct tails tails;
-  hold(!tails_begin(&tails, listing, flow), "tail calls are found");
+  hold(!tails_begin(&tails, program, flow), "tail calls are found");
   for (size_t i = 0; i < count; i++)
-    for (size_t k = 0; k < tails.program->probes.symbol_count; k++) {
+    for (size_t k = 0; k < program->probes.symbol_count; k++) {
       size_t between =
           tails_between(&tails, jumps[i].begin, symbols[k].address, found);
       hold(between <= TAILS_MOST, "tail calls are bounded");
       while (between-- > 0) {
-        const struct listed *one = listing_at(listing, found[between]);
-        hold(one && one->jump, "a tail call is a jump");
+        const struct listed *one =
+            listing_at(&program->listing, found[between]);
+        hold(one && listed_jump(one), "a tail call is a jump");
       }
     }
   tails_free(&tails);
 }
 
-static void check(struct samples *samples, struct listing *listing) {
+static void check(struct samples *samples, struct program *program) {
+  struct listing *listing = &program->listing;
   struct flow_entry *ranges, *jumps;
   struct samples ran;
   size_t range_count, jump_count;
@@ -194,7 +195,7 @@ static void check(struct samples *samples, struct listing *listing) {
        "each instruction is counted");
   for (size_t i = 1; i < ran.count; i++)
     hold(ran.list[i - 1].pc < ran.list[i].pc, "they are in order");
-  check_tails(listing, &samples->flow, jumps, jump_count);
+  check_tails(program, &samples->flow, jumps, jump_count);
   samples_free(&ran);
   free(ranges);
   free(jumps);
@@ -204,16 +205,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct input input = {data, data + size};
   struct program program;
   struct samples samples;
-  struct listing listing;
   struct unwound unwound;
   bool contexts = take(&input) & 1;
   make_program(&input, &program);
   samples_begin(&samples);
   make_samples(&input, &samples);
-  listing_begin(&listing, &program);
-  hold(!unwind(&samples, &listing, contexts, &unwound), "all is unwound");
-  check(&samples, &listing);
-  listing_free(&listing);
+  listing_begin(&program.listing, &program.probes, &program.code);
+  hold(!unwind(&samples, &program.listing, contexts, &unwound),
+       "all is unwound");
+  check(&samples, &program);
+  listing_free(&program.listing);
   samples_free(&samples);
   code_close(&program.code);
   return 0;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sample/binary.h"
+#include "sample/sampled.h"
 
 enum { DEPTH = 64 };
 

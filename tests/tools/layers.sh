@@ -12,12 +12,18 @@ layers_of() {
 # layers_kept FOLDER: what is above, beside, or unknown is printed.
 layers_kept() {
   layers_of >"$OUT/layers"
-  find "$1" -mindepth 2 -name '*.[ch]' -exec grep -H '^#include "\.\./' {} + |
-    sed "s,^$1/\([^/]*\)/\([^:]*\):.*\"\.\./\([^/]*\)/.*,\1 \3 \2," |
+  (cd "$1" && find . -mindepth 2 -name '*.[ch]' \
+    -exec grep -H '^#include "\.\./' {} +) |
+    awk -F '[:"]' '{
+      depth = split($1, at, "/") - 2
+      up = split($3, to, "/")
+      for (i = 1; to[i] == ".."; i++);
+      if (i > depth) print at[2], to[i], $1
+    }' |
     awk 'NR == FNR { layer[$2] = $1; next }
       { lines++ }
       !layer[$1] || !layer[$2] || layer[$2] >= layer[$1] {
-        print $1 "/" $3 " includes " $2
+        print $3 " includes " $2
         wrong = 1
       }
       END { exit wrong || lines < 100 }' "$OUT/layers" -

@@ -48,20 +48,17 @@ static int make(const struct samples_wishes *wishes, struct program *program,
                                "they were made from");
   if (wishes->kind != SAMPLES_PROFILE)
     return samples_write_view(wishes, program, samples);
-  if (samples->traced || flow_any(&samples->flow))
-    return samples_make_flow(wishes, program, samples);
-  return wishes->lines ? samples_make_lines(wishes, program, samples)
-                       : samples_make_profile(wishes, program, samples);
+  return samples_make(wishes, program, samples);
 }
 
 static const char *open_program(const struct samples_wishes *wishes,
                                 struct program *program, struct bytes file) {
-  if (wishes->kind != SAMPLES_PROFILE)
-    return program_open_symbols(program, file);
-  if (wishes->lines)
-    return program_open_lines(program, file);
   return program_open(program, file, wishes->encoding,
-                      wishes->context || !wishes->no_targets);
+                      wishes->kind != SAMPLES_PROFILE ? PROGRAM_SYMBOLS
+                      : wishes->lines                 ? PROGRAM_LINES
+                      : wishes->context || !wishes->no_targets
+                          ? PROGRAM_ALL
+                          : PROGRAM_PROBES);
 }
 
 static int open_all(const struct arguments *arguments) {

@@ -6,107 +6,66 @@
 
 #include <stdlib.h>
 
+static const char no_memory[] = "not enough memory; free some";
+
+/* What samples say of an instruction. */
 struct place {
-  uint64_t address;
   uint64_t samples;
-  unsigned length;
-  bool leader;   /* a block begins here */
-  bool returned; /* behind a call */
-  bool probed;   /* a probe stands here */
-  double rate;   /* of the piece that it is in */
+  double rate; /* of the piece that it is in */
+  bool probed; /* a probe stands here */
 };
 
 struct attributing {
   struct rates *rates;
-  const struct probes *probes;
-  const struct code *code;
+  struct program *program;
   const struct samples *samples;
   enum attribution attribution;
-  struct buffer places;  /* struct place, of the symbol */
-  struct buffer targets; /* uint64_t */
-  const struct probe_symbol *symbol;
   const struct rates_taker *taker; /* NULL: probes are what counts */
+  /* Of the symbol: */
+  const struct probe_symbol *symbol;
+  const struct listed *list; /* its instructions */
+  struct place *places;      /* as many */
+  size_t count, room;
 };
 
-static size_t place_count(const struct attributing *of) {
-  return of->places.size / sizeof(struct place);
+/* The last instruction at or before an address, from a number on that is not
+ * behind it: addresses that ascend take linear time. Before the first one it is
+ * the first. */
+static size_t place_from(const struct attributing *of, size_t i,
+                         uint64_t address) {
+  while (i + 1 < of->count && of->list[i + 1].address <= address)
+    i++;
+  return i;
 }
 
-/* The last place at or before an address; NULL: none. */
-static struct place *place_at(const struct attributing *of, uint64_t address) {
-  struct place *places = (void *)of->places.data;
-  size_t low = 0, high = place_count(of);
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (places[middle].address <= address)
-      low = middle + 1;
-    else
-      high = middle;
+/* false: no memory. */
+static bool clear_places(struct attributing *of) {
+  if (of->room < of->count) {
+    free(of->places);
+    of->places = malloc(of->count * sizeof *of->places);
+    of->room = of->places ? of->count : 0;
   }
-  return low ? &places[low - 1] : NULL;
-}
-
-/* The same, from a place on that is not behind it: addresses that ascend take
- * linear time. Before the first place it is the first. */
-static struct place *place_from(const struct attributing *of,
-                                struct place *place, uint64_t address) {
-  const struct place *last =
-      (const struct place *)of->places.data + place_count(of) - 1;
-  while (place < last && place[1].address <= address)
-    place++;
-  return place;
-}
-
-/* ---- the symbol's instructions ---- */
-
-static const char *decode(struct attributing *of, bool *whole) {
-  const struct probe_symbol *symbol = of->symbol;
-  uint64_t end = symbol->address + symbol->size;
-  struct code_walk walk;
-  bool leader = true, returned = false;
-  of->places.size = of->targets.size = 0;
-  for (code_walk(&walk, of->code, symbol->address, end); code_next(&walk);) {
-    struct place place = {.address = walk.address,
-                          .length = walk.instruction.length,
-                          .leader = leader,
-                          .returned = returned};
-    const struct instruction *now = &walk.instruction;
-    const char *error = buffer_append(&of->places, &place, sizeof place);
-    leader = now->kind == INSTRUCTION_BRANCH;
-    returned = now->kind == INSTRUCTION_CALL;
-    if (!error && leader && now->direct && now->target >= symbol->address &&
-        now->target < end)
-      error = buffer_append(&of->targets, &now->target, sizeof now->target);
-    if (error)
-      return error;
-  }
-  *whole = walk.at >= end;
-  const uint64_t *targets = (const void *)of->targets.data;
-  for (size_t i = 0; i < of->targets.size / sizeof *targets; i++) {
-    struct place *place = place_at(of, targets[i]);
-    if (place && place->address == targets[i])
-      place->leader = true;
-  }
-  return NULL;
+  for (size_t i = 0; i < of->count && of->places; i++)
+    of->places[i] = (struct place){0, 0, false};
+  return of->places != NULL;
 }
 
 /* The code before the entry's probe, which saves registers, runs as often. */
 static void mark_probes(struct attributing *of, size_t first, size_t last) {
-  struct place *places = (void *)of->places.data, *place = places;
-  for (size_t i = first; i < last; i++) {
-    place = place_from(of, place, of->probes->list[i].address);
-    place->probed = true;
+  const struct probe *list = of->program->probes.list, *entry = &list[first];
+  struct place *places = of->places;
+  for (size_t i = first, at = 0; i < last; i++) {
+    at = place_from(of, at, list[i].address);
+    places[at].probed = true;
   }
-  const struct probe *entry = &of->probes->list[first];
-  for (size_t i = first;
-       i < last && of->probes->list[i].address == entry->address; i++)
-    if (of->probes->list[i].index == 1 && !of->probes->list[i].frame)
+  for (size_t i = first; i < last && list[i].address == entry->address; i++)
+    if (list[i].index == 1 && !list[i].frame)
       places[0].probed = true;
   if (!places[0].probed)
     return;
   /* One piece up to the second probe, unless a block ends before. */
-  for (size_t i = 1; i < place_count(of) && !places[i].leader; i++)
-    if (places[i].address == entry->address) {
+  for (size_t i = 1; i < of->count && !of->list[i].leader; i++)
+    if (of->list[i].address == entry->address) {
       places[i].probed = false;
       break;
     }
@@ -114,98 +73,101 @@ static void mark_probes(struct attributing *of, size_t first, size_t last) {
 
 /* ---- rates ---- */
 
-static bool begins(const struct attributing *of, const struct place *place) {
+static bool begins_piece(const struct attributing *of, size_t i) {
   return of->attribution == ATTRIBUTION_FIRST ||
-         (of->attribution == ATTRIBUTION_BLOCK ? place->leader : place->probed);
-}
-
-static void share(struct attributing *of) {
-  struct place *places = (void *)of->places.data;
-  size_t count = place_count(of);
-  for (size_t i = 0; i < count;) {
-    uint64_t sum = places[i].samples;
-    size_t next = i + 1;
-    for (; next < count && !begins(of, &places[next]); next++)
-      sum += places[next].samples;
-    for (size_t k = i; k < next; k++)
-      places[k].rate = (double)sum / (double)(next - i);
-    i = next;
-  }
+         (of->attribution == ATTRIBUTION_BLOCK ? of->list[i].leader
+                                               : of->places[i].probed);
 }
 
 /* Where QEMU begins to translate, or comes back to from what was called. */
-static bool is_entered(const struct place *place) {
-  return place->leader || place->returned;
+static bool is_entered(const struct attributing *of, size_t i) {
+  return of->list[i].leader || of->list[i - 1].call;
+}
+
+/* The samples from an instruction on up to the next one that begins a piece;
+ * *next is that one. */
+static uint64_t piece_samples(const struct attributing *of, size_t i,
+                              bool (*begins)(const struct attributing *,
+                                             size_t),
+                              size_t *next) {
+  uint64_t sum = of->places[i].samples;
+  for (*next = i + 1; *next < of->count && !begins(of, *next); ++*next)
+    sum += of->places[*next].samples;
+  return sum;
+}
+
+static void share_samples(struct attributing *of) {
+  for (size_t i = 0, next; i < of->count; i = next) {
+    uint64_t sum = piece_samples(of, i, begins_piece, &next);
+    for (size_t k = i; k < next; k++)
+      of->places[k].rate = (double)sum / (double)(next - i);
+  }
 }
 
 static void count_leaders(struct attributing *of) {
-  const struct place *places = (const void *)of->places.data;
-  size_t count = place_count(of);
-  for (size_t i = 0; i < count;) {
-    uint64_t sum = places[i].samples;
-    size_t next = i + 1;
-    for (; next < count && !is_entered(&places[next]); next++)
-      sum += places[next].samples;
-    of->rates->at_leaders += places[i].samples;
+  for (size_t i = 0, next; i < of->count; i = next) {
+    uint64_t sum = piece_samples(of, i, is_entered, &next);
+    of->rates->at_leaders += of->places[i].samples;
     of->rates->leaders_share += (double)sum / (double)(next - i);
-    i = next;
   }
 }
 
 static void rate_probes(struct attributing *of, size_t first, size_t last) {
-  struct place *place = (void *)of->places.data;
   of->rates->probe_count += last - first;
-  for (size_t i = first; i < last; i++) {
-    place = place_from(of, place, of->probes->list[i].address);
-    of->rates->probes[i] = place->rate;
+  for (size_t i = first, at = 0; i < last; i++) {
+    at = place_from(of, at, of->program->probes.list[i].address);
+    of->rates->probes[i] = of->places[at].rate;
   }
 }
 
 static void count_samples(struct attributing *of, size_t begin, size_t end) {
-  struct place *place = (void *)of->places.data;
-  for (size_t i = begin; i < end; i++) {
+  for (size_t i = begin, at = 0; i < end; i++) {
     const struct sample *sample = &of->samples->list[i];
-    uint64_t address = code_address(of->code, sample->pc);
-    place = place_from(of, place, address);
-    place->samples += sample->count;
-    if (place->address != address)
+    uint64_t address = code_address(&of->program->code, sample->pc);
+    at = place_from(of, at, address);
+    of->places[at].samples += sample->count;
+    if (of->list[at].address != address)
       of->rates->astray += sample->count;
   }
 }
 
 static const char *hand_out(const struct attributing *of) {
-  const struct place *places = (const void *)of->places.data;
   const char *error = NULL;
-  for (size_t i = 0; i < place_count(of) && !error; i++) {
-    const struct rates_instruction one = {places[i].address, places[i].length,
-                                          places[i].rate, of->symbol};
+  for (size_t i = 0; i < of->count && !error; i++) {
+    const struct rates_instruction one = {of->list[i].address,
+                                          of->list[i].length,
+                                          of->places[i].rate, of->symbol};
     error = of->taker->take(of->taker->context, &one);
   }
   return error;
 }
 
-static const char *take_symbol(struct attributing *of, size_t begin,
+static const char *rate_symbol(struct attributing *of, size_t begin,
                                size_t end) {
   const struct probe_symbol *symbol = of->symbol;
-  size_t first = probes_from(of->probes, symbol->address);
-  size_t last = probes_from(of->probes, symbol->address + symbol->size);
+  const struct probes *probes = &of->program->probes;
+  size_t first = probes_from(probes, symbol->address);
+  size_t last = probes_from(probes, symbol->address + symbol->size);
+  const struct listed_function *function;
   uint64_t sum = 0;
-  bool whole = false;
   for (size_t i = begin; i < end; i++)
     sum += of->samples->list[i].count;
   if (first == last && !of->taker) {
     of->rates->unprobed += sum;
     return NULL;
   }
-  const char *error = decode(of, &whole);
-  if (error || !whole || !place_count(of)) {
+  of->list = listing_of(&of->program->listing, symbol, &function);
+  if (!of->list || !function->whole || !function->count) {
     of->rates->unreadable += sum;
-    return error;
+    return of->program->listing.error;
   }
+  of->count = function->count;
+  if (!clear_places(of))
+    return no_memory;
   count_samples(of, begin, end);
   if (!of->taker)
     mark_probes(of, first, last);
-  share(of);
+  share_samples(of);
   count_leaders(of);
   of->rates->used += sum;
   of->rates->symbols++;
@@ -216,58 +178,46 @@ static const char *take_symbol(struct attributing *of, size_t begin,
 }
 
 /* Samples are in the order of addresses. */
-static const char *take_all(struct attributing *of) {
+static const char *rate_all(struct attributing *of) {
   const struct samples *samples = of->samples;
+  const struct code *code = &of->program->code;
   const char *error = NULL;
   for (size_t i = 0, next; i < samples->count && !error; i = next) {
     next = i + 1;
-    of->symbol =
-        probes_symbol(of->probes, code_address(of->code, samples->list[i].pc));
+    of->symbol = probes_symbol(&of->program->probes,
+                               code_address(code, samples->list[i].pc));
     if (!of->symbol) {
       of->rates->nowhere += samples->list[i].count;
       continue;
     }
     while (next < samples->count &&
-           code_address(of->code, samples->list[next].pc) -
-                   of->symbol->address <
+           code_address(code, samples->list[next].pc) - of->symbol->address <
                of->symbol->size)
       next++;
-    error = take_symbol(of, i, next);
+    error = rate_symbol(of, i, next);
   }
+  free(of->places);
   return error;
 }
 
-static const char *attribute(struct attributing *of) {
-  of->places.limit = of->targets.limit = (size_t)1 << 31;
-  const char *error = take_all(of);
-  buffer_free(&of->places);
-  buffer_free(&of->targets);
-  return error;
-}
-
-const char *rates_find_again(struct rates *rates, const struct probes *probes,
-                             const struct code *code,
+const char *rates_find_again(struct rates *rates, struct program *program,
                              const struct samples *samples,
                              enum attribution attribution) {
-  struct attributing of = {.rates = rates,
-                           .probes = probes,
-                           .code = code,
-                           .samples = samples,
-                           .attribution = attribution};
-  return attribute(&of);
+  return rate_all(&(struct attributing){.rates = rates,
+                                        .program = program,
+                                        .samples = samples,
+                                        .attribution = attribution});
 }
 
-const char *rates_each(struct rates *rates, const struct probes *probes,
-                       const struct code *code, const struct samples *samples,
+const char *rates_each(struct rates *rates, struct program *program,
+                       const struct samples *samples,
                        const struct rates_taker *taker) {
-  struct attributing of = {.rates = rates,
-                           .probes = probes,
-                           .code = code,
-                           .samples = samples,
-                           .attribution = taker->attribution,
-                           .taker = taker};
   *rates = (struct rates){0};
-  return attribute(&of);
+  return rate_all(&(struct attributing){.rates = rates,
+                                        .program = program,
+                                        .samples = samples,
+                                        .attribution = taker->attribution,
+                                        .taker = taker});
 }
 
 void rates_forget(struct rates *rates, size_t first, size_t last) {
@@ -275,15 +225,15 @@ void rates_forget(struct rates *rates, size_t first, size_t last) {
     rates->probes[i] = -1;
 }
 
-const char *rates_find(struct rates *rates, const struct probes *probes,
-                       const struct code *code, const struct samples *samples,
+const char *rates_find(struct rates *rates, struct program *program,
+                       const struct samples *samples,
                        enum attribution attribution) {
-  *rates = (struct rates){.probes =
-                              calloc(probes->count + 1, sizeof *rates->probes)};
+  const size_t count = program->probes.count;
+  *rates = (struct rates){.probes = calloc(count + 1, sizeof *rates->probes)};
   if (!rates->probes)
-    return "not enough memory; free some";
-  rates_forget(rates, 0, probes->count);
-  return rates_find_again(rates, probes, code, samples, attribution);
+    return no_memory;
+  rates_forget(rates, 0, count);
+  return rates_find_again(rates, program, samples, attribution);
 }
 
 void rates_free(struct rates *rates) {

@@ -6,9 +6,8 @@
 #ifndef SAMPLE_ATTRIBUTE_H
 #define SAMPLE_ATTRIBUTE_H
 
-#include "../probe/probe.h"
-#include "code.h"
 #include "input.h"
+#include "program.h"
 
 /* What the piece is: */
 enum attribution {
@@ -36,15 +35,14 @@ struct rates {
 };
 
 /* NULL, or what is wrong; in both cases the caller calls rates_free. */
-const char *rates_find(struct rates *rates, const struct probes *probes,
-                       const struct code *code, const struct samples *samples,
+const char *rates_find(struct rates *rates, struct program *program,
+                       const struct samples *samples,
                        enum attribution attribution);
 void rates_free(struct rates *rates);
 
 /* The same of samples in one symbol, for rates that rates_find has made: of no
  * other symbol are rates then, once those of the last are forgotten. */
-const char *rates_find_again(struct rates *rates, const struct probes *probes,
-                             const struct code *code,
+const char *rates_find_again(struct rates *rates, struct program *program,
                              const struct samples *samples,
                              enum attribution attribution);
 void rates_forget(struct rates *rates, size_t first, size_t last);
@@ -62,8 +60,8 @@ struct rates_taker {
   void *context;
   enum attribution attribution; /* not of a region */
 };
-const char *rates_each(struct rates *rates, const struct probes *probes,
-                       const struct code *code, const struct samples *samples,
+const char *rates_each(struct rates *rates, struct program *program,
+                       const struct samples *samples,
                        const struct rates_taker *taker);
 
 /* Whether the samples were taken only where blocks begin: QEMU without -icount

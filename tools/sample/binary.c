@@ -3,17 +3,11 @@
  * Names are referred to by number: those of functions, of the callers in their
  * contexts, of targets, of what is inlined.
  */
-#include "binary.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/bytes.h"
-#include "binary_order.h"
-#include "cold.h"
-#include "frames.h"
-
-/* ---- binary.c ---- */
+#include "sampled.h"
 
 struct binary_name {
   const char *at; /* size bytes */
@@ -30,39 +24,6 @@ struct binary_names {
   bool unique; /* a name is as -funique-internal-linkage-names makes it */
 };
 
-/* NULL, or what is wrong; in both cases the caller calls binary_names_free. The
- * profile must live as long. */
-const char *binary_names_gather(struct binary_names *names,
-                                const struct sampled *profile);
-void binary_names_free(struct binary_names *names);
-
-/* The number of one that is there. */
-size_t binary_name(const struct binary_names *names, const char *at,
-                   size_t size);
-/* Of a function that is not inlined: of its context, or else of its name. */
-size_t binary_function(const struct binary_names *names,
-                       const struct sampled_function *function);
-
-/* ---- binary.c ---- */
-
-struct writing {
-  struct buffer *out;
-  const struct sampled *profile;
-  struct binary_names names;
-  struct buffer offsets; /* uint64_t: of functions in their section */
-  bool probed;           /* functions have checksums */
-  bool decided;          /* an attribute says what is to be inlined */
-  const char *error;     /* of the first that failed */
-};
-
-void binary_put(struct writing *of, const void *bytes, size_t size);
-void binary_put_uleb(struct writing *of, uint64_t value);
-
-/* ---- binary.c ---- */
-
-/* The section of which counts are hot. */
-void binary_put_summary(struct writing *of);
-
 static const char *add_name(struct binary_names *names, const char *at,
                             size_t size) {
   struct binary_name name = {at, size};
@@ -70,8 +31,8 @@ static const char *add_name(struct binary_names *names, const char *at,
 }
 
 /* Of one function, as deep as functions are inlined: PROBE_DEPTH_MOST. */
-static const char *gather(struct binary_names *names,
-                          const struct sampled_function *function) {
+static const char *gather_names(struct binary_names *names,
+                                const struct sampled_function *function) {
   struct sampled_frame frame;
   const char *error = NULL;
   for (sampled_frames(&frame, function); !error && sampled_next_frame(&frame);)
@@ -83,7 +44,7 @@ static const char *gather(struct binary_names *names,
       error = add_name(names, to->name, strlen(to->name));
   for (const struct sampled_function *inlined = function->inlined;
        inlined && !error; inlined = inlined->next)
-    error = gather(names, inlined);
+    error = gather_names(names, inlined);
   return error;
 }
 
@@ -101,7 +62,7 @@ static bool is_unique(const struct binary_name *name) {
   return false;
 }
 
-static void settle(struct binary_names *names) {
+static void settle_names(struct binary_names *names) {
   struct binary_name *list = (void *)names->names.data;
   size_t count = names->names.size / sizeof *list;
   if (count)
@@ -121,39 +82,39 @@ static int compare_contexts(const void *left, const void *right) {
 
 static const char *sort_contexts(struct binary_names *names,
                                  const struct sampled *profile) {
-  names->contexts =
-      calloc(profile->function_count, sizeof(struct sampled_function *));
+  names->contexts = calloc(profile->function_count, sizeof(void *));
   if (!names->contexts)
     return "not enough memory; free some";
   for (const struct sampled_function *function = profile->functions; function;
        function = function->next)
     names->contexts[names->context_count++] = function;
-  qsort(names->contexts, names->context_count,
-        sizeof(struct sampled_function *), compare_contexts);
+  qsort(names->contexts, names->context_count, sizeof(void *),
+        compare_contexts);
   return NULL;
 }
 
-const char *binary_names_gather(struct binary_names *names,
+static const char *names_gather(struct binary_names *names,
                                 const struct sampled *profile) {
   const char *error = NULL;
   *names = (struct binary_names){.names = {.limit = (size_t)1 << 31}};
   for (const struct sampled_function *function = profile->functions;
        function && !error; function = function->next)
-    error = gather(names, function);
-  settle(names);
+    error = gather_names(names, function);
+  settle_names(names);
   if (!error && profile->functions && profile->functions->context)
     error = sort_contexts(names, profile);
   return error;
 }
 
-void binary_names_free(struct binary_names *names) {
+static void names_free(struct binary_names *names) {
   buffer_free(&names->names);
   free(names->contexts);
   names->contexts = NULL;
 }
 
-size_t binary_name(const struct binary_names *names, const char *at,
-                   size_t size) {
+/* The number of one that is there. */
+static size_t number_of_name(const struct binary_names *names, const char *at,
+                             size_t size) {
   const struct binary_name wanted = {at, size}, *found;
   const struct binary_name *list = (const void *)names->names.data;
   found =
@@ -161,14 +122,41 @@ size_t binary_name(const struct binary_names *names, const char *at,
   return found ? (size_t)(found - list) : 0;
 }
 
-size_t binary_function(const struct binary_names *names,
-                       const struct sampled_function *function) {
+/* Of a function that is not inlined: of its context, or else of its name. */
+static size_t number_of_function(const struct binary_names *names,
+                                 const struct sampled_function *function) {
   if (!names->contexts)
-    return binary_name(names, function->name, strlen(function->name));
+    return number_of_name(names, function->name, strlen(function->name));
   const struct sampled_function **found =
       bsearch(&function, names->contexts, names->context_count, sizeof *found,
               compare_contexts);
   return found ? (size_t)(found - names->contexts) : 0;
+}
+
+/* ---- bytes ---- */
+
+struct writing {
+  struct buffer *out;
+  const struct sampled *profile;
+  struct binary_names names;
+  struct buffer offsets; /* uint64_t: of functions in their section */
+  bool probed;           /* functions have checksums */
+  bool decided;          /* an attribute says what is to be inlined */
+  const char *error;     /* of the first that failed */
+};
+
+static void put_bytes(struct writing *of, const void *bytes, size_t size) {
+  if (!of->error)
+    of->error = buffer_append(of->out, bytes, size);
+}
+
+static void put_uleb(struct writing *of, uint64_t value) {
+  unsigned char bytes[10];
+  size_t size = 0;
+  for (; value > 0x7F; value >>= 7)
+    bytes[size++] = (value & 0x7F) | 0x80;
+  bytes[size++] = (unsigned char)value;
+  put_bytes(of, bytes, size);
 }
 
 /* ==== How much was counted, and how many of the largest counts make up most of
@@ -198,7 +186,8 @@ static const char *add_sums(struct sums *sums,
   return error;
 }
 
-static const char *add_all(struct sums *sums, const struct sampled *profile) {
+static const char *add_all_sums(struct sums *sums,
+                                const struct sampled *profile) {
   const char *error = NULL;
   for (const struct sampled_function *function = profile->functions;
        function && !error; function = function->next) {
@@ -209,28 +198,28 @@ static const char *add_all(struct sums *sums, const struct sampled *profile) {
   return error;
 }
 
-static int falling(const void *left, const void *right) {
+static int counts_falling(const void *left, const void *right) {
   uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
   return a > b ? -1 : a < b;
 }
 
 /* How many of the largest counts make up how many millionths of all, and the
  * least of these; equal ones are taken together. */
-static void put(struct writing *of, const struct sums *sums,
-                uint32_t functions) {
+static void put_parts(struct writing *of, const struct sums *sums,
+                      uint32_t functions) {
   static const uint32_t parts[] = {
       10000,  100000, 200000, 300000, 400000, 500000, 600000, 700000,
       800000, 900000, 950000, 990000, 999000, 999900, 999990, 999999};
   uint64_t *counts = (void *)sums->counts.data, sum = 0, least = 0;
   size_t count = sums->counts.size / sizeof *counts, seen = 0;
   if (count)
-    qsort(counts, count, sizeof *counts, falling);
-  binary_put_uleb(of, sums->total);
-  binary_put_uleb(of, sums->most);
-  binary_put_uleb(of, sums->most_entries);
-  binary_put_uleb(of, count);
-  binary_put_uleb(of, functions);
-  binary_put_uleb(of, sizeof parts / sizeof *parts);
+    qsort(counts, count, sizeof *counts, counts_falling);
+  put_uleb(of, sums->total);
+  put_uleb(of, sums->most);
+  put_uleb(of, sums->most_entries);
+  put_uleb(of, count);
+  put_uleb(of, functions);
+  put_uleb(of, sizeof parts / sizeof *parts);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     uint64_t wanted = sums->total / 1000000 * parts[i] +
                       sums->total % 1000000 * parts[i] / 1000000;
@@ -239,13 +228,13 @@ static void put(struct writing *of, const struct sums *sums,
       for (; seen < count && counts[seen] == least; seen++)
         sum += least;
     }
-    binary_put_uleb(of, parts[i]);
-    binary_put_uleb(of, least);
-    binary_put_uleb(of, seen);
+    put_uleb(of, parts[i]);
+    put_uleb(of, least);
+    put_uleb(of, seen);
   }
 }
 
-void binary_put_summary(struct writing *of) {
+static void put_summary(struct writing *of) {
   const struct cold_wishes all = {
       .has_below = true, .merge = true, .below = UINT64_MAX, .depth = 1};
   struct sums sums = {.counts = {.limit = (size_t)1 << 31}};
@@ -258,9 +247,9 @@ void binary_put_summary(struct writing *of) {
     profile = &together;
   }
   if (!error)
-    error = add_all(&sums, profile);
+    error = add_all_sums(&sums, profile);
   if (!error)
-    put(of, &sums, profile->function_count);
+    put_parts(of, &sums, profile->function_count);
   else if (!of->error)
     of->error = error;
   sampled_free(&together);
@@ -285,37 +274,23 @@ enum {
 
 enum { SHOULD_BE_INLINED = 2 }; /* an attribute */
 
-void binary_put(struct writing *of, const void *bytes, size_t size) {
-  if (!of->error)
-    of->error = buffer_append(of->out, bytes, size);
-}
-
-void binary_put_uleb(struct writing *of, uint64_t value) {
-  unsigned char bytes[10];
-  size_t size = 0;
-  for (; value > 0x7F; value >>= 7)
-    bytes[size++] = (value & 0x7F) | 0x80;
-  bytes[size++] = (unsigned char)value;
-  binary_put(of, bytes, size);
-}
-
 static void put_name(struct writing *of, const char *name) {
-  binary_put_uleb(of, binary_name(&of->names, name, strlen(name)));
+  put_uleb(of, number_of_name(&of->names, name, strlen(name)));
 }
 
 static void put_site(struct writing *of, struct sampled_site site) {
-  binary_put_uleb(of, site.line);
-  binary_put_uleb(of, site.discriminator);
+  put_uleb(of, site.line);
+  put_uleb(of, site.discriminator);
 }
 
 /* ---- names ---- */
 
 static void put_names(struct writing *of) {
   const struct binary_name *list = (const void *)of->names.names.data;
-  binary_put_uleb(of, of->names.name_count);
+  put_uleb(of, of->names.name_count);
   for (size_t i = 0; i < of->names.name_count; i++) {
-    binary_put(of, list[i].at, list[i].size);
-    binary_put(of, "", 1);
+    put_bytes(of, list[i].at, list[i].size);
+    put_bytes(of, "", 1);
   }
 }
 
@@ -325,15 +300,15 @@ static void put_context(struct writing *of,
   size_t depth = 0;
   for (sampled_frames(&frame, function); sampled_next_frame(&frame);)
     depth++;
-  binary_put_uleb(of, depth);
+  put_uleb(of, depth);
   for (sampled_frames(&frame, function); sampled_next_frame(&frame);) {
-    binary_put_uleb(of, binary_name(&of->names, frame.name, frame.size));
+    put_uleb(of, number_of_name(&of->names, frame.name, frame.size));
     put_site(of, frame.site);
   }
 }
 
 static void put_contexts(struct writing *of) {
-  binary_put_uleb(of, of->names.context_count);
+  put_uleb(of, of->names.context_count);
   for (size_t i = 0; i < of->names.context_count; i++)
     put_context(of, of->names.contexts[i]);
 }
@@ -343,19 +318,19 @@ static void put_contexts(struct writing *of) {
 /* What follows the name; as deep as functions are inlined. */
 static void put_body(struct writing *of,
                      const struct sampled_function *function) {
-  binary_put_uleb(of, function->total);
-  binary_put_uleb(of, function->line_count);
+  put_uleb(of, function->total);
+  put_uleb(of, function->line_count);
   for (const struct sampled_line *line = function->lines; line;
        line = line->next) {
     put_site(of, line->site);
-    binary_put_uleb(of, line->count);
-    binary_put_uleb(of, line->target_count);
+    put_uleb(of, line->count);
+    put_uleb(of, line->target_count);
     for (const struct sampled_target *to = line->targets; to; to = to->next) {
       put_name(of, to->name);
-      binary_put_uleb(of, to->count);
+      put_uleb(of, to->count);
     }
   }
-  binary_put_uleb(of, function->inlined_count);
+  put_uleb(of, function->inlined_count);
   for (const struct sampled_function *inlined = function->inlined; inlined;
        inlined = inlined->next) {
     put_site(of, inlined->site);
@@ -371,8 +346,8 @@ static void put_functions(struct writing *of) {
     uint64_t at = of->out->size - begin;
     if (!of->error)
       of->error = buffer_append(&of->offsets, &at, sizeof at);
-    binary_put_uleb(of, function->head_count);
-    binary_put_uleb(of, binary_function(&of->names, function));
+    put_uleb(of, function->head_count);
+    put_uleb(of, number_of_function(&of->names, function));
     put_body(of, function);
   }
 }
@@ -384,20 +359,20 @@ static void put_offsets(struct writing *of) {
   uint64_t *list = calloc(count + 1, sizeof *list);
   if (!list && !of->error)
     of->error = "not enough memory; free some";
-  binary_put_uleb(of, count);
+  put_uleb(of, count);
   for (const struct sampled_function *function = of->profile->functions;
        function && !of->error; function = function->next) {
-    size_t number = binary_function(&of->names, function);
+    size_t number = number_of_function(&of->names, function);
     if (of->names.contexts) {
       list[number] = *offset++;
       continue;
     }
-    binary_put_uleb(of, number);
-    binary_put_uleb(of, *offset++);
+    put_uleb(of, number);
+    put_uleb(of, *offset++);
   }
   for (size_t i = 0; i < of->names.context_count && !of->error; i++) {
-    binary_put_uleb(of, i);
-    binary_put_uleb(of, list[i]);
+    put_uleb(of, i);
+    put_uleb(of, list[i]);
   }
   free(list);
 }
@@ -411,9 +386,9 @@ static void put_inlined_metadata(struct writing *of,
 static void put_metadata_of(struct writing *of,
                             const struct sampled_function *function) {
   if (of->probed)
-    binary_put_uleb(of, function->hash);
+    put_uleb(of, function->hash);
   if (of->names.contexts || of->decided)
-    binary_put_uleb(of, function->attributes);
+    put_uleb(of, function->attributes);
   if (!of->names.contexts)
     put_inlined_metadata(of, function);
 }
@@ -421,7 +396,7 @@ static void put_metadata_of(struct writing *of,
 /* As deep as functions are inlined. */
 static void put_inlined_metadata(struct writing *of,
                                  const struct sampled_function *function) {
-  binary_put_uleb(of, function->inlined_count);
+  put_uleb(of, function->inlined_count);
   for (const struct sampled_function *inlined = function->inlined; inlined;
        inlined = inlined->next) {
     put_site(of, inlined->site);
@@ -437,7 +412,7 @@ static void put_metadata(struct writing *of) {
   if (!order && !of->error)
     of->error = "not enough memory; free some";
   for (uint32_t i = 0; i < of->profile->function_count && !of->error; i++) {
-    binary_put_uleb(of, binary_function(&of->names, order[i]));
+    put_uleb(of, number_of_function(&of->names, order[i]));
     put_metadata_of(of, order[i]);
   }
   free(order);
@@ -455,7 +430,7 @@ static bool is_decided(const struct sampled_function *function) {
 
 static void put_section(struct writing *of, unsigned type) {
   if (type == SUMMARY)
-    binary_put_summary(of);
+    put_summary(of);
   else if (type == NAMES)
     put_names(of);
   else if (type == CONTEXTS)
@@ -510,20 +485,20 @@ const char *sampled_put_binary(struct buffer *out,
   struct writing of = {
       .out = out, .profile = profile, .offsets = {.limit = (size_t)1 << 30}};
   size_t begin = out->size;
-  of.error = binary_names_gather(&of.names, profile);
+  of.error = names_gather(&of.names, profile);
   for (const struct sampled_function *function = profile->functions; function;
        function = function->next) {
     of.probed = of.probed || function->hashed;
     of.decided = of.decided || is_decided(function);
   }
-  binary_put_uleb(&of, MAGIC);
-  binary_put_uleb(&of, VERSION);
+  put_uleb(&of, MAGIC);
+  put_uleb(&of, VERSION);
   store64(count, SECTIONS, false);
-  binary_put(&of, count, sizeof count);
+  put_bytes(&of, count, sizeof count);
   size_t table = out->size;
-  binary_put(&of, zeros, sizeof zeros);
+  put_bytes(&of, zeros, sizeof zeros);
   put_sections(&of, begin, table);
-  binary_names_free(&of.names);
+  names_free(&of.names);
   buffer_free(&of.offsets);
   return of.error;
 }

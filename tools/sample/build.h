@@ -20,14 +20,83 @@ void build_begin(struct building *building, struct sampled *profile,
                  const struct probes *probes);
 void build_free(struct building *building);
 
-/* The function of that GUID as it was inlined by that way; NULL: no memory, or
- * nobody knows its name. */
-struct sampled_function *build_function(struct building *building,
-                                        const struct probe_frame *frame,
-                                        uint64_t guid);
-
 /* Adds each probe of a function that has samples, those of none with 0. NULL,
  * or what is wrong. */
 const char *build_probes(struct building *building, const struct rates *rates);
+
+/* ---- calls ---- */
+
+/* A call of the source, from the outermost function whose code it is in, to
+ * the one that it was inlined from. */
+struct call_frame {
+  const struct probe_function *function;
+  uint32_t probe; /* of its call */
+  uint32_t discriminator;
+};
+struct call_place {
+  struct call_frame frames[DWARF_FRAMES];
+  size_t depth; /* 1 and more */
+  bool probed;  /* it has a probe, and so a count already */
+};
+
+/* The one at an address, which returns there; false: not known. */
+bool call_place_find(const struct program *program, uint64_t call,
+                     uint64_t returns, struct call_place *place);
+
+/* The line of the profile that a call has. NULL: no memory. */
+struct sampled_line *call_line(struct building *building,
+                               const struct call_place *place);
+
+/* Adds a target to a line, so often; the line is counted too, unless a probe
+ * counts it. line may be NULL. NULL, or what is wrong. */
+const char *call_target(struct building *building, struct sampled_line *line,
+                        const char *name, double count, bool counted);
+
+/* ---- ways ---- */
+
+/* The calls of the source that lead to a function, the outermost first. */
+enum { WAY_MOST = 512 };
+
+struct way {
+  struct call_frame frames[WAY_MOST];
+  size_t depth;
+  bool probed; /* the innermost one's call has a probe */
+};
+
+/* Adds an innermost frame. Of more than WAY_MOST the outermost are cut; all
+ * are where it is not known which call this is (0). */
+void way_push(struct way *way, const struct call_frame *frame);
+
+/* Adds what the code of a probe was inlined into. false: a function has no
+ * descriptor. */
+bool way_inline(struct way *way, const struct probes *probes,
+                const struct probe_frame *frame);
+
+/* What repeats itself (recursion) is there once. */
+void way_compress(struct way *way);
+
+/* The function as it is called from the first depth frames. NULL: no
+ * memory. */
+struct sampled_function *way_function(struct building *building,
+                                      const struct way *way, size_t depth,
+                                      const struct probe_function *is);
+
+/* The last call of the way, if there is one, has a target, so often; and it is
+ * counted itself, unless a probe of it is. NULL, or what is wrong. */
+const char *way_call(struct building *building, const struct way *way,
+                     const char *name, double count, bool counted);
+
+/* ---- contexts ---- */
+
+/* A context-sensitive profile: of each function, what it does where it is
+ * called by that way, "[main:3 @ foo:2 @ bar]". The way is the callers that
+ * the stack of a sample tells, each with what it was inlined into. It ends, on
+ * the side of main, where it is not known which call that was: in code without
+ * probes, at a tail call, at an interrupt. What repeats itself (recursion)
+ * is there once. NULL, or what is wrong. rates are those of all samples, and
+ * are lost. */
+const char *context_build(struct building *building, struct program *program,
+                          const struct samples *samples, struct rates *rates,
+                          enum attribution attribution);
 
 #endif

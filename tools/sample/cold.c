@@ -2,7 +2,7 @@
  *
  * Merging and trimming cold contexts, as llvm-profgen does it.
  */
-#include "cold.h"
+#include "sampled.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static const char no_memory[] = "not enough memory; free some";
 
 /* ---- the threshold ---- */
 
-static int falling(const void *left, const void *right) {
+static int counts_falling(const void *left, const void *right) {
   const uint64_t *a = left, *b = right;
   return *a > *b ? -1 : *a < *b;
 }
@@ -24,7 +24,12 @@ static size_t line_sum(const struct sampled *profile) {
   return sum;
 }
 
-const char *cold_threshold(const struct sampled *profile, uint64_t *below) {
+/* The smallest count that is needed for 99 % of the sum of all counts, those
+ * of all contexts of a function together: LLVM's threshold of what is hot.
+ * profile is finished.
+ * NULL, or what is wrong. */
+static const char *cold_threshold(const struct sampled *profile,
+                                  uint64_t *below) {
   const struct cold_wishes flat = {
       .has_below = true, .merge = true, .below = UINT64_MAX, .depth = 1};
   struct sampled together;
@@ -43,7 +48,7 @@ const char *cold_threshold(const struct sampled *profile, uint64_t *below) {
       sum += (double)line->count;
     }
   if (!error)
-    qsort(counts, count, sizeof *counts, falling);
+    qsort(counts, count, sizeof *counts, counts_falling);
   for (size_t i = 0; i < count && so_far < 0.99 * sum; i++) {
     so_far += (double)counts[i];
     *below = counts[i];

@@ -2,13 +2,10 @@
  *
  * Samples by the way to their function, and rates of each.
  */
-#include "context.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "stack.h"
-#include "way.h"
+#include "targets.h"
 
 static const char no_memory[] = "not enough memory; free some";
 
@@ -43,7 +40,7 @@ static bool find_call(const struct contexts *of, const struct stack *stack,
                           &address) &&
          (!call.direct || call.target == symbol->address) &&
          !map_find(&of->jumped, symbol->address, stack->frames[i + 1], 0) &&
-         targets_place(program, address, stack->frames[i + 1], place);
+         call_place_find(program, address, stack->frames[i + 1], place);
 }
 
 static void find_way(const struct contexts *of, const struct stack *stack,
@@ -129,8 +126,8 @@ static const char *add_group(struct contexts *of, size_t begin, size_t end,
     return no_memory;
   for (size_t i = begin; i < end; i++)
     some.list[i - begin] = of->list[i].sample;
-  const char *error = rates_find_again(of->rates, probes, &of->program->code,
-                                       &some, attribution);
+  const char *error =
+      rates_find_again(of->rates, of->program, &some, attribution);
   free(some.list);
   for (size_t i = first; i < last && !error; i++)
     error = add_probe(of, way, i, &entries);

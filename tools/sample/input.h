@@ -14,7 +14,7 @@
  *     samples_free(&samples);
  *
  * Samples may come with the last branches before them, or a file may have
- * only what ran between branches: see flow.h.
+ * only what ran between branches: see branches/flow.h.
  *
  * Memory is bounded by what is different in the files.
  */
@@ -23,8 +23,7 @@
 
 #include "../base/buffer.h"
 #include "../object/elf.h"
-#include "flow.h"
-#include "fold.h"
+#include "branches/flow.h"
 #include "../base/map.h"
 
 enum samples_form {
@@ -38,6 +37,20 @@ enum samples_form {
 
 /* Callers beyond these are cut, on the side of main. */
 enum { SAMPLES_DEPTH_MOST = 256 };
+
+struct sample {
+  uint64_t pc;
+  uint64_t ra;    /* what the link register held; 0: not known */
+  uint64_t count; /* 1 and more */
+  uint32_t chain; /* number of the innermost caller in chains; 0: none */
+};
+
+/* Samples, each different one once. Begin with {.limit = N}: it never keeps more
+ * than N different ones, and at most as many again that are not folded yet. */
+struct sample_fold {
+  struct sample *list; /* by pc, ra, chain, once finished; NULL: none */
+  size_t count, room, limit;
+};
 
 /* A return address, and that of the caller's caller. */
 struct sample_caller {
@@ -67,7 +80,7 @@ struct samples {
   bool has_offset;       /* else that of SAMPLES_RANGES is where code begins */
   const struct elf *elf; /* and its name: where perf says that it is loaded */
   const char *elf_name;
-  /* Of use to input*.c only. */
+  /* Of use to input.c only. */
   struct sample_fold folded;
   struct map callers, known_traces;
   struct buffer caller_memory;

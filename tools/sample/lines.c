@@ -4,13 +4,10 @@
  */
 #include "lines.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/error.h"
 #include "targets.h"
-#include "views.h"
 
 static const char no_memory[] = "not enough memory; free some";
 
@@ -33,7 +30,7 @@ static uint32_t first_number(uint32_t discriminator) {
              : discriminator & 0x1F;
 }
 
-static uint32_t copies(uint32_t discriminator) {
+static uint32_t copies_of(uint32_t discriminator) {
   unsigned width = discriminator & 1 ? 1 : discriminator & 0x40 ? 14 : 7;
   uint32_t number = first_number(discriminator >> width);
   return number ? number : 1;
@@ -107,7 +104,8 @@ static const char *find_place(const struct lining *of, uint64_t address,
 
 /* ---- rates ---- */
 
-static const char *take(void *context, const struct rates_instruction *one) {
+static const char *take_instruction(void *context,
+                                    const struct rates_instruction *one) {
   const struct lining *of = context;
   struct line_place place;
   const char *error =
@@ -124,7 +122,7 @@ static const char *take(void *context, const struct rates_instruction *one) {
       sampled_line(of->profile, place.inner, place.site);
   if (!line)
     return no_memory;
-  double rate = one->rate * copies(place.discriminator);
+  double rate = one->rate * copies_of(place.discriminator);
   if (line->weight < rate)
     line->weight = rate;
   return NULL;
@@ -135,11 +133,24 @@ const char *lines_rates(struct sampled *profile, struct program *program,
                         enum attribution attribution, struct rates *rates,
                         struct lines_found *found) {
   struct lining of = {profile, program, found};
-  const struct rates_taker taker = {take, &of, attribution};
-  return rates_each(rates, &program->probes, &program->code, samples, &taker);
+  const struct rates_taker taker = {take_instruction, &of, attribution};
+  return rates_each(rates, program, samples, &taker);
 }
 
 /* ---- targets ---- */
+
+static const char *add_target(const struct lining *of,
+                              const struct line_place *call, const char *name,
+                              double weight) {
+  struct sampled_line *line =
+      sampled_line(of->profile, call->inner, call->site);
+  struct sampled_target *target =
+      line ? sampled_target(of->profile, line, name) : NULL;
+  if (!target)
+    return no_memory;
+  target->weight += weight;
+  return NULL;
+}
 
 static const char *take_pair(void *context, const struct targets_pair *pair) {
   const struct lining *of = context;
@@ -151,25 +162,22 @@ static const char *take_pair(void *context, const struct targets_pair *pair) {
     error = find_place(of, pair->call, 0, &call);
   if (error || !callee.outer || !call.inner)
     return error;
-  struct sampled_line *line = sampled_line(of->profile, call.inner, call.site);
-  struct sampled_target *target =
-      line ? sampled_target(of->profile, line, callee.outer->name) : NULL;
-  if (!target)
-    return no_memory;
-  target->weight += callee.outer->head * pair->share;
-  return NULL;
+  return add_target(of, &call, callee.outer->name,
+                    callee.outer->head * pair->share);
 }
 
 /* A line ran as often as its calls were made. In what is inlined lines stay, as
  * llvm-profgen has it. */
-static void raise_calls(struct sampled_function *function) {
-  for (struct sampled_line *line = function->lines; line; line = line->next) {
-    double sum = 0;
-    for (const struct sampled_target *to = line->targets; to; to = to->next)
-      sum += to->weight;
-    if (line->weight < sum)
-      line->weight = sum;
-  }
+static void raise_calls(struct sampled *profile) {
+  for (struct sampled_function *function = profile->functions; function;
+       function = function->next)
+    for (struct sampled_line *line = function->lines; line; line = line->next) {
+      double sum = 0;
+      for (const struct sampled_target *to = line->targets; to; to = to->next)
+        sum += to->weight;
+      if (line->weight < sum)
+        line->weight = sum;
+    }
 }
 
 const char *lines_targets(struct sampled *profile, struct program *program,
@@ -177,9 +185,8 @@ const char *lines_targets(struct sampled *profile, struct program *program,
   struct lining of = {profile, program, NULL};
   struct targets_found found;
   const char *error = targets_each(program, samples, &found, take_pair, &of);
-  for (struct sampled_function *function = profile->functions;
-       function && !error; function = function->next)
-    raise_calls(function);
+  if (!error)
+    raise_calls(profile);
   return error;
 }
 
@@ -214,13 +221,7 @@ static const char *take_jump(const struct lining *of,
     error = find_place(of, jump->begin, 0, &call);
   if (error || !call.inner)
     return error;
-  struct sampled_line *line = sampled_line(of->profile, call.inner, call.site);
-  struct sampled_target *target =
-      line ? sampled_target(of->profile, line, callee->name) : NULL;
-  if (!target)
-    return no_memory;
-  target->weight += (double)jump->count;
-  return NULL;
+  return add_target(of, &call, callee->name, (double)jump->count);
 }
 
 const char *lines_jumps(struct sampled *profile, struct program *program,
@@ -235,29 +236,7 @@ const char *lines_jumps(struct sampled *profile, struct program *program,
   for (size_t i = 0; i < count && !error; i++)
     error = take_jump(&of, &jumps[i]);
   free(jumps);
-  for (struct sampled_function *function = profile->functions;
-       function && !error; function = function->next)
-    raise_calls(function);
+  if (!error)
+    raise_calls(profile);
   return error;
-}
-
-/* ---- what is wrong ---- */
-
-void lines_report(const char *elf, const struct samples *samples,
-                  const struct rates *rates, const struct lines_found *found) {
-  if (rates->nowhere)
-    report(elf, "%" PRIu64 " of %" PRIu64 " samples are outside of all code",
-           rates->nowhere, samples->total);
-  samples_report_unreadable(elf, rates);
-  if (found->unknown)
-    report(elf,
-           "of %zu instructions in functions with samples no line is known; "
-           "compile these files with -g1 -fdebug-info-for-profiling",
-           found->unknown);
-  if (found->undeclared)
-    report(elf,
-           "of %zu instructions the first line of their function is not "
-           "known, and clang will not find these lines; compile with "
-           "-fdebug-info-for-profiling",
-           found->undeclared);
 }

@@ -8,8 +8,6 @@
 #define SAMPLE_LINES_H
 
 #include "attribute.h"
-#include "flow.h"
-#include "program.h"
 #include "sampled.h"
 
 struct lines_found {
@@ -32,9 +30,5 @@ const char *lines_targets(struct sampled *profile, struct program *program,
  * often a function was entered is then how often a branch went there. */
 const char *lines_jumps(struct sampled *profile, struct program *program,
                         const struct flow *flow);
-
-/* Prints what makes the profile worse than it looks. */
-void lines_report(const char *elf, const struct samples *samples,
-                  const struct rates *rates, const struct lines_found *found);
 
 #endif

@@ -1,123 +1,178 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Decoding symbols when they are needed.
+ * Decoding functions when they are needed.
  */
 #include "listing.h"
 
-#include "../base/search.h"
+#include <stdlib.h>
 
-enum { SYMBOLS_MOST = 1 << 24 };
+#include "../base/search.h"
 
 /* Ranges over more symbols than these are damaged. */
 enum { SYMBOLS_CROSSED = 8 };
 
+/* How many functions a search for jumps goes through at most. */
+enum { VISITED = 16 };
+
+/* So often at most is it gone through a function whose jumps lead back. */
+enum { PASSES = 16 };
+
+/* What an instruction that some way was found to leaves of it. */
+enum { UNREACHED = LINK_LIVES + 1 };
+
+/* A function with its instructions. */
 struct piece {
   const struct probe_symbol *symbol;
-  const struct listed *list;
+  struct listed_function *function;
+  struct listed *list;
   size_t count;
 };
 
-void listing_begin(struct listing *listing, const struct program *program) {
-  *listing = (struct listing){.program = program,
-                              .symbols = {.limit = SYMBOLS_MOST},
-                              .list = {.limit = (size_t)1 << 31}};
+void listing_begin(struct listing *listing, const struct probes *probes,
+                   const struct code *code) {
+  *listing = (struct listing){.probes = probes,
+                              .code = code,
+                              .list = {.limit = (size_t)1 << 31},
+                              .jumps = {.limit = (size_t)1 << 30}};
 }
 
 void listing_free(struct listing *listing) {
-  map_free(&listing->symbols);
+  free(listing->functions);
   buffer_free(&listing->list);
+  buffer_free(&listing->jumps);
 }
 
-/* From the last to the first. */
-static void find_ends(struct listed *list, size_t count,
-                      const unsigned char *ends) {
-  uint32_t until = (uint32_t)count;
-  for (size_t i = count; i-- > 0;) {
-    if (ends[i])
-      until = (uint32_t)i;
-    list[i].until = until;
-  }
-}
-
-static const char *decode(struct listing *listing,
-                          const struct probe_symbol *symbol, uint64_t *place) {
-  size_t first = listing->list.size / sizeof(struct listed), count = 0;
-  struct buffer ends = {.limit = (size_t)1 << 31};
-  struct code_walk walk;
-  const char *error = NULL;
-  for (code_walk(&walk, &listing->program->code, symbol->address,
-                 symbol->address + symbol->size);
-       !error && code_next(&walk); count++) {
-    const struct instruction *now = &walk.instruction;
-    const struct listed one = {.address = walk.address,
-                               .length = (uint8_t)now->length,
-                               .call = now->kind == INSTRUCTION_CALL,
-                               .returns = now->returns,
-                               .jump = now->ends && !now->returns &&
-                                       now->kind != INSTRUCTION_CALL};
-    unsigned char end = now->ends;
-    error = buffer_append(&listing->list, &one, sizeof one);
-    if (!error)
-      error = buffer_append(&ends, &end, 1);
-  }
-  if (!error && (count >= UINT32_MAX || first >= UINT32_MAX))
-    error = "more code is sampled than there is memory for; give fewer samples";
-  if (!error)
-    find_ends((struct listed *)(void *)listing->list.data + first, count,
-              ends.data);
-  buffer_free(&ends);
-  *place = (uint64_t)first << 32 | count;
-  return error;
-}
-
-/* Makes the symbol that an address is in the last one. */
-static bool find_symbol(struct listing *listing, uint64_t address) {
-  const struct probes *probes = &listing->program->probes;
-  const struct probe_symbol *symbol = probes_symbol(probes, address);
-  if (!symbol || listing->error)
-    return false;
-  uint64_t *place =
-      map_at(&listing->symbols, (uint64_t)(symbol - probes->symbols), 0, 0);
-  if (!place)
-    listing->error = "not enough memory; free some";
-  else if (!*place) {
-    listing->error = decode(listing, symbol, place);
-    *place += 1;
-  }
-  if (listing->error)
-    return false;
-  listing->last = symbol;
-  listing->place = *place - 1;
-  return true;
-}
-
-/* The instructions of the symbol that an address is in; false: there are
- * none. */
-static bool piece_at(struct listing *listing, uint64_t address,
-                     struct piece *piece) {
-  const struct probe_symbol *last = listing->last;
-  if ((!last || address - last->address >= last->size) &&
-      !find_symbol(listing, address))
-    return false;
-  piece->symbol = listing->last;
-  piece->list = (const struct listed *)(const void *)listing->list.data +
-                (listing->place >> 32);
-  piece->count = listing->place & UINT32_MAX;
-  return piece->count != 0;
-}
+/* ---- decoding ---- */
 
 /* The number of the first at an address or behind it. */
 static size_t number_from(const struct piece *piece, uint64_t address) {
   return search_key(piece->list, sizeof *piece->list, piece->count, address);
 }
 
+static struct listed *exactly_at(const struct piece *piece, uint64_t address) {
+  size_t i = number_from(piece, address);
+  return i < piece->count && piece->list[i].address == address ? &piece->list[i]
+                                                               : NULL;
+}
+
+/* From the last to the first, what it goes on to; and where blocks begin. */
+static void find_ends(const struct piece *piece) {
+  const struct probe_symbol *symbol = piece->symbol;
+  uint32_t until = (uint32_t)piece->count;
+  for (size_t i = piece->count; i-- > 0;) {
+    struct listed *one = &piece->list[i];
+    struct listed *target = one->branch && one->direct &&
+                                    one->target - symbol->address < symbol->size
+                                ? exactly_at(piece, one->target)
+                                : NULL;
+    if (one->ends)
+      until = (uint32_t)i;
+    one->until = until;
+    if (target)
+      target->leader = true;
+  }
+}
+
+static const char *decode_one(struct listing *listing,
+                              const struct probe_symbol *symbol,
+                              const struct code_walk *walk, bool leader) {
+  struct instruction now = walk->instruction;
+  const struct listed one = {.address = walk->address,
+                             .target = now.target,
+                             .length = (uint8_t)now.length,
+                             .link = (uint8_t)now.link,
+                             .live = UNREACHED,
+                             .call = now.kind == INSTRUCTION_CALL,
+                             .branch = now.kind == INSTRUCTION_BRANCH,
+                             .direct = now.direct,
+                             .returns = now.returns,
+                             .ends = now.ends,
+                             .leader = leader};
+  const char *error = buffer_append(&listing->list, &one, sizeof one);
+  if (error || !one.branch)
+    return error;
+  code_join(listing->code, &now, walk->address);
+  return now.direct && now.target - symbol->address >= symbol->size
+             ? buffer_append(&listing->jumps, &now.target, sizeof now.target)
+             : NULL;
+}
+
+static const char *decode(struct listing *listing,
+                          const struct probe_symbol *symbol,
+                          struct listed_function *to) {
+  struct code_walk walk;
+  const char *error = NULL;
+  bool leader = true;
+  to->first = listing->list.size / sizeof(struct listed);
+  to->jumps = listing->jumps.size / sizeof(uint64_t);
+  for (code_walk(&walk, listing->code, symbol->address,
+                 symbol->address + symbol->size);
+       !error && code_next(&walk); to->count++) {
+    error = decode_one(listing, symbol, &walk, leader);
+    leader = walk.instruction.kind == INSTRUCTION_BRANCH;
+  }
+  to->whole = walk.at >= walk.end;
+  to->jump_count = listing->jumps.size / sizeof(uint64_t) - to->jumps;
+  to->known = true;
+  return !error && to->count >= UINT32_MAX
+             ? "more code is sampled than there is memory for; give fewer "
+               "samples"
+             : error;
+}
+
+static bool take_function(struct listing *listing,
+                          const struct probe_symbol *symbol,
+                          struct piece *piece) {
+  const struct probes *probes = listing->probes;
+  if (!listing->functions)
+    listing->functions =
+        calloc(probes->symbol_count + 1, sizeof *listing->functions);
+  if (!listing->functions)
+    listing->error = "not enough memory; free some";
+  if (listing->error)
+    return false;
+  piece->symbol = symbol;
+  piece->function = &listing->functions[symbol - probes->symbols];
+  bool is_new = !piece->function->known;
+  if (is_new)
+    listing->error = decode(listing, symbol, piece->function);
+  piece->list =
+      (struct listed *)(void *)listing->list.data + piece->function->first;
+  piece->count = piece->function->count;
+  if (is_new && !listing->error)
+    find_ends(piece);
+  return !listing->error;
+}
+
+/* The instructions of the symbol that an address is in; false: there are
+ * none. */
+static bool piece_at(struct listing *listing, uint64_t address,
+                     struct piece *piece) {
+  const struct probe_symbol *symbol = listing->last;
+  if (!symbol || address - symbol->address >= symbol->size)
+    symbol = probes_symbol(listing->probes, address);
+  if (!symbol || !take_function(listing, symbol, piece))
+    return false;
+  listing->last = symbol;
+  return piece->count != 0;
+}
+
+/* ---- looking up ---- */
+
+const struct listed *listing_of(struct listing *listing,
+                                const struct probe_symbol *symbol,
+                                const struct listed_function **function) {
+  struct piece piece;
+  if (!take_function(listing, symbol, &piece))
+    return NULL;
+  *function = piece.function;
+  return piece.list;
+}
+
 const struct listed *listing_at(struct listing *listing, uint64_t address) {
   struct piece piece;
-  if (!piece_at(listing, address, &piece))
-    return NULL;
-  size_t i = number_from(&piece, address);
-  return i < piece.count && piece.list[i].address == address ? &piece.list[i]
-                                                             : NULL;
+  return piece_at(listing, address, &piece) ? exactly_at(&piece, address)
+                                            : NULL;
 }
 
 const struct listed *listing_from(struct listing *listing, uint64_t address) {
@@ -160,11 +215,132 @@ bool listing_runs(struct listing *listing, uint64_t begin, uint64_t end) {
 
 bool listing_frameless(struct listing *listing, uint64_t address) {
   struct piece piece;
-  if (!piece_at(listing, address, &piece))
+  const struct listed *one =
+      piece_at(listing, address, &piece) ? exactly_at(&piece, address) : NULL;
+  if (!one)
     return false;
-  size_t i = number_from(&piece, address);
-  if (i >= piece.count || piece.list[i].address != address)
+  size_t i = (size_t)(one - piece.list);
+  return i < 2 || one->returns || (i + 1 < piece.count && one[1].returns);
+}
+
+/* ---- the link register ---- */
+
+static void meet(struct listed *one, uint8_t state, bool *changed) {
+  if (!one || state >= one->live)
+    return;
+  one->live = state;
+  *changed = true;
+}
+
+/* What it is behind an instruction. */
+static uint8_t state_behind(const struct listed *one) {
+  if (one->call)
+    return LINK_LOST;
+  return one->link == LINK_SAVED && one->live == LINK_LIVES ? LINK_MAY_LIVE
+                                                            : one->live;
+}
+
+/* Once through it. *jumped: the least state at a jump by a register so far,
+ * which may go to any block that nothing else leads to: those are in `reached`
+ * from then on. */
+static bool flow_once(const struct piece *piece, uint8_t *jumped,
+                      unsigned char *reached) {
+  struct listed *list = piece->list;
+  bool changed = false;
+  for (size_t i = 0; i < piece->count; i++) {
+    struct listed *now = &list[i];
+    if (now->live == UNREACHED && *jumped != UNREACHED && i && now[-1].ends)
+      reached[i] = 1;
+    if (reached[i])
+      meet(now, *jumped, &changed);
+    uint8_t after = state_behind(now);
+    if (now->live == UNREACHED)
+      continue;
+    if (now->branch && !now->direct && !now->returns && after < *jumped) {
+      *jumped = after;
+      changed = true;
+    }
+    if (now->branch && now->direct)
+      meet(exactly_at(piece, now->target), after, &changed);
+    if (i + 1 < piece->count && (!now->ends || now->call))
+      meet(&now[1], after, &changed);
+  }
+  return changed;
+}
+
+/* false: no memory, or its jumps lead back too often. */
+static bool flows(const struct piece *piece) {
+  unsigned char *reached = calloc(piece->count, 1);
+  uint8_t jumped = UNREACHED;
+  bool changes = reached != NULL;
+  piece->list[0].live = LINK_LIVES;
+  for (unsigned pass = 0; pass < PASSES && changes; pass++)
+    changes = flow_once(piece, &jumped, reached);
+  free(reached);
+  return reached && !changes;
+}
+
+/* What is restored lives up to the end of its block. */
+static void find_links(const struct piece *piece) {
+  bool known = flows(piece), restored = false;
+  for (size_t i = 0; i < piece->count; i++) {
+    struct listed *one = &piece->list[i];
+    if (!known || (!restored && one->live == UNREACHED))
+      one->live = LINK_LOST;
+    else if (restored)
+      one->live = LINK_LIVES;
+    if (one->link != LINK_LEFT)
+      restored = one->link == LINK_RESTORED;
+    if (one->call || one->branch)
+      restored = false;
+  }
+  piece->function->linked = true;
+}
+
+enum link_state listing_link(struct listing *listing, uint64_t pc) {
+  struct piece piece;
+  if (!piece_at(listing, pc, &piece))
+    return LINK_LOST;
+  if (!piece.function->linked)
+    find_links(&piece);
+  size_t i = number_from(&piece, pc + 1);
+  return i && pc - piece.list[i - 1].address < piece.list[i - 1].length
+             ? (enum link_state)piece.list[i - 1].live
+             : LINK_LOST;
+}
+
+/* ---- jumps from function to function ---- */
+
+static bool visit(const struct probe_symbol **visited, size_t *count,
+                  const struct probe_symbol *symbol) {
+  for (size_t i = 0; i < *count; i++)
+    if (visited[i] == symbol)
+      return true;
+  if (*count == VISITED)
     return false;
-  return i < 2 || piece.list[i].returns ||
-         (i + 1 < piece.count && piece.list[i + 1].returns);
+  visited[(*count)++] = symbol;
+  return true;
+}
+
+bool listing_jumps_lead(struct listing *listing,
+                        const struct probe_symbol *from, uint64_t to) {
+  const struct probe_symbol *visited[VISITED] = {from};
+  size_t count = 1;
+  for (size_t at = 0; at < count; at++) {
+    struct piece piece;
+    if (!take_function(listing, visited[at], &piece))
+      return false;
+    const uint64_t *jumps =
+        (const uint64_t *)(const void *)listing->jumps.data +
+        piece.function->jumps;
+    for (size_t i = 0; i < piece.function->jump_count; i++) {
+      const struct probe_symbol *symbol =
+          probes_symbol(listing->probes, jumps[i]);
+      if (jumps[i] == to)
+        return true;
+      if (symbol && !visit(visited, &count, symbol))
+        return false;
+    }
+  }
+  return false;
 }

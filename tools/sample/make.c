@@ -9,206 +9,199 @@
 
 #include "../base/error.h"
 #include "../base/file.h"
-#include "binary.h"
-#include "build.h"
-#include "context.h"
-#include "expand.h"
-#include "flow_build.h"
-#include "judge.h"
+#include "../probe/show.h"
+#include "branches/branches.h"
 #include "lines.h"
-#include "sampled.h"
 #include "targets.h"
-#include "unwind.h"
-#include "views.h"
 
 #define PROFILE_LIMIT ((size_t)1 << 30)
 
-/* ---- the profile ---- */
-
-static const char *put_binary(FILE *stream, const struct sampled *profile) {
-  struct buffer out = {.limit = PROFILE_LIMIT};
-  const char *error = sampled_put_binary(&out, profile);
-  if (!error)
-    fwrite(out.data, 1, out.size, stream);
-  buffer_free(&out);
-  return error;
-}
-
-int samples_write_profile(const struct samples_wishes *wishes,
-                          struct sampled *profile) {
-  struct output output;
-  const char *error = NULL;
-  if (output_open(&output, wishes->out))
-    return 1;
-  if (wishes->binary)
-    error = put_binary(output.stream, profile);
-  else
-    sampled_put_text(output.stream, profile);
-  if (!error)
-    return output_commit(&output);
-  output_abandon(&output);
-  return report(wishes->out, "%s", error);
-}
-
-const char *samples_merge_cold(const struct samples_wishes *wishes,
-                               struct sampled *profile) {
-  struct sampled merged;
-  if (!wishes->context || (!wishes->cold.merge && !wishes->cold.trim))
-    return NULL;
-  sampled_begin(&merged);
-  const char *error = cold_merge(&merged, profile, &wishes->cold);
-  sampled_free(profile);
-  *profile = merged;
-  return error;
-}
-
-int samples_make_profile(const struct samples_wishes *wishes,
-                         struct program *program,
-                         const struct samples *samples) {
+/* From what was sampled, or from branches, to rates of probes, or of lines, to
+ * a profile. */
+struct making {
+  struct samples_wishes wishes; /* with what the input suggests */
+  struct program *program;
+  struct samples *samples;
+  struct branches *branches;     /* NULL: there are none */
+  const struct samples *counted; /* samples, or what ran between branches */
   struct rates rates;
   struct sampled profile;
   struct building building;
-  struct targets_found found = {0};
-  sampled_begin(&profile);
-  build_begin(&building, &profile, &program->probes);
-  const char *error = rates_find(&rates, &program->probes, &program->code,
-                                 samples, wishes->attribution);
-  int status = error ? report(wishes->elf, "%s", error)
-                     : judge_samples(wishes, program, samples, &rates);
-  if (!status) {
-    const struct rates counted = rates;
-    error = wishes->context ? context_build(&building, program, samples, &rates,
-                                            wishes->attribution)
-                            : build_probes(&building, &rates);
-    if (wishes->context)
-      rates = counted;
-    else if (!error && !wishes->no_targets)
-      error = targets_add(&building, program, samples, &rates, &found);
-    if (!error)
-      error = sampled_finish(&profile, wishes->scale);
-    if (!error)
-      error = samples_merge_cold(wishes, &profile);
-    status = error ? report(wishes->elf, "%s", error)
-                   : samples_write_profile(wishes, &profile);
-  }
-  if (!status) {
-    samples_report(wishes->elf, samples, &rates, &building);
-    if (!wishes->no_targets || wishes->context)
-      judge_targets(wishes, program, samples, &found);
-  }
-  build_free(&building);
-  sampled_free(&profile);
-  rates_free(&rates);
-  return status;
-}
-
-/* ---- of lines ---- */
-
-int samples_make_lines(const struct samples_wishes *wishes,
-                       struct program *program, const struct samples *samples) {
-  struct rates rates;
-  struct sampled profile;
-  struct lines_found found = {0};
-  const enum attribution attribution = wishes->attribution == ATTRIBUTION_REGION
-                                           ? ATTRIBUTION_BLOCK
-                                           : wishes->attribution;
-  int status = 0;
-  sampled_begin(&profile);
-  const char *error =
-      lines_rates(&profile, program, samples, attribution, &rates, &found);
-  if (!error)
-    status = judge_samples(wishes, program, samples, &rates);
-  if (!error && !status && !wishes->no_targets)
-    error = lines_targets(&profile, program, samples);
-  if (!error && !status)
-    error = sampled_finish(&profile, wishes->scale);
-  if (error)
-    status = report(wishes->elf, "%s", error);
-  if (!status)
-    status = samples_write_profile(wishes, &profile);
-  if (!status)
-    lines_report(wishes->elf, samples, &rates, &found);
-  sampled_free(&profile);
-  return status;
-}
-
-/* ---- other views ---- */
-
-int samples_write_view(const struct samples_wishes *wishes,
-                       struct program *program, const struct samples *samples) {
-  struct output output;
-  if (output_open(&output, wishes->out))
-    return 1;
-  const char *error = wishes->kind == SAMPLES_TOP
-                          ? samples_put_top(output.stream, program, samples)
-                          : samples_put_folded(output.stream, program, samples);
-  if (!error)
-    return output_commit(&output);
-  output_abandon(&output);
-  return report(wishes->elf, "%s", error);
-}
-
-/* ==== Branches to ranges, to rates, to a profile. */
-
-struct flow_making {
-  const struct samples_wishes *wishes;
-  struct program *program;
-  struct samples *samples;
-  struct listing listing;
-  struct unwound unwound;
-  struct samples ran; /* each instruction, as often as it ran */
+  struct lines_found lines;
+  struct targets_found targets;
 };
 
-static const char *find_ran(struct flow_making *of) {
-  const struct flow *flow = &of->samples->flow;
-  struct flow_entry *ranges;
-  size_t count;
-  samples_begin(&of->ran);
-  const char *error =
-      unwind(of->samples, &of->listing, of->wishes->context, &of->unwound);
-  if (error)
-    return error;
-  error = flow_sorted(&flow->ranges, &ranges, &count);
-  if (!error)
-    error = expand_ranges(&of->ran, &of->listing, ranges, count);
-  free(ranges);
-  return error;
+/* ==== Whether samples are fit for a profile: a profile that is confidently
+ * wrong is worse than none. */
+
+static double percent(double part, uint64_t all) {
+  return all ? 100.0 * part / (double)all : 0;
 }
 
-static const char *build_flat(const struct flow_building *how,
-                              struct rates *rates, bool targets) {
-  const char *error = flow_zeros(how, rates);
-  if (!error)
-    error = build_probes(how->building, rates);
-  return error || !targets ? error : flow_targets(how);
+/* Interrupts come between instructions: with the right ELF there is none. */
+static int check_places(const struct samples_wishes *wishes,
+                        const struct rates *rates) {
+  double astray = percent((double)rates->astray, rates->used);
+  if (astray <= 1)
+    return 0;
+  return report(wishes->elf,
+                "%.0f of 100 samples are where no instruction begins: they are "
+                "of another build; give the very ELF that ran, or --force",
+                astray);
 }
 
-static const char *build(struct flow_making *of, struct rates *rates,
-                         struct building *building) {
-  struct flow_building how = {.building = building,
-                              .program = of->program,
-                              .listing = &of->listing,
-                              .flow = &of->samples->flow,
-                              .attribution = of->wishes->attribution};
-  const struct rates counted = *rates;
-  const char *error = flow_building(&how);
-  if (!error)
-    error = of->wishes->context
-                ? flow_contexts(&how, rates)
-                : build_flat(&how, rates, !of->wishes->no_targets);
-  flow_building_free(&how);
-  *rates = counted;
-  if (!error)
-    error = sampled_finish(building->profile, of->wishes->scale);
-  if (!error && !of->wishes->context)
-    flow_raise_calls(building->profile);
-  return error;
+static int check_leaders(const struct samples_wishes *wishes,
+                         const struct rates *rates) {
+  if (!rates_locked(rates))
+    return 0;
+  return report(wishes->elf,
+                "%.0f of 100 samples are where blocks begin, of which %.0f "
+                "should be: such samples say little of how often code runs; "
+                "run QEMU with -icount, or --force",
+                percent((double)rates->at_leaders, rates->used),
+                percent(rates->leaders_share, rates->used));
 }
 
-static void say_branches(const struct flow_making *of) {
+static int check_probes(const struct samples_wishes *wishes,
+                        const struct program *program) {
+  struct probe_misplaced misplaced;
+  if (wishes->lines)
+    return 0;
+  probe_misplaced_find(&misplaced, &program->probes, &program->elf);
+  if (!misplaced.relaxed && !misplaced.inside)
+    return 0;
+  return report(wishes->elf,
+                "its probes are misplaced: the linker shortened code before "
+                "them; compile with -mno-relax, see bareprof probes --check, "
+                "or --force");
+}
+
+/* 0; or 1 and it said why they are refused. --force lets pass what might be
+ * meant. */
+static int judge_samples(const struct samples_wishes *wishes,
+                         const struct program *program,
+                         const struct samples *samples,
+                         const struct rates *rates) {
+  if (!rates->used)
+    return report(wishes->elf,
+                  "none of %" PRIu64 " samples is in a function with %s; give "
+                  "the very ELF that ran, compiled with %s",
+                  samples->total, wishes->lines ? "instructions" : "probes",
+                  wishes->lines ? "-g1 -fdebug-info-for-profiling"
+                                : "-fpseudo-probe-for-profiling");
+  if (wishes->force)
+    return 0;
+  if (check_places(wishes, rates) || check_probes(wishes, program))
+    return 1;
+  return check_leaders(wishes, rates);
+}
+
+static const char no_branch[] =
+    "no branch is in a function that this profile can tell of; give the very "
+    "ELF that ran, compiled for it (see --help), and what perf says of where "
+    "it "
+    "was loaded (--show-mmap-events)";
+
+/* ==== What makes the profile less than it seems, a line for each thing. */
+
+/* Fewer samples a probe than this give counts that are half chance. */
+enum { SAMPLES_A_PROBE = 10 };
+
+static void report_unreadable(const char *elf, const struct rates *rates) {
+  if (rates->unreadable)
+    report(elf,
+           "%" PRIu64 " samples are in functions with instructions that are "
+           "not understood; they are left out",
+           rates->unreadable);
+}
+
+static void report_probes(const char *elf, const struct samples *samples,
+                          const struct rates *rates,
+                          const struct building *building) {
+  uint64_t outside = rates->unprobed + rates->nowhere;
+  if (outside)
+    report(elf,
+           "%" PRIu64 " of %" PRIu64 " samples are outside of functions with "
+           "probes (%" PRIu64 " outside of all code); see --top",
+           outside, samples->total, rates->nowhere);
+  report_unreadable(elf, rates);
+  if (samples->lost)
+    report(elf,
+           "the target lost %" PRIu64 " samples besides these %" PRIu64
+           "; take a longer period or a larger table",
+           samples->lost, samples->total);
+  if (building->unnamed || building->doubted)
+    report(elf,
+           "%zu probes have no descriptor and are left out, and %zu have one "
+           "place of several; see bareprof probes --check",
+           building->unnamed, building->doubted);
+  if (building->probes->repeated)
+    report(elf,
+           "%" PRIu64 " functions have two checksums, of which one is taken; "
+           "compile all files of one source alike",
+           building->probes->repeated);
+  if (rates->used < SAMPLES_A_PROBE * (uint64_t)rates->probe_count)
+    report(elf,
+           "%" PRIu64 " samples are few for %zu probes in %zu functions; take "
+           "%zu and more",
+           rates->used, rates->probe_count, rates->symbols,
+           SAMPLES_A_PROBE * rates->probe_count);
+}
+
+static void report_lines(const char *elf, const struct samples *samples,
+                         const struct rates *rates,
+                         const struct lines_found *found) {
+  if (rates->nowhere)
+    report(elf, "%" PRIu64 " of %" PRIu64 " samples are outside of all code",
+           rates->nowhere, samples->total);
+  report_unreadable(elf, rates);
+  if (found->unknown)
+    report(elf,
+           "of %zu instructions in functions with samples no line is known; "
+           "compile these files with -g1 -fdebug-info-for-profiling",
+           found->unknown);
+  if (found->undeclared)
+    report(elf,
+           "of %zu instructions the first line of their function is not "
+           "known, and clang will not find these lines; compile with "
+           "-fdebug-info-for-profiling",
+           found->undeclared);
+}
+
+static bool has_callers(const struct samples *samples) {
+  for (size_t i = 0; i < samples->count; i++)
+    if (samples->list[i].chain)
+      return true;
+  return false;
+}
+
+/* Says what is strange in return addresses and calls. */
+static void report_targets(const struct samples_wishes *wishes,
+                           const struct program *program,
+                           const struct samples *samples,
+                           const struct targets_found *found) {
+  if (program->debug_error)
+    report(wishes->elf, "whom calls reach is not known: %s",
+           program->debug_error);
+  else if (found->unknown)
+    report(wishes->elf,
+           "of %zu of %zu calls that samples tell it is not known which of the "
+           "source they are; compile all with -g1",
+           found->unknown, found->pairs);
+  if (wishes->context && !has_callers(samples))
+    report(wishes->elf,
+           "no sample has callers besides the link register, so contexts are "
+           "short; sample with BAREPROF_SAMPLER_CHAIN");
+  if (percent((double)found->refused, samples->total) > 10)
+    report(wishes->elf,
+           "%.0f of 100 samples have a return address that is behind no call "
+           "of their function; is this the very ELF that ran?",
+           percent((double)found->refused, samples->total));
+}
+
+static void report_branches(const char *elf, const struct branches *of) {
   const struct samples *samples = of->samples;
   const struct unwound *unwound = &of->unwound;
-  const char *elf = of->wishes->elf;
   if (samples->traced && samples->traced < samples->total)
     report(elf,
            "%" PRIu64 " of %" PRIu64 " samples come without branches; they "
@@ -226,95 +219,182 @@ static void say_branches(const struct flow_making *of) {
            unwound->unlike, unwound->branches);
 }
 
-static void say(const struct flow_making *of, const struct rates *rates,
-                const struct building *building) {
-  const char *elf = of->wishes->elf;
-  say_branches(of);
-  if (rates->unprobed || rates->nowhere)
-    report(elf,
+static void report_ran(const struct making *of) {
+  struct rates rest = of->rates;
+  if (rest.unprobed || rest.nowhere)
+    report(of->wishes.elf,
            "%" PRIu64 " of %" PRIu64 " instructions that ran are outside of "
            "functions with probes",
-           rates->unprobed + rates->nowhere, of->ran.total);
-  struct rates rest = *rates;
+           rest.unprobed + rest.nowhere, of->counted->total);
   rest.unprobed = rest.nowhere = 0;
-  samples_report(elf, &of->ran, &rest, building);
+  report_probes(of->wishes.elf, of->counted, &rest, &of->building);
 }
 
-static const char no_branch[] =
-    "no branch is in a function that this profile can tell of; give the very "
-    "ELF that ran, compiled for it (see --help), and what perf says of where "
-    "it "
-    "was loaded (--show-mmap-events)";
-
-static int make_lines(struct flow_making *of) {
-  const struct samples_wishes *wishes = of->wishes;
-  const enum attribution attribution = wishes->attribution == ATTRIBUTION_REGION
-                                           ? ATTRIBUTION_BLOCK
-                                           : wishes->attribution;
-  struct rates rates;
-  struct sampled profile;
-  struct lines_found found = {0};
-  sampled_begin(&profile);
-  const char *error =
-      lines_rates(&profile, of->program, &of->ran, attribution, &rates, &found);
-  if (!error && !rates.used)
-    error = no_branch;
-  if (!error && !wishes->no_targets)
-    error = lines_jumps(&profile, of->program, &of->samples->flow);
-  if (!error)
-    error = sampled_finish(&profile, wishes->scale);
-  int status = error ? report(wishes->elf, "%s", error)
-                     : samples_write_profile(wishes, &profile);
-  if (!status) {
-    say_branches(of);
-    lines_report(wishes->elf, &of->ran, &rates, &found);
+static void report_all(const struct making *of) {
+  const struct samples_wishes *wishes = &of->wishes;
+  if (of->branches)
+    report_branches(wishes->elf, of->branches);
+  if (wishes->lines) {
+    report_lines(wishes->elf, of->counted, &of->rates, &of->lines);
+  } else if (of->branches) {
+    report_ran(of);
+  } else {
+    report_probes(wishes->elf, of->samples, &of->rates, &of->building);
+    if (!wishes->no_targets || wishes->context)
+      report_targets(wishes, of->program, of->samples, &of->targets);
   }
-  sampled_free(&profile);
-  return status;
 }
 
-static int make(struct flow_making *of) {
-  const struct samples_wishes *wishes = of->wishes;
-  struct rates rates;
-  struct sampled profile;
-  struct building building;
-  sampled_begin(&profile);
-  build_begin(&building, &profile, &of->program->probes);
-  const char *error =
-      rates_find(&rates, &of->program->probes, &of->program->code, &of->ran,
-                 wishes->attribution);
-  if (!error && !rates.used)
+/* ==== The profile. */
+
+static const char *find_rates(struct making *of) {
+  if (!of->wishes.lines)
+    return rates_find(&of->rates, of->program, of->counted,
+                      of->wishes.attribution);
+  /* A region is one of probes. */
+  return lines_rates(&of->profile, of->program, of->counted,
+                     of->wishes.attribution == ATTRIBUTION_REGION
+                         ? ATTRIBUTION_BLOCK
+                         : of->wishes.attribution,
+                     &of->rates, &of->lines);
+}
+
+static const char *build_lines(struct making *of) {
+  if (of->wishes.no_targets)
+    return NULL;
+  return of->branches
+             ? lines_jumps(&of->profile, of->program, &of->samples->flow)
+             : lines_targets(&of->profile, of->program, of->samples);
+}
+
+static const char *build_all(struct making *of) {
+  const struct samples_wishes *wishes = &of->wishes;
+  struct rates rates = of->rates; /* may be lost */
+  if (wishes->lines)
+    return build_lines(of);
+  if (of->branches)
+    return branches_build(of->branches, &of->building, &rates);
+  if (wishes->context)
+    return context_build(&of->building, of->program, of->samples, &rates,
+                         wishes->attribution);
+  const char *error = build_probes(&of->building, &rates);
+  return error || wishes->no_targets
+             ? error
+             : targets_add(&of->building, of->program, of->samples, &rates,
+                           &of->targets);
+}
+
+/* Of contexts, as far as that is wished; profile is finished. NULL, or what is
+ * wrong. */
+static const char *merge_cold(const struct samples_wishes *wishes,
+                              struct sampled *profile) {
+  struct sampled merged;
+  if (!wishes->context || (!wishes->cold.merge && !wishes->cold.trim))
+    return NULL;
+  sampled_begin(&merged);
+  const char *error = cold_merge(&merged, profile, &wishes->cold);
+  sampled_free(profile);
+  *profile = merged;
+  return error;
+}
+
+static const char *finish(struct making *of) {
+  const char *error = sampled_finish(&of->profile, of->wishes.scale);
+  if (!error && of->branches && !of->wishes.lines && !of->wishes.context)
+    branches_raise_calls(&of->profile);
+  return error ? error : merge_cold(&of->wishes, &of->profile);
+}
+
+static const char *put_binary(FILE *stream, const struct sampled *profile) {
+  struct buffer out = {.limit = PROFILE_LIMIT};
+  const char *error = sampled_put_binary(&out, profile);
+  if (!error)
+    fwrite(out.data, 1, out.size, stream);
+  buffer_free(&out);
+  return error;
+}
+
+static int write_profile(const struct samples_wishes *wishes,
+                         struct sampled *profile) {
+  struct output output;
+  const char *error = NULL;
+  if (output_open(&output, wishes->out))
+    return 1;
+  if (wishes->binary)
+    error = put_binary(output.stream, profile);
+  else
+    sampled_put_text(output.stream, profile);
+  if (!error)
+    return output_commit(&output);
+  output_abandon(&output);
+  return report(wishes->out, "%s", error);
+}
+
+static int make_profile(struct making *of) {
+  const struct samples_wishes *wishes = &of->wishes;
+  const char *error = of->branches ? branches_find(of->branches) : NULL;
+  if (!error)
+    error = find_rates(of);
+  if (!error && of->branches && !of->rates.used)
     error = no_branch;
+  if (!error && !of->branches &&
+      judge_samples(wishes, of->program, of->samples, &of->rates))
+    return 1;
   if (!error)
-    error = build(of, &rates, &building);
+    error = build_all(of);
   if (!error)
-    error = samples_merge_cold(wishes, &profile);
-  int status = error ? report(wishes->elf, "%s", error)
-                     : samples_write_profile(wishes, &profile);
-  if (!status)
-    say(of, &rates, &building);
-  build_free(&building);
-  sampled_free(&profile);
-  rates_free(&rates);
+    error = finish(of);
+  if (error)
+    return report(wishes->elf, "%s", error);
+  if (write_profile(wishes, &of->profile))
+    return 1;
+  report_all(of);
+  return 0;
+}
+
+int samples_make(const struct samples_wishes *wishes, struct program *program,
+                 struct samples *samples) {
+  struct making of = {.wishes = *wishes,
+                      .program = program,
+                      .samples = samples,
+                      .counted = samples};
+  struct branches branches = {.program = program,
+                              .samples = samples,
+                              .attribution = wishes->attribution,
+                              .context = wishes->context,
+                              .no_targets = wishes->no_targets};
+  if (samples->traced || flow_any(&samples->flow)) {
+    of.branches = &branches;
+    of.counted = &branches.ran;
+    /* Ranges are exact, of each instruction. */
+    if (!wishes->has_attribution)
+      of.wishes.attribution = branches.attribution = ATTRIBUTION_FIRST;
+    if (!wishes->has_scale)
+      of.wishes.scale = 1;
+  }
+  sampled_begin(&of.profile);
+  build_begin(&of.building, &of.profile, &program->probes);
+  int status = make_profile(&of);
+  build_free(&of.building);
+  sampled_free(&of.profile);
+  rates_free(&of.rates);
+  if (of.branches)
+    branches_free(&branches);
   return status;
 }
 
-int samples_make_flow(const struct samples_wishes *wishes,
-                      struct program *program, struct samples *samples) {
-  struct samples_wishes own = *wishes;
-  struct flow_making of = {
-      .wishes = &own, .program = program, .samples = samples};
-  /* Ranges are exact, of each instruction. */
-  if (!own.has_attribution)
-    own.attribution = ATTRIBUTION_FIRST;
-  if (!own.has_scale)
-    own.scale = 1;
-  listing_begin(&of.listing, program);
-  const char *error = find_ran(&of);
-  int status = error       ? report(wishes->elf, "%s", error)
-               : own.lines ? make_lines(&of)
-                           : make(&of);
-  samples_free(&of.ran);
-  listing_free(&of.listing);
-  return status;
+/* ==== Other views. */
+
+int samples_write_view(const struct samples_wishes *wishes,
+                       struct program *program, const struct samples *samples) {
+  struct output output;
+  if (output_open(&output, wishes->out))
+    return 1;
+  const char *error = wishes->kind == SAMPLES_TOP
+                          ? samples_put_top(output.stream, program, samples)
+                          : samples_put_folded(output.stream, program, samples);
+  if (!error)
+    return output_commit(&output);
+  output_abandon(&output);
+  return report(wishes->elf, "%s", error);
 }

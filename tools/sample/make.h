@@ -5,9 +5,9 @@
 #ifndef SAMPLE_MAKE_H
 #define SAMPLE_MAKE_H
 
+#include <stdio.h>
+
 #include "attribute.h"
-#include "cold.h"
-#include "program.h"
 #include "sampled.h"
 
 enum samples_kind { SAMPLES_PROFILE, SAMPLES_FOLDED, SAMPLES_TOP };
@@ -27,26 +27,23 @@ struct samples_wishes {
 };
 
 /* These write the output and print what is wrong. 0, or 1 then. */
-int samples_make_profile(const struct samples_wishes *wishes,
-                         struct program *program,
-                         const struct samples *samples);
-int samples_make_lines(const struct samples_wishes *wishes,
-                       struct program *program, const struct samples *samples);
-/* Of branches; adds what they tell to samples->flow. */
-int samples_make_flow(const struct samples_wishes *wishes,
-                      struct program *program, struct samples *samples);
+
+/* A profile, of what was sampled or of branches; adds what these tell to
+ * samples->flow. */
+int samples_make(const struct samples_wishes *wishes, struct program *program,
+                 struct samples *samples);
 int samples_write_view(const struct samples_wishes *wishes,
                        struct program *program, const struct samples *samples);
 
-/* ---- for make*.c ---- */
+/* ---- views.c ---- */
 
-/* Of contexts, as far as that is wished; profile is finished. NULL, or what is
- * wrong. */
-const char *samples_merge_cold(const struct samples_wishes *wishes,
-                               struct sampled *profile);
+/* OUTERMOST;...;INNERMOST COUNT, a line for each stack, as flame graphs are
+ * made of. The frames are symbols. NULL, or what is wrong. */
+const char *samples_put_folded(FILE *stream, struct program *program,
+                               const struct samples *samples);
 
-/* 0, or 1 and it said why. */
-int samples_write_profile(const struct samples_wishes *wishes,
-                          struct sampled *profile);
+/* Symbols by falling number of samples. NULL, or what is wrong. */
+const char *samples_put_top(FILE *stream, const struct program *program,
+                            const struct samples *samples);
 
 #endif

@@ -15,35 +15,21 @@ static const char *open_debug(struct program *program) {
 }
 
 const char *program_open(struct program *program, struct bytes file,
-                         unsigned encoding, bool debug) {
-  *program = (struct program){.links = {.limit = (size_t)1 << 24},
-                              .live = {.limit = (size_t)1 << 30}};
+                         unsigned encoding, enum program_part part) {
+  *program = (struct program){0};
+  listing_begin(&program->listing, &program->probes, &program->code);
   const char *error = elf_open(&program->elf, file);
   if (!error)
-    error = probes_read(&program->probes, &program->elf, encoding);
+    error = part < PROGRAM_PROBES
+                ? probes_read_symbols(&program->probes, &program->elf)
+                : probes_read(&program->probes, &program->elf, encoding);
   if (!error)
     error = code_open(&program->code, &program->elf);
-  if (!error && debug)
+  if (!error && part == PROGRAM_ALL)
     program->debug_error = open_debug(program);
-  return error;
-}
-
-const char *program_open_symbols(struct program *program, struct bytes file) {
-  *program = (struct program){.links = {.limit = (size_t)1 << 24},
-                              .live = {.limit = (size_t)1 << 30}};
-  const char *error = elf_open(&program->elf, file);
-  if (!error)
-    error = probes_read_symbols(&program->probes, &program->elf);
-  if (!error)
-    error = code_open(&program->code, &program->elf);
-  return error;
-}
-
-const char *program_open_lines(struct program *program, struct bytes file) {
-  const char *error = program_open_symbols(program, file);
-  if (!error)
+  if (!error && part == PROGRAM_LINES)
     error = open_debug(program);
-  if (!error && !program->lined)
+  if (!error && part == PROGRAM_LINES && !program->lined)
     error = "it has no lines; compile with -g1 -fdebug-info-for-profiling, and "
             "give the ELF before strip";
   return error;
@@ -53,8 +39,7 @@ void program_close(struct program *program) {
   dwarf_scopes_free(&program->scopes);
   dwarf_lines_free(&program->lines);
   dwarf_close(&program->dwarf);
-  map_free(&program->links);
-  buffer_free(&program->live);
+  listing_free(&program->listing);
   code_close(&program->code);
   probes_free(&program->probes);
 }

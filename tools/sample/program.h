@@ -6,9 +6,7 @@
 #define SAMPLE_PROGRAM_H
 
 #include "../object/dwarf_inline.h"
-#include "../probe/probe.h"
-#include "code.h"
-#include "../base/map.h"
+#include "listing.h"
 
 struct program {
   struct elf elf;
@@ -19,19 +17,21 @@ struct program {
   struct dwarf_scopes scopes;
   bool lined;              /* there are lines and scopes */
   const char *debug_error; /* why not, if they are wanted; or NULL */
-  struct map links;        /* of use to live.c only, as is this: */
-  struct buffer live;
+  struct listing listing;  /* of code */
 };
 
-/* NULL, or what is wrong; in both cases the caller calls program_close. Debug
- * information is read if wanted; that there is none is no error. file must
- * live as long as program. */
+/* What of the program is wanted besides its symbols. */
+enum program_part {
+  PROGRAM_SYMBOLS, /* nothing */
+  PROGRAM_LINES,   /* lines, without which it is refused; no probes */
+  PROGRAM_PROBES,  /* probes, without which it is refused */
+  PROGRAM_ALL      /* these, and debug information if there is any */
+};
+
+/* NULL, or what is wrong; in both cases the caller calls program_close.
+ * encoding is that of probes. file must live as long as program. */
 const char *program_open(struct program *program, struct bytes file,
-                         unsigned encoding, bool debug);
-/* The same of one whose probes, if it has any, are not wanted; and which must
- * have lines. */
-const char *program_open_symbols(struct program *program, struct bytes file);
-const char *program_open_lines(struct program *program, struct bytes file);
+                         unsigned encoding, enum program_part part);
 void program_close(struct program *program);
 
 #endif

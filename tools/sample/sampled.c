@@ -2,11 +2,14 @@
  *
  * Adding to a profile, and finishing it.
  */
+#include "sampled.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "../object/md5.h"
-#include "frames.h"
+#include "../profile/emit.h"
 
 static const char no_memory[] = "not enough memory; free some";
 
@@ -27,8 +30,8 @@ void sampled_free(struct sampled *profile) {
 /* ---- adding ---- */
 
 /* What tells a place in a function from others there: lines have no name. */
-static uint64_t *place(struct sampled *profile, const void *within,
-                       struct sampled_site site, const char *name) {
+static uint64_t *place_of(struct sampled *profile, const void *within,
+                          struct sampled_site site, const char *name) {
   return map_at(&profile->places, (uint64_t)(uintptr_t)within,
                 (uint64_t)site.line << 32 | site.discriminator,
                 name ? md5_low64(name, strlen(name)) | 1 : 0);
@@ -73,7 +76,7 @@ struct sampled_function *sampled_inlined(struct sampled *profile,
                                          struct sampled_function *into,
                                          struct sampled_site site,
                                          const char *name) {
-  uint64_t *found = place(profile, into, site, name);
+  uint64_t *found = place_of(profile, into, site, name);
   bool is_new;
   struct sampled_function *made =
       there_or_new(profile, found, sizeof *made, &is_new);
@@ -87,15 +90,12 @@ struct sampled_function *sampled_inlined(struct sampled *profile,
   return made;
 }
 
-struct sampled_line *sampled_line(struct sampled *profile,
-                                  struct sampled_function *function,
-                                  struct sampled_site site) {
-  uint64_t *found = place(profile, function, site, NULL);
-  bool is_new;
-  struct sampled_line *made =
-      there_or_new(profile, found, sizeof *made, &is_new);
-  if (!is_new)
-    return made;
+static struct sampled_line *new_line(struct sampled *profile,
+                                     struct sampled_function *function,
+                                     struct sampled_site site) {
+  struct sampled_line *made = arena_take(&profile->arena, sizeof *made);
+  if (!made)
+    return NULL;
   made->site = site;
   made->next = function->lines;
   function->lines = made;
@@ -103,23 +103,29 @@ struct sampled_line *sampled_line(struct sampled *profile,
   return made;
 }
 
+struct sampled_line *sampled_line(struct sampled *profile,
+                                  struct sampled_function *function,
+                                  struct sampled_site site) {
+  uint64_t *found = place_of(profile, function, site, NULL);
+  if (!found || *found)
+    return found ? (void *)(uintptr_t)*found : NULL;
+  struct sampled_line *made = new_line(profile, function, site);
+  *found = (uint64_t)(uintptr_t)made;
+  return made;
+}
+
 bool sampled_add(struct sampled *profile, struct sampled_function *function,
                  struct sampled_site site, double weight) {
-  struct sampled_line *made = arena_take(&profile->arena, sizeof *made);
-  if (!made)
-    return false;
-  made->site = site;
-  made->weight = weight;
-  made->next = function->lines;
-  function->lines = made;
-  function->line_count++;
-  return true;
+  struct sampled_line *made = new_line(profile, function, site);
+  if (made)
+    made->weight = weight;
+  return made != NULL;
 }
 
 struct sampled_target *sampled_target(struct sampled *profile,
                                       struct sampled_line *line,
                                       const char *name) {
-  uint64_t *found = place(profile, line, (struct sampled_site){0, 0}, name);
+  uint64_t *found = place_of(profile, line, (struct sampled_site){0, 0}, name);
   bool is_new;
   struct sampled_target *made =
       there_or_new(profile, found, sizeof *made, &is_new);
@@ -130,6 +136,87 @@ struct sampled_target *sampled_target(struct sampled *profile,
   line->targets = made;
   line->target_count++;
   return made;
+}
+
+/* ==== The way to a function, frame by frame. Contexts stay the texts that they
+ * are in a profile, and are read when they are needed. */
+
+void sampled_frames(struct sampled_frame *frame,
+                    const struct sampled_function *function) {
+  *frame =
+      (struct sampled_frame){.function = function, .rest = function->context};
+}
+
+static uint32_t read_number(const char **at, const char *end) {
+  uint32_t value = 0;
+  for (; *at < end && **at >= '0' && **at <= '9'; ++*at)
+    value = value * 10 + (uint32_t)(**at - '0');
+  return value;
+}
+
+/* NAME:LINE[.DISCRIMINATOR], up to end. */
+static void read_frame(struct sampled_frame *frame, const char *at,
+                       const char *end) {
+  const char *colon = end;
+  while (colon > at && *colon != ':')
+    colon--;
+  frame->name = at;
+  frame->size = (size_t)((colon > at ? colon : end) - at);
+  if (colon++ == at)
+    return;
+  frame->site.line = read_number(&colon, end);
+  if (colon < end && *colon++ == '.')
+    frame->site.discriminator = read_number(&colon, end);
+}
+
+bool sampled_next_frame(struct sampled_frame *frame) {
+  const char *at = frame->rest;
+  frame->site = (struct sampled_site){0, 0};
+  if (!frame->function)
+    return false;
+  if (at && *at) {
+    const char *end = strstr(at, " @ ");
+    frame->rest = end ? end + 3 : NULL;
+    read_frame(frame, at, end ? end : at + strlen(at));
+    return true;
+  }
+  frame->name = frame->function->name;
+  frame->size = strlen(frame->name);
+  frame->function = NULL;
+  return true;
+}
+
+static int sampled_compare_sites(struct sampled_site a, struct sampled_site b) {
+  if (a.line != b.line)
+    return a.line < b.line ? -1 : 1;
+  return a.discriminator < b.discriminator ? -1
+                                           : a.discriminator > b.discriminator;
+}
+
+static int compare_frames(const struct sampled_frame *a,
+                          const struct sampled_frame *b) {
+  size_t size = a->size < b->size ? a->size : b->size;
+  int order = memcmp(a->name, b->name, size);
+  if (order)
+    return order;
+  if (a->size != b->size)
+    return a->size < b->size ? -1 : 1;
+  return sampled_compare_sites(a->site, b->site);
+}
+
+int sampled_compare(const struct sampled_function *a,
+                    const struct sampled_function *b) {
+  struct sampled_frame of_a, of_b;
+  sampled_frames(&of_a, a);
+  sampled_frames(&of_b, b);
+  for (;;) {
+    bool more_a = sampled_next_frame(&of_a), more_b = sampled_next_frame(&of_b);
+    if (!more_a || !more_b)
+      return more_a - more_b;
+    int order = compare_frames(&of_a, &of_b);
+    if (order)
+      return order;
+  }
 }
 
 /* ---- sorting ---- */
@@ -195,7 +282,7 @@ static bool sort_list(void **first, size_t count, size_t next,
 
 /* ---- finishing ---- */
 
-static uint64_t rounded(double weight, double scale) {
+static uint64_t rounded_count(double weight, double scale) {
   double value = weight * scale + 0.5;
   return value < 0 ? 0 : value > 9e18 ? (uint64_t)9e18 : (uint64_t)value;
 }
@@ -229,10 +316,10 @@ static bool finish_lines(struct sampled_function *function, double scale) {
     return false;
   join_lines(function);
   for (struct sampled_line *line = function->lines; line; line = line->next) {
-    line->count = rounded(line->weight, scale);
+    line->count = rounded_count(line->weight, scale);
     function->total += line->count;
     for (struct sampled_target *to = line->targets; to; to = to->next)
-      to->count = rounded(to->weight, scale);
+      to->count = rounded_count(to->weight, scale);
     if (line->targets &&
         !SORT(line->targets, line->target_count, sampled_target, by_target))
       return false;
@@ -243,7 +330,7 @@ static bool finish_lines(struct sampled_function *function, double scale) {
 /* As deep as functions are inlined, PROBE_DEPTH_MOST. */
 static bool finish_function(struct sampled_function *function, double scale) {
   function->total = 0;
-  function->head_count = rounded(function->head, scale);
+  function->head_count = rounded_count(function->head, scale);
   if (!finish_lines(function, scale) ||
       !SORT(function->inlined, function->inlined_count, sampled_function,
             by_inlined))
@@ -255,7 +342,7 @@ static bool finish_function(struct sampled_function *function, double scale) {
     function->total += inlined->total;
   }
   if (function->spanned)
-    function->total = rounded(function->span, scale);
+    function->total = rounded_count(function->span, scale);
   return true;
 }
 
@@ -268,4 +355,104 @@ const char *sampled_finish(struct sampled *profile, double scale) {
               by_total)
              ? NULL
              : no_memory;
+}
+
+/* ==== A profile as text. What is inlined is indented by one more blank. */
+
+static void put_blanks(struct emit *emit, unsigned count) {
+  static const char blanks[] = "                                ";
+  enum { MOST = sizeof blanks - 1 };
+  for (; count > MOST; count -= MOST)
+    emit_bytes(emit, blanks, MOST);
+  emit_bytes(emit, blanks, count);
+}
+
+static void put_site(struct emit *emit, unsigned depth,
+                     struct sampled_site site) {
+  put_blanks(emit, depth);
+  emit_decimal(emit, site.line);
+  if (site.discriminator) {
+    emit_bytes(emit, ".", 1);
+    emit_decimal(emit, site.discriminator);
+  }
+  emit_bytes(emit, ": ", 2);
+}
+
+/* As put_printable has it. */
+static void put_text(struct emit *emit, const char *name) {
+  char one[5];
+  for (const char *at = name; *at; at++)
+    emit_bytes(emit, one, printable_byte(one, name, at));
+}
+
+/* A name, with a count behind a colon. */
+static void put_counted(struct emit *emit, const char *name, uint64_t count) {
+  put_text(emit, name);
+  emit_bytes(emit, ":", 1);
+  emit_decimal(emit, count);
+}
+
+static void put_line(struct emit *emit, const struct sampled_line *line,
+                     unsigned depth) {
+  put_site(emit, depth, line->site);
+  emit_decimal(emit, line->count);
+  for (const struct sampled_target *to = line->targets; to; to = to->next) {
+    emit_bytes(emit, " ", 1);
+    put_counted(emit, to->name, to->count);
+  }
+  emit_bytes(emit, "\n", 1);
+}
+
+static void put_metadata(struct emit *emit,
+                         const struct sampled_function *function,
+                         unsigned depth) {
+  if (function->hashed) {
+    put_blanks(emit, depth);
+    emit_line(emit, "!CFGChecksum: ", function->hash);
+  }
+  if (function->attributes) {
+    put_blanks(emit, depth);
+    emit_line(emit, "!Attributes: ", function->attributes);
+  }
+}
+
+/* As deep as functions are inlined, PROBE_DEPTH_MOST. */
+static void put_function(struct emit *emit,
+                         const struct sampled_function *function,
+                         unsigned depth) {
+  for (const struct sampled_line *line = function->lines; line;
+       line = line->next)
+    put_line(emit, line, depth);
+  for (const struct sampled_function *inlined = function->inlined; inlined;
+       inlined = inlined->next) {
+    put_site(emit, depth, inlined->site);
+    put_counted(emit, inlined->name, inlined->total);
+    emit_bytes(emit, "\n", 1);
+    put_function(emit, inlined, depth + 1);
+  }
+  put_metadata(emit, function, depth);
+}
+
+/* With its context, if it has one, in brackets. */
+static void put_head(struct emit *emit,
+                     const struct sampled_function *function) {
+  if (function->context) {
+    emit_bytes(emit, "[", 1);
+    put_text(emit, function->context);
+    emit_text(emit, *function->context ? " @ " : "");
+  }
+  put_text(emit, function->name);
+  put_counted(emit, function->context ? "]" : "", function->total);
+}
+
+void sampled_put_text(FILE *stream, const struct sampled *profile) {
+  struct emit emit;
+  emit_new(&emit, stream);
+  for (const struct sampled_function *function = profile->functions; function;
+       function = function->next) {
+    put_head(&emit, function);
+    emit_line(&emit, ":", function->head_count);
+    put_function(&emit, function, 1);
+  }
+  emit_flush(&emit);
 }

@@ -21,6 +21,7 @@
 #include <stdio.h>
 
 #include "../base/arena.h"
+#include "../base/buffer.h"
 #include "../base/map.h"
 
 /* An index of a probe, or a line from its function's first; and what tells
@@ -101,5 +102,64 @@ const char *sampled_finish(struct sampled *profile, double scale);
 
 /* The text form, as llvm-profdata merge --sample --text writes it. */
 void sampled_put_text(FILE *stream, const struct sampled *profile);
+
+/* ---- the way to a function ---- */
+
+/* Frame by frame: "main:3", "foo:2.1", and in the end the function itself.
+ *
+ *     struct sampled_frame frame;
+ *     for (sampled_frames(&frame, function); sampled_next_frame(&frame);)
+ *       ... frame.name, frame.size, frame.site ...
+ */
+struct sampled_frame {
+  const char *name; /* size bytes, without a zero behind */
+  size_t size;
+  struct sampled_site site; /* of the call; of the function itself {0, 0} */
+  /* Of use to sampled.c only. */
+  const struct sampled_function *function; /* NULL: it was the last */
+  const char *rest;                        /* of the context */
+};
+
+void sampled_frames(struct sampled_frame *frame,
+                    const struct sampled_function *function);
+/* false: there is none left. */
+bool sampled_next_frame(struct sampled_frame *frame);
+
+/* LLVM's order: by the first frame that differs, its name, then its site; what
+ * is a part of the other first. Without contexts: by name. */
+int sampled_compare(const struct sampled_function *a,
+                    const struct sampled_function *b);
+
+/* ---- cold contexts ---- */
+
+/* Contexts that are seldom reached make a profile large and say little: those
+ * of a function are added up where their last frames are the same. */
+struct cold_wishes {
+  bool merge;     /* else all contexts stay as they are */
+  bool trim;      /* what is cold even when merged is left out */
+  bool has_below; /* else cold_threshold tells it */
+  uint64_t below; /* a total below this is cold */
+  unsigned depth; /* frames that stay, with the function's; 1 and more */
+};
+
+/* Adds all of a finished profile to another, empty one, and finishes that:
+ * totals are the same but for what is trimmed. NULL, or what is wrong. */
+const char *cold_merge(struct sampled *to, const struct sampled *from,
+                       const struct cold_wishes *wishes);
+
+/* ---- the binary form ---- */
+
+/* LLVM's extensible binary form, version 103: the very bytes that llvm-profdata
+ * merge --sample --extbinary makes of the text (19 to 22; those of 14 differ in
+ * the order of the last section, which means nothing). Adds the file to out.
+ * The profile is finished; all functions have contexts, or none has. NULL, or
+ * what is wrong. */
+const char *sampled_put_binary(struct buffer *out,
+                               const struct sampled *profile);
+
+/* The functions of a finished profile, function_count of them, in the order in
+ * which llvm-profdata writes their checksums; the caller frees the list. NULL:
+ * no memory. */
+const struct sampled_function **binary_order(const struct sampled *profile);
 
 #endif

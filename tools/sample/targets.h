@@ -39,28 +39,17 @@ const char *targets_add(struct building *building, struct program *program,
                         const struct samples *samples,
                         const struct rates *rates, struct targets_found *found);
 
-/* A call of the source, from the outermost function whose code it is in, to
- * the one that it was inlined from. */
-struct call_frame {
-  const struct probe_function *function;
-  uint32_t probe; /* of its call */
-  uint32_t discriminator;
-};
-struct call_place {
-  struct call_frame frames[DWARF_FRAMES];
-  size_t depth; /* 1 and more */
-  bool probed;  /* it has a probe, and so a count already */
+/* ---- who called whom when a sample was taken ---- */
+
+struct stack {
+  size_t depth;                            /* 1 and more */
+  uint64_t frames[SAMPLES_DEPTH_MOST + 2]; /* the program counter, then return
+                                            addresses, the innermost first */
+  bool called; /* frames[1] is where the innermost function returns to */
 };
 
-/* The one at an address, which returns there; false: not known. */
-bool targets_place(const struct program *program, uint64_t call,
-                   uint64_t returns, struct call_place *place);
-
-/* The line of the profile that a call has. NULL: no memory. */
-struct sampled_line *targets_line(struct building *building,
-                                  const struct call_place *place);
-
-/* The number of a probe in a discriminator; 0: it is another one. */
-uint32_t targets_probe_of(uint32_t discriminator);
+/* What the link register holds counts only where listing_link says so. */
+void stack_read(struct stack *stack, struct program *program,
+                const struct samples *samples, const struct sample *sample);
 
 #endif

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Flame graphs, a list of functions, and what is wrong with samples.
+ * Flame graphs, and a list of functions.
  */
+#include "make.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
 #include "../object/md5.h"
-#include "stack.h"
-#include "views.h"
+#include "targets.h"
 
 static const char no_memory[] = "not enough memory; free some";
 
@@ -21,9 +22,10 @@ static const char *symbol_name(const struct program *program,
   return symbol ? symbol->name : "[unknown]";
 }
 
-static const char *fold(struct map *counts, struct buffer *texts,
-                        struct program *program, const struct sample *sample,
-                        const struct samples *samples) {
+static const char *fold_stack(struct map *counts, struct buffer *texts,
+                              struct program *program,
+                              const struct sample *sample,
+                              const struct samples *samples) {
   struct stack stack;
   struct buffer text = {.limit = (size_t)1 << 24};
   const char *error = NULL;
@@ -60,7 +62,7 @@ const char *samples_put_folded(FILE *stream, struct program *program,
   struct buffer texts = {.limit = (size_t)1 << 31};
   const char *error = NULL;
   for (size_t i = 0; i < samples->count && !error; i++)
-    error = fold(&counts, &texts, program, &samples->list[i], samples);
+    error = fold_stack(&counts, &texts, program, &samples->list[i], samples);
   for (size_t at = 0; at < texts.size && !error;) {
     uint64_t count;
     memcpy(&count, texts.data + at, 8);
@@ -112,50 +114,4 @@ const char *samples_put_top(FILE *stream, const struct program *program,
   }
   free(list);
   return NULL;
-}
-
-/* ---- what is wrong ---- */
-
-/* Fewer samples a probe than this give counts that are half chance. */
-enum { SAMPLES_A_PROBE = 10 };
-
-void samples_report_unreadable(const char *elf, const struct rates *rates) {
-  if (rates->unreadable)
-    report(elf,
-           "%" PRIu64 " samples are in functions with instructions that are "
-           "not understood; they are left out",
-           rates->unreadable);
-}
-
-void samples_report(const char *elf, const struct samples *samples,
-                    const struct rates *rates,
-                    const struct building *building) {
-  uint64_t outside = rates->unprobed + rates->nowhere;
-  if (outside)
-    report(elf,
-           "%" PRIu64 " of %" PRIu64 " samples are outside of functions with "
-           "probes (%" PRIu64 " outside of all code); see --top",
-           outside, samples->total, rates->nowhere);
-  samples_report_unreadable(elf, rates);
-  if (samples->lost)
-    report(elf,
-           "the target lost %" PRIu64 " samples besides these %" PRIu64
-           "; take a longer period or a larger table",
-           samples->lost, samples->total);
-  if (building->unnamed || building->doubted)
-    report(elf,
-           "%zu probes have no descriptor and are left out, and %zu have one "
-           "place of several; see bareprof probes --check",
-           building->unnamed, building->doubted);
-  if (building->probes->repeated)
-    report(elf,
-           "%" PRIu64 " functions have two checksums, of which one is taken; "
-           "compile all files of one source alike",
-           building->probes->repeated);
-  if (rates->used < SAMPLES_A_PROBE * (uint64_t)rates->probe_count)
-    report(elf,
-           "%" PRIu64 " samples are few for %zu probes in %zu functions; take "
-           "%zu and more",
-           rates->used, rates->probe_count, rates->symbols,
-           SAMPLES_A_PROBE * rates->probe_count);
 }

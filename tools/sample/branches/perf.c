@@ -15,7 +15,7 @@
  */
 #include <string.h>
 
-#include "input.h"
+#include "../input.h"
 
 struct perf {
   struct samples *samples;

@@ -5,11 +5,11 @@
  * sample's stack it is known in which context: from the newest branch to the
  * oldest, a return adds a frame, and a call takes one away.
  */
-#ifndef SAMPLE_UNWIND_H
-#define SAMPLE_UNWIND_H
+#ifndef BRANCHES_UNWIND_H
+#define BRANCHES_UNWIND_H
 
-#include "input.h"
-#include "listing.h"
+#include "../input.h"
+#include "../listing.h"
 
 /* What became of samples and of their branches. */
 struct unwound {
@@ -25,5 +25,12 @@ struct unwound {
  * wrong. */
 const char *unwind(struct samples *samples, struct listing *listing,
                    bool contexts, struct unwound *unwound);
+
+/* Ranges to samples: each instruction of a range was seen as often as the range
+ * ran. Makes samples of ranges, whatever their contexts. to need not be initialised
+ * before; the caller frees it with samples_free in any case. NULL, or what is
+ * wrong. */
+const char *expand_ranges(struct samples *to, struct listing *listing,
+                          const struct flow_entry *ranges, size_t count);
 
 #endif

@@ -13,13 +13,13 @@
  * Memory is bounded by what is different. All that may fail gives NULL, or what
  * is wrong.
  */
-#ifndef SAMPLE_FLOW_H
-#define SAMPLE_FLOW_H
+#ifndef BRANCHES_FLOW_H
+#define BRANCHES_FLOW_H
 
 #include <stdbool.h>
 
-#include "../base/buffer.h"
-#include "../base/map.h"
+#include "../../base/buffer.h"
+#include "../../base/map.h"
 
 /* A call, and how its function was called. Contexts are numbers of nodes; 0:
  * nobody knows who called. */

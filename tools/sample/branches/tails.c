@@ -35,7 +35,7 @@ static uint64_t function_of(const struct program *program, uint64_t address) {
   return first ? probes->records[first->record].guid : symbol->guid;
 }
 
-static int by_place(const void *left, const void *right) {
+static int tails_by_place(const void *left, const void *right) {
   const struct tail *a = left, *b = right;
   if (a->caller != b->caller)
     return a->caller < b->caller ? -1 : 1;
@@ -45,23 +45,23 @@ static int by_place(const void *left, const void *right) {
 }
 
 /* Each once, in order. */
-static struct tail *sorted(struct buffer *list, size_t *count) {
+static struct tail *sorted_once(struct buffer *list, size_t *count) {
   struct tail *tails = (void *)list->data;
   size_t all = list->size / sizeof *tails;
   *count = 0;
   if (all)
-    qsort(tails, all, sizeof *tails, by_place);
+    qsort(tails, all, sizeof *tails, tails_by_place);
   for (size_t i = 0; i < all; i++)
-    if (!*count || by_place(&tails[*count - 1], &tails[i]) != 0)
+    if (!*count || tails_by_place(&tails[*count - 1], &tails[i]) != 0)
       tails[(*count)++] = tails[i];
   return tails;
 }
 
-static const char *take_jump(struct tails *tails, struct listing *listing,
-                             const struct map_entry *entry,
+static const char *take_jump(struct tails *tails, const struct map_entry *entry,
                              struct buffer lists[2]) {
-  const struct listed *one = listing_at(listing, entry->key[0]);
-  if (!one || (!one->call && !one->jump))
+  const struct listed *one =
+      listing_at(&tails->program->listing, entry->key[0]);
+  if (!one || (!one->call && !listed_jump(one)))
     return NULL;
   const bool call = one->call;
   const struct tail tail = {
@@ -74,22 +74,22 @@ static const char *take_jump(struct tails *tails, struct listing *listing,
   return buffer_append(&lists[!call], &tail, sizeof tail);
 }
 
-const char *tails_begin(struct tails *tails, struct listing *listing,
+const char *tails_begin(struct tails *tails, struct program *program,
                         const struct flow *flow) {
   struct buffer lists[2] = {{.limit = (size_t)1 << 31},
                             {.limit = (size_t)1 << 31}};
   const char *error = NULL;
-  *tails = (struct tails){.program = listing->program,
+  *tails = (struct tails){.program = program,
                           .targets = {.limit = (size_t)1 << 24},
                           .known = {.limit = (size_t)1 << 24},
                           .paths = {.limit = (size_t)1 << 30},
                           .left = UINT64_C(1) << 28};
   for (const struct map_entry *jump = map_next(&flow->jumps, NULL);
        jump && !error; jump = map_next(&flow->jumps, jump))
-    error = take_jump(tails, listing, jump, lists);
-  tails->calls = sorted(&lists[0], &tails->call_count);
-  tails->jumps = sorted(&lists[1], &tails->jump_count);
-  return error ? error : listing->error;
+    error = take_jump(tails, jump, lists);
+  tails->calls = sorted_once(&lists[0], &tails->call_count);
+  tails->jumps = sorted_once(&lists[1], &tails->jump_count);
+  return error ? error : program->listing.error;
 }
 
 void tails_free(struct tails *tails) {
@@ -117,8 +117,8 @@ static size_t first_of(const struct tail *list, size_t count, uint64_t caller,
 
 /* ---- the search ---- */
 
-static void keep(struct search *of, uint64_t from, unsigned ways,
-                 size_t begin) {
+static void keep_ways(struct search *of, uint64_t from, unsigned ways,
+                      size_t begin) {
   struct tails *tails = of->tails;
   uint64_t length = of->length - begin;
   uint64_t *known = map_at(&tails->known, from, of->to, 0);
@@ -133,7 +133,7 @@ static void keep(struct search *of, uint64_t from, unsigned ways,
 }
 
 /* What is known adds its path. */
-static unsigned recall(struct search *of, uint64_t known) {
+static unsigned recall_ways(struct search *of, uint64_t known) {
   const struct tails *tails = of->tails;
   if (known < WAYS_ONE)
     return known == WAYS_NONE ? 0 : 2;
@@ -156,7 +156,7 @@ static unsigned ways_from(struct search *of, uint64_t from) {
       return 0;
   const uint64_t *known = map_find(&tails->known, from, of->to, 0);
   if (known && *known)
-    return recall(of, *known);
+    return recall_ways(of, *known);
   if (of->depth == TAILS_MOST || of->length == TAILS_MOST)
     return 0;
   size_t i = first_of(tails->jumps, tails->jump_count, from, 0);
@@ -184,7 +184,7 @@ static unsigned ways_from(struct search *of, uint64_t from) {
     memcpy(&of->path[begin], path, length * sizeof *path);
     of->length += length;
   }
-  keep(of, from, ways, begin);
+  keep_ways(of, from, ways, begin);
   return ways;
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char no_memory[] =
+static const char no_contexts[] =
     "more different contexts than there is memory for; give fewer samples";
 
 enum { FRAMES_MOST = 1 + SAMPLES_DEPTH_MOST + SAMPLES_BRANCHES_MOST };
@@ -43,19 +43,19 @@ static uint64_t inside(struct listing *listing, uint64_t address) {
 
 /* ---- the stack ---- */
 
-static const char *push(struct unwinding *of, uint64_t address) {
+static const char *push_frame(struct unwinding *of, uint64_t address) {
   struct frame *frame = &of->frames[of->depth];
   uint32_t outer = of->depth ? frame[-1].way : 0;
   *frame = (struct frame){address, 0};
   if (address != FLOW_OUTSIDE)
     frame->way = flow_call(&of->samples->flow, address, outer);
   of->depth++;
-  return frame->way == UINT32_MAX ? no_memory : NULL;
+  return frame->way == UINT32_MAX ? no_contexts : NULL;
 }
 
-static const char *replace(struct unwinding *of, uint64_t address) {
+static const char *replace_frame(struct unwinding *of, uint64_t address) {
   of->depth--;
-  return push(of, address);
+  return push_frame(of, address);
 }
 
 /* ---- contexts ---- */
@@ -101,7 +101,7 @@ static const char *add_range(struct unwinding *of, uint64_t begin,
                              uint64_t end) {
   uint32_t context = context_of(of);
   return context == UINT32_MAX
-             ? no_memory
+             ? no_contexts
              : flow_range(&of->samples->flow, begin, end, context, of->count);
 }
 
@@ -110,7 +110,7 @@ static const char *add_jump(struct unwinding *of, uint64_t from, uint64_t to) {
   if (to == FLOW_OUTSIDE)
     return NULL;
   return context == UINT32_MAX
-             ? no_memory
+             ? no_contexts
              : flow_jump(&of->samples->flow, from, to, context, of->count);
 }
 
@@ -137,15 +137,15 @@ static const char *unwind_call(struct unwinding *of, uint64_t from) {
   /* A frame that the stack lacks is that of a function which has not made one
    * yet. */
   if (of->depth < 2 || of->frames[of->depth - 2].address != from)
-    return replace(of, from);
+    return replace_frame(of, from);
   of->depth--;
   return NULL;
 }
 
 static const char *unwind_return(struct unwinding *of, uint64_t from,
                                  uint64_t call) {
-  const char *error = replace(of, call);
-  return error ? error : push(of, from);
+  const char *error = replace_frame(of, call);
+  return error ? error : push_frame(of, from);
 }
 
 static const char *unwind_branch(struct unwinding *of, uint64_t from,
@@ -160,13 +160,13 @@ static const char *unwind_branch(struct unwinding *of, uint64_t from,
   if (of->lost || (returns && !caller)) {
     of->lost = true;
     of->depth = 0;
-    return push(of, from);
+    return push_frame(of, from);
   }
   if (call || (!source && !before))
     return unwind_call(of, from);
   if (returns || !source)
     return unwind_return(of, from, caller);
-  return replace(of, from);
+  return replace_frame(of, from);
 }
 
 /* Cuts where no call returns to an address. false: the sample says nothing. */
@@ -235,7 +235,7 @@ static const char *unwind_contexts(struct unwinding *of,
       /* What ran since the newest branch is not known to the end. */
       stack[0] = to;
       while (depth > 0 && !error)
-        error = push(of, stack[--depth]);
+        error = push_frame(of, stack[--depth]);
     }
     if (!error)
       error = unwind_branch(of, from, to);
@@ -271,7 +271,7 @@ static const char *take_branches(struct unwinding *of,
 const char *unwind(struct samples *samples, struct listing *listing,
                    bool contexts, struct unwound *unwound) {
   struct unwinding *of = calloc(1, sizeof *of);
-  const char *error = of ? NULL : no_memory;
+  const char *error = of ? NULL : no_contexts;
   *unwound = (struct unwound){0};
   if (of)
     *of = (struct unwinding){.samples = samples,
@@ -292,4 +292,73 @@ const char *unwind(struct samples *samples, struct listing *listing,
     map_free(&of->contexts);
   free(of);
   return error ? error : listing->error;
+}
+
+/* ==== Ranges to samples. They overlap: one walk from where the first begins to
+ * where the last ends. */
+
+static const char no_code[] =
+    "more code ran than there is memory for; give fewer samples";
+
+/* From this address on, so much more. */
+struct step {
+  uint64_t address, more, less;
+};
+
+static int compare_steps(const void *left, const void *right) {
+  const struct step *a = left, *b = right;
+  return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static const char *add_instruction(struct buffer *list, uint64_t address,
+                                   uint64_t count) {
+  const struct sample one = {.pc = address, .count = count};
+  return buffer_append(list, &one, sizeof one);
+}
+
+/* The instructions from one step to the next one. */
+static const char *walk_step(struct buffer *list, struct listing *listing,
+                             uint64_t begin, uint64_t end, uint64_t count) {
+  const struct listed *one;
+  const char *error = NULL;
+  while (!error && begin < end && (one = listing_from(listing, begin)) &&
+         one->address < end) {
+    begin = one->address + one->length;
+    error = add_instruction(list, one->address, count);
+  }
+  return error ? error : listing->error;
+}
+
+static struct step *steps_of(const struct flow_entry *ranges, size_t count) {
+  struct step *steps = calloc(2 * count + 1, sizeof *steps);
+  for (size_t i = 0; steps && i < count; i++) {
+    steps[2 * i] = (struct step){ranges[i].begin, ranges[i].count, 0};
+    steps[2 * i + 1] = (struct step){ranges[i].end + 1, 0, ranges[i].count};
+  }
+  if (steps)
+    qsort(steps, 2 * count, sizeof *steps, compare_steps);
+  return steps;
+}
+
+const char *expand_ranges(struct samples *to, struct listing *listing,
+                          const struct flow_entry *ranges, size_t count) {
+  struct buffer list = {.limit = (size_t)1 << 31};
+  uint64_t running = 0;
+  const char *error = NULL;
+  samples_begin(to);
+  struct step *steps = steps_of(ranges, count);
+  if (!steps)
+    return no_code;
+  for (size_t i = 0; i < 2 * count && !error; i++) {
+    running += steps[i].more - steps[i].less;
+    if (running && i + 1 < 2 * count)
+      error = walk_step(&list, listing, steps[i].address, steps[i + 1].address,
+                        running);
+  }
+  free(steps);
+  to->list = to->folded.list = (void *)list.data;
+  to->count = to->folded.count = list.size / sizeof *to->list;
+  for (size_t i = 0; i < to->count; i++)
+    to->total += to->list[i].count;
+  return error;
 }

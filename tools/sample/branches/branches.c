@@ -2,21 +2,30 @@
  *
  * Branches to targets of calls.
  */
-#include "flow_build.h"
+#include "branches.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../object/md5.h"
-#include "expand.h"
+#include "../../object/md5.h"
 #include "tails.h"
-#include "way.h"
 
 static const char no_memory[] = "not enough memory; free some";
 
+struct flow_building {
+  const struct branches *branches;
+  struct building *building;
+  struct program *program;
+  const struct flow *flow;
+  bool calls_probed; /* the image has probes of calls, as on x86: what has none
+                        is then no call of the source any more */
+  struct map names;  /* of functions without probes, by address: the symbol's
+                        number, plus 1 */
+};
+
 /* ---- names ---- */
 
-static bool take_unprobed(struct flow_building *of, uint64_t to) {
+static bool note_unprobed(struct flow_building *of, uint64_t to) {
   const struct probe_symbol *symbol = probes_symbol(&of->program->probes, to);
   return !symbol || symbol->address != to ||
          probes_first(&of->program->probes, symbol) ||
@@ -40,35 +49,33 @@ static void name_unprobed(struct flow_building *of) {
   }
 }
 
-const char *flow_building(struct flow_building *of) {
+static const char *begin_building(struct flow_building *of) {
   const struct probes *probes = &of->program->probes;
   const struct map *jumps = &of->flow->jumps;
-  of->calls_probed = false;
-  of->names = (struct map){.limit = (size_t)1 << 24};
   for (size_t i = 0; i < probes->count && !of->calls_probed; i++)
     of->calls_probed = probes->list[i].type != PROBE_BLOCK;
   for (const struct map_entry *jump = map_next(jumps, NULL); jump;
        jump = map_next(jumps, jump))
-    if (!take_unprobed(of, jump->key[1]))
+    if (!note_unprobed(of, jump->key[1]))
       return no_memory;
   name_unprobed(of);
   return NULL;
 }
 
-void flow_building_free(struct flow_building *of) { map_free(&of->names); }
-
 /* ---- calls ---- */
 
-bool flow_place(const struct flow_building *of, uint64_t from,
-                struct call_place *place) {
-  const struct listed *one = listing_at(of->listing, from);
-  if (!one || (!of->calls_probed && !one->call && !one->jump))
+/* Which call of the source an instruction is; false: not known. */
+static bool source_call(const struct flow_building *of, uint64_t from,
+                        struct call_place *place) {
+  const struct listed *one = listing_at(&of->program->listing, from);
+  if (!one || (!of->calls_probed && !one->call && !listed_jump(one)))
     return false;
-  return targets_place(of->program, from, from + one->length, place) &&
+  return call_place_find(of->program, from, from + one->length, place) &&
          (place->probed || !of->calls_probed);
 }
 
-const char *flow_callee(const struct flow_building *of, uint64_t to) {
+/* The function that begins at an address; NULL: none does. */
+static const char *callee_at(const struct flow_building *of, uint64_t to) {
   const struct probes *probes = &of->program->probes;
   const struct probe_symbol *symbol = probes_symbol(probes, to);
   if (!symbol || symbol->address != to)
@@ -88,7 +95,10 @@ const char *flow_callee(const struct flow_building *of, uint64_t to) {
                                                : NULL;
 }
 
-const char *flow_zeros(const struct flow_building *of, struct rates *rates) {
+/* Parts of functions of which other parts have rates, as cold code that lies
+ * elsewhere: they were not run. NULL, or what is wrong. */
+static const char *zero_cold_parts(const struct flow_building *of,
+                                   struct rates *rates) {
   const struct probes *probes = &of->program->probes;
   struct map run = {.limit = (size_t)1 << 26};
   const char *error = NULL;
@@ -107,41 +117,22 @@ const char *flow_zeros(const struct flow_building *of, struct rates *rates) {
 static const char *add_target(const struct flow_building *of,
                               const struct flow_entry *jump) {
   struct call_place place;
-  struct sampled *profile = of->building->profile;
-  const char *callee = flow_callee(of, jump->end);
-  if (!callee || !flow_place(of, jump->begin, &place))
+  const char *callee = callee_at(of, jump->end);
+  if (!callee || !source_call(of, jump->begin, &place))
     return NULL;
-  struct sampled_line *line = targets_line(of->building, &place);
-  struct sampled_target *target =
-      line ? sampled_target(profile, line, callee) : NULL;
-  if (!target)
-    return no_memory;
-  target->weight += (double)jump->count;
-  if (!place.probed)
-    line->weight += (double)jump->count;
-  return NULL;
+  return call_target(of->building, call_line(of->building, &place), callee,
+                     (double)jump->count, place.probed);
 }
 
-const char *flow_targets(const struct flow_building *of) {
+/* Without contexts: after build_probes. NULL, or what is wrong. */
+static const char *add_targets(const struct flow_building *of) {
   struct flow_entry *jumps;
   size_t count;
   const char *error = flow_sorted(&of->flow->jumps, &jumps, &count);
   for (size_t i = 0; i < count && !error; i++)
     error = add_target(of, &jumps[i]);
   free(jumps);
-  return error ? error : of->listing->error;
-}
-
-void flow_raise_calls(struct sampled *profile) {
-  for (struct sampled_function *function = profile->functions; function;
-       function = function->next)
-    for (struct sampled_line *line = function->lines; line; line = line->next) {
-      uint64_t sum = 0;
-      for (const struct sampled_target *to = line->targets; to; to = to->next)
-        sum += to->count;
-      if (line->count < sum)
-        line->count = sum;
-    }
+  return error ? error : of->program->listing.error;
 }
 
 /* ==== A context-sensitive profile of ranges and branches. What is counted
@@ -150,7 +141,7 @@ void flow_raise_calls(struct sampled *profile) {
 
 enum { CALLS_MOST = FLOW_DEPTH_MOST + 4 * TAILS_MOST };
 
-struct contexts {
+struct context_building {
   const struct flow_building *of;
   struct rates *rates;
   struct map functions; /* of a frame and GUID in a context */
@@ -167,7 +158,7 @@ struct contexts {
 
 /* Puts the calls that lead to an address in in->calls, the innermost first;
  * the outermost are cut. How many. */
-static size_t find_calls(struct contexts *in, uint64_t to) {
+static size_t find_calls(struct context_building *in, uint64_t to) {
   const struct flow *flow = in->of->flow;
   uint64_t jumps[TAILS_MOST];
   size_t count = 0;
@@ -183,7 +174,7 @@ static size_t find_calls(struct contexts *in, uint64_t to) {
 }
 
 /* Cut at the innermost call of which it is not known which it is. */
-static void find_prefix(struct contexts *in,
+static void find_prefix(struct context_building *in,
                         const struct probe_symbol *symbol) {
   struct call_place place;
   if (symbol == in->symbol)
@@ -191,10 +182,10 @@ static void find_prefix(struct contexts *in,
   size_t count = find_calls(in, symbol->address), known = 0;
   in->symbol = symbol;
   in->prefix.depth = 0;
-  while (known < count && flow_place(in->of, in->calls[known], &place))
+  while (known < count && source_call(in->of, in->calls[known], &place))
     known++;
   while (known-- > 0) {
-    flow_place(in->of, in->calls[known], &place);
+    source_call(in->of, in->calls[known], &place);
     for (size_t i = 0; i < place.depth; i++)
       way_push(&in->prefix, &place.frames[i]);
   }
@@ -202,7 +193,8 @@ static void find_prefix(struct contexts *in,
 
 /* Puts the way to a probe's function in in->way. false: one has no
  * descriptor. */
-static bool find_way(struct contexts *in, const struct probe *probe) {
+static bool find_probe_way(struct context_building *in,
+                           const struct probe *probe) {
   in->way = in->prefix;
   if (!way_inline(&in->way, &in->of->program->probes, probe->frame))
     return false;
@@ -212,7 +204,7 @@ static bool find_way(struct contexts *in, const struct probe *probe) {
 
 /* The function that a probe counts for; NULL: no memory, or one has no
  * descriptor. */
-static struct sampled_function *function_of(struct contexts *in,
+static struct sampled_function *function_of(struct context_building *in,
                                             const struct probe *probe) {
   const struct probes *probes = &in->of->program->probes;
   const struct probe_function *is = probes_function(probes, probe->guid);
@@ -220,7 +212,7 @@ static struct sampled_function *function_of(struct contexts *in,
                            probe->guid, in->context);
   if (known && *known)
     return (struct sampled_function *)(uintptr_t)*known;
-  if (!known || !is || !find_way(in, probe))
+  if (!known || !is || !find_probe_way(in, probe))
     return NULL;
   struct sampled_function *function =
       way_function(in->of->building, &in->way, in->way.depth, is);
@@ -233,15 +225,16 @@ static struct sampled_function *function_of(struct contexts *in,
 /* ---- blocks ---- */
 
 /* The call of an inlined function, which is no instruction. */
-static const char *add_entry(struct contexts *in, const struct probe *probe,
-                             const char *name, double count) {
-  if (!find_way(in, probe))
+static const char *add_entry(struct context_building *in,
+                             const struct probe *probe, const char *name,
+                             double count) {
+  if (!find_probe_way(in, probe))
     return NULL;
   return way_call(in->of->building, &in->way, name, count, false);
 }
 
-static const char *add_block(struct contexts *in, const struct probe *probe,
-                             double count) {
+static const char *add_block(struct context_building *in,
+                             const struct probe *probe, double count) {
   struct building *building = in->of->building;
   if (!probes_function(building->probes, probe->guid)) {
     building->unnamed++;
@@ -264,7 +257,8 @@ static const char *add_block(struct contexts *in, const struct probe *probe,
 }
 
 /* The probes of functions that ran, which did not run themselves. */
-static const char *add_zero(struct contexts *in, const struct probe *probe) {
+static const char *add_zero(struct context_building *in,
+                            const struct probe *probe) {
   const uint64_t *known =
       map_find(&in->functions, (uint64_t)(uintptr_t)probe->frame, probe->guid,
                in->context);
@@ -276,15 +270,15 @@ static const char *add_zero(struct contexts *in, const struct probe *probe) {
              : no_memory;
 }
 
-static const char *add_symbol(struct contexts *in,
+static const char *add_symbol(struct context_building *in,
                               const struct probe_symbol *symbol,
                               const struct samples *some) {
   const struct probes *probes = &in->of->program->probes;
   const size_t first = probes_from(probes, symbol->address);
   const size_t last = probes_from(probes, symbol->address + symbol->size);
   find_prefix(in, symbol);
-  const char *error = rates_find_again(
-      in->rates, probes, &in->of->program->code, some, in->of->attribution);
+  const char *error = rates_find_again(in->rates, in->of->program, some,
+                                       in->of->branches->attribution);
   for (size_t i = first; i < last && !error; i++)
     if (in->rates->probes[i] > 0 && probes->list[i].type == PROBE_BLOCK &&
         !(probes->list[i].flags & PROBE_DANGLING))
@@ -296,11 +290,12 @@ static const char *add_symbol(struct contexts *in,
   return error;
 }
 
-static const char *add_ranges(struct contexts *in,
+static const char *add_ranges(struct context_building *in,
                               const struct flow_entry *ranges, size_t count) {
   const struct probes *probes = &in->of->program->probes;
   struct samples all;
-  const char *error = expand_ranges(&all, in->of->listing, ranges, count);
+  const char *error =
+      expand_ranges(&all, &in->of->program->listing, ranges, count);
   if (!error && all.count > in->left)
     error = "its contexts have more code than a program runs; correct them";
   in->left -= error ? 0 : all.count;
@@ -321,7 +316,7 @@ static const char *add_ranges(struct contexts *in,
 /* ---- calls ---- */
 
 /* A frame that says what place is inlined into. */
-static struct sampled_function *caller_of(struct contexts *in,
+static struct sampled_function *caller_of(struct context_building *in,
                                           const struct call_place *place) {
   const struct call_frame *last = &place->frames[place->depth - 1];
   in->way = in->prefix;
@@ -335,11 +330,11 @@ static struct sampled_function *caller_of(struct contexts *in,
   return function;
 }
 
-static const char *add_jump(struct contexts *in,
+static const char *add_jump(struct context_building *in,
                             const struct flow_entry *jump) {
   struct sampled *profile = in->of->building->profile;
   struct call_place place;
-  if (!flow_place(in->of, jump->begin, &place))
+  if (!source_call(in->of, jump->begin, &place))
     return NULL;
   find_prefix(in, probes_symbol(&in->of->program->probes, jump->begin));
   const struct call_frame *last = &place.frames[place.depth - 1];
@@ -351,14 +346,10 @@ static const char *add_jump(struct contexts *in,
   if (!line)
     return no_memory;
   line->weight += (double)jump->count;
-  const char *callee = flow_callee(in->of, jump->end);
-  struct sampled_target *target =
-      callee ? sampled_target(profile, line, callee) : NULL;
-  if (callee && !target)
-    return no_memory;
-  if (target)
-    target->weight += (double)jump->count;
-  return NULL;
+  const char *callee = callee_at(in->of, jump->end);
+  return callee ? call_target(in->of->building, line, callee,
+                              (double)jump->count, true)
+                : NULL;
 }
 
 /* ---- all ---- */
@@ -369,7 +360,7 @@ struct entries {
 };
 
 /* How many are of the context that the next one has. */
-static size_t group(const struct entries *entries, uint32_t context) {
+static size_t group_size(const struct entries *entries, uint32_t context) {
   size_t next = entries->at;
   while (next < entries->count && entries->list[next].context == context)
     next++;
@@ -381,36 +372,39 @@ static uint32_t context_at(const struct entries *entries) {
                                       : UINT32_MAX;
 }
 
-static const char *add_context(struct contexts *in, struct entries *ranges,
-                               struct entries *jumps) {
+static const char *add_context(struct context_building *in,
+                               struct entries *ranges, struct entries *jumps) {
   const uint32_t a = context_at(ranges), b = context_at(jumps);
   const char *error = NULL;
   in->context = a < b ? a : b;
   in->symbol = NULL;
-  const size_t some = group(ranges, in->context);
+  const size_t some = group_size(ranges, in->context);
   if (some)
     error = add_ranges(in, ranges->list + ranges->at, some);
   ranges->at += some;
-  for (size_t left = group(jumps, in->context); left && !error; left--)
+  for (size_t left = group_size(jumps, in->context); left && !error; left--)
     error = add_jump(in, &jumps->list[jumps->at++]);
   return error;
 }
 
-const char *flow_contexts(const struct flow_building *of, struct rates *rates) {
+/* All, in contexts. rates are as rates_find made them, and are lost. NULL, or
+ * what is wrong. */
+static const char *build_contexts(const struct flow_building *of,
+                                  struct rates *rates) {
   struct entries ranges = {0}, jumps = {0};
-  struct contexts *in = calloc(1, sizeof *in);
+  struct context_building *in = calloc(1, sizeof *in);
   const char *error = in ? NULL : no_memory;
   if (!error)
-    *in = (struct contexts){.of = of,
-                            .rates = rates,
-                            .functions = {.limit = (size_t)1 << 26},
-                            .left = UINT64_C(1) << 30};
+    *in = (struct context_building){.of = of,
+                                    .rates = rates,
+                                    .functions = {.limit = (size_t)1 << 26},
+                                    .left = UINT64_C(1) << 30};
   if (!error)
     error = flow_sorted(&of->flow->ranges, &ranges.list, &ranges.count);
   if (!error)
     error = flow_sorted(&of->flow->jumps, &jumps.list, &jumps.count);
   if (!error)
-    error = tails_begin(&in->tails, of->listing, of->flow);
+    error = tails_begin(&in->tails, of->program, of->flow);
   rates_forget(rates, 0, of->program->probes.count);
   while (!error && (ranges.at < ranges.count || jumps.at < jumps.count))
     error = add_context(in, &ranges, &jumps);
@@ -421,5 +415,58 @@ const char *flow_contexts(const struct flow_building *of, struct rates *rates) {
   free(in);
   free(ranges.list);
   free(jumps.list);
-  return error ? error : of->listing->error;
+  return error ? error : of->program->listing.error;
+}
+
+/* ==== Branches to ranges, to rates, to a profile. */
+
+const char *branches_find(struct branches *branches) {
+  const struct flow *flow = &branches->samples->flow;
+  struct listing *listing = &branches->program->listing;
+  struct flow_entry *ranges;
+  size_t count;
+  samples_begin(&branches->ran);
+  const char *error =
+      unwind(branches->samples, listing, branches->context, &branches->unwound);
+  if (error)
+    return error;
+  error = flow_sorted(&flow->ranges, &ranges, &count);
+  if (!error)
+    error = expand_ranges(&branches->ran, listing, ranges, count);
+  free(ranges);
+  return error;
+}
+
+void branches_free(struct branches *branches) { samples_free(&branches->ran); }
+
+const char *branches_build(const struct branches *branches,
+                           struct building *building, struct rates *rates) {
+  struct flow_building of = {.branches = branches,
+                             .building = building,
+                             .program = branches->program,
+                             .flow = &branches->samples->flow,
+                             .names = {.limit = (size_t)1 << 24}};
+  const char *error = begin_building(&of);
+  if (!error && branches->context)
+    error = build_contexts(&of, rates);
+  else if (!error)
+    error = zero_cold_parts(&of, rates);
+  if (!error && !branches->context)
+    error = build_probes(building, rates);
+  if (!error && !branches->context && !branches->no_targets)
+    error = add_targets(&of);
+  map_free(&of.names);
+  return error;
+}
+
+void branches_raise_calls(struct sampled *profile) {
+  for (struct sampled_function *function = profile->functions; function;
+       function = function->next)
+    for (struct sampled_line *line = function->lines; line; line = line->next) {
+      uint64_t sum = 0;
+      for (const struct sampled_target *to = line->targets; to; to = to->next)
+        sum += to->count;
+      if (line->count < sum)
+        line->count = sum;
+    }
 }

@@ -5,20 +5,20 @@
  * function to function between the two, these are frames as well.
  *
  *     struct tails tails;
- *     const char *error = tails_begin(&tails, listing, flow);
+ *     const char *error = tails_begin(&tails, program, flow);
  *     ...
  *     tails_free(&tails);
  */
-#ifndef SAMPLE_TAILS_H
-#define SAMPLE_TAILS_H
+#ifndef BRANCHES_TAILS_H
+#define BRANCHES_TAILS_H
 
 #include "flow.h"
-#include "listing.h"
+#include "../program.h"
 
 enum { TAILS_MOST = 64 };
 
 struct tails {
-  const struct program *program;
+  struct program *program;
   struct tail *calls, *jumps; /* by place and function; by caller */
   size_t call_count, jump_count;
   struct map targets;  /* functions that jumps reach */
@@ -28,8 +28,8 @@ struct tails {
 };
 
 /* NULL, or what is wrong; in both cases the caller calls tails_free. flow is
- * not needed any more then, listing is. */
-const char *tails_begin(struct tails *tails, struct listing *listing,
+ * not needed any more then, program is. */
+const char *tails_begin(struct tails *tails, struct program *program,
                         const struct flow *flow);
 void tails_free(struct tails *tails);
 

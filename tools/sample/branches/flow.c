@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Adding up ranges and branches; and reading them.
+ */
+#include "flow.h"
+
+#include <stdlib.h>
+
+#include "../input.h"
+
+static const char no_memory[] =
+    "more different branches than there is memory for; give fewer of them";
+
+enum { DIFFERENT_MOST = 1 << 26 };
+
+/* Counts are added in doubles later on. */
+#define COUNT_MOST (UINT64_MAX >> 12)
+
+void flow_begin(struct flow *flow) {
+  *flow = (struct flow){
+      .ranges = {.limit = DIFFERENT_MOST},
+      .jumps = {.limit = DIFFERENT_MOST},
+      .numbers = {.limit = DIFFERENT_MOST},
+      .nodes = {.limit = DIFFERENT_MOST * sizeof(struct flow_node)}};
+}
+
+void flow_free(struct flow *flow) {
+  map_free(&flow->ranges);
+  map_free(&flow->jumps);
+  map_free(&flow->numbers);
+  buffer_free(&flow->nodes);
+}
+
+bool flow_any(const struct flow *flow) {
+  return flow->ranges.count || flow->jumps.count;
+}
+
+static const char *add_count(uint64_t *sum, uint64_t count) {
+  if (!sum)
+    return no_memory;
+  if (count > COUNT_MOST - *sum)
+    return "its counts add up to more than 52 bits hold; correct them";
+  *sum += count;
+  return NULL;
+}
+
+const char *flow_range(struct flow *flow, uint64_t begin, uint64_t end,
+                       uint32_t context, uint64_t count) {
+  return add_count(map_at(&flow->ranges, begin, end, context), count);
+}
+
+const char *flow_jump(struct flow *flow, uint64_t from, uint64_t to,
+                      uint32_t context, uint64_t count) {
+  return add_count(map_at(&flow->jumps, from, to, context), count);
+}
+
+/* ---- contexts ---- */
+
+const struct flow_node *flow_node(const struct flow *flow, uint32_t context) {
+  return (const struct flow_node *)(const void *)flow->nodes.data + context;
+}
+
+uint32_t flow_call(struct flow *flow, uint64_t call, uint32_t outer) {
+  if (!flow->nodes.size &&
+      buffer_append(&flow->nodes, &(struct flow_node){0, 0, 0},
+                    sizeof(struct flow_node)))
+    return UINT32_MAX;
+  uint32_t depth = flow_node(flow, outer)->depth;
+  if (depth == FLOW_DEPTH_MOST)
+    outer = depth = 0;
+  const struct flow_node made = {call, outer, depth + 1};
+  bool is_new;
+  size_t number =
+      map_number(&flow->numbers, (uint64_t[3]){call, outer}, &is_new);
+  if (!number || (is_new && buffer_append(&flow->nodes, &made, sizeof made)))
+    return UINT32_MAX;
+  return (uint32_t)number;
+}
+
+/* One length of what repeats itself. */
+static size_t compress_length(const struct flow_list *of, size_t size,
+                              size_t length) {
+  size_t kept = length;
+  for (size_t at = length; at < size;) {
+    size_t i = 0;
+    while (at + length <= size && i < length &&
+           of->same(of->list, kept - length + i, at + i))
+      i++;
+    if (i == length)
+      at += length;
+    else
+      of->move(of->list, kept++, at++);
+  }
+  return kept;
+}
+
+size_t flow_compress(const struct flow_list *of, size_t size) {
+  for (size_t length = 1; length <= size / 2; length++)
+    size = compress_length(of, size, length);
+  return size;
+}
+
+/* ---- in order ---- */
+
+static int compare_entries(const void *left, const void *right) {
+  const struct flow_entry *a = left, *b = right;
+  if (a->context != b->context)
+    return a->context < b->context ? -1 : 1;
+  if (a->begin != b->begin)
+    return a->begin < b->begin ? -1 : 1;
+  return a->end < b->end ? -1 : a->end > b->end;
+}
+
+const char *flow_sorted(const struct map *map, struct flow_entry **list,
+                        size_t *count) {
+  *count = 0;
+  *list = calloc(map->count + 1, sizeof **list);
+  if (!*list)
+    return no_memory;
+  for (const struct map_entry *at = map_next(map, NULL); at;
+       at = map_next(map, at))
+    (*list)[(*count)++] = (struct flow_entry){at->key[0], at->key[1],
+                                              (uint32_t)at->key[2], at->value};
+  qsort(*list, *count, sizeof **list, compare_entries);
+  return NULL;
+}
+
+/* ==== What ran, in the form that llvm-profgen --skip-symbolization writes and
+ * --unsymbolized-profile reads: how many ranges, the ranges, how many
+ * branches, the branches,
+ *   2
+ *   10-1c:7
+ *   30-30:1
+ *   1
+ *   1c->30:7
+ * a range with its first and its last instruction; of several contexts, each
+ * after its calls, "[0x4 @ 0x1c]", the outermost first. Addresses count from
+ * the page where code begins, unless there is an offset. */
+
+static const char bad_ranges[] =
+    "here should be a number of lines, then as many BEGIN-END:COUNT, and again "
+    "FROM->TO:COUNT; correct it";
+
+struct ranges {
+  struct samples *samples;
+  uint64_t left; /* lines of this kind that are to come */
+  bool jumps;    /* these are branches */
+  bool number;   /* the next line says how many */
+  uint32_t context;
+};
+
+/* "0x4 @ 0x1c]" */
+static const char *read_context(struct ranges *of, struct bytes line) {
+  struct bytes word;
+  uint64_t call;
+  bool ended = false;
+  of->context = 0;
+  while (!ended && samples_word(&line, &word)) {
+    ended = word.data[word.size - 1] == ']';
+    word.size -= ended;
+    if (word.size == 1 && word.data[0] == '@' && !ended)
+      continue;
+    if (!word.size && ended)
+      break;
+    if (!samples_hex(word, &call))
+      return bad_ranges;
+    of->context =
+        flow_call(&of->samples->flow, call - of->samples->offset, of->context);
+    if (of->context == UINT32_MAX)
+      return "more different contexts than there is memory for; give fewer";
+  }
+  return ended && !samples_word(&line, &word) ? NULL : bad_ranges;
+}
+
+static const char *read_count(struct ranges *of, struct bytes word) {
+  if (!samples_decimal(word, &of->left))
+    return bad_ranges;
+  of->number = false;
+  return NULL;
+}
+
+static const char *read_entry(struct ranges *of, struct bytes word) {
+  uint64_t pair[2], count;
+  struct bytes rest;
+  const uint64_t offset = of->samples->offset;
+  if (!samples_pair(word, of->jumps ? "->" : "-", ':', pair, &rest) ||
+      !samples_decimal((struct bytes){rest.data + 1, rest.size - 1}, &count) ||
+      (!of->jumps && pair[0] > pair[1]))
+    return bad_ranges;
+  of->left--;
+  struct flow *flow = &of->samples->flow;
+  if (!count)
+    return NULL;
+  return of->jumps ? flow_jump(flow, pair[0] - offset, pair[1] - offset,
+                               of->context, count)
+                   : flow_range(flow, pair[0] - offset, pair[1] - offset,
+                                of->context, count);
+}
+
+static const char *read_line(struct ranges *of, struct bytes line) {
+  struct bytes word, more;
+  if (!samples_word(&line, &word))
+    return NULL;
+  if (!of->number && !of->left) {
+    of->jumps = !of->jumps;
+    of->number = true;
+  }
+  if (of->number && !of->jumps && word.data[0] == '[') {
+    line.size += (size_t)(line.data - word.data) - 1;
+    line.data = word.data + 1;
+    return read_context(of, line);
+  }
+  if (samples_word(&line, &more))
+    return bad_ranges;
+  return of->number ? read_count(of, word) : read_entry(of, word);
+}
+
+const char *samples_read_ranges(struct samples *samples, struct bytes file,
+                                size_t *number) {
+  struct ranges of = {.samples = samples, .number = true};
+  const uint64_t offset = samples->offset;
+  const char *error = NULL;
+  struct bytes line;
+  uint64_t begins, place;
+  if (!samples->has_offset && samples->elf &&
+      samples_code_begins(samples->elf, &begins, &place))
+    samples->offset = UINT64_C(0) - begins;
+  while (!error && samples_line(&file, &line)) {
+    ++*number;
+    error = read_line(&of, line);
+  }
+  samples->offset = offset;
+  if (!error && (of.left || of.number || !of.jumps))
+    error = bad_ranges;
+  else if (!error)
+    *number = 0;
+  return error;
+}
