@@ -198,7 +198,7 @@ static void fill_parts(struct halves *halves, const struct runs *runs,
 }
 
 static void fill_halves(struct halves *halves, const struct runs *runs,
-                 const struct chosen *chosen, const uint32_t *ranks) {
+                        const struct chosen *chosen, const uint32_t *ranks) {
   for (size_t i = 0; i < chosen->count; i++) {
     const struct run *run = chosen->list[i];
     halves->weights[i] = run->weight / chosen->list[0]->weight;
@@ -326,7 +326,7 @@ static double exchange_spans(struct halves *halves, struct part first,
 /* One function of each half for the other: spans that have both do not
  * change. */
 static double exchange_two(struct halves *halves, uint32_t a, uint32_t b,
-                       bool really) {
+                           bool really) {
   const struct part *i = &halves->parts[halves->first[a]];
   const struct part *a_end = &halves->parts[halves->first[a + 1]];
   const struct part *j = &halves->parts[halves->first[b]];

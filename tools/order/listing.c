@@ -10,8 +10,6 @@
 
 #include "../profile/translate.h"
 
-static const char no_memory[] = "not enough memory; free some";
-
 /* ---- symbols ---- */
 
 static const char *symbol_of(const char *name) {
@@ -85,7 +83,7 @@ static const char *keep_present(struct listing *listing,
   struct image image;
   size_t kept = 0;
   if (!image_read(&image, elf))
-    return no_memory;
+    return out_of_memory;
   for (size_t i = 0; i < listing->count; i++) {
     unsigned has = image_has(&image, listing->list[i].symbol);
     listing->absent += has == 0;
@@ -125,7 +123,7 @@ const char *listing_make(struct listing *listing, const struct runs *runs,
       (struct listing){.list = malloc((count + 1) * sizeof(struct listed)),
                        .runs = runs_count(runs)};
   if (!listing->list)
-    return no_memory;
+    return out_of_memory;
   for (uint32_t i = 0; i < count; i++) {
     const char *symbol = symbol_of(runs_name(runs, order[i]));
     if (fits(symbol))

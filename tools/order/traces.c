@@ -17,8 +17,6 @@
 #include "../profile/references.h"
 #include "../profile/translate.h"
 
-static const char no_memory[] = "not enough memory; free some";
-
 static bool add_trace(struct runs *runs, const struct trace *trace,
                       const struct references *names,
                       struct traces_lost *lost) {
@@ -46,7 +44,7 @@ static const char *add_profile(struct runs *runs, struct profile *profile,
     right = add_trace(runs, &profile->traces[i], &names, lost);
   references_free(&names);
   free((void *)(uintptr_t)functions.list);
-  return right ? NULL : no_memory;
+  return right ? NULL : out_of_memory;
 }
 
 static int add_file(struct runs *runs, struct gather *gather, uint32_t source,
@@ -73,7 +71,7 @@ static const char *add_mip_profile(struct runs *runs,
   size_t count;
   const struct mip_function **list = mip_ranked(profile, &count);
   if (!list)
-    return no_memory;
+    return out_of_memory;
   for (size_t i = 0; i < count; i++)
     if (times < list[i]->runs)
       times = list[i]->runs;
@@ -83,7 +81,7 @@ static const char *add_mip_profile(struct runs *runs,
   for (size_t i = 0; i < count && right; i++)
     right = runs_call(runs, list[i]->name, strlen(list[i]->name));
   free(list);
-  return !right   ? no_memory
+  return !right   ? out_of_memory
          : !count ? "no function has a place in the order of first calls; "
                     "instrument for calls and times"
                   : NULL;

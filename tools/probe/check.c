@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../base/search.h"
 #include "inside.h"
 #include "show.h"
 
@@ -76,15 +77,8 @@ static void check_placed(struct check *check) {
 static bool is_at(const struct probes *probes, uint64_t guid,
                   uint64_t address) {
   const struct probe_name *names = probe_names_find(probes, guid);
-  uint32_t low = 0, high = names ? names->count : 0;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (names[middle].address < address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return names && low < names->count && names[low].address == address;
+  size_t i = names ? search_from(names, names->count, address, address) : 0;
+  return names && i < names->count && names[i].address == address;
 }
 
 /* Whether code of this symbol may be a part or clone of the function. */

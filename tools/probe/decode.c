@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "inside.h"
+#include "../base/error.h"
 
-static const char no_memory[] = "not enough memory; free some";
 static const char cut[] =
     "its section .pseudo_probe is damaged or cut, or of another encoding; "
     "link it again, or give --encoding";
@@ -259,7 +259,7 @@ static const char *read_inlined(struct decoder *d, const struct level *level) {
   struct probe_frame *frame = arena_take(&d->probes->arena, sizeof *frame);
   uint64_t guid;
   if (!frame)
-    return no_memory;
+    return out_of_memory;
   *frame = (struct probe_frame){.parent = level->frame, .guid = level->guid};
   return read_site(d, &guid, frame) ? begin_body(d, guid, frame) : cut;
 }
@@ -429,7 +429,7 @@ static const char *place_probes(struct probes *probes, unsigned pointer) {
   uint64_t *shifts = calloc(probes->record_count + 1, sizeof *shifts);
   const struct probe_symbol *last = NULL;
   if (!shifts)
-    return no_memory;
+    return out_of_memory;
   guess_places(probes, records, shifts);
   for (size_t i = 0; i < probes->count; i++) {
     struct probe_record *record = &records[list[i].record];
@@ -440,7 +440,7 @@ static const char *place_probes(struct probes *probes, unsigned pointer) {
   }
   free(shifts);
   return sort_probes(list, probes->count, probes->record_count) ? NULL
-                                                                : no_memory;
+                                                                : out_of_memory;
 }
 
 /* ==== All records. */
@@ -450,7 +450,7 @@ const char *probe_records_read(struct probes *probes, struct bytes section,
   struct decoder *d = calloc(1, sizeof *d);
   const char *error = NULL;
   if (!d)
-    return no_memory;
+    return out_of_memory;
   d->probes = probes;
   d->layout = layout;
   d->begin = d->at = section.data;

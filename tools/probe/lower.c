@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "../object/md5.h"
 #include "tree.h"
 
@@ -245,7 +246,7 @@ static const char *find_function(struct lowering *l, struct piece word,
   bool is_new;
   size_t place = map_number(&l->numbers, (uint64_t[3]){made.guid}, &is_new);
   *number = (uint32_t)place - 1;
-  return !place   ? "not enough memory; free some"
+  return !place   ? out_of_memory
          : is_new ? buffer_append(&l->functions, &made, sizeof made)
                   : NULL;
 }

@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "../base/search.h"
 #include "../object/md5.h"
 #include "inside.h"
-
-static const char no_memory[] = "not enough memory; free some";
 
 /* ==== The descriptors of functions: GUID, hash, a ULEB128 length, the name. */
 
@@ -56,7 +55,7 @@ static const char *take_functions(struct probes *probes, struct bytes rest,
     list[i].number = i;
     function->name = arena_copy(&probes->arena, name.data, name.size);
     if (!function->name)
-      return no_memory;
+      return out_of_memory;
   }
   return NULL;
 }
@@ -89,7 +88,7 @@ static const char *probe_functions_read(struct probes *probes,
       arena_take(&probes->arena, (count + 1) * sizeof *probes->functions);
   const char *error = list && probes->functions
                           ? take_functions(probes, section, big, list)
-                          : no_memory;
+                          : out_of_memory;
   if (!error) {
     qsort(list, count, sizeof *list, functions_by_guid);
     keep_first_functions(probes, list, count);
@@ -228,7 +227,7 @@ static const char *probe_symbols_read(struct probes *probes,
   probes->symbols = arena_take(&probes->arena, room * sizeof *probes->symbols);
   if (!reading.candidates || !probes->names || !probes->symbols) {
     free(reading.candidates);
-    return no_memory;
+    return out_of_memory;
   }
   for (uint32_t i = 0; i < elf->symbol_count; i++)
     take_symbol(&reading, i);
@@ -323,15 +322,7 @@ void probes_free(struct probes *probes) {
 /* ==== Looking up. */
 
 size_t probes_from(const struct probes *probes, uint64_t address) {
-  size_t low = 0, high = probes->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (probes->list[middle].address < address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return search_from(probes->list, probes->count, address, address);
 }
 
 const struct probe *probes_first(const struct probes *probes,
@@ -357,8 +348,8 @@ const char *probe_type_name(unsigned type) {
 
 const struct probe_function *probes_function(const struct probes *probes,
                                              uint64_t guid) {
-  size_t low = search_key(probes->functions, sizeof *probes->functions,
-                          probes->function_count, guid);
+  size_t low =
+      search_from(probes->functions, probes->function_count, guid, guid);
   return low < probes->function_count && probes->functions[low].guid == guid
              ? &probes->functions[low]
              : NULL;
@@ -386,8 +377,7 @@ const char *probes_name(const struct probes *probes, uint64_t guid) {
 
 struct probe_name *probe_names_find(const struct probes *probes,
                                     uint64_t guid) {
-  size_t low = search_key(probes->names, sizeof *probes->names,
-                          probes->name_count, guid);
+  size_t low = search_from(probes->names, probes->name_count, guid, guid);
   return low < probes->name_count && probes->names[low].guid == guid
              ? probes->names + low
              : NULL;
@@ -399,16 +389,8 @@ bool probe_has_code(const struct probes *probes, uint64_t guid) {
 
 const struct probe_symbol *probes_symbol(const struct probes *probes,
                                          uint64_t address) {
-  size_t low = 0, high = probes->symbol_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (probes->symbols[middle].address <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  if (!low)
-    return NULL;
-  const struct probe_symbol *symbol = &probes->symbols[low - 1];
-  return address - symbol->address < symbol->size ? symbol : NULL;
+  size_t behind =
+      search_behind(probes->symbols, probes->symbol_count, address, address);
+  const struct probe_symbol *symbol = &probes->symbols[behind - 1];
+  return behind && address - symbol->address < symbol->size ? symbol : NULL;
 }

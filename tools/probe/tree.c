@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "../object/md5.h"
-
-static const char no_memory[] = "not enough memory; free some";
 
 struct placed {
   uint32_t body, probe;
@@ -44,7 +43,7 @@ const char *probe_tree_body(struct probe_tree *tree,
   size_t place =
       map_number(&tree->numbers, (uint64_t[3]){key_of(body)}, &is_new);
   *number = (uint32_t)place - 1;
-  return !place   ? no_memory
+  return !place   ? out_of_memory
          : is_new ? buffer_append(&tree->bodies, body, sizeof *body)
                   : NULL;
 }
@@ -151,7 +150,7 @@ const char *probe_tree_walk(struct probe_tree *tree,
   walk.order = calloc(tree->numbers.count + (size_t)1, sizeof(void *));
   walk.probes = calloc(tree->probe_count + (size_t)1, sizeof *walk.probes);
   if (!walk.order || !walk.probes)
-    error = no_memory;
+    error = out_of_memory;
   for (uint32_t i = 0; !error && i < tree->numbers.count; i++)
     walk.bodies[i].child_count = walk.bodies[i].count = 0;
   if (!error) {

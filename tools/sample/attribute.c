@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static const char no_memory[] = "not enough memory; free some";
+#include "../base/error.h"
 
 /* What samples say of an instruction. */
 struct place {
@@ -163,7 +163,7 @@ static const char *rate_symbol(struct attributing *of, size_t begin,
   }
   of->count = function->count;
   if (!clear_places(of))
-    return no_memory;
+    return out_of_memory;
   count_samples(of, begin, end);
   if (!of->taker)
     mark_probes(of, first, last);
@@ -231,7 +231,7 @@ const char *rates_find(struct rates *rates, struct program *program,
   const size_t count = program->probes.count;
   *rates = (struct rates){.probes = calloc(count + 1, sizeof *rates->probes)};
   if (!rates->probes)
-    return no_memory;
+    return out_of_memory;
   rates_forget(rates, 0, count);
   return rates_find_again(rates, program, samples, attribution);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "../base/bytes.h"
 #include "sampled.h"
 
@@ -84,7 +85,7 @@ static const char *sort_contexts(struct binary_names *names,
                                  const struct sampled *profile) {
   names->contexts = calloc(profile->function_count, sizeof(void *));
   if (!names->contexts)
-    return "not enough memory; free some";
+    return out_of_memory;
   for (const struct sampled_function *function = profile->functions; function;
        function = function->next)
     names->contexts[names->context_count++] = function;
@@ -358,7 +359,7 @@ static void put_offsets(struct writing *of) {
   size_t count = of->profile->function_count;
   uint64_t *list = calloc(count + 1, sizeof *list);
   if (!list && !of->error)
-    of->error = "not enough memory; free some";
+    of->error = out_of_memory;
   put_uleb(of, count);
   for (const struct sampled_function *function = of->profile->functions;
        function && !of->error; function = function->next) {
@@ -410,7 +411,7 @@ static void put_metadata(struct writing *of) {
     return;
   const struct sampled_function **order = binary_order(of->profile);
   if (!order && !of->error)
-    of->error = "not enough memory; free some";
+    of->error = out_of_memory;
   for (uint32_t i = 0; i < of->profile->function_count && !of->error; i++) {
     put_uleb(of, number_of_function(&of->names, order[i]));
     put_metadata_of(of, order[i]);

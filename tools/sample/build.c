@@ -9,10 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "../object/md5.h"
 #include "branches/flow.h"
-
-static const char no_memory[] = "not enough memory; free some";
 
 void build_begin(struct building *building, struct sampled *profile,
                  const struct probes *probes) {
@@ -86,7 +85,7 @@ const char *build_probes(struct building *building, const struct rates *rates) {
     const struct sampled_site site = {probe->index, probe->discriminator};
     if (!function ||
         !sampled_add(building->profile, function, site, rates->probes[i]))
-      return no_memory;
+      return out_of_memory;
     if (probe->index == 1)
       function->head += rates->probes[i];
   }
@@ -258,7 +257,7 @@ const char *call_target(struct building *building, struct sampled_line *line,
   struct sampled_target *target =
       line ? sampled_target(building->profile, line, name) : NULL;
   if (!target)
-    return no_memory;
+    return out_of_memory;
   target->weight += count;
   if (!counted)
     line->weight += count;

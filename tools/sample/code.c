@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
+
 enum { MARK_LIMIT = 1 << 28 };
 
 static int compare_marks(const void *left, const void *right) {
@@ -70,15 +72,7 @@ uint64_t code_address(const struct code *code, uint64_t address) {
 
 /* The number of marks up to an address. */
 static size_t marks_until(const struct code *code, uint64_t address) {
-  size_t low = 0, high = code->mark_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (code->marks[middle].address <= address)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return search_behind(code->marks, code->mark_count, address, address);
 }
 
 static void pass_marks(struct code_walk *walk) {

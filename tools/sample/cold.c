@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char no_memory[] = "not enough memory; free some";
+#include "../base/error.h"
 
 /* ---- the threshold ---- */
 
@@ -40,7 +40,7 @@ static const char *cold_threshold(const struct sampled *profile,
   const char *error = cold_merge(&together, profile, &flat);
   uint64_t *counts = calloc(line_sum(&together) + 1, sizeof *counts);
   if (!counts)
-    error = no_memory;
+    error = out_of_memory;
   for (struct sampled_function *function = together.functions;
        function && !error; function = function->next)
     for (struct sampled_line *line = function->lines; line; line = line->next) {
@@ -76,13 +76,13 @@ static const char *add_line(struct sampled *to,
                             const struct sampled_line *from) {
   struct sampled_line *line = sampled_line(to, function, from->site);
   if (!line)
-    return no_memory;
+    return out_of_memory;
   line->weight += (double)from->count;
   for (const struct sampled_target *target = from->targets; target;
        target = target->next) {
     struct sampled_target *made = sampled_target(to, line, target->name);
     if (!made)
-      return no_memory;
+      return out_of_memory;
     made->weight += (double)target->count;
   }
   return NULL;
@@ -96,7 +96,7 @@ static const char *add_function(struct sampled *to,
   struct sampled_function *function = sampled_function(
       to, cold ? last_frames(from->context, depth) : from->context, from->name);
   if (!function)
-    return no_memory;
+    return out_of_memory;
   function->hash = from->hash;
   function->hashed = from->hashed;
   function->head += (double)from->head_count;

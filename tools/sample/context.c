@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "targets.h"
-
-static const char no_memory[] = "not enough memory; free some";
+#include "../base/error.h"
 
 struct tagged {
   struct sample sample;
@@ -85,7 +84,7 @@ static const char *add_probe(struct contexts *of, const struct way *base,
                      (struct sampled_site){probe->index, probe->discriminator})
                : NULL;
   if (!line)
-    return no_memory;
+    return out_of_memory;
   line->weight += of->rates->probes[i];
   if (probe->frame)
     function->attributes |= 1; /* was inlined */
@@ -123,7 +122,7 @@ static const char *add_group(struct contexts *of, size_t begin, size_t end,
     return NULL;
   some.list = calloc(some.count, sizeof *some.list);
   if (!some.list)
-    return no_memory;
+    return out_of_memory;
   for (size_t i = begin; i < end; i++)
     some.list[i - begin] = of->list[i].sample;
   const char *error =
@@ -163,14 +162,14 @@ static const char *tag(struct contexts *of, const struct samples *samples,
                    (uint64_t)way.frames[i].probe << 32 |
                        way.frames[i].discriminator);
     if (!known)
-      return no_memory;
+      return out_of_memory;
     if (!*known)
       *known = of->ways.count;
     key = *known;
   }
   known = map_at(&of->ways, 0, key, way.probed);
   if (!known)
-    return no_memory;
+    return out_of_memory;
   if (!*known) {
     *known = of->texts.size + 1;
     const char *error = buffer_append(&of->texts, &way, sizeof way);
@@ -188,7 +187,7 @@ static const char *note_jumped(void *context, const struct targets_pair *pair) {
     return NULL;
   return map_at(&of->jumped, pair->callee->address, pair->returns, 0)
              ? NULL
-             : no_memory;
+             : out_of_memory;
 }
 
 const char *context_build(struct building *building, struct program *program,
@@ -204,7 +203,7 @@ const char *context_build(struct building *building, struct program *program,
   const char *error = targets_each(program, samples, &found, note_jumped, &of);
   of.list = calloc(samples->count + 1, sizeof *of.list);
   if (!of.list)
-    error = no_memory;
+    error = out_of_memory;
   rates_forget(rates, 0, building->probes->count);
   for (size_t i = 0; i < samples->count && !error; i++)
     error = tag(&of, samples, &samples->list[i]);

@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "targets.h"
-
-static const char no_memory[] = "not enough memory; free some";
+#include "../base/error.h"
 
 struct lining {
   struct sampled *profile;
@@ -90,7 +89,7 @@ static const char *find_place(const struct lining *of, uint64_t address,
             ? sampled_inlined(of->profile, place->inner, place->site, name)
             : sampled_function(of->profile, NULL, name);
     if (!function)
-      return no_memory;
+      return out_of_memory;
     if (!place->outer)
       place->outer = function;
     place->inner = function;
@@ -121,7 +120,7 @@ static const char *take_instruction(void *context,
   struct sampled_line *line =
       sampled_line(of->profile, place.inner, place.site);
   if (!line)
-    return no_memory;
+    return out_of_memory;
   double rate = one->rate * copies_of(place.discriminator);
   if (line->weight < rate)
     line->weight = rate;
@@ -147,7 +146,7 @@ static const char *add_target(const struct lining *of,
   struct sampled_target *target =
       line ? sampled_target(of->profile, line, name) : NULL;
   if (!target)
-    return no_memory;
+    return out_of_memory;
   target->weight += weight;
   return NULL;
 }
@@ -206,7 +205,7 @@ static const char *find_callee(const struct lining *of, uint64_t to,
     return NULL;
   const char *name = name_of(of, symbol, &frames[depth - 1], true);
   *callee = name ? sampled_function(of->profile, NULL, name) : NULL;
-  return *callee ? NULL : no_memory;
+  return *callee ? NULL : out_of_memory;
 }
 
 static const char *take_jump(const struct lining *of,

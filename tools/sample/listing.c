@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "../base/error.h"
 #include "../base/search.h"
 
 /* Ranges over more symbols than these are damaged. */
@@ -46,7 +47,7 @@ void listing_free(struct listing *listing) {
 
 /* The number of the first at an address or behind it. */
 static size_t number_from(const struct piece *piece, uint64_t address) {
-  return search_key(piece->list, sizeof *piece->list, piece->count, address);
+  return search_from(piece->list, piece->count, address, address);
 }
 
 static struct listed *exactly_at(const struct piece *piece, uint64_t address) {
@@ -128,7 +129,7 @@ static bool take_function(struct listing *listing,
     listing->functions =
         calloc(probes->symbol_count + 1, sizeof *listing->functions);
   if (!listing->functions)
-    listing->error = "not enough memory; free some";
+    listing->error = out_of_memory;
   if (listing->error)
     return false;
   piece->symbol = symbol;

@@ -24,9 +24,9 @@
 enum link_state { LINK_LOST, LINK_MAY_LIVE, LINK_LIVES };
 
 struct listed {
-  uint64_t address; /* first: it is searched for */
-  uint64_t target;  /* of one that is direct */
-  uint32_t until;   /* number, from its symbol's first, of the next instruction
+  uint64_t address;
+  uint64_t target; /* of one that is direct */
+  uint32_t until;  /* number, from its symbol's first, of the next instruction
                        behind which it does not go on; all: none */
   uint8_t length;
   uint8_t link;      /* enum instruction_link */

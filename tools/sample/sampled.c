@@ -11,8 +11,6 @@
 #include "../object/md5.h"
 #include "../profile/emit.h"
 
-static const char no_memory[] = "not enough memory; free some";
-
 enum { ENTRIES_MOST = 1 << 26 };
 
 void sampled_begin(struct sampled *profile) {
@@ -350,11 +348,11 @@ const char *sampled_finish(struct sampled *profile, double scale) {
   for (struct sampled_function *function = profile->functions; function;
        function = function->next)
     if (!finish_function(function, scale))
-      return no_memory;
+      return out_of_memory;
   return SORT(profile->functions, profile->function_count, sampled_function,
               by_total)
              ? NULL
-             : no_memory;
+             : out_of_memory;
 }
 
 /* ==== A profile as text. What is inlined is indented by one more blank. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char no_memory[] = "not enough memory; free some";
+#include "../base/error.h"
 
 /* ==== The link register and the chain of frames to one stack. */
 
@@ -123,7 +123,7 @@ static const char *gather_pairs(struct sharing *of,
     uint64_t *pair =
         other ? callee : map_at(&of->pairs, number, stack.frames[1], address);
     if (!pair)
-      return no_memory;
+      return out_of_memory;
     if (!other)
       *pair += samples->list[i].count;
   }
@@ -204,7 +204,7 @@ hand_out_pairs(struct sharing *of,
                const char *(*take)(void *, const struct targets_pair *),
                void *context) {
   struct seen *list = list_pairs(of);
-  const char *error = list ? NULL : no_memory;
+  const char *error = list ? NULL : out_of_memory;
   for (size_t i = 0, next; i < of->pairs.count && !error; i = next) {
     next = i + 1;
     while (next < of->pairs.count && list[next].returns == list[i].returns)

@@ -12,8 +12,6 @@
 #include "../object/md5.h"
 #include "targets.h"
 
-static const char no_memory[] = "not enough memory; free some";
-
 /* ---- folded ---- */
 
 static const char *symbol_name(const struct program *program,
@@ -53,7 +51,7 @@ static const char *fold_stack(struct map *counts, struct buffer *texts,
     memcpy(texts->data + *at - 1, &count, 8);
   }
   buffer_free(&text);
-  return error ? error : at ? NULL : no_memory;
+  return error ? error : at ? NULL : out_of_memory;
 }
 
 const char *samples_put_folded(FILE *stream, struct program *program,
@@ -95,7 +93,7 @@ const char *samples_put_top(FILE *stream, const struct program *program,
   size_t count = program->probes.symbol_count;
   struct top *list = calloc(count + 1, sizeof *list);
   if (!list)
-    return no_memory;
+    return out_of_memory;
   for (size_t i = 0; i < count; i++)
     list[i].name = program->probes.symbols[i].name;
   list[count].name = "[unknown]";

@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/error.h"
 #include "../../object/md5.h"
 #include "tails.h"
-
-static const char no_memory[] = "not enough memory; free some";
 
 struct flow_building {
   const struct branches *branches;
@@ -57,7 +56,7 @@ static const char *begin_building(struct flow_building *of) {
   for (const struct map_entry *jump = map_next(jumps, NULL); jump;
        jump = map_next(jumps, jump))
     if (!note_unprobed(of, jump->key[1]))
-      return no_memory;
+      return out_of_memory;
   name_unprobed(of);
   return NULL;
 }
@@ -105,7 +104,7 @@ static const char *zero_cold_parts(const struct flow_building *of,
   for (size_t i = 0; i < probes->count && !error; i++)
     if (rates->probes[i] >= 0 &&
         !map_at(&run, probes->records[probes->list[i].record].guid, 0, 0))
-      error = no_memory;
+      error = out_of_memory;
   for (size_t i = 0; i < probes->count && !error; i++)
     if (rates->probes[i] < 0 &&
         map_find(&run, probes->records[probes->list[i].record].guid, 0, 0))
@@ -247,7 +246,7 @@ static const char *add_block(struct context_building *in,
                      (struct sampled_site){probe->index, probe->discriminator})
                : NULL;
   if (!line)
-    return no_memory;
+    return out_of_memory;
   building->doubted += (probe->flags & PROBE_TWINS) != 0;
   line->weight += count;
   if (probe->index != 1)
@@ -267,7 +266,7 @@ static const char *add_zero(struct context_building *in,
                                 (struct sampled_site){probe->index,
                                                       probe->discriminator})
              ? NULL
-             : no_memory;
+             : out_of_memory;
 }
 
 static const char *add_symbol(struct context_building *in,
@@ -344,7 +343,7 @@ static const char *add_jump(struct context_building *in,
           ? sampled_line(profile, caller, (struct sampled_site){last->probe, 0})
           : NULL;
   if (!line)
-    return no_memory;
+    return out_of_memory;
   line->weight += (double)jump->count;
   const char *callee = callee_at(in->of, jump->end);
   return callee ? call_target(in->of->building, line, callee,
@@ -393,7 +392,7 @@ static const char *build_contexts(const struct flow_building *of,
                                   struct rates *rates) {
   struct entries ranges = {0}, jumps = {0};
   struct context_building *in = calloc(1, sizeof *in);
-  const char *error = in ? NULL : no_memory;
+  const char *error = in ? NULL : out_of_memory;
   if (!error)
     *in = (struct context_building){.of = of,
                                     .rates = rates,

@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char no_memory[] = "not enough memory; free some";
+#include "../../base/error.h"
+#include "../../base/search.h"
 
-/* From a call, or from a jump of the function `caller`, to a function. */
+/* From a call (caller is 0), or from a jump of the function `caller`, to a
+ * function. */
 struct tail {
   uint64_t caller, place, callee;
 };
@@ -70,7 +72,7 @@ static const char *take_jump(struct tails *tails, const struct map_entry *entry,
   if (!tail.callee || (!call && tail.callee == tail.caller))
     return NULL;
   if (!call && !map_at(&tails->targets, tail.callee, 0, 0))
-    return no_memory;
+    return out_of_memory;
   return buffer_append(&lists[!call], &tail, sizeof tail);
 }
 
@@ -98,21 +100,6 @@ void tails_free(struct tails *tails) {
   map_free(&tails->targets);
   map_free(&tails->known);
   buffer_free(&tails->paths);
-}
-
-/* The first of a caller's, or of a call's, from this place on. */
-static size_t first_of(const struct tail *list, size_t count, uint64_t caller,
-                       uint64_t place) {
-  size_t low = 0, high = count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    const struct tail *at = &list[middle];
-    if (at->caller < caller || (at->caller == caller && at->place < place))
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
 }
 
 /* ---- the search ---- */
@@ -159,7 +146,7 @@ static unsigned ways_from(struct search *of, uint64_t from) {
     return recall_ways(of, *known);
   if (of->depth == TAILS_MOST || of->length == TAILS_MOST)
     return 0;
-  size_t i = first_of(tails->jumps, tails->jump_count, from, 0);
+  size_t i = search_from(tails->jumps, tails->jump_count, caller, from);
   if (i == tails->jump_count || tails->jumps[i].caller != from)
     return 0;
   of->visiting[of->depth++] = from;
@@ -192,7 +179,7 @@ size_t tails_between(struct tails *tails, uint64_t call, uint64_t to,
                      uint64_t jumps[TAILS_MOST]) {
   struct search search = {.tails = tails,
                           .to = function_of(tails->program, to)};
-  size_t first = first_of(tails->calls, tails->call_count, 0, call);
+  size_t first = search_from(tails->calls, tails->call_count, place, call);
   size_t last = first, found = 0;
   unsigned ways = 0;
   for (; last < tails->call_count && tails->calls[last].place == call; last++)
