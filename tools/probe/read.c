@@ -391,6 +391,7 @@ const struct probe_symbol *probes_symbol(const struct probes *probes,
                                          uint64_t address) {
   size_t behind =
       search_behind(probes->symbols, probes->symbol_count, address, address);
-  const struct probe_symbol *symbol = &probes->symbols[behind - 1];
-  return behind && address - symbol->address < symbol->size ? symbol : NULL;
+  const struct probe_symbol *symbol = probes->symbols + behind;
+  return behind && address - symbol[-1].address < symbol[-1].size ? symbol - 1
+                                                                  : NULL;
 }

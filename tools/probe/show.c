@@ -33,12 +33,20 @@ static void put_name(FILE *stream, const struct probes *probes, uint64_t guid) {
   fputs(is_plain(name) ? name : printable(shown, sizeof shown, name), stream);
 }
 
-void probe_show_context(FILE *stream, const struct probes *probes,
-                        const struct probe *probe) {
-  const struct probe_frame *stack[PROBE_DEPTH_MOST];
+/* The frames of a probe, the outermost last; how many. */
+static unsigned stack_of(const struct probe *probe,
+                         const struct probe_frame *stack[PROBE_DEPTH_MOST]) {
   unsigned depth = 0;
   for (const struct probe_frame *f = probe->frame; f; f = f->parent)
     stack[depth++] = f;
+  return depth;
+}
+
+/* " @ OUTERMOST:SITE @ ...", nothing if the probe is not inlined. */
+static void put_context(FILE *stream, const struct probes *probes,
+                        const struct probe *probe) {
+  const struct probe_frame *stack[PROBE_DEPTH_MOST];
+  unsigned depth = stack_of(probe, stack);
   while (depth) {
     const struct probe_frame *frame = stack[--depth];
     fputs(" @ ", stream);
@@ -69,7 +77,7 @@ static void put_probe(FILE *stream, const struct probes *probes,
   fprintf(stream, "  %-12s  ", probe_type_name(probe->type));
   put_name(stream, probes, probe->guid);
   if (probe->frame)
-    probe_show_context(stream, probes, probe);
+    put_context(stream, probes, probe);
   fputs(probe->flags & PROBE_DANGLING ? "  (dangling)\n" : "\n", stream);
 }
 
@@ -166,14 +174,12 @@ static void json_put_name(FILE *stream, const struct probes *probes,
   json_put_string(stream, probe_name_shown(probes, guid, room));
 }
 
-static void put_context(FILE *stream, const struct probes *probes,
-                        const struct probe *probe) {
+static void json_put_context(FILE *stream, const struct probes *probes,
+                             const struct probe *probe) {
   const struct probe_frame *stack[PROBE_DEPTH_MOST];
-  unsigned depth = 0;
-  if (!probe->frame)
+  unsigned depth = stack_of(probe, stack);
+  if (!depth)
     return;
-  for (const struct probe_frame *f = probe->frame; f; f = f->parent)
-    stack[depth++] = f;
   fputs(",\"inlined\":", stream);
   for (char before = '['; depth; before = ',') {
     const struct probe_frame *frame = stack[--depth];
@@ -201,11 +207,11 @@ static void json_put_probe(FILE *stream, const struct probes *probes,
     fprintf(stream, ",\"attributes\":%u", (unsigned)probe->attributes);
   if (probe->flags & PROBE_DANGLING)
     fputs(",\"dangling\":true", stream);
-  put_context(stream, probes, probe);
+  json_put_context(stream, probes, probe);
   fputc('}', stream);
 }
 
-static void put_functions(FILE *stream, const struct probes *probes) {
+static void json_put_functions(FILE *stream, const struct probes *probes) {
   fputs("\"functions\":[", stream);
   for (size_t i = 0; i < probes->function_count; i++) {
     const struct probe_function *function = &probes->functions[i];
@@ -234,7 +240,7 @@ void probes_show_json(FILE *stream, const struct probes *probes) {
   const struct probe_symbol *symbol = NULL;
   fprintf(stream, "{\"bytes\":%" PRIu64 ",\"loaded\":%" PRIu64 ",\n",
           probes->bytes, probes->loaded);
-  put_functions(stream, probes);
+  json_put_functions(stream, probes);
   fputs(",\n\"code\":[", stream);
   for (size_t i = 0; i < probes->count; i++) {
     const struct probe_symbol *now =
@@ -260,8 +266,8 @@ void probes_show_json(FILE *stream, const struct probes *probes) {
  * begins with blanks, its address in hexadecimal, and a colon. */
 
 /* The words of llvm-profgen, with its blanks. */
-static void put(FILE *stream, const struct probes *probes,
-                const struct probe *probe) {
+static void put_annotation(FILE *stream, const struct probes *probes,
+                           const struct probe *probe) {
   char room[PROBE_NAME_ROOM];
   fprintf(stream, " [Probe]:\tFUNC: %s Index: %" PRIu32 "  ",
           probe_name_shown(probes, probe->guid, room), probe->index);
@@ -270,7 +276,7 @@ static void put(FILE *stream, const struct probes *probes,
   fprintf(stream, "Type: %s  ", probe_type_name(probe->type));
   if (probe->frame) {
     fputs("Inlined:", stream);
-    probe_show_context(stream, probes, probe);
+    put_context(stream, probes, probe);
   }
   fputs(probe->flags & PROBE_DANGLING ? "Dangling\n" : "\n", stream);
 }
@@ -310,7 +316,7 @@ size_t probes_annotate(FILE *stream, const struct probes *probes,
         *between += i - probes_from(probes, last + 1);
       for (; i < probes->count && probes->list[i].address == address;
            i++, inserted++)
-        put(stream, probes, &probes->list[i]);
+        put_annotation(stream, probes, &probes->list[i]);
       last = address;
     }
     fwrite(at, 1, size, stream);

@@ -20,10 +20,6 @@ enum { PROBE_NAME_ROOM = 32 };
 const char *probe_name_shown(const struct probes *probes, uint64_t guid,
                              char room[PROBE_NAME_ROOM]);
 
-/* " @ OUTERMOST:SITE @ ...", nothing if the probe is not inlined. */
-void probe_show_context(FILE *stream, const struct probes *probes,
-                        const struct probe *probe);
-
 /* Copies a disassembly of llvm-objdump or GNU objdump, and above each
  * instruction puts the probes that stand before it, as llvm-profgen says it.
  * Returns how many; *between is how many there are between two lines of an

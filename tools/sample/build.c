@@ -298,9 +298,10 @@ void way_push(struct way *way, const struct call_frame *frame) {
   way->frames[way->depth++] = *frame;
 }
 
-/* As deep as PROBE_DEPTH_MOST. */
-bool way_inline(struct way *way, const struct probes *probes,
-                const struct probe_frame *frame) {
+/* Adds what the code of a probe was inlined into. false: a function has no
+ * descriptor. As deep as PROBE_DEPTH_MOST. */
+static bool way_inline(struct way *way, const struct probes *probes,
+                       const struct probe_frame *frame) {
   if (!frame)
     return true;
   const struct probe_function *function = probes_described(probes, frame->guid);
@@ -354,4 +355,64 @@ const char *way_call(struct building *building, const struct way *way,
                    (struct sampled_site){last->probe, last->discriminator})
              : NULL;
   return call_target(building, line, name, count, counted);
+}
+
+/* ---- probes by ways ---- */
+
+struct sampled_function *way_counted(const struct building *building,
+                                     uint64_t number,
+                                     const struct probe *probe) {
+  const uint64_t *known =
+      map_find(&building->frames, (uint64_t)(uintptr_t)probe->frame,
+               probe->guid, number);
+  return known ? (struct sampled_function *)(uintptr_t)*known : NULL;
+}
+
+/* As way_counted, made if there was none; *way is the way to it then. */
+static struct sampled_function *make_counted(struct building *building,
+                                             struct way *way, uint64_t number,
+                                             const struct probe *probe) {
+  struct sampled_function *function =
+      way_function(building, way, way->depth,
+                   probes_function(building->probes, probe->guid));
+  uint64_t *known = map_at(&building->frames, (uint64_t)(uintptr_t)probe->frame,
+                           probe->guid, number);
+  if (!function || !known)
+    return NULL;
+  if (probe->frame)
+    function->attributes |= 1; /* was inlined */
+  *known = (uint64_t)(uintptr_t)function;
+  return function;
+}
+
+const char *way_count(struct building *building, const struct way *base,
+                      uint64_t number, const struct probe *probe,
+                      double count) {
+  struct sampled_function *function = way_counted(building, number, probe);
+  bool is_entry = probe->index == 1 && probe->frame && count > 0;
+  struct way way;
+  if (!function || is_entry) {
+    way = *base;
+    if (!probes_function(building->probes, probe->guid) ||
+        !way_inline(&way, building->probes, probe->frame)) {
+      building->unnamed++;
+      return NULL;
+    }
+    way_compress(&way);
+  }
+  if (!function)
+    function = make_counted(building, &way, number, probe);
+  struct sampled_line *line =
+      function ? sampled_line(
+                     building->profile, function,
+                     (struct sampled_site){probe->index, probe->discriminator})
+               : NULL;
+  if (!line)
+    return out_of_memory;
+  line->weight += count;
+  if (probe->index == 1)
+    function->head += count;
+  /* A call that is no instruction: it counts as often as what it reaches. */
+  return is_entry ? way_call(building, &way, function->name, count, false)
+                  : NULL;
 }

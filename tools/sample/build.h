@@ -11,7 +11,8 @@
 struct building {
   struct sampled *profile;
   const struct probes *probes;
-  struct map frames; /* where a frame's functions are in profile */
+  struct map frames; /* where a frame's functions are in profile, and by which
+                        way; 0: any */
   size_t unnamed;    /* probes whose function has no descriptor */
   size_t doubted;    /* probes of functions whose place is a guess */
 };
@@ -67,11 +68,6 @@ struct way {
  * are where it is not known which call this is (0). */
 void way_push(struct way *way, const struct call_frame *frame);
 
-/* Adds what the code of a probe was inlined into. false: a function has no
- * descriptor. */
-bool way_inline(struct way *way, const struct probes *probes,
-                const struct probe_frame *frame);
-
 /* What repeats itself (recursion) is there once. */
 void way_compress(struct way *way);
 
@@ -85,6 +81,17 @@ struct sampled_function *way_function(struct building *building,
  * counted itself, unless a probe of it is. NULL, or what is wrong. */
 const char *way_call(struct building *building, const struct way *way,
                      const char *name, double count, bool counted);
+
+/* Counts a probe, so often, for its function by that way, what the probe's code
+ * was inlined into included. number is the way's, 1 and more: functions are
+ * looked up by it. NULL, or what is wrong. */
+const char *way_count(struct building *building, const struct way *way,
+                      uint64_t number, const struct probe *probe, double count);
+
+/* The function that way_count has counted a probe for, or NULL. */
+struct sampled_function *way_counted(const struct building *building,
+                                     uint64_t number,
+                                     const struct probe *probe);
 
 /* ---- contexts ---- */
 

@@ -11,6 +11,32 @@
 
 enum { MARK_LIMIT = 1 << 28 };
 
+/* A row a machine. */
+static const struct machine {
+  uint16_t number;
+  bool marked; /* mapping symbols tell data from code */
+  bool (*read)(struct instruction *to, const struct instruction_set *set,
+               struct bytes code, uint64_t address);
+} machines[] = {{MACHINE_ARM, true, instruction_arm},
+                {MACHINE_AARCH64, true, instruction_arm},
+                {MACHINE_RISCV, true, instruction_riscv},
+                {MACHINE_X86_64, false, instruction_x86},
+                {MACHINE_X86, false, instruction_x86}};
+
+static const struct machine *machine_of(uint16_t number) {
+  for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
+    if (machines[i].number == number)
+      return &machines[i];
+  return NULL;
+}
+
+bool instruction_read(struct instruction *instruction,
+                      const struct instruction_set *set, struct bytes code,
+                      uint64_t address) {
+  const struct machine *machine = machine_of(set->machine);
+  return machine && machine->read(instruction, set, code, address);
+}
+
 static int compare_marks(const void *left, const void *right) {
   const struct code_mark *a = left, *b = right;
   return a->address < b->address ? -1 : a->address > b->address;
@@ -50,18 +76,11 @@ const char *code_open(struct code *code, const struct elf *elf) {
       .elf = elf,
       .set = {elf->machine, elf->wide, elf->big && !swapped, false},
       .mark_memory = {.limit = MARK_LIMIT}};
-  switch (elf->machine) {
-  case MACHINE_ARM:
-  case MACHINE_AARCH64:
-  case MACHINE_RISCV:
-    return read_marks(code);
-  case MACHINE_X86:
-  case MACHINE_X86_64:
-    return NULL;
-  default:
+  const struct machine *machine = machine_of(elf->machine);
+  if (!machine)
     return "samples of this machine are not understood; give an ELF of Arm, "
            "AArch64, RISC-V or x86";
-  }
+  return machine->marked ? read_marks(code) : NULL;
 }
 
 void code_close(struct code *code) { buffer_free(&code->mark_memory); }

@@ -63,40 +63,18 @@ static void find_way(const struct contexts *of, const struct stack *stack,
 
 /* ---- rates of one way ---- */
 
-static const char *add_probe(struct contexts *of, const struct way *base,
+/* *entries: of the symbol's function itself. */
+static const char *add_probe(struct contexts *of, const struct tagged *group,
                              size_t i, double *entries) {
   const struct probe *probe = &of->building->probes->list[i];
-  const struct probe_function *is =
-      probes_function(of->building->probes, probe->guid);
-  struct way way = *base;
-  if (of->rates->probes[i] < 0 || probe->flags & PROBE_DANGLING)
+  const struct way *way = (const void *)(of->texts.data + group->way);
+  const double rate = of->rates->probes[i];
+  if (rate < 0 || probe->flags & PROBE_DANGLING)
     return NULL;
-  if (!is || !way_inline(&way, of->building->probes, probe->frame)) {
-    of->building->unnamed++;
-    return NULL;
-  }
-  way_compress(&way);
-  struct sampled_function *function =
-      way_function(of->building, &way, way.depth, is);
-  struct sampled_line *line =
-      function ? sampled_line(
-                     of->building->profile, function,
-                     (struct sampled_site){probe->index, probe->discriminator})
-               : NULL;
-  if (!line)
-    return out_of_memory;
-  line->weight += of->rates->probes[i];
-  if (probe->frame)
-    function->attributes |= 1; /* was inlined */
-  if (probe->index != 1)
-    return NULL;
-  function->head += of->rates->probes[i];
-  if (!probe->frame)
-    *entries += of->rates->probes[i];
-  else if (of->rates->probes[i] > 0)
-    /* A call that is no instruction: it counts as often as what it reaches. */
-    return way_call(of->building, &way, is->name, of->rates->probes[i], false);
-  return NULL;
+  if (probe->index == 1 && !probe->frame &&
+      probes_function(of->building->probes, probe->guid))
+    *entries += rate;
+  return way_count(of->building, way, group->way + 1, probe, rate);
 }
 
 /* The last call of the way has the function of that symbol as its target. */
@@ -129,7 +107,7 @@ static const char *add_group(struct contexts *of, size_t begin, size_t end,
       rates_find_again(of->rates, of->program, &some, attribution);
   free(some.list);
   for (size_t i = first; i < last && !error; i++)
-    error = add_probe(of, way, i, &entries);
+    error = add_probe(of, &of->list[begin], i, &entries);
   rates_forget(of->rates, first, last);
   return error ? error : add_call(of, way, first, entries);
 }

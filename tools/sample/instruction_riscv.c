@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * RISC-V, with compressed instructions; and which decoder a machine has.
+ * RISC-V, with compressed instructions.
  */
 #include "instruction.h"
 
@@ -106,21 +106,4 @@ bool instruction_riscv(struct instruction *to,
   else if (to->length == 4)
     full(to, load32(code.data, false), address);
   return true;
-}
-
-bool instruction_read(struct instruction *instruction,
-                      const struct instruction_set *set, struct bytes code,
-                      uint64_t address) {
-  switch (set->machine) {
-  case MACHINE_ARM:
-  case MACHINE_AARCH64:
-    return instruction_arm(instruction, set, code, address);
-  case MACHINE_RISCV:
-    return instruction_riscv(instruction, set, code, address);
-  case MACHINE_X86:
-  case MACHINE_X86_64:
-    return instruction_x86(instruction, set, code, address);
-  default:
-    return false;
-  }
 }

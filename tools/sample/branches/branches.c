@@ -143,7 +143,6 @@ enum { CALLS_MOST = FLOW_DEPTH_MOST + 4 * TAILS_MOST };
 struct context_building {
   const struct flow_building *of;
   struct rates *rates;
-  struct map functions; /* of a frame and GUID in a context */
   struct tails tails;
   uint32_t context;
   const struct probe_symbol *symbol;
@@ -190,83 +189,26 @@ static void find_prefix(struct context_building *in,
   }
 }
 
-/* Puts the way to a probe's function in in->way. false: one has no
- * descriptor. */
-static bool find_probe_way(struct context_building *in,
-                           const struct probe *probe) {
-  in->way = in->prefix;
-  if (!way_inline(&in->way, &in->of->program->probes, probe->frame))
-    return false;
-  way_compress(&in->way);
-  return true;
-}
-
-/* The function that a probe counts for; NULL: no memory, or one has no
- * descriptor. */
-static struct sampled_function *function_of(struct context_building *in,
-                                            const struct probe *probe) {
-  const struct probes *probes = &in->of->program->probes;
-  const struct probe_function *is = probes_function(probes, probe->guid);
-  uint64_t *known = map_at(&in->functions, (uint64_t)(uintptr_t)probe->frame,
-                           probe->guid, in->context);
-  if (known && *known)
-    return (struct sampled_function *)(uintptr_t)*known;
-  if (!known || !is || !find_probe_way(in, probe))
-    return NULL;
-  struct sampled_function *function =
-      way_function(in->of->building, &in->way, in->way.depth, is);
-  if (function && probe->frame)
-    function->attributes |= 1; /* was inlined */
-  *known = (uint64_t)(uintptr_t)function;
-  return function;
-}
-
-/* ---- blocks ---- */
-
-/* The call of an inlined function, which is no instruction. */
-static const char *add_entry(struct context_building *in,
-                             const struct probe *probe, const char *name,
-                             double count) {
-  if (!find_probe_way(in, probe))
-    return NULL;
-  return way_call(in->of->building, &in->way, name, count, false);
+/* The probes of functions that ran, which did not run themselves. */
+static const char *add_zero(struct context_building *in,
+                            const struct probe *probe) {
+  struct building *building = in->of->building;
+  struct sampled_function *known =
+      way_counted(building, in->context + UINT64_C(1), probe);
+  return !known || sampled_line(building->profile, known,
+                                (struct sampled_site){probe->index,
+                                                      probe->discriminator})
+             ? NULL
+             : out_of_memory;
 }
 
 static const char *add_block(struct context_building *in,
                              const struct probe *probe, double count) {
   struct building *building = in->of->building;
-  if (!probes_function(building->probes, probe->guid)) {
-    building->unnamed++;
-    return NULL;
-  }
-  struct sampled_function *function = function_of(in, probe);
-  struct sampled_line *line =
-      function ? sampled_line(
-                     building->profile, function,
-                     (struct sampled_site){probe->index, probe->discriminator})
-               : NULL;
-  if (!line)
-    return out_of_memory;
-  building->doubted += (probe->flags & PROBE_TWINS) != 0;
-  line->weight += count;
-  if (probe->index != 1)
-    return NULL;
-  function->head += count;
-  return probe->frame ? add_entry(in, probe, function->name, count) : NULL;
-}
-
-/* The probes of functions that ran, which did not run themselves. */
-static const char *add_zero(struct context_building *in,
-                            const struct probe *probe) {
-  const uint64_t *known =
-      map_find(&in->functions, (uint64_t)(uintptr_t)probe->frame, probe->guid,
-               in->context);
-  return !known || sampled_line(in->of->building->profile,
-                                (struct sampled_function *)(uintptr_t)*known,
-                                (struct sampled_site){probe->index,
-                                                      probe->discriminator})
-             ? NULL
-             : out_of_memory;
+  building->doubted += (probe->flags & PROBE_TWINS) != 0 &&
+                       probes_function(building->probes, probe->guid);
+  return way_count(building, &in->prefix, in->context + UINT64_C(1), probe,
+                   count);
 }
 
 static const char *add_symbol(struct context_building *in,
@@ -394,10 +336,8 @@ static const char *build_contexts(const struct flow_building *of,
   struct context_building *in = calloc(1, sizeof *in);
   const char *error = in ? NULL : out_of_memory;
   if (!error)
-    *in = (struct context_building){.of = of,
-                                    .rates = rates,
-                                    .functions = {.limit = (size_t)1 << 26},
-                                    .left = UINT64_C(1) << 30};
+    *in = (struct context_building){
+        .of = of, .rates = rates, .left = UINT64_C(1) << 30};
   if (!error)
     error = flow_sorted(&of->flow->ranges, &ranges.list, &ranges.count);
   if (!error)
@@ -408,7 +348,6 @@ static const char *build_contexts(const struct flow_building *of,
   while (!error && (ranges.at < ranges.count || jumps.at < jumps.count))
     error = add_context(in, &ranges, &jumps);
   if (in) {
-    map_free(&in->functions);
     tails_free(&in->tails);
   }
   free(in);
