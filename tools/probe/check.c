@@ -19,19 +19,13 @@ struct check {
   unsigned findings;
 };
 
-/* How often, and where first. */
-struct seen {
-  size_t count;
-  uint64_t guid;
-};
-
-static void count_seen(struct seen *seen, uint64_t guid) {
+static void count_seen(struct probe_seen *seen, uint64_t guid) {
   if (!seen->count++)
     seen->guid = guid;
 }
 
 /* WHAT: COUNT (FIRST[, ...]); MEND */
-static void put_finding(struct check *check, const struct seen *seen,
+static void put_finding(struct check *check, const struct probe_seen *seen,
                         const char *what) {
   char room[PROBE_NAME_ROOM], shown[1024];
   if (!seen->count)
@@ -48,7 +42,7 @@ static void put_finding(struct check *check, const struct seen *seen,
 /* ---- records ---- */
 
 static void check_placed(struct check *check) {
-  struct seen seen[PROBE_DISAGREEING + 1] = {{0}};
+  struct probe_seen seen[PROBE_DISAGREEING + 1] = {{0}};
   for (size_t i = 0; i < check->probes->record_count; i++) {
     const struct probe_record *record = &check->probes->records[i];
     count_seen(&seen[record->placed], record->guid);
@@ -105,7 +99,7 @@ static bool says_where(const struct probes *probes,
  * the optimiser has made of several ones, which are of no one place. */
 static void check_inlined(struct check *check) {
   const struct probes *probes = check->probes;
-  struct seen seen = {0};
+  struct probe_seen seen = {0};
   for (size_t i = 0; i < probes->record_count; i++) {
     const struct probe_record *record = &probes->records[i];
     const struct probe_symbol *symbol = probes_symbol(probes, record->address);
@@ -124,7 +118,7 @@ static void check_inlined(struct check *check) {
 }
 
 static void check_descriptors(struct check *check) {
-  struct seen seen = {0};
+  struct probe_seen seen = {0};
   for (size_t i = 0; i < check->probes->record_count; i++) {
     uint64_t guid = check->probes->records[i].guid;
     if (!probes_described(check->probes, guid))
@@ -159,27 +153,23 @@ static void check_loaded(struct check *check) {
 unsigned probes_check(FILE *stream, const struct probes *probes,
                       const struct elf *elf) {
   struct check check = {stream, probes, elf, 0};
-  struct seen seen = {0};
   check_placed(&check);
   check_inlined(&check);
   check_descriptors(&check);
   check_loaded(&check);
   struct probe_misplaced misplaced;
   probe_misplaced_find(&misplaced, probes, elf);
-  seen = (struct seen){misplaced.relaxed, misplaced.relaxed_guid};
   put_finding(
-      &check, &seen,
+      &check, &misplaced.relaxed,
       "functions that the linker's relaxation made shorter behind the back of "
       "their probes, so that some are misplaced; compile with -mno-relax "
       "what has probes");
-  seen = (struct seen){misplaced.inside, misplaced.inside_guid};
-  put_finding(&check, &seen,
+  put_finding(&check, &misplaced.inside,
               "probes that are not where an instruction begins; compile with "
               "-mno-relax "
               "if this is RISC-V, else link again");
-  seen = (struct seen){misplaced.outside, misplaced.outside_guid};
   put_finding(
-      &check, &seen,
+      &check, &misplaced.outside,
       "probes that are outside of the function that they are of; compile with "
       "-mno-relax if this is RISC-V, else link again");
   return check.findings;
@@ -223,12 +213,6 @@ struct walk {
   size_t next; /* the first probe that was not passed */
 };
 
-static void see_inside(struct probe_misplaced *misplaced,
-                       const struct probe *probe) {
-  if (!misplaced->inside++)
-    misplaced->inside_guid = probe->guid;
-}
-
 /* Whether it counts from what is before the shortened code. */
 static bool counts_from(const struct walk *walk, const struct probe *probe,
                         uint64_t shortened) {
@@ -246,7 +230,7 @@ static void pass_probes(struct walk *walk, uint64_t address, unsigned length,
        walk->next++) {
     const struct probe *probe = &probes->list[walk->next];
     if (probe->address != address)
-      see_inside(walk->misplaced, probe);
+      count_seen(&walk->misplaced->inside, probe->guid);
     if (shortened != UINT64_MAX && counts_from(walk, probe, shortened))
       *found = probe;
   }
@@ -264,8 +248,8 @@ static void walk_symbol(struct walk *walk, const struct probe_symbol *symbol) {
       shortened = symbol->address + at;
     at += length;
   }
-  if (found && !walk->misplaced->relaxed++)
-    walk->misplaced->relaxed_guid = found->guid;
+  if (found)
+    count_seen(&walk->misplaced->relaxed, found->guid);
 }
 
 static void walk_riscv(struct walk *walk) {
@@ -295,9 +279,8 @@ static void check_bounds(struct probe_misplaced *misplaced,
         record->placed != PROBE_PLACED || symbol->address == record->address)
       continue;
     /* The record's symbol may be an alias inside of another's bounds. */
-    if (probes_symbol(probes, record->address) != symbol &&
-        !misplaced->outside++)
-      misplaced->outside_guid = probe->guid;
+    if (probes_symbol(probes, record->address) != symbol)
+      count_seen(&misplaced->outside, probe->guid);
   }
 }
 
@@ -305,7 +288,7 @@ static void check_aligned(struct probe_misplaced *misplaced,
                           const struct probes *probes, unsigned step) {
   for (size_t i = 0; i < probes->count; i++)
     if (probes->list[i].address % step)
-      see_inside(misplaced, &probes->list[i]);
+      count_seen(&misplaced->inside, probes->list[i].guid);
 }
 
 void probe_misplaced_find(struct probe_misplaced *misplaced,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/error.h"
 #include "../base/search.h"
 #include "../object/md5.h"
@@ -24,9 +25,8 @@ struct numbered_function {
 
 static int functions_by_guid(const void *left, const void *right) {
   const struct numbered_function *a = left, *b = right;
-  if (a->function.guid != b->function.guid)
-    return a->function.guid < b->function.guid ? -1 : 1;
-  return a->number < b->number ? -1 : a->number > b->number;
+  int order = compare_numbers(a->function.guid, b->function.guid);
+  return order ? order : compare_numbers(a->number, b->number);
 }
 
 static bool next_function(struct bytes *rest, bool big,
@@ -163,11 +163,10 @@ static int candidates_by_address(const void *left, const void *right) {
 
 static int names_by_guid(const void *left, const void *right) {
   const struct probe_name *a = left, *b = right;
-  if (a->guid != b->guid)
-    return a->guid < b->guid ? -1 : 1;
-  if (a->address != b->address)
-    return a->address < b->address ? -1 : 1;
-  return a->number < b->number ? -1 : a->number > b->number;
+  int order = compare_numbers(a->guid, b->guid);
+  if (!order)
+    order = compare_numbers(a->address, b->address);
+  return order ? order : compare_numbers(a->number, b->number);
 }
 
 /* A label without a size is no function of its own inside of one that has. */

@@ -33,14 +33,18 @@ unsigned probes_check(FILE *stream, const struct probes *probes,
                       const struct elf *elf);
 
 /* How often, and the GUID of the first. */
+struct probe_seen {
+  size_t count;
+  uint64_t guid;
+};
+
 struct probe_misplaced {
-  size_t relaxed; /* functions that a linker shortened before a probe, with
-                     probes that count from one another (RISC-V) */
-  uint64_t relaxed_guid;
-  size_t inside; /* probes inside of an instruction */
-  uint64_t inside_guid;
-  size_t outside; /* probes outside of their record's symbol */
-  uint64_t outside_guid;
+  struct probe_seen
+      relaxed;              /* functions that a linker shortened before a probe,
+                                with probes that count from one another
+                                (RISC-V) */
+  struct probe_seen inside; /* probes inside of an instruction */
+  struct probe_seen outside; /* probes outside of their record's symbol */
 };
 
 /* Probes against the code that they stand in. Instructions are looked at where

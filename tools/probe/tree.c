@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/error.h"
 #include "../object/md5.h"
 
@@ -56,10 +57,6 @@ const char *probe_tree_add(struct probe_tree *tree, uint32_t body,
 }
 
 /* ---- the order of the file ---- */
-
-static int compare_numbers(uint64_t a, uint64_t b) {
-  return a < b ? -1 : a > b;
-}
 
 static int bodies_by_place(const void *left, const void *right) {
   const struct probe_body *a = *(const struct probe_body *const *)left;

@@ -236,15 +236,12 @@ static void put_parts(struct writing *of, const struct sums *sums,
 }
 
 static void put_summary(struct writing *of) {
-  const struct cold_wishes all = {
-      .has_below = true, .merge = true, .below = UINT64_MAX, .depth = 1};
   struct sums sums = {.counts = {.limit = (size_t)1 << 31}};
-  struct sampled together;
+  struct sampled together = {0};
   const struct sampled *profile = of->profile;
   const char *error = NULL;
-  sampled_begin(&together);
   if (of->names.contexts) {
-    error = cold_merge(&together, profile, &all);
+    error = sampled_flatten(&together, profile);
     profile = &together;
   }
   if (!error)

@@ -266,21 +266,8 @@ const char *call_target(struct building *building, struct sampled_line *line,
 
 /* ==== Ways. */
 
-static bool same_frame(const void *list, size_t left, size_t right) {
-  const struct call_frame *frames = list;
-  const struct call_frame *a = &frames[left], *b = &frames[right];
-  return a->function == b->function && a->probe == b->probe &&
-         a->discriminator == b->discriminator;
-}
-
-static void move_frame(void *list, size_t to, size_t from) {
-  struct call_frame *frames = list;
-  frames[to] = frames[from];
-}
-
 void way_compress(struct way *way) {
-  const struct flow_list list = {way->frames, same_frame, move_frame};
-  way->depth = flow_compress(&list, way->depth);
+  way->depth = flow_compress(way->frames, sizeof *way->frames, way->depth);
 }
 
 void way_push(struct way *way, const struct call_frame *frame) {
@@ -296,6 +283,11 @@ void way_push(struct way *way, const struct call_frame *frame) {
             way->depth * sizeof *way->frames);
   }
   way->frames[way->depth++] = *frame;
+}
+
+void way_push_all(struct way *way, const struct call_place *place) {
+  for (size_t i = 0; i < place->depth; i++)
+    way_push(way, &place->frames[i]);
 }
 
 /* Adds what the code of a probe was inlined into. false: a function has no

@@ -67,6 +67,7 @@ struct way {
 /* Adds an innermost frame. Of more than WAY_MOST the outermost are cut; all
  * are where it is not known which call this is (0). */
 void way_push(struct way *way, const struct call_frame *frame);
+void way_push_all(struct way *way, const struct call_place *place);
 
 /* What repeats itself (recursion) is there once. */
 void way_compress(struct way *way);

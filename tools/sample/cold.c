@@ -30,14 +30,11 @@ static size_t line_sum(const struct sampled *profile) {
  * NULL, or what is wrong. */
 static const char *cold_threshold(const struct sampled *profile,
                                   uint64_t *below) {
-  const struct cold_wishes flat = {
-      .has_below = true, .merge = true, .below = UINT64_MAX, .depth = 1};
   struct sampled together;
   double sum = 0, so_far = 0;
   size_t count = 0;
   *below = 0;
-  sampled_begin(&together);
-  const char *error = cold_merge(&together, profile, &flat);
+  const char *error = sampled_flatten(&together, profile);
   uint64_t *counts = calloc(line_sum(&together) + 1, sizeof *counts);
   if (!counts)
     error = out_of_memory;
@@ -135,4 +132,11 @@ const char *cold_merge(struct sampled *to, const struct sampled *from,
   if (!error && wishes->trim)
     trim(to, below);
   return error;
+}
+
+const char *sampled_flatten(struct sampled *to, const struct sampled *from) {
+  const struct cold_wishes all = {
+      .has_below = true, .merge = true, .below = UINT64_MAX, .depth = 1};
+  sampled_begin(to);
+  return cold_merge(to, from, &all);
 }

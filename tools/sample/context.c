@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "targets.h"
+#include "../base/compare.h"
 #include "../base/error.h"
 
 struct tagged {
@@ -54,8 +55,7 @@ static void find_way(const struct contexts *of, const struct stack *stack,
     known++;
   for (size_t i = known; i-- > 0;) {
     find_call(of, stack, i, &place);
-    for (size_t k = 0; k < place.depth; k++)
-      way_push(way, &place.frames[k]);
+    way_push_all(way, &place);
     way->probed = place.probed;
   }
   way_compress(way);
@@ -116,11 +116,10 @@ static const char *add_group(struct contexts *of, size_t begin, size_t end,
 
 static int by_way(const void *left, const void *right) {
   const struct tagged *a = left, *b = right;
-  if (a->symbol != b->symbol)
-    return a->symbol < b->symbol ? -1 : 1;
-  if (a->way != b->way)
-    return a->way < b->way ? -1 : 1;
-  return a->sample.pc < b->sample.pc ? -1 : a->sample.pc > b->sample.pc;
+  int order = compare_numbers(a->symbol, b->symbol);
+  if (!order)
+    order = compare_numbers(a->way, b->way);
+  return order ? order : compare_numbers(a->sample.pc, b->sample.pc);
 }
 
 static const char *tag(struct contexts *of, const struct samples *samples,

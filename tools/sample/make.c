@@ -68,7 +68,7 @@ static int check_probes(const struct samples_wishes *wishes,
   if (wishes->lines)
     return 0;
   probe_misplaced_find(&misplaced, &program->probes, &program->elf);
-  if (!misplaced.relaxed && !misplaced.inside)
+  if (!misplaced.relaxed.count && !misplaced.inside.count)
     return 0;
   return report(wishes->elf,
                 "its probes are misplaced: the linker shortened code before "

@@ -147,6 +147,10 @@ struct cold_wishes {
 const char *cold_merge(struct sampled *to, const struct sampled *from,
                        const struct cold_wishes *wishes);
 
+/* The same for all contexts, whether cold or not: one of each function is left.
+ * *to need not be initialised before; the caller frees it in any case. */
+const char *sampled_flatten(struct sampled *to, const struct sampled *from);
+
 /* ---- the binary form ---- */
 
 /* LLVM's extensible binary form, version 103: the very bytes that llvm-profdata

@@ -184,8 +184,7 @@ static void find_prefix(struct context_building *in,
     known++;
   while (known-- > 0) {
     source_call(in->of, in->calls[known], &place);
-    for (size_t i = 0; i < place.depth; i++)
-      way_push(&in->prefix, &place.frames[i]);
+    way_push_all(&in->prefix, &place);
   }
 }
 

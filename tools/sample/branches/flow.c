@@ -5,7 +5,9 @@
 #include "flow.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "../../base/compare.h"
 #include "../input.h"
 
 static const char no_memory[] =
@@ -77,38 +79,36 @@ uint32_t flow_call(struct flow *flow, uint64_t call, uint32_t outer) {
   return (uint32_t)number;
 }
 
-/* One length of what repeats itself. */
-static size_t compress_length(const struct flow_list *of, size_t size,
+/* One length of what repeats itself, in bytes. */
+static size_t compress_length(unsigned char *list, size_t element, size_t end,
                               size_t length) {
   size_t kept = length;
-  for (size_t at = length; at < size;) {
-    size_t i = 0;
-    while (at + length <= size && i < length &&
-           of->same(of->list, kept - length + i, at + i))
-      i++;
-    if (i == length)
+  for (size_t at = length; at < end;)
+    if (length <= end - at &&
+        !memcmp(list + kept - length, list + at, length)) {
       at += length;
-    else
-      of->move(of->list, kept++, at++);
-  }
+    } else {
+      memmove(list + kept, list + at, element);
+      kept += element;
+      at += element;
+    }
   return kept;
 }
 
-size_t flow_compress(const struct flow_list *of, size_t size) {
-  for (size_t length = 1; length <= size / 2; length++)
-    size = compress_length(of, size, length);
-  return size;
+size_t flow_compress(void *list, size_t size, size_t count) {
+  for (size_t length = 1; length <= count / 2; length++)
+    count = compress_length(list, size, count * size, length * size) / size;
+  return count;
 }
 
 /* ---- in order ---- */
 
 static int compare_entries(const void *left, const void *right) {
   const struct flow_entry *a = left, *b = right;
-  if (a->context != b->context)
-    return a->context < b->context ? -1 : 1;
-  if (a->begin != b->begin)
-    return a->begin < b->begin ? -1 : 1;
-  return a->end < b->end ? -1 : a->end > b->end;
+  int order = compare_numbers(a->context, b->context);
+  if (!order)
+    order = compare_numbers(a->begin, b->begin);
+  return order ? order : compare_numbers(a->end, b->end);
 }
 
 const char *flow_sorted(const struct map *map, struct flow_entry **list,

@@ -57,16 +57,10 @@ uint32_t flow_call(struct flow *flow, uint64_t call, uint32_t outer);
 
 const struct flow_node *flow_node(const struct flow *flow, uint32_t context);
 
-/* Cuts what repeats itself in size numbers: of sequences that are there
- * several times running, the first stays, short ones first; as llvm-profgen
- * has it. same tells whether two elements are the same, move moves one to a
- * lower place. The number of those that are left. */
-struct flow_list {
-  void *list;
-  bool (*same)(const void *list, size_t a, size_t b);
-  void (*move)(void *list, size_t to, size_t from);
-};
-size_t flow_compress(const struct flow_list *of, size_t size);
+/* Cuts what repeats itself in a list of `count` elements of `size` bytes: of
+ * sequences that are there several times running, the first stays, short ones
+ * first; as llvm-profgen has it. The number of those that are left. */
+size_t flow_compress(void *list, size_t size, size_t count);
 
 /* One entry of ranges or jumps. */
 struct flow_entry {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/compare.h"
 #include "../../base/error.h"
 #include "../../base/search.h"
 
@@ -39,11 +40,10 @@ static uint64_t function_of(const struct program *program, uint64_t address) {
 
 static int tails_by_place(const void *left, const void *right) {
   const struct tail *a = left, *b = right;
-  if (a->caller != b->caller)
-    return a->caller < b->caller ? -1 : 1;
-  if (a->place != b->place)
-    return a->place < b->place ? -1 : 1;
-  return a->callee < b->callee ? -1 : a->callee > b->callee;
+  int order = compare_numbers(a->caller, b->caller);
+  if (!order)
+    order = compare_numbers(a->place, b->place);
+  return order ? order : compare_numbers(a->callee, b->callee);
 }
 
 /* Each once, in order. */

@@ -60,25 +60,14 @@ static const char *replace_frame(struct unwinding *of, uint64_t address) {
 
 /* ---- contexts ---- */
 
-static bool same_call(const void *list, size_t a, size_t b) {
-  const uint64_t *calls = list;
-  return calls[a] == calls[b];
-}
-
-static void move_call(void *list, size_t to, size_t from) {
-  uint64_t *calls = list;
-  calls[to] = calls[from];
-}
-
 /* The way without what repeats itself. */
 static uint32_t compressed(struct flow *flow, uint32_t way) {
   uint64_t calls[FLOW_DEPTH_MOST];
-  const struct flow_list list = {calls, same_call, move_call};
   size_t depth = way ? flow_node(flow, way)->depth : 0;
   uint32_t context = 0;
   for (size_t i = depth; i-- > 0; way = flow_node(flow, way)->outer)
     calls[i] = flow_node(flow, way)->call;
-  depth = flow_compress(&list, depth);
+  depth = flow_compress(calls, sizeof *calls, depth);
   for (size_t i = 0; i < depth && context != UINT32_MAX; i++)
     context = flow_call(flow, calls[i], context);
   return context;

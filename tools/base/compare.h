@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The order of two numbers, as qsort wants it.
+ */
+#ifndef BASE_COMPARE_H
+#define BASE_COMPARE_H
+
+#include <stdint.h>
+
+/* Below 0: a comes first; 0: they are the same. */
+static inline int compare_numbers(uint64_t a, uint64_t b) {
+  return (a > b) - (a < b);
+}
+
+#endif
