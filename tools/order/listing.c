@@ -21,7 +21,7 @@ static const char *symbol_of(const char *name) {
 }
 
 /* Lines and comments have to end where they should. */
-static bool fits(const char *symbol) {
+static bool fits_line(const char *symbol) {
   bool right = *symbol && *symbol != '#';
   for (; *symbol && right; symbol++)
     right = (unsigned char)*symbol > ' ' && *symbol != 0x7F &&
@@ -103,7 +103,7 @@ static const char *keep_present(struct listing *listing,
 /* ---- the list ---- */
 
 /* Each symbol once, where it is first. */
-static void unite(struct listing *listing) {
+static void unite_symbols(struct listing *listing) {
   struct listed *list = listing->list;
   size_t kept = 0;
   qsort(list, listing->count, sizeof *list, by_symbol);
@@ -126,12 +126,12 @@ const char *listing_make(struct listing *listing, const struct runs *runs,
     return out_of_memory;
   for (uint32_t i = 0; i < count; i++) {
     const char *symbol = symbol_of(runs_name(runs, order[i]));
-    if (fits(symbol))
+    if (fits_line(symbol))
       listing->list[listing->count++] = (struct listed){symbol, i, false};
     else
       listing->unfit++;
   }
-  unite(listing);
+  unite_symbols(listing);
   const char *error = elf ? keep_present(listing, elf) : NULL;
   for (size_t i = 0; i < listing->count; i++)
     listing->ambiguous += listing->list[i].ambiguous;

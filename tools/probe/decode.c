@@ -90,7 +90,7 @@ static void begin_at_symbol(struct decoder *d, uint64_t guid) {
 }
 
 /* The record has an encoding from now on. */
-static void settle(struct decoder *d, unsigned encoding) {
+static void settle_encoding(struct decoder *d, unsigned encoding) {
   d->settled = true;
   d->record.encoding = (uint8_t)encoding;
 }
@@ -115,15 +115,15 @@ static void begin_with_difference(struct decoder *d, uint64_t step) {
       (d->layout->encoding == PROBE_AUTO && runs_on(d, step))) {
     d->address = d->before;
     d->record.address = (d->address + step) & d->mask;
-    settle(d, is_rfc(d) || old          ? d->layout->encoding
-              : d->layout->pointer == 8 ? PROBE_ABSOLUTE8
-                                        : PROBE_ABSOLUTE4);
+    settle_encoding(d, is_rfc(d) || old          ? d->layout->encoding
+                       : d->layout->pointer == 8 ? PROBE_ABSOLUTE8
+                                                 : PROBE_ABSOLUTE4);
     if (!is_code(d->probes, d->record.address))
       d->record.placed = PROBE_NO_CODE;
     return;
   }
   begin_at_symbol(d, d->record.guid);
-  settle(d, PROBE_DELTA);
+  settle_encoding(d, PROBE_DELTA);
 }
 
 /* ==== What a record has. */
@@ -151,7 +151,7 @@ static bool read_sentinel(struct decoder *d) {
   if (!read_fixed(d, 8, &d->record.fragment))
     return false;
   begin_at_symbol(d, d->record.fragment);
-  settle(d, PROBE_DELTA);
+  settle_encoding(d, PROBE_DELTA);
   return true;
 }
 
@@ -162,9 +162,9 @@ static bool read_absolute(struct decoder *d) {
   d->address &= d->mask;
   if (d->settled)
     return true;
-  settle(d, is_rfc(d)   ? d->layout->encoding
-            : size == 8 ? PROBE_ABSOLUTE8
-                        : PROBE_ABSOLUTE4);
+  settle_encoding(d, is_rfc(d)   ? d->layout->encoding
+                     : size == 8 ? PROBE_ABSOLUTE8
+                                 : PROBE_ABSOLUTE4);
   d->record.address = d->address;
   if (!is_code(d->probes, d->address))
     d->record.placed = PROBE_NO_CODE;
@@ -286,7 +286,7 @@ static const char *read_record(struct decoder *d) {
   /* One without any probe. */
   if (!d->settled) {
     begin_at_symbol(d, d->record.guid);
-    settle(d, is_rfc(d) ? d->layout->encoding : PROBE_DELTA);
+    settle_encoding(d, is_rfc(d) ? d->layout->encoding : PROBE_DELTA);
   } else {
     d->addressed = d->record.encoding != PROBE_DELTA;
     d->before = d->address;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/error.h"
 #include "../base/bytes.h"
+#include "../base/error.h"
 #include "sampled.h"
 
 struct binary_name {

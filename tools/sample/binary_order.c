@@ -126,7 +126,7 @@ static uint64_t of_frame(const struct sampled_frame *frame) {
 
 /* The number that llvm-profdata knows a function of a profile by. Of LLVM 19 to
  * 22: of a function without a context the MD5 of its name; with one, a mix of
- * the names and sites of all frames. LLVM promises nothing about that mix.
+ * the names and sites of all frames. LLVM may change that mix.
  * false: no memory. */
 static bool context_hash(const struct sampled_function *function,
                          uint64_t *hash) {
@@ -152,12 +152,11 @@ static bool context_hash(const struct sampled_function *function,
   return !error;
 }
 
-/* ==== libstdc++'s std::unordered_map: one list of all elements, in which those of
- * a bucket are next to each other. An element goes before those of its bucket,
- * or before all if it is the bucket's first. When there are as many elements as
- * buckets, all elements are put into twice as many, in the order of the list.
- *
- */
+/* ==== libstdc++'s std::unordered_map: one list of all elements, in which those
+ * of a bucket are next to each other. An element goes before those of its
+ * bucket, or before all if it is the bucket's first. When there are as many
+ * elements as buckets, all elements are put into twice as many, in the order of
+ * the list. */
 
 #define NOTHING UINT32_MAX
 

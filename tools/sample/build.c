@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Probes to lines of a profile: several of one number and one way in are
- * copies that the compiler made, and add up. Addresses of calls to calls in the
- * source; and those to the names of contexts.
+ * copies that the compiler made, and add up. Addresses of calls to calls of the
+ * source, and these to the names of contexts.
  */
 #include "build.h"
 
@@ -264,7 +264,7 @@ const char *call_target(struct building *building, struct sampled_line *line,
   return NULL;
 }
 
-/* ==== Ways. */
+/* ==== Ways: calls of the source to the name of a context. */
 
 void way_compress(struct way *way) {
   way->depth = flow_compress(way->frames, sizeof *way->frames, way->depth);

@@ -11,8 +11,8 @@
 struct building {
   struct sampled *profile;
   const struct probes *probes;
-  struct map frames; /* where a frame's functions are in profile, and by which
-                        way; 0: any */
+  struct map frames; /* where a frame's functions are in profile, of a way by
+                        its number, or of all (0) */
   size_t unnamed;    /* probes whose function has no descriptor */
   size_t doubted;    /* probes of functions whose place is a guess */
 };
@@ -67,6 +67,7 @@ struct way {
 /* Adds an innermost frame. Of more than WAY_MOST the outermost are cut; all
  * are where it is not known which call this is (0). */
 void way_push(struct way *way, const struct call_frame *frame);
+/* The same for all frames of a call. */
 void way_push_all(struct way *way, const struct call_place *place);
 
 /* What repeats itself (recursion) is there once. */
@@ -83,9 +84,9 @@ struct sampled_function *way_function(struct building *building,
 const char *way_call(struct building *building, const struct way *way,
                      const char *name, double count, bool counted);
 
-/* Counts a probe, so often, for its function by that way, what the probe's code
- * was inlined into included. number is the way's, 1 and more: functions are
- * looked up by it. NULL, or what is wrong. */
+/* Adds count to a probe of the function that is called by that way. The calls
+ * that the probe's code was inlined from belong to the way, too. number is the
+ * way's, from 1 on: functions are looked up by it. NULL, or what is wrong. */
 const char *way_count(struct building *building, const struct way *way,
                       uint64_t number, const struct probe *probe, double count);
 

@@ -106,7 +106,7 @@ static const char *add_function(struct sampled *to,
 }
 
 /* Nothing that is not cold is below, with what was added to it or without. */
-static void trim(struct sampled *profile, uint64_t below) {
+static void trim_cold(struct sampled *profile, uint64_t below) {
   struct sampled_function **at = &profile->functions;
   while (*at)
     if ((*at)->total < below) {
@@ -130,7 +130,7 @@ const char *cold_merge(struct sampled *to, const struct sampled *from,
   if (!error)
     error = sampled_finish(to, 1);
   if (!error && wishes->trim)
-    trim(to, below);
+    trim_cold(to, below);
   return error;
 }
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "targets.h"
 #include "../base/compare.h"
 #include "../base/error.h"
+#include "targets.h"
 
 struct tagged {
   struct sample sample;
@@ -19,7 +19,7 @@ struct contexts {
   struct building *building;
   struct program *program;
   struct rates *rates;
-  struct buffer texts; /* struct way, cut after depth frames */
+  struct buffer texts; /* struct way */
   struct map ways;
   struct map jumped; /* functions that were not called from there */
   struct tagged *list;
@@ -114,7 +114,7 @@ static const char *add_group(struct contexts *of, size_t begin, size_t end,
 
 /* ---- all ---- */
 
-static int by_way(const void *left, const void *right) {
+static int tagged_by_way(const void *left, const void *right) {
   const struct tagged *a = left, *b = right;
   int order = compare_numbers(a->symbol, b->symbol);
   if (!order)
@@ -122,8 +122,9 @@ static int by_way(const void *left, const void *right) {
   return order ? order : compare_numbers(a->sample.pc, b->sample.pc);
 }
 
-static const char *tag(struct contexts *of, const struct samples *samples,
-                       const struct sample *sample) {
+static const char *tag_sample(struct contexts *of,
+                              const struct samples *samples,
+                              const struct sample *sample) {
   struct stack stack;
   struct way way;
   uint64_t key = 0, *known;
@@ -183,9 +184,9 @@ const char *context_build(struct building *building, struct program *program,
     error = out_of_memory;
   rates_forget(rates, 0, building->probes->count);
   for (size_t i = 0; i < samples->count && !error; i++)
-    error = tag(&of, samples, &samples->list[i]);
+    error = tag_sample(&of, samples, &samples->list[i]);
   if (of.count)
-    qsort(of.list, of.count, sizeof *of.list, by_way);
+    qsort(of.list, of.count, sizeof *of.list, tagged_by_way);
   for (size_t i = 0, next; i < of.count && !error; i = next) {
     next = i + 1;
     while (next < of.count && of.list[next].symbol == of.list[i].symbol &&

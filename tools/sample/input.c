@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Folding samples, whatever file they come from.
+ * Samples of any file, folded.
  */
 #include "input.h"
 
@@ -12,11 +12,10 @@ static const char no_memory[] =
 
 enum { DIFFERENT_MOST = 1 << 26 };
 
-/* ==== Sorted, and the same made one, whenever the room is at its end: by one byte
- * after the other, from the last, but those that all have in common. No choice
- * of samples takes longer than others, as in a hash table.
- *
- */
+/* ==== Folding: whenever the room is at its end, samples are sorted and equal
+ * ones become one. They are sorted by one byte after the other, from the last,
+ * except bytes that all have in common. Unlike in a hash table, no choice of
+ * samples takes longer than others. */
 
 enum { FIRST_ROOM = 1 << 10, VALUES = 256 };
 
@@ -83,7 +82,7 @@ static bool sort_samples(struct sample_fold *fold) {
   return true;
 }
 
-/* These two: false: no memory, or more than limit. */
+/* false: no memory. */
 static bool fold_finish(struct sample_fold *fold) {
   size_t kept = 0;
   if (!sort_samples(fold))
@@ -116,6 +115,7 @@ static bool make_room(struct sample_fold *fold) {
   return true;
 }
 
+/* false: no memory, or more than limit. */
 static bool fold_add(struct sample_fold *fold, const struct sample *sample) {
   if (fold->count &&
       compare_samples(&fold->list[fold->count - 1], sample) == 0) {

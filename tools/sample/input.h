@@ -45,8 +45,9 @@ struct sample {
   uint32_t chain; /* number of the innermost caller in chains; 0: none */
 };
 
-/* Samples, each different one once. Begin with {.limit = N}: it never keeps more
- * than N different ones, and at most as many again that are not folded yet. */
+/* Samples, each different one once. Begin with {.limit = N}: it never keeps
+ * more than N different ones, and at most as many again that are not folded
+ * yet. */
 struct sample_fold {
   struct sample *list; /* by pc, ra, chain, once finished; NULL: none */
   size_t count, room, limit;

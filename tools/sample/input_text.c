@@ -35,7 +35,7 @@ bool samples_word(struct bytes *line, struct bytes *word) {
   return word->size != 0;
 }
 
-static int digit(unsigned char c) {
+static int hex_digit(unsigned char c) {
   if (c >= '0' && c <= '9')
     return c - '0';
   c |= 0x20;
@@ -50,7 +50,7 @@ bool samples_hex(struct bytes word, uint64_t *value) {
   if (at == word.size || word.size - at > 16)
     return false;
   for (; at < word.size; at++) {
-    int one = digit(word.data[at]);
+    int one = hex_digit(word.data[at]);
     if (one < 0)
       return false;
     *value = *value << 4 | (unsigned)one;
@@ -63,7 +63,7 @@ static bool take_hex(struct bytes *text, uint64_t *value) {
   size_t size = 0;
   if (text->size > 2 && text->data[0] == '0' && (text->data[1] | 0x20) == 'x')
     size = 2;
-  while (size < text->size && digit(text->data[size]) >= 0)
+  while (size < text->size && hex_digit(text->data[size]) >= 0)
     size++;
   bool good = samples_hex((struct bytes){text->data, size}, value);
   text->data += size;
@@ -200,8 +200,9 @@ static bool other_build(const struct elf *elf, uint32_t build) {
          build != bareprof_build_hash(id.data, id.size);
 }
 
-static const char *take(struct samples *samples, const struct layout *layout,
-                        const unsigned char *at) {
+static const char *take_entry(struct samples *samples,
+                              const struct layout *layout,
+                              const unsigned char *at) {
   struct sample_taken taken;
   unsigned width = layout->width;
   taken.stack[0] = load_number(at, width, layout->big);
@@ -234,6 +235,6 @@ const char *samples_read_target(struct samples *samples, struct bytes file) {
     return "its size is not what its header says; send it again";
   samples->lost += load32(file.data + 16, layout.big);
   for (uint32_t i = 0; i < layout.entries && !error; i++)
-    error = take(samples, &layout, file.data + HEADER + i * size);
+    error = take_entry(samples, &layout, file.data + HEADER + i * size);
   return error;
 }

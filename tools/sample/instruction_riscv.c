@@ -28,7 +28,9 @@ static enum instruction_link short_link_of(uint32_t half, bool wide) {
 }
 
 /* x1 and x5 hold return addresses. */
-static bool links(uint32_t number) { return number == 1 || number == 5; }
+static bool is_link_register(uint32_t number) {
+  return number == 1 || number == 5;
+}
 
 static uint64_t jump_offset(uint32_t word) {
   return sign_extended((word >> 11 & 0x100000) | (word & 0xFF000) |
@@ -72,9 +74,10 @@ static void compressed(struct instruction *to, uint32_t half, bool wide,
   to->link = short_link_of(half, wide);
 }
 
-static void full(struct instruction *to, uint32_t word, uint64_t address) {
+static void uncompressed(struct instruction *to, uint32_t word,
+                         uint64_t address) {
   enum instruction_kind kind =
-      links(word >> 7 & 31) ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
+      is_link_register(word >> 7 & 31) ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
   if ((word & 0x7F) == 0x6F)
     instruction_to(to, kind, address + jump_offset(word));
   else if ((word & 0x7F) == 0x63)
@@ -85,7 +88,7 @@ static void full(struct instruction *to, uint32_t word, uint64_t address) {
     to->kind = INSTRUCTION_BRANCH;
   to->ends = to->kind != INSTRUCTION_PLAIN && (word & 0x7F) != 0x63;
   to->returns = (word & 0x7F) == 0x67 && kind == INSTRUCTION_BRANCH &&
-                links(word >> 15 & 31);
+                is_link_register(word >> 15 & 31);
   to->link = link_of(word);
 }
 
@@ -104,6 +107,6 @@ bool instruction_riscv(struct instruction *to,
   if (to->length == 2)
     compressed(to, half, set->wide, address);
   else if (to->length == 4)
-    full(to, load32(code.data, false), address);
+    uncompressed(to, load32(code.data, false), address);
   return true;
 }

@@ -21,7 +21,7 @@ struct decoding {
   unsigned char opcode, modrm;
 };
 
-static bool take(struct decoding *of, unsigned char *byte) {
+static bool take_byte(struct decoding *of, unsigned char *byte) {
   if (of->at == of->end)
     return false;
   *byte = *of->at++;
@@ -47,7 +47,7 @@ static const char second_map[] = "mmmm......m..m.immmmmmmmmmmmmmmm"
                                  "mmimiiim........mmmmmmmmmmmmmmmm"
                                  "mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm";
 
-static unsigned meaning(char letter) {
+static unsigned meaning_of(char letter) {
   switch (letter) {
   case 'm':
     return MODRM;
@@ -69,7 +69,7 @@ static unsigned meaning(char letter) {
 }
 
 /* Returns whether byte is a prefix. */
-static bool prefix(struct decoding *of, unsigned char byte) {
+static bool take_prefix(struct decoding *of, unsigned char byte) {
   if (byte == 0x66)
     of->short_operand = true;
   else if (byte == 0x67)
@@ -90,24 +90,24 @@ static bool is_vector(const struct decoding *of) {
 static bool take_vector(struct decoding *of) {
   unsigned more = of->opcode == 0xC5 ? 0 : of->opcode == 0xC4 ? 1 : 2;
   unsigned char byte;
-  if (!take(of, &byte))
+  if (!take_byte(of, &byte))
     return false;
   of->map = more ? byte & (more == 1 ? 31 : 7) : 1;
   while (more--)
-    if (!take(of, &byte))
+    if (!take_byte(of, &byte))
       return false;
-  return take(of, &of->opcode) && of->map >= 1;
+  return take_byte(of, &of->opcode) && of->map >= 1;
 }
 
 static bool take_opcode(struct decoding *of) {
   unsigned char byte;
   do
-    if (!take(of, &byte))
+    if (!take_byte(of, &byte))
       return false;
-  while (prefix(of, byte));
+  while (take_prefix(of, byte));
   if (of->wide && (byte & 0xF0) == 0x40) {
     of->rex_w = byte & 8;
-    if (!take(of, &byte))
+    if (!take_byte(of, &byte))
       return false;
   }
   of->opcode = byte;
@@ -115,23 +115,23 @@ static bool take_opcode(struct decoding *of) {
     return take_vector(of);
   if (byte != 0x0F)
     return true;
-  if (!take(of, &of->opcode))
+  if (!take_byte(of, &of->opcode))
     return false;
   of->map = of->opcode == 0x38 ? 2 : of->opcode == 0x3A ? 3 : 1;
-  return of->map == 1 || take(of, &of->opcode);
+  return of->map == 1 || take_byte(of, &of->opcode);
 }
 
-static unsigned follows(const struct decoding *of) {
+static unsigned what_follows(const struct decoding *of) {
   if (of->map == 0 && (of->opcode == 0x9A || of->opcode == 0xEA))
     return of->wide ? NONE : FULL | WORD;
   if (of->map == 0)
-    return meaning(first_map[of->opcode]);
+    return meaning_of(first_map[of->opcode]);
   if (of->map == 1)
-    return meaning(second_map[of->opcode]);
+    return meaning_of(second_map[of->opcode]);
   return of->map == 3 ? MODRM | BYTE : MODRM;
 }
 
-static bool skip(struct decoding *of, size_t size) {
+static bool skip_bytes(struct decoding *of, size_t size) {
   if ((size_t)(of->end - of->at) < size)
     return false;
   of->at += size;
@@ -140,21 +140,21 @@ static bool skip(struct decoding *of, size_t size) {
 
 static bool take_modrm(struct decoding *of) {
   unsigned char base = 0;
-  if (!take(of, &of->modrm))
+  if (!take_byte(of, &of->modrm))
     return false;
   unsigned mode = of->modrm >> 6, rm = of->modrm & 7;
   if (mode == 3)
     return true;
   if (!of->wide && of->short_address)
-    return skip(of, mode == 0 ? (rm == 6 ? 2 : 0) : mode);
-  if (rm == 4 && !take(of, &base))
+    return skip_bytes(of, mode == 0 ? (rm == 6 ? 2 : 0) : mode);
+  if (rm == 4 && !take_byte(of, &base))
     return false;
   if (mode == 0)
-    return skip(of, rm == 5 || (rm == 4 && (base & 7) == 5) ? 4 : 0);
-  return skip(of, mode == 1 ? 1 : 4);
+    return skip_bytes(of, rm == 5 || (rm == 4 && (base & 7) == 5) ? 4 : 0);
+  return skip_bytes(of, mode == 1 ? 1 : 4);
 }
 
-static size_t immediate(const struct decoding *of, unsigned what) {
+static size_t immediate_size(const struct decoding *of, unsigned what) {
   size_t size = (what & BYTE) + (what & WORD) + (what & ENTER ? 3 : 0);
   size_t full = of->short_operand && !of->rex_w ? 2 : 4;
   if (of->map == 0 && (of->opcode & 0xF8) == 0xB8 && of->rex_w)
@@ -197,10 +197,10 @@ bool instruction_x86(struct instruction *to, const struct instruction_set *set,
                         .wide = set->wide};
   if (!take_opcode(&of))
     return false;
-  unsigned what = follows(&of);
+  unsigned what = what_follows(&of);
   if (what & MODRM && !take_modrm(&of))
     return false;
-  if (!skip(&of, immediate(&of, what)))
+  if (!skip_bytes(&of, immediate_size(&of, what)))
     return false;
   *to = (struct instruction){.length = (unsigned)(of.at - code.data)};
   if (of.at - code.data >= 5 || of.map == 0)

@@ -98,9 +98,9 @@ static const char *decode_one(struct listing *listing,
              : NULL;
 }
 
-static const char *decode(struct listing *listing,
-                          const struct probe_symbol *symbol,
-                          struct listed_function *to) {
+static const char *decode_function(struct listing *listing,
+                                   const struct probe_symbol *symbol,
+                                   struct listed_function *to) {
   struct code_walk walk;
   const char *error = NULL;
   bool leader = true;
@@ -136,7 +136,7 @@ static bool take_function(struct listing *listing,
   piece->function = &listing->functions[symbol - probes->symbols];
   bool is_new = !piece->function->known;
   if (is_new)
-    listing->error = decode(listing, symbol, piece->function);
+    listing->error = decode_function(listing, symbol, piece->function);
   piece->list =
       (struct listed *)(void *)listing->list.data + piece->function->first;
   piece->count = piece->function->count;
@@ -226,7 +226,7 @@ bool listing_frameless(struct listing *listing, uint64_t address) {
 
 /* ---- the link register ---- */
 
-static void meet(struct listed *one, uint8_t state, bool *changed) {
+static void meet_state(struct listed *one, uint8_t state, bool *changed) {
   if (!one || state >= one->live)
     return;
   one->live = state;
@@ -253,7 +253,7 @@ static bool flow_once(const struct piece *piece, uint8_t *jumped,
     if (now->live == UNREACHED && *jumped != UNREACHED && i && now[-1].ends)
       reached[i] = 1;
     if (reached[i])
-      meet(now, *jumped, &changed);
+      meet_state(now, *jumped, &changed);
     uint8_t after = state_behind(now);
     if (now->live == UNREACHED)
       continue;
@@ -262,9 +262,9 @@ static bool flow_once(const struct piece *piece, uint8_t *jumped,
       changed = true;
     }
     if (now->branch && now->direct)
-      meet(exactly_at(piece, now->target), after, &changed);
+      meet_state(exactly_at(piece, now->target), after, &changed);
     if (i + 1 < piece->count && (!now->ends || now->call))
-      meet(&now[1], after, &changed);
+      meet_state(&now[1], after, &changed);
   }
   return changed;
 }
@@ -312,8 +312,8 @@ enum link_state listing_link(struct listing *listing, uint64_t pc) {
 
 /* ---- jumps from function to function ---- */
 
-static bool visit(const struct probe_symbol **visited, size_t *count,
-                  const struct probe_symbol *symbol) {
+static bool visit_function(const struct probe_symbol **visited, size_t *count,
+                           const struct probe_symbol *symbol) {
   for (size_t i = 0; i < *count; i++)
     if (visited[i] == symbol)
       return true;
@@ -339,7 +339,7 @@ bool listing_jumps_lead(struct listing *listing,
           probes_symbol(listing->probes, jumps[i]);
       if (jumps[i] == to)
         return true;
-      if (symbol && !visit(visited, &count, symbol))
+      if (symbol && !visit_function(visited, &count, symbol))
         return false;
     }
   }

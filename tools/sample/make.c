@@ -298,7 +298,7 @@ static const char *merge_cold(const struct samples_wishes *wishes,
   return error;
 }
 
-static const char *finish(struct making *of) {
+static const char *finish_profile(struct making *of) {
   const char *error = sampled_finish(&of->profile, of->wishes.scale);
   if (!error && of->branches && !of->wishes.lines && !of->wishes.context)
     branches_raise_calls(&of->profile);
@@ -343,7 +343,7 @@ static int make_profile(struct making *of) {
   if (!error)
     error = build_all(of);
   if (!error)
-    error = finish(of);
+    error = finish_profile(of);
   if (error)
     return report(wishes->elf, "%s", error);
   if (write_profile(wishes, &of->profile))

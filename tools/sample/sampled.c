@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Adding to a profile, and finishing it.
+ * Adding to a profile, finishing it, and writing it as text.
  */
 #include "sampled.h"
 

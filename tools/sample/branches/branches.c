@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Branches to targets of calls.
+ * Ranges to counts of blocks, branches to targets of calls, in contexts or not.
  */
 #include "branches.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Adding up ranges and branches; and reading them.
+ * Adding up ranges and branches, and reading files of them.
  */
 #include "flow.h"
 

@@ -27,7 +27,7 @@ struct perf {
   uint64_t address, offset;
 };
 
-static const char *flush(struct perf *perf) {
+static const char *flush_sample(struct perf *perf) {
   struct sample_taken *taken = &perf->taken;
   /* Without a place it is where the last branch went. */
   if (!taken->depth && perf->branch_count)
@@ -182,13 +182,13 @@ static const char *whole_sample(struct perf *perf, struct bytes line) {
   if (samples_word(&rest, &word) && samples_hex(word, &address))
     perf->taken.stack[perf->taken.depth++] = address;
   const char *error = take_branches(perf, line);
-  return error ? error : flush(perf);
+  return error ? error : flush_sample(perf);
 }
 
 static const char *head_line(struct perf *perf, struct bytes line) {
   struct bytes word, rest = line;
   uint64_t number;
-  const char *error = flush(perf);
+  const char *error = flush_sample(perf);
   if (error || !samples_word(&rest, &word) || word.data[0] == '#')
     return error;
   if (!rest.size && samples_decimal(word, &number) && number) {
@@ -208,27 +208,27 @@ static const char *perf_line(struct perf *perf, struct bytes line) {
   struct bytes word, rest = line;
   uint64_t address;
   if (has_text(line, "PERF_RECORD_MMAP")) {
-    const char *error = flush(perf);
+    const char *error = flush_sample(perf);
     return error ? error : take_mapping(perf, line);
   }
   if (line.size && (!samples_blank(line.data[0]) || has_head(line)))
     return head_line(perf, line);
   if (!samples_word(&rest, &word))
-    return flush(perf);
+    return flush_sample(perf);
   if (looks_like_branch(word)) {
     const char *error = take_branches(perf, line);
-    return error ? error : flush(perf);
+    return error ? error : flush_sample(perf);
   }
   if (!samples_hex(word, &address))
     return "here should be an address, as `perf script -F ip,sym` prints it; "
            "correct it, or give samples as PC [RA [CALLER...]]";
   if (samples_word(&rest, &word) && looks_like_branch(word)) {
-    const char *error = flush(perf);
+    const char *error = flush_sample(perf);
     return error ? error : whole_sample(perf, line);
   }
   if (perf->taken.depth <= SAMPLES_DEPTH_MOST)
     perf->taken.stack[perf->taken.depth++] = address;
-  return perf->flat ? flush(perf) : NULL;
+  return perf->flat ? flush_sample(perf) : NULL;
 }
 
 const char *samples_read_perf(struct samples *samples, struct bytes file,
@@ -246,7 +246,7 @@ const char *samples_read_perf(struct samples *samples, struct bytes file,
   }
   if (!error) {
     *number = 0;
-    error = flush(&perf);
+    error = flush_sample(&perf);
   }
   samples->offset = offset;
   return error;

@@ -26,10 +26,9 @@ struct unwound {
 const char *unwind(struct samples *samples, struct listing *listing,
                    bool contexts, struct unwound *unwound);
 
-/* Ranges to samples: each instruction of a range was seen as often as the range
- * ran. Makes samples of ranges, whatever their contexts. to need not be initialised
- * before; the caller frees it with samples_free in any case. NULL, or what is
- * wrong. */
+/* Makes samples of ranges, whatever their contexts: each instruction of a range
+ * was seen as often as the range ran. to need not be initialised before; the
+ * caller frees it with samples_free in any case. NULL, or what is wrong. */
 const char *expand_ranges(struct samples *to, struct listing *listing,
                           const struct flow_entry *ranges, size_t count);
 
