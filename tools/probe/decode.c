@@ -194,7 +194,7 @@ static const char *add_probe(struct decoder *d, const struct probe *probe) {
                               ? &probes->lost_memory
                               : &probes->list_memory;
   d->record.count++;
-  return buffer_append(buffer, probe, sizeof *probe);
+  return buffer_add(buffer, probe, sizeof *probe);
 }
 
 static const char *read_probe(struct decoder *d, const struct level *level) {

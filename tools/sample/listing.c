@@ -61,15 +61,13 @@ static void find_ends(const struct piece *piece) {
   const struct probe_symbol *symbol = piece->symbol;
   uint32_t until = (uint32_t)piece->count;
   for (size_t i = piece->count; i-- > 0;) {
-    struct listed *one = &piece->list[i];
-    struct listed *target = one->branch && one->direct &&
-                                    one->target - symbol->address < symbol->size
-                                ? exactly_at(piece, one->target)
-                                : NULL;
+    struct listed *one = &piece->list[i], *target;
     if (one->ends)
       until = (uint32_t)i;
     one->until = until;
-    if (target)
+    if (one->branch && one->direct &&
+        one->target - symbol->address < symbol->size &&
+        (target = exactly_at(piece, one->target)))
       target->leader = true;
   }
 }
@@ -77,24 +75,25 @@ static void find_ends(const struct piece *piece) {
 static const char *decode_one(struct listing *listing,
                               const struct probe_symbol *symbol,
                               const struct code_walk *walk, bool leader) {
-  struct instruction now = walk->instruction;
+  const struct instruction *now = &walk->instruction;
   const struct listed one = {.address = walk->address,
-                             .target = now.target,
-                             .length = (uint8_t)now.length,
-                             .link = (uint8_t)now.link,
+                             .target = now->target,
+                             .length = (uint8_t)now->length,
+                             .link = (uint8_t)now->link,
                              .live = UNREACHED,
-                             .call = now.kind == INSTRUCTION_CALL,
-                             .branch = now.kind == INSTRUCTION_BRANCH,
-                             .direct = now.direct,
-                             .returns = now.returns,
-                             .ends = now.ends,
+                             .call = now->kind == INSTRUCTION_CALL,
+                             .branch = now->kind == INSTRUCTION_BRANCH,
+                             .direct = now->direct,
+                             .returns = now->returns,
+                             .ends = now->ends,
                              .leader = leader};
-  const char *error = buffer_append(&listing->list, &one, sizeof one);
-  if (error || !one.branch)
+  const char *error = buffer_add(&listing->list, &one, sizeof one);
+  if (error || now->kind != INSTRUCTION_BRANCH)
     return error;
-  code_join(listing->code, &now, walk->address);
-  return now.direct && now.target - symbol->address >= symbol->size
-             ? buffer_append(&listing->jumps, &now.target, sizeof now.target)
+  struct instruction jump = *now;
+  code_join(listing->code, &jump, walk->address);
+  return jump.direct && jump.target - symbol->address >= symbol->size
+             ? buffer_append(&listing->jumps, &jump.target, sizeof jump.target)
              : NULL;
 }
 
