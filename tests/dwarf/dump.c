@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf_counters.h"
-#include "dwarf_inline.h"
+#include "dwarf.h"
 #include "dwarf_program.h"
 #include "file.h"
 

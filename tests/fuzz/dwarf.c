@@ -9,8 +9,7 @@
 #include "dwarf_made_lines.h"
 
 #include "compose.h"
-#include "dwarf_counters.h"
-#include "dwarf_inline.h"
+#include "dwarf.h"
 #include "make.h"
 
 enum { EDITS_MOST = 8 };

@@ -10,9 +10,8 @@
  */
 #include <string.h>
 
-#include "add.h"
+#include "files.h"
 #include "input.h"
-#include "load.h"
 #include "yaml.h"
 
 enum { FUNCTIONS_MOST = 6, BLOCKS_MOST = 4, EDGES_MOST = 6, EDITS_MOST = 24 };
@@ -108,12 +107,52 @@ static struct bytes written(writer *write, const struct mip_profile *profile) {
   return bytes;
 }
 
+static void put(struct buffer *to, uint64_t value, unsigned size) {
+  must(!mip_put(to, value, size), "what a target sends fits");
+}
+
+static void put_header(struct buffer *to, const struct mip_profile *profile,
+                       enum mip_kind kind) {
+  struct mip_header header = mip_header_of(profile, kind);
+  must(!mip_header_write(&header, to), "a header is written");
+}
+
+/* The raw section that says the same as the profile, of one run. */
+static void put_raw(struct buffer *to, const struct mip_profile *profile) {
+  put_header(to, profile, MIP_RAW);
+  for (size_t i = 0; i < profile->function_count; i++) {
+    const struct mip_function *f = &profile->functions[profile->by_raw[i]];
+    while (to->size < f->raw)
+      put(to, 0xFF, 1);
+    if (mip_has_counts(profile)) {
+      put(to, f->runs ? f->calls : UINT32_MAX, 4);
+      put(to, f->runs ? f->order : UINT32_MAX, 4);
+    } else
+      put(to, f->runs ? 0 : 0xFF, 1);
+    for (uint32_t k = 0; profile->type & MIP_BLOCKS && k < f->block_count; k++)
+      put(to, f->blocks[k].covered ? 0 : 0xFF, 1);
+  }
+}
+
+static void put_edges(struct buffer *to, const struct mip_profile *profile) {
+  put_header(to, profile, MIP_EDGES);
+  put(to, profile->edge_count, 4);
+  put(to, profile->lost, 4);
+  for (size_t i = 0; i < profile->edge_count; i++) {
+    const struct mip_edge *edge = &profile->edges[i];
+    put(to, profile->functions[edge->callee].raw, 4);
+    put(to, (uint64_t)edge->from, 4);
+    put(to, edge->count, 4);
+  }
+  must(!mip_align(to, 8), "zeros are added");
+}
+
 static struct bytes written_sent(const struct mip_profile *profile) {
   struct buffer buffer = {.limit = LIMIT};
-  write_to(&buffer, mip_raw_write, profile);
+  put_raw(&buffer, profile);
   must(!mip_align(&buffer, 8), "zeros are added");
   if (profile->edge_count)
-    write_to(&buffer, mip_edges_write, profile);
+    put_edges(&buffer, profile);
   struct bytes bytes = copy(buffer.data, buffer.size);
   buffer_free(&buffer);
   return bytes;

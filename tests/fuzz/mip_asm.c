@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mip/asm.h"
+#include "mip/asm/asm.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -12,8 +12,7 @@
 #include <string.h>
 
 #include "mip/files.h"
-#include "mip/patch.h"
-#include "mip/patch_report.h"
+#include "mip/patch/patch.h"
 #include "input.h"
 
 enum {

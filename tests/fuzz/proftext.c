@@ -13,7 +13,7 @@
 #include "indexed_write.h"
 #include "input.h"
 #include "memprof_move.h"
-#include "text.h"
+#include "profile/text.h"
 #include "translate.h"
 
 enum { MOST = 1 << 15 };

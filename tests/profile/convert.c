@@ -14,7 +14,7 @@
 #include "indexed_read.h"
 #include "indexed_write.h"
 #include "raw.h"
-#include "text.h"
+#include "profile/text.h"
 #include "translate.h"
 
 struct wishes {

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,7 +19,91 @@
 #include "buffer.h"
 #include "error.h"
 #include "interrupt.h"
-#include "same.h"
+
+/* ==== Files by device and inode. What cannot be remembered is not checked: the
+ * memory for it is the first that is missing. */
+
+struct known_file {
+  dev_t device;
+  ino_t number;
+  bool output;
+};
+
+static struct {
+  pthread_mutex_t lock;
+  struct known_file *list;
+  size_t count, room;
+} known_files = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void remember(int file, bool output) {
+  struct stat status;
+  if (fstat(file, &status) || !S_ISREG(status.st_mode))
+    return;
+  pthread_mutex_lock(&known_files.lock);
+  if (known_files.count == known_files.room) {
+    size_t room = 2 * known_files.room + 16;
+    struct known_file *list = realloc(known_files.list, room * sizeof *list);
+    if (list) {
+      known_files.list = list;
+      known_files.room = room;
+    }
+  }
+  if (known_files.count < known_files.room)
+    known_files.list[known_files.count++] =
+        (struct known_file){status.st_dev, status.st_ino, output};
+  pthread_mutex_unlock(&known_files.lock);
+}
+
+void same_input(int file) { remember(file, false); }
+static void same_output(int file) { remember(file, true); }
+
+static int same_refuses(const char *name) {
+  struct stat status;
+  const char *what = NULL;
+  if (stat(name, &status) || !S_ISREG(status.st_mode))
+    return 0;
+  pthread_mutex_lock(&known_files.lock);
+  for (size_t i = 0; i < known_files.count && !what; i++)
+    if (known_files.list[i].device == status.st_dev &&
+        known_files.list[i].number == status.st_ino)
+      what = known_files.list[i].output ? "another output" : "an input";
+  pthread_mutex_unlock(&known_files.lock);
+  return what ? report(name, "is %s too; give another name", what) : 0;
+}
+
+/* The folder of a name, and where its last part begins. */
+static const char *folder_of(const char *name, struct stat *folder) {
+  const char *slash = strrchr(name, '/');
+  char *path = slash ? strdup(name) : strdup(".");
+  if (slash && path)
+    path[slash - name + 1] = 0;
+  if (!path || stat(path, folder))
+    *folder = (struct stat){0};
+  free(path);
+  return slash ? slash + 1 : name;
+}
+
+static bool one_file(const char *a, const char *b) {
+  struct stat one, two;
+  if (!strcmp(a, "-") || !strcmp(b, "-"))
+    return false;
+  if (!stat(a, &one) && !stat(b, &two))
+    return S_ISREG(one.st_mode) && one.st_dev == two.st_dev &&
+           one.st_ino == two.st_ino;
+  return !strcmp(folder_of(a, &one), folder_of(b, &two)) &&
+         one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+}
+
+int same_refuses_any(const char *const *names, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (names[i] && same_refuses(names[i]))
+      return 1;
+    for (size_t j = 0; j < i; j++)
+      if (names[i] && names[j] && one_file(names[i], names[j]))
+        return report(names[i], "is another output too; give another name");
+  }
+  return 0;
+}
 
 /* ---- in ---- */
 

@@ -383,7 +383,9 @@ static void wrap_line(FILE *stream, const char *text, const char *end,
   fputc('\n', stream);
 }
 
-void options_wrap(FILE *stream, const char *text, int indent, int at) {
+/* Text in lines of up to 79 columns that begin with `indent` blanks; the first
+ * one is at column `at` already. Ends the line. */
+static void options_wrap(FILE *stream, const char *text, int indent, int at) {
   while (*text) {
     const char *end = text + strcspn(text, "\n");
     if (*text == ' ')

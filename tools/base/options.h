@@ -85,10 +85,6 @@ int options_wrong(const struct command *command, const char *what);
 /* The --help of a command. */
 void options_help(FILE *stream, const struct command *command);
 
-/* Text in lines of up to 79 columns that begin with `indent` blanks; the first
- * one is at column `at` already. Ends the line. */
-void options_wrap(FILE *stream, const char *text, int indent, int at);
-
 /* Runs the command, one below the head, that argv[1] names. */
 int commands_run(const struct command *head, int argc, char **argv);
 

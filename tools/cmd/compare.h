@@ -6,7 +6,7 @@
 #define CMD_COMPARE_H
 
 #include "../base/options.h"
-#include "../compare/pair.h"
+#include "../compare/compare.h"
 
 /* Comes first in a command's own arguments. */
 struct compare_arguments {

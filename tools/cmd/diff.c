@@ -10,7 +10,7 @@
 #include "../base/json_string.h"
 #include "commands.h"
 #include "compare.h"
-#include "../compare/changes.h"
+#include "../compare/compare.h"
 #include "../show/lines.h"
 
 enum { USUALLY = 20 };

@@ -8,7 +8,7 @@
 #include "../base/error.h"
 #include "../base/options.h"
 #include "commands.h"
-#include "../mip/load.h"
+#include "../mip/files.h"
 
 static const char *const kinds[MIP_KINDS] = {
     [MIP_RAW] = "raw section",

@@ -8,10 +8,8 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../base/options.h"
-#include "../base/same.h"
-#include "../mip/asm.h"
+#include "../mip/asm/asm.h"
 #include "commands.h"
-#include "../mip/hash.h"
 #include "../mip/model.h"
 
 struct arguments {

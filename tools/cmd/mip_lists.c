@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "../mip/rank.h"
+#include "../mip/model.h"
 #include "../mip/view.h"
 
 struct arguments {

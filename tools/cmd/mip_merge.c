@@ -5,9 +5,8 @@
 #include "../base/error.h"
 #include "../base/options.h"
 #include "../profile/sources.h"
-#include "../mip/add.h"
+#include "../mip/files.h"
 #include "commands.h"
-#include "../mip/load.h"
 
 struct arguments {
   struct sources_given given;

@@ -4,7 +4,7 @@
  */
 #define _POSIX_C_SOURCE 200809L /* fileno */
 
-#include "../mip/patch.h"
+#include "../mip/patch/patch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,10 +14,8 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../base/options.h"
-#include "../base/same.h"
 #include "commands.h"
-#include "../mip/hash.h"
-#include "../mip/patch_report.h"
+#include "../mip/model.h"
 
 enum { FILE_LIMIT = 1 << 30, LIST_LIMIT = 1 << 26, PARTS_MOST = 64 };
 

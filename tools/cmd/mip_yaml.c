@@ -7,7 +7,7 @@
 #include "../base/error.h"
 #include "../base/options.h"
 #include "commands.h"
-#include "../mip/load.h"
+#include "../mip/files.h"
 
 struct arguments {
   const char *out;

@@ -10,7 +10,7 @@
 #include "../base/json_string.h"
 #include "commands.h"
 #include "compare.h"
-#include "../compare/measure.h"
+#include "../compare/compare.h"
 #include "../show/lines.h"
 
 struct arguments {

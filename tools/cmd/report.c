@@ -12,7 +12,7 @@
 #include "../base/demangle.h"
 #include "../base/error.h"
 #include "../base/options.h"
-#include "../base/same.h"
+#include "../base/file.h"
 #include "commands.h"
 #include "../coverage/cobertura.h"
 #include "../coverage/console.h"

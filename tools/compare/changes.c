@@ -4,7 +4,7 @@
  * a name then, on both sides, is code that changed: by hash, the first of A
  * with the first of B.
  */
-#include "changes.h"
+#include "compare.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,7 @@
 
 #include "../base/error.h"
 #include "../base/interrupt.h"
-#include "../object/build_id.h"
+#include "../object/elf.h"
 #include "../wire/collect.h"
 #include "../wire/frame.h"
 #include "../wire/scan.h"

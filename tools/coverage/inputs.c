@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../object/build_id.h"
+#include "../object/elf.h"
 #include "../base/error.h"
 #include "../image/dumpfile.h"
 #include "../image/holes.h"

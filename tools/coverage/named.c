@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../object/elf_append.h"
+#include "../object/elf_write.h"
 #include "../base/error.h"
 #include "../object/names.h"
 

@@ -19,10 +19,6 @@ void check_first(const struct facts *facts, struct findings *to);
 
 void check_cortex_m(const struct facts *facts, struct findings *to);
 
-/* Where the vectors of a Cortex-M are; false: there are none that are
- * known. */
-bool find_vectors(const struct elf *elf, uint64_t *address);
-
 /* Profiles without counters. */
 void check_mip(const struct facts *facts, struct findings *to);
 void check_samples(const struct facts *facts, struct findings *to);

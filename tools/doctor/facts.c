@@ -162,8 +162,9 @@ static enum hooks find_hooks(const struct facts *facts) {
 
 /* ---- where things are ---- */
 
-uint64_t load_address(const struct facts *facts,
-                      const struct elf_section *section) {
+/* The address where a section is loaded: its own if no segment has it. */
+static uint64_t load_address(const struct facts *facts,
+                             const struct elf_section *section) {
   for (uint64_t i = 0; i < facts->elf->segment_count; i++) {
     struct elf_segment segment = elf_segment(facts->elf, i);
     uint64_t offset = section->address - segment.address;

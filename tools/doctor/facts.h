@@ -188,10 +188,6 @@ uint64_t distance_from(const struct elf_section *section, uint64_t address);
 uint64_t distance_to(const struct facts *facts, bool writable,
                      uint64_t address);
 
-/* The address where a section is loaded: its own if no segment has it. */
-uint64_t load_address(const struct facts *facts,
-                      const struct elf_section *section);
-
 /* The raw versions of a set, as text: "8", "9 or 10". */
 const char *versions_text(char text[32], uint32_t set);
 

@@ -116,9 +116,6 @@ void findings_add(struct findings *findings, enum severity severity,
 
 bool findings_have(const struct findings *findings, enum finding_code code);
 
-/* Errors first, then by code. */
-void findings_sort(struct findings *findings);
-
 /* How many are of this severity. */
 size_t findings_count(const struct findings *findings, enum severity severity);
 

@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
 #include "../object/md5.h"
+#include "../sample/code.h"
 
 enum { FUNCTION = 2 }; /* type of a symbol */
 
@@ -120,4 +122,247 @@ void check_functions(const struct facts *facts, struct findings *to) {
                  "constructors of clang 13 to 17 keep dead functions' "
                  "records; llvm-objcopy --remove-section=.init_array.0 "
                  "cures objects");
+}
+
+/* ==== Checks: instrumented functions that are naked, which the ELF does not say.
+ * Counting may call functions (of atomics, of values), and a compiler saves
+ * nothing around these calls where it makes no prologue. So such a function
+ *   - calls before it saves its return address, and returns by that later; or
+ *   - writes arguments of such a call to the stack of its caller.
+ * One that never returns may call so, and is left alone. */
+
+enum { SIZE_LIMIT = 1 << 20 };
+
+/* What is true on the way to an instruction. */
+enum { CALLED = 1, LOWERED = 2, STORED = 4, WAYS = 8 };
+
+struct step {
+  uint64_t address;
+  struct instruction instruction;
+  bool falls;           /* what follows may run next */
+  bool links;           /* the return address is saved, or is another now */
+  bool lowers, stores;  /* the stack; a word to it that is not pushed */
+  unsigned char passed; /* a bit for each way that was gone */
+};
+
+struct flow {
+  struct step *steps;
+  size_t count;
+  struct {
+    size_t step;
+    unsigned way;
+  } * open;
+  size_t open_count;
+};
+
+/* ---- Thumb: what the reader of instructions does not say ---- */
+
+/* Saves lr elsewhere than push does, or gives it another value. */
+static bool thumb_links(uint32_t first, uint32_t second) {
+  bool several = (first & 0xFE40) == 0xE800 && second & 0x4000;
+  bool one = (first & 0xFF60) == 0xF840 && second >> 12 == 14;
+  bool number = (first & 0xFBEF) == 0xF06F || (first & 0xFBFF) == 0xF04F;
+  return (first & 0xFF87) == 0x4686 || (first & 0xFF78) == 0x4670 || several ||
+         one || (number && (second >> 8 & 15) == 14);
+}
+
+static bool thumb_lowers(uint32_t first, uint32_t second) {
+  return (first & 0xFF80) == 0xB080 || (first & 0xFE00) == 0xB400 ||
+         first == 0xE92D || first == 0xE96D || first == 0xED2D ||
+         (first == 0xF84D && (second & 0xD00) == 0xD00) ||
+         (((first & 0xFBEF) == 0xF1AD || (first & 0xFBFF) == 0xF2AD) &&
+          (second >> 8 & 15) == 13) ||
+         (first & 0xFF87) == 0x4685; /* mov sp */
+}
+
+static bool thumb_stores(uint32_t first) {
+  return (first & 0xF800) == 0x9000 || first == 0xF8CD ||
+         (first & 0xFFFF) == 0xE9CD;
+}
+
+/* Of 16 bits: b, and what goes to an address in a register. */
+static bool thumb_goes(uint32_t first, uint32_t second) {
+  return (first & 0xF800) == 0xE000 || (first & 0xFF80) == 0x4700 ||
+         (first & 0xFF00) == 0xBD00 || (first & 0xFD87) == 0x4487 ||
+         ((first & 0xF800) == 0xF000 && (second & 0xD000) == 0x9000) ||
+         (first >= 0xE800 && (first & 0xF800) != 0xF000);
+}
+
+/* ---- instructions ---- */
+
+static void describe_step(struct step *step, const unsigned char *at,
+                          const struct instruction_set *set, bool conditional) {
+  const struct instruction *instruction = &step->instruction;
+  bool branches = instruction->kind == INSTRUCTION_BRANCH;
+  step->links = instruction->link != LINK_LEFT;
+  step->falls = !(branches && instruction->ends);
+  if (!set->thumb)
+    return;
+  uint32_t first = load16(at, set->big);
+  uint32_t second = instruction->length == 4 ? load16(at + 2, set->big) : 0;
+  step->links |= thumb_links(first, second);
+  step->lowers = thumb_lowers(first, second);
+  step->stores = thumb_stores(first);
+  step->falls = !branches || conditional || !thumb_goes(first, second);
+}
+
+/* How many instructions an `it` makes conditional. */
+static unsigned made_conditional(const unsigned char *at,
+                                 const struct instruction_set *set) {
+  uint32_t word = set->thumb ? load16(at, set->big) : 0;
+  unsigned count = 4;
+  if ((word & 0xFF00) != 0xBF00 || !(word & 15))
+    return 0;
+  while (!(word & 1)) {
+    word >>= 1;
+    count--;
+  }
+  return count;
+}
+
+/* Only Thumb and RISC-V, AArch64: of A32, each instruction has a condition. */
+static bool read_steps(struct flow *flow, const struct code *code,
+                       uint64_t begin, uint64_t size) {
+  struct code_walk walk;
+  unsigned conditional = 0;
+  flow->count = 0;
+  for (code_walk(&walk, code, begin, begin + size); code_next(&walk);) {
+    const unsigned char *at = walk.bytes + (walk.address - walk.begin);
+    struct instruction_set set = code->set;
+    set.thumb = set.machine == MACHINE_ARM && walk.thumb;
+    if (set.machine == MACHINE_ARM && !set.thumb)
+      return false;
+    struct step *step = &flow->steps[flow->count++];
+    *step =
+        (struct step){.address = walk.address, .instruction = walk.instruction};
+    describe_step(step, at, &set, conditional != 0);
+    conditional = conditional ? conditional - 1 : made_conditional(at, &set);
+  }
+  return flow->count != 0;
+}
+
+/* ---- ways ---- */
+
+static void go_on(struct flow *flow, size_t step, unsigned way) {
+  if (step >= flow->count || flow->steps[step].passed >> way & 1)
+    return;
+  flow->steps[step].passed |= (unsigned char)(1u << way);
+  flow->open[flow->open_count].step = step;
+  flow->open[flow->open_count++].way = way;
+}
+
+static void go_to(struct flow *flow, uint64_t address, unsigned way) {
+  size_t low = search_from(flow->steps, flow->count, address, address);
+  if (low < flow->count && flow->steps[low].address == address)
+    go_on(flow, low, way);
+}
+
+/* Whether that step, come to on that way, is what no function may do. Puts the
+ * steps that follow to those that are open. */
+static bool is_wrong(struct flow *flow, size_t number, unsigned way) {
+  const struct step *step = &flow->steps[number];
+  const struct instruction *instruction = &step->instruction;
+  if (step->links)
+    return false;
+  if (instruction->kind == INSTRUCTION_CALL)
+    way |= CALLED;
+  if (step->lowers)
+    way |= LOWERED;
+  if (step->stores && !(way & LOWERED))
+    way |= STORED;
+  if (way & CALLED && (way & STORED || instruction->returns))
+    return true;
+  if (instruction->kind == INSTRUCTION_BRANCH && instruction->direct)
+    go_to(flow, instruction->target, way);
+  if (step->falls)
+    go_on(flow, number + 1, way);
+  return false;
+}
+
+static bool is_naked(struct flow *flow, const struct code *code, uint64_t begin,
+                     uint64_t size) {
+  if (size > SIZE_LIMIT)
+    return false;
+  flow->steps = calloc((size_t)size / 2 + 1, sizeof *flow->steps);
+  flow->open = calloc((size_t)size / 2 * WAYS + 1, sizeof *flow->open);
+  bool wrong = false;
+  if (flow->steps && flow->open && read_steps(flow, code, begin, size))
+    go_on(flow, 0, 0);
+  while (!wrong && flow->open_count) {
+    flow->open_count--;
+    wrong = is_wrong(flow, flow->open[flow->open_count].step,
+                     flow->open[flow->open_count].way);
+  }
+  free(flow->steps);
+  free(flow->open);
+  flow->open_count = 0;
+  return wrong;
+}
+
+/* ---- functions ---- */
+
+static int by_number(const void *left, const void *right) {
+  const uint64_t *a = left, *b = right;
+  return *a < *b ? -1 : *a > *b;
+}
+
+/* The instrumented functions by the MD5 of their names, ascending; of static
+ * ones without the file's. */
+static uint64_t *find_names(const struct functions *functions) {
+  uint64_t *names = calloc(functions->count + 1, sizeof *names);
+  for (size_t i = 0; names && i < functions->count; i++) {
+    const char *name = functions->list[i].name;
+    const char *own = name ? strpbrk(name, ":;") : NULL;
+    names[i] = own    ? md5_low64(own + 1, strlen(own + 1))
+               : name ? md5_low64(name, strlen(name))
+                      : 0;
+  }
+  if (names)
+    qsort(names, functions->count, sizeof *names, by_number);
+  return names;
+}
+
+static bool is_among(const uint64_t *names, size_t count, const char *name) {
+  uint64_t number = md5_low64(name, strlen(name));
+  return names && bsearch(&number, names, count, sizeof *names, by_number);
+}
+
+/* Adds a name to a list that may be full. */
+static size_t add_name(char *list, size_t room, size_t used, const char *name) {
+  size_t length = strlen(name);
+  if (used + length + 3 > room)
+    return used;
+  if (used) {
+    memcpy(list + used, ", ", 2);
+    used += 2;
+  }
+  memcpy(list + used, name, length + 1);
+  return used + length;
+}
+
+void check_naked(const struct facts *facts, struct findings *to) {
+  const struct functions *functions = &facts->functions;
+  char list[FINDING_ROOM - 240] = "";
+  uint64_t *names = find_names(functions);
+  struct flow flow = {.steps = NULL};
+  struct code code;
+  size_t used = 0, count = 0;
+  const char *error = code_open(&code, facts->elf);
+  for (uint64_t i = 0; !error && i < facts->elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(facts->elf, i);
+    if (symbol.type != FUNCTION || !symbol.section || !symbol.size ||
+        !is_among(names, functions->count, symbol.name) ||
+        !is_naked(&flow, &code, code_address(&code, symbol.value), symbol.size))
+      continue;
+    used = add_name(list, sizeof list, used, symbol.name);
+    count++;
+  }
+  code_close(&code);
+  free(names);
+  if (count)
+    findings_add(to, ERROR, NAKED,
+                 "%zu instrumented functions call before they save where to "
+                 "return, as naked ones do, and hang: except them by "
+                 "-fprofile-list=FILE; put in there as !fun: %s",
+                 count, list);
 }

@@ -41,7 +41,9 @@ static bool has_vectors(const struct elf *elf, uint64_t address) {
   return stack && !(stack & 3) && reset & 1 && is_code(elf, reset - 1);
 }
 
-bool find_vectors(const struct elf *elf, uint64_t *address) {
+/* Where the vectors of a Cortex-M are; false: there are none that are
+ * known. */
+static bool find_vectors(const struct elf *elf, uint64_t *address) {
   if (elf->machine != EM_ARM)
     return false;
   for (uint64_t i = 0; i < elf->section_count; i++) {

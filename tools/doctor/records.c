@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../mip/load.h"
+#include "../mip/files.h"
 #include "../probe/show.h"
 #include "examine.h"
 

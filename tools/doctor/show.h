@@ -19,6 +19,4 @@ void show_text(FILE *stream, const char *file, const struct facts *facts,
 void show_json(FILE *stream, const char *file, const struct facts *facts,
                const struct findings *findings);
 
-const char *kind_name(enum kind kind);
-
 #endif

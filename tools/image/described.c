@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../object/dwarf_counters.h"
+#include "../object/dwarf.h"
 #include "../object/md5.h"
 
 static const char no_memory[] = "out of memory; close other programs";

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "../object/build_id.h"
+#include "../object/elf.h"
 
 /* What goes to a stream, and its CRC. */
 struct checked {

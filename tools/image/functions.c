@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../base/search.h"
-#include "../object/dwarf_counters.h"
+#include "../object/dwarf.h"
 #include "record.h"
 #include "../object/md5.h"
 

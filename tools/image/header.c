@@ -4,7 +4,7 @@
  */
 #include "header.h"
 
-#include "../object/build_id.h"
+#include "../object/elf.h"
 #include "bareprof_sampler.h"
 
 unsigned samples_flags(const struct header *header) {

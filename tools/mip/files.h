@@ -50,6 +50,8 @@
 #define MIP_FILES_H
 
 #include "../base/buffer.h"
+#include "../base/file.h"
+#include "../object/elf.h"
 #include "model.h"
 
 enum mip_kind { MIP_RAW, MIP_MAP, MIP_PROFILE, MIP_EDGES, MIP_KINDS };
@@ -104,9 +106,9 @@ struct mip_raw_options {
 const char *mip_raw_add(struct mip_profile *profile, struct bytes file,
                         const struct mip_raw_options *options);
 
-/* Finds the next header behind `from`, with only zeros and 0xFF before it; the
- * size of the file if there is none. NULL, or what is wrong. */
-const char *mip_next_part(struct bytes file, size_t from, size_t *next);
+/* Adds a file: a profile, or what a target has sent. The same. */
+const char *mip_add_file(struct mip_profile *to, struct bytes file,
+                         const struct mip_raw_options *options);
 
 /* ---- from profiles; they add to a buffer. NULL, or what is wrong ---- */
 
@@ -118,18 +120,39 @@ const char *mip_map_write(const struct mip_profile *profile, struct buffer *to);
 const char *mip_profile_write(const struct mip_profile *profile,
                               struct buffer *to);
 
-/* A raw section that says the same as the profile of one run; for tests. */
-const char *mip_raw_write(const struct mip_profile *profile, struct buffer *to);
-
-/* The edges as a target sends them; for tests. */
-const char *mip_edges_write(const struct mip_profile *profile,
-                            struct buffer *to);
-
 /* ---- for the writers ---- */
 
 const char *mip_put(struct buffer *to, uint64_t value, unsigned size);
 
 /* Zeros to a multiple of `align` of the buffer's size. */
 const char *mip_align(struct buffer *to, unsigned align);
+
+/* ---- by the names of files, for the commands: these print what is wrong, and
+ * return 0, or 1 then ---- */
+
+/* The most that a file may have, and a map in an ELF. */
+enum { MIP_FILE_LIMIT = 1 << 30 };
+
+/* The contents of the map of an ELF. *memory is to be freed, or NULL. NULL, or
+ * what is wrong. */
+const char *mip_elf_map(const struct elf *elf, struct bytes *map,
+                        unsigned char **memory);
+
+/* The hash of its build id; 0: it has none. */
+uint32_t mip_build_of(const struct elf *elf);
+
+/* Reads a .mip, or of a map, in an ELF or extracted, the empty profile. The
+ * caller frees *profile whether this succeeds or not. */
+int mip_load(struct mip_profile *profile, const char *name);
+
+/* The same for the file's bytes; NULL, or what is wrong. */
+const char *mip_load_bytes(struct mip_profile *profile, struct bytes file);
+
+/* Writes a .mip. */
+int mip_save(const struct mip_profile *profile, const char *name);
+
+/* Writes bytes, what a writer of files.h made; error is what it returned. */
+int mip_save_bytes(const struct buffer *buffer, const char *error,
+                   const char *name);
 
 #endif

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../object/md5.h"
+
 static const char no_memory[] = "not enough memory; free some";
 
 enum { EDGES_FIRST = 256 };
@@ -199,4 +201,112 @@ const char *mip_add_edge(struct mip_profile *profile,
   }
   profile->edges[profile->edge_count++] = *edge;
   return NULL;
+}
+
+/* ==== Functions are the same if they have the same bytes in the raw section: and
+ * then all of their map records must be the same. */
+
+static bool same_function(const struct mip_function *a,
+                          const struct mip_function *b) {
+  if (a->raw != b->raw || a->address != b->address || a->size != b->size ||
+      a->cfg != b->cfg || a->block_count != b->block_count ||
+      strcmp(a->name, b->name))
+    return false;
+  for (uint32_t i = 0; i < a->block_count; i++)
+    if (a->blocks[i].offset != b->blocks[i].offset)
+      return false;
+  return true;
+}
+
+const char *mip_same_build(const struct mip_profile *to,
+                           const struct mip_profile *from) {
+  if (to->hash != from->hash || to->type != from->type)
+    return "its module hash or its profile type is another: it is of another "
+           "build; give the profiles of one build";
+  if (to->build && from->build && to->build != from->build)
+    return "its build id is another: it is of another build; give the profiles "
+           "of one build";
+  if (to->revision != from->revision || to->wide != from->wide)
+    return "its header is of the other revision of the format; give the "
+           "profiles of one build";
+  if (to->function_count != from->function_count)
+    return "it has other functions: it is of another build; give the profiles "
+           "of one build";
+  for (size_t i = 0; i < to->function_count; i++)
+    if (!same_function(&to->functions[to->by_raw[i]],
+                       &from->functions[from->by_raw[i]]))
+      return "its functions differ in place, size or structure: it is of "
+             "another build; give the profiles of one build";
+  return NULL;
+}
+
+const char *mip_add_profile(struct mip_profile *to,
+                            const struct mip_profile *from) {
+  const char *error = mip_same_build(to, from);
+  if (error)
+    return error;
+  for (size_t i = 0; i < to->function_count; i++) {
+    struct mip_function *into = &to->functions[to->by_raw[i]];
+    const struct mip_function *more = &from->functions[from->by_raw[i]];
+    mip_add_runs(to, into, more);
+    for (uint32_t k = 0; k < into->block_count; k++)
+      into->blocks[k].covered |= more->blocks[k].covered;
+  }
+  for (size_t i = 0; i < from->edge_count && !error; i++) {
+    struct mip_edge edge = from->edges[i];
+    uint64_t raw = from->functions[edge.callee].raw;
+    if (mip_find_raw(to, raw, &edge.callee))
+      error = mip_add_edge(to, &edge);
+  }
+  to->lost = mip_sum(to->lost, from->lost);
+  return error;
+}
+
+/* ==== The order of first calls. */
+
+int mip_compare_ranks(const struct mip_function *a,
+                      const struct mip_function *b) {
+  double first = mip_rank(a), second = mip_rank(b);
+  return (first > second) - (first < second);
+}
+
+static const struct mip_function *ranked_at(const void *place) {
+  return *(const struct mip_function *const *)place;
+}
+
+/* Those of one profile are one array: what comes first in it is first. */
+static int compare_ranked(const void *left, const void *right) {
+  const struct mip_function *a = ranked_at(left), *b = ranked_at(right);
+  int order = mip_compare_ranks(a, b);
+  return order ? order : (a > b) - (a < b);
+}
+
+static int compare_names(const void *left, const void *right) {
+  int order = strcmp(ranked_at(left)->name, ranked_at(right)->name);
+  return order ? order : compare_ranked(left, right);
+}
+
+const struct mip_function **mip_ranked(const struct mip_profile *profile,
+                                       size_t *count) {
+  size_t found = 0;
+  const struct mip_function **list =
+      malloc((profile->function_count + 1) * sizeof *list);
+  *count = 0;
+  for (size_t i = 0; list && i < profile->function_count; i++)
+    if (mip_rank(&profile->functions[i]) > 0)
+      list[found++] = &profile->functions[i];
+  if (!list)
+    return NULL;
+  qsort(list, found, sizeof *list, compare_names);
+  for (size_t i = 0; i < found; i++)
+    if (!*count || strcmp(list[*count - 1]->name, list[i]->name))
+      list[(*count)++] = list[i];
+  qsort(list, *count, sizeof *list, compare_ranked);
+  return list;
+}
+
+/* ==== Hashes by MD5. */
+
+uint32_t mip_module_hash(const char *name) {
+  return (uint32_t)md5_low64(name, strlen(name));
 }

@@ -125,4 +125,41 @@ const char *mip_add_edge(struct mip_profile *profile,
 /* Sorts them, and adds those of one place up. */
 void mip_settle_edges(struct mip_profile *profile);
 
+/* NULL, or in what they differ, and what to do. */
+const char *mip_same_build(const struct mip_profile *to,
+                           const struct mip_profile *from);
+
+/* Adds a profile of the same build. NULL, or what is wrong; then nothing was
+ * added. */
+const char *mip_add_profile(struct mip_profile *to,
+                            const struct mip_profile *from);
+
+/* ---- how often functions ran, and in what order they were called first ---- */
+
+/* How often a function ran, as far as is known: calls, or runs. */
+static inline uint64_t mip_count(const struct mip_profile *profile,
+                                 const struct mip_function *function) {
+  return mip_has_counts(profile) ? function->calls : function->runs;
+}
+
+/* The average place in the order of first calls; 0: not known. */
+static inline double mip_rank(const struct mip_function *function) {
+  return function->runs ? (double)function->order / function->runs : 0;
+}
+
+/* Before, after (-1, 1), or the same (0) by that. */
+int mip_compare_ranks(const struct mip_function *a,
+                      const struct mip_function *b);
+
+/* The functions with a place in that order, first called first; of those with
+ * one name only the first. The caller frees the list; NULL: out of memory. */
+const struct mip_function **mip_ranked(const struct mip_profile *profile,
+                                       size_t *count);
+
+/* ---- hashes ---- */
+
+/* The module hash, of the link unit's name, such as "a.out": the low 32 bits
+ * of the first half of its MD5. */
+uint32_t mip_module_hash(const char *name);
+
 #endif

@@ -11,8 +11,7 @@
 
 #include "../base/error.h"
 #include "../base/search.h"
-#include "add.h"
-#include "load.h"
+#include "files.h"
 
 enum { MACHINE_ARM = 40, SYMBOL_FUNCTION = 2 };
 

@@ -6,7 +6,7 @@
 #ifndef MIP_PLACES_H
 #define MIP_PLACES_H
 
-#include "../object/dwarf_inline.h"
+#include "../object/dwarf.h"
 #include "../base/file.h"
 #include "model.h"
 

@@ -144,7 +144,7 @@ static const char *read_edges(const struct reading *reading, struct bytes bytes,
 
 /* ---- files ---- */
 
-const char *mip_next_part(struct bytes file, size_t from, size_t *next) {
+static const char *mip_next_part(struct bytes file, size_t from, size_t *next) {
   static const char foreign[] =
       "there is something behind its last function: it is of another build, or "
       "no MIP file follows; fetch it again";
@@ -209,60 +209,20 @@ const char *mip_raw_add(struct mip_profile *profile, struct bytes file,
   return read_file(&reading, file);
 }
 
-/* ---- writing ---- */
-
-static const char *write_section(const struct mip_profile *profile,
-                                 unsigned char *section) {
-  for (size_t i = 0; i < profile->function_count; i++) {
-    const struct mip_function *function = &profile->functions[i];
-    unsigned char *at = section + function->raw;
-    if (function->runs && mip_has_counts(profile)) {
-      store32(at, (uint32_t)function->calls, false);
-      store32(at + 4, (uint32_t)function->order, false);
-    } else if (function->runs) {
-      *at = 0;
-    }
-    at += mip_has_counts(profile) ? 8 : 1;
-    for (uint32_t k = 0;
-         profile->type & MIP_BLOCKS && k < function->block_count; k++)
-      if (function->blocks[k].covered)
-        at[k] = 0;
-  }
-  return NULL;
-}
-
-const char *mip_raw_write(const struct mip_profile *profile,
-                          struct buffer *to) {
-  struct mip_header header = mip_header_of(profile, MIP_RAW);
-  size_t begin = to->size, count = profile->function_count;
-  const char *error = mip_header_write(&header, to);
-  if (error || !count)
+const char *mip_add_file(struct mip_profile *to, struct bytes file,
+                         const struct mip_raw_options *options) {
+  struct mip_header header;
+  struct mip_profile from = {0};
+  const char *error = mip_header_read(&header, file);
+  if (error)
     return error;
-  const struct mip_function *last =
-      &profile->functions[profile->by_raw[count - 1]];
-  size_t size = (size_t)(last->raw + mip_slot_size(profile, last));
-  if ((error = buffer_reserve(to, size)))
-    return error;
-  memset(to->data + to->size, NEVER, size);
-  to->size = begin + size;
-  return write_section(profile, to->data + begin);
-}
-
-const char *mip_edges_write(const struct mip_profile *profile,
-                            struct buffer *to) {
-  struct mip_header header = mip_header_of(profile, MIP_EDGES);
-  const char *error = mip_header_write(&header, to);
+  if (header.kind != MIP_PROFILE)
+    return mip_raw_add(to, file, options);
+  error = mip_profile_read(&from, file);
+  if (!error && options->same_build)
+    error = mip_other_build(to->build, from.build);
   if (!error)
-    error = mip_put(to, profile->edge_count, 4);
-  if (!error)
-    error = mip_put(to, profile->lost, 4);
-  for (size_t i = 0; i < profile->edge_count && !error; i++) {
-    const struct mip_edge *edge = &profile->edges[i];
-    error = mip_put(to, profile->functions[edge->callee].raw, 4);
-    if (!error)
-      error = mip_put(to, (uint64_t)edge->from, 4);
-    if (!error)
-      error = mip_put(to, edge->count, 4);
-  }
-  return error ? error : mip_align(to, 8);
+    error = mip_add_profile(to, &from);
+  mip_free(&from);
+  return error;
 }

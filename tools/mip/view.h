@@ -44,4 +44,17 @@ int mip_view_run(struct mip_view *view, const char *name, mip_view_print *print,
  * digits, _ . and $, as C and C++ functions have them. */
 bool mip_is_plain(const char *name);
 
+/* ---- the forms in which `bareprof mip show` prints a profile. They write to
+ * view->stream, and return NULL, or what is wrong ---- */
+
+/* A line a function, with its blocks and callers below it; those whose names
+ * contain the text, or all of them: "". */
+const char *mip_show_text(struct mip_view *view, const char *text);
+
+/* A tracefile of lcov, see show.c; needs the ELF. */
+const char *mip_show_lcov(struct mip_view *view);
+
+/* A text profile of LLVM, see show.c. */
+const char *mip_show_proftext(struct mip_view *view);
+
 #endif

@@ -17,24 +17,13 @@ struct words {
   const char *at, *end; /* what is left of the line */
 };
 
-void words_skip(struct words *words); /* spaces */
-
-bool words_take_text(struct words *words, const char *text);
-
-/* Decimal, or 0x and hexadecimal; a signed one may begin with a minus. */
-bool words_take_number(struct words *words, uint64_t most, uint64_t *value);
-bool words_take_signed(struct words *words, int64_t *value);
-
-/* A name in quotes, into the buffer; \u00NN is the byte NN. NULL, or what is
- * wrong. */
-const char *words_take_name(struct words *words, struct buffer *name);
-
-void words_skip(struct words *words) {
+static void words_skip(struct words *words) {
   while (words->at != words->end && (*words->at == ' ' || *words->at == '\t'))
     words->at++;
 }
 
-bool words_take_text(struct words *words, const char *text) {
+/* spaces */
+static bool words_take_text(struct words *words, const char *text) {
   size_t size = strlen(text);
   if ((size_t)(words->end - words->at) < size || memcmp(words->at, text, size))
     return false;
@@ -50,7 +39,9 @@ static unsigned digit_of(char c) {
   return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 16;
 }
 
-bool words_take_number(struct words *words, uint64_t most, uint64_t *value) {
+/* Decimal, or 0x and hexadecimal; a signed one may begin with a minus. */
+static bool words_take_number(struct words *words, uint64_t most,
+                              uint64_t *value) {
   unsigned base = 10;
   bool some = false;
   *value = 0;
@@ -71,7 +62,7 @@ bool words_take_number(struct words *words, uint64_t most, uint64_t *value) {
   return some && *value <= most;
 }
 
-bool words_take_signed(struct words *words, int64_t *value) {
+static bool words_take_signed(struct words *words, int64_t *value) {
   bool negative = words_take_text(words, "-");
   uint64_t size;
   if (!words_take_number(words, (uint64_t)INT64_MAX + negative, &size))
@@ -107,7 +98,9 @@ static bool take_escaped(struct words *words, unsigned char *byte) {
   return true;
 }
 
-const char *words_take_name(struct words *words, struct buffer *name) {
+/* A name in quotes, into the buffer; \u00NN is the byte NN. NULL, or what is
+ * wrong. */
+static const char *words_take_name(struct words *words, struct buffer *name) {
   static const char wrong[] = "here should be a name in quotes; correct it";
   name->size = 0;
   if (words->at == words->end || *words->at++ != '"')

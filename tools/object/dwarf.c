@@ -2,7 +2,6 @@
  *
  * Finds the sections, unpacks them, and learns where code can be.
  */
-#include "dwarf.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,106 +9,148 @@
 #include "../base/search.h"
 #include "dwarf_inside.h"
 
-enum { EXECUTABLE = 4, TYPE_FUNCTION = 2, MACHINE_ARM = 40 };
+/* ==== Abbreviations: which attributes entries have, in which forms. Units may
+ * share them, so they are read in the order of their offsets, each once. */
 
-/* What all sections may be unpacked, and each list that is made of them. */
-#define MEMORY_MOST ((size_t)1 << 31)
+struct shaping {
+  struct dwarf *dwarf;
+  struct dwarf_reader reader;
+  struct buffer shapes, attributes; /* of one table */
+  uint64_t budget; /* bytes: tables of a linker do not overlap, so they are no
+                      more than the section */
+};
 
-static const char *const names[DWARF_SECTIONS] = {
-    ".debug_info", ".debug_abbrev",   ".debug_line",
-    ".debug_str",  ".debug_line_str", ".debug_str_offsets",
-    ".debug_addr", ".debug_ranges",   ".debug_rnglists"};
-
-/* Strings that do not end in the section are none. */
-static void cut_strings(struct bytes *strings) {
-  while (strings->size && strings->data[strings->size - 1])
-    strings->size--;
+static const char *add(struct buffer *buffer, const void *bytes, size_t size) {
+  return buffer_append(buffer, bytes, size) ? dwarf_no_memory : NULL;
 }
 
-static const char *load(struct dwarf *dwarf, const struct elf *elf,
-                        const struct elf_section *section, unsigned to,
-                        size_t *room) {
-  const char *error = elf_contents(elf, section, *room, &dwarf->sections[to],
-                                   &dwarf->memory[to]);
-  if (error) {
-    dwarf->sections[to] = (struct bytes){NULL, 0};
-    return error;
-  }
-  *room -= dwarf->sections[to].size;
-  if (to == DWARF_STR || to == DWARF_LINE_STR)
-    cut_strings(&dwarf->sections[to]);
-  return NULL;
-}
-
-static int by_begin(const void *left, const void *right) {
-  const struct dwarf_span *a = left, *b = right;
-  return a->begin < b->begin ? -1 : a->begin > b->begin;
-}
-
-/* Sections, and where they have code. */
-static const char *load_sections(struct dwarf *dwarf, const struct elf *elf) {
-  size_t room = dwarf->arena.limit;
+static const char *read_attributes(struct shaping *shaping,
+                                   struct dwarf_shape *shape) {
+  struct dwarf_reader *reader = &shaping->reader;
   const char *error = NULL;
-  dwarf->code = arena_take(&dwarf->arena, (size_t)(elf->section_count + 1) *
-                                              sizeof *dwarf->code);
-  if (!dwarf->code)
-    return dwarf_no_memory;
-  for (uint64_t i = 0; i < elf->section_count && !error; i++) {
-    struct elf_section section = elf_section(elf, i);
-    if (section.flags & ELF_ALLOC && section.flags & EXECUTABLE && section.size)
-      dwarf->code[dwarf->code_count++] =
-          (struct dwarf_span){section.address, section.address + section.size};
-    if (!strncmp(section.name, ".zdebug_", 8))
-      return "its debug information is compressed in the old way; link with "
-             "--compress-debug-sections=zlib";
-    if (strncmp(section.name, ".debug_", 7))
-      continue;
-    for (unsigned to = 0; to < DWARF_SECTIONS; to++)
-      if (!strcmp(section.name, names[to]) && !dwarf->sections[to].data)
-        error = load(dwarf, elf, &section, to, &room);
+  uint64_t name, form;
+  while (!error) {
+    struct dwarf_attribute attribute = {0};
+    if (!dwarf_uleb(reader, &name) || !dwarf_uleb(reader, &form))
+      return dwarf_damaged;
+    if (!name && !form)
+      return NULL;
+    if (name > UINT16_MAX || !dwarf_form_known(form))
+      return "its debug information has forms that are not known here; take "
+             "a newer bareprof";
+    if (form == FORM_IMPLICIT_CONST &&
+        !read_sleb128(&reader->at, reader->end, &attribute.constant))
+      return dwarf_damaged;
+    attribute.name = (uint16_t)name;
+    attribute.form = (uint16_t)form;
+    shape->fixed = dwarf_form_fixed(shape, form) && shape->fixed;
+    shape->attribute_count++;
+    error = add(&shaping->attributes, &attribute, sizeof attribute);
   }
-  qsort(dwarf->code, dwarf->code_count, sizeof *dwarf->code, by_begin);
   return error;
 }
 
-/* Where linkers leave what they drop, there may be a function too. */
-static void find_first(struct dwarf *dwarf, const struct elf *elf) {
-  if (!dwarf_is_code(dwarf, 0, 1))
-    return;
-  for (uint64_t i = 0; i < elf->symbol_count; i++) {
-    struct elf_symbol symbol = elf_symbol(elf, i);
-    uint64_t value = symbol.value;
-    if (elf->machine == MACHINE_ARM)
-      value &= ~(uint64_t)1;
-    if (!value && symbol.section && symbol.type == TYPE_FUNCTION &&
-        symbol.size > dwarf->first_size)
-      dwarf->first_size = symbol.size;
+/* The next shape; *end: there is none. */
+static const char *read_shape(struct shaping *shaping, bool *end) {
+  struct dwarf_reader *reader = &shaping->reader;
+  struct dwarf_shape shape = {.fixed = true};
+  uint64_t tag, children;
+  if (!dwarf_uleb(reader, &shape.code))
+    return dwarf_damaged;
+  *end = shape.code == 0;
+  if (*end)
+    return NULL;
+  if (!dwarf_uleb(reader, &tag) || !dwarf_number(reader, 1, &children) ||
+      tag > UINT16_MAX)
+    return dwarf_damaged;
+  shape.tag = (uint16_t)tag;
+  shape.children = children != 0;
+  const char *error = read_attributes(shaping, &shape);
+  return error ? error : add(&shaping->shapes, &shape, sizeof shape);
+}
+
+static int by_code(const void *left, const void *right) {
+  const struct dwarf_shape *a = left, *b = right;
+  return a->code < b->code ? -1 : a->code > b->code;
+}
+
+/* What was read goes where it stays. */
+static const char *keep(struct shaping *shaping, struct dwarf_shapes *to) {
+  struct arena *arena = &shaping->dwarf->arena;
+  size_t count = shaping->shapes.size / sizeof *to->list;
+  struct dwarf_shape *shapes =
+      arena_take(arena, shaping->shapes.size + sizeof *shapes);
+  struct dwarf_attribute *attributes =
+      arena_take(arena, shaping->attributes.size + sizeof *attributes);
+  if (!shapes || !attributes)
+    return dwarf_no_memory;
+  if (count)
+    memcpy(shapes, shaping->shapes.data, shaping->shapes.size);
+  if (shaping->attributes.size)
+    memcpy(attributes, shaping->attributes.data, shaping->attributes.size);
+  bool dense = true;
+  for (size_t i = 0; i < count; i++) {
+    shapes[i].attributes = attributes;
+    attributes += shapes[i].attribute_count;
+    dense &= shapes[i].code == i + 1;
   }
+  if (!dense)
+    qsort(shapes, count, sizeof *shapes, by_code);
+  *to = (struct dwarf_shapes){shapes, count, dense};
+  return NULL;
 }
 
-const char *dwarf_open(struct dwarf *dwarf, const struct elf *elf) {
-  size_t most = elf_most(elf);
-  *dwarf = (struct dwarf){
-      .big = elf->big,
-      .wide = elf->wide,
-      .arena = {.limit = most < MEMORY_MOST ? most : MEMORY_MOST}};
-  if (elf->type == ELF_REL)
-    return "an object, which is not linked yet; give the linked image";
-  const char *error = load_sections(dwarf, elf);
-  if (error)
-    return error;
-  if (!dwarf->sections[DWARF_INFO].size && !dwarf->sections[DWARF_LINE].size)
-    return "it has no debug information; compile with -g, and give the ELF "
-           "as it was linked, before strip";
-  find_first(dwarf, elf);
-  return dwarf_units_read(dwarf);
+static const char *read_table(struct shaping *shaping, uint64_t offset,
+                              struct dwarf_shapes *to) {
+  struct bytes section = shaping->dwarf->sections[DWARF_ABBREV];
+  const char *error = NULL;
+  bool end = false;
+  if (offset >= section.size)
+    return dwarf_damaged;
+  const unsigned char *begin = section.data + offset;
+  shaping->reader =
+      (struct dwarf_reader){begin, section.data + section.size, false};
+  shaping->shapes.size = shaping->attributes.size = 0;
+  while (!error && !end)
+    error = read_shape(shaping, &end);
+  uint64_t taken = (uint64_t)(shaping->reader.at - begin);
+  if (!error && taken > shaping->budget)
+    error = dwarf_damaged;
+  shaping->budget -= taken;
+  return error ? error : keep(shaping, to);
 }
 
-void dwarf_close(struct dwarf *dwarf) {
-  for (unsigned i = 0; i < DWARF_SECTIONS; i++)
-    free(dwarf->memory[i]);
-  arena_free(&dwarf->arena);
-  *dwarf = (struct dwarf){.units = NULL};
+static int by_abbreviations(const void *left, const void *right) {
+  const struct dwarf_unit *a = *(struct dwarf_unit *const *)left;
+  const struct dwarf_unit *b = *(struct dwarf_unit *const *)right;
+  if (a->abbreviations != b->abbreviations)
+    return a->abbreviations < b->abbreviations ? -1 : 1;
+  return a->begin < b->begin ? -1 : a->begin > b->begin;
+}
+
+/* Gives all units their shapes; units has where they are. */
+static const char *dwarf_shapes_read(struct dwarf *dwarf) {
+  size_t count = dwarf->unit_count;
+  size_t most = dwarf->arena.limit;
+  struct shaping shaping = {.dwarf = dwarf,
+                            .shapes = {.limit = most},
+                            .attributes = {.limit = most},
+                            .budget = dwarf->sections[DWARF_ABBREV].size};
+  struct dwarf_unit **units = malloc((count + 1) * sizeof(struct dwarf_unit *));
+  const char *error = units ? NULL : dwarf_no_memory;
+  for (size_t i = 0; i < count && !error; i++)
+    units[i] = &dwarf->units[i];
+  if (!error)
+    qsort(units, count, sizeof(struct dwarf_unit *), by_abbreviations);
+  for (size_t i = 0; i < count && !error; i++)
+    if (i && units[i]->abbreviations == units[i - 1]->abbreviations)
+      units[i]->shapes = units[i - 1]->shapes;
+    else
+      error = read_table(&shaping, units[i]->abbreviations, &units[i]->shapes);
+  free(units);
+  buffer_free(&shaping.shapes);
+  buffer_free(&shaping.attributes);
+  return error;
 }
 
 /* ==== The units of .debug_info, and what their first entries say of all
@@ -257,7 +298,7 @@ static const char *read_first(struct dwarf *dwarf, struct dwarf_unit *unit) {
   return NULL;
 }
 
-const char *dwarf_units_read(struct dwarf *dwarf) {
+static const char *dwarf_units_read(struct dwarf *dwarf) {
   const char *error = read_headers(dwarf);
   if (!error)
     error = dwarf_shapes_read(dwarf);
@@ -280,145 +321,106 @@ bool dwarf_is_code(const struct dwarf *dwarf, uint64_t begin, uint64_t end) {
   return low && begin < end && begin < dwarf->code[low - 1].end;
 }
 
-/* ==== Abbreviations: which attributes entries have, in which forms. Units may
- * share them, so they are read in the order of their offsets, each once. */
+/* ==== Opening: sections are found and unpacked. */
 
-struct shaping {
-  struct dwarf *dwarf;
-  struct dwarf_reader reader;
-  struct buffer shapes, attributes; /* of one table */
-  uint64_t budget; /* bytes: tables of a linker do not overlap, so they are no
-                      more than the section */
-};
+enum { EXECUTABLE = 4, TYPE_FUNCTION = 2, MACHINE_ARM = 40 };
 
-static const char *add(struct buffer *buffer, const void *bytes, size_t size) {
-  return buffer_append(buffer, bytes, size) ? dwarf_no_memory : NULL;
+/* What all sections may be unpacked, and each list that is made of them. */
+#define MEMORY_MOST ((size_t)1 << 31)
+
+static const char *const names[DWARF_SECTIONS] = {
+    ".debug_info", ".debug_abbrev",   ".debug_line",
+    ".debug_str",  ".debug_line_str", ".debug_str_offsets",
+    ".debug_addr", ".debug_ranges",   ".debug_rnglists"};
+
+/* Strings that do not end in the section are none. */
+static void cut_strings(struct bytes *strings) {
+  while (strings->size && strings->data[strings->size - 1])
+    strings->size--;
 }
 
-static const char *read_attributes(struct shaping *shaping,
-                                   struct dwarf_shape *shape) {
-  struct dwarf_reader *reader = &shaping->reader;
-  const char *error = NULL;
-  uint64_t name, form;
-  while (!error) {
-    struct dwarf_attribute attribute = {0};
-    if (!dwarf_uleb(reader, &name) || !dwarf_uleb(reader, &form))
-      return dwarf_damaged;
-    if (!name && !form)
-      return NULL;
-    if (name > UINT16_MAX || !dwarf_form_known(form))
-      return "its debug information has forms that are not known here; take "
-             "a newer bareprof";
-    if (form == FORM_IMPLICIT_CONST &&
-        !read_sleb128(&reader->at, reader->end, &attribute.constant))
-      return dwarf_damaged;
-    attribute.name = (uint16_t)name;
-    attribute.form = (uint16_t)form;
-    shape->fixed = dwarf_form_fixed(shape, form) && shape->fixed;
-    shape->attribute_count++;
-    error = add(&shaping->attributes, &attribute, sizeof attribute);
+static const char *load(struct dwarf *dwarf, const struct elf *elf,
+                        const struct elf_section *section, unsigned to,
+                        size_t *room) {
+  const char *error = elf_contents(elf, section, *room, &dwarf->sections[to],
+                                   &dwarf->memory[to]);
+  if (error) {
+    dwarf->sections[to] = (struct bytes){NULL, 0};
+    return error;
   }
-  return error;
-}
-
-/* The next shape; *end: there is none. */
-static const char *read_shape(struct shaping *shaping, bool *end) {
-  struct dwarf_reader *reader = &shaping->reader;
-  struct dwarf_shape shape = {.fixed = true};
-  uint64_t tag, children;
-  if (!dwarf_uleb(reader, &shape.code))
-    return dwarf_damaged;
-  *end = shape.code == 0;
-  if (*end)
-    return NULL;
-  if (!dwarf_uleb(reader, &tag) || !dwarf_number(reader, 1, &children) ||
-      tag > UINT16_MAX)
-    return dwarf_damaged;
-  shape.tag = (uint16_t)tag;
-  shape.children = children != 0;
-  const char *error = read_attributes(shaping, &shape);
-  return error ? error : add(&shaping->shapes, &shape, sizeof shape);
-}
-
-static int by_code(const void *left, const void *right) {
-  const struct dwarf_shape *a = left, *b = right;
-  return a->code < b->code ? -1 : a->code > b->code;
-}
-
-/* What was read goes where it stays. */
-static const char *keep(struct shaping *shaping, struct dwarf_shapes *to) {
-  struct arena *arena = &shaping->dwarf->arena;
-  size_t count = shaping->shapes.size / sizeof *to->list;
-  struct dwarf_shape *shapes =
-      arena_take(arena, shaping->shapes.size + sizeof *shapes);
-  struct dwarf_attribute *attributes =
-      arena_take(arena, shaping->attributes.size + sizeof *attributes);
-  if (!shapes || !attributes)
-    return dwarf_no_memory;
-  if (count)
-    memcpy(shapes, shaping->shapes.data, shaping->shapes.size);
-  if (shaping->attributes.size)
-    memcpy(attributes, shaping->attributes.data, shaping->attributes.size);
-  bool dense = true;
-  for (size_t i = 0; i < count; i++) {
-    shapes[i].attributes = attributes;
-    attributes += shapes[i].attribute_count;
-    dense &= shapes[i].code == i + 1;
-  }
-  if (!dense)
-    qsort(shapes, count, sizeof *shapes, by_code);
-  *to = (struct dwarf_shapes){shapes, count, dense};
+  *room -= dwarf->sections[to].size;
+  if (to == DWARF_STR || to == DWARF_LINE_STR)
+    cut_strings(&dwarf->sections[to]);
   return NULL;
 }
 
-static const char *read_table(struct shaping *shaping, uint64_t offset,
-                              struct dwarf_shapes *to) {
-  struct bytes section = shaping->dwarf->sections[DWARF_ABBREV];
-  const char *error = NULL;
-  bool end = false;
-  if (offset >= section.size)
-    return dwarf_damaged;
-  const unsigned char *begin = section.data + offset;
-  shaping->reader =
-      (struct dwarf_reader){begin, section.data + section.size, false};
-  shaping->shapes.size = shaping->attributes.size = 0;
-  while (!error && !end)
-    error = read_shape(shaping, &end);
-  uint64_t taken = (uint64_t)(shaping->reader.at - begin);
-  if (!error && taken > shaping->budget)
-    error = dwarf_damaged;
-  shaping->budget -= taken;
-  return error ? error : keep(shaping, to);
-}
-
-static int by_abbreviations(const void *left, const void *right) {
-  const struct dwarf_unit *a = *(struct dwarf_unit *const *)left;
-  const struct dwarf_unit *b = *(struct dwarf_unit *const *)right;
-  if (a->abbreviations != b->abbreviations)
-    return a->abbreviations < b->abbreviations ? -1 : 1;
+static int by_begin(const void *left, const void *right) {
+  const struct dwarf_span *a = left, *b = right;
   return a->begin < b->begin ? -1 : a->begin > b->begin;
 }
 
-const char *dwarf_shapes_read(struct dwarf *dwarf) {
-  size_t count = dwarf->unit_count;
-  size_t most = dwarf->arena.limit;
-  struct shaping shaping = {.dwarf = dwarf,
-                            .shapes = {.limit = most},
-                            .attributes = {.limit = most},
-                            .budget = dwarf->sections[DWARF_ABBREV].size};
-  struct dwarf_unit **units = malloc((count + 1) * sizeof(struct dwarf_unit *));
-  const char *error = units ? NULL : dwarf_no_memory;
-  for (size_t i = 0; i < count && !error; i++)
-    units[i] = &dwarf->units[i];
-  if (!error)
-    qsort(units, count, sizeof(struct dwarf_unit *), by_abbreviations);
-  for (size_t i = 0; i < count && !error; i++)
-    if (i && units[i]->abbreviations == units[i - 1]->abbreviations)
-      units[i]->shapes = units[i - 1]->shapes;
-    else
-      error = read_table(&shaping, units[i]->abbreviations, &units[i]->shapes);
-  free(units);
-  buffer_free(&shaping.shapes);
-  buffer_free(&shaping.attributes);
+/* Sections, and where they have code. */
+static const char *load_sections(struct dwarf *dwarf, const struct elf *elf) {
+  size_t room = dwarf->arena.limit;
+  const char *error = NULL;
+  dwarf->code = arena_take(&dwarf->arena, (size_t)(elf->section_count + 1) *
+                                              sizeof *dwarf->code);
+  if (!dwarf->code)
+    return dwarf_no_memory;
+  for (uint64_t i = 0; i < elf->section_count && !error; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (section.flags & ELF_ALLOC && section.flags & EXECUTABLE && section.size)
+      dwarf->code[dwarf->code_count++] =
+          (struct dwarf_span){section.address, section.address + section.size};
+    if (!strncmp(section.name, ".zdebug_", 8))
+      return "its debug information is compressed in the old way; link with "
+             "--compress-debug-sections=zlib";
+    if (strncmp(section.name, ".debug_", 7))
+      continue;
+    for (unsigned to = 0; to < DWARF_SECTIONS; to++)
+      if (!strcmp(section.name, names[to]) && !dwarf->sections[to].data)
+        error = load(dwarf, elf, &section, to, &room);
+  }
+  qsort(dwarf->code, dwarf->code_count, sizeof *dwarf->code, by_begin);
   return error;
+}
+
+/* Where linkers leave what they drop, there may be a function too. */
+static void find_first(struct dwarf *dwarf, const struct elf *elf) {
+  if (!dwarf_is_code(dwarf, 0, 1))
+    return;
+  for (uint64_t i = 0; i < elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(elf, i);
+    uint64_t value = symbol.value;
+    if (elf->machine == MACHINE_ARM)
+      value &= ~(uint64_t)1;
+    if (!value && symbol.section && symbol.type == TYPE_FUNCTION &&
+        symbol.size > dwarf->first_size)
+      dwarf->first_size = symbol.size;
+  }
+}
+
+const char *dwarf_open(struct dwarf *dwarf, const struct elf *elf) {
+  size_t most = elf_most(elf);
+  *dwarf = (struct dwarf){
+      .big = elf->big,
+      .wide = elf->wide,
+      .arena = {.limit = most < MEMORY_MOST ? most : MEMORY_MOST}};
+  if (elf->type == ELF_REL)
+    return "an object, which is not linked yet; give the linked image";
+  const char *error = load_sections(dwarf, elf);
+  if (error)
+    return error;
+  if (!dwarf->sections[DWARF_INFO].size && !dwarf->sections[DWARF_LINE].size)
+    return "it has no debug information; compile with -g, and give the ELF "
+           "as it was linked, before strip";
+  find_first(dwarf, elf);
+  return dwarf_units_read(dwarf);
+}
+
+void dwarf_close(struct dwarf *dwarf) {
+  for (unsigned i = 0; i < DWARF_SECTIONS; i++)
+    free(dwarf->memory[i]);
+  arena_free(&dwarf->arena);
+  *dwarf = (struct dwarf){.units = NULL};
 }

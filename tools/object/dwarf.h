@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Debug information of a linked ELF: DWARF 2 to 5 of 32 and 64 bits, of any
- * machine. Here it is opened; what is in it is told by
- *   dwarf_lines.h     addresses to files and lines
- *   dwarf_inline.h    addresses to functions, inlined ones too
- *   dwarf_counters.h  counters of -profile-correlate=debug-info
+ * machine. First it is opened; what is in it is told by
+ *   dwarf_lines_     addresses to files and lines
+ *   dwarf_scopes_    addresses to functions, inlined ones too
+ *   dwarf_counters_  counters of -profile-correlate=debug-info
  *
  *     struct dwarf dwarf;
  *     const char *error = dwarf_open(&dwarf, &elf);
@@ -19,6 +19,7 @@
 #define BASE_DWARF_H
 
 #include "../base/arena.h"
+#include "../base/buffer.h"
 #include "elf.h"
 
 enum dwarf_section {
@@ -56,5 +57,173 @@ struct dwarf {
  * memory of elf is needed until then, struct elf itself is not. */
 const char *dwarf_open(struct dwarf *dwarf, const struct elf *elf);
 void dwarf_close(struct dwarf *dwarf);
+
+/* ====
+ * Which line of which file an address is of, with the discriminator. Code
+ * that the linker has dropped has no rows.
+ *
+ *     struct dwarf_lines lines;
+ *     const char *error = dwarf_lines_read(&lines, &dwarf);
+ *     ...
+ *     const struct dwarf_row *row = dwarf_lines_find(&lines, address);
+ *     if (row)
+ *       printf("%s:%u", dwarf_lines_path(&lines, row->file), row->line);
+ *
+ * A row is 24 bytes of memory, and takes one byte of the file at least, as a
+ * rule three. */
+
+enum dwarf_row_flag {
+  DWARF_STATEMENT = 1,
+  DWARF_BLOCK = 2,
+  DWARF_PROLOGUE_END = 4,
+  DWARF_EPILOGUE_BEGIN = 8,
+  DWARF_END = 16 /* no code: the address is the end of the row before */
+};
+
+/* What is true from its address up to that of the next row, which lies behind
+ * it in memory; the last of them has DWARF_END. */
+struct dwarf_row {
+  uint64_t address;
+  uint32_t file; /* see dwarf_lines_path; 0: not known */
+  uint32_t line; /* 0: of no line */
+  uint32_t discriminator;
+  uint16_t column; /* 0: not known */
+  uint8_t flags;
+};
+
+/* Rows without a gap. */
+struct dwarf_sequence {
+  uint64_t begin, end; /* addresses */
+  size_t row;          /* the first */
+  size_t count;        /* with the one at the end */
+};
+
+struct dwarf_file {
+  const char *name, *directory, *base; /* base: where directory is; or "" */
+  char *path;                          /* all together, once it is wanted */
+};
+
+/* Where the files of a unit begin. */
+struct dwarf_unit_files {
+  uint64_t lines; /* offset in .debug_line */
+  size_t first;
+  uint32_t count;
+};
+
+struct dwarf_lines {
+  struct dwarf_row *rows;
+  size_t row_count;
+  struct dwarf_sequence *sequences; /* ascending */
+  size_t sequence_count;
+  /* Of use to the dwarf*.c files only. */
+  struct buffer row_buffer, sequence_buffer, files, units;
+  struct arena paths;
+};
+
+/* NULL, or what is wrong; in both cases the caller calls dwarf_lines_free.
+ * dwarf must live as long as lines. */
+const char *dwarf_lines_read(struct dwarf_lines *lines,
+                             const struct dwarf *dwarf);
+void dwarf_lines_free(struct dwarf_lines *lines);
+
+/* The row that an address is of (of several at one address the last), or
+ * NULL: no code is known there. It is followed by the next one. */
+const struct dwarf_row *dwarf_lines_find(const struct dwarf_lines *lines,
+                                         uint64_t address);
+
+/* The first row with a line whose code is in the span, or NULL. */
+const struct dwarf_row *dwarf_lines_in(const struct dwarf_lines *lines,
+                                       struct dwarf_span span);
+
+/* The path as the compiler had it, absolute if it said where it was; "": not
+ * known, or no memory is left. It lives as long as lines. */
+const char *dwarf_lines_path(struct dwarf_lines *lines, uint32_t file);
+
+/* ====
+ * Which function an address is of, and through which calls it was inlined
+ * there.
+ *
+ *     struct dwarf_scopes scopes;
+ *     const char *error = dwarf_scopes_read(&scopes, &dwarf);
+ *     ...
+ *     struct dwarf_frame frames[DWARF_FRAMES];
+ *     size_t count = dwarf_frames(&scopes, &lines, address, frames);
+ *
+ * A scope is 16 bytes of memory and a span of it 16 or 32; what is said of a
+ * frame is read when it is asked for. */
+
+/* Deeper ones are cut, on the side of the callers. */
+enum { DWARF_FRAMES = 64 };
+
+struct dwarf_scope;
+
+struct dwarf_segment {
+  uint64_t begin; /* up to where the next one begins */
+  uint32_t scope; /* the innermost; 0: none */
+};
+
+struct dwarf_scopes {
+  const struct dwarf *dwarf;
+  struct dwarf_scope *list; /* from 1 on */
+  struct dwarf_segment *segments;
+  size_t segment_count;
+  struct buffer scope_buffer, segment_buffer;
+};
+
+struct dwarf_frame {
+  const char *name;     /* as the linker knows it, or as it is written */
+  const char *plain;    /* as it is written; both "": not known */
+  uint32_t declared;    /* the line where the function begins; 0: not known */
+  uint32_t declared_in; /* the file, see dwarf_lines_path */
+  uint32_t file, line;  /* of the frame's place: of the address, in frame 0, */
+  uint32_t discriminator; /* or of the call to the frame before it */
+  uint16_t column;
+  bool inlined; /* into the next frame */
+};
+
+/* A function whose code is there, or the first of them, from begin up to end:
+ * its names, and where it is declared. Not one that is inlined there, whose
+ * line the code may have. false: none is known. */
+bool dwarf_function(const struct dwarf_scopes *scopes,
+                    const struct dwarf_lines *lines, struct dwarf_span span,
+                    struct dwarf_frame *function);
+
+/* NULL, or what is wrong; in both cases the caller calls dwarf_scopes_free.
+ * dwarf must live as long as scopes. */
+const char *dwarf_scopes_read(struct dwarf_scopes *scopes,
+                              const struct dwarf *dwarf);
+void dwarf_scopes_free(struct dwarf_scopes *scopes);
+
+/* The frames of an address, the innermost function's first. Where only the
+ * line is known, as may be with -g1, that is one frame without a name; 0:
+ * nothing is. Names live as long as dwarf. */
+size_t dwarf_frames(const struct dwarf_scopes *scopes,
+                    const struct dwarf_lines *lines, uint64_t address,
+                    struct dwarf_frame frames[DWARF_FRAMES]);
+
+/* ====
+ * The functions of a program compiled with -profile-correlate=debug-info
+ * (-debug-info-correlate up to clang 21), which has no records and no names:
+ * the debug information describes each function's counters instead. */
+
+struct dwarf_counters {
+  const char *name;     /* lives as long as dwarf */
+  const char *variable; /* the same; of its counters, without __profc_ */
+  uint64_t hash;        /* of the function's structure */
+  uint64_t address;     /* of its counters */
+  uint64_t count;       /* of counters */
+};
+
+/* Finds those whose counters begin in that span, by ascending address, one
+ * for each address: list is of struct dwarf_counters. Of the span from 0 to
+ * UINT64_MAX all are kept, also those that the linker has dropped. NULL, or
+ * what is wrong; in both cases the caller frees list. */
+const char *dwarf_counters_read(const struct dwarf *dwarf,
+                                struct dwarf_span span, struct buffer *list);
+
+/* Adds their names as the section __llvm_prf_names would have them. NULL, or
+ * what is wrong. */
+const char *dwarf_counters_names(const struct buffer *list,
+                                 struct buffer *names);
 
 #endif

@@ -5,7 +5,6 @@
  * counters. Of functions that the linker has dropped the address is none of
  * the counters'.
  */
-#include "dwarf_counters.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * An address to its scopes, and each to what its entry, and those that it
  * refers to, say.
  */
-#include "dwarf_inline.h"
 
 #include <stdlib.h>
 

@@ -105,9 +105,6 @@ struct dwarf_shapes {
   bool dense; /* codes are 1 to count */
 };
 
-/* Gives all units their shapes; units has where they are. */
-const char *dwarf_shapes_read(struct dwarf *dwarf);
-
 /* ---- dwarf.c ---- */
 
 enum { DWARF_NOWHERE = -1 };
@@ -125,8 +122,6 @@ struct dwarf_unit {
   bool type;      /* a type unit: no code */
   bool assembler; /* of assembly */
 };
-
-const char *dwarf_units_read(struct dwarf *dwarf);
 
 /* The unit that an offset in .debug_info is in, or NULL. */
 const struct dwarf_unit *dwarf_unit_at(const struct dwarf *dwarf,
@@ -216,5 +211,40 @@ struct dwarf_ranges {
 };
 const char *dwarf_ranges_read(const struct dwarf_ranges *ranges,
                               const struct dwarf_value *value);
+
+/* ---- dwarf_program.c: one unit of .debug_line, its header, and the program that
+ * makes rows ---- */
+
+struct dwarf_program {
+  const struct dwarf *dwarf;
+  uint64_t offset;        /* of the header, in .debug_line */
+  uint64_t end;           /* of the next one */
+  struct dwarf_unit unit; /* what forms need to know: sizes, version */
+  unsigned instruction;   /* bytes; addresses are counted in them */
+  unsigned operations;    /* in an instruction */
+  bool statement;
+  int line_base;
+  unsigned line_range, opcode_base;
+  const unsigned char *lengths; /* of standard opcodes, opcode_base - 1 */
+  struct dwarf_reader tables;   /* directories and files, to be read */
+  struct dwarf_reader code;
+};
+
+/* Reads the header at *offset, and sets *offset to the next one. NULL, or
+ * what is wrong. */
+const char *dwarf_program_open(struct dwarf_program *program,
+                               const struct dwarf *dwarf, uint64_t *offset);
+
+/* Runs it. Rows have the unit's own numbers of files. take returns what is
+ * wrong, which ends it, or NULL. A last sequence that does not end is given
+ * too, without DWARF_END. */
+typedef const char *dwarf_take_row(void *context, const struct dwarf_row *row);
+const char *dwarf_program_run(const struct dwarf_program *program,
+                              dwarf_take_row *take, void *context);
+
+/* Adds the files of a unit compiled in base to files, struct dwarf_file; from
+ * their number 0 on, which before DWARF 5 is none. NULL, or what is wrong. */
+const char *dwarf_program_files(const struct dwarf_program *program,
+                                const char *base, struct buffer *files);
 
 #endif

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "build_id.h"
 #include "inflate.h"
 
 enum { SHT_NULL = 0, SHT_STRTAB = 3, SHN_XINDEX = 0xFFFF, PN_XNUM = 0xFFFF };

@@ -128,4 +128,22 @@ bool elf_build_id(const struct elf *elf, struct bytes *id);
 /* Whether it has one, and it is this. */
 bool elf_is_build(const struct elf *elf, struct bytes id);
 
+/* ---- build ids, whole or cut. Compact dumps have only the first 8 bytes, zeros
+ * behind a shorter one ---- */
+
+enum { BUILD_ID_CUT = 8 };
+
+/* Whether they are of one build. An id of 8 bytes may be one that was cut; no
+ * id is that of no build. */
+static inline bool build_id_same(struct bytes a, struct bytes b) {
+  bool cut = a.size == BUILD_ID_CUT || b.size == BUILD_ID_CUT;
+  size_t size = cut ? BUILD_ID_CUT : a.size;
+  if (!a.size || !b.size || (!cut && a.size != b.size))
+    return false;
+  for (size_t i = 0; i < size; i++)
+    if ((i < a.size ? a.data[i] : 0) != (i < b.size ? b.data[i] : 0))
+      return false;
+  return true;
+}
+
 #endif

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include "../base/buffer.h"
 #include "elf.h"
 
 struct elf_draft {
@@ -29,5 +30,23 @@ struct elf_draft {
  * same draft gives the same bytes. NULL, or what is wrong with the draft;
  * then nothing has been written. */
 const char *elf_write(const struct elf_draft *draft, FILE *stream);
+
+/* ====
+ * Adds sections that are not loaded to a linked ELF. What is in the file stays
+ * where it is, with one exception, the numbers in its header that say where
+ * the section headers are: those go to the end, with the names and the new
+ * contents. So cutting the file back to its size and putting the header back
+ * undoes it. */
+
+struct elf_addition {
+  const char *name;
+  struct bytes contents;
+};
+
+/* A section of an addition's name that is not loaded becomes the addition; all
+ * are placed at multiples of 8. The file moves in memory. NULL, or what is
+ * wrong: then the file is of no use any more. */
+const char *elf_append(struct buffer *file, const struct elf_addition *list,
+                       size_t count);
 
 #endif

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 
 #include "../base/error.h"
-#include "../mip/load.h"
-#include "../mip/rank.h"
+#include "../mip/files.h"
+#include "../mip/model.h"
 #include "../profile/gather.h"
 #include "../profile/references.h"
 #include "../profile/translate.h"

@@ -5,7 +5,7 @@
 #ifndef SAMPLE_PROGRAM_H
 #define SAMPLE_PROGRAM_H
 
-#include "../object/dwarf_inline.h"
+#include "../object/dwarf.h"
 #include "listing.h"
 
 struct program {

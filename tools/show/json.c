@@ -7,11 +7,7 @@
 #include <inttypes.h>
 
 #include "../base/json_string.h"
-#include "overview.h"
 #include "shown.h"
-
-/* Of the sites of values. */
-extern const char *const json_kinds[VALUE_KINDS];
 
 /* What is behind a comma, if it is not the first. */
 struct json_list {
@@ -19,39 +15,26 @@ struct json_list {
   bool more;
 };
 
-void json_next(struct json_list *list, const char *between);
+static const char *const json_kinds[VALUE_KINDS] = {"call", "memop", "vtable"};
 
-/* Further members of an object: a key; with a number. */
-void json_put_key(FILE *stream, const char *key);
-void json_put_number(FILE *stream, const char *key, uint64_t number);
-
-/* A name, or null. */
-void json_put_reference(FILE *stream, const struct shown *shown,
-                        uint64_t reference);
-
-/* The records that were asked for; the first ones, without pseudo counts. */
-void json_put_list(FILE *stream, struct shown *shown, const struct part *part,
-                   const struct wishes *wishes);
-void json_put_hottest(FILE *stream, const struct part *part, uint64_t most);
-
-const char *const json_kinds[VALUE_KINDS] = {"call", "memop", "vtable"};
-
-void json_next(struct json_list *list, const char *between) {
+static void json_next(struct json_list *list, const char *between) {
   if (list->more)
     fprintf(list->stream, ",%s", between);
   list->more = true;
 }
 
-void json_put_key(FILE *stream, const char *key) {
+/* Further members of an object: a key; with a number. */
+static void json_put_key(FILE *stream, const char *key) {
   fprintf(stream, ",\"%s\":", key);
 }
 
-void json_put_number(FILE *stream, const char *key, uint64_t number) {
+static void json_put_number(FILE *stream, const char *key, uint64_t number) {
   fprintf(stream, ",\"%s\":%" PRIu64, key, number);
 }
 
-void json_put_reference(FILE *stream, const struct shown *shown,
-                        uint64_t reference) {
+/* A name, or null. */
+static void json_put_reference(FILE *stream, const struct shown *shown,
+                               uint64_t reference) {
   const char *name = reference_name(&shown->names, reference);
   if (name)
     json_put_string(stream, name);
@@ -141,8 +124,10 @@ static void put_record(FILE *stream, struct shown *shown, const struct row *row,
 
 /* ---- lists of them ---- */
 
-void json_put_list(FILE *stream, struct shown *shown, const struct part *part,
-                   const struct wishes *wishes) {
+/* The records that were asked for; the first ones, without pseudo counts. */
+static void json_put_list(FILE *stream, struct shown *shown,
+                          const struct part *part,
+                          const struct wishes *wishes) {
   struct json_list list = {.stream = stream};
   fputs(",\n\"list\":[\n", stream);
   for (size_t i = 0; i < part->row_count; i++)
@@ -153,7 +138,8 @@ void json_put_list(FILE *stream, struct shown *shown, const struct part *part,
   fputs("]", stream);
 }
 
-void json_put_hottest(FILE *stream, const struct part *part, uint64_t most) {
+static void json_put_hottest(FILE *stream, const struct part *part,
+                             uint64_t most) {
   struct json_list list = {.stream = stream};
   fputs(",\n\"hottest\":[\n", stream);
   for (size_t i = 0; i < part->row_count && most; i++) {

@@ -107,4 +107,17 @@ const struct part *part_next(const struct shown *shown,
 void show_profile_text(FILE *stream, struct shown *shown,
                        const struct wishes *wishes);
 
+/* Names that JSON has, too: of a kind of file; of a way to count (flag is one
+ * bit) in a word, and in words for people. */
+const char *format_name(const struct profile_file *file);
+struct mode {
+  unsigned flag;
+  const char *name, *about;
+};
+enum { SHOW_MODES = 9 };
+extern const struct mode show_modes[SHOW_MODES]; /* by ascending flag */
+
+/* Build ids in hex, a line each. */
+void show_id(FILE *stream, struct bytes id);
+
 #endif

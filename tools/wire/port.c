@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "../base/error.h"
-#include "../base/same.h"
+#include "../base/file.h"
 #include "serial.h"
 
 enum { BAUD = 115200 }; /* if none is given */

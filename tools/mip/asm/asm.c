@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The steps of instrumenting, one after the other.
+ */
+#include "asm.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan.h"
+#include "text.h"
+
+/* ==== Writing: the text as it is, up to each place where something comes in. */
+
+enum edit_kind { BEGIN, ENTRY, BLOCK, WIDEN, END, LITERALS };
+
+struct edit {
+  uint32_t at, order; /* the place in the text; which comes first there */
+  uint32_t function, block;
+  uint32_t skip; /* the text goes on here */
+  enum edit_kind kind;
+};
+
+static const char *add_edit(struct asm_plan *plan, enum edit_kind kind,
+                            uint32_t at, uint32_t function, uint32_t block) {
+  struct edit edit = {at, plan->edit_count, function, block, at, kind};
+  return asm_push(&plan->edits, &plan->edit_count, &edit, sizeof edit);
+}
+
+/* Where the statement begins, or its line, if it is the first there. */
+static uint32_t line_of(const struct asm_text *text, uint32_t index) {
+  uint32_t begin = asm_at(text, index)->begin, at = begin;
+  while (at && (text->data[at - 1] == ' ' || text->data[at - 1] == '\t'))
+    at--;
+  return !at || text->data[at - 1] == '\n' ? at : begin;
+}
+
+static const char *add_widened(struct asm_plan *plan, uint32_t number) {
+  const struct asm_text *text = plan->program->text;
+  const struct asm_function *function = asm_function_at(plan->program, number);
+  const char *error = NULL;
+  for (uint32_t i = function->label;
+       function->has_blocks && i != ASM_NONE && !error;
+       i = asm_at(text, i)->next) {
+    const struct asm_statement *at = asm_at(text, i);
+    if (!asm_must_widen(plan, function, at))
+      continue;
+    struct edit edit = {at->begin, plan->edit_count, number, i, at->end, WIDEN};
+    error = asm_push(&plan->edits, &plan->edit_count, &edit, sizeof edit);
+  }
+  return error;
+}
+
+static const char *add_function(struct asm_plan *plan, uint32_t number) {
+  const struct asm_text *text = plan->program->text;
+  const struct asm_function *function = asm_function_at(plan->program, number);
+  uint32_t entry = asm_at(text, function->entry)->end;
+  const char *error =
+      add_edit(plan, BEGIN, asm_at(text, function->label)->end, number, 0);
+  if (!error)
+    error = add_edit(plan, ENTRY, entry, number, 0);
+  for (uint32_t i = 0;
+       function->has_blocks && i < function->block_count && !error; i++) {
+    uint32_t behind =
+        asm_block_at(plan->program, function->first_block + i)->behind;
+    error = add_edit(plan, BLOCK, asm_at(text, behind)->end, number, i);
+  }
+  if (!error)
+    error = add_widened(plan, number);
+  if (!error)
+    error = add_edit(plan, END, line_of(text, function->size), number, 0);
+  if (!error)
+    error =
+        add_edit(plan, LITERALS, asm_at(text, function->size)->end, number, 0);
+  return error;
+}
+
+static int compare_edits(const void *a, const void *b) {
+  const struct edit *left = a, *right = b;
+  if (left->at != right->at)
+    return left->at < right->at ? -1 : 1;
+  return left->order < right->order ? -1 : left->order > right->order;
+}
+
+/* ---- widening ---- */
+
+/* The branch that is taken when this one is not. */
+static const char *opposite(const struct asm_text *text,
+                            struct asm_slice word) {
+  static const char *const pairs[][2] = {
+      {"beq", "bne"},   {"bcs", "bcc"},     {"bhs", "blo"},
+      {"bmi", "bpl"},   {"bvs", "bvc"},     {"bhi", "bls"},
+      {"bge", "blt"},   {"bgt", "ble"},     {"cbz", "cbnz"},
+      {"bgeu", "bltu"}, {"bgtu", "bleu"},   {"beqz", "bnez"},
+      {"bgez", "bltz"}, {"bgtz", "blez"},   {"beqi", "bnei"},
+      {"bgei", "blti"}, {"bgeui", "bltui"}, {"c.beqz", "c.bnez"}};
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    for (int j = 0; j < 2; j++)
+      if (asm_is(text, word, pairs[i][j]))
+        return pairs[i][!j];
+  return "b";
+}
+
+/* A short branch becomes its opposite around a long one. The label is the
+ * last operand. */
+static void print_widened(FILE *out, const struct asm_plan *plan,
+                          uint32_t index) {
+  const struct asm_text *text = plan->program->text;
+  const struct asm_statement *at = asm_at(text, index);
+  struct asm_slice label = asm_last_operand(text, at->rest);
+  fprintf(out,
+          "\t%s\t%.*s.Lmip_short%" PRIu32 "\n\t%s\t%.*s\n"
+          ".Lmip_short%" PRIu32 ":\n",
+          opposite(text, at->word), (int)(label.at - at->rest.at),
+          text->data + at->rest.at, index,
+          text->machine->arch == ASM_ARM ? "b" : "j", (int)label.size,
+          text->data + label.at, index);
+}
+
+/* ---- writing ---- */
+
+static void print_edit(FILE *out, const struct asm_plan *plan,
+                       const struct edit *edit) {
+  switch (edit->kind) {
+  case BEGIN:
+    fprintf(out, ".Lmip_begin%" PRIu32 ":\n", edit->function);
+    return;
+  case ENTRY:
+    asm_print_entry(out, plan, edit->function);
+    return;
+  case BLOCK:
+    asm_print_block(out, plan, edit->function, edit->block);
+    return;
+  case WIDEN:
+    print_widened(out, plan, edit->block);
+    return;
+  case END:
+    fprintf(out, ".Lmip_end%" PRIu32 ":\n", edit->function);
+    return;
+  case LITERALS:
+    asm_print_literals(out, plan, edit->function);
+  }
+}
+
+/* Writes the text with everything put in. NULL, or what is wrong. */
+static const char *asm_write(FILE *out, struct asm_plan *plan) {
+  const struct asm_text *text = plan->program->text;
+  const char *error = NULL;
+  uint32_t at = 0;
+  for (uint32_t i = 0; i < plan->program->function_count && !error; i++)
+    if (!asm_function_at(plan->program, i)->skipped)
+      error = add_function(plan, i);
+  if (error)
+    return error;
+  struct edit *edits = (struct edit *)(void *)plan->edits.data;
+  if (plan->edit_count)
+    qsort(edits, plan->edit_count, sizeof *edits, compare_edits);
+  for (uint32_t i = 0; i < plan->edit_count; i++) {
+    const struct edit *edit = edits + i;
+    if (edit->at > at) {
+      fwrite(text->data + at, 1, edit->at - at, out);
+      at = edit->at;
+    }
+    if (at && text->data[at - 1] != '\n')
+      fputc('\n', out);
+    print_edit(out, plan, edit);
+    at = edit->skip > at ? edit->skip : at;
+  }
+  if (text->size > at)
+    fwrite(text->data + at, 1, text->size - at, out);
+  asm_print_data(out, plan);
+  return NULL;
+}
+
+/* ==== The steps of instrumenting, one after the other. */
+
+static bool text_holds(struct bytes bytes, const char *word) {
+  size_t size = strlen(word);
+  const unsigned char *at = bytes.data, *end = bytes.data + bytes.size;
+  while (bytes.size >= size && at <= end - size) {
+    at = memchr(at, *word, (size_t)(end - at) - size + 1);
+    if (!at)
+      return false;
+    if (memcmp(at, word, size) == 0)
+      return true;
+    at++;
+  }
+  return false;
+}
+
+static void tell_function(const struct asm_job *job,
+                          const struct asm_program *program,
+                          const struct asm_function *function) {
+  const char *why = function->skipped ? function->skipped : function->plain;
+  struct bytes name = {(const unsigned char *)program->text->data +
+                           function->name.at,
+                       function->name.size};
+  if (why && job->tell)
+    job->tell(job->context, name, function->skipped != NULL, why);
+}
+
+static const char *plan_and_write(struct asm_job *job,
+                                  struct asm_program *program) {
+  struct asm_plan plan = {.program = program, .wish = job->wish};
+  const char *error = asm_choose(&plan);
+  for (uint32_t i = 0; i < program->function_count && !error; i++) {
+    const struct asm_function *function = asm_function_at(program, i);
+    job->functions++;
+    job->instrumented += !function->skipped;
+    tell_function(job, program, function);
+  }
+  if (!error)
+    error = asm_write(job->out, &plan);
+  buffer_free(&plan.edits);
+  return error;
+}
+
+static const char *find_machine(struct asm_job *job, struct bytes bytes) {
+  if (text_holds(bytes, ".section\t__llvm_mipraw"))
+    return "it is instrumented already; give what the compiler made";
+  if (job->machine.arch == ASM_UNKNOWN)
+    job->machine.arch = asm_detect(bytes);
+  if (job->machine.arch == ASM_UNKNOWN && text_holds(bytes, "function"))
+    return "nothing in it tells the architecture; name it with --arch";
+  return NULL;
+}
+
+const char *asm_instrument(struct asm_job *job, struct bytes bytes) {
+  struct asm_text text = {.count = 0};
+  struct asm_program program = {.text = &text};
+  job->functions = job->instrumented = 0;
+  const char *error = find_machine(job, bytes);
+  if (!error)
+    error = asm_text_read(&text, bytes, &job->machine);
+  if (!error) {
+    asm_machine_read(&job->machine, &text);
+    error = asm_program_read(&program, &text);
+  }
+  if (!error)
+    error = plan_and_write(job, &program);
+  asm_program_free(&program);
+  asm_text_free(&text);
+  return error;
+}

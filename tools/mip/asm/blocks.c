@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Blocks. Code is runs of what makes no code (labels, directives), each
+ * before an instruction; a block begins where a run has a label that control
+ * comes to, or behind a branch that may not be taken. No sled goes into an IT
+ * block, between an exclusive load and its store, into inline assembly, or
+ * between a jump and the table it counts from: there the block before goes
+ * on.
+ */
+#include "plan.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* ==== How labels are used. A jump table names its targets, and subtracts a
+ * place to count from; position-independent code names the place only to
+ * subtract it, and what follows that label must not move away from it. */
+
+/* Where an expression is being read. */
+struct expression {
+  const struct asm_program *program;
+  const char *data;
+  uint32_t at, end;
+  bool negative;  /* a minus before the next operand */
+  uint64_t signs; /* of the open brackets, a bit each */
+  unsigned depth;
+};
+
+static void take_sign(struct expression *expression, char c) {
+  if (c == '(') {
+    expression->signs = expression->signs << 1 |
+                        (expression->negative != (expression->signs & 1));
+    expression->depth++;
+    expression->negative = false;
+  } else if (c == ')' && expression->depth) {
+    expression->signs >>= 1;
+    expression->depth--;
+  } else if (c == ',') {
+    expression->negative = false;
+    if (!expression->depth)
+      expression->signs = 0;
+  } else if (!isspace((unsigned char)c))
+    expression->negative = c == '-';
+}
+
+/* The next name that begins with .L; false: there is none. */
+static bool next_label(struct expression *expression, struct asm_slice *name,
+                       bool *negative) {
+  while (expression->at < expression->end) {
+    char c = expression->data[expression->at];
+    if (!asm_in_name(c)) {
+      take_sign(expression, c);
+      expression->at++;
+      continue;
+    }
+    uint32_t from = expression->at;
+    while (expression->at < expression->end &&
+           asm_in_name(expression->data[expression->at]))
+      expression->at++;
+    *negative = expression->negative != (expression->signs & 1);
+    expression->negative = false;
+    *name = (struct asm_slice){from, expression->at - from};
+    if (name->size > 2 && memcmp(expression->data + from, ".L", 2) == 0)
+      return true;
+  }
+  return false;
+}
+
+static struct expression expression_of(const struct asm_program *program,
+                                       struct asm_slice slice) {
+  return (struct expression){.program = program,
+                             .data = program->text->data,
+                             .at = slice.at,
+                             .end = slice.at + slice.size};
+}
+
+/* RISC-V: the low part names the instruction that has the high one. */
+static bool names_anchor(const struct asm_program *program,
+                         struct asm_slice name) {
+  static const char *const before[] = {"pcrel_lo(", "tlsdesc_load_lo(",
+                                       "tlsdesc_add_lo(", "tlsdesc_call("};
+  for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+    uint32_t size = (uint32_t)strlen(before[i]);
+    if (name.at >= size &&
+        memcmp(program->text->data + name.at - size, before[i], size) == 0)
+      return true;
+  }
+  return false;
+}
+
+static void use(const struct asm_program *program, struct asm_slice name,
+                unsigned how) {
+  struct asm_label *label = asm_label_find(program, name);
+  if (label)
+    label->uses |= (uint8_t)how;
+}
+
+static void read_plain(const struct asm_program *program,
+                       struct asm_slice slice) {
+  struct expression expression = expression_of(program, slice);
+  struct asm_slice name;
+  bool negative;
+  while (next_label(&expression, &name, &negative))
+    use(program, name,
+        negative || names_anchor(program, name) ? ASM_ANCHOR : ASM_TAKEN);
+}
+
+static bool begins_function(const struct asm_text *text,
+                            struct asm_slice name) {
+  return asm_listed(text, name, ".LFB* .Lfunc_begin* .LFSB* .LCOLDB* .LHOTB*");
+}
+
+/* Exception tables count call sites and landing pads from the function's
+ * beginning, and lengths of call sites from where those begin. */
+static void read_exceptions(const struct asm_program *program,
+                            struct asm_slice rest) {
+  struct asm_slice operand;
+  while (asm_operand(program->text, &rest, &operand)) {
+    struct expression expression = expression_of(program, operand);
+    struct asm_slice first = {0, 0}, name;
+    bool negative, from_start = false;
+    while (next_label(&expression, &name, &negative)) {
+      if (!negative)
+        first = name;
+      else if (begins_function(program->text, name))
+        from_start = true;
+      else
+        use(program, name, ASM_BEGINS);
+    }
+    if (first.size && from_start)
+      use(program, first, ASM_LANDING);
+  }
+}
+
+static void read_instruction(const struct asm_program *program,
+                             const struct asm_statement *at) {
+  struct asm_flow flow = asm_flow_of(program->text, at);
+  if (flow.ends && flow.target.size) {
+    use(program, flow.target, ASM_JUMPED);
+    return;
+  }
+  read_plain(program, at->rest);
+}
+
+static bool holds_numbers(const struct asm_text *text, struct asm_slice word) {
+  return asm_listed(text, word,
+                    ".byte .short .hword .half .word .long .int .quad .xword "
+                    ".dword .2byte .4byte .8byte .set .equ .value .uleb128");
+}
+
+void asm_find_uses(struct asm_program *program) {
+  const struct asm_text *text = program->text;
+  for (uint32_t i = 0; i < text->count; i++) {
+    const struct asm_statement *at = asm_at(text, i);
+    enum asm_role role =
+        (enum asm_role)asm_section_at(program, at->section)->role;
+    if (role == ASM_ASIDE || at->kind == ASM_LABEL || at->kind == ASM_NOTE)
+      continue;
+    if (at->kind == ASM_INSTRUCTION)
+      read_instruction(program, at);
+    else if (!holds_numbers(text, at->word))
+      continue;
+    else if (role == ASM_EXCEPTIONS)
+      read_exceptions(program, at->rest);
+    else
+      read_plain(program, at->rest);
+  }
+}
+
+/* Whether what stands behind the statement may come before the sled instead:
+ * directives about lines and unwinding, and labels that only tables of those
+ * know. */
+static bool asm_steps_over(const struct asm_program *program,
+                           const struct asm_statement *statement) {
+  const struct asm_text *text = program->text;
+  if (statement->kind == ASM_NOTE)
+    return statement->note != ASM_NOTE_INSIDE &&
+           statement->note != ASM_NOTE_OUTSIDE;
+  if (statement->kind == ASM_LABEL) {
+    const struct asm_label *label = asm_label_find(program, statement->word);
+    return label && !(label->uses & (ASM_JUMPED | ASM_TAKEN | ASM_ANCHOR));
+  }
+  return statement->kind == ASM_DIRECTIVE && !statement->inside &&
+         asm_listed(text, statement->word, ".cfi_* .loc .file .fnstart");
+}
+
+/* ==== Blocks. */
+
+struct scan {
+  struct asm_program *program;
+  struct asm_function *function;
+  uint32_t before;   /* the instruction or data before the run, or label */
+  uint32_t leader;   /* the run's last label that begins a block */
+  uint32_t run;      /* its first statement, or ASM_NONE */
+  uint32_t block;    /* the number of the current block */
+  unsigned it;       /* instructions left of an IT block */
+  bool falls, glued; /* of the instruction before */
+  bool exclusive, started;
+};
+
+static bool is_code_data(const struct asm_text *text,
+                         const struct asm_statement *at) {
+  return at->kind == ASM_DIRECTIVE &&
+         asm_listed(text, at->word,
+                    ".byte .short .hword .half .word .long .int .quad .xword "
+                    ".dword .2byte .4byte .8byte .space .zero .skip .fill "
+                    ".ascii .asciz .string");
+}
+
+static bool leads(const struct asm_program *program,
+                  const struct asm_statement *at) {
+  const struct asm_label *label =
+      at->kind == ASM_LABEL ? asm_label_find(program, at->word) : NULL;
+  if (!label)
+    return false;
+  return label->uses & (ASM_JUMPED | ASM_TAKEN) ||
+         (label->uses & (ASM_LANDING | ASM_BEGINS)) == ASM_LANDING;
+}
+
+/* From behind a statement on to behind the directives about lines and
+ * unwinding that follow. Of the entry's lines only the first: the next is
+ * where debuggers stop. */
+static uint32_t settle(const struct asm_program *program, uint32_t behind,
+                       bool entry) {
+  const struct asm_text *text = program->text;
+  bool has_line = false;
+  for (uint32_t i = asm_at(text, behind)->next; i != ASM_NONE;
+       i = asm_at(text, i)->next) {
+    const struct asm_statement *at = asm_at(text, i);
+    if (leads(program, at) || !asm_steps_over(program, at))
+      break;
+    bool line = asm_is(text, at->word, ".loc");
+    if (at->kind == ASM_DIRECTIVE && !(line && has_line && entry))
+      behind = i;
+    has_line |= line;
+  }
+  return behind;
+}
+
+/* What must come first where the block begins stays first. */
+static uint32_t behind_landing(const struct scan *scan, uint32_t behind,
+                               uint32_t instruction) {
+  const struct asm_text *text = scan->program->text;
+  while (instruction != ASM_NONE &&
+         asm_at(text, instruction)->kind == ASM_INSTRUCTION &&
+         !asm_at(text, instruction)->inside) {
+    const struct asm_statement *at = asm_at(text, instruction);
+    unsigned traits = asm_traits_of(text, at);
+    if (!(traits & ASM_LANDS))
+      break;
+    if (traits & ASM_SIGNS)
+      scan->function->spill = true;
+    behind = settle(scan->program, instruction, true);
+    instruction = asm_at(text, behind)->next;
+  }
+  return behind;
+}
+
+static const char *begin_block(struct scan *scan, uint32_t instruction) {
+  uint32_t after = scan->leader == ASM_NONE ? scan->before : scan->leader;
+  struct asm_block block = {
+      behind_landing(scan, settle(scan->program, after, false), instruction)};
+  scan->block++;
+  scan->function->block_count++;
+  return asm_push(&scan->program->blocks, &scan->program->block_count, &block,
+                  sizeof block);
+}
+
+/* Where the entry block has no instruction but a loop begins at once, what
+ * must come first is the loop's too. */
+static void begin_function(struct scan *scan, uint32_t instruction) {
+  struct asm_function *function = scan->function;
+  uint32_t behind = settle(scan->program, function->label, true);
+  function->entry = behind_landing(scan, behind, instruction);
+  if (function->entry != behind && scan->leader != ASM_NONE)
+    function->skipped = "a loop begins with its first instruction";
+}
+
+static void number_labels(struct scan *scan, uint32_t end, uint32_t block) {
+  const struct asm_text *text = scan->program->text;
+  for (uint32_t i = scan->run; i != ASM_NONE && i != end;
+       i = asm_at(text, i)->next) {
+    const struct asm_statement *at = asm_at(text, i);
+    struct asm_label *label =
+        at->kind == ASM_LABEL ? asm_label_find(scan->program, at->word) : NULL;
+    if (label && label->statement == i)
+      label->block = block;
+  }
+}
+
+static void take_instruction(struct scan *scan, uint32_t index) {
+  const struct asm_text *text = scan->program->text;
+  const struct asm_statement *at = asm_at(text, index);
+  struct asm_flow flow = {.ends = false};
+  unsigned traits = 0;
+  if (!at->inside) {
+    flow = asm_flow_of(text, at);
+    traits = asm_traits_of(text, at);
+  }
+  if (traits & ASM_LOADS_EXCLUSIVE)
+    scan->exclusive = true;
+  else if (traits & ASM_STORES_EXCLUSIVE)
+    scan->exclusive = false;
+  /* `1b` and `1f` are of assembly that the compiler took as it is. */
+  bool local = flow.target.size && asm_in_name(text->data[flow.target.at]) &&
+               text->data[flow.target.at] >= '0' &&
+               text->data[flow.target.at] <= '9';
+  scan->falls = flow.ends && flow.falls && !local;
+  scan->glued = flow.ends && flow.glued;
+  scan->it = scan->it ? scan->it - 1 : asm_it_count(text, at);
+}
+
+/* The code before `index`, an instruction, is whole. */
+static const char *take_code(struct scan *scan, uint32_t index) {
+  struct asm_statement *at = asm_at(scan->program->text, index);
+  const char *error = NULL;
+  uint32_t after = scan->leader == ASM_NONE ? scan->before : scan->leader;
+  bool fixed = scan->it || scan->exclusive || scan->glued;
+  /* Before inline assembly a sled fits, in the middle of it not. */
+  if (at->inside)
+    fixed |= asm_at(scan->program->text, after)->inside;
+  if (!fixed && (scan->leader != ASM_NONE || (scan->started && scan->falls)))
+    error = begin_block(scan, index);
+  if (!scan->started)
+    begin_function(scan, index);
+  number_labels(scan, index, scan->block);
+  at->block = scan->block;
+  scan->started = true;
+  take_instruction(scan, index);
+  return error;
+}
+
+static const char *take_statement(struct scan *scan, uint32_t index) {
+  const struct asm_statement *at = asm_at(scan->program->text, index);
+  const char *error = NULL;
+  bool data = is_code_data(scan->program->text, at);
+  if (at->kind == ASM_INSTRUCTION || data) {
+    if (!data)
+      error = take_code(scan, index);
+    else
+      scan->falls = scan->glued = false;
+    scan->before = index;
+    scan->leader = scan->run = ASM_NONE;
+    return error;
+  }
+  if (scan->run == ASM_NONE)
+    scan->run = index;
+  if (leads(scan->program, at))
+    scan->leader = index;
+  return NULL;
+}
+
+const char *asm_find_blocks(struct asm_program *program,
+                            struct asm_function *function) {
+  const struct asm_text *text = program->text;
+  struct scan scan = {.program = program,
+                      .function = function,
+                      .before = function->label,
+                      .leader = ASM_NONE,
+                      .run = ASM_NONE};
+  const char *error = NULL;
+  function->first_block = program->block_count;
+  for (uint32_t i = asm_at(text, function->label)->next;
+       i != ASM_NONE && i != function->size && !error;
+       i = asm_at(text, i)->next)
+    error = take_statement(&scan, i);
+  return error;
+}

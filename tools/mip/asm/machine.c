@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which machine it is, and a row of what is known of each.
+ */
+#include "machine.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* ==== Which machine it is. */
+
+struct sign {
+  enum asm_arch arch;
+  const char *words;
+};
+
+/* The first line that begins with one of these decides. */
+static const struct sign line_signs[] = {
+    {ASM_ARM, ".eabi_attribute .thumb .syntax .thumb_func .cpu .fpu"},
+    {ASM_X86_64, ".intel_syntax endbr64 retq callq"},
+    {ASM_AARCH64, "// stp adrp .variant_pcs"}};
+
+static const struct sign operand_signs[] = {
+    {ASM_X86_64, "%rsp %rax %rbp %rdi %edi %eax %rip %xmm \"GCC:"},
+    {ASM_AARCH64, "w0, x0, x30"}};
+
+/* A word or more of a line, not behind a letter or digit. */
+static bool has_word(struct bytes line, struct bytes word) {
+  const unsigned char *at = line.data;
+  for (size_t i = 0; i + word.size <= line.size; i++)
+    if (memcmp(at + i, word.data, word.size) == 0 &&
+        (!i || !isalnum(at[i - 1]) || *word.data == '%'))
+      return true;
+  return false;
+}
+
+static bool begins_with_word(struct bytes line, struct bytes word) {
+  return line.size >= word.size &&
+         memcmp(line.data, word.data, word.size) == 0 &&
+         (line.size == word.size || !asm_in_name((char)line.data[word.size]));
+}
+
+/* Whether the line has one of the words, as is(line, word) says. */
+static bool has_sign(struct bytes line, const char *words,
+                     bool (*is)(struct bytes line, struct bytes word)) {
+  struct bytes word;
+  while (asm_next_word(&words, &word))
+    if (is(line, word))
+      return true;
+  return false;
+}
+
+static enum asm_arch arch_of_line(struct bytes line) {
+  /* RISC-V: both compilers name the instruction set, gcc after .option. */
+  if (has_sign(line, ".attribute", begins_with_word))
+    return has_sign(line, "rv64", has_word)   ? ASM_RISCV64
+           : has_sign(line, "rv32", has_word) ? ASM_RISCV32
+                                              : ASM_UNKNOWN;
+  for (size_t i = 0; i < sizeof line_signs / sizeof *line_signs; i++)
+    if (has_sign(line, line_signs[i].words, begins_with_word))
+      return line_signs[i].arch;
+  if (line.size && *line.data == '.' &&
+      !has_sign(line, ".ident", begins_with_word))
+    return ASM_UNKNOWN;
+  for (size_t i = 0; i < sizeof operand_signs / sizeof *operand_signs; i++)
+    if (has_sign(line, operand_signs[i].words, has_word))
+      return operand_signs[i].arch;
+  return ASM_UNKNOWN;
+}
+
+enum asm_arch asm_detect(struct bytes bytes) {
+  enum asm_arch arch = ASM_UNKNOWN;
+  while (bytes.size && arch == ASM_UNKNOWN) {
+    const unsigned char *newline = memchr(bytes.data, '\n', bytes.size);
+    size_t size = newline ? (size_t)(newline - bytes.data) : bytes.size;
+    struct bytes line = {bytes.data, size};
+    for (; line.size && isblank(*line.data); line.size--)
+      line.data++;
+    arch = arch_of_line(line);
+    bytes.data += size + (newline != NULL);
+    bytes.size -= size + (newline != NULL);
+  }
+  return arch;
+}
+
+enum asm_arch asm_arch_named(const char *name, struct asm_machine *machine) {
+  static const struct sign names[] = {
+      {ASM_ARM, "thumb1"},      {ASM_ARM, "thumb2"},
+      {ASM_ARM, "arm"},         {ASM_AARCH64, "aarch64"},
+      {ASM_RISCV32, "riscv32"}, {ASM_RISCV64, "riscv64"},
+      {ASM_X86_64, "x86-64"},   {ASM_X86_64, "x86_64"}};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(name, names[i].words) == 0) {
+      machine->wide = machine->moves = strcmp(name, "thumb1") != 0;
+      return machine->arch = names[i].arch;
+    }
+  return ASM_UNKNOWN;
+}
+
+/* ---- Arm's variants ---- */
+
+/* Whether an architecture or core has Thumb-2: the others are few. */
+static bool has_thumb2(const struct asm_text *text, struct asm_slice name) {
+  return asm_listed(text, name, "armv6t2* arm1156*") ||
+         !asm_listed(text, name,
+                     "cortex-m0* cortex-m1* cortex-m23* sc000* arm7* arm8* "
+                     "arm9* arm10* arm11* armv4* armv5* armv6* strongarm* "
+                     "xscale* iwmmxt* ep9312* fa526* mpcore* star-mc0* "
+                     "armv8-m.base*");
+}
+
+/* Tag_CPU_arch of the ABI: 6T2, 7, 7E-M, 8 and later, but not 8-M.base. */
+static bool tag_has_thumb2(const struct asm_text *text, struct asm_slice rest) {
+  return !asm_listed(text, asm_operand_at(text, rest, 1),
+                     "0 1 2 3 4 5 6 7 9 11 12 16");
+}
+
+void asm_machine_read(struct asm_machine *machine,
+                      const struct asm_text *text) {
+  bool given = machine->wide;
+  for (uint32_t i = 0; i < text->count; i++) {
+    const struct asm_statement *at = asm_at(text, i);
+    if (at->kind != ASM_DIRECTIVE)
+      continue;
+    if (asm_listed(text, at->word, ".intel_syntax* .att_syntax*"))
+      machine->intel = text->data[at->word.at + 1] == 'i';
+    if (given || machine->arch != ASM_ARM)
+      continue;
+    if (asm_listed(text, at->word, ".cpu .arch"))
+      machine->wide = has_thumb2(text, at->rest);
+    else if (asm_is(text, at->word, ".eabi_attribute") &&
+             asm_is(text, asm_operand_at(text, at->rest, 0), "6"))
+      machine->wide = tag_has_thumb2(text, at->rest);
+  }
+  machine->moves = machine->wide;
+}
+
+/* ==== The machines. */
+
+static const struct asm_flow leaves = {.ends = true};
+static const struct asm_flow indirect = {.ends = true, .indirect = true};
+
+static struct asm_flow flow_to(struct asm_slice target, bool falls) {
+  return (struct asm_flow){.ends = true, .falls = falls, .target = target};
+}
+
+/* ---- A32 and Thumb. Any instruction may have a condition behind its name, and
+ * many may write pc ---- */
+
+/* Without `.w` and `.n`. */
+static struct asm_slice bare(const struct asm_text *text,
+                             struct asm_slice word) {
+  if (word.size > 2 && text->data[word.at + word.size - 2] == '.')
+    word.size -= 2;
+  return word;
+}
+
+/* Whether it is one of the names, with or without a condition. */
+static bool conditional(const struct asm_text *text, struct asm_slice word,
+                        const char *names, bool *condition) {
+  *condition = false;
+  if (asm_listed(text, word, names))
+    return true;
+  struct asm_slice last = {word.at + word.size - 2, 2};
+  if (word.size < 3 ||
+      !asm_listed(text, last,
+                  "eq ne cs hs cc lo mi pl vs vc hi ls ge lt gt le"))
+    return false;
+  word.size -= 2;
+  *condition = true;
+  return asm_listed(text, word, names);
+}
+
+static bool pops_pc(const struct asm_text *text,
+                    const struct asm_statement *statement,
+                    struct asm_slice word, bool *condition) {
+  return conditional(text, word,
+                     "pop ldm ldmia ldmfd ldmib ldmdb ldmda ldmea ldmed ldmfa",
+                     condition) &&
+         asm_mentions(text, statement->rest, "pc");
+}
+
+/* b, cbz, le, wls and their kin, which name a label. */
+static bool direct(const struct asm_text *text, struct asm_slice word,
+                   const struct asm_statement *statement,
+                   struct asm_flow *flow) {
+  bool condition = false;
+  unsigned operand = 0;
+  if (asm_listed(text, word, "cbz cbnz le letp wls wlstp*")) {
+    while (operand < 2 &&
+           asm_operand_at(text, statement->rest, operand + 1).size)
+      operand++;
+    condition = true;
+  } else if (!asm_is(text, word, "bal") &&
+             !conditional(text, word, "b", &condition))
+    return false;
+  *flow = flow_to(asm_operand_at(text, statement->rest, operand), condition);
+  return true;
+}
+
+/* Instructions that write to their first operand, here pc. */
+static struct asm_flow flow_by_pc(const struct asm_text *text,
+                                  struct asm_slice word,
+                                  struct asm_slice rest) {
+  struct asm_slice first = asm_operand_at(text, rest, 0);
+  bool condition;
+  if (!asm_is(text, first, "pc") ||
+      !conditional(text, word,
+                   "ldr mov movs add adds sub subs orr eor and bic rsb adc sbc "
+                   "lsl lsr asr mvn",
+                   &condition))
+    return (struct asm_flow){.ends = false};
+  rest.at += first.size;
+  rest.size -= first.size;
+  bool kept = asm_mentions(text, rest, "lr") || asm_mentions(text, rest, "sp");
+  return (struct asm_flow){.ends = true,
+                           .falls = condition,
+                           .indirect = !kept,
+                           .glued = asm_mentions(text, rest, "pc") ||
+                                    asm_begins(text, word, "add")};
+}
+
+static struct asm_flow arm_flow(const struct asm_text *text,
+                                const struct asm_statement *statement) {
+  struct asm_slice word = bare(text, statement->word), rest = statement->rest;
+  struct asm_flow flow;
+  bool condition;
+  if (direct(text, word, statement, &flow))
+    return flow;
+  if (conditional(text, word, "bx bxj bxaut bxns", &condition))
+    return (struct asm_flow){.ends = true,
+                             .falls = condition,
+                             .indirect = !asm_is(text, rest, "lr")};
+  if (asm_listed(text, word, "tbb tbh") ||
+      (asm_is(text, word, "bl") &&
+       asm_begins(text, rest, "__gnu_thumb1_case_")))
+    return (struct asm_flow){.ends = true, .indirect = true, .glued = true};
+  if (pops_pc(text, statement, word, &condition))
+    return (struct asm_flow){.ends = true, .falls = condition};
+  return flow_by_pc(text, word, rest);
+}
+
+static unsigned arm_traits(const struct asm_text *text,
+                           const struct asm_statement *statement) {
+  struct asm_slice word = bare(text, statement->word), rest = statement->rest;
+  bool condition;
+  if (asm_is(text, asm_operand_at(text, rest, 0), "pc") &&
+      conditional(text, word, "movs subs", &condition))
+    return ASM_RESUMES;
+  return rest.size && text->data[rest.at + rest.size - 1] == '^' &&
+                 pops_pc(text, statement, word, &condition)
+             ? ASM_RESUMES
+             : 0;
+}
+
+/* ---- AArch64 ---- */
+
+static struct asm_flow aarch64_flow(const struct asm_text *text,
+                                    const struct asm_statement *statement) {
+  struct asm_slice word = statement->word;
+  if (asm_listed(text, word, "b b.al"))
+    return flow_to(statement->rest, false);
+  /* b.eq, and beq as some write it; bc.eq. */
+  if (asm_listed(text, word,
+                 "b.* bc.* cb* beq bne bcs bhs bcc blo bmi bpl bvs bvc bhi bls "
+                 "bge blt bgt ble tbz tbnz"))
+    return flow_to(asm_last_operand(text, statement->rest), true);
+  if (asm_listed(text, word, "br braa brab braaz brabz"))
+    return indirect;
+  return (struct asm_flow){
+      .ends = asm_listed(text, word,
+                         "ret retaa retab eret drps retaasppc* retabsppc*")};
+}
+
+static unsigned aarch64_traits(const struct asm_text *text,
+                               const struct asm_statement *statement) {
+  return asm_is(text, statement->word, "hint") &&
+                 asm_listed(text, statement->rest,
+                            "#25 #27 #32 #34 #36 #38 25 27 32 34 36 38")
+             ? ASM_LANDS
+             : 0;
+}
+
+/* ---- RISC-V, 32 and 64 bit ---- */
+
+/* jr, and jalr that keeps no return address. */
+static struct asm_flow through(const struct asm_text *text,
+                               struct asm_slice operand) {
+  bool back =
+      asm_mentions(text, operand, "ra") || asm_mentions(text, operand, "x1");
+  return back ? leaves : indirect;
+}
+
+static struct asm_flow riscv_flow(const struct asm_text *text,
+                                  const struct asm_statement *statement) {
+  struct asm_slice word = statement->word, rest = statement->rest;
+  struct asm_slice first = {0, 0};
+  if (asm_listed(text, word,
+                 "beq bne blt bge bltu bgeu beqz bnez blez bgez bltz bgtz bgt "
+                 "ble bgtu bleu beqi bnei blti bgei bgeui bltui c.beqz c.bnez"))
+    return flow_to(asm_last_operand(text, rest), true);
+  asm_operand(text, &rest, &first);
+  if (asm_listed(text, word, "j c.j tail jump"))
+    return flow_to(first, false);
+  if (asm_listed(text, word, "jr c.jr"))
+    return through(text, first);
+  if (asm_listed(text, first, "zero x0") && rest.size) {
+    if (asm_is(text, word, "jal"))
+      return flow_to(asm_operand_at(text, rest, 0), false);
+    if (asm_is(text, word, "jalr"))
+      return through(text, rest);
+  }
+  return (struct asm_flow){
+      .ends = asm_listed(text, word, "ret mret sret uret mnret")};
+}
+
+/* ---- x86-64, in both syntaxes: what matters is written alike ---- */
+
+static struct asm_flow x86_flow(const struct asm_text *text,
+                                const struct asm_statement *statement) {
+  struct asm_slice word = statement->word, rest = statement->rest;
+  if (asm_is(text, word, "notrack"))
+    return (struct asm_flow){.ends = asm_begins(text, rest, "jmp"),
+                             .indirect = true};
+  if (asm_listed(text, word, "jmp jmpq"))
+    return asm_begins(text, rest, "*") ||
+                   asm_listed(
+                       text, rest,
+                       "rax rbx rcx rdx rsi rdi rbp r8 r9 r10 r11 r12 r13 r14 "
+                       "r15") ||
+                   asm_mentions(text, rest, "ptr")
+               ? indirect
+               : flow_to(rest, false);
+  if ((word.size > 1 && text->data[word.at] == 'j') ||
+      asm_listed(text, word, "loop loope loopne loopz loopnz"))
+    return flow_to(rest, true);
+  return (struct asm_flow){.ends =
+                               asm_listed(text, word, "ret* iret* sysret*") ||
+                               (asm_listed(text, word, "rep repz") &&
+                                asm_begins(text, rest, "ret"))};
+}
+
+/* ---- a row a machine ---- */
+
+struct row {
+  struct asm_flow (*flow)(const struct asm_text *text,
+                          const struct asm_statement *statement);
+  /* What the words below do not say of an instruction's traits, or NULL. */
+  unsigned (*traits)(const struct asm_text *text,
+                     const struct asm_statement *statement);
+  const char *scratch; /* the register of block sleds, by all its names */
+  struct {
+    unsigned traits;
+    const char *words;
+  } words[7];
+};
+
+static const struct row arm = {arm_flow,
+                               arm_traits,
+                               "ip r12",
+                               {{ASM_LOADS_EXCLUSIVE, "ldrex* ldaex*"},
+                                {ASM_STORES_EXCLUSIVE, "strex* stlex* clrex*"},
+                                {ASM_LANDS, "bti"},
+                                {ASM_LANDS | ASM_SIGNS, "pacbti"},
+                                {ASM_TRAPS, "udf*"},
+                                {ASM_RESUMES, "rfe* eret"}}};
+
+static const struct row aarch64 = {
+    aarch64_flow,
+    aarch64_traits,
+    "x16 w16 ip0",
+    {{ASM_LANDS, "bti paciasp pacibsp paciasppc pacibsppc"},
+     {ASM_LOADS_EXCLUSIVE, "ldxr ldxrb ldxrh ldxp ldaxr ldaxrb ldaxrh ldaxp"},
+     {ASM_STORES_EXCLUSIVE,
+      "stxr stxrb stxrh stxp stlxr stlxrb stlxrh stlxp clrex"},
+     {ASM_RESUMES, "eret"},
+     {ASM_TRAPS, "udf brk"}}};
+
+static const struct row riscv = {riscv_flow,
+                                 NULL,
+                                 "t1 x6",
+                                 {{ASM_LOADS_EXCLUSIVE, "lr.w* lr.d*"},
+                                  {ASM_STORES_EXCLUSIVE, "sc.w* sc.d*"},
+                                  {ASM_LANDS, "lpad"},
+                                  {ASM_RESUMES, "mret sret uret mnret"},
+                                  {ASM_TRAPS, "unimp c.unimp ebreak"}}};
+
+static const struct row x86_64 = {
+    x86_flow, NULL, "", {{ASM_LANDS, "endbr64"}, {ASM_TRAPS, "ud* int3"}}};
+
+static const struct row *const rows[] = {
+    [ASM_UNKNOWN] = &riscv, [ASM_ARM] = &arm,       [ASM_AARCH64] = &aarch64,
+    [ASM_RISCV32] = &riscv, [ASM_RISCV64] = &riscv, [ASM_X86_64] = &x86_64};
+
+struct asm_flow asm_flow_of(const struct asm_text *text,
+                            const struct asm_statement *statement) {
+  return rows[text->machine->arch]->flow(text, statement);
+}
+
+unsigned asm_traits_of(const struct asm_text *text,
+                       const struct asm_statement *statement) {
+  const struct row *row = rows[text->machine->arch];
+  struct asm_slice word = statement->word;
+  if (row == &arm)
+    word = bare(text, word);
+  for (unsigned i = 0; row->words[i].words; i++)
+    if (asm_listed(text, word, row->words[i].words))
+      return row->words[i].traits;
+  return row->traits ? row->traits(text, statement) : 0;
+}
+
+bool asm_uses_scratch(const struct asm_text *text, struct asm_slice rest) {
+  const struct row *row = rows[text->machine->arch];
+  const char *words = row->scratch;
+  struct bytes word;
+  while (asm_next_word(&words, &word))
+    if (asm_mentions_bytes(text, rest, word))
+      return true;
+  /* A list such as {r11-lr} names registers that are not written there. */
+  return row == &arm && rest.size &&
+         memchr(text->data + rest.at, '{', rest.size) &&
+         memchr(text->data + rest.at, '-', rest.size);
+}
+
+unsigned asm_it_count(const struct asm_text *text,
+                      const struct asm_statement *statement) {
+  struct asm_slice word = statement->word;
+  if (text->machine->arch != ASM_ARM || word.size < 2 || word.size > 5 ||
+      !asm_begins(text, word, "it"))
+    return 0;
+  for (unsigned i = 2; i < word.size; i++)
+    if (text->data[word.at + i] != 't' && text->data[word.at + i] != 'e')
+      return 0;
+  return word.size - 1;
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Sleds move code apart. Where the assembler chooses the length of a branch,
+ * nothing is to do; but cbz, Thumb-1 branches, literals, and tables of
+ * distances in bytes have their limits. Positions are counted with the most
+ * that each statement may take, so that no distance is underestimated.
+ */
+#include "plan.h"
+
+/* ---- sizes: the most bytes that a statement makes ---- */
+
+static uint32_t operands_of(const struct asm_text *text,
+                            struct asm_slice rest) {
+  struct asm_slice operand;
+  uint32_t count = 0;
+  while (asm_operand(text, &rest, &operand))
+    count++;
+  return count;
+}
+
+static uint32_t number_of(const struct asm_text *text, struct asm_slice rest) {
+  uint32_t value = 0;
+  struct asm_slice digits = asm_operand_at(text, rest, 0);
+  for (uint32_t i = 0; i < digits.size; i++) {
+    char c = text->data[digits.at + i];
+    if (c < '0' || c > '9' || value > ASM_HUGE / 16)
+      return ASM_HUGE;
+    value = value * 10 + (uint32_t)(c - '0');
+  }
+  return digits.size ? value : ASM_HUGE;
+}
+
+static uint32_t align_size(const struct asm_text *text, struct asm_slice rest) {
+  uint32_t power = number_of(text, rest);
+  return power < 20 ? (UINT32_C(1) << power) - 1 : ASM_HUGE;
+}
+
+/* Of a directive that lists numbers, bytes of each; else 0. */
+static uint32_t width_of(const struct asm_text *text, struct asm_slice word) {
+  if (asm_is(text, word, ".byte"))
+    return 1;
+  if (asm_listed(text, word, ".short .hword .half .2byte .inst.n"))
+    return 2;
+  if (asm_listed(text, word, ".word .long .int .4byte .inst .inst.w"))
+    return 4;
+  return asm_listed(text, word, ".quad .xword .dword .8byte") ? 8 : 0;
+}
+
+/* Directives that make nothing where they stand. */
+static bool makes_nothing(const struct asm_text *text, struct asm_slice word) {
+  return asm_listed(
+      text, word,
+      ".cfi_* .loc .file .size .type .code .thumb .arm .syntax .save .vsave "
+      ".setfp .pad .fnstart .fnend .global .globl .weak .hidden .set .equ "
+      ".text .section .previous .option .movsp .ident .local .thumb_func .cpu "
+      ".arch .fpu .pushsection .popsection .cantunwind .personality "
+      ".personalityindex .handlerdata .tlsdesccall .arch_extension "
+      ".eabi_attribute .attribute .unwind_raw");
+}
+
+static uint32_t directive_size(const struct asm_text *text,
+                               const struct asm_statement *at) {
+  uint32_t width = width_of(text, at->word);
+  if (width)
+    return width * operands_of(text, at->rest);
+  if (makes_nothing(text, at->word))
+    return 0;
+  if (asm_listed(text, at->word, ".ascii .asciz .string"))
+    return at->rest.size;
+  if (asm_listed(text, at->word, ".space .zero .skip"))
+    return number_of(text, at->rest);
+  if (asm_listed(text, at->word, ".align .p2align"))
+    return align_size(text, at->rest);
+  /* NAME = VALUE makes nothing either. */
+  return at->word.size && text->data[at->word.at] != '.' ? 0 : ASM_HUGE;
+}
+
+static bool is_riscv(const struct asm_text *text) {
+  return text->machine->arch == ASM_RISCV32 ||
+         text->machine->arch == ASM_RISCV64;
+}
+
+/* A branch that may have to be made longer here: of cbz no assembler has a
+ * longer form, of Thumb-1's none, of RISC-V's LLVM's not before 15. */
+static bool is_short(const struct asm_function *function,
+                     const struct asm_text *text,
+                     const struct asm_statement *at) {
+  if (at->inside || at->kind != ASM_INSTRUCTION)
+    return false;
+  if (is_riscv(text)) {
+    struct asm_flow flow = asm_flow_of(text, at);
+    return flow.ends && flow.falls;
+  }
+  if (text->machine->arch != ASM_ARM || !function->thumb)
+    return false;
+  if (asm_listed(text, at->word, "cbz cbnz"))
+    return true;
+  struct asm_flow flow = asm_flow_of(text, at);
+  return !text->machine->wide && flow.ends && flow.falls && flow.target.size &&
+         at->word.size == 3;
+}
+
+/* The most bytes that a statement makes. */
+static uint32_t size_of(const struct asm_function *function,
+                        const struct asm_text *text,
+                        const struct asm_statement *at) {
+  if (at->kind == ASM_DIRECTIVE)
+    return directive_size(text, at);
+  if (at->kind != ASM_INSTRUCTION)
+    return 0;
+  if (at->inside)
+    return 16;
+  if (is_riscv(text))
+    return is_short(function, text, at) ||
+                   asm_listed(text, at->word, "call tail la lla li jump lga")
+               ? 8
+               : 4;
+  if (is_short(function, text, at))
+    return 2 + 4;
+  bool narrow = text->machine->arch == ASM_ARM && function->thumb &&
+                !text->machine->wide &&
+                !asm_listed(text, at->word, "bl blx dmb dsb isb mrs msr");
+  return narrow ? 2 : 4;
+}
+
+/* ---- positions ---- */
+
+static uint32_t add_sizes(uint32_t a, uint32_t b) {
+  return a > ASM_HUGE - b || b > ASM_HUGE ? ASM_HUGE : a + b;
+}
+
+/* Gives each statement its position; returns the size of all. */
+static uint32_t set_positions(const struct asm_plan *plan,
+                              const struct asm_function *function) {
+  const struct asm_text *text = plan->program->text;
+  uint32_t position = 0, block = 0;
+  for (uint32_t i = function->label; i != ASM_NONE; i = asm_at(text, i)->next) {
+    struct asm_statement *at = asm_at(text, i);
+    at->position = position;
+    position = add_sizes(position, size_of(function, text, at));
+    if (i == function->entry)
+      position = add_sizes(position, asm_sled_size(plan, function, true));
+    while (function->has_blocks && block < function->block_count &&
+           asm_block_at(plan->program, function->first_block + block)->behind ==
+               i) {
+      position = add_sizes(position, asm_sled_size(plan, function, false));
+      block++;
+    }
+  }
+  return position;
+}
+
+/* ---- distances ---- */
+
+static uint32_t distance(uint32_t a, uint32_t b) {
+  if (a >= ASM_HUGE || b >= ASM_HUGE)
+    return ASM_HUGE;
+  return a > b ? a - b : b - a;
+}
+
+/* gcc names words of a pool by its label and a number: .L16+4 */
+static uint32_t offset_at(const struct asm_text *text, uint32_t at,
+                          uint32_t end) {
+  uint32_t value = 0;
+  if (at >= end || text->data[at] != '+')
+    return 0;
+  for (at++; at < end && value < 65536; at++) {
+    if (text->data[at] < '0' || text->data[at] > '9')
+      break;
+    value = value * 10 + (uint32_t)(text->data[at] - '0');
+  }
+  return value;
+}
+
+/* The labels of the same function that a slice names, up to two. */
+static unsigned labels_in(const struct asm_plan *plan, struct asm_slice slice,
+                          uint32_t function, uint32_t positions[2]) {
+  const struct asm_text *text = plan->program->text;
+  unsigned count = 0;
+  uint32_t at = slice.at, end = slice.at + slice.size;
+  while (at < end && count < 2) {
+    uint32_t from = at;
+    while (at < end && asm_in_name(text->data[at]))
+      at++;
+    const struct asm_label *label =
+        at - from > 2 && text->data[from] == '.'
+            ? asm_label_find(plan->program, (struct asm_slice){from, at - from})
+            : NULL;
+    const struct asm_statement *place =
+        label ? asm_at(text, label->statement) : NULL;
+    if (place && place->function == function)
+      positions[count++] = place->position + offset_at(text, at, end);
+    at += at == from;
+  }
+  return count;
+}
+
+/* How far an Arm instruction reaches that names a label. */
+static uint32_t arm_limit(const struct asm_plan *plan,
+                          const struct asm_function *function,
+                          const struct asm_statement *at) {
+  const struct asm_text *text = plan->program->text;
+  struct asm_flow flow = asm_flow_of(text, at);
+  bool thumb1 = function->thumb && !plan->program->text->machine->wide;
+  if (asm_listed(text, at->word, "le* wls*"))
+    return 4000;
+  if (flow.ends && flow.target.size)
+    return thumb1 ? 2040 : ASM_HUGE - 1;
+  if (thumb1 || asm_listed(text, at->word, "vldr* adr* ldrd*"))
+    return 1016;
+  if (!function->thumb && asm_listed(text, at->word, "ldrh* ldrs*"))
+    return 248;
+  return 4080;
+}
+
+static uint32_t aarch64_limit(const struct asm_text *text,
+                              const struct asm_statement *at) {
+  return asm_begins(text, at->word, "tb") ? 32760 : 1048000;
+}
+
+/* A table's entries: bytes or halves, of 2 or 4 bytes each. */
+static uint32_t table_limit(const struct asm_plan *plan,
+                            const struct asm_function *function,
+                            const struct asm_statement *at) {
+  uint32_t width = width_of(plan->program->text, at->word);
+  uint32_t unit = plan->program->text->machine->arch == ASM_AARCH64 ? 4 : 2;
+  if (plan->program->text->machine->arch == ASM_ARM &&
+      !plan->program->text->machine->wide && function->thumb)
+    unit = 1;
+  return width == 1 ? 254 * unit : width == 2 ? 65534 * unit : ASM_HUGE - 1;
+}
+
+static bool is_too_far(const struct asm_plan *plan,
+                       const struct asm_function *function,
+                       const struct asm_statement *at, uint32_t number) {
+  uint32_t positions[2], limit;
+  unsigned count = labels_in(plan, at->rest, number, positions);
+  if (!count)
+    return false;
+  if (at->kind == ASM_INSTRUCTION) {
+    limit = plan->program->text->machine->arch == ASM_ARM
+                ? arm_limit(plan, function, at)
+                : aarch64_limit(plan->program->text, at);
+    return distance(at->position, positions[count - 1]) > limit;
+  }
+  return count == 2 &&
+         distance(positions[0], positions[1]) > table_limit(plan, function, at);
+}
+
+/* The function of the first local label that a slice begins with, behind
+ * brackets. */
+static uint32_t function_named(const struct asm_plan *plan,
+                               struct asm_slice slice) {
+  const struct asm_text *text = plan->program->text;
+  uint32_t at = slice.at, end = slice.at + slice.size;
+  while (at < end && text->data[at] == '(')
+    at++;
+  uint32_t from = at;
+  while (at < end && asm_in_name(text->data[at]))
+    at++;
+  const struct asm_label *label =
+      asm_label_find(plan->program, (struct asm_slice){from, at - from});
+  return label ? asm_at(text, label->statement)->function : ASM_NONE;
+}
+
+bool asm_must_widen(const struct asm_plan *plan,
+                    const struct asm_function *function,
+                    const struct asm_statement *statement) {
+  const struct asm_text *text = plan->program->text;
+  uint32_t positions[2];
+  if (!function->has_blocks || !is_short(function, text, statement))
+    return false;
+  unsigned count =
+      labels_in(plan, statement->rest, statement->function, positions);
+  uint32_t limit = is_riscv(text)                          ? 4000
+                   : text->data[statement->word.at] == 'c' ? 124
+                                                           : 250;
+  return count && distance(statement->position, positions[count - 1]) > limit;
+}
+
+/* x86-64: branches that nothing can make longer. */
+static bool is_short_only(const struct asm_text *text,
+                          const struct asm_statement *at) {
+  return asm_listed(text, at->word, "loop* jrcxz jecxz");
+}
+
+static void check_distances(struct asm_plan *plan,
+                            struct asm_function *function) {
+  const struct asm_text *text = plan->program->text;
+  enum asm_arch arch = plan->program->text->machine->arch;
+  uint32_t number = asm_at(text, function->label)->function;
+  for (uint32_t i = function->label; i != ASM_NONE && !function->plain;
+       i = asm_at(text, i)->next) {
+    const struct asm_statement *at = asm_at(text, i);
+    bool data = at->kind == ASM_DIRECTIVE && width_of(text, at->word);
+    if (at->kind != ASM_INSTRUCTION && !data)
+      continue;
+    if (arch == ASM_X86_64 && is_short_only(text, at))
+      function->plain = "it has a branch that only reaches 127 bytes";
+    else if ((arch == ASM_ARM || arch == ASM_AARCH64) &&
+             is_too_far(plan, function, at, number))
+      function->plain = data ? "a jump table's distances would not fit"
+                             : "a literal or branch would be too far away";
+  }
+}
+
+void asm_check_reach(struct asm_plan *plan, struct asm_function *function) {
+  if (asm_has_literals(plan->program->text, function)) {
+    uint32_t most = function->thumb ? 1000 : 4000;
+    uint32_t more = 8 + 4 * (function->block_count / 30 + 1);
+    function->far_literals = set_positions(plan, function) > most - more;
+  }
+  if (!function->has_blocks)
+    return;
+  set_positions(plan, function);
+  if (!function->plain)
+    check_distances(plan, function);
+}
+
+/* Jump tables outside of code, of functions that have been looked at. */
+void asm_check_tables(struct asm_plan *plan) {
+  const struct asm_program *program = plan->program;
+  const struct asm_text *text = program->text;
+  for (uint32_t i = 0; i < text->count; i++) {
+    const struct asm_statement *at = asm_at(text, i);
+    if (at->function != ASM_NONE || at->kind != ASM_DIRECTIVE ||
+        width_of(text, at->word) - 1 > 1)
+      continue;
+    uint32_t number = function_named(plan, at->rest);
+    if (number == ASM_NONE)
+      continue;
+    struct asm_function *function = asm_function_at(program, number);
+    if (!function->has_blocks || !is_too_far(plan, function, at, number))
+      continue;
+    function->plain = "a jump table's distances would not fit";
+    function->has_blocks = false;
+  }
+}

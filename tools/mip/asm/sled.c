@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The sleds. At a function's entry a register is free; at a block's beginning
+ * one that its function never names is: ip, x16 and t1 are the caller's to
+ * save, carry no argument, and live nowhere unseen but across a part that the
+ * compiler has outlined. Else one is pushed. No sled changes flags.
+ *
+ * Where no zero register is at hand, the low byte of an even address is
+ * stored, which is never 0xFF.
+ */
+#include <inttypes.h>
+
+#include "plan.h"
+
+/* Thumb-1 stores reach 31 bytes: a literal serves the slots from an even one
+ * on. */
+enum { LITERAL_SPAN = 30 };
+
+struct sled {
+  FILE *out;
+  const struct asm_plan *plan;
+  const struct asm_function *function;
+  uint32_t number; /* of the function */
+  uint32_t slot;   /* its byte, counted from f$RAW */
+  uint32_t serial; /* of the sled in the function: 0 the entry's */
+  bool spill;
+};
+
+static void asm_print_symbol(FILE *out, const struct asm_text *text,
+                             const struct asm_function *function,
+                             const char *suffix) {
+  struct asm_slice name = function->name;
+  bool quoted = text->data[name.at] == '"';
+  fprintf(out, "%.*s%s%s", (int)name.size - quoted, text->data + name.at,
+          suffix, quoted ? "\"" : "");
+}
+
+/* f$RAW, or f$RAW+5 */
+static void print_place(const struct sled *sled, uint32_t slot) {
+  asm_print_symbol(sled->out, sled->plan->program->text, sled->function,
+                   "$RAW");
+  if (slot)
+    fprintf(sled->out, "+%" PRIu32, slot);
+}
+
+/* Prints with a % for the place, which the format may name twice. */
+static void print_with_place(const struct sled *sled, const char *format) {
+  for (; *format; format++)
+    if (*format == '%')
+      print_place(sled, sled->slot);
+    else
+      fputc(*format, sled->out);
+}
+
+bool asm_has_literals(const struct asm_text *text,
+                      const struct asm_function *function) {
+  const struct asm_machine *machine = text->machine;
+  return machine->arch == ASM_ARM &&
+         !(function->thumb ? machine->wide : machine->moves);
+}
+
+/* ---- Arm ---- */
+
+/* The load of the slot's address, or of an even one up to 30 below it. */
+static void load_literal(const struct sled *sled, const char *to) {
+  uint32_t span = sled->function->thumb ? LITERAL_SPAN : 4080;
+  if (sled->function->far_literals)
+    fprintf(sled->out, "\tldr\t%s, .Lmip_near%" PRIu32 "_%" PRIu32 "\n", to,
+            sled->number, sled->serial);
+  else
+    fprintf(sled->out, "\tldr\t%s, .Lmip_literal%" PRIu32 "_%" PRIu32 "\n", to,
+            sled->number, sled->slot / span);
+  fprintf(sled->out, "\tstrb\t%s, [%s, #%" PRIu32 "]\n", to, to,
+          sled->slot % span);
+}
+
+/* A literal that would be too far away behind the function. */
+static void skip_literal(const struct sled *sled) {
+  uint32_t span = sled->function->thumb ? LITERAL_SPAN : 4080;
+  FILE *out = sled->out;
+  if (!sled->function->far_literals)
+    return;
+  fprintf(out, "\tb\t.Lmip_on%" PRIu32 "_%" PRIu32 "\n\t.p2align\t2\n",
+          sled->number, sled->serial);
+  fprintf(out, ".Lmip_near%" PRIu32 "_%" PRIu32 ":\n\t.4byte\t", sled->number,
+          sled->serial);
+  print_place(sled, sled->slot / span * span);
+  fprintf(out, "\n.Lmip_on%" PRIu32 "_%" PRIu32 ":\n", sled->number,
+          sled->serial);
+}
+
+static void store_by_literal(const struct sled *sled) {
+  bool thumb = sled->function->thumb;
+  if (!thumb && !sled->spill) {
+    load_literal(sled, "ip");
+  } else if (thumb && !sled->serial && !sled->spill) {
+    fputs("\tmov\tip, r0\n", sled->out);
+    load_literal(sled, "r0");
+    fputs("\tmov\tr0, ip\n", sled->out);
+  } else {
+    fputs("\tpush\t{r0}\n", sled->out);
+    load_literal(sled, "r0");
+    fputs("\tpop\t{r0}\n", sled->out);
+  }
+  skip_literal(sled);
+}
+
+static void store_by_moves(const struct sled *sled) {
+  const char *to = sled->spill ? "r0" : "ip";
+  FILE *out = sled->out;
+  if (sled->spill)
+    fputs("\tpush\t{r0}\n", out);
+  fprintf(out, "\tmovw\t%s, #:lower16:", to);
+  print_place(sled, 0);
+  fprintf(out, "\n\tmovt\t%s, #:upper16:", to);
+  print_place(sled, 0);
+  fprintf(out, "\n\tstrb\t%s, [%s, #%" PRIu32 "]\n", to, to, sled->slot);
+  if (sled->spill)
+    fputs("\tpop\t{r0}\n", out);
+}
+
+/* ---- the others ---- */
+
+static void store_aarch64(const struct sled *sled) {
+  if (sled->spill)
+    fputs("\tstr\tx16, [sp, #-16]!\n", sled->out);
+  print_with_place(sled, "\tadrp\tx16, %\n\tstrb\twzr, [x16, :lo12:%]\n");
+  if (sled->spill)
+    fputs("\tldr\tx16, [sp], #16\n", sled->out);
+}
+
+static void store_riscv(const struct sled *sled) {
+  bool wide = sled->plan->program->text->machine->arch == ASM_RISCV64;
+  if (sled->spill)
+    fprintf(sled->out, "\taddi\tsp, sp, -16\n\t%s\tt1, 0(sp)\n",
+            wide ? "sd" : "sw");
+  if (wide)
+    print_with_place(sled, "\tsb\tzero, %, t1\n");
+  else {
+    fputs("\tlui\tt1, %hi(", sled->out);
+    print_place(sled, sled->slot);
+    fputs(")\n\tsb\tzero, %lo(", sled->out);
+    print_place(sled, sled->slot);
+    fputs(")(t1)\n", sled->out);
+  }
+  if (sled->spill)
+    fprintf(sled->out, "\t%s\tt1, 0(sp)\n\taddi\tsp, sp, 16\n",
+            wide ? "ld" : "lw");
+}
+
+static void store_x86(const struct sled *sled) {
+  bool intel = sled->plan->program->text->machine->intel;
+  if (intel)
+    fputs("\t.att_syntax prefix\n", sled->out);
+  fputs("\tmovb\t$0, ", sled->out);
+  print_place(sled, sled->slot);
+  fputs("(%rip)\n", sled->out);
+  if (intel)
+    fputs("\t.intel_syntax noprefix\n", sled->out);
+}
+
+static void print_store(const struct sled *sled) {
+  switch (sled->plan->program->text->machine->arch) {
+  case ASM_ARM:
+    if (asm_has_literals(sled->plan->program->text, sled->function))
+      store_by_literal(sled);
+    else
+      store_by_moves(sled);
+    return;
+  case ASM_AARCH64:
+    store_aarch64(sled);
+    return;
+  case ASM_X86_64:
+    store_x86(sled);
+    return;
+  default:
+    store_riscv(sled);
+  }
+}
+
+/* The helper finds the function's place behind its call. */
+static void print_call(const struct sled *sled) {
+  const char *helper =
+      sled->plan->wish.type & 16 ? "bareprof_mip_edge" : "bareprof_mip_count";
+  FILE *out = sled->out;
+  switch (sled->plan->program->text->machine->arch) {
+  case ASM_ARM:
+    /* 12 bytes, where code behind it is aligned to 4. */
+    if (sled->function->thumb && sled->function->aligned)
+      fputs("\tnop\n", out);
+    fprintf(out, "\tmov\tip, lr\n\tbl\t%s\n", helper);
+    print_with_place(sled, "\t.4byte\t%\n");
+    return;
+  case ASM_AARCH64:
+    fprintf(out, "\tmov\tx16, x30\n\tbl\t%s\n", helper);
+    break;
+  case ASM_X86_64:
+    fprintf(out, "\tcall\t%s\n", helper);
+    break;
+  default:
+    fprintf(out, "\tcall\tt0, %s\n", helper);
+  }
+  print_with_place(sled, "\t.4byte\t%-.\n");
+}
+
+static struct sled sled_of(FILE *out, const struct asm_plan *plan,
+                           uint32_t number) {
+  return (struct sled){.out = out,
+                       .plan = plan,
+                       .function = asm_function_at(plan->program, number),
+                       .number = number};
+}
+
+void asm_print_entry(FILE *out, const struct asm_plan *plan, uint32_t number) {
+  struct sled sled = sled_of(out, plan, number);
+  sled.spill = sled.function->spill;
+  if (plan->wish.type & 12)
+    print_call(&sled);
+  else
+    print_store(&sled);
+}
+
+void asm_print_block(FILE *out, const struct asm_plan *plan, uint32_t number,
+                     uint32_t block) {
+  struct sled sled = sled_of(out, plan, number);
+  sled.spill = sled.function->spill_blocks;
+  sled.slot = asm_first_slot(&plan->wish) + block;
+  sled.serial = block + 1;
+  fprintf(out, ".Lmip_block%" PRIu32 "_%" PRIu32 ":\n", number, block);
+  print_store(&sled);
+}
+
+void asm_print_literals(FILE *out, const struct asm_plan *plan,
+                        uint32_t number) {
+  struct sled sled = sled_of(out, plan, number);
+  const struct asm_function *function = sled.function;
+  uint32_t span = function->thumb ? LITERAL_SPAN : 4080;
+  uint32_t end = asm_first_slot(&plan->wish) +
+                 (function->has_blocks ? function->block_count : 0);
+  bool only_blocks = plan->wish.type & 12;
+  if (!asm_has_literals(plan->program->text, function) ||
+      function->far_literals || (only_blocks && !function->has_blocks))
+    return;
+  fputs("\t.p2align\t2\n", out);
+  for (sled.slot = 0; sled.slot < end; sled.slot += span) {
+    fprintf(out, ".Lmip_literal%" PRIu32 "_%" PRIu32 ":\n\t.4byte\t", number,
+            sled.slot / span);
+    print_place(&sled, sled.slot);
+    fputc('\n', out);
+  }
+}
+
+uint32_t asm_sled_size(const struct asm_plan *plan,
+                       const struct asm_function *function, bool entry) {
+  uint32_t size = 24;
+  if (function->thumb && asm_has_literals(plan->program->text, function))
+    size = function->far_literals ? 16 : 8;
+  else if (plan->program->text->machine->arch == ASM_ARM)
+    size = (entry ? function->spill : function->spill_blocks) ? 20 : 12;
+  else if (plan->program->text->machine->arch == ASM_AARCH64)
+    size = !entry && function->spill_blocks ? 16 : 8;
+  return entry && plan->wish.type & 12 ? 12 : size;
+}
+
+/* ==== What instrumented objects bring besides sleds. Raw bytes and map record
+ * of a function share a group, so that they go when the function goes: its own
+ * if it is in one, which then is thrown away as a whole with it. */
+
+static const char raw_section[] = "__llvm_mipraw";
+static const char map_section[] = "__llvm_mipmap";
+
+static void print_header(FILE *out, const struct asm_plan *plan,
+                         const char *section, int file_type) {
+  fprintf(out,
+          "\t.section\t%s,\"%sGR\",%%progbits,%s_header,comdat\n"
+          "\t.p2align\t3\n"
+          "\t.byte\t0xfb, 0x4d, 0x49, 0x50\n"
+          "\t.2byte\t8, %d\n"
+          "\t.4byte\t%" PRIu32 ", 0x%08" PRIx32 ", 0, 24\n",
+          section, file_type == 1 ? "aw" : "", section, file_type,
+          plan->wish.type, plan->wish.hash);
+}
+
+/* What the program is told of its raw section; and a symbol that objects of
+ * another kind, or of another link unit, bring too, in another group: such
+ * cannot be linked together. */
+static void print_unit(FILE *out, const struct asm_wish *wish) {
+  fprintf(out,
+          "\t.section\t.rodata.bareprof_mip_built,\"aG\",%%progbits,"
+          "bareprof_mip_built,comdat\n"
+          "\t.globl\tbareprof_mip_built\n"
+          "\t.type\tbareprof_mip_built,%%object\n"
+          "\t.p2align\t2\n"
+          "bareprof_mip_built:\n"
+          "\t.4byte\t%" PRIu32 ", 0x%08" PRIx32 "\n"
+          "\t.size\tbareprof_mip_built, 8\n",
+          wish->type, wish->hash);
+  fprintf(out,
+          "\t.section\t%s,\"G\",%%progbits,bareprof_mip_kind_%" PRIu32
+          "_%08" PRIx32 ",comdat\n"
+          "\t.globl\tbareprof_mip_objects_of_two_kinds\n"
+          "\t.hidden\tbareprof_mip_objects_of_two_kinds\n"
+          "bareprof_mip_objects_of_two_kinds:\n",
+          map_section, wish->type, wish->hash);
+}
+
+static void print_group(FILE *out, const struct asm_plan *plan,
+                        const struct asm_function *function) {
+  const struct asm_text *text = plan->program->text;
+  const struct asm_section *section =
+      asm_section_at(plan->program, function->section);
+  if (section->group.size)
+    fprintf(out, "%.*s%s\n", (int)section->group.size,
+            text->data + section->group.at, section->comdat ? ",comdat" : "");
+  else {
+    asm_print_symbol(out, text, function, "$MIP");
+    fputc('\n', out);
+  }
+}
+
+static void print_raw(FILE *out, const struct asm_plan *plan,
+                      const struct asm_function *function) {
+  uint32_t size = asm_first_slot(&plan->wish) +
+                  (function->has_blocks ? function->block_count : 0);
+  int align = plan->wish.type & 12                            ? 2
+              : plan->program->text->machine->arch == ASM_ARM ? 1
+                                                              : 0;
+  fprintf(out, "\t.section\t%s,\"awG\",%%progbits,", raw_section);
+  print_group(out, plan, function);
+  fprintf(out, "\t.p2align\t%d, 0xff\n", align);
+  asm_print_symbol(out, plan->program->text, function, "$RAW");
+  fputs(":\n", out);
+  fprintf(out, "\t.fill\t%" PRIu32 ", 1, 0xff\n", size);
+}
+
+/* The name as the map has it: without quotes. */
+static void print_name(FILE *out, const struct asm_plan *plan,
+                       uint32_t number) {
+  const struct asm_text *text = plan->program->text;
+  struct asm_slice name = asm_function_at(plan->program, number)->name;
+  if (text->data[name.at] == '"') {
+    fprintf(
+        out,
+        "\t.4byte\t.Lmip_named%" PRIu32 "-.Lmip_name%" PRIu32
+        "\n.Lmip_name%" PRIu32 ":\n\t.ascii\t%.*s\n.Lmip_named%" PRIu32 ":\n",
+        number, number, number, (int)name.size, text->data + name.at, number);
+    return;
+  }
+  fprintf(out, "\t.4byte\t%" PRIu32 "\n\t.ascii\t\"%.*s\"\n", name.size,
+          (int)name.size, text->data + name.at);
+}
+
+static void print_map(FILE *out, const struct asm_plan *plan, uint32_t number) {
+  const struct asm_function *function = asm_function_at(plan->program, number);
+  const struct asm_text *text = plan->program->text;
+  uint32_t blocks = function->has_blocks ? function->block_count : 0;
+  fprintf(out, "\t.section\t%s,\"G\",%%progbits,", map_section);
+  print_group(out, plan, function);
+  fputs("\t.p2align\t3\n", out);
+  asm_print_symbol(out, text, function, "$MAP");
+  fputs(":\n", out);
+  fputs("\t.4byte\t__bareprof_mip_begin, ", out);
+  asm_print_symbol(out, text, function, "$RAW");
+  fprintf(out,
+          ", .Lmip_begin%" PRIu32 "\n\t.4byte\t.Lmip_end%" PRIu32
+          "-.Lmip_begin%" PRIu32 ", 0x%08" PRIx32 ", %" PRIu32 "\n",
+          number, number, number, function->signature, blocks);
+  for (uint32_t i = 0; i < blocks; i++)
+    fprintf(out,
+            "\t.4byte\t.Lmip_block%" PRIu32 "_%" PRIu32 "-.Lmip_begin%" PRIu32
+            "\n",
+            number, i, number);
+  print_name(out, plan, number);
+  fputs("\t.p2align\t3\n", out);
+}
+
+void asm_print_data(FILE *out, const struct asm_plan *plan) {
+  bool any = false;
+  for (uint32_t i = 0; i < plan->program->function_count; i++) {
+    const struct asm_function *function = asm_function_at(plan->program, i);
+    if (function->skipped)
+      continue;
+    if (!any) {
+      fputc('\n', out);
+      print_header(out, plan, raw_section, 1);
+      print_header(out, plan, map_section, 2);
+      print_unit(out, &plan->wish);
+      any = true;
+    }
+    print_raw(out, plan, function);
+    print_map(out, plan, i);
+  }
+}

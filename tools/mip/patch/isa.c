@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which instruction set a function is of. The ISAs are in patch_isa.c,
+ * patch_isa.c, patch_isa.c and patch_isa.c.
+ */
+#include "isa.h"
+
+enum { EM_ARM = 40, EM_X86_64 = 62, EM_AARCH64 = 183, EM_RISCV = 243 };
+
+const struct patch_isa *patch_isa_of(const struct elf *elf, bool thumb) {
+  switch (elf->machine) {
+  case EM_ARM:
+    return thumb ? &patch_thumb : &patch_a32;
+  case EM_AARCH64:
+    return &patch_aarch64;
+  case EM_RISCV:
+    return elf->wide ? &patch_riscv64 : &patch_riscv32;
+  case EM_X86_64:
+    return &patch_x86_64;
+  default:
+    return NULL;
+  }
+}
+
+const char *patch_isa_refuses(const struct elf *elf) {
+  bool wide = elf->machine == EM_AARCH64 || elf->machine == EM_X86_64;
+  if (!patch_isa_of(elf, false) ||
+      (wide != elf->wide && elf->machine != EM_RISCV))
+    return "of a machine that is not known here; Arm, AArch64, RISC-V and "
+           "x86-64 are";
+  return elf->big
+             ? "big-endian, whose instructions are not patched; use bareprof "
+               "mip instrument"
+             : NULL;
+}
+
+bool patch_distance(uint64_t from, uint64_t to, unsigned bits,
+                    int64_t *distance) {
+  int64_t half = INT64_C(1) << (bits - 1);
+  *distance = (int64_t)(to - from);
+  return *distance >= -half && *distance < half;
+}
+
+/* ==== x86-64. gcc leaves nops of a byte, clang longer ones. */
+
+/* What follows the opcode 0F 1F: a memory operand, or a register. */
+static unsigned operand(const unsigned char *code, size_t size) {
+  if (size == 0)
+    return 0;
+  unsigned mode = code[0] >> 6, base = code[0] & 7, bytes = 1;
+  if (mode != 3 && base == 4) {
+    if (size < 2)
+      return 0;
+    base = code[1] & 7;
+    bytes = 2;
+  }
+  if (mode == 1)
+    bytes += 1;
+  else if (mode == 2 || (mode == 0 && base == 5))
+    bytes += 4;
+  return bytes <= size ? bytes : 0;
+}
+
+static unsigned x86_nop(const unsigned char *code, size_t size) {
+  unsigned at = 0;
+  while (at < size && at < 12 && (code[at] == 0x66 || code[at] == 0x2E))
+    at++;
+  if (at < size && code[at] == 0x90)
+    return at + 1;
+  if (size - at < 3 || code[at] != 0x0F || code[at + 1] != 0x1F)
+    return 0;
+  unsigned rest = operand(code + at + 2, size - at - 2);
+  return rest ? at + 2 + rest : 0;
+}
+
+/* endbr64 */
+static unsigned x86_marker(const unsigned char *code, size_t size) {
+  return size >= 4 && load32(code, false) == 0xFA1E0FF3 ? 4 : 0;
+}
+
+/* Nothing needs to be free for either sled. */
+static bool x86_returns(const unsigned char *code, size_t size) {
+  (void)code, (void)size;
+  return false;
+}
+
+/* movb $0, raw(%rip) */
+static unsigned x86_store(const struct patch_place *place,
+                          unsigned char *bytes) {
+  int64_t distance;
+  if (!patch_distance(place->address + 7, place->raw, 32, &distance))
+    return 0;
+  store16(bytes, 0x05C6, false);
+  store32(bytes + 2, (uint32_t)distance, false);
+  bytes[6] = 0;
+  return 7;
+}
+
+/* call helper, which returns behind the index and the byte after it. */
+static unsigned x86_call(const struct patch_place *place,
+                         unsigned char *bytes) {
+  int64_t distance;
+  if (!patch_distance(place->address + 5, place->helper, 32, &distance))
+    return 0;
+  bytes[0] = 0xE8;
+  store32(bytes + 1, (uint32_t)distance, false);
+  store16(bytes + 5, (uint16_t)place->index, false);
+  bytes[7] = 0x90;
+  return 8;
+}
+
+const struct patch_isa patch_x86_64 = {.fill = 0x90,
+                                       .fill_size = 1,
+                                       .nop = x86_nop,
+                                       .marker = x86_marker,
+                                       .returns_from_interrupt = x86_returns,
+                                       .step = 1,
+                                       .store = x86_store,
+                                       .call = x86_call};
+
+/* ==== AArch64. */
+
+static unsigned aarch64_nop(const unsigned char *code, size_t size) {
+  return size >= 4 && load32(code, false) == 0xD503201F ? 4 : 0;
+}
+
+/* bti, with any target or none; paciasp and pacibsp. */
+static unsigned aarch64_marker(const unsigned char *code, size_t size) {
+  if (size < 4)
+    return 0;
+  uint32_t word = load32(code, false);
+  return (word & 0xFFFFFF3F) == 0xD503241F || word == 0xD503233F ||
+                 word == 0xD503237F
+             ? 4
+             : 0;
+}
+
+/* eret, with its kinds that authenticate. */
+static bool aarch64_returns(const unsigned char *code, size_t size) {
+  return size >= 4 && (load32(code, false) & 0xFFFFF3FF) == 0xD69F03E0;
+}
+
+static unsigned aarch64_store(const struct patch_place *place,
+                              unsigned char *bytes) {
+  const uint64_t page = ~UINT64_C(0xFFF);
+  int64_t distance;
+  if (!patch_distance(place->address & page, place->raw & page, 33, &distance))
+    return 0;
+  uint32_t pages = (uint32_t)(distance >> 12);
+  uint32_t low = (uint32_t)(place->raw & 0xFFF);
+  /* adrp x16; strb wzr, [x16, #low] */
+  store32(bytes, 0x90000010 | (pages & 3) << 29 | (pages >> 2 & 0x7FFFF) << 5,
+          false);
+  store32(bytes + 4, 0x3900021F | low << 10, false);
+  return 8;
+}
+
+static unsigned aarch64_call(const struct patch_place *place,
+                             unsigned char *bytes) {
+  int64_t distance;
+  if (!patch_distance(place->address + 4, place->helper, 28, &distance))
+    return 0;
+  store32(bytes, 0xAA1E03F0, false); /* mov x16, x30 */
+  store32(bytes + 4, 0x94000000 | ((uint32_t)(distance >> 2) & 0x3FFFFFF),
+          false);
+  store32(bytes + 8, place->index, false);
+  return 12;
+}
+
+const struct patch_isa patch_aarch64 = {.fill_size = 4,
+                                        .nop = aarch64_nop,
+                                        .marker = aarch64_marker,
+                                        .returns_from_interrupt =
+                                            aarch64_returns,
+                                        .step = 4,
+                                        .store = aarch64_store,
+                                        .call = aarch64_call};
+
+/* ==== RISC-V of 32 and 64 bits. Only t0 and t1 are free: LLVM passes arguments
+ * of local functions in the others. */
+
+enum {
+  C_NOP = 0x0001,
+  NOP = 0x00000013,
+  LUI = 0x37,
+  AUIPC = 0x17,
+  T1 = 6 << 7, /* as the register that is written */
+  SB_ZERO_T1 = 0x00030023,
+  JAL_T0 = 0x000002EF
+};
+
+static unsigned riscv_nop(const unsigned char *code, size_t size) {
+  if (size >= 2 && load16(code, false) == C_NOP)
+    return 2;
+  return size >= 4 && load32(code, false) == NOP ? 4 : 0;
+}
+
+/* lpad is auipc to x0. */
+static unsigned riscv_marker(const unsigned char *code, size_t size) {
+  return size >= 4 && (load32(code, false) & 0xFFF) == AUIPC ? 4 : 0;
+}
+
+/* mret, sret, mnret, uret. */
+static bool riscv_returns(const unsigned char *code, size_t size) {
+  if (size < 4)
+    return false;
+  uint32_t word = load32(code, false);
+  return word == 0x30200073 || word == 0x10200073 || word == 0x70200073 ||
+         word == 0x00200073;
+}
+
+/* The upper part, to which the lower one is added with its sign; then sb. */
+static unsigned riscv_put_store(uint32_t opcode, uint32_t value,
+                                unsigned char *bytes) {
+  store32(bytes, ((value + 0x800) & 0xFFFFF000) | T1 | opcode, false);
+  store32(bytes + 4,
+          SB_ZERO_T1 | (value >> 5 & 0x7F) << 25 | (value & 0x1F) << 7, false);
+  return 8;
+}
+
+static unsigned store_absolute(const struct patch_place *place,
+                               unsigned char *bytes) {
+  return riscv_put_store(LUI, (uint32_t)place->raw, bytes);
+}
+
+static unsigned store_relative(const struct patch_place *place,
+                               unsigned char *bytes) {
+  int64_t distance;
+  /* Half a page less to the top, for the sign of the lower part. */
+  if (!patch_distance(place->address, place->raw + 0x800, 32, &distance))
+    return 0;
+  return riscv_put_store(AUIPC, (uint32_t)(distance - 0x800), bytes);
+}
+
+/* jal t0, helper; lui zero, index: a hint, should anybody execute it. */
+static unsigned riscv_call(const struct patch_place *place,
+                           unsigned char *bytes) {
+  int64_t distance;
+  if (!patch_distance(place->address, place->helper, 21, &distance))
+    return 0;
+  uint32_t bits = (uint32_t)distance;
+  store32(bytes,
+          JAL_T0 | (bits >> 20 & 1) << 31 | (bits >> 1 & 0x3FF) << 21 |
+              (bits >> 11 & 1) << 20 | (bits >> 12 & 0xFF) << 12,
+          false);
+  store32(bytes + 4, LUI | place->index << 12, false);
+  return 8;
+}
+
+const struct patch_isa patch_riscv32 = {.fill = C_NOP,
+                                        .fill_size = 2,
+                                        .nop = riscv_nop,
+                                        .marker = riscv_marker,
+                                        .returns_from_interrupt = riscv_returns,
+                                        .step = 2,
+                                        .store = store_absolute,
+                                        .call = riscv_call};
+
+const struct patch_isa patch_riscv64 = {.fill = C_NOP,
+                                        .fill_size = 2,
+                                        .nop = riscv_nop,
+                                        .marker = riscv_marker,
+                                        .returns_from_interrupt = riscv_returns,
+                                        .step = 2,
+                                        .store = store_relative,
+                                        .call = riscv_call};
+
+/* ==== Thumb and A32. Stores are ip = base; strb ip, [ip, #rest], where the low
+ * byte of base is 0. */
+
+enum {
+  MOV_R8_R8 = 0x46C0, /* Thumb-1's nop */
+  THUMB_NOP = 0xBF00,
+  MOV_IP_LR = 0x46F4,
+  OFFSET_MASK = 0xFFF /* what strb adds */
+};
+
+static uint32_t load(const unsigned char *code) { return load32(code, false); }
+
+static void put(unsigned char *bytes, uint32_t word) {
+  store32(bytes, word, false);
+}
+
+/* ---- Thumb ---- */
+
+/* A wide instruction is two halves, the first in the lower address. */
+static uint32_t load_halves(const unsigned char *code) {
+  return (uint32_t)load16(code, false) << 16 | load16(code + 2, false);
+}
+
+static void put_halves(unsigned char *bytes, uint32_t halves) {
+  store16(bytes, (uint16_t)(halves >> 16), false);
+  store16(bytes + 2, (uint16_t)halves, false);
+}
+
+static unsigned thumb_nop(const unsigned char *code, size_t size) {
+  if (size < 2)
+    return 0;
+  unsigned half = load16(code, false);
+  if (half == THUMB_NOP || half == MOV_R8_R8)
+    return 2;
+  return size >= 4 && load_halves(code) == 0xF3AF8000 ? 4 : 0;
+}
+
+/* Not pac, nor pacbti: behind those, ip holds the code of the return. */
+static unsigned thumb_marker(const unsigned char *code, size_t size) {
+  return size >= 4 && load_halves(code) == 0xF3AF800F ? 4 : 0;
+}
+
+/* subs pc, lr, #n and rfe, of the profiles whose cores do not stack ip. */
+static bool thumb_returns(const unsigned char *code, size_t size) {
+  if (size < 4)
+    return false;
+  uint32_t halves = load_halves(code);
+  return (halves & 0xFFFFFF00) == 0xF3DE8F00 ||
+         (halves & 0xFFD0FFFF) == 0xE810C000 ||
+         (halves & 0xFFD0FFFF) == 0xE990C000;
+}
+
+/* mov.w ip, #constant: eight bits in a row, or four bytes 0xXY00XY00. */
+static bool thumb_constant(uint32_t value, uint32_t *halves) {
+  uint32_t low = value & 0xFF, top = value >> 24;
+  unsigned rotate = 0, code;
+  if (low)
+    return false;
+  if (value == (top << 24 | top << 8)) {
+    code = 2 << 8 | top;
+  } else {
+    /* The highest one is bit 7 before it is rotated right. */
+    while (!(value << rotate >> 31))
+      rotate++;
+    uint32_t byte = value << rotate >> 24;
+    if (value << rotate != byte << 24)
+      return false;
+    code = (rotate + 8) << 7 | (byte & 0x7F);
+  }
+  *halves = 0xF04F0C00 | (code >> 11 & 1) << 26 | (code >> 8 & 7) << 12 |
+            (code & 0xFF);
+  return true;
+}
+
+static uint32_t thumb_wide_move(uint32_t opcode, uint32_t value) {
+  return opcode | (value >> 12 & 0xF) << 16 | (value >> 11 & 1) << 26 |
+         (value >> 8 & 7) << 12 | 0xC00 | (value & 0xFF);
+}
+
+/* The base of an address below 2^32 such that the rest fits the offset. */
+static bool thumb_base(uint32_t raw, uint32_t *halves, uint32_t *base) {
+  uint32_t mirrored = raw & 0xFF000000;
+  mirrored |= mirrored >> 16;
+  *base = mirrored;
+  if (raw >= mirrored && raw - mirrored <= OFFSET_MASK &&
+      thumb_constant(mirrored, halves))
+    return true;
+  *base = raw & ~(uint32_t)OFFSET_MASK;
+  return *base && thumb_constant(*base, halves);
+}
+
+static unsigned thumb_store(const struct patch_place *place,
+                            unsigned char *bytes) {
+  uint32_t raw = (uint32_t)place->raw, halves, base;
+  /* Such nops are of a core without wide instructions. */
+  if (load16(place->nops, false) == MOV_R8_R8)
+    return 0;
+  if (thumb_base(raw, &halves, &base)) {
+    put_halves(bytes, halves);
+    put_halves(bytes + 4, 0xF88CC000 | (raw - base));
+    return 8;
+  }
+  base = raw & ~UINT32_C(0xFF);
+  put_halves(bytes, thumb_wide_move(0xF2400000, base & 0xFFFF));
+  put_halves(bytes + 4, thumb_wide_move(0xF2C00000, base >> 16));
+  put_halves(bytes + 8, 0xF88CC000 | (raw - base));
+  return 12;
+}
+
+/* bl, or blx to a helper of A32, which counts from a multiple of 4. */
+static unsigned thumb_call(const struct patch_place *place,
+                           unsigned char *bytes) {
+  bool thumb = place->helper & 1;
+  uint64_t from = place->address + 6; /* behind bl, which is behind mov */
+  int64_t distance;
+  if (!patch_distance(thumb ? from : from & ~UINT64_C(3),
+                      place->helper & ~UINT64_C(1), 25, &distance))
+    return 0;
+  uint32_t bits = (uint32_t)distance, sign = bits >> 24 & 1;
+  uint32_t j1 = (bits >> 23 & 1) ^ sign ^ 1, j2 = (bits >> 22 & 1) ^ sign ^ 1;
+  store16(bytes, MOV_IP_LR, false);
+  put_halves(bytes + 2, (thumb ? 0xF000D000 : 0xF000C000) | sign << 26 |
+                            (bits >> 12 & 0x3FF) << 16 | j1 << 13 | j2 << 11 |
+                            (bits >> 1 & 0x7FF));
+  store16(bytes + 6, (uint16_t)place->index, false);
+  return 8;
+}
+
+const struct patch_isa patch_thumb = {.fill = MOV_R8_R8,
+                                      .fill_size = 2,
+                                      .takes_chain = true,
+                                      .nop = thumb_nop,
+                                      .marker = thumb_marker,
+                                      .returns_from_interrupt = thumb_returns,
+                                      .step = 2,
+                                      .store = thumb_store,
+                                      .call = thumb_call};
+
+/* ---- A32 ---- */
+
+/* nop, and mov r0, r0. */
+static unsigned a32_nop(const unsigned char *code, size_t size) {
+  if (size < 4)
+    return 0;
+  return load(code) == 0xE320F000 || load(code) == 0xE1A00000 ? 4 : 0;
+}
+
+static unsigned a32_marker(const unsigned char *code, size_t size) {
+  (void)code, (void)size;
+  return 0;
+}
+
+/* subs or movs to pc from lr, ldm with pc and ^, rfe, eret. */
+static bool a32_returns(const unsigned char *code, size_t size) {
+  if (size < 4)
+    return false;
+  uint32_t word = load(code);
+  return (word & 0xFFFFF000) == 0xE25EF000 || word == 0xE1B0F00E ||
+         (word & 0xFE508000) == 0xE8508000 ||
+         (word & 0xFE50FFFF) == 0xF8100A00 || word == 0xE160006E;
+}
+
+/* The lowest byte of bits that begins at an even one, as an operand; the
+ * others are left in *value. */
+static uint32_t a32_operand(uint32_t *value) {
+  unsigned shift = 0;
+  while (shift < 30 && !(*value >> shift & 3))
+    shift += 2;
+  uint32_t byte = *value >> shift & 0xFF;
+  *value &= ~(byte << shift);
+  return (32 - shift) / 2 % 16 << 8 | byte;
+}
+
+static unsigned a32_store(const struct patch_place *place,
+                          unsigned char *bytes) {
+  uint32_t raw = (uint32_t)place->raw, left = raw & ~(uint32_t)OFFSET_MASK;
+  unsigned size = 4;
+  put(bytes, 0xE3A0C000 | a32_operand(&left)); /* mov */
+  if (left) {
+    put(bytes + size, 0xE38CC000 | a32_operand(&left)); /* orr */
+    size += 4;
+  }
+  if (left)
+    return 0;
+  put(bytes + size, 0xE5CCC000 | (raw & OFFSET_MASK)); /* strb */
+  return size + 4;
+}
+
+/* bl, or blx to a helper of Thumb, which has a bit for half a word. */
+static unsigned a32_call(const struct patch_place *place,
+                         unsigned char *bytes) {
+  int64_t distance;
+  if (!patch_distance(place->address + 12, place->helper & ~UINT64_C(1), 26,
+                      &distance))
+    return 0;
+  uint32_t bits = (uint32_t)distance;
+  uint32_t opcode =
+      place->helper & 1 ? 0xFA000000 | (bits & 2) << 23 : 0xEB000000;
+  put(bytes, 0xE1A0C00E); /* mov ip, lr */
+  put(bytes + 4, opcode | (bits >> 2 & 0xFFFFFF));
+  store32(bytes + 8, place->index, false);
+  return 12;
+}
+
+const struct patch_isa patch_a32 = {.fill = 0,
+                                    .fill_size = 4,
+                                    .takes_chain = true,
+                                    .nop = a32_nop,
+                                    .marker = a32_marker,
+                                    .returns_from_interrupt = a32_returns,
+                                    .step = 4,
+                                    .store = a32_store,
+                                    .call = a32_call};

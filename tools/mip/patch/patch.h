@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Sleds into the nops of a linked ELF, and out of it again.
+ *
+ * What a function's nops become depends on where its raw bytes are, so the
+ * steps are: patch_open (undoes what an earlier call did), patch_find (the
+ * functions), patch_plan (whose nops do, and raw bytes for them), patch_write
+ * (sleds, map and what it takes to undo them into patch.file).
+ */
+#ifndef MIP_PATCH_H
+#define MIP_PATCH_H
+
+#include <stdio.h>
+
+#include "../../base/buffer.h"
+#include "../../object/elf.h"
+#include "isa.h"
+
+enum patch_mode { PATCH_COVERAGE, PATCH_COUNTS, PATCH_EDGES, PATCH_PLAIN };
+
+/* Why a function stays as it is. */
+enum patch_skip {
+  PATCH_DONE, /* it does not */
+  PATCH_NOT_CHOSEN,
+  PATCH_ALIAS, /* of the function before it that is none */
+  PATCH_OWN,
+  PATCH_EMPTY,
+  PATCH_ELSEWHERE,
+  PATCH_DATA,
+  PATCH_NO_NOPS,
+  PATCH_HANDLER,
+  PATCH_NESTED,
+  PATCH_SHORT,
+  PATCH_FAR,
+  PATCH_SKIPS
+};
+
+struct patch_function {
+  const char *name; /* in patch.input */
+  uint64_t address;
+  uint64_t size;
+  uint32_t symbol; /* its number */
+  uint16_t section;
+  uint8_t binding;
+  bool thumb;
+  enum patch_skip skip;
+  uint64_t offset; /* in the file */
+  uint64_t room;   /* bytes up to its end, or to the next function */
+  unsigned marker; /* bytes before the nops */
+  unsigned nops;   /* bytes of them, or as many as any sled takes */
+  unsigned needs;  /* bytes of nops that the sled takes */
+  uint32_t index;  /* among those that are patched */
+  unsigned char sled[PATCH_SLED_MOST];
+};
+
+struct patch {
+  struct elf elf;      /* of input, in which no byte is changed */
+  struct buffer input; /* the ELF without sleds */
+  struct buffer file;  /* patch_write: the ELF with sleds */
+  struct buffer map;   /* patch_write: the map, as a file has it */
+  struct buffer undo;  /* what makes one of the other */
+  enum patch_mode mode;
+  uint32_t hash;                    /* of the module */
+  uint64_t begin, end;              /* addresses of the raw section */
+  uint64_t unit;                    /* where bareprof_mip_unit is in the file */
+  uint64_t helper;                  /* address; 0: it has none */
+  struct patch_function *functions; /* by ascending address */
+  size_t function_count;
+  size_t done; /* how many of them get a sled */
+  char message[256];
+};
+
+/* All return NULL, or what is wrong, until the next call. In all cases the
+ * caller calls patch_free, and has set *patch to {0} before. */
+
+/* Reads an ELF, patched or not; the bytes are copied. */
+const char *patch_open(struct patch *patch, struct bytes file);
+
+/* The helper that sleds of a mode call; with coverage, where no direct store
+ * is possible. */
+extern const char *const patch_helpers[PATCH_PLAIN];
+
+/* What the mode needs of the ELF: raw section, helper, unit. */
+const char *patch_prepare(struct patch *patch, enum patch_mode mode);
+
+/* The functions in patch.functions, with aliases and what cannot be patched
+ * marked so; none is chosen or planned. */
+const char *patch_find(struct patch *patch);
+
+/* Which ones: those that are chosen by name, of themselves or of an alias.
+ * Nothing in it: all. */
+struct patch_choice {
+  const char *const *parts; /* a name has one of these in it */
+  size_t part_count;
+  const char **names; /* or is one of these, sorted by patch_sort */
+  size_t name_count;
+};
+void patch_sort(struct patch_choice *choice);
+void patch_choose(struct patch *patch, const struct patch_choice *choice);
+
+/* Sleds, and indices by ascending address. */
+const char *patch_plan(struct patch *patch);
+
+const char *patch_write(struct patch *patch);
+
+void patch_free(struct patch *patch);
+
+/* ---- what `bareprof mip patch` says of its work, and the name it goes by ---- */
+
+/* A line for each function that has no sled, though it was chosen:
+ *   ADDRESS NAME: why */
+void patch_log(const struct patch *patch, FILE *stream);
+
+/* One line: how many have one, and how many have not, by reason. */
+void patch_summary(const struct patch *patch, FILE *stream);
+
+/* Sets patch->hash from the name of an output, `app.elf`; of an ELF with a
+ * build id `app.elf@BUILDID`, of one of which only some functions were chosen
+ * with `+MD5` of their names besides: nothing else tells the builds of a
+ * program apart. NULL, or what is wrong. */
+const char *patch_unit(struct patch *patch, const char *output,
+                       const struct patch_choice *choice);
+
+#endif

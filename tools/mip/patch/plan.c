@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which functions get a sled, and which one. A direct store is taken where it
+ * fits the nops, a call elsewhere.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/error.h"
+#include "../../object/md5.h"
+#include "../model.h"
+#include "patch.h"
+
+enum { RAW_HEADER = 24, NOPS_MOST = PATCH_SLED_MOST };
+
+/* What is wrong with it, such as "no nops at its entry". */
+static const char *const patch_skip_text[PATCH_SKIPS] = {
+    [PATCH_DONE] = "patched",
+    [PATCH_NOT_CHOSEN] = "not chosen",
+    [PATCH_ALIAS] = "another name of the same code",
+    [PATCH_OWN] = "part of bareprof",
+    [PATCH_EMPTY] = "size 0, as of assembly without .size",
+    [PATCH_ELSEWHERE] = "not in a loaded section of code",
+    [PATCH_DATA] = "data, by its mapping symbol",
+    [PATCH_NO_NOPS] = "no nops at its entry",
+    [PATCH_HANDLER] = "interrupt handler, in which no register is free",
+    [PATCH_NESTED] = "may be a nested function, whose chain is in ip",
+    [PATCH_SHORT] = "too few nops",
+    [PATCH_FAR] = "no helper of bareprof in reach"};
+
+/* ---- by name ---- */
+
+static int compare_names(const void *left, const void *right) {
+  return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+void patch_sort(struct patch_choice *choice) {
+  if (choice->name_count)
+    qsort(choice->names, choice->name_count, sizeof *choice->names,
+          compare_names);
+}
+
+static bool is_chosen(const struct patch_choice *choice, const char *name) {
+  for (size_t i = 0; i < choice->part_count; i++)
+    if (strstr(name, choice->parts[i]))
+      return true;
+  return choice->name_count && bsearch(&name, choice->names, choice->name_count,
+                                       sizeof *choice->names, compare_names);
+}
+
+void patch_choose(struct patch *patch, const struct patch_choice *choice) {
+  bool all = !choice->part_count && !choice->name_count, chosen = false;
+  /* From the last alias to the function itself. */
+  for (size_t i = patch->function_count; i--;) {
+    struct patch_function *function = &patch->functions[i];
+    chosen = chosen || all || is_chosen(choice, function->name);
+    if (function->skip == PATCH_ALIAS)
+      continue;
+    if (!chosen)
+      function->skip = PATCH_NOT_CHOSEN;
+    chosen = false;
+  }
+}
+
+/* ---- what is at the entry ---- */
+
+static void find_nops(const struct patch_isa *isa, const unsigned char *code,
+                      struct patch_function *function) {
+  size_t room = (size_t)function->room;
+  unsigned at = 0, size;
+  /* bti and paciasp may both be there. */
+  for (int i = 0; i < 2; i++)
+    at += isa->marker(code + at, room - at);
+  function->marker = at;
+  while (at - function->marker < NOPS_MOST &&
+         (size = isa->nop(code + at, room - at)))
+    at += size;
+  function->nops = at - function->marker;
+}
+
+static bool is_handler(const struct patch_isa *isa, const unsigned char *code,
+                       size_t room) {
+  for (size_t at = 0; at < room; at += isa->step)
+    if (isa->returns_from_interrupt(code + at, room - at))
+      return true;
+  return false;
+}
+
+/* The writer of the raw section must not change it. */
+static bool is_own(const char *name) {
+  return !strncmp(name, "bareprof_", 9) || !strncmp(name, "__bareprof_", 11);
+}
+
+/* gcc calls a nested function NAME.NUMBER, and what it makes of one
+ * NAME.NUMBER.constprop.0; of others it makes NAME.constprop.0. As the former
+ * clang names a local function whose name was taken. */
+static bool may_be_nested(const struct patch_function *function) {
+  const char *dot = strchr(function->name, '.');
+  size_t digits = dot ? strspn(dot + 1, "0123456789") : 0;
+  return function->binding == 0 && digits &&
+         (!dot[1 + digits] || dot[1 + digits] == '.');
+}
+
+static enum patch_skip look_at(const struct patch *patch,
+                               const struct patch_isa *isa,
+                               struct patch_function *function) {
+  const unsigned char *code = patch->input.data + function->offset;
+  find_nops(isa, code, function);
+  if (!function->nops)
+    return PATCH_NO_NOPS;
+  if (is_own(function->name))
+    return PATCH_OWN;
+  if (is_handler(isa, code, (size_t)function->room))
+    return PATCH_HANDLER;
+  return isa->takes_chain && may_be_nested(function) ? PATCH_NESTED
+                                                     : PATCH_DONE;
+}
+
+/* ---- the sled ---- */
+
+/* Where the raw bytes of an index are. */
+static uint64_t raw_of(const struct patch *patch, uint32_t index) {
+  return patch->begin + RAW_HEADER +
+         (uint64_t)index * (patch->mode == PATCH_COVERAGE ? 1 : 8);
+}
+
+static enum patch_skip make_sled(const struct patch *patch,
+                                 const struct patch_isa *isa,
+                                 struct patch_function *function) {
+  const unsigned char *code = patch->input.data + function->offset;
+  struct patch_place place = {.nops = code + function->marker,
+                              .address = function->address + function->marker,
+                              .raw = raw_of(patch, function->index),
+                              .helper = patch->helper,
+                              .index = function->index};
+  unsigned store = 0, call = 0;
+  if (patch->mode == PATCH_COVERAGE)
+    store = isa->store(&place, function->sled);
+  function->needs = store;
+  if (store && store <= function->nops)
+    return PATCH_DONE;
+  if (place.helper)
+    call = isa->call(&place, function->sled);
+  if (call && (!store || call < store))
+    function->needs = call;
+  if (call && call <= function->nops)
+    return PATCH_DONE;
+  return store || call ? PATCH_SHORT : PATCH_FAR;
+}
+
+/* The rest of a nop that the sled begins is filled with smaller ones: of 4
+ * bytes the sled's end is in the middle of one, of x86-64's anywhere. */
+static void fill(const struct patch_isa *isa, const unsigned char *nops,
+                 struct patch_function *function) {
+  unsigned end = 0;
+  while (end < function->needs)
+    end += isa->nop(nops + end, function->nops - end);
+  for (unsigned at = function->needs; at < end; at += isa->fill_size)
+    store_number(function->sled + at, isa->fill, isa->fill_size, false);
+  function->needs = end;
+}
+
+/* How many raw bytes so many functions take. */
+static unsigned long long bytes_for(const struct patch *patch, size_t count) {
+  return (unsigned long long)count * (patch->mode == PATCH_COVERAGE ? 1 : 8);
+}
+
+static const char *check_room(struct patch *patch) {
+  unsigned long long bytes = bytes_for(patch, patch->done);
+  uint64_t room = patch->end - patch->begin;
+  if (bytes <= room && RAW_HEADER <= room - bytes)
+    return NULL;
+  snprintf(patch->message, sizeof patch->message,
+           "%zu functions need %llu bytes in __llvm_mipraw besides its header, "
+           "and it has %llu; choose fewer by --functions, or write this line "
+           "into one source file: BAREPROF_MIP_ROOM(%llu);",
+           patch->done, bytes,
+           (unsigned long long)(room < RAW_HEADER ? 0 : room - RAW_HEADER),
+           bytes);
+  return patch->message;
+}
+
+/* Functions that need a helper, of which the program links none. */
+static const char *no_helper(struct patch *patch, size_t count) {
+  const char *name = patch_helpers[patch->mode];
+  if (patch->mode == PATCH_EDGES)
+    snprintf(patch->message, sizeof patch->message,
+             "it has no %s; write BAREPROF_MIP_EDGES(entries); and "
+             "BAREPROF_MIP_ROOM(%llu); into one source file",
+             name, bytes_for(patch, count));
+  else
+    snprintf(patch->message, sizeof patch->message,
+             "it has no %s; link with -u %s, or write this line into one "
+             "source file: BAREPROF_MIP_ROOM(%llu);",
+             name, name, bytes_for(patch, count));
+  return patch->message;
+}
+
+/* Whether what is chosen has anything to patch, and if not, why. */
+static const char *check_done(struct patch *patch) {
+  size_t reasons[PATCH_SKIPS] = {0}, most = PATCH_NOT_CHOSEN;
+  if (patch->done)
+    return NULL;
+  for (size_t i = 0; i < patch->function_count; i++)
+    reasons[patch->functions[i].skip]++;
+  for (size_t i = PATCH_ALIAS + 1; i < PATCH_SKIPS; i++)
+    if (reasons[i] > (most == PATCH_NOT_CHOSEN ? 0 : reasons[most]))
+      most = i;
+  if (most == PATCH_NOT_CHOSEN)
+    return "it has no function of such a name; see `nm`";
+  if (reasons[PATCH_FAR] && !patch->helper)
+    return no_helper(patch, reasons[PATCH_FAR]);
+  snprintf(patch->message, sizeof patch->message,
+           "no function can be patched; of most, the reason is: %s; compile "
+           "with -fpatchable-function-entry=N as `bareprof mip patch --help` "
+           "says",
+           patch_skip_text[most]);
+  return patch->message;
+}
+
+const char *patch_plan(struct patch *patch) {
+  patch->done = 0;
+  for (size_t i = 0; i < patch->function_count; i++) {
+    struct patch_function *function = &patch->functions[i];
+    const struct patch_isa *isa = patch_isa_of(&patch->elf, function->thumb);
+    if (function->skip)
+      continue;
+    function->skip = look_at(patch, isa, function);
+    if (function->skip)
+      continue;
+    if (patch->done > PATCH_INDEX_MOST)
+      return "more functions than the 65,536 that sleds can number; choose "
+             "some by --functions or --list";
+    function->index = (uint32_t)patch->done;
+    function->skip = make_sled(patch, isa, function);
+    if (function->skip)
+      continue;
+    fill(isa, patch->input.data + function->offset + function->marker,
+         function);
+    patch->done++;
+  }
+  const char *error = check_done(patch);
+  return error ? error : check_room(patch);
+}
+
+/* ==== Lines about functions, and the link unit's name. */
+
+enum { NAME_ROOM = 1000, UNIT_MOST = 1 << 28 };
+
+/* ---- the log ---- */
+
+static void log_function(const struct patch *patch, FILE *stream,
+                         const struct patch_function *function,
+                         const struct patch_function *first) {
+  char name[NAME_ROOM], other[NAME_ROOM];
+  fprintf(stream, "0x%0*llx %s: %s", patch->elf.wide ? 16 : 8,
+          (unsigned long long)function->address,
+          printable(name, sizeof name, function->name),
+          patch_skip_text[function->skip]);
+  if (function->skip == PATCH_SHORT)
+    fprintf(stream, ": %u bytes of %u", function->nops, function->needs);
+  if (function->skip == PATCH_ALIAS)
+    fprintf(stream, " as %s", printable(other, sizeof other, first->name));
+  putc('\n', stream);
+}
+
+void patch_log(const struct patch *patch, FILE *stream) {
+  const struct patch_function *first = patch->functions;
+  for (size_t i = 0; i < patch->function_count; i++) {
+    const struct patch_function *function = &patch->functions[i];
+    if (function->skip != PATCH_ALIAS)
+      first = function;
+    if (function->skip && first->skip != PATCH_NOT_CHOSEN)
+      log_function(patch, stream, function, first);
+  }
+}
+
+void patch_summary(const struct patch *patch, FILE *stream) {
+  size_t counts[PATCH_SKIPS] = {0};
+  const char *before = "; not patched: ";
+  for (size_t i = 0; i < patch->function_count; i++)
+    counts[patch->functions[i].skip]++;
+  fprintf(stream, "%zu function%s patched", patch->done,
+          patch->done == 1 ? "" : "s");
+  for (size_t i = PATCH_ALIAS + 1; i < PATCH_SKIPS; i++)
+    if (counts[i]) {
+      fprintf(stream, "%s%zu %s", before, counts[i], patch_skip_text[i]);
+      before = "; ";
+    }
+  putc('\n', stream);
+}
+
+/* ---- the link unit ---- */
+
+static const char *add_hex(struct buffer *name, char before,
+                           struct bytes bytes) {
+  char text[4];
+  const char *error = buffer_append(name, &before, 1);
+  for (size_t i = 0; i < bytes.size && !error; i++) {
+    snprintf(text, sizeof text, "%02x", bytes.data[i]);
+    error = buffer_append(name, text, 2);
+  }
+  return error;
+}
+
+static const char *add_functions(struct buffer *name,
+                                 const struct patch *patch) {
+  struct buffer names = {.limit = UNIT_MOST};
+  unsigned char digest[16];
+  const char *error = NULL;
+  for (size_t i = 0; i < patch->function_count && !error; i++) {
+    const char *text = patch->functions[i].name;
+    if (!patch->functions[i].skip)
+      error = buffer_append(&names, text, strlen(text) + 1);
+  }
+  if (!error) {
+    md5(digest, names.data, names.size);
+    error = add_hex(name, '+', (struct bytes){digest, sizeof digest});
+  }
+  buffer_free(&names);
+  return error;
+}
+
+const char *patch_unit(struct patch *patch, const char *output,
+                       const struct patch_choice *choice) {
+  const char *slash = strrchr(output, '/');
+  const char *base = slash ? slash + 1 : output;
+  struct buffer name = {.limit = UNIT_MOST};
+  struct bytes id;
+  const char *error = buffer_append(&name, base, strlen(base));
+  if (!error && elf_build_id(&patch->elf, &id))
+    error = add_hex(&name, '@', id);
+  if (!error && (choice->part_count || choice->name_count))
+    error = add_functions(&name, patch);
+  if (!error)
+    error = buffer_append(&name, "", 1);
+  if (!error)
+    patch->hash = mip_module_hash((const char *)name.data);
+  buffer_free(&name);
+  return error;
+}

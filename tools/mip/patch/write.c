@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * From the bytes of an ELF to the patched one: what the ELF must have for it,
+ * sleds, bareprof_mip_unit, the map.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../object/elf_write.h"
+#include "../../object/md5.h"
+#include "../files.h"
+#include "patch.h"
+
+/* ==== What a patched ELF was before is in a section of its own, which is not
+ * loaded, all little-endian:
+ *   "bareprof", u32 1, u32 0, u64 size of the file, its MD5;
+ *   u64 offset, u64 size, the bytes that were there, of each change.
+ * The changes are undone from the last to the first one, and then the file is
+ * cut back. The MD5 finds what another tool has changed since. */
+
+enum { MAGIC = 8, HEADER = 40, CHANGE = 16 };
+
+static const char magic[] = "bareprof";
+static const char changed[] =
+    "it was changed since it was patched, as by strip or objcopy; patch the "
+    "ELF as it was linked";
+
+static const char undo_section[] = ".bareprof_mip_plain";
+
+/* ---- writing ---- */
+
+static const char *patch_undo_begin(struct patch *patch) {
+  unsigned char header[HEADER] = {0};
+  memcpy(header, magic, MAGIC);
+  store32(header + 8, 1, false);
+  store64(header + 16, patch->input.size, false);
+  md5(header + 24, patch->input.data, patch->input.size);
+  return buffer_append(&patch->undo, header, sizeof header);
+}
+
+static const char *patch_edit(struct patch *patch, uint64_t offset,
+                              const unsigned char *bytes, size_t size) {
+  unsigned char change[CHANGE];
+  unsigned char *at = patch->file.data + offset;
+  store64(change, offset, false);
+  store64(change + 8, size, false);
+  const char *error = buffer_append(&patch->undo, change, sizeof change);
+  if (!error)
+    error = buffer_append(&patch->undo, at, size);
+  if (!error)
+    memcpy(at, bytes, size);
+  return error;
+}
+
+/* ---- reading ---- */
+
+/* The changes, checked, as their places in the section; *count of them. */
+static const char *read_changes(struct bytes undo, uint64_t file_size,
+                                size_t **list, size_t *count) {
+  *count = 0;
+  *list = malloc(undo.size / CHANGE * sizeof **list + 1);
+  if (!*list)
+    return "not enough memory; free some";
+  for (size_t at = HEADER; at < undo.size;) {
+    if (undo.size - at < CHANGE)
+      return changed;
+    uint64_t offset = load64(undo.data + at, false);
+    uint64_t size = load64(undo.data + at + 8, false);
+    if (size > undo.size - at - CHANGE || offset > file_size ||
+        size > file_size - offset)
+      return changed;
+    (*list)[(*count)++] = at;
+    at += CHANGE + (size_t)size;
+  }
+  return NULL;
+}
+
+static const char *undo_changes(struct buffer *file, struct bytes undo) {
+  unsigned char digest[16];
+  size_t *list, count;
+  if (undo.size < HEADER || memcmp(undo.data, magic, MAGIC) ||
+      load32(undo.data + 8, false) != 1)
+    return changed;
+  uint64_t size = load64(undo.data + 16, false);
+  /* It was behind the file. */
+  if (size > (size_t)(undo.data - file->data))
+    return changed;
+  const char *error = read_changes(undo, size, &list, &count);
+  while (!error && count--) {
+    const unsigned char *change = undo.data + list[count];
+    memcpy(file->data + load64(change, false), change + CHANGE,
+           (size_t)load64(change + 8, false));
+  }
+  free(list);
+  if (error)
+    return error;
+  md5(digest, file->data, (size_t)size);
+  if (memcmp(digest, undo.data + 24, sizeof digest))
+    return changed;
+  file->size = (size_t)size;
+  return NULL;
+}
+
+static const char *patch_undo(struct buffer *file) {
+  struct elf elf;
+  struct elf_section section;
+  const char *error = elf_open(&elf, (struct bytes){file->data, file->size});
+  if (error || !elf_find_section(&elf, undo_section, &section))
+    return error;
+  struct bytes undo = {section.bytes, (size_t)section.size};
+  return section.bytes ? undo_changes(file, undo) : changed;
+}
+
+#define FILE_MOST ((size_t)3 << 30)
+#define MAP_MOST ((size_t)1 << 30)
+#define UNDO_MOST ((size_t)1 << 30)
+
+const char *const patch_helpers[PATCH_PLAIN] = {
+    [PATCH_COVERAGE] = "bareprof_mip_cover_index",
+    [PATCH_COUNTS] = "bareprof_mip_count_index",
+    [PATCH_EDGES] = "bareprof_mip_edge_index"};
+
+static const char map_section[] = "__llvm_mipmap";
+static const char stripped[] =
+    "it has no symbols any more; give it as it was linked";
+
+/* ---- opening ---- */
+
+const char *patch_open(struct patch *patch, struct bytes file) {
+  patch->input.limit = patch->file.limit = FILE_MOST;
+  patch->map.limit = MAP_MOST;
+  patch->undo.limit = UNDO_MOST;
+  const char *error = buffer_append(&patch->input, file.data, file.size);
+  if (!error)
+    error = patch_undo(&patch->input);
+  if (!error)
+    error = elf_open(&patch->elf,
+                     (struct bytes){patch->input.data, patch->input.size});
+  if (!error && (patch->elf.type == ELF_REL || patch->elf.type == ELF_CORE))
+    error = "it is an object or a core; give the linked image";
+  return error ? error : patch_isa_refuses(&patch->elf);
+}
+
+/* ---- what the ELF must have ---- */
+
+static const char *find_raw(struct patch *patch) {
+  struct elf_section section;
+  if (!elf_find_symbol(&patch->elf, "__bareprof_mip_begin", &patch->begin) ||
+      !elf_find_symbol(&patch->elf, "__bareprof_mip_end", &patch->end)) {
+    if (!elf_find_section(&patch->elf, "__llvm_mipraw", &section))
+      return "it has no raw section; INCLUDE bareprof-mip.ld in its linker "
+             "script";
+    patch->begin = section.address;
+    patch->end = section.address + section.size;
+  }
+  return patch->end < patch->begin
+             ? "the bounds of its raw section are wrong; link it again"
+             : NULL;
+}
+
+/* Such sleds bring records, of which at most the header may be there. */
+static const char *check_map(const struct patch *patch) {
+  struct elf_section section;
+  return elf_find_section(&patch->elf, map_section, &section) &&
+                 section.size > 24
+             ? "it has a map, since its assembly has sleds already; link it "
+               "without"
+             : NULL;
+}
+
+static const char *find_unit(struct patch *patch) {
+  uint64_t address;
+  const unsigned char *unit = NULL;
+  if (elf_find_symbol(&patch->elf, "bareprof_mip_unit", &address))
+    unit = elf_at(&patch->elf, address, 8);
+  if (!unit)
+    return "it has no bareprof_mip_unit; let the program call "
+           "bareprof_mip_init, of libbareprof.a";
+  patch->unit = (uint64_t)(unit - patch->input.data);
+  return NULL;
+}
+
+const char *patch_prepare(struct patch *patch, enum patch_mode mode) {
+  patch->mode = mode;
+  if (patch->elf.symbol_count < 2)
+    return stripped;
+  const char *error = check_map(patch);
+  if (!error)
+    error = find_raw(patch);
+  if (!error)
+    error = find_unit(patch);
+  elf_find_symbol(&patch->elf, patch_helpers[mode], &patch->helper);
+  return error;
+}
+
+/* ---- writing ---- */
+
+static uint32_t type_of(enum patch_mode mode) {
+  return mode == PATCH_COVERAGE ? MIP_COVERAGE
+         : mode == PATCH_COUNTS ? MIP_TIMES | MIP_CALLS
+                                : MIP_TIMES | MIP_CALLS | MIP_RETURNS;
+}
+
+static const char *add_record(struct mip_profile *map,
+                              const struct patch *patch,
+                              const struct patch_function *from) {
+  unsigned slot = patch->mode == PATCH_COVERAGE ? 1 : 8;
+  struct mip_function function = {
+      .raw = mip_header_size(MIP_A) + (uint64_t)from->index * slot,
+      .size = from->size > UINT32_MAX ? UINT32_MAX : (uint32_t)from->size};
+  struct mip_function *added;
+  struct bytes name = {(const unsigned char *)from->name, strlen(from->name)};
+  if (!patch_distance(patch->begin, from->address, patch->elf.wide ? 32 : 34,
+                      &function.address))
+    return "code and raw section are 2 GB apart; link them nearer to each "
+           "other";
+  return mip_add_function(map, &function, name, &added);
+}
+
+static const char *make_map(struct patch *patch) {
+  struct mip_profile map;
+  const char *error = NULL;
+  mip_new(&map);
+  map.type = type_of(patch->mode);
+  map.hash = patch->hash;
+  map.build = mip_build_of(&patch->elf);
+  for (size_t i = 0; i < patch->function_count && !error; i++)
+    if (!patch->functions[i].skip)
+      error = add_record(&map, patch, &patch->functions[i]);
+  if (!error)
+    error = mip_map_write(&map, &patch->map);
+  mip_free(&map);
+  return error;
+}
+
+static const char *put_sleds(struct patch *patch) {
+  const char *error = NULL;
+  for (size_t i = 0; i < patch->function_count && !error; i++) {
+    const struct patch_function *function = &patch->functions[i];
+    if (!function->skip)
+      error = patch_edit(patch, function->offset + function->marker,
+                         function->sled, function->needs);
+  }
+  return error;
+}
+
+static const char *put_unit(struct patch *patch) {
+  unsigned char unit[8];
+  store32(unit, type_of(patch->mode), false);
+  store32(unit + 4, patch->hash, false);
+  return patch_edit(patch, patch->unit, unit, sizeof unit);
+}
+
+/* Notes the ELF header, which elf_append changes. */
+static const char *note_header(struct patch *patch) {
+  return patch_edit(patch, 0, patch->input.data, patch->elf.wide ? 64 : 52);
+}
+
+const char *patch_write(struct patch *patch) {
+  const char *error =
+      buffer_append(&patch->file, patch->input.data, patch->input.size);
+  if (!error)
+    error = make_map(patch);
+  if (!error)
+    error = patch_undo_begin(patch);
+  if (!error)
+    error = note_header(patch);
+  if (!error)
+    error = put_unit(patch);
+  if (!error)
+    error = put_sleds(patch);
+  const struct elf_addition additions[] = {
+      {map_section, {patch->map.data, patch->map.size}},
+      {undo_section, {patch->undo.data, patch->undo.size}}};
+  return error ? error : elf_append(&patch->file, additions, 2);
+}
+
+void patch_free(struct patch *patch) {
+  buffer_free(&patch->input);
+  buffer_free(&patch->file);
+  buffer_free(&patch->map);
+  buffer_free(&patch->undo);
+  free(patch->functions);
+  patch->functions = NULL;
+}
