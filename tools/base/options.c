@@ -302,23 +302,25 @@ int options_take(const struct command *command, int argc, char **argv,
 
 /* ---- commands ---- */
 
+/* The name of one below another, without that one's. */
+static const char *last_word(const struct command *command) {
+  const char *last = strrchr(command->name, ' ');
+  return last ? last + 1 : command->name;
+}
+
 const struct command *commands_find(const struct command *head,
                                     const char *name) {
-  for (const struct command *const *at = head->below; at && *at; at++) {
-    const char *last = strrchr((*at)->name, ' ');
-    if (strcmp(last ? last + 1 : (*at)->name, name) == 0)
+  for (const struct command *const *at = head->below; at && *at; at++)
+    if (strcmp(last_word(*at), name) == 0)
       return *at;
-  }
   return NULL;
 }
 
 static int no_command(const struct command *head, const char *name) {
   char shown[200];
   struct nearest nearest = nearest_to(name);
-  for (const struct command *const *at = head->below; *at; at++) {
-    const char *last = strrchr((*at)->name, ' ');
-    nearest_try(&nearest, last ? last + 1 : (*at)->name);
-  }
+  for (const struct command *const *at = head->below; *at; at++)
+    nearest_try(&nearest, last_word(*at));
   fprintf(
       stderr,
       "bareprof: %s%sthere is no command %s%s%s%s; see bareprof %s%s--help\n",
@@ -438,14 +440,12 @@ static void put_below(FILE *stream, const struct command *head) {
   size_t widest = 0;
   const struct command *const *at;
   for (at = head->below; *at; at++) {
-    const char *last = strrchr((*at)->name, ' ');
-    size_t width = strlen(last ? last + 1 : (*at)->name);
+    size_t width = strlen(last_word(*at));
     widest = width > widest ? width : widest;
   }
   fputc('\n', stream);
   for (at = head->below; *at; at++) {
-    const char *last = strrchr((*at)->name, ' ');
-    fprintf(stream, "  %-*s  %s\n", (int)widest, last ? last + 1 : (*at)->name,
+    fprintf(stream, "  %-*s  %s\n", (int)widest, last_word(*at),
             (*at)->summary);
   }
 }

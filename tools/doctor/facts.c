@@ -15,7 +15,7 @@ const char *const section_names[SECTIONS] = {
     "__llvm_prf_vtab", "__llvm_prf_vns",  "__llvm_prf_vals", "__llvm_prf_vnds",
     "__llvm_covmap",   "__llvm_covfun",   "__llvm_covdata",  "__llvm_covnames"};
 
-static const char *const symbol_names[SYMBOLS] = {
+const char *const symbol_names[SYMBOLS] = {
 #define NAME(identifier, name) name,
     SYMBOLS_KNOWN(NAME)
 #undef NAME

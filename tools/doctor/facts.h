@@ -11,11 +11,7 @@
 #include "../image/image.h"
 #include "../image/storage.h"
 
-enum {
-  ELF_WRITE = 1,
-  ELF_EXECUTE = 4,
-  ELF_TLS = 0x400
-}; /* flags, beside those of elf.h */
+enum { ELF_WRITE = 1, ELF_TLS = 0x400 }; /* flags, beside those of elf.h */
 
 /* The sections of a profile. Those up to VNDS have bounds. */
 enum section_id {
@@ -104,6 +100,8 @@ enum symbol_id {
 #undef ID
       SYMBOLS
 };
+
+extern const char *const symbol_names[SYMBOLS];
 
 struct symbol {
   bool defined, global;

@@ -14,8 +14,6 @@
 #include "../object/md5.h"
 #include "../sample/code.h"
 
-enum { FUNCTION = 2 }; /* type of a symbol */
-
 static int by_value(const void *left, const void *right) {
   const uint64_t *a = left, *b = right;
   return *a < *b ? -1 : *a > *b;
@@ -28,7 +26,7 @@ static uint64_t *find_code(const struct elf *elf, size_t *count) {
   *count = 0;
   for (uint64_t i = 0; list && i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
-    if (symbol.type == FUNCTION && symbol.section)
+    if (symbol.type == ELF_FUNCTION && symbol.section)
       list[(*count)++] = md5_low64(symbol.name, strlen(symbol.name));
   }
   if (list)
@@ -350,7 +348,7 @@ void check_naked(const struct facts *facts, struct findings *to) {
   const char *error = code_open(&code, facts->elf);
   for (uint64_t i = 0; !error && i < facts->elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(facts->elf, i);
-    if (symbol.type != FUNCTION || !symbol.section || !symbol.size ||
+    if (symbol.type != ELF_FUNCTION || !symbol.section || !symbol.size ||
         !is_among(names, functions->count, symbol.name) ||
         !is_naked(&flow, &code, code_address(&code, symbol.value), symbol.size))
       continue;

@@ -9,7 +9,7 @@
 
 #include "examine.h"
 
-enum { EM_ARM = 40, FUNCTION = 2, NEAR = 1 << 24 };
+enum { NEAR = 1 << 24 };
 
 /* Of the tables of vendors' start-up code. */
 static bool is_table(const char *name) {
@@ -26,7 +26,7 @@ static bool is_table(const char *name) {
 static bool is_code(const struct elf *elf, uint64_t address) {
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
-    if (section.flags & ELF_ALLOC && section.flags & ELF_EXECUTE &&
+    if (section.flags & ELF_ALLOC && section.flags & ELF_CODE &&
         address - section.address < section.size)
       return true;
   }
@@ -44,7 +44,7 @@ static bool has_vectors(const struct elf *elf, uint64_t address) {
 /* Where the vectors of a Cortex-M are; false: there are none that are
  * known. */
 static bool find_vectors(const struct elf *elf, uint64_t *address) {
-  if (elf->machine != EM_ARM)
+  if (elf->machine != ELF_ARM)
     return false;
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
@@ -86,7 +86,7 @@ static const char *arm_function(const struct elf *elf) {
     marked = strncmp(elf_symbol(elf, i).name, "$a", 2) == 0;
   for (uint64_t i = 0; i < elf->symbol_count && marked; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
-    if (symbol.type == FUNCTION && symbol.section && symbol.size &&
+    if (symbol.type == ELF_FUNCTION && symbol.section && symbol.size &&
         !(symbol.value & 1) && is_code(elf, symbol.value))
       return symbol.name;
   }
@@ -120,7 +120,7 @@ void check_cortex_m(const struct facts *facts, struct findings *to) {
 
 /* Of one RAM, at most; of the least stack of a dump, on any 32-bit machine:
  * README has a table. */
-enum { LEAST_WRITE = 296, LEAST_SEND = 264, OBJECT = 1 };
+enum { LEAST_WRITE = 296, LEAST_SEND = 264 };
 
 /* Where start-up code lets the stack begin: the vectors say it, or else a
  * symbol as scripts have it, if they agree. */
@@ -172,7 +172,7 @@ static uint64_t find_floor(const struct facts *facts, uint64_t stack) {
   }
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
-    if (symbol.type != OBJECT || !symbol.section || !symbol.size ||
+    if (symbol.type != ELF_OBJECT || !symbol.section || !symbol.size ||
         symbol.section >= elf->section_count || symbol.size >= NEAR)
       continue;
     struct elf_section section = elf_section(elf, symbol.section);

@@ -90,8 +90,7 @@ static void look_thumb_wide(struct search *search, uint32_t first,
 static void look_thumb(struct search *search, uint32_t word, uint64_t pc) {
   uint32_t *numbers = search->numbers;
   unsigned to = word >> 8 & 7;
-  if ((word & 0xFF78) == 0x4478 &&
-      (word & 0x87) != 0x87) /* add to, pc */
+  if ((word & 0xFF78) == 0x4478 && (word & 0x87) != 0x87) /* add to, pc */
     search->found = true;
   if ((word & 0xF800) == 0xA000) /* adr */
     meet_address(search, (pc & ~UINT64_C(3)) + (word & 0xFF) * 4);
@@ -116,8 +115,7 @@ static void look_a32(struct search *search, uint32_t word, uint64_t pc) {
     meet_address(search, pc + turned);
   if ((word & 0x0FEF0000) == 0x024F0000)
     meet_address(search, pc - turned);
-  if ((word & 0x0FEF0000) == 0x008F0000 &&
-      to != 15) /* add to, pc, other */
+  if ((word & 0x0FEF0000) == 0x008F0000 && to != 15) /* add to, pc, other */
     search->found = true;
 }
 
@@ -246,14 +244,14 @@ static bool may_refer(const struct elf *elf, uint64_t first, uint64_t last,
     struct elf_section section = elf_section(elf, i);
     if (!(section.flags & ELF_ALLOC) || is_table(section.name))
       continue;
-    if (section.flags & ELF_EXECUTE && !section.bytes)
+    if (section.flags & ELF_CODE && !section.bytes)
       search.found = true;
     if (!section.bytes)
       continue;
     look_at_words(&search, &section);
-    if (section.flags & ELF_EXECUTE && riscv)
+    if (section.flags & ELF_CODE && riscv)
       step_riscv(&search, &section);
-    else if (section.flags & ELF_EXECUTE)
+    else if (section.flags & ELF_CODE)
       walk_code(&search, &section);
   }
   code_close(&search.code);

@@ -302,30 +302,22 @@ static bool is_asked(const struct facts *facts, uint64_t counters) {
  * for scripts without it. Here, counters behind a gap have a region to
  * themselves. */
 static void check_heap(const struct facts *facts, struct findings *to) {
-  static const struct {
-    enum symbol_id id;
-    const char *name;
-  } heaps[] = {{HEAP_END, "end"},
-               {HEAP_END_1, "_end"},
-               {HEAP_START, "__heap_start"},
-               {HEAP_END_2, "__end__"},
-               {HEAP_START_1, "__heap_start__"},
-               {HEAP_START_2, "_heap_start"},
-               {HEAP_BASE, "__HeapBase"},
-               {HEAP_BASE_1, "__heap_base"}};
+  static const enum symbol_id heaps[] = {HEAP_END,   HEAP_END_1,   HEAP_START,
+                                         HEAP_END_2, HEAP_START_1, HEAP_START_2,
+                                         HEAP_BASE,  HEAP_BASE_1};
   enum { ASKED_BY_FRAGMENT = 3 };
   uint64_t counters = facts->sections[CNTS].address;
   if (facts->symbols[END_CHECKED].defined)
     return;
   size_t i = is_asked(facts, counters) ? ASKED_BY_FRAGMENT : 0;
   for (; i < sizeof heaps / sizeof *heaps; i++) {
-    const struct symbol *heap = &facts->symbols[heaps[i].id];
+    const struct symbol *heap = &facts->symbols[heaps[i]];
     if (heap->defined && counters - heap->value < NEAR &&
         unused_between(facts, heap->value, counters) < BESIDE)
       findings_add(to, ERROR, HEAP,
                    "a heap from `%s' (0x%" PRIx64 ") on would overwrite the "
                    "counters; move it, or INCLUDE bareprof.ld before it",
-                   heaps[i].name, heap->value);
+                   symbol_names[heaps[i]], heap->value);
   }
 }
 
@@ -334,7 +326,7 @@ static struct elf_section code_of(const struct elf *elf) {
   struct elf_section code = {0};
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
-    if (section.flags & ELF_ALLOC && section.flags & ELF_EXECUTE &&
+    if (section.flags & ELF_ALLOC && section.flags & ELF_CODE &&
         section.size > code.size)
       code = section;
   }
@@ -366,7 +358,6 @@ static void check_flashed(const struct facts *facts, struct findings *to) {
 /* GNU ld puts a note without a place first. Where the headers of the ELF are
  * loaded, as by an operating system, they are before it. */
 void check_first(const struct facts *facts, struct findings *to) {
-  enum { EM_ARM = 40 };
   const struct elf *elf = facts->elf;
   struct elf_section note, code = code_of(elf);
   bool begins = false;
@@ -382,7 +373,7 @@ void check_first(const struct facts *facts, struct findings *to) {
     begins = begins || segment.address == note.address;
   }
   if (begins)
-    findings_add(to, elf->machine == EM_ARM ? ERROR : WARNING, BUILD_ID_FIRST,
+    findings_add(to, elf->machine == ELF_ARM ? ERROR : WARNING, BUILD_ID_FIRST,
                  "the build id is at 0x%" PRIx64 ", before the vectors or the "
                  "first instruction: a board does not start; INCLUDE "
                  "bareprof.ld",

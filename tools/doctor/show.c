@@ -36,8 +36,6 @@ static uint64_t costs_saved(const struct costs *costs) {
          costs->initial;
 }
 
-enum { OBJECT = 1, FUNCTION = 2 }; /* types of symbols */
-
 /* ---- code, by symbols ---- */
 
 enum owner { LOCAL, OURS, OTHERS };
@@ -96,12 +94,12 @@ static uint64_t runtime_size(const struct elf *elf) {
     bool ours = is_ours(symbol.name);
     if (!symbol.section || !symbol.size)
       continue;
-    if (symbol.type == FUNCTION)
+    if (symbol.type == ELF_FUNCTION)
       list[count++] = (struct code){symbol.value, symbol.size,
                                     ours              ? OURS
                                     : !symbol.binding ? LOCAL
                                                       : OTHERS};
-    else if (symbol.type == OBJECT && ours && is_in_flash(elf, &symbol))
+    else if (symbol.type == ELF_OBJECT && ours && is_in_flash(elf, &symbol))
       constants += symbol.size;
   }
   if (list)
@@ -249,11 +247,30 @@ static void show_image(FILE *stream, const char *file,
                 functions, raw, hex);
 }
 
-/* A sum and its parts, of which those that are 0 are left out. */
+/* What something costs; in text, what is 0 is left out. */
 struct share {
-  const char *name;
+  const char *name, *key; /* key: in JSON */
   uint64_t size;
 };
+
+/* The shares of RAM, and behind them those of flash. */
+enum { RAM_SHARES = 4, FLASH_SHARES = 6, SHARES = RAM_SHARES + FLASH_SHARES };
+
+static void find_shares(const struct costs *costs,
+                        struct share shares[SHARES]) {
+  const struct share all[SHARES] = {
+      {"counters", "counters", costs->counters},
+      {"bitmaps", "bitmaps", costs->bitmap},
+      {"values", "values", costs->values},
+      {"guard", "guard", costs->guard},
+      {"records", "records", costs->records},
+      {"names", "names", costs->names},
+      {"vtables", "vtables", costs->vtables},
+      {"coverage map", "coverage_map", costs->maps},
+      {"initial counters", "initial_counters", costs->initial},
+      {"runtime (by its symbols)", "runtime", costs->runtime}};
+  memcpy(shares, all, sizeof all);
+}
 
 static void show_sum(FILE *stream, const char *what, const struct share *parts,
                      size_t count) {
@@ -288,17 +305,11 @@ static void show_values(FILE *stream, const struct facts *facts) {
 
 static void show_costs(FILE *stream, const struct facts *facts) {
   const struct costs c = costs_of(facts);
-  const struct share ram[] = {{"counters", c.counters},
-                              {"bitmaps", c.bitmap},
-                              {"values", c.values},
-                              {"guard", c.guard}};
-  const struct share flash[] = {
-      {"records", c.records},          {"names", c.names},
-      {"vtables", c.vtables},          {"coverage map", c.maps},
-      {"initial counters", c.initial}, {"runtime (by its symbols)", c.runtime}};
-  show_sum(stream, "RAM", ram, sizeof ram / sizeof *ram);
+  struct share shares[SHARES];
+  find_shares(&c, shares);
+  show_sum(stream, "RAM", shares, RAM_SHARES);
   show_values(stream, facts);
-  show_sum(stream, "flash", flash, sizeof flash / sizeof *flash);
+  show_sum(stream, "flash", shares + RAM_SHARES, FLASH_SHARES);
   if (costs_saved(&c))
     print_wrapped(stream, 10, 0,
                   "  lean    would save %" PRIu64
@@ -339,28 +350,23 @@ void show_text(FILE *stream, const char *file, const struct facts *facts,
 
 /* ==== The JSON (RFC 8259). */
 
-static void put_numbers(FILE *stream, const char *name, const char *const *keys,
-                        const uint64_t *values, size_t count) {
+static void put_shares(FILE *stream, const char *name,
+                       const struct share *shares, size_t count) {
   fprintf(stream, "\"%s\":{", name);
   for (size_t i = 0; i < count; i++)
-    fprintf(stream, "%s\"%s\":%" PRIu64, i ? "," : "", keys[i], values[i]);
+    fprintf(stream, "%s\"%s\":%" PRIu64, i ? "," : "", shares[i].key,
+            shares[i].size);
   fputc('}', stream);
 }
 
 static void put_costs(FILE *stream, const struct facts *facts) {
-  static const char *const ram_keys[] = {"counters", "bitmaps", "values",
-                                         "guard"};
-  static const char *const flash_keys[] = {"records",          "names",
-                                           "vtables",          "coverage_map",
-                                           "initial_counters", "runtime"};
   const struct costs c = costs_of(facts);
-  const uint64_t ram[] = {c.counters, c.bitmap, c.values, c.guard};
-  const uint64_t flash[] = {c.records, c.names,   c.vtables,
-                            c.maps,    c.initial, c.runtime};
+  struct share shares[SHARES];
+  find_shares(&c, shares);
   fputs(",\"costs\":{", stream);
-  put_numbers(stream, "ram", ram_keys, ram, 4);
+  put_shares(stream, "ram", shares, RAM_SHARES);
   fputc(',', stream);
-  put_numbers(stream, "flash", flash_keys, flash, 6);
+  put_shares(stream, "flash", shares + RAM_SHARES, FLASH_SHARES);
   fprintf(stream,
           ",\"lean_saves\":%" PRIu64 ",\"wire_estimate\":{\"lean\":[%" PRIu64
           ",%" PRIu64 "]",

@@ -131,6 +131,14 @@ const char *mip_put(struct buffer *to, uint64_t value, unsigned size) {
   return NULL;
 }
 
+const char *mip_put_all(struct buffer *to, const struct mip_number *numbers,
+                        size_t count) {
+  const char *error = NULL;
+  for (size_t i = 0; i < count && !error; i++)
+    error = mip_put(to, numbers[i].value, numbers[i].size);
+  return error;
+}
+
 const char *mip_align(struct buffer *to, unsigned align) {
   static const unsigned char zeros[8];
   return to->size % align ? buffer_append(to, zeros, align - to->size % align)
@@ -242,19 +250,14 @@ static const char *write_record(const struct mip_header *header,
   unsigned size = header->wide ? 8 : 4;
   uint64_t start = header->revision == MIP_A ? 0 : 0 - (uint64_t)to->size;
   size_t length = strlen(function->name);
-  const char *error = NULL;
-  if (header->revision == MIP_A)
-    error = mip_put(to, start, 4);
-  if (!error)
-    error = mip_put(to, function->raw + start, size);
-  if (!error)
-    error = mip_put(to, (uint64_t)function->address + start, size);
-  if (!error)
-    error = mip_put(to, function->size, 4);
-  if (!error)
-    error = mip_put(to, function->cfg, 4);
-  if (!error)
-    error = mip_put(to, function->block_count, 4);
+  const struct mip_number numbers[] = {
+      {start, header->revision == MIP_A ? 4 : 0},
+      {function->raw + start, size},
+      {(uint64_t)function->address + start, size},
+      {function->size, 4},
+      {function->cfg, 4},
+      {function->block_count, 4}};
+  const char *error = mip_put_all(to, numbers, 6);
   for (uint32_t i = 0; i < function->block_count && !error; i++)
     error = mip_put(to, function->blocks[i].offset, 4);
   if (!error)

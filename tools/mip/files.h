@@ -124,6 +124,13 @@ const char *mip_profile_write(const struct mip_profile *profile,
 
 const char *mip_put(struct buffer *to, uint64_t value, unsigned size);
 
+struct mip_number {
+  uint64_t value;
+  unsigned size; /* bytes; 0: it is left out */
+};
+const char *mip_put_all(struct buffer *to, const struct mip_number *numbers,
+                        size_t count);
+
 /* Zeros to a multiple of `align` of the buffer's size. */
 const char *mip_align(struct buffer *to, unsigned align);
 

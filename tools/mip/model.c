@@ -8,11 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
+#include "../base/search.h"
 #include "../object/md5.h"
 
-static const char no_memory[] = "not enough memory; free some";
-
-enum { EDGES_FIRST = 256 };
 #define ARENA_LIMIT ((size_t)4 << 30)
 #define FUNCTIONS_MOST ((size_t)1 << 26)
 #define EDGES_MOST ((size_t)1 << 26)
@@ -32,16 +31,14 @@ void mip_free(struct mip_profile *profile) {
 
 /* ---- functions ---- */
 
-static bool grow(struct mip_profile *profile) {
-  size_t room = profile->function_room ? 2 * profile->function_room : 64;
-  struct mip_function *list =
-      room <= FUNCTIONS_MOST ? realloc(profile->functions, room * sizeof *list)
-                             : NULL;
-  if (!list)
-    return false;
-  profile->functions = list;
-  profile->function_room = room;
-  return true;
+/* The list, of room elements of that size, with twice the room; NULL: there is
+ * none, or it would be more than most. */
+static void *grown(void *list, size_t *room, size_t size, size_t most) {
+  size_t more = *room ? 2 * *room : 64;
+  void *made = more <= most ? realloc(list, more * size) : NULL;
+  if (made)
+    *room = more;
+  return made;
 }
 
 const char *mip_add_function(struct mip_profile *profile,
@@ -52,8 +49,14 @@ const char *mip_add_function(struct mip_profile *profile,
   struct mip_function copy = *function;
   if (!name.size || memchr(name.data, '\0', name.size))
     return nameless;
-  if (profile->function_count == profile->function_room && !grow(profile))
-    return no_memory;
+  if (profile->function_count == profile->function_room) {
+    struct mip_function *list =
+        grown(profile->functions, &profile->function_room, sizeof *list,
+              FUNCTIONS_MOST);
+    if (!list)
+      return out_of_memory;
+    profile->functions = list;
+  }
   copy.name = arena_copy(&profile->arena, name.data, name.size);
   copy.blocks = NULL;
   if (copy.block_count) {
@@ -63,7 +66,7 @@ const char *mip_add_function(struct mip_profile *profile,
       memcpy(copy.blocks, function->blocks, size);
   }
   if (!copy.name || (copy.block_count && !copy.blocks))
-    return no_memory;
+    return out_of_memory;
   profile->functions[profile->function_count] = copy;
   *added = &profile->functions[profile->function_count++];
   return NULL;
@@ -81,25 +84,20 @@ uint64_t mip_slot_size(const struct mip_profile *profile,
   return (mip_has_counts(profile) ? 8 : 1) + blocks;
 }
 
-struct place {
-  uint64_t raw;
-  uint32_t number;
-};
-
-static int compare_places(const void *left, const void *right) {
-  const struct place *a = left, *b = right;
-  if (a->raw != b->raw)
-    return a->raw < b->raw ? -1 : 1;
+int mip_compare_places(const void *left, const void *right) {
+  const struct mip_place *a = left, *b = right;
+  if (a->at != b->at)
+    return a->at < b->at ? -1 : 1;
   return (a->number > b->number) - (a->number < b->number);
 }
 
-static const char *check_places(const struct mip_profile *profile,
-                                const struct place *places) {
+static const char *check_places(const struct mip_profile *profile) {
   static const char wrong[] = "two functions have the same bytes in the raw "
                               "section, or one is outside; link it again";
   uint64_t end = mip_header_size(profile->revision);
   for (size_t i = 0; i < profile->function_count; i++) {
-    const struct mip_function *function = &profile->functions[places[i].number];
+    const struct mip_function *function =
+        &profile->functions[profile->by_raw[i].number];
     uint64_t raw = function->raw;
     if (raw < end || raw > UINT32_MAX || (mip_has_counts(profile) && raw % 4))
       return wrong;
@@ -113,36 +111,24 @@ static const char *check_places(const struct mip_profile *profile,
 
 const char *mip_settle(struct mip_profile *profile) {
   size_t count = profile->function_count;
-  struct place *places = malloc((count + !count) * sizeof *places);
   free(profile->by_raw);
   profile->by_raw = malloc((count + !count) * sizeof *profile->by_raw);
-  const char *error = places && profile->by_raw ? NULL : no_memory;
-  for (size_t i = 0; i < count && !error; i++)
-    places[i] = (struct place){profile->functions[i].raw, (uint32_t)i};
-  if (!error) {
-    qsort(places, count, sizeof *places, compare_places);
-    error = check_places(profile, places);
-  }
-  for (size_t i = 0; i < count && !error; i++)
-    profile->by_raw[i] = places[i].number;
-  free(places);
-  return error;
+  if (!profile->by_raw)
+    return out_of_memory;
+  for (size_t i = 0; i < count; i++)
+    profile->by_raw[i] =
+        (struct mip_place){profile->functions[i].raw, (uint32_t)i};
+  qsort(profile->by_raw, count, sizeof *profile->by_raw, mip_compare_places);
+  return check_places(profile);
 }
 
 bool mip_find_raw(const struct mip_profile *profile, uint64_t raw,
                   uint32_t *number) {
-  size_t low = 0, high = profile->function_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (profile->functions[profile->by_raw[middle]].raw < raw)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  if (low == profile->function_count)
+  size_t i = search_from(profile->by_raw, profile->function_count, at, raw);
+  if (i == profile->function_count || profile->by_raw[i].at != raw)
     return false;
-  *number = profile->by_raw[low];
-  return profile->functions[*number].raw == raw;
+  *number = profile->by_raw[i].number;
+  return true;
 }
 
 /* ---- adding ---- */
@@ -179,25 +165,19 @@ void mip_settle_edges(struct mip_profile *profile) {
   profile->edge_count = profile->edges_settled = kept;
 }
 
-static bool grow_edges(struct mip_profile *profile) {
-  size_t room = profile->edge_room ? 2 * profile->edge_room : EDGES_FIRST;
-  struct mip_edge *list =
-      room <= EDGES_MOST ? realloc(profile->edges, room * sizeof *list) : NULL;
-  if (!list)
-    return false;
-  profile->edges = list;
-  profile->edge_room = room;
-  return true;
-}
-
 const char *mip_add_edge(struct mip_profile *profile,
                          const struct mip_edge *edge) {
   if (profile->edge_count == profile->edge_room) {
     /* Room is only taken when half of it is in use after that: else a sort
      * would come with every edge. */
     mip_settle_edges(profile);
-    if (profile->edge_count >= profile->edge_room / 2 && !grow_edges(profile))
-      return no_memory;
+    if (profile->edge_count >= profile->edge_room / 2) {
+      struct mip_edge *list =
+          grown(profile->edges, &profile->edge_room, sizeof *list, EDGES_MOST);
+      if (!list)
+        return out_of_memory;
+      profile->edges = list;
+    }
   }
   profile->edges[profile->edge_count++] = *edge;
   return NULL;
@@ -233,8 +213,8 @@ const char *mip_same_build(const struct mip_profile *to,
     return "it has other functions: it is of another build; give the profiles "
            "of one build";
   for (size_t i = 0; i < to->function_count; i++)
-    if (!same_function(&to->functions[to->by_raw[i]],
-                       &from->functions[from->by_raw[i]]))
+    if (!same_function(&to->functions[to->by_raw[i].number],
+                       &from->functions[from->by_raw[i].number]))
       return "its functions differ in place, size or structure: it is of "
              "another build; give the profiles of one build";
   return NULL;
@@ -246,8 +226,8 @@ const char *mip_add_profile(struct mip_profile *to,
   if (error)
     return error;
   for (size_t i = 0; i < to->function_count; i++) {
-    struct mip_function *into = &to->functions[to->by_raw[i]];
-    const struct mip_function *more = &from->functions[from->by_raw[i]];
+    struct mip_function *into = &to->functions[to->by_raw[i].number];
+    const struct mip_function *more = &from->functions[from->by_raw[i].number];
     mip_add_runs(to, into, more);
     for (uint32_t k = 0; k < into->block_count; k++)
       into->blocks[k].covered |= more->blocks[k].covered;

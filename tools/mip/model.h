@@ -54,6 +54,15 @@ struct mip_function {
   uint64_t order; /* the sum of its places in the order of first calls */
 };
 
+/* Where a function, by its number, is: in the raw section, or by address. */
+struct mip_place {
+  uint64_t at;
+  uint32_t number;
+};
+
+/* By ascending place, for qsort. */
+int mip_compare_places(const void *left, const void *right);
+
 struct mip_profile {
   struct arena arena; /* of names and blocks */
   enum mip_revision revision;
@@ -64,8 +73,8 @@ struct mip_profile {
   uint32_t build;                 /* hash of the build id; 0: not known */
   struct mip_function *functions; /* in the order of the map */
   size_t function_count, function_room;
-  uint32_t *by_raw; /* numbers of functions, by ascending raw; mip_settle */
-  struct mip_edge *edges; /* by callee, then by ascending return address, once
+  struct mip_place *by_raw; /* of all functions, ascending; mip_settle */
+  struct mip_edge *edges;   /* by callee, then by ascending return address, once
                              mip_settle_edges has been called */
   size_t edge_count, edge_room, edges_settled;
   uint64_t lost; /* calls that found no room in the target's table */

@@ -13,38 +13,25 @@
 #include "../base/search.h"
 #include "files.h"
 
-enum { MACHINE_ARM = 40, SYMBOL_FUNCTION = 2 };
-
-static const char no_memory[] = "not enough memory; free some";
-
 /* ---- functions by address ---- */
 
-struct key {
-  int64_t address;
-  uint32_t number;
-};
-
-static int compare_keys(const void *left, const void *right) {
-  const struct key *a = left, *b = right;
-  if (a->address != b->address)
-    return a->address < b->address ? -1 : 1;
-  return (a->number > b->number) - (a->number < b->number);
+/* Addresses are signed; this keeps their order. */
+static uint64_t place_of(int64_t address) {
+  return (uint64_t)address ^ (uint64_t)INT64_MIN;
 }
 
 static const char *sort_functions(struct mip_places *places) {
   const struct mip_profile *profile = places->profile;
   size_t count = profile->function_count;
-  struct key *keys = malloc((count + 1) * sizeof *keys);
   places->by_address = malloc((count + 1) * sizeof *places->by_address);
-  const char *error = keys && places->by_address ? NULL : no_memory;
-  for (size_t i = 0; i < count && !error; i++)
-    keys[i] = (struct key){profile->functions[i].address, (uint32_t)i};
-  if (!error)
-    qsort(keys, count, sizeof *keys, compare_keys);
-  for (size_t i = 0; i < count && !error; i++)
-    places->by_address[i] = keys[i].number;
-  free(keys);
-  return error;
+  if (!places->by_address)
+    return out_of_memory;
+  for (size_t i = 0; i < count; i++)
+    places->by_address[i] = (struct mip_place){
+        place_of(profile->functions[i].address), (uint32_t)i};
+  qsort(places->by_address, count, sizeof *places->by_address,
+        mip_compare_places);
+  return NULL;
 }
 
 /* Whether or not bit 0 says Thumb. */
@@ -55,18 +42,12 @@ int64_t mip_call_of(int64_t from) {
 /* The function of the profile that a call is in, or NULL. */
 static const struct mip_function *find_function(const struct mip_places *places,
                                                 int64_t call) {
-  const struct mip_function *functions = places->profile->functions;
-  size_t low = 0, high = places->profile->function_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (functions[places->by_address[middle]].address <= call)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  if (!low)
+  size_t i = search_behind(places->by_address, places->profile->function_count,
+                           at, place_of(call));
+  if (!i)
     return NULL;
-  const struct mip_function *function = &functions[places->by_address[low - 1]];
+  const struct mip_function *function =
+      &places->profile->functions[places->by_address[i - 1].number];
   return (uint64_t)call - (uint64_t)function->address < function->size
              ? function
              : NULL;
@@ -83,14 +64,14 @@ static int compare_symbols(const void *left, const void *right) {
 
 static const char *sort_symbols(struct mip_places *places) {
   const struct elf *elf = &places->elf;
-  uint64_t mask = elf->machine == MACHINE_ARM ? ~UINT64_C(1) : ~UINT64_C(0);
+  uint64_t mask = elf->machine == ELF_ARM ? ~UINT64_C(1) : ~UINT64_C(0);
   struct mip_symbol *list =
       malloc((size_t)(elf->symbol_count + 1) * sizeof *list);
   if (!list)
-    return no_memory;
+    return out_of_memory;
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
-    if (symbol.type == SYMBOL_FUNCTION && symbol.section && *symbol.name)
+    if (symbol.type == ELF_FUNCTION && symbol.section && *symbol.name)
       list[places->symbol_count++] =
           (struct mip_symbol){symbol.value & mask, symbol.size, symbol.name};
   }
@@ -208,7 +189,7 @@ uint64_t mip_address(const struct mip_places *places, int64_t distance) {
   uint64_t address = places->base + (uint64_t)distance;
   if (places->open && !places->elf.wide)
     address = (uint32_t)address;
-  if (places->open && places->elf.machine == MACHINE_ARM)
+  if (places->open && places->elf.machine == ELF_ARM)
     address &= ~UINT64_C(1);
   return address;
 }

@@ -26,7 +26,7 @@ struct mip_places {
   struct dwarf_scopes scopes;
   struct mip_symbol *symbols; /* of functions, ascending */
   size_t symbol_count;
-  uint32_t *by_address; /* numbers of functions, ascending */
+  struct mip_place *by_address; /* of functions, ascending */
 };
 
 /* Opens the ELF, which must be of the profile's build; name NULL: there is

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "../object/md5.h"
 #include "files.h"
 
 static const char damaged[] =
     "the profile is damaged or cut short; make it again";
-static const char no_memory[] = "not enough memory; free some";
 
 struct cursor {
   struct bytes file;
@@ -85,7 +85,7 @@ static const char *find_names(struct cursor *cursor, struct entry **entries,
     return damaged;
   *count = (size_t)number;
   *entries = malloc((*count + 1) * sizeof **entries);
-  return *entries ? read_names(cursor, *entries, *count) : no_memory;
+  return *entries ? read_names(cursor, *entries, *count) : out_of_memory;
 }
 
 /* ---- functions ---- */
@@ -201,25 +201,22 @@ static const char *write_function(const struct mip_profile *profile,
                                   const struct mip_function *function,
                                   struct buffer *to) {
   unsigned offset_size = profile->revision == MIP_B ? 8 : 4;
-  const struct {
-    uint64_t value;
-    unsigned size;
-  } numbers[] = {{md5_low64(function->name, strlen(function->name)), 8},
-                 {function->raw, offset_size},
-                 {(uint64_t)function->address, offset_size},
-                 {function->size, 4},
-                 {function->cfg, 4},
-                 {function->block_count, 4},
-                 {function->runs, 4},
-                 {function->calls, 8},
-                 {function->order, 8}};
-  const char *error = NULL;
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !error; i++)
-    error = mip_put(to, numbers[i].value, numbers[i].size);
+  const struct mip_number numbers[] = {
+      {md5_low64(function->name, strlen(function->name)), 8},
+      {function->raw, offset_size},
+      {(uint64_t)function->address, offset_size},
+      {function->size, 4},
+      {function->cfg, 4},
+      {function->block_count, 4},
+      {function->runs, 4},
+      {function->calls, 8},
+      {function->order, 8}};
+  const char *error =
+      mip_put_all(to, numbers, sizeof numbers / sizeof *numbers);
   for (uint32_t i = 0; i < function->block_count && !error; i++) {
-    error = mip_put(to, function->blocks[i].offset, 4);
-    if (!error)
-      error = mip_put(to, function->blocks[i].covered, 1);
+    const struct mip_number block[] = {{function->blocks[i].offset, 4},
+                                       {function->blocks[i].covered, 1}};
+    error = mip_put_all(to, block, 2);
   }
   return error ? error : mip_put(to, 0, 4);
 }
@@ -233,7 +230,7 @@ static const char *write_names(const struct mip_profile *profile,
   size_t count = profile->function_count, kept = 0;
   const char **names = malloc((count + 1) * sizeof *names);
   if (!names)
-    return "not enough memory; free some";
+    return out_of_memory;
   for (size_t i = 0; i < count; i++)
     names[i] = profile->functions[i].name;
   qsort(names, count, sizeof *names, compare_names);
@@ -261,11 +258,9 @@ static const char *write_edges(const struct mip_profile *profile,
     error = mip_put(to, profile->edge_count, 8);
   for (size_t i = 0; i < profile->edge_count && !error; i++) {
     const struct mip_edge *edge = &profile->edges[i];
-    error = mip_put(to, edge->callee, 8);
-    if (!error)
-      error = mip_put(to, (uint64_t)edge->from, 8);
-    if (!error)
-      error = mip_put(to, edge->count, 8);
+    const struct mip_number numbers[] = {
+        {edge->callee, 8}, {(uint64_t)edge->from, 8}, {edge->count, 8}};
+    error = mip_put_all(to, numbers, 3);
   }
   return error;
 }

@@ -98,7 +98,8 @@ static const char *read_section(const struct reading *reading,
   const char *error = NULL;
   *end = mip_header_size(profile->revision);
   for (size_t i = 0; i < profile->function_count && !error; i++) {
-    struct mip_function *function = &profile->functions[profile->by_raw[i]];
+    struct mip_function *function =
+        &profile->functions[profile->by_raw[i].number];
     uint64_t size = mip_slot_size(profile, function);
     if (function->raw > bytes.size || size > bytes.size - function->raw)
       return "it is too short for its build; fetch it again, or give the "

@@ -193,7 +193,7 @@ const char *mip_show_proftext(struct mip_view *view) {
   size_t count;
   const struct mip_function **list = mip_ranked(&view->profile, &count);
   if (!list)
-    return "not enough memory; free some";
+    return out_of_memory;
   if (count) {
     fputs("# The order of first calls, of a MIP profile. Hashes are 0: there "
           "is\n# nothing here for clang -fprofile-use.\n"
@@ -289,12 +289,12 @@ static const char *add_lines(struct tracing *tracing,
 static uint64_t find_end(const struct mip_places *places, size_t i) {
   const struct mip_profile *profile = places->profile;
   const struct mip_function *function =
-      &profile->functions[places->by_address[i]];
+      &profile->functions[places->by_address[i].number];
   uint64_t begin = mip_address(places, function->address);
   uint64_t end = begin + function->size;
   if (i + 1 < profile->function_count) {
     uint64_t next = mip_address(
-        places, profile->functions[places->by_address[i + 1]].address);
+        places, profile->functions[places->by_address[i + 1].number].address);
     if (next > begin && next < end)
       end = next;
   }
@@ -305,7 +305,7 @@ static const char *add_function(struct tracing *tracing, size_t i) {
   struct mip_places *places = &tracing->view->places;
   const struct mip_profile *profile = places->profile;
   const struct mip_function *function =
-      &profile->functions[places->by_address[i]];
+      &profile->functions[places->by_address[i].number];
   uint64_t begin = mip_address(places, function->address);
   uint64_t count = mip_count(profile, function);
   const char *path;

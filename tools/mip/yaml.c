@@ -134,6 +134,34 @@ struct reading {
   struct buffer name, blocks;
 };
 
+static const char *const types[] = {"coverage", "blocks", "times", "calls",
+                                    "returns"};
+enum { TYPES = sizeof types / sizeof *types };
+
+/* A line `name: number`, and where the number goes. */
+struct field {
+  const char *name;
+  void *to;
+  unsigned size; /* bytes: 4 or 8 */
+};
+
+static const char *take_one_of(const struct field *fields, size_t count,
+                               struct words *words) {
+  for (size_t i = 0; i < count; i++) {
+    uint64_t value;
+    if (!words_take_text(words, fields[i].name))
+      continue;
+    bool good = words_take_number(
+        words, fields[i].size == 8 ? UINT64_MAX : UINT32_MAX, &value);
+    if (fields[i].size == 8)
+      *(uint64_t *)fields[i].to = value;
+    else
+      *(uint32_t *)fields[i].to = (uint32_t)value;
+    return good ? NULL : bad_number;
+  }
+  return unknown;
+}
+
 /* ---- functions ---- */
 
 static const char *close_function(struct reading *reading) {
@@ -187,29 +215,15 @@ static const char *take_edge(struct reading *reading, struct words *words) {
 
 static const char *take_field(struct reading *reading, struct words *words) {
   struct mip_function *function = &reading->function;
-  uint64_t value = 0;
-  bool good = true;
-  if (words_take_text(words, "raw:"))
-    good = words_take_number(words, UINT64_MAX, &function->raw);
-  else if (words_take_text(words, "address:"))
-    good = words_take_signed(words, &function->address);
-  else if (words_take_text(words, "calls:"))
-    good = words_take_number(words, UINT64_MAX, &function->calls);
-  else if (words_take_text(words, "order:"))
-    good = words_take_number(words, UINT64_MAX, &function->order);
-  else if (words_take_text(words, "size:")) {
-    good = words_take_number(words, UINT32_MAX, &value);
-    function->size = (uint32_t)value;
-  } else if (words_take_text(words, "cfg:")) {
-    good = words_take_number(words, UINT32_MAX, &value);
-    function->cfg = (uint32_t)value;
-  } else if (words_take_text(words, "runs:")) {
-    good = words_take_number(words, UINT32_MAX, &value);
-    function->runs = (uint32_t)value;
-  } else if (!words_take_text(words, "blocks:") &&
-             !words_take_text(words, "edges:"))
-    return unknown;
-  return good ? NULL : bad_number;
+  const struct field fields[] = {
+      {"raw:", &function->raw, 8},     {"size:", &function->size, 4},
+      {"cfg:", &function->cfg, 4},     {"runs:", &function->runs, 4},
+      {"calls:", &function->calls, 8}, {"order:", &function->order, 8}};
+  if (words_take_text(words, "address:"))
+    return words_take_signed(words, &function->address) ? NULL : bad_number;
+  if (words_take_text(words, "blocks:") || words_take_text(words, "edges:"))
+    return NULL;
+  return take_one_of(fields, sizeof fields / sizeof *fields, words);
 }
 
 static const char *take_of_function(struct reading *reading,
@@ -228,18 +242,15 @@ static const char *take_of_function(struct reading *reading,
 /* ---- the top ---- */
 
 static const char *take_type(struct words *words, uint32_t *type) {
-  static const char *const names[] = {"coverage", "blocks", "times", "calls",
-                                      "returns"};
   uint64_t bits;
   *type = 0;
   if (!words_take_text(words, "["))
     return unknown;
   while (!words_take_text(words, "]")) {
     unsigned i = 0;
-    while (i < sizeof names / sizeof *names &&
-           !words_take_text(words, names[i]))
+    while (i < TYPES && !words_take_text(words, types[i]))
       i++;
-    if (i < sizeof names / sizeof *names)
+    if (i < TYPES)
       *type |= UINT32_C(1) << i;
     else if (words_take_number(words, UINT32_MAX, &bits))
       *type |= (uint32_t)bits;
@@ -287,20 +298,10 @@ static const char *take_top(struct reading *reading, struct words *words) {
     profile->version = (uint16_t)value;
     return good ? NULL : "the version is 8 or less; correct it";
   }
-  if (words_take_text(words, "hash:")) {
-    bool good = words_take_number(words, UINT32_MAX, &value);
-    profile->hash = (uint32_t)value;
-    return good ? NULL : bad_number;
-  }
-  if (words_take_text(words, "build:")) {
-    bool good = words_take_number(words, UINT32_MAX, &value);
-    profile->build = (uint32_t)value;
-    return good ? NULL : bad_number;
-  }
-  if (words_take_text(words, "lost:"))
-    return words_take_number(words, UINT64_MAX, &profile->lost) ? NULL
-                                                                : bad_number;
-  return unknown;
+  const struct field fields[] = {{"hash:", &profile->hash, 4},
+                                 {"build:", &profile->build, 4},
+                                 {"lost:", &profile->lost, 8}};
+  return take_one_of(fields, sizeof fields / sizeof *fields, words);
 }
 
 static const char *take_line(struct reading *reading, struct words words) {
@@ -349,20 +350,17 @@ const char *mip_yaml_read(struct mip_profile *profile, struct bytes text,
 
 /* ==== Profiles as YAML, written. */
 
-static const char *const types[] = {"coverage", "blocks", "times", "calls",
-                                    "returns"};
-
 static void write_type(uint32_t type, FILE *stream) {
   const char *before = "";
   fputs("type: [", stream);
-  for (unsigned i = 0; i < sizeof types / sizeof *types; i++)
+  for (unsigned i = 0; i < TYPES; i++)
     if (type >> i & 1) {
       fprintf(stream, "%s%s", before, types[i]);
       before = ", ";
     }
   /* Bits that have no name yet. */
-  if (type >> 5)
-    fprintf(stream, "%s0x%" PRIx32, before, type >> 5 << 5);
+  if (type >> TYPES)
+    fprintf(stream, "%s0x%" PRIx32, before, type >> TYPES << TYPES);
   fputs("]\n", stream);
 }
 

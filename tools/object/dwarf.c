@@ -20,10 +20,6 @@ struct shaping {
                       more than the section */
 };
 
-static const char *add(struct buffer *buffer, const void *bytes, size_t size) {
-  return buffer_append(buffer, bytes, size) ? dwarf_no_memory : NULL;
-}
-
 static const char *read_attributes(struct shaping *shaping,
                                    struct dwarf_shape *shape) {
   struct dwarf_reader *reader = &shaping->reader;
@@ -45,7 +41,7 @@ static const char *read_attributes(struct shaping *shaping,
     attribute.form = (uint16_t)form;
     shape->fixed = dwarf_form_fixed(shape, form) && shape->fixed;
     shape->attribute_count++;
-    error = add(&shaping->attributes, &attribute, sizeof attribute);
+    error = dwarf_add(&shaping->attributes, &attribute, sizeof attribute);
   }
   return error;
 }
@@ -66,7 +62,7 @@ static const char *read_shape(struct shaping *shaping, bool *end) {
   shape.tag = (uint16_t)tag;
   shape.children = children != 0;
   const char *error = read_attributes(shaping, &shape);
-  return error ? error : add(&shaping->shapes, &shape, sizeof shape);
+  return error ? error : dwarf_add(&shaping->shapes, &shape, sizeof shape);
 }
 
 static int by_code(const void *left, const void *right) {
@@ -83,7 +79,7 @@ static const char *keep(struct shaping *shaping, struct dwarf_shapes *to) {
   struct dwarf_attribute *attributes =
       arena_take(arena, shaping->attributes.size + sizeof *attributes);
   if (!shapes || !attributes)
-    return dwarf_no_memory;
+    return out_of_memory;
   if (count)
     memcpy(shapes, shaping->shapes.data, shaping->shapes.size);
   if (shaping->attributes.size)
@@ -137,7 +133,7 @@ static const char *dwarf_shapes_read(struct dwarf *dwarf) {
                             .attributes = {.limit = most},
                             .budget = dwarf->sections[DWARF_ABBREV].size};
   struct dwarf_unit **units = malloc((count + 1) * sizeof(struct dwarf_unit *));
-  const char *error = units ? NULL : dwarf_no_memory;
+  const char *error = units ? NULL : out_of_memory;
   for (size_t i = 0; i < count && !error; i++)
     units[i] = &dwarf->units[i];
   if (!error)
@@ -238,12 +234,12 @@ static const char *read_headers(struct dwarf *dwarf) {
     struct dwarf_unit unit;
     error = read_header(dwarf, &reader, &unit);
     if (!error && buffer_append(&units, &unit, sizeof unit))
-      error = dwarf_no_memory;
+      error = out_of_memory;
   }
   dwarf->unit_count = units.size / sizeof *dwarf->units;
   dwarf->units = arena_take(&dwarf->arena, units.size);
   if (!dwarf->units)
-    error = dwarf_no_memory;
+    error = out_of_memory;
   else if (units.size)
     memcpy(dwarf->units, units.data, units.size);
   buffer_free(&units);
@@ -289,10 +285,7 @@ static const char *read_first(struct dwarf *dwarf, struct dwarf_unit *unit) {
                     wanted[LANGUAGE].value.number == LANGUAGE_ASSEMBLER;
   if (wanted[LOW].found)
     dwarf_address(dwarf, unit, &wanted[LOW].value, &unit->low);
-  const char *directory =
-      wanted[DIRECTORY].found
-          ? dwarf_string(dwarf, unit, &wanted[DIRECTORY].value)
-          : NULL;
+  const char *directory = dwarf_text(dwarf, unit, &wanted[DIRECTORY]);
   if (directory)
     unit->directory = directory;
   return NULL;
@@ -322,8 +315,6 @@ bool dwarf_is_code(const struct dwarf *dwarf, uint64_t begin, uint64_t end) {
 }
 
 /* ==== Opening: sections are found and unpacked. */
-
-enum { EXECUTABLE = 4, TYPE_FUNCTION = 2, MACHINE_ARM = 40 };
 
 /* What all sections may be unpacked, and each list that is made of them. */
 #define MEMORY_MOST ((size_t)1 << 31)
@@ -366,10 +357,10 @@ static const char *load_sections(struct dwarf *dwarf, const struct elf *elf) {
   dwarf->code = arena_take(&dwarf->arena, (size_t)(elf->section_count + 1) *
                                               sizeof *dwarf->code);
   if (!dwarf->code)
-    return dwarf_no_memory;
+    return out_of_memory;
   for (uint64_t i = 0; i < elf->section_count && !error; i++) {
     struct elf_section section = elf_section(elf, i);
-    if (section.flags & ELF_ALLOC && section.flags & EXECUTABLE && section.size)
+    if (section.flags & ELF_ALLOC && section.flags & ELF_CODE && section.size)
       dwarf->code[dwarf->code_count++] =
           (struct dwarf_span){section.address, section.address + section.size};
     if (!strncmp(section.name, ".zdebug_", 8))
@@ -392,9 +383,9 @@ static void find_first(struct dwarf *dwarf, const struct elf *elf) {
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     uint64_t value = symbol.value;
-    if (elf->machine == MACHINE_ARM)
+    if (elf->machine == ELF_ARM)
       value &= ~(uint64_t)1;
-    if (!value && symbol.section && symbol.type == TYPE_FUNCTION &&
+    if (!value && symbol.section && symbol.type == ELF_FUNCTION &&
         symbol.size > dwarf->first_size)
       dwarf->first_size = symbol.size;
   }

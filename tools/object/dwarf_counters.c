@@ -50,10 +50,7 @@ static void begin_variable(struct search *search,
   struct dwarf_wanted wanted[COUNT] = {{.name = AT_NAME},
                                        {.name = AT_LOCATION}};
   dwarf_take(search->dwarf, search->unit, entry, wanted, COUNT);
-  const char *name =
-      wanted[NAME].found
-          ? dwarf_string(search->dwarf, search->unit, &wanted[NAME].value)
-          : NULL;
+  const char *name = dwarf_text(search->dwarf, search->unit, &wanted[NAME]);
   if (!name || strncmp(name, "__profc_", 8))
     return;
   search->variable = search->stack.size + 1;
@@ -70,10 +67,7 @@ static void take_annotation(struct search *search,
   struct dwarf_wanted wanted[COUNT] = {{.name = AT_NAME},
                                        {.name = AT_CONST_VALUE}};
   dwarf_take(search->dwarf, search->unit, entry, wanted, COUNT);
-  const char *name =
-      wanted[NAME].found
-          ? dwarf_string(search->dwarf, search->unit, &wanted[NAME].value)
-          : NULL;
+  const char *name = dwarf_text(search->dwarf, search->unit, &wanted[NAME]);
   if (!name || !wanted[VALUE].found)
     return;
   if (!strcmp(name, "Function Name")) {
@@ -95,9 +89,7 @@ static const char *end_variable(struct search *search) {
       search->found.address < search->span.begin ||
       search->found.address >= search->span.end)
     return NULL;
-  return buffer_append(search->list, &search->found, sizeof search->found)
-             ? dwarf_no_memory
-             : NULL;
+  return dwarf_add(search->list, &search->found, sizeof search->found);
 }
 
 /* ---- all of them ---- */
@@ -122,7 +114,7 @@ static const char *take_entry(struct search *search,
   if (tag == TAG_VARIABLE && inside && !search->variable)
     begin_variable(search, entry);
   unsigned char function = tag == TAG_SUBPROGRAM;
-  return buffer_append(stack, &function, 1) ? dwarf_no_memory : NULL;
+  return dwarf_add(stack, &function, 1);
 }
 
 static int by_address(const void *left, const void *right) {

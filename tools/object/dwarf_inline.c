@@ -55,8 +55,7 @@ static uint32_t file_of(const struct dwarf_lines *lines,
 static const char *text_of(const struct dwarf *dwarf,
                            const struct dwarf_unit *unit,
                            const struct dwarf_wanted *wanted) {
-  const char *text =
-      wanted->found ? dwarf_string(dwarf, unit, &wanted->value) : NULL;
+  const char *text = dwarf_text(dwarf, unit, wanted);
   return text ? text : "";
 }
 
@@ -206,8 +205,7 @@ static const char *take_span(void *context, struct dwarf_span span) {
     return NULL;
   }
   const struct scope_span kept = {span.begin, span.end, search->scope};
-  return buffer_append(&search->spans, &kept, sizeof kept) ? dwarf_no_memory
-                                                           : NULL;
+  return dwarf_add(&search->spans, &kept, sizeof kept);
 }
 
 static const char *read_spans(struct search *search,
@@ -243,9 +241,7 @@ static const char *add_scope(struct search *search,
   if (count >= DROPPED)
     return "its debug information is too large; is it the right file?";
   search->scope = (uint32_t)count;
-  return buffer_append(&search->scopes->scope_buffer, &scope, sizeof scope)
-             ? dwarf_no_memory
-             : NULL;
+  return dwarf_add(&search->scopes->scope_buffer, &scope, sizeof scope);
 }
 
 /* An entry of a function: *inside becomes the scope of its children. */
@@ -293,7 +289,7 @@ static const char *read_unit(struct search *search) {
     if (!entry.shape->children)
       inside = outside;
     else if (!error && buffer_append(&search->stack, &outside, sizeof outside))
-      error = dwarf_no_memory;
+      error = out_of_memory;
   }
   return error ? error : walk.damaged ? dwarf_damaged : NULL;
 }
@@ -356,7 +352,7 @@ static const char *read_all(struct search *search) {
   static const struct dwarf_scope none = {0};
   const char *error = NULL;
   if (buffer_append(&search->scopes->scope_buffer, &none, sizeof none))
-    return dwarf_no_memory;
+    return out_of_memory;
   for (size_t i = 0; i < dwarf->unit_count && !error; i++) {
     search->unit = &dwarf->units[i];
     if (!search->unit->type)
@@ -366,7 +362,7 @@ static const char *read_all(struct search *search) {
     qsort(search->spans.data, search->spans.size / sizeof(struct scope_span),
           sizeof(struct scope_span), by_begin);
   if (!error && !cut_segments(&search->spans, &search->scopes->segment_buffer))
-    error = dwarf_no_memory;
+    error = out_of_memory;
   return error;
 }
 

@@ -6,6 +6,7 @@
 #define BASE_DWARF_INSIDE_H
 
 #include "../base/buffer.h"
+#include "../base/error.h"
 #include "dwarf.h"
 
 enum {
@@ -45,7 +46,12 @@ enum { FORM_ADDR = 0x01, FORM_SDATA = 0x0D, FORM_IMPLICIT_CONST = 0x21 };
 
 static const char dwarf_damaged[] =
     "its debug information is damaged; link it again";
-static const char dwarf_no_memory[] = "not enough memory; free some";
+
+/* Adds to a list. NULL, or that memory is out. */
+static inline const char *dwarf_add(struct buffer *list, const void *bytes,
+                                    size_t size) {
+  return buffer_append(list, bytes, size) ? out_of_memory : NULL;
+}
 
 /* Forward through a piece of a section. */
 struct dwarf_reader {
@@ -190,6 +196,10 @@ struct dwarf_wanted {
   bool found;
   struct dwarf_value value;
 };
+
+/* The text of one; NULL: it was not found, or is none. */
+const char *dwarf_text(const struct dwarf *dwarf, const struct dwarf_unit *unit,
+                       const struct dwarf_wanted *wanted);
 
 /* Looks for attributes of an entry that a walk has come to. */
 void dwarf_take(const struct dwarf *dwarf, const struct dwarf_unit *unit,

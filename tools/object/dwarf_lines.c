@@ -82,9 +82,7 @@ static const char *end_sequence(struct collection *collection) {
     return NULL;
   }
   collection->first_row += count;
-  return buffer_append(&lines->sequence_buffer, &sequence, sizeof sequence)
-             ? dwarf_no_memory
-             : NULL;
+  return dwarf_add(&lines->sequence_buffer, &sequence, sizeof sequence);
 }
 
 static const char *take_row(void *context, const struct dwarf_row *row) {
@@ -94,7 +92,7 @@ static const char *take_row(void *context, const struct dwarf_row *row) {
                   ? (uint32_t)collection->files->first + row->file
                   : 0;
   if (buffer_append(&collection->lines->row_buffer, &kept, sizeof kept))
-    return dwarf_no_memory;
+    return out_of_memory;
   return row->flags & DWARF_END ? end_sequence(collection) : NULL;
 }
 
@@ -109,7 +107,7 @@ static const char *read_unit(struct collection *collection,
   size_t count = lines->files.size / sizeof(struct dwarf_file);
   files.count = (uint32_t)(count - files.first);
   if (!error && buffer_append(&lines->units, &files, sizeof files))
-    error = dwarf_no_memory;
+    error = out_of_memory;
   collection->files = &files;
   collection->assembler = unit && unit->assembler;
   collection->first_row = lines->row_buffer.size / sizeof(struct dwarf_row);
@@ -169,7 +167,7 @@ const char *dwarf_lines_read(struct dwarf_lines *lines,
   const char *error = NULL;
   if (!find_origins(&collection) ||
       buffer_append(&lines->files, &none, sizeof none))
-    error = dwarf_no_memory;
+    error = out_of_memory;
   for (uint64_t at = 0; !error && at < dwarf->sections[DWARF_LINE].size;) {
     struct dwarf_program program;
     error = dwarf_program_open(&program, dwarf, &at);

@@ -255,10 +255,6 @@ struct tables {
   struct buffer *files;
 };
 
-static const char *add(struct buffer *buffer, const void *bytes, size_t size) {
-  return buffer_append(buffer, bytes, size) ? dwarf_no_memory : NULL;
-}
-
 static const char *add_file(struct tables *tables, const char *name,
                             uint64_t directory) {
   size_t count = tables->directories.size / sizeof(const char *);
@@ -270,7 +266,7 @@ static const char *add_file(struct tables *tables, const char *name,
   /* In DWARF 5 number 0 is where it was compiled. */
   if (tables->program->unit.version < 5 || directory)
     file.base = tables->base;
-  return add(tables->files, &file, sizeof file);
+  return dwarf_add(tables->files, &file, sizeof file);
 }
 
 /* ---- DWARF 2 to 4 ---- */
@@ -290,9 +286,9 @@ static const char *read_old(struct tables *tables) {
   struct dwarf_reader *reader = &tables->reader;
   const char *text = "", *error;
   uint64_t directory, time, size;
-  error = add(&tables->directories, &text, sizeof text);
+  error = dwarf_add(&tables->directories, &text, sizeof text);
   while (!error && (text = read_text(reader)) && *text)
-    error = add(&tables->directories, &text, sizeof text);
+    error = dwarf_add(&tables->directories, &text, sizeof text);
   if (!error && text)
     error = add_file(tables, NULL, 0);
   while (!error && text && (text = read_text(reader)) && *text) {
@@ -345,7 +341,7 @@ static const char *read_entry(struct tables *tables,
   if (!path)
     path = "";
   return files ? add_file(tables, path, directory)
-               : add(&tables->directories, &path, sizeof path);
+               : dwarf_add(&tables->directories, &path, sizeof path);
 }
 
 /* An entry takes a byte at least: what claims more is damaged. */

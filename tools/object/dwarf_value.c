@@ -203,6 +203,11 @@ const char *dwarf_string(const struct dwarf *dwarf,
   }
 }
 
+const char *dwarf_text(const struct dwarf *dwarf, const struct dwarf_unit *unit,
+                       const struct dwarf_wanted *wanted) {
+  return wanted->found ? dwarf_string(dwarf, unit, &wanted->value) : NULL;
+}
+
 bool dwarf_address_at(const struct dwarf *dwarf, const struct dwarf_unit *unit,
                       uint64_t index, uint64_t *address) {
   const unsigned char *at = element(dwarf->sections[DWARF_ADDR],

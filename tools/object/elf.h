@@ -28,7 +28,14 @@ enum {
   ELF_CODE = 4,
   ELF_COMPRESSED = 0x800,
   ELF_PT_LOAD = 1, /* types of segments */
-  ELF_PT_NOTE = 4
+  ELF_PT_NOTE = 4,
+  ELF_OBJECT = 1, /* types of symbols; 0: none */
+  ELF_FUNCTION = 2,
+  ELF_RESERVED = 0xFF00, /* numbers of sections from here on are none */
+  ELF_ARM = 40,          /* machines */
+  ELF_X86_64 = 62,
+  ELF_AARCH64 = 183,
+  ELF_RISCV = 243
 };
 
 struct elf {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { SHT_STRTAB = 3, SHN_LORESERVE = 0xFF00, TABLES = 3 };
+enum { SHT_STRTAB = 3, TABLES = 3 };
 
 struct writer {
   const struct elf_draft *draft;
@@ -220,7 +220,7 @@ static void put_headers(struct writer *w) {
 
 const char *elf_write(const struct elf_draft *draft, FILE *stream) {
   struct writer w = {.draft = draft, .stream = stream};
-  if (draft->section_count >= SHN_LORESERVE - TABLES - 1)
+  if (draft->section_count >= ELF_RESERVED - TABLES - 1)
     return "too many sections for an ELF file; is it the right file?";
   plan_tables(&w);
   if (!draft->wide && place_headers(&w) > UINT32_MAX - UINT16_MAX * 40)
@@ -380,9 +380,9 @@ const char *elf_append(struct buffer *file, const struct elf_addition *list,
                        elf.wide ? 64 : 40};
   if (error)
     return error;
-  if (!elf.section_names.size || names_index(&a) >= SHN_LORESERVE)
+  if (!elf.section_names.size || names_index(&a) >= ELF_RESERVED)
     return "its sections have no names; give the ELF as it was linked";
-  if (a.section_count + count >= SHN_LORESERVE)
+  if (a.section_count + count >= ELF_RESERVED)
     return "too many sections for an ELF file; is it the right file?";
   /* What is added moves the file, and with it what elf is of. */
   struct buffer old = *file;

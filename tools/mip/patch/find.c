@@ -8,27 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/error.h"
 #include "../../base/search.h"
 #include "../../object/md5.h"
 #include "patch.h"
 
-enum {
-  STT_NOTYPE = 0,
-  STT_FUNC = 2,
-  STB_GLOBAL = 1,
-  STB_LOCAL = 0,
-  SHN_LORESERVE = 0xFF00,
-  SHF_EXECINSTR = 4,
-  EM_ARM = 40,
-  EM_X86_64 = 62
-};
+enum { GLOBAL = 1 }; /* a binding */
 
 /* More than any program has. */
 #define FUNCTIONS_MOST ((size_t)1 << 22)
 #define NAMES_MOST ((size_t)1 << 28)
 
 static const char damaged[] = "the ELF file is damaged; link it again";
-static const char no_memory[] = "not enough memory; free some";
 
 /* ---- pieces of the file that are loaded ---- */
 
@@ -60,7 +51,7 @@ static const char *find_loads(struct finder *finder) {
   const struct elf *elf = &finder->patch->elf;
   finder->loads = malloc((elf->segment_count + 1) * sizeof *finder->loads);
   if (!finder->loads)
-    return no_memory;
+    return out_of_memory;
   for (uint64_t i = 0; i < elf->segment_count; i++) {
     struct elf_segment segment = elf_segment(elf, i);
     if (segment.type == ELF_PT_LOAD && segment.bytes)
@@ -83,14 +74,14 @@ static bool is_loaded(const struct finder *finder, uint64_t offset) {
 /* $a, $t, $x: code. $d: data. A dot, or an architecture, may follow. */
 static bool is_mark(const struct elf *elf, const struct elf_symbol *symbol) {
   const char *name = symbol->name;
-  return elf->machine != EM_X86_64 && symbol->type == STT_NOTYPE &&
-         symbol->binding == STB_LOCAL && name[0] == '$' && name[1] &&
-         strchr("atxd", name[1]) && elf_has_code(elf, symbol->section);
+  return elf->machine != ELF_X86_64 && !symbol->type && !symbol->binding &&
+         name[0] == '$' && name[1] && strchr("atxd", name[1]) &&
+         elf_has_code(elf, symbol->section);
 }
 
 static bool is_function(const struct elf_symbol *symbol) {
-  return symbol->type == STT_FUNC && symbol->section &&
-         symbol->section < SHN_LORESERVE && *symbol->name;
+  return symbol->type == ELF_FUNCTION && symbol->section &&
+         symbol->section < ELF_RESERVED && *symbol->name;
 }
 
 static const char *count_symbols(struct finder *finder) {
@@ -113,13 +104,13 @@ static const char *count_symbols(struct finder *finder) {
     return "none of its symbols is a function; give it as it was linked";
   patch->functions = calloc(functions, sizeof *patch->functions);
   finder->marks = malloc((marks + 1) * sizeof *finder->marks);
-  return patch->functions && finder->marks ? NULL : no_memory;
+  return patch->functions && finder->marks ? NULL : out_of_memory;
 }
 
 static void take_symbols(struct finder *finder) {
   struct patch *patch = finder->patch;
   const struct elf *elf = &patch->elf;
-  bool arm = elf->machine == EM_ARM;
+  bool arm = elf->machine == ELF_ARM;
   for (uint64_t i = 1; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     if (is_mark(elf, &symbol))
@@ -151,9 +142,7 @@ static int compare_marks(const void *left, const void *right) {
  * one; of several, the first by the alphabet: GNU ld has no order of symbols
  * that would mean anything. */
 static int rank(const struct patch_function *function) {
-  return function->binding == STB_GLOBAL  ? 0
-         : function->binding == STB_LOCAL ? 2
-                                          : 1;
+  return function->binding == GLOBAL ? 0 : !function->binding ? 2 : 1;
 }
 
 static int compare_functions(const void *left, const void *right) {
@@ -189,7 +178,7 @@ static enum patch_skip place(const struct finder *finder,
   struct elf_section section = elf_section(elf, function->section);
   uint64_t distance = function->address - section.address;
   if (!section.bytes || !(section.flags & ELF_ALLOC) ||
-      !(section.flags & SHF_EXECINSTR) || section.flags & ELF_COMPRESSED ||
+      !(section.flags & ELF_CODE) || section.flags & ELF_COMPRESSED ||
       function->address < section.address || distance >= section.size)
     return PATCH_ELSEWHERE;
   function->offset = section.offset + distance;

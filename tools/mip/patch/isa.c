@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which instruction set a function is of. The ISAs are in patch_isa.c,
- * patch_isa.c, patch_isa.c and patch_isa.c.
+ * The instruction sets, a row each, and which one a function is of.
  */
 #include "isa.h"
 
-enum { EM_ARM = 40, EM_X86_64 = 62, EM_AARCH64 = 183, EM_RISCV = 243 };
-
 const struct patch_isa *patch_isa_of(const struct elf *elf, bool thumb) {
   switch (elf->machine) {
-  case EM_ARM:
+  case ELF_ARM:
     return thumb ? &patch_thumb : &patch_a32;
-  case EM_AARCH64:
+  case ELF_AARCH64:
     return &patch_aarch64;
-  case EM_RISCV:
+  case ELF_RISCV:
     return elf->wide ? &patch_riscv64 : &patch_riscv32;
-  case EM_X86_64:
+  case ELF_X86_64:
     return &patch_x86_64;
   default:
     return NULL;
@@ -23,9 +20,9 @@ const struct patch_isa *patch_isa_of(const struct elf *elf, bool thumb) {
 }
 
 const char *patch_isa_refuses(const struct elf *elf) {
-  bool wide = elf->machine == EM_AARCH64 || elf->machine == EM_X86_64;
+  bool wide = elf->machine == ELF_AARCH64 || elf->machine == ELF_X86_64;
   if (!patch_isa_of(elf, false) ||
-      (wide != elf->wide && elf->machine != EM_RISCV))
+      (wide != elf->wide && elf->machine != ELF_RISCV))
     return "of a machine that is not known here; Arm, AArch64, RISC-V and "
            "x86-64 are";
   return elf->big
@@ -109,23 +106,17 @@ static unsigned x86_call(const struct patch_place *place,
   return 8;
 }
 
-const struct patch_isa patch_x86_64 = {.fill = 0x90,
-                                       .fill_size = 1,
-                                       .nop = x86_nop,
-                                       .marker = x86_marker,
-                                       .returns_from_interrupt = x86_returns,
-                                       .step = 1,
-                                       .store = x86_store,
-                                       .call = x86_call};
+const struct patch_isa patch_x86_64 = {
+    0x90, 1, 1, false, x86_nop, x86_marker, x86_returns, x86_store, x86_call};
 
 /* ==== AArch64. */
 
-static unsigned aarch64_nop(const unsigned char *code, size_t size) {
+static unsigned a64_nop(const unsigned char *code, size_t size) {
   return size >= 4 && load32(code, false) == 0xD503201F ? 4 : 0;
 }
 
 /* bti, with any target or none; paciasp and pacibsp. */
-static unsigned aarch64_marker(const unsigned char *code, size_t size) {
+static unsigned a64_marker(const unsigned char *code, size_t size) {
   if (size < 4)
     return 0;
   uint32_t word = load32(code, false);
@@ -136,12 +127,12 @@ static unsigned aarch64_marker(const unsigned char *code, size_t size) {
 }
 
 /* eret, with its kinds that authenticate. */
-static bool aarch64_returns(const unsigned char *code, size_t size) {
+static bool a64_returns(const unsigned char *code, size_t size) {
   return size >= 4 && (load32(code, false) & 0xFFFFF3FF) == 0xD69F03E0;
 }
 
-static unsigned aarch64_store(const struct patch_place *place,
-                              unsigned char *bytes) {
+static unsigned a64_store(const struct patch_place *place,
+                          unsigned char *bytes) {
   const uint64_t page = ~UINT64_C(0xFFF);
   int64_t distance;
   if (!patch_distance(place->address & page, place->raw & page, 33, &distance))
@@ -155,8 +146,8 @@ static unsigned aarch64_store(const struct patch_place *place,
   return 8;
 }
 
-static unsigned aarch64_call(const struct patch_place *place,
-                             unsigned char *bytes) {
+static unsigned a64_call(const struct patch_place *place,
+                         unsigned char *bytes) {
   int64_t distance;
   if (!patch_distance(place->address + 4, place->helper, 28, &distance))
     return 0;
@@ -167,14 +158,8 @@ static unsigned aarch64_call(const struct patch_place *place,
   return 12;
 }
 
-const struct patch_isa patch_aarch64 = {.fill_size = 4,
-                                        .nop = aarch64_nop,
-                                        .marker = aarch64_marker,
-                                        .returns_from_interrupt =
-                                            aarch64_returns,
-                                        .step = 4,
-                                        .store = aarch64_store,
-                                        .call = aarch64_call};
+const struct patch_isa patch_aarch64 = {
+    0, 4, 4, false, a64_nop, a64_marker, a64_returns, a64_store, a64_call};
 
 /* ==== RISC-V of 32 and 64 bits. Only t0 and t1 are free: LLVM passes arguments
  * of local functions in the others. */
@@ -247,23 +232,13 @@ static unsigned riscv_call(const struct patch_place *place,
   return 8;
 }
 
-const struct patch_isa patch_riscv32 = {.fill = C_NOP,
-                                        .fill_size = 2,
-                                        .nop = riscv_nop,
-                                        .marker = riscv_marker,
-                                        .returns_from_interrupt = riscv_returns,
-                                        .step = 2,
-                                        .store = store_absolute,
-                                        .call = riscv_call};
+const struct patch_isa patch_riscv32 = {
+    C_NOP,          2,         2, false, riscv_nop, riscv_marker, riscv_returns,
+    store_absolute, riscv_call};
 
-const struct patch_isa patch_riscv64 = {.fill = C_NOP,
-                                        .fill_size = 2,
-                                        .nop = riscv_nop,
-                                        .marker = riscv_marker,
-                                        .returns_from_interrupt = riscv_returns,
-                                        .step = 2,
-                                        .store = store_relative,
-                                        .call = riscv_call};
+const struct patch_isa patch_riscv64 = {
+    C_NOP,          2,         2, false, riscv_nop, riscv_marker, riscv_returns,
+    store_relative, riscv_call};
 
 /* ==== Thumb and A32. Stores are ip = base; strb ip, [ip, #rest], where the low
  * byte of base is 0. */
@@ -393,15 +368,9 @@ static unsigned thumb_call(const struct patch_place *place,
   return 8;
 }
 
-const struct patch_isa patch_thumb = {.fill = MOV_R8_R8,
-                                      .fill_size = 2,
-                                      .takes_chain = true,
-                                      .nop = thumb_nop,
-                                      .marker = thumb_marker,
-                                      .returns_from_interrupt = thumb_returns,
-                                      .step = 2,
-                                      .store = thumb_store,
-                                      .call = thumb_call};
+const struct patch_isa patch_thumb = {MOV_R8_R8,     2,           2,
+                                      true,          thumb_nop,   thumb_marker,
+                                      thumb_returns, thumb_store, thumb_call};
 
 /* ---- A32 ---- */
 
@@ -469,12 +438,5 @@ static unsigned a32_call(const struct patch_place *place,
   return 12;
 }
 
-const struct patch_isa patch_a32 = {.fill = 0,
-                                    .fill_size = 4,
-                                    .takes_chain = true,
-                                    .nop = a32_nop,
-                                    .marker = a32_marker,
-                                    .returns_from_interrupt = a32_returns,
-                                    .step = 4,
-                                    .store = a32_store,
-                                    .call = a32_call};
+const struct patch_isa patch_a32 = {
+    0, 4, 4, true, a32_nop, a32_marker, a32_returns, a32_store, a32_call};

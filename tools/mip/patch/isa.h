@@ -27,6 +27,7 @@ struct patch_place {
 struct patch_isa {
   uint16_t fill; /* the smallest nop, of fill_size bytes, for what is left */
   uint16_t fill_size;
+  uint16_t step;    /* bytes that instructions are at multiples of */
   bool takes_chain; /* a nested function of GNU C gets a pointer in what is
                      * free otherwise */
   /* Bytes of the nop that size bytes of code begin with; 0: with none. */
@@ -34,9 +35,8 @@ struct patch_isa {
   /* The same of what has to stay first: bti, endbr64 and the like. */
   unsigned (*marker)(const unsigned char *code, size_t size);
   /* Whether this is how an interrupt handler ends, where nothing is free; code
-   * is at a multiple of 2 bytes from its beginning, or of 4. */
+   * is at a multiple of `step` bytes from its beginning. */
   bool (*returns_from_interrupt)(const unsigned char *code, size_t size);
-  unsigned step; /* that multiple */
   /* Write a sled to bytes[PATCH_SLED_MOST]. Return its size; 0: it does not
    * reach. */
   unsigned (*store)(const struct patch_place *place, unsigned char *bytes);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/error.h"
 #include "../../object/elf_write.h"
 #include "../../object/md5.h"
 #include "../files.h"
@@ -61,7 +62,7 @@ static const char *read_changes(struct bytes undo, uint64_t file_size,
   *count = 0;
   *list = malloc(undo.size / CHANGE * sizeof **list + 1);
   if (!*list)
-    return "not enough memory; free some";
+    return out_of_memory;
   for (size_t at = HEADER; at < undo.size;) {
     if (undo.size - at < CHANGE)
       return changed;
