@@ -43,11 +43,15 @@ static void print_place(const struct sled *sled, uint32_t slot) {
     fprintf(sled->out, "+%" PRIu32, slot);
 }
 
-/* Prints with a % for the place, which the format may name twice. */
-static void print_with_place(const struct sled *sled, const char *format) {
+/* Prints the format with the place for @, which it may name twice, and the
+ * helper for ^. */
+static void print_format(const struct sled *sled, const char *format) {
+  bool edges = sled->plan->wish.type & 16;
   for (; *format; format++)
-    if (*format == '%')
+    if (*format == '@')
       print_place(sled, sled->slot);
+    else if (*format == '^')
+      fputs(edges ? "bareprof_mip_edge" : "bareprof_mip_count", sled->out);
     else
       fputc(*format, sled->out);
 }
@@ -119,88 +123,64 @@ static void store_by_moves(const struct sled *sled) {
     fputs("\tpop\t{r0}\n", out);
 }
 
-/* ---- the others ---- */
+/* ---- a row a machine ---- */
 
-static void store_aarch64(const struct sled *sled) {
-  if (sled->spill)
-    fputs("\tstr\tx16, [sp, #-16]!\n", sled->out);
-  print_with_place(sled, "\tadrp\tx16, %\n\tstrb\twzr, [x16, :lo12:%]\n");
-  if (sled->spill)
-    fputs("\tldr\tx16, [sp], #16\n", sled->out);
-}
+/* A store of 0 to the slot, with what frees its register around it, and a call
+ * of the helper, which finds the function's place behind it. */
+struct row {
+  const char *push, *store, *pop, *call;
+};
 
-static void store_riscv(const struct sled *sled) {
-  bool wide = sled->plan->program->text->machine->arch == ASM_RISCV64;
-  if (sled->spill)
-    fprintf(sled->out, "\taddi\tsp, sp, -16\n\t%s\tt1, 0(sp)\n",
-            wide ? "sd" : "sw");
-  if (wide)
-    print_with_place(sled, "\tsb\tzero, %, t1\n");
-  else {
-    fputs("\tlui\tt1, %hi(", sled->out);
-    print_place(sled, sled->slot);
-    fputs(")\n\tsb\tzero, %lo(", sled->out);
-    print_place(sled, sled->slot);
-    fputs(")(t1)\n", sled->out);
-  }
-  if (sled->spill)
-    fprintf(sled->out, "\t%s\tt1, 0(sp)\n\taddi\tsp, sp, 16\n",
-            wide ? "ld" : "lw");
-}
+static const struct row rows[] = {
+    [ASM_ARM] = {.call = "\tmov\tip, lr\n\tbl\t^\n\t.4byte\t@\n"},
+    [ASM_AARCH64] = {"\tstr\tx16, [sp, #-16]!\n",
+                     "\tadrp\tx16, @\n\tstrb\twzr, [x16, :lo12:@]\n",
+                     "\tldr\tx16, [sp], #16\n",
+                     "\tmov\tx16, x30\n\tbl\t^\n\t.4byte\t@-.\n"},
+    [ASM_RISCV32] = {"\taddi\tsp, sp, -16\n\tsw\tt1, 0(sp)\n",
+                     "\tlui\tt1, %hi(@)\n\tsb\tzero, %lo(@)(t1)\n",
+                     "\tlw\tt1, 0(sp)\n\taddi\tsp, sp, 16\n",
+                     "\tcall\tt0, ^\n\t.4byte\t@-.\n"},
+    [ASM_RISCV64] = {"\taddi\tsp, sp, -16\n\tsd\tt1, 0(sp)\n",
+                     "\tsb\tzero, @, t1\n",
+                     "\tld\tt1, 0(sp)\n\taddi\tsp, sp, 16\n",
+                     "\tcall\tt0, ^\n\t.4byte\t@-.\n"},
+    [ASM_X86_64] = {"", "\tmovb\t$0, @(%rip)\n", "",
+                    "\tcall\t^\n\t.4byte\t@-.\n"}};
 
-static void store_x86(const struct sled *sled) {
-  bool intel = sled->plan->program->text->machine->intel;
-  if (intel)
-    fputs("\t.att_syntax prefix\n", sled->out);
-  fputs("\tmovb\t$0, ", sled->out);
-  print_place(sled, sled->slot);
-  fputs("(%rip)\n", sled->out);
-  if (intel)
-    fputs("\t.intel_syntax noprefix\n", sled->out);
+/* What nothing tells the machine of is taken for RISC-V, as machine.c does. */
+static const struct row *row_of(enum asm_arch arch) {
+  return &rows[arch == ASM_UNKNOWN ? ASM_RISCV32 : arch];
 }
 
 static void print_store(const struct sled *sled) {
-  switch (sled->plan->program->text->machine->arch) {
-  case ASM_ARM:
-    if (asm_has_literals(sled->plan->program->text, sled->function))
+  const struct asm_text *text = sled->plan->program->text;
+  const struct asm_machine *machine = text->machine;
+  const struct row *row = row_of(machine->arch);
+  if (machine->arch == ASM_ARM) {
+    if (asm_has_literals(text, sled->function))
       store_by_literal(sled);
     else
       store_by_moves(sled);
     return;
-  case ASM_AARCH64:
-    store_aarch64(sled);
-    return;
-  case ASM_X86_64:
-    store_x86(sled);
-    return;
-  default:
-    store_riscv(sled);
   }
+  if (machine->arch == ASM_X86_64 && machine->intel)
+    fputs("\t.att_syntax prefix\n", sled->out);
+  if (sled->spill)
+    fputs(row->push, sled->out);
+  print_format(sled, row->store);
+  if (sled->spill)
+    fputs(row->pop, sled->out);
+  if (machine->arch == ASM_X86_64 && machine->intel)
+    fputs("\t.intel_syntax noprefix\n", sled->out);
 }
 
-/* The helper finds the function's place behind its call. */
 static void print_call(const struct sled *sled) {
-  const char *helper =
-      sled->plan->wish.type & 16 ? "bareprof_mip_edge" : "bareprof_mip_count";
-  FILE *out = sled->out;
-  switch (sled->plan->program->text->machine->arch) {
-  case ASM_ARM:
-    /* 12 bytes, where code behind it is aligned to 4. */
-    if (sled->function->thumb && sled->function->aligned)
-      fputs("\tnop\n", out);
-    fprintf(out, "\tmov\tip, lr\n\tbl\t%s\n", helper);
-    print_with_place(sled, "\t.4byte\t%\n");
-    return;
-  case ASM_AARCH64:
-    fprintf(out, "\tmov\tx16, x30\n\tbl\t%s\n", helper);
-    break;
-  case ASM_X86_64:
-    fprintf(out, "\tcall\t%s\n", helper);
-    break;
-  default:
-    fprintf(out, "\tcall\tt0, %s\n", helper);
-  }
-  print_with_place(sled, "\t.4byte\t%-.\n");
+  enum asm_arch arch = sled->plan->program->text->machine->arch;
+  /* 12 bytes, where code behind it is aligned to 4. */
+  if (arch == ASM_ARM && sled->function->thumb && sled->function->aligned)
+    fputs("\tnop\n", sled->out);
+  print_format(sled, row_of(arch)->call);
 }
 
 static struct sled sled_of(FILE *out, const struct asm_plan *plan,
