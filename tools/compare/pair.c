@@ -10,8 +10,6 @@
 #include "../base/error.h"
 #include "../profile/translate.h"
 
-static const char no_memory[] = "not enough memory; free some";
-
 /* ---- in ---- */
 
 /* The separator of local names: what the first of them has. */
@@ -62,7 +60,7 @@ int pair_open(struct pair *pair, const char *const names[SIDES],
   for (int i = 0; i < SIDES && !error; i++) {
     pair->functions[i] = profile_sorted(&pair->sides[i].profile);
     if (!pair->functions[i])
-      error = no_memory;
+      error = out_of_memory;
   }
   return error ? report(pair->names[SIDE_B], "%s", error) : 0;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "findings.h"
+#include "../base/compare.h"
 
 /* ==== The list of what is found. */
 
@@ -35,9 +36,8 @@ void findings_add(struct findings *findings, enum severity severity,
 
 static int by_severity(const void *left, const void *right) {
   const struct finding *a = left, *b = right;
-  if (a->severity != b->severity)
-    return a->severity < b->severity ? -1 : 1;
-  return a->code < b->code ? -1 : a->code > b->code;
+  int order = compare_numbers(a->severity, b->severity);
+  return order ? order : compare_numbers(a->code, b->code);
 }
 
 /* Errors first, then by code. */

@@ -299,11 +299,6 @@ static bool is_naked(struct flow *flow, const struct code *code, uint64_t begin,
 
 /* ---- functions ---- */
 
-static int by_number(const void *left, const void *right) {
-  const uint64_t *a = left, *b = right;
-  return *a < *b ? -1 : *a > *b;
-}
-
 /* The instrumented functions by the MD5 of their names, ascending; of static
  * ones without the file's. */
 static uint64_t *find_names(const struct functions *functions) {
@@ -316,13 +311,13 @@ static uint64_t *find_names(const struct functions *functions) {
                       : 0;
   }
   if (names)
-    qsort(names, functions->count, sizeof *names, by_number);
+    qsort(names, functions->count, sizeof *names, by_value);
   return names;
 }
 
 static bool is_among(const uint64_t *names, size_t count, const char *name) {
   uint64_t number = md5_low64(name, strlen(name));
-  return names && bsearch(&number, names, count, sizeof *names, by_number);
+  return names && bsearch(&number, names, count, sizeof *names, by_value);
 }
 
 /* Adds a name to a list that may be full. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/error.h"
 #include "../base/search.h"
 #include "../object/md5.h"
@@ -86,9 +87,8 @@ uint64_t mip_slot_size(const struct mip_profile *profile,
 
 int mip_compare_places(const void *left, const void *right) {
   const struct mip_place *a = left, *b = right;
-  if (a->at != b->at)
-    return a->at < b->at ? -1 : 1;
-  return (a->number > b->number) - (a->number < b->number);
+  int order = compare_numbers(a->at, b->at);
+  return order ? order : compare_numbers(a->number, b->number);
 }
 
 static const char *check_places(const struct mip_profile *profile) {

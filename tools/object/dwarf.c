@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/search.h"
 #include "dwarf_inside.h"
 
@@ -119,9 +120,8 @@ static const char *read_table(struct shaping *shaping, uint64_t offset,
 static int by_abbreviations(const void *left, const void *right) {
   const struct dwarf_unit *a = *(struct dwarf_unit *const *)left;
   const struct dwarf_unit *b = *(struct dwarf_unit *const *)right;
-  if (a->abbreviations != b->abbreviations)
-    return a->abbreviations < b->abbreviations ? -1 : 1;
-  return a->begin < b->begin ? -1 : a->begin > b->begin;
+  int order = compare_numbers(a->abbreviations, b->abbreviations);
+  return order ? order : compare_numbers(a->begin, b->begin);
 }
 
 /* Gives all units their shapes; units has where they are. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/search.h"
 
 /* Where a unit of .debug_info says its lines are. */
@@ -122,9 +123,8 @@ static const char *read_unit(struct collection *collection,
 
 static int by_begin(const void *left, const void *right) {
   const struct dwarf_sequence *a = left, *b = right;
-  if (a->begin != b->begin)
-    return a->begin < b->begin ? -1 : 1;
-  return a->row < b->row ? -1 : a->row > b->row;
+  int order = compare_numbers(a->begin, b->begin);
+  return order ? order : compare_numbers(a->row, b->row);
 }
 
 /* Of those at address 0 the one that is as long as the function there; or

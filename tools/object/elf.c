@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "inflate.h"
 
 enum { SHT_NULL = 0, SHT_STRTAB = 3, SHN_XINDEX = 0xFFFF, PN_XNUM = 0xFFFF };
@@ -341,7 +342,7 @@ const char *elf_contents(const struct elf *elf,
   size_t got = (size_t)size;
   *memory = malloc(got + !got);
   if (!*memory)
-    return "not enough memory; free some";
+    return out_of_memory;
   *contents = (struct bytes){*memory, got};
   error = inflate_zlib(packed, *memory, &got);
   return !error && got != size ? damaged : error;

@@ -285,8 +285,8 @@ static uint64_t find_vtable(const struct raw_places *places, uint64_t address) {
 
 static uint64_t find_function(const struct raw_places *places,
                               uint64_t address) {
-  size_t low = search_key(places->functions, sizeof *places->functions,
-                          places->function_count, address);
+  size_t low =
+      search_from(places->functions, places->function_count, key, address);
   return low < places->function_count && places->functions[low].key == address
              ? places->functions[low].item
              : 0;

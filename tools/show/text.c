@@ -264,14 +264,10 @@ static void show_rest(FILE *stream, const struct shown *shown) {
 
 /* ---- a part ---- */
 
-static double percent_of(uint64_t part, uint64_t whole) {
-  return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 static void show_run(FILE *stream, const char *label, uint64_t all,
                      uint64_t run) {
   fprintf(stream, "%-*s%" PRIu64 ", %" PRIu64 " of them ran (%.1f %%)\n", LABEL,
-          label, all, run, percent_of(run, all));
+          label, all, run, percent(run, (double)all));
 }
 
 static void show_site_totals(FILE *stream, const struct part *part) {
@@ -406,11 +402,9 @@ static void show_cutoffs(struct page *page) {
           "places", "of all");
   for (unsigned i = 0; i < SUMMARY_CUTOFFS; i++) {
     const struct summary_cutoff *cutoff = &summary->cutoffs[i];
-    double of_all = summary->blocks ? 100.0 * (double)cutoff->blocks /
-                                          (double)summary->blocks
-                                    : 0;
     fprintf(page->stream, "%8.4f %%  %20" PRIu64 "  %10" PRIu64 "  %6.2f %%\n",
-            cutoff->cutoff / 10000.0, cutoff->least, cutoff->blocks, of_all);
+            cutoff->cutoff / 10000.0, cutoff->least, cutoff->blocks,
+            percent(cutoff->blocks, (double)summary->blocks));
   }
 }
 

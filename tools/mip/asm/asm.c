@@ -11,6 +11,7 @@
 
 #include "plan.h"
 #include "text.h"
+#include "../../base/compare.h"
 
 /* ==== Writing: the text as it is, up to each place where something comes in. */
 
@@ -79,9 +80,8 @@ static const char *add_function(struct asm_plan *plan, uint32_t number) {
 
 static int compare_edits(const void *a, const void *b) {
   const struct edit *left = a, *right = b;
-  if (left->at != right->at)
-    return left->at < right->at ? -1 : 1;
-  return left->order < right->order ? -1 : left->order > right->order;
+  int order = compare_numbers(left->at, right->at);
+  return order ? order : compare_numbers(left->order, right->order);
 }
 
 /* ---- widening ---- */

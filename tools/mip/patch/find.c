@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/compare.h"
 #include "../../base/error.h"
 #include "../../base/search.h"
 #include "../../object/md5.h"
@@ -133,9 +134,8 @@ static void take_symbols(struct finder *finder) {
 
 static int compare_marks(const void *left, const void *right) {
   const struct mark *a = left, *b = right;
-  if (a->address != b->address)
-    return a->address < b->address ? -1 : 1;
-  return (a->symbol > b->symbol) - (a->symbol < b->symbol);
+  int order = compare_numbers(a->address, b->address);
+  return order ? order : compare_numbers(a->symbol, b->symbol);
 }
 
 /* Of names for one address the global one is the function's, then the weak
