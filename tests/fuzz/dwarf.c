@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: tools/base/dwarf*. The input makes debug information, see
+ * Fuzz target: tools/object/dwarf*. The input makes debug information, see
  * dwarf_made.h, and then edits it; all of it is read: lines, inlined
  * functions, counters. What holds: what is not edited is read, and has its
  * function and counters; addresses are found where they are; names and paths

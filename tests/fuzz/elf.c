@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: tools/base/elf, and image/functions. The input is an ELF file;
+ * Fuzz target: tools/object/elf, and image/functions. The input is an ELF file;
  * or its first bytes choose one, of any raw version, machine and shape, and the
  * others are edits of it: of its headers, of the section headers, of anything.
  *

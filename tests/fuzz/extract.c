@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: tools/base/elf_write, and tools/extract/keep, which gives it
+ * Fuzz target: tools/object/elf_write, and tools/extract/keep, which gives it
  * its work. The input is edits of an ELF of tests/tools/wrap.h, which its first
  * bytes choose; or the sections and symbols of a draft.
  *

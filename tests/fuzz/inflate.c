@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: tools/base/inflate, next to zlib: both unpack the same, or
+ * Fuzz target: tools/object/inflate, next to zlib: both unpack the same, or
  * both refuse. The first bytes choose how much room there is, and what the
  * others are: the packed bytes; blocks, whose header and checksum are added;
  * or what zlib packs, by a level and strategy that the input chooses, and

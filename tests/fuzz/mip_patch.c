@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: tools/mip/patch*, tools/base/elf_append. The input's first
+ * Fuzz target: tools/mip/patch, tools/object/elf_write. The input's first
  * bytes choose a machine and a mode; the others edit an ELF of six functions
  * with nops, or what that becomes when it is patched: of its headers and
  * symbols, of its code, of anything. Or the input is the ELF.

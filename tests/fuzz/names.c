@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: tools/base/names. The input is a section of names; or it says
+ * Fuzz target: tools/object/names. The input is a section of names; or it says
  * what objects have which names, stored or packed by zlib, and what is then
  * edited. What is accepted is a table of names that are all found by their
  * MD5, in its order; of what is not edited, it is the names that there are.

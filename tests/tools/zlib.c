@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * tools/base/inflate against zlib: what zlib packs, at every level and by
+ * tools/object/inflate against zlib: what zlib packs, at every level and by
  * every strategy, is unpacked; what is then damaged by a seeded generator is
  * refused where zlib refuses it, and gives the same bytes where it does not.
  * Prints how many of each there were.

@@ -55,14 +55,15 @@ int output_commit(struct output *output);
 /* Closes the file and removes it. Does nothing if it is not open. */
 void output_abandon(struct output *output);
 
-/* ---- outputs that would overwrite an input, or another output, under any name:
- * links are followed. Devices and pipes are never the same ---- */
+/* ---- outputs that would overwrite an input, or another output, under any
+ * name: links are followed. Devices and pipes are never the same ---- */
 
 /* The open file is an input until the program ends. Any thread may call it. */
 void same_input(int file);
 
 /* For all outputs of a command, before it writes the first: prints why one may
- * not be written under its name, also if two are one file, and returns 1; or 0. A name may be NULL. */
+ * not be written under its name, also if two are one file, and returns 1; or 0.
+ * A name may be NULL. */
 int same_refuses_any(const char *const *names, size_t count);
 
 #endif

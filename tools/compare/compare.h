@@ -56,8 +56,7 @@ bool counts_alike(const struct counts *a, const struct counts *b);
 /* Whether text is in the name, or no text is wanted (NULL). */
 bool name_wanted(const char *name, const char *text);
 
-/* ====
- * What changed from A to B, function by function. */
+/* ==== What changed from A to B, function by function. */
 
 /* In the order in which they are told. */
 enum change {
@@ -104,10 +103,9 @@ struct changes {
  * memory. The caller frees changes->list, in both cases. */
 bool changes_find(struct changes *changes, struct pair *pair, const char *text);
 
-/* ====
- * How much of what A and B counted is counted at the same places: the measure
- * of `llvm-profdata overlap`. Of every place take its part of all that A
- * counted and its part of all that B did; the sum of the lesser parts is the
+/* ==== How much of what A and B counted is counted at the same places: the
+ * measure of `llvm-profdata overlap`. Of every place take its part of all that
+ * A counted and its part of all that B did; the sum of the lesser parts is the
  * overlap, 1 if both are distributed alike. */
 
 /* Counters, then values by kind. */

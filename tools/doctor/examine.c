@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The order of the examination. Later checks leave out what an earlier one
- * has explained.
+ * The list of what is found, and the order of the examination. Later checks
+ * leave out what an earlier one has explained.
  */
 #include "examine.h"
 

@@ -122,9 +122,10 @@ void check_functions(const struct facts *facts, struct findings *to) {
                  "cures objects");
 }
 
-/* ==== Checks: instrumented functions that are naked, which the ELF does not say.
- * Counting may call functions (of atomics, of values), and a compiler saves
- * nothing around these calls where it makes no prologue. So such a function
+/* ==== Checks: instrumented functions that are naked, which the ELF does not
+ * say. Counting may call functions (of atomics, of values), and a compiler
+ * saves nothing around these calls where it makes no prologue. So such a
+ * function
  *   - calls before it saves its return address, and returns by that later; or
  *   - writes arguments of such a call to the stack of its caller.
  * One that never returns may call so, and is left alone. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The text. A finding is a line or two:
+ * Costs, and the text and the JSON of all that was found. A finding is a line
+ * or two:
  *   error   D012 counters-missing: what is wrong; the mend
  */
 #include "show.h"
@@ -13,9 +14,8 @@
 #include "../base/error.h"
 #include "../base/json_string.h"
 
-/* ====
- * What the profile of an image costs: RAM, flash, stack, and an estimate of
- * the bytes on the wire. All in bytes, from the ELF. What is not in here is
+/* ==== What the profile of an image costs: RAM, flash, stack, and an estimate
+ * of the bytes on the wire. All in bytes, from the ELF. What is not in here is
  * the code that counts: it is not apart from the code that it counts in. */
 
 struct costs {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The header of all files, and what their writers share.
+ * The header of all files, maps, and files to profiles and back.
  */
 #include <stdlib.h>
 #include <string.h>

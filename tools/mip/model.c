@@ -183,8 +183,8 @@ const char *mip_add_edge(struct mip_profile *profile,
   return NULL;
 }
 
-/* ==== Functions are the same if they have the same bytes in the raw section: and
- * then all of their map records must be the same. */
+/* ==== Functions are the same if they have the same bytes in the raw section:
+ * and then all of their map records must be the same. */
 
 static bool same_function(const struct mip_function *a,
                           const struct mip_function *b) {

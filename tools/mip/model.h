@@ -2,8 +2,7 @@
  *
  * A MIP profile in memory: which functions and blocks ran, how often, in what
  * order, called from where. Readers (files.h, yaml.h) make one of a map or of
- * a .mip file, add.h add to it, commands look
- * at it.
+ * a .mip file, commands look at it.
  *
  * Addresses are distances from the start of the raw section: a map knows no
  * others. places.h makes addresses of them.
@@ -46,7 +45,7 @@ struct mip_function {
   uint64_t raw;    /* where its bytes are in the raw section, header included */
   int64_t address; /* of its first instruction; bit 0 may be set on Thumb */
   uint32_t size;   /* of its code, bytes; 0: not known */
-  uint32_t cfg;    /* see hash.h; 0: one block, or not known */
+  uint32_t cfg;    /* signature of its graph; 0: one block, or not known */
   struct mip_block *blocks; /* those behind the entry */
   uint32_t block_count;
   uint32_t runs;  /* in how many raw files it was called */
@@ -69,7 +68,7 @@ struct mip_profile {
   bool wide;                      /* 64 bits; only revision B says so */
   uint16_t version;               /* as the file says: 8, or less */
   uint32_t type;                  /* enum mip_type */
-  uint32_t hash;                  /* of the link unit's name, see hash.h */
+  uint32_t hash;                  /* of the link unit's name, mip_module_hash */
   uint32_t build;                 /* hash of the build id; 0: not known */
   struct mip_function *functions; /* in the order of the map */
   size_t function_count, function_room;
@@ -143,7 +142,7 @@ const char *mip_same_build(const struct mip_profile *to,
 const char *mip_add_profile(struct mip_profile *to,
                             const struct mip_profile *from);
 
-/* ---- how often functions ran, and in what order they were called first ---- */
+/* ---- how often functions ran, and the order of their first calls ---- */
 
 /* How often a function ran, as far as is known: calls, or runs. */
 static inline uint64_t mip_count(const struct mip_profile *profile,

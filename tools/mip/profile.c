@@ -195,7 +195,7 @@ const char *mip_profile_read(struct mip_profile *profile, struct bytes file) {
   return error;
 }
 
-/* ==== .mip files, written. */
+/* ==== Writing. */
 
 static const char *write_function(const struct mip_profile *profile,
                                   const struct mip_function *function,

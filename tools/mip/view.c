@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * From a file's name to what is printed.
+ * From a file's name to what is printed: a table, a text profile, a tracefile.
  */
 #include "view.h"
 
@@ -44,7 +44,8 @@ bool mip_is_plain(const char *name) {
   return name[strspn(name, letters)] == '\0';
 }
 
-/* ==== A profile as a table. Columns that its type has nothing for are left out. */
+/* ==== A profile as a table. Columns that its type has nothing for are left
+ * out. */
 
 /* Edges of each function begin here. */
 struct table {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds the sections, unpacks them, and learns where code can be.
+ * Opens debug information: abbreviations, units, sections, and where code can
+ * be.
  */
 
 #include <stdlib.h>
@@ -150,8 +151,7 @@ static const char *dwarf_shapes_read(struct dwarf *dwarf) {
 }
 
 /* ==== The units of .debug_info, and what their first entries say of all
- * others.
- */
+ * others. */
 
 enum {
   UNIT_TYPE = 2,

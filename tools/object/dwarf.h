@@ -58,8 +58,7 @@ struct dwarf {
 const char *dwarf_open(struct dwarf *dwarf, const struct elf *elf);
 void dwarf_close(struct dwarf *dwarf);
 
-/* ====
- * Which line of which file an address is of, with the discriminator. Code
+/* ==== Which line of which file an address is of, with the discriminator. Code
  * that the linker has dropped has no rows.
  *
  *     struct dwarf_lines lines;
@@ -139,8 +138,7 @@ const struct dwarf_row *dwarf_lines_in(const struct dwarf_lines *lines,
  * known, or no memory is left. It lives as long as lines. */
 const char *dwarf_lines_path(struct dwarf_lines *lines, uint32_t file);
 
-/* ====
- * Which function an address is of, and through which calls it was inlined
+/* ==== Which function an address is of, and through which calls it was inlined
  * there.
  *
  *     struct dwarf_scopes scopes;
@@ -201,8 +199,7 @@ size_t dwarf_frames(const struct dwarf_scopes *scopes,
                     const struct dwarf_lines *lines, uint64_t address,
                     struct dwarf_frame frames[DWARF_FRAMES]);
 
-/* ====
- * The functions of a program compiled with -profile-correlate=debug-info
+/* ==== The functions of a program compiled with -profile-correlate=debug-info
  * (-debug-info-correlate up to clang 21), which has no records and no names:
  * the debug information describes each function's counters instead. */
 

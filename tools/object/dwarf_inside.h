@@ -222,8 +222,8 @@ struct dwarf_ranges {
 const char *dwarf_ranges_read(const struct dwarf_ranges *ranges,
                               const struct dwarf_value *value);
 
-/* ---- dwarf_program.c: one unit of .debug_line, its header, and the program that
- * makes rows ---- */
+/* ---- dwarf_program.c: one unit of .debug_line, its header, and the program
+ * that makes rows ---- */
 
 struct dwarf_program {
   const struct dwarf *dwarf;

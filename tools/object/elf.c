@@ -2,7 +2,7 @@
  *
  * ELF by the System V gABI. A structure is read field by field through a
  * reader, which advances by the width of the file's class. What looks for
- * something in it is in elf.c.
+ * something in it comes after that.
  */
 #include "elf.h"
 
@@ -254,7 +254,7 @@ const char *elf_open(struct elf *elf, struct bytes file) {
 }
 
 /* ==== What is looked for in an ELF: sections and symbols by name, contents,
- * the build id. All of it by the accessors of elf.c. */
+ * the build id. All of it by the accessors above. */
 
 enum { STB_LOCAL = 0, NT_GNU_BUILD_ID = 3, ELFCOMPRESS_ZLIB = 1 };
 

@@ -135,8 +135,8 @@ bool elf_build_id(const struct elf *elf, struct bytes *id);
 /* Whether it has one, and it is this. */
 bool elf_is_build(const struct elf *elf, struct bytes id);
 
-/* ---- build ids, whole or cut. Compact dumps have only the first 8 bytes, zeros
- * behind a shorter one ---- */
+/* ---- build ids, whole or cut. Compact dumps have only the first 8 bytes,
+ * zeros behind a shorter one ---- */
 
 enum { BUILD_ID_CUT = 8 };
 

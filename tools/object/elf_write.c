@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Header, contents, section headers, in this order. What stands where is
- * found anew for each of them, by place().
+ * Writes ELF files, and adds sections to them. A new file is header, contents,
+ * section headers, in this order. What stands where is found anew for each of
+ * them, by place().
  */
 #include "elf_write.h"
 

@@ -31,12 +31,11 @@ struct elf_draft {
  * then nothing has been written. */
 const char *elf_write(const struct elf_draft *draft, FILE *stream);
 
-/* ====
- * Adds sections that are not loaded to a linked ELF. What is in the file stays
- * where it is, with one exception, the numbers in its header that say where
- * the section headers are: those go to the end, with the names and the new
- * contents. So cutting the file back to its size and putting the header back
- * undoes it. */
+/* ==== Adds sections that are not loaded to a linked ELF. What is in the file
+ * stays where it is, with one exception, the numbers in its header that say
+ * where the section headers are: those go to the end, with the names and the
+ * new contents. So cutting the file back to its size and putting the header
+ * back undoes it. */
 
 struct elf_addition {
   const char *name;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The sections that were asked for. One that is alone has no title: other
- * programs can read on from it.
+ * The text for people: an overview, or the sections that were asked for. One
+ * that is alone has no title: other programs can read on from it.
  */
 #include <inttypes.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The steps of instrumenting, one after the other.
+ * Instrumenting: what each function gets is chosen, and the text written, up to
+ * each place where something comes in.
  */
 #include "asm.h"
 
@@ -13,7 +14,7 @@
 #include "text.h"
 #include "../../base/compare.h"
 
-/* ==== Writing: the text as it is, up to each place where something comes in. */
+/* ==== Writing: the text as it is, with what comes in at each place. */
 
 enum edit_kind { BEGIN, ENTRY, BLOCK, WIDEN, END, LITERALS };
 

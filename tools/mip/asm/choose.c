@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which functions are left alone, and which registers their sleds may use.
+ * Which functions are left alone, which registers their sleds may use, and the
+ * signature of each.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -148,7 +149,11 @@ static const char *write_text(struct graph *graph) {
   return error;
 }
 
-/* The signature of the function's graph, see hash.h: the successors of each
+/* The signature of the function's graph: the low 32 bits of the first half of
+ * the MD5 of its adjacency text. That has a pair of braces for each block, in
+ * the order of the code, with the numbers of the blocks that may follow it,
+ * each ended by a semicolon: `{1;2;}{2;}{}` is three blocks, numbered from 0. A
+ * function of one block has the signature 0. The successors of each
  * block ascending and once. A jump through a register or table may go to
  * every label whose address is taken in the function. */
 static const char *asm_sign(struct asm_program *program,

@@ -18,7 +18,7 @@ struct asm_wish {
 struct asm_plan {
   struct asm_program *program;
   struct asm_wish wish;
-  struct buffer edits; /* asm_edit.c */
+  struct buffer edits; /* asm.c */
   uint32_t edit_count;
 };
 
@@ -56,12 +56,12 @@ bool asm_must_widen(const struct asm_plan *plan,
                     const struct asm_function *function,
                     const struct asm_statement *statement);
 
-/* ---- asm_sled.c ---- */
+/* ---- sizes ---- */
 
 /* A size that is not known, and more than any function has. */
 enum { ASM_HUGE = 1 << 24 };
 
-/* ---- asm_sled.c ---- */
+/* ---- sled.c ---- */
 
 /* The name of a symbol of the function, such as f$RAW. */
 void asm_print_entry(FILE *out, const struct asm_plan *plan, uint32_t number);
@@ -75,8 +75,6 @@ bool asm_has_literals(const struct asm_text *text,
 /* The most bytes that it makes. */
 uint32_t asm_sled_size(const struct asm_plan *plan,
                        const struct asm_function *function, bool entry);
-
-/* ---- asm_choose.c, asm_edit.c ---- */
 
 /* Raw bytes and map records, at the end of the file. */
 void asm_print_data(FILE *out, const struct asm_plan *plan);

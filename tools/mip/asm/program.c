@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions: a label that a .type just before calls a function, up to the
- * .size of that name. In between compilers go to other sections and back, for
- * jump tables and for cold code.
+ * Functions: a label that a .type just before calls a function, up to the .size
+ * of that name. In between compilers go to other sections and back, for jump
+ * tables and for cold code.
  */
 #include "program.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Sleds move code apart. Where the assembler chooses the length of a branch,
- * nothing is to do; but cbz, Thumb-1 branches, literals, and tables of
+ * nothing is to do. But cbz, Thumb-1 branches, literals, and tables of
  * distances in bytes have their limits. Positions are counted with the most
- * that each statement may take, so that no distance is underestimated.
+ * bytes that each statement may take, so that no distance is underestimated.
  */
 #include "plan.h"
 

@@ -60,11 +60,11 @@ struct asm_statement {
    * next line, what follows the semicolon, or the colon of a label. */
   uint32_t begin, end;
   struct asm_slice word, rest; /* without the blanks around them */
-  uint32_t section;            /* asm_program.h; so are the next three */
+  uint32_t section;            /* program.h; so are the next three */
   uint32_t function;           /* ASM_NONE outside of functions */
   uint32_t next;               /* the function's next statement */
   uint32_t block;              /* of an instruction: its number */
-  uint32_t position;           /* asm_reach.h */
+  uint32_t position;           /* reach.c */
   uint8_t kind, note;
   bool inside; /* inline or file-scope assembly, or a macro's body */
 };

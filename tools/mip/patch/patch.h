@@ -105,7 +105,7 @@ const char *patch_write(struct patch *patch);
 
 void patch_free(struct patch *patch);
 
-/* ---- what `bareprof mip patch` says of its work, and the name it goes by ---- */
+/* ---- what `bareprof mip patch` says of its work, and its name ---- */
 
 /* A line for each function that has no sled, though it was chosen:
  *   ADDRESS NAME: why */

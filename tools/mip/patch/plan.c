@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which functions get a sled, and which one. A direct store is taken where it
- * fits the nops, a call elsewhere.
+ * Which functions get a sled, and which one; and what is said of that. A direct
+ * store is taken where it fits the nops, a call elsewhere.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * From the bytes of an ELF to the patched one: what the ELF must have for it,
- * sleds, bareprof_mip_unit, the map.
+ * From the bytes of an ELF to the patched one, and back: what the ELF must
+ * have, sleds, bareprof_mip_unit, the map, and what undoes them.
  */
 #include <stdio.h>
 #include <stdlib.h>
