@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "dwarf.h"
-#include "dwarf_program.h"
+#include "dwarf_inside.h"
 #include "file.h"
 
 static struct dwarf dwarf;

@@ -115,7 +115,7 @@ static int open_input(const char *name) {
   return file;
 }
 
-static int failed(const char *name, const char *what) {
+static int report_failure(const char *name, const char *what) {
   return report(name, "cannot be %s: %s; check its name and rights", what,
                 strerror(errno));
 }
@@ -139,7 +139,7 @@ static int read_all(struct buffer *to, int from, const char *name) {
   while (!(error = buffer_reserve(to, 1))) {
     ssize_t got = read_some(from, to->data + to->size, to->capacity - to->size);
     if (got < 0)
-      return failed(name, "read");
+      return report_failure(name, "read");
     if (got == 0)
       return 0;
     to->size += (size_t)got;
@@ -164,7 +164,7 @@ int file_read(struct file *file, const char *name, size_t limit) {
   *file = (struct file){.name = name};
   int from = open_input(name);
   if (from < 0)
-    return failed(name, "opened");
+    return report_failure(name, "opened");
   return read_and_close(file, from, limit);
 }
 
@@ -172,7 +172,7 @@ int file_map(struct file *file, const char *name, size_t limit) {
   *file = (struct file){.name = name};
   int from = open_input(name);
   if (from < 0)
-    return failed(name, "opened");
+    return report_failure(name, "opened");
   struct stat status;
   /* Standard input may be a regular file of which a part has been read. */
   if (fstat(from, &status) || !S_ISREG(status.st_mode) || status.st_size == 0 ||
@@ -287,7 +287,7 @@ int output_open(struct output *output, const char *name) {
     output->stream = fdopen(file, "wb");
   if (output->stream)
     return 0;
-  int status = failed(shown(output), "created");
+  int status = report_failure(shown(output), "created");
   if (file >= 0)
     close(file);
   if (output->temporary)

@@ -44,8 +44,8 @@ static enum change change_of(const struct records *records, bool a_ran,
   return same_counts(a, b) ? CHANGE_NONE : CHANGE_COUNTS;
 }
 
-static bool add(struct changes *changes, const struct pair_step *step,
-                const struct records *records, bool ambiguous) {
+static bool add_change(struct changes *changes, const struct pair_step *step,
+                       const struct records *records, bool ambiguous) {
   struct changed changed = {.name = step->name, .ambiguous = ambiguous};
   bool cut;
   for (int i = 0; i < SIDES; i++) {
@@ -90,13 +90,13 @@ static bool add_all(struct changes *changes, const struct pair_step *step,
   struct records one = {.same = false};
   for (size_t i = 0; i < records->count && right; i++)
     if (records->list[i].sides[SIDE_A] && records->list[i].sides[SIDE_B])
-      right = add(changes, step, &records->list[i], ambiguous);
+      right = add_change(changes, step, &records->list[i], ambiguous);
   do {
     for (int i = 0; i < SIDES; i++)
       one.sides[i] = next_alone(records, i, &at[i]);
     if (!one.sides[SIDE_A] && !one.sides[SIDE_B])
       break;
-    right = right && add(changes, step, &one, ambiguous);
+    right = right && add_change(changes, step, &one, ambiguous);
   } while (right);
   return right;
 }

@@ -75,13 +75,13 @@ static double lesser(uint64_t a, uint64_t b, const double sums[SIDES]) {
 
 /* Adds what two counts of one place have in common, to the measure of all and
  * to that of their function. */
-static void add(struct measure *all, struct measure *function, uint64_t a,
-                uint64_t b) {
+static void add_overlap(struct measure *all, struct measure *function,
+                        uint64_t a, uint64_t b) {
   all->overlap += lesser(a, b, all->sums);
   function->overlap += lesser(a, b, function->sums);
 }
 
-static bool copy(struct site *to, const struct site *from) {
+static bool copy_site(struct site *to, const struct site *from) {
   if (to->room < from->count) {
     struct value *values = realloc(to->values, from->count * sizeof *values);
     if (!values)
@@ -101,12 +101,12 @@ static bool add_site(struct measuring *measuring, struct measure *all,
                      const struct site *const sites[SIDES]) {
   struct site *a = &measuring->copies.sites[SIDE_A];
   struct site *b = &measuring->copies.sites[SIDE_B];
-  if (!copy(a, sites[SIDE_A]) || !copy(b, sites[SIDE_B]))
+  if (!copy_site(a, sites[SIDE_A]) || !copy_site(b, sites[SIDE_B]))
     return false;
   for (uint32_t i = 0, j = 0; i < a->count && j < b->count;) {
     uint64_t one = a->values[i].value, other = b->values[j].value;
     if (one == other)
-      add(all, function, a->values[i].count, b->values[j].count);
+      add_overlap(all, function, a->values[i].count, b->values[j].count);
     i += one <= other;
     j += other <= one;
   }
@@ -118,8 +118,8 @@ static bool add_record(struct measuring *measuring, struct measure *function,
   struct measure *all = measuring->overlap->of;
   const struct counts *a = records->sides[SIDE_A], *b = records->sides[SIDE_B];
   for (uint32_t i = 0; i < a->counter_count; i++)
-    add(&all[MEASURE_EDGES], &function[MEASURE_EDGES], a->counters[i],
-        b->counters[i]);
+    add_overlap(&all[MEASURE_EDGES], &function[MEASURE_EDGES], a->counters[i],
+                b->counters[i]);
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
     for (uint32_t i = 0; i < a->site_count[kind]; i++) {
       const struct site *const sites[] = {&a->sites[kind][i],

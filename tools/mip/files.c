@@ -159,7 +159,7 @@ struct cursor {
 
 /* ---- reading ---- */
 
-static bool take_number(struct cursor *cursor, unsigned size, uint64_t *value) {
+static bool take_field(struct cursor *cursor, unsigned size, uint64_t *value) {
   if (cursor->left < size)
     return false;
   *value = load_number(cursor->at, size, cursor->big);
@@ -177,9 +177,9 @@ static bool take_places(struct cursor *cursor, const struct mip_header *header,
                         size_t at, struct mip_function *function) {
   unsigned size = header->wide ? 8 : 4;
   uint64_t start = (uint64_t)header->raw_section - at, raw, code;
-  if (header->revision == MIP_A && !take_number(cursor, 4, &start))
+  if (header->revision == MIP_A && !take_field(cursor, 4, &start))
     return false;
-  if (!take_number(cursor, size, &raw) || !take_number(cursor, size, &code))
+  if (!take_field(cursor, size, &raw) || !take_field(cursor, size, &code))
     return false;
   raw -= start;
   function->raw = size == 4 ? (uint32_t)raw : raw;
@@ -190,13 +190,13 @@ static bool take_places(struct cursor *cursor, const struct mip_header *header,
 static bool take_rest(struct cursor *cursor, struct mip_function *function,
                       const unsigned char **blocks, struct bytes *name) {
   uint64_t size, cfg, count, length;
-  if (!take_number(cursor, 4, &size) || !take_number(cursor, 4, &cfg) ||
-      !take_number(cursor, 4, &count) || count > cursor->left / 4)
+  if (!take_field(cursor, 4, &size) || !take_field(cursor, 4, &cfg) ||
+      !take_field(cursor, 4, &count) || count > cursor->left / 4)
     return false;
   *blocks = cursor->at;
   cursor->at += 4 * count;
   cursor->left -= 4 * (size_t)count;
-  if (!take_number(cursor, 4, &length) || length > cursor->left)
+  if (!take_field(cursor, 4, &length) || length > cursor->left)
     return false;
   *name = (struct bytes){cursor->at, (size_t)length};
   cursor->at += length;

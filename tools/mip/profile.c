@@ -24,12 +24,12 @@ struct entry {
   const char *name;
 };
 
-static bool has(const struct cursor *cursor, uint64_t size) {
+static bool has_bytes(const struct cursor *cursor, uint64_t size) {
   return size <= cursor->file.size - cursor->at;
 }
 
 /* Only where it has been seen to be there. */
-static uint64_t take(struct cursor *cursor, unsigned size) {
+static uint64_t take_number(struct cursor *cursor, unsigned size) {
   uint64_t value = load_number(cursor->file.data + cursor->at, size, false);
   cursor->at += size;
   return value;
@@ -40,15 +40,15 @@ static uint64_t take(struct cursor *cursor, unsigned size) {
 /* Moves behind a function. */
 static bool skip_function(struct cursor *cursor, unsigned offset_size) {
   size_t fixed = 2 * (size_t)offset_size + 40, count_at = cursor->at + 16;
-  if (!has(cursor, fixed))
+  if (!has_bytes(cursor, fixed))
     return false;
   count_at += 2 * (size_t)offset_size;
   uint64_t blocks = load32(cursor->file.data + count_at, false);
   cursor->at += fixed;
-  if (!has(cursor, 5 * blocks + 4))
+  if (!has_bytes(cursor, 5 * blocks + 4))
     return false;
   cursor->at += 5 * (size_t)blocks;
-  return take(cursor, 4) == 0;
+  return take_number(cursor, 4) == 0;
 }
 
 static int compare_entries(const void *left, const void *right) {
@@ -62,8 +62,8 @@ static const char *read_names(struct cursor *cursor, struct entry *entries,
   for (size_t i = 0; i < count; i++) {
     const unsigned char *at = cursor->file.data + cursor->at;
     const unsigned char *end =
-        has(cursor, 1) ? memchr(at, '\0', cursor->file.size - cursor->at)
-                       : NULL;
+        has_bytes(cursor, 1) ? memchr(at, '\0', cursor->file.size - cursor->at)
+                             : NULL;
     if (!end)
       return damaged;
     entries[i].name = (const char *)at;
@@ -78,10 +78,10 @@ static const char *read_names(struct cursor *cursor, struct entry *entries,
 static const char *find_names(struct cursor *cursor, struct entry **entries,
                               size_t *count) {
   *entries = NULL;
-  if (!has(cursor, 8))
+  if (!has_bytes(cursor, 8))
     return damaged;
-  uint64_t number = take(cursor, 8);
-  if (!has(cursor, number))
+  uint64_t number = take_number(cursor, 8);
+  if (!has_bytes(cursor, number))
     return damaged;
   *count = (size_t)number;
   *entries = malloc((*count + 1) * sizeof **entries);
@@ -93,17 +93,18 @@ static const char *find_names(struct cursor *cursor, struct entry **entries,
 static const char *read_function(struct mip_profile *profile,
                                  struct cursor *cursor,
                                  const struct entry *entries, size_t count) {
-  struct entry key = {take(cursor, 8), NULL};
+  struct entry key = {take_number(cursor, 8), NULL};
   bool large = profile->revision == MIP_B;
-  struct mip_function function = {.raw = take(cursor, large ? 8 : 4)}, *added;
-  uint64_t address = take(cursor, large ? 8 : 4);
+  struct mip_function function = {.raw = take_number(cursor, large ? 8 : 4)},
+                      *added;
+  uint64_t address = take_number(cursor, large ? 8 : 4);
   function.address = profile->wide ? (int64_t)address : (int32_t)address;
-  function.size = (uint32_t)take(cursor, 4);
-  function.cfg = (uint32_t)take(cursor, 4);
-  function.block_count = (uint32_t)take(cursor, 4);
-  function.runs = (uint32_t)take(cursor, 4);
-  function.calls = take(cursor, 8);
-  function.order = take(cursor, 8);
+  function.size = (uint32_t)take_number(cursor, 4);
+  function.cfg = (uint32_t)take_number(cursor, 4);
+  function.block_count = (uint32_t)take_number(cursor, 4);
+  function.runs = (uint32_t)take_number(cursor, 4);
+  function.calls = take_number(cursor, 8);
+  function.order = take_number(cursor, 8);
   const struct entry *entry =
       bsearch(&key, entries, count, sizeof *entries, compare_entries);
   if (!entry)
@@ -111,10 +112,10 @@ static const char *read_function(struct mip_profile *profile,
   struct bytes name = {(const unsigned char *)entry->name, strlen(entry->name)};
   const char *error = mip_add_function(profile, &function, name, &added);
   for (uint32_t i = 0; i < function.block_count && !error; i++) {
-    added->blocks[i].offset = (uint32_t)take(cursor, 4);
-    added->blocks[i].covered = take(cursor, 1) != 0;
+    added->blocks[i].offset = (uint32_t)take_number(cursor, 4);
+    added->blocks[i].covered = take_number(cursor, 1) != 0;
   }
-  take(cursor, 4);
+  take_number(cursor, 4);
   return error;
 }
 
@@ -122,10 +123,10 @@ static const char *read_function(struct mip_profile *profile,
 
 static const char *read_edge(struct mip_profile *profile,
                              struct cursor *cursor) {
-  struct mip_edge edge = {.callee = (uint32_t)take(cursor, 4)};
-  take(cursor, 4);
-  edge.from = (int64_t)take(cursor, 8);
-  edge.count = take(cursor, 8);
+  struct mip_edge edge = {.callee = (uint32_t)take_number(cursor, 4)};
+  take_number(cursor, 4);
+  edge.from = (int64_t)take_number(cursor, 8);
+  edge.count = take_number(cursor, 8);
   if (edge.callee >= profile->function_count)
     return damaged;
   return mip_add_edge(profile, &edge);
@@ -136,9 +137,9 @@ static const char *read_edges(struct mip_profile *profile,
                               struct cursor *cursor) {
   size_t padding = (8 - cursor->at % 8) % 8;
   const char *error = NULL;
-  if (!has(cursor, 1))
+  if (!has_bytes(cursor, 1))
     return NULL;
-  if (!has(cursor, padding + 24))
+  if (!has_bytes(cursor, padding + 24))
     return damaged;
   cursor->at += padding;
   if (memcmp(cursor->file.data + cursor->at,
@@ -148,14 +149,14 @@ static const char *read_edges(struct mip_profile *profile,
     return "there is something behind its names that is not known; get a later "
            "bareprof";
   cursor->at += 8;
-  profile->lost = take(cursor, 8);
-  uint64_t count = take(cursor, 8);
+  profile->lost = take_number(cursor, 8);
+  uint64_t count = take_number(cursor, 8);
   if (count > (cursor->file.size - cursor->at) / 24)
     return damaged;
   for (uint64_t i = 0; i < count && !error; i++)
     error = read_edge(profile, cursor);
   mip_settle_edges(profile);
-  return !error && has(cursor, 1) ? damaged : error;
+  return !error && has_bytes(cursor, 1) ? damaged : error;
 }
 
 /* ---- the file ---- */
@@ -164,9 +165,9 @@ static const char *read_body(struct mip_profile *profile, struct cursor *cursor,
                              struct entry **entries) {
   unsigned offset_size = profile->revision == MIP_B ? 8 : 4;
   size_t count;
-  if (!has(cursor, 8))
+  if (!has_bytes(cursor, 8))
     return damaged;
-  uint64_t functions = take(cursor, 8);
+  uint64_t functions = take_number(cursor, 8);
   struct cursor again = *cursor;
   for (uint64_t i = 0; i < functions; i++)
     if (!skip_function(cursor, offset_size))

@@ -236,7 +236,7 @@ static bool is_absolute(const char *path) {
 }
 
 /* Puts a part behind the path so far, which has room. */
-static size_t put(char *path, size_t size, const char *part) {
+static size_t put_part(char *path, size_t size, const char *part) {
   size_t length = strlen(part);
   if (length && size && path[size - 1] != '/' && path[size - 1] != '\\')
     path[size++] = '/';
@@ -244,7 +244,7 @@ static size_t put(char *path, size_t size, const char *part) {
   return size + length;
 }
 
-static char *join(struct arena *arena, const struct dwarf_file *file) {
+static char *join_path(struct arena *arena, const struct dwarf_file *file) {
   const char *base = file->base, *directory = file->directory;
   if (is_absolute(file->name))
     base = directory = "";
@@ -254,9 +254,9 @@ static char *join(struct arena *arena, const struct dwarf_file *file) {
                                      strlen(file->name) + 3);
   if (!path)
     return NULL;
-  size_t size = put(path, 0, base);
-  size = put(path, size, directory);
-  put(path, size, file->name);
+  size_t size = put_part(path, 0, base);
+  size = put_part(path, size, directory);
+  put_part(path, size, file->name);
   return path;
 }
 
@@ -265,6 +265,6 @@ const char *dwarf_lines_path(struct dwarf_lines *lines, uint32_t file) {
   if (file >= lines->files.size / sizeof *files || !files[file].name)
     return "";
   if (!files[file].path)
-    files[file].path = join(&lines->paths, &files[file]);
+    files[file].path = join_path(&lines->paths, &files[file]);
   return files[file].path ? files[file].path : "";
 }

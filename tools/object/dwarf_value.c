@@ -163,8 +163,8 @@ bool dwarf_value_read(const struct dwarf_unit *unit,
 }
 
 /* Where element i is of a table whose first is at base, or NULL. */
-static const unsigned char *element(struct bytes table, uint64_t base,
-                                    unsigned size, uint64_t i) {
+static const unsigned char *element_of(struct bytes table, uint64_t base,
+                                       unsigned size, uint64_t i) {
   if (base > table.size || i >= (table.size - base) / size)
     return NULL;
   return table.data + base + i * size;
@@ -176,8 +176,8 @@ static const char *string_at(struct bytes strings, uint64_t at) {
 
 static const char *indexed_string(const struct dwarf *dwarf,
                                   const struct dwarf_unit *unit, uint64_t i) {
-  const unsigned char *at = element(dwarf->sections[DWARF_STR_OFFSETS],
-                                    unit->str_offsets, unit->offset_size, i);
+  const unsigned char *at = element_of(dwarf->sections[DWARF_STR_OFFSETS],
+                                       unit->str_offsets, unit->offset_size, i);
   return at ? string_at(dwarf->sections[DWARF_STR],
                         load_number(at, unit->offset_size, dwarf->big))
             : NULL;
@@ -210,8 +210,8 @@ const char *dwarf_text(const struct dwarf *dwarf, const struct dwarf_unit *unit,
 
 bool dwarf_address_at(const struct dwarf *dwarf, const struct dwarf_unit *unit,
                       uint64_t index, uint64_t *address) {
-  const unsigned char *at = element(dwarf->sections[DWARF_ADDR],
-                                    unit->addresses, unit->address_size, index);
+  const unsigned char *at = element_of(
+      dwarf->sections[DWARF_ADDR], unit->addresses, unit->address_size, index);
   if (at)
     *address = load_number(at, unit->address_size, dwarf->big);
   return at;
@@ -249,7 +249,8 @@ static const struct dwarf_shape *find_shape(const struct dwarf_shapes *shapes,
              : NULL;
 }
 
-static bool skip(struct dwarf_walk *walk, const struct dwarf_shape *shape) {
+static bool skip_entry(struct dwarf_walk *walk,
+                       const struct dwarf_shape *shape) {
   const struct dwarf_unit *unit = walk->unit;
   struct dwarf_value value;
   if (shape->fixed) {
@@ -289,7 +290,7 @@ bool dwarf_walk_next(struct dwarf_walk *walk, struct dwarf_entry *entry) {
   if (walk->damaged || code == 0)
     return !walk->damaged;
   entry->shape = find_shape(&walk->unit->shapes, code);
-  walk->damaged = !entry->shape || !skip(walk, entry->shape);
+  walk->damaged = !entry->shape || !skip_entry(walk, entry->shape);
   return !walk->damaged;
 }
 

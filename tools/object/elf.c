@@ -29,23 +29,23 @@ static struct reader reader_at(const struct elf *elf, uint64_t offset) {
   return (struct reader){elf->file.data + offset, elf->wide, elf->big};
 }
 
-static uint64_t next(struct reader *reader, unsigned size) {
+static uint64_t next_field(struct reader *reader, unsigned size) {
   uint64_t value = load_number(reader->at, size, reader->big);
   reader->at += size;
   return value;
 }
 
 static uint16_t half(struct reader *reader) {
-  return (uint16_t)next(reader, 2);
+  return (uint16_t)next_field(reader, 2);
 }
 
 static uint32_t word(struct reader *reader) {
-  return (uint32_t)next(reader, 4);
+  return (uint32_t)next_field(reader, 4);
 }
 
 /* An address, offset or size. */
 static uint64_t wide(struct reader *reader) {
-  return next(reader, reader->wide ? 8 : 4);
+  return next_field(reader, reader->wide ? 8 : 4);
 }
 
 static bool is_inside(const struct elf *elf, uint64_t at, uint64_t size) {
@@ -120,10 +120,10 @@ struct elf_symbol elf_symbol(const struct elf *elf, uint64_t i) {
     symbol.value = wide(&r);
     symbol.size = wide(&r);
   }
-  unsigned info = (unsigned)next(&r, 1);
+  unsigned info = (unsigned)next_field(&r, 1);
   symbol.binding = (uint8_t)(info >> 4);
   symbol.type = info & 15;
-  symbol.visibility = (uint8_t)(next(&r, 1) & 3);
+  symbol.visibility = (uint8_t)(next_field(&r, 1) & 3);
   symbol.section = half(&r);
   if (elf->wide) {
     symbol.value = wide(&r);
@@ -350,7 +350,7 @@ const char *elf_contents(const struct elf *elf,
 
 /* ---- the build id ---- */
 
-static uint64_t up(uint64_t value, unsigned align) {
+static uint64_t round_up(uint64_t value, unsigned align) {
   return (value + align - 1) / align * align;
 }
 
@@ -361,7 +361,7 @@ static bool find_id(const struct elf *elf, struct bytes notes, uint64_t align,
     uint32_t name_size = load32(notes.data, elf->big);
     uint32_t size = load32(notes.data + 4, elf->big);
     uint32_t type = load32(notes.data + 8, elf->big);
-    uint64_t at = up(12 + (uint64_t)name_size, to);
+    uint64_t at = round_up(12 + (uint64_t)name_size, to);
     if (at > notes.size || size > notes.size - at)
       return false;
     if (type == NT_GNU_BUILD_ID && name_size == 4 &&
@@ -369,7 +369,7 @@ static bool find_id(const struct elf *elf, struct bytes notes, uint64_t align,
       *id = (struct bytes){notes.data + at, size};
       return true;
     }
-    at = up(at + size, to);
+    at = round_up(at + size, to);
     if (at > notes.size)
       return false;
     notes.data += at;

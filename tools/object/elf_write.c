@@ -31,7 +31,7 @@ static unsigned symbol_entry(const struct elf_draft *draft) {
 
 /* ---- fields ---- */
 
-static void put(struct writer *w, uint64_t value, unsigned size) {
+static void put_number(struct writer *w, uint64_t value, unsigned size) {
   unsigned char bytes[8];
   store_number(bytes, value, size, w->draft->big);
   fwrite(bytes, 1, size, w->stream);
@@ -40,7 +40,7 @@ static void put(struct writer *w, uint64_t value, unsigned size) {
 
 /* An address, offset or size. */
 static void put_wide(struct writer *w, uint64_t value) {
-  put(w, value, w->draft->wide ? 8 : 4);
+  put_number(w, value, w->draft->wide ? 8 : 4);
 }
 
 static void put_bytes(struct writer *w, const void *bytes, size_t size) {
@@ -50,18 +50,18 @@ static void put_bytes(struct writer *w, const void *bytes, size_t size) {
 
 static void put_zeros(struct writer *w, uint64_t until) {
   while (w->at < until)
-    put(w, 0, 1);
+    put_number(w, 0, 1);
 }
 
 /* ---- what stands where ---- */
 
 /* Number i of all sections but the first, which is empty. */
-static const struct elf_section *nth(const struct writer *w, size_t i) {
+static const struct elf_section *nth_section(const struct writer *w, size_t i) {
   size_t given = w->draft->section_count;
   return i < given ? &w->draft->sections[i] : &w->tables[i - given];
 }
 
-static size_t count(const struct writer *w) {
+static size_t count_sections(const struct writer *w) {
   return w->draft->section_count + TABLES;
 }
 
@@ -75,8 +75,8 @@ static uint64_t place(const struct elf_section *section, uint64_t *end) {
 
 static uint64_t place_headers(const struct writer *w) {
   uint64_t end = header_size(w->draft);
-  for (size_t i = 0; i < count(w); i++)
-    place(nth(w, i), &end);
+  for (size_t i = 0; i < count_sections(w); i++)
+    place(nth_section(w, i), &end);
   return (end + 7) / 8 * 8;
 }
 
@@ -117,8 +117,8 @@ static void plan_tables(struct writer *w) {
     tables[0].info += draft->symbols[i].binding == 0;
     tables[1].size += strlen(draft->symbols[i].name) + 1;
   }
-  for (size_t i = 0; i < count(w); i++)
-    tables[2].size += strlen(nth(w, i)->name) + 1;
+  for (size_t i = 0; i < count_sections(w); i++)
+    tables[2].size += strlen(nth_section(w, i)->name) + 1;
 }
 
 /* ---- pieces of the file ---- */
@@ -128,31 +128,31 @@ static void put_header(struct writer *w) {
   const unsigned char id[16] = {
       0x7F, 'E', 'L', 'F', draft->wide ? 2 : 1, draft->big ? 2 : 1, 1};
   put_bytes(w, id, sizeof id);
-  put(w, draft->type, 2);
-  put(w, draft->machine, 2);
-  put(w, 1, 4);
+  put_number(w, draft->type, 2);
+  put_number(w, draft->machine, 2);
+  put_number(w, 1, 4);
   put_wide(w, 0); /* entry point */
   put_wide(w, 0); /* segments */
   put_wide(w, place_headers(w));
-  put(w, draft->flags, 4);
-  put(w, header_size(draft), 2);
-  put(w, 0, 2);
-  put(w, 0, 2);
-  put(w, section_entry(draft), 2);
-  put(w, count(w) + 1, 2);
-  put(w, count(w), 2); /* .shstrtab is the last one */
+  put_number(w, draft->flags, 4);
+  put_number(w, header_size(draft), 2);
+  put_number(w, 0, 2);
+  put_number(w, 0, 2);
+  put_number(w, section_entry(draft), 2);
+  put_number(w, count_sections(w) + 1, 2);
+  put_number(w, count_sections(w), 2); /* .shstrtab is the last one */
 }
 
 static void put_symbol(struct writer *w, const struct elf_symbol *symbol,
                        uint64_t name) {
-  put(w, name, 4);
+  put_number(w, name, 4);
   if (!w->draft->wide) {
     put_wide(w, symbol->value);
     put_wide(w, symbol->size);
   }
-  put(w, (unsigned)symbol->binding << 4 | symbol->type, 1);
-  put(w, 0, 1); /* visibility */
-  put(w, symbol->section, 2);
+  put_number(w, (unsigned)symbol->binding << 4 | symbol->type, 1);
+  put_number(w, 0, 1); /* visibility */
+  put_number(w, symbol->section, 2);
   if (w->draft->wide) {
     put_wide(w, symbol->value);
     put_wide(w, symbol->size);
@@ -173,22 +173,22 @@ static void put_symbols(struct writer *w) {
 static void put_symbol_names(struct writer *w) {
   struct symbols symbols = {.draft = w->draft};
   const struct elf_symbol *symbol;
-  put(w, 0, 1);
+  put_number(w, 0, 1);
   while ((symbol = next_symbol(&symbols)))
     put_bytes(w, symbol->name, strlen(symbol->name) + 1);
 }
 
 static void put_section_names(struct writer *w) {
-  put(w, 0, 1);
-  for (size_t i = 0; i < count(w); i++)
-    put_bytes(w, nth(w, i)->name, strlen(nth(w, i)->name) + 1);
+  put_number(w, 0, 1);
+  for (size_t i = 0; i < count_sections(w); i++)
+    put_bytes(w, nth_section(w, i)->name, strlen(nth_section(w, i)->name) + 1);
 }
 
 static void put_contents(struct writer *w) {
   static void (*const put_table[TABLES])(struct writer *) = {
       put_symbols, put_symbol_names, put_section_names};
-  for (size_t i = 0; i < count(w); i++) {
-    const struct elf_section *section = nth(w, i);
+  for (size_t i = 0; i < count_sections(w); i++) {
+    const struct elf_section *section = nth_section(w, i);
     uint64_t end = w->at;
     put_zeros(w, place(section, &end));
     if (i >= w->draft->section_count)
@@ -202,17 +202,17 @@ static void put_headers(struct writer *w) {
   uint64_t name = 1, end = header_size(w->draft);
   put_zeros(w, place_headers(w));
   put_zeros(w, w->at + section_entry(w->draft));
-  for (size_t i = 0; i < count(w); i++) {
-    const struct elf_section *section = nth(w, i);
+  for (size_t i = 0; i < count_sections(w); i++) {
+    const struct elf_section *section = nth_section(w, i);
     bool table = i >= w->draft->section_count;
-    put(w, name, 4);
-    put(w, section->type, 4);
+    put_number(w, name, 4);
+    put_number(w, section->type, 4);
     put_wide(w, section->flags);
     put_wide(w, section->address);
     put_wide(w, place(section, &end));
     put_wide(w, section->size);
-    put(w, table ? section->link : 0, 4);
-    put(w, table ? section->info : 0, 4);
+    put_number(w, table ? section->link : 0, 4);
+    put_number(w, table ? section->info : 0, 4);
     put_wide(w, section->align);
     put_wide(w, section->entry_size);
     name += strlen(section->name) + 1;

@@ -42,14 +42,14 @@ static void fail(struct decoder *d, const char *error) {
     d->error = error;
 }
 
-static void fill(struct decoder *d, unsigned count) {
+static void hold_bits(struct decoder *d, unsigned count) {
   while (d->held < count && d->at != d->end) {
     d->bits |= (uint32_t)*d->at++ << d->held;
     d->held += 8;
   }
 }
 
-static void drop(struct decoder *d, unsigned count) {
+static void drop_bits(struct decoder *d, unsigned count) {
   if (count > d->held) {
     fail(d, "the compressed data ends early; is the file whole?");
     return;
@@ -59,20 +59,20 @@ static void drop(struct decoder *d, unsigned count) {
 }
 
 /* At most 16 bits. */
-static uint32_t take(struct decoder *d, unsigned count) {
-  fill(d, count);
+static uint32_t take_bits(struct decoder *d, unsigned count) {
+  hold_bits(d, count);
   uint32_t value = d->bits & ((UINT32_C(1) << count) - 1);
-  drop(d, count);
+  drop_bits(d, count);
   return d->error ? 0 : value;
 }
 
-static unsigned symbol(struct decoder *d, const struct code *code) {
-  fill(d, code->width);
+static unsigned next_symbol(struct decoder *d, const struct code *code) {
+  hold_bits(d, code->width);
   unsigned entry = code->entries[d->bits & ((1u << code->width) - 1)];
   if (entry == INVALID)
     fail(d, damaged);
   else
-    drop(d, entry % 16);
+    drop_bits(d, entry % 16);
   return d->error ? END_OF_BLOCK : entry / 16;
 }
 
@@ -86,9 +86,9 @@ static unsigned reverse(unsigned word, unsigned length) {
 /* The code whose symbol i has a word of lengths[i] bits. Words of one length
  * follow each other in the order of symbols, behind all shorter ones. They
  * must use all words up, but for a code of none, or of one of one bit. */
-static void build(struct decoder *d, struct code *code,
-                  const unsigned char *lengths, unsigned symbols,
-                  bool may_be_open) {
+static void build_code(struct decoder *d, struct code *code,
+                       const unsigned char *lengths, unsigned symbols,
+                       bool may_be_open) {
   unsigned count[LONGEST + 1] = {0}, next[LONGEST + 2] = {0};
   for (unsigned i = 0; i < symbols; i++)
     count[lengths[i]]++;
@@ -123,13 +123,13 @@ static void read_lengths(struct decoder *d, struct code *code,
                          unsigned char *lengths, unsigned total) {
   unsigned at = 0;
   while (at < total && !d->error) {
-    unsigned value = symbol(d, code), times = 1;
+    unsigned value = next_symbol(d, code), times = 1;
     if (value == 16)
-      times = 3 + take(d, 2);
+      times = 3 + take_bits(d, 2);
     else if (value == 17)
-      times = 3 + take(d, 3);
+      times = 3 + take_bits(d, 3);
     else if (value == 18)
-      times = 11 + take(d, 7);
+      times = 11 + take_bits(d, 7);
     if (times > total - at || (value == 16 && at == 0)) {
       fail(d, damaged);
       return;
@@ -146,19 +146,19 @@ static void read_codes(struct decoder *d, struct code *literals,
   static const uint8_t order[19] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
                                     11, 4,  12, 3, 13, 2, 14, 1, 15};
   unsigned char lengths[LITERALS + 2 + DISTANCES + 2] = {0};
-  unsigned literal_count = 257 + take(d, 5);
-  unsigned distance_count = 1 + take(d, 5);
-  unsigned length_count = 4 + take(d, 4);
+  unsigned literal_count = 257 + take_bits(d, 5);
+  unsigned distance_count = 1 + take_bits(d, 5);
+  unsigned length_count = 4 + take_bits(d, 4);
   for (unsigned i = 0; i < length_count; i++)
-    lengths[order[i]] = (unsigned char)take(d, 3);
-  build(d, literals, lengths, 19, false);
+    lengths[order[i]] = (unsigned char)take_bits(d, 3);
+  build_code(d, literals, lengths, 19, false);
   memset(lengths, 0, 19);
   if (literal_count > LITERALS || distance_count > DISTANCES)
     fail(d, damaged);
   if (!d->error)
     read_lengths(d, literals, lengths, literal_count + distance_count);
-  build(d, literals, lengths, literal_count, true);
-  build(d, distances, lengths + literal_count, distance_count, true);
+  build_code(d, literals, lengths, literal_count, true);
+  build_code(d, distances, lengths + literal_count, distance_count, true);
 }
 
 static void fixed_codes(struct decoder *d, struct code *literals,
@@ -167,9 +167,9 @@ static void fixed_codes(struct decoder *d, struct code *literals,
   memset(lengths, 8, sizeof lengths);
   memset(lengths + 144, 9, 256 - 144);
   memset(lengths + 256, 7, 280 - 256);
-  build(d, literals, lengths, 288, false);
+  build_code(d, literals, lengths, 288, false);
   memset(lengths, 5, 32);
-  build(d, distances, lengths, 32, false);
+  build_code(d, distances, lengths, 32, false);
 }
 
 /* Whether size more bytes may be put out. */
@@ -179,23 +179,23 @@ static bool has_room(struct decoder *d, size_t size) {
   return !d->error;
 }
 
-static void copy(struct decoder *d, unsigned value,
-                 const struct code *distances) {
+static void copy_match(struct decoder *d, unsigned value,
+                       const struct code *distances) {
   unsigned length, extra;
   if (value < 265) {
     length = value - 254;
   } else if (value < 285) {
     extra = (value - 261) / 4;
-    length = 3 + ((4 + (value - 261) % 4) << extra) + take(d, extra);
+    length = 3 + ((4 + (value - 261) % 4) << extra) + take_bits(d, extra);
   } else {
     length = 258;
   }
-  unsigned distance = symbol(d, distances);
+  unsigned distance = next_symbol(d, distances);
   if (value >= LITERALS || distance >= DISTANCES)
     fail(d, damaged);
   else if (distance >= 4) {
     extra = (distance - 2) / 2;
-    distance = ((2 + distance % 2) << extra) + take(d, extra);
+    distance = ((2 + distance % 2) << extra) + take_bits(d, extra);
   }
   if (!d->error && distance + 1 > d->used)
     fail(d, damaged);
@@ -209,20 +209,20 @@ static void copy(struct decoder *d, unsigned value,
 static void read_block(struct decoder *d, const struct code *literals,
                        const struct code *distances) {
   while (!d->error) {
-    unsigned value = symbol(d, literals);
+    unsigned value = next_symbol(d, literals);
     if (value == END_OF_BLOCK)
       return;
     if (value > END_OF_BLOCK)
-      copy(d, value, distances);
+      copy_match(d, value, distances);
     else if (has_room(d, 1))
       d->out[d->used++] = (unsigned char)value;
   }
 }
 
 static void read_stored(struct decoder *d) {
-  drop(d, d->held % 8);
-  uint32_t size = take(d, 16);
-  if ((size ^ take(d, 16)) != 0xFFFF)
+  drop_bits(d, d->held % 8);
+  uint32_t size = take_bits(d, 16);
+  if ((size ^ take_bits(d, 16)) != 0xFFFF)
     fail(d, damaged);
   /* Nothing is held now: 16 bits have just been taken from whole bytes. */
   if (!d->error && size > (size_t)(d->end - d->at))
@@ -253,8 +253,8 @@ static void read_blocks(struct decoder *d) {
   struct code literals, distances; /* 128 KiB */
   bool last = false;
   while (!d->error && !last) {
-    last = take(d, 1);
-    unsigned type = take(d, 2);
+    last = take_bits(d, 1);
+    unsigned type = take_bits(d, 2);
     if (type == 0) {
       read_stored(d);
       continue;
@@ -274,16 +274,16 @@ const char *inflate_zlib(struct bytes packed, unsigned char *to, size_t *size) {
                       .end = packed.data + packed.size,
                       .out = to,
                       .room = *size};
-  uint32_t method = take(&d, 8), flags = take(&d, 8);
+  uint32_t method = take_bits(&d, 8), flags = take_bits(&d, 8);
   /* DEFLATE, a window of at most 32 KiB, no preset dictionary. */
   if (method % 16 != 8 || method > 0x78 || (method * 256 + flags) % 31 ||
       flags & 0x20)
     fail(&d, "not compressed by zlib; compress it with zlib or not at all");
   read_blocks(&d);
-  drop(&d, d.held % 8);
+  drop_bits(&d, d.held % 8);
   uint32_t sum = 0;
   for (unsigned i = 0; i < 4; i++)
-    sum = sum << 8 | take(&d, 8);
+    sum = sum << 8 | take_bits(&d, 8);
   if (!d.error && sum != inflate_checksum(to, d.used))
     fail(&d, damaged);
   *size = d.used;

@@ -47,7 +47,8 @@ static enum asm_role role_of(const struct asm_text *text, struct asm_slice name,
              : ASM_DATA;
 }
 
-static bool has(const struct asm_text *text, struct asm_slice slice, char c) {
+static bool has_character(const struct asm_text *text, struct asm_slice slice,
+                          char c) {
   return slice.size && memchr(text->data + slice.at, c, slice.size);
 }
 
@@ -60,12 +61,12 @@ static void read_section(const struct asm_text *text, struct asm_slice rest,
   *unique = flags;
   if (!asm_operand(text, &rest, &section->name))
     section->name = flags;
-  if (asm_operand(text, &rest, &operand) && has(text, operand, '"'))
+  if (asm_operand(text, &rest, &operand) && has_character(text, operand, '"'))
     flags = operand;
   asm_operand(text, &rest, &operand);
-  if (has(text, flags, 'M'))
+  if (has_character(text, flags, 'M'))
     asm_operand(text, &rest, &operand);
-  if (has(text, flags, 'G'))
+  if (has_character(text, flags, 'G'))
     asm_operand(text, &rest, &section->group);
   while (asm_operand(text, &rest, &operand))
     if (asm_is(text, operand, "comdat"))

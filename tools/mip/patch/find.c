@@ -141,7 +141,7 @@ static int compare_marks(const void *left, const void *right) {
 /* Of names for one address the global one is the function's, then the weak
  * one; of several, the first by the alphabet: GNU ld has no order of symbols
  * that would mean anything. */
-static int rank(const struct patch_function *function) {
+static int rank_of(const struct patch_function *function) {
   return function->binding == GLOBAL ? 0 : !function->binding ? 2 : 1;
 }
 
@@ -149,8 +149,8 @@ static int compare_functions(const void *left, const void *right) {
   const struct patch_function *a = left, *b = right;
   if (a->address != b->address)
     return a->address < b->address ? -1 : 1;
-  if (rank(a) != rank(b))
-    return rank(a) - rank(b);
+  if (rank_of(a) != rank_of(b))
+    return rank_of(a) - rank_of(b);
   int order = strcmp(a->name, b->name);
   if (order)
     return order;
@@ -167,9 +167,9 @@ static bool is_data(const struct finder *finder, uint64_t address) {
 
 /* Where it is in the file, and how much of it may be changed: not what
  * belongs to next, which may be NULL. */
-static enum patch_skip place(const struct finder *finder,
-                             struct patch_function *function,
-                             const struct patch_function *next) {
+static enum patch_skip place_function(const struct finder *finder,
+                                      struct patch_function *function,
+                                      const struct patch_function *next) {
   const struct elf *elf = &finder->patch->elf;
   if (!function->size)
     return PATCH_EMPTY;
@@ -209,7 +209,7 @@ static void join_aliases(struct patch *patch) {
 }
 
 /* Where all aliases that follow have been gone over. */
-static size_t behind(const struct patch *patch, size_t i) {
+static size_t next_function(const struct patch *patch, size_t i) {
   do
     i++;
   while (i < patch->function_count && patch->functions[i].skip == PATCH_ALIAS);
@@ -221,10 +221,10 @@ static const char *place_all(const struct finder *finder) {
   uint64_t sum = 0;
   for (size_t i = 0, next; i < patch->function_count; i = next) {
     struct patch_function *function = &patch->functions[i];
-    next = behind(patch, i);
-    function->skip =
-        place(finder, function,
-              next < patch->function_count ? &patch->functions[next] : NULL);
+    next = next_function(patch, i);
+    function->skip = place_function(
+        finder, function,
+        next < patch->function_count ? &patch->functions[next] : NULL);
     sum += function->room;
     /* Sections that lie on each other. */
     if (sum > patch->input.size)

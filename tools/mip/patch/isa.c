@@ -41,7 +41,7 @@ bool patch_distance(uint64_t from, uint64_t to, unsigned bits,
 /* ==== x86-64. gcc leaves nops of a byte, clang longer ones. */
 
 /* What follows the opcode 0F 1F: a memory operand, or a register. */
-static unsigned operand(const unsigned char *code, size_t size) {
+static unsigned operand_size(const unsigned char *code, size_t size) {
   if (size == 0)
     return 0;
   unsigned mode = code[0] >> 6, base = code[0] & 7, bytes = 1;
@@ -66,7 +66,7 @@ static unsigned x86_nop(const unsigned char *code, size_t size) {
     return at + 1;
   if (size - at < 3 || code[at] != 0x0F || code[at + 1] != 0x1F)
     return 0;
-  unsigned rest = operand(code + at + 2, size - at - 2);
+  unsigned rest = operand_size(code + at + 2, size - at - 2);
   return rest ? at + 2 + rest : 0;
 }
 
@@ -250,9 +250,11 @@ enum {
   OFFSET_MASK = 0xFFF /* what strb adds */
 };
 
-static uint32_t load(const unsigned char *code) { return load32(code, false); }
+static uint32_t load_word(const unsigned char *code) {
+  return load32(code, false);
+}
 
-static void put(unsigned char *bytes, uint32_t word) {
+static void put_word(unsigned char *bytes, uint32_t word) {
   store32(bytes, word, false);
 }
 
@@ -378,7 +380,7 @@ const struct patch_isa patch_thumb = {MOV_R8_R8,     2,           2,
 static unsigned a32_nop(const unsigned char *code, size_t size) {
   if (size < 4)
     return 0;
-  return load(code) == 0xE320F000 || load(code) == 0xE1A00000 ? 4 : 0;
+  return load_word(code) == 0xE320F000 || load_word(code) == 0xE1A00000 ? 4 : 0;
 }
 
 static unsigned a32_marker(const unsigned char *code, size_t size) {
@@ -390,7 +392,7 @@ static unsigned a32_marker(const unsigned char *code, size_t size) {
 static bool a32_returns(const unsigned char *code, size_t size) {
   if (size < 4)
     return false;
-  uint32_t word = load(code);
+  uint32_t word = load_word(code);
   return (word & 0xFFFFF000) == 0xE25EF000 || word == 0xE1B0F00E ||
          (word & 0xFE508000) == 0xE8508000 ||
          (word & 0xFE50FFFF) == 0xF8100A00 || word == 0xE160006E;
@@ -411,14 +413,14 @@ static unsigned a32_store(const struct patch_place *place,
                           unsigned char *bytes) {
   uint32_t raw = (uint32_t)place->raw, left = raw & ~(uint32_t)OFFSET_MASK;
   unsigned size = 4;
-  put(bytes, 0xE3A0C000 | a32_operand(&left)); /* mov */
+  put_word(bytes, 0xE3A0C000 | a32_operand(&left)); /* mov */
   if (left) {
-    put(bytes + size, 0xE38CC000 | a32_operand(&left)); /* orr */
+    put_word(bytes + size, 0xE38CC000 | a32_operand(&left)); /* orr */
     size += 4;
   }
   if (left)
     return 0;
-  put(bytes + size, 0xE5CCC000 | (raw & OFFSET_MASK)); /* strb */
+  put_word(bytes + size, 0xE5CCC000 | (raw & OFFSET_MASK)); /* strb */
   return size + 4;
 }
 
@@ -432,8 +434,8 @@ static unsigned a32_call(const struct patch_place *place,
   uint32_t bits = (uint32_t)distance;
   uint32_t opcode =
       place->helper & 1 ? 0xFA000000 | (bits & 2) << 23 : 0xEB000000;
-  put(bytes, 0xE1A0C00E); /* mov ip, lr */
-  put(bytes + 4, opcode | (bits >> 2 & 0xFFFFFF));
+  put_word(bytes, 0xE1A0C00E); /* mov ip, lr */
+  put_word(bytes + 4, opcode | (bits >> 2 & 0xFFFFFF));
   store32(bytes + 8, place->index, false);
   return 12;
 }

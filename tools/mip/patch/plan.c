@@ -151,8 +151,8 @@ static enum patch_skip make_sled(const struct patch *patch,
 
 /* The rest of a nop that the sled begins is filled with smaller ones: of 4
  * bytes the sled's end is in the middle of one, of x86-64's anywhere. */
-static void fill(const struct patch_isa *isa, const unsigned char *nops,
-                 struct patch_function *function) {
+static void fill_rest(const struct patch_isa *isa, const unsigned char *nops,
+                      struct patch_function *function) {
   unsigned end = 0;
   while (end < function->needs)
     end += isa->nop(nops + end, function->nops - end);
@@ -236,8 +236,8 @@ const char *patch_plan(struct patch *patch) {
     function->skip = make_sled(patch, isa, function);
     if (function->skip)
       continue;
-    fill(isa, patch->input.data + function->offset + function->marker,
-         function);
+    fill_rest(isa, patch->input.data + function->offset + function->marker,
+              function);
     patch->done++;
   }
   const char *error = check_done(patch);
