@@ -212,7 +212,7 @@ static int compare(const void *context, struct pair *pair) {
   if (changes_find(&changes, pair, arguments->common.function))
     status = write_out(&changes, arguments);
   else
-    status = report(NULL, "not enough memory; free some");
+    status = report_memory(NULL);
   buffer_free(&changes.list);
   return status;
 }

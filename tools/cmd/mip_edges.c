@@ -112,12 +112,12 @@ static const char *print(struct mip_view *view, void *context) {
   const struct mip_profile *profile = &view->profile;
   struct arena arena = {.limit = (size_t)1 << 32};
   struct arc *list = malloc((profile->edge_count + 1) * sizeof *list);
-  const char *error = list ? NULL : "not enough memory; free some";
+  const char *error = list ? NULL : out_of_memory;
   for (size_t i = 0; i < profile->edge_count && !error; i++) {
     const struct mip_edge *edge = &profile->edges[i];
     const char *caller = name_caller(view, edge->from, &arena);
     if (!caller)
-      error = "not enough memory; free some";
+      error = out_of_memory;
     list[i] = (struct arc){caller, profile->functions[edge->callee].name,
                            edge->count, edge->from};
   }

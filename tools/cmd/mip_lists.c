@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "../base/error.h"
 #include "../mip/model.h"
 #include "../mip/view.h"
 
@@ -82,7 +83,7 @@ static const char *print(struct mip_view *view, void *context) {
   uint64_t left = arguments->bytes;
   struct item *list = malloc((count + 1) * sizeof *list);
   if (!list)
-    return "not enough memory; free some";
+    return out_of_memory;
   for (size_t i = 0; i < count; i++)
     list[i] = (struct item){&profile->functions[i],
                             mip_count(profile, &profile->functions[i])};

@@ -41,7 +41,7 @@ static int read_list(struct arguments *arguments, char **memory) {
   *memory = malloc(file->bytes.size + 1);
   choice->names = malloc(lines * sizeof *choice->names);
   if (!*memory || !choice->names)
-    return report(file->name, "not enough memory; free some");
+    return report_memory(file->name);
   if (file->bytes.size)
     memcpy(*memory, file->bytes.data, file->bytes.size);
   (*memory)[file->bytes.size] = 0;

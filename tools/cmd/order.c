@@ -72,7 +72,7 @@ static int put_in_order(const struct arguments *arguments,
   struct listing listing;
   uint32_t *order = arrange(runs);
   if (!order)
-    return report(NULL, "not enough memory; free some");
+    return report_memory(NULL);
   const char *error = listing_make(&listing, runs, order, elf);
   int status = error ? report(elf ? arguments->elf : NULL, "%s", error)
                      : write_out(arguments, &listing);

@@ -138,7 +138,7 @@ static int measure(const void *context, struct pair *pair) {
   if (overlap_measure(&overlap, pair, &wishes))
     status = write_out(&overlap, arguments);
   else
-    status = report(NULL, "not enough memory; free some");
+    status = report_memory(NULL);
   buffer_free(&overlap.list);
   return status;
 }

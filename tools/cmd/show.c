@@ -46,10 +46,8 @@ static int show(const struct arguments *arguments) {
   if (!status)
     status = gather_file(&gather, 0, 1);
   if (!status)
-    status = shown_new(&shown, &gather)
-                 ? write_out(&shown, arguments)
-                 : report(arguments->wishes.file,
-                          "out of memory; close other programs");
+    status = shown_new(&shown, &gather) ? write_out(&shown, arguments)
+                                        : report_memory(arguments->wishes.file);
   shown_free(&shown);
   gather_free(&gather);
   return status;
