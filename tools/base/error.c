@@ -70,8 +70,6 @@ int report(const char *file, const char *format, ...) {
   return 1;
 }
 
-const char out_of_memory[] = "not enough memory; free some";
-
 int report_memory(const char *file) {
   return report(file, "%s", out_of_memory);
 }
