@@ -163,6 +163,17 @@ struct bareprof_span {
 #endif
 };
 
+/* The pieces of an image, in the order in which a profile has them. */
+enum bareprof_piece {
+  BAREPROF_PIECE_RECORDS,
+  BAREPROF_PIECE_COUNTERS,
+  BAREPROF_PIECE_BITMAP,
+  BAREPROF_PIECE_NAMES,
+  BAREPROF_PIECE_VTABLES,
+  BAREPROF_PIECE_VTABLE_NAMES,
+  BAREPROF_SPANS
+};
+
 struct bareprof_values;
 
 /* All that a raw profile is made of. bareprof_running describes the running
@@ -182,15 +193,21 @@ struct bareprof_image {
    * laid out alike passes. NULL: nothing is proven, the caller vouches for
    * the counters; reset keeps to the bounds. */
   uint64_t *guard;
-  struct bareprof_span records;      /* __llvm_prf_data, aligned to 8      */
-  struct bareprof_span counters;     /* __llvm_prf_cnts, aligned to 8, or
-                                        to 1 where a counter is a byte     */
-  struct bareprof_span bitmap;       /* __llvm_prf_bits, MC/DC             */
-  struct bareprof_span names;        /* __llvm_prf_names                   */
-  struct bareprof_span vtables;      /* __llvm_prf_vtab, raw version 10    */
-  struct bareprof_span vtable_names; /* __llvm_prf_vns, raw version 10     */
-  struct bareprof_span build_id;     /* .note.gnu.build-id, aligned to 4;
-                                        may be empty                       */
+  /* The pieces, each by its name or by its number. */
+  __extension__ union {
+    __extension__ struct {
+      struct bareprof_span records;      /* __llvm_prf_data, aligned to 8     */
+      struct bareprof_span counters;     /* __llvm_prf_cnts, aligned to 8, or
+                                            to 1 where a counter is a byte    */
+      struct bareprof_span bitmap;       /* __llvm_prf_bits, MC/DC            */
+      struct bareprof_span names;        /* __llvm_prf_names                  */
+      struct bareprof_span vtables;      /* __llvm_prf_vtab, raw version 10   */
+      struct bareprof_span vtable_names; /* __llvm_prf_vns, raw version 10    */
+    };
+    struct bareprof_span pieces[BAREPROF_SPANS];
+  };
+  struct bareprof_span build_id;        /* .note.gnu.build-id, aligned to 4;
+                                           may be empty                      */
   const struct bareprof_values *values; /* of bareprof_values.h; or NULL   */
 #ifdef BAREPROF_FOREIGN
   uint8_t pointer_size; /* bytes of a pointer in the image: 4 or 8         */

@@ -199,13 +199,16 @@ const unsigned char __bareprof_build_id_start[],
 extern const uint64_t bareprof_mip_version;
 #define BAREPROF_MIP_NONE \
   { 0, 0 }
-#define BAREPROF_MIP_IMAGE(edges, edges_end)                                 \
-  {                                                                          \
-    &bareprof_mip_version, 0,                                                \
-        {__bareprof_mip_begin, __bareprof_mip_begin + 24},                   \
-        {__bareprof_mip_begin + 24, __bareprof_mip_end}, {edges, edges_end}, \
-        BAREPROF_MIP_NONE, BAREPROF_MIP_NONE, BAREPROF_MIP_NONE,             \
-        {__bareprof_build_id_start, __bareprof_build_id_end}, 0, 0           \
+#define BAREPROF_MIP_IMAGE(edges, edges_end)                       \
+  {                                                                \
+    &bareprof_mip_version, 0,                                      \
+        {{{__bareprof_mip_begin, __bareprof_mip_begin + 24},       \
+          {__bareprof_mip_begin + 24, __bareprof_mip_end},         \
+          {edges, edges_end},                                      \
+          BAREPROF_MIP_NONE,                                       \
+          BAREPROF_MIP_NONE,                                       \
+          BAREPROF_MIP_NONE}},                                     \
+        {__bareprof_build_id_start, __bareprof_build_id_end}, 0, 0 \
   }
 
 #ifdef __cplusplus

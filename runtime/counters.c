@@ -23,8 +23,8 @@ static inline unsigned fill_at(uintptr_t at, int value, const void *guard) {
 void bareprof_counters_init(const struct bareprof_image *image, bool start) {
   int value = bareprof_counter_shift(image) ? 0 : -1;
   const void *guard = image->guard;
-  for (const struct bareprof_span *piece = &image->counters;
-       piece <= &image->bitmap; piece++, value = 0) {
+  const struct bareprof_span *piece = &image->pieces[BAREPROF_PIECE_COUNTERS];
+  for (; piece <= &image->pieces[BAREPROF_PIECE_BITMAP]; piece++, value = 0) {
     uintptr_t at = (uintptr_t)piece->begin;
     uintptr_t end = (uintptr_t)piece->end;
     while (at < end)

@@ -84,18 +84,31 @@ check_sections(const struct bareprof_image *image) {
   return 0;
 }
 
+/* Each piece's name is for its number. */
+#define NUMBERED(name, number)                                    \
+  _Static_assert(offsetof(struct bareprof_image, name) ==         \
+                     offsetof(struct bareprof_image, pieces) +    \
+                         (number) * sizeof(struct bareprof_span), \
+                 #name)
+NUMBERED(records, BAREPROF_PIECE_RECORDS);
+NUMBERED(counters, BAREPROF_PIECE_COUNTERS);
+NUMBERED(bitmap, BAREPROF_PIECE_BITMAP);
+NUMBERED(names, BAREPROF_PIECE_NAMES);
+NUMBERED(vtables, BAREPROF_PIECE_VTABLES);
+NUMBERED(vtable_names, BAREPROF_PIECE_VTABLE_NAMES);
+
 /* Where in its piece a claim of size bytes lies that begins at the link
  * address at; noted, if that is not all inside. */
-static BAREPROF_NOINLINE bareprof_word locate(struct bareprof_dump *dump,
+static BAREPROF_NOINLINE bareprof_word locate(struct bareprof_check *check,
                                               const struct bareprof_span *piece,
                                               bareprof_word at,
                                               bareprof_word size) {
-  const struct bareprof_image *image = dump->image;
+  const struct bareprof_image *image = check->profile.image;
   bareprof_word offset =
       bareprof_cut(image, at + bareprof_bias(image) - bareprof_address(piece));
   bareprof_word room = bareprof_span_size(piece);
   if (size > room || offset > room - size)
-    dump->astray = 1;
+    check->astray = 1;
   return offset;
 }
 
@@ -106,21 +119,21 @@ static BAREPROF_NOINLINE bareprof_word locate(struct bareprof_dump *dump,
  * the first two value sites, and in the other padding or a third site: a
  * record that has a bitmap's pointer and no size, but something in the other
  * word, is the other's. */
-static inline void walk_bitmap(struct bareprof_dump *dump,
+static inline void walk_bitmap(struct bareprof_check *check,
                                const unsigned char *record) {
-  const struct bareprof_image *image = dump->image;
-  const struct bareprof_layout *layout = dump->layout;
+  const struct bareprof_image *image = check->profile.image;
+  const struct bareprof_layout *layout = check->profile.layout;
   const unsigned char *tail = record + layout->counts_at;
   /* BitmapPtr is the last but two before NumCounters. */
   bareprof_word pointer =
       bareprof_load_pointer(image, tail - 3 * bareprof_pointer_size(image));
   uint32_t count = bareprof_load32(image, record + layout->bitmap_at);
   if (count)
-    locate(dump, &image->bitmap,
+    locate(check, &image->bitmap,
            pointer + bareprof_address_of(&image->records, record), count);
   else if (pointer)
-    dump->error |= (int)(bareprof_load32(image, tail + 8) |
-                         bareprof_load32(image, tail + 12));
+    check->mixed |=
+        bareprof_load32(image, tail + 8) | bareprof_load32(image, tail + 12);
 }
 
 /* The link address of the counters that a record claims. */
@@ -139,11 +152,11 @@ static inline uint32_t shape_of(const struct bareprof_image *image,
   return bareprof_load32(image, record + (bareprof_is_big(image) ? 12 : 8));
 }
 
-const unsigned char *bareprof_first_twin(const struct bareprof_dump *dump,
+const unsigned char *bareprof_first_twin(const struct bareprof_profile *profile,
                                          const unsigned char *from,
                                          const unsigned char *record) {
-  const struct bareprof_image *image = dump->image;
-  const struct bareprof_layout *layout = dump->layout;
+  const struct bareprof_image *image = profile->image;
+  const struct bareprof_layout *layout = profile->layout;
   while (claim_of(image, layout, from) != claim_of(image, layout, record) ||
          shape_of(image, from) != shape_of(image, record))
     from += layout->record_size;
@@ -152,7 +165,7 @@ const unsigned char *bareprof_first_twin(const struct bareprof_dump *dump,
 
 /* Adds up what a record claims of the counters and bitmaps. Nothing is judged
  * here, which is smaller: a count of 0 (less one) or one beyond any RAM stays
- * in error.
+ * in mixed.
  *
  * In usual order counters follow each other as their records do: each record's
  * counters lie right behind those of the last record. Twins are the exception.
@@ -165,36 +178,37 @@ const unsigned char *bareprof_first_twin(const struct bareprof_dump *dump,
  * size. The sum is 0 if each counter is claimed once, and hardly ever in other
  * cases. The search for a twin begins at the last such record, so that all
  * searches without a result take one pass together. */
-static BAREPROF_NOINLINE void walk(struct bareprof_dump *dump,
-                                   const unsigned char *record) {
-  const struct bareprof_image *image = dump->image;
-  const struct bareprof_layout *layout = dump->layout;
+static BAREPROF_NOINLINE void walk_record(struct bareprof_check *check,
+                                          const unsigned char *record) {
+  struct bareprof_profile *profile = &check->profile;
+  const struct bareprof_image *image = profile->image;
+  const struct bareprof_layout *layout = profile->layout;
   const unsigned char *tail = record + layout->counts_at;
   uint32_t count = bareprof_load32(image, tail);
-  dump->error |= (int)((count - 1) >> 24);
-  dump->sites |= bareprof_load32(image, tail + 4);
+  check->mixed |= (count - 1) >> 24;
+  profile->sites |= bareprof_load32(image, tail + 4);
   if (layout->kinds > 2)
-    dump->sites |= bareprof_load16(image, tail + 8);
-  dump->record_count++;
+    profile->sites |= bareprof_load16(image, tail + 8);
+  profile->record_count++;
   if (layout->bitmap_at)
-    walk_bitmap(dump, record);
-  bareprof_word size = (bareprof_word)count << dump->shift;
+    walk_bitmap(check, record);
+  bareprof_word size = (bareprof_word)count << profile->shift;
   bareprof_word offset =
-      locate(dump, &image->counters, claim_of(image, layout, record), size);
+      locate(check, &image->counters, claim_of(image, layout, record), size);
   /* Right for a record of LLVM 13, where it should be a later one's, or the
    * other way round: to be refused as two compilers. */
   bareprof_word at = bareprof_address_of(&image->records, record);
   bareprof_word room = bareprof_span_size(&image->counters);
   if (offset >= room && (bareprof_cut(image, offset + at) < room ||
                          bareprof_cut(image, offset - at) < room))
-    dump->error = 1;
-  bareprof_word usual = dump->claimed;
-  dump->claimed += size;
+    check->mixed = 1;
+  bareprof_word usual = check->claimed;
+  check->claimed += size;
   if (offset != usual &&
-      bareprof_first_twin(dump, dump->from, record) == record) {
-    dump->from = record;
+      bareprof_first_twin(profile, check->from, record) == record) {
+    check->from = record;
     /* Between counters of one byte, whose shift is 0, there may be gaps. */
-    dump->astray += (offset - usual) * size * dump->shift;
+    check->astray += (offset - usual) * size * profile->shift;
   }
 }
 
@@ -210,31 +224,35 @@ static size_t left_over(const struct bareprof_image *image,
   return bytes;
 }
 
-int bareprof_check(struct bareprof_dump *dump) {
-  const struct bareprof_image *image = dump->image;
+int bareprof_check(const struct bareprof_image *image,
+                   struct bareprof_check *check) {
   const struct bareprof_layout *layout = bareprof_layout_find(image);
   if (!layout)
     return BAREPROF_E_VERSION;
   /* So that the compiler looks up what the row says, and does not work it out
-   * from the version anew. */
-  __asm__("" : "+r"(layout));
+   * from the version anew, nor keep the version in a register. */
+  __asm__("" : "+r"(layout), "+r"(image));
   int error = check_sections(image);
   if (error)
     return error;
-  dump->layout = layout;
-  dump->shift = bareprof_counter_shift(image);
   const unsigned char *record = image->records.begin;
-  dump->from = record;
+  *check = (struct bareprof_check){
+      .profile = {.image = image,
+                  .layout = layout,
+                  .shift = bareprof_counter_shift(image)},
+      .from = record};
   for (; (size_t)(image->records.end - record) >= layout->record_size;
        record += layout->record_size)
-    walk(dump, record);
-  if (record != image->records.end || dump->error || left_over(image, layout))
+    walk_record(check, record);
+  size_t rest = (size_t)(image->records.end - record);
+  if (rest | check->mixed | left_over(image, layout))
     return BAREPROF_E_MIXED;
   /* Alignment may lie between two functions' counters of one byte each. */
   bareprof_word unclaimed =
-      bareprof_span_size(&image->counters) - dump->claimed;
-  bareprof_word allowed = dump->shift ? 0 : 7 * dump->record_count;
-  if (dump->astray || unclaimed > allowed)
+      bareprof_span_size(&image->counters) - check->claimed;
+  bareprof_word allowed =
+      check->profile.shift ? 0 : 7 * check->profile.record_count;
+  if (check->astray || unclaimed > allowed)
     return BAREPROF_E_RECORD;
-  return dump->sites && !seam_values_write ? BAREPROF_E_VALUES : 0;
+  return check->profile.sites && !seam_values_write ? BAREPROF_E_VALUES : 0;
 }

@@ -51,38 +51,38 @@ struct bareprof_layout {
  * records (8 and later). */
 #define BAREPROF_ABSOLUTE UINT32_C(1)
 
-/* A dump on its way: the image, what the check has found out about it, and
- * where it goes. Begins as {.image = image, .sink = sink}. */
-struct bareprof_dump {
+/* What the check finds out about an image: how its profile is made of it. */
+struct bareprof_profile {
   const struct bareprof_image *image;
   const struct bareprof_layout *layout;
   size_t record_count; /* records */
   unsigned shift;      /* log2 of the bytes of a counter */
   uint32_t sites;      /* not 0: some record has value sites */
-  /* Of use to the check only: see walk() in image_layout.c. */
+};
+
+/* The check at work: what it has found out, and what only it needs. */
+struct bareprof_check {
+  struct bareprof_profile profile;
   bareprof_word claimed;     /* bytes of counters, of all records until now */
   bareprof_word astray;      /* not 0: some claim is outside, or none's turn */
   const unsigned char *from; /* the first record that may have a twin */
-  /* In the check: not 0, some record is not of the row; 0 behind it. In the
-   * writer: once it is not 0, nothing more goes out, so callers need not look
-   * after each piece. */
-  int error;
-  const struct bareprof_sink *sink;
+  uint32_t mixed;            /* not 0: some record is not of the row */
 };
 
 /* The row of the image's version, or NULL if there is none. */
 const struct bareprof_layout *
 bareprof_layout_find(const struct bareprof_image *image);
 
-/* Whether a full profile of dump->image can be written: 0, and what is found
- * out in *dump, or an error of enum bareprof_error. Reads every record, and
- * nothing through a bound that it has not checked. Value sites must have
- * somebody to serialise them: values_write.c. */
-int bareprof_check(struct bareprof_dump *dump);
+/* Whether a full profile of image can be written: 0, and check->profile is
+ * what has been found out (also with E_RECORD); or an error. Reads every
+ * record, and nothing through a bound that it has not checked. Value sites need
+ * values_write.c, which serialises them. */
+int bareprof_check(const struct bareprof_image *image,
+                   struct bareprof_check *check);
 
 /* The first record from one on, up to record itself, that claims the same
  * counters and is of a function of the same shape. */
-const unsigned char *bareprof_first_twin(const struct bareprof_dump *dump,
+const unsigned char *bareprof_first_twin(const struct bareprof_profile *profile,
                                          const unsigned char *from,
                                          const unsigned char *record);
 

@@ -39,10 +39,11 @@ static int compare(void *context, const void *bytes, size_t size) {
 /* 0 if the profile is one that this image would write, but for its counts.
  * Leaves in *with where the counters and bitmaps are, and, in at, the value
  * data. */
-static int find_match(struct bareprof_dump *dump, struct comparison *with) {
-  const struct bareprof_image *image = dump->image;
+static int find_match(const struct bareprof_image *image,
+                      union bareprof_dump *dump, struct comparison *with) {
   const struct bareprof_sink sink = {compare, with};
-  int error = bareprof_check(dump);
+  struct bareprof_writer *writer = &dump->writer;
+  int error = bareprof_check(image, &dump->check);
   if (error)
     return error;
   uint64_t magic = BAREPROF_MAGIC_WORD(sizeof(void *) == 8);
@@ -50,31 +51,33 @@ static int find_match(struct bareprof_dump *dump, struct comparison *with) {
       __builtin_memcmp(with->profile, &magic, sizeof magic))
     return BAREPROF_E_NOT_PROFILE;
 
-  with->header_size = bareprof_header_size(dump->layout);
-  with->live_begin = bareprof_counters_offset(dump);
+  with->header_size = bareprof_header_size(writer->profile.layout);
+  with->live_begin = bareprof_counters_offset(&writer->profile);
   size_t bitmap = bareprof_span_size(&image->bitmap);
   with->bitmap = with->live_begin + bareprof_span_size(&image->counters) +
-                 bareprof_counters_padding(image, dump->layout);
+                 bareprof_counters_padding(image, writer->profile.layout);
   with->live_end = with->bitmap + bitmap + bareprof_padding(bitmap);
   /* Up to the value data. */
-  dump->sink = &sink;
-  bareprof_put_profile(dump);
+  writer->sink = &sink;
+  writer->error = 0;
+  bareprof_put_profile(writer);
   /* compare's codes are positive, as a sink's are; ours are negative. */
-  return -dump->error;
+  return -writer->error;
 }
 
 int bareprof_match(const struct bareprof_image *image, const void *profile,
                    size_t size) {
   struct comparison with = {.profile = profile, .size = size};
-  struct bareprof_dump dump = {.image = image};
-  return find_match(&dump, &with);
+  union bareprof_dump dump;
+  return find_match(image, &dump, &with);
 }
 
 /* Counts of size bytes: they add up; or, of one byte each, they are united: 0
  * is for code that has run. */
-static void add_counters(const struct bareprof_dump *dump, unsigned char *to,
-                         const unsigned char *from, size_t size) {
-  if (dump->shift == 0) {
+static void add_counters(const struct bareprof_profile *profile,
+                         unsigned char *to, const unsigned char *from,
+                         size_t size) {
+  if (profile->shift == 0) {
     for (; size; size--)
       *to++ &= *from++;
     return;
@@ -104,42 +107,44 @@ static void unite_timestamps(uint64_t *timestamp, const unsigned char *from) {
 /* Record by record, because each one's counters begin with a timestamp, but
  * once where two records have the same. The check has found that all lie
  * inside. */
-static BAREPROF_NOINLINE void add_temporal(const struct bareprof_dump *dump,
-                                           const unsigned char *from) {
-  const struct bareprof_image *image = dump->image;
-  const struct bareprof_layout *layout = dump->layout;
+static BAREPROF_NOINLINE void
+add_temporal(const struct bareprof_profile *profile,
+             const unsigned char *from) {
+  const struct bareprof_image *image = profile->image;
+  const struct bareprof_layout *layout = profile->layout;
   const unsigned char *begin = image->records.begin, *record = begin;
   for (; record != image->records.end; record += layout->record_size) {
     uintptr_t at = bareprof_load_pointer(image, record + 16);
     size_t size = (size_t)bareprof_load32(image, record + layout->counts_at)
-                  << dump->shift;
-    if (size < 8 || bareprof_first_twin(dump, begin, record) != record)
+                  << profile->shift;
+    if (size < 8 || bareprof_first_twin(profile, begin, record) != record)
       continue;
     if (!(layout->fields & BAREPROF_ABSOLUTE))
       at += bareprof_address_of(&image->records, record);
     at -= bareprof_address(&image->counters) - bareprof_bias(image);
     unsigned char *to = (unsigned char *)(uintptr_t)image->counters.begin + at;
     unite_timestamps((uint64_t *)(uintptr_t)to, from + at);
-    add_counters(dump, to + 8, from + at + 8, size - 8);
+    add_counters(profile, to + 8, from + at + 8, size - 8);
   }
 }
 
 int bareprof_merge_image(const struct bareprof_image *image,
                          const void *profile, size_t size) {
   struct comparison with = {.profile = profile, .size = size};
-  struct bareprof_dump dump = {.image = image};
-  int error = find_match(&dump, &with);
-  if (!error && dump.sites && seam_values_merge)
-    error =
-        seam_values_merge(&dump, with.profile + with.at, size - with.at, NULL);
+  union bareprof_dump dump;
+  int error = find_match(image, &dump, &with);
+  if (!error && dump.writer.profile.sites && seam_values_merge)
+    error = seam_values_merge(&dump.writer.profile, with.profile + with.at,
+                              size - with.at, NULL);
   if (error)
     return error;
   const unsigned char *from = with.profile + with.live_begin;
   unsigned char *to = (unsigned char *)(uintptr_t)image->counters.begin;
   if (*image->version & BAREPROF_TEMPORAL)
-    add_temporal(&dump, from);
+    add_temporal(&dump.writer.profile, from);
   else
-    add_counters(&dump, to, from, bareprof_span_size(&image->counters));
+    add_counters(&dump.writer.profile, to, from,
+                 bareprof_span_size(&image->counters));
   from = with.profile + with.bitmap;
   to = (unsigned char *)(uintptr_t)image->bitmap.begin;
   while (to != image->bitmap.end)

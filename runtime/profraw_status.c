@@ -3,12 +3,13 @@
  * The check of an image for its own sake.
  */
 #include "values.h"
-#include "profraw_write.h"
+#include "image_layout.h"
 
 int bareprof_status_image(const struct bareprof_image *image) {
-  struct bareprof_dump dump = {.image = image};
-  int error = bareprof_check(&dump);
-  if (!error && dump.sites && (!image->values || !image->values->count))
+  struct bareprof_check check;
+  int error = bareprof_check(image, &check);
+  if (!error && check.profile.sites &&
+      (!image->values || !image->values->count))
     error = BAREPROF_E_VALUES;
   return error;
 }

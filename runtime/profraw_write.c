@@ -16,31 +16,32 @@
  * semihosting takes a probe milliseconds, however much it writes. */
 enum { COPIED_AT_ONCE = 8 };
 
-void bareprof_put(struct bareprof_dump *dump, const void *bytes, size_t size) {
-  if (size && !dump->error)
-    dump->error = dump->sink->write(dump->sink->context, bytes, size);
+void bareprof_put(struct bareprof_writer *writer, const void *bytes,
+                  size_t size) {
+  if (size && !writer->error)
+    writer->error = writer->sink->write(writer->sink->context, bytes, size);
 }
 
-void bareprof_put64(struct bareprof_dump *dump, uint64_t value) {
-  value = bareprof_order64(dump->image, value);
-  bareprof_put(dump, &value, sizeof value);
+void bareprof_put64(struct bareprof_writer *writer, uint64_t value) {
+  value = bareprof_order64(writer->profile.image, value);
+  bareprof_put(writer, &value, sizeof value);
 }
 
 /* Up to 7 zero bytes. */
-static void put_zeros(struct bareprof_dump *dump, size_t size) {
+static void put_zeros(struct bareprof_writer *writer, size_t size) {
   const uint64_t zero = 0;
-  bareprof_put(dump, &zero, size);
+  bareprof_put(writer, &zero, size);
 }
 
-static void put_padded(struct bareprof_dump *dump, const void *bytes,
+static void put_padded(struct bareprof_writer *writer, const void *bytes,
                        size_t size) {
-  bareprof_put(dump, bytes, size);
-  put_zeros(dump, bareprof_padding(size));
+  bareprof_put(writer, bytes, size);
+  put_zeros(writer, bareprof_padding(size));
 }
 
-static void put_piece(struct bareprof_dump *dump,
+static void put_piece(struct bareprof_writer *writer,
                       const struct bareprof_span *piece) {
-  put_padded(dump, piece->begin, bareprof_span_size(piece));
+  put_padded(writer, piece->begin, bareprof_span_size(piece));
 }
 
 static size_t binary_ids_size(size_t id_size) {
@@ -48,41 +49,41 @@ static size_t binary_ids_size(size_t id_size) {
 }
 
 #ifdef BAREPROF_FOREIGN
-static void put_counters(struct bareprof_dump *dump) {
-  const struct bareprof_span *counters = &dump->image->counters;
-  bareprof_put(dump, counters->begin, bareprof_span_size(counters));
+static void put_counters(struct bareprof_writer *writer) {
+  const struct bareprof_span *counters = &writer->profile.image->counters;
+  bareprof_put(writer, counters->begin, bareprof_span_size(counters));
 }
 #else
 /* By way of a copy, so that the sink gets what was read whole: who knows how
  * it reads them. Counters of one byte are whole anyway. */
-static void put_counters(struct bareprof_dump *dump) {
-  const unsigned char *at = dump->image->counters.begin;
-  const unsigned char *end = dump->image->counters.end;
+static void put_counters(struct bareprof_writer *writer) {
+  const unsigned char *at = writer->profile.image->counters.begin;
+  const unsigned char *end = writer->profile.image->counters.end;
   uint64_t copy[COPIED_AT_ONCE];
-  while (dump->shift && at != end) {
+  while (writer->profile.shift && at != end) {
     size_t count = 0;
     do {
       copy[count++] = bareprof_read_counter(at);
       at += sizeof *copy;
     } while (count != COPIED_AT_ONCE && at != end);
-    bareprof_put(dump, copy, count * sizeof *copy);
+    bareprof_put(writer, copy, count * sizeof *copy);
   }
-  bareprof_put(dump, at, (size_t)(end - at));
+  bareprof_put(writer, at, (size_t)(end - at));
 }
 #endif
 
 /* The fields from NUM_DATA on that are not 0 in some version. */
-static void fill_header(const struct bareprof_dump *dump,
+static void fill_header(const struct bareprof_profile *profile,
                         bareprof_word header[BAREPROF_FIELDS]) {
-  const struct bareprof_image *image = dump->image;
-  const struct bareprof_layout *layout = dump->layout;
+  const struct bareprof_image *image = profile->image;
+  const struct bareprof_layout *layout = profile->layout;
   bareprof_word base = bareprof_address(&image->records);
   if (layout->fields & BAREPROF_ABSOLUTE)
     base = 0;
   base += bareprof_bias(image);
-  header[BAREPROF_NUM_DATA] = dump->record_count;
+  header[BAREPROF_NUM_DATA] = profile->record_count;
   header[BAREPROF_NUM_COUNTERS] =
-      bareprof_span_size(&image->counters) >> dump->shift;
+      bareprof_span_size(&image->counters) >> profile->shift;
   header[BAREPROF_PADDING_AFTER_COUNTERS] =
       bareprof_counters_padding(image, layout);
   header[BAREPROF_COUNTERS_DELTA] =
@@ -100,57 +101,54 @@ static void fill_header(const struct bareprof_dump *dump,
   header[BAREPROF_VALUE_KIND_LAST] = layout->kinds - 1u;
 }
 
-/* bareprof_put_profile takes four members of the image in one loop. */
-_Static_assert(offsetof(struct bareprof_image, vtable_names) -
-                       offsetof(struct bareprof_image, bitmap) ==
-                   3 * sizeof(struct bareprof_span),
-               "bitmap, names, vtables, vtable_names follow each other");
-
 /* The header's fields are gone from the stack when counters are copied to
  * it. */
-static inline size_t put_header(struct bareprof_dump *dump, size_t id_size) {
-  const struct bareprof_image *image = dump->image;
+static inline size_t put_header(struct bareprof_writer *writer,
+                                size_t id_size) {
+  const struct bareprof_image *image = writer->profile.image;
   bareprof_word header[BAREPROF_FIELDS] = {0};
   const bareprof_word *field = &header[BAREPROF_BINARY_IDS_SIZE];
-  uint32_t fields = dump->layout->fields >> BAREPROF_BINARY_IDS_SIZE;
-  fill_header(dump, header);
+  uint32_t fields = writer->profile.layout->fields >> BAREPROF_BINARY_IDS_SIZE;
+  fill_header(&writer->profile, header);
   header[BAREPROF_BINARY_IDS_SIZE] = binary_ids_size(id_size);
-  bareprof_put64(dump, BAREPROF_MAGIC_WORD(bareprof_pointer_size(image) == 8));
-  bareprof_put64(dump, *image->version);
+  bareprof_put64(writer,
+                 BAREPROF_MAGIC_WORD(bareprof_pointer_size(image) == 8));
+  bareprof_put64(writer, *image->version);
   for (; fields; fields >>= 1, field++)
     if (fields & 1)
-      bareprof_put64(dump, *field);
+      bareprof_put64(writer, *field);
   return (size_t)header[BAREPROF_PADDING_AFTER_COUNTERS];
 }
 
-void bareprof_put_profile(struct bareprof_dump *dump) {
-  const struct bareprof_image *image = dump->image;
+void bareprof_put_profile(struct bareprof_writer *writer) {
+  const struct bareprof_image *image = writer->profile.image;
   size_t id_size = bareprof_build_id_size(image);
-  size_t padding = put_header(dump, id_size);
+  size_t padding = put_header(writer, id_size);
   if (id_size) {
-    bareprof_put64(dump, id_size);
-    put_padded(dump, image->build_id.begin + 16, id_size);
+    bareprof_put64(writer, id_size);
+    put_padded(writer, image->build_id.begin + 16, id_size);
   }
-  put_piece(dump, &image->records);
-  put_counters(dump);
-  put_zeros(dump, padding);
-  for (size_t piece = offsetof(struct bareprof_image, bitmap);
-       piece <= offsetof(struct bareprof_image, vtable_names);
-       piece += sizeof(struct bareprof_span))
-    put_piece(dump, (const void *)((const char *)image + piece));
+  put_piece(writer, &image->records);
+  put_counters(writer);
+  put_zeros(writer, padding);
+  const struct bareprof_span *piece = &image->pieces[BAREPROF_PIECE_BITMAP];
+  while (piece != &image->pieces[BAREPROF_SPANS])
+    put_piece(writer, piece++);
 }
 
 int bareprof_write_image(const struct bareprof_image *image,
                          const struct bareprof_sink *sink) {
-  struct bareprof_dump dump = {.image = image, .sink = sink};
-  int error = bareprof_check(&dump);
+  union bareprof_dump dump;
+  int error = bareprof_check(image, &dump.check);
   if (error)
     return error;
-  if (dump.sites)
-    seam_values_write(&dump);
+  dump.writer.sink = sink;
+  dump.writer.error = 0;
+  if (dump.writer.profile.sites)
+    seam_values_write(&dump.writer);
   else
-    bareprof_put_profile(&dump);
-  return dump.error;
+    bareprof_put_profile(&dump.writer);
+  return dump.writer.error;
 }
 
 size_t bareprof_header_size(const struct bareprof_layout *layout) {
@@ -161,8 +159,8 @@ size_t bareprof_header_size(const struct bareprof_layout *layout) {
   return size;
 }
 
-size_t bareprof_counters_offset(const struct bareprof_dump *dump) {
-  return bareprof_header_size(dump->layout) +
-         binary_ids_size(bareprof_build_id_size(dump->image)) +
-         bareprof_span_size(&dump->image->records);
+size_t bareprof_counters_offset(const struct bareprof_profile *profile) {
+  return bareprof_header_size(profile->layout) +
+         binary_ids_size(bareprof_build_id_size(profile->image)) +
+         bareprof_span_size(&profile->image->records);
 }

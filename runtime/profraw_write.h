@@ -12,15 +12,30 @@
 #define BAREPROF_MAGIC_WORD(wide) \
   ((wide) ? UINT64_C(0xFF6C70726F667281) : UINT64_C(0xFF6C70726F665281))
 
-/* Sends the profile of a checked dump, up to its value data; dump->error is
- * what came of it. */
-void bareprof_put_profile(struct bareprof_dump *dump);
+/* A profile that has been checked, on its way to a sink. */
+struct bareprof_writer {
+  struct bareprof_profile profile;
+  const struct bareprof_sink *sink;
+  /* Once it is not 0, nothing more goes out, so callers need not look after
+   * each piece. */
+  int error;
+};
+
+/* One after the other: what the check has found begins both. */
+union bareprof_dump {
+  struct bareprof_check check;
+  struct bareprof_writer writer;
+};
+
+/* Sends the profile, up to its value data; writer->error is what came of it. */
+void bareprof_put_profile(struct bareprof_writer *writer);
 
 /* Sends size bytes; 0 bytes are no call of the sink. */
-void bareprof_put(struct bareprof_dump *dump, const void *bytes, size_t size);
+void bareprof_put(struct bareprof_writer *writer, const void *bytes,
+                  size_t size);
 
 /* Sends a number of 64 bits in the image's byte order. */
-void bareprof_put64(struct bareprof_dump *dump, uint64_t value);
+void bareprof_put64(struct bareprof_writer *writer, uint64_t value);
 
 /* Zero bytes behind the counters: versions 7 and 8 have none. */
 static inline size_t
@@ -31,9 +46,8 @@ bareprof_counters_padding(const struct bareprof_image *image,
              : 0;
 }
 
-/* The bytes of the header, and where in a checked dump's profile the counters
- * begin. */
+/* The bytes of the header, and where in a checked profile the counters begin. */
 size_t bareprof_header_size(const struct bareprof_layout *layout);
-size_t bareprof_counters_offset(const struct bareprof_dump *dump);
+size_t bareprof_counters_offset(const struct bareprof_profile *profile);
 
 #endif

@@ -39,7 +39,8 @@
  * that nothing refers to. With --gc-sections what is not called goes again. */
 #define BAREPROF_LINKS(name) __asm__(".global " #name)
 
-struct bareprof_dump;
+struct bareprof_profile;
+struct bareprof_writer;
 struct bareprof_bias;
 struct bareprof_stream;
 
@@ -66,11 +67,11 @@ BAREPROF_SEAM(bareprof_values_wake,
 /* For image_layout.c, profraw_write.c and hosted/: without, an image with value
  * sites is refused. */
 BAREPROF_SEAM(bareprof_values_write,
-              void seam_values_write(struct bareprof_dump *dump));
+              void seam_values_write(struct bareprof_writer *writer));
 /* For profraw_merge.c and hosted/theirs.c: without, value data of a profile is
  * not added. */
 BAREPROF_SEAM(bareprof_values_merge,
-              int seam_values_merge(const struct bareprof_dump *dump,
+              int seam_values_merge(const struct bareprof_profile *profile,
                                     const unsigned char *data, size_t size,
                                     const struct bareprof_bias *moved));
 /* For wire_lean.c and wire_request.c: without, lean dumps are compact. */
@@ -92,7 +93,7 @@ BAREPROF_SEAM(bareprof_hosted_storage,
 /* hosted/room.c, by hosted/file.c, or a hook. For hosted/profile.c, which then
  * has no choice of values to make. */
 BAREPROF_SEAM(bareprof_hosted_write_values,
-              void seam_hosted_write_values(struct bareprof_dump *dump));
+              void seam_hosted_write_values(struct bareprof_writer *writer));
 /* The same for hosted/theirs.c: without, there is room, or never will be. */
 BAREPROF_SEAM(bareprof_hosted_make_values, bool seam_hosted_make_values(void));
 

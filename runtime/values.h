@@ -53,9 +53,9 @@ int bareprof_values_dumps(const struct bareprof_values *values, intptr_t more);
 #endif
 
 /* values_write.c: a whole profile, with the value data of all records, for
- * which it holds the table, or sets the dump's error. */
-struct bareprof_dump;
-void bareprof_values_write(struct bareprof_dump *dump);
+ * which it holds the table, or sets the writer's error. */
+struct bareprof_writer;
+void bareprof_values_write(struct bareprof_writer *writer);
 
 /* values_reset.c: at the start frees all slots; later sets counts to 0. */
 void bareprof_values_clear(const struct bareprof_values *values, bool start);
@@ -79,7 +79,8 @@ struct bareprof_bias {
 /* values_merge.c: adds the value data of a profile of the same build, which
  * has size bytes or more: 0, or an error; then nothing has been added. moved
  * is NULL where all addresses are as here. */
-int bareprof_values_merge(const struct bareprof_dump *dump,
+struct bareprof_profile;
+int bareprof_values_merge(const struct bareprof_profile *profile,
                           const unsigned char *data, size_t size,
                           const struct bareprof_bias *moved);
 

@@ -12,7 +12,7 @@
 enum { SIZES = 1 };
 
 struct walk {
-  const struct bareprof_dump *dump;
+  const struct bareprof_profile *profile;
   const unsigned char *at;
   const unsigned char *end; /* of the buffer, then of a record's entry */
   void *record;
@@ -88,7 +88,8 @@ static int walk_entry(struct walk *walk, const uint16_t *sites) {
   walk->at += 8;
   walk->site = 0;
   bool none = walk->moved && kinds == 0;
-  for (unsigned kind = 0; !none && kind < walk->dump->layout->kinds; kind++) {
+  for (unsigned kind = 0; !none && kind < walk->profile->layout->kinds;
+       kind++) {
     if (sites[kind] == 0)
       continue;
     int error = walk_kind(walk, kind, sites[kind]);
@@ -102,15 +103,15 @@ static int walk_entry(struct walk *walk, const uint16_t *sites) {
 }
 
 static int walk_records(struct walk *walk) {
-  const struct bareprof_layout *layout = walk->dump->layout;
-  const unsigned char *record = walk->dump->image->records.begin;
+  const struct bareprof_layout *layout = walk->profile->layout;
+  const unsigned char *record = walk->profile->image->records.begin;
   const unsigned char *end = walk->end;
-  for (size_t i = walk->dump->record_count; i;
+  for (size_t i = walk->profile->record_count; i;
        i--, record += layout->record_size) {
     uint16_t sites[3] = {0}, any = 0;
     for (unsigned kind = 0; kind < layout->kinds; kind++)
       any |= sites[kind] = bareprof_load16(
-          walk->dump->image, record + layout->counts_at + 4 + 2 * kind);
+          walk->profile->image, record + layout->counts_at + 4 + 2 * kind);
     if (any == 0)
       continue;
     walk->record = (void *)(uintptr_t)record;
@@ -122,13 +123,13 @@ static int walk_records(struct walk *walk) {
   return 0;
 }
 
-int bareprof_values_merge(const struct bareprof_dump *dump,
+int bareprof_values_merge(const struct bareprof_profile *profile,
                           const unsigned char *data, size_t size,
                           const struct bareprof_bias *moved) {
   struct walk walk = {
-      .dump = dump, .at = data, .end = data + size, .moved = moved};
+      .profile = profile, .at = data, .end = data + size, .moved = moved};
   int error = walk_records(&walk);
-  if (error || !&seam_values || dump->image->values != &seam_values)
+  if (error || !&seam_values || profile->image->values != &seam_values)
     return error;
   walk.at = data;
   walk.end = data + size;

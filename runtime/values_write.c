@@ -16,7 +16,7 @@
 
 /* Where the writer is: a site of a record. */
 struct place {
-  struct bareprof_dump *dump;
+  struct bareprof_writer *writer;
   const struct bareprof_values *values;
   const unsigned char *sites; /* NumValueSites of the record */
   bareprof_value_word owner;  /* as its slots have it, before the dump */
@@ -26,12 +26,12 @@ struct place {
 /* What becomes of a site's values. */
 enum { COUNTED, ANNOUNCED, WRITTEN };
 
-static inline void put_value(struct bareprof_dump *dump,
+static inline void put_value(struct bareprof_writer *writer,
                              const struct bareprof_value_slot *slot) {
   const uint64_t pair[2] = {
-      bareprof_order64(dump->image, slot->value),
-      bareprof_order64(dump->image, BAREPROF_LOAD(&slot->count))};
-  bareprof_put(dump, pair, sizeof pair);
+      bareprof_order64(writer->profile.image, slot->value),
+      bareprof_order64(writer->profile.image, BAREPROF_LOAD(&slot->count))};
+  bareprof_put(writer, pair, sizeof pair);
 }
 
 /* The values of the next sites: how many there are. */
@@ -49,43 +49,44 @@ static BAREPROF_NOINLINE size_t each_site(struct place *at, unsigned sites,
         continue;
       found++;
       if (what == WRITTEN)
-        put_value(at->dump, window.begin);
+        put_value(at->writer, window.begin);
     }
     if (what == ANNOUNCED)
-      bareprof_put(at->dump, &found, 1);
+      bareprof_put(at->writer, &found, 1);
     sum += found;
   }
   return sum;
 }
 
 /* Two numbers of 32 bits in the image's byte order. */
-static void put_pair(struct bareprof_dump *dump, uint32_t first,
+static void put_pair(struct bareprof_writer *writer, uint32_t first,
                      uint32_t second) {
-  const uint32_t pair[2] = {bareprof_order32(dump->image, first),
-                            bareprof_order32(dump->image, second)};
-  bareprof_put(dump, pair, sizeof pair);
+  const uint32_t pair[2] = {bareprof_order32(writer->profile.image, first),
+                            bareprof_order32(writer->profile.image, second)};
+  bareprof_put(writer, pair, sizeof pair);
 }
 
 /* The entry of a kind; or, if it is only to be counted, its size. */
 static BAREPROF_NOINLINE size_t each_kind(struct place *at, unsigned kind,
                                           unsigned what) {
   const uint64_t zero = 0;
-  unsigned sites = bareprof_load16(at->dump->image, at->sites + 2 * kind);
+  unsigned sites =
+      bareprof_load16(at->writer->profile.image, at->sites + 2 * kind);
   uint32_t first = at->site;
   if (sites == 0)
     return 0;
   if (what == COUNTED)
     return 8 + sites + bareprof_padding(sites) +
            16 * each_site(at, sites, COUNTED);
-  put_pair(at->dump, kind, sites);
+  put_pair(at->writer, kind, sites);
   each_site(at, sites, ANNOUNCED);
-  bareprof_put(at->dump, &zero, bareprof_padding(sites));
+  bareprof_put(at->writer, &zero, bareprof_padding(sites));
   at->site = first;
   return each_site(at, sites, WRITTEN);
 }
 
 static void put_record(struct place *at) {
-  unsigned kinds = at->dump->layout->kinds;
+  unsigned kinds = at->writer->profile.layout->kinds;
   uint32_t size = 8;
   uint32_t used = 0;
   for (unsigned kind = 0; kind < kinds; kind++) {
@@ -95,25 +96,25 @@ static void put_record(struct place *at) {
   }
   if (used == 0)
     return;
-  put_pair(at->dump, size, used);
+  put_pair(at->writer, size, used);
   at->site = 0;
   for (unsigned kind = 0; kind < kinds; kind++)
     each_kind(at, kind, WRITTEN);
 }
 
-void bareprof_values_write(struct bareprof_dump *dump) {
-  const struct bareprof_image *image = dump->image;
-  const struct bareprof_layout *layout = dump->layout;
+void bareprof_values_write(struct bareprof_writer *writer) {
+  const struct bareprof_image *image = writer->profile.image;
+  const struct bareprof_layout *layout = writer->profile.layout;
   const unsigned char *record = image->records.begin;
   const struct bareprof_values *values = image->values;
   if (values)
-    dump->error = bareprof_values_freeze(values);
-  if (dump->error)
+    writer->error = bareprof_values_freeze(values);
+  if (writer->error)
     return;
-  bareprof_put_profile(dump);
-  for (size_t left = dump->record_count; left; left--) {
+  bareprof_put_profile(writer);
+  for (size_t left = writer->profile.record_count; left; left--) {
     bareprof_word address = bareprof_address_of(&image->records, record);
-    put_record(&(struct place){.dump = dump,
+    put_record(&(struct place){.writer = writer,
                                .values = values,
                                .sites = record + layout->counts_at + 4,
                                .owner = address | BAREPROF_VALUE_OWNED});

@@ -27,19 +27,8 @@ enum bareprof_frame_type {
   BAREPROF_FRAME_REFUSED
 };
 
-/* The pieces of a dump. Those up to BAREPROF_SPANS are the spans of struct
- * bareprof_image from records on, in its order. */
-enum bareprof_piece {
-  BAREPROF_PIECE_RECORDS,
-  BAREPROF_PIECE_COUNTERS,
-  BAREPROF_PIECE_BITMAP,
-  BAREPROF_PIECE_NAMES,
-  BAREPROF_PIECE_VTABLES,
-  BAREPROF_PIECE_VTABLE_NAMES,
-  BAREPROF_SPANS,
-  BAREPROF_PIECE_SLOTS = BAREPROF_SPANS,
-  BAREPROF_PIECES
-};
+/* The pieces of a dump: those of an image (bareprof.h), and the slots. */
+enum { BAREPROF_PIECE_SLOTS = BAREPROF_SPANS, BAREPROF_PIECES };
 
 /* Flags of a header frame. */
 enum {
@@ -210,11 +199,6 @@ static inline uint32_t bareprof_request_load32(const uint8_t *at) {
 /* Whether a frame may have another element. */
 static inline bool bareprof_frame_room(const struct bareprof_stream *stream) {
   return stream->bytes < BAREPROF_BODY_BYTES;
-}
-
-static inline const struct bareprof_span *
-bareprof_piece(const struct bareprof_stream *stream, unsigned piece) {
-  return &stream->image->records + piece;
 }
 
 /* Numbers near 0, of either sign, as small ones. */

@@ -34,8 +34,8 @@ void bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason) {
   if (stream->options >> 16 == 0 && image->guard)
     stream->options |= (uint32_t)(*image->guard >> 32) << 16;
   uint32_t value = stream->options + reason;
-  for (const struct bareprof_span *span = &image->counters;
-       span <= &image->bitmap; span++) {
+  const struct bareprof_span *span = &image->pieces[BAREPROF_PIECE_COUNTERS];
+  for (; span <= &image->pieces[BAREPROF_PIECE_BITMAP]; span++) {
     const volatile unsigned char *at = span->begin;
     while (at != span->end)
       value = (value ^ *at++) * UINT32_C(0x01000193);

@@ -7,15 +7,10 @@
 #include "wire.h"
 #include "seams.h"
 
-_Static_assert(offsetof(struct bareprof_image, vtable_names) -
-                       offsetof(struct bareprof_image, records) ==
-                   (BAREPROF_SPANS - 1) * sizeof(struct bareprof_span),
-               "the pieces follow each other in the image");
-
 static void put_pieces(struct bareprof_stream *stream) {
   uintptr_t end = 0;
   for (unsigned i = 0; i < BAREPROF_SPANS; i++) {
-    const struct bareprof_span *piece = bareprof_piece(stream, i);
+    const struct bareprof_span *piece = &stream->image->pieces[i];
     uintptr_t address = bareprof_address(piece);
     size_t size = bareprof_span_size(piece);
     unsigned lean = 0;

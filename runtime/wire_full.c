@@ -16,7 +16,7 @@ static void put(struct bareprof_stream *stream, const unsigned char *at,
 
 void bareprof_dump_constants(struct bareprof_stream *stream, unsigned piece,
                              size_t first, size_t end) {
-  const struct bareprof_span *span = bareprof_piece(stream, piece);
+  const struct bareprof_span *span = &stream->image->pieces[piece];
   bool words =
       piece == BAREPROF_PIECE_RECORDS || piece == BAREPROF_PIECE_VTABLES;
   unsigned shift = words ? 2 : 0;

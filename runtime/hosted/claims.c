@@ -19,15 +19,15 @@ struct claim {
   uint64_t size;
 };
 
-static struct claim claim_of(const struct bareprof_dump *dump,
+static struct claim claim_of(const struct bareprof_profile *profile,
                              const unsigned char *record) {
-  const struct bareprof_image *image = dump->image;
-  const struct bareprof_layout *layout = dump->layout;
+  const struct bareprof_image *image = profile->image;
+  const struct bareprof_layout *layout = profile->layout;
   uint64_t room = bareprof_span_size(&image->counters);
   struct claim claim = {
       bareprof_load_pointer(image, record + 16),
       (uint64_t)bareprof_load32(image, record + layout->counts_at)
-          << dump->shift};
+          << profile->shift};
   if (!(layout->fields & BAREPROF_ABSOLUTE))
     claim.at += bareprof_address_of(&image->records, record);
   claim.at -= bareprof_address(&image->counters);
@@ -38,9 +38,9 @@ static struct claim claim_of(const struct bareprof_dump *dump,
 
 /* Of two records that claim the same counter: they may if they are of
  * functions of one shape. */
-static bool are_twins(const struct bareprof_dump *dump,
+static bool are_twins(const struct bareprof_profile *profile,
                       const unsigned char *record, const unsigned char *other) {
-  return claim_of(dump, record).at == claim_of(dump, other).at &&
+  return claim_of(profile, record).at == claim_of(profile, other).at &&
          __builtin_memcmp(record + 8, other + 8, 8) == 0;
 }
 
@@ -53,12 +53,13 @@ struct table {
 };
 
 /* Whether a record may have all that it claims of the table's counters. */
-static bool enter(const struct bareprof_dump *dump, const struct table *table,
-                  const unsigned char *record, uint32_t number) {
-  size_t step = dump->layout->record_size;
-  struct claim claim = claim_of(dump, record);
-  uint64_t at = claim.at >> dump->shift;
-  uint64_t end = (claim.at + claim.size - 1) >> dump->shift;
+static bool enter(const struct bareprof_profile *profile,
+                  const struct table *table, const unsigned char *record,
+                  uint32_t number) {
+  size_t step = profile->layout->record_size;
+  struct claim claim = claim_of(profile, record);
+  uint64_t at = claim.at >> profile->shift;
+  uint64_t end = (claim.at + claim.size - 1) >> profile->shift;
   if (!claim.size || at >= table->first + table->count || end < table->first)
     return true;
   for (at = at < table->first ? table->first : at;
@@ -66,36 +67,36 @@ static bool enter(const struct bareprof_dump *dump, const struct table *table,
     uint32_t *owner = &table->owners[at - table->first];
     if (!*owner)
       *owner = number;
-    else if (!are_twins(dump, record, record - (number - *owner) * step))
+    else if (!are_twins(profile, record, record - (number - *owner) * step))
       return false;
   }
   return true;
 }
 
-static bool is_ordered(const struct bareprof_dump *dump) {
-  const unsigned char *record = dump->image->records.begin;
+static bool is_ordered(const struct bareprof_profile *profile) {
+  const unsigned char *record = profile->image->records.begin;
   uint64_t top = 0;
-  for (size_t left = dump->record_count; left; left--) {
-    struct claim claim = claim_of(dump, record);
+  for (size_t left = profile->record_count; left; left--) {
+    struct claim claim = claim_of(profile, record);
     if (claim.size && claim.at < top)
       return false;
     if (claim.size)
       top = claim.at + claim.size;
-    record += dump->layout->record_size;
+    record += profile->layout->record_size;
   }
   return true;
 }
 
 /* Whether two records clash in any of so many counters, table by table. */
-static bool clash(const struct bareprof_dump *dump, struct table *table,
+static bool clash(const struct bareprof_profile *profile, struct table *table,
                   uint64_t counters) {
   for (; table->first < counters; table->first += table->count) {
-    const unsigned char *record = dump->image->records.begin;
+    const unsigned char *record = profile->image->records.begin;
     __builtin_memset(table->owners, 0, table->count * sizeof *table->owners);
-    for (uint32_t i = 1; i <= dump->record_count; i++) {
-      if (!enter(dump, table, record, i))
+    for (uint32_t i = 1; i <= profile->record_count; i++) {
+      if (!enter(profile, table, record, i))
         return true;
-      record += dump->layout->record_size;
+      record += profile->layout->record_size;
     }
   }
   return false;
@@ -103,19 +104,20 @@ static bool clash(const struct bareprof_dump *dump, struct table *table,
 
 enum { FEW = 512 };
 
-bool bareprof_hosted_is_shared(const struct bareprof_dump *dump) {
-  uint64_t counters = bareprof_span_size(&dump->image->counters) >> dump->shift;
+bool bareprof_hosted_is_shared(const struct bareprof_profile *profile) {
+  uint64_t counters =
+      bareprof_span_size(&profile->image->counters) >> profile->shift;
   uint32_t few[FEW];
   struct table table = {0, FEW, few};
   struct bareprof_hosted_bytes all = {0};
-  if (is_ordered(dump))
+  if (is_ordered(profile))
     return false;
   if (counters > FEW && seam_hosted_make_room &&
       seam_hosted_make_room(&all, counters * sizeof *few) == 0) {
     table.owners = (uint32_t *)(void *)all.at;
     table.count = counters;
   }
-  bool shared = clash(dump, &table, counters);
+  bool shared = clash(profile, &table, counters);
   if (seam_hosted_free)
     seam_hosted_free(&all);
   return shared;

@@ -7,7 +7,7 @@
 #ifndef BAREPROF_HOSTED_H
 #define BAREPROF_HOSTED_H
 
-#include "../image_layout.h"
+#include "../profraw_write.h"
 #include "../values.h"
 
 /* identity.c: bareprof_running, as what it is: writable. */
@@ -58,7 +58,7 @@ bool bareprof_hosted_is_continuous(void);
 extern struct bareprof_values bareprof_hosted_storage;
 /* room.c: bareprof_values_write, with the most frequent values of each site, as
  * many as it may have. */
-void bareprof_hosted_write_values(struct bareprof_dump *dump);
+void bareprof_hosted_write_values(struct bareprof_writer *writer);
 /* Makes room now, if the image has none yet and is to have it from calloc.
  * Whether there is some. */
 bool bareprof_hosted_make_values(void);
@@ -74,14 +74,14 @@ bool bareprof_hosted_has_no_nodes(void);
 uint64_t bareprof_hosted_signature(void);
 
 /* profile.c: what to write of this module, also where bareprof_check refuses:
- * 0, or an error. *bare is of use to a dump without records. */
-int bareprof_hosted_check(struct bareprof_dump *dump,
+ * 0, or an error. *bare is of use to a profile without records. */
+int bareprof_hosted_check(struct bareprof_profile *profile,
                           struct bareprof_image *bare);
 int bareprof_hosted_write(const struct bareprof_sink *sink);
 size_t bareprof_hosted_counters_at(void);
 
 /* claims.c: whether a record counts into another function's counters. */
-bool bareprof_hosted_is_shared(const struct bareprof_dump *dump);
+bool bareprof_hosted_is_shared(const struct bareprof_profile *profile);
 
 /* theirs.c: whether a profile could be merged, and merges it: 0, or why not;
  * then nothing has been added. */

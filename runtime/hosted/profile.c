@@ -48,38 +48,39 @@ static struct bareprof_image bare_image(void) {
 }
 
 /* What bareprof_check finds out about other images. */
-static struct bareprof_dump bare_dump(const struct bareprof_image *image,
-                                      const struct bareprof_sink *sink) {
-  const struct bareprof_dump dump = {.image = image,
-                                     .layout = bareprof_layout_find(image),
-                                     .shift = bareprof_counter_shift(image),
-                                     .sink = sink};
-  return dump;
+static struct bareprof_profile
+bare_profile(const struct bareprof_image *image) {
+  const struct bareprof_profile profile = {
+      .image = image,
+      .layout = bareprof_layout_find(image),
+      .shift = bareprof_counter_shift(image)};
+  return profile;
 }
 
-int bareprof_hosted_check(struct bareprof_dump *dump,
+int bareprof_hosted_check(struct bareprof_profile *profile,
                           struct bareprof_image *bare) {
-  dump->image = &bareprof_hosted_image;
-  int error = bareprof_check(dump);
+  struct bareprof_check check = {0};
+  int error = bareprof_check(&bareprof_hosted_image, &check);
+  *profile = check.profile;
   /* Where a linker has kept the record of a weak function and dropped its
    * counters, it points anywhere. Tools see that; all others are right. */
-  if (error == BAREPROF_E_RECORD && !bareprof_hosted_is_shared(dump))
-    error = dump->sites && !seam_values_write ? BAREPROF_E_VALUES : 0;
+  if (error == BAREPROF_E_RECORD && !bareprof_hosted_is_shared(profile))
+    error = profile->sites && !seam_values_write ? BAREPROF_E_VALUES : 0;
   if (!is_bare(error))
     return error;
   *bare = bare_image();
-  *dump = bare_dump(bare, dump->sink);
+  *profile = bare_profile(bare);
   return 0;
 }
 
-static void put_all(struct bareprof_dump *dump) {
-  dump->error = 0;
-  if (!dump->sites)
-    bareprof_put_profile(dump);
+static void put_all(struct bareprof_writer *writer) {
+  writer->error = 0;
+  if (!writer->profile.sites)
+    bareprof_put_profile(writer);
   else if (seam_hosted_write_values)
-    seam_hosted_write_values(dump);
+    seam_hosted_write_values(writer);
   else
-    seam_values_write(dump);
+    seam_values_write(writer);
 }
 
 /* Another thread may be ending its dump; or the one that this signal has
@@ -88,25 +89,25 @@ enum { BUSY_TRIES = 1000 };
 
 int bareprof_hosted_write(const struct bareprof_sink *sink) {
   struct bareprof_image bare;
-  struct bareprof_dump dump = {.sink = sink};
-  int error = bareprof_hosted_check(&dump, &bare);
+  struct bareprof_writer writer = {.sink = sink};
+  int error = bareprof_hosted_check(&writer.profile, &bare);
   if (error)
     return error;
-  if (dump.image == &bare && !has_profile())
+  if (writer.profile.image == &bare && !has_profile())
     return 0;
-  put_all(&dump);
-  for (int i = 0; dump.error == BAREPROF_E_BUSY && i < BUSY_TRIES; i++) {
+  put_all(&writer);
+  for (int i = 0; writer.error == BAREPROF_E_BUSY && i < BUSY_TRIES; i++) {
     sched_yield();
-    put_all(&dump);
+    put_all(&writer);
   }
-  return dump.error;
+  return writer.error;
 }
 
 size_t bareprof_hosted_counters_at(void) {
   struct bareprof_image bare;
-  struct bareprof_dump dump = {0};
-  bareprof_hosted_check(&dump, &bare);
-  return bareprof_counters_offset(&dump);
+  struct bareprof_profile profile = {0};
+  bareprof_hosted_check(&profile, &bare);
+  return bareprof_counters_offset(&profile);
 }
 
 static int count_bytes(void *context, const void *bytes, size_t size) {

@@ -61,11 +61,11 @@ static uint32_t sites_of(const struct bareprof_layout *layout,
   return sites;
 }
 
-static void prune_all(const struct bareprof_dump *dump) {
-  const unsigned char *record = dump->image->records.begin;
-  for (size_t i = 0; i < dump->record_count;
-       i++, record += dump->layout->record_size)
-    for (uint32_t site = sites_of(dump->layout, record); site--;)
+static void prune_all(const struct bareprof_profile *profile) {
+  const unsigned char *record = profile->image->records.begin;
+  for (size_t i = 0; i < profile->record_count;
+       i++, record += profile->layout->record_size)
+    for (uint32_t site = sites_of(profile->layout, record); site--;)
       prune((uintptr_t)record | BAREPROF_VALUE_OWNED, site);
 }
 
@@ -88,19 +88,19 @@ static void warn_of_many(const struct bareprof_values *values) {
                          NULL);
 }
 
-void bareprof_hosted_write_values(struct bareprof_dump *dump) {
-  const struct bareprof_values *values = dump->image->values;
+void bareprof_hosted_write_values(struct bareprof_writer *writer) {
+  const struct bareprof_values *values = writer->profile.image->values;
   bool ours = values && values == &seam_hosted_storage;
   bool pruned = ours && values->ways > most;
   if (pruned)
-    dump->error = bareprof_values_freeze(values);
-  if (dump->error)
+    writer->error = bareprof_values_freeze(values);
+  if (writer->error)
     return;
   if (pruned)
-    prune_all(dump);
+    prune_all(&writer->profile);
   if (ours)
     warn_of_many(values);
-  bareprof_values_write(dump);
+  bareprof_values_write(writer);
   if (pruned)
     bareprof_values_thaw(values);
 }

@@ -52,25 +52,25 @@ int bareprof_hosted_find_pieces(struct bareprof_hosted_pieces *pieces,
 }
 
 /* The numbers in the header that compiler-rt looks at. */
-static int check_header(const struct bareprof_dump *dump,
+static int check_header(const struct bareprof_profile *checked,
                         const unsigned char *profile, size_t size) {
-  const struct bareprof_image *image = dump->image;
+  const struct bareprof_image *image = checked->image;
   uint64_t magic = BAREPROF_MAGIC_WORD(sizeof(void *) == 8);
   if (size < sizeof magic || __builtin_memcmp(profile, &magic, sizeof magic))
     return BAREPROF_E_NOT_PROFILE;
-  if (size < bareprof_header_size(dump->layout))
+  if (size < bareprof_header_size(checked->layout))
     return BAREPROF_E_TRUNCATED;
 #define DIFFERS(name, number) \
   (bareprof_hosted_field(profile, BAREPROF_##name) != (number))
   return DIFFERS(VERSION_WORD, *image->version) ||
                  DIFFERS(NUM_DATA, bareprof_span_size(&image->records) /
-                                       dump->layout->record_size) ||
-                 DIFFERS(NUM_COUNTERS,
-                         bareprof_span_size(&image->counters) >> dump->shift) ||
+                                       checked->layout->record_size) ||
+                 DIFFERS(NUM_COUNTERS, bareprof_span_size(&image->counters) >>
+                                           checked->shift) ||
                  DIFFERS(NUM_BITMAP_BYTES,
                          bareprof_span_size(&image->bitmap)) ||
                  DIFFERS(NAMES_SIZE, bareprof_span_size(&image->names)) ||
-                 DIFFERS(VALUE_KIND_LAST, dump->layout->kinds - 1u)
+                 DIFFERS(VALUE_KIND_LAST, checked->layout->kinds - 1u)
              ? BAREPROF_E_OTHER_LAYOUT
              : 0;
 #undef DIFFERS
@@ -96,17 +96,17 @@ static bool is_same_number(const unsigned char *one, const unsigned char *other,
 
 /* Whether each record is the same function's; behind the numbers of counters
  * are those of value sites. */
-static int check_records(const struct bareprof_dump *dump,
+static int check_records(const struct bareprof_profile *checked,
                          const unsigned char *theirs, bool *moved,
                          uint64_t first) {
-  const struct bareprof_image *image = dump->image;
-  const struct bareprof_layout *layout = dump->layout;
+  const struct bareprof_image *image = checked->image;
+  const struct bareprof_layout *layout = checked->layout;
   const unsigned char *ours = image->records.begin;
   uint64_t begin = bareprof_address(&image->counters);
   if (!(layout->fields & BAREPROF_ABSOLUTE))
     begin -= bareprof_address(&image->records);
   size_t counts = 4 + 2 * (size_t)layout->kinds;
-  for (size_t i = 0; i < dump->record_count; i++) {
+  for (size_t i = 0; i < checked->record_count; i++) {
     if (!is_same_number(ours, theirs, 0, 16) ||
         !is_same_number(ours, theirs, layout->counts_at, counts) ||
         (layout->bitmap_at &&
@@ -136,10 +136,10 @@ static void add_counters(const struct bareprof_image *image,
   }
 }
 
-static int add_values(const struct bareprof_dump *dump,
+static int add_values(const struct bareprof_profile *checked,
                       const unsigned char *profile, size_t values,
                       size_t size) {
-  uint64_t slide = bareprof_address(&dump->image->names) -
+  uint64_t slide = bareprof_address(&checked->image->names) -
                    bareprof_hosted_field(profile, BAREPROF_NAMES_DELTA);
   struct bareprof_bias moved = bareprof_hosted_module;
   moved.slide = (uintptr_t)slide;
@@ -149,7 +149,7 @@ static int add_values(const struct bareprof_dump *dump,
     seam_hosted_make_values();
   if (size < values)
     size = values;
-  return seam_values_merge(dump, profile + values, size - values, &moved)
+  return seam_values_merge(checked, profile + values, size - values, &moved)
              ? BAREPROF_HOSTED_DAMAGED
              : 0;
 }
@@ -157,15 +157,15 @@ static int add_values(const struct bareprof_dump *dump,
 int bareprof_hosted_match(const void *profile, size_t size) {
   struct bareprof_image bare;
   struct bareprof_hosted_pieces pieces;
-  struct bareprof_dump dump = {0};
+  struct bareprof_profile checked = {0};
   bool moved = false;
-  int error = bareprof_hosted_check(&dump, &bare);
+  int error = bareprof_hosted_check(&checked, &bare);
   if (!error)
-    error = check_header(&dump, profile, size);
+    error = check_header(&checked, profile, size);
   if (!error)
     error = bareprof_hosted_find_pieces(&pieces, profile, size);
   return error ? error
-               : check_records(&dump,
+               : check_records(&checked,
                                (const unsigned char *)profile + pieces.records,
                                &moved, 0);
 }
@@ -174,24 +174,25 @@ int bareprof_hosted_merge(const void *profile, size_t size) {
   const unsigned char *bytes = profile;
   struct bareprof_image bare;
   struct bareprof_hosted_pieces pieces;
-  struct bareprof_dump dump = {0};
+  struct bareprof_profile checked = {0};
   bool moved = false;
   int error = bareprof_hosted_match(profile, size);
-  if (error || (error = bareprof_hosted_check(&dump, &bare)) != 0)
+  if (error || (error = bareprof_hosted_check(&checked, &bare)) != 0)
     return error;
-  if (*dump.image->version & BAREPROF_TEMPORAL)
+  if (*checked.image->version & BAREPROF_TEMPORAL)
     return BAREPROF_HOSTED_TEMPORAL;
   bareprof_hosted_find_pieces(&pieces, profile, size);
-  check_records(&dump, bytes + pieces.records, &moved,
+  check_records(&checked, bytes + pieces.records, &moved,
                 bareprof_hosted_field(profile, BAREPROF_COUNTERS_DELTA));
   if (moved)
     return BAREPROF_HOSTED_DAMAGED;
-  if (dump.sites && (error = add_values(&dump, bytes, pieces.values, size)))
+  if (checked.sites &&
+      (error = add_values(&checked, bytes, pieces.values, size)))
     return error;
-  add_counters(dump.image, bytes + pieces.counters);
-  unsigned char *to = (unsigned char *)(uintptr_t)dump.image->bitmap.begin;
+  add_counters(checked.image, bytes + pieces.counters);
+  unsigned char *to = (unsigned char *)(uintptr_t)checked.image->bitmap.begin;
   const unsigned char *from = bytes + pieces.bitmap;
-  while (to != dump.image->bitmap.end)
+  while (to != checked.image->bitmap.end)
     *to++ |= *from++;
   return 0;
 }

@@ -82,7 +82,7 @@ static void compose_symbols(const struct bareprof_image *image) {
   static const char *const names[] = {"data",  "cnts", "bits",
                                       "names", "vtab", "vns"};
   static char bounds[12][32];
-  const struct bareprof_span *pieces = &image->records;
+  const struct bareprof_span *pieces = image->pieces;
   forge.symbol_count = 1;
   for (unsigned i = 0; i < sizeof functions / sizeof *functions; i++)
     define(functions[i], 0x100 + 4 * i,

@@ -72,10 +72,9 @@ static void send(struct sent *sent) {
   struct bareprof_image image = {.version = &version,
                                  .values = &values,
                                  .build_id = {note, note + sizeof note}};
-  struct bareprof_span *spans = &image.records;
   for (unsigned i = 0; i < BAREPROF_SPANS; i++)
-    spans[i] = (struct bareprof_span){sent->pieces[i],
-                                      sent->pieces[i] + sent->sizes[i]};
+    image.pieces[i] = (struct bareprof_span){sent->pieces[i],
+                                             sent->pieces[i] + sent->sizes[i]};
   const struct bareprof_sink sink = {to_wire, sent};
   unsigned options = BAREPROF_CORE(sent->core) | BAREPROF_IMAGE(sent->image) |
                      BAREPROF_BOOT(sent->boot) |

@@ -12,7 +12,7 @@
 #include "values.h"
 
 /* The writer refers to it weakly, which takes no member of an archive. */
-static void (*const needed)(struct bareprof_dump *)
+static void (*const needed)(struct bareprof_writer *)
     __attribute__((used)) = bareprof_values_write;
 
 const char *profile_error(int error) {
@@ -75,13 +75,13 @@ static struct bareprof_image describe(const struct snapshot *snapshot) {
   struct bareprof_image image = {.version = &header->version,
                                  .pointer_size = header->wide ? 8 : 4,
                                  .big_endian = header->big_endian};
-  struct bareprof_span *pieces = &image.records;
   for (unsigned i = 0; i < BAREPROF_SPANS; i++) {
     const unsigned char *bytes = snapshot->parts[i].bytes;
-    pieces[i].address = header->pieces[i].address;
+    struct bareprof_span *piece = &image.pieces[i];
+    piece->address = header->pieces[i].address;
     if (bytes) {
-      pieces[i].begin = bytes;
-      pieces[i].end = bytes + header->pieces[i].size;
+      piece->begin = bytes;
+      piece->end = bytes + header->pieces[i].size;
     }
   }
   return image;
@@ -93,13 +93,14 @@ static struct bareprof_image describe(const struct snapshot *snapshot) {
 enum { SITE_MOST = 255 };
 
 /* The value sites of the record at an address; 0: none is there. */
-static uint32_t sites_at(const struct bareprof_dump *dump, uint64_t address) {
-  const struct bareprof_image *image = dump->image;
-  const struct bareprof_layout *layout = dump->layout;
+static uint32_t sites_at(const struct bareprof_profile *profile,
+                         uint64_t address) {
+  const struct bareprof_image *image = profile->image;
+  const struct bareprof_layout *layout = profile->layout;
   uint64_t offset = address - image->records.address;
   uint32_t sites = 0;
   if (offset % layout->record_size ||
-      offset / layout->record_size >= dump->record_count)
+      offset / layout->record_size >= profile->record_count)
     return 0;
   const unsigned char *counts =
       image->records.begin + offset + layout->counts_at;
@@ -110,11 +111,11 @@ static uint32_t sites_at(const struct bareprof_dump *dump, uint64_t address) {
 
 /* Makes them what the writer takes. NULL, or what is wrong with them. */
 static const char *freeze(struct slots *slots,
-                          const struct bareprof_dump *dump) {
+                          const struct bareprof_profile *profile) {
   uint32_t kept = 0;
   for (uint32_t i = 0, end; i < slots->count; i = end) {
     struct bareprof_value_slot *slot = &slots->list[i];
-    if (slot->site >= sites_at(dump, slot->owner - BAREPROF_VALUE_OWNED))
+    if (slot->site >= sites_at(profile, slot->owner - BAREPROF_VALUE_OWNED))
       return "a value is of no value site of it; give the ELF that ran, and "
              "see that nothing overwrites the value slots";
     for (end = i + 1; end < slots->count; end++)
@@ -133,31 +134,32 @@ static const char *freeze(struct slots *slots,
 
 /* ---- profiles ---- */
 
-static const char *check(struct bareprof_dump *dump) {
-  int error = bareprof_check(dump);
+static const char *check(const struct bareprof_image *image,
+                         struct bareprof_check *made) {
+  int error = bareprof_check(image, made);
   return error ? profile_error(error) : NULL;
 }
 
 const char *profile_check(const struct snapshot *snapshot) {
   struct bareprof_image image = describe(snapshot);
-  struct bareprof_dump dump = {.image = &image};
-  return check(&dump);
+  struct bareprof_check made;
+  return check(&image, &made);
 }
 
 const char *profile_write(const struct snapshot *snapshot, FILE *stream) {
   struct bareprof_image image = describe(snapshot);
-  struct bareprof_dump dump = {.image = &image};
+  struct bareprof_check made;
   const struct bareprof_sink sink = {to_stream, stream};
   struct slots slots;
   unsigned char note[128];
   image.build_id.begin = note;
   image.build_id.end = note + make_note(note, &snapshot->header);
-  const char *wrong = check(&dump);
+  const char *wrong = check(&image, &made);
   if (wrong)
     return wrong;
   if (!slots_read(&slots, snapshot))
     return "out of memory; give it less at once";
-  wrong = freeze(&slots, &dump);
+  wrong = freeze(&slots, &made.profile);
   const struct bareprof_values values = {.slots = slots.list,
                                          .count = slots.count};
   image.values = &values;
