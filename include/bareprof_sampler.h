@@ -21,7 +21,7 @@
  * What every function here has in common:
  * - No heap, no loop without a bound, no division. Stack on a 32-bit target,
  *   as `make lib` compiles it: a sample at most 130 bytes with what the
- *   interrupt saves, write 110, send 680, besides your sink's.
+ *   interrupt saves, write 110, send 530, besides your sink's.
  * - One core samples. Interrupts of any priority may take samples, up to 8 of
  *   them one within another: who interrupts the taking of a sample is counted
  *   as lost, never stored, and nothing of the other's is harmed.

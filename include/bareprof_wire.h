@@ -108,16 +108,14 @@ int bareprof_send_image(const struct bareprof_image *image,
  * for is linked. The names below are not for you to call. */
 struct bareprof_stream;
 typedef void bareprof_encoding(struct bareprof_stream *stream, unsigned what);
-typedef void bareprof_rest(struct bareprof_stream *stream);
 void bareprof_text(struct bareprof_stream *stream, unsigned what);
 void bareprof_binary(struct bareprof_stream *stream, unsigned what);
-void bareprof_full(struct bareprof_stream *stream);
 int bareprof_send_lean(const struct bareprof_image *image,
                        const struct bareprof_sink *out, unsigned options,
                        bareprof_encoding *encoding);
 int bareprof_send_as(const struct bareprof_image *image,
                      const struct bareprof_sink *out, unsigned options,
-                     bareprof_encoding *encoding, bareprof_rest *rest);
+                     bareprof_encoding *encoding);
 
 /* Compiled with your flags, they must not count. */
 #define BAREPROF_NOT_INSTRUMENTED \
@@ -130,7 +128,7 @@ bareprof_send_image_inline(const struct bareprof_image *image,
       options & BAREPROF_BINARY ? bareprof_binary : bareprof_text;
   return options & BAREPROF_LEAN
              ? bareprof_send_lean(image, out, options, encoding)
-             : bareprof_send_as(image, out, options, encoding, bareprof_full);
+             : bareprof_send_as(image, out, options, encoding);
 }
 
 BAREPROF_NOT_INSTRUMENTED static inline int

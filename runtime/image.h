@@ -233,13 +233,18 @@ static inline uint32_t bareprof_order32(const struct bareprof_image *image,
 #endif
 
 /* The bytes of the build id in its note, which is: u32 name size, id size,
- * type; "GNU", 0; id. 0 where there is no note or its sizes do not fit. */
+ * type; "GNU", 0; id. 0 where there is no note or its sizes do not fit. The
+ * image says which byte order the note has. */
+static inline uint32_t bareprof_note_id_size(const struct bareprof_image *image,
+                                             const struct bareprof_span *note) {
+  size_t size = bareprof_span_size(note);
+  uint32_t id_size = size > 16 ? bareprof_load32(image, note->begin + 4) : 0;
+  return id_size <= size - 16 ? id_size : 0;
+}
+
 static inline uint32_t
 bareprof_build_id_size(const struct bareprof_image *image) {
-  size_t size = bareprof_span_size(&image->build_id);
-  uint32_t id_size =
-      size > 16 ? bareprof_load32(image, image->build_id.begin + 4) : 0;
-  return id_size <= size - 16 ? id_size : 0;
+  return bareprof_note_id_size(image, &image->build_id);
 }
 
 #endif

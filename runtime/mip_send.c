@@ -13,6 +13,5 @@ int bareprof_mip_send(const struct bareprof_sink *out, unsigned options) {
   options &= ~BAREPROF_LEAN;
   return bareprof_send_as(&bareprof_mip_image, out, options | BAREPROF_MIP,
                           options & BAREPROF_BINARY ? bareprof_binary
-                                                    : bareprof_text,
-                          bareprof_full);
+                                                    : bareprof_text);
 }

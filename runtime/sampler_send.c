@@ -6,6 +6,9 @@
 #include "wire.h"
 #include "sampler.h"
 
+/* The numbers of the two pieces: the samples' entries, and three totals. */
+enum { ENTRIES = BAREPROF_PIECE_RECORDS, TOTALS = BAREPROF_PIECE_COUNTERS };
+
 /* Of a free place only the count, which comes first. */
 static void put_entry(struct bareprof_stream *stream, const uintptr_t *entry,
                       uintptr_t *origin) {
@@ -24,17 +27,15 @@ static void put_entry(struct bareprof_stream *stream, const uintptr_t *entry,
   }
 }
 
-/* A ring that has been round begins with the one to be overwritten next. */
-static void put_entries(struct bareprof_stream *stream) {
+/* The entries, of which these many bytes are used. A ring that has been round
+ * begins with the one to be overwritten next. */
+static void put_entries(struct bareprof_stream *stream, uint32_t left) {
   const struct bareprof_sampler *sampler = &seam_sampler;
-  const struct bareprof_span *span = &stream->image->records;
-  uint32_t left = (uint32_t)bareprof_span_size(span);
   uint32_t at = left == sampler->size ? sampler->state->since.next : 0;
   size_t first = 0;
   while (left) {
     uintptr_t origin = 0;
-    bareprof_data_begin(
-        stream, BAREPROF_FRAME_DATA | BAREPROF_PIECE_RECORDS << 3, first);
+    bareprof_data_begin(stream, BAREPROF_FRAME_DATA | ENTRIES << 3, first);
     do {
       put_entry(stream, bareprof_sampler_entry(at), &origin);
       at += sampler->width;
@@ -47,35 +48,47 @@ static void put_entries(struct bareprof_stream *stream) {
   }
 }
 
-static int send(const struct bareprof_sink *out, unsigned options) {
+/* Returns the bytes of the entries. */
+static uint32_t put_header(struct bareprof_stream *stream) {
   const struct bareprof_sampler *sampler = &seam_sampler;
-  struct bareprof_samples header;
-  bareprof_sampler_header(&header);
-  const unsigned char *begin = sampler->entries;
-  const unsigned char *end = begin + header.entries * sampler->width;
-  const uint64_t version = BAREPROF_SAMPLES_VERSION |
-                           (uint32_t)header.flags << 16 |
-                           (uint64_t)header.chain << 32;
-  const uint64_t numbers[] = {header.period, header.lost, header.taken};
-  const struct bareprof_image image = {
-      .version = &version,
-      .records = {begin, end},
-      .counters = {(const unsigned char *)numbers,
-                   (const unsigned char *)(numbers + 3)},
-      .build_id = {__bareprof_build_id_start, __bareprof_build_id_end}};
-  options &= ~BAREPROF_LEAN;
-  options |= BAREPROF_KIND_SAMPLES << BAREPROF_WIRE_KIND_SHIFT;
-  return bareprof_send_as(
-      &image, out, options,
-      options & BAREPROF_BINARY ? bareprof_binary : bareprof_text, put_entries);
+  const struct bareprof_span note = {__bareprof_build_id_start,
+                                     __bareprof_build_id_end};
+  struct bareprof_samples found;
+  bareprof_sampler_header(&found);
+  const uint64_t totals[] = {found.period, found.lost, found.taken};
+  const unsigned char *begin = (const unsigned char *)totals;
+  const unsigned char *end = begin + sizeof totals;
+  uint32_t size = found.entries * sampler->width;
+  uintptr_t entries = (uintptr_t)sampler->entries;
+  stream->dump = bareprof_number_step(stream->options, begin, end) >> 16;
+  bareprof_header_begin(stream, 0,
+                        BAREPROF_SAMPLES_VERSION | (uint32_t)found.flags << 16 |
+                            (uint64_t)found.chain << 32,
+                        &note);
+  bareprof_header_piece(stream, 2 * ENTRIES, size, entries);
+  bareprof_header_piece(stream, 2 * TOTALS, sizeof totals,
+                        (uintptr_t)begin - (entries + size));
+  bareprof_frame_end(stream);
+  bareprof_data_begin(stream, BAREPROF_FRAME_COUNTS, 0);
+  for (unsigned i = 0; i < sizeof totals / sizeof *totals; i++)
+    bareprof_coder_put(stream, totals[i]);
+  bareprof_data_end(stream);
+  return size;
 }
 
 int bareprof_sampler_send(const struct bareprof_sink *out, unsigned options) {
   if (!&seam_sampler || seam_sampler.state->since.kept == 0)
     return BAREPROF_E_EMPTY;
   struct bareprof_sampler_state *state = seam_sampler.state;
+  options &= ~BAREPROF_LEAN;
+  options |= BAREPROF_KIND_SAMPLES << BAREPROF_WIRE_KIND_SHIFT;
+  struct bareprof_stream stream = {
+      .sink = out,
+      .encoding = options & BAREPROF_BINARY ? bareprof_binary : bareprof_text,
+      .options = options};
   unsigned level = bareprof_sampler_hold(state);
-  int error = send(out, options);
+  put_entries(&stream, put_header(&stream));
+  bareprof_dump_end(&stream);
   bareprof_sampler_release(state, level);
-  return error;
+  return stream.error;
 }

@@ -136,6 +136,16 @@ void bareprof_data_end(struct bareprof_stream *stream);
 int bareprof_dump_check(const struct bareprof_image *image);
 void bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason);
 
+/* Of a dump's number, which is the upper half: the hash is that of FNV-1a, whose
+ * upper bits depend on all, of 32 bits at once. */
+static inline uint32_t bareprof_number_step(uint32_t value,
+                                            const volatile unsigned char *at,
+                                            const volatile unsigned char *end) {
+  while (at != end)
+    value = (value ^ *at++) * UINT32_C(0x01000193);
+  return value;
+}
+
 /* wire_counts.c: counts are the counters, and behind them the bytes of the
  * bitmap, as one row of elements. Puts those from stream->at on, before
  * stream->counts, into a frame that has begun, and into more. */
@@ -155,6 +165,7 @@ void bareprof_dump_counts(struct bareprof_stream *stream, size_t first,
                           size_t end);
 void bareprof_dump_constants(struct bareprof_stream *stream, unsigned piece,
                              size_t first, size_t end);
+void bareprof_full(struct bareprof_stream *stream);
 void bareprof_dump_end(struct bareprof_stream *stream);
 
 /* Whether that dump can be made: lean, or full. */
@@ -204,6 +215,43 @@ static inline bool bareprof_frame_room(const struct bareprof_stream *stream) {
 /* Numbers near 0, of either sign, as small ones. */
 static inline uintptr_t bareprof_zigzag(intptr_t value) {
   return (uintptr_t)value << 1 ^ (value < 0 ? UINTPTR_MAX : 0);
+}
+
+/* A header's fields, up to the pieces, with the version word and the note of the
+ * build id. Inline, for programs send either profiles or samples. */
+static inline void bareprof_header_begin(struct bareprof_stream *stream,
+                                         uint32_t reason, uint64_t version,
+                                         const struct bareprof_span *note) {
+  uint32_t variant = (uint32_t)(version >> 32);
+  uint32_t id_size = bareprof_note_id_size(stream->image, note);
+  unsigned flags = stream->options & BAREPROF_WIRE_OPTIONS;
+  if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+    flags |= BAREPROF_WIRE_BIG_ENDIAN;
+  if (sizeof(void *) == 8)
+    flags |= BAREPROF_WIRE_WIDE;
+  const uintptr_t fields[] = {BAREPROF_WIRE_FORMAT,
+                              flags,
+                              stream->options >> 8,
+                              reason,
+                              (uint32_t)version,
+                              variant << 8 | variant >> 24,
+                              id_size};
+  _Static_assert(BAREPROF_WIRE_LEAN == BAREPROF_LEAN, "one is the other");
+  bareprof_frame_begin(stream, BAREPROF_FRAME_HEADER);
+  for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++)
+    bareprof_frame_varint(stream, fields[i]);
+  for (uint32_t i = 0; i < id_size; i++)
+    bareprof_frame_byte(stream, note->begin[16 + i]);
+}
+
+/* A piece of a header: twice its number, plus 1 if it is lean; its size; how far
+ * it is from the end of the piece before. */
+static inline void bareprof_header_piece(struct bareprof_stream *stream,
+                                         unsigned head, size_t size,
+                                         uintptr_t distance) {
+  bareprof_frame_byte(stream, head);
+  bareprof_frame_varint(stream, size);
+  bareprof_frame_varint(stream, bareprof_zigzag((intptr_t)distance));
 }
 
 #endif

@@ -22,9 +22,8 @@ static uint64_t next_count(struct bareprof_stream *stream) {
   return stream->shift ? bareprof_read_counter(counter) : *counter;
 }
 
-/* A reboot, a reset, a count in between: another number. The hash is that of
- * FNV-1a, whose upper bits depend on all, of 32 bits at once. The start's
- * number is the caller's, or what the guard has in bits 32 to 47. */
+/* A reboot, a reset, a count in between: another number. The start's number is
+ * the caller's, or what the guard has in bits 32 to 47. */
 void bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason) {
   const struct bareprof_image *image = stream->image;
   unsigned shift = bareprof_counter_shift(image);
@@ -35,11 +34,8 @@ void bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason) {
     stream->options |= (uint32_t)(*image->guard >> 32) << 16;
   uint32_t value = stream->options + reason;
   const struct bareprof_span *span = &image->pieces[BAREPROF_PIECE_COUNTERS];
-  for (; span <= &image->pieces[BAREPROF_PIECE_BITMAP]; span++) {
-    const volatile unsigned char *at = span->begin;
-    while (at != span->end)
-      value = (value ^ *at++) * UINT32_C(0x01000193);
-  }
+  for (; span <= &image->pieces[BAREPROF_PIECE_BITMAP]; span++)
+    value = bareprof_number_step(value, span->begin, span->end);
   stream->dump = value >> 16;
 }
 
