@@ -136,7 +136,7 @@ static void say(const char *format, unsigned long long a,
   snprintf(said + size, sizeof said - size, format, a, b);
 }
 
-static bool known(const struct part *part, uint32_t element) {
+static bool known(const struct snapshot_part *part, uint32_t element) {
   for (size_t i = 0; i < part->known_count; i++)
     if (part->known[i].first <= element && element < part->known[i].end)
       return true;
@@ -144,8 +144,9 @@ static bool known(const struct part *part, uint32_t element) {
 }
 
 static void say_snapshot(const char *what, const struct snapshot *snapshot) {
-  const struct part *counters = &snapshot->parts[BAREPROF_PIECE_COUNTERS];
-  const struct part *names = &snapshot->parts[BAREPROF_PIECE_NAMES];
+  const struct snapshot_part *counters =
+      &snapshot->parts[BAREPROF_PIECE_COUNTERS];
+  const struct snapshot_part *names = &snapshot->parts[BAREPROF_PIECE_NAMES];
   say(what, snapshot->header.boot, 0);
   for (uint32_t i = 0; i < COUNTERS; i++)
     say(known(counters, i) ? "%llu," : "?,",
@@ -396,7 +397,7 @@ static void two_of(struct snapshot snapshots[2], const uint64_t counts[2][2],
 
 /* Says what the first of them has, and frees both. */
 static void say_first(struct snapshot snapshots[2]) {
-  const struct part *parts = snapshots[0].parts;
+  const struct snapshot_part *parts = snapshots[0].parts;
   said[0] = 0;
   say("%llx %llx ", load64(parts[BAREPROF_PIECE_COUNTERS].bytes, false),
       load64(parts[BAREPROF_PIECE_COUNTERS].bytes + 8, false));

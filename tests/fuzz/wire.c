@@ -16,7 +16,7 @@
 #include "dumpfile.h"
 #include "holes.h"
 #include "input.h"
-#include "wire/compose.h"
+#include "wire/frame.h"
 #include "mipfile.h"
 #include "raw_write.h"
 #include "scan.h"

@@ -4,7 +4,7 @@
  */
 #include "wish.h"
 
-#include "wire/compose.h"
+#include "wire/frame.h"
 
 size_t make_wish(char line[80], const struct asked *asked) {
   struct header to = {.core = (unsigned)asked->core,

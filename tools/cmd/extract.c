@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "../extract/keep.h"
 #include "../image/image.h"
+#include "../image/witness.h"
 
 enum { FILE_LIMIT = 1 << 30 };
 

@@ -11,7 +11,7 @@
 #include "../base/file.h"
 #include "../base/options.h"
 #include "commands.h"
-#include "../profile/gather_all.h"
+#include "../profile/gather.h"
 #include "../profile/indexed_write.h"
 #include "../profile/text.h"
 #include "../profile/translate.h"

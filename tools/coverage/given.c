@@ -10,7 +10,7 @@
 #include "../base/error.h"
 #include "../object/md5.h"
 #include "../image/dumpfile.h"
-#include "../profile/raw_header.h"
+#include "../profile/raw.h"
 #include "starts.h"
 
 enum { FILE_LIMIT = 1 << 30, ID_BYTES = 8 /* that each dump has */ };

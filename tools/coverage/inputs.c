@@ -14,7 +14,7 @@
 #include "../object/elf.h"
 #include "../base/error.h"
 #include "../image/dumpfile.h"
-#include "../image/holes.h"
+#include "../image/functions.h"
 #include "../image/raw_write.h"
 #include "llvm.h"
 #include "rawfile.h"

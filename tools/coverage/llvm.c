@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "../image/compiler.h"
+#include "../image/witness.h"
 #include "bareprof.h"
 #include "../base/program.h"
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "../profile/raw_inside.h"
+#include "../profile/raw.h"
 
 static const char *read_build_id(const struct raw *raw, struct header *header) {
   struct bytes ids = raw->ids, id;

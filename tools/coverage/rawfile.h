@@ -7,7 +7,7 @@
 #define BAREPROF_TOOLS_RAWFILE_H
 
 #include "../image/snapshot.h"
-#include "../profile/raw_header.h" /* raw_is: whether a file is one */
+#include "../profile/raw.h" /* raw_is: whether a file is one */
 
 /* Reads the file, all of it whole. Its pieces have no addresses: it does not
  * tell them. NULL, or what is wrong; then there is nothing to free. */

@@ -9,7 +9,8 @@
 
 #include "../image/functions.h"
 #include "../image/image.h"
-#include "../image/storage.h"
+#include "../image/slots.h"
+#include "../image/witness.h"
 
 enum { ELF_WRITE = 1, ELF_TLS = 0x400 }; /* flags, beside those of elf.h */
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "../image/storage.h"
+#include "../image/slots.h"
 
 enum {
   SHT_PROGBITS = 1,

@@ -58,7 +58,7 @@ const char *image_convert(struct snapshot *snapshot, const struct elf *elf,
                           unsigned raw) {
   struct header *header = &snapshot->header;
   struct piece *piece = &header->pieces[BAREPROF_PIECE_RECORDS];
-  struct part *part = &snapshot->parts[BAREPROF_PIECE_RECORDS];
+  struct snapshot_part *part = &snapshot->parts[BAREPROF_PIECE_RECORDS];
   uint64_t version = (header->version & ~(uint64_t)UINT32_MAX) | raw;
   const struct record_form from =
       record_form(header->version, header->wide, header->big_endian);

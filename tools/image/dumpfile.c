@@ -57,7 +57,7 @@ void dumpfile_write(const struct snapshot *snapshot, FILE *stream) {
   uint64_t size = 0;
   put_head(&out, snapshot);
   for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
-    const struct part *part = &snapshot->parts[i];
+    const struct snapshot_part *part = &snapshot->parts[i];
     if (!part->bytes)
       continue;
     PUT_LINE(&out, "piece %u address 0x%" PRIx64 " size %" PRIu64 " known", i,

@@ -9,11 +9,12 @@
  * -profile-correlate=binary (records in __llvm_covdata) or =debug-info (none;
  * see dwarf_counters.h).
  */
-#ifndef BASE_FUNCTIONS_H
-#define BASE_FUNCTIONS_H
+#ifndef BAREPROF_TOOLS_FUNCTIONS_H
+#define BAREPROF_TOOLS_FUNCTIONS_H
 
 #include "../object/elf.h"
 #include "../object/names.h"
+#include "snapshot.h"
 
 struct function {
   const char *name;  /* NULL: the names do not have it */
@@ -50,5 +51,14 @@ const struct function *functions_find(const struct functions *functions,
                                       uint64_t offset);
 
 void functions_free(struct functions *functions);
+
+/* Fills holes in records, names and the like, which are constant, from the
+ * sections of the ELF, if it is of the same build. */
+void holes_fill(struct snapshot *snapshot, const struct elf *elf);
+
+/* Lists the holes on standard error: which elements, and, with an ELF of the
+ * same build, of which functions. elf may be NULL. */
+void holes_list(const struct snapshot *snapshot, const char *elf_name,
+                const struct elf *elf);
 
 #endif

@@ -11,29 +11,6 @@
 #include "../object/elf.h"
 #include "snapshot.h"
 
-/* Who says which raw version the records are of. */
-struct witnesses {
-  uint64_t symbol;     /* the word __llvm_profile_raw_version; 0: none */
-  uint32_t compilers;  /* bit v: some clang that writes raw version v is named
-                          in .comment or the debug information; 0: none is */
-  uint32_t covmap;     /* the same by the version of the coverage mapping */
-  uint32_t consistent; /* the same: records read so contradict nothing */
-};
-
-/* Looks for witnesses; word: of a dump of the image, which tells how it
- * counts, or 0. NULL, or what is wrong with the image. */
-const char *image_witnesses(const struct elf *elf, uint64_t word,
-                            struct witnesses *found);
-
-/* The version word on which all witnesses agree; word: of a dump of the image,
- * which then is a witness too, or 0; raw: what the user decides, or 0. NULL,
- * or what they say against each other. */
-const char *image_version(const struct witnesses *found, uint64_t word,
-                          unsigned raw, uint64_t *version);
-
-/* Whether it was compiled with -profile-correlate=binary. */
-bool image_correlated(const struct elf *elf);
-
 /* Of one that was compiled with =debug-info, its names, as the section
  * __llvm_prf_names would have them, of others none; the caller frees them.
  * *lost: it has bitmaps, and nothing says of which functions these are, so that

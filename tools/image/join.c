@@ -12,7 +12,7 @@
 #include "dumpfile.h"
 #include "raw_write.h"
 #include "slots.h"
-#include "storage.h"
+#include "witness.h"
 
 /* Begins the profile, if that is not done; word: of a dump, or 0. */
 int join_begin(struct join *join, uint64_t word);
@@ -82,7 +82,7 @@ int join_begin(struct join *join, uint64_t word) {
 /* Exchanges what two snapshots of one layout have of the counts. */
 static void exchange(struct snapshot *a, struct snapshot *b) {
   for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++) {
-    struct part part = a->parts[i];
+    struct snapshot_part part = a->parts[i];
     a->parts[i] = b->parts[i];
     b->parts[i] = part;
   }

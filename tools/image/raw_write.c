@@ -10,6 +10,12 @@
 #include "image_layout.h"
 #include "slots.h"
 #include "values.h"
+#include "mip.h"
+#include "mipform.h"
+#include "bareprof_sampler.h"
+#include "image_build_id.h"
+
+/* Snapshots here are of that kind, whole or in part. */
 
 /* The writer refers to it weakly, which takes no member of an archive. */
 static void (*const needed)(struct bareprof_writer *)
@@ -166,4 +172,124 @@ const char *profile_write(const struct snapshot *snapshot, FILE *stream) {
   int error = wrong ? 0 : bareprof_write_image(&image, &sink);
   free(slots.list);
   return error ? profile_error(error) : wrong;
+}
+
+enum { LOST_BYTES = 4, EDGE_BYTES = 12, EDGE_COUNT = 8 };
+
+static const struct piece *piece_of(const struct header *header,
+                                    enum bareprof_piece piece) {
+  return &header->pieces[piece];
+}
+
+bool mipfile_counts(const struct snapshot *snapshot) {
+  const unsigned char *head = snapshot->parts[BAREPROF_PIECE_RECORDS].bytes;
+  return mip_form_of(head, snapshot->header.big_endian) != MIP_FORM_BYTES;
+}
+
+static void put(FILE *stream, const void *bytes, size_t size) {
+  fwrite(bytes, 1, size, stream);
+}
+
+static void put_word(FILE *stream, uint32_t word, bool big) {
+  unsigned char bytes[4];
+  store32(bytes, word, big);
+  put(stream, bytes, sizeof bytes);
+}
+
+static const unsigned char *table_of(const struct snapshot *snapshot,
+                                     const unsigned char **end) {
+  const unsigned char *table = snapshot->parts[BAREPROF_PIECE_BITMAP].bytes;
+  *end = table + piece_of(&snapshot->header, BAREPROF_PIECE_BITMAP)->size;
+  return table + LOST_BYTES;
+}
+
+struct mipfile_edges mipfile_edges(const struct snapshot *snapshot) {
+  struct mipfile_edges edges = {0, 0};
+  const unsigned char *end;
+  if (!snapshot->parts[BAREPROF_PIECE_BITMAP].bytes)
+    return edges;
+  const unsigned char *at = table_of(snapshot, &end);
+  edges.lost = load32(at - LOST_BYTES, snapshot->header.big_endian);
+  for (; at != end; at += EDGE_BYTES)
+    edges.count += load32(at + EDGE_COUNT, false) != 0; /* any order */
+  return edges;
+}
+
+static void put_edges(const struct snapshot *snapshot, FILE *stream) {
+  struct mipfile_edges edges = mipfile_edges(snapshot);
+  const unsigned char *head = snapshot->parts[BAREPROF_PIECE_RECORDS].bytes;
+  uint32_t begin =
+      (uint32_t)piece_of(&snapshot->header, BAREPROF_PIECE_RECORDS)->address;
+  const unsigned char *end;
+  bool big = snapshot->header.big_endian;
+  unsigned char file[4];
+  store16(file, BAREPROF_MIP_VERSION, big);
+  store16(file + 2, BAREPROF_MIP_RET, big);
+  put_word(stream, BAREPROF_MIP_MAGIC, big);
+  put(stream, file, sizeof file);
+  put(stream, head + 8, BAREPROF_MIP_HEADER - 8);
+  put_word(stream, edges.count, big);
+  put_word(stream, edges.lost, big);
+  for (const unsigned char *at = table_of(snapshot, &end); at != end;
+       at += EDGE_BYTES) {
+    if (load32(at + EDGE_COUNT, false) == 0)
+      continue;
+    put_word(stream, load32(at, big) - begin, big);
+    put_word(stream, load32(at + 4, big) - begin, big);
+    put(stream, at + EDGE_COUNT, 4);
+  }
+  if (edges.count & 1)
+    put_word(stream, 0, big);
+}
+
+const char *mipfile_write(const struct snapshot *snapshot, FILE *stream) {
+  static const unsigned char zeros[8];
+  const struct snapshot_part *parts = snapshot->parts;
+  const unsigned char *head = parts[BAREPROF_PIECE_RECORDS].bytes;
+  size_t size =
+      (size_t)piece_of(&snapshot->header, BAREPROF_PIECE_COUNTERS)->size;
+  bool big = snapshot->header.big_endian;
+  if (load32(head, big) != BAREPROF_MIP_MAGIC ||
+      load16(head + 6, big) != BAREPROF_MIP_RAW)
+    return "its header is not that of a raw section; was bareprof_mip_init() "
+           "called?";
+  put(stream, head, BAREPROF_MIP_HEADER);
+  put(stream, parts[BAREPROF_PIECE_COUNTERS].bytes, size);
+  if (parts[BAREPROF_PIECE_BITMAP].bytes) {
+    put(stream, zeros, -size & 7);
+    put_edges(snapshot, stream);
+  }
+  return NULL;
+}
+
+static uint32_t number(const struct snapshot *snapshot, unsigned which) {
+  const unsigned char *numbers = snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes;
+  return (uint32_t)load64(numbers + 8 * (size_t)which,
+                          snapshot->header.big_endian);
+}
+
+struct samplesfile_counts samplesfile_counts(const struct snapshot *snapshot) {
+  return (struct samplesfile_counts){number(snapshot, SAMPLES_TAKEN),
+                                     number(snapshot, SAMPLES_LOST)};
+}
+
+void samplesfile_write(const struct snapshot *snapshot, FILE *stream) {
+  enum { PIECE = BAREPROF_PIECE_RECORDS, VERSION = 4, FLAGS = 6, WORDS = 8 };
+  const struct header *header = &snapshot->header;
+  size_t size = (size_t)header->pieces[PIECE].size;
+  bool big = header->big_endian;
+  unsigned char head[sizeof(struct bareprof_samples)] = {0xFA, 'B', 'P', 'S'};
+  const uint32_t words[] = {
+      number(snapshot, SAMPLES_PERIOD),
+      (uint32_t)(size / header_element(header, PIECE)),
+      number(snapshot, SAMPLES_LOST),
+      number(snapshot, SAMPLES_TAKEN),
+      (uint32_t)(header->version >> 32),
+      bareprof_build_hash(header->build_id, header->build_id_size)};
+  store16(head + VERSION, (uint16_t)header->version, big);
+  store16(head + FLAGS, (uint16_t)(header->version >> 16), big);
+  for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+    store32(head + WORDS + 4 * (size_t)i, words[i], big);
+  fwrite(head, 1, sizeof head, stream);
+  fwrite(snapshot->parts[PIECE].bytes, 1, size, stream);
 }

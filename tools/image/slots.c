@@ -136,7 +136,7 @@ uint32_t slots_cut(struct bareprof_value_slot *list, uint32_t count,
 /* ---- snapshots ---- */
 
 bool slots_set(struct snapshot *snapshot, const struct slots *slots) {
-  struct part *part = &snapshot->parts[BAREPROF_PIECE_SLOTS];
+  struct snapshot_part *part = &snapshot->parts[BAREPROF_PIECE_SLOTS];
   struct piece *piece = &snapshot->header.pieces[BAREPROF_PIECE_SLOTS];
   uint32_t count = slot_count(snapshot);
   bool big = snapshot->header.big_endian;
@@ -185,4 +185,25 @@ bool slots_merge(struct snapshot *sum, const struct snapshot *other) {
 
 bool slots_subtract(struct snapshot *later, const struct snapshot *earlier) {
   return change(later, earlier, true);
+}
+
+bool storage_find(const struct elf *elf, struct storage *storage) {
+  const unsigned pointer = elf->wide ? 8 : 4;
+  const unsigned char *at = NULL;
+  uint64_t address;
+  *storage = (struct storage){.slot_size = 4 * pointer};
+  if (elf_find_symbol(elf, "bareprof_values", &address))
+    at = elf_at(elf, address, storage_bytes(elf));
+  if (!at)
+    return false;
+  storage->address = load_number(at, pointer, elf->big);
+  storage->ways = load32(at + 3 * pointer, elf->big);
+  storage->count = load32(at + 3 * pointer + 4, elf->big);
+  return true;
+}
+
+uint64_t storage_size(const struct storage *storage) {
+  enum { STATE = 8 };
+  return storage->count ? (uint64_t)storage->count * storage->slot_size + STATE
+                        : 0;
 }

@@ -10,6 +10,7 @@
 
 #include "snapshot.h"
 #include "values.h"
+#include "../object/elf.h"
 
 /* Those in use, each value once, sorted by owner, then site; the values of a
  * site in the order of their slots. rank is where the slot was. */
@@ -39,5 +40,23 @@ bool slots_set(struct snapshot *snapshot, const struct slots *slots);
  * order; returns how many. */
 uint32_t slots_cut(struct bareprof_value_slot *list, uint32_t count,
                    uint32_t most);
+
+struct storage {
+  uint64_t address; /* of the slots */
+  uint32_t count;   /* of slots; 0: nobody has given storage */
+  uint32_t ways;
+  unsigned slot_size; /* bytes */
+};
+
+/* false: the ELF has no such symbol, or not its contents. */
+bool storage_find(const struct elf *elf, struct storage *storage);
+
+/* Bytes of that symbol. */
+static inline unsigned storage_bytes(const struct elf *elf) {
+  return elf->wide ? 32 : 20;
+}
+
+/* Bytes of RAM. */
+uint64_t storage_size(const struct storage *storage);
 
 #endif

@@ -8,8 +8,75 @@
 #include <string.h>
 
 #include "../base/search.h"
+#include "../object/elf.h"
+#include "bareprof_sampler.h"
 #include "mipform.h"
 #include "slots.h"
+
+unsigned samples_flags(const struct header *header) {
+  return (unsigned)(header->version >> 16) & 0xFFFF;
+}
+
+uint32_t samples_chain(const struct header *header) {
+  return (uint32_t)(header->version >> 32);
+}
+
+bool samples_folded(const struct header *header) {
+  return samples_flags(header) & BAREPROF_SAMPLES_FOLDED;
+}
+
+unsigned samples_words(const struct header *header) {
+  return samples_folded(header) ? 3 : 2 + (samples_chain(header) & 0xFF);
+}
+
+unsigned header_element(const struct header *header, unsigned piece) {
+  if (header->kind == BAREPROF_KIND_SAMPLES && piece == BAREPROF_PIECE_RECORDS)
+    return samples_words(header) * (header->wide ? 8 : 4);
+  if (piece == BAREPROF_PIECE_COUNTERS)
+    return header->version & BAREPROF_BYTE_COVERAGE ? 1 : 8;
+  if (piece == BAREPROF_PIECE_SLOTS)
+    return SLOT_BYTES;
+  return piece == BAREPROF_PIECE_RECORDS || piece == BAREPROF_PIECE_VTABLES ? 4
+                                                                            : 1;
+}
+
+uint32_t header_elements(const struct header *header, unsigned piece) {
+  return (uint32_t)(header->pieces[piece].size / header_element(header, piece));
+}
+
+uint32_t header_counts(const struct header *header) {
+  return header_elements(header, BAREPROF_PIECE_COUNTERS) +
+         header_elements(header, BAREPROF_PIECE_BITMAP);
+}
+
+/* What a compact dump says of its image. */
+static bool same_cut(const struct header *a, const struct header *b) {
+  for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
+    if (a->pieces[i].size != b->pieces[i].size)
+      return false;
+  return header_element(a, BAREPROF_PIECE_COUNTERS) ==
+         header_element(b, BAREPROF_PIECE_COUNTERS);
+}
+
+static bool same_pieces(const struct header *a, const struct header *b) {
+  for (unsigned i = 0; i < BAREPROF_PIECES; i++)
+    if (a->pieces[i].size != b->pieces[i].size ||
+        a->pieces[i].address != b->pieces[i].address)
+      return false;
+  return a->wide == b->wide && a->version == b->version;
+}
+
+/* Also that they have none. */
+static bool same_id(struct bytes a, struct bytes b) {
+  return build_id_same(a, b) || (a.size == 0 && b.size == 0);
+}
+
+bool header_same(const struct header *a, const struct header *b) {
+  return a->big_endian == b->big_endian && a->kind == b->kind &&
+         a->core == b->core && a->image == b->image && a->boot == b->boot &&
+         same_id(header_id(a), header_id(b)) &&
+         (a->cut || b->cut ? same_cut(a, b) : same_pieces(a, b));
+}
 
 bool snapshot_new(struct snapshot *snapshot, const struct header *header) {
   memset(snapshot, 0, sizeof *snapshot);
@@ -39,7 +106,7 @@ void snapshot_free(struct snapshot *snapshot) {
 /* ---- what is known ---- */
 
 /* Adds a range to the end of a list that is to be settled. */
-static bool push(struct part *part, struct range range) {
+static bool push(struct snapshot_part *part, struct range range) {
   if (part->known_count == part->known_room) {
     size_t room = part->known_room * 2 + 4;
     struct range *known = realloc(part->known, room * sizeof *known);
@@ -53,7 +120,7 @@ static bool push(struct part *part, struct range range) {
 }
 
 /* They come in order, as a rule, and meet. */
-static bool append(struct part *part, struct range range) {
+static bool append(struct snapshot_part *part, struct range range) {
   struct range *last =
       part->known_count ? &part->known[part->known_count - 1] : NULL;
   if (!last || range.first < last->first || range.first > last->end)
@@ -69,7 +136,7 @@ static int by_first(const void *left, const void *right) {
 }
 
 /* Puts ranges in order, and unites those that meet. */
-static void settle(struct part *part) {
+static void settle(struct snapshot_part *part) {
   struct range *known = part->known;
   size_t kept = 0;
   bool ordered = true;
@@ -98,13 +165,13 @@ void snapshot_settle(struct snapshot *snapshot) {
 }
 
 /* The first range that ends behind an element; known_count: none does. */
-static size_t range_behind(const struct part *part, uint32_t element) {
+static size_t range_behind(const struct snapshot_part *part, uint32_t element) {
   return search_behind(part->known, part->known_count, end, element);
 }
 
 bool snapshot_hole(const struct snapshot *snapshot, struct hole *hole) {
   for (; hole->piece < BAREPROF_PIECES; hole->piece++, hole->first = 0) {
-    const struct part *part = &snapshot->parts[hole->piece];
+    const struct snapshot_part *part = &snapshot->parts[hole->piece];
     uint32_t end = header_elements(&snapshot->header, hole->piece);
     if (!part->bytes)
       continue;
@@ -157,8 +224,8 @@ struct readings {
 
 /* The next range that both know; false: there is none. */
 static bool next_common(struct readings *readings) {
-  const struct part *a = &readings->later->parts[readings->piece];
-  const struct part *b = &readings->earlier->parts[readings->piece];
+  const struct snapshot_part *a = &readings->later->parts[readings->piece];
+  const struct snapshot_part *b = &readings->earlier->parts[readings->piece];
   size_t *i = &readings->at_later, *j = &readings->at_earlier;
   while (*i < a->known_count && *j < b->known_count) {
     struct range one = a->known[*i], other = b->known[*j];
@@ -295,8 +362,8 @@ bool snapshot_same(const struct snapshot *a, const struct snapshot *b) {
 }
 
 /* Takes what one part knows of the holes of another. */
-static bool fill(struct part *to, const struct part *from, uint32_t elements,
-                 unsigned size) {
+static bool fill(struct snapshot_part *to, const struct snapshot_part *from,
+                 uint32_t elements, unsigned size) {
   size_t count = to->known_count, j = 0;
   for (size_t i = 0; i <= count; i++) {
     uint32_t first = i ? to->known[i - 1].end : 0;
@@ -343,7 +410,7 @@ bool snapshot_fill_constants(struct snapshot *snapshot,
 
 bool snapshot_constant(struct snapshot *snapshot, unsigned piece,
                        const unsigned char *bytes) {
-  struct part *part = &snapshot->parts[piece];
+  struct snapshot_part *part = &snapshot->parts[piece];
   struct range all = {0, header_elements(&snapshot->header, piece)};
   memcpy(part->bytes, bytes, (size_t)snapshot->header.pieces[piece].size);
   part->known_count = 0;

@@ -14,7 +14,7 @@
 #include "../mip/files.h"
 #include "../mip/model.h"
 #include "../profile/gather.h"
-#include "../profile/references.h"
+#include "../profile/summary.h"
 #include "../profile/translate.h"
 
 static bool add_trace(struct runs *runs, const struct trace *trace,

@@ -6,7 +6,7 @@
 #ifndef BAREPROF_TOOLS_INDEXED_READ_H
 #define BAREPROF_TOOLS_INDEXED_READ_H
 
-#include "events.h"
+#include "model.h"
 
 enum { INDEXED_VERSION_LAST = 13 };
 

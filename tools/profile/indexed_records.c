@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "indexed_inside.h"
+#include "indexed_records.h"
 
 enum { FEW_SLOTS = 4, MORE_SLOTS = 64 };
 

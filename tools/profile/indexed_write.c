@@ -10,8 +10,76 @@
 #include <string.h>
 
 #include "../base/bytes.h"
-#include "indexed_inside.h"
-#include "memprof_move.h"
+#include "indexed_records.h"
+
+struct tail {
+  const struct indexed_options *options;
+  const struct profile *profile;
+  const char **vtables; /* distinct names */
+  size_t vtable_count;
+  uint64_t memprof_at, ids_at, vtables_at, traces_at; /* 0: none */
+};
+
+static const char damaged[] =
+    "its memory profile is damaged; make the file again";
+
+struct memprof {
+  unsigned char *bytes;
+  size_t size;
+  uint64_t from, to;
+};
+
+/* The offset at a place of the section; moved. *inside: where it leads, in the
+ * section. */
+static const char *move(struct memprof *memprof, uint64_t at,
+                        uint64_t *inside) {
+  if (at > memprof->size || memprof->size - at < 8)
+    return damaged;
+  uint64_t offset = load64(memprof->bytes + at, false);
+  *inside = 0;
+  if (offset == 0)
+    return NULL;
+  *inside = offset - memprof->from;
+  if (offset < memprof->from || *inside > memprof->size)
+    return damaged;
+  store64(memprof->bytes + at, *inside + memprof->to, false);
+  return NULL;
+}
+
+static const char *move_table(struct memprof *memprof, uint64_t at) {
+  if (at > memprof->size || memprof->size - at < 16)
+    return damaged;
+  uint64_t count = load64(memprof->bytes + at, false), inside;
+  const char *error = NULL;
+  if (count > (memprof->size - at - 16) / 8)
+    return damaged;
+  for (uint64_t i = 0; i < count && !error; i++)
+    error = move(memprof, at + 16 + 8 * i, &inside);
+  return error;
+}
+
+const char *memprof_move(unsigned char *bytes, size_t size,
+                         const struct memprof_place *place) {
+  /* T is a table, P is not. */
+  static const char *const offsets[] = {"TPT", "TPT", "TPTPT", "PPT", "PPTP"};
+  struct memprof memprof = {bytes, size, place->from, place->to};
+  const char *error = NULL;
+  if (place->version >= sizeof offsets / sizeof *offsets)
+    return "its memory profile is of a version that is not known; leave it "
+           "out, by llvm-profdata of the compiler";
+  if (place->from == place->to)
+    return NULL;
+  uint64_t at = place->version ? 8 : 0, inside;
+  for (const char *what = offsets[place->version]; *what && !error; what++) {
+    error = move(&memprof, at, &inside);
+    if (!error && *what == 'T' && !inside)
+      return damaged;
+    if (!error && *what == 'T')
+      error = move_table(&memprof, inside);
+    at += 8;
+  }
+  return error;
+}
 
 static uint64_t up_to_8(uint64_t size) { return (size + 7) / 8 * 8; }
 
@@ -113,8 +181,9 @@ static void write_traces(const struct profile *profile, struct emit *emit) {
 
 /* ---- all of it ---- */
 
-const char *tail_new(struct tail *tail, const struct profile *profile,
-                     const struct indexed_options *options, uint64_t at) {
+static const char *tail_new(struct tail *tail, const struct profile *profile,
+                            const struct indexed_options *options,
+                            uint64_t at) {
   unsigned version = options->version;
   *tail = (struct tail){.options = options, .profile = profile};
   if (!collect_vtables(tail))
@@ -136,7 +205,7 @@ const char *tail_new(struct tail *tail, const struct profile *profile,
   return NULL;
 }
 
-void tail_free(struct tail *tail) { free(tail->vtables); }
+static void tail_free(struct tail *tail) { free(tail->vtables); }
 
 static const char *write_memprof(const struct tail *tail, struct emit *emit) {
   const struct profile *profile = tail->profile;
@@ -152,7 +221,7 @@ static const char *write_memprof(const struct tail *tail, struct emit *emit) {
   return error;
 }
 
-const char *tail_write(const struct tail *tail, struct emit *emit) {
+static const char *tail_write(const struct tail *tail, struct emit *emit) {
   const char *error = NULL;
   if (tail->memprof_at)
     error = write_memprof(tail, emit);

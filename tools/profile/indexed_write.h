@@ -11,6 +11,8 @@
 #ifndef BAREPROF_TOOLS_INDEXED_WRITE_H
 #define BAREPROF_TOOLS_INDEXED_WRITE_H
 
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "model.h"
@@ -49,5 +51,14 @@ struct indexed_options {
  * of no use. Errors of the stream itself are not looked at. */
 const char *indexed_write(const struct profile *profile, FILE *stream,
                           const struct indexed_options *options);
+
+struct memprof_place {
+  unsigned version; /* 0 to 4; 0 has no number of its own */
+  uint64_t from, to;
+};
+
+/* NULL, or what is wrong; then some may be changed. */
+const char *memprof_move(unsigned char *bytes, size_t size,
+                         const struct memprof_place *place);
 
 #endif

@@ -11,6 +11,9 @@
 #include "../base/search.h"
 #include "../object/md5.h"
 
+/* So many traces are kept, as LLVM does by default, of so many functions. */
+enum { PROFILE_TRACES_MOST = 100, PROFILE_TRACE_LENGTH_MOST = 10000 };
+
 /* An addition under way. */
 struct adding {
   struct profile *profile;
@@ -22,7 +25,7 @@ struct adding {
 };
 
 /* Adds the values of a site. false: out of memory. */
-bool site_add(struct adding *adding, struct site *to, const struct site *from);
+static bool site_add(struct adding *adding, struct site *to, const struct site *from);
 
 enum { FIRST_BUCKETS = 1024 };
 
@@ -87,11 +90,6 @@ static struct function_entry *find(const struct profile *profile,
   return entry;
 }
 
-struct function_entry *profile_find(const struct profile *profile,
-                                    const char *name, size_t name_size) {
-  return find(profile, name, name_size, md5_low64(name, name_size));
-}
-
 static struct function_entry *find_or_add(struct profile *profile,
                                           const struct addition *addition) {
   const char *name = addition->name;
@@ -141,7 +139,9 @@ uint64_t count_times(uint64_t a, uint64_t weight, bool *cut) {
   return PROFILE_COUNT_MOST;
 }
 
-bool counts_add(struct counts *to, const uint64_t *counters, uint64_t weight) {
+/* Adds counters alone. true: a sum was cut. */
+static bool counts_add(struct counts *to, const uint64_t *counters,
+                       uint64_t weight) {
   bool cut = false;
   for (uint32_t i = 0; i < to->counter_count; i++)
     to->counters[i] = count_sum(to->counters[i],
@@ -389,7 +389,8 @@ static void thin_out(struct adding *adding, struct site *site) {
   adding->profile->thinned = true;
 }
 
-bool site_add(struct adding *adding, struct site *to, const struct site *from) {
+static bool site_add(struct adding *adding, struct site *to,
+                     const struct site *from) {
   if (adding->first) {
     if (!make_room(adding->profile, to, from->count))
       return false;
@@ -414,4 +415,72 @@ bool site_add(struct adding *adding, struct site *to, const struct site *from) {
   free(more.values);
   thin_out(adding, to);
   return added;
+}
+
+static bool same(const struct trace *a, const struct trace *b) {
+  return a->hash == b->hash && a->count == b->count &&
+         !memcmp(a->functions, b->functions, a->count * sizeof *a->functions);
+}
+
+/* Takes number at out. */
+static void drop(struct profile *profile, size_t at) {
+  free(profile->traces[at].functions);
+  profile->trace_count--;
+  memmove(profile->traces + at, profile->traces + at + 1,
+          (profile->trace_count - at) * sizeof *profile->traces);
+}
+
+/* Adds number at to an equal one before it, if there is one. */
+static void fold(struct profile *profile, size_t at) {
+  struct trace *traces = profile->traces;
+  size_t i = 0;
+  bool cut;
+  while (i < at && !same(&traces[i], &traces[at]))
+    i++;
+  if (i == at)
+    return;
+  traces[i].weight = count_sum(traces[i].weight, traces[at].weight, &cut);
+  drop(profile, at);
+}
+
+static void traces_thin_out(struct profile *profile) {
+  if (profile->trace_stream <= PROFILE_TRACES_MOST)
+    return;
+  for (size_t i = profile->trace_count; i-- > 1;)
+    fold(profile, i);
+  while (profile->trace_count > PROFILE_TRACES_MOST) {
+    size_t most = 0;
+    for (size_t i = 1; i < profile->trace_count; i++)
+      if (profile->traces[i].hash >= profile->traces[most].hash)
+        most = i;
+    drop(profile, most);
+  }
+}
+
+bool profile_add_trace(struct profile *profile, const struct trace *trace) {
+  size_t count = trace->count < PROFILE_TRACE_LENGTH_MOST
+                     ? trace->count
+                     : (size_t)PROFILE_TRACE_LENGTH_MOST;
+  size_t size = count * sizeof *trace->functions;
+  if (size == 0)
+    return true;
+  struct trace *list = realloc(profile->traces, (profile->trace_count + 1) *
+                                                    sizeof *profile->traces);
+  if (!list)
+    return false;
+  profile->traces = list;
+  uint64_t *functions = malloc(size);
+  if (!functions)
+    return false;
+  memcpy(functions, trace->functions, size);
+  list[profile->trace_count++] = (struct trace){trace->weight, functions, count,
+                                                md5_low64(functions, size)};
+  profile_add_stream(profile, 1);
+  return true;
+}
+
+void profile_add_stream(struct profile *profile, uint64_t runs) {
+  bool cut;
+  profile->trace_stream = count_sum(profile->trace_stream, runs, &cut);
+  traces_thin_out(profile);
 }

@@ -8,8 +8,8 @@
  * All of it is in one arena that only grows with functions, values and names,
  * not with the number of files added.
  */
-#ifndef BAREPROF_TOOLS_PROFILE_MODEL_H
-#define BAREPROF_TOOLS_PROFILE_MODEL_H
+#ifndef BAREPROF_TOOLS_MODEL_H
+#define BAREPROF_TOOLS_MODEL_H
 
 #include <stdbool.h>
 
@@ -83,9 +83,6 @@ struct function_entry {
   struct counts *counts; /* the first */
   struct counts *last;
 };
-
-/* So many traces are kept, as LLVM does by default, of so many functions. */
-enum { PROFILE_TRACES_MOST = 100, PROFILE_TRACE_LENGTH_MOST = 10000 };
 
 /* The order of first calls of one run. */
 struct trace {
@@ -199,16 +196,9 @@ static inline bool counts_pseudo(const uint64_t *counters, uint32_t count) {
   return count && counters[0] > PROFILE_COUNT_MOST;
 }
 
-/* Adds counters alone. true: a sum was cut. */
-bool counts_add(struct counts *to, const uint64_t *counters, uint64_t weight);
-
 /* Of sums and products that do not fit, the most there is. */
 uint64_t count_sum(uint64_t a, uint64_t b, bool *cut);
 uint64_t count_times(uint64_t a, uint64_t weight, bool *cut);
-
-/* The function of that name, or NULL. */
-struct function_entry *profile_find(const struct profile *profile,
-                                    const char *name, size_t name_size);
 
 /* Functions lie anywhere in memory, each mostly in one piece with what it has:
  * who goes through a list asks for one that comes FUNCTIONS_AHEAD later. */
@@ -264,5 +254,34 @@ void site_sort(struct site *site);
 
 /* Sorts names and drops repeats; returns how many are left. */
 size_t vtables_sort(const char **list, size_t count);
+
+struct read_events {
+  /* Any result but ADDED and REFUSED_MEMORY. counts is what the profile has of
+   * the function, or NULL; addition is what the file has. */
+  void (*event)(void *context, enum addition_result result,
+                const struct counts *counts, const struct addition *addition);
+  void *context;
+};
+
+/* Events may be NULL: nobody listens. */
+static inline void read_event(const struct read_events *events,
+                              enum addition_result result,
+                              const struct counts *counts,
+                              const struct addition *addition) {
+  if (events && events->event && result != ADDED)
+    events->event(events->context, result, counts, addition);
+}
+
+/* ---- sorted.c: numbers with what they are of ---- */
+
+
+struct keyed {
+  uint64_t key;
+  uint64_t item; /* the caller's: a number, or a pointer as uintptr_t */
+};
+
+/* Sorts by ascending key; what has the same key stays in its order. spare has
+ * room for as many. */
+void keyed_sort(struct keyed *list, struct keyed *spare, size_t count);
 
 #endif

@@ -6,9 +6,19 @@
 #ifndef BAREPROF_TOOLS_RAW_H
 #define BAREPROF_TOOLS_RAW_H
 
+#include "../base/bytes.h"
 #include "../object/elf.h"
-#include "events.h"
-#include "raw_header.h"
+#include "model.h"
+#include "../object/names.h"
+#include "../image/snapshot.h"
+#include "../image/record.h"
+
+/* Whether there is a magic in the 8 bytes, in that byte order; *wide: of a
+ * profile with pointers of 8 bytes. */
+bool raw_magic(const unsigned char *at, bool big, bool *wide);
+
+/* Whether the file begins as raw profiles do. */
+bool raw_is(struct bytes file);
 
 /* What files of one build have in common, kept so that the next file of it
  * need not be looked up function by function: it is why a thousand profiles
@@ -39,5 +49,40 @@ struct raw_options {
  * except if it is the memory. */
 const char *raw_read(struct profile *profile, struct bytes file,
                      const struct raw_options *options);
+
+struct raw {
+  struct bytes file;
+  bool big, wide;
+  unsigned pointer;              /* bytes */
+  unsigned version;              /* 5, 7 to 11 */
+  unsigned flags;                /* enum profile_flag */
+  bool correlated;               /* records and names are the ELF's */
+  struct bareprof_layout layout; /* of the version */
+  struct record_form form;       /* of its records */
+  uint64_t fields[BAREPROF_FIELDS];
+  struct bytes ids, records, counters, bitmap, names, vtables, vtable_names;
+  size_t at; /* how far it has been read: to the value data */
+  const struct elf *elf;
+  struct snapshot *image; /* if correlated; may be the cache's */
+};
+
+/* Finds the pieces of the profile at offset `at`. NULL, or what is wrong; in
+ * both cases raw_close is to be called, if raw_correlate was. */
+const char *raw_open(struct raw *raw, struct bytes file, size_t at);
+
+/* Frees what the cache has of an ELF. */
+void raw_cache_drop_image(struct raw_cache *cache);
+
+/* Takes the next of raw->ids, which ids is at first, off its beginning. false:
+ * it is damaged. */
+bool raw_next_id(const struct raw *raw, struct bytes *ids, struct bytes *id);
+
+static inline unsigned raw_counter_size(const struct raw *raw) {
+  return raw->flags & PROFILE_BYTES ? 1 : 8;
+}
+
+static inline size_t raw_record_count(const struct raw *raw) {
+  return raw->records.size / raw->layout.record_size;
+}
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../base/search.h"
-#include "raw_inside.h"
+#include "raw_build.h"
 
 static const char damaged[] =
     "its records do not fit its counters; it is damaged, or of objects of two "

@@ -4,15 +4,76 @@
  * eight letters at a time, as numbers next to the list: first the first eight,
  * then, of those that are the same, the next.
  */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "keyed.h"
 #include "model.h"
 
-/* Fewer than FEW are compared as they are, and all beyond DEEP letters. They
+/* So few are put into their places one by one. */
+enum { FEW = 64, VALUES = 256 };
+
+static void insert_all(struct keyed *list, size_t count) {
+  for (size_t i = 1; i < count; i++) {
+    struct keyed one = list[i];
+    size_t at = i;
+    for (; at && list[at - 1].key > one.key; at--)
+      list[at] = list[at - 1];
+    list[at] = one;
+  }
+}
+
+/* Where those with each value of a byte begin. */
+static void count_all(const struct keyed *list, size_t count, unsigned shift,
+                      size_t begins[VALUES]) {
+  size_t counts[VALUES] = {0}, at = 0;
+  for (size_t i = 0; i < count; i++)
+    counts[list[i].key >> shift & 0xFF]++;
+  for (unsigned i = 0; i < VALUES; i++) {
+    begins[i] = at;
+    at += counts[i];
+  }
+}
+
+/* Whether they are in order; and in which bits they are not all the same. */
+static bool is_sorted(const struct keyed *list, size_t count,
+                      uint64_t *different) {
+  bool sorted = true;
+  *different = 0;
+  for (size_t i = 1; i < count; i++) {
+    *different |= list[i].key ^ list[i - 1].key;
+    sorted = sorted && list[i - 1].key <= list[i].key;
+  }
+  return sorted;
+}
+
+void keyed_sort(struct keyed *list, struct keyed *spare, size_t count) {
+  size_t begins[VALUES];
+  uint64_t different;
+  struct keyed *from = list, *to = spare;
+  if (count < FEW) {
+    insert_all(list, count);
+    return;
+  }
+  if (is_sorted(list, count, &different))
+    return;
+  for (unsigned shift = 0; shift < 64; shift += 8) {
+    if (!(different >> shift & 0xFF))
+      continue;
+    count_all(from, count, shift, begins);
+    for (size_t i = 0; i < count; i++)
+      to[begins[from[i].key >> shift & 0xFF]++] = from[i];
+    struct keyed *other = from;
+    from = to;
+    to = other;
+  }
+  if (from != list)
+    memcpy(list, from, count * sizeof *list);
+}
+
+/* Fewer than FEW_NAMES are compared as they are, and all beyond DEEP letters. They
  * are asked for AHEAD of their turn, as they lie anywhere in memory. */
-enum { FEW = 12, DEEP = 2048, AHEAD = 16 };
+enum { FEW_NAMES = 12, DEEP = 2048, AHEAD = 16 };
 
 static struct function_entry *entry_of(const struct keyed *keyed) {
   return (struct function_entry *)(uintptr_t)keyed->item;
@@ -51,7 +112,7 @@ static uint64_t key_at(const struct function_entry *entry, size_t depth) {
 /* Sorts names that are the same up to depth. */
 static void sort(struct keyed *list, struct keyed *spare, size_t count,
                  size_t depth) {
-  if (count < FEW) {
+  if (count < FEW_NAMES) {
     sort_few(list, count);
     return;
   }

@@ -8,8 +8,9 @@
 #include "summary.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "keyed.h"
+#include "../object/md5.h"
 
 /* Counts below SMALL, which most are, have a place each. */
 enum { SMALL = 1 << 12, FIRST_ROOM = 1 << 12 };
@@ -131,4 +132,105 @@ bool summary_make(struct summary *summary, struct functions_list functions,
     free(levels->list);
   free(levels);
   return done;
+}
+
+static int by_rank(const void *a, const void *b) {
+  const struct ranked *one = a, *two = b;
+  if (one->value.count != two->value.count)
+    return one->value.count > two->value.count ? -1 : 1;
+  return one->at < two->at ? -1 : 1;
+}
+
+bool ranking_new(struct ranking *ranking, struct functions_list functions) {
+  uint32_t most = 0;
+  for (size_t i = 0; i < functions.count; i++) {
+    if (i + FUNCTIONS_AHEAD < functions.count)
+      function_ahead(functions.list[i + FUNCTIONS_AHEAD]);
+    for (const struct counts *counts = functions.list[i]->counts; counts;
+         counts = counts->next)
+      for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
+        for (uint32_t site = 0; site < counts->site_count[kind]; site++)
+          if (counts->sites[kind][site].count > most)
+            most = counts->sites[kind][site].count;
+  }
+  ranking->most = most;
+  ranking->list = malloc(((size_t)most + 1) * sizeof *ranking->list);
+  return ranking->list != NULL;
+}
+
+void ranking_free(struct ranking *ranking) { free(ranking->list); }
+
+uint32_t rank_values(struct ranking *ranking, const struct site *site) {
+  bool sorted = true;
+  for (uint32_t i = 0; i < site->count; i++) {
+    ranking->list[i] = (struct ranked){site->values[i], i};
+    sorted = sorted &&
+             (i == 0 || site->values[i - 1].count >= site->values[i].count);
+  }
+  if (!sorted)
+    qsort(ranking->list, site->count, sizeof *ranking->list, by_rank);
+  return ranked_count(site);
+}
+
+static bool all_zero(const struct function_entry *function) {
+  for (const struct counts *counts = function->counts; counts;
+       counts = counts->next) {
+    for (uint32_t i = 0; i < counts->counter_count; i++)
+      if (counts->counters[i])
+        return false;
+    for (uint32_t i = 0; i < counts->bitmap_size; i++)
+      if (counts->bitmap[i])
+        return false;
+  }
+  return true;
+}
+
+struct functions_list written_functions(const struct profile *profile,
+                                        bool sparse) {
+  struct function_entry **list = profile_sorted(profile);
+  size_t kept = 0;
+  for (size_t i = 0; list && i < profile->function_count; i++)
+    if (list[i]->counts && !(sparse && all_zero(list[i])))
+      list[kept++] = list[i];
+  return (struct functions_list){list, kept};
+}
+
+static int by_reference(const void *a, const void *b) {
+  const struct reference *one = a, *two = b;
+  return (one->reference > two->reference) - (one->reference < two->reference);
+}
+
+bool references_new(struct references *references,
+                    const struct profile *profile,
+                    struct functions_list functions) {
+  const char *const *vtables = (const void *)profile->vtables.data;
+  size_t vtable_count = profile->vtables.size / sizeof *vtables, count = 0;
+  struct reference *list =
+      malloc((functions.count + vtable_count + 1) * sizeof *list);
+  *references = (struct references){list, 0};
+  if (!list)
+    return false;
+  for (size_t i = 0; i < functions.count; i++)
+    list[count++] = (struct reference){functions.list[i]->reference,
+                                       functions.list[i]->name};
+  for (size_t i = 0; i < vtable_count; i++)
+    list[count++] = (struct reference){
+        md5_low64(vtables[i], strlen(vtables[i])), vtables[i]};
+  qsort(list, count, sizeof *list, by_reference);
+  references->count = count;
+  return true;
+}
+
+void references_free(struct references *references) {
+  free(references->list);
+  *references = (struct references){NULL, 0};
+}
+
+const char *reference_name(const struct references *references,
+                           uint64_t reference) {
+  const struct reference wanted = {reference, NULL};
+  const struct reference *found =
+      bsearch(&wanted, references->list, references->count,
+              sizeof *references->list, by_reference);
+  return found ? found->name : NULL;
 }

@@ -37,4 +37,54 @@ enum summary_part { SUMMARY_REGULAR, SUMMARY_CS, SUMMARY_ALL };
 bool summary_make(struct summary *summary, struct functions_list functions,
                   enum summary_part part);
 
+enum { SITE_VALUES_MOST = 255 };
+
+struct ranked {
+  struct value value;
+  uint32_t at; /* its place in the site */
+};
+
+struct ranking {
+  struct ranked *list; /* the ranked values; room for those of any site */
+  uint32_t most;       /* of which the largest has so many */
+};
+
+/* For all sites of these functions. false: out of memory. */
+bool ranking_new(struct ranking *ranking, struct functions_list functions);
+void ranking_free(struct ranking *ranking);
+
+/* Ranks a site's values; returns how many are kept. */
+uint32_t rank_values(struct ranking *ranking, const struct site *site);
+
+static inline uint32_t ranked_count(const struct site *site) {
+  return site->count < SITE_VALUES_MOST ? site->count : SITE_VALUES_MOST;
+}
+
+/* The functions to be written, by name; sparse: without those all of whose
+ * counts and bitmaps are 0. list is NULL: out of memory; the caller frees
+ * it. */
+struct functions_list written_functions(const struct profile *profile,
+                                        bool sparse);
+
+struct reference {
+  uint64_t reference;
+  const char *name; /* the profile's */
+};
+
+struct references {
+  struct reference *list; /* in order */
+  size_t count;
+};
+
+/* Of these functions, and of all vtables. false: out of memory; free it all
+ * the same. */
+bool references_new(struct references *references,
+                    const struct profile *profile,
+                    struct functions_list functions);
+void references_free(struct references *references);
+
+/* The name; or NULL, it is none of these. */
+const char *reference_name(const struct references *references,
+                           uint64_t reference);
+
 #endif

@@ -21,7 +21,7 @@
 
 #include <stdio.h>
 
-#include "events.h"
+#include "model.h"
 
 /* Whether the file may be text: what it begins with is. */
 bool text_is(struct bytes file);
@@ -40,5 +40,11 @@ const char *text_read(struct profile *profile, struct bytes file,
  * at. */
 const char *text_write(const struct profile *profile, FILE *stream,
                        unsigned llvm, bool sparse);
+
+/* In the place of a reference that is none of the profile's. */
+#define TEXT_EXTERNAL "** External Symbol **"
+
+/* A number, of base 10, or 0: as C has it. false: it is none, or too large. */
+bool text_number(struct bytes line, unsigned base, uint64_t *value);
 
 #endif

@@ -3,12 +3,103 @@
  * Reads the records of text profiles. Nothing takes memory before the lines
  * that fill it are known to be there.
  */
+#include "text.h"
+
 #include <string.h>
 
+#include "sites_read.h"
 #include "../object/md5.h"
-#include "text_inside.h"
 
-const char text_no_memory[] = "not enough memory; free some";
+struct text {
+  struct profile *profile;
+  uint64_t weight;
+  const struct read_events *events;
+  bool adding; /* the second time */
+  unsigned flags;
+  /* The next line, if there is one, and what is behind it. */
+  bool more;
+  struct bytes line;
+  const unsigned char *at, *end;
+  size_t next_number; /* of that line, from 1 */
+  size_t number;      /* of the line before */
+  /* Of the record at hand. */
+  struct buffer counters; /* uint64_t */
+  struct buffer bitmap;
+  struct sites sites;
+  size_t first[VALUE_KINDS]; /* where a kind's values begin, in bytes */
+};
+
+static const char no_memory[] = "not enough memory; free some";
+
+/* ---- lines ---- */
+
+static void next_line(struct text *text) {
+  text->more = false;
+  while (!text->more && text->at != text->end) {
+    const unsigned char *begin = text->at;
+    const unsigned char *end = memchr(begin, '\n', (size_t)(text->end - begin));
+    text->at = end ? end + 1 : text->end;
+    end = end ? end : text->end;
+    if (end != begin && end[-1] == '\r')
+      end--;
+    text->line = (struct bytes){begin, (size_t)(end - begin)};
+    text->more = end != begin && *begin != '#';
+    text->next_number++;
+  }
+}
+
+/* Takes the next line. NULL, or what is wrong. */
+static const char *text_line(struct text *text, struct bytes *line) {
+  if (!text->more)
+    return "it ends too early; copy it again";
+  *line = text->line;
+  text->number = text->next_number;
+  next_line(text);
+  return NULL;
+}
+
+/* ---- numbers ---- */
+
+static unsigned digit_of(unsigned char c) {
+  if (c >= '0' && c <= '9')
+    return c - '0';
+  c |= 'a' ^ 'A';
+  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
+}
+
+bool text_number(struct bytes line, unsigned base, uint64_t *value) {
+  const unsigned char *at = line.data, *end = at + line.size;
+  *value = 0;
+  if (base == 0) {
+    base = 10;
+    if (line.size > 1 && *at == '0') {
+      unsigned char kind = at[1] | ('a' ^ 'A');
+      base = kind == 'x' ? 16 : kind == 'b' ? 2 : 8;
+      at += kind == 'x' || kind == 'b' || kind == 'o' ? 2 : 1;
+    }
+  }
+  if (at == end)
+    return false;
+  for (; at != end; at++) {
+    unsigned digit = digit_of(*at);
+    if (digit >= base || *value > (UINT64_MAX - digit) / base)
+      return false;
+    *value = *value * base + digit;
+  }
+  return true;
+}
+
+/* The next line, which is to be a number up to most. */
+static const char *text_take(struct text *text, unsigned base, uint64_t most,
+                             uint64_t *value) {
+  struct bytes line;
+  const char *error = text_line(text, &line);
+  if (!error && (!text_number(line, base, value) || *value > most))
+    return "here should be a number, and not so large a one; correct the line";
+  return error;
+}
+
+/* ---- records ---- */
 
 /* A list of so many lines: at most every second letter begins one. */
 static const char *take_count(struct text *text, unsigned base,
@@ -68,7 +159,7 @@ static const char *read_name(struct text *text, struct bytes name,
   if (kind == VALUE_VTABLES && text->adding && name.size &&
       !memchr(name.data, 1, name.size) &&
       !profile_add_vtable(text->profile, (const char *)name.data, name.size))
-    return text_no_memory;
+    return no_memory;
   return NULL;
 }
 
@@ -165,12 +256,13 @@ static const char *add(struct text *text, struct bytes name, uint64_t hash) {
   }
   enum addition_result result = profile_add(text->profile, &addition, &counts);
   if (result == REFUSED_MEMORY)
-    return text_no_memory;
+    return no_memory;
   read_event(text->events, result, counts, &addition);
   return NULL;
 }
 
-const char *text_record(struct text *text) {
+/* Reads a record, and adds it if text->adding. */
+static const char *text_record(struct text *text) {
   struct bytes name;
   uint64_t hash;
   const char *error = text_line(text, &name);
@@ -200,72 +292,6 @@ bool text_is(struct bytes file) {
       return false;
   }
   return size > 0;
-}
-
-/* ---- lines ---- */
-
-static void next_line(struct text *text) {
-  text->more = false;
-  while (!text->more && text->at != text->end) {
-    const unsigned char *begin = text->at;
-    const unsigned char *end = memchr(begin, '\n', (size_t)(text->end - begin));
-    text->at = end ? end + 1 : text->end;
-    end = end ? end : text->end;
-    if (end != begin && end[-1] == '\r')
-      end--;
-    text->line = (struct bytes){begin, (size_t)(end - begin)};
-    text->more = end != begin && *begin != '#';
-    text->next_number++;
-  }
-}
-
-const char *text_line(struct text *text, struct bytes *line) {
-  if (!text->more)
-    return "it ends too early; copy it again";
-  *line = text->line;
-  text->number = text->next_number;
-  next_line(text);
-  return NULL;
-}
-
-/* ---- numbers ---- */
-
-static unsigned digit_of(unsigned char c) {
-  if (c >= '0' && c <= '9')
-    return c - '0';
-  c |= 'a' ^ 'A';
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
-}
-
-bool text_number(struct bytes line, unsigned base, uint64_t *value) {
-  const unsigned char *at = line.data, *end = at + line.size;
-  *value = 0;
-  if (base == 0) {
-    base = 10;
-    if (line.size > 1 && *at == '0') {
-      unsigned char kind = at[1] | ('a' ^ 'A');
-      base = kind == 'x' ? 16 : kind == 'b' ? 2 : 8;
-      at += kind == 'x' || kind == 'b' || kind == 'o' ? 2 : 1;
-    }
-  }
-  if (at == end)
-    return false;
-  for (; at != end; at++) {
-    unsigned digit = digit_of(*at);
-    if (digit >= base || *value > (UINT64_MAX - digit) / base)
-      return false;
-    *value = *value * base + digit;
-  }
-  return true;
-}
-
-const char *text_take(struct text *text, unsigned base, uint64_t most,
-                      uint64_t *value) {
-  struct bytes line;
-  const char *error = text_line(text, &line);
-  if (!error && (!text_number(line, base, value) || *value > most))
-    return "here should be a number, and not so large a one; correct the line";
-  return error;
 }
 
 /* ---- directives ---- */
@@ -304,7 +330,7 @@ static const char *read_functions(struct text *text, struct bytes line,
   const struct trace trace = {weight, (uint64_t *)(void *)list->data,
                               list->size / sizeof(uint64_t), 0};
   if (!error && text->adding && !profile_add_trace(text->profile, &trace))
-    error = text_no_memory;
+    error = no_memory;
   return error;
 }
 

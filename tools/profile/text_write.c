@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "emit.h"
-#include "ranking.h"
-#include "references.h"
-#include "text_inside.h"
+#include "summary.h"
+#include "text.h"
 
 /* llvm-profdata 18 to 22 read bitmaps of fewer bytes than this. */
 enum { BITMAP_BYTES_LLVM = 256 };
+
+static const char no_memory[] = "not enough memory; free some";
 
 /* Read back, it would be a comment, a directive, a number or two lines; or, in
  * traces, two names. */
@@ -235,7 +236,7 @@ const char *text_write(const struct profile *profile, FILE *stream,
     return error;
   struct text_writer *writer = calloc(1, sizeof *writer);
   if (!writer)
-    return text_no_memory;
+    return no_memory;
   writer->profile = profile;
   writer->hash_bits =
       llvm < 22 ? UINT64_MAX : profile_hash(profile, UINT64_MAX);
@@ -250,7 +251,7 @@ const char *text_write(const struct profile *profile, FILE *stream,
       write_function(writer, writer->functions.list[i]);
     emit_flush(&writer->emit);
   } else {
-    error = text_no_memory;
+    error = no_memory;
   }
   ranking_free(&writer->ranking);
   free((void *)writer->functions.list);

@@ -6,7 +6,7 @@
 #ifndef BAREPROF_TOOLS_TRANSLATE_H
 #define BAREPROF_TOOLS_TRANSLATE_H
 
-#include "events.h"
+#include "model.h"
 
 /* Gives all local names of an IR profile this separator, ':' or ';', and the
  * values and traces that refer to them the new references. What becomes the

@@ -9,8 +9,7 @@
 #define BAREPROF_TOOLS_SHOW_SHOWN_H
 
 #include "../profile/gather.h"
-#include "../profile/ranking.h"
-#include "../profile/references.h"
+#include "../profile/summary.h"
 
 /* What the user asked for. */
 struct wishes {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compose.h"
+#include "frame.h"
 #include "decode.h"
 
 struct dump *dump_new(uint16_t number) {

@@ -14,10 +14,8 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../image/dumpfile.h"
-#include "../image/holes.h"
-#include "../image/mipfile.h"
+#include "../image/functions.h"
 #include "../image/raw_write.h"
-#include "../image/samplesfile.h"
 #include "../image/slots.h"
 
 /* Where the extension of a name begins: its end, if there is none. */

@@ -12,7 +12,12 @@
 #include <stddef.h>
 #include <termios.h>
 
-#include "serial.h"
+/* What a driver says that has been lost, ever; all 0 if it does not. */
+struct serial_losses {
+  unsigned long overrun; /* bytes that came faster than they were taken */
+  unsigned long framing; /* bytes that were none: noise, another rate */
+};
+struct serial_losses serial_losses(int fd);
 
 struct port {
   const char *name; /* as the user gave it */

@@ -14,7 +14,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "scan_repeats.h"
+enum { REPEATS_SLOTS = 4096 };
+
+/* How often each six bytes were seen, by their hash. */
+struct repeats {
+  struct {
+    uint16_t tag;
+    uint8_t count;
+  } slots[REPEATS_SLOTS];
+};
+
+void repeats_clear(struct repeats *repeats);
+
+/* The six bytes at each place from begin up to end; size is that of all. */
+void repeats_add(struct repeats *repeats, const unsigned char *bytes,
+                 size_t size, size_t begin, size_t end);
 
 enum {
   CANDIDATE_MAX = 4096, /* bytes, encoding and what is spliced in included */
@@ -90,5 +104,14 @@ const struct option *search_chosen(const struct search *search, size_t zone);
 
 /* Whether the frame found is mended. */
 bool search_mended(const struct search *search);
+
+/* Whether the search finds a frame in what is between the marks of BINARY. */
+bool binary_try(struct search *search, const unsigned char *bytes, size_t size);
+
+/* About the frame found: what is not the frame's, in order. */
+typedef void binary_give(void *context, const unsigned char *bytes,
+                         size_t size);
+void binary_foreign(const struct search *search, size_t size, binary_give *give,
+                    void *context);
 
 #endif

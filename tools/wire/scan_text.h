@@ -6,8 +6,36 @@
 #ifndef BAREPROF_TOOLS_SCAN_TEXT_H
 #define BAREPROF_TOOLS_SCAN_TEXT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "scan_search.h"
-#include "scan_shape.h"
+
+enum { SHAPE_MAX = 128 };
+
+/* A prefix without colours, each run of digits, with the blanks that pad it,
+ * one #. */
+struct shape {
+  unsigned char bytes[SHAPE_MAX];
+  size_t size;
+};
+
+/* The shape of what is from begin up to end. Empty if it is too long. */
+void shape_of(struct shape *shape, const unsigned char *begin,
+              const unsigned char *end);
+
+bool shape_equal(const struct shape *a, const struct shape *b);
+
+/* The bytes of the colour sequence (ESC [ ... letter) at a place; 0 if there
+ * is none, or not all of it. */
+size_t ansi_size(const unsigned char *at, const unsigned char *end);
+
+/* Whether all from at up to end can be the beginning of one. */
+bool ansi_begun(const unsigned char *at, const unsigned char *end);
+
+/* Behind all CRs and colour sequences at a place. */
+const unsigned char *skip_decoration(const unsigned char *at,
+                                     const unsigned char *end);
 
 struct text_input {
   const unsigned char *bytes; /* from the mark on */
@@ -55,9 +83,5 @@ bool text_further_prefix(const struct text *text, struct shape *prefix);
 /* What is not the frame's, in order. */
 typedef void text_give(void *context, const unsigned char *bytes, size_t size);
 void text_foreign(const struct text *text, text_give *give, void *context);
-
-/* scan_zone.c: adds a zone of the lines from first up to end, with its
- * options. false: there are none, and no zone is added. */
-bool text_add_zone(struct text *text, size_t first, size_t end);
 
 #endif

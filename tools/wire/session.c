@@ -5,18 +5,278 @@
 #include "session.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "collect.h"
+#include "frame.h"
+#include "scan.h"
+#include "../image/raw_write.h"
 #include "../base/error.h"
 #include "../base/file.h"
 #include "port.h"
-#include "../image/raw_write.h"
+
+/* Milliseconds that a request waits for, if nothing else is said. */
+enum { PATIENCE_DEFAULT = 30000 };
+
+enum { CELLS = 24, REDRAW = 100 /* milliseconds */ };
+
+static void progress_init(struct progress *progress) {
+  const char *terminal = getenv("TERM");
+  *progress = (struct progress){.bar = isatty(STDERR_FILENO)};
+  if (!terminal || !strcmp(terminal, "dumb"))
+    progress->bar = false;
+  progress->console = progress->bar && isatty(STDOUT_FILENO);
+}
+
+static long milliseconds(const struct timespec *from,
+                         const struct timespec *to) {
+  return (long)(to->tv_sec - from->tv_sec) * 1000 +
+         (to->tv_nsec - from->tv_nsec) / 1000000;
+}
+
+/* `12345 bytes, 10.2 kB/s`, of which the rate needs some time to be one. */
+static void describe(const struct progress *progress, char *text, size_t room) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  long time = milliseconds(&progress->begun, &now);
+  size_t bytes = progress->state.bytes;
+  int used = snprintf(text, room, "%zu bytes", bytes);
+  if (time >= REDRAW)
+    snprintf(text + used, room - (size_t)used, ", %.1f kB/s",
+             (double)bytes / (double)time);
+}
+
+/* In thousandths, so that 100 % is all of it. */
+static unsigned portion(const struct progress_state *state) {
+  if (!state->all || state->done >= state->all)
+    return state->all ? 1000 : 0;
+  return (unsigned)((double)state->done / (double)state->all * 1000);
+}
+
+static void draw(struct progress *progress) {
+  char cells[CELLS + 1], text[64];
+  unsigned part = portion(&progress->state);
+  memset(cells, '.', CELLS);
+  memset(cells, '#', part * CELLS / 1000);
+  cells[CELLS] = 0;
+  describe(progress, text, sizeof text);
+  fprintf(stderr, "\r[%s] %3u %%  %s\033[K", cells, part / 10, text);
+  progress->drawn = true;
+}
+
+/* Call it as often as you like: it draws ten times a second at most. Text
+ * given to stdio must be flushed before. */
+static void progress_update(struct progress *progress,
+                            const struct progress_state *state) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  progress->state = *state;
+  if (!progress->running) {
+    progress->running = true;
+    progress->begun = progress->shown = now;
+    if (!progress->bar)
+      fprintf(stderr, "bareprof: a dump begins\n");
+    return;
+  }
+  if (!progress->bar || progress->wide ||
+      milliseconds(&progress->shown, &now) < REDRAW)
+    return;
+  progress->shown = now;
+  draw(progress);
+}
+
+static void erase(struct progress *progress) {
+  if (progress->drawn)
+    fprintf(stderr, "\r\033[K%.*s", (int)progress->used, progress->line);
+  progress->drawn = false;
+}
+
+/* Call it before a message is printed on standard error: ends an unfinished
+ * line of text. The bar comes back with the next update. */
+static void progress_clear(struct progress *progress) {
+  erase(progress);
+  if (progress->used || progress->wide)
+    fputc('\n', stderr);
+  progress->used = 0;
+  progress->wide = false;
+}
+
+/* Call it before console text is printed, with that text. */
+static void progress_text(struct progress *progress, const unsigned char *text,
+                          size_t size) {
+  erase(progress);
+  if (!progress->console)
+    return;
+  for (size_t i = size; i > 0; i--)
+    if (text[i - 1] == '\n') {
+      progress->used = 0;
+      progress->wide = false;
+      text += i;
+      size -= i;
+      break;
+    }
+  if (progress->wide || size > sizeof progress->line - progress->used) {
+    progress->wide = true;
+    progress->used = 0;
+    return;
+  }
+  memcpy(progress->line + progress->used, text, size);
+  progress->used += size;
+}
+
+/* The dump, if one was running, is over, whether it was whole or not; else
+ * as progress_clear. */
+static void progress_end(struct progress *progress) {
+  char text[64];
+  progress_clear(progress);
+  if (!progress->running)
+    return;
+  progress->running = false;
+  describe(progress, text, sizeof text);
+  if (!progress->bar)
+    fprintf(stderr, "bareprof: a dump ends: %s\n", text);
+}
+
+enum { PATIENCE = 1000, TRIES_MOST = 20, AS_IT_LIKES = 0x80 };
+
+/* Tags count up from the time in milliseconds, modulo 12 days: no run makes
+ * more than a wish each millisecond. */
+void ask_begin(struct ask *ask) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  uint64_t time = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+  uint64_t mixed =
+      (time << 20 ^ (uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 40) *
+      UINT64_C(0x9E3779B97F4A7C15);
+  ask->first = (uint32_t)(time % (TAG_MOST / 2)) + 1;
+  ask->name = (uint16_t)(1 + mixed % 65535);
+}
+
+/* A frame has come; end: the last one of a dump. */
+static void ask_heard(struct ask *ask, uint64_t now, bool end) {
+  ask->heard = now;
+  ask->tries = 0;
+  if (end)
+    ask->next = 0;
+}
+
+/* The answer to a request has come. Returns NULL, or why it was refused. */
+static const char *ask_answer(struct ask *ask, const struct answer *answer) {
+  if (answer->tag != ask->tag)
+    return NULL;
+  if (answer->command == BAREPROF_COMMAND_RESET) {
+    ask->reset = false;
+    ask->again = false;
+    ask->tries = 0;
+    ask->next = 0;
+  }
+  return answer->error ? profile_error((int)answer->error) : NULL;
+}
+
+/* Whether a tag is of this run: from the first to the last one. */
+static bool is_own(const struct ask *ask, uint32_t tag) {
+  return tag >= ask->first && tag <= ask->tag;
+}
+
+/* Whether a dump is one to take: not what somebody else has asked for before,
+ * and none from before the reset. */
+static bool ask_wants(const struct ask *ask, const struct header *header) {
+  if (!ask->dump && !ask->reset)
+    return true;
+  return !ask->reset && (header->tag == 0 || is_own(ask, header->tag));
+}
+
+/* A whole dump has come. */
+static void ask_whole(struct ask *ask, uint64_t now) {
+  ask->wants_dump = false;
+  ask->again = false;
+  ask->tries = 0;
+  ask->next = 0;
+  if (ask->every && ask->due <= now)
+    ask->due = now + ask->every;
+}
+
+/* For how long nothing has come since something was asked for; 0: all is
+ * answered. */
+static uint64_t ask_waits(const struct ask *ask, uint64_t now) {
+  return ask->tries ? now - ask->since : 0;
+}
+
+static size_t wish(struct ask *ask, struct wish *wish, uint64_t now,
+                   char line[WISH_LINE]) {
+  if (!ask->tag)
+    ask->tag = ask->first;
+  else if (!ask->again)
+    ask->tag++;
+  if (ask->tries == 0)
+    ask->since = now;
+  ask->again = true;
+  ask->next = now + PATIENCE;
+  ask->tries++;
+  wish->tag = ask->tag;
+  wish->name = ask->name;
+  return wish_line(line, wish);
+}
+
+/* Asks for the gaps of a dump, as it was sent: each time for others, or for
+ * another state of the same. */
+static size_t ask_gaps(struct ask *ask, struct collector *collector,
+                       uint64_t now, char line[WISH_LINE]) {
+  struct hole holes[BAREPROF_WIRE_RANGES];
+  struct wish gaps = {.command = BAREPROF_COMMAND_DUMP, .holes = holes};
+  gaps.hole_count =
+      collect_missing(collector, &gaps.to, holes, BAREPROF_WIRE_RANGES);
+  if (gaps.hole_count == 0)
+    return 0;
+  for (unsigned i = 0; i < gaps.hole_count; i++)
+    if (holes[i].piece == BAREPROF_PIECE_BITMAP) {
+      holes[i].piece = BAREPROF_PIECE_COUNTERS;
+      holes[i].first += header_elements(gaps.to, BAREPROF_PIECE_COUNTERS);
+    }
+  gaps.options = gaps.to->lean ? BAREPROF_LEAN : 0;
+  if (ask->options & AS_IT_LIKES)
+    gaps.options = AS_IT_LIKES;
+  else
+    gaps.options |= ask->options & BAREPROF_BINARY;
+  ask->again = false;
+  return wish(ask, &gaps, now, line);
+}
+
+/* What to send now: the length of the line, 0 for nothing. To be called some
+ * times a second. */
+static size_t ask_line(struct ask *ask, struct collector *collector,
+                       uint64_t now, char line[WISH_LINE]) {
+  struct wish simple = {.command = BAREPROF_COMMAND_DUMP,
+                        .options = ask->options};
+  if (now < ask->next || ask->tries >= TRIES_MOST)
+    return 0;
+  if (ask->reset) {
+    simple.command = BAREPROF_COMMAND_RESET;
+    return wish(ask, &simple, now, line);
+  }
+  /* While frames come, more may; behind an end none do. */
+  bool quiet = now - ask->heard >= PATIENCE;
+  collect_settle(collector, quiet);
+  if (collect_running(collector))
+    return 0;
+  size_t length = ask_gaps(ask, collector, now, line);
+  if (length || !ask->dump || (!ask->wants_dump && now < ask->due))
+    return length;
+  if (!ask->wants_dump) {
+    ask->wants_dump = true;
+    ask->again = false;
+    ask->tries = 0;
+    ask->due = ask->every ? now + ask->every : UINT64_MAX;
+  }
+  return wish(ask, &simple, now, line);
+}
 
 enum { ELF_LIMIT = 1 << 30, WAIT = 50, TELL_AFTER = 2000, ODD_LEAST = 64 };
 
-uint64_t session_now(void) {
+/* Milliseconds, of a clock that only goes forward. */
+static uint64_t session_now(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;

@@ -3,12 +3,10 @@
  * What the files of the indexed writer share, and nobody else needs. Each part
  * is first laid out, then written where that says.
  */
-#ifndef BAREPROF_TOOLS_INDEXED_INSIDE_H
-#define BAREPROF_TOOLS_INDEXED_INSIDE_H
+#ifndef BAREPROF_TOOLS_INDEXED_RECORDS_H
+#define BAREPROF_TOOLS_INDEXED_RECORDS_H
 
 #include "emit.h"
-#include "indexed_write.h"
-#include "ranking.h"
 #include "summary.h"
 
 /* ---- indexed_records.c: the records of a function ---- */
@@ -59,20 +57,5 @@ const char *table_new(struct table *table, struct functions_list functions,
 void table_free(struct table *table);
 void table_write(const struct table *table, struct records *records,
                  struct emit *emit);
-
-/* ---- indexed_write.c: what follows the functions ---- */
-
-struct tail {
-  const struct indexed_options *options;
-  const struct profile *profile;
-  const char **vtables; /* distinct names */
-  size_t vtable_count;
-  uint64_t memprof_at, ids_at, vtables_at, traces_at; /* 0: none */
-};
-
-const char *tail_new(struct tail *tail, const struct profile *profile,
-                     const struct indexed_options *options, uint64_t at);
-void tail_free(struct tail *tail);
-const char *tail_write(const struct tail *tail, struct emit *emit);
 
 #endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The records of a build, with their names, kept for the next file of it; and
+ * what is at an address.
+ */
+#ifndef BAREPROF_TOOLS_RAW_BUILD_H
+#define BAREPROF_TOOLS_RAW_BUILD_H
+
+#include "raw.h"
+#include "sites_read.h"
+
+/* ---- raw_build.c: records with their names ---- */
+
+struct raw_record {
+  const char *name;
+  size_t name_size;
+  uint64_t reference, hash;
+  size_t counters; /* offset, in counters */
+  size_t bitmap;   /* offset */
+  uint32_t counter_count, bitmap_size;
+  uint32_t sites[VALUE_KINDS];
+  struct counts *counts; /* where they were added; or NULL: not yet */
+};
+
+struct raw_build {
+  struct raw_record *records;
+  size_t count;
+  struct names names, vtables;
+  /* What it is recognised by; and only then. */
+  struct raw raw;
+  unsigned char *copy; /* of what raw points to */
+  bool kept;           /* in a cache */
+};
+
+/* The records of raw, from the cache if it has them (cache may be NULL). NULL,
+ * or what is wrong. A build is given back by raw_build_drop. */
+const char *raw_build_find(const struct raw *raw, struct raw_cache *cache,
+                           struct raw_build **build);
+void raw_build_drop(struct raw_build *build);
+
+/* Has the cache keep a build, if there is one. Without memory it does not. */
+void raw_build_keep(struct raw_build *build, const struct raw *raw,
+                    struct raw_cache *cache);
+
+/* ---- raw_build.c: addresses in value data to names ---- */
+
+struct raw_places {
+  const struct raw *raw;
+  struct keyed *functions; /* references by ascending address */
+  size_t function_count;
+  struct raw_range *vtables; /* ascending */
+  size_t vtable_count;
+};
+
+/* Begin with {.raw = raw}. false: out of memory. */
+bool raw_places_map(struct raw_places *places, struct sites *sites);
+void raw_places_free(struct raw_places *places);
+
+#endif
