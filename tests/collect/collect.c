@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "collect.h"
-#include "compose.h"
+#include "frame.h"
 
 enum { COUNTERS = 4, NAMES = 3, FRAMES = 5 };
 

@@ -12,7 +12,6 @@
 #include "indexed_read.h"
 #include "indexed_write.h"
 #include "input.h"
-#include "memprof_move.h"
 #include "profile/text.h"
 #include "translate.h"
 

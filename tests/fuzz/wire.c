@@ -14,10 +14,9 @@
 
 #include "collect.h"
 #include "dumpfile.h"
-#include "holes.h"
+#include "functions.h"
 #include "input.h"
 #include "wire/frame.h"
-#include "mipfile.h"
 #include "raw_write.h"
 #include "scan.h"
 #include "sender.h"

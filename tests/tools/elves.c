@@ -32,16 +32,6 @@ static void expect_functions(const struct plan *plan, const struct elf *elf) {
   if (expect_true(!error) && expect(plan->functions, functions.count))
     for (unsigned i = 0; i < plan->functions; i++)
       expect_function(plan, i, &functions.list[i]);
-  size_t size = firmware.counters_at[plan->functions];
-  for (size_t at = 0, i = 0; !error && at < size + 16; at++) {
-    while (i < plan->functions &&
-           at >= firmware.counters_at[i] +
-                     functions.counter_size * plan->function[i].counters)
-      i++;
-    bool inside = i < plan->functions && at >= firmware.counters_at[i];
-    expect_true(functions_find(&functions, at) ==
-                (inside ? &functions.list[i] : NULL));
-  }
   functions_free(&functions);
 }
 

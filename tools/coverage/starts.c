@@ -6,9 +6,7 @@
 
 #include <string.h>
 
-#include "../wire/collect.h"
-#include "../wire/scan.h"
-#include "../wire/utf16.h"
+#include "../wire/hear.h"
 
 /* Starts that may go on at one time: cores and images. Dumps that may come
  * within one another. */
@@ -24,7 +22,7 @@ struct start {
 
 struct starts {
   const struct starts_events *events;
-  struct collector *collector;
+  struct hearing hearing;
   struct start list[STARTS_MOST]; /* by the time of their last dump */
   size_t count;
   struct snapshot held[HELD_MOST]; /* whole, their counts alone */
@@ -169,7 +167,7 @@ static void release(struct starts *starts, size_t begun) {
 }
 
 static void hold(struct starts *starts, const struct snapshot *dump) {
-  size_t begun = collect_begun(starts->collector);
+  size_t begun = collect_begun(starts->hearing.collector);
   release(starts, dump->opened < begun ? dump->opened : begun);
   if (keep(&starts->held[starts->held_count], dump))
     starts->held_count++;
@@ -213,29 +211,16 @@ static void on_header(void *context, struct header *header) {
   starts->events->header(starts->events->context, header);
 }
 
-/* ---- events of the scanner ---- */
-
-static void on_text(void *context, const unsigned char *bytes, size_t size) {
+static bool on_frame(void *context, const struct frame *frame, size_t size) {
   const struct starts *starts = context;
-  collect_text(starts->collector, bytes, size);
-}
-
-static void on_frame(void *context, const unsigned char *bytes, size_t size,
-                     bool mended) {
-  struct starts *starts = context;
-  struct frame frame;
   struct answer answer;
-  const char *error = frame_read(&frame, (struct bytes){bytes, size});
-  if (!error && frame.type == BAREPROF_FRAME_REFUSED &&
-      !answer_read(&answer, &frame))
+  (void)size;
+  if (frame && frame->type == BAREPROF_FRAME_REFUSED &&
+      !answer_read(&answer, frame)) {
     starts->events->refused(starts->events->context, &answer);
-  else if (error || (frame.type != BAREPROF_FRAME_REQUEST &&
-                     frame.type != BAREPROF_FRAME_ANSWER))
-    collect_frame(starts->collector, (struct bytes){bytes, size}, mended);
-}
-
-static void to_scan(void *context, const unsigned char *bytes, size_t size) {
-  scan_feed(context, bytes, size);
+    return true;
+  }
+  return frame && frame->type == BAREPROF_FRAME_ANSWER;
 }
 
 static bool not_wanted(void *context, struct snapshot *dump) {
@@ -267,21 +252,17 @@ const char *starts_headers(struct bytes log,
 
 const char *starts_read(struct bytes log, const struct starts_events *events) {
   struct starts starts = {.events = events};
-  const struct collect_events collected = {
-      &starts, on_whole, on_partial, on_passed, on_lost, on_header, false};
-  const struct scan_events scanned = {&starts, on_text, on_frame};
-  starts.collector = collect_new(&collected);
-  struct scan *scan = starts.collector ? scan_new(&scanned) : NULL;
-  if (scan) {
-    struct utf16 utf16 = {0};
-    utf16_feed(&utf16, log.data, log.size, to_scan, scan);
-    utf16_end(&utf16, to_scan, scan);
-    scan_end(scan);
-  }
-  if (starts.collector)
-    collect_end(starts.collector);
+  const struct hear_events heard = {
+      {&starts, on_whole, on_partial, on_passed, on_lost, on_header, false},
+      NULL,
+      on_frame,
+      NULL};
+  bool begun = hear_begin(&starts.hearing, &heard);
+  if (begun)
+    hear_feed(&starts.hearing, log.data, log.size);
+  hear_end(&starts.hearing);
   release(&starts, SIZE_MAX);
   while (starts.count)
     end_start(&starts, 0);
-  return !scan || starts.no_memory ? no_memory : NULL;
+  return !begun || starts.no_memory ? no_memory : NULL;
 }

@@ -249,17 +249,6 @@ const char *functions_read(struct functions *functions, const struct elf *elf,
   return read_image(functions, elf, &source);
 }
 
-const struct function *functions_find(const struct functions *functions,
-                                      uint64_t offset) {
-  size_t low =
-      search_behind(functions->list, functions->count, counters, offset);
-  if (low == 0)
-    return NULL;
-  const struct function *function = &functions->list[low - 1];
-  uint64_t size = (uint64_t)function->counter_count * functions->counter_size;
-  return offset - function->counters < size ? function : NULL;
-}
-
 void functions_free(struct functions *functions) {
   free(functions->list);
   functions->list = NULL;

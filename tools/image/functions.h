@@ -45,11 +45,6 @@ struct functions {
 const char *functions_read(struct functions *functions, const struct elf *elf,
                            uint64_t version);
 
-/* The function that the byte at this offset in __llvm_prf_cnts belongs to, or
- * NULL: it is alignment, or behind all counters. */
-const struct function *functions_find(const struct functions *functions,
-                                      uint64_t offset);
-
 void functions_free(struct functions *functions);
 
 /* Fills holes in records, names and the like, which are constant, from the

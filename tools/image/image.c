@@ -373,12 +373,6 @@ const char *image_names(const struct elf *elf, struct buffer *names,
   return error;
 }
 
-bool image_correlated(const struct elf *elf) {
-  struct found found = {.correlated = false};
-  find_sections(elf, &found);
-  return !find_records(&found) && found.correlated;
-}
-
 /* ---- a snapshot ---- */
 
 /* Whether bytes are the ELF's own. */

@@ -14,19 +14,6 @@
 #include "slots.h"
 #include "witness.h"
 
-/* Begins the profile, if that is not done; word: of a dump, or 0. */
-int join_begin(struct join *join, uint64_t word);
-
-/* Adds counts of the profile's layout, and may take them away. */
-int join_take(struct join *join, const char *name, struct snapshot *counts);
-
-/* Says that counts are of another build; 1. */
-int join_other_build(const struct join *join, const char *name);
-
-/* Files that are an ELF, and those that are nothing else. */
-int join_core(struct join *join, const char *name, struct bytes file);
-int join_bare(struct join *join, const char *name, struct bytes file);
-
 /* The version word's bit that the records are in debug information. */
 #define ELSEWHERE (UINT64_C(1) << 59)
 
@@ -60,7 +47,8 @@ static void adopt_ends(struct join *join, const struct header *dump) {
   }
 }
 
-int join_begin(struct join *join, uint64_t word) {
+/* Begins the profile, if that is not done; word: of a dump, or 0. */
+static int begin(struct join *join, uint64_t word) {
   struct witnesses found;
   uint64_t version;
   if (join->begun)
@@ -96,7 +84,9 @@ static int check_add(const struct join *join, const char *name) {
              : 0;
 }
 
-int join_take(struct join *join, const char *name, struct snapshot *counts) {
+/* Adds counts of the profile's layout, and may take them away. */
+static int take_counts(struct join *join, const char *name,
+                       struct snapshot *counts) {
   if (check_add(join, name))
     return 1;
   bool done = true;
@@ -128,6 +118,12 @@ static bool same_layout(const struct join *join, const struct header *dump) {
   return same;
 }
 
+/* Says that counts are of another build; 1. */
+static int refuse_build(const struct join *join, const char *name) {
+  return report(name, "it is of another build than %s; give the ELF that ran",
+                join->elf_name);
+}
+
 static int check_dump(struct join *join, const char *name,
                       const struct snapshot *dump) {
   const struct header *header = &dump->header;
@@ -140,10 +136,10 @@ static int check_dump(struct join *join, const char *name,
                   "it has no build id, and so may be of any build; link with "
                   "--build-id");
   if (!elf_is_build(join->elf, header_id(header)))
-    return join_other_build(join, name);
+    return refuse_build(join, name);
   if (!snapshot_whole(dump))
     return report(name, "it has gaps; receive it again, or give a whole one");
-  if (join_begin(join, header->cut ? 0 : header->version))
+  if (begin(join, header->cut ? 0 : header->version))
     return 1;
   adopt_ends(join, header);
   if (!same_layout(join, header))
@@ -152,11 +148,6 @@ static int check_dump(struct join *join, const char *name,
                   "id is; was the ELF changed after it was linked?",
                   join->elf_name);
   return 0;
-}
-
-int join_other_build(const struct join *join, const char *name) {
-  return report(name, "it is of another build than %s; give the ELF that ran",
-                join->elf_name);
 }
 
 int join_dump(struct join *join, const char *name,
@@ -172,46 +163,6 @@ int join_dump(struct join *join, const char *name,
       done &= snapshot_constant(&join->profile, i, dump->parts[i].bytes);
   done &= slots_merge(&join->profile, dump);
   return done ? 0 : report(name, "%s", no_memory);
-}
-
-int join_file(struct join *join, const char *name, struct bytes file) {
-  struct snapshot dump;
-  if (file.size >= 4 && memcmp(file.data, "\177ELF", 4) == 0)
-    return join_core(join, name, file);
-  if (file.size >= 4 && memcmp(file.data, "\xFBMIP", 4) == 0)
-    return report(name, "it is a file of MIP; see bareprof mip");
-  if (!dumpfile_is(file))
-    return join_bare(join, name, file);
-  const char *error = dumpfile_read(&dump, file);
-  if (error)
-    return report(name, "%s", error);
-  int status = check_dump(join, name, &dump);
-  if (!status)
-    status = join_take(join, name, &dump);
-  snapshot_free(&dump);
-  return status;
-}
-
-int join_write(struct join *join, const char *out) {
-  struct output output;
-  const char *error =
-      join->raw ? image_convert(&join->profile, join->elf, join->raw) : NULL;
-  if (error)
-    return report(join->elf_name, "%s", error);
-  if (output_open(&output, out))
-    return 1;
-  /* Now they are in the profile. */
-  join->profile.header.version &= ~ELSEWHERE;
-  error = profile_write(&join->profile, output.stream);
-  if (!error)
-    return output_commit(&output);
-  output_abandon(&output);
-  return report(join->elf_name, "%s", error);
-}
-
-void join_free(struct join *join) {
-  if (join->begun)
-    image_free(&join->profile, join->elf);
 }
 
 /* ==== Counts out of memory: saved by a debugger, in a core, or bare. No check
@@ -291,7 +242,7 @@ static int copy_counts(const struct join *join, const char *name,
                     (unsigned long long)piece->address,
                     (unsigned long long)(piece->address + piece->size));
     if (!snapshot_constant(counts, i, bytes))
-      return report(name, "out of memory; close other programs");
+      return report(name, "%s", no_memory);
   }
   return 0;
 }
@@ -336,22 +287,22 @@ static int copy_slots(const struct join *join, const char *name,
     load_slot(&slots.list[i], at + (size_t)i * storage.slot_size, join->elf);
   bool done = slots.list && slots_set(counts, &slots);
   free(slots.list);
-  return done ? 0 : report(name, "out of memory; close other programs");
+  return done ? 0 : report(name, "%s", no_memory);
 }
 
 static int join_found(struct join *join, const char *name,
                       const struct memory *memory) {
   struct snapshot counts;
-  if (join_begin(join, 0))
+  if (begin(join, 0))
     return 1;
   if (other_build(join, memory))
-    return join_other_build(join, name);
+    return refuse_build(join, name);
   struct header header = join->profile.header;
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     header.pieces[i].left_out =
         i != BAREPROF_PIECE_COUNTERS && i != BAREPROF_PIECE_BITMAP;
   if (!snapshot_new(&counts, &header))
-    return report(name, "out of memory; close other programs");
+    return report(name, "%s", no_memory);
   int status = copy_counts(join, name, memory, &counts);
   if (!status)
     status = copy_slots(join, name, memory, &counts);
@@ -360,7 +311,7 @@ static int join_found(struct join *join, const char *name,
                           "bareprof_init before the first instrumented "
                           "function, or give the right address");
   if (!status)
-    status = join_take(join, name, &counts);
+    status = take_counts(join, name, &counts);
   snapshot_free(&counts);
   return status;
 }
@@ -371,7 +322,7 @@ int join_memory(struct join *join, const char *name, struct bytes memory,
   return join_found(join, name, &one);
 }
 
-int join_core(struct join *join, const char *name, struct bytes file) {
+static int join_core(struct join *join, const char *name, struct bytes file) {
   struct elf core;
   const char *error = elf_open(&core, file);
   if (error)
@@ -391,8 +342,8 @@ int join_core(struct join *join, const char *name, struct bytes file) {
 
 /* The counters come first; then the bitmap; what may be behind them ends with
  * the guard. A file of another size is something else. */
-int join_bare(struct join *join, const char *name, struct bytes file) {
-  if (join_begin(join, 0))
+static int join_bare(struct join *join, const char *name, struct bytes file) {
+  if (begin(join, 0))
     return 1;
   const struct piece *counters =
       &join->profile.header.pieces[BAREPROF_PIECE_COUNTERS];
@@ -411,4 +362,46 @@ int join_bare(struct join *join, const char *name, struct bytes file) {
                   "FILE@ADDRESS",
                   (unsigned long long)most);
   return join_memory(join, name, file, counters->address);
+}
+
+/* ---- files ---- */
+
+int join_file(struct join *join, const char *name, struct bytes file) {
+  struct snapshot dump;
+  if (file.size >= 4 && memcmp(file.data, "\177ELF", 4) == 0)
+    return join_core(join, name, file);
+  if (file.size >= 4 && memcmp(file.data, "\xFBMIP", 4) == 0)
+    return report(name, "it is a file of MIP; see bareprof mip");
+  if (!dumpfile_is(file))
+    return join_bare(join, name, file);
+  const char *error = dumpfile_read(&dump, file);
+  if (error)
+    return report(name, "%s", error);
+  int status = check_dump(join, name, &dump);
+  if (!status)
+    status = take_counts(join, name, &dump);
+  snapshot_free(&dump);
+  return status;
+}
+
+int join_write(struct join *join, const char *out) {
+  struct output output;
+  const char *error =
+      join->raw ? image_convert(&join->profile, join->elf, join->raw) : NULL;
+  if (error)
+    return report(join->elf_name, "%s", error);
+  if (output_open(&output, out))
+    return 1;
+  /* Now they are in the profile. */
+  join->profile.header.version &= ~ELSEWHERE;
+  error = profile_write(&join->profile, output.stream);
+  if (!error)
+    return output_commit(&output);
+  output_abandon(&output);
+  return report(join->elf_name, "%s", error);
+}
+
+void join_free(struct join *join) {
+  if (join->begun)
+    image_free(&join->profile, join->elf);
 }

@@ -119,7 +119,7 @@ static int serial_set(int fd, const char *name, unsigned long baud,
   return report(name, "cannot do %lu baud; use another rate", baud);
 }
 
-struct serial_losses serial_losses(int fd) {
+static struct serial_losses serial_losses(int fd) {
   struct serial_losses losses = {0, 0};
 #ifdef TIOCGICOUNT
   struct serial_icounter_struct counts;

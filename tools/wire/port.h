@@ -17,7 +17,6 @@ struct serial_losses {
   unsigned long overrun; /* bytes that came faster than they were taken */
   unsigned long framing; /* bytes that were none: noise, another rate */
 };
-struct serial_losses serial_losses(int fd);
 
 struct port {
   const char *name; /* as the user gave it */

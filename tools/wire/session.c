@@ -297,8 +297,6 @@ static void count_odd(struct session *session, const unsigned char *bytes,
 static void on_text(void *context, const unsigned char *bytes, size_t size) {
   struct session *session = context;
   count_odd(session, bytes, size);
-  if (!session->live)
-    collect_text(session->collector, bytes, size);
   if (session->quiet)
     return;
   progress_text(&session->progress, bytes, size);
@@ -323,25 +321,23 @@ static void on_answer(struct session *session, const struct frame *frame) {
     session->outcome.broken++;
 }
 
-static void on_frame(void *context, const unsigned char *bytes, size_t size,
-                     bool mended) {
+static bool on_frame(void *context, const struct frame *frame, size_t size) {
   struct session *session = context;
-  struct bytes all = {bytes, size};
-  struct frame frame;
-  if (!frame_read(&frame, all)) {
-    if (frame.type == BAREPROF_FRAME_REQUEST)
-      return; /* The other side echoes. */
-    ask_heard(&session->ask, session_now(), frame.type == BAREPROF_FRAME_END);
-    if (frame.type == BAREPROF_FRAME_ANSWER ||
-        frame.type == BAREPROF_FRAME_REFUSED) {
-      on_answer(session, &frame);
-      return;
-    }
+  if (frame)
+    ask_heard(&session->ask, session_now(), frame->type == BAREPROF_FRAME_END);
+  if (frame && (frame->type == BAREPROF_FRAME_ANSWER ||
+                frame->type == BAREPROF_FRAME_REFUSED)) {
+    on_answer(session, frame);
+    return true;
   }
   session->bytes += size;
-  collect_frame(session->collector, all, mended);
+  return false;
+}
+
+static void on_taken(void *context) {
+  struct session *session = context;
   struct progress_state state = {session->bytes, 0, 0};
-  collect_progress(session->collector, &state.done, &state.all);
+  collect_progress(session->hearing.collector, &state.done, &state.all);
   if (state.all)
     progress_update(&session->progress, &state);
 }
@@ -400,7 +396,7 @@ static bool done(const struct session *session) {
 static bool speak(struct session *session, struct port *port) {
   char line[WISH_LINE];
   size_t length =
-      ask_line(&session->ask, session->collector, session_now(), line);
+      ask_line(&session->ask, session->hearing.collector, session_now(), line);
   return length == 0 || port_write(port, line, length) == 0;
 }
 
@@ -424,19 +420,6 @@ static bool gives_up(struct session *session) {
   return session->unanswered;
 }
 
-static void to_scan(void *context, const unsigned char *bytes, size_t size) {
-  scan_feed(context, bytes, size);
-}
-
-/* Only a log is in UTF-16, not a port. */
-static void hear(struct session *session, const unsigned char *bytes,
-                 size_t size) {
-  if (session->live)
-    scan_feed(session->scan, bytes, size);
-  else
-    utf16_feed(&session->utf16, bytes, size, to_scan, session->scan);
-}
-
 static int listen_to(struct session *session, struct port *port) {
   static unsigned char bytes[1 << 16];
   uint64_t heard = session_now();
@@ -448,9 +431,9 @@ static int listen_to(struct session *session, struct port *port) {
       break;
     if (size > 0) {
       heard = session_now();
-      hear(session, bytes, (size_t)size);
+      hear_feed(&session->hearing, bytes, (size_t)size);
     } else {
-      scan_idle(session->scan);
+      hear_idle(&session->hearing);
       if (session->timeout && session_now() - heard >= session->timeout) {
         session->unanswered = ask_waits(&session->ask, session_now()) != 0;
         break;
@@ -506,9 +489,11 @@ static int verdict(const struct session *session) {
 }
 
 static int run(struct session *session) {
-  const struct collect_events collected = {
-      session, on_whole, on_partial, on_passed, on_lost, NULL, session->live};
-  const struct scan_events scanned = {session, on_text, on_frame};
+  const struct hear_events events = {
+      {session, on_whole, on_partial, on_passed, on_lost, NULL, session->live},
+      on_text,
+      on_frame,
+      on_taken};
   struct port port;
   progress_init(&session->progress);
   port_catch_signals();
@@ -516,17 +501,12 @@ static int run(struct session *session) {
     return 1;
   if (session->live && isatty(STDIN_FILENO))
     port_forward(&port, STDIN_FILENO);
-  session->collector = collect_new(&collected);
-  session->scan = scan_new(&scanned);
-  if (!session->collector || !session->scan)
+  if (!hear_begin(&session->hearing, &events))
     return report(session->input, "out of memory; close other programs");
   int status = listen_to(session, &port);
   struct serial_losses losses = port_losses(&port);
   port_close(&port);
-  utf16_end(&session->utf16, to_scan, session->scan);
-  size_t damaged = scan_damaged(session->scan);
-  scan_end(session->scan);
-  collect_end(session->collector);
+  size_t damaged = hear_end(&session->hearing);
   fflush(stdout);
   progress_end(&session->progress);
   tell_losses(session, &losses, damaged);

@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "outcome.h"
-#include "utf16.h"
+#include "hear.h"
 
 /* Of one dump. */
 struct progress_state {
@@ -67,13 +67,11 @@ struct session {
   struct ask ask;
   /* Of use to session.c only. */
   struct progress progress;
-  struct collector *collector;
-  struct scan *scan;
-  struct utf16 utf16; /* a log's */
-  size_t bytes;       /* of the dump that is coming */
-  size_t text, odd;   /* bytes of console text; those of them that are none */
-  bool told;          /* what it waits for */
-  bool unanswered;    /* a request, until patience was over */
+  struct hearing hearing;
+  size_t bytes;     /* of the dump that is coming */
+  size_t text, odd; /* bytes of console text; those of them that are none */
+  bool told;        /* what it waits for */
+  bool unanswered;  /* a request, until patience was over */
   bool refused;
 };
 

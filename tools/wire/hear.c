@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * UTF-16 to UTF-8, a byte at a time; then the scanner, then the collector.
+ */
+#include "hear.h"
+
+enum { UNPAIRED = 0xFFFD, ROOM = 256, CHARACTER = 4 };
+
+/* UTF-8 on its way to the scanner. */
+struct output {
+  struct scan *scan;
+  size_t used;
+  unsigned char bytes[ROOM];
+};
+
+static void flush(struct output *output) {
+  if (output->used)
+    scan_feed(output->scan, output->bytes, output->used);
+  output->used = 0;
+}
+
+static void put(struct output *output, unsigned byte) {
+  output->bytes[output->used++] = (unsigned char)byte;
+}
+
+static void put_character(struct output *output, uint32_t c) {
+  if (output->used + 2 * CHARACTER > ROOM)
+    flush(output);
+  if (c < 0x80) {
+    put(output, c);
+  } else if (c < 0x800) {
+    put(output, 0xC0 | c >> 6);
+    put(output, 0x80 | (c & 63));
+  } else if (c < 0x10000) {
+    put(output, 0xE0 | c >> 12);
+    put(output, 0x80 | (c >> 6 & 63));
+    put(output, 0x80 | (c & 63));
+  } else {
+    put(output, 0xF0 | c >> 18);
+    put(output, 0x80 | (c >> 12 & 63));
+    put(output, 0x80 | (c >> 6 & 63));
+    put(output, 0x80 | (c & 63));
+  }
+}
+
+static void take_unit(struct hearing *hearing, struct output *output,
+                      uint32_t unit) {
+  uint32_t high = hearing->utf16.high;
+  hearing->utf16.high = 0;
+  if (high && unit >> 10 == 0x37) {
+    put_character(output, 0x10000 + ((high & 0x3FF) << 10 | (unit & 0x3FF)));
+    return;
+  }
+  if (high)
+    put_character(output, UNPAIRED);
+  if (unit >> 10 == 0x36)
+    hearing->utf16.high = unit;
+  else
+    put_character(output, unit >> 10 == 0x37 ? UNPAIRED : unit);
+}
+
+/* The first pair decides. */
+static void decide(struct hearing *hearing, struct output *output,
+                   const unsigned char pair[2]) {
+  if (pair[0] == 0xFF && pair[1] == 0xFE) {
+    hearing->utf16.form = UTF16_LITTLE;
+  } else if (pair[0] == 0xFE && pair[1] == 0xFF) {
+    hearing->utf16.form = UTF16_BIG;
+  } else {
+    hearing->utf16.form = UTF16_NONE;
+    put(output, pair[0]);
+    put(output, pair[1]);
+  }
+}
+
+/* Bytes of a log. */
+static void feed_log(struct hearing *hearing, const unsigned char *bytes,
+                     size_t size) {
+  struct output output = {.scan = hearing->scan};
+  for (size_t i = 0; i < size; i++) {
+    if (hearing->utf16.form == UTF16_UNKNOWN && !hearing->utf16.has_held &&
+        bytes[i] < 0xFE)
+      hearing->utf16.form = UTF16_NONE;
+    if (hearing->utf16.form == UTF16_NONE) {
+      flush(&output);
+      scan_feed(hearing->scan, bytes + i, size - i);
+      return;
+    }
+    const unsigned char pair[2] = {hearing->utf16.held, bytes[i]};
+    hearing->utf16.has_held = !hearing->utf16.has_held;
+    hearing->utf16.held = bytes[i];
+    if (hearing->utf16.has_held)
+      continue;
+    if (hearing->utf16.form == UTF16_UNKNOWN)
+      decide(hearing, &output, pair);
+    else if (hearing->utf16.form == UTF16_LITTLE)
+      take_unit(hearing, &output, pair[0] | (uint32_t)pair[1] << 8);
+    else
+      take_unit(hearing, &output, pair[1] | (uint32_t)pair[0] << 8);
+  }
+  flush(&output);
+}
+
+/* The log has ended: gives what is held back. */
+static void end_log(struct hearing *hearing) {
+  struct output output = {.scan = hearing->scan};
+  if (hearing->utf16.has_held && hearing->utf16.form == UTF16_UNKNOWN)
+    put(&output, hearing->utf16.held);
+  else if (hearing->utf16.has_held || hearing->utf16.high)
+    put_character(&output, UNPAIRED);
+  flush(&output);
+}
+
+/* ---- scanner and collector ---- */
+
+static void on_text(void *context, const unsigned char *bytes, size_t size) {
+  struct hearing *hearing = context;
+  const struct hear_events *events = hearing->events;
+  if (!events->dumps.asks)
+    collect_text(hearing->collector, bytes, size);
+  if (events->text)
+    events->text(events->dumps.context, bytes, size);
+}
+
+static void on_frame(void *context, const unsigned char *bytes, size_t size,
+                     bool mended) {
+  struct hearing *hearing = context;
+  const struct hear_events *events = hearing->events;
+  struct bytes all = {bytes, size};
+  struct frame frame;
+  bool right = !frame_read(&frame, all);
+  if (right && frame.type == BAREPROF_FRAME_REQUEST)
+    return; /* The other side echoes. */
+  if (events->frame(events->dumps.context, right ? &frame : NULL, size))
+    return;
+  collect_frame(hearing->collector, all, mended);
+  if (events->taken)
+    events->taken(events->dumps.context);
+}
+
+bool hear_begin(struct hearing *hearing, const struct hear_events *events) {
+  *hearing = (struct hearing){.events = events,
+                              .scanned = {hearing, on_text, on_frame}};
+  hearing->collector = collect_new(&events->dumps);
+  hearing->scan = hearing->collector ? scan_new(&hearing->scanned) : NULL;
+  return hearing->scan;
+}
+
+void hear_feed(struct hearing *hearing, const unsigned char *bytes,
+               size_t size) {
+  if (hearing->events->dumps.asks)
+    scan_feed(hearing->scan, bytes, size);
+  else
+    feed_log(hearing, bytes, size);
+}
+
+void hear_idle(struct hearing *hearing) { scan_idle(hearing->scan); }
+
+size_t hear_end(struct hearing *hearing) {
+  size_t damaged = 0;
+  if (hearing->scan) {
+    end_log(hearing);
+    damaged = scan_damaged(hearing->scan);
+    scan_end(hearing->scan);
+  }
+  if (hearing->collector)
+    collect_end(hearing->collector);
+  return damaged;
+}

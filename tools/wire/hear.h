@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What a console says, to dumps: its bytes go through the scanner, the frames
+ * found to the collector.
+ *
+ * Logs may be in UTF-16, which PowerShell's `>` and some terminals write: they
+ * begin with a byte order mark, and are read as UTF-8. Others pass unchanged.
+ */
+#ifndef BAREPROF_TOOLS_HEAR_H
+#define BAREPROF_TOOLS_HEAR_H
+
+#include "collect.h"
+#include "frame.h"
+#include "scan.h"
+
+struct hear_events {
+  /* Also says whose context it is, and whether it is a live port (asks): the
+   * console's text is not the collector's then, nor in UTF-16. */
+  struct collect_events dumps;
+  /* Console text; or NULL. */
+  void (*text)(void *context, const unsigned char *bytes, size_t size);
+  /* A frame, NULL if it contradicts itself. true: it is no dump's, and the
+   * collector does not get it. */
+  bool (*frame)(void *context, const struct frame *frame, size_t size);
+  /* The collector has taken a frame; or NULL. */
+  void (*taken)(void *context);
+};
+
+enum utf16_form { UTF16_UNKNOWN, UTF16_NONE, UTF16_LITTLE, UTF16_BIG };
+
+/* All but the collector is of use to hear.c only. */
+struct hearing {
+  struct collector *collector;
+  const struct hear_events *events;
+  struct scan *scan;
+  struct scan_events scanned;
+  struct {
+    enum utf16_form form;
+    unsigned char held; /* the first byte of a pair */
+    bool has_held;
+    uint32_t high; /* the first half of a surrogate pair, or 0 */
+  } utf16;
+};
+
+/* false: out of memory; hear_end all the same. events must live as long. */
+bool hear_begin(struct hearing *hearing, const struct hear_events *events);
+
+/* Takes the next bytes. */
+void hear_feed(struct hearing *hearing, const unsigned char *bytes,
+               size_t size);
+
+/* Nothing has come for a moment: see scan_idle. */
+void hear_idle(struct hearing *hearing);
+
+/* Nothing will come any more: hands out what is left. How many frames came
+ * damaged. */
+size_t hear_end(struct hearing *hearing);
+
+#endif
