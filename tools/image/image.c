@@ -36,8 +36,8 @@ struct function {
   uint32_t count, bitmap_size;
 };
 
-static const char *keep(struct described *described,
-                        const struct buffer *list) {
+static const char *keep_functions(struct described *described,
+                                  const struct buffer *list) {
   const struct dwarf_counters *functions =
       (const struct dwarf_counters *)list->data;
   size_t count = list->size / sizeof *functions;
@@ -171,7 +171,7 @@ static const char *described_read(struct described *described,
   if (!error)
     error = dwarf_counters_read(&dwarf, span, &list);
   if (!error)
-    error = keep(described, &list);
+    error = keep_functions(described, &list);
   if (!error && described->count && in->bitmaps.size)
     error = read_bitmaps(described, &list, in);
   buffer_free(&list);
@@ -232,8 +232,8 @@ static unsigned char *make_records(const struct described *described,
   return records;
 }
 
-static const char *take(struct snapshot *snapshot, unsigned piece,
-                        unsigned char *bytes) {
+static const char *take_piece(struct snapshot *snapshot, unsigned piece,
+                              unsigned char *bytes) {
   const struct header *header = &snapshot->header;
   unsigned element = header_element(header, piece);
   struct range all = {0, (uint32_t)(header->pieces[piece].size / element)};
@@ -249,10 +249,10 @@ static const char *described_take(const struct described *described,
   unsigned char *names = malloc(described->names.size);
   if (names)
     memcpy(names, described->names.data, described->names.size);
-  const char *error = take(snapshot, BAREPROF_PIECE_NAMES, names);
+  const char *error = take_piece(snapshot, BAREPROF_PIECE_NAMES, names);
   return error ? error
-               : take(snapshot, BAREPROF_PIECE_RECORDS,
-                      make_records(described, &snapshot->header, layout));
+               : take_piece(snapshot, BAREPROF_PIECE_RECORDS,
+                            make_records(described, &snapshot->header, layout));
 }
 
 static const char *const section_names[BAREPROF_SPANS] = {
@@ -320,7 +320,7 @@ static const char *find_records(struct found *found) {
   return NULL;
 }
 
-static const char *describe(const struct elf *elf, struct found *found) {
+static const char *find_pieces(const struct elf *elf, struct found *found) {
   struct header *header = &found->header;
   struct bytes id;
   *found =
@@ -364,7 +364,7 @@ static const char *describe(const struct elf *elf, struct found *found) {
 const char *image_names(const struct elf *elf, struct buffer *names,
                         bool *lost) {
   struct found found;
-  const char *error = describe(elf, &found);
+  const char *error = find_pieces(elf, &found);
   *names = (struct buffer){.limit = PIECE_LIMIT};
   *lost = !error && found.described.lost;
   if (!error && found.described.count)
@@ -514,7 +514,7 @@ static const char *read_version(struct snapshot *snapshot,
 const char *image_read(struct snapshot *snapshot, const struct elf *elf,
                        uint64_t version) {
   struct found found;
-  const char *error = describe(elf, &found);
+  const char *error = find_pieces(elf, &found);
   if (!error)
     error = read_version(snapshot, elf, &found, version);
   described_free(&found.described);
@@ -524,7 +524,7 @@ const char *image_read(struct snapshot *snapshot, const struct elf *elf,
 const char *image_versions(const struct elf *elf, uint64_t variant,
                            uint32_t likely, uint32_t *versions) {
   struct found found;
-  const char *reason = NULL, *error = describe(elf, &found);
+  const char *reason = NULL, *error = find_pieces(elf, &found);
   *versions = 0;
   for (unsigned raw = BAREPROF_RAW_VERSION_FIRST;
        !error && raw <= BAREPROF_RAW_VERSION_LAST; raw++) {

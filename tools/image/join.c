@@ -48,7 +48,7 @@ static void adopt_ends(struct join *join, const struct header *dump) {
 }
 
 /* Begins the profile, if that is not done; word: of a dump, or 0. */
-static int begin(struct join *join, uint64_t word) {
+static int begin_profile(struct join *join, uint64_t word) {
   struct witnesses found;
   uint64_t version;
   if (join->begun)
@@ -68,7 +68,7 @@ static int begin(struct join *join, uint64_t word) {
 }
 
 /* Exchanges what two snapshots of one layout have of the counts. */
-static void exchange(struct snapshot *a, struct snapshot *b) {
+static void exchange_counts(struct snapshot *a, struct snapshot *b) {
   for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++) {
     struct snapshot_part part = a->parts[i];
     a->parts[i] = b->parts[i];
@@ -93,7 +93,7 @@ static int take_counts(struct join *join, const char *name,
   if (join->dumps++) {
     done = snapshot_merge(&join->profile, counts);
   } else {
-    exchange(&join->profile, counts);
+    exchange_counts(&join->profile, counts);
     done = slots_merge(&join->profile, counts);
   }
   return done ? 0 : report(name, "%s", no_memory);
@@ -139,7 +139,7 @@ static int check_dump(struct join *join, const char *name,
     return refuse_build(join, name);
   if (!snapshot_whole(dump))
     return report(name, "it has gaps; receive it again, or give a whole one");
-  if (begin(join, header->cut ? 0 : header->version))
+  if (begin_profile(join, header->cut ? 0 : header->version))
     return 1;
   adopt_ends(join, header);
   if (!same_layout(join, header))
@@ -186,8 +186,8 @@ static const unsigned char *find_in(struct bytes bytes, uint64_t at,
 }
 
 /* Where an address range lies in memory; NULL: not, or not all of it. */
-static const unsigned char *find(const struct memory *memory, uint64_t address,
-                                 uint64_t size) {
+static const unsigned char *find_memory(const struct memory *memory,
+                                        uint64_t address, uint64_t size) {
   if (!memory->core)
     return find_in(memory->bytes, memory->address, address, size);
   const unsigned char *found = NULL;
@@ -212,7 +212,7 @@ static bool initialised(const struct join *join, const struct memory *memory) {
   uint64_t address;
   if (!guard_address(join, &address))
     return true;
-  const unsigned char *guard = find(memory, address, 8);
+  const unsigned char *guard = find_memory(memory, address, 8);
   uint32_t expected = ~(uint32_t)(counters->address + counters->size);
   return !guard || (uint32_t)load64(guard, header->big_endian) == expected;
 }
@@ -223,7 +223,7 @@ static bool other_build(const struct join *join, const struct memory *memory) {
   if (!elf_find_section(join->elf, ".note.gnu.build-id", &note) ||
       !note.bytes || !(note.flags & ELF_ALLOC))
     return false;
-  const unsigned char *seen = find(memory, note.address, note.size);
+  const unsigned char *seen = find_memory(memory, note.address, note.size);
   return seen && memcmp(seen, note.bytes, (size_t)note.size) != 0;
 }
 
@@ -233,7 +233,8 @@ static int copy_counts(const struct join *join, const char *name,
     const struct piece *piece = &join->profile.header.pieces[i];
     if (piece->size == 0)
       continue;
-    const unsigned char *bytes = find(memory, piece->address, piece->size);
+    const unsigned char *bytes =
+        find_memory(memory, piece->address, piece->size);
     if (!bytes)
       return report(name,
                     "it does not have all %s, which are at 0x%llx to 0x%llx; "
@@ -272,7 +273,7 @@ static int copy_slots(const struct join *join, const char *name,
     return report(join->elf_name,
                   "it has more than 16 MB of value slots; is it damaged?");
   uint64_t size = (uint64_t)storage.count * storage.slot_size;
-  const unsigned char *at = find(memory, storage.address, size);
+  const unsigned char *at = find_memory(memory, storage.address, size);
   if (!at) {
     report(name,
            "it does not have the value slots, at 0x%llx to 0x%llx, and adds "
@@ -293,7 +294,7 @@ static int copy_slots(const struct join *join, const char *name,
 static int join_found(struct join *join, const char *name,
                       const struct memory *memory) {
   struct snapshot counts;
-  if (begin(join, 0))
+  if (begin_profile(join, 0))
     return 1;
   if (other_build(join, memory))
     return refuse_build(join, name);
@@ -343,7 +344,7 @@ static int join_core(struct join *join, const char *name, struct bytes file) {
 /* The counters come first; then the bitmap; what may be behind them ends with
  * the guard. A file of another size is something else. */
 static int join_bare(struct join *join, const char *name, struct bytes file) {
-  if (begin(join, 0))
+  if (begin_profile(join, 0))
     return 1;
   const struct piece *counters =
       &join->profile.header.pieces[BAREPROF_PIECE_COUNTERS];

@@ -76,7 +76,7 @@ static size_t make_note(unsigned char note[128], const struct header *header) {
   return header->build_id_size ? 16 + header->build_id_size : 0;
 }
 
-static struct bareprof_image describe(const struct snapshot *snapshot) {
+static struct bareprof_image describe_image(const struct snapshot *snapshot) {
   const struct header *header = &snapshot->header;
   struct bareprof_image image = {.version = &header->version,
                                  .pointer_size = header->wide ? 8 : 4,
@@ -116,8 +116,8 @@ static uint32_t sites_at(const struct bareprof_profile *profile,
 }
 
 /* Makes them what the writer takes. NULL, or what is wrong with them. */
-static const char *freeze(struct slots *slots,
-                          const struct bareprof_profile *profile) {
+static const char *freeze_slots(struct slots *slots,
+                                const struct bareprof_profile *profile) {
   uint32_t kept = 0;
   for (uint32_t i = 0, end; i < slots->count; i = end) {
     struct bareprof_value_slot *slot = &slots->list[i];
@@ -140,32 +140,32 @@ static const char *freeze(struct slots *slots,
 
 /* ---- profiles ---- */
 
-static const char *check(const struct bareprof_image *image,
-                         struct bareprof_check *made) {
+static const char *check_image(const struct bareprof_image *image,
+                               struct bareprof_check *made) {
   int error = bareprof_check(image, made);
   return error ? profile_error(error) : NULL;
 }
 
 const char *profile_check(const struct snapshot *snapshot) {
-  struct bareprof_image image = describe(snapshot);
+  struct bareprof_image image = describe_image(snapshot);
   struct bareprof_check made;
-  return check(&image, &made);
+  return check_image(&image, &made);
 }
 
 const char *profile_write(const struct snapshot *snapshot, FILE *stream) {
-  struct bareprof_image image = describe(snapshot);
+  struct bareprof_image image = describe_image(snapshot);
   struct bareprof_check made;
   const struct bareprof_sink sink = {to_stream, stream};
   struct slots slots;
   unsigned char note[128];
   image.build_id.begin = note;
   image.build_id.end = note + make_note(note, &snapshot->header);
-  const char *wrong = check(&image, &made);
+  const char *wrong = check_image(&image, &made);
   if (wrong)
     return wrong;
   if (!slots_read(&slots, snapshot))
     return "out of memory; give it less at once";
-  wrong = freeze(&slots, &made.profile);
+  wrong = freeze_slots(&slots, &made.profile);
   const struct bareprof_values values = {.slots = slots.list,
                                          .count = slots.count};
   image.values = &values;
@@ -186,14 +186,14 @@ bool mipfile_counts(const struct snapshot *snapshot) {
   return mip_form_of(head, snapshot->header.big_endian) != MIP_FORM_BYTES;
 }
 
-static void put(FILE *stream, const void *bytes, size_t size) {
+static void put_bytes(FILE *stream, const void *bytes, size_t size) {
   fwrite(bytes, 1, size, stream);
 }
 
 static void put_word(FILE *stream, uint32_t word, bool big) {
   unsigned char bytes[4];
   store32(bytes, word, big);
-  put(stream, bytes, sizeof bytes);
+  put_bytes(stream, bytes, sizeof bytes);
 }
 
 static const unsigned char *table_of(const struct snapshot *snapshot,
@@ -226,8 +226,8 @@ static void put_edges(const struct snapshot *snapshot, FILE *stream) {
   store16(file, BAREPROF_MIP_VERSION, big);
   store16(file + 2, BAREPROF_MIP_RET, big);
   put_word(stream, BAREPROF_MIP_MAGIC, big);
-  put(stream, file, sizeof file);
-  put(stream, head + 8, BAREPROF_MIP_HEADER - 8);
+  put_bytes(stream, file, sizeof file);
+  put_bytes(stream, head + 8, BAREPROF_MIP_HEADER - 8);
   put_word(stream, edges.count, big);
   put_word(stream, edges.lost, big);
   for (const unsigned char *at = table_of(snapshot, &end); at != end;
@@ -236,7 +236,7 @@ static void put_edges(const struct snapshot *snapshot, FILE *stream) {
       continue;
     put_word(stream, load32(at, big) - begin, big);
     put_word(stream, load32(at + 4, big) - begin, big);
-    put(stream, at + EDGE_COUNT, 4);
+    put_bytes(stream, at + EDGE_COUNT, 4);
   }
   if (edges.count & 1)
     put_word(stream, 0, big);
@@ -253,10 +253,10 @@ const char *mipfile_write(const struct snapshot *snapshot, FILE *stream) {
       load16(head + 6, big) != BAREPROF_MIP_RAW)
     return "its header is not that of a raw section; was bareprof_mip_init() "
            "called?";
-  put(stream, head, BAREPROF_MIP_HEADER);
-  put(stream, parts[BAREPROF_PIECE_COUNTERS].bytes, size);
+  put_bytes(stream, head, BAREPROF_MIP_HEADER);
+  put_bytes(stream, parts[BAREPROF_PIECE_COUNTERS].bytes, size);
   if (parts[BAREPROF_PIECE_BITMAP].bytes) {
-    put(stream, zeros, -size & 7);
+    put_bytes(stream, zeros, -size & 7);
     put_edges(snapshot, stream);
   }
   return NULL;

@@ -18,8 +18,8 @@ static uint32_t slot_count(const struct snapshot *snapshot) {
              : 0;
 }
 
-static void load(struct bareprof_value_slot *slot, const unsigned char *at,
-                 bool big) {
+static void load_slot(struct bareprof_value_slot *slot, const unsigned char *at,
+                      bool big) {
   slot->owner = load64(at, big);
   slot->value = load64(at + 8, big);
   slot->count = load64(at + 16, big);
@@ -28,35 +28,37 @@ static void load(struct bareprof_value_slot *slot, const unsigned char *at,
 
 /* ---- lists ---- */
 
-static int compare(uint64_t a, uint64_t b) { return a < b ? -1 : a > b; }
+static int compare_numbers(uint64_t a, uint64_t b) {
+  return a < b ? -1 : a > b;
+}
 
 static int by_site(const void *left, const void *right) {
   const struct bareprof_value_slot *a = left, *b = right;
-  int order = compare(a->owner, b->owner);
+  int order = compare_numbers(a->owner, b->owner);
   if (!order)
-    order = compare(a->site, b->site);
-  return order ? order : compare(a->rank, b->rank);
+    order = compare_numbers(a->site, b->site);
+  return order ? order : compare_numbers(a->rank, b->rank);
 }
 
 static int by_value(const void *left, const void *right) {
   const struct bareprof_value_slot *a = left, *b = right;
-  int order = compare(a->owner, b->owner);
+  int order = compare_numbers(a->owner, b->owner);
   if (!order)
-    order = compare(a->site, b->site);
+    order = compare_numbers(a->site, b->site);
   if (!order)
-    order = compare(a->value, b->value);
-  return order ? order : compare(a->rank, b->rank);
+    order = compare_numbers(a->value, b->value);
+  return order ? order : compare_numbers(a->rank, b->rank);
 }
 
-static void sort(struct slots *slots,
-                 int (*order)(const void *, const void *)) {
+static void sort_slots(struct slots *slots,
+                       int (*order)(const void *, const void *)) {
   if (slots->count)
     qsort(slots->list, slots->count, sizeof *slots->list, order);
 }
 
 /* Appends those in use; ranks go on from `rank`. */
-static bool append(struct slots *slots, const struct snapshot *snapshot,
-                   uint32_t rank) {
+static bool append_slots(struct slots *slots, const struct snapshot *snapshot,
+                         uint32_t rank) {
   uint32_t count = slot_count(snapshot);
   const unsigned char *at = snapshot->parts[BAREPROF_PIECE_SLOTS].bytes;
   size_t room = ((size_t)slots->count + count + 1) * sizeof *slots->list;
@@ -66,47 +68,47 @@ static bool append(struct slots *slots, const struct snapshot *snapshot,
   slots->list = list;
   for (uint32_t i = 0; i < count; i++, at += SLOT_BYTES) {
     struct bareprof_value_slot *slot = &list[slots->count];
-    load(slot, at, snapshot->header.big_endian);
+    load_slot(slot, at, snapshot->header.big_endian);
     slot->rank = rank + i;
     slots->count += slot->owner != 0;
   }
   return true;
 }
 
-static bool same(const struct bareprof_value_slot *a,
-                 const struct bareprof_value_slot *b) {
+static bool same_value(const struct bareprof_value_slot *a,
+                       const struct bareprof_value_slot *b) {
   return a->owner == b->owner && a->site == b->site && a->value == b->value;
 }
 
-static uint64_t add(uint64_t a, uint64_t b) {
+static uint64_t add_counts(uint64_t a, uint64_t b) {
   return a + b < a ? UINT64_MAX : a + b;
 }
 
 /* Each value once: what was EARLIER is subtracted, all else added up. */
-static void combine(struct slots *slots) {
+static void combine_slots(struct slots *slots) {
   uint32_t kept = 0;
-  sort(slots, by_value);
+  sort_slots(slots, by_value);
   for (uint32_t i = 0; i < slots->count;) {
     struct bareprof_value_slot slot = slots->list[i];
     uint64_t now = 0, before = 0;
-    for (; i < slots->count && same(&slots->list[i], &slot); i++)
+    for (; i < slots->count && same_value(&slots->list[i], &slot); i++)
       if (slots->list[i].rank & EARLIER)
-        before = add(before, slots->list[i].count);
+        before = add_counts(before, slots->list[i].count);
       else
-        now = add(now, slots->list[i].count);
+        now = add_counts(now, slots->list[i].count);
     slot.count = now < before ? now : now - before;
     if (slot.count)
       slots->list[kept++] = slot;
   }
   slots->count = kept;
-  sort(slots, by_site);
+  sort_slots(slots, by_site);
 }
 
 bool slots_read(struct slots *slots, const struct snapshot *snapshot) {
   *slots = (struct slots){NULL, 0};
-  if (!append(slots, snapshot, 0))
+  if (!append_slots(slots, snapshot, 0))
     return false;
-  combine(slots);
+  combine_slots(slots);
   return true;
 }
 
@@ -120,8 +122,8 @@ uint32_t slots_used(const struct snapshot *snapshot) {
 
 static int by_count(const void *left, const void *right) {
   const struct bareprof_value_slot *a = left, *b = right;
-  int order = compare(b->count, a->count);
-  return order ? order : compare(a->rank, b->rank);
+  int order = compare_numbers(b->count, a->count);
+  return order ? order : compare_numbers(a->rank, b->rank);
 }
 
 uint32_t slots_cut(struct bareprof_value_slot *list, uint32_t count,
@@ -164,15 +166,15 @@ bool slots_set(struct snapshot *snapshot, const struct slots *slots) {
                        (struct range){0, count});
 }
 
-static bool change(struct snapshot *to, const struct snapshot *by,
-                   bool subtract) {
+static bool change_slots(struct snapshot *to, const struct snapshot *by,
+                         bool subtract) {
   struct slots slots = {NULL, 0};
   if (!slot_count(by))
     return true;
-  bool done = append(&slots, to, 0) &&
-              append(&slots, by, subtract ? EARLIER : slot_count(to));
+  bool done = append_slots(&slots, to, 0) &&
+              append_slots(&slots, by, subtract ? EARLIER : slot_count(to));
   if (done) {
-    combine(&slots);
+    combine_slots(&slots);
     done = slots_set(to, &slots);
   }
   free(slots.list);
@@ -180,11 +182,11 @@ static bool change(struct snapshot *to, const struct snapshot *by,
 }
 
 bool slots_merge(struct snapshot *sum, const struct snapshot *other) {
-  return change(sum, other, false);
+  return change_slots(sum, other, false);
 }
 
 bool slots_subtract(struct snapshot *later, const struct snapshot *earlier) {
-  return change(later, earlier, true);
+  return change_slots(later, earlier, true);
 }
 
 bool storage_find(const struct elf *elf, struct storage *storage) {

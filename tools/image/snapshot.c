@@ -106,7 +106,7 @@ void snapshot_free(struct snapshot *snapshot) {
 /* ---- what is known ---- */
 
 /* Adds a range to the end of a list that is to be settled. */
-static bool push(struct snapshot_part *part, struct range range) {
+static bool push_range(struct snapshot_part *part, struct range range) {
   if (part->known_count == part->known_room) {
     size_t room = part->known_room * 2 + 4;
     struct range *known = realloc(part->known, room * sizeof *known);
@@ -120,11 +120,11 @@ static bool push(struct snapshot_part *part, struct range range) {
 }
 
 /* They come in order, as a rule, and meet. */
-static bool append(struct snapshot_part *part, struct range range) {
+static bool append_range(struct snapshot_part *part, struct range range) {
   struct range *last =
       part->known_count ? &part->known[part->known_count - 1] : NULL;
   if (!last || range.first < last->first || range.first > last->end)
-    return push(part, range);
+    return push_range(part, range);
   if (range.end > last->end)
     last->end = range.end;
   return true;
@@ -136,7 +136,7 @@ static int by_first(const void *left, const void *right) {
 }
 
 /* Puts ranges in order, and unites those that meet. */
-static void settle(struct snapshot_part *part) {
+static void settle_part(struct snapshot_part *part) {
   struct range *known = part->known;
   size_t kept = 0;
   bool ordered = true;
@@ -156,12 +156,12 @@ static void settle(struct snapshot_part *part) {
 
 bool snapshot_know(struct snapshot *snapshot, unsigned piece,
                    struct range range) {
-  return append(&snapshot->parts[piece], range);
+  return append_range(&snapshot->parts[piece], range);
 }
 
 void snapshot_settle(struct snapshot *snapshot) {
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
-    settle(&snapshot->parts[i]);
+    settle_part(&snapshot->parts[i]);
 }
 
 /* The first range that ends behind an element; known_count: none does. */
@@ -362,8 +362,9 @@ bool snapshot_same(const struct snapshot *a, const struct snapshot *b) {
 }
 
 /* Takes what one part knows of the holes of another. */
-static bool fill(struct snapshot_part *to, const struct snapshot_part *from,
-                 uint32_t elements, unsigned size) {
+static bool fill_part(struct snapshot_part *to,
+                      const struct snapshot_part *from, uint32_t elements,
+                      unsigned size) {
   size_t count = to->known_count, j = 0;
   for (size_t i = 0; i <= count; i++) {
     uint32_t first = i ? to->known[i - 1].end : 0;
@@ -377,13 +378,13 @@ static bool fill(struct snapshot_part *to, const struct snapshot_part *from,
       size_t offset = (size_t)range.first * size;
       memcpy(to->bytes + offset, from->bytes + offset,
              (size_t)(range.end - range.first) * size);
-      if (!push(to, range))
+      if (!push_range(to, range))
         return false;
       if (from->known[j].end > end)
         break;
     }
   }
-  settle(to);
+  settle_part(to);
   return true;
 }
 
@@ -392,8 +393,9 @@ static bool fill_all(struct snapshot *to, const struct snapshot *from,
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     if (to->parts[i].bytes && from->parts[i].bytes &&
         !(constants && changes(&to->header, i)) &&
-        !fill(&to->parts[i], &from->parts[i], header_elements(&to->header, i),
-              header_element(&to->header, i)))
+        !fill_part(&to->parts[i], &from->parts[i],
+                   header_elements(&to->header, i),
+                   header_element(&to->header, i)))
       return false;
   return true;
 }
@@ -414,7 +416,7 @@ bool snapshot_constant(struct snapshot *snapshot, unsigned piece,
   struct range all = {0, header_elements(&snapshot->header, piece)};
   memcpy(part->bytes, bytes, (size_t)snapshot->header.pieces[piece].size);
   part->known_count = 0;
-  return append(part, all);
+  return append_range(part, all);
 }
 
 bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier) {

@@ -20,7 +20,7 @@ void emit_flush(struct emit *emit) {
 }
 
 /* Room for size bytes, which are few. */
-static unsigned char *room(struct emit *emit, size_t size) {
+static unsigned char *room_for(struct emit *emit, size_t size) {
   if (size > sizeof emit->bytes - emit->used)
     emit_flush(emit);
   unsigned char *to = emit->bytes + emit->used;
@@ -33,21 +33,21 @@ void emit_bytes(struct emit *emit, const void *bytes, size_t size) {
   const unsigned char *from = bytes;
   while (size) {
     size_t part = size < sizeof emit->bytes ? size : sizeof emit->bytes;
-    memcpy(room(emit, part), from, part);
+    memcpy(room_for(emit, part), from, part);
     from += part;
     size -= part;
   }
 }
 
 void emit_number(struct emit *emit, uint64_t value, unsigned size) {
-  store_number(room(emit, size), value, size, false);
+  store_number(room_for(emit, size), value, size, false);
 }
 
 void emit_numbers(struct emit *emit, const uint64_t *list, size_t count) {
   enum { PART = 256 };
   while (count) {
     size_t part = count < PART ? count : (size_t)PART;
-    unsigned char *to = room(emit, part * 8);
+    unsigned char *to = room_for(emit, part * 8);
     for (size_t i = 0; i < part; i++)
       store64(to + 8 * i, list[i], false);
     list += part;
@@ -57,7 +57,7 @@ void emit_numbers(struct emit *emit, const uint64_t *list, size_t count) {
 
 void emit_pad(struct emit *emit, uint64_t behind) {
   unsigned size = (unsigned)(-behind % 8);
-  memset(room(emit, size), 0, size);
+  memset(room_for(emit, size), 0, size);
 }
 
 void emit_text(struct emit *emit, const char *text) {

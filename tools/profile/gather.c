@@ -243,7 +243,7 @@ static void new_part(struct part *part, struct shared *shared,
 }
 
 /* Runs all parts to their ends; those without a thread here. */
-static void run(struct part *parts, unsigned count) {
+static void run_parts(struct part *parts, unsigned count) {
   unsigned started = 0;
   while (started < count && !pthread_create(&parts[started].thread, NULL,
                                             add_part, &parts[started]))
@@ -255,7 +255,7 @@ static void run(struct part *parts, unsigned count) {
 }
 
 /* Adds the later parts to the first, and frees them. */
-static bool join(struct part *parts, unsigned count) {
+static bool join_parts(struct part *parts, unsigned count) {
   bool added = true;
   raw_cache_free(&parts[0].gather.cache);
   for (unsigned i = 1; i < count; i++) {
@@ -280,12 +280,12 @@ bool gather_all(struct gather *gather, const struct gather_work *work) {
   }
   for (unsigned i = 0; i < count; i++)
     new_part(&parts[i], &shared, gather, i);
-  run(parts, count);
+  run_parts(parts, count);
   pthread_mutex_destroy(&shared.mutex);
   if (shared.stop)
     for (unsigned i = 1; i < count; i++)
       gather_free(&parts[i].gather);
-  bool added = !shared.stop && join(parts, count);
+  bool added = !shared.stop && join_parts(parts, count);
   if (added) {
     profile_free(&gather->profile);
     gather->profile = parts[0].gather.profile;

@@ -205,7 +205,7 @@ struct walk {
 };
 
 /* The next number of data. */
-static bool take(struct bytes *data, uint64_t *number) {
+static bool take_number(struct bytes *data, uint64_t *number) {
   if (data->size < 8)
     return false;
   *number = load64(data->data, false);
@@ -217,7 +217,7 @@ static bool take(struct bytes *data, uint64_t *number) {
 static const char *take_counters(struct walk *walk, struct bytes *data,
                                  struct addition *to) {
   uint64_t count = data->size / 8;
-  if (walk->indexed->version > 1 && !take(data, &count))
+  if (walk->indexed->version > 1 && !take_number(data, &count))
     return damaged;
   if (count > data->size / 8 || count > UINT32_MAX)
     return damaged;
@@ -242,7 +242,8 @@ static const char *take_bitmap(struct walk *walk, struct bytes *data,
   uint64_t count;
   if (walk->indexed->version < 11)
     return NULL;
-  if (!take(data, &count) || count > data->size / 8 || count > UINT32_MAX)
+  if (!take_number(data, &count) || count > data->size / 8 ||
+      count > UINT32_MAX)
     return damaged;
   to->bitmap_size = (uint32_t)count;
   walk->bitmap.size = 0;
@@ -269,7 +270,8 @@ static const char *take_sites(struct walk *walk, struct bytes *data,
   return error;
 }
 
-static const char *add(struct walk *walk, const struct addition *addition) {
+static const char *add_record(struct walk *walk,
+                              const struct addition *addition) {
   struct counts *counts = NULL;
   if (!walk->to)
     return NULL;
@@ -291,7 +293,7 @@ static const char *read_function(struct walk *walk, struct bytes name,
                                 .weight = walk->weight,
                                 .marks = true,
                                 .hash_cut = walk->indexed->version > 12};
-    if (!take(&data, &addition.hash))
+    if (!take_number(&data, &addition.hash))
       return damaged;
     error = take_counters(walk, &data, &addition);
     if (!error)
@@ -299,7 +301,7 @@ static const char *read_function(struct walk *walk, struct bytes name,
     if (!error)
       error = take_sites(walk, &data, &addition);
     if (!error)
-      error = add(walk, &addition);
+      error = add_record(walk, &addition);
   }
   return error;
 }

@@ -65,7 +65,8 @@ static uint32_t slot_of(const struct records *records, uint64_t hash) {
   return (uint32_t)(hash ^ hash >> 31);
 }
 
-static void insert(struct records *records, const struct counts *counts) {
+static void insert_counts(struct records *records,
+                          const struct counts *counts) {
   uint32_t mask = (uint32_t)records->slot_count - 1, step = 1;
   uint32_t at = slot_of(records, counts->hash & records->hash_bits) & mask;
   while (records->slots[at])
@@ -73,21 +74,21 @@ static void insert(struct records *records, const struct counts *counts) {
   records->slots[at] = counts;
 }
 
-static void clear(struct records *records, size_t slots) {
+static void clear_slots(struct records *records, size_t slots) {
   records->slot_count = slots;
   for (size_t i = 0; i < slots; i++)
     records->slots[i] = NULL;
 }
 
-static void grow(struct records *records, size_t slots) {
+static void grow_slots(struct records *records, size_t slots) {
   const struct counts **old = records->slots;
   size_t old_count = records->slot_count;
   records->slots = records->spare;
   records->spare = old;
-  clear(records, slots);
+  clear_slots(records, slots);
   for (size_t i = 0; i < old_count; i++)
     if (old[i])
-      insert(records, old[i]);
+      insert_counts(records, old[i]);
 }
 
 static int by_hash(const void *a, const void *b) {
@@ -96,8 +97,8 @@ static int by_hash(const void *a, const void *b) {
   return (one->hash > two->hash) - (one->hash < two->hash);
 }
 
-static void order(struct records *records,
-                  const struct function_entry *function) {
+static void order_records(struct records *records,
+                          const struct function_entry *function) {
   size_t count = 0, all = records_of(function);
   if (all > IN_ORDER_MOST) {
     for (const struct counts *at = function->counts; at; at = at->next)
@@ -106,12 +107,12 @@ static void order(struct records *records,
     records->slot_count = all;
     return;
   }
-  clear(records, FEW_SLOTS);
+  clear_slots(records, FEW_SLOTS);
   for (const struct counts *at = function->counts; at; at = at->next) {
     size_t slots = slots_after(records->slot_count, ++count);
     if (slots != records->slot_count)
-      grow(records, slots);
-    insert(records, at);
+      grow_slots(records, slots);
+    insert_counts(records, at);
   }
 }
 
@@ -198,7 +199,7 @@ void records_write(struct records *records, struct emit *emit,
     write_record(records, emit, function->counts);
     return;
   }
-  order(records, function);
+  order_records(records, function);
   for (size_t i = 0; i < records->slot_count; i++)
     if (records->slots[i])
       write_record(records, emit, records->slots[i]);
@@ -223,7 +224,7 @@ static void table_insert(struct table *table, size_t number) {
   *first = number + 1;
 }
 
-static bool resize(struct table *table, size_t buckets) {
+static bool resize_table(struct table *table, size_t buckets) {
   size_t *old = table->first, old_buckets = table->buckets;
   table->first = calloc(buckets, sizeof *table->first);
   table->buckets = buckets;
@@ -237,18 +238,19 @@ static bool resize(struct table *table, size_t buckets) {
   return table->first != NULL;
 }
 
-static bool fill(struct table *table) {
+static bool fill_table(struct table *table) {
   size_t count = table->count, buckets = 1;
-  if (!resize(table, FIRST_BUCKETS))
+  if (!resize_table(table, FIRST_BUCKETS))
     return false;
   for (size_t i = 0; i < count; i++) {
-    if (4 * (i + 1) >= 3 * table->buckets && !resize(table, 2 * table->buckets))
+    if (4 * (i + 1) >= 3 * table->buckets &&
+        !resize_table(table, 2 * table->buckets))
       return false;
     table_insert(table, i);
   }
   while (count > 2 && buckets <= count * 4 / 3)
     buckets *= 2;
-  return buckets == table->buckets || resize(table, buckets);
+  return buckets == table->buckets || resize_table(table, buckets);
 }
 
 static size_t bucket_count(const struct table *table, size_t bucket) {
@@ -287,8 +289,9 @@ static const char *lay_out(struct table *table, uint64_t at) {
   return NULL;
 }
 
-static bool measure(struct table *table, struct functions_list functions,
-                    const struct records *records) {
+static bool measure_functions(struct table *table,
+                              struct functions_list functions,
+                              const struct records *records) {
   uint64_t size = 1;
   table->count = functions.count;
   for (size_t i = 0; i < functions.count && size; i++) {
@@ -309,10 +312,10 @@ const char *table_new(struct table *table, struct functions_list functions,
   table->functions = malloc((functions.count + 1) * sizeof *table->functions);
   if (!table->functions)
     return no_memory;
-  if (!measure(table, functions, records))
+  if (!measure_functions(table, functions, records))
     return "a function has more values than an indexed profile can hold; "
            "write text, or merge fewer files";
-  if (!fill(table) ||
+  if (!fill_table(table) ||
       !(table->order = malloc((table->count + 1) * sizeof *table->order)) ||
       !(table->begins = malloc(table->buckets * sizeof *table->begins)))
     return no_memory;

@@ -31,8 +31,8 @@ struct memprof {
 
 /* The offset at a place of the section; moved. *inside: where it leads, in the
  * section. */
-static const char *move(struct memprof *memprof, uint64_t at,
-                        uint64_t *inside) {
+static const char *move_offset(struct memprof *memprof, uint64_t at,
+                               uint64_t *inside) {
   if (at > memprof->size || memprof->size - at < 8)
     return damaged;
   uint64_t offset = load64(memprof->bytes + at, false);
@@ -54,7 +54,7 @@ static const char *move_table(struct memprof *memprof, uint64_t at) {
   if (count > (memprof->size - at - 16) / 8)
     return damaged;
   for (uint64_t i = 0; i < count && !error; i++)
-    error = move(memprof, at + 16 + 8 * i, &inside);
+    error = move_offset(memprof, at + 16 + 8 * i, &inside);
   return error;
 }
 
@@ -71,7 +71,7 @@ const char *memprof_move(unsigned char *bytes, size_t size,
     return NULL;
   uint64_t at = place->version ? 8 : 0, inside;
   for (const char *what = offsets[place->version]; *what && !error; what++) {
-    error = move(&memprof, at, &inside);
+    error = move_offset(&memprof, at, &inside);
     if (!error && *what == 'T' && !inside)
       return damaged;
     if (!error && *what == 'T')

@@ -25,7 +25,8 @@ struct adding {
 };
 
 /* Adds the values of a site. false: out of memory. */
-static bool site_add(struct adding *adding, struct site *to, const struct site *from);
+static bool site_add(struct adding *adding, struct site *to,
+                     const struct site *from);
 
 enum { FIRST_BUCKETS = 1024 };
 
@@ -49,7 +50,7 @@ void profile_free(struct profile *profile) {
 /* ---- functions ---- */
 
 /* Makes room for so many functions, one a bucket. */
-static bool grow(struct profile *profile, size_t functions) {
+static bool grow_buckets(struct profile *profile, size_t functions) {
   size_t count =
       profile->bucket_count ? profile->bucket_count : (size_t)FIRST_BUCKETS;
   while (count < functions)
@@ -73,12 +74,12 @@ static bool grow(struct profile *profile, size_t functions) {
 
 bool profile_expect(struct profile *profile, size_t more) {
   size_t functions = profile->function_count + more;
-  return functions <= profile->bucket_count || grow(profile, functions);
+  return functions <= profile->bucket_count || grow_buckets(profile, functions);
 }
 
-static struct function_entry *find(const struct profile *profile,
-                                   const char *name, size_t name_size,
-                                   uint64_t reference) {
+static struct function_entry *find_function(const struct profile *profile,
+                                            const char *name, size_t name_size,
+                                            uint64_t reference) {
   if (!profile->bucket_count)
     return NULL;
   struct function_entry *entry =
@@ -96,7 +97,8 @@ static struct function_entry *find_or_add(struct profile *profile,
   size_t name_size = addition->name_size;
   uint64_t reference =
       addition->reference ? addition->reference : md5_low64(name, name_size);
-  struct function_entry *entry = find(profile, name, name_size, reference);
+  struct function_entry *entry =
+      find_function(profile, name, name_size, reference);
   if (entry)
     return entry;
   if (!profile_expect(profile, 1))
@@ -339,7 +341,8 @@ static uint32_t add_known(struct site *to, struct value *more, uint32_t count,
 }
 
 /* Brings so many more, for which there is room, into the order. */
-static void insert(struct site *to, const struct value *more, uint32_t count) {
+static void insert_values(struct site *to, const struct value *more,
+                          uint32_t count) {
   uint32_t left = to->count, end = left + count;
   to->count = end;
   while (count) {
@@ -372,8 +375,8 @@ static bool make_room(struct profile *profile, struct site *to,
   return true;
 }
 
-static void copy(struct adding *adding, struct value *to,
-                 const struct site *from) {
+static void copy_values(struct adding *adding, struct value *to,
+                        const struct site *from) {
   for (uint32_t i = 0; i < from->count; i++)
     to[i] = (struct value){
         from->values[i].value,
@@ -394,7 +397,7 @@ static bool site_add(struct adding *adding, struct site *to,
   if (adding->first) {
     if (!make_room(adding->profile, to, from->count))
       return false;
-    copy(adding, to->values, from);
+    copy_values(adding, to->values, from);
     to->count = from->count;
     return true;
   }
@@ -406,18 +409,18 @@ static bool site_add(struct adding *adding, struct site *to,
                       0};
   if (!more.values)
     return false;
-  copy(adding, more.values, from);
+  copy_values(adding, more.values, from);
   site_sort(&more);
   more.count = add_known(to, more.values, more.count, &adding->cut);
   bool added = make_room(adding->profile, to, more.count);
   if (added && more.count)
-    insert(to, more.values, more.count);
+    insert_values(to, more.values, more.count);
   free(more.values);
   thin_out(adding, to);
   return added;
 }
 
-static bool same(const struct trace *a, const struct trace *b) {
+static bool same_trace(const struct trace *a, const struct trace *b) {
   return a->hash == b->hash && a->count == b->count &&
          !memcmp(a->functions, b->functions, a->count * sizeof *a->functions);
 }
@@ -431,11 +434,11 @@ static void drop(struct profile *profile, size_t at) {
 }
 
 /* Adds number at to an equal one before it, if there is one. */
-static void fold(struct profile *profile, size_t at) {
+static void fold_trace(struct profile *profile, size_t at) {
   struct trace *traces = profile->traces;
   size_t i = 0;
   bool cut;
-  while (i < at && !same(&traces[i], &traces[at]))
+  while (i < at && !same_trace(&traces[i], &traces[at]))
     i++;
   if (i == at)
     return;
@@ -447,7 +450,7 @@ static void traces_thin_out(struct profile *profile) {
   if (profile->trace_stream <= PROFILE_TRACES_MOST)
     return;
   for (size_t i = profile->trace_count; i-- > 1;)
-    fold(profile, i);
+    fold_trace(profile, i);
   while (profile->trace_count > PROFILE_TRACES_MOST) {
     size_t most = 0;
     for (size_t i = 1; i < profile->trace_count; i++)

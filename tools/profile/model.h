@@ -274,7 +274,6 @@ static inline void read_event(const struct read_events *events,
 
 /* ---- sorted.c: numbers with what they are of ---- */
 
-
 struct keyed {
   uint64_t key;
   uint64_t item; /* the caller's: a number, or a pointer as uintptr_t */

@@ -81,8 +81,8 @@ static const char *read_header(struct raw *raw, size_t at) {
 /* ---- pieces ---- */
 
 /* The next so many elements; false: they are not all there. */
-static bool take(struct raw *raw, struct bytes *piece, uint64_t count,
-                 size_t size) {
+static bool take_piece(struct raw *raw, struct bytes *piece, uint64_t count,
+                       size_t size) {
   if (count > (raw->file.size - raw->at) / size)
     return false;
   *piece = (struct bytes){raw->file.data + raw->at, (size_t)count * size};
@@ -95,7 +95,7 @@ static bool take(struct raw *raw, struct bytes *piece, uint64_t count,
 static bool skip(struct raw *raw, size_t size) {
   struct bytes zeros;
   size_t padding = bareprof_padding(size), left = raw->file.size - raw->at;
-  return take(raw, &zeros, padding < left ? padding : left, 1);
+  return take_piece(raw, &zeros, padding < left ? padding : left, 1);
 }
 
 static bool take_pieces(struct raw *raw) {
@@ -103,22 +103,24 @@ static bool take_pieces(struct raw *raw) {
   const uint64_t *fields = raw->fields;
   size_t counter = raw_counter_size(raw);
   struct bytes other;
-  return take(raw, &raw->ids, fields[BAREPROF_BINARY_IDS_SIZE], 1) &&
-         take(raw, &raw->records, fields[BAREPROF_NUM_DATA],
-              raw->layout.record_size) &&
-         take(raw, &other, fields[BAREPROF_PADDING_BEFORE_COUNTERS], 1) &&
-         take(raw, &raw->counters, fields[BAREPROF_NUM_COUNTERS], counter) &&
-         take(raw, &other, fields[BAREPROF_PADDING_AFTER_COUNTERS], 1) &&
-         take(raw, &raw->bitmap, fields[BAREPROF_NUM_BITMAP_BYTES], 1) &&
-         take(raw, &other, fields[BAREPROF_PADDING_AFTER_BITMAP], 1) &&
-         take(raw, &other, fields[BAREPROF_NUM_UNIFORM_COUNTERS], 8) &&
-         take(raw, &other, fields[BAREPROF_PADDING_AFTER_UNIFORM], 1) &&
-         take(raw, &raw->names, fields[BAREPROF_NAMES_SIZE], 1) &&
+  return take_piece(raw, &raw->ids, fields[BAREPROF_BINARY_IDS_SIZE], 1) &&
+         take_piece(raw, &raw->records, fields[BAREPROF_NUM_DATA],
+                    raw->layout.record_size) &&
+         take_piece(raw, &other, fields[BAREPROF_PADDING_BEFORE_COUNTERS], 1) &&
+         take_piece(raw, &raw->counters, fields[BAREPROF_NUM_COUNTERS],
+                    counter) &&
+         take_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_COUNTERS], 1) &&
+         take_piece(raw, &raw->bitmap, fields[BAREPROF_NUM_BITMAP_BYTES], 1) &&
+         take_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_BITMAP], 1) &&
+         take_piece(raw, &other, fields[BAREPROF_NUM_UNIFORM_COUNTERS], 8) &&
+         take_piece(raw, &other, fields[BAREPROF_PADDING_AFTER_UNIFORM], 1) &&
+         take_piece(raw, &raw->names, fields[BAREPROF_NAMES_SIZE], 1) &&
          skip(raw, raw->names.size) &&
-         take(raw, &raw->vtables, fields[BAREPROF_NUM_VTABLES],
-              bareprof_vtable_size(&image)) &&
+         take_piece(raw, &raw->vtables, fields[BAREPROF_NUM_VTABLES],
+                    bareprof_vtable_size(&image)) &&
          skip(raw, raw->vtables.size) &&
-         take(raw, &raw->vtable_names, fields[BAREPROF_VTABLE_NAMES_SIZE], 1) &&
+         take_piece(raw, &raw->vtable_names, fields[BAREPROF_VTABLE_NAMES_SIZE],
+                    1) &&
          skip(raw, raw->vtable_names.size);
 }
 
@@ -260,7 +262,6 @@ static uint64_t *raw_counters(const struct raw *raw, uint64_t *largest) {
   *largest = all;
   return counters;
 }
-
 
 /* More than any program is linked of. */
 enum { IDS_MOST = 16384 };

@@ -110,8 +110,8 @@ static uint64_t key_at(const struct function_entry *entry, size_t depth) {
 }
 
 /* Sorts names that are the same up to depth. */
-static void sort(struct keyed *list, struct keyed *spare, size_t count,
-                 size_t depth) {
+static void sort_by_letters(struct keyed *list, struct keyed *spare,
+                            size_t count, size_t depth) {
   if (count < FEW_NAMES) {
     sort_few(list, count);
     return;
@@ -130,7 +130,7 @@ static void sort(struct keyed *list, struct keyed *spare, size_t count,
     for (end = first + 1; end < count && list[end].key == list[first].key;)
       end++;
     if (end > first + 1)
-      sort(list + first, spare, end - first, depth + 8);
+      sort_by_letters(list + first, spare, end - first, depth + 8);
   }
 }
 
@@ -143,7 +143,7 @@ struct function_entry **profile_sorted(const struct profile *profile) {
          entry = entry->next)
       keyed[count++].item = (uintptr_t)entry;
   if (list && keyed) {
-    sort(keyed, keyed + room, count, 0);
+    sort_by_letters(keyed, keyed + room, count, 0);
     for (size_t i = 0; i < count; i++)
       list[i] = entry_of(&keyed[i]);
   } else {

@@ -13,7 +13,7 @@
 
 enum { LIST_LIMIT = 1 << 28, COUNT_MOST = 1 << 24 };
 
-static bool grow(struct sources *inputs) {
+static bool grow_sources(struct sources *inputs) {
   size_t room = inputs->room ? 2 * inputs->room : 64;
   const char **names = realloc(inputs->names, room * sizeof *names);
   if (names)
@@ -29,7 +29,7 @@ static bool grow(struct sources *inputs) {
 
 int sources_add(struct sources *inputs, const char *name, uint64_t weight) {
   if (inputs->count == COUNT_MOST ||
-      (inputs->count == inputs->room && !grow(inputs)))
+      (inputs->count == inputs->room && !grow_sources(inputs)))
     return 1;
   inputs->names[inputs->count] = name;
   inputs->weights[inputs->count++] = weight;

@@ -22,7 +22,7 @@ struct levels {
 };
 
 /* Sorts the list, and makes each count one. */
-static bool fold(struct levels *levels) {
+static bool fold_levels(struct levels *levels) {
   struct keyed *spare = malloc((levels->used + 1) * sizeof *spare);
   size_t kept = 0;
   if (!spare)
@@ -43,7 +43,7 @@ static bool fold(struct levels *levels) {
 static bool make_room(struct levels *levels) {
   if (levels->used < levels->room)
     return true;
-  if (levels->room && !fold(levels))
+  if (levels->room && !fold_levels(levels))
     return false;
   if (levels->used <= levels->room / 2 && levels->room)
     return true;
@@ -89,7 +89,7 @@ static uint64_t part_of(uint64_t total, uint32_t cutoff) {
   return total / 1000000 * cutoff + total % 1000000 * cutoff / 1000000;
 }
 
-static bool walk(struct summary *summary, struct levels *levels) {
+static bool walk_levels(struct summary *summary, struct levels *levels) {
   static const uint32_t cutoffs[SUMMARY_CUTOFFS] = {
       10000,  100000, 200000, 300000, 400000, 500000, 600000, 700000,
       800000, 900000, 950000, 990000, 999000, 999900, 999990, 999999};
@@ -97,7 +97,7 @@ static bool walk(struct summary *summary, struct levels *levels) {
   for (uint64_t i = 0; i < SMALL; i++)
     if (levels->small[i] && !add_count(levels, i, levels->small[i]))
       return false;
-  if (!fold(levels))
+  if (!fold_levels(levels))
     return false;
   size_t left = levels->used;
   for (unsigned i = 0; i < SUMMARY_CUTOFFS; i++) {
@@ -127,7 +127,7 @@ bool summary_make(struct summary *summary, struct functions_list functions,
           !(counts->hash & PROFILE_CS_HASH) == (part == SUMMARY_REGULAR))
         done = add_record(summary, levels, counts);
   }
-  done = done && walk(summary, levels);
+  done = done && walk_levels(summary, levels);
   if (levels)
     free(levels->list);
   free(levels);

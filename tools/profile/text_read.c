@@ -238,7 +238,8 @@ static const char *read_values(struct text *text) {
 
 /* ---- the record ---- */
 
-static const char *add(struct text *text, struct bytes name, uint64_t hash) {
+static const char *add_record(struct text *text, struct bytes name,
+                              uint64_t hash) {
   struct addition addition = {
       .name = (const char *)name.data,
       .name_size = name.size,
@@ -277,7 +278,7 @@ static const char *text_record(struct text *text) {
   if (!error)
     error = read_values(text);
   if (!error && text->adding)
-    error = add(text, name, hash);
+    error = add_record(text, name, hash);
   return error;
 }
 

@@ -72,7 +72,7 @@ static uint64_t reference_of(const struct translation *translation,
 }
 
 /* Adds up what has become the same function. */
-static void fold(struct site *site) {
+static void fold_site(struct site *site) {
   uint32_t kept = 0;
   bool cut;
   site_sort(site);
@@ -88,8 +88,8 @@ static void fold(struct site *site) {
 
 /* In the profile that there was: it is of no more use. What was merged stays in
  * the order of that. */
-static void refer(const struct translation *translation,
-                  const struct counts *counts) {
+static void refer_values(const struct translation *translation,
+                         const struct counts *counts) {
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
     for (uint32_t i = 0; kind != VALUE_MEMOPS && i < counts->site_count[kind];
          i++) {
@@ -98,7 +98,7 @@ static void refer(const struct translation *translation,
         site->values[j].value =
             reference_of(translation, site->values[j].value);
       if (counts->merged)
-        fold(site);
+        fold_site(site);
     }
 }
 /* ---- the second profile ---- */
@@ -114,7 +114,7 @@ static const char *collect_name(struct translation *translation,
   return buffer_append(&translation->renamed, &both, sizeof both);
 }
 
-static const char *collect(struct translation *translation) {
+static const char *collect_names(struct translation *translation) {
   const struct profile *from = translation->from;
   const char *const *vtables = (const void *)from->vtables.data;
   const char *error = NULL;
@@ -143,7 +143,7 @@ static const char *add_counts(struct translation *translation,
       rename_one(translation, &addition.name, addition.name_size);
   if (error)
     return error;
-  refer(translation, counts);
+  refer_values(translation, counts);
   to->source = counts->source;
   enum addition_result result = profile_add(to, &addition, &there);
   if (result == REFUSED_MEMORY)
@@ -210,7 +210,7 @@ static const char *move_traces(struct translation *translation) {
 }
 
 static const char *translate(struct translation *translation) {
-  const char *error = collect(translation);
+  const char *error = collect_names(translation);
   if (error || !translation->renamed.size)
     return error;
   struct function_entry **list = profile_sorted(translation->from);

@@ -48,7 +48,7 @@ struct collector *collect_new(const struct collect_events *events) {
   return collector;
 }
 
-static void lost(struct collector *collector, const char *what) {
+static void report_lost(struct collector *collector, const char *what) {
   collector->events->lost(collector->events->context, what);
 }
 
@@ -65,7 +65,8 @@ void collect_text(struct collector *collector, const unsigned char *bytes,
 
 static void vanished(struct collector *collector) {
   if (collector->remain)
-    lost(collector, "of a dump only damaged lines are left; send it again");
+    report_lost(collector,
+                "of a dump only damaged lines are left; send it again");
   collector->remain = false;
 }
 
@@ -83,7 +84,7 @@ static void within(struct collector *collector, struct dump *dump,
 /* ---- groups ---- */
 
 /* Takes a snapshot out of those with gaps, for the caller to free. */
-static struct snapshot take(struct group *group, size_t which) {
+static struct snapshot take_pending(struct group *group, size_t which) {
   struct snapshot snapshot = group->pending[which];
   group->pending_count--;
   memmove(&group->pending[which], &group->pending[which + 1],
@@ -93,7 +94,7 @@ static struct snapshot take(struct group *group, size_t which) {
 
 static void give_up(struct collector *collector, struct group *group) {
   while (group->pending_count) {
-    struct snapshot snapshot = take(group, 0);
+    struct snapshot snapshot = take_pending(group, 0);
     collector->events->partial(collector->events->context, &snapshot);
     snapshot_free(&snapshot);
   }
@@ -132,7 +133,7 @@ static void deliver_whole(struct collector *collector, struct group *group,
                           struct snapshot *snapshot) {
   const struct collect_events *events = collector->events;
   while (group->pending_count) {
-    struct snapshot pending = take(group, 0);
+    struct snapshot pending = take_pending(group, 0);
     if (snapshot->opened > pending.opened &&
         snapshot_follows(snapshot, &pending))
       events->passed(events->context, &pending);
@@ -149,8 +150,8 @@ static void deliver_whole(struct collector *collector, struct group *group,
  * same moment, or if the later one has what was asked for of the earlier. Else
  * what the earlier one shows may have changed since, names and records
  * excepted. false: out of memory. */
-static bool complete(struct snapshot *later, const struct snapshot *earlier,
-                     bool *used) {
+static bool complete_snapshot(struct snapshot *later,
+                              const struct snapshot *earlier, bool *used) {
   bool numbered = later->header.boot;
   *used = later->header.part ? snapshot_may_follow(later, earlier)
                              : numbered && snapshot_same(later, earlier);
@@ -166,10 +167,10 @@ static bool complete(struct snapshot *later, const struct snapshot *earlier,
 static bool complete_all(struct group *group, struct snapshot *snapshot) {
   for (size_t i = group->pending_count; i--;) {
     bool used;
-    if (!complete(snapshot, &group->pending[i], &used))
+    if (!complete_snapshot(snapshot, &group->pending[i], &used))
       return false;
     if (used) {
-      struct snapshot earlier = take(group, i);
+      struct snapshot earlier = take_pending(group, i);
       snapshot_free(&earlier);
     }
   }
@@ -177,12 +178,12 @@ static bool complete_all(struct group *group, struct snapshot *snapshot) {
 }
 
 /* A snapshot meets its group. Takes it over. */
-static void offer(struct collector *collector, struct group *group,
-                  struct snapshot *snapshot) {
+static void offer_snapshot(struct collector *collector, struct group *group,
+                           struct snapshot *snapshot) {
   const struct collect_events *events = collector->events;
   bool mends = snapshot->header.boot || (events->asks && snapshot->header.tag);
   if (mends && !snapshot_whole(snapshot) && !complete_all(group, snapshot))
-    lost(collector, no_memory);
+    report_lost(collector, no_memory);
   if (snapshot_whole(snapshot)) {
     deliver_whole(collector, group, snapshot);
   } else if (snapshot->header.part) {
@@ -193,7 +194,7 @@ static void offer(struct collector *collector, struct group *group,
     snapshot_free(snapshot);
   } else {
     if (group->pending_count == PENDING_MOST) {
-      struct snapshot oldest = take(group, 0);
+      struct snapshot oldest = take_pending(group, 0);
       events->partial(events->context, &oldest);
       snapshot_free(&oldest);
     }
@@ -212,8 +213,8 @@ static bool is_echo(const struct collector *collector,
   return echo && !dump_whole(dump);
 }
 
-static void build(struct collector *collector, const struct dump *dump,
-                  struct snapshot *snapshot) {
+static void build_snapshot(struct collector *collector, const struct dump *dump,
+                           struct snapshot *snapshot) {
   for (size_t i = 0; i < dump->count; i++) {
     struct frame frame;
     frame_read(&frame, dump->frames[i].bytes);
@@ -221,7 +222,7 @@ static void build(struct collector *collector, const struct dump *dump,
       continue;
     const char *error = decode_into(snapshot, &frame);
     if (error)
-      lost(collector, error);
+      report_lost(collector, error);
   }
   snapshot_settle(snapshot);
 }
@@ -254,21 +255,21 @@ static void close_dump(struct collector *collector, size_t which) {
   if (is_echo(collector, dump))
     ;
   else if (!group)
-    lost(collector, "frames came without the header of their dump");
+    report_lost(collector, "frames came without the header of their dump");
   else if (whole && !dump_holds(dump))
-    lost(collector, "frames of several dumps came as one");
+    report_lost(collector, "frames of several dumps came as one");
   else if (!whole && is_hollow(dump))
-    lost(collector, "next to nothing came of a dump; send it again");
+    report_lost(collector, "next to nothing came of a dump; send it again");
   else if (!snapshot_new(&snapshot, &dump->header))
-    lost(collector, no_memory);
+    report_lost(collector, no_memory);
   else {
     snapshot.moment = dump->number;
     snapshot.opened = dump->order;
     snapshot.closed = collector->opened;
-    build(collector, dump, &snapshot);
+    build_snapshot(collector, dump, &snapshot);
     if (whole)
       echo_remember(&group->echo, dump);
-    offer(collector, group, &snapshot);
+    offer_snapshot(collector, group, &snapshot);
   }
   dump_free(dump);
 }
@@ -305,7 +306,7 @@ static struct dump *open_dump(struct collector *collector,
     close_dump(collector, 0);
   struct dump *dump = dump_new(frame->dump);
   if (!dump) {
-    lost(collector, no_memory);
+    report_lost(collector, no_memory);
     return NULL;
   }
   vanished(collector);
@@ -322,7 +323,7 @@ void collect_frame(struct collector *collector, struct bytes bytes,
   if (!error && frame_begins(&frame))
     error = header_read(&header, &frame);
   if (error) {
-    lost(collector, error);
+    report_lost(collector, error);
     return;
   }
   size_t which = collector->open_count;
@@ -336,7 +337,7 @@ void collect_frame(struct collector *collector, struct bytes bytes,
   if (fit == DUMP_OTHER) {
     /* One that was mended must fit to others to be believed. */
     if (mended && !frame_begins(&frame)) {
-      lost(collector, "a mended frame fits to no dump");
+      report_lost(collector, "a mended frame fits to no dump");
       return;
     }
     if (frame_begins(&frame))
@@ -347,7 +348,7 @@ void collect_frame(struct collector *collector, struct bytes bytes,
   }
   error = dump_add(collector->open[which], &frame, bytes);
   if (error)
-    lost(collector, error);
+    report_lost(collector, error);
   else if (dump_whole(collector->open[which]))
     close_dump(collector, which);
 }

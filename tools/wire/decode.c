@@ -15,7 +15,7 @@ struct decoder {
 };
 
 /* Behind the last number is a 1, and zeros up to the full byte. */
-static void start(struct decoder *decoder, struct bytes coded) {
+static void start_decoder(struct decoder *decoder, struct bytes coded) {
   memset(decoder, 0, sizeof *decoder);
   decoder->bytes = coded.data;
   decoder->bad = coded.size == 0 || coded.data[coded.size - 1] == 0;
@@ -27,12 +27,12 @@ static void start(struct decoder *decoder, struct bytes coded) {
   decoder->end = coded.size * 8 - zeros - 1;
 }
 
-static bool more(const struct decoder *decoder) {
+static bool has_more(const struct decoder *decoder) {
   return !decoder->bad && decoder->at != decoder->end;
 }
 
 static unsigned get_bit(struct decoder *decoder) {
-  if (!more(decoder)) {
+  if (!has_more(decoder)) {
     decoder->bad = true;
     return 0;
   }
@@ -94,8 +94,8 @@ static uint64_t get_number(struct decoder *decoder) {
 uint32_t decode_count(struct bytes coded) {
   struct decoder decoder;
   uint32_t count = 0;
-  start(&decoder, coded);
-  for (; more(&decoder); count++)
+  start_decoder(&decoder, coded);
+  for (; has_more(&decoder); count++)
     get_number(&decoder);
   return decoder.bad ? 0 : count;
 }
@@ -174,7 +174,7 @@ static const char *get_elements(struct decoder *decoder,
   uint32_t all = header_elements(header, elements->piece);
   uint64_t origin = 0;
   uint32_t at = elements->first;
-  for (; more(decoder) && at < all; at++) {
+  for (; has_more(decoder) && at < all; at++) {
     unsigned char *place = to + (size_t)at * size;
     bool fits = form == SLOTS     ? get_slot(decoder, place, header)
                 : form == ENTRIES ? get_entry(decoder, place, header, &origin)
@@ -200,8 +200,8 @@ static const char *decode_counts(const struct frame *frame,
   const char *error = counts_read(frame, &first, &coded);
   if (error)
     return error;
-  start(&decoder, coded);
-  for (unsigned i = 0; i < DECODED_PIECES && more(&decoder); i++) {
+  start_decoder(&decoder, coded);
+  for (unsigned i = 0; i < DECODED_PIECES && has_more(&decoder); i++) {
     unsigned piece = BAREPROF_PIECE_COUNTERS + i;
     uint32_t count = header_elements(header, piece);
     elements[i].piece = piece;
@@ -214,7 +214,7 @@ static const char *decode_counts(const struct frame *frame,
     }
     begin += count;
   }
-  if (more(&decoder) || first == 0)
+  if (has_more(&decoder) || first == 0)
     return too_many;
   return decoder.bad ? "a frame's numbers do not end" : NULL;
 }
@@ -248,13 +248,13 @@ const char *decode(const struct frame *frame, const struct header *header,
     memcpy(to[frame->piece] + first, payload.data, payload.size);
     return NULL;
   }
-  start(&decoder, payload);
+  start_decoder(&decoder, payload);
   const char *error =
       get_elements(&decoder, header, to[frame->piece], elements);
   if (error)
     return error;
-  return more(&decoder) || decoder.bad || elements->count == 0 ? too_many
-                                                               : NULL;
+  return has_more(&decoder) || decoder.bad || elements->count == 0 ? too_many
+                                                                   : NULL;
 }
 
 const char *decode_into(struct snapshot *snapshot, const struct frame *frame) {

@@ -111,8 +111,8 @@ static const char *read_frame(struct told *told, const struct dump *dump,
   return error;
 }
 
-static bool keep(struct dump *dump, const struct told *told, uint64_t sequence,
-                 struct bytes bytes) {
+static bool keep_frame(struct dump *dump, const struct told *told,
+                       uint64_t sequence, struct bytes bytes) {
   struct kept *frames =
       realloc(dump->frames, (dump->count + 1) * sizeof *frames);
   if (frames)
@@ -140,7 +140,7 @@ const char *dump_add(struct dump *dump, const struct frame *frame,
     return error;
   if (ends)
     sequence = told.total;
-  if (!keep(dump, &told, sequence, bytes))
+  if (!keep_frame(dump, &told, sequence, bytes))
     return "out of memory; give it less at once";
   if (frame_begins(frame)) {
     dump->has_header = true;

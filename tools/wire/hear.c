@@ -13,33 +13,33 @@ struct output {
   unsigned char bytes[ROOM];
 };
 
-static void flush(struct output *output) {
+static void flush_output(struct output *output) {
   if (output->used)
     scan_feed(output->scan, output->bytes, output->used);
   output->used = 0;
 }
 
-static void put(struct output *output, unsigned byte) {
+static void put_byte(struct output *output, unsigned byte) {
   output->bytes[output->used++] = (unsigned char)byte;
 }
 
 static void put_character(struct output *output, uint32_t c) {
   if (output->used + 2 * CHARACTER > ROOM)
-    flush(output);
+    flush_output(output);
   if (c < 0x80) {
-    put(output, c);
+    put_byte(output, c);
   } else if (c < 0x800) {
-    put(output, 0xC0 | c >> 6);
-    put(output, 0x80 | (c & 63));
+    put_byte(output, 0xC0 | c >> 6);
+    put_byte(output, 0x80 | (c & 63));
   } else if (c < 0x10000) {
-    put(output, 0xE0 | c >> 12);
-    put(output, 0x80 | (c >> 6 & 63));
-    put(output, 0x80 | (c & 63));
+    put_byte(output, 0xE0 | c >> 12);
+    put_byte(output, 0x80 | (c >> 6 & 63));
+    put_byte(output, 0x80 | (c & 63));
   } else {
-    put(output, 0xF0 | c >> 18);
-    put(output, 0x80 | (c >> 12 & 63));
-    put(output, 0x80 | (c >> 6 & 63));
-    put(output, 0x80 | (c & 63));
+    put_byte(output, 0xF0 | c >> 18);
+    put_byte(output, 0x80 | (c >> 12 & 63));
+    put_byte(output, 0x80 | (c >> 6 & 63));
+    put_byte(output, 0x80 | (c & 63));
   }
 }
 
@@ -68,8 +68,8 @@ static void decide(struct hearing *hearing, struct output *output,
     hearing->utf16.form = UTF16_BIG;
   } else {
     hearing->utf16.form = UTF16_NONE;
-    put(output, pair[0]);
-    put(output, pair[1]);
+    put_byte(output, pair[0]);
+    put_byte(output, pair[1]);
   }
 }
 
@@ -82,7 +82,7 @@ static void feed_log(struct hearing *hearing, const unsigned char *bytes,
         bytes[i] < 0xFE)
       hearing->utf16.form = UTF16_NONE;
     if (hearing->utf16.form == UTF16_NONE) {
-      flush(&output);
+      flush_output(&output);
       scan_feed(hearing->scan, bytes + i, size - i);
       return;
     }
@@ -98,17 +98,17 @@ static void feed_log(struct hearing *hearing, const unsigned char *bytes,
     else
       take_unit(hearing, &output, pair[1] | (uint32_t)pair[0] << 8);
   }
-  flush(&output);
+  flush_output(&output);
 }
 
 /* The log has ended: gives what is held back. */
 static void end_log(struct hearing *hearing) {
   struct output output = {.scan = hearing->scan};
   if (hearing->utf16.has_held && hearing->utf16.form == UTF16_UNKNOWN)
-    put(&output, hearing->utf16.held);
+    put_byte(&output, hearing->utf16.held);
   else if (hearing->utf16.has_held || hearing->utf16.high)
     put_character(&output, UNPAIRED);
-  flush(&output);
+  flush_output(&output);
 }
 
 /* ---- scanner and collector ---- */

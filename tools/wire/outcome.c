@@ -102,8 +102,8 @@ static void describe_counts(const struct snapshot *snapshot) {
 }
 
 /* Which dump it is, and how much of it there is. */
-static void describe(const char *name, const struct snapshot *snapshot,
-                     enum form form) {
+static void describe_file(const char *name, const struct snapshot *snapshot,
+                          enum form form) {
   const struct header *header = &snapshot->header;
   char shown[256];
   fprintf(stderr, "bareprof: %s: %s", printable(shown, sizeof shown, name),
@@ -151,7 +151,7 @@ static bool write_file(struct outcome *outcome, const struct snapshot *snapshot,
   }
   if (written) {
     outcome->files++;
-    describe(name, snapshot, form);
+    describe_file(name, snapshot, form);
   }
   free(name);
   return written;
@@ -159,7 +159,7 @@ static bool write_file(struct outcome *outcome, const struct snapshot *snapshot,
 
 /* ---- increments ---- */
 
-static bool copy(struct snapshot *to, const struct snapshot *from) {
+static bool copy_snapshot(struct snapshot *to, const struct snapshot *from) {
   return snapshot_new(to, &from->header) && snapshot_fill(to, from);
 }
 
@@ -168,7 +168,7 @@ static bool copy(struct snapshot *to, const struct snapshot *from) {
 static bool increment(struct outcome *outcome, struct snapshot *snapshot) {
   struct snapshot now;
   size_t i = 0;
-  if (!copy(&now, snapshot))
+  if (!copy_snapshot(&now, snapshot))
     return false;
   while (i < outcome->before_count &&
          !header_same(&outcome->before[i].header, &snapshot->header))

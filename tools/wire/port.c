@@ -80,7 +80,7 @@ static const struct rate {
 #endif
 };
 
-static const struct rate *find(unsigned long baud) {
+static const struct rate *find_rate(unsigned long baud) {
   for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
     if (rates[i].baud == baud)
       return &rates[i];
@@ -93,7 +93,7 @@ static const struct rate *find(unsigned long baud) {
  * take a part of the settings and be content, so the rate is read back. */
 static int serial_set(int fd, const char *name, unsigned long baud,
                       struct termios *saved) {
-  const struct rate *rate = find(baud);
+  const struct rate *rate = find_rate(baud);
   struct termios raw;
   if (!rate)
     return report(name,
@@ -148,7 +148,7 @@ static volatile sig_atomic_t stopped;
 static struct sigaction before[SIGNALS];
 
 /* The next one of the kind ends the program, as without us. */
-static void stop(int number) {
+static void note_signal(int number) {
   stopped = 1;
   for (unsigned i = 0; i < SIGNALS; i++)
     if (signals[i] == number)
@@ -157,7 +157,7 @@ static void stop(int number) {
 
 void port_catch_signals(void) {
   struct sigaction action = {.sa_flags = 0};
-  action.sa_handler = stop;
+  action.sa_handler = note_signal;
   sigemptyset(&action.sa_mask);
   for (unsigned i = 0; i < SIGNALS; i++)
     sigaction(signals[i], &action, &before[i]);
@@ -327,7 +327,7 @@ void port_forward(struct port *port, int fd) {
   port->keys = fd;
 }
 
-static void forward(struct port *port) {
+static void forward_keys(struct port *port) {
   unsigned char bytes[256];
   ssize_t got = read(port->keys, bytes, sizeof bytes);
   if (got > 0)
@@ -342,7 +342,7 @@ long port_read(struct port *port, void *bytes, size_t size, int timeout) {
   if (poll(waits, 2, stopped ? 0 : timeout) <= 0)
     return 0;
   if (waits[1].revents)
-    forward(port);
+    forward_keys(port);
   if (!waits[0].revents)
     return 0;
   ssize_t got = read(port->in, bytes, size);
@@ -351,7 +351,8 @@ long port_read(struct port *port, void *bytes, size_t size, int timeout) {
   return got < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
 }
 
-static ssize_t put(const struct port *port, const void *bytes, size_t size) {
+static ssize_t send_some(const struct port *port, const void *bytes,
+                         size_t size) {
   if (port->tcp)
     return send(port->out, bytes, size, MSG_NOSIGNAL);
   return write(port->out, bytes, size);
@@ -362,7 +363,7 @@ int port_write(struct port *port, const void *bytes, size_t size) {
   if (port->out < 0)
     return report(port->name, "is for listening only; give a device");
   while (size) {
-    ssize_t sent = put(port, next, size);
+    ssize_t sent = send_some(port, next, size);
     if (sent > 0) {
       next += sent;
       size -= (size_t)sent;

@@ -57,7 +57,7 @@ struct scan {
 /* The shortest frame with its encoding. */
 enum { LEAST_TEXT = 14, LEAST_BINARY = 10 };
 
-static void give(void *context, const unsigned char *bytes, size_t size) {
+static void give_text(void *context, const unsigned char *bytes, size_t size) {
   struct scan *scan = context;
   scan->adjacent = false;
   scan->events->text(scan->events->context, bytes, size);
@@ -69,7 +69,7 @@ static void scan_give_until(struct scan *scan, size_t end) {
   if (end <= begin)
     return;
   scan->given = end;
-  give(scan, scan->bytes + begin, end - begin);
+  give_text(scan, scan->bytes + begin, end - begin);
 }
 
 /* Gives the text out, but for what may be the beginning of a mark. */
@@ -77,7 +77,8 @@ static void scan_release(struct scan *scan, size_t end) {
   scan_give_until(scan, scan->tilde.at < end ? scan->tilde.at : end);
 }
 
-static void begin(struct scan *scan, enum scan_mode mode, size_t open) {
+static void begin_candidate(struct scan *scan, enum scan_mode mode,
+                            size_t open) {
   scan->mode = mode;
   scan->open = open;
   scan->ends = 0;
@@ -85,13 +86,13 @@ static void begin(struct scan *scan, enum scan_mode mode, size_t open) {
 }
 
 static void scan_begin_binary(struct scan *scan, size_t mark) {
-  begin(scan, IN_BINARY, mark);
+  begin_candidate(scan, IN_BINARY, mark);
 }
 
 /* A candidate begins with a { or 0xFA. */
 static void scan_begin_text(struct scan *scan, size_t brace) {
   struct text_input *input = &scan->input;
-  begin(scan, IN_TEXT, scan->tilde.at);
+  begin_candidate(scan, IN_TEXT, scan->tilde.at);
   scan->line = scan->tilde.line;
   scan->line_cut = scan->tilde.line_cut;
   input->brace = brace - scan->open;
@@ -158,7 +159,7 @@ static bool scan_try_text(struct scan *scan, size_t end, bool ended) {
     scan->shape = further;
     scan->is_prefix = true;
   }
-  text_foreign(&scan->text, give, scan);
+  text_foreign(&scan->text, give_text, scan);
   give_frame(scan, scan->open + text_end(&scan->text),
              text_mended(&scan->text));
   if (ended)
@@ -175,7 +176,7 @@ static bool scan_try_binary(struct scan *scan, size_t end, bool ended) {
   if (!binary_try(&scan->search, bytes, size))
     return false;
   scan_give_until(scan, scan->open);
-  binary_foreign(&scan->search, size, give, scan);
+  binary_foreign(&scan->search, size, give_text, scan);
   give_frame(scan, end + ended, !ended || search_mended(&scan->search));
   return true;
 }
@@ -196,7 +197,7 @@ static void scan_give_tail(struct scan *scan, size_t end) {
   for (size_t at = scan->line; at != end && !scan->prefix_dropped;) {
     size_t colour = ansi_size(scan->bytes + at, stop);
     if (colour)
-      give(scan, scan->bytes + at, colour);
+      give_text(scan, scan->bytes + at, colour);
     at += colour ? colour : 1;
   }
   scan->adjacent = true;
@@ -314,7 +315,7 @@ static void run(struct scan *scan) {
 }
 
 /* As if nothing came any more. */
-static void settle(struct scan *scan) {
+static void settle_scan(struct scan *scan) {
   while (scan->mode != CONSOLE) {
     if (scan->mode == IN_TAIL) {
       scan->mode = CONSOLE;
@@ -328,13 +329,13 @@ static void settle(struct scan *scan) {
   scan_release(scan, scan->at);
 }
 
-static void shift(size_t *place, size_t by) {
+static void shift_place(size_t *place, size_t by) {
   if (*place != SCAN_NOWHERE)
     *place -= *place < by ? *place : by;
 }
 
 /* Forgets what is done with. What is kept is far less than the window. */
-static void forget(struct scan *scan) {
+static void forget_window(struct scan *scan) {
   size_t *const places[] = {&scan->given,    &scan->line,       &scan->at,
                             &scan->tilde.at, &scan->tilde.line, &scan->open,
                             &scan->unbroken, &scan->size};
@@ -343,7 +344,7 @@ static void forget(struct scan *scan) {
     done = scan->tilde.line;
   memmove(scan->bytes, scan->bytes + done, scan->size - done);
   for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-    shift(places[i], done);
+    shift_place(places[i], done);
 }
 
 struct scan *scan_new(const struct scan_events *events) {
@@ -358,7 +359,7 @@ struct scan *scan_new(const struct scan_events *events) {
 void scan_feed(struct scan *scan, const unsigned char *bytes, size_t size) {
   for (size_t i = 0; i < size; i++) {
     if (scan->size == SCAN_WINDOW)
-      forget(scan);
+      forget_window(scan);
     scan->bytes[scan->size++] = bytes[i];
     run(scan);
   }
@@ -370,7 +371,7 @@ void scan_feed(struct scan *scan, const unsigned char *bytes, size_t size) {
 
 void scan_idle(struct scan *scan) {
   if (scan->idle < IDLE_MAX && ++scan->idle == IDLE_MAX) {
-    settle(scan);
+    settle_scan(scan);
   } else if (scan->mode == CONSOLE) {
     if (scan->tilde.at != SCAN_NOWHERE && scan->tilde.at + 1 != scan->at)
       scan->tilde.at = SCAN_NOWHERE;
@@ -379,7 +380,7 @@ void scan_idle(struct scan *scan) {
 }
 
 void scan_end(struct scan *scan) {
-  settle(scan);
+  settle_scan(scan);
   free(scan);
 }
 

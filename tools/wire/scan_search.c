@@ -29,7 +29,7 @@ static uint32_t hash(const unsigned char *gram) {
 
 /* The slot of what is at a place, or one that is free for it; REPEATS_SLOTS
  * if there is none near. */
-static size_t find(const struct repeats *repeats, uint32_t value) {
+static size_t find_gram(const struct repeats *repeats, uint32_t value) {
   for (size_t i = 0; i < PROBES; i++) {
     size_t slot = (value + i) % REPEATS_SLOTS;
     if (repeats->slots[slot].count == 0 ||
@@ -43,7 +43,7 @@ void repeats_add(struct repeats *repeats, const unsigned char *bytes,
                  size_t size, size_t begin, size_t end) {
   for (; begin < end && begin + GRAM <= size; begin++) {
     uint32_t value = hash(bytes + begin);
-    size_t slot = find(repeats, value);
+    size_t slot = find_gram(repeats, value);
     if (slot == REPEATS_SLOTS || repeats->slots[slot].count == UINT8_MAX)
       continue;
     repeats->slots[slot].tag = (uint16_t)(value >> 16);
@@ -56,7 +56,7 @@ static unsigned seen(const struct repeats *repeats, const unsigned char *bytes,
                      size_t size, size_t at) {
   if (at + GRAM > size)
     return 1;
-  size_t slot = find(repeats, hash(bytes + at));
+  size_t slot = find_gram(repeats, hash(bytes + at));
   if (slot == REPEATS_SLOTS || repeats->slots[slot].count == 0)
     return 1;
   return repeats->slots[slot].count;
@@ -199,7 +199,7 @@ bool search_run(struct search *search) {
  * So less than the shortest line is not looked for. */
 enum { SHORTEST_LINE = 3, LONG_RUN = 5 };
 
-static size_t decode(unsigned char *bytes, size_t size) {
+static size_t decode_binary(unsigned char *bytes, size_t size) {
   size_t used = 0;
   for (size_t i = 0; i < size; i++) {
     unsigned byte = bytes[i];
@@ -234,7 +234,7 @@ static size_t character(const unsigned char *at, size_t size) {
   return bytes;
 }
 
-static void keep(struct option *option, size_t begin, size_t end) {
+static void keep_span(struct option *option, size_t begin, size_t end) {
   if (begin != end)
     option->kept[option->spans++] =
         (struct span){(uint16_t)begin, (uint16_t)(end - begin)};
@@ -243,7 +243,7 @@ static void keep(struct option *option, size_t begin, size_t end) {
 static bool keep_all(struct search *search, size_t begin, size_t end) {
   struct option *option = search_add_option(search);
   if (option)
-    keep(option, begin, end);
+    keep_span(option, begin, end);
   return option;
 }
 
@@ -257,7 +257,7 @@ static void add_repeats(struct search *search, size_t begin, size_t lines,
     unsigned likely = search_likely(search, at);
     if (likely == 0 || option.spans + 2 > SEARCH_SPANS)
       continue;
-    keep(&option, kept, at);
+    keep_span(&option, kept, at);
     option.likely += likely;
     cuts++;
     at += SHORTEST_LINE - 1;
@@ -265,7 +265,7 @@ static void add_repeats(struct search *search, size_t begin, size_t lines,
       at++;
     kept = at + 1;
   }
-  keep(&option, kept, end);
+  keep_span(&option, kept, end);
   struct option *added = option.likely && (cuts > 1 || kept != lines)
                              ? search_add_option(search)
                              : NULL;
@@ -291,8 +291,8 @@ static bool add_run(struct search *search, size_t begin, size_t lines,
         return rank > 1;
       option->mended = true;
       option->likely = (uint16_t)search_likely(search, at);
-      keep(option, begin, at);
-      keep(option, lines, end);
+      keep_span(option, begin, at);
+      keep_span(option, lines, end);
     }
   }
   return rank > rank_of_all || keep_all(search, begin, end);
@@ -328,12 +328,12 @@ static bool add_zones(struct search *search, size_t size) {
 
 bool binary_try(struct search *search, const unsigned char *bytes,
                 size_t size) {
-  search_clear(search, bytes, size, decode);
+  search_clear(search, bytes, size, decode_binary);
   search_add_zone(search);
   keep_all(search, 0, size);
   if (search_run(search))
     return true;
-  search_clear(search, bytes, size, decode);
+  search_clear(search, bytes, size, decode_binary);
   repeats_clear(&search->repeats);
   repeats_add(&search->repeats, bytes, size, 0, size);
   return add_zones(search, size) && search->zone_count > 1 &&

@@ -48,7 +48,7 @@ const unsigned char *skip_decoration(const unsigned char *at,
   }
 }
 
-static void put(struct shape *shape, unsigned char byte) {
+static void put_shape(struct shape *shape, unsigned char byte) {
   if (byte >= '0' && byte <= '9') {
     while (shape->size && shape->bytes[shape->size - 1] == ' ')
       shape->size--;
@@ -68,7 +68,7 @@ void shape_of(struct shape *shape, const unsigned char *begin,
     begin = skip_decoration(begin, end);
     if (begin == end)
       return;
-    put(shape, *begin++);
+    put_shape(shape, *begin++);
   }
 }
 
@@ -196,7 +196,8 @@ static bool can_be_last(const struct zoner *zoner, size_t i, size_t sum) {
 }
 
 /* Picks from line i on; sum can be had until now, whole of it for sure. */
-static void walk(struct zoner *zoner, size_t i, size_t sum, size_t whole) {
+static void walk_lines(struct zoner *zoner, size_t i, size_t sum,
+                       size_t whole) {
   for (; i < zoner->end && spend(zoner); i++) {
     const struct text_line *line = &zoner->text->lines[i];
     if (line->foreign)
@@ -211,13 +212,13 @@ static void walk(struct zoner *zoner, size_t i, size_t sum, size_t whole) {
         unpick(zoner);
     }
     if (fits && line->full && run && pick(zoner, i, run, false)) {
-      walk(zoner, i + 1, sum + run, whole + run);
+      walk_lines(zoner, i + 1, sum + run, whole + run);
       unpick(zoner);
     }
     if (most > BAREPROF_TEXT_COLUMNS)
       most = BAREPROF_TEXT_COLUMNS;
     if (zoner->parts && most && pick(zoner, i, most, true)) {
-      walk(zoner, i + 1, sum + most, whole);
+      walk_lines(zoner, i + 1, sum + most, whole);
       unpick(zoner);
     }
   }
@@ -276,7 +277,7 @@ static bool text_add_zone(struct text *text, size_t first, size_t end) {
   for (unsigned parts = 0; parts <= MOST_PARTS; parts++) {
     zoner.parts = parts;
     size_t from = search->option_count;
-    walk(&zoner, first, 0, 0);
+    walk_lines(&zoner, first, 0, 0);
     search_sort(search, from);
   }
   if (search->zones[search->zone_count - 1].count)
@@ -299,7 +300,7 @@ static unsigned sixth(unsigned char byte) {
   return byte == '+' ? 62 : byte == '/' ? 63 : 64;
 }
 
-static size_t decode(unsigned char *bytes, size_t size) {
+static size_t decode_text(unsigned char *bytes, size_t size) {
   unsigned bits = 0, waiting = 0;
   size_t used = 0;
   if (size % 4 == 1)
@@ -438,7 +439,7 @@ bool text_try(struct text *text, struct search *search,
               const struct text_input *input) {
   text->input = input;
   text->search = search;
-  search_clear(search, input->bytes, input->size, decode);
+  search_clear(search, input->bytes, input->size, decode_text);
   if (!read_lines(text))
     return false;
   count_repeats(text);

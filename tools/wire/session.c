@@ -37,7 +37,8 @@ static long milliseconds(const struct timespec *from,
 }
 
 /* `12345 bytes, 10.2 kB/s`, of which the rate needs some time to be one. */
-static void describe(const struct progress *progress, char *text, size_t room) {
+static void describe_progress(const struct progress *progress, char *text,
+                              size_t room) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   long time = milliseconds(&progress->begun, &now);
@@ -61,7 +62,7 @@ static void draw(struct progress *progress) {
   memset(cells, '.', CELLS);
   memset(cells, '#', part * CELLS / 1000);
   cells[CELLS] = 0;
-  describe(progress, text, sizeof text);
+  describe_progress(progress, text, sizeof text);
   fprintf(stderr, "\r[%s] %3u %%  %s\033[K", cells, part / 10, text);
   progress->drawn = true;
 }
@@ -134,7 +135,7 @@ static void progress_end(struct progress *progress) {
   if (!progress->running)
     return;
   progress->running = false;
-  describe(progress, text, sizeof text);
+  describe_progress(progress, text, sizeof text);
   if (!progress->bar)
     fprintf(stderr, "bareprof: a dump ends: %s\n", text);
 }
@@ -204,8 +205,8 @@ static uint64_t ask_waits(const struct ask *ask, uint64_t now) {
   return ask->tries ? now - ask->since : 0;
 }
 
-static size_t wish(struct ask *ask, struct wish *wish, uint64_t now,
-                   char line[WISH_LINE]) {
+static size_t make_wish(struct ask *ask, struct wish *wish, uint64_t now,
+                        char line[WISH_LINE]) {
   if (!ask->tag)
     ask->tag = ask->first;
   else if (!ask->again)
@@ -241,7 +242,7 @@ static size_t ask_gaps(struct ask *ask, struct collector *collector,
   else
     gaps.options |= ask->options & BAREPROF_BINARY;
   ask->again = false;
-  return wish(ask, &gaps, now, line);
+  return make_wish(ask, &gaps, now, line);
 }
 
 /* What to send now: the length of the line, 0 for nothing. To be called some
@@ -254,7 +255,7 @@ static size_t ask_line(struct ask *ask, struct collector *collector,
     return 0;
   if (ask->reset) {
     simple.command = BAREPROF_COMMAND_RESET;
-    return wish(ask, &simple, now, line);
+    return make_wish(ask, &simple, now, line);
   }
   /* While frames come, more may; behind an end none do. */
   bool quiet = now - ask->heard >= PATIENCE;
@@ -270,7 +271,7 @@ static size_t ask_line(struct ask *ask, struct collector *collector,
     ask->tries = 0;
     ask->due = ask->every ? now + ask->every : UINT64_MAX;
   }
-  return wish(ask, &simple, now, line);
+  return make_wish(ask, &simple, now, line);
 }
 
 enum { ELF_LIMIT = 1 << 30, WAIT = 50, TELL_AFTER = 2000, ODD_LEAST = 64 };
@@ -387,13 +388,13 @@ static void on_lost(void *context, const char *what) {
 
 /* ---- the work ---- */
 
-static bool done(const struct session *session) {
+static bool is_done(const struct session *session) {
   return (session->count && session->outcome.whole >= session->count) ||
          session->refused;
 }
 
 /* Sends what is to be asked for; false: the port takes nothing. */
-static bool speak(struct session *session, struct port *port) {
+static bool send_wish(struct session *session, struct port *port) {
   char line[WISH_LINE];
   size_t length =
       ask_line(&session->ask, session->hearing.collector, session_now(), line);
@@ -423,8 +424,8 @@ static bool gives_up(struct session *session) {
 static int listen_to(struct session *session, struct port *port) {
   static unsigned char bytes[1 << 16];
   uint64_t heard = session_now();
-  while (!done(session) && !port_stopped() && !gives_up(session)) {
-    if (port->out >= 0 && !speak(session, port))
+  while (!is_done(session) && !port_stopped() && !gives_up(session)) {
+    if (port->out >= 0 && !send_wish(session, port))
       return 1;
     long size = port_read(port, bytes, sizeof bytes, WAIT);
     if (size < 0)
@@ -488,7 +489,7 @@ static int verdict(const struct session *session) {
   return outcome->broken != 0;
 }
 
-static int run(struct session *session) {
+static int run_port(struct session *session) {
   const struct hear_events events = {
       {session, on_whole, on_partial, on_passed, on_lost, NULL, session->live},
       on_text,
@@ -518,7 +519,7 @@ int session_run(struct session *session) {
   struct file file;
   struct elf elf;
   if (!outcome->elf_name)
-    return run(session);
+    return run_port(session);
   if (file_map(&file, outcome->elf_name, ELF_LIMIT))
     return 1;
   const char *error = elf_open(&elf, file.bytes);
@@ -527,7 +528,7 @@ int session_run(struct session *session) {
     report(outcome->elf_name, "%s", error);
   } else {
     outcome->elf = &elf;
-    status = run(session);
+    status = run_port(session);
   }
   file_close(&file);
   return status;
