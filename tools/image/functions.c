@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads records by the runtime's own table of layouts, runtime/image_layout.c,
- * compiled with BAREPROF_FOREIGN.
+ * Functions of an image, by the runtime's own table of layouts,
+ * runtime/image_layout.c, compiled with BAREPROF_FOREIGN; and what holes in a
+ * dump mean to them.
  */
 #include "functions.h"
 
@@ -255,6 +256,8 @@ void functions_free(struct functions *functions) {
   functions->count = 0;
   names_free(&functions->names);
 }
+
+/* ---- holes ---- */
 
 /* Functions named for one hole; more are counted. */
 enum { NAMED_MOST = 8, HOLES_MOST = 1000 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The pieces of an image out of its ELF, as a snapshot without counts.
+ * The pieces of an image out of its ELF, as a snapshot without counts; also where
+ * its records are in the debug information.
  */
 #include "image.h"
 
@@ -13,7 +14,8 @@
 #include "raw_write.h"
 
 struct described {
-  struct buffer functions, names; /* of use to described.c; the section */
+  struct buffer functions, names; /* the first is struct function; the second
+                                     the section of names */
   size_t count;                   /* of functions; 0: it is no such image */
   bool lost; /* there are bitmaps, and nothing says of which functions */
 };

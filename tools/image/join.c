@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Joins an image with its counts. Those of memory are in join.c.
+ * Joins an image with its counts: those of dumps, and those of memory.
  */
 #include "join.h"
 

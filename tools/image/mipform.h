@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * What bytes of a raw section of MIP can become as code runs. All of it is in
- * this header, as only snapshot.c and mipfile.c ask.
+ * this header, as only snapshot.c and raw_write.c ask.
  */
 #ifndef BAREPROF_TOOLS_MIPFORM_H
 #define BAREPROF_TOOLS_MIPFORM_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Snapshots to raw profiles.
+ * Snapshots to files: raw profiles, raw sections of MIP, samples.
  */
 #include "raw_write.h"
 
@@ -174,6 +174,8 @@ const char *profile_write(const struct snapshot *snapshot, FILE *stream) {
   return error ? profile_error(error) : wrong;
 }
 
+/* ---- MIP ---- */
+
 enum { LOST_BYTES = 4, EDGE_BYTES = 12, EDGE_COUNT = 8 };
 
 static const struct piece *piece_of(const struct header *header,
@@ -261,6 +263,8 @@ const char *mipfile_write(const struct snapshot *snapshot, FILE *stream) {
   }
   return NULL;
 }
+
+/* ---- samples ---- */
 
 static uint32_t number(const struct snapshot *snapshot, unsigned which) {
   const unsigned char *numbers = snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Value slots: read, added up, subtracted.
+ * Value slots: read, added up, subtracted; and where an image has them.
  */
 #include "slots.h"
 
@@ -188,6 +188,8 @@ bool slots_merge(struct snapshot *sum, const struct snapshot *other) {
 bool slots_subtract(struct snapshot *later, const struct snapshot *earlier) {
   return change_slots(later, earlier, true);
 }
+
+/* ---- where an image has them ---- */
 
 bool storage_find(const struct elf *elf, struct storage *storage) {
   const unsigned pointer = elf->wide ? 8 : 4;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Snapshots: ranges of known elements, and arithmetic on counters.
+ * Snapshots: headers compared, ranges of known elements, arithmetic on counters.
  */
 #include "snapshot.h"
 
@@ -77,6 +77,8 @@ bool header_same(const struct header *a, const struct header *b) {
          same_id(header_id(a), header_id(b)) &&
          (a->cut || b->cut ? same_cut(a, b) : same_pieces(a, b));
 }
+
+/* ---- snapshots ---- */
 
 bool snapshot_new(struct snapshot *snapshot, const struct header *header) {
   memset(snapshot, 0, sizeof *snapshot);

@@ -22,6 +22,8 @@ unsigned compiler_raw(unsigned release) {
                          : 0;
 }
 
+/* ---- compilers ---- */
+
 static uint64_t named(struct bytes text) {
   static const char words[] = "clang version ";
   const size_t length = sizeof words - 1;
@@ -54,6 +56,8 @@ uint64_t compiler_releases(const struct elf *elf, const char *section) {
   free(memory);
   return found;
 }
+
+/* ---- witnesses ---- */
 
 /* As a set of raw versions: none that there is. */
 enum { NOBODY = 1 };

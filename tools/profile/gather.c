@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which reader a file is for, and what its events mean to people.
+ * Which reader a file is for, what its events mean to people, and files that
+ * several threads read.
  */
 #include "gather.h"
 
@@ -168,6 +169,8 @@ int gather_file(struct gather *gather, uint32_t source, uint64_t weight) {
     return report(name, "line %zu: %s", line, error);
   return error ? report(name, "%s", error) : 0;
 }
+
+/* ---- several threads ---- */
 
 /* So many files, and a profile of its own has paid. */
 enum { INPUTS_A_THREAD = 16, THREADS_MOST = 256 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The sections behind the hash table: build ids, names of vtables, traces, and
- * the memory profile, which is kept as it is.
+ * An indexed profile: header, functions out of the hash table, and the sections
+ * behind it: build ids, names of vtables, traces, and the memory profile, which
+ * is kept as it is.
  */
 #include "indexed_read.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the files of the indexed writer share, and nobody else needs. Each part
- * is first laid out, then written where that says.
+ * The functions of an indexed profile that is written: the table of them, and
+ * their records. Both are first laid out, then written where that says.
  */
 #ifndef BAREPROF_TOOLS_INDEXED_RECORDS_H
 #define BAREPROF_TOOLS_INDEXED_RECORDS_H

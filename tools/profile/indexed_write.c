@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What follows the functions in an indexed profile, each where the header
- * says: a memory profile, carried along (version 8 and later); build ids (9);
- * names of vtables (12); traces (10).
+ * An indexed profile: header, summaries, the functions (indexed_records.c), and
+ * what follows them, each where the header says: a memory profile, carried along
+ * (version 8 and later); build ids (9); names of vtables (12); traces (10).
  */
 #include "indexed_write.h"
 
@@ -22,6 +22,8 @@ struct tail {
 
 static const char damaged[] =
     "its memory profile is damaged; make the file again";
+
+/* ---- the memory profile ---- */
 
 struct memprof {
   unsigned char *bytes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The table of functions, and how records are added to it. What else a
+ * The table of functions, how records are added to it, and traces. What else a
  * profile has: sorted.c.
  */
 #include "model.h"
@@ -419,6 +419,8 @@ static bool site_add(struct adding *adding, struct site *to,
   thin_out(adding, to);
   return added;
 }
+
+/* ---- traces ---- */
 
 static bool same_trace(const struct trace *a, const struct trace *b) {
   return a->hash == b->hash && a->count == b->count &&

@@ -2,7 +2,7 @@
  *
  * Functions by name. Names are long and begin alike, so they are compared by
  * eight letters at a time, as numbers next to the list: first the first eight,
- * then, of those that are the same, the next.
+ * then, of those that are the same, the next. Numbers are sorted by a radix sort.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -224,7 +224,7 @@ enum addition_result profile_add_profile(struct profile *to,
 }
 
 /* ==== What a profile has besides functions: its kind, names of vtables, build
- * ids. Traces: traces.c. */
+ * ids. Traces: model.c. */
 
 enum { MUST_AGREE = PROFILE_FRONT_END | PROFILE_IR | PROFILE_BYTES };
 

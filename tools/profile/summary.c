@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Counts are gathered by how often each occurs, of which there are far fewer
- * than counts, and then walked from the largest down. What is gathered is
- * sorted, and the same made one, whenever the room is at its end: no choice
- * of counts takes longer than others, as in a hash table.
+ * The summary. Counts are gathered by how often each occurs, of which there are
+ * far fewer than counts, and then walked from the largest down. What is gathered
+ * is sorted, and the same made one, whenever the room is at its end: no choice of
+ * counts takes longer than others, as in a hash table. Then the values of a site
+ * by rank, and names by their references.
  */
 #include "summary.h"
 
@@ -134,6 +135,8 @@ bool summary_make(struct summary *summary, struct functions_list functions,
   return done;
 }
 
+/* ---- values by rank ---- */
+
 static int by_rank(const void *a, const void *b) {
   const struct ranked *one = a, *two = b;
   if (one->value.count != two->value.count)
@@ -171,6 +174,8 @@ uint32_t rank_values(struct ranking *ranking, const struct site *site) {
     qsort(ranking->list, site->count, sizeof *ranking->list, by_rank);
   return ranked_count(site);
 }
+
+/* ---- functions and references ---- */
 
 static bool all_zero(const struct function_entry *function) {
   for (const struct counts *counts = function->counts; counts;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a profile comes to: how much was counted, and which counts are hot,
- * as indexed profiles have it at their beginning and compilers go by.
+ * What is made of a whole profile for who writes or shows it: how much was
+ * counted, and which counts are hot, as indexed profiles have it at their
+ * beginning and compilers go by; the most frequent values of a site; the names
+ * behind references.
  */
 #ifndef BAREPROF_TOOLS_SUMMARY_H
 #define BAREPROF_TOOLS_SUMMARY_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Frames taken apart.
+ * Frames taken apart; and those that the host makes: a header like one that was
+ * lost, and requests.
  */
 #include "frame.h"
 
@@ -230,6 +231,8 @@ struct collected {
   unsigned char *to;
   size_t size;
 };
+
+/* ---- frames that the host makes ---- */
 
 static int collect(void *context, const void *bytes, size_t size) {
   struct collected *collected = context;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What frames say, once the scanner has found them: head, header, end,
- * answer. The format is described in
- * docs/wire-format.md. Functions return NULL, or what is wrong.
+ * What frames say, once the scanner has found them: head, header, end, answer.
+ * And frames that the host makes itself. docs/wire-format.md describes the
+ * format. Functions that read return NULL, or what is wrong.
  */
 #ifndef BAREPROF_TOOLS_FRAME_H
 #define BAREPROF_TOOLS_FRAME_H

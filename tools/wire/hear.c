@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * UTF-16 to UTF-8, a byte at a time; then the scanner, then the collector.
+ * A log in UTF-16 becomes UTF-8, a byte at a time. The scanner takes all bytes,
+ * and the collector the frames.
  */
 #include "hear.h"
 

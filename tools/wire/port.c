@@ -27,6 +27,8 @@
 #include <sys/ioctl.h>
 #endif
 
+/* ---- serial devices ---- */
+
 static const struct rate {
   unsigned long baud;
   speed_t speed;

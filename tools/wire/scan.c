@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The scanner: goes through the bytes one by one, so that it does not matter
- * how they come, and cuts candidates out of them, which scan_text.c and
- * scan_candidate.c judge. A candidate that is none is gone through again, from
- * behind its mark on. It has no mark of its own kind inside, or it would have
- * ended there: so each byte is gone through a few times at most.
+ * The scanner goes through the bytes one by one, so it does not matter how they
+ * come. It cuts candidates out of them; scan_text.c and scan_search.c judge
+ * these. A candidate that is none is gone through again, from behind its mark
+ * on. It has no mark of its own kind inside, or it would have ended there: so
+ * each byte is gone through a few times at most.
  */
 #include "scan.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Which bytes of a candidate are the frame? The candidate is a row of zones.
- * For each of them scan_text.c or scan_candidate.c has options, the likeliest
- * first. The search takes one option of each, the frame's check decides.
+ * Each zone has options, the likeliest first: scan_text.c makes them for TEXT,
+ * scan_search.c for BINARY. The search takes one option of each, and the
+ * frame's check decides.
  *
  * A frame that is damaged for good passes with 2^-32 a try: so there are few
  * tries for a candidate.

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The lines of a TEXT candidate, their division into zones (a mark and what
- * follows it, up to the next one), and what is left when a frame is found.
- * The encoding is described in docs/wire-format.md.
+ * The lines of a TEXT candidate, and their log prefixes and colours; their
+ * division into zones (a mark and what follows it, up to the next one), and the
+ * ways a zone may be read; what is left when a frame is found. The encoding is
+ * described in docs/wire-format.md.
  */
 #include "scan_text.h"
 
@@ -262,8 +263,8 @@ static void add_repeats(struct zoner *zoner) {
   zoner->picked = 0;
 }
 
-/* scan_zone.c: adds a zone of the lines from first up to end, with its
- * options. false: there are none, and no zone is added. */
+/* Adds a zone of the lines from first up to end, with its options. false: there
+ * are none, and no zone is added. */
 static bool text_add_zone(struct text *text, size_t first, size_t end) {
   struct search *search = text->search;
   struct zoner zoner = {.text = text, .first = first, .end = end};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A run of `bareprof receive`: its events, and the loop over the input.
+ * A run of `bareprof receive`: what the user sees of it, what it asks the
+ * firmware for, its events, and the loop over the input.
  */
 #include "session.h"
 
@@ -19,6 +20,8 @@
 
 /* Milliseconds that a request waits for, if nothing else is said. */
 enum { PATIENCE_DEFAULT = 30000 };
+
+/* ---- progress ---- */
 
 enum { CELLS = 24, REDRAW = 100 /* milliseconds */ };
 
@@ -139,6 +142,8 @@ static void progress_end(struct progress *progress) {
   if (!progress->bar)
     fprintf(stderr, "bareprof: a dump ends: %s\n", text);
 }
+
+/* ---- requests ---- */
 
 enum { PATIENCE = 1000, TRIES_MOST = 20, AS_IT_LIKES = 0x80 };
 
@@ -273,6 +278,8 @@ static size_t ask_line(struct ask *ask, struct collector *collector,
   }
   return make_wish(ask, &simple, now, line);
 }
+
+/* ---- the run ---- */
 
 enum { ELF_LIMIT = 1 << 30, WAIT = 50, TELL_AFTER = 2000, ODD_LEAST = 64 };
 

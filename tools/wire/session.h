@@ -38,7 +38,7 @@ struct ask {
   bool reset;      /* first ask for a reset */
   uint64_t every;  /* ask for a dump that often; 0: once */
   uint8_t options; /* of the dumps asked for */
-  /* Of use to ask.c; set by ask_begin, and 0 else at first. */
+  /* Of use to session.c; set by ask_begin, and 0 else at first. */
   uint32_t first; /* tag of the first wish, above 0: unlike all before */
   uint32_t tag;   /* of the last one; 0: there was none */
   bool again;     /* it is still the same wish */
