@@ -12,6 +12,7 @@
 #include "../object/dwarf_counters.h"
 #include "../object/md5.h"
 #include "raw_write.h"
+#include "record.h"
 
 struct described {
   struct buffer functions, names; /* the first is struct function; the second
@@ -206,30 +207,23 @@ static void described_free(struct described *described) {
 }
 
 static unsigned char *make_records(const struct described *described,
-                                   const struct header *header,
-                                   const struct bareprof_layout *layout) {
+                                   const struct header *header) {
   const struct function *functions =
       (const struct function *)described->functions.data;
-  bool big = header->big_endian;
-  size_t size = layout->record_size;
+  const struct record_form form =
+      record_form(header->version, header->wide, header->big_endian);
+  size_t size = form.layout->record_size;
   unsigned char *records = calloc(described->count + 1, size);
   for (size_t i = 0; i < described->count && records; i++) {
-    unsigned char *to = records + i * size;
-    uint64_t counters = functions[i].address;
-    if (!(layout->fields & BAREPROF_ABSOLUTE))
-      counters -= i * size;
-    store64(to, functions[i].reference, big);
-    store64(to + 8, functions[i].hash, big);
-    store_number(to + 16, counters, header->wide ? 8 : 4, big);
-    store32(to + layout->counts_at, functions[i].count, big);
-    if (!layout->bitmap_at || !functions[i].bitmap_size)
-      continue;
-    unsigned pointer = header->wide ? 8 : 4;
-    uint64_t bitmap = functions[i].bitmap;
-    if (!(layout->fields & BAREPROF_ABSOLUTE))
-      bitmap -= i * size;
-    store_number(to + 16 + pointer, bitmap, pointer, big);
-    store32(to + layout->bitmap_at, functions[i].bitmap_size, big);
+    const struct function *from = &functions[i];
+    const struct record record = {.name = from->reference,
+                                  .hash = from->hash,
+                                  .counters = from->address,
+                                  .bitmap = from->bitmap,
+                                  .has_bitmap = from->bitmap_size != 0,
+                                  .counter_count = from->count,
+                                  .bitmap_size = from->bitmap_size};
+    record_write(&form, records + i * size, i * size, &record);
   }
   return records;
 }
@@ -246,15 +240,14 @@ static const char *take_piece(struct snapshot *snapshot, unsigned piece,
 /* Gives a snapshot whose header has their sizes its records, as if these
  * began at address 0, and names. NULL, or what is wrong. */
 static const char *described_take(const struct described *described,
-                                  struct snapshot *snapshot,
-                                  const struct bareprof_layout *layout) {
+                                  struct snapshot *snapshot) {
   unsigned char *names = malloc(described->names.size);
   if (names)
     memcpy(names, described->names.data, described->names.size);
   const char *error = take_piece(snapshot, BAREPROF_PIECE_NAMES, names);
   return error ? error
                : take_piece(snapshot, BAREPROF_PIECE_RECORDS,
-                            make_records(described, &snapshot->header, layout));
+                            make_records(described, &snapshot->header));
 }
 
 static const char *const section_names[BAREPROF_SPANS] = {
@@ -507,7 +500,7 @@ static const char *read_version(struct snapshot *snapshot,
   if (!error && found->correlated)
     error = relate(snapshot, elf, layout);
   if (!error && found->described.count)
-    error = described_take(&found->described, snapshot, layout);
+    error = described_take(&found->described, snapshot);
   if (error)
     image_free(snapshot, elf);
   return error;

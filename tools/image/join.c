@@ -67,15 +67,6 @@ static int begin_profile(struct join *join, uint64_t word) {
   return error ? report(join->elf_name, "%s", error) : 0;
 }
 
-/* Exchanges what two snapshots of one layout have of the counts. */
-static void exchange_counts(struct snapshot *a, struct snapshot *b) {
-  for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++) {
-    struct snapshot_part part = a->parts[i];
-    a->parts[i] = b->parts[i];
-    b->parts[i] = part;
-  }
-}
-
 /* Whether there may be one more. */
 static int check_add(const struct join *join, const char *name) {
   return join->dumps && join->profile.header.version & BAREPROF_TEMPORAL
@@ -84,18 +75,20 @@ static int check_add(const struct join *join, const char *name) {
              : 0;
 }
 
-/* Adds counts of the profile's layout, and may take them away. */
+/* Adds counts of the profile's layout. */
 static int take_counts(struct join *join, const char *name,
-                       struct snapshot *counts) {
+                       const struct snapshot *counts) {
   if (check_add(join, name))
     return 1;
   bool done = true;
-  if (join->dumps++) {
-    done = snapshot_merge(&join->profile, counts);
-  } else {
-    exchange_counts(&join->profile, counts);
-    done = slots_merge(&join->profile, counts);
-  }
+  if (join->dumps++)
+    return snapshot_merge(&join->profile, counts)
+               ? 0
+               : report(name, "%s", no_memory);
+  for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
+    if (counts->parts[i].bytes)
+      done &= snapshot_constant(&join->profile, i, counts->parts[i].bytes);
+  done &= slots_merge(&join->profile, counts);
   return done ? 0 : report(name, "%s", no_memory);
 }
 
@@ -152,17 +145,7 @@ static int check_dump(struct join *join, const char *name,
 
 int join_dump(struct join *join, const char *name,
               const struct snapshot *dump) {
-  if (check_dump(join, name, dump) || check_add(join, name))
-    return 1;
-  bool done = true;
-  if (join->dumps++)
-    return snapshot_merge(&join->profile, dump) ? 0
-                                                : report(name, "%s", no_memory);
-  for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
-    if (dump->parts[i].bytes)
-      done &= snapshot_constant(&join->profile, i, dump->parts[i].bytes);
-  done &= slots_merge(&join->profile, dump);
-  return done ? 0 : report(name, "%s", no_memory);
+  return check_dump(join, name, dump) || take_counts(join, name, dump);
 }
 
 /* ==== Counts out of memory: saved by a debugger, in a core, or bare. No check
@@ -378,9 +361,7 @@ int join_file(struct join *join, const char *name, struct bytes file) {
   const char *error = dumpfile_read(&dump, file);
   if (error)
     return report(name, "%s", error);
-  int status = check_dump(join, name, &dump);
-  if (!status)
-    status = take_counts(join, name, &dump);
+  int status = join_dump(join, name, &dump);
   snapshot_free(&dump);
   return status;
 }

@@ -122,7 +122,9 @@ static bool push_range(struct snapshot_part *part, struct range range) {
 }
 
 /* They come in order, as a rule, and meet. */
-static bool append_range(struct snapshot_part *part, struct range range) {
+bool snapshot_know(struct snapshot *snapshot, unsigned piece,
+                   struct range range) {
+  struct snapshot_part *part = &snapshot->parts[piece];
   struct range *last =
       part->known_count ? &part->known[part->known_count - 1] : NULL;
   if (!last || range.first < last->first || range.first > last->end)
@@ -154,11 +156,6 @@ static void settle_part(struct snapshot_part *part) {
       known[kept].end = known[i].end;
   }
   part->known_count = kept + 1;
-}
-
-bool snapshot_know(struct snapshot *snapshot, unsigned piece,
-                   struct range range) {
-  return append_range(&snapshot->parts[piece], range);
 }
 
 void snapshot_settle(struct snapshot *snapshot) {
@@ -418,7 +415,7 @@ bool snapshot_constant(struct snapshot *snapshot, unsigned piece,
   struct range all = {0, header_elements(&snapshot->header, piece)};
   memcpy(part->bytes, bytes, (size_t)snapshot->header.pieces[piece].size);
   part->known_count = 0;
-  return append_range(part, all);
+  return snapshot_know(snapshot, piece, all);
 }
 
 bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier) {

@@ -22,25 +22,13 @@ struct indexed {
   size_t table, memprof, ids, vtables, traces;
 };
 
-const char *indexed_open(struct indexed *indexed, struct bytes file);
-
-/* Goes through the functions. With *to (else NULL), adds them. events may be
- * NULL. NULL, or what is wrong. */
-const char *indexed_functions(const struct indexed *indexed, struct profile *to,
-                              uint64_t weight,
-                              const struct read_events *events);
-
-/* The same with what else there is. */
-const char *indexed_rest(const struct indexed *indexed, struct profile *to,
-                         uint64_t weight);
-
 /* Whether the file has size bytes at an offset. */
-static inline bool indexed_has(const struct indexed *indexed, uint64_t at,
-                               uint64_t size) {
+static bool indexed_has(const struct indexed *indexed, uint64_t at,
+                        uint64_t size) {
   return at <= indexed->file.size && size <= indexed->file.size - at;
 }
 
-static inline uint64_t indexed_load(const struct indexed *indexed, size_t at) {
+static uint64_t indexed_load(const struct indexed *indexed, size_t at) {
   return load64(indexed->file.data + at, false);
 }
 
@@ -171,8 +159,9 @@ static const char *read_memprof(const struct indexed *indexed,
   return NULL;
 }
 
-const char *indexed_rest(const struct indexed *indexed, struct profile *to,
-                         uint64_t weight) {
+/* What there is besides functions. */
+static const char *indexed_rest(const struct indexed *indexed,
+                                struct profile *to, uint64_t weight) {
   const char *error = read_ids(indexed, to);
   if (to)
     profile_settle_ids(to);
@@ -367,9 +356,11 @@ static const char *read_table(struct walk *walk) {
   return error || functions == expected ? error : damaged;
 }
 
-const char *indexed_functions(const struct indexed *indexed, struct profile *to,
-                              uint64_t weight,
-                              const struct read_events *events) {
+/* Goes through the functions. With *to (else NULL), adds them. events may be
+ * NULL. NULL, or what is wrong. */
+static const char *indexed_functions(const struct indexed *indexed,
+                                     struct profile *to, uint64_t weight,
+                                     const struct read_events *events) {
   struct walk walk = {.indexed = indexed,
                       .to = to,
                       .weight = weight,
@@ -407,7 +398,7 @@ static void read_word(struct indexed *indexed, uint64_t word) {
   indexed->flags = profile_flags(word);
 }
 
-const char *indexed_open(struct indexed *indexed, struct bytes file) {
+static const char *indexed_open(struct indexed *indexed, struct bytes file) {
   static const unsigned char since[] = {1, 8, 9, 10, 12};
   *indexed = (struct indexed){.file = file};
   if (!indexed_is(file))

@@ -166,8 +166,9 @@ static void write_values(struct records *records, struct emit *emit,
 
 /* ---- records ---- */
 
-uint64_t records_size(const struct records *records,
-                      const struct function_entry *function) {
+/* Bytes of a function's records; 0: the format has no number for them. */
+static uint64_t records_size(const struct records *records,
+                             const struct function_entry *function) {
   uint64_t size = 0;
   for (const struct counts *at = function->counts; at; at = at->next) {
     uint64_t values = values_size(at);
@@ -193,8 +194,8 @@ static void write_record(struct records *records, struct emit *emit,
   write_values(records, emit, counts);
 }
 
-void records_write(struct records *records, struct emit *emit,
-                   const struct function_entry *function) {
+static void records_write(struct records *records, struct emit *emit,
+                          const struct function_entry *function) {
   if (!function->counts->next) {
     write_record(records, emit, function->counts);
     return;

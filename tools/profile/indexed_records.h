@@ -24,13 +24,6 @@ bool records_new(struct records *records, struct functions_list functions,
                  unsigned version, uint64_t hash_bits);
 void records_free(struct records *records);
 
-/* Bytes of a function's records; 0: the format has no number for them. */
-uint64_t records_size(const struct records *records,
-                      const struct function_entry *function);
-
-void records_write(struct records *records, struct emit *emit,
-                   const struct function_entry *function);
-
 /* ---- indexed_records.c: the table of functions ---- */
 
 struct table_function {

@@ -191,6 +191,10 @@ enum addition_result profile_add_to(struct profile *profile,
 enum addition_result profile_add_profile(struct profile *to,
                                          const struct profile *from);
 
+/* Of that the build ids and the memory profile, which *to does not have. false:
+ * out of memory. */
+bool profile_add_constants(struct profile *to, const struct profile *from);
+
 /* Whether a record is just hot or warm: its counters do not count. */
 static inline bool counts_pseudo(const uint64_t *counters, uint32_t count) {
   return count && counters[0] > PROFILE_COUNT_MOST;

@@ -183,32 +183,32 @@ static enum addition_result add_functions(struct profile *to,
   return ADDED;
 }
 
-static bool add_rest(struct profile *to, const struct profile *from) {
-  const char *const *vtables = (const void *)from->vtables.data;
+bool profile_add_constants(struct profile *to, const struct profile *from) {
   const struct bytes *ids = (const void *)from->ids.data;
+  size_t size = from->memprof.size;
   bool added = true;
-  for (size_t i = 0; added && i < from->vtables.size / sizeof *vtables; i++)
-    added = profile_add_vtable(to, vtables[i], strlen(vtables[i]));
   for (size_t i = 0; added && i < from->ids.size / sizeof *ids; i++)
     added = profile_add_id(to, ids[i]);
   profile_settle_ids(to);
+  if (!added || !size)
+    return added;
+  to->memprof = (struct bytes){
+      (unsigned char *)arena_copy(&to->arena, from->memprof.data, size), size};
+  to->memprof_at = from->memprof_at;
+  to->memprof_version = from->memprof_version;
+  return to->memprof.data != NULL;
+}
+
+static bool add_rest(struct profile *to, const struct profile *from) {
+  const char *const *vtables = (const void *)from->vtables.data;
+  bool added = true;
+  for (size_t i = 0; added && i < from->vtables.size / sizeof *vtables; i++)
+    added = profile_add_vtable(to, vtables[i], strlen(vtables[i]));
   for (size_t i = 0; added && i < from->trace_count; i++)
     added = profile_add_trace(to, &from->traces[i]);
   if (added && from->trace_stream > from->trace_count)
     profile_add_stream(to, from->trace_stream - from->trace_count);
-  return added;
-}
-
-static bool add_memprof(struct profile *to, const struct profile *from) {
-  size_t size = from->memprof.size;
-  if (!size)
-    return true;
-  to->memprof.data =
-      (unsigned char *)arena_copy(&to->arena, from->memprof.data, size);
-  to->memprof.size = size;
-  to->memprof_at = from->memprof_at;
-  to->memprof_version = from->memprof_version;
-  return to->memprof.data != NULL;
+  return added && profile_add_constants(to, from);
 }
 
 enum addition_result profile_add_profile(struct profile *to,
@@ -218,7 +218,7 @@ enum addition_result profile_add_profile(struct profile *to,
     return REFUSED_SHAPE;
   to->thinned = to->thinned || from->thinned;
   enum addition_result result = add_functions(to, from);
-  if (result == ADDED && !(add_rest(to, from) && add_memprof(to, from)))
+  if (result == ADDED && !add_rest(to, from))
     result = REFUSED_MEMORY;
   return result;
 }

@@ -27,7 +27,9 @@ static bool grow_sources(struct sources *inputs) {
   return true;
 }
 
-int sources_add(struct sources *inputs, const char *name, uint64_t weight) {
+/* Adds a name, which must live as long as the list. 1: out of memory. */
+static int sources_add(struct sources *inputs, const char *name,
+                       uint64_t weight) {
   if (inputs->count == COUNT_MOST ||
       (inputs->count == inputs->room && !grow_sources(inputs)))
     return 1;

@@ -17,9 +17,6 @@ struct sources {
   size_t text_count;
 };
 
-/* Adds a name, which must live as long as the list. 1: out of memory. */
-int sources_add(struct sources *inputs, const char *name, uint64_t weight);
-
 /* Adds what a file names: NAME or W,NAME in each line; empty lines and those
  * that begin with # do not count. 0, or what is wrong is printed. */
 int sources_list(struct sources *inputs, const char *file);

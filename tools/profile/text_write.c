@@ -59,7 +59,7 @@ static const char *refuses_flags(unsigned flags, unsigned llvm) {
   return NULL;
 }
 
-const char *text_refuses(const struct profile *profile, unsigned llvm) {
+static const char *text_refuses(const struct profile *profile, unsigned llvm) {
   const char *error = refuses_flags(profile->flags, llvm);
   for (size_t i = 0; i < profile->bucket_count; i++)
     for (const struct function_entry *entry = profile->buckets[i];

@@ -169,7 +169,6 @@ static const char *add_functions(struct translation *translation,
 static const char *add_rest(struct translation *translation) {
   struct profile *from = translation->from, *to = &translation->to;
   const char *const *vtables = (const void *)from->vtables.data;
-  const struct bytes *ids = (const void *)from->ids.data;
   const char *error = NULL;
   for (size_t i = 0; i < from->vtables.size / sizeof *vtables && !error; i++) {
     const char *name = vtables[i];
@@ -178,20 +177,7 @@ static const char *add_rest(struct translation *translation) {
     if (!error && !profile_add_vtable(to, name, size))
       error = no_memory;
   }
-  for (size_t i = 0; i < from->ids.size / sizeof *ids && !error; i++)
-    if (!profile_add_id(to, ids[i]))
-      error = no_memory;
-  profile_settle_ids(to);
-  if (from->memprof.size && !error) {
-    to->memprof =
-        (struct bytes){(unsigned char *)arena_copy(
-                           &to->arena, from->memprof.data, from->memprof.size),
-                       from->memprof.size};
-    error = to->memprof.data ? NULL : no_memory;
-  }
-  to->memprof_version = from->memprof_version;
-  to->memprof_at = from->memprof_at;
-  return error;
+  return error || profile_add_constants(to, from) ? error : no_memory;
 }
 
 /* Hashes of traces change with the references. */

@@ -44,7 +44,8 @@ static size_t place_of(const struct dump *dump, uint64_t sequence) {
   return i;
 }
 
-uint32_t dump_check(const struct dump *dump, size_t i) {
+/* The check of the frame at place i. */
+static uint32_t dump_check(const struct dump *dump, size_t i) {
   struct bytes bytes = dump->frames[i].bytes;
   return load32(bytes.data + bytes.size - 4, false);
 }

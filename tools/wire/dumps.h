@@ -44,9 +44,6 @@ enum dump_fit dump_fit(const struct dump *dump, const struct frame *frame);
 const char *dump_add(struct dump *dump, const struct frame *frame,
                      struct bytes bytes);
 
-/* The check of the frame at place i. */
-uint32_t dump_check(const struct dump *dump, size_t i);
-
 /* Whether all frames have come, from the header to the end. */
 bool dump_whole(const struct dump *dump);
 
