@@ -19,9 +19,7 @@
 #include "../base/error.h"
 #include "../base/interrupt.h"
 #include "../object/elf.h"
-#include "../wire/collect.h"
-#include "../wire/frame.h"
-#include "../wire/scan.h"
+#include "../wire/hear.h"
 #include "../wire/session.h"
 
 /* Milliseconds: for the rest of its words behind the last dump; for its end
@@ -31,8 +29,7 @@ enum { LOOK_AROUND = 50, GRACE = 500, MERCY = 2000 };
 struct listener {
   struct console *console;
   const struct inputs *inputs;
-  struct collector *collector;
-  struct scan *scan;
+  struct hearing hearing;
   FILE *log;
   unsigned *counts; /* whole dumps, of each ELF */
   pid_t child, guard;
@@ -49,19 +46,15 @@ static void on_text(void *context, const unsigned char *bytes, size_t size) {
     fwrite(bytes, 1, size, stdout);
 }
 
-static void on_frame(void *context, const unsigned char *bytes, size_t size,
-                     bool mended) {
+static bool on_frame(void *context, const struct frame *frame, size_t size) {
   const struct listener *listener = context;
-  struct frame frame;
-  const char *error = frame_read(&frame, (struct bytes){bytes, size});
-  if (!error && frame.type == BAREPROF_FRAME_REFUSED)
-    listener->console->refused = true;
-  else if (!error && (frame.type == BAREPROF_FRAME_REQUEST ||
-                      frame.type == BAREPROF_FRAME_ANSWER))
-    return;
-  else
-    collect_frame(listener->collector, (struct bytes){bytes, size}, mended);
+  bool refused = frame && frame->type == BAREPROF_FRAME_REFUSED;
+  (void)size;
+  if (frame && frame->type == BAREPROF_FRAME_ANSWER)
+    return true;
+  listener->console->refused |= refused;
   listener->console->frames++;
+  return refused;
 }
 
 static void on_whole(void *context, struct snapshot *dump) {
@@ -219,7 +212,7 @@ static void end(struct listener *listener) {
 /* ---- both ---- */
 
 /* Reads what there is; false: nothing came. */
-static bool hear(struct listener *listener) {
+static bool hear_more(struct listener *listener) {
   static unsigned char bytes[1 << 16];
   struct pollfd waits = {.fd = listener->pipe, .events = POLLIN};
   if (listener->closed) {
@@ -227,7 +220,7 @@ static bool hear(struct listener *listener) {
     return false;
   }
   if (poll(&waits, 1, LOOK_AROUND) <= 0) {
-    scan_idle(listener->scan);
+    hear_idle(&listener->hearing);
     return false;
   }
   ssize_t got = read(listener->pipe, bytes, sizeof bytes);
@@ -236,7 +229,7 @@ static bool hear(struct listener *listener) {
     return false;
   }
   fwrite(bytes, 1, (size_t)got, listener->log);
-  scan_feed(listener->scan, bytes, (size_t)got);
+  hear_feed(&listener->hearing, bytes, (size_t)got);
   return true;
 }
 
@@ -245,7 +238,7 @@ static void listen_to(struct listener *listener) {
   struct console *console = listener->console;
   uint64_t begun = session_now(), heard = begun, last = 0;
   while (!interrupted()) {
-    bool came = hear(listener);
+    bool came = hear_more(listener);
     uint64_t now = session_now();
     if (came)
       heard = now;
@@ -266,13 +259,15 @@ static void listen_to(struct listener *listener) {
 
 static int run(struct listener *listener) {
   struct console *console = listener->console;
-  const struct collect_events collected = {listener, on_whole, on_gaps, on_gaps,
-                                           on_lost,  NULL,     false};
-  const struct scan_events scanned = {listener, on_text, on_frame};
-  listener->collector = collect_new(&collected);
-  listener->scan = scan_new(&scanned);
+  const struct hear_events events = {
+      {listener, on_whole, on_gaps, on_gaps, on_lost, NULL, false},
+      true,
+      on_text,
+      on_frame,
+      NULL};
+  bool begun = hear_begin(&listener->hearing, &events);
   listener->counts = calloc(listener->inputs->count, sizeof *listener->counts);
-  if (!listener->collector || !listener->scan || !listener->counts)
+  if (!begun || !listener->counts)
     return report(NULL, "out of memory; close other programs");
   int error = start(listener);
   if (error)
@@ -281,8 +276,7 @@ static int run(struct listener *listener) {
                   strerror(error));
   listen_to(listener);
   end(listener);
-  scan_end(listener->scan);
-  collect_end(listener->collector);
+  hear_end(&listener->hearing);
   fflush(stdout);
   close(listener->pipe);
   return 0;

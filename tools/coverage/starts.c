@@ -254,6 +254,7 @@ const char *starts_read(struct bytes log, const struct starts_events *events) {
   struct starts starts = {.events = events};
   const struct hear_events heard = {
       {&starts, on_whole, on_partial, on_passed, on_lost, on_header, false},
+      false,
       NULL,
       on_frame,
       NULL};

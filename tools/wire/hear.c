@@ -117,7 +117,7 @@ static void end_log(struct hearing *hearing) {
 static void on_text(void *context, const unsigned char *bytes, size_t size) {
   struct hearing *hearing = context;
   const struct hear_events *events = hearing->events;
-  if (!events->dumps.asks)
+  if (!events->live)
     collect_text(hearing->collector, bytes, size);
   if (events->text)
     events->text(events->dumps.context, bytes, size);
@@ -149,7 +149,7 @@ bool hear_begin(struct hearing *hearing, const struct hear_events *events) {
 
 void hear_feed(struct hearing *hearing, const unsigned char *bytes,
                size_t size) {
-  if (hearing->events->dumps.asks)
+  if (hearing->events->live)
     scan_feed(hearing->scan, bytes, size);
   else
     feed_log(hearing, bytes, size);

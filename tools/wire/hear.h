@@ -14,9 +14,8 @@
 #include "scan.h"
 
 struct hear_events {
-  /* Also says whose context it is, and whether it is a live port (asks): the
-   * console's text is not the collector's then, nor in UTF-16. */
-  struct collect_events dumps;
+  struct collect_events dumps; /* its context is that of all */
+  bool live; /* no log: text is not in UTF-16, nor the collector's */
   /* Console text; or NULL. */
   void (*text)(void *context, const unsigned char *bytes, size_t size);
   /* A frame, NULL if it contradicts itself. true: it is no dump's, and the

@@ -283,8 +283,7 @@ static size_t ask_line(struct ask *ask, struct collector *collector,
 
 enum { ELF_LIMIT = 1 << 30, WAIT = 50, TELL_AFTER = 2000, ODD_LEAST = 64 };
 
-/* Milliseconds, of a clock that only goes forward. */
-static uint64_t session_now(void) {
+uint64_t session_now(void) {
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
@@ -499,6 +498,7 @@ static int verdict(const struct session *session) {
 static int run_port(struct session *session) {
   const struct hear_events events = {
       {session, on_whole, on_partial, on_passed, on_lost, NULL, session->live},
+      session->live,
       on_text,
       on_frame,
       on_taken};

@@ -75,6 +75,9 @@ struct session {
   bool refused;
 };
 
+/* Milliseconds, of a clock that only goes forward. */
+uint64_t session_now(void);
+
 /* Receives until the end. The exit status: 0, or 1. */
 int session_run(struct session *session);
 
