@@ -46,7 +46,8 @@ bareprof_counters_padding(const struct bareprof_image *image,
              : 0;
 }
 
-/* The bytes of the header, and where in a checked profile the counters begin. */
+/* The bytes of the header, and where in a checked profile the counters
+ * begin. */
 size_t bareprof_header_size(const struct bareprof_layout *layout);
 size_t bareprof_counters_offset(const struct bareprof_profile *profile);
 

@@ -136,8 +136,8 @@ void bareprof_data_end(struct bareprof_stream *stream);
 int bareprof_dump_check(const struct bareprof_image *image);
 void bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason);
 
-/* Of a dump's number, which is the upper half: the hash is that of FNV-1a, whose
- * upper bits depend on all, of 32 bits at once. */
+/* Of a dump's number, which is the upper half: the hash is that of FNV-1a,
+ * whose upper bits depend on all, of 32 bits at once. */
 static inline uint32_t bareprof_number_step(uint32_t value,
                                             const volatile unsigned char *at,
                                             const volatile unsigned char *end) {
@@ -217,8 +217,8 @@ static inline uintptr_t bareprof_zigzag(intptr_t value) {
   return (uintptr_t)value << 1 ^ (value < 0 ? UINTPTR_MAX : 0);
 }
 
-/* A header's fields, up to the pieces, with the version word and the note of the
- * build id. Inline, for programs send either profiles or samples. */
+/* A header's fields, up to the pieces, with the version word and the note of
+ * the build id. Inline, for programs send either profiles or samples. */
 static inline void bareprof_header_begin(struct bareprof_stream *stream,
                                          uint32_t reason, uint64_t version,
                                          const struct bareprof_span *note) {
@@ -244,8 +244,8 @@ static inline void bareprof_header_begin(struct bareprof_stream *stream,
     bareprof_frame_byte(stream, note->begin[16 + i]);
 }
 
-/* A piece of a header: twice its number, plus 1 if it is lean; its size; how far
- * it is from the end of the piece before. */
+/* A piece of a header: twice its number, plus 1 if it is lean; its size; how
+ * far it is from the end of the piece before. */
 static inline void bareprof_header_piece(struct bareprof_stream *stream,
                                          unsigned head, size_t size,
                                          uintptr_t distance) {

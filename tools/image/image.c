@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The pieces of an image out of its ELF, as a snapshot without counts; also where
- * its records are in the debug information.
+ * The pieces of an image out of its ELF, as a snapshot without counts; also
+ * where its records are in the debug information.
  */
 #include "image.h"
 

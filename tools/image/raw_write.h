@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A snapshot as a file. With all its pieces it becomes a raw profile, by the
- * runtime's own writer: the same bytes that bareprof_write would have sent. That
- * of MIP becomes the raw section and its edges, that of samples their file.
+ * runtime's own writer: the same bytes that bareprof_write would have sent.
+ * That of MIP becomes the raw section and its edges, that of samples their
+ * file.
  */
 #ifndef BAREPROF_TOOLS_RAW_WRITE_H
 #define BAREPROF_TOOLS_RAW_WRITE_H

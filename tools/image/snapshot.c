@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Snapshots: headers compared, ranges of known elements, arithmetic on counters.
+ * Snapshots: headers compared, ranges of known elements, arithmetic on
+ * counters.
  */
 #include "snapshot.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which clangs have compiled an ELF, which raw version each writes, and which one
- * its records are of.
+ * Which clangs have compiled an ELF, which raw version each writes, and which
+ * one its records are of.
  */
 #ifndef BAREPROF_TOOLS_WITNESS_H
 #define BAREPROF_TOOLS_WITNESS_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * An indexed profile: header, summaries, the functions (indexed_records.c), and
- * what follows them, each where the header says: a memory profile, carried along
- * (version 8 and later); build ids (9); names of vtables (12); traces (10).
+ * what follows them, each where the header says: a memory profile, carried
+ * along (version 8 and later); build ids (9); names of vtables (12); traces
+ * (10).
  */
 #include "indexed_write.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The pieces of raw profiles in a file, and how they are added to a profile. All
- * of a file is looked at before anything of it is added.
+ * The pieces of raw profiles in a file, and how they are added to a profile.
+ * All of a file is looked at before anything of it is added.
  */
 #include "raw.h"
 

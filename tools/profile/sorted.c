@@ -2,7 +2,8 @@
  *
  * Functions by name. Names are long and begin alike, so they are compared by
  * eight letters at a time, as numbers next to the list: first the first eight,
- * then, of those that are the same, the next. Numbers are sorted by a radix sort.
+ * then, of those that are the same, the next. Numbers are sorted by a radix
+ * sort.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -71,8 +72,8 @@ void keyed_sort(struct keyed *list, struct keyed *spare, size_t count) {
     memcpy(list, from, count * sizeof *list);
 }
 
-/* Fewer than FEW_NAMES are compared as they are, and all beyond DEEP letters. They
- * are asked for AHEAD of their turn, as they lie anywhere in memory. */
+/* Fewer than FEW_NAMES are compared as they are, and all beyond DEEP letters.
+ * They are asked for AHEAD of their turn, as they lie anywhere in memory. */
 enum { FEW_NAMES = 12, DEEP = 2048, AHEAD = 16 };
 
 static struct function_entry *entry_of(const struct keyed *keyed) {

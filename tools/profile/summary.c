@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The summary. Counts are gathered by how often each occurs, of which there are
- * far fewer than counts, and then walked from the largest down. What is gathered
- * is sorted, and the same made one, whenever the room is at its end: no choice of
- * counts takes longer than others, as in a hash table. Then the values of a site
- * by rank, and names by their references.
+ * far fewer than counts, and then walked from the largest down. What is
+ * gathered is sorted, and the same made one, whenever the room is at its end:
+ * no choice of counts takes longer than others, as in a hash table. Then the
+ * values of a site by rank, and names by their references.
  */
 #include "summary.h"
 

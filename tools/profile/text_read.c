@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text profiles read: first all lines are looked at, then they are added. Nothing
- * takes memory before the lines that fill it are known to be there.
+ * Text profiles read: first all lines are looked at, then they are added.
+ * Nothing takes memory before the lines that fill it are known to be there.
  */
 #include "text.h"
 

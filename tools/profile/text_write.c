@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text profiles written, and what text cannot say, or not to the llvm-profdata of
- * a release.
+ * Text profiles written, and what text cannot say, or not to the llvm-profdata
+ * of a release.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The search for a frame among the options of a candidate's zones. It goes by
- * the sum of the options' ranks: all zones as is likeliest; then one of them the
- * second likeliest way; and so on. What repeats in a candidate only puts the
- * tries into a better order. The zones of BINARY candidates are here too.
+ * the sum of the options' ranks: all zones as is likeliest; then one of them
+ * the second likeliest way; and so on. What repeats in a candidate only puts
+ * the tries into a better order. The zones of BINARY candidates are here too.
  */
 #include "scan_search.h"
 
