@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "image_layout.h"
-#include "../object/dwarf_counters.h"
+#include "../object/dwarf.h"
 #include "../object/md5.h"
 #include "raw_write.h"
 #include "record.h"
