@@ -3,32 +3,32 @@
  * bareprof: LLVM profiles from bare metal. This header is the manual of the
  * runtime core: counters in, raw profile (.profraw) out.
  *
- * The whole integration, in a program compiled with
+ * This is the whole integration, in a program compiled with
  * -fprofile-instr-generate -fcoverage-mapping:
  *
  *     bareprof_init();              first thing, before instrumented code
  *     ...
  *     bareprof_write(&sink);        whenever you want a profile
  *
- * and in the linker script, inside SECTIONS, after .bss and before `end`:
+ * And in the linker script, inside SECTIONS, after .bss and before `end`:
  *
  *     INCLUDE bareprof.ld
  *
- * What every function here has in common:
- * - No heap, no stdio, no writable static data. Stack on a 32-bit target, as
- *   `make lib` compiles it: at most 360 bytes, for bareprof_merge 488, plus
- *   what your sink needs.
- * - It may be called with interrupts off, before constructors have run, in a
- *   fault handler, from any stack. Nothing here waits, and nothing recurses.
- * - It is not instrumented, and it takes no lock. Two calls at one time
- *   (two cores, a task and an interrupt) are fine as long as both only read:
- *   write, size and status. Keep init, reset and merge to yourself. Where
+ * All functions here:
+ * - They use no heap, no stdio and no writable static data. Stack on a 32-bit
+ *   target, as `make lib` compiles it: at most 360 bytes (bareprof_merge: 488),
+ *   plus the stack of your sink.
+ * - You may call them with interrupts off, before constructors have run, in a
+ *   fault handler, on any stack. They never wait or recurse.
+ * - They are not instrumented and take no lock. Calls that only read (write,
+ *   size, status) may overlap, on two cores or in a task and an interrupt.
+ *   Calls of init, reset and merge must not overlap with any other call. If
  *   values are profiled, see BAREPROF_E_BUSY.
- * - 0 is success, a negative value is one of enum bareprof_error, and a
- *   positive value is your sink's own, handed back unchanged.
+ * - They return 0 for success, a negative enum bareprof_error, or your sink's
+ *   own positive value unchanged.
  *
- * Clang and GCC compile it, as C11 or later; programs that use it may be C++.
- * Images are ELF: the linker's symbols and sections are those of ld and lld.
+ * Clang and GCC compile the runtime, as C11 or later. Programs that use it may
+ * be C++. Images are ELF: the symbols and sections are those of GNU ld and lld.
  */
 #ifndef BAREPROF_H
 #define BAREPROF_H
@@ -40,8 +40,8 @@
 extern "C" {
 #endif
 
-/* The version of this interface, 0xMMmmpp: major, minor and patch, a byte each.
- * The raw profile formats that it writes are the versions 7 to
+/* The version of this interface, 0xMMmmpp: one byte each for major, minor and
+ * patch. The runtime writes the raw profile versions 7 to
  * BAREPROF_RAW_VERSION_LAST. */
 #define BAREPROF_VERSION 0x000200
 #define BAREPROF_RAW_VERSION_FIRST 7
@@ -49,112 +49,111 @@ extern "C" {
 
 /* A sink takes the bytes of a profile. The contract:
  *
- * 1. write is called in order, and gets every byte exactly once. There is no
- *    seeking and no second pass.
- * 2. bytes is never NULL, size is never 0. How the profile is cut into calls
- *    is not promised: write what you get.
- * 3. bytes is valid during the call only, and yours to read only. It may
- *    point into the live counters, into ROM or into the stack.
- * 4. Return 0 to go on. Return a positive number to stop: it comes back from
- *    bareprof_write unchanged, and write is not called again. A negative one
- *    stops too, but cannot be told from our errors.
- * 5. write runs in the context of the caller: with interrupts off if the
- *    caller has them off. It may take as long as it likes. Kick a watchdog
- *    here.
- * 6. write may be instrumented code itself. Its counts then go on while the
- *    profile leaves, as those of any other running code do.
+ * 1. write gets every byte exactly once, in order. There is no seeking and no
+ *    second pass.
+ * 2. bytes is never NULL, and size is never 0. The size of each piece is not
+ *    promised.
+ * 3. bytes is valid during the call only. Do not write to it: it may point into
+ *    the live counters, into ROM or into the stack.
+ * 4. Return 0 to go on. Return a positive number to stop: bareprof_write
+ *    returns the same number and does not call write again. A negative number
+ *    stops too, but looks like one of our errors.
+ * 5. write runs in the context of the caller: if the caller has interrupts off,
+ *    so has write. It may take any time. Kick a watchdog here.
+ * 6. write may be instrumented code. Its counters then go on counting while the
+ *    profile is sent, like those of any other running code.
  *
- * context is handed to write as it is; bareprof never looks at it. The sink
- * is read during a call only; keep it where you like, also in ROM. */
+ * write gets context unchanged; bareprof never uses it. The sink is only read,
+ * and only during a call; keep it anywhere, also in ROM. */
 struct bareprof_sink {
   int (*write)(void *context, const void *bytes, size_t size);
   void *context;
 };
 
-/* Everything that can be wrong. A profile is written whole and right, or it
- * is refused with one of these before the first byte has gone out. */
+/* All errors. You get a complete, verified profile, or one of these errors
+ * before the first byte is sent. */
 enum bareprof_error {
-  /* The version word names a raw version that is not 7 to 11. Compile the
+  /* The version word names a raw version other than 7 to 11. Compile the
    * runtime with the compiler of the firmware, or define
    * BAREPROF_RAW_VERSION. */
   BAREPROF_E_VERSION = -1,
-  /* The linker script does not bound the profile sections and no object has
+  /* The linker script does not bound the profile sections, and no object has
    * any: INCLUDE bareprof.ld is missing, or /DISCARD/ took the sections. */
   BAREPROF_E_NO_BOUNDS = -2,
-  /* The sections are bounded and empty: no instrumented function is in the
-   * image. The compile flag is missing, or --gc-sections removed them all. */
+  /* The sections are bounded but empty: the image has no instrumented function.
+   * The compile flag is missing, or --gc-sections removed all of them. */
   BAREPROF_E_EMPTY = -3,
   /* Records without counters: __llvm_prf_cnts was discarded or renamed. */
   BAREPROF_E_NO_COUNTERS = -4,
   /* Counters without records: a lean linker script, or objects compiled with
-   * -profile-correlate. Only a lean dump can be made; the ELF has the rest. */
+   * -profile-correlate. Only a lean dump is possible; the ELF has the rest. */
   BAREPROF_E_NO_RECORDS = -5,
   /* Records without names: __llvm_prf_names was discarded or renamed. */
   BAREPROF_E_NO_NAMES = -6,
   /* The bounds of records or counters are not multiples of 8 bytes: a script
-   * other than bareprof.ld placed them behind something odd. */
+   * other than bareprof.ld placed them after unaligned data. */
   BAREPROF_E_ALIGN = -7,
   /* The guard word is not set: bareprof_init() has not run, or something has
-   * overwritten the end of the profile's RAM. The counters hold anything. */
+   * overwritten the end of the profile's RAM. The counters are undefined. */
   BAREPROF_E_NOT_INIT = -8,
-  /* The records are not all of the version in force, or there are pieces
-   * that it has no place for: objects of two compilers, or of another one
-   * than the runtime's. */
+  /* Some records are not of the image's raw version, or the image has pieces
+   * that this version does not know: objects of two compilers, or of a compiler
+   * other than the runtime's. */
   BAREPROF_E_MIXED = -9,
   /* A record points outside the counters or the bitmap, or into those of
-   * another function, or some are nobody's: a damaged image. Two compilers may
-   * end here too, where value sites disguise their records; and two weak
-   * definitions of one function that differ, as their records point to the
-   * counters of one: link with lld's --gc-sections, or leave one of them
-   * without instrumentation. Definitions that are alike are all right. */
+   * another function, or some counters belong to no record: a damaged image.
+   * Objects of two compilers may also end here, if value sites disguise their
+   * records. So may two weak definitions of one function that differ: both
+   * records then point to the counters of one. Link with lld's --gc-sections,
+   * or leave one of them without instrumentation. Identical definitions are
+   * allowed. */
   BAREPROF_E_RECORD = -10,
-  /* Records with value sites, and nothing in the image to serialise or to
-   * store values. From bareprof_write: link values.c (-u
-   * bareprof_values_write). From bareprof_status alone: the profile can be
-   * written, its value data will be empty, because there is no
-   * BAREPROF_VALUES line (bareprof_values.h). */
+  /* Records with value sites, without code to write values or storage for them.
+   * From bareprof_write: link values.c (-u bareprof_values_write). From
+   * bareprof_status alone: the profile can be written, but without values,
+   * because there is no BAREPROF_VALUES line (bareprof_values.h). */
   BAREPROF_E_VALUES = -11,
   /* merge: the buffer does not begin with a raw profile of this target's
    * pointer width and byte order. */
   BAREPROF_E_NOT_PROFILE = -12,
   /* merge: the buffer ends before its own counters and bitmaps do. */
   BAREPROF_E_TRUNCATED = -13,
-  /* merge: the profile is of another build: its build id, records or names
-   * differ from what this image would write. */
+  /* merge: the profile is of another build. Its build id, records or names
+   * differ from those of this image. */
   BAREPROF_E_OTHER_BUILD = -14,
-  /* Values are profiled (bareprof_values.h), and another dump, which this one
-   * has interrupted or which runs on another core, is just ending: letting go
-   * of the slots takes it some 20 instructions a slot. Dumps may overlap
-   * otherwise. Call again; an interrupt must return before. size is 0 then. */
+  /* Values are profiled (bareprof_values.h), and another dump is just ending:
+   * one that this call has interrupted, or one on another core. The end
+   * releases the slots, at some 20 instructions a slot; otherwise dumps may
+   * overlap. Call again; from an interrupt, return first. bareprof_size is then
+   * 0. */
   BAREPROF_E_BUSY = -15,
-  /* merge: the profile's header differs: it is of another raw version or
-   * mode, or announces other sizes, so that merging it would run past the end
-   * of this image's counters. */
+  /* merge: the profile's header differs in raw version, mode or sizes. Merging
+   * it would run past the end of this image's counters. */
   BAREPROF_E_OTHER_LAYOUT = -16,
-  /* A lean dump of an image without a build id of at least 5 bytes: nothing
-   * would say which ELF has its records. Link with --build-id; the linker
-   * script must not take .note.gnu.build-id before bareprof.ld does. */
+  /* A lean dump of an image without a build id of at least 5 bytes: the host
+   * could not tell which ELF has its records. Link with --build-id. The linker
+   * script must not place .note.gnu.build-id before bareprof.ld does. */
   BAREPROF_E_NO_BUILD_ID = -17,
-  /* relocate: no object can move its counters, or its bitmaps: compile with
-   * -mllvm -runtime-counter-relocation; bitmaps with clang 20 or later. */
+  /* relocate: no object can move its counters or bitmaps. Compile with -mllvm
+   * -runtime-counter-relocation; bitmaps need clang 20 or later. */
   BAREPROF_E_NOT_MOVABLE = -18,
   /* relocate: the RAM is not aligned to 8, or too small. */
   BAREPROF_E_NO_ROOM = -19
 };
 
-/* The enumerator's name, such as "BAREPROF_E_NOT_INIT", for your log; "success"
- * for 0, "the sink's error" for positive values. The string is constant. Only
- * programs that call this have the names. */
+/* The enumerator's name, for example "BAREPROF_E_NOT_INIT", for your log;
+ * "success" for 0, "the sink's error" for positive values. The string is
+ * constant. The names are linked only into programs that call this function. */
 const char *bareprof_error_name(int error);
 
-/* A piece of an image: the bytes from begin up to, not including, end.
- * Begin == end is an empty piece; both NULL is one that the linker script
- * does not bound. The owner is the image; bareprof_reset and
- * bareprof_merge write to counters and bitmap, nobody to anything else.
+/* A piece of an image: the bytes from begin up to, not including, end. If begin
+ * == end, the piece is empty. If both are NULL, the linker script does not
+ * bound the piece. The image owns the bytes. bareprof_reset and bareprof_merge
+ * write to counters and bitmap; nothing writes to the other pieces.
  *
- * BAREPROF_FOREIGN is for host tools that write the profile of another
- * machine: pieces then lie in a buffer, and address is where the linker put
- * them. On a target the two are the same thing, and no field. */
+ * BAREPROF_FOREIGN is for host tools that write the profile of another machine:
+ * there a piece lies in a buffer, and address is its address in the image. On a
+ * target both are the same, and the field does not exist. */
 struct bareprof_span {
   const unsigned char *begin;
   const unsigned char *end;
@@ -176,22 +175,22 @@ enum bareprof_piece {
 
 struct bareprof_values;
 
-/* All that a raw profile is made of. bareprof_running describes the running
- * image by its linker symbols; a boot loader may fill one for the application
- * it has just run, a test may fill one from arrays. The struct and what it
- * points to must stay unchanged during a call. */
+/* All parts of a raw profile. bareprof_running describes the running image by
+ * its linker symbols. A boot loader may fill a struct for the application that
+ * it has just run, and a test may fill one from arrays. The struct and the
+ * bytes it points to must stay unchanged during a call. */
 struct bareprof_image {
   /* The raw version in bits 0 to 31, the variant bits (mode of
    * instrumentation) in bits 32 to 63, as in __llvm_profile_raw_version.
    * Never NULL. */
   const uint64_t *version;
-  /* A word that bareprof_init fills, to prove that the counters were
-   * initialised. It also says that counters and bitmap begin at
-   * multiples of 8 and own the bytes up to the next one, as bareprof.ld
-   * places them: they are then reset in whole words. Aligned to 8, of which
-   * 4 count: they depend on where the counters end, so RAM of a build that is
-   * laid out alike passes. NULL: nothing is proven, the caller vouches for
-   * the counters; reset keeps to the bounds. */
+  /* bareprof_init fills this word, as proof that the counters were initialised.
+   * NULL: nothing is proven, the caller vouches for the counters. Aligned to 8;
+   * 4 of the 8 bytes count. Their value depends on the address where the
+   * counters end, so RAM of a build with the same layout passes. A guard also
+   * says that counters and bitmap begin at multiples of 8 and own the bytes up
+   * to the next multiple, as bareprof.ld places them. Reset then writes whole
+   * words; without a guard it keeps to the bounds. */
   uint64_t *guard;
   /* The pieces, each by its name or by its number. */
   __extension__ union {
@@ -213,81 +212,82 @@ struct bareprof_image {
   uint8_t pointer_size; /* bytes of a pointer in the image: 4 or 8         */
   uint8_t big_endian;   /* byte order of the image: 0 little, 1 big        */
 #else
-  uintptr_t moved; /* where counters and bitmap lie, less where the linker put
-                      them: a multiple of 8, 0 but with bareprof_relocate.h */
+  uintptr_t moved; /* address of counters and bitmap minus their linked
+                      address: a multiple of 8; 0 unless bareprof_relocate.h
+                      moved them */
 #endif
 };
 
 /* The running image. Constant, in ROM; with bareprof_relocate.h in RAM. */
 extern const struct bareprof_image bareprof_running;
 
-/* Gives the counters and bitmaps their initial value: 0, or 0xFF where a
- * counter is a byte (single-byte, function-entry and block coverage), and
- * fills the guard word. Call it once after reset, before the first
- * instrumented function runs: counts made earlier are lost.
- * Linking with -u bareprof_preinit does it from .preinit_array, before C++
- * constructors, where the start-up code walks that array.
+/* Sets counters and bitmaps to their initial value: 0, or 0xFF if a counter is
+ * a byte (single-byte, function-entry and block coverage). Fills the guard
+ * word. Call it once after reset, before the first instrumented function runs:
+ * earlier counts are lost. With -u bareprof_preinit on the link line, an entry
+ * in .preinit_array makes the call before C++ constructors, if the start-up
+ * code walks that array.
  *
- * It writes whole, aligned 64-bit words (as two 32-bit stores where the core
- * has no other) and reads nothing, so RAM with ECC may be uninitialised
- * before; the other functions read the guard word. Time: one store for 8
- * bytes.
+ * It writes whole, aligned 64-bit words (as two 32-bit stores if the core has
+ * no 64-bit store) and reads nothing. So RAM with ECC may be uninitialised
+ * before. The other functions read the guard word. Time: one store for 8 bytes.
  *
- * With bareprof_retain.h it reads the guard word first, and keeps what was
- * counted before a reset. Without, a second call forgets all counts as
- * bareprof_reset does, and the number that this start had. */
+ * With bareprof_retain.h it reads the guard word first, and keeps the counts
+ * from before a reset. Without, a second call clears all counts, as
+ * bareprof_reset does, and also clears the number of this boot. */
 void bareprof_init(void);
 
-/* Starts counting anew: as bareprof_init, at any time after it. Counts that
- * an interrupt makes meanwhile may survive or not, each for itself; an
- * increment that the call interrupts writes its old value back. Call it with
- * the code you measure at rest where the first counts matter. */
+/* Sets all counts back, as bareprof_init does, at any time after it. If an
+ * interrupt counts during the call, each of its counts may survive or not. An
+ * increment that the call interrupts writes its old value back. If the first
+ * counts matter, call it while the measured code is at rest. */
 void bareprof_reset(void);
 
-/* 0 if a full profile can be written, else the first reason why not. Checks
- * all that bareprof_write checks, the records one by one included, and
- * whether value sites have storage. Reads the image only. */
+/* Returns 0 if a full profile can be written, otherwise the first error found.
+ * Checks everything that bareprof_write checks, including each record, and also
+ * whether value sites have storage. Only reads the image. */
 int bareprof_status(void);
 
-/* Streams the raw profile of the running image to sink, in the version of
- * the image: what llvm-profdata of the compiler's release reads. sink and
- * sink->write must not be NULL.
+/* Streams the raw profile of the running image to sink, in the raw version of
+ * the image: the version that llvm-profdata of the compiler's release reads.
+ * sink and sink->write must not be NULL.
  *
  * Returns 0, an error (then the sink was not called), or the sink's own
  * positive value (then the profile is incomplete).
  *
- * A dump of a running program: each 64-bit counter is read untorn, even
- * where interrupts on the same core go on counting on a 32-bit one. The
- * counters are not of one instant, and a dump from within an interrupt may
- * see an increment of the interrupted code half done, once in 2^32 counts,
- * unless it was compiled with -fprofile-update=atomic. */
+ * A dump of a running program: each 64-bit counter is read untorn, even on a
+ * 32-bit core where interrupts of that core go on counting. The counters are
+ * not of one instant. A dump made in an interrupt may see a half-done increment
+ * of the interrupted code, once in 2^32 counts; code compiled with
+ * -fprofile-update=atomic is free of this. */
 int bareprof_write(const struct bareprof_sink *sink);
 
-/* The size in bytes of what bareprof_write would send, or 0 if it would
- * refuse. It is the same writer with a sink that counts, so the two agree as
- * long as no value profile changes in between. */
+/* The size in bytes of the profile that bareprof_write would send, or 0 if it
+ * would return an error. The same writer runs with a sink that counts, so both
+ * agree unless values change in between. */
 size_t bareprof_size(void);
 
-/* Adds a raw profile of this very build to the running counters: counters
- * add up, to 2^64-1 at most; byte counters and bitmaps unite what was
- * covered; of two timestamps of a function (temporal profiling) the earlier
- * one is kept, and functions called from now on are numbered behind all of
- * them; values are counted as if they had been seen here, so that they may
- * replace others or find no slot. profile: size bytes at any alignment, read
- * only, yours.
+/* Adds a raw profile of the same build to the running counters:
+ * - Counters are added, up to 2^64-1.
+ * - Byte counters and bitmaps are united.
+ * - Timestamps (temporal profiling): the earlier one of a function stays.
+ *   Functions called from now on get later numbers than all of them.
+ * - Values are counted as if they occurred here: they may replace others or
+ *   find no slot.
+ * profile: size bytes at any alignment, read only, yours.
  *
- * Everything is checked before anything is changed: the header, the build
- * id, each record, the names, the value data, and that the buffer holds all
- * of these and the counts. Whatever follows in the buffer is not looked at.
- * Counts made while it runs may be lost: call it with the instrumented code
- * at rest, usually right after bareprof_init.
+ * Everything is checked before anything changes: the header, the build id, each
+ * record, the names, the value data, and that the buffer holds all of them and
+ * the counts. Bytes after the profile are ignored. Counts made during the call
+ * may be lost: call it while the instrumented code is at rest, usually right
+ * after bareprof_init.
  *
- * Errors: those of bareprof_write, then E_NOT_PROFILE; then E_TRUNCATED,
- * E_OTHER_LAYOUT or E_OTHER_BUILD, whichever shows first from the beginning
- * of the profile on. */
+ * Errors: those of bareprof_write; then E_NOT_PROFILE; then E_TRUNCATED,
+ * E_OTHER_LAYOUT or E_OTHER_BUILD, the first that shows, in the order of the
+ * profile's bytes. */
 int bareprof_merge(const void *profile, size_t size);
 
-/* The same for another image than the running one. */
+/* The same functions for an image other than the running one. */
 int bareprof_status_image(const struct bareprof_image *image);
 int bareprof_write_image(const struct bareprof_image *image,
                          const struct bareprof_sink *sink);
@@ -295,11 +295,11 @@ void bareprof_reset_image(const struct bareprof_image *image);
 int bareprof_merge_image(const struct bareprof_image *image,
                          const void *profile, size_t size);
 
-/* A sink into memory: for a debugger that reads it, or a driver that sends
- * it later. Set next to the start and end behind the last byte of your
- * buffer; afterwards next is behind the last byte written. Returns
- * BAREPROF_MEMORY_FULL, and writes nothing of that piece, when it does not
- * fit: ask bareprof_size first.
+/* A sink into memory, for a debugger that reads it or a driver that sends it
+ * later. Point next to the start of your buffer, and end just after its last
+ * byte. Afterwards next is just after the last byte written. If a piece does
+ * not fit, the sink writes none of it and returns BAREPROF_MEMORY_FULL: ask
+ * bareprof_size first.
  *
  *     struct bareprof_memory m = {buffer, buffer + sizeof buffer};
  *     struct bareprof_sink sink = {bareprof_memory_write, &m};
@@ -311,13 +311,13 @@ struct bareprof_memory {
 };
 int bareprof_memory_write(void *memory, const void *bytes, size_t size);
 
-/* Has the profile written when the program ends: by an entry in .fini_array,
- * which a C library such as picolibc or newlib walks in exit(), after the
- * functions given to atexit() and after destructors (the entry is in
- * .fini_array.0: scripts have KEEP(*(SORT_BY_INIT_PRIORITY(.fini_array.*)))).
- * sink must live until then; NULL takes the request back. What comes of it is
- * lost: ask bareprof_status() before, and let the sink keep its error. Costs
- * one pointer of RAM, in programs that call it. */
+/* Writes the profile when the program ends, by an entry in .fini_array: exit()
+ * of a C library such as picolibc or newlib walks that array, after the
+ * functions of atexit() and after destructors. The entry is in .fini_array.0:
+ * linker scripts have KEEP(*(SORT_BY_INIT_PRIORITY(.fini_array.*))). sink must
+ * live until then; NULL cancels the request. The result of the write is lost:
+ * call bareprof_status() before, and let the sink store its error. RAM: one
+ * pointer, only in programs that call this function. */
 void bareprof_write_at_exit(const struct bareprof_sink *sink);
 
 #ifdef __cplusplus

@@ -1,49 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Machine IR Profile on the target: which functions and blocks have run, how
- * often functions were called, in what order for the first time, and from
- * where; for code of any compiler. `bareprof mip instrument` or `bareprof mip
- * patch` puts a sled into each function. What the sleds write is the raw
- * section, one to nine bytes a function, in RAM; what it means is the map, in
- * the ELF only, and the host (`bareprof mip`) brings the two together.
+ * Machine IR Profile on the target, for code of any compiler: the functions and
+ * blocks that ran, the number of calls of each function, the order of first
+ * calls, and the callers. `bareprof mip instrument` or `bareprof mip patch`
+ * puts a sled into each function. Sleds write to the raw section in RAM, one to
+ * nine bytes a function. The map says what these bytes mean; it is only in the
+ * ELF. On the host, `bareprof mip` combines the two.
  *
  *     bareprof_mip_init();              first thing, before instrumented code
  *     ...
  *     bareprof_mip_write(&sink);        whenever you want the raw section
  *
- * and in the linker script, inside SECTIONS, after .bss and before `end`:
+ * And in the linker script, inside SECTIONS, after .bss and before `end`:
  *
  *     INCLUDE bareprof-mip.ld
  *
- * What every function here has in common:
- * - No heap, no stdio. Stack on a 32-bit target, as `make lib` compiles it: at
- *   most 120 bytes, bareprof_mip_send 576, plus what your sink needs.
- * - It may be called with interrupts off, before constructors have run, in a
- *   fault handler, from any stack. Nothing here waits, and nothing recurses.
- * - Instrument neither this nor your sink: compile them apart. It takes no
- *   lock. Calls that only read (write, size, send) may overlap; keep init and
- *   reset to yourself.
- * - What is sent says its build, by a hash of the build id: link with
- *   --build-id, and `bareprof mip merge` refuses what is of another build.
- * - 0 is success, a negative value one of enum bareprof_error (bareprof.h): of
- *   these E_NO_BOUNDS (the linker script does not INCLUDE bareprof-mip.ld),
- *   E_EMPTY (no instrumented function, no room), and E_NOT_INIT; a positive one
- *   is your sink's own.
+ * All functions here:
+ * - They use no heap and no stdio. Stack on a 32-bit target, as `make lib`
+ *   compiles it: at most 120 bytes (bareprof_mip_send: 576), plus the stack of
+ *   your sink.
+ * - You may call them with interrupts off, before constructors have run, in a
+ *   fault handler, on any stack. They never wait or recurse.
+ * - Do not instrument them or your sink: compile both separately. They take no
+ *   lock. Calls that only read (write, size, send) may overlap. Calls of init
+ *   and reset must not overlap with any other call.
+ * - The data says its build, by a hash of the build id: link with --build-id.
+ *   `bareprof mip merge` refuses data of another build.
+ * - They return 0 for success, a negative enum bareprof_error (bareprof.h), or
+ *   your sink's own positive value. Possible errors: E_NO_BOUNDS (the linker
+ *   script does not INCLUDE bareprof-mip.ld), E_EMPTY (no instrumented
+ *   function, no room) and E_NOT_INIT.
  *
- * Sleds that store a byte themselves need nothing of this but init; the
- * others call a helper, of which the program links what it uses. Helpers change
- * no register that code may count on, nor flags, and need a stack of 16 to 32
- * bytes; with edges at most 80, on 64-bit cores 210.
+ * Some sleds store a byte themselves; of this runtime they need init only. The
+ * others call a helper, and only helpers in use are linked. Helpers preserve
+ * the flags and each register that code may count on. They need 16 to 32 bytes
+ * of stack; with edges at most 80, on 64-bit cores 210.
  *
- * What is exact. Interrupts of any priority, tasks and, where the core has
- * atomic instructions, other cores may call the same function: no call is
- * lost. A count stops at 2^32 - 2. First calls are numbered from 1 on; two
- * cores that make a function's first call at one moment use two numbers up,
- * and one of them stands. ARMv6-M, v8-M Baseline and RISC-V without A mask
- * interrupts meanwhile, which needs privileged code, and knows one core. Armv7-
- * A and AArch64 use exclusive loads and stores, which on many cores need the
- * MMU on, and cacheable RAM. An NMI may come within; its counts are lost
- * only on cores that mask.
+ * Accuracy. Interrupts of any priority, tasks and, if the core has atomic
+ * instructions, other cores may call the same function: no call is lost. A
+ * count stops at 2^32 - 2. First calls are numbered from 1. If two cores make a
+ * function's first call at the same moment, two numbers are used, and one of
+ * them is kept.
+ *
+ * ARMv6-M, v8-M Baseline and RISC-V without A mask interrupts during a count:
+ * this needs privileged code, and supports one core only. ARMv7-A and AArch64
+ * use exclusive loads and stores: with several cores these need the MMU on, and
+ * cacheable RAM. An NMI may interrupt a count; only on cores that mask are its
+ * counts lost.
  */
 #ifndef BAREPROF_MIP_H
 #define BAREPROF_MIP_H
@@ -54,40 +57,41 @@
 extern "C" {
 #endif
 
-/* Gives the raw section its header, and 0xFF, which is "never", everywhere
- * else; forgets edges. Call it once after reset, before the first
+/* Writes the header of the raw section, and 0xFF, which means "never", to the
+ * rest of it; clears edges. Call it once after reset, before the first
  * instrumented function runs. Writes whole, aligned 64-bit words, and reads
  * nothing of the section. Without a raw section it does nothing. */
 void bareprof_mip_init(void);
 
-/* Starts anew, at any time after init. What interrupts count meanwhile may
- * survive or not, each count for itself. */
+/* Clears all counts, at any time after init. If an interrupt counts during the
+ * call, each of its counts may survive or not. */
 void bareprof_mip_reset(void);
 
-/* Sends the raw section (.mipraw), as it is in memory, to sink; then, in a
- * program with edges, zeros up to a multiple of 8, and the edges (.mipret).
- * `bareprof mip` takes both in one file. sink and sink->write must not be
- * NULL; its contract is in bareprof.h.
+/* Sends the raw section (.mipraw) to sink, as it is in memory. In a program
+ * with edges, zeros up to a multiple of 8 and the edges (.mipret) follow;
+ * `bareprof mip` reads both from one file. sink and sink->write must not be
+ * NULL; bareprof.h has the contract of a sink.
  *
- * A dump of a running program shows each byte at another instant; one that
- * has interrupted a function's first count may show its number without a
- * count. */
+ * A dump of a running program reads the bytes one after another, not at one
+ * instant. A dump that interrupts a function's first count may show the
+ * function's number without a count. */
 int bareprof_mip_write(const struct bareprof_sink *sink);
 
-/* What bareprof_mip_write would send, in bytes, as long as no edge is added;
- * 0 if it would refuse. */
+/* The bytes that bareprof_mip_write would send, unless an edge is added in
+ * between; 0 if it would return an error. */
 size_t bareprof_mip_size(void);
 
-/* The same as frames: `bareprof receive` makes the .mipraw of them. out must
- * not be NULL. options as for bareprof_send (bareprof_wire.h): BAREPROF_TEXT or
- * BAREPROF_BINARY, and who sends; BAREPROF_LEAN changes nothing. */
+/* Sends the same data as frames; `bareprof receive` makes the .mipraw of them.
+ * out must not be NULL. options: as for bareprof_send (bareprof_wire.h),
+ * BAREPROF_TEXT or BAREPROF_BINARY, and the sender; BAREPROF_LEAN has no
+ * effect. */
 int bareprof_mip_send(const struct bareprof_sink *out, unsigned options);
 
-/* For requests of the host, over a struct bareprof_wire of its own: the image
- * to name there, with these options. A program that also sends profiles gives
- * the one or the other another BAREPROF_IMAGE. A reset by request leaves the
- * numbers of first calls going on. Only for programs that have a raw section,
- * after bareprof_mip_init.
+/* For requests of the host: a struct bareprof_wire of its own names this image,
+ * with these options. A program that also sends profiles gives one of the two
+ * another BAREPROF_IMAGE number. A reset by request does not restart the
+ * numbers of first calls. Only for programs that have a raw section, after
+ * bareprof_mip_init.
  *
  *     static struct bareprof_wire wire = {&bareprof_mip_image, &uart,
  *                                         BAREPROF_MIP};
@@ -95,14 +99,16 @@ int bareprof_mip_send(const struct bareprof_sink *out, unsigned options);
 #define BAREPROF_MIP (1u << 4)
 extern const struct bareprof_image bareprof_mip_image;
 
-/* Room for `bareprof mip patch`, which instruments the linked ELF: bytes of the
- * raw section, in RAM: 1 a function for coverage, 8 for counts. If there is too
- * little, patch prints the line to write. Once, at file scope, in C or C++; it
- * links the helpers of patched functions. Not needed where objects have
- * __patchable_function_entries, as those of clang: from these bareprof-mip.ld
- * reserves 1 byte a function, or 8 in a link with
- * `-u bareprof_mip_count_index`. Not with `bareprof mip instrument`, whose
- * objects bring their own. */
+/* Room for `bareprof mip patch`, which instruments the linked ELF: the size of
+ * the raw section in RAM, in bytes. A function takes 1 byte for coverage, 8 for
+ * counts; if the room is too small, patch prints the line to write. Once, at
+ * file scope, in C or C++; the line also links the helpers of patched
+ * functions.
+ *
+ * Not needed if objects have __patchable_function_entries, as clang's have: for
+ * them bareprof-mip.ld reserves 1 byte a function, or 8 in a link with `-u
+ * bareprof_mip_count_index`. Not for `bareprof mip instrument`: its objects
+ * bring their own room. */
 #define BAREPROF_MIP_ROOM(bytes)                                        \
   BAREPROF_MIP_C unsigned char bareprof_mip_room[24 + (bytes)];         \
   __attribute__((                                                       \
@@ -111,11 +117,12 @@ extern const struct bareprof_image bareprof_mip_image;
   const struct bareprof_mip_room bareprof_mip_room_used = {             \
       bareprof_mip_room, bareprof_mip_cover_index, bareprof_mip_count_index}
 
-/* Room for edges: entries, a power of 2 from 8 on; each takes 12 bytes of
- * .bss and holds how often one place in the code has called one function,
- * whether directly or not. A new edge looks at 8 entries; if these are taken,
- * its calls are only counted as lost: half as many again as there are edges is
- * plenty. Once, at file scope, in C or C++; without it no edges are kept. */
+/* Room for edges: the number of entries, a power of 2, at least 8. Each entry
+ * takes 12 bytes of .bss and counts the calls, direct or indirect, from one
+ * place in the code to one function. A new edge tries 8 entries; if all are
+ * taken, its calls are only counted as lost. Recommended: 1.5 times the number
+ * of edges. Once, at file scope, in C or C++; without it no edges are
+ * recorded. */
 #define BAREPROF_MIP_EDGES(entries)                                  \
   static struct {                                                    \
     uint32_t lost;                                                   \
@@ -140,18 +147,18 @@ extern const struct bareprof_image bareprof_mip_image;
 #define BAREPROF_MIP_C extern
 #endif
 
-/* What instrumented objects say of themselves, and `bareprof mip patch` writes
- * into the ELF: fields of the header. */
+/* Fields of the header: instrumented objects have them, and `bareprof mip
+ * patch` writes them into the ELF. */
 struct bareprof_mip_unit {
   uint32_t profile_type;
   uint32_t module_hash;
 };
-/* Of a program that `bareprof mip patch` instruments; of objects that
- * `bareprof mip instrument` has. */
+/* For a program that `bareprof mip patch` instruments, and for objects that
+ * `bareprof mip instrument` has instrumented. */
 extern const volatile struct bareprof_mip_unit bareprof_mip_unit;
 extern const struct bareprof_mip_unit bareprof_mip_built;
 
-/* Calls from one place to one function. All three 0: free. */
+/* Calls from one place to one function. An entry with all three 0 is free. */
 struct bareprof_mip_edge {
   uint32_t callee;         /* address of its raw bytes, lower 32 bits */
   uint32_t return_address; /* lower 32 bits, of an instruction */
@@ -186,7 +193,7 @@ void bareprof_mip_edge_index(void);
 /* The number of the next first call. */
 extern uint32_t bareprof_mip_time;
 
-/* Of the linker script. Weak: without it both are NULL. */
+/* From the linker script. Weak: without the fragment both are NULL. */
 #define BAREPROF_MIP_BOUND \
   extern __attribute__((weak, visibility("hidden"))) unsigned char
 BAREPROF_MIP_BOUND __bareprof_mip_begin[], __bareprof_mip_end[];
@@ -194,8 +201,8 @@ extern __attribute__((weak, visibility("hidden")))
 const unsigned char __bareprof_build_id_start[],
     __bareprof_build_id_end[];
 
-/* The raw section as an image for the link: the header as records, what
- * follows as byte counters, edges as bitmap. */
+/* The raw section as an image for the wire: the header as records, the bytes
+ * after it as byte counters, edges as bitmap. */
 extern const uint64_t bareprof_mip_version;
 #define BAREPROF_MIP_NONE \
   { 0, 0 }

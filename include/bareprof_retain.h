@@ -1,49 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof: counts that survive a reset. A system reset, a watchdog's bite, a
- * fault, deep sleep with the RAM on: what was counted before is not lost.
+ * bareprof: counts that survive a system reset, a watchdog reset, a fault, or
+ * deep sleep with the RAM on.
  *
- * Link with -u bareprof_retained, or call it: bareprof_init (and
+ * Link with -u bareprof_retained, or call bareprof_retained. bareprof_init (and
  * bareprof_preinit) then keeps the counters and bitmaps that it finds in RAM,
- * if they are sealed for exactly this build, and initialises them else, as it
- * always does. Nothing else changes, and no RAM is added: the seal is the
- * guard word. (With the files of runtime/ among your own sources, in place of
- * the archive, add runtime/retain/retain.c.)
+ * if they are sealed for exactly this build. Otherwise it initialises them as
+ * always. No RAM is added: the seal is the guard word. (If you compile the
+ * files of runtime/ with your own sources, instead of the archive, add
+ * runtime/retain/retain.c.)
  *
- * What is checked: a hash of the build id and of the addresses of all that
- * bareprof_running describes; that no counter is beyond 2^56, which no program
- * reaches, and that a counter of one byte holds 0 or 0xFF. Random contents
- * pass once in 2^47 starts, counts of another build whose counters end at the
- * same address once in 2^15. An image without a build id keeps nothing. A start
- * that keeps the counts keeps the number of the start, too.
+ * Checks: a hash of the build id and of all addresses in bareprof_running; no
+ * counter is above 2^56, a count that no program reaches; a counter of one byte
+ * holds 0 or 0xFF. Random contents pass once in 2^47 boots. Counts of another
+ * build, whose counters end at the same address, pass once in 2^15. An image
+ * without a build id keeps nothing. A boot that keeps the counts also keeps the
+ * boot number.
  *
- * What you see to:
- * - The RAM. No start-up code may clear BAREPROF_RAM, no boot loader use it
- *   (its own counters need a place of their own), no debugger fill it. In a
- *   region of its own it can lie in a bank that deep sleep retains, and be
- *   protected: linker-scripts/README.md.
- * - Power loss. RAM that was without power for a moment may hold most of what
- *   it did, the seal too. Your chip's reset-cause register knows: call
- *   bareprof_retain_forget() after a power-on or brown-out reset.
- * - ECC and parity. Reading RAM that was never written may fault, and
- *   bareprof_init reads the seal: call bareprof_retain_forget() first at a
- *   cold start, which only writes.
- * - Caches. What a write-back cache or a store buffer holds is lost in a
- *   reset. Put the counters into tightly coupled or uncached memory.
- * - Counts in registers. With -fprofile-generate a loop keeps its count in one
- *   until it ends; -mllvm -do-counter-promotion=false has each round stored.
- * - An increment that the reset interrupts is lost. A 64-bit counter of a
- *   32-bit core is written in two halves: if just that increment carries, once
- *   in 2^32 counts, that one counter may be 2^32 off.
- * - A reset in the middle of bareprof_merge leaves a part of it added. Merge
- *   only where bareprof_retained() is 0, or what you merge is counted twice.
- * - Dumps. One after a reset contains the one before it: take the last, do not
- *   add them up; or call bareprof_reset when one has been sent. A reset in the
- *   middle of bareprof_reset leads to a start anew.
+ * Your part:
+ * - RAM: no start-up code may clear BAREPROF_RAM, no boot loader may use it
+ *   (the boot loader's own counters need another place), and no debugger may
+ *   fill it. In a region of its own, BAREPROF_RAM can lie in a bank that deep
+ *   sleep retains, and can be protected: linker-scripts/README.md.
+ * - Power loss: after a short power loss RAM may still hold most of its
+ *   contents, including the seal. Read your chip's reset-cause register, and
+ *   call bareprof_retain_forget() after a power-on or brown-out reset.
+ * - ECC and parity: reading RAM that was never written may fault, and
+ *   bareprof_init reads the seal. At a cold start, call
+ *   bareprof_retain_forget() first: it only writes.
+ * - Caches: a reset discards the contents of a write-back cache or a store
+ *   buffer. Put the counters into tightly coupled or uncached memory.
+ * - Counts in registers: with -fprofile-generate a loop keeps its count in a
+ *   register until the loop ends. With -mllvm -do-counter-promotion=false each
+ *   round is stored.
+ * - A reset during an increment loses that count. A 32-bit core writes a 64-bit
+ *   counter in two halves: if that increment carries, once in 2^32 counts, this
+ *   counter may be 2^32 off.
+ * - A reset during bareprof_merge leaves a part of the profile added. Merge
+ *   only if bareprof_retained() is 0, otherwise the profile is counted twice.
+ * - Dumps: a dump after a reset contains the counts of the dump before it. Take
+ *   the last dump, do not add them up; or call bareprof_reset after each dump.
+ *   After a reset during bareprof_reset, counting starts from zero.
  * - Temporal profiles: functions are numbered anew after each reset.
  *
- * A fault handler may call bareprof_write or bareprof_send, and reset then. It
- * needs a stack that works, and a sink that waits for no interrupt.
+ * A fault handler may call bareprof_write or bareprof_send, and then reset. The
+ * handler needs a working stack, and a sink that waits for no interrupt.
  */
 #ifndef BAREPROF_RETAIN_H
 #define BAREPROF_RETAIN_H
@@ -54,14 +55,14 @@
 extern "C" {
 #endif
 
-/* What the last bareprof_init did: 1, it kept the counts of before; 0, it
- * initialised. Only valid after it. */
+/* The result of the last bareprof_init: 1 if it kept the earlier counts, 0 if
+ * it initialised. Only valid after bareprof_init. */
 int bareprof_retained(void);
 
 /* Breaks the seal, so that the next bareprof_init initialises. For a cold
- * start: call it before bareprof_init, where -u bareprof_preinit calls that
- * before .preinit_array is walked. Needs a stack only, not .data or .bss.
- * Writes one 64-bit word, reads none. */
+ * start: call it before bareprof_init; with -u bareprof_preinit, before
+ * .preinit_array is walked. Needs a stack only, not .data or .bss. Writes one
+ * 64-bit word, reads none. */
 void bareprof_retain_forget(void);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Where the program is, noted by a timer's interrupt: samples of the program
- * counter and the link register. `bareprof samples` makes a profile of them
- * for clang (-fprofile-sample-use). The code needs no counters for it, and
- * loses no byte of flash to -fpseudo-probe-for-profiling.
+ * Samples of the program counter and the link register, taken by a timer's
+ * interrupt. `bareprof samples` makes a profile of them for clang
+ * (-fprofile-sample-use). The code needs no counters, and
+ * -fpseudo-probe-for-profiling costs no byte of flash.
  *
  *     #include "bareprof_sampler.h"
  *     BAREPROF_SAMPLER_TABLE(1024);
@@ -16,26 +16,27 @@
  *     ...
  *     bareprof_sampler_write(&sink);
  *
- * with bareprof_sampler_interrupt as the timer's entry in the vector table.
+ * And bareprof_sampler_interrupt is the timer's entry in the vector table.
  *
- * What every function here has in common:
- * - No heap, no loop without a bound, no division. Stack on a 32-bit target,
- *   as `make lib` compiles it: a sample at most 130 bytes with what the
- *   interrupt saves, write 110, send 530, besides your sink's.
- * - One core samples. Interrupts of any priority may take samples, up to 8 of
- *   them one within another: who interrupts the taking of a sample is counted
- *   as lost, never stored, and nothing of the other's is harmed.
- * - start, stop, reset, write and send are for one caller at a time, which
- *   may be interrupted by samples. What comes while write or send is at work
- *   is counted as lost.
- * - 0 is success, a negative value one of enum bareprof_error (bareprof.h), a
- *   positive one your sink's own.
+ * All functions here:
+ * - They use no heap, no division, and no unbounded loop. Stack on a 32-bit
+ *   target, as `make lib` compiles it: a sample at most 130 bytes, including
+ *   the registers that the interrupt saves; write 110, send 530, plus the stack
+ *   of your sink.
+ * - One core samples. Interrupts of any priority may take samples, up to 8
+ *   nested. A sample that interrupts another is counted as lost; the
+ *   interrupted one is unaffected.
+ * - Calls of start, stop, reset, write and send must not overlap; samples may
+ *   interrupt them. A sample during write or send is counted as lost.
+ * - They return 0 for success, a negative enum bareprof_error (bareprof.h), or
+ *   your sink's own positive value.
  *
- * How good samples are. Choose a period that is no multiple of what the
- * program does periodically: interval() varies it by a quarter each way. Code
- * that runs with interrupts off, or at a higher priority than the timer's, is
- * seen where these are let in again. QEMU without -icount lets interrupts in at
- * the first instruction of a block only; such samples tell little.
+ * Quality of samples. Choose a period that is not a multiple of a period in the
+ * program; interval() varies it by a quarter each way. For code that runs with
+ * interrupts off, or at a higher priority than the timer, the sample shows the
+ * place where the interrupt is next accepted. QEMU without -icount accepts
+ * interrupts only at the first instruction of a block: these samples tell
+ * little.
  */
 #ifndef BAREPROF_SAMPLER_H
 #define BAREPROF_SAMPLER_H
@@ -46,24 +47,25 @@
 extern "C" {
 #endif
 
-/* Where samples go. One of these, once, at file scope, in C or C++. Without
- * it nothing is kept, and write says E_EMPTY.
+/* Storage for samples. Use one of these macros, once, at file scope, in C or
+ * C++. Without it no sample is stored, and write returns E_EMPTY.
  *
- * RING: the last `count` samples, 8 bytes of RAM each (16 on a 64-bit core);
- * older ones are overwritten, and counted as lost. 35 instructions.
- * CHAIN: the same with up to `length` callers of each, 1 to 64, 4 (8) bytes
+ * RING: the last `count` samples, 8 bytes of RAM each (16 on a 64-bit core). A
+ * new sample overwrites the oldest, which is counted as lost. 35 instructions.
+ * CHAIN: RING plus up to `length` callers of each sample, 1 to 64, 4 (8) bytes
  * a caller; see bareprof_sampler_stack. Some 12 instructions a caller.
- * TABLE: how often each pair of PC and LR was seen, 12 (24) bytes a pair;
- * count is a power of 2. It runs for hours. A new pair looks at 4 places.
- * If others have these, it is counted without its LR, at 4 other places. If
- * those are taken, too, it is lost, and with it one count of the last of them,
- * so that pairs that are no longer seen make room. Twice as many as pairs that
- * are seen is plenty; `lost` in the file says what did not fit. 45 to 60
- * instructions, 70 at the fourth place, 85 without LR, 125 if it is lost.
+ * TABLE: a count for each pair of PC and LR, 12 (24) bytes a pair; count is a
+ * power of 2. TABLE can run for hours. A new pair tries 4 places. If all are
+ * taken, the pair is counted without its LR, at 4 other places. If these are
+ * taken too, the sample is lost, and the last of these places loses one count,
+ * so that pairs that no longer occur make room. Recommended: twice the number
+ * of pairs; `lost` in the file counts the samples without a place. 45 to 60
+ * instructions, 70 at the fourth place, 85 without LR, 125 if the sample is
+ * lost.
  *
- * They are in .bss, which the start-up code clears. The _AT forms put them
- * where you like; if that is not cleared, call bareprof_sampler_reset() before
- * the first sample:
+ * The storage is in .bss, which the start-up code clears. The _AT forms put it
+ * where you like. If that section is not cleared, call bareprof_sampler_reset()
+ * before the first sample:
  *
  *     BAREPROF_SAMPLER_RING_AT(__attribute__((section(".noinit"))), 256);
  */
@@ -83,84 +85,85 @@ extern "C" {
                         (count) >= 1 && ((count) & ((count)-1)) == 0, 0, \
                         BAREPROF_SAMPLES_FOLDED, bareprof_sampler_table)
 
-/* Samples are taken from now on. period: ticks of your timer between two of
- * them on average, 1 to 2^30; it is what interval() is made of, and is noted in
- * the file; 0 if you do not know it: interval() returns 0 then, and the file
- * says that nobody knows. What was sampled before stays. */
+/* Starts sampling. period: the average number of timer ticks between two
+ * samples, 1 to 2^30. interval() is derived from it, and the file records it.
+ * 0: unknown; interval() then returns 0, and the file says that the period is
+ * unknown. Earlier samples stay. */
 void bareprof_sampler_start(uint32_t period);
 
-/* From now on a sample is neither taken nor counted. */
+/* Stops sampling: samples are neither taken nor counted. */
 void bareprof_sampler_stop(void);
 
-/* Forgets all samples and what was lost; does not start or stop. Not from an
- * interrupt that may come within a sample. */
+/* Forgets all samples and the number of lost ones; does not start or stop. Do
+ * not call it from an interrupt that may interrupt a sample. */
 void bareprof_sampler_reset(void);
 
-/* How many ticks the next sample shall be away: the period give or take up
- * to a quarter, from a shift register with linear feedback. 20 instructions. */
+/* Ticks until the next sample: the period plus or minus up to a quarter, from a
+ * linear-feedback shift register. 20 instructions. */
 uint32_t bareprof_sampler_interval(void);
 
-/* Sends what there is as a file (.samples) to sink, and keeps it. sink and
- * sink->write must not be NULL; its contract is in bareprof.h. The ring goes
- * out oldest first. E_EMPTY: there is no sample. In a fault handler that came
- * in the middle of a sample, one may be half of it and half of an older one. */
+/* Sends all samples as a file (.samples) to sink, and keeps them. sink and
+ * sink->write must not be NULL; bareprof.h has the contract of a sink. A ring
+ * is sent oldest first. E_EMPTY: there is no sample. In a fault handler that
+ * interrupted a sample, one sample may be half new and half old. */
 int bareprof_sampler_write(const struct bareprof_sink *sink);
 
-/* The same as frames: `bareprof receive` makes the file of them. A third to
- * a half as long as write, less if a table has free places. options as for
- * bareprof_send (bareprof_wire.h): BAREPROF_TEXT or BAREPROF_BINARY, and who
- * sends; LEAN changes nothing. It cannot be asked for (bareprof_wire_serve):
- * send it from time to time. */
+/* Sends the same samples as frames; `bareprof receive` makes the file of them.
+ * The frames are a third to a half as long as the output of write, or less if a
+ * table has free places. options: as for bareprof_send (bareprof_wire.h),
+ * BAREPROF_TEXT or BAREPROF_BINARY, and the sender; LEAN has no effect. The
+ * host cannot request samples (bareprof_wire_serve): send them from time to
+ * time. */
 int bareprof_sampler_send(const struct bareprof_sink *out, unsigned options);
 
 /* ---- taking samples ---- */
 
-/* An interrupt's entry, for the vector table. Takes a sample of what was
- * interrupted, calls bareprof_sampler_timer, and returns from the interrupt.
- * 15 to 45 instructions of its own, and no use of floating-point registers.
+/* An interrupt's entry, for the vector table. Takes a sample of the interrupted
+ * code, calls bareprof_sampler_timer, and returns from the interrupt. 15 to 45
+ * instructions of its own; no floating-point registers.
  *
  * Cortex-M: for any number of vectors; reads the stack that EXC_RETURN names.
- * RISC-V: machine mode; jump here with all registers as they were, mepc and
- *   mstatus included. On the interrupted stack.
+ * RISC-V: machine mode; jump here with all registers unchanged, including
+ *   mepc and mstatus. Uses the interrupted stack.
  * AArch64: branch here from the IRQ vector of EL1 for EL1 with its own stack
- *   pointer. On the interrupted stack.
- * ARMv7-A: branch here from the IRQ vector. On the stack of supervisor mode;
- *   samples of user, system and supervisor mode have their own link register,
- *   of other modes 0. */
+ *   pointer. Uses the interrupted stack.
+ * ARMv7-A: branch here from the IRQ vector. Uses the stack of supervisor mode.
+ *   Samples of user, system and supervisor mode have their own link register;
+ *   samples of other modes have 0. */
 void bareprof_sampler_interrupt(void);
 
-/* Yours, called by it: makes the timer quiet and sets it anew. Compile it with
- * -mgeneral-regs-only, or the like, where interrupts do not save
- * floating-point registers; of Cortex-M the hardware does. It may let
- * interrupts in again: what returning needs has been saved. */
+/* You write this function; bareprof_sampler_interrupt calls it. Clear the
+ * timer's interrupt and set the timer anew. If interrupts do not save
+ * floating-point registers, compile it with -mgeneral-regs-only or similar;
+ * Cortex-M saves them in hardware. It may enable interrupts: the registers
+ * needed to return have been saved. */
 void bareprof_sampler_timer(void);
 
-/* A sample, for an interrupt's entry of your own, such as a kernel's: the
- * interrupted code's program counter, link register (lr, ra, x30) and frame
- * pointer (r7 in Thumb state, r11 in ARM state, s0, x29), which only CHAIN
- * looks at. pc is not 0. From any context. */
+/* Takes a sample, for an interrupt's entry of your own, such as a kernel's.
+ * Arguments: the interrupted code's program counter (not 0), link register (lr,
+ * ra, x30) and frame pointer (r7 in Thumb state, r11 in ARM state, s0, x29).
+ * Only CHAIN uses the frame pointer. From any context. */
 void bareprof_sampler_take(uintptr_t pc, uintptr_t lr, uintptr_t fp);
 
-/* For CHAIN: the stack on which frames may be, from begin up to, not
- * including, end: no other byte is read. An operating system's hook for a task
- * switch sets it for each task. Without it, or on another stack, there are no
- * callers. Code is to be compiled with -fno-omit-frame-pointer
- * -mno-omit-leaf-frame-pointer, by clang. A chain ends where the next frame
- * is not above the one before. In the first and last instructions of a
- * function the frame is still or again its caller's: only LR tells then. */
+/* For CHAIN: the stack that holds the frames, from begin up to, not including,
+ * end. No other byte is read. An operating system's hook for a task switch sets
+ * it for each task. Without this call, or on another stack, samples have no
+ * callers. Compile the code with clang and -fno-omit-frame-pointer
+ * -mno-omit-leaf-frame-pointer. A chain ends if the next frame is not above the
+ * one before. In the first and last instructions of a function the frame is
+ * still the caller's: only LR shows the caller there. */
 void bareprof_sampler_stack(const void *begin, const void *end);
 
 /* ---- the file ----
- * This header, then the entries, in the byte order and word size of the
- * target. taken is how many samples there were while it was started, lost how
- * many of these are not in the file: overwritten, no room, or come while
- * another was taken. It stops at 2^32 - 1. taken - lost is the number of
+ * This header, then the entries, in the byte order and word size of the target.
+ * taken: the number of samples while sampling was started; it stops at 2^32 -
+ * 1. lost: how many of them are not in the file, because they were overwritten,
+ * found no room, or interrupted another sample. taken - lost is the number of
  * entries, or the sum of the counts.
- *   ring   PC, LR, then chain words: callers, innermost first, 0: none
- *   table  PC, LR, count; of a free place the count is 0
- * LR is as it was in the register: on Arm bit 0 is the Thumb state. On
- * Cortex-M bareprof_sampler_interrupt has 0 instead of an even one, which is
- * no return address. */
+ *   ring   PC, LR, then chain words: callers, innermost first; 0: none
+ *   table  PC, LR, count; a free place has count 0
+ * LR is the register's value: on Arm bit 0 is the Thumb state. An even LR is no
+ * return address on Cortex-M: bareprof_sampler_interrupt stores 0 instead. */
 struct bareprof_samples {
   unsigned char magic[4]; /* FA 'B' 'P' 'S' */
   uint16_t version;       /* 1 */

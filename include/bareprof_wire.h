@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Off the chip: a profile as frames over a byte stream, which may be a UART
- * that log output uses too. `bareprof receive` on the host finds the frames
- * in what it hears, checks them, asks for damaged ones again where it can,
- * and makes the raw profile. The format is described in docs/wire-format.md.
+ * A profile as frames over a byte stream, for example a UART shared with log
+ * output. On the host, `bareprof receive` finds the frames in the stream,
+ * checks them, requests damaged ones again if it can, and makes the raw
+ * profile. docs/wire-format.md describes the format.
  *
  *     static int to_uart(void *context, const void *bytes, size_t size);
  *     const struct bareprof_sink uart = {to_uart, NULL};
  *
  *     bareprof_send(&uart, BAREPROF_TEXT | BAREPROF_LEAN);
  *
- * What every function here has in common:
- * - No heap, no static data, no buffer larger than a line. Stack on a 32-bit
- *   target, as `make lib` compiles it: at most 392 bytes for a lean dump, 440
- *   for a full one or a request, plus your sink's.
- * - It may be called with interrupts off, in a fault handler, from any stack.
- *   Nothing here waits, and nothing recurses.
- * - 0 is success, a negative value one of enum bareprof_error (bareprof.h),
- *   a positive one your sink's own, handed back unchanged.
+ * All functions here:
+ * - They use no heap, no static data, no buffer larger than a line. Stack on a
+ *   32-bit target, as `make lib` compiles it: at most 392 bytes for a lean
+ *   dump, 440 for a full dump or a request, plus the stack of your sink.
+ * - You may call them with interrupts off, in a fault handler, on any stack.
+ *   They never wait or recurse.
+ * - They return 0 for success, a negative enum bareprof_error (bareprof.h), or
+ *   your sink's own positive value unchanged.
  *
- * What a dump of a running program is worth. Counters of 64 bits are read
- * untorn, as bareprof_write does, but not all at one instant: those at the
- * end are later than those at the beginning. Nothing is ever subtracted or
- * reset by a dump, so a frame that is lost on the wire loses no count: the
- * next dump has it. What happened between two dumps is their difference,
- * which `bareprof receive --increments` takes. A frame that is sent again
- * reads the memory again; receive then says that the profile is not of one
- * instant. With the code at rest (interrupts off, or the end of a test) a
- * dump is exact. A counter that interrupts and the interrupted code both
- * count needs -fprofile-update=atomic to be exact at all.
+ * A dump of a running program. 64-bit counters are read untorn, as
+ * bareprof_write reads them, but not all at one instant: the last ones are read
+ * later than the first. A dump never subtracts or resets, so a frame lost on
+ * the wire loses no count: the next dump contains it. The difference of two
+ * dumps is what happened in between; `bareprof receive --increments` computes
+ * it. A frame that is sent again reads the memory again; receive then says that
+ * the profile is not of one instant. While the code is at rest (interrupts off,
+ * or the end of a test) a dump is exact. If interrupts and the code they
+ * interrupt use the same counter, the counter is only exact with
+ * -fprofile-update=atomic.
  */
 #ifndef BAREPROF_WIRE_H
 #define BAREPROF_WIRE_H
@@ -42,70 +42,73 @@ extern "C" {
 /* Options of a dump, to be or-ed.
  *
  * TEXT: lines of at most 75 printable characters that begin with ~. They
- * live in a console log: other lines between them, CR before LF, prefixes
- * of a logger, colours, and a terminal's wrapping at 80 columns do no harm.
- * A third longer than BINARY.
- * BINARY: for lines that pass all 8 bits unchanged. Frames begin with 0xFA
- * and end with 0xFB, bytes that UTF-8 text never has, so text may still
- * come between frames. Text within a frame is cut out by receive if it is
- * whole lines, else that frame is lost.
+ * survive in a console log: other lines in between, CR before LF, a logger's
+ * prefixes, colours, and a terminal's wrapping at 80 columns do no harm. A
+ * third longer than BINARY.
+ * BINARY: for lines that pass all 8 bits unchanged. A frame begins with 0xFA
+ * and ends with 0xFB. UTF-8 text never has these bytes, so text may come
+ * between frames. receive removes text within a frame if it is whole lines;
+ * otherwise that frame is lost.
  *
- * LEAN: counters, bitmaps and values only; records and names come from the ELF
- * (`bareprof join`), which needs a build id of at least 5 bytes to be found.
- * Without it the whole profile is sent, which needs records and names in the
- * image (bareprof.ld, not bareprof-lean.ld). */
+ * LEAN: counters, bitmaps and values only. Records and names come from the ELF
+ * (`bareprof join`); to find the ELF, LEAN needs a build id of at least 5
+ * bytes. Without LEAN the whole profile is sent, which needs records and names
+ * in the image (bareprof.ld, not bareprof-lean.ld). */
 #define BAREPROF_TEXT 0u
 #define BAREPROF_BINARY 1u
 #define BAREPROF_LEAN 2u
 
-/* Who sends, so that several may share one wire, and receive keeps them
- * apart. Core and image are 0 to 15, and 0 if you do not say.
+/* The sender, so that several senders may share one wire and receive can
+ * separate them. Core and image: 0 to 15, default 0.
  *
- * Boot is the number of the start, 0 to 65535: any that the last starts did not
- * have. Take it from what your board keeps through a reset: a count of resets
- * in flash or EEPROM, the seconds of an RTC, a backup register or a word in a
- * section that start-up code does not clear, which you count up; or from a
- * generator of random numbers. Without one, in this order:
- * - Link with -u bareprof_start_number: bareprof_init then counts in a word of
- *   BAREPROF_RAM that nothing clears. It reads that word: not for RAM with ECC
- *   that was never written. After a power-on the count goes on from what the
- * RAM happens to hold; `bareprof report` takes a number with which two logs
- * begin as none.
- * - A start that keeps its counts (bareprof_retain.h) keeps its number.
- * - 0, it cannot be told. Then nothing that is lost of a dump is taken from
- *   another one, --increments is refused, and in a report the dump of a later
- *   start that has all that an earlier one has stands for both. */
+ * Boot: the number of this boot, 0 to 65535, different from those of the last
+ * boots. Take it from a place that your board keeps through a reset: a count of
+ * resets in flash or EEPROM, the seconds of an RTC, a backup register, or a
+ * word that you count up in a section that start-up code does not clear. A
+ * random number works too. If you give none, the runtime uses the first of
+ * these:
+ * - With -u bareprof_start_number on the link line, bareprof_init counts in a
+ *   word of BAREPROF_RAM that nothing clears. It reads that word: do not use
+ *   this with ECC RAM that was never written. After a power-on the count
+ *   continues from the random contents of the RAM. If two logs begin with the
+ *   same number, `bareprof report` treats that number as none.
+ * - A boot that keeps its counts (bareprof_retain.h) keeps its number.
+ * - 0: unknown. Then no gap in a dump is filled from another dump, and
+ *   --increments is refused. If the dump of a later boot contains all of an
+ *   earlier boot's, a report counts only the later one. */
 #define BAREPROF_CORE(n) (((n)&15u) << 8)
 #define BAREPROF_IMAGE(n) (((n)&15u) << 12)
 #define BAREPROF_BOOT(n) (((n)&0xFFFFu) << 16)
 
 /* Sends a dump of the running image. out and out->write must not be NULL;
- * the sink's contract is in bareprof.h. It is called once for each line of
- * TEXT (with the whole line, so a sink that holds the console's lock keeps
- * lines whole), for BINARY with up to 76 bytes, and at each frame's end: a
- * watchdog can be kicked there. A frame has some 310 bytes before encoding.
+ * bareprof.h has the contract of a sink. With TEXT the sink is called once for
+ * each line, with the whole line: a sink that holds the console's lock keeps
+ * lines whole. With BINARY it gets up to 76 bytes a call. It is also called at
+ * each frame's end: a watchdog can be kicked there. A frame has some 310 bytes
+ * before encoding.
  *
- * Unlike bareprof_write it does not look into the records: the host does,
- * and refuses what bareprof_write would refuse. Returned before the first
- * byte: E_NO_BOUNDS and E_EMPTY. An uninstrumented release is silent so. Also
- * returned, and said on the wire in a short frame, so that receive and report
- * print what is wrong and what to do: E_NOT_INIT; with LEAN E_NO_BUILD_ID,
- * without it E_NO_RECORDS. The error is returned whatever the sink says.
- * Returned when the header may have begun, which the host takes for a dump cut
- * short: E_BUSY.
+ * Unlike bareprof_write, it does not check the records: the host does, and
+ * refuses what bareprof_write would refuse. Errors:
+ * - E_NO_BOUNDS and E_EMPTY: returned before the first byte. So an
+ *   uninstrumented release sends nothing.
+ * - E_NOT_INIT; with LEAN E_NO_BUILD_ID, without LEAN E_NO_RECORDS: returned,
+ *   and sent in a short frame, so that receive and report print what is wrong
+ *   and what to do. The error is returned whatever the sink returns.
+ * - E_BUSY: returned when the header may have been sent. The host then sees a
+ *   truncated dump.
  *
  * Values (bareprof_values.h) are sent too, as their slots, if the program has
- * storage for them; receive and join make value data of them. While these
- * frames are on their way, which come first, the hooks record nothing. */
+ * storage for them; receive and join make value data of them. Their frames come
+ * first; while these are sent, the hooks record nothing. */
 int bareprof_send(const struct bareprof_sink *out, unsigned options);
 
-/* The same for another image than the running one. Its version word may be
- * any: the host decides whether it can write it. */
+/* The same for an image other than the running one. Its version word may have
+ * any value: the host decides whether it supports that version. */
 int bareprof_send_image(const struct bareprof_image *image,
                         const struct bareprof_sink *out, unsigned options);
 
-/* Both are inline as well, so that with constant options only what they ask
- * for is linked. The names below are not for you to call. */
+/* Both functions are also inline: with constant options, only the code for
+ * these options is linked. Do not call the functions below. */
 struct bareprof_stream;
 typedef void bareprof_encoding(struct bareprof_stream *stream, unsigned what);
 void bareprof_text(struct bareprof_stream *stream, unsigned what);
@@ -117,7 +120,8 @@ int bareprof_send_as(const struct bareprof_image *image,
                      const struct bareprof_sink *out, unsigned options,
                      bareprof_encoding *encoding);
 
-/* Compiled with your flags, they must not count. */
+/* Your flags compile these inline functions, so they are excluded from
+ * instrumentation. */
 #define BAREPROF_NOT_INSTRUMENTED \
   __attribute__((no_profile_instrument_function))
 
@@ -139,8 +143,9 @@ bareprof_send_inline(const struct bareprof_sink *out, unsigned options) {
 #define bareprof_send bareprof_send_inline
 #define bareprof_send_image bareprof_send_image_inline
 
-/* Firmware that never ends: the host asks, over the UART's receive line.
- * What it can ask for: a dump, named pieces of a dump again, a reset.
+/* Firmware that runs forever: the host sends requests on the UART's receive
+ * line. A request asks for a dump, for some pieces of a dump again, or for a
+ * reset.
  *
  *     static struct bareprof_wire wire = {NULL, &uart, BAREPROF_LEAN};
  *
@@ -148,9 +153,9 @@ bareprof_send_inline(const struct bareprof_sink *out, unsigned options) {
  *       if (bareprof_wire_feed(&wire, (uint8_t)byte))
  *         bareprof_wire_serve(&wire);
  *
- * Set the first three members, leave the others 0. The storage is yours for
- * as long as you feed it. A wire may be fed in the receive interrupt and
- * served elsewhere; several links need nothing from each other. */
+ * Set the first three members, leave the others 0. The storage is yours for as
+ * long as you feed it. A wire may be fed in the receive interrupt and served
+ * elsewhere. Several wires share nothing. */
 #define BAREPROF_WIRE_RANGES 4
 #define BAREPROF_WIRE_BYTES 52
 struct bareprof_wire {
@@ -166,22 +171,22 @@ struct bareprof_wire {
   uint8_t bytes[BAREPROF_WIRE_BYTES];
 };
 
-/* Takes the next byte received. Bytes that are not part of a request, such
- * as a shell's input, are let pass: give every byte to both. Returns
- * BAREPROF_WIRE_REQUEST when a whole and undamaged request to this core and
- * image has come, else 0. Until it is served further bytes are ignored.
- * It may run in an interrupt or on another core while bareprof_wire_serve
- * runs; two calls of one of them on the same struct must not overlap.
- * Constant time: about 100 instructions, 1,500 for a request's last byte. */
+/* Takes the next byte received. Other input, such as a shell's, is ignored:
+ * give every byte to both. Returns BAREPROF_WIRE_REQUEST when a complete,
+ * undamaged request to this core and image has arrived, otherwise 0. Further
+ * bytes are ignored until the request is served. It may run in an interrupt or
+ * on another core while bareprof_wire_serve runs. Two calls of the same
+ * function on the same struct must not overlap. Bounded time: about 100
+ * instructions, 1,500 for a request's last byte. */
 #define BAREPROF_WIRE_REQUEST 1
 int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte);
 
-/* Does what the request asks for: sends a dump, or resets the counters and
- * answers. A reset that comes again, because its answer was lost, is only
- * answered again: it has the tag of the reset before. A dump that is refused
- * is answered with the error, whatever it is. The host may give this start a
- * number; it is taken if there is none yet. Without a request it does nothing.
- * Returns 0, that error, or the sink's own positive value. */
+/* Serves the request: sends a dump, or resets the counters and answers. If the
+ * host repeats a reset because the answer was lost, the repeated request has
+ * the same tag: it is answered, without another reset. If a dump is refused,
+ * the answer is the error, whichever it is. The host may send a boot number; it
+ * is used if this boot has none yet. Without a request the call does nothing.
+ * Returns 0, the error, or the sink's own positive value. */
 int bareprof_wire_serve(struct bareprof_wire *wire);
 
 #ifdef __cplusplus

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The names that programs written for compiler-rt's profile runtime use.
- * They do what their users know, on top of bareprof.h, which says more about
- * each and gives reasons for failures. What is different here:
+ * The names that programs written for compiler-rt's profile runtime use. They
+ * behave as there, on top of bareprof.h, which documents each function and
+ * reports the reason for a failure. Differences:
  *
- * - write_buffer fills in padding bytes itself: the buffer need not be zero.
- * - merge_from_buffer and check_compatibility compare the whole profile but
- *   the counts, the build id included, and refuse temporal profiles.
+ * - write_buffer writes padding bytes itself: the buffer need not be zero.
+ * - merge_from_buffer and check_compatibility compare the whole profile,
+ *   including the build id, except the counts. They refuse temporal profiles.
  * - set_filename, dump and write_file reach the host by semihosting. Link
  *   them only where a debugger or QEMU listens.
  *
  * - The patterns of file names (%m, %p) are not expanded: they are for many
- *   processes on one disk. IR PGO names default_%m.profraw by itself.
+ *   processes on one disk. IR PGO uses the name default_%m.profraw by itself.
  *
- * In a program that is not instrumented, set_filename, reset_counters and
- * dump vanish, as they do with the compiler's header of this name, so that
- * calls may stay in the source. clang 18 and later say which programs are; in
- * those of clang 13 to 17 the functions are always there. Define
- * BAREPROF_INSTR_PROF_ALWAYS to have them anywhere.
+ * In a program that is not instrumented, set_filename, reset_counters and dump
+ * expand to nothing, as in the compiler's header of this name. So calls may
+ * stay in the source. clang 18 and later define a macro in instrumented
+ * programs; with clang 13 to 17 the functions are always there. Define
+ * BAREPROF_INSTR_PROF_ALWAYS to have them with any compiler.
  */
 #ifndef BAREPROF_INSTR_PROF_INTERFACE_H
 #define BAREPROF_INSTR_PROF_INTERFACE_H
@@ -29,8 +29,8 @@
 extern "C" {
 #endif
 
-/* The size in bytes of the running image's profile, with the value data, which
- * compiler-rt leaves out; 0 if it has none. */
+/* The size in bytes of the running image's profile, including the value data,
+ * which compiler-rt does not count; 0 if there is no profile. */
 uint64_t __llvm_profile_get_size_for_buffer(void);
 /* Writes the profile to buffer, which has room for that many bytes. 0 if
  * done, -1 if refused. */
