@@ -16,21 +16,21 @@ struct compare_arguments {
 };
 
 /* For the command's table. */
-#define COMPARE_ROWS                                          \
-  {.name = "json",                                            \
-   .help = "the same as JSON",                                \
-   OPTION(struct compare_arguments, json)},                   \
-      {.name = "no-demangle",                                 \
-       .help = "C++ and Rust names as the compiler has them", \
-       OPTION(struct compare_arguments, no_demangle)},        \
-      {.name = "elf",                                         \
-       .value = "ELF",                                        \
-       .help = "the image of raw profiles without records",   \
-       OPTION(struct compare_arguments, elf)},                \
-  {                                                           \
-    .name = "output", .letter = 'o', .value = "OUT",          \
-    .help = "where to (default: standard output)",            \
-    OPTION(struct compare_arguments, out)                     \
+#define COMPARE_ROWS                                               \
+  {.name = "json",                                                 \
+   .help = "print JSON",                                           \
+   OPTION(struct compare_arguments, json)},                        \
+      {.name = "no-demangle",                                      \
+       .help = "show C++ and Rust names as the compiler has them", \
+       OPTION(struct compare_arguments, no_demangle)},             \
+      {.name = "elf",                                              \
+       .value = "ELF",                                             \
+       .help = "the image of raw profiles without records",        \
+       OPTION(struct compare_arguments, elf)},                     \
+  {                                                                \
+    .name = "output", .letter = 'o', .value = "OUT",               \
+    .help = "output file (default: standard output)",              \
+    OPTION(struct compare_arguments, out)                          \
   }
 
 /* Takes all options, reads A and B and hands them to `compare`, with the

@@ -225,7 +225,7 @@ static int run(const struct command *command, int argc, char **argv) {
 static const struct option_row options[] = {
     {.name = "top",
      .value = "N",
-     .help = "so many of each kind; 0: all (default: 20, in JSON all)",
+     .help = "show at most N of each kind, 0: all (default: 20, in JSON all)",
      OPTION(struct arguments, most),
      .given = offsetof(struct arguments, limited)},
     {.name = "topn", .old_of = "top"},
@@ -238,15 +238,14 @@ static const struct option_row options[] = {
 
 const struct command command_diff = {
     .name = "diff",
-    .summary = "tell what changed between two runs or builds",
+    .summary = "show what changed between two runs or builds",
     .usage = "A B [options]",
-    .about =
-        "What changed from profile A to B, of two runs or of two builds: "
-        "functions that only one has, or whose code changed (another hash); "
-        "that run now, or no longer; and whose counts differ, in the order of "
-        "the difference. The entry count is that of the first counter. Values "
-        "are not compared, see bareprof overlap. Exit status 0, whether or not "
-        "they differ.",
+    .about = "Shows what changed from profile A to B, of two runs or two "
+             "builds: functions in one profile only; functions whose code "
+             "changed (another hash); functions that run in one profile only; "
+             "and functions whose counts differ, largest difference first. The "
+             "entry count is the first counter. Values are not compared, see "
+             "bareprof overlap. Exit status 0, whether or not A and B differ.",
     .options = options,
     .least = SIDES,
     .most = SIDES,

@@ -74,28 +74,27 @@ static int run(const struct command *command, int argc, char **argv) {
 
 static const struct option_row options[] = {
     {.name = "json",
-     .help = "the same as JSON: images, each with file, findings (code, name, "
+     .help = "print JSON: images, each with file, findings (code, name, "
              "severity, text) and costs",
      OPTION(struct arguments, json)},
     {0}};
 
 const struct command command_doctor = {
     .name = "doctor",
-    .summary = "say why a report will be empty, before anything runs",
+    .summary = "check an ELF for causes of an empty or wrong report",
     .usage = "ELF... [--json]",
     .about =
-        "Says why the report of a firmware will be empty or wrong, before it "
-        "runs, and what its profile costs. Give the ELF as it was linked. "
-        "Findings are\n"
-        "  error    no profile, no report of it, or firmware that misbehaves\n"
-        "  warning  something is lost, or paid for nothing\n"
-        "  note     worth knowing\n"
-        "each with a code that stays the same, what is wrong, and the mend. "
-        "What is linked need not be called: that is not seen here. Then RAM "
-        "and flash, without the code that counts; and an estimate of a whole "
-        "dump as BINARY: 80 bytes, 0.5 to 1.25 for each counter, as other "
-        "firmware took, up to 8 for a value slot; if full, names, and half to "
-        "two thirds of the records. Exit status 1 if there is an error.",
+        "Finds causes of an empty or wrong report in the ELF, before the "
+        "firmware runs, and prints what its profile costs. Give the ELF as it "
+        "was linked. Severities:\n error    no profile, no report of it, or "
+        "firmware that misbehaves\n warning  something is lost, or takes space "
+        "for nothing\n note     worth knowing\nEach finding has a stable code, "
+        "says what is wrong, and includes a fix. doctor cannot see whether "
+        "linked functions are ever called. Costs: RAM and flash, without the "
+        "counting code; and the estimated size of a whole BINARY dump: 80 "
+        "bytes, 0.5 to 1.25 for each counter, as measured on other firmware, "
+        "up to 8 for a value slot. A full dump adds the names, and half to two "
+        "thirds of the records. Exit status 1 if there is an error.",
     .options = options,
     .least = 1,
     .files = "the ELF of the firmware",

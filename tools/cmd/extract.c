@@ -111,20 +111,20 @@ static int run(const struct command *command, int argc, char **argv) {
 static const struct option_row options[] = {{.name = "output",
                                              .letter = 'o',
                                              .value = "META",
-                                             .help = "where to; needed",
+                                             .help = "output file (required)",
                                              .needed = true,
                                              OPTION(struct arguments, out)},
                                             {0}};
 
 const struct command command_extract = {
     .name = "extract",
-    .summary = "keep of an ELF what join and llvm-cov need",
+    .summary = "reduce an ELF to the parts that join and llvm-cov need",
     .usage = "ELF -o META",
     .about =
-        "Makes a small ELF of what `bareprof join` and llvm-cov need of ELF: "
-        "records, names, coverage mapping, build id, bounds. Archive it beside "
-        "the program that you release, which may then be stripped. Give the "
-        "ELF as it was linked, or after strip -g.",
+        "Makes a small ELF with the parts that `bareprof join` and llvm-cov "
+        "need: records, names, coverage mapping, build id, bounds. Archive it "
+        "beside the program that you release; that program may then be "
+        "stripped. Give the ELF as it was linked, or after strip -g.",
     .options = options,
     .least = 1,
     .most = 1,

@@ -50,11 +50,11 @@ static const char *const shells[] = {"none", "bash", "zsh", NULL};
 
 static const struct option_row options[] = {
     {.name = "man",
-     .help = "the man page instead, of all commands",
+     .help = "print a man page of all commands instead",
      OPTION(struct arguments, man)},
     {.name = "completion",
      .value = "SHELL",
-     .help = "what bash or zsh completes commands and options by",
+     .help = "print a completion script for bash or zsh",
      OPTION(struct arguments, shell),
      .words = shells},
     {0}};
@@ -63,7 +63,7 @@ const struct command command_help = {
     .name = "help",
     .summary = "show the help of a command, or make a man page",
     .usage = "[COMMAND...] [options]",
-    .about = "What `bareprof COMMAND --help` prints.",
+    .about = "Prints the same as `bareprof COMMAND --help`.",
     .options = options,
     .run = run};
 

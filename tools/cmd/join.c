@@ -111,7 +111,7 @@ static const struct option_row options[] = {
     {.name = "output",
      .letter = 'o',
      .value = "OUT",
-     .help = "where to; needed",
+     .help = "output file (required)",
      .needed = true,
      OPTION(struct arguments, out)},
     {.name = "memory",
@@ -121,8 +121,9 @@ static const struct option_row options[] = {
      .take = take_memory},
     {.name = "raw-version",
      .value = "N",
-     .help = "7 to 11: for the llvm-profdata of another LLVM (13: 7; 14 to 17: "
-             "8; 18: 9; 19 to 22: 10), or where the ELF does not tell its own",
+     .help = "raw version to write, 7 to 11, for the llvm-profdata of another "
+             "LLVM (13: 7; 14 to 17: 8; 18: 9; 19 to 22: 10), or if the ELF "
+             "does not contain its version",
      OPTION(struct arguments, raw),
      .least = BAREPROF_RAW_VERSION_FIRST,
      .most = BAREPROF_RAW_VERSION_LAST},
@@ -132,13 +133,12 @@ const struct command command_join = {
     .name = "join",
     .summary = "join counts with their ELF to a raw profile",
     .usage = "ELF DUMP... -o OUT.profraw [options]",
-    .about =
-        "Puts counts that left the target together with the records and names "
-        "that stayed in its ELF. DUMP is a .bpdump of `bareprof receive`, an "
-        "ELF core, or the bare memory from the first counter to the end of the "
-        "bitmap. Several dumps of one build add up. Values come with dumps, "
-        "cores and RAM images that have their slots. Give the ELF that ran, or "
-        "what `bareprof extract` made of it.",
+    .about = "Combines counts from the target with the records and names in "
+             "its ELF. DUMP is a .bpdump of `bareprof receive`, an ELF core, "
+             "or the bare memory from the first counter to the end of the "
+             "bitmap. Several dumps of one build are added. Dumps, cores and "
+             "RAM images that contain the value slots also give values. Give "
+             "the ELF that ran, or the output of `bareprof extract`.",
     .options = options,
     .least = 1,
     .files = "the ELF and its dumps",

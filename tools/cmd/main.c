@@ -22,11 +22,9 @@ const struct command command_bareprof = {
     .name = "",
     .usage = "COMMAND [options] FILE...",
     .below = commands,
-    .notes =
-        "`bareprof COMMAND --help` tells the options, `bareprof --version` "
-        "the version.\n"
-        "Exit status: 0 done, 1 the input is bad or incomplete, 2 wrong "
-        "usage."};
+    .notes = "`bareprof COMMAND --help` lists the options, `bareprof "
+             "--version` prints the version.\nExit status: 0 done, 1 the input "
+             "is bad or incomplete, 2 wrong usage."};
 
 /* A reader that closes the pipe has seen what it wanted. */
 static bool reader_gone(void) {

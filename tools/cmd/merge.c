@@ -140,19 +140,20 @@ static const struct option_row options[] = {
     {.name = "output",
      .letter = 'o',
      .value = "OUT",
-     .help = "where to; needed",
+     .help = "output file (required)",
      .needed = true,
      OPTION(struct arguments, out)},
     {.name = "for-llvm",
      .value = "N",
-     .help = "13 to 22: what that release reads and its own llvm-profdata "
-             "would write",
+     .help = "LLVM release 13 to 22: write the format that this release reads "
+             "and its own llvm-profdata writes",
      OPTION(struct arguments, llvm),
      .least = 13,
      .most = 22},
     {.name = "index-version",
      .value = "N",
-     .help = "4 to 13 (default: the oldest that loses nothing)",
+     .help = "version of the indexed format, 4 to 13 (default: the oldest that "
+             "loses nothing)",
      OPTION(struct arguments, version),
      .least = INDEXED_OLDEST,
      .most = INDEXED_NEWEST},
@@ -161,13 +162,14 @@ static const struct option_row options[] = {
      .help = "leave out functions that never ran",
      OPTION(struct arguments, sparse)},
     {.name = "keep-vtable-symbols",
-     .help = "names of vtables too, as without --for-llvm and --index-version",
+     .help =
+         "keep the names of vtables, as without --for-llvm and --index-version",
      OPTION(struct arguments, keep_vtables)},
     SOURCES_ROWS,
     {.name = "failure-mode",
      .value = "MODE",
-     .help = "any: a bad input is an error; all: only if all are bad; warn: "
-             "never (default: any)",
+     .help = "fail if any input is bad (any), only if all inputs are bad "
+             "(all), or never (warn) (default: any)",
      OPTION(struct arguments, mode),
      .words = modes},
     {.name = "elf",
@@ -177,18 +179,17 @@ static const struct option_row options[] = {
     {.name = "num-threads",
      .value = "N",
      .help = "read with N threads; the output is the same for any N (default: "
-             "0, one for each processor if there is enough to read)",
+             "0, one per processor if there is enough to read)",
      OPTION(struct arguments, threads),
      .most = 4096},
     {0}};
 
 const struct command command_merge = {
     .name = "merge",
-    .summary = "merge profiles of any LLVM into one for yours",
+    .summary = "merge profiles of any LLVM into one for your LLVM",
     .usage = "IN... -o OUT [options]",
-    .about =
-        "Adds profiles up: raw ones (.profraw) of LLVM 11 and 13 to 23, "
-        "indexed ones (.profdata) of any release up to 22, text (.proftext). "
-        "What is merged of parts merges to the same as all at once.",
+    .about = "Adds profiles: raw (.profraw) of LLVM 11 and 13 to 23, indexed "
+             "(.profdata) of any release up to 22, text (.proftext). Merging "
+             "in steps gives the same result as merging all at once.",
     .options = options,
     .run = run};

@@ -15,7 +15,7 @@ static const struct command *const commands[] = {
 
 const struct command command_mip = {
     .name = "mip",
-    .summary = "get coverage, calls and order from any compiler, GCC too",
+    .summary = "get coverage, calls and order with any compiler, GCC too",
     .usage = "COMMAND [options] FILE...",
     .below = commands,
-    .notes = "`bareprof mip COMMAND --help` tells the options."};
+    .notes = "`bareprof mip COMMAND --help` lists the options."};

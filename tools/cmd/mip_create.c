@@ -73,18 +73,18 @@ static int run_extract(const struct command *command, int argc, char **argv) {
 static const struct option_row options[] = {{.name = "output",
                                              .letter = 'o',
                                              .value = "OUT",
-                                             .help = "where to; needed",
+                                             .help = "output file (required)",
                                              .needed = true,
                                              OPTION(struct arguments, out)},
                                             {0}};
 
 const struct command command_mip_create = {
     .name = "mip create",
-    .summary = "make an empty profile of a map",
+    .summary = "make an empty profile from a map",
     .usage = "MAP -o P.mip",
-    .about = "Makes a profile in which nothing has run. MAP is the linked ELF, "
-             "or the map that `bareprof mip extract` or objcopy took out of "
-             "it.",
+    .about =
+        "Makes a profile in which nothing has run. MAP is the linked ELF, or "
+        "the map that `bareprof mip extract` or objcopy extracted from it.",
     .options = options,
     .least = 1,
     .most = 1,
@@ -93,11 +93,11 @@ const struct command command_mip_create = {
 
 const struct command command_mip_extract = {
     .name = "mip extract",
-    .summary = "take the map out of an ELF",
+    .summary = "extract the map from an ELF",
     .usage = "ELF -o MAP",
-    .about = "Copies the map, section __llvm_mipmap, out of a linked ELF, "
-             "which may be stripped then. Keep it beside the program that you "
-             "release.",
+    .about =
+        "Copies the map, section __llvm_mipmap, from a linked ELF; the ELF may "
+        "then be stripped. Keep the map beside the program that you release.",
     .options = options,
     .least = 1,
     .most = 1,

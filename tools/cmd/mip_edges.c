@@ -140,24 +140,25 @@ static int run(const struct command *command, int argc, char **argv) {
 static const struct option_row options[] = {
     {.name = "sites",
      .letter = 's',
-     .help = "each place of a call by itself",
+     .help = "list each call site separately",
      OPTION(struct arguments, sites)},
     {.name = "dot",
      .letter = 'd',
-     .help = "a graph for dot of Graphviz",
+     .help = "print a graph for Graphviz's dot",
      OPTION(struct arguments, dot)},
     MIP_VIEW_ROWS,
     {0}};
 
 const struct command command_mip_edges = {
     .name = "mip edges",
-    .summary = "tell who called whom, as text or DOT",
+    .summary = "list callers and callees with counts, as text or DOT",
     .usage = "P.mip [options]",
-    .about = "Prints who called whom how often, most calls first. A caller is "
-             "the function of the profile, or else of the ELF, that the return "
-             "address is in, or that address: of a tail call, where it will "
-             "return to. Calls that found no room on the target are counted at "
-             "the end.",
+    .about = "Lists callers and callees with the number of calls, most calls "
+             "first. A caller is the function that contains the return "
+             "address, from the profile or otherwise from the ELF. Without a "
+             "function, the return address is printed. For a tail call, the "
+             "return address is where the called function will return to. "
+             "Calls that found no room on the target are counted at the end.",
     .options = options,
     .least = 1,
     .most = 1,

@@ -149,10 +149,10 @@ static int run(const struct command *command, int argc, char **argv) {
 
 const struct command command_mip_info = {
     .name = "mip info",
-    .summary = "say what a file is",
+    .summary = "show what kind of file this is",
     .usage = "FILE",
-    .about = "Says what a file is: a profile, a map, an ELF that has one, or "
-             "what a target has sent.",
+    .about = "Shows what kind of file this is: a profile, a map, an ELF with a "
+             "map, or data that a target sent.",
     .least = 1,
     .most = 1,
     .files = "one file",

@@ -128,46 +128,47 @@ static const struct option_row options[] = {
     {.name = "output",
      .letter = 'o',
      .value = "OUT.s",
-     .help = "where to; needed",
+     .help = "output file (required)",
      .needed = true,
      OPTION(struct arguments, output)},
     {.name = "blocks",
-     .help = "cover blocks too: a byte and a sled for each",
+     .help = "cover blocks too: a byte and a sled for each block",
      OPTION(struct arguments, blocks)},
     {.name = "counts",
-     .help = "count calls, and note the order of the first ones",
+     .help = "count calls, and record the order of first calls",
      OPTION(struct arguments, counts)},
     {.name = "edges",
-     .help = "the same, and note who called",
+     .help = "count calls, and record their order and their callers",
      OPTION(struct arguments, edges)},
     {.name = "unit",
      .value = "NAME",
-     .help = "of the program, the same for all its files: tells its profiles "
-             "from those of others",
+     .help = "name of the program, the same for all its files: separates its "
+             "profiles from those of other programs",
      .take = take_unit},
     {.name = "arch",
      .value = "ARCH",
-     .help = "thumb1, thumb2, arm, aarch64, riscv32, riscv64 or x86-64, where "
-             "the file does not tell",
+     .help = "thumb1, thumb2, arm, aarch64, riscv32, riscv64 or x86-64, if the "
+             "file does not say",
      .take = take_arch},
     {.name = "log",
      .value = "FILE",
-     .help = "add a line there for each function left out, with the reason",
+     .help = "append a line to this file for each function left out, with the "
+             "reason",
      OPTION(struct arguments, log_name)},
     {.name = "verbose",
      .letter = 'v',
-     .help = "print those lines, and how many got a sled",
+     .help = "print these lines, and the number of functions with a sled",
      OPTION(struct arguments, verbose)},
     {0}};
 
 const struct command command_mip_instrument = {
     .name = "mip instrument",
-    .summary = "put sleds into the assembly of a compiler",
+    .summary = "put sleds into a compiler's assembly",
     .usage = "IN.s -o OUT.s [options]",
     .about =
-        "Puts a sled of 7 to 12 bytes into each function of IN.s, assembly "
-        "that clang or gcc made with -S, and adds the raw bytes and map "
-        "records. `bareprof-mip-cc COMPILER ...` does it while compiling.",
+        "Puts a sled of 7 to 12 bytes into each function of IN.s, and adds the "
+        "raw bytes and map records. IN.s is assembly that clang or gcc made "
+        "with -S. `bareprof-mip-cc COMPILER ...` does this while compiling.",
     .options = options,
     .least = 1,
     .most = 1,

@@ -121,18 +121,18 @@ static const char *const formats[] = {"lld", "gnu-ld", NULL};
 static const struct option_row options[] = {
     {.name = "at-least",
      .value = "N",
-     .help = "only those called N times or more",
+     .help = "only functions called N times or more",
      OPTION(struct arguments, least)},
     {.name = "least", .old_of = "at-least"},
     {.name = "bytes",
      .value = "N",
-     .help = "as many of them, from the first on, as fit N bytes",
+     .help = "only as many functions, from the first, as fit into N bytes",
      OPTION(struct arguments, bytes)},
     {.name = "format",
      .value = "FORMAT",
-     .help = "lld: names, for --symbol-ordering-file; gnu-ld: sections, for an "
-             "INCLUDE in a linker script, compiled with -ffunction-sections "
-             "(default: lld)",
+     .help = "lld: names for --symbol-ordering-file; gnu-ld: sections for an "
+             "INCLUDE in a linker script, of code compiled with "
+             "-ffunction-sections (default: lld)",
      OPTION(struct arguments, gnu),
      .words = formats},
     MIP_VIEW_OUT,
@@ -140,10 +140,10 @@ static const struct option_row options[] = {
 
 const struct command command_mip_hot = {
     .name = "mip hot",
-    .summary = "list what runs most, for a linker",
+    .summary = "list the functions that run most, for a linker",
     .usage = "P.mip [options]",
-    .about = "Lists the functions that ran, those called most first (of "
-             "coverage: in most runs), for example for a faster memory.",
+    .about = "Lists the functions that ran, most calls first (coverage "
+             "profiles: most runs first), for example for a faster memory.",
     .options = options,
     .least = 1,
     .most = 1,
@@ -153,10 +153,10 @@ const struct command command_mip_hot = {
 /* Its options are from the fourth on. */
 const struct command command_mip_cold = {
     .name = "mip cold",
-    .summary = "list what never ran, for a linker",
+    .summary = "list the functions that never ran, for a linker",
     .usage = "P.mip [options]",
     .about = "Lists the functions that never ran, for example for a slower "
-             "memory, or to be compiled for size.",
+             "memory, or to compile them for size.",
     .options = options + 3,
     .least = 1,
     .most = 1,

@@ -61,32 +61,32 @@ static const struct option_row options[] = {
     {.name = "output",
      .letter = 'o',
      .value = "OUT.mip",
-     .help = "where to; needed",
+     .help = "output file (required)",
      .needed = true,
      OPTION(struct arguments, out)},
     {.name = "input-files",
      .value = "LIST",
-     .help = "names of inputs, a line each",
+     .help = "file with names of inputs, one a line",
      .take = sources_take_list},
     {.name = "any-build",
-     .help = "take what has no build id, or another one",
+     .help = "accept inputs without a build id, or with another one",
      OPTION(struct arguments, any_build)},
     {.name = "strict",
-     .help = "only the byte 0 says that something ran, as in the files of "
-             "others, not every byte except 0xFF",
+     .help = "only the byte 0 means that something ran, as in files of other "
+             "tools (default: every byte except 0xFF)",
      OPTION(struct arguments, raw.strict)},
     {0}};
 
 const struct command command_mip_merge = {
     .name = "mip merge",
-    .summary = "merge what targets sent into a profile",
+    .summary = "merge data from targets into a profile",
     .usage = "P.mip RAW... -o OUT.mip [options]",
-    .about = "Adds what targets have sent (raw sections, edges, or both in one "
-             "file), and other profiles of the same build, to P.mip, which may "
-             "also be the map or the ELF. Calls add up, blocks that ran in any "
-             "of them ran. What is of another build, by its build id, is "
-             "refused, and so is what has none; nothing is written then.",
+    .about = "Adds data from targets (raw sections, edges, or both in one "
+             "file), and other profiles of the same build, to P.mip. P.mip may "
+             "also be the map or the ELF. Calls are added; a block that ran in "
+             "any input counts as run. An input with another build id, or with "
+             "none, is an error, and nothing is written.",
     .options = options,
     .least = 1,
-    .files = "P.mip, and what targets sent",
+    .files = "P.mip, and the data from targets",
     .run = run};

@@ -164,47 +164,48 @@ static int run(const struct command *command, int argc, char **argv) {
 
 static const struct option_row options[] = {
     {.name = "coverage",
-     .help = "whether functions were called; this is the default",
+     .help = "record whether functions were called (default)",
      OPTION(struct arguments, mode),
      .is = PATCH_COVERAGE},
     {.name = "counts",
-     .help = "how often, and when first",
+     .help = "record the number of calls, and the order of first calls",
      OPTION(struct arguments, mode),
      .is = PATCH_COUNTS},
     {.name = "edges",
-     .help = "the same, and from where (BAREPROF_MIP_EDGES)",
+     .help =
+         "record the number, the order and the callers (BAREPROF_MIP_EDGES)",
      OPTION(struct arguments, mode),
      .is = PATCH_EDGES},
     {.name = "plain",
-     .help = "nops again: the ELF as it was linked",
+     .help = "restore the nops: the ELF as it was linked",
      OPTION(struct arguments, mode),
      .is = PATCH_PLAIN},
     {.name = "function",
      .value = "TEXT",
-     .help = "only those with TEXT in their names; may be repeated",
+     .help = "only functions with TEXT in their names; may be repeated",
      .take = take_function},
     {.name = "functions", .old_of = "function"},
     {.name = "list",
      .value = "FILE",
-     .help = "only, or also, those that FILE names, one a line",
+     .help = "only, or also, functions listed in FILE, one a line",
      OPTION(struct arguments, list)},
     {.name = "unit",
      .value = "NAME",
-     .help = "whose hash tells builds apart (default: the name of the output, "
-             "with what tells its build id and the functions chosen)",
+     .help = "name whose hash separates builds (default: the name of the "
+             "output, with its build id and the chosen functions)",
      OPTION(struct arguments, unit)},
     {.name = "map",
      .value = "FILE",
-     .help = "the map, which is in the ELF too, as a file",
+     .help = "write the map to a file as well (the ELF contains it too)",
      OPTION(struct arguments, map)},
     {.name = "log",
      .value = "FILE",
-     .help = "each function that is not patched, and why",
+     .help = "list each function that is not patched, with the reason",
      OPTION(struct arguments, log)},
     {.name = "output",
      .letter = 'o',
      .value = "ELF",
-     .help = "where to; needed",
+     .help = "output file (required)",
      .needed = true,
      OPTION(struct arguments, out)},
     {0}};
@@ -213,16 +214,15 @@ const struct command command_mip_patch = {
     .name = "mip patch",
     .summary = "put sleds into the nops of a linked image",
     .usage = "ELF -o ELF [options]",
-    .about =
-        "Makes sleds, code that notes a call, of the nops that compilers leave "
-        "at entries, in the linked ELF: one build serves for all below. "
-        "Compile with -fpatchable-function-entry=N, where N nops are\n"
-        "  4 for Thumb, 4 for RISC-V with compressed instructions and 2 "
-        "without,\n"
-        "  2 for AArch64 (3 except for coverage), 3 for A32, 8 for x86-64,\n"
-        "link libbareprof.a with bareprof-mip.ld, and call bareprof_mip_init. "
-        "If there is too little room in RAM, you are told the line to write "
-        "into the program. An ELF that is patched already is patched anew.",
+    .about = "Turns nops that compilers leave at function entries into sleds "
+             "(code that records a call), in the linked ELF. One build serves "
+             "all modes below. Compile with -fpatchable-function-entry=N, "
+             "where N nops are\n 4 for Thumb, 4 for RISC-V with compressed "
+             "instructions and 2 without,\n 2 for AArch64 (3 except for "
+             "coverage), 3 for A32, 8 for x86-64.\nLink libbareprof.a with "
+             "bareprof-mip.ld, and call bareprof_mip_init. If there is too "
+             "little room in RAM, the command prints the line to write into "
+             "the program. An ELF that is already patched is patched anew.",
     .options = options,
     .least = 1,
     .most = 1,

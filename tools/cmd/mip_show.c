@@ -39,25 +39,24 @@ static const struct option_row options[] = {
      .help = "only functions with TEXT in their names",
      OPTION(struct arguments, function)},
     {.name = "lcov",
-     .help = "a tracefile for genhtml: calls of functions and, where blocks "
+     .help = "print a tracefile for genhtml: calls of functions and, if blocks "
              "were instrumented, lines; needs --elf",
      OPTION(struct arguments, lcov)},
     {.name = "proftext",
-     .help = "a text profile of the order of first calls, for llvm-profdata "
-             "order and lld --irpgo-profile. It has no counts that clang "
-             "-fprofile-use can take",
+     .help = "print a text profile of the order of first calls, for "
+             "llvm-profdata order and lld --irpgo-profile. It has no counts "
+             "for clang -fprofile-use",
      OPTION(struct arguments, proftext)},
     MIP_VIEW_ROWS,
     {0}};
 
 const struct command command_mip_show = {
     .name = "mip show",
-    .summary = "show functions, counts, blocks, edges; lcov; a text profile",
+    .summary = "show functions, counts, blocks, edges; write lcov or text",
     .usage = "P.mip [options]",
-    .about = "Shows what ran: a line a function, with the blocks behind its "
-             "entry and the places that it was called from. With the ELF: "
-             "addresses and lines. P.mip may also be a map, or an ELF that has "
-             "one.",
+    .about = "Shows what ran: one line a function, with the blocks after its "
+             "entry and its call sites. With the ELF: addresses and lines. "
+             "P.mip may also be a map, or an ELF with a map.",
     .options = options,
     .least = 1,
     .most = 1,

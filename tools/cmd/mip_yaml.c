@@ -58,7 +58,7 @@ static const struct option_row to_options[] = {
     {.name = "output",
      .letter = 'o',
      .value = "OUT.yaml",
-     .help = "where to (default: standard output)",
+     .help = "output file (default: standard output)",
      OPTION(struct arguments, out)},
     {0}};
 
@@ -66,7 +66,7 @@ static const struct option_row from_options[] = {
     {.name = "output",
      .letter = 'o',
      .value = "P.mip",
-     .help = "where to; needed",
+     .help = "output file (required)",
      .needed = true,
      OPTION(struct arguments, out)},
     {0}};
@@ -75,9 +75,8 @@ const struct command command_mip_to_yaml = {
     .name = "mip to-yaml",
     .summary = "write a profile as text",
     .usage = "P.mip [-o OUT.yaml]",
-    .about = "Writes all of a profile as text, of which from-yaml makes the "
-             "same bytes again. P.mip may also be a map, or an ELF that has "
-             "one.",
+    .about = "Writes a whole profile as text; from-yaml makes the same bytes "
+             "from it. P.mip may also be a map, or an ELF with a map.",
     .options = to_options,
     .least = 1,
     .most = 1,
@@ -86,9 +85,9 @@ const struct command command_mip_to_yaml = {
 
 const struct command command_mip_from_yaml = {
     .name = "mip from-yaml",
-    .summary = "make a profile of that text again",
+    .summary = "make a profile from that text",
     .usage = "IN.yaml -o P.mip",
-    .about = "Makes a profile of what to-yaml has written.",
+    .about = "Makes a profile from the output of to-yaml.",
     .options = from_options,
     .least = 1,
     .most = 1,

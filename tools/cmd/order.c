@@ -140,41 +140,40 @@ static const char *const formats[] = {"lld", "gnu-ld", NULL};
 static const struct option_row options[] = {
     {.name = "format",
      .value = "FORMAT",
-     .help = "lld: a file for --symbol-ordering-file; gnu-ld: input sections "
-             "for a linker script, to INCLUDE inside of the output section "
-             "(default: lld)",
+     .help =
+         "lld: a file for --symbol-ordering-file; gnu-ld: input sections, to "
+         "INCLUDE inside an output section of a linker script (default: lld)",
      OPTION(struct arguments, gnu),
      .words = formats},
     {.name = "elf",
      .value = "ELF",
-     .help = "only functions that are in this image; it is also the one of "
-             "raw profiles without records",
+     .help = "only functions in this image; also read for raw profiles without "
+             "records",
      OPTION(struct arguments, elf)},
     SOURCES_ROWS,
     {.name = "output",
      .letter = 'o',
      .value = "OUT",
-     .help = "where to (default: standard output)",
+     .help = "output file (default: standard output)",
      OPTION(struct arguments, out)},
     {0}};
 
 const struct command command_order = {
     .name = "order",
-    .summary = "put functions in order for the linker",
+    .summary = "order functions for the linker",
     .usage = "FILE... [options]",
-    .about =
-        "An order of functions from the temporal traces of profiles, for the "
-        "linker: few pages or flash lines are touched then, above all at "
-        "start. Each function has a place in each run; a function that a run "
-        "lacks counts as behind its end. The command sorts functions by the "
-        "weighted mean of the logarithm of these places. Then it exchanges "
-        "functions between the halves of the list, between their halves and so "
-        "on, as long as that brings together functions that the same runs call "
-        "at about the same time. One run gives its own order.",
+    .about = "Orders functions for the linker, from the temporal traces of "
+             "profiles. Then the program touches few pages or flash lines, "
+             "above all at start. Each function has a place in each run; a "
+             "function missing in a run counts as after the run's end. The "
+             "command sorts functions by the weighted mean of the logarithm of "
+             "these places. Then it swaps functions between the halves of the "
+             "list, between their halves and so on, while that brings together "
+             "functions that the same runs call at about the same time. With "
+             "one run, the result is the order of that run.",
     .options = options,
-    .notes =
-        "Traces come from -fprofile-generate with -ftemporal-profile (clang 21 "
-        "and later) or -mllvm -pgo-temporal-instrumentation (17 and later), or "
-        "from a .mip with times of first calls, which is one run in its "
-        "average order.",
+    .notes = "Traces come from -fprofile-generate with -ftemporal-profile "
+             "(clang 21 and later) or -mllvm -pgo-temporal-instrumentation (17 "
+             "and later), or from a .mip with times of first calls, which "
+             "counts as one run in its average order.",
     .run = run};

@@ -150,16 +150,16 @@ static int run(const struct command *command, int argc, char **argv) {
 
 static const struct option_row options[] = {
     {.name = "cs",
-     .help = "records of -fcs-profile-generate, not the others; each kind is "
-             "measured by itself",
+     .help = "only records of -fcs-profile-generate (default: only the "
+             "others); each kind is measured separately",
      OPTION(struct arguments, wishes.context_sensitive)},
     {.name = "function",
      .value = "TEXT",
-     .help = "also functions with TEXT in their names",
+     .help = "also list functions with TEXT in their names",
      OPTION(struct arguments, common.function)},
     {.name = "at-least",
      .value = "N",
-     .help = "also functions with a count of N or more in B",
+     .help = "also list functions with a count of N or more in B",
      OPTION(struct arguments, wishes.cutoff),
      .given = offsetof(struct arguments, wishes.by_count)},
     {.name = "value-cutoff", .old_of = "at-least"},
@@ -168,16 +168,15 @@ static const struct option_row options[] = {
 
 const struct command command_overlap = {
     .name = "overlap",
-    .summary = "tell how much two profiles count alike",
+    .summary = "measure how similar two profiles are",
     .usage = "A B [options]",
-    .about =
-        "How much of what two profiles count is counted at the same places, as "
-        "llvm-profdata overlap measures it: of each place its part of all "
-        "counts of A and its part of those of B; the lesser parts add up to "
-        "the overlap, 100 % if both are distributed alike. It says whether a "
-        "profile still stands for what runs. Of functions that A lacks, or has "
-        "with another hash or shape, it says what part of B's counts is "
-        "theirs.",
+    .about = "Measures how much of two profiles' counts is at the same places, "
+             "as llvm-profdata overlap does. Each place has a share of all "
+             "counts of A and a share of all counts of B. The overlap is the "
+             "sum of the smaller shares: 100 % if both are distributed alike. "
+             "It shows whether a profile still represents what runs. For "
+             "functions that A lacks, or has with another hash or shape, the "
+             "command prints their share of B's counts.",
     .options = options,
     .least = SIDES,
     .most = SIDES,

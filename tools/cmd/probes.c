@@ -106,31 +106,29 @@ const char *const probe_encodings[] = {
 
 static const struct option_row options[] = {
     {.name = "json",
-     .help = "the same as JSON; GUIDs and hashes are strings",
+     .help = "print JSON; GUIDs and hashes are strings",
      OPTION(struct arguments, json)},
     {.name = "check",
-     .help = "one line for all that is misplaced or lost, and what to do; exit "
-             "status 1 if there is any",
+     .help = "print one line about all misplaced or lost probes, and what to "
+             "do; exit status 1 if there are any",
      OPTION(struct arguments, check)},
     {.name = "annotate",
-     .help = "copies a disassembly from standard input, with each probe above "
-             "its instruction, as llvm-profgen does: "
-             "`llvm-objdump -d ELF | bareprof probes --annotate ELF`. GNU "
-             "objdump's does as well",
+     .help = "copy a disassembly from standard input, with each probe above "
+             "its instruction, as llvm-profgen does: `llvm-objdump -d ELF | "
+             "bareprof probes --annotate ELF`. GNU objdump's output works too",
      OPTION(struct arguments, annotate)},
     {.name = "encoding",
      .value = "HOW",
-     .help = "of .pseudo_probe: delta (clang 16 and later), absolute8 or "
-             "absolute4 (until 15, addresses of 8 or 4 bytes), rfc (2020, "
+     .help = "encoding of .pseudo_probe: delta (clang 16 and later), absolute8 "
+             "or absolute4 (until 15, addresses of 8 or 4 bytes), rfc (2020, "
              "sites are probes) or rfc-lines (sites are lines and "
-             "discriminators); auto tells the first three apart (default: "
-             "auto)",
+             "discriminators); auto detects the first three (default: auto)",
      OPTION(struct arguments, encoding),
      .words = probe_encodings},
     {.name = "output",
      .letter = 'o',
      .value = "OUT",
-     .help = "where to (default: standard output)",
+     .help = "output file (default: standard output)",
      OPTION(struct arguments, out)},
     {0}};
 
@@ -140,11 +138,10 @@ const struct command command_probes = {
     .name = "probes",
     .summary = "list and check pseudo probes",
     .usage = "ELF [options]\nlower IN.s -o OUT.s [options]",
-    .about =
-        "The pseudo probes (clang -fpseudo-probe-for-profiling) of an image: "
-        "its functions as they lie in the code, and of each probe its address, "
-        "index (with its discriminator), type, function, and where that was "
-        "inlined.",
+    .about = "Lists the pseudo probes (clang -fpseudo-probe-for-profiling) of "
+             "an image: its functions in the order of the code, and for each "
+             "probe its address, index (with its discriminator), type, "
+             "function, and the place where that function was inlined.",
     .options = options,
     .least = 1,
     .most = 1,

@@ -48,30 +48,29 @@ static const char *const ways[] = {"auto", "delta", "absolute", NULL};
 static const struct option_row options[] = {
     {.name = "encoding",
      .value = "HOW",
-     .help = "delta: probes by their distance, as clang writes them; absolute: "
-             "by their addresses, which stay right when the linker relaxes, "
-             "not for big-endian targets (default: auto, absolute for "
-             "RISC-V, else delta)",
+     .help = "delta: distances between probes, as clang writes them; absolute: "
+             "addresses, which stay correct when the linker relaxes, not for "
+             "big-endian targets (default: auto, absolute for RISC-V, "
+             "otherwise delta)",
      OPTION(struct arguments, how),
      .words = ways},
     {.name = "output",
      .letter = 'o',
      .value = "OUT.s",
-     .help = "where to (default: standard output)",
+     .help = "output file (default: standard output)",
      OPTION(struct arguments, out)},
     {0}};
 
 const struct command command_probes_lower = {
     .name = "probes lower",
-    .summary = "make plain data of .pseudoprobe in assembly",
+    .summary = "turn .pseudoprobe in assembly into plain data",
     .usage = "IN.s -o OUT.s [--encoding=delta|absolute]",
-    .about =
-        "Makes plain data of the directives .pseudoprobe in assembly of `clang "
-        "-S -fpseudo-probe-for-profiling`, so that GNU as can assemble it, and "
-        "clang where it cannot: on Arm, where @ begins a comment, and on "
-        "RISC-V with relaxation. For GNU as compile with "
-        "-fno-dwarf-directory-asm, and for one older than 2.41 with a -march "
-        "that it knows.",
+    .about = "Turns the directives .pseudoprobe in assembly of `clang -S "
+             "-fpseudo-probe-for-profiling` into plain data. Then GNU as can "
+             "assemble it, and so can clang in two cases where it fails "
+             "otherwise: on Arm, where @ begins a comment, and on RISC-V with "
+             "relaxation. For GNU as compile with -fno-dwarf-directory-asm; "
+             "for GNU as before 2.41 also with a -march that it knows.",
     .options = options,
     .least = 1,
     .most = 1,

@@ -59,7 +59,7 @@ static const struct option_row options[] = {
     {.name = "output",
      .letter = 'o',
      .value = "OUT",
-     .help = "where to; needed",
+     .help = "output file (required)",
      .needed = true,
      OPTION(struct arguments, session.outcome.out)},
     {.name = "port",
@@ -70,28 +70,32 @@ static const struct option_row options[] = {
     {.name = "baud",
      .letter = 'b',
      .value = "N",
-     .help = "its rate (default: 115200)",
+     .help = "baud rate of the serial device (default: 115200)",
      OPTION(struct arguments, session.baud),
      .least = 1,
      .most = 1000000000},
     {.name = "request",
-     .help = "ask the firmware for a dump (bareprof_wire_feed)",
+     .help = "request a dump from the firmware (bareprof_wire_feed)",
      OPTION(struct arguments, session.ask.dump)},
     {.name = "every",
      .value = "S",
-     .help = "ask for one every S seconds",
+     .help = "request a dump every S seconds",
      OPTION(struct arguments, every),
      .most = 1000000},
     {.name = "reset",
-     .help = "ask for a reset of the counters first",
+     .help = "request a reset of the counters first",
      OPTION(struct arguments, session.ask.reset)},
     {.name = "text",
-     .help = "ask for dumps as text,",
+     .help = "request dumps as TEXT",
      OPTION(struct arguments, text)},
-    {.name = "binary", .help = "binary,", OPTION(struct arguments, binary)},
-    {.name = "lean", .help = "lean,", OPTION(struct arguments, lean)},
+    {.name = "binary",
+     .help = "request dumps as BINARY",
+     OPTION(struct arguments, binary)},
+    {.name = "lean",
+     .help = "request lean dumps",
+     OPTION(struct arguments, lean)},
     {.name = "full",
-     .help = "or full (default: as the firmware has it)",
+     .help = "request full dumps (default: as the firmware has it)",
      OPTION(struct arguments, full)},
     {.name = "count",
      .letter = 'n',
@@ -107,15 +111,15 @@ static const struct option_row options[] = {
      OPTION(struct arguments, timeout),
      .most = 1000000},
     {.name = "increments",
-     .help = "write what has happened since the dump before",
+     .help = "write the difference to the previous dump",
      OPTION(struct arguments, session.outcome.increments)},
     {.name = "partial",
      .help = "write dumps with gaps too, as OUT.partial",
      OPTION(struct arguments, session.outcome.partial)},
     {.name = "elf",
      .value = "ELF",
-     .help = "of the same build: names functions in gaps, and fills gaps in "
-             "records and names",
+     .help = "ELF of the same build: names functions in gaps, and fills gaps "
+             "in records and names",
      OPTION(struct arguments, session.outcome.elf_name)},
     {.name = "quiet",
      .letter = 'q',
@@ -129,10 +133,10 @@ const struct command command_receive = {
     .usage = "[--port DEV | FILE | -] -o OUT [options]",
     .about =
         "Finds the dumps of bareprof_send in a console log, or listens on a "
-        "port. Full dumps become raw profiles (.profraw), lean ones files for "
-        "`bareprof join` (.bpdump), MIP files for `bareprof mip` (.mipraw), "
-        "samples files for `bareprof samples` (.samples): the first is OUT, "
-        "the next OUT with -2 and so on before its extension. All other "
-        "console output goes to standard output, untouched.",
+        "port. Full dumps become raw profiles (.profraw), lean dumps files for "
+        "`bareprof join` (.bpdump), MIP dumps files for `bareprof mip` "
+        "(.mipraw), samples files for `bareprof samples` (.samples). The first "
+        "file is OUT; later files have -2 and so on before the extension of "
+        "OUT. All other console output goes to standard output unchanged.",
     .options = options,
     .run = run};

@@ -259,7 +259,7 @@ static int run_run(const struct command *command, int argc, char **argv) {
     argv[end] = NULL;
   if (!started &&
       !(argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))))
-    return options_wrong(command, "give the command to run, behind --");
+    return options_wrong(command, "give the command to run, after --");
   return report_on(command, end, argv, started);
 }
 
@@ -269,34 +269,32 @@ static const struct option_row options[] = {
     {.name = "count",
      .letter = 'n',
      .value = "N",
-     .help = "end COMMAND when N whole dumps of each ELF have come (default: "
-             "1)",
+     .help = "end COMMAND after N complete dumps of each ELF (default: 1)",
      OPTION(struct arguments, console.count),
      .least = 1,
      .most = 1000000000},
     {.name = "timeout",
      .value = "S",
-     .help = "end COMMAND after S seconds (default: when it says nothing for "
-             "60)",
+     .help = "end COMMAND after S seconds (default: after 60 without output)",
      OPTION(struct arguments, timeout),
      .most = 1000000},
     {.name = "quiet",
      .letter = 'q',
-     .help = "do not show what COMMAND says",
+     .help = "do not show the output of COMMAND",
      OPTION(struct arguments, console.quiet)},
     /* Those of report, and of run. */
     {.name = "output",
      .letter = 'o',
      .value = "DIR",
-     .help = "the folder; a report that is there is replaced, with all that is "
-             "in it (default: bareprof-report)",
+     .help = "output folder; an existing report in it is replaced, with all "
+             "other files in it (default: bareprof-report)",
      OPTION(struct arguments, out)},
     {.name = "uncovered",
-     .help = "first, list the functions that never ran",
+     .help = "list the functions that never ran first",
      OPTION(struct arguments, uncovered)},
     {.name = "fail-under",
      .value = "LIST",
-     .help = "exit with 1 if less is covered, in percent: "
+     .help = "exit status 1 if coverage is lower, in percent: "
              "functions=N,lines=N,regions=N,branches=N,mcdc=N",
      .take = take_limits},
     {.name = "lcov",
@@ -313,7 +311,7 @@ static const struct option_row options[] = {
      OPTION(struct arguments, json)},
     {.name = "source-map",
      .value = "FROM=TO",
-     .help = "compiled in folder FROM, the sources are in TO",
+     .help = "the sources were compiled in folder FROM and are now in TO",
      .take = take_map},
     {.name = "root",
      .value = "DIR",
@@ -325,7 +323,7 @@ static const struct option_row options[] = {
      .take = take_include},
     {.name = "ignore",
      .value = "REGEX",
-     .help = "leave out the source files that match",
+     .help = "without source files that match",
      .take = take_ignore},
     {.name = "no-demangle",
      .help = "show C++ and Rust names as the compiler has them",
@@ -335,52 +333,50 @@ static const struct option_row options[] = {
      OPTION(struct arguments, wishes.allow_missing)},
     {.name = "llvm",
      .value = "N",
-     .help = "use the programs of that release",
+     .help = "use the llvm programs of release N",
      OPTION(struct arguments, wishes.llvm),
      .least = 13,
      .most = 63},
     {.name = "llvm-profdata",
      .value = "PROGRAM",
-     .help = "use that one",
+     .help = "use this program",
      OPTION(struct arguments, wishes.profdata)},
     {.name = "llvm-cov",
      .value = "PROGRAM",
-     .help = "use that one",
+     .help = "use this program",
      OPTION(struct arguments, wishes.cov)},
     {0}};
 
 const struct command command_report = {
     .name = "report",
-    .summary = "make a coverage report of console logs",
+    .summary = "make a coverage report from console logs",
     .usage = "ELF... LOG... [options]",
-    .about =
-        "Console logs to coverage: a table here, HTML and profiles in a "
-        "folder. Takes ELFs and logs in any order, of several boards, cores "
-        "and images, and pairs them by build id. LOG is a log with dumps of "
-        "bareprof_send, a .bpdump or a .profraw. The last whole dump of each "
-        "start counts; starts add up, and so do files. Needs llvm-profdata and "
-        "llvm-cov.",
+    .about = "Makes coverage from console logs: a table here, HTML and "
+             "profiles in a folder. Takes ELFs and logs in any order, of "
+             "several boards, cores and images, and pairs them by build id. "
+             "LOG is a log with dumps of bareprof_send, a .bpdump or a "
+             ".profraw. For each boot the last complete dump counts; boots are "
+             "added, and so are files. Needs llvm-profdata and llvm-cov.",
     .options = options + RUN_ROWS,
     .notes = "The command groups ELFs of one compiler whose function names do "
-             "not clash. A function that is in two groups counts in each.",
+             "not clash. A function in two groups counts in each group.",
     .least = 1,
     .files = "the ELFs and logs",
     .run = run_report};
 
 const struct command command_run = {
     .name = "run",
-    .summary = "run a command, and report what its console says",
+    .summary = "run a command and report the dumps in its output",
     .usage = "ELF... [LOG...] [options] -- COMMAND [ARGUMENT...]",
-    .about =
-        "Starts COMMAND (QEMU, a flasher, `cat /dev/ttyACM0`), shows what it "
-        "says, takes the dumps out of that, and makes the report of `bareprof "
-        "report`. COMMAND is ended when enough dumps have come, at the "
-        "timeout, or by Ctrl-C. LOG is a file that COMMAND writes, such as the "
-        ".profraw of semihosting.",
+    .about = "Starts COMMAND (QEMU, a flasher, `cat /dev/ttyACM0`), shows its "
+             "output, extracts the dumps from it, and makes the report of "
+             "`bareprof report`. The command ends COMMAND after enough dumps, "
+             "at the timeout, or on Ctrl-C. LOG is a file that COMMAND writes, "
+             "such as the .profraw of semihosting.",
     .options = options,
-    .notes = "All that COMMAND says is in console.log in the folder of the "
-             "report. Exit status 1 if COMMAND fails by itself, if dumps are "
-             "missing, or if less is covered than --fail-under asks for.",
+    .notes = "The output of COMMAND is also in console.log in the report's "
+             "folder. Exit status 1 if COMMAND fails by itself, if dumps are "
+             "missing, or if coverage is below --fail-under.",
     .least = 1,
-    .files = "the ELFs before --, and the command behind it",
+    .files = "the ELFs before --, and the command after it",
     .run = run_run};

@@ -139,27 +139,26 @@ static const char *const forms[] = {"auto", "plain",  "target",
 static const struct option_row options[] = {
     {.name = "attribution",
      .value = "HOW",
-     .help =
-         "whose samples a probe gets, divided by how many instructions these "
-         "are: region, all up to the next probe; block, all of its block; "
-         "first-instruction, the one behind it (default: region; of branches "
-         "and ranges, where each instruction has how often it ran, "
-         "first-instruction)",
+     .help = "samples that a probe gets, divided by the number of their "
+             "instructions: region, all up to the next probe; block, all of "
+             "its block; first-instruction, those of the next instruction "
+             "(default: region; for branches and ranges, which have a count "
+             "for each instruction, first-instruction)",
      OPTION(struct arguments, wishes.attribution),
      .words = attributions,
      .given = offsetof(struct arguments, wishes.has_attribution)},
     {.name = "context",
-     .help = "counts of each function by the way it was called",
+     .help = "separate counts of a function for each call path",
      OPTION(struct arguments, wishes.context)},
     {.name = "lines",
-     .help = "of lines, for an image without probes, compiled with -g1 "
+     .help = "count lines, for an image without probes, compiled with -g1 "
              "-fdebug-info-for-profiling",
      OPTION(struct arguments, wishes.lines)},
     {.name = "merge-cold",
      .help = "merge cold contexts that end in the same frames",
      OPTION(struct arguments, wishes.cold.merge)},
     {.name = "keep-cold",
-     .help = "keep cold contexts apart (default)",
+     .help = "keep cold contexts separate (default)",
      .take = take_keep},
     {.name = "cold-depth",
      .value = "N",
@@ -168,7 +167,7 @@ static const struct option_row options[] = {
      .least = 1},
     {.name = "cold-below",
      .value = "COUNT",
-     .help = "totals below this are cold (default: the smallest count of those "
+     .help = "totals below COUNT are cold (default: the smallest of the counts "
              "that make up 99 %)",
      OPTION(struct arguments, wishes.cold.below),
      .given = offsetof(struct arguments, wishes.cold.has_below)},
@@ -176,29 +175,29 @@ static const struct option_row options[] = {
      .help = "drop contexts that are still cold after merging",
      OPTION(struct arguments, wishes.cold.trim)},
     {.name = "binary",
-     .help = "in LLVM's extensible binary form, not as text",
+     .help = "write LLVM's extensible binary form, not text",
      OPTION(struct arguments, wishes.binary)},
     {.name = "no-targets",
      .help = "do not write call targets",
      OPTION(struct arguments, wishes.no_targets)},
     {.name = "scale",
      .value = "N",
-     .help = "counts are N times samples an instruction (default: 1000), or N "
-             "times how often it ran (default: 1)",
+     .help = "counts are N times the samples per instruction (default: "
+             "1000), or N times the executions (default: 1)",
      OPTION(struct arguments, wishes.scale),
      .most = 1000000000,
      .given = offsetof(struct arguments, wishes.has_scale)},
     {.name = "folded",
-     .help = "stacks for flame graphs instead of a profile",
+     .help = "write stacks for flame graphs instead of a profile",
      OPTION(struct arguments, folded)},
     {.name = "hottest",
-     .help = "functions by samples instead of a profile",
+     .help = "list functions by samples instead of a profile",
      OPTION(struct arguments, top)},
     {.name = "top", .old_of = "hottest"},
     {.name = "format",
      .value = "FORMAT",
-     .help = "of SAMPLES: auto, plain, target, perf or ranges (default: auto, "
-             "found out)",
+     .help = "format of SAMPLES: auto, plain, target, perf or ranges (default: "
+             "auto, detected)",
      OPTION(struct arguments, wishes.form),
      .words = forms},
     {.name = "form", .old_of = "format"},
@@ -209,35 +208,35 @@ static const struct option_row options[] = {
      .take = take_offset},
     {.name = "encoding",
      .value = "HOW",
-     .help = "as of bareprof probes",
+     .help = "as in bareprof probes",
      OPTION(struct arguments, wishes.encoding),
      .words = probe_encodings},
     {.name = "force",
-     .help = "a profile even of samples that are only where blocks begin, or "
-             "of another build, or if probes are misplaced",
+     .help = "write a profile even if samples are only at the beginning of "
+             "blocks, or of another build, or if probes are misplaced",
      OPTION(struct arguments, wishes.force)},
     {.name = "output",
      .letter = 'o',
      .value = "OUT",
-     .help = "where to (default: standard output)",
+     .help = "output file (default: standard output)",
      OPTION(struct arguments, wishes.out)},
     {0}};
 
 const struct command command_samples = {
     .name = "samples",
-    .summary = "make a profile for clang of samples of the PC",
+    .summary = "make a profile for clang from samples of the PC",
     .usage = "ELF SAMPLES... [options]",
     .about =
-        "Samples of the program counter to a profile for clang "
-        "-fprofile-sample-use, of an image compiled with "
-        "-fpseudo-probe-for-profiling -g1. SAMPLES are what bareprof_sampler.h "
-        "or `bareprof receive` wrote, the output of `perf script`, or text, a "
-        "sample a line, in hexadecimal: PC [RA [CALLER...]] [xCOUNT], the "
-        "innermost first, RA being the link register. Branches before samples "
-        "(perf script --show-mmap-events -F ip,brstack, with or without "
-        "stacks), or ranges as llvm-profgen --skip-symbolization writes them, "
-        "say exactly what ran: then counts, and with stacks contexts, are as "
-        "llvm-profgen has them.",
+        "Makes a profile for clang -fprofile-sample-use from samples of the "
+        "program counter, of an image compiled with "
+        "-fpseudo-probe-for-profiling -g1. SAMPLES are files of "
+        "bareprof_sampler.h or `bareprof receive`, the output of `perf "
+        "script`, or text, one sample a line, in hexadecimal: PC [RA "
+        "[CALLER...]] [xCOUNT], innermost first; RA is the link register. "
+        "Branch records (perf script --show-mmap-events -F ip,brstack, with or "
+        "without stacks), or ranges as llvm-profgen --skip-symbolization "
+        "writes them, say exactly what ran: then the counts, and with stacks "
+        "the contexts, are the same as llvm-profgen's.",
     .options = options,
     .least = 2,
     .files = "an ELF and its samples",

@@ -65,25 +65,25 @@ static int run(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row options[] = {
-    {.help = "functions, the hottest first:"},
+    {.help = "functions, hottest first:"},
     {.name = "all-functions",
-     .help = "all of them, or those that these choose:",
+     .help = "all functions",
      OPTION(struct arguments, wishes.all_functions)},
     {.name = "function",
      .value = "TEXT",
-     .help = "whose names have TEXT in them",
+     .help = "functions with TEXT in their names",
      OPTION(struct arguments, wishes.name)},
     {.name = "hot",
-     .help = "that compilers take for hot",
+     .help = "functions that compilers treat as hot",
      OPTION(struct arguments, wishes.hot)},
     {.name = "at-least",
      .value = "N",
-     .help = "whose largest count is N or more,",
+     .help = "functions whose largest count is N or more",
      OPTION(struct arguments, wishes.least),
      .given = offsetof(struct arguments, wishes.limited)},
     {.name = "below",
      .value = "N",
-     .help = "or less than N",
+     .help = "functions whose largest count is less than N",
      OPTION(struct arguments, wishes.below),
      .given = offsetof(struct arguments, wishes.limited)},
     {.name = "counts",
@@ -93,7 +93,8 @@ static const struct option_row options[] = {
      .help = "with their MC/DC bitmaps",
      OPTION(struct arguments, wishes.bitmaps)},
     {.name = "values",
-     .help = "with what they called and copied, and how many values sites have",
+     .help = "with call targets, sizes of memory operations, and the number of "
+             "values of each site",
      OPTION(struct arguments, wishes.values)},
     {.help = "other sections:"},
     {.name = "top",
@@ -102,30 +103,30 @@ static const struct option_row options[] = {
      OPTION(struct arguments, wishes.hottest)},
     {.name = "topn", .old_of = "top"},
     {.name = "covered",
-     .help = "names of functions that ran, one a line",
+     .help = "names of the functions that ran, one a line",
      OPTION(struct arguments, wishes.covered)},
     {.name = "detailed-summary",
-     .help = "how few places have most of the total",
+     .help = "number of places that make up most of the total",
      OPTION(struct arguments, wishes.cutoffs)},
     {.name = "traces",
-     .help = "in which order functions were first called",
+     .help = "the order of first calls of functions",
      OPTION(struct arguments, wishes.traces)},
     {.name = "ids",
      .help = "build ids, one a line",
      OPTION(struct arguments, wishes.ids)},
-    {.help = "of all of these:"},
+    {.help = "for all sections:"},
     {.name = "cs",
-     .help = "of context-sensitive records, not of the others",
+     .help = "context-sensitive records only (default: only the others)",
      OPTION(struct arguments, wishes.context_sensitive)},
     {.name = "json",
-     .help = "sections, or all there is, as JSON: file, format, version, "
-             "modes, regular, context_sensitive (summary, sites, list: name, "
-             "hash, counters, bitmap, call, memop, vtable), traces, build_ids; "
-             "tools/show/json.h describes it",
+     .help = "print JSON, of the sections or of everything: file, format, "
+             "version, modes, regular, context_sensitive (summary, sites, "
+             "list: name, hash, counters, bitmap, call, memop, vtable), "
+             "traces, build_ids; tools/show/json.h describes it",
      OPTION(struct arguments, json)},
     {.name = "no-demangle",
-     .help = "C++ and Rust names as the compiler has them, as always in JSON, "
-             "in files and with --covered",
+     .help = "show C++ and Rust names as the compiler has them; JSON, files "
+             "and --covered always have these",
      OPTION(struct arguments, no_demangle)},
     {.name = "elf",
      .value = "ELF",
@@ -134,18 +135,17 @@ static const struct option_row options[] = {
     {.name = "output",
      .letter = 'o',
      .value = "OUT",
-     .help = "where to (default: standard output)",
+     .help = "output file (default: standard output)",
      OPTION(struct arguments, out)},
     {0}};
 
 const struct command command_show = {
     .name = "show",
-    .summary = "show what is in a profile",
+    .summary = "show the contents of a profile",
     .usage = "FILE [options]",
-    .about =
-        "What is in a profile: raw (.profraw) of LLVM 11 and 13 to 23, indexed "
-        "(.profdata) of any release up to 22, or text (.proftext). Without a "
-        "section, an overview.",
+    .about = "Shows the contents of a profile: raw (.profraw) of LLVM 11 and "
+             "13 to 23, indexed (.profdata) of any release up to 22, or text "
+             "(.proftext). Without a section, prints an overview.",
     .options = options,
     .least = 1,
     .most = 1,

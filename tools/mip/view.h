@@ -18,18 +18,18 @@ struct mip_view {
 };
 
 /* For the table of a command whose arguments begin with the view. */
-#define MIP_VIEW_OUT                                 \
-  {                                                  \
-    .name = "output", .letter = 'o', .value = "OUT", \
-    .help = "where to (default: standard output)",   \
-    OPTION(struct mip_view, out)                     \
+#define MIP_VIEW_OUT                                  \
+  {                                                   \
+    .name = "output", .letter = 'o', .value = "OUT",  \
+    .help = "output file (default: standard output)", \
+    OPTION(struct mip_view, out)                      \
   }
-#define MIP_VIEW_ROWS                                             \
-  {.name = "elf",                                                 \
-   .letter = 'e',                                                 \
-   .value = "ELF",                                                \
-   .help = "the image, or what debug information was left of it", \
-   OPTION(struct mip_view, elf)},                                 \
+#define MIP_VIEW_ROWS                             \
+  {.name = "elf",                                 \
+   .letter = 'e',                                 \
+   .value = "ELF",                                \
+   .help = "the image, or its debug information", \
+   OPTION(struct mip_view, elf)},                 \
       MIP_VIEW_OUT
 
 /* What a command prints; NULL, or what is wrong. */

@@ -33,14 +33,15 @@ int sources_take(struct sources *inputs, const struct sources_given *given);
 /* For a command's table, whose arguments begin with sources_given. */
 const char *sources_take_weighted(void *given, const char *value);
 const char *sources_take_list(void *given, const char *value);
-#define SOURCES_ROWS                                                           \
-  {.name = "weighted-input",                                                   \
-   .value = "W,IN",                                                            \
-   .help = "count IN W times",                                                 \
-   .take = sources_take_weighted},                                             \
-  {                                                                            \
-    .name = "input-files", .value = "LIST",                                    \
-    .help = "names of inputs, or W,IN, a line each", .take = sources_take_list \
+#define SOURCES_ROWS                                          \
+  {.name = "weighted-input",                                  \
+   .value = "W,IN",                                           \
+   .help = "count IN W times",                                \
+   .take = sources_take_weighted},                            \
+  {                                                           \
+    .name = "input-files", .value = "LIST",                   \
+    .help = "file with names of inputs, or W,IN, one a line", \
+    .take = sources_take_list                                 \
   }
 
 void sources_free(struct sources *inputs);
