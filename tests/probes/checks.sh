@@ -92,5 +92,5 @@ checks() {
   check "probes check: no descriptors" descriptors_gone
   check "probes: functions of one name, in their order" twins
   check "probes check: functions of one name, not as many" eval \
-    'same_name 2 && checked "name that others have too.*unique" $OUT/same.elf'
+    'same_name 2 && checked "share a name.*unique" $OUT/same.elf'
 }

@@ -106,7 +106,7 @@ with_overflows() {
   make_many "ir" || return
   printf 'f9\n78\n1\n18446744073709551600\n' | tee -a "$WORK/05.in" \
     "$WORK/11.in" >>"$WORK/23.in"
-  alike "$WORK"/*.in && grep -q 'at its end' "$WORK/3.said"
+  alike "$WORK"/*.in && grep -q 'at its maximum' "$WORK/3.said"
 }
 
 # Bad files, and files of another kind, in all modes of failure.

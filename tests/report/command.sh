@@ -93,7 +93,7 @@ row_command_ends() {
   label="report run"
   check "$label: no such program" fails none 'nonesuch: cannot be run' \
     "$a.elf" -- nonesuch
-  check "$label: no dump" fails silent 'sh: there is no dump in what it said' \
+  check "$label: no dump" fails silent 'sh: there is no dump in its output' \
     "$a.elf" -- sh -c 'echo hello'
   $BUILD/bareprof extract "$a.elf" -o "$out/other.elf" >/dev/null 2>&1
   check "$label: --timeout" fails late 'sh: ended after 0.5 s' "$a.elf" \

@@ -105,11 +105,11 @@ row_missing_inputs() {
   wanted "$label" || return 0
   a=$out/full-22/fw b=$out/lean/fw
   check "$label: an ELF of another build" bad none 1 \
-    "fw.log: a dump in it is of build [0-9a-f]*, of which there is no ELF" \
+    "fw.log: a dump in it is of build [0-9a-f]*, and no ELF is" \
     "$b.elf" "$a.log"
   check "$label: an ELF without dumps is named" \
     grep -q 'lean/fw.elf: no dump is of this build' "$out/none.errors"
-  check "$label: a log too many" bad none 1 'of which there is no ELF' \
+  check "$label: a log too many" bad none 1 'and no ELF is' \
     "$a.elf" "$a.log" "$b.log"
   equal "$label: one line for its dumps, one for the end" 2 \
     "$(wc -l <"$out/none.errors")"
@@ -215,7 +215,7 @@ row_folders() {
   report mine "$@"
   equal "$label: one that is no report stays" "1 mine" \
     "$status $(cat "$out/mine/file")"
-  check "$label: which is said" grep -q 'mine: it is there, and no report' \
+  check "$label: which is said" grep -q 'mine: it exists and is not a report' \
     "$out/mine.errors"
   check "$label: a report" good again "$@"
   echo old >"$out/again/old"

@@ -27,7 +27,7 @@ row_starts() {
     grep -q '2.profraw: a log has this dump' "$out/own.errors"
   { dump 1; dump 2 | spoil; } >"$out/spoilt.log"
   check "$label: a dump of which all lines are damaged" bad no-spoilt 1 \
-    'spoilt.log: something is lost: of a dump only damaged lines' "$a.elf" \
+    'spoilt.log: something is lost: only damaged lines of a dump' "$a.elf" \
     "$out/spoilt.log"
   timeout 30 "$BAREPROF" receive -q "$out/spoilt.log" -o "$out/spoilt.x" \
     2>"$out/spoilt.errors"
@@ -36,7 +36,7 @@ row_starts() {
   check "$label: gaps that a later dump of the start has" report passed \
     "$a.elf" "$out/passed.log"
   check "$label: which is said by name" grep -q \
-    'boot 1 has gaps; a later one of its start' "$out/passed.errors"
+    'boot 1 has gaps; a later dump of its boot' "$out/passed.errors"
   { dump 1 | without 4; dump 2; } >"$out/counts.log"
   check "$label: nothing shows that it is of the start" bad common 1 \
     'boot 1 has gaps; send it again' "$a.elf" "$out/counts.log"

@@ -91,7 +91,7 @@ refusals() {
   awk 'NR == FNR { block[$1] = 1; next } $1 in block { print $1 }' \
     "$folder/leaders" "$OUT/virt-riscv32/main" >"$folder/locked"
   refused "samples of first instructions only are refused" \
-    "are where blocks begin" "$folder/locked"
+    "are at the beginning of a block" "$folder/locked"
   check "samples inputs: --force takes them" "$TOOL" samples --force "$elf" \
     "$folder/locked" -o "$folder/forced"
 }

@@ -30,7 +30,7 @@ scattered() {
 }
 
 hollow() {
-  forged 'next to nothing came of a dump' large 100 0 &&
+  forged 'almost nothing of a dump arrived' large 100 0 &&
     [ ! -e "$out/bounds/out.partial.bpdump" ]
 }
 

@@ -118,15 +118,14 @@ static int verdict(const struct console *console) {
                   (double)console->timeout / 1000, console->dumps);
   if (console->out_of_time)
     return report(name,
-                  "ended, for it said nothing for %u s, and the wanted "
-                  "dumps have not come; give a --timeout if that is "
-                  "too short",
+                  "ended after %u s without output and without the wanted "
+                  "dumps; give a longer --timeout",
                   CONSOLE_PATIENCE / 1000);
   if (console->ended && WIFSIGNALED(console->status))
     return report(name, "was ended by signal %d; run it by hand",
                   WTERMSIG(console->status));
   if (console->ended && WEXITSTATUS(console->status))
-    return report(name, "failed with exit status %d; see what it said",
+    return report(name, "failed with exit status %d; see its output",
                   WEXITSTATUS(console->status));
   return 0;
 }
@@ -146,7 +145,7 @@ static int run_command(struct arguments *arguments, const struct folder *folder,
     status = inputs_log(&arguments->inputs, log, console->command[0]);
   else if (!status && !others) {
     status = report(console->command[0],
-                    "there is no dump in what it said; does the firmware call "
+                    "there is no dump in its output; does the firmware call "
                     "bareprof_send, on this port?");
     examine_all(&arguments->inputs);
   }

@@ -44,8 +44,8 @@ static int read_samples(const struct arguments *arguments,
 static int make(const struct samples_wishes *wishes, struct program *program,
                 struct samples *samples) {
   if (wishes->kind != SAMPLES_PROFILE && !samples->total)
-    return report(wishes->elf, "ranges have no samples of places; give what "
-                               "they were made from");
+    return report(wishes->elf, "ranges have no samples of single places; give "
+                               "the samples they were made from");
   if (wishes->kind != SAMPLES_PROFILE)
     return samples_write_view(wishes, program, samples);
   return samples_make(wishes, program, samples);
@@ -101,11 +101,12 @@ static const char *take_keep(void *context, const char *value) {
 /* What is one too many, or without what it belongs to. */
 static const char *contradiction(const struct samples_wishes *wishes) {
   if (wishes->lines && wishes->context)
-    return "contexts are of probes; leave out --context or --lines";
+    return "contexts need probes; use only one of --context and --lines";
   if (wishes->kind != SAMPLES_PROFILE && wishes->binary)
-    return "--binary is a profile's; leave it out, or --hottest and --folded";
+    return "--binary is for profiles only; leave it out, or leave out "
+           "--hottest and --folded";
   if ((wishes->cold.merge || wishes->cold.trim) && !wishes->context)
-    return "only contexts are cold; add --context";
+    return "cold options are for contexts; add --context";
   return NULL;
 }
 

@@ -189,8 +189,8 @@ static void tell_differences(const struct coverage *coverage,
                                   &coverage->traits[group->members[i]]);
     if (differ)
       report(coverage->inputs->subjects[which].name,
-             "%zu of its functions are compiled otherwise in %s; taken "
-             "together, they count as in one of both",
+             "%zu of its functions are compiled differently in %s; the sum "
+             "counts them as in one of the two",
              differ, member(coverage, group, i)->name);
   }
 }

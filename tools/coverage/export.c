@@ -122,7 +122,7 @@ int export_json(struct coverage *coverage, const struct group *group) {
   struct bytes more = export_data((struct bytes){text.data, text.size});
   const char *error = NULL;
   if (before.size < 3 || more.size < 3)
-    error = "its exports cannot be put together; report the ELFs apart";
+    error = "its exports cannot be combined; report the ELFs separately";
   size_t head = error ? 0 : (size_t)(before.data - all->data) + before.size - 1;
   if (!error)
     error = buffer_append(&joined, all->data, head);

@@ -92,8 +92,8 @@ int folder_begin(struct folder *folder, const char *name) {
     folder->target[--size] = 0;
   if (folder->target && !replaceable(folder->target)) {
     folder_abandon(folder);
-    return report(name, "it is there, and no report; give another -o, or "
-                        "remove it");
+    return report(
+        name, "it exists and is not a report; give another -o, or remove it");
   }
   if (folder->target)
     folder->temporary = join(folder->target, "", suffix);

@@ -55,8 +55,9 @@ static int check_elf(struct inputs *inputs, struct subject *subject) {
     return report(subject->name, "it is a core; give what bareprof join makes "
                                  "of it and its ELF");
   if (!elf_build_id(&subject->elf, &subject->build_id))
-    return report(subject->name, "it has no build id, by which dumps find it; "
-                                 "link with --build-id");
+    return report(
+        subject->name,
+        "it has no build id, so dumps cannot find it; link with --build-id");
   if (!elf_find_section(&subject->elf, "__llvm_covmap", &mapping))
     return report(subject->name, "it has no coverage mapping; compile with "
                                  "-fcoverage-mapping, and do not strip");
@@ -107,8 +108,7 @@ static void no_elf(struct inputs *inputs, const struct header *header) {
   show_id(id, header->build_id, header->build_id_size);
   if (header->build_id_size)
     report(inputs->log,
-           "a dump in it is of build %s, of which there is no ELF; give "
-           "the ELF that ran",
+           "a dump in it is of build %s, and no ELF is; give the ELF that ran",
            id);
   else
     report(inputs->log,
@@ -197,7 +197,7 @@ static void on_gaps(void *context, const struct snapshot *dump) {
 static void on_passed(void *context, const struct snapshot *dump) {
   const struct inputs *inputs = context;
   char name[80];
-  report(inputs->log, "%s has gaps; a later one of its start has its counts",
+  report(inputs->log, "%s has gaps; a later dump of its boot has its counts",
          name_dump(name, &dump->header));
 }
 

@@ -150,8 +150,8 @@ unsigned limits_missed(const struct limits *limits,
              table_percent(score), least);
     else
       report(metric_names[i],
-             "there are none to cover, and %g %% are wanted; "
-             "see the compiler's flags",
+             "there are none to cover, but %g %% are required; check the "
+             "compiler's flags",
              least);
   }
   return missed;

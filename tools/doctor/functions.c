@@ -355,8 +355,8 @@ void check_naked(const struct facts *facts, struct findings *to) {
   free(names);
   if (count)
     findings_add(to, ERROR, NAKED,
-                 "%zu instrumented functions call before they save where to "
-                 "return, as naked ones do, and hang: except them by "
-                 "-fprofile-list=FILE; put in there as !fun: %s",
+                 "%zu instrumented functions make a call before they save the "
+                 "return address, as naked ones do, and hang; exempt them by "
+                 "-fprofile-list=FILE, with !fun: %s",
                  count, list);
 }

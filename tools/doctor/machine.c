@@ -100,11 +100,10 @@ void check_cortex_m(const struct facts *facts, struct findings *to) {
     return;
   const char *name = arm_function(elf);
   if (name)
-    findings_add(
-        to, ERROR, ARM_STATE,
-        "%.40s and the like are in ARM state, on which a Cortex-M hangs; "
-        "compile all for its architecture",
-        name);
+    findings_add(to, ERROR, ARM_STATE,
+                 "%.40s and others are in ARM state, which hangs a Cortex-M; "
+                 "compile all for its architecture",
+                 name);
   name = findings_have(to, BUILD_ID_FIRST) ? NULL : before(elf, table);
   if (name)
     findings_add(to, WARNING, VECTORS,
@@ -373,6 +372,6 @@ void check_values(const struct facts *facts, struct findings *to) {
   if (has_pools_in_ram(facts) && facts->hooks != OTHER_HOOKS)
     findings_add(to, NOTE, VALUES_UNUSED,
                  "%" PRIu64 " bytes of RAM are the compiler's storage for "
-                 "values, which nobody uses; place it as bareprof.ld does",
+                 "values, which nothing uses; place it as bareprof.ld does",
                  facts->sections[VALS].size + facts->sections[VNDS].size);
 }

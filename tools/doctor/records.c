@@ -107,7 +107,7 @@ void check_samples(const struct facts *facts, struct findings *to) {
   else if (faults)
     findings_add(to, WARNING, PROBES,
                  "%u kinds of faults are in the probes; bareprof probes "
-                 "--check says which, and the mends",
+                 "--check lists them, with fixes",
                  faults);
 }
 
@@ -143,8 +143,8 @@ static void check_start(const struct facts *facts, struct findings *to) {
     return;
   if (!facts->symbols[MIP_INIT].defined)
     findings_add(to, ERROR, MIP_NO_INIT,
-                 "nothing calls bareprof_mip_init: what functions write "
-                 "begins as anything; call it first in the reset handler");
+                 "nothing calls bareprof_mip_init: the raw section is "
+                 "undefined at start; call it first in the reset handler");
   else if (!facts->symbols[MIP_BEGIN].defined)
     findings_add(to, ERROR, MIP_NO_BOUNDS,
                  "__bareprof_mip_begin is undefined, and the runtime finds no "

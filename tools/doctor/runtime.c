@@ -264,7 +264,7 @@ static void check_who(const struct facts *facts, struct findings *to) {
   const struct symbol *symbols = facts->symbols;
   if (facts->runtime == NO_RUNTIME_AT_ALL && facts->kind == FULL)
     findings_add(to, WARNING, NO_RUNTIME,
-                 "no runtime is linked, so nobody reads the records; link "
+                 "no runtime is linked, so nothing reads the records; link "
                  "libbareprof.a, or use bareprof-lean.ld and a debugger");
   else if (facts->runtime == NO_RUNTIME_AT_ALL)
     findings_add(to, NOTE, NO_RUNTIME,
@@ -329,7 +329,7 @@ static void check_start(const struct facts *facts, struct findings *to) {
   if (!symbols[INIT].defined) {
     if (symbols[GUARD].defined || !is_loaded(&facts->sections[CNTS]))
       findings_add(to, ERROR, NO_INIT,
-                   "nothing calls bareprof_init: counters hold anything, and "
+                   "nothing calls bareprof_init: counters are undefined, and "
                    "dumps are refused; %s",
                    bounded ? "link with -u bareprof_preinit"
                            : "call it first in the reset handler");
@@ -349,10 +349,10 @@ static void check_modes(const struct facts *facts, struct findings *to) {
                  "sampled instrumentation needs thread-local storage set up "
                  "by start-up code; or compile without it");
   if (symbols[BIAS].defined && !symbols[RELOCATE].defined)
-    findings_add(to, NOTE, COUNTER_BIAS,
-                 "counters are at a bias: 0 once .bss is cleared, anything "
-                 "before; call bareprof_relocate, or omit "
-                 "-runtime-counter-relocation");
+    findings_add(
+        to, NOTE, COUNTER_BIAS,
+        "counters have a bias: undefined until .bss is cleared, then 0; call "
+        "bareprof_relocate, or omit -runtime-counter-relocation");
   if (symbols[ORDER_BUFFER].defined)
     findings_add(to, WARNING, ORDER_FILE,
                  "order-file instrumentation takes 1 MB of RAM, and bareprof "

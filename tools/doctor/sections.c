@@ -253,7 +253,7 @@ static void check_ram(const struct facts *facts, struct findings *to) {
   else if (!(counters->flags & ELF_WRITE) ||
            is_in_rom(facts, counters->address))
     findings_add(to, ERROR, COUNTERS_NOT_IN_RAM,
-                 "counters are among what is only read, at 0x%" PRIx64
+                 "counters are in read-only memory, at 0x%" PRIx64
                  "; alias BAREPROF_RAM to a region of RAM",
                  counters->address);
 }
@@ -402,8 +402,8 @@ static void check_flash(const struct facts *facts, struct findings *to) {
       size += sections[constant[i]].size;
   if (size)
     findings_add(to, WARNING, HALF_LEAN,
-                 "%" PRIu64 " bytes of names and the like are loaded, for "
-                 "records that are not; use all of bareprof-lean.ld",
+                 "%" PRIu64 " bytes of names and the like are loaded, but "
+                 "not their records; use all of bareprof-lean.ld",
                  size);
   if (symbols[SEND_FULL].defined && !symbols[SERVE].defined && !has_mip(facts))
     findings_add(to, WARNING, WRITER_REFUSES,

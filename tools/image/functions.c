@@ -245,8 +245,7 @@ const char *functions_read(struct functions *functions, const struct elf *elf,
   if (elf->type == ELF_REL)
     return "an object, which is not linked yet; give the linked image";
   if (!source.form.layout)
-    return "of a raw version that is not known here, which are 7 to 11; "
-           "take a newer bareprof";
+    return "its raw version is not 7 to 11; use a newer bareprof";
   return read_image(functions, elf, &source);
 }
 

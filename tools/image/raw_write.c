@@ -54,8 +54,8 @@ const char *profile_error(int error) {
   case BAREPROF_E_NO_BUILD_ID:
     return "it has no build id; link with --build-id";
   default:
-    return "it refuses, for a reason that this bareprof does not know; use a "
-           "newer one";
+    return "it sent an error that this bareprof does not know; use a newer "
+           "bareprof";
   }
 }
 

@@ -112,11 +112,11 @@ void mip_header_take(struct mip_profile *profile,
 
 const char *mip_other_build(uint32_t profile, uint32_t added) {
   if (!profile)
-    return "the profile has no build id, by which builds are told apart; link "
-           "with --build-id, create it from the ELF, or give --any-build";
+    return "the profile has no build id, so its build is unknown; link with "
+           "--build-id, create it from the ELF, or give --any-build";
   if (!added)
-    return "it has no build id, by which builds are told apart; link with "
-           "--build-id, or give --any-build";
+    return "it has no build id, so its build is unknown; link with --build-id, "
+           "or give --any-build";
   return profile == added ? NULL
                           : "its build id is another: it is of another build "
                             "than the profile; give the profile of its build";

@@ -47,11 +47,9 @@ static void check_placed(struct check *check) {
     const struct probe_record *record = &check->probes->records[i];
     count_seen(&seen[record->placed], record->guid);
   }
-  put_finding(
-      check, &seen[PROBE_GUESSED],
-      "functions with a name that others have too, so that nobody knows "
-      "where their probes are; compile with "
-      "-funique-internal-linkage-names");
+  put_finding(check, &seen[PROBE_GUESSED],
+              "functions that share a name, so the place of their probes is "
+              "unknown; compile with -funique-internal-linkage-names");
   put_finding(
       check, &seen[PROBE_NO_SYMBOL],
       "functions with probes and without the symbol that says where they "
@@ -161,9 +159,8 @@ unsigned probes_check(FILE *stream, const struct probes *probes,
   probe_misplaced_find(&misplaced, probes, elf);
   put_finding(
       &check, &misplaced.relaxed,
-      "functions that the linker's relaxation made shorter behind the back of "
-      "their probes, so that some are misplaced; compile with -mno-relax "
-      "what has probes");
+      "functions with misplaced probes, because the linker's relaxation made "
+      "the code shorter; compile code with probes with -mno-relax");
   put_finding(&check, &misplaced.inside,
               "probes that are not where an instruction begins; compile with "
               "-mno-relax "

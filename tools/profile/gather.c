@@ -58,11 +58,12 @@ static void on_event(void *context, enum addition_result result,
            (int)(addition->name_size < 200 ? addition->name_size : 200),
            addition->name);
   if (result == ADDED_OVERFLOW)
-    report(file, "%s: a count is at its end; divide by weights", name);
+    report(file, "%s: a count is at its maximum; divide by weights", name);
   else if (result == ADDED_SUSPECT)
-    report(file,
-           "%s: a count is beyond reason; was its memory overwritten, or torn?",
-           name);
+    report(
+        file,
+        "%s: a count is impossibly large; was its memory overwritten, or torn?",
+        name);
   else if (result == REFUSED_SHAPE && counts)
     report(file,
            "%s: the counters differ from those in %s, which are kept; "

@@ -254,8 +254,8 @@ static const char *refuses_hashes(const struct profile *profile,
   if (!(profile->flags & PROFILE_FRONT_END))
     return NULL;
   if (version < 7)
-    return "it is by -fprofile-instr-generate, whose hashes are others in "
-           "this index version; write version 7 or later";
+    return "it is by -fprofile-instr-generate, with other hashes in this index "
+           "version; write version 7 or later";
   if (version < 13 && profile->hashes_cut)
     return "its hashes are those of clang 22, which older compilers do not "
            "look for; write it for LLVM 22, or build with the older clang";
@@ -306,8 +306,8 @@ unsigned indexed_version_for(const struct profile *profile, unsigned llvm,
       version++;
   }
   if (llvm && llvm < 13)
-    *why_not = "LLVM before 13 is not written for; its compilers may read "
-               "what is written for 13";
+    *why_not = "cannot write for LLVM before 13; its compilers may read what "
+               "is written for 13";
   else if (llvm == 13 && profile->flags & (PROFILE_BYTES | PROFILE_ENTRY_ONLY))
     *why_not = "it only says whether code ran, which is known since LLVM 14; "
                "write it for that or later";

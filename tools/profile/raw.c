@@ -58,8 +58,8 @@ static const char *read_header(struct raw *raw, size_t at) {
     return cut;
   raw->big = raw_magic(file.data + at, true, &raw->wide);
   if (!raw->big && !raw_magic(file.data + at, false, &raw->wide))
-    return at ? "behind its first profile is something else; was it written "
-                "by two programs at once?"
+    return at ? "other data follows its first profile; was it written by two "
+                "programs at once?"
               : "it is no raw profile; give a .profraw";
   raw->pointer = raw->wide ? 8 : 4;
   raw->fields[BAREPROF_VERSION_WORD] = load64(file.data + at + 8, raw->big);

@@ -45,7 +45,7 @@ static const char *refuses_record(const struct counts *counts, unsigned llvm) {
 
 static const char *refuses_flags(unsigned flags, unsigned llvm) {
   if (llvm && llvm < 13)
-    return "LLVM before 13 is not written for; its tools may read what is "
+    return "cannot write for LLVM before 13; its tools may read what is "
            "written for 13";
   if (llvm && llvm < 17 && flags & PROFILE_TEMPORAL)
     return "it has traces, which are known since LLVM 17; write it for that "

@@ -224,8 +224,8 @@ const char *samples_read_target(struct samples *samples, struct bytes file) {
     return error;
   if (samples->elf && (layout.big != samples->elf->big ||
                        (layout.width == 8) != samples->elf->wide))
-    return "these samples are of a machine with other words than the ELF's; "
-           "give the very ELF that ran";
+    return "these samples have another word size than the ELF; give the very "
+           "ELF that ran";
   if (other_build(samples->elf, load32(file.data + 28, layout.big)))
     return "these samples are of another build; give the very ELF that ran";
   size_t size =

@@ -55,9 +55,9 @@ static int check_leaders(const struct samples_wishes *wishes,
   if (!rates_locked(rates))
     return 0;
   return report(wishes->elf,
-                "%.0f of 100 samples are where blocks begin, of which %.0f "
-                "should be: such samples say little of how often code runs; "
-                "run QEMU with -icount, or --force",
+                "%.0f of 100 samples are at the beginning of a block, and %.0f "
+                "are expected: these samples say little about how often code "
+                "runs; run QEMU with -icount, or --force",
                 percent((double)rates->at_leaders, rates->used),
                 percent(rates->leaders_share, rates->used));
 }
@@ -97,10 +97,9 @@ static int judge_samples(const struct samples_wishes *wishes,
 }
 
 static const char no_branch[] =
-    "no branch is in a function that this profile can tell of; give the very "
-    "ELF that ran, compiled for it (see --help), and what perf says of where "
-    "it "
-    "was loaded (--show-mmap-events)";
+    "no branch is in a function that this profile knows; give the very ELF "
+    "that ran, compiled for it (see --help), and perf's output about load "
+    "addresses (--show-mmap-events)";
 
 /* ==== What makes the profile less than it seems, a line for each thing. */
 
@@ -157,13 +156,13 @@ static void report_lines(const char *elf, const struct samples *samples,
   report_unreadable(elf, rates);
   if (found->unknown)
     report(elf,
-           "of %zu instructions in functions with samples no line is known; "
+           "%zu instructions in functions with samples have no known line; "
            "compile these files with -g1 -fdebug-info-for-profiling",
            found->unknown);
   if (found->undeclared)
     report(elf,
-           "of %zu instructions the first line of their function is not "
-           "known, and clang will not find these lines; compile with "
+           "%zu instructions are in functions whose first line is unknown, and "
+           "clang will not find their lines; compile with "
            "-fdebug-info-for-profiling",
            found->undeclared);
 }
@@ -181,12 +180,11 @@ static void report_targets(const struct samples_wishes *wishes,
                            const struct samples *samples,
                            const struct targets_found *found) {
   if (program->debug_error)
-    report(wishes->elf, "whom calls reach is not known: %s",
-           program->debug_error);
+    report(wishes->elf, "call targets are unknown: %s", program->debug_error);
   else if (found->unknown)
     report(wishes->elf,
-           "of %zu of %zu calls that samples tell it is not known which of the "
-           "source they are; compile all with -g1",
+           "%zu of %zu sampled calls have no known place in the source; "
+           "compile all with -g1",
            found->unknown, found->pairs);
   if (wishes->context && !has_callers(samples))
     report(wishes->elf,

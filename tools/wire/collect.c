@@ -66,7 +66,7 @@ void collect_text(struct collector *collector, const unsigned char *bytes,
 static void vanished(struct collector *collector) {
   if (collector->remain)
     report_lost(collector,
-                "of a dump only damaged lines are left; send it again");
+                "only damaged lines of a dump are left; send it again");
   collector->remain = false;
 }
 
@@ -259,7 +259,7 @@ static void close_dump(struct collector *collector, size_t which) {
   else if (whole && !dump_holds(dump))
     report_lost(collector, "frames of several dumps came as one");
   else if (!whole && is_hollow(dump))
-    report_lost(collector, "next to nothing came of a dump; send it again");
+    report_lost(collector, "almost nothing of a dump arrived; send it again");
   else if (!snapshot_new(&snapshot, &dump->header))
     report_lost(collector, no_memory);
   else {

@@ -222,8 +222,8 @@ void outcome_whole(struct outcome *outcome, struct snapshot *snapshot) {
     done = false;
   } else if (outcome->increments && !snapshot->header.boot) {
     report(outcome->out,
-           "the dump has no start number: if the firmware has started anew, "
-           "what ran since the dump before is not known; give it one "
+           "the dump has no boot number: after a restart, the difference to "
+           "the previous dump is unknown; give the firmware one "
            "(BAREPROF_BOOT, -u bareprof_start_number), or ask for dumps");
     done = false;
   } else if (outcome->increments && !increment(outcome, snapshot)) {

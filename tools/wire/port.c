@@ -281,7 +281,7 @@ int port_open(struct port *port, const char *name, unsigned long baud) {
     port->set = !failed;
     port->before = serial_losses(port->in);
   } else if (!failed && baud)
-    failed = report(name, "has no baud rate; leave --baud away");
+    failed = report(name, "has no baud rate; leave out --baud");
   if (failed && port->in > STDIN_FILENO)
     close(port->in);
   if (!failed)

@@ -473,8 +473,9 @@ static void tell_losses(const struct session *session,
             losses->framing);
   else if (session->live && session->text >= ODD_LEAST &&
            session->odd > session->text / 4)
-    fprintf(stderr, "bareprof: what came is hardly text; is --baud the "
-                    "firmware's rate?\n");
+    fprintf(
+        stderr,
+        "bareprof: the input is hardly text; is --baud the firmware's rate?\n");
 }
 
 static int verdict(const struct session *session) {

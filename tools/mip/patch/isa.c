@@ -25,10 +25,9 @@ const char *patch_isa_refuses(const struct elf *elf) {
       (wide != elf->wide && elf->machine != ELF_RISCV))
     return "of a machine that is not known here; Arm, AArch64, RISC-V and "
            "x86-64 are";
-  return elf->big
-             ? "big-endian, whose instructions are not patched; use bareprof "
-               "mip instrument"
-             : NULL;
+  return elf->big ? "big-endian instructions are not patched; use bareprof mip "
+                    "instrument"
+                  : NULL;
 }
 
 bool patch_distance(uint64_t from, uint64_t to, unsigned bits,

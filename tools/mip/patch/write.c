@@ -165,8 +165,8 @@ static const char *check_map(const struct patch *patch) {
   struct elf_section section;
   return elf_find_section(&patch->elf, map_section, &section) &&
                  section.size > 24
-             ? "it has a map, since its assembly has sleds already; link it "
-               "without"
+             ? "it has a map already, because its assembly has sleds; link it "
+               "without them"
              : NULL;
 }
 
