@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# bareprof. `make help` lists what there is. Everything made goes to build/.
+# bareprof. `make help` lists the targets. All output goes to build/.
 
 MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := lib
 
-# The compiler of the firmware, so of the runtime: 13 to 22.
+# The LLVM release of the firmware's compiler, and so of the runtime's: 13 to
+# 22.
 ifeq ($(LLVM),)
 LLVM := 22
 else
 LLVM_GIVEN := LLVM=$(LLVM)
 endif
-# What the archive is for, as clang names it, and optionally the CPU.
+# The target of the archive, as clang names it, and optionally the CPU.
 TARGET ?= thumbv7m-none-eabi
 CPU ?=
 BUILD ?= build
@@ -28,8 +29,8 @@ LIB = $(LIB_OUT)/libbareprof.a
 # unaligned accesses fault.
 NO_RELAX := $(if $(filter 13 14,$(LLVM)),-mno-relax)
 ARCH_FLAGS_riscv32 := -march=rv32imac -mabi=ilp32 $(NO_RELAX)
-# By way of the GOT a weak reference may be 0, wherever code is: clang 17 and
-# later go that way by themselves.
+# Through the GOT a weak reference may be 0, wherever the code is. clang 17 and
+# later use the GOT by default.
 BY_GOT := $(if $(filter 13 14 15 16,$(LLVM)),-fpie)
 ARCH_FLAGS_riscv64 := -march=rv64imac -mabi=lp64 -mcmodel=medany $(NO_RELAX) \
   $(BY_GOT)
@@ -40,10 +41,10 @@ ARCH_FLAGS_armebv7a := $(ARCH_FLAGS_armv7a)
 ARCH := $(firstword $(subst -, ,$(TARGET)))
 LIB_FLAGS ?= $(ARCH_FLAGS_$(ARCH))
 
-# For Arm, GNU ld compares what objects say of enums.
+# For Arm, GNU ld compares the enum attributes of objects.
 ENUMS_OF_ARM := -include runtime/arch/enums.h
 
-# The runtime itself is never instrumented: CFLAGS is not looked at.
+# The runtime itself is never instrumented: CFLAGS is ignored.
 LIB_CC ?= clang-$(LLVM) --target=$(TARGET) $(if $(CPU),-mcpu=$(CPU))
 LIB_AR ?= llvm-ar-$(LLVM)
 LIB_CFLAGS = $(LIB_FLAGS) -std=c11 -Oz -ffreestanding -ffunction-sections \
@@ -53,14 +54,14 @@ LIB_CFLAGS = $(LIB_FLAGS) -std=c11 -Oz -ffreestanding -ffunction-sections \
 
 LIB_SOURCES := $(wildcard runtime/*.c runtime/retain/*.c \
   runtime/arch/*.c runtime/arch/*.S)
-# Atomics where the core has none and the compiler calls functions, with the
-# interrupt mask as their lock.
+# Atomics for cores without them, where the compiler calls functions. The
+# interrupt mask is their lock.
 M_PROFILE := $(foreach v,v6m v7m v7em v8m% v8.1m%,thumb$v arm$v)
 LIB_SOURCES += $(if $(filter riscv% $(M_PROFILE),$(ARCH)), \
   $(wildcard runtime/atomic/*.c))
-# Beside the archive lies what takes a member's place: counters in another RAM;
-# the lock for several cores, where the core can swap a word: Arm from v7-M on,
-# RISC-V with A.
+# Objects beside the archive replace a member: counters in another RAM; the lock
+# for several cores, if the core can swap a word: Arm from v7-M on, RISC-V with
+# A.
 SPIN_FOR := $(filter-out %v6m,$(M_PROFILE)) \
   $(foreach x,32ima 32g 64ima 64g,-march=rv$x%)
 BESIDE = $(LIB_OUT)/bareprof-relocate.o \
@@ -68,8 +69,8 @@ BESIDE = $(LIB_OUT)/bareprof-relocate.o \
   $(LIB_OUT)/bareprof-lock-spin.o)
 LIB_OBJECTS = $(patsubst runtime/%,$(LIB_OUT)/obj/%.o,$(LIB_SOURCES))
 
-# arm-none-eabi by itself is ARMv4T in ARM state, which a Cortex-M does not
-# run: the linker takes it, and the board is dead.
+# arm-none-eabi alone is ARMv4T in ARM state, which a Cortex-M cannot run: the
+# linker accepts it, and the board is dead.
 VAGUE = $(if $(filter -mcpu=% -march=%,$(LIB_CC) $(LIB_FLAGS)),,$(filter \
   arm thumb armeb thumbeb,$(ARCH)))
 ifneq ($(VAGUE),)
@@ -85,7 +86,7 @@ $(LIB): $(LIB_OBJECTS)
 	$(Q)rm -f $@
 	$(Q)$(LIB_AR) rcs $@ $(LIB_OBJECTS)
 
-# Another CPU or option in the same folder builds anew.
+# Another CPU or option in the same folder causes a rebuild.
 FLAGS_NOW = $(LIB_CC) $(LIB_CFLAGS)
 $(LIB_OUT)/flags: FORCE
 	@$(CHECK_TARGET)mkdir -p $(@D) $(sort $(dir $(LIB_OBJECTS)))
@@ -110,8 +111,8 @@ FORCE:
 
 # ---- the hosted port -----------------------------------------------------
 
-# For this machine, under the name of compiler-rt's archive; what is for
-# targets only stays out.
+# For this machine, under the name of compiler-rt's archive, without the parts
+# that are for targets only.
 HOSTED_OUT = $(BUILD)/llvm-$(LLVM)/x86_64-pc-linux-gnu
 HOSTED = $(HOSTED_OUT)/libclang_rt.profile-x86_64.a
 HOSTED_SOURCES := $(wildcard runtime/hosted/*.c) $(filter-out \
@@ -143,15 +144,16 @@ $(HOSTED_OUT)/hosted/%.c.o: runtime/%.c $(HOSTED_OUT)/hosted.flags
 
 # ---- the host tool -------------------------------------------------------
 
-# Looked for once, when first asked for.
+# Searched once, on first use.
 HOST_CC ?= $(eval HOST_CC := $(firstword $(foreach \
   c,cc gcc clang-$(LLVM) clang,$(shell command -v $c)) cc))$(HOST_CC)
 HOST_AR ?= $(eval HOST_AR := $(firstword $(foreach \
   c,ar llvm-ar-$(LLVM) llvm-ar,$(shell command -v $c)) ar))$(HOST_AR)
 HOST_CFLAGS ?= -O2 -g
-# For tests: sanitizers, as clang names them, in a folder of their own. One
-# build serves unit tests and fuzz targets; COVERAGE=1: which lines those reach;
-# PARTS: the commands, and of what they call these folders of tools/ alone.
+# For tests: sanitizers, as clang names them, in their own folder. One build
+# serves unit tests and fuzz targets. COVERAGE=1: records which lines these
+# reach. PARTS: the commands, and only these folders of tools/ that the commands
+# use.
 SANITIZE :=
 COVERAGE :=
 PARTS ?=
@@ -161,7 +163,8 @@ SANITIZED = $(if $(findstring clang,$1),-fsanitize=fuzzer-no-link) \
   $(if $(COVERAGE),-fprofile-instr-generate -fcoverage-mapping)
 FLAVOUR = $(SANITIZE:%=-%)$(if $(COVERAGE),-coverage)
 PARTS_NAME = $(subst $() ,,$(PARTS:%=-%))
-# Builds in several folders may have one for archives; then one builds first.
+# Builds in several folders may share one archive folder; then one of them
+# builds first.
 ARCHIVES ?= $(BUILD)
 TOOL_OUT = $(ARCHIVES)/tool$(FLAVOUR)$(PARTS_NAME)
 TOOL = $(if $(SANITIZE),$(TOOL_OUT),$(BUILD))/bareprof
@@ -175,7 +178,7 @@ TOOL_CFLAGS = -gline-tables-only -O1 -Werror $(call SANITIZED,$(TOOL_CC))
 endif
 TOOL_FLAGS = $(TOOL_CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L \
   -DBAREPROF_FOREIGN -Wall -Wextra -Wpedantic -Wshadow -Iinclude -Iruntime
-# Of the runtime what works on images of other machines, and the frames.
+# The parts of the runtime for images of other machines, and the frames.
 FOREIGN_SOURCES := $(addprefix runtime/,image_layout.c profraw_status.c \
   profraw_write.c values_write.c wire_crc32.c wire_frame.c wire_text.c)
 TOOL_SOURCES := $(FOREIGN_SOURCES) \
@@ -188,7 +191,7 @@ TOOL_MAIN = $(TOOL_OUT)/tools/cmd/main.c.o
 tool: $(TOOL) ## the host tool -> build/bareprof
 	@:
 
-# Everything of it but main, for tests to link. Prints the archive's name.
+# The whole tool except main, for tests to link. Prints the archive's name.
 .PHONY: tool-archive
 tool-archive: $(TOOL_LIB)
 	@echo $<
@@ -196,7 +199,7 @@ tool-archive: $(TOOL_LIB)
 $(TOOL): $(TOOL_MAIN) $(TOOL_LIB)
 	$(Q)$(TOOL_CC) $(TOOL_CFLAGS) -pthread $^ -o $@
 
-# Members of one name stand next to each other: q does not replace.
+# Members of the same name stand next to each other: q does not replace.
 $(TOOL_LIB): $(filter-out $(TOOL_MAIN),$(TOOL_OBJECTS))
 	$(Q)rm -f $@
 	$(Q)$(HOST_AR) qcs $@ $^
@@ -206,7 +209,7 @@ $(TOOL_OUT)/flags: FORCE
 	@echo '$(TOOL_CC) $(TOOL_FLAGS) $(TOOL_SOURCES)' | cmp -s - $@ || \
 	  { rm -f $@; echo '$(TOOL_CC) $(TOOL_FLAGS) $(TOOL_SOURCES)' > $@; }
 
-# What works on large profiles.
+# Files that work on large profiles.
 ifeq ($(SANITIZE),)
 $(TOOL_OUT)/tools/profile/%.c.o: private TOOL_FLAGS += -O3
 endif
@@ -217,8 +220,8 @@ $(TOOL_OUT)/%.c.o: %.c $(TOOL_OUT)/flags
 
 # ---- the runtime for tests on this machine -------------------------------
 
-# FOREIGN=1: as the tool has it. AS= names what DEFINES and flags make of it.
-# Prints the archive's name.
+# FOREIGN=1: as in the tool. AS= names the result of DEFINES and flags. Prints
+# the archive's name.
 NATIVE_CC ?= clang-$(LLVM_HOST)
 NATIVE_CFLAGS ?= -g -O1
 FOREIGN :=

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a program on one of the boards may call besides libbareprof: the
- * serial port, a periodic timer, the end. Start-up does what a vendor's does:
- * stack, FPU, .data, .bss, .preinit_array, .init_array, main, the functions
- * of atexit, .fini_array, and then QEMU ends with main's status. It does not
- * know bareprof: link with -u bareprof_preinit, or call bareprof_init.
+ * Functions for programs on the boards, besides libbareprof: the serial port, a
+ * periodic timer, the end. Start-up does the same as a vendor's: stack, FPU,
+ * .data, .bss, .preinit_array, .init_array, main, the functions of atexit,
+ * .fini_array; then QEMU ends with main's status. Start-up does not know
+ * bareprof: link with -u bareprof_preinit, or call bareprof_init.
  */
 #ifndef BOARD_H
 #define BOARD_H
@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-/* The exit status of QEMU after a fault or an unexpected interrupt. What
- * happened and where is then on standard error. */
+/* The exit status of QEMU after a fault or an unexpected interrupt. Standard
+ * error then has the cause and the place. */
 #define BOARD_FAULT_STATUS 70
 
 /* The serial port, polled. putc waits for room and sends the byte as it is;
@@ -30,13 +30,14 @@ void board_put_number(uint64_t number); /* decimal, without a division */
  * the status (0 to 255). The start-up code calls it when main returns. */
 __attribute__((noreturn)) void board_exit(int status);
 
-/* The machine's own system reset: starts anew, and leaves RAM alone but for
- * initialised data and what shares a segment with them. */
+/* The machine's own system reset: starts again, and keeps RAM, except
+ * initialised data and other data in their segment. */
 __attribute__((noreturn)) void board_reset(void);
 
-/* On a fault or an unexpected interrupt, with its number and where it came
- * from. The program may define it; else it says so, and ends QEMU with
- * BOARD_FAULT_STATUS. It runs on a fresh stack, and must not return. */
+/* Called on a fault or an unexpected interrupt, with its number and the
+ * interrupted address. The program may define it. The default prints both, and
+ * ends QEMU with BOARD_FAULT_STATUS. It runs on a fresh stack, and must not
+ * return. */
 __attribute__((noreturn)) void board_fault(uintptr_t cause, uintptr_t pc);
 
 /* At most BOARD_ATEXIT_MAX functions; returns non-zero for one too many.

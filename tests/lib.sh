@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What every tier of the tests shares. Source it from the top folder:
+# Shared by every tier of the tests. Source it from the top folder:
 #   . tests/lib.sh
 # A check prints one line, `ok LABEL`, `not ok LABEL: why` or
 # `skip LABEL: reason`; tests/run counts them.
@@ -19,7 +19,7 @@ JOBS=${JOBS:-2}
 ok() { echo "ok $1"; }
 skip() { echo "skip $1: $2"; }
 
-# One line out of several, for a reason.
+# Joins several lines into one, for a reason.
 one_line() { tr '\n' ' ' | cut -c1-300; }
 
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -31,22 +31,22 @@ lacking() {
   done
 }
 
-# The programs of the tests that something else did not find, of what it said.
+# The programs of the tests that are missing, according to an error message.
 not_found() {
   grep -e 'not found' -e 'No such file' | grep -oE "clang(\+\+)?-[0-9]+|\
 ld\.lld-[0-9]+|llvm-[a-z]+-[0-9]+|qemu-system-[a-z0-9]+|gdb-multiarch|\
 (arm-none-eabi|riscv64-unknown-elf)-[a-z+]+|valgrind|g?cc|g\+\+"
 }
 
-# not_ok LABEL WHY: a skip, if it is for a program that is not installed.
+# not_ok LABEL WHY: prints a skip, if the cause is a missing program.
 not_ok() {
   # shellcheck disable=SC2046 # Several names, or none.
   set -- "$1" "$2" "$(lacking $(printf '%s\n' "$2" | not_found))"
   if [ -n "$3" ]; then skip "$1" "no $3"; else echo "not ok $1: $2"; fi
 }
 
-# check LABEL COMMAND...: ok if the command succeeds. If not, the reason is
-# what it said or, if nothing, its words and status.
+# check LABEL COMMAND...: ok if the command succeeds. Otherwise the reason is
+# the command's output or, without output, its words and status.
 check() {
   check_label=$1
   shift
@@ -80,9 +80,9 @@ at_most() {
     { echo "expected at most $1, got ${2:-nothing}"; return 1; }
 }
 
-# wanted LABEL: may a check whose label begins so be asked for by CASE, names
-# with `|` between? Put it before groups of checks that stand alone, never
-# before what others need.
+# wanted LABEL: succeeds if CASE (names with `|` between) may select a check
+# whose label begins so. Put it before groups of independent checks, never
+# before checks that others need.
 wanted() {
   [ -n "${CASE:-}" ] || return 0
   wanted_names=$CASE
@@ -98,8 +98,8 @@ wanted() {
   return 1
 }
 
-# group LABELS COMMAND...: the command, if one of its labels is asked for; LABELS
-# is how they begin, with `|` between several.
+# group LABELS COMMAND...: runs the command, if one of its labels is selected.
+# LABELS are the beginnings of its labels, with `|` between several.
 group() {
   group_labels=$1
   shift
@@ -116,9 +116,9 @@ group() {
 
 have_llvm() { have "clang-$1" && have "llvm-profdata-$1"; }
 
-# lacks [llvm:N] [board:NAME] [gnu:NAME] [PROGRAM]...: the first of these that
-# is not there: a release with its linker, QEMU for a board, GNU ld for a
-# board, a program or a file by its path. Says nothing if all are.
+# lacks [llvm:N] [board:NAME] [gnu:NAME] [PROGRAM]...: prints the first of these
+# that is missing: a release with its linker, QEMU for a board, GNU ld for a
+# board, a program, or a file by its path. Prints nothing if all are there.
 lacks() {
   for lacks_what; do
     lacks_name=${lacks_what#*:}
@@ -139,8 +139,8 @@ lacks() {
   done
 }
 
-# needs LABEL WHAT...: whether all of it, as `lacks` has it, is there; if not,
-# LABEL is a skip.
+# needs LABEL WHAT...: succeeds if everything is there, as for `lacks`;
+# otherwise LABEL is a skip.
 needs() {
   needs_label=$1
   shift
@@ -148,8 +148,8 @@ needs() {
   [ -z "$needs_why" ] || { skip "$needs_label" "$needs_why"; return 1; }
 }
 
-# The LLVM releases under test: those that must be there and, with FULL, of the
-# others those that are. `make test LLVM=13` tests that one alone.
+# The LLVM releases under test: the required ones and, with FULL, all other
+# installed ones. `make test LLVM=13` tests that one alone.
 LLVM_REQUIRED="14 19 22"
 LLVM_OPTIONAL="13 15 16 17 18 20 21"
 llvm_versions() {
@@ -166,8 +166,8 @@ llvm_versions() {
   done
 }
 
-# wanted_rows LABEL: of lines those that CASE asks for. LABEL is theirs, with
-# %1 and so on for the words of a line: "target %1 llvm-%2 %3 %4".
+# wanted_rows LABEL: the lines that CASE selects. LABEL is their label, with %1
+# and so on for the words of a line: "target %1 llvm-%2 %3 %4".
 wanted_rows() {
   [ -n "${CASE:-}" ] || { cat; return; }
   while read -r wanted_row; do
@@ -178,14 +178,14 @@ wanted_rows() {
   done
 }
 
-# Rows of a table, two at a time, each by this command: not once, where there
-# is no row.
+# Runs this command for each row of a table, two at a time; never, if there is
+# no row.
 each_row() {
   xargs -r -P "$JOBS" -L 1 env PREPARED=1 "$@"
 }
 
-# The rows of a long table that `make test` takes too: those marked with `+`
-# in front, without the mark; with FULL, or where CASE or LLVM choose, all.
+# The rows of a long table for `make test`: the rows marked with `+` in front,
+# without the mark. With FULL, or if CASE or LLVM choose: all rows.
 rows_of() {
   if [ -n "${FULL:-}${CASE:-}${LLVM:-}" ]; then
     sed '/^#/d; /^ *$/d; s/^+ *//'
@@ -196,26 +196,27 @@ rows_of() {
 
 # ---- programs with parts of the tool, or of the runtime ----
 
-# The release that compiles tests for this machine, and what looks on.
+# The release that compiles tests for this machine, and its tools.
 LLVM_HOST=${LLVM_HOST:-22}
 SANITIZERS=address,undefined
 SANITIZED="clang-$LLVM_HOST -fsanitize=$SANITIZERS
   -fno-sanitize-recover=all"
 TOOL_FLAGS="-std=c11 -D_POSIX_C_SOURCE=200809L -DBAREPROF_FOREIGN -g
   -Wall -Wextra -Wpedantic -Wshadow"
-# The writer and merging refer to values weakly: the linker is to take them. Of
-# the tool's archive there is what writes them.
+# The writer and merging refer to values weakly: these flags make the linker
+# take them. The tool's archive has only the writing part.
 WITH_VALUES=-Wl,-u,bareprof_values_count
 TOOL_VALUES=-Wl,-u,bareprof_values_write
 
-# tool_archive, runtime_archive [VARIABLE=VALUE...]: makes the archive of all
-# of the tool but main, or of the runtime for this machine, as the Makefile's
-# variables say, and prints its name. Make both before what runs side by side.
+# tool_archive, runtime_archive [VARIABLE=VALUE...]: makes the archive of the
+# whole tool except main, or of the runtime for this machine, with the
+# Makefile's variables, and prints its name. Make both archives before any
+# parallel step.
 tool_archive() { $MAKE -s -j "$JOBS" tool-archive BUILD="$BUILD" "$@"; }
 runtime_archive() { $MAKE -s -j "$JOBS" runtime-archive BUILD="$BUILD" "$@"; }
 
-# profile_archive LLVM: the name of compiler-rt's. Who links ours besides puts
-# it first, so that its names are its own, and gives our hooks others.
+# profile_archive LLVM: the name of compiler-rt's archive. A program that also
+# links ours puts ours first, so that our names win, and renames our hooks.
 RENAMED="-D__llvm_profile_instrument_target=our_target \
   -D__llvm_profile_instrument_memop=our_memop"
 profile_archive() {
@@ -242,8 +243,9 @@ host_cc() {
   echo "$host_cc_found"
 }
 
-# tool_program PROGRAM SANITIZERS FLAG-OR-SOURCE...: a test's program and what
-# it needs of the tool. Without SANITIZERS it is compiled as the tool is.
+# tool_program PROGRAM SANITIZERS FLAG-OR-SOURCE...: links a test's program with
+# the parts of the tool that it needs. Without SANITIZERS it is compiled like
+# the tool.
 tool_program() {
   tool_program=$1 tool_with=
   [ -n "${QUICK:-}" ] || tool_with=$2

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The firmware: feeds the recording to the parser and the anchor watch, says
- * on the UART what came of it, and leaves its coverage profile in the file
- * coverage.profraw of the machine that QEMU or the debug probe runs on.
+ * The firmware: feeds the recording to the parser and the anchor watch, prints
+ * the results on the UART, and writes its coverage profile to the file
+ * coverage.profraw of the machine that runs QEMU or the debug probe.
  *
- * What bareprof asks of a program is three lines:
+ * bareprof needs three lines of a program:
  *
  *   the flags    -fprofile-instr-generate -fcoverage-mapping   (compiling)
  *   the sections INCLUDE bareprof.ld                     (linker script)
@@ -47,8 +47,8 @@ static void report(void) {
   board_puts(monitor.anchored ? ", at anchor\n" : ", under way\n");
 }
 
-/* Not instrumented: what runs after the profile has left would show in the
- * report as never run. */
+/* Not instrumented: code that runs after the profile has been sent would show
+ * in the report as not executed. */
 __attribute__((no_profile_instrument_function)) static int save_profile(void) {
   struct bareprof_semihosting file;
   const struct bareprof_sink sink = {bareprof_semihosting_write, &file};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The anchor watch of monitor.h: first whether the fix can be trusted, then
- * where the boat is, then what that means. Distances are in decimetres, and
- * squared rather than rooted.
+ * The anchor watch of monitor.h: first it checks the fix, then finds where the
+ * boat is, then decides what to do. Distances are in decimetres, and squared to
+ * avoid roots.
  */
 #include "monitor.h"
 

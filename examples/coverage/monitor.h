@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * An anchor watch: is the boat still where its anchor was dropped? It judges
- * the receiver's fix with hysteresis, takes the place where the boat comes to
- * rest as the anchor's, raises an alarm when the boat drags out of the circle
- * around it, and stands down when the boat gets under way. It is told what
- * nmea.h has decoded; it prints and stores nothing.
+ * the receiver's fix with hysteresis. The place where the boat comes to rest is
+ * the anchor's. It raises an alarm when the boat drags out of the circle around
+ * that place, and stands down when the boat gets under way. Its input is
+ * decoded by nmea.h; it prints and stores nothing.
  */
 #ifndef MONITOR_H
 #define MONITOR_H

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Counters out of a target by its debug probe, for images without a line of
-# bareprof's code, and for any others. No Python: for every GDB that has the
-# ELF's symbols, or those of `bareprof extract`. The image is linked with
-# bareprof.ld or bareprof-lean.ld; the target is halted. `help bareprof-dump`
-# and so on tell more. Convenience variables $bareprof_... are used.
+# Counters from a target by its debug probe, for images without bareprof's code,
+# and for any others. No Python: works with every GDB that has the ELF's
+# symbols, or those of `bareprof extract`. The image is linked with bareprof.ld
+# or bareprof-lean.ld; the target is halted. `help bareprof-dump` and so on
+# print more. Uses convenience variables $bareprof_...
 
-# What lies between counters and guard word is the bitmap and, for the
-# optimiser's profiles, memory for values that nobody reads. Its own bounds
-# are no help: GDB does not see those of the empty sections of GNU ld.
+# Between counters and guard word are the bitmap and, for IR profiles, memory
+# for values that nothing reads. The bounds of the bitmap do not help: GDB does
+# not see those of the empty sections of GNU ld.
 define bareprof-bounds
   set $bareprof_begin = (unsigned long) &__start___llvm_prf_cnts
   set $bareprof_stop = (unsigned long) &__stop___llvm_prf_cnts
@@ -16,9 +16,9 @@ define bareprof-bounds
   set $bareprof_end = (unsigned long) &__bareprof_end
 end
 
-# bareprof-fill BEGIN END: with $bareprof_value, in whole 64-bit words. After
-# the first, by copying what is there, twice as much each time, up to a page:
-# word by word, each would be a round trip to the probe.
+# bareprof-fill BEGIN END: fills with $bareprof_value, in whole 64-bit words.
+# After the first word, each step copies everything written so far, up to a
+# page: single words would each need a round trip to the probe.
 define bareprof-fill
   set $bareprof_all = 0
   if $arg0 < $arg1

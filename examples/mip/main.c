@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A firmware that brings up the devices that are there, three of four, and
- * polls them. Compiled with PROFILE it leaves which functions ran, how often,
- * and in what order first, in order.mipraw.
+ * A firmware that brings up the existing devices, three of four, and polls
+ * them. Compiled with PROFILE, it writes to order.mipraw which functions ran,
+ * how often, and in what order.
  */
 #include "bareprof_mip.h"
 #include "bareprof_semihosting.h"

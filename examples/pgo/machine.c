@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The computer of machine.h: the bus with memory and devices, operands,
- * operations, the loop. It is written for reading; what is hot is left to the
- * profile.
+ * operations, the loop. It is written for reading; the profile finds the hot
+ * parts.
  */
 #include "machine.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A simulated computer: 16-bit words, eight registers, and a bus of pages,
- * behind each of which is memory, a few devices, or nothing. It is the kind
- * of code that profits from a profile: a few of its many cases do nearly all
- * of the work, and only a run can tell which. No C library, no division.
+ * A simulated computer: 16-bit words, eight registers, and a bus of pages. Each
+ * page is memory, a few devices, or nothing. This kind of code profits from a
+ * profile: a few of its many cases do nearly all of the work, and only a run
+ * shows which. No C library, no division.
  */
 #ifndef MACHINE_H
 #define MACHINE_H
@@ -73,13 +73,13 @@ enum machine_fault { FAULT_NONE, FAULT_ADDRESS, FAULT_INSTRUCTION };
 
 struct machine;
 
-/* What is behind a page of addresses. */
+/* The contents of a page of addresses. */
 struct machine_page {
   uint16_t (*read)(struct machine *machine, uint16_t address);
   void (*write)(struct machine *machine, uint16_t address, uint16_t word);
 };
 
-/* Begins as all zero but for the program and who takes the output. Register 7
+/* Begins as all zero, except the program and the receiver of output. Register 7
  * is the stack pointer of OP_CALL and OP_RETURN. */
 struct machine {
   const struct machine_instruction *program;
@@ -95,7 +95,7 @@ struct machine {
   uint16_t ram[MACHINE_RAM];
 };
 
-/* Runs until the program halts or does what it must not. */
+/* Runs until the program halts or makes an error. */
 enum machine_fault machine_run(struct machine *machine);
 
 #endif

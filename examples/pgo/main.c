@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The firmware: runs the simulated computer and prints what it put out and
- * how many instructions of the RISC-V core that took. One source for three
- * builds: where it was compiled with -fprofile-generate it leaves its profile
- * in pgo.profraw, else there is none to leave.
+ * The firmware: runs the simulated computer, prints its output and the number
+ * of instructions of the RISC-V core. One source for three builds: if compiled
+ * with -fprofile-generate, it writes its profile to pgo.profraw.
  *
  * The counters are set to 0 before main: the link has -u bareprof_preinit.
  */
@@ -16,7 +15,7 @@
 /* Which functions its pointers reach, and how long its copies are. */
 BAREPROF_VALUES(64, 8);
 
-/* What the computer puts out is counted and summed up, in its order. */
+/* The output of the computer is counted and summed up, in order. */
 static unsigned words;
 static uint32_t checksum;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the computer of machine.h runs: fills a table with random numbers,
- * sorts it by insertion and writes the keys to the console; then the primes
- * below 2,000, by the sieve of Eratosthenes. Jumps name the number of
- * an instruction.
+ * The program of machine.h's computer: fills a table with random numbers, sorts
+ * it by insertion and writes the keys to the console; then computes the primes
+ * below 2,000 by the sieve of Eratosthenes. Jumps name the number of an
+ * instruction.
  */
 #ifndef PROGRAM_H
 #define PROGRAM_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The logger of logger.h. It is written for reading; what is hot is left to
- * the profile.
+ * The logger of logger.h. It is written for reading; the profile finds the hot
+ * parts.
  */
 #include "logger.h"
 
@@ -198,8 +198,8 @@ static int digit_of(int byte) {
   return -1;
 }
 
-/* Returns how many numbers came, with the check; 0 if that is wrong. total
- * grows by each. */
+/* Returns the number of numbers received, including the check; 0 if the check
+ * is wrong. total grows by each number. */
 static unsigned get_telegram(struct channel *channel, uint32_t *total) {
   uint32_t number = 0, last = 0, sum = 0, sum_of_number = 0, sum_of_last = 0;
   unsigned numbers = 0;

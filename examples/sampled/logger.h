@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A logger of measurements: reads sensors, filters what they say by a small
- * program, sorts it, and puts out telegrams, which it then takes in and checks
- * as the other side would. Drivers, orders and channels are reached through
- * pointers, as in any firmware that is put together of parts, and nearly
- * always it is the same one. No C library, no division.
+ * A logger of measurements: reads sensors, filters the values by a small
+ * program, sorts them, and writes telegrams. It then reads the telegrams back
+ * and checks them as the other side would. Drivers, orders and channels are
+ * reached through pointers, as in any firmware made of parts, and the target is
+ * nearly always the same. No C library, no division.
  */
 #ifndef LOGGER_H
 #define LOGGER_H
@@ -20,7 +20,7 @@ struct record {
   int32_t value;
 };
 
-/* What a run has done, all of it the same in each. */
+/* The results of a run, the same in each run. */
 struct logger_result {
   uint32_t telegrams;
   uint32_t records;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The firmware: runs the logger and prints what came of it and how many
- * instructions that took. Built in several ways, as measured.h says, it leaves
- * logger.samples or logger.profraw.
+ * The firmware: runs the logger, prints the results and the number of
+ * instructions. measured.h lists its builds: they write logger.samples or
+ * logger.profraw.
  */
 #include "board.h"
 #include "logger.h"

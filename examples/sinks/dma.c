@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A UART fed by DMA. The bytes that a sink gets are valid during the call
- * only, and DMA reads them later: so wait for it, or copy them first.
+ * A UART fed by DMA. A sink's bytes are valid during the call only, but DMA
+ * reads them later: wait for DMA, or copy the bytes first.
  *
  *     struct dma_sink to = {&my_engine, {1000000, kick_watchdog}, 0, 0, 0};
  *     struct bareprof_sink sink = {dma_write_wait, &to};
@@ -13,25 +13,25 @@
  *     int status = bareprof_write(&sink);
  *     int finished = dma_finish(&to);               in both cases
  *
- * dma_write_wait is right in a fault handler, with interrupts off, and where
- *   RAM is short: it costs none. DMA must reach all memory that the profile
- *   comes from: the stack, the counters, and the flash. Each call is a
- *   transfer of its own, some of 8 bytes, and there is silence in between.
- * dma_write_copy is right in a task, where other things can run while a
- *   buffer leaves (let idle sleep), on a fast line, and where DMA reaches
- *   some memory only: put the buffers there (not the CCM of an STM32F4, nor
- *   the DTCM of an STM32H7 for DMA1; in RAM on an nRF). It costs 2 buffers.
+ * Use dma_write_wait in a fault handler, with interrupts off, and if RAM is
+ *   short: it needs none. DMA must reach all memory of the profile: the stack,
+ *   the counters, and the flash. Each call is a separate transfer, some of 8
+ *   bytes, with silence in between.
+ * Use dma_write_copy in a task, where other code can run during a transfer (let
+ *   idle sleep), on a fast line, and if DMA reaches only some memory: put the
+ *   buffers there (not the CCM of an STM32F4, nor the DTCM of an STM32H7 for
+ *   DMA1; in RAM on an nRF). It costs 2 buffers.
  *
  * Needs: an engine of yours in struct dma_engine, set up for the UART.
- * Context: any; polled, no interrupt. One dump at a time, and nobody else
- *   on the channel.
- * What can go wrong:
- * - A write-back data cache (Cortex-M7): DMA reads memory, which is older.
- *   Define DMA_CACHE_LINE, 32 there: the lines are cleaned before each
- *   transfer. Cleaning harms no neighbour on a line.
- * - The engine reports an error: SINK_FAULT. It never ends (no clock, flow
- *   control): SINK_TIMEOUT, and it is stopped. Polls are those of a whole
- *   transfer here: 1,000,000 is plenty for 64 bytes, not for 64 KB.
+ * Context: any; polled, no interrupt. One dump at a time, with no other user
+ *   of the channel.
+ * Problems:
+ * - A write-back data cache (Cortex-M7): DMA reads memory that is older than
+ *   the cache. Define DMA_CACHE_LINE, 32 there: the lines are cleaned before
+ *   each transfer. Cleaning does not harm neighbours on a line.
+ * - The engine reports an error: SINK_FAULT. The transfer never ends (no clock,
+ *   flow control): SINK_TIMEOUT, and the engine is stopped. Here polls are for
+ *   a whole transfer: 1,000,000 is plenty for 64 bytes, not for 64 KB.
  */
 #include "sinks.h"
 
@@ -124,7 +124,7 @@ int dma_write_copy(void *dma_sink, const void *bytes, size_t size) {
   return 0;
 }
 
-/* A sink is not told of the end: sends what is left, and waits for it. */
+/* A sink does not see the end: sends the remaining bytes, and waits. */
 int dma_finish(struct dma_sink *sink) {
   int code = sink->filled ? swap(sink) : 0;
   return code ? code : wait_for(sink);

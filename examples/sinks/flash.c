@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A log of dumps in NOR flash, to be read after a crash, a reset, or a trip.
+ * A log of dumps in NOR flash, to read after a crash, a reset, or a trip.
  *
  *     static struct flash_log log = {begin, end, 4096, my_erase, my_program};
  *     struct bareprof_sink sink = {flash_write, &log};
@@ -10,30 +10,32 @@
  *
  * The format: a dump begins with a sector, its header is FLASH_HEADER bytes:
  * 32-bit words MAGIC, size, ~size, 0xffffffff, in the core's byte order, then
- * 0xff up to a FLASH_UNIT. The header is programmed last, so power that fails
- * leaves a whole dump or none. The next dump is in the next sector behind;
- * the first sector without a header is the end, as the sector behind a dump
- * is erased before its header makes it one. To start over, erase the first.
+ * 0xff up to a FLASH_UNIT. The header is programmed last: if power fails, there
+ * is a complete dump or none. The next dump begins in the next free sector. The
+ * first sector without a header is the end, because the sector after a dump is
+ * erased before the header of that dump is written. To start over, erase the
+ * first sector.
  *
- * Host: save the area (a debugger's dump-image, esptool, picotool), then take
- * the dumps out by their headers. In the firmware: flash_size, flash_behind.
+ * Host: save the area (a debugger's dump-image, esptool, picotool), then
+ * extract the dumps by their headers. In the firmware: flash_size,
+ * flash_behind.
  *
- * Needs: erase and program of your chip. program may get the bytes of the
- *   struct only, so those of a profile may lie in the flash that is busy;
- *   code that runs meanwhile may not, unless the chip waits or has two banks.
+ * Needs: erase and program of your chip. program only reads bytes of the
+ *   struct, so the profile may lie in the busy flash. Code that runs meanwhile
+ *   may not, unless the chip waits or has two banks.
  * Costs: 36 bytes of RAM and a FLASH_UNIT. The first sector of each dump is
- *   erased twice, which wears it, and an erase takes 20 to 400 ms: kick a
- *   watchdog in yours.
- * Context: as your erase and program: interrupts off and fault handlers are
- *   fine for polled ones.
- * What can go wrong:
- * - It is full: SINK_FULL, also in the middle. What was written of that dump
- *   has no header and is no dump; ask bareprof_size() first. Their own code
- *   when erase or program fail, the same holds.
- * - A unit programmed twice: on flash with ECC that is an error, so this file
- *   never does. Other users of these sectors would.
+ *   erased twice, which wears it. An erase takes 20 to 400 ms: kick a watchdog
+ *   in your erase.
+ * Context: that of your erase and program: if they poll, interrupts off and
+ *   fault handlers are fine.
+ * Problems:
+ * - The log is full: SINK_FULL, also in the middle of a dump. The written part
+ *   has no header and is no dump: ask bareprof_size() first. If erase or
+ *   program fails, the sink returns their code, and the same applies.
+ * - A unit programmed twice: an error on flash with ECC, so this file never
+ *   does it. Other users of these sectors would.
  * - Power fails while you erase the first sector: its header may outlive its
- *   bytes. What a reader cannot trust, send as frames: they have a CRC.
+ *   bytes. If a reader must detect that, send frames: they have a CRC.
  * - A cache or prefetch buffer of the flash: flush it in erase and program.
  */
 #include "sinks.h"

@@ -14,21 +14,21 @@
  *     }
  *
  * Needs: FreeRTOS 10 or 11 with stream_buffer.c in the build,
- *   configTICK_TYPE_WIDTH_IN_BITS of 32 bits, vTaskDelay. Without its headers
- *   at hand the file compiles too, for the tests.
- * Costs: the stream buffer. The task's stack: 320 bytes for bareprof, and what
- *   FreeRTOS takes to sleep and to switch: 512 in all were seen.
+ *   configTICK_TYPE_WIDTH_IN_BITS of 32 bits, vTaskDelay. For the tests, the
+ *   file also compiles without FreeRTOS' headers.
+ * Costs: the stream buffer. The task's stack: 320 bytes for bareprof, plus the
+ *   stack of FreeRTOS to sleep and to switch. Seen: 512 in all.
  * Context: a task, the scheduler running. Not an interrupt, not a fault
  *   handler, not a critical section: it sleeps. For those, poll a UART.
- * What can go wrong:
+ * Problems:
  * - Other tasks go on counting while it sleeps: the counters are not of one
  *   instant. Compile them with -fprofile-update=atomic, or counts are lost,
  *   with and without a dump.
- * - The reader has died or is starved: SINK_TIMEOUT after ticks.
- * - Two writers: a stream buffer is for one writer and one reader. Log lines
- *   go elsewhere, or all through the task that dumps.
- * - A trigger level above 1: the last bytes wait for more. The dumping task
- *   sleeps on its notification 0: do not notify it there meanwhile.
+ * - The reader has ended or gets no time: SINK_TIMEOUT after ticks.
+ * - Two writers: a stream buffer is for one writer and one reader. Send log
+ *   lines elsewhere, or all through the task that dumps.
+ * - A trigger level above 1: the last bytes wait for more bytes.
+ * - The dumping task sleeps on its notification 0: do not use that meanwhile.
  */
 #include "sinks.h"
 

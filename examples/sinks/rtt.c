@@ -17,19 +17,22 @@
  *
  * Needs: a probe that reads memory of a running core (SWD does; many RISC-V
  *   debug modules do). No pin, no clock, no driver.
- * Costs: 48 bytes of RAM and the ring. A larger ring spares no byte, only
- *   waiting; one larger than the profile never waits, and a debugger can
- *   save it after a crash.
+ * Costs: 48 bytes of RAM and the ring. A larger ring only saves waiting. A
+ *   ring larger than the profile never waits, and a debugger can save it after
+ *   a crash.
  * Context: any: interrupts off, a fault handler. One writer at a time.
- * What can go wrong:
- * - No probe reads: with polls = 0 it waits for ever, else SINK_TIMEOUT.
- *   The beginning of the profile then is in the ring: rtt_begin empties it.
- * - A data cache: the probe reads memory behind it. Put block and ring where
- *   nothing is cached, such as the DTCM of a Cortex-M7.
- * - Sleep: many chips cut the probe off. Do not sleep in idle.
- * - SEGGER's own code is in the firmware: two blocks with one id. Use theirs,
- *   with a sink that calls SEGGER_RTT_Write on an up-buffer of its own.
- * - The host sees bytes and no end. Send frames, or wait for bareprof_size().
+ * Problems:
+ * - No probe reads: with polls = 0 the sink waits forever, otherwise it returns
+ *   SINK_TIMEOUT. The ring then holds the beginning of the profile: rtt_begin
+ *   empties it.
+ * - A data cache: the probe reads memory behind it. Put block and ring into
+ *   uncached memory, for example the DTCM of a Cortex-M7.
+ * - Sleep: many chips disconnect the probe. Do not sleep in idle.
+ * - The firmware contains SEGGER's own code: two blocks with one id. Use
+ *   SEGGER's block, with a sink that calls SEGGER_RTT_Write on its own
+ *   up-buffer.
+ * - The host sees bytes without an end. Send frames, or wait for
+ *   bareprof_size() bytes.
  */
 #include "sinks.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sinks for bareprof_write and bareprof_send: what they share, and how each
- * is called. What one needs and what can go wrong is said in its .c file.
- * Take the file and its part of this one.
+ * Sinks for bareprof_write and bareprof_send: their common part, and their
+ * interfaces. Each .c file documents its requirements and problems. Copy the
+ * .c file and its part of this header.
  */
 #ifndef SINKS_H
 #define SINKS_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the sinks return, and with it bareprof_write. */
+/* The sinks return these codes, and so does bareprof_write. */
 enum sink_code {
   SINK_TIMEOUT = 1, /* nobody took the bytes for too long       */
   SINK_OFF = 2,     /* the way out is not switched on           */
@@ -18,14 +18,14 @@ enum sink_code {
   SINK_FULL = 4     /* no room is left, and none will come back */
 };
 
-/* What a sink does while it cannot go on. Polls, and not milliseconds: with
+/* How long a sink waits. It counts polls, not milliseconds: with
  * interrupts off there may be no clock. */
 struct sink_wait {
   uint32_t polls;     /* without progress, until it gives up; 0: never  */
   void (*idle)(void); /* called at each poll, or NULL: kick a watchdog  */
 };
 
-/* Another poll in vain, counted in *polls: is it one too many? */
+/* Counts a poll without progress in *polls. True if it was the last one. */
 static inline int sink_gives_up(const struct sink_wait *wait, uint32_t *polls) {
   if (wait->idle)
     wait->idle();

@@ -7,23 +7,23 @@
  *     struct bareprof_sink sink = {swo_write, &to};
  *     int status = bareprof_write(&sink);
  *
- * Host: whatever decodes ITM packets, and keeps the payload of one port in
- * order and apart from the others and from timestamps: OpenOCD with `itm ports
- * on` writes the packets to a file, orbuculum takes ports out of them. Some
- * viewers take single bytes only: only_bytes, 2 bytes on the wire for each
- * instead of 5 for 4.
+ * Host: a decoder of ITM packets that keeps the payload of one port in order,
+ * without other ports and timestamps. OpenOCD with `itm ports on` writes the
+ * packets to a file, and orbuculum extracts ports from them. Some viewers
+ * accept single bytes only: set only_bytes. Each byte then takes 2 bytes on the
+ * wire; otherwise 4 bytes take 5.
  *
  * Needs: the SWO pin, and a debugger that has set up ITM, TPIU and the baud
- *   rate. This file only looks whether it has: DEMCR.TRCENA, ITM_TCR.ITMENA
- *   and the port's bit in ITM_TER. Cortex-M0, M0+ and M23 have no ITM.
+ *   rate. This file only checks that setup: DEMCR.TRCENA, ITM_TCR.ITMENA and
+ *   the port's bit in ITM_TER. Cortex-M0, M0+ and M23 have no ITM.
  * Costs: no RAM.
- * Context: privileged; interrupts off, a fault handler. The FIFO is common to
- *   all ports: who writes to any in an interrupt, between our look and our
- *   write, makes ours lost. Mask such interrupts, or send frames.
- * What can go wrong:
- * - No debugger: SINK_OFF, nothing was sent. With SWO set up and nobody at
- *   the pin the bytes are lost, and nothing tells.
- * - It is switched off, or its clock, while the dump is on: SINK_TIMEOUT. Set
+ * Context: privileged; interrupts off, a fault handler. All ports share the
+ *   FIFO: if an interrupt writes to any port between our check and our write,
+ *   our write is lost. Mask these interrupts, or send frames.
+ * Problems:
+ * - No debugger: SINK_OFF, nothing was sent. If SWO is set up and no probe
+ *   reads the pin, the bytes are lost without a sign.
+ * - SWO or its clock is switched off during the dump: SINK_TIMEOUT. Set
  *   polls.
  * - DWT traces (PC samples, exceptions) fill the same wire: overflow packets.
  *   Switch them off for the dump.

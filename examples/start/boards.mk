@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What the Makefile must know of a board. Yours has one such set.
+# The board's settings for the Makefile. Yours has one such set.
 ifeq ($(BOARD),mps2-an385)
 TARGET = thumbv7m-none-eabi
 BOARD_FLAGS = -mcpu=cortex-m3

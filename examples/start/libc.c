@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a C library would give. Yours does: leave this file out.
+ * Functions of a C library. If you have one, leave this file out.
  */
 #include "board.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What is measured: compiled with the coverage flags.
+ * The measured code: compiled with the coverage flags.
  */
 #include "thermostat.h"
 
