@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What instrumented objects refer to without a choice. Nothing here does
- * anything: the linker script bounds the sections, so nobody need register
- * them. The hooks with a job are in values.c and abi_timestamp.c.
+ * Symbols that every instrumented object refers to. Nothing here does anything:
+ * the linker script bounds the sections, so nothing need register them.
+ * values.c and abi_timestamp.c have the hooks that do work.
  */
 #include <stdint.h>
 
-/* Referred to by every object of a bare-metal target; nobody reads it. GNU
- * ld wants it defined, lld does not care. */
+/* Every object of a bare-metal target refers to it; nothing reads it. GNU ld
+ * needs a definition, lld does not. */
 extern const int __llvm_profile_runtime;
 const int __llvm_profile_runtime = 0;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * How the runtime looks at an image: sizes, link addresses, loads in the
- * image's own pointer width and byte order. On a target all of these are
- * constants and plain loads; BAREPROF_FOREIGN makes them fields of the image
- * (as run-time fields they would cost a target 184 to 464 bytes).
+ * The runtime's view of an image: sizes, link addresses, loads in the image's
+ * own pointer width and byte order. On a target they are all constants and
+ * plain loads; BAREPROF_FOREIGN makes them fields of the image (as run-time
+ * fields they would cost a target 184 to 464 bytes).
  */
 #ifndef BAREPROF_RUNTIME_IMAGE_H
 #define BAREPROF_RUNTIME_IMAGE_H
@@ -36,8 +36,8 @@ bareprof_counter_shift(const struct bareprof_image *image) {
   return *image->version & BAREPROF_BYTE_COVERAGE ? 0 : 3;
 }
 
-/* What bareprof_init leaves in the guard word: depends on the build, so that
- * RAM which still holds the guard of another firmware does not pass. */
+/* The value of the guard word: it depends on the build, so that RAM with the
+ * guard of another firmware does not pass. */
 static inline uint32_t bareprof_guard_word(const struct bareprof_image *image) {
   return ~(uint32_t)(uintptr_t)image->counters.end;
 }
@@ -56,8 +56,8 @@ static inline bool bareprof_is_big(const struct bareprof_image *image) {
  * they are linked: those of the start, or of a reset. */
 void bareprof_counters_init(const struct bareprof_image *image, bool start);
 
-/* In the guard's upper half: the number of the start, of 16 bits, 0 if it has
- * none; above it what retain.c knows, and whether it has kept the counts. */
+/* In the guard's upper half: the boot number, 16 bits, 0 if there is none;
+ * above it the bits of retain.c, which say whether it has kept the counts. */
 #define BAREPROF_KEPT (UINT32_C(1) << 31)
 
 #ifndef BAREPROF_FOREIGN

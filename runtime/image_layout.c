@@ -97,8 +97,8 @@ NUMBERED(names, BAREPROF_PIECE_NAMES);
 NUMBERED(vtables, BAREPROF_PIECE_VTABLES);
 NUMBERED(vtable_names, BAREPROF_PIECE_VTABLE_NAMES);
 
-/* Where in its piece a claim of size bytes lies that begins at the link
- * address at; noted, if that is not all inside. */
+/* The offset in its piece of a claim of size bytes that begins at the link
+ * address at. Notes an error if the claim is not all inside. */
 static BAREPROF_NOINLINE bareprof_word locate(struct bareprof_check *check,
                                               const struct bareprof_span *piece,
                                               bareprof_word at,
@@ -112,13 +112,13 @@ static BAREPROF_NOINLINE bareprof_word locate(struct bareprof_check *check,
   return offset;
 }
 
-/* What a record claims of the bitmaps: inside, and no more than there are.
- * Bitmaps that nobody claims may lie between: ThinLTO leaves those of
- * functions that the linker drops. So their sizes do not tell raw 9 from 10,
- * which have NumBitmapBytes in the one or the other of the two words behind
- * the first two value sites, and in the other padding or a third site: a
- * record that has a bitmap's pointer and no size, but something in the other
- * word, is the other's. */
+/* A record's claim on the bitmaps: inside, and no more than there are.
+ * Unclaimed bitmaps may lie between: ThinLTO leaves those of functions that the
+ * linker drops. So the bitmap sizes do not tell raw 9 from 10. These have
+ * NumBitmapBytes in one or the other of the two words behind the first two
+ * value sites; the other word is padding or a third site. A record with a
+ * bitmap's pointer and no size, but with a value in the other word, is of the
+ * other version. */
 static inline void walk_bitmap(struct bareprof_check *check,
                                const unsigned char *record) {
   const struct bareprof_image *image = check->profile.image;
@@ -163,9 +163,9 @@ const unsigned char *bareprof_first_twin(const struct bareprof_profile *profile,
   return from;
 }
 
-/* Adds up what a record claims of the counters and bitmaps. Nothing is judged
- * here, which is smaller: a count of 0 (less one) or one beyond any RAM stays
- * in mixed.
+/* Adds up a record's claims on counters and bitmaps. Nothing is judged here,
+ * which is smaller: a count of 0 (less one) or one beyond any RAM stays in
+ * mixed.
  *
  * In usual order counters follow each other as their records do: each record's
  * counters lie right behind those of the last record. Twins are the exception.
@@ -212,7 +212,7 @@ static BAREPROF_NOINLINE void walk_record(struct bareprof_check *check,
   }
 }
 
-/* Bytes of pieces that the version has no place for, or of half a record. */
+/* Bytes of pieces that the version does not have, or of half a record. */
 static size_t left_over(const struct bareprof_image *image,
                         const struct bareprof_layout *layout) {
   size_t vtables = bareprof_span_size(&image->vtables);
@@ -229,8 +229,8 @@ int bareprof_check(const struct bareprof_image *image,
   const struct bareprof_layout *layout = bareprof_layout_find(image);
   if (!layout)
     return BAREPROF_E_VERSION;
-  /* So that the compiler looks up what the row says, and does not work it out
-   * from the version anew, nor keep the version in a register. */
+  /* So that the compiler looks up the row's values, and does not compute them
+   * from the version again. */
   __asm__("" : "+r"(layout), "+r"(image));
   int error = check_sections(image);
   if (error)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What differs between the raw versions, as data, and the check of an image
- * against it. image_layout.c holds the table and the check, profraw_write.c and
- * profraw_merge.c use them, the host tool too.
+ * The differences between the raw versions, as data, and the check of an image
+ * against them. image_layout.c has the table and the check; profraw_write.c,
+ * profraw_merge.c and the host tool use them.
  */
 #ifndef BAREPROF_RUNTIME_LAYOUT_H
 #define BAREPROF_RUNTIME_LAYOUT_H
@@ -51,7 +51,8 @@ struct bareprof_layout {
  * records (8 and later). */
 #define BAREPROF_ABSOLUTE UINT32_C(1)
 
-/* What the check finds out about an image: how its profile is made of it. */
+/* A dump in progress: the image, the results of the check, and the sink. Begins
+ * as {.image = image, .sink = sink}. */
 struct bareprof_profile {
   const struct bareprof_image *image;
   const struct bareprof_layout *layout;
@@ -73,10 +74,10 @@ struct bareprof_check {
 const struct bareprof_layout *
 bareprof_layout_find(const struct bareprof_image *image);
 
-/* Whether a full profile of image can be written: 0, and check->profile is
- * what has been found out (also with E_RECORD); or an error. Reads every
- * record, and nothing through a bound that it has not checked. Value sites need
- * values_write.c, which serialises them. */
+/* Checks that a full profile of dump->image can be written. Returns 0, with the
+ * results in *dump, or an error of enum bareprof_error. Reads every record, and
+ * nothing through an unchecked bound. Value sites need values_write.c to write
+ * them. */
 int bareprof_check(const struct bareprof_image *image,
                    struct bareprof_check *check);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Linker symbols -> an image. What is linked as bareprof_running is made of
- * it: image_sections.c, or who takes its place.
+ * Linker symbols -> an image. bareprof_running is made of it: in
+ * image_sections.c, or in the object that replaces that file.
  *
- * All bounds are weak and hidden. bareprof.ld defines them; without it the
- * linker makes up __start_ and __stop_ of each section that there is, and
- * the others are NULL. A strong reference would have to be satisfied in
- * images that have nothing to profile.
+ * All bounds are weak and hidden. bareprof.ld defines them. Without it the
+ * linker defines __start_ and __stop_ of each existing section, and the other
+ * bounds are NULL. A strong reference would need a definition in images that
+ * have nothing to profile.
  */
 #ifndef BAREPROF_RUNTIME_SECTIONS_H
 #define BAREPROF_RUNTIME_SECTIONS_H

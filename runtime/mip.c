@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The raw section of Machine IR Profile: its initial value, and out of the
- * target. The header is the manual; mip.h here has what the parts share.
+ * The raw section of Machine IR Profile: sets its initial value, and sends it.
+ * The header is the manual; mip.h here has the shared declarations.
  */
 #include "mip.h"
 

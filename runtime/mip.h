@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the parts of Machine IR Profile on the target share. mip.c fills and
- * sends the raw section, mip_sections.c knows where it is; mip_edges.c is
- * linked with BAREPROF_MIP_EDGES only, mip_send.c with the wire. Sleds and
- * the helpers in arch/mip_*.S write to it.
+ * The shared part of Machine IR Profile on the target. mip.c fills and sends
+ * the raw section, mip_sections.c knows its place; mip_edges.c is linked with
+ * BAREPROF_MIP_EDGES only, mip_send.c with the wire. Sleds and the helpers in
+ * arch/mip_*.S write to the raw section.
  */
 #ifndef BAREPROF_RUNTIME_MIP_H
 #define BAREPROF_RUNTIME_MIP_H
@@ -18,8 +18,8 @@ enum {
   BAREPROF_MIP_RET = 4
 };
 
-/* mip_sections.c: the raw section, and what the program has for it. NULL:
- * what is not linked. */
+/* mip_sections.c: the raw section, and the program's parts for it; NULL if not
+ * linked. */
 struct bareprof_mip {
   unsigned char *begin, *end;
   const volatile struct bareprof_mip_unit *unit;
@@ -30,7 +30,7 @@ struct bareprof_mip {
 };
 extern const struct bareprof_mip bareprof_mip;
 
-/* mip.c: 0, or why the raw section cannot be sent. */
+/* mip.c: 0, or the reason why the raw section cannot be sent. */
 int bareprof_mip_check(void);
 
 /* The second word: two numbers of 16 bits, in the target's byte order, as all

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Calls from where: the rest of the helpers bareprof_mip_edge. A table of
- * edges, of which a new one looks at 8 entries, from a place on that is
- * a hash: no division, and no product, which small cores would call for.
+ * Edges, which count calls by call site: the rest of the helpers
+ * bareprof_mip_edge. A new edge tries 8 entries of a table, from a place that
+ * is a hash. The hash uses no division and no product: on small cores these
+ * would be calls.
  *
- * An entry is taken by compare-and-swap of its callee, then gets its return
- * address, and stays what it is. Who interrupts that between the two, with
- * the very same edge, takes another entry: they add up.
+ * An edge takes an entry by compare-and-swap of its callee, then writes its
+ * return address; the entry stays the same from then on. An interrupt between
+ * the two, with the same edge, takes another entry: their counts are added.
  */
 #include <stdbool.h>
 

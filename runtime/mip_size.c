@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The size of what bareprof_mip_write sends: the same, into nothing.
+ * The size of the output of bareprof_mip_write: the same writer, into nothing.
  */
 #include "bareprof_mip.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the header says of a program whose objects do not: covered functions,
- * no hash. `bareprof mip patch` writes what is right into the ELF, so the
- * compiler must not know it: hence volatile.
+ * The header's fields for programs whose objects have none: covered functions,
+ * no hash. `bareprof mip patch` writes the correct values into the ELF, so the
+ * compiler must not use these: hence volatile.
  */
 #include "bareprof_mip.h"
 

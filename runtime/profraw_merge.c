@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A raw profile of this build, added to the counters. The writer itself
- * tells whether it is of this build: it runs into a sink that compares. What
- * must be equal is everything but the counters and bitmaps: header, build
- * id, records, names. Equal records mean that the counters of both stand in
- * the same order at the same offsets, record by record, so they can then be
- * taken as arrays.
+ * Adds a raw profile of this build to the counters. The writer itself checks
+ * that it is of this build: it writes into a sink that compares. Everything
+ * must be equal, except the counters and bitmaps: header, build id, records,
+ * names. Equal records mean that the counters of both stand in the same order
+ * at the same offsets, record by record. So they can then be treated as arrays.
  */
 #include "seams.h"
 #include "abi_timestamp.h"
@@ -36,9 +35,9 @@ static int compare(void *context, const void *bytes, size_t size) {
                                 : -BAREPROF_E_OTHER_BUILD;
 }
 
-/* 0 if the profile is one that this image would write, but for its counts.
- * Leaves in *with where the counters and bitmaps are, and, in at, the value
- * data. */
+/* Returns 0 if this image would write the same profile, except for its counts.
+ * Stores in *with the place of the counters and bitmaps, and in at the place of
+ * the value data. */
 static int find_match(const struct bareprof_image *image,
                       union bareprof_dump *dump, struct comparison *with) {
   const struct bareprof_sink sink = {compare, with};
@@ -91,8 +90,8 @@ static void add_counters(const struct bareprof_profile *profile,
   }
 }
 
-/* Of two first calls the earlier one; what is called first from now on comes
- * later than both. */
+/* Keeps the earlier of two first calls. Functions that are first called from
+ * now on get later numbers than both. */
 static void unite_timestamps(uint64_t *timestamp, const unsigned char *from) {
   uint64_t other;
   __builtin_memcpy(&other, from, sizeof other);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The raw profile: header and pieces, in file order, to a sink. Nothing is
- * buffered. What a version has of it: image_layout.c.
+ * buffered. image_layout.c says which parts a version has.
  *
  *   header | binary id | records | counters | pad | bitmap | pad | names |
  *   pad | vtable records | pad | vtable names | pad | value data
  *
- * Every piece begins at a multiple of 8, but in versions 7 and 8 those that
- * follow counters of one byte: these versions do not pad there.
+ * Every piece begins at a multiple of 8, except pieces after counters of one
+ * byte in versions 7 and 8: these versions do not pad there.
  */
 #include "seams.h"
 #include "profraw_write.h"
 
-/* Counters, of 8 bytes on the stack each, in one call of the sink: a call of
- * semihosting takes a probe milliseconds, however much it writes. */
+/* Counters that go to the sink in one call, 8 bytes of stack each: a
+ * semihosting call takes a probe milliseconds, whatever its size. */
 enum { COPIED_AT_ONCE = 8 };
 
 void bareprof_put(struct bareprof_writer *writer, const void *bytes,
@@ -54,8 +54,8 @@ static void put_counters(struct bareprof_writer *writer) {
   bareprof_put(writer, counters->begin, bareprof_span_size(counters));
 }
 #else
-/* By way of a copy, so that the sink gets what was read whole: who knows how
- * it reads them. Counters of one byte are whole anyway. */
+/* Copies first, so that the sink gets untorn counters: the sink may read them
+ * in any way. Counters of one byte cannot be torn. */
 static void put_counters(struct bareprof_writer *writer) {
   const unsigned char *at = writer->profile.image->counters.begin;
   const unsigned char *end = writer->profile.image->counters.end;

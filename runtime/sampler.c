@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Taking samples; start, stop, reset. The header is the manual, sampler.h
- * says what makes it safe.
+ * Taking samples; start, stop, reset. The header is the manual; sampler.h
+ * explains why this is safe.
  */
 #include "sampler.h"
 
@@ -34,7 +34,7 @@ void bareprof_sampler_stop(void) {
     sampler->state->running = 0;
 }
 
-/* The level may be anything, in memory that nobody has cleared. */
+/* In uncleared memory the level may have any value. */
 void bareprof_sampler_reset(void) {
   const struct bareprof_sampler *sampler = &seam_sampler;
   if (!sampler)

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the parts of the sampler share. sampler.c takes samples, sampler_ring.c,
- * sampler_chain.c and sampler_table.c keep them, as the program has chosen;
- * sampler_write.c and sampler_send.c let them out.
+ * The shared part of the sampler. sampler.c takes samples; sampler_ring.c,
+ * sampler_chain.c or sampler_table.c stores them, as the program has chosen;
+ * sampler_write.c and sampler_send.c send them.
  *
- * What is shared with interrupts is the state, and its level is what guards
- * it. Who interrupts runs to his end before the interrupted goes on, and puts
- * the level back as he found it. So a plain load, store and store of the
- * level do, on any core: who comes between load and store leaves no trace,
- * who comes later finds a higher level. What belongs to a level is changed by
- * one at a time.
+ * The state is shared with interrupts, and its level guards it. An interrupt
+ * runs to its end before the interrupted code goes on, and restores the level
+ * that it found. So a plain load, store and store of the level suffice, on any
+ * core. An interrupt between load and store leaves no trace; a later interrupt
+ * finds a higher level. Only one context at a time changes the data of a level.
  */
 #ifndef BAREPROF_RUNTIME_SAMPLER_H
 #define BAREPROF_RUNTIME_SAMPLER_H
@@ -21,14 +20,15 @@
 _Static_assert(offsetof(struct bareprof_sampler, take) == 24, "the entry's");
 #endif
 
-/* The program's, or NULL. The address in a register: it is not made twice. */
+/* The program's sampler, or NULL. The address is in a register, so that it is
+ * not computed twice. */
 static inline const struct bareprof_sampler *bareprof_sampler_given(void) {
   const struct bareprof_sampler *sampler = &seam_sampler;
   __asm__("" : "+r"(sampler));
   return sampler;
 }
 
-/* The compiler shall not move accesses across; the core sees its own in
+/* The compiler must not move accesses across; the core sees its own accesses in
  * order. */
 #define BAREPROF_SAMPLER_FENCE() __asm__ volatile("" ::: "memory")
 
@@ -51,8 +51,8 @@ bareprof_sampler_release(struct bareprof_sampler_state *state, unsigned level) {
 void bareprof_sampler_lose(struct bareprof_sampler_state *state,
                            unsigned level);
 
-/* What taking a sample is for each way of keeping it: inline, so that it costs
- * no second call. */
+/* The common part of taking a sample, for each way of storing: inline, to save
+ * a second call. */
 typedef void bareprof_sampler_keep(struct bareprof_sampler_state *state,
                                    uintptr_t pc, uintptr_t lr, uintptr_t fp);
 static inline __attribute__((always_inline)) void
@@ -90,7 +90,7 @@ bareprof_sampler_put(struct bareprof_sampler_state *state, uintptr_t pc,
   state->since.next = next == sampler->size ? 0 : next;
 }
 
-/* The header of what there is, while the sampler is held. */
+/* The header for the current samples, while the sampler is held. */
 static inline void bareprof_sampler_header(struct bareprof_samples *header) {
   const struct bareprof_sampler *sampler = &seam_sampler;
   const struct bareprof_sampler_state *state = sampler->state;

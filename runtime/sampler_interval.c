@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A period that varies, so that samples do not fall in step with what they
- * look at.
+ * A period that varies, so that samples do not fall in step with the sampled
+ * code.
  */
 #include "sampler.h"
 

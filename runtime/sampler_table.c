@@ -29,13 +29,13 @@ again:
   left = BAREPROF_SAMPLER_WAYS;
   while (entry[PC] && !(entry[PC] == pc && entry[LR] == lr)) {
     if (--left == 0) {
-      /* Where the program is says more than who called it. */
+      /* The PC says more than the caller. */
       if (lr) {
         lr = 0;
         goto again;
       }
-      /* One of those in the last place goes; if it was not the only one, this
-       * sample goes too. */
+      /* The last place loses one count. If that was not its only one, this
+       * sample is lost too. */
       uint32_t gone = --entry[COUNT] ? 2 : 1;
       state->since.lost[0] += gone;
       state->since.kept -= gone;

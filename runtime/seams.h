@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * How an option comes to work: a member that is always linked refers weakly to
- * what the option links, and tests the address before each use. A weak
- * reference pulls nothing out of an archive, and no name has two definitions
- * there. So the set of members follows from what the program asks for, with
- * any linker and in any order. Two rules keep it so:
+ * How an option is linked in: a member that is always linked refers weakly to a
+ * symbol of the option, and tests the address before each use. A weak reference
+ * pulls nothing out of an archive, and no name has two definitions there. So
+ * the set of members depends only on the program's needs, with any linker and
+ * in any order. Two rules ensure that:
  *
- * - Nothing in the runtime is weak but these references and the names at the
- *   end, which compilers and linkers own. tests/free checks it, against this
- *   file.
+ * - Nothing in the runtime is weak, except these references and the names at
+ *   the end, which compilers and linkers own. tests/free checks this against
+ *   this file.
  * - Something strong links the option: a call, -u, a hook that instrumented
  *   code calls, a macro of the public headers. Where an option has several
  *   members, the first names the others: BAREPROF_LINKS.
  *
- * A seam has a name of its own in C, seam_..., for the same symbol. So a file
- * that defines the symbol, and includes this, defines it as strong as ever.
+ * In C a seam has its own name, seam_..., for the same symbol. So a file that
+ * defines the symbol, and includes this, still defines it as strong.
  */
 #ifndef BAREPROF_RUNTIME_SEAMS_H
 #define BAREPROF_RUNTIME_SEAMS_H
@@ -35,8 +35,9 @@
 #define BAREPROF_SEAM(name, declaration) \
   extern __attribute__((weak)) declaration __asm__(#name)
 
-/* Links the member that defines name, without a byte: an undefined symbol
- * that nothing refers to. With --gc-sections what is not called goes again. */
+/* Links the member that defines name, without adding a byte: an undefined
+ * symbol that nothing refers to. --gc-sections removes functions that are not
+ * called. */
 #define BAREPROF_LINKS(name) __asm__(".global " #name)
 
 struct bareprof_profile;

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Plain accesses to what interrupts, tasks or other cores change meanwhile:
- * one load or one store of up to a word, whatever the core. The compiler may
- * neither cut, repeat nor drop it. Where the core has no atomic instructions
- * the compiler would call functions for these; volatile is what such a core
- * needs.
+ * Plain accesses to data that interrupts, tasks or other cores change: one load
+ * or one store of up to a word, on any core. The compiler must not split,
+ * repeat or drop the access. Without atomic instructions the compiler would
+ * call functions for these; on such a core volatile is enough.
  *
- * LOAD and STORE give no order. Who sees what STORE_RELEASE has stored, by
- * LOAD_ACQUIRE, also sees all that was stored before it.
+ * LOAD and STORE give no order. If LOAD_ACQUIRE reads the value of a
+ * STORE_RELEASE, all stores before that one are visible too.
  */
 #ifndef BAREPROF_RUNTIME_SHARED_H
 #define BAREPROF_RUNTIME_SHARED_H
 
 #ifdef BAREPROF_FOREIGN
-/* Nobody else is at what a host tool reads. */
+/* A host tool shares its data with nothing. */
 #define BAREPROF_LOAD(at) (*(at))
 #elif __GCC_ATOMIC_POINTER_LOCK_FREE == 2
 #define BAREPROF_LOAD(at) __atomic_load_n(at, __ATOMIC_RELAXED)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The hooks of value profiling. bareprof_values.h says what they promise,
- * values.h how slots change hands. Linked when instrumented code calls a
- * hook.
+ * The hooks of value profiling. bareprof_values.h documents their guarantees,
+ * values.h how slots change owners. Linked when instrumented code calls a hook.
  */
 #include "seams.h"
 #include "shared.h"
@@ -46,8 +45,8 @@ static inline void add(uintptr_t *count, uintptr_t times) {
 
 #endif
 
-/* On a 32-bit core it stops at half of what fits, so that nobody who comes
- * between these two lines makes it wrap. */
+/* On a 32-bit core it stops at half of the maximum, so that hooks that
+ * interrupt between these two lines cannot make it wrap. */
 void bareprof_value_add(struct bareprof_value_slot *slot, uintptr_t times) {
   if (sizeof times == 8 || (intptr_t)BAREPROF_LOAD(&slot->count) >= 0)
     add(&slot->count, times);
@@ -60,8 +59,8 @@ static inline bool holds(const struct bareprof_value_slot *slot,
          BAREPROF_LOAD(&slot->site) == site;
 }
 
-/* Whether a newcomer may replace a value of that rank: with a probability of
- * 1 in rank. The ticks, as fractions, visit all places between 0 and 1. */
+/* Whether a new value may replace a value of that rank: with a probability of 1
+ * / rank. The ticks, as fractions, visit all places between 0 and 1. */
 static inline bool may_replace(bareprof_value_half rank) {
   const unsigned half = 8 * sizeof rank;
   uint32_t *at = &seam_values.state->ticks;
@@ -70,9 +69,10 @@ static inline bool may_replace(bareprof_value_half rank) {
   return (uintptr_t)(ticks >> (32 - half)) * rank >> half == 0;
 }
 
-/* Gives the mark to the slot of the least rank, of those before end. A rank is
- * a count and what it had to beat, so that a newcomer is not the next to go; a
- * free slot has none. Returns the slot; NULL, if the newcomer must go. */
+/* Marks the slot with the least rank among those before end. A rank is a count
+ * plus the rank that the value replaced, so that a new value is not the next to
+ * go. A free slot has none. Returns the slot, or NULL if the new value is
+ * dropped. */
 static inline struct bareprof_value_slot *
 mark_least(struct bareprof_value_slot *end, uintptr_t mark,
            bareprof_value_half *rank) {
@@ -103,7 +103,7 @@ mark_least(struct bareprof_value_slot *end, uintptr_t mark,
   return least;
 }
 
-/* Gives a slot that has the mark its owner; or none, if a dump has begun. */
+/* Gives a marked slot its owner, or none if a dump has begun. */
 static BAREPROF_NOINLINE void publish(bareprof_value_word *owner,
                                       uintptr_t mark, uintptr_t desired) {
   while ((BAREPROF_LOAD(owner) & ~BAREPROF_VALUE_FROZEN) == mark &&
@@ -113,7 +113,7 @@ static BAREPROF_NOINLINE void publish(bareprof_value_word *owner,
     ;
 }
 
-/* Gives one of the slots before end to what has none. */
+/* Gives one of the slots before end to a value without a slot. */
 static BAREPROF_NOINLINE struct bareprof_value_slot *
 miss(uintptr_t value, uintptr_t owner, uint32_t site,
      struct bareprof_value_slot *end) {
@@ -129,8 +129,8 @@ miss(uintptr_t value, uintptr_t owner, uint32_t site,
   BAREPROF_STORE(&slot->site, (bareprof_value_half)site);
   BAREPROF_STORE(&slot->rank, rank);
   publish(&slot->owner, mark, owner);
-  /* Who has interrupted this with the very same value, or runs on another
-   * core, has made it a slot: the first of them stays. */
+  /* A hook with the same value, in an interrupt or on another core, may have
+   * made a slot meanwhile: the first slot stays. */
   struct bareprof_value_slot *first = NULL, *other = end - seam_values.ways;
   for (; other != end; other++) {
     if (!holds(other, value, owner, site))
@@ -193,7 +193,7 @@ void __llvm_profile_instrument_memop(uint64_t size, void *record,
   bareprof_values_count(low, record, site);
 }
 
-/* What a program with values needs besides, by names that no other member
+/* Other members that a program with values needs, by names that no other member
  * has. */
 BAREPROF_LINKS(bareprof_values_clear);
 BAREPROF_LINKS(bareprof_values_write);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The table of values: slots, of which a site has a window. values.c fills
- * it, values_freeze.c stops that for the time of a dump, values_write.c and
- * values_merge.c bring it into profiles and back.
+ * The table of values: slots. Each site has a window of slots. values.c fills
+ * the table, values_freeze.c stops that during a dump, values_write.c and
+ * values_merge.c copy values into profiles and back.
  *
- * A slot's owner is 0 while it is free, and else the address of a record,
- * which is a multiple of 8, with bit 0 set. Bit 1 is set, in free slots too,
- * while a dump runs: hooks then find neither a slot of theirs nor a free one.
- * Who fills a slot has his own mark in it meanwhile: an address on his stack,
- * with bit 2 set. A slot is therefore taken, and given its new owner, by
- * compare-and-swap, and each of them fails if somebody else was faster.
+ * A free slot has owner 0. Otherwise the owner is the address of a record, a
+ * multiple of 8, with bit 0 set. Bit 1 is set during a dump, in free slots too:
+ * hooks then find neither their slot nor a free one. While a hook fills a slot,
+ * the owner is a mark of that hook: an address on its stack, with bit 2 set. So
+ * a hook takes a slot, and gives it the new owner, by compare-and-swap. Each of
+ * the two fails if another hook was faster.
  */
 #ifndef BAREPROF_RUNTIME_VALUES_H
 #define BAREPROF_RUNTIME_VALUES_H
@@ -28,8 +28,8 @@ struct bareprof_value_window {
 };
 
 #ifndef BAREPROF_FOREIGN
-/* values.c: the hook, which returns the slot that it has counted in; or NULL,
- * if there was none. */
+/* values.c: the hook. Returns the slot that it has counted in, or NULL if there
+ * was none. */
 struct bareprof_value_slot *bareprof_values_count(uint64_t value, void *record,
                                                   uint32_t site);
 
@@ -60,7 +60,7 @@ void bareprof_values_write(struct bareprof_writer *writer);
 /* values_reset.c: at the start frees all slots; later sets counts to 0. */
 void bareprof_values_clear(const struct bareprof_values *values, bool start);
 
-/* values_reset.c: as they were, without dumps and hooks under way. */
+/* values_reset.c: keeps the slots, without running dumps and hooks. */
 void bareprof_values_wake(const struct bareprof_values *values);
 
 /* values_wire.c: sends slots, from first on, before end, as frames. */

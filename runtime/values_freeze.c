@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Holds the table of values for the time of a dump. The number of a site's
- * values goes out before the values do, and a task that is preempted within
- * a hook may go on while a sink waits: so every slot is marked, and whatever
- * a hook has begun before comes too late.
+ * Freezes the table of values during a dump. The number of a site's values is
+ * sent before the values, and a task that is preempted within a hook may go on
+ * while a sink waits. So every slot is marked, and hooks that began earlier
+ * come too late.
  *
- * Dumps may overlap: interrupts, tasks, cores. The first marks the slots, as
- * does each that comes while the first may not be through, and the last one
- * that ends clears the marks. A dump that began meanwhile would have some
- * of its marks cleared, and it cannot wait: what it has interrupted may be the
- * one that clears. So it is refused.
+ * Dumps may overlap: interrupts, tasks, cores. The first dump marks the slots,
+ * and so does each dump that begins while the first may not be done. The last
+ * dump to end clears the marks. If another dump began during that, some of its
+ * marks would be cleared, and it cannot wait: it may have interrupted the dump
+ * that clears. So it is refused.
  */
 #include "shared.h"
 #include "values.h"

@@ -6,9 +6,9 @@
  *   u32 kind, u32 sites, u8 values at each site, zeros up to 8,
  *   u64 value, u64 count for each value of each site
  *
- * also where no value was seen: llvm-profdata calls the file truncated
- * otherwise. Source: InstrProfData.inc, INSTR_PROF_VALUE_PROF_DATA. Used by
- * the host tool too, whose slots are sorted by owner, then site.
+ * also for records without a value: otherwise llvm-profdata reports a truncated
+ * file. Source: InstrProfData.inc, INSTR_PROF_VALUE_PROF_DATA. The host tool
+ * uses this file too; its slots are sorted by owner, then site.
  */
 #include "shared.h"
 #include "values.h"
@@ -23,7 +23,7 @@ struct place {
   uint32_t site;              /* of all sites of the record */
 };
 
-/* What becomes of a site's values. */
+/* What to do with a site's values. */
 enum { COUNTED, ANNOUNCED, WRITTEN };
 
 static inline void put_value(struct bareprof_writer *writer,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The inside of the wire: a stream of frames on its way to a sink, from the
- * numbers (wire_coder.c) to the bytes and lines (wire_frame.c).
- * docs/wire-format.md describes the format; wire_lean.c and wire_dump.c make
- * dumps of it, wire_request.c takes the host's wishes.
+ * The inside of the wire: a stream of frames to a sink, from the numbers
+ * (wire_coder.c) to the bytes and lines (wire_frame.c). docs/wire-format.md
+ * describes the format; wire_lean.c and wire_dump.c make dumps, wire_request.c
+ * receives the host's requests.
  */
 #ifndef BAREPROF_RUNTIME_WIRE_H
 #define BAREPROF_RUNTIME_WIRE_H
@@ -73,13 +73,13 @@ enum {
   BAREPROF_BINARY_FLIP = 0x20
 };
 
-/* When a frame's body has these many bytes, it is ended. Small enough that a
- * bad line loses little, large enough that the 12 bytes about it cost little.
+/* A frame ends when its body has this many bytes. Small enough that a bad line
+ * loses little, large enough that its 12 other bytes cost little.
  */
 enum { BAREPROF_BODY_BYTES = 300 };
 
-/* Frames on their way. Lives on the stack of bareprof_send; all zeros but
- * sink, encoding, options and image at first, and the wire whose request it
+/* A stream of frames. Lives on the stack of bareprof_send. At first all zeros,
+ * except sink, encoding, options and image, and the wire whose request it
  * answers. */
 struct bareprof_stream {
   const struct bareprof_image *image;
@@ -106,10 +106,10 @@ struct bareprof_stream {
   unsigned char line[BAREPROF_TEXT_COLUMNS + 4];
 };
 
-/* wire_text.c, wire_binary.c: what is not a byte of a frame. */
+/* wire_text.c, wire_binary.c: everything that is not a byte of a frame. */
 enum { BAREPROF_ENCODING_BEGIN = 256, BAREPROF_ENCODING_END };
 
-/* wire_frame.c: a byte as it is, and all that are held back, to the sink. */
+/* wire_frame.c: sends a byte unencoded; sends all held bytes to the sink. */
 void bareprof_line_put(struct bareprof_stream *stream, unsigned byte);
 void bareprof_line_flush(struct bareprof_stream *stream);
 
@@ -130,9 +130,9 @@ void bareprof_data_begin(struct bareprof_stream *stream, unsigned head,
                          size_t place);
 void bareprof_data_end(struct bareprof_stream *stream);
 
-/* wire_counts.c: whether a dump can be made. dump_number begins one: gives it
- * its number, which reason tells from others of the same state, and sets
- * counts. */
+/* wire_counts.c: checks that a dump can be made. dump_number begins one: gives
+ * it its number, which reason separates from other dumps of the same state, and
+ * sets counts. */
 int bareprof_dump_check(const struct bareprof_image *image);
 void bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason);
 
@@ -168,7 +168,7 @@ void bareprof_dump_constants(struct bareprof_stream *stream, unsigned piece,
 void bareprof_full(struct bareprof_stream *stream);
 void bareprof_dump_end(struct bareprof_stream *stream);
 
-/* Whether that dump can be made: lean, or full. */
+/* Checks that the dump can be made: lean, or full. */
 static inline int bareprof_lean_check(const struct bareprof_image *image) {
   int error = bareprof_dump_check(image);
   if (!error && bareprof_span_size(&image->build_id) < 16 + BAREPROF_LEAN_ID)
@@ -183,9 +183,9 @@ static inline int bareprof_full_check(const struct bareprof_image *image) {
   return error;
 }
 
-/* Says on the wire that a dump cannot be made, and returns the error; an image
- * without instrumented code says nothing: it is a release. Inline, for most
- * programs have one caller. */
+/* Sends the error of a dump that cannot be made, and returns the error. An
+ * image without instrumented code sends nothing: it is a release. Inline,
+ * because most programs have one caller. */
 static inline int bareprof_refuse(struct bareprof_stream *stream, int error) {
   if (error < BAREPROF_E_EMPTY) {
     stream->dump = stream->options >> 8;

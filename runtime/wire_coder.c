@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The wire's encoder: a prefix code. Counters of real firmware are mostly 0
- * or what one of the last few was; the others are about as large as those
- * before them. The format is described in docs/wire-format.md.
+ * The wire's encoder: a prefix code. Counters of real firmware are mostly 0, or
+ * equal to one of the last few. The others are about as large as those before
+ * them. docs/wire-format.md describes the format.
  *
  * No 64-bit shift by a variable and no division here: on small cores both
  * are functions of the compiler's library.
@@ -22,10 +22,10 @@ static BAREPROF_NOINLINE void put_bits(struct bareprof_stream *stream,
   }
 }
 
-/* A number is announced by ones, as many as its place, and a 0; behind it, if
- * it is new, by ones and a 0 once more, and two bits. put_bits takes the lower
- * bits of code, so those above may be ones too. The loop is written so that the
- * compiler does not make a bit count of it, which is larger. */
+/* A number begins with its place, in unary: as many ones, then a 0. A new
+ * number continues with ones and a 0 again, and two bits. put_bits uses the
+ * lower bits of code, so the bits above may be ones too. The form of the loop
+ * keeps the compiler from using a larger bit count. */
 void bareprof_coder_put(struct bareprof_stream *stream, uint64_t value) {
   struct bareprof_coder *coder = &stream->coder;
   uint32_t high = (uint32_t)(value >> 32), low = (uint32_t)value;

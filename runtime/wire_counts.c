@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What dumps of all forms send: counters, and behind them the bytes of the
- * bitmap, as one row of elements. docs/wire-format.md describes the format.
+ * The common part of all dumps: counters, followed by the bytes of the bitmap,
+ * as one row of elements. docs/wire-format.md describes the format.
  */
 #include "wire.h"
 
@@ -22,8 +22,9 @@ static uint64_t next_count(struct bareprof_stream *stream) {
   return stream->shift ? bareprof_read_counter(counter) : *counter;
 }
 
-/* A reboot, a reset, a count in between: another number. The start's number is
- * the caller's, or what the guard has in bits 32 to 47. */
+/* A reboot, a reset, or a count in between gives another number. The hash is
+ * FNV-1a over 32 bits at once; its upper bits depend on all input. The boot
+ * number is the caller's, or bits 32 to 47 of the guard. */
 void bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason) {
   const struct bareprof_image *image = stream->image;
   unsigned shift = bareprof_counter_shift(image);

@@ -13,9 +13,9 @@
  * first, then what the last call returned. */
 uint32_t bareprof_crc32(uint32_t crc, const void *bytes, size_t size);
 
-/* One byte, for who keeps the CRC's complement: all ones at first. Bit by bit:
- * a table would take as much room as the rest, and the wire's encoder has far
- * more to do for a byte than this. */
+/* One byte, for callers that keep the CRC's complement: all ones at first. Bit
+ * by bit: a table would take as much room as the rest, and the wire's encoder
+ * has far more work for a byte than this. */
 static inline uint32_t bareprof_crc32_step(uint32_t state, unsigned char byte) {
   state ^= byte;
   int bits = 8;

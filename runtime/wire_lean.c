@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Lean dumps, which are compact: the first frame says what identifies them,
- * and all carry counts. What the ELF knows is left to it. The format is
- * described in docs/wire-format.md.
+ * Lean dumps, in the compact form: the first frame identifies the dump, and all
+ * frames carry counts. The ELF has everything else. docs/wire-format.md
+ * describes the format.
  */
 #include "wire.h"
 #include "seams.h"

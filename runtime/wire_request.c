@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The host's requests: finds them among the bytes received, and does what
- * they ask for. The format is described in docs/wire-format.md.
+ * The host's requests: finds them among the bytes received, and serves them.
+ * docs/wire-format.md describes the format.
  */
 #include "wire.h"
 #include "seams.h"
 #include "shared.h"
 
-/* The state hands the request over: feed may run in an interrupt, or on
- * another core than serve. Who finds it complete may read the request, until
- * it stores another state; who finds it other than that may write. */
+/* The state hands the request over: feed may run in an interrupt, or on a core
+ * other than serve's. A reader that finds the state "complete" may read the
+ * request, until it stores another state. A writer that finds any other state
+ * may write. */
 enum { OUTSIDE, MARKED, INSIDE, COMPLETE };
 
 /* Offsets in a request's frame. */
@@ -29,7 +30,7 @@ static bool is_for(const struct bareprof_wire *wire) {
           to[1] == (wire->options >> 8 & 15));
 }
 
-/* Whether what stands between the marks is a request to this one. */
+/* Whether the bytes between the marks are a request to this wire. */
 static bool is_request(const struct bareprof_wire *wire) {
   unsigned size = wire->size;
   return size >= BAREPROF_RANGES_AT + BAREPROF_CHECK_BYTES &&
@@ -84,7 +85,7 @@ int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte) {
   return state == COMPLETE ? BAREPROF_WIRE_REQUEST : 0;
 }
 
-/* Begins a stream of what the request or the wire wants. */
+/* Begins a stream with the options of the request or of the wire. */
 static void start(struct bareprof_stream *stream,
                   const struct bareprof_wire *wire) {
   unsigned options = wire->options;
@@ -111,7 +112,7 @@ static void answer(struct bareprof_stream *stream,
   bareprof_frame_end(stream);
 }
 
-/* A start that has no number takes the one that the host gives it. */
+/* A boot without a number takes the host's. */
 static void name_start(const struct bareprof_stream *stream,
                        const uint8_t *name) {
   enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
@@ -130,7 +131,8 @@ static void dump_range(struct bareprof_stream *stream, const uint8_t *range) {
     bareprof_dump_constants(stream, piece, first, end);
 }
 
-/* What the ranges name, or everything. Slots go out with the header. */
+/* Sends the pieces that the ranges name, or everything. Slots go out with the
+ * header. */
 static void dump(struct bareprof_stream *stream,
                  const struct bareprof_wire *wire, uint32_t tag) {
   const uint8_t *at = &wire->bytes[BAREPROF_RANGES_AT];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the helpers of Machine IR Profile are made of: assembler macros, one
- * set for each architecture. A sled, the first instructions of a function,
- * calls a helper; behind the call stands what it is about:
+ * The parts of the helpers of Machine IR Profile: assembler macros, one set for
+ * each architecture. A sled, the first instructions of a function, calls a
+ * helper. Its argument stands behind the call:
  *
  *   form        index (`bareprof mip patch`)    address (`... instrument`)
  *   Thumb       mov ip, lr; bl; .hword i        mov ip, lr; bl; .word raw
@@ -15,11 +15,10 @@
  * bytes (mip_count, mip_edge), behind the raw section's header; raw is the
  * address of these. Words may stand at any multiple of 2.
  *
- * A helper returns behind all of that, with the link register as it was
- * before the sled. It changes nothing but ip, x16 and x17, t1: all other
- * registers and the flags are as before, and so is the stack, of which it
- * needs what is said in each file. It may be interrupted anywhere, by code
- * that calls it too.
+ * A helper returns behind the argument, with the link register as it was before
+ * the sled. It changes only ip, x16 and x17, t1; all other registers, the flags
+ * and the stack stay the same. Each file states its stack use. A helper may be
+ * interrupted anywhere, also by code that calls it.
  *
  * The macros, in the order of their use:
  *   helper NAME        begins the function

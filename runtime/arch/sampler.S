@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof_sampler_interrupt: an interrupt's entry that takes a sample of what
- * was interrupted, calls bareprof_sampler_timer, and returns from it. What the
- * vector must be like is in bareprof_sampler.h. What the timer's handler
- * must find again to return, if it lets interrupts in, is saved.
+ * bareprof_sampler_interrupt: an interrupt's entry that takes a sample of the
+ * interrupted code, calls bareprof_sampler_timer, and returns from the
+ * interrupt. bareprof_sampler.h has the requirements for the vector. If the
+ * timer's handler enables interrupts, the registers needed to return have been
+ * saved.
  */
 #if defined(__arm__) && __ARM_ARCH_PROFILE == 'M'
 #include "sampler_arm_m.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The interrupt mask of the running core, for the locks: PRIMASK on Arm's
- * M-profile, mstatus.MIE on RISC-V in machine mode. What it does not mask is
- * in bareprof_atomic.h. The asm keeps the compiler from moving memory
- * accesses across; the core does what it does in program order.
+ * M-profile, mstatus.MIE on RISC-V in machine mode. bareprof_atomic.h lists
+ * what it does not mask. The asm keeps the compiler from moving memory accesses
+ * across; the core executes its accesses in program order.
  */
 #ifndef BAREPROF_RUNTIME_MASK_H
 #define BAREPROF_RUNTIME_MASK_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The lock of the atomic operations for several cores: interrupts off on
- * this one, and a word that one core at a time may hold. Not in the archive:
- * `make lib` leaves it beside it as bareprof-lock-spin.o, for who names it on
- * the link line. For cores that can swap a word in memory: RISC-V with the A
+ * The lock of the atomic operations for several cores: interrupts off on this
+ * core, and a word that one core at a time may hold. Not in the archive:
+ * `make lib` puts it beside the archive as bareprof-lock-spin.o, to name on the
+ * link line. For cores that can swap a word in memory: RISC-V with the A
  * extension, Arm with LDREX and STREX. The header is the manual.
  */
 #include "bareprof_atomic.h"
@@ -15,8 +15,8 @@
 
 static uint32_t held;
 
-/* A core that waits has its interrupts on, so that they are off for as long
- * as one operation takes, not for as long as the others are in the way. */
+/* A waiting core has its interrupts on: they are off only during one operation,
+ * not while other cores hold the lock. */
 uintptr_t bareprof_atomic_lock(void) {
   for (;;) {
     uintptr_t state = bareprof_mask_interrupts();

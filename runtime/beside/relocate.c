@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Counters in another RAM than the linked one. Not in the archive: `make lib`
- * leaves it beside it as bareprof-relocate.o, for who names it on the link
- * line. This bareprof_running, in RAM, takes the place of the one in
- * image_sections.c. Until bareprof_relocate is called, it is an image without
- * any piece.
+ * Counters in a RAM other than the linked one. Not in the archive: `make lib`
+ * puts it beside the archive as bareprof-relocate.o, to name on the link line.
+ * This bareprof_running, in RAM, replaces the one in image_sections.c. Until
+ * bareprof_relocate is called, it is an image without any piece.
  *
  * Counters and bitmaps keep their distance from each other, so that one
  * number says how far both have moved.
@@ -14,8 +13,8 @@
 #include "../image.h"
 #include "../image_sections.h"
 
-/* What instrumented code adds to the link address of its counters and of its
- * bitmaps: defined by the objects, 64 bits on every target. */
+/* Instrumented code adds these to the link address of its counters and of its
+ * bitmaps. The objects define them, 64 bits on every target. */
 #define BIAS extern __attribute__((weak, visibility("hidden"))) int64_t
 BIAS __llvm_profile_counter_bias, __llvm_profile_bitmap_bias;
 

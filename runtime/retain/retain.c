@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Counts that survive a reset. Linked on request: bareprof_init and
- * bareprof_reset_image, in counters.c, then call what is here.
+ * bareprof_reset_image, in counters.c, then call these functions.
  *
- * The seal is the guard: its lower half is bareprof_guard_word, which is all
- * that others look at. Above it are the number of the start, 16 bits, a hash of
- * what tells this build from others, 15 bits, and one bit that says whether the
- * last start kept the counts, and so its number. It is
- * broken while the counts are changed as a whole: a reset in between must not
- * find some of them new and some old.
+ * The seal is the guard. Its lower half is bareprof_guard_word, the only part
+ * that other files read. Above it are the boot number, 16 bits; a hash that
+ * identifies this build, 15 bits; and one bit that says whether the last boot
+ * kept the counts, and so its number. The seal is broken while all counts
+ * change: a reset in between must not find some of them new and some old.
  */
 #include "bareprof_retain.h"
 
@@ -34,18 +33,18 @@ static uint32_t hash(uint32_t value, const void *begin, const void *end) {
   return value;
 }
 
-/* The image is made of addresses, those of its ends included; the version and
- * all else that they point to is the build id's business. */
+/* The image consists of addresses, including those of its ends. The version and
+ * everything else they point to is covered by the build id. */
 static uint32_t build_of(const struct bareprof_image *image) {
   uint32_t value = hash(0, image, image + 1);
   value = hash(value, image->build_id.begin, image->build_id.end);
   return value >> HASH_DROPPED << HASH_AT;
 }
 
-/* Whether these may be counts: RAM that has faded, or that was written to by
- * mistake, does not look like it. The top byte of a counter is 0, or 0xFF
- * where merges have brought it to its end; a counter of one byte is 0 or 0xFF.
- * Timestamps, which may stand among the latter, are anything. */
+/* Whether these may be counts: decayed or overwritten RAM does not pass. The
+ * top byte of a counter is 0, or 0xFF if merges have brought it to its maximum;
+ * a counter of one byte is 0 or 0xFF. Timestamps, which may stand among the
+ * latter, have any value. */
 static bool plausible(const struct bareprof_image *image) {
   unsigned step = 1u << bareprof_counter_shift(image);
   const unsigned char *at = image->counters.begin;
@@ -59,7 +58,7 @@ static bool plausible(const struct bareprof_image *image) {
   return true;
 }
 
-/* Of the guard of this start the upper half, without a number that is new. */
+/* The upper half of this boot's guard, without a new number. */
 uint32_t bareprof_retain_start(const struct bareprof_image *image) {
   volatile uint64_t *guard = image->guard;
   uint64_t found = *guard;
