@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Whether a function counts into what is another one's: no tool would see
- * that. Asked where bareprof_check refuses: a linker may keep the record of a
- * weak function without its counters, in any order of the others.
+ * Detects a function that counts into another function's counters: no tool
+ * would notice. Used if bareprof_check refuses: a linker may keep the record of
+ * a weak function without its counters, in any order of the others.
  *
- * Claims that come in order are seen to be apart at once. Others are entered
- * into a table of all counters; or, in programs that have buffers only and
- * shall need no memory of the system's, of a few at a time.
+ * Claims in order are separate without a search. Others are entered into a
+ * table of all counters; or, in programs that only use buffers and must not
+ * allocate, of a few counters at a time.
  */
 #include "../seams.h"
 #include "../profraw_write.h"

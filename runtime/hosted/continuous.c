@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * %c: the counters live in the file, which is mapped, so that they survive
- * any end of the process. Instrumented code finds them there if it was
- * compiled with -fprofile-continuous or -mllvm -runtime-counter-relocation:
- * it then adds a distance to where the linker has put them. Values are not
- * kept this way, and bitmaps by clang 20 and later only.
+ * %c: the counters live in the mapped file, so that they survive any end of the
+ * process. Instrumented code finds them there if it was compiled with
+ * -fprofile-continuous or -mllvm -runtime-counter-relocation: it then adds a
+ * distance to their linked address. This keeps no values, and bitmaps only with
+ * clang 20 and later.
  */
 #include <errno.h>
 #include <fcntl.h>

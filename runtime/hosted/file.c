@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The profile into its file, by compiler-rt's functions. A file is emptied
- * once, when the first module of the first process begins, and then appended
- * to: shared libraries and forked children add profiles of their own to it,
- * and tools read them all.
+ * Writes the profile to its file, with compiler-rt's functions. A file is
+ * emptied once, when the first module of the first process begins. After that,
+ * profiles are appended: shared libraries and forked children add their own,
+ * and tools read all of them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,8 +33,8 @@ BAREPROF_LINKS(bareprof_hosted_write_values);
 static FILE *object;
 static bool object_is_pool;
 
-/* The folders, and nothing in the file, so that none of an earlier run is
- * taken for this one's should it end early. Pools are kept. */
+/* Makes the folders and empties the file: if this run ends early, no profile of
+ * an earlier run remains. Pools are kept. */
 static void begin_file(void) {
   char name[PATH_MAX];
   if (getenv(BEGUN) || bareprof_hosted_name(name, sizeof name))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the files of the POSIX port have of each other. Each program and each
- * shared library has a copy of its own of all of it, a module: the names are
+ * The interfaces between the files of the POSIX port. Each program and each
+ * shared library is a module, with its own copy of everything: the names are
  * hidden.
  */
 #ifndef BAREPROF_HOSTED_H
@@ -10,7 +10,7 @@
 #include "../profraw_write.h"
 #include "../values.h"
 
-/* identity.c: bareprof_running, as what it is: writable. */
+/* identity.c: bareprof_running, which is writable here. */
 extern struct bareprof_image bareprof_hosted_image;
 /* Where this module is in memory; slide is not set. */
 extern struct bareprof_bias bareprof_hosted_module;
@@ -30,8 +30,8 @@ static inline bool bareprof_hosted_has(const void *symbol) {
   return symbol && symbol != __ehdr_start;
 }
 
-/* In the place of an enum bareprof_error, of what is merged: it has
- * timestamps; its records or values are not what they must be. */
+/* Additional errors of a merge, beside enum bareprof_error: the profile has
+ * timestamps; its records or values are not as required. */
 enum { BAREPROF_HOSTED_TEMPORAL = -100, BAREPROF_HOSTED_DAMAGED = -101 };
 
 /* report.c: `LLVM Profile KIND: ` and the strings, of which NULL is the last,
@@ -41,9 +41,9 @@ void bareprof_hosted_report(const char *kind, ...);
  * bareprof_error; or one of the above. Silent on 0. */
 void bareprof_hosted_report_error(const char *file, int error);
 
-/* name.c: where profiles go. choose is for the start: the environment, else
- * the compiler's name, else the default; set is the program's own choice.
- * Whether it is another one than before. */
+/* name.c: the file of profiles. choose is for the start: the environment,
+ * otherwise the compiler's name, otherwise the default. set is the program's
+ * own choice. Returns whether it differs from the previous one. */
 bool bareprof_hosted_choose_name(void);
 bool bareprof_hosted_set_name(const char *pattern);
 /* Fills in the pattern: 0; or an errno, if there is no name or too long a
@@ -53,8 +53,8 @@ int bareprof_hosted_name(char *to, size_t size);
 bool bareprof_hosted_is_pool(void);
 bool bareprof_hosted_is_continuous(void);
 
-/* storage.c: bareprof_values, as what it is: writable. room.c makes room for
- * it, before any value is seen. */
+/* storage.c: bareprof_values, which is writable here. room.c makes room for it,
+ * before any value occurs. */
 extern struct bareprof_values bareprof_hosted_storage;
 /* room.c: bareprof_values_write, with the most frequent values of each site, as
  * many as it may have. */
@@ -63,7 +63,7 @@ void bareprof_hosted_write_values(struct bareprof_writer *writer);
  * Whether there is some. */
 bool bareprof_hosted_make_values(void);
 
-/* reset.c: nothing more is to be written, until the counters are reset. */
+/* reset.c: stops writing, until the counters are reset. */
 extern bool bareprof_hosted_dumped;
 
 /* signature.c: how many values compiler-rt has room for in this module; and
@@ -73,8 +73,8 @@ uint64_t bareprof_hosted_nodes(void);
 bool bareprof_hosted_has_no_nodes(void);
 uint64_t bareprof_hosted_signature(void);
 
-/* profile.c: what to write of this module, also where bareprof_check refuses:
- * 0, or an error. *bare is of use to a profile without records. */
+/* profile.c: the pieces to write of this module, also if bareprof_check
+ * refuses: 0, or an error. *bare is for a dump without records. */
 int bareprof_hosted_check(struct bareprof_profile *profile,
                           struct bareprof_image *bare);
 int bareprof_hosted_write(const struct bareprof_sink *sink);
@@ -83,8 +83,8 @@ size_t bareprof_hosted_counters_at(void);
 /* claims.c: whether a record counts into another function's counters. */
 bool bareprof_hosted_is_shared(const struct bareprof_profile *profile);
 
-/* theirs.c: whether a profile could be merged, and merges it: 0, or why not;
- * then nothing has been added. */
+/* theirs.c: checks that a profile can be merged, and merges it: 0, or the
+ * reason why not; then nothing has been added. */
 int bareprof_hosted_match(const void *profile, size_t size);
 int bareprof_hosted_merge(const void *profile, size_t size);
 
@@ -112,7 +112,8 @@ struct bareprof_hosted_bytes {
 
 /* So many bytes in all, those that are new 0: 0, or an errno. */
 int bareprof_hosted_make_room(struct bareprof_hosted_bytes *bytes, size_t room);
-/* The profile; what a file has. 0 or an error of bareprof, or an errno. */
+/* The profile; the contents of a file. 0 or an error of bareprof, or an
+ * errno. */
 int bareprof_hosted_make(struct bareprof_hosted_bytes *bytes);
 int bareprof_hosted_read(int file, struct bareprof_hosted_bytes *bytes);
 void bareprof_hosted_free(struct bareprof_hosted_bytes *bytes);
@@ -140,8 +141,8 @@ int bareprof_hosted_replace(int file, const struct bareprof_hosted_bytes *old,
  * on the way. */
 int bareprof_hosted_open_pool(char *name);
 int bareprof_hosted_lock(int file, bool on);
-/* Merges and writes the profile in the place of what was there: 0, or an
- * error. */
+/* Merges the profile, and writes the result in place of the file's contents: 0,
+ * or an error. */
 int bareprof_hosted_put_pool(int file);
 /* Has this process's profile in an empty file, or one of this build. */
 int bareprof_hosted_begin_pool(int file);

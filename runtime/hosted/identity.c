@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof_running of a hosted module: what is linked, and the build id,
- * whose note the program headers tell of, as no linker script bounds it. And
- * where the module lies in memory.
+ * bareprof_running of a hosted module: the linked pieces, the build id, and the
+ * module's place in memory. The program headers give the note of the build id,
+ * because no linker script bounds it.
  */
 #include <elf.h>
 #include <link.h>

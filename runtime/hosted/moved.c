@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * This process's profile with the addresses of another one's. Position-
- * independent programs are loaded anywhere, and raw profiles have addresses
- * in them: of the names, the functions, the vtables, and in the value data. A
- * pool keeps those of the process that began it: what is written in its place
- * piece by piece belongs together at any moment.
+ * Gives this process's profile the addresses of another one.
+ * Position-independent programs are loaded anywhere, and raw profiles contain
+ * addresses: of the names, the functions, the vtables, and in the value data. A
+ * pool keeps those of the process that began it, so that its pieces fit
+ * together at any moment while they are replaced.
  */
 #include "../profraw_write.h"
 #include "hosted.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The name of the profile's file: who says it, and what the patterns in it
- * stand for.
+ * The name of the profile's file: where it comes from, and the meaning of its
+ * patterns.
  *
  *   %p  the process that chose the name: a forked child keeps it
  *   %h  the machine's name
@@ -11,10 +11,9 @@
  *       four files, of which a process takes one
  *   %c  nothing, but that the counters live in the file
  *
- * In a pattern that has any of these another % stands for nothing, with what
- * follows it; in one that has none it is itself, as compiler-rt has it. A
- * pattern that cannot be filled in is reported, and the default takes its
- * place.
+ * If a name has any of these, another % and the character after it are dropped;
+ * otherwise they stay, as in compiler-rt. A pattern that cannot be filled in is
+ * reported, and the default replaces it.
  */
 #include <errno.h>
 #include <limits.h>
@@ -32,7 +31,7 @@
 extern const char __llvm_profile_filename[]
     __attribute__((weak, visibility("hidden")));
 
-/* Who has said the name. Nobody's is replaced by a lesser one's. */
+/* The origin of the name. A name is never replaced by one of lesser rank. */
 enum chooser { NOBODY, DEFAULT, COMPILER, ENVIRONMENT, PROGRAM };
 
 static struct {
@@ -123,7 +122,7 @@ int bareprof_hosted_name(char *to, size_t size) {
   return at == 0 ? ENOENT : at + 1 < size ? 0 : ENAMETOOLONG;
 }
 
-/* What makes the pattern one that cannot be filled in; about is what it is
+/* The reason why the pattern cannot be filled in; about is the part that it is
  * about. */
 static bool refuse(const char *about, const char *pattern, const char *then) {
   bareprof_hosted_report("Warning", about, pattern, then, NULL);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The profile as a whole, in memory, and from there into a file. The pieces
- * that the writer sends are small; a system call for each would be slow, and
- * would let those of other processes, that append to the same file, in
- * between.
+ * The whole profile in memory, and from there into a file. The writer's pieces
+ * are small: a system call for each would be slow, and would let pieces of
+ * other processes that append to the same file in between.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -52,8 +51,8 @@ int bareprof_hosted_make(struct bareprof_hosted_bytes *bytes) {
   return bareprof_hosted_write(&sink);
 }
 
-/* A copy, and not the file itself in memory: who shortens the file meanwhile
- * would end this process. Zeros follow, up to a page, as they do there. */
+/* A copy, not the mapped file: a process that shortens the file meanwhile would
+ * end this one. Zeros follow, up to a page, as in a mapping. */
 int bareprof_hosted_read(int file, struct bareprof_hosted_bytes *bytes) {
   struct stat about;
   if (fstat(file, &about) < 0)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A file that several processes add to, one after the other: locked with
- * fcntl, as compiler-rt does it, so that programs with either runtime can
- * share it. What is there is added to this process's counters, and then all
- * is written in its place (replace.c). A file that is not of this build is
- * left alone.
+ * A file that several processes add to, one after the other. It is locked with
+ * fcntl, as in compiler-rt, so that programs with either runtime can share it.
+ * The file's counts are added to this process's counters, and the sum replaces
+ * them in the file (replace.c). A file of another build is not changed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +26,7 @@ int bareprof_hosted_lock(int file, bool on) {
 int bareprof_hosted_open_pool(char *name) {
   __llvm_profile_recursive_mkdir(name);
   int file = open(name, O_RDWR | O_CREAT, 0666);
-  /* Where there are no locks (some network file systems) it goes without. */
+  /* Without locks (some network file systems) it works unlocked. */
   if (file >= 0)
     bareprof_hosted_lock(file, true);
   return file;
@@ -64,7 +63,7 @@ static int merge(const struct bareprof_hosted_bytes *old) {
   return bareprof_hosted_merge(old->at, old->room);
 }
 
-/* What is there is read whole first: nothing is written if it is refused. */
+/* The file is first read completely: if it is refused, nothing is written. */
 int bareprof_hosted_put_pool(int file) {
   struct bareprof_hosted_bytes old = {0}, made = {0};
   size_t values = 0;

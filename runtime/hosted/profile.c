@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The profile of this module, also where bareprof_write refuses: it wants
- * records, which correlated images (-mllvm -profile-correlate=...) have in
- * the ELF file only, and something to profile. compiler-rt writes the header
- * and the counters of the first, and for a module without any a header alone,
- * with LLVM 14 and 15 nothing. Tools wait for these files.
+ * The profile of this module, also if bareprof_write refuses. bareprof_write
+ * needs something to profile, and records; correlated images (-mllvm
+ * -profile-correlate=...) have these in the ELF file only. For such images
+ * compiler-rt writes the header and the counters. For a module without any
+ * profile it writes only a header, with LLVM 14 and 15 nothing. Tools wait for
+ * these files.
  *
- * And compiler-rt's functions about a profile in memory, which take such
- * images too, and profiles of other processes. None of them needs memory of
- * the system's.
+ * Also compiler-rt's functions for a profile in memory, which accept correlated
+ * images too, and profiles of other processes. None of them allocates memory.
  */
 #include <sched.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A profile in the place of another one, in a file that stays what it is: a
- * name may lead to it, and others wait for its lock. This process can end at
- * any moment, and others may read meanwhile. So:
+ * Replaces a profile by another in the same file: a name may lead to the file,
+ * and others wait for its lock. This process can end at any moment, and others
+ * may read meanwhile. So:
  *
- * - what needs room gets it first, as zeros, which tools skip at the end of a
- *   profile: if there is none, nothing has been changed;
- * - what has its place (the counters) is written there, and each is the old
- *   one or the new one;
+ * - parts that need room get it first, as zeros, which tools skip at the end of
+ *   a profile: without room, nothing has changed;
+ * - parts that have their place (the counters) are written there: each counter
+ *   is the old one or the new one;
  * - the value data, whose pieces move, is switched over (see below);
  * - the file is cut last.
  *

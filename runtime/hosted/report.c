@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What went wrong, as lines on standard error that begin as those of
- * compiler-rt do: scripts look for these words. Each line is one call of
- * writev, so that lines of several processes do not mix; without stdio, whose
- * buffers are the program's, and may be locked by whom it has just forked.
+ * Errors as lines on standard error. They begin as compiler-rt's do: scripts
+ * look for these words. Each line is one call of writev, so that lines of
+ * several processes do not mix. No stdio: its buffers are the program's, and a
+ * process that has just forked may have locked them.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -31,7 +31,7 @@ void bareprof_hosted_report(const char *kind, ...) {
       pieces[count++] = text(piece);
   va_end(rest);
   pieces[count++] = text("\n");
-  /* If nobody can be told, nobody can be told that either. */
+  /* If the line cannot be written, neither can a line about that. */
   if (writev(STDERR_FILENO, pieces, count) < 0)
     return;
 }

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The values of a hosted module: storage for them, as large as the module
- * needs. compiler-rt has one node for a value, from pools of the objects and
- * one of its own; eight slots for each of these leave every site the values
- * that it has there: 24, or what LLVM_VP_MAX_NUM_VALS_PER_SITE says, up to
- * 255, which is also for objects that have no pools (-vp-static-alloc=false).
- * Who asks for a number gets the most frequent ones: four times as many are
+ * Storage for the values of a hosted module, as large as the module needs.
+ * compiler-rt has one node for a value, from pools of the objects and one of
+ * its own. Here eight slots for each node keep the values of every site that
+ * compiler-rt keeps: 24, or LLVM_VP_MAX_NUM_VALS_PER_SITE, up to 255. The same
+ * limit applies to objects without pools (-vp-static-alloc=false). A program
+ * that sets a number gets the most frequent values: four times as many are
  * watched.
  *
- * Where objects have pools the storage is made at the start, and the program's
- * allocator is not asked. Where they have none, it is: calloc gives the
- * storage when the first value comes, as programs that have an allocator of
- * their own expect.
+ * If objects have pools, the storage is made at the start, without the
+ * program's allocator. If they have none, calloc gives the storage at the first
+ * value, as programs with their own allocator expect.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -69,8 +68,8 @@ static void prune_all(const struct bareprof_profile *profile) {
       prune((uintptr_t)record | BAREPROF_VALUE_OWNED, site);
 }
 
-/* Slots do not run out as nodes do; but a program that has so many values may
- * lose the rarest, and is told once what would give it more slots. */
+/* Slots do not run out as nodes do. However, a program with many values may
+ * lose the rarest: one message says how to get more slots. */
 static void warn_of_many(const struct bareprof_values *values) {
   static bool warned;
   size_t found = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The number that stands for %m: the same for all processes of one build,
- * another for most other programs. compiler-rt's comes out of the sizes of
- * the profile's pieces, the first record and the version; this is the same
- * number, so that programs linked with either runtime share pools.
+ * The number for %m: the same for all processes of one build, another for most
+ * other programs. compiler-rt computes it from the sizes of the profile's
+ * pieces, the first record and the version. This is the same number, so that
+ * programs linked with either runtime share pools.
  */
 #include "../profraw_write.h"
 #include "hosted.h"

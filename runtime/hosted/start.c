@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What makes a program write its profile without a call of its own. The
- * driver links with -u__llvm_profile_runtime, which brings this member in,
- * and with it the rest. The constructor has no priority and is linked behind
- * the program's own: what these register with atexit runs after the writing.
+ * Makes a program write its profile without a call of its own. The driver links
+ * with -u__llvm_profile_runtime, which links this member, and with it the rest.
+ * The constructor has no priority and is linked after the program's own:
+ * functions that these register with atexit run after the writing.
  */
 #include "hosted.h"
 #include "names.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof_values of a hosted module that has no line of BAREPROF_VALUES: as
- * what it is, writable. room.c makes it as large as the module needs.
+ * bareprof_values of a hosted module without a line of BAREPROF_VALUES; it is
+ * writable. room.c makes it as large as the module needs.
  */
 #include "../values.h"
 #include "hosted.h"

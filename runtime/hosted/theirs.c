@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A profile that another process of this build has written, compared to this
- * one and added to its counts. bareprof_merge, made for targets, wants all but
- * the counts equal; this takes what compiler-rt takes: the header's numbers,
- * each record's hashes and counts. Addresses may differ, and so may build ids
- * and names. No function of the C library is called here, nor memory asked
- * for: programs without either have profiles in buffers.
+ * Compares a profile of another process of this build with this one, and adds
+ * its counts. bareprof_merge, made for targets, requires everything to be equal
+ * except the counts. This accepts the profiles that compiler-rt accepts, by the
+ * header's numbers and each record's hashes and numbers of counters. Addresses
+ * may differ, and so may build ids and names. It calls no function of the C
+ * library and allocates no memory: programs without either have profiles in
+ * buffers.
  */
 #include "../seams.h"
 #include "../values.h"
