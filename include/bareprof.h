@@ -212,9 +212,8 @@ struct bareprof_image {
   uint8_t pointer_size; /* bytes of a pointer in the image: 4 or 8         */
   uint8_t big_endian;   /* byte order of the image: 0 little, 1 big        */
 #else
-  uintptr_t moved; /* address of counters and bitmap minus their linked
-                      address: a multiple of 8; 0 unless bareprof_relocate.h
-                      moved them */
+  uintptr_t moved; /* address of counters and bitmap, minus the linked one: a
+                      multiple of 8, 0 without bareprof_relocate.h         */
 #endif
 };
 
