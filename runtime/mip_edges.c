@@ -72,7 +72,7 @@ void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from) {
   uint32_t return_address = (uint32_t)from & ~STATE_BIT;
   uint32_t place =
       (return_address >> 1) + (return_address >> 8) + (callee >> 2);
-  /* The time first: who interrupts this comes later. */
+  /* The time first: an interrupt gets a later one. */
   if (raw[1] == UINT32_MAX)
     raw[1] = count_up(&bareprof_mip_time);
   count_up(raw);

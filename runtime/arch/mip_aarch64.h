@@ -41,8 +41,8 @@
   strb wzr, [x0]
   .endm
 
-  /* No instruction that changes flags. The time first: who interrupts this
-   * comes later. */
+  /* No instruction that changes flags. The time first: an interrupt gets a
+   * later one. */
   .macro count
   ldr w1, [x0, #4]
   add w1, w1, #1

@@ -70,7 +70,7 @@
   strb r1, [r0]
   .endm
 
-  /* ip: the flags. The time first: who interrupts this comes later. */
+  /* ip: the flags. The time first: an interrupt gets a later one. */
   .macro count
   mrs ip, apsr
   ldr r1, [r0, #4]

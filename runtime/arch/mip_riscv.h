@@ -82,7 +82,7 @@
   .endm
 
 #if defined(__riscv_atomic)
-  /* The time first: who interrupts this comes later. */
+  /* The time first: an interrupt gets a later one. */
   .macro count
   lw t1, 4(a0)
   addi t1, t1, 1

@@ -50,7 +50,7 @@
   movb $0, (%rdx)
   .endm
 
-  /* The time first: who interrupts this comes later. */
+  /* The time first: an interrupt gets a later one. */
   .macro count
   cmpl $-1, 4(%rdx)
   jne 1f

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * AArch64 in EL1, either byte order: all that C may change, but for
- * floating-point registers, on the stack that was interrupted.
+ * AArch64 in EL1, either byte order: saves every register that C may change,
+ * except floating-point registers, on the interrupted stack.
  */
   .section .text.bareprof_sampler_interrupt, "ax", %progbits
   .globl bareprof_sampler_interrupt

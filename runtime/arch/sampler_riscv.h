@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * RISC-V in machine mode, 32 and 64 bits: all that C may change, but for
- * floating-point registers, on the stack that was interrupted, which the ABI
- * keeps aligned to 16.
+ * RISC-V in machine mode, 32 and 64 bits: saves every register that C may
+ * change, except floating-point registers, on the interrupted stack. The ABI
+ * keeps that stack aligned to 16.
  */
 #if __riscv_xlen == 64
 #define SAVE sd

@@ -152,7 +152,7 @@ static bool is_same_but_counts(const struct edit *edit) {
   return true;
 }
 
-/* The head of an entry at a place, but for how long it says it is. */
+/* The head of an entry at a place, without its length. */
 static int put_head(const struct edit *edit, const unsigned char *entry,
                     size_t at, size_t size) {
   uint32_t head[2] = {(uint32_t)size, load32(entry + 4)};
