@@ -32,7 +32,6 @@ static bool edited, stray; /* a value is of no site */
 static unsigned char elf_bytes[ROOM], counts[ROOM], memory[MEMORY];
 
 /* Instead of base/error.c: silent. */
-const char out_of_memory[] = "not enough memory; free some";
 
 int report(const char *file, const char *format, ...) {
   char text[1000];

@@ -5,7 +5,7 @@
 #ifndef PROFILES_H
 #define PROFILES_H
 
-#include "model.h"
+#include "profile/model.h"
 #include "input.h"
 
 /* All counts of a profile. */

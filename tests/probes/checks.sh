@@ -17,7 +17,7 @@ trap_of() {
     -ffreestanding -ffunction-sections -fpseudo-probe-for-profiling \
     -c $HERE/relaxed.c -o "$OUT/trap.o" &&
     $1 -e _start "$OUT/trap.o" -o "$OUT/trap.elf" &&
-    checked "relaxation made the code shorter.*.*; compile with -mno-relax" \
+    checked "relaxation made the code shorter.*; compile code with probes with -mno-relax" \
       "$OUT/trap.elf"
 }
 

@@ -253,7 +253,7 @@ refused() {
     'byte $OUT/indexed-13.profdata 8 14 && says newer $OUT/changed'
   check "profile readers: what follows a profile is refused, and that with it" \
     eval 'cat $raw $HERE/print.c >$OUT/changed &&
-      says "something else" $OUT/changed'
+      says "other data follows" $OUT/changed'
   check "profile readers: of two concatenated, one cut short, none is added" \
     eval 'head -c 300 $raw | cat $raw - >$OUT/changed &&
       says "cut short" $OUT/changed'

@@ -36,7 +36,7 @@ gone() {
 
 # A command that never ends, beside one that it starts.
 forever() {
-  printf 'cat %s; sleep %s & exec sleep %s' "$1" "$2" "$2"
+  printf 'cat %s; echo ready; sleep %s & exec sleep %s' "$1" "$2" "$2"
 }
 
 # killed NAME SIGNAL NUMBER LOG: bareprof gets the signal while the command
@@ -46,7 +46,10 @@ killed() {
     sh -c "$(forever "$4" "$3")" >"$out/$1.said" 2>"$out/$1.errors" \
     </dev/null &
   killed_id=$!
-  sleep 0.7
+  for killed_try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    grep -q '^ready' "$out/$1.said" && break
+    sleep 0.5
+  done
   kill -s "$2" $killed_id
   wait $killed_id 2>/dev/null
   status=$?

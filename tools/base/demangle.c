@@ -6,11 +6,13 @@
 #include "demangle.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "error.h"
 #include "program.h"
 
 enum {
@@ -114,13 +116,19 @@ static void print_held(void) {
   buffer_free(&messages);
 }
 
-void demangle_end(void) {
+int demangle_end(void) {
   if (!held)
-    return;
+    return 0;
   fflush(stdout);
   dup2(standard_output, STDOUT_FILENO);
   close(standard_output);
   print_held();
   fclose(held);
   held = NULL;
+  errno = 0;
+  if (fflush(stdout) == 0 && !ferror(stdout))
+    return 0;
+  clearerr(stdout);
+  return report("standard output", "cannot be written: %s; free the disk",
+                errno ? strerror(errno) : "output error");
 }

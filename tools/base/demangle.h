@@ -15,8 +15,9 @@ void demangle_begin(unsigned release);
 
 /* Prints what was held back, demangled. Rust's hash (::h and 16 digits) is cut
  * off. Without llvm-cxxfilt the text is printed as it is. Does nothing if
- * demangle_begin was not called. */
-void demangle_end(void);
+ * demangle_begin was not called. 0, or 1: it could not be printed, which is
+ * reported. */
+int demangle_end(void);
 
 /* llvm-cxxfilt's path: that of the release, or any. NULL: there is none. The
  * caller frees it. */

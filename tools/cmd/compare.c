@@ -15,8 +15,7 @@ static int compare_shown(const struct compare_arguments *arguments,
       strcmp(arguments->out, "-") == 0)
     demangle_begin(0);
   int status = compare(arguments, pair);
-  demangle_end();
-  return status;
+  return demangle_end() || status;
 }
 
 int compare_run(const struct command *command, char **argv, int argc,

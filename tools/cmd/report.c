@@ -73,7 +73,7 @@ static int tell(const struct arguments *arguments,
     if (!arguments->wishes.no_demangle)
       demangle_begin(coverage->groups[0].cov.release);
     result_uncovered(&lcov, &paths);
-    demangle_end();
+    status = demangle_end();
   }
   if (!status)
     status = write_file(arguments->lcov, &coverage->lcov) |

@@ -33,8 +33,7 @@ static int write_out(struct shown *shown, const struct arguments *arguments) {
   else
     show_profile_text(output.stream, shown, &arguments->wishes);
   int status = output_commit(&output);
-  demangle_end();
-  return status;
+  return demangle_end() || status;
 }
 
 static int show(const struct arguments *arguments) {
