@@ -40,9 +40,10 @@ forever() {
 }
 
 # killed NAME SIGNAL NUMBER LOG: bareprof gets the signal while the command
-# runs, and leaves nothing.
+# runs, and ends it. A shell's background commands ignore SIGINT by default.
 killed() {
-  setsid "$BAREPROF" run -o "$out/$1" "$a.elf" -- \
+  env --default-signal=INT setsid "$BAREPROF" run --count 20 -o "$out/$1" \
+    "$a.elf" -- \
     sh -c "$(forever "$4" "$3")" >"$out/$1.said" 2>"$out/$1.errors" \
     </dev/null &
   killed_id=$!
@@ -121,14 +122,17 @@ row_command_ends() {
 
 row_shown() {
   label="report shown"
-  mkdir -p "$out/names/inc" &&
+  mkdir -p "$out/names/inc" "$out/names/inc2" &&
+    echo 'inline int thrice(int a) { return 3 * a; }' \
+      >"$out/names/inc2/thrice.h" &&
     echo 'inline int twice(int a) { return a ? 2 * a : 0; }
       inline int unused(int a) { return a; }' >"$out/names/inc/twice.h" &&
     echo '#include "inc/twice.h"
+      #include "inc2/thrice.h"
       #include <cstdlib>
       namespace motor { struct pump { int run(int a); int idle(int a); };
         int pump::run(int a) { return twice(a); }
-        int pump::idle(int a) { return a + 1; } }
+        int pump::idle(int a) { return thrice(a); } }
       extern "C" int rusty(int) __asm__("_ZN5motor5spare17h0123456789abcdefE");
       extern "C" int rusty(int a) { return a; }
       int main() { return std::abs(motor::pump().run(1)) != 2; }' \
@@ -158,14 +162,14 @@ row_shown() {
     "$(awk '/^-/ { on++; next } on == 1 { print $1 }' "$out/rooted.said")"
   equal "$label: as llvm-cov has them" \
     "$(llvm_total 22 "$n/pump" -instr-profile="$out/rooted/pump.profdata" \
-      -ignore-filename-regex='pump\.cpp$')" \
+      -ignore-filename-regex='pump\.cpp$|thrice')" \
     "$(row_of "$out/rooted.said" total)"
   check "$label: --include" good included "$n/pump" "$n/pump.profraw" \
     --include '\.cpp$'
   equal "$label: what matches alone" pump.cpp \
     "$(awk '/^-/ { on++; next } on == 1 { print $1 }' "$out/included.said")"
   check "$label: no file left" bad none-left 1 'leave no source file' \
-    "$n/pump" "$n/pump.profraw" --ignore 'pump|twice'
+    "$n/pump" "$n/pump.profraw" --ignore 'pump|twice|thrice'
   check "$label: a pattern that is none" bad_pattern
 }
 

@@ -369,7 +369,7 @@ const struct command command_run = {
     .usage = "ELF... [LOG...] [options] -- COMMAND [ARGUMENT...]",
     .about = "Starts COMMAND (QEMU, a flasher, `cat /dev/ttyACM0`), shows its "
              "output, extracts the dumps from it, and makes the report of "
-             "`bareprof report`. The command ends COMMAND after enough dumps, "
+             "`bareprof report`. COMMAND is ended after enough dumps, "
              "at the timeout, or on Ctrl-C. LOG is a file that COMMAND writes, "
              "such as the .profraw of semihosting.",
     .options = options,
