@@ -147,7 +147,8 @@ bareprof_send_inline(const struct bareprof_sink *out, unsigned options) {
  * line. A request asks for a dump, for some pieces of a dump again, or for a
  * reset.
  *
- *     static struct bareprof_wire wire = {NULL, &uart, BAREPROF_LEAN};
+ *     static struct bareprof_wire wire = {.out = &uart,
+ *                                         .options = BAREPROF_LEAN};
  *
  *     while ((byte = uart_getc()) >= 0)
  *       if (bareprof_wire_feed(&wire, (uint8_t)byte))

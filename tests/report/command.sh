@@ -177,3 +177,25 @@ bad_pattern() {
   "$BAREPROF" report -o "$out/x" --include '(' "$n/pump" 2>"$out/x.errors"
   [ $? = 2 ] && grep -q 'the pattern is wrong' "$out/x.errors"
 }
+
+# ---- what is asked for once more ----
+
+# A run leaves console.log in its folder: a report of it goes elsewhere.
+in_its_folder() {
+  ! "$BAREPROF" report "$a.elf" "$out/ran/console.log" -o "$out/ran" \
+    >"$out/in.said" 2>"$out/in.errors" &&
+    grep -q 'console.log: it lies in .*; give another -o' "$out/in.errors" &&
+    cmp "$a.log" "$out/ran/console.log"
+}
+# What stands below a limit is never shown as the limit.
+rounded() {
+  "$BAREPROF" report "$n/pump" "$n/pump.profraw" -o "$out/rounded" \
+    --fail-under functions=83.34 >"$out/rounded.log" 2>&1
+  tail -n 1 "$out/rounded.log" | grep -q 'covered, which is below' ||
+    { cat "$out/rounded.log"; return 1; }
+}
+row_once_more() {
+  a=$out/full-22/fw n=$out/names
+  check "report run: an input in the folder is not lost" in_its_folder
+  check "report shown: the reason is the last line of a log" rounded
+}

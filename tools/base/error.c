@@ -54,6 +54,7 @@ const char *paint(FILE *stream, enum paint colour) {
              : codes[colour];
 }
 
+/* What has been printed before stands before the line, in a log of both. */
 int report(const char *file, const char *format, ...) {
   char message[1000], line[sizeof message + 4];
   size_t used = 0;
@@ -66,6 +67,7 @@ int report(const char *file, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(message + used, sizeof message - used, format, arguments);
   va_end(arguments);
+  fflush(stdout);
   fprintf(stderr, "bareprof: %s\n", printable(line, sizeof line, message));
   return 1;
 }

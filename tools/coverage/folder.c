@@ -113,6 +113,20 @@ int folder_begin(struct folder *folder, const char *name) {
   return status;
 }
 
+int folder_holds(const struct folder *folder, const char *file) {
+  char *real = realpath(file, NULL), *target = realpath(folder->target, NULL);
+  size_t size = target ? strlen(target) : 0;
+  bool inside =
+      real && target && strncmp(real, target, size) == 0 && real[size] == '/';
+  free(real);
+  free(target);
+  return inside ? report(file,
+                         "it lies in %s, which the report replaces; give "
+                         "another -o",
+                         folder->name)
+                : 0;
+}
+
 int folder_commit(struct folder *folder) {
   char *old = join(folder->temporary, ".", "old");
   bool there = access(folder->target, F_OK) == 0;

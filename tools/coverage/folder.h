@@ -16,6 +16,10 @@ struct folder {
 /* These report what is wrong, and return 0 or 1. */
 int folder_begin(struct folder *folder, const char *name);
 
+/* Whether a file lies in what the folder will replace; that is reported, and 1
+ * returned. */
+int folder_holds(const struct folder *folder, const char *file);
+
 /* Gives the folder its name. After an error it is abandoned. */
 int folder_commit(struct folder *folder);
 

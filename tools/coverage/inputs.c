@@ -132,7 +132,9 @@ static struct subject *pair(struct inputs *inputs,
   struct bytes id = header_id(header);
   inputs->found++;
   struct subject *subject = id.size ? of_build(inputs, id) : NULL;
-  if (!subject)
+  if (subject)
+    subject->dumped = true;
+  else
     no_elf(inputs, header);
   return subject;
 }
@@ -211,6 +213,7 @@ static void on_refused(void *context, const struct answer *answer) {
   struct inputs *inputs = context;
   inputs->left_out++;
   inputs->found++;
+  inputs->refused = true;
   report(inputs->log, "the firmware refused a dump: %s",
          profile_error((int)answer->error));
 }
@@ -292,7 +295,9 @@ static void drop_unrun(struct inputs *inputs) {
       continue;
     }
     show_id(id, subject->build_id.data, subject->build_id.size);
-    report(subject->name, "no dump is of this build, %s; give its log", id);
+    /* What is wrong with a dump of it has been said. */
+    if (!subject->dumped && !inputs->refused)
+      report(subject->name, "no dump is of this build, %s; give its log", id);
     inputs->left_out++;
     free_subject(subject);
   }
@@ -337,7 +342,9 @@ int inputs_read(struct inputs *inputs, char **names, size_t count) {
     return 1;
   drop_unrun(inputs);
   if (!inputs->count)
-    return report(NULL, "report: nothing is left to report");
+    return inputs->left_out && !inputs->allow_missing
+               ? 1
+               : report(NULL, "report: nothing is left to report");
   if (inputs->left_out && !inputs->allow_missing)
     return report(NULL, "report: not made; give what is missing, or "
                         "--allow-missing");

@@ -24,6 +24,7 @@ struct subject {
   unsigned release;     /* of its clang; 0: not known */
   char *stem;           /* what its files in the report are called */
   char *named;          /* what llvm-cov is to read in its place, or NULL */
+  bool dumped;          /* a dump of it came, whole or not */
   char **dropped;       /* source files that the user wants left out */
   size_t dropped_count;
   struct summary summary;
@@ -39,6 +40,7 @@ struct inputs {
   struct given given;
   const char *log;   /* that is being read */
   size_t found;      /* dumps in it, of any build */
+  bool refused;      /* the firmware refused a dump, of some ELF */
   bool failed;       /* something was wrong that cannot be left out */
   unsigned left_out; /* what --allow-missing must allow */
 };

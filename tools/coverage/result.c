@@ -131,6 +131,14 @@ bool limits_read(struct limits *limits, const char *text) {
   return true;
 }
 
+/* A percentage that is below a limit, as it is printed: not rounded to the limit
+ * itself. */
+static double below(double percent, double least) {
+  char text[32];
+  snprintf(text, sizeof text, "%.2f", percent);
+  return strtod(text, NULL) < least ? percent : percent - 0.005;
+}
+
 unsigned limits_missed(const struct limits *limits,
                        const struct coverage *coverage) {
   struct row total = {0};
@@ -147,7 +155,7 @@ unsigned limits_missed(const struct limits *limits,
     if (score->count)
       report(metric_names[i],
              "%.2f %% covered, which is below %g %%; test more",
-             table_percent(score), least);
+             below(table_percent(score), least), least);
     else
       report(metric_names[i],
              "there are none to cover, but %g %% are required; check the "

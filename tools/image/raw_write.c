@@ -39,7 +39,9 @@ const char *profile_error(int error) {
   case BAREPROF_E_ALIGN:
     return "its sections are not aligned to 8; use bareprof.ld";
   case BAREPROF_E_NOT_INIT:
-    return "its counters were not initialised; call bareprof_init first";
+    return "its counters are not initialised, or overwritten; call "
+           "bareprof_init first, and see that no heap or stack begins below "
+           "__bareprof_end";
   case BAREPROF_E_MIXED:
     return "its objects are of two compilers; compile all with one";
   case BAREPROF_E_RECORD:
