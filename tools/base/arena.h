@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Memory that is given back as a whole. Begin with {.limit = N}: it never
- * takes more than N bytes, which keeps hostile input from taking all memory.
+ * Memory that is given back as a whole. Begin with {.limit = N}: the arena
+ * never takes more than N bytes. The limit keeps hostile input from exhausting
+ * memory.
  *
  * Where memory comes from:
  *   arena      many small things that live as long as their owner
- *   buffer     one array whose size nobody knows before (buffer.h)
- *   malloc     one array whose size is known, with a bound by the input's size
- * Who gets none returns out_of_memory (error.h), or NULL or false; nobody ends
- * the program.
+ *   buffer     one array of unknown size (buffer.h)
+ *   malloc     one array of known size, bounded by the input's size
+ * When memory runs out, a function returns out_of_memory (error.h), NULL or
+ * false. No function ends the program.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -18,16 +19,16 @@
 struct arena_block;
 
 struct arena {
-  struct arena_block *blocks; /* the one in use first */
-  size_t used, room;          /* of that one */
-  size_t total;               /* of all */
+  struct arena_block *blocks; /* The first one is in use. */
+  size_t used, room;          /* of the block in use */
+  size_t total;               /* of all blocks */
   size_t limit;
 };
 
-/* size bytes, zeros, at a multiple of 8; NULL: out of memory. */
+/* Returns size zero bytes, aligned to 8. NULL: out of memory. */
 void *arena_take(struct arena *arena, size_t size);
 
-/* A copy of size bytes, with a zero behind; NULL: out of memory. */
+/* Returns a copy of size bytes, followed by a zero. NULL: out of memory. */
 char *arena_copy(struct arena *arena, const void *bytes, size_t size);
 
 void arena_free(struct arena *arena);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Bytes that become more. Begin with {.limit = N}: the buffer refuses to
- * grow beyond N bytes, which keeps hostile input from taking all memory.
- * The owner frees it with buffer_free. data may move whenever it grows.
+ * A growing array of bytes. Begin with {.limit = N}: the buffer refuses to grow
+ * beyond N bytes. The limit keeps hostile input from exhausting memory. The
+ * owner frees it with buffer_free. data may move whenever it grows.
  */
 #ifndef BASE_BUFFER_H
 #define BASE_BUFFER_H
@@ -14,18 +14,20 @@ struct buffer {
   unsigned char *data; /* NULL until the first byte */
   size_t size;         /* bytes in use */
   size_t capacity;     /* bytes allocated */
-  size_t limit;        /* the most there may ever be in use */
+  size_t limit;        /* the largest allowed size */
 };
 
-/* Makes room for size more bytes behind those in use: the caller writes them
- * and adds to buffer->size. NULL, or what is wrong; then nothing changed. */
+/* Makes room for size more bytes behind the bytes in use. The caller writes the
+ * bytes and adds to buffer->size. Returns NULL or the error; after an error the
+ * buffer is unchanged. */
 const char *buffer_reserve(struct buffer *buffer, size_t size);
 
-/* Adds size bytes. NULL, or what is wrong; then nothing changed. */
+/* Adds size bytes. Returns NULL or the error; after an error the buffer is
+ * unchanged. */
 const char *buffer_append(struct buffer *buffer, const void *bytes,
                           size_t size);
 
-/* The same, inline: for elements of a constant size that come by millions. */
+/* The same, inline: for millions of elements of a constant size. */
 static inline const char *buffer_add(struct buffer *buffer, const void *bytes,
                                      size_t size) {
   const char *error = size > buffer->capacity - buffer->size

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Numbers in files: fixed sizes in either byte order, at any alignment, and
- * LEB128. Nothing here knows where the fixed ones end: the caller has checked
- * that the bytes are there. The LEB128 readers check for themselves.
+ * LEB128. The functions for fixed sizes do not know where the input ends: the
+ * caller has checked that the bytes are there. The LEB128 readers check for
+ * themselves.
  */
 #ifndef BASE_BYTES_H
 #define BASE_BYTES_H
@@ -11,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A piece of memory that belongs to somebody else. */
+/* A piece of memory that another object owns. */
 struct bytes {
   const unsigned char *data;
   size_t size;
@@ -30,7 +31,7 @@ static inline uint16_t load16(const unsigned char *at, bool big) {
   return (uint16_t)load_number(at, 2, big);
 }
 
-/* Written out: compilers make one instruction of it. */
+/* Written out, so that compilers make one instruction of the expression. */
 static inline uint32_t load32(const unsigned char *at, bool big) {
   uint32_t little = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
                     (uint32_t)at[3] << 24;
@@ -63,9 +64,9 @@ static inline void store64(unsigned char *at, uint64_t value, bool big) {
   store_number(at, value, 8, big);
 }
 
-/* Reads one number from *at, moves *at behind it. false, and *at as it was,
- * if the number does not end before end or needs more than 64 bits. Zeros
- * (of a negative number: ones) beyond what is needed are allowed. */
+/* Reads one number from *at and moves *at behind the number. Returns false, and
+ * leaves *at unchanged, if the number does not end before end or needs more
+ * than 64 bits. Padding with zeros (for a negative number: ones) is allowed. */
 static inline bool read_uleb128(const unsigned char **at,
                                 const unsigned char *end, uint64_t *value) {
   uint64_t sum = 0;
@@ -91,7 +92,7 @@ static inline bool read_sleb128(const unsigned char **at,
   unsigned shift = 0;
   for (const unsigned char *p = *at; p != end; shift += shift < 70 ? 7 : 0) {
     uint64_t bits = *p & 0x7F;
-    /* Bit 63 is the sign, and those beyond repeat it. */
+    /* Bit 63 is the sign, and higher bits repeat the sign. */
     if (shift == 63)
       sign = bits & 1 ? 0x7F : 0;
     if (shift >= 63 && bits != sign)

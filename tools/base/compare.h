@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* Below 0: a comes first; 0: they are the same. */
+/* Returns a number below 0 if a comes first, 0 if a and b are equal. */
 static inline int compare_numbers(uint64_t a, uint64_t b) {
   return (a > b) - (a < b);
 }

@@ -150,7 +150,7 @@ static int read_all(struct buffer *to, int from, const char *name) {
 }
 
 static int read_and_close(struct file *file, int from, size_t limit) {
-  /* One more, to see whether there is more. */
+  /* One byte above the limit, to detect a longer file. */
   struct buffer buffer = {.limit = limit < SIZE_MAX ? limit + 1 : limit};
   int status = read_all(&buffer, from, file->name);
   close(from);
@@ -209,8 +209,8 @@ void file_close(struct file *file) {
 
 static const char suffix[] = ".XXXXXX";
 
-/* How mkstemp should have made it: as the file that it replaces, or as any
- * other new file. */
+/* The mode that the file should have: the mode of the file that it replaces, or
+ * of any new file. mkstemp sets another. */
 static mode_t mode_of(const char *target) {
   struct stat status;
   if (stat(target, &status) == 0)
@@ -220,8 +220,8 @@ static mode_t mode_of(const char *target) {
   return 0666 & ~mask;
 }
 
-/* Whether bytes go to what has this name, rather than to a new file: it is
- * there and not a regular file, or it is the name of an open file. */
+/* Whether bytes go directly to the file of this name instead of a new file: the
+ * file exists and is not regular, or the name is that of an open file. */
 static bool is_direct(const char *name) {
   struct stat status;
   return !strncmp(name, "/dev/fd/", 8) || !strncmp(name, "/dev/std", 8) ||
@@ -300,7 +300,7 @@ int output_commit(struct output *output) {
   errno = 0;
   bool wrong = ferror(output->stream);
   same_output(fileno(output->stream));
-  /* What has been written earlier may have left its reason elsewhere. */
+  /* An earlier write may have failed; its errno is lost. */
   wrong = fclose(output->stream) != 0 || wrong;
   output->stream = NULL;
   if (!wrong && output->temporary)

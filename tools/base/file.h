@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Whole files in, whole files out. "-" is standard input or output. These
- * functions print what is wrong, by report(), and return 0, or 1 then.
+ * functions return 0, or print the error with report() and return 1.
  */
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
@@ -19,27 +19,26 @@ struct file {
   bool mapped;
 };
 
-/* Reads all of name, also from a pipe or device: what others still write to,
- * such as a log, may grow or shrink meanwhile. More than limit bytes are
- * refused. file_close gives the memory back. */
+/* Reads all of name, also from a pipe or device. A file that is still being
+ * written (a log) may grow or shrink meanwhile. Refuses more than limit bytes.
+ * file_close frees the memory. */
 int file_read(struct file *file, const char *name, size_t limit);
 
-/* The same for files that are large and used in parts, such as an ELF: of a
- * regular file, only what is looked at takes memory. If the file is cut short
- * while it is open, the program ends with an error that names it. name must
- * live as long as the file is open. */
+/* The same for large files of which only parts are used, for example an ELF.
+ * For a regular file, only the parts that are read take memory. If the file is
+ * cut short while it is open, the program ends with an error that names the
+ * file. name must live as long as the file is open. */
 int file_map(struct file *file, const char *name, size_t limit);
 
 void file_close(struct file *file);
 
 /* ---- out ---- */
 
-/* A file appears under its name when it is whole, by output_commit, and not
- * at all otherwise: until then it has another name in the same folder. What
- * is there already and is no regular file (a device, a pipe, /dev/stdout) is
- * written directly. What is an input of this run, or another output, is
- * refused. Between open and commit or abandon, write to stream, and
- * do not mind errors: commit finds them. */
+/* output_commit gives a complete file its name. Until then the file has another
+ * name in the same folder. An existing file that is not regular (a device, a
+ * pipe, /dev/stdout) is written directly. A file that is an input of this run,
+ * or another output, is refused. Between open and commit or abandon, write to
+ * stream and ignore errors: commit finds them. */
 struct output {
   const char *name; /* as the user gave it */
   FILE *stream;
@@ -55,15 +54,15 @@ int output_commit(struct output *output);
 /* Closes the file and removes it. Does nothing if it is not open. */
 void output_abandon(struct output *output);
 
-/* ---- outputs that would overwrite an input, or another output, under any
- * name: links are followed. Devices and pipes are never the same ---- */
+/* ---- outputs that would overwrite an input or another output, under any name:
+ * links are followed. Two devices or pipes never count as the same ---- */
 
 /* The open file is an input until the program ends. Any thread may call it. */
 void same_input(int file);
 
-/* For all outputs of a command, before it writes the first: prints why one may
- * not be written under its name, also if two are one file, and returns 1; or 0.
- * A name may be NULL. */
+/* Checks all outputs of a command before it writes the first. Returns 0, or
+ * prints the error and returns 1: an output may not be written under its name,
+ * or two outputs are the same file. A name may be NULL. */
 int same_refuses_any(const char *const *names, size_t count);
 
 #endif

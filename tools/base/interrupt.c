@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Handlers call what POSIX lets them call only, and read slots that are whole
- * at any time: threads and other signals may be in the middle of anything.
+ * Handlers call only functions that POSIX allows in handlers. They read slots
+ * that are consistent at any time: a signal may interrupt a thread or another
+ * handler anywhere.
  */
 #include "interrupt.h"
 
@@ -36,7 +37,7 @@ static void remove_files(void) {
   }
 }
 
-/* The status that a shell sees is that of the signal. */
+/* A shell sees the signal's status. */
 static void end(int number) {
   remove_files();
   signal(number, SIG_DFL);
@@ -112,12 +113,12 @@ bool interrupt_waits(void) {
 /* ---- maps ---- */
 
 static void say(const char *text) {
-  /* There is nobody to tell if this fails. */
+  /* If this fails, the error cannot be reported. */
   if (write(STDERR_FILENO, text, strlen(text)) < 0)
     return;
 }
 
-/* Names reach the terminal as text, without what report() has for them. */
+/* Names reach the terminal as text, without the functions of report(). */
 static void say_name(const char *name) {
   for (; *name; name++) {
     unsigned char byte = (unsigned char)*name;

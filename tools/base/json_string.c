@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What must be escaped is: quotes, backslashes, and control characters, DEL
- * among them. A byte that begins no character is a character by itself.
+ * Escapes quotes, backslashes and control characters, including DEL. A byte
+ * that begins no character is a character by itself.
  */
 #include "json_string.h"
 
-/* The bytes of the UTF-8 character at text, 0 if it is none. */
+/* Returns the length of the UTF-8 character at text, 0 if there is none. */
 static unsigned utf8_length(const unsigned char *text) {
   unsigned first = text[0];
   unsigned length = first < 0x80    ? 1
@@ -17,7 +17,7 @@ static unsigned utf8_length(const unsigned char *text) {
   for (unsigned i = 1; i < length; i++)
     if ((text[i] & 0xC0) != 0x80)
       return 0;
-  /* Longer than need be, surrogates, beyond 0x10FFFF. */
+  /* Overlong forms, surrogates, numbers beyond 0x10FFFF. */
   if ((first == 0xE0 && text[1] < 0xA0) || (first == 0xED && text[1] > 0x9F) ||
       (first == 0xF0 && text[1] < 0x90) || (first == 0xF4 && text[1] > 0x8F))
     return 0;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Strings as JSON (RFC 8259) has them, in UTF-8. Names in an ELF or profile,
- * and of files, may be any bytes: those that are not UTF-8 become the code
- * points of their numbers.
+ * JSON strings (RFC 8259), in UTF-8. Names in an ELF or profile, and names of
+ * files, may hold any bytes. A byte that is not UTF-8 becomes the code point of
+ * the same number.
  */
 #ifndef BASE_JSON_STRING_H
 #define BASE_JSON_STRING_H
 
 #include <stdio.h>
 
-/* Writes the text, which ends in a zero, in its quotes. */
+/* Writes the zero-terminated text in quotes. */
 void json_put_string(FILE *stream, const char *text);
 
 #endif

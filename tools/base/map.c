@@ -12,7 +12,7 @@ static uint64_t mix(uint64_t value) {
   return value ^ value >> 29;
 }
 
-/* The entry of the key, or the free one where it would be. */
+/* Returns the entry of the key, or the free entry for a new key. */
 static struct map_entry *place(const struct map *map, const uint64_t key[3]) {
   size_t mask = map->places - 1;
   size_t at = (size_t)mix(mix(mix(key[0]) + key[1]) + key[2]) & mask;

@@ -21,8 +21,8 @@ int options_wrong(const struct command *command, const char *what) {
 
 /* ---- near misses ---- */
 
-/* How many letters are to be changed, put in, left out or exchanged with the
- * next; of names of up to 31. */
+/* Returns how many letters to change, insert, delete or swap with the next. The
+ * names have up to 31 letters. */
 static unsigned distance(const char *a, const char *b) {
   unsigned char rows[3][32];
   size_t m = strlen(a), n = strlen(b);
@@ -48,7 +48,7 @@ static unsigned distance(const char *a, const char *b) {
   return rows[m % 3][n];
 }
 
-/* The best of names so far; what is further away than a third is none. */
+/* The best name so far. A name further away than a third is not offered. */
 struct nearest {
   const char *word, *name;
   unsigned distance;
@@ -85,7 +85,7 @@ struct known {
 static void know(struct known *known, const struct command *command) {
   struct option *option = known->list;
   char *letter = known->letters;
-  *letter++ = ':'; /* a missing value is told from an unknown option */
+  *letter++ = ':'; /* distinguishes a missing value from an unknown option */
   *letter++ = HELP;
   *option++ = (struct option){"help", no_argument, NULL, HELP};
   for (const struct option_row *row = command->options;
@@ -107,8 +107,8 @@ static void know(struct known *known, const struct command *command) {
   *letter = '\0';
 }
 
-/* What getopt_long stopped at: the word before optind, except for a letter
- * among several, which only optopt has. */
+/* Reports where getopt_long stopped: at the word before optind. For a letter
+ * among several, only optopt has the letter. */
 static int wrong_option(const struct command *command, char *word, bool lacks) {
   char what[400], name[200], letter[3] = {'-', (char)optopt, 0};
   bool named = strncmp(word, "--", 2) == 0;
@@ -208,7 +208,7 @@ static int take_word(const struct command *command,
   return wrong_word(command, row);
 }
 
-/* Sets the row's field. 0, or the exit status. */
+/* Sets the row's field. Returns 0 or the exit status. */
 static int take(const struct command *command, const struct option_row *row,
                 const char *value, void *arguments) {
   void *field = (char *)arguments + row->to;
@@ -257,7 +257,7 @@ static const struct option_row *row_of(const struct command *command,
   return row;
 }
 
-/* What is needed and not there; and the number of files. */
+/* Checks that required options are there, and the number of files. */
 static int check(const struct command *command, int files,
                  const void *arguments) {
   char what[200];
@@ -302,7 +302,7 @@ int options_take(const struct command *command, int argc, char **argv,
 
 /* ---- commands ---- */
 
-/* The name of one below another, without that one's. */
+/* The name of a command below another, without the other's name. */
 static const char *last_word(const struct command *command) {
   const char *last = strrchr(command->name, ' ');
   return last ? last + 1 : command->name;
@@ -350,7 +350,7 @@ int commands_run(const struct command *head, int argc, char **argv) {
   return command->run(command, argc - 1, argv + 1);
 }
 
-/* ==== What --help prints. */
+/* ==== The text of --help. */
 
 enum { WIDTH = 79, COLUMN_MOST = 28 };
 
@@ -385,8 +385,8 @@ static void wrap_line(FILE *stream, const char *text, const char *end,
   fputc('\n', stream);
 }
 
-/* Text in lines of up to 79 columns that begin with `indent` blanks; the first
- * one is at column `at` already. Ends the line. */
+/* Prints text in lines of up to 79 columns that begin with `indent` blanks. The
+ * first line is at column `at` already. Ends the last line. */
 static void options_wrap(FILE *stream, const char *text, int indent, int at) {
   while (*text) {
     const char *end = text + strcspn(text, "\n");

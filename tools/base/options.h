@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A command and its options, a table for each: the arguments are taken by it,
- * and --help, the man page and the completions of shells are made of it.
+ * A command and its options, one table each. The table parses the arguments,
+ * and produces --help, the man page and the shells' completions.
  */
 #ifndef BASE_OPTIONS_H
 #define BASE_OPTIONS_H
@@ -12,9 +12,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What the field is that an option sets. */
+/* The kind of field that an option sets. */
 enum option_kind {
-  OPTION_NOTHING, /* a heading, or what `take` takes */
+  OPTION_NOTHING, /* a heading, or a value for `take` */
   OPTION_BOOL,
   OPTION_TEXT, /* a value that is not empty */
   OPTION_UNSIGNED,
@@ -27,25 +27,26 @@ enum option_kind {
 struct option_row {
   const char *name;  /* without --; NULL: a heading, that help is */
   char letter;       /* or 0 */
-  const char *value; /* what --help calls its value; NULL: it has none */
+  const char *value; /* the value's name in --help; NULL: no value */
   const char *help; /* a sentence's worth, on one line; NULL: an old spelling */
   enum option_kind kind;
-  size_t to; /* where the field is in the command's arguments */
+  size_t to; /* the field's offset in the command's arguments */
 
-  bool needed;              /* the command does not go without it */
-  uint64_t least, most;     /* of a number; most 0: any. A real one is above 0,
-                            * and at most `most` */
-  uint64_t is;              /* of a number's field: what an option without a
-                            * value sets it to */
-  const char *const *words; /* of an unsigned: it becomes the place of the value
-                             * in this list, which ends with NULL */
-  size_t given;             /* 0, or where a bool is that becomes true too */
-  const char *old_of;       /* an old spelling: the name of the row meant */
-  /* Takes the value instead. NULL, or what is wrong with it. */
+  bool needed; /* The option is required. */
+  /* The range of a number; most 0: any. A real number is above 0 and at most
+   * `most`. */
+  uint64_t least, most;
+  uint64_t is; /* An option without a value sets a number's field to this. */
+  /* An unsigned field gets the value's index in this list. The list ends with
+   * NULL. */
+  const char *const *words;
+  size_t given;       /* 0, or the offset of a bool that becomes true too */
+  const char *old_of; /* an old spelling: the name of the row meant */
+  /* Parses the value instead. Returns NULL or the error. */
   const char *(*take)(void *arguments, const char *value);
 };
 
-/* The field of a row, and its kind by its type. */
+/* The field of a row, and the field's kind by its type. */
 #define OPTION(type, field) \
   .to = offsetof(type, field),                  \
   .kind = _Generic(((type *)NULL)->field,       \
@@ -57,38 +58,39 @@ struct option_row {
       double: OPTION_REAL)
 
 struct command {
-  const char *name;    /* of two words, if it is one below another */
+  const char *name;    /* two words for a command below another */
   const char *summary; /* half a line, a verb first */
   const char *usage;   /* its arguments; further ways on lines of their own */
   const char *about;   /* paragraphs; lines that begin with blanks stay lines */
-  const struct option_row *options; /* NULL: none but --help */
+  const struct option_row *options; /* NULL: only --help */
   const char *notes;                /* paragraphs behind the options, or NULL */
-  /* The files it takes: so many (most 0: any number), and in words. */
+  /* The number of files (most 0: any number), and their name in help. */
   int least, most;
   const char *files;
-  /* Gets the arguments from its own name on. Returns the exit status: 0 done; 1
-   * the input is bad or incomplete, one line on standard error has said why; 2
-   * wrong usage. NULL: it is only the head of those below. */
+  /* Gets the arguments from the command's name on. Returns the exit status. 0:
+   * done. 1: the input is bad or incomplete, and one line on standard error has
+   * said why. 2: wrong usage. NULL: the command is only the head of the
+   * commands below. */
   int (*run)(const struct command *command, int argc, char **argv);
-  const struct command *const *below; /* up to NULL; or NULL */
+  const struct command *const *below; /* ends with NULL; or NULL */
 };
 
 /* Sets all options' fields in arguments; optind is the first argument behind
- * them. Returns -1 if the command is to go on, else its exit status: help was
- * printed, or one line about wrong usage. */
+ * them. Returns -1 if the command must go on. Otherwise it printed help, or one
+ * line about wrong usage, and returns the exit status. */
 int options_take(const struct command *command, int argc, char **argv,
                  void *arguments);
 
 /* Prints one line about wrong usage. Returns 2. */
 int options_wrong(const struct command *command, const char *what);
 
-/* The --help of a command. */
+/* Prints the --help of a command. */
 void options_help(FILE *stream, const struct command *command);
 
-/* Runs the command, one below the head, that argv[1] names. */
+/* Runs the command below the head that argv[1] names. */
 int commands_run(const struct command *head, int argc, char **argv);
 
-/* The one of that name below the head, or NULL. */
+/* Returns the command of this name below the head, or NULL. */
 const struct command *commands_find(const struct command *head,
                                     const char *name);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Programs by posix_spawn. Their output goes to files without a name, not to
- * pipes: so one that writes a lot to both does not wait for its reader.
+ * Starts programs with posix_spawn. Their output goes to files without a name
+ * instead of pipes, so a program that writes a lot to both does not wait for a
+ * reader.
  */
 #include "program.h"
 
@@ -52,7 +53,7 @@ void arguments_add(struct arguments *arguments, const char *format, ...) {
 
 void arguments_file(struct arguments *arguments, const char *option,
                     const char *name) {
-  /* LLVM's programs read more arguments from what begins with @. */
+  /* LLVM's programs read more arguments from a file after @. */
   bool plain = *name == '/' || *name == '.';
   arguments_add(arguments, "%s%s%s", option, plain ? "" : "./", name);
 }
@@ -95,7 +96,7 @@ char *program_find(const char *name) {
 
 /* ---- running ---- */
 
-/* Starts it; 0, or what errno would be. */
+/* Starts the program. Returns 0 or an errno value. */
 static int start(const struct arguments *arguments, FILE *out, FILE *messages,
                  pid_t *child) {
   posix_spawn_file_actions_t files;
@@ -127,7 +128,8 @@ static int start(const struct arguments *arguments, FILE *out, FILE *messages,
 
 enum { LOOK_AROUND = 50 }; /* milliseconds */
 
-/* A signal that is to end us ends the child first: it may be alone with it. */
+/* A signal that ends bareprof ends the child first, because the child may not
+ * receive the signal. */
 static pid_t wait_for(pid_t child, int *status, const sigset_t *ends) {
   const struct timespec time = {.tv_nsec = LOOK_AROUND * 1000000L};
   for (;;) {
@@ -140,8 +142,8 @@ static pid_t wait_for(pid_t child, int *status, const sigset_t *ends) {
   }
 }
 
-/* Starts it and waits. Signals that end us are delayed meanwhile: the folder
- * of the report must go first. Returns its status, or -1. */
+/* Starts the program and waits. Delays signals that end bareprof, because the
+ * report's folder must be removed first. Returns the status, or -1. */
 static int start_and_wait(const struct arguments *arguments, FILE *out,
                           FILE *messages) {
   const struct sigaction ignore = {.sa_handler = SIG_IGN};
@@ -190,7 +192,8 @@ char *program_line(char **at) {
   return line;
 }
 
-/* What it says itself: the first line that says error, or the last. */
+/* Reports the program's own message: the first line that says error, otherwise
+ * the last line. */
 static int report_failure(const char *program, int status,
                           const struct buffer *messages) {
   const char *slash = strrchr(program, '/');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Runs another program, by no shell: whatever a file is called, it is one
- * argument, and neither an option nor a response file.
+ * Runs another program without a shell. A file name is always one argument, and
+ * never an option or a response file.
  */
 #ifndef BASE_PROGRAM_H
 #define BASE_PROGRAM_H
@@ -15,9 +15,9 @@
 struct arguments {
   char **list; /* ends in NULL */
   size_t count;
-  FILE *input; /* what it reads, from the current place on; NULL: nothing */
-  bool failed; /* there was no memory for one; program_run says so */
-  bool quiet;  /* a program that fails is not reported */
+  FILE *input; /* standard input, from the current position on; NULL: nothing */
+  bool failed; /* An argument got no memory; program_run reports this. */
+  bool quiet;  /* A failing program is not reported. */
 };
 
 void arguments_add(struct arguments *arguments, const char *format, ...)
@@ -29,19 +29,19 @@ void arguments_file(struct arguments *arguments, const char *option,
 
 void arguments_free(struct arguments *arguments);
 
-/* Where a program is: by PATH, or by its name if that has a slash. NULL: there
- * is none. The caller frees it. */
+/* Returns the path of a program, searched in PATH unless the name has a slash.
+ * NULL: not found. The caller frees the path. */
 char *program_find(const char *name);
 
-/* Runs list[0], a path, and waits. What it writes is added to out, which may
- * be NULL; what it complains of to messages, of which the caller makes
- * something or nothing. Both are zero-terminated, the zero not counted. A
- * program that fails is reported, by what it says itself, and 1 returned. */
+/* Runs list[0], a path, and waits. Adds its standard output to out, which may
+ * be NULL, and its standard error to messages, which the caller may use. Both
+ * end in a zero that size does not count. If the program fails, reports the
+ * program's own message and returns 1. */
 int program_run(const struct arguments *arguments, struct buffer *out,
                 struct buffer *messages);
 
-/* The next line of messages, without colours and line end; *at moves on. NULL
- * at the end. The line is changed in its place. */
+/* Returns the next line of messages, without colours and line end, and moves
+ * *at on. NULL: the end. Changes the text in place. */
 char *program_line(char **at);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Where a number is in an ascending array of structures.
+ * Finds a number in an ascending array of structures.
  *
  *     size_t until = search_behind(spans, count, begin, address);
  *     if (until && address < spans[until - 1].end)
@@ -13,19 +13,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The number of the first element whose field, a uint64_t or uint32_t, is
- * not below the key; count, if all are. An empty array may be NULL. */
+/* The index of the first element whose field is not below the key; count if
+ * every field is below. The field is a uint64_t or uint32_t. An empty array may
+ * be NULL. */
 #define search_from(array, count, field, key) \
   search_for(SEARCH_IN(array, count, field), key, false)
 
-/* The same for the first whose field is above the key: the one before it, if
- * there is one, is the last that begins at the key or before. */
+/* The same for the first element whose field is above the key. The element
+ * before it, if any, is the last that begins at the key or before. */
 #define search_behind(array, count, field, key) \
   search_for(SEARCH_IN(array, count, field), key, true)
 
 struct search_in {
   const void *array;
-  size_t count, size;   /* of elements, and of each */
+  size_t count, size;   /* number of elements, size of each */
   size_t offset, width; /* of the field in it */
 };
 
@@ -35,7 +36,7 @@ struct search_in {
         sizeof(array)->field                                                  \
   }
 
-/* Inline, because all of `in` but the first two are constants. */
+/* Inline, because all members of `in` except the first two are constants. */
 static inline size_t search_for(struct search_in in, uint64_t key,
                                 bool behind) {
   size_t low = 0, high = in.count;
