@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The commands of `bareprof`, a file each.
+ * The commands of `bareprof`, one file each.
  */
 #ifndef CMD_COMMANDS_H
 #define CMD_COMMANDS_H
 
 #include "../base/options.h"
 
-/* bareprof itself, with all below it. */
+/* bareprof itself, with all its commands. */
 extern const struct command command_bareprof;
 
 extern const struct command command_diff, command_doctor, command_extract,
@@ -15,7 +15,7 @@ extern const struct command command_diff, command_doctor, command_extract,
     command_overlap, command_probes, command_receive, command_report,
     command_run, command_samples, command_show;
 
-/* Below mip, and probes. */
+/* Commands below mip and probes. */
 extern const struct command command_mip_cold, command_mip_covered,
     command_mip_create, command_mip_edges, command_mip_extract,
     command_mip_from_yaml, command_mip_hot, command_mip_info,

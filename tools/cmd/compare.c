@@ -8,7 +8,7 @@
 
 #include "../base/demangle.h"
 
-/* With names as their authors wrote them, where people read them. */
+/* Demangles names in output for people. */
 static int compare_shown(const struct compare_arguments *arguments,
                          struct pair *pair, compare_pair *compare) {
   if (!arguments->json && !arguments->no_demangle &&

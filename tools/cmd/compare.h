@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What commands on two profiles have in common: A, B and some options.
+ * The common part of commands on two profiles: A, B and some options.
  */
 #ifndef CMD_COMPARE_H
 #define CMD_COMPARE_H
@@ -15,7 +15,7 @@ struct compare_arguments {
   bool json, no_demangle;
 };
 
-/* For the command's table. */
+/* Rows for the command's table. */
 #define COMPARE_ROWS                                               \
   {.name = "json",                                                 \
    .help = "print JSON",                                           \

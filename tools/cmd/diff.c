@@ -39,7 +39,7 @@ static size_t most_of(const struct arguments *arguments, size_t usually) {
 
 /* ---- text ---- */
 
-/* What is printed of one kind. */
+/* The table of one kind. */
 struct table {
   const struct changed *rows;
   size_t count;
@@ -76,7 +76,7 @@ static void put_titles(FILE *stream, const struct table *table) {
             "sum");
 }
 
-/* Both counts, and B's in those of A. */
+/* Prints both counts, and B's count relative to A's. */
 static void put_both(FILE *stream, int width, uint64_t a, uint64_t b) {
   double ratio = a ? (double)b / (double)a : 0;
   fprintf(stream, "%*" PRIu64 " %*" PRIu64, width, a, width, b);
@@ -107,7 +107,7 @@ static void put_row(FILE *stream, const struct table *table,
   fputc('\n', stream);
 }
 
-/* The rows of a kind, of which there are count. */
+/* Prints the count rows of a kind. */
 static void put_kind(FILE *stream, const struct changed *rows, size_t count,
                      size_t most) {
   struct table table = table_of(rows, count < most ? count : most);

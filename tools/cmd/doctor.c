@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof doctor: says why the report of an image will be empty or wrong,
- * before anything runs, and what its profile costs. It reads the ELF only.
+ * before anything runs, and how much memory and time the profile costs. The
+ * command reads only the ELF.
  */
 #include <stdio.h>
 
@@ -14,8 +15,8 @@
 
 enum { ELF_LIMIT = 1 << 30 };
 
-/* What cannot be read is said on standard error, as everywhere; and in JSON,
- * for programs that see only that. */
+/* An error of reading goes to standard error, as everywhere. With JSON output,
+ * the error is also in the JSON, for programs that see only the JSON. */
 static int unreadable(const char *name, bool json, const char *error) {
   struct findings findings = {.count = 0};
   findings_add(&findings, ERROR, UNREADABLE, "%s", error);

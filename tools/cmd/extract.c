@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof extract: what the host needs of an ELF, to archive beside the
- * stripped program. An ELF that lacks some of it is refused: what is lost
- * here would be missed months later.
+ * bareprof extract: copies the parts of an ELF that the host needs, to archive
+ * beside the stripped program. The command refuses an ELF that lacks a part,
+ * because nobody would notice the loss for months.
  */
 #include <stdio.h>
 
@@ -46,9 +46,9 @@ static const char *check_sections(const struct keep *keep,
                : check_either(keep, "__llvm_prf_names", "__llvm_covnames");
 }
 
-/* Without the mapping it is, or may be, an image of the optimiser's profile,
- * and only the version word says of which kind. With it, a wrong kind shows
- * in the records. */
+/* An image without the coverage mapping may be one for an optimiser's profile,
+ * and only the version word tells the kind. With the mapping, the records show
+ * a wrong kind. */
 static const char *check(const struct keep *keep, const struct elf *elf) {
   struct witnesses witnesses;
   const char *error = check_sections(keep, elf);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof help: of one command, or of all of them as a man page or for a
- * shell to complete.
+ * bareprof help: help of one command, the man page of all commands, or
+ * completions for a shell.
  */
 #include <string.h>
 
@@ -67,12 +67,12 @@ const struct command command_help = {
     .options = options,
     .run = run};
 
-/* ==== The man page, of the tables of all commands. */
+/* ==== The man page, made from the tables of all commands. */
 
-/* Of the release: a page that is made twice is the same. */
+/* The date of the release: a page that is made twice is identical. */
 #define DATE "2026-11-22"
 
-/* Text as it is: no request at the start of a line, hyphens that can be
+/* Prints plain text: no request at the start of a line, and hyphens that can be
  * searched for. */
 static void put(FILE *stream, const char *text, size_t size) {
   if (size && (*text == '.' || *text == '\''))
@@ -191,7 +191,7 @@ void help_man(FILE *stream, const struct command *head) {
         stream);
 }
 
-/* ==== What shells complete commands and options by. */
+/* ==== Completions of commands and options for shells. */
 
 static const char *last_word(const struct command *command) {
   const char *blank = strrchr(command->name, ' ');
@@ -205,7 +205,8 @@ static void put_names(FILE *stream, const struct command *head) {
 
 /* ---- bash ---- */
 
-/* A pattern of case: what was typed up to here, and what may follow. */
+/* A pattern of case: the words typed until now, and the words that may
+ * follow. */
 static void put_case(FILE *stream, const struct command *command) {
   fprintf(stream, "    '%s') options='--help", command->name);
   for (const struct option_row *row = command->options;

@@ -33,7 +33,7 @@ static int add_file(struct join *join, const char *name) {
   return status;
 }
 
-/* FILE@ADDR, of which ADDR has been checked. */
+/* Adds FILE@ADDR. The caller has checked ADDR. */
 static int add_memory(struct join *join, const char *argument) {
   char name[4096];
   const char *at = strrchr(argument, '@');

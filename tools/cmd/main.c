@@ -26,13 +26,13 @@ const struct command command_bareprof = {
              "--version` prints the version.\nExit status: 0 done, 1 the input "
              "is bad or incomplete, 2 wrong usage."};
 
-/* A reader that closes the pipe has seen what it wanted. */
+/* A reader that closes the pipe has seen enough. */
 static bool reader_gone(void) {
   struct pollfd wait = {.fd = STDOUT_FILENO, .events = POLLOUT};
   return poll(&wait, 1, 0) > 0 && wait.revents & POLLERR;
 }
 
-/* The exit status: what was printed may not have been written. */
+/* Returns the exit status: standard output may have failed. */
 static int finish(int status) {
   errno = 0;
   bool wrong = fflush(stdout) != 0;

@@ -33,7 +33,7 @@ static void show_progress(size_t done, size_t all) {
             done == all ? "\n" : "");
 }
 
-/* Adds all inputs. 0, or 1: more were bad than may be. */
+/* Adds all inputs. Returns 0; or 1 if more inputs were bad than allowed. */
 static int add_all(struct gather *gather, const struct arguments *arguments) {
   const struct sources *inputs = &arguments->inputs;
   const struct gather_work work = {
@@ -65,7 +65,7 @@ static const char *translate(struct profile *profile,
   return translate_locals(profile, old ? ':' : ';', NULL);
 }
 
-/* Nothing is lost unless another tool's ways are asked for. */
+/* Nothing is lost, unless the user asks for another tool's behaviour. */
 static bool keeps_vtables(const struct arguments *arguments) {
   return arguments->keep_vtables || (!arguments->llvm && !arguments->version);
 }

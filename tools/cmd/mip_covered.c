@@ -20,7 +20,8 @@ struct item {
   unsigned line;
 };
 
-/* Where the function begins; of one whose code knows no lines, nothing. */
+/* Adds the line where the function begins. Adds nothing if the function's code
+ * has no lines. */
 static const char *add_function(struct buffer *items, struct mip_view *view,
                                 const struct mip_function *function,
                                 bool line_too) {
@@ -39,7 +40,7 @@ static const char *add_block(struct buffer *items, struct mip_view *view,
              : NULL;
 }
 
-/* Gathers what is to be said of a function. */
+/* Gathers the items of a function. */
 static const char *gather(struct buffer *items, struct mip_view *view,
                           const struct arguments *arguments,
                           const struct mip_function *function) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof mip create and extract: what is made of an ELF before anything has
+ * bareprof mip create and extract: files made from an ELF before anything has
  * run.
  */
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static int run_create(const struct command *command, int argc, char **argv) {
   return status;
 }
 
-/* The map as it is there, once it has been read. */
+/* Copies the map from the ELF after a check that it can be read. */
 static const char *extract(struct buffer *to, struct bytes file) {
   struct mip_profile profile = {0};
   struct elf elf;
@@ -44,7 +44,7 @@ static const char *extract(struct buffer *to, struct bytes file) {
     error = mip_map_read(&profile, map);
   if (!error)
     error = buffer_append(to, map.data, map.size);
-  /* Apart from the ELF it must say the build itself. */
+  /* Outside the ELF, the map must name the build itself. */
   if (!error)
     store32(to->data + mip_header_size(profile.revision) - 8,
             mip_build_of(&elf), elf.big);

@@ -22,7 +22,7 @@ struct arc {
   int64_t from; /* a return address */
 };
 
-/* The caller by its name, or else by the return address. */
+/* Names the caller; without a name, prints the return address. */
 static char *name_caller(struct mip_view *view, int64_t from,
                          struct arena *arena) {
   char text[MIP_ADDRESS_ROOM];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof mip info: what a file is, of any kind.
+ * bareprof mip info: describes a file of any kind.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -95,10 +95,10 @@ static const char *tell_profile(struct bytes file) {
   return error;
 }
 
-/* ---- what targets send ---- */
+/* ---- data from targets ---- */
 
-/* Where a part ends cannot be told without its map: another header begins
- * where all before it is as at the start. */
+/* Without the map, the end of a part is unknown. Another header begins where
+ * all bytes before it are as at the start. */
 static size_t find_part(struct bytes file, size_t from) {
   struct mip_header header;
   const unsigned char *end = file.data + file.size;

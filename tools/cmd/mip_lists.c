@@ -42,8 +42,8 @@ static int compare_names(const void *left, const void *right) {
   return strcmp(a->function->name, b->function->name);
 }
 
-/* Functions of one name are one to a linker: they are hot if one of them is.
- * Returns how many are left. */
+/* A linker treats functions of one name as one function, so all are hot if one
+ * is. Returns how many items are left. */
 static size_t unite(struct item *list, size_t count) {
   size_t kept = 0;
   qsort(list, count, sizeof *list, compare_names);

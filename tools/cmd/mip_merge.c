@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof mip merge: what targets have sent, into the profile of their build.
+ * bareprof mip merge: merges the data of targets into the profile of their
+ * build.
  */
 #include "../base/error.h"
 #include "../base/options.h"
@@ -25,7 +26,7 @@ static int add(struct mip_profile *profile, const char *name,
   return error ? report(name, "%s", error) : 0;
 }
 
-/* What the lists name comes behind the arguments. */
+/* Names from the lists come behind the arguments. */
 static int merge(const struct arguments *arguments) {
   struct mip_profile profile;
   char **rest = arguments->given.names;

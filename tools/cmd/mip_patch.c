@@ -24,7 +24,7 @@ struct arguments {
   enum patch_mode mode;
   const char *parts[PARTS_MOST];
   struct patch_choice choice;
-  struct file names; /* what choice.names are in */
+  struct file names; /* choice.names point into it */
 };
 
 /* ---- input ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof order: where the linker should put functions, so that little
- * memory is touched, and that at first what runs first.
+ * bareprof order: a function order for the linker, so that a run touches little
+ * memory, and touches first the functions that run first.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ struct arguments {
   unsigned gnu;
 };
 
-/* ---- what there is to say ---- */
+/* ---- messages ---- */
 
 static void say_lost(const struct traces_lost *lost) {
   if (lost->files)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof probes: what clang's pseudo probes are in an image, and whether they
- * are where they should be.
+ * bareprof probes: lists clang's pseudo probes in an image, and checks their
+ * places.
  */
 #include <stdio.h>
 #include <string.h>

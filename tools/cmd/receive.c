@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof receive: dumps out of a console log, or from a live port, to
- * files; all else that the console says to standard output.
+ * bareprof receive: writes the dumps of a console log or a live port to files,
+ * and the rest of the console's text to standard output.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ struct arguments {
   bool text, binary, lean, full;
 };
 
-/* What dumps to ask for; 0x80: what the firmware has. */
+/* The form of dumps to ask for; 0x80: the firmware's own form. */
 static uint8_t form_of(const struct arguments *arguments) {
   if (!arguments->text && !arguments->binary && !arguments->lean &&
       !arguments->full)

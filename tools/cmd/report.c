@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof report: ELFs and console logs to a coverage table, HTML, and files
- * for CI servers. bareprof run: the same of what a command says.
+ * for CI servers. bareprof run: the same for the output of a command.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ struct arguments {
   struct limits limits;
   struct wishes wishes;
   struct inputs inputs;
-  /* Of run alone. */
+  /* Only for run. */
   struct console console;
   double timeout; /* seconds */
 };
@@ -58,7 +58,7 @@ static int write_cobertura(const char *name, const struct lcov *lcov,
   return output_commit(&output);
 }
 
-/* What the user sees, once the folder is in its place. */
+/* Prints the result after the folder is in its place. */
 static int tell(const struct arguments *arguments,
                 const struct coverage *coverage) {
   char here[4096];
@@ -94,7 +94,7 @@ static int tell(const struct arguments *arguments,
 
 /* ---- a command's dumps ---- */
 
-/* No dump has come: why that may be, as far as an ELF tells. */
+/* No dump has come: prints possible causes, as far as an ELF shows them. */
 static void examine_all(const struct inputs *inputs) {
   static struct facts facts;
   static struct findings findings;
@@ -108,7 +108,7 @@ static void examine_all(const struct inputs *inputs) {
   }
 }
 
-/* How the command ended, if that is worth a word. */
+/* Reports how the command ended, unless all is as expected. */
 static int verdict(const struct console *console) {
   const char *name = console->command[0];
   if (console->out_of_time && console->timeout)
@@ -130,8 +130,8 @@ static int verdict(const struct console *console) {
   return 0;
 }
 
-/* Runs the command, and adds what it said to the inputs. others: logs besides,
- * which it may have written. */
+/* Runs the command, and adds its output to the inputs. others: further logs,
+ * which the command may have written. */
 static int run_command(struct arguments *arguments, const struct folder *folder,
                        bool others, int *failed) {
   struct console *console = &arguments->console;
@@ -223,7 +223,7 @@ static const char *take_ignore(void *context, const char *value) {
   return patterns_add(&arguments->wishes.filter.ignores, value);
 }
 
-/* Both commands: command is what comes behind --, or NULL. */
+/* Runs either command. command: the words behind --, or NULL. */
 static int report_on(const struct command *self, int argc, char **argv,
                      char **command) {
   struct arguments arguments = {.out = "bareprof-report"};
@@ -265,7 +265,7 @@ static int run_run(const struct command *command, int argc, char **argv) {
   return report_on(command, end, argv, started);
 }
 
-/* Those of run alone come first. */
+/* The options of run alone come first. */
 enum { RUN_ROWS = 3 };
 static const struct option_row options[] = {
     {.name = "count",
@@ -284,7 +284,7 @@ static const struct option_row options[] = {
      .letter = 'q',
      .help = "do not show the output of COMMAND",
      OPTION(struct arguments, console.quiet)},
-    /* Those of report, and of run. */
+    /* The options of report and run. */
     {.name = "output",
      .letter = 'o',
      .value = "DIR",

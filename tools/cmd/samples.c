@@ -98,7 +98,8 @@ static const char *take_keep(void *context, const char *value) {
   return NULL;
 }
 
-/* What is one too many, or without what it belongs to. */
+/* Returns the error if two options exclude each other, or one lacks the option
+ * that it belongs to. */
 static const char *contradiction(const struct samples_wishes *wishes) {
   if (wishes->lines && wishes->context)
     return "contexts need probes; use only one of --context and --lines";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof show: what is in a profile of any kind and version.
+ * bareprof show: prints a profile of any kind and version.
  */
 #include "../show/shown.h"
 
@@ -21,7 +21,7 @@ struct arguments {
 
 static int write_out(struct shown *shown, const struct arguments *arguments) {
   struct output output;
-  /* What programs read has names as the compiler has them. */
+  /* Output for programs has names as the compiler has them. */
   bool plain = arguments->json || arguments->no_demangle ||
                arguments->wishes.covered || strcmp(arguments->out, "-") != 0;
   if (!plain)
