@@ -29,7 +29,7 @@ static uint64_t hash_string(struct json *json) {
   return sum;
 }
 
-/* Of lists of numbers, without the counts behind the first four. */
+/* Hashes lists of numbers, only the first four of each list: counts follow. */
 static uint64_t hash_places(struct json *json, uint64_t sum, unsigned counts) {
   json_open(json, '[');
   while (json_more(json, ']')) {
@@ -128,7 +128,8 @@ void traits_free(struct traits *traits) {
   *traits = (struct traits){0};
 }
 
-/* Pairs of one name, of the same file and another shape, or of other files. */
+/* Counts pairs of the same name: of the same file and another shape, or of
+ * different files. */
 static size_t count_pairs(const struct traits *a, const struct traits *b,
                           bool same_file) {
   size_t count = 0, begin = 0;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Whether two ELFs can be in one report of llvm-cov. It knows functions by
- * their names, and adds up the counts of those of one name: right for one
- * source on two boards, wrong for a bootloader's main and an application's.
+ * Whether two ELFs can be in one report of llvm-cov. llvm-cov adds up the
+ * counts of functions with the same name. The sum is right for one source on
+ * two boards, and wrong for a bootloader's main and an application's main.
  */
 #ifndef BAREPROF_TOOLS_ALIKE_H
 #define BAREPROF_TOOLS_ALIKE_H
 
 #include "../base/bytes.h"
 
-/* A function, as hashes: its name, its source file, where its regions and
- * branches are. */
+/* A function as hashes: of its name, of its source file, of the places of its
+ * regions and branches. */
 struct trait {
   uint64_t name, file, shape;
 };
@@ -20,16 +20,16 @@ struct traits {
   size_t count;
 };
 
-/* Reads what `llvm-cov export` says of an ELF. NULL, or what is wrong; in both
- * cases the caller frees *traits, which need not be initialised before. */
+/* Reads the output of `llvm-cov export` for an ELF. Returns NULL or the error.
+ * The caller frees *traits in both cases, and need not initialise it before. */
 const char *traits_read(struct traits *traits, struct bytes json);
 void traits_free(struct traits *traits);
 
-/* How many functions of one name are of different files. */
+/* Returns how many functions of the same name are from different files. */
 size_t traits_clashes(const struct traits *a, const struct traits *b);
 
-/* How many functions of one name and file are not the same, by #ifdef or by
- * flags of the compiler. */
+/* Returns how many functions of the same name and file differ, by #ifdef or by
+ * compiler flags. */
 size_t traits_differ(const struct traits *a, const struct traits *b);
 
 #endif

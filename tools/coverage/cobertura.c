@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * lcov to Cobertura. Its branches are pairs: a condition that was true, and
- * that was false. Names are cleaned of what XML cannot have.
+ * lcov to Cobertura. Branches are pairs: the condition was true, and the
+ * condition was false. Characters that XML cannot have are removed from names.
  */
 #include "cobertura.h"
 
@@ -35,8 +35,8 @@ static struct sums add_up(struct span span) {
 
 /* ---- text ---- */
 
-/* The bytes of the UTF-8 character there; 0: it is none, or one that XML does
- * not have. */
+/* Returns the length of the UTF-8 character at `at`. 0: there is none, or XML
+ * does not have the character. */
 static size_t character(const unsigned char *at) {
   unsigned byte = *at;
   size_t size = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;

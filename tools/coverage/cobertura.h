@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Coverage as Cobertura's XML (coverage-04.dtd), which CI servers read: a
- * package a folder, a class a source file.
+ * Coverage as Cobertura's XML (coverage-04.dtd), which CI servers read. A
+ * package is a folder, a class is a source file.
  */
 #ifndef BAREPROF_TOOLS_COBERTURA_H
 #define BAREPROF_TOOLS_COBERTURA_H
@@ -11,7 +11,7 @@
 #include "lcov.h"
 #include "paths.h"
 
-/* Writes the file to a stream, whose errors are the caller's to find. */
+/* Writes the file to a stream. The caller checks the stream for errors. */
 void cobertura_write(const struct lcov *lcov, const struct paths *paths,
                      FILE *stream);
 

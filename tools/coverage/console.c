@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The command is the head of a process group of its own, so that what it
- * starts can be ended too. Signals that end us wait meanwhile (folder.h), and
- * are looked for.
+ * The command is the head of a process group of its own, so that its child
+ * processes can be ended too. Signals that end bareprof are delayed meanwhile
+ * (folder.h); the loop checks for them.
  */
 #include "console.h"
 
@@ -22,8 +22,8 @@
 #include "../wire/hear.h"
 #include "../wire/session.h"
 
-/* Milliseconds: for the rest of its words behind the last dump; for its end
- * behind SIGTERM. */
+/* Milliseconds: for the rest of the output behind the last dump; for the
+ * command's end after SIGTERM. */
 enum { LOOK_AROUND = 50, GRACE = 500, MERCY = 2000 };
 
 struct listener {
@@ -34,11 +34,11 @@ struct listener {
   unsigned *counts; /* whole dumps, of each ELF */
   pid_t child, guard;
   int pipe;
-  int alive;   /* closed when we are no more, by any signal */
-  bool closed; /* nothing will come any more */
+  int alive;   /* closed when bareprof ends, by any signal */
+  bool closed; /* no more output will come */
 };
 
-/* ---- what it says ---- */
+/* ---- the command's output ---- */
 
 static void on_text(void *context, const unsigned char *bytes, size_t size) {
   const struct listener *listener = context;
@@ -68,7 +68,7 @@ static void on_whole(void *context, struct snapshot *dump) {
     }
 }
 
-/* The report says later what is wrong with these. */
+/* The report names the gaps later. */
 static void on_gaps(void *context, struct snapshot *dump) {
   (void)context;
   (void)dump;
@@ -79,7 +79,7 @@ static void on_lost(void *context, const char *what) {
   (void)what;
 }
 
-/* Behind a refusal nothing is to be waited for. */
+/* After a refusal there is nothing to wait for. */
 static bool enough(const struct listener *listener) {
   if (listener->console->refused)
     return true;
@@ -91,7 +91,7 @@ static bool enough(const struct listener *listener) {
 
 /* ---- the command ---- */
 
-/* In the child: what cannot be done is told by errno through the pipe. */
+/* In the child: sends errno through the pipe if a step fails. */
 static void become(char **command, int out, int told) {
   sigset_t none;
   int in = isatty(STDIN_FILENO) ? open("/dev/null", O_RDONLY) : STDIN_FILENO;
@@ -108,14 +108,15 @@ static void become(char **command, int out, int told) {
   _exit(127);
 }
 
-/* What is passed on to no program. */
+/* Opens a pipe that no program inherits. */
 static bool open_pipe(int ends[2]) {
   return !pipe(ends) && !fcntl(ends[0], F_SETFD, FD_CLOEXEC) &&
          !fcntl(ends[1], F_SETFD, FD_CLOEXEC);
 }
 
-/* A process that ends the command when we are killed by what cannot be
- * caught. No signal for us reaches it. Without it all but that works. */
+/* Starts a process that ends the command if a signal that cannot be caught
+ * kills bareprof. No signal to bareprof reaches this process. Without the
+ * process, everything else works. */
 static void start_guard(struct listener *listener) {
   int alive[2];
   char byte;
@@ -136,7 +137,7 @@ static void start_guard(struct listener *listener) {
   close(alive[0]);
 }
 
-/* 0, or errno. */
+/* Returns 0 or errno. */
 static int start(struct listener *listener) {
   int out[2] = {-1, -1}, told[2] = {-1, -1}, error = 0;
   if (!open_pipe(out) || !open_pipe(told))
@@ -147,7 +148,8 @@ static int start(struct listener *listener) {
     become(listener->console->command, out[1], told[1]);
   close(out[1]);
   close(told[1]);
-  /* Whoever is first: nothing is to happen to the group before it is one. */
+  /* Parent and child both make the group, because neither may act on the group
+   * before it exists. */
   if (listener->child > 0)
     setpgid(listener->child, listener->child);
   if (listener->child < 0)
@@ -163,7 +165,7 @@ static int start(struct listener *listener) {
   return error;
 }
 
-/* Whether it has ended. */
+/* Whether the command has ended. */
 static bool has_ended(struct listener *listener) {
   struct console *console = listener->console;
   if (!console->ended &&
@@ -172,7 +174,7 @@ static bool has_ended(struct listener *listener) {
   return console->ended;
 }
 
-/* Ctrl-C is taken off; other signals stay, and end us later. */
+/* Consumes Ctrl-C. Other signals stay pending and end bareprof later. */
 static bool interrupted(void) {
   const struct timespec now = {0};
   sigset_t key;
@@ -189,7 +191,7 @@ static void nap(void) {
   nanosleep(&time, NULL);
 }
 
-/* Ends it and all that it has started. */
+/* Ends the command and all its child processes. */
 static void end(struct listener *listener) {
   struct console *console = listener->console;
   uint64_t begun = session_now();
@@ -201,7 +203,7 @@ static void end(struct listener *listener) {
   if (!console->ended)
     waitpid(listener->child, &console->status, 0);
   console->ended = by_itself;
-  /* Before the number of the group may be another's. */
+  /* Before another group can get the same number. */
   if (listener->guard > 0) {
     kill(listener->guard, SIGKILL);
     waitpid(listener->guard, NULL, 0);
@@ -211,7 +213,7 @@ static void end(struct listener *listener) {
 
 /* ---- both ---- */
 
-/* Reads what there is; false: nothing came. */
+/* Reads the available output. false: nothing came. */
 static bool hear_more(struct listener *listener) {
   static unsigned char bytes[1 << 16];
   struct pollfd waits = {.fd = listener->pipe, .events = POLLIN};
@@ -233,7 +235,7 @@ static bool hear_more(struct listener *listener) {
   return true;
 }
 
-/* Until the command has ended, or is to be ended. */
+/* Listens until the command has ended or must be ended. */
 static void listen_to(struct listener *listener) {
   struct console *console = listener->console;
   uint64_t begun = session_now(), heard = begun, last = 0;

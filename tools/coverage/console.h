@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Runs a command (QEMU, a flasher, `cat /dev/ttyACM0`) as a console: what it
- * says is shown without the frames of dumps, and kept in a log, until each ELF
- * has the dumps that are wanted.
+ * Runs a command (QEMU, a flasher, `cat /dev/ttyACM0`) as a console, until each
+ * ELF has the wanted dumps. Shows the output without the frames of dumps, and
+ * keeps the output in a log.
  */
 #ifndef BAREPROF_TOOLS_CONSOLE_H
 #define BAREPROF_TOOLS_CONSOLE_H
@@ -12,25 +12,26 @@
 struct console {
   /* From the command line. */
   char **command;   /* up to NULL */
-  const char *log;  /* the file that gets all it says */
-  unsigned count;   /* whole dumps of each ELF, behind which it is ended */
+  const char *log;  /* the file that gets all output */
+  unsigned count;   /* complete dumps of each ELF before the command is ended */
   uint64_t timeout; /* ms that it may take; 0: until nothing is heard for
                        CONSOLE_PATIENCE */
   bool quiet;       /* show nothing of it */
-  /* What came of it. */
-  size_t frames;    /* of dumps, whole or not */
-  size_t dumps;     /* whole ones, of the ELFs */
+  /* The result. */
+  size_t frames;    /* of dumps, complete or not */
+  size_t dumps;     /* complete dumps of the ELFs */
   bool refused;     /* the firmware refused a dump */
-  bool ended;       /* the command, by itself; then */
+  bool ended;       /* The command ended by itself; then status is set. */
   int status;       /* of it, as waitpid has it */
-  bool out_of_time; /* before all dumps had come */
+  bool out_of_time; /* the time was over before all dumps had come */
 };
 
 enum { CONSOLE_PATIENCE = 60000 };
 
-/* Runs it. The inputs have their ELFs already. What it starts is ended with
- * it, also when a signal ends us. 0, or 1: it could not be run; that is
- * reported. Ctrl-C ends the command, and no more. */
+/* Runs the command. The inputs have their ELFs already. The command's child
+ * processes are ended with the command, also when a signal ends bareprof.
+ * Returns 0; or 1 if the command could not run, which is reported. Ctrl-C ends
+ * only the command. */
 int console_run(struct console *console, const struct inputs *inputs);
 
 #endif

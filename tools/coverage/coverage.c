@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * First each ELF by itself: raw profile, indexed profile, summary. Then
- * groups, as far as their functions allow, and what llvm-cov says of these.
+ * First each ELF alone: raw profile, indexed profile, summary. Then groups, as
+ * far as the functions allow, and llvm-cov's output for each group.
  */
 #include "coverage.h"
 
@@ -29,7 +29,7 @@ static int find_programs(const struct coverage *coverage, struct group *group) {
                           .raw = group->raw};
   if (llvm_find(&search, &group->profdata))
     return 1;
-  /* llvm-cov reads what that llvm-profdata writes, and the compiler. */
+  /* This llvm-cov must read the files of llvm-profdata and of the compiler. */
   search.tool = "llvm-cov";
   search.given = wishes->cov;
   search.raw = 0;
@@ -46,8 +46,8 @@ static char *file_in(const struct coverage *coverage, const char *stem,
   return folder_path(coverage->folder, name);
 }
 
-/* Merges profiles of those names to one; several: what it complains of is said
- * elsewhere. */
+/* Merges profiles of these names to one. If there are several, other code
+ * reports llvm-profdata's warnings. */
 static int merge(const struct coverage *coverage, const struct group *group,
                  const char *to) {
   struct arguments arguments = {0};
@@ -108,7 +108,7 @@ static int measure(struct coverage *coverage, const struct group *group,
   return error ? report("llvm-cov", "%s", error) : status;
 }
 
-/* What the user wants left out, of the files that the ELF has. */
+/* Lists the ELF's files that the user leaves out. */
 static int drop_files(struct coverage *coverage, struct group *group,
                       struct subject *subject) {
   const struct wishes *wishes = coverage->wishes;
@@ -171,7 +171,7 @@ static const struct subject *member(const struct coverage *coverage,
   return &coverage->inputs->subjects[group->members[i]];
 }
 
-/* Whether an ELF's functions can be told from those of a group. */
+/* Whether an ELF's functions can be distinguished from those of a group. */
 static bool joins(const struct coverage *coverage, const struct group *group,
                   const struct group *one) {
   bool fits = group->release == one->release && group->raw == one->raw;
@@ -181,7 +181,7 @@ static bool joins(const struct coverage *coverage, const struct group *group,
   return fits;
 }
 
-/* Functions of which llvm-cov shows one ELF's only. */
+/* Reports functions that llvm-cov shows for one ELF only. */
 static void tell_differences(const struct coverage *coverage,
                              const struct group *group, size_t which) {
   for (size_t i = 0; i < group->count; i++) {
@@ -220,7 +220,7 @@ static int make_groups(struct coverage *coverage) {
   return 0;
 }
 
-/* What there is of a group. */
+/* Measures a group. */
 static int measure_group(struct coverage *coverage, struct group *group) {
   const char *stem = member(coverage, group, 0)->stem;
   char name[256] = "html";
@@ -251,7 +251,7 @@ static bool taken(const struct inputs *inputs, size_t before,
   return found;
 }
 
-/* What the files of an ELF are called: as it, in harmless letters. */
+/* Names the files of an ELF after the ELF, in harmless letters. */
 static int name_stem(struct inputs *inputs, size_t which) {
   static const char harmless[] = "abcdefghijklmnopqrstuvwxyz"
                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+";

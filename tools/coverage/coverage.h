@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The counts of ELFs to coverage, by llvm-profdata and llvm-cov. ELFs of one
- * compiler whose functions do not clash by name make a group, of which
- * llvm-cov makes one report.
+ * Turns counts of ELFs into coverage with llvm-profdata and llvm-cov. ELFs of
+ * one compiler whose function names do not clash form a group. llvm-cov makes
+ * one report for each group.
  */
 #ifndef BAREPROF_TOOLS_COVERAGE_H
 #define BAREPROF_TOOLS_COVERAGE_H
@@ -14,7 +14,7 @@
 #include "inputs.h"
 #include "llvm.h"
 
-/* What the user wants of it. */
+/* The user's options. */
 struct wishes {
   const char *profdata, *cov; /* programs, or NULL */
   unsigned llvm;              /* release, or 0 */
@@ -40,18 +40,18 @@ struct coverage {
   const struct wishes *wishes;
   struct inputs *inputs;
   struct folder *folder;
-  /* What comes of it, 0 at first. */
+  /* The result, 0 at first. */
   struct group *groups;
   size_t count;
   struct buffer lcov; /* exports of the groups */
   struct buffer json;
-  /* Of use to coverage.c only. */
+  /* Only for coverage.c. */
   size_t kept;           /* source files, where some are left out */
   struct traits *traits; /* of each subject, if there are several */
 };
 
-/* Reports what is wrong, and returns 0 or 1. Fills the folder with profiles
- * and HTML. */
+/* Fills the folder with profiles and HTML. Returns 0, or reports the error and
+ * returns 1. */
 int coverage_make(struct coverage *coverage);
 void coverage_free(struct coverage *coverage);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Command lines of llvm-cov 13 to 22, and what it says.
+ * Command lines of llvm-cov 13 to 22, and its output.
  */
 #include "export.h"
 
@@ -36,7 +36,7 @@ const char *group_profile(const struct inputs *inputs,
   return name;
 }
 
-/* An option that leaves this very file out. */
+/* Adds an option that leaves out exactly this file. */
 static void leave_out(struct arguments *arguments, const char *file) {
   char pattern[2 * 4096], *to = pattern;
   for (; *file && to < pattern + sizeof pattern - 3; file++) {
@@ -48,7 +48,7 @@ static void leave_out(struct arguments *arguments, const char *file) {
   arguments_add(arguments, "-ignore-filename-regex=^%s$", pattern);
 }
 
-/* The beginning of a command line: what all of them have. */
+/* The beginning of each command line. */
 static void begin(const struct coverage *coverage, const struct group *group,
                   const char *command, struct arguments *arguments) {
   char profile[300];
@@ -79,7 +79,7 @@ int export_run(const struct coverage *coverage, const struct group *group,
   if (option)
     arguments_add(&arguments, "%s", option);
   int status = program_run(&arguments, out, &messages);
-  /* It says the same each time. */
+  /* Every call prints the same warnings. */
   if (!status && !group->warned && option &&
       strcmp(option, "-summary-only") == 0)
     export_warnings(group->cov.path, &messages);
@@ -90,7 +90,7 @@ int export_run(const struct coverage *coverage, const struct group *group,
 
 /* ---- JSON ---- */
 
-/* What is in the export's array `data`. */
+/* Returns the content of the export's array `data`. */
 static struct bytes export_data(struct bytes text) {
   struct json json = json_begin(text);
   struct bytes data = {NULL, 0};
@@ -140,7 +140,7 @@ int export_json(struct coverage *coverage, const struct group *group) {
 
 /* ---- HTML ---- */
 
-/* Sources that are not there; the first of them, in messages. */
+/* Counts missing sources, and finds the first one in messages. */
 static unsigned missing(struct buffer *messages, const char **first) {
   static const char begin[] = "error: ", end[] = ": No such file or directory";
   char *at = (char *)messages->data;
@@ -156,7 +156,7 @@ static unsigned missing(struct buffer *messages, const char **first) {
   return count;
 }
 
-/* The table needs no sources, but the HTML is made of them. */
+/* The table needs no sources; the HTML does. */
 static int tell_missing(const struct coverage *coverage,
                         const struct group *group, struct buffer *messages) {
   const char *first = NULL;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which source files a report is about: those below a folder, those that a
- * regular expression matches, not those that another one matches. Expressions
- * are POSIX extended ones, as llvm-cov's, and match any part of a name.
+ * Selects the source files of a report: files below a folder, files that one
+ * regular expression matches, except files that another one matches.
+ * Expressions are POSIX extended expressions, as in llvm-cov, and match any
+ * part of a name.
  */
 #ifndef BAREPROF_TOOLS_FILTER_H
 #define BAREPROF_TOOLS_FILTER_H
@@ -22,22 +23,22 @@ struct patterns {
 /* Begins as {0}. */
 struct filter {
   const char *root;         /* as the user gave it, or NULL */
-  struct patterns includes; /* one of them must match, if there are any */
-  struct patterns ignores;  /* none of them may */
-  /* Of use to filter.c only: root, absolute; and with links followed. */
+  struct patterns includes; /* If there are any, one must match. */
+  struct patterns ignores;  /* None may match. */
+  /* Only for filter.c: root as an absolute name, and with links followed. */
   char *folder, *real;
 };
 
-/* Adds a pattern. NULL, or what is wrong with it. */
+/* Adds a pattern. Returns NULL or the error. */
 const char *patterns_add(struct patterns *patterns, const char *text);
 
-/* Finds the root. 0, or 1: that is reported. */
+/* Finds the root. Returns 0, or reports the error and returns 1. */
 int filter_begin(struct filter *filter);
 
-/* Whether there is anything to leave out. */
+/* Whether the filter may leave out a file. */
 bool filter_is_set(const struct filter *filter);
 
-/* Whether a source file stays, by the compiler's name of it. */
+/* Whether a source file stays. name: the compiler's name for the file. */
 bool filter_keeps(const struct filter *filter, const struct paths *paths,
                   const char *name);
 

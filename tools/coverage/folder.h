@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The folder of a report: it appears under its name when it is whole. What is
- * there already is replaced if it is a report, known by the file that marks
- * it, or empty; anything else is left alone.
+ * The folder of a report gets its name when it is complete. An existing folder
+ * is replaced if it is empty or holds the file that marks a report. Anything
+ * else stays.
  */
 #ifndef BAREPROF_TOOLS_FOLDER_H
 #define BAREPROF_TOOLS_FOLDER_H
@@ -13,7 +13,7 @@ struct folder {
   char *temporary;  /* where it is made, beside target */
 };
 
-/* These report what is wrong, and return 0 or 1. */
+/* These functions return 0, or report the error and return 1. */
 int folder_begin(struct folder *folder, const char *name);
 
 /* Whether a file lies in what the folder will replace; that is reported, and 1
@@ -23,11 +23,11 @@ int folder_holds(const struct folder *folder, const char *file);
 /* Gives the folder its name. After an error it is abandoned. */
 int folder_commit(struct folder *folder);
 
-/* Removes what has been made. Does nothing after folder_commit. */
+/* Removes the unfinished folder. Does nothing after folder_commit. */
 void folder_abandon(struct folder *folder);
 
-/* A name in the folder while it is made; the caller frees it. NULL: out of
- * memory. */
+/* Returns the path of a name in the unfinished folder. The caller frees the
+ * path. NULL: out of memory. */
 char *folder_path(const struct folder *folder, const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What is given twice, and which numbers of starts tell nothing.
+ * Finds repeated inputs, and start numbers that tell nothing.
  */
 #include "given.h"
 
@@ -114,7 +114,7 @@ bool given_begins_two(const struct given *given, const struct header *header) {
 
 /* ---- dumps of logs ---- */
 
-/* Of the build id, counters and bitmap. */
+/* Digests the build id, counters and bitmap. */
 static bool digest(struct given_dump *dump, const struct snapshot *snapshot) {
   const struct header *header = &snapshot->header;
   const struct piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];

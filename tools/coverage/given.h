@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The logs, dumps and raw profiles that `bareprof report` is given: each once,
- * and what only all of them together tell.
+ * The logs, dumps and raw profiles that `bareprof report` is given. Finds
+ * repeated files, and facts that only all files together show.
  *
- * A start's number may be what RAM held (bareprof_start_number after a cold
- * start, or on QEMU). Two logs begin with the same one then. Such a number
- * tells nothing, and counts as none.
+ * A start's number may be random RAM content (bareprof_start_number after a
+ * cold start, or on QEMU). If two logs begin with the same number, the number
+ * tells nothing and counts as missing.
  */
 #ifndef BAREPROF_TOOLS_GIVEN_H
 #define BAREPROF_TOOLS_GIVEN_H
@@ -15,12 +15,12 @@
 
 struct given_file {
   struct file file;
-  bool dump;             /* a .bpdump or a .profraw, else a log */
+  bool dump;             /* a .bpdump or a .profraw, otherwise a log */
   struct header *firsts; /* of a log: the first dump of each sender */
   size_t first_count;
 };
 
-/* The contents of a dump, to be known again. */
+/* The contents of a dump, to recognise them later. */
 struct given_dump {
   unsigned char digest[16];
 };
@@ -32,11 +32,12 @@ struct given {
   size_t dump_count;
 };
 
-/* Reads a file, which messages call `shown`; one that has been read before is
- * named and left out. 0, or 1: it cannot be read. */
+/* Reads a file. Messages call the file `shown`. A file that was read before is
+ * reported and left out. Returns 0, or 1: the file cannot be read. */
 int given_add(struct given *given, const char *name, const char *shown);
 
-/* Behind the last: sorts, and finds out how the logs begin. */
+/* Call behind the last given_add. Sorts, and compares the beginnings of the
+ * logs. */
 int given_settle(struct given *given);
 
 /* Whether two logs begin with this number. */

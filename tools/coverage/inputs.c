@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads ELFs first, so that dumps find theirs; then each log by itself.
+ * Reads ELFs first, so that each dump finds its ELF. Then reads each log
+ * separately.
  */
 #include "inputs.h"
 
@@ -97,7 +98,7 @@ static void show_id(char shown[2 * ID_SHOWN + 1], const unsigned char *id,
     snprintf(shown + 2 * i, 3, "%02x", id[i]);
 }
 
-/* Names a build without an ELF, once. */
+/* Reports a build without an ELF, once. */
 static void no_elf(struct inputs *inputs, const struct header *header) {
   char id[2 * ID_SHOWN + 1];
   for (size_t i = 0; i < inputs->unpaired_count; i++)
@@ -126,7 +127,7 @@ static void no_elf(struct inputs *inputs, const struct header *header) {
   }
 }
 
-/* The ELF of a dump; NULL, and named, if there is none. */
+/* Returns the ELF of a dump. NULL: there is none; the build is reported. */
 static struct subject *pair(struct inputs *inputs,
                             const struct header *header) {
   struct bytes id = header_id(header);
@@ -163,7 +164,7 @@ static bool on_dump(void *context, struct snapshot *dump) {
   return subject;
 }
 
-/* What two logs begin with tells nothing. */
+/* A number that two logs begin with tells nothing. */
 static void on_header(void *context, struct header *header) {
   const struct inputs *inputs = context;
   if (given_begins_two(&inputs->given, header))
@@ -178,7 +179,7 @@ static void on_start(void *context, const struct snapshot *last, size_t dumps,
   subject->untold += untold;
 }
 
-/* Which dump it is, for a line. */
+/* Names the dump for a message. */
 static const char *name_dump(char name[80], const struct header *header) {
   snprintf(name, 80, "the dump of core %u, image %u, boot %u", header->core,
            header->image, header->boot);
@@ -284,7 +285,7 @@ static void free_subject(struct subject *subject) {
   file_close(&subject->file);
 }
 
-/* Takes out the ELFs of which nothing ran. */
+/* Removes the ELFs of which nothing ran. */
 static void drop_unrun(struct inputs *inputs) {
   size_t kept = 0;
   for (size_t i = 0; i < inputs->count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * JSON (RFC 8259) by pulling. What is skipped is not checked for more than its
- * brackets and strings.
+ * A pull parser for JSON (RFC 8259). In skipped values, only brackets and
+ * strings are checked.
  */
 #include "json.h"
 
@@ -19,7 +19,7 @@ static void fail(struct json *json) {
   json->at = json->end;
 }
 
-/* What is next behind blanks; 0 at the end. */
+/* Returns the next character behind blanks; 0 at the end. */
 static int peek(struct json *json) {
   while (json->at != json->end && strchr(" \t\r\n", *json->at) && *json->at)
     json->at++;
@@ -52,7 +52,7 @@ bool json_more(struct json *json, char bracket) {
 
 /* ---- strings ---- */
 
-/* 16: it is none. */
+/* 16: the byte is no hexadecimal digit. */
 static unsigned hex_digit(unsigned byte) {
   unsigned letter = byte | 32;
   if (byte >= '0' && byte <= '9')
@@ -116,7 +116,8 @@ static size_t put_escaped(struct json *json, char *to) {
   return 1;
 }
 
-/* To where its end is; at most 4 bytes come of 6, or of 2 at most 1. */
+/* Decodes to the string's end, in place: 6 bytes become at most 4, and 2 bytes
+ * become at most 1. */
 static struct bytes inside(struct json *json) {
   expect(json, '"');
   const unsigned char *begin = json->at;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads JSON as it comes, without a tree: the caller asks for what should be
- * next. Once something else is there, `failed` is set and stays so; then all
- * loops end, and what is returned is 0, or NULL.
+ * Reads JSON in order, without a tree: the caller asks for the element that
+ * should be next. If another element is next, `failed` becomes true and stays
+ * true. From then on all loops end, and the functions return 0 or NULL.
  *
  *     json_open(&json, '{');
  *     while (json_more(&json, '}')) {
@@ -20,7 +20,7 @@
 
 struct json {
   const unsigned char *at, *end;
-  bool first; /* of use to json.c only */
+  bool first; /* only for json.c */
   bool failed;
 };
 
@@ -29,21 +29,22 @@ struct json json_begin(struct bytes text);
 /* Enters an object ('{') or an array ('['). */
 void json_open(struct json *json, char bracket);
 
-/* Whether another element of it is next; leaves it at its end. */
+/* Whether the object or array has another element. Leaves the object or array
+ * at its end. */
 bool json_more(struct json *json, char bracket);
 
 /* The key of an object's element, cut off at 31 bytes. */
 enum { JSON_KEY = 32 };
 void json_key(struct json *json, char key[JSON_KEY]);
 
-/* A string, as UTF-8; the caller frees it. What follows a \u0000 in it is
- * lost. */
+/* Returns a string as UTF-8. The caller frees the string. Text behind a \u0000
+ * in the string is lost. */
 char *json_string(struct json *json);
 
-/* A number of 0 and up, without its fraction; at most 2^64-1. */
+/* Returns a number from 0 to 2^64-1, without its fraction. */
 uint64_t json_count(struct json *json);
 
-/* Whatever value is next, at most 64 levels deep; returns its text. */
+/* Skips the next value, at most 64 levels deep, and returns its text. */
 struct bytes json_skip(struct json *json);
 
 #endif

@@ -18,7 +18,8 @@ struct reader {
   bool failed;
 };
 
-/* Room for one more in a list, which doubles at powers of two. */
+/* Makes room for one more element in a list. The list doubles at powers of
+ * two. */
 static void *grow(struct reader *reader, void *list, size_t count,
                   size_t size) {
   if (count & (count - 1))
@@ -93,7 +94,8 @@ static void add(struct lcov *lcov, struct reader *reader,
     lcov->entries[lcov->count++] = entry;
 }
 
-/* Counts come in the order of the functions, behind all of the file. */
+/* Counts come in the order of the functions, behind all functions of the
+ * file. */
 static void add_calls(struct lcov *lcov, struct reader *reader) {
   uint64_t hits = number(reader);
   bool comma = begins(reader, ",");
@@ -169,7 +171,7 @@ static int entry_order(const void *a, const void *b) {
   return by == 0 && x->name && y->name ? strcmp(x->name, y->name) : by;
 }
 
-/* Sorts, and makes one of what is there twice. */
+/* Sorts, and merges entries that occur twice. */
 static void unite(struct lcov *lcov) {
   size_t kept = 0;
   if (lcov->count)

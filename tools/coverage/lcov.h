@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What `llvm-cov export -format=lcov` says, read: the functions, lines and
+ * Reads the output of `llvm-cov export -format=lcov`: the functions, lines and
  * branches of each source file. Several exports of the same sources add up.
  */
 #ifndef BAREPROF_TOOLS_LCOV_H
@@ -21,21 +21,20 @@ struct lcov_entry {
 };
 
 struct lcov {
-  /* In order: by folder and file; its functions; then each line, followed by
-   * its branches. Nothing is there twice. */
+  /* Sorted by folder and file. For each file: its functions, then each line
+   * followed by its branches. No entry occurs twice. */
   struct lcov_entry *entries;
   size_t count;
   char **files;
   size_t file_count;
 };
 
-/* Reads a text. NULL, or what is wrong; in both cases the caller frees *lcov,
- * which need not be initialised before. Records of other kinds are passed
- * over. */
+/* Reads a text. Returns NULL or the error. The caller frees *lcov in both
+ * cases, and need not initialise it before. Skips records of other kinds. */
 const char *lcov_read(struct lcov *lcov, struct bytes text);
 void lcov_free(struct lcov *lcov);
 
-/* How much of a file's name is its folder, without the slash. */
+/* Returns the length of the folder in a file's name, without the slash. */
 size_t lcov_folder(const char *file);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Releases of LLVM. Debian's packages, and apt.llvm.org's, put the release
- * behind the name of a program; others have one release, without a number.
+ * Releases of LLVM. Packages of Debian and apt.llvm.org put the release behind
+ * a program's name. Other systems have one release, without a number.
  */
 #include "llvm.h"
 
@@ -20,7 +20,7 @@ enum {
   VERSION_LIMIT = 1 << 20
 };
 
-/* Of later releases than are known here, the last version is expected. */
+/* A release later than the known ones is expected to use the last version. */
 unsigned llvm_raw(unsigned release) {
   unsigned raw = compiler_raw(release);
   return raw || release < RELEASE_FIRST ? raw : BAREPROF_RAW_VERSION_LAST;
@@ -35,7 +35,7 @@ unsigned llvm_release(const struct elf *elf, unsigned raw) {
   return 0;
 }
 
-/* What the program says of itself; 0: nothing. */
+/* Asks the program for its release. 0: the program does not say. */
 static unsigned ask_release(const char *path, const char *tool) {
   struct arguments arguments = {.quiet = true};
   struct buffer out = {.limit = VERSION_LIMIT};
@@ -84,8 +84,8 @@ static bool unnumbered(const struct search *search, struct program *program) {
   return false;
 }
 
-/* Any that will do. An unknown compiler's is rather new than old: an old
- * llvm-cov does not read what a new compiler writes. */
+/* Finds any program that fits. For an unknown compiler, prefers a new release:
+ * an old llvm-cov does not read a new compiler's files. */
 static bool any(const struct search *search, struct program *program) {
   bool newest = search->release == 0;
   for (unsigned i = 0; i <= RELEASE_MOST - RELEASE_FIRST; i++) {

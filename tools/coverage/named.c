@@ -13,9 +13,9 @@
 
 enum { COPY_LIMIT = (1 << 30) + (1 << 26) };
 
-/* Copies the coverage map's records but those of functions without a name,
- * which llvm-cov refuses. The compiler made no code of these, so that nothing
- * describes them. Each is
+/* Copies the coverage map's records, except records of functions without a
+ * name: llvm-cov refuses those. The compiler made no code for these functions,
+ * so nothing describes them. Each record is
  *   u64 NameRef; u32 size; u64 hash, u64 of the file names; size bytes
  * without padding within, and with some behind it, up to a multiple of 8. */
 static const char *filter(const struct elf *elf, struct bytes map,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * llvm-cov finds functions by the names in the ELF. One that was compiled with
- * -profile-correlate=debug-info has none: llvm-cov gets a copy of it that has.
+ * llvm-cov finds functions by the names in the ELF. An ELF compiled with
+ * -profile-correlate=debug-info has no names, so llvm-cov gets a copy with
+ * names.
  */
 #ifndef BAREPROF_TOOLS_NAMED_H
 #define BAREPROF_TOOLS_NAMED_H
@@ -9,8 +10,8 @@
 #include "folder.h"
 #include "inputs.h"
 
-/* Makes the copy in the folder, where the ELF needs one: subject->named. What
- * is wrong is printed, and 1 returned. */
+/* Makes the copy in the folder if the ELF needs one, and sets subject->named.
+ * Returns 0, or reports the error and returns 1. */
 int named_make(struct subject *subject, const struct folder *folder);
 
 #endif

@@ -14,7 +14,8 @@ bool paths_map(const char *text) {
   return equal && equal != text && equal[1] && !strchr(text, ',');
 }
 
-/* What follows the folder in the name, or NULL: it is elsewhere. */
+/* Returns the part of the name behind the folder. NULL: the name is
+ * elsewhere. */
 static const char *below(const char *name, const char *folder, size_t size) {
   while (size && folder[size - 1] == '/')
     size--;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Where source files are: what the compiler called them, and what they are
- * called here.
+ * Maps the compiler's names of source files to their names on this machine.
  */
 #ifndef BAREPROF_TOOLS_PATHS_H
 #define BAREPROF_TOOLS_PATHS_H
@@ -15,11 +14,12 @@ struct paths {
   char *here; /* the current folder, or NULL */
 };
 
-/* Whether text is FROM=TO, of which llvm-cov can be told. */
+/* Whether text is FROM=TO in a form that llvm-cov accepts. */
 bool paths_map(const char *text);
 
-/* What a source is called here: mapped, and relative if it is below the
- * current folder. The caller frees it. NULL: out of memory. */
+/* Returns the name of a source on this machine: mapped, and relative if the
+ * source is below the current folder. The caller frees the name. NULL: out of
+ * memory. */
 char *paths_name(const struct paths *paths, const char *name);
 
 #endif

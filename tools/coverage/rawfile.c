@@ -20,8 +20,8 @@ static const char *read_build_id(const struct raw *raw, struct header *header) {
   return NULL;
 }
 
-/* Whether there is another profile behind it, which would be lost; else what
- * is there is value data. */
+/* Whether another profile follows, which would be lost. Otherwise the rest is
+ * value data. */
 static bool has_another(const struct raw *raw) {
   bool wide;
   for (size_t at = raw->at; raw->file.size - at >= 8; at++)

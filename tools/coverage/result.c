@@ -12,7 +12,7 @@
 
 /* ---- tables ---- */
 
-/* What was run, in a line each. */
+/* Prints one line for each ELF that ran. */
 static void print_subjects(const struct inputs *inputs) {
   char shown[1000];
   for (size_t i = 0; i < inputs->count; i++) {
@@ -73,7 +73,7 @@ void result_tables(const struct coverage *coverage) {
 
 /* ---- functions ---- */
 
-/* A static function without the file in front of it. */
+/* Returns the name of a static function without the file in front. */
 static const char *plain_name(const struct lcov_entry *function) {
   const char *base = strrchr(function->file, '/');
   base = base ? base + 1 : function->file;
@@ -83,8 +83,8 @@ static const char *plain_name(const struct lcov_entry *function) {
              : function->name;
 }
 
-/* What is next to each other and one place in the source is one function, in
- * several files that include it, or in several forms. */
+/* Neighbours with the same place in the source are one function, compiled in
+ * several files that include it or in several forms. */
 void result_uncovered(const struct lcov *lcov, const struct paths *paths) {
   size_t count = 0;
   for (size_t i = 0; i < lcov->count;) {

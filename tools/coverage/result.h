@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What `bareprof report` prints of a coverage, and what a CI server wants to
- * know.
+ * The output of `bareprof report` about a coverage, and the checks for a CI
+ * server.
  */
 #ifndef BAREPROF_TOOLS_RESULT_H
 #define BAREPROF_TOOLS_RESULT_H
@@ -11,10 +11,11 @@
 #include "paths.h"
 #include "table.h"
 
-/* The tables: ELFs, files and total of each group, and the total of all. */
+/* Prints the tables: ELFs, files and total of each group, and the total of all
+ * groups. */
 void result_tables(const struct coverage *coverage);
 
-/* FILE:LINE NAME of each function that never ran. */
+/* Prints FILE:LINE NAME of each function that never ran. */
 void result_uncovered(const struct lcov *lcov, const struct paths *paths);
 
 /* Thresholds: percentages, or below 0 for none. */
@@ -22,10 +23,10 @@ struct limits {
   double least[METRICS];
 };
 
-/* Reads "lines=80,mcdc=70.5"; false: it is not of that form. */
+/* Reads "lines=80,mcdc=70.5". false: the text has another form. */
 bool limits_read(struct limits *limits, const char *text);
 
-/* Names what is below its threshold. How many are. */
+/* Reports each metric below its threshold. Returns their number. */
 unsigned limits_missed(const struct limits *limits,
                        const struct coverage *coverage);
 

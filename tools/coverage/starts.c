@@ -8,11 +8,11 @@
 
 #include "../wire/hear.h"
 
-/* Starts that may go on at one time: cores and images. Dumps that may come
- * within one another. */
+/* The most starts that run at one time (cores and images), and the most dumps
+ * that may come inside one another. */
 enum { STARTS_MOST = 16, HELD_MOST = 8 };
 
-/* Dumps of which a repetition is known. */
+/* The most dumps whose repetition is recognised. */
 enum { SEEN_MOST = 16 };
 
 struct start {
@@ -43,7 +43,7 @@ static void end_start(struct starts *starts, size_t which) {
   memmove(start, start + 1, (starts->count - which) * sizeof *start);
 }
 
-/* What a dump counts, without what the ELF has as well. */
+/* Keeps the counts of a dump, without the parts that the ELF has as well. */
 static bool keep(struct snapshot *kept, const struct snapshot *dump) {
   struct header header = dump->header;
   header.lean = true;
@@ -80,7 +80,7 @@ static void replace(struct starts *starts, size_t which,
   starts->list[starts->count++] = *start;
 }
 
-/* Of what it counts (FNV-1a). */
+/* The FNV-1a hash of the dump's counts. */
 static uint64_t digest(const struct snapshot *dump) {
   uint64_t value = UINT64_C(0xCBF29CE484222325);
   for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
@@ -89,7 +89,7 @@ static uint64_t digest(const struct snapshot *dump) {
   return value;
 }
 
-/* Whether one of the last dumps counted the very same. */
+/* Whether one of the last dumps had the same counts. */
 static bool is_seen(struct starts *starts, const struct snapshot *dump) {
   uint64_t value = digest(dump);
   for (size_t i = 0; i < SEEN_MOST; i++)
@@ -116,9 +116,9 @@ static void add_whole(struct starts *starts, struct snapshot *dump) {
     replace(starts, i, &start);
     return;
   }
-  /* Lines were swapped or repeated, and so are the dumps; or counters were
-   * reset. What is one start by its number is not added to itself, nor, without
-   * one, what looks like a repetition. */
+  /* Swapped or repeated lines swap or repeat dumps; or counters were reset.
+   * Dumps of the same start number are not added to each other. Without a
+   * number, an apparent repetition is not added either. */
   if (before && (repeated || ((numbered || overlap(dump, &before->last)) &&
                               snapshot_follows(&before->last, dump)))) {
     before->dumps++;
@@ -138,8 +138,8 @@ static bool goes_on(const struct starts *starts, const struct snapshot *dump) {
   return i < starts->count && snapshot_follows(dump, &starts->list[i].last);
 }
 
-/* Of those held the one that came first. Of those that came within one
- * another, whose order is not known, rather one that goes on a start. */
+/* Returns the held dump that came first. If dumps came inside one another,
+ * their order is unknown: prefers a dump that continues a start. */
 static size_t first_held(const struct starts *starts) {
   const struct snapshot *held = starts->held;
   size_t first = 0;
@@ -154,7 +154,7 @@ static size_t first_held(const struct starts *starts) {
   return first;
 }
 
-/* Adds those held that had ended when a dump began. */
+/* Adds held dumps that had ended when a dump began. */
 static void release(struct starts *starts, size_t begun) {
   while (starts->held_count) {
     size_t first = first_held(starts);

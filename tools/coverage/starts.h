@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The starts of firmware that a console log shows. Dumps of one start have
- * what those before them had, and more: the last whole one counts. What core,
- * image and boot number say, and counters or bitmaps that have lost something,
- * tells one start from another. Without a number a later start may have all
- * that an earlier one has, by chance: then its dump stands for both, and no
- * code that was covered is missing, but counts may be.
+ * The starts of firmware that a console log shows. Each dump of a start
+ * contains the counts of the dumps before it, so the last complete dump counts.
+ * Core, image and boot number distinguish starts. A counter or bitmap that has
+ * lost something shows a new start, too. Without a boot number, a later start
+ * may by chance have all counts of an earlier start. Its dump stands for both
+ * starts then: all covered code is there, and counts may be missing.
  */
 #ifndef BAREPROF_TOOLS_STARTS_H
 #define BAREPROF_TOOLS_STARTS_H
@@ -15,16 +15,18 @@
 
 struct starts_events {
   void *context;
-  /* Whether a dump is of interest, whole or not. May complete it, with what
-   * cannot change. */
+  /* Whether a dump is of interest, complete or not. May complete the dump's
+   * constant parts. */
   bool (*wanted)(void *context, struct snapshot *dump);
-  /* A start has ended: its last whole dump, of how many; and how many of these
-   * it has all of, but may be of another start. */
+  /* A start has ended: its last complete dump, the number of its dumps, and how
+   * many of these dumps may be of another start although the last dump contains
+   * all their counts. */
   void (*start)(void *context, const struct snapshot *last, size_t dumps,
                 size_t untold);
-  /* A dump with gaps, which nothing fills. */
+  /* A dump with gaps that nothing fills. */
   void (*gaps)(void *context, const struct snapshot *dump);
-  /* A dump with gaps that nobody needs: a later one of its start is whole. */
+  /* A dump with gaps that is not needed: a later dump of its start is
+   * complete. */
   void (*passed)(void *context, const struct snapshot *dump);
   /* Something was lost that cannot be named more closely. */
   void (*lost)(void *context, const char *what);
@@ -34,10 +36,10 @@ struct starts_events {
   void (*header)(void *context, struct header *header);
 };
 
-/* Reads a log. NULL, or what is wrong. */
+/* Reads a log. Returns NULL or the error. */
 const char *starts_read(struct bytes log, const struct starts_events *events);
 
-/* Of all dumps in a log the headers, and no more. */
+/* Reads only the headers of all dumps in a log. */
 const char *starts_headers(struct bytes log,
                            void (*header)(void *context, struct header *header),
                            void *context);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * How much is covered, by file and in all: what `llvm-cov export
- * -summary-only` says, and so what the table of `llvm-cov report` has.
+ * Coverage of each file and in total, from `llvm-cov export -summary-only`. The
+ * table of `llvm-cov report` has the same numbers.
  */
 #ifndef BAREPROF_TOOLS_SUMMARY_H
 #define BAREPROF_TOOLS_SUMMARY_H
@@ -12,7 +12,7 @@
 
 enum metric { FUNCTIONS, LINES, REGIONS, BRANCHES, MCDC, METRICS };
 
-/* As users call them. */
+/* The users' names of the metrics. */
 extern const char *const metric_names[METRICS];
 
 struct score {
@@ -30,15 +30,15 @@ struct summary {
   struct row total; /* without a name */
 };
 
-/* NULL, or what is wrong; in both cases the caller frees *summary, which need
- * not be initialised before. */
+/* Returns NULL or the error. The caller frees *summary in both cases, and need
+ * not initialise it before. */
 const char *summary_read(struct summary *summary, struct bytes json);
 void summary_free(struct summary *summary);
 
-/* Whether there is nothing in it to cover. */
+/* Whether the row has nothing to cover. */
 bool row_empty(const struct row *row);
 
-/* Adds what has been covered elsewhere. */
+/* Adds the coverage of another row. */
 void row_add(struct row *row, const struct row *other);
 
 #endif

@@ -13,7 +13,7 @@
 
 enum { NAME_LEAST = 20, TABLE_MOST = 100, COLUMN = 13, SHOWN_MOST = 1000 };
 
-/* Columns that a text takes: UTF-8 characters, each as one. */
+/* Returns the columns of a text: one for each UTF-8 character. */
 static int width_of(const char *text) {
   int width = 0;
   for (; *text; text++)
@@ -96,7 +96,7 @@ void table_rule(const struct table *table) {
   putchar('\n');
 }
 
-/* As llvm-cov's tables have them. */
+/* The colours of llvm-cov's tables. */
 static enum paint colour_of(const struct score *score) {
   double percent = table_percent(score);
   return percent >= 100  ? PAINT_GREEN
@@ -110,7 +110,7 @@ void table_row(const struct table *table, int indent, const char *name,
   const char *at = printable(shown, sizeof shown, name);
   int width = width_of(at), room = table->width - indent;
   printf("%*s", indent, "");
-  /* Of what is too long, the end tells more. */
+  /* If a name is too long, its end tells more. */
   if (width > room) {
     for (; width > room - 3; width--)
       do

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The coverage table on standard output: of each metric the percentage, and
- * how much is missed, in at most 100 columns.
+ * The coverage table on standard output: for each metric the percentage and the
+ * missed number, in at most 100 columns.
  */
 #ifndef BAREPROF_TOOLS_TABLE_H
 #define BAREPROF_TOOLS_TABLE_H
@@ -14,14 +14,14 @@ struct table {
   int width;  /* of the names */
   int indent; /* of the files */
   bool shown[METRICS];
-  size_t folder; /* bytes of the sources' names that they all share */
+  size_t folder; /* bytes of the prefix that all source names share */
 };
 
-/* What the table of these summaries needs. */
+/* Prepares the table of these summaries. */
 void table_begin(struct table *table, const struct summary *const *summaries,
                  size_t count, int indent);
 
-/* Another name that comes in it. */
+/* Adds a name, for the width of its column. */
 void table_name(struct table *table, const char *name);
 
 void table_head(const struct table *table);
@@ -29,10 +29,11 @@ void table_rule(const struct table *table);
 void table_row(const struct table *table, int indent, const char *name,
                const struct row *row);
 
-/* The rows of the files, without those that have nothing to cover. */
+/* Prints the rows of the files, except files that have nothing to cover. */
 void table_files(const struct table *table, const struct summary *summary);
 
-/* The percentage as llvm-cov prints it, but 100 only of what is whole. */
+/* Returns the percentage as llvm-cov prints it, except that only a complete
+ * score is 100. */
 double table_percent(const struct score *score);
 
 #endif
