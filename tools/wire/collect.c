@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Dumps as they come, and what becomes of them. The frames of a dump are kept
- * as they are until it is whole or given up: see dumps.c. Here a snapshot of
- * it meets those of the same start (a group), which may complete it.
+ * Assembles dumps. The frames of a dump are kept until the dump is complete or
+ * given up: see dumps.c. Then the dump's snapshot meets the snapshots of the
+ * same start (a group), which may complete it.
  */
 #include "collect.h"
 
@@ -13,17 +13,17 @@
 #include "dumps.h"
 #include "remains.h"
 
-/* Dumps that may be open at one time, starts that are remembered, and dumps
- * with gaps of one start. */
+/* The most dumps open at one time, remembered starts, and dumps with gaps of
+ * one start. */
 enum { OPEN_MOST = 16, GROUPS_MOST = 16, PENDING_MOST = 4 };
 
 /* Dumps of the same start of the same image; or, without a number, of the same
  * image alone. */
 struct group {
   struct header header;
-  struct snapshot pending[PENDING_MOST]; /* what has gaps yet, oldest first */
+  struct snapshot pending[PENDING_MOST]; /* snapshots with gaps, oldest first */
   size_t pending_count;
-  struct echo echo; /* of the last dump that came whole */
+  struct echo echo; /* of the last complete dump */
 };
 
 struct collector {
@@ -34,8 +34,7 @@ struct collector {
   size_t group_count;
   size_t opened;          /* dumps until now */
   struct remains remains; /* of frames, in the text */
-  bool remain;            /* there are some that may be of a dump that nothing
-                             else is known of */
+  bool remain;            /* Some remains may be the only trace of a dump. */
   size_t remain_from;     /* dumps opened before these */
 };
 
@@ -52,7 +51,7 @@ static void report_lost(struct collector *collector, const char *what) {
   collector->events->lost(collector->events->context, what);
 }
 
-/* ---- what is left of damaged frames ---- */
+/* ---- remains of damaged frames ---- */
 
 void collect_text(struct collector *collector, const unsigned char *bytes,
                   size_t size) {
@@ -70,9 +69,9 @@ static void vanished(struct collector *collector) {
   collector->remain = false;
 }
 
-/* A frame has come for a dump that is open. If frames of that dump are missing
- * in front of it, what is left of damaged lines there is theirs; and what the
- * dump lacks will be known. */
+/* A frame has come for an open dump. If frames of that dump are missing in
+ * front of the new frame, remains of damaged lines there belong to the missing
+ * frames, and the dump's gaps will show the loss. */
 static void within(struct collector *collector, struct dump *dump,
                    const struct frame *frame) {
   uint8_t step = (uint8_t)(frame->sequence - (uint8_t)dump->last);
@@ -83,7 +82,7 @@ static void within(struct collector *collector, struct dump *dump,
 
 /* ---- groups ---- */
 
-/* Takes a snapshot out of those with gaps, for the caller to free. */
+/* Takes a snapshot out of the pending ones. The caller frees it. */
 static struct snapshot take_pending(struct group *group, size_t which) {
   struct snapshot snapshot = group->pending[which];
   group->pending_count--;
@@ -108,7 +107,8 @@ static struct group *find_group(struct collector *collector,
   return NULL;
 }
 
-/* The group of a header; the oldest makes room for a new one. */
+/* Returns the group of a header. A new group replaces the oldest if there is no
+ * room. */
 static struct group *make_group(struct collector *collector,
                                 const struct header *header) {
   struct group *group = find_group(collector, header);
@@ -127,8 +127,8 @@ static struct group *make_group(struct collector *collector,
   return group;
 }
 
-/* Those with gaps need not be filled if a later one is whole, and has all that
- * they show. Without a number there are none. */
+/* Snapshots with gaps need not be filled if a later snapshot is complete and
+ * has all of their counts. Without a start number no snapshot waits. */
 static void deliver_whole(struct collector *collector, struct group *group,
                           struct snapshot *snapshot) {
   const struct collect_events *events = collector->events;
@@ -146,10 +146,10 @@ static void deliver_whole(struct collector *collector, struct group *group,
   snapshot_free(snapshot);
 }
 
-/* Completes a snapshot by an earlier one of the same start, if that shows the
- * same moment, or if the later one has what was asked for of the earlier. Else
- * what the earlier one shows may have changed since, names and records
- * excepted. false: out of memory. */
+/* Completes a snapshot from an earlier one of the same start, if the earlier
+ * one shows the same moment, or if the later one answers a request for the gaps
+ * of the earlier one. Otherwise only names and records are taken, because the
+ * rest may have changed since. false: out of memory. */
 static bool complete_snapshot(struct snapshot *later,
                               const struct snapshot *earlier, bool *used) {
   bool numbered = later->header.boot;
@@ -177,7 +177,7 @@ static bool complete_all(struct group *group, struct snapshot *snapshot) {
   return true;
 }
 
-/* A snapshot meets its group. Takes it over. */
+/* Offers a snapshot to its group. Takes the snapshot over. */
 static void offer_snapshot(struct collector *collector, struct group *group,
                            struct snapshot *snapshot) {
   const struct collect_events *events = collector->events;
@@ -187,7 +187,7 @@ static void offer_snapshot(struct collector *collector, struct group *group,
   if (snapshot_whole(snapshot)) {
     deliver_whole(collector, group, snapshot);
   } else if (snapshot->header.part) {
-    /* An answer that nobody needs any more. */
+    /* An answer that is no longer needed. */
     snapshot_free(snapshot);
   } else if (!mends) {
     events->partial(events->context, snapshot);
@@ -204,7 +204,8 @@ static void offer_snapshot(struct collector *collector, struct group *group,
 
 /* ---- dumps ---- */
 
-/* Whether they are frames repeated on the wire behind their dump's end. */
+/* Whether all frames of the dump are repeats that the wire sent behind the end
+ * of their dump. */
 static bool is_echo(const struct collector *collector,
                     const struct dump *dump) {
   bool echo = false;
@@ -227,8 +228,8 @@ static void build_snapshot(struct collector *collector, const struct dump *dump,
   snapshot_settle(snapshot);
 }
 
-/* Whether a dump with gaps announced far more than came of it. A coded number
- * has a bit at least, which is 32 bytes of a slot. */
+/* Whether a dump with gaps announced far more than came. A coded number has at
+ * least one bit; one bit can stand for the 32 bytes of a slot. */
 static bool is_hollow(const struct dump *dump) {
   enum { GROWTH = 1024, FREE = 1 << 14 };
   uint64_t size = 0, came = 0;
@@ -239,7 +240,7 @@ static bool is_hollow(const struct dump *dump) {
   return size > FREE + GROWTH * came;
 }
 
-/* Takes a dump from the open ones, for whatever it is worth. */
+/* Removes a dump from the open ones, and uses what has come. */
 static void close_dump(struct collector *collector, size_t which) {
   struct dump *dump = collector->open[which];
   struct snapshot snapshot;
@@ -280,9 +281,9 @@ static bool same_sender(const struct dump *dump, const struct header *header) {
                                dump->header.image == header->image);
 }
 
-/* A sender begins a new dump: its earlier ones get no more frames, but that
- * the latest may go on, if the new one comes from within it: an interrupt or
- * a fault handler sends too. */
+/* A sender begins a new dump. Its earlier dumps get no more frames, except the
+ * latest: an interrupt or a fault handler may send the new dump while the
+ * latest dump is being sent. */
 static void close_earlier(struct collector *collector,
                           const struct header *header) {
   bool latest = true;
@@ -290,7 +291,8 @@ static void close_earlier(struct collector *collector,
     struct dump *dump = collector->open[i];
     if (!same_sender(dump, header))
       continue;
-    /* An echo goes while its dump is remembered, and is no dump to go on. */
+    /* An echo is dropped while its dump is remembered, because no dump
+     * continues there. */
     bool echo = !dump->has_header && is_echo(collector, dump);
     if (dump->ended || !latest || echo || dump->overtaken)
       close_dump(collector, i);
@@ -335,7 +337,7 @@ void collect_frame(struct collector *collector, struct bytes bytes,
   if (fit == DUMP_HAS)
     return;
   if (fit == DUMP_OTHER) {
-    /* One that was mended must fit to others to be believed. */
+    /* A repaired frame must fit other frames to be accepted. */
     if (mended && !frame_begins(&frame)) {
       report_lost(collector, "a mended frame fits to no dump");
       return;
@@ -353,7 +355,7 @@ void collect_frame(struct collector *collector, struct bytes bytes,
     close_dump(collector, which);
 }
 
-/* ---- what is missing ---- */
+/* ---- missing parts ---- */
 
 void collect_settle(struct collector *collector, bool all) {
   for (size_t i = 0; i < collector->open_count;)

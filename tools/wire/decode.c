@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The link's decoder. What it reads is checked to be what an encoder would
- * have sent, to the last bit.
+ * The link's decoder. The decoder checks to the last bit that an encoder would
+ * have sent its input.
  */
 #include "decode.h"
 
@@ -10,7 +10,7 @@
 struct decoder {
   const unsigned char *bytes;
   size_t at, end; /* in bits */
-  bool bad;       /* then all that comes is 0 */
+  bool bad;       /* From then on all numbers are 0. */
   struct bareprof_coder coder;
 };
 
@@ -124,8 +124,8 @@ static bool get_slot(struct decoder *decoder, unsigned char *to,
   return true;
 }
 
-/* Of a table the count comes first, and alone if it is 0. origin: the PC of
- * the first entry of this frame. */
+/* In a table the count comes first, and alone if it is 0. origin: the PC of the
+ * first entry of this frame. */
 static bool get_entry(struct decoder *decoder, unsigned char *to,
                       const struct header *header, uint64_t *origin) {
   unsigned size = header->wide ? 8 : 4, words = samples_words(header);
@@ -188,7 +188,7 @@ static const char *get_elements(struct decoder *decoder,
   return NULL;
 }
 
-/* Counters, and behind them the bitmap, in one row. */
+/* Decodes counters and the bitmap behind them as one row. */
 static const char *decode_counts(const struct frame *frame,
                                  const struct header *header,
                                  unsigned char *const to[BAREPROF_PIECES],

@@ -24,8 +24,8 @@ void dump_free(struct dump *dump) {
   free(dump);
 }
 
-/* The number nearest to the last one that ends in this byte. Frames may come
- * in another order, but not by half a round. */
+/* Returns the sequence number that ends in this byte and is nearest to the last
+ * one. Frames may change order by less than half a round (128). */
 static uint64_t sequence_of(const struct dump *dump,
                             const struct frame *frame) {
   int distance = (int8_t)(uint8_t)(frame->sequence - (uint8_t)dump->last);
@@ -36,7 +36,8 @@ static uint64_t sequence_of(const struct dump *dump,
   return dump->last + (uint64_t)(int64_t)distance;
 }
 
-/* Where a frame of that sequence is or would be. */
+/* Returns the place of the frame with this sequence number, or its place if it
+ * came. */
 static size_t place_of(const struct dump *dump, uint64_t sequence) {
   size_t i = dump->count;
   while (i && dump->frames[i - 1].sequence >= sequence)
@@ -65,15 +66,15 @@ enum dump_fit dump_fit(const struct dump *dump, const struct frame *frame) {
   return DUMP_FITS;
 }
 
-/* What a frame says of its dump: of its beginning, or its end. */
+/* The facts that a frame tells about its dump's beginning or end. */
 struct told {
   struct header header;
   uint64_t total;
   uint32_t sum, counts;
-  bool last; /* it has the last counts of a compact dump */
+  bool last; /* The frame has the last counts of a compact dump. */
 };
 
-/* Of a compact dump the frame with the last counts is the end. */
+/* The frame with the last counts ends a compact dump. */
 static const char *read_counts(struct told *told, const struct dump *dump,
                                const struct frame *frame) {
   const struct header *header =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A dump while its frames come in: which have come, and whether they belong
+ * A dump while its frames come in: the received frames, and whether they belong
  * together.
  */
 #ifndef BAREPROF_TOOLS_DUMPS_H
@@ -16,14 +16,14 @@ struct kept {
 
 struct dump {
   uint16_t number;
-  size_t order;   /* how many the collector had opened before it */
-  bool overtaken; /* its sender has begun another one since its last frame */
+  size_t order;   /* dumps that the collector had opened before */
+  bool overtaken; /* Its sender has begun another dump since its last frame. */
   bool has_header, ended;
   struct header header; /* if has_header */
   uint64_t total;       /* the sequence of the last frame; if ended */
   uint32_t sum;         /* of the checks before it; if ended by an END */
   uint64_t last;        /* the sequence of the frame that came last */
-  uint64_t counts;      /* in the frames until now */
+  uint64_t counts;      /* in the frames received until now */
   struct kept *frames;  /* by ascending sequence */
   size_t count;
 };
@@ -34,24 +34,25 @@ void dump_free(struct dump *dump);
 
 enum dump_fit {
   DUMP_OTHER, /* the frame is of another dump */
-  DUMP_HAS,   /* the dump has it already: it was repeated on the wire */
+  DUMP_HAS,   /* The dump has the frame already: the wire repeated it. */
   DUMP_FITS
 };
 
 enum dump_fit dump_fit(const struct dump *dump, const struct frame *frame);
 
-/* Adds a frame that fits. NULL, or what is wrong; then it is not added. */
+/* Adds a frame that fits. Returns NULL or the error; after an error the frame
+ * is not added. */
 const char *dump_add(struct dump *dump, const struct frame *frame,
                      struct bytes bytes);
 
 /* Whether all frames have come, from the header to the end. */
 bool dump_whole(const struct dump *dump);
 
-/* Whether the end's sum agrees with the frames of a dump that is whole. */
+/* Whether the end's sum agrees with the frames of a complete dump. */
 bool dump_holds(const struct dump *dump);
 
-/* The checks of a dump's frames: frames that are repeated on the wire behind
- * its end are known by them. All 0 at first; the owner frees checks. */
+/* The checks of a dump's frames. They identify frames that the wire repeats
+ * behind the dump's end. All 0 at first; the owner frees checks. */
 struct echo {
   uint32_t *checks;
   size_t count;
@@ -59,11 +60,11 @@ struct echo {
 
 void echo_remember(struct echo *echo, const struct dump *dump);
 
-/* Whether all frames of the dump are those remembered. */
+/* Whether all frames of the dump are remembered frames. */
 bool echo_has(const struct echo *echo, const struct dump *dump);
 
-/* Of a dump that lacks nothing but its header: tries whether it was that of
- * another dump but for the number, which the end's sum proves. */
+/* For a dump that lacks only its header: tries the header of another dump with
+ * this dump's number. The end's sum proves a match. */
 void dump_guess_header(struct dump *dump, const struct header *header);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Frames taken apart; and those that the host makes: a header like one that was
- * lost, and requests.
+ * Parses frames. Makes the host's own frames: a header that replaces a lost
+ * one, and requests.
  */
 #include "frame.h"
 
@@ -36,7 +36,7 @@ const char *frame_read(struct frame *frame, struct bytes bytes) {
   return NULL;
 }
 
-/* Of samples: the entries, and three numbers. */
+/* Sets the pieces of samples: the entries and three numbers. */
 static bool samples_pieces(const struct header *header) {
   enum { FREE = BAREPROF_SAMPLES_FOLDED | BAREPROF_SAMPLES_CHAINS };
   unsigned flags = samples_flags(header);
@@ -99,7 +99,8 @@ static void read_pieces(struct reader *reader, struct header *header) {
   }
 }
 
-/* Of MIP: the raw section's header, what follows, maybe edges. */
+/* Sets the pieces of MIP: the raw section's header, the rest of the section,
+ * maybe edges. */
 static bool mip_pieces(const struct header *header) {
   const struct piece *head = &header->pieces[BAREPROF_PIECE_RECORDS];
   const struct piece *raw = &header->pieces[BAREPROF_PIECE_COUNTERS];
@@ -124,7 +125,7 @@ static struct reader reader_of(struct bytes body) {
   return (struct reader){body.data, body.data + body.size, true};
 }
 
-/* A LEAN frame up to its numbers. */
+/* Reads a LEAN frame up to its numbers. */
 static const char *lean_read(struct header *header, const struct frame *frame,
                              struct bytes *coded) {
   struct reader reader = reader_of(frame->body);
@@ -226,7 +227,7 @@ const char *answer_read(struct answer *answer, const struct frame *frame) {
   return reader.ok ? NULL : damaged;
 }
 
-/* Bytes that come to a sink; there is room for them. */
+/* Bytes that a sink collects; the caller made room. */
 struct collected {
   unsigned char *to;
   size_t size;
@@ -241,7 +242,7 @@ static int collect(void *context, const void *bytes, size_t size) {
   return 0;
 }
 
-/* The frame alone. */
+/* Writes the frame without an encoding. */
 static void no_encoding(struct bareprof_stream *stream, unsigned what) {
   if (what < BAREPROF_ENCODING_BEGIN)
     bareprof_line_put(stream, what);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What frames say, once the scanner has found them: head, header, end, answer.
- * And frames that the host makes itself. docs/wire-format.md describes the
- * format. Functions that read return NULL, or what is wrong.
+ * The content of frames that the scanner has found: head, header, end, answer.
+ * Also frames that the host makes itself. docs/wire-format.md describes the
+ * format. Functions that read return NULL or the error.
  */
 #ifndef BAREPROF_TOOLS_FRAME_H
 #define BAREPROF_TOOLS_FRAME_H
@@ -10,7 +10,7 @@
 #include "../image/snapshot.h"
 #include "wire.h"
 
-/* The most that a request's tag can be. */
+/* The highest tag of a request. */
 #define TAG_MOST INT32_MAX
 
 struct frame {
@@ -22,11 +22,11 @@ struct frame {
   struct bytes body;
 };
 
-/* Takes a frame apart, whose check is right. */
+/* Parses a frame with a correct check. */
 const char *frame_read(struct frame *frame, struct bytes bytes);
 
-/* Reads the body of a HEADER frame, or of a LEAN one. Sizes are whole numbers
- * of elements, and no larger than PIECE_LIMIT. */
+/* Reads the body of a HEADER frame, or of a LEAN one. Sizes are multiples of
+ * the element size, at most PIECE_LIMIT. */
 const char *header_read(struct header *header, const struct frame *frame);
 
 /* Whether a dump begins with the frame. */
@@ -35,16 +35,16 @@ static inline bool frame_begins(const struct frame *frame) {
          frame->type == BAREPROF_FRAME_LEAN;
 }
 
-/* Of a frame whose numbers are counts: the place of the first in that row, and
- * the coded numbers. */
+/* Reads a frame of counts: the index of the first count in the row, and the
+ * coded numbers. */
 const char *counts_read(const struct frame *frame, uint64_t *place,
                         struct bytes *coded);
 
 /* Reads an end's body. */
 const char *end_read(struct bytes body, uint64_t *frames, uint32_t *sum);
 
-/* What became of a request; of a dump that nobody asked for and that was
- * refused, tag is 0. */
+/* The result of a request. If the firmware refused a dump that nobody
+ * requested, tag is 0. */
 struct answer {
   unsigned core, image, boot;
   uint32_t tag;
@@ -55,8 +55,8 @@ struct answer {
 /* Reads an ANSWER or REFUSED frame. */
 const char *answer_read(struct answer *answer, const struct frame *frame);
 
-/* The frame of a header, as the target would send it in dump number `dump`;
- * returns its size. */
+/* Makes a header's frame, as the target would send it in dump number `dump`.
+ * Returns the size. */
 enum { HEADER_FRAME = 256 };
 size_t header_frame(unsigned char frame[HEADER_FRAME],
                     const struct header *header, uint16_t dump);
@@ -65,12 +65,12 @@ struct wish {
   uint32_t tag;  /* not 0 */
   uint16_t name; /* of a start that has no number; 0: none */
   uint8_t command, options;
-  const struct header *to;  /* NULL: to whoever hears it */
+  const struct header *to;  /* NULL: to every image */
   const struct hole *holes; /* bytes of the bitmap as counts: behind counters */
   unsigned hole_count;      /* at most BAREPROF_WIRE_RANGES */
 };
 
-/* Makes the line of TEXT that asks for it; returns its length. */
+/* Makes the line of TEXT that sends the wish. Returns the length. */
 enum { WISH_LINE = 80 };
 size_t wish_line(char line[WISH_LINE], const struct wish *wish);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A log in UTF-16 becomes UTF-8, a byte at a time. The scanner takes all bytes,
- * and the collector the frames.
+ * Converts a log from UTF-16 to UTF-8, one byte at a time. The scanner takes
+ * all bytes, and the collector the frames.
  */
 #include "hear.h"
 
@@ -60,7 +60,7 @@ static void take_unit(struct hearing *hearing, struct output *output,
     put_character(output, unit >> 10 == 0x37 ? UNPAIRED : unit);
 }
 
-/* The first pair decides. */
+/* The first pair of bytes decides. */
 static void decide(struct hearing *hearing, struct output *output,
                    const unsigned char pair[2]) {
   if (pair[0] == 0xFF && pair[1] == 0xFE) {
@@ -102,7 +102,7 @@ static void feed_log(struct hearing *hearing, const unsigned char *bytes,
   flush_output(&output);
 }
 
-/* The log has ended: gives what is held back. */
+/* The log has ended: gives out the held-back bytes. */
 static void end_log(struct hearing *hearing) {
   struct output output = {.scan = hearing->scan};
   if (hearing->utf16.has_held && hearing->utf16.form == UTF16_UNKNOWN)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a console says, to dumps: its bytes go through the scanner, the frames
- * found to the collector.
+ * Turns console output into dumps: the bytes go to the scanner, and the frames
+ * found go to the collector.
  *
- * Logs may be in UTF-16, which PowerShell's `>` and some terminals write: they
- * begin with a byte order mark, and are read as UTF-8. Others pass unchanged.
+ * Logs may be in UTF-16, which PowerShell's `>` and some terminals write. A
+ * UTF-16 log begins with a byte order mark and is converted to UTF-8. Other
+ * logs pass unchanged.
  */
 #ifndef BAREPROF_TOOLS_HEAR_H
 #define BAREPROF_TOOLS_HEAR_H
@@ -15,11 +16,11 @@
 
 struct hear_events {
   struct collect_events dumps; /* its context is that of all */
-  bool live; /* no log: text is not in UTF-16, nor the collector's */
+  bool live; /* no log: no UTF-16, and no text for the collector */
   /* Console text; or NULL. */
   void (*text)(void *context, const unsigned char *bytes, size_t size);
-  /* A frame, NULL if it contradicts itself. true: it is no dump's, and the
-   * collector does not get it. */
+  /* A frame, NULL if it contradicts itself. Return true if the frame belongs to
+   * no dump; then the collector does not get it. */
   bool (*frame)(void *context, const struct frame *frame, size_t size);
   /* The collector has taken a frame; or NULL. */
   void (*taken)(void *context);
@@ -27,7 +28,7 @@ struct hear_events {
 
 enum utf16_form { UTF16_UNKNOWN, UTF16_NONE, UTF16_LITTLE, UTF16_BIG };
 
-/* All but the collector is of use to hear.c only. */
+/* Everything except the collector is for hear.c only. */
 struct hearing {
   struct collector *collector;
   const struct hear_events *events;
@@ -41,7 +42,8 @@ struct hearing {
   } utf16;
 };
 
-/* false: out of memory; hear_end all the same. events must live as long. */
+/* false: out of memory; call hear_end anyway. events must live as long as
+ * hearing. */
 bool hear_begin(struct hearing *hearing, const struct hear_events *events);
 
 /* Takes the next bytes. */
@@ -51,8 +53,8 @@ void hear_feed(struct hearing *hearing, const unsigned char *bytes,
 /* Nothing has come for a moment: see scan_idle. */
 void hear_idle(struct hearing *hearing);
 
-/* Nothing will come any more: hands out what is left. How many frames came
- * damaged. */
+/* Call at the end of input. Hands out the remaining text and dumps. Returns how
+ * many frames came damaged. */
 size_t hear_end(struct hearing *hearing);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Snapshots to files. The first has the name given, further ones a number
- * before the extension; the extension follows from the content where the one
- * given is one of ours: .profraw for full dumps, .bpdump for lean ones, .mipraw
- * for MIP, .samples for samples. What has gaps has .partial before it.
+ * Writes snapshots to files. The first file has the given name; further files
+ * get a number before the extension. If the given extension is one of
+ * bareprof's, the content decides the extension: .profraw for full dumps,
+ * .bpdump for lean ones, .mipraw for MIP, .samples for samples. A dump with
+ * gaps gets .partial before the extension.
  */
 #include "outcome.h"
 
@@ -18,7 +19,7 @@
 #include "../image/raw_write.h"
 #include "../image/slots.h"
 
-/* Where the extension of a name begins: its end, if there is none. */
+/* Returns the place of a name's extension, or the end of the name. */
 static size_t stem_of(const char *name) {
   const char *slash = strrchr(name, '/');
   const char *dot = strrchr(name, '.');
@@ -101,7 +102,7 @@ static void describe_counts(const struct snapshot *snapshot) {
   }
 }
 
-/* Which dump it is, and how much of it there is. */
+/* Reports which dump the file holds, and how much of the dump. */
 static void describe_file(const char *name, const struct snapshot *snapshot,
                           enum form form) {
   const struct header *header = &snapshot->header;
@@ -163,8 +164,8 @@ static bool copy_snapshot(struct snapshot *to, const struct snapshot *from) {
   return snapshot_new(to, &from->header) && snapshot_fill(to, from);
 }
 
-/* What has happened since the last dump of the same start, or since the
- * start; remembers this one. */
+/* Turns a snapshot into the difference since the last dump of the same start,
+ * or since the start. Remembers this snapshot. */
 static bool increment(struct outcome *outcome, struct snapshot *snapshot) {
   struct snapshot now;
   size_t i = 0;
@@ -196,7 +197,7 @@ static bool increment(struct outcome *outcome, struct snapshot *snapshot) {
 
 /* ---- events ---- */
 
-/* As what a dump with gaps can be written; false: as nothing. */
+/* Chooses the form of file for a dump with gaps. false: no form fits. */
 static bool form_of_partial(const struct snapshot *snapshot, enum form *form) {
   struct hole names = {BAREPROF_PIECE_NAMES, 0, 0};
   struct hole records = {BAREPROF_PIECE_RECORDS, 0, 0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What becomes of the snapshots of `bareprof receive`: files, and messages
- * about them on standard error.
+ * Writes the snapshots of `bareprof receive` to files, and messages about them
+ * to standard error.
  */
 #ifndef BAREPROF_TOOLS_OUTCOME_H
 #define BAREPROF_TOOLS_OUTCOME_H
@@ -14,22 +14,22 @@ struct outcome {
   const char *out;       /* name of the first file; see outcome_name */
   const char *elf_name;  /* or NULL */
   const struct elf *elf; /* if elf_name: tells functions, fills holes */
-  bool partial;          /* write what has gaps, too */
-  bool increments;       /* write what has happened between two dumps */
-  /* Of use to outcome.c, 0 at first. */
-  struct snapshot *before; /* of each start, its last dump */
+  bool partial;          /* write dumps with gaps, too */
+  bool increments;       /* write the difference between two dumps */
+  /* Only for outcome.c, 0 at first. */
+  struct snapshot *before; /* the last dump of each start */
   size_t before_count;
   unsigned files;
   /* For the caller. */
-  unsigned whole;  /* dumps written whole */
+  unsigned whole;  /* complete dumps written */
   unsigned broken; /* dumps with gaps, or not written */
 };
 
-/* A whole snapshot: writes it; it may be changed. */
+/* Writes a complete snapshot, and may change the snapshot. */
 void outcome_whole(struct outcome *outcome, struct snapshot *snapshot);
 
-/* One with gaps: says what is missing. Constant pieces come from the ELF, if
- * it is of the same build: then it may be whole after all. */
+/* Takes a snapshot with gaps and reports the gaps. Constant pieces come from an
+ * ELF of the same build; the snapshot may become complete this way. */
 void outcome_partial(struct outcome *outcome, struct snapshot *snapshot);
 
 void outcome_free(struct outcome *outcome);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Bytes from and to a target: POSIX terminals, TCP, files. Descriptors that
- * are ours do not block; standard input is left as it is and only read when
- * there is something. The signals' flag is the only global state.
+ * bareprof opens do not block. Standard input keeps its mode, and is read only
+ * when bytes are there. The signals' flag is the only global state.
  */
 #include "port.h"
 
@@ -89,10 +89,11 @@ static const struct rate *find_rate(unsigned long baud) {
   return NULL;
 }
 
-/* Sets the terminal fd, and keeps in saved what tcsetattr then takes to undo
- * it. name is for the error that is printed. 0, or 1: nothing has changed. */
+/* Sets the terminal fd, and saves the previous settings for tcsetattr. name is
+ * for the error message. Returns 0, or 1: nothing has changed. */
 /* Not HUPCL: on many boards the line that it drops is the reset. A driver may
- * take a part of the settings and be content, so the rate is read back. */
+ * report success after it took only a part of the settings, so the rate is read
+ * back. */
 static int serial_set(int fd, const char *name, unsigned long baud,
                       struct termios *saved) {
   const struct rate *rate = find_rate(baud);
@@ -136,7 +137,7 @@ static struct serial_losses serial_losses(int fd) {
   return losses;
 }
 
-enum { BAUD = 115200 }; /* if none is given */
+enum { BAUD = 115200 }; /* the default */
 
 /* Milliseconds. */
 enum { WRITE_PATIENCE = 2000, CONNECT_PATIENCE = 5000, RETRY = 100 };
@@ -149,7 +150,7 @@ enum { SIGNALS = sizeof signals / sizeof *signals };
 static volatile sig_atomic_t stopped;
 static struct sigaction before[SIGNALS];
 
-/* The next one of the kind ends the program, as without us. */
+/* The next signal of this kind ends the program, as by default. */
 static void note_signal(int number) {
   stopped = 1;
   for (unsigned i = 0; i < SIGNALS; i++)
@@ -175,7 +176,7 @@ static void wait_for(int milliseconds) {
   nanosleep(&time, NULL);
 }
 
-/* A connection to one address, or -1 and errno. */
+/* Connects to one address. Returns the descriptor, or -1 and errno. */
 static int connect_to(const struct addrinfo *address) {
   int fd = socket(address->ai_family, address->ai_socktype, 0);
   if (fd < 0)
@@ -201,7 +202,7 @@ static int connect_to(const struct addrinfo *address) {
   return -1;
 }
 
-/* host:service, or [host]:service; the text is taken apart. */
+/* Splits host:service or [host]:service in place. */
 static const char *look_up(char *text, struct addrinfo **found) {
   struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
   char *colon = strrchr(text, ':');
@@ -246,8 +247,9 @@ static int open_tcp(struct port *port) {
   return 0;
 }
 
-/* Devices are opened to be written as well, if that is allowed. A pipe blocks
- * until somebody writes: else its end would come at once. */
+/* Opens devices for writing too, if that is allowed. Opening a pipe blocks
+ * until another program writes, because otherwise the pipe would end at
+ * once. */
 static int open_file(struct port *port) {
   struct stat status;
   bool device = !stat(port->name, &status) && S_ISCHR(status.st_mode);
@@ -315,7 +317,7 @@ struct serial_losses port_losses(const struct port *port) {
 void port_forward(struct port *port, int fd) {
   if (port->out < 0)
     return;
-  /* A terminal that is not ours would stop us. */
+  /* A terminal of another foreground group would stop bareprof. */
   if (isatty(fd)) {
     if (tcgetpgrp(fd) != getpgrp() || tcgetattr(fd, &port->keys_saved))
       return;

@@ -2,7 +2,7 @@
  *
  * Remains of frames. Paths, identifiers and numbers are characters of base64
  * too, but change from capitals to small letters and to digits less often:
- * random ones do in 64 of 100 places.
+ * random characters change at 64 of 100 places.
  */
 #include "remains.h"
 
@@ -15,7 +15,7 @@
 enum { RUN_LEAST = 16, CHANGES = 33 /* per cent */ };
 enum kind { NO_KIND, CAPITAL, SMALL, OTHER };
 
-/* Of a character of base64; NO_KIND: it is none. */
+/* The kind of a base64 character; NO_KIND for any other. */
 static enum kind kind_of(unsigned char byte) {
   if (byte >= 'A' && byte <= 'Z')
     return CAPITAL;
@@ -25,8 +25,8 @@ static enum kind kind_of(unsigned char byte) {
                                                                     : NO_KIND;
 }
 
-/* A run of them ends, in front of a byte. One as long as a line of a frame
- * needs no mark. Zeros, which are As in a row, count once. */
+/* A run of base64 characters ends in front of a byte. A run as long as a
+ * frame's line needs no mark. Zeros become a row of As, which counts once. */
 static size_t end_run(struct remains *remains, unsigned char byte) {
   enum { ALL = 1u << CAPITAL | 1u << SMALL | 1u << OTHER };
   unsigned length = remains->run.length;
@@ -69,7 +69,7 @@ static size_t feed_text(struct remains *remains, unsigned char byte) {
 
 /* ---- BINARY ---- */
 
-/* What stands for a byte that is no character. */
+/* Stands for a byte that is no character. */
 #define INVALID UINT32_C(0x110000)
 
 enum { HEAD = 1, SEQUENCE = 4, FRAME_LAST = 24, STRANGE_LEAST = 4 };
@@ -82,8 +82,8 @@ static bool is_strange(uint32_t character) {
          character >= INVALID;
 }
 
-/* Whether a frame may begin with it: a type, of DATA with a piece, of compact
- * dumps with flags. */
+/* Whether a frame may begin with the character: a type, for DATA with a piece,
+ * for compact dumps with flags. */
 static bool is_head(uint32_t character) {
   enum { FLAGS = 16 };
   uint32_t type = character & 7, piece = character >> 3;
@@ -99,7 +99,8 @@ static bool is_head(uint32_t character) {
   }
 }
 
-/* Behind it stands a byte that would be a mark: the two are one. */
+/* Whether the character is the escape of a byte that would be a mark: the pair
+ * counts as one byte. */
 static bool is_escape(const struct remains *remains, uint32_t character) {
   uint32_t flipped = BAREPROF_BINARY_BEGIN ^ BAREPROF_BINARY_ESCAPE;
   return remains->frame.mark != REPLACED &&
@@ -122,7 +123,7 @@ static size_t feed_character(struct remains *remains, uint32_t character) {
   if (remains->frame.at && is_escape(remains, character))
     return 0;
   if (remains->frame.at && fits(remains, character)) {
-    /* Zeros or ones in a row are a line that is idle, or a file. */
+    /* Zeros or ones in a row come from an idle line or a file. */
     remains->frame.strange +=
         is_strange(character) && character != remains->frame.last;
     remains->frame.last = character;
@@ -137,10 +138,11 @@ static size_t feed_character(struct remains *remains, uint32_t character) {
   return 0;
 }
 
-/* Bytes to characters of UTF-8; those of none one by one. */
+/* Converts bytes to UTF-8 characters. Bytes of no character count one by
+ * one. */
 static size_t feed_binary(struct remains *remains, unsigned char byte) {
   size_t found = 0;
-  /* Behind a mark that is no UTF-8 nothing is. */
+  /* Behind a mark that is not UTF-8, no byte is UTF-8. */
   if (remains->frame.at &&
       remains->frame.mark == (INVALID | BAREPROF_BINARY_BEGIN)) {
     remains->utf8.wanted = 0;

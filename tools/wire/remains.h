@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What damage leaves of frames, found in the console's text, to which the
- * scanner gives back all that is no frame. A dump may have nothing else left.
+ * Finds remains of damaged frames in the console's text. The scanner returns
+ * every byte outside frames to that text. Remains may be all that is left of a
+ * dump.
  *
- * TEXT: characters of base64 behind "~{", or from "~" to "}"; 16 and more that
- * look random behind "~", in front of "}" or of a line with "~"; 72 that do, as
- * a line has. BINARY: a begin mark, a frame's head, and behind it much that is
- * no text; also where the line has stripped the eighth bits, or a program has
- * taken bytes for characters of Latin-1 or UTF-8.
+ * TEXT: characters of base64 behind "~{", or from "~" to "}"; 16 and more
+ * random-looking ones behind "~", in front of "}" or of a line with "~"; 72
+ * random-looking ones, the length of a line. BINARY: a begin mark, a frame's
+ * head, and behind it many bytes that are not text. This also works if the line
+ * has stripped the eighth bits, or a program has read the bytes as Latin-1 or
+ * UTF-8.
  */
 #ifndef BAREPROF_TOOLS_REMAINS_H
 #define BAREPROF_TOOLS_REMAINS_H
@@ -15,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All 0 at first. Of use to remains.c only. */
+/* All 0 at first. Only for remains.c. */
 struct remains {
   struct {
     unsigned before; /* characters of the mark in front */
@@ -36,11 +38,12 @@ struct remains {
   } frame;
 };
 
-/* Takes text as it comes. How many remains end in it. */
+/* Takes the next text. Returns how many remains end in this text. */
 size_t remains_feed(struct remains *remains, const unsigned char *bytes,
                     size_t size);
 
-/* Behind the last: 1 if the text ends with one. */
+/* Call behind the last text. Returns 1 if the text ends with remains, otherwise
+ * 0. */
 size_t remains_end(struct remains *remains);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The scanner goes through the bytes one by one, so it does not matter how they
- * come. It cuts candidates out of them; scan_text.c and scan_search.c judge
- * these. A candidate that is none is gone through again, from behind its mark
- * on. It has no mark of its own kind inside, or it would have ended there: so
- * each byte is gone through a few times at most.
+ * The scanner reads bytes one by one, so the size of its inputs does not
+ * matter. The scanner cuts out candidates; scan_text.c and scan_search.c judge
+ * them. A candidate that is no frame is read again from behind its mark. A
+ * candidate has no mark of its own kind inside, because such a mark ends it. So
+ * each byte is read only a few times.
  */
 #include "scan.h"
 
@@ -28,10 +28,11 @@ struct scan {
   unsigned idle; /* calls in a row */
   enum scan_mode mode;
 
-  size_t given; /* out, up to here */
-  size_t line;  /* begins here, or was cut here: too long for a prefix */
+  size_t given; /* given out up to here */
+  size_t line;  /* The line begins here, or was cut here because it is too
+                   long for a prefix. */
   bool line_cut;
-  size_t at; /* gone through up to here */
+  size_t at; /* read up to here */
   size_t size;
 
   struct {
@@ -41,11 +42,11 @@ struct scan {
   size_t unbroken; /* only whole marks before here */
 
   size_t open;   /* the candidate's mark */
-  unsigned ends; /* of it that were tried */
+  unsigned ends; /* end marks that were tried */
   struct text_input input;
 
   struct shape shape;  /* the prefix of the last frame that had one */
-  bool is_prefix;      /* and not just some text before it, for sure */
+  bool is_prefix;      /* certainly a prefix, not just text in front */
   bool adjacent;       /* no text since the last frame */
   bool prefix_dropped; /* the last frame's */
 
@@ -63,7 +64,7 @@ static void give_text(void *context, const unsigned char *bytes, size_t size) {
   scan->events->text(scan->events->context, bytes, size);
 }
 
-/* Out as text, up to a place: all; all but what may begin a mark. */
+/* Gives out text up to a place. */
 static void scan_give_until(struct scan *scan, size_t end) {
   size_t begin = scan->given;
   if (end <= begin)
@@ -72,7 +73,7 @@ static void scan_give_until(struct scan *scan, size_t end) {
   give_text(scan, scan->bytes + begin, end - begin);
 }
 
-/* Gives the text out, but for what may be the beginning of a mark. */
+/* Gives the text out, except bytes that may begin a mark. */
 static void scan_release(struct scan *scan, size_t end) {
   scan_give_until(scan, scan->tilde.at < end ? scan->tilde.at : end);
 }
@@ -114,7 +115,7 @@ static void scan_refuse(struct scan *scan) {
   scan->tilde.at = SCAN_NOWHERE;
 }
 
-/* What is in front of a TEXT frame: text, or a log prefix. */
+/* Gives out the bytes in front of a TEXT frame: text or a log prefix. */
 static void give_front(struct scan *scan) {
   const struct shape *prefix = &scan->input.prefix;
   bool same = prefix->size && shape_equal(prefix, &scan->shape);
@@ -182,7 +183,7 @@ static bool scan_try_binary(struct scan *scan, size_t end, bool ended) {
 }
 
 /* No end mark will come, which may be all that is missing. */
-/* No end mark will come. It may be all that is missing. */
+/* No end mark will come. Only the end mark may be missing. */
 static void scan_break_off(struct scan *scan, size_t end) {
   scan->search.tries = 1;
   if (scan->mode == IN_TEXT ? !scan_try_text(scan, end, false)
@@ -191,7 +192,8 @@ static void scan_break_off(struct scan *scan, size_t end) {
 }
 
 /* The end of a TEXT frame's line, between the } and the LF. */
-/* The end of a TEXT frame's line. Colours go the way of those in front. */
+/* The end of a TEXT frame's line. Colours are treated like the colours in
+ * front. */
 static void scan_give_tail(struct scan *scan, size_t end) {
   const unsigned char *stop = scan->bytes + end;
   for (size_t at = scan->line; at != end && !scan->prefix_dropped;) {
@@ -206,7 +208,7 @@ static void scan_give_tail(struct scan *scan, size_t end) {
 }
 
 enum {
-  BROKEN_MARK = 128, /* bytes from ~ to { at most */
+  BROKEN_MARK = 128, /* most bytes from ~ to { */
   TAIL_MAX = 64,
   ENDS_MAX = 16, /* end marks tried of a TEXT candidate */
   IDLE_MAX = 10  /* calls of scan_idle */
@@ -314,7 +316,7 @@ static void run(struct scan *scan) {
   }
 }
 
-/* As if nothing came any more. */
+/* Acts as at the end of input. */
 static void settle_scan(struct scan *scan) {
   while (scan->mode != CONSOLE) {
     if (scan->mode == IN_TAIL) {
@@ -334,7 +336,8 @@ static void shift_place(size_t *place, size_t by) {
     *place -= *place < by ? *place : by;
 }
 
-/* Forgets what is done with. What is kept is far less than the window. */
+/* Drops bytes that are finished. The remaining bytes are far fewer than the
+ * window. */
 static void forget_window(struct scan *scan) {
   size_t *const places[] = {&scan->given,    &scan->line,       &scan->at,
                             &scan->tilde.at, &scan->tilde.line, &scan->open,

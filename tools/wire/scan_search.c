@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The search for a frame among the options of a candidate's zones. It goes by
- * the sum of the options' ranks: all zones as is likeliest; then one of them
- * the second likeliest way; and so on. What repeats in a candidate only puts
- * the tries into a better order. The zones of BINARY candidates are here too.
+ * The search for a frame among the options of a candidate's zones. The search
+ * goes by the sum of the options' ranks: first the likeliest option of all
+ * zones, then the second likeliest option of one zone, and so on. Repeated
+ * bytes in a candidate only improve the order of tries. The zones of BINARY
+ * candidates are here too.
  */
 #include "scan_search.h"
 
@@ -12,7 +13,7 @@
 #include "wire_crc32.h"
 #include "wire.h"
 
-/* ---- what repeats ---- */
+/* ---- repeated bytes ---- */
 
 enum { GRAM = 6, PROBES = 8 };
 
@@ -30,8 +31,8 @@ static uint32_t hash(const unsigned char *gram) {
   return value;
 }
 
-/* The slot of what is at a place, or one that is free for it; REPEATS_SLOTS
- * if there is none near. */
+/* Returns the slot of the six bytes at a place, or a free slot for them;
+ * REPEATS_SLOTS if no slot is near. */
 static size_t find_gram(const struct repeats *repeats, uint32_t value) {
   for (size_t i = 0; i < PROBES; i++) {
     size_t slot = (value + i) % REPEATS_SLOTS;
@@ -54,7 +55,7 @@ void repeats_add(struct repeats *repeats, const unsigned char *bytes,
   }
 }
 
-/* At least 1, for it is there. */
+/* At least 1, because the bytes are in the candidate. */
 static unsigned seen(const struct repeats *repeats, const unsigned char *bytes,
                      size_t size, size_t at) {
   if (at + GRAM > size)
@@ -65,8 +66,9 @@ static unsigned seen(const struct repeats *repeats, const unsigned char *bytes,
   return repeats->slots[slot].count;
 }
 
-/* How much oftener the six bytes at a place were seen than those one byte
- * before, each at least once: 0 if nothing begins there. */
+/* Returns how much more often the six bytes at a place were seen than the
+ * six bytes one place before, each at least once. 0 if no repetition begins
+ * there. */
 static unsigned repeats_begin(const struct repeats *repeats,
                               const unsigned char *bytes, size_t size,
                               size_t at) {
@@ -150,7 +152,7 @@ static bool is_frame(const unsigned char *frame, size_t size) {
   return true;
 }
 
-/* Spans of a candidate do not overlap: together they fit. */
+/* Spans of a candidate do not overlap, so together they fit. */
 static bool try_chosen(struct search *search) {
   size_t size = 0;
   search->tries--;
@@ -166,7 +168,7 @@ static bool try_chosen(struct search *search) {
   return is_frame(search->frame, search->size);
 }
 
-/* Tries all ways to spread a sum of ranks over the zones from one on. */
+/* Tries all ways to spread a sum of ranks over the zones from this one on. */
 static bool spread(struct search *search, size_t from, unsigned sum) {
   if (from == search->zone_count)
     return search->tries && try_chosen(search);
@@ -193,13 +195,12 @@ bool search_run(struct search *search) {
   return false;
 }
 
-/* ---- the zones of a BINARY candidate ----
- * Runs of text with a LF, in which lines may have been spliced in, and what is
- * between them, which is the frame's. The encoding is described in
- * docs/wire-format.md. */
+/* ---- the zones of a BINARY candidate ---- A zone is a run of text with a LF,
+ * where lines may be spliced in, or the bytes between two runs, which belong to
+ * the frame. The encoding is described in docs/wire-format.md. */
 
-/* A frame's own bytes may look like text, too: the shorter, the more often.
- * So less than the shortest line is not looked for. */
+/* A frame's own bytes may look like text, too, and short runs do so more often.
+ * So runs below the shortest line are ignored. */
 enum { SHORTEST_LINE = 3, LONG_RUN = 5 };
 
 static size_t decode_binary(unsigned char *bytes, size_t size) {
@@ -218,7 +219,7 @@ static size_t decode_binary(unsigned char *bytes, size_t size) {
   return used;
 }
 
-/* The bytes of the character of text at a place; 0 if there is none. */
+/* Returns the length of the text character at a place; 0 if there is none. */
 static size_t character(const unsigned char *at, size_t size) {
   unsigned char first = at[0];
   if (first < 0x80)
@@ -250,8 +251,8 @@ static bool keep_all(struct search *search, size_t begin, size_t end) {
   return option;
 }
 
-/* The option of a run without all lines that repeat: there may be several, or
- * text of the frame behind one. */
+/* Adds the option of a run without all repeated lines. There may be several, or
+ * text of the frame behind a line. */
 static void add_repeats(struct search *search, size_t begin, size_t lines,
                         size_t end) {
   struct option option = {.mended = true};
@@ -276,9 +277,9 @@ static void add_repeats(struct search *search, size_t begin, size_t lines,
     *added = option;
 }
 
-/* The options of a run whose last LF is before lines: without what was
- * spliced in, which ends there and begins anywhere, the longest first; then
- * those that end at an earlier LF; and all of the run. */
+/* Adds the options of a run whose last LF is before lines. First options
+ * without spliced bytes that end at this LF and begin anywhere, the longest
+ * first. Then options with an end at an earlier LF. Last the whole run. */
 static bool add_run(struct search *search, size_t begin, size_t lines,
                     size_t end) {
   size_t rank = 0;
@@ -301,7 +302,7 @@ static bool add_run(struct search *search, size_t begin, size_t lines,
   return rank > rank_of_all || keep_all(search, begin, end);
 }
 
-/* The whole in zones; false: too many. */
+/* Divides the candidate into zones. false: there are too many. */
 static bool add_zones(struct search *search, size_t size) {
   const unsigned char *bytes = search->bytes;
   size_t done = 0, at = 0;

@@ -5,8 +5,8 @@
  * scan_search.c for BINARY. The search takes one option of each, and the
  * frame's check decides.
  *
- * A frame that is damaged for good passes with 2^-32 a try: so there are few
- * tries for a candidate.
+ * An irreparable frame passes the check with a probability of 2^-32 for each
+ * try, so a candidate gets few tries.
  */
 #ifndef BAREPROF_TOOLS_SCAN_SEARCH_H
 #define BAREPROF_TOOLS_SCAN_SEARCH_H
@@ -17,7 +17,7 @@
 
 enum { REPEATS_SLOTS = 4096 };
 
-/* How often each six bytes were seen, by their hash. */
+/* How often each sequence of six bytes was seen, by hash. */
 struct repeats {
   struct {
     uint16_t tag;
@@ -27,7 +27,8 @@ struct repeats {
 
 void repeats_clear(struct repeats *repeats);
 
-/* The six bytes at each place from begin up to end; size is that of all. */
+/* Adds the six bytes at each place from begin up to end. size is the size of
+ * all bytes. */
 void repeats_add(struct repeats *repeats, const unsigned char *bytes,
                  size_t size, size_t begin, size_t end);
 
@@ -38,30 +39,31 @@ enum {
   SEARCH_OPTIONS = 1024,
   SEARCH_ZONE_OPTIONS = 256,
   SEARCH_SPANS = 6,
-  SEARCH_SORTED = 8 /* so many of a zone are brought to the front */
+  SEARCH_SORTED = 8 /* options of a zone that are sorted to the front */
 };
 
 struct span {
   uint16_t at, size;
 };
 
-/* The spans of a zone that are the frame's. */
+/* The spans of a zone that belong to the frame. */
 struct option {
   struct span kept[SEARCH_SPANS];
   uint8_t spans;
   bool mended;     /* not the plain grammar */
-  uint16_t likely; /* lines begin that repeat: how often */
+  uint16_t likely; /* how often a repeated line begins */
   uint16_t last;   /* TEXT: its last line */
 };
 
 struct zone {
   uint16_t first, count; /* options */
   uint16_t chosen;       /* one of them, from first on */
-  uint16_t room;         /* how far chosen can go, here and in what follows */
+  uint16_t room;         /* how far chosen can go, in this zone and the later
+                            ones */
 };
 
-/* Takes the encoding off, in place. Returns the frame's size, 0 if there is
- * none. */
+/* Removes the encoding in place. Returns the frame's size, 0 if there is no
+ * frame. */
 typedef size_t search_decode(unsigned char *bytes, size_t size);
 
 struct search {
@@ -77,39 +79,39 @@ struct search {
   size_t size; /* of the frame found */
 };
 
-/* Without zones and options, as at first. Leaves the tries. */
+/* Removes all zones and options. Keeps the tries. */
 void search_clear(struct search *search, const unsigned char *bytes,
                   size_t size, search_decode *decode);
 
-/* One zone more; false: there are too many. */
+/* Adds a zone. false: there are too many. */
 bool search_add_zone(struct search *search);
 
-/* Without the last zone again. */
+/* Removes the last zone. */
 void search_drop_zone(struct search *search);
 
-/* An option more for the last zone, its spans to be set; NULL: there are
- * enough. */
+/* Adds an option to the last zone; the caller sets its spans. NULL: there are
+ * enough options. */
 struct option *search_add_option(struct search *search);
 
-/* How likely what is from a place on is spliced in; asks search->repeats. */
+/* Returns how likely spliced bytes begin at a place, from search->repeats. */
 unsigned search_likely(const struct search *search, size_t at);
 
-/* Brings the likely ones to the front, of the options from one on. */
+/* Sorts likely options to the front, from option `first` on. */
 void search_sort(struct search *search, size_t from);
 
-/* Finds the frame; or there is none, or no try is left. */
+/* Finds the frame. false: there is no frame, or no try is left. */
 bool search_run(struct search *search);
 
 /* The option chosen for a zone. */
 const struct option *search_chosen(const struct search *search, size_t zone);
 
-/* Whether the frame found is mended. */
+/* Whether the frame found was repaired. */
 bool search_mended(const struct search *search);
 
-/* Whether the search finds a frame in what is between the marks of BINARY. */
+/* Whether the search finds a frame between the marks of BINARY. */
 bool binary_try(struct search *search, const unsigned char *bytes, size_t size);
 
-/* About the frame found: what is not the frame's, in order. */
+/* Gives out the bytes that do not belong to the frame found, in order. */
 typedef void binary_give(void *context, const unsigned char *bytes,
                          size_t size);
 void binary_foreign(const struct search *search, size_t size, binary_give *give,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The lines of a TEXT candidate, and their log prefixes and colours; their
- * division into zones (a mark and what follows it, up to the next one), and the
- * ways a zone may be read; what is left when a frame is found. The encoding is
- * described in docs/wire-format.md.
+ * The lines of a TEXT candidate, their log prefixes and colours. Divides the
+ * lines into zones (a mark and the lines up to the next mark), lists the ways
+ * to read a zone, and gives out the other bytes when a frame is found. The
+ * encoding is described in docs/wire-format.md.
  */
 #include "scan_text.h"
 
@@ -89,7 +89,7 @@ enum { MOST_PARTS = 3 };
 
 struct pick {
   uint16_t line;
-  uint16_t most, size; /* characters that it can have, that it has */
+  uint16_t most, size; /* characters: most, and chosen */
   bool part;
 };
 
@@ -131,7 +131,7 @@ static bool spend(struct zoner *zoner) {
   return true;
 }
 
-/* How much less than they could the picks from one on can have. */
+/* Returns by how much the picks from this one on can shrink. */
 static size_t slack(const struct zoner *zoner, size_t from) {
   size_t sum = 0;
   for (; from < zoner->picked; from++)
@@ -140,7 +140,7 @@ static size_t slack(const struct zoner *zoner, size_t from) {
   return sum;
 }
 
-/* Takes less off the parts from one pick on than they could have. */
+/* Spreads a reduction over the picks from this one on. */
 static void spread(struct zoner *zoner, size_t from, size_t less, size_t last) {
   while (from < zoner->picked && !zoner->picks[from].part)
     from++;
@@ -160,7 +160,7 @@ static void spread(struct zoner *zoner, size_t from, size_t less, size_t last) {
   }
 }
 
-/* All is picked: sum characters at most. */
+/* All parts are picked; they have at most sum characters. */
 static void finish(struct zoner *zoner, size_t last, size_t sum) {
   size_t less = 0, most = slack(zoner, 0);
   if (sum > BAREPROF_TEXT_COLUMNS)
@@ -185,8 +185,8 @@ static void unpick(struct zoner *zoner) {
   zoner->parts += zoner->picks[--zoner->picked].part;
 }
 
-/* Whether a line can be the last one that is taken. An empty one is, if
- * something was spliced in just before the line's end. */
+/* Whether a line can be the last one taken. An empty line can, if bytes were
+ * spliced in just before the line's end. */
 static bool can_be_last(const struct zoner *zoner, size_t i, size_t sum) {
   const struct text_line *line = &zoner->text->lines[i];
   if (!line->full || zoner->parts || (zoner->last && i + 1 != zoner->end))
@@ -196,7 +196,8 @@ static bool can_be_last(const struct zoner *zoner, size_t i, size_t sum) {
   return zoner->last || zoner->picks[zoner->picked - 1].part;
 }
 
-/* Picks from line i on; sum can be had until now, whole of it for sure. */
+/* Picks from line i on. Until now sum characters are possible, and `whole` of
+ * them are certain. */
 static void walk_lines(struct zoner *zoner, size_t i, size_t sum,
                        size_t whole) {
   for (; i < zoner->end && spend(zoner); i++) {
@@ -225,8 +226,8 @@ static void walk_lines(struct zoner *zoner, size_t i, size_t sum,
   }
 }
 
-/* How much of a line is the frame's if what repeats is not: all if nothing
- * does. */
+/* Returns how much of a line belongs to the frame if repeated bytes do not:
+ * all, if nothing repeats. */
 static size_t before_repeat(const struct zoner *zoner, size_t i) {
   const struct text_line *line = &zoner->text->lines[i];
   unsigned most = 0;
@@ -241,7 +242,7 @@ static size_t before_repeat(const struct zoner *zoner, size_t i) {
   return place;
 }
 
-/* The option without all that repeats, however many parts that makes. */
+/* Adds the option without any repeated bytes, with any number of parts. */
 static void add_repeats(struct zoner *zoner) {
   size_t sum = 0, parts = 0;
   zoner->picked = 0;
@@ -287,7 +288,7 @@ static bool text_add_zone(struct text *text, size_t first, size_t end) {
   return false;
 }
 
-/* That were spliced into one line. */
+/* Marks that were spliced into one line. */
 enum { MARKS_IN_TEXT = 2 };
 
 /* The six bits of a base64 character; 64 for any other. */
@@ -317,8 +318,8 @@ static size_t decode_text(unsigned char *bytes, size_t size) {
   return used;
 }
 
-/* Whether what is in front of a ~ makes a mark of it: nothing, or a prefix
- * like the first line's. */
+/* Whether the bytes in front make a ~ a mark: no bytes, or a prefix like the
+ * first line's. */
 static bool is_mark(const struct text_input *input, size_t start, size_t at) {
   struct shape prefix;
   if (at - start > SHAPE_MAX)
@@ -368,7 +369,7 @@ static bool read_lines(struct text *text) {
       marked = text->count - 1;
   } while (at != end || (input->ended && input->bytes[end - 1] == '\n' &&
                          text->lines[text->count - 1].start != end));
-  /* Without an end mark: what follows the last line is taken as text. */
+  /* Without an end mark, bytes behind the last line count as text. */
   if (!input->ended)
     text->count = marked + 1;
   return true;
@@ -397,10 +398,10 @@ static bool begins_zone(struct text *text, size_t first) {
   return true;
 }
 
-/* The zone that begins with a line. If it has no options, the next marks may
- * be part of what was spliced in, if they begin no zone: then it goes on
- * behind them. Returns the first line of the next zone; first if nothing
- * helps. */
+/* Adds the zone that begins with a line. If the zone has no options, the next
+ * marks may be part of spliced bytes, provided that they begin no zone. The
+ * zone then continues behind these marks. Returns the first line of the next
+ * zone; first if nothing helps. */
 static size_t add_zone(struct text *text, size_t first) {
   size_t ends[MARKS_IN_TEXT];
   size_t passed = 0;
@@ -418,8 +419,8 @@ static size_t add_zone(struct text *text, size_t first) {
   return first;
 }
 
-/* A mark but the first that begins no zone is text of the zone before; the
- * last zone needs to be one, for it has the end. */
+/* A mark other than the first that begins no zone is text of the zone before.
+ * The last zone must be a zone, because it has the end. */
 static bool add_zones(struct text *text) {
   size_t at = 0;
   while (at != text->count) {
@@ -452,8 +453,8 @@ size_t text_end(const struct text *text) {
                             : text->lines[text->count - 1].end;
 }
 
-/* Between ~ and {: the terminal's new line, or something that was spliced
- * in. */
+/* Whether only the terminal's new line is between ~ and {, and no spliced
+ * bytes. */
 static bool only_wrapped(const struct text_input *input) {
   const unsigned char *brace = input->bytes + input->brace;
   const unsigned char *at = skip_decoration(input->bytes + 1, brace);
@@ -475,7 +476,7 @@ bool text_further_prefix(const struct text *text, struct shape *prefix) {
   return true;
 }
 
-/* How many characters of a line the option takes; kept is moved on. */
+/* Returns how many characters of a line the option takes. Moves kept on. */
 static size_t taken(const struct text_line *line, const struct option *option,
                     size_t *kept) {
   if (*kept == option->spans || option->kept[*kept].at != line->at)
@@ -483,7 +484,8 @@ static size_t taken(const struct text_line *line, const struct option *option,
   return option->kept[(*kept)++].size;
 }
 
-/* Where in a zone's line the text begins; its end if there is none. */
+/* Returns where the text begins in a zone's line; the line's end if there is
+ * none. */
 static size_t foreign_begin(const struct text *text, size_t zone, size_t i,
                             size_t *kept) {
   const struct option *option = search_chosen(text->search, zone);
@@ -495,8 +497,9 @@ static size_t foreign_begin(const struct text *text, size_t zone, size_t i,
     return line->end;
   if (size == 0)
     return i == text->zone_lines[zone] ? line->begin : line->start;
-  /* A whole line's end is the frame's, or the terminal's, if the frame goes
-   * on in the next one; else the text begins with it. */
+  /* The end of a complete line belongs to the frame or the terminal, if the
+   * frame continues in the next line. Otherwise the text begins with the line's
+   * end. */
   bool whole = size == line->run && line->full;
   bool goes_on = i + 1 == option->last ||
                  (*kept != option->spans &&

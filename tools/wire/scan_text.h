@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * TEXT candidates: what may be a frame from "~{" to "}", with all that a
- * console does to its lines and puts between and into them.
+ * TEXT candidates: bytes that may be a frame from "~{" to "}", including
+ * everything that a console does to the lines and puts between and into them.
  */
 #ifndef BAREPROF_TOOLS_SCAN_TEXT_H
 #define BAREPROF_TOOLS_SCAN_TEXT_H
@@ -20,7 +20,8 @@ struct shape {
   size_t size;
 };
 
-/* The shape of what is from begin up to end. Empty if it is too long. */
+/* Makes the shape of the bytes from begin up to end. The shape is empty if it
+ * is too long. */
 void shape_of(struct shape *shape, const unsigned char *begin,
               const unsigned char *end);
 
@@ -30,10 +31,11 @@ bool shape_equal(const struct shape *a, const struct shape *b);
  * is none, or not all of it. */
 size_t ansi_size(const unsigned char *at, const unsigned char *end);
 
-/* Whether all from at up to end can be the beginning of one. */
+/* Whether the bytes from at up to end can be the beginning of a colour
+ * sequence. */
 bool ansi_begun(const unsigned char *at, const unsigned char *end);
 
-/* Behind all CRs and colour sequences at a place. */
+/* Returns the place behind all CRs and colour sequences. */
 const unsigned char *skip_decoration(const unsigned char *at,
                                      const unsigned char *end);
 
@@ -46,15 +48,15 @@ struct text_input {
   const struct shape *known; /* of the frames before */
 };
 
-/* A line of the candidate: offsets. In front of at there is only decoration,
- * and what a mark has in front. */
+/* A line of the candidate, as offsets. In front of `at` there is only
+ * decoration and the prefix of a mark. */
 struct text_line {
   uint16_t start, begin; /* of the line; of what is behind a mark */
   uint16_t at, run;      /* characters of base64, how many */
   uint16_t end;          /* behind its LF */
   bool full;             /* nothing else is in it */
   bool mark;             /* has one */
-  bool foreign;          /* its mark is none of the frame's */
+  bool foreign;          /* Its mark does not belong to the frame. */
 };
 
 enum { TEXT_LINES = 512 };
@@ -72,15 +74,16 @@ struct text {
 bool text_try(struct text *text, struct search *search,
               const struct text_input *input);
 
-/* About the frame found. Its end in the candidate; less than the size if its
- * end mark was lost. */
+/* Returns the end of the frame found in the candidate. The end is less than the
+ * size if the end mark was lost. */
 size_t text_end(const struct text *text);
 bool text_mended(const struct text *text);
 
-/* The prefix of its last line but the first: false if there is none. */
+/* The prefix of the frame's last line, unless that is the first line; false if
+ * there is none. */
 bool text_further_prefix(const struct text *text, struct shape *prefix);
 
-/* What is not the frame's, in order. */
+/* Gives out the bytes that do not belong to the frame, in order. */
 typedef void text_give(void *context, const unsigned char *bytes, size_t size);
 void text_foreign(const struct text *text, text_give *give, void *context);
 

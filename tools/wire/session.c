@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A run of `bareprof receive`: what the user sees of it, what it asks the
- * firmware for, its events, and the loop over the input.
+ * A run of `bareprof receive`: the user's view, requests to the firmware,
+ * events, and the loop over the input.
  */
 #include "session.h"
 
@@ -18,7 +18,7 @@
 #include "../base/file.h"
 #include "port.h"
 
-/* Milliseconds that a request waits for, if nothing else is said. */
+/* Milliseconds that a request waits by default. */
 enum { PATIENCE_DEFAULT = 30000 };
 
 /* ---- progress ---- */
@@ -39,7 +39,7 @@ static long milliseconds(const struct timespec *from,
          (to->tv_nsec - from->tv_nsec) / 1000000;
 }
 
-/* `12345 bytes, 10.2 kB/s`, of which the rate needs some time to be one. */
+/* Prints `12345 bytes, 10.2 kB/s`. The rate appears after some time. */
 static void describe_progress(const struct progress *progress, char *text,
                               size_t room) {
   struct timespec now;
@@ -52,7 +52,7 @@ static void describe_progress(const struct progress *progress, char *text,
              (double)bytes / (double)time);
 }
 
-/* In thousandths, so that 100 % is all of it. */
+/* In thousandths, so that 100 % means everything. */
 static unsigned portion(const struct progress_state *state) {
   if (!state->all || state->done >= state->all)
     return state->all ? 1000 : 0;
@@ -70,8 +70,8 @@ static void draw(struct progress *progress) {
   progress->drawn = true;
 }
 
-/* Call it as often as you like: it draws ten times a second at most. Text
- * given to stdio must be flushed before. */
+/* Call it any number of times: the bar is drawn at most ten times a second.
+ * Flush stdio's text before. */
 static void progress_update(struct progress *progress,
                             const struct progress_state *state) {
   struct timespec now;
@@ -130,8 +130,8 @@ static void progress_text(struct progress *progress, const unsigned char *text,
   progress->used += size;
 }
 
-/* The dump, if one was running, is over, whether it was whole or not; else
- * as progress_clear. */
+/* Ends the running dump, complete or not. Without a running dump, acts as
+ * progress_clear. */
 static void progress_end(struct progress *progress) {
   char text[64];
   progress_clear(progress);
@@ -148,7 +148,7 @@ static void progress_end(struct progress *progress) {
 enum { PATIENCE = 1000, TRIES_MOST = 20, AS_IT_LIKES = 0x80 };
 
 /* Tags count up from the time in milliseconds, modulo 12 days: no run makes
- * more than a wish each millisecond. */
+ * more than one wish a millisecond. */
 void ask_begin(struct ask *ask) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
@@ -168,7 +168,7 @@ static void ask_heard(struct ask *ask, uint64_t now, bool end) {
     ask->next = 0;
 }
 
-/* The answer to a request has come. Returns NULL, or why it was refused. */
+/* The answer to a request has come. Returns NULL or the reason of a refusal. */
 static const char *ask_answer(struct ask *ask, const struct answer *answer) {
   if (answer->tag != ask->tag)
     return NULL;
@@ -181,20 +181,20 @@ static const char *ask_answer(struct ask *ask, const struct answer *answer) {
   return answer->error ? profile_error((int)answer->error) : NULL;
 }
 
-/* Whether a tag is of this run: from the first to the last one. */
+/* Whether a tag belongs to this run: from the first to the last tag. */
 static bool is_own(const struct ask *ask, uint32_t tag) {
   return tag >= ask->first && tag <= ask->tag;
 }
 
-/* Whether a dump is one to take: not what somebody else has asked for before,
- * and none from before the reset. */
+/* Whether to take a dump. Refuses dumps that an earlier run requested, and
+ * dumps from before the reset. */
 static bool ask_wants(const struct ask *ask, const struct header *header) {
   if (!ask->dump && !ask->reset)
     return true;
   return !ask->reset && (header->tag == 0 || is_own(ask, header->tag));
 }
 
-/* A whole dump has come. */
+/* A complete dump has come. */
 static void ask_whole(struct ask *ask, uint64_t now) {
   ask->wants_dump = false;
   ask->again = false;
@@ -204,7 +204,7 @@ static void ask_whole(struct ask *ask, uint64_t now) {
     ask->due = now + ask->every;
 }
 
-/* For how long nothing has come since something was asked for; 0: all is
+/* Returns how long no frame has come since the request; 0: all requests are
  * answered. */
 static uint64_t ask_waits(const struct ask *ask, uint64_t now) {
   return ask->tries ? now - ask->since : 0;
@@ -226,8 +226,8 @@ static size_t make_wish(struct ask *ask, struct wish *wish, uint64_t now,
   return wish_line(line, wish);
 }
 
-/* Asks for the gaps of a dump, as it was sent: each time for others, or for
- * another state of the same. */
+/* Asks for the gaps of a dump in the form that was sent. Each request names
+ * other gaps, or another state of the same gaps. */
 static size_t ask_gaps(struct ask *ask, struct collector *collector,
                        uint64_t now, char line[WISH_LINE]) {
   struct hole holes[BAREPROF_WIRE_RANGES];
@@ -250,7 +250,7 @@ static size_t ask_gaps(struct ask *ask, struct collector *collector,
   return make_wish(ask, &gaps, now, line);
 }
 
-/* What to send now: the length of the line, 0 for nothing. To be called some
+/* Makes the line to send now. Returns its length, 0 for nothing. Call it some
  * times a second. */
 static size_t ask_line(struct ask *ask, struct collector *collector,
                        uint64_t now, char line[WISH_LINE]) {
@@ -262,7 +262,7 @@ static size_t ask_line(struct ask *ask, struct collector *collector,
     simple.command = BAREPROF_COMMAND_RESET;
     return make_wish(ask, &simple, now, line);
   }
-  /* While frames come, more may; behind an end none do. */
+  /* While frames come, more may follow; none follow an end. */
   bool quiet = now - ask->heard >= PATIENCE;
   collect_settle(collector, quiet);
   if (collect_running(collector))
@@ -291,7 +291,7 @@ uint64_t session_now(void) {
 
 /* ---- events ---- */
 
-/* Bytes that no log has: what a line at another rate looks like. */
+/* Counts bytes that no log has. A line at another rate produces them. */
 static void count_odd(struct session *session, const unsigned char *bytes,
                       size_t size) {
   session->text += size;
@@ -310,7 +310,7 @@ static void on_text(void *context, const unsigned char *bytes, size_t size) {
   fwrite(bytes, 1, size, stdout);
 }
 
-/* The answer to a request; or a dump that nobody asked for was refused. */
+/* An answer to a request, or the refusal of a dump that nobody requested. */
 static void on_answer(struct session *session, const struct frame *frame) {
   struct answer answer;
   const char *error = answer_read(&answer, frame);
@@ -367,10 +367,11 @@ static void on_whole(void *context, struct snapshot *snapshot) {
 static void on_partial(void *context, struct snapshot *snapshot) {
   struct session *session = context;
   end_of_dump(session);
-  /* Without a number nothing fills its gaps, and it is asked for as a whole. */
+  /* Without a start number nothing fills the gaps, so the whole dump is
+   * requested again. */
   if (session->ask.dump && snapshot->header.tag && !snapshot->header.boot)
     return;
-  /* What begins behind the last dump that was wanted is nobody's loss. */
+  /* A dump that begins behind the last wanted dump is no loss. */
   if (ask_wants(&session->ask, &snapshot->header) &&
       (!session->count || session->outcome.whole < session->count))
     outcome_partial(&session->outcome, snapshot);
@@ -399,7 +400,7 @@ static bool is_done(const struct session *session) {
          session->refused;
 }
 
-/* Sends what is to be asked for; false: the port takes nothing. */
+/* Sends the next request. false: the port takes nothing. */
 static bool send_wish(struct session *session, struct port *port) {
   char line[WISH_LINE];
   size_t length =
@@ -407,8 +408,9 @@ static bool send_wish(struct session *session, struct port *port) {
   return length == 0 || port_write(port, line, length) == 0;
 }
 
-/* Whether a request has waited long enough; says that it waits. A session that
- * asks again and again goes on, unless the user has set an end. */
+/* Whether a request has waited long enough. Tells the user that the session
+ * waits. A session with repeated requests continues, unless the user has set a
+ * timeout. */
 static bool gives_up(struct session *session) {
   uint64_t waits = ask_waits(&session->ask, session_now());
   uint64_t patience = session->timeout     ? session->timeout
@@ -446,14 +448,14 @@ static int listen_to(struct session *session, struct port *port) {
         break;
       }
     }
-    /* The console has no reader, or no room: dumps still arrive. */
+    /* Standard output has no reader or no room; dumps still arrive. */
     if (fflush(stdout))
       session->quiet = true;
   }
   return 0;
 }
 
-/* What got lost on the way, and why that may be. */
+/* Reports losses on the way, and possible causes. */
 static void tell_losses(const struct session *session,
                         const struct serial_losses *losses, size_t damaged) {
   if (damaged)
