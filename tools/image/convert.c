@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Records of one raw version as those of another.
+ * Converts records of one raw version to another.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "image.h"
 #include "values.h"
 
-/* What the other version has no place for, or takes for something else. */
+/* Returns the part that the other version cannot hold or would misread. */
 static const char *misfit(const struct header *header,
                           const struct bareprof_layout *to, unsigned raw) {
   bool bitmap = header->pieces[BAREPROF_PIECE_BITMAP].size;
@@ -34,8 +34,8 @@ static const char *misfit(const struct header *header,
   return NULL;
 }
 
-/* Value slots name records by their addresses. What was none shall not become
- * one. */
+/* Value slots name records by their addresses. An invalid address must not
+ * become valid. */
 static void move_owners(struct snapshot *snapshot, uint64_t from, uint64_t to,
                         uint64_t count) {
   const struct header *header = &snapshot->header;

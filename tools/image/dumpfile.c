@@ -78,7 +78,7 @@ void dumpfile_write(const struct snapshot *snapshot, FILE *stream) {
 }
 
 /* ==== Reads the file of a lean dump. The format is described in dumpfile.h;
- * here it is followed to the letter, because a program wrote it. */
+ * this code accepts no deviation, because a program wrote the file. */
 
 static const char damaged[] =
     "it is damaged, or not a whole .bpdump; receive it again";
@@ -190,7 +190,7 @@ static void read_head(struct lines *lines, struct header *header,
     lines->ok = false;
 }
 
-/* The elements known of a piece; their list goes to where it is kept. */
+/* Reads the known elements of a piece into the piece's list. */
 struct known {
   unsigned piece;
   const unsigned char *at;
@@ -234,7 +234,7 @@ static void read_known(struct lines *lines, struct snapshot *snapshot,
   }
 }
 
-/* The pieces' bytes and what is known of them, once the head is read. */
+/* Reads the pieces' bytes and known ranges, after the head. */
 static const char *read_data(struct snapshot *snapshot, struct lines *lines,
                              const struct known *known, unsigned count) {
   uint64_t size = 0;

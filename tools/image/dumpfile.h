@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The file of a lean dump (.bpdump): counters and bitmap of an image, which
- * `bareprof join` puts together with its ELF. The format is ours:
+ * The file of a lean dump (.bpdump): counters and bitmap of an image. `bareprof
+ * join` combines the file with its ELF. The format is bareprof's own:
  *
  *   bareprof dump 2
  *   kind 0                        as in a link header
@@ -17,14 +17,14 @@
  *   piece 1 address 0x20000000 size 1576 known 0-100 120-197
  *   data 1600
  *
- * in lines that end in LF, in this order; a piece line for each piece that is
- * there, by its number (0 records, 1 counters, 2 bitmap, 3 names, 4 vtables,
- * 5 vtable names, 6 value slots: see slots.h), with the elements that are
- * known, from and up to, not including; then the bytes of these pieces in the
- * target's byte order, one behind the other, `data` bytes in all; then 4 bytes,
- * little-endian: the CRC-32 of all before them. What is not known did not run.
- * Of a compact dump the ELF knows more: its build id is cut to 8 bytes, its
- * addresses are 0.
+ * The lines end in LF and come in this order. There is a piece line for each
+ * present piece, by its number (0 records, 1 counters, 2 bitmap, 3 names, 4
+ * vtables, 5 vtable names, 6 value slots: see slots.h), with the ranges of
+ * known elements (begin, end; the end is excluded). Then come the bytes of
+ * these pieces in the target's byte order, one piece behind the other, `data`
+ * bytes in total. Then come 4 bytes, little-endian: the CRC-32 of all bytes
+ * before. Unknown elements did not run. A compact dump has its build id cut to
+ * 8 bytes and its addresses 0, because the ELF has them.
  */
 #ifndef BAREPROF_TOOLS_DUMPFILE_H
 #define BAREPROF_TOOLS_DUMPFILE_H
@@ -33,13 +33,14 @@
 
 #include "snapshot.h"
 
-/* Writes the file to a stream, whose errors are the caller's to find. */
+/* Writes the file to a stream. The caller checks the stream for errors. */
 void dumpfile_write(const struct snapshot *snapshot, FILE *stream);
 
-/* Whether the file begins like one. */
+/* Whether the file begins like a dump file. */
 bool dumpfile_is(struct bytes file);
 
-/* Reads a file. NULL, or what is wrong; then there is nothing to free. */
+/* Reads a file. Returns NULL or the error; after an error there is nothing to
+ * free. */
 const char *dumpfile_read(struct snapshot *snapshot, struct bytes file);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Functions of an image, by the runtime's own table of layouts,
- * runtime/image_layout.c, compiled with BAREPROF_FOREIGN; and what holes in a
- * dump mean to them.
+ * runtime/image_layout.c, compiled with BAREPROF_FOREIGN; and the effect of a
+ * dump's holes on them.
  */
 #include "functions.h"
 
@@ -20,12 +20,13 @@
 /* More than the records or the names of any program. */
 #define SECTION_MOST ((size_t)1 << 28)
 
-/* What it takes to read records. */
+/* The data needed to read records. */
 struct source {
   struct record_form form;
   struct bytes records;
   uint64_t address; /* of the first record; 0 if they have none */
-  bool described;   /* there are none, but debug information says as much */
+  bool described;   /* there are no records; debug information describes the
+                       functions */
   struct elf_section counters, bitmap;
 };
 
@@ -311,8 +312,8 @@ static void list_functions(const struct functions *functions,
     fprintf(stderr, " and %zu more", count - NAMED_MOST);
 }
 
-/* A compact dump does not say what raw version its records are of: the first
- * that they survive. */
+/* A compact dump does not hold the raw version of its records: takes the first
+ * version that the records pass. */
 static const char *read_functions(struct functions *functions,
                                   const struct elf *elf,
                                   const struct header *header) {

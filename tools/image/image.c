@@ -64,8 +64,8 @@ static const char *keep_functions(struct described *described,
 
 /* ---- bitmaps ---- */
 
-/* The debug information does not have them; the symbol of each does, which is
- * called as that of its function's counters. */
+/* The debug information lacks the bitmaps. Each bitmap has a symbol, named like
+ * the symbol of its function's counters. */
 struct named {
   const char *name;
   size_t function;
@@ -84,8 +84,8 @@ static const char *bitmap_name(const struct elf_symbol *symbol) {
   return strncmp(name, "__profbm_", 9) == 0 ? name + 9 : NULL;
 }
 
-/* Of several with that name nobody knows which; linkers and LTO put a number
- * behind it. */
+/* If several have the name, the right one is unknown. Linkers and LTO put a
+ * number behind the name. */
 static struct function *find_named(struct function *functions,
                                    const struct named *list, size_t count,
                                    const char *name) {
@@ -111,7 +111,7 @@ static struct function *find_named(struct function *functions,
   return NULL;
 }
 
-/* Whether it is known whose each byte of bitmaps is. */
+/* Whether the owner of each bitmap byte is known. */
 static bool take_bitmaps(struct function *functions, const struct named *list,
                          size_t count, const struct described_images *in) {
   uint64_t taken = 0;
@@ -153,8 +153,8 @@ static const char *read_bitmaps(struct described *described,
   return NULL;
 }
 
-/* Looks for functions whose counters are in that section. NULL, or what is
- * wrong; in both cases described_free is called. */
+/* Looks for functions with counters in this section. Returns NULL or the error.
+ * The caller calls described_free in both cases. */
 static const char *described_read(struct described *described,
                                   const struct described_images *in) {
   const struct elf *elf = in->elf;
@@ -182,9 +182,9 @@ static const char *described_read(struct described *described,
   return error;
 }
 
-/* The names of all functions that debug information describes, also of those
- * that the linker has dropped, as a section of names. NULL, or what is wrong;
- * in both cases the caller frees names. */
+/* Makes a section of names of all functions that debug information describes,
+ * including functions that the linker has dropped. Returns NULL or the error.
+ * The caller frees names in both cases. */
 static const char *described_names(const struct elf *elf,
                                    struct buffer *names) {
   static const struct dwarf_span all = {0, UINT64_MAX};
@@ -237,8 +237,8 @@ static const char *take_piece(struct snapshot *snapshot, unsigned piece,
   return bytes && snapshot_know(snapshot, piece, all) ? NULL : no_memory;
 }
 
-/* Gives a snapshot whose header has their sizes its records, as if these
- * began at address 0, and names. NULL, or what is wrong. */
+/* Fills the records and names of a snapshot whose header has their sizes. The
+ * records are as at address 0. Returns NULL or the error. */
 static const char *described_take(const struct described *described,
                                   struct snapshot *snapshot) {
   unsigned char *names = malloc(described->names.size);
@@ -283,8 +283,8 @@ static void find_sections(const struct elf *elf, struct found *found) {
   }
 }
 
-/* The ends of the pieces, where the linker script gives them: an output
- * section may be longer than what it bounds, by alignment. */
+/* The ends of the pieces, where the linker script gives them: alignment may
+ * make an output section longer than its content. */
 static void find_ends(const struct elf *elf, struct found *found) {
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
@@ -409,8 +409,8 @@ static bool are_whole(struct bytes names) {
   return true;
 }
 
-/* The contents of a constant piece into the snapshot: where they lie, which
- * nobody writes to, or unpacked. */
+/* Puts a constant piece into the snapshot: a pointer into the ELF, which nobody
+ * writes to, or an unpacked copy. */
 static const char *read_piece(struct snapshot *snapshot, const struct elf *elf,
                               const struct elf_section *section,
                               unsigned piece) {
@@ -444,8 +444,8 @@ static void move(const struct header *header, unsigned char *at, uint64_t by) {
   store_number(at, value + by, size, header->big_endian);
 }
 
-/* Records of correlated objects have addresses where others have distances:
- * made into those of records that begin at address 0. */
+/* Records of correlated objects have addresses where others have distances.
+ * Converts them to distances for records that begin at address 0. */
 static const char *relate(struct snapshot *snapshot, const struct elf *elf,
                           const struct bareprof_layout *layout) {
   struct header *header = &snapshot->header;

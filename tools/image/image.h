@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What an ELF knows of its profile: all but the counts. Full images
- * (bareprof.ld), lean ones (bareprof-lean.ld), those compiled with
- * -profile-correlate=binary, and what `bareprof extract` makes of them.
+ * The profile that an ELF holds: everything except the counts. Reads full
+ * images (bareprof.ld), lean ones (bareprof-lean.ld), images compiled with
+ * -profile-correlate=binary, and the files that `bareprof extract` makes from
+ * them.
  */
 #ifndef BAREPROF_TOOLS_IMAGE_H
 #define BAREPROF_TOOLS_IMAGE_H
@@ -11,32 +12,35 @@
 #include "../object/elf.h"
 #include "snapshot.h"
 
-/* Of one that was compiled with =debug-info, its names, as the section
- * __llvm_prf_names would have them, of others none; the caller frees them.
- * *lost: it has bitmaps, and nothing says of which functions these are, so that
- * MC/DC is lost. NULL, or what is wrong. */
+/* Returns the names of an image compiled with =debug-info, in the form of the
+ * section __llvm_prf_names; no names for other images. The caller frees the
+ * names. *lost: the image has bitmaps of unknown functions, so MC/DC is lost.
+ * Returns NULL or the error. */
 const char *image_names(const struct elf *elf, struct buffer *names,
                         bool *lost);
 
-/* Makes a snapshot of the image: constant pieces known, counters and bitmap
- * not (at their initial value). version: the word. NULL, or what is wrong;
- * then there is nothing to free. Constant pieces are left in the memory of
- * the ELF where that can be: free it by image_free, which needs elf still. */
+/* Makes a snapshot of the image: constant pieces known, counters and bitmap not
+ * (at their initial value). version: the word. Returns NULL or the error; after
+ * an error there is nothing to free. Constant pieces stay in the memory of the
+ * ELF where possible: free the snapshot with image_free while elf is still
+ * open. */
 const char *image_read(struct snapshot *snapshot, const struct elf *elf,
                        uint64_t version);
 void image_free(struct snapshot *snapshot, const struct elf *elf);
 
-/* The raw versions as which the writer would take its records, a bit each. If
- * there are none, the reason; rather that of a likely version. */
+/* The raw versions whose format the writer accepts for the image's records, one
+ * bit each. If there are none, the reason, for the likeliest version. */
 const char *image_versions(const struct elf *elf, uint64_t variant,
                            uint32_t likely, uint32_t *versions);
 
-/* Gives a piece of such a snapshot other bytes, from malloc. */
+/* Replaces the bytes of a piece of an image's snapshot. The new bytes come from
+ * malloc. */
 void image_replace(struct snapshot *snapshot, const struct elf *elf,
                    unsigned piece, unsigned char *bytes);
 
-/* Rewrites the records of such a snapshot for another raw version. NULL, or
- * what it cannot express (a bitmap before version 9, ...). */
+/* Rewrites the records of an image's snapshot for another raw version. Returns
+ * NULL, or the part that the version cannot express (a bitmap before version 9,
+ * ...). */
 const char *image_convert(struct snapshot *snapshot, const struct elf *elf,
                           unsigned raw);
 

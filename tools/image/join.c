@@ -19,7 +19,7 @@
 
 static const char no_memory[] = "out of memory; close other programs";
 
-/* Said once: the profile is made, without them. */
+/* Reported once: the profile is made without bitmaps. */
 static void tell_lost(const struct join *join) {
   struct buffer names;
   bool lost;
@@ -32,8 +32,8 @@ static void tell_lost(const struct join *join) {
   buffer_free(&names);
 }
 
-/* Where the ELF has lost the symbols that end them, a section is longer than
- * what a dump has, by alignment. */
+/* If the ELF has lost the end symbols, alignment makes a section longer than
+ * the dump's piece. */
 static void adopt_ends(struct join *join, const struct header *dump) {
   static const char *const ends[] = {
       [BAREPROF_PIECE_COUNTERS] = "__stop___llvm_prf_cnts",
@@ -47,7 +47,7 @@ static void adopt_ends(struct join *join, const struct header *dump) {
   }
 }
 
-/* Begins the profile, if that is not done; word: of a dump, or 0. */
+/* Begins the profile, unless it has begun. word: the word of a dump, or 0. */
 static int begin_profile(struct join *join, uint64_t word) {
   struct witnesses found;
   uint64_t version;
@@ -56,7 +56,7 @@ static int begin_profile(struct join *join, uint64_t word) {
   const char *error = image_witnesses(join->elf, word, &found);
   if (!error)
     error = image_version(&found, word, 0, &version);
-  /* The user decides what the witnesses do not. */
+  /* The user decides if the witnesses do not. */
   if (error && join->raw && found.consistent)
     error = image_version(&found, word, join->raw, &version);
   if (!error)
@@ -67,7 +67,7 @@ static int begin_profile(struct join *join, uint64_t word) {
   return error ? report(join->elf_name, "%s", error) : 0;
 }
 
-/* Whether there may be one more. */
+/* Checks that one more input may be added. */
 static int check_add(const struct join *join, const char *name) {
   return join->dumps && join->profile.header.version & BAREPROF_TEMPORAL
              ? report(name, "its counters hold the order of functions, which "
@@ -149,8 +149,8 @@ int join_dump(struct join *join, const char *name,
 }
 
 /* ==== Counts out of memory: saved by a debugger, in a core, or bare. No check
- * of the link protects them, so what can be seen of the build id and of the
- * guard word is looked at. */
+ * of the wire protects them, so the build id and the guard word are checked
+ * where memory shows them. */
 
 /* Bytes of memory at an address, or the segments of a core. */
 struct memory {
@@ -168,7 +168,7 @@ static const unsigned char *find_in(struct bytes bytes, uint64_t at,
              : NULL;
 }
 
-/* Where an address range lies in memory; NULL: not, or not all of it. */
+/* Finds an address range in memory. NULL: part of the range is missing. */
 static const unsigned char *find_memory(const struct memory *memory,
                                         uint64_t address, uint64_t size) {
   if (!memory->core)
@@ -183,7 +183,8 @@ static const unsigned char *find_memory(const struct memory *memory,
   return found;
 }
 
-/* Of the word that bareprof_init fills; false: the image has none. */
+/* Finds the address of the word that bareprof_init fills. false: the image has
+ * none. */
 static bool guard_address(const struct join *join, uint64_t *address) {
   return elf_find_symbol(join->elf, "__bareprof_guard", address) && *address;
 }
@@ -233,8 +234,8 @@ static int copy_counts(const struct join *join, const char *name,
 
 /* ---- value slots ---- */
 
-/* One as struct bareprof_value_slot has it. What a hook was just filling has
- * no value yet. */
+/* Loads a slot into a struct bareprof_value_slot. A slot that a hook was just
+ * filling has no value yet. */
 static void load_slot(struct bareprof_value_slot *slot, const unsigned char *at,
                       const struct elf *elf) {
   unsigned pointer = elf->wide ? 8 : 4;
@@ -324,8 +325,8 @@ static int join_core(struct join *join, const char *name, struct bytes file) {
   return join_found(join, name, &memory);
 }
 
-/* The counters come first; then the bitmap; what may be behind them ends with
- * the guard. A file of another size is something else. */
+/* The counters come first, then the bitmap. Further memory, if any, ends with
+ * the guard. A file of another size is refused. */
 static int join_bare(struct join *join, const char *name, struct bytes file) {
   if (begin_profile(join, 0))
     return 1;

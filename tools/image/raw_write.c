@@ -15,9 +15,10 @@
 #include "bareprof_sampler.h"
 #include "image_build_id.h"
 
-/* Snapshots here are of that kind, whole or in part. */
+/* Snapshots here are of that kind, complete or not. */
 
-/* The writer refers to it weakly, which takes no member of an archive. */
+/* The writer refers to the function weakly, and a weak reference pulls no
+ * member from an archive. */
 static void (*const needed)(struct bareprof_writer *)
     __attribute__((used)) = bareprof_values_write;
 
@@ -117,7 +118,7 @@ static uint32_t sites_at(const struct bareprof_profile *profile,
   return sites;
 }
 
-/* Makes them what the writer takes. NULL, or what is wrong with them. */
+/* Converts the slots for the writer. Returns NULL or the error. */
 static const char *freeze_slots(struct slots *slots,
                                 const struct bareprof_profile *profile) {
   uint32_t kept = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A record of a function (__llvm_prf_data), of any raw version, machine and
- * byte order: the one place that knows where its fields are. By the rows of
+ * byte order. Only this file knows the places of the fields, from the rows of
  * runtime/image_layout.c, compiled with BAREPROF_FOREIGN.
  */
 #ifndef PROFILE_RECORD_H
@@ -12,7 +12,7 @@
 
 enum { RECORD_KINDS = 3 };
 
-/* How records are to be read. */
+/* The form of records. */
 struct record_form {
   const struct bareprof_layout *layout;
   unsigned pointer; /* bytes: 4 or 8 */
@@ -29,7 +29,8 @@ struct record {
   uint16_t sites[RECORD_KINDS];
 };
 
-/* The form of records of a version word; layout NULL: of none that is known. */
+/* Returns the form of records of a version word. layout NULL: the version is
+ * unknown. */
 static inline struct record_form record_form(uint64_t version, bool wide,
                                              bool big) {
   const struct bareprof_image image = {.version = &version,
@@ -39,15 +40,16 @@ static inline struct record_form record_form(uint64_t version, bool wide,
                               layout && layout->fields & BAREPROF_ABSOLUTE};
 }
 
-/* An address of as many bytes as the machine has. */
+/* Cuts an address to the machine's pointer size. */
 static inline uint64_t record_narrow(const struct record_form *form,
                                      uint64_t address) {
   return form->pointer == 4 ? (uint32_t)address : address;
 }
 
 /* The last three pointers of a record, before NumCounters, are BitmapPtr (in
- * versions that have one), FunctionPointer, Values. address: of the record; or
- * its offset, if the pointers are to be taken as distances from the first. */
+ * versions that have one), FunctionPointer, Values. address: the record's
+ * address; or its offset, if the pointers are distances from the first
+ * record. */
 static inline void record_read(const struct record_form *form,
                                const unsigned char *at, uint64_t address,
                                struct record *to) {
@@ -73,7 +75,7 @@ static inline void record_read(const struct record_form *form,
   }
 }
 
-/* The other way; what the version has no place for is lost. The bytes between
+/* Writes a record. Fields that the version lacks are lost. The bytes between
  * fields stay. */
 static inline void record_write(const struct record_form *form,
                                 unsigned char *at, uint64_t address,

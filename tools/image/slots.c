@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A rank: what is to be subtracted. */
+/* In a rank: the count is to be subtracted. */
 #define EARLIER UINT32_C(0x80000000)
 
 static uint32_t slot_count(const struct snapshot *snapshot) {
@@ -56,7 +56,7 @@ static void sort_slots(struct slots *slots,
     qsort(slots->list, slots->count, sizeof *slots->list, order);
 }
 
-/* Appends those in use; ranks go on from `rank`. */
+/* Appends the used slots; ranks continue from `rank`. */
 static bool append_slots(struct slots *slots, const struct snapshot *snapshot,
                          uint32_t rank) {
   uint32_t count = slot_count(snapshot);
@@ -84,7 +84,7 @@ static uint64_t add_counts(uint64_t a, uint64_t b) {
   return a + b < a ? UINT64_MAX : a + b;
 }
 
-/* Each value once: what was EARLIER is subtracted, all else added up. */
+/* Combines equal values: EARLIER counts are subtracted, all others add up. */
 static void combine_slots(struct slots *slots) {
   uint32_t kept = 0;
   sort_slots(slots, by_value);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The value slots of a snapshot, its piece 6. Each has four numbers of 64 bits,
- * in the target's byte order: the address of a record plus 1, or 0 if the
- * slot is free; a value that was seen there; how often; at which site of the
- * function. A value may be in several slots: they add up.
+ * in the target's byte order: the address of a record plus 1, or 0 if the slot
+ * is free; a value that was seen there; a count; the site in the function. A
+ * value may be in several slots; their counts add up.
  */
 #ifndef BAREPROF_TOOLS_SLOTS_H
 #define BAREPROF_TOOLS_SLOTS_H
@@ -12,8 +12,8 @@
 #include "values.h"
 #include "../object/elf.h"
 
-/* Those in use, each value once, sorted by owner, then site; the values of a
- * site in the order of their slots. rank is where the slot was. */
+/* The used slots, each value once, sorted by owner, then site. The values of a
+ * site stay in the order of their slots. rank is the slot's index. */
 struct slots {
   struct bareprof_value_slot *list; /* from malloc, for the caller to free */
   uint32_t count;
@@ -22,28 +22,28 @@ struct slots {
 /* false: out of memory. */
 bool slots_read(struct slots *slots, const struct snapshot *snapshot);
 
-/* How many are in use. */
+/* Returns how many slots are used. */
 uint32_t slots_used(const struct snapshot *snapshot);
 
-/* Adds those of another snapshot of the same image, which may have none, and
- * a place for each. false: out of memory. */
+/* Adds the slots of another snapshot of the same image; either snapshot may
+ * have none. false: out of memory. */
 bool slots_merge(struct snapshot *sum, const struct snapshot *other);
 
-/* Turns counts into what has come since. One that has become smaller had lost
- * its slot in between, and all of it has come since. false: out of memory. */
+/* Turns counts into differences. If a count became smaller, the value had lost
+ * its slot in between, and the whole count is new. false: out of memory. */
 bool slots_subtract(struct snapshot *later, const struct snapshot *earlier);
 
-/* The same slots as others of a snapshot, which have been set. */
+/* Sets the slots of a snapshot. */
 bool slots_set(struct snapshot *snapshot, const struct slots *slots);
 
-/* Leaves the most counted of the values of a site, `most` at most, in their
- * order; returns how many. */
+/* Keeps the `most` most counted values of a site, in their order. Returns how
+ * many are left. */
 uint32_t slots_cut(struct bareprof_value_slot *list, uint32_t count,
                    uint32_t most);
 
 struct storage {
   uint64_t address; /* of the slots */
-  uint32_t count;   /* of slots; 0: nobody has given storage */
+  uint32_t count;   /* of slots; 0: no storage was given */
   uint32_t ways;
   unsigned slot_size; /* bytes */
 };

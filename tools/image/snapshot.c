@@ -50,7 +50,7 @@ uint32_t header_counts(const struct header *header) {
          header_elements(header, BAREPROF_PIECE_BITMAP);
 }
 
-/* What a compact dump says of its image. */
+/* Compares the fields that a compact dump has. */
 static bool same_cut(const struct header *a, const struct header *b) {
   for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
     if (a->pieces[i].size != b->pieces[i].size)
@@ -67,7 +67,7 @@ static bool same_pieces(const struct header *a, const struct header *b) {
   return a->wide == b->wide && a->version == b->version;
 }
 
-/* Also that they have none. */
+/* Also true if both have none. */
 static bool same_id(struct bytes a, struct bytes b) {
   return build_id_same(a, b) || (a.size == 0 && b.size == 0);
 }
@@ -122,7 +122,7 @@ static bool push_range(struct snapshot_part *part, struct range range) {
   return true;
 }
 
-/* They come in order, as a rule, and meet. */
+/* Elements usually come in order and adjoin. */
 bool snapshot_know(struct snapshot *snapshot, unsigned piece,
                    struct range range) {
   struct snapshot_part *part = &snapshot->parts[piece];
@@ -140,7 +140,7 @@ static int by_first(const void *left, const void *right) {
   return a->first < b->first ? -1 : a->first > b->first;
 }
 
-/* Puts ranges in order, and unites those that meet. */
+/* Sorts ranges, and unites adjoining ones. */
 static void settle_part(struct snapshot_part *part) {
   struct range *known = part->known;
   size_t kept = 0;
@@ -205,7 +205,8 @@ bool snapshot_whole(const struct snapshot *snapshot) {
 
 /* ---- what can follow what ---- */
 
-/* A counter, so that it grows as code runs: bytes go from 0xFF to 0. */
+/* Returns a counter as a number that grows as code runs: coverage bytes go from
+ * 0xFF to 0. */
 static uint64_t count_at(const struct snapshot *snapshot, uint32_t element) {
   const unsigned char *bytes = snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes;
   unsigned size = header_element(&snapshot->header, BAREPROF_PIECE_COUNTERS);
@@ -222,7 +223,7 @@ struct readings {
   size_t at_later, at_earlier; /* in the lists of ranges */
 };
 
-/* The next range that both know; false: there is none. */
+/* Finds the next range that both know. false: there is none. */
 static bool next_common(struct readings *readings) {
   const struct snapshot_part *a = &readings->later->parts[readings->piece];
   const struct snapshot_part *b = &readings->earlier->parts[readings->piece];
@@ -267,7 +268,7 @@ static bool bits_grew(const struct readings *readings) {
   return true;
 }
 
-/* Names, records, and what else does not change. */
+/* Whether a constant part is equal. */
 static bool stayed(const struct readings *readings) {
   unsigned size = header_element(&readings->later->header, readings->piece);
   size_t at = (size_t)readings->range.first * size;
@@ -287,7 +288,7 @@ static enum mip_form form_of(const struct readings *readings, bool big) {
              : form;
 }
 
-/* Of words only those that both know all of. */
+/* Compares only words that both know completely. */
 static bool mip_grew(const struct readings *readings) {
   const unsigned char *now = bytes_of(readings, readings->later);
   const unsigned char *then = bytes_of(readings, readings->earlier);
@@ -326,8 +327,8 @@ static bool grew(const struct readings *readings) {
   }
 }
 
-/* Whether a test holds of all that both know. some: there is something that
- * both know, and that may change. */
+/* Whether a test holds for all elements known in both. some: at least one of
+ * these elements may change. */
 static bool compare(const struct snapshot *later,
                     const struct snapshot *earlier,
                     bool (*holds)(const struct readings *readings),
@@ -361,7 +362,7 @@ bool snapshot_same(const struct snapshot *a, const struct snapshot *b) {
   return a->moment == b->moment && compare(a, b, stayed, &some) && some;
 }
 
-/* Takes what one part knows of the holes of another. */
+/* Fills holes of one part from another. */
 static bool fill_part(struct snapshot_part *to,
                       const struct snapshot_part *from, uint32_t elements,
                       unsigned size) {

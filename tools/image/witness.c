@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which raw version an ELF's records are of. No record says: front-end objects
- * carry nothing, so several witnesses are asked, and must agree.
+ * Finds the raw version of an ELF's records. No record holds it, and front-end
+ * objects carry no version word. So several witnesses are asked, and must
+ * agree.
  */
 #include "witness.h"
 
@@ -59,7 +60,7 @@ uint64_t compiler_releases(const struct elf *elf, const char *section) {
 
 /* ---- witnesses ---- */
 
-/* As a set of raw versions: none that there is. */
+/* As a set of raw versions: no existing version. */
 enum { NOBODY = 1 };
 
 /* The raw versions of the compilers named in a section, a bit each. */
@@ -98,8 +99,8 @@ static uint64_t symbol_word(const struct elf *elf) {
   return word ? load64(word, elf->big) : 0;
 }
 
-/* All objects name their compiler in .comment, some in debug information: so
- * the latter must not deny the former, and says no more besides. */
+/* All objects name their compiler in .comment, and some in debug information.
+ * So the debug information only must not contradict .comment. */
 static uint32_t compilers(const struct elf *elf) {
   uint32_t comment = named_in(elf, ".comment");
   uint32_t debug = named_in(elf, ".debug_str");
@@ -143,7 +144,7 @@ const char *image_version(const struct witnesses *found, uint64_t word,
   if (set == 0)
     return "its compiler, coverage mapping and records contradict each other "
            "about the raw version; say --raw-version N";
-  /* IR has the word, and no mapping. */
+  /* IR profiles have the word and no mapping. */
   if (!word && !found->symbol && !found->covmap)
     return "neither the symbol __llvm_profile_raw_version nor a coverage "
            "mapping says how it counts; link with -u "
