@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A buffer in front of a stream, without what stdio does for each call.
+ * A buffer in front of a stream, without stdio's cost for each call.
  */
 #include "emit.h"
 

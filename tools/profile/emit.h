@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Numbers and text on their way into a file, gathered into large pieces; and
- * how many there were. Errors are not looked at: output_commit finds them.
+ * Writes numbers and text to a file in large pieces, and counts the bytes.
+ * Errors are ignored: output_commit finds them.
  */
 #ifndef BAREPROF_TOOLS_EMIT_H
 #define BAREPROF_TOOLS_EMIT_H
@@ -20,12 +20,12 @@ struct emit {
 
 void emit_new(struct emit *emit, FILE *stream);
 
-/* What is still on its way is written: to be called in the end. */
+/* Writes the buffered bytes. Call it at the end. */
 void emit_flush(struct emit *emit);
 
 void emit_bytes(struct emit *emit, const void *bytes, size_t size);
 
-/* Little endian, size bytes. */
+/* Writes a number of size bytes, little-endian. */
 void emit_number(struct emit *emit, uint64_t value, unsigned size);
 static inline void emit64(struct emit *emit, uint64_t value) {
   if (sizeof emit->bytes - emit->used < 8)
@@ -36,13 +36,13 @@ static inline void emit64(struct emit *emit, uint64_t value) {
 }
 void emit_numbers(struct emit *emit, const uint64_t *list, size_t count);
 
-/* Zeros behind so many bytes, up to a multiple of 8. */
+/* Writes zeros behind so many bytes, up to a multiple of 8. */
 void emit_pad(struct emit *emit, uint64_t behind);
 
 void emit_text(struct emit *emit, const char *text);
 void emit_decimal(struct emit *emit, uint64_t value);
 
-/* text, the number, end of line. */
+/* Writes text, the number and the end of the line. */
 void emit_line(struct emit *emit, const char *text, uint64_t value);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which reader a file is for, what its events mean to people, and files that
- * several threads read.
+ * Chooses the reader of a file, turns its events into messages, and reads files
+ * with several threads.
  */
 #include "gather.h"
 
@@ -88,7 +88,7 @@ static void note_file(struct profile_file *last, struct bytes file) {
     last->version = (unsigned)(load64(file.data + 8, last->big) & UINT32_MAX);
 }
 
-/* What other file of ours it is, with the command for it; or NULL. */
+/* Returns the kind of another bareprof file with its command, or NULL. */
 static const char *other_file(struct bytes file) {
   static const char frame[] = {BAREPROF_TEXT_MARK, BAREPROF_TEXT_BEGIN};
   if (dumpfile_is(file))
@@ -114,7 +114,7 @@ static bool is_sampled(struct bytes file) {
   return colons == 2 && at > file.data;
 }
 
-/* Text that is wrong is often a file of another kind. */
+/* Bad text is often a file of another kind. */
 static const char *read_text(struct gather *gather, struct bytes file,
                              uint64_t weight, size_t *line) {
   const struct read_events events = {on_event, gather};
@@ -173,7 +173,7 @@ int gather_file(struct gather *gather, uint32_t source, uint64_t weight) {
 
 /* ---- several threads ---- */
 
-/* So many files, and a profile of its own has paid. */
+/* With this many files, a thread's own profile pays off. */
 enum { INPUTS_A_THREAD = 16, THREADS_MOST = 256 };
 
 struct shared {
@@ -201,7 +201,7 @@ unsigned gather_threads(const struct sources *inputs, unsigned wanted) {
   return threads < 1 ? 1 : threads < most ? (unsigned)threads : (unsigned)most;
 }
 
-/* Whether all can be opened, and once more if need be. */
+/* Whether all inputs are files that can be read again. */
 static bool are_files(const struct sources *inputs) {
   struct stat status;
   for (size_t i = 0; i < inputs->count; i++)
@@ -211,7 +211,7 @@ static bool are_files(const struct sources *inputs) {
   return true;
 }
 
-/* Takes note of a file that was added, or not. Whether to go on. */
+/* Notes whether a file was added. Returns whether to continue. */
 static bool go_on(struct shared *shared, bool added) {
   pthread_mutex_lock(&shared->mutex);
   if (added)
@@ -246,7 +246,7 @@ static void new_part(struct part *part, struct shared *shared,
   part->gather.only = part->end - part->begin == 1;
 }
 
-/* Runs all parts to their ends; those without a thread here. */
+/* Runs all parts to their ends. Parts without a thread run in this thread. */
 static void run_parts(struct part *parts, unsigned count) {
   unsigned started = 0;
   while (started < count && !pthread_create(&parts[started].thread, NULL,
@@ -269,7 +269,7 @@ static bool join_parts(struct part *parts, unsigned count) {
     parts[0].gather.last = parts[i].gather.last;
     gather_free(&parts[i].gather);
   }
-  /* Of a site with too many values, the order decides which are kept. */
+  /* If a site has too many values, the order decides which are kept. */
   return added && !parts[0].gather.profile.thinned;
 }
 

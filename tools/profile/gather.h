@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Profiles from files of any kind (raw, indexed, text) into one. What is wrong
- * with a file, or remarkable in it, is printed.
+ * Merges profiles from files of any kind (raw, indexed, text). Prints errors in
+ * a file, and remarks about its content.
  */
 #ifndef BAREPROF_TOOLS_GATHER_H
 #define BAREPROF_TOOLS_GATHER_H
@@ -26,8 +26,8 @@ struct gather {
   struct file image;     /* which it is in */
   struct elf image_elf;
   const char *const *files; /* names, by profile.source */
-  bool quiet;               /* nothing is printed, of what can be read */
-  bool only;                /* a single file comes: nothing is kept for more */
+  bool quiet;               /* nothing is printed about readable files */
+  bool only;                /* only one file comes: keep nothing for more */
   size_t remarks;           /* of single functions, printed or not */
   struct profile_file last; /* what was added last */
 };
@@ -36,12 +36,12 @@ struct gather {
 void gather_new(struct gather *gather, const char *const *files);
 void gather_free(struct gather *gather);
 
-/* Opens the ELF for raw profiles without records; NULL: there is none. 0, or 1:
- * printed what is wrong with it. */
+/* Opens the ELF for raw profiles without records; NULL: there is none. Returns
+ * 0, or prints the error and returns 1. */
 int gather_elf(struct gather *gather, const char *name);
 
-/* Adds file number `source` of the list, counts times weight. 0; or 1, and
- * then nothing was added, except if memory did not suffice. */
+/* Adds file number `source` of the list, with counts times weight. Returns 0 or
+ * 1. After 1 nothing was added, unless memory ran out midway. */
 int gather_file(struct gather *gather, uint32_t source, uint64_t weight);
 
 struct gather_work {
@@ -50,16 +50,15 @@ struct gather_work {
   void (*progress)(size_t done, size_t all); /* never two calls at a time */
 };
 
-/* How many threads are of use: `wanted`, but no more than there are inputs; 0:
- * as many as the machine has processors, each with inputs enough to pay for a
- * profile of its own. */
+/* Returns the useful number of threads: `wanted`, but at most one per input.
+ * wanted 0: one per processor, provided that each thread has enough inputs to
+ * pay for its own profile. */
 unsigned gather_threads(const struct sources *inputs, unsigned wanted);
 
-/* Adds all inputs to gather, which is new. The result is the same, to the
- * byte, as of one after the other. That only works as long as there is nothing
- * to be said of any of them: false if there is, or if memory does not suffice
- * or an input can be read only once. Nothing was printed then, and gather is
- * new again: add them one by one. */
+/* Adds all inputs to a new gather. The result is the same, to the byte, as
+ * after adding them one by one. Returns false if any input causes a message, if
+ * memory runs out, or if an input can be read only once. Then nothing was
+ * printed and gather is new again: add the inputs one by one. */
 bool gather_all(struct gather *gather, const struct gather_work *work);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * An indexed profile: header, functions out of the hash table, and the sections
- * behind it: build ids, names of vtables, traces, and the memory profile, which
- * is kept as it is.
+ * Reads an indexed profile: the header, the functions of the hash table, and
+ * the sections behind: build ids, names of vtables, traces, and the memory
+ * profile, which is kept unchanged.
  */
 #include "indexed_read.h"
 
@@ -34,7 +34,7 @@ static uint64_t indexed_load(const struct indexed *indexed, size_t at) {
 
 static const char no_memory[] = "out of memory; close other programs";
 
-/* More than any program is linked of. */
+/* More than the modules of any program. */
 enum { IDS_MOST = 16384 };
 
 /* u64 size; of each id u64 size and itself, padded to 8. */
@@ -131,7 +131,7 @@ static const char *read_traces(const struct indexed *indexed,
   return error;
 }
 
-/* It ends where the next section begins. */
+/* The memory profile ends where the next section begins. */
 static const char *read_memprof(const struct indexed *indexed,
                                 struct profile *to) {
   const size_t others[] = {indexed->table, indexed->ids, indexed->vtables,
@@ -159,7 +159,7 @@ static const char *read_memprof(const struct indexed *indexed,
   return NULL;
 }
 
-/* What there is besides functions. */
+/* Reads everything except functions. */
 static const char *indexed_rest(const struct indexed *indexed,
                                 struct profile *to, uint64_t weight) {
   const char *error = read_ids(indexed, to);
@@ -172,7 +172,7 @@ static const char *indexed_rest(const struct indexed *indexed,
   return error ? error : read_memprof(indexed, to);
 }
 
-/* ==== The hash table, of which only what it holds is of use. At its offset are
+/* ==== The hash table. Only its contents are used. At its offset are
  *   u64 number of buckets, number of functions, offset of each bucket, or 0;
  * and in a bucket
  *   u16 number of functions; of each u64 hash, size of name, size of data;
@@ -189,7 +189,8 @@ struct walk {
   struct profile *to; /* or NULL: look only */
   uint64_t weight;
   const struct read_events *events;
-  size_t left; /* bytes that functions may still take: all, once */
+  size_t left; /* bytes that functions may still take, so that no byte is
+                  read twice */
   struct buffer counters, bitmap;
   struct sites sites;
 };
@@ -296,8 +297,8 @@ static const char *read_function(struct walk *walk, struct bytes name,
   return error;
 }
 
-/* So many bytes at *at, before the table, that nothing else has been read
- * from: buckets in common would take all time. */
+/* Takes so many bytes at *at, before the table. No byte is taken twice, because
+ * shared buckets could take unlimited time. */
 static const unsigned char *take_bytes(struct walk *walk, size_t *at,
                                        uint64_t size) {
   if (size > walk->left || size > walk->indexed->table - *at)
@@ -356,8 +357,8 @@ static const char *read_table(struct walk *walk) {
   return error || functions == expected ? error : damaged;
 }
 
-/* Goes through the functions. With *to (else NULL), adds them. events may be
- * NULL. NULL, or what is wrong. */
+/* Goes through the functions, and adds them to *to unless to is NULL. events
+ * may be NULL. NULL, or what is wrong. */
 static const char *indexed_functions(const struct indexed *indexed,
                                      struct profile *to, uint64_t weight,
                                      const struct read_events *events) {
@@ -379,12 +380,12 @@ static const char *indexed_functions(const struct indexed *indexed,
  *   magic, version and variant, 0, kind of hashes, offset of the hash table,
  *   8: of the memory profile, 9: of build ids, 10: of traces, 12: of names of
  *   vtables
- * All of a file is looked at before anything of it is added. */
+ * The whole file is checked before anything is added. */
 
 static const char cut[] = "it is cut short; copy it again";
 
-/* Once it was in the byte order of the machine that wrote it; it never is of
- * any but these. */
+/* Early versions used the byte order of the writing machine; only little-endian
+ * files are read. */
 static const unsigned char magic[8] = {0xFF, 'l', 'p', 'r',
                                        'o',  'f', 'i', 0x81};
 

@@ -10,12 +10,12 @@
 
 enum { INDEXED_VERSION_LAST = 13 };
 
-/* Whether the file begins as indexed profiles do. */
+/* Whether the file begins like an indexed profile. */
 bool indexed_is(struct bytes file);
 
-/* Adds what the file has; counts are multiplied by weight, 1 or more. events
- * may be NULL. NULL, or what is wrong; then nothing was added, except if it is
- * the memory. */
+/* Adds the file's content; counts are multiplied by weight, 1 or more. events
+ * may be NULL. Returns NULL or the error. After an error nothing was added,
+ * unless memory ran out midway. */
 const char *indexed_read(struct profile *profile, struct bytes file,
                          uint64_t weight, const struct read_events *events);
 

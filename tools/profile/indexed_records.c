@@ -13,8 +13,8 @@
 
 enum { FEW_SLOTS = 4, MORE_SLOTS = 64 };
 
-/* Hashes can be made that take as many steps as there are records: functions
- * with more than this have them by hash. */
+/* Crafted hashes can take as many steps as there are records. Functions with
+ * more records than this are sorted by hash. */
 enum { IN_ORDER_MOST = 1024 };
 
 static size_t records_of(const struct function_entry *function) {
@@ -26,8 +26,8 @@ static size_t records_of(const struct function_entry *function) {
 
 /* ---- the order ---- */
 
-/* Such a table doubles when three quarters of it would be in use, from 4 slots
- * to 64, and so on. */
+/* LLVM's table doubles when three quarters would be in use, from 4 slots to 64,
+ * and so on. */
 static size_t slots_after(size_t slots, size_t count) {
   if (4 * count < 3 * slots)
     return slots;
@@ -57,7 +57,8 @@ void records_free(struct records *records) {
   free(records->spare);
 }
 
-/* What LLVM makes of a number to find its slot, up to 16 or so, and since. */
+/* LLVM's hash of a number to find its slot: one before version 12, and one
+ * since. */
 static uint32_t slot_of(const struct records *records, uint64_t hash) {
   if (records->version < 12)
     return (uint32_t)(hash * 37);
@@ -261,8 +262,8 @@ static size_t bucket_count(const struct table *table, size_t bucket) {
   return count;
 }
 
-/* Lays a bucket out from *at on, and moves that behind it; order is where the
- * numbers of its functions go. Returns how many there are. */
+/* Lays a bucket out from *at on, and moves *at behind the bucket. Writes the
+ * numbers of its functions to order. Returns how many there are. */
 static size_t lay_out_bucket(struct table *table, size_t bucket, uint64_t *at,
                              size_t *order) {
   uint64_t begin = *at;
@@ -340,8 +341,8 @@ static void write_function(const struct table_function *function,
   records_write(records, emit, function->entry);
 }
 
-/* Asks for a function that comes later: for its place, and when that is there
- * for itself. */
+/* Prefetches a later function: first its place, and later the function
+ * itself. */
 static void write_ahead(const struct table *table, size_t i) {
   size_t soon = i + FUNCTIONS_AHEAD, later = soon + FUNCTIONS_AHEAD;
   if (later >= table->count)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The functions of an indexed profile that is written: the table of them, and
- * their records. Both are first laid out, then written where that says.
+ * The functions of an indexed profile that is being written: their table and
+ * their records. Both are first laid out, then written at the planned places.
  */
 #ifndef BAREPROF_TOOLS_INDEXED_RECORDS_H
 #define BAREPROF_TOOLS_INDEXED_RECORDS_H
@@ -13,7 +13,7 @@
 
 struct records {
   unsigned version;
-  uint64_t hash_bits; /* of hashes, those that the version has */
+  uint64_t hash_bits; /* the bits of hashes that the version has */
   struct ranking ranking;
   const struct counts **slots, **spare; /* the table of one function's */
   size_t slot_count;
@@ -29,7 +29,7 @@ void records_free(struct records *records);
 struct table_function {
   const struct function_entry *entry;
   uint64_t reference; /* of the entry */
-  uint64_t bytes;     /* in the file, of all it has there */
+  uint64_t bytes;     /* in the file, of all its records */
   size_t next;        /* number of the next in its bucket plus 1, or 0 */
 };
 
@@ -38,13 +38,13 @@ struct table {
   size_t count;
   size_t buckets;    /* a power of two */
   size_t *first;     /* of a bucket: as next */
-  size_t *order;     /* numbers of the functions as they are in the file */
+  size_t *order;     /* numbers of the functions in the file's order */
   uint64_t *begins;  /* of each bucket in the file; 0: it is empty */
   uint64_t table_at; /* where its buckets are listed */
   uint64_t end;
 };
 
-/* NULL, or what is wrong; in both cases table_free. */
+/* Returns NULL or the error. The caller calls table_free in both cases. */
 const char *table_new(struct table *table, struct functions_list functions,
                       const struct records *records, uint64_t at);
 void table_free(struct table *table);

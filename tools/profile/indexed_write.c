@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * An indexed profile: header, summaries, the functions (indexed_records.c), and
- * what follows them, each where the header says: a memory profile, carried
- * along (version 8 and later); build ids (9); names of vtables (12); traces
+ * the following sections, at the places in the header: an unchanged memory
+ * profile (version 8 and later); build ids (9); names of vtables (12); traces
  * (10).
  */
 #include "indexed_write.h"
@@ -32,8 +32,8 @@ struct memprof {
   uint64_t from, to;
 };
 
-/* The offset at a place of the section; moved. *inside: where it leads, in the
- * section. */
+/* Returns the moved offset at a place of the section. *inside: the place in the
+ * section that the offset points to. */
 static const char *move_offset(struct memprof *memprof, uint64_t at,
                                uint64_t *inside) {
   if (at > memprof->size || memprof->size - at < 8)
@@ -63,7 +63,7 @@ static const char *move_table(struct memprof *memprof, uint64_t at) {
 
 const char *memprof_move(unsigned char *bytes, size_t size,
                          const struct memprof_place *place) {
-  /* T is a table, P is not. */
+  /* T: a table. P: no table. */
   static const char *const offsets[] = {"TPT", "TPT", "TPTPT", "PPT", "PPTP"};
   struct memprof memprof = {bytes, size, place->from, place->to};
   const char *error = NULL;
@@ -130,7 +130,7 @@ static bool collect_vtables(struct tail *tail) {
   return true;
 }
 
-/* The names, and 0x01 between them. */
+/* Makes the text of names with 0x01 between them. */
 static uint64_t vtables_text(const struct tail *tail) {
   uint64_t size = tail->vtable_count ? tail->vtable_count - 1 : 0;
   for (size_t i = 0; i < tail->vtable_count; i++)
@@ -145,7 +145,7 @@ static unsigned leb_size(uint64_t value) {
   return size;
 }
 
-/* The text behind its size, and the size when compressed: 0, it is not. */
+/* The size of the text, its compressed size (0: not compressed), the text. */
 static uint64_t vtables_size(const struct tail *tail) {
   uint64_t text = vtables_text(tail);
   return tail->vtable_count ? leb_size(text) + 1 + text : 0;
@@ -247,8 +247,8 @@ static unsigned version_of(unsigned llvm) {
   return llvm < 22 ? 12 : INDEXED_NEWEST;
 }
 
-/* Front-end hashes are looked up by how they are made in that version: 13 has
- * them cut, which can be done here, and not undone. */
+/* Compilers look up front-end hashes in the form of the version. Version 13 has
+ * cut hashes. This code can cut a hash and cannot restore one. */
 static const char *refuses_hashes(const struct profile *profile,
                                   unsigned version) {
   if (!(profile->flags & PROFILE_FRONT_END))
@@ -287,7 +287,7 @@ const char *indexed_refuses(const struct profile *profile, unsigned version) {
   return refuses_hashes(profile, version);
 }
 
-/* For what may be left out, and need not be. */
+/* Returns the oldest version that holds the optional parts, too. */
 static unsigned oldest_of(const struct profile *profile) {
   if (profile->vtables.size)
     return 12;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The table of functions, how records are added to it, and traces. What else a
- * profile has: sorted.c.
+ * The table of functions, how records are added to it, and traces. The other
+ * parts of a profile: sorted.c.
  */
 #include "model.h"
 
@@ -11,7 +11,8 @@
 #include "../base/search.h"
 #include "../object/md5.h"
 
-/* So many traces are kept, as LLVM does by default, of so many functions. */
+/* The most traces, and functions of a trace, that are kept. LLVM has the same
+ * defaults. */
 enum { PROFILE_TRACES_MOST = 100, PROFILE_TRACE_LENGTH_MOST = 10000 };
 
 /* An addition under way. */
@@ -132,7 +133,7 @@ uint64_t count_sum(uint64_t a, uint64_t b, bool *cut) {
 }
 
 uint64_t count_times(uint64_t a, uint64_t weight, bool *cut) {
-  /* Nearly all weights are 1, and to divide takes long. */
+  /* Nearly all weights are 1, and division is slow. */
   if (weight == 1 && a <= PROFILE_COUNT_MOST)
     return a;
   if (a == 0 || weight <= PROFILE_COUNT_MOST / a)
@@ -151,9 +152,9 @@ static bool counts_add(struct counts *to, const uint64_t *counters,
   return cut;
 }
 
-/* Where the record with that hash is, or belongs: records are a tree too, in
- * which each bit of the hash goes one way, so that many of them do not take
- * long to find. */
+/* Returns the place of the record with this hash, or the place for a new one.
+ * Records also form a tree by the bits of the hash, so a search among many is
+ * fast. */
 static struct counts **find_counts(const struct profile *profile,
                                    struct function_entry *entry,
                                    uint64_t hash) {
@@ -164,8 +165,8 @@ static struct counts **find_counts(const struct profile *profile,
   return at;
 }
 
-/* Of a record that LLVM 22 and an older release made, what it looked like
- * before LLVM 22 cut it; what has more than its bits was not cut. */
+/* Keeps the full hash of a record from LLVM 22 and an older release. A hash
+ * with more bits than the cut form was not cut. */
 static void join_hash(struct profile *profile, struct counts *counts,
                       const struct addition *addition) {
   if (counts->hash < addition->hash)
@@ -223,7 +224,7 @@ static enum addition_result add_counts(struct adding *adding,
   adding->sorted = counts->merged;
   counts->merged = counts->merged || !adding->first;
   if (adding->pseudo) {
-    /* Hot and warm is hot, and nothing else of it counts. */
+    /* Hot plus warm is hot; the other counters are ignored. */
     for (uint32_t i = 0; i < (adding->first ? counts->counter_count : 1); i++)
       if (addition->counters[i] > counts->counters[i])
         counts->counters[i] = addition->counters[i];
@@ -279,12 +280,11 @@ enum addition_result profile_add(struct profile *profile,
   return add_counts(&adding, *at, addition);
 }
 
-/* ==== Values of a site, added to those that are there. What a record takes
- * depends on what it has, and little on what there is: files exist that were
- * made to have many. */
+/* ==== Adds values of a site. The time depends on the added values, and little
+ * on the existing ones, because crafted files may have many. */
 
-/* Files have the first SITE_VALUES_MOST of a site. Of what was merged, a
- * multiple of that is kept, by counts, whenever there are twice as many. */
+/* Files have the first SITE_VALUES_MOST values of a site. A merged site keeps
+ * KEPT values, the most counted ones, whenever it has twice as many. */
 enum { KEPT = 4096 };
 
 static int by_value(const void *a, const void *b) {
@@ -310,22 +310,21 @@ void site_sort(struct site *site) {
     qsort(site->values, site->count, sizeof *site->values, by_value);
 }
 
-/* The first one from `at` on that is not less than this. */
+/* The first value from `at` on that is not less than this one. */
 static uint32_t find_value(const struct site *site, uint32_t at,
                            uint64_t value) {
   size_t from = search_from(site->values, site->count, value, value);
   return from > at ? (uint32_t)from : at;
 }
 
-/* Adds the values of a later record, which are in the order of by_value at
- * more, to those of *to, which are too: of the same value, the largest count
- * to the largest, and so on. What is new stays in more; returns how many that
- * are. */
+/* Adds the values of a later record (`more`) to those of *to. Both are in the
+ * order of by_value. Among equal values, the largest count is added to the
+ * largest, and so on. New values stay in more; returns their number. */
 static uint32_t add_known(struct site *to, struct value *more, uint32_t count,
                           bool *cut) {
   uint32_t at = 0, kept = 0;
   for (uint32_t i = 0; i < count; i++) {
-    /* Behind those of the same value that have had theirs. */
+    /* Behind equal values that have got their count. */
     if (i == 0 || more[i].value != more[i - 1].value || at == to->count ||
         to->values[at].value < more[i].value)
       at = find_value(to, at, more[i].value);
@@ -340,7 +339,7 @@ static uint32_t add_known(struct site *to, struct value *more, uint32_t count,
   return kept;
 }
 
-/* Brings so many more, for which there is room, into the order. */
+/* Inserts so many more values in order; there is room for them. */
 static void insert_values(struct site *to, const struct value *more,
                           uint32_t count) {
   uint32_t left = to->count, end = left + count;
@@ -427,7 +426,7 @@ static bool same_trace(const struct trace *a, const struct trace *b) {
          !memcmp(a->functions, b->functions, a->count * sizeof *a->functions);
 }
 
-/* Takes number at out. */
+/* Removes trace number `at`. */
 static void drop(struct profile *profile, size_t at) {
   free(profile->traces[at].functions);
   profile->trace_count--;
@@ -435,7 +434,7 @@ static void drop(struct profile *profile, size_t at) {
           (profile->trace_count - at) * sizeof *profile->traces);
 }
 
-/* Adds number at to an equal one before it, if there is one. */
+/* Adds trace number `at` to an earlier equal trace, if there is one. */
 static void fold_trace(struct profile *profile, size_t at) {
   struct trace *traces = profile->traces;
   size_t i = 0;

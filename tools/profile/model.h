@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A profile in memory, whatever file it came from: functions by name, each
- * with what was counted, by structural hash. Readers (raw.h, indexed.h,
- * text.h) add to it, writers and commands look at it. Adding is merging: the
- * same function and hash again adds its counts up.
+ * A profile in memory, from any kind of file: functions by name, each with
+ * counts by structural hash. Readers (raw.h, indexed_read.h, text.h) add to the
+ * profile; writers and commands read the profile. Adding is merging: counts of
+ * the same function and hash add up.
  *
- * All of it is in one arena that only grows with functions, values and names,
- * not with the number of files added.
+ * The whole profile is in one arena. The arena grows with functions, values and
+ * names, and not with the number of files.
  */
 #ifndef BAREPROF_TOOLS_MODEL_H
 #define BAREPROF_TOOLS_MODEL_H
@@ -17,14 +17,14 @@
 #include "../base/buffer.h"
 #include "../base/bytes.h"
 
-/* What was counted, and how. Bits of struct profile.flags: the version words
- * of raw and indexed files have them at bit 55 and up, in another order. */
+/* What was counted, and how: bits of struct profile.flags. the version words of
+ * raw and indexed files have them at bit 55 and up, in another order. */
 enum profile_flag {
   PROFILE_FRONT_END = 1, /* -fprofile-instr-generate */
   PROFILE_IR = 2,        /* -fprofile-generate */
   PROFILE_CS = 4,        /* -fcs-profile-generate: some hashes have bit 60 */
   PROFILE_ENTRY_FIRST = 8,
-  PROFILE_BYTES = 16,      /* coverage: a count is in how many runs */
+  PROFILE_BYTES = 16,      /* coverage: a count is the number of runs */
   PROFILE_ENTRY_ONLY = 32, /* function-entry coverage */
   PROFILE_TEMPORAL = 64,   /* with traces */
   PROFILE_LOOP_ENTRIES = 128,
@@ -37,30 +37,30 @@ enum profile_flag {
 /* The context-sensitive bit of a hash. */
 #define PROFILE_CS_HASH (UINT64_C(1) << 60)
 
-/* Counts end here: the two above are pseudo counts, hot and warm. */
+/* The largest count. The two numbers above are pseudo counts: hot and warm. */
 #define PROFILE_COUNT_MOST (UINT64_MAX - 2)
 
-/* Larger counts are of torn or overwritten memory. */
+/* Larger counts come from torn or overwritten memory. */
 #define PROFILE_COUNT_REASON (UINT64_C(1) << 56)
 
 enum { VALUE_CALLS, VALUE_MEMOPS, VALUE_VTABLES, VALUE_KINDS };
 
-/* What was seen at a site: the reference (MD5, see md5_low64) of the name of
- * a function or vtable, 0 if it is none of the profile's; or a size. */
+/* A value seen at a site: a size; or the reference (MD5, see md5_low64) of the
+ * name of a function or vtable, 0 if the profile does not have the name. */
 struct value {
   uint64_t value;
   uint64_t count;
 };
 
 struct site {
-  struct value *values; /* in the order they came; of records that were merged
-                           as by site_sort */
+  struct value *values; /* in order of arrival; in merged records, in the
+                           order of site_sort */
   uint32_t count, room;
 };
 
 /* The counts of one structure of a function. */
 struct counts {
-  struct counts *next;     /* of the same function, in the order they came */
+  struct counts *next;     /* of the same function, in order of arrival */
   struct counts *below[2]; /* profile_add's */
   uint64_t hash;
   uint64_t *counters;
@@ -69,10 +69,10 @@ struct counts {
   uint32_t counter_count;
   uint32_t bitmap_size;
   uint32_t site_count[VALUE_KINDS];
-  uint32_t source; /* number of the input that it was first seen in */
+  uint32_t source; /* number of the first input with this record */
   bool conflict;   /* another shape of the same hash was refused */
   bool merged;     /* of several records */
-  bool hash_cut;   /* clang 22 cut the hash, and nothing says what it was */
+  bool hash_cut;   /* clang 22 cut the hash, and the full hash is unknown */
 };
 
 struct function_entry {
@@ -95,35 +95,37 @@ struct trace {
 struct profile {
   struct arena arena;
   unsigned flags;
-  size_t hashes_cut;               /* so many records have hash_cut */
+  size_t hashes_cut;               /* number of records with hash_cut */
   struct function_entry **buckets; /* bucket_count, a power of two */
   size_t bucket_count;
   size_t function_count;
   bool has_bitmaps;
   bool has_sites[VALUE_KINDS];
   bool has_colons, has_semicolons; /* in names of functions */
-  bool thinned;           /* some site had too many values to keep all */
-  struct buffer vtables;  /* const char *: names of vtables, as they came */
-  size_t vtables_settled; /* so many of them are distinct and in order */
+  bool thinned;           /* some site had too many values, so some were
+                             dropped */
+  struct buffer vtables;  /* const char *: names of vtables, in order of
+                             arrival */
+  size_t vtables_settled; /* number of leading vtables that are distinct and
+                             sorted */
   struct buffer ids;      /* struct bytes: distinct build ids, ascending; but
                              see profile_add_id */
   size_t ids_settled;
   struct trace *traces;
   size_t trace_count;
-  uint64_t trace_stream; /* how many traces there were before some were left
-                            out */
-  struct bytes memprof;  /* of an indexed file, as it is there; or none */
-  uint64_t memprof_at; /* where it was there: its offsets count from the file's
-                            beginning */
+  uint64_t trace_stream; /* number of traces before some were left out */
+  struct bytes memprof;  /* of an indexed file, unchanged; or none */
+  uint64_t memprof_at;   /* its place in the file: its offsets count from the
+                          file's beginning */
   unsigned memprof_version;
   uint32_t source; /* number of the input being read, for messages */
 };
 
-/* One record on its way into the profile. Arrays are the caller's. */
+/* One record to add. The caller owns the arrays. */
 struct addition {
   const char *name;
   size_t name_size;
-  uint64_t reference; /* MD5 of the name, where it is known; or 0 */
+  uint64_t reference; /* MD5 of the name if known, otherwise 0 */
   uint64_t hash;
   const uint64_t *counters;
   const unsigned char *bitmap;
@@ -132,12 +134,12 @@ struct addition {
   uint32_t bitmap_size;
   uint32_t site_count[VALUE_KINDS];
   uint64_t weight; /* 1 or more: counts are multiplied by it */
-  bool marks;      /* a first counter beyond PROFILE_COUNT_MOST is a pseudo
-                      count; in raw files it is as wrong as others */
+  bool marks;      /* A first counter beyond PROFILE_COUNT_MOST is a pseudo
+                      count. In raw files such a counter is wrong. */
   bool hash_cut;   /* the front end of LLVM 22 made the hash */
 };
 
-/* What adds the counts of a profile to another. */
+/* The addition that adds counts of one profile to another. */
 static inline struct addition addition_of(const struct function_entry *function,
                                           const struct counts *counts) {
   struct addition addition = {.name = function->name,
@@ -160,52 +162,53 @@ static inline struct addition addition_of(const struct function_entry *function,
 enum addition_result {
   ADDED,
   ADDED_OVERFLOW, /* a sum was cut to PROFILE_COUNT_MOST */
-  ADDED_SUSPECT,  /* a count is beyond reason; only readers say so */
+  ADDED_SUSPECT,  /* a count is implausibly large; only readers report this */
   REFUSED_SHAPE,  /* same name and hash, another number of counters, sites, or
                      bitmap bytes, or only one has a pseudo count: nothing was
                      added */
   REFUSED_MEMORY
 };
 
-/* An empty profile. limit: bytes that it may take in all. */
+/* Begins an empty profile. limit: the most bytes that it may take in total. */
 void profile_new(struct profile *profile, size_t limit);
 void profile_free(struct profile *profile);
 
-/* More functions are to come, of which some may be there: not needed, but then
- * there is room for them at once. false: memory. */
+/* Announces more functions; some of them may be there already. Optional: makes
+ * room for all at once. false: out of memory. */
 bool profile_expect(struct profile *profile, size_t more);
 
-/* Adds a record. *entry, if entry is not NULL, is where it went. */
+/* Adds a record. If entry is not NULL, sets *entry to the record's function. */
 enum addition_result profile_add(struct profile *profile,
                                  const struct addition *addition,
                                  struct counts **entry);
 
-/* Adds to a record that is in the profile already, with the addition's shape:
- * what readers of many files of one build use, in the place of profile_add. */
+/* Adds to an existing record of the same shape. Readers of many files of one
+ * build use it instead of profile_add. */
 enum addition_result profile_add_to(struct profile *profile,
                                     struct counts *counts,
                                     const struct addition *addition);
 
-/* Adds all that a profile has, as the files that it was read from would have
- * been added. ADDED, or the first other result; then some was added. */
+/* Adds a whole profile, with the same result as adding its files. Returns
+ * ADDED, or the first other result; then a part was added. */
 enum addition_result profile_add_profile(struct profile *to,
                                          const struct profile *from);
 
-/* Of that the build ids and the memory profile, which *to does not have. false:
- * out of memory. */
+/* Adds only the build ids and the memory profile, for a *to without a memory
+ * profile. false: out of memory. */
 bool profile_add_constants(struct profile *to, const struct profile *from);
 
-/* Whether a record is just hot or warm: its counters do not count. */
+/* Whether a record is only marked hot or warm, and its counters are no
+ * counts. */
 static inline bool counts_pseudo(const uint64_t *counters, uint32_t count) {
   return count && counters[0] > PROFILE_COUNT_MOST;
 }
 
-/* Of sums and products that do not fit, the most there is. */
+/* Sums and products, limited to the largest count. */
 uint64_t count_sum(uint64_t a, uint64_t b, bool *cut);
 uint64_t count_times(uint64_t a, uint64_t weight, bool *cut);
 
-/* Functions lie anywhere in memory, each mostly in one piece with what it has:
- * who goes through a list asks for one that comes FUNCTIONS_AHEAD later. */
+/* Functions lie anywhere in memory, each mostly in one piece with its data. A
+ * loop over a list prefetches the function that comes FUNCTIONS_AHEAD later. */
 enum { FUNCTIONS_AHEAD = 8 };
 static inline void function_ahead(const struct function_entry *function) {
   for (unsigned at = 0; at < 384; at += 64)
@@ -220,48 +223,48 @@ static inline void profile_ahead(const struct profile *profile,
         &profile->buckets[reference & (profile->bucket_count - 1)]);
 }
 
-/* All functions, by ascending name; NULL: out of memory. The caller frees the
- * list, not what it points to. */
+/* Returns all functions by ascending name; NULL: out of memory. The caller
+ * frees the list, not the functions. */
 struct function_entry **profile_sorted(const struct profile *profile);
 
 /* The flags that the version word of a raw or indexed profile says. */
 unsigned profile_flags(uint64_t word);
 
-/* Whether two kinds of profile may be added: NULL, or why not. Sets what both
- * have in *profile. */
+/* Checks whether two kinds of profile may be added. Returns NULL or the reason.
+ * Sets the common flags in *profile. */
 const char *profile_join_flags(struct profile *profile, unsigned flags);
 
-/* What tells records of one function apart: its structural hash; of the front
- * end, as clang 22 cuts it. Records that older releases and LLVM 22 made of
- * one function are one record then, which keeps the longer hash. */
+/* Distinguishes records of one function: the structural hash, for front-end
+ * profiles cut as clang 22 cuts it. So records of one function from older
+ * releases and from LLVM 22 become one record, which keeps the longer hash. */
 static inline uint64_t profile_hash(const struct profile *profile,
                                     uint64_t hash) {
   return profile->flags & PROFILE_FRONT_END ? hash & PROFILE_CUT_HASH : hash;
 }
 
-/* Adds a name of a vtable, a build id, a trace; copies them. false: memory.
- * After the last id that a file has, profile_settle_ids is to be called. */
+/* Adds a name of a vtable, a build id, a trace; copies them. false: out of
+ * memory. Call profile_settle_ids after the last id of a file. */
 bool profile_add_vtable(struct profile *profile, const char *name,
                         size_t name_size);
 bool profile_add_id(struct profile *profile, struct bytes id);
 void profile_settle_ids(struct profile *profile);
 bool profile_add_trace(struct profile *profile, const struct trace *trace);
 
-/* Of so many more runs there were traces that were left out: what an indexed
- * or text file says beyond those that it has. To be called after them. */
+/* Adds the number of further runs whose traces an indexed or text file has left
+ * out. Call it after adding the file's traces. */
 void profile_add_stream(struct profile *profile, uint64_t runs);
 
-/* Sorts a site by ascending value, then by descending count. Of what is no
- * function or vtable of the profile (0) a site may have several: LLVM keeps
- * them apart, and adds the largest to the largest. */
+/* Sorts a site by ascending value, then by descending count. A site may have
+ * several values 0 (no function or vtable of the profile). LLVM keeps them
+ * apart, and adds the largest to the largest. */
 void site_sort(struct site *site);
 
 /* Sorts names and drops repeats; returns how many are left. */
 size_t vtables_sort(const char **list, size_t count);
 
 struct read_events {
-  /* Any result but ADDED and REFUSED_MEMORY. counts is what the profile has of
-   * the function, or NULL; addition is what the file has. */
+  /* Any result except ADDED and REFUSED_MEMORY. counts: the profile's record of
+   * the function, or NULL. addition: the file's record. */
   void (*event)(void *context, enum addition_result result,
                 const struct counts *counts, const struct addition *addition);
   void *context;
@@ -283,8 +286,8 @@ struct keyed {
   uint64_t item; /* the caller's: a number, or a pointer as uintptr_t */
 };
 
-/* Sorts by ascending key; what has the same key stays in its order. spare has
- * room for as many. */
+/* Sorts by ascending key; equal keys keep their order. spare has room for as
+ * many elements. */
 void keyed_sort(struct keyed *list, struct keyed *spare, size_t count);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The pieces of raw profiles in a file, and how they are added to a profile.
- * All of a file is looked at before anything of it is added.
+ * The whole file is checked before anything is added.
  */
 #include "raw.h"
 
@@ -80,7 +80,7 @@ static const char *read_header(struct raw *raw, size_t at) {
 
 /* ---- pieces ---- */
 
-/* The next so many elements; false: they are not all there. */
+/* Takes the next elements. false: some are missing. */
 static bool take_piece(struct raw *raw, struct bytes *piece, uint64_t count,
                        size_t size) {
   if (count > (raw->file.size - raw->at) / size)
@@ -90,8 +90,8 @@ static bool take_piece(struct raw *raw, struct bytes *piece, uint64_t count,
   return true;
 }
 
-/* The zeros behind a piece that begins at a multiple of 8; a file may end
- * without those behind its last piece. */
+/* Skips the zeros behind a piece that begins at a multiple of 8. A file may
+ * lack the zeros behind its last piece. */
 static bool skip(struct raw *raw, size_t size) {
   struct bytes zeros;
   size_t padding = bareprof_padding(size), left = raw->file.size - raw->at;
@@ -148,8 +148,8 @@ static bool is_build(const struct raw *raw, const struct elf *elf) {
   return is;
 }
 
-/* The image, as it is in the ELF: it is kept for the next file, as reading
- * debug information takes long. */
+/* Finds the image in the ELF, and keeps it for the next file, because reading
+ * debug information is slow. */
 static const char *find_image(struct raw *raw, const struct elf *elf,
                               struct raw_cache *cache) {
   uint64_t word = raw->fields[BAREPROF_VERSION_WORD];
@@ -234,7 +234,7 @@ static const char *raw_correlate(struct raw *raw,
              : NULL;
 }
 
-/* What is in a cache stays. */
+/* Cached data stays. */
 static void raw_close(struct raw *raw, const struct raw_options *options) {
   if (raw->image && !(options->cache && options->cache->image == raw->image))
     free_image(raw->image, raw->elf);
@@ -309,7 +309,7 @@ static const char *read_sites(struct reading *reading,
   return error;
 }
 
-/* Where the profile ends. Zeros may follow, and another one. */
+/* Finds the profile's end. Zeros and another profile may follow. */
 static const char *find_end(struct reading *reading) {
   const char *error = NULL;
   size_t at = reading->raw.at;
@@ -333,7 +333,7 @@ static const char *read_ids(struct reading *reading, bool add) {
   return NULL;
 }
 
-/* Looks at the profile at offset `at`. */
+/* Checks the profile at offset `at`. */
 static const char *look(struct reading *reading, size_t at) {
   const struct raw_options *options = reading->options;
   const char *error = raw_open(&reading->raw, reading->file, at);
@@ -376,7 +376,7 @@ static void take_time(struct reading *reading, const struct raw_record *record,
         (struct called){when, record->reference};
 }
 
-/* A count that is beyond reason is reported, and kept. */
+/* Reports an implausibly large count, and keeps it. */
 static void tell(const struct reading *reading, enum addition_result result,
                  const struct counts *counts, const struct addition *addition) {
   const struct read_events *events = reading->options->events;
@@ -500,8 +500,8 @@ static const char *add(struct reading *reading) {
   return error;
 }
 
-/* Looks at all profiles of the file, and adds the first if it is the only
- * one; or, if all is true, adds all. */
+/* Checks all profiles of the file, and adds the first if it is the only one. If
+ * all is true, adds all. */
 static const char *read_all(struct reading *reading, bool all) {
   const char *error = NULL;
   size_t at = 0;

@@ -13,23 +13,23 @@
 #include "../image/snapshot.h"
 #include "../image/record.h"
 
-/* Whether there is a magic in the 8 bytes, in that byte order; *wide: of a
- * profile with pointers of 8 bytes. */
+/* Whether the 8 bytes are a magic in this byte order. *wide: the profile has
+ * pointers of 8 bytes. */
 bool raw_magic(const unsigned char *at, bool big, bool *wide);
 
-/* Whether the file begins as raw profiles do. */
+/* Whether the file begins like a raw profile. */
 bool raw_is(struct bytes file);
 
-/* What files of one build have in common, kept so that the next file of it
- * need not be looked up function by function: it is why a thousand profiles
- * take little longer than reading them. Belongs to one profile; free it
- * before that. Begin with {0}. */
+/* The common part of files of one build. With this cache, the next file of the
+ * build needs no lookup of each function, so a thousand profiles take little
+ * longer than reading the files. Belongs to one profile; free the cache before
+ * the profile. Begin with {0}. */
 enum { RAW_BUILDS = 8 };
 struct snapshot;
 struct raw_build;
 struct raw_cache {
   struct raw_build *builds[RAW_BUILDS];
-  unsigned next;          /* to be given up for another */
+  unsigned next;          /* the next one to be replaced */
   struct snapshot *image; /* of elf and this version word; or NULL */
   const struct elf *elf;
   uint64_t word;
@@ -41,12 +41,12 @@ struct raw_options {
   uint64_t weight;         /* counts are multiplied by it; 0: as by 1 */
   const struct elf *elf;   /* for files without records; or NULL */
   struct raw_cache *cache; /* or NULL */
-  bool last; /* no file follows: what it has need not be kept in the cache */
+  bool last; /* no file follows: the cache need not keep its build */
   const struct read_events *events; /* or NULL */
 };
 
-/* Adds what the file has. NULL, or what is wrong; then nothing was added,
- * except if it is the memory. */
+/* Adds the file's content. Returns NULL or the error. After an error nothing
+ * was added, unless memory ran out midway. */
 const char *raw_read(struct profile *profile, struct bytes file,
                      const struct raw_options *options);
 
@@ -66,15 +66,15 @@ struct raw {
   struct snapshot *image; /* if correlated; may be the cache's */
 };
 
-/* Finds the pieces of the profile at offset `at`. NULL, or what is wrong; in
- * both cases raw_close is to be called, if raw_correlate was. */
+/* Finds the pieces of the profile at offset `at`. Returns NULL or the error. In
+ * both cases the caller calls raw_close if raw_correlate was called. */
 const char *raw_open(struct raw *raw, struct bytes file, size_t at);
 
-/* Frees what the cache has of an ELF. */
+/* Frees the cached data of an ELF. */
 void raw_cache_drop_image(struct raw_cache *cache);
 
-/* Takes the next of raw->ids, which ids is at first, off its beginning. false:
- * it is damaged. */
+/* Takes the next id from the beginning of ids, which is raw->ids at first.
+ * false: the ids are damaged. */
 bool raw_next_id(const struct raw *raw, struct bytes *ids, struct bytes *id);
 
 static inline unsigned raw_counter_size(const struct raw *raw) {

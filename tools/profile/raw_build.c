@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Records of a raw profile: where their counters are, what their names are.
- * All that does not change from one run of a program to the next, so it is
- * kept for the next one.
+ * Records of a raw profile: the places of their counters, and their names.
+ * These do not change from one run of a program to the next, so they are kept
+ * for the next file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,16 +15,16 @@ static const char damaged[] =
     "compilers: compile all of it with one";
 static const char no_memory[] = "out of memory; close other programs";
 
-/* Counters that several records have in common are possible, in files that
- * were made by hand; so many times that it takes all time and memory, not. */
+/* Records may share counters in files made by hand. The limit keeps shared
+ * counters from taking unlimited time and memory. */
 enum { SHARED_MOST = 8 };
 
 static bool is_inside(struct bytes piece, uint64_t at, uint64_t size) {
   return at <= piece.size && size <= piece.size - at;
 }
 
-/* Offsets are what pointers of records say, without what they would be of a
- * first record's whose is 0. */
+/* An offset is the record's pointer minus the pointer that a record with offset
+ * 0 would have. */
 static bool read_record(const struct raw *raw, size_t offset,
                         struct raw_record *to) {
   unsigned size = raw_counter_size(raw);
@@ -38,7 +38,7 @@ static bool read_record(const struct raw *raw, size_t offset,
                             .hash = record.hash,
                             .counters = (size_t)counters,
                             .counter_count = record.counter_count};
-  /* Nobody has written the value data of records that were not there. */
+  /* Without records, the target has written no value data. */
   for (unsigned kind = 0; kind < VALUE_KINDS && !raw->correlated; kind++)
     to->sites[kind] = record.sites[kind];
   /* Correlated, compiler-rt writes no bitmap. */
@@ -53,7 +53,7 @@ static bool read_record(const struct raw *raw, size_t offset,
          is_inside(raw->counters, counters, (uint64_t)to->counter_count * size);
 }
 
-/* Records come in the order of their names, or else they are looked up. */
+/* Records come in the order of their names; otherwise the name is looked up. */
 static const char *find_name(struct raw_build *build, size_t *next,
                              uint64_t reference) {
   const char *name = NULL;
@@ -118,8 +118,8 @@ static bool same_bytes(struct bytes a, struct bytes b) {
          (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
-/* The last two pointers of a record, FunctionPointer and Values, are where
- * the program was loaded: all else is of the build. */
+/* The last two pointers of a record, FunctionPointer and Values, depend on the
+ * load address. Everything else belongs to the build. */
 static bool same_records(const struct raw *a, const struct raw *b) {
   size_t tail = a->layout.counts_at;
   size_t head = tail - 2 * (size_t)a->pointer;
@@ -215,8 +215,8 @@ static uint64_t load_pointer(const struct raw *raw, const unsigned char *at) {
   return load_number(at, raw->pointer, raw->big);
 }
 
-/* Of functions that the linker made one, the least reference: any would do,
- * but always the same. */
+/* For functions that the linker merged, takes the least reference, so that the
+ * choice is always the same. */
 static void drop_repeats(struct raw_places *places) {
   struct keyed *list = places->functions;
   size_t kept = 0;

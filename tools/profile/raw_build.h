@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The records of a build, with their names, kept for the next file of it; and
- * what is at an address.
+ * The records of a build with their names, kept for the next file of the build;
+ * and the functions and vtables at addresses.
  */
 #ifndef BAREPROF_TOOLS_RAW_BUILD_H
 #define BAREPROF_TOOLS_RAW_BUILD_H
@@ -26,19 +26,20 @@ struct raw_build {
   struct raw_record *records;
   size_t count;
   struct names names, vtables;
-  /* What it is recognised by; and only then. */
+  /* Identifies the build; only valid if kept in the cache. */
   struct raw raw;
   unsigned char *copy; /* of what raw points to */
   bool kept;           /* in a cache */
 };
 
 /* The records of raw, from the cache if it has them (cache may be NULL). NULL,
- * or what is wrong. A build is given back by raw_build_drop. */
+ * or what is wrong. Call raw_build_drop for the build later. */
 const char *raw_build_find(const struct raw *raw, struct raw_cache *cache,
                            struct raw_build **build);
 void raw_build_drop(struct raw_build *build);
 
-/* Has the cache keep a build, if there is one. Without memory it does not. */
+/* Keeps a build in the cache, if there is a cache. Does nothing if memory is
+ * out. */
 void raw_build_keep(struct raw_build *build, const struct raw *raw,
                     struct raw_cache *cache);
 

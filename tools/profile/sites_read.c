@@ -51,7 +51,7 @@ static const char *read_sites(struct sites *sites, unsigned kind,
   return error;
 }
 
-/* The bytes that a kind takes; 0: more than there are. */
+/* Returns the bytes that a kind takes; 0: more than the data has. */
 static size_t size_of_kind(struct bytes data, uint32_t count) {
   if (count > data.size - 8)
     return 0;

@@ -8,8 +8,8 @@
 
 #include "model.h"
 
-/* The sites of one record. Begin with sites_new; may be read into again and
- * again. */
+/* The sites of one record. Begin with sites_new; may be reused for any number
+ * of reads. */
 struct sites {
   uint32_t count[VALUE_KINDS];
   struct buffer lists[VALUE_KINDS]; /* struct site */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions by name. Names are long and begin alike, so they are compared by
- * eight letters at a time, as numbers next to the list: first the first eight,
- * then, of those that are the same, the next. Numbers are sorted by a radix
- * sort.
+ * Functions by name. Names are long and begin alike, so eight letters at a time
+ * are compared as a number beside the list: the first eight letters, then,
+ * among equal names, the next eight. Numbers are sorted by a radix sort.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 
 #include "model.h"
 
-/* So few are put into their places one by one. */
+/* Lists of this size and below use an insertion sort. */
 enum { FEW = 64, VALUES = 256 };
 
 static void insert_all(struct keyed *list, size_t count) {
@@ -24,7 +23,7 @@ static void insert_all(struct keyed *list, size_t count) {
   }
 }
 
-/* Where those with each value of a byte begin. */
+/* Finds the first place of each value of a byte. */
 static void count_all(const struct keyed *list, size_t count, unsigned shift,
                       size_t begins[VALUES]) {
   size_t counts[VALUES] = {0}, at = 0;
@@ -72,8 +71,9 @@ void keyed_sort(struct keyed *list, struct keyed *spare, size_t count) {
     memcpy(list, from, count * sizeof *list);
 }
 
-/* Fewer than FEW_NAMES are compared as they are, and all beyond DEEP letters.
- * They are asked for AHEAD of their turn, as they lie anywhere in memory. */
+/* Lists below FEW_NAMES, and names beyond DEEP letters, are compared directly.
+ * Names are prefetched AHEAD of their turn, because they lie anywhere in
+ * memory. */
 enum { FEW_NAMES = 12, DEEP = 2048, AHEAD = 16 };
 
 static struct function_entry *entry_of(const struct keyed *keyed) {
@@ -224,8 +224,8 @@ enum addition_result profile_add_profile(struct profile *to,
   return result;
 }
 
-/* ==== What a profile has besides functions: its kind, names of vtables, build
- * ids. Traces: model.c. */
+/* ==== The other parts of a profile: its kind, names of vtables, build ids.
+ * Traces: model.c. */
 
 enum { MUST_AGREE = PROFILE_FRONT_END | PROFILE_IR | PROFILE_BYTES };
 
@@ -310,8 +310,7 @@ static int by_bytes(const void *left, const void *right) {
   return order ? order : (a->size > b->size) - (a->size < b->size);
 }
 
-/* Files of one build have the same ids; what is new waits behind those in
- * order. */
+/* Files of one build have the same ids. New ids wait behind the sorted ones. */
 bool profile_add_id(struct profile *profile, struct bytes id) {
   struct buffer *ids = &profile->ids;
   if (profile->ids_settled &&

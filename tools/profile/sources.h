@@ -18,12 +18,14 @@ struct sources {
 };
 
 /* Adds what a file names: NAME or W,NAME in each line; empty lines and those
- * that begin with # do not count. 0, or what is wrong is printed. */
+ * that begin with # do not count. Returns 0, or prints the error and returns
+ * 1. */
 int sources_list(struct sources *inputs, const char *file);
 
 /* Adds what a command was given: names (up to a NULL), W,NAME of options, and
- * lists by the names of their files; in the order of llvm-profdata, which some
- * bytes depend on. 0, or 1: what is wrong is printed. */
+ * lists by the names of their files; in the order of llvm-profdata, because
+ * some bytes of the output depend on the order. Returns 0, or prints the error
+ * and returns 1. */
 struct sources_given {
   char **names;
   struct sources weighted, lists;
@@ -46,7 +48,7 @@ const char *sources_take_list(void *given, const char *value);
 
 void sources_free(struct sources *inputs);
 
-/* Whether somebody is looking: standard error is a terminal. */
+/* Whether to show progress: standard error is a terminal. */
 bool sources_progress(void);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The summary. Counts are gathered by how often each occurs, of which there are
- * far fewer than counts, and then walked from the largest down. What is
- * gathered is sorted, and the same made one, whenever the room is at its end:
- * no choice of counts takes longer than others, as in a hash table. Then the
- * values of a site by rank, and names by their references.
+ * The summary. First gathers each distinct count with its frequency, then walks
+ * the distinct counts from the largest down. Distinct counts are far fewer than
+ * counts. When the list is full, it is sorted and equal counts are joined. So
+ * no choice of counts is slow, unlike with a hash table. Then the values of a
+ * site by rank, and names by their references.
  */
 #include "summary.h"
 
@@ -13,7 +13,7 @@
 
 #include "../object/md5.h"
 
-/* Counts below SMALL, which most are, have a place each. */
+/* Most counts are below SMALL. Each of them has its own place. */
 enum { SMALL = 1 << 12, FIRST_ROOM = 1 << 12 };
 
 struct levels {
@@ -22,7 +22,7 @@ struct levels {
   uint64_t small[SMALL];
 };
 
-/* Sorts the list, and makes each count one. */
+/* Sorts the list, and joins equal counts. */
 static bool fold_levels(struct levels *levels) {
   struct keyed *spare = malloc((levels->used + 1) * sizeof *spare);
   size_t kept = 0;
@@ -66,7 +66,7 @@ static bool add_count(struct levels *levels, uint64_t count, uint64_t places) {
 
 static bool add_record(struct summary *summary, struct levels *levels,
                        const struct counts *counts) {
-  /* A first counter beyond what is counted is a mark, not a count. */
+  /* A first counter beyond the largest count is a mark, not a count. */
   if (counts_pseudo(counts->counters, counts->counter_count))
     return true;
   for (uint32_t i = 0; i < counts->counter_count; i++) {

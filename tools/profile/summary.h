@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What is made of a whole profile for who writes or shows it: how much was
- * counted, and which counts are hot, as indexed profiles have it at their
- * beginning and compilers go by; the most frequent values of a site; the names
- * behind references.
+ * Results from a whole profile, for code that writes or shows the profile. The
+ * summary: how much was counted, and which counts are hot; indexed profiles
+ * begin with the summary, and compilers use it. The most frequent values of a
+ * site. The names behind references.
  */
 #ifndef BAREPROF_TOOLS_SUMMARY_H
 #define BAREPROF_TOOLS_SUMMARY_H
@@ -19,13 +19,13 @@ struct summary {
   uint64_t most_internal; /* of the others */
   uint64_t total;         /* their sum, modulo 2^64 */
   struct summary_cutoff {
-    uint32_t cutoff; /* of the total, in millionths, this part ... */
+    uint32_t cutoff; /* this part of the total, in millionths, ... */
     uint64_t least;  /* ... is counted where counts are at least this, */
     uint64_t blocks; /* in so many places. */
   } cutoffs[SUMMARY_CUTOFFS];
 };
 
-/* A part of a profile's functions, as of profile_sorted. */
+/* A part of the list of profile_sorted. */
 struct functions_list {
   struct function_entry *const *list;
   size_t count;
@@ -48,7 +48,7 @@ struct ranked {
 
 struct ranking {
   struct ranked *list; /* the ranked values; room for those of any site */
-  uint32_t most;       /* of which the largest has so many */
+  uint32_t most;       /* the most values of any site */
 };
 
 /* For all sites of these functions. false: out of memory. */
@@ -62,9 +62,8 @@ static inline uint32_t ranked_count(const struct site *site) {
   return site->count < SITE_VALUES_MOST ? site->count : SITE_VALUES_MOST;
 }
 
-/* The functions to be written, by name; sparse: without those all of whose
- * counts and bitmaps are 0. list is NULL: out of memory; the caller frees
- * it. */
+/* The functions to write, by name. sparse: without functions whose counts and
+ * bitmaps are all 0. The caller frees list. list NULL: out of memory. */
 struct functions_list written_functions(const struct profile *profile,
                                         bool sparse);
 
@@ -78,14 +77,14 @@ struct references {
   size_t count;
 };
 
-/* Of these functions, and of all vtables. false: out of memory; free it all
- * the same. */
+/* Makes the references of these functions and of all vtables. false: out of
+ * memory; free the references anyway. */
 bool references_new(struct references *references,
                     const struct profile *profile,
                     struct functions_list functions);
 void references_free(struct references *references);
 
-/* The name; or NULL, it is none of these. */
+/* Returns the name, or NULL for an unknown reference. */
 const char *reference_name(const struct references *references,
                            uint64_t reference);
 

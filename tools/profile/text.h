@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text profiles (.proftext), which every llvm-profdata of 13 to 22 reads and
- * people too:
+ * Text profiles (.proftext), which llvm-profdata 13 to 22 and people can read:
  *
  *   file    directives, then records; empty lines and those that begin with #
  *           do not count
@@ -23,28 +22,29 @@
 
 #include "model.h"
 
-/* Whether the file may be text: what it begins with is. */
+/* Whether the file begins with text. */
 bool text_is(struct bytes file);
 
-/* Adds what the file has, counts times weight (1 or more). NULL, or what is
- * wrong, and in *line where; then nothing was added, except if it is the
- * memory. Bitmaps may be of any size (llvm-profdata 18 to 22 read up to 255
- * bytes). */
+/* Adds the file's content, with counts times weight (1 or more). Returns NULL,
+ * or the error and its line in *line. After an error nothing was added, unless
+ * memory ran out midway. Bitmaps may be of any size (llvm-profdata 18 to 22
+ * read up to 255 bytes). */
 const char *text_read(struct profile *profile, struct bytes file,
                       uint64_t weight, const struct read_events *events,
                       size_t *line);
 
-/* Writes the profile as the llvm-profdata of that release reads it, 0: of any;
- * sparse: without the functions that never ran. NULL, or what it does not
- * read, and then nothing was written. Errors of the stream are not looked
- * at. */
+/* Writes the profile in the form that the llvm-profdata of this release reads;
+ * 0: any release. sparse: without functions that never ran. Returns NULL, or
+ * the part that llvm-profdata does not read; then nothing was written. Errors
+ * of the stream are ignored. */
 const char *text_write(const struct profile *profile, FILE *stream,
                        unsigned llvm, bool sparse);
 
-/* In the place of a reference that is none of the profile's. */
+/* Stands for a reference that the profile does not have. */
 #define TEXT_EXTERNAL "** External Symbol **"
 
-/* A number, of base 10, or 0: as C has it. false: it is none, or too large. */
+/* Reads a number of base 10; base 0: as in C. false: the text is no number, or
+ * the number is too large. */
 bool text_number(struct bytes line, unsigned base, uint64_t *value);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text profiles read: first all lines are looked at, then they are added.
- * Nothing takes memory before the lines that fill it are known to be there.
+ * Reads text profiles: first checks all lines, then adds them. Memory is taken
+ * only after the lines that fill it are known to exist.
  */
 #include "text.h"
 
@@ -22,7 +22,7 @@ struct text {
   const unsigned char *at, *end;
   size_t next_number; /* of that line, from 1 */
   size_t number;      /* of the line before */
-  /* Of the record at hand. */
+  /* Of the current record. */
   struct buffer counters; /* uint64_t */
   struct buffer bitmap;
   struct sites sites;
@@ -89,7 +89,7 @@ bool text_number(struct bytes line, unsigned base, uint64_t *value) {
   return true;
 }
 
-/* The next line, which is to be a number up to most. */
+/* Takes the next line, a number up to most. */
 static const char *text_take(struct text *text, unsigned base, uint64_t most,
                              uint64_t *value) {
   struct bytes line;
@@ -101,7 +101,8 @@ static const char *text_take(struct text *text, unsigned base, uint64_t most,
 
 /* ---- records ---- */
 
-/* A list of so many lines: at most every second letter begins one. */
+/* Takes the number of lines of a list: at most every second letter begins a
+ * line. */
 static const char *take_count(struct text *text, unsigned base,
                               uint64_t *count) {
   const char *error = text_take(text, base, UINT32_MAX, count);
@@ -155,7 +156,7 @@ static const char *read_name(struct text *text, struct bytes name,
       !memcmp(name.data, external, name.size))
     return NULL;
   *value = md5_low64(name.data, name.size);
-  /* Of what cannot be in a list of names, only the reference is kept. */
+  /* If a name cannot be in a list of names, only the reference is kept. */
   if (kind == VALUE_VTABLES && text->adding && name.size &&
       !memchr(name.data, 1, name.size) &&
       !profile_add_vtable(text->profile, (const char *)name.data, name.size))
@@ -219,7 +220,8 @@ static void place_values(struct text *text, unsigned kind) {
   }
 }
 
-/* They are there if a number follows: it is no function's name. */
+/* Values follow if the next line is a number, because no function's name is a
+ * number. */
 static const char *read_values(struct text *text) {
   uint64_t kinds;
   const char *error = NULL;
@@ -282,8 +284,7 @@ static const char *text_record(struct text *text) {
   return error;
 }
 
-/* ==== Reads text profiles, twice: first to see that all is well, then to add
- * it. Records: text_read.c. */
+/* ==== Reads text profiles twice: first to check them, then to add them. */
 
 bool text_is(struct bytes file) {
   size_t size = file.size < 64 ? file.size : 64;

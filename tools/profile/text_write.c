@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Text profiles written, and what text cannot say, or not to the llvm-profdata
- * of a release.
+ * Writes text profiles. Refuses profiles that text, or a release's
+ * llvm-profdata, cannot hold.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -73,9 +73,9 @@ static const char *text_refuses(const struct profile *profile, unsigned llvm) {
   return error;
 }
 
-/* ==== Writes text profiles, with the comments that llvm-profdata puts there.
- * A value is named if the profile has the function or vtable; other names are
- * not known, only their hashes, and no reader could do with those. */
+/* ==== Writes text profiles, with the comments that llvm-profdata puts there. A
+ * value is named if the profile has the function or vtable. For other values
+ * only the hash is known, and readers cannot use hashes. */
 
 struct text_writer {
   const struct profile *profile;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A second profile is made of the first, name by name, as adding is what
- * merges; only if there is a name to change.
+ * Makes a second profile from the first, name by name, because adding merges.
+ * Does so only if a name changes.
  */
 #include "translate.h"
 
@@ -39,7 +39,7 @@ const char *local_separator(const char *name, size_t name_size,
   return found && found != name && found + 1 != name + name_size ? found : NULL;
 }
 
-/* The name as it is to be: in translation->name, or as it was. */
+/* Returns the new name in translation->name, or the unchanged name. */
 static const char *rename_one(struct translation *translation,
                               const char **name, size_t size) {
   const char *at = local_separator(*name, size, translation->old);
@@ -71,7 +71,7 @@ static uint64_t reference_of(const struct translation *translation,
   return found ? found->to : reference;
 }
 
-/* Adds up what has become the same function. */
+/* Adds up values that have become the same function. */
 static void fold_site(struct site *site) {
   uint32_t kept = 0;
   bool cut;
@@ -86,8 +86,8 @@ static void fold_site(struct site *site) {
   site->count = kept;
 }
 
-/* In the profile that there was: it is of no more use. What was merged stays in
- * the order of that. */
+/* Changes values in the old profile, which is not used afterwards. Merged sites
+ * keep their order. */
 static void refer_values(const struct translation *translation,
                          const struct counts *counts) {
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
@@ -165,7 +165,7 @@ static const char *add_functions(struct translation *translation,
   return error;
 }
 
-/* What there is besides functions. */
+/* Adds everything except functions. */
 static const char *add_rest(struct translation *translation) {
   struct profile *from = translation->from, *to = &translation->to;
   const char *const *vtables = (const void *)from->vtables.data;

@@ -9,14 +9,14 @@
 #include "model.h"
 
 /* Gives all local names of an IR profile this separator, ':' or ';', and the
- * values and traces that refer to them the new references. What becomes the
- * same function is added up; a shape that does not agree then is an event.
- * NULL, or what is wrong; then the profile is of no more use. */
+ * values and traces that refer to them the new references. Functions that
+ * become the same are added up; a different shape is an event. Returns NULL or
+ * the error; after an error the profile is unusable. */
 const char *translate_locals(struct profile *profile, char separator,
                              const struct read_events *events);
 
-/* Where the separator of a local name is, or NULL: it is not local, or has the
- * other separator. */
+/* Returns the place of a local name's separator. NULL: the name is not local,
+ * or has the other separator. */
 const char *local_separator(const char *name, size_t name_size, char separator);
 
 #endif
