@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Debug information of a linked ELF: DWARF 2 to 5 of 32 and 64 bits, of any
- * machine. First it is opened; what is in it is told by
+ * machine. First it is opened. These functions read it:
  *   dwarf_lines_     addresses to files and lines
  *   dwarf_scopes_    addresses to functions, inlined ones too
  *   dwarf_counters_  counters of -profile-correlate=debug-info
@@ -11,9 +11,9 @@
  *     ...
  *     dwarf_close(&dwarf);
  *
- * Split DWARF (.dwo) and supplementary files are not read: what is in them
- * has no name here. Memory is what compressed sections unpack to, and a small
- * multiple of what tells of units.
+ * Split DWARF (.dwo) and supplementary files are not read: their functions have
+ * no names here. Memory: the unpacked sections, and a small multiple of the
+ * units' descriptions.
  */
 #ifndef BASE_DWARF_H
 #define BASE_DWARF_H
@@ -40,7 +40,7 @@ struct dwarf_span {
   uint64_t begin, end;
 };
 
-/* All of it belongs to the dwarf*.c files. */
+/* Only for the dwarf*.c files. */
 struct dwarf {
   bool big, wide;
   struct bytes sections[DWARF_SECTIONS];
@@ -58,8 +58,8 @@ struct dwarf {
 const char *dwarf_open(struct dwarf *dwarf, const struct elf *elf);
 void dwarf_close(struct dwarf *dwarf);
 
-/* ==== Which line of which file an address is of, with the discriminator. Code
- * that the linker has dropped has no rows.
+/* ==== The line, file and discriminator of an address. Code that the linker has
+ * dropped has no rows.
  *
  *     struct dwarf_lines lines;
  *     const char *error = dwarf_lines_read(&lines, &dwarf);
@@ -68,8 +68,8 @@ void dwarf_close(struct dwarf *dwarf);
  *     if (row)
  *       printf("%s:%u", dwarf_lines_path(&lines, row->file), row->line);
  *
- * A row is 24 bytes of memory, and takes one byte of the file at least, as a
- * rule three. */
+ * A row takes 24 bytes of memory, and at least one byte of the file, usually
+ * three. */
 
 enum dwarf_row_flag {
   DWARF_STATEMENT = 1,
@@ -79,8 +79,8 @@ enum dwarf_row_flag {
   DWARF_END = 16 /* no code: the address is the end of the row before */
 };
 
-/* What is true from its address up to that of the next row, which lies behind
- * it in memory; the last of them has DWARF_END. */
+/* A row is valid from its address up to the address of the next row, which lies
+ * behind it in memory. The last row has DWARF_END. */
 struct dwarf_row {
   uint64_t address;
   uint32_t file; /* see dwarf_lines_path; 0: not known */
@@ -125,20 +125,20 @@ const char *dwarf_lines_read(struct dwarf_lines *lines,
                              const struct dwarf *dwarf);
 void dwarf_lines_free(struct dwarf_lines *lines);
 
-/* The row that an address is of (of several at one address the last), or
- * NULL: no code is known there. It is followed by the next one. */
+/* Returns the row of an address (the last of several at one address). The next
+ * row follows in memory. NULL: no code is known there. */
 const struct dwarf_row *dwarf_lines_find(const struct dwarf_lines *lines,
                                          uint64_t address);
 
-/* The first row with a line whose code is in the span, or NULL. */
+/* Returns the first row with a line in the span, or NULL. */
 const struct dwarf_row *dwarf_lines_in(const struct dwarf_lines *lines,
                                        struct dwarf_span span);
 
-/* The path as the compiler had it, absolute if it said where it was; "": not
- * known, or no memory is left. It lives as long as lines. */
+/* Returns the compiler's path, absolute if the compiler's folder is known; "":
+ * unknown, or out of memory. The path lives as long as lines. */
 const char *dwarf_lines_path(struct dwarf_lines *lines, uint32_t file);
 
-/* ==== Which function an address is of, and through which calls it was inlined
+/* ==== The function of an address, and the calls through which it was inlined
  * there.
  *
  *     struct dwarf_scopes scopes;
@@ -147,10 +147,10 @@ const char *dwarf_lines_path(struct dwarf_lines *lines, uint32_t file);
  *     struct dwarf_frame frames[DWARF_FRAMES];
  *     size_t count = dwarf_frames(&scopes, &lines, address, frames);
  *
- * A scope is 16 bytes of memory and a span of it 16 or 32; what is said of a
- * frame is read when it is asked for. */
+ * A scope takes 16 bytes of memory, and a span 16 or 32. Frames are read on
+ * request. */
 
-/* Deeper ones are cut, on the side of the callers. */
+/* Deeper chains are cut on the callers' side. */
 enum { DWARF_FRAMES = 64 };
 
 struct dwarf_scope;
@@ -169,8 +169,8 @@ struct dwarf_scopes {
 };
 
 struct dwarf_frame {
-  const char *name;     /* as the linker knows it, or as it is written */
-  const char *plain;    /* as it is written; both "": not known */
+  const char *name;     /* the linkage name, or the name in the source */
+  const char *plain;    /* the name in the source; both "": not known */
   uint32_t declared;    /* the line where the function begins; 0: not known */
   uint32_t declared_in; /* the file, see dwarf_lines_path */
   uint32_t file, line;  /* of the frame's place: of the address, in frame 0, */
@@ -179,9 +179,8 @@ struct dwarf_frame {
   bool inlined; /* into the next frame */
 };
 
-/* A function whose code is there, or the first of them, from begin up to end:
- * its names, and where it is declared. Not one that is inlined there, whose
- * line the code may have. false: none is known. */
+/* Finds the first function with code from begin up to end: its names and its
+ * declaration. Inlined functions do not count. false: none is known. */
 bool dwarf_function(const struct dwarf_scopes *scopes,
                     const struct dwarf_lines *lines, struct dwarf_span span,
                     struct dwarf_frame *function);
@@ -192,9 +191,9 @@ const char *dwarf_scopes_read(struct dwarf_scopes *scopes,
                               const struct dwarf *dwarf);
 void dwarf_scopes_free(struct dwarf_scopes *scopes);
 
-/* The frames of an address, the innermost function's first. Where only the
- * line is known, as may be with -g1, that is one frame without a name; 0:
- * nothing is. Names live as long as dwarf. */
+/* Finds the frames of an address, the innermost function first. If only the
+ * line is known (possible with -g1), there is one frame without a name; 0:
+ * nothing is known. Names live as long as dwarf. */
 size_t dwarf_frames(const struct dwarf_scopes *scopes,
                     const struct dwarf_lines *lines, uint64_t address,
                     struct dwarf_frame frames[DWARF_FRAMES]);
@@ -211,15 +210,15 @@ struct dwarf_counters {
   uint64_t count;       /* of counters */
 };
 
-/* Finds those whose counters begin in that span, by ascending address, one
- * for each address: list is of struct dwarf_counters. Of the span from 0 to
- * UINT64_MAX all are kept, also those that the linker has dropped. NULL, or
- * what is wrong; in both cases the caller frees list. */
+/* Finds functions whose counters begin in the span, by ascending address, one
+ * for each address. list holds struct dwarf_counters. The span from 0 to
+ * UINT64_MAX keeps all functions, including functions that the linker has
+ * dropped. NULL, or what is wrong; in both cases the caller frees list. */
 const char *dwarf_counters_read(const struct dwarf *dwarf,
                                 struct dwarf_span span, struct buffer *list);
 
-/* Adds their names as the section __llvm_prf_names would have them. NULL, or
- * what is wrong. */
+/* Adds their names in the form of the section __llvm_prf_names. NULL, or what
+ * is wrong. */
 const char *dwarf_counters_names(const struct buffer *list,
                                  struct buffer *names);
 

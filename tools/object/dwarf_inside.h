@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the files of the DWARF reader share, and nobody else needs.
+ * Shared by the files of the DWARF reader only.
  */
 #ifndef BASE_DWARF_INSIDE_H
 #define BASE_DWARF_INSIDE_H
@@ -47,13 +47,13 @@ enum { FORM_ADDR = 0x01, FORM_SDATA = 0x0D, FORM_IMPLICIT_CONST = 0x21 };
 static const char dwarf_damaged[] =
     "its debug information is damaged; link it again";
 
-/* Adds to a list. NULL, or that memory is out. */
+/* Adds to a list. Returns NULL or out_of_memory. */
 static inline const char *dwarf_add(struct buffer *list, const void *bytes,
                                     size_t size) {
   return buffer_append(list, bytes, size) ? out_of_memory : NULL;
 }
 
-/* Forward through a piece of a section. */
+/* Reads forward through a piece of a section. */
 struct dwarf_reader {
   const unsigned char *at, *end;
   bool big;
@@ -63,7 +63,7 @@ static inline size_t dwarf_left(const struct dwarf_reader *reader) {
   return (size_t)(reader->end - reader->at);
 }
 
-/* A number of 1 to 8 bytes; false: there are not so many. */
+/* Reads a number of 1 to 8 bytes. false: bytes are missing. */
 static inline bool dwarf_number(struct dwarf_reader *reader, unsigned size,
                                 uint64_t *value) {
   if (dwarf_left(reader) < size)
@@ -81,8 +81,8 @@ static inline bool dwarf_uleb(struct dwarf_reader *reader, uint64_t *value) {
   return read_uleb128(&reader->at, reader->end, value);
 }
 
-/* The length that units begin with; *offset_size: 4 or 8, of this unit's
- * offsets. The unit's end is then within the section. */
+/* Reads the length at a unit's beginning. *offset_size: 4 or 8, the size of the
+ * unit's offsets. On success the unit's end is within the section. */
 bool dwarf_length(struct dwarf_reader *reader, unsigned *offset_size,
                   const unsigned char **end);
 
@@ -93,7 +93,7 @@ struct dwarf_attribute {
   int64_t constant; /* of FORM_IMPLICIT_CONST */
 };
 
-/* What an entry's attributes are. */
+/* The attributes of an entry. */
 struct dwarf_shape {
   uint64_t code;
   const struct dwarf_attribute *attributes;
@@ -133,9 +133,9 @@ struct dwarf_unit {
 const struct dwarf_unit *dwarf_unit_at(const struct dwarf *dwarf,
                                        uint64_t offset);
 
-/* Whether code from begin to end may be there: not that of a function that
- * the linker has dropped, which is at no section's addresses. At 0 both kinds
- * may be: see dwarf_first. */
+/* Whether code from begin to end may exist. A function that the linker has
+ * dropped is outside all sections. At address 0 both kinds are possible: see
+ * dwarf_first. */
 bool dwarf_is_code(const struct dwarf *dwarf, uint64_t begin, uint64_t end);
 
 /* ---- dwarf_value.c: attributes ---- */
@@ -146,8 +146,8 @@ struct dwarf_value {
   uint16_t form;
 };
 
-/* The form's size where it is always the same: so many bytes, or addresses or
- * offsets; false: it is not. */
+/* Returns the form's size if it is fixed: in bytes, addresses or offsets.
+ * false: the size varies. */
 bool dwarf_form_fixed(struct dwarf_shape *shape, uint64_t form);
 bool dwarf_form_known(uint64_t form);
 
@@ -156,7 +156,7 @@ bool dwarf_value_read(const struct dwarf_unit *unit,
                       const struct dwarf_attribute *attribute,
                       struct dwarf_value *value);
 
-/* NULL: it is none, or not in this file. */
+/* NULL: the value is no string, or the string is not in this file. */
 const char *dwarf_string(const struct dwarf *dwarf,
                          const struct dwarf_unit *unit,
                          const struct dwarf_value *value);
@@ -164,7 +164,7 @@ bool dwarf_address(const struct dwarf *dwarf, const struct dwarf_unit *unit,
                    const struct dwarf_value *value, uint64_t *address);
 bool dwarf_address_at(const struct dwarf *dwarf, const struct dwarf_unit *unit,
                       uint64_t index, uint64_t *address);
-/* The entry that it refers to, as an offset in .debug_info. */
+/* Reads the entry that a value refers to, as an offset in .debug_info. */
 bool dwarf_reference(const struct dwarf_unit *unit,
                      const struct dwarf_value *value, uint64_t *offset);
 
@@ -197,7 +197,7 @@ struct dwarf_wanted {
   struct dwarf_value value;
 };
 
-/* The text of one; NULL: it was not found, or is none. */
+/* Returns the text of an attribute. NULL: it was not found, or is no text. */
 const char *dwarf_text(const struct dwarf *dwarf, const struct dwarf_unit *unit,
                        const struct dwarf_wanted *wanted);
 
@@ -209,8 +209,8 @@ void dwarf_take(const struct dwarf *dwarf, const struct dwarf_unit *unit,
 /* ---- dwarf_value.c ---- */
 
 /* Calls take with each span of a unit's range list. *budget: how many more
- * may be read, so that lists which entries share do not take all time. NULL,
- * or what is wrong. */
+ * spans may be read, so that shared lists do not take unlimited time. NULL, or
+ * what is wrong. */
 typedef const char *dwarf_take_span(void *context, struct dwarf_span span);
 struct dwarf_ranges {
   const struct dwarf *dwarf;
@@ -245,15 +245,15 @@ struct dwarf_program {
 const char *dwarf_program_open(struct dwarf_program *program,
                                const struct dwarf *dwarf, uint64_t *offset);
 
-/* Runs it. Rows have the unit's own numbers of files. take returns what is
- * wrong, which ends it, or NULL. A last sequence that does not end is given
+/* Runs the program. Rows have the unit's own numbers of files. take returns
+ * NULL, or an error that ends the run. An unfinished last sequence is given
  * too, without DWARF_END. */
 typedef const char *dwarf_take_row(void *context, const struct dwarf_row *row);
 const char *dwarf_program_run(const struct dwarf_program *program,
                               dwarf_take_row *take, void *context);
 
-/* Adds the files of a unit compiled in base to files, struct dwarf_file; from
- * their number 0 on, which before DWARF 5 is none. NULL, or what is wrong. */
+/* Adds the files of a unit compiled in base to files, struct dwarf_file, from
+ * number 0 on. Before DWARF 5, number 0 is no file. NULL, or what is wrong. */
 const char *dwarf_program_files(const struct dwarf_program *program,
                                 const char *base, struct buffer *files);
 

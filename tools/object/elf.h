@@ -9,9 +9,9 @@
  *     if (error)
  *       return report(name, "%s", error);
  *
- * elf_open checks all that has to do with sections, so a file that is cut
- * short is refused there. Nothing is allocated, and nothing needs closing:
- * everything points into the caller's memory.
+ * elf_open checks everything about sections, so it refuses a file that is cut
+ * short. Nothing is allocated, and nothing needs closing: everything points
+ * into the caller's memory.
  */
 #ifndef BASE_ELF_H
 #define BASE_ELF_H
@@ -70,13 +70,13 @@ struct elf_section {
 struct elf_segment {
   uint32_t type;
   uint64_t offset;
-  uint64_t address;  /* where the program sees it: p_vaddr */
-  uint64_t physical; /* where it is loaded: p_paddr */
+  uint64_t address;  /* the program's address: p_vaddr */
+  uint64_t physical; /* the load address: p_paddr */
   uint64_t file_size;
   uint64_t memory_size;
   uint64_t align;
-  const unsigned char *bytes; /* file_size bytes, or NULL: the file does not
-                                 have them all */
+  const unsigned char *bytes; /* file_size bytes, or NULL: the file lacks
+                                 some */
 };
 
 struct elf_symbol {
@@ -97,42 +97,40 @@ struct elf_section elf_section(const struct elf *elf, uint64_t i);
 struct elf_segment elf_segment(const struct elf *elf, uint64_t i);
 struct elf_symbol elf_symbol(const struct elf *elf, uint64_t i);
 
-/* Whether a section, of any number, is loaded and has code. Mapping symbols of
- * others say nothing: they are at 0, below all code. */
+/* Whether a section, of any number, is loaded and has code. Ignore mapping
+ * symbols of other sections: they are at 0, below all code. */
 bool elf_has_code(const struct elf *elf, uint32_t section);
 
-/* The first section of that name; false, and an empty section without a
- * name, if there is none. */
+/* Finds the first section of this name. If there is none, returns false and an
+ * empty section without a name. */
 bool elf_find_section(const struct elf *elf, const char *name,
                       struct elf_section *section);
 
-/* The value of a symbol that is defined here, rather a global one than a
- * local one; false if there is none. On Arm, bit 0 of a function's says
- * Thumb. */
+/* Finds the value of a defined symbol, preferably a global one. false: there is
+ * none. On Arm, bit 0 of a function's value means Thumb. */
 bool elf_find_symbol(const struct elf *elf, const char *name, uint64_t *value);
 
-/* The bytes that the program has at an address, size of them, where a section
- * is loaded with contents; NULL: none is, or not with all of them. */
+/* Returns size bytes of the program at an address, from a loaded section with
+ * contents. NULL: no section has all of them. */
 const unsigned char *elf_at(const struct elf *elf, uint64_t address,
                             uint64_t size);
 
-/* The most bytes that anything may become that is made of the file: debug
- * information is packed to a tenth at best, and a list made of it is not much
- * longer. More is not believed. */
+/* The most bytes that data made from the file may take. Debug information is
+ * packed to a tenth at best, and a list made from it is not much longer. A
+ * larger size is refused. */
 size_t elf_most(const struct elf *elf);
 
-/* What the section contains, once decompressed if its flags say so; nothing
- * if it has no contents. *memory is then to be freed, or is NULL. Returns
- * NULL, or what is wrong. More than limit bytes are refused, and more than
- * elf_most. */
+/* Reads the section's contents, decompressed if its flags say so; empty if it
+ * has no contents. The caller frees *memory, which may be NULL. Returns NULL or
+ * the error. Refuses more than limit bytes, and more than elf_most. */
 const char *elf_contents(const struct elf *elf,
                          const struct elf_section *section, size_t limit,
                          struct bytes *contents, unsigned char **memory);
 
-/* The build id, from the first note that has one; false if none has. */
+/* Finds the build id in the first note that has one. false: no note has one. */
 bool elf_build_id(const struct elf *elf, struct bytes *id);
 
-/* Whether it has one, and it is this. */
+/* Whether the ELF has this build id. */
 bool elf_is_build(const struct elf *elf, struct bytes id);
 
 /* ---- build ids, whole or cut. Compact dumps have only the first 8 bytes,
@@ -140,8 +138,8 @@ bool elf_is_build(const struct elf *elf, struct bytes id);
 
 enum { BUILD_ID_CUT = 8 };
 
-/* Whether they are of one build. An id of 8 bytes may be one that was cut; no
- * id is that of no build. */
+/* Whether both ids are of the same build. An id of 8 bytes may be a cut one. An
+ * empty id equals no other. */
 static inline bool build_id_same(struct bytes a, struct bytes b) {
   bool cut = a.size == BUILD_ID_CUT || b.size == BUILD_ID_CUT;
   size_t size = cut ? BUILD_ID_CUT : a.size;

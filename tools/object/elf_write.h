@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Writes an ELF file of sections and symbols, of either class and byte order.
- * It has no segments: nobody can load it. The tables that name and list
- * things (.symtab, .strtab, .shstrtab) are added, behind the given sections.
+ * The file has no segments, so no loader can load it. The tables .symtab,
+ * .strtab and .shstrtab are added behind the given sections.
  */
 #ifndef BASE_ELF_WRITE_H
 #define BASE_ELF_WRITE_H
@@ -17,8 +17,8 @@ struct elf_draft {
   uint16_t type;
   uint16_t machine;
   uint32_t flags;
-  /* Of a section, offset, link and info are not looked at. bytes: size of
-   * them; NULL for NOBITS. */
+  /* A section's offset, link and info are ignored. bytes: size bytes; NULL for
+   * NOBITS. */
   const struct elf_section *sections;
   size_t section_count;
   /* The section of a symbol is 1 for the first of sections, and so on. */
@@ -31,20 +31,20 @@ struct elf_draft {
  * then nothing has been written. */
 const char *elf_write(const struct elf_draft *draft, FILE *stream);
 
-/* ==== Adds sections that are not loaded to a linked ELF. What is in the file
- * stays where it is, with one exception, the numbers in its header that say
- * where the section headers are: those go to the end, with the names and the
- * new contents. So cutting the file back to its size and putting the header
- * back undoes it. */
+/* ==== Adds sections that are not loaded to a linked ELF. The file's content
+ * stays in place, except the fields of its header that locate the section
+ * headers. The section headers go to the end, with the names and the new
+ * contents. To undo the change, cut the file to its old size and restore the
+ * header. */
 
 struct elf_addition {
   const char *name;
   struct bytes contents;
 };
 
-/* A section of an addition's name that is not loaded becomes the addition; all
- * are placed at multiples of 8. The file moves in memory. NULL, or what is
- * wrong: then the file is of no use any more. */
+/* An unloaded section with an addition's name is replaced by the addition. All
+ * additions are aligned to 8. The file moves in memory. Returns NULL or the
+ * error; after an error the file is unusable. */
 const char *elf_append(struct buffer *file, const struct elf_addition *list,
                        size_t count);
 

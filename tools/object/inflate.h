@@ -10,14 +10,14 @@
 
 #include "../base/bytes.h"
 
-/* Unpacks packed into to, which has room for *size bytes, and sets *size to
- * what came out. NULL, or what is wrong; then some of to may be written.
- * Nothing is written beyond the room, and nothing is allocated. Whatever
- * follows the checksum is left alone. */
+/* Unpacks packed into to, which has room for *size bytes, and sets *size to the
+ * unpacked size. Returns NULL or the error; after an error a part of to may be
+ * written. Writes nothing beyond the room, and allocates nothing. Ignores bytes
+ * behind the checksum. */
 const char *inflate_zlib(struct bytes packed, unsigned char *to, size_t *size);
 
-/* The most that size packed bytes can become: 258 bytes take at least 2 bits,
- * so more than this is claimed by a liar, and need not be allocated. */
+/* The most bytes that size packed bytes can become: 258 bytes take at least 2
+ * bits. A larger claim is false and needs no allocation. */
 static inline uint64_t inflate_most(size_t size) {
   return (uint64_t)size * 1032;
 }

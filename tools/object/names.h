@@ -2,9 +2,9 @@
  *
  * The names of a profile: the section __llvm_prf_names (and __llvm_covnames,
  * __llvm_prf_vns, and the like in indexed profiles), read once into a table
- * from what records have, the MD5 of a name, to the name.
+ * from the MD5 of a name, which records have, to the name.
  *
- * The section is what the objects have of it, each
+ * The section consists of the objects' parts, each
  *   ULEB128 bytes of the text; ULEB128 bytes when compressed, or 0; the text
  * with zeros between them. The text, by zlib or as it is, is names separated
  * by 0x01.
@@ -15,7 +15,7 @@
 #include "../base/buffer.h"
 #include "../base/bytes.h"
 
-/* More than any program has; less than it takes to exhaust a machine. */
+/* More than any program has, and too little to exhaust a machine. */
 #define NAMES_BYTES_MOST (64u << 20)
 #define NAMES_COUNT_MOST (4u << 20)
 
@@ -28,20 +28,20 @@ struct names {
  * *names, which need not be initialised before. */
 const char *names_read(struct names *names, struct bytes section);
 
-/* The name of a NameRef, or NULL. It lives as long as names. */
+/* Returns the name of a NameRef, or NULL. The name lives as long as names. */
 const char *names_find(const struct names *names, uint64_t reference);
 
-/* The same without order, for those who want names in the order of the
- * section: compilers leave that of the records. names_next is the first of
- * that reference from number *next on, and sets *next behind it; NULL: none
- * is. Once there is none, names_sort makes it all as names_read does. */
+/* The same without sorting, for callers that want names in the section's order:
+ * compilers write names in the order of records. names_next returns the first
+ * name with this reference from number *next on, and sets *next behind it;
+ * NULL: there is none. After that, names_sort sorts, as names_read does. */
 const char *names_read_in_order(struct names *names, struct bytes section);
 const char *names_next(const struct names *names, size_t *next,
                        uint64_t reference);
 void names_sort(struct names *names);
 
-/* How many there are, and each, by ascending reference. A name that several
- * objects have is there several times. */
+/* The number of names, and each name by ascending reference. A name of several
+ * objects occurs several times. */
 size_t names_count(const struct names *names);
 const char *names_at(const struct names *names, size_t i);
 
