@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * From samples of the program counter to how often each probe was passed: the
- * samples of a piece of code that runs as one, divided by its instructions.
+ * Turns samples of the program counter into rates of probes: the samples of a
+ * piece of code that runs as one, divided by its instructions.
  */
 #ifndef SAMPLE_ATTRIBUTE_H
 #define SAMPLE_ATTRIBUTE_H
@@ -17,21 +17,21 @@ enum attribution {
   ATTRIBUTIONS
 };
 
-/* One program's samples, and what became of them. */
+/* The rates of one program, and statistics of its samples. */
 struct rates {
-  double *probes;     /* of probes.list, samples per instruction; below 0: in no
-                     function that has samples */
-  size_t probe_count; /* of functions that have samples */
-  size_t symbols;     /* that have samples and probes */
-  uint64_t used;      /* samples there */
-  uint64_t unprobed;  /* in code without probes */
-  uint64_t nowhere;   /* in no symbol's code */
+  double *probes;       /* for each of probes.list, samples per instruction;
+                         below 0: the function has no samples */
+  size_t probe_count;   /* of functions that have samples */
+  size_t symbols;       /* that have samples and probes */
+  uint64_t used;        /* samples there */
+  uint64_t unprobed;    /* in code without probes */
+  uint64_t nowhere;     /* in no symbol's code */
   uint64_t unreadable;  /* in functions that could not be decoded whole */
-  uint64_t astray;      /* of used, where no instruction begins */
-  uint64_t at_leaders;  /* of used, at the first instruction of a block, or
-                           behind a call */
-  double leaders_share; /* how many of used would be, were they spread evenly
-                           over each block */
+  uint64_t astray;      /* among used, where no instruction begins */
+  uint64_t at_leaders;  /* among used, at the first instruction of a block,
+                           or behind a call */
+  double leaders_share; /* how many of used would be there if samples spread
+                           evenly over each block */
 };
 
 /* NULL, or what is wrong; in both cases the caller calls rates_free. */
@@ -40,15 +40,15 @@ const char *rates_find(struct rates *rates, struct program *program,
                        enum attribution attribution);
 void rates_free(struct rates *rates);
 
-/* The same of samples in one symbol, for rates that rates_find has made: of no
- * other symbol are rates then, once those of the last are forgotten. */
+/* The same for samples in one symbol, with rates that rates_find has made.
+ * Holds the rates of one symbol only; call rates_forget before the next. */
 const char *rates_find_again(struct rates *rates, struct program *program,
                              const struct samples *samples,
                              enum attribution attribution);
 void rates_forget(struct rates *rates, size_t first, size_t last);
 
-/* What each takes of an instruction of a symbol that has samples, in order,
- * for code that has lines and no probes. */
+/* An instruction of a symbol with samples, for code with lines and without
+ * probes. rates_each passes them in order. */
 struct rates_instruction {
   uint64_t address;
   unsigned length;
@@ -64,8 +64,9 @@ const char *rates_each(struct rates *rates, struct program *program,
                        const struct samples *samples,
                        const struct rates_taker *taker);
 
-/* Whether the samples were taken only where blocks begin: QEMU without -icount
- * lets interrupts in nowhere else. They say nothing of how long a block is. */
+/* Whether the samples were taken only where blocks begin: QEMU without
+ * -icount takes interrupts only there. Such samples do not depend on a
+ * block's length. */
 bool rates_locked(const struct rates *rates);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * From rates of probes to a profile.
+ * Turns rates of probes into a profile.
  */
 #ifndef SAMPLE_BUILD_H
 #define SAMPLE_BUILD_H
@@ -11,8 +11,8 @@
 struct building {
   struct sampled *profile;
   const struct probes *probes;
-  struct map frames; /* where a frame's functions are in profile, of a way by
-                        its number, or of all (0) */
+  struct map frames; /* a frame's functions in profile, by a way's number, or
+                        of all ways (0) */
   size_t unnamed;    /* probes whose function has no descriptor */
   size_t doubted;    /* probes of functions whose place is a guess */
 };
@@ -21,14 +21,14 @@ void build_begin(struct building *building, struct sampled *profile,
                  const struct probes *probes);
 void build_free(struct building *building);
 
-/* Adds each probe of a function that has samples, those of none with 0. NULL,
- * or what is wrong. */
+/* Adds each probe of a function with samples. Probes without samples get 0.
+ * NULL, or what is wrong. */
 const char *build_probes(struct building *building, const struct rates *rates);
 
 /* ---- calls ---- */
 
-/* A call of the source, from the outermost function whose code it is in, to
- * the one that it was inlined from. */
+/* A call in the source, from the outermost function whose code has the call, to
+ * the function that the call was inlined from. */
 struct call_frame {
   const struct probe_function *function;
   uint32_t probe; /* of its call */
@@ -37,19 +37,19 @@ struct call_frame {
 struct call_place {
   struct call_frame frames[DWARF_FRAMES];
   size_t depth; /* 1 and more */
-  bool probed;  /* it has a probe, and so a count already */
+  bool probed;  /* The call has a probe, and so a count already. */
 };
 
-/* The one at an address, which returns there; false: not known. */
+/* Finds the call that returns to an address. false: unknown. */
 bool call_place_find(const struct program *program, uint64_t call,
                      uint64_t returns, struct call_place *place);
 
-/* The line of the profile that a call has. NULL: no memory. */
+/* Returns the profile's line of a call. NULL: no memory. */
 struct sampled_line *call_line(struct building *building,
                                const struct call_place *place);
 
-/* Adds a target to a line, so often; the line is counted too, unless a probe
- * counts it. line may be NULL. NULL, or what is wrong. */
+/* Adds a target with a count to a line. Also adds the count to the line, unless
+ * a probe counts the line. line may be NULL. NULL, or what is wrong. */
 const char *call_target(struct building *building, struct sampled_line *line,
                         const char *name, double count, bool counted);
 
@@ -64,8 +64,8 @@ struct way {
   bool probed; /* the innermost one's call has a probe */
 };
 
-/* Adds an innermost frame. Of more than WAY_MOST the outermost are cut; all
- * are where it is not known which call this is (0). */
+/* Adds an innermost frame. Beyond WAY_MOST frames the outermost are cut. If the
+ * call is unknown (0), all outer frames are cut. */
 void way_push(struct way *way, const struct call_frame *frame);
 /* The same for all frames of a call. */
 void way_push_all(struct way *way, const struct call_place *place);
@@ -79,14 +79,16 @@ struct sampled_function *way_function(struct building *building,
                                       const struct way *way, size_t depth,
                                       const struct probe_function *is);
 
-/* The last call of the way, if there is one, has a target, so often; and it is
- * counted itself, unless a probe of it is. NULL, or what is wrong. */
+/* Adds a target with a count to the last call of the way, if there is one. Also
+ * adds the count to the call, unless a probe counts the call. NULL, or what is
+ * wrong. */
 const char *way_call(struct building *building, const struct way *way,
                      const char *name, double count, bool counted);
 
-/* Adds count to a probe of the function that is called by that way. The calls
- * that the probe's code was inlined from belong to the way, too. number is the
- * way's, from 1 on: functions are looked up by it. NULL, or what is wrong. */
+/* Adds count to a probe of the function that is called by that way. The
+ * calls that the probe's code was inlined from belong to the way, too.
+ * number is the way's number, from 1 on, for the lookup of functions. NULL,
+ * or what is wrong. */
 const char *way_count(struct building *building, const struct way *way,
                       uint64_t number, const struct probe *probe, double count);
 
@@ -97,13 +99,12 @@ struct sampled_function *way_counted(const struct building *building,
 
 /* ---- contexts ---- */
 
-/* A context-sensitive profile: of each function, what it does where it is
- * called by that way, "[main:3 @ foo:2 @ bar]". The way is the callers that
- * the stack of a sample tells, each with what it was inlined into. It ends, on
- * the side of main, where it is not known which call that was: in code without
- * probes, at a tail call, at an interrupt. What repeats itself (recursion)
- * is there once. NULL, or what is wrong. rates are those of all samples, and
- * are lost. */
+/* Makes a context-sensitive profile: the counts of each function for each way
+ * to it, "[main:3 @ foo:2 @ bar]". The way consists of the callers on a
+ * sample's stack, each with the functions that it was inlined into. On main's
+ * side the way ends where the call is unknown: in code without probes, at a
+ * tail call, at an interrupt. Repetitions (recursion) occur once. NULL, or what
+ * is wrong. rates are those of all samples, and are destroyed. */
 const char *context_build(struct building *building, struct program *program,
                           const struct samples *samples, struct rates *rates,
                           enum attribution attribution);

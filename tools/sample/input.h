@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Samples of the program counter, of any origin, folded: each pair of place
- * and callers once, with how often it was seen.
+ * Samples of the program counter, of any origin, folded: each pair of place and
+ * callers once, with a count.
  *
  *     struct samples samples;
  *     samples_begin(&samples);
@@ -13,10 +13,10 @@
  *     ...
  *     samples_free(&samples);
  *
- * Samples may come with the last branches before them, or a file may have
- * only what ran between branches: see branches/flow.h.
+ * Samples may have the last branches before them. A file may also hold only the
+ * code that ran between branches: see branches/flow.h.
  *
- * Memory is bounded by what is different in the files.
+ * Memory is bounded by the number of different samples in the files.
  */
 #ifndef SAMPLE_INPUT_H
 #define SAMPLE_INPUT_H
@@ -35,25 +35,24 @@ enum samples_form {
   SAMPLES_FORMS
 };
 
-/* Callers beyond these are cut, on the side of main. */
+/* Callers beyond these are cut on main's side. */
 enum { SAMPLES_DEPTH_MOST = 256 };
 
 struct sample {
   uint64_t pc;
-  uint64_t ra;    /* what the link register held; 0: not known */
+  uint64_t ra;    /* the link register's value; 0: not known */
   uint64_t count; /* 1 and more */
   uint32_t chain; /* number of the innermost caller in chains; 0: none */
 };
 
-/* Samples, each different one once. Begin with {.limit = N}: it never keeps
- * more than N different ones, and at most as many again that are not folded
- * yet. */
+/* Samples, each different one once. Begin with {.limit = N}: the fold keeps at
+ * most N different samples, and as many again that are not folded yet. */
 struct sample_fold {
   struct sample *list; /* by pc, ra, chain, once finished; NULL: none */
   size_t count, room, limit;
 };
 
-/* A return address, and that of the caller's caller. */
+/* A return address, and the entry of the caller's caller. */
 struct sample_caller {
   uint64_t address;
   uint32_t outer; /* 0: none is known */
@@ -72,14 +71,15 @@ struct samples {
   size_t count;
   const struct sample_caller *chains; /* from 1 on */
   uint64_t total;
-  uint64_t lost;        /* what the target says that it lost */
+  uint64_t lost;        /* losses that the target reports */
   uint64_t traced;      /* of total, those that have branches: */
   struct buffer traces; /* struct sample_trace, each before its words */
-  struct flow flow;     /* what files themselves say that ran */
+  struct flow flow;     /* executed code that the files list directly */
   /* Set by the caller before the first file. */
   uint64_t offset;       /* is subtracted from all addresses */
-  bool has_offset;       /* else that of SAMPLES_RANGES is where code begins */
-  const struct elf *elf; /* and its name: where perf says that it is loaded */
+  bool has_offset;       /* default for SAMPLES_RANGES: the start of code */
+  const struct elf *elf; /* and its name: to find its load address in perf's
+                            text */
   const char *elf_name;
   /* Of use to input.c only. */
   struct sample_fold folded;
@@ -89,7 +89,8 @@ struct samples {
 
 void samples_begin(struct samples *samples);
 
-/* Adds a file's. NULL, or what is wrong, and then *line is where, or 0. */
+/* Adds a file's samples. Returns NULL, or the error and its line in *line (or
+ * 0). */
 const char *samples_read(struct samples *samples, struct bytes file,
                          enum samples_form form, size_t *line);
 
@@ -110,8 +111,8 @@ struct sample_taken {
 const char *samples_add(struct samples *samples,
                         const struct sample_taken *taken);
 
-/* The same with branches; the last of more than SAMPLES_BRANCHES_MOST are
- * cut. Without any it is samples_add. */
+/* The same with branches. Branches beyond SAMPLES_BRANCHES_MOST are cut.
+ * Without branches it acts as samples_add. */
 enum { SAMPLES_BRANCHES_MOST = 1024 };
 struct sample_branch {
   uint64_t from, to;
@@ -129,12 +130,12 @@ const char *samples_read_target(struct samples *samples, struct bytes file);
 const char *samples_read_ranges(struct samples *samples, struct bytes file,
                                 size_t *line);
 
-/* Where the ELF has its first code, rounded down to a page, in memory and in
- * the file; false: nowhere. */
+/* Finds the ELF's first code in memory and in the file, rounded down to a page.
+ * false: there is no code. */
 bool samples_code_begins(const struct elf *elf, uint64_t *address,
                          uint64_t *offset);
 
-/* What text looks like: PERF, RANGES or PLAIN. */
+/* Guesses the form of text: PERF, RANGES or PLAIN. */
 enum samples_form samples_form_of(struct bytes file);
 
 /* Cuts the first line off *file, without its end; false: there is none. */
@@ -147,14 +148,14 @@ static inline bool samples_blank(unsigned char c) {
 /* Cuts off a word up to the next blank; false: there is none. */
 bool samples_word(struct bytes *line, struct bytes *word);
 
-/* The whole word is one hexadecimal number, 0x before it or not. */
+/* Reads a word that is one hexadecimal number, with or without 0x. */
 bool samples_hex(struct bytes word, uint64_t *value);
 
-/* A decimal one, of up to 15 digits. */
+/* Reads a decimal number of up to 15 digits. */
 bool samples_decimal(struct bytes word, uint64_t *value);
 
-/* Two hexadecimal numbers with that between them; *rest is what is behind,
- * which begins with `behind`, or is nothing if that is 0. */
+/* Reads two hexadecimal numbers with a separator between them. *rest is the
+ * text behind: it begins with `behind`, or is empty if `behind` is 0. */
 bool samples_pair(struct bytes word, const char *between, char behind,
                   uint64_t pair[2], struct bytes *rest);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * How long an instruction is, and whether it branches or calls: all that
- * samples need to know of code. A32, Thumb-2, AArch64, RISC-V, x86.
+ * The length of an instruction, and whether it branches or calls. Samples need
+ * no more. A32, Thumb-2, AArch64, RISC-V, x86.
  */
 #ifndef SAMPLE_INSTRUCTION_H
 #define SAMPLE_INSTRUCTION_H
@@ -22,17 +22,18 @@ enum instruction_kind {
   INSTRUCTION_CALL
 };
 
-/* What becomes of the link register, on the stack; not of x86. */
+/* How an instruction moves the link register to or from the stack; not for
+ * x86. */
 enum instruction_link { LINK_LEFT, LINK_SAVED, LINK_RESTORED };
 
 struct instruction {
   unsigned length; /* bytes, 1 to 15 */
   enum instruction_kind kind;
   bool returns; /* to the caller */
-  bool ends;    /* what follows it is not what runs next, whatever the
-                      condition; of Arm's 32-bit code never */
+  bool ends;    /* the following instruction never runs next, whatever the
+                   condition; never set for Arm's 32-bit code */
   enum instruction_link link;
-  bool direct;     /* where to is known: */
+  bool direct;     /* the target is known: */
   uint64_t target; /* bit 0 clear, also of Thumb code */
 };
 
@@ -43,8 +44,8 @@ struct instruction_set {
   bool thumb; /* of Arm: here it is Thumb code */
 };
 
-/* The instruction at code, of which left bytes are there. false: none is
- * known that begins so, or it is cut short. */
+/* Reads the instruction at code, which has left bytes. false: the instruction
+ * is unknown or cut short. */
 bool instruction_read(struct instruction *instruction,
                       const struct instruction_set *set, struct bytes code,
                       uint64_t address);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The instructions of a program's functions: each function is decoded once,
- * when it is first asked for.
+ * The instructions of a program's functions: each function is decoded once, at
+ * the first request.
  *
  *     struct listing listing;
  *     listing_begin(&listing, &probes, &code);
@@ -9,7 +9,7 @@
  *     ...
  *     listing_free(&listing);
  *
- * What is given is valid until the next call.
+ * Returned pointers are valid until the next call.
  */
 #ifndef SAMPLE_LISTING_H
 #define SAMPLE_LISTING_H
@@ -17,17 +17,17 @@
 #include "../probe/probe.h"
 #include "code.h"
 
-/* Whether the link register is the return address: it is from the entry on
- * along every way that neither calls nor saves it, and again once it is
- * restored, up to the block's end. Behind a save it may be, or hold data: what
- * saves it is free to use it. Behind a call it is of that call. */
+/* Whether the link register holds the return address. It does from the entry
+ * on, along every path that neither calls nor saves the register, and again
+ * from a restore to the block's end. Behind a save the register may hold the
+ * return address or data. Behind a call the register belongs to that call. */
 enum link_state { LINK_LOST, LINK_MAY_LIVE, LINK_LIVES };
 
 struct listed {
   uint64_t address;
   uint64_t target; /* of one that is direct */
-  uint32_t until;  /* number, from its symbol's first, of the next instruction
-                       behind which it does not go on; all: none */
+  uint32_t until;  /* index in the symbol of the next instruction that does
+                      not fall through; all ones: none */
   uint8_t length;
   uint8_t link;      /* enum instruction_link */
   uint8_t live;      /* enum link_state before it runs; see listing_link */
@@ -40,18 +40,18 @@ struct listed {
 struct listed_function {
   size_t first, count;      /* of its instructions in listing.list */
   size_t jumps, jump_count; /* of direct jumps out of it in listing.jumps */
-  bool known, linked;       /* first to jump_count are set; live is, too */
-  bool whole;               /* all of it are known instructions */
+  bool known, linked;       /* first to jump_count are set; live is set, too */
+  bool whole;               /* every instruction is known */
 };
 
 struct listing {
   const struct probes *probes;
   const struct code *code;
-  struct listed_function *functions; /* by symbol; NULL: none was asked for */
+  struct listed_function *functions; /* by symbol; NULL: no request yet */
   struct buffer list;                /* struct listed */
   struct buffer jumps;               /* uint64_t: where to */
-  const struct probe_symbol *last;   /* that was asked for */
-  const char *error; /* out of memory: then nothing is found any more */
+  const struct probe_symbol *last;   /* the last request */
+  const char *error; /* out of memory: from then on nothing is found */
 };
 
 /* probes and code must live as long. */
@@ -75,26 +75,26 @@ const struct listed *listing_call_before(struct listing *listing,
  * behind it, or NULL. */
 const struct listed *listing_from(struct listing *listing, uint64_t address);
 
-/* Whether what runs from an instruction to another one can run as one: no
- * jump, call or return is between. */
+/* Whether the code between two instructions can run as one: without a jump,
+ * call or return. */
 bool listing_runs(struct listing *listing, uint64_t begin, uint64_t end);
 
-/* Whether it is one of the first two instructions of a function, or a return
- * or the one before: there the chain of frames is not whole. */
+/* Whether the instruction is one of the first two of a function, or a return,
+ * or the one before a return: the chain of frames is incomplete there. */
 bool listing_frameless(struct listing *listing, uint64_t address);
 
-/* What the link register is before the instruction at pc runs. Each function is
- * looked through once, in time that is linear in its size. */
+/* Returns the state of the link register before the instruction at pc. Each
+ * function is analysed once, in linear time. */
 enum link_state listing_link(struct listing *listing, uint64_t pc);
 
-/* Whether jumps lead from that function to address `to`, where another one
- * begins, directly or by a few others: a function that ends in a jump to
- * another leaves no frame, and what then runs returns to a place that never
- * called it. Indirect jumps are not known. */
+/* Whether jumps lead from that function to address `to`, the begin of another
+ * function, directly or through a few other functions. A function that ends in
+ * a jump leaves no frame, so the jump's target returns to a place that never
+ * called it. Indirect jumps are unknown. */
 bool listing_jumps_lead(struct listing *listing,
                         const struct probe_symbol *from, uint64_t to);
 
-/* Neither a call nor a return, and it does not go on behind it. */
+/* Whether it is neither a call nor a return, and does not fall through. */
 static inline bool listed_jump(const struct listed *one) {
   return one->ends && !one->returns && !one->call;
 }

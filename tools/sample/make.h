@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the command does with samples, once they are read.
+ * The command's work after samples are read.
  */
 #ifndef SAMPLE_MAKE_H
 #define SAMPLE_MAKE_H
@@ -20,15 +20,16 @@ struct samples_wishes {
   uint64_t offset;
   double scale;
   bool has_scale, has_offset,
-      has_attribution; /* else what the input suggests */
+      has_attribution; /* default: by the kind of input */
   bool no_targets, context, lines, binary, force;
   struct cold_wishes cold;
   const char *out, *elf;
 };
 
-/* These write the output and print what is wrong. 0, or 1 then. */
+/* These functions write the output. They return 0, or print the error and
+ * return 1. */
 
-/* A profile, of what was sampled or of branches; adds what these tell to
+/* Makes a profile from samples or branches. Adds the branches' code to
  * samples->flow. */
 int samples_make(const struct samples_wishes *wishes, struct program *program,
                  struct samples *samples);
@@ -37,8 +38,8 @@ int samples_write_view(const struct samples_wishes *wishes,
 
 /* ---- views.c ---- */
 
-/* OUTERMOST;...;INNERMOST COUNT, a line for each stack, as flame graphs are
- * made of. The frames are symbols. NULL, or what is wrong. */
+/* Writes OUTERMOST;...;INNERMOST COUNT, a line for each stack, the input of
+ * flame graphs. The frames are symbols. NULL, or what is wrong. */
 const char *samples_put_folded(FILE *stream, struct program *program,
                                const struct samples *samples);
 

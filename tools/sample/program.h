@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * All that is read of the program that was sampled.
+ * The sampled program: ELF, code, probes, debug information.
  */
 #ifndef SAMPLE_PROGRAM_H
 #define SAMPLE_PROGRAM_H
@@ -16,16 +16,17 @@ struct program {
   struct dwarf_lines lines;
   struct dwarf_scopes scopes;
   bool lined;              /* there are lines and scopes */
-  const char *debug_error; /* why not, if they are wanted; or NULL */
+  const char *debug_error; /* the reason if they are wanted and missing; or
+                              NULL */
   struct listing listing;  /* of code */
 };
 
-/* What of the program is wanted besides its symbols. */
+/* The wanted parts of the program besides its symbols. */
 enum program_part {
   PROGRAM_SYMBOLS, /* nothing */
-  PROGRAM_LINES,   /* lines, without which it is refused; no probes */
-  PROGRAM_PROBES,  /* probes, without which it is refused */
-  PROGRAM_ALL      /* these, and debug information if there is any */
+  PROGRAM_LINES,   /* lines, required; no probes */
+  PROGRAM_PROBES,  /* probes, required */
+  PROGRAM_ALL      /* probes, required; debug information if there is any */
 };
 
 /* NULL, or what is wrong; in both cases the caller calls program_close.

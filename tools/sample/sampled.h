@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A sample profile in memory, as clang's -fprofile-sample-use takes it:
- * functions, with how often their probes (or lines) were passed, whom their
- * calls called, and what was inlined into them. Everything is added up as
- * weights, and becomes whole numbers at the end.
+ * functions with the counts of their probes (or lines), their call targets, and
+ * the functions inlined into them. Counts are summed as weights, and become
+ * whole numbers at the end.
  *
  *     struct sampled profile;
  *     sampled_begin(&profile);
@@ -24,8 +24,8 @@
 #include "../base/buffer.h"
 #include "../base/map.h"
 
-/* An index of a probe, or a line from its function's first; and what tells
- * several of one line apart. */
+/* The index of a probe, or a line relative to its function's first line; and
+ * the discriminator of several sites in one line. */
 struct sampled_site {
   uint32_t line, discriminator;
 };
@@ -52,8 +52,8 @@ struct sampled_function {
   uint64_t hash;
   bool hashed;
   uint32_t attributes;
-  struct sampled_site site; /* where it is inlined, unless it is not */
-  double head;              /* entries; of one that is not inlined */
+  struct sampled_site site; /* the call site if inlined */
+  double head;              /* entries, if not inlined */
   double span;              /* the total, unless it is the sum of all lines: */
   bool spanned;
   uint64_t head_count, total;
@@ -74,8 +74,9 @@ struct sampled {
 void sampled_begin(struct sampled *profile);
 void sampled_free(struct sampled *profile);
 
-/* These give what is there, or make it; NULL: no memory. Names and contexts
- * must live as long as profile, or be of sampled_text. context may be NULL. */
+/* These functions return the existing element, or make it. NULL: no memory.
+ * Names and contexts must live as long as profile, or be of sampled_text.
+ * context may be NULL. */
 struct sampled_function *sampled_function(struct sampled *profile,
                                           const char *context,
                                           const char *name);
@@ -90,14 +91,14 @@ struct sampled_target *sampled_target(struct sampled *profile,
                                       struct sampled_line *line,
                                       const char *name);
 
-/* Adds to a line without looking whether it is there, which is sooner: those
- * of one site become one when the profile is finished. Until then sampled_line
- * does not know of it. false: no memory. */
+/* Adds to a line without a lookup, which is faster. Lines of one site are
+ * joined when the profile is finished; until then sampled_line does not find
+ * the new line. false: no memory. */
 bool sampled_add(struct sampled *profile, struct sampled_function *function,
                  struct sampled_site site, double weight);
 
 /* Multiplies all weights, rounds them, adds up totals, and sorts. Functions
- * that have nothing but zeros stay. NULL, or what is wrong. */
+ * with only zeros stay. NULL, or what is wrong. */
 const char *sampled_finish(struct sampled *profile, double scale);
 
 /* The text form, as llvm-profdata merge --sample --text writes it. */
@@ -125,39 +126,40 @@ void sampled_frames(struct sampled_frame *frame,
 /* false: there is none left. */
 bool sampled_next_frame(struct sampled_frame *frame);
 
-/* LLVM's order: by the first frame that differs, its name, then its site; what
- * is a part of the other first. Without contexts: by name. */
+/* LLVM's order: by the first different frame, by its name, then its site; a
+ * prefix comes before the longer context. Without contexts: by name. */
 int sampled_compare(const struct sampled_function *a,
                     const struct sampled_function *b);
 
 /* ---- cold contexts ---- */
 
-/* Contexts that are seldom reached make a profile large and say little: those
- * of a function are added up where their last frames are the same. */
+/* Cold contexts make a profile large and say little. Cold contexts of a
+ * function with the same last frames are merged. */
 struct cold_wishes {
-  bool merge;     /* else all contexts stay as they are */
-  bool trim;      /* what is cold even when merged is left out */
-  bool has_below; /* else cold_threshold tells it */
+  bool merge;     /* otherwise all contexts stay */
+  bool trim;      /* drop contexts that are still cold after merging */
+  bool has_below; /* otherwise cold_threshold decides */
   uint64_t below; /* a total below this is cold */
-  unsigned depth; /* frames that stay, with the function's; 1 and more */
+  unsigned depth; /* frames that stay, including the function's own; at least
+                     1 */
 };
 
-/* Adds all of a finished profile to another, empty one, and finishes that:
- * totals are the same but for what is trimmed. NULL, or what is wrong. */
+/* Adds a finished profile to an empty one, and finishes the latter. Totals are
+ * the same, except trimmed contexts. NULL, or what is wrong. */
 const char *cold_merge(struct sampled *to, const struct sampled *from,
                        const struct cold_wishes *wishes);
 
-/* The same for all contexts, whether cold or not: one of each function is left.
- * *to need not be initialised before; the caller frees it in any case. */
+/* The same for all contexts, cold or not: one per function is left. *to need
+ * not be initialised before; the caller frees it in any case. */
 const char *sampled_flatten(struct sampled *to, const struct sampled *from);
 
 /* ---- the binary form ---- */
 
-/* LLVM's extensible binary form, version 103: the very bytes that llvm-profdata
- * merge --sample --extbinary makes of the text (19 to 22; those of 14 differ in
- * the order of the last section, which means nothing). Adds the file to out.
- * The profile is finished; all functions have contexts, or none has. NULL, or
- * what is wrong. */
+/* LLVM's extensible binary form, version 103: the same bytes that llvm-profdata
+ * merge --sample --extbinary of LLVM 19 to 22 makes from the text. LLVM 14 has
+ * another order in the last section, which has no meaning. Adds the file to
+ * out. The profile is finished; all functions have contexts, or none has. NULL,
+ * or what is wrong. */
 const char *sampled_put_binary(struct buffer *out,
                                const struct sampled *profile);
 

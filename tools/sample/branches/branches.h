@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A profile of what branches tell: perf's, of a workstation's processor, or
- * ranges that were made of them.
+ * Makes a profile from branches: perf's branches of a workstation's processor,
+ * or ranges made from branches.
  */
 #ifndef BRANCHES_BRANCHES_H
 #define BRANCHES_BRANCHES_H
@@ -12,25 +12,25 @@
 struct branches {
   /* Set by the caller. */
   struct program *program;
-  struct samples *samples; /* what branches tell is added to its flow */
+  struct samples *samples; /* the branches are added to its flow */
   enum attribution attribution;
   bool context, no_targets;
   /* Set by branches_find. */
   struct unwound unwound;
-  struct samples ran; /* each instruction, as often as it ran */
+  struct samples ran; /* each instruction, with the number of its executions */
 };
 
 /* NULL, or what is wrong; in both cases the caller calls branches_free. */
 const char *branches_find(struct branches *branches);
 void branches_free(struct branches *branches);
 
-/* From rates of probes, which are those of what ran and are lost, to a profile:
- * whom calls call, and contexts. NULL, or what is wrong. */
+/* Turns rates of probes (of executed instructions; destroyed here) into a
+ * profile with call targets and contexts. NULL, or what is wrong. */
 const char *branches_build(const struct branches *branches,
                            struct building *building, struct rates *rates);
 
-/* A call ran as often as its targets were called: of the functions of a
- * finished profile, whose totals stay. */
+/* Raises the count of each call to the sum of its targets, in a finished
+ * profile. Totals stay. */
 void branches_raise_calls(struct sampled *profile);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What ran, as branches tell it: ranges of instructions that ran as one, and
- * the branches between them; each with the calls that led there, if these are
- * known.
+ * The executed code, from branches: ranges of instructions that ran as one, and
+ * the branches between them. Each has the calls that led there, if known.
  *
  *     struct flow flow;
  *     flow_begin(&flow);
@@ -10,8 +9,8 @@
  *     ...
  *     flow_free(&flow);
  *
- * Memory is bounded by what is different. All that may fail gives NULL, or what
- * is wrong.
+ * Memory is bounded by the number of different entries. Functions that may fail
+ * return NULL or the error.
  */
 #ifndef BRANCHES_FLOW_H
 #define BRANCHES_FLOW_H
@@ -22,7 +21,7 @@
 #include "../../base/map.h"
 
 /* A call, and how its function was called. Contexts are numbers of nodes; 0:
- * nobody knows who called. */
+ * the caller is unknown. */
 struct flow_node {
   uint64_t call; /* address of the instruction */
   uint32_t outer;
@@ -36,7 +35,7 @@ struct flow {
   struct buffer nodes;
 };
 
-/* In place of an address that is not in the program. */
+/* Stands for an address outside the program. */
 enum { FLOW_OUTSIDE = 1 };
 enum { FLOW_DEPTH_MOST = 2048 };
 
@@ -51,15 +50,15 @@ const char *flow_range(struct flow *flow, uint64_t begin, uint64_t end,
 const char *flow_jump(struct flow *flow, uint64_t from, uint64_t to,
                       uint32_t context, uint64_t count);
 
-/* The context of a function that is called so in context `outer`. UINT32_MAX:
- * no memory. What is deeper than FLOW_DEPTH_MOST begins anew. */
+/* Returns the context of a function that this call reaches in context `outer`.
+ * UINT32_MAX: no memory. A context deeper than FLOW_DEPTH_MOST begins anew. */
 uint32_t flow_call(struct flow *flow, uint64_t call, uint32_t outer);
 
 const struct flow_node *flow_node(const struct flow *flow, uint32_t context);
 
-/* Cuts what repeats itself in a list of `count` elements of `size` bytes: of
- * sequences that are there several times running, the first stays, short ones
- * first; as llvm-profgen has it. The number of those that are left. */
+/* Removes repetitions from a list of `count` elements of `size` bytes: of a
+ * sequence that occurs several times in a row, the first stays; short sequences
+ * first, as in llvm-profgen. Returns the number of elements left. */
 size_t flow_compress(void *list, size_t size, size_t count);
 
 /* One entry of ranges or jumps. */
@@ -69,8 +68,8 @@ struct flow_entry {
   uint64_t count;
 };
 
-/* All of ranges, or of jumps, by context, begin and end. *list is to be freed
- * by the caller. NULL, or what is wrong. */
+/* Lists all ranges or all jumps by context, begin and end. The caller frees
+ * *list. NULL, or what is wrong. */
 const char *flow_sorted(const struct map *map, struct flow_entry **list,
                         size_t *count);
 

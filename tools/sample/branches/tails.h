@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Tail calls, which leave no frame: where a call did not call the function
- * that the next frame is in, and branches tell of just one way of jumps from
- * function to function between the two, these are frames as well.
+ * Tail calls leave no frame. If a call did not call the function of the next
+ * frame, and branches show exactly one path of jumps between the two functions,
+ * the jumps of that path become frames.
  *
  *     struct tails tails;
  *     const char *error = tails_begin(&tails, program, flow);
@@ -22,19 +22,19 @@ struct tails {
   struct tail *calls, *jumps; /* by place and function; by caller */
   size_t call_count, jump_count;
   struct map targets;  /* functions that jumps reach */
-  struct map known;    /* of two functions, how many ways */
-  struct buffer paths; /* uint64_t: of those with one */
-  uint64_t left;       /* so many edges may be followed still */
+  struct map known;    /* for two functions, the number of paths */
+  struct buffer paths; /* uint64_t: the paths of pairs with one path */
+  uint64_t left;       /* edges that may still be followed */
 };
 
 /* NULL, or what is wrong; in both cases the caller calls tails_free. flow is
- * not needed any more then, program is. */
+ * not needed afterwards; program is. */
 const char *tails_begin(struct tails *tails, struct program *program,
                         const struct flow *flow);
 void tails_free(struct tails *tails);
 
-/* The jumps between a call and the function that `to` is in, the outermost
- * first: how many. */
+/* Lists the jumps between a call and the function of `to`, the outermost first.
+ * Returns their number. */
 size_t tails_between(struct tails *tails, uint64_t call, uint64_t to,
                      uint64_t jumps[TAILS_MOST]);
 
