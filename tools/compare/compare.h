@@ -18,8 +18,8 @@ struct pair {
 
 /* Reads both. elf: the name of the image of raw profiles without records, or
  * NULL. Local names of B get the separator that A has (clang 17 and older, or
- * newer). 0, or 1: printed what is wrong; pair_close it in both cases. names
- * must live as long. */
+ * newer). Returns 0, or prints the error and returns 1; pair_close it in both
+ * cases. names must live as long. */
 int pair_open(struct pair *pair, const char *const names[SIDES],
               const char *elf);
 void pair_close(struct pair *pair);

@@ -44,7 +44,7 @@ struct samplesfile_counts {
 };
 struct samplesfile_counts samplesfile_counts(const struct snapshot *snapshot);
 
-/* Writes the file to a stream, whose errors are the caller's to find. */
+/* Writes the file to a stream. The caller checks the stream for errors. */
 void samplesfile_write(const struct snapshot *snapshot, FILE *stream);
 
 #endif

@@ -66,10 +66,10 @@ struct mip_header {
   int64_t raw_section; /* of a map of revision B */
 };
 
-/* Reads the header at the beginning of the bytes. NULL, or what is wrong. */
+/* Reads the header at the beginning of the bytes. Returns NULL or the error. */
 const char *mip_header_read(struct mip_header *header, struct bytes bytes);
 
-/* Adds one to a buffer. NULL, or what is wrong. */
+/* Adds one to a buffer. Returns NULL or the error. */
 const char *mip_header_write(const struct mip_header *header,
                              struct buffer *to);
 
@@ -82,7 +82,7 @@ void mip_header_take(struct mip_profile *profile,
                      const struct mip_header *header);
 
 /* ---- to profiles; *profile need not be initialised before, and the caller
- * frees it whether these succeed or not. NULL, or what is wrong ---- */
+ * frees it in both cases. NULL, or what is wrong ---- */
 
 /* A profile in which nothing has run. */
 const char *mip_map_read(struct mip_profile *profile, struct bytes map);
@@ -90,7 +90,7 @@ const char *mip_map_read(struct mip_profile *profile, struct bytes map);
 const char *mip_profile_read(struct mip_profile *profile, struct bytes file);
 
 /* Whether what is added may be of another build than the profile, by the hashes
- * of their build ids. NULL, or what is wrong. */
+ * of their build ids. Returns NULL or the error. */
 const char *mip_other_build(uint32_t profile, uint32_t added);
 
 /* ---- what targets send, added to the profile of their build ---- */
@@ -102,7 +102,8 @@ struct mip_raw_options {
 };
 
 /* Adds a file: raw sections and edges, one after the other, with nothing or
- * zeros or 0xFF between. NULL, or what is wrong: then nothing was added. */
+ * zeros or 0xFF between. Returns NULL or the error; after an error nothing was
+ * added. */
 const char *mip_raw_add(struct mip_profile *profile, struct bytes file,
                         const struct mip_raw_options *options);
 
@@ -140,8 +141,8 @@ const char *mip_align(struct buffer *to, unsigned align);
 /* The most that a file may have, and a map in an ELF. */
 enum { MIP_FILE_LIMIT = 1 << 30 };
 
-/* The contents of the map of an ELF. *memory is to be freed, or NULL. NULL, or
- * what is wrong. */
+/* The contents of the map of an ELF. *memory is to be freed, or NULL. Returns
+ * NULL or the error. */
 const char *mip_elf_map(const struct elf *elf, struct bytes *map,
                         unsigned char **memory);
 
@@ -149,10 +150,10 @@ const char *mip_elf_map(const struct elf *elf, struct bytes *map,
 uint32_t mip_build_of(const struct elf *elf);
 
 /* Reads a .mip, or of a map, in an ELF or extracted, the empty profile. The
- * caller frees *profile whether this succeeds or not. */
+ * caller frees *profile in both cases. */
 int mip_load(struct mip_profile *profile, const char *name);
 
-/* The same for the file's bytes; NULL, or what is wrong. */
+/* The same for the file's bytes; Returns NULL or the error. */
 const char *mip_load_bytes(struct mip_profile *profile, struct bytes file);
 
 /* Writes a .mip. */

@@ -85,13 +85,13 @@ void mip_free(struct mip_profile *profile);
 
 /* Adds a copy of a function: its blocks (of which it may have up to 2^32 - 1,
  * or NULL: there is room for block_count), its name of name_size bytes. *added
- * lives until the next one is added. NULL, or what is wrong. */
+ * lives until the next one is added. Returns NULL or the error. */
 const char *mip_add_function(struct mip_profile *profile,
                              const struct mip_function *function,
                              struct bytes name, struct mip_function **added);
 
 /* To be called when all functions are there: checks that each has bytes of its
- * own in the raw section. NULL, or what is wrong. */
+ * own in the raw section. Returns NULL or the error. */
 const char *mip_settle(struct mip_profile *profile);
 
 /* What a function has in the raw section: bytes. */
@@ -126,7 +126,7 @@ void mip_add_runs(const struct mip_profile *profile,
                   struct mip_function *function,
                   const struct mip_function *more);
 
-/* NULL, or what is wrong. */
+/* Returns NULL or the error. */
 const char *mip_add_edge(struct mip_profile *profile,
                          const struct mip_edge *edge);
 
@@ -137,8 +137,8 @@ void mip_settle_edges(struct mip_profile *profile);
 const char *mip_same_build(const struct mip_profile *to,
                            const struct mip_profile *from);
 
-/* Adds a profile of the same build. NULL, or what is wrong; then nothing was
- * added. */
+/* Adds a profile of the same build. Returns NULL or the error; after an error
+ * nothing was added. */
 const char *mip_add_profile(struct mip_profile *to,
                             const struct mip_profile *from);
 

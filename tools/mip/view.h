@@ -32,7 +32,7 @@ struct mip_view {
    OPTION(struct mip_view, elf)},                 \
       MIP_VIEW_OUT
 
-/* What a command prints; NULL, or what is wrong. */
+/* What a command prints; Returns NULL or the error. */
 typedef const char *mip_view_print(struct mip_view *view, void *context);
 
 /* Opens the profile of that name, prints, and closes everything. The command's

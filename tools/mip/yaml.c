@@ -98,8 +98,8 @@ static bool take_escaped(struct words *words, unsigned char *byte) {
   return true;
 }
 
-/* A name in quotes, into the buffer; \u00NN is the byte NN. NULL, or what is
- * wrong. */
+/* A name in quotes, into the buffer; \u00NN is the byte NN. Returns NULL or the
+ * error. */
 static const char *words_take_name(struct words *words, struct buffer *name) {
   static const char wrong[] = "here should be a name in quotes; correct it";
   name->size = 0;

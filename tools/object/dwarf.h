@@ -53,7 +53,7 @@ struct dwarf {
   uint64_t first_size; /* of the function at address 0; 0: none is there */
 };
 
-/* NULL, or what is wrong; in both cases the caller calls dwarf_close. The
+/* Returns NULL or the error. The caller calls dwarf_close in both cases. The
  * memory of elf is needed until then, struct elf itself is not. */
 const char *dwarf_open(struct dwarf *dwarf, const struct elf *elf);
 void dwarf_close(struct dwarf *dwarf);
@@ -119,7 +119,7 @@ struct dwarf_lines {
   struct arena paths;
 };
 
-/* NULL, or what is wrong; in both cases the caller calls dwarf_lines_free.
+/* Returns NULL or the error. The caller calls dwarf_lines_free in both cases.
  * dwarf must live as long as lines. */
 const char *dwarf_lines_read(struct dwarf_lines *lines,
                              const struct dwarf *dwarf);
@@ -185,7 +185,7 @@ bool dwarf_function(const struct dwarf_scopes *scopes,
                     const struct dwarf_lines *lines, struct dwarf_span span,
                     struct dwarf_frame *function);
 
-/* NULL, or what is wrong; in both cases the caller calls dwarf_scopes_free.
+/* Returns NULL or the error. The caller calls dwarf_scopes_free in both cases.
  * dwarf must live as long as scopes. */
 const char *dwarf_scopes_read(struct dwarf_scopes *scopes,
                               const struct dwarf *dwarf);
@@ -213,12 +213,12 @@ struct dwarf_counters {
 /* Finds functions whose counters begin in the span, by ascending address, one
  * for each address. list holds struct dwarf_counters. The span from 0 to
  * UINT64_MAX keeps all functions, including functions that the linker has
- * dropped. NULL, or what is wrong; in both cases the caller frees list. */
+ * dropped. Returns NULL or the error. The caller frees list in both cases. */
 const char *dwarf_counters_read(const struct dwarf *dwarf,
                                 struct dwarf_span span, struct buffer *list);
 
-/* Adds their names in the form of the section __llvm_prf_names. NULL, or what
- * is wrong. */
+/* Adds their names in the form of the section __llvm_prf_names. Returns NULL or
+ * the error. */
 const char *dwarf_counters_names(const struct buffer *list,
                                  struct buffer *names);
 

@@ -209,8 +209,8 @@ void dwarf_take(const struct dwarf *dwarf, const struct dwarf_unit *unit,
 /* ---- dwarf_value.c ---- */
 
 /* Calls take with each span of a unit's range list. *budget: how many more
- * spans may be read, so that shared lists do not take unlimited time. NULL, or
- * what is wrong. */
+ * spans may be read, so that shared lists do not take unlimited time. Returns
+ * NULL or the error. */
 typedef const char *dwarf_take_span(void *context, struct dwarf_span span);
 struct dwarf_ranges {
   const struct dwarf *dwarf;
@@ -240,8 +240,8 @@ struct dwarf_program {
   struct dwarf_reader code;
 };
 
-/* Reads the header at *offset, and sets *offset to the next one. NULL, or
- * what is wrong. */
+/* Reads the header at *offset, and sets *offset to the next one. Returns NULL
+ * or the error. */
 const char *dwarf_program_open(struct dwarf_program *program,
                                const struct dwarf *dwarf, uint64_t *offset);
 
@@ -252,8 +252,9 @@ typedef const char *dwarf_take_row(void *context, const struct dwarf_row *row);
 const char *dwarf_program_run(const struct dwarf_program *program,
                               dwarf_take_row *take, void *context);
 
-/* Adds the files of a unit compiled in base to files, struct dwarf_file, from
- * number 0 on. Before DWARF 5, number 0 is no file. NULL, or what is wrong. */
+/* Adds the files of a unit compiled in base to files, struct dwarf_file,
+ * from number 0 on. Before DWARF 5, number 0 is no file. Returns NULL or the
+ * error. */
 const char *dwarf_program_files(const struct dwarf_program *program,
                                 const char *base, struct buffer *files);
 

@@ -48,7 +48,7 @@ struct elf {
   uint64_t section_count;
   uint64_t segment_count;
   uint64_t symbol_count;
-  /* Of use to elf.c only. */
+  /* Only for elf.c. */
   uint64_t sections, segments;
   struct bytes section_names, symbols, symbol_names;
 };
@@ -89,7 +89,7 @@ struct elf_symbol {
   uint8_t visibility; /* 0: default */
 };
 
-/* NULL, or what is wrong. */
+/* Returns NULL or the error. */
 const char *elf_open(struct elf *elf, struct bytes file);
 
 /* Number i below section_count, and so on. */

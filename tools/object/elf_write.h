@@ -26,9 +26,9 @@ struct elf_draft {
   size_t symbol_count;
 };
 
-/* Writes the file to a stream, whose errors are the caller's to find. The
- * same draft gives the same bytes. NULL, or what is wrong with the draft;
- * then nothing has been written. */
+/* Writes the file to a stream. The caller checks the stream for errors. The
+ * same draft gives the same bytes. NULL, or what is wrong with the draft; then
+ * nothing has been written. */
 const char *elf_write(const struct elf_draft *draft, FILE *stream);
 
 /* ==== Adds sections that are not loaded to a linked ELF. The file's content

@@ -24,8 +24,8 @@ struct names {
   struct buffer index; /* struct name, by ascending reference */
 };
 
-/* Reads a section. NULL, or what is wrong; in both cases the caller frees
- * *names, which need not be initialised before. */
+/* Reads a section. Returns NULL or the error. The caller frees *names in both
+ * cases, and need not initialise it before. */
 const char *names_read(struct names *names, struct bytes section);
 
 /* Returns the name of a NameRef, or NULL. The name lives as long as names. */

@@ -25,9 +25,8 @@ struct listing {
   size_t runs;      /* of which it was made */
 };
 
-/* order: of the functions of runs. elf: the image that all must be in, or
- * NULL. NULL, or what is wrong; the caller frees listing->list, in both
- * cases. */
+/* order: of the functions of runs. elf: the image that all must be in, or NULL.
+ * Returns NULL or the error. The caller frees listing->list in both cases. */
 const char *listing_make(struct listing *listing, const struct runs *runs,
                          const uint32_t *order, const struct elf *elf);
 

@@ -17,8 +17,8 @@ struct traces_lost {
 };
 
 /* Adds the runs of all these files, file by file: none is left out for the
- * number of files. elf: of raw profiles without records, or NULL. 0, or 1:
- * printed what is wrong. */
+ * number of files. elf: of raw profiles without records, or NULL. Returns 0, or
+ * prints the error and returns 1. */
 int traces_add(struct runs *runs, const struct sources *sources,
                const struct elf *elf, struct traces_lost *lost);
 

@@ -135,7 +135,7 @@ static void go_to(struct lower_places *places, struct lower_place place) {
   places->now = place;
 }
 
-/* Takes a directive that may switch sections. NULL, or what is wrong. */
+/* Takes a directive that may switch sections. Returns NULL or the error. */
 static const char *switch_section(struct lower_places *places,
                                   struct piece word, struct piece rest) {
   if (is_word(word, ".section"))

@@ -120,17 +120,17 @@ struct probes {
   uint64_t loaded;   /* of these, how many the image loads: 0 */
   uint64_t repeated; /* descriptors of one GUID with another hash */
   bool no_symtab;    /* the ELF has no symbols */
-  /* Of use to probe/ only. */
+  /* Only for probe/. */
   struct probe_name *names; /* all symbols of code, by GUID and address */
   size_t name_count;
   struct arena arena;
   struct buffer list_memory, lost_memory, record_memory;
 };
 
-/* Reads all. NULL, or what is wrong; in both cases the caller frees *probes,
- * which need not be initialised before. The names of symbols stay in elf. Time
- * is linear but for sorting, memory bounded by that of the ELF, and a walk from
- * a probe to its outermost caller by PROBE_DEPTH_MOST.
+/* Reads all. Returns NULL or the error. The caller frees *probes in both cases,
+ * and need not initialise it before. The names of symbols stay in elf. Time is
+ * linear but for sorting, memory bounded by that of the ELF, and a walk from a
+ * probe to its outermost caller by PROBE_DEPTH_MOST.
  *
  * An ELF without probes is refused, as are an object, which is not linked yet,
  * and one that was stripped of its symbols while the encoding needs them; not

@@ -358,7 +358,7 @@ static const char *read_table(struct walk *walk) {
 }
 
 /* Goes through the functions, and adds them to *to unless to is NULL. events
- * may be NULL. NULL, or what is wrong. */
+ * may be NULL. Returns NULL or the error. */
 static const char *indexed_functions(const struct indexed *indexed,
                                      struct profile *to, uint64_t weight,
                                      const struct read_events *events) {

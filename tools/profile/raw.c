@@ -225,8 +225,8 @@ const char *raw_open(struct raw *raw, struct bytes file, size_t at) {
   return error ? error : take_pieces(raw) ? NULL : cut;
 }
 
-/* Takes records and names from the ELF, if the profile has none. NULL, or what
- * is wrong. */
+/* Takes records and names from the ELF, if the profile has none. Returns NULL
+ * or the error. */
 static const char *raw_correlate(struct raw *raw,
                                  const struct raw_options *options) {
   return raw->counters.size && !raw->records.size && !raw->names.size

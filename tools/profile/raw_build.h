@@ -32,8 +32,8 @@ struct raw_build {
   bool kept;           /* in a cache */
 };
 
-/* The records of raw, from the cache if it has them (cache may be NULL). NULL,
- * or what is wrong. Call raw_build_drop for the build later. */
+/* The records of raw, from the cache if it has them (cache may be NULL).
+ * Returns NULL or the error. Call raw_build_drop for the build later. */
 const char *raw_build_find(const struct raw *raw, struct raw_cache *cache,
                            struct raw_build **build);
 void raw_build_drop(struct raw_build *build);

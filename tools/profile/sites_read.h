@@ -24,8 +24,8 @@ static inline struct site *sites_list(const struct sites *sites,
   return (struct site *)(void *)sites->lists[kind].data;
 }
 
-/* Reads value data at *at, before end, and moves *at behind it. NULL, or what
- * is wrong. Memory: at most 16 times the data. */
+/* Reads value data at *at, before end, and moves *at behind it. Returns NULL or
+ * the error. Memory: at most 16 times the data. */
 const char *sites_read(struct sites *sites, const unsigned char **at,
                        const unsigned char *end, bool big);
 

@@ -48,7 +48,7 @@ static void next_line(struct text *text) {
   }
 }
 
-/* Takes the next line. NULL, or what is wrong. */
+/* Takes the next line. Returns NULL or the error. */
 static const char *text_line(struct text *text, struct bytes *line) {
   if (!text->more)
     return "it ends too early; copy it again";

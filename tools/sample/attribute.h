@@ -34,7 +34,7 @@ struct rates {
                            evenly over each block */
 };
 
-/* NULL, or what is wrong; in both cases the caller calls rates_free. */
+/* Returns NULL or the error. The caller calls rates_free in both cases. */
 const char *rates_find(struct rates *rates, struct program *program,
                        const struct samples *samples,
                        enum attribution attribution);

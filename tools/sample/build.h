@@ -22,7 +22,7 @@ void build_begin(struct building *building, struct sampled *profile,
 void build_free(struct building *building);
 
 /* Adds each probe of a function with samples. Probes without samples get 0.
- * NULL, or what is wrong. */
+ * Returns NULL or the error. */
 const char *build_probes(struct building *building, const struct rates *rates);
 
 /* ---- calls ---- */
@@ -49,7 +49,7 @@ struct sampled_line *call_line(struct building *building,
                                const struct call_place *place);
 
 /* Adds a target with a count to a line. Also adds the count to the line, unless
- * a probe counts the line. line may be NULL. NULL, or what is wrong. */
+ * a probe counts the line. line may be NULL. Returns NULL or the error. */
 const char *call_target(struct building *building, struct sampled_line *line,
                         const char *name, double count, bool counted);
 
@@ -80,15 +80,15 @@ struct sampled_function *way_function(struct building *building,
                                       const struct probe_function *is);
 
 /* Adds a target with a count to the last call of the way, if there is one. Also
- * adds the count to the call, unless a probe counts the call. NULL, or what is
- * wrong. */
+ * adds the count to the call, unless a probe counts the call. Returns NULL or
+ * the error. */
 const char *way_call(struct building *building, const struct way *way,
                      const char *name, double count, bool counted);
 
-/* Adds count to a probe of the function that is called by that way. The
- * calls that the probe's code was inlined from belong to the way, too.
- * number is the way's number, from 1 on, for the lookup of functions. NULL,
- * or what is wrong. */
+/* Adds count to a probe of the function that is called by that way. The calls
+ * that the probe's code was inlined from belong to the way, too. number is the
+ * way's number, from 1 on, for the lookup of functions. Returns NULL or the
+ * error. */
 const char *way_count(struct building *building, const struct way *way,
                       uint64_t number, const struct probe *probe, double count);
 
@@ -103,8 +103,8 @@ struct sampled_function *way_counted(const struct building *building,
  * to it, "[main:3 @ foo:2 @ bar]". The way consists of the callers on a
  * sample's stack, each with the functions that it was inlined into. On main's
  * side the way ends where the call is unknown: in code without probes, at a
- * tail call, at an interrupt. Repetitions (recursion) occur once. NULL, or what
- * is wrong. rates are those of all samples, and are destroyed. */
+ * tail call, at an interrupt. Repetitions (recursion) occur once. Returns NULL
+ * or the error. rates are those of all samples, and are destroyed. */
 const char *context_build(struct building *building, struct program *program,
                           const struct samples *samples, struct rates *rates,
                           enum attribution attribution);

@@ -24,10 +24,9 @@ static size_t line_sum(const struct sampled *profile) {
   return sum;
 }
 
-/* The smallest count that is needed for 99 % of the sum of all counts, those
- * of all contexts of a function together: LLVM's threshold of what is hot.
- * profile is finished.
- * NULL, or what is wrong. */
+/* The smallest count that is needed for 99 % of the sum of all counts, those of
+ * all contexts of a function together: LLVM's threshold of what is hot. profile
+ * is finished. Returns NULL or the error. */
 static const char *cold_threshold(const struct sampled *profile,
                                   uint64_t *below) {
   struct sampled together;

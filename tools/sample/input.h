@@ -81,7 +81,7 @@ struct samples {
   const struct elf *elf; /* and its name: to find its load address in perf's
                             text */
   const char *elf_name;
-  /* Of use to input.c only. */
+  /* Only for input.c. */
   struct sample_fold folded;
   struct map callers, known_traces;
   struct buffer caller_memory;
@@ -94,7 +94,7 @@ void samples_begin(struct samples *samples);
 const char *samples_read(struct samples *samples, struct bytes file,
                          enum samples_form form, size_t *line);
 
-/* Makes list. NULL, or what is wrong. */
+/* Makes list. Returns NULL or the error. */
 const char *samples_finish(struct samples *samples);
 
 void samples_free(struct samples *samples);
@@ -102,7 +102,7 @@ void samples_free(struct samples *samples);
 /* ---- for the readers ---- */
 
 /* stack: innermost first, stack[0] is the program counter. Addresses of 0 end
- * it. NULL, or what is wrong. */
+ * it. Returns NULL or the error. */
 struct sample_taken {
   uint64_t stack[SAMPLES_DEPTH_MOST + 1];
   size_t depth;

@@ -15,7 +15,7 @@ struct lines_found {
   size_t undeclared; /* instructions of functions whose first line is unknown */
 };
 
-/* All lines of each function that has samples. NULL, or what is wrong. rates
+/* All lines of each function that has samples. Returns NULL or the error. rates
  * need not be freed. */
 const char *lines_rates(struct sampled *profile, struct program *program,
                         const struct samples *samples,

@@ -282,8 +282,8 @@ static const char *build_all(struct making *of) {
                            &of->targets);
 }
 
-/* Of contexts, as far as that is wished; profile is finished. NULL, or what is
- * wrong. */
+/* Of contexts, as far as that is wished; profile is finished. Returns NULL or
+ * the error. */
 static const char *merge_cold(const struct samples_wishes *wishes,
                               struct sampled *profile) {
   struct sampled merged;

@@ -39,11 +39,11 @@ int samples_write_view(const struct samples_wishes *wishes,
 /* ---- views.c ---- */
 
 /* Writes OUTERMOST;...;INNERMOST COUNT, a line for each stack, the input of
- * flame graphs. The frames are symbols. NULL, or what is wrong. */
+ * flame graphs. The frames are symbols. Returns NULL or the error. */
 const char *samples_put_folded(FILE *stream, struct program *program,
                                const struct samples *samples);
 
-/* Symbols by falling number of samples. NULL, or what is wrong. */
+/* Symbols by falling number of samples. Returns NULL or the error. */
 const char *samples_put_top(FILE *stream, const struct program *program,
                             const struct samples *samples);
 

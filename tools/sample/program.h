@@ -29,7 +29,7 @@ enum program_part {
   PROGRAM_ALL      /* probes, required; debug information if there is any */
 };
 
-/* NULL, or what is wrong; in both cases the caller calls program_close.
+/* Returns NULL or the error. The caller calls program_close in both cases.
  * encoding is that of probes. file must live as long as program. */
 const char *program_open(struct program *program, struct bytes file,
                          unsigned encoding, enum program_part part);

@@ -98,7 +98,7 @@ bool sampled_add(struct sampled *profile, struct sampled_function *function,
                  struct sampled_site site, double weight);
 
 /* Multiplies all weights, rounds them, adds up totals, and sorts. Functions
- * with only zeros stay. NULL, or what is wrong. */
+ * with only zeros stay. Returns NULL or the error. */
 const char *sampled_finish(struct sampled *profile, double scale);
 
 /* The text form, as llvm-profdata merge --sample --text writes it. */
@@ -116,7 +116,7 @@ struct sampled_frame {
   const char *name; /* size bytes, without a zero behind */
   size_t size;
   struct sampled_site site; /* of the call; of the function itself {0, 0} */
-  /* Of use to sampled.c only. */
+  /* Only for sampled.c. */
   const struct sampled_function *function; /* NULL: it was the last */
   const char *rest;                        /* of the context */
 };
@@ -145,7 +145,7 @@ struct cold_wishes {
 };
 
 /* Adds a finished profile to an empty one, and finishes the latter. Totals are
- * the same, except trimmed contexts. NULL, or what is wrong. */
+ * the same, except trimmed contexts. Returns NULL or the error. */
 const char *cold_merge(struct sampled *to, const struct sampled *from,
                        const struct cold_wishes *wishes);
 
@@ -158,8 +158,8 @@ const char *sampled_flatten(struct sampled *to, const struct sampled *from);
 /* LLVM's extensible binary form, version 103: the same bytes that llvm-profdata
  * merge --sample --extbinary of LLVM 19 to 22 makes from the text. LLVM 14 has
  * another order in the last section, which has no meaning. Adds the file to
- * out. The profile is finished; all functions have contexts, or none has. NULL,
- * or what is wrong. */
+ * out. The profile is finished; all functions have contexts, or none has.
+ * Returns NULL or the error. */
 const char *sampled_put_binary(struct buffer *out,
                                const struct sampled *profile);
 

@@ -35,7 +35,7 @@ const char *targets_each(struct program *program, const struct samples *samples,
                                              const struct targets_pair *pair),
                          void *context);
 
-/* NULL, or what is wrong. */
+/* Returns NULL or the error. */
 const char *targets_add(struct building *building, struct program *program,
                         const struct samples *samples,
                         const struct rates *rates, struct targets_found *found);

@@ -20,8 +20,8 @@ struct asm_job {
 };
 
 /* Writes the instrumented assembly; all or part of it may be there after an
- * error too. Text without functions is written as it is. NULL, or what is
- * wrong. */
+ * error too. Text without functions is written as it is. Returns NULL or the
+ * error. */
 const char *asm_instrument(struct asm_job *job, struct bytes bytes);
 
 #endif

@@ -27,8 +27,8 @@ static inline uint32_t asm_first_slot(const struct asm_wish *wish) {
   return wish->type & 12 ? 8 : 1;
 }
 
-/* Says of each function what it gets: sets skipped, plain, spill and the
- * like. Blocks and signatures are there afterwards. NULL, or what is wrong. */
+/* Says of each function what it gets: sets skipped, plain, spill and the like.
+ * Blocks and signatures are there afterwards. Returns NULL or the error. */
 const char *asm_choose(struct asm_plan *plan);
 
 /* ---- blocks.c: basic blocks, from labels and branches. Calls do not end one,
@@ -38,7 +38,7 @@ const char *asm_choose(struct asm_plan *plan);
 void asm_find_uses(struct asm_program *program);
 
 /* Numbers the blocks of a function and adds them to the program's, and finds
- * where its entry's sled goes. NULL, or what is wrong. */
+ * where its entry's sled goes. Returns NULL or the error. */
 const char *asm_find_blocks(struct asm_program *program,
                             struct asm_function *function);
 

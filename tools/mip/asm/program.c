@@ -121,7 +121,7 @@ static const char *go_by_name(struct asm_place *place,
   return go_to(place, program, &section, unique);
 }
 
-/* Takes a directive that may switch sections. NULL, or what is wrong.
+/* Takes a directive that may switch sections. Returns NULL or the error.
  * asm_place_free gives the memory back. */
 static const char *place_move(struct asm_place *place,
                               struct asm_program *program,

@@ -84,8 +84,8 @@ static inline struct asm_block *asm_block_at(const struct asm_program *program,
 }
 
 /* Finds sections and functions, chains the statements of each function, and
- * sorts the local labels (those that begin with .L) of code. NULL, or what is
- * wrong. asm_program_free gives the memory back, also after an error. */
+ * sorts the local labels (those that begin with .L) of code. Returns NULL or
+ * the error. asm_program_free gives the memory back, also after an error. */
 const char *asm_program_read(struct asm_program *program,
                              struct asm_text *text);
 void asm_program_free(struct asm_program *program);
@@ -94,7 +94,7 @@ void asm_program_free(struct asm_program *program);
 struct asm_label *asm_label_find(const struct asm_program *program,
                                  struct asm_slice name);
 
-/* Adds to an array of a program. NULL, or what is wrong. */
+/* Adds to an array of a program. Returns NULL or the error. */
 const char *asm_push(struct buffer *buffer, uint32_t *count, const void *item,
                      size_t size);
 

@@ -82,8 +82,8 @@ static inline struct asm_statement *asm_at(const struct asm_text *text,
   return (struct asm_statement *)text->statements.data + index;
 }
 
-/* Cuts bytes, which stay the caller's, into statements. NULL, or what is
- * wrong. asm_text_free gives the memory back, also after an error. */
+/* Cuts bytes, which stay the caller's, into statements. Returns NULL or the
+ * error. asm_text_free gives the memory back, also after an error. */
 const char *asm_text_read(struct asm_text *text, struct bytes bytes,
                           const struct asm_machine *machine);
 void asm_text_free(struct asm_text *text);

@@ -117,7 +117,7 @@ void patch_summary(const struct patch *patch, FILE *stream);
 /* Sets patch->hash from the name of an output, `app.elf`; of an ELF with a
  * build id `app.elf@BUILDID`, of one of which only some functions were chosen
  * with `+MD5` of their names besides: nothing else tells the builds of a
- * program apart. NULL, or what is wrong. */
+ * program apart. Returns NULL or the error. */
 const char *patch_unit(struct patch *patch, const char *output,
                        const struct patch_choice *choice);
 

@@ -95,7 +95,7 @@ static const char *callee_at(const struct flow_building *of, uint64_t to) {
 }
 
 /* Parts of functions of which other parts have rates, as cold code that lies
- * elsewhere: they were not run. NULL, or what is wrong. */
+ * elsewhere: they were not run. Returns NULL or the error. */
 static const char *zero_cold_parts(const struct flow_building *of,
                                    struct rates *rates) {
   const struct probes *probes = &of->program->probes;
@@ -123,7 +123,7 @@ static const char *add_target(const struct flow_building *of,
                      (double)jump->count, place.probed);
 }
 
-/* Without contexts: after build_probes. NULL, or what is wrong. */
+/* Without contexts: after build_probes. Returns NULL or the error. */
 static const char *add_targets(const struct flow_building *of) {
   struct flow_entry *jumps;
   size_t count;
@@ -327,8 +327,8 @@ static const char *add_context(struct context_building *in,
   return error;
 }
 
-/* All, in contexts. rates are as rates_find made them, and are lost. NULL, or
- * what is wrong. */
+/* All, in contexts. rates are as rates_find made them, and are lost. Returns
+ * NULL or the error. */
 static const char *build_contexts(const struct flow_building *of,
                                   struct rates *rates) {
   struct entries ranges = {0}, jumps = {0};

@@ -20,12 +20,12 @@ struct branches {
   struct samples ran; /* each instruction, with the number of its executions */
 };
 
-/* NULL, or what is wrong; in both cases the caller calls branches_free. */
+/* Returns NULL or the error. The caller calls branches_free in both cases. */
 const char *branches_find(struct branches *branches);
 void branches_free(struct branches *branches);
 
 /* Turns rates of probes (of executed instructions; destroyed here) into a
- * profile with call targets and contexts. NULL, or what is wrong. */
+ * profile with call targets and contexts. Returns NULL or the error. */
 const char *branches_build(const struct branches *branches,
                            struct building *building, struct rates *rates);
 

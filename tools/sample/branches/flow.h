@@ -69,7 +69,7 @@ struct flow_entry {
 };
 
 /* Lists all ranges or all jumps by context, begin and end. The caller frees
- * *list. NULL, or what is wrong. */
+ * *list. Returns NULL or the error. */
 const char *flow_sorted(const struct map *map, struct flow_entry **list,
                         size_t *count);
 

@@ -27,7 +27,7 @@ struct tails {
   uint64_t left;       /* edges that may still be followed */
 };
 
-/* NULL, or what is wrong; in both cases the caller calls tails_free. flow is
+/* Returns NULL or the error. The caller calls tails_free in both cases. flow is
  * not needed afterwards; program is. */
 const char *tails_begin(struct tails *tails, struct program *program,
                         const struct flow *flow);

@@ -21,14 +21,14 @@ struct unwound {
 };
 
 /* Adds all traces to samples->flow. contexts: separately by the calls that led
- * there. Code called from outside the program begins a new context. NULL, or
- * what is wrong. */
+ * there. Code called from outside the program begins a new context. Returns
+ * NULL or the error. */
 const char *unwind(struct samples *samples, struct listing *listing,
                    bool contexts, struct unwound *unwound);
 
 /* Makes samples of ranges in any context: each instruction of a range counts as
  * often as the range ran. to need not be initialised before; the caller frees
- * it with samples_free in any case. NULL, or what is wrong. */
+ * it with samples_free in any case. Returns NULL or the error. */
 const char *expand_ranges(struct samples *to, struct listing *listing,
                           const struct flow_entry *ranges, size_t count);
 
