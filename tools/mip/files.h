@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The files of MIP, read and written. All numbers are little-endian; of a map
- * and of what a target sends they are as on the target, which the magic
- * tells. Of each there are two revisions, which are told apart by the size of
- * their headers, the last number there. The same version, 8, is in both.
+ * The files of MIP, read and written. All numbers are little-endian, except in
+ * maps and data from targets: there they have the target's byte order, which
+ * the magic shows. Each kind of file has two revisions. The last number of the
+ * header, the header's size, distinguishes them. Both have version 8.
  *
  *   revision A             revision B
  *   0  u32 magic, FB 'M' 'I' 'P'
@@ -27,9 +27,10 @@
  *   u32 size, CFG signature, number n of blocks behind the entry, n offsets,
  *   u32 length of the name; the name.
  *
- * Raw, the section as it is: of each function a byte, 0xFF if it did not run;
- * or u32 calls, u32 its place in the order of first calls, both 0xFFFFFFFF if
- * it did not; and then, with MIP_BLOCKS, such a byte for each block.
+ * Raw, the section itself. For each function: a byte, 0xFF if the function did
+ * not run; or u32 calls and u32 place in the order of first calls, both
+ * 0xFFFFFFFF if the function did not run. With MIP_BLOCKS, a byte for each
+ * block follows.
  *
  * Profile (.mip): u64 number of functions; each
  *   u64 MD5 of the name, (A: u32, B: u64) raw offset and code offset, u32 size,
@@ -77,28 +78,28 @@ const char *mip_header_write(const struct mip_header *header,
 struct mip_header mip_header_of(const struct mip_profile *profile,
                                 enum mip_kind kind);
 
-/* And back: what a header says of its profile. */
+/* The reverse: takes a header's facts into the profile. */
 void mip_header_take(struct mip_profile *profile,
                      const struct mip_header *header);
 
 /* ---- to profiles; *profile need not be initialised before, and the caller
  * frees it in both cases. NULL, or what is wrong ---- */
 
-/* A profile in which nothing has run. */
+/* Reads a map into a profile in which nothing has run. */
 const char *mip_map_read(struct mip_profile *profile, struct bytes map);
 
 const char *mip_profile_read(struct mip_profile *profile, struct bytes file);
 
-/* Whether what is added may be of another build than the profile, by the hashes
- * of their build ids. Returns NULL or the error. */
+/* Checks by hashes of build ids that added data is not of another build than
+ * the profile. Returns NULL or the error. */
 const char *mip_other_build(uint32_t profile, uint32_t added);
 
-/* ---- what targets send, added to the profile of their build ---- */
+/* ---- data from targets, added to the profile of their build ---- */
 
 struct mip_raw_options {
-  bool strict; /* only 0 is covered, not all but 0xFF; what else is there is an
+  bool strict;     /* only 0 means covered; a byte other than 0 and 0xFF is an
                   error */
-  bool same_build; /* take only what says that its build is the profile's */
+  bool same_build; /* take only files that name the profile's build */
 };
 
 /* Adds a file: raw sections and edges, one after the other, with nothing or
@@ -107,14 +108,14 @@ struct mip_raw_options {
 const char *mip_raw_add(struct mip_profile *profile, struct bytes file,
                         const struct mip_raw_options *options);
 
-/* Adds a file: a profile, or what a target has sent. The same. */
+/* Adds a file: a profile, or a target's data. Otherwise as mip_raw_add. */
 const char *mip_add_file(struct mip_profile *to, struct bytes file,
                          const struct mip_raw_options *options);
 
 /* ---- from profiles; they add to a buffer. NULL, or what is wrong ---- */
 
-/* Of revision A, or of what the profile has. Addresses count from the start
- * of the raw section. */
+/* Writes a map of revision A, or of the profile's revision. Addresses count
+ * from the start of the raw section. */
 const char *mip_map_write(const struct mip_profile *profile, struct buffer *to);
 
 /* Edges must be settled. */
@@ -135,22 +136,22 @@ const char *mip_put_all(struct buffer *to, const struct mip_number *numbers,
 /* Zeros to a multiple of `align` of the buffer's size. */
 const char *mip_align(struct buffer *to, unsigned align);
 
-/* ---- by the names of files, for the commands: these print what is wrong, and
- * return 0, or 1 then ---- */
+/* ---- by the names of files, for the commands: these return 0, or print the
+ * error and return 1 ---- */
 
-/* The most that a file may have, and a map in an ELF. */
+/* The largest size of a file, and of a map in an ELF. */
 enum { MIP_FILE_LIMIT = 1 << 30 };
 
-/* The contents of the map of an ELF. *memory is to be freed, or NULL. Returns
- * NULL or the error. */
+/* Reads the contents of an ELF's map. The caller frees *memory, which may be
+ * NULL. Returns NULL or the error. */
 const char *mip_elf_map(const struct elf *elf, struct bytes *map,
                         unsigned char **memory);
 
 /* The hash of its build id; 0: it has none. */
 uint32_t mip_build_of(const struct elf *elf);
 
-/* Reads a .mip, or of a map, in an ELF or extracted, the empty profile. The
- * caller frees *profile in both cases. */
+/* Reads a .mip; or makes the empty profile of a map, in an ELF or extracted.
+ * The caller frees *profile in both cases. */
 int mip_load(struct mip_profile *profile, const char *name);
 
 /* The same for the file's bytes; Returns NULL or the error. */
@@ -159,7 +160,8 @@ const char *mip_load_bytes(struct mip_profile *profile, struct bytes file);
 /* Writes a .mip. */
 int mip_save(const struct mip_profile *profile, const char *name);
 
-/* Writes bytes, what a writer of files.h made; error is what it returned. */
+/* Writes the bytes that a writer of files.h made; error is the writer's
+ * result. */
 int mip_save_bytes(const struct buffer *buffer, const char *error,
                    const char *name);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A MIP profile in memory: which functions and blocks ran, how often, in what
- * order, called from where. Readers (files.h, yaml.h) make one of a map or of
- * a .mip file, commands look at it.
+ * A MIP profile in memory: the functions and blocks that ran, their counts,
+ * their order and their callers. Readers (files.h, yaml.h) make a profile from
+ * a map or a .mip file; commands read the profile.
  *
- * Addresses are distances from the start of the raw section: a map knows no
- * others. places.h makes addresses of them.
+ * Addresses are distances from the start of the raw section, because a map has
+ * no others. places.h turns distances into addresses.
  */
 #ifndef MIP_MODEL_H
 #define MIP_MODEL_H
@@ -24,8 +24,8 @@ enum mip_type {
   MIP_RETURNS = 16  /* return addresses */
 };
 
-/* The two forms of the files, by their headers: 24 bytes, June 2021, what our
- * runtime and instrumenters make; 32 bytes, later. */
+/* The two forms of the files, by their headers: 24 bytes, June 2021, made by
+ * bareprof's runtime and instrumenters; 32 bytes, later. */
 enum mip_revision { MIP_A, MIP_B };
 
 struct mip_block {
@@ -42,18 +42,18 @@ struct mip_edge {
 
 struct mip_function {
   const char *name; /* not empty, ends in a zero; not always unique */
-  uint64_t raw;    /* where its bytes are in the raw section, header included */
-  int64_t address; /* of its first instruction; bit 0 may be set on Thumb */
-  uint32_t size;   /* of its code, bytes; 0: not known */
-  uint32_t cfg;    /* signature of its graph; 0: one block, or not known */
+  uint64_t raw;     /* place of its bytes in the raw section, header included */
+  int64_t address;  /* of its first instruction; bit 0 may be set on Thumb */
+  uint32_t size;    /* of its code, bytes; 0: not known */
+  uint32_t cfg;     /* signature of its graph; 0: one block, or not known */
   struct mip_block *blocks; /* those behind the entry */
   uint32_t block_count;
-  uint32_t runs;  /* in how many raw files it was called */
+  uint32_t runs;  /* number of raw files with a call */
   uint64_t calls; /* the sum; without MIP_CALLS or MIP_TIMES 0 or 1 */
   uint64_t order; /* the sum of its places in the order of first calls */
 };
 
-/* Where a function, by its number, is: in the raw section, or by address. */
+/* The place of a function (by number): in the raw section, or by address. */
 struct mip_place {
   uint64_t at;
   uint32_t number;
@@ -83,25 +83,26 @@ struct mip_profile {
 void mip_new(struct mip_profile *profile);
 void mip_free(struct mip_profile *profile);
 
-/* Adds a copy of a function: its blocks (of which it may have up to 2^32 - 1,
- * or NULL: there is room for block_count), its name of name_size bytes. *added
- * lives until the next one is added. Returns NULL or the error. */
+/* Adds a copy of a function: its blocks (up to 2^32 - 1; NULL: makes room for
+ * block_count), and its name of name_size bytes. *added is valid until the next
+ * function is added. Returns NULL or the error. */
 const char *mip_add_function(struct mip_profile *profile,
                              const struct mip_function *function,
                              struct bytes name, struct mip_function **added);
 
-/* To be called when all functions are there: checks that each has bytes of its
- * own in the raw section. Returns NULL or the error. */
+/* Call it after the last function. Checks that each function has its own bytes
+ * in the raw section. Returns NULL or the error. */
 const char *mip_settle(struct mip_profile *profile);
 
-/* What a function has in the raw section: bytes. */
+/* Returns the bytes of a function in the raw section. */
 uint64_t mip_slot_size(const struct mip_profile *profile,
                        const struct mip_function *function);
 
-/* Whether it has a count and a time there, rather than a byte. */
+/* Whether a function has a count and a time there instead of a byte. */
 bool mip_has_counts(const struct mip_profile *profile);
 
-/* The number of the function with these raw bytes; false: there is none. */
+/* Finds the number of the function with these raw bytes. false: there is
+ * none. */
 bool mip_find_raw(const struct mip_profile *profile, uint64_t raw,
                   uint32_t *number);
 
@@ -112,7 +113,7 @@ static inline size_t mip_header_size(enum mip_revision revision) {
 
 /* ---- adding ---- */
 
-/* Sums stay at the most there is. */
+/* Sums are limited to the largest number. */
 static inline uint64_t mip_sum(uint64_t a, uint64_t b) {
   return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
@@ -121,7 +122,7 @@ static inline uint32_t mip_sum32(uint32_t a, uint32_t b) {
   return a > UINT32_MAX - b ? UINT32_MAX : a + b;
 }
 
-/* Of what one raw file, or many, say of a function. */
+/* Adds the data of a function from one raw file or many. */
 void mip_add_runs(const struct mip_profile *profile,
                   struct mip_function *function,
                   const struct mip_function *more);
@@ -130,10 +131,10 @@ void mip_add_runs(const struct mip_profile *profile,
 const char *mip_add_edge(struct mip_profile *profile,
                          const struct mip_edge *edge);
 
-/* Sorts them, and adds those of one place up. */
+/* Sorts edges, and adds up edges of the same place. */
 void mip_settle_edges(struct mip_profile *profile);
 
-/* NULL, or in what they differ, and what to do. */
+/* Returns NULL, or the difference and what to do. */
 const char *mip_same_build(const struct mip_profile *to,
                            const struct mip_profile *from);
 
@@ -144,7 +145,7 @@ const char *mip_add_profile(struct mip_profile *to,
 
 /* ---- how often functions ran, and the order of their first calls ---- */
 
-/* How often a function ran, as far as is known: calls, or runs. */
+/* Returns how often a function ran: calls if known, otherwise runs. */
 static inline uint64_t mip_count(const struct mip_profile *profile,
                                  const struct mip_function *function) {
   return mip_has_counts(profile) ? function->calls : function->runs;
@@ -155,12 +156,13 @@ static inline double mip_rank(const struct mip_function *function) {
   return function->runs ? (double)function->order / function->runs : 0;
 }
 
-/* Before, after (-1, 1), or the same (0) by that. */
+/* Compares by mip_rank: before (-1), after (1) or equal (0). */
 int mip_compare_ranks(const struct mip_function *a,
                       const struct mip_function *b);
 
-/* The functions with a place in that order, first called first; of those with
- * one name only the first. The caller frees the list; NULL: out of memory. */
+/* Lists the functions with a place in that order, first called first. Of
+ * functions with the same name, only the first. The caller frees the list;
+ * NULL: out of memory. */
 const struct mip_function **mip_ranked(const struct mip_profile *profile,
                                        size_t *count);
 

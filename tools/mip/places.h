@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Where things are, by the ELF of a profile: its addresses, and their lines.
- * All of it also works without an ELF, and knows less then.
+ * Addresses and lines of a profile's functions, from its ELF. Everything also
+ * works without an ELF, with less information.
  */
 #ifndef MIP_PLACES_H
 #define MIP_PLACES_H
@@ -30,14 +30,14 @@ struct mip_places {
 };
 
 /* Opens the ELF, which must be of the profile's build; name NULL: there is
- * none. Prints what is wrong. 0, or 1; in both cases the caller calls
- * mip_places_close. The profile must live as long. */
+ * none. Returns 0, or prints the error and returns 1. The caller calls
+ * mip_places_close in both cases. The profile must live as long. */
 int mip_places_open(struct mip_places *places,
                     const struct mip_profile *profile, const char *name);
 void mip_places_close(struct mip_places *places);
 
-/* The address of what is so far from the raw section; of code on Arm without
- * its bit 0. Without an ELF, the distance. */
+/* Returns the address at a distance from the raw section; for code on Arm
+ * without bit 0. Without an ELF, returns the distance. */
 uint64_t mip_address(const struct mip_places *places, int64_t distance);
 
 /* Writes it as text: 0x08000100, or raw+0x100, raw-0x20 without an ELF. */
@@ -45,22 +45,22 @@ enum { MIP_ADDRESS_ROOM = 32 };
 char *mip_address_text(const struct mip_places *places, int64_t distance,
                        char text[MIP_ADDRESS_ROOM]);
 
-/* File and line of what is so far from the raw section; false: not known. The
+/* Finds file and line at a distance from the raw section. false: unknown. The
  * path lives as long as places. */
 bool mip_line(struct mip_places *places, int64_t distance, const char **path,
               unsigned *line);
 
-/* The same of a function: where it is declared or, where nothing says that,
- * the first line of its code. */
+/* The same for a function: its declaration or, if that is unknown, the first
+ * line of its code. */
 bool mip_function_line(struct mip_places *places,
                        const struct mip_function *function, const char **path,
                        unsigned *line);
 
-/* Of a return address, a byte of the call before it. */
+/* Returns the place of a byte of the call before a return address. */
 int64_t mip_call_of(int64_t from);
 
-/* The name of the function that a return address is in, of the profile or
- * else of the ELF; NULL: none that is known. */
+/* Returns the name of the function with a return address, from the profile,
+ * otherwise from the ELF. NULL: unknown. */
 const char *mip_caller(const struct mip_places *places, int64_t from);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the commands have in common that show a profile: one input, perhaps its
- * ELF, one output.
+ * The common part of commands that show a profile: one input, perhaps its ELF,
+ * one output.
  */
 #ifndef MIP_VIEW_H
 #define MIP_VIEW_H
@@ -47,8 +47,8 @@ bool mip_is_plain(const char *name);
 /* ---- the forms in which `bareprof mip show` prints a profile. They write to
  * view->stream, and return NULL, or what is wrong ---- */
 
-/* A line a function, with its blocks and callers below it; those whose names
- * contain the text, or all of them: "". */
+/* Prints a line for each function, with its blocks and callers below. Only
+ * functions whose names contain the text; "": all functions. */
 const char *mip_show_text(struct mip_view *view, const char *text);
 
 /* A tracefile of lcov, see show.c; needs the ELF. */

@@ -24,8 +24,9 @@
  *     edges:
  *     - {from: -0x20, count: 12}
  *
- * Names are as in JSON; a byte that is no UTF-8 is \u00NN, its number. What is
- * written is read to the same profile, and the same bytes of a file.
+ * Names are as in JSON; a byte that is not UTF-8 becomes \u00NN with its
+ * number. Reading the text gives the same profile, and the same bytes of a
+ * file.
  */
 #ifndef MIP_YAML_H
 #define MIP_YAML_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What is to be put into the assembly, and what of it each function gets.
+ * The plan of additions to the assembly, and of each function's part.
  */
 #ifndef ASM_PLAN_H
 #define ASM_PLAN_H
@@ -27,25 +27,25 @@ static inline uint32_t asm_first_slot(const struct asm_wish *wish) {
   return wish->type & 12 ? 8 : 1;
 }
 
-/* Says of each function what it gets: sets skipped, plain, spill and the like.
- * Blocks and signatures are there afterwards. Returns NULL or the error. */
+/* Decides what each function gets: sets skipped, plain, spill and the like.
+ * Makes blocks and signatures. Returns NULL or the error. */
 const char *asm_choose(struct asm_plan *plan);
 
-/* ---- blocks.c: basic blocks, from labels and branches. Calls do not end one,
- * as in the compilers' own graphs ---- */
+/* ---- blocks.c: basic blocks, from labels and branches. Calls do not end a
+ * block, as in the compilers' own graphs ---- */
 
 /* Marks how labels are used, in code, jump tables and exception tables. */
 void asm_find_uses(struct asm_program *program);
 
 /* Numbers the blocks of a function and adds them to the program's, and finds
- * where its entry's sled goes. Returns NULL or the error. */
+ * the place of the entry's sled. Returns NULL or the error. */
 const char *asm_find_blocks(struct asm_program *program,
                             struct asm_function *function);
 
 /* ---- reach.c ---- */
 
-/* Labels that would be too far away once the sleds are in: sets plain where
- * that cannot be cured, and far_literals. */
+/* Finds labels that the sleds would move too far away. Sets plain if there is
+ * no remedy, and far_literals. */
 void asm_check_reach(struct asm_plan *plan, struct asm_function *function);
 
 /* The same for tables outside of code, once all functions are known. */
@@ -58,7 +58,7 @@ bool asm_must_widen(const struct asm_plan *plan,
 
 /* ---- sizes ---- */
 
-/* A size that is not known, and more than any function has. */
+/* An unknown size; larger than any function. */
 enum { ASM_HUGE = 1 << 24 };
 
 /* ---- sled.c ---- */
@@ -67,12 +67,12 @@ enum { ASM_HUGE = 1 << 24 };
 void asm_print_entry(FILE *out, const struct asm_plan *plan, uint32_t number);
 void asm_print_block(FILE *out, const struct asm_plan *plan, uint32_t number,
                      uint32_t block);
-/* What the sleds load, behind the function. */
+/* Prints the literals of sleds behind the function. */
 void asm_print_literals(FILE *out, const struct asm_plan *plan,
                         uint32_t number);
 bool asm_has_literals(const struct asm_text *text,
                       const struct asm_function *function);
-/* The most bytes that it makes. */
+/* Returns the largest size of a sled. */
 uint32_t asm_sled_size(const struct asm_plan *plan,
                        const struct asm_function *function, bool entry);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the statements say: sections, functions, local labels.
+ * The meaning of the statements: sections, functions, local labels.
  */
 #ifndef ASM_PROGRAM_H
 #define ASM_PROGRAM_H
 
 #include "text.h"
 
-/* What a section is to the instrumenter. */
+/* The role of a section for the instrumenter. */
 enum asm_role {
   ASM_CODE,
   ASM_DATA,       /* may hold jump tables */
@@ -26,7 +26,8 @@ struct asm_section {
 enum asm_use {
   ASM_JUMPED = 1,  /* a branch goes there */
   ASM_TAKEN = 2,   /* its address is taken: jump tables */
-  ASM_ANCHOR = 4,  /* something counts from it: it must stay where it is */
+  ASM_ANCHOR = 4,  /* an expression counts from it, so the label must stay in
+                      place */
   ASM_LANDING = 8, /* exceptions land there, if not ASM_BEGINS */
   ASM_BEGINS = 16  /* calls that may throw begin there */
 };
@@ -47,13 +48,13 @@ struct asm_function {
   bool compiled;            /* a note says that a compiler made it */
   bool has_blocks;          /* is to have block coverage */
   bool spill, spill_blocks; /* no free register at the entry, in blocks */
-  bool far_literals;        /* behind the function would be too far */
+  bool far_literals;        /* a place behind the function would be too far */
   bool aligned;             /* it has an .align inside */
-  uint32_t entry;           /* the statement behind which the sled goes */
+  uint32_t entry;           /* the sled goes behind this statement */
   uint32_t first_block, block_count; /* of program->blocks, non-entry */
   uint32_t signature;
-  const char *skipped; /* why it stays as it is, or NULL */
-  const char *plain;   /* why it gets no block coverage, or NULL */
+  const char *skipped; /* the reason why it is not instrumented, or NULL */
+  const char *plain;   /* the reason why it gets no block coverage, or NULL */
 };
 
 /* A block that is not the entry: the statement behind which its sled goes. */
@@ -65,7 +66,8 @@ struct asm_program {
   struct asm_text *text;
   struct buffer sections, functions, labels, blocks;
   uint32_t section_count, function_count, label_count, block_count;
-  bool has_notes; /* ASM_NOTE_COMPILED occurs: what lacks it is hand-made */
+  bool has_notes; /* ASM_NOTE_COMPILED occurs: functions without it are
+                     hand-written */
 };
 
 static inline struct asm_section *

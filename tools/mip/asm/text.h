@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Assembly as compilers write it, for GNU as and clang, cut into statements.
- * Comments are left out, but for the notes that compilers leave in them.
+ * Comments are skipped, except the compilers' notes in them.
  */
 #ifndef ASM_TEXT_H
 #define ASM_TEXT_H
@@ -38,7 +38,7 @@ enum asm_kind {
   ASM_LABEL,       /* word is its name */
   ASM_DIRECTIVE,   /* word begins with a dot; also NAME = VALUE */
   ASM_INSTRUCTION, /* word is the mnemonic, rest the operands */
-  ASM_NOTE         /* what a comment says; nothing of the others */
+  ASM_NOTE         /* a compiler's note in a comment; none of the above */
 };
 
 enum asm_note {
@@ -56,8 +56,8 @@ struct asm_slice {
 };
 
 struct asm_statement {
-  /* From its first character to where something can be put behind it: the
-   * next line, what follows the semicolon, or the colon of a label. */
+  /* From its first character to the place for an insertion behind it: the next
+   * line, behind the semicolon, or behind the colon of a label. */
   uint32_t begin, end;
   struct asm_slice word, rest; /* without the blanks around them */
   uint32_t section;            /* program.h; so are the next three */
@@ -82,7 +82,7 @@ static inline struct asm_statement *asm_at(const struct asm_text *text,
   return (struct asm_statement *)text->statements.data + index;
 }
 
-/* Cuts bytes, which stay the caller's, into statements. Returns NULL or the
+/* Cuts bytes into statements. The caller keeps the bytes. Returns NULL or the
  * error. asm_text_free gives the memory back, also after an error. */
 const char *asm_text_read(struct asm_text *text, struct bytes bytes,
                           const struct asm_machine *machine);
@@ -97,8 +97,8 @@ bool asm_begins(const struct asm_text *text, struct asm_slice slice,
 bool asm_same(const struct asm_text *text, struct asm_slice a,
               struct asm_slice b);
 
-/* Whether the slice is in the list, which has a blank between two words; `ret*`
- * is all that begins so. */
+/* Whether the slice is in the list of words, separated by blanks; `ret*`
+ * matches every word with this beginning. */
 bool asm_listed(const struct asm_text *text, struct asm_slice slice,
                 const char *list);
 
@@ -111,8 +111,8 @@ bool asm_mentions(const struct asm_text *text, struct asm_slice slice,
 bool asm_mentions_bytes(const struct asm_text *text, struct asm_slice slice,
                         struct bytes word);
 
-/* Takes what stands before the next comma that is in no brackets or quotes
- * from *rest; without blanks. false: there is nothing left. */
+/* Takes the text before the next comma outside brackets and quotes off *rest,
+ * without blanks. false: nothing is left. */
 bool asm_operand(const struct asm_text *text, struct asm_slice *rest,
                  struct asm_slice *operand);
 

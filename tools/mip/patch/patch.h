@@ -2,10 +2,10 @@
  *
  * Sleds into the nops of a linked ELF, and out of it again.
  *
- * What a function's nops become depends on where its raw bytes are, so the
- * steps are: patch_open (undoes what an earlier call did), patch_find (the
- * functions), patch_plan (whose nops do, and raw bytes for them), patch_write
- * (sleds, map and what it takes to undo them into patch.file).
+ * A function's sled depends on the place of its raw bytes, so the steps are:
+ * patch_open (undoes an earlier patch), patch_find (finds the functions),
+ * patch_plan (chooses functions with enough nops, and assigns raw bytes),
+ * patch_write (writes sleds, map and the undo data to patch.file).
  */
 #ifndef MIP_PATCH_H
 #define MIP_PATCH_H
@@ -18,7 +18,7 @@
 
 enum patch_mode { PATCH_COVERAGE, PATCH_COUNTS, PATCH_EDGES, PATCH_PLAIN };
 
-/* Why a function stays as it is. */
+/* The reason why a function is not patched. */
 enum patch_skip {
   PATCH_DONE, /* it does not */
   PATCH_NOT_CHOSEN,
@@ -47,7 +47,7 @@ struct patch_function {
   uint64_t offset; /* in the file */
   uint64_t room;   /* bytes up to its end, or to the next function */
   unsigned marker; /* bytes before the nops */
-  unsigned nops;   /* bytes of them, or as many as any sled takes */
+  unsigned nops;   /* bytes of nops, at most as many as any sled takes */
   unsigned needs;  /* bytes of nops that the sled takes */
   uint32_t index;  /* among those that are patched */
   unsigned char sled[PATCH_SLED_MOST];
@@ -58,7 +58,7 @@ struct patch {
   struct buffer input; /* the ELF without sleds */
   struct buffer file;  /* patch_write: the ELF with sleds */
   struct buffer map;   /* patch_write: the map, as a file has it */
-  struct buffer undo;  /* what makes one of the other */
+  struct buffer undo;  /* the data to restore input from file */
   enum patch_mode mode;
   uint32_t hash;                    /* of the module */
   uint64_t begin, end;              /* addresses of the raw section */
@@ -70,25 +70,24 @@ struct patch {
   char message[256];
 };
 
-/* All return NULL, or what is wrong, until the next call. In all cases the
- * caller calls patch_free, and has set *patch to {0} before. */
+/* All functions return NULL or the error, which is valid until the next call.
+ * The caller sets *patch to {0} before, and calls patch_free in all cases. */
 
 /* Reads an ELF, patched or not; the bytes are copied. */
 const char *patch_open(struct patch *patch, struct bytes file);
 
-/* The helper that sleds of a mode call; with coverage, where no direct store
+/* The helper that sleds of a mode call; with coverage, only if no direct store
  * is possible. */
 extern const char *const patch_helpers[PATCH_PLAIN];
 
-/* What the mode needs of the ELF: raw section, helper, unit. */
+/* Finds the parts of the ELF that the mode needs: raw section, helper, unit. */
 const char *patch_prepare(struct patch *patch, enum patch_mode mode);
 
-/* The functions in patch.functions, with aliases and what cannot be patched
- * marked so; none is chosen or planned. */
+/* Finds the functions of patch.functions. Marks aliases and functions that
+ * cannot be patched. Chooses and plans none. */
 const char *patch_find(struct patch *patch);
 
-/* Which ones: those that are chosen by name, of themselves or of an alias.
- * Nothing in it: all. */
+/* Chooses functions by their name or an alias. Empty: all functions. */
 struct patch_choice {
   const char *const *parts; /* a name has one of these in it */
   size_t part_count;
@@ -105,19 +104,20 @@ const char *patch_write(struct patch *patch);
 
 void patch_free(struct patch *patch);
 
-/* ---- what `bareprof mip patch` says of its work, and its name ---- */
+/* ---- the messages of `bareprof mip patch`, and the unit's name ---- */
 
-/* A line for each function that has no sled, though it was chosen:
+/* Writes a line for each chosen function that has no sled:
  *   ADDRESS NAME: why */
 void patch_log(const struct patch *patch, FILE *stream);
 
-/* One line: how many have one, and how many have not, by reason. */
+/* Writes one line: the number of functions with a sled, and of those without,
+ * by reason. */
 void patch_summary(const struct patch *patch, FILE *stream);
 
-/* Sets patch->hash from the name of an output, `app.elf`; of an ELF with a
- * build id `app.elf@BUILDID`, of one of which only some functions were chosen
- * with `+MD5` of their names besides: nothing else tells the builds of a
- * program apart. Returns NULL or the error. */
+/* Sets patch->hash from the name of an output, `app.elf`; for an ELF with a
+ * build id `app.elf@BUILDID`. If only some functions were chosen, `+MD5` of
+ * their names follows. Nothing else distinguishes the builds of a program.
+ * Returns NULL or the error. */
 const char *patch_unit(struct patch *patch, const char *output,
                        const struct patch_choice *choice);
 
