@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What read.c and decode.c share.
+ * Shared by read.c and decode.c.
  */
 #ifndef PROBE_INSIDE_H
 #define PROBE_INSIDE_H
 
 #include "probe.h"
 
-/* The most that a section may have, and of probes. */
+/* The largest size of a section, and the most probes. */
 enum { PROBE_SECTION_MOST = 1 << 28, PROBE_COUNT_MOST = 1 << 25 };
 
 struct probe_name {
@@ -16,8 +16,8 @@ struct probe_name {
   uint32_t number; /* in the symbol table */
   /* Of the first of a GUID: */
   uint32_t count; /* symbols of the same */
-  uint32_t last;  /* of them the last in the symbol table, from 0 */
-  uint32_t taken; /* records that they were given to */
+  uint32_t last;  /* the last of these in the symbol table, from 0 */
+  uint32_t taken; /* records that got one of these symbols */
 };
 
 /* The first symbol of a GUID, by address, or NULL: there is none. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Assembly of clang with .pseudoprobe directives, which only clang's own
- * assembler knows, and on Arm not even that: to data, for any assembler.
+ * Turns .pseudoprobe directives in clang's assembly into data for any
+ * assembler. Only clang's own assembler knows the directives, and on Arm it
+ * does not either.
  */
 #ifndef PROBE_LOWER_H
 #define PROBE_LOWER_H
@@ -12,15 +13,15 @@
 #include "../base/bytes.h"
 
 enum probe_lowering {
-  LOWER_AUTO,    /* addresses for RISC-V, else differences */
+  LOWER_AUTO,    /* addresses for RISC-V, otherwise differences */
   LOWER_DELTA,   /* differences, as clang 16 and later */
-  LOWER_ABSOLUTE /* each probe by its address, which the linker keeps right
-                    when it relaxes; little-endian targets */
+  LOWER_ABSOLUTE /* each probe by its address, which stays correct when the
+                    linker relaxes; little-endian targets */
 };
 
-/* Copies assembly, with a label in the place of each directive and the section
- * .pseudo_probe at the end. NULL, or what is wrong, and then *line is where;
- * 0: nowhere in particular. What was written is then of no use. */
+/* Copies assembly, with a label in place of each directive and the section
+ * .pseudo_probe at the end. Returns NULL, or the error and its line in *line
+ * (0: no particular line). After an error the output is unusable. */
 const char *probes_lower(FILE *stream, struct bytes assembly,
                          enum probe_lowering how, size_t *line);
 

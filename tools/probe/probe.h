@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Pseudo probes (clang -fpseudo-probe-for-profiling): places in the code that
- * stand for a block or call of the source, which nothing in the image costs.
- * .pseudo_probe has them with what was inlined where, .pseudo_probe_desc the
- * functions by name, and the symbols where the code is. In memory:
+ * stand for a block or call of the source, without any cost in the image.
+ * .pseudo_probe has the probes and the inlining, .pseudo_probe_desc has the
+ * functions by name, and the symbols have the places of the code. In memory:
  *
  *     struct probes probes;
  *     const char *error = probes_read(&probes, &elf, PROBE_AUTO);
@@ -19,8 +19,9 @@
 #include "../base/buffer.h"
 #include "../object/elf.h"
 
-/* How the section .pseudo_probe is written. No file says: AUTO looks at the
- * first probe of each function, and tells the first three apart. */
+/* The encoding of the section .pseudo_probe. No file names it: AUTO looks at
+ * the first probe of each function, and distinguishes the first three
+ * encodings. */
 enum probe_encoding {
   PROBE_AUTO,
   PROBE_DELTA,     /* clang 16 and later: no address, but the symbol's */
@@ -36,14 +37,15 @@ enum probe_type { PROBE_BLOCK, PROBE_INDIRECT_CALL, PROBE_DIRECT_CALL };
 
 /* In probe.flags. */
 enum {
-  PROBE_DANGLING = 1, /* its block has no instruction left: it stands before
-                         another's, and gets neither a count nor a zero */
+  PROBE_DANGLING = 1, /* Its block has no instruction left: the probe stands
+                         before another block's instruction, and gets neither
+                         a count nor a zero. */
   PROBE_TWINS = 2,    /* of a record whose place is a guess */
   PROBE_ADDRESSED = 4 /* the file has its address, no difference */
 };
 
-/* One of .pseudo_probe_desc. A function without code may have one, for where
- * it was inlined. */
+/* One of .pseudo_probe_desc. A function without code may have a descriptor
+ * because it was inlined. */
 struct probe_function {
   uint64_t guid;
   uint64_t hash; /* of its control flow: !CFGChecksum of a profile */
@@ -59,9 +61,10 @@ struct probe_frame {
 };
 
 struct probe {
-  uint64_t address; /* of the instruction that it stands before; bit 0 clear */
-  uint64_t guid;    /* of its function in the source */
-  const struct probe_frame *frame; /* how that came here; NULL: not inlined */
+  uint64_t address;                /* of the next instruction; bit 0 clear */
+  uint64_t guid;                   /* of its function in the source */
+  const struct probe_frame *frame; /* how the function was inlined here;
+                                      NULL: not inlined */
   uint32_t index;                  /* in its function, from 1 */
   uint32_t discriminator;          /* 0: none */
   uint32_t record;                 /* number in probes.records */
@@ -70,7 +73,7 @@ struct probe {
   uint8_t flags;
 };
 
-/* What became of a record. Those from PROBE_NO_SYMBOL on have no place. */
+/* How a record was placed. From PROBE_NO_SYMBOL on, records have no place. */
 enum probe_placed {
   PROBE_PLACED,
   PROBE_GUESSED,     /* several symbols have that name, and the numbers of
@@ -84,7 +87,7 @@ enum probe_placed {
  * symbol of its own. */
 struct probe_record {
   uint64_t guid;     /* of the function in the source */
-  uint64_t fragment; /* GUID of the code's symbol if it is another one, else 0:
+  uint64_t fragment; /* GUID of the code's symbol if different, otherwise 0:
                         the sentinel */
   uint64_t address;  /* where the symbol is; 0 if there is none */
   uint64_t offset;   /* where the record is in the section */
@@ -117,7 +120,7 @@ struct probes {
                                          which do not overlap */
   size_t symbol_count;
   uint64_t bytes;    /* of both sections */
-  uint64_t loaded;   /* of these, how many the image loads: 0 */
+  uint64_t loaded;   /* of these, loaded by the image: 0 */
   uint64_t repeated; /* descriptors of one GUID with another hash */
   bool no_symtab;    /* the ELF has no symbols */
   /* Only for probe/. */
@@ -127,14 +130,14 @@ struct probes {
   struct buffer list_memory, lost_memory, record_memory;
 };
 
-/* Reads all. Returns NULL or the error. The caller frees *probes in both cases,
- * and need not initialise it before. The names of symbols stay in elf. Time is
- * linear but for sorting, memory bounded by that of the ELF, and a walk from a
- * probe to its outermost caller by PROBE_DEPTH_MOST.
+/* Reads all probes. Returns NULL or the error. The caller frees *probes in both
+ * cases, and need not initialise it before. The names of symbols stay in elf.
+ * Time is linear, except for sorting. Memory is bounded by the ELF's size, and
+ * a walk from a probe to its outermost caller by PROBE_DEPTH_MOST.
  *
- * An ELF without probes is refused, as are an object, which is not linked yet,
- * and one that was stripped of its symbols while the encoding needs them; not
- * that some records are without a place. */
+ * Refuses an ELF without probes, an object that is not linked yet, and an ELF
+ * without symbols if the encoding needs them. Records without a place are no
+ * error. */
 enum { PROBE_DEPTH_MOST = 1000 };
 const char *probes_read(struct probes *probes, const struct elf *elf,
                         unsigned encoding);
@@ -146,18 +149,20 @@ void probes_free(struct probes *probes);
 const struct probe_function *probes_function(const struct probes *probes,
                                              uint64_t guid);
 
-/* The same; of code that was split off a function and is named after it, with
- * .cold, it is that function. Inlined calls in there have such a caller. */
+/* The same, except that code split off a function (named after it, with .cold)
+ * counts as that function. Inlined calls in split-off code have it as their
+ * caller. */
 const struct probe_function *probes_described(const struct probes *probes,
                                               uint64_t guid);
 
-/* Its name; of one without descriptor that of a symbol, or NULL. */
+/* Returns the function's name; without a descriptor the name of a symbol, or
+ * NULL. */
 const char *probes_name(const struct probes *probes, uint64_t guid);
 
 /* Whether there is a symbol of that GUID. */
 bool probe_has_code(const struct probes *probes, uint64_t guid);
 
-/* The number of the first probe at this address or behind it. */
+/* Returns the index of the first probe at this address or behind it. */
 size_t probes_from(const struct probes *probes, uint64_t address);
 
 /* The first probe in the code of a symbol, or NULL. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What is said of probes.
+ * Output about probes.
  */
 #ifndef PROBE_SHOW_H
 #define PROBE_SHOW_H
@@ -20,15 +20,15 @@ enum { PROBE_NAME_ROOM = 32 };
 const char *probe_name_shown(const struct probes *probes, uint64_t guid,
                              char room[PROBE_NAME_ROOM]);
 
-/* Copies a disassembly of llvm-objdump or GNU objdump, and above each
- * instruction puts the probes that stand before it, as llvm-profgen says it.
- * Returns how many; *between is how many there are between two lines of an
- * instruction, and so above none. */
+/* Copies a disassembly of llvm-objdump or GNU objdump, and prints the probes
+ * before each instruction above it, in the words of llvm-profgen. Returns
+ * how many; *between counts probes inside an instruction, which are above no
+ * line. */
 size_t probes_annotate(FILE *stream, const struct probes *probes,
                        struct bytes disassembly, size_t *between);
 
-/* One line for everything that is wrong with the probes of this ELF, and what
- * to do. Returns how many lines. */
+/* Prints one line for each fault of this ELF's probes, with what to do. Returns
+ * the number of lines. */
 unsigned probes_check(FILE *stream, const struct probes *probes,
                       const struct elf *elf);
 
@@ -47,8 +47,8 @@ struct probe_misplaced {
   struct probe_seen outside; /* probes outside of their record's symbol */
 };
 
-/* Probes against the code that they stand in. Instructions are looked at where
- * their length is known: RISC-V; AArch64 and Arm have a fixed one. */
+/* Checks probes against the code. Instructions are checked if their length is
+ * known: RISC-V; AArch64 and Arm have a fixed length. */
 void probe_misplaced_find(struct probe_misplaced *misplaced,
                           const struct probes *probes, const struct elf *elf);
 

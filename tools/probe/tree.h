@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Probes as .pseudo_probe wants them: a body for each function that has code,
- * in it a body for each that was inlined there, and so on.
+ * Probes in the order of .pseudo_probe: a body for each function with code,
+ * inside it a body for each function inlined there, and so on.
  *
  *     struct probe_tree tree;
  *     probe_tree_new(&tree);
@@ -38,7 +38,7 @@ struct probe_tree {
 
 void probe_tree_new(struct probe_tree *tree);
 
-/* The number of the body that is like this one, a new one if there is none. */
+/* Returns the number of an equal body, or of a new one. */
 const char *probe_tree_body(struct probe_tree *tree,
                             const struct probe_body *body, uint32_t *number);
 
@@ -46,8 +46,8 @@ const char *probe_tree_body(struct probe_tree *tree,
 const char *probe_tree_add(struct probe_tree *tree, uint32_t body,
                            uint32_t probe);
 
-/* What comes is called in the order of the file: a body, its probes in the
- * order in which they were added, the bodies in it by GUID and site. */
+/* Calls come in the order of the file: a body, its probes in the order of
+ * addition, the bodies inside it by GUID and site. */
 struct probe_visitor {
   void *context;
   const char *(*body)(void *context, const struct probe_body *body);
