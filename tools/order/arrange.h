@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * An order of functions in which runs touch little memory for as long as
- * possible. They are put in the order of the weighted mean of their places in
- * the runs (of the logarithm, as the beginning matters most), those that a run
- * lacks being behind its end. Then the two halves exchange functions, as long
- * as that brings functions together that the same runs call, and call at about
- * the same time; then the halves of the halves; and so on.
+ * possible. First sorts functions by the weighted mean of the logarithm of
+ * their places in the runs: the logarithm, because the beginning matters most.
+ * A function that a run lacks counts as behind the run's end. Then the two
+ * halves of the list exchange functions while that brings together functions
+ * that the same runs call at about the same time. The halves of the halves
+ * follow, and so on.
  *
- * Of runs all of which have the same order, this is their order.
+ * If all runs have the same order, the result is that order.
  */
 #ifndef BAREPROF_TOOLS_ORDER_ARRANGE_H
 #define BAREPROF_TOOLS_ORDER_ARRANGE_H
 
 #include "runs.h"
 
-/* The numbers of all functions, in order, as runs_functions counts them; the
- * caller frees it. NULL: out of memory. */
+/* Returns the numbers of all functions in order, as runs_functions counts them.
+ * The caller frees the list. NULL: out of memory. */
 uint32_t *arrange(const struct runs *runs);
 
 #endif

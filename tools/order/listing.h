@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * An order of functions as linkers take it.
+ * Writes an order of functions for linkers.
  */
 #ifndef BAREPROF_TOOLS_ORDER_LISTING_H
 #define BAREPROF_TOOLS_ORDER_LISTING_H
@@ -22,11 +22,12 @@ struct listing {
   size_t ambiguous; /* symbols of several functions */
   size_t absent;    /* functions that the image does not have */
   size_t unfit;     /* names that no linker script can have */
-  size_t runs;      /* of which it was made */
+  size_t runs;      /* runs that the order was made from */
 };
 
-/* order: of the functions of runs. elf: the image that all must be in, or NULL.
- * Returns NULL or the error. The caller frees listing->list in both cases. */
+/* order: the order of the functions of runs. elf: the image that must have the
+ * functions, or NULL. Returns NULL or the error. The caller frees listing->list
+ * in both cases. */
 const char *listing_make(struct listing *listing, const struct runs *runs,
                          const uint32_t *order, const struct elf *elf);
 

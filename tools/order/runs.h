@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Runs of a program, each the functions that it called, in the order of their
- * first calls: what an order is made of, whatever kind of file it is from.
+ * Runs of a program: the functions that each run called, in the order of their
+ * first calls. An order is made from runs of any kind of file.
  *
  *     runs_begin(&runs, weight);
  *     runs_call(&runs, name, name_size);    first called first
@@ -26,7 +26,7 @@ struct run {
 struct called {
   const char *name; /* ends in a zero */
   uint64_t reference;
-  uint64_t stamp; /* the last run that has it, counted from 1 */
+  uint64_t stamp; /* the last run that called the function, counted from 1 */
 };
 
 struct runs {
@@ -43,13 +43,13 @@ void runs_free(struct runs *runs);
 /* A run, which counts `weight` times. false: out of memory. */
 bool runs_begin(struct runs *runs, uint64_t weight);
 
-/* The next function that it called; one that it had already is passed over.
- * false: out of memory. */
+/* Adds the next function that the run called. Skips a function that the run has
+ * already. false: out of memory. */
 bool runs_call(struct runs *runs, const char *name, size_t name_size);
 
-/* To be called once all are there: runs with the same calls become one, and
- * those left do not depend on the order in which they came. Drops runs without
- * calls or weight. */
+/* Call it after the last run. Runs with the same calls become one, and the
+ * result does not depend on the order of arrival. Drops runs without calls or
+ * weight. */
 void runs_fold(struct runs *runs);
 
 size_t runs_count(const struct runs *runs);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The temporal traces of profiles as runs.
+ * Turns temporal traces of profiles into runs.
  */
 #ifndef BAREPROF_TOOLS_ORDER_TRACES_H
 #define BAREPROF_TOOLS_ORDER_TRACES_H
@@ -10,14 +10,14 @@
 #include "runs.h"
 
 struct traces_lost {
-  const char *file;  /* the first that has not all its runs' traces, or NULL */
-  uint64_t has, ran; /* traces that it has, of so many runs */
-  size_t files;      /* how many such files */
+  const char *file;  /* the first file without all its runs' traces, or NULL */
+  uint64_t has, ran; /* its traces, and its runs */
+  size_t files;      /* number of these files */
   uint64_t nameless; /* calls of functions whose names no file has */
 };
 
-/* Adds the runs of all these files, file by file: none is left out for the
- * number of files. elf: of raw profiles without records, or NULL. Returns 0, or
+/* Adds the runs of all files, file by file: the number of files does not limit
+ * the runs. elf: for raw profiles without records, or NULL. Returns 0, or
  * prints the error and returns 1. */
 int traces_add(struct runs *runs, const struct sources *sources,
                const struct elf *elf, struct traces_lost *lost);
