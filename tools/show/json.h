@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The document of `bareprof show --json`, one object. Keys stay; others may
- * come. Counts are whole numbers up to 2^64-1, which a reader that takes
- * numbers for doubles rounds; hashes are strings, as they are no counts.
+ * come. Counts are whole numbers up to 2^64-1; a reader that uses doubles
+ * rounds them. Hashes are strings, because they are no counts.
  *
  *   file               as the user gave it
  *   format             raw, indexed or text
@@ -17,8 +17,8 @@
  *   build_ids          array of hex
  *   memory_profile     {version, bytes}, if there is one
  *
- * A part is there if it has records or is the only one, else as --cs says. It
- * has
+ * A part is there if it has records or is the only one; --cs chooses one part.
+ * A part has
  *
  *   functions, functions_run     number of names; those that ran
  *   records, pseudo, suspicious  number of records; those with pseudo counts;
@@ -46,8 +46,8 @@
  *                      this profile), count}, largest count first
  *     memop            the same, of {size, count}
  *
- * If sections were asked for, only they are there: in a list no counters,
- * bitmap or sites but by --counts, --bitmap, --values.
+ * If sections were asked for, only they are there: a list has counters, bitmap
+ * or sites only with --counts, --bitmap, --values.
  */
 #ifndef BAREPROF_TOOLS_SHOW_JSON_H
 #define BAREPROF_TOOLS_SHOW_JSON_H

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What `bareprof show` says of a profile, before it is text or JSON: records
- * with the hottest first, and what they come to. Context-sensitive records are
- * a part of their own, as they are for compilers: what they count, others have
- * counted already.
+ * The content of `bareprof show` before it becomes text or JSON: records with
+ * the hottest first, and their sums. Context-sensitive records are a separate
+ * part, as for compilers, because other records have the same counts already.
  */
 #ifndef BAREPROF_TOOLS_SHOW_SHOWN_H
 #define BAREPROF_TOOLS_SHOW_SHOWN_H
@@ -11,14 +10,14 @@
 #include "../profile/gather.h"
 #include "../profile/summary.h"
 
-/* What the user asked for. */
+/* The user's wishes. */
 struct wishes {
   const char *file;
   bool all_functions, counts, bitmaps, values; /* a list of functions */
   bool covered, cutoffs, traces, ids;
   bool context_sensitive; /* the one part, not the other */
-  uint64_t hottest;       /* so many; 0: was not asked for */
-  bool hot;               /* of functions: those that compilers take for hot, */
+  uint64_t hottest;       /* number of hottest functions; 0: not requested */
+  bool hot;               /* list functions that compilers treat as hot, */
   const char *name;       /* or whose name has this in it, or NULL, */
   bool limited;           /* or whose largest count is */
   uint64_t least, below;  /* from the one up to, without it, the other */
@@ -66,12 +65,12 @@ struct shown {
   struct part parts[2]; /* context-sensitive records in the second */
 };
 
-/* Looks at all of the profile, which must live as long. false: out of memory;
- * free it all the same. */
+/* Reads the whole profile, which must live as long. false: out of memory; free
+ * shown anyway. */
 bool shown_new(struct shown *shown, const struct gather *gather);
 void shown_free(struct shown *shown);
 
-/* The record says no more than hot or warm: which of them, else NULL. */
+/* Returns "hot" or "warm" for a record with a pseudo count, otherwise NULL. */
 const char *pseudo_name(const struct counts *counts);
 
 /* Whether a counter cannot be true. */
@@ -93,8 +92,8 @@ bool row_wished(const struct row *row, const struct part *part,
 bool function_ran(const struct function_entry *function,
                   const struct part *part);
 
-/* A count from which on compilers take code for hot: 99 % of the total is
- * counted in places of this count or more. */
+/* The lowest count that compilers treat as hot: 99 % of the total is counted in
+ * places of this count or more. */
 uint64_t part_hot(const struct part *part);
 
 /* Whether the next part is to be shown: *i is -1 at first. JSON shows both if
