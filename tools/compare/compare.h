@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Two profiles side by side, A and B: of two runs, or of two builds.
+ * Two profiles side by side, A and B, of two runs or two builds.
  */
 #ifndef BAREPROF_TOOLS_COMPARE_PAIR_H
 #define BAREPROF_TOOLS_COMPARE_PAIR_H
@@ -56,9 +56,9 @@ bool counts_alike(const struct counts *a, const struct counts *b);
 /* Whether text is in the name, or no text is wanted (NULL). */
 bool name_wanted(const char *name, const char *text);
 
-/* ==== What changed from A to B, function by function. */
+/* ==== The changes from A to B, function by function. */
 
-/* In the order in which they are told. */
+/* In the order of output. */
 enum change {
   CHANGE_CODE,   /* another hash, or other counters of one hash */
   CHANGE_ONLY_A, /* functions, or records of a hash that B has no other for */
@@ -103,10 +103,9 @@ struct changes {
  * memory. The caller frees changes->list, in both cases. */
 bool changes_find(struct changes *changes, struct pair *pair, const char *text);
 
-/* ==== How much of what A and B counted is counted at the same places: the
- * measure of `llvm-profdata overlap`. Of every place take its part of all that
- * A counted and its part of all that B did; the sum of the lesser parts is the
- * overlap, 1 if both are distributed alike. */
+/* ==== The overlap of A's and B's counts, as in `llvm-profdata overlap`. Each
+ * place has a share of A's total count and a share of B's. The overlap is the
+ * sum of the lesser shares: 1 if both are distributed alike. */
 
 /* Counters, then values by kind. */
 enum { MEASURE_EDGES, MEASURE_VALUES, MEASURES = MEASURE_VALUES + VALUE_KINDS };
@@ -138,7 +137,7 @@ struct overlap {
 /* Which functions to list, and what records to take. */
 struct overlap_wishes {
   const char *function;   /* those with this in their names; NULL: none */
-  bool by_count;          /* those of which B counted somewhere */
+  bool by_count;          /* functions with a count in B somewhere */
   uint64_t cutoff;        /* more than this */
   bool context_sensitive; /* these records, not the others */
 };
@@ -148,7 +147,7 @@ struct overlap_wishes {
 bool overlap_measure(struct overlap *overlap, struct pair *pair,
                      const struct overlap_wishes *wishes);
 
-/* Whether there is anything to say of this kind. */
+/* Whether the measure has anything of this kind. */
 bool measure_is(const struct measure *measure);
 
 #endif
