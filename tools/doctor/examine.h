@@ -9,12 +9,12 @@
 #include "facts.h"
 #include "findings.h"
 
-/* All of it: facts from the ELF, findings from the facts, sorted. The caller
- * frees the facts. */
+/* The whole examination: facts from the ELF, sorted findings from the facts.
+ * The caller frees the facts. */
 void examine(const struct elf *elf, struct facts *facts,
              struct findings *findings);
 
-/* What needs no counters: what is where the board starts. */
+/* Checks that need no counters: the bytes where the board starts. */
 void check_first(const struct facts *facts, struct findings *to);
 
 void check_cortex_m(const struct facts *facts, struct findings *to);
@@ -23,8 +23,8 @@ void check_cortex_m(const struct facts *facts, struct findings *to);
 void check_mip(const struct facts *facts, struct findings *to);
 void check_samples(const struct facts *facts, struct findings *to);
 
-/* The parts. The others are of use only if check_sections returns true: there
- * are counters, and where they should be. */
+/* The parts of the examination. The others apply only if check_sections returns
+ * true: there are counters in the right place. */
 bool check_sections(const struct facts *facts, struct findings *to);
 void check_places(const struct facts *facts, struct findings *to);
 void check_bounds(const struct facts *facts, struct findings *to);
@@ -36,8 +36,8 @@ void check_host(const struct facts *facts, struct findings *to);
 void check_stack(const struct facts *facts, struct findings *to);
 void check_runtime(const struct facts *facts, struct findings *to);
 
-/* Whether a section of constants is in RAM while the code is not: nobody
- * loads it there. */
+/* Whether a section of constants is in RAM while the code is not: no loader
+ * puts it there. */
 bool is_stranded(const struct facts *facts, const struct elf_section *section);
 
 #endif

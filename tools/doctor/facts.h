@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What there is to know of an image before it is judged: the sections of a
- * profile, the symbols that tell how it was linked, the records. Gathered
- * once; the checks only look. Everything points into the ELF.
+ * The facts about an image before the checks: the sections of a profile, the
+ * symbols that show how the image was linked, the records. Gathered once; the
+ * checks only read. Everything points into the ELF.
  */
 #ifndef DOCTOR_FACTS_H
 #define DOCTOR_FACTS_H
@@ -33,7 +33,7 @@ enum section_id {
 };
 extern const char *const section_names[SECTIONS];
 
-/* Symbols that say something by being there. */
+/* Symbols whose presence tells something. */
 #define SYMBOLS_KNOWN(X)                             \
   X(RUNNING, "bareprof_running")                     \
   X(INIT, "bareprof_init")                           \
@@ -125,7 +125,7 @@ enum kind {
 
 enum runtime { NO_RUNTIME_AT_ALL, BAREPROF, COMPILER_RT };
 
-/* Whose the hooks are that value sites call. */
+/* The origin of the hooks that value sites call. */
 enum hooks {
   NO_HOOKS,
   OUR_HOOKS,
@@ -152,8 +152,10 @@ struct facts {
   enum runtime runtime;
   /* Of the records, if they are there. */
   struct witnesses witnesses;
-  const char *wrong;          /* NULL, or why the version is not known */
-  const char *damaged;        /* NULL, or why the functions are not */
+  const char *wrong;          /* NULL, or the reason why the version is
+                                 unknown */
+  const char *damaged;        /* NULL, or the reason why the functions are
+                                 unknown */
   uint64_t version;           /* 0: not known */
   bool bytes;                 /* a counter is one, and begins as 0xFF */
   struct functions functions; /* none if the version is not known */
@@ -182,8 +184,8 @@ bool has_tasks(const struct facts *facts);
 /* How far an address is from a section; 0 in it. */
 uint64_t distance_from(const struct elf_section *section, uint64_t address);
 
-/* How far the nearest section is that the target writes to (or not), but
- * those of the profile; UINT64_MAX if there is none. */
+/* Returns the distance to the nearest section that the target writes to (or
+ * not), except sections of the profile; UINT64_MAX if there is none. */
 uint64_t distance_to(const struct facts *facts, bool writable,
                      uint64_t address);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the doctor finds: a code that stays what it is, a severity, and a
- * sentence that says `what; the mend`. A code is found once at most.
+ * The doctor's findings: a stable code, a severity, and a sentence `fault;
+ * fix`. Each code is found at most once.
  */
 #ifndef DOCTOR_FINDINGS_H
 #define DOCTOR_FINDINGS_H
@@ -13,8 +13,7 @@
  * misbehaves. A warning: something is lost, or paid for nothing. */
 enum severity { ERROR, WARNING, NOTE };
 
-/* Number, identifier, name. Numbers are never used again for other things;
- * the tens are a subject each. */
+/* Number, identifier, name. Numbers are never reused; each ten is a subject. */
 #define FINDINGS(X)                                 \
   X(1, UNREADABLE, "unreadable")                    \
   X(2, NOT_LINKED, "not-linked")                    \

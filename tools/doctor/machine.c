@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks: images for Cortex-M, which a vector table tells: its first word is
- * the stack's address, a multiple of 4, the second that of the reset handler,
- * with bit 0 set.
+ * Checks: images for Cortex-M, recognised by a vector table. The first word is
+ * the stack's address, a multiple of 4. The second word is the reset handler's
+ * address, with bit 0 set.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -114,8 +114,8 @@ void check_cortex_m(const struct facts *facts, struct findings *to) {
 }
 
 /* ==== Checks: whether a dump's stack fits between where the stack begins and
- * what is below it. Counters take RAM that was the stack's before. What is not
- * known makes the room larger: a heap, sinks, who calls. */
+ * what is below it. Counters take RAM that the stack had before. Unknown parts
+ * (a heap, sinks, callers) make the computed room too large. */
 
 /* Of one RAM, at most; of the least stack of a dump, on any 32-bit machine:
  * README has a table. */

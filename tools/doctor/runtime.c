@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks: what is linked of the runtime, and whether somebody starts it. That
- * something is linked does not say that it is called.
+ * Checks: the linked parts of the runtime, and whether the firmware starts it.
+ * A linked function need not be called.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "examine.h"
 
 /* ==== Whether an image may refer to a place: by a word that is loaded, or by
- * code that puts the address together. For checks that may only say "nobody
- * does".
+ * code that puts the address together. For checks that may only report "no
+ * reference".
  *
  * Code puts an address together of two numbers: movw and movt, lui and addi,
  * adrp and add. The second one need not follow the first one, so what a

@@ -133,7 +133,7 @@ bool check_sections(const struct facts *facts, struct findings *to) {
 /* ==== Checks: the symbols by which the runtime finds the sections. Without a
  * runtime nobody asks for them. */
 
-/* What the runtime does for want of bounds. */
+/* The runtime's behaviour without bounds. */
 static const char *consequence(enum section_id id) {
   switch (id) {
   case DATA:
@@ -276,7 +276,7 @@ static void check_overlap(const struct facts *facts, struct findings *to) {
   }
 }
 
-/* How much of what is between two addresses belongs to no section. */
+/* Returns the bytes between two addresses that belong to no section. */
 static uint64_t unused_between(const struct facts *facts, uint64_t from,
                                uint64_t to) {
   uint64_t unused = to - from;
@@ -289,17 +289,18 @@ static uint64_t unused_between(const struct facts *facts, uint64_t from,
   return unused;
 }
 
-/* Whether the fragment has asked this of the three names that it knows: it
- * knows the regions, but not what the script defines behind it. Where counters
- * follow what stands before the fragment, they are in its region. */
+/* Whether the fragment has asserted this for the three names that it knows. The
+ * fragment knows the regions, and not the symbols that the script defines
+ * behind it. If counters follow the section before the fragment, they are in
+ * that section's region. */
 static bool is_asked(const struct facts *facts, uint64_t counters) {
   const struct symbol *begin = &facts->symbols[PROFILE_BEGIN];
   return facts->symbols[PROFILE_END].defined && begin->defined &&
          counters - begin->value >= FOLLOWS;
 }
 
-/* As bareprof.ld asks; but of more names, of all that the script defines, and
- * for scripts without it. Here, counters behind a gap have a region to
+/* As bareprof.ld asserts, with more names: all that the script defines, also
+ * for scripts without bareprof.ld. Here, counters behind a gap have a region to
  * themselves. */
 static void check_heap(const struct facts *facts, struct findings *to) {
   static const enum symbol_id heaps[] = {HEAP_END,   HEAP_END_1,   HEAP_START,

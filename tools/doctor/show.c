@@ -2,7 +2,7 @@
  *
  * Costs, and the text and the JSON of all that was found. A finding is a line
  * or two:
- *   error   D012 counters-missing: what is wrong; the mend
+ *   error   D012 counters-missing: fault; fix
  */
 #include "show.h"
 
@@ -14,9 +14,9 @@
 #include "../base/error.h"
 #include "../base/json_string.h"
 
-/* ==== What the profile of an image costs: RAM, flash, stack, and an estimate
- * of the bytes on the wire. All in bytes, from the ELF. What is not in here is
- * the code that counts: it is not apart from the code that it counts in. */
+/* ==== The costs of an image's profile: RAM, flash, stack, and an estimate of
+ * the bytes on the wire. All in bytes, from the ELF. The counting code is not
+ * included, because it is mixed with the code that it counts. */
 
 struct costs {
   /* RAM. */
@@ -26,11 +26,11 @@ struct costs {
   uint64_t records, names, vtables, maps, initial, runtime;
   /* A whole dump as BINARY, from and to. */
   uint64_t lean[2], full[2];
-  /* What the headers promise of the largest call linked, 0: nothing. */
+  /* The stack budget in the headers for the largest linked call, 0: none. */
   unsigned stack;
 };
 
-/* What a lean image would have less in flash. */
+/* The flash that a lean image would save. */
 static uint64_t costs_saved(const struct costs *costs) {
   return costs->records + costs->names + costs->vtables + costs->maps +
          costs->initial;
@@ -121,9 +121,9 @@ static uint64_t placed(const struct facts *facts, enum section_id id) {
   return section->flags & ELF_ALLOC ? section->size : 0;
 }
 
-/* By what tests/bench/wire has measured of five programs, between counters
- * that are mostly 0 and such that are all different. Of slots all are free,
- * or in use. Names go as they are, records take somewhat more than half of
+/* From measurements of tests/bench/wire with five programs: from counters that
+ * are mostly 0, to counters that are all different; from all slots free, to all
+ * in use. Names are sent unchanged; records take somewhat more than half of
  * their size. */
 static void estimate(const struct facts *facts, struct costs *costs) {
   uint64_t count = costs->counters;

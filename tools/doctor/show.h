@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What was found, as text for people and as JSON for programs.
+ * Shows the findings as text for people and as JSON for programs.
  */
 #ifndef DOCTOR_SHOW_H
 #define DOCTOR_SHOW_H
@@ -14,8 +14,8 @@
 void show_text(FILE *stream, const char *file, const struct facts *facts,
                const struct findings *findings);
 
-/* As an object of JSON, which the caller puts into an array. What is unknown
- * is left out. facts: NULL for a file that could not be read. */
+/* Writes a JSON object, which the caller puts into an array. Unknown fields are
+ * left out. facts: NULL for a file that could not be read. */
 void show_json(FILE *stream, const char *file, const struct facts *facts,
                const struct findings *findings);
 
