@@ -63,7 +63,7 @@ const char *mip_header_read(struct mip_header *header, struct bytes bytes) {
   if (header->version > VERSION_MOST)
     return "it is of a later version of the format; get a later bareprof";
   const char *error = find_kind(header, load16(at + 6, big));
-  /* Of 32 bits, what follows the number is padding. */
+  /* With 32 bits, padding follows the number. */
   if (header->revision == MIP_B && !header->wide)
     header->raw_section = (int32_t)load32(at + 16, big);
   return error;
@@ -172,7 +172,8 @@ static int64_t signed_of(uint64_t value, unsigned size) {
   return size == 4 ? (int32_t)(uint32_t)value : (int64_t)value;
 }
 
-/* What the two addresses of a record are counted from. at: the record's. */
+/* Takes the two addresses of a record relative to their base. at: the record's
+ * place. */
 static bool take_places(struct cursor *cursor, const struct mip_header *header,
                         size_t at, struct mip_function *function) {
   unsigned size = header->wide ? 8 : 4;

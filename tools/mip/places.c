@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A call is before its return address, which may already be another
- * function's: what is looked for is a byte of the call.
+ * A call is before its return address, and the return address may belong to the
+ * next function. So the lookup uses a byte of the call.
  */
 #include "places.h"
 

@@ -132,7 +132,7 @@ static const char *read_edge(struct mip_profile *profile,
   return mip_add_edge(profile, &edge);
 }
 
-/* What is ours, behind the names; there may be nothing. */
+/* Reads bareprof's own part behind the names, if any. */
 static const char *read_edges(struct mip_profile *profile,
                               struct cursor *cursor) {
   size_t padding = (8 - cursor->at % 8) % 8;

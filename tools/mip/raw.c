@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What targets send. A file is read twice: first to see that all is well, then
- * to add it.
+ * Reads the data of targets. A file is read twice: first to check it, then to
+ * add it.
  */
 #include <string.h>
 
@@ -82,7 +82,7 @@ static const char *read_function(const struct reading *reading,
   return read_blocks(reading, at + (counts ? 8 : 1), function);
 }
 
-/* What nobody writes: as it was at the start, or padding. */
+/* Whether the bytes are as at the start, or padding. */
 static bool is_blank(struct bytes bytes, size_t from, size_t to) {
   for (; from < to; from++)
     if (bytes.data[from] != 0 && bytes.data[from] != NEVER)

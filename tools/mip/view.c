@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * From a file's name to what is printed: a table, a text profile, a tracefile.
+ * Prints a profile by its file's name: as a table, a text profile, or a
+ * tracefile.
  */
 #include "view.h"
 
@@ -157,7 +158,7 @@ const char *mip_show_text(struct mip_view *view, const char *text) {
     bool shown = strstr(function->name, text);
     if (shown)
       put_function(view, function);
-    /* Of those that did not run, no block did. */
+    /* If a function did not run, none of its blocks ran. */
     if (shown && function->runs && profile->type & MIP_BLOCKS)
       put_blocks(view, function);
     put_edges(&table, i, shown);

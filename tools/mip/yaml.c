@@ -14,7 +14,7 @@
 #include "files.h"
 
 struct words {
-  const char *at, *end; /* what is left of the line */
+  const char *at, *end; /* the rest of the line */
 };
 
 static void words_skip(struct words *words) {

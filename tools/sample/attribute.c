@@ -8,7 +8,7 @@
 
 #include "../base/error.h"
 
-/* What samples say of an instruction. */
+/* The samples of an instruction. */
 struct place {
   uint64_t samples;
   double rate; /* of the piece that it is in */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Names are referred to by number: those of functions, of the callers in their
- * contexts, of targets, of what is inlined.
+ * Numbers refer to names: of functions, of the callers in their contexts, of
+ * targets, of inlined functions.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,8 @@ static const char *add_name(struct binary_names *names, const char *at,
   return buffer_append(&names->names, &name, sizeof name);
 }
 
-/* Of one function, as deep as functions are inlined: PROBE_DEPTH_MOST. */
+/* Gathers the names of one function. Recursion is as deep as inlining:
+ * PROBE_DEPTH_MOST. */
 static const char *gather_names(struct binary_names *names,
                                 const struct sampled_function *function) {
   struct sampled_frame frame;
@@ -123,7 +124,8 @@ static size_t number_of_name(const struct binary_names *names, const char *at,
   return found ? (size_t)(found - list) : 0;
 }
 
-/* Of a function that is not inlined: of its context, or else of its name. */
+/* Returns the number of a function that is not inlined: of its context if any,
+ * otherwise of its name. */
 static size_t number_of_function(const struct binary_names *names,
                                  const struct sampled_function *function) {
   if (!names->contexts)
@@ -142,7 +144,7 @@ struct writing {
   struct binary_names names;
   struct buffer offsets; /* uint64_t: of functions in their section */
   bool probed;           /* functions have checksums */
-  bool decided;          /* an attribute says what is to be inlined */
+  bool decided;          /* an attribute decides about inlining */
   const char *error;     /* of the first that failed */
 };
 
@@ -204,8 +206,8 @@ static int counts_falling(const void *left, const void *right) {
   return a > b ? -1 : a < b;
 }
 
-/* How many of the largest counts make up how many millionths of all, and the
- * least of these; equal ones are taken together. */
+/* Writes how many of the largest counts make up so many millionths of the
+ * total, and the least of those counts. Equal counts stay together. */
 static void put_parts(struct writing *of, const struct sums *sums,
                       uint32_t functions) {
   static const uint32_t parts[] = {
@@ -313,7 +315,7 @@ static void put_contexts(struct writing *of) {
 
 /* ---- functions ---- */
 
-/* What follows the name; as deep as functions are inlined. */
+/* Writes the part behind the name. Recursion is as deep as inlining. */
 static void put_body(struct writing *of,
                      const struct sampled_function *function) {
   put_uleb(of, function->total);
@@ -380,7 +382,7 @@ static void put_offsets(struct writing *of) {
 static void put_inlined_metadata(struct writing *of,
                                  const struct sampled_function *function);
 
-/* What follows the name. */
+/* Writes the part behind the name. */
 static void put_metadata_of(struct writing *of,
                             const struct sampled_function *function) {
   if (of->probed)

@@ -11,9 +11,9 @@
 #include "../object/md5.h"
 #include "sampled.h"
 
-/* ==== What elements are hashed by: a number for each frame, and these mixed as
- * LLVM's ADT/Hashing.h mixes words of 8 bytes: in three ways for up to 2, 4 and
- * 8 of them, and 8 at a time if there are more. */
+/* ==== The hash of elements: a number for each frame, mixed as LLVM's
+ * ADT/Hashing.h mixes words of 8 bytes: in three ways for up to 2, 4 and 8 of
+ * them, and 8 at a time if there are more. */
 
 /* Constants of that header. */
 #define FACTOR_0 UINT64_C(0xC3A5C85C97CB3127)
@@ -124,10 +124,9 @@ static uint64_t of_frame(const struct sampled_frame *frame) {
   return md5_low64(frame->name, frame->size) + site * 33;
 }
 
-/* The number that llvm-profdata knows a function of a profile by. Of LLVM 19 to
- * 22: of a function without a context the MD5 of its name; with one, a mix of
- * the names and sites of all frames. LLVM may change that mix.
- * false: no memory. */
+/* The number by which llvm-profdata (LLVM 19 to 22) knows a function of a
+ * profile. Without a context: the MD5 of its name. With a context: a mix of the
+ * names and sites of all frames. LLVM may change that mix. false: no memory. */
 static bool context_hash(const struct sampled_function *function,
                          uint64_t *hash) {
   struct buffer buffer = {.limit = (size_t)1 << 30};
@@ -235,8 +234,8 @@ static bool hash_all(const struct sampled_function **list, uint64_t *keys,
   return true;
 }
 
-/* A table for what is read of the text, and one for what is merged of all that
- * was read. */
+/* One table for the functions read from the text, and one for the merged
+ * functions. */
 static bool sort_functions(const struct sampled_function **list,
                            uint32_t count) {
   uint64_t *keys = calloc(count + (size_t)1, sizeof *keys);

@@ -139,8 +139,8 @@ outermost_function(const struct probes *probes, uint64_t call) {
 /* How many probes at most are looked at to find an inlined function's name. */
 enum { NEIGHBOURS = 8192 };
 
-/* What a probe says of the function that the first frames of place call: its
- * GUID, if the probe came there by these calls; else 0. */
+/* Returns the GUID of the function that the first frames of place call, if the
+ * probe came there by these calls; otherwise 0. */
 static uint64_t callee_by(const struct probe *probe,
                           const struct call_place *place, size_t depth) {
   size_t deeper = 0;
@@ -161,9 +161,9 @@ static uint64_t callee_by(const struct probe *probe,
   return guid;
 }
 
-/* The function that was inlined where the first frames of place call it, as
- * the nearest of its probes has it: a site whose pointer was compared with
- * several functions has inlined all of these. NULL: none is there. */
+/* Returns the function inlined at the call of place's first frames, by the
+ * nearest of its probes. If a call's pointer was compared with several
+ * functions, all of them are inlined at the site. NULL: there is none. */
 static const struct probe_function *inlined_by(const struct probes *probes,
                                                uint64_t call,
                                                const struct call_place *place,
@@ -209,7 +209,7 @@ static bool place_of_line(const struct program *program, uint64_t call,
   for (size_t i = 0; i < depth; i++) {
     const struct dwarf_frame *from = &frames[depth - 1 - i];
     struct call_frame *frame = &place->frames[i];
-    /* Of a function that nothing is inlined into, -g1 says no name. */
+    /* -g1 has no name for a function without inlined calls. */
     frame->function = i ? inlinee(&program->probes, call, place, i, from->name)
                         : outermost_function(&program->probes, call);
     frame->probe = probe_of(from->discriminator);

@@ -24,9 +24,9 @@ static size_t line_sum(const struct sampled *profile) {
   return sum;
 }
 
-/* The smallest count that is needed for 99 % of the sum of all counts, those of
- * all contexts of a function together: LLVM's threshold of what is hot. profile
- * is finished. Returns NULL or the error. */
+/* Finds LLVM's threshold of hot counts: the smallest count needed for 99 % of
+ * the sum of all counts. Counts of all contexts of a function are taken
+ * together. profile is finished. Returns NULL or the error. */
 static const char *cold_threshold(const struct sampled *profile,
                                   uint64_t *below) {
   struct sampled together;
@@ -84,7 +84,7 @@ static const char *add_line(struct sampled *to,
   return NULL;
 }
 
-/* What a merged function was inlined into differs: it has no attributes. */
+/* Contexts of a merged function differ in inlining, so it has no attributes. */
 static const char *add_function(struct sampled *to,
                                 const struct sampled_function *from, bool cold,
                                 unsigned depth) {

@@ -19,7 +19,7 @@ enum { DIFFERENT_MOST = 1 << 26 };
 
 enum { FIRST_ROOM = 1 << 10, VALUES = 256 };
 
-/* What samples are sorted by, the last first. */
+/* The keys for sorting samples, least significant first. */
 enum key { CHAIN, RA, PC, KEYS };
 
 static uint64_t key_of(const struct sample *sample, enum key key) {

@@ -165,8 +165,8 @@ static const char *take_pair(void *context, const struct targets_pair *pair) {
                     callee.outer->head * pair->share);
 }
 
-/* A line ran as often as its calls were made. In what is inlined lines stay, as
- * llvm-profgen has it. */
+/* Raises a line to the count of its calls. Lines of inlined functions stay, as
+ * in llvm-profgen. */
 static void raise_calls(struct sampled *profile) {
   for (struct sampled_function *function = profile->functions; function;
        function = function->next)

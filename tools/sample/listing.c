@@ -18,7 +18,7 @@ enum { VISITED = 16 };
 /* So often at most is it gone through a function whose jumps lead back. */
 enum { PASSES = 16 };
 
-/* What an instruction that some way was found to leaves of it. */
+/* Marks an instruction that no path has reached yet. */
 enum { UNREACHED = LINK_LIVES + 1 };
 
 /* A function with its instructions. */
@@ -232,7 +232,7 @@ static void meet_state(struct listed *one, uint8_t state, bool *changed) {
   *changed = true;
 }
 
-/* What it is behind an instruction. */
+/* Returns the state behind an instruction. */
 static uint8_t state_behind(const struct listed *one) {
   if (one->call)
     return LINK_LOST;
@@ -280,7 +280,7 @@ static bool flows(const struct piece *piece) {
   return reached && !changes;
 }
 
-/* What is restored lives up to the end of its block. */
+/* A restored link register is valid up to the end of the block. */
 static void find_links(const struct piece *piece) {
   bool known = flows(piece), restored = false;
   for (size_t i = 0; i < piece->count; i++) {

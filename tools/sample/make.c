@@ -101,7 +101,7 @@ static const char no_branch[] =
     "that ran, compiled for it (see --help), and perf's output about load "
     "addresses (--show-mmap-events)";
 
-/* ==== What makes the profile less than it seems, a line for each thing. */
+/* ==== Reports the limits of the profile, one line each. */
 
 /* Fewer samples a probe than this give counts that are half chance. */
 enum { SAMPLES_A_PROBE = 10 };
@@ -174,7 +174,7 @@ static bool has_callers(const struct samples *samples) {
   return false;
 }
 
-/* Says what is strange in return addresses and calls. */
+/* Reports strange return addresses and calls. */
 static void report_targets(const struct samples_wishes *wishes,
                            const struct program *program,
                            const struct samples *samples,
@@ -282,8 +282,8 @@ static const char *build_all(struct making *of) {
                            &of->targets);
 }
 
-/* Of contexts, as far as that is wished; profile is finished. Returns NULL or
- * the error. */
+/* Merges contexts as far as the user wishes; profile is finished. Returns NULL
+ * or the error. */
 static const char *merge_cold(const struct samples_wishes *wishes,
                               struct sampled *profile) {
   struct sampled merged;

@@ -27,7 +27,7 @@ void sampled_free(struct sampled *profile) {
 
 /* ---- adding ---- */
 
-/* What tells a place in a function from others there: lines have no name. */
+/* Returns the key of a place in a function: lines have no name. */
 static uint64_t *place_of(struct sampled *profile, const void *within,
                           struct sampled_site site, const char *name) {
   return map_at(&profile->places, (uint64_t)(uintptr_t)within,
@@ -35,7 +35,7 @@ static uint64_t *place_of(struct sampled *profile, const void *within,
                 name ? md5_low64(name, strlen(name)) | 1 : 0);
 }
 
-/* What a place of a map refers to, made if there was nothing; NULL: out of
+/* Returns the element of a place in a map, made if missing. NULL: out of
  * memory. */
 static void *there_or_new(struct sampled *profile, uint64_t *found, size_t size,
                           bool *is_new) {
@@ -256,7 +256,7 @@ static bool sort_list(void **first, size_t count, size_t next,
     memcpy(&one, one + next, sizeof one);
   }
   all[at] = NULL;
-  /* What was added in order is in the reverse of it. */
+  /* Elements added in order are in reverse order. */
   size_t falling = 1;
   while (falling < at && compare(&all[falling - 1], &all[falling]) > 0)
     falling++;
@@ -355,7 +355,7 @@ const char *sampled_finish(struct sampled *profile, double scale) {
              : out_of_memory;
 }
 
-/* ==== A profile as text. What is inlined is indented by one more blank. */
+/* ==== A profile as text. Inlined functions are indented by one more blank. */
 
 static void put_blanks(struct emit *emit, unsigned count) {
   static const char blanks[] = "                                ";

@@ -88,8 +88,8 @@ static double entries_of(const struct probes *probes, const struct rates *rates,
   return sum;
 }
 
-/* Of a direct call that is not this function's: whether a jump led from the
- * one that was called. If not, the return address is of an older call. */
+/* For a direct call of another function: whether a jump led here from the
+ * called function. If not, the return address belongs to an older call. */
 static bool jumped_from(struct sharing *of, const struct instruction *call,
                         const struct probe_symbol *symbol) {
   const struct probe_symbol *called =
@@ -161,9 +161,9 @@ static struct seen *list_pairs(const struct sharing *of) {
 /* Callees at one place that is not looked at for jumps if it has more. */
 enum { CALLEES_MOST = 256 };
 
-/* At one place: whom another callee jumps to was not called there, as far as
- * can be told. If each of two jumps to the other, the one that is seen more
- * often was. */
+/* Marks callees at one place that another callee jumps to: probably they were
+ * not called there. If two callees jump to each other, the one seen more often
+ * was called. */
 static void mark_jumped(struct sharing *of, struct seen *list, size_t count) {
   for (size_t i = 0; i < count && count <= CALLEES_MOST; i++)
     for (size_t k = 0; k < count && !list[i].jumped; k++) {

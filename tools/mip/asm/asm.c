@@ -145,7 +145,7 @@ static void print_edit(FILE *out, const struct asm_plan *plan,
   }
 }
 
-/* Writes the text with everything put in. Returns NULL or the error. */
+/* Writes the text with all insertions. Returns NULL or the error. */
 static const char *asm_write(FILE *out, struct asm_plan *plan) {
   const struct asm_text *text = plan->program->text;
   const char *error = NULL;

@@ -237,7 +237,7 @@ static uint32_t settle(const struct asm_program *program, uint32_t behind,
   return behind;
 }
 
-/* What must come first where the block begins stays first. */
+/* An instruction that must begin the block stays first. */
 static uint32_t behind_landing(const struct scan *scan, uint32_t behind,
                                uint32_t instruction) {
   const struct asm_text *text = scan->program->text;
@@ -266,8 +266,8 @@ static const char *begin_block(struct scan *scan, uint32_t instruction) {
                   sizeof block);
 }
 
-/* Where the entry block has no instruction but a loop begins at once, what
- * must come first is the loop's too. */
+/* If the entry block has no instruction and a loop begins at once, the
+ * instructions that must come first belong to the loop, too. */
 static void begin_function(struct scan *scan, uint32_t instruction) {
   struct asm_function *function = scan->function;
   uint32_t behind = settle(scan->program, function->label, true);

@@ -177,7 +177,7 @@ static const char *asm_sign(struct asm_program *program,
   return error;
 }
 
-/* What a look at all of a function's statements finds. */
+/* The facts from all statements of a function. */
 struct look {
   uint32_t own, inside; /* instructions of the compiler, and of assembly */
   bool resumes, naked, nested, aligned;

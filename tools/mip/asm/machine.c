@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which machine it is, and a row of what is known of each.
+ * Detects the machine, and has a row of properties for each.
  */
 #include "machine.h"
 
@@ -109,7 +109,7 @@ static bool has_thumb2(const struct asm_text *text, struct asm_slice name) {
                      "armv8-m.base*");
 }
 
-/* Tag_CPU_arch of the ABI: 6T2, 7, 7E-M, 8 and later, but not 8-M.base. */
+/* Tag_CPU_arch of the ABI: 6T2, 7, 7E-M, 8 and later, except 8-M.base. */
 static bool tag_has_thumb2(const struct asm_text *text, struct asm_slice rest) {
   return !asm_listed(text, asm_operand_at(text, rest, 1),
                      "0 1 2 3 4 5 6 7 9 11 12 16");
@@ -345,7 +345,8 @@ static struct asm_flow x86_flow(const struct asm_text *text,
 struct row {
   struct asm_flow (*flow)(const struct asm_text *text,
                           const struct asm_statement *statement);
-  /* What the words below do not say of an instruction's traits, or NULL. */
+  /* Returns further traits of an instruction besides the words below; or
+   * NULL. */
   unsigned (*traits)(const struct asm_text *text,
                      const struct asm_statement *statement);
   const char *scratch; /* the register of block sleds, by all its names */

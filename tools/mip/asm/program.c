@@ -291,7 +291,7 @@ static int compare_names(struct asm_slice a, struct asm_slice b) {
   return order ? order : (a.size > b.size) - (a.size < b.size);
 }
 
-/* Of two of one name the first counts: the order is total. */
+/* Of two labels of one name the first counts, so the order is total. */
 static int compare_labels(const void *a, const void *b) {
   const struct asm_label *left = a, *right = b;
   int order = compare_names(left->name, right->name);

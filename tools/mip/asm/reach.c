@@ -35,7 +35,8 @@ static uint32_t align_size(const struct asm_text *text, struct asm_slice rest) {
   return power < 20 ? (UINT32_C(1) << power) - 1 : ASM_HUGE;
 }
 
-/* Of a directive that lists numbers, bytes of each; else 0. */
+/* Returns the bytes of each number of a directive that lists numbers, otherwise
+ * 0. */
 static uint32_t width_of(const struct asm_text *text, struct asm_slice word) {
   if (asm_is(text, word, ".byte"))
     return 1;

@@ -148,7 +148,7 @@ static const struct row rows[] = {
     [ASM_X86_64] = {"", "\tmovb\t$0, @(%rip)\n", "",
                     "\tcall\t^\n\t.4byte\t@-.\n"}};
 
-/* What nothing tells the machine of is taken for RISC-V, as machine.c does. */
+/* An unknown machine counts as RISC-V, as in machine.c. */
 static const struct row *row_of(enum asm_arch arch) {
   return &rows[arch == ASM_UNKNOWN ? ASM_RISCV32 : arch];
 }
@@ -242,9 +242,10 @@ uint32_t asm_sled_size(const struct asm_plan *plan,
   return entry && plan->wish.type & 12 ? 12 : size;
 }
 
-/* ==== What instrumented objects bring besides sleds. Raw bytes and map record
- * of a function share a group, so that they go when the function goes: its own
- * if it is in one, which then is thrown away as a whole with it. */
+/* ==== The parts of instrumented objects besides sleds. Raw bytes and map
+ * record of a function share a group, so that they go when the function goes.
+ * If the function is in a group, that group is used, and is discarded as a
+ * whole. */
 
 static const char raw_section[] = "__llvm_mipraw";
 static const char map_section[] = "__llvm_mipmap";
@@ -261,9 +262,9 @@ static void print_header(FILE *out, const struct asm_plan *plan,
           plan->wish.type, plan->wish.hash);
 }
 
-/* What the program is told of its raw section; and a symbol that objects of
- * another kind, or of another link unit, bring too, in another group: such
- * cannot be linked together. */
+/* Prints the data for the program about its raw section. Also prints a symbol
+ * that objects of another kind or link unit define in another group, so that
+ * such objects cannot be linked together. */
 static void print_unit(FILE *out, const struct asm_wish *wish) {
   fprintf(out,
           "\t.section\t.rodata.bareprof_mip_built,\"aG\",%%progbits,"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The lexer. Of a line it needs to know where statements end, and so what is
- * a comment, which differs by architecture, and what is a string.
+ * The lexer finds the ends of statements in a line. So it must recognise
+ * strings, and comments, which differ by architecture.
  */
 #include "text.h"
 

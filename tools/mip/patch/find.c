@@ -138,9 +138,9 @@ static int compare_marks(const void *left, const void *right) {
   return order ? order : compare_numbers(a->symbol, b->symbol);
 }
 
-/* Of names for one address the global one is the function's, then the weak
- * one; of several, the first by the alphabet: GNU ld has no order of symbols
- * that would mean anything. */
+/* Of names for one address, the global one is the function's, then the weak
+ * one. Of several, the alphabetically first: GNU ld's order of symbols has no
+ * meaning. */
 static int rank_of(const struct patch_function *function) {
   return function->binding == GLOBAL ? 0 : !function->binding ? 2 : 1;
 }

@@ -39,7 +39,8 @@ bool patch_distance(uint64_t from, uint64_t to, unsigned bits,
 
 /* ==== x86-64. gcc leaves nops of a byte, clang longer ones. */
 
-/* What follows the opcode 0F 1F: a memory operand, or a register. */
+/* Returns the size of the operand behind the opcode 0F 1F: a memory operand or
+ * a register. */
 static unsigned operand_size(const unsigned char *code, size_t size) {
   if (size == 0)
     return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Which functions get a sled, and which one; and what is said of that. A direct
- * store is taken where it fits the nops, a call elsewhere.
+ * Decides which functions get a sled, and of which kind; prints the result. A
+ * direct store is used if it fits the nops, otherwise a call.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 enum { RAW_HEADER = 24, NOPS_MOST = PATCH_SLED_MOST };
 
-/* What is wrong with it, such as "no nops at its entry". */
+/* The reason, for example "no nops at its entry". */
 static const char *const patch_skip_text[PATCH_SKIPS] = {
     [PATCH_DONE] = "patched",
     [PATCH_NOT_CHOSEN] = "not chosen",
@@ -197,7 +197,7 @@ static const char *no_helper(struct patch *patch, size_t count) {
   return patch->message;
 }
 
-/* Whether what is chosen has anything to patch, and if not, why. */
+/* Checks that a chosen function can be patched. Returns NULL or the reason. */
 static const char *check_done(struct patch *patch) {
   size_t reasons[PATCH_SKIPS] = {0}, most = PATCH_NOT_CHOSEN;
   if (patch->done)

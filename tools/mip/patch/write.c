@@ -13,7 +13,7 @@
 #include "../files.h"
 #include "patch.h"
 
-/* ==== What a patched ELF was before is in a section of its own, which is not
+/* ==== A patched ELF's original bytes are in a separate section that is not
  * loaded, all little-endian:
  *   "bareprof", u32 1, u32 0, u64 size of the file, its MD5;
  *   u64 offset, u64 size, the bytes that were there, of each change.

@@ -31,8 +31,9 @@ static bool note_unprobed(struct flow_building *of, uint64_t to) {
          map_at(&of->names, to, 0, 0);
 }
 
-/* Of several of one address the first in the file, as llvm-profgen has it. One
- * without a size is no function, but a label, or the linker's. */
+/* Of several symbols at one address, takes the first in the file, as
+ * llvm-profgen does. A symbol without a size is no function: it is a label, or
+ * the linker made it. */
 static void name_unprobed(struct flow_building *of) {
   enum { FUNCTION = 2 };
   const struct elf *elf = &of->program->elf;
@@ -94,8 +95,8 @@ static const char *callee_at(const struct flow_building *of, uint64_t to) {
                                                : NULL;
 }
 
-/* Parts of functions of which other parts have rates, as cold code that lies
- * elsewhere: they were not run. Returns NULL or the error. */
+/* Sets parts of functions (cold code that lies elsewhere) to 0 if other parts
+ * have rates: these parts were not executed. Returns NULL or the error. */
 static const char *zero_cold_parts(const struct flow_building *of,
                                    struct rates *rates) {
   const struct probes *probes = &of->program->probes;
@@ -134,9 +135,9 @@ static const char *add_targets(const struct flow_building *of) {
   return error ? error : of->program->listing.error;
 }
 
-/* ==== A context-sensitive profile of ranges and branches. What is counted
- * where is as llvm-profgen has it: blocks by ranges, calls by branches, the
- * entries of what was inlined also as calls of it. */
+/* ==== A context-sensitive profile of ranges and branches. Counts are as in
+ * llvm-profgen: blocks by ranges, calls by branches, and entries of inlined
+ * functions also as calls of them. */
 
 enum { CALLS_MOST = FLOW_DEPTH_MOST + 4 * TAILS_MOST };
 
@@ -327,8 +328,8 @@ static const char *add_context(struct context_building *in,
   return error;
 }
 
-/* All, in contexts. rates are as rates_find made them, and are lost. Returns
- * NULL or the error. */
+/* All, in contexts. rates are as rates_find made them, and are destroyed.
+ * Returns NULL or the error. */
 static const char *build_contexts(const struct flow_building *of,
                                   struct rates *rates) {
   struct entries ranges = {0}, jumps = {0};

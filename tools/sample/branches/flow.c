@@ -125,9 +125,9 @@ const char *flow_sorted(const struct map *map, struct flow_entry **list,
   return NULL;
 }
 
-/* ==== What ran, in the form that llvm-profgen --skip-symbolization writes and
- * --unsymbolized-profile reads: how many ranges, the ranges, how many
- * branches, the branches,
+/* ==== The executed code, in the form that llvm-profgen --skip-symbolization
+ * writes and --unsymbolized-profile reads: how many ranges, the ranges, how
+ * many branches, the branches,
  *   2
  *   10-1c:7
  *   30-30:1

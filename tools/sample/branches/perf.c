@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What `perf script` prints: stacks, branches, and where programs are loaded.
+ * Reads the output of `perf script`: stacks, branches, and load addresses of
+ * programs.
  *
- * What begins in the first column, or has blanks before it and no tab, is a
- * sample's head:
+ * A line that begins in the first column, or with blanks and without a tab, is
+ * a sample's head:
  *   COMM PID [CPU] TIME: PERIOD EVENT:
  * and the rest of that line its place and branches, or the lines that follow,
  * indented, its stack, then its branches. Without a head (-F ip,brstack), a

@@ -14,8 +14,8 @@ static const char no_contexts[] =
 enum { FRAMES_MOST = 1 + SAMPLES_DEPTH_MOST + SAMPLES_BRANCHES_MOST };
 enum { CONTEXTS_MOST = 1 << 22 };
 
-/* A frame's place, the call in all but the innermost; and what leads up to and
- * into it, as a node that may repeat itself. */
+/* A frame's place: the call, except in the innermost frame. And the calls that
+ * lead to the frame and into it, as nodes with possible repetitions. */
 struct frame {
   uint64_t address;
   uint32_t way;
@@ -105,7 +105,7 @@ static const char *add_jump(struct unwinding *of, uint64_t from, uint64_t to) {
 
 /* ---- from the newest branch to the oldest ---- */
 
-/* What ran from the target of a branch up to where the frame is. */
+/* Adds the code from the target of a branch up to the frame's place. */
 static const char *unwind_range(struct unwinding *of, uint64_t begin) {
   uint64_t end = of->frames[of->depth - 1].address;
   /* Other code ran, and came back to where it was called. */
@@ -221,7 +221,7 @@ static const char *unwind_contexts(struct unwinding *of,
     if (of->depth)
       error = unwind_range(of, to);
     else {
-      /* What ran since the newest branch is not known to the end. */
+      /* The end of the code after the newest branch is unknown. */
       stack[0] = to;
       while (depth > 0 && !error)
         error = push_frame(of, stack[--depth]);
