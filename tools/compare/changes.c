@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Records are compared with those of the same name and hash. What is left of
- * a name then, on both sides, is code that changed: by hash, the first of A
- * with the first of B.
+ * Records are compared with those of the same name and hash. Remaining records
+ * of a name on both sides are changed code. They are paired in the order of
+ * hashes: the first of A with the first of B.
  */
 #include "compare.h"
 
@@ -25,7 +25,7 @@ static struct amount amount_of(const struct counts *counts) {
   return amount;
 }
 
-/* Of the same hash, and as many counters. */
+/* Whether both have the same hash and number of counters. */
 static bool same_counts(const struct counts *a, const struct counts *b) {
   return !memcmp(a->counters, b->counters, a->counter_count * (size_t)8) &&
          a->bitmap_size == b->bitmap_size &&

@@ -57,14 +57,14 @@ static double values_sum(const struct counts *counts, unsigned kind) {
   return (double)sum;
 }
 
-/* What a record of one side has counted. */
+/* Sums up the counts of a record of one side. */
 static void sum_up(struct measure *of, const struct counts *counts, int side) {
   of[MEASURE_EDGES].sums[side] = counters_sum(counts);
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
     of[MEASURE_VALUES + kind].sums[side] = values_sum(counts, kind);
 }
 
-/* ---- what is in both ---- */
+/* ---- records on both sides ---- */
 
 static double lesser(uint64_t a, uint64_t b, const double sums[SIDES]) {
   if (sums[SIDE_A] < 1 || sums[SIDE_B] < 1)
@@ -133,7 +133,7 @@ static bool add_record(struct measuring *measuring, struct measure *function,
 
 /* ---- records ---- */
 
-/* What A lacks, or has in another way. */
+/* Adds records that A lacks or has in another shape. */
 static void add_other(struct overlap *overlap, const struct measure *function,
                       bool mismatched) {
   *(mismatched ? &overlap->mismatched : &overlap->only_b) += 1;

@@ -23,7 +23,7 @@ static char separator_of(const struct profile *profile) {
   return 0;
 }
 
-/* What keeps B from being compared with A, or NULL. */
+/* Makes B comparable with A. Returns NULL or the obstacle. */
 static const char *make_alike(struct pair *pair) {
   struct profile *a = &pair->sides[SIDE_A].profile;
   struct profile *b = &pair->sides[SIDE_B].profile;
@@ -105,7 +105,7 @@ bool pair_next(const struct pair *pair, struct pair_step *step) {
   return true;
 }
 
-/* Of one hash, A's first. */
+/* By hash; A's record before B's. */
 static int by_hash(const void *a, const void *b) {
   const struct records *one = a, *two = b;
   return one->hash != two->hash ? (one->hash < two->hash ? -1 : 1)

@@ -72,7 +72,7 @@ static int by_code(const void *left, const void *right) {
   return a->code < b->code ? -1 : a->code > b->code;
 }
 
-/* What was read goes where it stays. */
+/* Copies the read elements to their final place. */
 static const char *keep(struct shaping *shaping, struct dwarf_shapes *to) {
   struct arena *arena = &shaping->dwarf->arena;
   size_t count = shaping->shapes.size / sizeof *to->list;
@@ -316,7 +316,8 @@ bool dwarf_is_code(const struct dwarf *dwarf, uint64_t begin, uint64_t end) {
 
 /* ==== Opening: sections are found and unpacked. */
 
-/* What all sections may be unpacked, and each list that is made of them. */
+/* The largest size of all unpacked sections, and of each list made from
+ * them. */
 #define MEMORY_MOST ((size_t)1 << 31)
 
 static const char *const names[DWARF_SECTIONS] = {

@@ -59,8 +59,8 @@ static const char *text_of(const struct dwarf *dwarf,
   return text ? text : "";
 }
 
-/* What is known of the function itself: from its entry, or from those that it
- * refers to. */
+/* Describes the function from its entry, or from the entries that it refers
+ * to. */
 static void describe(const struct dwarf *dwarf, const struct dwarf_lines *lines,
                      uint64_t offset, struct dwarf_frame *frame) {
   enum { NAME, LINKAGE, MIPS, LINE, FILE_OF, ORIGIN, SPECIFICATION, COUNT };
@@ -172,8 +172,8 @@ bool dwarf_function(const struct dwarf_scopes *scopes,
   return true;
 }
 
-/* ==== All functions with code, and what is inlined into them, as spans; then
- * the spans cut into segments of which the innermost function is known. */
+/* ==== Lists all functions with code and their inlined functions as spans. Then
+ * cuts the spans into segments with a known innermost function. */
 
 /* The scope of entries below one that the linker has dropped. */
 #define DROPPED UINT32_MAX

@@ -114,7 +114,7 @@ static const char *read_unit(struct collection *collection,
   collection->first_row = lines->row_buffer.size / sizeof(struct dwarf_row);
   if (!error)
     error = dwarf_program_run(program, take_row, collection);
-  /* What does not end is not known to be anywhere. */
+  /* The place of an unfinished sequence is unknown. */
   lines->row_buffer.size = collection->first_row * sizeof(struct dwarf_row);
   return error;
 }
@@ -127,8 +127,9 @@ static int by_begin(const void *left, const void *right) {
   return order ? order : compare_numbers(a->row, b->row);
 }
 
-/* Of those at address 0 the one that is as long as the function there; or
- * all, if none is: without -ffunction-sections a sequence has several. */
+/* Of the sequences at address 0, chooses the one as long as the function there.
+ * If there is none, keeps all: without -ffunction-sections a sequence has
+ * several functions. */
 static void choose_first(struct dwarf_lines *lines, uint64_t size) {
   struct dwarf_sequence *list = lines->sequences;
   size_t count = 0, right = SIZE_MAX;
@@ -189,7 +190,7 @@ void dwarf_lines_free(struct dwarf_lines *lines) {
   *lines = (struct dwarf_lines){.rows = NULL};
 }
 
-/* ==== What is asked of the lines once they are read. */
+/* ==== Queries of the lines. */
 
 /* How many sequences begin at the address or before. */
 static size_t sequences_until(const struct dwarf_lines *lines,
@@ -229,7 +230,7 @@ const struct dwarf_row *dwarf_lines_in(const struct dwarf_lines *lines,
 
 /* ---- paths ---- */
 
-/* Of this system, or as Windows has them. */
+/* Whether a path is absolute on this system or on Windows. */
 static bool is_absolute(const char *path) {
   return *path == '/' || *path == '\\' ||
          (*path && path[1] == ':' && (path[2] == '/' || path[2] == '\\'));

@@ -47,7 +47,7 @@ static bool read_bytes(struct dwarf_program *program,
   return true;
 }
 
-/* What stands between the version and those bytes. */
+/* Reads the fields between the version and those bytes. */
 static bool read_sizes(struct dwarf_program *program,
                        struct dwarf_reader *reader) {
   struct dwarf_unit *unit = &program->unit;
@@ -302,7 +302,7 @@ static const char *read_old(struct tables *tables) {
 
 /* ---- DWARF 5 ---- */
 
-/* Of entries, whose forms are like those of attributes. */
+/* The format of entries. Their forms are like those of attributes. */
 struct format {
   struct dwarf_attribute parts[FORMATS_MOST];
   unsigned count;

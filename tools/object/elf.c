@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * ELF by the System V gABI. A structure is read field by field through a
- * reader, which advances by the width of the file's class. What looks for
- * something in it comes after that.
+ * reader, which advances by the width of the file's class. Functions that
+ * search the file come after that.
  */
 #include "elf.h"
 
@@ -183,7 +183,7 @@ static const char *check_sections(struct elf *elf, uint32_t names_index) {
   return error;
 }
 
-/* What the header says of the tables. */
+/* The header's fields about the tables. */
 struct tables {
   uint16_t segment_entry, segment_count;
   uint16_t section_entry, section_count, names_index;
@@ -253,8 +253,8 @@ const char *elf_open(struct elf *elf, struct bytes file) {
   return error;
 }
 
-/* ==== What is looked for in an ELF: sections and symbols by name, contents,
- * the build id. All of it by the accessors above. */
+/* ==== Searches in an ELF: sections and symbols by name, contents, the build
+ * id. They use only the accessors above. */
 
 enum { STB_LOCAL = 0, NT_GNU_BUILD_ID = 3, ELFCOMPRESS_ZLIB = 1 };
 
@@ -305,7 +305,7 @@ static const char *open_compressed(const struct elf *elf, struct bytes *packed,
   size_t header = elf->wide ? 24 : 12;
   if (packed->size < header)
     return damaged;
-  /* Of 64 bits, a reserved word is between the two. */
+  /* With 64 bits, a reserved word is between the two. */
   uint32_t method = load32(packed->data, elf->big);
   *size = elf->wide ? load64(packed->data + 8, elf->big)
                     : load32(packed->data + 4, elf->big);

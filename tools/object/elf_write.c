@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Writes ELF files, and adds sections to them. A new file is header, contents,
- * section headers, in this order. What stands where is found anew for each of
- * them, by place().
+ * section headers, in this order. place() computes the places anew for each
+ * part.
  */
 #include "elf_write.h"
 
@@ -55,7 +55,7 @@ static void put_zeros(struct writer *w, uint64_t until) {
 
 /* ---- what stands where ---- */
 
-/* Number i of all sections but the first, which is empty. */
+/* Returns section number i, not counting the first, which is empty. */
 static const struct elf_section *nth_section(const struct writer *w, size_t i) {
   size_t given = w->draft->section_count;
   return i < given ? &w->draft->sections[i] : &w->tables[i - given];
@@ -385,7 +385,7 @@ const char *elf_append(struct buffer *file, const struct elf_addition *list,
     return "its sections have no names; give the ELF as it was linked";
   if (a.section_count + count >= ELF_RESERVED)
     return "too many sections for an ELF file; is it the right file?";
-  /* What is added moves the file, and with it what elf is of. */
+  /* An addition moves the file, and with it the bytes that elf points to. */
   struct buffer old = *file;
   *file = (struct buffer){.limit = old.limit};
   error = buffer_append(file, old.data, old.size);

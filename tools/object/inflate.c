@@ -85,7 +85,8 @@ static unsigned reverse(unsigned word, unsigned length) {
 
 /* The code whose symbol i has a word of lengths[i] bits. Words of one length
  * follow each other in the order of symbols, behind all shorter ones. They
- * must use all words up, but for a code of none, or of one of one bit. */
+ * must use up all words, except a code without words, or with one word of
+ * one bit. */
 static void build_code(struct decoder *d, struct code *code,
                        const unsigned char *lengths, unsigned symbols,
                        bool may_be_open) {

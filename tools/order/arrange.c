@@ -47,7 +47,7 @@ static int by_gain(const void *a, const void *b) {
   return strcmp(one->name, two->name);
 }
 
-/* The mean is smaller the larger the sum of these gains: what is behind the
+/* The larger the sum of these gains, the smaller the mean. A place behind the
  * end gains nothing. */
 static void sum_gains(const struct runs *runs, const double *logarithm,
                       struct mean *means) {
@@ -81,11 +81,10 @@ static uint32_t *order_of_means(const struct runs *runs) {
   return list;
 }
 
-/* ==== The calls of a run are in spans that double: the
- * first 1, 3, 7, 15, ... functions. What a run needs by the end of a span
- * should be in one half, not half of it in each: x functions of a span in one
- * half are worth x log x, so that many together are worth more than as many
- * apart.
+/* ==== The calls of a run are in spans that double: the first 1, 3, 7, 15, ...
+ * functions. The functions that a run needs by the end of a span should be in
+ * one half. So x functions of a span in one half are worth x log x: functions
+ * together are worth more than the same number apart.
  *
  * Functions go by rank here, their place in the order of means.
  *
@@ -95,9 +94,8 @@ struct part {
   uint32_t run, span;
 };
 
-/* Of a run and a span, how many functions are in each half; and what it is
- * worth to move one from there to the other half, in this span and those
- * behind it. */
+/* For a run and a span: the number of functions in each half, and the gain of
+ * moving one to the other half, in this span and the later ones. */
 struct span {
   uint32_t counts[2];
   double worth[2];
@@ -271,7 +269,7 @@ static void forget_counts(struct halves *halves) {
   halves->touched_count = 0;
 }
 
-/* What one more here and one less there is worth in a span. */
+/* Returns the gain in a span of one more function here and one less there. */
 static double worth_of(const struct halves *halves, const struct span *span,
                        int from) {
   uint32_t here = span->counts[from], there = span->counts[!from];
@@ -280,7 +278,8 @@ static double worth_of(const struct halves *halves, const struct span *span,
               : 0;
 }
 
-/* For all spans, what it is worth to move what is in them from there on. */
+/* Computes for all spans the gain of moving their functions, in this span and
+ * the later ones. */
 static void weigh_spans(struct halves *halves) {
   for (size_t i = 0; i < halves->touched_count; i++) {
     uint32_t run = halves->touched[i];
@@ -307,8 +306,9 @@ static double worth_moving(const struct halves *halves, uint32_t rank,
 
 /* ---- two functions ---- */
 
-/* Of a run, spans from `first` up to `end` have one of the two functions, that
- * goes from one half to the other. Returns what that is worth, or does it. */
+/* In a run, the spans from `first` up to `end` have one of the two functions.
+ * That function goes from one half to the other. Returns the gain, or makes the
+ * move. */
 static double exchange_spans(struct halves *halves, struct part first,
                              uint32_t end, int from, bool really) {
   double worth = 0;
@@ -357,7 +357,7 @@ static int by_worth(const void *a, const void *b) {
   return (one->rank > two->rank) - (one->rank < two->rank);
 }
 
-/* Exchanges those that gain most, two by two, as long as it is worth it.
+/* Exchanges pairs of functions with the largest gain, while there is a gain.
  * list[0] to list[half - 1] are the first half. false: nothing changed. */
 static bool exchange_some(struct halves *halves, uint32_t *list, size_t count,
                           size_t half) {

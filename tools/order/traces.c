@@ -87,14 +87,15 @@ static const char *add_mip_profile(struct runs *runs,
                   : NULL;
 }
 
-/* Adds a .mip as one run, which counts as often as raw files were merged into
- * it. 0; 1, printed what is wrong; -1: it is no MIP file, nothing was done. */
+/* Adds a .mip as one run, with the number of its merged raw files as weight.
+ * Returns 0; 1 after it printed an error; -1 if the file is no MIP file, and
+ * nothing was done. */
 static int runs_add_mip(struct runs *runs, const char *name, uint64_t weight) {
   struct mip_header header;
   struct mip_profile profile = {0};
   struct stat status;
   struct file file;
-  /* Of a pipe nothing would be left for other readers. */
+  /* Reading a pipe would leave nothing for other readers. */
   if (stat(name, &status) || !S_ISREG(status.st_mode))
     return -1;
   if (file_map(&file, name, MIP_FILE_LIMIT))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Probes that are misplaced, or say less than they could. What is certain from
- * the ELF alone, and once for each mend, with the first function as example.
+ * Reports probes that are misplaced, or less useful than possible. Reports only
+ * faults that are certain from the ELF alone, once for each fix, with the first
+ * function as example.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -92,9 +93,9 @@ static bool says_where(const struct probes *probes,
   return false;
 }
 
-/* With -g0 nothing says how code was inlined, so that what is inlined has a
- * record of its own in the midst of another function. Else only pieces do that
- * the optimiser has made of several ones, which are of no one place. */
+/* With -g0 the inlining is unknown, so inlined code has its own record inside
+ * another function. Otherwise only code that the optimiser merged from several
+ * places has its own record. */
 static void check_inlined(struct check *check) {
   const struct probes *probes = check->probes;
   struct probe_seen seen = {0};
@@ -195,7 +196,8 @@ static bool is_relaxed(const unsigned char *at, unsigned length, bool wide) {
   unsigned opcode = word & 0x7F, to = word >> 7 & 31, from = word >> 15 & 31;
   if (opcode == 0x6F)
     return to == RA;
-  /* Loads, stores and addi, but not what computes gp or goes on from it. */
+  /* Loads, stores and addi, except instructions that compute gp or continue
+   * from it. */
   return from == GP && to != GP &&
          (opcode == 0x03 || opcode == 0x23 || opcode == 0x07 ||
           opcode == 0x27 || opcode == 0x13);
@@ -210,7 +212,7 @@ struct walk {
   size_t next; /* the first probe that was not passed */
 };
 
-/* Whether it counts from what is before the shortened code. */
+/* Whether the probe counts from a place before the shortened code. */
 static bool counts_from(const struct walk *walk, const struct probe *probe,
                         uint64_t shortened) {
   const struct probe_record *record = &walk->probes->records[probe->record];

@@ -73,8 +73,8 @@ static bool is_code(const struct probes *probes, uint64_t address) {
                               : address != 0;
 }
 
-/* Several symbols of one name, which unique names for what is internal
- * prevents: linkers leave records in the order of the code. */
+/* Several symbols have one name (unique names for internal functions prevent
+ * this). Linkers leave records in the order of the code. */
 static void begin_at_symbol(struct decoder *d, uint64_t guid) {
   struct probe_name *names = probe_names_find(d->probes, guid);
   if (!names) {
@@ -107,7 +107,7 @@ static bool runs_on(const struct decoder *d, uint64_t step) {
          !probes_symbol(d->probes, names->address + step);
 }
 
-/* What the first difference of a record counts from. */
+/* Sets the place that the first difference of a record counts from. */
 static void begin_with_difference(struct decoder *d, uint64_t step) {
   bool old = d->layout->encoding == PROBE_ABSOLUTE8 ||
              d->layout->encoding == PROBE_ABSOLUTE4;
@@ -126,7 +126,7 @@ static void begin_with_difference(struct decoder *d, uint64_t step) {
   settle_encoding(d, PROBE_DELTA);
 }
 
-/* ==== What a record has. */
+/* ==== The content of a record. */
 
 static bool read_small(struct decoder *d, uint32_t *value) {
   uint64_t wide;
@@ -383,8 +383,8 @@ static bool sort_probes(struct probe *list, size_t count, size_t records) {
 
 /* ==== Places that are known once all is read. */
 
-/* Of records that share a name there are as many as symbols, or nobody knows
- * which is where. */
+/* If records share a name, their places are known only if there are as many
+ * records as symbols. */
 static void guess_places(struct probes *probes, struct probe_record *records,
                          uint64_t *shifts) {
   for (size_t i = 0; i < probes->record_count; i++) {

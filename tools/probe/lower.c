@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Line by line, as clang writes them: one statement a line, except for inline
- * assembly. Where a statement ends: what is taken for a comment is not cut at
- * its semicolons, and so stays one; code that is taken for a comment stays
- * whole, which does no harm.
+ * assembly. Ends of statements: text treated as a comment is not cut at its
+ * semicolons, so a comment stays whole. Code mistaken for a comment stays whole
+ * too, without harm.
  */
 #include "lower.h"
 
@@ -168,8 +168,8 @@ static char at(struct piece line, size_t i) {
   return i < line.size ? line.at[i] : '\n';
 }
 
-/* #1 is a number on Arm; where registers are %rax, or there is %hi, # begins
- * a comment. On Arm @ does, but in .pseudoprobe. */
+/* #1 is a number on Arm. With registers like %rax, or with %hi, # begins a
+ * comment. On Arm @ begins a comment, except in .pseudoprobe. */
 static bool comment_begins(struct lowering *l, struct piece line, size_t i,
                            bool first, bool probe) {
   char c = line.at[i], next = at(line, i + 1);

@@ -16,8 +16,8 @@
 static const char functions_cut[] =
     "its section .pseudo_probe_desc is damaged or cut; link it again";
 
-/* What is repeated stays in the order of the file: name lies in an arena that
- * grows, so addresses will not do. */
+/* Equal elements stay in the order of the file. Addresses cannot give the
+ * order, because name lies in an arena that grows. */
 struct numbered_function {
   struct probe_function function;
   size_t number;

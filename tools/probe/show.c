@@ -294,7 +294,7 @@ static bool address_of(const char *line, size_t size, uint64_t *address) {
     i++;
   for (; i < size && digit_of(line[i]) >= 0; i++, digits++)
     *address = *address << 4 | (unsigned)digit_of(line[i]);
-  /* A heading of GNU objdump may end in a colon too, but not be a number. */
+  /* A heading of GNU objdump may end in a colon too; it is no number. */
   return digits && digits <= 16 && i < size && line[i] == ':' &&
          (i + 1 == size || line[i + 1] == ' ' || line[i + 1] == '\t');
 }

@@ -9,7 +9,7 @@
 #include "../base/json_string.h"
 #include "shown.h"
 
-/* What is behind a comma, if it is not the first. */
+/* A list whose elements, except the first, follow a comma. */
 struct json_list {
   FILE *stream;
   bool more;

@@ -36,7 +36,7 @@ void line_add(struct line *line, const char *format, ...) {
 
 void line_end(struct line *line) { fputc('\n', line->stream); }
 
-/* Names are rarely long, but may be: of those without the memory for it, the
+/* Names are rarely long. If memory for a long name is missing, prints its
  * beginning. */
 void put_name(FILE *stream, const char *name) {
   char usual[1000];
