@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * AArch64 in EL1, either byte order: entry, vectors and faults. MMU and
- * caches are off, and stay so. Of the vectors, all but that of the timer's
- * interrupt are faults.
+ * caches are off, and stay off. All vectors except the timer interrupt's are
+ * faults.
  */
   .section .vectors, "ax", %progbits
   .globl start

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * ARMv7-A in ARM state, either byte order: entry, vectors and faults. Cores
- * start in supervisor mode with MMU and caches off, and stay so. Of the
- * vectors, all but reset and the timer's interrupt are faults.
+ * start in supervisor mode with MMU and caches off, and stay so. All
+ * vectors except reset and the timer's interrupt are faults.
  */
   .syntax unified
   .arm

@@ -2,7 +2,8 @@
  *
  * Cortex-M, ARMv6-M to v8.1-M: the vector table, entry, faults, SysTick. The
  * core has loaded the stack pointer from the table when start runs. There
- * are no vectors for a chip's own interrupts; all but SysTick are faults.
+ * are no vectors for a chip's own interrupts. All vectors except SysTick's are
+ * faults.
  */
 #include "board.h"
 #include "start.h"

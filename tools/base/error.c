@@ -54,7 +54,8 @@ const char *paint(FILE *stream, enum paint colour) {
              : codes[colour];
 }
 
-/* What has been printed before stands before the line, in a log of both. */
+/* Flushes earlier output first, so that it precedes the line in a log of
+ * both. */
 int report(const char *file, const char *format, ...) {
   char message[1000], line[sizeof message + 4];
   size_t used = 0;

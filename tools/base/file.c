@@ -20,8 +20,8 @@
 #include "error.h"
 #include "interrupt.h"
 
-/* ==== Files by device and inode. What cannot be remembered is not checked: the
- * memory for it is the first that is missing. */
+/* ==== Files by device and inode. A file that cannot be remembered (no memory)
+ * is not checked. */
 
 struct known_file {
   dev_t device;

@@ -110,7 +110,7 @@ bool changes_find(struct changes *changes, struct pair *pair, const char *text);
 /* Counters, then values by kind. */
 enum { MEASURE_EDGES, MEASURE_VALUES, MEASURES = MEASURE_VALUES + VALUE_KINDS };
 
-/* What is compared: "edge counters", ...; and in JSON "edges", ... */
+/* The names of the measures: "edge counters", ...; and in JSON "edges", ... */
 extern const char *const measure_names[MEASURES];
 extern const char *const measure_keys[MEASURES];
 

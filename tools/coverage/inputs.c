@@ -296,7 +296,7 @@ static void drop_unrun(struct inputs *inputs) {
       continue;
     }
     show_id(id, subject->build_id.data, subject->build_id.size);
-    /* What is wrong with a dump of it has been said. */
+    /* Errors of its dumps have been reported. */
     if (!subject->dumped && !inputs->refused)
       report(subject->name, "no dump is of this build, %s; give its log", id);
     inputs->left_out++;

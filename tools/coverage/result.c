@@ -131,7 +131,7 @@ bool limits_read(struct limits *limits, const char *text) {
   return true;
 }
 
-/* A percentage that is below a limit, as it is printed: not rounded to the limit
+/* A percentage below a limit, as it is printed: not rounded to the limit
  * itself. */
 static double below(double percent, double least) {
   char text[32];

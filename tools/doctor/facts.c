@@ -181,8 +181,8 @@ uint64_t distance_from(const struct elf_section *section, uint64_t address) {
   return offset < section->size ? 0 : offset - section->size;
 }
 
-/* What is loaded elsewhere than where it is used, such as code for RAM, is
- * in writable memory whatever its flags say. */
+/* A section that is copied before use (code for RAM, for example) is in
+ * writable memory, whatever its flags are. */
 uint64_t distance_to(const struct facts *facts, bool writable,
                      uint64_t address) {
   uint64_t least = UINT64_MAX;

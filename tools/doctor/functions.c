@@ -132,7 +132,7 @@ void check_functions(const struct facts *facts, struct findings *to) {
 
 enum { SIZE_LIMIT = 1 << 20 };
 
-/* What is true on the way to an instruction. */
+/* The facts on the way to an instruction. */
 enum { CALLED = 1, LOWERED = 2, STORED = 4, WAYS = 8 };
 
 struct step {

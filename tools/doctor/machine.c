@@ -67,8 +67,8 @@ static bool find_vectors(const struct elf *elf, uint64_t *address) {
   return false;
 }
 
-/* What is loaded before the table in the same memory, by its section's name;
- * NULL: nothing. */
+/* Returns the name of a section loaded before the table in the same memory;
+ * NULL: there is none. */
 static const char *before(const struct elf *elf, uint64_t table) {
   for (uint64_t i = 0; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);

@@ -57,7 +57,7 @@ static void counters_missing(const struct facts *facts, struct findings *to) {
                  "or renamed; INCLUDE bareprof.ld");
 }
 
-/* What `bareprof join' will not find. */
+/* Reports MC/DC that `bareprof join' will not find. */
 static void mcdc_lost(const struct facts *facts, struct findings *to) {
   struct buffer names;
   bool lost;
@@ -219,7 +219,7 @@ void check_bounds(const struct facts *facts, struct findings *to) {
 /* ==== Checks: where the linker put counters, records and names, what that
  * costs and what lies in the same place. */
 
-/* What lies in one memory is not farther apart; a guess. */
+/* A guess: sections in one memory are not farther apart. */
 enum { NEAR = 1 << 24, BESIDE = 1 << 12, FOLLOWS = 16 };
 
 static void check_places_loaded(const struct facts *facts,

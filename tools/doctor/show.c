@@ -247,7 +247,7 @@ static void show_image(FILE *stream, const char *file,
                 functions, raw, hex);
 }
 
-/* What something costs; in text, what is 0 is left out. */
+/* One cost. In text, a cost of 0 is left out. */
 struct share {
   const char *name, *key; /* key: in JSON */
   uint64_t size;
@@ -287,7 +287,7 @@ static void show_sum(FILE *stream, const char *what, const struct share *parts,
   print_wrapped(stream, 10, 0, "  %-6s  %" PRIu64 " bytes%s", what, sum, text);
 }
 
-/* Whether the code records values, who does it, and how much of it. */
+/* Shows whether the code records values, by which hooks, and how many sites. */
 static void show_values(FILE *stream, const struct facts *facts) {
   static const char *const hooks[] = {"no hooks", "bareprof's hooks",
                                       "hooks that do nothing",

@@ -18,7 +18,7 @@ struct keep {
   bool word_lost; /* the version word has a symbol and no contents */
 };
 
-/* Everything points into the memory of elf. NULL, or what is wrong. */
+/* Everything points into the memory of elf. Returns NULL or the error. */
 const char *keep_all(struct keep *keep, const struct elf *elf);
 
 /* The first section of that name among those chosen, or NULL. */

@@ -9,7 +9,7 @@
 
 #include "../object/elf.h"
 
-/* What goes to a stream, and its CRC. */
+/* A stream and the CRC of its bytes. */
 struct checked {
   FILE *stream;
   uint32_t crc;
@@ -83,7 +83,7 @@ void dumpfile_write(const struct snapshot *snapshot, FILE *stream) {
 static const char damaged[] =
     "it is damaged, or not a whole .bpdump; receive it again";
 
-/* What is left of the head. Once something is missing, ok is false. */
+/* The rest of the head. Once a field is missing, ok is false. */
 struct lines {
   const unsigned char *at, *end;
   bool ok;

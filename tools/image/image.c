@@ -254,7 +254,7 @@ static const char *const section_names[BAREPROF_SPANS] = {
     "__llvm_prf_data",  "__llvm_prf_cnts", "__llvm_prf_bits",
     "__llvm_prf_names", "__llvm_prf_vtab", "__llvm_prf_vns"};
 
-/* What does not depend on the version. */
+/* The parts of an image that do not depend on the version. */
 struct found {
   struct elf_section sections[BAREPROF_SPANS];
   struct elf_section data, names; /* of correlated objects, where they go */

@@ -83,7 +83,7 @@ void mip_header_take(struct mip_profile *profile,
                      const struct mip_header *header);
 
 /* ---- to profiles; *profile need not be initialised before, and the caller
- * frees it in both cases. NULL, or what is wrong ---- */
+ * frees it in both cases. They return NULL or the error ---- */
 
 /* Reads a map into a profile in which nothing has run. */
 const char *mip_map_read(struct mip_profile *profile, struct bytes map);
@@ -112,7 +112,8 @@ const char *mip_raw_add(struct mip_profile *profile, struct bytes file,
 const char *mip_add_file(struct mip_profile *to, struct bytes file,
                          const struct mip_raw_options *options);
 
-/* ---- from profiles; they add to a buffer. NULL, or what is wrong ---- */
+/* ---- from profiles; they add to a buffer, and return NULL or the error
+ * ---- */
 
 /* Writes a map of revision A, or of the profile's revision. Addresses count
  * from the start of the raw section. */

@@ -32,7 +32,7 @@ struct mip_view {
    OPTION(struct mip_view, elf)},                 \
       MIP_VIEW_OUT
 
-/* What a command prints; Returns NULL or the error. */
+/* Prints a command's output. Returns NULL or the error. */
 typedef const char *mip_view_print(struct mip_view *view, void *context);
 
 /* Opens the profile of that name, prints, and closes everything. The command's
@@ -45,7 +45,7 @@ int mip_view_run(struct mip_view *view, const char *name, mip_view_print *print,
 bool mip_is_plain(const char *name);
 
 /* ---- the forms in which `bareprof mip show` prints a profile. They write to
- * view->stream, and return NULL, or what is wrong ---- */
+ * view->stream, and return NULL or the error ---- */
 
 /* Prints a line for each function, with its blocks and callers below. Only
  * functions whose names contain the text; "": all functions. */

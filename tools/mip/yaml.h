@@ -39,7 +39,7 @@
 void mip_yaml_write(const struct mip_profile *profile, FILE *stream);
 
 /* Reads a text; *profile need not be initialised before, and the caller frees
- * it in both cases. NULL, or what is wrong in *line. */
+ * it in both cases. Returns NULL, or the error and its line in *line. */
 const char *mip_yaml_read(struct mip_profile *profile, struct bytes text,
                           size_t *line);
 

@@ -27,8 +27,8 @@ struct elf_draft {
 };
 
 /* Writes the file to a stream. The caller checks the stream for errors. The
- * same draft gives the same bytes. NULL, or what is wrong with the draft; then
- * nothing has been written. */
+ * same draft gives the same bytes. Returns NULL or the draft's error; after an
+ * error nothing has been written. */
 const char *elf_write(const struct elf_draft *draft, FILE *stream);
 
 /* ==== Adds sections that are not loaded to a linked ELF. The file's content

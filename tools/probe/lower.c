@@ -377,7 +377,7 @@ static const char *lower_probe_directive(struct lowering *l,
 
 /* ---- statements ---- */
 
-/* What tells the machine; clang writes one of these near the top. */
+/* Detects the machine. clang writes one of these directives near the top. */
 static void notice_machine(struct lowering *l, struct piece word,
                            struct piece rest) {
   if (is_word(word, ".syntax") || is_word(word, ".eabi_attribute"))

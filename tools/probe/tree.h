@@ -10,7 +10,7 @@
  *     error = probe_tree_walk(&tree, &visitor);
  *     probe_tree_free(&tree);
  *
- * The functions return NULL, or what is wrong.
+ * The functions return NULL or the error.
  */
 #ifndef PROBE_TREE_H
 #define PROBE_TREE_H

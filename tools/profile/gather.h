@@ -12,7 +12,7 @@
 
 enum profile_format { FORMAT_RAW, FORMAT_INDEXED, FORMAT_TEXT };
 
-/* What kind of file it was. */
+/* The kind of a file. */
 struct profile_file {
   enum profile_format format;
   unsigned version; /* of text: 0 */

@@ -17,8 +17,8 @@
 #include "../base/buffer.h"
 #include "../base/bytes.h"
 
-/* What was counted, and how: bits of struct profile.flags. the version words of
- * raw and indexed files have them at bit 55 and up, in another order. */
+/* What was counted, and how: bits of struct profile.flags. The version words of
+ * raw and indexed files have these bits at bit 55 and up, in another order. */
 enum profile_flag {
   PROFILE_FRONT_END = 1, /* -fprofile-instr-generate */
   PROFILE_IR = 2,        /* -fprofile-generate */

@@ -70,7 +70,7 @@ void way_push(struct way *way, const struct call_frame *frame);
 /* The same for all frames of a call. */
 void way_push_all(struct way *way, const struct call_place *place);
 
-/* What repeats itself (recursion) is there once. */
+/* Removes repetitions (recursion). */
 void way_compress(struct way *way);
 
 /* The function as it is called from the first depth frames. NULL: no

@@ -4,7 +4,7 @@
  */
 #include "instruction.h"
 
-/* What follows an opcode. MODRM and one kind of immediate. */
+/* The bytes behind an opcode: MODRM and one kind of immediate. */
 enum {
   NONE,
   BYTE = 1,

@@ -119,7 +119,7 @@ static void keep_ways(struct search *of, uint64_t from, unsigned ways,
   *known = ways == 1 ? WAYS_ONE + at : ways ? WAYS_SEVERAL : WAYS_NONE;
 }
 
-/* What is known adds its path. */
+/* Adds the path of a known pair. */
 static unsigned recall_ways(struct search *of, uint64_t known) {
   const struct tails *tails = of->tails;
   if (known < WAYS_ONE)
