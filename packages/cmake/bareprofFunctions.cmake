@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What a project calls, with the installed package and with FetchContent.
+# The functions for projects, in the installed package and with FetchContent.
 # bareprof_SCRIPTS is the folder of the linker scripts, bareprof_TOOL the host
 # tool.
 
 # bareprof_instrument(TARGET... [MCDC] [ATOMIC] [PGO])
-# The C and C++ files of these targets count, those of others do not. MCDC:
+# Instruments the C and C++ files of these targets, and of no others. MCDC:
 # conditions of decisions too, clang 18 and later. ATOMIC: tasks or interrupts
-# share the code. PGO: -fprofile-generate in the place of coverage.
+# share the code. PGO: -fprofile-generate instead of coverage.
 function(bareprof_instrument)
   cmake_parse_arguments(PARSE_ARGV 0 arg "MCDC;ATOMIC;PGO" "" "")
   if(arg_PGO)
@@ -64,10 +64,11 @@ endfunction()
 
 # bareprof_report(EXECUTABLE [LOG...] [COMMAND command...] [NAME name] [TEST]
 #                 [OPTIONS option...])
-# The coverage of LOGs, or of what COMMAND says, such as QEMU: as a target, or
-# with TEST as a test for ctest. NAME: what it is called (default: the
-# executable's, with -report behind it), and the folder of the report. OPTIONS:
-# those of `bareprof report`, such as --fail-under lines=80.
+# Reports the coverage of LOGs, or of COMMAND's output (QEMU, for example). The
+# report is a target, or with TEST a test for ctest. NAME: the name of the
+# target or test (default: the executable's name with -report behind), and the
+# folder of the report. OPTIONS: options of `bareprof report`, for example
+# --fail-under lines=80.
 function(bareprof_report executable)
   cmake_parse_arguments(PARSE_ARGV 1 arg "TEST" "NAME" "COMMAND;OPTIONS")
   set(name ${arg_NAME})

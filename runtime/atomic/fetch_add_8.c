@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What -fprofile-update=atomic calls to count, where the core has no 64-bit
- * atomic addition: libatomic's function of that name. The lock is another
- * member; whatever the order asked for, it gives the strongest.
+ * libatomic's function of this name. Code compiled with -fprofile-update=atomic
+ * calls it to count if the core has no 64-bit atomic addition. The lock is
+ * another member. The function always gives the strongest order.
  */
 #include "bareprof_atomic.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What -fprofile-update=atomic calls to set bits of an MC/DC bitmap, where
- * the core has no atomic instructions at all (ARMv6-M, RISC-V without A):
- * libatomic's function of that name. The lock is another member; whatever
- * the order asked for, it gives the strongest.
+ * libatomic's function of this name. Code compiled with -fprofile-update=atomic
+ * calls it to set bits of an MC/DC bitmap if the core has no atomic
+ * instructions at all (ARMv6-M, RISC-V without A). The lock is another member.
+ * The function always gives the strongest order.
  */
 #include "bareprof_atomic.h"
 

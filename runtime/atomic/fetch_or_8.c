@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sets bits in 64 of them, where the core has no such operation: libatomic's
- * function of that name. The lock is another member; whatever the order
- * asked for, it gives the strongest.
+ * libatomic's function of this name: sets bits in a 64-bit number if the core
+ * has no instruction for this. The lock is another member. The function always
+ * gives the strongest order.
  */
 #include "bareprof_atomic.h"
 

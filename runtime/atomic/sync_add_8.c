@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What clang 13 and 14 call on Arm to count with -fprofile-update=atomic.
- * Compilers know the name as a builtin and refuse to define it: hence the
- * name for the assembler.
+ * clang 13 and 14 call this function on Arm to count with
+ * -fprofile-update=atomic. Compilers know the name as a builtin and refuse to
+ * define it, so the assembler gets the name.
  */
 #include "bareprof_atomic.h"
 

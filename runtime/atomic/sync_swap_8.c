@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What clang 13 and 14 call on Arm at -O0 to count with
- * -fprofile-update=atomic, in a loop: store desired if the value is still
- * expected. Compilers know the name as a builtin and refuse to define it:
- * hence the name for the assembler.
+ * clang 13 and 14 call this function on Arm at -O0, in a loop, to count with
+ * -fprofile-update=atomic: it stores desired if the value is still expected.
+ * Compilers know the name as a builtin and refuse to define it, so the
+ * assembler gets the name.
  */
 #include "bareprof_atomic.h"
 
