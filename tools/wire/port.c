@@ -261,9 +261,11 @@ static int open_file(struct port *port) {
     port->in = open(port->name, O_RDONLY | O_NOCTTY | O_CLOEXEC |
                                     (device ? O_NONBLOCK : 0));
   if (port->in < 0)
-    return report(port->name, "%s; %s", strerror(errno),
-                  errno == EACCES ? "may this user read it?"
-                                  : "is the board connected?");
+    return report(
+        port->name, "%s; %s", strerror(errno),
+        errno == EACCES
+            ? "may this user read it?"
+            : "is the board connected? A network port is tcp:HOST:PORT");
   if (!fstat(port->in, &status) && S_ISDIR(status.st_mode))
     return report(port->name, "is a folder; give a device or a log");
   return 0;

@@ -105,7 +105,6 @@ static void scan_begin_text(struct scan *scan, size_t brace) {
 }
 
 /* The candidate is none, but behind its mark there may be others. */
-/* The candidate is none, but behind its mark there may be others. */
 static void scan_refuse(struct scan *scan) {
   bool whole_mark = scan->mode == IN_TEXT && scan->input.brace == 1;
   scan->damaged += scan->ends != 0;
@@ -141,8 +140,6 @@ static void give_frame(struct scan *scan, size_t end, bool mended) {
                       scan->search.size, mended);
 }
 
-/* Its end mark, before or at a place. false: it is none, or there is more to
- * come. */
 /* Whether the candidate is a frame if it ends here. */
 static bool scan_try_text(struct scan *scan, size_t end, bool ended) {
   struct text_input *input = &scan->input;
@@ -182,7 +179,6 @@ static bool scan_try_binary(struct scan *scan, size_t end, bool ended) {
   return true;
 }
 
-/* No end mark will come, which may be all that is missing. */
 /* No end mark will come. Only the end mark may be missing. */
 static void scan_break_off(struct scan *scan, size_t end) {
   scan->search.tries = 1;
@@ -191,7 +187,6 @@ static void scan_break_off(struct scan *scan, size_t end) {
     scan_refuse(scan);
 }
 
-/* The end of a TEXT frame's line, between the } and the LF. */
 /* The end of a TEXT frame's line. Colours are treated like the colours in
  * front. */
 static void scan_give_tail(struct scan *scan, size_t end) {
