@@ -6,13 +6,12 @@
 #include "demangle.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "error.h"
+#include "file.h"
 #include "program.h"
 
 enum {
@@ -26,9 +25,7 @@ static FILE *held;
 static int standard_output;
 
 static char *numbered(unsigned release) {
-  char name[32];
-  snprintf(name, sizeof name, "llvm-cxxfilt-%u", release);
-  return program_find(name);
+  return program_find_release("llvm-cxxfilt", release);
 }
 
 char *demangle_program(unsigned release) {
@@ -78,42 +75,39 @@ static void print(const unsigned char *text, size_t size) {
   fwrite(text + from, 1, size - from, stdout);
 }
 
-/* Reads all that is held. NULL in data: not possible. */
-static void read_held(struct buffer *text) {
+/* Whether the held text may have a mangled name in it. */
+static bool has_mangled(void) {
   rewind(held);
-  while (!buffer_reserve(text, 1 << 16)) {
-    size_t got = fread(text->data + text->size, 1, 1 << 16, held);
-    text->size += got;
-    if (!got)
-      return;
-  }
-  buffer_free(text);
-}
-
-static bool has_mangled(const struct buffer *text) {
-  for (size_t i = 0; i + 1 < text->size; i++)
-    if (text->data[i] == '_' &&
-        (text->data[i + 1] == 'Z' || text->data[i + 1] == 'R'))
+  for (int before = 0, now; (now = getc(held)) != EOF; before = now)
+    if (before == '_' && (now == 'Z' || now == 'R'))
       return true;
   return false;
 }
 
-static void print_held(void) {
+/* Prints the held text by the program. false: it is not printed. */
+static bool print_plain(const char *program) {
   struct arguments arguments = {.input = held, .quiet = true};
-  struct buffer text = {.limit = TEXT_LIMIT}, plain = text;
-  struct buffer messages = {.limit = 1 << 16};
-  read_held(&text);
-  char *program = has_mangled(&text) ? demangle_program(wanted) : NULL;
+  struct buffer plain = {.limit = TEXT_LIMIT}, messages = {.limit = 1 << 16};
+  arguments_file(&arguments, "", program);
   lseek(fileno(held), 0, SEEK_SET);
-  arguments_file(&arguments, "", program ? program : "");
-  bool done = program && program_run(&arguments, &plain, &messages) == 0;
-  const struct buffer *shown = done ? &plain : &text;
-  print(shown->data, shown->size);
-  free(program);
+  bool done = program_run(&arguments, &plain, &messages) == 0;
+  if (done)
+    print(plain.data, plain.size);
   arguments_free(&arguments);
-  buffer_free(&text);
   buffer_free(&plain);
   buffer_free(&messages);
+  return done;
+}
+
+static void print_held(void) {
+  unsigned char bytes[1 << 14];
+  char *program = has_mangled() ? demangle_program(wanted) : NULL;
+  if (!program || !print_plain(program)) {
+    rewind(held);
+    for (size_t got; (got = fread(bytes, 1, sizeof bytes, held)) != 0;)
+      fwrite(bytes, 1, got, stdout);
+  }
+  free(program);
 }
 
 int demangle_end(void) {
@@ -125,10 +119,5 @@ int demangle_end(void) {
   print_held();
   fclose(held);
   held = NULL;
-  errno = 0;
-  if (fflush(stdout) == 0 && !ferror(stdout))
-    return 0;
-  clearerr(stdout);
-  return report("standard output", "cannot be written: %s; free the disk",
-                errno ? strerror(errno) : "output error");
+  return flush_standard_output();
 }

@@ -315,6 +315,17 @@ int output_commit(struct output *output) {
   return 0;
 }
 
+int flush_standard_output(void) {
+  errno = 0;
+  bool wrong = fflush(stdout) != 0;
+  int why = errno;
+  if (!wrong && !ferror(stdout))
+    return 0;
+  clearerr(stdout);
+  return report("standard output", "cannot be written: %s; free the disk",
+                why ? strerror(why) : "output error");
+}
+
 void output_abandon(struct output *output) {
   if (output->stream)
     fclose(output->stream);

@@ -54,6 +54,10 @@ int output_commit(struct output *output);
 /* Closes the file and removes it. Does nothing if it is not open. */
 void output_abandon(struct output *output);
 
+/* Writes the buffered text of standard output. Returns 0, or prints the error,
+ * once, and returns 1. */
+int flush_standard_output(void);
+
 /* ---- outputs that would overwrite an input or another output, under any name:
  * links are followed. Two devices or pipes never count as the same ---- */
 

@@ -94,6 +94,12 @@ char *program_find(const char *name) {
   return NULL;
 }
 
+char *program_find_release(const char *tool, unsigned release) {
+  char name[64];
+  snprintf(name, sizeof name, "%s-%u", tool, release);
+  return program_find(name);
+}
+
 /* ---- running ---- */
 
 /* Starts the program. Returns 0 or an errno value. */

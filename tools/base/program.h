@@ -33,6 +33,9 @@ void arguments_free(struct arguments *arguments);
  * NULL: not found. The caller frees the path. */
 char *program_find(const char *name);
 
+/* The same for a tool of one LLVM release, such as llvm-cov-22. */
+char *program_find_release(const char *tool, unsigned release);
+
 /* Runs list[0], a path, and waits. Adds its standard output to out, which may
  * be NULL, and its standard error to messages, which the caller may use. Both
  * end in a zero that size does not count. If the program fails, reports the

@@ -2,12 +2,11 @@
  *
  * bareprof, the host tool: the table of its commands.
  */
-#include <errno.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "../base/error.h"
+#include "../base/file.h"
 #include "../base/interrupt.h"
 #include "bareprof.h"
 #include "commands.h"
@@ -34,13 +33,7 @@ static bool reader_gone(void) {
 
 /* Returns the exit status: standard output may have failed. */
 static int finish(int status) {
-  errno = 0;
-  bool wrong = fflush(stdout) != 0;
-  int why = errno;
-  if ((!wrong && !ferror(stdout)) || reader_gone())
-    return status;
-  return report("standard output", "cannot be written: %s; free the disk",
-                why ? strerror(why) : "output error");
+  return !reader_gone() && flush_standard_output() ? 1 : status;
 }
 
 int main(int argc, char **argv) {

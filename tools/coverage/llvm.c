@@ -59,9 +59,7 @@ static unsigned ask_release(const char *path, const char *tool) {
 
 static bool numbered(const struct search *search, unsigned release,
                      struct program *program) {
-  char name[64];
-  snprintf(name, sizeof name, "%s-%u", search->tool, release);
-  program->path = program_find(name);
+  program->path = program_find_release(search->tool, release);
   program->release = release;
   return program->path != NULL;
 }
