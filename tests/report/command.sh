@@ -194,8 +194,31 @@ rounded() {
   tail -n 1 "$out/rounded.log" | grep -q 'covered, which is below' ||
     { cat "$out/rounded.log"; return 1; }
 }
+# What does not demangle loses no text: a program that fails, or is not there.
+not_demangled() {
+  mkdir -p "$out/fake-path" && printf '#!/bin/sh\nexit 1\n' \
+    >"$out/fake-path/llvm-cxxfilt" && chmod +x "$out/fake-path/llvm-cxxfilt" &&
+    "$BAREPROF" show "$n/pump.profraw" --all-functions --no-demangle \
+      >"$out/plain.text" || return 1
+  for path in "$out/fake-path" /nonexistent; do
+    PATH=$path "$BAREPROF" show "$n/pump.profraw" --all-functions \
+      >"$out/fake.text" && cmp "$out/plain.text" "$out/fake.text" || return 1
+  done
+}
+# coloured VARIABLE=VALUE...: whether a table on a terminal has colours.
+coloured() {
+  env -u NO_COLOR TERM=xterm "$@" script -qec "'$BAREPROF' report '$n/pump' \
+    '$n/pump.profraw' -o '$out/coloured'" /dev/null </dev/null |
+    grep -q "$(printf '\033\\[3[123]m')"
+}
+plain() { ! coloured "$@" && [ -e "$out/coloured/html" ]; }
 row_once_more() {
   a=$out/full-22/fw n=$out/names
   check "report run: an input in the folder is not lost" in_its_folder
   check "report shown: the reason is the last line of a log" rounded
+  check "report shown: names that nobody demangles" not_demangled
+  check "report shown: colours on a terminal" coloured
+  check "report shown: NO_COLOR" plain NO_COLOR=1
+  check "report shown: a dumb terminal" plain TERM=dumb
+  check "report shown: none in a file" lacks '\[3' "$out/plain.said"
 }

@@ -141,7 +141,7 @@ static int run_command(struct arguments *arguments, const struct folder *folder,
   console->log = log;
   int status = console_run(console, &arguments->inputs);
   *failed = status ? 1 : verdict(console);
-  if (!status && (console->frames || console->refused))
+  if (!status && console->frames)
     status = inputs_log(&arguments->inputs, log, console->command[0]);
   else if (!status && !others) {
     status = report(console->command[0],
@@ -165,8 +165,8 @@ static int make(struct arguments *arguments, char **names, size_t count) {
   struct coverage coverage = {
       .wishes = &arguments->wishes, .inputs = inputs, .folder = &folder};
   int failed = 0;
-  char **command = arguments->console.command;
-  if ((!command && inputs_check(names, count)) ||
+  bool runs = arguments->console.command;
+  if ((!runs && inputs_check(names, count)) ||
       inputs_elfs(inputs, names, count) ||
       same_refuses_any(outputs, sizeof outputs / sizeof *outputs) ||
       folder_begin(&folder, arguments->out))
@@ -174,10 +174,9 @@ static int make(struct arguments *arguments, char **names, size_t count) {
   int status = 0;
   for (size_t i = 0; i < count && !status; i++)
     status = folder_holds(&folder, names[i]);
-  if (command && !status)
-    status = run_command(arguments, &folder, count > inputs->count, &failed);
-  if (!status && command)
-    status = inputs_check(names, count);
+  if (runs && !status)
+    status = run_command(arguments, &folder, count > inputs->count, &failed) ||
+             inputs_check(names, count);
   if (!status)
     status = inputs_read(inputs, names, count);
   if (!status)
@@ -223,7 +222,7 @@ static const char *take_ignore(void *context, const char *value) {
   return patterns_add(&arguments->wishes.filter.ignores, value);
 }
 
-/* Runs either command. command: the words behind --, or NULL. */
+/* Runs either command. command: the words behind --; NULL for `report`. */
 static int report_on(const struct command *self, int argc, char **argv,
                      char **command) {
   struct arguments arguments = {.out = "bareprof-report"};
@@ -234,6 +233,8 @@ static int report_on(const struct command *self, int argc, char **argv,
   int status = options_take(self, argc, argv, &arguments);
   if (status >= 0)
     return status;
+  if (command && !*command)
+    return options_wrong(self, "give the command to run, after --");
   arguments.console.command = command;
   arguments.console.timeout = (uint64_t)(arguments.timeout * 1000 + 0.999);
   wishes->maps = arguments.maps;
@@ -256,12 +257,8 @@ static int run_run(const struct command *command, int argc, char **argv) {
   int end = 1;
   while (end < argc && strcmp(argv[end], "--") != 0)
     end++;
-  char **started = end + 1 < argc ? argv + end + 1 : NULL;
-  if (end < argc)
-    argv[end] = NULL;
-  if (!started &&
-      !(argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))))
-    return options_wrong(command, "give the command to run, after --");
+  char **started = argv + end + (end < argc);
+  argv[end] = NULL;
   return report_on(command, end, argv, started);
 }
 

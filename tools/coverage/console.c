@@ -94,7 +94,8 @@ static bool enough(const struct listener *listener) {
 /* In the child: sends errno through the pipe if a step fails. */
 static void become(char **command, int out, int told) {
   sigset_t none;
-  int in = isatty(STDIN_FILENO) ? open("/dev/null", O_RDONLY) : STDIN_FILENO;
+  int in = isatty(STDIN_FILENO) ? open("/dev/null", O_RDONLY | O_CLOEXEC)
+                                : STDIN_FILENO;
   setpgid(0, 0);
   signal(SIGPIPE, SIG_DFL);
   sigemptyset(&none);
@@ -140,8 +141,14 @@ static void start_guard(struct listener *listener) {
 /* Returns 0 or errno. */
 static int start(struct listener *listener) {
   int out[2] = {-1, -1}, told[2] = {-1, -1}, error = 0;
-  if (!open_pipe(out) || !open_pipe(told))
+  if (!open_pipe(out))
     return errno;
+  if (!open_pipe(told)) {
+    error = errno;
+    close(out[0]);
+    close(out[1]);
+    return error;
+  }
   fflush(NULL);
   listener->child = fork();
   if (listener->child == 0)

@@ -28,7 +28,7 @@ const char *patterns_add(struct patterns *patterns, const char *text) {
     snprintf(wrong, sizeof wrong, "the pattern is wrong: %s", why);
     return wrong;
   }
-  patterns->texts[patterns->count++] = text;
+  patterns->count++;
   return NULL;
 }
 
@@ -84,8 +84,7 @@ static char *absolute(const char *name) {
 }
 
 static bool is_below(const char *name, const char *folder) {
-  size_t size = folder ? strlen(folder) : 0;
-  return folder && strncmp(name, folder, size) == 0 && name[size] == '/';
+  return name && paths_below(name, folder, strlen(folder));
 }
 
 int filter_begin(struct filter *filter) {
@@ -95,8 +94,6 @@ int filter_begin(struct filter *filter) {
   if (!filter->real)
     return report(filter->root, "--root: %s; give the folder of your sources",
                   strerror(errno));
-  if (strcmp(filter->real, "/") == 0)
-    *filter->real = 0; /* "/" and a slash behind it */
   filter->folder = absolute(filter->root);
   return filter->folder ? 0
                         : report(NULL, "out of memory; close other programs");
@@ -104,9 +101,8 @@ int filter_begin(struct filter *filter) {
 
 static bool below_root(const struct filter *filter, const char *name) {
   char *all = absolute(name), *real = realpath(name, NULL);
-  bool found =
-      (all && (is_below(all, filter->folder) || is_below(all, filter->real))) ||
-      (real && is_below(real, filter->real));
+  bool found = is_below(all, filter->folder) || is_below(all, filter->real) ||
+               is_below(real, filter->real);
   free(all);
   free(real);
   return found;

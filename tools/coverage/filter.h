@@ -15,7 +15,6 @@
 enum { PATTERNS_MOST = 64 };
 
 struct patterns {
-  const char *texts[PATTERNS_MOST];
   regex_t compiled[PATTERNS_MOST];
   size_t count;
 };

@@ -18,6 +18,7 @@
 
 #include "../base/error.h"
 #include "../base/interrupt.h"
+#include "paths.h"
 
 static const char marker[] = ".bareprof-report";
 static const char suffix[] = ".XXXXXX";
@@ -115,9 +116,7 @@ int folder_begin(struct folder *folder, const char *name) {
 
 int folder_holds(const struct folder *folder, const char *file) {
   char *real = realpath(file, NULL), *target = realpath(folder->target, NULL);
-  size_t size = target ? strlen(target) : 0;
-  bool inside =
-      real && target && strncmp(real, target, size) == 0 && real[size] == '/';
+  bool inside = real && target && paths_below(real, target, strlen(target));
   free(real);
   free(target);
   return inside ? report(file,

@@ -14,9 +14,7 @@ bool paths_map(const char *text) {
   return equal && equal != text && equal[1] && !strchr(text, ',');
 }
 
-/* Returns the part of the name behind the folder. NULL: the name is
- * elsewhere. */
-static const char *below(const char *name, const char *folder, size_t size) {
+const char *paths_below(const char *name, const char *folder, size_t size) {
   while (size && folder[size - 1] == '/')
     size--;
   return strncmp(name, folder, size) == 0 && name[size] == '/' ? name + size
@@ -27,7 +25,7 @@ char *paths_name(const struct paths *paths, const char *name) {
   const char *to = "", *tail = name;
   for (size_t i = 0; i < paths->count; i++) {
     const char *map = paths->maps[i], *equal = strchr(map, '=');
-    const char *found = below(name, map, (size_t)(equal - map));
+    const char *found = paths_below(name, map, (size_t)(equal - map));
     if (found) {
       to = equal + 1;
       tail = found;
@@ -42,7 +40,8 @@ char *paths_name(const struct paths *paths, const char *name) {
     return NULL;
   memcpy(mapped, to, to_size);
   strcpy(mapped + to_size, tail);
-  tail = paths->here ? below(mapped, paths->here, strlen(paths->here)) : NULL;
+  tail = paths->here ? paths_below(mapped, paths->here, strlen(paths->here))
+                     : NULL;
   if (tail && tail[1])
     memmove(mapped, tail + 1, strlen(tail));
   return mapped;

@@ -22,4 +22,8 @@ bool paths_map(const char *text);
  * memory. */
 char *paths_name(const struct paths *paths, const char *name);
 
+/* Returns the part of a name behind a folder, from the slash on. size: of the
+ * folder's name, which may end in slashes. NULL: the name is elsewhere. */
+const char *paths_below(const char *name, const char *folder, size_t size);
+
 #endif
