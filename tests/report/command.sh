@@ -73,8 +73,8 @@ row_command() {
   check "$label: --quiet" started still -q "$a.elf" -- cat "$a.log"
   check "$label: shows the table alone" lacks '^dump 6' "$out/still.said"
   check "$label: ends what goes on behind the dump" started ends "$a.elf" -- \
-    sh -c "$(forever "$a.log" 7701)"
-  check "$label: and what that started" gone 'sleep 7701'
+    sh -c "$(forever "$a.log" 101.$$)"
+  check "$label: and what that started" gone "sleep 101.$$"
   check "$label: QEMU" started qemu "$a.elf" -- \
     targets/run mps2-an385 "$a.elf" "$out/full-22"
   started failed "$a.elf" -- sh -c "cat $a.log; exit 3"
@@ -101,18 +101,18 @@ row_command_ends() {
     "$a.elf" -- sh -c 'echo hello'
   $BUILD/bareprof extract "$a.elf" -o "$out/other.elf" >/dev/null 2>&1
   check "$label: --timeout" fails late 'sh: ended after 0.5 s' "$a.elf" \
-    --timeout 0.5 -- sh -c "$(forever /dev/null 7702)"
-  check "$label: ends the command" gone 'sleep 7702'
+    --timeout 0.5 -- sh -c "$(forever /dev/null 102.$$)"
+  check "$label: ends the command" gone "sleep 102.$$"
   started more "$a.elf" --count 20 --timeout 1 -- \
-    sh -c "$(forever "$a.log" 7703)"
+    sh -c "$(forever "$a.log" 103.$$)"
   equal "$label: fewer than --count, exit status" 1 "$status"
   check "$label: is said, and reported" \
     grep -q 'with [0-9]* of the wanted dumps' "$out/more.errors"
-  check "$label: SIGTERM ends all" killed termed TERM 7704 /dev/null
+  check "$label: SIGTERM ends all" killed termed TERM 104.$$ /dev/null
   check "$label: and leaves no folder" [ ! -e "$out/termed" ]
-  check "$label: SIGKILL, too" killed shot KILL 7705 /dev/null
+  check "$label: SIGKILL, too" killed shot KILL 105.$$ /dev/null
   check "$label: Ctrl-C reports what has come" \
-    killed stopped INT 7706 "$a.log"
+    killed stopped INT 106.$$ "$a.log"
   check "$label: with the report" [ -e "$out/stopped/html/index.html" ]
   "$BAREPROF" run "$a.elf" -o "$out/nothing" 2>"$out/nothing.errors"
   equal "$label: without a command, exit status" 2 $?
