@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Starts programs with posix_spawn. Their output goes to files without a name
+ * Starts programs with posix_spawnp. Their output goes to files without a name
  * instead of pipes, so a program that writes a lot to both does not wait for a
  * reader.
  */
@@ -125,8 +125,8 @@ static int start(const struct arguments *arguments, FILE *out, FILE *messages,
     posix_spawn_file_actions_addopen(&files, 0, "/dev/null", 0, 0);
   posix_spawn_file_actions_adddup2(&files, fileno(out), 1);
   posix_spawn_file_actions_adddup2(&files, fileno(messages), 2);
-  int error = posix_spawn(child, arguments->list[0], &files, &attributes,
-                          arguments->list, environ);
+  int error = posix_spawnp(child, arguments->list[0], &files, &attributes,
+                           arguments->list, environ);
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);
   return error;
@@ -148,10 +148,7 @@ static pid_t wait_for(pid_t child, int *status, const sigset_t *ends) {
   }
 }
 
-/* Starts the program and waits. Delays signals that end bareprof, because the
- * report's folder must be removed first. Returns the status, or -1. */
-static int start_and_wait(const struct arguments *arguments, FILE *out,
-                          FILE *messages) {
+int program_wait(const struct arguments *arguments, FILE *out, FILE *messages) {
   const struct sigaction ignore = {.sa_handler = SIG_IGN};
   struct sigaction quit;
   sigset_t ends, before;
@@ -230,7 +227,7 @@ int program_run(const struct arguments *arguments, struct buffer *out,
   } else if (!written || !said) {
     report("/tmp", "no file can be made there: %s; free the disk",
            strerror(errno));
-  } else if ((status = start_and_wait(arguments, written, said)) == -1) {
+  } else if ((status = program_wait(arguments, written, said)) == -1) {
     status = arguments->quiet || interrupt_waits() ||
              report(arguments->list[0], "cannot be run: %s; give another",
                     strerror(errno));

@@ -11,11 +11,23 @@
 #include "bareprof.h"
 #include "commands.h"
 
-static const struct command *const commands[] = {
-    &command_run,     &command_report, &command_receive, &command_join,
-    &command_merge,   &command_show,   &command_diff,    &command_overlap,
-    &command_order,   &command_mip,    &command_probes,  &command_samples,
-    &command_extract, &command_doctor, &command_help,    NULL};
+static const struct command *const commands[] = {&command_run,
+                                                 &command_report,
+                                                 &command_receive,
+                                                 &command_join,
+                                                 &command_merge,
+                                                 &command_show,
+                                                 &command_diff,
+                                                 &command_overlap,
+                                                 &command_order,
+                                                 &command_mip,
+                                                 &command_probes,
+                                                 &command_samples,
+                                                 &command_extract,
+                                                 &command_doctor,
+                                                 &command_cc,
+                                                 &command_help,
+                                                 NULL};
 
 const struct command command_bareprof = {
     .name = "",
@@ -36,8 +48,16 @@ static int finish(int status) {
   return !reader_gone() && flush_standard_output() ? 1 : status;
 }
 
+/* Under this name the tool is a compiler launcher without further words. */
+static bool is_launcher(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return strcmp(slash ? slash + 1 : path, "bareprof-cc") == 0;
+}
+
 int main(int argc, char **argv) {
   interrupt_catch();
+  if (argc > 0 && is_launcher(argv[0]))
+    return finish(command_cc.run(&command_cc, argc, argv));
   if (argc > 1 &&
       (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
     printf("bareprof %d.%d.%d\n", BAREPROF_VERSION >> 16,

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The driver prints one line a job. All arguments are in quotes, with a
+ * backslash before quotes, backslashes and dollars.
+ */
+#include "job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the driver's words ---- */
+
+static bool begins(const char *text, const char *word) {
+  return strncmp(text, word, strlen(word)) == 0;
+}
+
+static bool is(const char *text, const char *word) {
+  return strcmp(text, word) == 0;
+}
+
+/* Reads an argument at its opening quote into room, which has the text's size.
+ * Returns what follows the closing quote, or NULL: there is none. */
+static const char *read_argument(const char *text, char *room) {
+  for (text++; *text != '"'; text++) {
+    if (*text == '\\')
+      text++;
+    if (!*text)
+      return NULL;
+    *room++ = *text;
+  }
+  *room = 0;
+  return text + 1;
+}
+
+/* Reads a line of arguments. Returns what follows it, or NULL. */
+static const char *read_job(struct job *job, const char *text, char *room) {
+  while (text && *text == ' ' && text[1] == '"') {
+    text = read_argument(text + 1, room);
+    if (text)
+      arguments_add(&job->arguments, "%s", room);
+  }
+  return text && *text == '\n' ? text + 1 : NULL;
+}
+
+/* Whether the driver said something to the user. It says much else before the
+ * jobs: its version, target, folders. */
+static bool is_message(const char *line, size_t size, const char *kind) {
+  size_t length = strlen(kind);
+  for (; size >= length; line++, size--)
+    if (strncmp(line, kind, length) == 0)
+      return true;
+  return false;
+}
+
+/* ---- the meaning of a job ---- */
+
+static bool emits(const char *argument) {
+  return is(argument, "-emit-obj") || is(argument, "-S") ||
+         is(argument, "-emit-llvm") || is(argument, "-emit-llvm-bc");
+}
+
+static void understand(struct job *job) {
+  char **list = job->arguments.list;
+  bool output = false, passes = true, counts = false, promotes = false;
+  if (job->arguments.count < 3 || !is(list[1], "-cc1"))
+    return;
+  for (size_t i = 2; i < job->arguments.count; i++) {
+    output |= emits(list[i]);
+    passes &= !is(list[i], "-disable-llvm-passes") &&
+              !is(list[i], "-disable-llvm-optzns");
+    counts |= is(list[i], "-fprofile-instrument=clang");
+    promotes |= is(list[i], "-fprofile-instrument=llvm") ||
+                is(list[i], "-fprofile-instrument=csllvm");
+    job->atomic |= is(list[i], "-fprofile-update=atomic");
+    job->ir |= is(list[i], "-x") && list[i + 1] && is(list[i + 1], "ir");
+    if (is(list[i], "-o") && list[i + 1])
+      job->output = list[i + 1];
+  }
+  job->input = list[job->arguments.count - 1];
+  if (output && passes && job->output)
+    job->kind = counts ? JOB_COUNTS : promotes ? JOB_PROMOTES : JOB_OTHER;
+}
+
+static struct job *add_job(struct jobs *jobs) {
+  struct job *list = realloc(jobs->list, (jobs->count + 1) * sizeof *list);
+  if (!list)
+    return NULL;
+  jobs->list = list;
+  list[jobs->count] = (struct job){0};
+  return &list[jobs->count++];
+}
+
+/* Reads one line. Returns what follows it, or NULL. */
+static const char *read_line(struct jobs *jobs, const char *text, char *room,
+                             bool *error) {
+  if (begins(text, " \"")) {
+    struct job *job = add_job(jobs);
+    text = job ? read_job(job, text, room) : NULL;
+    if (text)
+      understand(job);
+    return text;
+  }
+  size_t size = strcspn(text, "\n");
+  *error |= is_message(text, size, "error: ");
+  if (is_message(text, size, "warning: "))
+    fprintf(stderr, "%.*s\n", (int)size, text);
+  return text + size + (text[size] == '\n');
+}
+
+enum jobs_read jobs_read(struct jobs *jobs, const char *text) {
+  bool error = false, clang = false;
+  char *room = malloc(strlen(text) + 1);
+  while (room && text && *text)
+    text = read_line(jobs, text, room, &error);
+  free(room);
+  if (error)
+    return JOBS_FAILED;
+  if (!room || !text)
+    return JOBS_BROKEN;
+  for (size_t i = 0; i < jobs->count; i++) {
+    const struct arguments *job = &jobs->list[i].arguments;
+    if (job->failed)
+      return JOBS_BROKEN;
+    clang |= job->count > 1 && is(job->list[1], "-cc1");
+    for (size_t k = 1; k < job->count; k++)
+      if (*job->list[k] == '@')
+        return JOBS_BROKEN;
+  }
+  return clang ? JOBS_READ : JOBS_NONE;
+}
+
+void jobs_free(struct jobs *jobs) {
+  for (size_t i = 0; i < jobs->count; i++)
+    arguments_free(&jobs->list[i].arguments);
+  free(jobs->list);
+  *jobs = (struct jobs){0};
+}
+
+/* ---- steps ---- */
+
+/* Arguments in which the steps differ: those that begin with a word. */
+struct rule {
+  const char *word;
+  bool exact;       /* the whole argument */
+  bool value;       /* the next argument is its value */
+  bool front, rest; /* whether these steps get it */
+};
+
+static const struct rule rules[] = {
+    /* What is written, and in which form. */
+    {"-emit-obj", true, false, false, true},
+    {"-S", true, false, false, true},
+    {"-emit-llvm", false, false, false, true},
+    {"-o", true, true, false, false},
+    {"-x", true, true, true, false},
+    {"-flto", false, false, false, true},
+    {"-fthin-link-bitcode=", false, false, false, true},
+    {"-fembed-bitcode", false, false, false, true},
+    {"-split-dwarf-output", true, true, false, true},
+    {"-opt-record-", false, true, false, true},
+    {"-stack-usage-file", true, true, false, true},
+    {"-ftime-trace", false, false, false, true},
+    {"-fpass-plugin=", false, false, false, true},
+    /* Of the source: the front end has it. */
+    {"-dependency-file", true, true, true, false},
+    {"-dependency-dot", true, true, true, false},
+    {"-module-dependency-dir", true, true, true, false},
+    {"-header-include-file", true, true, true, false},
+    {"-serialize-diagnostic-file", true, true, true, false},
+    {"-diagnostic-log-file", true, true, true, false},
+    {"-MT", true, true, true, false},
+    {"-sys-header-deps", true, false, true, false},
+    {"-MP", true, false, true, false},
+    {"-H", true, false, true, false},
+    {"-include-pch", true, true, true, false},
+    /* Lowered already. */
+    {"-fprofile-instrument=", false, false, true, false},
+    {"-fprofile-instrument-path=", false, false, true, false},
+    {"-fcoverage-", false, false, true, false},
+    {0}};
+
+static const struct rule *rule_of(const char *argument) {
+  const struct rule *rule = rules;
+  while (rule->word && !(rule->exact ? is(argument, rule->word)
+                                     : begins(argument, rule->word)))
+    rule++;
+  return rule->word ? rule : NULL;
+}
+
+/* Words in the -mllvm options of profiles. Others may stop passes, print, or
+ * count them. */
+static const char *const profile_words[] = {
+    "profil",        "counter",     "name-compression", "correlate", "vp-",
+    "sampled-instr", "static-func", "instrprof",        "hash-based"};
+
+static bool of_profiles(const char *option) {
+  size_t words = sizeof profile_words / sizeof *profile_words;
+  for (size_t i = 0; i < words; i++)
+    if (strstr(option, profile_words[i]))
+      return true;
+  return false;
+}
+
+/* How many arguments the lowering takes from here: what tells the target, and
+ * the counters. */
+static size_t lower_takes(const char *argument, const char *value) {
+  static const char *const pairs[] = {
+      "-triple",     "-target-cpu",        "-target-feature",
+      "-target-abi", "-mrelocation-model", "-pic-level",
+      "-mfloat-abi"};
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    if (is(argument, pairs[i]))
+      return 2;
+  if (is(argument, "-mllvm"))
+    return value && of_profiles(value) ? 2 : 0;
+  return begins(argument, "-fprofile-instrument=") ||
+         begins(argument, "-fprofile-instrument-path=") ||
+         begins(argument, "-fprofile-update=") ||
+         begins(argument, "-fprofile-continuous") ||
+         begins(argument, "-mcmodel=") || is(argument, "-pic-is-pie") ||
+         is(argument, "-msoft-float");
+}
+
+/* How many arguments the step takes from here, and in *skipped how many it
+ * leaves out. */
+static size_t step_takes(enum step step, const struct job *job, size_t at,
+                         size_t *skipped) {
+  char **list = job->arguments.list;
+  const struct rule *rule = rule_of(list[at]);
+  *skipped = rule && rule->value ? 2 : 1;
+  if (step == STEP_LOWER)
+    return lower_takes(list[at], list[at + 1]);
+  /* A value may look like an option of its own. */
+  bool pair = (rule && rule->value) || is(list[at], "-mllvm") ||
+              is(list[at], "-D") || is(list[at], "-I");
+  bool takes = !rule || (step == STEP_FRONT ? rule->front : rule->rest);
+  return takes ? 1 + pair : 0;
+}
+
+static void add_language(enum step step, struct arguments *arguments) {
+  if (step == STEP_FRONT) {
+    arguments_add(arguments, "-emit-llvm-bc");
+    arguments_add(arguments, "-disable-llvm-passes");
+    arguments_add(arguments, "-discard-value-names");
+    return;
+  }
+  if (step == STEP_LOWER) {
+    arguments_add(arguments, "-emit-llvm");
+    arguments_add(arguments, "-O0");
+    arguments_add(arguments, "-w");
+  }
+  arguments_add(arguments, "-x");
+  arguments_add(arguments, "ir");
+}
+
+void job_step(const struct job *job, enum step step, const char *input,
+              const char *output, struct arguments *arguments) {
+  char **list = job->arguments.list;
+  size_t last = job->arguments.count - 1, skipped;
+  arguments_add(arguments, "%s", list[0]);
+  arguments_add(arguments, "%s", list[1]);
+  for (size_t i = 2; i < last;) {
+    size_t taken = step_takes(step, job, i, &skipped);
+    for (size_t k = 0; k < taken && i + k < last; k++)
+      arguments_add(arguments, "%s", list[i + k]);
+    i += taken ? taken : skipped;
+  }
+  add_language(step, arguments);
+  arguments_add(arguments, "-o");
+  arguments_add(arguments, "%s", output ? output : job->output);
+  arguments_add(arguments, "%s", input);
+}
+
+void job_again(const struct job *job, const char *output,
+               struct arguments *arguments) {
+  char **list = job->arguments.list;
+  for (size_t i = 0; i < job->arguments.count; i++) {
+    arguments_add(arguments, "%s", list[i]);
+    if (is(list[i], "-o") && i + 2 < job->arguments.count) {
+      arguments_add(arguments, "%s", output);
+      i++;
+    }
+  }
+}

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What a compiler says is kept until all steps are done. clang's back end has
+ * no source lines if its input is IR. So if the back end says something, the
+ * job runs once more as clang would run it, and its messages are shown.
+ */
+#define _XOPEN_SOURCE 700 /* mkdtemp */
+
+#include "launch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../base/error.h"
+#include "../base/file.h"
+#include "../base/interrupt.h"
+#include "job.h"
+
+enum { IR_LIMIT = 1 << 30, PATH_ROOM = 4096 };
+
+struct work {
+  const struct launch *launch;
+  struct jobs jobs;
+  char folder[PATH_ROOM]; /* empty: not made */
+};
+
+/* ---- the compiler as it is ---- */
+
+static int cannot_run(const char *program) {
+  return report(program, "cannot be run: %s; give another compiler",
+                strerror(errno));
+}
+
+/* Becomes the compiler. first: arguments before those of the user. */
+static int become(const struct launch *launch, char *const *first) {
+  struct arguments arguments = {0};
+  arguments_add(&arguments, "%s", launch->command[0]);
+  for (; *first; first++)
+    arguments_add(&arguments, "%s", *first);
+  for (char **at = launch->command + 1; *at; at++)
+    arguments_add(&arguments, "%s", *at);
+  if (arguments.failed)
+    return report_memory(NULL);
+  signal(SIGPIPE, SIG_DFL);
+  execvp(arguments.list[0], arguments.list);
+  arguments_free(&arguments);
+  return cannot_run(launch->command[0]);
+}
+
+static char *const nothing[] = {NULL};
+
+/* ---- temporary files ---- */
+
+static int begin_folder(struct work *work) {
+  const char *base = getenv("TMPDIR");
+  base = base && *base ? base : "/tmp";
+  int size = snprintf(work->folder, sizeof work->folder,
+                      "%s/bareprof-cc.XXXXXX", base);
+  if (size < (int)sizeof work->folder - 32 && mkdtemp(work->folder))
+    return 0;
+  *work->folder = 0;
+  return report(base, "no folder can be made there: %s; set TMPDIR",
+                strerror(errno));
+}
+
+static void path_of(const struct work *work, const char *name,
+                    char path[PATH_ROOM]) {
+  snprintf(path, PATH_ROOM, "%.*s/%.*s", PATH_ROOM - 32, work->folder, 30,
+           name);
+}
+
+static void end_folder(struct work *work) {
+  char path[PATH_ROOM];
+  DIR *entries = *work->folder ? opendir(work->folder) : NULL;
+  if (!entries)
+    return;
+  for (struct dirent *entry; (entry = readdir(entries));) {
+    path_of(work, entry->d_name, path);
+    (void)unlink(path);
+  }
+  closedir(entries);
+  (void)rmdir(work->folder);
+}
+
+/* The driver's temporary files get a place in the folder. Files of -save-temps
+ * stay where they are. */
+static void move_temporary(struct work *work, size_t number) {
+  struct jobs *jobs = &work->jobs;
+  const char *output = jobs->list[number].output;
+  char *name = output ? strdup(output) : NULL, path[PATH_ROOM], file[30];
+  const char *point = name ? strrchr(name, '.') : NULL;
+  bool used = false;
+  snprintf(file, sizeof file, "%zu%.8s", number, point ? point : "");
+  path_of(work, file, path);
+  for (size_t i = jobs->count; name && i-- > number;) {
+    struct job *job = &jobs->list[i];
+    for (size_t k = 1; k < job->arguments.count; k++) {
+      char *copy, **at = &job->arguments.list[k];
+      if (strcmp(*at, name) != 0 || (i == number && !used) ||
+          !(copy = strdup(path)))
+        continue;
+      used = true;
+      job->output = job->output == *at ? copy : job->output;
+      job->input = job->input == *at ? copy : job->input;
+      free(*at);
+      *at = copy;
+    }
+  }
+  free(name);
+}
+
+static void move_temporaries(struct work *work) {
+  for (char **at = work->launch->command; *at; at++)
+    if (strncmp(*at, "-save-temps", 11) == 0 ||
+        strncmp(*at, "--save-temps", 12) == 0)
+      return;
+  for (size_t i = 0; i < work->jobs.count; i++)
+    move_temporary(work, i);
+}
+
+/* ---- steps ---- */
+
+static int exit_status(int status) {
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* Runs a program that shares our input and output. Returns its exit status. */
+static int run(const struct arguments *arguments, FILE *messages) {
+  struct arguments shared = *arguments;
+  if (arguments->failed)
+    return report_memory(NULL);
+  shared.input = stdin;
+  fflush(NULL);
+  int status = program_wait(&shared, stdout, messages);
+  return status == -1 ? cannot_run(arguments->list[0]) : exit_status(status);
+}
+
+static int run_step(const struct job *job, enum step step, const char *input,
+                    const char *output, FILE *messages) {
+  struct arguments arguments = {0};
+  job_step(job, step, input, output, &arguments);
+  int status = run(&arguments, messages);
+  arguments_free(&arguments);
+  return status;
+}
+
+/* The source, for messages. */
+static const char *source_of(const struct job *job) {
+  char **list = job->arguments.list;
+  for (size_t i = 0; i + 1 < job->arguments.count; i++)
+    if (strcmp(list[i], "-main-file-name") == 0 && job->ir)
+      return list[i + 1];
+  return job->input;
+}
+
+static int narrow_file(const struct work *work, const struct job *job,
+                       const char *from, const char *to) {
+  struct narrow narrow = {0};
+  struct file file;
+  FILE *out = fopen(to, "w");
+  if (!out)
+    return report(to, "cannot be written: %s; set TMPDIR", strerror(errno));
+  if (file_read(&file, from, IR_LIMIT)) {
+    fclose(out);
+    return 1;
+  }
+  enum cc_counters counters = work->launch->counters;
+  narrow.atomic = counters == CC_AUTO ? job->atomic : counters == CC_32_ATOMIC;
+  const char *error = narrow_module(&narrow, file.bytes, out);
+  file_close(&file);
+  bool failed = ferror(out);
+  failed |= fclose(out) != 0;
+  if (error)
+    return report(source_of(job), "%s", error);
+  if (failed)
+    return report(to, "cannot be written: %s; free the disk", strerror(errno));
+  if (work->launch->verbose)
+    fprintf(stderr, "bareprof: %s: %zu increments of 32 bits%s, %zu of 64\n",
+            source_of(job), narrow.narrowed, narrow.atomic ? ", atomic" : "",
+            narrow.left);
+  return 0;
+}
+
+/* The three steps. messages: of the front end, and of the rest. Returns the
+ * exit status; *reached is how far the job came. */
+static int run_steps(const struct work *work, const struct job *job,
+                     FILE *const messages[2], enum step *reached) {
+  char front[PATH_ROOM], lowered[PATH_ROOM], narrowed[PATH_ROOM];
+  const char *ir = job->input;
+  int status = 0;
+  path_of(work, "front.bc", front);
+  path_of(work, "lowered.ll", lowered);
+  path_of(work, "narrowed.ll", narrowed);
+  *reached = STEP_FRONT;
+  if (!job->ir) {
+    status = run_step(job, STEP_FRONT, job->input, front, messages[0]);
+    ir = front;
+  }
+  if (status)
+    return status;
+  *reached = STEP_LOWER;
+  status = run_step(job, STEP_LOWER, ir, lowered, messages[1]);
+  if (status && interrupt_waits())
+    return 1;
+  if (status)
+    return report(source_of(job), "clang does not lower its counters; give "
+                                  "--counters=64");
+  if (narrow_file(work, job, lowered, narrowed))
+    return 1;
+  *reached = STEP_REST;
+  rewind(messages[1]);
+  if (ftruncate(fileno(messages[1]), 0))
+    return report(narrowed, "%s; set TMPDIR", strerror(errno));
+  return run_step(job, STEP_REST, narrowed, NULL, messages[1]);
+}
+
+/* ---- messages ---- */
+
+static bool said_something(FILE *messages) {
+  struct stat status;
+  return fstat(fileno(messages), &status) == 0 && status.st_size > 0;
+}
+
+static void show(FILE *messages) {
+  char text[4096];
+  size_t size;
+  rewind(messages);
+  while ((size = fread(text, 1, sizeof text, messages)) > 0)
+    fwrite(text, 1, size, stderr);
+}
+
+/* The back end said something: clang's own words, with lines. Returns the exit
+ * status. */
+static int say_as_clang(const struct work *work, const struct job *job,
+                        int status) {
+  struct arguments arguments = {0};
+  char again[PATH_ROOM];
+  path_of(work, "again", again);
+  job_again(job, again, &arguments);
+  int own = run(&arguments, stderr);
+  arguments_free(&arguments);
+  if (own || !status)
+    return own;
+  return report(source_of(job), "clang refuses the narrowed counters; give "
+                                "--counters=64");
+}
+
+static void remove_output(const struct job *job) {
+  struct stat status;
+  if (lstat(job->output, &status) == 0 && S_ISREG(status.st_mode))
+    (void)unlink(job->output);
+}
+
+/* Returns the exit status of a job that counts. */
+static int run_counting(const struct work *work, const struct job *job) {
+  FILE *const messages[2] = {tmpfile(), tmpfile()};
+  enum step reached = STEP_FRONT;
+  int status = 1;
+  bool piped = strcmp(job->input, "-") == 0;
+  if (!messages[0] || !messages[1]) {
+    report("/tmp", "no file can be made there: %s; free the disk",
+           strerror(errno));
+  } else {
+    status = run_steps(work, job, messages, &reached);
+    bool stuck = status && reached == STEP_LOWER && !interrupt_waits();
+    if (stuck && work->launch->fallback && !piped) {
+      status = run(&job->arguments, stderr);
+    } else if (reached == STEP_REST && said_something(messages[1]) && !piped) {
+      status = say_as_clang(work, job, status);
+    } else {
+      show(messages[0]);
+      if (reached == STEP_REST)
+        show(messages[1]);
+    }
+  }
+  for (unsigned i = 0; i < 2; i++)
+    if (messages[i])
+      fclose(messages[i]);
+  if (status)
+    remove_output(job);
+  return status;
+}
+
+/* ---- all jobs ---- */
+
+/* Whether the job needs the output of one that failed. */
+static bool needs_failed(const struct jobs *jobs, size_t number,
+                         const bool *failed) {
+  const struct arguments *arguments = &jobs->list[number].arguments;
+  for (size_t i = 0; i < number; i++)
+    for (size_t k = 1; failed[i] && k < arguments->count; k++)
+      if (jobs->list[i].output &&
+          strcmp(arguments->list[k], jobs->list[i].output) == 0)
+        return true;
+  return false;
+}
+
+/* As the driver: the other sources are compiled, and the last bad status is
+ * returned. */
+static int run_all(struct work *work) {
+  struct jobs *jobs = &work->jobs;
+  bool *failed = calloc(jobs->count, sizeof *failed);
+  int status = failed ? 0 : report_memory(NULL);
+  move_temporaries(work);
+  for (size_t i = 0; failed && i < jobs->count && !interrupt_waits(); i++) {
+    const struct job *job = &jobs->list[i];
+    failed[i] = needs_failed(jobs, i, failed);
+    if (failed[i])
+      continue;
+    int own = job->kind == JOB_COUNTS ? run_counting(work, job)
+                                      : run(&job->arguments, stderr);
+    failed[i] = own != 0;
+    status = own ? own : status;
+  }
+  free(failed);
+  return status;
+}
+
+/* Whether an argument may ask for counters: other commands need no driver. */
+static bool may_count(char **command) {
+  for (char **at = command + 1; *at; at++)
+    if (strstr(*at, "profile") || **at == '@' ||
+        strncmp(*at, "--config", 8) == 0)
+      return true;
+  return false;
+}
+
+/* Asks the driver. */
+static enum jobs_read ask(struct work *work) {
+  const struct launch *launch = work->launch;
+  struct arguments arguments = {.quiet = true};
+  struct buffer messages = {.limit = 1 << 26};
+  enum jobs_read read = JOBS_FAILED;
+  arguments_add(&arguments, "%s", launch->command[0]);
+  arguments_add(&arguments, "-###");
+  if (*paint(stderr, PAINT_RED))
+    arguments_add(&arguments, "-fcolor-diagnostics");
+  for (char **at = launch->command + 1; *at; at++)
+    arguments_add(&arguments, "%s", *at);
+  if (program_run(&arguments, NULL, &messages) == 0 && messages.data)
+    read = jobs_read(&work->jobs, (const char *)messages.data);
+  buffer_free(&messages);
+  arguments_free(&arguments);
+  return read;
+}
+
+static bool any_job(const struct jobs *jobs, enum job_kind kind) {
+  for (size_t i = 0; i < jobs->count; i++)
+    if (jobs->list[i].kind == kind)
+      return true;
+  return false;
+}
+
+static int run_narrow(struct work *work) {
+  interrupt_delay();
+  int status = begin_folder(work);
+  if (!status)
+    status = run_all(work);
+  end_folder(work);
+  interrupt_resume();
+  return status;
+}
+
+/* IR PGO: clang keeps counts of loops in registers, and writes them behind the
+ * loop in 64 bits, which costs 32-bit cores more than counting in memory. */
+static int run_without_promotion(const struct launch *launch) {
+  static char option[] = "-mllvm", value[] = "-do-counter-promotion=false";
+  char *const first[] = {option, value, NULL};
+  for (char **at = launch->command; *at; at++)
+    if (strstr(*at, "do-counter-promotion"))
+      return become(launch, nothing);
+  return become(launch, first);
+}
+
+/* ---- caches ---- */
+
+/* A file that is another one has another size or time. */
+static void print_file(const char *what, const char *path) {
+  struct stat status;
+  if (stat(path, &status) == 0)
+    printf("%s %s %lld %lld.%09ld\n", what, path, (long long)status.st_size,
+           (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+}
+
+int launch_fingerprint(const struct launch *launch) {
+  static const char *const widths[] = {"auto", "64", "32", "32-atomic"};
+  struct arguments arguments = {0};
+  struct buffer version = {.limit = 1 << 20}, messages = {.limit = 1 << 20};
+  char *path = program_find(launch->command[0]);
+  if (!path)
+    return cannot_run(launch->command[0]);
+  arguments_add(&arguments, "%s", path);
+  arguments_add(&arguments, "--version");
+  int status = program_run(&arguments, &version, &messages);
+  if (!status) {
+    printf("counters %s\n", widths[launch->counters]);
+    print_file("bareprof", "/proc/self/exe");
+    print_file("compiler", path);
+    printf("%s", (const char *)version.data);
+  }
+  buffer_free(&version);
+  buffer_free(&messages);
+  arguments_free(&arguments);
+  free(path);
+  return status;
+}
+
+int launch(const struct launch *launch) {
+  struct work work = {.launch = launch};
+  int status;
+  if (launch->counters == CC_64 || !may_count(launch->command))
+    return become(launch, nothing);
+  enum jobs_read read = ask(&work);
+  if (read == JOBS_BROKEN && !launch->fallback)
+    status =
+        report(launch->command[0],
+               "its jobs cannot be read; give --counters=64 or --fallback");
+  else if (read == JOBS_READ && any_job(&work.jobs, JOB_COUNTS))
+    status = run_narrow(&work);
+  else if (read == JOBS_READ && any_job(&work.jobs, JOB_PROMOTES) &&
+           !launch->keep_promotion)
+    status = run_without_promotion(launch);
+  else
+    status = become(launch, nothing);
+  jobs_free(&work.jobs);
+  return status;
+}

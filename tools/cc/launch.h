@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Runs clang so that its front end's counters are incremented by 32 bits. Asks
+ * the driver for its jobs (`clang -###`), and runs each job that counts in
+ * three steps: the front end, the lowering of counters, all the rest. Between
+ * the last two, narrow_module changes the IR.
+ */
+#ifndef CC_LAUNCH_H
+#define CC_LAUNCH_H
+
+#include "narrow.h"
+
+struct launch {
+  enum cc_counters counters;
+  bool fallback;       /* compile as clang does where it cannot be narrowed */
+  bool verbose;        /* say how many increments were narrowed */
+  bool keep_promotion; /* of IR PGO's counters */
+  char **command;      /* the compiler and its arguments, up to NULL */
+};
+
+/* Returns the exit status: the compiler's own, or 1 after an error that was
+ * reported. Commands without counters of clang's front end replace bareprof:
+ * then the function does not return. */
+int launch(const struct launch *launch);
+
+/* Prints what the objects of this command depend on beside its arguments and
+ * sources, for caches: bareprof, the compiler, --counters. */
+int launch_fingerprint(const struct launch *launch);
+
+#endif

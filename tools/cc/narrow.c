@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Reads a module line by line.
+ */
+#include "narrow.h"
+
+#include <string.h>
+
+#include "increment.h"
+
+enum { SOURCE_SHOWN = 200 };
+
+struct reader {
+  struct narrow *narrow;
+  FILE *out;
+  const char *end;    /* of the module */
+  struct text source; /* its source file, as the module writes it */
+  bool big;           /* the high word comes first */
+  bool body;          /* inside a function */
+  bool counters;      /* there are counters of 64 bits */
+  /* -runtime-counter-relocation: the last sum of a counter's address and the
+   * bias, and the last pointer made of the sum. Empty: none. */
+  struct text sum, moved;
+};
+
+/* ---- modules ---- */
+
+/* "  %2 = add i64 ptrtoint (ptr @__profc_f to i64), %1" and, as the next line,
+ * "  %3 = inttoptr i64 %2 to ptr": %3 is a moved counter's address. */
+static void follow_moved(struct reader *reader, struct text line) {
+  struct text name;
+  if (!text_take(&line, "  ") || (name = text_name(&line)).size == 0)
+    return;
+  if (text_begins(line, " = add i64 ptrtoint (") && of_counter(line))
+    reader->sum = name;
+  else if (text_take(&line, " = inttoptr i64 ") && reader->sum.size &&
+           text_same(text_name(&line), reader->sum))
+    reader->moved = name;
+}
+
+static void read_outside(struct reader *reader, struct text line) {
+  if (text_begins(line, "define ")) {
+    reader->body = true;
+    reader->sum = reader->moved = (struct text){0};
+  } else if (text_take(&line, "target datalayout = \"")) {
+    reader->big = text_begins(line, "E");
+  } else if (text_take(&line, "source_filename = \"")) {
+    reader->source = (struct text){line.at, line.size ? line.size - 1 : 0};
+  } else if (text_begins(line, "@") && of_counter(line)) {
+    while (line.size && !text_begins(line, " x i64] "))
+      text_cut(&line, 1);
+    reader->counters |= line.size > 0;
+  }
+}
+
+static void put_line(FILE *out, struct text line) {
+  fwrite(line.at, 1, line.size, out);
+  fputc('\n', out);
+}
+
+/* Handles a line of a function. Returns the last line that it consumed. */
+static struct text read_inside(struct reader *reader, struct text line) {
+  struct increment increment;
+  unsigned lines = increment_read(&increment, line, reader->end, reader->moved);
+  if (lines == 0) {
+    follow_moved(reader, line);
+    reader->narrow->left += counts_otherwise(line);
+    reader->body = !text_begins(line, "}");
+    put_line(reader->out, line);
+    return line;
+  }
+  increment_put(reader->out, &increment, reader->big, reader->narrow->atomic);
+  reader->narrow->narrowed++;
+  while (--lines)
+    line = line_after(line, reader->end);
+  return line;
+}
+
+/* The name of the source in a string of the assembler, in a string of LLVM. */
+static void put_source(const struct reader *reader) {
+  struct text source = reader->source;
+  for (size_t i = 0; i < source.size && i < SOURCE_SHOWN; i++) {
+    char c = source.at[i];
+    bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                 (c >= '0' && c <= '9') || strchr("./_+-", c);
+    fputc(plain ? c : '_', reader->out);
+  }
+}
+
+static void put_symbol(FILE *out, const char *name) {
+  fprintf(out,
+          "$%s = comdat any\n@%s = weak_odr hidden constant i8 1, comdat\n",
+          name, name);
+}
+
+/* The section is not loaded. The symbols are a byte each, which linkers keep
+ * where something refers to it. */
+static void put_marks(const struct reader *reader) {
+  const struct narrow *narrow = reader->narrow;
+  FILE *out = reader->out;
+  fputs("\nmodule asm \".pushsection .bareprof.counters,\\22\\22,"
+        "%progbits\"\n",
+        out);
+  fprintf(out, "module asm \".asciz \\22%s %zu ",
+          narrow->atomic ? "32-atomic" : "32", narrow->left);
+  put_source(reader);
+  fputs("\\22\"\nmodule asm \".popsection\"\n", out);
+  put_symbol(out, "bareprof_counters_32");
+  if (!narrow->atomic || narrow->left)
+    put_symbol(out, "bareprof_counters_loose");
+}
+
+const char *narrow_module(struct narrow *narrow, struct bytes module,
+                          FILE *out) {
+  const char *at = (const char *)module.data;
+  struct reader reader = {
+      .narrow = narrow, .out = out, .end = at + module.size};
+  narrow->narrowed = narrow->left = 0;
+  while (at < reader.end) {
+    struct text line = line_at(at, reader.end);
+    if (reader.body) {
+      line = read_inside(&reader, line);
+    } else {
+      read_outside(&reader, line);
+      put_line(out, line);
+    }
+    at = line.at + line.size + 1;
+  }
+  if (reader.counters && narrow->narrowed == 0)
+    return "its counters are incremented in a way that is not known; compile "
+           "with clang 13 to 22, or with --counters=64";
+  if (narrow->narrowed)
+    put_marks(&reader);
+  return NULL;
+}
