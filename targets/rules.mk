@@ -22,6 +22,7 @@ OUT ?= $(BUILD)/llvm-$(LLVM)/boards/$(BOARD)
 SOURCES :=# compiled with PROFILE: .c .cpp .S, or .o as they are
 PLAIN :=# the same without PROFILE
 PROFILE :=
+LAUNCHER :=# before the compiler of SOURCES, for example build/bareprof cc
 MEMORY := targets/memory.c# empty: a C library has memcpy and the like
 CFLAGS_APP := -O1 -g
 LDFLAGS_APP :=
@@ -73,7 +74,7 @@ $(APP_OUT):
 
 define app_rule
 $(APP_OUT)/$(notdir $1).o: $1 FORCE | $(APP_OUT)
-	$$(Q)$$(BOARD_CC) $(if $(filter %.c,$1),$$(BOARD_C)) \
+	$$(Q)$(if $2,$$(LAUNCHER)) $$(BOARD_CC) $(if $(filter %.c,$1),$$(BOARD_C)) \
 	  $(if $(filter %.cpp,$1),$$(BOARD_CXX)) $2 $$(CFLAGS_APP) \
 	  -c $1 -o $$@
 endef
