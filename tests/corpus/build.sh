@@ -46,11 +46,11 @@ link() {
   eval "$line"
 }
 
-# compile SOURCE FLAGS: to $work/SOURCE.o.
+# compile SOURCE FLAGS: to $work/SOURCE.o, by $launcher, if any.
 compile() {
   case $1 in *.cpp) standard=-std=c++17 ;; *) standard= ;; esac
   # shellcheck disable=SC2086 # Flags are words.
-  "$compiler-$llvm" $standard $2 $flags -c "$1" -o "$work/${1##*/}.o"
+  ${launcher:-} "$compiler-$llvm" $standard $2 $flags -c "$1" -o "$work/${1##*/}.o"
 }
 
 # The objects of the program, in $program_objects, and of its libraries.

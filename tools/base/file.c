@@ -315,6 +315,12 @@ int output_commit(struct output *output) {
   return 0;
 }
 
+void hold_standard_files(void) {
+  for (int number = 0; number < 3; number++)
+    if (fcntl(number, F_GETFD) < 0)
+      (void)open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY);
+}
+
 int flush_standard_output(void) {
   errno = 0;
   bool wrong = fflush(stdout) != 0;

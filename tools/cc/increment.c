@@ -74,7 +74,12 @@ static struct text take_operand(struct text *text) {
   return text_cut(text, size);
 }
 
-/* Takes ", align N"; what follows is metadata. */
+static bool is_metadata(struct text text) {
+  return text.size == 0 ||
+         (text_begins(text, ", !") && !text_contains(text, "@"));
+}
+
+/* Takes ", align N". What follows may only be metadata. */
 static bool take_align(struct text *text) {
   if (!text_take(text, ", align "))
     return false;
@@ -83,7 +88,7 @@ static bool take_align(struct text *text) {
          text->at[digits] <= '9')
     digits++;
   text_cut(text, digits);
-  return digits > 0;
+  return digits > 0 && is_metadata(*text);
 }
 
 bool text_contains(struct text text, const char *word) {
@@ -113,16 +118,55 @@ struct text line_after(struct text line, const char *end) {
 
 /* ---- increments ---- */
 
+/* The parts of a pointer operand. */
+static struct text pointer_value(struct text pointer, struct text *type) {
+  struct text value = pointer;
+  /* "ptr", "i64*", "ptr addrspace(1)": a value begins with %, @ or a letter
+   * behind the type. */
+  *type = (struct text){pointer.at, 0};
+  while (value.size && *value.at != ' ')
+    text_cut(&value, 1);
+  if (text_begins(value, " addrspace("))
+    while (value.size && *value.at != ')')
+      text_cut(&value, 1);
+  while (value.size && *value.at != ' ')
+    text_cut(&value, 1);
+  type->size = pointer.size - value.size;
+  text_take(&value, " ");
+  return value;
+}
+
+/* Whether the operand has a type and a value. */
+static bool take_pointer(struct text *line, struct text *pointer) {
+  struct text type, value;
+  *pointer = take_operand(line);
+  value = pointer_value(*pointer, &type);
+  return type.size > 0 && value.size > 0;
+}
+
+/* Whether a step is a number of at most 9 digits. */
+static bool is_number(struct text step) {
+  for (size_t i = 0; i < step.size; i++)
+    if (step.at[i] < '0' || step.at[i] > '9')
+      return false;
+  return step.size < 10;
+}
+
+/* Whether a step is such a number, or a value with a name. */
+static bool is_step(struct text step) {
+  struct text rest = step;
+  return step.size > 0 &&
+         (is_number(step) || (text_name(&rest).size > 1 && rest.size == 0));
+}
+
 /* "  %pgocount1 = load i64, ptr @__profc_f, align 8" */
 static bool take_load(struct text line, struct increment *increment) {
   if (!text_begins(line, "  %pgocount"))
     return false;
   text_cut(&line, 2);
   increment->load = text_name(&line);
-  if (!text_take(&line, " = load i64, "))
-    return false;
-  increment->pointer = take_operand(&line);
-  if (!take_align(&line))
+  if (!text_take(&line, " = load i64, ") ||
+      !take_pointer(&line, &increment->pointer) || !take_align(&line))
     return false;
   increment->rest[0] = line;
   return true;
@@ -138,7 +182,8 @@ static bool take_add(struct text line, struct increment *increment) {
     return false;
   increment->step = take_operand(&line);
   increment->rest[1] = line;
-  return increment->step.size > 0;
+  return increment->result.size > 1 && is_step(increment->step) &&
+         is_metadata(line);
 }
 
 /* "  store i64 %1, ptr @__profc_f, align 8" */
@@ -161,12 +206,10 @@ static bool take_atomic(struct text line, struct text moved,
   increment->result = text_name(&line);
   if (!text_take(&line, " = atomicrmw add "))
     return false;
-  increment->pointer = take_operand(&line);
-  struct text value = increment->pointer;
-  while (value.size && *value.at != ' ')
-    text_cut(&value, 1);
-  text_take(&value, " ");
-  if (text_begins(increment->result, "%\""))
+  if (!take_pointer(&line, &increment->pointer))
+    return false;
+  struct text type, value = pointer_value(increment->pointer, &type);
+  if (increment->result.size < 2 || text_begins(increment->result, "%\""))
     return false;
   if (!of_counter(value) && !(value.size && text_same(value, moved)))
     return false;
@@ -178,7 +221,7 @@ static bool take_atomic(struct text line, struct text moved,
       memcmp(increment->step.at + size - strlen(order), order, strlen(order)))
     return false;
   increment->step.size -= strlen(order);
-  if (!take_align(&line))
+  if (!is_step(increment->step) || !take_align(&line))
     return false;
   increment->load = (struct text){0};
   increment->rest[0] = increment->rest[1] = increment->rest[2] = line;
@@ -201,9 +244,11 @@ unsigned increment_read(struct increment *increment, struct text line,
 /* Whether the line counts in a way that read_increment does not know. */
 bool counts_otherwise(struct text line) {
   struct increment increment;
-  return take_load(line, &increment) ||
-         (of_counter(line) && (text_contains(line, " = load i64, ") ||
-                               text_contains(line, " = atomicrmw add ")));
+  if (take_load(line, &increment))
+    return true;
+  return of_counter(line) && (text_contains(line, " = load i64, ") ||
+                              (text_contains(line, " = atomicrmw ") &&
+                               text_contains(line, ", i64 ")));
 }
 
 /* ---- narrow increments ---- */
@@ -227,24 +272,6 @@ static void put_name(FILE *out, const struct increment *increment,
     fwrite(increment->result.at + 1, 1, increment->result.size - 1, out);
     fputs(suffix, out);
   }
-}
-
-/* The parts of a pointer operand. */
-static struct text pointer_value(struct text pointer, struct text *type) {
-  struct text value = pointer;
-  /* "ptr", "i64*", "ptr addrspace(1)": a value begins with %, @ or a letter
-   * behind the type. */
-  *type = (struct text){pointer.at, 0};
-  while (value.size && *value.at != ' ')
-    text_cut(&value, 1);
-  if (text_begins(value, " addrspace("))
-    while (value.size && *value.at != ')')
-      text_cut(&value, 1);
-  while (value.size && *value.at != ' ')
-    text_cut(&value, 1);
-  type->size = pointer.size - value.size;
-  text_take(&value, " ");
-  return value;
 }
 
 /* Writes the instructions that a local pointer needs, if any. Returns whether
@@ -302,14 +329,6 @@ static void put_pointer(FILE *out, const struct increment *increment,
   } else {
     put(out, value);
   }
-}
-
-/* Whether a step is a number of at most 9 digits. */
-static bool is_number(struct text step) {
-  for (size_t i = 0; i < step.size; i++)
-    if (step.at[i] < '0' || step.at[i] > '9')
-      return false;
-  return step.size < 10;
 }
 
 static void put_step(FILE *out, const struct increment *increment) {

@@ -103,8 +103,6 @@ static const char *read_line(struct jobs *jobs, const char *text, char *room,
   }
   size_t size = strcspn(text, "\n");
   *error |= is_message(text, size, "error: ");
-  if (is_message(text, size, "warning: "))
-    fprintf(stderr, "%.*s\n", (int)size, text);
   return text + size + (text[size] == '\n');
 }
 
@@ -128,6 +126,15 @@ enum jobs_read jobs_read(struct jobs *jobs, const char *text) {
         return JOBS_BROKEN;
   }
   return clang ? JOBS_READ : JOBS_NONE;
+}
+
+void jobs_show_warnings(const char *text) {
+  while (*text) {
+    size_t size = strcspn(text, "\n");
+    if (*text != ' ' && is_message(text, size, "warning: "))
+      fprintf(stderr, "%.*s\n", (int)size, text);
+    text += size + (text[size] == '\n');
+  }
 }
 
 void jobs_free(struct jobs *jobs) {

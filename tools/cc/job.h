@@ -32,7 +32,7 @@ struct jobs {
   size_t count;
 };
 
-/* What the driver printed: jobs, in order, and its own messages. */
+/* What the driver printed. */
 enum jobs_read {
   JOBS_READ,
   JOBS_NONE,   /* no job of clang's: another compiler, or nothing to do */
@@ -40,8 +40,12 @@ enum jobs_read {
   JOBS_BROKEN  /* a job is written in a way that is not known */
 };
 
-/* Reads the text, which ends in a zero. Prints the driver's warnings. */
+/* Reads the text, which ends in a zero. */
 enum jobs_read jobs_read(struct jobs *jobs, const char *text);
+
+/* Prints the driver's warnings. */
+void jobs_show_warnings(const char *text);
+
 void jobs_free(struct jobs *jobs);
 
 /* The three steps of a job that counts: the front end, whose output is IR as

@@ -331,7 +331,14 @@ static bool may_count(char **command) {
   return false;
 }
 
-/* Asks the driver. */
+static bool any_job(const struct jobs *jobs, enum job_kind kind) {
+  for (size_t i = 0; i < jobs->count; i++)
+    if (jobs->list[i].kind == kind)
+      return true;
+  return false;
+}
+
+/* Asks the driver. Shows what it says if no other call of it will. */
 static enum jobs_read ask(struct work *work) {
   const struct launch *launch = work->launch;
   struct arguments arguments = {.quiet = true};
@@ -345,16 +352,11 @@ static enum jobs_read ask(struct work *work) {
     arguments_add(&arguments, "%s", *at);
   if (program_run(&arguments, NULL, &messages) == 0 && messages.data)
     read = jobs_read(&work->jobs, (const char *)messages.data);
+  if (read == JOBS_READ && any_job(&work->jobs, JOB_COUNTS))
+    jobs_show_warnings((const char *)messages.data);
   buffer_free(&messages);
   arguments_free(&arguments);
   return read;
-}
-
-static bool any_job(const struct jobs *jobs, enum job_kind kind) {
-  for (size_t i = 0; i < jobs->count; i++)
-    if (jobs->list[i].kind == kind)
-      return true;
-  return false;
 }
 
 static int run_narrow(struct work *work) {

@@ -55,6 +55,7 @@ static bool is_launcher(const char *path) {
 }
 
 int main(int argc, char **argv) {
+  hold_standard_files();
   interrupt_catch();
   if (argc > 0 && is_launcher(argv[0]))
     return finish(command_cc.run(&command_cc, argc, argv));
