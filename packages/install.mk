@@ -45,6 +45,8 @@ install: install-archives install-tool install-packages ## to PREFIX=, DESTDIR=:
 .PHONY: install-tool
 install-tool: tool
 	$(Q)$(call put,bin,$(TOOL) tools/bareprof-mip-cc)
+	$(Q)ln -sf bareprof $(INSTALL_TO)/bin/bareprof-cc && \
+	  echo bin/bareprof-cc >>$(INSTALLED)
 	$(Q)$(TOOL) help --man | $(call put_as,share/man/man1/bareprof.1)
 	$(Q)$(TOOL) help --completion bash | \
 	  $(call put_as,share/bash-completion/completions/bareprof)

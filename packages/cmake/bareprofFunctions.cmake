@@ -4,12 +4,13 @@
 # bareprof_SCRIPTS is the folder of the linker scripts, bareprof_TOOL the host
 # tool.
 
-# bareprof_instrument(TARGET... [MCDC] [ATOMIC] [PGO])
+# bareprof_instrument(TARGET... [MCDC] [ATOMIC] [PGO] [NARROW])
 # Instruments the C and C++ files of these targets, and of no others. MCDC:
 # conditions of decisions too, clang 18 and later. ATOMIC: tasks or interrupts
-# share the code. PGO: -fprofile-generate instead of coverage.
+# share the code. PGO: -fprofile-generate instead of coverage. NARROW: count in
+# 32 bits, by `bareprof cc` as the launcher of the target's compilers.
 function(bareprof_instrument)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "MCDC;ATOMIC;PGO" "" "")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "MCDC;ATOMIC;PGO;NARROW" "" "")
   if(arg_PGO)
     set(flags -fprofile-generate)
   else()
@@ -24,6 +25,14 @@ function(bareprof_instrument)
   foreach(target IN LISTS arg_UNPARSED_ARGUMENTS)
     target_compile_options(${target} PRIVATE
       "$<$<COMPILE_LANGUAGE:C,CXX>:${flags}>")
+    if(arg_NARROW)
+      set_target_properties(${target} PROPERTIES
+        C_COMPILER_LAUNCHER "${bareprof_TOOL};cc"
+        CXX_COMPILER_LAUNCHER "${bareprof_TOOL};cc")
+      if(TARGET bareprof_host_tool)
+        add_dependencies(${target} bareprof_host_tool)
+      endif()
+    endif()
   endforeach()
 endfunction()
 
