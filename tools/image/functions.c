@@ -102,7 +102,7 @@ static const char *read_records(struct functions *functions,
   size_t count = source->records.size / size;
   functions->list = calloc(count + 1, sizeof *functions->list);
   if (!functions->list)
-    return "not enough memory; free some";
+    return out_of_memory;
   functions->count = count;
   for (size_t i = 0; i < count; i++) {
     struct function *function = &functions->list[i];
@@ -125,7 +125,7 @@ static const char *take_described(struct functions *functions,
   size_t count = list->size / sizeof *from;
   functions->list = calloc(count + 1, sizeof *functions->list);
   if (!functions->list)
-    return "not enough memory; free some";
+    return out_of_memory;
   functions->count = count;
   for (size_t i = 0; i < count; i++, from++) {
     struct function *to = &functions->list[i];

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "image_layout.h"
 #include "../object/dwarf.h"
 #include "../object/md5.h"
@@ -26,8 +27,6 @@ struct described_images {
   const struct elf *elf;
   struct elf_section counters, bitmaps;
 };
-
-static const char no_memory[] = "out of memory; close other programs";
 
 /* A record of any version is no larger: so their section keeps to the limit
  * too. */
@@ -140,7 +139,7 @@ static const char *read_bitmaps(struct described *described,
   size_t count = described->count;
   struct named *names = malloc((count + 1) * sizeof *names);
   if (!names)
-    return no_memory;
+    return out_of_memory;
   for (size_t i = 0; i < count; i++)
     names[i] = (struct named){from[i].variable, i};
   qsort(names, count, sizeof *names, by_name);
@@ -234,7 +233,7 @@ static const char *take_piece(struct snapshot *snapshot, unsigned piece,
   unsigned element = header_element(header, piece);
   struct range all = {0, (uint32_t)(header->pieces[piece].size / element)};
   snapshot->parts[piece].bytes = bytes;
-  return bytes && snapshot_know(snapshot, piece, all) ? NULL : no_memory;
+  return bytes && snapshot_know(snapshot, piece, all) ? NULL : out_of_memory;
 }
 
 /* Fills the records and names of a snapshot whose header has their sizes. The
@@ -434,7 +433,7 @@ static const char *read_piece(struct snapshot *snapshot, const struct elf *elf,
       memory ? memory : (unsigned char *)(uintptr_t)contents.data;
   unsigned element = header_element(&snapshot->header, piece);
   struct range all = {0, (uint32_t)(size / element)};
-  return snapshot_know(snapshot, piece, all) ? NULL : no_memory;
+  return snapshot_know(snapshot, piece, all) ? NULL : out_of_memory;
 }
 
 /* Adds to the pointer at `at`. */
@@ -456,7 +455,7 @@ static const char *relate(struct snapshot *snapshot, const struct elf *elf,
     return NULL;
   unsigned char *records = malloc((size_t)piece->size);
   if (!records)
-    return no_memory;
+    return out_of_memory;
   memcpy(records, snapshot->parts[BAREPROF_PIECE_RECORDS].bytes,
          (size_t)piece->size);
   image_replace(snapshot, elf, BAREPROF_PIECE_RECORDS, records);
@@ -490,7 +489,7 @@ static const char *read_version(struct snapshot *snapshot,
   for (unsigned i = 0; i < BAREPROF_PIECES; i++)
     header.pieces[i].left_out = !has_counts(i);
   if (!snapshot_new(snapshot, &header))
-    return no_memory;
+    return out_of_memory;
   const char *error = NULL;
   for (unsigned i = 0; i < BAREPROF_SPANS && !error; i++) {
     snapshot->header.pieces[i].left_out = false;

@@ -513,7 +513,7 @@ static int run_port(struct session *session) {
   if (session->live && isatty(STDIN_FILENO))
     port_forward(&port, STDIN_FILENO);
   if (!hear_begin(&session->hearing, &events))
-    return report(session->input, "out of memory; close other programs");
+    return report_memory(session->input);
   int status = listen_to(session, &port);
   struct serial_losses losses = port_losses(&port);
   port_close(&port);
