@@ -331,8 +331,8 @@ static const char *find_pieces(const struct elf *elf, struct found *found) {
   const char *error = find_records(found);
   for (unsigned i = 0; i < BAREPROF_SPANS && !error; i++) {
     header->pieces[i].address = found->sections[i].address;
-    header->pieces[i].size = found->sections[i].size;
-    if (header->pieces[i].size > PIECE_LIMIT)
+    error = elf_size(elf, &found->sections[i], &header->pieces[i].size);
+    if (!error && header->pieces[i].size > PIECE_LIMIT)
       error = "a profile section of it is larger than 16 MB; is it damaged?";
   }
   if (error)
