@@ -79,7 +79,7 @@ $(LIB_OUT)/flags: CHECK_TARGET = $(error TARGET=$(TARGET) names no \
 endif
 
 .PHONY: lib
-lib: $(LIB) $(BESIDE) ## the archive: LLVM= TARGET= [CPU=] -> build/llvm-N/TARGET
+lib: $(LIB) $(BESIDE) ## the archive in build/llvm-N: LLVM= TARGET= [CPU=]
 	@:
 
 $(LIB): $(LIB_OBJECTS)

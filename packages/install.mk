@@ -38,7 +38,8 @@ put_as = { mkdir -p $(dir $(INSTALL_TO)/$1) $(dir $(INSTALLED)) && \
   cat >$(INSTALL_TO)/$1 && echo $1 >>$(INSTALLED); }
 
 .PHONY: install
-install: install-archives install-tool install-packages ## to PREFIX=, DESTDIR=: [INSTALL_TARGETS= LLVM=]
+install: install-archives install-tool install-packages
+install: ## to PREFIX=, DESTDIR=: [INSTALL_TARGETS= LLVM=]
 	$(Q)sort -u $(INSTALLED) -o $(INSTALLED)
 	@echo "installed: bareprof $(VERSION) in $(INSTALL_TO)"
 

@@ -14,10 +14,14 @@ endif()
 if(NOT BAREPROF_LLVM AND CMAKE_C_COMPILER_ID MATCHES "Clang")
   string(REGEX MATCH "^[0-9]+" BAREPROF_LLVM "${CMAKE_C_COMPILER_VERSION}")
 endif()
-set(bareprof_archive "${bareprof_prefix}/lib/bareprof/llvm-${BAREPROF_LLVM}/${BAREPROF_TARGET}/libbareprof.a")
+set(bareprof_archive "${bareprof_prefix}/lib/bareprof/llvm-${BAREPROF_LLVM}")
+string(APPEND bareprof_archive "/${BAREPROF_TARGET}/libbareprof.a")
 if(NOT EXISTS "${bareprof_archive}")
   set(bareprof_FOUND FALSE)
-  set(bareprof_NOT_FOUND_MESSAGE "${bareprof_archive} is not there; run make install with LLVM=${BAREPROF_LLVM} INSTALL_TARGETS=${BAREPROF_TARGET}, or set BAREPROF_LLVM and BAREPROF_TARGET")
+  string(CONCAT bareprof_NOT_FOUND_MESSAGE
+         "${bareprof_archive} is not there; run make install with "
+         "LLVM=${BAREPROF_LLVM} INSTALL_TARGETS=${BAREPROF_TARGET}, "
+         "or set BAREPROF_LLVM and BAREPROF_TARGET")
   return()
 endif()
 

@@ -8,7 +8,8 @@
 # named FOLDER: the lines of its scripts that do, remarks left out.
 named() {
   find "$1" -type f ! -name '*.[chS]' ! -name '*.cpp' ! -name '*.md' \
-    ! -path '*/free/*' ! -path '*/mutants/table' ! -path '*/docs/errors' -exec grep -nE \
+    ! -path '*/free/*' ! -path '*/mutants/table' ! -path '*/docs/errors' \
+    -exec grep -nE \
     '^[^#]*(tools|runtime|TOOLS|RUNTIME)[}"]*/[^ ]*\.[cS]\b' /dev/null {} +
 }
 

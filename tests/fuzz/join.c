@@ -43,6 +43,10 @@ int report(const char *file, const char *format, ...) {
   return 1;
 }
 
+int report_memory(const char *file) {
+  return report(file, "%s", out_of_memory);
+}
+
 /* ---- what is linked ---- */
 
 static void choose(struct input *input) {

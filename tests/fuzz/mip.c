@@ -121,7 +121,8 @@ static void put_header(struct buffer *to, const struct mip_profile *profile,
 static void put_raw(struct buffer *to, const struct mip_profile *profile) {
   put_header(to, profile, MIP_RAW);
   for (size_t i = 0; i < profile->function_count; i++) {
-    const struct mip_function *f = &profile->functions[profile->by_raw[i].number];
+    const struct mip_function *f =
+        &profile->functions[profile->by_raw[i].number];
     while (to->size < f->raw)
       put(to, 0xFF, 1);
     if (mip_has_counts(profile)) {

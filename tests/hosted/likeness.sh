@@ -176,7 +176,8 @@ reversed_programs() {
 }
 
 reversed_records() {
-  check "hosted $llvm 200,000 records reversed: link" reversed_programs || return
+  check "hosted $llvm 200,000 records reversed: link" reversed_programs ||
+    return
   forget
   start theirs reversed q
   equal "hosted $llvm 200,000 records reversed" \

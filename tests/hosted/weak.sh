@@ -62,7 +62,8 @@ weak_functions() {
     have_llvm $weak || continue
     $MAKE -s hosted LLVM=$weak >&2
     for flags in "-fprofile-instr-generate -fcoverage-mapping" \
-      -fprofile-generate "-fprofile-generate -mllvm -pgo-function-entry-coverage"
+      -fprofile-generate \
+      "-fprofile-generate -mllvm -pgo-function-entry-coverage"
     do
       label="hosted llvm-$weak two weak definitions, $flags"
       check "$label: builds" weak_build $flags

@@ -15,7 +15,8 @@ heap_at_start() {
   script vendor thumbv7m full-insert
   sed -i 's/^  end = .*/  end = ORIGIN(RAM);/' "$vendor"
   refused "full-insert end at the start of RAM: refused" \
-    "bareprof: \`end' is below the counters: put \`end = __bareprof_end;' into regions.ld" \
+    "bareprof: \`end' is below the counters: put\
+ \`end = __bareprof_end;' into regions.ld" \
     "$1" coverage
 }
 

@@ -124,7 +124,8 @@ round() {
 
 thousands() {
   yes "$WORK/arm.2" | head -n 3000 >"$WORK/list"
-  $MIP merge --any-build "$WORK/arm.elf" --input-files="$WORK/list" -o "$WORK/many.mip" &&
+  $MIP merge --any-build "$WORK/arm.elf" --input-files="$WORK/list" \
+    -o "$WORK/many.mip" &&
     $MIP show "$WORK/many.mip" --function help | squeeze >"$WORK/table" &&
     grep -q '^9000 3000 4.0 ' "$WORK/table" &&
     grep -q '^6000 from ' "$WORK/table" && ! grep -q unused "$WORK/table" &&
@@ -134,7 +135,8 @@ thousands() {
 # Maps of both revisions, through everything. NAME MAP RAW SIGNS
 survive() {
   $MIP create "$WORK/$1.map" -o "$WORK/$1.empty.mip" &&
-    $MIP merge --any-build "$WORK/$1.empty.mip" "$WORK/$1.raw" -o "$WORK/$1.mip" &&
+    $MIP merge --any-build "$WORK/$1.empty.mip" "$WORK/$1.raw" \
+      -o "$WORK/$1.mip" &&
     $MIP show "$WORK/$1.mip" | squeeze | grep -q "$2" &&
     $MIP info "$WORK/$1.mip" | grep -q "$3"
 }

@@ -33,7 +33,8 @@ send() {
     20000000 "$(le32 $((outside + 8 + $2 - 0x20000000)))" 06000000 \
     20000000 "$(le32 $((0x7000 - 0x20000000)))" 01000000
   $MIP create "$WORK/$1.elf" -o "$WORK/$1.empty" &&
-    $MIP merge --any-build "$WORK/$1.empty" "$WORK/$1.1" "$WORK/$1.2" -o "$WORK/$1.mip"
+    $MIP merge --any-build "$WORK/$1.empty" "$WORK/$1.1" "$WORK/$1.2" \
+      -o "$WORK/$1.mip"
 }
 
 shown() {

@@ -13,7 +13,8 @@ firmware() {
   name=$1
   shift
   $MAKE -s firmware BOARD="$board" LLVM="$llvm" OUT="$folder" NAME="$name" \
-    SOURCES="${objects:-$HERE/$name.c $sleds}" LDFLAGS_APP="--build-id ${more:-}" \
+    SOURCES="${objects:-$HERE/$name.c $sleds}" \
+    LDFLAGS_APP="--build-id ${more:-}" \
     FRAGMENT='INCLUDE bareprof-mip.ld' SCRIPT=none \
     CFLAGS_APP="-O1 -g -Wall -Wextra -Werror ${flags:-}" "$@"
 }
@@ -59,7 +60,8 @@ edges_right() {
 
 # words FILE SKIP COUNT
 words() {
-  od -An -v -tu4 -w4 ${endian:-} -j "$2" -N $((4 * $3)) "$1" | awk '{printf "%s ", $1}'
+  od -An -v -tu4 -w4 ${endian:-} -j "$2" -N $((4 * $3)) "$1" |
+    awk '{printf "%s ", $1}'
 }
 
 # build_of ELF: the hash of its build id, FNV-1a from 0, worked out here.

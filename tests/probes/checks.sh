@@ -17,8 +17,8 @@ trap_of() {
     -ffreestanding -ffunction-sections -fpseudo-probe-for-profiling \
     -c $HERE/relaxed.c -o "$OUT/trap.o" &&
     $1 -e _start "$OUT/trap.o" -o "$OUT/trap.elf" &&
-    checked "relaxation made the code shorter.*; compile code with probes with -mno-relax" \
-      "$OUT/trap.elf"
+    checked "relaxation made the code shorter.*; compile code with probes\
+ with -mno-relax" "$OUT/trap.elf"
 }
 
 no_inline() {

@@ -60,7 +60,10 @@ all_ways() {
 made_up() {
   while read -r functions kind; do
     releases=22
-    case $functions in "") continue ;; +*) functions=${functions#+} releases="19 22" ;; esac
+    case $functions in
+      "") continue ;;
+      +*) functions=${functions#+} releases="19 22" ;;
+    esac
     [ -z "${FULL:-}" ] || releases="19 22"
     for llvm in $releases; do
       label="profile writers: as llvm-profdata-$llvm, $kind, $functions"

@@ -139,8 +139,8 @@ static const struct {
     {"the ELF file is damaged", "\177ELF\2", "\177ELF\3", 5, 0},
     {"the ELF file is damaged", ".shstrtab\0", ".shstrtab!", 10, 0},
     {"an object", "\2\0\x28\0\1\0\0\0", "\1\0\x28\0\1\0\0\0", 8, 0},
-    {"no profile records", "__llvm_prf_data", "__llvm_prf_dato", 15, 0},
-    {"no section __llvm_prf_cnts", "prf_cnts\0", "prf_cntz\0", 9, 0},
+    {"counters and no records", "__llvm_prf_data", "__llvm_prf_dato", 15, 0},
+    {"it has no counters", "prf_cnts\0", "prf_cntz\0", 9, 0},
     {"some objects have -profile-correlate", ".note.gnu.build-id",
      "__llvm_prf_data\0\0", 18, WRAP_CORRELATED},
     /* The type in the section's header. */

@@ -94,7 +94,8 @@ odd_symbol() {
 }
 
 equal_lines() {
-  [ "$1" = "$(cat "$2")" ] || { printf "%s" "not $1 but $(cat "$2")"; return 1; }
+  [ "$1" = "$(cat "$2")" ] ||
+    { printf "%s" "not $1 but $(cat "$2")"; return 1; }
 }
 
 wrong_options() {

@@ -25,7 +25,8 @@ says_of() {
 
 # REFUSED, of core 0 and image 0: error 8; of core 1 and image 2: error 17.
 check "wire said: counters that were never initialised" \
-  says_of 'refused a dump: .*not initialised, or overwritten; call bareprof_init' '~{BwAAAAg/o9l6}'
+  says_of 'refused a dump: .*not initialised, or overwritten; call ' \
+  '~{BwAAAAg/o9l6}'
 check "wire said: no build id" \
   says_of 'refused a dump: .*link with --build-id' '~{ByEAABGkwzwG}'
 check "wire said: format 1 is not read" \

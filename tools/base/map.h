@@ -6,7 +6,7 @@
  *
  *     uint64_t *count = map_at(&map, from, to, 0);
  *     if (!count)
- *       return "not enough memory; free some";
+ *       return out_of_memory;
  *     ++*count;
  *
  * If the key is text, use the text's MD5 (md5_low64). With a weaker hash, a

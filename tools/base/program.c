@@ -223,7 +223,7 @@ int program_run(const struct arguments *arguments, struct buffer *out,
   FILE *written = tmpfile(), *said = tmpfile();
   int status = 1;
   if (arguments->failed) {
-    report(NULL, "out of memory; close other programs");
+    report_memory(NULL);
   } else if (!written || !said) {
     report("/tmp", "no file can be made there: %s; free the disk",
            strerror(errno));

@@ -137,7 +137,7 @@ static int run_command(struct arguments *arguments, const struct folder *folder,
   struct console *console = &arguments->console;
   char *log = folder_path(folder, "console.log");
   if (!log)
-    return report(NULL, "out of memory; close other programs");
+    return report_memory(NULL);
   console->log = log;
   int status = console_run(console, &arguments->inputs);
   *failed = status ? 1 : verdict(console);

@@ -277,7 +277,7 @@ static int run(struct listener *listener) {
   bool begun = hear_begin(&listener->hearing, &events);
   listener->counts = calloc(listener->inputs->count, sizeof *listener->counts);
   if (!begun || !listener->counts)
-    return report(NULL, "out of memory; close other programs");
+    return report_memory(NULL);
   int error = start(listener);
   if (error)
     return report(console->command[0],

@@ -13,8 +13,6 @@
 #include "named.h"
 #include "../base/program.h"
 
-static const char no_memory[] = "out of memory; close other programs";
-
 /* ---- programs ---- */
 
 static int find_programs(const struct coverage *coverage, struct group *group) {
@@ -82,7 +80,7 @@ static int write_raw(struct coverage *coverage, struct subject *subject,
   char *raw = file_in(coverage, subject->stem, ".profraw");
   unsigned wanted = llvm_raw(group->profdata.release);
   if (!raw)
-    return report(NULL, no_memory);
+    return report_memory(NULL);
   if (wanted && wanted != group->raw)
     subject->join.raw = wanted;
   int status = join_write(&subject->join, raw);
@@ -134,7 +132,7 @@ static int drop_files(struct coverage *coverage, struct group *group,
     subject->dropped_count += name != NULL;
   }
   summary_free(&all);
-  return failed ? report(NULL, no_memory) : 0;
+  return failed ? report_memory(NULL) : 0;
 }
 
 /* A group of one ELF, which may grow. */
@@ -144,7 +142,7 @@ static int measure_one(struct coverage *coverage, size_t which,
   struct traits *traits = coverage->traits ? &coverage->traits[which] : NULL;
   group->members = malloc(coverage->inputs->count * sizeof *group->members);
   if (!group->members)
-    return report(NULL, no_memory);
+    return report_memory(NULL);
   group->members[0] = which;
   group->count = 1;
   group->release = subject->release;
@@ -201,7 +199,7 @@ static int make_groups(struct coverage *coverage) {
   if (inputs->count > 1)
     coverage->traits = calloc(inputs->count, sizeof *coverage->traits);
   if (!coverage->groups || (inputs->count > 1 && !coverage->traits))
-    return report(NULL, no_memory);
+    return report_memory(NULL);
   for (size_t i = 0; i < inputs->count; i++) {
     struct group *group = coverage->groups;
     struct group *one = &coverage->groups[coverage->count++];
@@ -228,7 +226,7 @@ static int measure_group(struct coverage *coverage, struct group *group) {
     snprintf(name, sizeof name, "html/%s", stem);
   group->html = strdup(name);
   if (!group->html)
-    return report(NULL, no_memory);
+    return report_memory(NULL);
   if (group->count > 1 &&
       merge(coverage, group, group_profile(coverage->inputs, group)))
     return 1;
@@ -270,7 +268,7 @@ static int name_stem(struct inputs *inputs, size_t which) {
   for (unsigned i = 2; taken(inputs, which, name); i++)
     snprintf(name, sizeof name, "%s-%u", stem, i);
   subject->stem = strdup(name);
-  return subject->stem ? 0 : report(NULL, no_memory);
+  return subject->stem ? 0 : report_memory(NULL);
 }
 
 int coverage_make(struct coverage *coverage) {

@@ -95,8 +95,7 @@ int filter_begin(struct filter *filter) {
     return report(filter->root, "--root: %s; give the folder of your sources",
                   strerror(errno));
   filter->folder = absolute(filter->root);
-  return filter->folder ? 0
-                        : report(NULL, "out of memory; close other programs");
+  return filter->folder ? 0 : report_memory(NULL);
 }
 
 static bool below_root(const struct filter *filter, const char *name) {

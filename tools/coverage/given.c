@@ -15,10 +15,6 @@
 
 enum { FILE_LIMIT = 1 << 30, ID_BYTES = 8 /* that each dump has */ };
 
-static int no_memory(const char *name) {
-  return report(name, "out of memory; close other programs");
-}
-
 /* ---- files ---- */
 
 static const struct given_file *same_file(const struct given *given,
@@ -50,7 +46,7 @@ int given_add(struct given *given, const char *name, const char *shown) {
       realloc(given->list, (given->count + 1) * sizeof *list);
   if (!list) {
     file_close(&added.file);
-    return no_memory(name);
+    return report_memory(name);
   }
   added.dump = raw_is(added.file.bytes) || dumpfile_is(added.file.bytes);
   given->list = list;

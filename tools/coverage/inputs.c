@@ -75,7 +75,7 @@ static int add_elf(struct inputs *inputs, const char *name) {
   struct subject *list =
       realloc(inputs->subjects, (inputs->count + 1) * sizeof *list);
   if (!list)
-    return report(name, "out of memory; close other programs");
+    return report_memory(name);
   inputs->subjects = list;
   struct subject *subject = &list[inputs->count];
   *subject = (struct subject){.name = name};
@@ -160,7 +160,7 @@ static bool on_dump(void *context, struct snapshot *dump) {
   if (subject && !snapshot_whole(dump))
     holes_fill(dump, &subject->elf);
   if (subject && snapshot_whole(dump) && !given_note(&inputs->given, dump))
-    inputs->failed = report(inputs->log, "out of memory; give it less at once");
+    inputs->failed = report_memory(inputs->log);
   return subject;
 }
 

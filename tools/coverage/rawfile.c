@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "../base/error.h"
 #include "../profile/raw.h"
 
 static const char *read_build_id(const struct raw *raw, struct header *header) {
@@ -63,5 +64,5 @@ const char *rawfile_read(struct snapshot *snapshot, struct bytes file) {
   if (made)
     return NULL;
   snapshot_free(snapshot);
-  return "out of memory; close other programs";
+  return out_of_memory;
 }

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "../base/error.h"
 #include "../wire/hear.h"
 
 /* The most starts that run at one time (cores and images), and the most dumps
@@ -31,8 +32,6 @@ struct starts {
   size_t seen_next;
   bool no_memory;
 };
-
-static const char no_memory[] = "out of memory; give it less at once";
 
 static void end_start(struct starts *starts, size_t which) {
   struct start *start = &starts->list[which];
@@ -265,5 +264,5 @@ const char *starts_read(struct bytes log, const struct starts_events *events) {
   release(&starts, SIZE_MAX);
   while (starts.count)
     end_start(&starts, 0);
-  return !begun || starts.no_memory ? no_memory : NULL;
+  return !begun || starts.no_memory ? out_of_memory : NULL;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "record.h"
 #include "image.h"
 #include "values.h"
@@ -73,7 +74,7 @@ const char *image_convert(struct snapshot *snapshot, const struct elf *elf,
   size_t old = from.layout->record_size, size = to.layout->record_size;
   unsigned char *bytes = calloc(count + 1, size);
   if (!bytes)
-    return "out of memory; close other programs";
+    return out_of_memory;
   for (uint64_t i = 0; i < count; i++) {
     struct record record;
     record_read(&from, part->bytes + i * old, piece->address + i * old,

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "../object/elf.h"
 
 /* A stream and the CRC of its bytes. */
@@ -276,7 +277,7 @@ const char *dumpfile_read(struct snapshot *snapshot, struct bytes file) {
   if (!lines.ok || !header.pieces[BAREPROF_PIECE_COUNTERS].size)
     return damaged;
   if (!snapshot_new(snapshot, &header))
-    return "out of memory; close other programs";
+    return out_of_memory;
   snapshot->several = several;
   const char *error = read_data(snapshot, &lines, known, count);
   if (error)

@@ -11,55 +11,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/search.h"
-#include "../object/dwarf.h"
-#include "record.h"
-#include "../object/md5.h"
 #include "../base/error.h"
-
-/* More than the records or the names of any program. */
-#define SECTION_MOST ((size_t)1 << 28)
+#include "image.h"
+#include "record.h"
 
 /* The data needed to read records. */
 struct source {
   struct record_form form;
-  struct bytes records;
-  uint64_t address; /* of the first record; 0 if they have none */
-  bool described;   /* there are no records; debug information describes the
-                       functions */
-  struct elf_section counters, bitmap;
+  const unsigned char *records;
+  const struct piece *pieces;
 };
 
 static const char mixed[] =
     "its records are not of this raw version, or of two compilers; "
     "compile all of it with one";
 
-static bool is_inside(const struct elf_section *section, uint64_t at,
-                      uint64_t size) {
-  return at <= section->size && size <= section->size - at;
+static bool is_inside(const struct piece *piece, uint64_t at, uint64_t size) {
+  return at <= piece->size && size <= piece->size - at;
 }
 
 static const char *read_record(const struct source *source, size_t offset,
                                unsigned counter_size, struct function *to) {
   const struct record_form *form = &source->form;
   const struct bareprof_layout *layout = form->layout;
-  const unsigned char *at = source->records.data + offset;
+  const struct piece *counters = &source->pieces[BAREPROF_PIECE_COUNTERS];
+  const struct piece *bitmap = &source->pieces[BAREPROF_PIECE_BITMAP];
+  const unsigned char *at = source->records + offset;
   struct record record;
-  record_read(form, at, source->address + offset, &record);
-  *to = (struct function){.name_ref = record.name,
-                          .hash = record.hash,
-                          .counters = record_narrow(
-                              form, record.counters - source->counters.address),
-                          .counter_count = record.counter_count,
-                          .bitmap_size = record.bitmap_size};
+  record_read(form, at, source->pieces[BAREPROF_PIECE_RECORDS].address + offset,
+              &record);
+  *to = (struct function){
+      .name_ref = record.name,
+      .hash = record.hash,
+      .counters = record_narrow(form, record.counters - counters->address),
+      .counter_count = record.counter_count,
+      .bitmap_size = record.bitmap_size};
   if (!to->counter_count ||
-      !is_inside(&source->counters, to->counters,
+      !is_inside(counters, to->counters,
                  (uint64_t)to->counter_count * counter_size))
     return mixed;
   if (to->bitmap_size) {
-    to->bitmap = record_narrow(form, record.bitmap - source->bitmap.address);
-    return is_inside(&source->bitmap, to->bitmap, to->bitmap_size) ? NULL
-                                                                   : mixed;
+    to->bitmap = record_narrow(form, record.bitmap - bitmap->address);
+    return is_inside(bitmap, to->bitmap, to->bitmap_size) ? NULL : mixed;
   }
   /* Raw 9 and 10 have the size of the bitmap in each other's padding. */
   return record.has_bitmap &&
@@ -97,12 +90,13 @@ static const char *put_in_order(struct functions *functions) {
 static const char *read_records(struct functions *functions,
                                 const struct source *source) {
   size_t size = source->form.layout->record_size;
-  if (source->records.size % size)
+  size_t bytes = (size_t)source->pieces[BAREPROF_PIECE_RECORDS].size;
+  if (bytes % size)
     return mixed;
-  size_t count = source->records.size / size;
+  size_t count = bytes / size;
   functions->list = calloc(count + 1, sizeof *functions->list);
   if (!functions->list)
-    return "not enough memory; free some";
+    return out_of_memory;
   functions->count = count;
   for (size_t i = 0; i < count; i++) {
     struct function *function = &functions->list[i];
@@ -115,139 +109,26 @@ static const char *read_records(struct functions *functions,
   return put_in_order(functions);
 }
 
-/* ---- debug information ---- */
-
-/* list is of struct dwarf_counters. */
-static const char *take_described(struct functions *functions,
-                                  const struct source *source,
-                                  const struct buffer *list) {
-  const struct dwarf_counters *from = (const struct dwarf_counters *)list->data;
-  size_t count = list->size / sizeof *from;
-  functions->list = calloc(count + 1, sizeof *functions->list);
-  if (!functions->list)
-    return "not enough memory; free some";
-  functions->count = count;
-  for (size_t i = 0; i < count; i++, from++) {
-    struct function *to = &functions->list[i];
-    *to =
-        (struct function){.name_ref = md5_low64(from->name, strlen(from->name)),
-                          .hash = from->hash,
-                          .counters = from->address - source->counters.address,
-                          .counter_count = (uint32_t)from->count};
-    to->name = names_find(&functions->names, to->name_ref);
-    if (!from->count || from->count > source->counters.size ||
-        !is_inside(&source->counters, to->counters,
-                   from->count * functions->counter_size))
-      return mixed;
-  }
-  return put_in_order(functions);
-}
-
-static const char *read_described(struct functions *functions,
-                                  const struct elf *elf,
-                                  const struct source *source) {
-  const struct dwarf_span span = {source->counters.address,
-                                  source->counters.address +
-                                      source->counters.size};
-  struct buffer list = {.size = 0}, names = {.limit = NAMES_BYTES_MOST};
-  struct dwarf dwarf;
-  const char *error = dwarf_open(&dwarf, elf);
-  if (!error)
-    error = dwarf_counters_read(&dwarf, span, &list);
-  if (!error)
-    error = dwarf_counters_names(&list, &names);
-  if (!error)
-    error =
-        names_read(&functions->names, (struct bytes){names.data, names.size});
-  if (!error)
-    error = list.size ? take_described(functions, source, &list)
-                      : "it has counters, and no records of them; give the "
-                        "ELF as it was linked, before strip";
-  buffer_free(&names);
-  buffer_free(&list);
-  dwarf_close(&dwarf);
-  return error;
-}
-
-/* ---- records ---- */
-
-static const char *read_names(struct functions *functions,
-                              const struct elf *elf, const char *section_name) {
-  struct elf_section section;
-  struct bytes contents;
-  unsigned char *memory;
-  elf_find_section(elf, section_name, &section);
-  const char *error =
-      elf_contents(elf, &section, SECTION_MOST, &contents, &memory);
-  if (!error)
-    error = names_read(&functions->names, contents);
-  free(memory);
-  return error;
-}
-
-/* Finds records and names, of which there are two kinds. */
-static const char *find_records(const struct elf *elf, struct source *source,
-                                struct elf_section *records,
-                                bool *is_correlated) {
-  struct elf_section correlated;
-  elf_find_section(elf, "__llvm_prf_data", records);
-  elf_find_section(elf, "__llvm_covdata", &correlated);
-  if (records->size && correlated.size)
-    return "some objects have -profile-correlate and some not; compile all "
-           "of it one way";
-  if (correlated.size)
-    *records = correlated;
-  *is_correlated = correlated.size != 0;
-  bool counted = elf_find_section(elf, "__llvm_prf_cnts", &source->counters);
-  struct elf_section debug;
-  source->described = !records->size && source->counters.size &&
-                      elf_find_section(elf, ".debug_info", &debug);
-  if (!records->size && !source->described)
-    return "it has no profile records; was it instrumented, and linked with "
-           "bareprof.ld or bareprof-lean.ld?";
-  if (!counted)
-    return "it has no section __llvm_prf_cnts; link it with bareprof.ld or "
-           "bareprof-lean.ld";
-  elf_find_section(elf, "__llvm_prf_bits", &source->bitmap);
-  source->address = records->address;
-  return NULL;
-}
-
-static const char *read_image(struct functions *functions,
-                              const struct elf *elf, struct source *source) {
-  struct elf_section records;
-  bool correlated = false;
-  const char *error = find_records(elf, source, &records, &correlated);
-  if (!error && source->described)
-    return read_described(functions, elf, source);
-  source->form.absolute |= correlated;
-  if (!error)
-    error = read_names(functions, elf,
-                       correlated ? "__llvm_covnames" : "__llvm_prf_names");
-  unsigned char *memory = NULL;
-  if (!error)
-    error =
-        elf_contents(elf, &records, SECTION_MOST, &source->records, &memory);
-  if (!error && !source->records.size)
-    error = "the records are not in this file, only their size; give the "
-            "ELF as it was linked";
-  if (!error)
-    error = read_records(functions, source);
-  free(memory);
-  return error;
-}
-
 const char *functions_read(struct functions *functions, const struct elf *elf,
                            uint64_t version) {
-  const struct bareprof_image image = {.version = &version};
-  struct source source = {.form = record_form(version, elf->wide, elf->big)};
-  *functions =
-      (struct functions){.counter_size = 1u << bareprof_counter_shift(&image)};
-  if (elf->type == ELF_REL)
-    return "an object, which is not linked yet; give the linked image";
-  if (!source.form.layout)
-    return "its raw version is not 7 to 11; use a newer bareprof";
-  return read_image(functions, elf, &source);
+  struct snapshot image;
+  const char *error = image_read(&image, elf, version);
+  *functions = (struct functions){.count = 0};
+  if (error)
+    return error;
+  const struct header *header = &image.header;
+  const struct source source = {record_form(version, elf->wide, elf->big),
+                                image.parts[BAREPROF_PIECE_RECORDS].bytes,
+                                header->pieces};
+  functions->counter_size = header_element(header, BAREPROF_PIECE_COUNTERS);
+  error = names_read(
+      &functions->names,
+      (struct bytes){image.parts[BAREPROF_PIECE_NAMES].bytes,
+                     (size_t)header->pieces[BAREPROF_PIECE_NAMES].size});
+  if (!error)
+    error = read_records(functions, &source);
+  image_free(&image, elf);
+  return error;
 }
 
 void functions_free(struct functions *functions) {

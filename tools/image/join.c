@@ -17,8 +17,6 @@
 /* The version word's bit that the records are in debug information. */
 #define ELSEWHERE (UINT64_C(1) << 59)
 
-static const char no_memory[] = "out of memory; close other programs";
-
 /* Reported once: the profile is made without bitmaps. */
 static void tell_lost(const struct join *join) {
   struct buffer names;
@@ -82,14 +80,12 @@ static int take_counts(struct join *join, const char *name,
     return 1;
   bool done = true;
   if (join->dumps++)
-    return snapshot_merge(&join->profile, counts)
-               ? 0
-               : report(name, "%s", no_memory);
+    return snapshot_merge(&join->profile, counts) ? 0 : report_memory(name);
   for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
     if (counts->parts[i].bytes)
       done &= snapshot_constant(&join->profile, i, counts->parts[i].bytes);
   done &= slots_merge(&join->profile, counts);
-  return done ? 0 : report(name, "%s", no_memory);
+  return done ? 0 : report_memory(name);
 }
 
 static bool same_layout(const struct join *join, const struct header *dump) {
@@ -227,7 +223,7 @@ static int copy_counts(const struct join *join, const char *name,
                     (unsigned long long)piece->address,
                     (unsigned long long)(piece->address + piece->size));
     if (!snapshot_constant(counts, i, bytes))
-      return report(name, "%s", no_memory);
+      return report_memory(name);
   }
   return 0;
 }
@@ -272,7 +268,7 @@ static int copy_slots(const struct join *join, const char *name,
     load_slot(&slots.list[i], at + (size_t)i * storage.slot_size, join->elf);
   bool done = slots.list && slots_set(counts, &slots);
   free(slots.list);
-  return done ? 0 : report(name, "%s", no_memory);
+  return done ? 0 : report_memory(name);
 }
 
 static int join_found(struct join *join, const char *name,
@@ -287,7 +283,7 @@ static int join_found(struct join *join, const char *name,
     header.pieces[i].left_out =
         i != BAREPROF_PIECE_COUNTERS && i != BAREPROF_PIECE_BITMAP;
   if (!snapshot_new(&counts, &header))
-    return report(name, "%s", no_memory);
+    return report_memory(name);
   int status = copy_counts(join, name, memory, &counts);
   if (!status)
     status = copy_slots(join, name, memory, &counts);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "image_layout.h"
 #include "slots.h"
 #include "values.h"
@@ -167,7 +168,7 @@ const char *profile_write(const struct snapshot *snapshot, FILE *stream) {
   if (wrong)
     return wrong;
   if (!slots_read(&slots, snapshot))
-    return "out of memory; give it less at once";
+    return out_of_memory;
   wrong = freeze_slots(&slots, &made.profile);
   const struct bareprof_values values = {.slots = slots.list,
                                          .count = slots.count};

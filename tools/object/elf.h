@@ -120,6 +120,11 @@ const unsigned char *elf_at(const struct elf *elf, uint64_t address,
  * larger size is refused. */
 size_t elf_most(const struct elf *elf);
 
+/* The size of the section's contents, decompressed if its flags say so. Returns
+ * NULL or the error. */
+const char *elf_size(const struct elf *elf, const struct elf_section *section,
+                     uint64_t *size);
+
 /* Reads the section's contents, decompressed if its flags say so; empty if it
  * has no contents. The caller frees *memory, which may be NULL. Returns NULL or
  * the error. Refuses more than limit bytes, and more than elf_most. */

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Line by line, as clang writes them: one statement a line, except for inline
- * assembly. Ends of statements: text treated as a comment is not cut at its
- * semicolons, so a comment stays whole. Code mistaken for a comment stays whole
- * too, without harm.
+ * assembly.
  */
 #include "lower.h"
 
@@ -12,29 +10,13 @@
 
 #include "../base/error.h"
 #include "../object/md5.h"
+#include "assembly.h"
 #include "tree.h"
-
-/* A piece of the assembly. */
-struct piece {
-  const char *at;
-  size_t size;
-};
-
-/* Where the assembler is. */
-struct lower_place {
-  struct piece group; /* size 0: none */
-  bool comdat;
-};
-
-struct lower_places {
-  struct lower_place now, previous, stack[64];
-  unsigned depth;
-};
 
 struct lower_function {
   struct piece name; /* as it is written */
   uint64_t guid;
-  struct lower_place place;
+  struct assembly_place place;
   bool labelled; /* .Lbareprof_beginN stands where it begins */
 };
 
@@ -46,10 +28,8 @@ struct lower_probe {
 struct lowering {
   FILE *stream;
   enum probe_lowering how;
-  bool arm, riscv, hashes; /* # begins a comment wherever it is */
+  struct assembly_text text;
   bool wide;               /* pointers of 8 bytes */
-  bool comment;            /* one of several lines */
-  struct lower_places places;
   struct piece typed;      /* the last that .type says is a function */
   uint32_t current;        /* the function, or PROBE_NO_BODY */
   struct buffer functions; /* of struct lower_function */
@@ -57,172 +37,6 @@ struct lowering {
   struct probe_tree tree;  /* a record's site is its function */
   struct map numbers;      /* of functions, by the MD5 of their names */
 };
-
-/* ==== Words of assembly, and sections as far as groups go. */
-
-static bool is_between(char c) {
-  return c == ' ' || c == '\t' || c == ',' || c == '\r';
-}
-
-/* The next word of *rest: up to a blank or comma, or a quoted string with its
- * quotes. false: there is none. */
-static bool next_word(struct piece *rest, struct piece *word) {
-  const char *at = rest->at, *end = rest->at + rest->size;
-  while (at < end && is_between(*at))
-    at++;
-  word->at = at;
-  if (at < end && *at == '"') {
-    at++;
-    while (at < end && *at != '"')
-      at += *at == '\\' && end - at > 1 ? 2 : 1;
-    at += at < end;
-  } else
-    while (at < end && !is_between(*at))
-      at++;
-  word->size = (size_t)(at - word->at);
-  *rest = (struct piece){at, (size_t)(end - at)};
-  return word->size != 0;
-}
-
-static bool is_word(struct piece word, const char *text) {
-  return word.size == strlen(text) && memcmp(word.at, text, word.size) == 0;
-}
-
-/* A decimal number, or false. */
-static bool decimal_of(struct piece word, uint64_t *value) {
-  *value = 0;
-  for (size_t i = 0; i < word.size; i++) {
-    unsigned digit = (unsigned)(word.at[i] - '0');
-    if (digit > 9 || *value > (UINT64_MAX - digit) / 10)
-      return false;
-    *value = *value * 10 + digit;
-  }
-  return word.size != 0;
-}
-
-/* A name without its quotes. */
-static struct piece unquoted(struct piece word) {
-  if (word.size < 2 || *word.at != '"')
-    return word;
-  return (struct piece){word.at + 1, word.size - 2};
-}
-
-/* ---- sections ---- */
-
-static bool has_flag(struct piece flags, char flag) {
-  return flags.size && memchr(flags.at, flag, flags.size);
-}
-
-/* NAME, "FLAGS", TYPE[, ENTRY SIZE][, LINKED][, GROUP[, comdat]] */
-static struct lower_place place_of(struct piece rest) {
-  struct lower_place place = {.comdat = false};
-  struct piece name, flags = {NULL, 0}, word;
-  if (!next_word(&rest, &name) || !next_word(&rest, &flags) ||
-      !next_word(&rest, &word) || *flags.at != '"' || !has_flag(flags, 'G'))
-    return place;
-  if (has_flag(flags, 'M'))
-    next_word(&rest, &word);
-  if (has_flag(flags, 'o'))
-    next_word(&rest, &word);
-  if (!next_word(&rest, &place.group))
-    place.group.size = 0;
-  place.comdat = next_word(&rest, &word) && is_word(word, "comdat");
-  return place;
-}
-
-static void go_to(struct lower_places *places, struct lower_place place) {
-  places->previous = places->now;
-  places->now = place;
-}
-
-/* Takes a directive that may switch sections. Returns NULL or the error. */
-static const char *switch_section(struct lower_places *places,
-                                  struct piece word, struct piece rest) {
-  if (is_word(word, ".section"))
-    go_to(places, place_of(rest));
-  else if (is_word(word, ".text") || is_word(word, ".data") ||
-           is_word(word, ".bss"))
-    go_to(places, (struct lower_place){.comdat = false});
-  else if (is_word(word, ".pushsection")) {
-    if (places->depth == sizeof places->stack / sizeof *places->stack)
-      return "it has .pushsection 65 times without .popsection; give a "
-             "compiler's assembly";
-    places->stack[places->depth++] = places->now;
-    places->now = place_of(rest);
-  } else if (is_word(word, ".popsection") && places->depth)
-    places->now = places->stack[--places->depth];
-  else if (is_word(word, ".previous"))
-    go_to(places, places->previous);
-  return NULL;
-}
-
-/* ---- statements ---- */
-
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-static bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static char at(struct piece line, size_t i) {
-  return i < line.size ? line.at[i] : '\n';
-}
-
-/* #1 is a number on Arm. With registers like %rax, or with %hi, # begins a
- * comment. On Arm @ begins a comment, except in .pseudoprobe. */
-static bool comment_begins(struct lowering *l, struct piece line, size_t i,
-                           bool first, bool probe) {
-  char c = line.at[i], next = at(line, i + 1);
-  if (c == '%' && is_letter(next) && !l->arm)
-    l->hashes = true;
-  if (c == '/' && next == '*')
-    l->comment = true;
-  return (c == '/' && (next == '/' || next == '*')) ||
-         (c == '@' && l->arm && !probe) ||
-         (c == '#' && (l->hashes || l->riscv || first || is_blank(next) ||
-                       next == '\n' || next == '#'));
-}
-
-/* Behind "...", '"' or '\'', of which line[i] is the first quote. */
-static size_t behind_quotes(struct piece line, size_t i) {
-  if (line.at[i] == '"') {
-    while (++i < line.size && line.at[i] != '"')
-      i += line.at[i] == '\\';
-    return i + 1;
-  }
-  i += at(line, i + 1) == '\\' ? 3 : 2;
-  return i + (at(line, i) == '\'');
-}
-
-/* Whether the line is, or begins, within a comment of several lines. */
-static bool in_comment(struct lowering *l, struct piece line) {
-  bool was = l->comment;
-  for (size_t i = 0; l->comment && i + 1 < line.size; i++)
-    if (line.at[i] == '*' && line.at[i + 1] == '/')
-      l->comment = false;
-  return was;
-}
-
-/* The first statement of a line, up to its end or a semicolon, which is not in
- * it. */
-static struct piece first_statement(struct lowering *l, struct piece line) {
-  struct piece rest = line, word;
-  bool first = true;
-  bool probe = next_word(&rest, &word) && is_word(word, ".pseudoprobe");
-  for (size_t i = 0; i < line.size;) {
-    char c = line.at[i];
-    if (c == ';')
-      return (struct piece){line.at, i};
-    if (comment_begins(l, line, i, first, probe)) {
-      if (l->comment)
-        in_comment(l, (struct piece){line.at + i + 2, line.size - i - 2});
-      return line;
-    }
-    first &= is_blank(c);
-    i = c == '"' || c == '\'' ? behind_quotes(line, i) : i + 1;
-  }
-  return line;
-}
 
 /* ==== Functions by name. */
 
@@ -239,10 +53,10 @@ static const struct lower_probe *probe_at(const struct lowering *l,
 /* The function of that name, a new one if there is none. */
 static const char *find_function(struct lowering *l, struct piece word,
                                  uint32_t *number) {
-  struct piece name = unquoted(word);
+  struct piece name = word_unquoted(word);
   const struct lower_function made = {.name = word,
                                       .guid = md5_low64(name.at, name.size),
-                                      .place = l->places.now};
+                                      .place = l->text.places.now};
   bool is_new;
   size_t place = map_number(&l->numbers, (uint64_t[3]){made.guid}, &is_new);
   *number = (uint32_t)place - 1;
@@ -255,12 +69,6 @@ static const char *find_function(struct lowering *l, struct piece word,
 
 /* ---- functions ---- */
 
-static bool same_name(struct piece a, struct piece b) {
-  a = unquoted(a);
-  b = unquoted(b);
-  return a.size == b.size && a.size && memcmp(a.at, b.at, a.size) == 0;
-}
-
 /* A label of its own, as that of a Thumb function may count one more. */
 static const char *begin_function(struct lowering *l, struct piece name) {
   const char *error = find_function(l, name, &l->current);
@@ -270,7 +78,7 @@ static const char *begin_function(struct lowering *l, struct piece name) {
   if (function->labelled)
     return "a function begins twice; give a compiler's assembly";
   function->labelled = true;
-  function->place = l->places.now;
+  function->place = l->text.places.now;
   fprintf(l->stream, ".Lbareprof_begin%u:\n", (unsigned)l->current);
   return NULL;
 }
@@ -282,7 +90,7 @@ static const char wrong[] =
 
 static bool small_number(struct piece word, uint32_t most, uint32_t *value) {
   uint64_t wide;
-  if (!decimal_of(word, &wide) || wide > most)
+  if (!word_decimal(word, &wide) || wide > most)
     return false;
   *value = (uint32_t)wide;
   return true;
@@ -294,9 +102,9 @@ static bool take_numbers(struct piece *rest, uint64_t *guid,
   struct piece words[4], word;
   uint32_t type, attributes;
   for (unsigned i = 0; i < 4; i++)
-    if (!next_word(rest, &words[i]))
+    if (!word_next(rest, &words[i]))
       return false;
-  if (!decimal_of(words[0], guid) ||
+  if (!word_decimal(words[0], guid) ||
       !small_number(words[1], UINT32_MAX, &probe->index) ||
       !small_number(words[2], 15, &type) ||
       !small_number(words[3], 7, &attributes))
@@ -304,7 +112,7 @@ static bool take_numbers(struct piece *rest, uint64_t *guid,
   probe->type = (uint8_t)type;
   probe->attributes = (uint8_t)attributes;
   struct piece behind = *rest;
-  if (next_word(&behind, &word) &&
+  if (word_next(&behind, &word) &&
       small_number(word, UINT32_MAX, &probe->discriminator))
     *rest = behind;
   /* clang's own printer forgets the bit. */
@@ -316,18 +124,18 @@ static bool take_numbers(struct piece *rest, uint64_t *guid,
 /* @ GUID:SITE; false: it is something else, and stays. */
 static bool take_caller(struct piece *rest, uint64_t *guid, uint32_t *site) {
   struct piece behind = *rest, word;
-  if (!next_word(&behind, &word) || *word.at != '@')
+  if (!word_next(&behind, &word) || *word.at != '@')
     return false;
   if (word.size > 1)
     word = (struct piece){word.at + 1, word.size - 1};
-  else if (!next_word(&behind, &word))
+  else if (!word_next(&behind, &word))
     return false;
   const char *colon = memchr(word.at, ':', word.size);
   if (!colon)
     return false;
   struct piece left = {word.at, (size_t)(colon - word.at)};
   struct piece right = {colon + 1, word.size - left.size - 1};
-  if (!decimal_of(left, guid) || !small_number(right, UINT32_MAX, site))
+  if (!word_decimal(left, guid) || !small_number(right, UINT32_MAX, site))
     return false;
   *rest = behind;
   return true;
@@ -338,7 +146,7 @@ static const char *take_function(struct lowering *l, struct piece rest,
                                  uint32_t *function) {
   struct piece word;
   *function = l->current;
-  if (next_word(&rest, &word) && !memchr("#@/;", *word.at, 4))
+  if (word_next(&rest, &word) && !memchr("#@/;", *word.at, 4))
     return find_function(l, word, function);
   return *function == PROBE_NO_BODY
              ? "this .pseudoprobe is in no function; give what `clang -S` made"
@@ -380,21 +188,21 @@ static const char *lower_probe_directive(struct lowering *l,
 /* Detects the machine. clang writes one of these directives near the top. */
 static void notice_machine(struct lowering *l, struct piece word,
                            struct piece rest) {
-  if (is_word(word, ".syntax") || is_word(word, ".eabi_attribute"))
-    l->arm = true;
-  if (!is_word(word, ".attribute"))
+  if (word_is(word, ".syntax") || word_is(word, ".eabi_attribute"))
+    l->text.arm = true;
+  if (!word_is(word, ".attribute"))
     return;
   for (size_t i = 0; i + 4 <= rest.size; i++)
     if (memcmp(rest.at + i, "rv32", 4) == 0 ||
         memcmp(rest.at + i, "rv64", 4) == 0) {
-      l->riscv = true;
+      l->text.riscv = true;
       l->wide = rest.at[i + 2] == '6';
     }
 }
 
 static void take_type(struct lowering *l, struct piece rest) {
   struct piece name, type;
-  if (next_word(&rest, &name) && next_word(&rest, &type) && type.size == 9 &&
+  if (word_next(&rest, &name) && word_next(&rest, &type) && type.size == 9 &&
       memcmp(type.at + 1, "function", 8) == 0)
     l->typed = name;
 }
@@ -412,25 +220,25 @@ static bool label_of(struct piece word, struct piece *name) {
 
 static const char *take_statement(struct lowering *l, struct piece statement) {
   struct piece rest = statement, word, name;
-  if (!next_word(&rest, &word)) {
+  if (!word_next(&rest, &word)) {
     put_piece(l, statement);
     return NULL;
   }
-  if (is_word(word, ".pseudoprobe"))
+  if (word_is(word, ".pseudoprobe"))
     return lower_probe_directive(l, rest);
   /* A hint for one linker, which only one assembler knows. */
-  if (is_word(word, ".addrsig") || is_word(word, ".addrsig_sym"))
+  if (word_is(word, ".addrsig") || word_is(word, ".addrsig_sym"))
     return NULL;
   put_piece(l, statement);
   if (*word.at == '"' && rest.size && *rest.at == ':')
     name = word;
   else if (!label_of(word, &name)) {
     notice_machine(l, word, rest);
-    if (is_word(word, ".type"))
+    if (word_is(word, ".type"))
       take_type(l, rest);
-    return switch_section(&l->places, word, rest);
+    return assembly_switch(&l->text.places, word, rest);
   }
-  if (!same_name(name, l->typed))
+  if (!word_same_name(name, l->typed))
     return NULL;
   fputc('\n', l->stream);
   return begin_function(l, name);
@@ -438,12 +246,12 @@ static const char *take_statement(struct lowering *l, struct piece statement) {
 
 static const char *take_line(struct lowering *l, struct piece line) {
   const char *error = NULL;
-  if (in_comment(l, line)) {
+  if (assembly_in_comment(&l->text, line)) {
     put_piece(l, line);
     return NULL;
   }
   for (;;) {
-    struct piece statement = first_statement(l, line);
+    struct piece statement = assembly_statement(&l->text, line);
     error = take_statement(l, statement);
     line.at += statement.size;
     line.size -= statement.size;
@@ -491,7 +299,7 @@ static void put_section(const struct lowering *l, uint32_t number) {
   const struct lower_function *function = function_at(l, number);
   bool grouped = function->place.comdat;
   fprintf(l->stream, "\t.section\t.pseudo_probe,\"%c\",%cprogbits,",
-          grouped ? 'G' : 'o', l->arm ? '%' : '@');
+          grouped ? 'G' : 'o', l->text.arm ? '%' : '@');
   put_piece(l, grouped ? function->place.group : function->name);
   fputs(grouped ? ",comdat\n" : "\n", l->stream);
 }
@@ -505,7 +313,7 @@ static void put_begin(const struct lowering *l, uint32_t number) {
 }
 
 static bool is_absolute(const struct lowering *l) {
-  return l->how == LOWER_ABSOLUTE || (l->how == LOWER_AUTO && l->riscv);
+  return l->how == LOWER_ABSOLUTE || (l->how == LOWER_AUTO && l->text.riscv);
 }
 
 static const char *put_body(void *context, const struct probe_body *body) {
@@ -563,7 +371,7 @@ static const char *put_probe(void *context, uint32_t number) {
 static const char *write_sections(struct lowering *l) {
   struct writer writer = {.lowering = l};
   const struct probe_visitor visitor = {&writer, put_body, put_probe};
-  l->wide = l->wide && !l->arm;
+  l->wide = l->wide && !l->text.arm;
   return probe_tree_walk(&l->tree, &visitor);
 }
 

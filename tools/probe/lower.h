@@ -25,7 +25,4 @@ enum probe_lowering {
 const char *probes_lower(FILE *stream, struct bytes assembly,
                          enum probe_lowering how, size_t *line);
 
-/* bareprof probes lower */
-int probes_lower_command(int argc, char **argv);
-
 #endif

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "../object/names.h"
 #include "sites_read.h"
 
@@ -32,8 +33,6 @@ static uint64_t indexed_load(const struct indexed *indexed, size_t at) {
   return load64(indexed->file.data + at, false);
 }
 
-static const char no_memory[] = "out of memory; close other programs";
-
 /* More than the modules of any program. */
 enum { IDS_MOST = 16384 };
 
@@ -53,7 +52,7 @@ static const char *read_ids(const struct indexed *indexed, struct profile *to) {
       return damaged;
     struct bytes id = {indexed->file.data + at + 8, (size_t)size};
     if (to && !profile_add_id(to, id))
-      return no_memory;
+      return out_of_memory;
     size = 8 + (size + 7) / 8 * 8;
     left -= size;
     at += (size_t)size;
@@ -77,7 +76,7 @@ static const char *read_vtables(const struct indexed *indexed,
   for (size_t i = 0; to && !error && i < names_count(&names); i++) {
     const char *name = names_at(&names, i);
     if (!profile_add_vtable(to, name, strlen(name)))
-      error = no_memory;
+      error = out_of_memory;
   }
   names_free(&names);
   return error;
@@ -103,12 +102,12 @@ static const char *read_trace(const struct indexed *indexed, size_t *at,
     return NULL;
   trace.functions = malloc((size_t)count * 8 + 1);
   if (!trace.functions)
-    return no_memory;
+    return out_of_memory;
   for (size_t i = 0; i < count; i++)
     trace.functions[i] = indexed_load(indexed, first + 8 * i);
   bool added = profile_add_trace(to, &trace);
   free(trace.functions);
-  return added ? NULL : no_memory;
+  return added ? NULL : out_of_memory;
 }
 
 /* u64 number of traces, number of runs; of each trace u64 weight, number of
@@ -150,7 +149,7 @@ static const char *read_memprof(const struct indexed *indexed,
   to->memprof.data =
       (unsigned char *)arena_copy(&to->arena, indexed->file.data + begin, size);
   if (!to->memprof.data)
-    return no_memory;
+    return out_of_memory;
   to->memprof.size = size;
   to->memprof_at = begin;
   /* The first has no number: it begins with an offset. */
@@ -268,7 +267,7 @@ static const char *add_record(struct walk *walk,
     return NULL;
   enum addition_result result = profile_add(walk->to, addition, &counts);
   if (result == REFUSED_MEMORY)
-    return "out of memory; close other programs";
+    return out_of_memory;
   read_event(walk->events, result, counts, addition);
   return NULL;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "indexed_records.h"
 
 enum { FEW_SLOTS = 4, MORE_SLOTS = 64 };
@@ -309,18 +310,17 @@ static bool measure_functions(struct table *table,
 
 const char *table_new(struct table *table, struct functions_list functions,
                       const struct records *records, uint64_t at) {
-  static const char no_memory[] = "not enough memory; free some";
   *table = (struct table){0};
   table->functions = malloc((functions.count + 1) * sizeof *table->functions);
   if (!table->functions)
-    return no_memory;
+    return out_of_memory;
   if (!measure_functions(table, functions, records))
     return "a function has more values than an indexed profile can hold; "
            "write text, or merge fewer files";
   if (!fill_table(table) ||
       !(table->order = malloc((table->count + 1) * sizeof *table->order)) ||
       !(table->begins = malloc(table->buckets * sizeof *table->begins)))
-    return no_memory;
+    return out_of_memory;
   return lay_out(table, at);
 }
 

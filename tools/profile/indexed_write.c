@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "../base/bytes.h"
 #include "indexed_records.h"
 
@@ -190,7 +191,7 @@ static const char *tail_new(struct tail *tail, const struct profile *profile,
   unsigned version = options->version;
   *tail = (struct tail){.options = options, .profile = profile};
   if (!collect_vtables(tail))
-    return "not enough memory; free some";
+    return out_of_memory;
   if (profile->memprof.size) {
     tail->memprof_at = at;
     at += profile->memprof.size;
@@ -214,7 +215,7 @@ static const char *write_memprof(const struct tail *tail, struct emit *emit) {
   const struct profile *profile = tail->profile;
   unsigned char *copy = malloc(profile->memprof.size);
   if (!copy)
-    return "not enough memory; free some";
+    return out_of_memory;
   memcpy(copy, profile->memprof.data, profile->memprof.size);
   const struct memprof_place place = {profile->memprof_version,
                                       profile->memprof_at, tail->memprof_at};
@@ -332,7 +333,6 @@ enum {
   SUMMARY_FIELDS = 6,
   SUMMARY_SIZE = 16 + 8 * SUMMARY_FIELDS + 24 * SUMMARY_CUTOFFS
 };
-static const char no_memory[] = "not enough memory; free some";
 
 /* A file under way. */
 struct indexed {
@@ -421,7 +421,7 @@ static const char *lay_out(struct indexed *file) {
   if (!records_new(&file->records, file->functions, version,
                    version < 13 ? UINT64_MAX
                                 : profile_hash(file->profile, UINT64_MAX)))
-    return no_memory;
+    return out_of_memory;
   const char *error =
       table_new(&file->table, file->functions, &file->records, at);
   if (!error)
@@ -434,7 +434,7 @@ static const char *write_file(struct indexed *file) {
   write_header(file);
   if (!write_summary(file, false) ||
       (has_cs_summary(file) && !write_summary(file, true)))
-    return no_memory;
+    return out_of_memory;
   table_write(&file->table, &file->records, &file->emit);
   return tail_write(&file->tail, &file->emit);
 }
@@ -446,12 +446,12 @@ const char *indexed_write(const struct profile *profile, FILE *stream,
     return error;
   struct indexed *file = calloc(1, sizeof *file);
   if (!file)
-    return no_memory;
+    return out_of_memory;
   file->profile = profile;
   file->options = options;
   file->functions = written_functions(profile, options->sparse);
   emit_new(&file->emit, stream);
-  error = file->functions.list ? lay_out(file) : no_memory;
+  error = file->functions.list ? lay_out(file) : out_of_memory;
   if (!error)
     error = write_file(file);
   emit_flush(&file->emit);

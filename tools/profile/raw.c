@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "../image/image.h"
 #include "raw_build.h"
 
-static const char no_memory[] = "out of memory; close other programs";
 static const char cut[] = "it is cut short; copy it again";
 
 /* ---- the header ---- */
@@ -160,7 +160,7 @@ static const char *find_image(struct raw *raw, const struct elf *elf,
     return NULL;
   }
   struct snapshot *image = malloc(sizeof *image);
-  const char *error = image ? image_read(image, elf, word) : no_memory;
+  const char *error = image ? image_read(image, elf, word) : out_of_memory;
   if (error) {
     free(image);
     return error;
@@ -328,7 +328,7 @@ static const char *read_ids(struct reading *reading, bool add) {
     if (i == IDS_MOST || !raw_next_id(&reading->raw, &ids, &id))
       return "its build ids are damaged; copy it again";
     if (add && !profile_add_id(reading->profile, id))
-      return no_memory;
+      return out_of_memory;
   }
   return NULL;
 }
@@ -396,7 +396,7 @@ static const char *add_sites(struct reading *reading,
   if (error)
     return error;
   if (!raw_places_map(&reading->places, &reading->sites))
-    return no_memory;
+    return out_of_memory;
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
     addition->sites[kind] = sites_list(&reading->sites, kind);
     addition->site_count[kind] = record->sites[kind];
@@ -430,7 +430,7 @@ static const char *add_record(struct reading *reading,
       counts ? profile_add_to(reading->profile, counts, &addition)
              : profile_add(reading->profile, &addition, &counts);
   if (result == REFUSED_MEMORY)
-    return no_memory;
+    return out_of_memory;
   if (result != REFUSED_SHAPE)
     record->counts = counts;
   tell(reading, result, counts, &addition);
@@ -450,7 +450,7 @@ static const char *add_trace(struct reading *reading) {
     return NULL;
   uint64_t *functions = malloc(count * sizeof *functions);
   if (!functions)
-    return no_memory;
+    return out_of_memory;
   qsort(reading->called, count, sizeof *reading->called, by_time);
   for (size_t i = 0; i < count; i++)
     functions[i] = reading->called[i].reference;
@@ -458,7 +458,7 @@ static const char *add_trace(struct reading *reading) {
       .weight = reading->weight, .functions = functions, .count = count};
   bool added = profile_add_trace(reading->profile, &trace);
   free(functions);
-  return added ? NULL : no_memory;
+  return added ? NULL : out_of_memory;
 }
 
 static bool add_vtables(struct reading *reading) {
@@ -482,7 +482,7 @@ static const char *add(struct reading *reading) {
   if (!reading->counters || (temporal && !reading->called) ||
       (!build->kept && (!add_vtables(reading) ||
                         !profile_expect(reading->profile, build->count))))
-    return no_memory;
+    return out_of_memory;
   const char *error = NULL;
   for (size_t i = 0; i < build->count && !error; i++) {
     if (!build->kept && i + FUNCTIONS_AHEAD < build->count)

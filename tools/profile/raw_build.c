@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "../base/search.h"
 #include "raw_build.h"
 
 static const char damaged[] =
     "its records do not fit its counters; it is damaged, or of objects of two "
     "compilers: compile all of it with one";
-static const char no_memory[] = "out of memory; close other programs";
 
 /* Records may share counters in files made by hand. The limit keeps shared
  * counters from taking unlimited time and memory. */
@@ -97,7 +97,7 @@ static const char *read_build(const struct raw *raw, struct raw_build *build) {
   if (!error)
     error = names_read(&build->vtables, raw->vtable_names);
   if (!build->records)
-    return no_memory;
+    return out_of_memory;
   return error ? error : read_records(raw, build);
 }
 
@@ -199,7 +199,7 @@ const char *raw_build_find(const struct raw *raw, struct raw_cache *cache,
   }
   *build = calloc(1, sizeof **build);
   if (!*build)
-    return no_memory;
+    return out_of_memory;
   return read_build(raw, *build);
 }
 

@@ -95,14 +95,14 @@ int sources_list(struct sources *inputs, const char *name) {
   if (!texts || !text) {
     free(text);
     file_close(&file);
-    return report(name, "out of memory");
+    return report_memory(name);
   }
   if (file.bytes.size)
     memcpy(text, file.bytes.data, file.bytes.size);
   text[file.bytes.size] = '\0';
   inputs->texts[inputs->text_count++] = text;
   file_close(&file);
-  return add_lines(inputs, text) ? report(name, "out of memory") : 0;
+  return add_lines(inputs, text) ? report_memory(name) : 0;
 }
 
 int sources_take(struct sources *inputs, const struct sources_given *given) {
@@ -113,7 +113,7 @@ int sources_take(struct sources *inputs, const struct sources_given *given) {
   for (size_t i = 0; i < weighted->count && !failed; i++)
     failed = sources_add(inputs, weighted->names[i], weighted->weights[i]);
   if (failed)
-    return report(NULL, "out of memory");
+    return report_memory(NULL);
   for (size_t i = 0; i < given->lists.count && !failed; i++)
     failed = sources_list(inputs, given->lists.names[i]);
   return failed;

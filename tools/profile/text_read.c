@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "../base/error.h"
 #include "sites_read.h"
 #include "../object/md5.h"
 
@@ -28,8 +29,6 @@ struct text {
   struct sites sites;
   size_t first[VALUE_KINDS]; /* where a kind's values begin, in bytes */
 };
-
-static const char no_memory[] = "not enough memory; free some";
 
 /* ---- lines ---- */
 
@@ -160,7 +159,7 @@ static const char *read_name(struct text *text, struct bytes name,
   if (kind == VALUE_VTABLES && text->adding && name.size &&
       !memchr(name.data, 1, name.size) &&
       !profile_add_vtable(text->profile, (const char *)name.data, name.size))
-    return no_memory;
+    return out_of_memory;
   return NULL;
 }
 
@@ -259,7 +258,7 @@ static const char *add_record(struct text *text, struct bytes name,
   }
   enum addition_result result = profile_add(text->profile, &addition, &counts);
   if (result == REFUSED_MEMORY)
-    return no_memory;
+    return out_of_memory;
   read_event(text->events, result, counts, &addition);
   return NULL;
 }
@@ -332,7 +331,7 @@ static const char *read_functions(struct text *text, struct bytes line,
   const struct trace trace = {weight, (uint64_t *)(void *)list->data,
                               list->size / sizeof(uint64_t), 0};
   if (!error && text->adding && !profile_add_trace(text->profile, &trace))
-    error = no_memory;
+    error = out_of_memory;
   return error;
 }
 

@@ -6,14 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "emit.h"
 #include "summary.h"
 #include "text.h"
 
 /* llvm-profdata 18 to 22 read bitmaps of fewer bytes than this. */
 enum { BITMAP_BYTES_LLVM = 256 };
-
-static const char no_memory[] = "not enough memory; free some";
 
 /* Read back, it would be a comment, a directive, a number or two lines; or, in
  * traces, two names. */
@@ -237,7 +236,7 @@ const char *text_write(const struct profile *profile, FILE *stream,
     return error;
   struct text_writer *writer = calloc(1, sizeof *writer);
   if (!writer)
-    return no_memory;
+    return out_of_memory;
   writer->profile = profile;
   writer->hash_bits =
       llvm < 22 ? UINT64_MAX : profile_hash(profile, UINT64_MAX);
@@ -252,7 +251,7 @@ const char *text_write(const struct profile *profile, FILE *stream,
       write_function(writer, writer->functions.list[i]);
     emit_flush(&writer->emit);
   } else {
-    error = no_memory;
+    error = out_of_memory;
   }
   ranking_free(&writer->ranking);
   free((void *)writer->functions.list);

@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "../object/md5.h"
-
-static const char no_memory[] = "not enough memory; free some";
 
 struct renamed {
   uint64_t from, to; /* references */
@@ -147,7 +146,7 @@ static const char *add_counts(struct translation *translation,
   to->source = counts->source;
   enum addition_result result = profile_add(to, &addition, &there);
   if (result == REFUSED_MEMORY)
-    return no_memory;
+    return out_of_memory;
   there->conflict = there->conflict || counts->conflict;
   there->merged = there->merged || counts->merged;
   read_event(translation->events, result, there, &addition);
@@ -175,9 +174,9 @@ static const char *add_rest(struct translation *translation) {
     size_t size = strlen(name);
     error = rename_one(translation, &name, size);
     if (!error && !profile_add_vtable(to, name, size))
-      error = no_memory;
+      error = out_of_memory;
   }
-  return error || profile_add_constants(to, from) ? error : no_memory;
+  return error || profile_add_constants(to, from) ? error : out_of_memory;
 }
 
 /* Hashes of traces change with the references. */
@@ -188,7 +187,7 @@ static const char *move_traces(struct translation *translation) {
     for (size_t j = 0; j < trace->count; j++)
       trace->functions[j] = reference_of(translation, trace->functions[j]);
     if (!profile_add_trace(to, trace))
-      return no_memory;
+      return out_of_memory;
   }
   if (from->trace_stream > from->trace_count)
     profile_add_stream(to, from->trace_stream - from->trace_count);
@@ -200,7 +199,7 @@ static const char *translate(struct translation *translation) {
   if (error || !translation->renamed.size)
     return error;
   struct function_entry **list = profile_sorted(translation->from);
-  error = list ? add_functions(translation, list) : no_memory;
+  error = list ? add_functions(translation, list) : out_of_memory;
   if (!error)
     error = add_rest(translation);
   if (!error)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "decode.h"
 #include "dumps.h"
 #include "remains.h"
@@ -37,8 +38,6 @@ struct collector {
   bool remain;            /* Some remains may be the only trace of a dump. */
   size_t remain_from;     /* dumps opened before these */
 };
-
-static const char no_memory[] = "out of memory; give it less at once";
 
 struct collector *collect_new(const struct collect_events *events) {
   struct collector *collector = calloc(1, sizeof *collector);
@@ -183,7 +182,7 @@ static void offer_snapshot(struct collector *collector, struct group *group,
   const struct collect_events *events = collector->events;
   bool mends = snapshot->header.boot || (events->asks && snapshot->header.tag);
   if (mends && !snapshot_whole(snapshot) && !complete_all(group, snapshot))
-    report_lost(collector, no_memory);
+    report_lost(collector, out_of_memory);
   if (snapshot_whole(snapshot)) {
     deliver_whole(collector, group, snapshot);
   } else if (snapshot->header.part) {
@@ -262,7 +261,7 @@ static void close_dump(struct collector *collector, size_t which) {
   else if (!whole && is_hollow(dump))
     report_lost(collector, "almost nothing of a dump arrived; send it again");
   else if (!snapshot_new(&snapshot, &dump->header))
-    report_lost(collector, no_memory);
+    report_lost(collector, out_of_memory);
   else {
     snapshot.moment = dump->number;
     snapshot.opened = dump->order;
@@ -308,7 +307,7 @@ static struct dump *open_dump(struct collector *collector,
     close_dump(collector, 0);
   struct dump *dump = dump_new(frame->dump);
   if (!dump) {
-    report_lost(collector, no_memory);
+    report_lost(collector, out_of_memory);
     return NULL;
   }
   vanished(collector);

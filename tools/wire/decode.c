@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "../base/error.h"
+
 struct decoder {
   const unsigned char *bytes;
   size_t at, end; /* in bits */
@@ -267,7 +269,7 @@ const char *decode_into(struct snapshot *snapshot, const struct frame *frame) {
     struct range range = {elements[i].first,
                           elements[i].first + elements[i].count};
     if (elements[i].count && !snapshot_know(snapshot, elements[i].piece, range))
-      error = "out of memory; give it less at once";
+      error = out_of_memory;
   }
   return error;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "frame.h"
 #include "decode.h"
 
@@ -143,7 +144,7 @@ const char *dump_add(struct dump *dump, const struct frame *frame,
   if (ends)
     sequence = told.total;
   if (!keep_frame(dump, &told, sequence, bytes))
-    return "out of memory; give it less at once";
+    return out_of_memory;
   if (frame_begins(frame)) {
     dump->has_header = true;
     dump->header = told.header;

@@ -132,7 +132,7 @@ static bool write_file(struct outcome *outcome, const struct snapshot *snapshot,
   char *name = make_name(outcome, form, partial);
   bool written = false;
   if (!name) {
-    report(outcome->out, "out of memory; give it less at once");
+    report_memory(outcome->out);
   } else if (output_open(&output, name) == 0) {
     const char *error = NULL;
     if (form == PROFILE)
@@ -228,7 +228,7 @@ void outcome_whole(struct outcome *outcome, struct snapshot *snapshot) {
            "(BAREPROF_BOOT, -u bareprof_start_number), or ask for dumps");
     done = false;
   } else if (outcome->increments && !increment(outcome, snapshot)) {
-    report(outcome->out, "out of memory; give it less at once");
+    report_memory(outcome->out);
     done = false;
   }
   if (done && write_file(outcome, snapshot, form, false))

@@ -222,7 +222,7 @@ static const char *look_up(char *text, struct addrinfo **found) {
 static int open_tcp(struct port *port) {
   struct addrinfo *found = NULL;
   char *text = strdup(port->name + 4);
-  const char *wrong = text ? look_up(text, &found) : "out of memory";
+  const char *wrong = text ? look_up(text, &found) : out_of_memory;
   if (wrong) {
     report(port->name, "%s; give the host and a port number", wrong);
     free(text);

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Records out of what the compiler says in debug information of the counters of
+ * each function.
+ */
+#include "described.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../object/dwarf.h"
+#include "../object/md5.h"
+#include "record.h"
+
+/* A record of any version is no larger: so their section keeps to the limit
+ * too. */
+enum { RECORD_MOST = 72 };
+
+struct function {
+  uint64_t reference, hash, address;
+  uint64_t bitmap; /* address */
+  uint32_t count, bitmap_size;
+};
+
+static const char *keep_functions(struct described *described,
+                                  const struct buffer *list) {
+  const struct dwarf_counters *functions =
+      (const struct dwarf_counters *)list->data;
+  size_t count = list->size / sizeof *functions;
+  const char *error = NULL;
+  for (size_t i = 0; i < count && !error; i++) {
+    const struct dwarf_counters *from = &functions[i];
+    const struct function to = {
+        .reference = md5_low64(from->name, strlen(from->name)),
+        .hash = from->hash,
+        .address = from->address,
+        .count = from->count > UINT32_MAX ? UINT32_MAX : (uint32_t)from->count};
+    error = buffer_append(&described->functions, &to, sizeof to);
+  }
+  if (!error && count)
+    error = dwarf_counters_names(list, &described->names);
+  described->count = count;
+  return error ? "a profile section of it would be larger than 16 MB; is it "
+                 "damaged?"
+               : NULL;
+}
+
+/* ---- bitmaps ---- */
+
+/* The debug information lacks the bitmaps. Each bitmap has a symbol, named like
+ * the symbol of its function's counters. */
+struct named {
+  const char *name;
+  size_t function;
+};
+
+static int by_name(const void *left, const void *right) {
+  const struct named *a = left, *b = right;
+  return strcmp(a->name, b->name);
+}
+
+/* The name in a symbol of a bitmap, or NULL. */
+static const char *bitmap_name(const struct elf_symbol *symbol) {
+  const char *name = symbol->name;
+  if (strncmp(name, ".L", 2) == 0)
+    name += 2;
+  return strncmp(name, "__profbm_", 9) == 0 ? name + 9 : NULL;
+}
+
+/* If several have the name, the right one is unknown. Linkers and LTO put a
+ * number behind the name. */
+static struct function *find_named(struct function *functions,
+                                   const struct named *list, size_t count,
+                                   const char *name) {
+  char own[1024];
+  size_t length = strlen(name);
+  for (unsigned cut = 0; cut < 2; cut++) {
+    if (length >= sizeof own)
+      return NULL;
+    memcpy(own, name, length);
+    own[length] = '\0';
+    const struct named key = {own, 0};
+    const struct named *found = bsearch(&key, list, count, sizeof key, by_name);
+    if (found)
+      return (found > list && !by_name(found - 1, found)) ||
+                     (found + 1 < list + count && !by_name(found, found + 1))
+                 ? NULL
+                 : &functions[found->function];
+    while (length && name[length - 1] >= '0' && name[length - 1] <= '9')
+      length--;
+    if (!length || name[--length] != '.')
+      return NULL;
+  }
+  return NULL;
+}
+
+/* Whether the owner of each bitmap byte is known. */
+static bool take_bitmaps(struct function *functions, const struct named *list,
+                         size_t count, const struct described_images *in) {
+  uint64_t taken = 0;
+  for (uint64_t i = 0; i < in->elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(in->elf, i);
+    const char *name = bitmap_name(&symbol);
+    uint64_t offset = symbol.value - in->bitmaps.address;
+    if (!name || !symbol.section || !symbol.size ||
+        offset >= in->bitmaps.size || symbol.size > in->bitmaps.size - offset)
+      continue;
+    struct function *function = find_named(functions, list, count, name);
+    if (!function || function->bitmap_size)
+      return false;
+    function->bitmap = symbol.value;
+    function->bitmap_size = (uint32_t)symbol.size;
+    taken += symbol.size;
+  }
+  return in->bitmaps.size - taken < 8;
+}
+
+static const char *read_bitmaps(struct described *described,
+                                const struct buffer *list,
+                                const struct described_images *in) {
+  const struct dwarf_counters *from = (const struct dwarf_counters *)list->data;
+  struct function *functions = (struct function *)described->functions.data;
+  size_t count = described->count;
+  struct named *names = malloc((count + 1) * sizeof *names);
+  if (!names)
+    return out_of_memory;
+  for (size_t i = 0; i < count; i++)
+    names[i] = (struct named){from[i].variable, i};
+  qsort(names, count, sizeof *names, by_name);
+  if (!take_bitmaps(functions, names, count, in)) {
+    described->lost = true;
+    for (size_t i = 0; i < count; i++)
+      functions[i].bitmap_size = 0;
+  }
+  free(names);
+  return NULL;
+}
+
+const char *described_read(struct described *described,
+                           const struct described_images *in) {
+  const struct elf *elf = in->elf;
+  const struct elf_section *counters = &in->counters;
+  *described =
+      (struct described){.functions = {.limit = PIECE_LIMIT / RECORD_MOST *
+                                                sizeof(struct function)},
+                         .names = {.limit = PIECE_LIMIT}};
+  struct elf_section section;
+  struct dwarf dwarf;
+  if (!elf_find_section(elf, ".debug_info", &section))
+    return NULL;
+  struct buffer list = {.size = 0};
+  const struct dwarf_span span = {counters->address,
+                                  counters->address + counters->size};
+  const char *error = dwarf_open(&dwarf, elf);
+  if (!error)
+    error = dwarf_counters_read(&dwarf, span, &list);
+  if (!error)
+    error = keep_functions(described, &list);
+  if (!error && described->count && in->bitmaps.size)
+    error = read_bitmaps(described, &list, in);
+  buffer_free(&list);
+  dwarf_close(&dwarf);
+  return error;
+}
+
+const char *described_names(const struct elf *elf, struct buffer *names) {
+  static const struct dwarf_span all = {0, UINT64_MAX};
+  struct buffer list = {.size = 0};
+  struct dwarf dwarf;
+  const char *error = dwarf_open(&dwarf, elf);
+  if (!error)
+    error = dwarf_counters_read(&dwarf, all, &list);
+  if (!error)
+    error = dwarf_counters_names(&list, names);
+  buffer_free(&list);
+  dwarf_close(&dwarf);
+  return error;
+}
+
+void described_free(struct described *described) {
+  buffer_free(&described->functions);
+  buffer_free(&described->names);
+  described->count = 0;
+}
+
+static unsigned char *make_records(const struct described *described,
+                                   const struct header *header) {
+  const struct function *functions =
+      (const struct function *)described->functions.data;
+  const struct record_form form =
+      record_form(header->version, header->wide, header->big_endian);
+  size_t size = form.layout->record_size;
+  unsigned char *records = calloc(described->count + 1, size);
+  for (size_t i = 0; i < described->count && records; i++) {
+    const struct function *from = &functions[i];
+    const struct record record = {.name = from->reference,
+                                  .hash = from->hash,
+                                  .counters = from->address,
+                                  .bitmap = from->bitmap,
+                                  .has_bitmap = from->bitmap_size != 0,
+                                  .counter_count = from->count,
+                                  .bitmap_size = from->bitmap_size};
+    record_write(&form, records + i * size, i * size, &record);
+  }
+  return records;
+}
+
+static const char *take_piece(struct snapshot *snapshot, unsigned piece,
+                              unsigned char *bytes) {
+  const struct header *header = &snapshot->header;
+  unsigned element = header_element(header, piece);
+  struct range all = {0, (uint32_t)(header->pieces[piece].size / element)};
+  snapshot->parts[piece].bytes = bytes;
+  return bytes && snapshot_know(snapshot, piece, all) ? NULL : out_of_memory;
+}
+
+const char *described_take(const struct described *described,
+                           struct snapshot *snapshot) {
+  unsigned char *names = malloc(described->names.size);
+  if (names)
+    memcpy(names, described->names.data, described->names.size);
+  const char *error = take_piece(snapshot, BAREPROF_PIECE_NAMES, names);
+  return error ? error
+               : take_piece(snapshot, BAREPROF_PIECE_RECORDS,
+                            make_records(described, &snapshot->header));
+}

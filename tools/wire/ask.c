@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Requests to the firmware: which one is due, and what answers it.
+ */
+#include "ask.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include "../image/raw_write.h"
+
+enum { PATIENCE = 1000, TRIES_MOST = 20, AS_IT_LIKES = 0x80 };
+
+/* Tags count up from the time in milliseconds, modulo 12 days: no run makes
+ * more than one wish a millisecond. */
+void ask_begin(struct ask *ask) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  uint64_t time = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+  uint64_t mixed =
+      (time << 20 ^ (uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 40) *
+      UINT64_C(0x9E3779B97F4A7C15);
+  ask->first = (uint32_t)(time % (TAG_MOST / 2)) + 1;
+  ask->name = (uint16_t)(1 + mixed % 65535);
+}
+
+void ask_heard(struct ask *ask, uint64_t now, bool end) {
+  ask->heard = now;
+  ask->tries = 0;
+  if (end)
+    ask->next = 0;
+}
+
+const char *ask_answer(struct ask *ask, const struct answer *answer) {
+  if (answer->tag != ask->tag)
+    return NULL;
+  if (answer->command == BAREPROF_COMMAND_RESET) {
+    ask->reset = false;
+    ask->again = false;
+    ask->tries = 0;
+    ask->next = 0;
+  }
+  return answer->error ? profile_error((int)answer->error) : NULL;
+}
+
+/* Whether a tag belongs to this run: from the first to the last tag. */
+static bool is_own(const struct ask *ask, uint32_t tag) {
+  return tag >= ask->first && tag <= ask->tag;
+}
+
+bool ask_wants(const struct ask *ask, const struct header *header) {
+  if (!ask->dump && !ask->reset)
+    return true;
+  return !ask->reset && (header->tag == 0 || is_own(ask, header->tag));
+}
+
+void ask_whole(struct ask *ask, uint64_t now) {
+  ask->wants_dump = false;
+  ask->again = false;
+  ask->tries = 0;
+  ask->next = 0;
+  if (ask->every && ask->due <= now)
+    ask->due = now + ask->every;
+}
+
+uint64_t ask_waits(const struct ask *ask, uint64_t now) {
+  return ask->tries ? now - ask->since : 0;
+}
+
+static size_t make_wish(struct ask *ask, struct wish *wish, uint64_t now,
+                        char line[WISH_LINE]) {
+  if (!ask->tag)
+    ask->tag = ask->first;
+  else if (!ask->again)
+    ask->tag++;
+  if (ask->tries == 0)
+    ask->since = now;
+  ask->again = true;
+  ask->next = now + PATIENCE;
+  ask->tries++;
+  wish->tag = ask->tag;
+  wish->name = ask->name;
+  return wish_line(line, wish);
+}
+
+/* Asks for the gaps of a dump in the form that was sent. Each request names
+ * other gaps, or another state of the same gaps. */
+static size_t ask_gaps(struct ask *ask, struct collector *collector,
+                       uint64_t now, char line[WISH_LINE]) {
+  struct hole holes[BAREPROF_WIRE_RANGES];
+  struct wish gaps = {.command = BAREPROF_COMMAND_DUMP, .holes = holes};
+  gaps.hole_count =
+      collect_missing(collector, &gaps.to, holes, BAREPROF_WIRE_RANGES);
+  if (gaps.hole_count == 0)
+    return 0;
+  for (unsigned i = 0; i < gaps.hole_count; i++)
+    if (holes[i].piece == BAREPROF_PIECE_BITMAP) {
+      holes[i].piece = BAREPROF_PIECE_COUNTERS;
+      holes[i].first += header_elements(gaps.to, BAREPROF_PIECE_COUNTERS);
+    }
+  gaps.options = gaps.to->lean ? BAREPROF_LEAN : 0;
+  if (ask->options & AS_IT_LIKES)
+    gaps.options = AS_IT_LIKES;
+  else
+    gaps.options |= ask->options & BAREPROF_BINARY;
+  ask->again = false;
+  return make_wish(ask, &gaps, now, line);
+}
+
+size_t ask_line(struct ask *ask, struct collector *collector, uint64_t now,
+                char line[WISH_LINE]) {
+  struct wish simple = {.command = BAREPROF_COMMAND_DUMP,
+                        .options = ask->options};
+  if (now < ask->next || ask->tries >= TRIES_MOST)
+    return 0;
+  if (ask->reset) {
+    simple.command = BAREPROF_COMMAND_RESET;
+    return make_wish(ask, &simple, now, line);
+  }
+  /* While frames come, more may follow; none follow an end. */
+  bool quiet = now - ask->heard >= PATIENCE;
+  collect_settle(collector, quiet);
+  if (collect_running(collector))
+    return 0;
+  size_t length = ask_gaps(ask, collector, now, line);
+  if (length || !ask->dump || (!ask->wants_dump && now < ask->due))
+    return length;
+  if (!ask->wants_dump) {
+    ask->wants_dump = true;
+    ask->again = false;
+    ask->tries = 0;
+    ask->due = ask->every ? now + ask->every : UINT64_MAX;
+  }
+  return make_wish(ask, &simple, now, line);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What `bareprof receive` asks the firmware for: a reset, dumps, gaps of them.
+ * One request is under way at a time, and repeated until it has an effect.
+ */
+#ifndef BAREPROF_TOOLS_ASK_H
+#define BAREPROF_TOOLS_ASK_H
+
+#include "collect.h"
+#include "frame.h"
+
+struct ask {
+  /* From the command line. */
+  bool dump;       /* ask for dumps at all */
+  bool reset;      /* first ask for a reset */
+  uint64_t every;  /* interval of requests for a dump; 0: one request */
+  uint8_t options; /* of the dumps asked for */
+  /* Only for ask.c. ask_begin sets these fields; all others are 0 at
+   * first. */
+  uint32_t first; /* tag of the first wish, above 0 and never used before */
+  uint32_t tag;   /* of the last one; 0: there was none */
+  bool again;     /* the wish is still the same */
+  uint16_t name;  /* for a start that has no number */
+  unsigned tries; /* tries of the same wish without an effect */
+  uint64_t since; /* when the first of them was */
+  uint64_t next;  /* when to ask again */
+  uint64_t due;   /* when the next dump is to be asked for */
+  uint64_t heard; /* when the last frame came */
+  bool wants_dump;
+};
+
+/* Chooses tags that no earlier run has used, and the name. */
+void ask_begin(struct ask *ask);
+
+/* A frame has come; end: the last one of a dump. */
+void ask_heard(struct ask *ask, uint64_t now, bool end);
+
+/* The answer to a request has come. Returns NULL or the reason of a refusal. */
+const char *ask_answer(struct ask *ask, const struct answer *answer);
+
+/* Whether to take a dump. Refuses dumps that an earlier run requested, and
+ * dumps from before the reset. */
+bool ask_wants(const struct ask *ask, const struct header *header);
+
+/* A complete dump has come. */
+void ask_whole(struct ask *ask, uint64_t now);
+
+/* Returns how long no frame has come since the request; 0: all requests are
+ * answered. */
+uint64_t ask_waits(const struct ask *ask, uint64_t now);
+
+/* Makes the line to send now. Returns its length, 0 for nothing. Call it some
+ * times a second. */
+size_t ask_line(struct ask *ask, struct collector *collector, uint64_t now,
+                char line[WISH_LINE]);
+
+#endif
