@@ -187,6 +187,17 @@ static int narrow_file(const struct work *work, const struct job *job,
   return 0;
 }
 
+static int cannot_lower(const struct job *job, FILE *messages) {
+  char line[400] = "no message";
+  rewind(messages);
+  (void)!fgets(line, sizeof line, messages);
+  line[strcspn(line, "\n")] = 0;
+  return report(source_of(job),
+                "clang does not lower its counters: %s; free the disk, or give "
+                "--counters=64",
+                line);
+}
+
 /* The three steps. messages: of the front end, and of the rest. Returns the
  * exit status; *reached is how far the job came. */
 static int run_steps(const struct work *work, const struct job *job,
@@ -206,11 +217,8 @@ static int run_steps(const struct work *work, const struct job *job,
     return status;
   *reached = STEP_LOWER;
   status = run_step(job, STEP_LOWER, ir, lowered, messages[1]);
-  if (status && interrupt_waits())
-    return 1;
   if (status)
-    return report(source_of(job), "clang does not lower its counters; give "
-                                  "--counters=64");
+    return interrupt_waits() ? 1 : cannot_lower(job, messages[1]);
   if (narrow_file(work, job, lowered, narrowed))
     return 1;
   *reached = STEP_REST;
