@@ -67,17 +67,23 @@ static uint32_t retired(void) {
 }
 #else
 /* No counter of the core's counts in QEMU. With shift=6 an instruction takes
- * 64 ns, 1.6 ticks of a timer at 25 MHz, which counts down. */
-#define TIMER_CONTROL (*(volatile uint32_t *)0x40000000)
-#define TIMER_VALUE (*(volatile uint32_t *)0x40000004)
-#define TIMER_RELOAD (*(volatile uint32_t *)0x40000008)
+ * 64 ns: 1.6 ticks of a timer at 25 MHz, 1.28 ticks at 20 MHz (mps2-an505, in
+ * secure state). The timer counts down. */
+#if TIMER_HZ == 20000000
+enum { TIMER = 0x50000000, FACTOR = 25, SHIFT = 5 };
+#else
+enum { TIMER = 0x40000000, FACTOR = 5, SHIFT = 3 };
+#endif
+#define TIMER_CONTROL (*(volatile uint32_t *)TIMER)
+#define TIMER_VALUE (*(volatile uint32_t *)(TIMER + 4))
+#define TIMER_RELOAD (*(volatile uint32_t *)(TIMER + 8))
 
 static uint32_t retired(void) {
   if (TIMER_CONTROL == 0) {
     TIMER_RELOAD = TIMER_VALUE = UINT32_MAX;
     TIMER_CONTROL = 1;
   }
-  return (uint32_t)((uint64_t)(UINT32_MAX - TIMER_VALUE) * 5 >> 3);
+  return (uint32_t)((uint64_t)(UINT32_MAX - TIMER_VALUE) * FACTOR >> SHIFT);
 }
 #endif
 

@@ -52,12 +52,23 @@ load_of() {
 }
 
 # libc_of BOARD: picolibc's headers, and the archives to link, as a group.
+# CORE=cortex-m0 is for that core's code, which runs on a Cortex-M3 too.
 libc_of() {
-  case $1 in
+  case $1${CORE:+-$CORE} in
+    mps2-an385-cortex-m0)
+      pico=/usr/lib/picolibc/arm-none-eabi
+      libc=$pico/lib/thumb/v6-m/nofp/libc.a
+      gcc="arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb"
+      ;;
     mps2-an385)
       pico=/usr/lib/picolibc/arm-none-eabi
       libc=$pico/lib/thumb/v7-m/nofp/libc.a
       gcc="arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb"
+      ;;
+    mps2-an505)
+      pico=/usr/lib/picolibc/arm-none-eabi
+      libc=$pico/lib/thumb/v8-m.main/nofp/libc.a
+      gcc="arm-none-eabi-gcc -mcpu=cortex-m33+nofp -mthumb"
       ;;
     virt-riscv32)
       pico=/usr/lib/picolibc/riscv64-unknown-elf
