@@ -52,7 +52,7 @@ LIB_CFLAGS = $(LIB_FLAGS) -std=c11 -Oz -ffreestanding -ffunction-sections \
   -Wall -Wextra -Wpedantic -Wshadow -Iinclude $(LIB_DEFINES) \
   $(if $(filter arm% thumb%,$(ARCH)),$(ENUMS_OF_ARM))
 
-LIB_SOURCES := $(wildcard runtime/*.c runtime/retain/*.c \
+LIB_SOURCES := $(wildcard runtime/*.c runtime/fold/*.c runtime/retain/*.c \
   runtime/arch/*.c runtime/arch/*.S)
 # Atomics for cores without them, where the compiler calls functions. The
 # interrupt mask is their lock.
