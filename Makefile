@@ -231,7 +231,7 @@ NATIVE_OUT = $(ARCHIVES)/native/$(notdir $(firstword \
   $(NATIVE_CC)))$(AS:%=-%)$(FLAVOUR)$(if $(FOREIGN),-foreign)
 NATIVE_LIB = $(NATIVE_OUT)/libbareprof-native.a
 NATIVE_SOURCES = $(if $(FOREIGN),$(FOREIGN_SOURCES),\
-  $(wildcard runtime/*.c runtime/arch/mip_*.S))
+  $(wildcard runtime/*.c runtime/fold/*.c runtime/arch/mip_*.S))
 NATIVE_OBJECTS = $(NATIVE_SOURCES:runtime/%=$(NATIVE_OUT)/obj/%.o)
 NATIVE_FLAGS = $(NATIVE_CFLAGS) -std=c11 -Wall -Wextra -Werror -Iinclude \
   -Iruntime $(if $(SANITIZE),$(call SANITIZED,$(NATIVE_CC))) \

@@ -275,6 +275,7 @@ void facts_gather(struct facts *facts, const struct elf *elf) {
   gather_symbols(facts);
   facts->hooks = find_hooks(facts);
   storage_find(elf, &facts->storage);
+  widths_read(&facts->widths, elf);
   facts->kind = find_kind(facts);
   enum section_id records = facts->kind == CORRELATED ? COVDATA : DATA;
   if (facts->sections[CNTS].size && facts->sections[records].bytes)
