@@ -18,6 +18,12 @@ narrow() {
       -x ir -c "$5.3.ll" -o "$5"
 }
 
+# The compiler's flags of a board.
+board_flags() {
+  sed -n 's/^BOARD_TARGET := /--target=/p; s/^BOARD_FLAGS := //p
+    s/^BOARD_CPU := \(.\)/-mcpu=\1/p' "targets/$1/board.mk" | tr '\n' ' '
+}
+
 # narrow_ir WIDTH LLVM "LEFT SOURCE": rewrites IR.
 narrow_ir() {
   awk -v width="$1" -v llvm="$2" -v about="$3" '
