@@ -18,7 +18,7 @@
 /* Objects of one kind, and the source of one of them. */
 struct width {
   size_t objects;
-  char source[64];
+  char source[32]; /* its end, if it is longer */
 };
 
 struct widths {
