@@ -52,7 +52,7 @@ LIB_CFLAGS = $(LIB_FLAGS) -std=c11 -Oz -ffreestanding -ffunction-sections \
   -Wall -Wextra -Wpedantic -Wshadow -Iinclude $(LIB_DEFINES) \
   $(if $(filter arm% thumb%,$(ARCH)),$(ENUMS_OF_ARM))
 
-LIB_SOURCES := $(wildcard runtime/*.c runtime/retain/*.c \
+LIB_SOURCES := $(wildcard runtime/*.c runtime/fold/*.c runtime/retain/*.c \
   runtime/arch/*.c runtime/arch/*.S)
 # Atomics for cores without them, where the compiler calls functions. The
 # interrupt mask is their lock.
@@ -231,7 +231,7 @@ NATIVE_OUT = $(ARCHIVES)/native/$(notdir $(firstword \
   $(NATIVE_CC)))$(AS:%=-%)$(FLAVOUR)$(if $(FOREIGN),-foreign)
 NATIVE_LIB = $(NATIVE_OUT)/libbareprof-native.a
 NATIVE_SOURCES = $(if $(FOREIGN),$(FOREIGN_SOURCES),\
-  $(wildcard runtime/*.c runtime/arch/mip_*.S))
+  $(wildcard runtime/*.c runtime/fold/*.c runtime/arch/mip_*.S))
 NATIVE_OBJECTS = $(NATIVE_SOURCES:runtime/%=$(NATIVE_OUT)/obj/%.o)
 NATIVE_FLAGS = $(NATIVE_CFLAGS) -std=c11 -Wall -Wextra -Werror -Iinclude \
   -Iruntime $(if $(SANITIZE),$(call SANITIZED,$(NATIVE_CC))) \

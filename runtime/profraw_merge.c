@@ -81,6 +81,10 @@ static void add_counters(const struct bareprof_profile *profile,
       *to++ &= *from++;
     return;
   }
+  if (seam_fold_add) {
+    seam_fold_add(profile, to, from, size);
+    return;
+  }
   for (; size; size -= 8, to += 8, from += 8) {
     uint64_t count, sum;
     uint64_t *counter = (uint64_t *)(uintptr_t)to;

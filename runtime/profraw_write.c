@@ -66,6 +66,11 @@ static void put_counters(struct bareprof_writer *writer) {
       copy[count++] = bareprof_read_counter(at);
       at += sizeof *copy;
     } while (count != COPIED_AT_ONCE && at != end);
+    /* In no register of the whole loop, which would cost stack. */
+    void (*fold)(uint64_t *, size_t) = seam_fold_counts;
+    __asm__ volatile("" : "+r"(fold));
+    if (fold)
+      fold(copy, count);
     bareprof_put(writer, copy, count * sizeof *copy);
   }
   bareprof_put(writer, at, (size_t)(end - at));

@@ -56,6 +56,21 @@ BAREPROF_SEAM(bareprof_retain_reset,
  * start has no number until a host gives it one. */
 BAREPROF_SEAM(bareprof_start_number, uint32_t seam_start_number(void));
 
+/* fold/fold.c, by a call. For profraw_write.c and profraw_merge.c: counters to
+ * counts; adds counts to counters. Without it, counters are plain numbers. */
+BAREPROF_SEAM(bareprof_fold_counts,
+              void seam_fold_counts(uint64_t *counts, size_t count));
+BAREPROF_SEAM(bareprof_fold_add,
+              void seam_fold_add(const struct bareprof_profile *profile,
+                                 unsigned char *to, const unsigned char *from,
+                                 size_t size));
+/* For wire_counts.c: the address is a dump's flag, BAREPROF_WIRE_FOLDED. */
+BAREPROF_SEAM(bareprof_fold_width, const uint8_t seam_fold_width);
+
+/* What `bareprof cc` leaves in objects that count with 32 bits. For
+ * wire_counts.c: without it, no counter wraps. */
+BAREPROF_SEAM(bareprof_counters_32, const uint8_t seam_counters_32);
+
 /* values.c and what it links, by a hook. */
 
 /* For counters.c: without, there are no slots to clear. */

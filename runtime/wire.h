@@ -36,12 +36,15 @@ enum {
   BAREPROF_WIRE_LEAN = 2, /* records and names are in the ELF only */
   BAREPROF_WIRE_WIDE = 4, /* pointers of 8 bytes */
   BAREPROF_WIRE_KIND_SHIFT = 4,
-  BAREPROF_WIRE_OPTIONS = 0x32, /* those that options have at the same place:
-                                   LEAN, and the kind, 0 to 3 */
-  BAREPROF_WIRE_KNOWN = 0x37    /* a receiver refuses others */
+  BAREPROF_WIRE_NARROW = 64,    /* code counts with 32 bits; without the next
+                                 flag, counts are modulo 2^32 */
+  BAREPROF_WIRE_FOLDED = 128,   /* counters are as bareprof_fold leaves them */
+  BAREPROF_WIRE_OPTIONS = 0xF2, /* those that options have at the same place:
+                                   LEAN, the kind, 0 to 3, the widths */
+  BAREPROF_WIRE_KNOWN = 0xF7    /* a receiver refuses others */
 };
 
-/* Flags of a LEAN frame, in its head. */
+/* Flags of a LEAN frame, in its head; those of widths as in a header. */
 enum {
   BAREPROF_LEAN_WIDTH = 3, /* from here on log2 of the bytes of a counter */
   BAREPROF_LEAN_BIG_ENDIAN = 1 << 5
@@ -132,9 +135,9 @@ void bareprof_data_end(struct bareprof_stream *stream);
 
 /* wire_counts.c: checks that a dump can be made. dump_number begins one: gives
  * it its number, which reason separates from other dumps of the same state, and
- * sets counts. */
+ * sets counts. Returns the flags of its counters' width. */
 int bareprof_dump_check(const struct bareprof_image *image);
-void bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason);
+unsigned bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason);
 
 /* Of a dump's number, which is the upper half: the hash is that of FNV-1a,
  * whose upper bits depend on all, of 32 bits at once. */

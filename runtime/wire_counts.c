@@ -4,6 +4,7 @@
  * as one row of elements. docs/wire-format.md describes the format.
  */
 #include "wire.h"
+#include "seams.h"
 
 int bareprof_dump_check(const struct bareprof_image *image) {
   if (image->counters.begin == image->counters.end)
@@ -22,10 +23,20 @@ static uint64_t next_count(struct bareprof_stream *stream) {
   return stream->shift ? bareprof_read_counter(counter) : *counter;
 }
 
+/* The flags of a counter's width. The receiver makes counts of folded counters,
+ * because that is smaller than here. Folded counters may count with 32 bits or
+ * 64. */
+static inline unsigned widths(void) {
+  uintptr_t narrow = (uintptr_t)&seam_counters_32;
+  if (narrow)
+    narrow = BAREPROF_WIRE_NARROW;
+  return (unsigned)(narrow | (uintptr_t)&seam_fold_width);
+}
+
 /* A reboot, a reset, or a count in between gives another number. The hash is
  * FNV-1a over 32 bits at once; its upper bits depend on all input. The boot
  * number is the caller's, or bits 32 to 47 of the guard. */
-void bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason) {
+unsigned bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason) {
   const struct bareprof_image *image = stream->image;
   unsigned shift = bareprof_counter_shift(image);
   stream->shift = shift;
@@ -38,6 +49,7 @@ void bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason) {
   for (; span <= &image->pieces[BAREPROF_PIECE_BITMAP]; span++)
     value = bareprof_number_step(value, span->begin, span->end);
   stream->dump = value >> 16;
+  return widths();
 }
 
 void bareprof_counts_put(struct bareprof_stream *stream) {

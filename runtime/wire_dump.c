@@ -28,7 +28,7 @@ static void put_pieces(struct bareprof_stream *stream) {
 
 void bareprof_dump_begin(struct bareprof_stream *stream, uint32_t reason) {
   const struct bareprof_image *image = stream->image;
-  bareprof_dump_number(stream, reason);
+  stream->options |= bareprof_dump_number(stream, reason);
   bareprof_header_begin(stream, reason, *image->version, &image->build_id);
   put_pieces(stream);
   /* One call, the last: it takes no stack besides. */

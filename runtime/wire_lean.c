@@ -12,7 +12,7 @@ void bareprof_dump_lean(struct bareprof_stream *stream, uint32_t tag) {
   unsigned head = BAREPROF_FRAME_LEAN;
   if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
     head |= BAREPROF_LEAN_BIG_ENDIAN;
-  bareprof_dump_number(stream, tag);
+  head |= bareprof_dump_number(stream, tag);
   bareprof_frame_begin(stream, head | stream->shift << BAREPROF_LEAN_WIDTH);
   unsigned at = 16;
   do

@@ -213,3 +213,50 @@ modes() {
     expect "order file" "w82"
   )
 }
+
+# width_object STRING: what such an object says, without its code.
+width_object() {
+  target_of $target
+  more=$OUT/width.o
+  printf '.section .bareprof.counters,"",%%progbits\n.asciz "%s"\n' "$1" |
+    clang-$LLVM_HOST $flags -x assembler -c - -o "$more"
+}
+
+widths() {
+  (
+    width_object "32-atomic 0 some.c"
+    expect "32 bits, atomic" w83
+    code="$COVERAGE -DHANDLERS"
+    expect "32 bits, atomic, handlers instrumented" w83
+    code=$COVERAGE options="$options -u bareprof_fold"
+    expect "32 bits, atomic, folded" ""
+    width_object "32-atomic 3 some.c"
+    expect "32 bits, some left, folded" e84
+    width_object "32 0 some.c"
+    expect "32 bits, may be lost, folded" e84
+    width_object "16 0 some.c"
+    expect "a width of a later release" w85
+  )
+  (
+    width_object "32-atomic 3 some.c"
+    expect "32 bits, some left" "w83 n84"
+    width_object "32 0 some.c"
+    expect "32 bits, may be lost" "w83 n84"
+    code="$COVERAGE -DHANDLERS"
+    expect "32 bits, may be lost, handlers instrumented" "w83 n77 n84"
+    code="$COVERAGE -mllvm -enable-single-byte-coverage"
+    expect "32 bits, and bytes" ""
+  )
+  for helper in __atomic_fetch_add_4 __sync_fetch_and_add_4; do
+    (
+      target_of $target
+      more=$OUT/helper.o library=none start=
+      options="--unresolved-symbols=ignore-all -u helped"
+      printf '.text\n.thumb\n.global helped\nhelped:\nbl %s\n' $helper |
+        clang-$LLVM_HOST $flags -x assembler -c - -o "$more"
+      expect "$helper not linked" "e76 w70"
+      ! wanted "doctor $helper" ||
+        check "doctor $helper: is named" grep -q $helper "$OUT/text"
+    )
+  done
+}

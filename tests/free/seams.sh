@@ -51,8 +51,8 @@ by_hand() {
     thumb* | riscv*) more="runtime/atomic/*.c runtime/beside/lock_spin.c" ;;
     *) more= ;;
   esac
-  for file in runtime/*.c runtime/retain/*.c runtime/arch/*.[cS] \
-    runtime/beside/relocate.c $more; do
+  for file in runtime/*.c runtime/fold/*.c runtime/retain/*.c \
+    runtime/arch/*.[cS] runtime/beside/relocate.c $more; do
     clang-22 --target="$target" "$@" -ffreestanding -Werror -Wall -Iinclude \
       -c "$file" -o "$out/hand/one.o" || return 1
   done

@@ -11,6 +11,7 @@
 #include "../base/file.h"
 #include "../base/options.h"
 #include "commands.h"
+#include "../image/widths.h"
 #include "../show/json.h"
 
 struct arguments {
@@ -36,12 +37,21 @@ static int write_out(struct shown *shown, const struct arguments *arguments) {
   return demangle_end() || status;
 }
 
+static void tell_widths(const char *name, const struct elf *elf) {
+  struct widths widths;
+  widths_read(&widths, elf);
+  if (widths_modulo(&widths))
+    widths_tell(name);
+}
+
 static int show(const struct arguments *arguments) {
   const char *const files[] = {arguments->wishes.file};
   struct gather gather;
   struct shown shown = {0};
   gather_new(&gather, files);
   int status = gather_elf(&gather, arguments->elf);
+  if (!status && arguments->elf)
+    tell_widths(arguments->elf, gather.elf);
   if (!status)
     status = gather_file(&gather, 0, 1);
   if (!status)

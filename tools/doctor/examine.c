@@ -87,6 +87,7 @@ void examine(const struct elf *elf, struct facts *facts,
     check_naked(facts, findings);
     check_host(facts, findings);
     check_runtime(facts, findings);
+    check_widths(facts, findings);
     check_stack(facts, findings);
   }
   sort_findings(findings);

@@ -91,8 +91,9 @@ static void gather_bound(struct facts *facts, const struct elf_symbol *symbol) {
 }
 
 /* Nobody but instrumented code and the runtime refer to these. Weak ones may
- * be missing; __llvm_profile_runtime too, which is never used. A hidden one
- * was weak: linkers refuse others, and GNU strip writes them as global. */
+ * be missing; __llvm_profile_runtime too, which is never used, and
+ * bareprof_counters_loose, which linker scripts mention. A hidden one was weak:
+ * linkers refuse others, and GNU strip writes them as global. */
 static bool is_hook(const struct elf_symbol *symbol) {
   static const char *const hooks[] = {"__atomic_",
                                       "__sync_",
@@ -101,7 +102,8 @@ static bool is_hook(const struct elf_symbol *symbol) {
                                       "__emutls_get_address",
                                       "__aeabi_read_tp"};
   if (symbol->section || symbol->binding != 1 || symbol->visibility ||
-      strcmp(symbol->name, "__llvm_profile_runtime") == 0)
+      strcmp(symbol->name, "__llvm_profile_runtime") == 0 ||
+      strcmp(symbol->name, "bareprof_counters_loose") == 0)
     return false;
   for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
     if (strncmp(symbol->name, hooks[i], strlen(hooks[i])) == 0)
@@ -275,6 +277,7 @@ void facts_gather(struct facts *facts, const struct elf *elf) {
   gather_symbols(facts);
   facts->hooks = find_hooks(facts);
   storage_find(elf, &facts->storage);
+  widths_read(&facts->widths, elf);
   facts->kind = find_kind(facts);
   enum section_id records = facts->kind == CORRELATED ? COVDATA : DATA;
   if (facts->sections[CNTS].size && facts->sections[records].bytes)

@@ -10,6 +10,7 @@
 #include "../image/functions.h"
 #include "../image/image.h"
 #include "../image/slots.h"
+#include "../image/widths.h"
 #include "../image/witness.h"
 
 enum { ELF_WRITE = 1, ELF_TLS = 0x400 }; /* flags, beside those of elf.h */
@@ -163,6 +164,7 @@ struct facts {
   enum hooks hooks;
   struct storage storage; /* of ours */
   unsigned record_size;
+  struct widths widths; /* of the increments */
 };
 
 /* Gathers the facts. facts_free gives the memory back. */

@@ -87,7 +87,9 @@ static void check_interrupted(const struct facts *facts, const char *handler,
                               struct findings *to) {
   const struct symbol *symbols = facts->symbols;
   bool tasks = has_tasks(facts);
+  const struct widths *widths = &facts->widths;
   if (facts->elf->wide || facts->bytes || symbols[FETCH_ADD].defined ||
+      (widths->narrow.objects && !widths->plain.objects) ||
       (!handler && !tasks))
     return;
   findings_add(to, NOTE, NOT_ATOMIC,

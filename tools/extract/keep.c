@@ -27,11 +27,17 @@ static const char crowded[] =
 static const char *const memories[] = {"__llvm_prf_cnts", "__llvm_prf_bits",
                                        ".bareprof_guard", NULL};
 
-static const char *const contents[] = {"__llvm_prf_data", "__llvm_prf_names",
-                                       "__llvm_prf_vtab", "__llvm_prf_vns",
-                                       "__llvm_covdata",  "__llvm_covnames",
-                                       "__llvm_covmap",   "__llvm_covfun",
-                                       ".comment",        NULL};
+static const char *const contents[] = {"__llvm_prf_data",
+                                       "__llvm_prf_names",
+                                       "__llvm_prf_vtab",
+                                       "__llvm_prf_vns",
+                                       "__llvm_covdata",
+                                       "__llvm_covnames",
+                                       "__llvm_covmap",
+                                       "__llvm_covfun",
+                                       ".comment",
+                                       ".bareprof.counters",
+                                       NULL};
 
 static const char build_id[] = ".note.gnu.build-id";
 

@@ -12,6 +12,7 @@
 #include "dumpfile.h"
 #include "raw_write.h"
 #include "slots.h"
+#include "widths.h"
 #include "witness.h"
 
 /* The version word's bit that the records are in debug information. */
@@ -28,6 +29,17 @@ static void tell_lost(const struct join *join) {
            "symbols say whose the bitmaps are; give the ELF as it was linked, "
            "or compile with -profile-correlate=binary");
   buffer_free(&names);
+}
+
+/* Also reported once: the counts may be too low. */
+static void tell_widths(struct join *join) {
+  struct widths widths;
+  if (!join->begun)
+    return;
+  widths_read(&widths, join->elf);
+  join->profile.header.folded = widths.folded;
+  if (widths_modulo(&widths))
+    widths_tell(join->elf_name);
 }
 
 /* If the ELF has lost the end symbols, alignment makes a section longer than
@@ -62,6 +74,7 @@ static int begin_profile(struct join *join, uint64_t word) {
   if (!error)
     tell_lost(join);
   join->begun = !error;
+  tell_widths(join);
   return error ? report(join->elf_name, "%s", error) : 0;
 }
 
@@ -285,6 +298,8 @@ static int join_found(struct join *join, const char *name,
   if (!snapshot_new(&counts, &header))
     return report_memory(name);
   int status = copy_counts(join, name, memory, &counts);
+  if (!status && counts.header.folded)
+    snapshot_unfold(&counts);
   if (!status)
     status = copy_slots(join, name, memory, &counts);
   if (!status && !initialised(join, memory))

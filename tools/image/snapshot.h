@@ -35,6 +35,9 @@ struct header {
   /* The dump is compact: version has only the byte mode, wide and addresses are
    * unknown, the build id is cut to 8 bytes. */
   bool cut;
+  bool narrow; /* some code counts with 32 bits; */
+  bool folded; /* bareprof_fold keeps the carries, and counters are as it
+                  leaves them */
   unsigned kind, core, image, boot;
   uint32_t tag;
   uint64_t version;
@@ -54,6 +57,11 @@ uint32_t header_counts(const struct header *header);
 /* Whether two dumps are of the same image, start and layout, so that pieces of
  * one can replace pieces of the other. One may be lean and the other full. */
 bool header_same(const struct header *a, const struct header *b);
+
+/* Whether counts are known only modulo 2^32. */
+static inline bool header_modulo(const struct header *header) {
+  return header->narrow && !header->folded;
+}
 
 /* Bytes of an element of a piece: 1, 4, 8, SLOT_BYTES, or an entry of
  * samples. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "fold/fold.h"
 
 struct decoder {
   const unsigned char *bytes;
@@ -102,6 +103,13 @@ uint32_t decode_count(struct bytes coded) {
   return decoder.bad ? 0 : count;
 }
 
+/* Counters of bareprof_fold become counts. */
+static bool get_count(struct decoder *decoder, unsigned char *to,
+                      const struct header *header) {
+  store64(to, bareprof_fold_count(get_number(decoder)), header->big_endian);
+  return true;
+}
+
 static bool get_integer(struct decoder *decoder, unsigned char *to,
                         unsigned size, const struct header *header) {
   uint64_t value = get_number(decoder);
@@ -153,11 +161,14 @@ static bool get_entry(struct decoder *decoder, unsigned char *to,
   return true;
 }
 
-enum form { INTEGERS, SLOTS, ENTRIES };
+enum form { INTEGERS, SLOTS, ENTRIES, FOLDED };
 
 static enum form form_of(const struct header *header, unsigned piece) {
   if (piece == BAREPROF_PIECE_SLOTS)
     return SLOTS;
+  if (piece == BAREPROF_PIECE_COUNTERS && header->folded &&
+      header_element(header, piece) == 8)
+    return FOLDED;
   bool entries =
       piece == BAREPROF_PIECE_RECORDS && header->kind == BAREPROF_KIND_SAMPLES;
   return entries ? ENTRIES : INTEGERS;
@@ -179,6 +190,7 @@ static const char *get_elements(struct decoder *decoder,
   for (; has_more(decoder) && at < all; at++) {
     unsigned char *place = to + (size_t)at * size;
     bool fits = form == SLOTS     ? get_slot(decoder, place, header)
+                : form == FOLDED  ? get_count(decoder, place, header)
                 : form == ENTRIES ? get_entry(decoder, place, header, &origin)
                                   : get_integer(decoder, place, size, header);
     if (decoder->bad)

@@ -29,7 +29,7 @@ const char *frame_read(struct frame *frame, struct bytes bytes) {
   frame->check = load32(at + bytes.size - 4, false);
   frame->body = (struct bytes){at + 4, bytes.size - 8};
   if (frame->type == BAREPROF_FRAME_LEAN)
-    return frame->piece < 8 ? NULL : newer;
+    return NULL;
   if ((frame->type != BAREPROF_FRAME_DATA && frame->piece) ||
       frame->piece >= BAREPROF_PIECES)
     return damaged;
@@ -121,6 +121,12 @@ static void set_origin(struct header *header, uint64_t origin) {
   header->boot = (unsigned)(origin >> 8);
 }
 
+/* Sets what the flags of a header, or of a LEAN frame, say of counters. */
+static void set_widths(struct header *header, uint64_t flags) {
+  header->narrow = flags & BAREPROF_WIRE_NARROW;
+  header->folded = flags & BAREPROF_WIRE_FOLDED;
+}
+
 static struct reader reader_of(struct bytes body) {
   return (struct reader){body.data, body.data + body.size, true};
 }
@@ -138,6 +144,7 @@ static const char *lean_read(struct header *header, const struct frame *frame,
     return damaged;
   header->cut = header->lean = true;
   header->big_endian = flags & BAREPROF_LEAN_BIG_ENDIAN;
+  set_widths(header, flags);
   header->version = width == 1 ? BAREPROF_BYTE_COVERAGE : 0;
   header->build_id_size = BAREPROF_LEAN_ID;
   memcpy(header->build_id, reader.at, BAREPROF_LEAN_ID);
@@ -175,7 +182,11 @@ static const char *full_read(struct header *header, struct bytes body) {
   header->big_endian = flags & BAREPROF_WIRE_BIG_ENDIAN;
   header->lean = flags & BAREPROF_WIRE_LEAN;
   header->wide = flags & BAREPROF_WIRE_WIDE;
-  header->kind = (unsigned)(flags >> BAREPROF_WIRE_KIND_SHIFT);
+  header->kind = (unsigned)(flags >> BAREPROF_WIRE_KIND_SHIFT & 3);
+  set_widths(header, flags);
+  if (header->kind != BAREPROF_KIND_PROFILE &&
+      (header->narrow || header->folded))
+    return damaged;
   set_origin(header, number(&reader, 0xFFFFFF));
   uint64_t reason = number(&reader, 2 * (uint64_t)TAG_MOST + 1);
   header->tag = (uint32_t)(reason >> 1);
@@ -284,6 +295,8 @@ size_t header_frame(unsigned char frame[HEADER_FRAME],
   flags |= header->big_endian ? BAREPROF_WIRE_BIG_ENDIAN : 0;
   flags |= header->lean ? BAREPROF_WIRE_LEAN : 0;
   flags |= header->wide ? BAREPROF_WIRE_WIDE : 0;
+  flags |= header->narrow ? BAREPROF_WIRE_NARROW : 0;
+  flags |= header->folded ? BAREPROF_WIRE_FOLDED : 0;
   const uint32_t fields[] = {BAREPROF_WIRE_FORMAT,
                              flags,
                              header->core | header->image << 4 |

@@ -18,6 +18,7 @@
 #include "../image/functions.h"
 #include "../image/raw_write.h"
 #include "../image/slots.h"
+#include "../image/widths.h"
 
 /* Returns the place of a name's extension, or the end of the name. */
 static size_t stem_of(const char *name) {
@@ -153,6 +154,9 @@ static bool write_file(struct outcome *outcome, const struct snapshot *snapshot,
   if (written) {
     outcome->files++;
     describe_file(name, snapshot, form);
+    if (header_modulo(&snapshot->header) && !outcome->modulo)
+      widths_tell(name);
+    outcome->modulo |= header_modulo(&snapshot->header);
   }
   free(name);
   return written;

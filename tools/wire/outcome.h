@@ -20,6 +20,7 @@ struct outcome {
   struct snapshot *before; /* the last dump of each start */
   size_t before_count;
   unsigned files;
+  bool modulo; /* it has been said that counts are modulo 2^32 */
   /* For the caller. */
   unsigned whole;  /* complete dumps written */
   unsigned broken; /* dumps with gaps, or not written */

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Carries of counters that count with 32 bits. Linked on request, by a call of
+ * bareprof_fold; profraw_write.c, profraw_merge.c and wire_counts.c then
+ * know it by seams.h. The wire sends counters as they stand, and says so;
+ * the host does the rest.
+ */
+#include "bareprof_fold.h"
+
+#include "../image.h"
+#include "../seams.h"
+#include "../wire.h"
+#include "fold.h"
+
+/* For the host, in the ELF only: counters in memory are folded. */
+__asm__(".pushsection .bareprof.counters,\"\",%progbits\n"
+        ".asciz \"fold\"\n"
+        ".popsection");
+
+/* For wire_counts.c, and for the linker scripts: --gc-sections never removes an
+ * absolute symbol. */
+__asm__(".global bareprof_fold_width\n"
+        ".set bareprof_fold_width, 128");
+_Static_assert(BAREPROF_WIRE_FOLDED == 128, "one is the other");
+
+enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
+
+/* For profraw_write.c and profraw_merge.c. */
+void bareprof_fold_counts(uint64_t *counts, size_t count);
+void bareprof_fold_add(const struct bareprof_profile *profile,
+                       unsigned char *to, const unsigned char *from,
+                       size_t size);
+
+/* The upper half is read first: the lower half may wrap in between, but then
+ * the upper one still says that it was above 2^31 before. */
+void bareprof_fold(void) {
+  const struct bareprof_image *image = &bareprof_running;
+  if (bareprof_counter_shift(image) == 0 ||
+      (image->guard && (uint32_t)*image->guard != bareprof_guard_word(image)))
+    return;
+  volatile uint32_t *at = (volatile uint32_t *)(uintptr_t)image->counters.begin;
+  volatile uint32_t *end = (volatile uint32_t *)(uintptr_t)image->counters.end;
+  for (; at < end; at += 2) {
+    uint32_t high = at[HIGH], low = at[!HIGH];
+    if ((high ^ low) >> 31)
+      at[HIGH] = bareprof_fold_half(high, low);
+  }
+}
+
+void bareprof_fold_counts(uint64_t *counts, size_t count) {
+  for (; count; count--, counts++)
+    *counts = bareprof_fold_count(*counts);
+}
+
+/* The lower half is written first: a fold in between changes the upper half at
+ * most, which is then overwritten. */
+void bareprof_fold_add(const struct bareprof_profile *profile,
+                       unsigned char *to, const unsigned char *from,
+                       size_t size) {
+  (void)profile;
+  for (; size; size -= 8, to += 8, from += 8) {
+    volatile uint32_t *halves = (volatile uint32_t *)(uintptr_t)to;
+    uint64_t count, sum = bareprof_fold_count(bareprof_read_counter(to));
+    __builtin_memcpy(&count, from, sizeof count);
+    sum = count > BAREPROF_FOLD_MOST - sum ? BAREPROF_FOLD_MOST : sum + count;
+    halves[!HIGH] = (uint32_t)sum;
+    halves[HIGH] = bareprof_fold_half((uint32_t)(sum >> 32), (uint32_t)sum);
+  }
+}

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Objects that count with 32 bits, in the link tests: what they say of
+# themselves has its place, and bareprof_fold refuses those that may lose
+# counts. `run` sources it.
+
+# strings_in: those in the image's section, in order; and its address and flags.
+strings_in() {
+  llvm-readelf-22 -p .bareprof.counters "$image" |
+    sed -n 's/^\[ *[0-9a-f]*\] //p' | sort | paste -s -d ,
+  llvm-readelf-22 -SW "$image" |
+    sed -n 's/.* \.bareprof\.counters *PROGBITS *\([0-9a-f]*\) .* 00 *\([A-Z]*\) .*/at \1\2/p'
+}
+
+# width_objects VERSION: fold.o, and a plain and an atomic object; of lld the
+# plain one also as LLVM's bitcode.
+width_objects() {
+  target_of thumbv7m
+  widths_in=$OUT/widths-$1
+  mkdir -p "$widths_in"
+  "clang-$1" $flags $COMMON -Iinclude -c runtime/fold/fold.c \
+    -o "$widths_in/fold.o"
+  for width in 32 32-atomic; do
+    narrow $width "$1" "$flags $COMMON $COVERAGE" tests/atomic/counted.c \
+      "$widths_in/$width.o"
+  done
+  "clang-$1" $flags $COMMON -flto -x ir -c "$widths_in/32.o.3.ll" \
+    -o "$widths_in/lto.o"
+}
+
+# widths LINKER
+widths() {
+  width_objects "${1#*-}"
+  with_fold="$widths_in/fold.o -u bareprof_fold --defsym=bareprof_running=0"
+  loose=32
+  case $1 in lld-*) loose="32 lto" ;; esac
+  for fragment in full lean full-insert lean-insert; do
+    script vendor thumbv7m $fragment "end = __bareprof_end;"
+    for object in $loose; do
+      refused "$fragment bareprof_fold beside $object: refused" \
+        "bareprof: bareprof_fold needs objects of --counters=32-atomic" \
+        "$1" coverage "$widths_in/$object.o" $with_fold
+      accepted "$fragment $object alone: links" "$1" "$widths_in/$object.o" \
+        -u shared
+    done
+    accepted "$fragment bareprof_fold beside 32-atomic: links" "$1" \
+      "$widths_in/32-atomic.o" -u shared $with_fold
+    equal "link $1 $fragment widths are in the file only" \
+      "32-atomic 0 counted.c,fold at 00000000" "$(strings_in | one_line |
+        sed 's/ $//')"
+    link "$1" thumbv7m coverage --orphan-handling=warn --gc-sections \
+      "$widths_in/32-atomic.o" -u shared $with_fold
+    equal "link $1 $fragment widths are no orphan" "" \
+      "$(echo "$said" | grep bareprof.counters)"
+  done
+}
