@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "json.h"
 
 /* FNV-1a, 64 bits. */
@@ -88,10 +89,7 @@ static void read_functions(struct json *json, struct traits *traits) {
   }
 }
 
-static int order(const void *a, const void *b) {
-  const struct trait *x = a, *y = b;
-  return (x->name > y->name) - (x->name < y->name);
-}
+ORDER_BY(order, struct trait, x->name);
 
 const char *traits_read(struct traits *traits, struct bytes text) {
   struct json json = json_begin(text);

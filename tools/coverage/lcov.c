@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
+
 /* A line of the text, while it is read. */
 struct reader {
   const unsigned char *at, *end;
@@ -143,31 +145,22 @@ size_t lcov_folder(const char *file) {
   return slash ? (size_t)(slash - file) : 0;
 }
 
-static int order(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
-
 static int file_order(const char *a, const char *b) {
   size_t size_a = lcov_folder(a), size_b = lcov_folder(b);
   if (a == b)
     return 0;
-  int folders = memcmp(a, b, size_a < size_b ? size_a : size_b);
-  if (folders == 0)
-    folders = order(size_a, size_b);
+  int folders = compare_bytes(a, size_a, b, size_b);
   return folders ? folders : strcmp(a, b);
 }
+
+ORDER_BY(line_order, struct lcov_entry, x->kind != LCOV_FUNCTION, x->line,
+         x->kind, (uint64_t)x->block << 32 | x->branch);
 
 static int entry_order(const void *a, const void *b) {
   const struct lcov_entry *x = a, *y = b;
   int by = file_order(x->file, y->file);
   if (by == 0)
-    by = order(x->kind != LCOV_FUNCTION, y->kind != LCOV_FUNCTION);
-  if (by == 0)
-    by = order(x->line, y->line);
-  if (by == 0)
-    by = order(x->kind, y->kind);
-  if (by == 0)
-    by = order(x->block, y->block);
-  if (by == 0)
-    by = order(x->branch, y->branch);
+    by = line_order(x, y);
   return by == 0 && x->name && y->name ? strcmp(x->name, y->name) : by;
 }
 

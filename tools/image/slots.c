@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
+
 /* In a rank: the count is to be subtracted. */
 #define EARLIER UINT32_C(0x80000000)
 
@@ -28,27 +30,10 @@ static void load_slot(struct bareprof_value_slot *slot, const unsigned char *at,
 
 /* ---- lists ---- */
 
-static int compare_numbers(uint64_t a, uint64_t b) {
-  return a < b ? -1 : a > b;
-}
+ORDER_BY(by_site, struct bareprof_value_slot, x->owner, x->site, x->rank);
 
-static int by_site(const void *left, const void *right) {
-  const struct bareprof_value_slot *a = left, *b = right;
-  int order = compare_numbers(a->owner, b->owner);
-  if (!order)
-    order = compare_numbers(a->site, b->site);
-  return order ? order : compare_numbers(a->rank, b->rank);
-}
-
-static int by_value(const void *left, const void *right) {
-  const struct bareprof_value_slot *a = left, *b = right;
-  int order = compare_numbers(a->owner, b->owner);
-  if (!order)
-    order = compare_numbers(a->site, b->site);
-  if (!order)
-    order = compare_numbers(a->value, b->value);
-  return order ? order : compare_numbers(a->rank, b->rank);
-}
+ORDER_BY(by_value, struct bareprof_value_slot, x->owner, x->site, x->value,
+         x->rank);
 
 static void sort_slots(struct slots *slots,
                        int (*order)(const void *, const void *)) {
@@ -120,11 +105,7 @@ uint32_t slots_used(const struct snapshot *snapshot) {
   return used;
 }
 
-static int by_count(const void *left, const void *right) {
-  const struct bareprof_value_slot *a = left, *b = right;
-  int order = compare_numbers(b->count, a->count);
-  return order ? order : compare_numbers(a->rank, b->rank);
-}
+ORDER_BY(by_count, struct bareprof_value_slot, ~(uint64_t)x->count, x->rank);
 
 uint32_t slots_cut(struct bareprof_value_slot *list, uint32_t count,
                    uint32_t most) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/search.h"
 #include "../object/elf.h"
 #include "bareprof_sampler.h"
@@ -135,10 +136,7 @@ bool snapshot_know(struct snapshot *snapshot, unsigned piece,
   return true;
 }
 
-static int by_first(const void *left, const void *right) {
-  const struct range *a = left, *b = right;
-  return a->first < b->first ? -1 : a->first > b->first;
-}
+ORDER_BY(by_first, struct range, x->first);
 
 /* Sorts ranges, and unites adjoining ones. */
 static void settle_part(struct snapshot_part *part) {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/search.h"
 #include "../object/md5.h"
 
@@ -287,19 +288,9 @@ enum addition_result profile_add(struct profile *profile,
  * KEPT values, the most counted ones, whenever it has twice as many. */
 enum { KEPT = 4096 };
 
-static int by_value(const void *a, const void *b) {
-  const struct value *one = a, *two = b;
-  if (one->value != two->value)
-    return one->value < two->value ? -1 : 1;
-  return (one->count < two->count) - (one->count > two->count);
-}
+ORDER_BY(by_value, struct value, x->value, ~x->count);
 
-static int by_count(const void *a, const void *b) {
-  const struct value *one = a, *two = b;
-  if (one->count != two->count)
-    return one->count > two->count ? -1 : 1;
-  return by_value(a, b);
-}
+ORDER_BY(by_count, struct value, ~x->count, x->value);
 
 void site_sort(struct site *site) {
   uint32_t i = 1;

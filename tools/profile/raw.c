@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/error.h"
 #include "raw_build.h"
 
@@ -185,12 +186,7 @@ static const char *add_record(struct reading *reading,
   return NULL;
 }
 
-static int by_time(const void *left, const void *right) {
-  const struct called *a = left, *b = right;
-  if (a->when != b->when)
-    return a->when < b->when ? -1 : 1;
-  return a->reference < b->reference ? -1 : a->reference > b->reference;
-}
+ORDER_BY(by_time, struct called, x->when, x->reference);
 
 static const char *add_trace(struct reading *reading) {
   size_t count = reading->called_count;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/bytes.h"
 #include "../base/error.h"
 #include "sampled.h"
@@ -52,8 +53,7 @@ static const char *gather_names(struct binary_names *names,
 
 static int compare_names(const void *left, const void *right) {
   const struct binary_name *a = left, *b = right;
-  int order = memcmp(a->at, b->at, a->size < b->size ? a->size : b->size);
-  return order ? order : (a->size > b->size) - (a->size < b->size);
+  return compare_bytes(a->at, a->size, b->at, b->size);
 }
 
 static bool is_unique(const struct binary_name *name) {
@@ -201,10 +201,7 @@ static const char *add_all_sums(struct sums *sums,
   return error;
 }
 
-static int counts_falling(const void *left, const void *right) {
-  uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-  return a > b ? -1 : a < b;
-}
+ORDER_BY(counts_falling, uint64_t, ~*x);
 
 /* Writes how many of the largest counts make up so many millionths of the
  * total, and the least of those counts. Equal counts stay together. */

@@ -114,13 +114,7 @@ static const char *add_group(struct contexts *of, size_t begin, size_t end,
 
 /* ---- all ---- */
 
-static int tagged_by_way(const void *left, const void *right) {
-  const struct tagged *a = left, *b = right;
-  int order = compare_numbers(a->symbol, b->symbol);
-  if (!order)
-    order = compare_numbers(a->way, b->way);
-  return order ? order : compare_numbers(a->sample.pc, b->sample.pc);
-}
+ORDER_BY(tagged_by_way, struct tagged, x->symbol, x->way, x->sample.pc);
 
 static const char *tag_sample(struct contexts *of,
                               const struct samples *samples,

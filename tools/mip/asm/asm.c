@@ -79,11 +79,7 @@ static const char *add_function(struct asm_plan *plan, uint32_t number) {
   return error;
 }
 
-static int compare_edits(const void *a, const void *b) {
-  const struct edit *left = a, *right = b;
-  int order = compare_numbers(left->at, right->at);
-  return order ? order : compare_numbers(left->order, right->order);
-}
+ORDER_BY(compare_edits, struct edit, x->at, x->order);
 
 /* ---- widening ---- */
 
