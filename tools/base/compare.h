@@ -6,6 +6,7 @@
 #define BASE_COMPARE_H
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Returns a number below 0 if a comes first, 0 if a and b are equal. */
@@ -25,6 +26,13 @@ static inline int compare_bytes(const void *a, size_t a_size, const void *b,
 /* The order of an array of texts, const char *. */
 static inline int compare_texts(const void *left, const void *right) {
   return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* qsort, also of an empty list, which may be NULL. */
+static inline void sort(void *list, size_t count, size_t size,
+                        int (*order)(const void *, const void *)) {
+  if (count)
+    qsort(list, count, size, order);
 }
 
 /* Defines an order of elements of a type: ascending by one to four unsigned

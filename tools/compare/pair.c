@@ -125,8 +125,7 @@ bool pair_records(struct pair *pair, const struct pair_step *step,
     }
   struct records *list = (void *)buffer->data;
   size_t all = buffer->size / sizeof *list, kept = 0;
-  if (all > 1)
-    qsort(list, all, sizeof *list, by_hash);
+  sort(list, all, sizeof *list, by_hash);
   for (size_t i = 0; i < all; i++)
     if (kept && list[kept - 1].hash == list[i].hash) {
       list[kept - 1].sides[SIDE_B] = list[i].sides[SIDE_B];

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/compare.h"
 
 /* A line of the text, while it is read. */
@@ -19,17 +20,6 @@ struct reader {
   size_t next; /* the function whose count comes next */
   bool failed;
 };
-
-/* Makes room for one more element in a list. The list doubles at powers of
- * two. */
-static void *grow(struct reader *reader, void *list, size_t count,
-                  size_t size) {
-  if (count & (count - 1))
-    return list;
-  void *grown = realloc(list, (count ? 2 * count : 1) * size);
-  reader->failed |= !grown;
-  return grown ? grown : list;
-}
 
 static bool begins(struct reader *reader, const char *word) {
   size_t size = strlen(word);
@@ -75,18 +65,19 @@ static char *rest(struct reader *reader) {
 /* ---- records ---- */
 
 static void add_file(struct lcov *lcov, struct reader *reader) {
-  lcov->files =
-      grow(reader, lcov->files, lcov->file_count, sizeof *lcov->files);
-  char *name = reader->failed ? NULL : rest(reader);
-  if (name)
+  char *name = rest(reader);
+  reader->failed |=
+      !list_more(&lcov->files, lcov->file_count, sizeof *lcov->files);
+  if (reader->failed)
+    free(name);
+  else
     lcov->files[lcov->file_count++] = name;
   reader->next = lcov->count;
 }
 
 static void add(struct lcov *lcov, struct reader *reader,
                 struct lcov_entry entry) {
-  lcov->entries =
-      grow(reader, lcov->entries, lcov->count, sizeof *lcov->entries);
+  reader->failed |= !list_more(&lcov->entries, lcov->count, sizeof entry);
   if (reader->failed)
     return;
   if (entry.kind == LCOV_FUNCTION)
@@ -167,8 +158,7 @@ static int entry_order(const void *a, const void *b) {
 /* Sorts, and merges entries that occur twice. */
 static void unite(struct lcov *lcov) {
   size_t kept = 0;
-  if (lcov->count)
-    qsort(lcov->entries, lcov->count, sizeof *lcov->entries, entry_order);
+  sort(lcov->entries, lcov->count, sizeof *lcov->entries, entry_order);
   for (size_t i = 0; i < lcov->count; i++) {
     struct lcov_entry *entry = &lcov->entries[i];
     struct lcov_entry *last = kept ? &lcov->entries[kept - 1] : NULL;

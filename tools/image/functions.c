@@ -69,9 +69,7 @@ ORDER_BY(by_counters, struct function, x->counters);
  * common. Compilers and linkers leave both in one order. */
 static const char *put_in_order(struct functions *functions) {
   uint64_t counters_end = 0, bitmap_end = 0;
-  if (functions->count)
-    qsort(functions->list, functions->count, sizeof *functions->list,
-          by_counters);
+  sort(functions->list, functions->count, sizeof *functions->list, by_counters);
   for (size_t i = 0; i < functions->count; i++) {
     const struct function *f = &functions->list[i];
     if (f->counters < counters_end ||

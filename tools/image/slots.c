@@ -37,8 +37,7 @@ ORDER_BY(by_value, struct bareprof_value_slot, x->owner, x->site, x->value,
 
 static void sort_slots(struct slots *slots,
                        int (*order)(const void *, const void *)) {
-  if (slots->count)
-    qsort(slots->list, slots->count, sizeof *slots->list, order);
+  sort(slots->list, slots->count, sizeof *slots->list, order);
 }
 
 /* Appends the used slots; ranks continue from `rank`. */

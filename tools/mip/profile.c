@@ -68,8 +68,7 @@ static const char *read_names(struct cursor *cursor, struct entry *entries,
     entries[i].reference = md5_low64(at, (size_t)(end - at));
     cursor->at += (size_t)(end - at) + 1;
   }
-  if (count)
-    qsort(entries, count, sizeof *entries, compare_entries);
+  sort(entries, count, sizeof *entries, compare_entries);
   return NULL;
 }
 

@@ -123,8 +123,7 @@ ORDER_BY(by_address, struct dwarf_counters, x->address, (uintptr_t)x->name);
 static void drop_repeats(struct buffer *list, bool all) {
   struct dwarf_counters *functions = (struct dwarf_counters *)list->data;
   size_t count = list->size / sizeof *functions, kept = 0;
-  if (count)
-    qsort(functions, count, sizeof *functions, by_address);
+  sort(functions, count, sizeof *functions, by_address);
   for (size_t i = 0; i < count; i++)
     if (!kept || functions[i].address != functions[kept - 1].address ||
         (all && functions[i].name != functions[kept - 1].name))

@@ -140,9 +140,8 @@ static void put_in_order(struct dwarf_lines *lines, const struct dwarf *dwarf) {
   lines->sequences = (struct dwarf_sequence *)lines->sequence_buffer.data;
   lines->sequence_count =
       lines->sequence_buffer.size / sizeof *lines->sequences;
-  if (lines->sequence_count)
-    qsort(lines->sequences, lines->sequence_count, sizeof *lines->sequences,
-          by_begin);
+  sort(lines->sequences, lines->sequence_count, sizeof *lines->sequences,
+       by_begin);
   choose_first(lines, dwarf->first_size);
 }
 

@@ -55,8 +55,7 @@ static bool image_read(struct image *image, const struct elf *elf) {
     if (symbol.section && symbol.type == SYMBOL_FUNCTION)
       image->names[image->count++] = symbol.name;
   }
-  if (image->count)
-    qsort(image->names, image->count, sizeof *image->names, compare_texts);
+  sort(image->names, image->count, sizeof *image->names, compare_texts);
   return image->names != NULL;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/search.h"
 #include "../object/md5.h"
@@ -459,17 +460,15 @@ bool profile_add_trace(struct profile *profile, const struct trace *trace) {
   size_t size = count * sizeof *trace->functions;
   if (size == 0)
     return true;
-  struct trace *list = realloc(profile->traces, (profile->trace_count + 1) *
-                                                    sizeof *profile->traces);
-  if (!list)
-    return false;
-  profile->traces = list;
-  uint64_t *functions = malloc(size);
+  uint64_t *functions =
+      list_more(&profile->traces, profile->trace_count, sizeof *trace)
+          ? malloc(size)
+          : NULL;
   if (!functions)
     return false;
   memcpy(functions, trace->functions, size);
-  list[profile->trace_count++] = (struct trace){trace->weight, functions, count,
-                                                md5_low64(functions, size)};
+  profile->traces[profile->trace_count++] = (struct trace){
+      trace->weight, functions, count, md5_low64(functions, size)};
   profile_add_stream(profile, 1);
   return true;
 }

@@ -254,8 +254,7 @@ const char *profile_join_flags(struct profile *profile, unsigned flags) {
 
 size_t vtables_sort(const char **list, size_t count) {
   size_t kept = 0;
-  if (count)
-    qsort(list, count, sizeof *list, compare_texts);
+  sort(list, count, sizeof *list, compare_texts);
   for (size_t i = 0; i < count; i++)
     if (i == 0 || strcmp(list[i], list[kept - 1]) != 0)
       list[kept++] = list[i];

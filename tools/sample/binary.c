@@ -67,8 +67,7 @@ static bool is_unique(const struct binary_name *name) {
 static void settle_names(struct binary_names *names) {
   struct binary_name *list = (void *)names->names.data;
   size_t count = names->names.size / sizeof *list;
-  if (count)
-    qsort(list, count, sizeof *list, compare_names);
+  sort(list, count, sizeof *list, compare_names);
   for (size_t i = 0; i < count; i++) {
     if (i && compare_names(&list[names->name_count - 1], &list[i]) == 0)
       continue;
@@ -212,8 +211,7 @@ static void put_parts(struct writing *of, const struct sums *sums,
       800000, 900000, 950000, 990000, 999000, 999900, 999990, 999999};
   uint64_t *counts = (void *)sums->counts.data, sum = 0, least = 0;
   size_t count = sums->counts.size / sizeof *counts, seen = 0;
-  if (count)
-    qsort(counts, count, sizeof *counts, counts_falling);
+  sort(counts, count, sizeof *counts, counts_falling);
   put_uleb(of, sums->total);
   put_uleb(of, sums->most);
   put_uleb(of, sums->most_entries);

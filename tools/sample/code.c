@@ -60,9 +60,8 @@ static const char *read_marks(struct code *code) {
       return error;
   }
   code->mark_count = code->mark_memory.size / sizeof(struct code_mark);
-  if (code->mark_count)
-    qsort(code->mark_memory.data, code->mark_count, sizeof(struct code_mark),
-          compare_marks);
+  sort(code->mark_memory.data, code->mark_count, sizeof(struct code_mark),
+       compare_marks);
   code->marks = (const void *)code->mark_memory.data;
   return NULL;
 }

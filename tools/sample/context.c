@@ -179,8 +179,7 @@ const char *context_build(struct building *building, struct program *program,
   rates_forget(rates, 0, building->probes->count);
   for (size_t i = 0; i < samples->count && !error; i++)
     error = tag_sample(&of, samples, &samples->list[i]);
-  if (of.count)
-    qsort(of.list, of.count, sizeof *of.list, tagged_by_way);
+  sort(of.list, of.count, sizeof *of.list, tagged_by_way);
   for (size_t i = 0, next; i < of.count && !error; i = next) {
     next = i + 1;
     while (next < of.count && of.list[next].symbol == of.list[i].symbol &&

@@ -173,8 +173,7 @@ static void add_function(struct part *part,
                          const struct function_entry *function, uint64_t *sum) {
   struct row *rows = part->rows + part->row_count;
   uint32_t count = rows_of(part, function, rows);
-  if (count > 1)
-    qsort(rows, count, sizeof *rows, by_hash);
+  sort(rows, count, sizeof *rows, by_hash);
   for (uint32_t i = 0; i < count; i++) {
     rows[i].order = part->row_count++;
     rows[i].hashes = count;

@@ -152,8 +152,7 @@ static const char *asm_write(FILE *out, struct asm_plan *plan) {
   if (error)
     return error;
   struct edit *edits = (struct edit *)(void *)plan->edits.data;
-  if (plan->edit_count)
-    qsort(edits, plan->edit_count, sizeof *edits, compare_edits);
+  sort(edits, plan->edit_count, sizeof *edits, compare_edits);
   for (uint32_t i = 0; i < plan->edit_count; i++) {
     const struct edit *edit = edits + i;
     if (edit->at > at) {

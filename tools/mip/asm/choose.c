@@ -128,8 +128,7 @@ static const char *write_text(struct graph *graph) {
   struct edge *edges = (struct edge *)(void *)graph->edges.data;
   const char *error = NULL;
   uint32_t at = 0;
-  if (graph->edge_count)
-    qsort(edges, graph->edge_count, sizeof *edges, compare_edges);
+  sort(edges, graph->edge_count, sizeof *edges, compare_edges);
   for (uint32_t i = 0; i <= graph->function->block_count && !error; i++) {
     error = buffer_append(&graph->text, "{", 1);
     for (; at < graph->edge_count && edges[at].from == i && !error; at++) {

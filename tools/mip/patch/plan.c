@@ -33,9 +33,7 @@ static const char *const patch_skip_text[PATCH_SKIPS] = {
 /* ---- by name ---- */
 
 void patch_sort(struct patch_choice *choice) {
-  if (choice->name_count)
-    qsort(choice->names, choice->name_count, sizeof *choice->names,
-          compare_texts);
+  sort(choice->names, choice->name_count, sizeof *choice->names, compare_texts);
 }
 
 static bool is_chosen(const struct patch_choice *choice, const char *name) {

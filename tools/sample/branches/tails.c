@@ -45,8 +45,7 @@ static struct tail *sorted_once(struct buffer *list, size_t *count) {
   struct tail *tails = (void *)list->data;
   size_t all = list->size / sizeof *tails;
   *count = 0;
-  if (all)
-    qsort(tails, all, sizeof *tails, tails_by_place);
+  sort(tails, all, sizeof *tails, tails_by_place);
   for (size_t i = 0; i < all; i++)
     if (!*count || tails_by_place(&tails[*count - 1], &tails[i]) != 0)
       tails[(*count)++] = tails[i];
