@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/number.h"
 #include "../base/buffer.h"
 #include "../base/compare.h"
 
@@ -32,12 +33,7 @@ static bool begins(struct reader *reader, const char *word) {
 
 static uint64_t number(struct reader *reader) {
   const unsigned char *begin = reader->at;
-  uint64_t value = 0;
-  for (; reader->at != reader->end && *reader->at >= '0' && *reader->at <= '9';
-       reader->at++) {
-    uint64_t digit = *reader->at - '0';
-    value = value > (UINT64_MAX - digit) / 10 ? UINT64_MAX : value * 10 + digit;
-  }
+  uint64_t value = take_decimal(&reader->at, reader->end);
   reader->failed |= reader->at == begin;
   return value;
 }
@@ -163,9 +159,7 @@ static void unite(struct lcov *lcov) {
     struct lcov_entry *entry = &lcov->entries[i];
     struct lcov_entry *last = kept ? &lcov->entries[kept - 1] : NULL;
     if (last && entry_order(last, entry) == 0) {
-      last->hits = last->hits + entry->hits < last->hits
-                       ? UINT64_MAX
-                       : last->hits + entry->hits;
+      last->hits = sum_limited(last->hits, entry->hits);
       free(entry->name);
     } else {
       lcov->entries[kept++] = *entry;

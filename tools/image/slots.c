@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/number.h"
 #include "../base/compare.h"
 
 /* In a rank: the count is to be subtracted. */
@@ -64,10 +65,6 @@ static bool same_value(const struct bareprof_value_slot *a,
   return a->owner == b->owner && a->site == b->site && a->value == b->value;
 }
 
-static uint64_t add_counts(uint64_t a, uint64_t b) {
-  return a + b < a ? UINT64_MAX : a + b;
-}
-
 /* Combines equal values: EARLIER counts are subtracted, all others add up. */
 static void combine_slots(struct slots *slots) {
   uint32_t kept = 0;
@@ -77,9 +74,9 @@ static void combine_slots(struct slots *slots) {
     uint64_t now = 0, before = 0;
     for (; i < slots->count && same_value(&slots->list[i], &slot); i++)
       if (slots->list[i].rank & EARLIER)
-        before = add_counts(before, slots->list[i].count);
+        before = sum_limited(before, slots->list[i].count);
       else
-        now = add_counts(now, slots->list[i].count);
+        now = sum_limited(now, slots->list[i].count);
     slot.count = now < before ? now : now - before;
     if (slot.count)
       slots->list[kept++] = slot;

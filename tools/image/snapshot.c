@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/number.h"
 #include "../base/compare.h"
 #include "../base/search.h"
 #include "../object/elf.h"
@@ -451,8 +452,7 @@ bool snapshot_merge(struct snapshot *sum, const struct snapshot *other) {
     }
     uint64_t a = load64(to + (size_t)i * 8, header->big_endian);
     uint64_t b = load64(from + (size_t)i * 8, header->big_endian);
-    store64(to + (size_t)i * 8, a + b < a ? UINT64_MAX : a + b,
-            header->big_endian);
+    store64(to + (size_t)i * 8, sum_limited(a, b), header->big_endian);
   }
   to = sum->parts[BAREPROF_PIECE_BITMAP].bytes;
   from = other->parts[BAREPROF_PIECE_BITMAP].bytes;

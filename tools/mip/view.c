@@ -348,7 +348,7 @@ static size_t unite(struct entry *list, size_t count) {
     }
     struct entry *into = &list[kept - 1];
     if (into->name)
-      into->count = mip_sum(into->count, list[i].count);
+      into->count = sum_limited(into->count, list[i].count);
     else if (into->count < list[i].count)
       into->count = list[i].count;
   }
