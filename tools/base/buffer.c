@@ -44,6 +44,17 @@ const char *buffer_append(struct buffer *buffer, const void *bytes,
   return NULL;
 }
 
+bool list_more(void *list, size_t count, size_t size) {
+  void *now;
+  memcpy(&now, list, sizeof now);
+  if (count & (count - 1))
+    return true;
+  now = realloc(now, (count ? 2 * count : 1) * size);
+  if (now)
+    memcpy(list, &now, sizeof now);
+  return now != NULL;
+}
+
 void buffer_free(struct buffer *buffer) {
   free(buffer->data);
   buffer->data = NULL;

@@ -7,6 +7,7 @@
 #ifndef BASE_BUFFER_H
 #define BASE_BUFFER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -39,6 +40,11 @@ static inline const char *buffer_add(struct buffer *buffer, const void *bytes,
   buffer->size += size;
   return NULL;
 }
+
+/* Makes room for one more element in the list from malloc that the pointer at
+ * `list` shows, and that always grows so: it doubles at powers of two, so the
+ * count says the room. false: out of memory; the list is unchanged. */
+bool list_more(void *list, size_t count, size_t size);
 
 /* Empties the buffer and gives its memory back. The limit stays. */
 void buffer_free(struct buffer *buffer);

@@ -1,15 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The order of two numbers, as qsort wants it.
+ * Orders, as qsort and bsearch want them.
  */
 #ifndef BASE_COMPARE_H
 #define BASE_COMPARE_H
 
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Returns a number below 0 if a comes first, 0 if a and b are equal. */
 static inline int compare_numbers(uint64_t a, uint64_t b) {
   return (a > b) - (a < b);
 }
+
+/* The same for the bytes of two names, of which the shorter one comes first if
+ * the other begins with it. */
+static inline int compare_bytes(const void *a, size_t a_size, const void *b,
+                                size_t b_size) {
+  size_t size = a_size < b_size ? a_size : b_size;
+  int order = size ? memcmp(a, b, size) : 0;
+  return order ? order : compare_numbers(a_size, b_size);
+}
+
+/* The order of an array of texts, const char *. */
+static inline int compare_texts(const void *left, const void *right) {
+  return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* qsort, also of an empty list, which may be NULL. */
+static inline void sort(void *list, size_t count, size_t size,
+                        int (*order)(const void *, const void *)) {
+  if (count)
+    qsort(list, count, size, order);
+}
+
+/* Defines an order of elements of a type: ascending by one to four unsigned
+ * numbers of an element x. For a falling one write ~.
+ *
+ *     ORDER_BY(by_count, struct value, ~x->count, x->value);
+ */
+#define ORDER_BY(name, type, ...) ORDER_OF(name, type, __VA_ARGS__, 0, 0, 0, 0)
+#define ORDER_OF(name, type, first, second, third, fourth, ...) \
+  static int name(const void *left, const void *right) {        \
+    const type *x = left;                                       \
+    const uint64_t a[4] = {first, second, third, fourth};       \
+    x = right;                                                  \
+    const uint64_t b[4] = {first, second, third, fourth};       \
+    int order = 0;                                              \
+    for (int i = 0; i < 4 && !order; i++)                       \
+      order = compare_numbers(a[i], b[i]);                      \
+    return order;                                               \
+  }                                                             \
+  static int name(const void *left, const void *right)
 
 #endif

@@ -32,7 +32,7 @@ struct known_file {
 static struct {
   pthread_mutex_t lock;
   struct known_file *list;
-  size_t count, room;
+  size_t count;
 } known_files = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void remember(int file, bool output) {
@@ -40,15 +40,7 @@ static void remember(int file, bool output) {
   if (fstat(file, &status) || !S_ISREG(status.st_mode))
     return;
   pthread_mutex_lock(&known_files.lock);
-  if (known_files.count == known_files.room) {
-    size_t room = 2 * known_files.room + 16;
-    struct known_file *list = realloc(known_files.list, room * sizeof *list);
-    if (list) {
-      known_files.list = list;
-      known_files.room = room;
-    }
-  }
-  if (known_files.count < known_files.room)
+  if (list_more(&known_files.list, known_files.count, sizeof *known_files.list))
     known_files.list[known_files.count++] =
         (struct known_file){status.st_dev, status.st_ino, output};
   pthread_mutex_unlock(&known_files.lock);

@@ -57,6 +57,19 @@ struct option_row {
       unsigned long long: OPTION_LONG_LONG,     \
       double: OPTION_REAL)
 
+/* The row of -o for a field that is "-" or NULL without it, and of an -o that
+ * is required. */
+#define OUTPUT_ROW(file, type, member)                                     \
+  {                                                                        \
+    .name = "output", .letter = 'o', .value = file,                        \
+    .help = "output file (default: standard output)", OPTION(type, member) \
+  }
+#define OUTPUT_NEEDED(file, type, member)                                  \
+  {                                                                        \
+    .name = "output", .letter = 'o', .value = file,                        \
+    .help = "output file (required)", .needed = true, OPTION(type, member) \
+  }
+
 struct command {
   const char *name;    /* two words for a command below another */
   const char *summary; /* half a line, a verb first */

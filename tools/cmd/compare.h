@@ -27,11 +27,7 @@ struct compare_arguments {
        .value = "ELF",                                             \
        .help = "the image of raw profiles without records",        \
        OPTION(struct compare_arguments, elf)},                     \
-  {                                                                \
-    .name = "output", .letter = 'o', .value = "OUT",               \
-    .help = "output file (default: standard output)",              \
-    OPTION(struct compare_arguments, out)                          \
-  }
+      OUTPUT_ROW("OUT", struct compare_arguments, out)
 
 /* Takes all options, reads A and B and hands them to `compare`, with the
  * command's arguments. Returns the exit status. */

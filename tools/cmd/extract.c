@@ -108,13 +108,8 @@ static int run(const struct command *command, int argc, char **argv) {
   return status;
 }
 
-static const struct option_row options[] = {{.name = "output",
-                                             .letter = 'o',
-                                             .value = "META",
-                                             .help = "output file (required)",
-                                             .needed = true,
-                                             OPTION(struct arguments, out)},
-                                            {0}};
+static const struct option_row options[] = {
+    OUTPUT_NEEDED("META", struct arguments, out), {0}};
 
 const struct command command_extract = {
     .name = "extract",

@@ -108,12 +108,7 @@ static int run(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .value = "OUT",
-     .help = "output file (required)",
-     .needed = true,
-     OPTION(struct arguments, out)},
+    OUTPUT_NEEDED("OUT", struct arguments, out),
     {.name = "memory",
      .letter = 'm',
      .value = "FILE@ADDR",

@@ -137,12 +137,7 @@ static int run(const struct command *command, int argc, char **argv) {
 static const char *const modes[] = {"any", "all", "warn", NULL};
 
 static const struct option_row options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .value = "OUT",
-     .help = "output file (required)",
-     .needed = true,
-     OPTION(struct arguments, out)},
+    OUTPUT_NEEDED("OUT", struct arguments, out),
     {.name = "for-llvm",
      .value = "N",
      .help = "LLVM release 13 to 22: write the format that this release reads "

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/error.h"
 #include "../base/buffer.h"
 #include "commands.h"
@@ -73,8 +74,7 @@ static const char *print(struct mip_view *view, void *context) {
     error = gather(&items, view, arguments, &view->profile.functions[i]);
   const struct item *list = (void *)items.data;
   size_t count = items.size / sizeof *list;
-  if (count)
-    qsort(items.data, count, sizeof *list, compare);
+  sort(items.data, count, sizeof *list, compare);
   for (size_t i = 0; i < count && !error; i++) {
     if (i && !compare(&list[i - 1], &list[i]))
       continue;

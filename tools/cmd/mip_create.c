@@ -70,13 +70,8 @@ static int run_extract(const struct command *command, int argc, char **argv) {
   return status;
 }
 
-static const struct option_row options[] = {{.name = "output",
-                                             .letter = 'o',
-                                             .value = "OUT",
-                                             .help = "output file (required)",
-                                             .needed = true,
-                                             OPTION(struct arguments, out)},
-                                            {0}};
+static const struct option_row options[] = {
+    OUTPUT_NEEDED("OUT", struct arguments, out), {0}};
 
 const struct command command_mip_create = {
     .name = "mip create",

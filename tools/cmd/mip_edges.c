@@ -53,7 +53,7 @@ static size_t unite(struct arc *list, size_t count, bool sites) {
   for (size_t i = 0; i < count; i++)
     if (!sites && kept && !strcmp(list[kept - 1].caller, list[i].caller) &&
         !strcmp(list[kept - 1].callee, list[i].callee))
-      list[kept - 1].count = mip_sum(list[kept - 1].count, list[i].count);
+      list[kept - 1].count = sum_limited(list[kept - 1].count, list[i].count);
     else
       list[kept++] = list[i];
   qsort(list, kept, sizeof *list, compare_counts);

@@ -125,12 +125,7 @@ static int run(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .value = "OUT.s",
-     .help = "output file (required)",
-     .needed = true,
-     OPTION(struct arguments, output)},
+    OUTPUT_NEEDED("OUT.s", struct arguments, output),
     {.name = "blocks",
      .help = "cover blocks too: a byte and a sled for each block",
      OPTION(struct arguments, blocks)},

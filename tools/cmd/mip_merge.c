@@ -59,12 +59,7 @@ static int run(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .value = "OUT.mip",
-     .help = "output file (required)",
-     .needed = true,
-     OPTION(struct arguments, out)},
+    OUTPUT_NEEDED("OUT.mip", struct arguments, out),
     {.name = "input-files",
      .value = "LIST",
      .help = "file with names of inputs, one a line",

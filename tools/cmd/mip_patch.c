@@ -202,12 +202,7 @@ static const struct option_row options[] = {
      .value = "FILE",
      .help = "list each function that is not patched, with the reason",
      OPTION(struct arguments, log)},
-    {.name = "output",
-     .letter = 'o',
-     .value = "ELF",
-     .help = "output file (required)",
-     .needed = true,
-     OPTION(struct arguments, out)},
+    OUTPUT_NEEDED("ELF", struct arguments, out),
     {0}};
 
 const struct command command_mip_patch = {

@@ -55,21 +55,10 @@ static int run_from(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row to_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .value = "OUT.yaml",
-     .help = "output file (default: standard output)",
-     OPTION(struct arguments, out)},
-    {0}};
+    OUTPUT_ROW("OUT.yaml", struct arguments, out), {0}};
 
 static const struct option_row from_options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .value = "P.mip",
-     .help = "output file (required)",
-     .needed = true,
-     OPTION(struct arguments, out)},
-    {0}};
+    OUTPUT_NEEDED("P.mip", struct arguments, out), {0}};
 
 const struct command command_mip_to_yaml = {
     .name = "mip to-yaml",

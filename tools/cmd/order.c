@@ -151,11 +151,7 @@ static const struct option_row options[] = {
              "records",
      OPTION(struct arguments, elf)},
     SOURCES_ROWS,
-    {.name = "output",
-     .letter = 'o',
-     .value = "OUT",
-     .help = "output file (default: standard output)",
-     OPTION(struct arguments, out)},
+    OUTPUT_ROW("OUT", struct arguments, out),
     {0}};
 
 const struct command command_order = {

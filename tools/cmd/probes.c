@@ -125,11 +125,7 @@ static const struct option_row options[] = {
              "discriminators); auto detects the first three (default: auto)",
      OPTION(struct arguments, encoding),
      .words = probe_encodings},
-    {.name = "output",
-     .letter = 'o',
-     .value = "OUT",
-     .help = "output file (default: standard output)",
-     OPTION(struct arguments, out)},
+    OUTPUT_ROW("OUT", struct arguments, out),
     {0}};
 
 static const struct command *const below[] = {&command_probes_lower, NULL};

@@ -54,11 +54,7 @@ static const struct option_row options[] = {
              "otherwise delta)",
      OPTION(struct arguments, how),
      .words = ways},
-    {.name = "output",
-     .letter = 'o',
-     .value = "OUT.s",
-     .help = "output file (default: standard output)",
-     OPTION(struct arguments, out)},
+    OUTPUT_ROW("OUT.s", struct arguments, out),
     {0}};
 
 const struct command command_probes_lower = {

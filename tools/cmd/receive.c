@@ -56,12 +56,7 @@ static int run(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .value = "OUT",
-     .help = "output file (required)",
-     .needed = true,
-     OPTION(struct arguments, session.outcome.out)},
+    OUTPUT_NEEDED("OUT", struct arguments, session.outcome.out),
     {.name = "port",
      .letter = 'p',
      .value = "DEV",

@@ -217,11 +217,7 @@ static const struct option_row options[] = {
      .help = "write a profile even if samples are only at the beginning of "
              "blocks, or of another build, or if probes are misplaced",
      OPTION(struct arguments, wishes.force)},
-    {.name = "output",
-     .letter = 'o',
-     .value = "OUT",
-     .help = "output file (default: standard output)",
-     OPTION(struct arguments, wishes.out)},
+    OUTPUT_ROW("OUT", struct arguments, wishes.out),
     {0}};
 
 const struct command command_samples = {

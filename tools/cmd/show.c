@@ -141,11 +141,7 @@ static const struct option_row options[] = {
      .value = "ELF",
      .help = "the image of a raw profile without records (-profile-correlate)",
      OPTION(struct arguments, elf)},
-    {.name = "output",
-     .letter = 'o',
-     .value = "OUT",
-     .help = "output file (default: standard output)",
-     OPTION(struct arguments, out)},
+    OUTPUT_ROW("OUT", struct arguments, out),
     {0}};
 
 const struct command command_show = {

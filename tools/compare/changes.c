@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
+
 static struct amount amount_of(const struct counts *counts) {
   struct amount amount = {0};
   bool cut;
@@ -127,7 +129,6 @@ bool changes_find(struct changes *changes, struct pair *pair,
             add_all(changes, &step, &records);
   }
   size_t count = changes->list.size / sizeof(struct changed);
-  if (count)
-    qsort(changes->list.data, count, sizeof(struct changed), by_size);
+  sort(changes->list.data, count, sizeof(struct changed), by_size);
   return right;
 }

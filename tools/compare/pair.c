@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/error.h"
 #include "../profile/translate.h"
 
@@ -106,11 +107,7 @@ bool pair_next(const struct pair *pair, struct pair_step *step) {
 }
 
 /* By hash; A's record before B's. */
-static int by_hash(const void *a, const void *b) {
-  const struct records *one = a, *two = b;
-  return one->hash != two->hash ? (one->hash < two->hash ? -1 : 1)
-                                : !one->sides[SIDE_A] - !two->sides[SIDE_A];
-}
+ORDER_BY(by_hash, struct records, x->hash, !x->sides[SIDE_A]);
 
 bool pair_records(struct pair *pair, const struct pair_step *step,
                   struct records_list *records) {
@@ -128,8 +125,7 @@ bool pair_records(struct pair *pair, const struct pair_step *step,
     }
   struct records *list = (void *)buffer->data;
   size_t all = buffer->size / sizeof *list, kept = 0;
-  if (all > 1)
-    qsort(list, all, sizeof *list, by_hash);
+  sort(list, all, sizeof *list, by_hash);
   for (size_t i = 0; i < all; i++)
     if (kept && list[kept - 1].hash == list[i].hash) {
       list[kept - 1].sides[SIDE_B] = list[i].sides[SIDE_B];

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
+#include "../base/compare.h"
 #include "json.h"
 
 /* FNV-1a, 64 bits. */
@@ -72,26 +74,17 @@ static void read_function(struct json *json, struct trait *trait) {
 }
 
 static void read_functions(struct json *json, struct traits *traits) {
-  size_t room = 0;
   json_open(json, '[');
   while (json_more(json, ']')) {
-    if (traits->count == room) {
-      room = 2 * room + 64;
-      struct trait *list = realloc(traits->list, room * sizeof *list);
-      if (!list) {
-        json->failed = true;
-        return;
-      }
-      traits->list = list;
+    if (!list_more(&traits->list, traits->count, sizeof *traits->list)) {
+      json->failed = true;
+      return;
     }
     read_function(json, &traits->list[traits->count++]);
   }
 }
 
-static int order(const void *a, const void *b) {
-  const struct trait *x = a, *y = b;
-  return (x->name > y->name) - (x->name < y->name);
-}
+ORDER_BY(order, struct trait, x->name);
 
 const char *traits_read(struct traits *traits, struct bytes text) {
   struct json json = json_begin(text);
@@ -116,8 +109,7 @@ const char *traits_read(struct traits *traits, struct bytes text) {
       }
     }
   }
-  if (traits->count)
-    qsort(traits->list, traits->count, sizeof *traits->list, order);
+  sort(traits->list, traits->count, sizeof *traits->list, order);
   return json.failed ? "its export is not what llvm-cov 13 to 22 write; use "
                        "one of these"
                      : NULL;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/error.h"
 #include "../object/md5.h"
 #include "../image/dumpfile.h"
@@ -42,15 +43,12 @@ int given_add(struct given *given, const char *name, const char *shown) {
     file_close(&added.file);
     return 0;
   }
-  struct given_file *list =
-      realloc(given->list, (given->count + 1) * sizeof *list);
-  if (!list) {
+  if (!list_more(&given->list, given->count, sizeof added)) {
     file_close(&added.file);
     return report_memory(name);
   }
   added.dump = raw_is(added.file.bytes) || dumpfile_is(added.file.bytes);
-  given->list = list;
-  list[given->count++] = added;
+  given->list[given->count++] = added;
   return 0;
 }
 
@@ -71,14 +69,9 @@ static const struct header *first_of(const struct given_file *file,
 
 static void on_header(void *context, struct header *header) {
   struct given_file *file = context;
-  struct header *firsts =
-      first_of(file, header)
-          ? NULL
-          : realloc(file->firsts, (file->first_count + 1) * sizeof *firsts);
-  if (!firsts)
-    return;
-  file->firsts = firsts;
-  firsts[file->first_count++] = *header;
+  if (!first_of(file, header) &&
+      list_more(&file->firsts, file->first_count, sizeof *header))
+    file->firsts[file->first_count++] = *header;
 }
 
 int given_settle(struct given *given) {
@@ -133,12 +126,8 @@ static bool digest(struct given_dump *dump, const struct snapshot *snapshot) {
 }
 
 bool given_note(struct given *given, const struct snapshot *dump) {
-  struct given_dump *dumps =
-      realloc(given->dumps, (given->dump_count + 1) * sizeof *dumps);
-  if (!dumps)
-    return false;
-  given->dumps = dumps;
-  return digest(&dumps[given->dump_count++], dump);
+  return list_more(&given->dumps, given->dump_count, sizeof *given->dumps) &&
+         digest(&given->dumps[given->dump_count++], dump);
 }
 
 bool given_has(const struct given *given, const struct snapshot *dump) {

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../base/buffer.h"
 #include "../object/elf.h"
 #include "../base/error.h"
 #include "../image/dumpfile.h"
@@ -72,12 +73,9 @@ static int check_elf(struct inputs *inputs, struct subject *subject) {
 }
 
 static int add_elf(struct inputs *inputs, const char *name) {
-  struct subject *list =
-      realloc(inputs->subjects, (inputs->count + 1) * sizeof *list);
-  if (!list)
+  if (!list_more(&inputs->subjects, inputs->count, sizeof *inputs->subjects))
     return report_memory(name);
-  inputs->subjects = list;
-  struct subject *subject = &list[inputs->count];
+  struct subject *subject = &inputs->subjects[inputs->count];
   *subject = (struct subject){.name = name};
   if (file_map(&subject->file, name, FILE_LIMIT))
     return 1;
@@ -116,15 +114,9 @@ static void no_elf(struct inputs *inputs, const struct header *header) {
            "a dump in it has no build id, though each ELF has one: a pattern "
            "such as *(.note*) in the linker script took it; put bareprof.ld "
            "before that, and run the new image");
-  struct header *list =
-      inputs->unpaired_count < BUILDS_MOST
-          ? realloc(inputs->unpaired,
-                    (inputs->unpaired_count + 1) * sizeof *list)
-          : NULL;
-  if (list) {
-    inputs->unpaired = list;
-    list[inputs->unpaired_count++] = *header;
-  }
+  if (inputs->unpaired_count < BUILDS_MOST &&
+      list_more(&inputs->unpaired, inputs->unpaired_count, sizeof *header))
+    inputs->unpaired[inputs->unpaired_count++] = *header;
 }
 
 /* Returns the ELF of a dump. NULL: there is none; the build is reported. */

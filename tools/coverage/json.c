@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/number.h"
+
 enum { DEPTH_MOST = 64 };
 
 struct json json_begin(struct bytes text) {
@@ -52,20 +54,12 @@ bool json_more(struct json *json, char bracket) {
 
 /* ---- strings ---- */
 
-/* 16: the byte is no hexadecimal digit. */
-static unsigned hex_digit(unsigned byte) {
-  unsigned letter = byte | 32;
-  if (byte >= '0' && byte <= '9')
-    return byte - '0';
-  return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : 16;
-}
-
 static unsigned hex4(struct json *json) {
   unsigned value = 0;
   for (int i = 0; i < 4; i++) {
     unsigned digit = 16;
     if (json->at != json->end)
-      digit = hex_digit(*json->at++);
+      digit = digit_of_any(*json->at++);
     if (digit == 16) {
       fail(json);
       return 0;
@@ -165,15 +159,10 @@ void json_key(struct json *json, char key[JSON_KEY]) {
 /* ---- other values ---- */
 
 uint64_t json_count(struct json *json) {
-  uint64_t value = 0;
   int byte = peek(json);
   if (byte < '0' || byte > '9')
     fail(json);
-  for (; json->at != json->end && *json->at >= '0' && *json->at <= '9';
-       json->at++) {
-    uint64_t digit = *json->at - '0';
-    value = value > (UINT64_MAX - digit) / 10 ? UINT64_MAX : value * 10 + digit;
-  }
+  uint64_t value = take_decimal(&json->at, json->end);
   while (json->at != json->end && *json->at && strchr("+-.eE", *json->at))
     for (json->at++;
          json->at != json->end && *json->at >= '0' && *json->at <= '9';)

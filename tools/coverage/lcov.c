@@ -11,23 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/number.h"
+#include "../base/buffer.h"
+#include "../base/compare.h"
+
 /* A line of the text, while it is read. */
 struct reader {
   const unsigned char *at, *end;
   size_t next; /* the function whose count comes next */
   bool failed;
 };
-
-/* Makes room for one more element in a list. The list doubles at powers of
- * two. */
-static void *grow(struct reader *reader, void *list, size_t count,
-                  size_t size) {
-  if (count & (count - 1))
-    return list;
-  void *grown = realloc(list, (count ? 2 * count : 1) * size);
-  reader->failed |= !grown;
-  return grown ? grown : list;
-}
 
 static bool begins(struct reader *reader, const char *word) {
   size_t size = strlen(word);
@@ -40,12 +33,7 @@ static bool begins(struct reader *reader, const char *word) {
 
 static uint64_t number(struct reader *reader) {
   const unsigned char *begin = reader->at;
-  uint64_t value = 0;
-  for (; reader->at != reader->end && *reader->at >= '0' && *reader->at <= '9';
-       reader->at++) {
-    uint64_t digit = *reader->at - '0';
-    value = value > (UINT64_MAX - digit) / 10 ? UINT64_MAX : value * 10 + digit;
-  }
+  uint64_t value = take_decimal(&reader->at, reader->end);
   reader->failed |= reader->at == begin;
   return value;
 }
@@ -73,18 +61,19 @@ static char *rest(struct reader *reader) {
 /* ---- records ---- */
 
 static void add_file(struct lcov *lcov, struct reader *reader) {
-  lcov->files =
-      grow(reader, lcov->files, lcov->file_count, sizeof *lcov->files);
-  char *name = reader->failed ? NULL : rest(reader);
-  if (name)
+  char *name = rest(reader);
+  reader->failed |=
+      !list_more(&lcov->files, lcov->file_count, sizeof *lcov->files);
+  if (reader->failed)
+    free(name);
+  else
     lcov->files[lcov->file_count++] = name;
   reader->next = lcov->count;
 }
 
 static void add(struct lcov *lcov, struct reader *reader,
                 struct lcov_entry entry) {
-  lcov->entries =
-      grow(reader, lcov->entries, lcov->count, sizeof *lcov->entries);
+  reader->failed |= !list_more(&lcov->entries, lcov->count, sizeof entry);
   if (reader->failed)
     return;
   if (entry.kind == LCOV_FUNCTION)
@@ -143,46 +132,34 @@ size_t lcov_folder(const char *file) {
   return slash ? (size_t)(slash - file) : 0;
 }
 
-static int order(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
-
 static int file_order(const char *a, const char *b) {
   size_t size_a = lcov_folder(a), size_b = lcov_folder(b);
   if (a == b)
     return 0;
-  int folders = memcmp(a, b, size_a < size_b ? size_a : size_b);
-  if (folders == 0)
-    folders = order(size_a, size_b);
+  int folders = compare_bytes(a, size_a, b, size_b);
   return folders ? folders : strcmp(a, b);
 }
+
+ORDER_BY(line_order, struct lcov_entry, x->kind != LCOV_FUNCTION, x->line,
+         x->kind, (uint64_t)x->block << 32 | x->branch);
 
 static int entry_order(const void *a, const void *b) {
   const struct lcov_entry *x = a, *y = b;
   int by = file_order(x->file, y->file);
   if (by == 0)
-    by = order(x->kind != LCOV_FUNCTION, y->kind != LCOV_FUNCTION);
-  if (by == 0)
-    by = order(x->line, y->line);
-  if (by == 0)
-    by = order(x->kind, y->kind);
-  if (by == 0)
-    by = order(x->block, y->block);
-  if (by == 0)
-    by = order(x->branch, y->branch);
+    by = line_order(x, y);
   return by == 0 && x->name && y->name ? strcmp(x->name, y->name) : by;
 }
 
 /* Sorts, and merges entries that occur twice. */
 static void unite(struct lcov *lcov) {
   size_t kept = 0;
-  if (lcov->count)
-    qsort(lcov->entries, lcov->count, sizeof *lcov->entries, entry_order);
+  sort(lcov->entries, lcov->count, sizeof *lcov->entries, entry_order);
   for (size_t i = 0; i < lcov->count; i++) {
     struct lcov_entry *entry = &lcov->entries[i];
     struct lcov_entry *last = kept ? &lcov->entries[kept - 1] : NULL;
     if (last && entry_order(last, entry) == 0) {
-      last->hits = last->hits + entry->hits < last->hits
-                       ? UINT64_MAX
-                       : last->hits + entry->hits;
+      last->hits = sum_limited(last->hits, entry->hits);
       free(entry->name);
     } else {
       lcov->entries[kept++] = *entry;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "json.h"
 
 const char *const metric_names[METRICS] = {"functions", "lines", "regions",
@@ -58,12 +59,8 @@ static void read_file(struct json *json, struct summary *summary) {
     else
       json_skip(json);
   }
-  struct row *rows =
-      realloc(summary->rows, (summary->count + 1) * sizeof *rows);
-  if (rows)
-    summary->rows = rows;
-  if (rows && row.name) {
-    rows[summary->count++] = row;
+  if (row.name && list_more(&summary->rows, summary->count, sizeof row)) {
+    summary->rows[summary->count++] = row;
   } else {
     free(row.name);
     json->failed = true;

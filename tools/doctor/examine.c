@@ -34,11 +34,7 @@ void findings_add(struct findings *findings, enum severity severity,
   va_end(arguments);
 }
 
-static int by_severity(const void *left, const void *right) {
-  const struct finding *a = left, *b = right;
-  int order = compare_numbers(a->severity, b->severity);
-  return order ? order : compare_numbers(a->code, b->code);
-}
+ORDER_BY(by_severity, struct finding, x->severity, x->code);
 
 /* Errors first, then by code. */
 static void sort_findings(struct findings *findings) {

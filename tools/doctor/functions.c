@@ -10,14 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/search.h"
 #include "../object/md5.h"
 #include "../sample/code.h"
 
-static int by_value(const void *left, const void *right) {
-  const uint64_t *a = left, *b = right;
-  return *a < *b ? -1 : *a > *b;
-}
+ORDER_BY(by_value, uint64_t, *x);
 
 /* The functions with code as records refer to them: by the MD5 of the name,
  * ascending. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/error.h"
 #include "../base/json_string.h"
 
@@ -50,12 +51,7 @@ static bool is_ours(const char *name) {
          strncmp(name, "__llvm_profile_", 15) == 0;
 }
 
-static int by_address(const void *left, const void *right) {
-  const struct code *a = left, *b = right;
-  if (a->address != b->address)
-    return a->address < b->address ? -1 : 1;
-  return (int)a->owner - (int)b->owner;
-}
+ORDER_BY(by_address, struct code, x->address, x->owner);
 
 /* A static function has no name to know it by. It is the runtime's if the
  * next ones with external names on both sides are. */

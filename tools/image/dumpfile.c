@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../base/number.h"
 #include "../base/error.h"
 #include "../object/elf.h"
 
@@ -104,12 +105,6 @@ static void expect(struct lines *lines, const char *word) {
     lines->ok = false;
 }
 
-static int digit(unsigned char byte) {
-  return byte >= '0' && byte <= '9'   ? byte - '0'
-         : byte >= 'a' && byte <= 'f' ? byte - 'a' + 10
-                                      : 16;
-}
-
 static uint64_t number(struct lines *lines, unsigned radix, uint64_t most) {
   const unsigned char *begin = lines->at;
   uint64_t value = 0;
@@ -117,9 +112,8 @@ static uint64_t number(struct lines *lines, unsigned radix, uint64_t most) {
     expect(lines, "0x");
   if (lines->ok)
     begin = lines->at;
-  while (lines->ok && lines->at != lines->end &&
-         (unsigned)digit(*lines->at) < radix) {
-    unsigned next = (unsigned)digit(*lines->at++);
+  while (lines->ok && lines->at != lines->end && digit_of(*lines->at) < radix) {
+    unsigned next = digit_of(*lines->at++);
     if (value > (most - next) / radix)
       lines->ok = false;
     value = value * radix + next;
@@ -141,11 +135,11 @@ static void read_build_id(struct lines *lines, struct header *header) {
   expect(lines, "build-id ");
   if (!lines->ok || starts(lines, "-"))
     return;
-  while (lines->end - lines->at >= 2 && digit(lines->at[0]) < 16 &&
-         digit(lines->at[1]) < 16 &&
+  while (lines->end - lines->at >= 2 && digit_of(lines->at[0]) < 16 &&
+         digit_of(lines->at[1]) < 16 &&
          header->build_id_size < sizeof header->build_id) {
     header->build_id[header->build_id_size++] =
-        (unsigned char)(digit(lines->at[0]) << 4 | digit(lines->at[1]));
+        (unsigned char)(digit_of(lines->at[0]) << 4 | digit_of(lines->at[1]));
     lines->at += 2;
   }
   if (header->build_id_size == 0)

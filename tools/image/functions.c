@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/error.h"
 #include "image.h"
 #include "record.h"
@@ -62,18 +63,13 @@ static const char *read_record(const struct source *source, size_t offset,
              : NULL;
 }
 
-static int by_counters(const void *left, const void *right) {
-  const struct function *a = left, *b = right;
-  return a->counters < b->counters ? -1 : a->counters > b->counters;
-}
+ORDER_BY(by_counters, struct function, x->counters);
 
 /* Sorts, and checks that no two functions have a counter or a bitmap byte in
  * common. Compilers and linkers leave both in one order. */
 static const char *put_in_order(struct functions *functions) {
   uint64_t counters_end = 0, bitmap_end = 0;
-  if (functions->count)
-    qsort(functions->list, functions->count, sizeof *functions->list,
-          by_counters);
+  sort(functions->list, functions->count, sizeof *functions->list, by_counters);
   for (size_t i = 0; i < functions->count; i++) {
     const struct function *f = &functions->list[i];
     if (f->counters < counters_end ||

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/number.h"
+#include "../base/compare.h"
+
 /* In a rank: the count is to be subtracted. */
 #define EARLIER UINT32_C(0x80000000)
 
@@ -28,32 +31,14 @@ static void load_slot(struct bareprof_value_slot *slot, const unsigned char *at,
 
 /* ---- lists ---- */
 
-static int compare_numbers(uint64_t a, uint64_t b) {
-  return a < b ? -1 : a > b;
-}
+ORDER_BY(by_site, struct bareprof_value_slot, x->owner, x->site, x->rank);
 
-static int by_site(const void *left, const void *right) {
-  const struct bareprof_value_slot *a = left, *b = right;
-  int order = compare_numbers(a->owner, b->owner);
-  if (!order)
-    order = compare_numbers(a->site, b->site);
-  return order ? order : compare_numbers(a->rank, b->rank);
-}
-
-static int by_value(const void *left, const void *right) {
-  const struct bareprof_value_slot *a = left, *b = right;
-  int order = compare_numbers(a->owner, b->owner);
-  if (!order)
-    order = compare_numbers(a->site, b->site);
-  if (!order)
-    order = compare_numbers(a->value, b->value);
-  return order ? order : compare_numbers(a->rank, b->rank);
-}
+ORDER_BY(by_value, struct bareprof_value_slot, x->owner, x->site, x->value,
+         x->rank);
 
 static void sort_slots(struct slots *slots,
                        int (*order)(const void *, const void *)) {
-  if (slots->count)
-    qsort(slots->list, slots->count, sizeof *slots->list, order);
+  sort(slots->list, slots->count, sizeof *slots->list, order);
 }
 
 /* Appends the used slots; ranks continue from `rank`. */
@@ -80,10 +65,6 @@ static bool same_value(const struct bareprof_value_slot *a,
   return a->owner == b->owner && a->site == b->site && a->value == b->value;
 }
 
-static uint64_t add_counts(uint64_t a, uint64_t b) {
-  return a + b < a ? UINT64_MAX : a + b;
-}
-
 /* Combines equal values: EARLIER counts are subtracted, all others add up. */
 static void combine_slots(struct slots *slots) {
   uint32_t kept = 0;
@@ -93,9 +74,9 @@ static void combine_slots(struct slots *slots) {
     uint64_t now = 0, before = 0;
     for (; i < slots->count && same_value(&slots->list[i], &slot); i++)
       if (slots->list[i].rank & EARLIER)
-        before = add_counts(before, slots->list[i].count);
+        before = sum_limited(before, slots->list[i].count);
       else
-        now = add_counts(now, slots->list[i].count);
+        now = sum_limited(now, slots->list[i].count);
     slot.count = now < before ? now : now - before;
     if (slot.count)
       slots->list[kept++] = slot;
@@ -120,11 +101,7 @@ uint32_t slots_used(const struct snapshot *snapshot) {
   return used;
 }
 
-static int by_count(const void *left, const void *right) {
-  const struct bareprof_value_slot *a = left, *b = right;
-  int order = compare_numbers(b->count, a->count);
-  return order ? order : compare_numbers(a->rank, b->rank);
-}
+ORDER_BY(by_count, struct bareprof_value_slot, ~(uint64_t)x->count, x->rank);
 
 uint32_t slots_cut(struct bareprof_value_slot *list, uint32_t count,
                    uint32_t most) {

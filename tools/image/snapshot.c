@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/number.h"
+#include "../base/compare.h"
 #include "../base/search.h"
 #include "../object/elf.h"
 #include "bareprof_sampler.h"
@@ -135,10 +137,7 @@ bool snapshot_know(struct snapshot *snapshot, unsigned piece,
   return true;
 }
 
-static int by_first(const void *left, const void *right) {
-  const struct range *a = left, *b = right;
-  return a->first < b->first ? -1 : a->first > b->first;
-}
+ORDER_BY(by_first, struct range, x->first);
 
 /* Sorts ranges, and unites adjoining ones. */
 static void settle_part(struct snapshot_part *part) {
@@ -453,8 +452,7 @@ bool snapshot_merge(struct snapshot *sum, const struct snapshot *other) {
     }
     uint64_t a = load64(to + (size_t)i * 8, header->big_endian);
     uint64_t b = load64(from + (size_t)i * 8, header->big_endian);
-    store64(to + (size_t)i * 8, a + b < a ? UINT64_MAX : a + b,
-            header->big_endian);
+    store64(to + (size_t)i * 8, sum_limited(a, b), header->big_endian);
   }
   to = sum->parts[BAREPROF_PIECE_BITMAP].bytes;
   from = other->parts[BAREPROF_PIECE_BITMAP].bytes;

@@ -137,9 +137,9 @@ void mip_add_runs(const struct mip_profile *profile,
                   struct mip_function *function,
                   const struct mip_function *more) {
   function->runs = mip_sum32(function->runs, more->runs);
-  function->order = mip_sum(function->order, more->order);
+  function->order = sum_limited(function->order, more->order);
   if (mip_has_counts(profile))
-    function->calls = mip_sum(function->calls, more->calls);
+    function->calls = sum_limited(function->calls, more->calls);
   else if (function->calls < more->calls)
     function->calls = more->calls;
 }
@@ -159,7 +159,7 @@ void mip_settle_edges(struct mip_profile *profile) {
   qsort(list, profile->edge_count, sizeof *list, compare_edges);
   for (size_t i = 0; i < profile->edge_count; i++)
     if (kept && compare_edges(&list[kept - 1], &list[i]) == 0)
-      list[kept - 1].count = mip_sum(list[kept - 1].count, list[i].count);
+      list[kept - 1].count = sum_limited(list[kept - 1].count, list[i].count);
     else
       list[kept++] = list[i];
   profile->edge_count = profile->edges_settled = kept;
@@ -238,7 +238,7 @@ const char *mip_add_profile(struct mip_profile *to,
     if (mip_find_raw(to, raw, &edge.callee))
       error = mip_add_edge(to, &edge);
   }
-  to->lost = mip_sum(to->lost, from->lost);
+  to->lost = sum_limited(to->lost, from->lost);
   return error;
 }
 

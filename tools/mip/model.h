@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 
+#include "../base/number.h"
 #include "../base/arena.h"
 #include "../base/bytes.h"
 
@@ -112,11 +113,6 @@ static inline size_t mip_header_size(enum mip_revision revision) {
 }
 
 /* ---- adding ---- */
-
-/* Sums are limited to the largest number. */
-static inline uint64_t mip_sum(uint64_t a, uint64_t b) {
-  return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
 
 static inline uint32_t mip_sum32(uint32_t a, uint32_t b) {
   return a > UINT32_MAX - b ? UINT32_MAX : a + b;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/error.h"
 #include "../object/md5.h"
 #include "files.h"
@@ -51,10 +52,7 @@ static bool skip_function(struct cursor *cursor, unsigned offset_size) {
   return take_number(cursor, 4) == 0;
 }
 
-static int compare_entries(const void *left, const void *right) {
-  const struct entry *a = left, *b = right;
-  return (a->reference > b->reference) - (a->reference < b->reference);
-}
+ORDER_BY(compare_entries, struct entry, x->reference);
 
 /* Reads the names, count of them, each ended by a zero. */
 static const char *read_names(struct cursor *cursor, struct entry *entries,
@@ -70,8 +68,7 @@ static const char *read_names(struct cursor *cursor, struct entry *entries,
     entries[i].reference = md5_low64(at, (size_t)(end - at));
     cursor->at += (size_t)(end - at) + 1;
   }
-  if (count)
-    qsort(entries, count, sizeof *entries, compare_entries);
+  sort(entries, count, sizeof *entries, compare_entries);
   return NULL;
 }
 
@@ -222,10 +219,6 @@ static const char *write_function(const struct mip_profile *profile,
   return error ? error : mip_put(to, 0, 4);
 }
 
-static int compare_names(const void *left, const void *right) {
-  return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 static const char *write_names(const struct mip_profile *profile,
                                struct buffer *to) {
   size_t count = profile->function_count, kept = 0;
@@ -234,7 +227,7 @@ static const char *write_names(const struct mip_profile *profile,
     return out_of_memory;
   for (size_t i = 0; i < count; i++)
     names[i] = profile->functions[i].name;
-  qsort(names, count, sizeof *names, compare_names);
+  qsort(names, count, sizeof *names, compare_texts);
   for (size_t i = 0; i < count; i++)
     if (!kept || strcmp(names[kept - 1], names[i]))
       names[kept++] = names[i];

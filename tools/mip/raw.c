@@ -135,7 +135,7 @@ static const char *read_edges(const struct reading *reading, struct bytes bytes,
     return "its edges are cut short; fetch it again";
   if (reading->add)
     reading->profile->lost =
-        mip_sum(reading->profile->lost, load32(at + 4, reading->big));
+        sum_limited(reading->profile->lost, load32(at + 4, reading->big));
   at += 8;
   for (uint32_t i = 0; i < count && !error; i++, at += 12)
     error = read_edge(reading, at);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/buffer.h"
 #include "../base/error.h"
 #include "files.h"
@@ -239,10 +240,7 @@ static const char *add_entry(struct tracing *tracing, const char *name,
                        : NULL;
 }
 
-static int compare_blocks(const void *left, const void *right) {
-  const struct mip_block *a = left, *b = right;
-  return (a->offset > b->offset) - (a->offset < b->offset);
-}
+ORDER_BY(compare_blocks, struct mip_block, x->offset);
 
 static const char *sort_blocks(struct tracing *tracing,
                                const struct mip_function *function) {
@@ -350,7 +348,7 @@ static size_t unite(struct entry *list, size_t count) {
     }
     struct entry *into = &list[kept - 1];
     if (into->name)
-      into->count = mip_sum(into->count, list[i].count);
+      into->count = sum_limited(into->count, list[i].count);
     else if (into->count < list[i].count)
       into->count = list[i].count;
   }

@@ -18,12 +18,7 @@ struct mip_view {
 };
 
 /* For the table of a command whose arguments begin with the view. */
-#define MIP_VIEW_OUT                                  \
-  {                                                   \
-    .name = "output", .letter = 'o', .value = "OUT",  \
-    .help = "output file (default: standard output)", \
-    OPTION(struct mip_view, out)                      \
-  }
+#define MIP_VIEW_OUT OUTPUT_ROW("OUT", struct mip_view, out)
 #define MIP_VIEW_ROWS                             \
   {.name = "elf",                                 \
    .letter = 'e',                                 \

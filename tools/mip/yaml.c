@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "../base/number.h"
 #include "../base/buffer.h"
 #include "../base/json_string.h"
 #include "files.h"
@@ -32,13 +33,6 @@ static bool words_take_text(struct words *words, const char *text) {
   return true;
 }
 
-static unsigned digit_of(char c) {
-  if (c >= '0' && c <= '9')
-    return (unsigned)(c - '0');
-  c |= 'a' ^ 'A';
-  return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 16;
-}
-
 /* Decimal, or 0x and hexadecimal; a signed one may begin with a minus. */
 static bool words_take_number(struct words *words, uint64_t most,
                               uint64_t *value) {
@@ -51,7 +45,7 @@ static bool words_take_number(struct words *words, uint64_t most,
     words->at += 2;
   }
   for (; words->at != words->end; words->at++, some = true) {
-    unsigned digit = digit_of(*words->at);
+    unsigned digit = digit_of_any((unsigned char)*words->at);
     if (digit >= base)
       break;
     if (*value > (most - digit) / base)
@@ -76,7 +70,7 @@ static bool take_hex(struct words *words, unsigned digits, unsigned *value) {
   if (words->end - words->at < (ptrdiff_t)digits)
     return false;
   for (unsigned i = 0; i < digits; i++) {
-    unsigned digit = digit_of(*words->at++);
+    unsigned digit = digit_of_any((unsigned char)*words->at++);
     if (digit == 16)
       return false;
     *value = *value * 16 + digit;

@@ -67,10 +67,7 @@ static const char *read_shape(struct shaping *shaping, bool *end) {
   return error ? error : dwarf_add(&shaping->shapes, &shape, sizeof shape);
 }
 
-static int by_code(const void *left, const void *right) {
-  const struct dwarf_shape *a = left, *b = right;
-  return a->code < b->code ? -1 : a->code > b->code;
-}
+ORDER_BY(by_code, struct dwarf_shape, x->code);
 
 /* Copies the read elements to their final place. */
 static const char *keep(struct shaping *shaping, struct dwarf_shapes *to) {
@@ -118,12 +115,8 @@ static const char *read_table(struct shaping *shaping, uint64_t offset,
   return error ? error : keep(shaping, to);
 }
 
-static int by_abbreviations(const void *left, const void *right) {
-  const struct dwarf_unit *a = *(struct dwarf_unit *const *)left;
-  const struct dwarf_unit *b = *(struct dwarf_unit *const *)right;
-  int order = compare_numbers(a->abbreviations, b->abbreviations);
-  return order ? order : compare_numbers(a->begin, b->begin);
-}
+ORDER_BY(by_abbreviations, struct dwarf_unit *const, (*x)->abbreviations,
+         (*x)->begin);
 
 /* Gives all units their shapes; units has where they are. */
 static const char *dwarf_shapes_read(struct dwarf *dwarf) {
@@ -346,10 +339,7 @@ static const char *load(struct dwarf *dwarf, const struct elf *elf,
   return NULL;
 }
 
-static int by_begin(const void *left, const void *right) {
-  const struct dwarf_span *a = left, *b = right;
-  return a->begin < b->begin ? -1 : a->begin > b->begin;
-}
+ORDER_BY(by_begin, struct dwarf_span, x->begin);
 
 /* Sections, and where they have code. */
 static const char *load_sections(struct dwarf *dwarf, const struct elf *elf) {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "dwarf_inside.h"
 
 enum { OP_ADDR = 0x03, OP_ADDRX = 0xA1, OP_GNU_ADDR_INDEX = 0xFB };
@@ -117,19 +118,12 @@ static const char *take_entry(struct search *search,
   return dwarf_add(stack, &function, 1);
 }
 
-static int by_address(const void *left, const void *right) {
-  const struct dwarf_counters *a = left, *b = right;
-  if (a->address != b->address)
-    return a->address < b->address ? -1 : 1;
-  /* Several units may have one function: their strings are in one section. */
-  return a->name < b->name ? -1 : a->name > b->name;
-}
+ORDER_BY(by_address, struct dwarf_counters, x->address, (uintptr_t)x->name);
 
 static void drop_repeats(struct buffer *list, bool all) {
   struct dwarf_counters *functions = (struct dwarf_counters *)list->data;
   size_t count = list->size / sizeof *functions, kept = 0;
-  if (count)
-    qsort(functions, count, sizeof *functions, by_address);
+  sort(functions, count, sizeof *functions, by_address);
   for (size_t i = 0; i < count; i++)
     if (!kept || functions[i].address != functions[kept - 1].address ||
         (all && functions[i].name != functions[kept - 1].name))

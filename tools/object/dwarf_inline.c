@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "../base/compare.h"
 #include "../base/search.h"
 #include "dwarf_inside.h"
 
@@ -297,14 +298,7 @@ static const char *read_unit(struct search *search) {
 /* ---- segments ---- */
 
 /* Outer ones first: their scopes have lower numbers. */
-static int by_begin(const void *left, const void *right) {
-  const struct scope_span *a = left, *b = right;
-  if (a->begin != b->begin)
-    return a->begin < b->begin ? -1 : 1;
-  if (a->end != b->end)
-    return a->end > b->end ? -1 : 1;
-  return a->scope < b->scope ? -1 : a->scope > b->scope;
-}
+ORDER_BY(by_begin, struct scope_span, x->begin, ~(uint64_t)x->end, x->scope);
 
 static bool add_segment(struct buffer *segments, uint64_t begin,
                         uint32_t scope) {

@@ -29,12 +29,7 @@ struct collection {
 
 /* ---- origins ---- */
 
-static int by_lines(const void *left, const void *right) {
-  const struct origin *a = left, *b = right;
-  if (a->lines != b->lines)
-    return a->lines < b->lines ? -1 : 1;
-  return a->unit < b->unit ? -1 : a->unit > b->unit;
-}
+ORDER_BY(by_lines, struct origin, x->lines, (uintptr_t)x->unit);
 
 static bool find_origins(struct collection *collection) {
   const struct dwarf *dwarf = collection->dwarf;
@@ -121,11 +116,7 @@ static const char *read_unit(struct collection *collection,
 
 /* ---- sequences ---- */
 
-static int by_begin(const void *left, const void *right) {
-  const struct dwarf_sequence *a = left, *b = right;
-  int order = compare_numbers(a->begin, b->begin);
-  return order ? order : compare_numbers(a->row, b->row);
-}
+ORDER_BY(by_begin, struct dwarf_sequence, x->begin, x->row);
 
 /* Of the sequences at address 0, chooses the one as long as the function there.
  * If there is none, keeps all: without -ffunction-sections a sequence has
@@ -149,9 +140,8 @@ static void put_in_order(struct dwarf_lines *lines, const struct dwarf *dwarf) {
   lines->sequences = (struct dwarf_sequence *)lines->sequence_buffer.data;
   lines->sequence_count =
       lines->sequence_buffer.size / sizeof *lines->sequences;
-  if (lines->sequence_count)
-    qsort(lines->sequences, lines->sequence_count, sizeof *lines->sequences,
-          by_begin);
+  sort(lines->sequences, lines->sequence_count, sizeof *lines->sequences,
+       by_begin);
   choose_first(lines, dwarf->first_size);
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/search.h"
 #include "inflate.h"
 #include "md5.h"
@@ -78,13 +79,7 @@ static const char *read_chunk(struct names *names, const unsigned char **at,
   return error ? error : cut(names, from);
 }
 
-static int by_reference(const void *left, const void *right) {
-  const struct name *a = left, *b = right;
-  if (a->reference != b->reference)
-    return a->reference < b->reference ? -1 : 1;
-  /* For an order that does not depend on the C library. */
-  return a->at < b->at ? -1 : a->at > b->at;
-}
+ORDER_BY(by_reference, struct name, x->reference, (uintptr_t)x->at);
 
 const char *names_read_in_order(struct names *names, struct bytes section) {
   *names = (struct names){

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
+
 enum { FRACTION = 28 }; /* bits behind the point */
 
 /* Squares the rest again and again: each time it exceeds 2 is a bit. */
@@ -125,13 +127,7 @@ static inline size_t span_count(const struct halves *halves, uint32_t run) {
 /* More calls than these are no better, and take long. */
 enum { CALLS_MOST = 1 << 20 };
 
-static int by_weight(const void *a, const void *b) {
-  const struct run *one = *(const struct run *const *)a;
-  const struct run *two = *(const struct run *const *)b;
-  if (one->weight != two->weight)
-    return one->weight > two->weight ? -1 : 1;
-  return (one->hash > two->hash) - (one->hash < two->hash);
-}
+ORDER_BY(by_weight, struct run *const, ~(uint64_t)(*x)->weight, (*x)->hash);
 
 struct chosen {
   const struct run **list;
@@ -388,10 +384,7 @@ static bool exchange_some(struct halves *halves, uint32_t *list, size_t count,
   return changed;
 }
 
-static int by_rank(const void *a, const void *b) {
-  uint32_t one = *(const uint32_t *)a, two = *(const uint32_t *)b;
-  return (one > two) - (one < two);
-}
+ORDER_BY(by_rank, uint32_t, *x);
 
 /* Lists halve: no deeper than 32. */
 static void divide_list(struct halves *halves, uint32_t *list, size_t count) {

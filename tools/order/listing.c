@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../profile/translate.h"
 
 /* ---- symbols ---- */
@@ -35,14 +36,7 @@ static int by_symbol(const void *a, const void *b) {
   return order ? order : (one->place > two->place) - (one->place < two->place);
 }
 
-static int by_place(const void *a, const void *b) {
-  const struct listed *one = a, *two = b;
-  return (one->place > two->place) - (one->place < two->place);
-}
-
-static int by_text(const void *a, const void *b) {
-  return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
+ORDER_BY(by_place, struct listed, x->place);
 
 /* ---- the image ---- */
 
@@ -61,15 +55,14 @@ static bool image_read(struct image *image, const struct elf *elf) {
     if (symbol.section && symbol.type == SYMBOL_FUNCTION)
       image->names[image->count++] = symbol.name;
   }
-  if (image->count)
-    qsort(image->names, image->count, sizeof *image->names, by_text);
+  sort(image->names, image->count, sizeof *image->names, compare_texts);
   return image->names != NULL;
 }
 
 /* How many functions have that name: 0, 1, or 2 for more. */
 static unsigned image_has(const struct image *image, const char *name) {
-  const char **found =
-      bsearch(&name, image->names, image->count, sizeof *image->names, by_text);
+  const char **found = bsearch(&name, image->names, image->count,
+                               sizeof *image->names, compare_texts);
   if (!found)
     return 0;
   bool before = found > image->names && !strcmp(found[-1], name);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../object/md5.h"
 
 void runs_new(struct runs *runs) {
@@ -93,12 +94,7 @@ bool runs_call(struct runs *runs, const char *name, size_t name_size) {
   return !buffer_append(&runs->calls, &number, sizeof number);
 }
 
-static int by_calls(const void *a, const void *b) {
-  const struct run *one = a, *two = b;
-  if (one->hash != two->hash)
-    return one->hash < two->hash ? -1 : 1;
-  return (one->count > two->count) - (one->count < two->count);
-}
+ORDER_BY(by_calls, struct run, x->hash, x->count);
 
 static bool same_calls(const struct runs *runs, const struct run *a,
                        const struct run *b) {

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "../base/number.h"
+
 /* ---- words ---- */
 
 static bool is_between(char c) {
@@ -37,14 +39,8 @@ bool word_is(struct piece word, const char *text) {
 }
 
 bool word_decimal(struct piece word, uint64_t *value) {
-  *value = 0;
-  for (size_t i = 0; i < word.size; i++) {
-    unsigned digit = (unsigned)(word.at[i] - '0');
-    if (digit > 9 || *value > (UINT64_MAX - digit) / 10)
-      return false;
-    *value = *value * 10 + digit;
-  }
-  return word.size != 0;
+  const struct bytes text = {(const unsigned char *)word.at, word.size};
+  return number_in(text, 10, value);
 }
 
 struct piece word_unquoted(struct piece word) {

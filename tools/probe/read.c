@@ -23,11 +23,8 @@ struct numbered_function {
   size_t number;
 };
 
-static int functions_by_guid(const void *left, const void *right) {
-  const struct numbered_function *a = left, *b = right;
-  int order = compare_numbers(a->function.guid, b->function.guid);
-  return order ? order : compare_numbers(a->number, b->number);
-}
+ORDER_BY(functions_by_guid, struct numbered_function, x->function.guid,
+         x->number);
 
 static bool next_function(struct bytes *rest, bool big,
                           struct probe_function *function, struct bytes *name) {
@@ -161,13 +158,7 @@ static int candidates_by_address(const void *left, const void *right) {
   return strcmp(a->symbol.name, b->symbol.name);
 }
 
-static int names_by_guid(const void *left, const void *right) {
-  const struct probe_name *a = left, *b = right;
-  int order = compare_numbers(a->guid, b->guid);
-  if (!order)
-    order = compare_numbers(a->address, b->address);
-  return order ? order : compare_numbers(a->number, b->number);
-}
+ORDER_BY(names_by_guid, struct probe_name, x->guid, x->address, x->number);
 
 /* A label without a size is no function of its own inside of one that has. */
 static void choose_symbols(struct probes *probes, struct candidate *from,

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../base/number.h"
 #include "../base/error.h"
 #include "../base/json_string.h"
 
@@ -281,19 +282,13 @@ static void put_annotation(FILE *stream, const struct probes *probes,
   fputs(probe->flags & PROBE_DANGLING ? "Dangling\n" : "\n", stream);
 }
 
-static int digit_of(char c) {
-  if (c >= '0' && c <= '9')
-    return c - '0';
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static bool address_of(const char *line, size_t size, uint64_t *address) {
   size_t i = 0, digits = 0;
   *address = 0;
   while (i < size && (line[i] == ' ' || line[i] == '\t'))
     i++;
-  for (; i < size && digit_of(line[i]) >= 0; i++, digits++)
-    *address = *address << 4 | (unsigned)digit_of(line[i]);
+  for (; i < size && digit_of((unsigned char)line[i]) < 16; i++, digits++)
+    *address = *address << 4 | digit_of((unsigned char)line[i]);
   /* A heading of GNU objdump may end in a colon too; it is no number. */
   return digits && digits <= 16 && i < size && line[i] == ':' &&
          (i + 1 == size || line[i + 1] == ' ' || line[i + 1] == '\t');

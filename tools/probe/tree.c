@@ -80,9 +80,7 @@ struct walk {
 static void find_children(const struct probe_tree *tree, struct walk *walk) {
   for (uint32_t i = 0; i < tree->numbers.count; i++)
     walk->order[i] = &walk->bodies[i];
-  if (tree->numbers.count)
-    qsort(walk->order, tree->numbers.count, sizeof *walk->order,
-          bodies_by_place);
+  sort(walk->order, tree->numbers.count, sizeof *walk->order, bodies_by_place);
   for (uint32_t i = 0; i < tree->numbers.count; i++) {
     if (walk->order[i]->parent == PROBE_NO_BODY)
       continue;

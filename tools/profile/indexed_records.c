@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/error.h"
 #include "indexed_records.h"
 
@@ -93,11 +94,7 @@ static void grow_slots(struct records *records, size_t slots) {
       insert_counts(records, old[i]);
 }
 
-static int by_hash(const void *a, const void *b) {
-  const struct counts *one = *(const struct counts *const *)a;
-  const struct counts *two = *(const struct counts *const *)b;
-  return (one->hash > two->hash) - (one->hash < two->hash);
-}
+ORDER_BY(by_hash, struct counts *const, (*x)->hash);
 
 static void order_records(struct records *records,
                           const struct function_entry *function) {

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
+#include "../base/compare.h"
 #include "../base/search.h"
 #include "../object/md5.h"
 
@@ -287,19 +289,9 @@ enum addition_result profile_add(struct profile *profile,
  * KEPT values, the most counted ones, whenever it has twice as many. */
 enum { KEPT = 4096 };
 
-static int by_value(const void *a, const void *b) {
-  const struct value *one = a, *two = b;
-  if (one->value != two->value)
-    return one->value < two->value ? -1 : 1;
-  return (one->count < two->count) - (one->count > two->count);
-}
+ORDER_BY(by_value, struct value, x->value, ~x->count);
 
-static int by_count(const void *a, const void *b) {
-  const struct value *one = a, *two = b;
-  if (one->count != two->count)
-    return one->count > two->count ? -1 : 1;
-  return by_value(a, b);
-}
+ORDER_BY(by_count, struct value, ~x->count, x->value);
 
 void site_sort(struct site *site) {
   uint32_t i = 1;
@@ -468,17 +460,15 @@ bool profile_add_trace(struct profile *profile, const struct trace *trace) {
   size_t size = count * sizeof *trace->functions;
   if (size == 0)
     return true;
-  struct trace *list = realloc(profile->traces, (profile->trace_count + 1) *
-                                                    sizeof *profile->traces);
-  if (!list)
-    return false;
-  profile->traces = list;
-  uint64_t *functions = malloc(size);
+  uint64_t *functions =
+      list_more(&profile->traces, profile->trace_count, sizeof *trace)
+          ? malloc(size)
+          : NULL;
   if (!functions)
     return false;
   memcpy(functions, trace->functions, size);
-  list[profile->trace_count++] = (struct trace){trace->weight, functions, count,
-                                                md5_low64(functions, size)};
+  profile->traces[profile->trace_count++] = (struct trace){
+      trace->weight, functions, count, md5_low64(functions, size)};
   profile_add_stream(profile, 1);
   return true;
 }

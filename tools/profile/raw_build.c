@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/error.h"
 #include "../base/search.h"
 #include "raw_build.h"
@@ -250,12 +251,7 @@ static bool map_functions(struct raw_places *places) {
   return list && spare;
 }
 
-static int by_begin(const void *left, const void *right) {
-  const struct raw_range *a = left, *b = right;
-  if (a->begin != b->begin)
-    return a->begin < b->begin ? -1 : 1;
-  return a->reference < b->reference ? -1 : a->reference > b->reference;
-}
+ORDER_BY(by_begin, struct raw_range, x->begin, x->reference);
 
 static bool map_vtables(struct raw_places *places) {
   const struct raw *raw = places->raw;

@@ -1,13 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The records of a build with their names, kept for the next file of the build;
- * and the functions and vtables at addresses.
+ * The parts of reading raw profiles: the pieces; the records of a build with
+ * their names, kept for the next file of the build; the functions and vtables
+ * at addresses.
  */
 #ifndef BAREPROF_TOOLS_RAW_BUILD_H
 #define BAREPROF_TOOLS_RAW_BUILD_H
 
 #include "raw.h"
 #include "sites_read.h"
+
+/* ---- raw_open.c: pieces, after raw_open ---- */
+
+/* Takes records and names from the ELF, if the profile has none. Returns NULL
+ * or the error. */
+const char *raw_correlate(struct raw *raw, const struct raw_options *options);
+
+/* Cached data stays. */
+void raw_close(struct raw *raw, const struct raw_options *options);
+
+/* All counters, in this machine's byte order; in byte modes 1 for what ran.
+ * None is above *largest. From malloc; NULL: out of memory. */
+uint64_t *raw_counters(const struct raw *raw, uint64_t *largest);
 
 /* ---- raw_build.c: records with their names ---- */
 

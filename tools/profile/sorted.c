@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "model.h"
 
 /* Lists of this size and below use an insertion sort. */
@@ -82,12 +83,7 @@ static struct function_entry *entry_of(const struct keyed *keyed) {
 
 static int by_name(const void *a, const void *b) {
   const struct function_entry *one = entry_of(a), *two = entry_of(b);
-  size_t size =
-      one->name_size < two->name_size ? one->name_size : two->name_size;
-  int order = memcmp(one->name, two->name, size);
-  return order ? order
-               : (one->name_size > two->name_size) -
-                     (one->name_size < two->name_size);
+  return compare_bytes(one->name, one->name_size, two->name, two->name_size);
 }
 
 static void sort_few(struct keyed *list, size_t count) {
@@ -256,14 +252,9 @@ const char *profile_join_flags(struct profile *profile, unsigned flags) {
   return NULL;
 }
 
-static int by_text(const void *a, const void *b) {
-  return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 size_t vtables_sort(const char **list, size_t count) {
   size_t kept = 0;
-  if (count)
-    qsort(list, count, sizeof *list, by_text);
+  sort(list, count, sizeof *list, compare_texts);
   for (size_t i = 0; i < count; i++)
     if (i == 0 || strcmp(list[i], list[kept - 1]) != 0)
       list[kept++] = list[i];
@@ -306,8 +297,7 @@ bool profile_add_vtable(struct profile *profile, const char *name,
 
 static int by_bytes(const void *left, const void *right) {
   const struct bytes *a = left, *b = right;
-  int order = memcmp(a->data, b->data, a->size < b->size ? a->size : b->size);
-  return order ? order : (a->size > b->size) - (a->size < b->size);
+  return compare_bytes(a->data, a->size, b->data, b->size);
 }
 
 /* Files of one build have the same ids. New ids wait behind the sorted ones. */

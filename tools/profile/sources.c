@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/buffer.h"
 #include "../base/error.h"
 #include "../base/file.h"
 
@@ -87,12 +88,9 @@ int sources_list(struct sources *inputs, const char *name) {
   struct file file;
   if (file_read(&file, name, LIST_LIMIT))
     return 1;
-  char **texts =
-      realloc(inputs->texts, (inputs->text_count + 1) * sizeof *texts);
   char *text = malloc(file.bytes.size + 1);
-  if (texts)
-    inputs->texts = texts;
-  if (!texts || !text) {
+  if (!text ||
+      !list_more(&inputs->texts, inputs->text_count, sizeof *inputs->texts)) {
     free(text);
     file_close(&file);
     return report_memory(name);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../object/md5.h"
 
 /* Most counts are below SMALL. Each of them has its own place. */
@@ -137,12 +138,7 @@ bool summary_make(struct summary *summary, struct functions_list functions,
 
 /* ---- values by rank ---- */
 
-static int by_rank(const void *a, const void *b) {
-  const struct ranked *one = a, *two = b;
-  if (one->value.count != two->value.count)
-    return one->value.count > two->value.count ? -1 : 1;
-  return one->at < two->at ? -1 : 1;
-}
+ORDER_BY(by_rank, struct ranked, ~x->value.count, x->at);
 
 bool ranking_new(struct ranking *ranking, struct functions_list functions) {
   uint32_t most = 0;
@@ -200,10 +196,7 @@ struct functions_list written_functions(const struct profile *profile,
   return (struct functions_list){list, kept};
 }
 
-static int by_reference(const void *a, const void *b) {
-  const struct reference *one = a, *two = b;
-  return (one->reference > two->reference) - (one->reference < two->reference);
-}
+ORDER_BY(by_reference, struct reference, x->reference);
 
 bool references_new(struct references *references,
                     const struct profile *profile,

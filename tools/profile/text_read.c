@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "../base/number.h"
 #include "../base/error.h"
 #include "sites_read.h"
 #include "../object/md5.h"
@@ -59,33 +60,17 @@ static const char *text_line(struct text *text, struct bytes *line) {
 
 /* ---- numbers ---- */
 
-static unsigned digit_of(unsigned char c) {
-  if (c >= '0' && c <= '9')
-    return c - '0';
-  c |= 'a' ^ 'A';
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
-}
-
 bool text_number(struct bytes line, unsigned base, uint64_t *value) {
-  const unsigned char *at = line.data, *end = at + line.size;
-  *value = 0;
-  if (base == 0) {
-    base = 10;
-    if (line.size > 1 && *at == '0') {
-      unsigned char kind = at[1] | ('a' ^ 'A');
-      base = kind == 'x' ? 16 : kind == 'b' ? 2 : 8;
-      at += kind == 'x' || kind == 'b' || kind == 'o' ? 2 : 1;
-    }
+  if (base)
+    return number_in(line, base, value);
+  base = 10;
+  if (line.size > 1 && *line.data == '0') {
+    unsigned char kind = line.data[1] | ('a' ^ 'A');
+    size_t prefix = kind == 'x' || kind == 'b' || kind == 'o' ? 2 : 1;
+    base = kind == 'x' ? 16 : kind == 'b' ? 2 : 8;
+    line = (struct bytes){line.data + prefix, line.size - prefix};
   }
-  if (at == end)
-    return false;
-  for (; at != end; at++) {
-    unsigned digit = digit_of(*at);
-    if (digit >= base || *value > (UINT64_MAX - digit) / base)
-      return false;
-    *value = *value * base + digit;
-  }
-  return true;
+  return number_in(line, base, value);
 }
 
 /* Takes the next line, a number up to most. */

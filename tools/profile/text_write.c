@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/error.h"
 #include "emit.h"
 #include "summary.h"
@@ -200,11 +201,7 @@ static void write_record(struct text_writer *writer,
   emit_text(emit, "\n");
 }
 
-static int by_hash(const void *a, const void *b) {
-  const struct counts *one = *(const struct counts *const *)a;
-  const struct counts *two = *(const struct counts *const *)b;
-  return (one->hash > two->hash) - (one->hash < two->hash);
-}
+ORDER_BY(by_hash, struct counts *const, (*x)->hash);
 
 static void write_function(struct text_writer *writer,
                            const struct function_entry *function) {

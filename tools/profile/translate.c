@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/error.h"
 #include "../object/md5.h"
 
@@ -56,10 +57,7 @@ static const char *rename_one(struct translation *translation,
 
 /* ---- references ---- */
 
-static int by_from(const void *a, const void *b) {
-  const struct renamed *one = a, *two = b;
-  return (one->from > two->from) - (one->from < two->from);
-}
+ORDER_BY(by_from, struct renamed, x->from);
 
 static uint64_t reference_of(const struct translation *translation,
                              uint64_t reference) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/bytes.h"
 #include "../base/error.h"
 #include "sampled.h"
@@ -52,8 +53,7 @@ static const char *gather_names(struct binary_names *names,
 
 static int compare_names(const void *left, const void *right) {
   const struct binary_name *a = left, *b = right;
-  int order = memcmp(a->at, b->at, a->size < b->size ? a->size : b->size);
-  return order ? order : (a->size > b->size) - (a->size < b->size);
+  return compare_bytes(a->at, a->size, b->at, b->size);
 }
 
 static bool is_unique(const struct binary_name *name) {
@@ -67,8 +67,7 @@ static bool is_unique(const struct binary_name *name) {
 static void settle_names(struct binary_names *names) {
   struct binary_name *list = (void *)names->names.data;
   size_t count = names->names.size / sizeof *list;
-  if (count)
-    qsort(list, count, sizeof *list, compare_names);
+  sort(list, count, sizeof *list, compare_names);
   for (size_t i = 0; i < count; i++) {
     if (i && compare_names(&list[names->name_count - 1], &list[i]) == 0)
       continue;
@@ -201,10 +200,7 @@ static const char *add_all_sums(struct sums *sums,
   return error;
 }
 
-static int counts_falling(const void *left, const void *right) {
-  uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-  return a > b ? -1 : a < b;
-}
+ORDER_BY(counts_falling, uint64_t, ~*x);
 
 /* Writes how many of the largest counts make up so many millionths of the
  * total, and the least of those counts. Equal counts stay together. */
@@ -215,8 +211,7 @@ static void put_parts(struct writing *of, const struct sums *sums,
       800000, 900000, 950000, 990000, 999000, 999900, 999990, 999999};
   uint64_t *counts = (void *)sums->counts.data, sum = 0, least = 0;
   size_t count = sums->counts.size / sizeof *counts, seen = 0;
-  if (count)
-    qsort(counts, count, sizeof *counts, counts_falling);
+  sort(counts, count, sizeof *counts, counts_falling);
   put_uleb(of, sums->total);
   put_uleb(of, sums->most);
   put_uleb(of, sums->most_entries);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/search.h"
 
 enum { MARK_LIMIT = 1 << 28 };
@@ -37,10 +38,7 @@ bool instruction_read(struct instruction *instruction,
   return machine && machine->read(instruction, set, code, address);
 }
 
-static int compare_marks(const void *left, const void *right) {
-  const struct code_mark *a = left, *b = right;
-  return a->address < b->address ? -1 : a->address > b->address;
-}
+ORDER_BY(compare_marks, struct code_mark, x->address);
 
 /* "$t", "$t.3", and RISC-V's "$xrv32i2p1". */
 static bool is_mark(const struct code *code, const char *name) {
@@ -62,9 +60,8 @@ static const char *read_marks(struct code *code) {
       return error;
   }
   code->mark_count = code->mark_memory.size / sizeof(struct code_mark);
-  if (code->mark_count)
-    qsort(code->mark_memory.data, code->mark_count, sizeof(struct code_mark),
-          compare_marks);
+  sort(code->mark_memory.data, code->mark_count, sizeof(struct code_mark),
+       compare_marks);
   code->marks = (const void *)code->mark_memory.data;
   return NULL;
 }

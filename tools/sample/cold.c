@@ -7,14 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/error.h"
 
 /* ---- the threshold ---- */
 
-static int counts_falling(const void *left, const void *right) {
-  const uint64_t *a = left, *b = right;
-  return *a > *b ? -1 : *a < *b;
-}
+ORDER_BY(counts_falling, uint64_t, ~*x);
 
 static size_t line_sum(const struct sampled *profile) {
   size_t sum = 0;

@@ -114,13 +114,7 @@ static const char *add_group(struct contexts *of, size_t begin, size_t end,
 
 /* ---- all ---- */
 
-static int tagged_by_way(const void *left, const void *right) {
-  const struct tagged *a = left, *b = right;
-  int order = compare_numbers(a->symbol, b->symbol);
-  if (!order)
-    order = compare_numbers(a->way, b->way);
-  return order ? order : compare_numbers(a->sample.pc, b->sample.pc);
-}
+ORDER_BY(tagged_by_way, struct tagged, x->symbol, x->way, x->sample.pc);
 
 static const char *tag_sample(struct contexts *of,
                               const struct samples *samples,
@@ -185,8 +179,7 @@ const char *context_build(struct building *building, struct program *program,
   rates_forget(rates, 0, building->probes->count);
   for (size_t i = 0; i < samples->count && !error; i++)
     error = tag_sample(&of, samples, &samples->list[i]);
-  if (of.count)
-    qsort(of.list, of.count, sizeof *of.list, tagged_by_way);
+  sort(of.list, of.count, sizeof *of.list, tagged_by_way);
   for (size_t i = 0, next; i < of.count && !error; i = next) {
     next = i + 1;
     while (next < of.count && of.list[next].symbol == of.list[i].symbol &&

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "../base/number.h"
 #include "image_build_id.h"
 #include "input.h"
 
@@ -35,27 +36,12 @@ bool samples_word(struct bytes *line, struct bytes *word) {
   return word->size != 0;
 }
 
-static int hex_digit(unsigned char c) {
-  if (c >= '0' && c <= '9')
-    return c - '0';
-  c |= 0x20;
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 bool samples_hex(struct bytes word, uint64_t *value) {
   size_t at =
       word.size > 2 && word.data[0] == '0' && (word.data[1] | 0x20) == 'x' ? 2
                                                                            : 0;
-  *value = 0;
-  if (at == word.size || word.size - at > 16)
-    return false;
-  for (; at < word.size; at++) {
-    int one = hex_digit(word.data[at]);
-    if (one < 0)
-      return false;
-    *value = *value << 4 | (unsigned)one;
-  }
-  return true;
+  word = (struct bytes){word.data + at, word.size - at};
+  return word.size <= 16 && number_in(word, 16, value);
 }
 
 /* The number that a piece of text begins with, cut off. */
@@ -63,7 +49,7 @@ static bool take_hex(struct bytes *text, uint64_t *value) {
   size_t size = 0;
   if (text->size > 2 && text->data[0] == '0' && (text->data[1] | 0x20) == 'x')
     size = 2;
-  while (size < text->size && hex_digit(text->data[size]) >= 0)
+  while (size < text->size && digit_of_any(text->data[size]) < 16)
     size++;
   bool good = samples_hex((struct bytes){text->data, size}, value);
   text->data += size;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../base/error.h"
 
 /* ==== The link register and the chain of frames to one stack. */
@@ -132,12 +133,7 @@ static const char *gather_pairs(struct sharing *of,
 
 /* ---- pairs ---- */
 
-static int pairs_by_place(const void *left, const void *right) {
-  const struct seen *a = left, *b = right;
-  if (a->returns != b->returns)
-    return a->returns < b->returns ? -1 : 1;
-  return a->callee < b->callee ? -1 : a->callee > b->callee;
-}
+ORDER_BY(pairs_by_place, struct seen, x->returns, (uintptr_t)x->callee);
 
 /* NULL: no memory. */
 static struct seen *list_pairs(const struct sharing *of) {

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
+
 bool wish_functions(const struct wishes *wishes) {
   return wishes->all_functions || wishes->counts || wishes->bitmaps ||
          wishes->values || wishes->hot || wishes->name || wishes->limited;
@@ -148,18 +150,9 @@ static void add_row(struct part *part, const struct row *row, uint64_t *sum) {
 
 /* ---- rows ---- */
 
-static int by_hash(const void *a, const void *b) {
-  const struct row *one = a, *two = b;
-  return (one->counts->hash > two->counts->hash) -
-         (one->counts->hash < two->counts->hash);
-}
+ORDER_BY(by_hash, struct row, x->counts->hash);
 
-static int hottest_first(const void *a, const void *b) {
-  const struct row *one = a, *two = b;
-  if (one->most != two->most)
-    return one->most > two->most ? -1 : 1;
-  return (one->order > two->order) - (one->order < two->order);
-}
+ORDER_BY(hottest_first, struct row, ~(uint64_t)x->most, x->order);
 
 /* The records of a function that belong to the part; returns how many. */
 static uint32_t rows_of(const struct part *part,
@@ -180,8 +173,7 @@ static void add_function(struct part *part,
                          const struct function_entry *function, uint64_t *sum) {
   struct row *rows = part->rows + part->row_count;
   uint32_t count = rows_of(part, function, rows);
-  if (count > 1)
-    qsort(rows, count, sizeof *rows, by_hash);
+  sort(rows, count, sizeof *rows, by_hash);
   for (uint32_t i = 0; i < count; i++) {
     rows[i].order = part->row_count++;
     rows[i].hashes = count;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/error.h"
 #include "frame.h"
 #include "decode.h"
@@ -116,13 +117,13 @@ static const char *read_frame(struct told *told, const struct dump *dump,
 
 static bool keep_frame(struct dump *dump, const struct told *told,
                        uint64_t sequence, struct bytes bytes) {
-  struct kept *frames =
-      realloc(dump->frames, (dump->count + 1) * sizeof *frames);
-  if (frames)
-    dump->frames = frames;
-  unsigned char *copy = frames ? malloc(bytes.size) : NULL;
+  unsigned char *copy =
+      list_more(&dump->frames, dump->count, sizeof *dump->frames)
+          ? malloc(bytes.size)
+          : NULL;
   if (!copy)
     return false;
+  struct kept *frames = dump->frames;
   memcpy(copy, bytes.data, bytes.size);
   size_t i = place_of(dump, sequence);
   memmove(&frames[i + 1], &frames[i], (dump->count - i) * sizeof *frames);

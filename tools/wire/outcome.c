@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../image/dumpfile.h"
@@ -179,13 +180,10 @@ static bool increment(struct outcome *outcome, struct snapshot *snapshot) {
          !header_same(&outcome->before[i].header, &snapshot->header))
     i++;
   if (i == outcome->before_count) {
-    struct snapshot *before =
-        realloc(outcome->before, (i + 1) * sizeof *before);
-    if (!before) {
+    if (!list_more(&outcome->before, i, sizeof now)) {
       snapshot_free(&now);
       return false;
     }
-    outcome->before = before;
     outcome->before_count++;
   } else {
     if (snapshot_follows(snapshot, &outcome->before[i]) &&

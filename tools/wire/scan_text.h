@@ -74,6 +74,10 @@ struct text {
 bool text_try(struct text *text, struct search *search,
               const struct text_input *input);
 
+/* For scan_text.c: adds a zone of the lines from first up to end, with its
+ * options. false: there are none, and no zone is added. */
+bool text_add_zone(struct text *text, size_t first, size_t end);
+
 /* Returns the end of the frame found in the candidate. The end is less than the
  * size if the end mark was lost. */
 size_t text_end(const struct text *text);

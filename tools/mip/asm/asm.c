@@ -79,11 +79,7 @@ static const char *add_function(struct asm_plan *plan, uint32_t number) {
   return error;
 }
 
-static int compare_edits(const void *a, const void *b) {
-  const struct edit *left = a, *right = b;
-  int order = compare_numbers(left->at, right->at);
-  return order ? order : compare_numbers(left->order, right->order);
-}
+ORDER_BY(compare_edits, struct edit, x->at, x->order);
 
 /* ---- widening ---- */
 
@@ -156,8 +152,7 @@ static const char *asm_write(FILE *out, struct asm_plan *plan) {
   if (error)
     return error;
   struct edit *edits = (struct edit *)(void *)plan->edits.data;
-  if (plan->edit_count)
-    qsort(edits, plan->edit_count, sizeof *edits, compare_edits);
+  sort(edits, plan->edit_count, sizeof *edits, compare_edits);
   for (uint32_t i = 0; i < plan->edit_count; i++) {
     const struct edit *edit = edits + i;
     if (edit->at > at) {

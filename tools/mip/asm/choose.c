@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/compare.h"
 #include "plan.h"
 #include "../../object/md5.h"
 
@@ -121,19 +122,13 @@ static const char *find_edges(struct graph *graph) {
   return error;
 }
 
-static int compare_edges(const void *a, const void *b) {
-  const struct edge *left = a, *right = b;
-  if (left->from != right->from)
-    return left->from < right->from ? -1 : 1;
-  return (left->to > right->to) - (left->to < right->to);
-}
+ORDER_BY(compare_edges, struct edge, x->from, x->to);
 
 static const char *write_text(struct graph *graph) {
   struct edge *edges = (struct edge *)(void *)graph->edges.data;
   const char *error = NULL;
   uint32_t at = 0;
-  if (graph->edge_count)
-    qsort(edges, graph->edge_count, sizeof *edges, compare_edges);
+  sort(edges, graph->edge_count, sizeof *edges, compare_edges);
   for (uint32_t i = 0; i <= graph->function->block_count && !error; i++) {
     error = buffer_append(&graph->text, "{", 1);
     for (; at < graph->edge_count && edges[at].from == i && !error; at++) {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/compare.h"
 #include "../../base/error.h"
 #include "../../base/map.h"
 #include "../../object/md5.h"
@@ -286,18 +287,15 @@ static const char *take_statement(struct reader *reader, uint32_t index) {
 static const struct asm_text *sorted_text; /* qsort hands nothing through */
 
 static int compare_names(struct asm_slice a, struct asm_slice b) {
-  uint32_t size = a.size < b.size ? a.size : b.size;
-  int order = memcmp(sorted_text->data + a.at, sorted_text->data + b.at, size);
-  return order ? order : (a.size > b.size) - (a.size < b.size);
+  return compare_bytes(sorted_text->data + a.at, a.size,
+                       sorted_text->data + b.at, b.size);
 }
 
 /* Of two labels of one name the first counts, so the order is total. */
 static int compare_labels(const void *a, const void *b) {
   const struct asm_label *left = a, *right = b;
   int order = compare_names(left->name, right->name);
-  return order ? order
-               : (left->statement > right->statement) -
-                     (left->statement < right->statement);
+  return order ? order : compare_numbers(left->statement, right->statement);
 }
 
 struct asm_label *asm_label_find(const struct asm_program *program,

@@ -43,10 +43,7 @@ struct finder {
   size_t mark_count;
 };
 
-static int compare_loads(const void *left, const void *right) {
-  const struct load *a = left, *b = right;
-  return (a->offset > b->offset) - (a->offset < b->offset);
-}
+ORDER_BY(compare_loads, struct load, x->offset);
 
 static const char *find_loads(struct finder *finder) {
   const struct elf *elf = &finder->patch->elf;
@@ -132,11 +129,7 @@ static void take_symbols(struct finder *finder) {
   }
 }
 
-static int compare_marks(const void *left, const void *right) {
-  const struct mark *a = left, *b = right;
-  int order = compare_numbers(a->address, b->address);
-  return order ? order : compare_numbers(a->symbol, b->symbol);
-}
+ORDER_BY(compare_marks, struct mark, x->address, x->symbol);
 
 /* Of names for one address, the global one is the function's, then the weak
  * one. Of several, the alphabetically first: GNU ld's order of symbols has no

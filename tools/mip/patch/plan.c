@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/compare.h"
 #include "../../base/error.h"
 #include "../../object/md5.h"
 #include "../model.h"
@@ -31,14 +32,8 @@ static const char *const patch_skip_text[PATCH_SKIPS] = {
 
 /* ---- by name ---- */
 
-static int compare_names(const void *left, const void *right) {
-  return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 void patch_sort(struct patch_choice *choice) {
-  if (choice->name_count)
-    qsort(choice->names, choice->name_count, sizeof *choice->names,
-          compare_names);
+  sort(choice->names, choice->name_count, sizeof *choice->names, compare_texts);
 }
 
 static bool is_chosen(const struct patch_choice *choice, const char *name) {
@@ -46,7 +41,7 @@ static bool is_chosen(const struct patch_choice *choice, const char *name) {
     if (strstr(name, choice->parts[i]))
       return true;
   return choice->name_count && bsearch(&name, choice->names, choice->name_count,
-                                       sizeof *choice->names, compare_names);
+                                       sizeof *choice->names, compare_texts);
 }
 
 void patch_choose(struct patch *patch, const struct patch_choice *choice) {

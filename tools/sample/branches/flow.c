@@ -103,13 +103,7 @@ size_t flow_compress(void *list, size_t size, size_t count) {
 
 /* ---- in order ---- */
 
-static int compare_entries(const void *left, const void *right) {
-  const struct flow_entry *a = left, *b = right;
-  int order = compare_numbers(a->context, b->context);
-  if (!order)
-    order = compare_numbers(a->begin, b->begin);
-  return order ? order : compare_numbers(a->end, b->end);
-}
+ORDER_BY(compare_entries, struct flow_entry, x->context, x->begin, x->end);
 
 const char *flow_sorted(const struct map *map, struct flow_entry **list,
                         size_t *count) {

@@ -38,21 +38,14 @@ static uint64_t function_of(const struct program *program, uint64_t address) {
   return first ? probes->records[first->record].guid : symbol->guid;
 }
 
-static int tails_by_place(const void *left, const void *right) {
-  const struct tail *a = left, *b = right;
-  int order = compare_numbers(a->caller, b->caller);
-  if (!order)
-    order = compare_numbers(a->place, b->place);
-  return order ? order : compare_numbers(a->callee, b->callee);
-}
+ORDER_BY(tails_by_place, struct tail, x->caller, x->place, x->callee);
 
 /* Each once, in order. */
 static struct tail *sorted_once(struct buffer *list, size_t *count) {
   struct tail *tails = (void *)list->data;
   size_t all = list->size / sizeof *tails;
   *count = 0;
-  if (all)
-    qsort(tails, all, sizeof *tails, tails_by_place);
+  sort(tails, all, sizeof *tails, tails_by_place);
   for (size_t i = 0; i < all; i++)
     if (!*count || tails_by_place(&tails[*count - 1], &tails[i]) != 0)
       tails[(*count)++] = tails[i];

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/compare.h"
+
 static const char no_contexts[] =
     "more different contexts than there is memory for; give fewer samples";
 
@@ -294,10 +296,7 @@ struct step {
   uint64_t address, more, less;
 };
 
-static int compare_steps(const void *left, const void *right) {
-  const struct step *a = left, *b = right;
-  return a->address < b->address ? -1 : a->address > b->address;
-}
+ORDER_BY(compare_steps, struct step, x->address);
 
 static const char *add_instruction(struct buffer *list, uint64_t address,
                                    uint64_t count) {

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Numbers in text, and sums that do not wrap.
+ */
+#ifndef BASE_NUMBER_H
+#define BASE_NUMBER_H
+
+#include "bytes.h"
+
+/* The value of a digit up to f; 16 for any other byte. */
+static inline unsigned digit_of(unsigned char byte) {
+  if (byte >= '0' && byte <= '9')
+    return byte - '0';
+  return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10u : 16;
+}
+
+/* The same up to F too. */
+static inline unsigned digit_of_any(unsigned char byte) {
+  return digit_of(byte >= 'A' && byte <= 'F' ? byte | 0x20 : byte);
+}
+
+/* Whether the whole text is a number in base 2 to 16. */
+static inline bool number_in(struct bytes text, unsigned base,
+                             uint64_t *value) {
+  *value = 0;
+  for (size_t i = 0; i < text.size; i++) {
+    unsigned digit = digit_of_any(text.data[i]);
+    if (digit >= base || *value > (UINT64_MAX - digit) / base)
+      return false;
+    *value = *value * base + digit;
+  }
+  return text.size != 0;
+}
+
+/* Takes the decimal digits at *at; UINT64_MAX for a larger number. */
+static inline uint64_t take_decimal(const unsigned char **at,
+                                    const unsigned char *end) {
+  uint64_t value = 0;
+  for (; *at != end && digit_of(**at) < 10; ++*at) {
+    unsigned digit = digit_of(**at);
+    value = value > (UINT64_MAX - digit) / 10 ? UINT64_MAX : value * 10 + digit;
+  }
+  return value;
+}
+
+/* UINT64_MAX for a larger sum. */
+static inline uint64_t sum_limited(uint64_t a, uint64_t b) {
+  return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+#endif

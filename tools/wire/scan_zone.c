@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The ways to read a zone of a TEXT candidate: which lines belong to the frame,
+ * and how much of each.
+ */
+#include "scan_text.h"
+#include "wire.h"
+
+enum { MOST_PARTS = 3 };
+
+struct pick {
+  uint16_t line;
+  uint16_t most, size; /* characters: most, and chosen */
+  bool part;
+};
+
+struct zoner {
+  const struct text *text;
+  size_t first, end; /* lines */
+  bool last;         /* the zone with the frame's end */
+  bool enough;       /* options */
+  size_t budget;     /* steps left */
+  unsigned parts;    /* still to be picked */
+  struct pick picks[SEARCH_SPANS];
+  size_t picked;
+};
+
+static void add_option(struct zoner *zoner, size_t last) {
+  struct option *option = search_add_option(zoner->text->search);
+  if (!option) {
+    zoner->enough = true;
+    return;
+  }
+  size_t lines = 0;
+  for (size_t i = 0; i < zoner->picked; i++) {
+    const struct pick *pick = &zoner->picks[i];
+    option->mended |= pick->part;
+    lines += pick->line < last;
+    size_t at = zoner->text->lines[pick->line].at;
+    option->kept[option->spans++] = (struct span){(uint16_t)at, pick->size};
+    if (pick->part)
+      option->likely += search_likely(zoner->text->search, at + pick->size);
+  }
+  option->mended |= lines != last - zoner->first;
+  option->last = (uint16_t)last;
+}
+
+static bool spend(struct zoner *zoner) {
+  if (zoner->enough || zoner->budget == 0)
+    return false;
+  zoner->budget--;
+  return true;
+}
+
+/* Returns by how much the picks from this one on can shrink. */
+static size_t slack(const struct zoner *zoner, size_t from) {
+  size_t sum = 0;
+  for (; from < zoner->picked; from++)
+    if (zoner->picks[from].part)
+      sum += zoner->picks[from].most - 1u;
+  return sum;
+}
+
+/* Spreads a reduction over the picks from this one on. */
+static void spread(struct zoner *zoner, size_t from, size_t less, size_t last) {
+  while (from < zoner->picked && !zoner->picks[from].part)
+    from++;
+  if (!spend(zoner))
+    return;
+  if (from == zoner->picked) {
+    if (less == 0)
+      add_option(zoner, last);
+    return;
+  }
+  struct pick *pick = &zoner->picks[from];
+  size_t behind = slack(zoner, from + 1);
+  for (size_t here = less > behind ? less - behind : 0;
+       here <= less && here < pick->most; here++) {
+    pick->size = (uint16_t)(pick->most - here);
+    spread(zoner, from + 1, less - here, last);
+  }
+}
+
+/* All parts are picked; they have at most sum characters. */
+static void finish(struct zoner *zoner, size_t last, size_t sum) {
+  size_t less = 0, most = slack(zoner, 0);
+  if (sum > BAREPROF_TEXT_COLUMNS)
+    less = sum - BAREPROF_TEXT_COLUMNS;
+  else if (!zoner->last && sum < BAREPROF_TEXT_COLUMNS)
+    return;
+  do {
+    spread(zoner, 0, less, last);
+  } while (zoner->last && ++less <= most && !zoner->enough && zoner->budget);
+}
+
+static bool pick(struct zoner *zoner, size_t line, size_t most, bool part) {
+  if (zoner->picked == SEARCH_SPANS)
+    return false;
+  zoner->picks[zoner->picked++] =
+      (struct pick){(uint16_t)line, (uint16_t)most, (uint16_t)most, part};
+  zoner->parts -= part;
+  return true;
+}
+
+static void unpick(struct zoner *zoner) {
+  zoner->parts += zoner->picks[--zoner->picked].part;
+}
+
+/* Whether a line can be the last one taken. An empty line can, if bytes were
+ * spliced in just before the line's end. */
+static bool can_be_last(const struct zoner *zoner, size_t i, size_t sum) {
+  const struct text_line *line = &zoner->text->lines[i];
+  if (!line->full || zoner->parts || (zoner->last && i + 1 != zoner->end))
+    return false;
+  if (line->run || sum == 0)
+    return line->run;
+  return zoner->last || zoner->picks[zoner->picked - 1].part;
+}
+
+/* Picks from line i on. Until now sum characters are possible, and `whole` of
+ * them are certain. */
+static void walk_lines(struct zoner *zoner, size_t i, size_t sum,
+                       size_t whole) {
+  for (; i < zoner->end && spend(zoner); i++) {
+    const struct text_line *line = &zoner->text->lines[i];
+    if (line->foreign)
+      continue;
+    size_t run = line->run;
+    size_t most = line->full && run ? run - 1 : run;
+    bool fits = whole + run <= BAREPROF_TEXT_COLUMNS;
+    if (fits && can_be_last(zoner, i, sum) &&
+        (run == 0 || pick(zoner, i, run, false))) {
+      finish(zoner, i, sum + run);
+      if (run)
+        unpick(zoner);
+    }
+    if (fits && line->full && run && pick(zoner, i, run, false)) {
+      walk_lines(zoner, i + 1, sum + run, whole + run);
+      unpick(zoner);
+    }
+    if (most > BAREPROF_TEXT_COLUMNS)
+      most = BAREPROF_TEXT_COLUMNS;
+    if (zoner->parts && most && pick(zoner, i, most, true)) {
+      walk_lines(zoner, i + 1, sum + most, whole);
+      unpick(zoner);
+    }
+  }
+}
+
+/* Returns how much of a line belongs to the frame if repeated bytes do not:
+ * all, if nothing repeats. */
+static size_t before_repeat(const struct zoner *zoner, size_t i) {
+  const struct text_line *line = &zoner->text->lines[i];
+  unsigned most = 0;
+  size_t place = line->run;
+  for (size_t k = 0; k <= line->run; k++) {
+    unsigned likely = search_likely(zoner->text->search, line->at + k);
+    if (likely > most) {
+      most = likely;
+      place = k;
+    }
+  }
+  return place;
+}
+
+/* Adds the option without any repeated bytes, with any number of parts. */
+static void add_repeats(struct zoner *zoner) {
+  size_t sum = 0, parts = 0;
+  zoner->picked = 0;
+  for (size_t i = zoner->first; i < zoner->end && spend(zoner); i++) {
+    const struct text_line *line = &zoner->text->lines[i];
+    size_t size = line->foreign ? 0 : before_repeat(zoner, i);
+    bool whole = line->full && size == line->run && !line->foreign;
+    sum += size;
+    if (sum > BAREPROF_TEXT_COLUMNS || (size && !pick(zoner, i, size, !whole)))
+      break;
+    parts += size && !whole;
+    if (whole &&
+        (zoner->last ? i + 1 == zoner->end : sum == BAREPROF_TEXT_COLUMNS)) {
+      if (parts)
+        add_option(zoner, i);
+      break;
+    }
+  }
+  zoner->picked = 0;
+}
+
+bool text_add_zone(struct text *text, size_t first, size_t end) {
+  struct search *search = text->search;
+  struct zoner zoner = {.text = text, .first = first, .end = end};
+  size_t bytes = text->lines[end - 1].end - (size_t)text->lines[first].start;
+  if (!search_add_zone(search))
+    return false;
+  text->zone_lines[search->zone_count - 1] = (uint16_t)first;
+  zoner.last = end == text->count;
+  zoner.budget = 64 + 16 * bytes;
+  add_repeats(&zoner);
+  for (unsigned parts = 0; parts <= MOST_PARTS; parts++) {
+    zoner.parts = parts;
+    size_t from = search->option_count;
+    walk_lines(&zoner, first, 0, 0);
+    search_sort(search, from);
+  }
+  if (search->zones[search->zone_count - 1].count)
+    return true;
+  search_drop_zone(search);
+  return false;
+}
