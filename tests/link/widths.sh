@@ -24,8 +24,8 @@ width_objects() {
     narrow $width "$1" "$flags $COMMON $COVERAGE" tests/atomic/counted.c \
       "$widths_in/$width.o"
   done
-  "clang-$1" $flags $COMMON -flto -x ir -c "$widths_in/32.o.3.ll" \
-    -o "$widths_in/lto.o"
+  narrow 32 "$1" "$flags $COMMON $COVERAGE -flto" tests/atomic/counted.c \
+    "$widths_in/lto.o"
 }
 
 # widths LINKER
