@@ -46,7 +46,7 @@ widths() {
     accepted "$fragment bareprof_fold beside 32-atomic: links" "$1" \
       "$widths_in/32-atomic.o" -u shared $with_fold
     equal "link $1 $fragment widths are in the file only" \
-      "32-atomic 0 counted.c,fold at 00000000" "$(strings_in | one_line |
+      "32-atomic 0 tests/atomic/counted.c,fold at 00000000" "$(strings_in | one_line |
         sed 's/ $//')"
     link "$1" thumbv7m coverage --orphan-handling=warn --gc-sections \
       "$widths_in/32-atomic.o" -u shared $with_fold
