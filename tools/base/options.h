@@ -88,6 +88,9 @@ struct command {
   const struct command *const *below; /* ends with NULL; or NULL */
 };
 
+/* The files of a command that takes exactly one. */
+#define ONE_FILE(name) .least = 1, .most = 1, .files = name
+
 /* Sets all options' fields in arguments; optind is the first argument behind
  * them. Returns -1 if the command must go on. Otherwise it printed help, or one
  * line about wrong usage, and returns the exit status. */
