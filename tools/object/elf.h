@@ -120,6 +120,10 @@ const unsigned char *elf_at(const struct elf *elf, uint64_t address,
  * larger size is refused. */
 size_t elf_most(const struct elf *elf);
 
+/* The error where only a linked image will do. */
+#define ELF_NOT_LINKED \
+  "it is an object, which is not linked yet; give the linked image"
+
 /* Opens the ELF of that name. Returns 0, or prints the error and returns 1. The
  * caller closes the file after the last use of elf; after an error, too, it
  * may. */
