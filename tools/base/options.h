@@ -106,6 +106,9 @@ void options_help(FILE *stream, const struct command *command);
 /* Runs the command below the head that argv[1] names. */
 int commands_run(const struct command *head, int argc, char **argv);
 
+/* The name of a command below another, without the other's name. */
+const char *commands_last_word(const struct command *command);
+
 /* Returns the command of this name below the head, or NULL. */
 const struct command *commands_find(const struct command *head,
                                     const char *name);
