@@ -144,9 +144,9 @@ static const struct {
     {"some objects have -profile-correlate", ".note.gnu.build-id",
      "__llvm_prf_data\0\0", 18, WRAP_CORRELATED},
     /* The type in the section's header. */
-    {"records are not in this file", "\x22\0\0\0\1\0\0\0",
-     "\x22\0\0\0\x08\0\0\0", 8, 0},
-    {"names of the functions are damaged", "\x16\0alpha", "\xff\0alpha", 7, 0},
+    {"and not their contents", "\x22\0\0\0\1\0\0\0", "\x22\0\0\0\x08\0\0\0", 8,
+     0},
+    {"names of its functions are damaged", "\x16\0alpha", "\xff\0alpha", 7, 0},
     {"compressed data is damaged", "alpha", "alphA", 5, WRAP_COMPRESSED},
     {"compressed data ends early", "\x18\0\xe7\xff", "\x38\0\xc7\xff", 4,
      WRAP_COMPRESSED},

@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Numbers in text, and sums that do not wrap.
+ * What text begins with; numbers in it; sums that do not wrap.
  */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 
+#include <string.h>
+
 #include "bytes.h"
+
+/* Takes a word from the text at *at, if the text begins with it. */
+static inline bool take_word(const unsigned char **at, const unsigned char *end,
+                             const char *word) {
+  size_t size = strlen(word);
+  if ((size_t)(end - *at) < size || memcmp(*at, word, size) != 0)
+    return false;
+  *at += size;
+  return true;
+}
 
 /* The value of a digit up to f; 16 for any other byte. */
 static inline unsigned digit_of(unsigned char byte) {

@@ -302,8 +302,7 @@ int options_take(const struct command *command, int argc, char **argv,
 
 /* ---- commands ---- */
 
-/* The name of a command below another, without the other's name. */
-static const char *last_word(const struct command *command) {
+const char *commands_last_word(const struct command *command) {
   const char *last = strrchr(command->name, ' ');
   return last ? last + 1 : command->name;
 }
@@ -311,7 +310,7 @@ static const char *last_word(const struct command *command) {
 const struct command *commands_find(const struct command *head,
                                     const char *name) {
   for (const struct command *const *at = head->below; at && *at; at++)
-    if (strcmp(last_word(*at), name) == 0)
+    if (strcmp(commands_last_word(*at), name) == 0)
       return *at;
   return NULL;
 }
@@ -320,7 +319,7 @@ static int no_command(const struct command *head, const char *name) {
   char shown[200];
   struct nearest nearest = nearest_to(name);
   for (const struct command *const *at = head->below; *at; at++)
-    nearest_try(&nearest, last_word(*at));
+    nearest_try(&nearest, commands_last_word(*at));
   fprintf(
       stderr,
       "bareprof: %s%sthere is no command %s%s%s%s; see bareprof %s%s--help\n",
@@ -440,12 +439,12 @@ static void put_below(FILE *stream, const struct command *head) {
   size_t widest = 0;
   const struct command *const *at;
   for (at = head->below; *at; at++) {
-    size_t width = strlen(last_word(*at));
+    size_t width = strlen(commands_last_word(*at));
     widest = width > widest ? width : widest;
   }
   fputc('\n', stream);
   for (at = head->below; *at; at++) {
-    fprintf(stream, "  %-*s  %s\n", (int)widest, last_word(*at),
+    fprintf(stream, "  %-*s  %s\n", (int)widest, commands_last_word(*at),
             (*at)->summary);
   }
 }

@@ -88,6 +88,9 @@ struct command {
   const struct command *const *below; /* ends with NULL; or NULL */
 };
 
+/* The files of a command that takes exactly one. */
+#define ONE_FILE(name) .least = 1, .most = 1, .files = name
+
 /* Sets all options' fields in arguments; optind is the first argument behind
  * them. Returns -1 if the command must go on. Otherwise it printed help, or one
  * line about wrong usage, and returns the exit status. */
@@ -102,6 +105,9 @@ void options_help(FILE *stream, const struct command *command);
 
 /* Runs the command below the head that argv[1] names. */
 int commands_run(const struct command *head, int argc, char **argv);
+
+/* The name of a command below another, without the other's name. */
+const char *commands_last_word(const struct command *command);
 
 /* Returns the command of this name below the head, or NULL. */
 const struct command *commands_find(const struct command *head,

@@ -54,11 +54,4 @@ static inline size_t search_for(struct search_in in, uint64_t key,
   return low;
 }
 
-/* search_from, where the key is the first field. */
-static inline size_t search_key(const void *list, size_t size, size_t count,
-                                uint64_t key) {
-  return search_for((struct search_in){list, count, size, 0, sizeof key}, key,
-                    false);
-}
-
 #endif

@@ -15,8 +15,6 @@
 #include "../image/image.h"
 #include "../image/witness.h"
 
-enum { FILE_LIMIT = 1 << 30 };
-
 /* ---- what must be there ---- */
 
 static const char *check_either(const struct keep *keep, const char *name,
@@ -99,11 +97,9 @@ static int run(const struct command *command, int argc, char **argv) {
   int status = options_take(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
-  if (file_map(&file, argv[optind], FILE_LIMIT))
+  if (elf_map(&elf, &file, argv[optind]))
     return 1;
-  const char *error = elf_open(&elf, file.bytes);
-  status = error ? report(file.name, "%s", error)
-                 : extract(file.name, &elf, arguments.out);
+  status = extract(file.name, &elf, arguments.out);
   file_close(&file);
   return status;
 }
@@ -121,7 +117,5 @@ const struct command command_extract = {
         "beside the program that you release; that program may then be "
         "stripped. Give the ELF as it was linked, or after strip -g.",
     .options = options,
-    .least = 1,
-    .most = 1,
-    .files = "one ELF",
+    ONE_FILE("one ELF"),
     .run = run};

@@ -193,14 +193,10 @@ void help_man(FILE *stream, const struct command *head) {
 
 /* ==== Completions of commands and options for shells. */
 
-static const char *last_word(const struct command *command) {
-  const char *blank = strrchr(command->name, ' ');
-  return blank ? blank + 1 : command->name;
-}
-
 static void put_names(FILE *stream, const struct command *head) {
   for (const struct command *const *at = head->below; at && *at; at++)
-    fprintf(stream, "%s%s", at == head->below ? "" : " ", last_word(*at));
+    fprintf(stream, "%s%s", at == head->below ? "" : " ",
+            commands_last_word(*at));
 }
 
 /* ---- bash ---- */
@@ -250,7 +246,8 @@ void help_bash(FILE *stream, const struct command *head) {
               "    %s) [ \"$COMP_CWORD\" -lt 3 ] || case ${COMP_WORDS[2]} in ",
               (*at)->name);
       for (const struct command *const *in = (*at)->below; *in; in++)
-        fprintf(stream, "%s%s", in == (*at)->below ? "" : "|", last_word(*in));
+        fprintf(stream, "%s%s", in == (*at)->below ? "" : "|",
+                commands_last_word(*in));
       fputs(")\n      command+=\" ${COMP_WORDS[2]}\" ;; esac ;;\n", stream);
     }
   fputs("  esac\n  case $command in\n", stream);
@@ -325,7 +322,7 @@ static void put_zsh_command(FILE *stream, const struct command *command) {
 
 static void put_zsh_names(FILE *stream, const struct command *head) {
   for (const struct command *const *at = head->below; *at; at++) {
-    fprintf(stream, "      '%s:", last_word(*at));
+    fprintf(stream, "      '%s:", commands_last_word(*at));
     put_quoted(stream, (*at)->summary);
     fputs("'\n", stream);
   }

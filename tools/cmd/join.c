@@ -66,11 +66,9 @@ static int join_all(const struct arguments *arguments, const struct elf *elf) {
 static int join_elf(const struct arguments *arguments) {
   struct file file;
   struct elf elf;
-  if (file_map(&file, arguments->elf, FILE_LIMIT))
+  if (elf_map(&elf, &file, arguments->elf))
     return 1;
-  const char *error = elf_open(&elf, file.bytes);
-  int status =
-      error ? report(arguments->elf, "%s", error) : join_all(arguments, &elf);
+  int status = join_all(arguments, &elf);
   file_close(&file);
   return status;
 }

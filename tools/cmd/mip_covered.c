@@ -119,7 +119,5 @@ const struct command command_mip_covered = {
     .usage = "P.mip [options]",
     .about = "Lists the functions that ran, one a line.",
     .options = options,
-    .least = 1,
-    .most = 1,
-    .files = "one profile",
+    ONE_FILE("one profile"),
     .run = run};

@@ -81,9 +81,7 @@ const struct command command_mip_create = {
         "Makes a profile in which nothing has run. MAP is the linked ELF, or "
         "the map that `bareprof mip extract` or objcopy extracted from it.",
     .options = options,
-    .least = 1,
-    .most = 1,
-    .files = "one map or ELF",
+    ONE_FILE("one map or ELF"),
     .run = run_create};
 
 const struct command command_mip_extract = {
@@ -94,7 +92,5 @@ const struct command command_mip_extract = {
         "Copies the map, section __llvm_mipmap, from a linked ELF; the ELF may "
         "then be stripped. Keep the map beside the program that you release.",
     .options = options,
-    .least = 1,
-    .most = 1,
-    .files = "one ELF",
+    ONE_FILE("one ELF"),
     .run = run_extract};

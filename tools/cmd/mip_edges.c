@@ -160,7 +160,5 @@ const struct command command_mip_edges = {
              "return address is where the called function will return to. "
              "Calls that found no room on the target are counted at the end.",
     .options = options,
-    .least = 1,
-    .most = 1,
-    .files = "one profile",
+    ONE_FILE("one profile"),
     .run = run};

@@ -153,7 +153,5 @@ const struct command command_mip_info = {
     .usage = "FILE",
     .about = "Shows what kind of file this is: a profile, a map, an ELF with a "
              "map, or data that a target sent.",
-    .least = 1,
-    .most = 1,
-    .files = "one file",
+    ONE_FILE("one file"),
     .run = run};

@@ -165,7 +165,5 @@ const struct command command_mip_instrument = {
         "raw bytes and map records. IN.s is assembly that clang or gcc made "
         "with -S. `bareprof-mip-cc COMPILER ...` does this while compiling.",
     .options = options,
-    .least = 1,
-    .most = 1,
-    .files = "IN.s and -o OUT.s",
+    ONE_FILE("IN.s and -o OUT.s"),
     .run = run};

@@ -145,9 +145,7 @@ const struct command command_mip_hot = {
     .about = "Lists the functions that ran, most calls first (coverage "
              "profiles: most runs first), for example for a faster memory.",
     .options = options,
-    .least = 1,
-    .most = 1,
-    .files = "one profile",
+    ONE_FILE("one profile"),
     .run = run};
 
 /* Its options are from the fourth on. */
@@ -158,7 +156,5 @@ const struct command command_mip_cold = {
     .about = "Lists the functions that never ran, for example for a slower "
              "memory, or to compile them for size.",
     .options = options + 3,
-    .least = 1,
-    .most = 1,
-    .files = "one profile",
+    ONE_FILE("one profile"),
     .run = run};

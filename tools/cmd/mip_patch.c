@@ -221,7 +221,5 @@ const struct command command_mip_patch = {
              "little room in RAM, the command prints the line to write into "
              "the program. An ELF that is already patched is patched anew.",
     .options = options,
-    .least = 1,
-    .most = 1,
-    .files = "one ELF",
+    ONE_FILE("one ELF"),
     .run = run};

@@ -58,7 +58,5 @@ const struct command command_mip_show = {
              "entry and its call sites. With the ELF: addresses and lines. "
              "P.mip may also be a map, or an ELF with a map.",
     .options = options,
-    .least = 1,
-    .most = 1,
-    .files = "one profile",
+    ONE_FILE("one profile"),
     .run = run};

@@ -67,9 +67,7 @@ const struct command command_mip_to_yaml = {
     .about = "Writes a whole profile as text; from-yaml makes the same bytes "
              "from it. P.mip may also be a map, or an ELF with a map.",
     .options = to_options,
-    .least = 1,
-    .most = 1,
-    .files = "one profile",
+    ONE_FILE("one profile"),
     .run = run_to};
 
 const struct command command_mip_from_yaml = {
@@ -78,7 +76,5 @@ const struct command command_mip_from_yaml = {
     .usage = "IN.yaml -o P.mip",
     .about = "Makes a profile from the output of to-yaml.",
     .options = from_options,
-    .least = 1,
-    .most = 1,
-    .files = "one text",
+    ONE_FILE("one text"),
     .run = run_from};

@@ -15,8 +15,6 @@
 #include "../order/listing.h"
 #include "../order/traces.h"
 
-#define ELF_LIMIT ((size_t)1 << 30)
-
 struct arguments {
   struct sources_given given;
   struct sources inputs;
@@ -110,11 +108,9 @@ static int with_elf(const struct arguments *arguments) {
   struct elf elf;
   if (!arguments->elf)
     return order_with(arguments, NULL);
-  if (file_map(&file, arguments->elf, ELF_LIMIT))
+  if (elf_map(&elf, &file, arguments->elf))
     return 1;
-  const char *error = elf_open(&elf, file.bytes);
-  int status =
-      error ? report(arguments->elf, "%s", error) : order_with(arguments, &elf);
+  int status = order_with(arguments, &elf);
   file_close(&file);
   return status;
 }

@@ -139,8 +139,6 @@ const struct command command_probes = {
              "probe its address, index (with its discriminator), type, "
              "function, and the place where that function was inlined.",
     .options = options,
-    .least = 1,
-    .most = 1,
-    .files = "one ELF",
+    ONE_FILE("one ELF"),
     .run = run,
     .below = below};

@@ -68,7 +68,5 @@ const struct command command_probes_lower = {
              "relaxation. For GNU as compile with -fno-dwarf-directory-asm; "
              "for GNU as before 2.41 also with a -march that it knows.",
     .options = options,
-    .least = 1,
-    .most = 1,
-    .files = "one file of assembly",
+    ONE_FILE("one file of assembly"),
     .run = run};

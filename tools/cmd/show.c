@@ -152,7 +152,5 @@ const struct command command_show = {
              "13 to 23, indexed (.profdata) of any release up to 22, or text "
              "(.proftext). Without a section, prints an overview.",
     .options = options,
-    .least = 1,
-    .most = 1,
-    .files = "one profile; merge several first",
+    ONE_FILE("one profile; merge several first"),
     .run = run};

@@ -23,12 +23,7 @@ struct reader {
 };
 
 static bool begins(struct reader *reader, const char *word) {
-  size_t size = strlen(word);
-  if ((size_t)(reader->end - reader->at) < size ||
-      memcmp(reader->at, word, size) != 0)
-    return false;
-  reader->at += size;
-  return true;
+  return take_word(&reader->at, reader->end, word);
 }
 
 static uint64_t number(struct reader *reader) {

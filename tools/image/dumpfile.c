@@ -91,17 +91,8 @@ struct lines {
   bool ok;
 };
 
-static bool starts(struct lines *lines, const char *word) {
-  size_t size = strlen(word);
-  if ((size_t)(lines->end - lines->at) < size ||
-      memcmp(lines->at, word, size) != 0)
-    return false;
-  lines->at += size;
-  return true;
-}
-
 static void expect(struct lines *lines, const char *word) {
-  if (!lines->ok || !starts(lines, word))
+  if (!lines->ok || !take_word(&lines->at, lines->end, word))
     lines->ok = false;
 }
 
@@ -133,7 +124,7 @@ static uint64_t line(struct lines *lines, const char *word, unsigned radix,
 
 static void read_build_id(struct lines *lines, struct header *header) {
   expect(lines, "build-id ");
-  if (!lines->ok || starts(lines, "-"))
+  if (!lines->ok || take_word(&lines->at, lines->end, "-"))
     return;
   while (lines->end - lines->at >= 2 && digit_of(lines->at[0]) < 16 &&
          digit_of(lines->at[1]) < 16 &&
@@ -164,11 +155,11 @@ static void read_head(struct lines *lines, struct header *header,
   header->image = (unsigned)line(lines, "image ", 10, 15);
   header->boot = (unsigned)line(lines, "boot ", 10, 65535);
   expect(lines, "order ");
-  header->big_endian = starts(lines, "big");
+  header->big_endian = take_word(&lines->at, lines->end, "big");
   if (!header->big_endian)
     expect(lines, "little");
   uint64_t counter = line(lines, "\ncounter ", 10, 8);
-  header->cut = starts(lines, "pointer -\nversion -\n");
+  header->cut = take_word(&lines->at, lines->end, "pointer -\nversion -\n");
   if (header->cut)
     header->version = counter == 1 ? BAREPROF_BYTE_COVERAGE : 0;
   else
@@ -177,7 +168,7 @@ static void read_head(struct lines *lines, struct header *header,
     lines->ok = false;
   read_build_id(lines, header);
   expect(lines, "\ninstant ");
-  *several = starts(lines, "several");
+  *several = take_word(&lines->at, lines->end, "several");
   if (!*several)
     expect(lines, "one");
   expect(lines, "\n");
@@ -216,7 +207,7 @@ static void read_known(struct lines *lines, struct snapshot *snapshot,
   uint64_t count = snapshot->header.pieces[piece].size /
                    header_element(&snapshot->header, piece);
   uint64_t least = 0; /* They ascend, with gaps between them. */
-  while (lines->ok && !starts(lines, "\n")) {
+  while (lines->ok && !take_word(&lines->at, lines->end, "\n")) {
     expect(lines, " ");
     struct range range;
     range.first = (uint32_t)number(lines, 10, count);
@@ -266,7 +257,8 @@ const char *dumpfile_read(struct snapshot *snapshot, struct bytes file) {
     return damaged;
   struct lines lines = {file.data, file.data + file.size - 4, true};
   read_head(&lines, &header, &several);
-  while (lines.ok && count < BAREPROF_PIECES && starts(&lines, "piece "))
+  while (lines.ok && count < BAREPROF_PIECES &&
+         take_word(&lines.at, lines.end, "piece "))
     read_piece(&lines, &header, &known[count++]);
   if (!lines.ok || !header.pieces[BAREPROF_PIECE_COUNTERS].size)
     return damaged;

@@ -83,7 +83,7 @@ static const char *find_pieces(const struct elf *elf, struct found *found) {
   *found =
       (struct found){.header = {.big_endian = elf->big, .wide = elf->wide}};
   if (elf->type == ELF_REL)
-    return "it is an object; give the linked image";
+    return ELF_NOT_LINKED;
   if (elf_build_id(elf, &id)) {
     if (id.size > sizeof header->build_id)
       return "its build id is longer than 64 bytes; link with --build-id=sha1";

@@ -286,7 +286,7 @@ const char *mip_elf_map(const struct elf *elf, struct bytes *map,
   struct elf_section section;
   *memory = NULL;
   if (elf->type == ELF_REL)
-    return "it is an object; give the linked image";
+    return ELF_NOT_LINKED;
   if (!elf_find_section(elf, "__llvm_mipmap", &section))
     return "it has no section __llvm_mipmap: it was patched, and its map is "
            "apart, or not instrumented, or stripped; give the map, or the "

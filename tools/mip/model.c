@@ -266,23 +266,26 @@ static int compare_names(const void *left, const void *right) {
   return order ? order : compare_ranked(left, right);
 }
 
-const struct mip_function **mip_ranked(const struct mip_profile *profile,
-                                       size_t *count) {
+const char *mip_ranked(const struct mip_profile *profile,
+                       const struct mip_function ***ranked, size_t *count) {
   size_t found = 0;
   const struct mip_function **list =
       malloc((profile->function_count + 1) * sizeof *list);
+  *ranked = list;
   *count = 0;
   for (size_t i = 0; list && i < profile->function_count; i++)
     if (mip_rank(&profile->functions[i]) > 0)
       list[found++] = &profile->functions[i];
   if (!list)
-    return NULL;
+    return out_of_memory;
   qsort(list, found, sizeof *list, compare_names);
   for (size_t i = 0; i < found; i++)
     if (!*count || strcmp(list[*count - 1]->name, list[i]->name))
       list[(*count)++] = list[i];
   qsort(list, *count, sizeof *list, compare_ranked);
-  return list;
+  return *count ? NULL
+                : "no function has a place in the order of first calls; "
+                  "instrument for calls and times";
 }
 
 /* ==== Hashes by MD5. */

@@ -157,10 +157,10 @@ int mip_compare_ranks(const struct mip_function *a,
                       const struct mip_function *b);
 
 /* Lists the functions with a place in that order, first called first. Of
- * functions with the same name, only the first. The caller frees the list;
- * NULL: out of memory. */
-const struct mip_function **mip_ranked(const struct mip_profile *profile,
-                                       size_t *count);
+ * functions with the same name, only the first. The caller frees the list in
+ * any case. Returns NULL or the error; that there is none is an error. */
+const char *mip_ranked(const struct mip_profile *profile,
+                       const struct mip_function ***list, size_t *count);
 
 /* ---- hashes ---- */
 

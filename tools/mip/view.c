@@ -194,10 +194,9 @@ static void put_list(FILE *stream, const struct mip_function **list,
 
 const char *mip_show_proftext(struct mip_view *view) {
   size_t count;
-  const struct mip_function **list = mip_ranked(&view->profile, &count);
-  if (!list)
-    return out_of_memory;
-  if (count) {
+  const struct mip_function **list;
+  const char *error = mip_ranked(&view->profile, &list, &count);
+  if (!error) {
     fputs("# The order of first calls, of a MIP profile. Hashes are 0: there "
           "is\n# nothing here for clang -fprofile-use.\n"
           ":ir\n:temporal_prof_traces\n"
@@ -206,9 +205,7 @@ const char *mip_show_proftext(struct mip_view *view) {
     put_list(view->stream, list, count);
   }
   free(list);
-  return count ? NULL
-               : "no function has a place in the order of first calls; "
-                 "instrument for calls and times";
+  return error;
 }
 
 /* ==== A tracefile of lcov. Functions have their calls or, of coverage, the

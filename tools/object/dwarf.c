@@ -389,7 +389,7 @@ const char *dwarf_open(struct dwarf *dwarf, const struct elf *elf) {
       .wide = elf->wide,
       .arena = {.limit = most < MEMORY_MOST ? most : MEMORY_MOST}};
   if (elf->type == ELF_REL)
-    return "an object, which is not linked yet; give the linked image";
+    return ELF_NOT_LINKED;
   const char *error = load_sections(dwarf, elf);
   if (error)
     return error;

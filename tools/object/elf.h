@@ -120,6 +120,16 @@ const unsigned char *elf_at(const struct elf *elf, uint64_t address,
  * larger size is refused. */
 size_t elf_most(const struct elf *elf);
 
+/* The error where only a linked image will do. */
+#define ELF_NOT_LINKED \
+  "it is an object, which is not linked yet; give the linked image"
+
+/* Opens the ELF of that name. Returns 0, or prints the error and returns 1. The
+ * caller closes the file after the last use of elf; after an error, too, it
+ * may. */
+struct file;
+int elf_map(struct elf *elf, struct file *file, const char *name);
+
 /* The size of the section's contents, decompressed if its flags say so. Returns
  * NULL or the error. */
 const char *elf_size(const struct elf *elf, const struct elf_section *section,

@@ -69,22 +69,19 @@ static const char *add_mip_profile(struct runs *runs,
                                    uint64_t weight) {
   uint32_t times = 0;
   size_t count;
-  const struct mip_function **list = mip_ranked(profile, &count);
-  if (!list)
-    return out_of_memory;
+  const struct mip_function **list;
+  const char *error = mip_ranked(profile, &list, &count);
   for (size_t i = 0; i < count; i++)
     if (times < list[i]->runs)
       times = list[i]->runs;
-  bool right = runs_begin(runs, weight > UINT64_MAX / (times + UINT64_C(1))
+  bool right =
+      error || runs_begin(runs, weight > UINT64_MAX / (times + UINT64_C(1))
                                     ? UINT64_MAX
                                     : weight * times);
   for (size_t i = 0; i < count && right; i++)
     right = runs_call(runs, list[i]->name, strlen(list[i]->name));
   free(list);
-  return !right   ? out_of_memory
-         : !count ? "no function has a place in the order of first calls; "
-                    "instrument for calls and times"
-                  : NULL;
+  return right ? error : out_of_memory;
 }
 
 /* Adds a .mip as one run, with the number of its merged raw files as weight.

@@ -284,7 +284,7 @@ const char *probes_read(struct probes *probes, const struct elf *elf,
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
     buffers[i]->limit = PROBE_COUNT_MOST * sizeof(struct probe);
   if (elf->type == ELF_REL)
-    return "an object, which is not linked yet; give the linked image";
+    return ELF_NOT_LINKED;
   if (!elf_find_section(elf, ".pseudo_probe", &section) || !section.size)
     return "it has no pseudo probes; compile with -fpseudo-probe-for-profiling"
            ", keep the section .pseudo_probe when linking, and give the ELF "

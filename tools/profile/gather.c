@@ -20,7 +20,6 @@
 /* Names of functions are long: a thousand remarks are enough. */
 enum { REMARKS_PRINTED = 20 };
 #define FILE_LIMIT ((size_t)1 << 40)
-#define IMAGE_LIMIT ((size_t)1 << 30)
 #define MEMORY_LIMIT ((size_t)1 << 40)
 
 void gather_new(struct gather *gather, const char *const *files) {
@@ -37,11 +36,8 @@ void gather_free(struct gather *gather) {
 int gather_elf(struct gather *gather, const char *name) {
   if (!name)
     return 0;
-  if (file_map(&gather->image, name, IMAGE_LIMIT))
-    return 1;
-  const char *error = elf_open(&gather->image_elf, gather->image.bytes);
   gather->elf = &gather->image_elf;
-  return error ? report(name, "%s", error) : 0;
+  return elf_map(&gather->image_elf, &gather->image, name);
 }
 
 static void on_event(void *context, enum addition_result result,

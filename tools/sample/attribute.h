@@ -13,8 +13,7 @@
 enum attribution {
   ATTRIBUTION_REGION, /* from a probe to the next, or the symbol's end */
   ATTRIBUTION_FIRST,  /* the instruction that the probe stands before */
-  ATTRIBUTION_BLOCK,  /* from a branch or the target of one to the next */
-  ATTRIBUTIONS
+  ATTRIBUTION_BLOCK   /* from a branch or the target of one to the next */
 };
 
 /* The rates of one program, and statistics of its samples. */

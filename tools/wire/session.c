@@ -15,7 +15,7 @@
 /* Milliseconds that a request waits by default. */
 enum { PATIENCE_DEFAULT = 30000 };
 
-enum { ELF_LIMIT = 1 << 30, WAIT = 50, TELL_AFTER = 2000, ODD_LEAST = 64 };
+enum { WAIT = 50, TELL_AFTER = 2000, ODD_LEAST = 64 };
 
 uint64_t session_now(void) {
   struct timespec time;
@@ -264,16 +264,10 @@ int session_run(struct session *session) {
   struct elf elf;
   if (!outcome->elf_name)
     return run_port(session);
-  if (file_map(&file, outcome->elf_name, ELF_LIMIT))
+  if (elf_map(&elf, &file, outcome->elf_name))
     return 1;
-  const char *error = elf_open(&elf, file.bytes);
-  int status = 1;
-  if (error) {
-    report(outcome->elf_name, "%s", error);
-  } else {
-    outcome->elf = &elf;
-    status = run_port(session);
-  }
+  outcome->elf = &elf;
+  int status = run_port(session);
   file_close(&file);
   return status;
 }
