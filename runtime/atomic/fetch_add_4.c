@@ -6,13 +6,14 @@
  */
 #include "bareprof_atomic.h"
 
-uint32_t __atomic_fetch_add_4(volatile void *object, uint32_t operand,
+/* gcc's builtin of this name has unsigned, which uint32_t is not everywhere. */
+unsigned __atomic_fetch_add_4(volatile void *object, unsigned operand,
                               int order);
-uint32_t __atomic_fetch_add_4(volatile void *object, uint32_t operand,
+unsigned __atomic_fetch_add_4(volatile void *object, unsigned operand,
                               int order) {
-  uint32_t *value = (uint32_t *)object;
+  unsigned *value = (unsigned *)object;
   uintptr_t state = bareprof_atomic_lock();
-  uint32_t old = *value;
+  unsigned old = *value;
   *value = old + operand;
   bareprof_atomic_unlock(state);
   (void)order;

@@ -6,7 +6,7 @@
 
 # What may be weak: the seams, and at the end of seams.h what compilers and
 # linkers own.
-seams=$(sed -n 's/^BAREPROF_SEAM(\([a-z_]*\),.*/\1/p' runtime/seams.h |
+seams=$(sed -n 's/^BAREPROF_SEAM(\([a-z0-9_]*\),.*/\1/p' runtime/seams.h |
   paste -s -d '|')
 linkers="__(start|stop)___llvm_prf_(data|cnts|names|bits|vtab|vns|vnds)
 |__bareprof_(build_id_start|build_id_end|guard|mip_begin|mip_end)|__ehdr_start

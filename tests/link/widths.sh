@@ -12,14 +12,15 @@ strings_in() {
     sed -n 's/.* \.bareprof\.counters *PROGBITS *\([0-9a-f]*\) .* 00 *\([A-Z]*\) .*/at \1\2/p'
 }
 
-# width_objects VERSION: fold.o, and a plain and an atomic object; of lld the
+# width_objects VERSION: fold.o of the archive, and a plain and an atomic object; of lld the
 # plain one also as LLVM's bitcode.
 width_objects() {
   target_of thumbv7m
   widths_in=$OUT/widths-$1
   mkdir -p "$widths_in"
-  "clang-$1" $flags $COMMON -Iinclude -c runtime/fold/fold.c \
-    -o "$widths_in/fold.o"
+  $MAKE -s lib LLVM="$1" TARGET=thumbv7m-none-eabi &&
+    "llvm-ar-$1" p "$BUILD/llvm-$1/thumbv7m-none-eabi/libbareprof.a" \
+      fold.c.o >"$widths_in/fold.o"
   for width in 32 32-atomic; do
     narrow $width "$1" "$flags $COMMON $COVERAGE" tests/atomic/counted.c \
       "$widths_in/$width.o"
