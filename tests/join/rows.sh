@@ -76,6 +76,16 @@ row_like() {
   case $mode in ir-values | vtables) has_values ;; esac
 }
 
+# What only the host reads may be compressed.
+row_compressed() {
+  "$OBJCOPY" --compress-sections=__llvm_prf_data=zlib \
+    --compress-sections=__llvm_prf_names=zlib "$folder/lean.elf" \
+    "$folder/packed.elf" &&
+    "$READELF" -SW "$folder/packed.elf" | grep -q 'llvm_prf_data.* [A-Z]*C ' &&
+    join "$folder/joined" "$folder/packed.elf" "$folder/lean/1.bpdump" &&
+    cmp "$folder/lean/1.profraw" "$folder/joined"
+}
+
 # Without records and names at all: debug information describes them.
 row_described() {
   correlate=-profile-correlate=debug-info
@@ -155,6 +165,7 @@ row() {
   for image in $images; do
     check "$label: $image is as full" row_like $image
   done
+  [ "$mode" != mcdc ] || check "$label: compressed sections" row_compressed
   [ "$mode" != ir ] ||
     check "$label: described by debug information" row_described
   check "$label: lean flash grows by code alone" row_flash

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The small parts of tools/base on what is made up here: printable text,
- * buffers, numbers, names.
+ * buffers, lists, orders, numbers, names.
  */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
+#include "base/number.h"
 #include "buffer.h"
 #include "bytes.h"
 #include "check.h"
@@ -41,6 +44,84 @@ static void check_buffer(void) {
     expect((unsigned char)(i * 7), buffer.data[i]);
   buffer_free(&buffer);
   expect_true(!buffer.data && !buffer.size && buffer.limit == 1000);
+  check_end();
+}
+
+static void check_list(void) {
+  unsigned *list = NULL;
+  check_begin("a list has room for one more, at any length");
+  for (unsigned i = 0; i < 1000; i++) {
+    expect_true(list_more(&list, i, sizeof *list));
+    list[i] = i * i;
+  }
+  for (unsigned i = 0; i < 1000; i++)
+    expect(i * i, list[i]);
+  free(list);
+  check_end();
+}
+
+struct item {
+  uint64_t first;
+  uint32_t second;
+  bool third;
+};
+
+ORDER_BY(by_all, struct item, x->first, ~x->second, x->third);
+
+static void check_order(void) {
+  static const struct item sorted[] = {
+      {0, UINT32_MAX, false}, {0, 1, true}, {0, 0, false},         {0, 0, true},
+      {1, 5, false},          {1, 4, true}, {UINT64_MAX, 9, false}};
+  enum { COUNT = sizeof sorted / sizeof *sorted };
+  struct item list[COUNT];
+  const char *one = "a", *two = "b";
+  check_begin("orders by several numbers, some of them falling");
+  for (unsigned i = 0; i < COUNT; i++)
+    list[i] = sorted[i * 3 % COUNT];
+  sort(list, COUNT, sizeof *list, by_all);
+  sort(NULL, 0, sizeof *list, by_all);
+  for (unsigned i = 0; i < COUNT; i++)
+    expect(0, by_all(&sorted[i], &list[i]));
+  for (unsigned i = 1; i < COUNT; i++)
+    expect_true(by_all(&sorted[i - 1], &sorted[i]) < 0 &&
+                by_all(&sorted[i], &sorted[i - 1]) > 0);
+  expect_true(compare_texts(&one, &two) < 0 && !compare_texts(&one, &one));
+  expect_true(compare_bytes("ab", 2, "abc", 3) < 0);
+  expect_true(compare_bytes("b", 1, "abc", 3) > 0);
+  expect(0, compare_bytes(NULL, 0, NULL, 0));
+  check_end();
+}
+
+static uint64_t decimal_of(const char *text, const char **behind) {
+  const unsigned char *at = (const unsigned char *)text;
+  uint64_t value = take_decimal(&at, at + strlen(text));
+  *behind = (const char *)at;
+  return value;
+}
+
+static bool is_number(const char *text, unsigned base, uint64_t wanted) {
+  uint64_t value;
+  return number_in((struct bytes){(const void *)text, strlen(text)}, base,
+                   &value) &&
+         value == wanted;
+}
+
+static void check_text(void) {
+  const char *behind;
+  check_begin("numbers in text");
+  expect(UINT64_MAX - 1, decimal_of("18446744073709551614,", &behind));
+  expect(',', *behind);
+  expect(UINT64_MAX, decimal_of("18446744073709551616", &behind));
+  expect(0, decimal_of("x", &behind));
+  expect('x', *behind);
+  expect_true(is_number("fFfFfFfFfFfFfFfF", 16, UINT64_MAX));
+  expect_true(is_number("18446744073709551615", 10, UINT64_MAX));
+  expect_true(!is_number("18446744073709551616", 10, 0));
+  expect_true(!is_number("", 10, 0) && !is_number("12", 2, 4));
+  expect(16, digit_of('A'));
+  expect(16, digit_of_any(0x11));
+  expect(UINT64_MAX, sum_limited(UINT64_MAX - 1, 2));
+  expect(UINT64_MAX - 1, sum_limited(UINT64_MAX - 2, 1));
   check_end();
 }
 
@@ -157,6 +238,9 @@ static void check_wrong_names(void) {
 int main(void) {
   check_printable();
   check_buffer();
+  check_list();
+  check_order();
+  check_text();
   check_numbers();
   check_leb();
   check_names();

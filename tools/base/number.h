@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What text begins with; numbers in it; sums that do not wrap.
+ * What text begins with, and is made of; numbers in it; sums that do not wrap.
  */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
@@ -17,6 +17,14 @@ static inline bool take_word(const unsigned char **at, const unsigned char *end,
     return false;
   *at += size;
   return true;
+}
+
+/* Whether lists of a linker and profiles of LLVM can have the name without
+ * quotes: letters, digits, _ . and $, as C and C++ functions have them. */
+static inline bool name_is_plain(const char *name) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$";
+  return name[strspn(name, letters)] == '\0';
 }
 
 /* The value of a digit up to f; 16 for any other byte. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/number.h"
 #include "commands.h"
 #include "../base/error.h"
 #include "../mip/model.h"
@@ -89,7 +90,7 @@ static const char *print(struct mip_view *view, void *context) {
                             mip_count(profile, &profile->functions[i])};
   count = unite(list, count);
   for (size_t i = 0; i < count; i++) {
-    if (!mip_is_plain(list[i].function->name))
+    if (!name_is_plain(list[i].function->name))
       left_out++;
     else if (is_listed(&list[i], arguments, &left))
       put(view->stream, list[i].function->name, arguments->gnu);

@@ -94,7 +94,8 @@ static const char *find_pieces(const struct elf *elf, struct found *found) {
   const char *error = find_records(found);
   for (unsigned i = 0; i < BAREPROF_SPANS && !error; i++) {
     header->pieces[i].address = found->sections[i].address;
-    error = elf_size(elf, &found->sections[i], &header->pieces[i].size);
+    error =
+        elf_contents_size(elf, &found->sections[i], &header->pieces[i].size);
     if (!error && header->pieces[i].size > PIECE_LIMIT)
       error = "a profile section of it is larger than 16 MB; is it damaged?";
   }

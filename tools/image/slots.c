@@ -101,7 +101,7 @@ uint32_t slots_used(const struct snapshot *snapshot) {
   return used;
 }
 
-ORDER_BY(by_count, struct bareprof_value_slot, ~(uint64_t)x->count, x->rank);
+ORDER_BY(by_count, struct bareprof_value_slot, ~x->count, x->rank);
 
 uint32_t slots_cut(struct bareprof_value_slot *list, uint32_t count,
                    uint32_t most) {

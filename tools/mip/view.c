@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/number.h"
 #include "../base/compare.h"
 #include "../base/buffer.h"
 #include "../base/error.h"
@@ -38,12 +39,6 @@ int mip_view_run(struct mip_view *view, const char *name, mip_view_print *print,
   }
   mip_free(&view->profile);
   return status;
-}
-
-bool mip_is_plain(const char *name) {
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyz"
-                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$";
-  return name[strspn(name, letters)] == '\0';
 }
 
 /* ==== A profile as a table. Columns that its type has nothing for are left
@@ -180,13 +175,13 @@ static void put_list(FILE *stream, const struct mip_function **list,
                      size_t count) {
   const char *before = "";
   for (size_t i = 0; i < count; i++)
-    if (mip_is_plain(list[i]->name)) {
+    if (name_is_plain(list[i]->name)) {
       fprintf(stream, "%s%s", before, list[i]->name);
       before = ",";
     }
   fputs("\n\n", stream);
   for (size_t i = 0; i < count; i++)
-    if (mip_is_plain(list[i]->name))
+    if (name_is_plain(list[i]->name))
       fprintf(stream,
               "%s\n# Hash:\n0\n# Counters:\n1\n# Calls:\n%" PRIu64 "\n\n",
               list[i]->name, list[i]->calls);

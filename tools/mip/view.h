@@ -35,10 +35,6 @@ typedef const char *mip_view_print(struct mip_view *view, void *context);
 int mip_view_run(struct mip_view *view, const char *name, mip_view_print *print,
                  void *context);
 
-/* Whether lists of a linker and profiles of LLVM can have the name: letters,
- * digits, _ . and $, as C and C++ functions have them. */
-bool mip_is_plain(const char *name);
-
 /* ---- the forms in which `bareprof mip show` prints a profile. They write to
  * view->stream, and return NULL or the error ---- */
 

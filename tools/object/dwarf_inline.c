@@ -298,7 +298,7 @@ static const char *read_unit(struct search *search) {
 /* ---- segments ---- */
 
 /* Outer ones first: their scopes have lower numbers. */
-ORDER_BY(by_begin, struct scope_span, x->begin, ~(uint64_t)x->end, x->scope);
+ORDER_BY(by_begin, struct scope_span, x->begin, ~x->end, x->scope);
 
 static bool add_segment(struct buffer *segments, uint64_t begin,
                         uint32_t scope) {

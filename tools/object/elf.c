@@ -321,8 +321,9 @@ size_t elf_most(const struct elf *elf) {
   return FREE + GROWTH * elf->file.size;
 }
 
-const char *elf_size(const struct elf *elf, const struct elf_section *section,
-                     uint64_t *size) {
+const char *elf_contents_size(const struct elf *elf,
+                              const struct elf_section *section,
+                              uint64_t *size) {
   struct bytes packed = {section->bytes, (size_t)section->size};
   *size = section->size;
   return section->bytes && section->flags & ELF_COMPRESSED

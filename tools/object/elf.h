@@ -132,8 +132,9 @@ int elf_map(struct elf *elf, struct file *file, const char *name);
 
 /* The size of the section's contents, decompressed if its flags say so. Returns
  * NULL or the error. */
-const char *elf_size(const struct elf *elf, const struct elf_section *section,
-                     uint64_t *size);
+const char *elf_contents_size(const struct elf *elf,
+                              const struct elf_section *section,
+                              uint64_t *size);
 
 /* Reads the section's contents, decompressed if its flags say so; empty if it
  * has no contents. The caller frees *memory, which may be NULL. Returns NULL or

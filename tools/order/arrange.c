@@ -127,7 +127,13 @@ static inline size_t span_count(const struct halves *halves, uint32_t run) {
 /* More calls than these are no better, and take long. */
 enum { CALLS_MOST = 1 << 20 };
 
-ORDER_BY(by_weight, struct run *const, ~(uint64_t)(*x)->weight, (*x)->hash);
+static int by_weight(const void *a, const void *b) {
+  const struct run *one = *(const struct run *const *)a;
+  const struct run *two = *(const struct run *const *)b;
+  if (one->weight != two->weight)
+    return one->weight > two->weight ? -1 : 1;
+  return compare_numbers(one->hash, two->hash);
+}
 
 struct chosen {
   const struct run **list;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/number.h"
 #include "../base/compare.h"
 #include "../profile/translate.h"
 
@@ -147,18 +148,9 @@ void listing_lld(FILE *stream, const struct listing *listing) {
 
 /* ---- GNU ld ---- */
 
-/* Letters that a section's name may have in a script without quotes. */
-static bool is_plain(const char *name) {
-  for (; *name; name++)
-    if (!(*name >= 'a' && *name <= 'z') && !(*name >= 'A' && *name <= 'Z') &&
-        !(*name >= '0' && *name <= '9') && !strchr("_.$", *name))
-      return false;
-  return true;
-}
-
 /* Wildcards stand for themselves and the quote, which nothing else can. */
 static void put_section(FILE *stream, const char *prefix, const char *name) {
-  const char *quote = is_plain(name) ? "" : "\"";
+  const char *quote = name_is_plain(name) ? "" : "\"";
   fprintf(stream, "%s%s", quote, prefix);
   for (; *name; name++)
     fputc(strchr("*?[]\\\"", *name) ? '?' : *name, stream);

@@ -152,7 +152,7 @@ static void add_row(struct part *part, const struct row *row, uint64_t *sum) {
 
 ORDER_BY(by_hash, struct row, x->counts->hash);
 
-ORDER_BY(hottest_first, struct row, ~(uint64_t)x->most, x->order);
+ORDER_BY(hottest_first, struct row, ~x->most, x->order);
 
 /* The records of a function that belong to the part; returns how many. */
 static uint32_t rows_of(const struct part *part,
