@@ -12,7 +12,11 @@
  * functions that libbareprof.a has:
  *
  *     __atomic_fetch_add_8, __atomic_fetch_or_1, __atomic_fetch_or_8
- *     __sync_fetch_and_add_8, __sync_val_compare_and_swap_8 (clang 13 and 14)
+ *     __atomic_load_8, __sync_fetch_and_add_8, __sync_val_compare_and_swap_8
+ *     (clang 13 and 14)
+ *
+ * For counters of 32 bits (`bareprof cc`), on ARMv6-M and RISC-V without A,
+ * there are the same functions with 4 in the place of 8.
  *
  * Each function takes the lock below, does its few loads and stores, and
  * releases the lock. Functions that are not called are not linked. If the

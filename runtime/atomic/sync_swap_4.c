@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * clang 13 and 14 call this function on ARMv6-M at -O0, in a loop, to count
- * with 32 bits: it stores desired if the value is still expected. Compilers know
- * the name as a builtin and refuse to define it, so the assembler gets the
- * name.
+ * with 32 bits: it stores desired if the value is still expected.
+ * Compilers know the name as a builtin and refuse to define it, so the
+ * assembler gets the name.
  */
 #include "bareprof_atomic.h"
 

@@ -13,6 +13,14 @@ uint64_t sync_add_8(volatile void *object,
                     uint64_t value) __asm__("__sync_fetch_and_add_8");
 uint64_t sync_swap_8(volatile void *object, uint64_t expected,
                      uint64_t desired) __asm__("__sync_val_compare_and_swap_8");
+unsigned __atomic_fetch_add_4(volatile void *object, unsigned value, int order);
+unsigned __atomic_fetch_or_4(volatile void *object, unsigned value, int order);
+unsigned __atomic_load_4(const volatile void *object, int order);
+uint64_t __atomic_load_8(const volatile void *object, int order);
+uint32_t sync_add_4(volatile void *object,
+                    uint32_t value) __asm__("__sync_fetch_and_add_4");
+uint32_t sync_swap_4(volatile void *object, uint32_t expected,
+                     uint32_t desired) __asm__("__sync_val_compare_and_swap_4");
 
 enum { STATE = 0x1234 };
 static uint64_t word;
@@ -41,6 +49,35 @@ static void set(uint64_t value) {
   locked = unlocked = 0;
 }
 
+/* Of 32 bits: the neighbour in the other half stays. */
+static int check_low(void) {
+  void *low = (unsigned char *)&word +
+              (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 4);
+  set(0x5FFFFFFEF);
+  if (check(__atomic_fetch_add_4(low, 1, __ATOMIC_RELAXED), 0xFFFFFFFF,
+            0x500000000))
+    return 11;
+  set(0x5FFFFFFEF);
+  if (check(sync_add_4(low, 3), 0xFFFFFFFF, 0x500000002))
+    return 12;
+  set(0x500000000);
+  if (check(__atomic_fetch_or_4(low, 0x80000001, __ATOMIC_SEQ_CST), 16,
+            0x580000011))
+    return 13;
+  set(0x500000000);
+  if (check(sync_swap_4(low, 16, 7), 16, 0x500000007))
+    return 14;
+  set(0x500000000);
+  if (check(sync_swap_4(low, 17, 7), 16, 0x500000010))
+    return 15;
+  set(0x500000001);
+  if (__atomic_load_4(low, __ATOMIC_RELAXED) != 1 || word != 0x500000001)
+    return 16;
+  if (check(__atomic_load_8(&word, __ATOMIC_RELAXED), 0x500000011, 0x500000011))
+    return 17;
+  return 0;
+}
+
 int main(void) {
   unsigned char bytes[4] = {0xFF, 0x81, 0xFF, 0};
 
@@ -66,5 +103,5 @@ int main(void) {
   if (check(__atomic_fetch_or_1(bytes + 1, 0x18, __ATOMIC_RELAXED), 0x81, 16) ||
       bytes[0] != 0xFF || bytes[1] != 0x99 || bytes[2] != 0xFF || bytes[3])
     return 6;
-  return 0;
+  return check_low();
 }

@@ -47,6 +47,11 @@ int report_memory(const char *file) {
   return report(file, "%s", out_of_memory);
 }
 
+char *printable(char *to, size_t room, const char *text) {
+  snprintf(to, room, "%s", text);
+  return to;
+}
+
 /* ---- what is linked ---- */
 
 static void choose(struct input *input) {
