@@ -14,6 +14,10 @@
  *     __atomic_fetch_add_8, __atomic_fetch_or_1, __atomic_fetch_or_8
  *     __sync_fetch_and_add_8, __sync_val_compare_and_swap_8 (clang 13 and 14)
  *
+ * Code that counts with 32 bits needs functions only on ARMv6-M and RISC-V
+ * without A: __atomic_fetch_add_4, __sync_fetch_and_add_4,
+ * __sync_val_compare_and_swap_4.
+ *
  * Each function takes the lock below, does its few loads and stores, and
  * releases the lock. Functions that are not called are not linked. If the
  * program has a libatomic that its own code uses too, name libatomic first on
