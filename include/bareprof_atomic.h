@@ -18,6 +18,10 @@
  * For counters of 32 bits (`bareprof cc`), on ARMv6-M and RISC-V without A,
  * there are the same functions with 4 in the place of 8.
  *
+ * Code that counts with 32 bits needs functions only on ARMv6-M and RISC-V
+ * without A: __atomic_fetch_add_4, __sync_fetch_and_add_4,
+ * __sync_val_compare_and_swap_4.
+ *
  * Each function takes the lock below, does its few loads and stores, and
  * releases the lock. Functions that are not called are not linked. If the
  * program has a libatomic that its own code uses too, name libatomic first on

@@ -11,8 +11,8 @@
  * runtime/retain/retain.c.)
  *
  * Checks: a hash of the build id and of all addresses in bareprof_running; no
- * counter is above 2^56, a count that no program reaches; a counter of one byte
- * holds 0 or 0xFF. Random contents pass once in 2^47 boots. Counts of another
+ * counter, without its two highest bits (bareprof_fold.h), is above 2^56; a
+ * counter of one byte holds 0 or 0xFF. Random contents pass once in 2^47 boots. Counts of another
  * build, whose counters end at the same address, pass once in 2^15. An image
  * without a build id keeps nothing. A boot that keeps the counts also keeps the
  * boot number.
