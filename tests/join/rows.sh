@@ -76,14 +76,16 @@ row_like() {
   case $mode in ir-values | vtables) has_values ;; esac
 }
 
-# What only the host reads may be compressed.
+# What only the host reads may be compressed. llvm-cov does not read it so.
 row_compressed() {
   "$OBJCOPY" --compress-sections=__llvm_prf_data=zlib \
     --compress-sections=__llvm_prf_names=zlib "$folder/lean.elf" \
     "$folder/packed.elf" &&
     "$READELF" -SW "$folder/packed.elf" | grep -q 'llvm_prf_data.* [A-Z]*C ' &&
     join "$folder/joined" "$folder/packed.elf" "$folder/lean/1.bpdump" &&
-    cmp "$folder/lean/1.profraw" "$folder/joined"
+    cmp "$folder/lean/1.profraw" "$folder/joined" || return 1
+  ! "$BAREPROF" extract "$folder/packed.elf" -o "$folder/meta" \
+    2>"$folder/why" && grep -q 'compressed' "$folder/why"
 }
 
 # Without records and names at all: debug information describes them.

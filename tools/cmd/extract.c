@@ -27,6 +27,9 @@ static const char *check_either(const struct keep *keep, const char *name,
            "takes them, then give the ELF as it was linked; with "
            "-profile-correlate=debug-info they are in .debug_info, then "
            "archive the whole ELF";
+  if (section->flags & ELF_COMPRESSED)
+    return "its records or names are compressed, and llvm-cov does not read "
+           "them so; give the ELF as it was linked";
   return section->bytes ? NULL
                         : "its records or names have no contents, as after "
                           "--only-keep-debug; give the ELF as it was linked";
