@@ -47,7 +47,6 @@ static uint32_t build_of(const struct bareprof_image *image) {
  * 0 or 0xFF. Timestamps, which may stand among the latter, have any value. */
 static bool plausible(const struct bareprof_image *image) {
   unsigned shift = bareprof_counter_shift(image), step = 1u << shift;
-  unsigned free = shift << 6; /* the two highest bits, or none */
   unsigned mask = 0xFFu >> (step >> 2);
   const unsigned char *at = image->counters.begin;
   if (*image->version & BAREPROF_TEMPORAL)

@@ -9,10 +9,11 @@ strings_in() {
   llvm-readelf-22 -p .bareprof.counters "$image" |
     sed -n 's/^\[ *[0-9a-f]*\] //p' | sort | paste -s -d ,
   llvm-readelf-22 -SW "$image" |
-    sed -n 's/.* \.bareprof\.counters *PROGBITS *\([0-9a-f]*\) .* 00 *\([A-Z]*\) .*/at \1\2/p'
+    awk '{ sub(/.*\]/, "") } $1 == ".bareprof.counters" {
+      print "at " $3 ($7 ~ /^[A-Z]/ ? $7 : "") }'
 }
 
-# width_objects VERSION: fold.o of the archive, and a plain and an atomic object; of lld the
+# width_objects VERSION: fold.o of the archive, a plain and an atomic object; the
 # plain one also as LLVM's bitcode.
 width_objects() {
   target_of thumbv7m
@@ -47,7 +48,8 @@ widths() {
     accepted "$fragment bareprof_fold beside 32-atomic: links" "$1" \
       "$widths_in/32-atomic.o" -u shared $with_fold
     equal "link $1 $fragment widths are in the file only" \
-      "32-atomic 0 tests/atomic/counted.c,fold at 00000000" "$(strings_in | one_line |
+      "32-atomic 0 tests/atomic/counted.c,fold at 00000000" "$(strings_in |
+        one_line |
         sed 's/ $//')"
     link "$1" thumbv7m coverage --orphan-handling=warn --gc-sections \
       "$widths_in/32-atomic.o" -u shared $with_fold

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Increments of counters in LLVM's assembly language, read and written again
- * with 32 bits. LLVM writes an instruction a line, and escapes the ends of lines
- * in strings. Names with other characters than letters, digits and $ . _ - are
+ * with 32 bits. LLVM writes an instruction a line, and escapes the ends of
+ * lines in strings. Names with other characters than letters, digits and $ . _ - are
  * in quotes.
  */
 #ifndef CC_INCREMENT_H
