@@ -43,18 +43,18 @@ static uint32_t build_of(const struct bareprof_image *image) {
 
 /* Whether these may be counts: decayed or overwritten RAM does not pass. The
  * top byte of a counter is 0, or 0xFF if merges have brought it to its maximum;
- * a counter of one byte is 0 or 0xFF. The two highest bits may have any value:
- * bareprof_fold uses them. Timestamps, which may stand among the latter, have
- * any value. */
+ * its two highest bits are bareprof_fold's, and free. A counter of one byte is
+ * 0 or 0xFF. Timestamps, which may stand among the latter, have any value. */
 static bool plausible(const struct bareprof_image *image) {
-  unsigned step = 1u << bareprof_counter_shift(image);
+  unsigned shift = bareprof_counter_shift(image), step = 1u << shift;
+  unsigned free = shift << 6; /* the two highest bits, or none */
   const unsigned char *at = image->counters.begin;
   if (*image->version & BAREPROF_TEMPORAL)
     return true;
   if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
     at += step - 1;
   for (; at < image->counters.end; at += step)
-    if (((*at + 1) & 0x3F) > 1)
+    if ((*at | free) != free && (*at | free) != 0xFF)
       return false;
   return true;
 }
