@@ -56,9 +56,9 @@ extern "C" {
 /* Takes up the carries of all counters of the running image. Counters of one
  * byte have none: then, and before bareprof_init, the call does nothing. It
  * never writes the half that code counts in: code may count meanwhile, in
- * interrupts and on other cores. Do not instrument its caller's loop around it
- * if its cost matters: for each counter it takes 7 instructions on a 32-bit
- * core, and 5 more if there is something to do. Stack: 24 bytes.
+ * interrupts and on other cores. For each counter it takes 6 to 9 instructions
+ * on a 32-bit core, and some 15 more if there is something to do. Stack: 24
+ * bytes.
  *
  * It may be called from any context that may read and write the counters. Call
  * it from one place: calls may interrupt each other, or overlap on two cores,

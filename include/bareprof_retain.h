@@ -12,10 +12,10 @@
  *
  * Checks: a hash of the build id and of all addresses in bareprof_running; no
  * counter, without its two highest bits (bareprof_fold.h), is above 2^56; a
- * counter of one byte holds 0 or 0xFF. Random contents pass once in 2^47 boots. Counts of another
- * build, whose counters end at the same address, pass once in 2^15. An image
- * without a build id keeps nothing. A boot that keeps the counts also keeps the
- * boot number.
+ * counter of one byte holds 0 or 0xFF. Random contents pass once in 2^47 boots.
+ * Counts of another build, whose counters end at the same address, pass once in
+ * 2^15. An image without a build id keeps nothing. A boot that keeps the counts
+ * also keeps the boot number.
  *
  * Your part:
  * - RAM: no start-up code may clear BAREPROF_RAM, no boot loader may use it

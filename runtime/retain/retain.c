@@ -47,14 +47,14 @@ static uint32_t build_of(const struct bareprof_image *image) {
  * 0 or 0xFF. Timestamps, which may stand among the latter, have any value. */
 static bool plausible(const struct bareprof_image *image) {
   unsigned shift = bareprof_counter_shift(image), step = 1u << shift;
-  unsigned mask = 0xFFu >> (step >> 2);
+  unsigned free = shift << 6; /* the two highest bits, or none */
   const unsigned char *at = image->counters.begin;
   if (*image->version & BAREPROF_TEMPORAL)
     return true;
   if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
     at += step - 1;
   for (; at < image->counters.end; at += step)
-    if (((*at + 1) & mask) > 1)
+    if ((*at | free) != free && (*at | free) != 0xFF)
       return false;
   return true;
 }

@@ -68,6 +68,7 @@ static void compose_sections(const struct bareprof_image *image) {
   add_other(".text", LOADED | CODE, 0x100, NULL, 0);
   add_other(".rodata", LOADED, 0x200, word, sizeof word);
   add_other(".data", WRITE | LOADED, firmware.counters_address - 64, NULL, 0);
+  add_other(".bareprof.counters", 0, 0, widths, sizeof widths);
   add_other(".comment", 0, 0, "gcc", 4);
   add_other(".debug_str", 0, 0, debug, sizeof debug);
   store(&firmware.target, word, 8, firmware.word);
