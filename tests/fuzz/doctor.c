@@ -57,6 +57,7 @@ static void define(const char *name, uint64_t value, unsigned info,
 
 static void compose_sections(const struct bareprof_image *image) {
   static const char debug[] = "CFG Has";
+  static const char widths[] = "32-atomic 0 a.c\0fold";
   forge.section_count = 1;
   add_piece("__llvm_prf_data", PROGBITS, WRITE | LOADED, &image->records);
   add_piece("__llvm_prf_cnts", NOBITS, WRITE | LOADED, &image->counters);
