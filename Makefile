@@ -305,7 +305,7 @@ fuzz: ## a million runs of each fuzz target: [FUZZ_RUNS=1000000]
 	  tests/fuzz/run
 
 .PHONY: bench
-bench: ## instructions, exact, bytes on the wire, what sleds cost
+bench: ## instructions, exact: dumps, bytes on the wire, sleds, counting
 	@tests/packages test
 	@tests/bench/table
 	@echo
@@ -315,6 +315,8 @@ bench: ## instructions, exact, bytes on the wire, what sleds cost
 	@echo
 	@$(MAKE) -s tool
 	@tests/bench/mip
+	@echo
+	@OPTIMISE=-Os tests/bench/narrow demo examples/coverage 0.2.0 HEAD
 
 # ---- install, releases ---------------------------------------------------
 
