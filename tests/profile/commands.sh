@@ -145,6 +145,54 @@ values_thinned() {
     }' "$WORK/ours"
 }
 
+# swapped FROM TO: an indexed profile of functions f1 and f2 whose hashes have
+# changed places. The hash is 24 bytes before the name.
+swapped() {
+  cp "$1" "$2"
+  for of in "f1 f2" "f2 f1"; do
+    from=$(grep -abo "${of% *}" "$1" | head -n 1)
+    to=$(grep -abo "${of#* }" "$1" | head -n 1)
+    dd if="$1" of="$2" bs=1 count=8 conv=notrunc skip=$((${from%%:*} - 24)) \
+      seek=$((${to%%:*} - 24)) 2>/dev/null
+  done
+  ! cmp -s "$1" "$2"
+}
+
+# A file cannot make two functions one.
+wrong_hashes() {
+  printf ':ir\nf1\n7\n1\n3\n\nf2\n7\n1\n5\n' >"$WORK/two.proftext"
+  llvm-profdata-22 merge "$WORK/two.proftext" -o "$WORK/two" &&
+    swapped "$WORK/two" "$WORK/swapped" &&
+    llvm-profdata-22 merge "$WORK/two" "$WORK/two" -o "$WORK/theirs" || return 1
+  for list in "swapped two" "two swapped" "swapped swapped"; do
+    "$BAREPROF" merge "$WORK/${list% *}" "$WORK/${list#* }" --for-llvm 22 \
+      -o "$WORK/ours" && cmp "$WORK/theirs" "$WORK/ours" || { echo "$list"; return 1; }
+  done
+}
+
+# Functions in another order than in the file before, and other functions.
+indexed_inputs() {
+  for seed in 1 2 3 4 5; do
+    llvm-profdata-22 merge "$WORK/$seed.proftext" -o "$WORK/$seed.profdata" ||
+      return 1
+  done
+  llvm-profdata-22 merge --sparse "$WORK/7.proftext" -o "$WORK/7.profdata" &&
+    both_merge "$WORK"/[12].profdata "$WORK/7.profdata" "$WORK/6.proftext" \
+      "$WORK"/[345].profdata "$WORK/7.profdata"
+}
+
+# What is wrong at the end of a file leaves no output, and one line.
+wrong_at_the_end() {
+  llvm-profdata-22 merge "$WORK/two.proftext" -o "$WORK/two" &&
+    at=$(od -An -tu8 -j 32 -N 8 "$WORK/two" | tr -d ' ') &&
+    printf '\377' | dd of="$WORK/two" bs=1 conv=notrunc seek=$((at - 8)) \
+      2>/dev/null && fails 1 "two: its" "$WORK/two" -o "$WORK/out" &&
+    "$BAREPROF" merge "$WORK/two" "$WORK/1.proftext" --failure-mode=warn \
+      --for-llvm 22 -o "$WORK/ours" 2>/dev/null &&
+    llvm-profdata-22 merge "$WORK/1.proftext" -o "$WORK/theirs" &&
+    cmp "$WORK/theirs" "$WORK/ours"
+}
+
 merging() {
   if ! have_llvm 22; then
     skip "profile merge" "llvm-profdata-22 is not here"
@@ -152,6 +200,9 @@ merging() {
   fi
   check "profile merge: five files as llvm-profdata's" \
     both_merge "$WORK"/[1-5].proftext
+  check "profile merge: indexed files, in any order" indexed_inputs
+  check "profile merge: wrong hashes of names" wrong_hashes
+  check "profile merge: an indexed file, wrong at its end" wrong_at_the_end
   check "profile merge: weights" both_merge \
     --weighted-input=7,"$WORK/6.proftext" "$WORK/7.proftext"
   check "profile merge: a list with weights" both_merge "$WORK/6.proftext" \

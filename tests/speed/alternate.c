@@ -2,9 +2,10 @@
  *
  * Runs commands by turns, so that what else the machine does hits all alike:
  *   alternate TIMES COMMAND ARGUMENT... [-- COMMAND ARGUMENT...]...
- * prints a line for each: milliseconds of processor (user and system), of the
- * fastest, which others have disturbed least; of the clock, the median; and the
- * most memory that was resident, in KB.
+ * prints a line for each: milliseconds of processor (user and system), and of
+ * the clock; the most memory that was resident, in KB; and how many times the
+ * processor time of the first command it takes. Times and ratios are medians; a
+ * ratio is of two runs in the same turn.
  * Standard output goes nowhere.
  */
 #define _DEFAULT_SOURCE /* wait4 */
@@ -21,7 +22,7 @@ enum { COMMANDS = 8, TIMES = 64 };
 
 struct command {
   char **arguments;
-  double processor[TIMES], clock[TIMES];
+  double processor[TIMES], clock[TIMES], ratio[TIMES];
   long most;
 };
 
@@ -61,6 +62,11 @@ static int ascending(const void *a, const void *b) {
   return (*one > *two) - (*one < *two);
 }
 
+static double median(double *list, int count) {
+  qsort(list, (size_t)count, sizeof *list, ascending);
+  return list[count / 2];
+}
+
 int main(int argc, char **argv) {
   static struct command commands[COMMANDS];
   int count = 0, times = argc > 2 ? atoi(argv[1]) : 0;
@@ -79,12 +85,13 @@ int main(int argc, char **argv) {
         fprintf(stderr, "%s failed\n", commands[j].arguments[0]);
         return 1;
       }
-  for (int j = 0; j < count; j++) {
-    struct command *command = &commands[j];
-    qsort(command->processor, (size_t)times, sizeof(double), ascending);
-    qsort(command->clock, (size_t)times, sizeof(double), ascending);
-    printf("%.1f %.1f %ld\n", command->processor[0], command->clock[times / 2],
-           command->most);
-  }
+  for (int j = 0; j < count; j++)
+    for (int i = 0; i < times; i++)
+      commands[j].ratio[i] =
+          commands[j].processor[i] / (commands[0].processor[i] + 0.1);
+  for (int j = 0; j < count; j++)
+    printf("%.1f %.1f %ld %.2f\n", median(commands[j].processor, times),
+           median(commands[j].clock, times), commands[j].most,
+           median(commands[j].ratio, times));
   return 0;
 }

@@ -40,6 +40,7 @@ static int add_all(struct gather *gather, const struct arguments *arguments) {
       inputs, gather_threads(inputs, arguments->threads), show_progress};
   size_t bad = 0;
   gather->only = inputs->count == 1;
+  gather->profile.lost_on_error = arguments->mode == FAIL_ANY;
   if (work.threads > 1 && gather_all(gather, &work))
     return 0;
   for (size_t i = 0; i < inputs->count; i++) {

@@ -49,6 +49,7 @@ static int show(const struct arguments *arguments) {
   struct gather gather;
   struct shown shown = {0};
   gather_new(&gather, files);
+  gather.profile.lost_on_error = true;
   int status = gather_elf(&gather, arguments->elf);
   if (!status && arguments->elf)
     tell_widths(arguments->elf, gather.elf);

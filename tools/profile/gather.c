@@ -236,6 +236,7 @@ static void new_part(struct part *part, struct shared *shared,
   gather_new(&part->gather, like->files);
   part->gather.elf = like->elf;
   part->gather.quiet = true;
+  part->gather.profile.lost_on_error = true;
   part->shared = shared;
   part->begin = count * number / all;
   part->end = count * (number + 1) / all;

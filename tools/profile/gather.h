@@ -41,7 +41,8 @@ void gather_free(struct gather *gather);
 int gather_elf(struct gather *gather, const char *name);
 
 /* Adds file number `source` of the list, with counts times weight. Returns 0 or
- * 1. After 1 nothing was added, unless memory ran out midway. */
+ * 1. After 1 nothing was added, unless memory ran out midway, or
+ * profile.lost_on_error is set. */
 int gather_file(struct gather *gather, uint32_t source, uint64_t weight);
 
 struct gather_work {

@@ -204,67 +204,96 @@ static bool take_number(struct bytes *data, uint64_t *number) {
   return true;
 }
 
-static const char *take_counters(struct walk *walk, struct bytes *data,
-                                 struct addition *to) {
-  uint64_t count = data->size / 8;
-  if (walk->indexed->version > 1 && !take_number(data, &count))
-    return damaged;
+/* The pieces of a record, where they are in the file. */
+struct record_pieces {
+  uint64_t hash;
+  struct bytes counters, bitmap, sites; /* 8 bytes a number */
+};
+
+/* Takes so many numbers. */
+static bool take_numbers(struct bytes *data, uint64_t count,
+                         struct bytes *numbers) {
   if (count > data->size / 8 || count > UINT32_MAX)
-    return damaged;
-  to->counter_count = (uint32_t)count;
-  if (walk->to) {
-    walk->counters.size = 0;
-    const char *error = buffer_reserve(&walk->counters, (size_t)count * 8 + 1);
-    if (error)
-      return error;
-    uint64_t *counters = (uint64_t *)(void *)walk->counters.data;
-    for (size_t i = 0; i < count; i++)
-      counters[i] = load64(data->data + 8 * i, false);
-    to->counters = counters;
-  }
-  data->data += count * 8;
-  data->size -= (size_t)count * 8;
-  return NULL;
+    return false;
+  *numbers = (struct bytes){data->data, (size_t)count * 8};
+  data->data += numbers->size;
+  data->size -= numbers->size;
+  return true;
 }
 
-static const char *take_bitmap(struct walk *walk, struct bytes *data,
-                               struct addition *to) {
-  uint64_t count;
-  if (walk->indexed->version < 11)
-    return NULL;
-  if (!take_number(data, &count) || count > data->size / 8 ||
-      count > UINT32_MAX)
-    return damaged;
-  to->bitmap_size = (uint32_t)count;
-  walk->bitmap.size = 0;
-  const char *error = buffer_reserve(&walk->bitmap, (size_t)count + 1);
-  for (size_t i = 0; i < count && !error; i++)
-    walk->bitmap.data[i] = data->data[8 * i];
-  to->bitmap = walk->bitmap.data;
-  data->data += count * 8;
-  data->size -= (size_t)count * 8;
-  return error;
+/* Most functions have no sites: of those, value data is a size and a zero. */
+static bool no_sites(struct bytes sites) {
+  return sites.size >= 8 && load64(sites.data, false) == 8;
 }
 
 static const char *take_sites(struct walk *walk, struct bytes *data,
-                              struct addition *to) {
+                              struct record_pieces *to) {
+  const unsigned char *begin = data->data, *at = begin;
+  const char *error = NULL;
   if (walk->indexed->version < 3)
     return NULL;
-  const unsigned char *end = data->data + data->size;
-  const char *error = sites_read(&walk->sites, &data->data, end, false);
-  data->size = (size_t)(end - data->data);
-  for (unsigned kind = 0; kind < VALUE_KINDS && !error; kind++) {
-    to->sites[kind] = sites_list(&walk->sites, kind);
-    to->site_count[kind] = walk->sites.count[kind];
-  }
+  if (no_sites(*data))
+    at += 8;
+  else
+    error = sites_read(&walk->sites, &at, begin + data->size, false);
+  to->sites = (struct bytes){begin, (size_t)(at - begin)};
+  data->data += to->sites.size;
+  data->size -= to->sites.size;
   return error;
 }
 
-static const char *add_record(struct walk *walk,
-                              const struct addition *addition) {
+/* Takes a record, and checks it. If it has sites, they are in walk->sites. */
+static const char *take_record(struct walk *walk, struct bytes *data,
+                               struct record_pieces *to) {
+  unsigned version = walk->indexed->version;
+  uint64_t count, bitmap = 0;
+  *to = (struct record_pieces){0};
+  if (!take_number(data, &to->hash))
+    return damaged;
+  count = data->size / 8;
+  if (version > 1 && !take_number(data, &count))
+    return damaged;
+  if (!take_numbers(data, count, &to->counters) ||
+      (version >= 11 && (!take_number(data, &bitmap) ||
+                         !take_numbers(data, bitmap, &to->bitmap))))
+    return damaged;
+  return take_sites(walk, data, to);
+}
+
+/* Copies a record's numbers to where an addition can have them. */
+static const char *load_record(struct walk *walk,
+                               const struct record_pieces *from,
+                               struct addition *to) {
+  size_t count = from->counters.size / 8, bitmap = from->bitmap.size / 8;
+  walk->counters.size = walk->bitmap.size = 0;
+  const char *error = buffer_reserve(&walk->counters, count * 8 + 1);
+  if (!error)
+    error = buffer_reserve(&walk->bitmap, bitmap + 1);
+  if (error)
+    return error;
+  uint64_t *counters = (uint64_t *)(void *)walk->counters.data;
+  for (size_t i = 0; i < count; i++)
+    counters[i] = load64(from->counters.data + 8 * i, false);
+  for (size_t i = 0; i < bitmap; i++)
+    walk->bitmap.data[i] = from->bitmap.data[8 * i];
+  to->hash = from->hash;
+  to->counters = counters;
+  to->counter_count = (uint32_t)count;
+  to->bitmap = walk->bitmap.data;
+  to->bitmap_size = (uint32_t)bitmap;
+  for (unsigned kind = 0; kind < VALUE_KINDS && from->sites.size > 8; kind++) {
+    to->sites[kind] = sites_list(&walk->sites, kind);
+    to->site_count[kind] = walk->sites.count[kind];
+  }
+  return NULL;
+}
+
+static const char *add_record(struct walk *walk, struct addition *addition,
+                              const struct record_pieces *pieces) {
   struct counts *counts = NULL;
-  if (!walk->to)
-    return NULL;
+  const char *error = load_record(walk, pieces, addition);
+  if (error)
+    return error;
   enum addition_result result = profile_add(walk->to, addition, &counts);
   if (result == REFUSED_MEMORY)
     return out_of_memory;
@@ -272,26 +301,28 @@ static const char *add_record(struct walk *walk,
   return NULL;
 }
 
-static const char *read_function(struct walk *walk, struct bytes name,
-                                 struct bytes data) {
+/* A function of a bucket. */
+struct place {
+  uint64_t claimed; /* the MD5 of its name, as the file says */
+  struct bytes name, data;
+};
+
+static const char *read_function(struct walk *walk, struct place place) {
+  struct record_pieces pieces;
   const char *error = NULL;
-  if (name.size == 0 || memchr(name.data, 0, name.size))
+  if (place.name.size == 0 || memchr(place.name.data, 0, place.name.size))
     return damaged;
-  while (data.size && !error) {
-    struct addition addition = {.name = (const char *)name.data,
-                                .name_size = name.size,
+  while (place.data.size && !error) {
+    error = take_record(walk, &place.data, &pieces);
+    if (error || !walk->to)
+      continue;
+    struct addition addition = {.name = (const char *)place.name.data,
+                                .name_size = place.name.size,
+                                .claimed = place.claimed,
                                 .weight = walk->weight,
                                 .marks = true,
                                 .hash_cut = walk->indexed->version > 12};
-    if (!take_number(&data, &addition.hash))
-      return damaged;
-    error = take_counters(walk, &data, &addition);
-    if (!error)
-      error = take_bitmap(walk, &data, &addition);
-    if (!error)
-      error = take_sites(walk, &data, &addition);
-    if (!error)
-      error = add_record(walk, &addition);
+    error = add_record(walk, &addition, &pieces);
   }
   return error;
 }
@@ -308,6 +339,15 @@ static const unsigned char *take_bytes(struct walk *walk, size_t *at,
   return bytes;
 }
 
+/* Buckets follow one another in the file. */
+static void fetch_ahead(const struct indexed *indexed, size_t at) {
+  enum { AHEAD = 512, LINE = 64, LINES = 4 };
+  if (!indexed_has(indexed, at, AHEAD + LINE * LINES))
+    return;
+  for (unsigned i = 0; i < LINES; i++)
+    __builtin_prefetch(indexed->file.data + at + AHEAD + LINE * i);
+}
+
 static const char *read_bucket(struct walk *walk, size_t at,
                                uint64_t *functions) {
   const unsigned char *bytes = take_bytes(walk, &at, 2);
@@ -320,15 +360,19 @@ static const char *read_bucket(struct walk *walk, size_t at,
     bytes = take_bytes(walk, &at, 24);
     if (!bytes)
       return damaged;
+    fetch_ahead(walk->indexed, at);
     uint64_t name_size = load64(bytes + 8, false);
     uint64_t data_size = load64(bytes + 16, false);
-    struct bytes name = {take_bytes(walk, &at, name_size), (size_t)name_size};
-    if (!name.data)
+    struct place place = {.claimed = load64(bytes, false)};
+    place.name =
+        (struct bytes){take_bytes(walk, &at, name_size), (size_t)name_size};
+    if (!place.name.data)
       return damaged;
-    struct bytes data = {take_bytes(walk, &at, data_size), (size_t)data_size};
-    if (!data.data)
+    place.data =
+        (struct bytes){take_bytes(walk, &at, data_size), (size_t)data_size};
+    if (!place.data.data)
       return damaged;
-    error = read_function(walk, name, data);
+    error = read_function(walk, place);
   }
   return error;
 }
@@ -346,6 +390,10 @@ static const char *read_table(struct walk *walk) {
       buckets > (indexed->file.size - at) / 8)
     return damaged;
   walk->left = indexed->table;
+  /* Each takes 24 bytes and more. */
+  if (walk->to && expected <= indexed->table / 24 &&
+      !profile_expect(walk->to, (size_t)expected))
+    return out_of_memory;
   for (uint64_t i = 0; i < buckets && !error; i++, at += 8) {
     uint64_t bucket = indexed_load(indexed, at);
     if (bucket > indexed->table)
@@ -379,7 +427,7 @@ static const char *indexed_functions(const struct indexed *indexed,
  *   magic, version and variant, 0, kind of hashes, offset of the hash table,
  *   8: of the memory profile, 9: of build ids, 10: of traces, 12: of names of
  *   vtables
- * The whole file is checked before anything is added. */
+ * The whole file is checked before anything is added; but see lost_on_error. */
 
 static const char cut[] = "it is cut short; copy it again";
 
@@ -433,7 +481,7 @@ const char *indexed_read(struct profile *profile, struct bytes file,
                          uint64_t weight, const struct read_events *events) {
   struct indexed indexed;
   const char *error = indexed_open(&indexed, file);
-  if (!error)
+  if (!error && !profile->lost_on_error)
     error = indexed_functions(&indexed, NULL, weight, NULL);
   if (!error)
     error = indexed_rest(&indexed, NULL, weight);

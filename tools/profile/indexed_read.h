@@ -15,7 +15,7 @@ bool indexed_is(struct bytes file);
 
 /* Adds the file's content; counts are multiplied by weight, 1 or more. events
  * may be NULL. Returns NULL or the error. After an error nothing was added,
- * unless memory ran out midway. */
+ * unless memory ran out midway, or profile->lost_on_error is set. */
 const char *indexed_read(struct profile *profile, struct bytes file,
                          uint64_t weight, const struct read_events *events);
 

@@ -94,19 +94,39 @@ static struct function_entry *find_function(const struct profile *profile,
   return entry;
 }
 
-static struct function_entry *find_or_add(struct profile *profile,
-                                          const struct addition *addition) {
+/* Finds the function without the MD5 of its name, which is slow. Files of one
+ * build have the functions in the same order. */
+static struct function_entry *find_fast(const struct profile *profile,
+                                        const struct addition *addition) {
+  struct function_entry *guess =
+      profile->latest ? profile->latest->later : profile->first;
+  if (guess && guess->name_size == addition->name_size &&
+      memcmp(guess->name, addition->name, guess->name_size) == 0)
+    return guess;
+  return addition->claimed
+             ? find_function(profile, addition->name, addition->name_size,
+                             addition->claimed)
+             : NULL;
+}
+
+/* Appends a function to those in order of arrival. */
+static void arrive(struct profile *profile, struct function_entry *entry) {
+  if (profile->newest)
+    profile->newest->later = entry;
+  else
+    profile->first = entry;
+  profile->newest = entry;
+  profile->function_count++;
+}
+
+static struct function_entry *new_function(struct profile *profile,
+                                           const struct addition *addition,
+                                           uint64_t reference) {
   const char *name = addition->name;
   size_t name_size = addition->name_size;
-  uint64_t reference =
-      addition->reference ? addition->reference : md5_low64(name, name_size);
-  struct function_entry *entry =
-      find_function(profile, name, name_size, reference);
-  if (entry)
-    return entry;
   if (!profile_expect(profile, 1))
     return NULL;
-  entry = arena_take(&profile->arena, sizeof *entry);
+  struct function_entry *entry = arena_take(&profile->arena, sizeof *entry);
   char *copy = arena_copy(&profile->arena, name, name_size);
   if (!entry || !copy)
     return NULL;
@@ -117,10 +137,27 @@ static struct function_entry *find_or_add(struct profile *profile,
                                    .name_size = name_size,
                                    .reference = reference};
   *to = entry;
-  profile->function_count++;
+  arrive(profile, entry);
   profile->has_colons = profile->has_colons || memchr(name, ':', name_size);
   profile->has_semicolons =
       profile->has_semicolons || memchr(name, ';', name_size);
+  return entry;
+}
+
+static struct function_entry *find_or_add(struct profile *profile,
+                                          const struct addition *addition) {
+  struct function_entry *entry = find_fast(profile, addition);
+  if (!entry) {
+    uint64_t reference = addition->reference
+                             ? addition->reference
+                             : md5_low64(addition->name, addition->name_size);
+    entry =
+        find_function(profile, addition->name, addition->name_size, reference);
+    if (!entry)
+      entry = new_function(profile, addition, reference);
+  }
+  if (entry)
+    profile->latest = entry;
   return entry;
 }
 
@@ -147,7 +184,16 @@ uint64_t count_times(uint64_t a, uint64_t weight, bool *cut) {
 /* Adds counters alone. true: a sum was cut. */
 static bool counts_add(struct counts *to, const uint64_t *counters,
                        uint64_t weight) {
+  uint64_t all = weight;
   bool cut = false;
+  for (uint32_t i = 0; i < to->counter_count; i++)
+    all |= to->counters[i] | counters[i];
+  /* Nearly always: no sum can be cut, so there is nothing to check. */
+  if (weight == 1 && all < PROFILE_COUNT_MOST / 2) {
+    for (uint32_t i = 0; i < to->counter_count; i++)
+      to->counters[i] += counters[i];
+    return false;
+  }
   for (uint32_t i = 0; i < to->counter_count; i++)
     to->counters[i] = count_sum(to->counters[i],
                                 count_times(counters[i], weight, &cut), &cut);

@@ -76,8 +76,9 @@ struct counts {
 };
 
 struct function_entry {
-  struct function_entry *next; /* of the same bucket */
-  const char *name;            /* ends in a zero, which is not counted */
+  struct function_entry *next;  /* of the same bucket */
+  struct function_entry *later; /* the next to arrive */
+  const char *name;             /* ends in a zero, which is not counted */
   size_t name_size;
   uint64_t reference;    /* MD5 of the name */
   struct counts *counts; /* the first */
@@ -99,6 +100,8 @@ struct profile {
   struct function_entry **buckets; /* bucket_count, a power of two */
   size_t bucket_count;
   size_t function_count;
+  struct function_entry *first, *newest; /* in order of arrival */
+  struct function_entry *latest;         /* of the latest addition */
   bool has_bitmaps;
   bool has_sites[VALUE_KINDS];
   bool has_colons, has_semicolons; /* in names of functions */
@@ -118,7 +121,9 @@ struct profile {
   uint64_t memprof_at;   /* its place in the file: its offsets count from the
                           file's beginning */
   unsigned memprof_version;
-  uint32_t source; /* number of the input being read, for messages */
+  uint32_t source;    /* number of the input being read, for messages */
+  bool lost_on_error; /* The owner drops the profile after an error: readers may
+                         add what they have checked so far. */
 };
 
 /* One record to add. The caller owns the arrays. */
@@ -126,6 +131,8 @@ struct addition {
   const char *name;
   size_t name_size;
   uint64_t reference; /* MD5 of the name if known, otherwise 0 */
+  uint64_t claimed;   /* what a file says is that MD5. Nothing but the time of
+                         the search depends on it, because it may be wrong. */
   uint64_t hash;
   const uint64_t *counters;
   const unsigned char *bitmap;

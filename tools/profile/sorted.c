@@ -135,10 +135,9 @@ struct function_entry **profile_sorted(const struct profile *profile) {
   size_t room = profile->function_count + 1, count = 0;
   struct function_entry **list = malloc(room * sizeof *list);
   struct keyed *keyed = malloc(2 * room * sizeof *keyed);
-  for (size_t i = 0; i < profile->bucket_count && list && keyed; i++)
-    for (struct function_entry *entry = profile->buckets[i]; entry;
-         entry = entry->next)
-      keyed[count++].item = (uintptr_t)entry;
+  for (struct function_entry *entry = profile->first; entry && list && keyed;
+       entry = entry->later)
+    keyed[count++].item = (uintptr_t)entry;
   if (list && keyed) {
     sort_by_letters(keyed, keyed + room, count, 0);
     for (size_t i = 0; i < count; i++)
@@ -168,15 +167,14 @@ static enum addition_result add_counts(struct profile *to,
 
 static enum addition_result add_functions(struct profile *to,
                                           const struct profile *from) {
-  for (size_t i = 0; i < from->bucket_count; i++)
-    for (const struct function_entry *entry = from->buckets[i]; entry;
-         entry = entry->next)
-      for (const struct counts *counts = entry->counts; counts;
-           counts = counts->next) {
-        enum addition_result result = add_counts(to, entry, counts);
-        if (result != ADDED)
-          return result;
-      }
+  for (const struct function_entry *entry = from->first; entry;
+       entry = entry->later)
+    for (const struct counts *counts = entry->counts; counts;
+         counts = counts->next) {
+      enum addition_result result = add_counts(to, entry, counts);
+      if (result != ADDED)
+        return result;
+    }
   return ADDED;
 }
 
