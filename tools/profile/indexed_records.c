@@ -238,6 +238,7 @@ static bool resize_table(struct table *table, size_t buckets) {
   return table->first != NULL;
 }
 
+/* Inserts the functions in the order of their numbers in table->order. */
 static bool fill_table(struct table *table) {
   size_t count = table->count, buckets = 1;
   if (!resize_table(table, FIRST_BUCKETS))
@@ -246,7 +247,7 @@ static bool fill_table(struct table *table) {
     if (4 * (i + 1) >= 3 * table->buckets &&
         !resize_table(table, 2 * table->buckets))
       return false;
-    table_insert(table, i);
+    table_insert(table, table->order[i]);
   }
   while (count > 2 && buckets <= count * 4 / 3)
     buckets *= 2;
@@ -314,8 +315,9 @@ const char *table_new(struct table *table, struct functions_list functions,
   if (!measure_functions(table, functions, records))
     return "a function has more values than an indexed profile can hold; "
            "write text, or merge fewer files";
-  if (!fill_table(table) ||
-      !(table->order = malloc((table->count + 1) * sizeof *table->order)) ||
+  table->order = malloc((table->count + 1) * sizeof *table->order);
+  if (!table->order || !functions_order(functions, table->order) ||
+      !fill_table(table) ||
       !(table->begins = malloc(table->buckets * sizeof *table->begins)))
     return out_of_memory;
   return lay_out(table, at);

@@ -449,7 +449,7 @@ const char *indexed_write(const struct profile *profile, FILE *stream,
     return out_of_memory;
   file->profile = profile;
   file->options = options;
-  file->functions = written_functions(profile, options->sparse);
+  file->functions = written_arrived(profile, options->sparse);
   emit_new(&file->emit, stream);
   error = file->functions.list ? lay_out(file) : out_of_memory;
   if (!error)

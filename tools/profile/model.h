@@ -230,9 +230,21 @@ static inline void profile_ahead(const struct profile *profile,
         &profile->buckets[reference & (profile->bucket_count - 1)]);
 }
 
-/* Returns all functions by ascending name; NULL: out of memory. The caller
+/* Functions of a profile. */
+struct functions_list {
+  struct function_entry *const *list;
+  size_t count;
+};
+
+/* Returns all functions in order of arrival, which is mostly that of memory, so
+ * that a walk is fast; or by ascending name. NULL: out of memory. The caller
  * frees the list, not the functions. */
+struct function_entry **profile_arrived(const struct profile *profile);
 struct function_entry **profile_sorted(const struct profile *profile);
+
+/* Writes to order, count long, the numbers of a list's functions by ascending
+ * name. false: out of memory. */
+bool functions_order(struct functions_list functions, size_t *order);
 
 /* The flags that the version word of a raw or indexed profile says. */
 unsigned profile_flags(uint64_t word);

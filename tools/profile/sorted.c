@@ -77,8 +77,9 @@ void keyed_sort(struct keyed *list, struct keyed *spare, size_t count) {
  * memory. */
 enum { FEW_NAMES = 12, DEEP = 2048, AHEAD = 16 };
 
+/* An item is a place in the list of functions. */
 static struct function_entry *entry_of(const struct keyed *keyed) {
-  return (struct function_entry *)(uintptr_t)keyed->item;
+  return *(struct function_entry *const *)(uintptr_t)keyed->item;
 }
 
 static int by_name(const void *a, const void *b) {
@@ -131,23 +132,52 @@ static void sort_by_letters(struct keyed *list, struct keyed *spare,
   }
 }
 
-struct function_entry **profile_sorted(const struct profile *profile) {
-  size_t room = profile->function_count + 1, count = 0;
-  struct function_entry **list = malloc(room * sizeof *list);
+/* Makes a list of all places in order. NULL: out of memory. */
+static struct keyed *sort_places(struct functions_list functions) {
+  size_t room = functions.count + 1;
   struct keyed *keyed = malloc(2 * room * sizeof *keyed);
-  for (struct function_entry *entry = profile->first; entry && list && keyed;
+  for (size_t i = 0; i < functions.count && keyed; i++)
+    keyed[i].item = (uintptr_t)&functions.list[i];
+  if (keyed)
+    sort_by_letters(keyed, keyed + room, functions.count, 0);
+  return keyed;
+}
+
+struct function_entry **profile_arrived(const struct profile *profile) {
+  size_t count = 0;
+  struct function_entry **list =
+      malloc((profile->function_count + 1) * sizeof *list);
+  for (struct function_entry *entry = profile->first; entry && list;
        entry = entry->later)
-    keyed[count++].item = (uintptr_t)entry;
-  if (list && keyed) {
-    sort_by_letters(keyed, keyed + room, count, 0);
-    for (size_t i = 0; i < count; i++)
-      list[i] = entry_of(&keyed[i]);
-  } else {
+    list[count++] = entry;
+  return list;
+}
+
+struct function_entry **profile_sorted(const struct profile *profile) {
+  size_t count = profile->function_count;
+  struct function_entry **arrived = profile_arrived(profile);
+  struct function_entry **list = malloc((count + 1) * sizeof *list);
+  struct keyed *keyed =
+      arrived ? sort_places((struct functions_list){arrived, count}) : NULL;
+  for (size_t i = 0; i < count && list && keyed; i++)
+    list[i] = entry_of(&keyed[i]);
+  if (!keyed) {
     free(list);
     list = NULL;
   }
   free(keyed);
+  free(arrived);
   return list;
+}
+
+bool functions_order(struct functions_list functions, size_t *order) {
+  struct keyed *keyed = sort_places(functions);
+  for (size_t i = 0; i < functions.count && keyed; i++)
+    order[i] =
+        (size_t)((struct function_entry *const *)(uintptr_t)keyed[i].item -
+                 functions.list);
+  free(keyed);
+  return keyed != NULL;
 }
 
 /* ==== One profile added to another. */

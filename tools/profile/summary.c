@@ -186,14 +186,24 @@ static bool all_zero(const struct function_entry *function) {
   return true;
 }
 
-struct functions_list written_functions(const struct profile *profile,
-                                        bool sparse) {
-  struct function_entry **list = profile_sorted(profile);
+static struct functions_list written(const struct profile *profile,
+                                     struct function_entry **list,
+                                     bool sparse) {
   size_t kept = 0;
   for (size_t i = 0; list && i < profile->function_count; i++)
     if (list[i]->counts && !(sparse && all_zero(list[i])))
       list[kept++] = list[i];
   return (struct functions_list){list, kept};
+}
+
+struct functions_list written_functions(const struct profile *profile,
+                                        bool sparse) {
+  return written(profile, profile_sorted(profile), sparse);
+}
+
+struct functions_list written_arrived(const struct profile *profile,
+                                      bool sparse) {
+  return written(profile, profile_arrived(profile), sparse);
 }
 
 ORDER_BY(by_reference, struct reference, x->reference);

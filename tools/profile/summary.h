@@ -25,12 +25,6 @@ struct summary {
   } cutoffs[SUMMARY_CUTOFFS];
 };
 
-/* A part of the list of profile_sorted. */
-struct functions_list {
-  struct function_entry *const *list;
-  size_t count;
-};
-
 /* Front-end hashes may have the context-sensitive bit by chance. */
 enum summary_part { SUMMARY_REGULAR, SUMMARY_CS, SUMMARY_ALL };
 
@@ -66,6 +60,10 @@ static inline uint32_t ranked_count(const struct site *site) {
  * bitmaps are all 0. The caller frees list. list NULL: out of memory. */
 struct functions_list written_functions(const struct profile *profile,
                                         bool sparse);
+
+/* The same in order of arrival. */
+struct functions_list written_arrived(const struct profile *profile,
+                                      bool sparse);
 
 struct reference {
   uint64_t reference;
