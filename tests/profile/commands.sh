@@ -166,7 +166,10 @@ wrong_hashes() {
     llvm-profdata-22 merge "$WORK/two" "$WORK/two" -o "$WORK/theirs" || return 1
   for list in "swapped two" "two swapped" "swapped swapped"; do
     "$BAREPROF" merge "$WORK/${list% *}" "$WORK/${list#* }" --for-llvm 22 \
-      -o "$WORK/ours" && cmp "$WORK/theirs" "$WORK/ours" || { echo "$list"; return 1; }
+      -o "$WORK/ours" && cmp "$WORK/theirs" "$WORK/ours" || {
+      echo "$list"
+      return 1
+    }
   done
 }
 

@@ -17,19 +17,19 @@
 struct arguments {
   struct wishes wishes;
   const char *out, *elf;
-  bool json, no_demangle;
+  bool no_demangle;
 };
 
 static int write_out(struct shown *shown, const struct arguments *arguments) {
   struct output output;
   /* Output for programs has names as the compiler has them. */
-  bool plain = arguments->json || arguments->no_demangle ||
+  bool plain = arguments->wishes.json || arguments->no_demangle ||
                arguments->wishes.covered || strcmp(arguments->out, "-") != 0;
   if (!plain)
     demangle_begin(0);
   if (output_open(&output, arguments->out))
     return 1;
-  if (arguments->json)
+  if (arguments->wishes.json)
     show_profile_json(output.stream, shown, &arguments->wishes);
   else
     show_profile_text(output.stream, shown, &arguments->wishes);
@@ -49,15 +49,16 @@ static int show(const struct arguments *arguments) {
   struct gather gather;
   struct shown shown = {0};
   gather_new(&gather, files);
-  gather.profile.lost_on_error = true;
+  gather.only = gather.profile.lost_on_error = true;
   int status = gather_elf(&gather, arguments->elf);
   if (!status && arguments->elf)
     tell_widths(arguments->elf, gather.elf);
   if (!status)
     status = gather_file(&gather, 0, 1);
   if (!status)
-    status = shown_new(&shown, &gather) ? write_out(&shown, arguments)
-                                        : report_memory(arguments->wishes.file);
+    status = shown_new(&shown, &gather, &arguments->wishes)
+                 ? write_out(&shown, arguments)
+                 : report_memory(arguments->wishes.file);
   shown_free(&shown);
   gather_free(&gather);
   return status;
@@ -133,7 +134,7 @@ static const struct option_row options[] = {
              "version, modes, regular, context_sensitive (summary, sites, "
              "list: name, hash, counters, bitmap, call, memop, vtable), "
              "traces, build_ids; tools/show/json.h describes it",
-     OPTION(struct arguments, json)},
+     OPTION(struct arguments, wishes.json)},
     {.name = "no-demangle",
      .help = "show C++ and Rust names as the compiler has them; JSON, files "
              "and --covered always have these",

@@ -130,7 +130,7 @@ static void json_put_list(FILE *stream, struct shown *shown,
                           const struct wishes *wishes) {
   struct json_list list = {.stream = stream};
   fputs(",\n\"list\":[\n", stream);
-  for (size_t i = 0; i < part->row_count; i++)
+  for (size_t i = 0; i < part->listed; i++)
     if (!wish_any(wishes) || row_wished(&part->rows[i], part, wishes)) {
       json_next(&list, "\n");
       put_record(stream, shown, &part->rows[i], wishes);
@@ -142,7 +142,7 @@ static void json_put_hottest(FILE *stream, const struct part *part,
                              uint64_t most) {
   struct json_list list = {.stream = stream};
   fputs(",\n\"hottest\":[\n", stream);
-  for (size_t i = 0; i < part->row_count && most; i++) {
+  for (size_t i = 0; i < part->listed && most; i++) {
     if (pseudo_name(part->rows[i].counts))
       continue;
     json_next(&list, "\n");

@@ -152,70 +152,137 @@ static void add_row(struct part *part, const struct row *row, uint64_t *sum) {
 
 ORDER_BY(by_hash, struct row, x->counts->hash);
 
-ORDER_BY(hottest_first, struct row, ~x->most, x->order);
+/* The most functions that are worth finding without sorting all. */
+enum { FEW = 64 };
 
-/* The records of a function that belong to the part; returns how many. */
-static uint32_t rows_of(const struct part *part,
-                        const struct function_entry *function,
-                        struct row *rows) {
+/* Whether rows of any function may be shown, and not the hottest only. */
+static bool wish_all(const struct wishes *wishes) {
+  return wishes->json || wish_functions(wishes) || wishes->covered ||
+         wishes->hottest > FEW;
+}
+
+static size_t few_of(const struct wishes *wishes) {
+  return wishes->hottest ? (size_t)wishes->hottest : (size_t)HOTTEST;
+}
+
+/* Whether a comes before b. */
+static bool is_before(const struct row *a, const struct row *b) {
+  if (a->most != b->most)
+    return a->most > b->most;
+  int order = compare_bytes(a->function->name, a->function->name_size,
+                            b->function->name, b->function->name_size);
+  return order ? order < 0 : a->counts->hash < b->counts->hash;
+}
+
+/* Puts a row where it belongs among the hottest, of which there are `most`. */
+static void keep_hottest(struct part *part, const struct row *row,
+                         size_t most) {
+  struct row *rows = part->rows;
+  size_t at = part->listed;
+  if (pseudo_name(row->counts) ||
+      (at == most && !is_before(row, &rows[most - 1])))
+    return;
+  if (at == most)
+    at--;
+  else
+    part->listed++;
+  for (; at && is_before(row, &rows[at - 1]); at--)
+    rows[at] = rows[at - 1];
+  rows[at] = *row;
+}
+
+/* The number of a function's records that belong to the part. */
+static uint32_t count_rows(const struct part *part,
+                           const struct function_entry *function) {
   uint32_t count = 0;
   for (const struct counts *at = function->counts; at; at = at->next)
-    if (in_part(at, part)) {
-      if (rows)
-        rows[count] = (struct row){
-            .function = function, .counts = at, .most = most_of(at)};
-      count++;
-    }
+    count += in_part(at, part);
   return count;
 }
 
+/* Adds a function to the totals, and its records to the list, which keeps so
+ * many; 0: all. */
 static void add_function(struct part *part,
-                         const struct function_entry *function, uint64_t *sum) {
-  struct row *rows = part->rows + part->row_count;
-  uint32_t count = rows_of(part, function, rows);
-  sort(rows, count, sizeof *rows, by_hash);
-  for (uint32_t i = 0; i < count; i++) {
-    rows[i].order = part->row_count++;
-    rows[i].hashes = count;
-    add_row(part, &rows[i], sum);
+                         const struct function_entry *function, size_t most,
+                         uint64_t *sum) {
+  struct row *rows = part->rows + part->listed;
+  uint32_t count = count_rows(part, function);
+  bool ran = false;
+  for (const struct counts *at = function->counts; at; at = at->next) {
+    if (!in_part(at, part))
+      continue;
+    const struct row row = {function, at, most_of(at), count};
+    ran = ran || row.most;
+    part->row_count++;
+    add_row(part, &row, sum);
+    if (most)
+      keep_hottest(part, &row, most);
+    else
+      part->rows[part->listed++] = row;
   }
+  if (!most)
+    sort(rows, count, sizeof *rows, by_hash);
   part->names += count != 0;
-  part->names_run += count && function_ran(function, part);
+  part->names_run += ran;
 }
 
-static bool part_new(struct part *part, const struct shown *shown) {
+/* Puts the hottest first. Equal ones keep their order. */
+static bool sort_rows(struct part *part) {
+  size_t count = part->listed;
+  struct row *rows = malloc((count + 1) * sizeof *rows);
+  struct keyed *keyed = malloc((2 * count + 1) * sizeof *keyed);
+  bool done = rows && keyed;
+  for (size_t i = 0; i < count && done; i++)
+    keyed[i] = (struct keyed){~part->rows[i].most, i};
+  if (done)
+    keyed_sort(keyed, keyed + count, count);
+  for (size_t i = 0; i < count && done; i++)
+    rows[i] = part->rows[keyed[i].item];
+  free(keyed);
+  free(done ? part->rows : rows);
+  if (done)
+    part->rows = rows;
+  return done;
+}
+
+static bool part_new(struct part *part, const struct shown *shown,
+                     const struct wishes *wishes) {
   struct functions_list functions = shown->functions;
   bool split = shown->profile->flags & PROFILE_IR;
-  size_t count = 0;
+  size_t most = wish_all(wishes) ? 0 : few_of(wishes), count = 0;
   uint64_t sum = 0;
-  if (!split && part->context_sensitive)
-    functions.count = 0;
   part->records = !split                    ? SUMMARY_ALL
                   : part->context_sensitive ? SUMMARY_CS
                                             : SUMMARY_REGULAR;
   for (size_t i = 0; i < functions.count; i++)
-    count += rows_of(part, functions.list[i], NULL);
-  part->rows = malloc((count + 1) * sizeof *part->rows);
+    count += count_rows(part, functions.list[i]);
+  if (!count)
+    functions.count = 0;
+  part->rows = malloc(((most ? most : count) + 1) * sizeof *part->rows);
   if (!part->rows || !sites_new(shown, part) ||
       !summary_make(&part->summary, functions, part->records))
     return false;
   for (size_t i = 0; i < functions.count; i++)
-    add_function(part, functions.list[i], &sum);
-  qsort(part->rows, part->row_count, sizeof *part->rows, hottest_first);
-  return true;
+    add_function(part, functions.list[i], most, &sum);
+  return most || sort_rows(part);
 }
 
 /* ---- all ---- */
 
-bool shown_new(struct shown *shown, const struct gather *gather) {
+bool shown_new(struct shown *shown, const struct gather *gather,
+               const struct wishes *wishes) {
   *shown = (struct shown){.profile = &gather->profile, .file = gather->last};
   shown->parts[1].context_sensitive = true;
-  shown->functions = written_functions(shown->profile, false);
+  shown->functions = wish_all(wishes) ? written_functions(shown->profile, false)
+                                      : written_arrived(shown->profile, false);
   if (!shown->functions.list)
     return false;
-  return references_new(&shown->names, shown->profile, shown->functions) &&
-         ranking_new(&shown->ranking, shown->functions) &&
-         part_new(&shown->parts[0], shown) && part_new(&shown->parts[1], shown);
+  if ((wishes->json || wishes->values || wishes->traces) &&
+      !references_new(&shown->names, shown->profile, shown->functions))
+    return false;
+  return ranking_new(&shown->ranking, shown->functions) &&
+         part_new(&shown->parts[0], shown, wishes) &&
+         part_new(&shown->parts[1], shown, wishes);
 }
 
 void shown_free(struct shown *shown) {

@@ -16,11 +16,12 @@ struct wishes {
   bool all_functions, counts, bitmaps, values; /* a list of functions */
   bool covered, cutoffs, traces, ids;
   bool context_sensitive; /* the one part, not the other */
-  uint64_t hottest;       /* number of hottest functions; 0: not requested */
-  bool hot;               /* list functions that compilers treat as hot, */
-  const char *name;       /* or whose name has this in it, or NULL, */
-  bool limited;           /* or whose largest count is */
-  uint64_t least, below;  /* from the one up to, without it, the other */
+  bool json;
+  uint64_t hottest;      /* number of hottest functions; 0: not requested */
+  bool hot;              /* list functions that compilers treat as hot, */
+  const char *name;      /* or whose name has this in it, or NULL, */
+  bool limited;          /* or whose largest count is */
+  uint64_t least, below; /* from the one up to, without it, the other */
 };
 
 /* Whether it is the list of functions, or any section at all. */
@@ -32,7 +33,6 @@ struct row {
   const struct function_entry *function;
   const struct counts *counts;
   uint64_t most;   /* its largest count, or the pseudo count */
-  size_t order;    /* by name and hash */
   uint32_t hashes; /* records of its name, in this part */
 };
 
@@ -44,8 +44,10 @@ struct site_totals {
 struct part {
   bool context_sensitive;
   enum summary_part records; /* which */
-  struct row *rows; /* hottest first; of equal ones by name, then hash */
-  size_t row_count;
+  struct row *rows; /* hottest first; of equal ones by name, then hash. If only
+                       a few are shown, these alone. */
+  size_t listed;    /* in rows */
+  size_t row_count; /* all records */
   struct summary summary;          /* without records that have pseudo counts */
   bool total_cut;                  /* its total went beyond 2^64 */
   uint64_t counters, counters_run; /* all; those not 0 */
@@ -59,15 +61,19 @@ struct part {
 struct shown {
   const struct profile *profile;
   struct profile_file file;
-  struct functions_list functions;
-  struct references names;
+  struct functions_list functions; /* by name, if all may be shown */
+  struct references names;         /* if references are shown */
   struct ranking ranking;
   struct part parts[2]; /* context-sensitive records in the second */
 };
 
-/* Reads the whole profile, which must live as long. false: out of memory; free
- * shown anyway. */
-bool shown_new(struct shown *shown, const struct gather *gather);
+/* The number of functions of an overview. */
+enum { HOTTEST = 10 };
+
+/* Reads the whole profile, which must live as long, and finds what the user
+ * wishes. false: out of memory; free shown anyway. */
+bool shown_new(struct shown *shown, const struct gather *gather,
+               const struct wishes *wishes);
 void shown_free(struct shown *shown);
 
 /* Returns "hot" or "warm" for a record with a pseudo count, otherwise NULL. */

@@ -162,7 +162,7 @@ static uint64_t show_list(FILE *stream, struct shown *shown,
                           uint64_t most) {
   struct table table = narrow;
   uint64_t count = 0, done = 0;
-  for (size_t i = 0; i < part->row_count && count < most; i++)
+  for (size_t i = 0; i < part->listed && count < most; i++)
     if (listed(&part->rows[i], part, wishes)) {
       table_widen(&table, &part->rows[i]);
       count++;
@@ -202,7 +202,7 @@ static void show_hottest(FILE *stream, struct shown *shown,
 
 /* ==== A label and what it is, a line each; then the hottest functions. */
 
-enum { LABEL = 19, HOTTEST = 10 };
+enum { LABEL = 19 };
 
 const struct mode show_modes[SHOW_MODES] = {
     {PROFILE_FRONT_END, "front_end", "front end (-fprofile-instr-generate)"},
