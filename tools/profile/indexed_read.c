@@ -318,7 +318,8 @@ static const char *read_function(struct walk *walk, struct place place) {
       continue;
     struct addition addition = {.name = (const char *)place.name.data,
                                 .name_size = place.name.size,
-                                .claimed = place.claimed,
+                                .reference = place.claimed,
+                                .claimed = true,
                                 .weight = walk->weight,
                                 .marks = true,
                                 .hash_cut = walk->indexed->version > 12};

@@ -103,9 +103,9 @@ static struct function_entry *find_fast(const struct profile *profile,
   if (guess && guess->name_size == addition->name_size &&
       memcmp(guess->name, addition->name, guess->name_size) == 0)
     return guess;
-  return addition->claimed
+  return addition->reference
              ? find_function(profile, addition->name, addition->name_size,
-                             addition->claimed)
+                             addition->reference)
              : NULL;
 }
 
@@ -147,15 +147,14 @@ static struct function_entry *new_function(struct profile *profile,
 static struct function_entry *find_or_add(struct profile *profile,
                                           const struct addition *addition) {
   struct function_entry *entry = find_fast(profile, addition);
-  if (!entry) {
-    uint64_t reference = addition->reference
-                             ? addition->reference
-                             : md5_low64(addition->name, addition->name_size);
+  uint64_t reference = addition->reference;
+  if (!entry && (!reference || addition->claimed)) {
+    reference = md5_low64(addition->name, addition->name_size);
     entry =
         find_function(profile, addition->name, addition->name_size, reference);
-    if (!entry)
-      entry = new_function(profile, addition, reference);
   }
+  if (!entry)
+    entry = new_function(profile, addition, reference);
   if (entry)
     profile->latest = entry;
   return entry;
@@ -184,16 +183,7 @@ uint64_t count_times(uint64_t a, uint64_t weight, bool *cut) {
 /* Adds counters alone. true: a sum was cut. */
 static bool counts_add(struct counts *to, const uint64_t *counters,
                        uint64_t weight) {
-  uint64_t all = weight;
   bool cut = false;
-  for (uint32_t i = 0; i < to->counter_count; i++)
-    all |= to->counters[i] | counters[i];
-  /* Nearly always: no sum can be cut, so there is nothing to check. */
-  if (weight == 1 && all < PROFILE_COUNT_MOST / 2) {
-    for (uint32_t i = 0; i < to->counter_count; i++)
-      to->counters[i] += counters[i];
-    return false;
-  }
   for (uint32_t i = 0; i < to->counter_count; i++)
     to->counters[i] = count_sum(to->counters[i],
                                 count_times(counters[i], weight, &cut), &cut);

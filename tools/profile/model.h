@@ -131,8 +131,6 @@ struct addition {
   const char *name;
   size_t name_size;
   uint64_t reference; /* MD5 of the name if known, otherwise 0 */
-  uint64_t claimed;   /* what a file says is that MD5. Nothing but the time of
-                         the search depends on it, because it may be wrong. */
   uint64_t hash;
   const uint64_t *counters;
   const unsigned char *bitmap;
@@ -144,6 +142,8 @@ struct addition {
   bool marks;      /* A first counter beyond PROFILE_COUNT_MOST is a pseudo
                       count. In raw files such a counter is wrong. */
   bool hash_cut;   /* the front end of LLVM 22 made the hash */
+  bool claimed;    /* The reference is what a file says. Nothing but the time of
+                      the search depends on it, because it may be wrong. */
 };
 
 /* The addition that adds counts of one profile to another. */
