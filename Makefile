@@ -6,7 +6,7 @@ MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := lib
 
 # The LLVM release of the firmware's compiler, and so of the runtime's: 13 to
-# 22.
+# 22; of the archive also any, for objects that bring their own version word.
 ifeq ($(LLVM),)
 LLVM := 22
 else
@@ -41,15 +41,19 @@ ARCH_FLAGS_armebv7a := $(ARCH_FLAGS_armv7a)
 ARCH := $(firstword $(subst -, ,$(TARGET)))
 LIB_FLAGS ?= $(ARCH_FLAGS_$(ARCH))
 
+# An archive has the record layout of one release, or of all.
+RELEASE = $(if $(filter any,$(LLVM)),22,$(LLVM))
+
 # For Arm, GNU ld compares the enum attributes of objects.
 ENUMS_OF_ARM := -include runtime/arch/enums.h
 
 # The runtime itself is never instrumented: CFLAGS is ignored.
-LIB_CC ?= clang-$(LLVM) --target=$(TARGET) $(if $(CPU),-mcpu=$(CPU))
-LIB_AR ?= llvm-ar-$(LLVM)
+LIB_CC ?= clang-$(RELEASE) --target=$(TARGET) $(if $(CPU),-mcpu=$(CPU))
+LIB_AR ?= llvm-ar-$(RELEASE)
 LIB_CFLAGS = $(LIB_FLAGS) -std=c11 -Oz -ffreestanding -ffunction-sections \
   -fdata-sections -fno-unwind-tables -fno-asynchronous-unwind-tables \
   -Wall -Wextra -Wpedantic -Wshadow -Iinclude $(LIB_DEFINES) \
+  $(if $(filter any,$(LLVM)),-DBAREPROF_ANY_VERSION) \
   $(if $(filter arm% thumb%,$(ARCH)),$(ENUMS_OF_ARM))
 
 LIB_SOURCES := $(wildcard runtime/*.c runtime/fold/*.c runtime/retain/*.c \
@@ -122,7 +126,8 @@ HOSTED_SOURCES := $(wildcard runtime/hosted/*.c) $(filter-out \
 HOSTED_OBJECTS = $(HOSTED_SOURCES:runtime/%=$(HOSTED_OUT)/hosted/%.o)
 HOSTED_CC = clang-$(LLVM) --target=x86_64-pc-linux-gnu -std=c11 -O2 -fPIC \
   -fvisibility=hidden -ffunction-sections -fdata-sections \
-  -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Wshadow -Iinclude
+  -D_POSIX_C_SOURCE=200809L -DBAREPROF_ANY_VERSION -Wall -Wextra -Wpedantic \
+  -Wshadow -Iinclude
 
 .PHONY: hosted
 hosted: $(HOSTED) ## for this machine, in the place of compiler-rt's: LLVM=
@@ -179,8 +184,9 @@ endif
 TOOL_FLAGS = $(TOOL_CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L \
   -DBAREPROF_FOREIGN -Wall -Wextra -Wpedantic -Wshadow -Iinclude -Iruntime
 # The parts of the runtime for images of other machines, and the frames.
-FOREIGN_SOURCES := $(addprefix runtime/,image_layout.c profraw_status.c \
-  profraw_write.c values_write.c wire_crc32.c wire_frame.c wire_text.c)
+FOREIGN_SOURCES := $(addprefix runtime/,image_layout.c image_rows.c \
+  profraw_status.c profraw_write.c values_write.c wire_crc32.c wire_frame.c \
+  wire_text.c)
 TOOL_SOURCES := $(FOREIGN_SOURCES) \
   $(wildcard $(if $(PARTS),$(PARTS:%=tools/%/*.c) $(PARTS:%=tools/%/*/*.c) \
   tools/cmd/*.c,tools/*/*.c tools/*/*/*.c))
@@ -220,7 +226,8 @@ $(TOOL_OUT)/%.c.o: %.c $(TOOL_OUT)/flags
 
 # ---- the runtime for tests on this machine -------------------------------
 
-# FOREIGN=1: as in the tool. AS= names the result of DEFINES and flags. Prints
+# FOREIGN=1: as in the tool. All record layouts, unless DEFINES tells
+# BAREPROF_RAW_VERSION. AS= names the result of DEFINES and flags. Prints
 # the archive's name.
 NATIVE_CC ?= clang-$(LLVM_HOST)
 NATIVE_CFLAGS ?= -g -O1
@@ -235,7 +242,9 @@ NATIVE_SOURCES = $(if $(FOREIGN),$(FOREIGN_SOURCES),\
 NATIVE_OBJECTS = $(NATIVE_SOURCES:runtime/%=$(NATIVE_OUT)/obj/%.o)
 NATIVE_FLAGS = $(NATIVE_CFLAGS) -std=c11 -Wall -Wextra -Werror -Iinclude \
   -Iruntime $(if $(SANITIZE),$(call SANITIZED,$(NATIVE_CC))) \
-  $(if $(FOREIGN),-DBAREPROF_FOREIGN) $(strip $(DEFINES))
+  $(if $(FOREIGN),-DBAREPROF_FOREIGN,$(if $(findstring \
+  RAW_VERSION,$(DEFINES)),,-DBAREPROF_ANY_VERSION)) \
+  $(strip $(DEFINES))
 
 .PHONY: runtime-archive
 runtime-archive: $(NATIVE_LIB)

@@ -73,9 +73,10 @@ struct bareprof_sink {
 /* All errors. You get a complete, verified profile, or one of these errors
  * before the first byte is sent. */
 enum bareprof_error {
-  /* The version word names a raw version other than 7 to 11. Compile the
-   * runtime with the compiler of the firmware, or define
-   * BAREPROF_RAW_VERSION. */
+  /* The version word names another raw version than the runtime's, or, to a
+   * runtime for all versions, none of 7 to 11. Compile the runtime with the
+   * compiler of the firmware (make lib LLVM=N), or define BAREPROF_RAW_VERSION,
+   * or use the archive of make lib LLVM=any. */
   BAREPROF_E_VERSION = -1,
   /* The linker script does not bound the profile sections, and no object has
    * any: INCLUDE bareprof.ld is missing, or /DISCARD/ took the sections. */
@@ -260,6 +261,16 @@ int bareprof_status(void);
  * of the interrupted code, once in 2^32 counts; code compiled with
  * -fprofile-update=atomic is free of this. */
 int bareprof_write(const struct bareprof_sink *sink);
+
+/* The same without the check of each record, which is a quarter of the code.
+ * Use it for images that `bareprof doctor fw.elf` has checked after linking:
+ * doctor makes the same check. The function still refuses an image without
+ * bounds, records, counters or names, of another raw version than the
+ * archive's, or that was never initialised. If objects of two compilers are in the image,
+ * and nobody ran doctor, the profile is wrong and no error tells. Context,
+ * results and errors are those of bareprof_write, except BAREPROF_E_MIXED and
+ * BAREPROF_E_RECORD, which it never returns. */
+int bareprof_write_unchecked(const struct bareprof_sink *sink);
 
 /* The size in bytes of the profile that bareprof_write would send, or 0 if it
  * would return an error. The same writer runs with a sink that counts, so both

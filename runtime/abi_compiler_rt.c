@@ -53,7 +53,7 @@ static uint64_t count(uint64_t bytes, size_t size) {
 
 static size_t record_size(void) {
   const struct bareprof_image *image = &bareprof_running;
-  const struct bareprof_layout *layout = bareprof_layout_find(image);
+  const struct bareprof_layout *layout = bareprof_row_find(image);
   return layout ? layout->record_size : SIZE_MAX;
 }
 

@@ -11,9 +11,10 @@
  * next one are its own: it is written in whole 64-bit words, as RAM with ECC
  * demands that has never been written. Volatile keeps the compiler from
  * calling memset, which may go byte by byte. */
-static inline unsigned fill_at(uintptr_t at, int value, const void *guard) {
+static inline unsigned fill_at(uintptr_t at, uint64_t value,
+                               const void *guard) {
   if (guard) {
-    *(volatile uint64_t *)at = (uint64_t)(int64_t)value;
+    *(volatile uint64_t *)at = value;
     return 8;
   }
   *(volatile unsigned char *)at = (unsigned char)value;
@@ -21,7 +22,7 @@ static inline unsigned fill_at(uintptr_t at, int value, const void *guard) {
 }
 
 void bareprof_counters_init(const struct bareprof_image *image, bool start) {
-  int value = bareprof_counter_shift(image) ? 0 : -1;
+  uint64_t value = bareprof_counter_shift(image) ? 0 : UINT64_MAX;
   const void *guard = image->guard;
   const struct bareprof_span *piece = &image->pieces[BAREPROF_PIECE_COUNTERS];
   for (; piece <= &image->pieces[BAREPROF_PIECE_BITMAP]; piece++, value = 0) {

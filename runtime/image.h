@@ -23,7 +23,8 @@
 #endif
 
 /* Variant bits of the version word that the runtime acts upon. */
-#define BAREPROF_BYTE_COVERAGE (UINT64_C(1) << 60)
+#define BAREPROF_BYTE_COVERAGE_BIT 60
+#define BAREPROF_BYTE_COVERAGE (UINT64_C(1) << BAREPROF_BYTE_COVERAGE_BIT)
 #define BAREPROF_TEMPORAL (UINT64_C(1) << 63)
 
 static inline size_t bareprof_span_size(const struct bareprof_span *span) {
@@ -33,7 +34,8 @@ static inline size_t bareprof_span_size(const struct bareprof_span *span) {
 /* log2 of the bytes of a counter: 0 where a counter is one byte. */
 static inline unsigned
 bareprof_counter_shift(const struct bareprof_image *image) {
-  return *image->version & BAREPROF_BYTE_COVERAGE ? 0 : 3;
+  unsigned byte = *image->version >> BAREPROF_BYTE_COVERAGE_BIT & 1;
+  return (byte - 1) & 3;
 }
 
 /* The value of the guard word: it depends on the build, so that RAM with the

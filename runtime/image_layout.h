@@ -1,61 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The differences between the raw versions, as data, and the check of an image
- * against them. image_layout.c has the table and the check; profraw_write.c,
- * profraw_merge.c and the host tool use them.
+ * The check of an image against the row of its version.
  */
 #ifndef BAREPROF_RUNTIME_LAYOUT_H
 #define BAREPROF_RUNTIME_LAYOUT_H
 
 #include "image.h"
-
-/* The header fields of all versions, 8 bytes each, in file order. A version
- * has a subset of them in this same order. */
-enum bareprof_field {
-  BAREPROF_MAGIC,
-  BAREPROF_VERSION_WORD,
-  BAREPROF_BINARY_IDS_SIZE,
-  BAREPROF_NUM_DATA,
-  BAREPROF_PADDING_BEFORE_COUNTERS,
-  BAREPROF_NUM_COUNTERS,
-  BAREPROF_PADDING_AFTER_COUNTERS,
-  BAREPROF_NUM_BITMAP_BYTES,
-  BAREPROF_PADDING_AFTER_BITMAP,
-  BAREPROF_NUM_UNIFORM_COUNTERS,
-  BAREPROF_PADDING_AFTER_UNIFORM,
-  BAREPROF_UNIFORM_DELTA,
-  BAREPROF_NAMES_SIZE,
-  BAREPROF_COUNTERS_DELTA,
-  BAREPROF_BITMAP_DELTA,
-  BAREPROF_NAMES_DELTA,
-  BAREPROF_NUM_VTABLES,
-  BAREPROF_VTABLE_NAMES_SIZE,
-  BAREPROF_VALUE_KIND_LAST,
-  BAREPROF_FIELDS
-};
-
-/* A raw version. A record is
- *   u64 NameRef, FuncHash; pointer-sized fields (CounterPtr first);
- *   u32 NumCounters; u16 NumValueSites[kinds]; ... u32 NumBitmapBytes
- * padded to 8. */
-struct bareprof_layout {
-  uint32_t fields;     /* bit f: the header has field f; and flags */
-  uint8_t record_size; /* bytes of a record, a multiple of 8 */
-  uint8_t counts_at;   /* offset of NumCounters in it */
-  uint8_t bitmap_at;   /* offset of NumBitmapBytes in it; 0: none */
-  uint8_t kinds;       /* value kinds: entries of NumValueSites */
-};
-
-/* A flag in the place of field 0, which all versions have: CounterPtr and
- * CountersDelta are addresses (7), not distances from the record and from the
- * records (8 and later). */
-#define BAREPROF_ABSOLUTE UINT32_C(1)
+#include "image_row.h"
 
 /* A dump in progress: the image, the results of the check, and the sink. Begins
  * as {.image = image, .sink = sink}. */
 struct bareprof_profile {
   const struct bareprof_image *image;
+#ifdef BAREPROF_ALL_ROWS
   const struct bareprof_layout *layout;
+#endif
   size_t record_count; /* records */
   unsigned shift;      /* log2 of the bytes of a counter */
   uint32_t sites;      /* not 0: some record has value sites */
@@ -70,9 +29,73 @@ struct bareprof_check {
   uint32_t mixed;            /* not 0: some record is not of the row */
 };
 
-/* The row of the image's version, or NULL if there is none. */
-const struct bareprof_layout *
-bareprof_layout_find(const struct bareprof_image *image);
+/* The row of the image's version, or NULL if there is none, or if the archive
+ * has another one. */
+static inline const struct bareprof_layout *
+bareprof_row_find(const struct bareprof_image *image) {
+#ifdef BAREPROF_ALL_ROWS
+  return bareprof_layout_find(image);
+#else
+  return (uint32_t)*image->version == BAREPROF_RAW_VERSION ? &bareprof_one_row
+                                                           : NULL;
+#endif
+}
+
+/* The row of a profile that has been checked. */
+static inline const struct bareprof_layout *
+bareprof_row(const struct bareprof_profile *profile) {
+#ifdef BAREPROF_ALL_ROWS
+  return profile->layout;
+#else
+  (void)profile;
+  return &bareprof_one_row;
+#endif
+}
+
+/* What the walk over the records begins with, once bareprof_check_whole has
+ * found the row. */
+static inline struct bareprof_profile
+bareprof_profile_of(const struct bareprof_image *image) {
+  return (struct bareprof_profile){
+#ifdef BAREPROF_ALL_ROWS
+      .layout = bareprof_layout_find(image),
+#endif
+      .image = image,
+      .shift = bareprof_counter_shift(image)};
+}
+
+/* The version and the sections as wholes, before anything in them is read. */
+static inline int bareprof_check_whole(const struct bareprof_image *image) {
+  if (!bareprof_row_find(image))
+    return BAREPROF_E_VERSION;
+  bool counters = image->counters.begin != image->counters.end;
+  if (image->records.begin == image->records.end)
+    return counters              ? BAREPROF_E_NO_RECORDS
+           : image->counters.end ? BAREPROF_E_EMPTY
+                                 : BAREPROF_E_NO_BOUNDS;
+  if (!counters)
+    return BAREPROF_E_NO_COUNTERS;
+  if (image->names.begin == image->names.end)
+    return BAREPROF_E_NO_NAMES;
+  bareprof_word low = bareprof_address(&image->records);
+  if (bareprof_counter_shift(image))
+    low |= bareprof_address(&image->counters) |
+           bareprof_end_address(&image->counters);
+  if (low & 7)
+    return BAREPROF_E_ALIGN;
+  if (image->guard && (uint32_t)*image->guard != bareprof_guard_word(image))
+    return BAREPROF_E_NOT_INIT;
+  return 0;
+}
+
+/* Whether a record has value sites: not 0. */
+static inline uint32_t bareprof_sites(const struct bareprof_image *image,
+                                      const struct bareprof_layout *layout,
+                                      const unsigned char *record) {
+  const unsigned char *sites = record + layout->counts_at + 4;
+  uint32_t more = layout->kinds > 2 ? bareprof_load16(image, sites + 4) : 0;
+  return bareprof_load32(image, sites) | more;
+}
 
 /* Checks that a full profile of dump->image can be written. Returns 0, with the
  * results in *dump, or an error of enum bareprof_error. Reads every record, and

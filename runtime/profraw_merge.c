@@ -50,15 +50,15 @@ static int find_match(const struct bareprof_image *image,
       __builtin_memcmp(with->profile, &magic, sizeof magic))
     return BAREPROF_E_NOT_PROFILE;
 
-  with->header_size = bareprof_header_size(writer->profile.layout);
+  with->header_size = bareprof_header_size(bareprof_row(&writer->profile));
   with->live_begin = bareprof_counters_offset(&writer->profile);
   size_t bitmap = bareprof_span_size(&image->bitmap);
-  with->bitmap = with->live_begin + bareprof_span_size(&image->counters) +
-                 bareprof_counters_padding(image, writer->profile.layout);
+  with->bitmap =
+      with->live_begin + bareprof_span_size(&image->counters) +
+      bareprof_counters_padding(image, bareprof_row(&writer->profile));
   with->live_end = with->bitmap + bitmap + bareprof_padding(bitmap);
   /* Up to the value data. */
-  writer->sink = &sink;
-  writer->error = 0;
+  bareprof_begin(writer, &sink);
   bareprof_put_profile(writer);
   /* compare's codes are positive, as a sink's are; ours are negative. */
   return -writer->error;
@@ -114,7 +114,7 @@ static BAREPROF_NOINLINE void
 add_temporal(const struct bareprof_profile *profile,
              const unsigned char *from) {
   const struct bareprof_image *image = profile->image;
-  const struct bareprof_layout *layout = profile->layout;
+  const struct bareprof_layout *layout = bareprof_row(profile);
   const unsigned char *begin = image->records.begin, *record = begin;
   for (; record != image->records.end; record += layout->record_size) {
     uintptr_t at = bareprof_load_pointer(image, record + 16);

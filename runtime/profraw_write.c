@@ -27,16 +27,14 @@ void bareprof_put64(struct bareprof_writer *writer, uint64_t value) {
   bareprof_put(writer, &value, sizeof value);
 }
 
-/* Up to 7 zero bytes. */
-static void put_zeros(struct bareprof_writer *writer, size_t size) {
-  const uint64_t zero = 0;
-  bareprof_put(writer, &zero, size);
+void bareprof_put_zeros(struct bareprof_writer *writer, size_t size) {
+  bareprof_put(writer, writer->zeros, size);
 }
 
 static void put_padded(struct bareprof_writer *writer, const void *bytes,
                        size_t size) {
   bareprof_put(writer, bytes, size);
-  put_zeros(writer, bareprof_padding(size));
+  bareprof_put_zeros(writer, bareprof_padding(size));
 }
 
 static void put_piece(struct bareprof_writer *writer,
@@ -45,7 +43,7 @@ static void put_piece(struct bareprof_writer *writer,
 }
 
 static size_t binary_ids_size(size_t id_size) {
-  return id_size ? 8 + id_size + bareprof_padding(id_size) : 0;
+  return id_size ? (id_size + 15) & ~(size_t)7 : 0;
 }
 
 #ifdef BAREPROF_FOREIGN
@@ -77,33 +75,57 @@ static void put_counters(struct bareprof_writer *writer) {
 }
 #endif
 
-/* The fields from NUM_DATA on that are not 0 in some version. */
-static void fill_header(const struct bareprof_profile *profile,
-                        bareprof_word header[BAREPROF_FIELDS]) {
+/* Sets a field, if the version has the field. */
+static inline void set(bareprof_word header[BAREPROF_PLACES],
+                       const struct bareprof_layout *layout,
+                       enum bareprof_field field, bareprof_word value) {
+  if (layout->fields >> field & 1)
+    header[BAREPROF_PLACE(field)] = value;
+}
+
+/* The fields from NUM_DATA on. Returns the zeros behind the counters. */
+static inline size_t fill_header(const struct bareprof_profile *profile,
+                                 bareprof_word header[BAREPROF_PLACES]) {
   const struct bareprof_image *image = profile->image;
-  const struct bareprof_layout *layout = profile->layout;
+  const struct bareprof_layout *row = bareprof_row(profile);
+  size_t padding = bareprof_counters_padding(image, row);
+  size_t bitmap = bareprof_span_size(&image->bitmap);
   bareprof_word base = bareprof_address(&image->records);
-  if (layout->fields & BAREPROF_ABSOLUTE)
+  if (row->fields & BAREPROF_ABSOLUTE)
     base = 0;
   base += bareprof_bias(image);
-  header[BAREPROF_NUM_DATA] = profile->record_count;
-  header[BAREPROF_NUM_COUNTERS] =
-      bareprof_span_size(&image->counters) >> profile->shift;
-  header[BAREPROF_PADDING_AFTER_COUNTERS] =
-      bareprof_counters_padding(image, layout);
-  header[BAREPROF_COUNTERS_DELTA] =
-      bareprof_cut(image, bareprof_address(&image->counters) - base);
-  size_t bitmap = bareprof_span_size(&image->bitmap);
-  header[BAREPROF_NUM_BITMAP_BYTES] = bitmap;
-  header[BAREPROF_PADDING_AFTER_BITMAP] = bareprof_padding(bitmap);
-  header[BAREPROF_BITMAP_DELTA] =
-      bareprof_cut(image, bareprof_address(&image->bitmap) - base);
-  header[BAREPROF_NAMES_SIZE] = bareprof_span_size(&image->names);
-  header[BAREPROF_NAMES_DELTA] = bareprof_address(&image->names);
-  header[BAREPROF_NUM_VTABLES] =
-      bareprof_span_size(&image->vtables) / bareprof_vtable_size(image);
-  header[BAREPROF_VTABLE_NAMES_SIZE] = bareprof_span_size(&image->vtable_names);
-  header[BAREPROF_VALUE_KIND_LAST] = layout->kinds - 1u;
+  set(header, row, BAREPROF_NUM_DATA, profile->record_count);
+  set(header, row, BAREPROF_NUM_COUNTERS,
+      bareprof_span_size(&image->counters) >> profile->shift);
+  set(header, row, BAREPROF_PADDING_AFTER_COUNTERS, padding);
+  set(header, row, BAREPROF_COUNTERS_DELTA,
+      bareprof_cut(image, bareprof_address(&image->counters) - base));
+  set(header, row, BAREPROF_NUM_BITMAP_BYTES, bitmap);
+  set(header, row, BAREPROF_PADDING_AFTER_BITMAP, bareprof_padding(bitmap));
+  set(header, row, BAREPROF_BITMAP_DELTA,
+      bareprof_cut(image, bareprof_address(&image->bitmap) - base));
+  set(header, row, BAREPROF_NAMES_SIZE, bareprof_span_size(&image->names));
+  set(header, row, BAREPROF_NAMES_DELTA, bareprof_address(&image->names));
+  set(header, row, BAREPROF_NUM_VTABLES,
+      bareprof_span_size(&image->vtables) / bareprof_vtable_size(image));
+  set(header, row, BAREPROF_VTABLE_NAMES_SIZE,
+      bareprof_span_size(&image->vtable_names));
+  set(header, row, BAREPROF_VALUE_KIND_LAST, row->kinds - 1u);
+  return padding;
+}
+
+static inline void put_fields(struct bareprof_writer *writer,
+                              const bareprof_word header[BAREPROF_PLACES]) {
+#ifdef BAREPROF_ALL_ROWS
+  uint32_t fields =
+      bareprof_row(&writer->profile)->fields >> BAREPROF_BINARY_IDS_SIZE;
+  for (; fields; fields >>= 1, header++)
+    if (fields & 1)
+      bareprof_put64(writer, *header);
+#else
+  for (unsigned i = 0; i < BAREPROF_PLACES; i++)
+    bareprof_put64(writer, header[i]);
+#endif
 }
 
 /* The header's fields are gone from the stack when counters are copied to
@@ -111,18 +133,14 @@ static void fill_header(const struct bareprof_profile *profile,
 static inline size_t put_header(struct bareprof_writer *writer,
                                 size_t id_size) {
   const struct bareprof_image *image = writer->profile.image;
-  bareprof_word header[BAREPROF_FIELDS] = {0};
-  const bareprof_word *field = &header[BAREPROF_BINARY_IDS_SIZE];
-  uint32_t fields = writer->profile.layout->fields >> BAREPROF_BINARY_IDS_SIZE;
-  fill_header(&writer->profile, header);
-  header[BAREPROF_BINARY_IDS_SIZE] = binary_ids_size(id_size);
+  bareprof_word header[BAREPROF_PLACES] = {0};
+  size_t padding = fill_header(&writer->profile, header);
+  header[BAREPROF_PLACE(BAREPROF_BINARY_IDS_SIZE)] = binary_ids_size(id_size);
   bareprof_put64(writer,
                  BAREPROF_MAGIC_WORD(bareprof_pointer_size(image) == 8));
   bareprof_put64(writer, *image->version);
-  for (; fields; fields >>= 1, field++)
-    if (fields & 1)
-      bareprof_put64(writer, *field);
-  return (size_t)header[BAREPROF_PADDING_AFTER_COUNTERS];
+  put_fields(writer, header);
+  return padding;
 }
 
 void bareprof_put_profile(struct bareprof_writer *writer) {
@@ -135,7 +153,7 @@ void bareprof_put_profile(struct bareprof_writer *writer) {
   }
   put_piece(writer, &image->records);
   put_counters(writer);
-  put_zeros(writer, padding);
+  bareprof_put_zeros(writer, padding);
   const struct bareprof_span *piece = &image->pieces[BAREPROF_PIECE_BITMAP];
   while (piece != &image->pieces[BAREPROF_SPANS])
     put_piece(writer, piece++);
@@ -147,8 +165,7 @@ int bareprof_write_image(const struct bareprof_image *image,
   int error = bareprof_check(image, &dump.check);
   if (error)
     return error;
-  dump.writer.sink = sink;
-  dump.writer.error = 0;
+  bareprof_begin(&dump.writer, sink);
   if (dump.writer.profile.sites)
     seam_values_write(&dump.writer);
   else
@@ -165,7 +182,7 @@ size_t bareprof_header_size(const struct bareprof_layout *layout) {
 }
 
 size_t bareprof_counters_offset(const struct bareprof_profile *profile) {
-  return bareprof_header_size(profile->layout) +
+  return bareprof_header_size(bareprof_row(profile)) +
          binary_ids_size(bareprof_build_id_size(profile->image)) +
          bareprof_span_size(&profile->image->records);
 }

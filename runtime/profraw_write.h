@@ -16,9 +16,15 @@
 struct bareprof_writer {
   struct bareprof_profile profile;
   const struct bareprof_sink *sink;
-  /* Once it is not 0, nothing more goes out, so callers need not look after
-   * each piece. */
-  int error;
+  /* Once error is not 0, nothing more goes out, so callers need not look after
+   * each piece. Until then both are the 8 zero bytes for padding. */
+  __extension__ union {
+    __extension__ struct {
+      int32_t error;
+      int32_t zero;
+    };
+    unsigned char zeros[8];
+  };
 };
 
 /* One after the other: what the check has found begins both. */
@@ -27,12 +33,23 @@ union bareprof_dump {
   struct bareprof_writer writer;
 };
 
+/* The profile that the check has found begins on its way to sink. */
+static inline void bareprof_begin(struct bareprof_writer *writer,
+                                  const struct bareprof_sink *sink) {
+  writer->sink = sink;
+  writer->error = 0;
+  writer->zero = 0;
+}
+
 /* Sends the profile, up to its value data; writer->error is what came of it. */
 void bareprof_put_profile(struct bareprof_writer *writer);
 
 /* Sends size bytes; 0 bytes are no call of the sink. */
 void bareprof_put(struct bareprof_writer *writer, const void *bytes,
                   size_t size);
+
+/* Sends up to 8 zero bytes. */
+void bareprof_put_zeros(struct bareprof_writer *writer, size_t size);
 
 /* Sends a number of 64 bits in the image's byte order. */
 void bareprof_put64(struct bareprof_writer *writer, uint64_t value);

@@ -88,7 +88,7 @@ static int walk_entry(struct walk *walk, const uint16_t *sites) {
   walk->at += 8;
   walk->site = 0;
   bool none = walk->moved && kinds == 0;
-  for (unsigned kind = 0; !none && kind < walk->profile->layout->kinds;
+  for (unsigned kind = 0; !none && kind < bareprof_row(walk->profile)->kinds;
        kind++) {
     if (sites[kind] == 0)
       continue;
@@ -103,7 +103,7 @@ static int walk_entry(struct walk *walk, const uint16_t *sites) {
 }
 
 static int walk_records(struct walk *walk) {
-  const struct bareprof_layout *layout = walk->profile->layout;
+  const struct bareprof_layout *layout = bareprof_row(walk->profile);
   const unsigned char *record = walk->profile->image->records.begin;
   const unsigned char *end = walk->end;
   for (size_t i = walk->profile->record_count; i;

@@ -69,7 +69,6 @@ static void put_pair(struct bareprof_writer *writer, uint32_t first,
 /* The entry of a kind; or, if it is only to be counted, its size. */
 static BAREPROF_NOINLINE size_t each_kind(struct place *at, unsigned kind,
                                           unsigned what) {
-  const uint64_t zero = 0;
   unsigned sites =
       bareprof_load16(at->writer->profile.image, at->sites + 2 * kind);
   uint32_t first = at->site;
@@ -80,13 +79,13 @@ static BAREPROF_NOINLINE size_t each_kind(struct place *at, unsigned kind,
            16 * each_site(at, sites, COUNTED);
   put_pair(at->writer, kind, sites);
   each_site(at, sites, ANNOUNCED);
-  bareprof_put(at->writer, &zero, bareprof_padding(sites));
+  bareprof_put_zeros(at->writer, bareprof_padding(sites));
   at->site = first;
   return each_site(at, sites, WRITTEN);
 }
 
 static void put_record(struct place *at) {
-  unsigned kinds = at->writer->profile.layout->kinds;
+  unsigned kinds = bareprof_row(&at->writer->profile)->kinds;
   uint32_t size = 8;
   uint32_t used = 0;
   for (unsigned kind = 0; kind < kinds; kind++) {
@@ -104,7 +103,7 @@ static void put_record(struct place *at) {
 
 void bareprof_values_write(struct bareprof_writer *writer) {
   const struct bareprof_image *image = writer->profile.image;
-  const struct bareprof_layout *layout = writer->profile.layout;
+  const struct bareprof_layout *layout = bareprof_row(&writer->profile);
   const unsigned char *record = image->records.begin;
   const struct bareprof_values *values = image->values;
   if (values)

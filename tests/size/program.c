@@ -40,6 +40,11 @@ int use(void *buffer, const struct bareprof_sink *sink) {
   bareprof_reset();
   result += bareprof_write(sink);
 #endif
+#ifdef USE_UNCHECKED
+  bareprof_init();
+  bareprof_reset();
+  result += bareprof_write_unchecked(sink);
+#endif
 #ifdef USE_STATUS
   result += bareprof_status() + (int)bareprof_size();
 #endif

@@ -41,11 +41,22 @@ static int fail_at_once(void *context, const void *bytes, size_t size) {
   return 77;
 }
 
+/* Compares with what a sink has got before; context: the next byte of it. */
+static int compare(void *context, const void *bytes, size_t size) {
+  const unsigned char **next = context, *now = bytes;
+  for (; size; size--)
+    if (*(*next)++ != *now++)
+      return 78;
+  return 0;
+}
+
 int main(void) {
   int calls = 0;
   const struct bareprof_sink failing = {fail_at_once, &calls};
   struct bareprof_memory memory = {first, first + sizeof first};
   const struct bareprof_sink sink = {bareprof_memory_write, &memory};
+  const unsigned char *next = first;
+  const struct bareprof_sink comparing = {compare, &next};
 
   counts_run();
   int status = bareprof_status();
@@ -58,6 +69,8 @@ int main(void) {
   if (status && status != BAREPROF_E_VALUES) {
     /* Refused: with the same reason, and without a word to the sink. */
     CHECK(bareprof_write(&failing) == status && calls == 0);
+    if (status != BAREPROF_E_MIXED)
+      CHECK(bareprof_write_unchecked(&failing) == status && calls == 0);
     CHECK(bareprof_size() == 0);
     CHECK(bareprof_merge(first, sizeof first) == status);
     board_puts("done\n");
@@ -68,6 +81,8 @@ int main(void) {
   CHECK(bareprof_write(&sink) == 0);
   size_t size = (size_t)(memory.next - first);
   CHECK(size == bareprof_size());
+  CHECK(bareprof_write_unchecked(&comparing) == 0 && next == first + size);
+  CHECK(bareprof_write_unchecked(&failing) == 77 && calls == 2);
   CHECK(__llvm_profile_get_size_for_buffer() == size);
   CHECK(__llvm_profile_check_compatibility((char *)first, size) == 0);
 

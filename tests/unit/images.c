@@ -9,9 +9,6 @@
 #include "compose.h"
 #include "tests.h"
 
-/* profraw_status.c speaks of the running image as well; there is none here. */
-const struct bareprof_image bareprof_running;
-
 int main(int count, char **arguments) {
   if (count == 3 && !strcmp(arguments[1], "--format")) {
     struct target target = {(unsigned)atoi(arguments[2]), 8, 0};

@@ -5,8 +5,7 @@
  */
 #include "check.h"
 #include "compose.h"
-
-const struct bareprof_image bareprof_running;
+#include "tests.h"
 
 int main(void) {
   static struct firmware firmware;
@@ -21,9 +20,11 @@ int main(void) {
       expect(BAREPROF_E_VALUES, capture_image(&out, &firmware.image));
       expect(0, out.calls);
       expect(BAREPROF_E_VALUES, bareprof_status_image(&firmware.image));
+      unchecked_is(BAREPROF_E_VALUES, &out, &firmware.image);
       compose(&firmware, &target, &plans[0]);
       expect(0, capture_image(&out, &firmware.image));
       expect(0, bareprof_status_image(&firmware.image));
+      unchecked_is(0, &out, &firmware.image);
     }
   check_end();
   return 0;

@@ -198,6 +198,8 @@ static void refuse(const struct refusal *refusal) {
     error = refusal->error;
   expect(refusal->error, error);
   expect(0, out.calls);
+  if (refusal->error > BAREPROF_E_MIXED && !refusal->also)
+    unchecked_is(refusal->error, &out, &firmware.image);
   expect_true(bareprof_status_image(&firmware.image) != 0);
 }
 

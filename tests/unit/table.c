@@ -216,6 +216,7 @@ void test_table(const char *folder) {
         check_where("%s", plans[i].name);
         compose(&firmware, &target, &plans[i]);
         expect(0, capture_image(&out, &firmware.image));
+        unchecked_is(0, &out, &firmware.image);
         check_profile(&plans[i]);
         if (folder)
           save(folder, &plans[i]);

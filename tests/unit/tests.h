@@ -5,12 +5,18 @@
 #ifndef TESTS_H
 #define TESTS_H
 
+#include "compose.h"
+
 /* folder: where to leave profiles for llvm-profdata, or NULL. */
 void test_table(const char *folder);
 void test_sinks(void);
 void test_refusals(void);
 void test_twins(void);
 void test_mixed(void);
+/* Natively: expects of bareprof_write_unchecked this error for image, and the
+ * bytes that another call has written. */
+void unchecked_is(int error, const struct capture *written,
+                  const struct bareprof_image *image);
 /* Natively only: they write to the image. */
 void test_live(void);
 

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The differences between the raw versions, as data: a new LLVM is a new row.
+ * Field orders and record layouts: InstrProfData.inc of each LLVM release
+ * (INSTR_PROF_RAW_HEADER, INSTR_PROF_DATA); raw 9 and 11 have been read there
+ * only, no compiler of theirs has run here.
+ *
+ * An archive has one row, of its own raw version, as constants. The host tool,
+ * and archives made with BAREPROF_ANY_VERSION, have all of them: image_rows.c.
+ */
+#ifndef BAREPROF_RUNTIME_IMAGE_ROW_H
+#define BAREPROF_RUNTIME_IMAGE_ROW_H
+
+#include "image.h"
+#include "raw_version.h"
+
+#if defined BAREPROF_FOREIGN || defined BAREPROF_ANY_VERSION
+#define BAREPROF_ALL_ROWS
+#endif
+
+/* The header fields of all versions, 8 bytes each, in file order. A version
+ * has a subset of them in this same order. */
+enum bareprof_field {
+  BAREPROF_MAGIC,
+  BAREPROF_VERSION_WORD,
+  BAREPROF_BINARY_IDS_SIZE,
+  BAREPROF_NUM_DATA,
+  BAREPROF_PADDING_BEFORE_COUNTERS,
+  BAREPROF_NUM_COUNTERS,
+  BAREPROF_PADDING_AFTER_COUNTERS,
+  BAREPROF_NUM_BITMAP_BYTES,
+  BAREPROF_PADDING_AFTER_BITMAP,
+  BAREPROF_NUM_UNIFORM_COUNTERS,
+  BAREPROF_PADDING_AFTER_UNIFORM,
+  BAREPROF_UNIFORM_DELTA,
+  BAREPROF_NAMES_SIZE,
+  BAREPROF_COUNTERS_DELTA,
+  BAREPROF_BITMAP_DELTA,
+  BAREPROF_NAMES_DELTA,
+  BAREPROF_NUM_VTABLES,
+  BAREPROF_VTABLE_NAMES_SIZE,
+  BAREPROF_VALUE_KIND_LAST,
+  BAREPROF_FIELDS
+};
+
+/* A raw version. A record is
+ *   u64 NameRef, FuncHash; pointer-sized fields (CounterPtr first);
+ *   u32 NumCounters; u16 NumValueSites[kinds]; ... u32 NumBitmapBytes
+ * padded to 8. */
+struct bareprof_layout {
+  uint32_t fields;     /* bit f: the header has field f; and flags */
+  uint8_t record_size; /* bytes of a record, a multiple of 8 */
+  uint8_t counts_at;   /* offset of NumCounters in it */
+  uint8_t bitmap_at;   /* offset of NumBitmapBytes in it; 0: none */
+  uint8_t kinds;       /* value kinds: entries of NumValueSites */
+};
+
+/* A flag in the place of field 0, which all versions have: CounterPtr and
+ * CountersDelta are addresses (7), not distances from the record and from the
+ * records (8 and later). */
+#define BAREPROF_ABSOLUTE UINT32_C(1)
+
+#define BAREPROF_BIT(field) (UINT32_C(1) << (BAREPROF_##field))
+
+/* Without the first two, which every version has. */
+#define BAREPROF_FIELDS_8                                               \
+  (BAREPROF_BIT(BINARY_IDS_SIZE) | BAREPROF_BIT(NUM_DATA) |             \
+   BAREPROF_BIT(PADDING_BEFORE_COUNTERS) | BAREPROF_BIT(NUM_COUNTERS) | \
+   BAREPROF_BIT(PADDING_AFTER_COUNTERS) | BAREPROF_BIT(NAMES_SIZE) |    \
+   BAREPROF_BIT(COUNTERS_DELTA) | BAREPROF_BIT(NAMES_DELTA) |           \
+   BAREPROF_BIT(VALUE_KIND_LAST))
+#define BAREPROF_FIELDS_9                               \
+  (BAREPROF_FIELDS_8 | BAREPROF_BIT(NUM_BITMAP_BYTES) | \
+   BAREPROF_BIT(PADDING_AFTER_BITMAP) | BAREPROF_BIT(BITMAP_DELTA))
+#define BAREPROF_FIELDS_10                         \
+  (BAREPROF_FIELDS_9 | BAREPROF_BIT(NUM_VTABLES) | \
+   BAREPROF_BIT(VTABLE_NAMES_SIZE))
+#define BAREPROF_FIELDS_11                                   \
+  (BAREPROF_FIELDS_10 | BAREPROF_BIT(NUM_UNIFORM_COUNTERS) | \
+   BAREPROF_BIT(PADDING_AFTER_UNIFORM) | BAREPROF_BIT(UNIFORM_DELTA))
+
+/* The rows for pointers of p bytes. Of a record's pointers, v7 and v8 have
+ * CounterPtr, FunctionPointer, Values; v9 adds BitmapPtr, v11 another.
+ *  7: LLVM 13. 8: 14 to 17. 9: 18. 10: 19 to 22. 11: 23. */
+#define BAREPROF_ALIGN8(size) (((size) + 7) / 8 * 8)
+/* clang-format off */
+#define BAREPROF_ROW_7(p)                                           \
+  {BAREPROF_FIELDS_8 | BAREPROF_ABSOLUTE,                           \
+   BAREPROF_ALIGN8(24 + 3 * (p)), 16 + 3 * (p), 0, 2}
+#define BAREPROF_ROW_8(p)                                           \
+  {BAREPROF_FIELDS_8,                                               \
+   BAREPROF_ALIGN8(24 + 3 * (p)), 16 + 3 * (p), 0, 2}
+#define BAREPROF_ROW_9(p)                                           \
+  {BAREPROF_FIELDS_9,                                               \
+   BAREPROF_ALIGN8(28 + 4 * (p)), 16 + 4 * (p), 24 + 4 * (p), 2}
+#define BAREPROF_ROW_10(p)                                          \
+  {BAREPROF_FIELDS_10,                                              \
+   BAREPROF_ALIGN8(32 + 4 * (p)), 16 + 4 * (p), 28 + 4 * (p), 3}
+#define BAREPROF_ROW_11(p)                                          \
+  {BAREPROF_FIELDS_11,                                              \
+   BAREPROF_ALIGN8(32 + 5 * (p)), 16 + 5 * (p), 28 + 5 * (p), 3}
+/* clang-format on */
+
+#ifdef BAREPROF_ALL_ROWS
+/* image_rows.c: the row of the image's version, or NULL if there is none. */
+const struct bareprof_layout *
+bareprof_layout_find(const struct bareprof_image *image);
+#else
+#define BAREPROF_ROW_OF_(version) BAREPROF_ROW_##version(sizeof(void *))
+#define BAREPROF_ROW_OF(version) BAREPROF_ROW_OF_(version)
+static const struct bareprof_layout bareprof_one_row =
+    BAREPROF_ROW_OF(BAREPROF_RAW_VERSION);
+#endif
+
+/* The header's fields in memory, without the first two: all fields, or one
+ * behind the other those that the one row has. */
+#ifdef BAREPROF_ALL_ROWS
+#define BAREPROF_PLACE(field) ((field)-BAREPROF_BINARY_IDS_SIZE)
+enum { BAREPROF_PLACES = BAREPROF_FIELDS - BAREPROF_BINARY_IDS_SIZE };
+#else
+#define BAREPROF_FIELDS_OF_(version) BAREPROF_FIELDS_##version
+#define BAREPROF_FIELDS_OF(version) BAREPROF_FIELDS_OF_(version)
+#define BAREPROF_PLACE(field)                                             \
+  __builtin_popcount((uint32_t)BAREPROF_FIELDS_OF(BAREPROF_RAW_VERSION) & \
+                     (BAREPROF_BIT_AT(field) - 1))
+#define BAREPROF_BIT_AT(field) (UINT32_C(1) << (field))
+enum { BAREPROF_PLACES = BAREPROF_PLACE(BAREPROF_FIELDS) };
+#endif
+
+#endif
