@@ -240,6 +240,8 @@ widths() {
   (
     width_object "32-atomic 3 some.c"
     expect "32 bits, some left" "w83 n84"
+    ! wanted "doctor 32 bits: costs" || check "doctor 32 bits: costs" \
+      grep -q 'code  *1 object counts in 32 bits' "$OUT/text"
     width_object "32 0 some.c"
     expect "32 bits, may be lost" "w83 n84"
     code="$COVERAGE -DHANDLERS"

@@ -299,6 +299,22 @@ static void show_values(FILE *stream, const struct facts *facts) {
                 facts->sites, hooks[facts->hooks], slots);
 }
 
+/* What `bareprof cc` did, or could do, for the code that counts. Cores of 64
+ * bits and counters of one byte gain nothing. */
+static void show_code(FILE *stream, const struct facts *facts,
+                      uint64_t counters) {
+  bool ir = facts->version >> 56 & 1, bytes = facts->version >> 60 & 1;
+  size_t narrow = facts->widths.narrow.objects;
+  if (narrow)
+    print_wrapped(stream, 10, 0, "  code    %zu object%s in 32 bits", narrow,
+                  narrow == 1 ? " counts" : "s count");
+  else if (counters && !bytes && !facts->elf->wide)
+    print_wrapped(stream, 10, 0,
+                  "  code    counts in 64 bits: `bareprof cc` %s",
+                  ir ? "makes it smaller (-do-counter-promotion=false)"
+                     : "halves what counts");
+}
+
 static void show_costs(FILE *stream, const struct facts *facts) {
   const struct costs c = costs_of(facts);
   struct share shares[SHARES];
@@ -306,6 +322,7 @@ static void show_costs(FILE *stream, const struct facts *facts) {
   show_sum(stream, "RAM", shares, RAM_SHARES);
   show_values(stream, facts);
   show_sum(stream, "flash", shares + RAM_SHARES, FLASH_SHARES);
+  show_code(stream, facts, c.counters);
   if (costs_saved(&c))
     print_wrapped(stream, 10, 0,
                   "  lean    would save %" PRIu64
