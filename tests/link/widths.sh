@@ -32,6 +32,7 @@ width_objects() {
 
 # widths LINKER
 widths() {
+  case ${FULL:-}${CASE:-}${LLVM:-}$1 in lld-19 | gnu-19) return ;; esac
   width_objects "${1#*-}"
   with_fold="$widths_in/fold.o -u bareprof_fold --defsym=bareprof_running=0"
   loose=32
