@@ -4,17 +4,12 @@
  * calls it to count if the core has no 64-bit atomic addition. The lock is
  * another member. The function always gives the strongest order.
  */
-#include "bareprof_atomic.h"
+#include "locked.h"
 
 uint64_t __atomic_fetch_add_8(volatile void *object, uint64_t operand,
                               int order);
 uint64_t __atomic_fetch_add_8(volatile void *object, uint64_t operand,
                               int order) {
-  uint64_t *value = (uint64_t *)object;
-  uintptr_t state = bareprof_atomic_lock();
-  uint64_t old = *value;
-  *value = old + operand;
-  bareprof_atomic_unlock(state);
   (void)order;
-  return old;
+  BAREPROF_LOCKED(uint64_t, *value = old + operand);
 }

@@ -5,15 +5,10 @@
  * instructions at all (ARMv6-M, RISC-V without A). The lock is another member.
  * The function always gives the strongest order.
  */
-#include "bareprof_atomic.h"
+#include "locked.h"
 
 uint8_t __atomic_fetch_or_1(volatile void *object, uint8_t operand, int order);
 uint8_t __atomic_fetch_or_1(volatile void *object, uint8_t operand, int order) {
-  uint8_t *value = (uint8_t *)object;
-  uintptr_t state = bareprof_atomic_lock();
-  uint8_t old = *value;
-  *value = (uint8_t)(old | operand);
-  bareprof_atomic_unlock(state);
   (void)order;
-  return old;
+  BAREPROF_LOCKED(uint8_t, *value = (uint8_t)(old | operand));
 }

@@ -4,16 +4,11 @@
  * Compilers know the name as a builtin and refuse to define it, so the
  * assembler gets the name.
  */
-#include "bareprof_atomic.h"
+#include "locked.h"
 
 uint32_t
 bareprof_sync_add_4(volatile void *object,
                     uint32_t operand) __asm__("__sync_fetch_and_add_4");
 uint32_t bareprof_sync_add_4(volatile void *object, uint32_t operand) {
-  uint32_t *value = (uint32_t *)object;
-  uintptr_t state = bareprof_atomic_lock();
-  uint32_t old = *value;
-  *value = old + operand;
-  bareprof_atomic_unlock(state);
-  return old;
+  BAREPROF_LOCKED(uint32_t, *value = old + operand);
 }

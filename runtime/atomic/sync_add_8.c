@@ -4,16 +4,11 @@
  * -fprofile-update=atomic. Compilers know the name as a builtin and refuse to
  * define it, so the assembler gets the name.
  */
-#include "bareprof_atomic.h"
+#include "locked.h"
 
 uint64_t
 bareprof_sync_add_8(volatile void *object,
                     uint64_t operand) __asm__("__sync_fetch_and_add_8");
 uint64_t bareprof_sync_add_8(volatile void *object, uint64_t operand) {
-  uint64_t *value = (uint64_t *)object;
-  uintptr_t state = bareprof_atomic_lock();
-  uint64_t old = *value;
-  *value = old + operand;
-  bareprof_atomic_unlock(state);
-  return old;
+  BAREPROF_LOCKED(uint64_t, *value = old + operand);
 }

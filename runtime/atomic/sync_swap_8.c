@@ -5,18 +5,12 @@
  * Compilers know the name as a builtin and refuse to define it, so the
  * assembler gets the name.
  */
-#include "bareprof_atomic.h"
+#include "locked.h"
 
 uint64_t
 bareprof_sync_swap_8(volatile void *object, uint64_t expected,
                      uint64_t desired) __asm__("__sync_val_compare_and_swap_8");
 uint64_t bareprof_sync_swap_8(volatile void *object, uint64_t expected,
                               uint64_t desired) {
-  uint64_t *value = (uint64_t *)object;
-  uintptr_t state = bareprof_atomic_lock();
-  uint64_t old = *value;
-  if (old == expected)
-    *value = desired;
-  bareprof_atomic_unlock(state);
-  return old;
+  BAREPROF_LOCKED(uint64_t, if (old == expected) *value = desired);
 }
