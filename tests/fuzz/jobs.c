@@ -5,12 +5,12 @@
  * counts has the job's program, one input and one output, and the lowering has
  * no option of the source.
  */
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cc/job.h"
+#include "input.h"
+#include "phrases.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -35,43 +35,29 @@ static const char *const phrases[] = {"clang version 22\n",
                                       "clang: warning: so\n"};
 enum { PHRASES = sizeof phrases / sizeof *phrases };
 
-static void require(bool holds, const char *what) {
-  if (holds)
-    return;
-  fprintf(stderr, "property: %s\n", what);
-  abort();
-}
-
 static void check_step(const struct job *job, enum step step) {
   struct arguments arguments = {0};
   job_step(job, step, "in", "out", &arguments);
   size_t count = arguments.count;
   char **list = arguments.list;
-  require(!arguments.failed && count >= 5, "a step has arguments");
-  require(strcmp(list[0], job->arguments.list[0]) == 0, "and a program");
-  require(strcmp(list[count - 1], "in") == 0 &&
-              strcmp(list[count - 2], "out") == 0 &&
-              strcmp(list[count - 3], "-o") == 0,
-          "its input and output come last");
+  must(!arguments.failed && count >= 5, "a step has arguments");
+  must(strcmp(list[0], job->arguments.list[0]) == 0, "and a program");
+  must(strcmp(list[count - 1], "in") == 0 &&
+           strcmp(list[count - 2], "out") == 0 &&
+           strcmp(list[count - 3], "-o") == 0,
+       "its input and output come last");
   for (size_t i = 3; step == STEP_LOWER && i < count; i++)
-    require(strcmp(list[i - 1], "-triple") == 0 ||
-                (strcmp(list[i], "-I") != 0 && strcmp(list[i], "-MT") != 0 &&
-                 strcmp(list[i], "-emit-obj") != 0),
-            "the lowering has no option of the source");
+    must(strcmp(list[i - 1], "-triple") == 0 ||
+             (strcmp(list[i], "-I") != 0 && strcmp(list[i], "-MT") != 0 &&
+              strcmp(list[i], "-emit-obj") != 0),
+         "the lowering has no option of the source");
   arguments_free(&arguments);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct jobs jobs = {0};
-  char *text = NULL;
   size_t length;
-  FILE *out = open_memstream(&text, &length);
-  for (size_t i = 0; i < size; i++)
-    if (data[i] & 128)
-      fputs(phrases[(data[i] & 127) % PHRASES], out);
-    else
-      fputc(data[i], out);
-  fclose(out);
+  char *text = phrases_text(phrases, PHRASES, data, size, &length);
   enum jobs_read read = jobs_read(&jobs, text);
   for (size_t i = 0; read == JOBS_READ && i < jobs.count; i++) {
     struct arguments again = {0};
@@ -80,8 +66,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (enum step step = STEP_FRONT; step <= STEP_REST; step++)
       check_step(&jobs.list[i], step);
     job_again(&jobs.list[i], "out", &again);
-    require(again.count == jobs.list[i].arguments.count,
-            "the job again has as many arguments");
+    must(again.count == jobs.list[i].arguments.count,
+         "the job again has as many arguments");
     arguments_free(&again);
   }
   jobs_free(&jobs);

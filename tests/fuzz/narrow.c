@@ -5,12 +5,12 @@
  * without increments comes out as it is, or is refused; an increment is
  * narrowed once.
  */
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cc/narrow.h"
+#include "input.h"
+#include "phrases.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -44,25 +44,6 @@ static const char *const phrases[] = {
     "\n"};
 enum { PHRASES = sizeof phrases / sizeof *phrases };
 
-static void require(bool holds, const char *what) {
-  if (holds)
-    return;
-  fprintf(stderr, "property: %s\n", what);
-  abort();
-}
-
-static char *module_of(const uint8_t *data, size_t size, size_t *length) {
-  char *text = NULL;
-  FILE *out = open_memstream(&text, length);
-  for (size_t i = 0; i < size; i++)
-    if (data[i] & 128)
-      fputs(phrases[(data[i] & 127) % PHRASES], out);
-    else
-      fputc(data[i], out);
-  fclose(out);
-  return text;
-}
-
 static char *narrowed(struct narrow *narrow, const char *text, size_t *size,
                       const char **error) {
   struct bytes module = {(const unsigned char *)text, *size};
@@ -78,18 +59,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct narrow second = narrow;
   const char *error;
   size_t length, out_length;
-  char *text = module_of(data, size, &length);
+  char *text = phrases_text(phrases, PHRASES, data, size, &length);
   out_length = length;
   char *out = narrowed(&narrow, text, &out_length, &error);
   if (!error && narrow.narrowed == 0) {
-    require(out_length >= length && memcmp(out, text, length) == 0,
-            "a text without increments comes out as it is");
-    require(out_length <= length + 1, "nothing but the end of a line is added");
+    must(out_length >= length && memcmp(out, text, length) == 0,
+         "a text without increments comes out as it is");
+    must(out_length <= length + 1, "nothing but the end of a line is added");
   }
   if (!error && narrow.narrowed) {
     size_t again_length = out_length;
     char *again = narrowed(&second, out, &again_length, &error);
-    require(second.narrowed == 0, "an increment is narrowed once");
+    must(second.narrowed == 0, "an increment is narrowed once");
     free(again);
   }
   free(text);
