@@ -24,6 +24,8 @@
 
 enum { IR_LIMIT = 1 << 30, PATH_ROOM = 4096 };
 
+const char *const cc_widths[] = {"auto", "64", "32", "32-atomic", NULL};
+
 struct work {
   const struct launch *launch;
   struct jobs jobs;
@@ -170,7 +172,7 @@ static int narrow_file(const struct work *work, const struct job *job,
     fclose(out);
     return 1;
   }
-  enum cc_counters counters = work->launch->counters;
+  unsigned counters = work->launch->counters;
   narrow.atomic = counters == CC_AUTO ? job->atomic : counters == CC_32_ATOMIC;
   const char *error = narrow_module(&narrow, file.bytes, out);
   file_close(&file);
@@ -399,7 +401,6 @@ static void print_file(const char *what, const char *path) {
 }
 
 int launch_fingerprint(const struct launch *launch) {
-  static const char *const widths[] = {"auto", "64", "32", "32-atomic"};
   struct arguments arguments = {0};
   struct buffer version = {.limit = 1 << 20}, messages = {.limit = 1 << 20};
   char *path = program_find(launch->command[0]);
@@ -409,7 +410,7 @@ int launch_fingerprint(const struct launch *launch) {
   arguments_add(&arguments, "--version");
   int status = program_run(&arguments, &version, &messages);
   if (!status) {
-    printf("counters %s\n", widths[launch->counters]);
+    printf("counters %s\n", cc_widths[launch->counters]);
     print_file("bareprof", "/proc/self/exe");
     print_file("compiler", path);
     printf("%s", (const char *)version.data);

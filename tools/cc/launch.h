@@ -10,8 +10,11 @@
 
 #include "narrow.h"
 
+/* The words of --counters, by enum cc_counters; NULL ends them. */
+extern const char *const cc_widths[];
+
 struct launch {
-  enum cc_counters counters;
+  unsigned counters;   /* enum cc_counters */
   bool fallback;       /* compile as clang does where it cannot be narrowed */
   bool verbose;        /* say how many increments were narrowed */
   bool keep_promotion; /* of IR PGO's counters */

@@ -10,21 +10,17 @@
 
 struct arguments {
   struct launch launch;
-  unsigned counters; /* 0: not given; an index of `widths` */
   bool fingerprint;
 };
 
-/* By enum cc_counters. */
-static const char *const widths[] = {"auto", "64", "32", "32-atomic", NULL};
-
 /* BAREPROF_COUNTERS, for build systems and caches that give no options. */
-static bool take_environment(struct arguments *arguments) {
+static bool take_environment(struct launch *launch) {
   const char *value = getenv("BAREPROF_COUNTERS");
-  if (arguments->counters || !value || !*value)
+  if (launch->counters != CC_AUTO || !value || !*value)
     return true;
-  for (unsigned i = 0; widths[i]; i++)
-    if (strcmp(value, widths[i]) == 0) {
-      arguments->counters = i;
+  for (unsigned i = 0; cc_widths[i]; i++)
+    if (strcmp(value, cc_widths[i]) == 0) {
+      launch->counters = i;
       return true;
     }
   return false;
@@ -51,10 +47,9 @@ static int run(const struct command *command, int argc, char **argv) {
     return status;
   if (!*compiler)
     return options_wrong(command, "give the compiler and its arguments");
-  if (!take_environment(&arguments))
+  if (!take_environment(&arguments.launch))
     return options_wrong(
         command, "BAREPROF_COUNTERS is not one of auto, 64, 32, 32-atomic");
-  arguments.launch.counters = (enum cc_counters)arguments.counters;
   arguments.launch.command = compiler;
   return arguments.fingerprint ? launch_fingerprint(&arguments.launch)
                                : launch(&arguments.launch);
@@ -67,8 +62,8 @@ static const struct option_row options[] = {
              "the same in one atomic instruction, which no interrupt can tear; "
              "64: clang alone (default: auto, 32-atomic with "
              "-fprofile-update=atomic, otherwise 32)",
-     OPTION(struct arguments, counters),
-     .words = widths},
+     OPTION(struct arguments, launch.counters),
+     .words = cc_widths},
     {.name = "fallback",
      .help = "compile as clang alone does where counters cannot be narrowed "
              "(default: an error)",
