@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * main and the timer's interrupt run the same function that counts with 32
- * bits, or on two harts both do (HARTS); the interrupt folds. The counter begins
- * just below 2^32, and main lets it jump by 2^30 now and then, so that it wraps
- * many times. Each of the three counts its own calls.
+ * bits, or on two harts both do (HARTS); the interrupt folds. The counter
+ * begins just below 2^32, and main lets it jump by 2^30 now and then, so that
+ * it wraps many times. Each of the three counts its own calls.
  */
 #include "bareprof_fold.h"
 #include "board.h"

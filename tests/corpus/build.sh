@@ -50,7 +50,8 @@ link() {
 compile() {
   case $1 in *.cpp) standard=-std=c++17 ;; *) standard= ;; esac
   # shellcheck disable=SC2086 # Flags are words.
-  ${launcher:-} "$compiler-$llvm" $standard $2 $flags -c "$1" -o "$work/${1##*/}.o"
+  ${launcher:-} "$compiler-$llvm" $standard $2 $flags -c "$1" \
+    -o "$work/${1##*/}.o"
 }
 
 # The objects of the program, in $program_objects, and of its libraries.

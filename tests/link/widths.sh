@@ -13,8 +13,8 @@ strings_in() {
       print "at " $3 ($7 ~ /^[A-Z]/ ? $7 : "") }'
 }
 
-# width_objects VERSION: fold.o of the archive, a plain and an atomic object; the
-# plain one also as LLVM's bitcode.
+# width_objects VERSION: fold.o of the archive, a plain and an atomic object;
+# the plain one also as LLVM's bitcode.
 width_objects() {
   target_of thumbv7m
   widths_in=$OUT/widths-$1

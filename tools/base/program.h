@@ -44,9 +44,9 @@ int program_run(const struct arguments *arguments, struct buffer *out,
                 struct buffer *messages);
 
 /* Runs list[0], a path or a name in PATH, and waits. The files get its standard
- * output and standard error. If signals are delayed (interrupt.h), a signal that
- * ends bareprof ends the program first. Returns the status as waitpid has it, or
- * -1 and errno. */
+ * output and standard error. If signals are delayed (interrupt.h), a signal
+ * that ends bareprof ends the program first. Returns the status as waitpid has
+ * it, or -1 and errno. */
 int program_wait(const struct arguments *arguments, FILE *out, FILE *messages);
 
 /* Returns the next line of messages, without colours and line end, and moves

@@ -2,8 +2,8 @@
  *
  * Increments of counters in LLVM's assembly language, read and written again
  * with 32 bits. LLVM writes an instruction a line, and escapes the ends of
- * lines in strings. Names with other characters than letters, digits and $ . _ - are
- * in quotes.
+ * lines in strings. Names are in quotes if they have other characters than
+ * letters, digits and $ . _ -
  */
 #ifndef CC_INCREMENT_H
 #define CC_INCREMENT_H

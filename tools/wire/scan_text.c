@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The lines of a TEXT candidate, their log prefixes and colours. Divides the
- * lines into zones (a mark and the lines up to the next mark), and gives out the
- * other bytes when a frame is found. The encoding is described in
+ * lines into zones (a mark and the lines up to the next mark), and gives out
+ * the other bytes when a frame is found. The encoding is described in
  * docs/wire-format.md.
  */
 #include "scan_text.h"
