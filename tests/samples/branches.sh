@@ -212,7 +212,7 @@ hosted_stacks() {
 }
 
 hosted_all() {
-  for how in static pie; do
+  for how in static ${FULL:+pie}; do
     check "samples branches, $how: branches, as llvm-profgen has them" \
       hosted_plain "$how"
     check "samples branches, $how: contexts, as llvm-profgen has them" \
@@ -242,7 +242,7 @@ $cutoff % $trim" hosted_cold "$depth" "$trim" "$cutoff"
     value=$(overlap "$folder/static.contexts" "$folder/ours")
     check "samples branches: by $rule overlap" at_least 0.99 "$value"
   done
-  for how in static pie; do
+  for how in static ${FULL:+pie}; do
     check "samples branches, $how: views have all samples" \
       hosted_views "$how"
     check "samples branches, $how: stacks without them" hosted_stacks "$how"
@@ -267,7 +267,7 @@ branches() {
     return
   }
   check "samples branches: what runs programs by steps compiles" build_step
-  for how in static pie ${FULL:+lines}; do
+  for how in static ${FULL:+pie lines}; do
     check "samples branches: a program of this machine, $how" \
       hosted_image "$how"
     hosted_run "$how"
