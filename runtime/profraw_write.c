@@ -46,32 +46,45 @@ static size_t binary_ids_size(size_t id_size) {
   return id_size ? (id_size + 15) & ~(size_t)7 : 0;
 }
 
+/* What is left of the counters in one call of the sink, and zeros behind them
+ * in versions that have these: only counters of one byte need any. */
+static inline void put_rest(struct bareprof_writer *writer,
+                            const unsigned char *at, const unsigned char *end) {
+  size_t size = (size_t)(end - at);
+  if (bareprof_row(&writer->profile)->bitmap_at)
+    put_padded(writer, at, size);
+  else
+    bareprof_put(writer, at, size);
+}
+
 #ifdef BAREPROF_FOREIGN
-static void put_counters(struct bareprof_writer *writer) {
-  const struct bareprof_span *counters = &writer->profile.image->counters;
-  bareprof_put(writer, counters->begin, bareprof_span_size(counters));
+static void put_counters(struct bareprof_writer *writer,
+                         const struct bareprof_span *counters) {
+  put_rest(writer, counters->begin, counters->end);
 }
 #else
 /* Copies first, so that the sink gets untorn counters: the sink may read them
  * in any way. Counters of one byte cannot be torn. */
-static void put_counters(struct bareprof_writer *writer) {
-  const unsigned char *at = writer->profile.image->counters.begin;
-  const unsigned char *end = writer->profile.image->counters.end;
+static void put_counters(struct bareprof_writer *writer,
+                         const struct bareprof_span *counters) {
+  const unsigned char *at = counters->begin;
+  const unsigned char *end = counters->end;
   uint64_t copy[COPIED_AT_ONCE];
   while (writer->profile.shift && at != end) {
-    size_t count = 0;
+    uint64_t *to = copy;
     do {
-      copy[count++] = bareprof_read_counter(at);
+      *to++ = bareprof_read_counter(at);
       at += sizeof *copy;
-    } while (count != COPIED_AT_ONCE && at != end);
+    } while (to != copy + COPIED_AT_ONCE && at != end);
+    size_t size = (size_t)((unsigned char *)to - (unsigned char *)copy);
     /* In no register of the whole loop, which would cost stack. */
     void (*fold)(uint64_t *, size_t) = seam_fold_counts;
     __asm__ volatile("" : "+r"(fold));
     if (fold)
-      fold(copy, count);
-    bareprof_put(writer, copy, count * sizeof *copy);
+      fold(copy, size / sizeof *copy);
+    bareprof_put(writer, copy, size);
   }
-  bareprof_put(writer, at, (size_t)(end - at));
+  put_rest(writer, at, end);
 }
 #endif
 
@@ -83,12 +96,13 @@ static inline void set(bareprof_word header[BAREPROF_PLACES],
     header[BAREPROF_PLACE(field)] = value;
 }
 
-/* The fields from NUM_DATA on. Returns the zeros behind the counters. */
-static inline size_t fill_header(const struct bareprof_profile *profile,
-                                 bareprof_word header[BAREPROF_PLACES]) {
+/* The fields from NUM_DATA on. */
+static inline void fill_header(const struct bareprof_profile *profile,
+                               bareprof_word header[BAREPROF_PLACES]) {
   const struct bareprof_image *image = profile->image;
+  /* A register of its own, of those that short instructions take. */
+  __asm__("" : "+r"(image));
   const struct bareprof_layout *row = bareprof_row(profile);
-  size_t padding = bareprof_counters_padding(image, row);
   size_t bitmap = bareprof_span_size(&image->bitmap);
   bareprof_word base = bareprof_address(&image->records);
   if (row->fields & BAREPROF_ABSOLUTE)
@@ -97,7 +111,8 @@ static inline size_t fill_header(const struct bareprof_profile *profile,
   set(header, row, BAREPROF_NUM_DATA, profile->record_count);
   set(header, row, BAREPROF_NUM_COUNTERS,
       bareprof_span_size(&image->counters) >> profile->shift);
-  set(header, row, BAREPROF_PADDING_AFTER_COUNTERS, padding);
+  set(header, row, BAREPROF_PADDING_AFTER_COUNTERS,
+      bareprof_counters_padding(image, row));
   set(header, row, BAREPROF_COUNTERS_DELTA,
       bareprof_cut(image, bareprof_address(&image->counters) - base));
   set(header, row, BAREPROF_NUM_BITMAP_BYTES, bitmap);
@@ -111,49 +126,51 @@ static inline size_t fill_header(const struct bareprof_profile *profile,
   set(header, row, BAREPROF_VTABLE_NAMES_SIZE,
       bareprof_span_size(&image->vtable_names));
   set(header, row, BAREPROF_VALUE_KIND_LAST, row->kinds - 1u);
-  return padding;
 }
 
+/* The fields, and the size of the build id behind them, if there is one. */
 static inline void put_fields(struct bareprof_writer *writer,
-                              const bareprof_word header[BAREPROF_PLACES]) {
+                              const bareprof_word *header, size_t id_size) {
 #ifdef BAREPROF_ALL_ROWS
   uint32_t fields =
       bareprof_row(&writer->profile)->fields >> BAREPROF_BINARY_IDS_SIZE;
   for (; fields; fields >>= 1, header++)
     if (fields & 1)
       bareprof_put64(writer, *header);
+  if (id_size)
+    bareprof_put64(writer, id_size);
 #else
-  for (unsigned i = 0; i < BAREPROF_PLACES; i++)
-    bareprof_put64(writer, header[i]);
+  const bareprof_word *end = header + BAREPROF_PLACES;
+  do
+    bareprof_put64(writer, *header++);
+  while (header != end);
+  if (id_size)
+    bareprof_put64(writer, id_size);
 #endif
 }
 
 /* The header's fields are gone from the stack when counters are copied to
  * it. */
-static inline size_t put_header(struct bareprof_writer *writer,
-                                size_t id_size) {
+static inline void put_header(struct bareprof_writer *writer, size_t id_size) {
   const struct bareprof_image *image = writer->profile.image;
   bareprof_word header[BAREPROF_PLACES] = {0};
-  size_t padding = fill_header(&writer->profile, header);
+  fill_header(&writer->profile, header);
   header[BAREPROF_PLACE(BAREPROF_BINARY_IDS_SIZE)] = binary_ids_size(id_size);
   bareprof_put64(writer,
                  BAREPROF_MAGIC_WORD(bareprof_pointer_size(image) == 8));
   bareprof_put64(writer, *image->version);
-  put_fields(writer, header);
-  return padding;
+  put_fields(writer, header, id_size);
 }
 
 void bareprof_put_profile(struct bareprof_writer *writer) {
   const struct bareprof_image *image = writer->profile.image;
   size_t id_size = bareprof_build_id_size(image);
-  size_t padding = put_header(writer, id_size);
-  if (id_size) {
-    bareprof_put64(writer, id_size);
-    put_padded(writer, image->build_id.begin + 16, id_size);
-  }
+  put_header(writer, id_size);
+  /* A sum of numbers: without a note begin is NULL. */
+  uintptr_t id = (uintptr_t)image->build_id.begin + 16;
+  put_padded(writer, (const unsigned char *)id, id_size);
   put_piece(writer, &image->records);
-  put_counters(writer);
-  bareprof_put_zeros(writer, padding);
+  put_counters(writer, &image->counters);
   const struct bareprof_span *piece = &image->pieces[BAREPROF_PIECE_BITMAP];
   while (piece != &image->pieces[BAREPROF_SPANS])
     put_piece(writer, piece++);
