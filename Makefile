@@ -293,7 +293,7 @@ test: ## all tiers, in minutes: [LLVM=N] one release only; installs packages
 
 .PHONY: test-full
 test-full: ## every row, mode and long form, in about an hour: [LLVM=N]
-	@tests/packages test
+	@tests/packages full
 	@$(LLVM_GIVEN) MAKEFLAGS= tests/run full
 
 .PHONY: mutants

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! Coverage of firmware in Rust: the counts leave the target through a closure.
+//!
+//! ```no_run
+//! unsafe { bareprof::init() };
+//! // ... run what is measured ...
+//! bareprof::send(bareprof::TEXT, |bytes| uart.write_all(bytes))?;
+//! # Ok::<(), bareprof::Error<()>>(())
+//! ```
+//!
+//! Compile your own crates with `-C instrument-coverage -Z no-profiler-runtime`;
+//! `bareprof-rustc`, beside this crate, does that. Link with a linker script
+//! that places the profile (`-Tbareprof-insert.ld`). `docs/rust.md` has the
+//! whole way, and `include/*.h` what each function of the runtime promises.
+//!
+//! Nothing here allocates. A dump needs some 400 bytes of stack, and what the
+//! closure takes.
+#![no_std]
+#![warn(missing_docs)]
+#![deny(unsafe_op_in_unsafe_fn)]
+
+use core::{fmt, ptr, slice, str};
+
+/// `struct bareprof_sink`: where the bytes go.
+#[repr(C)]
+struct Sink {
+    write: unsafe extern "C" fn(*mut u8, *const u8, usize) -> i32,
+    context: *mut u8,
+}
+
+extern "C" {
+    fn bareprof_init();
+    fn bareprof_reset();
+    fn bareprof_status() -> i32;
+    fn bareprof_size() -> usize;
+    fn bareprof_write(sink: *const Sink) -> i32;
+    fn bareprof_write_unchecked(sink: *const Sink) -> i32;
+    fn bareprof_send(sink: *const Sink, options: u32) -> i32;
+    fn bareprof_error_name(code: i32) -> *const u8;
+}
+
+/// Why there is no profile: a negative `enum bareprof_error` of `bareprof.h`,
+/// which says of each what is wrong and what to do. Displays its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Code(pub i32);
+
+impl fmt::Display for Code {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // SAFETY: the name is a constant of ASCII that ends in 0.
+        let name = unsafe {
+            let begin = bareprof_error_name(self.0);
+            let mut size = 0;
+            while *begin.add(size) != 0 {
+                size += 1;
+            }
+            str::from_utf8_unchecked(slice::from_raw_parts(begin, size))
+        };
+        to.write_str(name)
+    }
+}
+
+/// What [`send`] and [`write`] may fail with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Error<E> {
+    /// The closure's own error. What went out before is incomplete: the host
+    /// drops it.
+    Sink(E),
+    /// The runtime's. Nothing went out.
+    Profile(Code),
+}
+
+impl<E: fmt::Debug> fmt::Display for Error<E> {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Sink(error) => write!(to, "the sink's error: {:?}", error),
+            Error::Profile(code) => code.fmt(to),
+        }
+    }
+}
+
+/// The form of a dump, for [`send`]. `LEAN | CORE_1` and the like come from
+/// `bareprof_wire.h`, whose numbers these are.
+pub type Options = u32;
+/// Lines of text, which may share a console with a log.
+pub const TEXT: Options = 0;
+/// Bytes: smaller, for a channel of its own.
+pub const BINARY: Options = 1;
+/// Added to one of the two: counters only. The host takes the rest from the
+/// ELF. For images linked with `bareprof-lean-insert.ld`.
+pub const LEAN: Options = 2;
+
+/// The closure, and the error that it returned.
+struct State<F, E> {
+    write: F,
+    error: Option<E>,
+}
+
+unsafe extern "C" fn write_piece<F, E>(
+    context: *mut u8,
+    bytes: *const u8,
+    size: usize,
+) -> i32
+where
+    F: FnMut(&[u8]) -> Result<(), E>,
+{
+    // SAFETY: context is the State that `run` has lent for this call.
+    let state = unsafe { &mut *(context as *mut State<F, E>) };
+    let piece = unsafe { slice::from_raw_parts(bytes, size) };
+    match (state.write)(piece) {
+        Ok(()) => 0,
+        Err(error) => {
+            state.error = Some(error);
+            1
+        }
+    }
+}
+
+/// Calls the runtime with a sink that calls `write`.
+fn run<F, E>(
+    write: F,
+    call: impl FnOnce(*const Sink) -> i32,
+) -> Result<(), Error<E>>
+where
+    F: FnMut(&[u8]) -> Result<(), E>,
+{
+    let mut state = State { write, error: None };
+    let sink = Sink {
+        write: write_piece::<F, E>,
+        context: ptr::addr_of_mut!(state) as *mut u8,
+    };
+    match (call(&sink), state.error) {
+        (0, _) => Ok(()),
+        (_, Some(error)) => Err(Error::Sink(error)),
+        (code, None) => Err(Error::Profile(Code(code))),
+    }
+}
+
+/// Initialises counters and bitmaps.
+///
+/// # Safety
+/// Call it once, before the first instrumented function whose counts matter,
+/// and while nothing else runs: it writes all counters.
+pub unsafe fn init() {
+    unsafe { bareprof_init() }
+}
+
+/// Begins to count anew, from 0.
+pub fn reset() {
+    // SAFETY: counters are written by instrumented code alone, which may lose
+    // counts of this moment, as bareprof.h says.
+    unsafe { bareprof_reset() }
+}
+
+/// Whether a profile can be written, without writing any.
+pub fn status() -> Result<(), Code> {
+    match unsafe { bareprof_status() } {
+        0 => Ok(()),
+        code => Err(Code(code)),
+    }
+}
+
+/// Bytes of the raw profile that [`write`] gives to its closure, 0 if it gives
+/// none.
+pub fn size() -> usize {
+    unsafe { bareprof_size() }
+}
+
+/// Sends a dump that `bareprof report` and `bareprof receive` find in a log,
+/// with check sums and the build id.
+///
+/// The closure gets the dump in pieces, in order, in the caller's context; each
+/// piece is valid during the call only. It may wait, and kick a watchdog. An
+/// error ends the dump.
+pub fn send<F, E>(options: Options, write: F) -> Result<(), Error<E>>
+where
+    F: FnMut(&[u8]) -> Result<(), E>,
+{
+    run(write, |sink| unsafe { bareprof_send(sink, options) })
+}
+
+/// Writes a raw profile, as a `.profraw` file has it: for semihosting, or a
+/// file system. The closure is as for [`send`].
+pub fn write<F, E>(write: F) -> Result<(), Error<E>>
+where
+    F: FnMut(&[u8]) -> Result<(), E>,
+{
+    run(write, |sink| unsafe { bareprof_write(sink) })
+}
+
+/// As [`write`], without the check of the records: 300 bytes of code less.
+///
+/// # Safety
+/// The ELF must have passed `bareprof doctor`, which makes the same check.
+/// Otherwise the profile may be wrong, and records may be read beyond their
+/// end.
+pub unsafe fn write_unchecked<F, E>(write: F) -> Result<(), Error<E>>
+where
+    F: FnMut(&[u8]) -> Result<(), E>,
+{
+    run(write, |sink| unsafe { bareprof_write_unchecked(sink) })
+}
