@@ -35,30 +35,57 @@ static inline int sink_gives_up(const struct sink_wait *wait, uint32_t *polls) {
 /* C libraries have it, and the compiler calls it anyway. */
 void *memcpy(void *restrict to, const void *restrict from, size_t size);
 
-/* ---- rtt.c: a ring in memory that a debug probe reads ---- */
+/* ---- rtt.c: two rings in memory that a debug probe reads and writes ---- */
 
-/* The control block: probes know this layout. One in the program, in RAM. */
-struct rtt {
-  volatile char id[16];
-  int32_t up_buffers; /* one is there: target to host */
-  int32_t down_buffers;
+struct rtt_ring {
   const char *name;
   unsigned char *buffer;
   uint32_t size;
-  volatile uint32_t written; /* an index: the target's */
-  volatile uint32_t taken;   /* an index: the host's   */
+  volatile uint32_t written; /* an index: of who writes */
+  volatile uint32_t taken;   /* an index: of who reads  */
   uint32_t mode;
 };
+
+/* The control block: probes know this layout. One in the program, in RAM. Under
+ * the name _SEGGER_RTT probe-rs, J-Link and `bareprof receive --rtt` find the
+ * block in the ELF; OpenOCD and J-Link search RAM for the id, too. */
+struct rtt {
+  volatile char id[16];
+  int32_t up_buffers;   /* 1: target to host */
+  int32_t down_buffers; /* 1, or 0 if there is no room for one */
+  struct rtt_ring up, down;
+};
+extern struct rtt _SEGGER_RTT; /* yours to define */
 
 struct rtt_sink {
   struct rtt *rtt;
   struct sink_wait wait;
 };
 
-/* Once, before the first dump. buffer: 2 bytes or more, for good. */
-void rtt_begin(struct rtt *rtt, unsigned char *buffer, uint32_t size);
+/* Memory of a ring, for good. */
+struct rtt_room {
+  unsigned char *bytes;
+  uint32_t size; /* 2 or more */
+};
+
+/* Once, before the first dump. down: for requests of the host; NULL for none. */
+void rtt_begin(struct rtt *rtt, const struct rtt_room *up,
+               const struct rtt_room *down);
 int rtt_write(void *rtt_sink, const void *bytes, size_t size);
 int rtt_finish(const struct rtt_sink *sink);
+/* The next byte of the host, or -1: for bareprof_wire_feed. */
+int rtt_read(struct rtt *rtt);
+
+/* ---- segger_rtt.c: a channel of SEGGER's own RTT code ---- */
+
+struct segger_rtt_sink {
+  unsigned channel; /* an up-buffer of your SEGGER_RTT_ConfigUpBuffer */
+  struct sink_wait wait;
+};
+
+int segger_rtt_write(void *segger_rtt_sink, const void *bytes, size_t size);
+int segger_rtt_finish(const struct segger_rtt_sink *sink);
+int segger_rtt_read(unsigned channel);
 
 /* ---- swo.c: a stimulus port of the ITM of a Cortex-M ---- */
 

@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Plays the debug probe for rtt.c: through QEMU's gdb server it searches RAM
- * for the control block by its id, takes what is in the ring, moves the
- * host's index, and lets the core run on, until the program ends.
+ * Plays the debug probe for RTT: through QEMU's gdb server it searches RAM for
+ * the control block by its id, takes what is in the ring, moves the host's
+ * index, and lets the core run on, until the program ends.
  *   probe SOCKET ADDRESS SIZE OUT    RAM to search, in hexadecimal
  * Knows of RTT only what a probe does. Prints how often it took something.
+ *
+ * Or it plays the probe's program, too: prints a port, lets one host connect,
+ * and moves bytes both ways, until the host has gone.
+ *   probe SOCKET ADDRESS SIZE openocd|probe-rs:CHANNEL    says nothing itself
+ *   probe SOCKET ADDRESS SIZE jlink      says who it is, and waits for the number
+ *                                        of a channel
  */
+#include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,11 +26,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Offsets in the control block of a 32-bit target with one up-buffer. */
-enum { BUFFER = 28, WRITTEN = 36, TAKEN = 40, BLOCK = 48 };
+/* The control block of a 32-bit target: id, numbers of up- and down-buffers,
+ * the buffers. And offsets in a buffer. */
+enum { UP_COUNT = 16, DOWN_COUNT = 20, BUFFERS = 24, EACH = 24 };
+enum { BUFFER = 4, SIZE = 8, WRITTEN = 12, TAKEN = 16 };
 enum { AT_ONCE = 1024 };
 
-static int server = -1;
+static int server = -1, host = -1;
+static unsigned channel;
 
 static void fail(const char *what) {
   fprintf(stderr, "probe: %s: %s\n", what, strerror(errno));
@@ -113,12 +125,19 @@ static uint32_t search(uint32_t begin, uint32_t size) {
   return 0;
 }
 
-/* What is in the ring goes to the file; returns how much that was. */
+static void to_host(const unsigned char *bytes, size_t size, FILE *out) {
+  if (out)
+    fwrite(bytes, 1, size, out);
+  else if (send(host, bytes, size, MSG_NOSIGNAL) != (ssize_t)size)
+    fail("the host does not take bytes");
+}
+
+/* What is in the up-buffer goes out; returns how much that was. */
 static size_t drain(uint32_t at, FILE *out) {
-  unsigned char block[BLOCK], bytes[AT_ONCE];
-  read_memory(at, block, sizeof block);
-  uint32_t buffer = word(block + BUFFER), size = word(block + BUFFER + 4);
-  uint32_t written = word(block + WRITTEN), taken = word(block + TAKEN);
+  unsigned char ring[EACH], bytes[AT_ONCE];
+  read_memory(at, ring, sizeof ring);
+  uint32_t buffer = word(ring + BUFFER), size = word(ring + SIZE);
+  uint32_t written = word(ring + WRITTEN), taken = word(ring + TAKEN);
   uint32_t before = taken;
   size_t count = 0;
   while (taken != written) {
@@ -126,12 +145,94 @@ static size_t drain(uint32_t at, FILE *out) {
     if (taken >= size || written >= size || piece > AT_ONCE)
       fail("the ring is broken");
     read_memory(buffer + taken, bytes, piece);
-    count += fwrite(bytes, 1, piece, out);
+    to_host(bytes, piece, out);
+    count += piece;
     taken = taken + piece == size ? 0 : taken + piece;
   }
   if (taken != before)
     write_word(at + TAKEN, taken);
   return count;
+}
+
+static void write_byte(uint32_t address, unsigned char byte) {
+  char text[64];
+  snprintf(text, sizeof text, "M%x,1:%02x", (unsigned)address, byte);
+  ask(text, text, sizeof text);
+  if (strcmp(text, "OK") != 0)
+    fail("memory cannot be written");
+}
+
+/* What the host sends goes into the down-buffer, as far as there is room. False
+ * if the host has gone. */
+static int fill(uint32_t at) {
+  unsigned char ring[EACH], byte;
+  read_memory(at, ring, sizeof ring);
+  uint32_t buffer = word(ring + BUFFER), size = word(ring + SIZE);
+  uint32_t written = word(ring + WRITTEN), taken = word(ring + TAKEN);
+  struct pollfd waits = {.fd = host, .events = POLLIN};
+  while ((written + 1) % size != taken && poll(&waits, 1, 0) == 1) {
+    if (recv(host, &byte, 1, 0) != 1)
+      return 0;
+    write_byte(buffer + written, byte);
+    written = (written + 1) % size;
+  }
+  write_word(at + WRITTEN, written);
+  return 1;
+}
+
+/* The buffers of the channel, both ways; true while a host is there. */
+static int serve(uint32_t at) {
+  unsigned char counts[8];
+  read_memory(at + UP_COUNT, counts, sizeof counts);
+  uint32_t ups = word(counts), downs = word(counts + 4);
+  if (channel >= ups || channel >= downs)
+    fail("there is no such channel");
+  drain(at + BUFFERS + EACH * channel, NULL);
+  return fill(at + BUFFERS + EACH * (ups + channel));
+}
+
+/* J-Link's programs: a banner in pieces, then a channel or what was said
+ * instead, which the target gets. J-Link waits 100 ms, which a busy machine may
+ * need for itself. */
+static void greet(void) {
+  static const char *const banner[] = {
+      "SEGGER J-Link V7.96f - Real time ", "terminal output\r\nJ-Li",
+      "nk ARM V10 compiled Jan 1 2024, SN=1\r\n", "Process: JLinkExe\r\n"};
+  static const char wanted[] = "$$SEGGER_TELNET_ConfigStr=RTTCh;";
+  char said[64] = "";
+  struct pollfd waits = {.fd = host, .events = POLLIN};
+  for (unsigned i = 0; i < 4; i++, wait_a_little())
+    to_host((const unsigned char *)banner[i], strlen(banner[i]), NULL);
+  if (poll(&waits, 1, 2000) == 1 &&
+      recv(host, said, sizeof said - 1, MSG_PEEK) > 0 &&
+      strncmp(said, wanted, sizeof wanted - 1) == 0) {
+    channel = (unsigned)atoi(said + sizeof wanted - 1);
+    size_t size = (size_t)(strstr(said + 2, "$$") + 2 - said);
+    if (recv(host, said, size, 0) != (ssize_t)size)
+      fail("the host has gone");
+  }
+}
+
+/* Prints the port, and waits for the host. */
+static void await_host(const char *style) {
+  struct sockaddr_in name = {.sin_family = AF_INET,
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  socklen_t size = sizeof name;
+  int listener = socket(AF_INET, SOCK_STREAM, 0);
+  if (bind(listener, (struct sockaddr *)&name, size) ||
+      getsockname(listener, (struct sockaddr *)&name, &size) ||
+      listen(listener, 1))
+    fail("listen");
+  printf("%u\n", ntohs(name.sin_port));
+  fflush(stdout);
+  host = accept(listener, NULL, NULL);
+  if (host < 0)
+    fail("accept");
+  const char *number = strchr(style, ':');
+  if (number)
+    channel = (unsigned)atoi(number + 1);
+  else
+    greet();
 }
 
 static void reach(const char *path) {
@@ -149,30 +250,38 @@ static void reach(const char *path) {
   fail("no server");
 }
 
-int main(int count, char **arguments) {
+/* Lets the core run a little. False when QEMU has gone. */
+static int run_on(void) {
   char stop[64];
+  put("$c#63", 5);
+  wait_a_little();
+  if (write(server, "\003", 1) != 1)
+    return 0;
+  receive(stop, sizeof stop);
+  return stop[0] == 'T' || stop[0] == 'S';
+}
+
+int main(int count, char **arguments) {
   uint32_t at = 0;
   unsigned pieces = 0;
+  FILE *out = NULL;
   if (count != 5)
     return 2;
-  FILE *out = fopen(arguments[4], "wb");
-  if (!out)
-    fail(arguments[4]);
   signal(SIGPIPE, SIG_IGN);
+  int serves = strcmp(arguments[4], "jlink") == 0 || strchr(arguments[4], ':');
+  if (!serves && !(out = fopen(arguments[4], "wb")))
+    fail(arguments[4]);
   reach(arguments[1]);
-  for (;;) {
+  if (serves)
+    await_host(arguments[4]);
+  do {
     if (!at)
       at = search((uint32_t)strtoul(arguments[2], NULL, 16),
                   (uint32_t)strtoul(arguments[3], NULL, 16));
-    pieces += at && drain(at, out);
-    put("$c#63", 5);
-    wait_a_little();
-    if (write(server, "\003", 1) != 1)
-      break;
-    receive(stop, sizeof stop);
-    if (stop[0] != 'T' && stop[0] != 'S')
-      break;
-  }
+    if (at && serves && !serve(at))
+      return 0;
+    pieces += at && out && drain(at + BUFFERS, out);
+  } while (run_on());
   printf("%u\n", pieces);
-  return fclose(out) ? 1 : 0;
+  return out ? fclose(out) != 0 : 1;
 }

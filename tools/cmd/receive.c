@@ -7,11 +7,12 @@
 
 #include "../base/options.h"
 #include "commands.h"
+#include "../wire/rtt.h"
 #include "../wire/session.h"
 
 struct arguments {
   struct session session;
-  const char *port;
+  const char *port, *rtt;
   double every, timeout; /* seconds */
   bool text, binary, lean, full;
 };
@@ -29,12 +30,29 @@ static uint64_t milliseconds(double seconds) {
   return (uint64_t)(seconds * 1000 + 0.999);
 }
 
+/* The channel is that of --port rtt:CHANNEL@..., if there is one. */
+static int show_rtt(const struct command *command,
+                    const struct arguments *arguments, int argc) {
+  char server[RTT_HOST_MOST];
+  int channel = -1;
+  if (optind != argc)
+    return options_wrong(command, "--rtt takes no FILE");
+  if (arguments->port && (strncmp(arguments->port, "rtt:", 4) != 0 ||
+                          rtt_name(arguments->port, server, &channel)))
+    return options_wrong(command, "with --rtt, --port is rtt:CHANNEL@HOST");
+  return rtt_show(arguments->rtt, channel);
+}
+
 static int run(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.port = NULL};
   struct session *session = &arguments.session;
   int status = options_take(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
+  if (arguments.rtt)
+    return show_rtt(command, &arguments, argc);
+  if (!session->outcome.out)
+    return options_wrong(command, "-o OUT is missing");
   session->live = arguments.port != NULL;
   session->ask.every = milliseconds(arguments.every);
   session->timeout = milliseconds(arguments.timeout);
@@ -56,12 +74,22 @@ static int run(const struct command *command, int argc, char **argv) {
 }
 
 static const struct option_row options[] = {
-    OUTPUT_NEEDED("OUT", struct arguments, session.outcome.out),
+    {.name = "output",
+     .letter = 'o',
+     .value = "OUT",
+     .help = "output file (required, but with --rtt)",
+     OPTION(struct arguments, session.outcome.out)},
     {.name = "port",
      .letter = 'p',
      .value = "DEV",
-     .help = "a serial device, or tcp:HOST:PORT",
+     .help = "a serial device, tcp:HOST:PORT, or a debug probe's channel, "
+             "rtt:[CHANNEL@]HOST[:PORT]",
      OPTION(struct arguments, port)},
+    {.name = "rtt",
+     .value = "ELF",
+     .help = "print how OpenOCD, J-Link and probe-rs open the channel of the "
+             "ELF's RTT block, and end",
+     OPTION(struct arguments, rtt)},
     {.name = "baud",
      .letter = 'b',
      .value = "N",
@@ -125,7 +153,7 @@ static const struct option_row options[] = {
 const struct command command_receive = {
     .name = "receive",
     .summary = "find dumps in a console log or on a port",
-    .usage = "[--port DEV | FILE | -] -o OUT [options]",
+    .usage = "[--port DEV | FILE | -] -o OUT [options]\n--rtt ELF",
     .about =
         "Finds the dumps of bareprof_send in a console log, or listens on a "
         "port. Full dumps become raw profiles (.profraw), lean dumps files for "

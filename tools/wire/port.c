@@ -219,9 +219,10 @@ static const char *look_up(char *text, struct addrinfo **found) {
   return error ? gai_strerror(error) : NULL;
 }
 
-static int open_tcp(struct port *port) {
+/* Connects to server, HOST:PORT. */
+static int open_tcp(struct port *port, const char *server) {
   struct addrinfo *found = NULL;
-  char *text = strdup(port->name + 4);
+  char *text = strdup(server);
   const char *wrong = text ? look_up(text, &found) : out_of_memory;
   if (wrong) {
     report(port->name, "%s; give the host and a port number", wrong);
@@ -245,6 +246,22 @@ static int open_tcp(struct port *port) {
   port->tcp = true;
   port->out = port->in;
   return 0;
+}
+
+static int open_rtt(struct port *port) {
+  char server[RTT_HOST_MOST], line[RTT_CONFIG_MOST];
+  int channel;
+  const char *wrong = rtt_name(port->name, server, &channel);
+  if (wrong)
+    return report(port->name,
+                  "%s; give rtt:localhost, or such as "
+                  "rtt:1@localhost:19021",
+                  wrong);
+  if (open_tcp(port, server))
+    return 1;
+  port->rtt = true;
+  /* At once: J-Link waits 100 ms. */
+  return channel >= 0 && port_write(port, line, rtt_config(line, channel));
 }
 
 /* Opens devices for writing too, if that is allowed. Opening a pipe blocks
@@ -277,7 +294,9 @@ int port_open(struct port *port, const char *name, unsigned long baud) {
   if (!strcmp(name, "-"))
     port->in = STDIN_FILENO;
   else if (!strncmp(name, "tcp:", 4))
-    failed = open_tcp(port);
+    failed = open_tcp(port, name + 4);
+  else if (!strncmp(name, "rtt:", 4))
+    failed = open_rtt(port);
   else
     failed = open_file(port);
   if (!failed && !port->tcp && port->out >= 0 && isatty(port->in)) {
@@ -351,9 +370,13 @@ long port_read(struct port *port, void *bytes, size_t size, int timeout) {
     forward_keys(port);
   if (!waits[0].revents)
     return 0;
+  bool banner = port->rtt && !port->banner.over;
+  if (banner)
+    size -= sizeof port->banner.held;
   ssize_t got = read(port->in, bytes, size);
   if (got > 0)
-    return got;
+    return banner ? (long)rtt_without_banner(&port->banner, bytes, (size_t)got)
+                  : got;
   return got < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
 }
 

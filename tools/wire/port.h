@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <termios.h>
 
+#include "rtt.h"
+
 /* Losses that the driver has counted since it started; all 0 if the driver does
  * not count. */
 struct serial_losses {
@@ -24,6 +26,8 @@ struct port {
   int in;
   int out; /* -1: for listening only */
   bool tcp;
+  bool rtt; /* of a debug probe's program */
+  struct rtt_banner banner;
   bool set; /* a terminal; saved holds its previous settings */
   int keys; /* the user's keyboard or script, -1: none */
   bool keys_set;
@@ -31,7 +35,8 @@ struct port {
   struct serial_losses before; /* the driver's numbers when it was opened */
 };
 
-/* Opens tcp:HOST:PORT (retried for some seconds if nobody listens), a serial
+/* Opens tcp:HOST:PORT (retried for some seconds if nobody listens),
+ * rtt:[CHANNEL@]HOST[:PORT] (rtt.h; a channel is told to J-Link), a serial
  * device (raw, 8N1, no flow control; baud 0 is 115200), or any other file; "-"
  * is standard input. name must live as long as the port. Returns 0, or 1: then
  * there is nothing to close. */
@@ -42,7 +47,7 @@ int port_open(struct port *port, const char *name, unsigned long baud);
  * signal keys still work. Not for a port that is `-`. */
 void port_forward(struct port *port, int fd);
 
-/* Waits for bytes, at most timeout milliseconds. Returns how many came; 0 when
+/* Waits for bytes, at most timeout milliseconds; size is 64 at least. Returns how many came; 0 when
  * the time is over or a signal came; -1 at the end of the file or when the
  * other side has gone. */
 long port_read(struct port *port, void *bytes, size_t size, int timeout);
