@@ -92,6 +92,11 @@ static bool repeated(struct bytes word, uint64_t *count) {
 
 /* ---- one a line ---- */
 
+struct plain {
+  struct samples *samples;
+  struct sample_taken taken;
+};
+
 /* PC, RA, CALLER...: RA is not a part of the stack, for it may be old. */
 static const char *plain_line(struct bytes line, struct sample_taken *taken) {
   static const char bad[] =
@@ -123,21 +128,26 @@ static const char *plain_line(struct bytes line, struct sample_taken *taken) {
   return NULL;
 }
 
-const char *samples_read_plain(struct samples *samples, struct bytes file,
-                               size_t *number) {
-  struct sample_taken taken;
-  struct bytes line;
-  while (samples_line(&file, &line)) {
-    ++*number;
-    const char *error = plain_line(line, &taken);
-    if (!error)
-      error = samples_add(samples, &taken);
-    if (error)
-      return error;
-  }
-  *number = 0;
+static void plain_begin(void *state, struct samples *samples,
+                        struct bytes first) {
+  struct plain *plain = state;
+  (void)first;
+  plain->samples = samples;
+}
+
+static const char *plain_next(void *state, struct bytes line) {
+  struct plain *plain = state;
+  const char *error = plain_line(line, &plain->taken);
+  return error ? error : samples_add(plain->samples, &plain->taken);
+}
+
+static const char *plain_end(void *state) {
+  (void)state;
   return NULL;
 }
+
+const struct samples_text_form samples_plain = {
+    sizeof(struct plain), plain_begin, plain_next, plain_end};
 
 /* ==== The file that include/bareprof_sampler.h describes. */
 

@@ -16,6 +16,7 @@
  */
 #include <string.h>
 
+#include "../../base/number.h"
 #include "../input.h"
 
 struct perf {
@@ -115,12 +116,50 @@ static bool looks_like_branch(struct bytes word) {
          memchr(word.data, '/', word.size);
 }
 
+static bool quick_hex(const unsigned char **at, const unsigned char *end,
+                      uint64_t *value) {
+  const unsigned char *digit = *at + 2;
+  if (end - *at < 3 || (*at)[0] != '0' || (*at)[1] != 'x')
+    return false;
+  uint64_t sum = 0;
+  while (digit != end && digit_of(*digit) < 16)
+    sum = sum << 4 | digit_of(*digit++);
+  size_t digits = (size_t)(digit - *at) - 2;
+  *at = digit;
+  *value = sum;
+  return digits && digits <= 16;
+}
+
+/* Cuts off the next branch, as perf writes it: millions of them are read. Any
+ * other word stays. */
+static bool quick_branch(struct bytes *line, struct sample_branch *branch) {
+  const unsigned char *at = line->data, *end = at + line->size;
+  while (at != end && samples_blank(*at))
+    at++;
+  if (!quick_hex(&at, end, &branch->from) || at == end || *at++ != '/' ||
+      !quick_hex(&at, end, &branch->to) ||
+      (at != end && *at != '/' && !samples_blank(*at)))
+    return false;
+  while (at != end && !samples_blank(*at))
+    at++;
+  *line = (struct bytes){at, (size_t)(end - at)};
+  return true;
+}
+
 /* All words of a line from the first on that is a branch. */
 static const char *take_branches(struct perf *perf, struct bytes line) {
   struct bytes word, rest;
+  struct sample_branch branch;
   uint64_t pair[2];
   bool any = false;
-  while (samples_word(&line, &word)) {
+  for (;;) {
+    while (perf->branch_count < SAMPLES_BRANCHES_MOST &&
+           quick_branch(&line, &branch)) {
+      perf->branches[perf->branch_count++] = branch;
+      any = true;
+    }
+    if (!samples_word(&line, &word))
+      return NULL;
     if (!any && !looks_like_branch(word))
       continue;
     any = true;
@@ -132,36 +171,49 @@ static const char *take_branches(struct perf *perf, struct bytes line) {
       perf->branches[perf->branch_count++] =
           (struct sample_branch){pair[0], pair[1]};
   }
-  return NULL;
 }
 
 /* ---- lines ---- */
 
-/* Behind the last colon that ends a word. */
-static struct bytes behind_head(struct bytes line) {
-  for (size_t i = line.size; i-- > 0;)
-    if (line.data[i] == ':' &&
-        (i + 1 == line.size || samples_blank(line.data[i + 1])))
-      return (struct bytes){line.data + i + 1, line.size - i - 1};
-  return (struct bytes){line.data + line.size, 0};
-}
-
-static bool has_text(struct bytes line, const char *text) {
-  size_t size = strlen(text);
-  for (size_t i = 0; i + size <= line.size; i++)
-    if (line.data[i] == (unsigned char)text[0] &&
-        memcmp(line.data + i, text, size) == 0)
-      return true;
-  return false;
+/* Behind the last colon that ends a word, or the whole line's end. *head:
+ * whether there is such a word. */
+static struct bytes behind_head(struct bytes line, bool *head) {
+  struct bytes behind = {line.data + line.size, 0};
+  *head = false;
+  for (const unsigned char *at = line.data; line.size; line.data = at) {
+    const unsigned char *end = line.data + line.size;
+    at = memchr(line.data, ':', line.size);
+    if (!at)
+      break;
+    line.size = (size_t)(end - ++at);
+    if (line.size && !samples_blank(*at))
+      continue;
+    behind = (struct bytes){at, line.size};
+    *head = true;
+  }
+  return behind;
 }
 
 static bool has_head(struct bytes line) {
-  struct bytes word;
-  if (line.size && line.data[0] == '\t')
-    return false;
-  while (samples_word(&line, &word))
-    if (word.data[word.size - 1] == ':')
+  bool head = false;
+  if (!line.size || line.data[0] != '\t')
+    behind_head(line, &head);
+  return head;
+}
+
+static bool is_mapping(struct bytes line) {
+  static const char text[] = "PERF_RECORD_MMAP";
+  const size_t size = sizeof text - 1;
+  while (line.size >= size) {
+    const unsigned char *at =
+        memchr(line.data, text[0], line.size - size + 1);
+    if (!at)
+      return false;
+    if (memcmp(at, text, size) == 0)
       return true;
+    line.size -= (size_t)(at + 1 - line.data);
+    line.data = at + 1;
+  }
   return false;
 }
 
@@ -201,25 +253,27 @@ static const char *head_line(struct perf *perf, struct bytes line) {
   if (looks_like_branch(word) ||
       (samples_hex(word, &number) && looks_like_branch(second)))
     return whole_sample(perf, line);
-  rest = behind_head(line);
-  return whole_sample(perf, rest);
+  bool head;
+  return whole_sample(perf, behind_head(line, &head));
 }
 
-static const char *perf_line(struct perf *perf, struct bytes line) {
+static const char *perf_line(void *state, struct bytes line) {
+  struct perf *perf = state;
   struct bytes word, rest = line;
   uint64_t address;
-  if (has_text(line, "PERF_RECORD_MMAP")) {
+  bool any = samples_word(&rest, &word);
+  if (any && samples_blank(line.data[0]) && looks_like_branch(word)) {
+    const char *error = take_branches(perf, line);
+    return error ? error : flush_sample(perf);
+  }
+  if (any && is_mapping(line)) {
     const char *error = flush_sample(perf);
     return error ? error : take_mapping(perf, line);
   }
   if (line.size && (!samples_blank(line.data[0]) || has_head(line)))
     return head_line(perf, line);
-  if (!samples_word(&rest, &word))
+  if (!any)
     return flush_sample(perf);
-  if (looks_like_branch(word)) {
-    const char *error = take_branches(perf, line);
-    return error ? error : flush_sample(perf);
-  }
   if (!samples_hex(word, &address))
     return "here should be an address, as `perf script -F ip,sym` prints it; "
            "correct it, or give samples as PC [RA [CALLER...]]";
@@ -232,26 +286,21 @@ static const char *perf_line(struct perf *perf, struct bytes line) {
   return perf->flat ? flush_sample(perf) : NULL;
 }
 
-const char *samples_read_perf(struct samples *samples, struct bytes file,
-                              size_t *number) {
-  struct perf perf = {.samples = samples, .taken = {.count = 1}};
-  const uint64_t offset = samples->offset;
-  struct bytes line;
-  const char *error = NULL;
-  perf.flat = is_flat(file);
-  perf.loaded = samples->elf &&
-                samples_code_begins(samples->elf, &perf.address, &perf.offset);
-  while (!error && samples_line(&file, &line)) {
-    ++*number;
-    error = perf_line(&perf, line);
-  }
-  if (!error) {
-    *number = 0;
-    error = flush_sample(&perf);
-  }
-  samples->offset = offset;
-  return error;
+static void perf_begin(void *state, struct samples *samples,
+                       struct bytes first) {
+  struct perf *perf = state;
+  perf->samples = samples;
+  perf->taken.count = 1;
+  perf->flat = is_flat(first);
+  perf->loaded = samples->elf && samples_code_begins(samples->elf,
+                                                     &perf->address,
+                                                     &perf->offset);
 }
+
+static const char *perf_end(void *state) { return flush_sample(state); }
+
+const struct samples_text_form samples_perf = {
+    sizeof(struct perf), perf_begin, perf_line, perf_end};
 
 /* ---- what text is ---- */
 
@@ -274,7 +323,7 @@ static enum samples_form form_of_line(struct bytes line) {
   return words > 1 ? SAMPLES_PLAIN : SAMPLES_AUTO;
 }
 
-enum samples_form samples_form_of(struct bytes file) {
+enum samples_form samples_text_form_of(struct bytes file) {
   enum samples_form form = SAMPLES_AUTO;
   struct bytes line;
   for (int seen = 0;
