@@ -203,8 +203,8 @@ void file_close(struct file *file) {
 enum { PIECE = 1 << 18 };
 
 int pieces_open(struct pieces *pieces, const char *name, size_t limit) {
-  *pieces = (struct pieces){
-      .name = name, .from = open_input(name), .limit = limit};
+  *pieces =
+      (struct pieces){.name = name, .from = open_input(name), .limit = limit};
   return pieces->from < 0 ? report_failure(name, "opened") : 0;
 }
 

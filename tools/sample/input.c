@@ -231,8 +231,7 @@ const char *samples_finish(struct samples *samples) {
 
 enum samples_form samples_form_of(struct bytes first) {
   static const unsigned char magic[4] = {0xFA, 'B', 'P', 'S'};
-  return first.size >= sizeof magic &&
-                 !memcmp(first.data, magic, sizeof magic)
+  return first.size >= sizeof magic && !memcmp(first.data, magic, sizeof magic)
              ? SAMPLES_TARGET
              : samples_text_form_of(first);
 }

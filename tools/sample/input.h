@@ -64,8 +64,8 @@ struct samples {
   size_t count;
   const struct sample_caller *chains; /* from 1 on */
   uint64_t total;
-  uint64_t lost;        /* losses that the target reports */
-  uint64_t traced;      /* of total, those that have branches: */
+  uint64_t lost;   /* losses that the target reports */
+  uint64_t traced; /* of total, those that have branches: */
   struct recorded traces;
   struct flow flow; /* executed code that the files list directly */
   /* Set by the caller before the first file. */
@@ -162,6 +162,10 @@ static inline bool samples_blank(unsigned char c) {
 
 /* Cuts off a word up to the next blank; false: there is none. */
 bool samples_word(struct bytes *line, struct bytes *word);
+
+/* The value of a hexadecimal digit, plus 1; 0 for any other byte. Unlike
+ * comparisons, a table does not depend on the digits that came before. */
+extern const unsigned char samples_digits[256];
 
 /* Reads a word that is one hexadecimal number, with or without 0x. */
 bool samples_hex(struct bytes word, uint64_t *value);

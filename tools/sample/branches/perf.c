@@ -16,7 +16,6 @@
  */
 #include <string.h>
 
-#include "../../base/number.h"
 #include "../input.h"
 
 struct perf {
@@ -116,32 +115,56 @@ static bool looks_like_branch(struct bytes word) {
          memchr(word.data, '/', word.size);
 }
 
-static bool quick_hex(const unsigned char **at, const unsigned char *end,
-                      uint64_t *value) {
-  const unsigned char *digit = *at + 2;
-  if (end - *at < 3 || (*at)[0] != '0' || (*at)[1] != 'x')
-    return false;
-  uint64_t sum = 0;
-  while (digit != end && digit_of(*digit) < 16)
-    sum = sum << 4 | digit_of(*digit++);
-  size_t digits = (size_t)(digit - *at) - 2;
-  *at = digit;
-  *value = sum;
-  return digits && digits <= 16;
+/* Eight characters at once, the first of them in the lowest byte: millions of
+ * branches are read. */
+#define EIGHT(byte) ((byte)*UINT64_C(0x0101010101010101))
+
+/* How many of them come before the first that is below a character. */
+static inline unsigned before_below(uint64_t text, unsigned char least) {
+  uint64_t below = (text - EIGHT(least)) & ~text & EIGHT(0x80);
+  return below ? (unsigned)__builtin_ctzll(below) / 8 : 8;
 }
 
-/* Cuts off the next branch, as perf writes it: millions of them are read. Any
- * other word stays. */
+/* "0x" and up to 16 digits. */
+static inline bool quick_hex(const unsigned char **at, const unsigned char *end,
+                             uint64_t *value) {
+  const unsigned char *digit = *at + 2, *last = digit + 16;
+  if (end - *at < 2 + 16 + 1 || (*at)[0] != '0' || (*at)[1] != 'x')
+    return false;
+  uint64_t sum = 0;
+  unsigned now;
+  for (; digit != last && (now = samples_digits[*digit]); digit++)
+    sum = (sum << 4) + now - 1;
+  *value = sum;
+  bool any = digit != *at + 2;
+  *at = digit;
+  return any;
+}
+
+static inline const unsigned char *behind_word(const unsigned char *at,
+                                               const unsigned char *end) {
+  while (end - at >= 8) {
+    unsigned count = before_below(load64(at, false), ' ' + 1);
+    at += count;
+    if (count < 8 && samples_blank(*at))
+      return at;
+    at += count < 8;
+  }
+  while (at != end && !samples_blank(*at))
+    at++;
+  return at;
+}
+
+/* Cuts off the next branch, as perf writes it. Any other word stays, and the
+ * last one of a line. */
 static bool quick_branch(struct bytes *line, struct sample_branch *branch) {
   const unsigned char *at = line->data, *end = at + line->size;
   while (at != end && samples_blank(*at))
     at++;
-  if (!quick_hex(&at, end, &branch->from) || at == end || *at++ != '/' ||
-      !quick_hex(&at, end, &branch->to) ||
-      (at != end && *at != '/' && !samples_blank(*at)))
+  if (!quick_hex(&at, end, &branch->from) || *at++ != '/' ||
+      !quick_hex(&at, end, &branch->to) || (*at != '/' && !samples_blank(*at)))
     return false;
-  while (at != end && !samples_blank(*at))
-    at++;
+  at = behind_word(at, end);
   *line = (struct bytes){at, (size_t)(end - at)};
   return true;
 }
@@ -205,8 +228,7 @@ static bool is_mapping(struct bytes line) {
   static const char text[] = "PERF_RECORD_MMAP";
   const size_t size = sizeof text - 1;
   while (line.size >= size) {
-    const unsigned char *at =
-        memchr(line.data, text[0], line.size - size + 1);
+    const unsigned char *at = memchr(line.data, text[0], line.size - size + 1);
     if (!at)
       return false;
     if (memcmp(at, text, size) == 0)
@@ -292,15 +314,15 @@ static void perf_begin(void *state, struct samples *samples,
   perf->samples = samples;
   perf->taken.count = 1;
   perf->flat = is_flat(first);
-  perf->loaded = samples->elf && samples_code_begins(samples->elf,
-                                                     &perf->address,
-                                                     &perf->offset);
+  perf->loaded =
+      samples->elf &&
+      samples_code_begins(samples->elf, &perf->address, &perf->offset);
 }
 
 static const char *perf_end(void *state) { return flush_sample(state); }
 
-const struct samples_text_form samples_perf = {
-    sizeof(struct perf), perf_begin, perf_line, perf_end};
+const struct samples_text_form samples_perf = {sizeof(struct perf), perf_begin,
+                                               perf_line, perf_end};
 
 /* ---- what text is ---- */
 

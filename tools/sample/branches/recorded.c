@@ -4,33 +4,47 @@
  */
 #include "recorded.h"
 
+#include <stdlib.h>
+
 #include "../../base/error.h"
 
-enum { DIFFERENT_MOST = 1 << 26 };
+enum { DIFFERENT_MOST = 1 << 26, RECENT = 1 << 12 };
 
 void recorded_begin(struct recorded *traces) {
   *traces = (struct recorded){.numbers = {.limit = DIFFERENT_MOST},
-                            .list = {.limit = (size_t)1 << 31},
-                            .places = {.limit = DIFFERENT_MOST},
-                            .memory = {.limit = (size_t)1 << 31}};
+                              .list = {.limit = (size_t)1 << 31},
+                              .places = {.limit = DIFFERENT_MOST},
+                              .memory = {.limit = (size_t)1 << 31}};
 }
 
 void recorded_free(struct recorded *traces) {
   map_free(&traces->numbers);
+  free(traces->recent);
   buffer_free(&traces->list);
   map_free(&traces->places);
   buffer_free(&traces->memory);
 }
 
-/* Returns 0 if there is no memory. */
-static uint32_t number_of(struct recorded *traces,
-                          const struct sample_branch *branch) {
+static uint32_t new_number(struct recorded *traces,
+                           const struct sample_branch *branch) {
   bool is_new;
   size_t number = map_number(&traces->numbers,
                              (uint64_t[3]){branch->from, branch->to}, &is_new);
   return is_new && buffer_add(&traces->list, branch, sizeof *branch)
              ? 0
              : (uint32_t)number;
+}
+
+/* Returns 0 if there is no memory. */
+static uint32_t number_of(struct recorded *traces,
+                          const struct sample_branch *branch) {
+  uint64_t hash = (branch->from ^ branch->to << 20) *
+                  UINT64_C(0x9E3779B97F4A7C15) / ((uint64_t)1 << 52);
+  struct recorded_branch *recent = &traces->recent[hash];
+  if (recent->branch.from != branch->from || recent->branch.to != branch->to ||
+      !recent->number)
+    *recent = (struct recorded_branch){*branch, new_number(traces, branch)};
+  return recent->number;
 }
 
 /* Traces begin at multiples of 8. */
@@ -49,10 +63,15 @@ static bool is_same(const struct sample_trace *known,
          memcmp(known + 1, numbers, trace->branches * sizeof *numbers) == 0;
 }
 
-const char *recorded_add(struct recorded *traces, const struct sample_trace *trace,
-                       const struct sample_branch *branches) {
+const char *recorded_add(struct recorded *traces,
+                         const struct sample_trace *trace,
+                         const struct sample_branch *branches) {
   uint32_t numbers[SAMPLES_BRANCHES_MOST + 1];
   uint64_t hash = trace->pc;
+  if (!traces->recent)
+    traces->recent = calloc(RECENT, sizeof *traces->recent);
+  if (!traces->recent)
+    return out_of_memory;
   for (uint32_t i = 0; i < trace->branches; i++) {
     numbers[i] = number_of(traces, &branches[i]);
     if (!numbers[i])
@@ -79,8 +98,8 @@ const char *recorded_add(struct recorded *traces, const struct sample_trace *tra
                              size_of(trace) - sizeof *trace);
 }
 
-const struct sample_trace *recorded_next(const struct recorded *traces, size_t *at,
-                                       const uint32_t **numbers) {
+const struct sample_trace *recorded_next(const struct recorded *traces,
+                                         size_t *at, const uint32_t **numbers) {
   if (*at >= traces->memory.size)
     return NULL;
   const struct sample_trace *trace = trace_at(traces, *at);

@@ -27,6 +27,11 @@ struct sample_branch {
   uint64_t from, to;
 };
 
+struct recorded_branch {
+  struct sample_branch branch;
+  uint32_t number; /* 0: none */
+};
+
 struct sample_trace {
   uint64_t count;
   uint64_t pc;
@@ -35,7 +40,8 @@ struct sample_trace {
 };
 
 struct recorded {
-  struct map numbers;   /* of branches, from 1 on */
+  struct map numbers;             /* of branches, from 1 on */
+  struct recorded_branch *recent; /* some of them, by their hash */
   struct buffer list;   /* struct sample_branch by number, from 1 on */
   struct map places;    /* of traces in memory, plus 1, by their hash */
   struct buffer memory; /* struct sample_trace, each before its numbers */
@@ -46,12 +52,13 @@ void recorded_free(struct recorded *traces);
 
 /* Adds a sample with trace->branches branches, the newest first. Returns NULL
  * or the error. */
-const char *recorded_add(struct recorded *traces, const struct sample_trace *trace,
-                       const struct sample_branch *branches);
+const char *recorded_add(struct recorded *traces,
+                         const struct sample_trace *trace,
+                         const struct sample_branch *branches);
 
 /* The trace at a place, and moves *at behind it. NULL: none is left. */
-const struct sample_trace *recorded_next(const struct recorded *traces, size_t *at,
-                                       const uint32_t **numbers);
+const struct sample_trace *recorded_next(const struct recorded *traces,
+                                         size_t *at, const uint32_t **numbers);
 
 /* How many different branches there are: their numbers go from 1 to this. */
 static inline size_t recorded_branches(const struct recorded *traces) {

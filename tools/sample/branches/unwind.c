@@ -18,8 +18,8 @@ enum { CONTEXTS_MOST = 1 << 26, STEPS_MOST = 1 << 26 };
 
 /* What is known of a branch wherever it occurs. */
 struct place {
-  uint64_t from, to; /* FLOW_OUTSIDE: not in the program */
-  uint64_t caller;   /* the call that returns to `to`; 0: none does */
+  uint64_t from, to;        /* FLOW_OUTSIDE: not in the program */
+  uint64_t caller;          /* the call that returns to `to`; 0: none does */
   bool code, call, returns; /* what is at `from` */
 };
 
@@ -83,9 +83,8 @@ static struct place place_of(struct listing *listing,
     place.call = source->call;
     place.returns = source->returns;
   }
-  const struct listed *before = place.to == FLOW_OUTSIDE
-                                    ? NULL
-                                    : listing_call_before(listing, place.to);
+  const struct listed *before =
+      place.to == FLOW_OUTSIDE ? NULL : listing_call_before(listing, place.to);
   if (before)
     place.caller = before->address;
   return place;
@@ -159,8 +158,7 @@ static const char *count_steps(const struct unwinding *of) {
     uint64_t count = step->value >> BETWEEN_BITS;
     if (newer->to != FLOW_OUTSIDE)
       error = flow_jump(flow, newer->from, newer->to, context, count);
-    if (!error &&
-        (step->value & ((1 << BETWEEN_BITS) - 1)) == BETWEEN_RANGE)
+    if (!error && (step->value & ((1 << BETWEEN_BITS) - 1)) == BETWEEN_RANGE)
       error = flow_range(flow, older->to, newer->from, context, count);
   }
   return error;
@@ -353,7 +351,8 @@ static const char *unwind_all(struct unwinding *of) {
   const struct sample_trace *trace;
   const uint32_t *numbers;
   const char *error = find_places(of) && find_callers(of) ? NULL : no_contexts;
-  for (size_t at = 0; !error && (trace = recorded_next(traces, &at, &numbers));) {
+  for (size_t at = 0;
+       !error && (trace = recorded_next(traces, &at, &numbers));) {
     const struct left left = {numbers, numbers + trace->branches};
     of->count = trace->count;
     error = of->in_contexts ? unwind_contexts(of, trace, left)
