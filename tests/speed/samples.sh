@@ -4,6 +4,7 @@
 # How long join, samples and probes take, next to LLVM's tools. The samples are
 # of a program that runs by steps: of each tenth instruction, of FULL of each,
 # its place, its stack, and the 32 branches before it. Sourced by run.
+# shellcheck disable=SC2034 # run knows THEIRS.
 . tests/samples/branches.sh
 
 PROFGEN=llvm-profgen-$LLVM_HOST
@@ -13,10 +14,13 @@ PROFGEN=llvm-profgen-$LLVM_HOST
 joined() {
   label="speed: join of 100,000 functions" folder=$OUT/join THEIRS=llvm-profdata
   mkdir -p "$folder"
-  tool_program "$OUT/large" "" -Werror -iquote tests/unit tests/join/large.c \
-    tests/join/make.c tests/unit/format.c tests/unit/compose.c &&
-    "$OUT/large" "$folder" 100000 50 >"$OUT/used" ||
-    { not_ok "$label" "no input"; return; }
+  if ! tool_program "$OUT/large" "" -Werror -iquote tests/unit \
+    tests/join/large.c tests/join/make.c tests/unit/format.c \
+    tests/unit/compose.c || ! "$OUT/large" "$folder" 100000 50 >"$OUT/used"
+  then
+    not_ok "$label" "no input"
+    return
+  fi
   timed "$label" "9.6 5.5" \
     "$BAREPROF" join "$folder/large.elf" "$folder/counters" -o "$OUT/ours" -- \
     "$PROFDATA" merge --binary-file="$folder/large.elf" \
@@ -100,17 +104,44 @@ samples() {
 
 # ---- probes ----
 
-# A million probes, of FULL, in a file that is mostly no code.
+# annotated LABEL: what llvm-objdump takes belongs to ours, and is most of it:
+# alone it takes longer than llvm-profgen, which disassembles for itself.
+annotated() {
+  "llvm-objdump-$LLVM_HOST" -d "$elf" >"$OUT/code"
+  if ! "$OUT/alternate" "$TURNS" \
+    sh -c "$BAREPROF probes --annotate $elf <$OUT/code" -- \
+    "$PROFGEN" --perfscript=/dev/null -o /dev/null --binary="$elf" \
+    --show-disassembly-only --show-pseudo-probe -- \
+    "llvm-objdump-$LLVM_HOST" -d "$elf" >"$OUT/numbers" 2>"$OUT/why"; then
+    not_ok "$1" "$(one_line <"$OUT/why")"
+    return
+  fi
+  awk -v label="$1" '
+    { time[NR] = $1 }
+    END {
+      faster = time[2] / (time[1] + time[3])
+      printf "%s %s: %.2f times as fast as llvm-profgen (%.0f ms, " \
+        "llvm-objdump %.0f ms, and %.0f ms); the aim is 1\n",
+        (faster >= 0.5 ? "ok" : "not ok"), label, faster, time[1], time[3],
+        time[2]
+    }' "$OUT/numbers"
+}
+
+# A million probes, of FULL, in a file that is mostly no code; and a small image
+# with its disassembly.
 probes() {
-  THEIRS=llvm-profgen functions=5000
+  THEIRS=llvm-profgen functions=5000 elf=$OUT/probes.elf
   [ -z "${FULL:-}" ] || functions=20000
   have "$PROFGEN" || { skip "speed: probes" "no $PROFGEN"; return; }
-  tool_program "$OUT/made" "" tests/probes/made.c &&
-    "$OUT/made" big "$OUT/probes.elf" "$functions" 17000000 ||
-    { not_ok "speed: probes" "no input"; return; }
-  timed "speed: probes of $functions functions" "6 4.2" \
-    "$BAREPROF" probes "$OUT/probes.elf" -- "$PROFGEN" --perfscript=/dev/null \
-    -o /dev/null --binary="$OUT/probes.elf" --show-disassembly-only \
-    --show-pseudo-probe
-  rm -f "$OUT/probes.elf"
+  if ! tool_program "$OUT/made" "" tests/probes/made.c ||
+    ! "$OUT/made" big "$elf" "$functions" 17000000; then
+    not_ok "speed: probes" "no input"
+    return
+  fi
+  timed "speed: probes of $functions functions" "6 6" \
+    "$BAREPROF" probes "$elf" -- "$PROFGEN" --perfscript=/dev/null \
+    -o /dev/null --binary="$elf" --show-disassembly-only --show-pseudo-probe
+  "$OUT/made" big "$elf" 500 0 &&
+    annotated "speed: probes --annotate, 500 functions"
+  rm -f "$elf"
 }
