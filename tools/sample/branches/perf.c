@@ -279,10 +279,25 @@ static const char *head_line(struct perf *perf, struct bytes line) {
   return whole_sample(perf, behind_head(line, &head));
 }
 
+/* A line of a stack that has nothing but an address. */
+static bool quick_frame(struct bytes line, uint64_t *address) {
+  struct bytes word;
+  return line.size && line.data[0] == '\t' && samples_word(&line, &word) &&
+         !line.size && samples_hex(word, address);
+}
+
+static const char *frame_line(struct perf *perf, uint64_t address) {
+  if (perf->taken.depth <= SAMPLES_DEPTH_MOST)
+    perf->taken.stack[perf->taken.depth++] = address;
+  return perf->flat ? flush_sample(perf) : NULL;
+}
+
 static const char *perf_line(void *state, struct bytes line) {
   struct perf *perf = state;
   struct bytes word, rest = line;
   uint64_t address;
+  if (quick_frame(line, &address))
+    return frame_line(perf, address);
   bool any = samples_word(&rest, &word);
   if (any && samples_blank(line.data[0]) && looks_like_branch(word)) {
     const char *error = take_branches(perf, line);
@@ -303,9 +318,7 @@ static const char *perf_line(void *state, struct bytes line) {
     const char *error = flush_sample(perf);
     return error ? error : whole_sample(perf, line);
   }
-  if (perf->taken.depth <= SAMPLES_DEPTH_MOST)
-    perf->taken.stack[perf->taken.depth++] = address;
-  return perf->flat ? flush_sample(perf) : NULL;
+  return frame_line(perf, address);
 }
 
 static void perf_begin(void *state, struct samples *samples,

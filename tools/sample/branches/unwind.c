@@ -14,29 +14,37 @@ static const char no_contexts[] =
     "more different contexts than there is memory for; give fewer samples";
 
 enum { FRAMES_MOST = 1 + SAMPLES_DEPTH_MOST + SAMPLES_BRANCHES_MOST };
-enum { CONTEXTS_MOST = 1 << 26, STEPS_MOST = 1 << 26 };
+enum { CONTEXTS_MOST = 1 << 26, PASSAGES_MOST = 1 << 26 };
 
 /* What is known of a branch wherever it occurs. */
 struct place {
   uint64_t from, to;        /* FLOW_OUTSIDE: not in the program */
   uint64_t caller;          /* the call that returns to `to`; 0: none does */
   bool code, call, returns; /* what is at `from` */
+  uint32_t recent;          /* the last passage to it, or 0 */
 };
 
 /* What is known of a return address in a stack. */
 struct caller {
   uint64_t call; /* FLOW_OUTSIDE: not in the program */
+  uint32_t way;  /* as in struct frame */
   bool wrong;    /* no call returns there */
 };
 
 /* What ran between two branches. */
 enum between {
-  BETWEEN_NEW,
   BETWEEN_NOTHING, /* known: the program was left, or this is the end */
   BETWEEN_LOST,    /* the program was left, but not entered again */
   BETWEEN_RANGE,
-  BETWEEN_UNLIKE, /* what cannot run as one */
-  BETWEEN_BITS = 3
+  BETWEEN_UNLIKE /* what cannot run as one */
+};
+
+/* A branch, and what ran since the one before it. */
+struct passage {
+  uint64_t count;
+  uint32_t older, newer; /* older is 0: not known */
+  uint32_t context;
+  enum between between;
 };
 
 /* A frame's place: the call, except in the innermost frame. And the calls that
@@ -53,12 +61,11 @@ struct unwinding {
   struct listing *listing;
   struct unwound *unwound;
   bool in_contexts;
-  struct place *places;   /* of branches by number */
-  struct caller *callers; /* by number of a chain */
-  /* Of an older branch (or 0), the newer one, and their context: how often,
-   * above its enum between. */
-  struct map steps;
-  struct buffer contexts; /* uint32_t, of a way: its context, plus 1 */
+  struct place *places;       /* of branches by number */
+  struct caller *callers;     /* by number of a chain */
+  struct map passage_numbers; /* of older, newer and context, from 1 on */
+  struct buffer passages;     /* struct passage; the first is none */
+  struct buffer contexts;     /* uint32_t, of a way: its context, plus 1 */
   /* Of the sample: */
   struct frame frames[FRAMES_MOST]; /* the outermost first */
   size_t depth;                     /* 1 and more */
@@ -101,23 +108,31 @@ static bool find_places(struct unwinding *of) {
 
 static struct caller caller_of(struct listing *listing, uint64_t address) {
   if (inside(listing, address) == FLOW_OUTSIDE)
-    return (struct caller){FLOW_OUTSIDE, false};
+    return (struct caller){.call = FLOW_OUTSIDE};
   const struct listed *call = listing_call_before(listing, address);
-  return call ? (struct caller){call->address, false}
-              : (struct caller){0, true};
+  return call ? (struct caller){.call = call->address}
+              : (struct caller){.wrong = true};
 }
 
+/* A caller's number is above that of its own caller. */
 static bool find_callers(struct unwinding *of) {
   const struct sample_caller *chains =
       (const void *)of->samples->caller_memory.data;
-  size_t count = of->samples->callers.count;
+  size_t count = of->in_contexts ? of->samples->callers.count : 0;
   of->callers = calloc(count + 1, sizeof *of->callers);
-  for (size_t i = 1; of->callers && i <= count; i++)
-    of->callers[i] = caller_of(of->listing, chains[i].address);
+  for (size_t i = 1; of->callers && i <= count; i++) {
+    struct caller *caller = &of->callers[i];
+    *caller = caller_of(of->listing, chains[i].address);
+    if (!caller->wrong && caller->call != FLOW_OUTSIDE)
+      caller->way = flow_call(&of->samples->flow, caller->call,
+                              of->callers[chains[i].outer].way);
+    if (caller->way == UINT32_MAX)
+      return false;
+  }
   return of->callers != NULL;
 }
 
-/* ---- steps ---- */
+/* ---- passages ---- */
 
 static enum between find_between(struct unwinding *of, uint32_t older,
                                  uint32_t newer) {
@@ -130,36 +145,59 @@ static enum between find_between(struct unwinding *of, uint32_t older,
                                                                : BETWEEN_UNLIKE;
 }
 
-/* Counts a branch, and what ran since the one before it. Of most samples all
- * of it is known. BETWEEN_NEW: no memory. */
-static enum between add_step(struct unwinding *of, uint32_t older,
-                             uint32_t newer, uint32_t context) {
-  uint64_t *value = map_at(&of->steps, older, newer, context);
-  if (!value)
-    return BETWEEN_NEW;
-  if (!*value)
-    *value = find_between(of, older, newer);
-  enum between between = *value & ((1 << BETWEEN_BITS) - 1);
-  *value += of->count << BETWEEN_BITS;
-  if (between == BETWEEN_UNLIKE)
-    of->unwound->unlike += of->count;
-  return between;
+static struct passage *passage_at(const struct unwinding *of, size_t number) {
+  return (struct passage *)(void *)of->passages.data + number;
 }
 
-/* All steps to ranges and branches. */
-static const char *count_steps(const struct unwinding *of) {
+/* Returns 0 if there is no memory. */
+static uint32_t number_of_passage(struct unwinding *of,
+                                  const struct passage *passage) {
+  bool is_new;
+  size_t number = map_number(
+      &of->passage_numbers,
+      (uint64_t[3]){passage->older, passage->newer, passage->context}, &is_new);
+  if (!number || !is_new)
+    return (uint32_t)number;
+  struct passage made = *passage;
+  made.between = find_between(of, passage->older, passage->newer);
+  return buffer_add(&of->passages, &made, sizeof made) ? 0 : (uint32_t)number;
+}
+
+/* Counts a passage. Mostly it is the same as at the branch's last time. NULL: no
+ * memory. */
+static const struct passage *add_passage(struct unwinding *of, uint32_t older,
+                                         uint32_t newer, uint32_t context) {
+  uint32_t *recent = &of->places[newer].recent;
+  struct passage *passage = passage_at(of, *recent);
+  if (passage->older != older || passage->newer != newer ||
+      passage->context != context) {
+    *recent = number_of_passage(
+        of,
+        &(struct passage){.older = older, .newer = newer, .context = context});
+    if (!*recent)
+      return NULL;
+    passage = passage_at(of, *recent);
+  }
+  passage->count += of->count;
+  if (passage->between == BETWEEN_UNLIKE)
+    of->unwound->unlike += of->count;
+  return passage;
+}
+
+/* All passages to ranges and branches. */
+static const char *count_passages(const struct unwinding *of) {
   struct flow *flow = &of->samples->flow;
   const char *error = NULL;
-  for (const struct map_entry *step = map_next(&of->steps, NULL);
-       step && !error; step = map_next(&of->steps, step)) {
-    const struct place *older = &of->places[step->key[0]];
-    const struct place *newer = &of->places[step->key[1]];
-    uint32_t context = (uint32_t)step->key[2];
-    uint64_t count = step->value >> BETWEEN_BITS;
+  for (size_t i = 1; i <= of->passage_numbers.count && !error; i++) {
+    const struct passage *passage = passage_at(of, i);
+    const struct place *older = &of->places[passage->older];
+    const struct place *newer = &of->places[passage->newer];
     if (newer->to != FLOW_OUTSIDE)
-      error = flow_jump(flow, newer->from, newer->to, context, count);
-    if (!error && (step->value & ((1 << BETWEEN_BITS) - 1)) == BETWEEN_RANGE)
-      error = flow_range(flow, older->to, newer->from, context, count);
+      error = flow_jump(flow, newer->from, newer->to, passage->context,
+                        passage->count);
+    if (!error && passage->between == BETWEEN_RANGE)
+      error = flow_range(flow, older->to, newer->from, passage->context,
+                         passage->count);
   }
   return error;
 }
@@ -262,23 +300,24 @@ static const char *unwind_branch(struct unwinding *of,
   return replace_frame(of, branch->from);
 }
 
-/* The innermost first. Cuts where no call returns to an address. false: the
- * sample says nothing. */
-static bool read_stack(struct unwinding *of, const struct sample_trace *trace,
-                       uint64_t stack[], size_t *depth) {
+/* The frames outside of the innermost. Cuts where no call returns to an
+ * address. */
+static void read_stack(struct unwinding *of, const struct sample_trace *trace) {
   const struct sample_caller *chains =
       (const void *)of->samples->caller_memory.data;
+  struct frame *end = of->frames + SAMPLES_DEPTH_MOST, *frame = end;
+  uint64_t inner = inside(of->listing, trace->pc);
   uint32_t chain = trace->chain;
-  stack[0] = inside(of->listing, trace->pc);
-  *depth = 1;
   for (; chain && !of->callers[chain].wrong; chain = chains[chain].outer) {
-    uint64_t call = of->callers[chain].call;
-    if (call != FLOW_OUTSIDE || stack[*depth - 1] != FLOW_OUTSIDE)
-      stack[(*depth)++] = call;
+    const struct caller *caller = &of->callers[chain];
+    if (caller->call != FLOW_OUTSIDE || inner != FLOW_OUTSIDE)
+      *--frame = (struct frame){caller->call, caller->way, true};
+    inner = caller->call;
   }
-  if (*depth > 1 && stack[*depth - 1] == FLOW_OUTSIDE)
-    --*depth;
-  return !listing_frameless(of->listing, stack[0]);
+  if (frame != end && frame->address == FLOW_OUTSIDE)
+    frame++;
+  of->depth = (size_t)(end - frame);
+  memmove(of->frames, frame, of->depth * sizeof *frame);
 }
 
 /* The branches of a trace that are still to come. */
@@ -302,28 +341,26 @@ static uint32_t next_branch(struct unwinding *of, struct left *left) {
 static const char *unwind_contexts(struct unwinding *of,
                                    const struct sample_trace *trace,
                                    struct left left) {
-  uint64_t stack[SAMPLES_DEPTH_MOST + 1];
   uint32_t number, newer = 0, context = 0;
   const char *error = NULL;
-  size_t depth;
-  of->depth = 0;
   of->lost = false;
-  if (!read_stack(of, trace, stack, &depth)) {
+  if (listing_frameless(of->listing, trace->pc)) {
     of->unwound->frameless += trace->count;
     return NULL;
   }
   while (!error && (number = next_branch(of, &left))) {
     const struct place *branch = &of->places[number];
     if (newer) {
-      enum between between = add_step(of, number, newer, context);
-      if (between == BETWEEN_NEW)
+      const struct passage *passage = add_passage(of, number, newer, context);
+      if (!passage)
         error = no_contexts;
-      of->lost |= between == BETWEEN_LOST || between == BETWEEN_UNLIKE;
+      else if (passage->between == BETWEEN_LOST ||
+               passage->between == BETWEEN_UNLIKE)
+        of->lost = true;
     } else {
       /* The end of the code after the newest branch is unknown. */
-      stack[0] = branch->to;
-      while (depth > 0 && !error)
-        error = push_frame(of, stack[--depth]);
+      read_stack(of, trace);
+      error = push_frame(of, branch->to);
     }
     if (!error)
       error = unwind_branch(of, branch);
@@ -332,8 +369,8 @@ static const char *unwind_contexts(struct unwinding *of,
       error = no_contexts;
     newer = number;
   }
-  return !error && newer && !add_step(of, 0, newer, context) ? no_contexts
-                                                             : error;
+  return !error && newer && !add_passage(of, 0, newer, context) ? no_contexts
+                                                                : error;
 }
 
 /* ---- without contexts ---- */
@@ -341,16 +378,20 @@ static const char *unwind_contexts(struct unwinding *of,
 static const char *unwind_plain(struct unwinding *of, struct left left) {
   uint32_t number, newer = 0;
   for (; (number = next_branch(of, &left)); newer = number)
-    if (newer && !add_step(of, number, newer, 0))
+    if (newer && !add_passage(of, number, newer, 0))
       return no_contexts;
-  return newer && !add_step(of, 0, newer, 0) ? no_contexts : NULL;
+  return newer && !add_passage(of, 0, newer, 0) ? no_contexts : NULL;
 }
 
 static const char *unwind_all(struct unwinding *of) {
   const struct recorded *traces = &of->samples->traces;
   const struct sample_trace *trace;
   const uint32_t *numbers;
-  const char *error = find_places(of) && find_callers(of) ? NULL : no_contexts;
+  const struct passage none = {0};
+  const char *error = find_places(of) && find_callers(of) &&
+                              !buffer_append(&of->passages, &none, sizeof none)
+                          ? NULL
+                          : no_contexts;
   for (size_t at = 0;
        !error && (trace = recorded_next(traces, &at, &numbers));) {
     const struct left left = {numbers, numbers + trace->branches};
@@ -358,7 +399,7 @@ static const char *unwind_all(struct unwinding *of) {
     error = of->in_contexts ? unwind_contexts(of, trace, left)
                             : unwind_plain(of, left);
   }
-  return error ? error : count_steps(of);
+  return error ? error : count_passages(of);
 }
 
 const char *unwind(struct samples *samples, struct listing *listing,
@@ -372,12 +413,14 @@ const char *unwind(struct samples *samples, struct listing *listing,
       .listing = listing,
       .unwound = unwound,
       .in_contexts = contexts,
-      .steps = {.limit = STEPS_MOST},
+      .passage_numbers = {.limit = PASSAGES_MOST},
+      .passages = {.limit = PASSAGES_MOST * sizeof(struct passage)},
       .contexts = {.limit = CONTEXTS_MOST * sizeof(uint32_t)}};
   const char *error = unwind_all(of);
   free(of->places);
   free(of->callers);
-  map_free(&of->steps);
+  map_free(&of->passage_numbers);
+  buffer_free(&of->passages);
   buffer_free(&of->contexts);
   free(of);
   return error ? error : listing->error;
