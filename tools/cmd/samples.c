@@ -36,7 +36,7 @@ static int read_text(struct samples *samples, enum samples_form form,
   while (!error && !(status = pieces_next(pieces, &lines)) && lines.size)
     error = samples_text_add(text, lines, &line);
   if (!error && !status)
-    error = samples_text_end(text);
+    error = samples_text_end(text, &line);
   free(text);
   return status ? status : wrong_line(pieces->name, line, error);
 }

@@ -271,8 +271,9 @@ const char *samples_text_add(struct samples_text *text, struct bytes lines,
   return error;
 }
 
-const char *samples_text_end(struct samples_text *text) {
+const char *samples_text_end(struct samples_text *text, size_t *line) {
   const char *error = text->form->end(text->state);
+  *line = error ? text->line : 0;
   text->samples->offset = text->offset;
   return error;
 }
@@ -282,7 +283,7 @@ static const char *read_text(struct samples *samples, struct bytes file,
   struct samples_text *text = samples_text_begin(samples, form, file);
   const char *error = text ? samples_text_add(text, file, line) : no_memory;
   if (!error)
-    error = samples_text_end(text);
+    error = samples_text_end(text, line);
   free(text);
   return error;
 }

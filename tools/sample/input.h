@@ -96,10 +96,10 @@ enum samples_form samples_form_of(struct bytes first);
  *     while (!error && ...)
  *       error = samples_text_add(text, lines, &line);
  *     if (!error)
- *       error = samples_text_end(text);
+ *       error = samples_text_end(text, &line);
  *     free(text);
  *
- * first: how the text begins; it is not added. NULL: no memory. form is not
+ * An error is in *line. first: how the text begins; it is not added. NULL: no memory. form is not
  * SAMPLES_AUTO or SAMPLES_TARGET. */
 struct samples_text;
 struct samples_text *samples_text_begin(struct samples *samples,
@@ -107,7 +107,7 @@ struct samples_text *samples_text_begin(struct samples *samples,
                                         struct bytes first);
 const char *samples_text_add(struct samples_text *text, struct bytes lines,
                              size_t *line);
-const char *samples_text_end(struct samples_text *text);
+const char *samples_text_end(struct samples_text *text, size_t *line);
 
 /* Makes list. Returns NULL or the error. */
 const char *samples_finish(struct samples *samples);
