@@ -58,10 +58,11 @@ profiled() {
 grows() {
   label="$1, and four times as much"
   wanted "$label" || return 0
+  cat "$3" "$3" "$3" "$3" >"$OUT/lbr-four"
   # shellcheck disable=SC2086 # An option, or none.
   if ! "$OUT/alternate" "$TURNS" \
     "$BAREPROF" samples "$OUT/static" "$3" $2 -o "$OUT/ours" -- \
-    "$BAREPROF" samples "$OUT/static" "$3" "$3" "$3" "$3" $2 -o "$OUT/ours" \
+    "$BAREPROF" samples "$OUT/static" "$OUT/lbr-four" $2 -o "$OUT/ours" \
     >"$OUT/numbers" 2>"$OUT/why"; then
     not_ok "$label" "$(one_line <"$OUT/why")"
     return

@@ -99,8 +99,8 @@ enum samples_form samples_form_of(struct bytes first);
  *       error = samples_text_end(text, &line);
  *     free(text);
  *
- * An error is in *line. first: how the text begins; it is not added. NULL: no memory. form is not
- * SAMPLES_AUTO or SAMPLES_TARGET. */
+ * first: how the text begins; it is not added. NULL: no memory. form is not
+ * SAMPLES_AUTO or SAMPLES_TARGET. *line: of the error. */
 struct samples_text;
 struct samples_text *samples_text_begin(struct samples *samples,
                                         enum samples_form form,

@@ -163,8 +163,8 @@ static uint32_t number_of_passage(struct unwinding *of,
   return buffer_add(&of->passages, &made, sizeof made) ? 0 : (uint32_t)number;
 }
 
-/* Counts a passage. Mostly it is the same as at the branch's last time. NULL: no
- * memory. */
+/* Counts a passage. Mostly it is the same as at the branch's last time. NULL:
+ * no memory. */
 static const struct passage *add_passage(struct unwinding *of, uint32_t older,
                                          uint32_t newer, uint32_t context) {
   uint32_t *recent = &of->places[newer].recent;
