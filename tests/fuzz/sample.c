@@ -34,23 +34,27 @@ static void check_samples(const struct samples *samples) {
   hold(sum == samples->total, "none is lost");
 }
 
-/* Each trace is whole, and no two are the same. */
+/* Each trace is whole, and all are there. */
 static void check_traces(const struct samples *samples) {
+  const struct recorded *traces = &samples->traces;
+  const struct sample_trace *trace;
+  const uint32_t *numbers;
   uint64_t sum = 0;
   size_t at = 0;
-  while (at < samples->traces.size) {
-    struct sample_trace trace;
-    hold(samples->traces.size - at >= sizeof trace, "a trace has a head");
-    memcpy(&trace, samples->traces.data + at, sizeof trace);
-    at += sizeof trace;
-    hold(trace.count > 0 && trace.branches > 0 &&
-             trace.branches <= SAMPLES_BRANCHES_MOST &&
-             trace.depth <= SAMPLES_DEPTH_MOST + 1,
+  while ((trace = recorded_next(traces, &at, &numbers))) {
+    hold(at <= traces->memory.size, "a trace is whole");
+    hold(trace->count > 0 && trace->branches > 0 &&
+             trace->branches <= SAMPLES_BRANCHES_MOST &&
+             trace->chain <= samples->callers.count,
          "a trace is bounded");
-    at += (trace.depth + 2 * trace.branches) * sizeof(uint64_t);
-    sum += trace.count;
+    for (uint32_t i = 0; i < trace->branches; i++)
+      hold(numbers[i] && numbers[i] <= recorded_branches(traces),
+           "a branch has a number");
+    sum += trace->count;
   }
-  hold(at == samples->traces.size, "the last trace is whole");
+  hold(traces->list.size ==
+           recorded_branches(traces) * sizeof(struct sample_branch),
+       "each branch is there");
   hold(sum == samples->traced && sum <= samples->total, "no trace is lost");
 }
 

@@ -120,6 +120,15 @@ hosted_counted() {
   ours "$1" counted && cmp "$folder/ours" "$folder/$1.prof"
 }
 
+# More than one piece of text, and lines that no piece ends with.
+hosted_piped() {
+  { cat "$folder/static.perf" "$folder/static.perf" && sleep 0.1 &&
+      grep -v MMAP "$folder/static.perf"
+  } | "$TOOL" samples "$folder/static" - -o "$folder/piped" 2>/dev/null &&
+    "$TOOL" samples "$folder/static" "$folder/static.perf" --scale=3 \
+      -o "$folder/thrice" 2>/dev/null && cmp "$folder/piped" "$folder/thrice"
+}
+
 # The same of records with holes, and with parts of other programs.
 hosted_damaged() {
   "llvm-objdump-$LLVM_HOST" -d --no-show-raw-insn "$folder/static" |
@@ -224,6 +233,7 @@ hosted_all() {
     check "samples branches, $how: ranges as the branches they are from" \
       hosted_ranges "$how"
   done
+  check "samples branches: through a pipe, piece by piece" hosted_piped
   check "samples branches: damaged, and stacks, as llvm-profgen has them" \
     hosted_damaged
   for depth in 1 2 3; do

@@ -197,6 +197,102 @@ void file_close(struct file *file) {
   file->mapped = false;
 }
 
+/* ---- piece by piece ---- */
+
+/* Small enough to stay in a cache until it is handed out. */
+enum { PIECE = 1 << 18 };
+
+int pieces_open(struct pieces *pieces, const char *name, size_t limit) {
+  *pieces =
+      (struct pieces){.name = name, .from = open_input(name), .limit = limit};
+  return pieces->from < 0 ? report_failure(name, "opened") : 0;
+}
+
+/* Room for more behind what is there, which moves to the beginning. */
+static int make_room(struct pieces *pieces) {
+  size_t left = pieces->end - pieces->begin;
+  if (pieces->begin && left)
+    memmove(pieces->data, pieces->data + pieces->begin, left);
+  pieces->begin = 0;
+  pieces->end = left;
+  if (left < pieces->room)
+    return 0;
+  size_t room = pieces->room ? 2 * pieces->room : PIECES_FIRST;
+  if (left > pieces->limit)
+    return too_large(pieces->name, pieces->limit);
+  if (room > pieces->limit)
+    room = pieces->limit + 1;
+  unsigned char *data = realloc(pieces->data, room);
+  if (!data)
+    return report(pieces->name, "%s", out_of_memory);
+  pieces->data = data;
+  pieces->room = room;
+  return 0;
+}
+
+/* Reads until there are so many bytes. */
+static int fill(struct pieces *pieces, size_t size) {
+  while (!pieces->ended && pieces->end - pieces->begin < size) {
+    size_t most = pieces->room - pieces->end;
+    if (most > size - (pieces->end - pieces->begin))
+      most = size - (pieces->end - pieces->begin);
+    ssize_t got = read_some(pieces->from, pieces->data + pieces->end, most);
+    if (got < 0)
+      return report_failure(pieces->name, "read");
+    pieces->ended = got == 0;
+    pieces->end += (size_t)got;
+  }
+  return 0;
+}
+
+/* Up to the end of the last line, or of the file. */
+static struct bytes whole_lines(const struct pieces *pieces) {
+  const unsigned char *data = pieces->data + pieces->begin;
+  size_t size = pieces->end - pieces->begin;
+  while (!pieces->ended && size && data[size - 1] != '\n')
+    size--;
+  return (struct bytes){data, size};
+}
+
+int pieces_peek(struct pieces *pieces, struct bytes *first) {
+  if (make_room(pieces) || fill(pieces, pieces->room))
+    return 1;
+  *first = whole_lines(pieces);
+  if (!first->size)
+    *first = (struct bytes){pieces->data, pieces->end};
+  return 0;
+}
+
+int pieces_next(struct pieces *pieces, struct bytes *lines) {
+  size_t wanted = PIECE;
+  do {
+    if (make_room(pieces) ||
+        fill(pieces, wanted < pieces->room ? wanted : pieces->room))
+      return 1;
+    *lines = whole_lines(pieces);
+    wanted = SIZE_MAX;
+  } while (!lines->size && !pieces->ended);
+  pieces->begin = lines->size;
+  return 0;
+}
+
+int pieces_rest(struct pieces *pieces, struct bytes *rest) {
+  do
+    if (make_room(pieces) || fill(pieces, pieces->room))
+      return 1;
+  while (!pieces->ended);
+  *rest = (struct bytes){pieces->data, pieces->end};
+  return 0;
+}
+
+void pieces_close(struct pieces *pieces) {
+  if (pieces->from >= 0)
+    close(pieces->from);
+  free(pieces->data);
+  pieces->data = NULL;
+  pieces->from = -1;
+}
+
 /* ---- out ---- */
 
 static const char suffix[] = ".XXXXXX";

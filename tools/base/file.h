@@ -32,6 +32,41 @@ int file_map(struct file *file, const char *name, size_t limit);
 
 void file_close(struct file *file);
 
+/* A text of any size, piece by piece, also from a pipe:
+ *
+ *     struct pieces pieces;
+ *     struct bytes lines;
+ *     int status = pieces_open(&pieces, name, limit);
+ *     while (!status && !(status = pieces_next(&pieces, &lines)) && lines.size)
+ *       ... whole lines; only the last one may lack its end ...
+ *     pieces_close(&pieces);
+ *
+ * Memory is bounded by the longest line. A line of more than limit bytes is
+ * refused. */
+enum { PIECES_FIRST = 1 << 20 };
+struct pieces {
+  const char *name;
+  int from; /* below 0: not open */
+  bool ended;
+  size_t limit;
+  unsigned char *data;
+  size_t begin, end, room; /* what is not handed out yet; of data */
+};
+
+int pieces_open(struct pieces *pieces, const char *name, size_t limit);
+
+/* The first PIECES_FIRST bytes up to the end of a line, which pieces_next hands
+ * out again: they say what form the text has. */
+int pieces_peek(struct pieces *pieces, struct bytes *first);
+
+/* *lines is valid until the next call. It is empty at the end. */
+int pieces_next(struct pieces *pieces, struct bytes *lines);
+
+/* All that is not handed out yet, up to limit bytes, if the file is no text. */
+int pieces_rest(struct pieces *pieces, struct bytes *rest);
+
+void pieces_close(struct pieces *pieces);
+
 /* ---- out ---- */
 
 /* output_commit gives a complete file its name. Until then the file has another

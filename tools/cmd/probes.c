@@ -15,6 +15,7 @@
 #include "../probe/show.h"
 
 #define ELF_LIMIT ((size_t)2 << 30)
+#define LINE_LIMIT ((size_t)1 << 20)
 
 enum action { SHOW, JSON, CHECK, ANNOTATE };
 
@@ -27,21 +28,24 @@ struct arguments {
 
 static int annotate(const struct arguments *arguments, FILE *stream,
                     const struct probes *probes) {
-  struct file file;
-  if (file_read(&file, "-", ELF_LIMIT))
-    return 1;
-  size_t between;
-  size_t inserted = probes_annotate(stream, probes, file.bytes, &between);
-  file_close(&file);
-  if (!inserted)
+  struct pieces pieces;
+  struct bytes lines;
+  struct probe_annotated so_far = {0};
+  int status = pieces_open(&pieces, "-", LINE_LIMIT);
+  while (!status && !(status = pieces_next(&pieces, &lines)) && lines.size)
+    probes_annotate(stream, probes, lines, &so_far);
+  pieces_close(&pieces);
+  if (status)
+    return status;
+  if (!so_far.inserted)
     return report(arguments->elf,
                   "no probe stands at an instruction of that disassembly; "
                   "give one of this very ELF, with addresses");
-  if (between)
+  if (so_far.between)
     report(arguments->elf,
            "%zu probes are inside of what is disassembled, but at no "
            "instruction; see --check",
-           between);
+           so_far.between);
   return 0;
 }
 

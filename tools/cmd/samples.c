@@ -20,22 +20,52 @@ struct arguments {
   int file_count;
 };
 
+static int wrong_line(const char *name, size_t line, const char *error) {
+  return !error ? 0
+         : line ? report(name, "line %zu: %s", line, error)
+                : report(name, "%s", error);
+}
+
+static int read_text(struct samples *samples, enum samples_form form,
+                     struct pieces *pieces, struct bytes first) {
+  struct samples_text *text = samples_text_begin(samples, form, first);
+  struct bytes lines;
+  size_t line = 0;
+  const char *error = text ? NULL : out_of_memory;
+  int status = 0;
+  while (!error && !(status = pieces_next(pieces, &lines)) && lines.size)
+    error = samples_text_add(text, lines, &line);
+  if (!error && !status)
+    error = samples_text_end(text, &line);
+  free(text);
+  return status ? status : wrong_line(pieces->name, line, error);
+}
+
+static int read_file(struct samples *samples, enum samples_form form,
+                     struct pieces *pieces) {
+  struct bytes bytes;
+  if (pieces_peek(pieces, &bytes))
+    return 1;
+  if (form == SAMPLES_AUTO)
+    form = samples_form_of(bytes);
+  if (form != SAMPLES_TARGET)
+    return read_text(samples, form, pieces, bytes);
+  return pieces_rest(pieces, &bytes) ||
+         wrong_line(pieces->name, 0, samples_read_target(samples, bytes));
+}
+
 static int read_samples(const struct arguments *arguments,
                         struct samples *samples) {
-  const char *error;
   for (int i = 0; i < arguments->file_count; i++) {
-    struct file file;
-    size_t line;
-    if (file_read(&file, arguments->files[i], SAMPLES_LIMIT))
-      return 1;
-    error = samples_read(samples, file.bytes, arguments->wishes.form, &line);
-    file_close(&file);
-    if (error && line)
-      return report(arguments->files[i], "line %zu: %s", line, error);
-    if (error)
-      return report(arguments->files[i], "%s", error);
+    struct pieces pieces;
+    int status = pieces_open(&pieces, arguments->files[i], SAMPLES_LIMIT);
+    if (!status)
+      status = read_file(samples, arguments->wishes.form, &pieces);
+    pieces_close(&pieces);
+    if (status)
+      return status;
   }
-  error = samples_finish(samples);
+  const char *error = samples_finish(samples);
   if (!error && !samples->total && !flow_any(&samples->flow))
     error = "no sample is in it; was the sampler started?";
   return error ? report(arguments->files[0], "%s", error) : 0;

@@ -20,12 +20,22 @@ enum { PROBE_NAME_ROOM = 32 };
 const char *probe_name_shown(const struct probes *probes, uint64_t guid,
                              char room[PROBE_NAME_ROOM]);
 
+/* How far a disassembly is annotated. Begins with zeros. */
+struct probe_annotated {
+  size_t inserted; /* probes */
+  size_t between;  /* probes inside an instruction, which are above no line */
+  /* Of the last instruction, if any: */
+  bool any;
+  uint64_t last;                     /* its address */
+  size_t next;                       /* the first probe behind it */
+  const struct probe_symbol *symbol; /* that it is in, or NULL */
+};
+
 /* Copies a disassembly of llvm-objdump or GNU objdump, and prints the probes
- * before each instruction above it, in the words of llvm-profgen. Returns
- * how many; *between counts probes inside an instruction, which are above no
- * line. */
-size_t probes_annotate(FILE *stream, const struct probes *probes,
-                       struct bytes disassembly, size_t *between);
+ * before each instruction above it, in the words of llvm-profgen. It may come
+ * in pieces of whole lines. */
+void probes_annotate(FILE *stream, const struct probes *probes,
+                     struct bytes lines, struct probe_annotated *so_far);
 
 /* Prints one line for each fault of this ELF's probes, with what to do. Returns
  * the number of lines. */

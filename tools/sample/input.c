@@ -140,18 +140,16 @@ void samples_begin(struct samples *samples) {
       .folded = {.limit = DIFFERENT_MOST},
       .callers = {.limit = DIFFERENT_MOST},
       .caller_memory = {.limit = DIFFERENT_MOST * sizeof(struct sample_caller)},
-      .known_traces = {.limit = DIFFERENT_MOST},
-      .traces = {.limit = (size_t)1 << 31},
   };
+  recorded_begin(&samples->traces);
   flow_begin(&samples->flow);
 }
 
 void samples_free(struct samples *samples) {
   fold_free(&samples->folded);
   map_free(&samples->callers);
-  map_free(&samples->known_traces);
   buffer_free(&samples->caller_memory);
-  buffer_free(&samples->traces);
+  recorded_free(&samples->traces);
   flow_free(&samples->flow);
   samples->list = NULL;
 }
@@ -170,29 +168,54 @@ static uint32_t number_of_caller(struct samples *samples, uint64_t address,
   return (uint32_t)number;
 }
 
-const char *samples_add(struct samples *samples,
-                        const struct sample_taken *taken) {
-  uint32_t chain = 0;
+/* Adds a sample, and makes the chain of its callers. */
+static const char *add_sample(struct samples *samples,
+                              const struct sample_taken *taken,
+                              uint32_t *chain) {
   size_t depth = 1;
+  *chain = 0;
   while (depth < taken->depth && taken->stack[depth])
     depth++;
   if (!taken->depth || !taken->count)
     return NULL;
   while (--depth > 0) {
-    chain =
-        number_of_caller(samples, taken->stack[depth] - samples->offset, chain);
-    if (chain == UINT32_MAX)
+    *chain = number_of_caller(samples, taken->stack[depth] - samples->offset,
+                              *chain);
+    if (*chain == UINT32_MAX)
       return no_memory;
   }
   uint64_t ra = taken->ra ? taken->ra - samples->offset : 0;
   if (taken->count > (UINT64_MAX >> 16) - samples->total)
     return "its counts add up to more than 48 bits hold; correct them";
   const struct sample sample = {taken->stack[0] - samples->offset, ra,
-                                taken->count, chain};
+                                taken->count, *chain};
   if (!fold_add(&samples->folded, &sample))
     return no_memory;
   samples->total += taken->count;
   return NULL;
+}
+
+const char *samples_add(struct samples *samples,
+                        const struct sample_taken *taken) {
+  uint32_t chain;
+  return add_sample(samples, taken, &chain);
+}
+
+const char *samples_add_trace(struct samples *samples,
+                              const struct sample_taken *taken,
+                              struct sample_branch *branches, size_t count) {
+  struct sample_trace trace = {.count = taken->count,
+                               .pc = taken->stack[0] - samples->offset,
+                               .branches = (uint32_t)count};
+  const char *error = add_sample(samples, taken, &trace.chain);
+  if (error || !count || !taken->count)
+    return error;
+  for (size_t i = 0; i < count; i++) {
+    branches[i].from -= samples->offset;
+    branches[i].to -= samples->offset;
+  }
+  samples->traced += taken->count;
+  return recorded_add(&samples->traces, &trace, branches) ? no_memory : NULL;
 }
 
 const char *samples_finish(struct samples *samples) {
@@ -204,90 +227,72 @@ const char *samples_finish(struct samples *samples) {
   return NULL;
 }
 
+/* ==== Files. */
+
+enum samples_form samples_form_of(struct bytes first) {
+  static const unsigned char magic[4] = {0xFA, 'B', 'P', 'S'};
+  return first.size >= sizeof magic && !memcmp(first.data, magic, sizeof magic)
+             ? SAMPLES_TARGET
+             : samples_text_form_of(first);
+}
+
+struct samples_text {
+  struct samples *samples;
+  const struct samples_text_form *form;
+  uint64_t offset; /* samples->offset, which the text may change for itself */
+  size_t line;
+  uint64_t state[];
+};
+
+struct samples_text *samples_text_begin(struct samples *samples,
+                                        enum samples_form form,
+                                        struct bytes first) {
+  const struct samples_text_form *of = form == SAMPLES_PERF ? &samples_perf
+                                       : form == SAMPLES_RANGES
+                                           ? &samples_ranges
+                                           : &samples_plain;
+  struct samples_text *text = calloc(1, sizeof *text + of->size);
+  if (!text)
+    return NULL;
+  *text = (struct samples_text){samples, of, samples->offset, 0};
+  of->begin(text->state, samples, first);
+  return text;
+}
+
+const char *samples_text_add(struct samples_text *text, struct bytes lines,
+                             size_t *line) {
+  struct bytes one;
+  const char *error = NULL;
+  while (!error && samples_line(&lines, &one)) {
+    text->line++;
+    error = text->form->line(text->state, one);
+  }
+  *line = error ? text->line : 0;
+  return error;
+}
+
+const char *samples_text_end(struct samples_text *text, size_t *line) {
+  const char *error = text->form->end(text->state);
+  *line = error ? text->line : 0;
+  text->samples->offset = text->offset;
+  return error;
+}
+
+static const char *read_text(struct samples *samples, struct bytes file,
+                             enum samples_form form, size_t *line) {
+  struct samples_text *text = samples_text_begin(samples, form, file);
+  const char *error = text ? samples_text_add(text, file, line) : no_memory;
+  if (!error)
+    error = samples_text_end(text, line);
+  free(text);
+  return error;
+}
+
 const char *samples_read(struct samples *samples, struct bytes file,
                          enum samples_form form, size_t *line) {
-  static const unsigned char magic[4] = {0xFA, 'B', 'P', 'S'};
   *line = 0;
-  if (form == SAMPLES_AUTO && file.size >= 4 && !memcmp(file.data, magic, 4))
-    form = SAMPLES_TARGET;
   if (form == SAMPLES_AUTO)
     form = samples_form_of(file);
-  switch (form) {
-  case SAMPLES_TARGET:
-    return samples_read_target(samples, file);
-  case SAMPLES_PERF:
-    return samples_read_perf(samples, file, line);
-  case SAMPLES_RANGES:
-    return samples_read_ranges(samples, file, line);
-  default:
-    return samples_read_plain(samples, file, line);
-  }
-}
-
-/* ==== Samples with branches, each different one once. */
-
-/* Where these words are already, or NULL. */
-static struct sample_trace *find_trace(struct samples *samples, uint64_t *place,
-                                       const struct sample_trace *trace,
-                                       const uint64_t *words) {
-  if (!*place)
-    return NULL;
-  struct sample_trace *known = (void *)(samples->traces.data + *place - 1);
-  size_t size = (trace->depth + 2 * trace->branches) * sizeof *words;
-  return known->depth == trace->depth && known->branches == trace->branches &&
-                 memcmp(known + 1, words, size) == 0
-             ? known
-             : NULL;
-}
-
-static uint64_t hash_words(const uint64_t *words, size_t count) {
-  uint64_t hash = count;
-  for (size_t i = 0; i < count; i++) {
-    hash = (hash ^ words[i]) * UINT64_C(0x9E3779B97F4A7C15);
-    hash ^= hash >> 32;
-  }
-  return hash;
-}
-
-static const char *keep_trace(struct samples *samples,
-                              const struct sample_trace *trace,
-                              const uint64_t *words) {
-  size_t count = trace->depth + 2 * trace->branches;
-  uint64_t *place =
-      map_at(&samples->known_traces, hash_words(words, count), trace->depth, 0);
-  if (!place)
-    return no_memory;
-  struct sample_trace *known = find_trace(samples, place, trace, words);
-  if (known) {
-    known->count += trace->count;
-    return NULL;
-  }
-  *place = samples->traces.size + 1;
-  const char *error = buffer_append(&samples->traces, trace, sizeof *trace);
-  return error ? error
-               : buffer_append(&samples->traces, words, count * sizeof *words);
-}
-
-const char *samples_add_trace(struct samples *samples,
-                              const struct sample_taken *taken,
-                              const struct sample_branch *branches,
-                              size_t count) {
-  uint64_t words[SAMPLES_DEPTH_MOST + 1 + 2 * SAMPLES_BRANCHES_MOST];
-  struct sample_trace trace = {.count = taken->count};
-  const char *error = samples_add(samples, taken);
-  if (error || !count || !taken->count)
-    return error;
-  while (trace.depth < taken->depth &&
-         (!trace.depth || taken->stack[trace.depth])) {
-    words[trace.depth] = taken->stack[trace.depth] - samples->offset;
-    trace.depth++;
-  }
-  uint64_t *at = words + trace.depth;
-  trace.branches = count;
-  for (size_t i = 0; i < count; i++) {
-    *at++ = branches[i].from - samples->offset;
-    *at++ = branches[i].to - samples->offset;
-  }
-  samples->traced += taken->count;
-  return keep_trace(samples, &trace, words);
+  return form == SAMPLES_TARGET ? samples_read_target(samples, file)
+                                : read_text(samples, file, form, line);
 }

@@ -23,8 +23,9 @@
 
 #include "../base/buffer.h"
 #include "../object/elf.h"
-#include "branches/flow.h"
 #include "../base/map.h"
+#include "branches/flow.h"
+#include "branches/recorded.h"
 
 enum samples_form {
   SAMPLES_AUTO,
@@ -58,23 +59,15 @@ struct sample_caller {
   uint32_t outer; /* 0: none is known */
 };
 
-/* The branches that were taken before a sample, the newest first, and its
- * stack: words of traces. */
-struct sample_trace {
-  uint64_t count;
-  uint64_t depth;    /* the stack's addresses, the innermost first: */
-  uint64_t branches; /* then pairs, from and to */
-};
-
 struct samples {
   struct sample *list; /* by pc, ra, chain, once finished */
   size_t count;
   const struct sample_caller *chains; /* from 1 on */
   uint64_t total;
-  uint64_t lost;        /* losses that the target reports */
-  uint64_t traced;      /* of total, those that have branches: */
-  struct buffer traces; /* struct sample_trace, each before its words */
-  struct flow flow;     /* executed code that the files list directly */
+  uint64_t lost;   /* losses that the target reports */
+  uint64_t traced; /* of total, those that have branches: */
+  struct recorded traces;
+  struct flow flow; /* executed code that the files list directly */
   /* Set by the caller before the first file. */
   uint64_t offset;       /* is subtracted from all addresses */
   bool has_offset;       /* default for SAMPLES_RANGES: the start of code */
@@ -83,7 +76,7 @@ struct samples {
   const char *elf_name;
   /* Only for input.c. */
   struct sample_fold folded;
-  struct map callers, known_traces;
+  struct map callers;
   struct buffer caller_memory;
 };
 
@@ -93,6 +86,28 @@ void samples_begin(struct samples *samples);
  * 0). */
 const char *samples_read(struct samples *samples, struct bytes file,
                          enum samples_form form, size_t *line);
+
+/* The form of a file that begins so, which SAMPLES_AUTO stands for. */
+enum samples_form samples_form_of(struct bytes first);
+
+/* The same for text that comes piece by piece, each of whole lines:
+ *
+ *     struct samples_text *text = samples_text_begin(&samples, form, first);
+ *     while (!error && ...)
+ *       error = samples_text_add(text, lines, &line);
+ *     if (!error)
+ *       error = samples_text_end(text, &line);
+ *     free(text);
+ *
+ * first: how the text begins; it is not added. NULL: no memory. form is not
+ * SAMPLES_AUTO or SAMPLES_TARGET. *line: of the error. */
+struct samples_text;
+struct samples_text *samples_text_begin(struct samples *samples,
+                                        enum samples_form form,
+                                        struct bytes first);
+const char *samples_text_add(struct samples_text *text, struct bytes lines,
+                             size_t *line);
+const char *samples_text_end(struct samples_text *text, size_t *line);
 
 /* Makes list. Returns NULL or the error. */
 const char *samples_finish(struct samples *samples);
@@ -111,24 +126,24 @@ struct sample_taken {
 const char *samples_add(struct samples *samples,
                         const struct sample_taken *taken);
 
-/* The same with branches. Branches beyond SAMPLES_BRANCHES_MOST are cut.
- * Without branches it acts as samples_add. */
-enum { SAMPLES_BRANCHES_MOST = 1024 };
-struct sample_branch {
-  uint64_t from, to;
-};
+/* The same with up to SAMPLES_BRANCHES_MOST branches, the newest first, which
+ * it moves by offset. Without branches it acts as samples_add. */
 const char *samples_add_trace(struct samples *samples,
                               const struct sample_taken *taken,
-                              const struct sample_branch *branches,
-                              size_t count);
+                              struct sample_branch *branches, size_t count);
 
-const char *samples_read_plain(struct samples *samples, struct bytes file,
-                               size_t *line);
-const char *samples_read_perf(struct samples *samples, struct bytes file,
-                              size_t *line);
 const char *samples_read_target(struct samples *samples, struct bytes file);
-const char *samples_read_ranges(struct samples *samples, struct bytes file,
-                                size_t *line);
+
+/* A form of text; state has size bytes, which are zero before begin. line gets
+ * one without its end. Each returns NULL or the error. */
+struct samples_text_form {
+  size_t size;
+  void (*begin)(void *state, struct samples *samples, struct bytes first);
+  const char *(*line)(void *state, struct bytes line);
+  const char *(*end)(void *state);
+};
+extern const struct samples_text_form samples_plain, samples_perf,
+    samples_ranges;
 
 /* Finds the ELF's first code in memory and in the file, rounded down to a page.
  * false: there is no code. */
@@ -136,7 +151,7 @@ bool samples_code_begins(const struct elf *elf, uint64_t *address,
                          uint64_t *offset);
 
 /* Guesses the form of text: PERF, RANGES or PLAIN. */
-enum samples_form samples_form_of(struct bytes file);
+enum samples_form samples_text_form_of(struct bytes first);
 
 /* Cuts the first line off *file, without its end; false: there is none. */
 bool samples_line(struct bytes *file, struct bytes *line);
@@ -147,6 +162,10 @@ static inline bool samples_blank(unsigned char c) {
 
 /* Cuts off a word up to the next blank; false: there is none. */
 bool samples_word(struct bytes *line, struct bytes *word);
+
+/* The value of a hexadecimal digit, plus 1; 0 for any other byte. Unlike
+ * comparisons, a table does not depend on the digits that came before. */
+extern const unsigned char samples_digits[256];
 
 /* Reads a word that is one hexadecimal number, with or without 0x. */
 bool samples_hex(struct bytes word, uint64_t *value);

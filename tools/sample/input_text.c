@@ -4,7 +4,6 @@
  */
 #include <string.h>
 
-#include "../base/number.h"
 #include "image_build_id.h"
 #include "input.h"
 
@@ -36,12 +35,23 @@ bool samples_word(struct bytes *line, struct bytes *word) {
   return word->size != 0;
 }
 
+const unsigned char samples_digits[256] = {
+    ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,
+    ['6'] = 7,  ['7'] = 8,  ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+    ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+    ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16};
+
 bool samples_hex(struct bytes word, uint64_t *value) {
   size_t at =
       word.size > 2 && word.data[0] == '0' && (word.data[1] | 0x20) == 'x' ? 2
                                                                            : 0;
-  word = (struct bytes){word.data + at, word.size - at};
-  return word.size <= 16 && number_in(word, 16, value);
+  unsigned digit = 1;
+  *value = 0;
+  if (word.size == at || word.size - at > 16)
+    return false;
+  for (; at < word.size && (digit = samples_digits[word.data[at]]); at++)
+    *value = (*value << 4) + digit - 1;
+  return digit != 0;
 }
 
 /* The number that a piece of text begins with, cut off. */
@@ -49,7 +59,7 @@ static bool take_hex(struct bytes *text, uint64_t *value) {
   size_t size = 0;
   if (text->size > 2 && text->data[0] == '0' && (text->data[1] | 0x20) == 'x')
     size = 2;
-  while (size < text->size && digit_of_any(text->data[size]) < 16)
+  while (size < text->size && samples_digits[text->data[size]])
     size++;
   bool good = samples_hex((struct bytes){text->data, size}, value);
   text->data += size;
@@ -92,6 +102,11 @@ static bool repeated(struct bytes word, uint64_t *count) {
 
 /* ---- one a line ---- */
 
+struct plain {
+  struct samples *samples;
+  struct sample_taken taken;
+};
+
 /* PC, RA, CALLER...: RA is not a part of the stack, for it may be old. */
 static const char *plain_line(struct bytes line, struct sample_taken *taken) {
   static const char bad[] =
@@ -123,21 +138,26 @@ static const char *plain_line(struct bytes line, struct sample_taken *taken) {
   return NULL;
 }
 
-const char *samples_read_plain(struct samples *samples, struct bytes file,
-                               size_t *number) {
-  struct sample_taken taken;
-  struct bytes line;
-  while (samples_line(&file, &line)) {
-    ++*number;
-    const char *error = plain_line(line, &taken);
-    if (!error)
-      error = samples_add(samples, &taken);
-    if (error)
-      return error;
-  }
-  *number = 0;
+static void plain_begin(void *state, struct samples *samples,
+                        struct bytes first) {
+  struct plain *plain = state;
+  (void)first;
+  plain->samples = samples;
+}
+
+static const char *plain_next(void *state, struct bytes line) {
+  struct plain *plain = state;
+  const char *error = plain_line(line, &plain->taken);
+  return error ? error : samples_add(plain->samples, &plain->taken);
+}
+
+static const char *plain_end(void *state) {
+  (void)state;
   return NULL;
 }
+
+const struct samples_text_form samples_plain = {
+    sizeof(struct plain), plain_begin, plain_next, plain_end};
 
 /* ==== The file that include/bareprof_sampler.h describes. */
 

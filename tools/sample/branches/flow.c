@@ -191,7 +191,8 @@ static const char *read_entry(struct ranges *of, struct bytes word) {
                                 of->context, count);
 }
 
-static const char *read_line(struct ranges *of, struct bytes line) {
+static const char *read_line(void *state, struct bytes line) {
+  struct ranges *of = state;
   struct bytes word, more;
   if (!samples_word(&line, &word))
     return NULL;
@@ -209,24 +210,21 @@ static const char *read_line(struct ranges *of, struct bytes line) {
   return of->number ? read_count(of, word) : read_entry(of, word);
 }
 
-const char *samples_read_ranges(struct samples *samples, struct bytes file,
-                                size_t *number) {
-  struct ranges of = {.samples = samples, .number = true};
-  const uint64_t offset = samples->offset;
-  const char *error = NULL;
-  struct bytes line;
+static void ranges_begin(void *state, struct samples *samples,
+                         struct bytes first) {
+  struct ranges *of = state;
   uint64_t begins, place;
+  (void)first;
+  *of = (struct ranges){.samples = samples, .number = true};
   if (!samples->has_offset && samples->elf &&
       samples_code_begins(samples->elf, &begins, &place))
     samples->offset = UINT64_C(0) - begins;
-  while (!error && samples_line(&file, &line)) {
-    ++*number;
-    error = read_line(&of, line);
-  }
-  samples->offset = offset;
-  if (!error && (of.left || of.number || !of.jumps))
-    error = bad_ranges;
-  else if (!error)
-    *number = 0;
-  return error;
 }
+
+static const char *ranges_end(void *state) {
+  const struct ranges *of = state;
+  return of->left || of->number || !of->jumps ? bad_ranges : NULL;
+}
+
+const struct samples_text_form samples_ranges = {
+    sizeof(struct ranges), ranges_begin, read_line, ranges_end};

@@ -115,12 +115,74 @@ static bool looks_like_branch(struct bytes word) {
          memchr(word.data, '/', word.size);
 }
 
+/* Eight characters at once, the first of them in the lowest byte: millions of
+ * branches are read. */
+#define EIGHT(byte) ((byte)*UINT64_C(0x0101010101010101))
+
+/* How many of them come before the first that is below a character. */
+static inline unsigned before_below(uint64_t text, unsigned char least) {
+  uint64_t below = (text - EIGHT(least)) & ~text & EIGHT(0x80);
+  return below ? (unsigned)__builtin_ctzll(below) / 8 : 8;
+}
+
+/* "0x" and up to 16 digits. */
+static inline bool quick_hex(const unsigned char **at, const unsigned char *end,
+                             uint64_t *value) {
+  const unsigned char *digit = *at + 2, *last = digit + 16;
+  if (end - *at < 2 + 16 + 1 || (*at)[0] != '0' || (*at)[1] != 'x')
+    return false;
+  uint64_t sum = 0;
+  unsigned now;
+  for (; digit != last && (now = samples_digits[*digit]); digit++)
+    sum = (sum << 4) + now - 1;
+  *value = sum;
+  bool any = digit != *at + 2;
+  *at = digit;
+  return any;
+}
+
+static inline const unsigned char *behind_word(const unsigned char *at,
+                                               const unsigned char *end) {
+  while (end - at >= 8) {
+    unsigned count = before_below(load64(at, false), ' ' + 1);
+    at += count;
+    if (count < 8 && samples_blank(*at))
+      return at;
+    at += count < 8;
+  }
+  while (at != end && !samples_blank(*at))
+    at++;
+  return at;
+}
+
+/* Cuts off the next branch, as perf writes it. Any other word stays, and the
+ * last one of a line. */
+static bool quick_branch(struct bytes *line, struct sample_branch *branch) {
+  const unsigned char *at = line->data, *end = at + line->size;
+  while (at != end && samples_blank(*at))
+    at++;
+  if (!quick_hex(&at, end, &branch->from) || *at++ != '/' ||
+      !quick_hex(&at, end, &branch->to) || (*at != '/' && !samples_blank(*at)))
+    return false;
+  at = behind_word(at, end);
+  *line = (struct bytes){at, (size_t)(end - at)};
+  return true;
+}
+
 /* All words of a line from the first on that is a branch. */
 static const char *take_branches(struct perf *perf, struct bytes line) {
   struct bytes word, rest;
+  struct sample_branch branch;
   uint64_t pair[2];
   bool any = false;
-  while (samples_word(&line, &word)) {
+  for (;;) {
+    while (perf->branch_count < SAMPLES_BRANCHES_MOST &&
+           quick_branch(&line, &branch)) {
+      perf->branches[perf->branch_count++] = branch;
+      any = true;
+    }
+    if (!samples_word(&line, &word))
+      return NULL;
     if (!any && !looks_like_branch(word))
       continue;
     any = true;
@@ -132,36 +194,48 @@ static const char *take_branches(struct perf *perf, struct bytes line) {
       perf->branches[perf->branch_count++] =
           (struct sample_branch){pair[0], pair[1]};
   }
-  return NULL;
 }
 
 /* ---- lines ---- */
 
-/* Behind the last colon that ends a word. */
-static struct bytes behind_head(struct bytes line) {
-  for (size_t i = line.size; i-- > 0;)
-    if (line.data[i] == ':' &&
-        (i + 1 == line.size || samples_blank(line.data[i + 1])))
-      return (struct bytes){line.data + i + 1, line.size - i - 1};
-  return (struct bytes){line.data + line.size, 0};
-}
-
-static bool has_text(struct bytes line, const char *text) {
-  size_t size = strlen(text);
-  for (size_t i = 0; i + size <= line.size; i++)
-    if (line.data[i] == (unsigned char)text[0] &&
-        memcmp(line.data + i, text, size) == 0)
-      return true;
-  return false;
+/* Behind the last colon that ends a word, or the whole line's end. *head:
+ * whether there is such a word. */
+static struct bytes behind_head(struct bytes line, bool *head) {
+  struct bytes behind = {line.data + line.size, 0};
+  *head = false;
+  for (const unsigned char *at = line.data; line.size; line.data = at) {
+    const unsigned char *end = line.data + line.size;
+    at = memchr(line.data, ':', line.size);
+    if (!at)
+      break;
+    line.size = (size_t)(end - ++at);
+    if (line.size && !samples_blank(*at))
+      continue;
+    behind = (struct bytes){at, line.size};
+    *head = true;
+  }
+  return behind;
 }
 
 static bool has_head(struct bytes line) {
-  struct bytes word;
-  if (line.size && line.data[0] == '\t')
-    return false;
-  while (samples_word(&line, &word))
-    if (word.data[word.size - 1] == ':')
+  bool head = false;
+  if (!line.size || line.data[0] != '\t')
+    behind_head(line, &head);
+  return head;
+}
+
+static bool is_mapping(struct bytes line) {
+  static const char text[] = "PERF_RECORD_MMAP";
+  const size_t size = sizeof text - 1;
+  while (line.size >= size) {
+    const unsigned char *at = memchr(line.data, text[0], line.size - size + 1);
+    if (!at)
+      return false;
+    if (memcmp(at, text, size) == 0)
       return true;
+    line.size -= (size_t)(at + 1 - line.data);
+    line.data = at + 1;
+  }
   return false;
 }
 
@@ -201,25 +275,42 @@ static const char *head_line(struct perf *perf, struct bytes line) {
   if (looks_like_branch(word) ||
       (samples_hex(word, &number) && looks_like_branch(second)))
     return whole_sample(perf, line);
-  rest = behind_head(line);
-  return whole_sample(perf, rest);
+  bool head;
+  return whole_sample(perf, behind_head(line, &head));
 }
 
-static const char *perf_line(struct perf *perf, struct bytes line) {
+/* A line of a stack that has nothing but an address. */
+static bool quick_frame(struct bytes line, uint64_t *address) {
+  struct bytes word;
+  return line.size && line.data[0] == '\t' && samples_word(&line, &word) &&
+         !line.size && samples_hex(word, address);
+}
+
+static const char *frame_line(struct perf *perf, uint64_t address) {
+  if (perf->taken.depth <= SAMPLES_DEPTH_MOST)
+    perf->taken.stack[perf->taken.depth++] = address;
+  return perf->flat ? flush_sample(perf) : NULL;
+}
+
+static const char *perf_line(void *state, struct bytes line) {
+  struct perf *perf = state;
   struct bytes word, rest = line;
   uint64_t address;
-  if (has_text(line, "PERF_RECORD_MMAP")) {
+  if (quick_frame(line, &address))
+    return frame_line(perf, address);
+  bool any = samples_word(&rest, &word);
+  if (any && samples_blank(line.data[0]) && looks_like_branch(word)) {
+    const char *error = take_branches(perf, line);
+    return error ? error : flush_sample(perf);
+  }
+  if (any && is_mapping(line)) {
     const char *error = flush_sample(perf);
     return error ? error : take_mapping(perf, line);
   }
   if (line.size && (!samples_blank(line.data[0]) || has_head(line)))
     return head_line(perf, line);
-  if (!samples_word(&rest, &word))
+  if (!any)
     return flush_sample(perf);
-  if (looks_like_branch(word)) {
-    const char *error = take_branches(perf, line);
-    return error ? error : flush_sample(perf);
-  }
   if (!samples_hex(word, &address))
     return "here should be an address, as `perf script -F ip,sym` prints it; "
            "correct it, or give samples as PC [RA [CALLER...]]";
@@ -227,31 +318,24 @@ static const char *perf_line(struct perf *perf, struct bytes line) {
     const char *error = flush_sample(perf);
     return error ? error : whole_sample(perf, line);
   }
-  if (perf->taken.depth <= SAMPLES_DEPTH_MOST)
-    perf->taken.stack[perf->taken.depth++] = address;
-  return perf->flat ? flush_sample(perf) : NULL;
+  return frame_line(perf, address);
 }
 
-const char *samples_read_perf(struct samples *samples, struct bytes file,
-                              size_t *number) {
-  struct perf perf = {.samples = samples, .taken = {.count = 1}};
-  const uint64_t offset = samples->offset;
-  struct bytes line;
-  const char *error = NULL;
-  perf.flat = is_flat(file);
-  perf.loaded = samples->elf &&
-                samples_code_begins(samples->elf, &perf.address, &perf.offset);
-  while (!error && samples_line(&file, &line)) {
-    ++*number;
-    error = perf_line(&perf, line);
-  }
-  if (!error) {
-    *number = 0;
-    error = flush_sample(&perf);
-  }
-  samples->offset = offset;
-  return error;
+static void perf_begin(void *state, struct samples *samples,
+                       struct bytes first) {
+  struct perf *perf = state;
+  perf->samples = samples;
+  perf->taken.count = 1;
+  perf->flat = is_flat(first);
+  perf->loaded =
+      samples->elf &&
+      samples_code_begins(samples->elf, &perf->address, &perf->offset);
 }
+
+static const char *perf_end(void *state) { return flush_sample(state); }
+
+const struct samples_text_form samples_perf = {sizeof(struct perf), perf_begin,
+                                               perf_line, perf_end};
 
 /* ---- what text is ---- */
 
@@ -274,7 +358,7 @@ static enum samples_form form_of_line(struct bytes line) {
   return words > 1 ? SAMPLES_PLAIN : SAMPLES_AUTO;
 }
 
-enum samples_form samples_form_of(struct bytes file) {
+enum samples_form samples_text_form_of(struct bytes file) {
   enum samples_form form = SAMPLES_AUTO;
   struct bytes line;
   for (int seen = 0;

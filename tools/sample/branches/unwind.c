@@ -14,20 +14,58 @@ static const char no_contexts[] =
     "more different contexts than there is memory for; give fewer samples";
 
 enum { FRAMES_MOST = 1 + SAMPLES_DEPTH_MOST + SAMPLES_BRANCHES_MOST };
-enum { CONTEXTS_MOST = 1 << 22 };
+enum { CONTEXTS_MOST = 1 << 26, PASSAGES_MOST = 1 << 26 };
+
+/* What is known of a branch wherever it occurs. */
+struct place {
+  uint64_t from, to;        /* FLOW_OUTSIDE: not in the program */
+  uint64_t caller;          /* the call that returns to `to`; 0: none does */
+  bool code, call, returns; /* what is at `from` */
+  uint32_t recent;          /* the last passage to it, or 0 */
+};
+
+/* What is known of a return address in a stack. */
+struct caller {
+  uint64_t call; /* FLOW_OUTSIDE: not in the program */
+  uint32_t way;  /* as in struct frame */
+  bool wrong;    /* no call returns there */
+};
+
+/* What ran between two branches. */
+enum between {
+  BETWEEN_NOTHING, /* known: the program was left, or this is the end */
+  BETWEEN_LOST,    /* the program was left, but not entered again */
+  BETWEEN_RANGE,
+  BETWEEN_UNLIKE /* what cannot run as one */
+};
+
+/* A branch, and what ran since the one before it. */
+struct passage {
+  uint64_t count;
+  uint32_t older, newer; /* older is 0: not known */
+  uint32_t context;
+  enum between between;
+};
 
 /* A frame's place: the call, except in the innermost frame. And the calls that
- * lead to the frame and into it, as nodes with possible repetitions. */
+ * lead to the frame and into it, as nodes with possible repetitions: only
+ * frames that call need them. */
 struct frame {
   uint64_t address;
   uint32_t way;
+  bool has_way;
 };
 
 struct unwinding {
   struct samples *samples;
   struct listing *listing;
   struct unwound *unwound;
-  struct map contexts; /* of a way: its context, plus 1 */
+  bool in_contexts;
+  struct place *places;       /* of branches by number */
+  struct caller *callers;     /* by number of a chain */
+  struct map passage_numbers; /* of older, newer and context, from 1 on */
+  struct buffer passages;     /* struct passage; the first is none */
+  struct buffer contexts;     /* uint32_t, of a way: its context, plus 1 */
   /* Of the sample: */
   struct frame frames[FRAMES_MOST]; /* the outermost first */
   size_t depth;                     /* 1 and more */
@@ -35,24 +73,152 @@ struct unwinding {
   uint64_t count;
 };
 
-static bool is_code(struct listing *listing, uint64_t address) {
-  return listing_at(listing, address) != NULL;
-}
+/* ---- branches ---- */
 
 static uint64_t inside(struct listing *listing, uint64_t address) {
-  return is_code(listing, address) ? address : FLOW_OUTSIDE;
+  return listing_at(listing, address) ? address : FLOW_OUTSIDE;
+}
+
+static struct place place_of(struct listing *listing,
+                             const struct sample_branch *branch) {
+  struct place place = {.to = inside(listing, branch->to),
+                        .from = FLOW_OUTSIDE};
+  const struct listed *source = listing_at(listing, branch->from);
+  if (source) {
+    place.from = branch->from;
+    place.code = true;
+    place.call = source->call;
+    place.returns = source->returns;
+  }
+  const struct listed *before =
+      place.to == FLOW_OUTSIDE ? NULL : listing_call_before(listing, place.to);
+  if (before)
+    place.caller = before->address;
+  return place;
+}
+
+static bool find_places(struct unwinding *of) {
+  const struct recorded *traces = &of->samples->traces;
+  size_t count = recorded_branches(traces);
+  of->places = calloc(count + 1, sizeof *of->places);
+  for (uint32_t i = 1; of->places && i <= count; i++)
+    of->places[i] = place_of(of->listing, recorded_branch(traces, i));
+  return of->places != NULL;
+}
+
+static struct caller caller_of(struct listing *listing, uint64_t address) {
+  if (inside(listing, address) == FLOW_OUTSIDE)
+    return (struct caller){.call = FLOW_OUTSIDE};
+  const struct listed *call = listing_call_before(listing, address);
+  return call ? (struct caller){.call = call->address}
+              : (struct caller){.wrong = true};
+}
+
+/* A caller's number is above that of its own caller. */
+static bool find_callers(struct unwinding *of) {
+  const struct sample_caller *chains =
+      (const void *)of->samples->caller_memory.data;
+  size_t count = of->in_contexts ? of->samples->callers.count : 0;
+  of->callers = calloc(count + 1, sizeof *of->callers);
+  for (size_t i = 1; of->callers && i <= count; i++) {
+    struct caller *caller = &of->callers[i];
+    *caller = caller_of(of->listing, chains[i].address);
+    if (!caller->wrong && caller->call != FLOW_OUTSIDE)
+      caller->way = flow_call(&of->samples->flow, caller->call,
+                              of->callers[chains[i].outer].way);
+    if (caller->way == UINT32_MAX)
+      return false;
+  }
+  return of->callers != NULL;
+}
+
+/* ---- passages ---- */
+
+static enum between find_between(struct unwinding *of, uint32_t older,
+                                 uint32_t newer) {
+  uint64_t begin = of->places[older].to, end = of->places[newer].from;
+  if (!older || (begin == FLOW_OUTSIDE && end == FLOW_OUTSIDE))
+    return BETWEEN_NOTHING;
+  if (begin == FLOW_OUTSIDE || end == FLOW_OUTSIDE)
+    return BETWEEN_LOST;
+  return begin <= end && listing_runs(of->listing, begin, end) ? BETWEEN_RANGE
+                                                               : BETWEEN_UNLIKE;
+}
+
+static struct passage *passage_at(const struct unwinding *of, size_t number) {
+  return (struct passage *)(void *)of->passages.data + number;
+}
+
+/* Returns 0 if there is no memory. */
+static uint32_t number_of_passage(struct unwinding *of,
+                                  const struct passage *passage) {
+  bool is_new;
+  size_t number = map_number(
+      &of->passage_numbers,
+      (uint64_t[3]){passage->older, passage->newer, passage->context}, &is_new);
+  if (!number || !is_new)
+    return (uint32_t)number;
+  struct passage made = *passage;
+  made.between = find_between(of, passage->older, passage->newer);
+  return buffer_add(&of->passages, &made, sizeof made) ? 0 : (uint32_t)number;
+}
+
+/* Counts a passage. Mostly it is the same as at the branch's last time. NULL:
+ * no memory. */
+static const struct passage *add_passage(struct unwinding *of, uint32_t older,
+                                         uint32_t newer, uint32_t context) {
+  uint32_t *recent = &of->places[newer].recent;
+  struct passage *passage = passage_at(of, *recent);
+  if (passage->older != older || passage->newer != newer ||
+      passage->context != context) {
+    *recent = number_of_passage(
+        of,
+        &(struct passage){.older = older, .newer = newer, .context = context});
+    if (!*recent)
+      return NULL;
+    passage = passage_at(of, *recent);
+  }
+  passage->count += of->count;
+  if (passage->between == BETWEEN_UNLIKE)
+    of->unwound->unlike += of->count;
+  return passage;
+}
+
+/* All passages to ranges and branches. */
+static const char *count_passages(const struct unwinding *of) {
+  struct flow *flow = &of->samples->flow;
+  const char *error = NULL;
+  for (size_t i = 1; i <= of->passage_numbers.count && !error; i++) {
+    const struct passage *passage = passage_at(of, i);
+    const struct place *older = &of->places[passage->older];
+    const struct place *newer = &of->places[passage->newer];
+    if (newer->to != FLOW_OUTSIDE)
+      error = flow_jump(flow, newer->from, newer->to, passage->context,
+                        passage->count);
+    if (!error && passage->between == BETWEEN_RANGE)
+      error = flow_range(flow, older->to, newer->from, passage->context,
+                         passage->count);
+  }
+  return error;
 }
 
 /* ---- the stack ---- */
 
+/* The frame outside of it, if any, has its way. false: no memory. */
+static bool find_way(struct unwinding *of, struct frame *frame) {
+  uint32_t outer = frame != of->frames ? frame[-1].way : 0;
+  if (!frame->has_way && frame->address != FLOW_OUTSIDE)
+    frame->way = flow_call(&of->samples->flow, frame->address, outer);
+  frame->has_way = true;
+  return frame->way != UINT32_MAX;
+}
+
 static const char *push_frame(struct unwinding *of, uint64_t address) {
   struct frame *frame = &of->frames[of->depth];
-  uint32_t outer = of->depth ? frame[-1].way : 0;
-  *frame = (struct frame){address, 0};
-  if (address != FLOW_OUTSIDE)
-    frame->way = flow_call(&of->samples->flow, address, outer);
+  bool good = !of->depth || find_way(of, frame - 1);
+  *frame = (struct frame){.address = address};
   of->depth++;
-  return frame->way == UINT32_MAX ? no_contexts : NULL;
+  return good ? NULL : no_contexts;
 }
 
 static const char *replace_frame(struct unwinding *of, uint64_t address) {
@@ -75,54 +241,34 @@ static uint32_t compressed(struct flow *flow, uint32_t way) {
   return context;
 }
 
+/* Where the context of a way is kept. NULL: no memory. */
+static uint32_t *known_context(struct unwinding *of, uint32_t way) {
+  struct buffer *list = &of->contexts;
+  size_t place = way * sizeof(uint32_t);
+  if (place >= list->size) {
+    size_t more = place + sizeof(uint32_t) - list->size;
+    if (buffer_reserve(list, more))
+      return NULL;
+    memset(list->data + list->size, 0, more);
+    list->size += more;
+  }
+  return (uint32_t *)(void *)list->data + way;
+}
+
 /* The context of what the innermost frame runs. UINT32_MAX: no memory. */
 static uint32_t context_of(struct unwinding *of) {
   uint32_t way = of->depth > 1 ? of->frames[of->depth - 2].way : 0;
-  uint64_t *known = way ? map_at(&of->contexts, way, 0, 0) : NULL;
+  uint32_t *known = way ? known_context(of, way) : NULL;
   if (!way)
     return 0;
   if (known && !*known) {
     uint32_t context = compressed(&of->samples->flow, way);
-    *known = context == UINT32_MAX ? 0 : (uint64_t)context + 1;
+    *known = context == UINT32_MAX ? 0 : context + 1;
   }
-  return known && *known ? (uint32_t)(*known - 1) : UINT32_MAX;
-}
-
-static const char *add_range(struct unwinding *of, uint64_t begin,
-                             uint64_t end) {
-  uint32_t context = context_of(of);
-  return context == UINT32_MAX
-             ? no_contexts
-             : flow_range(&of->samples->flow, begin, end, context, of->count);
-}
-
-static const char *add_jump(struct unwinding *of, uint64_t from, uint64_t to) {
-  uint32_t context = from == FLOW_OUTSIDE ? 0 : context_of(of);
-  if (to == FLOW_OUTSIDE)
-    return NULL;
-  return context == UINT32_MAX
-             ? no_contexts
-             : flow_jump(&of->samples->flow, from, to, context, of->count);
+  return known && *known ? *known - 1 : UINT32_MAX;
 }
 
 /* ---- from the newest branch to the oldest ---- */
-
-/* Adds the code from the target of a branch up to the frame's place. */
-static const char *unwind_range(struct unwinding *of, uint64_t begin) {
-  uint64_t end = of->frames[of->depth - 1].address;
-  /* Other code ran, and came back to where it was called. */
-  if (begin == FLOW_OUTSIDE && end == FLOW_OUTSIDE)
-    return NULL;
-  if (begin == FLOW_OUTSIDE || end == FLOW_OUTSIDE) {
-    of->lost = true;
-    return NULL;
-  }
-  if (begin <= end && listing_runs(of->listing, begin, end))
-    return add_range(of, begin, end);
-  of->unwound->unlike += of->count;
-  of->lost = true;
-  return NULL;
-}
 
 static const char *unwind_call(struct unwinding *of, uint64_t from) {
   /* A frame that the stack lacks is that of a function which has not made one
@@ -139,148 +285,143 @@ static const char *unwind_return(struct unwinding *of, uint64_t from,
   return error ? error : push_frame(of, from);
 }
 
-static const char *unwind_branch(struct unwinding *of, uint64_t from,
-                                 uint64_t to) {
-  const struct listed *source = listing_at(of->listing, from);
-  bool call = source && source->call, returns = source && source->returns;
-  const struct listed *before =
-      to == FLOW_OUTSIDE ? NULL : listing_call_before(of->listing, to);
-  uint64_t caller = before               ? before->address
-                    : to == FLOW_OUTSIDE ? FLOW_OUTSIDE
-                                         : 0;
-  if (of->lost || (returns && !caller)) {
+static const char *unwind_branch(struct unwinding *of,
+                                 const struct place *branch) {
+  uint64_t caller = branch->to == FLOW_OUTSIDE ? FLOW_OUTSIDE : branch->caller;
+  if (of->lost || (branch->returns && !caller)) {
     of->lost = true;
     of->depth = 0;
-    return push_frame(of, from);
+    return push_frame(of, branch->from);
   }
-  if (call || (!source && !before))
-    return unwind_call(of, from);
-  if (returns || !source)
-    return unwind_return(of, from, caller);
-  return replace_frame(of, from);
+  if (branch->call || (!branch->code && !branch->caller))
+    return unwind_call(of, branch->from);
+  if (branch->returns || !branch->code)
+    return unwind_return(of, branch->from, caller);
+  return replace_frame(of, branch->from);
 }
 
-/* Cuts where no call returns to an address. false: the sample says nothing. */
-static bool read_stack(struct unwinding *of, const struct sample_trace *trace,
-                       const uint64_t *words, uint64_t stack[], size_t *depth) {
-  *depth = 0;
-  for (size_t i = 0; i < trace->depth; i++) {
-    uint64_t address = inside(of->listing, words[i]);
-    if (address == FLOW_OUTSIDE) {
-      if (!*depth || stack[*depth - 1] != FLOW_OUTSIDE)
-        stack[(*depth)++] = address;
-      continue;
-    }
-    const struct listed *call =
-        *depth ? listing_call_before(of->listing, address) : NULL;
-    if (*depth && !call)
-      break;
-    stack[(*depth)++] = call ? call->address : address;
+/* The frames outside of the innermost. Cuts where no call returns to an
+ * address. */
+static void read_stack(struct unwinding *of, const struct sample_trace *trace) {
+  const struct sample_caller *chains =
+      (const void *)of->samples->caller_memory.data;
+  struct frame *end = of->frames + SAMPLES_DEPTH_MOST, *frame = end;
+  uint64_t inner = inside(of->listing, trace->pc);
+  uint32_t chain = trace->chain;
+  for (; chain && !of->callers[chain].wrong; chain = chains[chain].outer) {
+    const struct caller *caller = &of->callers[chain];
+    if (caller->call != FLOW_OUTSIDE || inner != FLOW_OUTSIDE)
+      *--frame = (struct frame){caller->call, caller->way, true};
+    inner = caller->call;
   }
-  if (*depth > 1 && stack[*depth - 1] == FLOW_OUTSIDE)
-    --*depth;
-  return *depth && !listing_frameless(of->listing, stack[0]);
+  if (frame != end && frame->address == FLOW_OUTSIDE)
+    frame++;
+  of->depth = (size_t)(end - frame);
+  memmove(of->frames, frame, of->depth * sizeof *frame);
 }
 
 /* The branches of a trace that are still to come. */
-struct branches {
-  const uint64_t *at, *end;
+struct left {
+  const uint32_t *at, *end;
 };
 
-static struct branches branches_of(const struct sample_trace *trace,
-                                   const uint64_t *words) {
-  words += trace->depth;
-  return (struct branches){words, words + 2 * trace->branches};
-}
-
-/* The next one that the program has a part in; false: none is left. */
-static bool next_branch(struct unwinding *of, struct branches *left,
-                        uint64_t *from, uint64_t *to) {
+/* The number of the next one that the program has a part in; 0: none is
+ * left. */
+static uint32_t next_branch(struct unwinding *of, struct left *left) {
   while (left->at != left->end) {
-    *from = inside(of->listing, *left->at++);
-    *to = inside(of->listing, *left->at++);
+    uint32_t number = *left->at++;
+    const struct place *place = &of->places[number];
     of->unwound->branches += of->count;
-    if (*from != FLOW_OUTSIDE || *to != FLOW_OUTSIDE)
-      return true;
+    if (place->from != FLOW_OUTSIDE || place->to != FLOW_OUTSIDE)
+      return number;
   }
-  return false;
+  return 0;
 }
 
 static const char *unwind_contexts(struct unwinding *of,
                                    const struct sample_trace *trace,
-                                   const uint64_t *words) {
-  uint64_t stack[SAMPLES_DEPTH_MOST + 1], from, to;
-  struct branches left = branches_of(trace, words);
+                                   struct left left) {
+  uint32_t number, newer = 0, context = 0;
   const char *error = NULL;
-  size_t depth;
-  of->depth = 0;
   of->lost = false;
-  if (!read_stack(of, trace, words, stack, &depth)) {
+  if (listing_frameless(of->listing, trace->pc)) {
     of->unwound->frameless += trace->count;
     return NULL;
   }
-  while (!error && next_branch(of, &left, &from, &to)) {
-    if (of->depth)
-      error = unwind_range(of, to);
-    else {
+  while (!error && (number = next_branch(of, &left))) {
+    const struct place *branch = &of->places[number];
+    if (newer) {
+      const struct passage *passage = add_passage(of, number, newer, context);
+      if (!passage)
+        error = no_contexts;
+      else if (passage->between == BETWEEN_LOST ||
+               passage->between == BETWEEN_UNLIKE)
+        of->lost = true;
+    } else {
       /* The end of the code after the newest branch is unknown. */
-      stack[0] = to;
-      while (depth > 0 && !error)
-        error = push_frame(of, stack[--depth]);
+      read_stack(of, trace);
+      error = push_frame(of, branch->to);
     }
     if (!error)
-      error = unwind_branch(of, from, to);
-    if (!error)
-      error = add_jump(of, from, to);
+      error = unwind_branch(of, branch);
+    context = branch->from == FLOW_OUTSIDE ? 0 : context_of(of);
+    if (context == UINT32_MAX)
+      error = no_contexts;
+    newer = number;
   }
-  return error;
+  return !error && newer && !add_passage(of, 0, newer, context) ? no_contexts
+                                                                : error;
 }
 
 /* ---- without contexts ---- */
 
-static const char *take_branches(struct unwinding *of,
-                                 const struct sample_trace *trace,
-                                 const uint64_t *words) {
-  struct flow *flow = &of->samples->flow;
-  struct branches left = branches_of(trace, words);
-  uint64_t end = FLOW_OUTSIDE, from, to;
-  const char *error = NULL;
-  for (; !error && next_branch(of, &left, &from, &to); end = from) {
-    if (to == FLOW_OUTSIDE)
-      continue;
-    error = flow_jump(flow, from, to, 0, of->count);
-    if (error || end == FLOW_OUTSIDE)
-      continue;
-    if (to <= end && listing_runs(of->listing, to, end))
-      error = flow_range(flow, to, end, 0, of->count);
-    else
-      of->unwound->unlike += of->count;
+static const char *unwind_plain(struct unwinding *of, struct left left) {
+  uint32_t number, newer = 0;
+  for (; (number = next_branch(of, &left)); newer = number)
+    if (newer && !add_passage(of, number, newer, 0))
+      return no_contexts;
+  return newer && !add_passage(of, 0, newer, 0) ? no_contexts : NULL;
+}
+
+static const char *unwind_all(struct unwinding *of) {
+  const struct recorded *traces = &of->samples->traces;
+  const struct sample_trace *trace;
+  const uint32_t *numbers;
+  const struct passage none = {0};
+  const char *error = find_places(of) && find_callers(of) &&
+                              !buffer_append(&of->passages, &none, sizeof none)
+                          ? NULL
+                          : no_contexts;
+  for (size_t at = 0;
+       !error && (trace = recorded_next(traces, &at, &numbers));) {
+    const struct left left = {numbers, numbers + trace->branches};
+    of->count = trace->count;
+    error = of->in_contexts ? unwind_contexts(of, trace, left)
+                            : unwind_plain(of, left);
   }
-  return error;
+  return error ? error : count_passages(of);
 }
 
 const char *unwind(struct samples *samples, struct listing *listing,
                    bool contexts, struct unwound *unwound) {
   struct unwinding *of = calloc(1, sizeof *of);
-  const char *error = of ? NULL : no_contexts;
   *unwound = (struct unwound){0};
-  if (of)
-    *of = (struct unwinding){.samples = samples,
-                             .listing = listing,
-                             .unwound = unwound,
-                             .contexts = {.limit = CONTEXTS_MOST}};
-  for (size_t at = 0; at < samples->traces.size && !error;) {
-    struct sample_trace trace;
-    memcpy(&trace, samples->traces.data + at, sizeof trace);
-    const uint64_t *words =
-        (const void *)(samples->traces.data + at + sizeof trace);
-    of->count = trace.count;
-    error = contexts ? unwind_contexts(of, &trace, words)
-                     : take_branches(of, &trace, words);
-    at += sizeof trace + (trace.depth + 2 * trace.branches) * sizeof *words;
-  }
-  if (of)
-    map_free(&of->contexts);
+  if (!of)
+    return no_contexts;
+  *of = (struct unwinding){
+      .samples = samples,
+      .listing = listing,
+      .unwound = unwound,
+      .in_contexts = contexts,
+      .passage_numbers = {.limit = PASSAGES_MOST},
+      .passages = {.limit = PASSAGES_MOST * sizeof(struct passage)},
+      .contexts = {.limit = CONTEXTS_MOST * sizeof(uint32_t)}};
+  const char *error = unwind_all(of);
+  free(of->places);
+  free(of->callers);
+  map_free(&of->passage_numbers);
+  buffer_free(&of->passages);
+  buffer_free(&of->contexts);
   free(of);
   return error ? error : listing->error;
 }

@@ -1,0 +1,148 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# How long join, samples and probes take, next to LLVM's tools. The samples are
+# of a program that runs by steps: of each tenth instruction, of FULL of each,
+# its place, its stack, and the 32 branches before it. Sourced by run.
+# shellcheck disable=SC2034 # run knows THEIRS.
+. tests/samples/branches.sh
+
+PROFGEN=llvm-profgen-$LLVM_HOST
+
+# ---- join ----
+
+joined() {
+  label="speed: join of 100,000 functions" folder=$OUT/join THEIRS=llvm-profdata
+  mkdir -p "$folder"
+  if ! tool_program "$OUT/large" "" -Werror -iquote tests/unit \
+    tests/join/large.c tests/join/make.c tests/unit/format.c \
+    tests/unit/compose.c || ! "$OUT/large" "$folder" 100000 50 >"$OUT/used"
+  then
+    not_ok "$label" "no input"
+    return
+  fi
+  timed "$label" "9.6 5.5" \
+    "$BAREPROF" join "$folder/large.elf" "$folder/counters" -o "$OUT/ours" -- \
+    "$PROFDATA" merge --binary-file="$folder/large.elf" \
+    "$folder/large.profraw" --num-threads=1 -o "$OUT/theirs"
+  rm -rf "$folder"
+}
+
+# ---- samples ----
+
+# Writes lbr and lbr.stacks. 77: nobody may trace here.
+record() {
+  folder=$OUT
+  # shellcheck disable=SC2034 # hosted_image knows it.
+  probed=-fpseudo-probe-for-profiling
+  hosted_image static && build_step &&
+    "$OUT/step" "$OUT/static.listing" "$EVERY" 32 "$OUT/lbr" "$OUT/truth" \
+      "$OUT/static"
+}
+
+# profiled LABEL LIMITS OPTION FILE THEIR-OPTION...: samples.
+profiled() {
+  label=$1 limits=$2 option=$3 file=$4
+  wanted "$label" || return 0
+  shift 4
+  # shellcheck disable=SC2086 # An option, or none.
+  timed "$label" "$limits" \
+    "$BAREPROF" samples "$OUT/static" "$file" $option -o "$OUT/ours" -- \
+    "$PROFGEN" --binary="$OUT/static" --format=text --perfscript="$file" "$@" \
+    --output="$OUT/theirs" -- cat "$file" &&
+    check "$label: the same bytes" cmp "$OUT/theirs" "$OUT/ours"
+}
+
+# grows LABEL OPTION FILE: four times as much takes four times as long, and no
+# more memory, as no sample is a new one.
+grows() {
+  label="$1, and four times as much"
+  wanted "$label" || return 0
+  cat "$3" "$3" "$3" "$3" >"$OUT/lbr-four"
+  # shellcheck disable=SC2086 # An option, or none.
+  if ! "$OUT/alternate" "$TURNS" \
+    "$BAREPROF" samples "$OUT/static" "$3" $2 -o "$OUT/ours" -- \
+    "$BAREPROF" samples "$OUT/static" "$OUT/lbr-four" $2 -o "$OUT/ours" \
+    >"$OUT/numbers" 2>"$OUT/why"; then
+    not_ok "$label" "$(one_line <"$OUT/why")"
+    return
+  fi
+  awk -v label="$label" '
+    { time[NR] = $1; memory[NR] = $3; times[NR] = $4 }
+    END {
+      print (times[2] <= 5 ? "ok " : "not ok ") label ": " times[2] \
+        " times as long (" time[1] " and " time[2] " ms)"
+      print (memory[2] <= 1.25 * memory[1] ? "ok " : "not ok ") label ": " \
+        memory[1] " and " memory[2] " KB, a quarter more at most"
+    }' "$OUT/numbers"
+}
+
+samples() {
+  THEIRS=llvm-profgen
+  have "$PROFGEN" || { skip "speed: samples" "no $PROFGEN"; return; }
+  [ "$(uname -sm)" = "Linux x86_64" ] || {
+    skip "speed: samples" "this is $(uname -sm), not Linux x86_64"
+    return
+  }
+  EVERY=10 size="10 MB"
+  [ -z "${FULL:-}" ] || EVERY=1 size="100 MB"
+  record >"$OUT/why" 2>&1
+  case $? in
+  0) ;;
+  77) skip "speed: samples" "nobody may trace here"; return ;;
+  *) not_ok "speed: samples" "$(one_line <"$OUT/why")"; return ;;
+  esac
+  profiled "speed: samples, $size of branches" "3 2.1" "" "$OUT/lbr"
+  # shellcheck disable=SC2154 # It is of tests/samples/branches.sh.
+  # shellcheck disable=SC2086 # Several options.
+  profiled "speed: samples --context, $size of branches" "3 1.8" --context \
+    "$OUT/lbr.stacks" $own_contexts --csprof-merge-cold-context=0
+  grows "speed: samples, $size of branches" "" "$OUT/lbr"
+  grows "speed: samples --context, $size of branches" --context \
+    "$OUT/lbr.stacks"
+  rm -f "$OUT"/lbr*
+}
+
+# ---- probes ----
+
+# annotated LABEL: what llvm-objdump takes belongs to ours, and is most of it:
+# alone it takes longer than llvm-profgen, which disassembles for itself.
+annotated() {
+  "llvm-objdump-$LLVM_HOST" -d "$elf" >"$OUT/code"
+  if ! "$OUT/alternate" "$TURNS" \
+    sh -c "$BAREPROF probes --annotate $elf <$OUT/code" -- \
+    "$PROFGEN" --perfscript=/dev/null -o /dev/null --binary="$elf" \
+    --show-disassembly-only --show-pseudo-probe -- \
+    "llvm-objdump-$LLVM_HOST" -d "$elf" >"$OUT/numbers" 2>"$OUT/why"; then
+    not_ok "$1" "$(one_line <"$OUT/why")"
+    return
+  fi
+  awk -v label="$1" '
+    { time[NR] = $1 }
+    END {
+      faster = time[2] / (time[1] + time[3])
+      printf "%s %s: %.2f times as fast as llvm-profgen (%.0f ms, " \
+        "llvm-objdump %.0f ms, and %.0f ms); the aim is 1\n",
+        (faster >= 0.5 ? "ok" : "not ok"), label, faster, time[1], time[3],
+        time[2]
+    }' "$OUT/numbers"
+}
+
+# A million probes, of FULL, in a file that is mostly no code; and a small image
+# with its disassembly.
+probes() {
+  THEIRS=llvm-profgen functions=5000 elf=$OUT/probes.elf
+  [ -z "${FULL:-}" ] || functions=20000
+  have "$PROFGEN" || { skip "speed: probes" "no $PROFGEN"; return; }
+  if ! tool_program "$OUT/made" "" tests/probes/made.c ||
+    ! "$OUT/made" big "$elf" "$functions" 17000000; then
+    not_ok "speed: probes" "no input"
+    return
+  fi
+  timed "speed: probes of $functions functions" "6 6" \
+    "$BAREPROF" probes "$elf" -- "$PROFGEN" --perfscript=/dev/null \
+    -o /dev/null --binary="$elf" --show-disassembly-only --show-pseudo-probe
+  "$OUT/made" big "$elf" 500 0 &&
+    annotated "speed: probes --annotate, 500 functions"
+  rm -f "$elf"
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Text in millions of lines, for which printf is too slow.
+ *
+ *     struct text text;
+ *     text_begin(&text, stream);
+ *     text_put(&text, "  0x");
+ *     text_hex(&text, address);
+ *     text_flush(&text);
+ *
+ * Errors of the stream stay in it, as with printf. To print to it otherwise,
+ * flush the text before.
+ */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT_ROOM = 1 << 14 };
+
+struct text {
+  FILE *stream;
+  size_t used;
+  char room[TEXT_ROOM];
+};
+
+static inline void text_begin(struct text *text, FILE *stream) {
+  text->stream = stream;
+  text->used = 0;
+}
+
+static inline void text_flush(struct text *text) {
+  fwrite(text->room, 1, text->used, text->stream);
+  text->used = 0;
+}
+
+static inline void text_bytes(struct text *text, const void *bytes,
+                              size_t size) {
+  if (size > TEXT_ROOM - text->used)
+    text_flush(text);
+  if (size > TEXT_ROOM) {
+    fwrite(bytes, 1, size, text->stream);
+    return;
+  }
+  memcpy(text->room + text->used, bytes, size);
+  text->used += size;
+}
+
+static inline void text_put(struct text *text, const char *string) {
+  text_bytes(text, string, strlen(string));
+}
+
+/* At least `width` characters, by blanks before. */
+static inline void text_decimal(struct text *text, uint64_t value,
+                                size_t width) {
+  char digits[32];
+  size_t at = sizeof digits;
+  do
+    digits[--at] = (char)('0' + value % 10);
+  while (value /= 10);
+  while (sizeof digits - at < width && at)
+    digits[--at] = ' ';
+  text_bytes(text, digits + at, sizeof digits - at);
+}
+
+static inline void text_hex(struct text *text, uint64_t value) {
+  char digits[16];
+  size_t at = sizeof digits;
+  do
+    digits[--at] = "0123456789abcdef"[value & 15];
+  while (value >>= 4);
+  text_bytes(text, digits + at, sizeof digits - at);
+}
+
+#endif
