@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* A piece of memory that another object owns. */
 struct bytes {
@@ -44,6 +45,20 @@ static inline uint64_t load64(const unsigned char *at, bool big) {
                     (uint64_t)at[5] << 40 | (uint64_t)at[6] << 48 |
                     (uint64_t)at[7] << 56;
   return big ? __builtin_bswap64(little) : little;
+}
+
+/* Many of 8 bytes: at once, if this machine has the same order. */
+static inline void load64s(uint64_t *to, const unsigned char *at, size_t count,
+                           bool big) {
+  static const union {
+    uint16_t number;
+    unsigned char first;
+  } order = {1};
+  if (order.first == !big)
+    memcpy(to, at, count * sizeof *to);
+  else
+    for (size_t i = 0; i < count; i++)
+      to[i] = load64(at + 8 * i, big);
 }
 
 static inline void store_number(unsigned char *at, uint64_t value,

@@ -44,6 +44,7 @@ void profile_free(struct profile *profile) {
   buffer_free(&profile->vtables);
   buffer_free(&profile->ids);
   free(profile->buckets);
+  free(profile->arrived);
   for (size_t i = 0; i < profile->trace_count; i++)
     free(profile->traces[i].functions);
   free(profile->traces);
@@ -58,6 +59,11 @@ static bool grow_buckets(struct profile *profile, size_t functions) {
       profile->bucket_count ? profile->bucket_count : (size_t)FIRST_BUCKETS;
   while (count < functions)
     count *= 2;
+  struct function_entry **arrived =
+      realloc(profile->arrived, count * sizeof *arrived);
+  if (!arrived)
+    return false;
+  profile->arrived = arrived;
   struct function_entry **buckets = calloc(count, sizeof *buckets);
   if (!buckets)
     return false;
@@ -94,29 +100,24 @@ static struct function_entry *find_function(const struct profile *profile,
   return entry;
 }
 
-/* Finds the function without the MD5 of its name, which is slow. Files of one
- * build have the functions in the same order. */
+bool profile_is_next(const struct profile *profile, const char *name,
+                     size_t name_size) {
+  if (profile->next >= profile->function_count)
+    return false;
+  const struct function_entry *guess = profile->arrived[profile->next];
+  return guess->name_size == name_size &&
+         memcmp(guess->name, name, name_size) == 0;
+}
+
+/* Finds the function without the MD5 of its name, which is slow. */
 static struct function_entry *find_fast(const struct profile *profile,
                                         const struct addition *addition) {
-  struct function_entry *guess =
-      profile->latest ? profile->latest->later : profile->first;
-  if (guess && guess->name_size == addition->name_size &&
-      memcmp(guess->name, addition->name, guess->name_size) == 0)
-    return guess;
+  if (profile_is_next(profile, addition->name, addition->name_size))
+    return profile->arrived[profile->next];
   return addition->reference
              ? find_function(profile, addition->name, addition->name_size,
                              addition->reference)
              : NULL;
-}
-
-/* Appends a function to those in order of arrival. */
-static void arrive(struct profile *profile, struct function_entry *entry) {
-  if (profile->newest)
-    profile->newest->later = entry;
-  else
-    profile->first = entry;
-  profile->newest = entry;
-  profile->function_count++;
 }
 
 static struct function_entry *new_function(struct profile *profile,
@@ -135,9 +136,10 @@ static struct function_entry *new_function(struct profile *profile,
   *entry = (struct function_entry){.next = *to,
                                    .name = copy,
                                    .name_size = name_size,
+                                   .number = profile->function_count,
                                    .reference = reference};
   *to = entry;
-  arrive(profile, entry);
+  profile->arrived[profile->function_count++] = entry;
   profile->has_colons = profile->has_colons || memchr(name, ':', name_size);
   profile->has_semicolons =
       profile->has_semicolons || memchr(name, ';', name_size);
@@ -156,7 +158,7 @@ static struct function_entry *find_or_add(struct profile *profile,
   if (!entry)
     entry = new_function(profile, addition, reference);
   if (entry)
-    profile->latest = entry;
+    profile->next = entry->number + 1;
   return entry;
 }
 
@@ -238,6 +240,8 @@ static struct counts *new_counts(struct profile *profile,
   counts->counter_count = addition->counter_count;
   counts->bitmap_size = addition->bitmap_size;
   counts->source = profile->source;
+  profile->record_count++;
+  profile->has_cs = profile->has_cs || addition->hash & PROFILE_CS_HASH;
   profile->has_bitmaps = profile->has_bitmaps || addition->bitmap_size;
   counts->counters =
       arena_take(&profile->arena, addition->counter_count * (size_t)8);
@@ -308,6 +312,7 @@ enum addition_result profile_add(struct profile *profile,
   if (adding.first) {
     if (!(*at = new_counts(profile, addition)))
       return REFUSED_MEMORY;
+    profile->several = profile->several || entry->last;
     if (entry->last)
       entry->last->next = *at;
     entry->last = *at;
@@ -419,6 +424,11 @@ static void thin_out(struct adding *adding, struct site *site) {
   adding->profile->thinned = true;
 }
 
+static void note_values(struct profile *profile, uint32_t count) {
+  if (count > profile->most_values)
+    profile->most_values = count;
+}
+
 static bool site_add(struct adding *adding, struct site *to,
                      const struct site *from) {
   if (adding->first) {
@@ -426,6 +436,7 @@ static bool site_add(struct adding *adding, struct site *to,
       return false;
     copy_values(adding, to->values, from);
     to->count = from->count;
+    note_values(adding->profile, to->count);
     return true;
   }
   if (!adding->sorted)
@@ -444,6 +455,7 @@ static bool site_add(struct adding *adding, struct site *to,
     insert_values(to, more.values, more.count);
   free(more.values);
   thin_out(adding, to);
+  note_values(adding->profile, to->count);
   return added;
 }
 
