@@ -47,14 +47,19 @@ static inline uint64_t load64(const unsigned char *at, bool big) {
   return big ? __builtin_bswap64(little) : little;
 }
 
-/* Many of 8 bytes: at once, if this machine has the same order. */
-static inline void load64s(uint64_t *to, const unsigned char *at, size_t count,
-                           bool big) {
+/* Whether this machine has the byte order. */
+static inline bool bytes_order_is(bool big) {
   static const union {
     uint16_t number;
     unsigned char first;
   } order = {1};
-  if (order.first == !big)
+  return order.first == !big;
+}
+
+/* Many of 8 bytes: at once, if this machine has the same order. */
+static inline void load64s(uint64_t *to, const unsigned char *at, size_t count,
+                           bool big) {
+  if (bytes_order_is(big))
     memcpy(to, at, count * sizeof *to);
   else
     for (size_t i = 0; i < count; i++)

@@ -29,6 +29,7 @@ void gather_free(struct gather *gather) {
   raw_cache_free(&gather->cache);
   profile_free(&gather->profile);
   file_close(&gather->image);
+  file_close(&gather->lasting);
 }
 
 int gather_elf(struct gather *gather, const char *name) {
@@ -177,7 +178,10 @@ int gather_file(struct gather *gather, uint32_t source, uint64_t weight) {
   if (!error)
     print_held(gather, name);
   gather->held_count = 0;
-  file_close(&file);
+  if (gather->profile.kept.size)
+    gather->lasting = file;
+  else
+    file_close(&file);
   if (error && gather->quiet)
     return 1;
   if (error && line)
@@ -308,6 +312,7 @@ bool gather_all(struct gather *gather, const struct gather_work *work) {
   if (added) {
     profile_free(&gather->profile);
     gather->profile = parts[0].gather.profile;
+    gather->lasting = parts[0].gather.lasting;
     gather->last = parts[0].gather.last;
   } else {
     gather_free(&parts[0].gather);

@@ -34,6 +34,7 @@ struct gather {
   struct raw_cache cache;
   const struct elf *elf; /* for raw profiles without records; or NULL */
   struct file image;     /* which it is in */
+  struct file lasting;   /* the only one: the profile uses its bytes */
   struct elf image_elf;
   const char *const *files; /* names, by profile.source */
   bool quiet;               /* nothing is printed about readable files */

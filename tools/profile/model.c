@@ -35,11 +35,20 @@ enum { FIRST_BUCKETS = 1024 };
 
 void profile_new(struct profile *profile, size_t limit) {
   *profile = (struct profile){.arena = {.limit = limit},
+                              .kept = {.limit = limit},
                               .vtables = {.limit = limit},
                               .ids = {.limit = limit}};
 }
 
+bool profile_keep(struct profile *profile, void *memory) {
+  return !buffer_append(&profile->kept, &memory, sizeof memory);
+}
+
 void profile_free(struct profile *profile) {
+  void **kept = (void **)(void *)profile->kept.data;
+  for (size_t i = 0; i < profile->kept.size / sizeof *kept; i++)
+    free(kept[i]);
+  buffer_free(&profile->kept);
   arena_free(&profile->arena);
   buffer_free(&profile->vtables);
   buffer_free(&profile->ids);
@@ -128,13 +137,14 @@ static struct function_entry *new_function(struct profile *profile,
   if (!profile_expect(profile, 1))
     return NULL;
   struct function_entry *entry = arena_take(&profile->arena, sizeof *entry);
-  char *copy = arena_copy(&profile->arena, name, name_size);
-  if (!entry || !copy)
+  if (!addition->lasting)
+    name = arena_copy(&profile->arena, name, name_size);
+  if (!entry || !name)
     return NULL;
   struct function_entry **to =
       &profile->buckets[reference & (profile->bucket_count - 1)];
   *entry = (struct function_entry){.next = *to,
-                                   .name = copy,
+                                   .name = name,
                                    .name_size = name_size,
                                    .number = profile->function_count,
                                    .reference = reference};
@@ -182,10 +192,19 @@ uint64_t count_times(uint64_t a, uint64_t weight, bool *cut) {
   return PROFILE_COUNT_MOST;
 }
 
-/* Adds counters alone. true: a sum was cut. */
+/* Adds counters alone. true: a sum was cut. Numbers that are all far from the
+ * largest, as nearly always, need no look at each sum. */
 static bool counts_add(struct counts *to, const uint64_t *counters,
                        uint64_t weight) {
+  uint64_t *sums = to->counters, all = 0;
   bool cut = false;
+  for (uint32_t i = 0; i < to->counter_count; i++)
+    all |= sums[i] | counters[i];
+  if (weight == 1 && all < UINT64_C(1) << 62) {
+    for (uint32_t i = 0; i < to->counter_count; i++)
+      sums[i] += counters[i];
+    return false;
+  }
   for (uint32_t i = 0; i < to->counter_count; i++)
     to->counters[i] = count_sum(to->counters[i],
                                 count_times(counters[i], weight, &cut), &cut);
@@ -243,8 +262,12 @@ static struct counts *new_counts(struct profile *profile,
   profile->record_count++;
   profile->has_cs = profile->has_cs || addition->hash & PROFILE_CS_HASH;
   profile->has_bitmaps = profile->has_bitmaps || addition->bitmap_size;
-  counts->counters =
-      arena_take(&profile->arena, addition->counter_count * (size_t)8);
+  counts->lent = addition->lasting;
+  if (counts->lent)
+    counts->counters = (uint64_t *)(uintptr_t)addition->counters;
+  else
+    counts->counters =
+        arena_take(&profile->arena, addition->counter_count * (size_t)8);
   counts->bitmap = arena_take(&profile->arena, addition->bitmap_size);
   bool failed = !counts->counters || !counts->bitmap;
   for (unsigned kind = 0; kind < VALUE_KINDS && !failed; kind++) {
@@ -260,9 +283,23 @@ static struct counts *new_counts(struct profile *profile,
   return failed ? NULL : counts;
 }
 
+/* Makes the profile's own copy of lent counters. */
+static bool own_counters(struct profile *profile, struct counts *counts) {
+  size_t size = counts->counter_count * sizeof *counts->counters;
+  uint64_t *own = arena_take(&profile->arena, size);
+  if (!own)
+    return false;
+  memcpy(own, counts->counters, size);
+  counts->counters = own;
+  counts->lent = false;
+  return true;
+}
+
 static enum addition_result add_counts(struct adding *adding,
                                        struct counts *counts,
                                        const struct addition *addition) {
+  if (counts->lent && !adding->first && !own_counters(adding->profile, counts))
+    return REFUSED_MEMORY;
   adding->sorted = counts->merged;
   counts->merged = counts->merged || !adding->first;
   if (adding->pseudo) {
@@ -272,7 +309,7 @@ static enum addition_result add_counts(struct adding *adding,
         counts->counters[i] = addition->counters[i];
     if (!adding->first)
       return ADDED;
-  } else {
+  } else if (!counts->lent) {
     adding->cut = counts_add(counts, addition->counters, addition->weight);
   }
   for (uint32_t i = 0; i < counts->bitmap_size; i++)
@@ -330,15 +367,29 @@ enum addition_result profile_add(struct profile *profile,
  * KEPT values, the most counted ones, whenever it has twice as many. */
 enum { KEPT = 4096 };
 
-ORDER_BY(by_value, struct value, x->value, ~x->count);
+/* By ascending value, then by descending count. */
+static inline bool is_before(const struct value *a, const struct value *b) {
+  return a->value != b->value ? a->value < b->value : a->count > b->count;
+}
+
+static int by_value(const void *a, const void *b) {
+  return is_before(b, a) - is_before(a, b);
+}
 
 ORDER_BY(by_count, struct value, ~x->count, x->value);
 
 void site_sort(struct site *site) {
+  enum { FEW = 16 };
   uint32_t i = 1;
-  while (i < site->count &&
-         by_value(&site->values[i - 1], &site->values[i]) <= 0)
+  while (i < site->count && !is_before(&site->values[i], &site->values[i - 1]))
     i++;
+  for (; i < site->count && site->count <= FEW; i++) {
+    struct value one = site->values[i];
+    uint32_t at = i;
+    for (; at && is_before(&one, &site->values[at - 1]); at--)
+      site->values[at] = site->values[at - 1];
+    site->values[at] = one;
+  }
   if (i < site->count)
     qsort(site->values, site->count, sizeof *site->values, by_value);
 }
@@ -380,7 +431,7 @@ static void insert_values(struct site *to, const struct value *more,
   while (count) {
     const struct value *last = &more[count - 1];
     uint32_t at = left;
-    while (at && by_value(&to->values[at - 1], last) > 0)
+    while (at && is_before(last, &to->values[at - 1]))
       at--;
     memmove(&to->values[at + count], &to->values[at],
             (left - at) * sizeof *more);
@@ -443,8 +494,11 @@ static bool site_add(struct adding *adding, struct site *to,
     site_sort(to);
   if (from->count == 0)
     return true;
-  struct site more = {malloc(from->count * sizeof *more.values), from->count,
-                      0};
+  enum { FEW = 16 };
+  struct value few[FEW];
+  struct site more = {few, from->count, 0};
+  if (from->count > FEW)
+    more.values = malloc(from->count * sizeof *more.values);
   if (!more.values)
     return false;
   copy_values(adding, more.values, from);
@@ -453,7 +507,8 @@ static bool site_add(struct adding *adding, struct site *to,
   bool added = make_room(adding->profile, to, more.count);
   if (added && more.count)
     insert_values(to, more.values, more.count);
-  free(more.values);
+  if (more.values != few)
+    free(more.values);
   thin_out(adding, to);
   note_values(adding->profile, to->count);
   return added;

@@ -73,6 +73,7 @@ struct counts {
   bool conflict;   /* another shape of the same hash was refused */
   bool merged;     /* of several records */
   bool hash_cut;   /* clang 22 cut the hash, and the full hash is unknown */
+  bool lent;       /* counters are an addition's, and must not be changed */
 };
 
 struct function_entry {
@@ -112,6 +113,7 @@ struct profile {
   bool has_colons, has_semicolons; /* in names of functions */
   bool thinned;           /* some site had too many values, so some were
                              dropped */
+  struct buffer kept;     /* void *: memory to free with the profile */
   struct buffer vtables;  /* const char *: names of vtables, in order of
                              arrival */
   size_t vtables_settled; /* number of leading vtables that are distinct and
@@ -149,6 +151,9 @@ struct addition {
   bool hash_cut;   /* the front end of LLVM 22 made the hash */
   bool claimed;    /* The reference is what a file says. Nothing but the time of
                       the search depends on it, because it may be wrong. */
+  bool lasting;    /* The name, which ends in a zero, and the counters last as
+                      long as the profile, so it keeps no copies. weight is 1,
+                      and no counter is beyond PROFILE_COUNT_MOST. */
 };
 
 /* The addition that adds counts of one profile to another. */
@@ -204,6 +209,10 @@ enum addition_result profile_add(struct profile *profile,
 enum addition_result profile_add_to(struct profile *profile,
                                     struct counts *counts,
                                     const struct addition *addition);
+
+/* Gives memory from malloc to the profile, for what is lasting. false: out of
+ * memory; the caller still has it. */
+bool profile_keep(struct profile *profile, void *memory);
 
 /* Adds a whole profile, with the same result as adding its files. Returns
  * ADDED, or the first other result; then a part was added. */
