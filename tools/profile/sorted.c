@@ -249,7 +249,7 @@ enum addition_result profile_add_profile(struct profile *to,
 }
 
 /* ==== The other parts of a profile: its kind, names of vtables, build ids.
- * Traces: model.c. */
+ * Traces: traces.c. */
 
 enum { MUST_AGREE = PROFILE_FRONT_END | PROFILE_IR | PROFILE_BYTES };
 
