@@ -117,9 +117,9 @@ static const char *load_record(struct walk *walk,
                                struct addition *to) {
   size_t count = from->counters.size / 8, bitmap = from->bitmap.size / 8;
   walk->counters.size = walk->bitmap.size = 0;
-  const char *error = buffer_reserve(&walk->counters, count * 8 + 1);
+  const char *error = buffer_room(&walk->counters, count * 8 + 1);
   if (!error)
-    error = buffer_reserve(&walk->bitmap, bitmap + 1);
+    error = buffer_room(&walk->bitmap, bitmap + 1);
   if (error)
     return error;
   uint64_t *counters = (uint64_t *)(void *)walk->counters.data;

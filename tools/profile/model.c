@@ -188,19 +188,29 @@ uint64_t count_times(uint64_t a, uint64_t weight, bool *cut) {
   return PROFILE_COUNT_MOST;
 }
 
-/* Adds counters alone. true: a sum was cut. Numbers that are all far from the
- * largest, as nearly always, need no look at each sum. */
+/* Adds numbers that are all far from the largest, as nearly always, without a
+ * look at each sum. false: they are not, and nothing was added. */
+static inline bool add_small(uint64_t *restrict sums,
+                             const uint64_t *restrict counters,
+                             uint32_t count) {
+  uint64_t all = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    all |= sums[i] | counters[i];
+    sums[i] += counters[i];
+  }
+  if (all < UINT64_C(1) << 62)
+    return true;
+  for (uint32_t i = 0; i < count; i++)
+    sums[i] -= counters[i];
+  return false;
+}
+
+/* Adds counters alone. true: a sum was cut. */
 static bool counts_add(struct counts *to, const uint64_t *counters,
                        uint64_t weight) {
-  uint64_t *sums = to->counters, all = 0;
   bool cut = false;
-  for (uint32_t i = 0; i < to->counter_count; i++)
-    all |= sums[i] | counters[i];
-  if (weight == 1 && all < UINT64_C(1) << 62) {
-    for (uint32_t i = 0; i < to->counter_count; i++)
-      sums[i] += counters[i];
+  if (weight == 1 && add_small(to->counters, counters, to->counter_count))
     return false;
-  }
   for (uint32_t i = 0; i < to->counter_count; i++)
     to->counters[i] = count_sum(to->counters[i],
                                 count_times(counters[i], weight, &cut), &cut);
