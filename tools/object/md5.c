@@ -33,11 +33,10 @@ static const uint32_t sines[64] = {
 /* Four steps of a round, after which each word has its place again. F is the
  * round's function of three words; the steps take input words first, first +
  * by, ... */
-#define FOUR_STEPS(F, i, first, by, l0, l1, l2, l3)                         \
-  TURN(a, b, F(b, c, d) + in[(first) % 16] + sines[i], l0);                 \
-  TURN(d, a, F(a, b, c) + in[((first) + (by)) % 16] + sines[(i) + 1], l1);  \
-  TURN(c, d, F(d, a, b) + in[((first) + 2 * (by)) % 16] + sines[(i) + 2],   \
-       l2);                                                                 \
+#define FOUR_STEPS(F, i, first, by, l0, l1, l2, l3)                            \
+  TURN(a, b, F(b, c, d) + in[(first) % 16] + sines[i], l0);                    \
+  TURN(d, a, F(a, b, c) + in[((first) + (by)) % 16] + sines[(i) + 1], l1);     \
+  TURN(c, d, F(d, a, b) + in[((first) + 2 * (by)) % 16] + sines[(i) + 2], l2); \
   TURN(b, c, F(c, d, a) + in[((first) + 3 * (by)) % 16] + sines[(i) + 3], l3)
 
 #define CHOOSE(x, y, z) ((((y) ^ (z)) & (x)) ^ (z))
@@ -47,20 +46,20 @@ static const uint32_t sines[64] = {
 
 /* The four rounds on a, b, c, d: words, or vectors with a word of each
  * message. */
-#define FOUR_ROUNDS()                                       \
-  do {                                                      \
-    for (unsigned i = 0; i < 16; i += 4) {                  \
-      FOUR_STEPS(CHOOSE, i, i, 1, 7, 12, 17, 22);           \
-    }                                                       \
-    for (unsigned i = 16; i < 32; i += 4) {                 \
+#define FOUR_ROUNDS()                                            \
+  do {                                                           \
+    for (unsigned i = 0; i < 16; i += 4) {                       \
+      FOUR_STEPS(CHOOSE, i, i, 1, 7, 12, 17, 22);                \
+    }                                                            \
+    for (unsigned i = 16; i < 32; i += 4) {                      \
       FOUR_STEPS(CHOOSE_BY_LAST, i, 5 * i + 1, 5, 5, 9, 14, 20); \
-    }                                                       \
-    for (unsigned i = 32; i < 48; i += 4) {                 \
-      FOUR_STEPS(PARITY, i, 3 * i + 5, 3, 4, 11, 16, 23);   \
-    }                                                       \
-    for (unsigned i = 48; i < 64; i += 4) {                 \
-      FOUR_STEPS(MIX, i, 7 * i, 7, 6, 10, 15, 21);          \
-    }                                                       \
+    }                                                            \
+    for (unsigned i = 32; i < 48; i += 4) {                      \
+      FOUR_STEPS(PARITY, i, 3 * i + 5, 3, 4, 11, 16, 23);        \
+    }                                                            \
+    for (unsigned i = 48; i < 64; i += 4) {                      \
+      FOUR_STEPS(MIX, i, 7 * i, 7, 6, 10, 15, 21);               \
+    }                                                            \
   } while (0)
 
 static const uint32_t start[4] = {0x67452301, 0xEFCDAB89, 0x98BADCFE,
@@ -196,8 +195,8 @@ void md5_low64_all(const struct bytes *list, size_t count, uint64_t *sums) {
     for (unsigned lane = 0; lane < LANES; lane++) {
       if (before[lane] || !side.messages[lane].done)
         continue;
-      sums[side.numbers[lane]] =
-          side.sum[0][lane] | (uint64_t)side.sum[1][lane] << 32;
+      sums[side.numbers[lane]] = side.sum[0][lane] | (uint64_t)side.sum[1][lane]
+                                                         << 32;
       busy -= !take_message(&side, lane);
     }
   }

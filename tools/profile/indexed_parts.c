@@ -136,8 +136,8 @@ static const char *read_memprof(const struct indexed *indexed,
   return NULL;
 }
 
-const char *indexed_rest(const struct indexed *indexed,
-                                struct profile *to, uint64_t weight) {
+const char *indexed_rest(const struct indexed *indexed, struct profile *to,
+                         uint64_t weight) {
   const char *error = read_ids(indexed, to);
   if (to)
     profile_settle_ids(to);

@@ -19,7 +19,7 @@ struct indexed {
 
 /* Whether the file has size bytes at an offset. */
 static inline bool indexed_has(const struct indexed *indexed, uint64_t at,
-                        uint64_t size) {
+                               uint64_t size) {
   return at <= indexed->file.size && size <= indexed->file.size - at;
 }
 

@@ -41,8 +41,8 @@ bool records_new(struct records *records, const struct profile *profile,
   size_t most = 0, slots = FEW_SLOTS;
   *records = (struct records){
       .version = version,
-      .hash_bits = version < 13 ? UINT64_MAX
-                                : profile_hash(profile, UINT64_MAX)};
+      .hash_bits =
+          version < 13 ? UINT64_MAX : profile_hash(profile, UINT64_MAX)};
   for (size_t i = 0; profile->several && i < profile->function_count; i++) {
     size_t count = records_of(profile->arrived[i]);
     most = count > most ? count : most;
@@ -166,7 +166,7 @@ static void write_values(struct records *records, struct emit *emit,
 /* ---- records ---- */
 
 uint64_t records_size(const struct records *records,
-                             const struct function_entry *function) {
+                      const struct function_entry *function) {
   uint64_t size = 0;
   for (const struct counts *at = function->counts; at; at = at->next) {
     uint64_t values = values_size(at);
@@ -193,7 +193,7 @@ static void write_record(struct records *records, struct emit *emit,
 }
 
 void records_write(struct records *records, struct emit *emit,
-                          const struct function_entry *function) {
+                   const struct function_entry *function) {
   if (!function->counts->next) {
     write_record(records, emit, function->counts);
     return;

@@ -40,9 +40,8 @@ void table_free(struct table *table) {
 bool table_add(struct table *table, const struct records *records,
                struct function_entry *function) {
   uint64_t size = records_size(records, function);
-  table->functions[table->count++] =
-      (struct table_function){function, function->reference,
-                              size + function->name_size + 24, 0};
+  table->functions[table->count++] = (struct table_function){
+      function, function->reference, size + function->name_size + 24, 0};
   return size != 0;
 }
 

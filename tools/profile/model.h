@@ -77,9 +77,9 @@ struct counts {
 };
 
 struct function_entry {
-  struct function_entry *next;  /* of the same bucket */
-  size_t number;                /* among those of struct profile.arrived */
-  const char *name;             /* ends in a zero, which is not counted */
+  struct function_entry *next; /* of the same bucket */
+  size_t number;               /* among those of struct profile.arrived */
+  const char *name;            /* ends in a zero, which is not counted */
   size_t name_size;
   uint64_t reference;    /* MD5 of the name */
   struct counts *counts; /* the first */
@@ -103,10 +103,10 @@ struct profile {
   size_t bucket_count;
   size_t function_count;
   size_t record_count;
-  size_t next;       /* number of the function behind that of the latest
+  size_t next;          /* number of the function behind that of the latest
                         addition: files of one build have one order */
-  bool several;      /* a function has several records */
-  bool has_cs;       /* a record has PROFILE_CS_HASH */
+  bool several;         /* a function has several records */
+  bool has_cs;          /* a record has PROFILE_CS_HASH */
   uint32_t most_values; /* no site has more */
   bool has_bitmaps;
   bool has_sites[VALUE_KINDS];

@@ -28,12 +28,12 @@ struct reading {
   uint64_t weight;
   struct raw raw;
   struct raw_build *build;
-  size_t end;         /* of the profile in the file, zeros behind included */
+  size_t end; /* of the profile in the file, zeros behind included */
   const uint64_t *counters; /* all, in this machine's byte order; in byte modes
                                1 for what ran */
   uint64_t *counters_copy;  /* the same, or NULL: they are in the file */
-  uint64_t largest;   /* not less than any of them */
-  struct sites sites; /* of one record */
+  uint64_t largest;         /* not less than any of them */
+  struct sites sites;       /* of one record */
   struct raw_places places;
   struct called *called; /* called_count */
   size_t called_count;

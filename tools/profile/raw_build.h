@@ -46,12 +46,12 @@ struct raw_build {
   struct names names, vtables;
   /* Identifies the build; only valid if kept in the cache. */
   struct raw raw;
-  unsigned char *copy; /* of what raw points to */
+  unsigned char *copy;     /* of what raw points to */
   struct keyed *functions; /* if kept: as in raw_places, of the copy; or NULL:
                               not needed yet */
   size_t function_count;
-  bool kept;           /* in a cache */
-  bool names_given;    /* the text of the names is the profile's */
+  bool kept;        /* in a cache */
+  bool names_given; /* the text of the names is the profile's */
 };
 
 /* The records of raw, from the cache if it has them (cache may be NULL).

@@ -143,8 +143,8 @@ bool summing_add(struct summing *summing,
   bool done = true;
   for (const struct counts *counts = function->counts; counts && done;
        counts = counts->next)
-    if (summing->part == SUMMARY_ALL || !(counts->hash & PROFILE_CS_HASH) ==
-                                            (summing->part == SUMMARY_REGULAR))
+    if (summing->part == SUMMARY_ALL ||
+        !(counts->hash & PROFILE_CS_HASH) == (summing->part == SUMMARY_REGULAR))
       done = add_record(&summing->summary, &summing->levels, counts);
   return done;
 }
