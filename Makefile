@@ -217,7 +217,8 @@ $(TOOL_OUT)/flags: FORCE
 
 # Files that work on large profiles.
 ifeq ($(SANITIZE),)
-$(TOOL_OUT)/tools/profile/%.c.o: private TOOL_FLAGS += -O3
+$(TOOL_OUT)/tools/profile/%.c.o $(TOOL_OUT)/tools/show/shown.c.o \
+  $(TOOL_OUT)/tools/object/inflate.c.o: private TOOL_FLAGS += -O3
 endif
 $(TOOL_OUT)/%.c.o: %.c $(TOOL_OUT)/flags
 	$(Q)$(TOOL_CC) $(TOOL_FLAGS) -MMD -MP -c $< -o $@

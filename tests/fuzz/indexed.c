@@ -3,7 +3,8 @@
  * Fuzz target: tools/profile/indexed_read*. The input says which profile is
  * put together, of any version, and what is then edited; or it is the file.
  * What holds: a file that is refused adds nothing, one that is not edited is
- * read, and counts add up.
+ * read, and counts add up. With lost_on_error the same is read, and the
+ * same refused.
  */
 #include <string.h>
 
@@ -172,6 +173,17 @@ static bool edit(struct input *input) {
   return edited;
 }
 
+/* Reads the file in one pass, without a check before. */
+static void read_at_once(struct bytes bytes, const char *error, uint64_t once) {
+  struct profile profile;
+  profile_new(&profile, LIMIT);
+  profile.lost_on_error = true;
+  const char *other = indexed_read(&profile, bytes, 1, NULL);
+  must(!error == !other, "at once the same is read");
+  must(error || sum_of(&profile) == once, "at once counts are the same");
+  profile_free(&profile);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t data_size) {
   struct input input = {data, data + data_size};
   bool whole = false;
@@ -202,6 +214,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t data_size) {
     must(events || sum_of(&profile) == 2 * once, "counts add up");
   }
   profile_free(&profile);
+  read_at_once(bytes, error, once);
   free(block);
   return 0;
 }

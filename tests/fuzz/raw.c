@@ -11,6 +11,7 @@
 #include "values.h"
 #include "compose.h"
 #include "make.h"
+#include "object/md5.h"
 #include "profiles.h"
 #include "raw.h"
 
@@ -138,6 +139,24 @@ static void add_again(struct profile *profile, struct bytes bytes,
   must(events || sum_of(profile) == 3 * once, "counts add up");
 }
 
+/* Reads the file as the last one, so that the profile uses its bytes; then adds
+ * it to that. Elf as in options. */
+static void read_last(struct bytes bytes, const struct elf *elf,
+                      const char *error, uint64_t once) {
+  struct raw_options options = {.elf = elf, .last = true};
+  uint64_t before = md5_low64(bytes.data, bytes.size);
+  struct profile profile;
+  profile_new(&profile, LIMIT);
+  const char *other = raw_read(&profile, bytes, &options);
+  must(!error == !other, "as the last the same is read");
+  must(error || sum_of(&profile) == once, "as the last counts are the same");
+  options.last = false;
+  must(error || !raw_read(&profile, bytes, &options), "it is read behind");
+  must(error || events || sum_of(&profile) == 2 * once, "they add up behind");
+  must(md5_low64(bytes.data, bytes.size) == before, "the file is unchanged");
+  profile_free(&profile);
+}
+
 /* Of its very size, for the sanitizer. */
 static struct bytes copy(const unsigned char *bytes, size_t size) {
   unsigned char *block = malloc(size + !size);
@@ -163,8 +182,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   must(!whole || !error, "what the runtime writes is read");
   must(!error || (profile.function_count == 0 && !profile.flags),
        "what is refused adds nothing");
+  uint64_t once = sum_of(&profile);
   if (!error)
     add_again(&profile, bytes, &options);
+  read_last(bytes, options.elf, error, once);
   raw_cache_free(&cache);
   profile_free(&profile);
   free((void *)(uintptr_t)bytes.data);

@@ -196,6 +196,19 @@ wrong_at_the_end() {
     cmp "$WORK/theirs" "$WORK/ours"
 }
 
+# What would be said of a file that can be read is not said of a damaged one.
+remark_then_error() {
+  for name in f g; do
+    printf '%s\n1\n2\n3\n18446744073709551614\n\n' $name
+  done >"$WORK/large.proftext"
+  llvm-profdata-22 merge "$WORK/large.proftext" -o "$WORK/large" &&
+    "$BAREPROF" merge "$WORK/large" -o "$WORK/ours" 2>"$WORK/errors" &&
+    [ "$(grep -c "its maximum" "$WORK/errors")" = 2 ] &&
+    at=$(od -An -tu8 -j 32 -N 8 "$WORK/large" | tr -d ' ') &&
+    printf '\377' | dd of="$WORK/large" bs=1 conv=notrunc seek=$((at - 8)) \
+      2>/dev/null && fails 1 "large: its" "$WORK/large" -o "$WORK/out"
+}
+
 merging() {
   if ! have_llvm 22; then
     skip "profile merge" "llvm-profdata-22 is not here"
@@ -206,6 +219,7 @@ merging() {
   check "profile merge: indexed files, in any order" indexed_inputs
   check "profile merge: wrong hashes of names" wrong_hashes
   check "profile merge: an indexed file, wrong at its end" wrong_at_the_end
+  check "profile merge: a remark, then an error" remark_then_error
   check "profile merge: weights" both_merge \
     --weighted-input=7,"$WORK/6.proftext" "$WORK/7.proftext"
   check "profile merge: a list with weights" both_merge "$WORK/6.proftext" \

@@ -28,12 +28,15 @@ const char *buffer_reserve(struct buffer *buffer, size_t size);
 const char *buffer_append(struct buffer *buffer, const void *bytes,
                           size_t size);
 
-/* The same, inline: for millions of elements of a constant size. */
+/* Both again, inline: for millions of elements. */
+static inline const char *buffer_room(struct buffer *buffer, size_t size) {
+  return size > buffer->capacity - buffer->size ? buffer_reserve(buffer, size)
+                                                : NULL;
+}
+
 static inline const char *buffer_add(struct buffer *buffer, const void *bytes,
                                      size_t size) {
-  const char *error = size > buffer->capacity - buffer->size
-                          ? buffer_reserve(buffer, size)
-                          : NULL;
+  const char *error = buffer_room(buffer, size);
   if (error)
     return error;
   memcpy(buffer->data + buffer->size, bytes, size);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* A piece of memory that another object owns. */
 struct bytes {
@@ -44,6 +45,25 @@ static inline uint64_t load64(const unsigned char *at, bool big) {
                     (uint64_t)at[5] << 40 | (uint64_t)at[6] << 48 |
                     (uint64_t)at[7] << 56;
   return big ? __builtin_bswap64(little) : little;
+}
+
+/* Whether this machine has the byte order. */
+static inline bool bytes_order_is(bool big) {
+  static const union {
+    uint16_t number;
+    unsigned char first;
+  } order = {1};
+  return order.first == !big;
+}
+
+/* Many of 8 bytes: at once, if this machine has the same order. */
+static inline void load64s(uint64_t *to, const unsigned char *at, size_t count,
+                           bool big) {
+  if (bytes_order_is(big))
+    memcpy(to, at, count * sizeof *to);
+  else
+    for (size_t i = 0; i < count; i++)
+      to[i] = load64(at + 8 * i, big);
 }
 
 static inline void store_number(unsigned char *at, uint64_t value,

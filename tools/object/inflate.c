@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "../base/bytes.h"
+
 enum {
   LONGEST = 15, /* bits of a code word */
   LITERALS = 286,
@@ -21,7 +23,8 @@ enum {
  * them. Once error is set, nothing more is put out. */
 struct decoder {
   const unsigned char *at, *end;
-  uint32_t bits; /* the next ones, lowest first */
+  uint64_t bits; /* the next ones, lowest first; above those held, what *at
+                    has anyway, or 0 */
   unsigned held; /* how many of them */
   unsigned char *out;
   size_t used, room;
@@ -42,14 +45,22 @@ static void fail(struct decoder *d, const char *error) {
     d->error = error;
 }
 
-static void hold_bits(struct decoder *d, unsigned count) {
+/* At most 16 bits. */
+static inline void hold_bits(struct decoder *d, unsigned count) {
+  if (d->held >= count)
+    return;
+  if (d->end - d->at >= 8) {
+    d->bits |= load64(d->at, false) << d->held;
+    d->at += (63 - d->held) / 8;
+    d->held += (63 - d->held) / 8 * 8;
+  }
   while (d->held < count && d->at != d->end) {
-    d->bits |= (uint32_t)*d->at++ << d->held;
+    d->bits |= (uint64_t)*d->at++ << d->held;
     d->held += 8;
   }
 }
 
-static void drop_bits(struct decoder *d, unsigned count) {
+static inline void drop_bits(struct decoder *d, unsigned count) {
   if (count > d->held) {
     fail(d, "the compressed data ends early; is the file whole?");
     return;
@@ -59,14 +70,14 @@ static void drop_bits(struct decoder *d, unsigned count) {
 }
 
 /* At most 16 bits. */
-static uint32_t take_bits(struct decoder *d, unsigned count) {
+static inline uint32_t take_bits(struct decoder *d, unsigned count) {
   hold_bits(d, count);
-  uint32_t value = d->bits & ((UINT32_C(1) << count) - 1);
+  uint32_t value = (uint32_t)d->bits & ((UINT32_C(1) << count) - 1);
   drop_bits(d, count);
   return d->error ? 0 : value;
 }
 
-static unsigned next_symbol(struct decoder *d, const struct code *code) {
+static inline unsigned next_symbol(struct decoder *d, const struct code *code) {
   hold_bits(d, code->width);
   unsigned entry = code->entries[d->bits & ((1u << code->width) - 1)];
   if (entry == INVALID)
@@ -202,9 +213,16 @@ static void copy_match(struct decoder *d, unsigned value,
     fail(d, damaged);
   if (!has_room(d, length))
     return;
-  /* Not memcpy: what this writes may be what it reads. */
-  for (unsigned char *to = d->out + d->used; length; length--, to++, d->used++)
-    *to = to[-1 - (ptrdiff_t)distance];
+  unsigned char *to = d->out + d->used;
+  const unsigned char *from = to - 1 - distance;
+  d->used += length;
+  if (distance >= length) {
+    memcpy(to, from, length);
+    return;
+  }
+  /* What this writes is what it reads. */
+  while (length--)
+    *to++ = *from++;
 }
 
 static void read_block(struct decoder *d, const struct code *literals,
@@ -225,7 +243,9 @@ static void read_stored(struct decoder *d) {
   uint32_t size = take_bits(d, 16);
   if ((size ^ take_bits(d, 16)) != 0xFFFF)
     fail(d, damaged);
-  /* Nothing is held now: 16 bits have just been taken from whole bytes. */
+  /* Whole bytes are held: 16 bits have just been taken from such. */
+  d->at -= d->held / 8;
+  d->bits = d->held = 0;
   if (!d->error && size > (size_t)(d->end - d->at))
     fail(d, "the compressed data ends early; is the file whole?");
   if (!has_room(d, size) || !size)
@@ -235,17 +255,42 @@ static void read_stored(struct decoder *d) {
   d->at += size;
 }
 
+/* Adds the bytes, ROW at a time, to both sums of the checksum. They are at most
+ * as many as fit into the second sum. Returns how many were added. Compilers
+ * add the columns side by side. */
+static size_t add_rows(const unsigned char *bytes, size_t size, uint32_t *a,
+                       uint32_t *b) {
+  enum { ROW = 16 };
+  uint32_t column[ROW] = {0}, before[ROW] = {0}, sum = 0;
+  size_t rows = size / ROW;
+  for (size_t row = 0; row < rows; row++, bytes += ROW)
+    for (unsigned i = 0; i < ROW; i++) {
+      before[i] += column[i];
+      column[i] += bytes[i];
+    }
+  *b += (uint32_t)rows * ROW * *a;
+  for (unsigned i = 0; i < ROW; i++) {
+    sum += column[i];
+    *b += ROW * before[i] + (ROW - i) * column[i];
+  }
+  *a += sum;
+  return rows * ROW;
+}
+
 uint32_t inflate_checksum(const unsigned char *bytes, size_t size) {
   uint32_t a = 1, b = 0;
   while (size) {
     /* The longest run after which b still fits. */
     size_t run = size < 5552 ? size : 5552;
-    for (size -= run; run; run--) {
-      a += *bytes++;
+    size_t done = add_rows(bytes, run, &a, &b);
+    for (; done < run; done++) {
+      a += bytes[done];
       b += a;
     }
     a %= 65521;
     b %= 65521;
+    bytes += run;
+    size -= run;
   }
   return b << 16 | a;
 }

@@ -5,6 +5,7 @@
  */
 #include "md5.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "../base/bytes.h"
@@ -24,64 +25,96 @@ static const uint32_t sines[64] = {
     0xF7537E82, 0xBD3AF235, 0x2AD7D2BB, 0xEB86D391,
 };
 
-/* The end of a step: *a becomes b plus *a, with all that is added to it,
+/* The end of a step: a becomes b plus a, with all that is added to it,
  * rotated. */
-static inline void turn(uint32_t *a, uint32_t b, uint32_t more, unsigned left) {
-  uint32_t sum = *a + more;
-  *a = b + (sum << left | sum >> (32 - left));
-}
+#define TURN(a, b, more, left) \
+  ((a) += (more), (a) = (b) + ((a) << (left) | (a) >> (32 - (left))))
 
 /* Four steps of a round, after which each word has its place again. F is the
  * round's function of three words; the steps take input words first, first +
  * by, ... */
-#define FOUR_STEPS(F, i, first, by, l0, l1, l2, l3)                         \
-  turn(&a, b, F(b, c, d) + in[(first) % 16] + sines[i], l0);                \
-  turn(&d, a, F(a, b, c) + in[((first) + (by)) % 16] + sines[(i) + 1], l1); \
-  turn(&c, d, F(d, a, b) + in[((first) + 2 * (by)) % 16] + sines[(i) + 2],  \
-       l2);                                                                 \
-  turn(&b, c, F(c, d, a) + in[((first) + 3 * (by)) % 16] + sines[(i) + 3], l3)
+#define FOUR_STEPS(F, i, first, by, l0, l1, l2, l3)                            \
+  TURN(a, b, F(b, c, d) + in[(first) % 16] + sines[i], l0);                    \
+  TURN(d, a, F(a, b, c) + in[((first) + (by)) % 16] + sines[(i) + 1], l1);     \
+  TURN(c, d, F(d, a, b) + in[((first) + 2 * (by)) % 16] + sines[(i) + 2], l2); \
+  TURN(b, c, F(c, d, a) + in[((first) + 3 * (by)) % 16] + sines[(i) + 3], l3)
 
-#define CHOOSE(x, y, z) (((x) & (y)) | (~(x) & (z)))
+#define CHOOSE(x, y, z) ((((y) ^ (z)) & (x)) ^ (z))
 #define CHOOSE_BY_LAST(x, y, z) CHOOSE(z, x, y)
 #define PARITY(x, y, z) ((x) ^ (y) ^ (z))
 #define MIX(x, y, z) ((y) ^ ((x) | ~(z)))
+
+/* The four rounds on a, b, c, d: words, or vectors with a word of each
+ * message. */
+#define FOUR_ROUNDS()                                            \
+  do {                                                           \
+    for (unsigned i = 0; i < 16; i += 4) {                       \
+      FOUR_STEPS(CHOOSE, i, i, 1, 7, 12, 17, 22);                \
+    }                                                            \
+    for (unsigned i = 16; i < 32; i += 4) {                      \
+      FOUR_STEPS(CHOOSE_BY_LAST, i, 5 * i + 1, 5, 5, 9, 14, 20); \
+    }                                                            \
+    for (unsigned i = 32; i < 48; i += 4) {                      \
+      FOUR_STEPS(PARITY, i, 3 * i + 5, 3, 4, 11, 16, 23);        \
+    }                                                            \
+    for (unsigned i = 48; i < 64; i += 4) {                      \
+      FOUR_STEPS(MIX, i, 7 * i, 7, 6, 10, 15, 21);               \
+    }                                                            \
+  } while (0)
+
+static const uint32_t start[4] = {0x67452301, 0xEFCDAB89, 0x98BADCFE,
+                                  0x10325476};
 
 static void add_block(uint32_t *sum, const unsigned char *block) {
   uint32_t in[16], a = sum[0], b = sum[1], c = sum[2], d = sum[3];
   for (unsigned i = 0; i < 16; i++)
     in[i] = load32(block + 4 * i, false);
-  for (unsigned i = 0; i < 16; i += 4) {
-    FOUR_STEPS(CHOOSE, i, i, 1, 7, 12, 17, 22);
-  }
-  for (unsigned i = 16; i < 32; i += 4) {
-    FOUR_STEPS(CHOOSE_BY_LAST, i, 5 * i + 1, 5, 5, 9, 14, 20);
-  }
-  for (unsigned i = 32; i < 48; i += 4) {
-    FOUR_STEPS(PARITY, i, 3 * i + 5, 3, 4, 11, 16, 23);
-  }
-  for (unsigned i = 48; i < 64; i += 4) {
-    FOUR_STEPS(MIX, i, 7 * i, 7, 6, 10, 15, 21);
-  }
+  FOUR_ROUNDS();
   sum[0] += a;
   sum[1] += b;
   sum[2] += c;
   sum[3] += d;
 }
 
-void md5(unsigned char digest[16], const void *bytes, size_t size) {
-  uint32_t sum[4] = {0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476};
-  const unsigned char *at = bytes;
-  size_t left = size;
-  for (; left >= 64; left -= 64, at += 64)
-    add_block(sum, at);
-  unsigned char last[128] = {0};
+/* ---- what remains of a message ---- */
+
+struct message {
+  const unsigned char *at;
+  size_t left, size;
+  bool marked; /* the 0x80 behind it was in a block */
+  bool done;
+};
+
+/* Returns the next block of 64 bytes: the message's, or made in last. */
+static const unsigned char *next_block(struct message *message,
+                                       unsigned char *last) {
+  const unsigned char *block = message->at;
+  size_t left = message->left;
+  if (left >= 64) {
+    message->at += 64;
+    message->left -= 64;
+    return block;
+  }
+  memset(last, 0, 64);
   if (left)
-    memcpy(last, at, left);
-  last[left] = 0x80;
-  size_t filled = left < 56 ? 64 : 128;
-  store64(last + filled - 8, (uint64_t)size * 8, false);
-  for (size_t i = 0; i < filled; i += 64)
-    add_block(sum, last + i);
+    memcpy(last, block, left);
+  if (!message->marked)
+    last[left] = 0x80;
+  message->done = message->marked || left < 56;
+  if (message->done)
+    store64(last + 56, (uint64_t)message->size * 8, false);
+  message->marked = true;
+  message->left = 0;
+  return last;
+}
+
+void md5(unsigned char digest[16], const void *bytes, size_t size) {
+  uint32_t sum[4];
+  unsigned char last[64];
+  struct message message = {.at = bytes, .left = size, .size = size};
+  memcpy(sum, start, sizeof sum);
+  while (!message.done)
+    add_block(sum, next_block(&message, last));
   for (unsigned i = 0; i < 4; i++)
     store32(digest + 4 * i, sum[i], false);
 }
@@ -90,4 +123,81 @@ uint64_t md5_low64(const void *bytes, size_t size) {
   unsigned char digest[16];
   md5(digest, bytes, size);
   return load64(digest, false);
+}
+
+/* ==== Several messages side by side: each is a lane of vectors, which the
+ * compiler maps to what the machine has. A lane whose message ends takes the
+ * next one, so messages of any lengths keep all lanes busy. */
+
+enum { LANES = 8 };
+typedef uint32_t vector __attribute__((vector_size(4 * LANES)));
+
+struct side {
+  const struct bytes *list;
+  uint64_t *sums;
+  size_t count, next;
+  struct message messages[LANES];
+  size_t numbers[LANES]; /* of the messages in the list */
+  uint32_t in[16][LANES], sum[4][LANES];
+};
+
+static void add_blocks(struct side *side) {
+  vector in[16], sum[4];
+  memcpy(in, side->in, sizeof in);
+  memcpy(sum, side->sum, sizeof sum);
+  vector a = sum[0], b = sum[1], c = sum[2], d = sum[3];
+  FOUR_ROUNDS();
+  sum[0] += a;
+  sum[1] += b;
+  sum[2] += c;
+  sum[3] += d;
+  memcpy(side->sum, sum, sizeof sum);
+}
+
+/* Begins the next message in a lane. false: there is none. */
+static bool take_message(struct side *side, unsigned lane) {
+  struct message *message = &side->messages[lane];
+  *message = (struct message){.done = true};
+  if (side->next == side->count)
+    return false;
+  const struct bytes *bytes = &side->list[side->next];
+  *message = (struct message){
+      .at = bytes->data, .left = bytes->size, .size = bytes->size};
+  side->numbers[lane] = side->next++;
+  for (unsigned i = 0; i < 4; i++)
+    side->sum[i][lane] = start[i];
+  return true;
+}
+
+/* Takes a block of each lane. */
+static void take_blocks(struct side *side) {
+  unsigned char last[64];
+  for (unsigned lane = 0; lane < LANES; lane++) {
+    if (side->messages[lane].done)
+      continue;
+    const unsigned char *block = next_block(&side->messages[lane], last);
+    for (unsigned i = 0; i < 16; i++)
+      side->in[i][lane] = load32(block + 4 * i, false);
+  }
+}
+
+void md5_low64_all(const struct bytes *list, size_t count, uint64_t *sums) {
+  struct side side = {.list = list, .sums = sums, .count = count};
+  size_t busy = 0;
+  for (unsigned lane = 0; lane < LANES; lane++)
+    busy += take_message(&side, lane);
+  while (busy) {
+    bool before[LANES];
+    for (unsigned lane = 0; lane < LANES; lane++)
+      before[lane] = side.messages[lane].done;
+    take_blocks(&side);
+    add_blocks(&side);
+    for (unsigned lane = 0; lane < LANES; lane++) {
+      if (before[lane] || !side.messages[lane].done)
+        continue;
+      sums[side.numbers[lane]] = side.sum[0][lane] | (uint64_t)side.sum[1][lane]
+                                                         << 32;
+      busy -= !take_message(&side, lane);
+    }
+  }
 }

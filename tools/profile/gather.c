@@ -17,8 +17,6 @@
 #include "indexed_read.h"
 #include "text.h"
 
-/* Names of functions are long: a thousand remarks are enough. */
-enum { REMARKS_PRINTED = 20 };
 #define FILE_LIMIT ((size_t)1 << 40)
 #define MEMORY_LIMIT ((size_t)1 << 40)
 
@@ -31,6 +29,7 @@ void gather_free(struct gather *gather) {
   raw_cache_free(&gather->cache);
   profile_free(&gather->profile);
   file_close(&gather->image);
+  file_close(&gather->lasting);
 }
 
 int gather_elf(struct gather *gather, const char *name) {
@@ -40,33 +39,50 @@ int gather_elf(struct gather *gather, const char *name) {
   return elf_map(&gather->image_elf, &gather->image, name);
 }
 
+/* Holds a remark: the file may turn out to be bad, and then its error is the one
+ * line. */
 static void on_event(void *context, enum addition_result result,
                      const struct counts *counts,
                      const struct addition *addition) {
   struct gather *gather = context;
-  const char *file = gather->files[gather->profile.source];
-  char name[256];
   if (result == REFUSED_SHAPE && counts && counts->conflict)
     return;
-  if (++gather->remarks > REMARKS_PRINTED || gather->quiet)
+  if (gather->remarks++ >= REMARKS_PRINTED || gather->quiet ||
+      (result == REFUSED_SHAPE && !counts))
     return;
-  snprintf(name, sizeof name, "%.*s",
-           (int)(addition->name_size < 200 ? addition->name_size : 200),
+  struct remark *remark = &gather->held[gather->held_count++];
+  *remark = (struct remark){.result = result};
+  snprintf(remark->name, sizeof remark->name, "%.*s",
+           (int)(addition->name_size < sizeof remark->name
+                     ? addition->name_size
+                     : sizeof remark->name),
            addition->name);
-  if (result == ADDED_OVERFLOW)
-    report(file, "%s: a count is at its maximum; divide by weights", name);
-  else if (result == ADDED_SUSPECT)
+  if (result == REFUSED_SHAPE) {
+    remark->other = counts->source;
+    ((struct counts *)(uintptr_t)counts)->conflict = true;
+  }
+}
+
+static void print_remark(const struct gather *gather,
+                         const struct remark *remark, const char *file) {
+  if (remark->result == ADDED_OVERFLOW)
+    report(file, "%s: a count is at its maximum; divide by weights",
+           remark->name);
+  else if (remark->result == ADDED_SUSPECT)
     report(
         file,
         "%s: a count is impossibly large; was its memory overwritten, or torn?",
-        name);
-  else if (result == REFUSED_SHAPE && counts)
+        remark->name);
+  else
     report(file,
            "%s: the counters differ from those in %s, which are kept; "
            "merge profiles of one build",
-           name, gather->files[counts->source]);
-  if (result == REFUSED_SHAPE && counts)
-    ((struct counts *)(uintptr_t)counts)->conflict = true;
+           remark->name, gather->files[remark->other]);
+}
+
+static void print_held(struct gather *gather, const char *file) {
+  for (size_t i = 0; i < gather->held_count; i++)
+    print_remark(gather, &gather->held[i], file);
 }
 
 /* The version is in the lower half of the word behind the magic. */
@@ -159,7 +175,13 @@ int gather_file(struct gather *gather, uint32_t source, uint64_t weight) {
   const char *error = read_any(gather, file.bytes, weight, &line);
   if (!error)
     note_file(&gather->last, file.bytes);
-  file_close(&file);
+  if (!error)
+    print_held(gather, name);
+  gather->held_count = 0;
+  if (gather->profile.kept.size)
+    gather->lasting = file;
+  else
+    file_close(&file);
   if (error && gather->quiet)
     return 1;
   if (error && line)
@@ -290,6 +312,7 @@ bool gather_all(struct gather *gather, const struct gather_work *work) {
   if (added) {
     profile_free(&gather->profile);
     gather->profile = parts[0].gather.profile;
+    gather->lasting = parts[0].gather.lasting;
     gather->last = parts[0].gather.last;
   } else {
     gather_free(&parts[0].gather);

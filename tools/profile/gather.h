@@ -19,16 +19,29 @@ struct profile_file {
   bool wide, big;   /* of a raw one: 8-byte pointers; byte order */
 };
 
+/* What is to be said about a function of the file that is being read. */
+struct remark {
+  enum addition_result result;
+  uint32_t other; /* REFUSED_SHAPE: number of the file with the other shape */
+  char name[200]; /* the beginning of the function's */
+};
+
+/* Names of functions are long: more remarks are only counted. */
+enum { REMARKS_PRINTED = 20 };
+
 struct gather {
   struct profile profile;
   struct raw_cache cache;
   const struct elf *elf; /* for raw profiles without records; or NULL */
   struct file image;     /* which it is in */
+  struct file lasting;   /* the only one: the profile uses its bytes */
   struct elf image_elf;
   const char *const *files; /* names, by profile.source */
   bool quiet;               /* nothing is printed about readable files */
   bool only;                /* only one file comes: keep nothing for more */
   size_t remarks;           /* of single functions, printed or not */
+  struct remark held[REMARKS_PRINTED]; /* printed if the file can be read */
+  size_t held_count;
   struct profile_file last; /* what was added last */
 };
 

@@ -1,175 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads an indexed profile: the header, the functions of the hash table, and
- * the sections behind: build ids, names of vtables, traces, and the memory
- * profile, which is kept unchanged.
+ * Reads an indexed profile: the header, and the functions of the hash table.
+ * The sections behind: indexed_parts.c.
  */
 #include "indexed_read.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
-#include "../object/names.h"
+#include "../object/md5.h"
+#include "indexed_parts.h"
 #include "sites_read.h"
-
-/* An indexed profile in a file. Offsets of sections are 0 where the version
- * has none, and within the file. */
-struct indexed {
-  struct bytes file;
-  unsigned version;
-  unsigned flags; /* enum profile_flag */
-  bool memory;    /* it has a memory profile */
-  size_t table, memprof, ids, vtables, traces;
-};
-
-/* Whether the file has size bytes at an offset. */
-static bool indexed_has(const struct indexed *indexed, uint64_t at,
-                        uint64_t size) {
-  return at <= indexed->file.size && size <= indexed->file.size - at;
-}
-
-static uint64_t indexed_load(const struct indexed *indexed, size_t at) {
-  return load64(indexed->file.data + at, false);
-}
-
-/* More than the modules of any program. */
-enum { IDS_MOST = 16384 };
-
-/* u64 size; of each id u64 size and itself, padded to 8. */
-static const char *read_ids(const struct indexed *indexed, struct profile *to) {
-  static const char damaged[] = "its build ids are damaged; make it again";
-  size_t at = indexed->ids;
-  if (!at)
-    return NULL;
-  uint64_t left = indexed_has(indexed, at, 8) ? indexed_load(indexed, at) : 1;
-  at += 8;
-  if (!indexed_has(indexed, at, left) || left % 8)
-    return damaged;
-  for (unsigned i = 0; left; i++) {
-    uint64_t size = indexed_load(indexed, at);
-    if (!size || size > left - 8 || i == IDS_MOST)
-      return damaged;
-    struct bytes id = {indexed->file.data + at + 8, (size_t)size};
-    if (to && !profile_add_id(to, id))
-      return out_of_memory;
-    size = 8 + (size + 7) / 8 * 8;
-    left -= size;
-    at += (size_t)size;
-  }
-  return NULL;
-}
-
-/* u64 size; the names as in a section, see object/names.h. */
-static const char *read_vtables(const struct indexed *indexed,
-                                struct profile *to) {
-  struct names names;
-  size_t at = indexed->vtables;
-  if (!at)
-    return NULL;
-  uint64_t size =
-      indexed_has(indexed, at, 8) ? indexed_load(indexed, at) : UINT64_MAX;
-  if (!indexed_has(indexed, at + 8, size))
-    return "its names of vtables are cut short; copy it again";
-  const char *error = names_read(
-      &names, (struct bytes){indexed->file.data + at + 8, (size_t)size});
-  for (size_t i = 0; to && !error && i < names_count(&names); i++) {
-    const char *name = names_at(&names, i);
-    if (!profile_add_vtable(to, name, strlen(name)))
-      error = out_of_memory;
-  }
-  names_free(&names);
-  return error;
-}
-
-/* One trace at *at. */
-static const char *read_trace(const struct indexed *indexed, size_t *at,
-                              struct profile *to, uint64_t weight) {
-  static const char damaged[] = "its traces are damaged; make it again";
-  if (!indexed_has(indexed, *at, 16))
-    return damaged;
-  uint64_t count = indexed_load(indexed, *at + 8);
-  bool cut = false;
-  struct trace trace = {
-      .weight = count_times(indexed_load(indexed, *at), weight, &cut),
-      .count = (size_t)count};
-  *at += 16;
-  if (count > (indexed->file.size - *at) / 8)
-    return damaged;
-  size_t first = *at;
-  *at += (size_t)count * 8;
-  if (!to)
-    return NULL;
-  trace.functions = malloc((size_t)count * 8 + 1);
-  if (!trace.functions)
-    return out_of_memory;
-  for (size_t i = 0; i < count; i++)
-    trace.functions[i] = indexed_load(indexed, first + 8 * i);
-  bool added = profile_add_trace(to, &trace);
-  free(trace.functions);
-  return added ? NULL : out_of_memory;
-}
-
-/* u64 number of traces, number of runs; of each trace u64 weight, number of
- * functions, references. */
-static const char *read_traces(const struct indexed *indexed,
-                               struct profile *to, uint64_t weight) {
-  size_t at = indexed->traces;
-  const char *error = NULL;
-  if (!at)
-    return NULL;
-  if (!indexed_has(indexed, at, 16))
-    return "its traces are cut short; copy it again";
-  uint64_t count = indexed_load(indexed, at);
-  uint64_t runs = indexed_load(indexed, at + 8);
-  at += 16;
-  for (uint64_t i = 0; i < count && !error; i++)
-    error = read_trace(indexed, &at, to, weight);
-  if (to && !error && runs > count)
-    profile_add_stream(to, runs - count);
-  return error;
-}
-
-/* The memory profile ends where the next section begins. */
-static const char *read_memprof(const struct indexed *indexed,
-                                struct profile *to) {
-  const size_t others[] = {indexed->table, indexed->ids, indexed->vtables,
-                           indexed->traces};
-  size_t begin = indexed->memprof, end = indexed->file.size;
-  if (!indexed->memory)
-    return NULL;
-  for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
-    if (others[i] > begin && others[i] < end)
-      end = others[i];
-  if (!begin || end - begin < 8)
-    return "its memory profile is cut short; copy it again";
-  if (!to)
-    return NULL;
-  size_t size = end - begin;
-  to->memprof.data =
-      (unsigned char *)arena_copy(&to->arena, indexed->file.data + begin, size);
-  if (!to->memprof.data)
-    return out_of_memory;
-  to->memprof.size = size;
-  to->memprof_at = begin;
-  /* The first has no number: it begins with an offset. */
-  uint64_t version = indexed_load(indexed, begin);
-  to->memprof_version = version < 40 ? (unsigned)version : 0;
-  return NULL;
-}
-
-/* Reads everything except functions. */
-static const char *indexed_rest(const struct indexed *indexed,
-                                struct profile *to, uint64_t weight) {
-  const char *error = read_ids(indexed, to);
-  if (to)
-    profile_settle_ids(to);
-  if (!error)
-    error = read_vtables(indexed, to);
-  if (!error)
-    error = read_traces(indexed, to, weight);
-  return error ? error : read_memprof(indexed, to);
-}
 
 /* ==== The hash table. Only its contents are used. At its offset are
  *   u64 number of buckets, number of functions, offset of each bucket, or 0;
@@ -183,6 +24,14 @@ static const char *indexed_rest(const struct indexed *indexed,
 static const char damaged[] =
     "its table of functions is damaged; make the file again";
 
+/* A function of a bucket. */
+struct place {
+  uint64_t claimed; /* the MD5 of its name, as the file says */
+  struct bytes name, data;
+};
+
+enum { WAITING_MOST = 64 };
+
 struct walk {
   const struct indexed *indexed;
   struct profile *to; /* or NULL: look only */
@@ -190,6 +39,8 @@ struct walk {
   const struct read_events *events;
   size_t left; /* bytes that functions may still take, so that no byte is
                   read twice */
+  struct place waiting[WAITING_MOST]; /* functions to be added together */
+  unsigned waiting_count;
   struct buffer counters, bitmap;
   struct sites sites;
 };
@@ -266,14 +117,13 @@ static const char *load_record(struct walk *walk,
                                struct addition *to) {
   size_t count = from->counters.size / 8, bitmap = from->bitmap.size / 8;
   walk->counters.size = walk->bitmap.size = 0;
-  const char *error = buffer_reserve(&walk->counters, count * 8 + 1);
+  const char *error = buffer_room(&walk->counters, count * 8 + 1);
   if (!error)
-    error = buffer_reserve(&walk->bitmap, bitmap + 1);
+    error = buffer_room(&walk->bitmap, bitmap + 1);
   if (error)
     return error;
   uint64_t *counters = (uint64_t *)(void *)walk->counters.data;
-  for (size_t i = 0; i < count; i++)
-    counters[i] = load64(from->counters.data + 8 * i, false);
+  load64s(counters, from->counters.data, count, false);
   for (size_t i = 0; i < bitmap; i++)
     walk->bitmap.data[i] = from->bitmap.data[8 * i];
   to->hash = from->hash;
@@ -301,31 +151,57 @@ static const char *add_record(struct walk *walk, struct addition *addition,
   return NULL;
 }
 
-/* A function of a bucket. */
-struct place {
-  uint64_t claimed; /* the MD5 of its name, as the file says */
-  struct bytes name, data;
-};
-
-static const char *read_function(struct walk *walk, struct place place) {
+/* Checks the records of a function; or adds them to a function whose name has
+ * this MD5, 0 if that is not known. */
+static const char *read_records(struct walk *walk, const struct place *place,
+                                uint64_t reference, bool add) {
   struct record_pieces pieces;
+  struct bytes data = place->data;
   const char *error = NULL;
-  if (place.name.size == 0 || memchr(place.name.data, 0, place.name.size))
-    return damaged;
-  while (place.data.size && !error) {
-    error = take_record(walk, &place.data, &pieces);
-    if (error || !walk->to)
+  while (data.size && !error) {
+    error = take_record(walk, &data, &pieces);
+    if (error || !add)
       continue;
-    struct addition addition = {.name = (const char *)place.name.data,
-                                .name_size = place.name.size,
-                                .reference = place.claimed,
-                                .claimed = true,
+    struct addition addition = {.name = (const char *)place->name.data,
+                                .name_size = place->name.size,
+                                .reference =
+                                    reference ? reference : place->claimed,
+                                .claimed = !reference,
                                 .weight = walk->weight,
                                 .marks = true,
                                 .hash_cut = walk->indexed->version > 12};
     error = add_record(walk, &addition, &pieces);
   }
   return error;
+}
+
+/* Adds the functions that wait. MD5 is faster on many names; and not needed if
+ * the profile has these functions in this order. */
+static const char *add_waiting(struct walk *walk) {
+  uint64_t references[WAITING_MOST] = {0};
+  struct bytes names[WAITING_MOST];
+  const struct place *first = walk->waiting;
+  unsigned count = walk->waiting_count;
+  const char *error = NULL;
+  walk->waiting_count = 0;
+  if (count && !profile_is_next(walk->to, (const char *)first->name.data,
+                                first->name.size)) {
+    for (unsigned i = 0; i < count; i++)
+      names[i] = first[i].name;
+    md5_low64_all(names, count, references);
+  }
+  for (unsigned i = 0; i < count && !error; i++)
+    error = read_records(walk, &first[i], references[i], true);
+  return error;
+}
+
+static const char *read_function(struct walk *walk, const struct place *place) {
+  if (place->name.size == 0 || memchr(place->name.data, 0, place->name.size))
+    return damaged;
+  if (!walk->to)
+    return read_records(walk, place, 0, false);
+  walk->waiting[walk->waiting_count++] = *place;
+  return walk->waiting_count == WAITING_MOST ? add_waiting(walk) : NULL;
 }
 
 /* Takes so many bytes at *at, before the table. No byte is taken twice, because
@@ -373,7 +249,7 @@ static const char *read_bucket(struct walk *walk, size_t at,
         (struct bytes){take_bytes(walk, &at, data_size), (size_t)data_size};
     if (!place.data.data)
       return damaged;
-    error = read_function(walk, place);
+    error = read_function(walk, &place);
   }
   return error;
 }
@@ -402,6 +278,8 @@ static const char *read_table(struct walk *walk) {
     if (bucket)
       error = read_bucket(walk, (size_t)bucket, &functions);
   }
+  if (!error)
+    error = add_waiting(walk);
   return error || functions == expected ? error : damaged;
 }
 

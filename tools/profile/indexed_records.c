@@ -36,20 +36,22 @@ static size_t slots_after(size_t slots, size_t count) {
   return slots == FEW_SLOTS ? (size_t)MORE_SLOTS : 2 * slots;
 }
 
-bool records_new(struct records *records, struct functions_list functions,
-                 unsigned version, uint64_t hash_bits) {
+bool records_new(struct records *records, const struct profile *profile,
+                 unsigned version) {
   size_t most = 0, slots = FEW_SLOTS;
-  *records = (struct records){.version = version, .hash_bits = hash_bits};
-  for (size_t i = 0; i < functions.count; i++)
-    if (functions.list[i]->counts->next) {
-      size_t count = records_of(functions.list[i]);
-      most = count > most ? count : most;
-    }
+  *records = (struct records){
+      .version = version,
+      .hash_bits =
+          version < 13 ? UINT64_MAX : profile_hash(profile, UINT64_MAX)};
+  for (size_t i = 0; profile->several && i < profile->function_count; i++) {
+    size_t count = records_of(profile->arrived[i]);
+    most = count > most ? count : most;
+  }
   while (slots_after(slots, most) != slots)
     slots = slots_after(slots, most);
   records->slots = malloc(slots * sizeof *records->slots);
   records->spare = malloc(slots * sizeof *records->spare);
-  return ranking_new(&records->ranking, functions) && records->slots &&
+  return ranking_new(&records->ranking, profile) && records->slots &&
          records->spare;
 }
 
@@ -136,8 +138,7 @@ static uint64_t values_size(const struct counts *counts) {
 static void write_kind(struct records *records, struct emit *emit,
                        const struct counts *counts, unsigned kind) {
   uint32_t sites = counts->site_count[kind];
-  emit_number(emit, kind, 4);
-  emit_number(emit, sites, 4);
+  emit64(emit, kind | (uint64_t)sites << 32);
   for (uint32_t i = 0; i < sites; i++)
     emit_number(emit, ranked_count(&counts->sites[kind][i]), 1);
   for (uint64_t at = 8 + (uint64_t)sites; at < head_size(counts, kind); at++)
@@ -153,11 +154,10 @@ static void write_kind(struct records *records, struct emit *emit,
 
 static void write_values(struct records *records, struct emit *emit,
                          const struct counts *counts) {
-  uint32_t kinds = 0;
+  uint64_t kinds = 0;
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
     kinds += counts->site_count[kind] != 0;
-  emit_number(emit, values_size(counts), 4);
-  emit_number(emit, kinds, 4);
+  emit64(emit, values_size(counts) | kinds << 32);
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
     if (counts->site_count[kind])
       write_kind(records, emit, counts, kind);
@@ -165,9 +165,8 @@ static void write_values(struct records *records, struct emit *emit,
 
 /* ---- records ---- */
 
-/* Bytes of a function's records; 0: the format has no number for them. */
-static uint64_t records_size(const struct records *records,
-                             const struct function_entry *function) {
+uint64_t records_size(const struct records *records,
+                      const struct function_entry *function) {
   uint64_t size = 0;
   for (const struct counts *at = function->counts; at; at = at->next) {
     uint64_t values = values_size(at);
@@ -193,8 +192,8 @@ static void write_record(struct records *records, struct emit *emit,
   write_values(records, emit, counts);
 }
 
-static void records_write(struct records *records, struct emit *emit,
-                          const struct function_entry *function) {
+void records_write(struct records *records, struct emit *emit,
+                   const struct function_entry *function) {
   if (!function->counts->next) {
     write_record(records, emit, function->counts);
     return;
@@ -203,168 +202,4 @@ static void records_write(struct records *records, struct emit *emit,
   for (size_t i = 0; i < records->slot_count; i++)
     if (records->slots[i])
       write_record(records, emit, records->slots[i]);
-}
-
-/* ==== The table of functions in an indexed profile: the functions of each
- * bucket,
- *   u16 how many; each u64 hash, u64 bytes of the name, u64 bytes of the
- *   records, the name, the records
- * then at a multiple of 8
- *   u64 number of buckets; u64 number of functions; u64 where each bucket is,
- *   0 for an empty one
- * The order within a bucket is that of LLVM, which puts each function before
- * those that are there and moves all when there are many. */
-
-enum { FIRST_BUCKETS = 64 };
-
-static void table_insert(struct table *table, size_t number) {
-  struct table_function *function = &table->functions[number];
-  size_t *first = &table->first[function->reference & (table->buckets - 1)];
-  function->next = *first;
-  *first = number + 1;
-}
-
-static bool resize_table(struct table *table, size_t buckets) {
-  size_t *old = table->first, old_buckets = table->buckets;
-  table->first = calloc(buckets, sizeof *table->first);
-  table->buckets = buckets;
-  for (size_t i = 0; table->first && i < old_buckets; i++)
-    while (old[i]) {
-      size_t number = old[i] - 1;
-      old[i] = table->functions[number].next;
-      table_insert(table, number);
-    }
-  free(old);
-  return table->first != NULL;
-}
-
-/* Inserts the functions in the order of their numbers in table->order. */
-static bool fill_table(struct table *table) {
-  size_t count = table->count, buckets = 1;
-  if (!resize_table(table, FIRST_BUCKETS))
-    return false;
-  for (size_t i = 0; i < count; i++) {
-    if (4 * (i + 1) >= 3 * table->buckets &&
-        !resize_table(table, 2 * table->buckets))
-      return false;
-    table_insert(table, table->order[i]);
-  }
-  while (count > 2 && buckets <= count * 4 / 3)
-    buckets *= 2;
-  return buckets == table->buckets || resize_table(table, buckets);
-}
-
-static size_t bucket_count(const struct table *table, size_t bucket) {
-  size_t count = 0;
-  for (size_t at = table->first[bucket]; at; at = table->functions[at - 1].next)
-    count++;
-  return count;
-}
-
-/* Lays a bucket out from *at on, and moves *at behind the bucket. Writes the
- * numbers of its functions to order. Returns how many there are. */
-static size_t lay_out_bucket(struct table *table, size_t bucket, uint64_t *at,
-                             size_t *order) {
-  uint64_t begin = *at;
-  size_t count = 0;
-  for (size_t i = table->first[bucket]; i;) {
-    order[count++] = i - 1;
-    *at += table->functions[i - 1].bytes;
-    i = table->functions[i - 1].next;
-  }
-  table->begins[bucket] = count ? begin : 0;
-  *at += count ? 2 : 0;
-  return count;
-}
-
-static const char *lay_out(struct table *table, uint64_t at) {
-  size_t done = 0;
-  for (size_t i = 0; i < table->buckets; i++) {
-    size_t count = lay_out_bucket(table, i, &at, table->order + done);
-    if (count > UINT16_MAX)
-      return "its functions' names are made to have the same hash; write text";
-    done += count;
-  }
-  table->table_at = (at + 7) / 8 * 8;
-  table->end = table->table_at + 16 + 8 * table->buckets;
-  return NULL;
-}
-
-static bool measure_functions(struct table *table,
-                              struct functions_list functions,
-                              const struct records *records) {
-  uint64_t size = 1;
-  table->count = functions.count;
-  for (size_t i = 0; i < functions.count && size; i++) {
-    const struct function_entry *function = functions.list[i];
-    if (i + FUNCTIONS_AHEAD < functions.count)
-      function_ahead(functions.list[i + FUNCTIONS_AHEAD]);
-    size = records_size(records, function);
-    table->functions[i] = (struct table_function){
-        function, function->reference, size + function->name_size + 24, 0};
-  }
-  return size;
-}
-
-const char *table_new(struct table *table, struct functions_list functions,
-                      const struct records *records, uint64_t at) {
-  *table = (struct table){0};
-  table->functions = malloc((functions.count + 1) * sizeof *table->functions);
-  if (!table->functions)
-    return out_of_memory;
-  if (!measure_functions(table, functions, records))
-    return "a function has more values than an indexed profile can hold; "
-           "write text, or merge fewer files";
-  table->order = malloc((table->count + 1) * sizeof *table->order);
-  if (!table->order || !functions_order(functions, table->order) ||
-      !fill_table(table) ||
-      !(table->begins = malloc(table->buckets * sizeof *table->begins)))
-    return out_of_memory;
-  return lay_out(table, at);
-}
-
-void table_free(struct table *table) {
-  free(table->first);
-  free(table->functions);
-  free(table->order);
-  free(table->begins);
-}
-
-static void write_function(const struct table_function *function,
-                           struct records *records, struct emit *emit) {
-  size_t name_size = function->entry->name_size;
-  emit64(emit, function->reference);
-  emit64(emit, name_size);
-  emit64(emit, function->bytes - name_size - 24);
-  emit_bytes(emit, function->entry->name, name_size);
-  records_write(records, emit, function->entry);
-}
-
-/* Prefetches a later function: first its place, and later the function
- * itself. */
-static void write_ahead(const struct table *table, size_t i) {
-  size_t soon = i + FUNCTIONS_AHEAD, later = soon + FUNCTIONS_AHEAD;
-  if (later >= table->count)
-    return;
-  __builtin_prefetch(&table->functions[table->order[later]]);
-  function_ahead(table->functions[table->order[soon]].entry);
-}
-
-void table_write(const struct table *table, struct records *records,
-                 struct emit *emit) {
-  size_t at = 0;
-  for (size_t i = 0; i < table->buckets; i++) {
-    size_t left = bucket_count(table, i);
-    if (left)
-      emit_number(emit, left, 2);
-    for (; left; left--) {
-      write_ahead(table, at);
-      write_function(&table->functions[table->order[at++]], records, emit);
-    }
-  }
-  emit_pad(emit, emit->at);
-  emit64(emit, table->buckets);
-  emit64(emit, table->count);
-  for (size_t i = 0; i < table->buckets; i++)
-    emit64(emit, table->begins[i]);
 }

@@ -6,6 +6,8 @@
 #ifndef BAREPROF_TOOLS_INDEXED_RECORDS_H
 #define BAREPROF_TOOLS_INDEXED_RECORDS_H
 
+#include <stdbool.h>
+
 #include "emit.h"
 #include "summary.h"
 
@@ -19,36 +21,52 @@ struct records {
   size_t slot_count;
 };
 
-/* false: out of memory. */
-bool records_new(struct records *records, struct functions_list functions,
-                 unsigned version, uint64_t hash_bits);
+/* Of an index version. false: out of memory. */
+bool records_new(struct records *records, const struct profile *profile,
+                 unsigned version);
 void records_free(struct records *records);
 
-/* ---- indexed_records.c: the table of functions ---- */
+/* Bytes of a function's records; 0: the format has no number for them. */
+uint64_t records_size(const struct records *records,
+                      const struct function_entry *function);
+void records_write(struct records *records, struct emit *emit,
+                   const struct function_entry *function);
+
+/* ---- indexed_table.c: the table of functions ---- */
 
 struct table_function {
-  const struct function_entry *entry;
+  struct function_entry *entry;
   uint64_t reference; /* of the entry */
   uint64_t bytes;     /* in the file, of all its records */
-  size_t next;        /* number of the next in its bucket plus 1, or 0 */
+  unsigned step;      /* of several in a bucket, the first to be inserted */
 };
 
 struct table {
-  struct table_function *functions; /* in the order of the list */
+  struct table_function *functions; /* as they were added */
   size_t count;
-  size_t buckets;    /* a power of two */
-  size_t *first;     /* of a bucket: as next */
-  size_t *order;     /* numbers of the functions in the file's order */
+  size_t buckets;                /* a power of two */
+  unsigned doublings;            /* of the table while it was filled */
+  struct table_function **order; /* in the file, by bucket */
+  struct table_function **spare; /* twice the functions of a bucket */
+  size_t *first;     /* of each bucket in order, and behind the last one */
   uint64_t *begins;  /* of each bucket in the file; 0: it is empty */
   uint64_t table_at; /* where its buckets are listed */
   uint64_t end;
 };
 
-/* Returns NULL or the error. The caller calls table_free in both cases. */
-const char *table_new(struct table *table, struct functions_list functions,
-                      const struct records *records, uint64_t at);
+/* Begins with room for so many functions. false: out of memory. The caller
+ * calls table_free in both cases. */
+bool table_new(struct table *table, size_t functions);
 void table_free(struct table *table);
-void table_write(const struct table *table, struct records *records,
+
+/* Adds a function. false: its records are too large for the format. */
+bool table_add(struct table *table, const struct records *records,
+               struct function_entry *function);
+
+/* Finds the places of all functions in a file that has them from `at` on.
+ * Returns NULL or the error. */
+const char *table_lay_out(struct table *table, uint64_t at);
+void table_write(struct table *table, struct records *records,
                  struct emit *emit);
 
 #endif

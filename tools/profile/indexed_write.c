@@ -338,7 +338,7 @@ enum {
 struct indexed {
   const struct profile *profile;
   const struct indexed_options *options;
-  struct functions_list functions;
+  struct summary summary, cs_summary;
   struct records records;
   struct table table;
   struct tail tail;
@@ -392,38 +392,65 @@ static void write_header(struct indexed *file) {
     emit64(emit, file->tail.vtables_at);
 }
 
-static bool write_summary(struct indexed *file, bool context_sensitive) {
-  struct summary summary;
-  struct emit *emit = &file->emit;
-  if (!summary_make(&summary, file->functions,
-                    context_sensitive ? SUMMARY_CS : SUMMARY_REGULAR))
-    return false;
+static void write_summary(struct emit *emit, const struct summary *summary) {
   emit64(emit, SUMMARY_FIELDS);
   emit64(emit, SUMMARY_CUTOFFS);
-  emit64(emit, summary.functions);
-  emit64(emit, summary.blocks);
-  emit64(emit, summary.most_entry);
-  emit64(emit, summary.most);
-  emit64(emit, summary.most_internal);
-  emit64(emit, summary.total);
+  emit64(emit, summary->functions);
+  emit64(emit, summary->blocks);
+  emit64(emit, summary->most_entry);
+  emit64(emit, summary->most);
+  emit64(emit, summary->most_internal);
+  emit64(emit, summary->total);
   for (unsigned i = 0; i < SUMMARY_CUTOFFS; i++) {
-    emit64(emit, summary.cutoffs[i].cutoff);
-    emit64(emit, summary.cutoffs[i].least);
-    emit64(emit, summary.cutoffs[i].blocks);
+    emit64(emit, summary->cutoffs[i].cutoff);
+    emit64(emit, summary->cutoffs[i].least);
+    emit64(emit, summary->cutoffs[i].blocks);
   }
-  return true;
+}
+
+/* Adds all functions to the table and to the sums, in one walk, which is slow
+ * where memory is. cs may be NULL. */
+static const char *add_functions(struct indexed *file, struct summing *regular,
+                                 struct summing *cs) {
+  const struct profile *profile = file->profile;
+  for (size_t i = 0; i < profile->function_count; i++) {
+    struct function_entry *function = profile->arrived[i];
+    profile_walk_ahead(profile, i);
+    if (!is_written(function, file->options->sparse))
+      continue;
+    if (!table_add(&file->table, &file->records, function))
+      return "a function has more values than an indexed profile can hold; "
+             "write text, or merge fewer files";
+    if (!summing_add(regular, function) || (cs && !summing_add(cs, function)))
+      return out_of_memory;
+  }
+  return summing_end(regular, &file->summary) &&
+                 (!cs || summing_end(cs, &file->cs_summary))
+             ? NULL
+             : out_of_memory;
+}
+
+static const char *sum_up(struct indexed *file) {
+  bool has_cs = has_cs_summary(file);
+  struct summing *regular = summing_new(SUMMARY_REGULAR);
+  struct summing *cs = has_cs ? summing_new(SUMMARY_CS) : NULL;
+  const char *error = regular && (cs || !has_cs)
+                          ? add_functions(file, regular, cs)
+                          : out_of_memory;
+  summing_free(regular);
+  summing_free(cs);
+  return error;
 }
 
 static const char *lay_out(struct indexed *file) {
   uint64_t at = header_size(file->options->version) +
                 (uint64_t)SUMMARY_SIZE * (has_cs_summary(file) ? 2 : 1);
-  unsigned version = file->options->version;
-  if (!records_new(&file->records, file->functions, version,
-                   version < 13 ? UINT64_MAX
-                                : profile_hash(file->profile, UINT64_MAX)))
+  if (!records_new(&file->records, file->profile, file->options->version) ||
+      !table_new(&file->table, file->profile->function_count))
     return out_of_memory;
-  const char *error =
-      table_new(&file->table, file->functions, &file->records, at);
+  const char *error = sum_up(file);
+  if (!error)
+    error = table_lay_out(&file->table, at);
   if (!error)
     error =
         tail_new(&file->tail, file->profile, file->options, file->table.end);
@@ -432,9 +459,9 @@ static const char *lay_out(struct indexed *file) {
 
 static const char *write_file(struct indexed *file) {
   write_header(file);
-  if (!write_summary(file, false) ||
-      (has_cs_summary(file) && !write_summary(file, true)))
-    return out_of_memory;
+  write_summary(&file->emit, &file->summary);
+  if (has_cs_summary(file))
+    write_summary(&file->emit, &file->cs_summary);
   table_write(&file->table, &file->records, &file->emit);
   return tail_write(&file->tail, &file->emit);
 }
@@ -449,16 +476,14 @@ const char *indexed_write(const struct profile *profile, FILE *stream,
     return out_of_memory;
   file->profile = profile;
   file->options = options;
-  file->functions = written_arrived(profile, options->sparse);
   emit_new(&file->emit, stream);
-  error = file->functions.list ? lay_out(file) : out_of_memory;
+  error = lay_out(file);
   if (!error)
     error = write_file(file);
   emit_flush(&file->emit);
   table_free(&file->table);
   tail_free(&file->tail);
   records_free(&file->records);
-  free((void *)file->functions.list);
   free(file);
   return error;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The table of functions, how records are added to it, and traces. The other
- * parts of a profile: sorted.c.
+ * The table of functions, and how records are added to it. The other parts of
+ * a profile: traces.c, sorted.c.
  */
 #include "model.h"
 
@@ -12,10 +12,6 @@
 #include "../base/compare.h"
 #include "../base/search.h"
 #include "../object/md5.h"
-
-/* The most traces, and functions of a trace, that are kept. LLVM has the same
- * defaults. */
-enum { PROFILE_TRACES_MOST = 100, PROFILE_TRACE_LENGTH_MOST = 10000 };
 
 /* An addition under way. */
 struct adding {
@@ -35,15 +31,25 @@ enum { FIRST_BUCKETS = 1024 };
 
 void profile_new(struct profile *profile, size_t limit) {
   *profile = (struct profile){.arena = {.limit = limit},
+                              .kept = {.limit = limit},
                               .vtables = {.limit = limit},
                               .ids = {.limit = limit}};
 }
 
+bool profile_keep(struct profile *profile, void *memory) {
+  return !buffer_append(&profile->kept, &memory, sizeof memory);
+}
+
 void profile_free(struct profile *profile) {
+  void **kept = (void **)(void *)profile->kept.data;
+  for (size_t i = 0; i < profile->kept.size / sizeof *kept; i++)
+    free(kept[i]);
+  buffer_free(&profile->kept);
   arena_free(&profile->arena);
   buffer_free(&profile->vtables);
   buffer_free(&profile->ids);
   free(profile->buckets);
+  free(profile->arrived);
   for (size_t i = 0; i < profile->trace_count; i++)
     free(profile->traces[i].functions);
   free(profile->traces);
@@ -58,6 +64,11 @@ static bool grow_buckets(struct profile *profile, size_t functions) {
       profile->bucket_count ? profile->bucket_count : (size_t)FIRST_BUCKETS;
   while (count < functions)
     count *= 2;
+  struct function_entry **arrived =
+      realloc(profile->arrived, count * sizeof *arrived);
+  if (!arrived)
+    return false;
+  profile->arrived = arrived;
   struct function_entry **buckets = calloc(count, sizeof *buckets);
   if (!buckets)
     return false;
@@ -94,29 +105,24 @@ static struct function_entry *find_function(const struct profile *profile,
   return entry;
 }
 
-/* Finds the function without the MD5 of its name, which is slow. Files of one
- * build have the functions in the same order. */
+bool profile_is_next(const struct profile *profile, const char *name,
+                     size_t name_size) {
+  if (profile->next >= profile->function_count)
+    return false;
+  const struct function_entry *guess = profile->arrived[profile->next];
+  return guess->name_size == name_size &&
+         memcmp(guess->name, name, name_size) == 0;
+}
+
+/* Finds the function without the MD5 of its name, which is slow. */
 static struct function_entry *find_fast(const struct profile *profile,
                                         const struct addition *addition) {
-  struct function_entry *guess =
-      profile->latest ? profile->latest->later : profile->first;
-  if (guess && guess->name_size == addition->name_size &&
-      memcmp(guess->name, addition->name, guess->name_size) == 0)
-    return guess;
+  if (profile_is_next(profile, addition->name, addition->name_size))
+    return profile->arrived[profile->next];
   return addition->reference
              ? find_function(profile, addition->name, addition->name_size,
                              addition->reference)
              : NULL;
-}
-
-/* Appends a function to those in order of arrival. */
-static void arrive(struct profile *profile, struct function_entry *entry) {
-  if (profile->newest)
-    profile->newest->later = entry;
-  else
-    profile->first = entry;
-  profile->newest = entry;
-  profile->function_count++;
 }
 
 static struct function_entry *new_function(struct profile *profile,
@@ -127,17 +133,19 @@ static struct function_entry *new_function(struct profile *profile,
   if (!profile_expect(profile, 1))
     return NULL;
   struct function_entry *entry = arena_take(&profile->arena, sizeof *entry);
-  char *copy = arena_copy(&profile->arena, name, name_size);
-  if (!entry || !copy)
+  if (!addition->lasting)
+    name = arena_copy(&profile->arena, name, name_size);
+  if (!entry || !name)
     return NULL;
   struct function_entry **to =
       &profile->buckets[reference & (profile->bucket_count - 1)];
   *entry = (struct function_entry){.next = *to,
-                                   .name = copy,
+                                   .name = name,
                                    .name_size = name_size,
+                                   .number = profile->function_count,
                                    .reference = reference};
   *to = entry;
-  arrive(profile, entry);
+  profile->arrived[profile->function_count++] = entry;
   profile->has_colons = profile->has_colons || memchr(name, ':', name_size);
   profile->has_semicolons =
       profile->has_semicolons || memchr(name, ';', name_size);
@@ -156,7 +164,7 @@ static struct function_entry *find_or_add(struct profile *profile,
   if (!entry)
     entry = new_function(profile, addition, reference);
   if (entry)
-    profile->latest = entry;
+    profile->next = entry->number + 1;
   return entry;
 }
 
@@ -180,10 +188,29 @@ uint64_t count_times(uint64_t a, uint64_t weight, bool *cut) {
   return PROFILE_COUNT_MOST;
 }
 
+/* Adds numbers that are all far from the largest, as nearly always, without a
+ * look at each sum. false: they are not, and nothing was added. */
+static inline bool add_small(uint64_t *restrict sums,
+                             const uint64_t *restrict counters,
+                             uint32_t count) {
+  uint64_t all = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    all |= sums[i] | counters[i];
+    sums[i] += counters[i];
+  }
+  if (all < UINT64_C(1) << 62)
+    return true;
+  for (uint32_t i = 0; i < count; i++)
+    sums[i] -= counters[i];
+  return false;
+}
+
 /* Adds counters alone. true: a sum was cut. */
 static bool counts_add(struct counts *to, const uint64_t *counters,
                        uint64_t weight) {
   bool cut = false;
+  if (weight == 1 && add_small(to->counters, counters, to->counter_count))
+    return false;
   for (uint32_t i = 0; i < to->counter_count; i++)
     to->counters[i] = count_sum(to->counters[i],
                                 count_times(counters[i], weight, &cut), &cut);
@@ -238,9 +265,15 @@ static struct counts *new_counts(struct profile *profile,
   counts->counter_count = addition->counter_count;
   counts->bitmap_size = addition->bitmap_size;
   counts->source = profile->source;
+  profile->record_count++;
+  profile->has_cs = profile->has_cs || addition->hash & PROFILE_CS_HASH;
   profile->has_bitmaps = profile->has_bitmaps || addition->bitmap_size;
-  counts->counters =
-      arena_take(&profile->arena, addition->counter_count * (size_t)8);
+  counts->lent = addition->lasting;
+  if (counts->lent)
+    counts->counters = (uint64_t *)(uintptr_t)addition->counters;
+  else
+    counts->counters =
+        arena_take(&profile->arena, addition->counter_count * (size_t)8);
   counts->bitmap = arena_take(&profile->arena, addition->bitmap_size);
   bool failed = !counts->counters || !counts->bitmap;
   for (unsigned kind = 0; kind < VALUE_KINDS && !failed; kind++) {
@@ -256,9 +289,23 @@ static struct counts *new_counts(struct profile *profile,
   return failed ? NULL : counts;
 }
 
+/* Makes the profile's own copy of lent counters. */
+static bool own_counters(struct profile *profile, struct counts *counts) {
+  size_t size = counts->counter_count * sizeof *counts->counters;
+  uint64_t *own = arena_take(&profile->arena, size);
+  if (!own)
+    return false;
+  memcpy(own, counts->counters, size);
+  counts->counters = own;
+  counts->lent = false;
+  return true;
+}
+
 static enum addition_result add_counts(struct adding *adding,
                                        struct counts *counts,
                                        const struct addition *addition) {
+  if (counts->lent && !adding->first && !own_counters(adding->profile, counts))
+    return REFUSED_MEMORY;
   adding->sorted = counts->merged;
   counts->merged = counts->merged || !adding->first;
   if (adding->pseudo) {
@@ -268,7 +315,7 @@ static enum addition_result add_counts(struct adding *adding,
         counts->counters[i] = addition->counters[i];
     if (!adding->first)
       return ADDED;
-  } else {
+  } else if (!counts->lent) {
     adding->cut = counts_add(counts, addition->counters, addition->weight);
   }
   for (uint32_t i = 0; i < counts->bitmap_size; i++)
@@ -308,6 +355,7 @@ enum addition_result profile_add(struct profile *profile,
   if (adding.first) {
     if (!(*at = new_counts(profile, addition)))
       return REFUSED_MEMORY;
+    profile->several = profile->several || entry->last;
     if (entry->last)
       entry->last->next = *at;
     entry->last = *at;
@@ -325,15 +373,29 @@ enum addition_result profile_add(struct profile *profile,
  * KEPT values, the most counted ones, whenever it has twice as many. */
 enum { KEPT = 4096 };
 
-ORDER_BY(by_value, struct value, x->value, ~x->count);
+/* By ascending value, then by descending count. */
+static inline bool is_before(const struct value *a, const struct value *b) {
+  return a->value != b->value ? a->value < b->value : a->count > b->count;
+}
+
+static int by_value(const void *a, const void *b) {
+  return is_before(b, a) - is_before(a, b);
+}
 
 ORDER_BY(by_count, struct value, ~x->count, x->value);
 
 void site_sort(struct site *site) {
+  enum { FEW = 16 };
   uint32_t i = 1;
-  while (i < site->count &&
-         by_value(&site->values[i - 1], &site->values[i]) <= 0)
+  while (i < site->count && !is_before(&site->values[i], &site->values[i - 1]))
     i++;
+  for (; i < site->count && site->count <= FEW; i++) {
+    struct value one = site->values[i];
+    uint32_t at = i;
+    for (; at && is_before(&one, &site->values[at - 1]); at--)
+      site->values[at] = site->values[at - 1];
+    site->values[at] = one;
+  }
   if (i < site->count)
     qsort(site->values, site->count, sizeof *site->values, by_value);
 }
@@ -375,7 +437,7 @@ static void insert_values(struct site *to, const struct value *more,
   while (count) {
     const struct value *last = &more[count - 1];
     uint32_t at = left;
-    while (at && by_value(&to->values[at - 1], last) > 0)
+    while (at && is_before(last, &to->values[at - 1]))
       at--;
     memmove(&to->values[at + count], &to->values[at],
             (left - at) * sizeof *more);
@@ -419,6 +481,11 @@ static void thin_out(struct adding *adding, struct site *site) {
   adding->profile->thinned = true;
 }
 
+static void note_values(struct profile *profile, uint32_t count) {
+  if (count > profile->most_values)
+    profile->most_values = count;
+}
+
 static bool site_add(struct adding *adding, struct site *to,
                      const struct site *from) {
   if (adding->first) {
@@ -426,14 +493,18 @@ static bool site_add(struct adding *adding, struct site *to,
       return false;
     copy_values(adding, to->values, from);
     to->count = from->count;
+    note_values(adding->profile, to->count);
     return true;
   }
   if (!adding->sorted)
     site_sort(to);
   if (from->count == 0)
     return true;
-  struct site more = {malloc(from->count * sizeof *more.values), from->count,
-                      0};
+  enum { FEW = 16 };
+  struct value few[FEW];
+  struct site more = {few, from->count, 0};
+  if (from->count > FEW)
+    more.values = malloc(from->count * sizeof *more.values);
   if (!more.values)
     return false;
   copy_values(adding, more.values, from);
@@ -442,75 +513,9 @@ static bool site_add(struct adding *adding, struct site *to,
   bool added = make_room(adding->profile, to, more.count);
   if (added && more.count)
     insert_values(to, more.values, more.count);
-  free(more.values);
+  if (more.values != few)
+    free(more.values);
   thin_out(adding, to);
+  note_values(adding->profile, to->count);
   return added;
-}
-
-/* ---- traces ---- */
-
-static bool same_trace(const struct trace *a, const struct trace *b) {
-  return a->hash == b->hash && a->count == b->count &&
-         !memcmp(a->functions, b->functions, a->count * sizeof *a->functions);
-}
-
-/* Removes trace number `at`. */
-static void drop(struct profile *profile, size_t at) {
-  free(profile->traces[at].functions);
-  profile->trace_count--;
-  memmove(profile->traces + at, profile->traces + at + 1,
-          (profile->trace_count - at) * sizeof *profile->traces);
-}
-
-/* Adds trace number `at` to an earlier equal trace, if there is one. */
-static void fold_trace(struct profile *profile, size_t at) {
-  struct trace *traces = profile->traces;
-  size_t i = 0;
-  bool cut;
-  while (i < at && !same_trace(&traces[i], &traces[at]))
-    i++;
-  if (i == at)
-    return;
-  traces[i].weight = count_sum(traces[i].weight, traces[at].weight, &cut);
-  drop(profile, at);
-}
-
-static void traces_thin_out(struct profile *profile) {
-  if (profile->trace_stream <= PROFILE_TRACES_MOST)
-    return;
-  for (size_t i = profile->trace_count; i-- > 1;)
-    fold_trace(profile, i);
-  while (profile->trace_count > PROFILE_TRACES_MOST) {
-    size_t most = 0;
-    for (size_t i = 1; i < profile->trace_count; i++)
-      if (profile->traces[i].hash >= profile->traces[most].hash)
-        most = i;
-    drop(profile, most);
-  }
-}
-
-bool profile_add_trace(struct profile *profile, const struct trace *trace) {
-  size_t count = trace->count < PROFILE_TRACE_LENGTH_MOST
-                     ? trace->count
-                     : (size_t)PROFILE_TRACE_LENGTH_MOST;
-  size_t size = count * sizeof *trace->functions;
-  if (size == 0)
-    return true;
-  uint64_t *functions =
-      list_more(&profile->traces, profile->trace_count, sizeof *trace)
-          ? malloc(size)
-          : NULL;
-  if (!functions)
-    return false;
-  memcpy(functions, trace->functions, size);
-  profile->traces[profile->trace_count++] = (struct trace){
-      trace->weight, functions, count, md5_low64(functions, size)};
-  profile_add_stream(profile, 1);
-  return true;
-}
-
-void profile_add_stream(struct profile *profile, uint64_t runs) {
-  bool cut;
-  profile->trace_stream = count_sum(profile->trace_stream, runs, &cut);
-  traces_thin_out(profile);
 }

@@ -73,12 +73,13 @@ struct counts {
   bool conflict;   /* another shape of the same hash was refused */
   bool merged;     /* of several records */
   bool hash_cut;   /* clang 22 cut the hash, and the full hash is unknown */
+  bool lent;       /* counters are an addition's, and must not be changed */
 };
 
 struct function_entry {
-  struct function_entry *next;  /* of the same bucket */
-  struct function_entry *later; /* the next to arrive */
-  const char *name;             /* ends in a zero, which is not counted */
+  struct function_entry *next; /* of the same bucket */
+  size_t number;               /* among those of struct profile.arrived */
+  const char *name;            /* ends in a zero, which is not counted */
   size_t name_size;
   uint64_t reference;    /* MD5 of the name */
   struct counts *counts; /* the first */
@@ -98,15 +99,21 @@ struct profile {
   unsigned flags;
   size_t hashes_cut;               /* number of records with hash_cut */
   struct function_entry **buckets; /* bucket_count, a power of two */
+  struct function_entry **arrived; /* function_count, in order of arrival */
   size_t bucket_count;
   size_t function_count;
-  struct function_entry *first, *newest; /* in order of arrival */
-  struct function_entry *latest;         /* of the latest addition */
+  size_t record_count;
+  size_t next;          /* number of the function behind that of the latest
+                        addition: files of one build have one order */
+  bool several;         /* a function has several records */
+  bool has_cs;          /* a record has PROFILE_CS_HASH */
+  uint32_t most_values; /* no site has more */
   bool has_bitmaps;
   bool has_sites[VALUE_KINDS];
   bool has_colons, has_semicolons; /* in names of functions */
   bool thinned;           /* some site had too many values, so some were
                              dropped */
+  struct buffer kept;     /* void *: memory to free with the profile */
   struct buffer vtables;  /* const char *: names of vtables, in order of
                              arrival */
   size_t vtables_settled; /* number of leading vtables that are distinct and
@@ -144,6 +151,9 @@ struct addition {
   bool hash_cut;   /* the front end of LLVM 22 made the hash */
   bool claimed;    /* The reference is what a file says. Nothing but the time of
                       the search depends on it, because it may be wrong. */
+  bool lasting;    /* The name, which ends in a zero, and the counters last as
+                      long as the profile, so it keeps no copies. weight is 1,
+                      and no counter is beyond PROFILE_COUNT_MOST. */
 };
 
 /* The addition that adds counts of one profile to another. */
@@ -184,6 +194,11 @@ void profile_free(struct profile *profile);
  * room for all at once. false: out of memory. */
 bool profile_expect(struct profile *profile, size_t more);
 
+/* Whether the name is that of the function that is looked for first, because
+ * it follows the function of the latest addition. */
+bool profile_is_next(const struct profile *profile, const char *name,
+                     size_t name_size);
+
 /* Adds a record. If entry is not NULL, sets *entry to the record's function. */
 enum addition_result profile_add(struct profile *profile,
                                  const struct addition *addition,
@@ -194,6 +209,10 @@ enum addition_result profile_add(struct profile *profile,
 enum addition_result profile_add_to(struct profile *profile,
                                     struct counts *counts,
                                     const struct addition *addition);
+
+/* Gives memory from malloc to the profile, for what is lasting. false: out of
+ * memory; the caller still has it. */
+bool profile_keep(struct profile *profile, void *memory);
 
 /* Adds a whole profile, with the same result as adding its files. Returns
  * ADDED, or the first other result; then a part was added. */
@@ -222,6 +241,23 @@ static inline void function_ahead(const struct function_entry *function) {
     __builtin_prefetch((const char *)function + at);
 }
 
+/* What the function points to and is not next to it, when the function is
+ * there. */
+static inline void function_behind(const struct function_entry *function) {
+  const struct counts *counts = function->counts;
+  __builtin_prefetch(function->name);
+  if (counts)
+    __builtin_prefetch(counts->counters);
+}
+
+/* The same on a walk through profile.arrived, at number i. */
+static inline void profile_walk_ahead(const struct profile *profile, size_t i) {
+  if (i + FUNCTIONS_AHEAD < profile->function_count)
+    function_ahead(profile->arrived[i + FUNCTIONS_AHEAD]);
+  if (i + FUNCTIONS_AHEAD / 2 < profile->function_count)
+    function_behind(profile->arrived[i + FUNCTIONS_AHEAD / 2]);
+}
+
 /* The same before functions are looked up, or added. */
 static inline void profile_ahead(const struct profile *profile,
                                  uint64_t reference) {
@@ -236,15 +272,9 @@ struct functions_list {
   size_t count;
 };
 
-/* Returns all functions in order of arrival, which is mostly that of memory, so
- * that a walk is fast; or by ascending name. NULL: out of memory. The caller
+/* Returns all functions by ascending name. NULL: out of memory. The caller
  * frees the list, not the functions. */
-struct function_entry **profile_arrived(const struct profile *profile);
 struct function_entry **profile_sorted(const struct profile *profile);
-
-/* Writes to order, count long, the numbers of a list's functions by ascending
- * name. false: out of memory. */
-bool functions_order(struct functions_list functions, size_t *order);
 
 /* The flags that the version word of a raw or indexed profile says. */
 unsigned profile_flags(uint64_t word);
@@ -308,5 +338,12 @@ struct keyed {
 /* Sorts by ascending key; equal keys keep their order. spare has room for as
  * many elements. */
 void keyed_sort(struct keyed *list, struct keyed *spare, size_t count);
+
+/* Sorts functions by name, but not those from place first up to end if
+ * divides(first, end) says no. Each item is the address of a pointer to a
+ * struct function_entry. */
+typedef bool names_divides(size_t first, size_t end);
+void names_divide(struct keyed *list, struct keyed *spare, size_t count,
+                  names_divides *divides);
 
 #endif

@@ -28,11 +28,12 @@ struct reading {
   uint64_t weight;
   struct raw raw;
   struct raw_build *build;
-  size_t end;         /* of the profile in the file, zeros behind included */
-  uint64_t *counters; /* all, in this machine's byte order; in byte modes 1
-                           for what ran */
-  uint64_t largest;   /* not less than any of them */
-  struct sites sites; /* of one record */
+  size_t end; /* of the profile in the file, zeros behind included */
+  const uint64_t *counters; /* all, in this machine's byte order; in byte modes
+                               1 for what ran */
+  uint64_t *counters_copy;  /* the same, or NULL: they are in the file */
+  uint64_t largest;         /* not less than any of them */
+  struct sites sites;       /* of one record */
   struct raw_places places;
   struct called *called; /* called_count */
   size_t called_count;
@@ -99,9 +100,9 @@ static const char *look(struct reading *reading, size_t at) {
 }
 
 static void leave(struct reading *reading) {
-  free(reading->counters);
+  free(reading->counters_copy);
   free(reading->called);
-  reading->counters = NULL;
+  reading->counters = reading->counters_copy = NULL;
   reading->called = NULL;
   reading->called_count = 0;
   raw_places_free(&reading->places);
@@ -167,7 +168,8 @@ static const char *add_record(struct reading *reading,
       .counter_count = record->counter_count,
       .bitmap_size = record->bitmap_size,
       .weight = reading->weight,
-      .hash_cut = raw->version > 10};
+      .hash_cut = raw->version > 10,
+      .lasting = reading->build->names_given};
   if (raw->flags & PROFILE_TEMPORAL)
     take_time(reading, record, &addition);
   const char *error =
@@ -215,15 +217,37 @@ static bool add_vtables(struct reading *reading) {
   return added;
 }
 
+/* Whether no other profile follows, in this file or another. */
+static bool is_last(const struct reading *reading) {
+  return reading->options->last && reading->end == reading->file.size;
+}
+
+/* Finds the counters. If the file lasts and they are fit to be used where they
+ * are, the profile gets the names, too. */
+static bool take_counters(struct reading *reading) {
+  struct raw_build *build = reading->build;
+  const uint64_t *there = NULL;
+  if (is_last(reading) && reading->weight == 1 && !build->kept)
+    there = raw_counters_there(&reading->raw, &reading->largest);
+  if (there && reading->largest <= PROFILE_COUNT_REASON &&
+      profile_keep(reading->profile, build->names.text.data)) {
+    build->names_given = true;
+    reading->counters = there;
+    return true;
+  }
+  reading->counters = reading->counters_copy =
+      raw_counters(&reading->raw, &reading->largest);
+  return reading->counters != NULL;
+}
+
 static const char *add(struct reading *reading) {
   struct raw_build *build = reading->build;
   size_t values = reading->raw.at;
   bool temporal = reading->raw.flags & PROFILE_TEMPORAL;
-  reading->places = (struct raw_places){.raw = &reading->raw};
+  reading->places = (struct raw_places){.raw = &reading->raw, .build = build};
   if (temporal)
     reading->called = malloc((build->count + 1) * sizeof *reading->called);
-  reading->counters = raw_counters(&reading->raw, &reading->largest);
-  if (!reading->counters || (temporal && !reading->called) ||
+  if (!take_counters(reading) || (temporal && !reading->called) ||
       (!build->kept && (!add_vtables(reading) ||
                         !profile_expect(reading->profile, build->count))))
     return out_of_memory;
@@ -238,8 +262,7 @@ static const char *add(struct reading *reading) {
     error = read_ids(reading, true);
   if (!error)
     error = add_trace(reading);
-  bool last = reading->options->last && reading->end == reading->file.size;
-  if (!error && !last)
+  if (!error && !is_last(reading))
     raw_build_keep(build, &reading->raw, reading->options->cache);
   return error;
 }

@@ -41,7 +41,8 @@ struct raw_options {
   uint64_t weight;         /* counts are multiplied by it; 0: as by 1 */
   const struct elf *elf;   /* for files without records; or NULL */
   struct raw_cache *cache; /* or NULL */
-  bool last; /* no file follows: the cache need not keep its build */
+  bool last; /* no file follows: the cache need not keep its build; the file's
+                bytes last as long as the profile */
   const struct read_events *events; /* or NULL */
 };
 

@@ -85,6 +85,7 @@ static const char *read_records(const struct raw *raw,
              "than it was linked?";
     to->name_size = strlen(to->name);
   }
+  buffer_free(&build->names.index);
   return counters / SHARED_MOST > raw->counters.size ||
                  bitmap / SHARED_MOST > raw->bitmap.size
              ? damaged
@@ -106,7 +107,10 @@ void raw_build_drop(struct raw_build *build) {
   if (!build || build->kept)
     return;
   free(build->records);
+  free(build->functions);
   free(build->copy);
+  if (build->names_given)
+    build->names.text = (struct buffer){.size = 0};
   names_free(&build->names);
   names_free(&build->vtables);
   free(build);
@@ -299,8 +303,30 @@ static void map_sites(const struct raw_places *places, struct sites *sites,
     }
 }
 
+/* The functions' places: those of the build, if it was loaded to the same
+ * addresses before. */
+static bool find_functions(struct raw_places *places) {
+  struct raw_build *build = places->build;
+  if (!build->kept || !same_bytes(build->raw.records, places->raw->records))
+    return map_functions(places);
+  places->lent = true;
+  if (!build->functions) {
+    struct raw_places own = {.raw = &build->raw};
+    if (!map_functions(&own)) {
+      free(own.functions);
+      return false;
+    }
+    build->functions = own.functions;
+    build->function_count = own.function_count;
+  }
+  places->functions = build->functions;
+  places->function_count = build->function_count;
+  return true;
+}
+
 bool raw_places_map(struct raw_places *places, struct sites *sites) {
-  if (sites->count[VALUE_CALLS] && !places->functions && !map_functions(places))
+  if (sites->count[VALUE_CALLS] && !places->functions &&
+      !find_functions(places))
     return false;
   if (sites->count[VALUE_VTABLES] && !places->vtables && !map_vtables(places))
     return false;
@@ -310,7 +336,8 @@ bool raw_places_map(struct raw_places *places, struct sites *sites) {
 }
 
 void raw_places_free(struct raw_places *places) {
-  free(places->functions);
+  if (!places->lent)
+    free(places->functions);
   free(places->vtables);
   places->functions = NULL;
   places->vtables = NULL;

@@ -23,6 +23,10 @@ void raw_close(struct raw *raw, const struct raw_options *options);
  * None is above *largest. From malloc; NULL: out of memory. */
 uint64_t *raw_counters(const struct raw *raw, uint64_t *largest);
 
+/* The same where they are in the file, without a copy. NULL: they are not as
+ * this machine has them. */
+const uint64_t *raw_counters_there(const struct raw *raw, uint64_t *largest);
+
 /* ---- raw_build.c: records with their names ---- */
 
 struct raw_record {
@@ -42,8 +46,12 @@ struct raw_build {
   struct names names, vtables;
   /* Identifies the build; only valid if kept in the cache. */
   struct raw raw;
-  unsigned char *copy; /* of what raw points to */
-  bool kept;           /* in a cache */
+  unsigned char *copy;     /* of what raw points to */
+  struct keyed *functions; /* if kept: as in raw_places, of the copy; or NULL:
+                              not needed yet */
+  size_t function_count;
+  bool kept;        /* in a cache */
+  bool names_given; /* the text of the names is the profile's */
 };
 
 /* The records of raw, from the cache if it has them (cache may be NULL).
@@ -61,13 +69,15 @@ void raw_build_keep(struct raw_build *build, const struct raw *raw,
 
 struct raw_places {
   const struct raw *raw;
+  struct raw_build *build;
   struct keyed *functions; /* references by ascending address */
+  bool lent;               /* these are the build's */
   size_t function_count;
   struct raw_range *vtables; /* ascending */
   size_t vtable_count;
 };
 
-/* Begin with {.raw = raw}. false: out of memory. */
+/* Begin with {.raw = raw, .build = its build}. false: out of memory. */
 bool raw_places_map(struct raw_places *places, struct sites *sites);
 void raw_places_free(struct raw_places *places);
 

@@ -254,3 +254,16 @@ uint64_t *raw_counters(const struct raw *raw, uint64_t *largest) {
   *largest = all;
   return counters;
 }
+
+const uint64_t *raw_counters_there(const struct raw *raw, uint64_t *largest) {
+  const uint64_t *counters = (const void *)raw->counters.data;
+  size_t count = raw->counters.size / sizeof *counters;
+  uint64_t all = 0;
+  if (raw->flags & PROFILE_BYTES || !bytes_order_is(raw->big) ||
+      (uintptr_t)raw->counters.data % sizeof *counters)
+    return NULL;
+  for (size_t i = 0; i < count; i++)
+    all |= counters[i];
+  *largest = all;
+  return counters;
+}

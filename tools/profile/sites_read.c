@@ -46,7 +46,7 @@ static const char *read_sites(struct sites *sites, unsigned kind,
       site.values[j] = (struct value){load64(data.data + at, big),
                                       load64(data.data + at + 8, big)};
     sites->values.size += counts[i] * sizeof *site.values;
-    error = buffer_append(list, &site, sizeof site);
+    error = buffer_add(list, &site, sizeof site);
   }
   return error;
 }

@@ -107,8 +107,22 @@ static uint64_t key_at(const struct function_entry *entry, size_t depth) {
   return key;
 }
 
+/* A sort under way. */
+struct name_sort {
+  const struct keyed *list;
+  struct keyed *spare;
+  names_divides *divides; /* or NULL: all are sorted */
+};
+
+/* Whether names from `first` on need an order among themselves. */
+static bool needs_order(const struct name_sort *sort, const struct keyed *first,
+                        size_t count) {
+  size_t at = (size_t)(first - sort->list);
+  return count > 1 && (!sort->divides || sort->divides(at, at + count));
+}
+
 /* Sorts names that are the same up to depth. */
-static void sort_by_letters(struct keyed *list, struct keyed *spare,
+static void sort_by_letters(const struct name_sort *sort, struct keyed *list,
                             size_t count, size_t depth) {
   if (count < FEW_NAMES) {
     sort_few(list, count);
@@ -119,17 +133,26 @@ static void sort_by_letters(struct keyed *list, struct keyed *spare,
     return;
   }
   for (size_t i = 0; i < count; i++) {
+    if (i + 2 * AHEAD < count)
+      __builtin_prefetch(entry_of(&list[i + 2 * AHEAD]));
     if (i + AHEAD < count)
-      __builtin_prefetch(entry_of(&list[i + AHEAD]));
+      __builtin_prefetch(entry_of(&list[i + AHEAD])->name + depth);
     list[i].key = key_at(entry_of(&list[i]), depth);
   }
-  keyed_sort(list, spare, count);
+  keyed_sort(list, sort->spare, count);
   for (size_t first = 0, end; first < count; first = end) {
     for (end = first + 1; end < count && list[end].key == list[first].key;)
       end++;
-    if (end > first + 1)
-      sort_by_letters(list + first, spare, end - first, depth + 8);
+    if (needs_order(sort, list + first, end - first))
+      sort_by_letters(sort, list + first, end - first, depth + 8);
   }
+}
+
+void names_divide(struct keyed *list, struct keyed *spare, size_t count,
+                  names_divides *divides) {
+  const struct name_sort sort = {list, spare, divides};
+  if (needs_order(&sort, list, count))
+    sort_by_letters(&sort, list, count, 0);
 }
 
 /* Makes a list of all places in order. NULL: out of memory. */
@@ -139,26 +162,15 @@ static struct keyed *sort_places(struct functions_list functions) {
   for (size_t i = 0; i < functions.count && keyed; i++)
     keyed[i].item = (uintptr_t)&functions.list[i];
   if (keyed)
-    sort_by_letters(keyed, keyed + room, functions.count, 0);
+    names_divide(keyed, keyed + room, functions.count, NULL);
   return keyed;
-}
-
-struct function_entry **profile_arrived(const struct profile *profile) {
-  size_t count = 0;
-  struct function_entry **list =
-      malloc((profile->function_count + 1) * sizeof *list);
-  for (struct function_entry *entry = profile->first; entry && list;
-       entry = entry->later)
-    list[count++] = entry;
-  return list;
 }
 
 struct function_entry **profile_sorted(const struct profile *profile) {
   size_t count = profile->function_count;
-  struct function_entry **arrived = profile_arrived(profile);
   struct function_entry **list = malloc((count + 1) * sizeof *list);
   struct keyed *keyed =
-      arrived ? sort_places((struct functions_list){arrived, count}) : NULL;
+      sort_places((struct functions_list){profile->arrived, count});
   for (size_t i = 0; i < count && list && keyed; i++)
     list[i] = entry_of(&keyed[i]);
   if (!keyed) {
@@ -166,18 +178,7 @@ struct function_entry **profile_sorted(const struct profile *profile) {
     list = NULL;
   }
   free(keyed);
-  free(arrived);
   return list;
-}
-
-bool functions_order(struct functions_list functions, size_t *order) {
-  struct keyed *keyed = sort_places(functions);
-  for (size_t i = 0; i < functions.count && keyed; i++)
-    order[i] =
-        (size_t)((struct function_entry *const *)(uintptr_t)keyed[i].item -
-                 functions.list);
-  free(keyed);
-  return keyed != NULL;
 }
 
 /* ==== One profile added to another. */
@@ -197,11 +198,10 @@ static enum addition_result add_counts(struct profile *to,
 
 static enum addition_result add_functions(struct profile *to,
                                           const struct profile *from) {
-  for (const struct function_entry *entry = from->first; entry;
-       entry = entry->later)
-    for (const struct counts *counts = entry->counts; counts;
+  for (size_t i = 0; i < from->function_count; i++)
+    for (const struct counts *counts = from->arrived[i]->counts; counts;
          counts = counts->next) {
-      enum addition_result result = add_counts(to, entry, counts);
+      enum addition_result result = add_counts(to, from->arrived[i], counts);
       if (result != ADDED)
         return result;
     }
@@ -249,7 +249,7 @@ enum addition_result profile_add_profile(struct profile *to,
 }
 
 /* ==== The other parts of a profile: its kind, names of vtables, build ids.
- * Traces: model.c. */
+ * Traces: traces.c. */
 
 enum { MUST_AGREE = PROFILE_FRONT_END | PROFILE_IR | PROFILE_BYTES };
 

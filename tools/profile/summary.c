@@ -15,12 +15,18 @@
 #include "../object/md5.h"
 
 /* Most counts are below SMALL. Each of them has its own place. */
-enum { SMALL = 1 << 12, FIRST_ROOM = 1 << 12 };
+enum { SMALL = 1 << 14, FIRST_ROOM = 1 << 14 };
 
 struct levels {
   struct keyed *list; /* counts, and how many places have each */
   size_t used, room;
   uint64_t small[SMALL];
+};
+
+struct summing {
+  struct summary summary;
+  enum summary_part part;
+  struct levels levels;
 };
 
 /* Sorts the list, and joins equal counts. */
@@ -91,69 +97,77 @@ static uint64_t part_of(uint64_t total, uint32_t cutoff) {
   return total / 1000000 * cutoff + total % 1000000 * cutoff / 1000000;
 }
 
+/* Takes the next level from the largest down: large ones, then small ones. */
+static struct keyed take_level(struct levels *levels, uint64_t *small) {
+  if (levels->used)
+    return levels->list[--levels->used];
+  while (*small && !levels->small[*small - 1])
+    --*small;
+  if (!*small)
+    return (struct keyed){0, 0};
+  --*small;
+  return (struct keyed){*small, levels->small[*small]};
+}
+
 static bool walk_levels(struct summary *summary, struct levels *levels) {
   static const uint32_t cutoffs[SUMMARY_CUTOFFS] = {
       10000,  100000, 200000, 300000, 400000, 500000, 600000, 700000,
       800000, 900000, 950000, 990000, 999000, 999900, 999990, 999999};
-  uint64_t sum = 0, count = 0, places = 0;
-  for (uint64_t i = 0; i < SMALL; i++)
-    if (levels->small[i] && !add_count(levels, i, levels->small[i]))
-      return false;
+  uint64_t sum = 0, count = 0, places = 0, small = SMALL;
   if (!fold_levels(levels))
     return false;
-  size_t left = levels->used;
   for (unsigned i = 0; i < SUMMARY_CUTOFFS; i++) {
     uint64_t wanted = part_of(summary->total, cutoffs[i]);
-    while (sum < wanted && left) {
-      const struct keyed *level = &levels->list[--left];
-      count = level->key;
-      sum += count * level->item;
-      places += level->item;
+    while (sum < wanted) {
+      const struct keyed level = take_level(levels, &small);
+      if (!level.item)
+        break;
+      count = level.key;
+      sum += count * level.item;
+      places += level.item;
     }
     summary->cutoffs[i] = (struct summary_cutoff){cutoffs[i], count, places};
   }
   return true;
 }
 
-bool summary_make(struct summary *summary, struct functions_list functions,
-                  enum summary_part part) {
-  struct levels *levels = calloc(1, sizeof *levels);
-  bool done = levels != NULL;
-  *summary = (struct summary){0};
-  for (size_t i = 0; i < functions.count && done; i++) {
-    if (i + FUNCTIONS_AHEAD < functions.count)
-      function_ahead(functions.list[i + FUNCTIONS_AHEAD]);
-    for (const struct counts *counts = functions.list[i]->counts;
-         counts && done; counts = counts->next)
-      if (part == SUMMARY_ALL ||
-          !(counts->hash & PROFILE_CS_HASH) == (part == SUMMARY_REGULAR))
-        done = add_record(summary, levels, counts);
-  }
-  done = done && walk_levels(summary, levels);
-  if (levels)
-    free(levels->list);
-  free(levels);
+struct summing *summing_new(enum summary_part part) {
+  struct summing *summing = calloc(1, sizeof *summing);
+  if (summing)
+    summing->part = part;
+  return summing;
+}
+
+bool summing_add(struct summing *summing,
+                 const struct function_entry *function) {
+  bool done = true;
+  for (const struct counts *counts = function->counts; counts && done;
+       counts = counts->next)
+    if (summing->part == SUMMARY_ALL ||
+        !(counts->hash & PROFILE_CS_HASH) == (summing->part == SUMMARY_REGULAR))
+      done = add_record(&summing->summary, &summing->levels, counts);
   return done;
+}
+
+bool summing_end(struct summing *summing, struct summary *summary) {
+  bool done = walk_levels(&summing->summary, &summing->levels);
+  *summary = summing->summary;
+  return done;
+}
+
+void summing_free(struct summing *summing) {
+  if (summing)
+    free(summing->levels.list);
+  free(summing);
 }
 
 /* ---- values by rank ---- */
 
 ORDER_BY(by_rank, struct ranked, ~x->value.count, x->at);
 
-bool ranking_new(struct ranking *ranking, struct functions_list functions) {
-  uint32_t most = 0;
-  for (size_t i = 0; i < functions.count; i++) {
-    if (i + FUNCTIONS_AHEAD < functions.count)
-      function_ahead(functions.list[i + FUNCTIONS_AHEAD]);
-    for (const struct counts *counts = functions.list[i]->counts; counts;
-         counts = counts->next)
-      for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
-        for (uint32_t site = 0; site < counts->site_count[kind]; site++)
-          if (counts->sites[kind][site].count > most)
-            most = counts->sites[kind][site].count;
-  }
-  ranking->most = most;
-  ranking->list = malloc(((size_t)most + 1) * sizeof *ranking->list);
+bool ranking_new(struct ranking *ranking, const struct profile *profile) {
+  ranking->most = profile->most_values;
+  ranking->list = malloc(((size_t)ranking->most + 1) * sizeof *ranking->list);
   return ranking->list != NULL;
 }
 
@@ -186,24 +200,18 @@ static bool all_zero(const struct function_entry *function) {
   return true;
 }
 
-static struct functions_list written(const struct profile *profile,
-                                     struct function_entry **list,
-                                     bool sparse) {
-  size_t kept = 0;
-  for (size_t i = 0; list && i < profile->function_count; i++)
-    if (list[i]->counts && !(sparse && all_zero(list[i])))
-      list[kept++] = list[i];
-  return (struct functions_list){list, kept};
+bool is_written(const struct function_entry *function, bool sparse) {
+  return function->counts && !(sparse && all_zero(function));
 }
 
 struct functions_list written_functions(const struct profile *profile,
                                         bool sparse) {
-  return written(profile, profile_sorted(profile), sparse);
-}
-
-struct functions_list written_arrived(const struct profile *profile,
-                                      bool sparse) {
-  return written(profile, profile_arrived(profile), sparse);
+  struct function_entry **list = profile_sorted(profile);
+  size_t kept = 0;
+  for (size_t i = 0; list && i < profile->function_count; i++)
+    if (is_written(list[i], sparse))
+      list[kept++] = list[i];
+  return (struct functions_list){list, kept};
 }
 
 ORDER_BY(by_reference, struct reference, x->reference);

@@ -29,9 +29,13 @@ struct summary {
 enum summary_part { SUMMARY_REGULAR, SUMMARY_CS, SUMMARY_ALL };
 
 /* Sums up the records that are context sensitive, or those that are not, or
- * all. false: out of memory. */
-bool summary_make(struct summary *summary, struct functions_list functions,
-                  enum summary_part part);
+ * all. Each but summing_free: NULL or false: out of memory. */
+struct summing;
+struct summing *summing_new(enum summary_part part);
+bool summing_add(struct summing *summing,
+                 const struct function_entry *function);
+bool summing_end(struct summing *summing, struct summary *summary);
+void summing_free(struct summing *summing);
 
 enum { SITE_VALUES_MOST = 255 };
 
@@ -42,11 +46,11 @@ struct ranked {
 
 struct ranking {
   struct ranked *list; /* the ranked values; room for those of any site */
-  uint32_t most;       /* the most values of any site */
+  uint32_t most;       /* no site has more values */
 };
 
-/* For all sites of these functions. false: out of memory. */
-bool ranking_new(struct ranking *ranking, struct functions_list functions);
+/* For all sites of a profile. false: out of memory. */
+bool ranking_new(struct ranking *ranking, const struct profile *profile);
 void ranking_free(struct ranking *ranking);
 
 /* Ranks a site's values; returns how many are kept. */
@@ -56,14 +60,14 @@ static inline uint32_t ranked_count(const struct site *site) {
   return site->count < SITE_VALUES_MOST ? site->count : SITE_VALUES_MOST;
 }
 
-/* The functions to write, by name. sparse: without functions whose counts and
- * bitmaps are all 0. The caller frees list. list NULL: out of memory. */
+/* Whether a function is to be written. sparse: without functions whose counts
+ * and bitmaps are all 0. */
+bool is_written(const struct function_entry *function, bool sparse);
+
+/* The functions to write, by name. The caller frees list. list NULL: out of
+ * memory. */
 struct functions_list written_functions(const struct profile *profile,
                                         bool sparse);
-
-/* The same in order of arrival. */
-struct functions_list written_arrived(const struct profile *profile,
-                                      bool sparse);
 
 struct reference {
   uint64_t reference;

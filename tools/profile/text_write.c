@@ -241,8 +241,7 @@ const char *text_write(const struct profile *profile, FILE *stream,
   emit_new(&writer->emit, stream);
   if (writer->functions.list &&
       references_new(&writer->names, profile, writer->functions) &&
-      room_for_records(writer) &&
-      ranking_new(&writer->ranking, writer->functions)) {
+      room_for_records(writer) && ranking_new(&writer->ranking, profile)) {
     write_directives(writer);
     for (size_t i = 0; i < writer->functions.count; i++)
       write_function(writer, writer->functions.list[i]);

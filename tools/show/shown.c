@@ -247,24 +247,31 @@ static bool sort_rows(struct part *part) {
 
 static bool part_new(struct part *part, const struct shown *shown,
                      const struct wishes *wishes) {
+  const struct profile *profile = shown->profile;
   struct functions_list functions = shown->functions;
-  bool split = shown->profile->flags & PROFILE_IR;
-  size_t most = wish_all(wishes) ? 0 : few_of(wishes), count = 0;
+  bool split = profile->flags & PROFILE_IR;
+  size_t most = wish_all(wishes) ? 0 : few_of(wishes);
   uint64_t sum = 0;
   part->records = !split                    ? SUMMARY_ALL
                   : part->context_sensitive ? SUMMARY_CS
                                             : SUMMARY_REGULAR;
-  for (size_t i = 0; i < functions.count; i++)
-    count += count_rows(part, functions.list[i]);
-  if (!count)
+  if (part->context_sensitive && !(split && profile->has_cs))
     functions.count = 0;
-  part->rows = malloc(((most ? most : count) + 1) * sizeof *part->rows);
-  if (!part->rows || !sites_new(shown, part) ||
-      !summary_make(&part->summary, functions, part->records))
-    return false;
-  for (size_t i = 0; i < functions.count; i++)
+  size_t room = most ? most : functions.count ? profile->record_count : 0;
+  struct summing *summing = summing_new(part->records);
+  part->rows = malloc((room + 1) * sizeof *part->rows);
+  bool done = summing && part->rows && sites_new(shown, part);
+  for (size_t i = 0; i < functions.count && done; i++) {
+    if (i + FUNCTIONS_AHEAD < functions.count)
+      function_ahead(functions.list[i + FUNCTIONS_AHEAD]);
+    if (i + FUNCTIONS_AHEAD / 2 < functions.count)
+      function_behind(functions.list[i + FUNCTIONS_AHEAD / 2]);
+    done = summing_add(summing, functions.list[i]);
     add_function(part, functions.list[i], most, &sum);
-  return most || sort_rows(part);
+  }
+  done = done && summing_end(summing, &part->summary);
+  summing_free(summing);
+  return done && (most || sort_rows(part));
 }
 
 /* ---- all ---- */
@@ -273,14 +280,20 @@ bool shown_new(struct shown *shown, const struct gather *gather,
                const struct wishes *wishes) {
   *shown = (struct shown){.profile = &gather->profile, .file = gather->last};
   shown->parts[1].context_sensitive = true;
-  shown->functions = wish_all(wishes) ? written_functions(shown->profile, false)
-                                      : written_arrived(shown->profile, false);
-  if (!shown->functions.list)
-    return false;
+  const struct profile *profile = shown->profile;
+  if (wish_all(wishes)) {
+    shown->functions = written_functions(profile, false);
+    shown->sorted = shown->functions.list;
+    if (!shown->sorted)
+      return false;
+  } else {
+    shown->functions =
+        (struct functions_list){profile->arrived, profile->function_count};
+  }
   if ((wishes->json || wishes->values || wishes->traces) &&
-      !references_new(&shown->names, shown->profile, shown->functions))
+      !references_new(&shown->names, profile, shown->functions))
     return false;
-  return ranking_new(&shown->ranking, shown->functions) &&
+  return ranking_new(&shown->ranking, profile) &&
          part_new(&shown->parts[0], shown, wishes) &&
          part_new(&shown->parts[1], shown, wishes);
 }
@@ -293,5 +306,5 @@ void shown_free(struct shown *shown) {
   }
   ranking_free(&shown->ranking);
   references_free(&shown->names);
-  free((void *)shown->functions.list);
+  free((void *)shown->sorted);
 }

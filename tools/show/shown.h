@@ -61,8 +61,9 @@ struct part {
 struct shown {
   const struct profile *profile;
   struct profile_file file;
-  struct functions_list functions; /* by name, if all may be shown */
-  struct references names;         /* if references are shown */
+  struct functions_list functions;      /* by name, if all may be shown */
+  struct function_entry *const *sorted; /* its list, if made for it */
+  struct references names;              /* if references are shown */
   struct ranking ranking;
   struct part parts[2]; /* context-sensitive records in the second */
 };
