@@ -151,8 +151,10 @@ real_zephyr() {
 if [ -z "$(lacks cmake ninja)" ]; then
   group "zephyr application" application
   group "zephyr all" everything
-  [ -z "${FULL:-}" ] || group "zephyr libraries" named
-  group "zephyr: no library of a name" not_there
+  if [ -n "${FULL:-}" ]; then
+    group "zephyr libraries" named
+    group "zephyr: no library of a name" not_there
+  fi
   wanted "zephyr: gcc is refused" &&
     check "zephyr: gcc is refused" not_clang
 else
