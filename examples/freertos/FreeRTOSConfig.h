@@ -26,7 +26,7 @@
 #define configTOTAL_HEAP_SIZE 12288
 #define configUSE_PREEMPTION 1
 #define configUSE_IDLE_HOOK 0
-#define configUSE_TICK_HOOK 0
+#define configUSE_TICK_HOOK 1
 #define configUSE_MUTEXES 1
 #define configUSE_TIMERS 0
 #define INCLUDE_vTaskDelay 1

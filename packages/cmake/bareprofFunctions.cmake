@@ -4,13 +4,10 @@
 # bareprof_SCRIPTS is the folder of the linker scripts, bareprof_TOOL the host
 # tool.
 
-# bareprof_instrument(TARGET... [MCDC] [ATOMIC] [PGO] [NARROW])
-# Instruments the C and C++ files of these targets, and of no others. MCDC:
-# conditions of decisions too, clang 18 and later. ATOMIC: tasks or interrupts
-# share the code. PGO: -fprofile-generate instead of coverage. NARROW: count in
-# 32 bits, by `bareprof cc` as the launcher of the target's compilers.
-function(bareprof_instrument)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "MCDC;ATOMIC;PGO;NARROW" "" "")
+# bareprof_flags(VARIABLE [MCDC] [ATOMIC] [PGO] ...)
+# The options of bareprof_instrument, as flags of the compiler.
+function(bareprof_flags variable)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "MCDC;ATOMIC;PGO" "" "")
   if(arg_PGO)
     set(flags -fprofile-generate)
   else()
@@ -22,6 +19,17 @@ function(bareprof_instrument)
   if(arg_ATOMIC)
     list(APPEND flags -fprofile-update=atomic)
   endif()
+  set(${variable} ${flags} PARENT_SCOPE)
+endfunction()
+
+# bareprof_instrument(TARGET... [MCDC] [ATOMIC] [PGO] [NARROW])
+# Instruments the C and C++ files of these targets, and of no others. MCDC:
+# conditions of decisions too, clang 18 and later. ATOMIC: tasks or interrupts
+# share the code. PGO: -fprofile-generate instead of coverage. NARROW: count in
+# 32 bits, by `bareprof cc` as the launcher of the target's compilers.
+function(bareprof_instrument)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "MCDC;ATOMIC;PGO;NARROW" "" "")
+  bareprof_flags(flags ${ARGV})
   foreach(target IN LISTS arg_UNPARSED_ARGUMENTS)
     target_compile_options(${target} PRIVATE
       "$<$<COMPILE_LANGUAGE:C,CXX>:${flags}>")

@@ -84,6 +84,14 @@ naked() {
   (
     target=rv32 code="$COVERAGE -fprofile-update=atomic -DPLAIN"
     expect "plain handlers, and one that never returns, RISC-V" ""
+    # As -Oz outlines them; when it does depends on what else is there.
+    code="$code -DBY_CALLS"
+    compile 22 code.c $code && clang-22 $flags -Os -ffreestanding $code -S \
+      "$HERE/code.c" -o "$OUT/calls.s" && {
+      sed 's/^\t[sl]w\tra, .*(sp)/\tcall\tt0, part_of_it/' "$OUT/calls.s"
+      printf '\t.text\npart_of_it:\n\tjr\tt0\n'
+    } >"$OUT/called.s" && clang-22 $flags -c "$OUT/called.s" -o "$object"
+    expect "plain functions, prologues by calls, RISC-V" ""
   )
 }
 

@@ -189,12 +189,23 @@ static bool thumb_goes(uint32_t first, uint32_t second) {
 
 /* ---- instructions ---- */
 
+/* RISC-V: a call that returns through t0 leaves the return address. The first
+ * in a function is part of its prologue: -msave-restore, or -Oz. */
+static bool by_helper(const unsigned char *at,
+                      const struct instruction_set *set,
+                      const struct instruction *instruction) {
+  return set->machine == MACHINE_RISCV && instruction->length == 4 &&
+         instruction->kind == INSTRUCTION_CALL &&
+         (load32(at, false) >> 7 & 31) == 5;
+}
+
 static void describe_step(struct step *step, const unsigned char *at,
                           const struct instruction_set *set, bool conditional) {
   const struct instruction *instruction = &step->instruction;
   bool branches = instruction->kind == INSTRUCTION_BRANCH;
   step->links = instruction->link != LINK_LEFT;
   step->falls = !(branches && instruction->ends);
+  step->links |= by_helper(at, set, instruction);
   if (!set->thumb)
     return;
   uint32_t first = load16(at, set->big);
