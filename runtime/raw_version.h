@@ -11,6 +11,9 @@
 #ifndef BAREPROF_RAW_VERSION
 #if !defined __clang_major__
 #define BAREPROF_RAW_VERSION 10
+#elif __clang_major__ > 23 && !defined BAREPROF_ANY_VERSION && \
+    !defined BAREPROF_FOREIGN
+#error "clang 13 to 23 are known: get a newer bareprof"
 #elif __clang_major__ >= 23
 #define BAREPROF_RAW_VERSION 11
 #elif __clang_major__ >= 19
@@ -22,6 +25,10 @@
 #else
 #define BAREPROF_RAW_VERSION 7
 #endif
+#endif
+
+#if BAREPROF_RAW_VERSION < 7 || BAREPROF_RAW_VERSION > 11
+#error "raw versions 7 to 11 are known: get a newer bareprof"
 #endif
 
 #endif

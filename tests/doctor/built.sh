@@ -43,6 +43,11 @@ flash() {
   )
 }
 
+tomorrow() {
+  "$DOCTOR" "$1" | one_line |
+    grep -q 'raw version 12 is above 11, the last .* newer *bareprof'
+}
+
 versions() {
   (
     older="$COVERAGE -Dcode=other -Dbranch=b -Ddead=d -Dinput=i"
@@ -56,6 +61,12 @@ versions() {
     expect "clang 14, the runtime of 22" "e42 n41"
     llvm=22 library=14
     expect "clang 22, the runtime of 14" "e42 n41"
+  )
+  (
+    start="${start:-} -DWORD=12"
+    expect "a raw version of tomorrow" e42
+    check "doctor a raw version of tomorrow: by name" \
+      tomorrow "$image"
   )
   (
     library=none PROFILE=$lean start= options=

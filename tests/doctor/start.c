@@ -36,6 +36,10 @@ void bareprof_sampler_timer(void) {}
 BAREPROF_VALUES(STORAGE, 1);
 #endif
 
+#ifdef WORD /* of another raw version */
+const uint64_t __llvm_profile_raw_version = WORD;
+#endif
+
 #ifndef NO_WALK
 /* Weak: not every script has them. */
 typedef void (*const entry)(void);

@@ -29,6 +29,13 @@ static void check_version(const struct facts *facts, struct findings *to) {
   uint32_t told = (uint32_t)found->symbol;
   uint32_t set = found->consistent;
   char text[32];
+  if (told > BAREPROF_RAW_VERSION_LAST) {
+    findings_add(to, ERROR, VERSION_WORD,
+                 "raw version %" PRIu32 " is above %d, the last that is known "
+                 "here; get a newer bareprof",
+                 told, BAREPROF_RAW_VERSION_LAST);
+    return;
+  }
   if ((!set || facts->damaged) && is_explained(to))
     return;
   if (!set || facts->damaged) {

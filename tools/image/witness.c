@@ -137,6 +137,10 @@ const char *image_version(const struct witnesses *found, uint64_t word,
                ? NULL
                : "its records are not of that raw version; try another";
   }
+  uint32_t told = (uint32_t)(word ? word : found->symbol);
+  if (told > BAREPROF_RAW_VERSION_LAST)
+    return "it is of a raw version above 11, the last that is known here; get "
+           "a newer bareprof";
   if (found->covmap)
     set &= found->covmap;
   if (found->compilers)
@@ -149,7 +153,6 @@ const char *image_version(const struct witnesses *found, uint64_t word,
     return "neither the symbol __llvm_profile_raw_version nor a coverage "
            "mapping says how it counts; link with -u "
            "__llvm_profile_raw_version, or say --raw-version N";
-  uint32_t told = (uint32_t)(word ? word : found->symbol);
   if (told) {
     *version = variant | told;
     return told < 32 && set >> told & 1
