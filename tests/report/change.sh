@@ -27,13 +27,14 @@ int main(int count, char **) {
 }
 END
   echo 'int spare(void) { return 1; }' >"$c/src/spare.c"
-  echo 'int other(void) { return 1; }' >"$c/lib/spare.c"
-  echo 'int third(void) { return 1; }' >"$c/src/$umlaut b.c"
+  printf '%s\n' 'int other(void) { return 1; }' 'int wide(int a, int b) {' \
+    '  return a &&' '    b;' '}' >"$c/lib/spare.c"
+  echo 'int third(void) { return 1; }' >"$c/src/$umlaut, b.c"
   (
     cd "$c" || exit
-    for source in src/spare.c lib/spare.c "src/$umlaut b.c"; do
-      clang-22 -fprofile-instr-generate -fcoverage-mapping -c "$source" \
-        -o "$source.o" || exit
+    for source in src/spare.c lib/spare.c "src/$umlaut, b.c"; do
+      clang-22 -fprofile-instr-generate -fcoverage-mapping \
+        -fcoverage-mcdc -c "$source" -o "$source.o" || exit
     done
     clang++-22 -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc \
       -Wl,--build-id src/pump.cpp src/*.o lib/*.o -o fw &&
@@ -55,9 +56,10 @@ changed() {
 
 # What is said of lines, and of files that the report lacks, in one line.
 said() {
-  sed -n '/^Changed/,$p' "$out/$1.said" |
-    sed -n 's/^Changed: //p; s/^  \([^ ]*\)$/lacks \1/p
-      /^[^ ]*[^:]*:[0-9]*: /p; /^::/p' | paste -sd ';' -
+  awk '/^Changed: / { on = 1; print substr($0, 10) }
+    /^Not in the report/ { lacks = 1 }
+    lacks && /^  / { print "lacks " substr($0, 3) }
+    on && /^[^ ].*:[0-9]+: |^::/' "$out/$1.said" | paste -sd ';' -
 }
 
 # A diff that adds line 8 of the program, by these names; more may be given
@@ -129,7 +131,17 @@ src/pump.cpp:15: 1 of 2 branches not taken" "$(said whole)"
     changed overlap
   equal "$label: hunks that share context" "2 lines, 2 of code;\
 src/pump.cpp:7: not covered;src/pump.cpp:9: not covered" "$(said overlap)"
-  # Two lines of a decision are one decision; context is not a change.
+  lacks="2 of 2 branches not taken"
+  printf '%s\n' '--- a/lib/spare.c' '+++ b/lib/spare.c' '@@ -3,0 +4 @@' \
+    '+    b;' | changed second
+  equal "$label: the second line of a decision" "1 line, 1 of code;\
+lib/spare.c:4: not covered, $lacks, 2 of 2 conditions not covered by MC/DC" \
+    "$(said second)"
+  printf '%s\n' '--- a/lib/spare.c' '+++ b/lib/spare.c' '@@ -2,0 +3,2 @@' \
+    '+  return a &&' '+    b;' | changed both
+  equal "$label: both lines of it" "2 lines, 2 of code;\
+lib/spare.c:3: not covered, $lacks, 2 of 2 conditions not covered by MC/DC;\
+lib/spare.c:4: not covered, $lacks" "$(said both)"
   printf '%s\n' '--- a/src/pump.cpp' '+++ b/src/pump.cpp' '@@ -1,6 +1,5 @@' \
     ' template' '-x' '+  if (a && b)' '-x' '     return 1;' '' ' }' |
     changed context
@@ -148,28 +160,27 @@ src/pump.cpp:7: not covered;src/pump.cpp:9: not covered" "$(said overlap)"
 
 change_names() {
   label="report change: names"
-  one="1 line, 1 of code;src/pump.cpp:8: not covered"
-  line8 '--- a/src/pump.cpp' '+++ b/src/pump.cpp' | named "a/ and b/" "$one"
-  line8 'diff --git i/src/pump.cpp w/src/pump.cpp' 'index 1..2 100644' \
-    '--- i/src/pump.cpp' '+++ w/src/pump.cpp' | named "i/ and w/" "$one"
-  line8 'diff --git src/pump.cpp src/pump.cpp' '--- /dev/null' \
-    '+++ src/pump.cpp' | named "a new file, --no-prefix" "$one"
-  line8 'diff --git a/old b/src/pump.cpp' 'similarity index 90%' \
-    'rename from old' 'rename to src/pump.cpp' '--- a/old' \
-    '+++ b/src/pump.cpp' | named "renamed" "$one"
-  line8 'diff --git old/x src/pump.cpp' 'rename from old/x' \
-    'rename to src/pump.cpp' '--- old/x' '+++ src/pump.cpp' |
-    named "renamed, --no-prefix" "$one"
-  line8 'diff -ru was/src/pump.cpp now/src/pump.cpp' \
-    "--- was/src/pump.cpp	2026-01-01" "+++ now/src/pump.cpp	2026-01-02" |
-    named "diff -r of two folders" "$one"
-  line8 '--- src/pump.cpp.orig' '+++ src/pump.cpp' |
-    named "diff of two files" "$one"
-  line8 'Index: src/pump.cpp' '====' "--- ./src/x/../pump.cpp	(revision 1)" \
-    "+++ ./src/x/../pump.cpp	(working copy)" | named "Subversion" "$one"
-  line8 '--- a/src/pump.cpp' '+++ b/src/pump.cpp' | sed 's/$/\r/' |
-    named "CRLF" "$one"
-  { echo 'From: somebody'
+  {
+    line8 '--- a/01' '+++ b/01'
+    line8 'diff --git i/02 w/02' 'index 1..2 100644' '--- i/02' '+++ w/02'
+    line8 'diff --git b/03 b/03' '--- /dev/null' '+++ b/03'
+    line8 'diff --git a/x b/04' 'rename from x' 'rename to 04' '--- a/x' \
+      '+++ b/04'
+    line8 'diff --git x/05 y/05' 'copy from x/05' 'copy to y/05' '--- x/05' \
+      '+++ y/05'
+    line8 'diff -ru x/06 y/06' '--- x/06	2026-01-01' '+++ y/06	2026-01-02'
+    line8 '--- x/07.orig' '+++ x/07'
+    line8 'Index: x/08' '====' '--- ./x/y/../08	(revision 1)' \
+      '+++ ./x/y/../08	(working copy)'
+    line8 'diff -r abc x/09' '--- /dev/null' '+++ b/x/09' | sed 's/$/\r/'
+    line8 "diff --git a/x y b/x y" "--- a/x y	" "+++ b/x y	"
+  } >"$c/names.diff"
+  named "with and without prefixes, renamed, dates, CRLF, blanks" "10 lines, \
+0 of code, which counts as 100 %;lacks 01;lacks 02;lacks 04;lacks 06;\
+lacks b/03;lacks x y;lacks x/07;lacks x/08;lacks x/09;lacks y/05" \
+    <"$c/names.diff"
+  {
+    echo 'From: somebody'
     echo '--- is no header'
     line8 'diff --git a/src/pump.cpp b/src/pump.cpp' '--- a/src/pump.cpp' \
       '+++ b/src/pump.cpp'
@@ -179,26 +190,21 @@ change_names() {
       'diff --git a/q b/q' 'Binary files a/q and b/q differ' \
       'diff --git a/mode b/mode' 'old mode 100644' 'new mode 100755' \
       'diff --git a/less b/less' '--- a/less' '+++ b/less' '@@ -4,2 +3,0 @@' \
-      '-x' '-y' '-- ' '2.39'; } |
-    named "deleted, binary, mode, fewer lines, a mail around" "$one"
-  changed quoted <<'END'
-diff --git "a/src/\303\244 b.c" "b/src/\303\244 b.c"
---- "a/src/\303\244 b.c"	
-+++ "b/src/\303\244 b.c"	
-@@ -0,0 +1 @@
-+int third(void) { return 1; }
-END
-  equal "$label: quoted" "1 line, 1 of code;src/$umlaut b.c:1: not covered" \
-    "$(said quoted)"
-  changed spaced --diff-format github <<END
-diff --git a/src/$umlaut b.c b/src/$umlaut b.c
+      '-x' '-y' '-- ' '2.39'
+  } >"$c/names.diff"
+  named "deleted, binary, mode, fewer lines, a mail around" \
+    "1 line, 1 of code;src/pump.cpp:8: not covered" <"$c/names.diff"
+  # Quoted, with a blank and a comma, which GitHub takes for its own.
+  cat >"$c/names.diff" <<'END'
+diff --git "a/src/\303\244, b.c" "b/src/\303\244, b.c"
 --- /dev/null
-+++ b/src/$umlaut b.c	
++++ "b/src/\303\244, b.c"	
 @@ -0,0 +1 @@
 +int third(void) { return 1; }
 END
-  equal "$label: a blank in it" "1 line, 1 of code;\
-::warning file=src/$umlaut b.c,line=1::not covered" "$(said spaced)"
+  named "quoted" \
+    "1 line, 1 of code;::warning file=src/$umlaut%2C b.c,line=1::not covered" \
+    --diff-format github <"$c/names.diff"
 }
 
 change_places() {
@@ -215,8 +221,8 @@ change_places() {
   set -- --source-map "$c=/elsewhere" --allow-missing
   changed elsewhere "$@" <"$c/spare.diff"
   equal "$label: elsewhere it may be two, exit status" 1 "$status"
-  check "$label: both are named" grep -q 'spare.c is /elsewhere/lib/spare.c and' \
-    "$out/elsewhere.errors"
+  check "$label: both are named" \
+    grep -q 'spare.c is /elsewhere/lib/spare.c and' "$out/elsewhere.errors"
   sed 's,/spare,/lib/spare,' "$c/spare.diff" |
     named "elsewhere by the end of a name" \
       "1 line, 1 of code;lib/spare.c:1: not covered" "$@"
@@ -233,6 +239,7 @@ change_places() {
 
 # refuses WHAT PATTERN [STATUS]: the diff on standard input; nothing is made.
 refuses() {
+  rm -rf "$out/refused"
   changed refused
   equal "$label: $1" "1 1 bareprof: standard input: $2" "$status $(wc -l \
     <"$out/refused.errors") $(sed "s/\(.*$2\).*/\1/" "$out/refused.errors")"
@@ -358,11 +365,12 @@ END
 
 # Each file with its percentage and its lines; then lines, and those missed.
 facts_of_diff_cover() {
-  sed 's/.*"src_stats": {//; s/}, "/\n"/g' "$1" | sed -n \
-    's/^"\(.*\)": {"percent_covered": \([0-9.]*\), "violation_lines": \[\(.*\)\], "violations.*/\1:\2:\3/p' |
+  sed 's/.*"src_stats": {//; s/}, "/\n"/g' "$1" |
+    sed -n 's/^"\(.*\)": {"percent_cov.*": \(.*\), "vio.*_lines": /\1:\2:/p' |
+    sed 's/\[\([0-9, ]*\)\].*/\1/' |
     awk -F : '{ printf "%s: %.2f %s\n", $1, $2, $3 }' | tr -d , | sort
-  sed 's/.*"total_num_lines": \([0-9]*\), "total_num_violations": \([0-9]*\).*/all: \1 \2/' "$1"
-  echo
+  tr , '\n' <"$1" | awk -F : '/"total_num_lines"/ { lines = $2 + 0 }
+    /"total_num_violations"/ { print "all: " lines, $2 + 0 }'
 }
 facts_of_ours() {
   sed -n '/^Changed/,/^Not in/p' "$1" | awk '
@@ -385,7 +393,8 @@ facts_of_ours() {
     on == 2 && /^change / { missed = $3 }
     END {
       for (name in percent)
-        print name ": " percent[name] (missing[name] == "" ? " " : missing[name])
+        print name ": " percent[name] \
+          (missing[name] == "" ? " " : missing[name])
       print "all: " lines " " missed + 0 | "cat >&2"
     }' 2>"$1.all" | sort
   cat "$1.all"
