@@ -58,7 +58,7 @@ row_full() {
   check "$label: HTML of each source" test -s \
     "$made/html/coverage$top/$coverage/monitor.c.html"
   if [ "$1" -lt 18 ]; then
-    check "$label: no MC/DC, no columns" lacks MC/DC "$made.said"
+    check "$label: no MC/DC, no columns" free_of MC/DC "$made.said"
   else
     check "$label: MC/DC in the HTML" \
       grep -q 'MC/DC' "$made/html/coverage$top/$coverage/monitor.c.html"
@@ -66,7 +66,7 @@ row_full() {
   check "$label: at most 100 columns" narrow "$made.said"
 }
 
-lacks() { ! grep -e "$1" "$2"; }
+free_of() { ! grep -e "$1" "$2"; }
 # Characters, whatever the locale of the caller is.
 narrow() { ! grep -v '^Line by line' "$1" | LC_ALL=C.UTF-8 grep '.\{101\}'; }
 
@@ -259,7 +259,7 @@ row_exports() {
     same_export 22 "$out/exports.lcov" '-format=lcov
       -ignore-filename-regex=nmea\.h$' "$out/exports/fw.profdata" \
     "$out/full-22/fw.elf"
-  check "$label: and matters" lacks 'nmea\.h' "$out/exports.lcov"
+  check "$label: and matters" free_of 'nmea\.h' "$out/exports.lcov"
 }
 
 row_paths() {

@@ -256,7 +256,8 @@ row_fake() {
   check "$label: nearly all is not all" grep -q ' 99.99 ' "$out/fake.said"
   equal "$label: a function in several forms ran once" 1 \
     "$(grep -c "^  [^ ]*:[0-9]* " "$out/fake.said")"
-  check "$label: no escape sequences" lacks "$(printf '\033')" "$out/fake.said"
+  check "$label: no escape sequences" \
+    free_of "$(printf '\033')" "$out/fake.said"
   for wrong in '{"data":[]}' '{"data":[{"totals":{"lines":{"count":1,
     "covered":2}}}]}' '[[[[' ''; do
     printf '%s' "$wrong" >"$out/wrong.json"

@@ -14,6 +14,7 @@
 #include "../base/options.h"
 #include "../base/file.h"
 #include "commands.h"
+#include "../coverage/change.h"
 #include "../coverage/cobertura.h"
 #include "../coverage/console.h"
 #include "../coverage/coverage.h"
@@ -26,6 +27,10 @@ struct arguments {
   const char *out, *lcov, *cobertura, *json;
   const char *maps[MAPS_MOST];
   bool uncovered;
+  const char *diff;
+  unsigned diff_format;
+  bool diff_formatted;
+  struct change change; /* of diff */
   struct limits limits;
   struct wishes wishes;
   struct inputs inputs;
@@ -58,9 +63,25 @@ static int write_cobertura(const char *name, const struct lcov *lcov,
   return output_commit(&output);
 }
 
+/* Measures and prints the change. */
+static int tell_change(struct arguments *arguments, const struct lcov *lcov,
+                       const struct buffer *json, const struct paths *paths) {
+  struct change *change = &arguments->change;
+  if (!arguments->diff)
+    return 0;
+  return change_measure(change, lcov, (struct bytes){json->data, json->size},
+                        paths) ||
+         change_show(change, arguments->diff_format);
+}
+
+/* A change without code is covered. */
+static bool patch_missed(const struct arguments *arguments) {
+  const struct score *lines = &arguments->change.total.scores[LINES];
+  return lines->count && limit_missed("patch", lines, arguments->limits.patch);
+}
+
 /* Prints the result after the folder is in its place. */
-static int tell(const struct arguments *arguments,
-                const struct coverage *coverage) {
+static int tell(struct arguments *arguments, const struct coverage *coverage) {
   char here[4096];
   const struct paths paths = {arguments->wishes.maps,
                               arguments->wishes.map_count,
@@ -79,9 +100,11 @@ static int tell(const struct arguments *arguments,
     status = write_file(arguments->lcov, &coverage->lcov) |
              write_file(arguments->json, &coverage->json) |
              write_cobertura(arguments->cobertura, &lcov, &paths);
-  lcov_free(&lcov);
   result_tables(coverage);
   putchar('\n');
+  if (!status)
+    status = tell_change(arguments, &lcov, &coverage->json, &paths);
+  lcov_free(&lcov);
   for (size_t i = 0; i < coverage->count; i++) {
     char name[5000], shown[5000];
     snprintf(name, sizeof name, "%s/%s/index.html", arguments->out,
@@ -89,7 +112,10 @@ static int tell(const struct arguments *arguments,
     if (access(name, F_OK) == 0)
       printf("Line by line: %s\n", printable(shown, sizeof shown, name));
   }
-  return status || limits_missed(&arguments->limits, coverage);
+  if (status)
+    return status;
+  status = limits_missed(&arguments->limits, coverage) != 0;
+  return status | patch_missed(arguments);
 }
 
 /* ---- a command's dumps ---- */
@@ -167,6 +193,7 @@ static int make(struct arguments *arguments, char **names, size_t count) {
   int failed = 0;
   bool runs = arguments->console.command;
   if ((!runs && inputs_check(names, count)) ||
+      (arguments->diff && change_read(&arguments->change, arguments->diff)) ||
       inputs_elfs(inputs, names, count) ||
       same_refuses_any(outputs, sizeof outputs / sizeof *outputs) ||
       folder_begin(&folder, arguments->out))
@@ -174,6 +201,8 @@ static int make(struct arguments *arguments, char **names, size_t count) {
   int status = 0;
   for (size_t i = 0; i < count && !status; i++)
     status = folder_holds(&folder, names[i]);
+  if (!status && arguments->diff)
+    status = folder_holds(&folder, arguments->diff);
   if (runs && !status)
     status = run_command(arguments, &folder, count > inputs->count, &failed) ||
              inputs_check(names, count);
@@ -198,7 +227,8 @@ static const char *take_limits(void *context, const char *value) {
   return limits_read(&arguments->limits, value)
              ? NULL
              : "--fail-under is a list such as lines=80,mcdc=70.5, of "
-               "functions, lines, regions, branches and mcdc, from 0 to 100";
+               "functions, lines, regions, branches, mcdc and patch, from 0 to "
+               "100";
 }
 
 static const char *take_map(void *context, const char *value) {
@@ -222,6 +252,20 @@ static const char *take_ignore(void *context, const char *value) {
   return patterns_add(&arguments->wishes.filter.ignores, value);
 }
 
+/* What is wrong with the options of --diff; NULL: nothing. */
+static const char *wrong_diff(const struct arguments *arguments, char **names,
+                              int count) {
+  const char *diff = arguments->diff;
+  if (!diff && arguments->diff_formatted)
+    return "--diff-format needs --diff";
+  if (!diff && arguments->limits.patch >= 0)
+    return "--fail-under patch=N needs --diff";
+  for (int i = 0; diff && i < count; i++)
+    if (strcmp(diff, "-") == 0 && strcmp(names[i], "-") == 0)
+      return "standard input is a log or the diff, not both";
+  return NULL;
+}
+
 /* Runs either command. command: the words behind --; NULL for `report`. */
 static int report_on(const struct command *self, int argc, char **argv,
                      char **command) {
@@ -229,20 +273,26 @@ static int report_on(const struct command *self, int argc, char **argv,
   struct wishes *wishes = &arguments.wishes;
   for (unsigned i = 0; i < METRICS; i++)
     arguments.limits.least[i] = -1;
+  arguments.limits.patch = -1;
   arguments.console.count = 1;
   int status = options_take(self, argc, argv, &arguments);
   if (status >= 0)
     return status;
   if (command && !*command)
     return options_wrong(self, "give the command to run, after --");
+  const char *wrong = wrong_diff(&arguments, argv + optind, argc - optind);
+  if (wrong)
+    return options_wrong(self, wrong);
   arguments.console.command = command;
   arguments.console.timeout = (uint64_t)(arguments.timeout * 1000 + 0.999);
   wishes->maps = arguments.maps;
-  wishes->lcov = arguments.lcov || arguments.cobertura || arguments.uncovered;
-  wishes->json = arguments.json;
+  wishes->lcov = arguments.lcov || arguments.cobertura || arguments.uncovered ||
+                 arguments.diff;
+  wishes->json = arguments.json || arguments.diff;
   arguments.inputs.allow_missing = wishes->allow_missing;
   status = filter_begin(&wishes->filter) ||
            make(&arguments, argv + optind, (size_t)(argc - optind));
+  change_free(&arguments.change);
   filter_free(&wishes->filter);
   inputs_free(&arguments.inputs);
   return status;
@@ -294,8 +344,21 @@ static const struct option_row options[] = {
     {.name = "fail-under",
      .value = "LIST",
      .help = "exit status 1 if coverage is lower, in percent: "
-             "functions=N,lines=N,regions=N,branches=N,mcdc=N",
+             "functions=N,lines=N,regions=N,branches=N,mcdc=N, and patch=N for "
+             "the lines of --diff",
      .take = take_limits},
+    {.name = "diff",
+     .value = "FILE",
+     .help = "coverage of what a unified diff changes (`git diff -U0`); -: "
+             "standard input",
+     OPTION(struct arguments, diff)},
+    {.name = "diff-format",
+     .value = "FORM",
+     .help = "how --diff lists changed lines that are not covered: text, "
+             "FILE:LINE: WHAT (default); github, ::warning lines",
+     OPTION(struct arguments, diff_format),
+     .words = change_formats,
+     .given = offsetof(struct arguments, diff_formatted)},
     {.name = "lcov",
      .value = "FILE",
      .help = "write an lcov tracefile as well",

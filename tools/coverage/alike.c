@@ -86,29 +86,18 @@ static void read_functions(struct json *json, struct traits *traits) {
 
 ORDER_BY(order, struct trait, x->name);
 
+static void on_functions(void *context, struct json *json) {
+  struct traits *traits = context;
+  if (traits->list)
+    json_skip(json);
+  else
+    read_functions(json, traits);
+}
+
 const char *traits_read(struct traits *traits, struct bytes text) {
   struct json json = json_begin(text);
-  char key[JSON_KEY];
   *traits = (struct traits){0};
-  json_open(&json, '{');
-  while (json_more(&json, '}')) {
-    json_key(&json, key);
-    if (strcmp(key, "data") != 0) {
-      json_skip(&json);
-      continue;
-    }
-    json_open(&json, '[');
-    while (json_more(&json, ']')) {
-      json_open(&json, '{');
-      while (json_more(&json, '}')) {
-        json_key(&json, key);
-        if (strcmp(key, "functions") == 0 && !traits->list)
-          read_functions(&json, traits);
-        else
-          json_skip(&json);
-      }
-    }
-  }
+  json_exported(&json, "functions", on_functions, traits);
   sort(traits->list, traits->count, sizeof *traits->list, order);
   return json.failed ? "its export is not what llvm-cov 13 to 22 write; use "
                        "one of these"

@@ -199,3 +199,28 @@ struct bytes json_skip(struct json *json) {
     fail(json);
   return (struct bytes){begin, json->failed ? 0 : (size_t)(json->at - begin)};
 }
+
+void json_exported(struct json *json, const char *name,
+                   void (*each)(void *context, struct json *json),
+                   void *context) {
+  char key[JSON_KEY];
+  json_open(json, '{');
+  while (json_more(json, '}')) {
+    json_key(json, key);
+    if (strcmp(key, "data") != 0) {
+      json_skip(json);
+      continue;
+    }
+    json_open(json, '[');
+    while (json_more(json, ']')) {
+      json_open(json, '{');
+      while (json_more(json, '}')) {
+        json_key(json, key);
+        if (strcmp(key, name) == 0)
+          each(context, json);
+        else
+          json_skip(json);
+      }
+    }
+  }
+}

@@ -47,4 +47,10 @@ uint64_t json_count(struct json *json);
 /* Skips the next value, at most 64 levels deep, and returns its text. */
 struct bytes json_skip(struct json *json);
 
+/* Goes through a whole export of llvm-cov, {"data":[{NAME:VALUE...}...]...}:
+ * calls each, which must read the value, for each value of this name. */
+void json_exported(struct json *json, const char *name,
+                   void (*each)(void *context, struct json *json),
+                   void *context);
+
 #endif

@@ -46,3 +46,24 @@ char *paths_name(const struct paths *paths, const char *name) {
     memmove(mapped, tail + 1, strlen(tail));
   return mapped;
 }
+
+void paths_tidy(char *name) {
+  char *begin = name + (*name == '/'), *to = begin;
+  const char *at = begin, *end = at + strlen(at);
+  while (at < end) {
+    size_t size = strcspn(at, "/");
+    char *last = to - (to != begin); /* of what has its place, with a slash */
+    while (last != begin && last[-1] != '/')
+      last--;
+    bool up = size == 2 && memcmp(at, "..", 2) == 0;
+    if (up && to != begin && strncmp(last, "../", 3) != 0) {
+      to = last;
+    } else if (size && !(size == 1 && *at == '.') && !(up && *name == '/')) {
+      memmove(to, at, size);
+      to += size;
+      *to++ = '/';
+    }
+    at += size + 1;
+  }
+  *(to - (to != begin)) = 0;
+}

@@ -26,4 +26,8 @@ char *paths_name(const struct paths *paths, const char *name);
  * folder's name, which may end in slashes. NULL: the name is elsewhere. */
 const char *paths_below(const char *name, const char *folder, size_t size);
 
+/* Removes empty components, `.`, and `..` with what is in front, in place.
+ * Links are not followed. */
+void paths_tidy(char *name);
+
 #endif

@@ -118,14 +118,15 @@ bool limits_read(struct limits *limits, const char *text) {
     while (metric < METRICS && (strlen(metric_names[metric]) != size ||
                                 strncmp(text, metric_names[metric], size)))
       metric++;
-    if (metric == METRICS || text[size] != '=')
+    bool patch = size == 5 && strncmp(text, "patch", size) == 0;
+    if ((metric == METRICS && !patch) || text[size] != '=')
       return false;
     char *end;
     text += size + 1;
     double least = strtod(text, &end);
     if (end == text || (*end && *end != ',') || !(least >= 0 && least <= 100))
       return false;
-    limits->least[metric] = least;
+    *(patch ? &limits->patch : &limits->least[metric]) = least;
     text = *end ? end + 1 : end;
   }
   return true;
@@ -139,28 +140,28 @@ static double below(double percent, double least) {
   return strtod(text, NULL) < least ? percent : percent - 0.005;
 }
 
+bool limit_missed(const char *name, const struct score *score, double least) {
+  if (least < 0 || (score->count && 100.0 * (double)score->covered >=
+                                        least * (double)score->count))
+    return false;
+  if (score->count)
+    report(name, "%.2f %% covered, which is below %g %%; test more",
+           below(table_percent(score), least), least);
+  else
+    report(name,
+           "there are none to cover, but %g %% are required; check the "
+           "compiler's flags",
+           least);
+  return true;
+}
+
 unsigned limits_missed(const struct limits *limits,
                        const struct coverage *coverage) {
   struct row total = {0};
   unsigned missed = 0;
   for (size_t i = 0; i < coverage->count; i++)
     row_add(&total, &coverage->groups[i].summary.total);
-  for (unsigned i = 0; i < METRICS; i++) {
-    const struct score *score = &total.scores[i];
-    double least = limits->least[i];
-    if (least < 0 || (score->count && 100.0 * (double)score->covered >=
-                                          least * (double)score->count))
-      continue;
-    missed++;
-    if (score->count)
-      report(metric_names[i],
-             "%.2f %% covered, which is below %g %%; test more",
-             below(table_percent(score), least), least);
-    else
-      report(metric_names[i],
-             "there are none to cover, but %g %% are required; check the "
-             "compiler's flags",
-             least);
-  }
+  for (unsigned i = 0; i < METRICS; i++)
+    missed += limit_missed(metric_names[i], &total.scores[i], limits->least[i]);
   return missed;
 }

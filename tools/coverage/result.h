@@ -21,10 +21,14 @@ void result_uncovered(const struct lcov *lcov, const struct paths *paths);
 /* Thresholds: percentages, or below 0 for none. */
 struct limits {
   double least[METRICS];
+  double patch; /* of changed lines */
 };
 
-/* Reads "lines=80,mcdc=70.5". false: the text has another form. */
+/* Reads "lines=80,patch=70.5". false: the text has another form. */
 bool limits_read(struct limits *limits, const char *text);
+
+/* Whether a score is below its threshold, which is reported. */
+bool limit_missed(const char *name, const struct score *score, double least);
 
 /* Reports each metric below its threshold. Returns their number. */
 unsigned limits_missed(const struct limits *limits,

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * First the report's sources are paired with files of the diff. Then what lies
+ * on changed lines is collected, and united where the places are the same.
+ */
+#include "change.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../base/buffer.h"
+#include "../base/compare.h"
+#include "../base/error.h"
+#include "../base/number.h"
+#include "json.h"
+
+enum { DIFF_LIMIT = 1 << 27 };
+
+int change_read(struct change *change, const char *name) {
+  if (file_read(&change->file, name, DIFF_LIMIT))
+    return 1;
+  const char *error = unified_read(&change->diff, change->file.bytes);
+  if (error && change->diff.line)
+    return report(name, "line %zu: %s", change->diff.line, error);
+  return error ? report(name, "%s", error) : 0;
+}
+
+/* ---- pairs of names ---- */
+
+/* While sources are measured. */
+struct measuring {
+  struct change *change;
+  const struct paths *paths;
+  char *root;       /* the folder of the repository here, or NULL */
+  const char *name; /* the source asked for last; its file in the diff */
+  const struct unified_file *file;
+  bool failed, ambiguous;
+};
+
+/* The closest folder, from the current one upwards, that git manages. */
+static char *find_root(const char *here) {
+  size_t size = here ? strlen(here) : 0;
+  char *root = size ? malloc(size + sizeof "/.git") : NULL;
+  if (root)
+    memcpy(root, here, size);
+  for (; root && size; size--) {
+    if (here[size] && here[size] != '/')
+      continue;
+    strcpy(root + size, "/.git");
+    bool found = access(root, F_OK) == 0;
+    root[size] = 0;
+    if (found)
+      return root;
+  }
+  free(root);
+  return NULL;
+}
+
+/* Finds a source in the diff. Within the repository names are exact. Elsewhere
+ * (a build on another machine) it is the longest name that the source's ends
+ * in. */
+static const struct unified_file *find_file(const struct measuring *measuring,
+                                            const char *source) {
+  const struct unified *diff = &measuring->change->diff;
+  const char *root = measuring->root;
+  const char *below = root ? paths_below(source, root, strlen(root)) : NULL;
+  const struct unified_file *file = unified_find(diff, source);
+  if (below)
+    return file ? file : unified_find(diff, below + 1);
+  for (const char *at = source; !file && (at = strchr(at, '/'));)
+    file = unified_find(diff, ++at);
+  return file;
+}
+
+/* Notes which source a file of the diff is. Takes the source. */
+static void settle(struct measuring *measuring, char *source) {
+  const struct change *change = measuring->change;
+  const struct unified_file *file = measuring->file;
+  char **before = &change->sources[file - change->diff.files];
+  char name[1000], shown[1000], other[1000];
+  if (!*before) {
+    *before = source;
+    return;
+  }
+  if (strcmp(*before, source) != 0 && file->span_count) {
+    measuring->ambiguous = true;
+    report(change->file.name,
+           "%s is %s and %s in the report; run in its repository, or give "
+           "--source-map",
+           printable(name, sizeof name, file->name),
+           printable(shown, sizeof shown, *before),
+           printable(other, sizeof other, source));
+  }
+  free(source);
+}
+
+/* Returns the file of the diff that a source of the report is, or NULL. */
+static const struct unified_file *file_of(struct measuring *measuring,
+                                          const char *name) {
+  const struct paths *paths = measuring->paths;
+  if (measuring->name && strcmp(measuring->name, name) == 0)
+    return measuring->file;
+  measuring->name = name;
+  measuring->file = NULL;
+  const struct paths maps = {paths->maps, paths->count, NULL};
+  char *source = paths_name(&maps, name), *whole = NULL;
+  if (source && *source != '/' && measuring->root) {
+    whole = malloc(strlen(paths->here) + strlen(source) + 2);
+    measuring->failed |= !whole;
+    if (whole) {
+      strcpy(whole, paths->here);
+      strcat(strcat(whole, "/"), source);
+      paths_tidy(whole);
+      measuring->file = find_file(measuring, whole);
+    }
+  }
+  measuring->failed |= !source;
+  if (source)
+    paths_tidy(source);
+  if (source && !measuring->file)
+    measuring->file = find_file(measuring, source);
+  free(whole);
+  if (measuring->file && source)
+    settle(measuring, source);
+  else
+    free(source);
+  return measuring->file;
+}
+
+/* ---- points ---- */
+
+static void add(struct measuring *measuring, struct point point) {
+  struct change *change = measuring->change;
+  point.file = (uint32_t)(measuring->file - change->diff.files);
+  if (list_more(&change->points, change->count, sizeof point))
+    change->points[change->count++] = point;
+  else
+    measuring->failed = true;
+}
+
+static void add_lcov(struct measuring *measuring, const struct lcov *lcov) {
+  for (size_t i = 0; i < lcov->count && !measuring->failed; i++) {
+    const struct lcov_entry *entry = &lcov->entries[i];
+    struct point point = {.kind = entry->kind == LCOV_LINE ? POINT_LINE
+                                                           : POINT_BRANCH,
+                          .number = entry->block,
+                          .from = entry->branch,
+                          .hits = entry->hits};
+    if (entry->kind != LCOV_FUNCTION && file_of(measuring, entry->file) &&
+        unified_has(measuring->file, entry->line, entry->line, &point.line))
+      add(measuring, point);
+  }
+}
+
+/* ---- MC/DC ---- */
+
+/* A decision: [line, column, line, column, numbers..., [condition...], ...].
+ * It belongs to its first changed line. */
+static void add_decision(struct measuring *measuring, struct json *json) {
+  uint64_t place[4] = {0};
+  bool inside = false, done = false;
+  struct point point = {.kind = POINT_CONDITION};
+  json_open(json, '[');
+  for (unsigned i = 0; json_more(json, ']'); i++) {
+    struct json value = *json;
+    struct bytes text = json_skip(json);
+    if (i < 4)
+      place[i] = json_count(&value);
+    if (done || !text.size || *text.data != '[')
+      continue;
+    done = true;
+    point.from = place[0] << 32 | (uint32_t)place[1];
+    point.to = place[2] << 32 | (uint32_t)place[3];
+    inside = place[0] <= place[2] && place[2] <= INT_MAX &&
+             unified_has(measuring->file, (uint32_t)place[0],
+                         (uint32_t)place[2], &point.line);
+    json_open(&value, '[');
+    for (; inside && json_more(&value, ']'); point.number++) {
+      text = json_skip(&value);
+      point.hits = text.size && *text.data == 't';
+      add(measuring, point);
+    }
+    json->failed |= value.failed;
+  }
+  json->failed |= !done;
+}
+
+static void read_file(struct measuring *measuring, struct json *json) {
+  char key[JSON_KEY], *name = NULL;
+  struct bytes records = {NULL, 0};
+  json_open(json, '{');
+  while (json_more(json, '}')) {
+    json_key(json, key);
+    if (strcmp(key, "filename") == 0 && !name)
+      name = json_string(json);
+    else if (strcmp(key, "mcdc_records") == 0)
+      records = json_skip(json);
+    else
+      json_skip(json);
+  }
+  if (name && records.size && file_of(measuring, name)) {
+    struct json list = json_begin(records);
+    json_open(&list, '[');
+    while (json_more(&list, ']'))
+      add_decision(measuring, &list);
+    json->failed |= list.failed;
+  }
+  measuring->name = NULL;
+  free(name);
+}
+
+static void on_files(void *context, struct json *json) {
+  json_open(json, '[');
+  while (json_more(json, ']'))
+    read_file(context, json);
+}
+
+/* ---- all ---- */
+
+ORDER_BY(by_place, struct point, (uint64_t)x->file << 32 | x->line,
+         (uint64_t)x->kind << 32 | x->number, x->from, x->to);
+
+static const enum metric metrics[] = {
+    [POINT_LINE] = LINES, [POINT_BRANCH] = BRANCHES, [POINT_CONDITION] = MCDC};
+
+void change_count(struct row *row, const struct point *point) {
+  struct score *score = &row->scores[metrics[point->kind]];
+  score->count++;
+  score->covered += point->hits != 0;
+}
+
+static void unite(struct change *change) {
+  size_t kept = 0;
+  sort(change->points, change->count, sizeof *change->points, by_place);
+  for (size_t i = 0; i < change->count; i++) {
+    struct point *point = &change->points[i];
+    struct point *last = kept ? &change->points[kept - 1] : NULL;
+    if (last && by_place(last, point) == 0)
+      last->hits = sum_limited(last->hits, point->hits);
+    else
+      change->points[kept++] = *point;
+  }
+  change->count = kept;
+  for (size_t i = 0; i < kept; i++)
+    change_count(&change->total, &change->points[i]);
+}
+
+int change_measure(struct change *change, const struct lcov *lcov,
+                   struct bytes json, const struct paths *paths) {
+  struct measuring measuring = {
+      .change = change, .paths = paths, .root = find_root(paths->here)};
+  change->sources = calloc(change->diff.count + 1, sizeof *change->sources);
+  measuring.failed = !change->sources;
+  bool read = true;
+  if (!measuring.failed) {
+    add_lcov(&measuring, lcov);
+    measuring.name = NULL;
+    struct json text = json_begin(json);
+    json_exported(&text, "files", on_files, &measuring);
+    read = !text.failed;
+    unite(change);
+  }
+  free(measuring.root);
+  if (measuring.failed)
+    return report_memory(change->file.name);
+  if (!read)
+    return report("llvm-cov", "its export is not what llvm-cov 13 to 22 write; "
+                              "use one of these");
+  return measuring.ambiguous;
+}
+
+void change_free(struct change *change) {
+  for (size_t i = 0; change->sources && i < change->diff.count; i++)
+    free(change->sources[i]);
+  free(change->sources);
+  free(change->points);
+  unified_free(&change->diff);
+  file_close(&change->file);
+  *change = (struct change){0};
+}
