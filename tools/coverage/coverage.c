@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "built.h"
 #include "export.h"
 #include "named.h"
 #include "../base/program.h"
@@ -151,7 +152,8 @@ static int measure_one(struct coverage *coverage, size_t which,
       merge(coverage, group, subject->stem) ||
       drop_files(coverage, group, subject))
     return 1;
-  return measure(coverage, group, &subject->summary, traits);
+  return measure(coverage, group, &subject->summary, traits) ||
+         built_compare(subject, coverage->wishes);
 }
 
 static void free_group(struct group *group) {
@@ -231,7 +233,7 @@ static int measure_group(struct coverage *coverage, struct group *group) {
       merge(coverage, group, group_profile(coverage->inputs, group)))
     return 1;
   if (measure(coverage, group, &group->summary, NULL) ||
-      export_html(coverage, group))
+      export_html(coverage, group) || built_mark(coverage, group))
     return 1;
   if (coverage->wishes->lcov &&
       export_run(coverage, group, "-format=lcov", &coverage->lcov))

@@ -23,6 +23,7 @@ struct wishes {
   struct filter filter;
   bool lcov, json;    /* these exports, too */
   bool allow_missing; /* sources, too */
+  bool allow_changed; /* sources since the build */
   bool no_demangle;   /* names as the compiler has them */
 };
 

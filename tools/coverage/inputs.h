@@ -11,6 +11,19 @@
 #include "given.h"
 #include "summary.h"
 
+/* A source file next to the one that the ELF was built from. */
+enum source_state {
+  SOURCE_SAME,
+  SOURCE_CHANGED,
+  SOURCE_UNKNOWN, /* The ELF does not have its MD5. */
+  SOURCE_MISSING  /* There is no such file here. */
+};
+
+struct source {
+  char *here; /* its name on this machine */
+  enum source_state state;
+};
+
 /* An ELF and its counts. */
 struct subject {
   const char *name; /* as the user gave it */
@@ -28,6 +41,8 @@ struct subject {
   char **dropped;   /* source files that the user leaves out */
   size_t dropped_count;
   struct summary summary;
+  struct source *sources; /* one for each row of summary; see built.h */
+  size_t changed;         /* of them */
 };
 
 struct inputs {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "built.h"
 
 /* ---- tables ---- */
 
@@ -29,6 +30,7 @@ static void print_subjects(const struct inputs *inputs) {
              "-u bareprof_start_number.\n",
              subject->untold, subject->untold == 1 ? "" : "s",
              subject->untold == 1 ? "s" : "");
+    built_print(subject);
   }
 }
 
