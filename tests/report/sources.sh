@@ -81,12 +81,68 @@ row_changed() {
     --ignore twice
 }
 
-# shellcheck disable=SC2086 # Flags.
+# ---- evidence ----
+
+# sums_of KEY: FILE SHA-256 of each file in one of the lists, by their order.
+sums_of() {
+  sed -n "/^\"$1\":/,/^\"/p" "$out/evidence/evidence.json" |
+    sed -n 's/.*"file":"\([^"]*\)".*"sha256":"\([0-9a-f]*\)".*/\2  \1/p'
+}
+
+# Each file of the report, by the sums of another program.
+same_sums() {
+  { sums_of elfs; sums_of logs; } | sort -u >"$out/evidence.seen"
+  sha256sum "$@" | sort -u | cmp - "$out/evidence.seen"
+}
+
+row_evidence() {
+  label="report evidence"
+  s=$(source_folder evidence-of)
+  check "$label: build" source_built "$s" 22
+  echo 'no dump' >"$s/other.log"
+  set -- "$s/main" "$s/main.profraw" "$s/other.log"
+  check "$label: a report" report evidence "$@" --json "$out/evidence.json" \
+    --allow-missing --fail-under lines=10
+  check "$label: SHA-256 of each ELF, log and source" same_sums "$@" \
+    "$s/main.c" "$s/other.c" "$s/inc/twice.h"
+  equal "$label: build id" \
+    "$(llvm-readelf-22 -n "$s/main" | sed -n 's/.*Build ID: //p')" \
+    "$(sed -n 's/.*"build_id":"\([^"]*\)".*/\1/p' \
+      "$out/evidence/evidence.json")"
+  equal "$label: command line" \
+    "bareprof report -o $out/evidence $* --json $out/evidence.json \
+--allow-missing --fail-under lines=10" \
+    "$(sed -n 's/^"command":\[\(.*\)\],$/\1/p' \
+      "$out/evidence/evidence.json" | sed 's/^"//; s/","/ /g; s/"$//')"
+  equal "$label: versions" \
+    "$($BAREPROF --version | sed 's/.* //') $(llvm-cov-22 --version |
+      sed -n 's/.*LLVM version //p')" \
+    "$(sed -n 's/.*"version":"\([^"]*\)".*/\1/p' \
+      "$out/evidence/evidence.json" | uniq | one_line | sed 's/ $//')"
+  tr '\n' ' ' <"$out/evidence/evidence.json" | sed 's/ $//' \
+    >"$out/evidence.line"
+  check "$label: --json has the same" sh -c "
+    sed 's/.*,\"bareprof\"://; s/}\$//' '$out/evidence.json' |
+      cmp - '$out/evidence.line'"
+  if have jq; then
+    check "$label: JSON" jq -e '.bareprof.elfs[0].sources | length == 3' \
+      "$out/evidence.json"
+  else
+    skip "$label: JSON" "no jq"
+  fi
+  report again "$s/main.profraw" -o "$out/again" "$s/main"
+  equal "$label: options in the order they came" \
+    "$s/main.profraw -o $out/again $s/main" \
+    "$(sed -n 's/^"command":\[.*again","\(.*again","[^]]*\)\],$/\1/p' \
+      "$out/again/evidence.json" | sed 's/","/ /g; s/"$//')"
+}
+
 row_sources() {
   for version in 19 22; do
     have_llvm $version && group "report sources, llvm-$version" \
       row_changed $version
   done
+  group "report evidence" row_evidence
   label="report sources"
   wanted "$label" || return 0
   s=$(source_folder sources)

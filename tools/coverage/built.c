@@ -164,6 +164,7 @@ static int compare_one(const struct entries *entries, const char *name,
     return 0;
   if (file_read(&file, source->here, SOURCE_LIMIT))
     return 1;
+  sha256(source->sha256, file.bytes.data, file.bytes.size);
   md5(digest, file.bytes.data, file.bytes.size);
   source->state = judge(entries, name, digest);
   file_close(&file);

@@ -8,6 +8,7 @@
 
 #include "../base/file.h"
 #include "../image/join.h"
+#include "../object/sha256.h"
 #include "given.h"
 #include "summary.h"
 
@@ -22,6 +23,7 @@ enum source_state {
 struct source {
   char *here; /* its name on this machine */
   enum source_state state;
+  unsigned char sha256[SHA256_SIZE]; /* unless it is missing */
 };
 
 /* An ELF and its counts. */
