@@ -103,6 +103,7 @@ static int tell(struct arguments *arguments, const struct coverage *coverage) {
              write_file(arguments->json, &coverage->json) |
              write_cobertura(arguments->cobertura, &lcov, &paths);
   result_tables(coverage);
+  result_unmeasured(coverage, &paths);
   putchar('\n');
   if (!status)
     status = tell_change(arguments, &lcov, &coverage->json, &paths);
@@ -316,6 +317,7 @@ static int report_on(const struct command *self, int argc, char **argv,
   wishes->lcov = arguments.lcov || arguments.cobertura || arguments.uncovered ||
                  arguments.diff;
   wishes->json = arguments.json || arguments.diff;
+  wishes->mcdc = arguments.limits.least[MCDC] >= 0;
   arguments.inputs.allow_missing = wishes->allow_missing;
   status = filter_begin(&wishes->filter) ||
            make(&arguments, argv + optind, (size_t)(argc - optind));
@@ -424,6 +426,9 @@ static const struct option_row options[] = {
     {.name = "allow-changed",
      .help = "go on if sources have changed since the build, and mark them",
      OPTION(struct arguments, wishes.allow_changed)},
+    {.name = "allow-unmeasured",
+     .help = "--fail-under mcdc=N allows decisions that clang leaves out",
+     OPTION(struct arguments, wishes.allow_unmeasured)},
     {.name = "llvm",
      .value = "N",
      .help = "use the llvm programs of release N",

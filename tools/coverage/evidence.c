@@ -15,6 +15,7 @@
 #include "../object/sha256.h"
 #include "bareprof.h"
 #include "export.h"
+#include "unmeasured.h"
 
 /* ---- elements ---- */
 
@@ -130,6 +131,18 @@ static void put_logs(FILE *stream, const struct inputs *inputs) {
     put_file(stream, file->name, file->bytes);
     fputc('}', stream);
   }
+  fputs("],\n", stream);
+}
+
+static void put_unmeasured(FILE *stream, const struct buffer *list) {
+  fputs("\"not_measured\":[", stream);
+  for (size_t i = 0; i < unmeasured_count(list); i++) {
+    const struct unmeasured *one = &unmeasured_list(list)[i];
+    put_next(stream, i);
+    put_text(stream, "compiled_as", one->file);
+    fprintf(stream, ",\"line\":%u,\"column\":%u}", one->begin.line,
+            one->begin.column);
+  }
   fputs("]}\n", stream);
 }
 
@@ -143,6 +156,7 @@ static void put_all(FILE *stream, const struct coverage *coverage,
   put_programs(stream, coverage);
   put_elfs(stream, coverage->inputs);
   put_logs(stream, coverage->inputs);
+  put_unmeasured(stream, &coverage->unmeasured);
 }
 
 static int write_file(const struct coverage *coverage, const char *text) {
