@@ -96,6 +96,9 @@ row_decisions() {
     "$status $(cut -d ';' -f 1 "$out/gated.errors")"
   check "$label: unless it is allowed" good allowed-left "$@" \
     --fail-under mcdc=0 --allow-unmeasured
+  check "$label: also by run" started run-allowed "$d/main" "$d/run.profraw" \
+    --fail-under mcdc=0 --allow-unmeasured -- \
+    cp "$d/main.profraw" "$d/run.profraw"
   check "$label: or its file is left out" good left-out "$@" \
     --fail-under mcdc=0 --ignore other
   check "$label: build without MC/DC" gate

@@ -77,6 +77,8 @@ row_changed() {
   check "$label: and otherwise as before" sh -c "
     sed 's,<p style=.color:#fff[^/]*</b></p>,,' \
       '$out/allowed/html/coverage$s/inc/twice.h.html' | grep -q '^<!doctype'"
+  check "$label: run --allow-changed" started run-allowed "$s/main" \
+    "$s/run.profraw" --allow-changed -- cp "$s/main.profraw" "$s/run.profraw"
   check "$label: a file that is left out may change" good left-out "$@" \
     --ignore twice
 }
