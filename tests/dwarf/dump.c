@@ -4,6 +4,7 @@
  *   dump rows ELF         each row of each unit, also of dropped code
  *   dump places ELF       of each address on standard input the line
  *   dump frames ELF       the same with the functions inlined there
+ *   dump sources ELF      the MD5 and path of each file that has one
  *   dump counters ELF     functions of -profile-correlate=debug-info
  *   dump all ELF          how many of everything there are
  */
@@ -96,6 +97,20 @@ static const char *print_counters(const struct elf *elf) {
   return error;
 }
 
+static const char *print_sources(void) {
+  struct dwarf_sources sources;
+  const char *error = dwarf_sources_read(&sources, &dwarf);
+  const struct dwarf_source *list =
+      (const struct dwarf_source *)sources.list.data;
+  for (size_t i = 0; !error && i < sources.list.size / sizeof *list; i++) {
+    for (unsigned k = 0; k < 16; k++)
+      printf("%02x", list[i].md5[k]);
+    printf("  %s\n", list[i].path);
+  }
+  dwarf_sources_free(&sources);
+  return error;
+}
+
 static const char *print_all(void) {
   const char *error = load();
   if (!error)
@@ -117,6 +132,7 @@ int main(int argc, char **argv) {
     error = !strcmp(what, "rows")       ? print_rows()
             : !strcmp(what, "places")   ? ask(print_place)
             : !strcmp(what, "frames")   ? ask(print_frames)
+            : !strcmp(what, "sources")  ? print_sources()
             : !strcmp(what, "counters") ? print_counters(&elf)
                                         : print_all();
   if (error)

@@ -275,6 +275,19 @@ static void check_lines(bool whole) {
   dwarf_lines_free(&lines);
 }
 
+static void check_sources(bool whole) {
+  struct dwarf_sources sources;
+  const char *error = dwarf_sources_read(&sources, &dwarf);
+  const struct dwarf_source *list =
+      (const struct dwarf_source *)sources.list.data;
+  size_t length = 0;
+  must(!error || !whole, "files are read");
+  for (size_t i = 0; !error && i < sources.list.size / sizeof *list; i++)
+    length += strlen(list[i].path) + list[i].md5[0] + list[i].md5[15];
+  must(length < sizeof file * sizeof file, "paths end");
+  dwarf_sources_free(&sources);
+}
+
 static void check_counters(bool whole) {
   struct buffer list, names = {.limit = 1 << 16};
   const struct dwarf_span span = {0x3000, 0x3040};
@@ -312,6 +325,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     must(!error || !whole, "it is opened");
     if (!error) {
       check_lines(whole);
+      check_sources(whole);
       check_counters(whole);
     }
     dwarf_close(&dwarf);

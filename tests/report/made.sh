@@ -31,8 +31,12 @@ same_export() {
   version=$1 file=$2 option=$3 profile=$4
   shift 4
   "llvm-cov-$version" export $option -instr-profile="$profile" "$@" \
-    >"$file.expected" && [ -s "$file" ] && cmp "$file.expected" "$file"
+    >"$file.expected" && [ -s "$file" ] &&
+    without_evidence "$file" | cmp "$file.expected" -
 }
+
+# What llvm-cov has written of an export: our element is the last one.
+without_evidence() { sed 's/,"bareprof":{.*}$/}/' "$1"; }
 
 row_full() {
   label="report full llvm-$1" folder=full-$1

@@ -3,6 +3,7 @@
  * tools/base as a program, so that the script can compare what it finds with
  * what other tools find:
  *   dump md5 FILE...            lines of md5sum
+ *   dump sha256 FILE...         lines of sha256sum
  *   dump elf FILE               sections, segments, symbols, build id
  *   dump contents FILE SECTION  the section, decompressed
  *   dump profile ELF PROFRAW    lines of -text, the places by the ELF
@@ -20,6 +21,7 @@
 #include "image/functions.h"
 #include "image_layout.h"
 #include "md5.h"
+#include "sha256.h"
 
 /* The first half is that of many messages side by side, the second that of one
  * alone. */
@@ -44,6 +46,21 @@ static int print_md5(char **names) {
       printf("%02x", digest[j]);
     printf("  %s\n", names[i]);
     free((void *)(uintptr_t)list[i].data);
+  }
+  return 0;
+}
+
+static int print_sha256(char **names) {
+  for (; *names; names++) {
+    struct file file;
+    unsigned char digest[SHA256_SIZE];
+    if (file_read(&file, *names, SIZE_MAX))
+      return 1;
+    sha256(digest, file.bytes.data, file.bytes.size);
+    for (unsigned i = 0; i < SHA256_SIZE; i++)
+      printf("%02x", digest[i]);
+    printf("  %s\n", *names);
+    file_close(&file);
   }
   return 0;
 }
@@ -215,6 +232,8 @@ int main(int count, char **arguments) {
     return shrink(arguments[2]);
   if (!strcmp(command, "md5"))
     return print_md5(arguments + 2);
+  if (!strcmp(command, "sha256"))
+    return print_sha256(arguments + 2);
   if (!strcmp(command, "copy") && count == 6)
     return copy(arguments + 2);
   if (!strcmp(command, "report") && count == 4)

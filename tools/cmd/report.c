@@ -18,12 +18,14 @@
 #include "../coverage/cobertura.h"
 #include "../coverage/console.h"
 #include "../coverage/coverage.h"
+#include "../coverage/evidence.h"
 #include "../doctor/examine.h"
 #include "../coverage/result.h"
 
 enum { MAPS_MOST = 64 };
 
 struct arguments {
+  char **words; /* the command line, up to NULL */
   const char *out, *lcov, *cobertura, *json;
   const char *maps[MAPS_MOST];
   bool uncovered;
@@ -101,6 +103,7 @@ static int tell(struct arguments *arguments, const struct coverage *coverage) {
              write_file(arguments->json, &coverage->json) |
              write_cobertura(arguments->cobertura, &lcov, &paths);
   result_tables(coverage);
+  result_unmeasured(coverage, &paths);
   putchar('\n');
   if (!status)
     status = tell_change(arguments, &lcov, &coverage->json, &paths);
@@ -209,7 +212,8 @@ static int make(struct arguments *arguments, char **names, size_t count) {
   if (!status)
     status = inputs_read(inputs, names, count);
   if (!status)
-    status = coverage_make(&coverage);
+    status =
+        coverage_make(&coverage) || evidence_make(&coverage, arguments->words);
   if (!status)
     status = folder_commit(&folder);
   else
@@ -266,6 +270,23 @@ static const char *wrong_diff(const struct arguments *arguments, char **names,
   return NULL;
 }
 
+/* Keeps the command line as it was given: parsing it changes its order. */
+static char **keep_words(int argc, char **argv, char **command) {
+  size_t count = (size_t)argc, more = 0;
+  while (command && command[more])
+    more++;
+  char **words = calloc(count + more + 2, sizeof *words);
+  if (!words)
+    return NULL;
+  memcpy(words, argv, count * sizeof *words);
+  if (command) {
+    static char dashes[] = "--";
+    words[count] = dashes;
+    memcpy(words + count + 1, command, more * sizeof *words);
+  }
+  return words;
+}
+
 /* Runs either command. command: the words behind --; NULL for `report`. */
 static int report_on(const struct command *self, int argc, char **argv,
                      char **command) {
@@ -275,26 +296,35 @@ static int report_on(const struct command *self, int argc, char **argv,
     arguments.limits.least[i] = -1;
   arguments.limits.patch = -1;
   arguments.console.count = 1;
+  char **words = keep_words(argc, argv, command);
   int status = options_take(self, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  if (command && !*command)
-    return options_wrong(self, "give the command to run, after --");
-  const char *wrong = wrong_diff(&arguments, argv + optind, argc - optind);
+  if (status < 0 && command && !*command)
+    status = options_wrong(self, "give the command to run, after --");
+  const char *wrong =
+      status < 0 ? wrong_diff(&arguments, argv + optind, argc - optind) : NULL;
   if (wrong)
-    return options_wrong(self, wrong);
+    status = options_wrong(self, wrong);
+  if (status < 0 && !words)
+    status = report_memory(NULL);
+  if (status >= 0) {
+    free(words);
+    return status;
+  }
+  arguments.words = words;
   arguments.console.command = command;
   arguments.console.timeout = (uint64_t)(arguments.timeout * 1000 + 0.999);
   wishes->maps = arguments.maps;
   wishes->lcov = arguments.lcov || arguments.cobertura || arguments.uncovered ||
                  arguments.diff;
   wishes->json = arguments.json || arguments.diff;
+  wishes->mcdc = arguments.limits.least[MCDC] >= 0;
   arguments.inputs.allow_missing = wishes->allow_missing;
   status = filter_begin(&wishes->filter) ||
            make(&arguments, argv + optind, (size_t)(argc - optind));
   change_free(&arguments.change);
   filter_free(&wishes->filter);
   inputs_free(&arguments.inputs);
+  free(words);
   return status;
 }
 
@@ -369,7 +399,7 @@ static const struct option_row options[] = {
      OPTION(struct arguments, cobertura)},
     {.name = "json",
      .value = "FILE",
-     .help = "write llvm-cov's JSON as well",
+     .help = "write llvm-cov's JSON as well, with what evidence.json has",
      OPTION(struct arguments, json)},
     {.name = "source-map",
      .value = "FROM=TO",
@@ -393,6 +423,12 @@ static const struct option_row options[] = {
     {.name = "allow-missing",
      .help = "go on if dumps, ELFs or sources are missing",
      OPTION(struct arguments, wishes.allow_missing)},
+    {.name = "allow-changed",
+     .help = "go on if sources have changed since the build, and mark them",
+     OPTION(struct arguments, wishes.allow_changed)},
+    {.name = "allow-unmeasured",
+     .help = "--fail-under mcdc=N allows decisions that clang leaves out",
+     OPTION(struct arguments, wishes.allow_unmeasured)},
     {.name = "llvm",
      .value = "N",
      .help = "use the llvm programs of release N",

@@ -9,8 +9,10 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "built.h"
 #include "export.h"
 #include "named.h"
+#include "unmeasured.h"
 #include "../base/program.h"
 
 /* ---- programs ---- */
@@ -151,7 +153,8 @@ static int measure_one(struct coverage *coverage, size_t which,
       merge(coverage, group, subject->stem) ||
       drop_files(coverage, group, subject))
     return 1;
-  return measure(coverage, group, &subject->summary, traits);
+  return measure(coverage, group, &subject->summary, traits) ||
+         built_compare(subject, coverage->wishes);
 }
 
 static void free_group(struct group *group) {
@@ -231,7 +234,7 @@ static int measure_group(struct coverage *coverage, struct group *group) {
       merge(coverage, group, group_profile(coverage->inputs, group)))
     return 1;
   if (measure(coverage, group, &group->summary, NULL) ||
-      export_html(coverage, group))
+      export_html(coverage, group) || built_mark(coverage, group))
     return 1;
   if (coverage->wishes->lcov &&
       export_run(coverage, group, "-format=lcov", &coverage->lcov))
@@ -271,6 +274,31 @@ static int name_stem(struct inputs *inputs, size_t which) {
   return subject->stem ? 0 : report_memory(NULL);
 }
 
+/* ---- decisions that nothing counts ---- */
+
+static bool has_mcdc(const struct coverage *coverage) {
+  bool found = coverage->wishes->mcdc;
+  for (size_t i = 0; i < coverage->count; i++)
+    found |= coverage->groups[i].summary.total.scores[MCDC].count != 0;
+  return found;
+}
+
+static int find_unmeasured(struct coverage *coverage) {
+  const struct inputs *inputs = coverage->inputs;
+  struct buffer *all = &coverage->unmeasured;
+  for (size_t i = 0; i < inputs->count && has_mcdc(coverage); i++) {
+    const struct subject *subject = &inputs->subjects[i];
+    size_t before = all->size;
+    const char *error = unmeasured_read(all, &subject->elf);
+    if (!error)
+      error = unmeasured_keep(all, before, &subject->summary);
+    if (error)
+      return report(subject->name, "%s", error);
+  }
+  unmeasured_settle(all);
+  return 0;
+}
+
 int coverage_make(struct coverage *coverage) {
   struct inputs *inputs = coverage->inputs;
   for (size_t i = 0; i < inputs->count; i++)
@@ -286,7 +314,7 @@ int coverage_make(struct coverage *coverage) {
   for (size_t i = 0; i < coverage->count; i++)
     if (measure_group(coverage, &coverage->groups[i]))
       return 1;
-  return 0;
+  return find_unmeasured(coverage);
 }
 
 void coverage_free(struct coverage *coverage) {
@@ -298,4 +326,5 @@ void coverage_free(struct coverage *coverage) {
   free(coverage->traits);
   buffer_free(&coverage->lcov);
   buffer_free(&coverage->json);
+  unmeasured_free(&coverage->unmeasured);
 }

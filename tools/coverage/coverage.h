@@ -21,9 +21,12 @@ struct wishes {
   const char **maps;
   size_t map_count;
   struct filter filter;
-  bool lcov, json;    /* these exports, too */
-  bool allow_missing; /* sources, too */
-  bool no_demangle;   /* names as the compiler has them */
+  bool lcov, json;       /* these exports, too */
+  bool allow_missing;    /* sources, too */
+  bool allow_changed;    /* sources since the build */
+  bool mcdc;             /* A limit of MC/DC is set. */
+  bool allow_unmeasured; /* decisions, below that limit */
+  bool no_demangle;      /* names as the compiler has them */
 };
 
 struct group {
@@ -45,6 +48,7 @@ struct coverage {
   size_t count;
   struct buffer lcov; /* exports of the groups */
   struct buffer json;
+  struct buffer unmeasured; /* see unmeasured.h; empty without MC/DC */
   /* Only for coverage.c. */
   size_t kept;           /* source files, where some are left out */
   struct traits *traits; /* of each subject, if there are several */

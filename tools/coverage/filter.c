@@ -47,28 +47,6 @@ static void free_patterns(struct patterns *patterns) {
 
 /* ---- folders ---- */
 
-/* An absolute name without ".", ".." and doubled slashes; in its place. */
-static void tidy(char *name) {
-  char *to = name;
-  for (const char *from = name; *from;) {
-    size_t skip = strspn(from, "/");
-    size_t size = strcspn(from + skip, "/");
-    const char *part = from + skip;
-    from = part + size;
-    if (size == 0 || (size == 1 && *part == '.'))
-      continue;
-    if (size == 2 && part[0] == '.' && part[1] == '.') {
-      while (to > name && *--to != '/')
-        ;
-      continue;
-    }
-    *to++ = '/';
-    memmove(to, part, size);
-    to += size;
-  }
-  *to = 0;
-}
-
 /* The caller frees it. */
 static char *absolute(const char *name) {
   char here[4096] = "";
@@ -79,7 +57,7 @@ static char *absolute(const char *name) {
   if (!all)
     return NULL;
   snprintf(all, size, "%s/%s", here, name);
-  tidy(all);
+  paths_tidy(all);
   return all;
 }
 

@@ -18,6 +18,7 @@
 #include "../image/dumpfile.h"
 #include "../image/functions.h"
 #include "../image/raw_write.h"
+#include "built.h"
 #include "llvm.h"
 #include "rawfile.h"
 #include "starts.h"
@@ -268,6 +269,7 @@ static void add_given(struct inputs *inputs) {
 
 static void free_subject(struct subject *subject) {
   join_free(&subject->join);
+  built_free(subject);
   summary_free(&subject->summary);
   for (size_t i = 0; i < subject->dropped_count; i++)
     free(subject->dropped[i]);

@@ -8,8 +8,23 @@
 
 #include "../base/file.h"
 #include "../image/join.h"
+#include "../object/sha256.h"
 #include "given.h"
 #include "summary.h"
+
+/* A source file next to the one that the ELF was built from. */
+enum source_state {
+  SOURCE_SAME,
+  SOURCE_CHANGED,
+  SOURCE_UNKNOWN, /* The ELF does not have its MD5. */
+  SOURCE_MISSING  /* There is no such file here. */
+};
+
+struct source {
+  char *here; /* its name on this machine */
+  enum source_state state;
+  unsigned char sha256[SHA256_SIZE]; /* unless it is missing */
+};
 
 /* An ELF and its counts. */
 struct subject {
@@ -28,6 +43,8 @@ struct subject {
   char **dropped;   /* source files that the user leaves out */
   size_t dropped_count;
   struct summary summary;
+  struct source *sources; /* one for each row of summary; see built.h */
+  size_t changed;         /* of them */
 };
 
 struct inputs {

@@ -35,26 +35,35 @@ unsigned llvm_release(const struct elf *elf, unsigned raw) {
   return 0;
 }
 
-/* Asks the program for its release. 0: the program does not say. */
-static unsigned ask_release(const char *path, const char *tool) {
+void llvm_version(const char *path, const char *tool,
+                  char version[LLVM_VERSION]) {
+  static const char before[] = "LLVM version ";
   struct arguments arguments = {.quiet = true};
   struct buffer out = {.limit = VERSION_LIMIT};
   struct buffer messages = {.limit = VERSION_LIMIT};
-  unsigned release = 0;
+  *version = 0;
   arguments_file(&arguments, "", path);
   /* Early llvm-profdata tells only behind a command. */
   if (strcmp(tool, "llvm-profdata") == 0)
     arguments_add(&arguments, "merge");
   arguments_add(&arguments, "--version");
   if (program_run(&arguments, &out, &messages) == 0) {
-    const char *version = strstr((char *)out.data, "LLVM version ");
-    if (version)
-      release = (unsigned)strtoul(version + strlen("LLVM version "), NULL, 10);
+    const char *found = strstr((char *)out.data, before);
+    if (found)
+      snprintf(version, LLVM_VERSION, "%.*s",
+               (int)strcspn(found + strlen(before), " \r\n"),
+               found + strlen(before));
   }
   arguments_free(&arguments);
   buffer_free(&out);
   buffer_free(&messages);
-  return release;
+}
+
+/* Asks the program for its release. 0: the program does not say. */
+static unsigned ask_release(const char *path, const char *tool) {
+  char version[LLVM_VERSION];
+  llvm_version(path, tool, version);
+  return (unsigned)strtoul(version, NULL, 10);
 }
 
 static bool numbered(const struct search *search, unsigned release,

@@ -30,6 +30,12 @@ struct search {
   unsigned raw;
 };
 
+/* Asks a program for its version, such as "22.1.8"; "": it does not say. tool:
+ * as in struct search. */
+enum { LLVM_VERSION = 64 };
+void llvm_version(const char *path, const char *tool,
+                  char version[LLVM_VERSION]);
+
 /* Finds the program, in this order: the given program; the program of the exact
  * release; the program without a number, if it fits; a later release, the
  * nearest first; an earlier release. Returns 0, or reports the missing program

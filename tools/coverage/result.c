@@ -9,6 +9,10 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "built.h"
+#include "unmeasured.h"
+
+enum { UNMEASURED_SHOWN = 20 };
 
 /* ---- tables ---- */
 
@@ -29,6 +33,7 @@ static void print_subjects(const struct inputs *inputs) {
              "-u bareprof_start_number.\n",
              subject->untold, subject->untold == 1 ? "" : "s",
              subject->untold == 1 ? "s" : "");
+    built_print(subject);
   }
 }
 
@@ -109,6 +114,38 @@ void result_uncovered(const struct lcov *lcov, const struct paths *paths) {
   puts(count ? "" : "Every function ran.\n");
 }
 
+/* ---- decisions ---- */
+
+void result_unmeasured(const struct coverage *coverage,
+                       const struct paths *paths) {
+  size_t count = unmeasured_count(&coverage->unmeasured);
+  for (size_t i = 0; i < count && i < UNMEASURED_SHOWN; i++) {
+    const struct unmeasured *one = &unmeasured_list(&coverage->unmeasured)[i];
+    char shown[1000], *file = paths_name(paths, one->file);
+    if (i == 0)
+      puts("\nDecisions not measured by MC/DC:");
+    printf("  %s:%u:%u\n",
+           printable(shown, sizeof shown, file ? file : one->file),
+           one->begin.line, one->begin.column);
+    free(file);
+  }
+  if (count > UNMEASURED_SHOWN)
+    printf("  and %zu more, in evidence.json\n", count - UNMEASURED_SHOWN);
+}
+
+/* What is left out of MC/DC cannot reach any limit of it. */
+static unsigned unmeasured_missed(const struct coverage *coverage) {
+  size_t count = unmeasured_count(&coverage->unmeasured);
+  const struct unmeasured *first = unmeasured_list(&coverage->unmeasured);
+  if (!count || coverage->wishes->allow_unmeasured)
+    return 0;
+  return (unsigned)report(
+      metric_names[MCDC],
+      "%zu decision%s not measured, first at %s:%u; take boolean expressions "
+      "out of it, compile with -fcoverage-mcdc, or --allow-unmeasured",
+      count, count == 1 ? " is" : "s are", first->file, first->begin.line);
+}
+
 /* ---- thresholds ---- */
 
 bool limits_read(struct limits *limits, const char *text) {
@@ -161,6 +198,8 @@ unsigned limits_missed(const struct limits *limits,
   unsigned missed = 0;
   for (size_t i = 0; i < coverage->count; i++)
     row_add(&total, &coverage->groups[i].summary.total);
+  if (limits->least[MCDC] >= 0)
+    missed += unmeasured_missed(coverage);
   for (unsigned i = 0; i < METRICS; i++)
     missed += limit_missed(metric_names[i], &total.scores[i], limits->least[i]);
   return missed;

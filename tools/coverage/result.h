@@ -18,6 +18,10 @@ void result_tables(const struct coverage *coverage);
 /* Prints FILE:LINE NAME of each function that never ran. */
 void result_uncovered(const struct lcov *lcov, const struct paths *paths);
 
+/* Prints FILE:LINE of each decision that MC/DC does not measure. */
+void result_unmeasured(const struct coverage *coverage,
+                       const struct paths *paths);
+
 /* Thresholds: percentages, or below 0 for none. */
 struct limits {
   double least[METRICS];

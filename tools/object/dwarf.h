@@ -3,6 +3,7 @@
  * Debug information of a linked ELF: DWARF 2 to 5 of 32 and 64 bits, of any
  * machine. First it is opened. These functions read it:
  *   dwarf_lines_     addresses to files and lines
+ *   dwarf_sources_   files and their MD5
  *   dwarf_scopes_    addresses to functions, inlined ones too
  *   dwarf_counters_  counters of -profile-correlate=debug-info
  *
@@ -100,6 +101,7 @@ struct dwarf_sequence {
 struct dwarf_file {
   const char *name, *directory, *base; /* base: where directory is; or "" */
   char *path;                          /* all together, once it is wanted */
+  const unsigned char *md5; /* 16 bytes, of its text; NULL: not known */
 };
 
 /* Where the files of a unit begin. */
@@ -137,6 +139,25 @@ const struct dwarf_row *dwarf_lines_in(const struct dwarf_lines *lines,
 /* Returns the compiler's path, absolute if the compiler's folder is known; "":
  * unknown, or out of memory. The path lives as long as lines. */
 const char *dwarf_lines_path(struct dwarf_lines *lines, uint32_t file);
+
+/* ==== The files of all units, without their rows: those that DWARF 5 gives an
+ * MD5, which clang does. A file of several units is there several times. */
+
+struct dwarf_source {
+  char *path; /* the compiler's, as of dwarf_lines_path; may be changed */
+  const unsigned char *md5; /* 16 bytes, as long as dwarf lives */
+};
+
+struct dwarf_sources {
+  struct buffer list; /* struct dwarf_source */
+  struct arena paths;
+};
+
+/* Returns NULL or the error. The caller calls dwarf_sources_free in both cases.
+ */
+const char *dwarf_sources_read(struct dwarf_sources *sources,
+                               const struct dwarf *dwarf);
+void dwarf_sources_free(struct dwarf_sources *sources);
 
 /* ==== The function of an address, and the calls through which it was inlined
  * there.

@@ -235,7 +235,7 @@ static size_t put_part(char *path, size_t size, const char *part) {
   return size + length;
 }
 
-static char *join_path(struct arena *arena, const struct dwarf_file *file) {
+char *dwarf_path(struct arena *arena, const struct dwarf_file *file) {
   const char *base = file->base, *directory = file->directory;
   if (is_absolute(file->name))
     base = directory = "";
@@ -256,6 +256,6 @@ const char *dwarf_lines_path(struct dwarf_lines *lines, uint32_t file) {
   if (file >= lines->files.size / sizeof *files || !files[file].name)
     return "";
   if (!files[file].path)
-    files[file].path = join_path(&lines->paths, &files[file]);
+    files[file].path = dwarf_path(&lines->paths, &files[file]);
   return files[file].path ? files[file].path : "";
 }

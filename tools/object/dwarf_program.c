@@ -245,7 +245,12 @@ const char *dwarf_program_run(const struct dwarf_program *program,
 /* ==== The files of a unit's lines: up to DWARF 4 strings and numbers in a
  * fixed order, from 5 on by formats that the header tells. */
 
-enum { CONTENT_PATH = 1, CONTENT_DIRECTORY = 2, FORMATS_MOST = 255 };
+enum {
+  CONTENT_PATH = 1,
+  CONTENT_DIRECTORY = 2,
+  CONTENT_MD5 = 5,
+  FORMATS_MOST = 255
+};
 
 struct tables {
   const struct dwarf_program *program;
@@ -255,17 +260,24 @@ struct tables {
   struct buffer *files;
 };
 
+/* Sets *name to a directory, if there is one of this number. */
+static void get_directory(const struct tables *tables, uint64_t number,
+                          const char **name) {
+  if (number < tables->directories.size / sizeof *name)
+    memcpy(name, tables->directories.data + number * sizeof *name,
+           sizeof *name);
+}
+
 static const char *add_file(struct tables *tables, const char *name,
-                            uint64_t directory) {
-  size_t count = tables->directories.size / sizeof(const char *);
-  struct dwarf_file file = {.name = name, .directory = "", .base = ""};
-  if (directory < count)
-    memcpy(&file.directory,
-           tables->directories.data + directory * sizeof(const char *),
-           sizeof file.directory);
+                            uint64_t directory, const unsigned char *md5) {
+  struct dwarf_file file = {
+      .name = name, .directory = "", .base = "", .md5 = md5};
+  get_directory(tables, directory, &file.directory);
   /* In DWARF 5 number 0 is where it was compiled. */
   if (tables->program->unit.version < 5 || directory)
     file.base = tables->base;
+  if (!*file.base && directory)
+    get_directory(tables, 0, &file.base);
   return dwarf_add(tables->files, &file, sizeof file);
 }
 
@@ -290,12 +302,12 @@ static const char *read_old(struct tables *tables) {
   while (!error && (text = read_text(reader)) && *text)
     error = dwarf_add(&tables->directories, &text, sizeof text);
   if (!error && text)
-    error = add_file(tables, NULL, 0);
+    error = add_file(tables, NULL, 0, NULL);
   while (!error && text && (text = read_text(reader)) && *text) {
     if (!dwarf_uleb(reader, &directory) || !dwarf_uleb(reader, &time) ||
         !dwarf_uleb(reader, &size))
       return dwarf_damaged;
-    error = add_file(tables, text, directory);
+    error = add_file(tables, text, directory, NULL);
   }
   return error ? error : text ? NULL : dwarf_damaged;
 }
@@ -327,6 +339,7 @@ static const char *read_entry(struct tables *tables,
                               const struct format *format, bool files) {
   const struct dwarf_program *program = tables->program;
   const char *path = NULL;
+  const unsigned char *md5 = NULL;
   uint64_t directory = 0;
   for (unsigned i = 0; i < format->count; i++) {
     struct dwarf_value value = {0};
@@ -337,10 +350,12 @@ static const char *read_entry(struct tables *tables,
       path = dwarf_string(program->dwarf, &program->unit, &value);
     else if (format->parts[i].name == CONTENT_DIRECTORY)
       directory = value.number;
+    else if (format->parts[i].name == CONTENT_MD5 && value.block.size == 16)
+      md5 = value.block.data;
   }
   if (!path)
     path = "";
-  return files ? add_file(tables, path, directory)
+  return files ? add_file(tables, path, directory, md5)
                : dwarf_add(&tables->directories, &path, sizeof path);
 }
 

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Rows of decisions that MC/DC leaves out: clang's warnings, place by place, are
+# the oracle. Sourced by run.
+# shellcheck disable=SC2154 # Of run.
+
+# compare_warned LLVM SOURCE FLAGS...: lines that clang warns of, and lines that
+# are found, in $d/warned and $d/found.
+compare_warned() {
+  warned_llvm=$1 warned_source=$2
+  shift 2
+  "clang-$warned_llvm" "$@" -Wno-parentheses -fPIC -fprofile-instr-generate \
+    -fcoverage-mapping -fcoverage-mcdc -c "$warned_source" -o "$d/o.o" \
+    2>"$d/messages" || { grep -m 1 error: "$d/messages"; return 1; }
+  "ld.lld-$warned_llvm" -shared "$d/o.o" -o "$d/o.so" &&
+    "$out/decisions-list" "$d/o.so" >"$d/listed" || return 1
+  sed -n 's/: warning: unsupported MC.DC.*//p' "$d/messages" |
+    sed 's,^.*/,,; s/:[0-9]*$//' | sort -u >"$d/warned"
+  sed 's,^.*/,,; s/:[0-9]*$//' "$d/listed" | sort -u >"$d/found"
+  [ -s "$d/warned" ]
+}
+
+# as_warned UNDETECTED FALSE: the most lines of either, in 1,000 warned ones.
+as_warned() {
+  warned_all=$(wc -l <"$d/warned")
+  warned_only=$(comm -23 "$d/warned" "$d/found" | wc -l)
+  found_only=$(comm -13 "$d/warned" "$d/found" | wc -l)
+  [ $((warned_only * 1000)) -le $(($1 * warned_all)) ] &&
+    [ $((found_only * 1000)) -le $(($2 * warned_all)) ] ||
+    { echo "of $warned_all warned lines $warned_only not found, and" \
+      "$found_only others: $(comm -3 "$d/warned" "$d/found" | one_line)"
+      return 1; }
+}
+
+corpus_of() {
+  compare_warned "$1" $here/decisions/corpus.cpp -std=c++20 && as_warned 0 0
+}
+
+# Decisions by chance run over several lines: a few are listed at the line of
+# another operand, or at two lines.
+random_of() {
+  random_llvm=$1
+  shift
+  compare_warned "$random_llvm" "$d/random.c" "$@" && as_warned 10 50
+}
+
+random() {
+  for version in 19 22; do
+    have_llvm $version || continue
+    awk -v SEED="$1" -v COUNT="$2" -f $here/decisions/generate.awk \
+      >"$d/random.c"
+    check "report decisions: by chance, $1, llvm-$version" random_of $version
+    check "report decisions: by chance, $1, with more than 3 conditions, \
+llvm-$version" random_of $version -Xclang -fmcdc-max-conditions=3
+  done
+}
+
+gate() {
+  printf '%s\n' '#include "other.h"' 'int main(int n, char **v) {' \
+    '  if (n && *v) n = 0;' '  return other(n, n);' '}' >"$d/main.c"
+  printf '%s\n' 'static int f(int a) { return a; }' \
+    'static inline int other(int a, int b) {' \
+    '  return a && f(b || a);' '}' >"$d/other.h"
+  (cd "$d" && clang-22 -w -g -fprofile-instr-generate -fcoverage-mapping \
+    "$@" -Wl,--build-id main.c -o main &&
+    LLVM_PROFILE_FILE=main.profraw ./main)
+}
+
+row_decisions() {
+  label="report decisions"
+  wanted "$label" || return 0
+  d=$(source_folder decisions)
+  check "$label: the list compiles" tool_program "$out/decisions-list" \
+    "$SANITIZERS" $here/decisions/list.c
+  for version in 19 22; do
+    have_llvm $version &&
+      check "$label: as clang $version warns" corpus_of $version
+  done
+  random 1 60
+  if [ -n "${FULL:-}" ]; then
+    for seed in 2 3 4 5 6 7 8 9; do random $seed 400; done
+  fi
+  check "$label: build" gate -fcoverage-mcdc
+  set -- "$d/main" "$d/main.profraw"
+  check "$label: no limit, no error" good listed "$@"
+  equal "$label: but it is listed" "$(printf \
+    'Decisions not measured by MC/DC:\n  %s:3:10' "$d/other.h")" \
+    "$(sed "s,^  build,  $top/build," "$out/listed.said" |
+      sed -n '/^Decisions/,/^  /p')"
+  equal "$label: and in evidence.json" \
+    "{\"compiled_as\":\"$d/other.h\",\"line\":3,\"column\":10}]}" \
+    "$(tail -n 1 "$out/listed/evidence.json")"
+  report gated "$@" --fail-under mcdc=0
+  equal "$label: fails any limit of MC/DC" \
+    "1 bareprof: mcdc: 1 decision is not measured, first at $d/other.h:3" \
+    "$status $(cut -d ';' -f 1 "$out/gated.errors")"
+  check "$label: unless it is allowed" good allowed-left "$@" \
+    --fail-under mcdc=0 --allow-unmeasured
+  check "$label: also by run" started run-allowed "$d/main" "$d/run.profraw" \
+    --fail-under mcdc=0 --allow-unmeasured -- \
+    cp "$d/main.profraw" "$d/run.profraw"
+  check "$label: or its file is left out" good left-out "$@" \
+    --fail-under mcdc=0 --ignore other
+  check "$label: build without MC/DC" gate
+  check "$label: nothing is listed where nothing has MC/DC" good none-has "$@"
+  check "$label: nothing" lacks 'not measured' "$out/none-has.said"
+  report none-limited "$@" --fail-under mcdc=0
+  check "$label: with a limit all of them are" \
+    grep -q 'mcdc: 2 decisions are not measured' "$out/none-limited.errors"
+}

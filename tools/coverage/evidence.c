@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * There is no time and no name of a machine in it: the same inputs give the
+ * same bytes.
+ */
+#define _XOPEN_SOURCE 700 /* open_memstream */
+
+#include "evidence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../base/json_string.h"
+#include "../object/sha256.h"
+#include "bareprof.h"
+#include "export.h"
+#include "unmeasured.h"
+
+/* ---- elements ---- */
+
+static void put_key(FILE *stream, const char *key) {
+  json_put_string(stream, key);
+  fputc(':', stream);
+}
+
+static void put_text(FILE *stream, const char *key, const char *text) {
+  put_key(stream, key);
+  json_put_string(stream, text);
+}
+
+static void put_hex(FILE *stream, const char *key, const unsigned char *bytes,
+                    size_t size) {
+  put_key(stream, key);
+  fputc('"', stream);
+  for (size_t i = 0; i < size; i++)
+    fprintf(stream, "%02x", bytes[i]);
+  fputc('"', stream);
+}
+
+/* The name, the SHA-256 and the size of a file, without brackets. */
+static void put_file(FILE *stream, const char *name, struct bytes bytes) {
+  unsigned char digest[SHA256_SIZE];
+  sha256(digest, bytes.data, bytes.size);
+  put_text(stream, "file", name);
+  fputc(',', stream);
+  put_hex(stream, "sha256", digest, sizeof digest);
+  fprintf(stream, ",\"size\":%zu", bytes.size);
+}
+
+/* Begins an element of a list, on a line of its own. */
+static void put_next(FILE *stream, size_t number) {
+  fputs(number ? ",\n{" : "\n{", stream);
+}
+
+/* ---- lists ---- */
+
+static void put_words(FILE *stream, char *const *words) {
+  fputs("\"command\":[\"bareprof\"", stream);
+  for (; *words; words++) {
+    fputc(',', stream);
+    json_put_string(stream, *words);
+  }
+  fputs("],\n", stream);
+}
+
+static void put_programs(FILE *stream, const struct coverage *coverage) {
+  size_t count = 0;
+  fputs("\"programs\":[", stream);
+  for (size_t i = 0; i < coverage->count; i++) {
+    const struct group *group = &coverage->groups[i];
+    const char *const paths[] = {group->profdata.path, group->cov.path};
+    static const char *const tools[] = {"llvm-profdata", "llvm-cov"};
+    for (unsigned k = 0; k < 2; k++) {
+      char version[LLVM_VERSION];
+      llvm_version(paths[k], tools[k], version);
+      put_next(stream, count++);
+      put_text(stream, "file", paths[k]);
+      fputc(',', stream);
+      put_text(stream, "version", version);
+      fputc('}', stream);
+    }
+  }
+  fputs("],\n", stream);
+}
+
+static void put_sources(FILE *stream, const struct subject *subject) {
+  static const char *const states[] = {[SOURCE_SAME] = "same",
+                                       [SOURCE_CHANGED] = "changed",
+                                       [SOURCE_UNKNOWN] = "no MD5",
+                                       [SOURCE_MISSING] = "not found"};
+  fputs(",\"sources\":[", stream);
+  for (size_t i = 0; i < subject->summary.count; i++) {
+    const struct source *source = &subject->sources[i];
+    put_next(stream, i);
+    put_text(stream, "file", source->here);
+    fputc(',', stream);
+    put_text(stream, "compiled_as", subject->summary.rows[i].name);
+    fputc(',', stream);
+    put_text(stream, "since_build", states[source->state]);
+    if (source->state != SOURCE_MISSING) {
+      fputc(',', stream);
+      put_hex(stream, "sha256", source->sha256, sizeof source->sha256);
+    }
+    fputc('}', stream);
+  }
+  fputc(']', stream);
+}
+
+static void put_elfs(FILE *stream, const struct inputs *inputs) {
+  fputs("\"elfs\":[", stream);
+  for (size_t i = 0; i < inputs->count; i++) {
+    const struct subject *subject = &inputs->subjects[i];
+    put_next(stream, i);
+    put_file(stream, subject->name, subject->file.bytes);
+    fputc(',', stream);
+    put_hex(stream, "build_id", subject->build_id.data, subject->build_id.size);
+    fprintf(stream, ",\"clang\":%u,\"starts\":%zu,\"dumps\":%zu",
+            subject->release, subject->starts, subject->dumps);
+    put_sources(stream, subject);
+    fputc('}', stream);
+  }
+  fputs("],\n", stream);
+}
+
+static void put_logs(FILE *stream, const struct inputs *inputs) {
+  fputs("\"logs\":[", stream);
+  for (size_t i = 0; i < inputs->given.count; i++) {
+    const struct file *file = &inputs->given.list[i].file;
+    put_next(stream, i);
+    put_file(stream, file->name, file->bytes);
+    fputc('}', stream);
+  }
+  fputs("],\n", stream);
+}
+
+static void put_unmeasured(FILE *stream, const struct buffer *list) {
+  fputs("\"not_measured\":[", stream);
+  for (size_t i = 0; i < unmeasured_count(list); i++) {
+    const struct unmeasured *one = &unmeasured_list(list)[i];
+    put_next(stream, i);
+    put_text(stream, "compiled_as", one->file);
+    fprintf(stream, ",\"line\":%u,\"column\":%u}", one->begin.line,
+            one->begin.column);
+  }
+  fputs("]}\n", stream);
+}
+
+/* ---- all ---- */
+
+static void put_all(FILE *stream, const struct coverage *coverage,
+                    char *const *words) {
+  fprintf(stream, "{\"version\":\"%d.%d.%d\",\n", BAREPROF_VERSION >> 16,
+          BAREPROF_VERSION >> 8 & 255, BAREPROF_VERSION & 255);
+  put_words(stream, words);
+  put_programs(stream, coverage);
+  put_elfs(stream, coverage->inputs);
+  put_logs(stream, coverage->inputs);
+  put_unmeasured(stream, &coverage->unmeasured);
+}
+
+static int write_file(const struct coverage *coverage, const char *text) {
+  char *path = folder_path(coverage->folder, "evidence.json");
+  FILE *stream = path ? fopen(path, "w") : NULL;
+  bool wrong = !stream || fputs(text, stream) < 0;
+  if (stream)
+    wrong |= fclose(stream) != 0;
+  int status =
+      wrong ? report(path, "cannot be written; check rights and disk") : 0;
+  free(path);
+  return status;
+}
+
+/* Puts the text, as one line, before the last bracket of llvm-cov's export. */
+static int add_element(struct buffer *json, char *text) {
+  size_t size = json->size;
+  while (size && json->data[size - 1] != '}')
+    size--;
+  if (!size)
+    return report("llvm-cov", "its export is no JSON object");
+  struct buffer all = {.limit = EXPORT_LIMIT};
+  for (char *at = text; *at; at++)
+    if (*at == '\n')
+      *at = ' ';
+  const char *error = buffer_append(&all, json->data, size - 1);
+  if (!error)
+    error = buffer_append(&all, ",\"bareprof\":", strlen(",\"bareprof\":"));
+  if (!error)
+    error = buffer_append(&all, text, strlen(text) - 1);
+  if (!error)
+    error = buffer_append(&all, json->data + size - 1, json->size - size + 1);
+  if (error) {
+    buffer_free(&all);
+    return report("llvm-cov", "%s", error);
+  }
+  buffer_free(json);
+  *json = all;
+  return 0;
+}
+
+int evidence_make(struct coverage *coverage, char *const *words) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&text, &size);
+  if (!stream)
+    return report_memory(NULL);
+  put_all(stream, coverage, words);
+  bool wrong = ferror(stream);
+  wrong |= fclose(stream) != 0;
+  int status = wrong ? report_memory(NULL) : write_file(coverage, text);
+  if (!status && coverage->wishes->json)
+    status = add_element(&coverage->json, text);
+  free(text);
+  return status;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What a report is of, as JSON: the command line, versions, and each ELF, log
+ * and source by its SHA-256. docs/report.md describes the elements.
+ */
+#ifndef BAREPROF_TOOLS_EVIDENCE_H
+#define BAREPROF_TOOLS_EVIDENCE_H
+
+#include "coverage.h"
+
+/* Writes evidence.json into the report's folder, and the same as the element
+ * `bareprof` of llvm-cov's export if the user wants that. words: the command
+ * line, up to NULL. Returns 0, or reports the error and returns 1. */
+int evidence_make(struct coverage *coverage, char *const *words);
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The coverage mapping of a linked ELF (__llvm_covmap, __llvm_covfun): regions
+ * of each function with their counters. Reads version 7 (clang 18), the first
+ * with MC/DC, and later ones of the same form.
+ *
+ *     error = mapping_open(&mapping, &elf);
+ *     while (!error && mapping_next(&mapping, &error))
+ *       ... mapping.regions ...
+ *     mapping_close(&mapping);
+ */
+#ifndef BASE_MAPPING_H
+#define BASE_MAPPING_H
+
+#include "../base/buffer.h"
+#include "elf.h"
+
+enum region_kind {
+  REGION_CODE,
+  REGION_EXPANSION, /* a macro or an included file */
+  REGION_SKIPPED,
+  REGION_GAP,
+  REGION_BRANCH,      /* a condition that counts for no decision */
+  REGION_DECISION,    /* of MC/DC */
+  REGION_MCDC_BRANCH, /* a condition of a decision */
+  REGION_KINDS
+};
+
+/* The two low bits say what the others are a number of. */
+enum counter_kind {
+  COUNTER_ZERO,
+  COUNTER_PLAIN, /* a counter; 0 is that of the function */
+  COUNTER_LESS,  /* an expression: left less right */
+  COUNTER_SUM
+};
+
+struct place {
+  uint32_t line, column; /* from 1 on */
+};
+
+struct region {
+  uint32_t file; /* number in the function */
+  enum region_kind kind;
+  struct place begin, end; /* end: behind the last character */
+  uint64_t counter;        /* of code, gaps; of branches if true */
+  uint64_t other;          /* of branches if false */
+  uint32_t expanded;       /* of an expansion: the file that it leads to */
+};
+
+struct expression {
+  uint64_t left, right; /* counters */
+};
+
+struct mapping {
+  /* The function at hand, until the next call. */
+  struct region *regions;
+  size_t region_count;
+  struct expression *expressions;
+  size_t expression_count;
+  size_t file_count;
+  /* Only for mapping.c. */
+  bool big;
+  struct bytes functions, names;
+  unsigned char *memory[2];
+  struct buffer region_list, expression_list, files, parts;
+  size_t at; /* of the next function */
+  uint64_t reference;
+};
+
+/* Returns NULL or the error. The caller calls mapping_close in both cases. An
+ * ELF without a mapping, or with one of an earlier version, has no functions.
+ */
+const char *mapping_open(struct mapping *mapping, const struct elf *elf);
+void mapping_close(struct mapping *mapping);
+
+/* Reads the next function. false: there is none, or *error is set. */
+bool mapping_next(struct mapping *mapping, const char **error);
+
+/* Sets *name to the absolute name of a file of the function, or to the
+ * compiler's own if its folder is not known. The caller frees the name. Returns
+ * NULL or the error. */
+const char *mapping_file(const struct mapping *mapping, uint32_t file,
+                         char **name);
+
+#endif
