@@ -59,7 +59,7 @@ for asm_version in $(llvm_versions) gcc; do
     virt-riscv32 virt-riscv64 host; do
     case $asm_board-$asm_version in virt-aarch64-gcc) continue ;; esac
     asm_number=$((asm_number + 1))
-    [ -n "${FULL:-}" ] || [ $((asm_number % 2)) = 0 ] || continue
+    [ -n "${FULL:-}" ] || [ $((asm_number % 4)) = 0 ] || continue
     case $((asm_number % 3)) in
       0) asm_how="-O0 blocks" ;;
       1) asm_how="-O2 edges" ;;

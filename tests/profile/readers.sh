@@ -215,8 +215,9 @@ byte() {
 
 # Each prefix is refused: but one that lacks only zeros at the end.
 cut_anywhere() {
-  size=$(wc -c <"$1") at=0
-  while [ $((at += 13)) -lt $((size - 8)) ]; do
+  size=$(wc -c <"$1") at=0 step=41
+  [ -z "${FULL:-}" ] || step=13
+  while [ $((at += step)) -lt $((size - 8)) ]; do
     head -c $at "$1" >"$OUT/cut"
     "$OUT/print" "$OUT/cut" >"$OUT/said" 2>&1 || { cat "$OUT/said"; return 1; }
     grep -q '^error' "$OUT/said" || { echo "cut at $at is read"; return 1; }

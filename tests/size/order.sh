@@ -60,9 +60,12 @@ same_members() {
 }
 
 orders() {
+  programs="dump send-any link mip-edges sampler-chain preinit-retain"
+  [ -z "${FULL:-}" ] ||
+    programs="$features preinit preinit-retain preinit-values"
   for target in thumbv6m-none-eabi thumbv7m-none-eabi riscv32-none-elf; do
     reverse $target
-    for program in $features preinit preinit-retain preinit-values; do
+    for program in $programs; do
       check "size order $target $program: one set of members, of one size" \
         same_members $target "$program"
     done
