@@ -272,6 +272,8 @@ int main(int count, char **arguments) {
   if (!serves && !(out = fopen(arguments[4], "wb")))
     fail(arguments[4]);
   reach(arguments[1]);
+  /* Not for ever, if no host comes. */
+  alarm(serves ? 60 : 0);
   if (serves)
     await_host(arguments[4]);
   do {
