@@ -162,21 +162,22 @@ static void write_byte(uint32_t address, unsigned char byte) {
     fail("memory cannot be written");
 }
 
-/* What the host sends goes into the down-buffer, as far as there is room. False
- * if the host has gone. */
+/* What the host sends goes into the down-buffer, as far as there is room; none
+ * before the target has given the buffer. False if the host has gone. */
 static int fill(uint32_t at) {
   unsigned char ring[EACH], byte;
   read_memory(at, ring, sizeof ring);
   uint32_t buffer = word(ring + BUFFER), size = word(ring + SIZE);
   uint32_t written = word(ring + WRITTEN), taken = word(ring + TAKEN);
   struct pollfd waits = {.fd = host, .events = POLLIN};
-  while ((written + 1) % size != taken && poll(&waits, 1, 0) == 1) {
+  while (size && (written + 1) % size != taken && poll(&waits, 1, 0) == 1) {
     if (recv(host, &byte, 1, 0) != 1)
       return 0;
     write_byte(buffer + written, byte);
     written = (written + 1) % size;
   }
-  write_word(at + WRITTEN, written);
+  if (size)
+    write_word(at + WRITTEN, written);
   return 1;
 }
 
