@@ -15,7 +15,8 @@
  *
  * For requests of the host, as often as there is time:
  *     while ((byte = rtt_read(&_SEGGER_RTT)) >= 0)
- *       if (bareprof_wire_feed(&wire, (uint8_t)byte)) bareprof_wire_serve(&wire);
+ *       if (bareprof_wire_feed(&wire, (uint8_t)byte))
+ *         bareprof_wire_serve(&wire);
  *
  * Host: `bareprof receive --rtt fw.elf` prints the lines for OpenOCD, J-Link
  * and probe-rs; docs/probes.md has more.

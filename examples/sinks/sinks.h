@@ -41,8 +41,8 @@ struct rtt_ring {
   const char *name;
   unsigned char *buffer;
   uint32_t size;
-  volatile uint32_t written; /* an index: of who writes */
-  volatile uint32_t taken;   /* an index: of who reads  */
+  volatile uint32_t written; /* the writer's index */
+  volatile uint32_t taken;   /* the reader's index */
   uint32_t mode;
 };
 
@@ -68,7 +68,8 @@ struct rtt_room {
   uint32_t size; /* 2 or more */
 };
 
-/* Once, before the first dump. down: for requests of the host; NULL for none. */
+/* Call it once, before the first dump. down is the ring for requests of the
+ * host; NULL: there are no requests. */
 void rtt_begin(struct rtt *rtt, const struct rtt_room *up,
                const struct rtt_room *down);
 int rtt_write(void *rtt_sink, const void *bytes, size_t size);

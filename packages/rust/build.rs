@@ -3,8 +3,8 @@
 //! folder two above, and tells cargo where the archive and the linker scripts
 //! are.
 //!
-//! The compiler may be any clang. The record layout is that of rustc's own LLVM:
-//! `rustc -vV` names the release, and the release the raw version.
+//! The compiler may be any clang. The record layout is that of rustc's own
+//! LLVM: `rustc -vV` names the release, and the release the raw version.
 use std::{env, path::Path, path::PathBuf, process::Command};
 
 fn wrong(what: &str) -> ! {

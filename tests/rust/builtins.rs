@@ -19,7 +19,11 @@ macro_rules! arm_names {
 }
 
 #[no_mangle]
-pub unsafe extern "C" fn memcpy(to: *mut u8, from: *const u8, n: usize) -> *mut u8 {
+pub unsafe extern "C" fn memcpy(
+    to: *mut u8,
+    from: *const u8,
+    n: usize,
+) -> *mut u8 {
     let mut at = 0;
     while at != n {
         *to.add(at) = *from.add(at);
@@ -29,7 +33,11 @@ pub unsafe extern "C" fn memcpy(to: *mut u8, from: *const u8, n: usize) -> *mut 
 }
 
 #[no_mangle]
-pub unsafe extern "C" fn memmove(to: *mut u8, from: *const u8, n: usize) -> *mut u8 {
+pub unsafe extern "C" fn memmove(
+    to: *mut u8,
+    from: *const u8,
+    n: usize,
+) -> *mut u8 {
     if (to as usize) < from as usize {
         return memcpy(to, from, n);
     }

@@ -9,8 +9,8 @@
  * Or it plays the probe's program, too: prints a port, lets one host connect,
  * and moves bytes both ways, until the host has gone.
  *   probe SOCKET ADDRESS SIZE openocd|probe-rs:CHANNEL    says nothing itself
- *   probe SOCKET ADDRESS SIZE jlink      says who it is, and waits for the number
- *                                        of a channel
+ *   probe SOCKET ADDRESS SIZE jlink      says who it is, and waits for the
+ *                                        number of a channel
  */
 #include <arpa/inet.h>
 #include <errno.h>

@@ -77,7 +77,7 @@ static const struct option_row options[] = {
     {.name = "output",
      .letter = 'o',
      .value = "OUT",
-     .help = "output file (required, but with --rtt)",
+     .help = "output file (required, except with --rtt)",
      OPTION(struct arguments, session.outcome.out)},
     {.name = "port",
      .letter = 'p',

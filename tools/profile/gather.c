@@ -39,7 +39,7 @@ int gather_elf(struct gather *gather, const char *name) {
   return elf_map(&gather->image_elf, &gather->image, name);
 }
 
-/* Holds a remark: the file may turn out to be bad, and then its error is the one
+/* Holds a remark. If the file turns out to be bad, its error is the one
  * line. */
 static void on_event(void *context, enum addition_result result,
                      const struct counts *counts,

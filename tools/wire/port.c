@@ -254,7 +254,7 @@ static int open_rtt(struct port *port) {
   const char *wrong = rtt_name(port->name, server, &channel);
   if (wrong)
     return report(port->name,
-                  "%s; give rtt:localhost, or such as "
+                  "%s; give rtt:localhost or, for example, "
                   "rtt:1@localhost:19021",
                   wrong);
   if (open_tcp(port, server))

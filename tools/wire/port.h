@@ -47,9 +47,9 @@ int port_open(struct port *port, const char *name, unsigned long baud);
  * signal keys still work. Not for a port that is `-`. */
 void port_forward(struct port *port, int fd);
 
-/* Waits for bytes, at most timeout milliseconds; size is 64 at least. Returns how many came; 0 when
- * the time is over or a signal came; -1 at the end of the file or when the
- * other side has gone. */
+/* Waits for bytes, at most timeout milliseconds; size is 64 at least. Returns
+ * how many came; 0 when the time is over or a signal came; -1 at the end of the
+ * file or when the other side has gone. */
 long port_read(struct port *port, void *bytes, size_t size, int timeout);
 
 /* Sends all bytes. Gives up when the port takes none for two seconds, or is

@@ -8,8 +8,8 @@
 //! # Ok::<(), bareprof::Error<()>>(())
 //! ```
 //!
-//! Compile your own crates with `-C instrument-coverage -Z no-profiler-runtime`;
-//! `bareprof-rustc`, beside this crate, does that. Link with a linker script
+//! Compile your own crates with `-C instrument-coverage -Z
+//! no-profiler-runtime`; `bareprof-rustc`, beside this crate, does that. Link with a linker script
 //! that places the profile (`-Tbareprof-insert.ld`). `docs/rust.md` has the
 //! whole way, and `include/*.h` what each function of the runtime promises.
 //!
