@@ -38,40 +38,18 @@ static int find_programs(const struct coverage *coverage, struct group *group) {
   return llvm_find(&search, &group->cov);
 }
 
-/* A file of the report by its name and extension; the caller frees it. */
-static char *file_in(const struct coverage *coverage, const char *stem,
-                     const char *extension) {
-  char name[256];
-  snprintf(name, sizeof name, "%s%s", stem, extension);
-  return folder_path(coverage->folder, name);
-}
-
-/* Merges profiles of these names to one. If there are several, other code
- * reports llvm-profdata's warnings. */
+/* Merges the profiles of a group. If there are several, other code reports
+ * llvm-profdata's warnings. */
 static int merge(const struct coverage *coverage, const struct group *group,
                  const char *to) {
-  struct arguments arguments = {0};
-  struct buffer messages = {.limit = MESSAGES_LIMIT};
-  arguments_file(&arguments, "", group->profdata.path);
-  arguments_add(&arguments, "merge");
-  for (size_t i = 0; i < group->count; i++) {
-    char *raw =
-        file_in(coverage, coverage->inputs->subjects[group->members[i]].stem,
-                ".profraw");
-    arguments_file(&arguments, "", raw ? raw : "");
-    arguments.failed |= !raw;
-    free(raw);
-  }
-  char *indexed = file_in(coverage, to, ".profdata");
-  arguments_add(&arguments, "-o");
-  arguments_file(&arguments, "", indexed ? indexed : "");
-  arguments.failed |= !indexed;
-  free(indexed);
-  int status = program_run(&arguments, NULL, &messages);
-  if (!status && group->count == 1)
-    export_warnings(group->profdata.path, &messages);
-  arguments_free(&arguments);
-  buffer_free(&messages);
+  const char **list = malloc(group->count * sizeof *list);
+  if (!list)
+    return report_memory(NULL);
+  for (size_t i = 0; i < group->count; i++)
+    list[i] = coverage->inputs->subjects[group->members[i]].stem;
+  const struct stems stems = {list, group->count, to, group->count == 1};
+  int status = export_merge(coverage, group, &stems);
+  free(list);
   return status;
 }
 
@@ -79,7 +57,7 @@ static int merge(const struct coverage *coverage, const struct group *group,
 
 static int write_raw(struct coverage *coverage, struct subject *subject,
                      const struct group *group) {
-  char *raw = file_in(coverage, subject->stem, ".profraw");
+  char *raw = export_file(coverage, subject->stem, ".profraw");
   unsigned wanted = llvm_raw(group->profdata.release);
   if (!raw)
     return report_memory(NULL);

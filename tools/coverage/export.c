@@ -48,13 +48,43 @@ static void leave_out(struct arguments *arguments, const char *file) {
   arguments_add(arguments, "-ignore-filename-regex=^%s$", pattern);
 }
 
-/* The beginning of each command line. */
+char *export_file(const struct coverage *coverage, const char *stem,
+                  const char *extension) {
+  char name[300];
+  snprintf(name, sizeof name, "%s%s", stem, extension);
+  return folder_path(coverage->folder, name);
+}
+
+int export_merge(const struct coverage *coverage, const struct group *group,
+                 const struct stems *stems) {
+  struct arguments arguments = {0};
+  struct buffer messages = {.limit = MESSAGES_LIMIT};
+  arguments_file(&arguments, "", group->profdata.path);
+  arguments_add(&arguments, "merge");
+  for (size_t i = 0; i < stems->count; i++) {
+    char *raw = export_file(coverage, stems->list[i], ".profraw");
+    arguments_file(&arguments, "", raw ? raw : "");
+    arguments.failed |= !raw;
+    free(raw);
+  }
+  char *indexed = export_file(coverage, stems->to, ".profdata");
+  arguments_add(&arguments, "-o");
+  arguments_file(&arguments, "", indexed ? indexed : "");
+  arguments.failed |= !indexed;
+  free(indexed);
+  int status = program_run(&arguments, NULL, &messages);
+  if (!status && stems->warns)
+    export_warnings(group->profdata.path, &messages);
+  arguments_free(&arguments);
+  buffer_free(&messages);
+  return status;
+}
+
+/* The beginning of each command line. profile: the indexed one's stem. */
 static void begin(const struct coverage *coverage, const struct group *group,
-                  const char *command, struct arguments *arguments) {
-  char profile[300];
-  snprintf(profile, sizeof profile, "%s.profdata",
-           group_profile(coverage->inputs, group));
-  char *path = folder_path(coverage->folder, profile);
+                  const char *profile, const char *command,
+                  struct arguments *arguments) {
+  char *path = export_file(coverage, profile, ".profdata");
   arguments_file(arguments, "", group->cov.path);
   arguments_add(arguments, "%s", command);
   arguments_file(arguments, "-instr-profile=", path ? path : "");
@@ -70,12 +100,26 @@ static void begin(const struct coverage *coverage, const struct group *group,
   }
 }
 
+int export_lines(const struct coverage *coverage, const struct group *group,
+                 const char *profile, struct buffer *out) {
+  struct arguments arguments = {0};
+  struct buffer messages = {.limit = MESSAGES_LIMIT};
+  out->limit = EXPORT_LIMIT;
+  begin(coverage, group, profile, "export", &arguments);
+  arguments_add(&arguments, "-format=lcov");
+  int status = program_run(&arguments, out, &messages);
+  arguments_free(&arguments);
+  buffer_free(&messages);
+  return status;
+}
+
 int export_run(const struct coverage *coverage, const struct group *group,
                const char *option, struct buffer *out) {
   struct arguments arguments = {0};
   struct buffer messages = {.limit = MESSAGES_LIMIT};
   out->limit = EXPORT_LIMIT;
-  begin(coverage, group, "export", &arguments);
+  begin(coverage, group, group_profile(coverage->inputs, group), "export",
+        &arguments);
   if (option)
     arguments_add(&arguments, "%s", option);
   int status = program_run(&arguments, out, &messages);
@@ -173,7 +217,8 @@ int export_html(const struct coverage *coverage, const struct group *group) {
   struct arguments arguments = {0};
   struct buffer messages = {.limit = MESSAGES_LIMIT};
   char *html = folder_path(coverage->folder, group->html);
-  begin(coverage, group, "show", &arguments);
+  begin(coverage, group, group_profile(coverage->inputs, group), "show",
+        &arguments);
   arguments_add(&arguments, "-format=html");
   arguments_file(&arguments, "-output-dir=", html ? html : "");
   arguments.failed |= !html;
