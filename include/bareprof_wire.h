@@ -120,26 +120,6 @@ int bareprof_send_as(const struct bareprof_image *image,
                      const struct bareprof_sink *out, unsigned options,
                      bareprof_encoding *encoding);
 
-/* Your flags compile these inline functions, so they are excluded from
- * instrumentation. */
-#define BAREPROF_NOT_INSTRUMENTED \
-  __attribute__((no_profile_instrument_function))
-
-BAREPROF_NOT_INSTRUMENTED static inline int
-bareprof_send_image_inline(const struct bareprof_image *image,
-                           const struct bareprof_sink *out, unsigned options) {
-  bareprof_encoding *encoding =
-      options & BAREPROF_BINARY ? bareprof_binary : bareprof_text;
-  return options & BAREPROF_LEAN
-             ? bareprof_send_lean(image, out, options, encoding)
-             : bareprof_send_as(image, out, options, encoding);
-}
-
-BAREPROF_NOT_INSTRUMENTED static inline int
-bareprof_send_inline(const struct bareprof_sink *out, unsigned options) {
-  return bareprof_send_image_inline(&bareprof_running, out, options);
-}
-
 #define bareprof_send bareprof_send_inline
 #define bareprof_send_image bareprof_send_image_inline
 
@@ -167,14 +147,6 @@ int bareprof_send_name(const struct bareprof_sink *out, unsigned options,
 /* Not for you to call. */
 int bareprof_send_name_as(const struct bareprof_sink *out, unsigned options,
                           const char *name, bareprof_encoding *encoding);
-
-BAREPROF_NOT_INSTRUMENTED static inline int
-bareprof_send_name_inline(const struct bareprof_sink *out, unsigned options,
-                          const char *name) {
-  return bareprof_send_name_as(
-      out, options, name,
-      options & BAREPROF_BINARY ? bareprof_binary : bareprof_text);
-}
 
 #define bareprof_send_name bareprof_send_name_inline
 
@@ -228,4 +200,7 @@ int bareprof_wire_serve(struct bareprof_wire *wire);
 #ifdef __cplusplus
 }
 #endif
+
+#include "bareprof_wire_inline.h"
+
 #endif

@@ -175,3 +175,21 @@ EOF
     'each of its tests has failed' "$reset/fw.elf" "$reset/fw.log" \
     --tests-reset --junit "$out/all.xml"
 }
+
+# Headers of ours bring no code into the coverage of who includes them.
+row_headers() {
+  label="report headers"
+  for header in include/bareprof*.h; do
+    echo "#include \"${header#include/}\""
+  done >"$out/headers.c"
+  echo 'int own(void) { return 1; }' >>"$out/headers.c"
+  for version in 14 22; do
+    have_llvm $version || continue
+    "clang-$version" --target=thumbv7m-none-eabi -O1 -Iinclude \
+      -fprofile-instr-generate -fcoverage-mapping -c "$out/headers.c" \
+      -o "$out/headers.o"
+    equal "$label: no function of ours is in coverage, llvm-$version" own \
+      "$(llvm-cov-22 export -format=lcov -empty-profile "$out/headers.o" |
+        sed -n 's/^FN:[0-9]*,//p' | tr '\n' ' ' | sed 's/ $//')"
+  done
+}
