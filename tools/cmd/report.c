@@ -19,6 +19,7 @@
 #include "../coverage/console.h"
 #include "../coverage/coverage.h"
 #include "../coverage/evidence.h"
+#include "../coverage/excluded.h"
 #include "../doctor/examine.h"
 #include "../coverage/result.h"
 
@@ -34,6 +35,7 @@ struct arguments {
   bool diff_formatted;
   struct change change; /* of diff */
   struct limits limits;
+  struct exclusions exclusions;
   struct wishes wishes;
   struct inputs inputs;
   /* Only for run. */
@@ -103,6 +105,7 @@ static int tell(struct arguments *arguments, const struct coverage *coverage) {
              write_file(arguments->json, &coverage->json) |
              write_cobertura(arguments->cobertura, &lcov, &paths);
   result_tables(coverage);
+  excluded_print(coverage);
   result_unmeasured(coverage, &paths);
   putchar('\n');
   if (!status)
@@ -118,6 +121,7 @@ static int tell(struct arguments *arguments, const struct coverage *coverage) {
   if (status)
     return status;
   status = limits_missed(&arguments->limits, coverage) != 0;
+  status |= excluded_missed(coverage) != 0;
   return status | patch_missed(arguments);
 }
 
@@ -191,12 +195,15 @@ static int make(struct arguments *arguments, char **names, size_t count) {
                                  arguments->cobertura};
   struct folder folder;
   struct inputs *inputs = &arguments->inputs;
-  struct coverage coverage = {
-      .wishes = &arguments->wishes, .inputs = inputs, .folder = &folder};
+  struct coverage coverage = {.wishes = &arguments->wishes,
+                              .inputs = inputs,
+                              .folder = &folder,
+                              .exclusions = &arguments->exclusions};
   int failed = 0;
   bool runs = arguments->console.command;
   if ((!runs && inputs_check(names, count)) ||
       (arguments->diff && change_read(&arguments->change, arguments->diff)) ||
+      exclusions_begin(&arguments->exclusions) ||
       inputs_elfs(inputs, names, count) ||
       same_refuses_any(outputs, sizeof outputs / sizeof *outputs) ||
       folder_begin(&folder, arguments->out))
@@ -206,6 +213,8 @@ static int make(struct arguments *arguments, char **names, size_t count) {
     status = folder_holds(&folder, names[i]);
   if (!status && arguments->diff)
     status = folder_holds(&folder, arguments->diff);
+  if (!status && arguments->exclusions.name)
+    status = folder_holds(&folder, arguments->exclusions.name);
   if (runs && !status)
     status = run_command(arguments, &folder, count > inputs->count, &failed) ||
              inputs_check(names, count);
@@ -254,6 +263,24 @@ static const char *take_include(void *context, const char *value) {
 static const char *take_ignore(void *context, const char *value) {
   struct arguments *arguments = context;
   return patterns_add(&arguments->wishes.filter.ignores, value);
+}
+
+static const char *take_faults(void *context, const char *value) {
+  struct arguments *arguments = context;
+  static const char wrong[] = "--fail-on is stale, ran, or stale,ran";
+  while (*value) {
+    size_t size = strcspn(value, ",");
+    if (size == 5 && strncmp(value, "stale", size) == 0)
+      arguments->exclusions.fail_stale = true;
+    else if (size == 3 && strncmp(value, "ran", size) == 0)
+      arguments->exclusions.fail_ran = true;
+    else
+      return wrong;
+    value += size;
+    if (*value == ',' && !*++value)
+      return wrong;
+  }
+  return NULL;
 }
 
 /* What is wrong with the options of --diff; NULL: nothing. */
@@ -322,6 +349,7 @@ static int report_on(const struct command *self, int argc, char **argv,
   status = filter_begin(&wishes->filter) ||
            make(&arguments, argv + optind, (size_t)(argc - optind));
   change_free(&arguments.change);
+  exclusions_free(&arguments.exclusions);
   filter_free(&wishes->filter);
   inputs_free(&arguments.inputs);
   free(words);
@@ -389,6 +417,22 @@ static const struct option_row options[] = {
      OPTION(struct arguments, diff_format),
      .words = change_formats,
      .given = offsetof(struct arguments, diff_formatted)},
+    {.name = "exclusions",
+     .value = "FILE",
+     .help = "leave out code that FILE names, with reasons, as well as what "
+             "LCOV_EXCL_ and GCOVR_EXCL_ mark in the sources",
+     OPTION(struct arguments, exclusions.name)},
+    {.name = "no-markers",
+     .help = "count what LCOV_EXCL_ and GCOVR_EXCL_ mark in the sources",
+     OPTION(struct arguments, exclusions.no_markers)},
+    {.name = "require-reasons",
+     .help = "exit status 1 if an exclusion has no reason",
+     OPTION(struct arguments, exclusions.require_reasons)},
+    {.name = "fail-on",
+     .value = "LIST",
+     .help = "exit status 1 if an exclusion excludes nothing (stale), or code "
+             "that is covered (ran): stale,ran",
+     .take = take_faults},
     {.name = "lcov",
      .value = "FILE",
      .help = "write an lcov tracefile as well",

@@ -336,7 +336,7 @@ const char *unmeasured_read(struct buffer *list, const struct elf *elf) {
   list->limit = LIST_MOST;
   const char *error = mapping_open(&mapping, elf);
   while (!error && mapping_next(&mapping, &error))
-    error = read_one(list, &scan);
+    error = mapping.mcdc ? read_one(list, &scan) : NULL;
   mapping_close(&mapping);
   return error;
 }
