@@ -69,12 +69,13 @@ static int write_cobertura(const char *name, const struct lcov *lcov,
 
 /* Measures and prints the change. */
 static int tell_change(struct arguments *arguments, const struct lcov *lcov,
-                       const struct buffer *json, const struct paths *paths) {
+                       const struct coverage *coverage,
+                       const struct paths *paths) {
+  const struct bytes json = {coverage->json.data, coverage->json.size};
   struct change *change = &arguments->change;
   if (!arguments->diff)
     return 0;
-  return change_measure(change, lcov, (struct bytes){json->data, json->size},
-                        paths) ||
+  return change_measure(change, lcov, json, &coverage->unmeasured, paths) ||
          change_show(change, arguments->diff_format);
 }
 
@@ -109,7 +110,7 @@ static int tell(struct arguments *arguments, const struct coverage *coverage) {
   result_unmeasured(coverage, &paths);
   putchar('\n');
   if (!status)
-    status = tell_change(arguments, &lcov, &coverage->json, &paths);
+    status = tell_change(arguments, &lcov, coverage, &paths);
   lcov_free(&lcov);
   for (size_t i = 0; i < coverage->count; i++) {
     char name[5000], shown[5000];
@@ -267,20 +268,9 @@ static const char *take_ignore(void *context, const char *value) {
 
 static const char *take_faults(void *context, const char *value) {
   struct arguments *arguments = context;
-  static const char wrong[] = "--fail-on is stale, ran, or stale,ran";
-  while (*value) {
-    size_t size = strcspn(value, ",");
-    if (size == 5 && strncmp(value, "stale", size) == 0)
-      arguments->exclusions.fail_stale = true;
-    else if (size == 3 && strncmp(value, "ran", size) == 0)
-      arguments->exclusions.fail_ran = true;
-    else
-      return wrong;
-    value += size;
-    if (*value == ',' && !*++value)
-      return wrong;
-  }
-  return NULL;
+  return excluded_take_faults(&arguments->exclusions, value)
+             ? NULL
+             : "--fail-on is stale, ran, or stale,ran";
 }
 
 /* What is wrong with the options of --diff; NULL: nothing. */

@@ -282,7 +282,8 @@ static int name_stem(struct inputs *inputs, size_t which) {
 static bool has_mcdc(const struct coverage *coverage) {
   bool found = coverage->wishes->mcdc;
   for (size_t i = 0; i < coverage->count; i++)
-    found |= coverage->groups[i].summary.total.scores[MCDC].count != 0;
+    found |= coverage->groups[i].summary.total.scores[MCDC].count ||
+             coverage->groups[i].before.total.scores[MCDC].count;
   return found;
 }
 

@@ -462,14 +462,13 @@ void excluded_settle(struct coverage *coverage) {
   }
 }
 
-void excluded_row(const struct group *group, struct row *row) {
+void excluded_total(const struct coverage *coverage, struct row *row) {
   *row = (struct row){.name = NULL};
-  for (unsigned i = 0; i < METRICS; i++) {
-    const struct score *before = &group->before.total.scores[i];
-    const struct score *after = &group->summary.total.scores[i];
-    if (before->count > after->count)
-      row->scores[i].count = before->count - after->count;
-    if (before->covered > after->covered)
-      row->scores[i].covered = before->covered - after->covered;
-  }
+  for (size_t i = 0; i < coverage->count; i++)
+    for (unsigned k = 0; k < METRICS; k++) {
+      const struct group *group = &coverage->groups[i];
+      uint64_t before = group->before.total.scores[k].count;
+      uint64_t after = group->summary.total.scores[k].count;
+      row->scores[k].count += before > after ? before - after : 0;
+    }
 }

@@ -20,9 +20,9 @@ int excluded_apply(struct coverage *coverage);
  * it last. */
 void excluded_settle(struct coverage *coverage);
 
-/* Computes what is excluded from a group: its numbers before less those
+/* Computes how much is excluded from all groups: the numbers before less those
  * after. */
-void excluded_row(const struct group *group, struct row *row);
+void excluded_total(const struct coverage *coverage, struct row *row);
 
 /* Removes the copies. */
 void excluded_free(struct coverage *coverage);
@@ -30,6 +30,9 @@ void excluded_free(struct coverage *coverage);
 /* Prints how much is excluded from all groups, and the exclusions that are
  * stale, that are of code that ran, or that lack a reason and need one. */
 void excluded_print(const struct coverage *coverage);
+
+/* Reads "stale,ran". false: the text has another form. */
+bool excluded_take_faults(struct exclusions *set, const char *text);
 
 /* Reports what the user does not allow of these. Returns the number of
  * lines. */

@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "../base/error.h"
 
@@ -70,28 +71,26 @@ static void put_list(const struct exclusions *set, enum fault fault) {
 static void put_totals(const struct coverage *coverage) {
   static const char *const names[METRICS] = {"function", "line", "region",
                                              "branch", "MC/DC condition"};
-  struct row total = {.name = NULL};
-  for (size_t i = 0; i < coverage->count; i++) {
-    struct row row;
-    excluded_row(&coverage->groups[i], &row);
-    row_add(&total, &row);
-  }
+  size_t decisions = coverage->unmeasured_excluded;
+  size_t exclusions = coverage->exclusions->count;
+  struct row total;
+  bool any = false;
+  excluded_total(coverage, &total);
   fputs("\nExcluded, and not counted:", stdout);
   for (unsigned i = 0; i < METRICS; i++) {
     uint64_t count = total.scores[i].count;
-    if (count || i == LINES)
-      printf("%s %" PRIu64 " %s%s",
-             i && (i != LINES || total.scores[0].count) ? "," : "", count,
-             names[i],
+    if (count)
+      printf("%s %" PRIu64 " %s%s", any ? "," : "", count, names[i],
              count == 1      ? ""
              : i == BRANCHES ? "es"
                              : "s");
+    any |= count != 0;
   }
-  if (coverage->unmeasured_excluded)
-    printf(", %zu decision%s not measured", coverage->unmeasured_excluded,
-           coverage->unmeasured_excluded == 1 ? "" : "s");
-  printf("; by %zu exclusion%s\n", coverage->exclusions->count,
-         coverage->exclusions->count == 1 ? "" : "s");
+  if (decisions)
+    printf("%s %zu decision%s not measured", any ? "," : "", decisions,
+           decisions == 1 ? "" : "s");
+  printf("%s; by %zu exclusion%s\n", any || decisions ? "" : " nothing",
+         exclusions, exclusions == 1 ? "" : "s");
 }
 
 void excluded_print(const struct coverage *coverage) {
@@ -106,6 +105,21 @@ void excluded_print(const struct coverage *coverage) {
 }
 
 /* ---- checks ---- */
+
+bool excluded_take_faults(struct exclusions *set, const char *text) {
+  for (;;) {
+    size_t size = strcspn(text, ",");
+    if (size == 5 && strncmp(text, "stale", size) == 0)
+      set->fail_stale = true;
+    else if (size == 3 && strncmp(text, "ran", size) == 0)
+      set->fail_ran = true;
+    else
+      return false;
+    if (!text[size])
+      return true;
+    text += size + 1;
+  }
+}
 
 static unsigned missed(const struct exclusions *set, enum fault fault) {
   static const char *const what[FAULTS] = {

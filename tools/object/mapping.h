@@ -38,6 +38,11 @@ struct place {
   uint32_t line, column; /* from 1 on */
 };
 
+/* Orders places in a file. */
+static inline uint64_t place_order(struct place place) {
+  return (uint64_t)place.line << 32 | place.column;
+}
+
 struct region {
   uint32_t file; /* number in the function */
   enum region_kind kind;
