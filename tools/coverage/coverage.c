@@ -10,6 +10,7 @@
 
 #include "../base/error.h"
 #include "built.h"
+#include "excluded.h"
 #include "export.h"
 #include "named.h"
 #include "unmeasured.h"
@@ -68,8 +69,9 @@ static int write_raw(struct coverage *coverage, struct subject *subject,
   return status ? status : named_make(subject, coverage->folder);
 }
 
-static int measure(struct coverage *coverage, const struct group *group,
-                   struct summary *summary, struct traits *traits) {
+int coverage_measure(const struct coverage *coverage, const struct group *group,
+                     struct summary *summary, struct traits *traits) {
+  *summary = (struct summary){.rows = NULL};
   struct buffer text = {.limit = EXPORT_LIMIT};
   const char *error = NULL;
   int status =
@@ -94,7 +96,7 @@ static int drop_files(struct coverage *coverage, struct group *group,
   struct summary all = {0};
   if (!filter_is_set(&wishes->filter))
     return 0;
-  if (measure(coverage, group, &all, NULL)) {
+  if (coverage_measure(coverage, group, &all, NULL)) {
     summary_free(&all);
     return 1;
   }
@@ -131,7 +133,7 @@ static int measure_one(struct coverage *coverage, size_t which,
       merge(coverage, group, subject->stem) ||
       drop_files(coverage, group, subject))
     return 1;
-  return measure(coverage, group, &subject->summary, traits) ||
+  return coverage_measure(coverage, group, &subject->summary, traits) ||
          built_compare(subject, coverage->wishes);
 }
 
@@ -141,6 +143,7 @@ static void free_group(struct group *group) {
   free(group->cov.path);
   free(group->html);
   summary_free(&group->summary);
+  summary_free(&group->before);
 }
 
 /* ---- groups ---- */
@@ -211,7 +214,7 @@ static int measure_group(struct coverage *coverage, struct group *group) {
   if (group->count > 1 &&
       merge(coverage, group, group_profile(coverage->inputs, group)))
     return 1;
-  if (measure(coverage, group, &group->summary, NULL) ||
+  if (coverage_measure(coverage, group, &group->summary, NULL) ||
       export_html(coverage, group) || built_mark(coverage, group))
     return 1;
   if (coverage->wishes->lcov &&
@@ -257,7 +260,8 @@ static int name_stem(struct inputs *inputs, size_t which) {
 static bool has_mcdc(const struct coverage *coverage) {
   bool found = coverage->wishes->mcdc;
   for (size_t i = 0; i < coverage->count; i++)
-    found |= coverage->groups[i].summary.total.scores[MCDC].count != 0;
+    found |= coverage->groups[i].summary.total.scores[MCDC].count ||
+             coverage->groups[i].before.total.scores[MCDC].count;
   return found;
 }
 
@@ -277,7 +281,7 @@ static int find_unmeasured(struct coverage *coverage) {
   return 0;
 }
 
-int coverage_make(struct coverage *coverage) {
+static int make(struct coverage *coverage) {
   struct inputs *inputs = coverage->inputs;
   for (size_t i = 0; i < inputs->count; i++)
     if (name_stem(inputs, i))
@@ -289,10 +293,21 @@ int coverage_make(struct coverage *coverage) {
                   "report: --root, --include and --ignore leave no source "
                   "file; give others, names are as the compiler had "
                   "them");
+  if (excluded_apply(coverage))
+    return 1;
   for (size_t i = 0; i < coverage->count; i++)
     if (measure_group(coverage, &coverage->groups[i]))
       return 1;
-  return find_unmeasured(coverage);
+  int status = find_unmeasured(coverage);
+  if (!status)
+    excluded_settle(coverage);
+  return status;
+}
+
+int coverage_make(struct coverage *coverage) {
+  int status = make(coverage);
+  excluded_free(coverage);
+  return status;
 }
 
 void coverage_free(struct coverage *coverage) {

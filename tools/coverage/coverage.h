@@ -9,6 +9,7 @@
 
 #include "../base/buffer.h"
 #include "alike.h"
+#include "exclusions.h"
 #include "filter.h"
 #include "folder.h"
 #include "inputs.h"
@@ -37,18 +38,21 @@ struct group {
   char *html;  /* its folder in the report */
   bool warned; /* llvm-cov's warnings have been passed on */
   struct summary summary;
+  struct summary before; /* with what is excluded, if anything is */
 };
 
 struct coverage {
   const struct wishes *wishes;
   struct inputs *inputs;
   struct folder *folder;
+  struct exclusions *exclusions; /* begun by the caller */
   /* The result, 0 at first. */
   struct group *groups;
   size_t count;
   struct buffer lcov; /* exports of the groups */
   struct buffer json;
-  struct buffer unmeasured; /* see unmeasured.h; empty without MC/DC */
+  struct buffer unmeasured;   /* see unmeasured.h; empty without MC/DC */
+  size_t unmeasured_excluded; /* decisions that were in it */
   /* Only for coverage.c. */
   size_t kept;           /* source files, where some are left out */
   struct traits *traits; /* of each subject, if there are several */
@@ -58,5 +62,11 @@ struct coverage {
  * returns 1. */
 int coverage_make(struct coverage *coverage);
 void coverage_free(struct coverage *coverage);
+
+/* Reads the summary of a group from llvm-cov, and the traits of its functions
+ * if the caller wants them. Returns 0, or reports the error and returns 1. The
+ * caller frees both in both cases, and need not initialise them before. */
+int coverage_measure(const struct coverage *coverage, const struct group *group,
+                     struct summary *summary, struct traits *traits);
 
 #endif

@@ -96,7 +96,9 @@ static void begin(const struct coverage *coverage, const struct group *group,
     for (size_t k = 0; k < subject->dropped_count; k++)
       leave_out(arguments, subject->dropped[k]);
     arguments_file(arguments, i ? "-object=" : "",
-                   subject->named ? subject->named : subject->name);
+                   subject->cut     ? subject->cut
+                   : subject->named ? subject->named
+                                    : subject->name);
   }
 }
 
