@@ -9,6 +9,7 @@
 
 #include "../base/buffer.h"
 #include "alike.h"
+#include "exported.h"
 #include "filter.h"
 #include "folder.h"
 #include "inputs.h"
@@ -27,6 +28,7 @@ struct wishes {
   bool mcdc;             /* A limit of MC/DC is set. */
   bool allow_unmeasured; /* decisions, below that limit */
   bool no_demangle;      /* names as the compiler has them */
+  bool llvm_html;        /* llvm-cov's pages in place of our own */
 };
 
 struct group {
@@ -36,7 +38,12 @@ struct group {
   struct program profdata, cov;
   char *html;  /* its folder in the report */
   bool warned; /* llvm-cov's warnings have been passed on */
-  struct summary summary;
+  bool final;  /* no other ELF joins it */
+  struct exported exported;
+  /* A later llvm-cov, and its export, if the compiler's own exports no vectors
+   * of MC/DC; else empty. */
+  struct program vectors_cov;
+  struct exported vectors;
 };
 
 struct coverage {
