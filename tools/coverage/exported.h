@@ -25,6 +25,19 @@ struct span {
   uint32_t line, column, end_line, end_column;
 };
 
+/* A place as a number, in the order of the source. */
+static inline uint64_t place_number(uint32_t line, uint32_t column) {
+  return (uint64_t)line << 32 | column;
+}
+
+static inline bool span_holds(const struct span *outer,
+                              const struct span *inner) {
+  return place_number(outer->line, outer->column) <=
+             place_number(inner->line, inner->column) &&
+         place_number(inner->end_line, inner->end_column) <=
+             place_number(outer->end_line, outer->end_column);
+}
+
 /* Up to the next segment, the code ran so often. */
 struct segment {
   uint32_t line, column;
