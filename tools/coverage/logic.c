@@ -246,10 +246,9 @@ static const char *add_vector(struct finder *finder,
                        finder->logic->count + 1);
 }
 
-/* Whether two of the vectors show a condition. */
+/* Whether two of the first vectors show a condition. */
 static bool find_among(struct finder *finder, uint32_t condition,
-                       struct pair *pair) {
-  uint32_t count = finder->pairs->count;
+                       uint32_t count, struct pair *pair) {
   for (uint32_t a = 0; a < count; a++) {
     const unsigned char *one = vector_at(finder, a);
     if (one[condition] != VALUE_TRUE)
@@ -259,10 +258,8 @@ static bool find_among(struct finder *finder, uint32_t condition,
       if (!logic_is_pair(finder->logic->count, one, vector_at(finder, b),
                          condition))
         continue;
-      uint32_t later = a > b ? a : b;
-      *pair = (struct pair){later < finder->pairs->ran ? PAIR_RAN
-                                                       : PAIR_MISSING,
-                            {a, b}};
+      *pair = (struct pair){
+          count > finder->pairs->ran ? PAIR_MISSING : PAIR_RAN, {a, b}};
       return true;
     }
   }
@@ -316,11 +313,10 @@ static bool find_partner(struct finder *finder, const unsigned char *other,
   return true;
 }
 
-/* Finds any vector in which a condition is evaluated, and false. */
+/* Finds a way to a condition. false: constants are before it. */
 static bool find_way(struct finder *finder, uint32_t condition,
-                     unsigned char *vector, bool prefer) {
+                     unsigned char *vector) {
   const struct logic *logic = finder->logic;
-  uint32_t count = logic->count;
   bool reaches[LOGIC_CONDITIONS_MOST];
   reaches[condition] = true;
   for (uint32_t i = condition; i-- > 0;) {
@@ -330,23 +326,97 @@ static bool find_way(struct finder *finder, uint32_t condition,
                     logic->next[i][value] <= condition &&
                     reaches[logic->next[i][value]];
   }
-  if (!reaches[0] || finder->constants[condition] != VALUE_NONE)
-    return false;
-  memset(vector, VALUE_NONE, count);
-  uint32_t at = 0;
-  while (at < count) {
-    unsigned value = prefer;
-    if (at == condition)
-      value = VALUE_FALSE;
-    else if (!may_be(finder, NULL, at, value) ||
-             (at < condition && !(logic->next[at][value] <= condition &&
-                                  reaches[logic->next[at][value]])))
-      value = !value;
+  memset(vector, VALUE_NONE, logic->count);
+  for (uint32_t at = 0; at < condition && reaches[0];) {
+    uint32_t to = logic->next[at][VALUE_FALSE];
+    unsigned value = !(may_be(finder, NULL, at, VALUE_FALSE) &&
+                       to <= condition && reaches[to]);
     vector[at] = (unsigned char)value;
     at = logic->next[at][value];
   }
-  vector[count] = at == LOGIC_TRUE;
-  return true;
+  return reaches[0];
+}
+
+/* Where two vectors are behind a condition that differs in them, and how they
+ * came there: `from` is another state, at whose earlier place the value was
+ * taken. Results are places behind the last condition. */
+struct state {
+  uint32_t from;
+  unsigned char value;
+  bool known;
+};
+
+#define NO_STATE UINT32_MAX
+
+static uint32_t place_of(uint32_t count, uint32_t to) {
+  return to == LOGIC_FALSE ? count : to == LOGIC_TRUE ? count + 1 : to;
+}
+
+/* Adds the states behind one: the vector that is less far goes on. Where both
+ * are at one place they can no longer differ. */
+static void go_on(struct finder *finder, struct state *states, uint32_t *queue,
+                  uint32_t *queued, uint32_t state) {
+  uint32_t count = finder->logic->count, width = count + 2;
+  uint32_t a = state / width, b = state % width, first = a < b ? a : b;
+  if (a == b || first >= count)
+    return;
+  for (unsigned value = 0; value < 2; value++) {
+    uint32_t to = place_of(count, finder->logic->next[first][value]);
+    uint32_t next = a < b ? to * width + b : a * width + to;
+    if (!may_be(finder, NULL, first, value) || states[next].known)
+      continue;
+    states[next] = (struct state){state, (unsigned char)value, true};
+    queue[(*queued)++] = next;
+  }
+}
+
+/* Writes the values that led to a state into both vectors. */
+static void take_states(struct finder *finder, const struct state *states,
+                        uint32_t state) {
+  uint32_t count = finder->logic->count, width = count + 2;
+  finder->first[count] = state / width == count + 1;
+  finder->second[count] = state % width == count + 1;
+  for (; states[state].from != NO_STATE; state = states[state].from) {
+    uint32_t a = states[state].from / width, b = states[state].from % width;
+    if (a < b)
+      finder->first[a] = states[state].value;
+    else
+      finder->second[b] = states[state].value;
+  }
+}
+
+/* Finds two vectors that show a condition: first and second. false: there are
+ * none, or there is no memory. */
+static bool find_two(struct finder *finder, uint32_t condition) {
+  const struct logic *logic = finder->logic;
+  uint32_t count = logic->count, width = count + 2, queued = 0;
+  if (finder->constants[condition] != VALUE_NONE ||
+      !find_way(finder, condition, finder->first))
+    return false;
+  memcpy(finder->second, finder->first, count);
+  finder->first[condition] = VALUE_FALSE;
+  finder->second[condition] = VALUE_TRUE;
+  struct state *states = calloc((size_t)width * width, sizeof *states);
+  uint32_t *queue = malloc((size_t)width * width * sizeof *queue);
+  bool found = false;
+  if (states && queue) {
+    uint32_t begin = place_of(count, logic->next[condition][0]) * width +
+                     place_of(count, logic->next[condition][1]);
+    states[begin] = (struct state){NO_STATE, 0, true};
+    queue[queued++] = begin;
+  }
+  for (uint32_t i = 0; i < queued && !found; i++) {
+    uint32_t a = queue[i] / width, b = queue[i] % width;
+    found = a >= count && b >= count && a != b;
+    if (found)
+      take_states(finder, states, queue[i]);
+    else
+      go_on(finder, states, queue, &queued, queue[i]);
+  }
+  finder->steps += queued;
+  free(states);
+  free(queue);
+  return found;
 }
 
 /* Adds the vectors that a condition needs, and notes the pair. */
@@ -360,16 +430,12 @@ static const char *propose(struct finder *finder, uint32_t condition,
       pair->vectors[1] = count;
       return add_vector(finder, finder->first);
     }
-  /* Behind the condition the first vector goes either way: one of the two has
-   * a partner, except if constants are in the way. */
-  for (unsigned prefer = 0; prefer < 2; prefer++)
-    if (find_way(finder, condition, finder->first, prefer) &&
-        find_partner(finder, finder->first, condition, finder->second)) {
-      pair->vectors[0] = count;
-      pair->vectors[1] = count + 1;
-      const char *error = add_vector(finder, finder->first);
-      return error ? error : add_vector(finder, finder->second);
-    }
+  if (find_two(finder, condition)) {
+    pair->vectors[0] = count;
+    pair->vectors[1] = count + 1;
+    const char *error = add_vector(finder, finder->first);
+    return error ? error : add_vector(finder, finder->second);
+  }
   pair->state = PAIR_NONE;
   return NULL;
 }
@@ -388,7 +454,8 @@ const char *pairs_find(struct pairs *pairs, const struct logic *logic,
                                    (size_t)count * (logic->count + 1))
                    : out_of_memory;
   for (uint32_t i = 0; i < logic->count && !error; i++)
-    if (!find_among(&finder, i, &pairs->pairs[i]))
+    if (!find_among(&finder, i, count, &pairs->pairs[i]) &&
+        !find_among(&finder, i, pairs->count, &pairs->pairs[i]))
       error = propose(&finder, i, &pairs->pairs[i]);
   return error;
 }

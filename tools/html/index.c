@@ -65,14 +65,16 @@ static void put_step(struct writer *writer, const struct site *site,
   }
   if (!one->hint)
     return;
+  bool vector = strcmp(one->hint, "run") == 0;
   put_line_link(writer, site, one->row, one->hint_line);
+  put(writer, vector ? " run" : "");
   if (one->code) {
     put(writer, " <code>");
     put_string(writer, one->code);
     put(writer, "</code>");
   }
-  put(writer, " ");
-  put_string(writer, one->hint);
+  put(writer, vector ? "" : " ");
+  put(writer, vector ? "" : one->hint);
 }
 
 static void put_name(struct writer *writer, const struct site *site,
@@ -150,7 +152,7 @@ static void put_file_row(struct writer *writer, const struct site *site,
   put(writer, "</tr>\n");
 }
 
-/* The files of a folder, with the folder's sum above them. */
+/* The sum of a folder. */
 static void put_folder(struct writer *writer, const struct site *site,
                        const uint32_t *order, size_t count) {
   const struct row *rows = site->group->exported.summary.rows;
@@ -165,8 +167,6 @@ static void put_folder(struct writer *writer, const struct site *site,
   put(writer, "</th>");
   put_scores(writer, site, "td", &sum);
   put(writer, "</tr>\n");
-  for (size_t i = 0; i < count; i++)
-    put_file_row(writer, site, order[i]);
 }
 
 /* Rows with code, by folder and name. */
@@ -204,7 +204,11 @@ static int put_files(struct writer *writer, const struct site *site) {
   for (size_t i = 0, end; i < count; i = end) {
     for (end = i + 1; end < count && same_folder(site, order[i], order[end]);)
       end++;
-    put_folder(writer, site, order + i, end - i);
+    /* A single folder is the total. */
+    if (end - i < count)
+      put_folder(writer, site, order + i, end - i);
+    for (size_t k = i; k < end; k++)
+      put_file_row(writer, site, order[k]);
   }
   put(writer, "</tbody></table>\n</section>\n");
   free(order);
@@ -267,16 +271,16 @@ static void put_title(struct writer *writer, const struct site *site) {
 
 static void put_totals(struct writer *writer, const struct site *site) {
   static const enum metric metrics[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
-  put(writer, "<dl class=\"totals\">\n");
+  put(writer, "<ul class=\"totals\">\n");
   for (unsigned i = 0; i < (site->has_mcdc ? 4u : 3u); i++) {
-    put(writer, "<div><dt>");
+    put(writer, "<li><span class=\"label\">");
     put(writer, labels[i]);
-    put(writer, "</dt>");
-    put_score(writer, "dd",
+    put(writer, "</span>");
+    put_score(writer, "span",
               &site->group->exported.summary.total.scores[metrics[i]]);
-    put(writer, "</div>\n");
+    put(writer, "</li>\n");
   }
-  put(writer, "</dl>\n</header>\n");
+  put(writer, "</ul>\n</header>\n");
 }
 
 static int write_index(const struct site *site, const struct ranked *ranked) {

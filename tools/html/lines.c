@@ -20,11 +20,9 @@ static void count_line(struct line_count *line, const struct segment *from,
                        const struct segment *to,
                        const struct segment *wrapped) {
   bool skipped = from != to && !from->counted && from->entry;
-  bool regions = false, entries = false;
-  for (const struct segment *at = from; at != to; at++) {
-    regions |= begins_region(at);
+  bool entries = false;
+  for (const struct segment *at = from; at != to; at++)
     entries |= at->counted && at->entry;
-  }
   line->counted = entries || (!skipped && wrapped && wrapped->counted);
   if (!line->counted)
     return;

@@ -76,15 +76,15 @@ static void put_top(const struct rows *rows) {
   put(writer, "<header><p class=\"path\"><a href=\"index.html\">Coverage</a> "
               "/</p>\n<h1>");
   put_string(writer, rows->page->shown);
-  put(writer, "</h1>\n<dl class=\"totals\">\n");
+  put(writer, "</h1>\n<ul class=\"totals\">\n");
   for (unsigned i = 0; i < (rows->site->has_mcdc ? 4u : 3u); i++) {
-    put(writer, "<div><dt>");
+    put(writer, "<li><span class=\"label\">");
     put(writer, labels[i]);
-    put(writer, "</dt>");
-    put_score(writer, "dd", &row_of(rows)->scores[metrics[i]]);
-    put(writer, "</div>\n");
+    put(writer, "</span>");
+    put_score(writer, "span", &row_of(rows)->scores[metrics[i]]);
+    put(writer, "</li>\n");
   }
-  put(writer, "</dl>\n</header>\n<main>\n");
+  put(writer, "</ul>\n</header>\n<main>\n");
   put_notes(rows);
 }
 

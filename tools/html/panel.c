@@ -250,28 +250,45 @@ static const char *keep(struct site *site, struct bytes text) {
   return size ? arena_copy(&site->view.texts, text.data, size) : NULL;
 }
 
-/* The first vector to run, in words. */
+static size_t add_value(char *to, size_t size, const struct condition *one,
+                        unsigned char value) {
+  size = add(to, size, (const char *)one->text.data, one->text.size);
+  return add(to, size, value == VALUE_TRUE ? " \xE2\x86\x92 T"
+                                           : " \xE2\x86\x92 F", 6);
+}
+
+/* The condition that the first vector to run is for. */
+static uint32_t aim_of(const struct decision *decision) {
+  const struct pairs *pairs = &decision->pairs;
+  for (uint32_t i = 0; i < decision->count; i++)
+    if (pairs->pairs[i].state == PAIR_MISSING &&
+        (pairs->pairs[i].vectors[0] == pairs->ran ||
+         pairs->pairs[i].vectors[1] == pairs->ran))
+      return i;
+  return 0;
+}
+
+/* The first vector to run: the condition that it is for, then the others. */
 static void hint_decision(struct site *site, struct view_function *owner,
                           const struct view_item *item,
                           const struct decision *decision) {
   char words[HINT_MOST] = "";
-  size_t size = add(words, 0, "run ", 4);
+  size_t size = 0;
   if (decision->pairs.count == decision->pairs.ran)
     return;
   const unsigned char *vector =
       decision->pairs.vectors.data +
       (size_t)decision->pairs.ran * (decision->count + 1);
-  for (uint32_t i = 0, some = 0; i < decision->count; i++) {
-    const struct condition *one = &decision->conditions[i];
-    if (vector[i] == VALUE_NONE)
+  uint32_t aim = aim_of(decision);
+  size = add_value(words, size, &decision->conditions[aim], vector[aim]);
+  for (uint32_t i = 0; i < decision->count; i++) {
+    if (vector[i] == VALUE_NONE || i == aim)
       continue;
-    if (some++)
-      size = add(words, size, ", ", 2);
-    size = add(words, size, (const char *)one->text.data, one->text.size);
-    size = add(words, size, vector[i] ? " = T" : " = F", 4);
+    size = add(words, size, ", ", 2);
+    size = add_value(words, size, &decision->conditions[i], vector[i]);
   }
-  owner->code = keep(site, decision->text);
-  owner->hint = arena_copy(&site->view.texts, words, size);
+  owner->hint = "run";
+  owner->code = arena_copy(&site->view.texts, words, size);
   owner->hint_line = item->site.line;
 }
 
@@ -286,7 +303,9 @@ static void hint_branch(struct site *site, const struct source_text *source,
   struct bytes text = branch_text(site, source, item);
   owner->code =
       keep(site, text.size ? text : source_piece(source, &item->site));
-  owner->hint = words[missing];
+  bool label = text.size > 4 && (memcmp(text.data, "case", 4) == 0 ||
+                                 memcmp(text.data, "default", 4) == 0);
+  owner->hint = label ? "was never taken" : words[missing];
   owner->hint_line = item->site.line;
 }
 

@@ -113,7 +113,7 @@ void put_count(struct writer *writer, uint64_t count) {
     shown /= 1000;
     unit++;
   }
-  put(writer, "<data value=\"");
+  put(writer, "<span data-v=\"");
   put_number(writer, count);
   put(writer, "\">");
   put_number(writer, shown);
@@ -121,7 +121,7 @@ void put_count(struct writer *writer, uint64_t count) {
     const char text[] = {'.', (char)('0' + tenths), ' ', units[unit], 0};
     put(writer, shown < 100 ? text : text + 2);
   }
-  put(writer, "</data>");
+  put(writer, "</span>");
 }
 
 void put_some(struct writer *writer, uint64_t count, const char *what,
