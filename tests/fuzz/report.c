@@ -85,14 +85,16 @@ static void put_file(struct input *input) {
   put_word("}");
 }
 
-static void put_places(struct input *input) {
+static void put_places(struct input *input, const char *kind) {
   put_word("[");
   for (unsigned count = take(input) % 3; count; count--) {
     put_word("[1,2,");
     put_number(input);
     put_word(",3,");
     put_number(input);
-    put_word(count == 1 ? ",0]" : ",0,1],");
+    put_word(take(input) & 3 ? ",0,0,0" : ",0,1,7");
+    put_word(kind);
+    put_word(count == 1 ? "]" : "],");
   }
   put_word("]");
 }
@@ -104,9 +106,14 @@ static void put_function(struct input *input) {
   put_string(input);
   put_word(take(input) & 1 ? ",\"b\"" : "");
   put_word("],\"count\":1,\"regions\":");
-  put_places(input);
+  put_places(input, ",0");
   put_word(",\"branches\":");
-  put_places(input);
+  put_places(input, ",0,4");
+  put_word(",\"mcdc_records\":[[1,2,3,4,");
+  put_number(input);
+  put_word(take(input) & 3 ? ",0,0,0,5,[true]" : ",5,[false,true],");
+  put_word(take(input) & 3 ? ",[{\"conditions\":[null],\"result\":true}]" : "");
+  put_word("]]");
   put_word("}");
 }
 
@@ -135,24 +142,25 @@ static void edit(struct input *input) {
 }
 
 static void one_json(struct input *input) {
-  struct summary summary;
+  struct exported exported;
   struct traits traits;
   put_export(input);
   edit(input);
   struct bytes bytes = block();
-  if (!summary_read(&summary, bytes))
-    for (size_t i = 0; i < summary.count; i++)
+  if (!exported_read(&exported, bytes)) {
+    const struct summary *summary = &exported.summary;
+    for (size_t i = 0; i < summary->count; i++)
       for (unsigned k = 0; k < METRICS; k++)
-        must(summary.rows[i].name && summary.rows[i].scores[k].covered <=
-                                         summary.rows[i].scores[k].count,
+        must(summary->rows[i].name && summary->rows[i].scores[k].covered <=
+                                          summary->rows[i].scores[k].count,
              "no more is covered than there is");
-  summary_free(&summary);
-  if (!traits_read(&traits, bytes)) {
+    must(!traits_make(&traits, &exported), "traits are made");
     for (size_t i = 1; i < traits.count; i++)
       must(traits.list[i - 1].name <= traits.list[i].name, "traits in order");
     traits_clashes(&traits, &traits);
+    traits_free(&traits);
   }
-  traits_free(&traits);
+  exported_free(&exported);
   free((void *)(uintptr_t)bytes.data);
 }
 

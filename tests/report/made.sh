@@ -60,12 +60,12 @@ row_full() {
   check "$label: JSON is llvm-cov's" same_export "$1" "$out/$1.json" "" \
     "$made/fw.profdata" "$elf"
   check "$label: HTML of each source" test -s \
-    "$made/html/coverage$top/$coverage/monitor.c.html"
+    "$made/html/examples-coverage-monitor.c.html"
   if [ "$1" -lt 18 ]; then
     check "$label: no MC/DC, no columns" free_of MC/DC "$made.said"
   else
     check "$label: MC/DC in the HTML" \
-      grep -q 'MC/DC' "$made/html/coverage$top/$coverage/monitor.c.html"
+      grep -q 'MC/DC' "$made/html/examples-coverage-monitor.c.html"
   fi
   check "$label: at most 100 columns" narrow "$made.said"
 }
@@ -278,7 +278,7 @@ row_paths() {
   check "$label: where they are" good found "$a.elf" "$a.log" --uncovered \
     --source-map "/elsewhere=$top" --cobertura "$out/found.xml"
   check "$label: HTML of them" grep -q GOOD_SATELLITES \
-    "$out/found/html/coverage/elsewhere/$coverage/monitor.c.html"
+    "$out/found/html/examples-coverage-monitor.c.html"
   check "$label: the uncovered as they are here" \
     grep -q '^  tests/wire/work.c:[0-9]* tick$' "$out/found.said"
   check "$label: so has Cobertura" \

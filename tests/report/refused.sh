@@ -240,7 +240,7 @@ row_folders() {
 row_fake() {
   label="report llvm-cov's words"
   wanted "$label" || return 0
-  check "$label: a report" good fake --llvm-cov $here/fake-llvm-cov \
+  check "$label: a report" good fake --llvm-html --llvm-cov $here/fake-llvm-cov \
     "$out/full-22/fw.elf" "$out/full-22/fw.log" \
     --cobertura "$out/fake.xml" --lcov "$out/fake.lcov" --uncovered
   check "$label: Cobertura is valid" valid_xml "$out/fake.xml"
@@ -263,7 +263,7 @@ row_fake() {
     printf '%s' "$wrong" >"$out/wrong.json"
     export SUMMARY="$out/wrong.json"
     check "$label: not $(printf '%.16s' "$wrong" | one_line)" bad none 1 \
-      'llvm-cov: its summary is not' --llvm-cov $here/fake-llvm-cov \
+      'llvm-cov: its export is not' --llvm-cov $here/fake-llvm-cov \
       "$out/full-22/fw.elf" "$out/full-22/fw.log"
     unset SUMMARY
   done

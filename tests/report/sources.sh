@@ -71,12 +71,18 @@ row_changed() {
   equal "$label: --allow-changed" 0 "$status"
   equal "$label: which one is said" "$s/inc/twice.h" \
     "$(sed -n 's/^  Changed since the build.*: //p' "$out/allowed.said")"
-  equal "$label: its page alone is marked" "$s/inc/twice.h.html" \
+  equal "$label: its page alone is marked, and it in the index" \
+    "inc-twice.h.html index.html " \
     "$(grep -rl 'changed since the build' "$out/allowed/html" |
+      sed 's,.*/html/,,' | sort | tr '\n' ' ')"
+  report allowed-llvm "$@" --allow-changed --llvm-html
+  equal "$label: --llvm-html: the page alone" "$s/inc/twice.h.html" \
+    "$(grep -rl 'changed since the build' "$out/allowed-llvm/html" |
       sed 's,.*/html/coverage,,')"
   check "$label: and otherwise as before" sh -c "
     sed 's,<p style=.color:#fff[^/]*</b></p>,,' \
-      '$out/allowed/html/coverage$s/inc/twice.h.html' | grep -q '^<!doctype'"
+      '$out/allowed-llvm/html/coverage$s/inc/twice.h.html' |
+      grep -q '^<!doctype'"
   check "$label: run --allow-changed" started run-allowed "$s/main" \
     "$s/run.profraw" --allow-changed -- cp "$s/main.profraw" "$s/run.profraw"
   check "$label: a file that is left out may change" good left-out "$@" \

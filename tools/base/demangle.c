@@ -64,15 +64,16 @@ static bool is_hash(const unsigned char *at, size_t left) {
   return left == HASH || !(isalnum(at[HASH]) || at[HASH] == '_');
 }
 
-static void print(const unsigned char *text, size_t size) {
-  size_t from = 0;
-  for (size_t at = 0; at < size; at++)
-    if (text[at] == ':' && is_hash(text + at, size - at)) {
-      fwrite(text + from, 1, at - from, stdout);
-      from = at + HASH;
-      at = from - 1;
-    }
-  fwrite(text + from, 1, size - from, stdout);
+/* Cuts off Rust's hashes, in place. Returns the new size. */
+static size_t cut_hashes(unsigned char *text, size_t size) {
+  size_t kept = 0;
+  for (size_t at = 0; at < size;) {
+    if (text[at] == ':' && is_hash(text + at, size - at))
+      at += HASH;
+    else
+      text[kept++] = text[at++];
+  }
+  return kept;
 }
 
 /* Whether the held text may have a mangled name in it. */
@@ -84,18 +85,36 @@ static bool has_mangled(void) {
   return false;
 }
 
+/* Demangles a file from its beginning. */
+static bool demangle_file(const char *program, FILE *file,
+                          struct buffer *plain) {
+  struct arguments arguments = {.input = file, .quiet = true};
+  struct buffer messages = {.limit = 1 << 16};
+  plain->limit = TEXT_LIMIT;
+  arguments_file(&arguments, "", program);
+  lseek(fileno(file), 0, SEEK_SET);
+  bool done = program_run(&arguments, plain, &messages) == 0;
+  if (done)
+    plain->size = cut_hashes(plain->data, plain->size);
+  arguments_free(&arguments);
+  buffer_free(&messages);
+  return done;
+}
+
+bool demangle_lines(unsigned release, FILE *lines, struct buffer *plain) {
+  char *program = demangle_program(release);
+  bool done = program && demangle_file(program, lines, plain);
+  free(program);
+  return done;
+}
+
 /* Prints the held text by the program. false: it is not printed. */
 static bool print_plain(const char *program) {
-  struct arguments arguments = {.input = held, .quiet = true};
-  struct buffer plain = {.limit = TEXT_LIMIT}, messages = {.limit = 1 << 16};
-  arguments_file(&arguments, "", program);
-  lseek(fileno(held), 0, SEEK_SET);
-  bool done = program_run(&arguments, &plain, &messages) == 0;
+  struct buffer plain = {.data = NULL};
+  bool done = demangle_file(program, held, &plain);
   if (done)
-    print(plain.data, plain.size);
-  arguments_free(&arguments);
+    fwrite(plain.data, 1, plain.size, stdout);
   buffer_free(&plain);
-  buffer_free(&messages);
   return done;
 }
 

@@ -7,6 +7,9 @@
 #define BASE_DEMANGLE_H
 
 #include <stdbool.h>
+#include <stdio.h>
+
+#include "buffer.h"
 
 /* Holds back standard output from now on. release: demangle_end uses
  * llvm-cxxfilt of this LLVM release, if it is installed; 0: any release. If no
@@ -20,6 +23,11 @@ void demangle_begin(unsigned release);
  * demangle_begin was not called. Returns 0; or 1 if printing failed, after it
  * reported the error. */
 int demangle_end(void);
+
+/* Demangles the names in a file, from its beginning: plain has the same lines
+ * then, without Rust's hashes. false: there is no llvm-cxxfilt, or it failed;
+ * plain may have anything. The caller frees plain. */
+bool demangle_lines(unsigned release, FILE *lines, struct buffer *plain);
 
 /* Returns the path of the release's llvm-cxxfilt, otherwise of any. NULL: none
  * was found. The caller frees the path. */

@@ -134,35 +134,52 @@ static int start(const struct arguments *arguments, FILE *out, FILE *messages,
 
 enum { LOOK_AROUND = 50 }; /* milliseconds */
 
-/* A signal that ends bareprof ends the child first, because the child may not
- * receive the signal. */
-static pid_t wait_for(pid_t child, int *status, const sigset_t *ends) {
+/* What is set while children run. */
+struct waiting {
+  struct sigaction quit;
+  sigset_t ends, before;
+};
+
+static void begin_waiting(struct waiting *waiting) {
+  const struct sigaction ignore = {.sa_handler = SIG_IGN};
+  sigemptyset(&waiting->ends);
+  sigaddset(&waiting->ends, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &waiting->ends, &waiting->before);
+  sigaction(SIGQUIT, &ignore, &waiting->quit);
+}
+
+static void end_waiting(const struct waiting *waiting) {
+  sigaction(SIGQUIT, &waiting->quit, NULL);
+  sigprocmask(SIG_SETMASK, &waiting->before, NULL);
+}
+
+/* Whether the child has ended. A signal that ends bareprof ends the child
+ * first, because the child may not receive the signal. *ended: the child, or
+ * -1. */
+static bool has_ended(pid_t child, int *status, pid_t *ended) {
+  *ended = waitpid(child, status, WNOHANG);
+  if (*ended != 0 && (*ended > 0 || errno != EINTR))
+    return true;
+  if (interrupt_waits())
+    kill(child, SIGTERM);
+  return false;
+}
+
+static void look_later(const struct waiting *waiting) {
   const struct timespec time = {.tv_nsec = LOOK_AROUND * 1000000L};
-  for (;;) {
-    pid_t ended = waitpid(child, status, WNOHANG);
-    if (ended != 0 && (ended > 0 || errno != EINTR))
-      return ended;
-    if (interrupt_waits())
-      kill(child, SIGTERM);
-    sigtimedwait(ends, NULL, &time);
-  }
+  sigtimedwait(&waiting->ends, NULL, &time);
 }
 
 int program_wait(const struct arguments *arguments, FILE *out, FILE *messages) {
-  const struct sigaction ignore = {.sa_handler = SIG_IGN};
-  struct sigaction quit;
-  sigset_t ends, before;
+  struct waiting waiting;
   pid_t child, ended = -1;
   int status = -1;
-  sigemptyset(&ends);
-  sigaddset(&ends, SIGCHLD);
-  sigprocmask(SIG_BLOCK, &ends, &before);
-  sigaction(SIGQUIT, &ignore, &quit);
+  begin_waiting(&waiting);
   errno = start(arguments, out, messages, &child);
   if (errno == 0)
-    ended = wait_for(child, &status, &ends);
-  sigaction(SIGQUIT, &quit, NULL);
-  sigprocmask(SIG_SETMASK, &before, NULL);
+    while (!has_ended(child, &status, &ended))
+      look_later(&waiting);
+  end_waiting(&waiting);
   return ended < 0 ? -1 : status;
 }
 
@@ -218,29 +235,132 @@ static int report_failure(const char *program, int status,
                 WEXITSTATUS(status));
 }
 
+/* Opens the files. Returns 0, or reports the error and returns 1. */
+static int open_run(struct program_run *run) {
+  run->written = tmpfile();
+  run->said = tmpfile();
+  if (run->arguments.failed)
+    return report_memory(NULL);
+  if (!run->written || !run->said)
+    return report("/tmp", "no file can be made there: %s; free the disk",
+                  strerror(errno));
+  return 0;
+}
+
+/* Takes what a program has written, and reports its failure. ended: its
+ * status, or -1 and errno. */
+static void finish_run(struct program_run *run, int ended) {
+  const struct arguments *arguments = &run->arguments;
+  run->status = 1;
+  if (ended == -1) {
+    if (!arguments->quiet && !interrupt_waits())
+      report(arguments->list[0], "cannot be run: %s; give another",
+             strerror(errno));
+  } else if (take(&run->messages, run->said) ||
+             (run->keeps && take(&run->out, run->written))) {
+    report(arguments->list[0],
+           "its output cannot be read; free memory or the disk");
+  } else if (ended) {
+    if (!arguments->quiet && !interrupt_waits())
+      report_failure(arguments->list[0], ended, &run->messages);
+  } else {
+    run->status = 0;
+  }
+}
+
+static void close_run(struct program_run *run) {
+  if (run->written)
+    fclose(run->written);
+  if (run->said)
+    fclose(run->said);
+  run->written = run->said = NULL;
+}
+
 int program_run(const struct arguments *arguments, struct buffer *out,
                 struct buffer *messages) {
-  FILE *written = tmpfile(), *said = tmpfile();
-  int status = 1;
-  if (arguments->failed) {
-    report_memory(NULL);
-  } else if (!written || !said) {
-    report("/tmp", "no file can be made there: %s; free the disk",
-           strerror(errno));
-  } else if ((status = program_wait(arguments, written, said)) == -1) {
-    status = arguments->quiet || interrupt_waits() ||
-             report(arguments->list[0], "cannot be run: %s; give another",
-                    strerror(errno));
-  } else if (take(messages, said) || (out && take(out, written))) {
-    status = report(arguments->list[0],
-                    "its output cannot be read; free memory or the disk");
-  } else if (status) {
-    status = arguments->quiet || interrupt_waits() ||
-             report_failure(arguments->list[0], status, messages);
+  struct program_run run = {
+      .arguments = *arguments, .messages = *messages, .keeps = out};
+  if (out)
+    run.out = *out;
+  int status = open_run(&run);
+  if (!status) {
+    finish_run(&run, program_wait(arguments, run.written, run.said));
+    status = run.status;
   }
-  if (written)
-    fclose(written);
-  if (said)
-    fclose(said);
+  close_run(&run);
+  if (out)
+    *out = run.out;
+  *messages = run.messages;
   return status;
+}
+
+/* ---- side by side ---- */
+
+static void start_run(struct program_run *run) {
+  pid_t child;
+  run->state = RUN_DONE;
+  run->ended = -1;
+  if ((run->status = open_run(run)) != 0)
+    return;
+  errno = start(&run->arguments, run->written, run->said, &child);
+  if (errno) {
+    finish_run(run, -1);
+    return;
+  }
+  run->child = child;
+  run->state = RUN_RUNS;
+}
+
+/* Looks which have ended. Returns how many still run. */
+static size_t look(struct program_run *list, size_t count) {
+  size_t running = 0;
+  for (size_t i = 0; i < count; i++) {
+    struct program_run *run = &list[i];
+    pid_t ended;
+    int status = -1;
+    if (run->state != RUN_RUNS)
+      continue;
+    if (!has_ended(run->child, &status, &ended)) {
+      running++;
+      continue;
+    }
+    run->state = RUN_DONE;
+    finish_run(run, ended < 0 ? -1 : status);
+  }
+  return running;
+}
+
+int programs_run(struct program_run *list, size_t count) {
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  size_t most = processors < 1 ? 1 : (size_t)processors;
+  size_t next = 0, running = 0;
+  struct waiting waiting;
+  int failed = 0;
+  begin_waiting(&waiting);
+  while (running || (next < count && !failed)) {
+    size_t before = running;
+    for (; next < count && running < most && !failed; next++) {
+      start_run(&list[next]);
+      running += list[next].state == RUN_RUNS;
+      failed |= list[next].status;
+    }
+    running = look(list, next);
+    for (size_t i = 0; i < next; i++)
+      failed |= list[i].state == RUN_DONE && list[i].status;
+    if (running && running >= before)
+      look_later(&waiting);
+  }
+  end_waiting(&waiting);
+  for (size_t i = 0; i < count; i++)
+    close_run(&list[i]);
+  return failed;
+}
+
+void programs_free(struct program_run *list, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    arguments_free(&list[i].arguments);
+    buffer_free(&list[i].out);
+    buffer_free(&list[i].messages);
+  }
+  free(list);
 }

@@ -21,8 +21,10 @@
 #include "../coverage/coverage.h"
 #include "../coverage/evidence.h"
 #include "../coverage/excluded.h"
+#include "../coverage/unmeasured.h"
 #include "../doctor/examine.h"
 #include "../coverage/result.h"
+#include "../html/pages.h"
 
 enum { MAPS_MOST = 64, JUNITS_MOST = 64 };
 
@@ -132,6 +134,38 @@ static int tell(struct arguments *arguments, const struct coverage *coverage) {
   status = limits_missed(&arguments->limits, coverage) != 0;
   status |= excluded_missed(coverage) != 0;
   return status | patch_missed(arguments);
+}
+
+/* ---- pages ---- */
+
+static int note_unmeasured(const struct coverage *coverage,
+                           struct marks *marks) {
+  const struct buffer *list = &coverage->unmeasured;
+  for (size_t i = 0; i < unmeasured_count(list); i++) {
+    const struct unmeasured *one = &unmeasured_list(list)[i];
+    const struct mark mark = {.file = one->file,
+                              .line = one->begin.line,
+                              .last = one->begin.line,
+                              .kind = MARK_UNMEASURED};
+    if (!marks_add(marks, &mark))
+      return report_memory(NULL);
+  }
+  return 0;
+}
+
+/* What the pages show beside the code is gathered here. */
+static int make_pages(const struct arguments *arguments,
+                      const struct coverage *coverage) {
+  struct marks marks = {0};
+  if (arguments->wishes.llvm_html)
+    return 0;
+  int status = note_unmeasured(coverage, &marks);
+  if (!status) {
+    marks_sort(&marks);
+    status = pages_make(coverage, &marks);
+  }
+  marks_free(&marks);
+  return status;
 }
 
 /* ---- a command's dumps ---- */
@@ -247,9 +281,11 @@ static int make(struct arguments *arguments, char **names, size_t count) {
     status = inputs_read(inputs, names, count);
   if (!status)
     status =
-        coverage_make(&coverage) || evidence_make(&coverage, arguments->words);
+        coverage_make(&coverage) || make_pages(arguments, &coverage) ||
+        evidence_make(&coverage, arguments->words);
   if (!status && arguments->tests.wanted)
     status = measure_tests(arguments, &coverage);
+  excluded_free(&coverage);
   if (!status)
     status = folder_commit(&folder);
   else
@@ -534,6 +570,9 @@ static const struct option_row options[] = {
     {.name = "no-demangle",
      .help = "show C++ and Rust names as the compiler has them",
      OPTION(struct arguments, wishes.no_demangle)},
+    {.name = "llvm-html",
+     .help = "llvm-cov's HTML in place of our own",
+     OPTION(struct arguments, wishes.llvm_html)},
     {.name = "allow-missing",
      .help = "go on if dumps, ELFs or sources are missing",
      OPTION(struct arguments, wishes.allow_missing)},

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions out of llvm-cov's export:
- *   {"data":[{"functions":[{"name":N,"filenames":[N...],
- *     "regions":[[LINE,COLUMN,LINE,COLUMN,COUNT,...]...],
- *     "branches":[[LINE,COLUMN,LINE,COLUMN,COUNT,COUNT,...]...]}...]}]}
+ * Functions of an export, as hashes.
  */
 #include "alike.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/buffer.h"
 #include "../base/compare.h"
-#include "json.h"
+#include "../base/error.h"
 
 /* FNV-1a, 64 bits. */
 static const uint64_t hash_begin = UINT64_C(0xCBF29CE484222325);
@@ -24,84 +20,52 @@ static uint64_t hash(uint64_t sum, const void *bytes, size_t size) {
   return sum;
 }
 
-static uint64_t hash_string(struct json *json) {
-  char *text = json_string(json);
-  uint64_t sum = text ? hash(hash_begin, text, strlen(text)) : 0;
-  free(text);
-  return sum;
+static uint64_t hash_text(const char *text) {
+  return hash(hash_begin, text, strlen(text));
 }
 
-/* Hashes lists of numbers, only the first four of each list: counts follow. */
-static uint64_t hash_places(struct json *json, uint64_t sum, unsigned counts) {
-  json_open(json, '[');
-  while (json_more(json, ']')) {
-    unsigned place = 0;
-    json_open(json, '[');
-    for (; json_more(json, ']'); place++) {
-      uint64_t number = json_count(json);
-      if (place < 4 || place >= 4 + counts)
-        sum = hash(sum, &number, sizeof number);
-    }
+/* Without counts. */
+static uint64_t shape_of(const struct exported *exported,
+                         const struct exported_function *function) {
+  uint64_t sum = hash_begin;
+  for (uint32_t i = 0; i < function->regions.count; i++) {
+    const struct exported_region *one =
+        &exported_regions(exported)[function->regions.begin + i];
+    const uint32_t rest[] = {one->file, one->expanded, one->kind};
+    sum = hash(sum, &one->span, sizeof one->span);
+    sum = hash(sum, rest, sizeof rest);
+  }
+  for (uint32_t i = 0; i < function->branches.count; i++) {
+    const struct exported_branch *one =
+        &exported_branches(exported)[function->branches.begin + i];
+    const uint32_t rest[] = {one->file, one->kind};
+    sum = hash(sum, &one->span, sizeof one->span);
+    sum = hash(sum, rest, sizeof rest);
   }
   return sum;
-}
-
-static void read_function(struct json *json, struct trait *trait) {
-  char key[JSON_KEY];
-  uint64_t regions = 0, branches = 0;
-  *trait = (struct trait){0};
-  json_open(json, '{');
-  while (json_more(json, '}')) {
-    json_key(json, key);
-    if (strcmp(key, "name") == 0) {
-      trait->name = hash_string(json);
-    } else if (strcmp(key, "filenames") == 0) {
-      json_open(json, '[');
-      for (bool first = true; json_more(json, ']'); first = false)
-        if (first)
-          trait->file = hash_string(json);
-        else
-          json_skip(json);
-    } else if (strcmp(key, "regions") == 0) {
-      regions = hash_places(json, hash_begin, 1);
-    } else if (strcmp(key, "branches") == 0) {
-      branches = hash_places(json, hash_begin, 2);
-    } else {
-      json_skip(json);
-    }
-  }
-  trait->shape = hash(regions, &branches, sizeof branches);
-}
-
-static void read_functions(struct json *json, struct traits *traits) {
-  json_open(json, '[');
-  while (json_more(json, ']')) {
-    if (!list_more(&traits->list, traits->count, sizeof *traits->list)) {
-      json->failed = true;
-      return;
-    }
-    read_function(json, &traits->list[traits->count++]);
-  }
 }
 
 ORDER_BY(order, struct trait, x->name);
 
-static void on_functions(void *context, struct json *json) {
-  struct traits *traits = context;
-  if (traits->list)
-    json_skip(json);
-  else
-    read_functions(json, traits);
-}
-
-const char *traits_read(struct traits *traits, struct bytes text) {
-  struct json json = json_begin(text);
-  *traits = (struct traits){0};
-  json_exported(&json, "functions", on_functions, traits);
+const char *traits_make(struct traits *traits,
+                        const struct exported *exported) {
+  const struct exported_function *functions = exported_functions(exported);
+  size_t count = exported_function_count(exported);
+  traits->count = 0;
+  traits->list = malloc((count + 1) * sizeof *traits->list);
+  if (!traits->list)
+    return out_of_memory;
+  for (size_t i = 0; i < count; i++) {
+    const struct exported_function *one = &functions[i];
+    const char *file =
+        one->files.count
+            ? exported->names[exported_files(exported)[one->files.begin]]
+            : "";
+    traits->list[traits->count++] = (struct trait){
+        hash_text(one->name), hash_text(file), shape_of(exported, one)};
+  }
   sort(traits->list, traits->count, sizeof *traits->list, order);
-  return json.failed ? "its export is not what llvm-cov 13 to 22 write; use "
-                       "one of these"
-                     : NULL;
+  return NULL;
 }
 
 void traits_free(struct traits *traits) {

@@ -7,7 +7,7 @@
 #ifndef BAREPROF_TOOLS_ALIKE_H
 #define BAREPROF_TOOLS_ALIKE_H
 
-#include "../base/bytes.h"
+#include "exported.h"
 
 /* A function as hashes: of its name, of its source file, of the places of its
  * regions and branches. */
@@ -20,9 +20,10 @@ struct traits {
   size_t count;
 };
 
-/* Reads the output of `llvm-cov export` for an ELF. Returns NULL or the error.
- * The caller frees *traits in both cases, and need not initialise it before. */
-const char *traits_read(struct traits *traits, struct bytes json);
+/* Lists the functions of an ELF's export. Returns NULL or the error. The caller
+ * frees *traits in both cases, and need not initialise it before. */
+const char *traits_make(struct traits *traits,
+                        const struct exported *exported);
 void traits_free(struct traits *traits);
 
 /* Returns how many functions of the same name are from different files. */

@@ -75,7 +75,8 @@ static int measure_group(const struct coverage *coverage,
     snprintf(to, sizeof to, "test-%ld", (long)getpid());
     stems.to = to;
     status = export_merge(coverage, group, &stems) ||
-             export_lines(coverage, group, to, info);
+             export_run(coverage, group,
+                        &(struct export_text){to, "-format=lcov"}, info);
     remove_file(coverage, to, ".profdata");
   }
   for (size_t i = 0; i < stems.count; i++)

@@ -16,6 +16,8 @@
 #include "unmeasured.h"
 #include "../base/program.h"
 
+enum { VECTORS_FIRST = 22 }; /* llvm-cov that exports vectors */
+
 /* ---- programs ---- */
 
 static int find_programs(const struct coverage *coverage, struct group *group) {
@@ -54,6 +56,23 @@ static int merge(const struct coverage *coverage, const struct group *group,
   return status;
 }
 
+int coverage_measure(const struct coverage *coverage, const struct group *group,
+                     struct summary *summary) {
+  struct buffer text = {.limit = EXPORT_LIMIT};
+  struct exported exported = {.name_count = 0};
+  *summary = (struct summary){.rows = NULL};
+  int status = export_run(coverage, group,
+                          &(struct export_text){NULL, "-summary-only"}, &text);
+  const char *error =
+      status ? NULL
+             : exported_read(&exported, (struct bytes){text.data, text.size});
+  if (!status && !error && !summary_copy(summary, &exported.summary))
+    error = out_of_memory;
+  exported_free(&exported);
+  buffer_free(&text);
+  return error ? report("llvm-cov", "%s", error) : status;
+}
+
 /* ---- each ELF ---- */
 
 static int write_raw(struct coverage *coverage, struct subject *subject,
@@ -69,59 +88,57 @@ static int write_raw(struct coverage *coverage, struct subject *subject,
   return status ? status : named_make(subject, coverage->folder);
 }
 
-int coverage_measure(const struct coverage *coverage, const struct group *group,
-                     struct summary *summary, struct traits *traits) {
-  *summary = (struct summary){.rows = NULL};
-  struct buffer text = {.limit = EXPORT_LIMIT};
-  const char *error = NULL;
-  int status =
-      export_run(coverage, group, traits ? NULL : "-summary-only", &text);
-  struct bytes json = {text.data, text.size};
-  if (status && group->cov.release && group->cov.release < group->release)
-    error = "it is older than the compiler; leave --llvm out, or give that of "
-            "the compiler";
-  if (!status)
-    error = summary_read(summary, json);
-  if (!status && !error && traits)
-    error = traits_read(traits, json);
-  buffer_free(&text);
-  return error ? report("llvm-cov", "%s", error) : status;
-}
-
-/* Lists the ELF's files that the user leaves out. */
-static int drop_files(struct coverage *coverage, struct group *group,
-                      struct subject *subject) {
+/* Lists the files of a group of one ELF that the user leaves out. */
+static int drop_files(struct coverage *coverage, const struct group *group) {
   const struct wishes *wishes = coverage->wishes;
   const struct paths paths = {wishes->maps, wishes->map_count, NULL};
-  struct summary all = {0};
-  if (!filter_is_set(&wishes->filter))
-    return 0;
-  if (coverage_measure(coverage, group, &all, NULL)) {
-    summary_free(&all);
-    return 1;
-  }
-  group->warned = true;
-  subject->dropped = calloc(all.count + 1, sizeof *subject->dropped);
+  const struct summary *all = &group->exported.summary;
+  struct subject *subject = &coverage->inputs->subjects[group->members[0]];
+  subject->dropped = calloc(all->count + 1, sizeof *subject->dropped);
   bool failed = !subject->dropped;
-  for (size_t i = 0; i < all.count && !failed; i++) {
-    if (filter_keeps(&wishes->filter, &paths, all.rows[i].name)) {
-      coverage->kept += !row_empty(&all.rows[i]);
+  for (size_t i = 0; i < all->count && !failed; i++) {
+    if (filter_keeps(&wishes->filter, &paths, all->rows[i].name)) {
+      coverage->kept += !row_empty(&all->rows[i]);
       continue;
     }
-    char *name = strdup(all.rows[i].name);
+    char *name = strdup(all->rows[i].name);
     failed = !name;
     subject->dropped[subject->dropped_count] = name;
     subject->dropped_count += name != NULL;
   }
-  summary_free(&all);
   return failed ? report_memory(NULL) : 0;
 }
 
+/* Exports each group in the same form. */
+static int export_each(struct coverage *coverage, enum export_kind kind) {
+  struct export_call *calls = calloc(coverage->count + 1, sizeof *calls);
+  if (!calls)
+    return report_memory(NULL);
+  for (size_t i = 0; i < coverage->count; i++)
+    calls[i] = (struct export_call){kind, &coverage->groups[i]};
+  int status = export_all(coverage, calls, coverage->count);
+  free(calls);
+  return status;
+}
+
+static int filter_files(struct coverage *coverage) {
+  if (!filter_is_set(&coverage->wishes->filter))
+    return 0;
+  int status = export_each(coverage, EXPORT_SUMMARY);
+  for (size_t i = 0; i < coverage->count && !status; i++)
+    status = drop_files(coverage, &coverage->groups[i]);
+  return status ? status
+         : coverage->kept
+             ? 0
+             : report(NULL, "report: --root, --include and --ignore leave no "
+                            "source file; give others, names are as the "
+                            "compiler had them");
+}
+
 /* A group of one ELF, which may grow. */
-static int measure_one(struct coverage *coverage, size_t which,
-                       struct group *group) {
+static int begin_one(struct coverage *coverage, size_t which,
+                     struct group *group) {
   struct subject *subject = &coverage->inputs->subjects[which];
-  struct traits *traits = coverage->traits ? &coverage->traits[which] : NULL;
   group->members = malloc(coverage->inputs->count * sizeof *group->members);
   if (!group->members)
     return report_memory(NULL);
@@ -129,20 +146,18 @@ static int measure_one(struct coverage *coverage, size_t which,
   group->count = 1;
   group->release = subject->release;
   group->raw = (unsigned)(uint32_t)subject->join.profile.header.version;
-  if (find_programs(coverage, group) || write_raw(coverage, subject, group) ||
-      merge(coverage, group, subject->stem) ||
-      drop_files(coverage, group, subject))
-    return 1;
-  return coverage_measure(coverage, group, &subject->summary, traits) ||
-         built_compare(subject, coverage->wishes);
+  return find_programs(coverage, group) || write_raw(coverage, subject, group) ||
+         merge(coverage, group, subject->stem);
 }
 
 static void free_group(struct group *group) {
   free(group->members);
   free(group->profdata.path);
   free(group->cov.path);
+  free(group->vectors_cov.path);
   free(group->html);
-  summary_free(&group->summary);
+  exported_free(&group->exported);
+  exported_free(&group->vectors);
   summary_free(&group->before);
 }
 
@@ -177,50 +192,159 @@ static void tell_differences(const struct coverage *coverage,
   }
 }
 
-static int make_groups(struct coverage *coverage) {
-  struct inputs *inputs = coverage->inputs;
-  coverage->groups = calloc(inputs->count, sizeof *coverage->groups);
-  if (inputs->count > 1)
-    coverage->traits = calloc(inputs->count, sizeof *coverage->traits);
-  if (!coverage->groups || (inputs->count > 1 && !coverage->traits))
+/* The ELF of a group has been exported. */
+static int settle_one(struct coverage *coverage, const struct group *group) {
+  struct subject *subject = &coverage->inputs->subjects[group->members[0]];
+  return summary_copy(&subject->summary, &group->exported.summary)
+             ? built_compare(subject, coverage->wishes)
+             : report_memory(NULL);
+}
+
+/* Unites groups of one ELF, which are in the ELFs' order. */
+static int unite_groups(struct coverage *coverage) {
+  size_t all = coverage->count;
+  coverage->traits = calloc(all, sizeof *coverage->traits);
+  if (!coverage->traits)
     return report_memory(NULL);
-  for (size_t i = 0; i < inputs->count; i++) {
+  coverage->count = 0;
+  for (size_t i = 0; i < all; i++) {
     struct group *group = coverage->groups;
-    struct group *one = &coverage->groups[coverage->count++];
-    if (measure_one(coverage, i, one))
-      return 1;
-    while (group != one && !joins(coverage, group, one))
+    struct group *one = &coverage->groups[coverage->count];
+    struct group *from = &coverage->groups[i];
+    const char *error = traits_make(&coverage->traits[i], &from->exported);
+    if (error)
+      return report("llvm-cov", "%s", error);
+    while (group != one && !joins(coverage, group, from))
       group++;
-    if (group == one)
+    if (group == one) {
+      struct group kept = *from;
+      *from = (struct group){0};
+      *one = kept;
+      coverage->count++;
       continue;
+    }
     tell_differences(coverage, group, i);
     group->members[group->count++] = i;
-    free_group(one);
-    *one = (struct group){0};
-    coverage->count--;
+    free_group(from);
+    *from = (struct group){0};
   }
   return 0;
 }
 
-/* Measures a group. */
-static int measure_group(struct coverage *coverage, struct group *group) {
+/* Whether an ELF of the group may have MC/DC. */
+static bool has_bitmap(const struct coverage *coverage,
+                       const struct group *group) {
+  struct elf_section section;
+  bool found = false;
+  for (size_t i = 0; i < group->count; i++)
+    found |= elf_find_section(&member(coverage, group, i)->elf,
+                              "__llvm_prf_bits", &section) &&
+             section.size;
+  return found;
+}
+
+/* Finds the latest llvm-cov, if the group's own exports no vectors and the user
+ * asks for no other. */
+static void find_vectors(const struct coverage *coverage, struct group *group) {
+  const struct wishes *wishes = coverage->wishes;
+  struct search search = {
+      .tool = "llvm-cov", .least = VECTORS_FIRST, .quiet = true};
+  if (!wishes->llvm_html && !wishes->llvm && !wishes->cov &&
+      group->cov.release && group->cov.release < VECTORS_FIRST &&
+      has_bitmap(coverage, group) &&
+      llvm_find(&search, &group->vectors_cov))
+    group->vectors_cov = (struct program){0};
+}
+
+/* Makes a group's folder and profile. */
+static int plan_group(struct coverage *coverage, struct group *group) {
   const char *stem = member(coverage, group, 0)->stem;
   char name[256] = "html";
   if (coverage->count > 1)
     snprintf(name, sizeof name, "html/%s", stem);
   group->html = strdup(name);
+  group->final = true;
   if (!group->html)
     return report_memory(NULL);
   if (group->count > 1 &&
       merge(coverage, group, group_profile(coverage->inputs, group)))
     return 1;
-  if (coverage_measure(coverage, group, &group->summary, NULL) ||
-      export_html(coverage, group) || built_mark(coverage, group))
+  find_vectors(coverage, group);
+  return 0;
+}
+
+/* again: the ELFs are others than before, without what is excluded. */
+static void add_calls(const struct coverage *coverage, struct group *group,
+                      bool again, struct export_call *calls, size_t *count) {
+  const struct wishes *wishes = coverage->wishes;
+  if (again || group->count > 1 || coverage->inputs->count == 1 || wishes->json)
+    calls[(*count)++] = (struct export_call){EXPORT_JSON, group};
+  if (group->vectors_cov.path)
+    calls[(*count)++] = (struct export_call){EXPORT_VECTORS, group};
+  if (wishes->lcov)
+    calls[(*count)++] = (struct export_call){EXPORT_LCOV, group};
+}
+
+enum { CALLS_MOST = 3 }; /* of a group, at a time */
+
+static int export_groups(struct coverage *coverage, bool again) {
+  struct export_call *calls =
+      calloc(coverage->count * CALLS_MOST + 1, sizeof *calls);
+  size_t count = 0;
+  if (!calls)
+    return report_memory(NULL);
+  buffer_free(&coverage->lcov);
+  buffer_free(&coverage->json);
+  for (size_t i = 0; i < coverage->count; i++)
+    add_calls(coverage, &coverage->groups[i], again, calls, &count);
+  int status = export_all(coverage, calls, count);
+  free(calls);
+  return status;
+}
+
+static int plan_groups(struct coverage *coverage) {
+  int status = 0;
+  for (size_t i = 0; i < coverage->count && !status; i++)
+    status = plan_group(coverage, &coverage->groups[i]);
+  return status;
+}
+
+/* Several ELFs are exported one by one before they form groups. */
+static int make_groups(struct coverage *coverage) {
+  struct inputs *inputs = coverage->inputs;
+  coverage->groups = calloc(inputs->count, sizeof *coverage->groups);
+  if (!coverage->groups)
+    return report_memory(NULL);
+  for (size_t i = 0; i < inputs->count; i++)
+    if (begin_one(coverage, i, &coverage->groups[coverage->count++]))
+      return 1;
+  if (filter_files(coverage))
     return 1;
-  if (coverage->wishes->lcov &&
-      export_run(coverage, group, "-format=lcov", &coverage->lcov))
+  if (inputs->count == 1)
+    return plan_groups(coverage) || export_groups(coverage, false) ||
+           settle_one(coverage, coverage->groups);
+  if (export_each(coverage, EXPORT_JSON))
     return 1;
-  return coverage->wishes->json ? export_json(coverage, group) : 0;
+  for (size_t i = 0; i < coverage->count; i++)
+    if (settle_one(coverage, &coverage->groups[i]))
+      return 1;
+  return unite_groups(coverage) || plan_groups(coverage) ||
+         export_groups(coverage, false);
+}
+
+static int leave_out(struct coverage *coverage) {
+  if (excluded_apply(coverage))
+    return 1;
+  return coverage->exclusions->count ? export_groups(coverage, true) : 0;
+}
+
+/* llvm-cov's own pages. */
+static int make_html(struct coverage *coverage) {
+  int status =
+      coverage->wishes->llvm_html ? export_each(coverage, EXPORT_HTML) : 0;
+  for (size_t i = 0; coverage->wishes->llvm_html && i < coverage->count; i++)
+    status = status || built_mark(coverage, &coverage->groups[i]);
+  return status;
 }
 
 /* ---- names ---- */
@@ -260,7 +384,7 @@ static int name_stem(struct inputs *inputs, size_t which) {
 static bool has_mcdc(const struct coverage *coverage) {
   bool found = coverage->wishes->mcdc;
   for (size_t i = 0; i < coverage->count; i++)
-    found |= coverage->groups[i].summary.total.scores[MCDC].count ||
+    found |= coverage->groups[i].exported.summary.total.scores[MCDC].count ||
              coverage->groups[i].before.total.scores[MCDC].count;
   return found;
 }
@@ -281,33 +405,16 @@ static int find_unmeasured(struct coverage *coverage) {
   return 0;
 }
 
-static int make(struct coverage *coverage) {
+int coverage_make(struct coverage *coverage) {
   struct inputs *inputs = coverage->inputs;
   for (size_t i = 0; i < inputs->count; i++)
     if (name_stem(inputs, i))
       return 1;
-  if (make_groups(coverage))
+  if (make_groups(coverage) || leave_out(coverage) || make_html(coverage) ||
+      find_unmeasured(coverage))
     return 1;
-  if (filter_is_set(&coverage->wishes->filter) && !coverage->kept)
-    return report(NULL,
-                  "report: --root, --include and --ignore leave no source "
-                  "file; give others, names are as the compiler had "
-                  "them");
-  if (excluded_apply(coverage))
-    return 1;
-  for (size_t i = 0; i < coverage->count; i++)
-    if (measure_group(coverage, &coverage->groups[i]))
-      return 1;
-  int status = find_unmeasured(coverage);
-  if (!status)
-    excluded_settle(coverage);
-  return status;
-}
-
-int coverage_make(struct coverage *coverage) {
-  int status = make(coverage);
-  excluded_free(coverage);
-  return status;
+  excluded_settle(coverage);
+  return 0;
 }
 
 void coverage_free(struct coverage *coverage) {

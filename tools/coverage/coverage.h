@@ -10,6 +10,7 @@
 #include "../base/buffer.h"
 #include "alike.h"
 #include "exclusions.h"
+#include "exported.h"
 #include "filter.h"
 #include "folder.h"
 #include "inputs.h"
@@ -28,6 +29,7 @@ struct wishes {
   bool mcdc;             /* A limit of MC/DC is set. */
   bool allow_unmeasured; /* decisions, below that limit */
   bool no_demangle;      /* names as the compiler has them */
+  bool llvm_html;        /* llvm-cov's pages in place of our own */
 };
 
 struct group {
@@ -37,8 +39,13 @@ struct group {
   struct program profdata, cov;
   char *html;  /* its folder in the report */
   bool warned; /* llvm-cov's warnings have been passed on */
-  struct summary summary;
+  bool final;  /* no other ELF joins it */
+  struct exported exported;
   struct summary before; /* with what is excluded, if anything is */
+  /* A later llvm-cov, and its export, if the compiler's own exports no vectors
+   * of MC/DC; else empty. */
+  struct program vectors_cov;
+  struct exported vectors;
 };
 
 struct coverage {
@@ -63,10 +70,10 @@ struct coverage {
 int coverage_make(struct coverage *coverage);
 void coverage_free(struct coverage *coverage);
 
-/* Reads the summary of a group from llvm-cov, and the traits of its functions
- * if the caller wants them. Returns 0, or reports the error and returns 1. The
- * caller frees both in both cases, and need not initialise them before. */
+/* Reads the summary of a group from llvm-cov. Returns 0, or reports the error and
+ * returns 1. The caller frees the summary in both cases, and need not initialise
+ * it before. */
 int coverage_measure(const struct coverage *coverage, const struct group *group,
-                     struct summary *summary, struct traits *traits);
+                     struct summary *summary);
 
 #endif

@@ -80,13 +80,20 @@ int export_merge(const struct coverage *coverage, const struct group *group,
   return status;
 }
 
-/* The beginning of each command line. profile: the indexed one's stem. */
+/* The program of a command line, its command, and its profile. */
+struct beginning {
+  const struct program *cov;
+  const char *command;
+  const char *profile; /* NULL: the group's */
+};
+
 static void begin(const struct coverage *coverage, const struct group *group,
-                  const char *profile, const char *command,
-                  struct arguments *arguments) {
+                  struct beginning with, struct arguments *arguments) {
+  const char *profile =
+      with.profile ? with.profile : group_profile(coverage->inputs, group);
   char *path = export_file(coverage, profile, ".profdata");
-  arguments_file(arguments, "", group->cov.path);
-  arguments_add(arguments, "%s", command);
+  arguments_file(arguments, "", with.cov->path);
+  arguments_add(arguments, "%s", with.command);
   arguments_file(arguments, "-instr-profile=", path ? path : "");
   arguments->failed |= !path;
   free(path);
@@ -102,33 +109,15 @@ static void begin(const struct coverage *coverage, const struct group *group,
   }
 }
 
-int export_lines(const struct coverage *coverage, const struct group *group,
-                 const char *profile, struct buffer *out) {
-  struct arguments arguments = {0};
-  struct buffer messages = {.limit = MESSAGES_LIMIT};
-  out->limit = EXPORT_LIMIT;
-  begin(coverage, group, profile, "export", &arguments);
-  arguments_add(&arguments, "-format=lcov");
-  int status = program_run(&arguments, out, &messages);
-  arguments_free(&arguments);
-  buffer_free(&messages);
-  return status;
-}
-
 int export_run(const struct coverage *coverage, const struct group *group,
-               const char *option, struct buffer *out) {
+               const struct export_text *what, struct buffer *out) {
   struct arguments arguments = {0};
   struct buffer messages = {.limit = MESSAGES_LIMIT};
   out->limit = EXPORT_LIMIT;
-  begin(coverage, group, group_profile(coverage->inputs, group), "export",
-        &arguments);
-  if (option)
-    arguments_add(&arguments, "%s", option);
+  begin(coverage, group,
+        (struct beginning){&group->cov, "export", what->profile}, &arguments);
+  arguments_add(&arguments, "%s", what->option);
   int status = program_run(&arguments, out, &messages);
-  /* Every call prints the same warnings. */
-  if (!status && !group->warned && option &&
-      strcmp(option, "-summary-only") == 0)
-    export_warnings(group->cov.path, &messages);
   arguments_free(&arguments);
   buffer_free(&messages);
   return status;
@@ -151,21 +140,18 @@ static struct bytes export_data(struct bytes text) {
   return data;
 }
 
-/* data is an array: exports of more groups become its elements. */
-int export_json(struct coverage *coverage, const struct group *group) {
-  struct buffer text = {.limit = EXPORT_LIMIT};
+/* data is an array: exports of more groups become its elements. Takes the
+ * text. */
+static int add_json(struct coverage *coverage, struct buffer *text) {
   struct buffer joined = {.limit = EXPORT_LIMIT};
   struct buffer *all = &coverage->json;
-  if (export_run(coverage, group, NULL, &text)) {
-    buffer_free(&text);
-    return 1;
-  }
   if (!all->size) {
-    *all = text;
+    *all = *text;
+    *text = (struct buffer){0};
     return 0;
   }
   struct bytes before = export_data((struct bytes){all->data, all->size});
-  struct bytes more = export_data((struct bytes){text.data, text.size});
+  struct bytes more = export_data((struct bytes){text->data, text->size});
   const char *error = NULL;
   if (before.size < 3 || more.size < 3)
     error = "its exports cannot be combined; report the ELFs separately";
@@ -178,7 +164,6 @@ int export_json(struct coverage *coverage, const struct group *group) {
     error = buffer_append(&joined, more.data + 1, more.size - 2);
   if (!error)
     error = buffer_append(&joined, all->data + head, all->size - head);
-  buffer_free(&text);
   buffer_free(all);
   *all = joined;
   return error ? report("llvm-cov", "%s", error) : 0;
@@ -202,49 +187,146 @@ static unsigned missing(struct buffer *messages, const char **first) {
   return count;
 }
 
-/* The table needs no sources; the HTML does. */
-static int tell_missing(const struct coverage *coverage,
-                        const struct group *group, struct buffer *messages) {
-  const char *first = NULL;
-  unsigned count = missing(messages, &first);
+/* The table needs no sources; the pages do. */
+int export_missing(const struct coverage *coverage, const struct group *group,
+                   unsigned count, const char *first) {
+  size_t all = group->exported.summary.count;
   if (count)
     report(first, "not found, as %u of %zu sources; give --source-map FROM=TO",
-           count, group->summary.count);
-  return count && count >= group->summary.count &&
-         !coverage->wishes->allow_missing;
+           count, all);
+  return count && count >= all && !coverage->wishes->allow_missing;
 }
 
-int export_html(const struct coverage *coverage, const struct group *group) {
+static void begin_html(const struct coverage *coverage,
+                       const struct group *group,
+                       struct arguments *arguments) {
   const struct wishes *wishes = coverage->wishes;
-  struct arguments arguments = {0};
-  struct buffer messages = {.limit = MESSAGES_LIMIT};
   char *html = folder_path(coverage->folder, group->html);
-  begin(coverage, group, group_profile(coverage->inputs, group), "show",
-        &arguments);
-  arguments_add(&arguments, "-format=html");
-  arguments_file(&arguments, "-output-dir=", html ? html : "");
-  arguments.failed |= !html;
+  begin(coverage, group, (struct beginning){&group->cov, "show", NULL},
+        arguments);
+  arguments_add(arguments, "-format=html");
+  arguments_file(arguments, "-output-dir=", html ? html : "");
+  arguments->failed |= !html;
   free(html);
-  arguments_add(&arguments, "-show-branches=count");
-  if (group->summary.total.scores[MCDC].count &&
+  arguments_add(arguments, "-show-branches=count");
+  if (group->exported.summary.total.scores[MCDC].count &&
       (group->cov.release >= MCDC_FIRST || !group->cov.release)) {
-    arguments_add(&arguments, "-show-mcdc");
-    arguments_add(&arguments, "-show-mcdc-summary");
+    arguments_add(arguments, "-show-mcdc");
+    arguments_add(arguments, "-show-mcdc-summary");
   }
   char *demangler =
       wishes->no_demangle ? NULL : demangle_program(group->cov.release);
   if (demangler)
-    arguments_file(&arguments, "-Xdemangler=", demangler);
+    arguments_file(arguments, "-Xdemangler=", demangler);
   free(demangler);
   for (size_t i = 0; i < wishes->map_count; i++) {
     const char *map = wishes->maps[i], *equal = strchr(map, '=');
-    arguments_add(&arguments, "-path-equivalence=%.*s,%s", (int)(equal - map),
+    arguments_add(arguments, "-path-equivalence=%.*s,%s", (int)(equal - map),
                   map, equal + 1);
   }
-  int status = program_run(&arguments, NULL, &messages);
-  if (!status)
-    status = tell_missing(coverage, group, &messages);
-  arguments_free(&arguments);
-  buffer_free(&messages);
+}
+
+/* ---- calls ---- */
+
+static void begin_call(const struct coverage *coverage,
+                       const struct export_call *call,
+                       struct program_run *run) {
+  const struct group *group = call->group;
+  struct arguments *arguments = &run->arguments;
+  run->out.limit = EXPORT_LIMIT;
+  run->messages.limit = MESSAGES_LIMIT;
+  run->keeps = call->kind != EXPORT_HTML;
+  if (call->kind == EXPORT_HTML) {
+    begin_html(coverage, group, arguments);
+    return;
+  }
+  begin(coverage, group,
+        (struct beginning){call->kind == EXPORT_VECTORS ? &group->vectors_cov
+                                                        : &group->cov,
+                           "export", NULL},
+        arguments);
+  if (call->kind == EXPORT_SUMMARY)
+    arguments_add(arguments, "-summary-only");
+  if (call->kind == EXPORT_LCOV)
+    arguments_add(arguments, "-format=lcov");
+  /* Functions have the expansions too. */
+  if (call->kind == EXPORT_VECTORS ||
+      (call->kind == EXPORT_JSON && !(coverage->wishes->json && group->final)))
+    arguments_add(arguments, "-skip-expansions");
+}
+
+/* Every call prints the same warnings. */
+static void warn_once(struct group *group, const struct program_run *run) {
+  if (!group->warned)
+    export_warnings(group->cov.path, &run->messages);
+  group->warned = true;
+}
+
+static int take_json(struct coverage *coverage, const struct export_call *call,
+                     struct program_run *run) {
+  struct exported *exported = call->kind == EXPORT_VECTORS
+                                  ? &call->group->vectors
+                                  : &call->group->exported;
+  exported_free(exported);
+  const char *error =
+      exported_read(exported, (struct bytes){run->out.data, run->out.size});
+  if (error)
+    return report("llvm-cov", "%s", error);
+  if (call->kind == EXPORT_JSON && coverage->wishes->json &&
+      call->group->final)
+    return add_json(coverage, &run->out);
+  return 0;
+}
+
+static int take_lcov(struct coverage *coverage, struct program_run *run) {
+  coverage->lcov.limit = EXPORT_LIMIT;
+  const char *error =
+      buffer_append(&coverage->lcov, run->out.data, run->out.size);
+  return error ? report("llvm-cov", "%s", error) : 0;
+}
+
+static int take_html(const struct coverage *coverage,
+                     const struct export_call *call, struct program_run *run) {
+  const char *first = NULL;
+  unsigned count = missing(&run->messages, &first);
+  return export_missing(coverage, call->group, count, first);
+}
+
+static int take_call(struct coverage *coverage, const struct export_call *call,
+                     struct program_run *run) {
+  if (call->kind == EXPORT_JSON || call->kind == EXPORT_SUMMARY)
+    warn_once(call->group, run);
+  if (call->kind == EXPORT_LCOV)
+    return take_lcov(coverage, run);
+  if (call->kind == EXPORT_HTML)
+    return take_html(coverage, call, run);
+  return take_json(coverage, call, run);
+}
+
+/* llvm-cov has said why it failed. */
+static void tell_age(const struct export_call *call,
+                     const struct program_run *run) {
+  const struct group *group = call->group;
+  if (run->status && group->cov.release && group->cov.release < group->release)
+    report("llvm-cov", "it is older than the compiler; leave --llvm out, or "
+                       "give that of the compiler");
+}
+
+int export_all(struct coverage *coverage, const struct export_call *calls,
+               size_t count) {
+  struct program_run *runs = calloc(count + 1, sizeof *runs);
+  if (!runs)
+    return report_memory(NULL);
+  for (size_t i = 0; i < count; i++)
+    begin_call(coverage, &calls[i], &runs[i]);
+  int status = programs_run(runs, count);
+  for (size_t i = 0; i < count; i++) {
+    if (status)
+      tell_age(&calls[i], &runs[i]);
+    else
+      status = take_call(coverage, &calls[i], &runs[i]);
+    buffer_free(&runs[i].out);
+  }
+  programs_free(runs, count);
   return status;
 }

@@ -200,6 +200,11 @@ struct bytes json_skip(struct json *json) {
   return (struct bytes){begin, json->failed ? 0 : (size_t)(json->at - begin)};
 }
 
+bool json_true(struct json *json) {
+  struct bytes text = json_skip(json);
+  return text.size && *text.data == 't';
+}
+
 void json_exported(struct json *json, const char *name,
                    void (*each)(void *context, struct json *json),
                    void *context) {

@@ -44,6 +44,9 @@ char *json_string(struct json *json);
 /* Returns a number from 0 to 2^64-1, without its fraction. */
 uint64_t json_count(struct json *json);
 
+/* Skips a value. Returns whether it is `true`. */
+bool json_true(struct json *json);
+
 /* Skips the next value, at most 64 levels deep, and returns its text. */
 struct bytes json_skip(struct json *json);
 

@@ -128,6 +128,8 @@ int llvm_find(const struct search *search, struct program *program) {
     return 0;
   if (!search->forced && any(search, program))
     return 0;
+  if (search->quiet)
+    return 1;
   if (!search->forced && exact < search->least)
     exact = search->least;
   char name[64];

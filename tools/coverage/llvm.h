@@ -28,6 +28,7 @@ struct search {
   /* A release below least is allowed if it reads this raw version; 0: none
    * is. */
   unsigned raw;
+  bool quiet; /* A missing program is not reported. */
 };
 
 /* Asks a program for its version, such as "22.1.8"; "": it does not say. tool:

@@ -44,9 +44,9 @@ static void print_group(const struct coverage *coverage,
     for (size_t i = 0; i < group->count; i++)
       table_row(table, 0, subjects[group->members[i]].name,
                 &subjects[group->members[i]].summary.total);
-  table_files(table, &group->summary);
+  table_files(table, &group->exported.summary);
   if (group->count > 1 && coverage->count > 1)
-    table_row(table, table->indent, "together", &group->summary.total);
+    table_row(table, table->indent, "together", &group->exported.summary.total);
 }
 
 void result_tables(const struct coverage *coverage) {
@@ -57,7 +57,7 @@ void result_tables(const struct coverage *coverage) {
   if (!summaries)
     return;
   for (size_t i = 0; i < coverage->count; i++)
-    summaries[i] = &coverage->groups[i].summary;
+    summaries[i] = &coverage->groups[i].exported.summary;
   table_begin(&table, summaries, coverage->count,
               coverage->inputs->count > 1 ? 2 : 0);
   for (size_t i = 0; coverage->inputs->count > 1 && i < coverage->inputs->count;
@@ -197,7 +197,7 @@ unsigned limits_missed(const struct limits *limits,
   struct row total = {0};
   unsigned missed = 0;
   for (size_t i = 0; i < coverage->count; i++)
-    row_add(&total, &coverage->groups[i].summary.total);
+    row_add(&total, &coverage->groups[i].exported.summary.total);
   if (limits->least[MCDC] >= 0)
     missed += unmeasured_missed(coverage);
   for (unsigned i = 0; i < METRICS; i++)

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads llvm-cov's summary:
- *   {"data":[{"files":[{"filename":N,"summary":S}...],"totals":S}], ...}
- *   S: {"lines":{"count":N,"covered":N, ...}, ...}
+ * Reads scores: {"lines":{"count":N,"covered":N, ...}, ...}
  */
 #include "summary.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/buffer.h"
 #include "json.h"
 
 const char *const metric_names[METRICS] = {"functions", "lines", "regions",
@@ -31,7 +28,7 @@ static void read_score(struct json *json, struct score *score) {
     json->failed = true;
 }
 
-static void read_scores(struct json *json, struct score scores[METRICS]) {
+void summary_scores(struct json *json, struct score scores[METRICS]) {
   char key[JSON_KEY];
   json_open(json, '{');
   while (json_more(json, '}')) {
@@ -46,63 +43,19 @@ static void read_scores(struct json *json, struct score scores[METRICS]) {
   }
 }
 
-static void read_file(struct json *json, struct summary *summary) {
-  struct row row = {0};
-  char key[JSON_KEY];
-  json_open(json, '{');
-  while (json_more(json, '}')) {
-    json_key(json, key);
-    if (strcmp(key, "filename") == 0 && !row.name)
-      row.name = json_string(json);
-    else if (strcmp(key, "summary") == 0)
-      read_scores(json, row.scores);
-    else
-      json_skip(json);
+bool summary_copy(struct summary *to, const struct summary *from) {
+  *to = (struct summary){.total = from->total};
+  to->rows = calloc(from->count + 1, sizeof *to->rows);
+  bool failed = !to->rows;
+  for (; to->count < from->count && !failed; to->count++) {
+    struct row *row = &to->rows[to->count];
+    *row = from->rows[to->count];
+    row->name = strdup(row->name);
+    failed = !row->name;
   }
-  if (row.name && list_more(&summary->rows, summary->count, sizeof row)) {
-    summary->rows[summary->count++] = row;
-  } else {
-    free(row.name);
-    json->failed = true;
-  }
-}
-
-static void read_export(struct json *json, struct summary *summary) {
-  char key[JSON_KEY];
-  json_open(json, '{');
-  while (json_more(json, '}')) {
-    json_key(json, key);
-    if (strcmp(key, "files") == 0) {
-      json_open(json, '[');
-      while (json_more(json, ']'))
-        read_file(json, summary);
-    } else if (strcmp(key, "totals") == 0) {
-      read_scores(json, summary->total.scores);
-    } else {
-      json_skip(json);
-    }
-  }
-}
-
-const char *summary_read(struct summary *summary, struct bytes text) {
-  struct json json = json_begin(text);
-  char key[JSON_KEY];
-  bool found = false;
-  *summary = (struct summary){0};
-  json_open(&json, '{');
-  while (json_more(&json, '}')) {
-    json_key(&json, key);
-    if (strcmp(key, "data") == 0 && !found) {
-      json_open(&json, '[');
-      for (; json_more(&json, ']'); found = true)
-        read_export(&json, summary);
-    } else {
-      json_skip(&json);
-    }
-  }
-  return found && !json.failed ? NULL
-                               : "its summary is not what llvm-cov 13 to 22 "
-                                 "write; use one of these";
+  if (failed)
+    summary_free(to);
+  return !failed;
 }
 
 void summary_free(struct summary *summary) {

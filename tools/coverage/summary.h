@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Coverage of each file and in total, from `llvm-cov export -summary-only`. The
- * table of `llvm-cov report` has the same numbers.
+ * Coverage of each file and in total, as llvm-cov exports it. The table of
+ * `llvm-cov report` has the same numbers. exported.h reads it.
  */
 #ifndef BAREPROF_TOOLS_SUMMARY_H
 #define BAREPROF_TOOLS_SUMMARY_H
 
 #include <stdbool.h>
 
-#include "../base/bytes.h"
+#include "json.h"
 
 enum metric { FUNCTIONS, LINES, REGIONS, BRANCHES, MCDC, METRICS };
 
@@ -30,9 +30,11 @@ struct summary {
   struct row total; /* without a name */
 };
 
-/* Returns NULL or the error. The caller frees *summary in both cases, and need
- * not initialise it before. */
-const char *summary_read(struct summary *summary, struct bytes json);
+/* Reads the scores of a file, or in total. */
+void summary_scores(struct json *json, struct score scores[METRICS]);
+
+/* Copies all rows. false: out of memory; *to is freed. */
+bool summary_copy(struct summary *to, const struct summary *from);
 void summary_free(struct summary *summary);
 
 /* Whether the row has nothing to cover. */

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The export has conditions as branches, and does not say which belong to a
+ * decision: those inside it, and those in macros that are used inside it. Its
+ * vectors have them in the order of the branches, except that the condition
+ * that is evaluated first comes first.
+ */
+#include "decision.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "../base/error.h"
+
+enum { NESTED_MOST = 64 };
+
+static const char in_macro[] = "a macro hides the operators";
+
+/* ---- conditions ---- */
+
+/* Where a branch is in the decision's file. false: it is in none that leads
+ * there. */
+static bool place_in(const struct view *view, const struct view_item *item,
+                     const struct exported_branch *branch, uint32_t file,
+                     struct condition *condition) {
+  const struct exported_function *function =
+      &exported_functions(view->detailed)[item->function];
+  const struct exported_region *regions =
+      exported_regions(view->detailed) + function->regions.begin;
+  uint32_t at = branch->file;
+  condition->place = branch->span;
+  condition->inside = false;
+  for (unsigned i = 0; at != file && i < NESTED_MOST; i++) {
+    uint32_t site = view->sites[function->files.begin + at];
+    if (site == NO_SITE)
+      return false;
+    condition->place = regions[site].span;
+    condition->inside = true;
+    at = regions[site].file;
+  }
+  return at == file && span_holds(&item->span, &condition->place);
+}
+
+static unsigned char constant_of(const struct view *view,
+                                 const struct view_item *item,
+                                 const struct exported_branch *branch) {
+  const struct exported_function *function =
+      &exported_functions(view->detailed)[item->function];
+  uint32_t name =
+      exported_files(view->detailed)[function->files.begin + branch->file];
+  unsigned sides = constants_at(view->constants, view->detailed->names[name],
+                                &branch->span);
+  if (sides == TRUE_SIDE && !branch->counts[0])
+    return VALUE_FALSE;
+  return sides == FALSE_SIDE && !branch->counts[1] ? VALUE_TRUE : VALUE_NONE;
+}
+
+static const char *find_conditions(struct decision *decision,
+                                   const struct view *view,
+                                   const struct view_item *item) {
+  const struct exported_function *function =
+      &exported_functions(view->detailed)[item->function];
+  const struct exported_decision *from =
+      &exported_decisions(view->detailed)[item->index];
+  uint32_t file = view_decision_file(view, function, from), count = 0;
+  decision->count = from->conditions.count;
+  decision->conditions =
+      calloc(decision->count + 1, sizeof *decision->conditions);
+  if (!decision->conditions)
+    return out_of_memory;
+  for (uint32_t i = 0; i < function->branches.count; i++) {
+    uint32_t index = function->branches.begin + i;
+    const struct exported_branch *branch =
+        &exported_branches(view->detailed)[index];
+    struct condition condition = {.branch = index};
+    if (branch->kind != EXPORTED_CONDITION ||
+        !place_in(view, item, branch, file, &condition))
+      continue;
+    condition.constant = constant_of(view, item, branch);
+    if (count < decision->count)
+      decision->conditions[count] = condition;
+    count++;
+  }
+  if (count != decision->count)
+    decision->unknown = "its conditions are not known";
+  return NULL;
+}
+
+static int by_place(const void *left, const void *right) {
+  const struct condition *a = left, *b = right;
+  uint64_t x = place_number(a->place.line, a->place.column);
+  uint64_t y = place_number(b->place.line, b->place.column);
+  if (x != y)
+    return x < y ? -1 : 1;
+  return (a->branch > b->branch) - (a->branch < b->branch);
+}
+
+/* Sorts the conditions, and gives them their numbers in the export. */
+static void order_conditions(struct decision *decision,
+                             const unsigned char *shown) {
+  struct condition *list = decision->conditions;
+  uint32_t first = 0;
+  for (uint32_t i = 1; i < decision->count; i++)
+    if (by_place(&list[i], &list[first]) < 0)
+      first = i;
+  for (uint32_t i = 0; i < decision->count; i++) {
+    list[i].number = i == first ? 0 : i + (i < first);
+    list[i].shown = shown[list[i].number];
+  }
+  if (decision->count && !decision->unknown)
+    qsort(list, decision->count, sizeof *list, by_place);
+  for (uint32_t i = 0; i < decision->count; i++)
+    decision->missing += !list[i].shown && list[i].constant == VALUE_NONE;
+}
+
+/* ---- the source ---- */
+
+/* Behind blanks and, if there are any, the arguments of a macro. */
+static size_t behind_arguments(struct bytes text, size_t at) {
+  size_t open = at;
+  unsigned depth = 0;
+  while (open < text.size && isspace(text.data[open]))
+    open++;
+  if (open >= text.size || text.data[open] != '(')
+    return at;
+  for (size_t i = open; i < text.size; i++) {
+    depth += text.data[i] == '(';
+    depth -= text.data[i] == ')';
+    if (!depth)
+      return i + 1;
+  }
+  return text.size;
+}
+
+/* Where a place of the decision is in its text. */
+static bool locate(const struct decision *decision,
+                   const struct source_text *source, const struct span *place,
+                   struct atom *atom) {
+  struct bytes piece = source_piece(source, place);
+  if (!piece.size || piece.data < decision->text.data)
+    return false;
+  atom->begin = (size_t)(piece.data - decision->text.data);
+  atom->end = atom->begin + piece.size;
+  return atom->end <= decision->text.size;
+}
+
+/* Finds the conditions in the text. false: two are in one macro, or they are
+ * not there. */
+static bool find_atoms(struct decision *decision,
+                       const struct source_text *source, struct atom *atoms) {
+  for (uint32_t i = 0; i < decision->count; i++) {
+    struct condition *one = &decision->conditions[i];
+    if (!locate(decision, source, &one->place, &atoms[i]))
+      return false;
+    if (one->inside)
+      atoms[i].end = behind_arguments(decision->text, atoms[i].end);
+    if (i && atoms[i].begin < atoms[i - 1].end)
+      return false;
+    one->text = (struct bytes){decision->text.data + atoms[i].begin,
+                               atoms[i].end - atoms[i].begin};
+  }
+  return true;
+}
+
+/* ---- vectors ---- */
+
+/* Copies the vectors that ran, in the order of the source. */
+static unsigned char *take_vectors(const struct decision *decision,
+                                   const struct view *view,
+                                   const struct exported_decision *from) {
+  const unsigned char *values =
+      exported_values(view->detailed) + from->values.begin;
+  size_t width = (size_t)decision->count + 1;
+  unsigned char *copy = malloc(width * from->vectors + 1);
+  for (size_t i = 0; copy && i < from->vectors; i++) {
+    for (uint32_t k = 0; k < decision->count; k++)
+      copy[i * width + k] =
+          values[i * width + decision->conditions[k].number];
+    copy[i * width + width - 1] = values[i * width + width - 1];
+  }
+  return copy;
+}
+
+/* Whether what ran, and what llvm-cov says of it, is what the operators give:
+ * otherwise they are not what they seem. */
+static bool is_true(const struct decision *decision) {
+  const struct pairs *pairs = &decision->pairs;
+  size_t width = (size_t)decision->count + 1;
+  for (uint32_t i = 0; i < pairs->ran; i++)
+    if (!logic_gives(&decision->logic, pairs->vectors.data + i * width))
+      return false;
+  for (uint32_t i = 0; i < decision->count && pairs->ran; i++)
+    if (pairs->pairs[i].state == PAIR_RAN && !decision->conditions[i].shown &&
+        decision->conditions[i].constant == VALUE_NONE)
+      return false;
+  return true;
+}
+
+static const char *find_pairs(struct decision *decision,
+                              const unsigned char *ran, uint32_t count) {
+  unsigned char constants[LOGIC_CONDITIONS_MOST];
+  for (uint32_t i = 0; i < decision->count; i++)
+    constants[i] = decision->conditions[i].constant;
+  return pairs_find(&decision->pairs, &decision->logic, ran, count, constants);
+}
+
+/* Without operators the vectors that ran are all. */
+static const char *keep_vectors(struct decision *decision,
+                                const unsigned char *ran, uint32_t count) {
+  pairs_free(&decision->pairs);
+  decision->pairs = (struct pairs){
+      .vectors.limit = UINT32_MAX, .ran = count, .count = count};
+  return buffer_append(&decision->pairs.vectors, ran,
+                       (size_t)count * (decision->count + 1));
+}
+
+static const char *derive(struct decision *decision,
+                          const struct source_text *source) {
+  struct atom *atoms = malloc((decision->count + 1) * sizeof *atoms);
+  if (!atoms)
+    return out_of_memory;
+  if (!decision->text.size)
+    decision->unknown = "the source is not there";
+  else if (!find_atoms(decision, source, atoms))
+    decision->unknown = in_macro;
+  else if (!logic_parse(&decision->logic, decision->text, atoms,
+                        decision->count))
+    decision->unknown = "there is more than && || ! () in it";
+  free(atoms);
+  return NULL;
+}
+
+const char *decision_read(struct decision *decision, const struct view *view,
+                          const struct view_item *item,
+                          const struct source_text *source) {
+  const struct exported_decision *from =
+      &exported_decisions(view->detailed)[item->index];
+  *decision = (struct decision){0};
+  const char *error = find_conditions(decision, view, item);
+  if (error)
+    return error;
+  order_conditions(decision, exported_conditions(view->detailed) +
+                                 from->conditions.begin);
+  decision->text = source_piece(source, item->depth ? &item->site
+                                                    : &item->span);
+  if (!decision->unknown && item->depth)
+    decision->unknown = in_macro;
+  unsigned char *ran = take_vectors(decision, view, from);
+  if (!ran)
+    return out_of_memory;
+  if (!decision->unknown)
+    error = derive(decision, source);
+  if (!error && !decision->unknown) {
+    error = find_pairs(decision, ran, from->vectors);
+    if (!error && !is_true(decision))
+      decision->unknown = "its vectors are not those of its operators";
+  }
+  if (!error && decision->unknown)
+    error = keep_vectors(decision, ran, from->vectors);
+  free(ran);
+  return error;
+}
+
+void decision_free(struct decision *decision) {
+  free(decision->conditions);
+  logic_free(&decision->logic);
+  pairs_free(&decision->pairs);
+  *decision = (struct decision){0};
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A decision of MC/DC: its conditions in the source, the vectors that ran, and
+ * those that have to run.
+ */
+#ifndef BAREPROF_TOOLS_DECISION_H
+#define BAREPROF_TOOLS_DECISION_H
+
+#include "../coverage/logic.h"
+#include "source.h"
+#include "view.h"
+
+struct condition {
+  struct bytes text; /* in the source; in a macro: where the macro is used */
+  struct span place; /* of that, in the decision's file */
+  uint32_t branch;   /* in the export */
+  uint32_t number;   /* in the export's vectors */
+  bool shown;        /* a pair that ran shows it */
+  unsigned char constant; /* its value if it has one alone, or VALUE_NONE */
+  bool inside;       /* in a macro */
+};
+
+struct decision {
+  struct bytes text;
+  struct condition *conditions; /* in the order of the source */
+  uint32_t count;
+  uint32_t missing; /* conditions that no pair shows, except constants */
+  /* Why the operators, and so the missing pairs, are not known; NULL: they
+   * are. */
+  const char *unknown;
+  struct logic logic;
+  struct pairs pairs; /* without logic the vectors that ran alone */
+};
+
+/* Reads the item of a decision. source: of the item's file. Returns NULL or the
+ * error; the caller frees *decision in both cases. */
+const char *decision_read(struct decision *decision, const struct view *view,
+                          const struct view_item *item,
+                          const struct source_text *source);
+void decision_free(struct decision *decision);
+
+#endif

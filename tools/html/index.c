@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The index says what to test next, then how much of each folder and file is
+ * covered. functions.html has the same for every function.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/compare.h"
+#include "../base/error.h"
+#include "site.h"
+
+enum { NEXT_SHOWN = 10 };
+
+static const char *const labels[] = {"Functions", "Lines", "Branches", "MC/DC"};
+
+/* ---- functions by what is missing ---- */
+
+struct ranked {
+  uint64_t missing;
+  uint32_t function;
+};
+
+ORDER_BY(by_missing, struct ranked, ~x->missing, x->function);
+
+static struct ranked *rank(const struct view *view) {
+  struct ranked *list = malloc((view->function_count + 1) * sizeof *list);
+  for (size_t i = 0; list && i < view->function_count; i++) {
+    const struct view_function *one = &view->functions[i];
+    list[i].missing =
+        (uint64_t)one->lines + one->branches + 2 * (uint64_t)one->conditions;
+    list[i].function = (uint32_t)i;
+    if (!one->calls && !list[i].missing)
+      list[i].missing = 1;
+  }
+  if (list)
+    sort(list, view->function_count, sizeof *list, by_missing);
+  return list;
+}
+
+static void put_missing(struct writer *writer,
+                        const struct view_function *one) {
+  bool some = false;
+  const struct {
+    uint32_t count;
+    const char *what, *more;
+  } parts[] = {{one->lines, "line", "lines"},
+               {one->branches, "branch", "branches"},
+               {one->conditions, "condition", "conditions"}};
+  for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
+    if (!parts[i].count)
+      continue;
+    put(writer, some ? ", " : "");
+    put_some(writer, parts[i].count, parts[i].what, parts[i].more);
+    some = true;
+  }
+}
+
+/* What to do first: call it, or a vector, or a branch. */
+static void put_step(struct writer *writer, const struct site *site,
+                     const struct view_function *one) {
+  if (!one->calls) {
+    put(writer, "call it: it never ran");
+    return;
+  }
+  if (!one->hint)
+    return;
+  bool vector = strcmp(one->hint, "run") == 0;
+  put_line_link(writer, site, one->row, one->hint_line);
+  put(writer, vector ? " run" : "");
+  if (one->code) {
+    put(writer, " <code>");
+    put_string(writer, one->code);
+    put(writer, "</code>");
+  }
+  put(writer, vector ? "" : " ");
+  put(writer, vector ? "" : one->hint);
+}
+
+static void put_name(struct writer *writer, const struct site *site,
+                     const struct view_function *one) {
+  put(writer, "<a href=\"");
+  put(writer, site->pages[one->row].file);
+  put(writer, "#L");
+  put_number(writer, one->span.line);
+  put(writer, "\"><code>");
+  put_string(writer, one->name);
+  put(writer, "</code></a>");
+}
+
+static void put_next(struct writer *writer, const struct site *site,
+                     const struct ranked *ranked) {
+  const struct view *view = &site->view;
+  size_t count = 0;
+  while (count < view->function_count && ranked[count].missing)
+    count++;
+  put(writer, "<section id=\"next\">\n<h2>Test next</h2>\n");
+  if (!count)
+    put(writer, "<p>Nothing is missing in any function.</p>\n");
+  put(writer, count ? "<ol class=\"next\">\n" : "");
+  for (size_t i = 0; i < count && i < NEXT_SHOWN; i++) {
+    const struct view_function *one = &view->functions[ranked[i].function];
+    put(writer, "<li><span class=\"name\">");
+    put_name(writer, site, one);
+    put(writer, "</span> <span class=\"what\">");
+    put_missing(writer, one);
+    put(writer, "</span> <span class=\"step\">");
+    put_step(writer, site, one);
+    put(writer, "</span></li>\n");
+  }
+  put(writer, count ? "</ol>\n" : "");
+  put(writer, "<p><a href=\"functions.html\">All ");
+  put_some(writer, view->function_count, "function", "functions");
+  put(writer, "</a>, ");
+  put_number(writer, count);
+  put(writer, " with something missing</p>\n</section>\n");
+}
+
+/* ---- files ---- */
+
+/* The length of a file's folder. */
+static size_t folder_of(const char *shown) {
+  const char *slash = strrchr(shown, '/');
+  return slash ? (size_t)(slash - shown) : 0;
+}
+
+static bool same_folder(const struct site *site, size_t a, size_t b) {
+  const char *x = site->pages[a].shown, *y = site->pages[b].shown;
+  size_t size = folder_of(x);
+  return size == folder_of(y) && memcmp(x, y, size) == 0;
+}
+
+static void put_file_row(struct writer *writer, const struct site *site,
+                         size_t row) {
+  const char *shown = site->pages[row].shown;
+  size_t folder = folder_of(shown);
+  put(writer, "<tr class=\"file\"><th><a href=\"");
+  put(writer, site->pages[row].file);
+  put(writer, "\">");
+  if (folder) {
+    put(writer, "<span class=\"dir\">");
+    put_text(writer, (struct bytes){(const unsigned char *)shown, folder + 1});
+    put(writer, "</span>");
+  }
+  put_string(writer, shown + (folder ? folder + 1 : 0));
+  put(writer, "</a>");
+  put(writer, site->pages[row].changed
+                  ? " <span class=\"mark\">changed since the build</span>"
+                  : "");
+  put(writer, "</th>");
+  put_scores(writer, site, "td", &site->group->exported.summary.rows[row]);
+  put(writer, "</tr>\n");
+}
+
+/* The sum of a folder. */
+static void put_folder(struct writer *writer, const struct site *site,
+                       const uint32_t *order, size_t count) {
+  const struct row *rows = site->group->exported.summary.rows;
+  const char *shown = site->pages[order[0]].shown;
+  size_t size = folder_of(shown);
+  struct row sum = {0};
+  for (size_t i = 0; i < count; i++)
+    row_add(&sum, &rows[order[i]]);
+  put(writer, "<tr class=\"folder\"><th>");
+  put_text(writer, (struct bytes){(const unsigned char *)shown, size});
+  put(writer, size ? "/" : "./");
+  put(writer, "</th>");
+  put_scores(writer, site, "td", &sum);
+  put(writer, "</tr>\n");
+}
+
+/* Rows with code, by folder and name. */
+static const struct site *ordered;
+static int by_name(const void *left, const void *right) {
+  const char *a = ordered->pages[*(const uint32_t *)left].shown;
+  const char *b = ordered->pages[*(const uint32_t *)right].shown;
+  int order = compare_bytes(a, folder_of(a), b, folder_of(b));
+  return order ? order : strcmp(a, b);
+}
+
+static void put_file_head(struct writer *writer, const struct site *site) {
+  put(writer, "<section id=\"files\">\n<h2>Files</h2>\n"
+              "<table class=\"list files\">\n<thead><tr><th>File</th>");
+  for (unsigned i = 0; i < (site->has_mcdc ? 4u : 3u); i++) {
+    put(writer, "<th>");
+    put(writer, labels[i]);
+    put(writer, "</th>");
+  }
+  put(writer, "</tr></thead>\n<tbody>\n");
+}
+
+static int put_files(struct writer *writer, const struct site *site) {
+  const struct summary *summary = &site->group->exported.summary;
+  uint32_t *order = malloc((summary->count + 1) * sizeof *order);
+  size_t count = 0;
+  if (!order)
+    return report_memory(NULL);
+  for (size_t i = 0; i < summary->count; i++)
+    if (!row_empty(&summary->rows[i]))
+      order[count++] = (uint32_t)i;
+  ordered = site;
+  sort(order, count, sizeof *order, by_name);
+  put_file_head(writer, site);
+  for (size_t i = 0, end; i < count; i = end) {
+    for (end = i + 1; end < count && same_folder(site, order[i], order[end]);)
+      end++;
+    /* A single folder is the total. */
+    if (end - i < count)
+      put_folder(writer, site, order + i, end - i);
+    for (size_t k = i; k < end; k++)
+      put_file_row(writer, site, order[k]);
+  }
+  put(writer, "</tbody></table>\n</section>\n");
+  free(order);
+  return 0;
+}
+
+/* ---- the change ---- */
+
+static void put_marks(struct writer *writer, const struct site *site) {
+  size_t unmeasured = 0;
+  const struct summary *summary = &site->group->exported.summary;
+  for (size_t i = 0; i < summary->count; i++) {
+    size_t count;
+    const struct mark *list =
+        marks_of(site->marks, summary->rows[i].name, &count);
+    for (size_t k = 0; k < count; k++) {
+      if (list[k].kind != MARK_UNMEASURED)
+        continue;
+      put(writer, unmeasured++
+                      ? ", "
+                      : "<p class=\"note\">Not measured by MC/DC: ");
+      put_line_link(writer, site, (uint32_t)i, list[k].line);
+    }
+  }
+  put(writer, unmeasured ? "</p>\n" : "");
+}
+
+/* ---- pages ---- */
+
+static void put_title(struct writer *writer, const struct site *site) {
+  const struct coverage *coverage = site->coverage;
+  const struct group *group = site->group;
+  put(writer, "<header>\n<h1>Coverage of ");
+  for (size_t i = 0; i < group->count; i++) {
+    const char *name = coverage->inputs->subjects[group->members[i]].name;
+    const char *slash = strrchr(name, '/');
+    put(writer, i ? ", " : "");
+    put_string(writer, slash ? slash + 1 : name);
+  }
+  put(writer, "</h1>\n<p class=\"sub\">");
+  size_t starts = 0;
+  for (size_t i = 0; i < group->count; i++)
+    starts += coverage->inputs->subjects[group->members[i]].starts;
+  if (group->release) {
+    put(writer, "clang ");
+    put_number(writer, group->release);
+    put(writer, ", ");
+  }
+  put_some(writer, starts, "start", "starts");
+  const char *first =
+      group->exported.summary.count ? group->exported.summary.rows[0].name : "";
+  if (site->common > 1) {
+    put(writer, ", sources in <code>");
+    put_text(writer, (struct bytes){(const unsigned char *)first,
+                                    site->common - 1});
+    put(writer, "</code>");
+  }
+  put(writer, "</p>\n");
+}
+
+static void put_totals(struct writer *writer, const struct site *site) {
+  static const enum metric metrics[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
+  put(writer, "<ul class=\"totals\">\n");
+  for (unsigned i = 0; i < (site->has_mcdc ? 4u : 3u); i++) {
+    put(writer, "<li><span class=\"label\">");
+    put(writer, labels[i]);
+    put(writer, "</span>");
+    put_score(writer, "span",
+              &site->group->exported.summary.total.scores[metrics[i]]);
+    put(writer, "</li>\n");
+  }
+  put(writer, "</ul>\n</header>\n");
+}
+
+static int write_index(const struct site *site, const struct ranked *ranked) {
+  struct writer writer;
+  if (writer_open(&writer, site->folder, "index.html"))
+    return 1;
+  put_head(&writer, "Coverage");
+  put_title(&writer, site);
+  put_totals(&writer, site);
+  put(&writer, "<main>\n");
+  put_next(&writer, site, ranked);
+  put_marks(&writer, site);
+  int status = put_files(&writer, site);
+  put(&writer, "</main>\n");
+  put_foot(&writer);
+  return writer_close(&writer) | status;
+}
+
+static void put_function(struct writer *writer, const struct site *site,
+                         const struct view_function *one) {
+  const uint32_t missing[] = {one->lines, one->branches, one->conditions};
+  put(writer, "<tr><th>");
+  put_name(writer, site, one);
+  put(writer, "</th><td>");
+  put_line_link(writer, site, one->row, one->span.line);
+  put(writer, one->calls ? "</td><td>" : "</td><td class=\"bad\">");
+  put_count(writer, one->calls);
+  put(writer, "</td>");
+  for (unsigned i = 0; i < 3; i++) {
+    if (i == 2 && !site->has_mcdc)
+      break;
+    put(writer, missing[i] ? "<td class=\"bad\">" : "<td>");
+    put_number(writer, missing[i]);
+    put(writer, "</td>");
+  }
+  put(writer, "<td class=\"step\">");
+  put_step(writer, site, one);
+  put(writer, "</td></tr>\n");
+}
+
+static int write_functions(const struct site *site,
+                           const struct ranked *ranked) {
+  struct writer writer;
+  if (writer_open(&writer, site->folder, "functions.html"))
+    return 1;
+  put_head(&writer, "Functions");
+  put(&writer, "<header><p class=\"path\"><a href=\"index.html\">Coverage</a> "
+               "/</p>\n<h1>Functions</h1>\n</header>\n<main>\n"
+               "<div class=\"scroll\"><table class=\"list functions\">\n"
+               "<thead><tr><th>Function</th><th>Where</th><th>Calls</th>"
+               "<th>Lines missing</th><th>Branches missing</th>");
+  put(&writer, site->has_mcdc ? "<th>Conditions missing</th>" : "");
+  put(&writer, "<th>First step</th></tr></thead>\n<tbody>\n");
+  for (size_t i = 0; i < site->view.function_count; i++)
+    put_function(&writer, site,
+                 &site->view.functions[ranked[i].function]);
+  put(&writer, "</tbody></table></div>\n</main>\n");
+  put_foot(&writer);
+  return writer_close(&writer);
+}
+
+int site_index(struct site *site) {
+  struct ranked *ranked = rank(&site->view);
+  int status = ranked ? write_index(site, ranked) ||
+                            write_functions(site, ranked)
+                      : report_memory(NULL);
+  free(ranked);
+  return status;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Names are compared without "." and "..", which some parts have and others
+ * have not.
+ */
+#include "marks.h"
+
+#include <stdlib.h>
+
+#include "../base/compare.h"
+#include "../coverage/paths.h"
+
+static char *tidy(struct arena *arena, const char *name) {
+  char *copy = arena_copy(arena, name, strlen(name));
+  if (copy && *copy == '/')
+    paths_tidy(copy);
+  return copy;
+}
+
+bool marks_add(struct marks *marks, const struct mark *mark) {
+  struct mark one = *mark;
+  marks->texts.limit = UINT32_MAX;
+  one.file = tidy(&marks->texts, mark->file);
+  if (mark->text)
+    one.text = arena_copy(&marks->texts, mark->text, strlen(mark->text));
+  if (!one.file || (mark->text && !one.text) ||
+      !list_more(&marks->list, marks->count, sizeof one))
+    return false;
+  marks->list[marks->count++] = one;
+  return true;
+}
+
+static int by_place(const void *left, const void *right) {
+  const struct mark *a = left, *b = right;
+  int order = strcmp(a->file, b->file);
+  if (!order)
+    order = compare_numbers(a->line, b->line);
+  if (!order)
+    order = compare_numbers(a->last, b->last);
+  if (!order)
+    order = compare_numbers(a->kind, b->kind);
+  return order || !a->text || !b->text ? order : strcmp(a->text, b->text);
+}
+
+void marks_sort(struct marks *marks) {
+  sort(marks->list, marks->count, sizeof *marks->list, by_place);
+}
+
+const struct mark *marks_of(const struct marks *marks, const char *file,
+                            size_t *count) {
+  struct arena arena = {.limit = 1 << 20};
+  const char *name = tidy(&arena, file);
+  size_t low = 0, high = marks->count;
+  while (name && low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (strcmp(marks->list[middle].file, name) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  size_t end = low;
+  while (name && end < marks->count && !strcmp(marks->list[end].file, name))
+    end++;
+  *count = name ? end - low : 0;
+  arena_free(&arena);
+  return marks->list + low;
+}
+
+void marks_free(struct marks *marks) {
+  free(marks->list);
+  arena_free(&marks->texts);
+  *marks = (struct marks){0};
+}

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The page of a source: a row for each line. A line that has branches or
+ * decisions is the summary of a <details>, open if something is missing.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../coverage/paths.h"
+#include "site.h"
+
+enum { MISSING_SHOWN = 12 };
+
+/* What the lines of a page have. */
+struct rows {
+  struct writer *writer;
+  struct site *site;
+  const struct site_page *page;
+  const struct source_text *source;
+  const struct lines *lines;
+  size_t row;
+  const struct view_item *item, *item_end;
+  const struct view_function *function, *function_end;
+  const struct mark *marks;
+  size_t mark_count, mark; /* mark: the first one that may still hold */
+};
+
+/* ---- the head ---- */
+
+void put_line_link(struct writer *writer, const struct site *site,
+                   uint32_t row, uint32_t line) {
+  const struct site_page *page = &site->pages[row];
+  const char *slash = strrchr(page->shown, '/');
+  put(writer, "<a href=\"");
+  put(writer, page->file);
+  put(writer, "#L");
+  put_number(writer, line);
+  put(writer, "\">");
+  put_string(writer, slash ? slash + 1 : page->shown);
+  put(writer, ":");
+  put_number(writer, line);
+  put(writer, "</a>");
+}
+
+void put_scores(struct writer *writer, const struct site *site,
+                const char *element, const struct row *row) {
+  static const enum metric shown[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
+  unsigned count = site->has_mcdc ? 4 : 3;
+  for (unsigned i = 0; i < count; i++)
+    put_score(writer, element, &row->scores[shown[i]]);
+}
+
+static const struct row *row_of(const struct rows *rows) {
+  return &rows->site->group->exported.summary.rows[rows->row];
+}
+
+static void put_notes(const struct rows *rows) {
+  struct writer *writer = rows->writer;
+  if (rows->page->changed)
+    put(writer, "<p class=\"alert\">This source has changed since the build: "
+                "counts may stand beside other lines.</p>\n");
+  if (!rows->source->found) {
+    put(writer, "<p class=\"alert\">The source is not there: ");
+    put_string(writer, rows->page->here);
+    put(writer, ". Give --source-map FROM=TO.</p>\n");
+  }
+}
+
+static void put_top(const struct rows *rows) {
+  static const char *const labels[] = {"Functions", "Lines", "Branches",
+                                       "MC/DC"};
+  static const enum metric metrics[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
+  struct writer *writer = rows->writer;
+  put_head(writer, rows->page->shown);
+  put(writer, "<header><p class=\"path\"><a href=\"index.html\">Coverage</a> "
+              "/</p>\n<h1>");
+  put_string(writer, rows->page->shown);
+  put(writer, "</h1>\n<ul class=\"totals\">\n");
+  for (unsigned i = 0; i < (rows->site->has_mcdc ? 4u : 3u); i++) {
+    put(writer, "<li><span class=\"label\">");
+    put(writer, labels[i]);
+    put(writer, "</span>");
+    put_score(writer, "span", &row_of(rows)->scores[metrics[i]]);
+    put(writer, "</li>\n");
+  }
+  put(writer, "</ul>\n</header>\n<main>\n");
+  put_notes(rows);
+}
+
+static void put_function_row(struct writer *writer,
+                             const struct view_function *one) {
+  put(writer, "<tr><td><a href=\"#L");
+  put_number(writer, one->span.line);
+  put(writer, "\"><code>");
+  put_string(writer, one->name);
+  put(writer, "</code></a></td><td>");
+  put_count(writer, one->calls);
+  put(writer, one->lines ? "</td><td class=\"bad\">" : "</td><td>");
+  put_number(writer, one->lines);
+  put(writer, one->branches ? "</td><td class=\"bad\">" : "</td><td>");
+  put_number(writer, one->branches);
+  put(writer, "</td></tr>\n");
+}
+
+static void put_functions(const struct rows *rows) {
+  struct writer *writer = rows->writer;
+  size_t count = (size_t)(rows->function_end - rows->function);
+  if (!count)
+    return;
+  put(writer, "<details class=\"functions\"><summary>");
+  put_some(writer, count, "function", "functions");
+  put(writer, "</summary>\n<div class=\"scroll\"><table class=\"list\">\n"
+              "<thead><tr><th>Function</th><th>Calls</th>"
+              "<th>Lines missing</th><th>Branches missing</th></tr></thead>\n"
+              "<tbody>\n");
+  for (size_t i = 0; i < count; i++)
+    put_function_row(writer, &rows->function[i]);
+  put(writer, "</tbody></table></div></details>\n");
+}
+
+/* ---- code ---- */
+
+/* Segments that begin in a line, and the one before. */
+struct reach {
+  const struct segment *before, *at, *end;
+};
+
+static struct reach reach_of(const struct rows *rows, uint32_t line) {
+  const struct lines *lines = rows->lines;
+  if (line >= lines->count) {
+    const struct segment *end =
+        lines->count > 1
+            ? lines->segments + lines->list[lines->count - 1].segments
+            : lines->segments;
+    return (struct reach){NULL, end, end};
+  }
+  uint32_t from = lines->list[line - 1].segments;
+  return (struct reach){from ? lines->segments + from - 1 : NULL,
+                        lines->segments + from,
+                        lines->segments + lines->list[line].segments};
+}
+
+static bool never_ran(const struct segment *segment) {
+  return segment && segment->counted && !segment->gap && !segment->count;
+}
+
+/* Whether a part of a line never ran that is more than blanks. */
+static bool has_hole(struct reach reach, struct bytes text) {
+  const struct segment *now = reach.before;
+  size_t at = 0;
+  for (;; reach.at++) {
+    size_t end = reach.at != reach.end && reach.at->column
+                     ? reach.at->column - 1
+                     : text.size;
+    if (end > text.size)
+      end = text.size;
+    for (; at < end; at++)
+      if (never_ran(now) && !strchr(" \t})];", text.data[at]))
+        return true;
+    if (reach.at == reach.end)
+      return false;
+    now = reach.at;
+  }
+}
+
+/* A line's text; what never ran, where other parts did, is marked. */
+static void put_line_text(const struct rows *rows, uint32_t line,
+                          bool marked) {
+  struct bytes text = source_line(rows->source, line);
+  struct reach reach = reach_of(rows, line);
+  const struct segment *now = reach.before;
+  size_t at = 0;
+  put(rows->writer, "<code>");
+  for (;; reach.at++) {
+    size_t end = reach.at != reach.end && reach.at->column
+                     ? reach.at->column - 1
+                     : text.size;
+    if (end > text.size)
+      end = text.size;
+    if (end > at) {
+      bool hole = marked && never_ran(now);
+      const struct bytes piece = {text.data + at, end - at};
+      put(rows->writer, hole ? "<mark>" : "");
+      put_text(rows->writer, piece);
+      put(rows->writer, hole ? "</mark>" : "");
+      at = end;
+    }
+    if (reach.at == reach.end)
+      break;
+    now = reach.at;
+  }
+  put(rows->writer, "</code>");
+}
+
+/* ---- what is below a line ---- */
+
+static void put_form(struct writer *writer, const struct site *site,
+                     const struct view_form *form) {
+  const struct exported *detailed = site->view.detailed;
+  const struct exported_function *function =
+      &exported_functions(detailed)[form->function];
+  uint32_t regions = 0, missed = 0;
+  for (uint32_t i = 0; i < function->regions.count; i++) {
+    const struct exported_region *region =
+        &exported_regions(detailed)[function->regions.begin + i];
+    regions += region->kind == EXPORTED_CODE;
+    missed += region->kind == EXPORTED_CODE && !region->count;
+  }
+  put(writer, "<tr><td><code>");
+  put_string(writer, function->name);
+  put(writer, "</code></td><td>called ");
+  put_count(writer, function->count);
+  put(writer, missed ? "</td><td class=\"bad\">" : "</td><td>");
+  put_number(writer, missed);
+  put(writer, " of ");
+  put_number(writer, regions);
+  put(writer, " regions never ran</td></tr>\n");
+}
+
+static void put_forms(const struct rows *rows,
+                      const struct view_function *function) {
+  struct writer *writer = rows->writer;
+  put(writer, "<p>");
+  put_some(writer, function->forms, "instantiation", "instantiations");
+  put(writer, " of <code>");
+  put_string(writer, function->name);
+  put(writer, "</code></p>\n<div class=\"scroll\"><table "
+              "class=\"branches\">\n");
+  for (uint32_t i = 0; i < function->forms; i++)
+    put_form(writer, rows->site, &rows->site->view.forms[function->begin + i]);
+  put(writer, "</table></div>\n");
+}
+
+static void put_mark(struct writer *writer, const struct mark *mark) {
+  static const char *const words[] = {
+      [MARK_EXCLUDED] = "excluded",
+      [MARK_CHANGED] = "changed",
+      [MARK_UNMEASURED] = "not measured by MC/DC",
+      [MARK_TEST] = "reached by"};
+  put(writer, "<span class=\"mark\">");
+  put(writer, words[mark->kind]);
+  if (mark->text && *mark->text) {
+    put(writer, mark->kind == MARK_TEST ? " " : ": ");
+    put_string(writer, mark->text);
+  }
+  put(writer, "</span>");
+}
+
+/* The kinds of marks that hold for a line, as bits; writes those that begin
+ * there. */
+static unsigned marks_at(struct rows *rows, uint32_t line, bool write) {
+  unsigned kinds = 0;
+  for (size_t i = rows->mark;
+       i < rows->mark_count && rows->marks[i].line <= line; i++) {
+    const struct mark *mark = &rows->marks[i];
+    if (mark->last < line)
+      continue;
+    kinds |= 1u << mark->kind;
+    if (write && mark->line == line && mark->kind != MARK_CHANGED)
+      put_mark(rows->writer, mark);
+  }
+  while (rows->mark < rows->mark_count &&
+         rows->marks[rows->mark].last < line)
+    rows->mark++;
+  return kinds;
+}
+
+/* ---- a line ---- */
+
+struct line_items {
+  const struct view_item *list;
+  size_t count;
+  unsigned missing; /* sides of branches and conditions */
+  const struct view_function *function; /* that begins here in several forms */
+};
+
+static struct line_items take_items(struct rows *rows, uint32_t line) {
+  struct line_items items = {.list = rows->item};
+  const struct exported *detailed = rows->site->view.detailed;
+  for (; rows->item < rows->item_end && rows->item->site.line <= line;
+       rows->item++) {
+    const struct view_item *item = rows->item;
+    items.count++;
+    if (item->kind == VIEW_BRANCH)
+      items.missing += view_missing(item) != 0;
+    else
+      items.missing +=
+          item->shown <
+          exported_decisions(detailed)[item->index].conditions.count;
+  }
+  for (; rows->function < rows->function_end &&
+         rows->function->span.line <= line;
+       rows->function++)
+    if (rows->function->forms > 1)
+      items.function = rows->function;
+  return items;
+}
+
+static const char *class_of(const struct line_count *one, bool partial,
+                            unsigned kinds) {
+  if (kinds & 1u << MARK_EXCLUDED)
+    return "x";
+  if (!one || !one->counted)
+    return "";
+  return !one->count ? "no" : partial ? "part" : "yes";
+}
+
+static void put_row_head(const struct rows *rows, uint32_t line,
+                         const char *class, bool changed) {
+  struct writer *writer = rows->writer;
+  const struct line_count *one =
+      line < rows->lines->count ? &rows->lines->list[line] : NULL;
+  put(writer, "<tr id=\"L");
+  put_number(writer, line);
+  if (*class || changed) {
+    put(writer, "\" class=\"");
+    put(writer, class);
+    put(writer, changed ? *class ? " new" : "new" : "");
+  }
+  put(writer, "\"><td class=\"n\"><a href=\"#L");
+  put_number(writer, line);
+  put(writer, "\">");
+  put_number(writer, line);
+  put(writer, "</a></td><td class=\"k\">");
+  if (one && one->counted)
+    put_count(writer, one->count);
+  put(writer, "</td><td class=\"c\">");
+}
+
+static void put_line(struct rows *rows, uint32_t line) {
+  struct writer *writer = rows->writer;
+  const struct line_count *one =
+      line < rows->lines->count ? &rows->lines->list[line] : NULL;
+  struct line_items items = take_items(rows, line);
+  unsigned kinds = marks_at(rows, line, false);
+  bool ran = one && one->counted && one->count;
+  bool hole =
+      ran && has_hole(reach_of(rows, line), source_line(rows->source, line));
+  bool excluded = kinds & 1u << MARK_EXCLUDED;
+  bool below = items.count || items.function;
+  put_row_head(rows, line, class_of(one, hole || items.missing, kinds),
+               kinds & 1u << MARK_CHANGED);
+  if (below)
+    put(writer, ran && items.missing && !excluded
+                    ? "<details open><summary>"
+                    : "<details><summary>");
+  put_line_text(rows, line, ran && !excluded);
+  marks_at(rows, line, true);
+  if (below) {
+    put(writer, "</summary><div class=\"panel\">\n");
+    if (items.function)
+      put_forms(rows, items.function);
+    site_panel(writer, rows->site, rows->source, items.list, items.count);
+    put(writer, "</div></details>");
+  }
+  put(writer, "</td></tr>\n");
+}
+
+static void put_lines(struct rows *rows) {
+  uint32_t last = rows->source->found && rows->source->count > 1
+                      ? rows->source->count - 1
+                      : 0;
+  if (rows->lines->count - 1 > last)
+    last = rows->lines->count - 1;
+  put(rows->writer, "<div class=\"scroll\"><table class=\"source\">\n<tbody>\n");
+  for (uint32_t line = 1; line <= last; line++)
+    put_line(rows, line);
+  put(rows->writer, "</tbody></table></div>\n");
+}
+
+/* ---- all ---- */
+
+/* The range of a sorted list that has a row. */
+static size_t items_from(const struct view *view, size_t row) {
+  size_t low = 0, high = view->item_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (view->items[middle].row < row)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static size_t functions_from(const struct view *view, size_t row) {
+  size_t low = 0, high = view->function_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (view->functions[middle].row < row)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void put_page(struct rows *rows) {
+  put_top(rows);
+  put_functions(rows);
+  put_lines(rows);
+  put(rows->writer, "</main>\n");
+  put_foot(rows->writer);
+}
+
+int site_source(struct site *site, size_t row) {
+  const struct view *view = &site->view;
+  struct site_page *page = &site->pages[row];
+  struct source_text source;
+  struct writer writer;
+  if (source_read(&source, page->here)) {
+    source_free(&source);
+    return 1;
+  }
+  page->missing = !source.found;
+  struct rows rows = {
+      .writer = &writer,
+      .site = site,
+      .page = page,
+      .source = &source,
+      .lines = &view->lines[row],
+      .row = row,
+      .item = view->items + items_from(view, row),
+      .item_end = view->items + items_from(view, row + 1),
+      .function = view->functions + functions_from(view, row),
+      .function_end = view->functions + functions_from(view, row + 1)};
+  rows.marks = marks_of(site->marks,
+                        site->group->exported.summary.rows[row].name,
+                        &rows.mark_count);
+  int status = writer_open(&writer, site->folder, page->file);
+  if (!status) {
+    put_page(&rows);
+    status = writer_close(&writer);
+  }
+  source_free(&source);
+  return status;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * First the pages of the sources, as they find what the index tells.
+ */
+#include "pages.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../base/error.h"
+#include "../coverage/built.h"
+#include "../coverage/export.h"
+#include "../coverage/paths.h"
+#include "../coverage/table.h"
+#include "names.h"
+#include "site.h"
+
+enum { PAGE_NAME_MOST = 100 };
+
+/* ---- names of pages ---- */
+
+/* The name of a source in harmless letters, and a number if that is taken. */
+static char *page_name(struct map *taken, const char *shown) {
+  static const char harmless[] = "abcdefghijklmnopqrstuvwxyz"
+                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+  size_t size = strlen(shown);
+  const char *tail =
+      size > PAGE_NAME_MOST ? shown + size - PAGE_NAME_MOST : shown;
+  char *name = malloc(PAGE_NAME_MOST + 40);
+  if (!name)
+    return NULL;
+  size_t length = 0;
+  for (; *tail; tail++) {
+    char letter = strchr(harmless, *tail) ? *tail : '_';
+    if (letter == '.' && !length)
+      letter = '_';
+    name[length++] = *tail == '/' ? '-' : letter;
+  }
+  name[length] = 0;
+  uint64_t hash = 0, folded = 0;
+  for (size_t i = 0; i < length; i++) { /* Some file systems fold case. */
+    unsigned char low = (unsigned char)name[i] | 0x20;
+    hash = hash * 1099511628211u + low;
+    folded = (folded ^ low) * 0x9E3779B97F4A7C15u;
+  }
+  uint64_t *count = map_at(taken, hash, folded, length);
+  if (!count) {
+    free(name);
+    return NULL;
+  }
+  if (++*count > 1)
+    length += (size_t)sprintf(name + length, "~%llu",
+                              (unsigned long long)*count);
+  strcpy(name + length, ".html");
+  return name;
+}
+
+/* ---- the site ---- */
+
+static bool is_changed(const struct site *site, const char *name) {
+  const struct group *group = site->group;
+  for (size_t i = 0; i < group->count; i++) {
+    const struct subject *subject =
+        &site->coverage->inputs->subjects[group->members[i]];
+    for (size_t k = 0; k < subject->summary.count; k++)
+      if (subject->sources[k].state == SOURCE_CHANGED &&
+          strcmp(subject->summary.rows[k].name, name) == 0)
+        return true;
+  }
+  return false;
+}
+
+static int name_pages(struct site *site) {
+  const struct wishes *wishes = site->coverage->wishes;
+  const struct summary *summary = &site->group->exported.summary;
+  const struct paths paths = {wishes->maps, wishes->map_count, NULL};
+  struct map taken = {.limit = 1 << 24};
+  struct table table;
+  bool changes = false, failed = false;
+  table_begin(&table, &summary, 1, 0);
+  site->common = table.folder;
+  site->pages = calloc(summary->count + 1, sizeof *site->pages);
+  for (size_t i = 0; i < site->group->count; i++)
+    changes |= site->coverage->inputs->subjects[site->group->members[i]]
+                   .changed != 0;
+  for (size_t i = 0; site->pages && i < summary->count && !failed; i++) {
+    struct site_page *page = &site->pages[i];
+    const char *name = summary->rows[i].name;
+    page->shown = name + (strlen(name) > site->common ? site->common : 0);
+    page->here = paths_name(&paths, name);
+    page->file = page_name(&taken, page->shown);
+    page->changed = changes && is_changed(site, name);
+    failed = !page->here || !page->file;
+  }
+  map_free(&taken);
+  return failed || !site->pages ? report_memory(NULL) : 0;
+}
+
+static int make_folder(const char *folder, char *path) {
+  /* html, and html/NAME if there are several groups. */
+  for (char *slash = path + strlen(folder); slash; ) {
+    slash = strchr(slash + 1, '/');
+    if (slash)
+      *slash = 0;
+    int failed = mkdir(path, 0777) && errno != EEXIST;
+    if (slash)
+      *slash = '/';
+    if (failed)
+      return report(path, "cannot be made; check rights and disk");
+  }
+  return 0;
+}
+
+static int write_sources(struct site *site) {
+  const struct summary *summary = &site->group->exported.summary;
+  const char *first = NULL;
+  unsigned missing = 0;
+  for (size_t i = 0; i < summary->count; i++) {
+    if (row_empty(&summary->rows[i]) && !site->view.lines[i].count)
+      continue;
+    if (site_source(site, i))
+      return 1;
+    if (site->pages[i].missing && missing++ == 0)
+      first = site->pages[i].here;
+  }
+  return export_missing(site->coverage, site->group, missing, first);
+}
+
+static void free_site(struct site *site) {
+  for (size_t i = 0;
+       site->pages && i < site->group->exported.summary.count; i++) {
+    free(site->pages[i].here);
+    free((void *)(uintptr_t)site->pages[i].file);
+  }
+  free(site->pages);
+  free(site->folder);
+  view_free(&site->view);
+}
+
+static int write_site(struct site *site, const struct constants *constants) {
+  const struct group *group = site->group;
+  const struct exported *detailed =
+      group->vectors.has_functions ? &group->vectors : &group->exported;
+  const char *error =
+      view_make(&site->view, &group->exported, detailed, constants);
+  if (error)
+    return report("llvm-cov", "%s", error);
+  site->has_mcdc = group->exported.summary.total.scores[MCDC].count != 0;
+  return name_pages(site) || names_demangle(site) ||
+         make_folder(site->coverage->folder->temporary, site->folder) ||
+         write_sources(site) || site_index(site) || site_assets(site);
+}
+
+static int make_one(const struct coverage *coverage, const struct group *group,
+                    const struct marks *marks) {
+  struct constants constants = {0};
+  struct site site = {.coverage = coverage, .group = group, .marks = marks};
+  site.folder = folder_path(coverage->folder, group->html);
+  int status = site.folder ? 0 : report_memory(NULL);
+  for (size_t i = 0; i < group->count && !status; i++) {
+    const struct subject *subject =
+        &coverage->inputs->subjects[group->members[i]];
+    const char *error = constants_read(&constants, &subject->elf);
+    if (error)
+      status = report(subject->name, "%s", error);
+  }
+  if (!status)
+    status = write_site(&site, &constants);
+  free_site(&site);
+  constants_free(&constants);
+  return status;
+}
+
+int pages_make(const struct coverage *coverage, const struct marks *marks) {
+  for (size_t i = 0; i < coverage->count; i++)
+    if (make_one(coverage, &coverage->groups[i], marks))
+      return 1;
+  return 0;
+}

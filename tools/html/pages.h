@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The report's own HTML: an index, a page of all functions, a page for each
+ * source. No page needs a network or a script; script.js adds search and
+ * sorting.
+ */
+#ifndef BAREPROF_TOOLS_PAGES_H
+#define BAREPROF_TOOLS_PAGES_H
+
+#include "../coverage/coverage.h"
+#include "marks.h"
+
+/* Writes the pages of all groups into the report's folder. marks: sorted.
+ * Returns 0, or reports the error and returns 1. */
+int pages_make(const struct coverage *coverage, const struct marks *marks);
+
+#endif

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What is below a line: its branches, macros and decisions.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "decision.h"
+#include "site.h"
+
+enum { VECTORS_SHOWN = 64, CODE_SHOWN = 160, HINT_MOST = 240 };
+
+/* ---- code in a line ---- */
+
+/* A piece of code, as one line that is not long. */
+static void put_code(struct writer *writer, struct bytes text) {
+  char shown[CODE_SHOWN];
+  size_t size = 0;
+  bool blank = false;
+  for (size_t i = 0; i < text.size && size < sizeof shown - 2; i++) {
+    bool is_blank = text.data[i] && strchr(" \t\r\n\\", text.data[i]);
+    if (!is_blank && blank && size)
+      shown[size++] = ' ';
+    if (!is_blank)
+      shown[size++] = (char)text.data[i];
+    blank = is_blank;
+  }
+  put(writer, "<code>");
+  put_text(writer, (struct bytes){(unsigned char *)shown, size});
+  put(writer, text.size > size && size >= sizeof shown - 2
+                  ? "\xE2\x80\xA6</code>"
+                  : "</code>");
+}
+
+/* ---- branches ---- */
+
+static void put_side(struct writer *writer, const struct view_item *item,
+                     unsigned side) {
+  static const char *const names[] = {"true", "false"};
+  unsigned bit = side ? FALSE_SIDE : TRUE_SIDE;
+  if (item->constant & bit && !item->counts[side]) {
+    put(writer, "<td class=\"const\">never ");
+    put(writer, names[side]);
+    put(writer, ": constant</td>");
+    return;
+  }
+  put(writer, item->counts[side] ? "<td>" : "<td class=\"bad\">");
+  put(writer, names[side]);
+  put(writer, " ");
+  put_count(writer, item->counts[side]);
+  put(writer, "</td>");
+}
+
+/* The text of a branch, which in a macro is where the macro is defined. */
+static struct bytes branch_text(const struct site *site,
+                                const struct source_text *source,
+                                const struct view_item *item) {
+  const struct summary *summary = &site->group->exported.summary;
+  bool here = strcmp(summary->rows[item->row].name,
+                     site->view.detailed->names[item->name]) == 0;
+  return here ? source_piece(source, &item->span) : (struct bytes){NULL, 0};
+}
+
+static void put_place(struct writer *writer, const struct site *site,
+                      const struct view_item *item) {
+  const struct summary *summary = &site->group->exported.summary;
+  const char *name = site->view.detailed->names[item->name];
+  for (size_t i = 0; i < summary->count; i++)
+    if (strcmp(summary->rows[i].name, name) == 0) {
+      put_line_link(writer, site, (uint32_t)i, item->span.line);
+      return;
+    }
+  const char *slash = strrchr(name, '/');
+  put_string(writer, slash ? slash + 1 : name);
+  put(writer, ":");
+  put_number(writer, item->span.line);
+}
+
+static void put_branch(struct writer *writer, const struct site *site,
+                       const struct source_text *source,
+                       const struct view_item *item) {
+  struct bytes text = branch_text(site, source, item);
+  put(writer, "<tr><td>");
+  if (text.size)
+    put_code(writer, text);
+  if (!text.size || item->depth) {
+    put(writer, " ");
+    put_place(writer, site, item);
+  }
+  put(writer, "</td>");
+  put_side(writer, item, 0);
+  put_side(writer, item, 1);
+  put(writer, "</tr>\n");
+}
+
+/* Branches that are at one site: those of a macro's use stand under its name. */
+static void put_branches(struct writer *writer, const struct site *site,
+                         const struct source_text *source,
+                         const struct view_item *items, size_t count) {
+  const struct view_item *last = NULL;
+  for (size_t i = 0; i < count; i++) {
+    const struct view_item *item = &items[i];
+    if (item->kind != VIEW_BRANCH)
+      continue;
+    if (!last)
+      put(writer, "<table class=\"branches\">\n");
+    if (item->depth &&
+        (!last || !last->depth || last->site.line != item->site.line ||
+         last->site.column != item->site.column)) {
+      put(writer, "<tr><th colspan=\"3\">in macro ");
+      put_code(writer, source_piece(source, &item->site));
+      put(writer, "</th></tr>\n");
+    }
+    put_branch(writer, site, source, item);
+    last = item;
+  }
+  if (last)
+    put(writer, "</table>\n");
+}
+
+/* ---- decisions ---- */
+
+static void put_value(struct writer *writer, unsigned char value) {
+  static const char *const cells[] = {"<td class=\"f\">F</td>",
+                                      "<td class=\"t\">T</td>",
+                                      "<td class=\"skip\">\xE2\x80\x93</td>"};
+  put(writer, cells[value > VALUE_NONE ? VALUE_NONE : value]);
+}
+
+static void put_vector(struct writer *writer, const struct decision *decision,
+                       uint32_t number) {
+  const unsigned char *vector = decision->pairs.vectors.data +
+                                (size_t)number * (decision->count + 1);
+  bool ran = number < decision->pairs.ran;
+  put(writer, ran ? "<tr><th>ran " : "<tr class=\"todo\"><th>to run ");
+  put_number(writer, number + 1);
+  put(writer, "</th>");
+  for (uint32_t i = 0; i <= decision->count; i++)
+    put_value(writer, vector[i]);
+  put(writer, "</tr>\n");
+}
+
+static void put_shown(struct writer *writer, const struct decision *decision,
+                      uint32_t number) {
+  const struct condition *one = &decision->conditions[number];
+  const struct pair *pair =
+      decision->unknown ? NULL : &decision->pairs.pairs[number];
+  if (one->constant != VALUE_NONE) {
+    put(writer, "<td class=\"const\">constant</td>");
+    return;
+  }
+  put(writer, one->shown ? "<td class=\"ok\">" : "<td class=\"bad\">");
+  bool known = pair && pair->state != PAIR_NONE &&
+               (!one->shown || pair->state == PAIR_RAN);
+  if (known) {
+    put_number(writer, pair->vectors[0] + 1u);
+    put(writer, one->shown ? ", " : " + ");
+    put_number(writer, pair->vectors[1] + 1u);
+  } else {
+    put(writer, one->shown              ? "yes"
+                : pair                  ? "no pair can"
+                : decision->unknown     ? "not derived"
+                                        : "no");
+  }
+  put(writer, "</td>");
+}
+
+static void put_conditions(struct writer *writer,
+                           const struct decision *decision) {
+  put(writer, "<thead><tr><td></td>");
+  for (uint32_t i = 0; i < decision->count; i++) {
+    const struct condition *one = &decision->conditions[i];
+    put(writer, "<th>");
+    if (one->text.size) {
+      put_code(writer, one->text);
+    } else {
+      put(writer, "C");
+      put_number(writer, i + 1u);
+    }
+    put(writer, "</th>");
+  }
+  put(writer, "<th>result</th></tr></thead>\n");
+}
+
+static void put_vectors(struct writer *writer,
+                        const struct decision *decision) {
+  const struct pairs *pairs = &decision->pairs;
+  put(writer, "<div class=\"scroll\"><table class=\"vectors\">\n");
+  put_conditions(writer, decision);
+  put(writer, "<tbody>\n");
+  for (uint32_t i = 0; i < pairs->count; i++)
+    if (i < VECTORS_SHOWN || i >= pairs->ran)
+      put_vector(writer, decision, i);
+  put(writer, "<tr class=\"by\"><th>shown by</th>");
+  for (uint32_t i = 0; i < decision->count; i++)
+    put_shown(writer, decision, i);
+  put(writer, "<td></td></tr>\n</tbody></table></div>\n");
+  if (pairs->ran > VECTORS_SHOWN) {
+    put(writer, "<p>");
+    put_number(writer, pairs->ran - VECTORS_SHOWN);
+    put(writer, " more vectors ran.</p>\n");
+  }
+}
+
+static void put_decision(struct writer *writer, const struct site *site,
+                         const struct view_item *item,
+                         const struct decision *decision) {
+  uint32_t constants = 0;
+  for (uint32_t i = 0; i < decision->count; i++)
+    constants += decision->conditions[i].constant != VALUE_NONE &&
+                 !decision->conditions[i].shown;
+  uint32_t all = decision->count - constants;
+  put(writer, "<p class=\"mcdc\"><b>MC/DC</b> ");
+  put_number(writer, all - decision->missing);
+  put(writer, " of ");
+  put_some(writer, all, "condition", "conditions");
+  put(writer, " shown");
+  if (item->forms > 1) {
+    put(writer, ", in the best of ");
+    put_number(writer, item->forms);
+    put(writer, " instantiations");
+  }
+  put(writer, " \xC2\xB7 ");
+  put_code(writer, decision->text);
+  put(writer, "</p>\n");
+  put_vectors(writer, decision);
+  if (decision->unknown && decision->missing) {
+    put(writer, "<p class=\"note\">Missing pairs are not derived: ");
+    put(writer, decision->unknown);
+    put(writer, ".</p>\n");
+  }
+  if (!site->view.detailed->has_vectors && decision->missing)
+    put(writer, "<p class=\"note\">This llvm-cov does not say which vectors "
+                "ran; release 22 does. The vectors above show what is missing, "
+                "whatever ran.</p>\n");
+}
+
+/* ---- what a function needs ---- */
+
+static size_t add(char *to, size_t size, const char *text, size_t length) {
+  for (size_t i = 0; i < length && size < HINT_MOST - 1; i++)
+    to[size++] = text[i];
+  to[size] = 0;
+  return size;
+}
+
+static const char *keep(struct site *site, struct bytes text) {
+  size_t size = text.size < CODE_SHOWN ? text.size : CODE_SHOWN;
+  return size ? arena_copy(&site->view.texts, text.data, size) : NULL;
+}
+
+static size_t add_value(char *to, size_t size, const struct condition *one,
+                        unsigned char value) {
+  size = add(to, size, (const char *)one->text.data, one->text.size);
+  return add(to, size, value == VALUE_TRUE ? " \xE2\x86\x92 T"
+                                           : " \xE2\x86\x92 F", 6);
+}
+
+/* The condition that the first vector to run is for. */
+static uint32_t aim_of(const struct decision *decision) {
+  const struct pairs *pairs = &decision->pairs;
+  for (uint32_t i = 0; i < decision->count; i++)
+    if (pairs->pairs[i].state == PAIR_MISSING &&
+        (pairs->pairs[i].vectors[0] == pairs->ran ||
+         pairs->pairs[i].vectors[1] == pairs->ran))
+      return i;
+  return 0;
+}
+
+/* The first vector to run: the condition that it is for, then the others. */
+static void hint_decision(struct site *site, struct view_function *owner,
+                          const struct view_item *item,
+                          const struct decision *decision) {
+  char words[HINT_MOST] = "";
+  size_t size = 0;
+  if (decision->pairs.count == decision->pairs.ran)
+    return;
+  const unsigned char *vector =
+      decision->pairs.vectors.data +
+      (size_t)decision->pairs.ran * (decision->count + 1);
+  uint32_t aim = aim_of(decision);
+  size = add_value(words, size, &decision->conditions[aim], vector[aim]);
+  for (uint32_t i = 0; i < decision->count; i++) {
+    if (vector[i] == VALUE_NONE || i == aim)
+      continue;
+    size = add(words, size, ", ", 2);
+    size = add_value(words, size, &decision->conditions[i], vector[i]);
+  }
+  owner->hint = "run";
+  owner->code = arena_copy(&site->view.texts, words, size);
+  owner->hint_line = item->site.line;
+}
+
+static void hint_branch(struct site *site, const struct source_text *source,
+                        struct view_function *owner,
+                        const struct view_item *item) {
+  static const char *const words[] = {"", "was never true", "was never false",
+                                      "was never reached"};
+  unsigned missing = view_missing(item);
+  if (owner->hint || !missing)
+    return;
+  struct bytes text = branch_text(site, source, item);
+  owner->code =
+      keep(site, text.size ? text : source_piece(source, &item->site));
+  bool label = text.size > 4 && (memcmp(text.data, "case", 4) == 0 ||
+                                 memcmp(text.data, "default", 4) == 0);
+  owner->hint = label ? "was never taken" : words[missing];
+  owner->hint_line = item->site.line;
+}
+
+/* ---- all ---- */
+
+static void put_one_decision(struct writer *writer, struct site *site,
+                             const struct source_text *source,
+                             const struct view_item *item) {
+  struct view_function *owner = &site->view.functions[item->owner];
+  struct decision decision;
+  if (decision_read(&decision, &site->view, item, source)) {
+    decision_free(&decision);
+    put(writer, "<p class=\"note\">There was no memory for this decision.</p>");
+    return;
+  }
+  put_decision(writer, site, item, &decision);
+  bool first = !owner->conditions;
+  owner->conditions += decision.missing;
+  if (decision.missing && first)
+    hint_decision(site, owner, item, &decision);
+  decision_free(&decision);
+}
+
+void site_panel(struct writer *writer, struct site *site,
+                const struct source_text *source,
+                const struct view_item *items, size_t count) {
+  put_branches(writer, site, source, items, count);
+  for (size_t i = 0; i < count; i++)
+    if (items[i].kind == VIEW_DECISION)
+      put_one_decision(writer, site, source, &items[i]);
+  for (size_t i = 0; i < count; i++)
+    if (items[i].kind == VIEW_BRANCH)
+      hint_branch(site, source, &site->view.functions[items[i].owner],
+                  &items[i]);
+}

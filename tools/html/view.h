@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the pages show of a group, from its export: for each file the functions,
+ * branches and decisions, in the order of the source. A place that the compiler
+ * knows in several forms (a template, a function of several objects) is one.
+ *
+ * What is in a macro is shown where the macro is used. `site` is that place.
+ */
+#ifndef BAREPROF_TOOLS_VIEW_H
+#define BAREPROF_TOOLS_VIEW_H
+
+#include "../coverage/constants.h"
+#include "../coverage/exported.h"
+#include "lines.h"
+
+#define NO_SITE UINT32_MAX
+
+enum { TRUE_SIDE = 1, FALSE_SIDE = 2 }; /* of a branch */
+
+/* A function in all its forms. */
+struct view_function {
+  const char *name; /* of the first form, as it is shown */
+  struct span span;
+  uint64_t calls;
+  uint32_t row;          /* its file */
+  uint32_t begin, forms; /* in view->forms */
+  uint32_t lines;        /* with code that never ran */
+  uint32_t branches, conditions; /* that are missing */
+  /* What to do first; NULL: nothing is known. From the view's arena. */
+  const char *code, *hint;
+  uint32_t hint_line;
+};
+
+/* A form of a function. */
+struct view_form {
+  uint32_t function; /* of the export */
+  uint32_t owner;    /* in view->functions */
+};
+
+enum view_kind { VIEW_BRANCH, VIEW_DECISION };
+
+/* A branch or decision. */
+struct view_item {
+  uint32_t row, owner; /* its file and its function */
+  struct span site;    /* in the file; the same as span outside a macro */
+  struct span span;
+  uint32_t name;     /* of the file that span is in */
+  uint32_t function; /* the form that is shown, of the export */
+  uint32_t index;    /* of the branch or decision in the export */
+  uint32_t depth;    /* macros around it */
+  uint32_t forms;    /* how many are united here */
+  enum view_kind kind;
+  uint64_t counts[2]; /* of a branch: true, false */
+  uint32_t constant;  /* of a branch: sides that cannot be */
+  uint32_t shown;     /* of a decision: conditions that are covered */
+};
+
+struct view {
+  const struct exported *exported; /* files and lines */
+  const struct exported *detailed; /* functions, with vectors if any has */
+  const struct constants *constants;
+  struct lines *lines; /* of each row */
+  struct view_function *functions; /* by file and place */
+  size_t function_count;
+  struct view_form *forms; /* by owner */
+  size_t form_count;
+  struct view_item *items; /* by file and site */
+  size_t item_count;
+  uint32_t *sites; /* for each file of each function, in the order of
+                      detailed->files: the region that leads to it */
+  struct arena texts;
+};
+
+/* Makes the view. Returns NULL or the error. The caller frees *view in both
+ * cases, and the exports live as long. */
+const char *view_make(struct view *view, const struct exported *exported,
+                      const struct exported *detailed,
+                      const struct constants *constants);
+void view_free(struct view *view);
+
+/* The place in a file of the source that a place of a function is shown at. */
+struct span view_site(const struct view *view,
+                      const struct exported_function *function,
+                      struct span span, uint32_t *file, uint32_t *depth);
+
+/* The file of its function that a decision is in. Up to release 19 an export
+ * does not say that: it is the one that has the conditions. */
+uint32_t view_decision_file(const struct view *view,
+                            const struct exported_function *function,
+                            const struct exported_decision *decision);
+
+/* Sides of a branch that are missing. */
+unsigned view_missing(const struct view_item *branch);
+
+#endif
