@@ -59,6 +59,8 @@ row_full() {
     -format=lcov "$made/fw.profdata" "$elf"
   check "$label: JSON is llvm-cov's" same_export "$1" "$out/$1.json" "" \
     "$made/fw.profdata" "$elf"
+  check "$label: pages have llvm-cov's lines and totals" same_pages "$1" \
+    "$made" fw.profdata "$out/$1.lcov" "$elf"
   check "$label: HTML of each source" test -s \
     "$made/html/examples-coverage-monitor.c.html"
   if [ "$1" -lt 18 ]; then

@@ -21,9 +21,13 @@ static void fail(struct json *json) {
   json->at = json->end;
 }
 
+static bool is_blank(unsigned char byte) {
+  return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r';
+}
+
 /* Returns the next character behind blanks; 0 at the end. */
 static int peek(struct json *json) {
-  while (json->at != json->end && strchr(" \t\r\n", *json->at) && *json->at)
+  while (json->at != json->end && is_blank(*json->at))
     json->at++;
   return json->at != json->end ? *json->at : 0;
 }
@@ -163,6 +167,9 @@ uint64_t json_count(struct json *json) {
   if (byte < '0' || byte > '9')
     fail(json);
   uint64_t value = take_decimal(&json->at, json->end);
+  /* In nearly all of llvm-cov's numbers nothing follows. */
+  if (json->at != json->end && (*json->at == ',' || *json->at == ']'))
+    return value;
   while (json->at != json->end && *json->at && strchr("+-.eE", *json->at))
     for (json->at++;
          json->at != json->end && *json->at >= '0' && *json->at <= '9';)

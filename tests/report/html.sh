@@ -1,0 +1,377 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Rows of our own pages: lines and totals are llvm-cov's, vectors to run cover
+# what they are said to, hostile names are text. Sourced by run.
+# shellcheck disable=SC2154 # Of run.
+
+# pages WHAT HTML ARGUMENT...: what read.py has to say of the pages.
+pages() { python3 $here/html/read.py "$@"; }
+
+# same_pages LLVM REPORT PROFILE LCOV ELF: lines and totals.
+same_pages() {
+  "llvm-cov-$1" export -summary-only -instr-profile="$2/$3" "$5" \
+    >"$2.summary" 2>/dev/null &&
+    pages totals "$2/html" "$2.summary" && pages lines "$2/html" "$4"
+}
+
+# tidy_pages HTML: a checker of HTML finds nothing.
+tidy_pages() {
+  for page in "$1"/*.html; do
+    tidy -q -e --drop-empty-elements no "$page" 2>&1 | sed "s,^,$page: ,"
+  done >"$out/tidied"
+  [ ! -s "$out/tidied" ] || { head -n 3 "$out/tidied"; return 1; }
+}
+
+tidied() {
+  needs "$1" tidy || return 0
+  check "$1" tidy_pages "$2"
+}
+
+# ---- programs of the host ----
+
+# host_built FOLDER LLVM SOURCE...: FOLDER/main
+host_built() {
+  built_folder=$1 built_llvm=$2
+  shift 2
+  case $built_llvm in 1[3-7]) mcdc= ;; *) mcdc=-fcoverage-mcdc ;; esac
+  (cd "$built_folder" && "clang-$built_llvm" -w -g -Wl,--build-id \
+    -fprofile-instr-generate -fcoverage-mapping $mcdc "$@" -o main)
+}
+
+# host_ran FOLDER ARGUMENT...: FOLDER/main.profraw
+host_ran() {
+  ran_folder=$1
+  shift
+  LLVM_PROFILE_FILE=$ran_folder/main.profraw "$ran_folder/main" "$@" \
+    >/dev/null
+}
+
+# ---- vectors ----
+
+# vectors_by_chance SEED COUNT: some vectors, for lines 3 on.
+vectors_by_chance() {
+  awk -v SEED="$1" -v COUNT="$2" 'BEGIN {
+    srand(SEED)
+    for (i = 0; i < COUNT; i++)
+      for (k = int(rand() * 4); k; k--) {
+        text = ""
+        for (n = 0; n < 6; n++) text = text (rand() < 0.5)
+        print i + 3 ":" text
+      }
+  }'
+}
+
+# Runs what the first report wants, and looks whether that was all.
+vectors_cover() {
+  v=$out/vectors-$1
+  mkdir -p "$v" &&
+    awk -v SEED="$2" -v COUNT="$3" -v MOST=6 -f $here/html/decisions.awk \
+      >"$v/main.c" && host_built "$v" "$1" main.c &&
+    vectors_by_chance "$2" "$3" >"$v/first" &&
+    host_ran "$v" $(cat "$v/first") &&
+    good "vectors-made-$1" "$v/main" "$v/main.profraw" &&
+    pages todo "$out/vectors-made-$1/html" |
+    awk '{ print $2 ":" $3 }' >"$v/wanted" && [ -s "$v/wanted" ] || return 1
+  pages shown "$out/vectors-made-$1/html" >"$v/shown"
+  [ "$(grep -c . "$v/shown")" = "$3" ] || { echo "decisions lack"; return 1; }
+  ! grep missing "$v/shown" || return 1
+  host_ran "$v" $(cat "$v/first" "$v/wanted") &&
+    good "vectors-all-$1" "$v/main" "$v/main.profraw" || return 1
+  pages shown "$out/vectors-all-$1/html" | awk '$3 != $4 {
+    print "line " $2 ": " $3 " of " $4
+    wrong = 1
+  } END { exit wrong || !NR }' || return 1
+  row_of "$out/vectors-all-$1.said" total | grep -q ' 100.00 0 $' ||
+    { row_of "$out/vectors-all-$1.said" total; return 1; }
+}
+
+# By flags alone, each condition that lacks has two vectors.
+vectors_by_flags() {
+  v=$out/vectors-19
+  good vectors-flags "$v/main" "$v/main.profraw" --llvm 19 &&
+    host_ran "$v" 3:000000 &&
+    good vectors-flags "$v/main" "$v/main.profraw" --llvm 19 &&
+    pages todo "$out/vectors-flags/html" | awk '{ print $2 ":" $3 }' \
+      >"$v/flagged" &&
+    grep -q 'does not say which vectors' -r "$out/vectors-flags/html" &&
+    host_ran "$v" $(cat "$v/flagged") &&
+    good vectors-flagged "$v/main" "$v/main.profraw" --llvm 19 &&
+    row_of "$out/vectors-flagged.said" total | grep -q ' 100.00 0 $'
+}
+
+row_pairs() {
+  label="report pages: pairs"
+  wanted "$label" || return 0
+  check "$label: compile" tool_program "$out/pairs" "$SANITIZERS" \
+    $here/html/pairs.c
+  check "$label: as by brute force" "$out/pairs" 1 3000
+  if [ -n "${FULL:-}" ]; then
+    for seed in 2 3 4 5 6 7 8 9; do
+      check "$label: as by brute force, seed $seed" "$out/pairs" $seed 100000
+    done
+  fi
+  for version in 19 22; do
+    have_llvm $version || continue
+    check "$label: vectors to run cover all, llvm-$version" \
+      vectors_cover $version 1 40
+    if [ -n "${FULL:-}" ]; then
+      for seed in 2 3 4 5; do
+        check "$label: vectors to run cover all, llvm-$version, seed $seed" \
+          vectors_cover $version $seed 300
+      done
+    fi
+  done
+  needs "$label: without vectors, by flags" llvm:19 || return 0
+  check "$label: without vectors, by flags" vectors_by_flags
+}
+
+# ---- what is on the pages ----
+
+# The program of page.c.
+row_shown_pages() {
+  label="report pages"
+  wanted "$label" || return 0
+  p=$(source_folder pages)
+  cp $here/html/page.c $here/html/page.h "$p"
+  check "$label: build" host_built "$p" 22 page.c
+  check "$label: run" host_ran "$p"
+  check "$label: a report" good pages-made "$p/main" "$p/main.profraw" \
+    --lcov "$out/pages.lcov" --json "$out/pages.json"
+  check "$label: as llvm-cov" same_pages 22 "$out/pages-made" main.profdata \
+    "$out/pages.lcov" "$p/main"
+  tidied "$label: tidy" "$out/pages-made/html"
+  equal "$label: the code" "$(cat "$p/page.c")" \
+    "$(pages text "$out/pages-made/html" page.c)"
+  html=$out/pages-made/html
+  equal "$label: what to test next: most first" "lacks leaf never" \
+    "$(pages next "$html" | head -n 3 | tr '\n' ' ' | sed 's/ $//')"
+  check "$label: a constant side is not missing" \
+    page_has page.c 'never false: constant'
+  check "$label: a macro's branches are at its use" \
+    page_has page.c 'in macro <code>BOTH'
+  check "$label: operators in a macro are said to be hidden" \
+    page_has page.c 'not derived: a macro hides the operators'
+  check "$label: a condition that is a macro is one" \
+    page_has page.c '<th><code>READY(a)</code></th>'
+  check "$label: a decision that is not measured" \
+    page_has page.c 'not measured by MC/DC'
+  check "$label: a part of a line that never ran" \
+    page_has page.c '<mark>never(a)</mark>'
+  check "$label: no script and no network are needed" no_network "$html"
+  check "$label: small pages" small_pages "$html"
+}
+
+page_has() { grep -q -e "$2" "$out/pages-made/html/$1.html"; }
+no_network() {
+  ! grep -rhoE '(src|href)="[^"]*"' "$1" |
+    grep -vE '="(#|[A-Za-z0-9_.~-]+(#L[0-9]+)?")' &&
+    ! grep -rn 'https\?:' "$1"
+}
+small_pages() { [ "$(du -sk "$1" | cut -f 1)" -le 100 ]; }
+
+row_instances() {
+  label="report pages: instantiations"
+  wanted "$label" || return 0
+  p=$(source_folder instances)
+  printf '%s\n' 'template <class T> int twice(T a) {' \
+    '  return a > 1 && a < 9 ? 1 : 2;' '}' \
+    'int main() { return twice(5) + twice(0.5) - 3; }' >"$p/main.cpp"
+  check "$label: build" host_built "$p" 22 main.cpp
+  check "$label: run" host_ran "$p"
+  check "$label: a report" good instances-made "$p/main" "$p/main.profraw" \
+    --lcov "$out/instances.lcov"
+  check "$label: as llvm-cov" same_pages 22 "$out/instances-made" main.profdata \
+    "$out/instances.lcov" "$p/main"
+  check "$label: each" grep -q '2 instantiations of <code>int twice' \
+    "$out/instances-made/html/main.cpp.html"
+  check "$label: one decision" grep -q 'in the best of 2 instantiations' \
+    "$out/instances-made/html/main.cpp.html"
+}
+
+# ---- hostile names ----
+
+# hostile_source FOLDER: a source whose name and text are markup.
+hostile_source() {
+  hostile=$1/'<script>alert("1")&'\''; é.c'
+  printf 'int f(int a) { return a; } // <script>alert(1)</script> & "\n' \
+    >"$hostile"
+  printf '/* \303\251 \377 \001 \f */\rint g(int a) { return a < 2; }\r\n' \
+    >>"$hostile"
+  printf 'int main(void) { return f(0) ||\rg(0) - 1; }\n' >>"$hostile"
+  cp "$hostile" "$1/main.c"
+}
+
+row_hostile() {
+  label="report pages: hostile names"
+  wanted "$label" || return 0
+  p=$(source_folder hostile)
+  hostile_source "$p"
+  check "$label: build" host_built "$p" 22 "$hostile"
+  check "$label: run" host_ran "$p"
+  check "$label: a report" good hostile-made "$p/main" "$p/main.profraw" \
+    --lcov "$out/hostile.lcov"
+  check "$label: as llvm-cov" same_pages 22 "$out/hostile-made" main.profdata \
+    "$out/hostile.lcov" "$p/main"
+  tidied "$label: tidy" "$out/hostile-made/html"
+  check "$label: no script but ours" only_our_script "$out/hostile-made/html"
+  check "$label: UTF-8" utf8_pages "$out/hostile-made/html"
+  equal "$label: lines end as clang's do" 5 \
+    "$(pages text "$out/hostile-made/html" "${hostile##*/}" | wc -l)"
+  ln -s "$p" "$p/again"
+  mkdir -p "$p/A" "$p/a"
+  for file in A/x a_x a-x A-x a/x; do
+    printf 'int f%s(void) { return 0; }\n' "$(echo $file | tr / _ | tr - _)$(
+      echo $file | cksum | cut -c1-4)" >"$p/$file.c"
+  done
+  printf 'int main(void) { return 0; }\n' >"$p/last.c"
+  check "$label: names that are alike: build" host_built "$p" 22 last.c A/x.c \
+    a_x.c a-x.c A-x.c a/x.c
+  check "$label: run" host_ran "$p"
+  check "$label: names that are alike" good alike "$p/main" "$p/main.profraw" \
+    --lcov "$out/alike.lcov"
+  check "$label: each has a page" same_pages 22 "$out/alike" main.profdata \
+    "$out/alike.lcov" "$p/main"
+  equal "$label: also where case does not count" 6 \
+    "$(find "$out/alike/html" -name '*.c*.html' | tr A-Z a-z | sort -u |
+      wc -l)"
+}
+
+only_our_script() {
+  equal_script=$(grep -rho '<script[^>]*>' "$1" | sort -u)
+  [ "$equal_script" = '<script defer src="script.js">' ] ||
+    { echo "$equal_script"; return 1; }
+}
+utf8_pages() {
+  for page in "$1"/*.html; do
+    iconv -f UTF-8 -t UTF-8 "$page" >/dev/null || return 1
+  done
+}
+
+# ---- time, and many files ----
+
+# A project of 170 files: each a parser of its own.
+many_sources() {
+  mkdir -p "$1/one" "$1/two" "$1/two/three"
+  awk -v folder="$1" 'BEGIN {
+    for (i = 0; i < 170; i++) {
+      name = folder "/" (i % 3 ? i % 3 > 1 ? "two/" : "two/three/" : "one/") \
+        "part" i ".c"
+      print "#include \"../../common.h\"" >name
+      for (k = 0; k < 12; k++) {
+        print "int part" i "_" k "(int a, int b, int c) {\n" \
+          "  int sum = 0;\n" \
+          "  for (int i = 0; i < (a & 3); i++)\n" \
+          "    if (LIMITED(i, b) && (c || a > b))\n" \
+          "      sum += i;\n" \
+          "    else if (a == " k " || b == c)\n" \
+          "      sum -= c ? 1 : 2;\n" \
+          "  switch (b & 3) {\n" \
+          "  case 0: return sum;\n" \
+          "  case 1: return -sum;\n" \
+          "  default: break;\n" \
+          "  }\n" \
+          "  return a > b && b > c ? sum : 0;\n" \
+          "}" >name
+        if (k % 5 == 0) continue
+        calls = calls "  sum += part" i "_" k "(n + " k ", " i ", sum);\n"
+        shown = shown "int part" i "_" k "(int, int, int);\n"
+      }
+      close(name)
+    }
+    print shown "int main(int n, char **v) {\n  int sum = n;\n" calls \
+      "  return sum == 1;\n}" >(folder "/main.c")
+    print "#define LIMITED(a, b) ((a) < 100 && (b) < 1000)" \
+      >(folder "/common.h")
+  }'
+  sed -i 's,../../common,../common,' "$1"/one/*.c "$1"/two/*.c
+}
+
+# milliseconds COMMAND: of processor, with children.
+milliseconds() {
+  bash -c "time -p $1 >/dev/null 2>&1" 2>&1 |
+    awk '/^(user|sys)/ { sum += $2 } END { print int(sum * 1000) }'
+}
+
+# least MILLISECONDS BEFORE
+least() {
+  if [ -z "$2" ] || [ "$1" -lt "$2" ]; then echo "$1"; else echo "$2"; fi
+}
+
+# The report as a whole, with merging and comparing, against the export alone.
+# Three runs each, in turn; the best counts.
+many_time() {
+  best_report='' best_export=''
+  for turn in 1 2 3 4 5; do
+    best_export=$(least "$(milliseconds "llvm-cov-22 export \
+      -instr-profile='$out/many-made/main.profdata' '$1'")" "$best_export")
+    best_report=$(least "$(milliseconds "'$BAREPROF' report '$1' '$1.profraw' \
+      -o '$out/many-timed'")" "$best_report")
+  done
+  echo "report: $best_report ms; llvm-cov export alone: $best_export ms" |
+    tee "$out/many.time"
+  [ -s "$out/many-timed/html/index.html" ] && [ "$best_export" -gt 100 ] &&
+    [ $((best_report * 10)) -le $((best_export * 13)) ]
+}
+
+row_many() {
+  label="report pages: 170 files"
+  wanted "$label" || return 0
+  [ -n "${FULL:-}" ] || return 0
+  p=$(source_folder many)
+  many_sources "$p"
+  check "$label: build" host_built "$p" 22 \
+    $(cd "$p" && find . -name '*.c')
+  check "$label: run" host_ran "$p"
+  check "$label: a report" good many-made "$p/main" "$p/main.profraw" \
+    --lcov "$out/many.lcov"
+  check "$label: as llvm-cov" same_pages 22 "$out/many-made" main.profdata \
+    "$out/many.lcov" "$p/main"
+  tidied "$label: tidy" "$out/many-made/html"
+  check "$label: at most 1.3 times llvm-cov's export" many_time "$p/main"
+}
+
+# ---- a browser ----
+
+# dom PAGE: the DOM after scripts.
+browsed() {
+  timeout 60 chromium --headless --no-sandbox --disable-gpu \
+    --user-data-dir="$out/chromium" "$@" 2>/dev/null
+}
+
+row_browser() {
+  label="report pages: a browser"
+  wanted "$label" || return 0
+  [ -n "${FULL:-}" ] || return 0
+  needs "$label" chromium || return 0
+  browsed --dump-dom "file://$(cd "$out/pages-made/html" && pwd)/index.html" \
+    >"$out/pages.dom"
+  check "$label: the script adds a search" grep -q 'class="find"' \
+    "$out/pages.dom"
+  check "$label: and sorting" grep -q 'aria-sort="none"' "$out/pages.dom"
+  for width in 1400 500; do
+    check "$label: $width wide" browsed --window-size=$width,1000 \
+      --screenshot="$out/page-$width.png" \
+      "file://$(cd "$out/pages-made/html" && pwd)/page.c.html"
+    check "$label: $width wide: a picture" \
+      test "$(wc -c <"$out/page-$width.png")" -gt 10000
+  done
+  check "$label: no page is wider than a narrow window" not_wider
+}
+
+# A page that says how wide others are in frames of 400.
+not_wider() {
+  folder=$(cd "$out/pages-made/html" && pwd)
+  for page in index functions page.c; do
+    printf '%s' '<iframe id="f" width="400" height="800" src="'"$page"'.html">
+      </iframe><p id="w"></p><script>onload = function () {
+      var d = document.getElementById("f").contentDocument.documentElement;
+      document.getElementById("w").textContent = "wide " + d.scrollWidth; };
+      </script>' >"$folder/frame.html"
+    browsed --allow-file-access-from-files --disable-web-security \
+      --virtual-time-budget=5000 --dump-dom \
+      "file://$folder/frame.html" | grep -o 'wide [0-9][0-9]*' |
+      awk -v page=$page '$2 > 400 || !$2 { print page, $0; wrong = 1 }
+        END { exit wrong || !NR }' || return 1
+  done
+  rm -f "$folder/frame.html"
+}
