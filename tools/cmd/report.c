@@ -16,10 +16,10 @@
 #include "commands.h"
 #include "../coverage/by_test.h"
 #include "../coverage/change.h"
-#include "../coverage/cobertura.h"
 #include "../coverage/console.h"
 #include "../coverage/coverage.h"
 #include "../coverage/evidence.h"
+#include "../coverage/outputs.h"
 #include "../coverage/excluded.h"
 #include "../coverage/unmeasured.h"
 #include "../doctor/examine.h"
@@ -30,7 +30,8 @@ enum { MAPS_MOST = 64, JUNITS_MOST = 64 };
 
 struct arguments {
   char **words; /* the command line, up to NULL */
-  const char *out, *lcov, *cobertura, *json;
+  const char *out;
+  struct outputs outputs;
   const char *maps[MAPS_MOST];
   bool uncovered;
   const char *diff;
@@ -50,28 +51,6 @@ struct arguments {
 };
 
 /* ---- the work ---- */
-
-static int write_file(const char *name, const struct buffer *bytes) {
-  struct output output;
-  if (!name)
-    return 0;
-  if (output_open(&output, name))
-    return 1;
-  if (bytes->size)
-    fwrite(bytes->data, 1, bytes->size, output.stream);
-  return output_commit(&output);
-}
-
-static int write_cobertura(const char *name, const struct lcov *lcov,
-                           const struct paths *paths) {
-  struct output output;
-  if (!name)
-    return 0;
-  if (output_open(&output, name))
-    return 1;
-  cobertura_write(lcov, paths, output.stream);
-  return output_commit(&output);
-}
 
 /* Measures and prints the change. */
 static int tell_change(struct arguments *arguments, const struct lcov *lcov,
@@ -107,12 +86,12 @@ static int tell(struct arguments *arguments, const struct coverage *coverage) {
     result_uncovered(&lcov, &paths);
     status = demangle_end();
   }
+  const struct measured measured = {
+      coverage, &lcov,
+      arguments->tests.wanted ? &arguments->tests.lcov : &coverage->lcov,
+      &paths};
   if (!status)
-    status = write_file(arguments->lcov, arguments->tests.wanted
-                                             ? &arguments->tests.lcov
-                                             : &coverage->lcov) |
-             write_file(arguments->json, &coverage->json) |
-             write_cobertura(arguments->cobertura, &lcov, &paths);
+    status = outputs_write(&arguments->outputs, &measured);
   result_tables(coverage);
   excluded_print(coverage);
   result_unmeasured(coverage, &paths);
@@ -249,8 +228,6 @@ static int read_junits(struct arguments *arguments) {
 
 /* names: ELFs and logs. */
 static int make(struct arguments *arguments, char **names, size_t count) {
-  const char *const outputs[] = {arguments->lcov, arguments->json,
-                                 arguments->cobertura};
   struct folder folder;
   struct inputs *inputs = &arguments->inputs;
   struct coverage coverage = {.wishes = &arguments->wishes,
@@ -261,10 +238,9 @@ static int make(struct arguments *arguments, char **names, size_t count) {
   bool runs = arguments->console.command;
   if ((!runs && inputs_check(names, count)) ||
       (arguments->diff && change_read(&arguments->change, arguments->diff)) ||
-      read_junits(arguments) ||
-      exclusions_begin(&arguments->exclusions) ||
+      read_junits(arguments) || exclusions_begin(&arguments->exclusions) ||
       inputs_elfs(inputs, names, count) ||
-      same_refuses_any(outputs, sizeof outputs / sizeof *outputs) ||
+      outputs_refuse(&arguments->outputs) ||
       folder_begin(&folder, arguments->out))
     return 1;
   int status = 0;
@@ -280,9 +256,8 @@ static int make(struct arguments *arguments, char **names, size_t count) {
   if (!status)
     status = inputs_read(inputs, names, count);
   if (!status)
-    status =
-        coverage_make(&coverage) || make_pages(arguments, &coverage) ||
-        evidence_make(&coverage, arguments->words);
+    status = coverage_make(&coverage) || make_pages(arguments, &coverage) ||
+             evidence_make(&coverage, arguments->words);
   if (!status && arguments->tests.wanted)
     status = measure_tests(arguments, &coverage);
   excluded_free(&coverage);
@@ -421,9 +396,9 @@ static int report_on(const struct command *self, int argc, char **argv,
   arguments.console.command = command;
   arguments.console.timeout = (uint64_t)(arguments.timeout * 1000 + 0.999);
   wishes->maps = arguments.maps;
-  wishes->lcov = arguments.lcov || arguments.cobertura || arguments.uncovered ||
+  wishes->lcov = outputs_need_lcov(&arguments.outputs) || arguments.uncovered ||
                  arguments.diff;
-  wishes->json = arguments.json || arguments.diff;
+  wishes->json = arguments.outputs.json || arguments.diff;
   wishes->mcdc = arguments.limits.least[MCDC] >= 0;
   arguments.inputs.allow_missing = wishes->allow_missing;
   if (arguments.tests.wanted)
@@ -542,15 +517,30 @@ static const struct option_row options[] = {
     {.name = "lcov",
      .value = "FILE",
      .help = "write an lcov tracefile as well",
-     OPTION(struct arguments, lcov)},
+     OPTION(struct arguments, outputs.lcov)},
     {.name = "cobertura",
      .value = "FILE",
      .help = "write Cobertura's XML as well",
-     OPTION(struct arguments, cobertura)},
+     OPTION(struct arguments, outputs.cobertura)},
+    {.name = "cobertura-limit",
+     .value = "MB",
+     .help = "write Cobertura's XML in several files (c.xml, c-2.xml) of at "
+             "most so many megabytes; GitLab reads up to 10",
+     OPTION(struct arguments, outputs.cobertura_limit),
+     .least = 1,
+     .most = 1000},
+    {.name = "sonarqube",
+     .value = "FILE",
+     .help = "write SonarQube's generic XML as well",
+     OPTION(struct arguments, outputs.sonar)},
+    {.name = "markdown",
+     .value = "FILE",
+     .help = "write the table in Markdown as well",
+     OPTION(struct arguments, outputs.markdown)},
     {.name = "json",
      .value = "FILE",
      .help = "write llvm-cov's JSON as well, with what evidence.json has",
-     OPTION(struct arguments, json)},
+     OPTION(struct arguments, outputs.json)},
     {.name = "source-map",
      .value = "FROM=TO",
      .help = "the sources were compiled in folder FROM and are now in TO",
