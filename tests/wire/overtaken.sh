@@ -4,8 +4,7 @@
 
 # Not optimised: what comes first in the source is read first.
 build_overtaken() {
-  slow=$(runtime_archive NATIVE_CC="${cc%% *}" AS=slow NATIVE_CFLAGS=-O0 \
-    "$COUNTS_ONLY") &&
+  slow=$(runtime_archive NATIVE_CC="${cc%% *}" AS=slow NATIVE_CFLAGS=-O0) &&
     $cc -g $(headers) -Wall -Wextra -Werror -no-pie $here/overtaken.c \
       $(objects foreign "$cc -g -DBAREPROF_FOREIGN" $here/wish.c) \
       $WITH_VALUES "$slow" "$foreign" -o "$out/overtaken"
