@@ -132,13 +132,36 @@ static int note_unmeasured(const struct coverage *coverage,
   return 0;
 }
 
+/* Excluded lines, with the reason and who gave it. */
+static int note_excluded(const struct exclusions *set, struct marks *marks) {
+  char text[1000];
+  for (size_t i = 0; i < set->source_count; i++) {
+    const struct excluded_source *source = &set->sources[i];
+    for (size_t k = 0; k < source->range_count; k++) {
+      const struct excluded_range *range = &source->ranges[k];
+      const struct exclusion *one = &set->list[range->exclusion];
+      const struct mark mark = {.file = source->name,
+                                .line = range->first,
+                                .last = range->last,
+                                .kind = MARK_EXCLUDED,
+                                .text = text};
+      snprintf(text, sizeof text, *one->by ? "%s (%s)" : "%s%s", one->reason,
+               one->by);
+      if (range->kind == EXCLUDED_LINES && !marks_add(marks, &mark))
+        return report_memory(NULL);
+    }
+  }
+  return 0;
+}
+
 /* What the pages show beside the code is gathered here. */
 static int make_pages(const struct arguments *arguments,
                       const struct coverage *coverage) {
   struct marks marks = {0};
   if (arguments->wishes.llvm_html)
     return 0;
-  int status = note_unmeasured(coverage, &marks);
+  int status = note_unmeasured(coverage, &marks) ||
+               note_excluded(coverage->exclusions, &marks);
   if (!status) {
     marks_sort(&marks);
     status = pages_make(coverage, &marks);
