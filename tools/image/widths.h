@@ -39,6 +39,16 @@ bool widths_modulo(const struct widths *widths);
 /* Prints the one line that says so, about a file. */
 void widths_tell(const char *file);
 
+/* The count that a counter of an image with bareprof_fold stands for. */
+uint64_t count_of(const struct header *header, uint64_t counter);
+
+/* Whether some counts are known as "at least" only: the counters have 4 bytes,
+ * and bareprof_fold has kept them from wrapping. */
+bool snapshot_saturated(const struct snapshot *snapshot);
+
+/* Prints the one line that says that some counts are known as "at least". */
+void widths_tell_least(const char *file);
+
 /* The counts of an image with bareprof_fold, instead of its counters in
  * memory. */
 void snapshot_unfold(struct snapshot *snapshot);
