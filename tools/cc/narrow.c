@@ -126,6 +126,12 @@ static void put_version(FILE *out, unsigned raw) {
           name, name, BAREPROF_PACKED | raw);
 }
 
+static const char *width_name(const struct narrow *narrow) {
+  if (narrow->packed)
+    return narrow->atomic ? "32-packed-atomic" : "32-packed";
+  return narrow->atomic ? "32-atomic" : "32";
+}
+
 /* The section is not loaded. bareprof_counters_32 is a flag of the wire, see
  * seams.h. bareprof_counters_loose is a byte, which linkers keep where something
  * refers to it. */
@@ -135,10 +141,7 @@ static void put_marks(const struct reader *reader) {
   fputs("\nmodule asm \".pushsection .bareprof.counters,\\22\\22,"
         "%progbits\"\n",
         out);
-  fprintf(out, "module asm \".asciz \\22%s %zu ",
-          narrow->packed   ? "32-packed"
-          : narrow->atomic ? "32-atomic"
-                           : "32",
+  fprintf(out, "module asm \".asciz \\22%s %zu ", width_name(narrow),
           narrow->left);
   put_source(reader);
   fputs("\\22\"\nmodule asm \".popsection\"\n", out);

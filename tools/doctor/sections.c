@@ -57,6 +57,40 @@ static void counters_missing(const struct facts *facts, struct findings *to) {
                  "or renamed; INCLUDE bareprof.ld");
 }
 
+/* Which objects count beside those of 4 bytes. */
+static const char *wide_source(const struct facts *facts) {
+  const struct widths *widths = &facts->widths;
+  return widths->plain.objects ? widths->plain.source
+         : facts->wide_file    ? facts->wide_file
+                               : "others";
+}
+
+/* Reports counters of 4 bytes beside those of 8, or where those of 8 are
+ * expected. Code counts in its neighbours then, and no record is right. A
+ * dropped object, of which there is no counter, harms nobody. Returns whether
+ * it is so. */
+static bool counters_mixed(const struct facts *facts, struct findings *to) {
+  static const char fix[] =
+      "compile all of it with --counters=32-packed and INCLUDE "
+      "bareprof-packed.ld, or nothing";
+  const struct width *packed = &facts->widths.packed;
+  const struct elf_section *counters = &facts->sections[CNTS];
+  const char *source = packed->objects ? packed->source : "an object";
+  if (facts->packed.size && strcmp(counters->name, facts->packed.name) != 0)
+    findings_add(to, ERROR, COUNTERS_MIXED,
+                 "%s has counters of 4 bytes, %zu objects in all, and %s of 8, "
+                 "so code counts in its neighbours; %s",
+                 source, packed->objects, wide_source(facts), fix);
+  else if (!facts->packed.size && packed->objects &&
+           (facts->counters_in || (counters->size && facts->damaged)))
+    findings_add(to, ERROR, COUNTERS_MIXED,
+                 "%s has counters of 4 bytes, %zu objects in all, and the "
+                 "script puts them into %.40s, where counters have 8; %s",
+                 source, packed->objects,
+                 facts->counters_in ? facts->counters_in : counters->name, fix);
+  return findings_have(to, COUNTERS_MIXED);
+}
+
 /* Reports MC/DC that `bareprof join' will not find. */
 static void mcdc_lost(const struct facts *facts, struct findings *to) {
   struct buffer names;
@@ -110,6 +144,8 @@ bool check_sections(const struct facts *facts, struct findings *to) {
                    "of them in one output section",
                    section_names[id]);
   check_contents(facts, to);
+  if (counters_mixed(facts, to))
+    return false;
   if (facts->kind == BARE) {
     not_instrumented(facts, to);
     return false;
@@ -155,9 +191,10 @@ static void check_loaded(const struct facts *facts, enum section_id id,
   if (!bounds->start.defined || !bounds->stop.defined)
     findings_add(to, ERROR, BOUNDS_MISSING,
                  "__%s_%s is undefined, and the runtime finds %s; INCLUDE "
-                 "bareprof.ld",
+                 "%s",
                  bounds->start.defined ? "stop" : "start", section_names[id],
-                 consequence(id));
+                 consequence(id),
+                 facts->packed.size ? "bareprof-packed.ld" : "bareprof.ld");
   /* Behind the stop symbol may be alignment. */
   else if (bounds->start.value != section->address ||
            end - bounds->stop.value > 7)

@@ -54,13 +54,23 @@ static void read_object(struct widths *widths, struct text text) {
     return;
   }
   text = whole;
-  bool plain = starts(&text, "32 ");
-  if ((!plain && !starts(&text, "32-atomic ")) || !number(&text, &left)) {
+  static const char *const words[] = {"32 ", "32-atomic ", "32-packed ",
+                                      "32-packed-atomic "};
+  enum { WORDS = sizeof words / sizeof *words };
+  unsigned word = 0;
+  while (word < WORDS && !starts(&text, words[word]))
+    word++;
+  if (word == WORDS || !number(&text, &left)) {
     count(&widths->other, whole);
     return;
   }
+  bool atomic = word & 1, packed = word >= 2;
   count(&widths->narrow, text);
-  if (plain)
+  if (packed)
+    count(&widths->packed, text);
+  if (!atomic)
+    count(&widths->torn, text);
+  if (!atomic && !packed)
     count(&widths->plain, text);
   if (left)
     count(&widths->partly, text);

@@ -5,6 +5,8 @@
  *
  *   32 LEFT SOURCE          increments of 32 bits, which an interrupt may lose
  *   32-atomic LEFT SOURCE   increments of 32 bits, which it may not
+ *   32-packed LEFT SOURCE, 32-packed-atomic LEFT SOURCE
+ *                           the same, of counters of 4 bytes
  *
  * LEFT is how many increments of the object have stayed at 64 bits. The
  * runtime's bareprof_fold leaves the string `fold`.
@@ -24,7 +26,9 @@ struct width {
 struct widths {
   bool folded;         /* bareprof_fold is linked */
   struct width narrow; /* objects that count with 32 bits */
-  struct width plain;  /* those of them without atomic increments, */
+  struct width packed; /* those of them whose counters have 4 bytes, */
+  struct width torn;   /* without atomic increments, */
+  struct width plain;  /* both: without these, and of 8 bytes, */
   struct width partly; /* or with increments of 64 bits left */
   struct width other;  /* strings that this bareprof does not know */
   uint64_t left;       /* increments left, of all objects */
