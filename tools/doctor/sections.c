@@ -70,24 +70,22 @@ static const char *wide_source(const struct facts *facts) {
  * dropped object, of which there is no counter, harms nobody. Returns whether
  * it is so. */
 static bool counters_mixed(const struct facts *facts, struct findings *to) {
-  static const char fix[] =
-      "compile all of it with --counters=32-packed and INCLUDE "
-      "bareprof-packed.ld, or nothing";
   const struct width *packed = &facts->widths.packed;
   const struct elf_section *counters = &facts->sections[CNTS];
   const char *source = packed->objects ? packed->source : "an object";
+  bool doubtful = facts->damaged || facts->wrong;
   if (facts->packed.size && strcmp(counters->name, facts->packed.name) != 0)
     findings_add(to, ERROR, COUNTERS_MIXED,
-                 "%s has counters of 4 bytes, %zu objects in all, and %s of 8, "
-                 "so code counts in its neighbours; %s",
-                 source, packed->objects, wide_source(facts), fix);
+                 "%s has counters of 4 bytes, %s of 8; compile all with "
+                 "--counters=32-packed, or nothing",
+                 source, wide_source(facts));
   else if (!facts->packed.size && packed->objects &&
-           (facts->counters_in || (counters->size && facts->damaged)))
+           (facts->counters_in || (counters->size && doubtful)))
     findings_add(to, ERROR, COUNTERS_MIXED,
-                 "%s has counters of 4 bytes, %zu objects in all, and the "
-                 "script puts them into %.40s, where counters have 8; %s",
-                 source, packed->objects,
-                 facts->counters_in ? facts->counters_in : counters->name, fix);
+                 "%s has counters of 4 bytes, placed in %.40s; INCLUDE "
+                 "bareprof-packed.ld, --counters=32-packed for all",
+                 source,
+                 facts->counters_in ? facts->counters_in : counters->name);
   return findings_have(to, COUNTERS_MIXED);
 }
 
