@@ -70,7 +70,8 @@ size_t __llvm_profile_counter_entry_size(void) {
 }
 
 uint64_t __llvm_profile_get_num_counters(const void *begin, const void *end) {
-  return distance(begin, end) >> bareprof_memory_shift(&bareprof_running);
+  return (size_t)distance(begin, end) >>
+         bareprof_memory_shift(&bareprof_running);
 }
 
 uint64_t __llvm_profile_get_counters_size(const void *begin, const void *end) {
