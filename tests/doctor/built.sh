@@ -255,7 +255,7 @@ packed() {
   linker=lld options="$options -u bareprof_fold"
   expect "4 bytes, folded" ""
   options="-u bareprof_preinit"
-  for linker in lld gnu; do
+  for linker in lld ${FULL:+gnu}; do
     (
       launcher=
       compile $llvm code.c "$COVERAGE" -Dcode=other -Dbranch=b -Ddead=d \
