@@ -250,6 +250,13 @@ packed() {
   expect "4 bytes" w83
   ! wanted "doctor 4 bytes: costs" || check "doctor 4 bytes: costs" \
     grep -q 'code  *1 object counts in 32 bits, of counters of 4 b' "$OUT/text"
+  (
+    start=-DWRITE
+    expect "4 bytes, bareprof_write" "e31 w83"
+    ! wanted "doctor 4 bytes, bareprof_write" || check \
+      "doctor 4 bytes, bareprof_write: no other script" \
+      sh -c '! grep -q "bareprof\.ld" "$1"' - "$OUT/text"
+  )
   linker=gnu
   expect "4 bytes, GNU ld" w83
   linker=lld options="$options -u bareprof_fold"

@@ -441,15 +441,19 @@ static void check_flash(const struct facts *facts, struct findings *to) {
                  "%" PRIu64 " bytes of names and the like are loaded, but "
                  "not their records; use all of bareprof-lean.ld",
                  size);
+  /* Which takes no counters of 4 bytes. */
+  const char *script = facts->packed.size ? "" : ", or use bareprof.ld";
   if (symbols[SEND_FULL].defined && !symbols[SERVE].defined && !has_mip(facts))
     findings_add(to, WARNING, WRITER_REFUSES,
                  "bareprof_send without BAREPROF_LEAN refuses without records "
-                 "in the image; add that option, or use bareprof.ld");
+                 "in the image; add that option%s",
+                 script);
   if (symbols[WRITE_IMAGE].defined && !symbols[SEND_LEAN].defined)
     findings_add(to, symbols[MERGE_IMAGE].defined ? WARNING : ERROR,
                  WRITER_REFUSES,
                  "bareprof_write refuses without records in the image; call "
-                 "bareprof_send with BAREPROF_LEAN, or use bareprof.ld");
+                 "bareprof_send with BAREPROF_LEAN%s",
+                 script);
 }
 
 void check_places(const struct facts *facts, struct findings *to) {
