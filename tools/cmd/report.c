@@ -246,9 +246,8 @@ static int make(struct arguments *arguments, char **names, size_t count) {
   if (!status)
     status = inputs_read(inputs, names, count);
   if (!status)
-    status =
-        coverage_make(&coverage) || make_pages(arguments, &coverage) ||
-        evidence_make(&coverage, arguments->words);
+    status = coverage_make(&coverage) || make_pages(arguments, &coverage) ||
+             evidence_make(&coverage, arguments->words);
   if (!status)
     status = folder_commit(&folder);
   else

@@ -150,7 +150,8 @@ static int begin_one(struct coverage *coverage, size_t which,
   group->count = 1;
   group->release = subject->release;
   group->raw = (unsigned)(uint32_t)subject->join.profile.header.version;
-  return find_programs(coverage, group) || write_raw(coverage, subject, group) ||
+  return find_programs(coverage, group) ||
+         write_raw(coverage, subject, group) ||
          merge(coverage, group, subject->stem);
 }
 
@@ -254,8 +255,7 @@ static void find_vectors(const struct coverage *coverage, struct group *group) {
       .tool = "llvm-cov", .least = VECTORS_FIRST, .quiet = true};
   if (!wishes->llvm_html && !wishes->llvm && !wishes->cov &&
       group->cov.release && group->cov.release < VECTORS_FIRST &&
-      has_bitmap(coverage, group) &&
-      llvm_find(&search, &group->vectors_cov))
+      has_bitmap(coverage, group) && llvm_find(&search, &group->vectors_cov))
     group->vectors_cov = (struct program){0};
 }
 

@@ -146,8 +146,7 @@ int export_missing(const struct coverage *coverage, const struct group *group,
 }
 
 static void begin_html(const struct coverage *coverage,
-                       const struct group *group,
-                       struct arguments *arguments) {
+                       const struct group *group, struct arguments *arguments) {
   const struct wishes *wishes = coverage->wishes;
   char *html = folder_path(coverage->folder, group->html);
   begin(coverage, group, &group->cov, "show", arguments);
@@ -217,8 +216,7 @@ static int take_json(struct coverage *coverage, const struct export_call *call,
       exported_read(exported, (struct bytes){run->out.data, run->out.size});
   if (error)
     return report("llvm-cov", "%s", error);
-  if (call->kind == EXPORT_JSON && coverage->wishes->json &&
-      call->group->final)
+  if (call->kind == EXPORT_JSON && coverage->wishes->json && call->group->final)
     return add_json(coverage, &run->out);
   return 0;
 }

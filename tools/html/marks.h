@@ -19,10 +19,10 @@ enum mark_kind {
 };
 
 struct mark {
-  const char *file;     /* as an export has it */
-  uint32_t line, last;  /* from this line to that one */
+  const char *file;    /* as an export has it */
+  uint32_t line, last; /* from this line to that one */
   enum mark_kind kind;
-  const char *text;     /* or NULL */
+  const char *text; /* or NULL */
 };
 
 /* Begins as {0}. */
