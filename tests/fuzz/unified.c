@@ -179,10 +179,12 @@ static void measure(struct change *change, struct input *input) {
   for (unsigned count = take(input) % 8; count--;)
     fputs(json_words[take(input) % 10], out);
   fclose(out);
+  const struct buffer none = {.limit = 0};
   change->file.name = "diff";
   if (!lcov_read(&lcov, (struct bytes){(unsigned char *)text, size}))
     change_measure(change, &lcov,
-                   (struct bytes){(unsigned char *)json, json_size}, &paths);
+                   (struct bytes){(unsigned char *)json, json_size}, &none,
+                   &paths);
   for (size_t i = 0; i < change->count; i++) {
     const struct point *point = &change->points[i];
     uint32_t line;

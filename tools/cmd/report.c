@@ -19,6 +19,7 @@
 #include "../coverage/console.h"
 #include "../coverage/coverage.h"
 #include "../coverage/evidence.h"
+#include "../coverage/excluded.h"
 #include "../coverage/unmeasured.h"
 #include "../doctor/examine.h"
 #include "../coverage/result.h"
@@ -36,6 +37,7 @@ struct arguments {
   bool diff_formatted;
   struct change change; /* of diff */
   struct limits limits;
+  struct exclusions exclusions;
   struct wishes wishes;
   struct inputs inputs;
   /* Only for run. */
@@ -69,12 +71,13 @@ static int write_cobertura(const char *name, const struct lcov *lcov,
 
 /* Measures and prints the change. */
 static int tell_change(struct arguments *arguments, const struct lcov *lcov,
-                       const struct buffer *json, const struct paths *paths) {
+                       const struct coverage *coverage,
+                       const struct paths *paths) {
+  const struct bytes json = {coverage->json.data, coverage->json.size};
   struct change *change = &arguments->change;
   if (!arguments->diff)
     return 0;
-  return change_measure(change, lcov, (struct bytes){json->data, json->size},
-                        paths) ||
+  return change_measure(change, lcov, json, &coverage->unmeasured, paths) ||
          change_show(change, arguments->diff_format);
 }
 
@@ -105,10 +108,11 @@ static int tell(struct arguments *arguments, const struct coverage *coverage) {
              write_file(arguments->json, &coverage->json) |
              write_cobertura(arguments->cobertura, &lcov, &paths);
   result_tables(coverage);
+  excluded_print(coverage);
   result_unmeasured(coverage, &paths);
   putchar('\n');
   if (!status)
-    status = tell_change(arguments, &lcov, &coverage->json, &paths);
+    status = tell_change(arguments, &lcov, coverage, &paths);
   lcov_free(&lcov);
   for (size_t i = 0; i < coverage->count; i++) {
     char name[5000], shown[5000];
@@ -120,6 +124,7 @@ static int tell(struct arguments *arguments, const struct coverage *coverage) {
   if (status)
     return status;
   status = limits_missed(&arguments->limits, coverage) != 0;
+  status |= excluded_missed(coverage) != 0;
   return status | patch_missed(arguments);
 }
 
@@ -225,12 +230,15 @@ static int make(struct arguments *arguments, char **names, size_t count) {
                                  arguments->cobertura};
   struct folder folder;
   struct inputs *inputs = &arguments->inputs;
-  struct coverage coverage = {
-      .wishes = &arguments->wishes, .inputs = inputs, .folder = &folder};
+  struct coverage coverage = {.wishes = &arguments->wishes,
+                              .inputs = inputs,
+                              .folder = &folder,
+                              .exclusions = &arguments->exclusions};
   int failed = 0;
   bool runs = arguments->console.command;
   if ((!runs && inputs_check(names, count)) ||
       (arguments->diff && change_read(&arguments->change, arguments->diff)) ||
+      exclusions_begin(&arguments->exclusions) ||
       inputs_elfs(inputs, names, count) ||
       same_refuses_any(outputs, sizeof outputs / sizeof *outputs) ||
       folder_begin(&folder, arguments->out))
@@ -240,6 +248,8 @@ static int make(struct arguments *arguments, char **names, size_t count) {
     status = folder_holds(&folder, names[i]);
   if (!status && arguments->diff)
     status = folder_holds(&folder, arguments->diff);
+  if (!status && arguments->exclusions.name)
+    status = folder_holds(&folder, arguments->exclusions.name);
   if (runs && !status)
     status = run_command(arguments, &folder, count > inputs->count, &failed) ||
              inputs_check(names, count);
@@ -288,6 +298,13 @@ static const char *take_include(void *context, const char *value) {
 static const char *take_ignore(void *context, const char *value) {
   struct arguments *arguments = context;
   return patterns_add(&arguments->wishes.filter.ignores, value);
+}
+
+static const char *take_faults(void *context, const char *value) {
+  struct arguments *arguments = context;
+  return excluded_take_faults(&arguments->exclusions, value)
+             ? NULL
+             : "--fail-on is stale, ran, or stale,ran";
 }
 
 /* What is wrong with the options of --diff; NULL: nothing. */
@@ -356,6 +373,7 @@ static int report_on(const struct command *self, int argc, char **argv,
   status = filter_begin(&wishes->filter) ||
            make(&arguments, argv + optind, (size_t)(argc - optind));
   change_free(&arguments.change);
+  exclusions_free(&arguments.exclusions);
   filter_free(&wishes->filter);
   inputs_free(&arguments.inputs);
   free(words);
@@ -423,6 +441,22 @@ static const struct option_row options[] = {
      OPTION(struct arguments, diff_format),
      .words = change_formats,
      .given = offsetof(struct arguments, diff_formatted)},
+    {.name = "exclusions",
+     .value = "FILE",
+     .help = "leave out code that FILE names, with reasons, as well as what "
+             "LCOV_EXCL_ and GCOVR_EXCL_ mark in the sources",
+     OPTION(struct arguments, exclusions.name)},
+    {.name = "no-markers",
+     .help = "count what LCOV_EXCL_ and GCOVR_EXCL_ mark in the sources",
+     OPTION(struct arguments, exclusions.no_markers)},
+    {.name = "require-reasons",
+     .help = "exit status 1 if an exclusion has no reason",
+     OPTION(struct arguments, exclusions.require_reasons)},
+    {.name = "fail-on",
+     .value = "LIST",
+     .help = "exit status 1 if an exclusion excludes nothing (stale), or code "
+             "that is covered (ran): stale,ran",
+     .take = take_faults},
     {.name = "lcov",
      .value = "FILE",
      .help = "write an lcov tracefile as well",

@@ -217,6 +217,23 @@ static void on_files(void *context, struct json *json) {
     read_file(context, json);
 }
 
+/* A decision that clang left out belongs to its first changed line, too. */
+static void add_unmeasured(struct measuring *measuring,
+                           const struct buffer *list) {
+  for (size_t i = 0; i < unmeasured_count(list) && !measuring->failed; i++) {
+    const struct unmeasured *one = &unmeasured_list(list)[i];
+    struct point point = {.kind = POINT_UNMEASURED,
+                          .from = (uint64_t)one->begin.line << 32 |
+                                  one->begin.column};
+    measuring->name = NULL;
+    if (file_of(measuring, one->file) &&
+        unified_has(measuring->file, one->begin.line, one->end.line,
+                    &point.line))
+      add(measuring, point);
+  }
+  measuring->name = NULL;
+}
+
 /* ---- all ---- */
 
 ORDER_BY(by_place, struct point, (uint64_t)x->file << 32 | x->line,
@@ -226,6 +243,8 @@ static const enum metric metrics[] = {
     [POINT_LINE] = LINES, [POINT_BRANCH] = BRANCHES, [POINT_CONDITION] = MCDC};
 
 void change_count(struct row *row, const struct point *point) {
+  if (point->kind == POINT_UNMEASURED)
+    return;
   struct score *score = &row->scores[metrics[point->kind]];
   score->count++;
   score->covered += point->hits != 0;
@@ -248,7 +267,8 @@ static void unite(struct change *change) {
 }
 
 int change_measure(struct change *change, const struct lcov *lcov,
-                   struct bytes json, const struct paths *paths) {
+                   struct bytes json, const struct buffer *unmeasured,
+                   const struct paths *paths) {
   struct measuring measuring = {
       .change = change, .paths = paths, .root = find_root(paths->here)};
   change->sources = calloc(change->diff.count + 1, sizeof *change->sources);
@@ -257,6 +277,7 @@ int change_measure(struct change *change, const struct lcov *lcov,
   if (!measuring.failed) {
     add_lcov(&measuring, lcov);
     measuring.name = NULL;
+    add_unmeasured(&measuring, unmeasured);
     struct json text = json_begin(json);
     json_exported(&text, "files", on_files, &measuring);
     read = !text.failed;

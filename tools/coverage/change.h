@@ -13,11 +13,17 @@
 #include "paths.h"
 #include "summary.h"
 #include "unified.h"
+#include "unmeasured.h"
 
 enum change_format { CHANGE_TEXT, CHANGE_GITHUB };
 extern const char *const change_formats[]; /* their names; NULL ends them */
 
-enum point_kind { POINT_LINE, POINT_BRANCH, POINT_CONDITION };
+enum point_kind {
+  POINT_LINE,
+  POINT_BRANCH,
+  POINT_CONDITION,
+  POINT_UNMEASURED /* a decision without MC/DC; counts in no score */
+};
 
 /* Something that can be covered. */
 struct point {
@@ -42,16 +48,18 @@ struct change {
  * returns 1. */
 int change_read(struct change *change, const char *name);
 
-/* Finds what is covered. lcov and json: exports of the report. Call it once.
- * Returns 0, or reports the error and returns 1. */
+/* Finds what is covered. lcov and json: exports of the report; unmeasured: its
+ * list of decisions. Call it once. Returns 0, or reports the error and returns
+ * 1. */
 int change_measure(struct change *change, const struct lcov *lcov,
-                   struct bytes json, const struct paths *paths);
+                   struct bytes json, const struct buffer *unmeasured,
+                   const struct paths *paths);
 
 /* Prints a table of the files, and a line for each line that is not covered.
  * Returns 0, or reports the error and returns 1. */
 int change_show(const struct change *change, enum change_format format);
 
-/* Adds a point to the scores of a row. */
+/* Adds a point to the scores of a row, unless it is not measured. */
 void change_count(struct row *row, const struct point *point);
 
 void change_free(struct change *change);

@@ -29,8 +29,18 @@ static size_t add_up(const struct change *change, size_t i, bool line,
   return i;
 }
 
+/* How many decisions that MC/DC does not measure are among some points. */
+static size_t count_unmeasured(const struct change *change, size_t begin,
+                               size_t end) {
+  size_t count = 0;
+  for (; begin < end; begin++)
+    count += change->points[begin].kind == POINT_UNMEASURED;
+  return count;
+}
+
 /* Makes the message about a line. false: all is covered. */
-static bool lacking(char message[MESSAGE], const struct row *row) {
+static bool lacking(char message[MESSAGE], const struct row *row,
+                    size_t unmeasured) {
   const struct score *scores = row->scores;
   uint64_t branches = scores[BRANCHES].count - scores[BRANCHES].covered;
   uint64_t conditions = scores[MCDC].count - scores[MCDC].covered;
@@ -48,6 +58,11 @@ static bool lacking(char message[MESSAGE], const struct row *row) {
                              "%s%" PRIu64 " of %" PRIu64
                              " conditions not covered by MC/DC",
                              size ? ", " : "", conditions, scores[MCDC].count);
+  if (unmeasured)
+    size += (size_t)snprintf(message + size, MESSAGE - size,
+                             "%s%zu decision%s not measured by MC/DC",
+                             size ? ", " : "", unmeasured,
+                             unmeasured == 1 ? "" : "s");
   return size != 0;
 }
 
@@ -66,8 +81,9 @@ static void put_lines(const struct change *change, enum change_format format) {
     const char *name = change->diff.files[point->file].name;
     char message[MESSAGE], shown[1000];
     struct row row;
+    size_t begin = i;
     i = add_up(change, i, true, &row);
-    if (!lacking(message, &row))
+    if (!lacking(message, &row, count_unmeasured(change, begin, i)))
       continue;
     if (format == CHANGE_GITHUB) {
       fputs("::warning file=", stdout);
@@ -140,8 +156,13 @@ int change_show(const struct change *change, enum change_format format) {
   }
   int status = make_rows(change, &summary);
   uint64_t code = summary.total.scores[LINES].count;
-  printf("Changed: %zu line%s, %" PRIu64 " of code%s\n", lines,
+  size_t unmeasured = count_unmeasured(change, 0, change->count);
+  printf("Changed: %zu line%s, %" PRIu64 " of code%s", lines,
          lines == 1 ? "" : "s", code, code ? "" : ", which counts as 100 %");
+  if (unmeasured)
+    printf(", %zu decision%s not measured by MC/DC", unmeasured,
+           unmeasured == 1 ? "" : "s");
+  putchar('\n');
   if (!status && summary.count) {
     putchar('\n');
     put_table(&summary);

@@ -10,6 +10,7 @@
 
 #include "../base/error.h"
 #include "built.h"
+#include "excluded.h"
 #include "export.h"
 #include "named.h"
 #include "unmeasured.h"
@@ -92,6 +93,24 @@ static int write_raw(struct coverage *coverage, struct subject *subject,
   return status ? status : named_make(subject, coverage->folder);
 }
 
+int coverage_measure(const struct coverage *coverage, const struct group *group,
+                     struct summary *summary) {
+  struct buffer text = {.limit = EXPORT_LIMIT};
+  struct exported exported = {.names = NULL};
+  *summary = (struct summary){.rows = NULL};
+  int status = export_run(coverage, group, "-summary-only", &text);
+  const char *error =
+      status ? NULL
+             : exported_read(&exported, (struct bytes){text.data, text.size});
+  if (!status && !error) {
+    *summary = exported.summary;
+    exported.summary = (struct summary){.rows = NULL};
+  }
+  exported_free(&exported);
+  buffer_free(&text);
+  return error ? report("llvm-cov", "%s", error) : status;
+}
+
 /* Lists the files of a group of one ELF that the user leaves out. */
 static int drop_files(struct coverage *coverage, const struct group *group) {
   const struct wishes *wishes = coverage->wishes;
@@ -163,6 +182,7 @@ static void free_group(struct group *group) {
   free(group->html);
   exported_free(&group->exported);
   exported_free(&group->vectors);
+  summary_free(&group->before);
 }
 
 /* ---- groups ---- */
@@ -259,10 +279,8 @@ static void find_vectors(const struct coverage *coverage, struct group *group) {
     group->vectors_cov = (struct program){0};
 }
 
-/* Makes a group's folder and profile, and adds the exports that it needs. */
-static int plan_group(struct coverage *coverage, struct group *group,
-                      struct export_call *calls, size_t *count) {
-  const struct wishes *wishes = coverage->wishes;
+/* Names a group's pages, and makes its profile. */
+static int settle_group(struct coverage *coverage, struct group *group) {
   const char *stem = member(coverage, group, 0)->stem;
   char name[256] = "html";
   if (coverage->count > 1)
@@ -271,53 +289,76 @@ static int plan_group(struct coverage *coverage, struct group *group,
   group->final = true;
   if (!group->html)
     return report_memory(NULL);
-  if (group->count > 1 &&
-      merge(coverage, group, group_profile(coverage->inputs, group)))
-    return 1;
   find_vectors(coverage, group);
-  if (group->count > 1 || coverage->inputs->count == 1 || wishes->json)
+  return group->count > 1 &&
+         merge(coverage, group, group_profile(coverage->inputs, group));
+}
+
+/* Adds the exports that a group needs. again: of ELFs that are others now. */
+static void plan_group(const struct coverage *coverage, struct group *group,
+                       bool again, struct export_call *calls, size_t *count) {
+  const struct wishes *wishes = coverage->wishes;
+  if (group->count > 1 || coverage->inputs->count == 1 || wishes->json || again)
     calls[(*count)++] = (struct export_call){EXPORT_JSON, group};
   if (group->vectors_cov.path)
     calls[(*count)++] = (struct export_call){EXPORT_VECTORS, group};
   if (wishes->lcov)
     calls[(*count)++] = (struct export_call){EXPORT_LCOV, group};
-  return 0;
 }
 
 enum { CALLS_MOST = 3 }; /* of a group, at a time */
 
-static int export_groups(struct coverage *coverage) {
+static int export_groups(struct coverage *coverage, bool again) {
   struct export_call *calls =
       calloc(coverage->count * CALLS_MOST + 1, sizeof *calls);
   size_t count = 0;
-  int status = calls ? 0 : report_memory(NULL);
-  for (size_t i = 0; i < coverage->count && !status; i++)
-    status = plan_group(coverage, &coverage->groups[i], calls, &count);
-  if (!status)
-    status = export_all(coverage, calls, count);
+  if (!calls)
+    return report_memory(NULL);
+  buffer_free(&coverage->lcov);
+  buffer_free(&coverage->json);
+  for (size_t i = 0; i < coverage->count; i++)
+    plan_group(coverage, &coverage->groups[i], again, calls, &count);
+  int status = export_all(coverage, calls, count);
   free(calls);
   return status;
 }
 
-/* Several ELFs are exported one by one before they form groups. */
+/* Several ELFs are exported one by one before they form groups. One ELF is a
+ * group at once. */
 static int make_groups(struct coverage *coverage) {
   struct inputs *inputs = coverage->inputs;
+  bool single = inputs->count == 1;
   coverage->groups = calloc(inputs->count, sizeof *coverage->groups);
   if (!coverage->groups)
     return report_memory(NULL);
   for (size_t i = 0; i < inputs->count; i++)
     if (begin_one(coverage, i, &coverage->groups[coverage->count++]))
       return 1;
-  if (filter_files(coverage))
-    return 1;
-  if (inputs->count == 1)
-    return export_groups(coverage) || settle_one(coverage, coverage->groups);
-  if (export_each(coverage, EXPORT_JSON))
+  if (filter_files(coverage) ||
+      (single && settle_group(coverage, coverage->groups)) ||
+      (single ? export_groups(coverage, false)
+              : export_each(coverage, EXPORT_JSON)))
     return 1;
   for (size_t i = 0; i < coverage->count; i++)
     if (settle_one(coverage, &coverage->groups[i]))
       return 1;
-  return unite_groups(coverage) || export_groups(coverage);
+  if (single)
+    return 0;
+  if (unite_groups(coverage))
+    return 1;
+  for (size_t i = 0; i < coverage->count; i++)
+    if (settle_group(coverage, &coverage->groups[i]))
+      return 1;
+  return 0;
+}
+
+/* Exports what is not exported yet: groups of several ELFs, and everything if
+ * something is excluded. */
+static int measure_groups(struct coverage *coverage) {
+  if (excluded_apply(coverage))
+    return 1;
+  bool cut = coverage->exclusions->count != 0;
+  return cut || coverage->inputs->count > 1 ? export_groups(coverage, cut) : 0;
 }
 
 /* llvm-cov's own pages. */
@@ -366,7 +407,8 @@ static int name_stem(struct inputs *inputs, size_t which) {
 static bool has_mcdc(const struct coverage *coverage) {
   bool found = coverage->wishes->mcdc;
   for (size_t i = 0; i < coverage->count; i++)
-    found |= coverage->groups[i].exported.summary.total.scores[MCDC].count != 0;
+    found |= coverage->groups[i].exported.summary.total.scores[MCDC].count ||
+             coverage->groups[i].before.total.scores[MCDC].count;
   return found;
 }
 
@@ -386,14 +428,24 @@ static int find_unmeasured(struct coverage *coverage) {
   return 0;
 }
 
-int coverage_make(struct coverage *coverage) {
+static int make(struct coverage *coverage) {
   struct inputs *inputs = coverage->inputs;
   for (size_t i = 0; i < inputs->count; i++)
     if (name_stem(inputs, i))
       return 1;
-  if (make_groups(coverage) || make_html(coverage))
+  if (make_groups(coverage) || measure_groups(coverage) ||
+      make_html(coverage))
     return 1;
-  return find_unmeasured(coverage);
+  int status = find_unmeasured(coverage);
+  if (!status)
+    excluded_settle(coverage);
+  return status;
+}
+
+int coverage_make(struct coverage *coverage) {
+  int status = make(coverage);
+  excluded_free(coverage);
+  return status;
 }
 
 void coverage_free(struct coverage *coverage) {

@@ -9,6 +9,7 @@
 
 #include "../base/buffer.h"
 #include "alike.h"
+#include "exclusions.h"
 #include "exported.h"
 #include "filter.h"
 #include "folder.h"
@@ -44,18 +45,21 @@ struct group {
    * of MC/DC; else empty. */
   struct program vectors_cov;
   struct exported vectors;
+  struct summary before; /* with what is excluded, if anything is */
 };
 
 struct coverage {
   const struct wishes *wishes;
   struct inputs *inputs;
   struct folder *folder;
+  struct exclusions *exclusions; /* begun by the caller */
   /* The result, 0 at first. */
   struct group *groups;
   size_t count;
   struct buffer lcov; /* exports of the groups */
   struct buffer json;
-  struct buffer unmeasured; /* see unmeasured.h; empty without MC/DC */
+  struct buffer unmeasured;   /* see unmeasured.h; empty without MC/DC */
+  size_t unmeasured_excluded; /* decisions that were in it */
   /* Only for coverage.c. */
   size_t kept;           /* source files, where some are left out */
   struct traits *traits; /* of each subject, if there are several */
@@ -65,5 +69,11 @@ struct coverage {
  * returns 1. */
 int coverage_make(struct coverage *coverage);
 void coverage_free(struct coverage *coverage);
+
+/* Reads the summary of a group from llvm-cov. Returns 0, or reports the error
+ * and returns 1. The caller frees the summary in both cases, and need not
+ * initialise it before. */
+int coverage_measure(const struct coverage *coverage, const struct group *group,
+                     struct summary *summary);
 
 #endif

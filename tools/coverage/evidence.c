@@ -7,6 +7,7 @@
 
 #include "evidence.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
 #include "../base/json_string.h"
 #include "../object/sha256.h"
 #include "bareprof.h"
+#include "excluded.h"
 #include "export.h"
 #include "unmeasured.h"
 
@@ -143,7 +145,84 @@ static void put_unmeasured(FILE *stream, const struct buffer *list) {
     fprintf(stream, ",\"line\":%u,\"column\":%u}", one->begin.line,
             one->begin.column);
   }
-  fputs("]}\n", stream);
+  fputs("],\n", stream);
+}
+
+/* ---- exclusions ---- */
+
+/* The places of an exclusion: of a source and its lines. */
+static void put_places(FILE *stream, const struct exclusions *set,
+                       size_t exclusion) {
+  size_t count = 0;
+  fputs(",\"places\":[", stream);
+  for (size_t i = 0; i < set->source_count; i++) {
+    const struct excluded_source *source = &set->sources[i];
+    for (size_t k = 0; k < source->range_count; k++) {
+      const struct excluded_range *range = &source->ranges[k];
+      if (range->exclusion != exclusion || range->kind == EXCLUDED_FUNCTION)
+        continue;
+      fputs(count++ ? ",{" : "{", stream);
+      put_text(stream, "compiled_as", source->name);
+      uint32_t last = source->lines && source->lines < range->last
+                          ? source->lines
+                          : range->last;
+      fprintf(stream, ",\"first\":%" PRIu32 ",\"last\":%" PRIu32, range->first,
+              last);
+      if (range->column)
+        fprintf(stream, ",\"column\":%" PRIu32, range->column);
+      fputc('}', stream);
+    }
+  }
+  fputc(']', stream);
+}
+
+static void put_exclusion(FILE *stream, const struct exclusions *set,
+                          size_t number) {
+  static const char *const kinds[] = {[EXCLUDED_LINES] = "lines",
+                                      [EXCLUDED_BRANCHES] = "branches",
+                                      [EXCLUDED_FUNCTION] = "function",
+                                      [EXCLUDED_DECISION] = "decision"};
+  const struct exclusion *one = &set->list[number];
+  put_text(stream, "file", one->file);
+  fprintf(stream, ",\"line\":%" PRIu32 ",", one->line);
+  put_text(stream, "marker", one->marker ? one->name : "");
+  fputc(',', stream);
+  put_text(stream, "excludes", kinds[one->kind]);
+  fputc(',', stream);
+  put_text(stream, "reason", one->reason);
+  fputc(',', stream);
+  put_text(stream, "by", one->by);
+  fprintf(stream, ",\"stale\":%s", one->stale ? "true" : "false");
+  if (one->ran_line) {
+    fputs(",\"ran\":{", stream);
+    put_text(stream, "file", one->ran_file);
+    fprintf(stream, ",\"line\":%" PRIu32 "}", one->ran_line);
+  }
+  put_places(stream, set, number);
+}
+
+static void put_exclusions(FILE *stream, const struct coverage *coverage) {
+  const struct exclusions *set = coverage->exclusions;
+  struct row total;
+  excluded_total(coverage, &total);
+  fputs("\"exclusions\":{", stream);
+  if (set->name) {
+    put_key(stream, "of");
+    fputc('{', stream);
+    put_file(stream, set->name, set->file.bytes);
+    fputs("},\n", stream);
+  }
+  fputs("\"list\":[", stream);
+  for (size_t i = 0; i < set->count; i++) {
+    put_next(stream, i);
+    put_exclusion(stream, set, i);
+    fputc('}', stream);
+  }
+  fputs("],\n\"excluded\":{", stream);
+  for (unsigned i = 0; i < METRICS; i++)
+    fprintf(stream, "\"%s\":%" PRIu64 ",", metric_names[i],
+            total.scores[i].count);
+  fprintf(stream, "\"not_measured\":%zu}}}\n", coverage->unmeasured_excluded);
 }
 
 /* ---- all ---- */
@@ -157,6 +236,7 @@ static void put_all(FILE *stream, const struct coverage *coverage,
   put_elfs(stream, coverage->inputs);
   put_logs(stream, coverage->inputs);
   put_unmeasured(stream, &coverage->unmeasured);
+  put_exclusions(stream, coverage);
 }
 
 static int write_file(const struct coverage *coverage, const char *text) {

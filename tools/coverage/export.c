@@ -67,8 +67,24 @@ static void begin(const struct coverage *coverage, const struct group *group,
     for (size_t k = 0; k < subject->dropped_count; k++)
       leave_out(arguments, subject->dropped[k]);
     arguments_file(arguments, i ? "-object=" : "",
-                   subject->named ? subject->named : subject->name);
+                   subject->cut     ? subject->cut
+                   : subject->named ? subject->named
+                                    : subject->name);
   }
+}
+
+int export_run(const struct coverage *coverage, const struct group *group,
+               const char *option, struct buffer *out) {
+  struct arguments arguments = {0};
+  struct buffer messages = {.limit = MESSAGES_LIMIT};
+  out->limit = EXPORT_LIMIT;
+  begin(coverage, group, &group->cov, "export", &arguments);
+  if (option)
+    arguments_add(&arguments, "%s", option);
+  int status = program_run(&arguments, out, &messages);
+  arguments_free(&arguments);
+  buffer_free(&messages);
+  return status;
 }
 
 /* ---- JSON ---- */

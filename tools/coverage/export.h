@@ -32,6 +32,11 @@ const char *group_profile(const struct inputs *inputs,
 int export_all(struct coverage *coverage, const struct export_call *calls,
                size_t count);
 
+/* Runs `llvm-cov export` for a group and adds the output to out. option: one
+ * more option, or NULL. Returns 0, or reports the error and returns 1. */
+int export_run(const struct coverage *coverage, const struct group *group,
+               const char *option, struct buffer *out);
+
 /* Reports that count of the group's sources, which `first` is one of, are not
  * there. Returns 1 if these are all and the user does not allow that. */
 int export_missing(const struct coverage *coverage, const struct group *group,

@@ -39,6 +39,7 @@ struct subject {
   unsigned release; /* of its clang; 0: not known */
   char *stem;       /* the name of its files in the report */
   char *named;      /* the file that llvm-cov reads instead, or NULL */
+  char *cut;        /* the file that it reads instead of both, or NULL */
   bool dumped;      /* a dump of it came, complete or not */
   char **dropped;   /* source files that the user leaves out */
   size_t dropped_count;

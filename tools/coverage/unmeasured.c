@@ -45,13 +45,9 @@ struct scan {
 
 /* ---- places ---- */
 
-static uint64_t order(struct place place) {
-  return (uint64_t)place.line << 32 | place.column;
-}
-
 static bool holds(const struct region *outer, const struct region *inner) {
-  return order(outer->begin) <= order(inner->begin) &&
-         order(inner->end) <= order(outer->end);
+  return place_order(outer->begin) <= place_order(inner->begin) &&
+         place_order(inner->end) <= place_order(outer->end);
 }
 
 static const struct region *site_of(const struct scan *scan, uint32_t file) {
@@ -126,8 +122,8 @@ static bool has_left(struct scan *scan, const struct region *right,
     if ((branch || region->kind == REGION_CODE ||
          region->kind == REGION_EXPANSION) &&
         region->file == right->file &&
-        order(region->end) <= order(right->begin) &&
-        (!last || order(region->end) > order(last->end)))
+        place_order(region->end) <= place_order(right->begin) &&
+        (!last || place_order(region->end) > place_order(last->end)))
       last = region;
   }
   for (size_t i = 0; last && i < mapping->region_count; i++) {
@@ -152,8 +148,8 @@ static bool is_operand(struct scan *scan, const struct region *branch) {
     const struct region *region = &mapping->regions[i];
     scan->steps++;
     if (region->kind == REGION_CODE && region->file == branch->file &&
-        order(region->begin) == order(branch->begin) &&
-        order(region->end) == order(branch->end) &&
+        place_order(region->begin) == place_order(branch->begin) &&
+        place_order(region->end) == place_order(branch->end) &&
         is_alone(scan, region->counter, branch) &&
         has_left(scan, branch, region->counter))
       return true;
@@ -172,7 +168,7 @@ static struct place macro_begin(struct scan *scan,
     const struct region *site = &mapping->regions[i];
     scan->steps++;
     if (site->kind == REGION_EXPANSION && site->file == region->file &&
-        order(site->end) == order(region->begin))
+        place_order(site->end) == place_order(region->begin))
       return site->begin;
   }
   return region->begin;
@@ -184,7 +180,7 @@ enum left { LEFT_FOUND, LEFT_NONE, LEFT_STATEMENT };
  * condition and a statement is a bracket, from which a gap reaches on. */
 static bool is_beside(const struct region *left, const struct region *gap,
                       const struct region *right) {
-  if (gap && order(gap->begin) != order(left->end))
+  if (gap && place_order(gap->begin) != place_order(left->end))
     return false;
   return left->kind == REGION_EXPANSION ||
          left->end.line != right->begin.line ||
@@ -200,15 +196,15 @@ static enum left take_left(struct scan *scan, struct region *decision) {
     const struct region *region = &scan->mapping->regions[i];
     scan->steps++;
     if (region->file != decision->file ||
-        order(region->end) > order(decision->begin))
+        place_order(region->end) > place_order(decision->begin))
       continue;
     if (region->kind == REGION_GAP &&
-        order(region->end) == order(decision->begin))
+        place_order(region->end) == place_order(decision->begin))
       gap = region;
     if ((region->kind == REGION_CODE || region->kind == REGION_EXPANSION) &&
-        (!left || order(region->end) > order(left->end) ||
-         (order(region->end) == order(left->end) &&
-          order(region->begin) < order(left->begin))))
+        (!left || place_order(region->end) > place_order(left->end) ||
+         (place_order(region->end) == place_order(left->end) &&
+          place_order(region->begin) < place_order(left->begin))))
       left = region;
   }
   if (decision->kind != REGION_BRANCH && left &&
@@ -336,7 +332,7 @@ const char *unmeasured_read(struct buffer *list, const struct elf *elf) {
   list->limit = LIST_MOST;
   const char *error = mapping_open(&mapping, elf);
   while (!error && mapping_next(&mapping, &error))
-    error = read_one(list, &scan);
+    error = mapping.mcdc ? read_one(list, &scan) : NULL;
   mapping_close(&mapping);
   return error;
 }
@@ -393,9 +389,10 @@ static int by_place(const void *a, const void *b) {
   int names = strcmp(x->file, y->file);
   if (names)
     return names;
-  if (order(x->begin) != order(y->begin))
-    return order(x->begin) < order(y->begin) ? -1 : 1;
-  return (order(x->end) < order(y->end)) - (order(x->end) > order(y->end));
+  if (place_order(x->begin) != place_order(y->begin))
+    return place_order(x->begin) < place_order(y->begin) ? -1 : 1;
+  return (place_order(x->end) < place_order(y->end)) -
+         (place_order(x->end) > place_order(y->end));
 }
 
 void unmeasured_settle(struct buffer *list) {
@@ -406,11 +403,11 @@ void unmeasured_settle(struct buffer *list) {
   for (size_t i = 0; i < count; i++) {
     struct unmeasured *last = kept ? &all[kept - 1] : NULL;
     if (!last || strcmp(last->file, all[i].file) != 0 ||
-        order(all[i].begin) >= order(last->end)) {
+        place_order(all[i].begin) >= place_order(last->end)) {
       all[kept++] = all[i];
       continue;
     }
-    if (order(all[i].end) > order(last->end))
+    if (place_order(all[i].end) > place_order(last->end))
       last->end = all[i].end;
     free(all[i].file);
   }

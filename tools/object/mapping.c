@@ -16,7 +16,8 @@
 #include "md5.h"
 
 enum {
-  VERSION_FIRST = 6, /* as the file has it, of version 7 */
+  VERSION_FIRST = 5, /* as the file has it, of version 6 */
+  VERSION_MCDC = 6,
   NAMES_HEADER = 16,
   RECORD_HEADER = 28,
   ALIGNED = 8,
@@ -31,6 +32,7 @@ static const char damaged[] = "its coverage mapping is damaged; link it again";
 struct part {
   uint64_t reference;
   struct bytes bytes;
+  bool mcdc;
 };
 
 struct cursor {
@@ -66,7 +68,8 @@ static const char *read_parts(struct mapping *mapping) {
     /* Functions that refer to the names of an earlier version have another
      * form. */
     struct part part = {md5_low64(header + NAMES_HEADER, (size_t)size),
-                        {header + NAMES_HEADER, (size_t)size}};
+                        {header + NAMES_HEADER, (size_t)size},
+                        version >= VERSION_MCDC};
     if (version >= VERSION_FIRST)
       error = buffer_append(&mapping->parts, &part, sizeof part);
     at = aligned(at + NAMES_HEADER + (size_t)(size + more));
@@ -95,8 +98,7 @@ const char *mapping_open(struct mapping *mapping, const struct elf *elf) {
   const char *error =
       load(elf, "__llvm_covmap", &mapping->names, &mapping->memory[0]);
   if (!error)
-    error =
-        load(elf, "__llvm_covfun", &mapping->functions, &mapping->memory[1]);
+    error = load(elf, "__llvm_covfun", &mapping->records, &mapping->memory[1]);
   if (!error)
     error = read_parts(mapping);
   if (mapping->parts.size)
@@ -133,10 +135,21 @@ static bool read_counter(const struct mapping *mapping, struct cursor *cursor,
           *counter / 4 < mapping->expression_count);
 }
 
+static bool read_numbers(struct cursor *cursor, struct region *region,
+                         unsigned count) {
+  uint64_t value;
+  for (unsigned i = 0; i < count; i++) {
+    if (!number(cursor, UINT32_MAX, &value))
+      return false;
+    region->numbers[i] = (uint32_t)value;
+  }
+  return true;
+}
+
 /* Reads what a region is, and its counters. */
 static bool read_kind(const struct mapping *mapping, struct cursor *cursor,
                       struct region *region) {
-  uint64_t word, ignored;
+  uint64_t word;
   if (!number(cursor, UINT32_MAX, &word))
     return false;
   region->kind = REGION_CODE;
@@ -153,17 +166,13 @@ static bool read_kind(const struct mapping *mapping, struct cursor *cursor,
     return false;
   region->kind = (enum region_kind)(word >> 3);
   if (region->kind == REGION_DECISION)
-    return number(cursor, UINT32_MAX, &ignored) &&
-           number(cursor, UINT32_MAX, &ignored);
+    return read_numbers(cursor, region, 2);
   if (region->kind != REGION_BRANCH && region->kind != REGION_MCDC_BRANCH)
     return true;
   if (!read_counter(mapping, cursor, &region->counter) ||
       !read_counter(mapping, cursor, &region->other))
     return false;
-  for (unsigned i = 0; region->kind == REGION_MCDC_BRANCH && i < 3; i++)
-    if (!number(cursor, UINT32_MAX, &ignored))
-      return false;
-  return true;
+  return region->kind == REGION_BRANCH || read_numbers(cursor, region, 3);
 }
 
 /* Lines are relative to the region before, in the same file. */
@@ -236,7 +245,7 @@ static const char *read_function(struct mapping *mapping,
 }
 
 bool mapping_next(struct mapping *mapping, const char **error) {
-  struct bytes all = mapping->functions;
+  struct bytes all = mapping->records;
   while (!*error && all.size - mapping->at >= RECORD_HEADER) {
     const unsigned char *record = all.data + mapping->at;
     size_t size = load32(record + 8, mapping->big);
@@ -244,12 +253,16 @@ bool mapping_next(struct mapping *mapping, const char **error) {
       *error = damaged;
       return false;
     }
+    mapping->record = (struct bytes){record, RECORD_HEADER + size};
+    mapping->name = load64(record, mapping->big);
     mapping->reference = load64(record + 20, mapping->big);
     mapping->at = aligned(mapping->at + RECORD_HEADER + size);
     if (mapping->at > all.size)
       mapping->at = all.size;
-    if (!size || !find_part(mapping))
+    const struct part *part = find_part(mapping);
+    if (!size || !part)
       continue;
+    mapping->mcdc = part->mcdc;
     *error =
         read_function(mapping, (struct cursor){record + RECORD_HEADER,
                                                record + RECORD_HEADER + size});
@@ -336,5 +349,94 @@ const char *mapping_file(const struct mapping *mapping, uint32_t file,
   if (!error)
     error = pick(names, count, index, name);
   free(memory);
+  return error;
+}
+
+/* ---- writing ---- */
+
+static const char *put_number(struct buffer *to, uint64_t value) {
+  unsigned char bytes[10];
+  size_t size = 0;
+  do
+    bytes[size++] = (unsigned char)((value & 0x7F) | (value > 0x7F) << 7);
+  while (value >>= 7);
+  return buffer_append(to, bytes, size);
+}
+
+static const char *put_numbers(struct buffer *to, const uint64_t *values,
+                               size_t count) {
+  const char *error = NULL;
+  for (size_t i = 0; i < count && !error; i++)
+    error = put_number(to, values[i]);
+  return error;
+}
+
+/* What read_kind reads. */
+static const char *put_kind(struct buffer *to, const struct region *region) {
+  const uint64_t both[] = {region->counter, region->other};
+  uint64_t word = (uint64_t)region->kind << 3, numbers[3];
+  unsigned count = region->kind == REGION_DECISION      ? 2
+                   : region->kind == REGION_MCDC_BRANCH ? 3
+                                                        : 0;
+  if (region->kind == REGION_CODE || region->kind == REGION_GAP)
+    word = region->counter;
+  else if (region->kind == REGION_EXPANSION)
+    word = (uint64_t)region->expanded << 3 | 4;
+  const char *error = put_number(to, word);
+  if (!error &&
+      (region->kind == REGION_BRANCH || region->kind == REGION_MCDC_BRANCH))
+    error = put_numbers(to, both, 2);
+  for (unsigned i = 0; i < count; i++)
+    numbers[i] = region->numbers[i];
+  return error ? error : put_numbers(to, numbers, count);
+}
+
+static const char *put_regions(const struct mapping *mapping,
+                               struct buffer *to) {
+  const char *error = NULL;
+  for (size_t file = 0, i = 0; file < mapping->file_count && !error; file++) {
+    size_t end = i;
+    while (end < mapping->region_count && mapping->regions[end].file == file)
+      end++;
+    error = put_number(to, end - i);
+    for (uint32_t line = 0; i < end && !error; i++) {
+      const struct region *region = &mapping->regions[i];
+      uint64_t gap = region->kind == REGION_GAP;
+      const uint64_t place[] = {region->begin.line - line, region->begin.column,
+                                region->end.line - region->begin.line,
+                                region->end.column | gap << GAP_BIT};
+      error = put_kind(to, region);
+      if (!error)
+        error = put_numbers(to, place, 4);
+      line = region->begin.line;
+    }
+  }
+  return error;
+}
+
+const char *mapping_write(const struct mapping *mapping, struct buffer *to) {
+  static const unsigned char zeros[ALIGNED];
+  size_t begin = to->size;
+  const char *error = buffer_append(to, mapping->record.data, RECORD_HEADER);
+  if (!error)
+    error = put_number(to, mapping->file_count);
+  if (!error)
+    error = put_numbers(to, (const uint64_t *)mapping->files.data,
+                        mapping->file_count);
+  if (!error)
+    error = put_number(to, mapping->expression_count);
+  for (size_t i = 0; i < mapping->expression_count && !error; i++) {
+    const struct expression *expression = &mapping->expressions[i];
+    const uint64_t both[] = {expression->left, expression->right};
+    error = put_numbers(to, both, 2);
+  }
+  if (!error)
+    error = put_regions(mapping, to);
+  size_t size = to->size - begin;
+  if (!error)
+    error = buffer_append(to, zeros, aligned(size) - size);
+  if (!error)
+    store32(to->data + begin + 8, (uint32_t)(size - RECORD_HEADER),
+            mapping->big);
   return error;
 }

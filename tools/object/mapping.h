@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The coverage mapping of a linked ELF (__llvm_covmap, __llvm_covfun): regions
- * of each function with their counters. Reads version 7 (clang 18), the first
- * with MC/DC, and later ones of the same form.
+ * of each function with their counters. Reads version 6 (clang 13), and later
+ * ones of the same form; MC/DC came with version 7 (clang 18).
  *
  *     error = mapping_open(&mapping, &elf);
  *     while (!error && mapping_next(&mapping, &error))
@@ -38,6 +38,11 @@ struct place {
   uint32_t line, column; /* from 1 on */
 };
 
+/* Orders places in a file. */
+static inline uint64_t place_order(struct place place) {
+  return (uint64_t)place.line << 32 | place.column;
+}
+
 struct region {
   uint32_t file; /* number in the function */
   enum region_kind kind;
@@ -45,6 +50,9 @@ struct region {
   uint64_t counter;        /* of code, gaps; of branches if true */
   uint64_t other;          /* of branches if false */
   uint32_t expanded;       /* of an expansion: the file that it leads to */
+  /* Of a decision: where its bits begin, how many conditions. Of a condition:
+   * its number, that of the next if true, if false. */
+  uint32_t numbers[3];
 };
 
 struct expression {
@@ -58,13 +66,18 @@ struct mapping {
   struct expression *expressions;
   size_t expression_count;
   size_t file_count;
+  struct buffer files;  /* uint64_t for each file: its number in the object */
+  struct bytes record;  /* all of it, without padding behind */
+  uint64_t name;        /* the MD5 of the function's name, low 64 bits */
+  uint64_t reference;   /* of the object's list of files */
+  bool mcdc;            /* of a version that has MC/DC */
+  struct bytes records; /* of all functions */
   /* Only for mapping.c. */
   bool big;
-  struct bytes functions, names;
+  struct bytes names;
   unsigned char *memory[2];
-  struct buffer region_list, expression_list, files, parts;
+  struct buffer region_list, expression_list, parts;
   size_t at; /* of the next function */
-  uint64_t reference;
 };
 
 /* Returns NULL or the error. The caller calls mapping_close in both cases. An
@@ -81,5 +94,10 @@ bool mapping_next(struct mapping *mapping, const char **error);
  * NULL or the error. */
 const char *mapping_file(const struct mapping *mapping, uint32_t file,
                          char **name);
+
+/* Adds the function at hand to records, with padding behind. The caller may
+ * have changed regions and files: regions are in the order of their files and
+ * lines. Returns NULL or the error. */
+const char *mapping_write(const struct mapping *mapping, struct buffer *to);
 
 #endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Applies the set of exclusions to a coverage, and judges the exclusions.
+ */
+#ifndef BAREPROF_TOOLS_EXCLUDED_H
+#define BAREPROF_TOOLS_EXCLUDED_H
+
+#include "coverage.h"
+#include "exclusions.h"
+
+/* Finds what is excluded in the sources of all ELFs, and how often it ran.
+ * Without exclusions nothing else happens. Otherwise llvm-cov gets copies of
+ * the ELFs that lack it, and the summaries of the ELFs are made anew. Call it
+ * behind the groups are made, before they are measured. Returns 0, or reports
+ * the error and returns 1. */
+int excluded_apply(struct coverage *coverage);
+
+/* Takes decisions that clang left out of MC/DC, and that are excluded, from
+ * coverage->unmeasured. Then says of each exclusion whether it is stale. Call
+ * it last. */
+void excluded_settle(struct coverage *coverage);
+
+/* Computes how much is excluded from all groups: the numbers before less those
+ * after. */
+void excluded_total(const struct coverage *coverage, struct row *row);
+
+/* Removes the copies. */
+void excluded_free(struct coverage *coverage);
+
+/* Prints how much is excluded from all groups, and the exclusions that are
+ * stale, that are of code that ran, or that lack a reason and need one. */
+void excluded_print(const struct coverage *coverage);
+
+/* Reads "stale,ran". false: the text has another form. */
+bool excluded_take_faults(struct exclusions *set, const char *text);
+
+/* Reports what the user does not allow of these. Returns the number of
+ * lines. */
+unsigned excluded_missed(const struct coverage *coverage);
+
+#endif
