@@ -20,9 +20,9 @@
 #include "../coverage/coverage.h"
 #include "../coverage/evidence.h"
 #include "../coverage/excluded.h"
-#include "../coverage/unmeasured.h"
 #include "../doctor/examine.h"
 #include "../coverage/result.h"
+#include "../html/notes.h"
 #include "../html/pages.h"
 
 enum { MAPS_MOST = 64 };
@@ -36,6 +36,7 @@ struct arguments {
   unsigned diff_format;
   bool diff_formatted;
   struct change change; /* of diff */
+  struct lcov lines;
   struct limits limits;
   struct exclusions exclusions;
   struct wishes wishes;
@@ -69,16 +70,26 @@ static int write_cobertura(const char *name, const struct lcov *lcov,
   return output_commit(&output);
 }
 
-/* Measures and prints the change. */
-static int tell_change(struct arguments *arguments, const struct lcov *lcov,
-                       const struct coverage *coverage,
-                       const struct paths *paths) {
+static struct paths paths_here(const struct arguments *arguments, char *here,
+                               size_t size) {
+  return (struct paths){arguments->wishes.maps, arguments->wishes.map_count,
+                        getcwd(here, size)};
+}
+
+/* Reads what llvm-cov said of lines, and measures the change. */
+static int measure(struct arguments *arguments,
+                   const struct coverage *coverage) {
+  char here[4096];
+  const struct paths paths = paths_here(arguments, here, sizeof here);
   const struct bytes json = {coverage->json.data, coverage->json.size};
-  struct change *change = &arguments->change;
-  if (!arguments->diff)
-    return 0;
-  return change_measure(change, lcov, json, &coverage->unmeasured, paths) ||
-         change_show(change, arguments->diff_format);
+  const char *error =
+      lcov_read(&arguments->lines,
+                (struct bytes){coverage->lcov.data, coverage->lcov.size});
+  if (error)
+    return report("llvm-cov", "%s", error);
+  return arguments->diff &&
+         change_measure(&arguments->change, &arguments->lines, json,
+                        &coverage->unmeasured, &paths);
 }
 
 /* A change without code is covered. */
@@ -90,30 +101,24 @@ static bool patch_missed(const struct arguments *arguments) {
 /* Prints the result after the folder is in its place. */
 static int tell(struct arguments *arguments, const struct coverage *coverage) {
   char here[4096];
-  const struct paths paths = {arguments->wishes.maps,
-                              arguments->wishes.map_count,
-                              getcwd(here, sizeof here)};
-  struct lcov lcov;
-  const char *error = lcov_read(
-      &lcov, (struct bytes){coverage->lcov.data, coverage->lcov.size});
-  int status = error ? report("llvm-cov", "%s", error) : 0;
-  if (!status && arguments->uncovered) {
+  const struct paths paths = paths_here(arguments, here, sizeof here);
+  int status = 0;
+  if (arguments->uncovered) {
     if (!arguments->wishes.no_demangle)
       demangle_begin(coverage->groups[0].cov.release);
-    result_uncovered(&lcov, &paths);
+    result_uncovered(&arguments->lines, &paths);
     status = demangle_end();
   }
   if (!status)
     status = write_file(arguments->lcov, &coverage->lcov) |
              write_file(arguments->json, &coverage->json) |
-             write_cobertura(arguments->cobertura, &lcov, &paths);
+             write_cobertura(arguments->cobertura, &arguments->lines, &paths);
   result_tables(coverage);
   excluded_print(coverage);
   result_unmeasured(coverage, &paths);
   putchar('\n');
-  if (!status)
-    status = tell_change(arguments, &lcov, coverage, &paths);
-  lcov_free(&lcov);
+  if (!status && arguments->diff)
+    status = change_show(&arguments->change, arguments->diff_format);
   for (size_t i = 0; i < coverage->count; i++) {
     char name[5000], shown[5000];
     snprintf(name, sizeof name, "%s/%s/index.html", arguments->out,
@@ -130,32 +135,14 @@ static int tell(struct arguments *arguments, const struct coverage *coverage) {
 
 /* ---- pages ---- */
 
-static int note_unmeasured(const struct coverage *coverage,
-                           struct marks *marks) {
-  const struct buffer *list = &coverage->unmeasured;
-  for (size_t i = 0; i < unmeasured_count(list); i++) {
-    const struct unmeasured *one = &unmeasured_list(list)[i];
-    const struct mark mark = {.file = one->file,
-                              .line = one->begin.line,
-                              .last = one->begin.line,
-                              .kind = MARK_UNMEASURED};
-    if (!marks_add(marks, &mark))
-      return report_memory(NULL);
-  }
-  return 0;
-}
-
-/* What the pages show beside the code is gathered here. */
 static int make_pages(const struct arguments *arguments,
                       const struct coverage *coverage) {
   struct marks marks = {0};
   if (arguments->wishes.llvm_html)
     return 0;
-  int status = note_unmeasured(coverage, &marks);
-  if (!status) {
-    marks_sort(&marks);
-    status = pages_make(coverage, &marks);
-  }
+  int status = notes_gather(&marks, coverage,
+                            arguments->diff ? &arguments->change : NULL) ||
+               pages_make(coverage, &marks);
   marks_free(&marks);
   return status;
 }
@@ -256,7 +243,8 @@ static int make(struct arguments *arguments, char **names, size_t count) {
   if (!status)
     status = inputs_read(inputs, names, count);
   if (!status)
-    status = coverage_make(&coverage) || make_pages(arguments, &coverage) ||
+    status = coverage_make(&coverage) || measure(arguments, &coverage) ||
+             make_pages(arguments, &coverage) ||
              evidence_make(&coverage, arguments->words);
   if (!status)
     status = folder_commit(&folder);
@@ -373,6 +361,7 @@ static int report_on(const struct command *self, int argc, char **argv,
   status = filter_begin(&wishes->filter) ||
            make(&arguments, argv + optind, (size_t)(argc - optind));
   change_free(&arguments.change);
+  lcov_free(&arguments.lines);
   exclusions_free(&arguments.exclusions);
   filter_free(&wishes->filter);
   inputs_free(&arguments.inputs);

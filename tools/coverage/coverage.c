@@ -433,8 +433,7 @@ static int make(struct coverage *coverage) {
   for (size_t i = 0; i < inputs->count; i++)
     if (name_stem(inputs, i))
       return 1;
-  if (make_groups(coverage) || measure_groups(coverage) ||
-      make_html(coverage))
+  if (make_groups(coverage) || measure_groups(coverage) || make_html(coverage))
     return 1;
   int status = find_unmeasured(coverage);
   if (!status)

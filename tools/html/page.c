@@ -233,6 +233,8 @@ static void put_forms(const struct rows *rows,
 
 static void put_mark(struct writer *writer, const struct mark *mark) {
   static const char *const words[] = {[MARK_EXCLUDED] = "excluded",
+                                      [MARK_BRANCHES] = "branches excluded",
+                                      [MARK_DECISION] = "MC/DC excluded",
                                       [MARK_CHANGED] = "changed",
                                       [MARK_UNMEASURED] =
                                           "not measured by MC/DC",
