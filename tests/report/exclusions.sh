@@ -224,7 +224,7 @@ exclusions_measured() {
       awk '{ print $1, $2, $3, $4, $7, $8, $9, $10 }')"
   equal "$label: what is excluded is counted apart" \
     "Excluded, and not counted: 2 functions, 10 lines, 12 branches, 4 MC/DC \
-conditions; by 5 exclusions" \
+conditions, by 5 exclusions" \
     "$(sed -n '/^Excluded, and not/s/[0-9]* regions, //p' \
       "$out/with-22.said")"
   report exports "$@" --cobertura "$x/e.xml" --json "$x/e.json" \
@@ -456,7 +456,7 @@ exclusions_decisions() {
   report decision "$@" --fail-under mcdc=0
   equal "$label: one that is not measured passes" 0 "$status"
   check "$label: it is counted" \
-    grep -q 'Excluded.* 1 decision not measured;' "$out/decision.said"
+    grep -q 'Excluded.* 1 decision not measured,' "$out/decision.said"
   equal "$label: it is not listed" "" \
     "$(grep -e 'not measured by' -e 'not_measured":\[.' "$out/decision.said")"
   echo 'path=e.c decision=17:11 reason=x' >"$x/rules"
@@ -549,7 +549,7 @@ exclusions_chance() {
   label="report exclusions: by chance"
   for version in 14 19 22; do
     have_llvm $version || continue
-    for seed in $exclusion_seeds; do
+    for seed in 1 2 3 4 5 6; do
       check "$label: llvm-$version, $seed" chance $version "$seed"
     done
   done
