@@ -519,9 +519,9 @@ chance() {
   cat >"$x/chance/main.c" <<'END'
 #include "monitor.h"
 int main(void) {
-  nmea_parser parser = {0};
-  nmea_message message = {0};
-  monitor monitor = {0};
+  struct nmea_parser parser = {0};
+  struct nmea_message message = {0};
+  struct monitor monitor = {0};
   const char *all = "$GPGGA,1,2,3,4*11\n$GPXXX*5B\r\n$x$GPRMC,,V,,,,,,,,,*";
   for (; *all; all++)
     monitor_take(&monitor, nmea_feed(&parser, *all, &message), &message);
