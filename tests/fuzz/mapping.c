@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: the coverage mapping, and what is found in it. The input is the
- * names of the files and the functions' records, whose headers are made to fit;
- * then it edits the sections.
+ * Fuzz target: the coverage mapping, what is found in it, and what is cut out
+ * of it. The input is the names of the files and the functions' records, whose
+ * headers are made to fit; then it edits the sections.
  */
 #include <string.h>
 
 #include "bytes.h"
+#include "cut.h"
+#include "elf_write.h"
 #include "input.h"
+#include "mapping.h"
 #include "md5.h"
 #include "unmeasured.h"
 
@@ -50,7 +53,68 @@ static uint64_t put_names(struct input *input) {
   return reference;
 }
 
+/* A region that a compiler could write. */
+static size_t make_region(struct input *input, unsigned char *to,
+                          unsigned file) {
+  unsigned kind = take(input) % REGION_KINDS, column = 1 + take(input) % 20;
+  unsigned lines = take(input) % 6;
+  size_t at = 0;
+  if (kind == REGION_EXPANSION && file)
+    kind = REGION_CODE;
+  if (kind == REGION_CODE || kind == REGION_GAP)
+    to[at++] = (unsigned char)(take(input) % 4 << 2 | COUNTER_PLAIN);
+  else
+    to[at++] =
+        (unsigned char)(kind == REGION_EXPANSION ? 1 << 3 | 4 : kind << 3);
+  for (unsigned i = kind == REGION_BRANCH || kind == REGION_MCDC_BRANCH ? 2 : 0;
+       i; i--)
+    to[at++] = (unsigned char)(take(input) % 4 << 2 | COUNTER_PLAIN);
+  for (unsigned i = kind == REGION_DECISION      ? 2
+                    : kind == REGION_MCDC_BRANCH ? 3
+                                                 : 0;
+       i; i--)
+    to[at++] = (unsigned char)i;
+  to[at++] = (unsigned char)(take(input) % 3);
+  to[at++] = (unsigned char)column;
+  to[at++] = (unsigned char)lines;
+  to[at++] = (unsigned char)(column + take(input) % 20);
+  if (kind == REGION_GAP) {
+    to[at - 1] |= 0x80;
+    memcpy(to + at, "\x80\x80\x80\x08", 4);
+    at += 4;
+  }
+  return at;
+}
+
+/* A function whose second file is a macro's. */
+static void put_made(struct input *input, uint64_t reference) {
+  unsigned char data[512] = {2, 1, 1, 0};
+  size_t count = 4;
+  for (unsigned file = 0; file < 2; file++) {
+    unsigned regions = 1 + take(input) % 10;
+    data[count++] = (unsigned char)(regions + !file);
+    /* All of the function. */
+    if (!file) {
+      memcpy(data + count, "\1\1\1\x20\2", 5);
+      count += 5;
+    }
+    for (; regions; regions--)
+      count += make_region(input, data + count, file);
+  }
+  put(take(input), 8);
+  put(count, 4);
+  put(take(input), 8);
+  put(reference, 8);
+  for (size_t i = 0; i < count; i++)
+    put(data[i], 1);
+  align();
+}
+
 static void put_function(struct input *input, uint64_t reference) {
+  if (take(input) % 2) {
+    put_made(input, reference);
+    return;
+  }
   unsigned count = take(input) % 200;
   put(take(input), 8);
   put(count, 4);
@@ -107,6 +171,81 @@ static void make(struct input *input) {
   size = end;
 }
 
+/* ---- exclusions ---- */
+
+/* Lines of /d/a.c, and perhaps a decision. */
+static void exclude(struct exclusions *set, struct input *input) {
+  must(!exclusions_add_source(set, "/d/a.c", "/d/a.c"), "a source is added");
+  for (unsigned count = 1 + take(input) % 3; count; count--) {
+    uint32_t first = 1 + take(input) % 64;
+    must(exclusions_add_lines(&set->sources[0], first, first + take(input) % 8,
+                              0),
+         "lines are added");
+  }
+  struct excluded_range *last =
+      &set->sources[0].ranges[set->sources[0].range_count - 1];
+  last->kind = (enum exclusion_kind)(take(input) % 4);
+  must(!exclusions_settle(set), "the set is settled");
+}
+
+/* What is left has no code in excluded lines. */
+static void check_function(const struct exclusions *set,
+                           const struct mapping *mapping) {
+  for (size_t i = 0; i < mapping->region_count; i++) {
+    const struct region *region = &mapping->regions[i];
+    char *name = NULL;
+    must(!i || region[-1].file < region->file ||
+             region[-1].begin.line <= region->begin.line,
+         "regions are in order");
+    must(place_order(region->begin) <= place_order(region->end) ||
+             region->begin.line == region->end.line,
+         "a region ends behind its begin");
+    if (region->kind == REGION_CODE &&
+        !mapping_file(mapping, region->file, &name) &&
+        strcmp(name, "/d/a.c") == 0)
+      must(!exclusions_span(&set->sources[0], false, region->begin.line),
+           "no code begins in excluded lines");
+    free(name);
+  }
+}
+
+static void check_cut(const struct elf *elf, struct input *input) {
+  struct exclusions set = {.name = NULL};
+  struct buffer section = {.limit = 0}, copy = {.limit = 1 << 20};
+  struct mapping mapping;
+  struct cut_name name = {take(input), "main"};
+  const struct cut_names names = {&name, 1};
+  must(!exclusions_begin(&set), "a set begins");
+  struct exclusion one = {.kind = EXCLUDED_LINES, .reason = "", .by = ""};
+  set.list = malloc(sizeof one);
+  set.list[0] = one;
+  set.count = 1;
+  exclude(&set, input);
+  const char *error = cut_functions(&set, elf, &names);
+  if (!error)
+    error = exclusions_settle(&set);
+  if (!error)
+    error = cut_mapping(&set, elf, &section);
+  must(!error || *error, "an error says something");
+  const struct elf_addition addition = {"__llvm_covfun",
+                                        {section.data, section.size}};
+  if (!error)
+    error = buffer_append(&copy, elf->file.data, elf->file.size);
+  if (!error && section.size && !elf_append(&copy, &addition, 1)) {
+    struct elf again;
+    must(!elf_open(&again, (struct bytes){copy.data, copy.size}),
+         "the copy is an ELF");
+    error = mapping_open(&mapping, &again);
+    while (!error && mapping_next(&mapping, &error))
+      check_function(&set, &mapping);
+    mapping_close(&mapping);
+    must(!error, "the copy is read");
+  }
+  buffer_free(&section);
+  buffer_free(&copy);
+  exclusions_free(&set);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   struct input input = {data, data + count};
   struct buffer list = {.limit = 0};
@@ -124,6 +263,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
              all[i - 1].begin.line <= all[i].begin.line,
          "decisions are in order");
   unmeasured_free(&list);
+  check_cut(&elf, &input);
   free(block);
   return 0;
 }

@@ -117,6 +117,30 @@ static void part_ends(struct cut *cut, size_t begin) {
   }
 }
 
+/* llvm-cov takes an empty region that is the last one for a skipped one: it
+ * gets another one behind it, if a region around both reaches so far. */
+static void guard_last(struct cut *cut, size_t begin) {
+  size_t last = cut->count;
+  bool around = false;
+  while (last > begin && cut_is_branch(&cut->out[last - 1]))
+    last--;
+  if (last == begin)
+    return;
+  struct region guard = cut->out[last - 1];
+  if (guard.kind != REGION_CODE ||
+      place_order(guard.begin) != place_order(guard.end))
+    return;
+  guard.kind = REGION_GAP;
+  guard.begin.column = LINE_END / 2;
+  guard.end.column = LINE_END / 2 + 1;
+  for (size_t i = begin; i < cut->count; i++)
+    around |= !cut_is_branch(&cut->out[i]) &&
+              place_order(cut->out[i].end) > place_order(guard.end);
+  if (around)
+    cut->out[cut->count++] = guard;
+  sort_regions(cut, begin);
+}
+
 static size_t spans_of(const struct cut *cut) {
   size_t count = 0;
   for (size_t i = 0; i < cut->mapping.file_count; i++)
@@ -144,31 +168,45 @@ static void renumber(struct cut *cut) {
   mapping->region_count = cut->count;
 }
 
+/* Makes the regions of a file that stay: regions from `from` up to `to`. */
+static void rewrite_file(struct cut *cut, size_t from, size_t to) {
+  uint32_t file = cut->mapping.regions[from].file;
+  size_t begin = cut->count;
+  bool last = false; /* the last one of code stays */
+  if (cut->gone[file])
+    return;
+  for (size_t i = from; i < to; i++) {
+    const struct region *region = &cut->mapping.regions[i];
+    struct region kept = *region;
+    if (!cut_is_branch(region))
+      last = !cut->lost[i];
+    if (cut->lost[i])
+      continue;
+    if (!cut_is_branch(region))
+      kept = clip(cut, region);
+    if (place_order(kept.begin) <= place_order(kept.end))
+      cut->out[cut->count++] = kept;
+  }
+  skip_spans(cut, file, begin);
+  sort_regions(cut, begin);
+  part_ends(cut, begin);
+  if (!last)
+    guard_last(cut, begin);
+}
+
 /* Makes the regions that stay. Returns NULL or the error. */
 static const char *rewrite(struct cut *cut) {
   const struct mapping *mapping = &cut->mapping;
+  size_t room = mapping->region_count + mapping->file_count + spans_of(cut);
   cut->count = 0;
-  cut->out =
-      calloc(mapping->region_count + spans_of(cut) + 1, sizeof *cut->out);
+  cut->out = calloc(room + 1, sizeof *cut->out);
   if (!cut->out)
     return out_of_memory;
-  for (size_t i = 0; i < mapping->region_count;) {
-    uint32_t file = mapping->regions[i].file;
-    size_t begin = cut->count;
-    for (; i < mapping->region_count && mapping->regions[i].file == file; i++) {
-      const struct region *region = &mapping->regions[i];
-      struct region kept = *region;
-      if (cut->lost[i] || cut->gone[file])
-        continue;
-      if (!cut_is_branch(region))
-        kept = clip(cut, region);
-      if (place_order(kept.begin) <= place_order(kept.end))
-        cut->out[cut->count++] = kept;
-    }
-    if (!cut->gone[file])
-      skip_spans(cut, file, begin);
-    sort_regions(cut, begin);
-    part_ends(cut, begin);
+  for (size_t i = 0, end = 0; i < mapping->region_count; i = end) {
+    while (end < mapping->region_count &&
+           mapping->regions[end].file == mapping->regions[i].file)
+      end++;
+    rewrite_file(cut, i, end);
   }
   renumber(cut);
   return NULL;

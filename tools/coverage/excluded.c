@@ -448,8 +448,7 @@ void excluded_settle(struct coverage *coverage) {
   static const char *const nothing[] = {
       [EXCLUDED_LINES] = "there is no code in its lines; remove it",
       [EXCLUDED_BRANCHES] = "there is no branch in its lines; remove it",
-      [EXCLUDED_FUNCTION] = "no function is there that it could exclude; "
-                            "correct or remove it",
+      [EXCLUDED_FUNCTION] = "it finds no function; correct or remove it",
       [EXCLUDED_DECISION] = "no decision begins there; correct or remove it"};
   struct exclusions *set = coverage->exclusions;
   settle_decisions(coverage);

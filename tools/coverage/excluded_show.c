@@ -89,7 +89,7 @@ static void put_totals(const struct coverage *coverage) {
   if (decisions)
     printf("%s %zu decision%s not measured", any ? "," : "", decisions,
            decisions == 1 ? "" : "s");
-  printf("%s; by %zu exclusion%s\n", any || decisions ? "" : " nothing",
+  printf("%s, by %zu exclusion%s\n", any || decisions ? "" : " nothing",
          exclusions, exclusions == 1 ? "" : "s");
 }
 
