@@ -251,7 +251,7 @@ conditions, by 5 exclusions" \
 }
 
 excluded_page() {
-  sed 's/<\/tr>/\n/g' "$out/with-22/html/coverage$x/e.c.html" |
+  sed 's/<\/tr>/\n/g' "$out/with-22/html/e.c.html" |
     sed 's/<[^>]*>//g' | grep -e 'return failed' -e 'failed(n); //' \
     >"$x/page" || return 1
   # A line's number, then its count, which only the first one has.

@@ -180,8 +180,8 @@ row_instances() {
   check "$label: run" host_ran "$p"
   check "$label: a report" good instances-made "$p/main" "$p/main.profraw" \
     --lcov "$out/instances.lcov"
-  check "$label: as llvm-cov" same_pages 22 "$out/instances-made" main.profdata \
-    "$out/instances.lcov" "$p/main"
+  check "$label: as llvm-cov" same_pages 22 "$out/instances-made" \
+    main.profdata "$out/instances.lcov" "$p/main"
   check "$label: each" grep -q '2 instantiations of <code>int twice' \
     "$out/instances-made/html/main.cpp.html"
   check "$label: one decision" grep -q 'in the best of 2 instantiations' \

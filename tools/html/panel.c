@@ -96,7 +96,7 @@ static void put_branch(struct writer *writer, const struct site *site,
   put(writer, "</tr>\n");
 }
 
-/* Branches that are at one site: those of a macro's use stand under its name. */
+/* Branches that are at one site: those of a macro stand under its name. */
 static void put_branches(struct writer *writer, const struct site *site,
                          const struct source_text *source,
                          const struct view_item *items, size_t count) {
