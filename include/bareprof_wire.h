@@ -120,28 +120,35 @@ int bareprof_send_as(const struct bareprof_image *image,
                      const struct bareprof_sink *out, unsigned options,
                      bareprof_encoding *encoding);
 
-/* Your flags compile these inline functions, so they are excluded from
- * instrumentation. */
-#define BAREPROF_NOT_INSTRUMENTED \
-  __attribute__((no_profile_instrument_function))
-
-BAREPROF_NOT_INSTRUMENTED static inline int
-bareprof_send_image_inline(const struct bareprof_image *image,
-                           const struct bareprof_sink *out, unsigned options) {
-  bareprof_encoding *encoding =
-      options & BAREPROF_BINARY ? bareprof_binary : bareprof_text;
-  return options & BAREPROF_LEAN
-             ? bareprof_send_lean(image, out, options, encoding)
-             : bareprof_send_as(image, out, options, encoding);
-}
-
-BAREPROF_NOT_INSTRUMENTED static inline int
-bareprof_send_inline(const struct bareprof_sink *out, unsigned options) {
-  return bareprof_send_image_inline(&bareprof_running, out, options);
-}
-
 #define bareprof_send bareprof_send_inline
 #define bareprof_send_image bareprof_send_image_inline
+
+/* Names the next dump of this core and image, so that `bareprof report --tests`
+ * can tell which test ran which line. Call it after the test, directly before
+ * bareprof_send:
+ *
+ *     test_parser();
+ *     bareprof_send_name(&uart, BAREPROF_TEXT, "test_parser");
+ *     bareprof_send(&uart, BAREPROF_TEXT | BAREPROF_LEAN);
+ *
+ * The test's counts are those since the dump before. A dump without a name
+ * before the first test keeps start-up code out of it. If you call
+ * bareprof_reset before each test, say so to report, by --tests-reset.
+ *
+ * out: as for bareprof_send. options: TEXT or BINARY, core and image as for the
+ * dump; the rest has no effect. name: at most 200 bytes up to its zero, more
+ * are cut; not kept. Two dumps of one name are added. Returns 0 or the sink's
+ * own positive value. One frame, in the contexts of bareprof_send; stack: at
+ * most 200 bytes. */
+#define BAREPROF_NAME_BYTES 200
+int bareprof_send_name(const struct bareprof_sink *out, unsigned options,
+                       const char *name);
+
+/* Not for you to call. */
+int bareprof_send_name_as(const struct bareprof_sink *out, unsigned options,
+                          const char *name, bareprof_encoding *encoding);
+
+#define bareprof_send_name bareprof_send_name_inline
 
 /* Firmware that runs forever: the host sends requests on the UART's receive
  * line. A request asks for a dump, for some pieces of a dump again, or for a
@@ -193,4 +200,7 @@ int bareprof_wire_serve(struct bareprof_wire *wire);
 #ifdef __cplusplus
 }
 #endif
+
+#include "bareprof_wire_inline.h"
+
 #endif

@@ -71,6 +71,9 @@ int use(void *buffer, const struct bareprof_sink *sink) {
   bareprof_reset();
   result += bareprof_send(sink, USE_SEND);
 #endif
+#ifdef USE_NAME
+  result += bareprof_send_name(sink, USE_SEND, buffer);
+#endif
 #ifdef USE_MIP
   bareprof_mip_init();
   bareprof_mip_reset();

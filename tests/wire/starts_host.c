@@ -97,9 +97,9 @@ static void on_header(void *context, struct header *header) {
 }
 
 bool host_report(struct bytes log, host_accept *accept) {
-  const struct starts_events events = {NULL,       on_wanted,  on_start,
-                                       on_gaps,    on_nothing, on_lost,
-                                       on_refused, on_header};
+  const struct starts_events events = {
+      NULL,    on_wanted,  on_start,  on_gaps, on_nothing,
+      on_lost, on_refused, on_header, NULL,    NULL};
   host.accept = accept;
   host.whole = host.broken = 0;
   return !starts_read(log, &events) && host.whole && !host.broken;

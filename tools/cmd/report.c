@@ -14,6 +14,7 @@
 #include "../base/options.h"
 #include "../base/file.h"
 #include "commands.h"
+#include "../coverage/by_test.h"
 #include "../coverage/change.h"
 #include "../coverage/cobertura.h"
 #include "../coverage/console.h"
@@ -25,7 +26,7 @@
 #include "../html/notes.h"
 #include "../html/pages.h"
 
-enum { MAPS_MOST = 64 };
+enum { MAPS_MOST = 64, JUNITS_MOST = 64 };
 
 struct arguments {
   char **words; /* the command line, up to NULL */
@@ -41,6 +42,9 @@ struct arguments {
   struct exclusions exclusions;
   struct wishes wishes;
   struct inputs inputs;
+  struct tests tests;
+  const char *junits[JUNITS_MOST];
+  size_t junit_count;
   /* Only for run. */
   struct console console;
   double timeout; /* seconds */
@@ -110,12 +114,16 @@ static int tell(struct arguments *arguments, const struct coverage *coverage) {
     status = demangle_end();
   }
   if (!status)
-    status = write_file(arguments->lcov, &coverage->lcov) |
+    status = write_file(arguments->lcov, arguments->tests.wanted
+                                             ? &arguments->tests.lcov
+                                             : &coverage->lcov) |
              write_file(arguments->json, &coverage->json) |
              write_cobertura(arguments->cobertura, &arguments->lines, &paths);
   result_tables(coverage);
   excluded_print(coverage);
   result_unmeasured(coverage, &paths);
+  if (arguments->tests.wanted)
+    tests_show(&arguments->tests, &paths);
   putchar('\n');
   if (!status && arguments->diff)
     status = change_show(&arguments->change, arguments->diff_format);
@@ -140,9 +148,10 @@ static int make_pages(const struct arguments *arguments,
   struct marks marks = {0};
   if (arguments->wishes.llvm_html)
     return 0;
-  int status = notes_gather(&marks, coverage,
-                            arguments->diff ? &arguments->change : NULL) ||
-               pages_make(coverage, &marks);
+  const struct noted noted = {
+      coverage, arguments->diff ? &arguments->change : NULL,
+      arguments->tests.wanted ? &arguments->tests : NULL};
+  int status = notes_gather(&marks, &noted) || pages_make(coverage, &marks);
   marks_free(&marks);
   return status;
 }
@@ -211,6 +220,21 @@ static int run_command(struct arguments *arguments, const struct folder *folder,
 
 /* ---- all ---- */
 
+static int measure_tests(struct arguments *arguments,
+                         const struct coverage *coverage) {
+  const struct paths paths = {arguments->wishes.maps,
+                              arguments->wishes.map_count, NULL};
+  return tests_measure(&arguments->tests, coverage) ||
+         tests_write(&arguments->tests, coverage, &paths);
+}
+
+static int read_junits(struct arguments *arguments) {
+  int status = 0;
+  for (size_t i = 0; i < arguments->junit_count && !status; i++)
+    status = tests_junit(&arguments->tests, arguments->junits[i]);
+  return status;
+}
+
 /* names: ELFs and logs. */
 static int make(struct arguments *arguments, char **names, size_t count) {
   const char *const outputs[] = {arguments->lcov, arguments->json,
@@ -225,7 +249,7 @@ static int make(struct arguments *arguments, char **names, size_t count) {
   bool runs = arguments->console.command;
   if ((!runs && inputs_check(names, count)) ||
       (arguments->diff && change_read(&arguments->change, arguments->diff)) ||
-      exclusions_begin(&arguments->exclusions) ||
+      read_junits(arguments) || exclusions_begin(&arguments->exclusions) ||
       inputs_elfs(inputs, names, count) ||
       same_refuses_any(outputs, sizeof outputs / sizeof *outputs) ||
       folder_begin(&folder, arguments->out))
@@ -243,9 +267,13 @@ static int make(struct arguments *arguments, char **names, size_t count) {
   if (!status)
     status = inputs_read(inputs, names, count);
   if (!status)
-    status = coverage_make(&coverage) || measure(arguments, &coverage) ||
-             make_pages(arguments, &coverage) ||
+    status = coverage_make(&coverage) || measure(arguments, &coverage);
+  if (!status && arguments->tests.wanted)
+    status = measure_tests(arguments, &coverage);
+  if (!status)
+    status = make_pages(arguments, &coverage) ||
              evidence_make(&coverage, arguments->words);
+  excluded_free(&coverage);
   if (!status)
     status = folder_commit(&folder);
   else
@@ -275,6 +303,34 @@ static const char *take_map(void *context, const char *value) {
   if (wishes->map_count == MAPS_MOST)
     return "there are too many --source-map";
   arguments->maps[wishes->map_count++] = value;
+  return NULL;
+}
+
+static const char *take_pattern(void *context, const char *value) {
+  struct arguments *arguments = context;
+  return tests_pattern(&arguments->tests, value);
+}
+
+static const char *take_junit(void *context, const char *value) {
+  struct arguments *arguments = context;
+  if (arguments->junit_count == JUNITS_MOST)
+    return "there are too many --junit";
+  arguments->junits[arguments->junit_count++] = value;
+  arguments->tests.wanted = true;
+  return NULL;
+}
+
+static const char *take_which(void *context, const char *value) {
+  struct arguments *arguments = context;
+  struct tests *tests = &arguments->tests;
+  const char *colon = strrchr(value, ':');
+  if (!colon || colon == value || !colon[1] ||
+      colon[1 + strspn(colon + 1, "0123456789")])
+    return "--which is FILE:LINE";
+  if (tests->which_count == WHICH_MOST)
+    return "there are too many --which";
+  tests->which[tests->which_count++] = value;
+  tests->wanted = true;
   return NULL;
 }
 
@@ -358,10 +414,13 @@ static int report_on(const struct command *self, int argc, char **argv,
   wishes->json = arguments.json || arguments.diff;
   wishes->mcdc = arguments.limits.least[MCDC] >= 0;
   arguments.inputs.allow_missing = wishes->allow_missing;
+  if (arguments.tests.wanted)
+    arguments.inputs.tests = &arguments.tests;
   status = filter_begin(&wishes->filter) ||
            make(&arguments, argv + optind, (size_t)(argc - optind));
   change_free(&arguments.change);
   lcov_free(&arguments.lines);
+  tests_free(&arguments.tests);
   exclusions_free(&arguments.exclusions);
   filter_free(&wishes->filter);
   inputs_free(&arguments.inputs);
@@ -430,6 +489,29 @@ static const struct option_row options[] = {
      OPTION(struct arguments, diff_format),
      .words = change_formats,
      .given = offsetof(struct arguments, diff_formatted)},
+    {.name = "tests",
+     .help = "tell which test covers what: each named dump "
+             "(bareprof_send_name), or each log, is a test",
+     OPTION(struct arguments, tests.wanted)},
+    {.name = "test-pattern",
+     .value = "REGEX",
+     .help = "lines of the log that name the next dump, by the first group; "
+             "implies --tests",
+     .take = take_pattern},
+    {.name = "tests-reset",
+     .help = "the firmware resets its counters before each test; implies "
+             "--tests",
+     OPTION(struct arguments, tests.resets),
+     .given = offsetof(struct arguments, tests.wanted)},
+    {.name = "which",
+     .value = "FILE:LINE",
+     .help = "list the tests that reach this line; implies --tests",
+     .take = take_which},
+    {.name = "junit",
+     .value = "FILE",
+     .help = "leave out the tests that this JUnit file calls failed; implies "
+             "--tests",
+     .take = take_junit},
     {.name = "exclusions",
      .value = "FILE",
      .help = "leave out code that FILE names, with reasons, as well as what "

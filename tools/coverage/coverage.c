@@ -41,48 +41,43 @@ static int find_programs(const struct coverage *coverage, struct group *group) {
   return llvm_find(&search, &group->cov);
 }
 
-/* A file of the report by its name and extension; the caller frees it. */
-static char *file_in(const struct coverage *coverage, const char *stem,
-                     const char *extension) {
-  char name[256];
-  snprintf(name, sizeof name, "%s%s", stem, extension);
-  return folder_path(coverage->folder, name);
-}
-
-/* Merges profiles of these names to one. If there are several, other code
- * reports llvm-profdata's warnings. */
+/* Merges the profiles of a group. If there are several, other code reports
+ * llvm-profdata's warnings. */
 static int merge(const struct coverage *coverage, const struct group *group,
                  const char *to) {
-  struct arguments arguments = {0};
-  struct buffer messages = {.limit = MESSAGES_LIMIT};
-  arguments_file(&arguments, "", group->profdata.path);
-  arguments_add(&arguments, "merge");
-  for (size_t i = 0; i < group->count; i++) {
-    char *raw =
-        file_in(coverage, coverage->inputs->subjects[group->members[i]].stem,
-                ".profraw");
-    arguments_file(&arguments, "", raw ? raw : "");
-    arguments.failed |= !raw;
-    free(raw);
-  }
-  char *indexed = file_in(coverage, to, ".profdata");
-  arguments_add(&arguments, "-o");
-  arguments_file(&arguments, "", indexed ? indexed : "");
-  arguments.failed |= !indexed;
-  free(indexed);
-  int status = program_run(&arguments, NULL, &messages);
-  if (!status && group->count == 1)
-    export_warnings(group->profdata.path, &messages);
-  arguments_free(&arguments);
-  buffer_free(&messages);
+  const char **list = malloc(group->count * sizeof *list);
+  if (!list)
+    return report_memory(NULL);
+  for (size_t i = 0; i < group->count; i++)
+    list[i] = coverage->inputs->subjects[group->members[i]].stem;
+  const struct stems stems = {list, group->count, to, group->count == 1};
+  int status = export_merge(coverage, group, &stems);
+  free(list);
   return status;
+}
+
+int coverage_measure(const struct coverage *coverage, const struct group *group,
+                     struct summary *summary) {
+  struct buffer text = {.limit = EXPORT_LIMIT};
+  struct exported exported = {.name_count = 0};
+  *summary = (struct summary){.rows = NULL};
+  int status = export_run(coverage, group,
+                          &(struct export_text){NULL, "-summary-only"}, &text);
+  const char *error =
+      status ? NULL
+             : exported_read(&exported, (struct bytes){text.data, text.size});
+  if (!status && !error && !summary_copy(summary, &exported.summary))
+    error = out_of_memory;
+  exported_free(&exported);
+  buffer_free(&text);
+  return error ? report("llvm-cov", "%s", error) : status;
 }
 
 /* ---- each ELF ---- */
 
 static int write_raw(struct coverage *coverage, struct subject *subject,
                      const struct group *group) {
-  char *raw = file_in(coverage, subject->stem, ".profraw");
+  char *raw = export_file(coverage, subject->stem, ".profraw");
   unsigned wanted = llvm_raw(group->profdata.release);
   if (!raw)
     return report_memory(NULL);
@@ -91,24 +86,6 @@ static int write_raw(struct coverage *coverage, struct subject *subject,
   int status = join_write(&subject->join, raw);
   free(raw);
   return status ? status : named_make(subject, coverage->folder);
-}
-
-int coverage_measure(const struct coverage *coverage, const struct group *group,
-                     struct summary *summary) {
-  struct buffer text = {.limit = EXPORT_LIMIT};
-  struct exported exported = {.names = NULL};
-  *summary = (struct summary){.rows = NULL};
-  int status = export_run(coverage, group, "-summary-only", &text);
-  const char *error =
-      status ? NULL
-             : exported_read(&exported, (struct bytes){text.data, text.size});
-  if (!status && !error) {
-    *summary = exported.summary;
-    exported.summary = (struct summary){.rows = NULL};
-  }
-  exported_free(&exported);
-  buffer_free(&text);
-  return error ? report("llvm-cov", "%s", error) : status;
 }
 
 /* Lists the files of a group of one ELF that the user leaves out. */
@@ -169,8 +146,7 @@ static int begin_one(struct coverage *coverage, size_t which,
   group->count = 1;
   group->release = subject->release;
   group->raw = (unsigned)(uint32_t)subject->join.profile.header.version;
-  return find_programs(coverage, group) ||
-         write_raw(coverage, subject, group) ||
+  return find_programs(coverage, group) || write_raw(coverage, subject, group) ||
          merge(coverage, group, subject->stem);
 }
 
@@ -275,12 +251,13 @@ static void find_vectors(const struct coverage *coverage, struct group *group) {
       .tool = "llvm-cov", .least = VECTORS_FIRST, .quiet = true};
   if (!wishes->llvm_html && !wishes->llvm && !wishes->cov &&
       group->cov.release && group->cov.release < VECTORS_FIRST &&
-      has_bitmap(coverage, group) && llvm_find(&search, &group->vectors_cov))
+      has_bitmap(coverage, group) &&
+      llvm_find(&search, &group->vectors_cov))
     group->vectors_cov = (struct program){0};
 }
 
-/* Names a group's pages, and makes its profile. */
-static int settle_group(struct coverage *coverage, struct group *group) {
+/* Makes a group's folder and profile. */
+static int plan_group(struct coverage *coverage, struct group *group) {
   const char *stem = member(coverage, group, 0)->stem;
   char name[256] = "html";
   if (coverage->count > 1)
@@ -289,16 +266,18 @@ static int settle_group(struct coverage *coverage, struct group *group) {
   group->final = true;
   if (!group->html)
     return report_memory(NULL);
+  if (group->count > 1 &&
+      merge(coverage, group, group_profile(coverage->inputs, group)))
+    return 1;
   find_vectors(coverage, group);
-  return group->count > 1 &&
-         merge(coverage, group, group_profile(coverage->inputs, group));
+  return 0;
 }
 
-/* Adds the exports that a group needs. again: of ELFs that are others now. */
-static void plan_group(const struct coverage *coverage, struct group *group,
-                       bool again, struct export_call *calls, size_t *count) {
+/* again: the ELFs are others than before, without what is excluded. */
+static void add_calls(const struct coverage *coverage, struct group *group,
+                      bool again, struct export_call *calls, size_t *count) {
   const struct wishes *wishes = coverage->wishes;
-  if (group->count > 1 || coverage->inputs->count == 1 || wishes->json || again)
+  if (again || group->count > 1 || coverage->inputs->count == 1 || wishes->json)
     calls[(*count)++] = (struct export_call){EXPORT_JSON, group};
   if (group->vectors_cov.path)
     calls[(*count)++] = (struct export_call){EXPORT_VECTORS, group};
@@ -317,48 +296,46 @@ static int export_groups(struct coverage *coverage, bool again) {
   buffer_free(&coverage->lcov);
   buffer_free(&coverage->json);
   for (size_t i = 0; i < coverage->count; i++)
-    plan_group(coverage, &coverage->groups[i], again, calls, &count);
+    add_calls(coverage, &coverage->groups[i], again, calls, &count);
   int status = export_all(coverage, calls, count);
   free(calls);
   return status;
 }
 
-/* Several ELFs are exported one by one before they form groups. One ELF is a
- * group at once. */
+static int plan_groups(struct coverage *coverage) {
+  int status = 0;
+  for (size_t i = 0; i < coverage->count && !status; i++)
+    status = plan_group(coverage, &coverage->groups[i]);
+  return status;
+}
+
+/* Several ELFs are exported one by one before they form groups. */
 static int make_groups(struct coverage *coverage) {
   struct inputs *inputs = coverage->inputs;
-  bool single = inputs->count == 1;
   coverage->groups = calloc(inputs->count, sizeof *coverage->groups);
   if (!coverage->groups)
     return report_memory(NULL);
   for (size_t i = 0; i < inputs->count; i++)
     if (begin_one(coverage, i, &coverage->groups[coverage->count++]))
       return 1;
-  if (filter_files(coverage) ||
-      (single && settle_group(coverage, coverage->groups)) ||
-      (single ? export_groups(coverage, false)
-              : export_each(coverage, EXPORT_JSON)))
+  if (filter_files(coverage))
+    return 1;
+  if (inputs->count == 1)
+    return plan_groups(coverage) || export_groups(coverage, false) ||
+           settle_one(coverage, coverage->groups);
+  if (export_each(coverage, EXPORT_JSON))
     return 1;
   for (size_t i = 0; i < coverage->count; i++)
     if (settle_one(coverage, &coverage->groups[i]))
       return 1;
-  if (single)
-    return 0;
-  if (unite_groups(coverage))
-    return 1;
-  for (size_t i = 0; i < coverage->count; i++)
-    if (settle_group(coverage, &coverage->groups[i]))
-      return 1;
-  return 0;
+  return unite_groups(coverage) || plan_groups(coverage) ||
+         export_groups(coverage, false);
 }
 
-/* Exports what is not exported yet: groups of several ELFs, and everything if
- * something is excluded. */
-static int measure_groups(struct coverage *coverage) {
+static int leave_out(struct coverage *coverage) {
   if (excluded_apply(coverage))
     return 1;
-  bool cut = coverage->exclusions->count != 0;
-  return cut || coverage->inputs->count > 1 ? export_groups(coverage, cut) : 0;
+  return coverage->exclusions->count ? export_groups(coverage, true) : 0;
 }
 
 /* llvm-cov's own pages. */
@@ -428,23 +405,16 @@ static int find_unmeasured(struct coverage *coverage) {
   return 0;
 }
 
-static int make(struct coverage *coverage) {
+int coverage_make(struct coverage *coverage) {
   struct inputs *inputs = coverage->inputs;
   for (size_t i = 0; i < inputs->count; i++)
     if (name_stem(inputs, i))
       return 1;
-  if (make_groups(coverage) || measure_groups(coverage) || make_html(coverage))
+  if (make_groups(coverage) || leave_out(coverage) || make_html(coverage) ||
+      find_unmeasured(coverage))
     return 1;
-  int status = find_unmeasured(coverage);
-  if (!status)
-    excluded_settle(coverage);
-  return status;
-}
-
-int coverage_make(struct coverage *coverage) {
-  int status = make(coverage);
-  excluded_free(coverage);
-  return status;
+  excluded_settle(coverage);
+  return 0;
 }
 
 void coverage_free(struct coverage *coverage) {

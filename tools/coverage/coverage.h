@@ -41,11 +41,11 @@ struct group {
   bool warned; /* llvm-cov's warnings have been passed on */
   bool final;  /* no other ELF joins it */
   struct exported exported;
+  struct summary before; /* with what is excluded, if anything is */
   /* A later llvm-cov, and its export, if the compiler's own exports no vectors
    * of MC/DC; else empty. */
   struct program vectors_cov;
   struct exported vectors;
-  struct summary before; /* with what is excluded, if anything is */
 };
 
 struct coverage {
@@ -70,9 +70,9 @@ struct coverage {
 int coverage_make(struct coverage *coverage);
 void coverage_free(struct coverage *coverage);
 
-/* Reads the summary of a group from llvm-cov. Returns 0, or reports the error
- * and returns 1. The caller frees the summary in both cases, and need not
- * initialise it before. */
+/* Reads the summary of a group from llvm-cov. Returns 0, or reports the error and
+ * returns 1. The caller frees the summary in both cases, and need not initialise
+ * it before. */
 int coverage_measure(const struct coverage *coverage, const struct group *group,
                      struct summary *summary);
 

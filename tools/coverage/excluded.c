@@ -227,7 +227,8 @@ static int judge_mcdc(struct coverage *coverage, const struct group *group,
   struct buffer text = {.limit = EXPORT_LIMIT};
   if (!needs_mcdc(coverage, group))
     return 0;
-  int status = export_run(coverage, group, NULL, &text);
+  int status = export_run(
+      coverage, group, &(struct export_text){NULL, "-skip-expansions"}, &text);
   if (!status) {
     struct json json = json_begin((struct bytes){text.data, text.size});
     json_exported(&json, "files", on_files, judging);
@@ -291,10 +292,11 @@ static int measure_before(struct coverage *coverage) {
   int status = 0;
   for (size_t i = 0; i < coverage->count && !status; i++) {
     struct group *group = &coverage->groups[i];
-    struct group silent = *group;
-    silent.warned = true;
-    status = coverage_measure(coverage, &silent, &group->before) ||
-             export_run(coverage, group, "-format=lcov", &text);
+    status = summary_copy(&group->before, &group->exported.summary)
+                 ? export_run(coverage, group,
+                              &(struct export_text){NULL, "-format=lcov"},
+                              &text)
+                 : report_memory(NULL);
   }
   if (!status) {
     const char *error = lcov_read(&lcov, (struct bytes){text.data, text.size});
@@ -375,7 +377,6 @@ static int measure_after(struct coverage *coverage, const struct group *group,
   struct summary after;
   one.members = &which;
   one.count = 1;
-  one.warned = true;
   int status = coverage_measure(coverage, &one, &after);
   if (!status)
     replace(&subject->summary, &after);

@@ -48,16 +48,52 @@ static void leave_out(struct arguments *arguments, const char *file) {
   arguments_add(arguments, "-ignore-filename-regex=^%s$", pattern);
 }
 
-/* The beginning of each command line. */
+char *export_file(const struct coverage *coverage, const char *stem,
+                  const char *extension) {
+  char name[300];
+  snprintf(name, sizeof name, "%s%s", stem, extension);
+  return folder_path(coverage->folder, name);
+}
+
+int export_merge(const struct coverage *coverage, const struct group *group,
+                 const struct stems *stems) {
+  struct arguments arguments = {0};
+  struct buffer messages = {.limit = MESSAGES_LIMIT};
+  arguments_file(&arguments, "", group->profdata.path);
+  arguments_add(&arguments, "merge");
+  for (size_t i = 0; i < stems->count; i++) {
+    char *raw = export_file(coverage, stems->list[i], ".profraw");
+    arguments_file(&arguments, "", raw ? raw : "");
+    arguments.failed |= !raw;
+    free(raw);
+  }
+  char *indexed = export_file(coverage, stems->to, ".profdata");
+  arguments_add(&arguments, "-o");
+  arguments_file(&arguments, "", indexed ? indexed : "");
+  arguments.failed |= !indexed;
+  free(indexed);
+  int status = program_run(&arguments, NULL, &messages);
+  if (!status && stems->warns)
+    export_warnings(group->profdata.path, &messages);
+  arguments_free(&arguments);
+  buffer_free(&messages);
+  return status;
+}
+
+/* The program of a command line, its command, and its profile. */
+struct beginning {
+  const struct program *cov;
+  const char *command;
+  const char *profile; /* NULL: the group's */
+};
+
 static void begin(const struct coverage *coverage, const struct group *group,
-                  const struct program *cov, const char *command,
-                  struct arguments *arguments) {
-  char profile[300];
-  snprintf(profile, sizeof profile, "%s.profdata",
-           group_profile(coverage->inputs, group));
-  char *path = folder_path(coverage->folder, profile);
-  arguments_file(arguments, "", cov->path);
-  arguments_add(arguments, "%s", command);
+                  struct beginning with, struct arguments *arguments) {
+  const char *profile =
+      with.profile ? with.profile : group_profile(coverage->inputs, group);
+  char *path = export_file(coverage, profile, ".profdata");
+  arguments_file(arguments, "", with.cov->path);
+  arguments_add(arguments, "%s", with.command);
   arguments_file(arguments, "-instr-profile=", path ? path : "");
   arguments->failed |= !path;
   free(path);
@@ -74,13 +110,13 @@ static void begin(const struct coverage *coverage, const struct group *group,
 }
 
 int export_run(const struct coverage *coverage, const struct group *group,
-               const char *option, struct buffer *out) {
+               const struct export_text *what, struct buffer *out) {
   struct arguments arguments = {0};
   struct buffer messages = {.limit = MESSAGES_LIMIT};
   out->limit = EXPORT_LIMIT;
-  begin(coverage, group, &group->cov, "export", &arguments);
-  if (option)
-    arguments_add(&arguments, "%s", option);
+  begin(coverage, group,
+        (struct beginning){&group->cov, "export", what->profile}, &arguments);
+  arguments_add(&arguments, "%s", what->option);
   int status = program_run(&arguments, out, &messages);
   arguments_free(&arguments);
   buffer_free(&messages);
@@ -162,10 +198,12 @@ int export_missing(const struct coverage *coverage, const struct group *group,
 }
 
 static void begin_html(const struct coverage *coverage,
-                       const struct group *group, struct arguments *arguments) {
+                       const struct group *group,
+                       struct arguments *arguments) {
   const struct wishes *wishes = coverage->wishes;
   char *html = folder_path(coverage->folder, group->html);
-  begin(coverage, group, &group->cov, "show", arguments);
+  begin(coverage, group, (struct beginning){&group->cov, "show", NULL},
+        arguments);
   arguments_add(arguments, "-format=html");
   arguments_file(arguments, "-output-dir=", html ? html : "");
   arguments->failed |= !html;
@@ -203,8 +241,10 @@ static void begin_call(const struct coverage *coverage,
     return;
   }
   begin(coverage, group,
-        call->kind == EXPORT_VECTORS ? &group->vectors_cov : &group->cov,
-        "export", arguments);
+        (struct beginning){call->kind == EXPORT_VECTORS ? &group->vectors_cov
+                                                        : &group->cov,
+                           "export", NULL},
+        arguments);
   if (call->kind == EXPORT_SUMMARY)
     arguments_add(arguments, "-summary-only");
   if (call->kind == EXPORT_LCOV)
@@ -232,7 +272,8 @@ static int take_json(struct coverage *coverage, const struct export_call *call,
       exported_read(exported, (struct bytes){run->out.data, run->out.size});
   if (error)
     return report("llvm-cov", "%s", error);
-  if (call->kind == EXPORT_JSON && coverage->wishes->json && call->group->final)
+  if (call->kind == EXPORT_JSON && coverage->wishes->json &&
+      call->group->final)
     return add_json(coverage, &run->out);
   return 0;
 }

@@ -27,15 +27,35 @@ struct export_call {
 const char *group_profile(const struct inputs *inputs,
                           const struct group *group);
 
+/* A file of the report by its name and extension; the caller frees the path.
+ * NULL: out of memory. */
+char *export_file(const struct coverage *coverage, const char *stem,
+                  const char *extension);
+
+/* Runs llvm-profdata: raw profiles STEM.profraw to TO.profdata. Returns 0, or
+ * reports the error and returns 1. */
+struct stems {
+  const char *const *list;
+  size_t count;
+  const char *to;
+  bool warns; /* pass on llvm-profdata's warnings */
+};
+int export_merge(const struct coverage *coverage, const struct group *group,
+                 const struct stems *stems);
+
+/* Runs one call, and adds the output to out, as it is. profile: another indexed
+ * one than the group's own, without extension; NULL: its own. option: one more
+ * option. Returns 0, or reports the error and returns 1. */
+struct export_text {
+  const char *profile, *option;
+};
+int export_run(const struct coverage *coverage, const struct group *group,
+               const struct export_text *what, struct buffer *out);
+
 /* Makes the calls, and takes what they give in the order of the list. Returns
  * 0, or reports the error and returns 1. */
 int export_all(struct coverage *coverage, const struct export_call *calls,
                size_t count);
-
-/* Runs `llvm-cov export` for a group and adds the output to out. option: one
- * more option, or NULL. Returns 0, or reports the error and returns 1. */
-int export_run(const struct coverage *coverage, const struct group *group,
-               const char *option, struct buffer *out);
 
 /* Reports that count of the group's sources, which `first` is one of, are not
  * there. Returns 1 if these are all and the user does not allow that. */

@@ -19,6 +19,7 @@
 #include "../image/functions.h"
 #include "../image/raw_write.h"
 #include "built.h"
+#include "by_test.h"
 #include "llvm.h"
 #include "rawfile.h"
 #include "starts.h"
@@ -133,11 +134,16 @@ static struct subject *pair(struct inputs *inputs,
   return subject;
 }
 
+/* Where failed tests are left out, the counts come from the others. */
+static bool from_tests(const struct inputs *inputs) {
+  return inputs->tests && inputs->tests->left_out;
+}
+
 static void add_counts(struct inputs *inputs, struct subject *subject,
                        const struct snapshot *counts, size_t dumps) {
   subject->join.elf = &subject->elf;
   subject->join.elf_name = subject->name;
-  if (join_dump(&subject->join, inputs->log, counts)) {
+  if (!from_tests(inputs) && join_dump(&subject->join, inputs->log, counts)) {
     inputs->failed = true;
     return;
   }
@@ -235,14 +241,32 @@ static int add_file(struct inputs *inputs, struct bytes file) {
             printable(shown, sizeof shown, inputs->log));
   else if (subject)
     add_counts(inputs, subject, &dump, 1);
+  if (subject && inputs->tests)
+    tests_dump(inputs->tests, NULL, &dump, NULL);
   snapshot_free(&dump);
   return 0;
 }
 
+static void on_test(void *context, const char *name,
+                    const struct snapshot *dump,
+                    const struct snapshot *before) {
+  const struct inputs *inputs = context;
+  tests_dump(inputs->tests, name, dump, before);
+}
+
 static int add_log(struct inputs *inputs, struct bytes log) {
-  const struct starts_events events = {inputs,     on_dump,   on_start,
-                                       on_gaps,    on_passed, on_lost,
-                                       on_refused, on_header};
+  const struct tests *tests = inputs->tests;
+  const struct starts_events events = {
+      .context = inputs,
+      .wanted = on_dump,
+      .start = on_start,
+      .gaps = on_gaps,
+      .passed = on_passed,
+      .lost = on_lost,
+      .refused = on_refused,
+      .header = on_header,
+      .dump = tests ? on_test : NULL,
+      .pattern = tests && tests->has_pattern ? &tests->compiled : NULL};
   const char *error = starts_read(log, &events);
   if (error)
     return report(inputs->log, "%s", error);
@@ -262,7 +286,13 @@ static void add_given(struct inputs *inputs) {
     if (given->dump ? add_file(inputs, given->file.bytes)
                     : add_log(inputs, given->file.bytes))
       inputs->failed = true;
+    if (inputs->tests && tests_file(inputs->tests, given->file.name))
+      inputs->failed = true;
   }
+  for (size_t i = 0; i < inputs->count && from_tests(inputs); i++)
+    if (inputs->subjects[i].starts &&
+        tests_add(inputs->tests, &inputs->subjects[i]))
+      inputs->failed = true;
 }
 
 /* ---- all ---- */

@@ -48,10 +48,13 @@ struct subject {
   size_t changed;         /* of them */
 };
 
+struct tests;
+
 struct inputs {
   struct subject *subjects;
   size_t count;
-  bool allow_missing; /* the user's option: continue with the available data */
+  bool allow_missing;  /* the user's option: continue with the available data */
+  struct tests *tests; /* gets each dump; or NULL */
   /* Only for inputs.c, 0 at first. */
   struct header *unpaired; /* one header of each build that has no ELF */
   size_t unpaired_count;

@@ -8,6 +8,7 @@
 
 #include "../base/error.h"
 #include "../wire/hear.h"
+#include "../wire/naming.h"
 
 /* The most starts that run at one time (cores and images), and the most dumps
  * that may come inside one another. */
@@ -30,6 +31,7 @@ struct starts {
   size_t held_count;
   uint64_t seen[SEEN_MOST];
   size_t seen_next;
+  struct naming naming;
   bool no_memory;
 };
 
@@ -40,23 +42,6 @@ static void end_start(struct starts *starts, size_t which) {
   snapshot_free(&start->last);
   starts->count--;
   memmove(start, start + 1, (starts->count - which) * sizeof *start);
-}
-
-/* Keeps the counts of a dump, without the parts that the ELF has as well. */
-static bool keep(struct snapshot *kept, const struct snapshot *dump) {
-  struct header header = dump->header;
-  header.lean = true;
-  for (unsigned i = 0; i < BAREPROF_PIECES; i++)
-    header.pieces[i].left_out |=
-        i != BAREPROF_PIECE_COUNTERS && i != BAREPROF_PIECE_BITMAP;
-  if (!snapshot_new(kept, &header))
-    return false;
-  kept->opened = dump->opened;
-  kept->closed = dump->closed;
-  if (snapshot_fill(kept, dump))
-    return true;
-  snapshot_free(kept);
-  return false;
 }
 
 static size_t find(const struct starts *starts, const struct header *header) {
@@ -102,6 +87,15 @@ static bool overlap(const struct snapshot *a, const struct snapshot *b) {
   return a->opened < b->closed && b->opened < a->closed;
 }
 
+/* before: of the same start. */
+static void tell_dump(struct starts *starts, const struct snapshot *dump,
+                      const struct snapshot *before, bool repeated) {
+  const struct starts_events *events = starts->events;
+  const char *name = events->dump ? naming_of(&starts->naming, dump) : NULL;
+  if (events->dump && (name || !repeated))
+    events->dump(events->context, name, dump, before);
+}
+
 /* Takes the snapshot over. */
 static void add_whole(struct starts *starts, struct snapshot *dump) {
   struct start start = {*dump, 1, 0};
@@ -109,7 +103,9 @@ static void add_whole(struct starts *starts, struct snapshot *dump) {
   struct start *before = i < starts->count ? &starts->list[i] : NULL;
   bool numbered = dump->header.boot;
   bool repeated = is_seen(starts, dump) && !numbered;
-  if (before && !repeated && snapshot_follows(dump, &before->last)) {
+  bool follows = before && snapshot_follows(dump, &before->last);
+  tell_dump(starts, dump, follows ? &before->last : NULL, repeated);
+  if (follows && !repeated) {
     start.dumps += before->dumps;
     start.untold = before->untold + !numbered;
     replace(starts, i, &start);
@@ -168,7 +164,7 @@ static void release(struct starts *starts, size_t begun) {
 static void hold(struct starts *starts, const struct snapshot *dump) {
   size_t begun = collect_begun(starts->hearing.collector);
   release(starts, dump->opened < begun ? dump->opened : begun);
-  if (keep(&starts->held[starts->held_count], dump))
+  if (snapshot_counts(&starts->held[starts->held_count], dump))
     starts->held_count++;
   else
     starts->no_memory = true;
@@ -211,15 +207,26 @@ static void on_header(void *context, struct header *header) {
 }
 
 static bool on_frame(void *context, const struct frame *frame, size_t size) {
-  const struct starts *starts = context;
+  struct starts *starts = context;
   struct answer answer;
   (void)size;
-  if (frame && frame->type == BAREPROF_FRAME_REFUSED &&
-      !answer_read(&answer, frame)) {
+  if (!frame || (frame->type != BAREPROF_FRAME_REFUSED &&
+                 frame->type != BAREPROF_FRAME_ANSWER))
+    return false;
+  if (answer_read(&answer, frame))
+    return frame->type == BAREPROF_FRAME_ANSWER;
+  if (frame->type == BAREPROF_FRAME_REFUSED)
     starts->events->refused(starts->events->context, &answer);
-    return true;
-  }
-  return frame && frame->type == BAREPROF_FRAME_ANSWER;
+  else if (answer.command == BAREPROF_COMMAND_NAME)
+    naming_answer(&starts->naming, &answer,
+                  collect_opened(starts->hearing.collector));
+  return true;
+}
+
+static void on_text(void *context, const unsigned char *bytes, size_t size) {
+  struct starts *starts = context;
+  naming_text(&starts->naming, (struct bytes){bytes, size},
+              collect_opened(starts->hearing.collector));
 }
 
 static bool not_wanted(void *context, struct snapshot *dump) {
@@ -250,11 +257,12 @@ const char *starts_headers(struct bytes log,
 }
 
 const char *starts_read(struct bytes log, const struct starts_events *events) {
-  struct starts starts = {.events = events};
+  struct starts starts = {.events = events,
+                          .naming = {.pattern = events->pattern}};
   const struct hear_events heard = {
       {&starts, on_whole, on_partial, on_passed, on_lost, on_header, false},
       false,
-      NULL,
+      on_text,
       on_frame,
       NULL};
   bool begun = hear_begin(&starts.hearing, &heard);
@@ -264,5 +272,7 @@ const char *starts_read(struct bytes log, const struct starts_events *events) {
   release(&starts, SIZE_MAX);
   while (starts.count)
     end_start(&starts, 0);
-  return !begun || starts.no_memory ? out_of_memory : NULL;
+  naming_free(&starts.naming);
+  return !begun || starts.no_memory || starts.naming.no_memory ? out_of_memory
+                                                               : NULL;
 }

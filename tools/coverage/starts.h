@@ -10,6 +10,8 @@
 #ifndef BAREPROF_TOOLS_STARTS_H
 #define BAREPROF_TOOLS_STARTS_H
 
+#include <regex.h>
+
 #include "../image/snapshot.h"
 #include "../wire/frame.h"
 
@@ -34,6 +36,13 @@ struct starts_events {
   void (*refused)(void *context, const struct answer *answer);
   /* A dump's header; boot may be set to 0. */
   void (*header)(void *context, struct header *header);
+  /* A whole dump in the order of the log, its counts alone, and the dump of its
+   * start before it; NULL: the first, or the counts began anew. name: of a
+   * test, or NULL. A dump that only repeats another one is left out, unless it
+   * has a name. NULL: not wanted. */
+  void (*dump)(void *context, const char *name, const struct snapshot *dump,
+               const struct snapshot *before);
+  const regex_t *pattern; /* the lines that name the next dump; or NULL */
 };
 
 /* Reads a log. Returns NULL or the error. */

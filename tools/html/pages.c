@@ -14,7 +14,7 @@
 #include "../coverage/export.h"
 #include "../coverage/paths.h"
 #include "../coverage/table.h"
-#include "names.h"
+#include "demangled.h"
 #include "site.h"
 
 enum { PAGE_NAME_MOST = 100 };

@@ -419,6 +419,22 @@ bool snapshot_constant(struct snapshot *snapshot, unsigned piece,
   return snapshot_know(snapshot, piece, all);
 }
 
+bool snapshot_counts(struct snapshot *counts, const struct snapshot *snapshot) {
+  struct header header = snapshot->header;
+  header.lean = true;
+  for (unsigned i = 0; i < BAREPROF_PIECES; i++)
+    header.pieces[i].left_out |=
+        i != BAREPROF_PIECE_COUNTERS && i != BAREPROF_PIECE_BITMAP;
+  if (!snapshot_new(counts, &header))
+    return false;
+  counts->opened = snapshot->opened;
+  counts->closed = snapshot->closed;
+  if (snapshot_fill(counts, snapshot))
+    return true;
+  snapshot_free(counts);
+  return false;
+}
+
 bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier) {
   bool big = later->header.big_endian;
   unsigned char *counts = later->parts[BAREPROF_PIECE_COUNTERS].bytes;

@@ -107,6 +107,10 @@ struct snapshot {
 bool snapshot_new(struct snapshot *snapshot, const struct header *header);
 void snapshot_free(struct snapshot *snapshot);
 
+/* Begins a copy of a snapshot's counts, without the parts that the ELF has as
+ * well. false: out of memory. */
+bool snapshot_counts(struct snapshot *counts, const struct snapshot *snapshot);
+
 /* Marks elements of a piece as known; the caller has set their bytes. false:
  * out of memory. Settle after the last call, unless the elements are all, or
  * came in order. */

@@ -384,6 +384,10 @@ size_t collect_begun(const struct collector *collector) {
   return collector->open_count ? collector->open[0]->order : SIZE_MAX;
 }
 
+size_t collect_opened(const struct collector *collector) {
+  return collector->opened;
+}
+
 bool collect_running(const struct collector *collector) {
   return collector->open_count;
 }

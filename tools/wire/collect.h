@@ -76,6 +76,9 @@ unsigned collect_missing(const struct collector *collector,
  * `opened`. */
 size_t collect_begun(const struct collector *collector);
 
+/* Returns how many dumps have begun. */
+size_t collect_opened(const struct collector *collector);
+
 /* Whether a dump has begun that may get more frames. */
 bool collect_running(const struct collector *collector);
 

@@ -235,6 +235,7 @@ const char *answer_read(struct answer *answer, const struct frame *frame) {
   answer->tag = (uint32_t)number(&reader, TAG_MOST);
   answer->command = (unsigned)number(&reader, 127);
   answer->error = (int64_t)signed_number(&reader);
+  answer->name = (struct bytes){reader.at, (size_t)(reader.end - reader.at)};
   return reader.ok ? NULL : damaged;
 }
 

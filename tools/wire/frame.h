@@ -50,6 +50,8 @@ struct answer {
   uint32_t tag;
   unsigned command;
   int64_t error;
+  struct bytes name; /* of BAREPROF_COMMAND_NAME: the next dump's, in the
+                        frame's memory */
 };
 
 /* Reads an ANSWER or REFUSED frame. */

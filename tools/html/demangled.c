@@ -2,7 +2,7 @@
  *
  * All mangled names go through llvm-cxxfilt at once, a line each.
  */
-#include "names.h"
+#include "demangled.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  *
  * The names of functions, as users know them.
  */
-#ifndef BAREPROF_TOOLS_HTML_NAMES_H
-#define BAREPROF_TOOLS_HTML_NAMES_H
+#ifndef BAREPROF_TOOLS_HTML_DEMANGLED_H
+#define BAREPROF_TOOLS_HTML_DEMANGLED_H
 
 #include "site.h"
 

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Rows of which test covers what: sourced by run. The oracles are the raw
+# profiles that the firmware wrote of each test alone, by llvm-profdata and
+# llvm-cov.
+
+# tests_build FOLDER FLAGS: a firmware of tests.c, and its log.
+tests_build() {
+  $MAKE -s firmware BOARD=mps2-an385 LLVM=22 OUT="$out/$1" NAME=fw SCRIPT=full \
+    SOURCES="$here/tested.c" \
+    PLAIN="tests/wire/console.c $coverage/stream.S $here/tests.c" \
+    PROFILE="-fprofile-instr-generate -fcoverage-mapping" \
+    CFLAGS_APP="-O1 -g -Wall -Wextra -I$here -I$coverage -Itests/wire $2" \
+    LDFLAGS_APP="-u bareprof_preinit" &&
+    capture "$1" mps2-an385 fw && grep -q done "$out/$1/fw.log"
+}
+
+# tests_of FOLDER NAME: what llvm-cov says of a test's own profile.
+tests_of() {
+  llvm-profdata-22 merge "$out/$1/$2.profraw" -o "$out/$1/$2.profdata" &&
+    llvm-cov-22 export -format=lcov -instr-profile="$out/$1/$2.profdata" \
+      "$out/$1/fw.elf"
+}
+
+# tests_section FILE NAME: a test's section of a tracefile, without its name.
+tests_section() {
+  awk -v name="TN:$2" '/^TN:/ { on = $0 == name; next } on' "$1"
+}
+
+# The references' names, and the tests'.
+tests_names='p parse__numbers
+w parse__wrong
+c clamp_low
+s scale
+a again'
+
+# tests_same TRACEFILE ELF: each test's lines are those of its own profile. The
+# name of the file is that of the build.
+tests_same() {
+  echo "$tests_names" | while read -r file name; do
+    tests_of tests-reset "$file" >"$out/test.expected" &&
+      tests_section "$1" "$name" >"$out/test.found" &&
+      cmp "$out/test.expected" "$out/test.found" || exit
+  done
+}
+
+# The order, by the lines that each test adds: from the tracefile alone.
+tests_greedy() {
+  awk '
+    /^TN:/ { name = substr($0, 4); if (name == "") next
+             if (!(name in number)) { number[name] = ++count; names[count] = name } }
+    /^SF:/ { file = $0 }
+    /^DA:/ { split(substr($0, 4), at, ",")
+             if (name != "" && at[2] > 0) lines[name] = lines[name] file ":" at[1] "\n" }
+    END {
+      for (i = 1; i <= count; i++) {
+        best = ""
+        for (k = 1; k <= count; k++) if (!(names[k] in used)) {
+          n = split(lines[names[k]], list, "\n"); new = 0
+          for (j = 1; j < n; j++) new += !(list[j] in seen)
+          if (best == "" || new > most) { best = names[k]; most = new }
+        }
+        n = split(lines[best], list, "\n")
+        print best, n - 1, most
+        used[best] = 1
+        for (j = 1; j < n; j++) seen[list[j]] = 1
+      }
+    }' "$1"
+}
+
+# The table of the terminal in the same form.
+tests_table() {
+  awk '/^test  .*new$/ { on = 1; next }
+    on && /^(and |Outside|[0-9]+ tests? )/ { exit } on && !NF { exit }
+    on { n = $(NF - 1); new = $NF; NF -= 2; gsub(/[^A-Za-z0-9]/, "_")
+         print $0, n, new }' "$1"
+}
+
+tests_pick() { sed -n "/^Tests that reach $1:/,/^\$/p" "$2" | sed 1d; }
+
+row_tests() {
+  label="report tests"
+  wanted "$label" || return 0
+  reset=$out/tests-reset
+  check "$label: firmware of five tests" tests_build tests-reset \
+    "-DFORM=BAREPROF_TEXT -DRESET"
+  check "$label: a report" good by-test "$reset/fw.elf" "$reset/fw.log" \
+    --tests --tests-reset --lcov "$out/by-test.lcov" --which tested.c:25 \
+    --which tests/report/tested.c:8 --which tested.c:2
+  check "$label: each has the lines of its own profile" \
+    tests_same "$out/by-test.lcov"
+  equal "$label: the order is by what each adds" \
+    "$(tests_greedy "$out/by-test.lcov")" "$(tests_table "$out/by-test.said")"
+  equal "$label: which reach a line" "  scale" \
+    "$(tests_pick tested.c:25 "$out/by-test.said" | head -n 1)"
+  check "$label: also on its page" grep -q \
+    'id="L20".*reached by scale<' "$out/by-test/html/tested.c.html"
+  equal "$label: of several" "4" \
+    "$(tests_pick tests.report.tested.c:8 "$out/by-test.said" | grep -c '  ')"
+  equal "$label: of none" "  none" \
+    "$(tests_pick tested.c:2 "$out/by-test.said" | head -n 1)"
+  check "$label: those that add nothing" grep -q \
+    '^2 tests add no line that no test above reaches' "$out/by-test.said"
+  row_tests_other
+  row_tests_failed
+}
+
+# Without resets, names in lines, and without names.
+row_tests_other() {
+  sum=$out/tests-sum lines=$out/tests-lines
+  check "$label: without a reset, in BINARY" tests_build tests-sum \
+    -DFORM=BAREPROF_BINARY
+  check "$label: is reported" good by-sum "$sum/fw.elf" "$sum/fw.log" \
+    --tests --lcov "$out/by-sum.lcov"
+  sed "s|^SF:.*/tested.c|SF:$top/tests/report/tested.c|" "$out/by-sum.lcov" \
+    >"$out/by-sum.same"
+  check "$label: a test has what ran since the dump before" \
+    tests_same "$out/by-sum.same"
+  check "$label: what ran outside is said" grep -q \
+    '^Outside of tests [0-9]* lines ran' "$out/by-sum.said"
+  check "$label: names in lines" tests_build tests-lines \
+    "-DFORM=BAREPROF_TEXT -DLINES"
+  check "$label: are found by a pattern" good by-line "$lines/fw.elf" \
+    "$lines/fw.log" --test-pattern '^RUN +(.*) \(' --lcov "$out/by-line.lcov"
+  check "$label: and name the same tests" tests_same "$out/by-line.lcov"
+  check "$label: without names each file is a test" good by-file \
+    "$reset/fw.elf" "$reset/p.profraw" "$reset/s.profraw" --tests
+  equal "$label: by its name" "p s" \
+    "$(tests_table "$out/by-file.said" | awk '{ print $1 }' | sort |
+      tr '\n' ' ' | sed 's/ $//')"
+  awk '/failed/ { off = 1 } /passed/ { off = 0 } !off' "$reset/fw.log" \
+    >"$out/untold.log"
+  check "$label: resets that nobody has told of" report untold \
+    "$reset/fw.elf" "$out/untold.log" --tests
+  check "$label: are guessed" grep -q 'give --tests-reset' \
+    "$out/untold.errors"
+  check "$label: a wrong pattern" bad no-pattern 2 'the pattern is wrong' \
+    "$reset/fw.elf" "$reset/fw.log" --test-pattern '('
+  check "$label: no line" bad no-which 2 'FILE:LINE' "$reset/fw.elf" \
+    "$reset/fw.log" --which tested.c
+}
+
+# Tests that failed.
+row_tests_failed() {
+  cat >"$out/junit.xml" <<EOF
+<?xml version="1.0"?><!-- <testcase name="again"><failure/></testcase> -->
+<testsuites><testsuite name='s' tests="5">
+<testcase name="parse: numbers"/><testcase classname="clamp" name="low"
+ time="0"><error message="a &lt; b > c"/></testcase>
+<testcase name="scal&#101;"><system-out><![CDATA[</testcase>]]></system-out>
+<failure>11</failure></testcase><testcase name="again"></testcase>
+</testsuite></testsuites>
+EOF
+  check "$label: failed tests" good passed-only "$reset/fw.elf" \
+    "$reset/fw.log" --tests-reset --junit "$out/junit.xml" \
+    --json "$out/passed-only.json"
+  llvm-profdata-22 merge "$reset/p.profraw" "$reset/w.profraw" \
+    "$reset/a.profraw" -o "$out/passed.profdata"
+  equal "$label: are left out of the total" \
+    "$(llvm_total 22 "$reset/fw.elf" -instr-profile="$out/passed.profdata")" \
+    "$(row_of "$out/passed-only.said" total)"
+  check "$label: which is said" grep -q '^2 tests failed and are left out' \
+    "$out/passed-only.said"
+  sed 's/<testcase name="again"><.testcase>//; s/<error.*//' \
+    "$out/junit.xml" | head -n 4 >"$out/cut.xml"
+  check "$label: a JUnit file that is cut" bad no-cut 1 \
+    'cut.xml: it ends within an element' "$reset/fw.elf" "$reset/fw.log" \
+    --junit "$out/cut.xml"
+  check "$label: another file" bad no-junit 1 'no testcase is in it' \
+    "$reset/fw.elf" "$reset/fw.log" --junit "$reset/fw.log"
+  sed 's/parse: numbers"\/>/parse: numbers"><failure\/><\/testcase>/
+    s/ name="again">/&<failure\/>/; s/"again"/"parse: wrong"/2' \
+    "$out/junit.xml" >"$out/all.xml"
+  printf '<testcase name="again"><failure/></testcase>\n<testcase name="%s">%s' \
+    'parse: wrong' '<failure/></testcase>' >>"$out/all.xml"
+  check "$label: all have failed" bad no-passed 1 \
+    'each of its tests has failed' "$reset/fw.elf" "$reset/fw.log" \
+    --tests-reset --junit "$out/all.xml"
+}
+
+# Headers of ours bring no code into the coverage of who includes them.
+row_headers() {
+  label="report headers"
+  for header in include/bareprof*.h; do
+    echo "#include \"${header#include/}\""
+  done >"$out/headers.c"
+  echo 'int own(void) { return 1; }' >>"$out/headers.c"
+  for version in 14 22; do
+    have_llvm $version || continue
+    "clang-$version" --target=thumbv7m-none-eabi -O1 -Iinclude \
+      -fprofile-instr-generate -fcoverage-mapping -c "$out/headers.c" \
+      -o "$out/headers.o"
+    equal "$label: no function of ours is in coverage, llvm-$version" own \
+      "$(llvm-cov-22 export -format=lcov -empty-profile "$out/headers.o" |
+        sed -n 's/^FN:[0-9]*,//p' | tr '\n' ' ' | sed 's/ $//')"
+  done
+}
