@@ -322,6 +322,10 @@ fuzz: ## a million runs of each fuzz target: [FUZZ_RUNS=1000000]
 	@FUZZ_RUNS=$(FUZZ_RUNS) SANITIZED_LEVEL=-O1 FUZZ_SANITIZERS=memory \
 	  BUILD=$(BUILD)/memory tests/fuzz/run
 
+.PHONY: pictures
+pictures: ## the pictures of README and docs/report, by chromium
+	@docs/pictures/make
+
 .PHONY: bench
 bench: ## instructions, exact: dumps, bytes on the wire, sleds, counting
 	@tests/packages test

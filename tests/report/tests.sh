@@ -93,6 +93,8 @@ row_tests() {
     "$(tests_greedy "$out/by-test.lcov")" "$(tests_table "$out/by-test.said")"
   equal "$label: which reach a line" "  scale" \
     "$(tests_pick tested.c:25 "$out/by-test.said" | head -n 1)"
+  check "$label: also on its page" grep -q \
+    'id="L20".*reached by scale<' "$out/by-test/html/tested.c.html"
   equal "$label: of several" "4" \
     "$(tests_pick tests.report.tested.c:8 "$out/by-test.said" | grep -c '  ')"
   equal "$label: of none" "  none" \

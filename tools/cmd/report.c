@@ -21,9 +21,9 @@
 #include "../coverage/evidence.h"
 #include "../coverage/outputs.h"
 #include "../coverage/excluded.h"
-#include "../coverage/unmeasured.h"
 #include "../doctor/examine.h"
 #include "../coverage/result.h"
+#include "../html/notes.h"
 #include "../html/pages.h"
 
 enum { MAPS_MOST = 64, JUNITS_MOST = 64 };
@@ -38,6 +38,7 @@ struct arguments {
   unsigned diff_format;
   bool diff_formatted;
   struct change change; /* of diff */
+  struct lcov lines;
   struct limits limits;
   struct exclusions exclusions;
   struct wishes wishes;
@@ -52,16 +53,26 @@ struct arguments {
 
 /* ---- the work ---- */
 
-/* Measures and prints the change. */
-static int tell_change(struct arguments *arguments, const struct lcov *lcov,
-                       const struct coverage *coverage,
-                       const struct paths *paths) {
+static struct paths paths_here(const struct arguments *arguments, char *here,
+                               size_t size) {
+  return (struct paths){arguments->wishes.maps, arguments->wishes.map_count,
+                        getcwd(here, size)};
+}
+
+/* Reads what llvm-cov said of lines, and measures the change. */
+static int measure(struct arguments *arguments,
+                   const struct coverage *coverage) {
+  char here[4096];
+  const struct paths paths = paths_here(arguments, here, sizeof here);
   const struct bytes json = {coverage->json.data, coverage->json.size};
-  struct change *change = &arguments->change;
-  if (!arguments->diff)
-    return 0;
-  return change_measure(change, lcov, json, &coverage->unmeasured, paths) ||
-         change_show(change, arguments->diff_format);
+  const char *error =
+      lcov_read(&arguments->lines,
+                (struct bytes){coverage->lcov.data, coverage->lcov.size});
+  if (error)
+    return report("llvm-cov", "%s", error);
+  return arguments->diff &&
+         change_measure(&arguments->change, &arguments->lines, json,
+                        &coverage->unmeasured, &paths);
 }
 
 /* A change without code is covered. */
@@ -73,21 +84,16 @@ static bool patch_missed(const struct arguments *arguments) {
 /* Prints the result after the folder is in its place. */
 static int tell(struct arguments *arguments, const struct coverage *coverage) {
   char here[4096];
-  const struct paths paths = {arguments->wishes.maps,
-                              arguments->wishes.map_count,
-                              getcwd(here, sizeof here)};
-  struct lcov lcov;
-  const char *error = lcov_read(
-      &lcov, (struct bytes){coverage->lcov.data, coverage->lcov.size});
-  int status = error ? report("llvm-cov", "%s", error) : 0;
-  if (!status && arguments->uncovered) {
+  const struct paths paths = paths_here(arguments, here, sizeof here);
+  int status = 0;
+  if (arguments->uncovered) {
     if (!arguments->wishes.no_demangle)
       demangle_begin(coverage->groups[0].cov.release);
-    result_uncovered(&lcov, &paths);
+    result_uncovered(&arguments->lines, &paths);
     status = demangle_end();
   }
   const struct measured measured = {
-      coverage, &lcov,
+      coverage, &arguments->lines,
       arguments->tests.wanted ? &arguments->tests.lcov : &coverage->lcov,
       &paths};
   if (!status)
@@ -98,9 +104,8 @@ static int tell(struct arguments *arguments, const struct coverage *coverage) {
   if (arguments->tests.wanted)
     tests_show(&arguments->tests, &paths);
   putchar('\n');
-  if (!status)
-    status = tell_change(arguments, &lcov, coverage, &paths);
-  lcov_free(&lcov);
+  if (!status && arguments->diff)
+    status = change_show(&arguments->change, arguments->diff_format);
   for (size_t i = 0; i < coverage->count; i++) {
     char name[5000], shown[5000];
     snprintf(name, sizeof name, "%s/%s/index.html", arguments->out,
@@ -117,55 +122,15 @@ static int tell(struct arguments *arguments, const struct coverage *coverage) {
 
 /* ---- pages ---- */
 
-static int note_unmeasured(const struct coverage *coverage,
-                           struct marks *marks) {
-  const struct buffer *list = &coverage->unmeasured;
-  for (size_t i = 0; i < unmeasured_count(list); i++) {
-    const struct unmeasured *one = &unmeasured_list(list)[i];
-    const struct mark mark = {.file = one->file,
-                              .line = one->begin.line,
-                              .last = one->begin.line,
-                              .kind = MARK_UNMEASURED};
-    if (!marks_add(marks, &mark))
-      return report_memory(NULL);
-  }
-  return 0;
-}
-
-/* Excluded lines, with the reason and who gave it. */
-static int note_excluded(const struct exclusions *set, struct marks *marks) {
-  char text[1000];
-  for (size_t i = 0; i < set->source_count; i++) {
-    const struct excluded_source *source = &set->sources[i];
-    for (size_t k = 0; k < source->range_count; k++) {
-      const struct excluded_range *range = &source->ranges[k];
-      const struct exclusion *one = &set->list[range->exclusion];
-      const struct mark mark = {.file = source->name,
-                                .line = range->first,
-                                .last = range->last,
-                                .kind = MARK_EXCLUDED,
-                                .text = text};
-      snprintf(text, sizeof text, *one->by ? "%s (%s)" : "%s%s", one->reason,
-               one->by);
-      if (range->kind == EXCLUDED_LINES && !marks_add(marks, &mark))
-        return report_memory(NULL);
-    }
-  }
-  return 0;
-}
-
-/* What the pages show beside the code is gathered here. */
 static int make_pages(const struct arguments *arguments,
                       const struct coverage *coverage) {
   struct marks marks = {0};
   if (arguments->wishes.llvm_html)
     return 0;
-  int status = note_unmeasured(coverage, &marks) ||
-               note_excluded(coverage->exclusions, &marks);
-  if (!status) {
-    marks_sort(&marks);
-    status = pages_make(coverage, &marks);
-  }
+  const struct noted noted = {
+      coverage, arguments->diff ? &arguments->change : NULL,
+      arguments->tests.wanted ? &arguments->tests : NULL};
+  int status = notes_gather(&marks, &noted) || pages_make(coverage, &marks);
   marks_free(&marks);
   return status;
 }
@@ -279,10 +244,12 @@ static int make(struct arguments *arguments, char **names, size_t count) {
   if (!status)
     status = inputs_read(inputs, names, count);
   if (!status)
-    status = coverage_make(&coverage) || make_pages(arguments, &coverage) ||
-             evidence_make(&coverage, arguments->words);
+    status = coverage_make(&coverage) || measure(arguments, &coverage);
   if (!status && arguments->tests.wanted)
     status = measure_tests(arguments, &coverage);
+  if (!status)
+    status = make_pages(arguments, &coverage) ||
+             evidence_make(&coverage, arguments->words);
   excluded_free(&coverage);
   if (!status)
     status = folder_commit(&folder);
@@ -429,6 +396,7 @@ static int report_on(const struct command *self, int argc, char **argv,
   status = filter_begin(&wishes->filter) ||
            make(&arguments, argv + optind, (size_t)(argc - optind));
   change_free(&arguments.change);
+  lcov_free(&arguments.lines);
   tests_free(&arguments.tests);
   exclusions_free(&arguments.exclusions);
   filter_free(&wishes->filter);

@@ -22,8 +22,7 @@ struct traits {
 
 /* Lists the functions of an ELF's export. Returns NULL or the error. The caller
  * frees *traits in both cases, and need not initialise it before. */
-const char *traits_make(struct traits *traits,
-                        const struct exported *exported);
+const char *traits_make(struct traits *traits, const struct exported *exported);
 void traits_free(struct traits *traits);
 
 /* Returns how many functions of the same name are from different files. */

@@ -74,14 +74,17 @@ static const struct unified_file *find_file(const struct measuring *measuring,
   return file;
 }
 
-/* Notes which source a file of the diff is. Takes the source. */
-static void settle(struct measuring *measuring, char *source) {
+/* Notes which source a file of the diff is. Takes the source. name: as the
+ * compiler has it. */
+static void settle(struct measuring *measuring, char *source,
+                   const char *compiled) {
   const struct change *change = measuring->change;
   const struct unified_file *file = measuring->file;
   char **before = &change->sources[file - change->diff.files];
   char name[1000], shown[1000], other[1000];
   if (!*before) {
     *before = source;
+    change->names[file - change->diff.files] = strdup(compiled);
     return;
   }
   if (strcmp(*before, source) != 0 && file->span_count) {
@@ -123,7 +126,7 @@ static const struct unified_file *file_of(struct measuring *measuring,
     measuring->file = find_file(measuring, source);
   free(whole);
   if (measuring->file && source)
-    settle(measuring, source);
+    settle(measuring, source, name);
   else
     free(source);
   return measuring->file;
@@ -272,7 +275,8 @@ int change_measure(struct change *change, const struct lcov *lcov,
   struct measuring measuring = {
       .change = change, .paths = paths, .root = find_root(paths->here)};
   change->sources = calloc(change->diff.count + 1, sizeof *change->sources);
-  measuring.failed = !change->sources;
+  change->names = calloc(change->diff.count + 1, sizeof *change->names);
+  measuring.failed = !change->sources || !change->names;
   bool read = true;
   if (!measuring.failed) {
     add_lcov(&measuring, lcov);
@@ -295,7 +299,10 @@ int change_measure(struct change *change, const struct lcov *lcov,
 void change_free(struct change *change) {
   for (size_t i = 0; change->sources && i < change->diff.count; i++)
     free(change->sources[i]);
+  for (size_t i = 0; change->names && i < change->diff.count; i++)
+    free(change->names[i]);
   free(change->sources);
+  free(change->names);
   free(change->points);
   unified_free(&change->diff);
   file_close(&change->file);

@@ -41,6 +41,7 @@ struct change {
   size_t count;
   char **sources; /* for each file of the diff: its name in the report, or NULL;
                      and NULL without any */
+  char **names;   /* the same as the compiler has them */
   struct row total; /* lines, branches, MC/DC */
 };
 

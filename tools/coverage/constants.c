@@ -61,10 +61,9 @@ unsigned constants_at(const struct constants *constants, const char *name,
   memcpy(tidy, name, size + 1);
   if (*tidy == '/')
     paths_tidy(tidy);
-  const uint64_t *sides =
-      map_find(&constants->sides, md5_low64(tidy, strlen(tidy)),
-               pack(span->line, span->column),
-               pack(span->end_line, span->end_column));
+  const uint64_t *sides = map_find(
+      &constants->sides, md5_low64(tidy, strlen(tidy)),
+      pack(span->line, span->column), pack(span->end_line, span->end_column));
   return sides ? (unsigned)*sides : 0;
 }
 

@@ -149,8 +149,8 @@ static void read_regions(struct json *json, struct exported *exported) {
   while (json_more(json, ']')) {
     uint64_t n[NUMBERS_MOST] = {0};
     read_numbers(json, n, 8);
-    const struct exported_region region = {
-        span_of(n), n[4], narrow(n[5]), narrow(n[6]), narrow(n[7])};
+    const struct exported_region region = {span_of(n), n[4], narrow(n[5]),
+                                           narrow(n[6]), narrow(n[7])};
     add(json, &exported->regions, &region, sizeof region);
   }
 }
@@ -248,8 +248,7 @@ static void read_decision(struct json *json, struct exported *exported) {
   }
   decision.span = span_of(numbers);
   decision.file = count == NUMBERS_MOST ? narrow(numbers[6]) : 0;
-  decision.values.count =
-      size_of(&exported->values, 1) - decision.values.begin;
+  decision.values.count = size_of(&exported->values, 1) - decision.values.begin;
   json->failed |= count < 4 || !lists;
   add(json, &exported->decisions, &decision, sizeof decision);
 }
@@ -376,10 +375,10 @@ static bool is_whole(const struct exported *exported) {
 }
 
 static void set_limits(struct exported *exported) {
-  struct buffer *const lists[] = {
-      &exported->segment_list, &exported->functions,  &exported->files,
-      &exported->regions,      &exported->branches,   &exported->decisions,
-      &exported->conditions,   &exported->values};
+  struct buffer *const lists[] = {&exported->segment_list, &exported->functions,
+                                  &exported->files,        &exported->regions,
+                                  &exported->branches,     &exported->decisions,
+                                  &exported->conditions,   &exported->values};
   for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
     lists[i]->limit = LIST_MOST;
   exported->texts.limit = exported->numbers.limit = LIST_MOST;

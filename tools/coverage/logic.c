@@ -15,8 +15,16 @@ enum { DEPTH_MOST = 200 };
 
 /* ---- the text ---- */
 
-enum token { TOKEN_ATOM, TOKEN_AND, TOKEN_OR, TOKEN_NOT, TOKEN_OPEN,
-             TOKEN_CLOSE, TOKEN_END, TOKEN_OTHER };
+enum token {
+  TOKEN_ATOM,
+  TOKEN_AND,
+  TOKEN_OR,
+  TOKEN_NOT,
+  TOKEN_OPEN,
+  TOKEN_CLOSE,
+  TOKEN_END,
+  TOKEN_OTHER
+};
 
 struct parser {
   struct logic *logic;
@@ -45,9 +53,8 @@ static size_t behind(const struct parser *parser, const char *end) {
 
 static void skip_blanks(struct parser *parser) {
   for (;;) {
-    int byte = parser->at < parser->text.size
-                   ? parser->text.data[parser->at]
-                   : 0;
+    int byte =
+        parser->at < parser->text.size ? parser->text.data[parser->at] : 0;
     if (byte && strchr(" \t\r\n\f\v\\", byte))
       parser->at++;
     else if (begins(parser, "/*"))
@@ -63,9 +70,9 @@ static void advance(struct parser *parser) {
   static const struct {
     const char *text;
     enum token token;
-  } words[] = {{"&&", TOKEN_AND},  {"||", TOKEN_OR},   {"!", TOKEN_NOT},
-               {"(", TOKEN_OPEN},  {")", TOKEN_CLOSE}, {"and ", TOKEN_AND},
-               {"or ", TOKEN_OR},  {"not ", TOKEN_NOT}};
+  } words[] = {{"&&", TOKEN_AND}, {"||", TOKEN_OR},   {"!", TOKEN_NOT},
+               {"(", TOKEN_OPEN}, {")", TOKEN_CLOSE}, {"and ", TOKEN_AND},
+               {"or ", TOKEN_OR}, {"not ", TOKEN_NOT}};
   skip_blanks(parser);
   parser->token = parser->at < parser->text.size ? TOKEN_OTHER : TOKEN_END;
   if (parser->next < parser->count &&
@@ -94,7 +101,7 @@ struct exits {
 };
 
 struct part {
-  uint32_t begin;       /* its first condition */
+  uint32_t begin;        /* its first condition */
   struct exits exits[2]; /* if it is false, and true */
   bool valid;
 };
@@ -160,8 +167,7 @@ static struct part parse_chain(struct parser *parser, bool all) {
       break;
     lead(parser->logic, part.exits[all], right.begin);
     part.exits[all] = right.exits[all];
-    part.exits[!all] =
-        join(parser->logic, part.exits[!all], right.exits[!all]);
+    part.exits[!all] = join(parser->logic, part.exits[!all], right.exits[!all]);
   }
   return part;
 }
@@ -204,8 +210,8 @@ bool logic_gives(const struct logic *logic, const unsigned char *vector) {
     if (i == node)
       node = logic->next[i][vector[i] == VALUE_TRUE];
   }
-  return node == (vector[logic->count] == VALUE_TRUE ? LOGIC_TRUE
-                                                     : LOGIC_FALSE);
+  return node ==
+         (vector[logic->count] == VALUE_TRUE ? LOGIC_TRUE : LOGIC_FALSE);
 }
 
 bool logic_is_pair(uint32_t count, const unsigned char *a,
@@ -445,14 +451,13 @@ const char *pairs_find(struct pairs *pairs, const struct logic *logic,
                        const unsigned char *constants) {
   struct finder finder = {
       .logic = logic, .pairs = pairs, .constants = constants};
-  *pairs = (struct pairs){.vectors.limit = UINT32_MAX,
-                          .ran = count,
-                          .count = count};
+  *pairs =
+      (struct pairs){.vectors.limit = UINT32_MAX, .ran = count, .count = count};
   pairs->pairs = calloc(logic->count, sizeof *pairs->pairs);
-  const char *error =
-      pairs->pairs ? buffer_append(&pairs->vectors, ran,
-                                   (size_t)count * (logic->count + 1))
-                   : out_of_memory;
+  const char *error = pairs->pairs
+                          ? buffer_append(&pairs->vectors, ran,
+                                          (size_t)count * (logic->count + 1))
+                          : out_of_memory;
   for (uint32_t i = 0; i < logic->count && !error; i++)
     if (!find_among(&finder, i, count, &pairs->pairs[i]) &&
         !find_among(&finder, i, pairs->count, &pairs->pairs[i]))

@@ -48,8 +48,8 @@ static unsigned char constant_of(const struct view *view,
       &exported_functions(view->detailed)[item->function];
   uint32_t name =
       exported_files(view->detailed)[function->files.begin + branch->file];
-  unsigned sides = constants_at(view->constants, view->detailed->names[name],
-                                &branch->span);
+  unsigned sides =
+      constants_at(view->constants, view->detailed->names[name], &branch->span);
   if (sides == TRUE_SIDE && !branch->counts[0])
     return VALUE_FALSE;
   return sides == FALSE_SIDE && !branch->counts[1] ? VALUE_TRUE : VALUE_NONE;
@@ -145,21 +145,24 @@ static bool locate(const struct decision *decision,
 }
 
 /* Finds the conditions in the text. false: two are in one macro, or they are
- * not there. */
+ * not there. What is in a macro has no text then. */
 static bool find_atoms(struct decision *decision,
                        const struct source_text *source, struct atom *atoms) {
+  bool apart = true;
   for (uint32_t i = 0; i < decision->count; i++) {
     struct condition *one = &decision->conditions[i];
     if (!locate(decision, source, &one->place, &atoms[i]))
       return false;
     if (one->inside)
       atoms[i].end = behind_arguments(decision->text, atoms[i].end);
-    if (i && atoms[i].begin < atoms[i - 1].end)
-      return false;
     one->text = (struct bytes){decision->text.data + atoms[i].begin,
                                atoms[i].end - atoms[i].begin};
+    apart &= !i || atoms[i].begin >= atoms[i - 1].end;
   }
-  return true;
+  for (uint32_t i = 0; i < decision->count && !apart; i++)
+    if (decision->conditions[i].inside)
+      decision->conditions[i].text.size = 0;
+  return apart;
 }
 
 /* ---- vectors ---- */
@@ -174,8 +177,7 @@ static unsigned char *take_vectors(const struct decision *decision,
   unsigned char *copy = malloc(width * from->vectors + 1);
   for (size_t i = 0; copy && i < from->vectors; i++) {
     for (uint32_t k = 0; k < decision->count; k++)
-      copy[i * width + k] =
-          values[i * width + decision->conditions[k].number];
+      copy[i * width + k] = values[i * width + decision->conditions[k].number];
     copy[i * width + width - 1] = values[i * width + width - 1];
   }
   return copy;
@@ -208,8 +210,8 @@ static const char *find_pairs(struct decision *decision,
 static const char *keep_vectors(struct decision *decision,
                                 const unsigned char *ran, uint32_t count) {
   pairs_free(&decision->pairs);
-  decision->pairs = (struct pairs){
-      .vectors.limit = UINT32_MAX, .ran = count, .count = count};
+  decision->pairs =
+      (struct pairs){.vectors.limit = UINT32_MAX, .ran = count, .count = count};
   return buffer_append(&decision->pairs.vectors, ran,
                        (size_t)count * (decision->count + 1));
 }
@@ -241,8 +243,8 @@ const char *decision_read(struct decision *decision, const struct view *view,
     return error;
   order_conditions(decision, exported_conditions(view->detailed) +
                                  from->conditions.begin);
-  decision->text = source_piece(source, item->depth ? &item->site
-                                                    : &item->span);
+  decision->text =
+      source_piece(source, item->depth ? &item->site : &item->span);
   if (!decision->unknown && item->depth)
     decision->unknown = in_macro;
   unsigned char *ran = take_vectors(decision, view, from);

@@ -17,7 +17,7 @@ struct condition {
   uint32_t number;   /* in the export's vectors */
   bool shown;        /* a pair that ran shows it */
   unsigned char constant; /* its value if it has one alone, or VALUE_NONE */
-  bool inside;       /* in a macro */
+  bool inside;            /* in a macro */
 };
 
 struct decision {

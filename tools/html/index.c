@@ -60,7 +60,8 @@ static void put_missing(struct writer *writer,
 static void put_step(struct writer *writer, const struct site *site,
                      const struct view_function *one) {
   if (!one->calls) {
-    put(writer, "call it: it never ran");
+    put_line_link(writer, site, one->row, one->span.line);
+    put(writer, " call it: it never ran");
     return;
   }
   if (!one->hint)
@@ -227,9 +228,8 @@ static void put_marks(struct writer *writer, const struct site *site) {
     for (size_t k = 0; k < count; k++) {
       if (list[k].kind != MARK_UNMEASURED)
         continue;
-      put(writer, unmeasured++
-                      ? ", "
-                      : "<p class=\"note\">Not measured by MC/DC: ");
+      put(writer,
+          unmeasured++ ? ", " : "<p class=\"note\">Not measured by MC/DC: ");
       put_line_link(writer, site, (uint32_t)i, list[k].line);
     }
   }
@@ -262,8 +262,8 @@ static void put_title(struct writer *writer, const struct site *site) {
       group->exported.summary.count ? group->exported.summary.rows[0].name : "";
   if (site->common > 1) {
     put(writer, ", sources in <code>");
-    put_text(writer, (struct bytes){(const unsigned char *)first,
-                                    site->common - 1});
+    put_text(writer,
+             (struct bytes){(const unsigned char *)first, site->common - 1});
     put(writer, "</code>");
   }
   put(writer, "</p>\n");
@@ -335,8 +335,7 @@ static int write_functions(const struct site *site,
   put(&writer, site->has_mcdc ? "<th>Conditions missing</th>" : "");
   put(&writer, "<th>First step</th></tr></thead>\n<tbody>\n");
   for (size_t i = 0; i < site->view.function_count; i++)
-    put_function(&writer, site,
-                 &site->view.functions[ranked[i].function]);
+    put_function(&writer, site, &site->view.functions[ranked[i].function]);
   put(&writer, "</tbody></table></div>\n</main>\n");
   put_foot(&writer);
   return writer_close(&writer);
@@ -344,9 +343,9 @@ static int write_functions(const struct site *site,
 
 int site_index(struct site *site) {
   struct ranked *ranked = rank(&site->view);
-  int status = ranked ? write_index(site, ranked) ||
-                            write_functions(site, ranked)
-                      : report_memory(NULL);
+  int status = ranked
+                   ? write_index(site, ranked) || write_functions(site, ranked)
+                   : report_memory(NULL);
   free(ranked);
   return status;
 }

@@ -13,16 +13,18 @@
 
 enum mark_kind {
   MARK_EXCLUDED,   /* Need not be covered; text: the reason. */
+  MARK_BRANCHES,   /* Its branches need not be covered; text: the reason. */
+  MARK_DECISION,   /* Its decisions of MC/DC need not; text: the reason. */
   MARK_CHANGED,    /* The diff adds or changes it. */
   MARK_UNMEASURED, /* A decision that MC/DC leaves out. */
   MARK_TEST        /* text: a test that reached it. */
 };
 
 struct mark {
-  const char *file;     /* as an export has it */
-  uint32_t line, last;  /* from this line to that one */
+  const char *file;    /* as an export has it */
+  uint32_t line, last; /* from this line to that one */
   enum mark_kind kind;
-  const char *text;     /* or NULL */
+  const char *text; /* or NULL */
 };
 
 /* Begins as {0}. */

@@ -28,8 +28,8 @@ struct rows {
 
 /* ---- the head ---- */
 
-void put_line_link(struct writer *writer, const struct site *site,
-                   uint32_t row, uint32_t line) {
+void put_line_link(struct writer *writer, const struct site *site, uint32_t row,
+                   uint32_t line) {
   const struct site_page *page = &site->pages[row];
   const char *slash = strrchr(page->shown, '/');
   put(writer, "<a href=\"");
@@ -165,8 +165,7 @@ static bool has_hole(struct reach reach, struct bytes text) {
 }
 
 /* A line's text; what never ran, where other parts did, is marked. */
-static void put_line_text(const struct rows *rows, uint32_t line,
-                          bool marked) {
+static void put_line_text(const struct rows *rows, uint32_t line, bool marked) {
   struct bytes text = source_line(rows->source, line);
   struct reach reach = reach_of(rows, line);
   const struct segment *now = reach.before;
@@ -233,11 +232,13 @@ static void put_forms(const struct rows *rows,
 }
 
 static void put_mark(struct writer *writer, const struct mark *mark) {
-  static const char *const words[] = {
-      [MARK_EXCLUDED] = "excluded",
-      [MARK_CHANGED] = "changed",
-      [MARK_UNMEASURED] = "not measured by MC/DC",
-      [MARK_TEST] = "reached by"};
+  static const char *const words[] = {[MARK_EXCLUDED] = "excluded",
+                                      [MARK_BRANCHES] = "branches excluded",
+                                      [MARK_DECISION] = "MC/DC excluded",
+                                      [MARK_CHANGED] = "changed",
+                                      [MARK_UNMEASURED] =
+                                          "not measured by MC/DC",
+                                      [MARK_TEST] = "reached by"};
   put(writer, "<span class=\"mark\">");
   put(writer, words[mark->kind]);
   if (mark->text && *mark->text) {
@@ -260,8 +261,7 @@ static unsigned marks_at(struct rows *rows, uint32_t line, bool write) {
     if (write && mark->line == line && mark->kind != MARK_CHANGED)
       put_mark(rows->writer, mark);
   }
-  while (rows->mark < rows->mark_count &&
-         rows->marks[rows->mark].last < line)
+  while (rows->mark < rows->mark_count && rows->marks[rows->mark].last < line)
     rows->mark++;
   return kinds;
 }
@@ -271,7 +271,7 @@ static unsigned marks_at(struct rows *rows, uint32_t line, bool write) {
 struct line_items {
   const struct view_item *list;
   size_t count;
-  unsigned missing; /* sides of branches and conditions */
+  unsigned missing;                     /* sides of branches and conditions */
   const struct view_function *function; /* that begins here in several forms */
 };
 
@@ -289,8 +289,8 @@ static struct line_items take_items(struct rows *rows, uint32_t line) {
           item->shown <
           exported_decisions(detailed)[item->index].conditions.count;
   }
-  for (; rows->function < rows->function_end &&
-         rows->function->span.line <= line;
+  for (;
+       rows->function < rows->function_end && rows->function->span.line <= line;
        rows->function++)
     if (rows->function->forms > 1)
       items.function = rows->function;
@@ -342,9 +342,8 @@ static void put_line(struct rows *rows, uint32_t line) {
   put_row_head(rows, line, class_of(one, hole || items.missing, kinds),
                kinds & 1u << MARK_CHANGED);
   if (below)
-    put(writer, ran && items.missing && !excluded
-                    ? "<details open><summary>"
-                    : "<details><summary>");
+    put(writer, ran && items.missing && !excluded ? "<details open><summary>"
+                                                  : "<details><summary>");
   put_line_text(rows, line, ran && !excluded);
   marks_at(rows, line, true);
   if (below) {
@@ -363,7 +362,8 @@ static void put_lines(struct rows *rows) {
                       : 0;
   if (rows->lines->count - 1 > last)
     last = rows->lines->count - 1;
-  put(rows->writer, "<div class=\"scroll\"><table class=\"source\">\n<tbody>\n");
+  put(rows->writer,
+      "<div class=\"scroll\"><table class=\"source\">\n<tbody>\n");
   for (uint32_t line = 1; line <= last; line++)
     put_line(rows, line);
   put(rows->writer, "</tbody></table></div>\n");
@@ -414,20 +414,20 @@ int site_source(struct site *site, size_t row) {
     return 1;
   }
   page->missing = !source.found;
-  struct rows rows = {
-      .writer = &writer,
-      .site = site,
-      .page = page,
-      .source = &source,
-      .lines = &view->lines[row],
-      .row = row,
-      .item = view->items + items_from(view, row),
-      .item_end = view->items + items_from(view, row + 1),
-      .function = view->functions + functions_from(view, row),
-      .function_end = view->functions + functions_from(view, row + 1)};
-  rows.marks = marks_of(site->marks,
-                        site->group->exported.summary.rows[row].name,
-                        &rows.mark_count);
+  struct rows rows = {.writer = &writer,
+                      .site = site,
+                      .page = page,
+                      .source = &source,
+                      .lines = &view->lines[row],
+                      .row = row,
+                      .item = view->items + items_from(view, row),
+                      .item_end = view->items + items_from(view, row + 1),
+                      .function = view->functions + functions_from(view, row),
+                      .function_end =
+                          view->functions + functions_from(view, row + 1)};
+  rows.marks =
+      marks_of(site->marks, site->group->exported.summary.rows[row].name,
+               &rows.mark_count);
   int status = writer_open(&writer, site->folder, page->file);
   if (!status) {
     put_page(&rows);

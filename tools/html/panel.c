@@ -69,6 +69,8 @@ static void put_place(struct writer *writer, const struct site *site,
   for (size_t i = 0; i < summary->count; i++)
     if (strcmp(summary->rows[i].name, name) == 0) {
       put_line_link(writer, site, (uint32_t)i, item->span.line);
+      put(writer, ":");
+      put_number(writer, item->span.column);
       return;
     }
   const char *slash = strrchr(name, '/');
@@ -94,7 +96,7 @@ static void put_branch(struct writer *writer, const struct site *site,
   put(writer, "</tr>\n");
 }
 
-/* Branches that are at one site: those of a macro's use stand under its name. */
+/* Branches that are at one site: those of a macro stand under its name. */
 static void put_branches(struct writer *writer, const struct site *site,
                          const struct source_text *source,
                          const struct view_item *items, size_t count) {
@@ -130,8 +132,8 @@ static void put_value(struct writer *writer, unsigned char value) {
 
 static void put_vector(struct writer *writer, const struct decision *decision,
                        uint32_t number) {
-  const unsigned char *vector = decision->pairs.vectors.data +
-                                (size_t)number * (decision->count + 1);
+  const unsigned char *vector =
+      decision->pairs.vectors.data + (size_t)number * (decision->count + 1);
   bool ran = number < decision->pairs.ran;
   put(writer, ran ? "<tr><th>ran " : "<tr class=\"todo\"><th>to run ");
   put_number(writer, number + 1);
@@ -158,10 +160,10 @@ static void put_shown(struct writer *writer, const struct decision *decision,
     put(writer, one->shown ? ", " : " + ");
     put_number(writer, pair->vectors[1] + 1u);
   } else {
-    put(writer, one->shown              ? "yes"
-                : pair                  ? "no pair can"
-                : decision->unknown     ? "not derived"
-                                        : "no");
+    put(writer, one->shown          ? "yes"
+                : pair              ? "no pair can"
+                : decision->unknown ? "not derived"
+                                    : "no");
   }
   put(writer, "</td>");
 }
@@ -253,8 +255,8 @@ static const char *keep(struct site *site, struct bytes text) {
 static size_t add_value(char *to, size_t size, const struct condition *one,
                         unsigned char value) {
   size = add(to, size, (const char *)one->text.data, one->text.size);
-  return add(to, size, value == VALUE_TRUE ? " \xE2\x86\x92 T"
-                                           : " \xE2\x86\x92 F", 6);
+  return add(to, size,
+             value == VALUE_TRUE ? " \xE2\x86\x92 T" : " \xE2\x86\x92 F", 6);
 }
 
 /* The condition that the first vector to run is for. */
@@ -330,8 +332,8 @@ static void put_one_decision(struct writer *writer, struct site *site,
 }
 
 void site_panel(struct writer *writer, struct site *site,
-                const struct source_text *source,
-                const struct view_item *items, size_t count) {
+                const struct source_text *source, const struct view_item *items,
+                size_t count) {
   put_branches(writer, site, source, items, count);
   for (size_t i = 0; i < count; i++)
     if (items[i].kind == VIEW_DECISION)

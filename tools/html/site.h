@@ -27,7 +27,7 @@ struct site {
   char *folder; /* of the pages */
   struct view view;
   struct site_page *pages; /* of each row */
-  size_t common; /* bytes of the folder that all names begin with */
+  size_t common;           /* bytes of the folder that all names begin with */
   bool has_mcdc;
 };
 
@@ -43,12 +43,12 @@ int site_assets(const struct site *site);
 
 /* The branches and decisions of a line, as a panel below it. */
 void site_panel(struct writer *writer, struct site *site,
-                const struct source_text *source,
-                const struct view_item *items, size_t count);
+                const struct source_text *source, const struct view_item *items,
+                size_t count);
 
 /* A link to a line of a row's page. */
-void put_line_link(struct writer *writer, const struct site *site,
-                   uint32_t row, uint32_t line);
+void put_line_link(struct writer *writer, const struct site *site, uint32_t row,
+                   uint32_t line);
 
 /* The bars of a file or of all: functions, lines, branches, MC/DC. element:
  * "td" or "span". */

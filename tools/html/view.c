@@ -192,13 +192,13 @@ static void add_branches(struct view *view, const struct view_form *form) {
     const struct exported_branch *branch =
         &exported_branches(view->detailed)[function->branches.begin + i];
     struct view_item *item = &view->items[view->item_count];
-    *item = (struct view_item){.owner = form->owner,
-                               .function = form->function,
-                               .index = function->branches.begin + i,
-                               .span = branch->span,
-                               .kind = VIEW_BRANCH,
-                               .counts = {branch->counts[0],
-                                          branch->counts[1]}};
+    *item =
+        (struct view_item){.owner = form->owner,
+                           .function = form->function,
+                           .index = function->branches.begin + i,
+                           .span = branch->span,
+                           .kind = VIEW_BRANCH,
+                           .counts = {branch->counts[0], branch->counts[1]}};
     if (!place_item(view, item, branch->file))
       continue;
     item->constant = constants_at(

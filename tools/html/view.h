@@ -22,9 +22,9 @@ struct view_function {
   const char *name; /* of the first form, as it is shown */
   struct span span;
   uint64_t calls;
-  uint32_t row;          /* its file */
-  uint32_t begin, forms; /* in view->forms */
-  uint32_t lines;        /* with code that never ran */
+  uint32_t row;                  /* its file */
+  uint32_t begin, forms;         /* in view->forms */
+  uint32_t lines;                /* with code that never ran */
   uint32_t branches, conditions; /* that are missing */
   /* What to do first; NULL: nothing is known. From the view's arena. */
   const char *code, *hint;
@@ -59,7 +59,7 @@ struct view {
   const struct exported *exported; /* files and lines */
   const struct exported *detailed; /* functions, with vectors if any has */
   const struct constants *constants;
-  struct lines *lines; /* of each row */
+  struct lines *lines;             /* of each row */
   struct view_function *functions; /* by file and place */
   size_t function_count;
   struct view_form *forms; /* by owner */

@@ -17,7 +17,8 @@ BEGIN {
   for (i = 0; i < COUNT; i++) {
     next_condition = 0
     text = part(2 + int(rand() * (MOST - 1)), "")
-    print "static int f" i + 3 "(const char *v, const char *w) { return (" text ") ? 1 : 2; }"
+    print "static int f" i + 3 "(const char *v, const char *w) { return (" \
+      text ") ? 1 : 2; }"
   }
   print "int main(int count, char **words) {"
   print "  for (int i = 1; i < count; i++) {"

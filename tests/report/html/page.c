@@ -13,6 +13,9 @@ int lacks(int a, int b, int c) {
     return 3;
   if (a && leaf(b || c))
     return 4;
+#if 0
+  a = b;
+#endif
   while (1)
     if (a++ > 3)
       break;

@@ -40,8 +40,8 @@ static void add(const char *word) {
 }
 
 static void blank(void) {
-  static const char *const blanks[] = {"", " ", "\n  ", " /* && ( */ ", "\t",
-                                       " // ||\n"};
+  static const char *const blanks[] = {"",   " ",       "\n  ", " /* && ( */ ",
+                                       "\t", " // ||\n"};
   add(blanks[chance(6)]);
 }
 
@@ -67,8 +67,8 @@ static unsigned grow(unsigned conditions, unsigned outer) {
   struct node node = {.kind = chance(2) ? AND : OR, .negated = chance(5) == 0};
   /* && in || needs no brackets, and the other way round it does; the same
    * operator may have them or not. */
-  bool brackets = node.negated || (node.kind == OR && outer == AND) ||
-                  chance(4) == 0;
+  bool brackets =
+      node.negated || (node.kind == OR && outer == AND) || chance(4) == 0;
   add(node.negated ? "!" : "");
   add(brackets ? "(" : "");
   blank();
@@ -178,8 +178,7 @@ static void check(const struct pairs *pairs, unsigned ran) {
       fail("wrongly said to be covered or missing", i);
     if (possible != (pair->state != PAIR_NONE))
       fail("wrongly said to be possible or not", i);
-    if (possible &&
-        !shows(rows[pair->vectors[0]], rows[pair->vectors[1]], i))
+    if (possible && !shows(rows[pair->vectors[0]], rows[pair->vectors[1]], i))
       fail("the pair does not show it", i);
     if (possible && !shown_by(rows, pairs->count, i))
       fail("not shown by all vectors", i);
@@ -196,8 +195,7 @@ static void one(bool with_constants) {
   text[0] = 0;
   grow(1 + chance(MOST), OR);
   for (unsigned i = 0; i < condition_count; i++)
-    constants[i] =
-        with_constants && chance(3) == 0 ? chance(2) : VALUE_NONE;
+    constants[i] = with_constants && chance(3) == 0 ? chance(2) : VALUE_NONE;
   list_vectors(constants);
   for (unsigned i = 0, part = chance(4); i < all_count; i++)
     if (chance(3) < part)
@@ -223,8 +221,9 @@ static void one(bool with_constants) {
 
 /* What is not a decision of && || ! () alone. */
 static void refuse(void) {
-  static const char *const texts[] = {"x", "x &&", "(x", "x)", "x x", "x + x",
-                                      "x & x", "x ? x", "!", "x = x", "x &&& x"};
+  static const char *const texts[] = {"x",   "x &&",  "(x",     "x)",
+                                      "x x", "x + x", "x & x",  "x ? x",
+                                      "!",   "x = x", "x &&& x"};
   for (unsigned i = 1; i < sizeof texts / sizeof *texts; i++) {
     struct logic logic;
     struct atom list[2];
@@ -232,10 +231,10 @@ static void refuse(void) {
     for (size_t k = 0; texts[i][k]; k++)
       if (texts[i][k] == 'x')
         list[count++] = (struct atom){k, k + 1};
-    if (logic_parse(&logic,
-                    (struct bytes){(const unsigned char *)texts[i],
-                                   strlen(texts[i])},
-                    list, count)) {
+    if (logic_parse(
+            &logic,
+            (struct bytes){(const unsigned char *)texts[i], strlen(texts[i])},
+            list, count)) {
       printf("parsed: %s\n", texts[i]);
       exit(1);
     }
