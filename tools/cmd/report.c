@@ -328,7 +328,8 @@ static const char *take_faults(void *context, const char *value) {
              : "--fail-on is stale, ran, or stale,ran";
 }
 
-/* What is wrong with the options of --diff; NULL: nothing. */
+/* What is wrong with --diff, and with names of standard input; NULL:
+ * nothing. */
 static const char *wrong_diff(const struct arguments *arguments, char **names,
                               int count) {
   const char *diff = arguments->diff;
@@ -336,10 +337,15 @@ static const char *wrong_diff(const struct arguments *arguments, char **names,
     return "--diff-format needs --diff";
   if (!diff && arguments->limits.patch >= 0)
     return "--fail-under patch=N needs --diff";
-  for (int i = 0; diff && i < count; i++)
-    if (strcmp(diff, "-") == 0 && strcmp(names[i], "-") == 0)
-      return "standard input is a log or the diff, not both";
-  return NULL;
+  const char *const options[] = {diff, arguments->exclusions.name};
+  unsigned dashes = 0, logs = 0;
+  for (unsigned i = 0; i < 2; i++)
+    dashes += options[i] && strcmp(options[i], "-") == 0;
+  for (int i = 0; i < count; i++)
+    logs |= strcmp(names[i], "-") == 0;
+  return dashes + logs > 1 ? "standard input is only one of a log, the diff "
+                             "and the exclusions"
+                           : NULL;
 }
 
 /* Keeps the command line as it was given: parsing it changes its order. */

@@ -292,11 +292,11 @@ static int measure_before(struct coverage *coverage) {
   int status = 0;
   for (size_t i = 0; i < coverage->count && !status; i++) {
     struct group *group = &coverage->groups[i];
-    status = summary_copy(&group->before, &group->exported.summary)
-                 ? export_run(coverage, group,
-                              &(struct export_text){NULL, "-format=lcov"},
-                              &text)
-                 : report_memory(NULL);
+    status =
+        summary_copy(&group->before, &group->exported.summary)
+            ? export_run(coverage, group,
+                         &(struct export_text){NULL, "-format=lcov"}, &text)
+            : report_memory(NULL);
   }
   if (!status) {
     const char *error = lcov_read(&lcov, (struct bytes){text.data, text.size});
