@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "pages.h"
+
 static uint64_t mix(uint64_t value) {
   value ^= value >> 31;
   value *= UINT64_C(0x9E3779B97F4A7C15);
@@ -26,7 +28,8 @@ static struct map_entry *place(const struct map *map, const uint64_t key[3]) {
 
 static bool grow(struct map *map) {
   struct map grown = {.places = map->places ? map->places * 2 : 64};
-  grown.entries = calloc(grown.places, sizeof *grown.entries);
+  grown.entries = pages_ask(calloc(grown.places, sizeof *grown.entries),
+                            grown.places * sizeof *grown.entries);
   if (!grown.entries)
     return false;
   for (size_t i = 0; i < map->places; i++)
