@@ -200,53 +200,48 @@ static inline uint64_t bareprof_end_address(const struct bareprof_span *span) {
   return span->address + (uint64_t)(span->end - span->begin);
 }
 
-static inline uint64_t bareprof_load(const struct bareprof_image *image,
-                                     const unsigned char *at, unsigned size) {
-  uint64_t value = 0;
-  for (unsigned i = 0; i < size; i++)
-    value = value << 8 | at[image->big_endian ? i : size - 1 - i];
-  return value;
+/* Whether the image has not the byte order of this machine. */
+static inline bool bareprof_other_order(const struct bareprof_image *image) {
+  return !image->big_endian == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
+static inline uint64_t bareprof_order64(const struct bareprof_image *image,
+                                        uint64_t value) {
+  return bareprof_other_order(image) ? __builtin_bswap64(value) : value;
+}
+
+static inline uint32_t bareprof_order32(const struct bareprof_image *image,
+                                        uint32_t value) {
+  return bareprof_other_order(image) ? __builtin_bswap32(value) : value;
 }
 
 static inline uint16_t bareprof_load16(const struct bareprof_image *image,
                                        const unsigned char *at) {
-  return (uint16_t)bareprof_load(image, at, 2);
+  uint16_t value;
+  __builtin_memcpy(&value, at, sizeof value);
+  return bareprof_other_order(image) ? __builtin_bswap16(value) : value;
 }
 
 static inline uint32_t bareprof_load32(const struct bareprof_image *image,
                                        const unsigned char *at) {
-  return (uint32_t)bareprof_load(image, at, 4);
+  uint32_t value;
+  __builtin_memcpy(&value, at, sizeof value);
+  return bareprof_order32(image, value);
 }
 
 static inline bareprof_word
 bareprof_load_pointer(const struct bareprof_image *image,
                       const unsigned char *at) {
-  return bareprof_load(image, at, image->pointer_size);
+  uint64_t value;
+  if (image->pointer_size == 4)
+    return bareprof_load32(image, at);
+  __builtin_memcpy(&value, at, sizeof value);
+  return bareprof_order64(image, value);
 }
 
 static inline bareprof_word bareprof_cut(const struct bareprof_image *image,
                                          bareprof_word difference) {
   return image->pointer_size == 4 ? (uint32_t)difference : difference;
-}
-
-static inline void bareprof_store(const struct bareprof_image *image, void *at,
-                                  uint64_t value, unsigned size) {
-  unsigned char *bytes = at;
-  for (unsigned i = 0; i < size; i++)
-    bytes[image->big_endian ? size - 1 - i : i] =
-        (unsigned char)(value >> 8 * i);
-}
-
-static inline uint64_t bareprof_order64(const struct bareprof_image *image,
-                                        uint64_t value) {
-  bareprof_store(image, &value, value, sizeof value);
-  return value;
-}
-
-static inline uint32_t bareprof_order32(const struct bareprof_image *image,
-                                        uint32_t value) {
-  bareprof_store(image, &value, value, sizeof value);
-  return value;
 }
 
 #endif

@@ -21,7 +21,7 @@ joined() {
     not_ok "$label" "no input"
     return
   fi
-  timed "$label" "9.6 5.5" \
+  timed "$label" "9.6 6.4" \
     "$BAREPROF" join "$folder/large.elf" "$folder/counters" -o "$OUT/ours" -- \
     "$PROFDATA" merge --binary-file="$folder/large.elf" \
     "$folder/large.profraw" --num-threads=1 -o "$OUT/theirs"
@@ -95,7 +95,7 @@ samples() {
   profiled "speed: samples, $size of branches" "3 2.1" "" "$OUT/lbr"
   # shellcheck disable=SC2154 # It is of tests/samples/branches.sh.
   # shellcheck disable=SC2086 # Several options.
-  profiled "speed: samples --context, $size of branches" "3 1.8" --context \
+  profiled "speed: samples --context, $size of branches" "3 2" --context \
     "$OUT/lbr.stacks" $own_contexts --csprof-merge-cold-context=0
   grows "speed: samples, $size of branches" "" "$OUT/lbr"
   grows "speed: samples --context, $size of branches" --context \

@@ -112,11 +112,15 @@ wrong_options() {
 misled() {
   printf 'bareprof dump 1\n' >"$PROGRAM/x.bpdump"
   printf 'boot\n~{abc~}\n' >"$PROGRAM/x.log"
-  printf 'main:10:1\n 1: 10\n' >"$PROGRAM/x.prof"
+  printf '# by hand\n\nmain:10:1\n 1: 10\n' >"$PROGRAM/x.prof"
+  # As llvm-profdata merge --sample writes it.
+  printf '\204\344\320\261\364\311\224\250\123\147' >"$PROGRAM/b.prof"
   for command in show "merge -o $PROGRAM/out"; do
     told 1 'bareprof join' $command "$PROGRAM/x.bpdump" &&
       told 1 'bareprof receive' $command "$PROGRAM/x.log" &&
-      told 1 'profile of samples' $command "$PROGRAM/x.prof" || return 1
+      told 1 'llvm-profdata merge --sample' $command "$PROGRAM/x.prof" &&
+      told 1 'llvm-profdata merge --sample' $command "$PROGRAM/b.prof" ||
+      return 1
   done
   told 1 'nosuch.elf: cannot be opened' report "$PROGRAM/nosuch.elf"
 }

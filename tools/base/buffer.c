@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "pages.h"
 
 /* Here, because tests replace what error.c has. */
 const char out_of_memory[] = "not enough memory; free some";
@@ -27,7 +28,7 @@ const char *buffer_reserve(struct buffer *buffer, size_t size) {
   unsigned char *data = realloc(buffer->data, grown);
   if (!data)
     return out_of_memory;
-  buffer->data = data;
+  buffer->data = pages_ask(data, grown);
   buffer->capacity = grown;
   return NULL;
 }

@@ -19,19 +19,6 @@ struct bytes {
   size_t size;
 };
 
-/* size is 1 to 8. big: the most significant byte comes first. */
-static inline uint64_t load_number(const unsigned char *at, unsigned size,
-                                   bool big) {
-  uint64_t value = 0;
-  for (unsigned i = 0; i < size; i++)
-    value = value << 8 | at[big ? i : size - 1 - i];
-  return value;
-}
-
-static inline uint16_t load16(const unsigned char *at, bool big) {
-  return (uint16_t)load_number(at, 2, big);
-}
-
 /* Written out, so that compilers make one instruction of the expression. */
 static inline uint32_t load32(const unsigned char *at, bool big) {
   uint32_t little = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
@@ -45,6 +32,24 @@ static inline uint64_t load64(const unsigned char *at, bool big) {
                     (uint64_t)at[5] << 40 | (uint64_t)at[6] << 48 |
                     (uint64_t)at[7] << 56;
   return big ? __builtin_bswap64(little) : little;
+}
+
+static inline uint16_t load16(const unsigned char *at, bool big) {
+  return (uint16_t)(at[!big] << 8 | at[big]);
+}
+
+/* size is 1 to 8. big: the most significant byte comes first. Pointers, of 4
+ * or 8 bytes, are most of what is read so. */
+static inline uint64_t load_number(const unsigned char *at, unsigned size,
+                                   bool big) {
+  uint64_t value = 0;
+  if (size == 4)
+    return load32(at, big);
+  if (size == 8)
+    return load64(at, big);
+  for (unsigned i = 0; i < size; i++)
+    value = value << 8 | at[big ? i : size - 1 - i];
+  return value;
 }
 
 /* Whether this machine has the byte order. */
@@ -66,22 +71,30 @@ static inline void load64s(uint64_t *to, const unsigned char *at, size_t count,
       to[i] = load64(at + 8 * i, big);
 }
 
-static inline void store_number(unsigned char *at, uint64_t value,
-                                unsigned size, bool big) {
-  for (unsigned i = 0; i < size; i++, value >>= 8)
-    at[big ? size - 1 - i : i] = (unsigned char)value;
-}
-
 static inline void store16(unsigned char *at, uint16_t value, bool big) {
-  store_number(at, value, 2, big);
+  at[!big] = (unsigned char)(value >> 8);
+  at[big] = (unsigned char)value;
 }
 
 static inline void store32(unsigned char *at, uint32_t value, bool big) {
-  store_number(at, value, 4, big);
+  value = bytes_order_is(big) ? value : __builtin_bswap32(value);
+  memcpy(at, &value, sizeof value);
 }
 
 static inline void store64(unsigned char *at, uint64_t value, bool big) {
-  store_number(at, value, 8, big);
+  value = bytes_order_is(big) ? value : __builtin_bswap64(value);
+  memcpy(at, &value, sizeof value);
+}
+
+static inline void store_number(unsigned char *at, uint64_t value,
+                                unsigned size, bool big) {
+  if (size == 4)
+    store32(at, (uint32_t)value, big);
+  else if (size == 8)
+    store64(at, value, big);
+  else
+    for (unsigned i = 0; i < size; i++, value >>= 8)
+      at[big ? size - 1 - i : i] = (unsigned char)value;
 }
 
 /* Reads one number from *at and moves *at behind the number. Returns false, and

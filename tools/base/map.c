@@ -6,16 +6,27 @@
 
 #include <stdlib.h>
 
+#include "pages.h"
+
 static uint64_t mix(uint64_t value) {
   value ^= value >> 31;
   value *= UINT64_C(0x9E3779B97F4A7C15);
   return value ^ value >> 29;
 }
 
+static size_t first_place(const struct map *map, const uint64_t key[3]) {
+  return (size_t)mix(mix(mix(key[0]) + key[1]) + key[2]) & (map->places - 1);
+}
+
+void map_ahead(const struct map *map, uint64_t a, uint64_t b, uint64_t c) {
+  if (map->places)
+    __builtin_prefetch(
+        &map->entries[first_place(map, (const uint64_t[3]){a, b, c})]);
+}
+
 /* Returns the entry of the key, or the free entry for a new key. */
 static struct map_entry *place(const struct map *map, const uint64_t key[3]) {
-  size_t mask = map->places - 1;
-  size_t at = (size_t)mix(mix(mix(key[0]) + key[1]) + key[2]) & mask;
+  size_t mask = map->places - 1, at = first_place(map, key);
   for (;; at = (at + 1) & mask) {
     struct map_entry *entry = &map->entries[at];
     if (!entry->used || (entry->key[0] == key[0] && entry->key[1] == key[1] &&
@@ -26,7 +37,8 @@ static struct map_entry *place(const struct map *map, const uint64_t key[3]) {
 
 static bool grow(struct map *map) {
   struct map grown = {.places = map->places ? map->places * 2 : 64};
-  grown.entries = calloc(grown.places, sizeof *grown.entries);
+  grown.entries = pages_ask(calloc(grown.places, sizeof *grown.entries),
+                            grown.places * sizeof *grown.entries);
   if (!grown.entries)
     return false;
   for (size_t i = 0; i < map->places; i++)

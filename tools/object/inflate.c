@@ -16,6 +16,7 @@ enum {
   LITERALS = 286,
   DISTANCES = 30,
   END_OF_BLOCK = 256,
+  LONGEST_MATCH = 258,
   INVALID = 0xFFFF
 };
 
@@ -45,7 +46,7 @@ static void fail(struct decoder *d, const char *error) {
     d->error = error;
 }
 
-/* At most 16 bits. */
+/* At most 56 bits. */
 static inline void hold_bits(struct decoder *d, unsigned count) {
   if (d->held >= count)
     return;
@@ -191,24 +192,35 @@ static bool has_room(struct decoder *d, size_t size) {
   return !d->error;
 }
 
+/* The bits behind the symbol of a length or of a distance, and the least that
+ * the symbol stands for, of a distance less one. */
+static inline unsigned length_bits(unsigned value) {
+  return value < 265 || value >= 285 ? 0 : (value - 261) / 4;
+}
+
+static inline unsigned length_least(unsigned value) {
+  unsigned extra = length_bits(value);
+  return value < 265    ? value - 254
+         : value >= 285 ? LONGEST_MATCH
+                        : 3 + ((4 + (value - 261) % 4) << extra);
+}
+
+static inline unsigned distance_bits(unsigned value) {
+  return value < 4 ? 0 : (value - 2) / 2;
+}
+
+static inline unsigned distance_least(unsigned value) {
+  return value < 4 ? value : (2 + value % 2) << distance_bits(value);
+}
+
 static void copy_match(struct decoder *d, unsigned value,
                        const struct code *distances) {
-  unsigned length, extra;
-  if (value < 265) {
-    length = value - 254;
-  } else if (value < 285) {
-    extra = (value - 261) / 4;
-    length = 3 + ((4 + (value - 261) % 4) << extra) + take_bits(d, extra);
-  } else {
-    length = 258;
-  }
+  unsigned length = length_least(value) + take_bits(d, length_bits(value));
   unsigned distance = next_symbol(d, distances);
   if (value >= LITERALS || distance >= DISTANCES)
     fail(d, damaged);
-  else if (distance >= 4) {
-    extra = (distance - 2) / 2;
-    distance = ((2 + distance % 2) << extra) + take_bits(d, extra);
-  }
+  else
+    distance = distance_least(distance) + take_bits(d, distance_bits(distance));
   if (!d->error && distance + 1 > d->used)
     fail(d, damaged);
   if (!has_room(d, length))
@@ -225,8 +237,71 @@ static void copy_match(struct decoder *d, unsigned value,
     *to++ = *from++;
 }
 
+/* ---- the same far from both ends: no symbol needs a check of its own ---- */
+
+enum { AT_ONCE = 8, SYMBOLS_MOST = 48 /* bits of a match, with both codes */ };
+
+/* Of those held. */
+static inline unsigned cut_bits(struct decoder *d, unsigned count) {
+  unsigned value = (unsigned)(d->bits & ((UINT64_C(1) << count) - 1));
+  d->bits >>= count;
+  d->held -= count;
+  return value;
+}
+
+/* INVALID / 16: there is no such word. */
+static inline unsigned cut_symbol(struct decoder *d, const struct code *code) {
+  unsigned entry = code->entries[d->bits & ((1u << code->width) - 1)];
+  cut_bits(d, entry % 16);
+  return entry / 16;
+}
+
+/* Copies some more than length. */
+static inline void copy_ahead(unsigned char *to, size_t distance,
+                              size_t length) {
+  const unsigned char *from = to - distance;
+  if (distance >= AT_ONCE)
+    for (size_t at = 0; at < length; at += AT_ONCE)
+      memcpy(to + at, from + at, AT_ONCE);
+  else
+    while (length--)
+      *to++ = *from++;
+}
+
+/* Ends before the end of the block, before what is wrong, or near an end. */
+static void read_far(struct decoder *decoder, const struct code *literals,
+                     const struct code *distances) {
+  struct decoder d = *decoder; /* which fits into registers */
+  while (d.end - d.at >= AT_ONCE &&
+         d.room - d.used >= LONGEST_MATCH + AT_ONCE) {
+    if (d.held < SYMBOLS_MOST)
+      hold_bits(&d, SYMBOLS_MOST);
+    const struct decoder before = d;
+    unsigned value = cut_symbol(&d, literals);
+    if (value < END_OF_BLOCK) {
+      d.out[d.used++] = (unsigned char)value;
+      continue;
+    }
+    size_t length = length_least(value), distance = SIZE_MAX;
+    length += cut_bits(&d, length_bits(value));
+    unsigned symbol = cut_symbol(&d, distances);
+    if (value != END_OF_BLOCK && value < LITERALS && symbol < DISTANCES)
+      distance =
+          1 + distance_least(symbol) + cut_bits(&d, distance_bits(symbol));
+    if (distance > d.used) {
+      d = before;
+      break;
+    }
+    copy_ahead(d.out + d.used, distance, length);
+    d.used += length;
+  }
+  *decoder = d;
+}
+
 static void read_block(struct decoder *d, const struct code *literals,
                        const struct code *distances) {
+  if (!d->error)
+    read_far(d, literals, distances);
   while (!d->error) {
     unsigned value = next_symbol(d, literals);
     if (value == END_OF_BLOCK)

@@ -25,7 +25,7 @@ static const char *unpack(struct buffer *text, struct bytes packed,
                           uint64_t size) {
   if (size > inflate_most(packed.size) || size > NAMES_BYTES_MOST)
     return damaged;
-  const char *error = buffer_reserve(text, (size_t)size);
+  const char *error = buffer_reserve(text, (size_t)size + 1); /* the end's */
   size_t got = (size_t)size;
   if (!error)
     error = inflate_zlib(packed, text->data + text->size, &got);

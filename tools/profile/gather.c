@@ -100,9 +100,44 @@ static void note_file(struct profile_file *last, struct bytes file) {
     last->version = (unsigned)(load64(file.data + 8, last->big) & UINT32_MAX);
 }
 
-/* Returns the kind of another bareprof file with its command, or NULL. */
+/* NAME:TOTAL:HEAD, which begins a function in a profile of samples. */
+static bool is_sampled_line(const unsigned char *line,
+                            const unsigned char *end) {
+  unsigned colons = 0;
+  if (end != line && end[-1] == '\r')
+    end--;
+  for (; end > line && colons < 2; end--) {
+    if (end[-1] == ':')
+      colons++;
+    else if (end[-1] < '0' || end[-1] > '9')
+      return false;
+  }
+  return colons == 2 && end > line;
+}
+
+/* A profile of samples: as text, after comments and empty lines; or in one of
+ * LLVM's binary forms, which begin with a number that is 7 letters. */
+static bool is_sampled(struct bytes file) {
+  const uint64_t letters = UINT64_C(0x5350524F463432); /* SPROF42 */
+  const unsigned char *at = file.data, *end = at + file.size, *line = at;
+  uint64_t magic;
+  if (read_uleb128(&at, end, &magic) && magic >> 8 == letters)
+    return true;
+  for (; line != end; line = at + (at != end)) {
+    at = memchr(line, '\n', (size_t)(end - line));
+    at = at ? at : end;
+    if (at != line && *line != '#' && *line != '\r')
+      return is_sampled_line(line, at);
+  }
+  return false;
+}
+
+/* Returns the kind of a file that belongs to another command, or NULL. */
 static const char *other_file(struct bytes file) {
   static const char frame[] = {BAREPROF_TEXT_MARK, BAREPROF_TEXT_BEGIN};
+  if (is_sampled(file))
+    return "it is a profile of samples (.prof); give it to llvm-profdata "
+           "merge --sample, or show --sample";
   if (dumpfile_is(file))
     return "it is a dump (.bpdump), which has counters only; give it and its "
            "ELF to bareprof join";
@@ -112,30 +147,12 @@ static const char *other_file(struct bytes file) {
   return NULL;
 }
 
-/* The first line of a profile of samples: NAME:TOTAL:HEAD. */
-static bool is_sampled(struct bytes file) {
-  const unsigned char *end = memchr(file.data, '\n', file.size);
-  const unsigned char *at = end ? end : file.data + file.size;
-  unsigned colons = 0;
-  for (; at > file.data && colons < 2; at--) {
-    if (at[-1] == ':')
-      colons++;
-    else if (at[-1] < '0' || at[-1] > '9')
-      return false;
-  }
-  return colons == 2 && at > file.data;
-}
-
 /* Bad text is often a file of another kind. */
 static const char *read_text(struct gather *gather, struct bytes file,
                              uint64_t weight, size_t *line) {
   const struct read_events events = {on_event, gather};
   const char *error = text_read(&gather->profile, file, weight, &events, line);
-  const char *other = !error ? NULL
-                      : is_sampled(file)
-                          ? "it is a profile of samples (.prof); "
-                            "give it to llvm-profdata --sample"
-                          : other_file(file);
+  const char *other = error ? other_file(file) : NULL;
   if (!other)
     return error;
   *line = 0;

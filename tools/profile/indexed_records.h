@@ -42,12 +42,12 @@ struct table_function {
 };
 
 struct table {
-  struct table_function *functions; /* as they were added */
+  struct table_function *functions; /* as they were added, then by bucket as
+                                       in the file */
   size_t count;
-  size_t buckets;                /* a power of two */
-  unsigned doublings;            /* of the table while it was filled */
-  struct table_function **order; /* in the file, by bucket */
-  struct table_function **spare; /* twice the functions of a bucket */
+  size_t buckets;               /* a power of two */
+  unsigned doublings;           /* of the table while it was filled */
+  struct table_function *spare; /* twice the functions of a bucket */
   size_t *first;     /* of each bucket in order, and behind the last one */
   uint64_t *begins;  /* of each bucket in the file; 0: it is empty */
   uint64_t table_at; /* where its buckets are listed */

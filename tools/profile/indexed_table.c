@@ -19,19 +19,20 @@
 
 #include "../base/compare.h"
 #include "../base/error.h"
+#include "../base/pages.h"
 #include "indexed_records.h"
 
 enum { FIRST_BUCKETS = 64, BUCKET_MOST = UINT16_MAX };
 
 bool table_new(struct table *table, size_t functions) {
   *table = (struct table){0};
-  table->functions = malloc((functions + 1) * sizeof *table->functions);
+  size_t size = (functions + 1) * sizeof *table->functions;
+  table->functions = pages_ask(malloc(size), size);
   return table->functions != NULL;
 }
 
 void table_free(struct table *table) {
   free(table->functions);
-  free(table->order);
   free(table->spare);
   free(table->first);
   free(table->begins);
@@ -91,8 +92,8 @@ static bool is_moved(const struct table *table) {
 }
 
 static const char *find_steps(struct table *table) {
-  size_t room = table->count + 1;
-  struct keyed *by_name = malloc(2 * room * sizeof *by_name);
+  size_t room = table->count + 1, size = 2 * room * sizeof(struct keyed);
+  struct keyed *by_name = pages_ask(malloc(size), size);
   if (!by_name)
     return out_of_memory;
   for (size_t i = 0; i < table->count; i++)
@@ -137,34 +138,37 @@ static const char *place_buckets(struct table *table, uint64_t at) {
 }
 
 /* Puts each function behind the others of its bucket. */
-static void fill_buckets(struct table *table) {
+static bool fill_buckets(struct table *table) {
+  size_t size = (table->count + 1) * sizeof *table->functions;
+  struct table_function *order = pages_ask(malloc(size), size);
+  if (!order)
+    return false;
   for (size_t i = 0; i < table->count; i++)
-    table->order[table->first[bucket_of(table, i)]++] = &table->functions[i];
+    order[table->first[bucket_of(table, i)]++] = table->functions[i];
   memmove(table->first + 1, table->first,
           table->buckets * sizeof *table->first);
   table->first[0] = 0;
+  free(table->functions);
+  table->functions = order;
+  return true;
 }
 
 const char *table_lay_out(struct table *table, uint64_t at) {
   const char *error = find_steps(table);
   if (error)
     return error;
-  table->order = malloc((table->count + 1) * sizeof(struct table_function *));
   table->first = calloc(table->buckets + 1, sizeof *table->first);
   table->begins = calloc(table->buckets, sizeof *table->begins);
-  if (!table->order || !table->first || !table->begins)
+  if (!table->first || !table->begins)
     return out_of_memory;
   error = place_buckets(table, at);
-  if (!error)
-    fill_buckets(table);
-  return error;
+  return error ? error : fill_buckets(table) ? NULL : out_of_memory;
 }
 
 /* ---- the order in a bucket ---- */
 
 static int by_step(const void *left, const void *right) {
-  const struct table_function *a = *(struct table_function *const *)left;
-  const struct table_function *b = *(struct table_function *const *)right;
+  const struct table_function *a = left, *b = right;
   int order = compare_numbers(a->step, b->step);
   return order ? order
                : compare_bytes(a->entry->name, a->entry->name_size,
@@ -174,13 +178,13 @@ static int by_step(const void *left, const void *right) {
 /* What the steps leave in a bucket, front to back. A row that is turned around
  * is read from the other end. */
 static void insert_in_steps(const struct table *table,
-                            struct table_function **list, size_t count) {
-  struct table_function **from = table->spare + count, **to = from;
+                            struct table_function *list, size_t count) {
+  struct table_function *from = table->spare + count, *to = from;
   unsigned doubled = 0;
   bool turned = false;
   for (size_t i = 0; i < count; i++) {
-    turned ^= (list[i]->step - doubled) % 2;
-    doubled = list[i]->step;
+    turned ^= (list[i].step - doubled) % 2;
+    doubled = list[i].step;
     if (turned)
       *to++ = list[i];
     else
@@ -194,12 +198,12 @@ static void insert_in_steps(const struct table *table,
 static void order_bucket(const struct table *table, size_t first,
                          size_t count) {
   enum { FEW = 8 };
-  struct table_function **list = table->order + first;
+  struct table_function *list = table->functions + first;
   if (count > FEW)
     qsort(list, count, sizeof *list, by_step);
   for (size_t i = 1; i < count && count <= FEW; i++)
     for (size_t at = i; at && by_step(&list[at - 1], &list[at]) > 0; at--) {
-      struct table_function *one = list[at];
+      struct table_function one = list[at];
       list[at] = list[at - 1];
       list[at - 1] = one;
     }
@@ -219,16 +223,13 @@ static void write_function(const struct table_function *function,
   records_write(records, emit, function->entry);
 }
 
-/* Prefetches a later function: first its place, then the function, at last what
- * that points to. */
+/* Prefetches a later function: first itself, then what it points to. */
 static void write_ahead(const struct table *table, size_t i) {
   size_t near = i + FUNCTIONS_AHEAD / 2, soon = i + FUNCTIONS_AHEAD;
-  size_t later = soon + FUNCTIONS_AHEAD;
-  if (later >= table->count)
+  if (soon >= table->count)
     return;
-  __builtin_prefetch(table->order[later]);
-  function_ahead(table->order[soon]->entry);
-  function_behind(table->order[near]->entry);
+  function_ahead(table->functions[soon].entry);
+  function_behind(table->functions[near].entry);
 }
 
 void table_write(struct table *table, struct records *records,
@@ -241,7 +242,7 @@ void table_write(struct table *table, struct records *records,
       emit_number(emit, end - first, 2);
     for (size_t at = first; at < end; at++) {
       write_ahead(table, at);
-      write_function(table->order[at], records, emit);
+      write_function(&table->functions[at], records, emit);
     }
   }
   emit_pad(emit, emit->at);

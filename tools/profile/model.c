@@ -10,6 +10,7 @@
 
 #include "../base/buffer.h"
 #include "../base/compare.h"
+#include "../base/pages.h"
 #include "../base/search.h"
 #include "../object/md5.h"
 
@@ -68,8 +69,9 @@ static bool grow_buckets(struct profile *profile, size_t functions) {
       realloc(profile->arrived, count * sizeof *arrived);
   if (!arrived)
     return false;
-  profile->arrived = arrived;
-  struct function_entry **buckets = calloc(count, sizeof *buckets);
+  profile->arrived = pages_ask(arrived, count * sizeof *arrived);
+  struct function_entry **buckets =
+      pages_ask(calloc(count, sizeof *buckets), count * sizeof *buckets);
   if (!buckets)
     return false;
   for (size_t i = 0; i < profile->bucket_count; i++)

@@ -235,9 +235,9 @@ uint64_t count_times(uint64_t a, uint64_t weight, bool *cut);
 
 /* Functions lie anywhere in memory, each mostly in one piece with its data. A
  * loop over a list prefetches the function that comes FUNCTIONS_AHEAD later. */
-enum { FUNCTIONS_AHEAD = 8 };
+enum { FUNCTIONS_AHEAD = 16 };
 static inline void function_ahead(const struct function_entry *function) {
-  for (unsigned at = 0; at < 384; at += 64)
+  for (unsigned at = 0; at < 192; at += 64)
     __builtin_prefetch((const char *)function + at);
 }
 
@@ -246,8 +246,11 @@ static inline void function_ahead(const struct function_entry *function) {
 static inline void function_behind(const struct function_entry *function) {
   const struct counts *counts = function->counts;
   __builtin_prefetch(function->name);
-  if (counts)
-    __builtin_prefetch(counts->counters);
+  __builtin_prefetch(function->name + function->name_size);
+  if (!counts)
+    return;
+  __builtin_prefetch(counts->counters);
+  __builtin_prefetch(counts->counters + counts->counter_count);
 }
 
 /* The same on a walk through profile.arrived, at number i. */

@@ -25,6 +25,7 @@ struct reading {
   struct profile *profile;
   struct bytes file;
   const struct raw_options *options;
+  struct raw_cache *cache; /* NULL: no other profile comes */
   uint64_t weight;
   struct raw raw;
   struct raw_build *build;
@@ -61,11 +62,15 @@ static const char *read_sites(struct reading *reading,
 
 /* Finds the profile's end. Zeros and another profile may follow. */
 static const char *find_end(struct reading *reading) {
+  struct raw_walk walk = {
+      .raw = &reading->raw, .build = reading->build, .nameless = true};
+  const struct raw_record *record;
   const char *error = NULL;
   size_t at = reading->raw.at;
-  for (size_t i = 0; i < reading->build->count && !error; i++)
-    if (has_sites(&reading->build->records[i]))
-      error = read_sites(reading, &reading->build->records[i], &at);
+  while (!error && (record = raw_walk_next(&walk)))
+    if (has_sites(record))
+      error = read_sites(reading, record, &at);
+  error = error ? error : walk.error;
   while (!error && at < reading->file.size && reading->file.data[at] == 0)
     at++;
   reading->end = at;
@@ -90,7 +95,7 @@ static const char *look(struct reading *reading, size_t at) {
   if (!error)
     error = raw_correlate(&reading->raw, options);
   if (!error)
-    error = raw_build_find(&reading->raw, options->cache, &reading->build);
+    error = raw_build_find(&reading->raw, reading->cache, &reading->build);
   if (!error)
     error = find_end(reading);
   if (!error)
@@ -240,9 +245,23 @@ static bool take_counters(struct reading *reading) {
   return reading->counters != NULL;
 }
 
+static const char *add_records(struct reading *reading) {
+  struct raw_walk walk = {.raw = &reading->raw, .build = reading->build};
+  struct raw_record *record;
+  size_t values = reading->raw.at;
+  const char *error = NULL;
+  while (!error && (record = raw_walk_next(&walk))) {
+    if (!reading->build->kept)
+      profile_ahead(
+          reading->profile,
+          raw_reference(&reading->raw, walk.number + FUNCTIONS_AHEAD));
+    error = add_record(reading, record, &values);
+  }
+  return error ? error : walk.error;
+}
+
 static const char *add(struct reading *reading) {
   struct raw_build *build = reading->build;
-  size_t values = reading->raw.at;
   bool temporal = reading->raw.flags & PROFILE_TEMPORAL;
   reading->places = (struct raw_places){.raw = &reading->raw, .build = build};
   if (temporal)
@@ -251,19 +270,13 @@ static const char *add(struct reading *reading) {
       (!build->kept && (!add_vtables(reading) ||
                         !profile_expect(reading->profile, build->count))))
     return out_of_memory;
-  const char *error = NULL;
-  for (size_t i = 0; i < build->count && !error; i++) {
-    if (!build->kept && i + FUNCTIONS_AHEAD < build->count)
-      profile_ahead(reading->profile,
-                    build->records[i + FUNCTIONS_AHEAD].reference);
-    error = add_record(reading, &build->records[i], &values);
-  }
+  const char *error = add_records(reading);
   if (!error)
     error = read_ids(reading, true);
   if (!error)
     error = add_trace(reading);
   if (!error && !is_last(reading))
-    raw_build_keep(build, &reading->raw, reading->options->cache);
+    raw_build_keep(build, &reading->raw, reading->cache);
   return error;
 }
 
@@ -272,6 +285,8 @@ static const char *add(struct reading *reading) {
 static const char *read_all(struct reading *reading, bool all) {
   const char *error = NULL;
   size_t at = 0;
+  reading->cache =
+      all || !reading->options->last ? reading->options->cache : NULL;
   reading->end = 0;
   while (!error && (at < reading->file.size || at == 0)) {
     error = look(reading, at);

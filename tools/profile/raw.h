@@ -86,4 +86,12 @@ static inline size_t raw_record_count(const struct raw *raw) {
   return raw->records.size / raw->layout.record_size;
 }
 
+/* Its name's MD5; 0: there is no such record. */
+static inline uint64_t raw_reference(const struct raw *raw, size_t number) {
+  return number < raw_record_count(raw)
+             ? load64(raw->records.data + number * raw->layout.record_size,
+                      raw->big)
+             : 0;
+}
+
 #endif

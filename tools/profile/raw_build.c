@@ -55,50 +55,75 @@ static bool read_record(const struct raw *raw, size_t offset,
 }
 
 /* Records come in the order of their names; otherwise the name is looked up. */
-static const char *find_name(struct raw_build *build, size_t *next,
-                             uint64_t reference) {
+static const char *find_name(struct raw_walk *walk, uint64_t reference) {
+  struct raw_build *build = walk->build;
   const char *name = NULL;
-  if (*next != SIZE_MAX)
-    name = names_next(&build->names, next, reference);
+  if (!build->names_sorted)
+    name = names_next(&build->names, &walk->next_name, reference);
   if (name)
     return name;
-  if (*next != SIZE_MAX)
+  if (!build->names_sorted)
     names_sort(&build->names);
-  *next = SIZE_MAX;
+  build->names_sorted = true;
   return names_find(&build->names, reference);
 }
 
+static const char *walk_record(struct raw_walk *walk, struct raw_record *to) {
+  size_t offset = walk->number * walk->raw->layout.record_size;
+  if (!read_record(walk->raw, offset, to))
+    return damaged;
+  if (walk->nameless)
+    return NULL;
+  to->name = find_name(walk, to->reference);
+  if (!to->name)
+    return "a function of it has no name; was it compiled with other flags "
+           "than it was linked?";
+  to->name_size = strlen(to->name);
+  return NULL;
+}
+
+struct raw_record *raw_walk_next(struct raw_walk *walk) {
+  struct raw_build *build = walk->build;
+  if (walk->error || walk->number == build->count)
+    return NULL;
+  if (build->records)
+    return &build->records[walk->number++];
+  walk->error = walk_record(walk, &walk->record);
+  walk->number++;
+  return walk->error ? NULL : &walk->record;
+}
+
+/* Checks the records, and reads them into the list if there is one. */
 static const char *read_records(const struct raw *raw,
                                 struct raw_build *build) {
+  struct raw_walk walk = {.raw = raw, .build = build};
   uint64_t counters = 0, bitmap = 0;
-  size_t record = 0, next_name = 0;
-  for (size_t i = 0; i < build->count; i++) {
-    struct raw_record *to = &build->records[i];
-    if (!read_record(raw, record, to))
-      return damaged;
-    record += raw->layout.record_size;
+  for (; walk.number < build->count; walk.number++) {
+    struct raw_record *to =
+        build->records ? &build->records[walk.number] : &walk.record;
+    const char *error = walk_record(&walk, to);
+    if (error)
+      return error;
     counters += (uint64_t)to->counter_count * raw_counter_size(raw);
     bitmap += to->bitmap_size;
-    to->name = find_name(build, &next_name, to->reference);
-    if (!to->name)
-      return "a function of it has no name; was it compiled with other flags "
-             "than it was linked?";
-    to->name_size = strlen(to->name);
   }
-  buffer_free(&build->names.index);
+  if (build->records)
+    buffer_free(&build->names.index);
   return counters / SHARED_MOST > raw->counters.size ||
                  bitmap / SHARED_MOST > raw->bitmap.size
              ? damaged
              : NULL;
 }
 
-static const char *read_build(const struct raw *raw, struct raw_build *build) {
+static const char *read_build(const struct raw *raw, struct raw_build *build,
+                              bool list) {
   build->count = raw_record_count(raw);
-  build->records = calloc(build->count + 1, sizeof *build->records);
+  if (list)
+    build->records = calloc(build->count + 1, sizeof *build->records);
   const char *error = names_read_in_order(&build->names, raw->names);
   if (!error)
     error = names_read(&build->vtables, raw->vtable_names);
-  if (!build->records)
+  if (list && !build->records)
     return out_of_memory;
   return error ? error : read_records(raw, build);
 }
@@ -166,7 +191,7 @@ static void copy_piece(struct bytes *piece, unsigned char **to) {
 
 void raw_build_keep(struct raw_build *build, const struct raw *raw,
                     struct raw_cache *cache) {
-  if (!cache || build->kept)
+  if (!cache || build->kept || !build->records)
     return;
   unsigned char *at =
       malloc(raw->records.size + raw->names.size + raw->vtable_names.size + 1);
@@ -205,7 +230,7 @@ const char *raw_build_find(const struct raw *raw, struct raw_cache *cache,
   *build = calloc(1, sizeof **build);
   if (!*build)
     return out_of_memory;
-  return read_build(raw, *build);
+  return read_build(raw, *build, cache != NULL);
 }
 
 /* ==== Value data of raw profiles has addresses: of functions, which records

@@ -41,7 +41,7 @@ struct raw_record {
 };
 
 struct raw_build {
-  struct raw_record *records;
+  struct raw_record *records; /* NULL: no other file comes */
   size_t count;
   struct names names, vtables;
   /* Identifies the build; only valid if kept in the cache. */
@@ -50,12 +50,13 @@ struct raw_build {
   struct keyed *functions; /* if kept: as in raw_places, of the copy; or NULL:
                               not needed yet */
   size_t function_count;
-  bool kept;        /* in a cache */
-  bool names_given; /* the text of the names is the profile's */
+  bool kept;         /* in a cache */
+  bool names_sorted; /* as records have another order */
+  bool names_given;  /* the text of the names is the profile's */
 };
 
-/* The records of raw, from the cache if it has them (cache may be NULL).
- * Returns NULL or the error. Call raw_build_drop for the build later. */
+/* The build of raw, which is checked: from the cache if it has the build (cache
+ * may be NULL). Returns NULL or the error. Call raw_build_drop later. */
 const char *raw_build_find(const struct raw *raw, struct raw_cache *cache,
                            struct raw_build **build);
 void raw_build_drop(struct raw_build *build);
@@ -64,6 +65,23 @@ void raw_build_drop(struct raw_build *build);
  * out. */
 void raw_build_keep(struct raw_build *build, const struct raw *raw,
                     struct raw_cache *cache);
+
+/* Goes through the records of a build:
+ *     struct raw_walk walk = {.raw = raw, .build = build};
+ *     while ((record = raw_walk_next(&walk)))
+ *       ...
+ * A record is valid until the next call. Without a cache no record is kept:
+ * each walk reads them again, which takes less time than memory for all. */
+struct raw_walk {
+  const struct raw *raw;
+  struct raw_build *build;
+  const char *error; /* the file has changed meanwhile */
+  bool nameless;     /* records need no names */
+  size_t number;     /* of the next record */
+  size_t next_name;
+  struct raw_record record;
+};
+struct raw_record *raw_walk_next(struct raw_walk *walk);
 
 /* ---- raw_build.c: addresses in value data to names ---- */
 

@@ -12,10 +12,13 @@
 #include <string.h>
 
 #include "../base/compare.h"
+#include "../base/pages.h"
 #include "../object/md5.h"
 
-/* Most counts are below SMALL. Each of them has its own place. */
-enum { SMALL = 1 << 14, FIRST_ROOM = 1 << 14 };
+/* Most counts are below SMALL. Each of them has its own place. The list begins
+ * large, because room that is not used yet takes no memory, and is mostly
+ * sorted once. */
+enum { SMALL = 1 << 14, FIRST_ROOM = 1 << 20 };
 
 struct levels {
   struct keyed *list; /* counts, and how many places have each */
@@ -31,7 +34,8 @@ struct summing {
 
 /* Sorts the list, and joins equal counts. */
 static bool fold_levels(struct levels *levels) {
-  struct keyed *spare = malloc((levels->used + 1) * sizeof *spare);
+  size_t size = (levels->used + 1) * sizeof(struct keyed);
+  struct keyed *spare = pages_ask(malloc(size), size);
   size_t kept = 0;
   if (!spare)
     return false;
@@ -59,7 +63,7 @@ static bool make_room(struct levels *levels) {
   struct keyed *list = realloc(levels->list, room * sizeof *list);
   if (!list)
     return false;
-  levels->list = list;
+  levels->list = pages_ask(list, room * sizeof *list);
   levels->room = room;
   return true;
 }

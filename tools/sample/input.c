@@ -219,7 +219,7 @@ const char *samples_add_trace(struct samples *samples,
 }
 
 const char *samples_finish(struct samples *samples) {
-  if (!fold_finish(&samples->folded))
+  if (!fold_finish(&samples->folded) || recorded_end(&samples->traces))
     return no_memory;
   samples->list = samples->folded.list;
   samples->count = samples->folded.count;

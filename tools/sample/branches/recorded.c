@@ -63,6 +63,32 @@ static bool is_same(const struct sample_trace *known,
          memcmp(known + 1, numbers, trace->branches * sizeof *numbers) == 0;
 }
 
+const char *recorded_end(struct recorded *traces) {
+  const struct sample_trace *trace = &traces->waiting;
+  const uint32_t *numbers = traces->waiting_numbers;
+  if (!trace->branches)
+    return NULL;
+  uint64_t *place = map_at(&traces->places, traces->waiting_hash, trace->chain,
+                           trace->branches);
+  if (!place)
+    return out_of_memory;
+  struct sample_trace *known = *place ? trace_at(traces, *place - 1) : NULL;
+  if (known && is_same(known, trace, numbers)) {
+    known->count += trace->count;
+    traces->waiting.branches = 0;
+    return NULL;
+  }
+  *place = traces->memory.size + 1;
+  const char *error = buffer_reserve(&traces->memory, size_of(trace));
+  if (!error)
+    error = buffer_add(&traces->memory, trace, sizeof *trace);
+  if (!error)
+    error =
+        buffer_append(&traces->memory, numbers, size_of(trace) - sizeof *trace);
+  traces->waiting.branches = 0;
+  return error;
+}
+
 const char *recorded_add(struct recorded *traces,
                          const struct sample_trace *trace,
                          const struct sample_branch *branches) {
@@ -80,22 +106,13 @@ const char *recorded_add(struct recorded *traces,
     hash ^= hash >> 32;
   }
   numbers[trace->branches] = 0;
-  uint64_t *place =
-      map_at(&traces->places, hash, trace->chain, trace->branches);
-  if (!place)
-    return out_of_memory;
-  struct sample_trace *known = *place ? trace_at(traces, *place - 1) : NULL;
-  if (known && is_same(known, trace, numbers)) {
-    known->count += trace->count;
-    return NULL;
-  }
-  *place = traces->memory.size + 1;
-  const char *error = buffer_reserve(&traces->memory, size_of(trace));
-  return error ? error
-         : (error = buffer_add(&traces->memory, trace, sizeof *trace))
-             ? error
-             : buffer_append(&traces->memory, numbers,
-                             size_of(trace) - sizeof *trace);
+  map_ahead(&traces->places, hash, trace->chain, trace->branches);
+  const char *error = recorded_end(traces);
+  traces->waiting = *trace;
+  traces->waiting_hash = hash;
+  memcpy(traces->waiting_numbers, numbers,
+         (trace->branches + 1) * sizeof *numbers);
+  return error;
 }
 
 const struct sample_trace *recorded_next(const struct recorded *traces,

@@ -7,6 +7,7 @@
  *     recorded_begin(&traces);
  *     const char *error = recorded_add(&traces, &trace, branches);
  *     ...
+ *     error = recorded_end(&traces);
  *     const uint32_t *numbers;
  *     const struct sample_trace *trace;
  *     for (size_t at = 0; (trace = recorded_next(&traces, &at, &numbers));)
@@ -45,6 +46,11 @@ struct recorded {
   struct buffer list;   /* struct sample_branch by number, from 1 on */
   struct map places;    /* of traces in memory, plus 1, by their hash */
   struct buffer memory; /* struct sample_trace, each before its numbers */
+  /* The latest trace, which is added after the next one is known: until then
+   * its place is on its way from memory. */
+  struct sample_trace waiting; /* without branches: none */
+  uint64_t waiting_hash;
+  uint32_t waiting_numbers[SAMPLES_BRANCHES_MOST + 1];
 };
 
 void recorded_begin(struct recorded *traces);
@@ -55,6 +61,9 @@ void recorded_free(struct recorded *traces);
 const char *recorded_add(struct recorded *traces,
                          const struct sample_trace *trace,
                          const struct sample_branch *branches);
+
+/* Ends adding. Returns NULL or the error. */
+const char *recorded_end(struct recorded *traces);
 
 /* The trace at a place, and moves *at behind it. NULL: none is left. */
 const struct sample_trace *recorded_next(const struct recorded *traces,
