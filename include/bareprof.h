@@ -139,7 +139,12 @@ enum bareprof_error {
    * -runtime-counter-relocation; bitmaps need clang 20 or later. */
   BAREPROF_E_NOT_MOVABLE = -18,
   /* relocate: the RAM is not aligned to 8, or too small. */
-  BAREPROF_E_NO_ROOM = -19
+  BAREPROF_E_NO_ROOM = -19,
+  /* Counters have 4 bytes (`bareprof cc --counters=32-packed`). A raw profile
+   * has counters of 8, so only a lean dump is possible: bareprof_send with
+   * BAREPROF_LEAN. The host makes 8 bytes of them. Nor can bareprof_merge add
+   * to them. */
+  BAREPROF_E_PACKED = -20
 };
 
 /* The enumerator's name, for example "BAREPROF_E_NOT_INIT", for your log;
@@ -182,8 +187,8 @@ struct bareprof_values;
  * bytes it points to must stay unchanged during a call. */
 struct bareprof_image {
   /* The raw version in bits 0 to 31, the variant bits (mode of
-   * instrumentation) in bits 32 to 63, as in __llvm_profile_raw_version.
-   * Never NULL. */
+   * instrumentation) in bits 32 to 63, as in __llvm_profile_raw_version. Bit
+   * 31 is bareprof's own: counters have 4 bytes. Never NULL. */
   const uint64_t *version;
   /* bareprof_init fills this word, as proof that the counters were initialised.
    * NULL: nothing is proven, the caller vouches for the counters. Aligned to 8;
@@ -198,7 +203,8 @@ struct bareprof_image {
     __extension__ struct {
       struct bareprof_span records;      /* __llvm_prf_data, aligned to 8     */
       struct bareprof_span counters;     /* __llvm_prf_cnts, aligned to 8, or
-                                            to 1 where a counter is a byte    */
+                                            to 1 where a counter is a byte;
+                                            __llvm_prf_cnt4, aligned to 4     */
       struct bareprof_span bitmap;       /* __llvm_prf_bits, MC/DC            */
       struct bareprof_span names;        /* __llvm_prf_names                  */
       struct bareprof_span vtables;      /* __llvm_prf_vtab, raw version 10   */

@@ -37,6 +37,11 @@
  * with increments that `bareprof cc` has left as they were (--verbose counts
  * them).
  *
+ * Counters of 4 bytes (`bareprof cc --counters=32-packed`) have no upper half.
+ * From 2^31 on they stand for "at least 2^31": bareprof_fold sets them back to
+ * 2^31, so they never wrap. The period is the same. Increments need not be
+ * atomic for this. The host says when a report has such counts.
+ *
  * Everything here reads counters through this: bareprof_write, bareprof_size,
  * bareprof_merge (which stops at 2^62-1), bareprof_send, bareprof_retain.h, and
  * compiler-rt's names. The words in memory are not the counts: code of yours
@@ -55,8 +60,9 @@ extern "C" {
 
 /* Takes up the carries of all counters of the running image. Counters of one
  * byte have none: then, and before bareprof_init, the call does nothing. It
- * never writes the half that code counts in: code may count meanwhile, in
- * interrupts and on other cores. For each counter it takes 6 to 9 instructions
+ * never writes the half that code counts in, except to a counter of 4 bytes
+ * above 2^31: code may count meanwhile, in interrupts and on other cores. For
+ * each counter it takes 6 to 9 instructions
  * on a 32-bit core, and some 15 more if there is something to do. Stack: 24
  * bytes.
  *

@@ -42,6 +42,8 @@
  *   the last dump, do not add them up; or call bareprof_reset after each dump.
  *   After a reset during bareprof_reset, counting starts from zero.
  * - Temporal profiles: functions are numbered anew after each reset.
+ * - Counters of 4 bytes may have any value, so only the seal tells counts from
+ *   what decayed RAM holds; of other counters the top byte tells, too.
  *
  * A fault handler may call bareprof_write or bareprof_send, and then reset. The
  * handler needs a working stack, and a sink that waits for no interrupt.

@@ -66,11 +66,12 @@ uint64_t __llvm_profile_get_data_size(const void *begin, const void *end) {
 }
 
 size_t __llvm_profile_counter_entry_size(void) {
-  return (size_t)1 << bareprof_counter_shift(&bareprof_running);
+  return (size_t)1 << bareprof_memory_shift(&bareprof_running);
 }
 
 uint64_t __llvm_profile_get_num_counters(const void *begin, const void *end) {
-  return distance(begin, end) >> bareprof_counter_shift(&bareprof_running);
+  return (size_t)distance(begin, end) >>
+         bareprof_memory_shift(&bareprof_running);
 }
 
 uint64_t __llvm_profile_get_counters_size(const void *begin, const void *end) {

@@ -6,15 +6,28 @@
 #include "image.h"
 #include "seams.h"
 
-/* Writes the initial value, and returns how many bytes of it. With bareprof.ld
- * (the guard tells) a piece begins at a multiple of 8 and the bytes up to the
- * next one are its own: it is written in whole 64-bit words, as RAM with ECC
- * demands that has never been written. Volatile keeps the compiler from
- * calling memset, which may go byte by byte. */
-static inline unsigned fill_at(uintptr_t at, uint64_t value,
+/* Whether the core stores 64 bits at once: Arm from v7 on. */
+#if UINTPTR_MAX > UINT32_MAX || (defined __arm__ && __ARM_ARCH > 6)
+#define STORES_64 1
+#else
+#define STORES_64 0
+#endif
+
+/* Writes the initial value, whose halves are alike, and returns how many bytes
+ * of it. With bareprof.ld (the guard tells) a piece begins at a multiple of 8
+ * and the bytes up to the next one are its own: it is written in whole 64-bit
+ * words, as RAM with ECC demands that has never been written. Volatile keeps
+ * the compiler from calling memset, which may go byte by byte. */
+static inline unsigned fill_at(uintptr_t at, uint32_t value,
                                const void *guard) {
   if (guard) {
-    *(volatile uint64_t *)at = value;
+    volatile uint32_t *halves = (volatile uint32_t *)at;
+    if (STORES_64) {
+      *(volatile uint64_t *)at = (uint64_t)value << 32 | value;
+    } else {
+      halves[0] = value;
+      halves[1] = value;
+    }
     return 8;
   }
   *(volatile unsigned char *)at = (unsigned char)value;
@@ -22,7 +35,7 @@ static inline unsigned fill_at(uintptr_t at, uint64_t value,
 }
 
 void bareprof_counters_init(const struct bareprof_image *image, bool start) {
-  uint64_t value = bareprof_counter_shift(image) ? 0 : UINT64_MAX;
+  uint32_t value = bareprof_counter_shift(image) ? 0 : UINT32_MAX;
   const void *guard = image->guard;
   const struct bareprof_span *piece = &image->pieces[BAREPROF_PIECE_COUNTERS];
   for (; piece <= &image->pieces[BAREPROF_PIECE_BITMAP]; piece++, value = 0) {

@@ -30,6 +30,7 @@ const char *bareprof_error_name(int error) {
     NAME(BAREPROF_E_NO_BUILD_ID);
     NAME(BAREPROF_E_NOT_MOVABLE);
     NAME(BAREPROF_E_NO_ROOM);
+    NAME(BAREPROF_E_PACKED);
   default:
     return error ? error > 0 ? "the sink's error" : "unknown error" : "success";
   }

@@ -26,16 +26,33 @@
 #define BAREPROF_BYTE_COVERAGE_BIT 60
 #define BAREPROF_BYTE_COVERAGE (UINT64_C(1) << BAREPROF_BYTE_COVERAGE_BIT)
 #define BAREPROF_TEMPORAL (UINT64_C(1) << 63)
+/* Ours, not LLVM's: a counter has 4 bytes in memory. In the half of the raw
+ * version: code that does not know it takes the word for another version, and
+ * refuses it. */
+#define BAREPROF_PACKED (UINT32_C(1) << 31)
 
 static inline size_t bareprof_span_size(const struct bareprof_span *span) {
   return (size_t)(span->end - span->begin);
 }
 
-/* log2 of the bytes of a counter: 0 where a counter is one byte. */
+/* log2 of the bytes of a counter in a raw profile: 0 where a counter is one
+ * byte. */
 static inline unsigned
 bareprof_counter_shift(const struct bareprof_image *image) {
   unsigned byte = *image->version >> BAREPROF_BYTE_COVERAGE_BIT & 1;
   return (byte - 1) & 3;
+}
+
+/* Whether a counter has 4 bytes in memory. */
+static inline bool bareprof_packed(const struct bareprof_image *image) {
+  return (int32_t)*image->version < 0;
+}
+
+/* log2 of the bytes of a counter in memory. */
+static inline unsigned
+bareprof_memory_shift(const struct bareprof_image *image) {
+  uint32_t packed = (uint32_t)*image->version >> 31;
+  return bareprof_counter_shift(image) - packed;
 }
 
 /* The value of the guard word: it depends on the build, so that RAM with the

@@ -67,7 +67,7 @@ bareprof_profile_of(const struct bareprof_image *image) {
 /* The version and the sections as wholes, before anything in them is read. */
 static inline int bareprof_check_whole(const struct bareprof_image *image) {
   if (!bareprof_row_find(image))
-    return BAREPROF_E_VERSION;
+    return bareprof_packed(image) ? BAREPROF_E_PACKED : BAREPROF_E_VERSION;
   bool counters = image->counters.begin != image->counters.end;
   if (image->records.begin == image->records.end)
     return counters              ? BAREPROF_E_NO_RECORDS

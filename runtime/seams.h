@@ -68,7 +68,8 @@ BAREPROF_SEAM(bareprof_fold_add,
 BAREPROF_SEAM(bareprof_fold_width, const uint8_t seam_fold_width);
 
 /* What `bareprof cc` leaves in objects that count with 32 bits. For
- * wire_counts.c: without it, no counter wraps. */
+ * wire_counts.c: the address is a dump's flag, BAREPROF_WIRE_NARROW. Without
+ * it, no counter wraps. */
 BAREPROF_SEAM(bareprof_counters_32, const uint8_t seam_counters_32);
 
 /* values.c and what it links, by a hook. */

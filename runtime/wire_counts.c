@@ -20,6 +20,8 @@ static uint64_t next_count(struct bareprof_stream *stream) {
   if (at >= stream->counters)
     return image->bitmap.begin[at - stream->counters];
   const unsigned char *counter = image->counters.begin + (at << stream->shift);
+  if (stream->shift == 2)
+    return bareprof_load32(image, counter);
   return stream->shift ? bareprof_read_counter(counter) : *counter;
 }
 
@@ -27,10 +29,7 @@ static uint64_t next_count(struct bareprof_stream *stream) {
  * because that is smaller than here. Folded counters may count with 32 bits or
  * 64. */
 static inline unsigned widths(void) {
-  uintptr_t narrow = (uintptr_t)&seam_counters_32;
-  if (narrow)
-    narrow = BAREPROF_WIRE_NARROW;
-  return (unsigned)(narrow | (uintptr_t)&seam_fold_width);
+  return (unsigned)((uintptr_t)&seam_counters_32 | (uintptr_t)&seam_fold_width);
 }
 
 /* A reboot, a reset, or a count in between gives another number. The hash is
@@ -38,7 +37,7 @@ static inline unsigned widths(void) {
  * number is the caller's, or bits 32 to 47 of the guard. */
 unsigned bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason) {
   const struct bareprof_image *image = stream->image;
-  unsigned shift = bareprof_counter_shift(image);
+  unsigned shift = bareprof_memory_shift(image);
   stream->shift = shift;
   stream->counters = bareprof_span_size(&image->counters) >> shift;
   stream->counts = stream->counters + bareprof_span_size(&image->bitmap);

@@ -15,7 +15,7 @@ endif
 
 # The choices of a firmware, with what they are when not given.
 LINKER := lld# lld, gnu
-SCRIPT := full# full, lean: the linker script of bareprof; none: no line of it
+SCRIPT := full# full, lean, packed: the script of bareprof; none: no line of it
 GC := 1# 0: keep what nothing calls
 NAME := firmware
 OUT ?= $(BUILD)/llvm-$(LLVM)/boards/$(BOARD)
@@ -101,8 +101,10 @@ BOARD_LD = $(or $(LD_$(LINKER)),$(error LINKER is lld or gnu))
 BOARD_SCRIPT ?= $(BOARD_FOLDER)/board.ld
 FRAGMENT_full := INCLUDE bareprof.ld
 FRAGMENT_lean := INCLUDE bareprof-lean.ld
+FRAGMENT_packed := INCLUDE bareprof-packed.ld
 FRAGMENT_none := /* Nothing of bareprof. */
-FRAGMENT ?= $(or $(FRAGMENT_$(SCRIPT)),$(error SCRIPT is full, lean or none))
+FRAGMENT ?= $(or $(FRAGMENT_$(SCRIPT)),$(error \
+  SCRIPT is full, lean, packed or none))
 
 LIBRARY = $(BUILD)/llvm-$(LLVM)/$(BOARD_TARGET)/libbareprof.a
 

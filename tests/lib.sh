@@ -199,9 +199,16 @@ rows_of() {
 # The release that compiles tests for this machine, and its tools.
 LLVM_HOST=${LLVM_HOST:-22}
 SANITIZERS=address,undefined
-SANITIZED="clang-$LLVM_HOST -fsanitize=$SANITIZERS
+# Short runs cost less than to optimise what runs, and code that is not
+# optimised makes each access that its source has. Long runs are faster at -O1.
+if [ -z "${SANITIZED_LEVEL:-}" ]; then
+  SANITIZED_LEVEL=-O0
+  [ -z "${FULL:-}" ] || SANITIZED_LEVEL=-O1
+fi
+export SANITIZED_LEVEL
+SANITIZED="clang-$LLVM_HOST $SANITIZED_LEVEL -fsanitize=$SANITIZERS
   -fno-sanitize-recover=all"
-TOOL_FLAGS="-std=c11 -D_POSIX_C_SOURCE=200809L -DBAREPROF_FOREIGN -g
+TOOL_FLAGS="-std=c11 -D_POSIX_C_SOURCE=200809L -DBAREPROF_FOREIGN -g1
   -Wall -Wextra -Wpedantic -Wshadow"
 # The writer and merging refer to values weakly: these flags make the linker
 # take them. The tool's archive has only the writing part.
@@ -211,7 +218,9 @@ TOOL_VALUES=-Wl,-u,bareprof_values_write
 # tool_archive, runtime_archive [VARIABLE=VALUE...]: makes the archive of the
 # whole tool except main, or of the runtime for this machine, with the
 # Makefile's variables, and prints its name. Make both archives before any
-# parallel step.
+# parallel step. An archive of one tier alone may be $COUNTS_ONLY: without MIP
+# and the sampler.
+COUNTS_ONLY="WITHOUT=mip% arch/mip% sampler%"
 tool_archive() { $MAKE -s -j "$JOBS" tool-archive BUILD="$BUILD" "$@"; }
 runtime_archive() { $MAKE -s -j "$JOBS" runtime-archive BUILD="$BUILD" "$@"; }
 
@@ -252,8 +261,8 @@ tool_program() {
   shift 2
   tool_library=$(tool_archive "SANITIZE=$tool_with") || return 1
   if [ -n "$tool_with" ]; then
-    tool_compiler="clang-$LLVM_HOST -O1 -fsanitize=$tool_with
-      -fno-sanitize-recover=all"
+    tool_compiler="clang-$LLVM_HOST $SANITIZED_LEVEL -fsanitize=$tool_with
+      -fno-sanitize-recover=all -fuse-ld=lld"
   else
     tool_compiler="$(host_cc) -O2"
   fi

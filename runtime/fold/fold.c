@@ -31,6 +31,17 @@ void bareprof_fold_add(const struct bareprof_profile *profile,
                        unsigned char *to, const unsigned char *from,
                        size_t size);
 
+/* Counters of 4 bytes have no half for a carry. From 2^31 on they say "at
+ * least": each call sets them back to 2^31, and so they never wrap. A count that
+ * this overwrites is lost, and changes nothing. */
+static void saturate(const struct bareprof_image *image) {
+  volatile uint32_t *at = (volatile uint32_t *)(uintptr_t)image->counters.begin;
+  volatile uint32_t *end = (volatile uint32_t *)(uintptr_t)image->counters.end;
+  for (; at < end; at++)
+    if (*at > BAREPROF_FOLD_LEAST)
+      *at = BAREPROF_FOLD_LEAST;
+}
+
 /* The upper half is read first: the lower half may wrap in between, but then
  * the upper one still says that it was above 2^31 before. */
 void bareprof_fold(void) {
@@ -38,6 +49,10 @@ void bareprof_fold(void) {
   if (bareprof_counter_shift(image) == 0 ||
       (image->guard && (uint32_t)*image->guard != bareprof_guard_word(image)))
     return;
+  if (bareprof_packed(image)) {
+    saturate(image);
+    return;
+  }
   volatile uint32_t *at = (volatile uint32_t *)(uintptr_t)image->counters.begin;
   volatile uint32_t *end = (volatile uint32_t *)(uintptr_t)image->counters.end;
   for (; at < end; at += 2) {

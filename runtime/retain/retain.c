@@ -44,12 +44,13 @@ static uint32_t build_of(const struct bareprof_image *image) {
 /* Whether these may be counts: decayed or overwritten RAM does not pass. The
  * top byte of a counter is 0, or 0xFF if merges have brought it to its maximum;
  * its two highest bits are bareprof_fold's, and free. A counter of one byte is
- * 0 or 0xFF. Timestamps, which may stand among the latter, have any value. */
+ * 0 or 0xFF. Timestamps, which may stand among the latter, have any value. So
+ * have counters of 4 bytes: the seal alone stands for these. */
 static bool plausible(const struct bareprof_image *image) {
   unsigned shift = bareprof_counter_shift(image), step = 1u << shift;
   unsigned free = shift << 6; /* the two highest bits, or none */
   const unsigned char *at = image->counters.begin;
-  if (*image->version & BAREPROF_TEMPORAL)
+  if ((int32_t)((uint32_t)*image->version | *image->version >> 32) < 0)
     return true;
   if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
     at += step - 1;

@@ -5,8 +5,8 @@
  */
 #include "common.h"
 
-#include "bareprof.h"
 #include "bareprof_semihosting.h"
+#include "bareprof_wire.h"
 #include "board.h"
 
 void count_calls(volatile unsigned *calls, unsigned many) {
@@ -31,8 +31,14 @@ void print_result(const char *name, uint64_t first, uint64_t second) {
 int write_profile(void) {
   struct bareprof_semihosting file;
   const struct bareprof_sink sink = {bareprof_semihosting_write, &file};
+#ifdef LEAN
+  if (bareprof_semihosting_open(&file, "counts.frames"))
+    return 1;
+  int error = bareprof_send(&sink, BAREPROF_BINARY | BAREPROF_LEAN);
+#else
   if (bareprof_semihosting_open(&file, "counts.profraw"))
     return 1;
   int error = bareprof_write(&sink);
+#endif
   return error ? error : bareprof_semihosting_close(&file);
 }

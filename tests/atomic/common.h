@@ -19,7 +19,7 @@ void count_calls(volatile unsigned *calls, unsigned many);
 /* `NAME FIRST SECOND`, a line on the serial port. */
 void print_result(const char *name, uint64_t first, uint64_t second);
 
-/* Returns 0 when counts.profraw is written. */
+/* Returns 0 when counts.profraw is written; with LEAN, counts.frames. */
 int write_profile(void);
 
 #endif

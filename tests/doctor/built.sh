@@ -233,7 +233,60 @@ width_object() {
     clang-$LLVM_HOST $flags -x assembler -c - -o "$more"
 }
 
+# named LABEL TEXT: the finding of the last image says that.
+named() {
+  wanted "doctor $1" || return 0
+  case $(tr -s ' \n' '  ' <"$OUT/text") in
+    *"$2"*) ok "doctor $1: is named" ;;
+    *) not_ok "doctor $1: is named" "$(one_line <"$OUT/text")" ;;
+  esac
+}
+
+# Counters of 4 bytes: as they should be; beside others; and where a plain
+# script puts them.
+packed() {
+  launcher="$BUILD/bareprof cc --counters=32-packed" start=-DSEND_LEAN
+  PROFILE='INCLUDE bareprof-packed.ld'
+  expect "4 bytes" w83
+  ! wanted "doctor 4 bytes: costs" || check "doctor 4 bytes: costs" \
+    grep -q 'code  *1 object counts in 32 bits, of counters of 4 b' "$OUT/text"
+  (
+    start=-DWRITE
+    expect "4 bytes, bareprof_write" "e31 w83"
+    ! wanted "doctor 4 bytes, bareprof_write" || check \
+      "doctor 4 bytes, bareprof_write: no other script" \
+      sh -c '! grep -q "bareprof\.ld" "$1"' - "$OUT/text"
+  )
+  linker=gnu
+  expect "4 bytes, GNU ld" w83
+  linker=lld options="$options -u bareprof_fold"
+  expect "4 bytes, folded" ""
+  options="-u bareprof_preinit"
+  for linker in lld ${FULL:+gnu}; do
+    (
+      launcher=
+      compile $llvm code.c "$COVERAGE" -Dcode=other -Dbranch=b -Ddead=d \
+        -Dinput=i && more=$object
+      launcher="$BUILD/bareprof cc --counters=32-packed"
+      options="$options -u other --noinhibit-exec"
+      expect "4 bytes beside 8, $linker" e86
+      named "4 bytes beside 8, $linker" "code.c has counters of 4 bytes"
+      PROFILE=$lean
+      expect "4 bytes beside 8, lean, $linker" e86
+      PROFILE='' FIRST='__llvm_prf_cnts : { *(__llvm_prf_cnt*) } > RAM'
+      first= # GNU ld puts the note of the build id there
+      [ $linker = lld ] || first="e67 "
+      expect "4 bytes and 8 in one section, $linker" "${first}e86"
+      named "4 bytes and 8 in one section, $linker" \
+        "placed in __llvm_prf_cnts"
+    )
+  done
+  linker=lld PROFILE='' FIRST='' DATA='*(__llvm_prf_cnt4)'
+  expect "4 bytes in .data" e86
+}
+
 widths() {
+  (packed)
   (
     width_object "32-atomic 0 some.c"
     expect "32 bits, atomic" w83

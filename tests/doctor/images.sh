@@ -6,6 +6,7 @@
 # What each image is made of; a case changes some, in a subshell.
 llvm=22 linker=lld target=thumbv7m # the compiler, the linker, the machine
 code=$COVERAGE                     # the flags of code.c
+launcher=                          # before its compiler
 start="-DSEND_FULL"                # and of start.c
 older=                             # and of code.c once more, by clang 14
 more=                              # further objects
@@ -37,12 +38,13 @@ target_of() {
 # compile LLVM SOURCE FLAGS...: compiles once, and leaves the name in $object.
 # The constructors of clang 17 and older go, unless the flags have -DKEPT.
 compile() {
-  object=$OUT/$(echo "$target $*" | tr -c 'A-Za-z0-9\n' _).o
+  case $2 in start.c) before= ;; *) before=$launcher ;; esac
+  object=$OUT/$(echo "$target $* ${before##* }" | tr -c 'A-Za-z0-9\n' _).o
   [ -e "$object" ] && return
   compiler=clang-$1 source_name=$2
   shift 2
   target_of $target
-  $compiler $flags -Os -g0 -std=c11 -ffreestanding -ffunction-sections \
+  $before $compiler $flags -Os -g0 -std=c11 -ffreestanding -ffunction-sections \
     -fdata-sections -fno-asynchronous-unwind-tables -Iinclude "$@" \
     -c "$HERE/$source_name" -o "$object" || return
   case $* in *-DKEPT*) return ;; esac

@@ -3,7 +3,8 @@
  * `bareprof cc` on any text in the place of a compiler's IR. Bytes from 128 on
  * stand for phrases of IR, so that increments come up. What must hold: a text
  * without increments comes out as it is, or is refused; an increment is
- * narrowed once.
+ * narrowed once. Packed, none stays
+ * as it was.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,12 @@ static const char *const phrases[] = {
     "target datalayout = \"e-m:e\"\n",
     "source_filename = \"a \\22 b.c\"\n",
     "@__profc_f = private global [2 x i64] zeroinitializer\n",
+    "@__profc_f = private global [2 x i64] zeroinitializer",
+    ", section \"__llvm_prf_cnts\", comdat, align 8\n",
+    "!0 = !{!\"clang version 22.1.0\"}\n",
+    "getelementptr inbounds ([2 x i64], [2 x i64]* @__profc_f, i32 0, i32 1)",
+    "getelementptr (i8, ptr @\"__profc_a.c;f\", i32 8)",
+    "  %2 = add i64 ptrtoint ([2 x i64]* @__profc_f to i64), %1\n",
     "  %pgocount = load i64, ptr @__profc_f, align 8\n",
     "  %pgocount1.i = load i64, i64* %2, align 8, !dbg !7\n",
     "  %1 = add i64 %pgocount, 1\n",
@@ -55,19 +62,22 @@ static char *narrowed(struct narrow *narrow, const char *text, size_t *size,
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  struct narrow narrow = {.atomic = size && (*data & 1)};
+  struct narrow narrow = {.atomic = size && (*data & 1),
+                          .packed = size && (*data & 2)};
   struct narrow second = narrow;
   const char *error;
   size_t length, out_length;
   char *text = phrases_text(phrases, PHRASES, data, size, &length);
   out_length = length;
   char *out = narrowed(&narrow, text, &out_length, &error);
-  if (!error && narrow.narrowed == 0) {
+  if (!error && narrow.packed)
+    must(narrow.left == 0, "packed, no increment stays as it was");
+  else if (!error && narrow.narrowed == 0) {
     must(out_length >= length && memcmp(out, text, length) == 0,
          "a text without increments comes out as it is");
     must(out_length <= length + 1, "nothing but the end of a line is added");
   }
-  if (!error && narrow.narrowed) {
+  if (!error && narrow.narrowed && !narrow.packed) {
     size_t again_length = out_length;
     char *again = narrowed(&second, out, &again_length, &error);
     must(second.narrowed == 0, "an increment is narrowed once");

@@ -51,8 +51,8 @@ objects() {
 }
 
 # script VENDOR TARGET FRAGMENT REGIONS: leaves the options for the linker in
-# $script. FRAGMENT is full, lean, full-insert, lean-insert or none; REGIONS
-# is the third line of regions.ld for the two insert fragments.
+# $script. FRAGMENT is full, lean, packed, one of these and -insert, or none;
+# REGIONS is the third line of regions.ld for the insert fragments.
 script() {
   target_of "$2"
   vendor=$OUT/$1-$2-$3.ld
@@ -65,6 +65,8 @@ script() {
   case $3 in
     full) include="INCLUDE bareprof.ld" here=$aliases ;;
     lean) include="INCLUDE bareprof-lean.ld" here=$aliases ;;
+    packed) include="INCLUDE bareprof-packed.ld" here=$aliases ;;
+    packed-insert) insert=bareprof-packed-insert.ld ;;
     full-insert) insert=bareprof-insert.ld ;;
     lean-insert) insert=bareprof-lean-insert.ld ;;
   esac

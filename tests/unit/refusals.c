@@ -43,7 +43,8 @@ static void add(unsigned record, enum record_field field, int64_t by) {
 static void version_0(void) { firmware.word &= ~UINT64_C(0xFFFFFFFF); }
 static void version_6(void) { version_0(), firmware.word |= 6; }
 static void version_12(void) { version_0(), firmware.word |= 12; }
-static void version_far(void) { firmware.word |= UINT64_C(0x80000000); }
+static void version_far(void) { firmware.word |= UINT64_C(0x40000000); }
+static void packed(void) { firmware.word |= UINT64_C(0x80000000); }
 
 /* Sections. */
 static void no_bounds(void) {
@@ -142,7 +143,8 @@ static const struct refusal {
     {"version 0", version_0, BAREPROF_E_VERSION, 7, ONLY},
     {"version 6", version_6, BAREPROF_E_VERSION, 7, ONLY},
     {"version 12", version_12, BAREPROF_E_VERSION, 7, ONLY},
-    {"version 2^31", version_far, BAREPROF_E_VERSION, 7, ONLY},
+    {"version 2^30", version_far, BAREPROF_E_VERSION, 7, ONLY},
+    {"counters of 4 bytes", packed, BAREPROF_E_PACKED, 7, ONLY},
     {"no bounds", no_bounds, BAREPROF_E_NO_BOUNDS, 7, ONLY},
     {"everything empty", all_empty, BAREPROF_E_EMPTY, 7, ONLY},
     {"no counters", no_counters, BAREPROF_E_NO_COUNTERS, 7, ONLY},
@@ -306,6 +308,8 @@ static const char *error_name(int error) {
     return "E_NOT_INIT";
   case BAREPROF_E_MIXED:
     return "E_MIXED";
+  case BAREPROF_E_PACKED:
+    return "E_PACKED";
   default:
     return "E_RECORD";
   }
@@ -324,14 +328,18 @@ static void refuse_everywhere(const struct refusal *refusal) {
   }
 }
 
+static void refuse_each(int error) {
+  check_begin("%s refused with %s", flavour_name, error_name(error));
+  for (unsigned i = 0; i < sizeof refusals / sizeof *refusals; i++)
+    if (refusals[i].error == error)
+      refuse_everywhere(&refusals[i]);
+  check_end();
+}
+
 void test_refusals(void) {
-  for (int error = BAREPROF_E_VERSION; error >= BAREPROF_E_RECORD; error--) {
-    check_begin("%s refused with %s", flavour_name, error_name(error));
-    for (unsigned i = 0; i < sizeof refusals / sizeof *refusals; i++)
-      if (refusals[i].error == error)
-        refuse_everywhere(&refusals[i]);
-    check_end();
-  }
+  for (int error = BAREPROF_E_VERSION; error >= BAREPROF_E_RECORD; error--)
+    refuse_each(error);
+  refuse_each(BAREPROF_E_PACKED);
   test_notes();
   test_storage();
   test_order();

@@ -99,7 +99,7 @@ theirs() {
   folder=$out/theirs/$name.objects
   shift
   mkdir -p "$folder"
-  ours=$(runtime_archive AS=renamed-fast NATIVE_CC=clang-22 \
+  ours=$(runtime_archive AS=renamed-fast NATIVE_CC=clang-22 "$COUNTS_ONLY" \
     NATIVE_CFLAGS="-O2 -ffunction-sections -fdata-sections" \
     DEFINES="$RENAMED") || return
   clang-22 -O2 -std=c11 -Wall -Wextra -Iinclude -c "$here/$name.c" \

@@ -21,8 +21,8 @@ overlaps() {
 
 # ThreadSanitizer; of the instructions' turn it makes too many.
 races() {
-  overlapping races "$(runtime_archive NATIVE_CC=clang-22 SANITIZE=thread)" \
-    -fsanitize=thread && "$program" threads
+  overlapping races "$(runtime_archive NATIVE_CC=clang-22 SANITIZE=thread \
+    AS=races "$COUNTS_ONLY")" -fsanitize=thread && "$program" threads
 }
 
 # Two harts, by the calls that programs make, of an image with value sites.

@@ -3,15 +3,16 @@
 # Counters of 32 bits, with bareprof_fold and without: on the wire, in memory,
 # in profiles, and what the tool says of them. Sourced by run.
 
-# build_widths NAME FLAG: $folder/NAME.elf
+# build_widths NAME FLAG [WIDTH SCRIPT]: $folder/NAME.elf
 build_widths() {
-  narrow 32-atomic "$llvm" "$(board_flags "$board") -O1 -ffreestanding
+  case $2 in *SLOTS*) slots="-u bareprof_values_lean" ;; *) slots= ;; esac
+  narrow "${3-32-atomic}" "$llvm" "$(board_flags "$board") -O1 -ffreestanding
     -fprofile-instr-generate -fcoverage-mapping" tests/atomic/counted.c \
     "$folder/counted.o" &&
     $MAKE -s firmware BOARD="$board" LLVM="$llvm" OUT="$folder" NAME="$1" \
-      SOURCES="$folder/counted.o" PLAIN="$here/console.c $here/widths.c" \
+      SCRIPT="${4-full}" SOURCES="$folder/counted.o" PLAIN="$here/console.c $here/widths.c" \
       CFLAGS_APP="-O1 -Wall -Wextra -Werror -Itests/wire $2" \
-      LDFLAGS_APP="-u bareprof_preinit"
+      LDFLAGS_APP="-u bareprof_preinit $slots"
 }
 
 count_in() {
@@ -53,7 +54,30 @@ widths_of() {
   equal "$name: report says so" "0 $4" "$? $(modulo_in "$folder/said")"
 }
 
+# packed_of NAME FLAG COUNT TEXT: the same of counters of 4 bytes, of which the
+# host says TEXT.
+packed_of() {
+  name="$label $1"
+  check "$name: builds" build_widths "$1" "-DPACKED $2" 32-packed packed
+  check "$name: the firmware sends" capture "$1"
+  check "$name: received" receive "$folder/capture" -o "$folder/seen.bpdump"
+  "$BAREPROF" extract "$folder/$1.elf" -o "$folder/meta"
+  equal "$name: half of the memory" 24 "$(wc -c <"$folder/counters.memory")"
+  for pair in "$1.elf seen.bpdump" "$1.elf seen-2.bpdump" \
+    "$1.elf seen-3.bpdump" "$1.elf counters.memory" "meta counters.memory"; do
+    equal "$name: joined ${pair#"$1."}" "$3" "$(joined $pair)"
+    equal "$name: join says so, ${pair#"$1."}" 1 "$(grep -c "$4" "$folder/said")"
+  done
+  "$BAREPROF" report "$folder/$1.elf" "$folder/capture" \
+    -o "$folder/html" --llvm "$llvm" >"$folder/table" 2>"$folder/said"
+  equal "$name: report says so" "0 1" "$? $(grep -c "$4" "$folder/said")"
+}
+
 row_widths() {
+  [ -z "${FULL:-}" ] || packed_of packed "" 1 'counts are modulo 2^32: '
+  packed_of headers -DSLOTS 1 'counts are modulo 2^32: '
+  [ -z "${FULL:-}" ] || packed_of stops "-DFOLD -DFOLD_TWICE" 2147483648 \
+    'from 2^31 on are "at least"'
   widths_of modulo "" 1 1
   widths_of fold -DFOLD 4294967297 0
   widths_of folded "-DFOLD -DFOLD_TWICE" 4294967297 0

@@ -54,6 +54,24 @@ struct text text_name(struct text *text) {
   return text_cut(text, size);
 }
 
+struct text text_global(struct text *text) {
+  static const char others[] = "$._-";
+  size_t size = 1;
+  bool quoted = text->size > 1 && text->at[1] == '"';
+  if (!text_begins(*text, "@"))
+    return (struct text){text->at, 0};
+  for (size += quoted; size < text->size; size++) {
+    char c = text->at[size];
+    bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                 (c >= '0' && c <= '9') || (c && strchr(others, c));
+    if (quoted ? c == '"' : !plain)
+      break;
+  }
+  if (quoted && size < text->size)
+    size++;
+  return text_cut(text, size);
+}
+
 /* Takes an operand: up to a comma that is in no bracket and no quotes, or up to
  * the end of the line. */
 static struct text take_operand(struct text *text) {
@@ -197,6 +215,11 @@ static bool take_store(struct text line, struct increment *increment) {
   return true;
 }
 
+bool increment_is_of(const struct increment *increment, struct text moved) {
+  struct text type, value = pointer_value(increment->pointer, &type);
+  return of_counter(value) || (value.size && text_same(value, moved));
+}
+
 /* "  %1 = atomicrmw add ptr @__profc_f, i64 1 monotonic, align 8" */
 static bool take_atomic(struct text line, struct text moved,
                         struct increment *increment) {
@@ -208,10 +231,9 @@ static bool take_atomic(struct text line, struct text moved,
     return false;
   if (!take_pointer(&line, &increment->pointer))
     return false;
-  struct text type, value = pointer_value(increment->pointer, &type);
   if (increment->result.size < 2 || text_begins(increment->result, "%\""))
     return false;
-  if (!of_counter(value) && !(value.size && text_same(value, moved)))
+  if (!increment_is_of(increment, moved))
     return false;
   if (!text_take(&line, ", i64 "))
     return false;
@@ -303,8 +325,12 @@ static bool put_place(FILE *out, const struct increment *increment, bool big) {
 
 /* How a pointer is written: local, if instructions were needed to make it. */
 struct form {
-  bool big, local;
+  bool big, packed, local;
 };
+
+static const char *align_of(const struct form *form) {
+  return form->big || form->packed ? ", align 4" : ", align 8";
+}
 
 /* The pointer to the low word, with its type. */
 static void put_pointer(FILE *out, const struct increment *increment,
@@ -358,7 +384,7 @@ static void put_add(FILE *out, const struct increment *increment) {
 
 static void put_plain(FILE *out, const struct increment *increment,
                       const struct form *form) {
-  const char *align = form->big ? ", align 4" : ", align 8";
+  const char *align = align_of(form);
   bool loads = increment->load.size > 0;
   fputs("  ", out);
   put(out, loads ? increment->load : increment->result);
@@ -391,16 +417,17 @@ static void put_atomic(FILE *out, const struct increment *increment,
   put_pointer(out, increment, form);
   fputs(", i32 ", out);
   put_step(out, increment);
-  fputs(form->big ? " monotonic, align 4" : " monotonic, align 8", out);
+  fprintf(out, " monotonic%s", align_of(form));
   put(out, increment->rest[2]);
   fputc('\n', out);
   if (loads)
     put_add(out, increment);
 }
 
-void increment_put(FILE *out, const struct increment *increment, bool big,
-                   bool atomic) {
-  struct form form = {big, put_place(out, increment, big)};
+void increment_put(FILE *out, const struct increment *increment,
+                   const struct counting *counting) {
+  struct form form = {counting->big, counting->packed,
+                      put_place(out, increment, counting->big)};
   if (!is_number(increment->step)) {
     fputs("  ", out);
     put_name(out, increment, step_suffix);
@@ -408,7 +435,7 @@ void increment_put(FILE *out, const struct increment *increment, bool big,
     put(out, increment->step);
     fputs(" to i32\n", out);
   }
-  if (atomic)
+  if (counting->atomic)
     put_atomic(out, increment, &form);
   else
     put_plain(out, increment, &form);

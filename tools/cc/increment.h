@@ -30,6 +30,9 @@ struct text text_cut(struct text *text, size_t size);
  * there is none. */
 struct text text_name(struct text *text);
 
+/* Takes a global name: @ and letters, digits, $ . _ - or quotes. */
+struct text text_global(struct text *text);
+
 /* The line that begins at `at`; end is that of the module. */
 struct text line_at(const char *at, const char *end);
 
@@ -54,12 +57,21 @@ struct increment {
 unsigned increment_read(struct increment *increment, struct text line,
                         const char *end, struct text moved);
 
+/* Whether its pointer is a counter's: the address of one, or moved. */
+bool increment_is_of(const struct increment *increment, struct text moved);
+
 /* Whether the line counts in a way that increment_read does not know. */
 bool counts_otherwise(struct text line);
 
-/* Writes the increment, of the low 32 bits. big: these are the second half.
- * atomic: one instruction. */
-void increment_put(FILE *out, const struct increment *increment, bool big,
-                   bool atomic);
+/* How increments are written. */
+struct counting {
+  bool big;    /* the low 32 bits are the second half of a counter */
+  bool packed; /* a counter has 32 bits; big is false */
+  bool atomic; /* one instruction */
+};
+
+/* Writes the increment, of 32 bits. */
+void increment_put(FILE *out, const struct increment *increment,
+                   const struct counting *counting);
 
 #endif

@@ -24,7 +24,8 @@
 
 enum { IR_LIMIT = 1 << 30, PATH_ROOM = 4096 };
 
-const char *const cc_widths[] = {"auto", "64", "32", "32-atomic", NULL};
+const char *const cc_widths[] = {"auto",      "64",        "32",
+                                 "32-atomic", "32-packed", NULL};
 
 struct work {
   const struct launch *launch;
@@ -173,7 +174,10 @@ static int narrow_file(const struct work *work, const struct job *job,
     return 1;
   }
   unsigned counters = work->launch->counters;
-  narrow.atomic = counters == CC_AUTO ? job->atomic : counters == CC_32_ATOMIC;
+  narrow.packed = counters == CC_32_PACKED;
+  narrow.atomic = counters == CC_AUTO || narrow.packed
+                      ? job->atomic
+                      : counters == CC_32_ATOMIC;
   const char *error = narrow_module(&narrow, file.bytes, out);
   file_close(&file);
   bool failed = ferror(out);
@@ -390,6 +394,14 @@ static int run_without_promotion(const struct launch *launch) {
   return become(launch, first);
 }
 
+/* The source of the first job that counts edges. */
+static const char *promoting_source(const struct jobs *jobs) {
+  size_t at = 0;
+  while (jobs->list[at].kind != JOB_PROMOTES)
+    at++;
+  return source_of(&jobs->list[at]);
+}
+
 /* ---- caches ---- */
 
 /* A file that is another one has another size or time. */
@@ -432,6 +444,12 @@ int launch(const struct launch *launch) {
     status =
         report(launch->command[0],
                "its jobs cannot be read; give --counters=64 or --fallback");
+  else if (read == JOBS_READ && launch->counters == CC_32_PACKED &&
+           any_job(&work.jobs, JOB_PROMOTES))
+    status = report(promoting_source(&work.jobs),
+                    "counters of -fprofile-generate have 8 bytes; compile with "
+                    "-fprofile-instr-generate, or without "
+                    "--counters=32-packed");
   else if (read == JOBS_READ && any_job(&work.jobs, JOB_COUNTS))
     status = run_narrow(&work);
   else if (read == JOBS_READ && any_job(&work.jobs, JOB_PROMOTES) &&

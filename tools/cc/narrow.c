@@ -2,11 +2,19 @@
  *
  * Reads a module line by line.
  */
+#define _XOPEN_SOURCE 700 /* open_memstream */
+
 #include "narrow.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
+#include "../image/witness.h"
+#include "image_row.h"
 #include "increment.h"
+#include "pack.h"
 
 enum { SOURCE_SHOWN = 200 };
 
@@ -18,6 +26,7 @@ struct reader {
   bool big;           /* the high word comes first */
   bool body;          /* inside a function */
   bool counters;      /* there are counters of 64 bits */
+  unsigned raw;       /* the compiler's raw version; 0: it does not say */
   /* -runtime-counter-relocation: the last sum of a counter's address and the
    * bias, and the last pointer made of the sum. Empty: none. */
   struct text sum, moved;
@@ -46,10 +55,12 @@ static void read_outside(struct reader *reader, struct text line) {
     reader->big = text_begins(line, "E");
   } else if (text_take(&line, "source_filename = \"")) {
     reader->source = (struct text){line.at, line.size ? line.size - 1 : 0};
+  } else if (text_begins(line, "!") && text_contains(line, "clang version ")) {
+    reader->raw = compiler_raw_in(
+        (struct bytes){(const unsigned char *)line.at, line.size});
   } else if (text_begins(line, "@") && of_counter(line)) {
-    while (line.size && !text_begins(line, " x i64] "))
-      text_cut(&line, 1);
-    reader->counters |= line.size > 0;
+    reader->counters |=
+        text_contains(line, " x i64] ") || text_contains(line, " x i32] ");
   }
 }
 
@@ -58,18 +69,31 @@ static void put_line(FILE *out, struct text line) {
   fputc('\n', out);
 }
 
+/* Whether the line uses a counter that is not known to be one of 4 bytes. */
+static bool is_left(const struct reader *reader, struct text line) {
+  bool packed = reader->narrow->packed && of_counter(line) &&
+                !text_contains(line, " = add i64 ptrtoint (");
+  return packed || counts_otherwise(line);
+}
+
 /* Handles a line of a function. Returns the last line that it consumed. */
 static struct text read_inside(struct reader *reader, struct text line) {
   struct increment increment;
   unsigned lines = increment_read(&increment, line, reader->end, reader->moved);
+  if (lines && reader->narrow->packed &&
+      !increment_is_of(&increment, reader->moved))
+    lines = 0;
   if (lines == 0) {
     follow_moved(reader, line);
-    reader->narrow->left += counts_otherwise(line);
+    reader->narrow->left += is_left(reader, line);
     reader->body = !text_begins(line, "}");
     put_line(reader->out, line);
     return line;
   }
-  increment_put(reader->out, &increment, reader->big, reader->narrow->atomic);
+  const struct counting counting = {reader->big && !reader->narrow->packed,
+                                    reader->narrow->packed,
+                                    reader->narrow->atomic};
+  increment_put(reader->out, &increment, &counting);
   reader->narrow->narrowed++;
   while (--lines)
     line = line_after(line, reader->end);
@@ -93,25 +117,45 @@ static void put_symbol(FILE *out, const char *name) {
           name, name);
 }
 
-/* The section is not loaded. The symbols are a byte each, which linkers keep
- * where something refers to it. */
+/* As IR PGO's objects bring it, but with the bit of counters of 4 bytes. It
+ * takes the place of the runtime's own. */
+static void put_version(FILE *out, unsigned raw) {
+  static const char name[] = "__llvm_profile_raw_version";
+  fprintf(out,
+          "$%s = comdat any\n@%s = hidden constant i64 %" PRIu32 ", comdat\n",
+          name, name, BAREPROF_PACKED | raw);
+}
+
+static const char *width_name(const struct narrow *narrow) {
+  if (narrow->packed)
+    return narrow->atomic ? "32-packed-atomic" : "32-packed";
+  return narrow->atomic ? "32-atomic" : "32";
+}
+
+/* The section is not loaded. bareprof_counters_32 is a flag of the wire, see
+ * seams.h. bareprof_counters_loose is a byte, which linkers keep where something
+ * refers to it. */
 static void put_marks(const struct reader *reader) {
   const struct narrow *narrow = reader->narrow;
   FILE *out = reader->out;
   fputs("\nmodule asm \".pushsection .bareprof.counters,\\22\\22,"
         "%progbits\"\n",
         out);
-  fprintf(out, "module asm \".asciz \\22%s %zu ",
-          narrow->atomic ? "32-atomic" : "32", narrow->left);
+  fprintf(out, "module asm \".asciz \\22%s %zu ", width_name(narrow),
+          narrow->left);
   put_source(reader);
   fputs("\\22\"\nmodule asm \".popsection\"\n", out);
-  put_symbol(out, "bareprof_counters_32");
-  if (!narrow->atomic || narrow->left)
+  fputs("module asm \".weak bareprof_counters_32\"\n"
+        "module asm \".set bareprof_counters_32, 64\"\n",
+        out);
+  if (narrow->packed)
+    put_version(out, reader->raw);
+  else if (!narrow->atomic || narrow->left)
     put_symbol(out, "bareprof_counters_loose");
 }
 
-const char *narrow_module(struct narrow *narrow, struct bytes module,
-                          FILE *out) {
+static const char *narrow_text(struct narrow *narrow, struct bytes module,
+                               FILE *out) {
   const char *at = (const char *)module.data;
   struct reader reader = {
       .narrow = narrow, .out = out, .end = at + module.size};
@@ -129,7 +173,37 @@ const char *narrow_module(struct narrow *narrow, struct bytes module,
   if (reader.counters && narrow->narrowed == 0)
     return "its counters are incremented in a way that is not known; compile "
            "with clang 13 to 22, or with --counters=64";
+  if (narrow->packed && narrow->left)
+    return "some counters are used in a way that is not known, and would be "
+           "taken for 8 bytes; compile without --counters=32-packed";
+  if (narrow->packed && narrow->narrowed && !reader.raw)
+    return "its IR does not name its clang, so the raw version is not known; "
+           "compile with -fident, or without --counters=32-packed";
   if (narrow->narrowed)
     put_marks(&reader);
   return NULL;
+}
+
+static const char *narrow_packed(struct narrow *narrow, struct bytes module,
+                                 FILE *out) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *packed = open_memstream(&text, &size);
+  if (!packed)
+    return out_of_memory;
+  const char *error = pack_module(module, packed);
+  bool failed = ferror(packed);
+  failed |= fclose(packed) != 0;
+  if (!error && failed)
+    error = out_of_memory;
+  if (!error)
+    error = narrow_text(narrow,
+                        (struct bytes){(const unsigned char *)text, size}, out);
+  free(text);
+  return error;
+}
+
+const char *narrow_module(struct narrow *narrow, struct bytes module,
+                          FILE *out) {
+  return (narrow->packed ? narrow_packed : narrow_text)(narrow, module, out);
 }

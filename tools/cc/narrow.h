@@ -21,18 +21,20 @@
 #include "../base/bytes.h"
 
 /* The words of --counters. */
-enum cc_counters { CC_AUTO, CC_64, CC_32, CC_32_ATOMIC };
+enum cc_counters { CC_AUTO, CC_64, CC_32, CC_32_ATOMIC, CC_32_PACKED };
 
 struct narrow {
+  bool packed;     /* counters have 32 bits: all increments must be known */
   bool atomic;     /* 32-bit increments are single atomic instructions */
   size_t narrowed; /* increments of 32 bits */
-  size_t left;     /* increments that stay as they are: 64 bits, and right */
+  size_t left;     /* increments that stay as they are: 64 bits, and right;
+                      packed: an error */
 };
 
 /* Writes the module, and behind it what says the width of its counters, to the
  * linker and to the host: section .bareprof.counters and two symbols. Ignores
  * errors of out. Returns NULL or the error: this is no such module, or there
- * are counters but no increment is known. */
+ * are counters but no increment is known; packed: not all are known. */
 const char *narrow_module(struct narrow *narrow, struct bytes module,
                           FILE *out);
 

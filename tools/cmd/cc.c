@@ -49,7 +49,12 @@ static int run(const struct command *command, int argc, char **argv) {
     return options_wrong(command, "give the compiler and its arguments");
   if (!take_environment(&arguments.launch))
     return options_wrong(
-        command, "BAREPROF_COUNTERS is not one of auto, 64, 32, 32-atomic");
+        command, "BAREPROF_COUNTERS is not one of auto, 64, 32, 32-atomic, "
+                 "32-packed");
+  if (arguments.launch.fallback && arguments.launch.counters == CC_32_PACKED)
+    return options_wrong(command,
+                         "use only one of --fallback and 32-packed: one object "
+                         "of 8 bytes a counter spoils the image");
   arguments.launch.command = compiler;
   return arguments.fingerprint ? launch_fingerprint(&arguments.launch)
                                : launch(&arguments.launch);
@@ -60,7 +65,9 @@ static const struct option_row options[] = {
      .value = "WIDTH",
      .help = "32: counting changes the low 32 bits of each counter; 32-atomic: "
              "the same in one atomic instruction, which no interrupt can tear; "
-             "64: clang alone (default: auto, 32-atomic with "
+             "32-packed: counters have 4 bytes, for images that "
+             "bareprof-packed.ld links; 64: clang alone (default: auto, "
+             "32-atomic with "
              "-fprofile-update=atomic, otherwise 32)",
      OPTION(struct arguments, launch.counters),
      .words = cc_widths},

@@ -39,7 +39,8 @@ static const char *check_sections(const struct keep *keep,
                                   const struct elf *elf) {
   if (!elf->section_count)
     return "it has no sections any more; give the ELF as it was linked";
-  if (!keep_find(keep, "__llvm_prf_cnts"))
+  if (!keep_find(keep, "__llvm_prf_cnts") &&
+      !keep_find(keep, "__llvm_prf_cnt4"))
     return "it has no counters; was it compiled with profile flags, and linked "
            "with bareprof.ld or bareprof-lean.ld?";
   const char *error = check_either(keep, "__llvm_prf_data", "__llvm_covdata");

@@ -16,10 +16,10 @@
 #include "commands.h"
 #include "../coverage/by_test.h"
 #include "../coverage/change.h"
-#include "../coverage/cobertura.h"
 #include "../coverage/console.h"
 #include "../coverage/coverage.h"
 #include "../coverage/evidence.h"
+#include "../coverage/outputs.h"
 #include "../coverage/excluded.h"
 #include "../doctor/examine.h"
 #include "../coverage/result.h"
@@ -30,7 +30,8 @@ enum { MAPS_MOST = 64, JUNITS_MOST = 64 };
 
 struct arguments {
   char **words; /* the command line, up to NULL */
-  const char *out, *lcov, *cobertura, *json;
+  const char *out;
+  struct outputs outputs;
   const char *maps[MAPS_MOST];
   bool uncovered;
   const char *diff;
@@ -51,28 +52,6 @@ struct arguments {
 };
 
 /* ---- the work ---- */
-
-static int write_file(const char *name, const struct buffer *bytes) {
-  struct output output;
-  if (!name)
-    return 0;
-  if (output_open(&output, name))
-    return 1;
-  if (bytes->size)
-    fwrite(bytes->data, 1, bytes->size, output.stream);
-  return output_commit(&output);
-}
-
-static int write_cobertura(const char *name, const struct lcov *lcov,
-                           const struct paths *paths) {
-  struct output output;
-  if (!name)
-    return 0;
-  if (output_open(&output, name))
-    return 1;
-  cobertura_write(lcov, paths, output.stream);
-  return output_commit(&output);
-}
 
 static struct paths paths_here(const struct arguments *arguments, char *here,
                                size_t size) {
@@ -113,12 +92,12 @@ static int tell(struct arguments *arguments, const struct coverage *coverage) {
     result_uncovered(&arguments->lines, &paths);
     status = demangle_end();
   }
+  const struct measured measured = {
+      coverage, &arguments->lines,
+      arguments->tests.wanted ? &arguments->tests.lcov : &coverage->lcov,
+      &paths};
   if (!status)
-    status = write_file(arguments->lcov, arguments->tests.wanted
-                                             ? &arguments->tests.lcov
-                                             : &coverage->lcov) |
-             write_file(arguments->json, &coverage->json) |
-             write_cobertura(arguments->cobertura, &arguments->lines, &paths);
+    status = outputs_write(&arguments->outputs, &measured);
   result_tables(coverage);
   excluded_print(coverage);
   result_unmeasured(coverage, &paths);
@@ -237,8 +216,6 @@ static int read_junits(struct arguments *arguments) {
 
 /* names: ELFs and logs. */
 static int make(struct arguments *arguments, char **names, size_t count) {
-  const char *const outputs[] = {arguments->lcov, arguments->json,
-                                 arguments->cobertura};
   struct folder folder;
   struct inputs *inputs = &arguments->inputs;
   struct coverage coverage = {.wishes = &arguments->wishes,
@@ -251,7 +228,7 @@ static int make(struct arguments *arguments, char **names, size_t count) {
       (arguments->diff && change_read(&arguments->change, arguments->diff)) ||
       read_junits(arguments) || exclusions_begin(&arguments->exclusions) ||
       inputs_elfs(inputs, names, count) ||
-      same_refuses_any(outputs, sizeof outputs / sizeof *outputs) ||
+      outputs_refuse(&arguments->outputs) ||
       folder_begin(&folder, arguments->out))
     return 1;
   int status = 0;
@@ -409,9 +386,9 @@ static int report_on(const struct command *self, int argc, char **argv,
   arguments.console.command = command;
   arguments.console.timeout = (uint64_t)(arguments.timeout * 1000 + 0.999);
   wishes->maps = arguments.maps;
-  wishes->lcov = arguments.lcov || arguments.cobertura || arguments.uncovered ||
+  wishes->lcov = outputs_need_lcov(&arguments.outputs) || arguments.uncovered ||
                  arguments.diff;
-  wishes->json = arguments.json || arguments.diff;
+  wishes->json = arguments.outputs.json || arguments.diff;
   wishes->mcdc = arguments.limits.least[MCDC] >= 0;
   arguments.inputs.allow_missing = wishes->allow_missing;
   if (arguments.tests.wanted)
@@ -531,15 +508,30 @@ static const struct option_row options[] = {
     {.name = "lcov",
      .value = "FILE",
      .help = "write an lcov tracefile as well",
-     OPTION(struct arguments, lcov)},
+     OPTION(struct arguments, outputs.lcov)},
     {.name = "cobertura",
      .value = "FILE",
      .help = "write Cobertura's XML as well",
-     OPTION(struct arguments, cobertura)},
+     OPTION(struct arguments, outputs.cobertura)},
+    {.name = "cobertura-limit",
+     .value = "MB",
+     .help = "write Cobertura's XML in several files (c.xml, c-2.xml) of at "
+             "most so many megabytes; GitLab reads up to 10",
+     OPTION(struct arguments, outputs.cobertura_limit),
+     .least = 1,
+     .most = 1000},
+    {.name = "sonarqube",
+     .value = "FILE",
+     .help = "write SonarQube's generic XML as well",
+     OPTION(struct arguments, outputs.sonar)},
+    {.name = "markdown",
+     .value = "FILE",
+     .help = "write the table in Markdown as well",
+     OPTION(struct arguments, outputs.markdown)},
     {.name = "json",
      .value = "FILE",
      .help = "write llvm-cov's JSON as well, with what evidence.json has",
-     OPTION(struct arguments, json)},
+     OPTION(struct arguments, outputs.json)},
     {.name = "source-map",
      .value = "FROM=TO",
      .help = "the sources were compiled in folder FROM and are now in TO",

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * lcov to Cobertura. Branches are pairs: the condition was true, and the
- * condition was false. Characters that XML cannot have are removed from names.
+ * condition was false.
  */
+#define _XOPEN_SOURCE 700 /* open_memstream */
+
 #include "cobertura.h"
 
 #include <inttypes.h>
@@ -11,6 +13,7 @@
 #include <time.h>
 
 #include "bareprof.h"
+#include "xml.h"
 
 /* Entries from begin up to end. */
 struct span {
@@ -31,47 +34,6 @@ static struct sums add_up(struct span span) {
     sums.branches_hit += entry->kind == LCOV_BRANCH && entry->hits;
   }
   return sums;
-}
-
-/* ---- text ---- */
-
-/* Returns the length of the UTF-8 character at `at`. 0: there is none, or XML
- * does not have the character. */
-static size_t character(const unsigned char *at) {
-  unsigned byte = *at;
-  size_t size = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
-  if ((byte < 0x20 && !strchr("\t\n\r", (int)byte)) ||
-      (byte >= 0x80 && (byte < 0xC2 || byte > 0xF4)))
-    return 0;
-  for (size_t i = 1; i < size; i++)
-    if (at[i] >> 6 != 2)
-      return 0;
-  if ((byte == 0xE0 && at[1] < 0xA0) || (byte == 0xED && at[1] > 0x9F) ||
-      (byte == 0xEF && at[1] == 0xBF && at[2] > 0xBD) ||
-      (byte == 0xF0 && at[1] < 0x90) || (byte == 0xF4 && at[1] > 0x8F))
-    return 0;
-  return size;
-}
-
-static void put_escaped(const char *text, size_t length, FILE *stream) {
-  const unsigned char *at = (const unsigned char *)text, *end = at + length;
-  while (at < end) {
-    size_t size = character(at);
-    if (size == 0)
-      fputc('?', stream);
-    else if (size == 1 && strchr("&<>\"'\t\n\r", *at))
-      fprintf(stream, "&#%u;", *at);
-    else
-      fwrite(at, 1, size, stream);
-    at += size ? size : 1;
-  }
-}
-
-static void put_attribute(const char *name, const char *value, size_t length,
-                          FILE *stream) {
-  fprintf(stream, " %s=\"", name);
-  put_escaped(value, length, stream);
-  fputc('"', stream);
 }
 
 static void put_rates(const struct sums *sums, FILE *stream) {
@@ -115,7 +77,7 @@ static void put_line(struct span span, FILE *stream) {
 static void put_method(const struct lcov_entry *function, FILE *stream) {
   const struct sums sums = {1, function->hits != 0, 0, 0};
   fputs("<method", stream);
-  put_attribute("name", function->name, strlen(function->name), stream);
+  xml_put_attribute(stream, "name", function->name, strlen(function->name));
   fputs(" signature=\"\"", stream);
   put_rates(&sums, stream);
   fprintf(stream,
@@ -137,8 +99,8 @@ static void put_class(struct span span, const struct paths *paths,
   const char *slash = strrchr(name, '/');
   const char *base = slash ? slash + 1 : name;
   fputs("<class", stream);
-  put_attribute("name", base, strlen(base), stream);
-  put_attribute("filename", name, strlen(name), stream);
+  xml_put_attribute(stream, "name", base, strlen(base));
+  xml_put_attribute(stream, "filename", name, strlen(name));
   put_rates(&sums, stream);
   fputs(" complexity=\"0\">\n<methods>\n", stream);
   for (; at != span.end && at->kind == LCOV_FUNCTION; at++)
@@ -168,7 +130,7 @@ static void put_package(struct span span, const struct paths *paths,
   const char *name = known ? known : span.begin->file;
   size_t size = lcov_folder(name);
   fputs("<package", stream);
-  put_attribute("name", size ? name : ".", size ? size : 1, stream);
+  xml_put_attribute(stream, "name", size ? name : ".", size ? size : 1);
   put_rates(&sums, stream);
   fputs(" complexity=\"0\">\n<classes>\n", stream);
   while (span.begin != span.end) {
@@ -201,7 +163,7 @@ void cobertura_write(const struct lcov *lcov, const struct paths *paths,
           BAREPROF_VERSION >> 16, BAREPROF_VERSION >> 8 & 255,
           BAREPROF_VERSION & 255, (long long)time(NULL));
   const char *here = paths->here ? paths->here : ".";
-  put_escaped(here, strlen(here), stream);
+  xml_put(stream, here, strlen(here));
   fputs("</source></sources>\n<packages>\n", stream);
   while (all.begin != all.end) {
     struct span package = {all.begin, all.begin};
@@ -212,4 +174,41 @@ void cobertura_write(const struct lcov *lcov, const struct paths *paths,
     all.begin = package.end;
   }
   fputs("</packages>\n</coverage>\n", stream);
+}
+
+/* A head, and a package that begins anew. */
+enum { AROUND = 8192 };
+
+/* The bytes of a class, or SIZE_MAX. */
+static size_t class_size(struct span span, const struct paths *paths) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&text, &size);
+  if (!stream)
+    return SIZE_MAX;
+  put_class(span, paths, stream);
+  if (fclose(stream))
+    size = SIZE_MAX;
+  free(text);
+  return size;
+}
+
+size_t cobertura_part(const struct lcov *lcov, size_t from, size_t limit,
+                      const struct paths *paths) {
+  const struct lcov_entry *end = lcov->entries + lcov->count;
+  size_t size = 0, room = limit > AROUND ? limit - AROUND : 0;
+  struct span class = {lcov->entries + from, lcov->entries + from};
+  while (class.begin != end) {
+    while (class.end != end && same_file(class.end, class.begin))
+      class.end++;
+    size_t more = class_size(class, paths);
+    /* Its folder's name comes once, at most. */
+    size_t folder = 200 + 6 * lcov_folder(class.begin->file);
+    if (size && (more > room || size > room - more ||
+                 size + more > room - (folder < room ? folder : room)))
+      break;
+    size += more + folder;
+    class.begin = class.end;
+  }
+  return (size_t)(class.begin - lcov->entries);
 }

@@ -233,7 +233,10 @@ static int add_file(struct inputs *inputs, struct bytes file) {
           [BAREPROF_PIECE_COUNTERS] = "__llvm_prf_cnts",
           [BAREPROF_PIECE_BITMAP] = "__llvm_prf_bits"};
       struct elf_section section;
-      if (names[i] && elf_find_section(&subject->elf, names[i], &section))
+      if (names[i] &&
+          (elf_find_section(&subject->elf, names[i], &section) ||
+           (i == BAREPROF_PIECE_COUNTERS &&
+            elf_find_section(&subject->elf, "__llvm_prf_cnt4", &section))))
         dump.header.pieces[i].address = section.address;
     }
   if (subject && given_has(&inputs->given, &dump))

@@ -21,7 +21,9 @@ const char *const symbol_names[SYMBOLS] = {
 #undef NAME
 };
 
-enum { CONTENTS_LIMIT = 1 << 28 };
+static const char packed_name[] = "__llvm_prf_cnt4";
+
+enum { CONTENTS_LIMIT = 1 << 28, STT_FILE = 4 };
 
 /* ---- sections ---- */
 
@@ -30,6 +32,8 @@ static void gather_sections(struct facts *facts) {
     struct elf_section section = elf_section(facts->elf, i);
     if (strncmp(section.name, "__llvm_", 7) != 0)
       continue;
+    if (section.size && strcmp(section.name, packed_name) == 0)
+      facts->packed = section;
     for (unsigned id = 0; id < SECTIONS; id++) {
       if (!section.size || strcmp(section.name, section_names[id]) != 0)
         continue;
@@ -39,6 +43,10 @@ static void gather_sections(struct facts *facts) {
         facts->sections[id] = section;
     }
   }
+}
+
+unsigned counter_size(const struct facts *facts) {
+  return facts->bytes ? 1 : facts->packed.size ? 4 : 8;
 }
 
 static void gather_others(struct facts *facts) {
@@ -111,9 +119,10 @@ static bool is_hook(const struct elf_symbol *symbol) {
   return false;
 }
 
-/* Counters have symbols; says in which section, if it is a wrong one. */
+/* Counters have symbols; says in which section, if it is a wrong one, and which
+ * source has some of 8 bytes, beside others. file: where local symbols are. */
 static void gather_counters(struct facts *facts,
-                            const struct elf_symbol *symbol) {
+                            const struct elf_symbol *symbol, const char *file) {
   const char *name = symbol->name;
   if (strncmp(name, ".L", 2) == 0)
     name += 2;
@@ -121,13 +130,20 @@ static void gather_counters(struct facts *facts,
       symbol->section >= facts->elf->section_count)
     return;
   struct elf_section section = elf_section(facts->elf, symbol->section);
+  if (strcmp(section.name, packed_name) == 0)
+    return;
   if (strcmp(section.name, section_names[CNTS]) != 0)
     facts->counters_in = section.name;
+  else if (facts->packed.size && symbol->binding == 0)
+    facts->wide_file = file;
 }
 
 static void gather_symbols(struct facts *facts) {
+  const char *file = NULL;
   for (uint64_t i = 0; i < facts->elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(facts->elf, i);
+    if (symbol.type == STT_FILE)
+      file = symbol.name;
     if (strncmp(symbol.name, "__start_", 8) == 0 ||
         strncmp(symbol.name, "__stop_", 7) == 0)
       gather_bound(facts, &symbol);
@@ -136,7 +152,7 @@ static void gather_symbols(struct facts *facts) {
         define(&facts->symbols[id], &symbol);
     if (is_hook(&symbol))
       facts->undefined = symbol.name;
-    gather_counters(facts, &symbol);
+    gather_counters(facts, &symbol, file);
   }
   const struct symbol *known = facts->symbols;
   if (known[RUNNING].defined || known[INIT].defined)
@@ -275,6 +291,8 @@ void facts_gather(struct facts *facts, const struct elf *elf) {
   gather_sections(facts);
   gather_others(facts);
   gather_symbols(facts);
+  if (!facts->sections[CNTS].size)
+    facts->sections[CNTS] = facts->packed;
   facts->hooks = find_hooks(facts);
   storage_find(elf, &facts->storage);
   widths_read(&facts->widths, elf);

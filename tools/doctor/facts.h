@@ -144,12 +144,15 @@ struct facts {
   const struct elf *elf;
   enum kind kind;
   struct elf_section sections[SECTIONS]; /* size 0: none, or empty */
+  struct elf_section packed;             /* counters of 4 bytes; without others
+                                            they are sections[CNTS], too */
   uint32_t twice;                        /* bit i: there are several of i */
   struct others others;
   struct bounds bounds[BOUNDED];
   struct symbol symbols[SYMBOLS];
   const char *undefined;   /* a function that is called and not there */
   const char *counters_in; /* a section that counters are in by mistake */
+  const char *wide_file;   /* beside packed counters: a source with others */
   enum runtime runtime;
   /* Of the records, if they are there. */
   struct witnesses witnesses;
@@ -170,6 +173,9 @@ struct facts {
 /* Gathers the facts. facts_free gives the memory back. */
 void facts_gather(struct facts *facts, const struct elf *elf);
 void facts_free(struct facts *facts);
+
+/* Bytes of a counter. */
+unsigned counter_size(const struct facts *facts);
 
 /* Whether a section takes room on the target, and in the file that is loaded
  * there. */

@@ -79,6 +79,7 @@ enum severity { ERROR, WARNING, NOTE };
   X(83, COUNTERS_MODULO, "counters-modulo")         \
   X(84, COUNTERS_LOOSE, "counters-loose")           \
   X(85, COUNTERS_UNKNOWN, "counters-unknown")       \
+  X(86, COUNTERS_MIXED, "counters-mixed")           \
   X(90, MIP_ROOM, "mip-no-room")                    \
   X(91, MIP_NO_INIT, "mip-no-init")                 \
   X(92, MIP_NO_HASH, "mip-no-hash")                 \

@@ -87,8 +87,7 @@ static void check_interrupted(const struct facts *facts, const char *handler,
   bool tasks = has_tasks(facts);
   const struct widths *widths = &facts->widths;
   if (facts->elf->wide || facts->bytes || symbols[FETCH_ADD].defined ||
-      (widths->narrow.objects && !widths->plain.objects) ||
-      (!handler && !tasks))
+      (widths->narrow.objects && !widths->torn.objects) || (!handler && !tasks))
     return;
   findings_add(to, NOTE, NOT_ATOMIC,
                "%.40s%s count, and may interrupt others that do: counts get "

@@ -57,6 +57,38 @@ static void counters_missing(const struct facts *facts, struct findings *to) {
                  "or renamed; INCLUDE bareprof.ld");
 }
 
+/* Which objects count beside those of 4 bytes. */
+static const char *wide_source(const struct facts *facts) {
+  const struct widths *widths = &facts->widths;
+  return widths->plain.objects ? widths->plain.source
+         : facts->wide_file    ? facts->wide_file
+                               : "others";
+}
+
+/* Reports counters of 4 bytes beside those of 8, or where those of 8 are
+ * expected. Code counts in its neighbours then, and no record is right. A
+ * dropped object, of which there is no counter, harms nobody. Returns whether
+ * it is so. */
+static bool counters_mixed(const struct facts *facts, struct findings *to) {
+  const struct width *packed = &facts->widths.packed;
+  const struct elf_section *counters = &facts->sections[CNTS];
+  const char *source = packed->objects ? packed->source : "an object";
+  bool doubtful = facts->damaged || facts->wrong;
+  if (facts->packed.size && strcmp(counters->name, facts->packed.name) != 0)
+    findings_add(to, ERROR, COUNTERS_MIXED,
+                 "%s has counters of 4 bytes, %s of 8; compile all with "
+                 "--counters=32-packed, or nothing",
+                 source, wide_source(facts));
+  else if (!facts->packed.size && packed->objects &&
+           (facts->counters_in || (counters->size && doubtful)))
+    findings_add(to, ERROR, COUNTERS_MIXED,
+                 "%s has counters of 4 bytes, placed in %.40s; INCLUDE "
+                 "bareprof-packed.ld, --counters=32-packed for all",
+                 source,
+                 facts->counters_in ? facts->counters_in : counters->name);
+  return findings_have(to, COUNTERS_MIXED);
+}
+
 /* Reports MC/DC that `bareprof join' will not find. */
 static void mcdc_lost(const struct facts *facts, struct findings *to) {
   struct buffer names;
@@ -110,6 +142,8 @@ bool check_sections(const struct facts *facts, struct findings *to) {
                    "of them in one output section",
                    section_names[id]);
   check_contents(facts, to);
+  if (counters_mixed(facts, to))
+    return false;
   if (facts->kind == BARE) {
     not_instrumented(facts, to);
     return false;
@@ -155,9 +189,10 @@ static void check_loaded(const struct facts *facts, enum section_id id,
   if (!bounds->start.defined || !bounds->stop.defined)
     findings_add(to, ERROR, BOUNDS_MISSING,
                  "__%s_%s is undefined, and the runtime finds %s; INCLUDE "
-                 "bareprof.ld",
+                 "%s",
                  bounds->start.defined ? "stop" : "start", section_names[id],
-                 consequence(id));
+                 consequence(id),
+                 facts->packed.size ? "bareprof-packed.ld" : "bareprof.ld");
   /* Behind the stop symbol may be alignment. */
   else if (bounds->start.value != section->address ||
            end - bounds->stop.value > 7)
@@ -406,15 +441,19 @@ static void check_flash(const struct facts *facts, struct findings *to) {
                  "%" PRIu64 " bytes of names and the like are loaded, but "
                  "not their records; use all of bareprof-lean.ld",
                  size);
+  /* Which takes no counters of 4 bytes. */
+  const char *script = facts->packed.size ? "" : ", or use bareprof.ld";
   if (symbols[SEND_FULL].defined && !symbols[SERVE].defined && !has_mip(facts))
     findings_add(to, WARNING, WRITER_REFUSES,
                  "bareprof_send without BAREPROF_LEAN refuses without records "
-                 "in the image; add that option, or use bareprof.ld");
+                 "in the image; add that option%s",
+                 script);
   if (symbols[WRITE_IMAGE].defined && !symbols[SEND_LEAN].defined)
     findings_add(to, symbols[MERGE_IMAGE].defined ? WARNING : ERROR,
                  WRITER_REFUSES,
                  "bareprof_write refuses without records in the image; call "
-                 "bareprof_send with BAREPROF_LEAN, or use bareprof.ld");
+                 "bareprof_send with BAREPROF_LEAN%s",
+                 script);
 }
 
 void check_places(const struct facts *facts, struct findings *to) {

@@ -130,7 +130,7 @@ static void estimate(const struct facts *facts, struct costs *costs) {
     costs->lean[0] = 80 + count / 16;
     costs->lean[1] = 80 + count / 4;
   } else {
-    count /= 8;
+    count /= counter_size(facts);
     costs->lean[0] = 80 + count / 2;
     costs->lean[1] = 80 + count * 5 / 4;
   }
@@ -306,8 +306,9 @@ static void show_code(FILE *stream, const struct facts *facts,
   bool ir = facts->version >> 56 & 1, bytes = facts->version >> 60 & 1;
   size_t narrow = facts->widths.narrow.objects;
   if (narrow)
-    print_wrapped(stream, 10, 0, "  code    %zu object%s in 32 bits", narrow,
-                  narrow == 1 ? " counts" : "s count");
+    print_wrapped(stream, 10, 0, "  code    %zu object%s in 32 bits%s", narrow,
+                  narrow == 1 ? " counts" : "s count",
+                  facts->packed.size ? ", of counters of 4 bytes" : "");
   else if (counters && !bytes && !facts->elf->wide)
     print_wrapped(stream, 10, 0,
                   "  code    counts in 64 bits: `bareprof cc` %s",

@@ -24,8 +24,9 @@ static const char crowded[] =
 /* ---- sections ---- */
 
 /* The target's memory: no more is known than where it is. */
-static const char *const memories[] = {"__llvm_prf_cnts", "__llvm_prf_bits",
-                                       ".bareprof_guard", NULL};
+static const char *const memories[] = {"__llvm_prf_cnts", "__llvm_prf_cnt4",
+                                       "__llvm_prf_bits", ".bareprof_guard",
+                                       NULL};
 
 static const char *const contents[] = {"__llvm_prf_data",
                                        "__llvm_prf_names",

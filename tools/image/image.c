@@ -11,14 +11,17 @@
 #include "described.h"
 #include "image_layout.h"
 #include "raw_write.h"
+#include "record.h"
 
 static const char *const section_names[BAREPROF_SPANS] = {
     "__llvm_prf_data",  "__llvm_prf_cnts", "__llvm_prf_bits",
     "__llvm_prf_names", "__llvm_prf_vtab", "__llvm_prf_vns"};
+static const char packed_name[] = "__llvm_prf_cnt4";
 
 /* The parts of an image that do not depend on the version. */
 struct found {
   struct elf_section sections[BAREPROF_SPANS];
+  struct elf_section packed;      /* counters of 4 bytes */
   struct elf_section data, names; /* of correlated objects, where they go */
   bool correlated;
   struct described described; /* of those whose debug information has both */
@@ -38,7 +41,9 @@ static void find_sections(const struct elf *elf, struct found *found) {
       if (!strcmp(section.name, section_names[piece]) &&
           !found->sections[piece].name)
         found->sections[piece] = section;
-    if (!strcmp(section.name, "__llvm_covdata"))
+    if (!strcmp(section.name, packed_name) && section.size)
+      found->packed = section;
+    else if (!strcmp(section.name, "__llvm_covdata"))
       found->data = section;
     else if (!strcmp(section.name, "__llvm_covnames"))
       found->names = section;
@@ -60,6 +65,19 @@ static void find_ends(const struct elf *elf, struct found *found) {
         found->header.pieces[piece].size = size;
     }
   }
+}
+
+/* Counters of 4 bytes are in a section of another name. */
+static const char *find_counters(struct found *found) {
+  struct elf_section *counters = &found->sections[BAREPROF_PIECE_COUNTERS];
+  if (found->packed.size && counters->size)
+    return "some counters have 4 bytes and some 8, so code counts in its "
+           "neighbours; compile all of it with --counters=32-packed, or "
+           "nothing";
+  found->header.packed = found->packed.size != 0;
+  if (found->header.packed)
+    *counters = found->packed;
+  return NULL;
 }
 
 /* Records and names of correlated objects are under other names. */
@@ -91,7 +109,9 @@ static const char *find_pieces(const struct elf *elf, struct found *found) {
     header->build_id_size = id.size;
   }
   find_sections(elf, found);
-  const char *error = find_records(found);
+  const char *error = find_counters(found);
+  if (!error)
+    error = find_records(found);
   for (unsigned i = 0; i < BAREPROF_SPANS && !error; i++) {
     header->pieces[i].address = found->sections[i].address;
     error =
@@ -233,6 +253,33 @@ static const char *relate(struct snapshot *snapshot, const struct elf *elf,
   return NULL;
 }
 
+/* Makes counters of 8 bytes out of those of 4: each record's are twice as far
+ * from the beginning. */
+static const char *unpack(struct snapshot *snapshot, const struct elf *elf) {
+  struct header *header = &snapshot->header;
+  const struct piece *piece = &header->pieces[BAREPROF_PIECE_RECORDS];
+  const struct piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
+  const struct record_form form =
+      record_form(header->version, header->wide, header->big_endian);
+  size_t size = form.layout->record_size;
+  unsigned char *records = malloc((size_t)piece->size + 1);
+  if (!records)
+    return out_of_memory;
+  if (piece->size)
+    memcpy(records, snapshot->parts[BAREPROF_PIECE_RECORDS].bytes,
+           (size_t)piece->size);
+  image_replace(snapshot, elf, BAREPROF_PIECE_RECORDS, records);
+  for (size_t at = 0; piece->size - at >= size; at += size) {
+    struct record record;
+    record_read(&form, records + at, piece->address + at, &record);
+    uint64_t offset = record_narrow(&form, record.counters - counters->address);
+    /* What was outside stays outside. */
+    record.counters += offset < counters->size / 2 ? offset : counters->size;
+    record_write(&form, records + at, piece->address + at, &record);
+  }
+  return NULL;
+}
+
 static const char *read_version(struct snapshot *snapshot,
                                 const struct elf *elf,
                                 const struct found *found, uint64_t version) {
@@ -243,6 +290,8 @@ static const char *read_version(struct snapshot *snapshot,
   const struct bareprof_layout *layout = bareprof_layout_find(&image);
   if (!layout)
     return "its raw version is not 7 to 11; use a newer bareprof";
+  if (header.packed)
+    header.pieces[BAREPROF_PIECE_COUNTERS].size *= 2;
   if (header.pieces[BAREPROF_PIECE_COUNTERS].size %
       header_element(&header, BAREPROF_PIECE_COUNTERS))
     return "its counters are not a whole number of them; is it damaged?";
@@ -264,6 +313,8 @@ static const char *read_version(struct snapshot *snapshot,
     error = relate(snapshot, elf, layout);
   if (!error && found->described.count)
     error = described_take(&found->described, snapshot);
+  if (!error && header.packed)
+    error = unpack(snapshot, elf);
   if (error)
     image_free(snapshot, elf);
   return error;

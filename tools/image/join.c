@@ -51,7 +51,9 @@ static void adopt_ends(struct join *join, const struct header *dump) {
   for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++) {
     struct piece *piece = &join->profile.header.pieces[i];
     uint64_t address, size = dump->pieces[i].size;
-    if (!join->dumps && size && size < piece->size && piece->size - size < 8 &&
+    uint64_t most = join->profile.header.packed ? 16 : 8;
+    if (!join->dumps && size && size < piece->size &&
+        piece->size - size < most &&
         !elf_find_symbol(join->elf, ends[i], &address))
       piece->size = size;
   }
@@ -84,6 +86,12 @@ static int check_add(const struct join *join, const char *name) {
              ? report(name, "its counters hold the order of functions, which "
                             "cannot be added up; join each dump by itself")
              : 0;
+}
+
+/* Reported once for an image: its counts are "at least". */
+static void tell_least(const struct join *join) {
+  if (snapshot_saturated(&join->profile))
+    widths_tell_least(join->elf_name);
 }
 
 /* Adds counts of the profile's layout. */
@@ -198,6 +206,13 @@ static bool guard_address(const struct join *join, uint64_t *address) {
   return elf_find_symbol(join->elf, "__bareprof_guard", address) && *address;
 }
 
+/* Bytes of a piece on the target. */
+static uint64_t target_size(const struct join *join, unsigned piece) {
+  const struct header *header = &join->profile.header;
+  bool packed = header->packed && piece == BAREPROF_PIECE_COUNTERS;
+  return header->pieces[piece].size / (packed ? 2 : 1);
+}
+
 /* Whether the guard is set, or cannot be seen. */
 static bool initialised(const struct join *join, const struct memory *memory) {
   const struct header *header = &join->profile.header;
@@ -206,7 +221,8 @@ static bool initialised(const struct join *join, const struct memory *memory) {
   if (!guard_address(join, &address))
     return true;
   const unsigned char *guard = find_memory(memory, address, 8);
-  uint32_t expected = ~(uint32_t)(counters->address + counters->size);
+  uint32_t expected = ~(uint32_t)(counters->address +
+                                  target_size(join, BAREPROF_PIECE_COUNTERS));
   return !guard || (uint32_t)load64(guard, header->big_endian) == expected;
 }
 
@@ -220,22 +236,37 @@ static bool other_build(const struct join *join, const struct memory *memory) {
   return seen && memcmp(seen, note.bytes, (size_t)note.size) != 0;
 }
 
+/* Sets a piece of counts from the target's bytes. false: out of memory. */
+static bool set_counts(struct snapshot *counts, unsigned piece,
+                       const unsigned char *bytes) {
+  bool big = counts->header.big_endian;
+  if (piece != BAREPROF_PIECE_COUNTERS || !counts->header.packed)
+    return snapshot_constant(counts, piece, bytes);
+  size_t count = header_elements(&counts->header, piece);
+  unsigned char *wide = malloc(8 * count + 1);
+  for (size_t i = 0; wide && i < count; i++)
+    store64(wide + 8 * i, load32(bytes + 4 * i, big), big);
+  bool done = wide && snapshot_constant(counts, piece, wide);
+  free(wide);
+  return done;
+}
+
 static int copy_counts(const struct join *join, const char *name,
                        const struct memory *memory, struct snapshot *counts) {
   for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++) {
     const struct piece *piece = &join->profile.header.pieces[i];
     if (piece->size == 0)
       continue;
-    const unsigned char *bytes =
-        find_memory(memory, piece->address, piece->size);
+    uint64_t size = target_size(join, i);
+    const unsigned char *bytes = find_memory(memory, piece->address, size);
     if (!bytes)
       return report(name,
                     "it does not have all %s, which are at 0x%llx to 0x%llx; "
                     "save that memory, too",
                     i == BAREPROF_PIECE_COUNTERS ? "counters" : "bitmaps",
                     (unsigned long long)piece->address,
-                    (unsigned long long)(piece->address + piece->size));
-    if (!snapshot_constant(counts, i, bytes))
+                    (unsigned long long)(piece->address + size));
+    if (!set_counts(counts, i, bytes))
       return report_memory(name);
   }
   return 0;
@@ -345,7 +376,7 @@ static int join_bare(struct join *join, const char *name, struct bytes file) {
       &join->profile.header.pieces[BAREPROF_PIECE_COUNTERS];
   const struct piece *bitmap =
       &join->profile.header.pieces[BAREPROF_PIECE_BITMAP];
-  uint64_t most = counters->size, guard;
+  uint64_t most = target_size(join, BAREPROF_PIECE_COUNTERS), guard;
   if (bitmap->size)
     most = bitmap->address + bitmap->size - counters->address;
   most = (most + 7) / 8 * 8;
@@ -386,6 +417,7 @@ int join_write(struct join *join, const char *out) {
     return report(join->elf_name, "%s", error);
   if (output_open(&output, out))
     return 1;
+  tell_least(join);
   /* Now they are in the profile. */
   join->profile.header.version &= ~ELSEWHERE;
   error = profile_write(&join->profile, output.stream);

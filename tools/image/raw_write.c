@@ -55,6 +55,9 @@ const char *profile_error(int error) {
            "-mllvm -disable-vp";
   case BAREPROF_E_BUSY:
     return "another dump of its values was just ending; ask again";
+  case BAREPROF_E_PACKED:
+    return "its counters have 4 bytes; ask for a lean dump, and join it with "
+           "the ELF";
   case BAREPROF_E_NO_BUILD_ID:
     return "it has no build id; link with --build-id";
   default:

@@ -38,6 +38,8 @@ struct header {
   bool narrow; /* some code counts with 32 bits; */
   bool folded; /* bareprof_fold keeps the carries, and counters are as it
                   leaves them */
+  bool packed; /* counters have 4 bytes on the target. Here they have 8: pieces
+                  and records of a snapshot are as if they had 8 there, too */
   unsigned kind, core, image, boot;
   uint32_t tag;
   uint64_t version;

@@ -54,13 +54,23 @@ static void read_object(struct widths *widths, struct text text) {
     return;
   }
   text = whole;
-  bool plain = starts(&text, "32 ");
-  if ((!plain && !starts(&text, "32-atomic ")) || !number(&text, &left)) {
+  static const char *const words[] = {"32 ", "32-atomic ", "32-packed ",
+                                      "32-packed-atomic "};
+  enum { WORDS = sizeof words / sizeof *words };
+  unsigned word = 0;
+  while (word < WORDS && !starts(&text, words[word]))
+    word++;
+  if (word == WORDS || !number(&text, &left)) {
     count(&widths->other, whole);
     return;
   }
+  bool atomic = word & 1, packed = word >= 2;
   count(&widths->narrow, text);
-  if (plain)
+  if (packed)
+    count(&widths->packed, text);
+  if (!atomic)
+    count(&widths->torn, text);
+  if (!atomic && !packed)
     count(&widths->plain, text);
   if (left)
     count(&widths->partly, text);
@@ -99,6 +109,32 @@ void widths_tell(const char *file) {
           printable(shown, sizeof shown, file));
 }
 
+uint64_t count_of(const struct header *header, uint64_t counter) {
+  if (!header->packed)
+    return bareprof_fold_count(counter);
+  return counter < BAREPROF_FOLD_LEAST ? counter : BAREPROF_FOLD_LEAST;
+}
+
+bool snapshot_saturated(const struct snapshot *snapshot) {
+  const struct header *header = &snapshot->header;
+  const unsigned char *at = snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes;
+  uint32_t count = header_elements(header, BAREPROF_PIECE_COUNTERS);
+  if (!at || !header->packed || !header->folded)
+    return false;
+  for (; count; count--, at += 8)
+    if (load64(at, header->big_endian) >= BAREPROF_FOLD_LEAST)
+      return true;
+  return false;
+}
+
+void widths_tell_least(const char *file) {
+  char shown[256];
+  fprintf(stderr,
+          "bareprof: %s: counts from 2^31 on are \"at least\": counters of 4 "
+          "bytes stop there\n",
+          printable(shown, sizeof shown, file));
+}
+
 void snapshot_unfold(struct snapshot *snapshot) {
   const struct header *header = &snapshot->header;
   unsigned char *at = snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes;
@@ -106,6 +142,6 @@ void snapshot_unfold(struct snapshot *snapshot) {
   if (!at || header_element(header, BAREPROF_PIECE_COUNTERS) != 8)
     return;
   for (; count; count--, at += 8)
-    store64(at, bareprof_fold_count(load64(at, header->big_endian)),
+    store64(at, count_of(header, load64(at, header->big_endian)),
             header->big_endian);
 }

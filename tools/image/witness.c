@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "image.h"
+#include "image_layout.h"
 
 enum { STRINGS_LIMIT = 1 << 28 };
 
@@ -58,6 +59,14 @@ uint64_t compiler_releases(const struct elf *elf, const char *section) {
   return found;
 }
 
+unsigned compiler_raw_in(struct bytes text) {
+  uint64_t releases = named(text);
+  for (unsigned release = 0; release <= COMPILER_LAST; release++)
+    if (releases == UINT64_C(1) << release)
+      return compiler_raw(release);
+  return 0;
+}
+
 /* ---- witnesses ---- */
 
 /* As a set of raw versions: no existing version. */
@@ -96,7 +105,7 @@ static uint64_t symbol_word(const struct elf *elf) {
   const unsigned char *word = NULL;
   if (elf_find_symbol(elf, "__llvm_profile_raw_version", &address))
     word = elf_at(elf, address, 8);
-  return word ? load64(word, elf->big) : 0;
+  return word ? load64(word, elf->big) & ~(uint64_t)BAREPROF_PACKED : 0;
 }
 
 /* All objects name their compiler in .comment, and some in debug information.

@@ -18,9 +18,14 @@ uint64_t compiler_releases(const struct elf *elf, const char *section);
 /* The raw version that a release writes and reads; 0: not known. */
 unsigned compiler_raw(unsigned release);
 
+/* That of the only release that a text names; 0: none, or several, or not
+ * known. */
+unsigned compiler_raw_in(struct bytes text);
+
 /* Witnesses of the records' raw version. */
 struct witnesses {
-  uint64_t symbol;     /* the word __llvm_profile_raw_version; 0: none */
+  uint64_t symbol;     /* the word __llvm_profile_raw_version, without the bit
+                          of packed counters; 0: none */
   uint32_t compilers;  /* bit v: .comment or the debug information names a
                           clang that writes raw version v; 0: they name none */
   uint32_t covmap;     /* the same by the version of the coverage mapping */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "fold/fold.h"
+#include "../image/widths.h"
 
 struct decoder {
   const unsigned char *bytes;
@@ -106,8 +106,9 @@ uint32_t decode_count(struct bytes coded) {
 /* Counters of bareprof_fold become counts. */
 static bool get_count(struct decoder *decoder, unsigned char *to,
                       const struct header *header) {
-  store64(to, bareprof_fold_count(get_number(decoder)), header->big_endian);
-  return true;
+  uint64_t counter = get_number(decoder);
+  store64(to, count_of(header, counter), header->big_endian);
+  return !header->packed || counter >> 32 == 0;
 }
 
 static bool get_integer(struct decoder *decoder, unsigned char *to,

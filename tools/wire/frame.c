@@ -93,6 +93,8 @@ static void read_pieces(struct reader *reader, struct header *header) {
     piece->size = unit * number(reader, PIECE_LIMIT / unit);
     piece->address = (end + signed_number(reader)) & mask;
     end = piece->address + piece->size;
+    if (header->packed && which / 2 == BAREPROF_PIECE_COUNTERS)
+      piece->size *= 2;
     if (piece->size == 0 ||
         piece->size % header_element(header, (unsigned)(which / 2)))
       reader->ok = false;
@@ -127,6 +129,17 @@ static void set_widths(struct header *header, uint64_t flags) {
   header->folded = flags & BAREPROF_WIRE_FOLDED;
 }
 
+/* Takes the bit of packed counters out of the version word of a profile. false:
+ * another bit contradicts it. */
+static bool set_packed(struct header *header) {
+  if (header->kind != BAREPROF_KIND_PROFILE)
+    return true;
+  header->packed = header->version & BAREPROF_PACKED;
+  header->narrow |= header->packed;
+  header->version &= ~(uint64_t)BAREPROF_PACKED;
+  return !header->packed || !(header->version & BAREPROF_BYTE_COVERAGE);
+}
+
 static struct reader reader_of(struct bytes body) {
   return (struct reader){body.data, body.data + body.size, true};
 }
@@ -138,13 +151,17 @@ static const char *lean_read(struct header *header, const struct frame *frame,
   unsigned flags = frame->piece << 3;
   unsigned width = 1u << (flags >> BAREPROF_LEAN_WIDTH & 3);
   memset(header, 0, sizeof *header);
-  if (width != 1 && width != 8)
+  if (width == 2)
     return newer;
   if (frame->body.size < BAREPROF_LEAN_ID)
     return damaged;
   header->cut = header->lean = true;
   header->big_endian = flags & BAREPROF_LEAN_BIG_ENDIAN;
   set_widths(header, flags);
+  header->packed = width == 4;
+  header->narrow |= header->packed;
+  if (header->packed)
+    width = 8;
   header->version = width == 1 ? BAREPROF_BYTE_COVERAGE : 0;
   header->build_id_size = BAREPROF_LEAN_ID;
   memcpy(header->build_id, reader.at, BAREPROF_LEAN_ID);
@@ -194,6 +211,8 @@ static const char *full_read(struct header *header, struct bytes body) {
   uint64_t version = number(&reader, UINT32_MAX);
   uint32_t variant = (uint32_t)number(&reader, UINT32_MAX);
   header->version = version | (uint64_t)(variant >> 8 | variant << 24) << 32;
+  if (!set_packed(header))
+    return damaged;
   header->build_id_size = (size_t)number(&reader, sizeof header->build_id);
   if (header->build_id_size > (size_t)(reader.end - reader.at))
     return damaged;
@@ -201,6 +220,9 @@ static const char *full_read(struct header *header, struct bytes body) {
   reader.at += header->build_id_size;
   read_pieces(&reader, header);
   const struct piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
+  /* Their distances are not those of a raw profile. */
+  if (header->packed && header->pieces[BAREPROF_PIECE_RECORDS].size)
+    return damaged;
   if (header->kind == BAREPROF_KIND_MIP && !mip_pieces(header))
     return damaged;
   if (header->kind == BAREPROF_KIND_SAMPLES && !samples_pieces(header))
@@ -277,11 +299,13 @@ static void put_pieces(struct bareprof_stream *stream,
     if (!header->wide)
       distance = (uint64_t)(int64_t)(int32_t)(uint32_t)distance;
     bareprof_frame_varint(stream, 2 * i + piece->left_out);
-    bareprof_frame_varint(stream, i == BAREPROF_PIECE_SLOTS
-                                      ? piece->size / SLOT_BYTES
-                                      : piece->size);
+    uint64_t size = piece->size;
+    if (header->packed && i == BAREPROF_PIECE_COUNTERS)
+      size /= 2;
+    bareprof_frame_varint(stream,
+                          i == BAREPROF_PIECE_SLOTS ? size / SLOT_BYTES : size);
     bareprof_frame_varint(stream, bareprof_zigzag((intptr_t)distance));
-    end = piece->address + piece->size;
+    end = piece->address + size;
   }
 }
 
@@ -298,14 +322,14 @@ size_t header_frame(unsigned char frame[HEADER_FRAME],
   flags |= header->wide ? BAREPROF_WIRE_WIDE : 0;
   flags |= header->narrow ? BAREPROF_WIRE_NARROW : 0;
   flags |= header->folded ? BAREPROF_WIRE_FOLDED : 0;
-  const uint32_t fields[] = {BAREPROF_WIRE_FORMAT,
-                             flags,
-                             header->core | header->image << 4 |
-                                 header->boot << 8,
-                             header->tag * 2 + header->part,
-                             (uint32_t)header->version,
-                             variant << 8 | variant >> 24,
-                             (uint32_t)header->build_id_size};
+  const uint32_t fields[] = {
+      BAREPROF_WIRE_FORMAT,
+      flags,
+      header->core | header->image << 4 | header->boot << 8,
+      header->tag * 2 + header->part,
+      (uint32_t)header->version | (header->packed ? BAREPROF_PACKED : 0),
+      variant << 8 | variant >> 24,
+      (uint32_t)header->build_id_size};
   bareprof_frame_begin(&stream, BAREPROF_FRAME_HEADER);
   for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++)
     bareprof_frame_varint(&stream, fields[i]);

@@ -158,6 +158,8 @@ static bool write_file(struct outcome *outcome, const struct snapshot *snapshot,
     if (header_modulo(&snapshot->header) && !outcome->modulo)
       widths_tell(name);
     outcome->modulo |= header_modulo(&snapshot->header);
+    if (snapshot_saturated(snapshot))
+      widths_tell_least(name);
   }
   free(name);
   return written;

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Rows of what CI servers read: sourced by run. SonarQube's form is compared
+# with gcovr's for the same lines, Markdown with what a reader makes of it, the
+# parts of Cobertura's with the whole.
+
+# outputs_json LCOV: the same as gcovr's JSON.
+outputs_json() {
+  python3 - "$1" <<'EOF'
+import json, sys
+files, lines = [], {}
+def branch(taken):
+    return {"count": 0 if taken == "-" else int(taken), "fallthrough": False,
+            "throw": False}
+for text in open(sys.argv[1]):
+    kind, _, rest = text.strip().partition(":")
+    if kind == "SF":
+        lines = {}
+        files.append((rest, lines))
+    elif kind == "DA":
+        number, count = rest.split(",")
+        lines[int(number)] = [int(count), []]
+    elif kind == "BRDA":
+        number, _, _, taken = rest.split(",")
+        lines[int(number)][1].append(branch(taken))
+json.dump({"gcovr/format_version": "0.3", "files": [
+    {"file": name, "functions": [], "lines": [
+        {"line_number": number, "count": count, "branches": branches,
+         "gcovr/noncode": False, "gcovr/excluded": False}
+        for number, (count, branches) in sorted(lines.items())]}
+    for name, lines in files]}, sys.stdout)
+EOF
+}
+
+# outputs_sonar XML FOLDER: its lines, one a line; names are below FOLDER.
+outputs_sonar() {
+  python3 - "$1" "$2" <<'EOF'
+import os, sys, xml.etree.ElementTree as tree
+rows = [(os.path.join(sys.argv[2], file.get("path")),
+         int(line.get("lineNumber")), line.get("covered"), line.get("branchesToCover"),
+         line.get("coveredBranches"))
+        for file in tree.parse(sys.argv[1]).getroot() for line in file]
+print(*sorted(rows, key=str), sep="\n")
+EOF
+}
+
+outputs_as_gcovr() {
+  outputs_json "$out/22.lcov" >"$out/gcovr.json" &&
+    gcovr -r / -f ".*" -a "$out/gcovr.json" --sonarqube "$out/gcovr.xml" &&
+    outputs_sonar "$out/gcovr.xml" / >"$out/gcovr.rows" &&
+    outputs_sonar "$out/sonar.xml" "$top" | cmp - "$out/gcovr.rows" &&
+    [ "$(wc -l <"$out/gcovr.rows")" -gt 100 ]
+}
+
+# outputs_cells MARKDOWN: the table by a reader, a row a line.
+outputs_cells() {
+  cmark-gfm -e table "$1" | awk '
+    /^<tr>/ { row = "" }
+    /<t[hd]/ { gsub(/^<t[hd][^>]*>|<.t[hd]>$/, ""); row = row $0 ";" }
+    /^<.tr>/ { print row }'
+}
+
+# outputs_lcov FILES: a tracefile whose XML takes about 2 KB a file.
+outputs_lcov() {
+  awk -v files="$1" 'BEGIN {
+    for (f = 0; f < files; f++) {
+      print "SF:/src/folder" int(f / 7) "/file" f ".c\nFN:1,f" f "\nFNDA:1,f" f
+      for (l = 1; l <= 40; l++) print "DA:" l "," (l * f) % 3
+      print "end_of_record"
+    }
+  }'
+}
+
+# outputs_classes XML...: each class whole, sorted.
+outputs_classes() {
+  for xml; do
+    valid_xml "$xml" || return
+    awk '/^<class/ && !/^<classes/ { text = "" } { text = text $0 }
+      /^<\/class>/ { print text }' "$xml"
+  done | sort
+}
+
+outputs_parts() {
+  outputs_lcov 1200 >"$out/many.lcov" &&
+    LCOV=$out/many.lcov good many --llvm-html \
+      --llvm-cov $here/fake-llvm-cov "$out/full-22/fw.elf" \
+      "$out/full-22/fw.log" --cobertura "$out/many.xml" &&
+    LCOV=$out/many.lcov good parts --llvm-html \
+      --llvm-cov $here/fake-llvm-cov "$out/full-22/fw.elf" \
+      "$out/full-22/fw.log" --cobertura "$out/parts.xml" --cobertura-limit 1
+}
+
+row_outputs() {
+  label="report outputs"
+  wanted "$label" || return 0
+  elf=$out/full-22/fw.elf log=$out/full-22/fw.log
+  check "$label: SonarQube's, Markdown" good outputs "$elf" "$log" \
+    --sonarqube "$out/sonar.xml" --markdown "$out/table.md"
+  if have gcovr; then
+    check "$label: SonarQube's is gcovr's" outputs_as_gcovr
+  else
+    skip "$label: SonarQube's is gcovr's" "no gcovr"
+  fi
+  equal "$label: Markdown has the total" \
+    "$(row_of "$out/outputs.said" total | awk '{ print $1, $3, $5, $7, $9 }')" \
+    "$(sed -n 's/^| total | //p' "$out/table.md" | tr '|' '\n' |
+      awk 'NF > 1 { print $1 }' | tr '\n' ' ' | sed 's/ $//')"
+  if have cmark-gfm; then
+    equal "$label: Markdown is a table of 6 columns" 6 \
+      "$(outputs_cells "$out/table.md" | awk -F ';' '{ print NF - 1 }' |
+        sort -u)"
+  else
+    skip "$label: Markdown is a table" "no cmark-gfm"
+  fi
+  check "$label: Cobertura in parts" outputs_parts
+  equal "$label: none is larger" "" \
+    "$(find "$out" -name 'parts*.xml' -size +1000000c)"
+  check "$label: there are some" test -e "$out/parts-2.xml"
+  outputs_classes "$out/many.xml" >"$out/many.classes"
+  outputs_classes "$out/parts.xml" "$out"/parts-*.xml >"$out/parts.classes"
+  check "$label: together they are the whole" \
+    cmp "$out/many.classes" "$out/parts.classes"
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Of many files only those that miss most lines: a summary is read, a list is
+ * not.
+ */
+#include "markdown.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/compare.h"
+#include "../base/error.h"
+#include "table.h"
+
+enum { FILES_MOST = 20 };
+
+static const char *const titles[METRICS] = {"Functions", "Lines", "Regions",
+                                            "Branches", "MC/DC"};
+
+static uint64_t missed(const struct row *row) {
+  return row->scores[LINES].count - row->scores[LINES].covered;
+}
+
+static int by_missed(const void *left, const void *right) {
+  const struct row *a = *(const struct row *const *)left;
+  const struct row *b = *(const struct row *const *)right;
+  int order = compare_numbers(missed(b), missed(a));
+  return order ? order : strcmp(a->name, b->name);
+}
+
+/* Characters that Markdown or HTML would take for marks. */
+static void put_name(FILE *stream, const char *name) {
+  for (; *name; name++) {
+    char byte[5];
+    size_t size = printable_byte(byte, name, name);
+    if (size == 1 && strchr("\\`*_{}[]<>()#+!|&~", *byte))
+      fprintf(stream, "&#%u;", (unsigned char)*byte);
+    else
+      fwrite(byte, 1, size, stream);
+  }
+}
+
+static void put_row(FILE *stream, const char *name, const struct row *row,
+                    const bool shown[METRICS]) {
+  fputs("| ", stream);
+  put_name(stream, name);
+  for (unsigned i = 0; i < METRICS; i++) {
+    const struct score *score = &row->scores[i];
+    if (!shown[i])
+      continue;
+    if (!score->count)
+      fputs(" | ", stream);
+    else
+      fprintf(stream, " | %.2f %% (%" PRIu64 " of %" PRIu64 ")",
+              table_percent(score), score->covered, score->count);
+  }
+  fputs(" |\n", stream);
+}
+
+static void put_head(FILE *stream, const bool shown[METRICS]) {
+  fputs("| |", stream);
+  for (unsigned i = 0; i < METRICS; i++)
+    if (shown[i])
+      fprintf(stream, " %s |", titles[i]);
+  fputs("\n|---|", stream);
+  for (unsigned i = 0; i < METRICS; i++)
+    if (shown[i])
+      fputs("---:|", stream);
+  fputc('\n', stream);
+}
+
+static void put_files(FILE *stream, const struct row **rows, size_t count,
+                      const struct paths *paths, const bool shown[METRICS]) {
+  for (size_t i = 0; i < count && i < FILES_MOST; i++) {
+    char *known = paths_name(paths, rows[i]->name);
+    put_row(stream, known ? known : rows[i]->name, rows[i], shown);
+    free(known);
+  }
+}
+
+void markdown_write(const struct coverage *coverage, const struct paths *paths,
+                    FILE *stream) {
+  struct row total = {.name = NULL};
+  bool shown[METRICS];
+  size_t all = 0, count = 0;
+  for (size_t i = 0; i < coverage->count; i++) {
+    row_add(&total, &coverage->groups[i].exported.summary.total);
+    all += coverage->groups[i].exported.summary.count;
+  }
+  for (unsigned i = 0; i < METRICS; i++)
+    shown[i] = total.scores[i].count != 0;
+  const struct row **rows = malloc((all + 1) * sizeof *rows);
+  for (size_t i = 0; rows && i < coverage->count; i++) {
+    const struct summary *summary = &coverage->groups[i].exported.summary;
+    for (size_t k = 0; k < summary->count; k++)
+      if (!row_empty(&summary->rows[k]))
+        rows[count++] = &summary->rows[k];
+  }
+  if (rows)
+    sort(rows, count, sizeof *rows, by_missed);
+  fputs("### Coverage\n\n", stream);
+  put_head(stream, shown);
+  put_row(stream, "total", &total, shown);
+  put_files(stream, rows, count, paths, shown);
+  if (count > FILES_MOST)
+    fprintf(stream, "\nand %zu files that miss less\n", count - FILES_MOST);
+  free(rows);
+}
