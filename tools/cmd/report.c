@@ -3,268 +3,19 @@
  * bareprof report: ELFs and console logs to a coverage table, HTML, and files
  * for CI servers. bareprof run: the same for the output of a command.
  */
+#include "report.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "../base/demangle.h"
 #include "../base/error.h"
 #include "../base/options.h"
-#include "../base/file.h"
-#include "commands.h"
-#include "../coverage/by_test.h"
-#include "../coverage/change.h"
-#include "../coverage/console.h"
-#include "../coverage/coverage.h"
-#include "../coverage/evidence.h"
-#include "../coverage/outputs.h"
 #include "../coverage/excluded.h"
-#include "../doctor/examine.h"
-#include "../coverage/result.h"
-#include "../html/notes.h"
-#include "../html/pages.h"
-
-enum { MAPS_MOST = 64, JUNITS_MOST = 64 };
-
-struct arguments {
-  char **words; /* the command line, up to NULL */
-  const char *out;
-  struct outputs outputs;
-  const char *maps[MAPS_MOST];
-  bool uncovered;
-  const char *diff;
-  unsigned diff_format;
-  bool diff_formatted;
-  struct change change; /* of diff */
-  struct lcov lines;
-  struct limits limits;
-  struct exclusions exclusions;
-  struct wishes wishes;
-  struct inputs inputs;
-  struct tests tests;
-  const char *junits[JUNITS_MOST];
-  size_t junit_count;
-  /* Only for run. */
-  struct console console;
-  double timeout; /* seconds */
-};
-
-/* ---- the work ---- */
-
-static struct paths paths_here(const struct arguments *arguments, char *here,
-                               size_t size) {
-  return (struct paths){arguments->wishes.maps, arguments->wishes.map_count,
-                        getcwd(here, size)};
-}
-
-/* Reads what llvm-cov said of lines, and measures the change. */
-static int measure(struct arguments *arguments,
-                   const struct coverage *coverage) {
-  char here[4096];
-  const struct paths paths = paths_here(arguments, here, sizeof here);
-  const struct bytes json = {coverage->json.data, coverage->json.size};
-  const char *error =
-      lcov_read(&arguments->lines,
-                (struct bytes){coverage->lcov.data, coverage->lcov.size});
-  if (error)
-    return report("llvm-cov", "%s", error);
-  return arguments->diff &&
-         change_measure(&arguments->change, &arguments->lines, json,
-                        &coverage->unmeasured, &paths);
-}
-
-/* A change without code is covered. */
-static bool patch_missed(const struct arguments *arguments) {
-  const struct score *lines = &arguments->change.total.scores[LINES];
-  return lines->count && limit_missed("patch", lines, arguments->limits.patch);
-}
-
-/* Prints the result after the folder is in its place. */
-static int tell(struct arguments *arguments, const struct coverage *coverage) {
-  char here[4096];
-  const struct paths paths = paths_here(arguments, here, sizeof here);
-  int status = 0;
-  if (arguments->uncovered) {
-    if (!arguments->wishes.no_demangle)
-      demangle_begin(coverage->groups[0].cov.release);
-    result_uncovered(&arguments->lines, &paths);
-    status = demangle_end();
-  }
-  const struct measured measured = {
-      coverage, &arguments->lines,
-      arguments->tests.wanted ? &arguments->tests.lcov : &coverage->lcov,
-      &paths};
-  if (!status)
-    status = outputs_write(&arguments->outputs, &measured);
-  result_tables(coverage);
-  excluded_print(coverage);
-  result_unmeasured(coverage, &paths);
-  if (arguments->tests.wanted)
-    tests_show(&arguments->tests, &paths);
-  putchar('\n');
-  if (!status && arguments->diff)
-    status = change_show(&arguments->change, arguments->diff_format);
-  for (size_t i = 0; i < coverage->count; i++) {
-    char name[5000], shown[5000];
-    snprintf(name, sizeof name, "%s/%s/index.html", arguments->out,
-             coverage->groups[i].html);
-    if (access(name, F_OK) == 0)
-      printf("Line by line: %s\n", printable(shown, sizeof shown, name));
-  }
-  if (status)
-    return status;
-  status = limits_missed(&arguments->limits, coverage) != 0;
-  status |= excluded_missed(coverage) != 0;
-  return status | patch_missed(arguments);
-}
-
-/* ---- pages ---- */
-
-static int make_pages(const struct arguments *arguments,
-                      const struct coverage *coverage) {
-  struct marks marks = {0};
-  if (arguments->wishes.llvm_html)
-    return 0;
-  const struct noted noted = {
-      coverage, arguments->diff ? &arguments->change : NULL,
-      arguments->tests.wanted ? &arguments->tests : NULL};
-  int status = notes_gather(&marks, &noted) || pages_make(coverage, &marks);
-  marks_free(&marks);
-  return status;
-}
-
-/* ---- a command's dumps ---- */
-
-/* No dump has come: prints possible causes, as far as an ELF shows them. */
-static void examine_all(const struct inputs *inputs) {
-  static struct facts facts;
-  static struct findings findings;
-  for (size_t i = 0; i < inputs->count; i++) {
-    const struct subject *subject = &inputs->subjects[i];
-    examine(&subject->elf, &facts, &findings);
-    for (size_t k = 0; k < findings.count; k++)
-      if (findings.list[k].severity != NOTE)
-        report(subject->name, "%s", findings.list[k].text);
-    facts_free(&facts);
-  }
-}
-
-/* Reports how the command ended, unless all is as expected. */
-static int verdict(const struct console *console) {
-  const char *name = console->command[0];
-  if (console->out_of_time && console->timeout)
-    return report(name,
-                  "ended after %g s, with %zu of the wanted dumps; give "
-                  "a longer --timeout, or fewer --count",
-                  (double)console->timeout / 1000, console->dumps);
-  if (console->out_of_time)
-    return report(name,
-                  "ended after %u s without output and without the wanted "
-                  "dumps; give a longer --timeout",
-                  CONSOLE_PATIENCE / 1000);
-  if (console->ended && WIFSIGNALED(console->status))
-    return report(name, "was ended by signal %d; run it by hand",
-                  WTERMSIG(console->status));
-  if (console->ended && WEXITSTATUS(console->status))
-    return report(name, "failed with exit status %d; see its output",
-                  WEXITSTATUS(console->status));
-  return 0;
-}
-
-/* Runs the command, and adds its output to the inputs. others: further logs,
- * which the command may have written. */
-static int run_command(struct arguments *arguments, const struct folder *folder,
-                       bool others, int *failed) {
-  struct console *console = &arguments->console;
-  char *log = folder_path(folder, "console.log");
-  if (!log)
-    return report_memory(NULL);
-  console->log = log;
-  int status = console_run(console, &arguments->inputs);
-  *failed = status ? 1 : verdict(console);
-  if (!status && console->frames)
-    status = inputs_log(&arguments->inputs, log, console->command[0]);
-  else if (!status && !others) {
-    status = report(console->command[0],
-                    "there is no dump in its output; does the firmware call "
-                    "bareprof_send, on this port?");
-    examine_all(&arguments->inputs);
-  }
-  console->log = NULL;
-  free(log);
-  return status;
-}
-
-/* ---- all ---- */
-
-static int measure_tests(struct arguments *arguments,
-                         const struct coverage *coverage) {
-  const struct paths paths = {arguments->wishes.maps,
-                              arguments->wishes.map_count, NULL};
-  return tests_measure(&arguments->tests, coverage) ||
-         tests_write(&arguments->tests, coverage, &paths);
-}
-
-static int read_junits(struct arguments *arguments) {
-  int status = 0;
-  for (size_t i = 0; i < arguments->junit_count && !status; i++)
-    status = tests_junit(&arguments->tests, arguments->junits[i]);
-  return status;
-}
-
-/* names: ELFs and logs. */
-static int make(struct arguments *arguments, char **names, size_t count) {
-  struct folder folder;
-  struct inputs *inputs = &arguments->inputs;
-  struct coverage coverage = {.wishes = &arguments->wishes,
-                              .inputs = inputs,
-                              .folder = &folder,
-                              .exclusions = &arguments->exclusions};
-  int failed = 0;
-  bool runs = arguments->console.command;
-  if ((!runs && inputs_check(names, count)) ||
-      (arguments->diff && change_read(&arguments->change, arguments->diff)) ||
-      read_junits(arguments) || exclusions_begin(&arguments->exclusions) ||
-      inputs_elfs(inputs, names, count) ||
-      outputs_refuse(&arguments->outputs) ||
-      folder_begin(&folder, arguments->out))
-    return 1;
-  int status = 0;
-  for (size_t i = 0; i < count && !status; i++)
-    status = folder_holds(&folder, names[i]);
-  if (!status && arguments->diff)
-    status = folder_holds(&folder, arguments->diff);
-  if (!status && arguments->exclusions.name)
-    status = folder_holds(&folder, arguments->exclusions.name);
-  if (runs && !status)
-    status = run_command(arguments, &folder, count > inputs->count, &failed) ||
-             inputs_check(names, count);
-  if (!status)
-    status = inputs_read(inputs, names, count);
-  if (!status)
-    status = coverage_make(&coverage) || measure(arguments, &coverage);
-  if (!status && arguments->tests.wanted)
-    status = measure_tests(arguments, &coverage);
-  if (!status)
-    status = make_pages(arguments, &coverage) ||
-             evidence_make(&coverage, arguments->words);
-  excluded_free(&coverage);
-  if (!status)
-    status = folder_commit(&folder);
-  else
-    folder_abandon(&folder);
-  if (!status)
-    status = tell(arguments, &coverage);
-  coverage_free(&coverage);
-  return status | failed;
-}
-
-/* ---- the command line ---- */
+#include "commands.h"
 
 static const char *take_limits(void *context, const char *value) {
-  struct arguments *arguments = context;
+  struct report_arguments *arguments = context;
   return limits_read(&arguments->limits, value)
              ? NULL
              : "--fail-under is a list such as lines=80,mcdc=70.5, of "
@@ -273,7 +24,7 @@ static const char *take_limits(void *context, const char *value) {
 }
 
 static const char *take_map(void *context, const char *value) {
-  struct arguments *arguments = context;
+  struct report_arguments *arguments = context;
   struct wishes *wishes = &arguments->wishes;
   if (!paths_map(value))
     return "--source-map is FROM=TO, without a comma";
@@ -284,12 +35,12 @@ static const char *take_map(void *context, const char *value) {
 }
 
 static const char *take_pattern(void *context, const char *value) {
-  struct arguments *arguments = context;
+  struct report_arguments *arguments = context;
   return tests_pattern(&arguments->tests, value);
 }
 
 static const char *take_junit(void *context, const char *value) {
-  struct arguments *arguments = context;
+  struct report_arguments *arguments = context;
   if (arguments->junit_count == JUNITS_MOST)
     return "there are too many --junit";
   arguments->junits[arguments->junit_count++] = value;
@@ -298,7 +49,7 @@ static const char *take_junit(void *context, const char *value) {
 }
 
 static const char *take_which(void *context, const char *value) {
-  struct arguments *arguments = context;
+  struct report_arguments *arguments = context;
   struct tests *tests = &arguments->tests;
   const char *colon = strrchr(value, ':');
   if (!colon || colon == value || !colon[1] ||
@@ -312,17 +63,17 @@ static const char *take_which(void *context, const char *value) {
 }
 
 static const char *take_include(void *context, const char *value) {
-  struct arguments *arguments = context;
+  struct report_arguments *arguments = context;
   return patterns_add(&arguments->wishes.filter.includes, value);
 }
 
 static const char *take_ignore(void *context, const char *value) {
-  struct arguments *arguments = context;
+  struct report_arguments *arguments = context;
   return patterns_add(&arguments->wishes.filter.ignores, value);
 }
 
 static const char *take_faults(void *context, const char *value) {
-  struct arguments *arguments = context;
+  struct report_arguments *arguments = context;
   return excluded_take_faults(&arguments->exclusions, value)
              ? NULL
              : "--fail-on is stale, ran, or stale,ran";
@@ -330,8 +81,8 @@ static const char *take_faults(void *context, const char *value) {
 
 /* What is wrong with --diff, and with names of standard input; NULL:
  * nothing. */
-static const char *wrong_diff(const struct arguments *arguments, char **names,
-                              int count) {
+static const char *wrong_diff(const struct report_arguments *arguments,
+                              char **names, int count) {
   const char *diff = arguments->diff;
   if (!diff && arguments->diff_formatted)
     return "--diff-format needs --diff";
@@ -368,7 +119,7 @@ static char **keep_words(int argc, char **argv, char **command) {
 /* Runs either command. command: the words behind --; NULL for `report`. */
 static int report_on(const struct command *self, int argc, char **argv,
                      char **command) {
-  struct arguments arguments = {.out = "bareprof-report"};
+  struct report_arguments arguments = {.out = "bareprof-report"};
   struct wishes *wishes = &arguments.wishes;
   for (unsigned i = 0; i < METRICS; i++)
     arguments.limits.least[i] = -1;
@@ -400,7 +151,7 @@ static int report_on(const struct command *self, int argc, char **argv,
   if (arguments.tests.wanted)
     arguments.inputs.tests = &arguments.tests;
   status = filter_begin(&wishes->filter) ||
-           make(&arguments, argv + optind, (size_t)(argc - optind));
+           report_make(&arguments, argv + optind, (size_t)(argc - optind));
   change_free(&arguments.change);
   lcov_free(&arguments.lines);
   tests_free(&arguments.tests);
@@ -432,28 +183,28 @@ static const struct option_row options[] = {
      .letter = 'n',
      .value = "N",
      .help = "end COMMAND after N complete dumps of each ELF (default: 1)",
-     OPTION(struct arguments, console.count),
+     OPTION(struct report_arguments, console.count),
      .least = 1,
      .most = 1000000000},
     {.name = "timeout",
      .value = "S",
      .help = "end COMMAND after S seconds (default: after 60 without output)",
-     OPTION(struct arguments, timeout),
+     OPTION(struct report_arguments, timeout),
      .most = 1000000},
     {.name = "quiet",
      .letter = 'q',
      .help = "do not show the output of COMMAND",
-     OPTION(struct arguments, console.quiet)},
+     OPTION(struct report_arguments, console.quiet)},
     /* The options of report and run. */
     {.name = "output",
      .letter = 'o',
      .value = "DIR",
      .help = "output folder; an existing report in it is replaced, with all "
              "other files in it (default: bareprof-report)",
-     OPTION(struct arguments, out)},
+     OPTION(struct report_arguments, out)},
     {.name = "uncovered",
      .help = "list the functions that never ran first",
-     OPTION(struct arguments, uncovered)},
+     OPTION(struct report_arguments, uncovered)},
     {.name = "fail-under",
      .value = "LIST",
      .help = "exit status 1 if coverage is lower, in percent: "
@@ -464,18 +215,18 @@ static const struct option_row options[] = {
      .value = "FILE",
      .help = "coverage of what a unified diff changes (`git diff -U0`); -: "
              "standard input",
-     OPTION(struct arguments, diff)},
+     OPTION(struct report_arguments, diff)},
     {.name = "diff-format",
      .value = "FORM",
      .help = "how --diff lists changed lines that are not covered: text, "
              "FILE:LINE: WHAT (default); github, ::warning lines",
-     OPTION(struct arguments, diff_format),
+     OPTION(struct report_arguments, diff_format),
      .words = change_formats,
-     .given = offsetof(struct arguments, diff_formatted)},
+     .given = offsetof(struct report_arguments, diff_formatted)},
     {.name = "tests",
      .help = "tell which test covers what: each named dump "
              "(bareprof_send_name), or each log, is a test",
-     OPTION(struct arguments, tests.wanted)},
+     OPTION(struct report_arguments, tests.wanted)},
     {.name = "test-pattern",
      .value = "REGEX",
      .help = "lines of the log that name the next dump, by the first group; "
@@ -484,8 +235,8 @@ static const struct option_row options[] = {
     {.name = "tests-reset",
      .help = "the firmware resets its counters before each test; implies "
              "--tests",
-     OPTION(struct arguments, tests.resets),
-     .given = offsetof(struct arguments, tests.wanted)},
+     OPTION(struct report_arguments, tests.resets),
+     .given = offsetof(struct report_arguments, tests.wanted)},
     {.name = "which",
      .value = "FILE:LINE",
      .help = "list the tests that reach this line; implies --tests",
@@ -499,13 +250,13 @@ static const struct option_row options[] = {
      .value = "FILE",
      .help = "leave out code that FILE names, with reasons, as well as what "
              "LCOV_EXCL_ and GCOVR_EXCL_ mark in the sources",
-     OPTION(struct arguments, exclusions.name)},
+     OPTION(struct report_arguments, exclusions.name)},
     {.name = "no-markers",
      .help = "count what LCOV_EXCL_ and GCOVR_EXCL_ mark in the sources",
-     OPTION(struct arguments, exclusions.no_markers)},
+     OPTION(struct report_arguments, exclusions.no_markers)},
     {.name = "require-reasons",
      .help = "exit status 1 if an exclusion has no reason",
-     OPTION(struct arguments, exclusions.require_reasons)},
+     OPTION(struct report_arguments, exclusions.require_reasons)},
     {.name = "fail-on",
      .value = "LIST",
      .help = "exit status 1 if an exclusion excludes nothing (stale), or code "
@@ -514,30 +265,30 @@ static const struct option_row options[] = {
     {.name = "lcov",
      .value = "FILE",
      .help = "write an lcov tracefile as well",
-     OPTION(struct arguments, outputs.lcov)},
+     OPTION(struct report_arguments, outputs.lcov)},
     {.name = "cobertura",
      .value = "FILE",
      .help = "write Cobertura's XML as well",
-     OPTION(struct arguments, outputs.cobertura)},
+     OPTION(struct report_arguments, outputs.cobertura)},
     {.name = "cobertura-limit",
      .value = "MB",
      .help = "write Cobertura's XML in several files (c.xml, c-2.xml) of at "
              "most so many megabytes; GitLab reads up to 10",
-     OPTION(struct arguments, outputs.cobertura_limit),
+     OPTION(struct report_arguments, outputs.cobertura_limit),
      .least = 1,
      .most = 1000},
     {.name = "sonarqube",
      .value = "FILE",
      .help = "write SonarQube's generic XML as well",
-     OPTION(struct arguments, outputs.sonar)},
+     OPTION(struct report_arguments, outputs.sonar)},
     {.name = "markdown",
      .value = "FILE",
      .help = "write the table in Markdown as well",
-     OPTION(struct arguments, outputs.markdown)},
+     OPTION(struct report_arguments, outputs.markdown)},
     {.name = "json",
      .value = "FILE",
      .help = "write llvm-cov's JSON as well, with what evidence.json has",
-     OPTION(struct arguments, outputs.json)},
+     OPTION(struct report_arguments, outputs.json)},
     {.name = "source-map",
      .value = "FROM=TO",
      .help = "the sources were compiled in folder FROM and are now in TO",
@@ -545,7 +296,7 @@ static const struct option_row options[] = {
     {.name = "root",
      .value = "DIR",
      .help = "only source files below DIR",
-     OPTION(struct arguments, wishes.filter.root)},
+     OPTION(struct report_arguments, wishes.filter.root)},
     {.name = "include",
      .value = "REGEX",
      .help = "only source files that match",
@@ -556,33 +307,33 @@ static const struct option_row options[] = {
      .take = take_ignore},
     {.name = "no-demangle",
      .help = "show C++ and Rust names as the compiler has them",
-     OPTION(struct arguments, wishes.no_demangle)},
+     OPTION(struct report_arguments, wishes.no_demangle)},
     {.name = "llvm-html",
      .help = "llvm-cov's HTML in place of our own",
-     OPTION(struct arguments, wishes.llvm_html)},
+     OPTION(struct report_arguments, wishes.llvm_html)},
     {.name = "allow-missing",
      .help = "go on if dumps, ELFs or sources are missing",
-     OPTION(struct arguments, wishes.allow_missing)},
+     OPTION(struct report_arguments, wishes.allow_missing)},
     {.name = "allow-changed",
      .help = "go on if sources have changed since the build, and mark them",
-     OPTION(struct arguments, wishes.allow_changed)},
+     OPTION(struct report_arguments, wishes.allow_changed)},
     {.name = "allow-unmeasured",
      .help = "--fail-under mcdc=N allows decisions that clang leaves out",
-     OPTION(struct arguments, wishes.allow_unmeasured)},
+     OPTION(struct report_arguments, wishes.allow_unmeasured)},
     {.name = "llvm",
      .value = "N",
      .help = "use the llvm programs of release N",
-     OPTION(struct arguments, wishes.llvm),
+     OPTION(struct report_arguments, wishes.llvm),
      .least = 13,
      .most = 63},
     {.name = "llvm-profdata",
      .value = "PROGRAM",
      .help = "use this program",
-     OPTION(struct arguments, wishes.profdata)},
+     OPTION(struct report_arguments, wishes.profdata)},
     {.name = "llvm-cov",
      .value = "PROGRAM",
      .help = "use this program",
-     OPTION(struct arguments, wishes.cov)},
+     OPTION(struct report_arguments, wishes.cov)},
     {0}};
 
 const struct command command_report = {

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof report and bareprof run: what the user asks for, and its making.
+ */
+#ifndef BAREPROF_TOOLS_CMD_REPORT_H
+#define BAREPROF_TOOLS_CMD_REPORT_H
+
+#include "../coverage/by_test.h"
+#include "../coverage/change.h"
+#include "../coverage/console.h"
+#include "../coverage/coverage.h"
+#include "../coverage/outputs.h"
+#include "../coverage/result.h"
+
+enum { MAPS_MOST = 64, JUNITS_MOST = 64 };
+
+struct report_arguments {
+  char **words; /* the command line, up to NULL */
+  const char *out;
+  struct outputs outputs;
+  const char *maps[MAPS_MOST];
+  bool uncovered;
+  const char *diff;
+  unsigned diff_format;
+  bool diff_formatted;
+  struct change change; /* of diff */
+  struct lcov lines;
+  struct limits limits;
+  struct exclusions exclusions;
+  struct wishes wishes;
+  struct inputs inputs;
+  struct tests tests;
+  const char *junits[JUNITS_MOST];
+  size_t junit_count;
+  /* Only for run. */
+  struct console console;
+  double timeout; /* seconds */
+};
+
+/* Makes the report, and prints the result. names: ELFs and logs. Returns the
+ * exit status. */
+int report_make(struct report_arguments *arguments, char **names, size_t count);
+
+#endif
