@@ -7,7 +7,16 @@
 #include "bareprof.h"
 #include "bareprof_mip.h"
 #include "board.h"
+#ifdef LOAD
+#include "forms.h"
+static uint32_t run(void) {
+  work();
+  return work_result();
+}
+#else
 #include "store.h"
+#define run work
+#endif
 
 #ifdef ROOM
 BAREPROF_MIP_ROOM(ROOM);
@@ -59,7 +68,7 @@ int main(void) {
   bareprof_init();
   begin();
   uint32_t before = now();
-  uint32_t result = work();
+  uint32_t result = run();
   uint32_t after = now();
   board_put_number(result);
   board_putc(' ');

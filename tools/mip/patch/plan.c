@@ -117,7 +117,7 @@ static enum patch_skip look_at(const struct patch *patch,
 /* Where the raw bytes of an index are. */
 static uint64_t raw_of(const struct patch *patch, uint32_t index) {
   return patch->begin + RAW_HEADER +
-         (uint64_t)index * (patch->mode == PATCH_COVERAGE ? 1 : 8);
+         (uint64_t)index * mip_slot_of(patch_type(patch->mode));
 }
 
 static enum patch_skip make_sled(const struct patch *patch,
@@ -158,7 +158,7 @@ static void fill_rest(const struct patch_isa *isa, const unsigned char *nops,
 
 /* How many raw bytes so many functions take. */
 static unsigned long long bytes_for(const struct patch *patch, size_t count) {
-  return (unsigned long long)count * (patch->mode == PATCH_COVERAGE ? 1 : 8);
+  return (unsigned long long)count * mip_slot_of(patch_type(patch->mode));
 }
 
 static const char *check_room(struct patch *patch) {
@@ -226,7 +226,7 @@ const char *patch_plan(struct patch *patch) {
       continue;
     if (patch->done > PATCH_INDEX_MOST)
       return "more functions than the 65,536 that sleds can number; choose "
-             "some by --functions or --list";
+             "some by --function or --list";
     function->index = (uint32_t)patch->done;
     function->skip = make_sled(patch, isa, function);
     if (function->skip)
