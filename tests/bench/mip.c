@@ -6,6 +6,7 @@
  */
 #include "bareprof.h"
 #include "bareprof_mip.h"
+#include "bareprof_semihosting.h"
 #include "board.h"
 #ifdef LOAD
 #include "forms.h"
@@ -21,6 +22,10 @@ static uint32_t run(void) {
 #ifdef ROOM
 BAREPROF_MIP_ROOM(ROOM);
 #endif
+#ifndef INTERVAL
+#define INTERVAL 64
+#endif
+BAREPROF_MIP_SAMPLED(512, INTERVAL);
 
 #if defined(__riscv) /* shift=0 */
 static uint32_t now(void) {
@@ -63,6 +68,18 @@ static void begin(void) {
 }
 #endif
 
+/* What was recorded, if anything. */
+static int save(void) {
+  struct bareprof_semihosting file;
+  const struct bareprof_sink sink = {bareprof_semihosting_write, &file};
+  if (!bareprof_mip_size())
+    return 0;
+  int error = bareprof_semihosting_open(&file, "mip.mipraw");
+  if (!error)
+    error = bareprof_mip_write(&sink);
+  return bareprof_semihosting_close(&file) || error;
+}
+
 int main(void) {
   bareprof_mip_init();
   bareprof_init();
@@ -74,5 +91,5 @@ int main(void) {
   board_putc(' ');
   board_put_number(after - before);
   board_putc('\n');
-  return 0;
+  return save();
 }

@@ -9,7 +9,7 @@
 #include "forms.h"
 
 #ifndef ROUNDS
-#define ROUNDS 30000 /* 40 million instructions */
+#define ROUNDS 23350 /* 40 million instructions */
 #endif
 
 #define CALLED __attribute__((noinline))
