@@ -123,12 +123,13 @@ extern const struct bareprof_image bareprof_mip_image;
  * taken, its calls are only counted as lost. Recommended: 1.5 times the number
  * of edges. Once, at file scope, in C or C++; without it no edges are
  * recorded. */
-#define BAREPROF_MIP_EDGES(entries) BAREPROF_MIP_SAMPLED(entries, 64)
+#define BAREPROF_MIP_EDGES(entries) \
+  BAREPROF_MIP_TABLE(entries, 64, bareprof_mip_edge_index)
 
 /* The same with the interval of samples, for code that `bareprof mip instrument
  * --sampled` or `bareprof mip patch --sampled` has instrumented: of so many
  * calls of a function, one is looked at, and its edge gets that many.
- * A power of 2, up to 4,096; 1: nearly each call; BAREPROF_MIP_EDGES: 64.
+ * A power of 2, up to 4,096; 1: nearly each call; with BAREPROF_MIP_EDGES: 64.
  * The distance of two samples varies between 1 and twice the interval. The
  * first samples of a function are closer; those of a function that was called
  * from one place only are farther, up to 16 times.
@@ -137,29 +138,11 @@ extern const struct bareprof_image bareprof_mip_image;
  * functions are counted, not estimated, and a function that ran is never shown
  * as not called. Only on RISC-V with A is each call counted by an atomic
  * instruction: elsewhere a call that interrupts the count of the same function
- * may be lost, and rarely one interval be counted twice. */
-#define BAREPROF_MIP_SAMPLED(entries, interval_of_samples)              \
-  static struct {                                                       \
-    uint32_t lost;                                                      \
-    struct bareprof_mip_edge table[entries];                            \
-  } bareprof_mip_edges_made;                                            \
-  typedef char bareprof_mip_edges_fit                                   \
-      [(entries) >= 8 && ((entries) & ((entries)-1)) == 0 ? 1 : -1];    \
-  typedef char bareprof_mip_interval_fits                               \
-      [(interval_of_samples) >= 1 && (interval_of_samples) <= 4096 &&   \
-               ((interval_of_samples) & ((interval_of_samples)-1)) == 0 \
-           ? 1                                                          \
-           : -1];                                                       \
-  const struct bareprof_mip_edges bareprof_mip_edges = {                \
-      bareprof_mip_edges_made.table,                                    \
-      sizeof(bareprof_mip_edges_fit) * (entries),                       \
-      sizeof(bareprof_mip_interval_fits) * (interval_of_samples),       \
-      &bareprof_mip_edges_made.lost,                                    \
-      bareprof_mip_edges_write,                                         \
-      bareprof_mip_edge_index};                                         \
-  const struct bareprof_image bareprof_mip_image =                      \
-      BAREPROF_MIP_IMAGE((unsigned char *)&bareprof_mip_edges_made,     \
-                         (unsigned char *)(&bareprof_mip_edges_made + 1))
+ * may be lost, and rarely one interval be counted twice. `mip patch` finds in
+ * the program the helper of the macro; `-u bareprof_mip_edge_index` and `-u
+ * bareprof_mip_step_index` add the other one. */
+#define BAREPROF_MIP_SAMPLED(entries, interval) \
+  BAREPROF_MIP_TABLE(entries, interval, bareprof_mip_step_index)
 
 /* ---- below: not for you to use ---- */
 
@@ -197,6 +180,28 @@ struct bareprof_mip_edges {
 };
 extern const struct bareprof_mip_edges bareprof_mip_edges;
 int bareprof_mip_edges_write(const struct bareprof_sink *sink);
+
+#define BAREPROF_MIP_TABLE(entries, calls, patched)                            \
+  static struct {                                                              \
+    uint32_t lost;                                                             \
+    struct bareprof_mip_edge table[entries];                                   \
+  } bareprof_mip_edges_made;                                                   \
+  typedef char bareprof_mip_edges_fit                                          \
+      [(entries) >= 8 && ((entries) & ((entries)-1)) == 0 ? 1 : -1];           \
+  typedef char bareprof_mip_interval_fits[(calls) >= 1 && (calls) <= 4096 &&   \
+                                                  ((calls) & ((calls)-1)) == 0 \
+                                              ? 1                              \
+                                              : -1];                           \
+  const struct bareprof_mip_edges bareprof_mip_edges = {                       \
+      bareprof_mip_edges_made.table,                                           \
+      sizeof(bareprof_mip_edges_fit) * (entries),                              \
+      sizeof(bareprof_mip_interval_fits) * (calls),                            \
+      &bareprof_mip_edges_made.lost,                                           \
+      bareprof_mip_edges_write,                                                \
+      patched};                                                                \
+  const struct bareprof_image bareprof_mip_image =                             \
+      BAREPROF_MIP_IMAGE((unsigned char *)&bareprof_mip_edges_made,            \
+                         (unsigned char *)(&bareprof_mip_edges_made + 1))
 
 struct bareprof_mip_room {
   unsigned char *bytes;

@@ -12,7 +12,9 @@
 #define ROUNDS 23350 /* 40 million instructions */
 #endif
 
+#ifndef CALLED
 #define CALLED __attribute__((noinline))
+#endif
 
 /* ---- leaves ---- */
 

@@ -179,11 +179,14 @@ static const char *check_room(struct patch *patch) {
 /* Functions that need a helper, of which the program links none. */
 static const char *no_helper(struct patch *patch, size_t count) {
   const char *name = patch_helpers[patch->mode];
-  if (patch->mode == PATCH_EDGES)
+  if (patch->mode == PATCH_EDGES || patch->mode == PATCH_SAMPLED)
     snprintf(patch->message, sizeof patch->message,
-             "it has no %s; write BAREPROF_MIP_EDGES(entries); and "
-             "BAREPROF_MIP_ROOM(%llu); into one source file",
-             name, bytes_for(patch, count));
+             "it has no %s; write %s; and BAREPROF_MIP_ROOM(%llu); into one "
+             "source file",
+             name,
+             patch->mode == PATCH_EDGES ? "BAREPROF_MIP_EDGES(entries)"
+                                        : "BAREPROF_MIP_SAMPLED(entries, 64)",
+             bytes_for(patch, count));
   else
     snprintf(patch->message, sizeof patch->message,
              "it has no %s; link with -u %s, or write this line into one "
