@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Calls have no counts of blocks. But clang infers those of blocks with calls,
- * and decides by them what is inlined and what is cold.
+ * and decides by them what is inlined and what is cold. A function without
+ * calls gets no line: with one it would seem to have loops that never run.
  */
 #include "calls.h"
 
@@ -14,7 +15,7 @@ struct calling {
   struct sampled *profile;
   const struct mip_places *places;
   struct calls_found *found;
-  const char **names; /* in the profile, by number of the function */
+  struct sampled_function **functions; /* in profile, by number; or NULL */
 };
 
 /* By its code: gcc's debug information has a function begin behind the nops at
@@ -34,13 +35,13 @@ static const char *add_function(const struct calling *of, uint32_t number) {
   if (error || !place.outer)
     return error;
   place.outer->head += calls;
-  of->names[number] = place.outer->name;
+  of->functions[number] = place.outer;
   return NULL;
 }
 
 static const char *add_edge(const struct calling *of,
                             const struct mip_edge *edge) {
-  const char *callee = of->names[edge->callee];
+  const struct sampled_function *callee = of->functions[edge->callee];
   struct line_frames frames = {.symbol = ""};
   struct line_place call;
   frames.depth = dwarf_frames(&of->places->scopes, &of->places->lines,
@@ -54,7 +55,7 @@ static const char *add_edge(const struct calling *of,
     of->found->unknown++;
     return NULL;
   }
-  return line_place_call(of->profile, &call, callee, (double)edge->count);
+  return line_place_call(of->profile, &call, callee->name, (double)edge->count);
 }
 
 const char *calls_profile(struct sampled *profile,
@@ -64,14 +65,14 @@ const char *calls_profile(struct sampled *profile,
   struct calling of = {profile, places, found, NULL};
   const char *error = NULL;
   *found = (struct calls_found){0};
-  of.names = calloc(mip->function_count + 1, sizeof *of.names);
-  if (!of.names)
+  of.functions = calloc(mip->function_count + 1, sizeof *of.functions);
+  if (!of.functions)
     return out_of_memory;
   for (uint32_t i = 0; i < mip->function_count && !error; i++)
     error = add_function(&of, i);
   for (size_t i = 0; i < mip->edge_count && !error; i++)
     error = add_edge(&of, &mip->edges[i]);
-  free(of.names);
+  free(of.functions);
   if (!error)
     lines_raise_calls(profile);
   return error;

@@ -170,20 +170,24 @@ static const struct row rows[] = {
              "\tpush\t{r0}\n\tldr\tr0, [ip, #8]\n\tsubs\tr0, r0, #1\n"
              "\tstr\tr0, [ip, #8]\n\tpop\t{r0}\n\tbpl\t?\n"
              "\tmov\tip, lr\n\tbl\tbareprof_mip_sample\n\t.4byte\t@\n?:\n"},
-    [ASM_AARCH64] = {"\tstr\tx16, [sp, #-16]!\n",
-                     "\tadrp\tx16, @\n\tstrb\twzr, [x16, :lo12:@]\n",
-                     "\tldr\tx16, [sp], #16\n",
-                     "\tmov\tx16, x30\n\tbl\t^\n\t.4byte\t@-.\n"},
-    [ASM_RISCV32] = {"\taddi\tsp, sp, -16\n\tsw\tt1, 0(sp)\n",
-                     "\tlui\tt1, %hi(@)\n\tsb\tzero, %lo(@)(t1)\n",
-                     "\tlw\tt1, 0(sp)\n\taddi\tsp, sp, 16\n",
-                     "\tcall\tt0, ^\n\t.4byte\t@-.\n", RISCV_ROW(RISCV32_SLOT)},
-    [ASM_RISCV64] = {"\taddi\tsp, sp, -16\n\tsd\tt1, 0(sp)\n",
-                     "\tsb\tzero, @, t1\n",
-                     "\tld\tt1, 0(sp)\n\taddi\tsp, sp, 16\n",
-                     "\tcall\tt0, ^\n\t.4byte\t@-.\n", RISCV_ROW(RISCV64_SLOT)},
-    [ASM_X86_64] = {"", "\tmovb\t$0, @(%rip)\n", "",
-                    "\tcall\t^\n\t.4byte\t@-.\n"}};
+    [ASM_AARCH64] = {.push = "\tstr\tx16, [sp, #-16]!\n",
+                     .store = "\tadrp\tx16, @\n\tstrb\twzr, [x16, :lo12:@]\n",
+                     .pop = "\tldr\tx16, [sp], #16\n",
+                     .call = "\tmov\tx16, x30\n\tbl\t^\n\t.4byte\t@-.\n"},
+    [ASM_RISCV32] = {.push = "\taddi\tsp, sp, -16\n\tsw\tt1, 0(sp)\n",
+                     .store = "\tlui\tt1, %hi(@)\n\tsb\tzero, %lo(@)(t1)\n",
+                     .pop = "\tlw\tt1, 0(sp)\n\taddi\tsp, sp, 16\n",
+                     .call = "\tcall\tt0, ^\n\t.4byte\t@-.\n",
+                     RISCV_ROW(RISCV32_SLOT)},
+    [ASM_RISCV64] = {.push = "\taddi\tsp, sp, -16\n\tsd\tt1, 0(sp)\n",
+                     .store = "\tsb\tzero, @, t1\n",
+                     .pop = "\tld\tt1, 0(sp)\n\taddi\tsp, sp, 16\n",
+                     .call = "\tcall\tt0, ^\n\t.4byte\t@-.\n",
+                     RISCV_ROW(RISCV64_SLOT)},
+    [ASM_X86_64] = {.push = "",
+                    .store = "\tmovb\t$0, @(%rip)\n",
+                    .pop = "",
+                    .call = "\tcall\t^\n\t.4byte\t@-.\n"}};
 
 /* An unknown machine counts as RISC-V, as in machine.c. */
 static const struct row *row_of(enum asm_arch arch) {
