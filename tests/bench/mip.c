@@ -56,7 +56,14 @@ static void begin(void) {
       "mcr p15, 0, %0, c9, c12, 0\n mcr p15, 0, %1, c9, c12, 1" ::"r"(1),
       "r"(1u << 31));
 }
-#else                           /* SysTick, at shift=6: ticks */
+#elif defined LOAD              /* the timer of mps2, at shift=6: ticks */
+#define TIMER ((volatile uint32_t *)0x40000000)
+static uint32_t now(void) { return UINT32_MAX - TIMER[1]; }
+static void begin(void) {
+  TIMER[2] = TIMER[1] = UINT32_MAX;
+  TIMER[0] = 1;
+}
+#else /* SysTick, at shift=6: ticks, up to 2^24 */
 #define SYSTICK ((volatile uint32_t *)0xE000E010)
 static uint32_t now(void) { return 0xFFFFFF - SYSTICK[2]; }
 static void begin(void) {

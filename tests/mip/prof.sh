@@ -8,14 +8,16 @@
 . $HERE/compilers.sh
 
 prof_out=$OUT/prof
-prof_at=$BUILD/bench/mip/virt-riscv32-gcc-calls
 
+# prof_count MODE: MODE.elf, .mip, .prof.
 prof_count() {
+  prof_at=$BUILD/bench/mip/virt-riscv32-gcc-calls/patch-$1
   LOAD=calls ROUNDS=100 OPTIMISE="-O2 -g1 -fno-inline" \
     tests/bench/mip virt-riscv32 gcc patch-$1 >"$prof_out/cost" &&
-    "$BAREPROF" mip merge "$prof_at/patch-$1.elf" \
-      "$prof_at/patch-$1.mipraw" -o "$prof_out/$1.mip" &&
-    "$BAREPROF" mip prof "$prof_out/$1.mip" --elf "$prof_at/patch-$1.elf" \
+    cp "$prof_at.elf" "$prof_at.mipraw" "$prof_out" &&
+    "$BAREPROF" mip merge "$prof_out/patch-$1.elf" \
+      "$prof_out/patch-$1.mipraw" -o "$prof_out/$1.mip" &&
+    "$BAREPROF" mip prof "$prof_out/$1.mip" --elf "$prof_out/patch-$1.elf" \
       -o "$prof_out/$1.prof" 2>"$prof_out/$1.said"
 }
 
@@ -41,6 +43,24 @@ prof_clang() {
     sort -u
 }
 
+# The entries that gcc takes from it.
+prof_gcc() {
+  "$BAREPROF" mip prof --gcc "$prof_out/edges.mip" \
+    --elf "$prof_out/patch-edges.elf" -o "$prof_out/edges.afdo" \
+    2>"$prof_out/said" || return
+  $(mip_compiler virt-riscv32 gcc) -O2 -g1 -ffreestanding -Iinclude \
+    -Itests/bench -DROUNDS=100 -fauto-profile="$prof_out/edges.afdo" \
+    -fdump-ipa-cgraph="$prof_out/cgraph" -c tests/bench/loads/calls.c \
+    -o "$prof_out/calls.o" || return
+  awk '/^[a-z_]+\/[0-9]+ \(/ { name = $1; sub(/\/.*/, "", name) }
+    /Function flags:.*auto FDO/ && name ~ /^(do_.*|push|pop|run_never|run_tree)$/ {
+      sub(/.*count:/, "")
+      count[name] = $1
+    }
+    END { for (name in count) print name, count[name] }' \
+    "$prof_out/cgraph" | sort | tr '\n' ' '
+}
+
 # The line of the call through the table, and who was called there.
 prof_line() {
   prof_begin=$(grep -n 'void run_machine(void)' tests/bench/loads/calls.c)
@@ -51,8 +71,8 @@ prof_line() {
 }
 
 prof_refuses() {
-  "$BAREPROF" mip prof "$prof_at/patch-edges.elf" \
-    --elf "$prof_at/patch-edges.elf" -o "$prof_out/none" 2>"$prof_out/said"
+  "$BAREPROF" mip prof "$prof_out/patch-edges.elf" \
+    --elf "$prof_out/patch-edges.elf" -o "$prof_out/none" 2>"$prof_out/said"
   [ $? = 1 ] && [ ! -e "$prof_out/none" ] && grep -q "$1" "$prof_out/said" ||
     { cat "$prof_out/said"; return 1; }
 }
@@ -70,6 +90,7 @@ run_tree 100 "
 do_constant:400 do_exclusive:300 do_note:100 do_receive:100 do_send:200 \
 do_twice:300 " "$(prof_line)"
   equal "mip prof: what clang applies to the call of run_machine" 100 "$(prof_clang)"
+  equal "mip prof --gcc: what gcc takes" "$prof_wanted" "$(prof_gcc)"
   check "mip prof: nothing was called" prof_refuses 'no callers'
   check "mip prof: samples of gcc" prof_count sampled
   equal "mip prof: calls, of samples" "$prof_wanted" \

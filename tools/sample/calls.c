@@ -58,8 +58,37 @@ static const char *add_edge(const struct calling *of,
   return line_place_call(of->profile, &call, callee->name, (double)edge->count);
 }
 
+/* Lines of a function's code, as the function that they are of was called. */
+static const char *add_lines(const struct calling *of, uint32_t number) {
+  const struct mip_function *function = &of->places->profile->functions[number];
+  uint64_t begin = mip_address(of->places, function->address);
+  uint64_t end = begin + function->size;
+  struct line_frames frames = {.symbol = function->name};
+  struct line_place place;
+  const char *error = NULL;
+  const struct dwarf_row *row =
+      of->functions[number]
+          ? dwarf_lines_in(&of->places->lines, (struct dwarf_span){begin, end})
+          : NULL;
+  for (; row && row->address < end && !(row->flags & DWARF_END) && !error;
+       row++) {
+    frames.depth = dwarf_frames(&of->places->scopes, &of->places->lines,
+                                row->address, frames.list);
+    error = line_place_find(of->profile, &frames, 0, &place);
+    if (error || !place.inner)
+      continue;
+    struct sampled_line *line =
+        sampled_line(of->profile, place.inner, place.site);
+    if (!line)
+      return out_of_memory;
+    if (!line->targets)
+      line->weight = place.outer->head;
+  }
+  return error;
+}
+
 const char *calls_profile(struct sampled *profile,
-                          const struct mip_places *places,
+                          const struct mip_places *places, bool every_line,
                           struct calls_found *found) {
   const struct mip_profile *mip = places->profile;
   struct calling of = {profile, places, found, NULL};
@@ -72,6 +101,8 @@ const char *calls_profile(struct sampled *profile,
     error = add_function(&of, i);
   for (size_t i = 0; i < mip->edge_count && !error; i++)
     error = add_edge(&of, &mip->edges[i]);
+  for (uint32_t i = 0; every_line && i < mip->function_count && !error; i++)
+    error = add_lines(&of, i);
   free(of.functions);
   if (!error)
     lines_raise_calls(profile);
