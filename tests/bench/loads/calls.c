@@ -35,9 +35,7 @@ CALLED static void put(unsigned value) {
   queue[queue_in++ % sizeof queue] = (uint8_t)value;
 }
 
-CALLED static unsigned take(void) {
-  return queue[queue_out++ % sizeof queue];
-}
+CALLED static unsigned take(void) { return queue[queue_out++ % sizeof queue]; }
 
 CALLED static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
