@@ -338,6 +338,8 @@ bench: ## instructions, exact: dumps, bytes on the wire, sleds, counting
 	@$(MAKE) -s tool
 	@tests/bench/mip
 	@echo
+	@tests/bench/mip loads
+	@echo
 	@OPTIMISE=-Os tests/bench/narrow demo examples/coverage 0.2.0 HEAD
 
 # ---- install, releases ---------------------------------------------------

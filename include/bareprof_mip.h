@@ -3,8 +3,8 @@
  * Machine IR Profile on the target, for code of any compiler: the functions and
  * blocks that ran, the number of calls of each function, the order of first
  * calls, and the callers. `bareprof mip instrument` or `bareprof mip patch`
- * puts a sled into each function. Sleds write to the raw section in RAM, one to
- * nine bytes a function. The map says what these bytes mean; it is only in the
+ * puts a sled into each function. Sleds write to the raw section in RAM, 1, 8
+ * or 16 bytes a function. The map says what these bytes mean; it is only in the
  * ELF. On the host, `bareprof mip` combines the two.
  *
  *     bareprof_mip_init();              first thing, before instrumented code
@@ -38,7 +38,7 @@
  *
  * Accuracy. Interrupts of any priority, tasks and, if the core has atomic
  * instructions, other cores may call the same function: no call is lost. A
- * count stops at 2^32 - 2. First calls are numbered from 1. If two cores make a
+ * count stops at 2^32 - 2, on RISC-V with A at about 2^32 - 2^16. First calls are numbered from 1. If two cores make a
  * function's first call at the same moment, two numbers are used, and one of
  * them is kept.
  *
@@ -101,13 +101,13 @@ extern const struct bareprof_image bareprof_mip_image;
 
 /* Room for `bareprof mip patch`, which instruments the linked ELF: the size of
  * the raw section in RAM, in bytes. A function takes 1 byte for coverage, 8 for
- * counts; if the room is too small, patch prints the line to write. Once, at
+ * counts, 16 for samples; if the room is too small, patch prints the line to write. Once, at
  * file scope, in C or C++; the line also links the helpers of patched
  * functions.
  *
  * Not needed if objects have __patchable_function_entries, as clang's have: for
- * them bareprof-mip.ld reserves 1 byte a function, or 8 in a link with `-u
- * bareprof_mip_count_index`. Not for `bareprof mip instrument`: its objects
+ * them bareprof-mip.ld reserves 1 byte a function, 8 in a link with `-u
+ * bareprof_mip_count_index`, 16 with `-u bareprof_mip_step_index`. Not for `bareprof mip instrument`: its objects
  * bring their own room. */
 #define BAREPROF_MIP_ROOM(bytes)                                        \
   BAREPROF_MIP_C unsigned char bareprof_mip_room[24 + (bytes)];         \
@@ -123,21 +123,26 @@ extern const struct bareprof_image bareprof_mip_image;
  * taken, its calls are only counted as lost. Recommended: 1.5 times the number
  * of edges. Once, at file scope, in C or C++; without it no edges are
  * recorded. */
-#define BAREPROF_MIP_EDGES(entries)                                  \
-  static struct {                                                    \
-    uint32_t lost;                                                   \
-    struct bareprof_mip_edge table[entries];                         \
-  } bareprof_mip_edges_made;                                         \
-  typedef char bareprof_mip_edges_fit                                \
-      [(entries) >= 8 && ((entries) & ((entries)-1)) == 0 ? 1 : -1]; \
-  const struct bareprof_mip_edges bareprof_mip_edges = {             \
-      bareprof_mip_edges_made.table,                                 \
-      sizeof(bareprof_mip_edges_fit) * (entries),                    \
-      &bareprof_mip_edges_made.lost, bareprof_mip_edges_write,       \
-      bareprof_mip_edge_index};                                      \
-  const struct bareprof_image bareprof_mip_image =                   \
-      BAREPROF_MIP_IMAGE((unsigned char *)&bareprof_mip_edges_made,  \
-                         (unsigned char *)(&bareprof_mip_edges_made + 1))
+#define BAREPROF_MIP_EDGES(entries) \
+  BAREPROF_MIP_TABLE(entries, 64, bareprof_mip_edge_index)
+
+/* The same with the interval of samples, for code that `bareprof mip instrument
+ * --sampled` or `bareprof mip patch --sampled` has instrumented: of so many
+ * calls of a function, one is looked at, and its edge gets that many.
+ * A power of 2, up to 4,096; 1: nearly each call; with BAREPROF_MIP_EDGES: 64.
+ * The distance of two samples varies between 1 and twice the interval. The
+ * first samples of a function are closer; those of a function that was called
+ * from one place only are farther, up to 16 times.
+ *
+ * Samples take 16 bytes in the raw section for each function. Calls of
+ * functions are counted, not estimated, and a function that ran is never shown
+ * as not called. Only on RISC-V with A is each call counted by an atomic
+ * instruction: elsewhere a call that interrupts the count of the same function
+ * may be lost, and rarely one interval be counted twice. `mip patch` finds in
+ * the program the helper of the macro; `-u bareprof_mip_edge_index` and `-u
+ * bareprof_mip_step_index` add the other one. */
+#define BAREPROF_MIP_SAMPLED(entries, interval) \
+  BAREPROF_MIP_TABLE(entries, interval, bareprof_mip_step_index)
 
 /* ---- below: not for you to use ---- */
 
@@ -168,12 +173,35 @@ struct bareprof_mip_edge {
 struct bareprof_mip_edges {
   struct bareprof_mip_edge *table;
   size_t count;
+  uint32_t interval;
   uint32_t *lost;
   int (*write)(const struct bareprof_sink *sink);
   void (*helper)(void);
 };
 extern const struct bareprof_mip_edges bareprof_mip_edges;
 int bareprof_mip_edges_write(const struct bareprof_sink *sink);
+
+#define BAREPROF_MIP_TABLE(entries, calls, patched)                            \
+  static struct {                                                              \
+    uint32_t lost;                                                             \
+    struct bareprof_mip_edge table[entries];                                   \
+  } bareprof_mip_edges_made;                                                   \
+  typedef char bareprof_mip_edges_fit                                          \
+      [(entries) >= 8 && ((entries) & ((entries)-1)) == 0 ? 1 : -1];           \
+  typedef char bareprof_mip_interval_fits[(calls) >= 1 && (calls) <= 4096 &&   \
+                                                  ((calls) & ((calls)-1)) == 0 \
+                                              ? 1                              \
+                                              : -1];                           \
+  const struct bareprof_mip_edges bareprof_mip_edges = {                       \
+      bareprof_mip_edges_made.table,                                           \
+      sizeof(bareprof_mip_edges_fit) * (entries),                              \
+      sizeof(bareprof_mip_interval_fits) * (calls),                            \
+      &bareprof_mip_edges_made.lost,                                           \
+      bareprof_mip_edges_write,                                                \
+      patched};                                                                \
+  const struct bareprof_image bareprof_mip_image =                             \
+      BAREPROF_MIP_IMAGE((unsigned char *)&bareprof_mip_edges_made,            \
+                         (unsigned char *)(&bareprof_mip_edges_made + 1))
 
 struct bareprof_mip_room {
   unsigned char *bytes;
@@ -189,6 +217,10 @@ void bareprof_mip_edge(void);
 void bareprof_mip_cover_index(void);
 void bareprof_mip_count_index(void);
 void bareprof_mip_edge_index(void);
+void bareprof_mip_first(void);
+void bareprof_mip_sample(void);
+void bareprof_mip_step(void);
+void bareprof_mip_step_index(void);
 
 /* The number of the next first call. */
 extern uint32_t bareprof_mip_time;

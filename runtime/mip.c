@@ -7,9 +7,19 @@
 
 #include "image_build_id.h"
 
-/* As in bareprof_fill_counts: whole 64-bit words, volatile. */
-static void put(uintptr_t at, uint64_t value) {
-  *(volatile uint64_t *)at = value;
+/* As in bareprof_fill_counts: whole 64-bit words, volatile. Where that takes
+ * two stores, the second half is first: of a count and its time, so that an
+ * interrupt's call in between leaves no count without a time. */
+static void put(uintptr_t at, uint32_t first, uint32_t second) {
+#if UINTPTR_MAX == UINT32_MAX
+  ((volatile uint32_t *)at)[1] = second;
+  ((volatile uint32_t *)at)[0] = first;
+#else
+  const uint32_t both[2] = {first, second};
+  uint64_t word;
+  __builtin_memcpy(&word, both, sizeof word);
+  *(volatile uint64_t *)at = word;
+#endif
 }
 
 void bareprof_mip_header(uint32_t header[BAREPROF_MIP_HEADER / 4]) {
@@ -31,13 +41,10 @@ void bareprof_mip_reset(void) {
   if (mip->begin == mip->end)
     return;
   bareprof_mip_header(header);
-  for (unsigned i = 0; i < BAREPROF_MIP_HEADER / 4; i += 2, at += 8) {
-    uint64_t word;
-    __builtin_memcpy(&word, &header[i], sizeof word);
-    put(at, word);
-  }
+  for (unsigned i = 0; i < BAREPROF_MIP_HEADER / 4; i += 2, at += 8)
+    put(at, header[i], header[i + 1]);
   for (; at < (uintptr_t)mip->end; at += 8)
-    put(at, UINT64_MAX);
+    put(at, UINT32_MAX, UINT32_MAX);
   if (mip->time)
     *mip->time = 1;
   if (mip->edges) {

@@ -8,12 +8,16 @@
  *   Thumb       mov ip, lr; bl; .hword i        mov ip, lr; bl; .word raw
  *   A32         mov ip, lr; bl; .word i         mov ip, lr; bl; .word raw
  *   AArch64     mov x16, x30; bl; .word i       mov x16, x30; bl; .word raw - .
- *   RISC-V      jal t0; lui zero, i             call t0; .word raw - .
+ *   RISC-V      jal t0; lui zero, 16 * i        call t0; .word raw - .
  *   x86-64      call; .short i; .byte 0x90      call; .long raw - .
  *
- * i is a number of 16 bits: of a function's byte (mip_cover), or of its 8
- * bytes (mip_count, mip_edge), behind the raw section's header; raw is the
- * address of these. Words may stand at any multiple of 2.
+ * i is a number of 16 bits: of a function's byte (mip_cover), of its 8 bytes
+ * (mip_count, mip_edge) or 16 (mip_step), behind the raw section's header; raw
+ * is the address of these. Words may stand at any multiple of 2.
+ *
+ * Inline sleds do the usual part themselves, and call a helper for the rest:
+ * mip_first on RISC-V with A, `call t0` with raw in t1; mip_sample on RISC-V,
+ * `call t0` with raw + 8 in t1, and on Arm as above.
  *
  * A helper returns behind the argument, with the link register as it was before
  * the sled. It changes only ip, x16 and x17, t1; all other registers, the flags
@@ -24,8 +28,9 @@
  *   helper NAME        begins the function
  *   save               makes room
  *   from_index SHIFT, from_address      finds the raw bytes
- *   cover; count; edge                  does it
+ *   cover; count; edge FUNCTION         does it
  *   restore            restores, returns
+ * For inline sleds, where there are such: from_inline, restore_inline.
  */
 #if defined(__arm__) && defined(__thumb__) && !defined(__thumb2__)
 #if __ARM_ARCH_PROFILE == 'M'
@@ -39,6 +44,20 @@
 #include "mip_riscv.h"
 #elif defined(__x86_64__)
 #include "mip_x86_64.h"
+#endif
+
+#if !defined(BAREPROF_MIP_SOON)
+  .macro sample_soon
+  .endm
+#endif
+
+#if !defined(BAREPROF_MIP_STEP)
+  .macro step_index
+  save_all
+  from_index 4
+  edge bareprof_mip_stepped
+  restore_all
+  .endm
 #endif
 
   .macro helper name

@@ -68,10 +68,10 @@
 4:
   .endm
 
-  .macro edge
+  .macro edge function
   stp x16, x30, [sp, #144]
   mov x1, x16
-  bl bareprof_mip_call
+  bl \function
   ldp x16, x30, [sp, #144]
   .endm
 

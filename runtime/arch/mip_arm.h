@@ -99,12 +99,43 @@
   msr apsr_nzcvq, ip
   .endm
 
-  .macro edge
+  .macro edge function
   mrs r4, apsr
   mov r1, ip
-  bl bareprof_mip_call
+  bl \function
   msr apsr_nzcvq, r4
   .endm
+
+  /* An inline sled has counted down. */
+#define BAREPROF_MIP_INLINE
+  .macro from_inline
+  from_address
+  .endm
+
+  .macro restore_inline
+  restore_all
+  .endm
+
+#if defined(__thumb__)
+  /* A call of a function by number. No instruction that
+   * changes flags. */
+#define BAREPROF_MIP_STEP
+  .macro step_index
+  save
+  from_index 4
+  ldr r1, [r0, #8]
+  sub r1, r1, #1
+  str r1, [r0, #8]
+  lsr r1, r1, #31
+  cbnz r1, 1f
+  restore
+1:
+  push {r2-r5}
+  edge bareprof_mip_sampled
+  pop {r2-r5}
+  restore
+  .endm
+#endif
 
   .macro restore
   ldr lr, [sp, #8]

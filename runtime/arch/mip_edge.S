@@ -8,7 +8,7 @@
   helper bareprof_mip_edge
   save_all
   from_address
-  edge
+  edge bareprof_mip_call
   restore_all
   .size bareprof_mip_edge, . - bareprof_mip_edge
 #endif

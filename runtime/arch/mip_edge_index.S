@@ -8,7 +8,7 @@
   helper bareprof_mip_edge_index
   save_all
   from_index 3
-  edge
+  edge bareprof_mip_call
   restore_all
   .size bareprof_mip_edge_index, . - bareprof_mip_edge_index
 #endif

@@ -2,7 +2,7 @@
  *
  * RISC-V, 32 and 64 bits; without the A extension interrupts are masked while
  * a function is counted, which needs machine mode. Stack: 16 bytes, on RV64
- * 32; for edges 64 or 128, and bareprof_mip_call's.
+ * 32; for edges 64 or 128, and bareprof_mip_call's or bareprof_mip_sampled's.
  */
 #define BAREPROF_MIP_HELPERS
 #if __riscv_xlen == 64
@@ -15,12 +15,10 @@
 #define LOAD lw
 #endif
 
-  /* a0, a1, a2 and t1 are free then. */
+  /* a0 and t1 are free then, and there is room for two more. */
   .macro save
   addi sp, sp, -4 * WORD
   STORE a0, 0 * WORD(sp)
-  STORE a1, 1 * WORD(sp)
-  STORE a2, 2 * WORD(sp)
   .endm
 
   .macro save_all
@@ -44,93 +42,230 @@
 #endif
   .endm
 
-  /* The number is in bits 12 to 27 of an instruction at a multiple of 2. */
-  .macro from_index shift
-  lhu a0, 0(t0)
+  /* The raw bytes are at t1 then. The number is in the upper half of an
+   * instruction, at a multiple of 2. */
+  .macro from_index shift, offset = 0
   lhu t1, 2(t0)
-  srli a0, a0, 12
-  slli t1, t1, 4
-  or t1, t1, a0
+  lla a0, __bareprof_mip_begin + 24 + \offset
   .if \shift
   slli t1, t1, \shift
   .endif
-  lla a0, __bareprof_mip_begin + 24
-  add a0, a0, t1
+  add t1, t1, a0
   .endm
 
   .macro from_address
   lhu a0, 0(t0)
   lh t1, 2(t0)
   slli t1, t1, 16
-  or a0, a0, t1
-  add a0, a0, t0
+  or t1, t1, a0
+  add t1, t1, t0
   .endm
 
   .macro cover
-  sb zero, 0(a0)
-  .endm
-
-  /* t1, one more than it was: from ~0 to 1; at the end no further than
-   * ~0 - 1. */
-  .macro one_more
-  addi t1, t1, 1
-  seqz a1, t1
-  add t1, t1, a1
-  addi a1, t1, 1
-  seqz a1, a1
-  sub t1, t1, a1
+  sb zero, 0(t1)
   .endm
 
 #if defined(__riscv_atomic)
-  /* The time first: an interrupt gets a later one. */
-  .macro count
-  lw t1, 4(a0)
-  addi t1, t1, 1
-  bnez t1, 1f
-  lla a1, bareprof_mip_time
-  li t1, 1
-  amoadd.w t1, t1, (a1)
-  sw t1, 4(a0)
+  /* A count whose value was negative before a call added 1 to it: ~0, which
+   * was never, is 0 now and becomes 1; or it is from 2^31 on, and goes back at
+   * the end, which keeps a distance from ~0: other calls may be on their way
+   * here. ~0 here is a reset since. The time first: an interrupt gets a later
+   * one. */
+  .macro first_or_full
+  STORE a1, 1 * WORD(sp)
+  STORE a2, 2 * WORD(sp)
+  lw a0, 0(t1)
+  bltz a0, 2f
+  lla a0, bareprof_mip_time
+  li a1, 1
+  amoadd.w a2, a1, (a0)
 1:
-  lr.w t1, (a0)
-  one_more
-  sc.w a1, t1, (a0)
+  lr.w a0, (t1)
+  bltz a0, 3f
+  addi a0, a0, 1
+  sc.w a1, a0, (t1)
   bnez a1, 1b
+  sw a2, 4(t1)
+  j 3f
+2:
+  lr.w a0, (t1)
+  addi a1, a0, 1
+  beqz a1, 3f
+  lui a1, 0xFFFF0
+  bgeu a1, a0, 3f
+  addi a0, a0, -1
+  sc.w a1, a0, (t1)
+  bnez a1, 2b
+3:
+  LOAD a1, 1 * WORD(sp)
+  LOAD a2, 2 * WORD(sp)
   .endm
-#else
+
   .macro count
+  li a0, 1
+  amoadd.w a0, a0, (t1)
+  bgez a0, 4f
+  first_or_full
+4:
+  .endm
+
+#define BAREPROF_MIP_FIRST
+#else
+  /* From ~0 to 1; at the end no further than ~0 - 1. */
+  .macro count
+  STORE a1, 1 * WORD(sp)
+  STORE a2, 2 * WORD(sp)
   csrrci a2, mstatus, 8 /* MIE */
-  lw t1, 4(a0)
-  addi t1, t1, 1
-  bnez t1, 1f
+  lw a0, 4(t1)
+  addi a0, a0, 1
+  bnez a0, 1f
   lla a1, bareprof_mip_time
-  lw t1, 0(a1)
-  sw t1, 4(a0)
-  addi t1, t1, 1
-  sw t1, 0(a1)
+  lw a0, 0(a1)
+  sw a0, 4(t1)
+  addi a0, a0, 1
+  sw a0, 0(a1)
 1:
-  lw t1, 0(a0)
-  one_more
-  sw t1, 0(a0)
+  lw a0, 0(t1)
+  addi a0, a0, 1
+  seqz a1, a0
+  add a0, a0, a1
+  addi a1, a0, 1
+  seqz a1, a1
+  sub a0, a0, a1
+  sw a0, 0(t1)
   andi a2, a2, 8
   csrs mstatus, a2
+  LOAD a1, 1 * WORD(sp)
+  LOAD a2, 2 * WORD(sp)
   .endm
 #endif
 
-  .macro edge
+  .macro edge function
+  mv a0, t1
   mv a1, ra
-  call bareprof_mip_call
+  call \function
+  .endm
+
+  /* An inline sled has counted down, where t1 is. */
+#define BAREPROF_MIP_INLINE
+  .macro from_inline
+  addi t1, t1, -8
+  .endm
+
+  .macro restore_inline
+  restore_all 0
+  .endm
+
+#if defined(__riscv_atomic) && __riscv_xlen == 32
+  /* Most samples, in half the time: as bareprof_mip_sampled takes them, which
+   * is C and costs all registers. Of functions with calls from several places,
+   * whose spans have their full length, and of edges that are first where they
+   * are looked for; the others go on behind it. */
+#define BAREPROF_MIP_SOON
+  .weak bareprof_mip_edges
+  .macro keep_five operation
+  \operation a0, 0(sp)
+  \operation a1, 4(sp)
+  \operation a2, 8(sp)
+  \operation a3, 12(sp)
+  \operation a4, 16(sp)
+  .endm
+
+  .macro sample_soon
+  addi sp, sp, -32
+  keep_five sw
+  lui a4, %hi(bareprof_mip_edges)
+  addi a4, a4, %lo(bareprof_mip_edges)
+  lw a0, -8(t1)
+  lw a1, 4(t1)
+  beqz a4, 1f
+  lw a2, 8(a4)
+  addi a0, a0, 1
+  srli a3, a0, 3
+  andi a1, a1, 1
+  bltz a0, 1f
+  beqz a1, 1f
+  bltu a3, a2, 1f
+  /* a0: calls to the next sample; a2: of this one's span */
+  neg a1, a2
+  and a1, a1, a0
+  add a1, a1, a2
+  sub a0, a1, a0
+  srli a1, a1, 1
+  srli a3, a1, 2
+  add a1, a1, a3
+  srli a3, a3, 4
+  sub a1, a1, a3
+  addi a3, a2, -1
+  and a1, a1, a3
+  add a0, a0, a1
+  /* a1: the edge */
+  srli a1, ra, 1
+  srli a3, ra, 8
+  add a1, a1, a3
+  srli a3, t1, 2
+  add a1, a1, a3
+  lw a3, 4(a4)
+  addi a1, a1, -2
+  addi a3, a3, -1
+  and a1, a1, a3
+  lw a4, 0(a4)
+  slli a3, a1, 3
+  slli a1, a1, 2
+  add a1, a1, a3
+  add a1, a1, a4
+  lw a3, 0(a1)
+  lw a4, 4(a1)
+  addi a3, a3, 8
+  bne a3, t1, 1f
+  bne a4, ra, 1f
+  addi a1, a1, 8
+  amoadd.w zero, a2, (a1)
+  addi a1, t1, -8
+  amoadd.w zero, a0, (a1)
+  amoadd.w zero, a0, (t1)
+  keep_five lw
+  addi sp, sp, 32
+  jr t0
+1:
+  keep_five lw
+  addi sp, sp, 32
+  .endm
+#endif
+
+  /* A call of a function by number. */
+#define BAREPROF_MIP_STEP
+  .macro step_index
+  save
+  from_index 4, 8
+#if defined(__riscv_atomic)
+  li a0, -1
+  amoadd.w a0, a0, (t1)
+  blez a0, 1f
+#else
+  lw a0, 0(t1)
+  addi a0, a0, -1
+  sw a0, 0(t1)
+  bltz a0, 1f
+#endif
+  restore
+1:
+  LOAD a0, 0 * WORD(sp)
+  addi sp, sp, 4 * WORD
+  save_all
+  from_inline
+  edge bareprof_mip_sampled
+  restore_all
   .endm
 
   .macro restore
   LOAD a0, 0 * WORD(sp)
-  LOAD a1, 1 * WORD(sp)
-  LOAD a2, 2 * WORD(sp)
   addi sp, sp, 4 * WORD
   jr 4(t0)
   .endm
 
-  .macro restore_all
+  /* argument: bytes behind the call. */
+  .macro restore_all argument = 4
   LOAD a0, 0 * WORD(sp)
   LOAD a1, 1 * WORD(sp)
   LOAD a2, 2 * WORD(sp)
@@ -149,5 +284,5 @@
   LOAD t6, 14 * WORD(sp)
 #endif
   addi sp, sp, 16 * WORD
-  jr 4(t0)
+  jr \argument(t0)
   .endm

@@ -74,9 +74,9 @@
   msr primask, r3
   .endm
 
-  .macro edge
+  .macro edge function
   mov r1, r5
-  bl bareprof_mip_call
+  bl \function
   mov ip, r5
   .endm
 

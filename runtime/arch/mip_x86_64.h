@@ -70,10 +70,10 @@
 3:
   .endm
 
-  .macro edge
+  .macro edge function
   mov %rdx, %rdi
   mov frame + 8(%rsp), %rsi
-  call bareprof_mip_call
+  call \function
   .endm
 
   .macro restore

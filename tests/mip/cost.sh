@@ -61,3 +61,84 @@ check "mip sleds: RISC-V: less than clang's entry coverage" \
   cost_less virt-riscv32 22
 check "mip sleds: Thumb-2: less than clang's entry coverage" \
   cost_less mps2-an385 22
+
+# ---- a program of one call in 12 instructions, and its edges ----
+
+# The edges of the build of a way, by the places' order in their function, as
+# addresses differ: CALLER CALLEE PLACE CALLS.
+calls_edges() {
+  calls_elf=$calls_at/$1.elf
+  "$BAREPROF" mip merge "$calls_elf" "$calls_at/$1.mipraw" \
+    -o "$calls_at/$1.mip" &&
+    "$BAREPROF" mip edges --sites "$calls_at/$1.mip" --elf "$calls_elf" |
+    awk '$3 == "->"' | LC_ALL=C sort -k5 |
+      awk '{ k = $2 " " $4; print k, ++n[k], $1 }'
+}
+
+# calls_share EXACT SAMPLED: how much of all calls is of edges within 5 %; and
+# functions that were called.
+calls_share() {
+  calls_edges $1 >"$calls_at/exact" && calls_edges $2 >"$calls_at/sampled" &&
+    awk 'NR == FNR { exact[$1 $2 $3] = $4; all += $4; next }
+      { sampled[$1 $2 $3] = $4 }
+      END {
+        for (edge in exact) {
+          off = sampled[edge] / exact[edge] - 1
+          if (off <= 0.05 && off >= -0.05) sum += exact[edge]
+        }
+        print sum / all
+      }' "$calls_at/exact" "$calls_at/sampled"
+}
+
+# Calls of each function, exactly, and which never ran.
+calls_functions() {
+  for calls_way in rewrite-edges $1; do
+    "$BAREPROF" mip show "$calls_at/$calls_way.mip" |
+      awk '$2 ~ /^[01]$/ { print $1, $2, $3, $NF }' | LC_ALL=C sort -k4 \
+      >"$calls_at/$calls_way.calls"
+  done
+  grep -q '^0 0 - run_never$' "$calls_at/$1.calls" &&
+    cmp "$calls_at/rewrite-edges.calls" "$calls_at/$1.calls"
+}
+
+# calls_row BOARD COMPILER WAY PERCENT: budgets of tests/bench/mip's seventh.
+calls_row() {
+  equal "mip cost: $1 $2 $3: at most +$4 % at a call in 12 instructions" "" \
+    "$(awk -v what="$1 $2 $3" -v most="$4" '$1 " " $2 " " $3 == what {
+      found = 1; if ($7 > most) print $7 }
+      END { if (!found) print "not measured" }' "$cost_out.calls")"
+}
+
+calls_measure() {
+  LOAD=calls OPTIMISE=-O2 ROUNDS=${FULL:+23350} tests/bench/mip "$@"
+}
+
+# calls_part BOARD COMPILER WAY...: exact edges of the same program are the
+# oracle.
+calls_part() {
+  calls_at=$BUILD/bench/mip/$1-$2-calls
+  check "mip cost: $1 $2: measured" calls_keep "$@"
+  for calls_way in rewrite-sampled patch-sampled; do
+    [ -f "$calls_at/$calls_way.mipraw" ] || continue
+    calls_found=$(calls_share rewrite-edges $calls_way)
+    echo "# $1 $2 $calls_way: of edges within 5 %: $calls_found of all calls"
+    check "mip cost: $1 $2 $calls_way: 95 % of calls within 5 %" \
+      at_least 0.95 "$calls_found"
+    check "mip cost: $1 $2 $calls_way: calls of functions are exact" \
+      calls_functions $calls_way
+  done
+}
+calls_keep() { calls_measure "$@" >"$cost_out.calls"; }
+
+calls_part virt-riscv32 22 rewrite-edges rewrite-counts rewrite-sampled \
+  ${FULL:+patch-sampled rewrite-coverage-gp}
+sed 's/^/# code, RAM a function, instructions, percent: /' "$cost_out.calls"
+calls_row virt-riscv32 22 rewrite-counts 60
+calls_row virt-riscv32 22 rewrite-sampled 50
+if [ -n "${FULL:-}" ]; then
+  calls_row virt-riscv32 22 rewrite-coverage-gp 8.5
+  calls_part virt-riscv32 gcc rewrite-edges rewrite-sampled patch-sampled
+  calls_row virt-riscv32 gcc rewrite-sampled 55
+  calls_part mps2-an385 22 rewrite-edges rewrite-sampled
+  calls_row mps2-an385 22 rewrite-sampled 85
+fi

@@ -62,7 +62,7 @@ matrix_link() {
     FRAGMENT="INCLUDE bareprof-mip.ld" PLAIN=$matrix_here/matrix_main.c \
     SOURCES="$(echo "$folder/$kind"-*.o)" OUT="$folder" NAME="$kind" \
     CFLAGS_APP="-Os -I$matrix_loads $*" \
-    LDFLAGS_APP="-z noexecstack $(mip_library $board $compiler | one_line)"
+    LDFLAGS_APP="-u bareprof_mip_step_index -z noexecstack $(mip_library $board $compiler | one_line)"
 }
 
 # The functions that the objects KIND-*.o have and the image too.
@@ -166,11 +166,11 @@ matrix_blocks() {
 }
 
 matrix_rewrite() {
-  for mode in blocks edges; do
+  for mode in blocks edges sampled; do
     mkdir -p "$folder/$mode"
     case $mode in
       blocks) edges= ;;
-      edges) edges=-DEDGES=$(matrix_edges) ;;
+      *) edges=-DEDGES=$(matrix_edges) ;;
     esac
     check "$label: $mode: builds" matrix_compile $mode env \
       BAREPROF_MIP="$mode unit=matrix log=$folder/log" tools/bareprof-mip-cc
@@ -183,6 +183,9 @@ matrix_rewrite() {
   check "$label: functions and blocks are those of the log" matrix_blocks
   check "$label: edges: the same result" matrix_log edges
   check "$label: calls and edges are those of the log" matrix_judge edges
+  check "$label: sampled: the same result" matrix_log sampled
+  check "$label: sampled: calls are those of the log, edges about" \
+    matrix_judge sampled only=sampled
   check "$label: every function" matrix_all edges
   check "$label: nothing in flash" matrix_flash blocks
 }
@@ -214,7 +217,7 @@ matrix_patch() {
   check "$label: builds" matrix_compile nops env
   nops=
   check "$label: entries" matrix_entries
-  check "$label: links" matrix_link nops -DROOM=800 -DEDGES=$(matrix_edges)
+  check "$label: links" matrix_link nops -DROOM=1600 -DEDGES=$(matrix_edges)
   [ -f "$folder/nops.elf" ] || return
   matrix_linked nops >"$folder/names"
   check "$label: nops: the same result" matrix_log nops
@@ -223,6 +226,9 @@ matrix_patch() {
     only=coverage
   check "$label: edges: the same result" matrix_patched edges
   check "$label: calls and edges are those of the log" matrix_judge edges
+  check "$label: sampled: the same result" matrix_patched sampled
+  check "$label: sampled: calls are those of the log, edges about" \
+    matrix_judge sampled only=sampled
   check "$label: every function" matrix_all edges
   check "$label: nothing in flash" matrix_flash edges
 }

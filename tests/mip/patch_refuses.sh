@@ -122,6 +122,8 @@ refused "too little room, with what is needed" "BAREPROF_MIP_ROOM(32)" \
   "$odd/small.elf" --counts
 refused "edges without a table" "write BAREPROF_MIP_EDGES" "$odd/thumb.elf" \
   --edges
+refused "samples without a table" "write BAREPROF_MIP_SAMPLED" \
+  "$odd/thumb.elf" --sampled
 refused "what has no such function" "no function of such a name" \
   "$odd/thumb.elf" --functions=nobody
 refused "only what has no nops" "no nops at its entry" "$odd/thumb.elf" \

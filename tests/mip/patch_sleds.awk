@@ -93,7 +93,7 @@ isa ~ /^riscv/ {
     register += address }
   if ($1 == "sb") { sub(/\(.*/, "", $3); reached = wrap(register + $3) }
   if ($1 == "jal" && $2 == "t0,") reached = address + number($3)
-  if ($1 == "lui" && $2 == "zero," && number($3) != indices[at])
+  if ($1 == "lui" && $2 == "zero," && number($3) != 16 * indices[at])
     wrong("index")
 }
 isa == "x86_64" {

@@ -57,6 +57,8 @@ function read_counts(   i, count, time) {
       count = raw32(raw_of[i])
       time = raw32(raw_of[i] + 4)
       if (count == 4294967295) count = 0
+      # Samples: less the calls that are still to come.
+      else if (map32(8) >= 32) count -= signed(raw32(raw_of[i] + 8))
       if ((count == 0) != (time == 4294967295)) print "torn", name[i]
     }
     if (count || all)

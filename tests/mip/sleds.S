@@ -71,7 +71,7 @@
   .option norelax
   jal t0, \helper
   .option pop
-  lui zero, \index
+  lui zero, \index << 4
   ret
   .endm
   .macro site name, callee
@@ -156,6 +156,45 @@
   by_address bareprof_mip_edge, 56
   function last
   by_address bareprof_mip_count, 64
+  function step_address
+  by_address bareprof_mip_step, 80
+  function step_index
+  by_index bareprof_mip_step_index, 6
+
+  /* As `bareprof mip instrument` writes them. */
+#if defined(__riscv_atomic)
+  function count_inline
+  lla t1, RAW + 112
+  li t0, 1
+  amoadd.w t0, t0, (t1)
+  bgez t0, 1f
+  call t0, bareprof_mip_first
+1:
+  ret
+  function sample_inline
+  lla t1, RAW + 120 + 8
+  li t0, -1
+  amoadd.w t0, t0, (t1)
+  bgtz t0, 1f
+  call t0, bareprof_mip_sample
+1:
+  ret
+#elif defined(__thumb2__)
+  function sample_inline
+  movw ip, #:lower16:bareprof_mip_room + 24 + 120
+  movt ip, #:upper16:bareprof_mip_room + 24 + 120
+  push {r0}
+  ldr r0, [ip, #8]
+  subs r0, r0, #1
+  str r0, [ip, #8]
+  pop {r0}
+  bpl 1f
+  mov ip, lr
+  bl bareprof_mip_sample
+  .4byte RAW + 120
+1:
+  bx lr
+#endif
 
   function call_1
   site site_1, edge_address

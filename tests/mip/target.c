@@ -26,6 +26,13 @@ enum { REGISTERS = 29 };
 enum { REGISTERS = 25 };
 #endif
 
+/* Where helpers of counts stop. */
+#if defined(__riscv_atomic)
+#define COUNT_MOST 0xFFFF0000u
+#else
+#define COUNT_MOST (UINT32_MAX - 1)
+#endif
+
 void registers_around(void (*function)(void), const uintptr_t *before,
                       uintptr_t *after);
 
@@ -62,8 +69,21 @@ static void keeps(void (*function)(void), unsigned which, uint32_t flags) {
 
 static void all_keep(void) {
   static void (*const functions[])(void) = {
-      plain,     cover_address, cover_index,  count_address,
-      count_far, count_index,   edge_address, edge_index};
+    plain,
+    cover_address,
+    cover_index,
+    count_address,
+    count_far,
+    count_index,
+    edge_address,
+    edge_index,
+#if defined(__riscv_atomic)
+    count_inline,
+    sample_inline,
+#endif
+    step_address,
+    step_index
+  };
   for (unsigned i = 0; i < sizeof functions / sizeof *functions; i++) {
     keeps(functions[i], i, 0x60000000);
     keeps(functions[i], i, 0x90000000);
@@ -95,24 +115,59 @@ static void covers(void) {
     wrong("coverage", 0);
 }
 
-static void saturates(void (*function)(void), unsigned offset) {
+/* most: where counts stop. */
+static void saturates(void (*function)(void), unsigned offset, uint32_t most) {
   bareprof_mip_reset();
   function();
   expect("first count", offset, 1, 1);
-  raw_words(offset)[0] = UINT32_MAX - 3;
   function();
-  expect("count", offset, UINT32_MAX - 2, 1);
+  expect("second count", offset, 2, 1);
+  raw_words(offset)[0] = 0x7FFFFFFF;
   function();
-  expect("count", offset, UINT32_MAX - 1, 1);
   function();
-  expect("last count", offset, UINT32_MAX - 1, 1);
+  expect("half of all", offset, 0x80000001, 1);
+  raw_words(offset)[0] = most - 2;
+  function();
+  expect("count", offset, most - 1, 1);
+  function();
+  expect("count", offset, most, 1);
+  function();
+  expect("last count", offset, most, 1);
+}
+
+/* Samples: of how often the function was called, nothing is lost. */
+static void samples(void (*function)(void), unsigned offset) {
+  volatile uint32_t *raw = raw_words(offset);
+  bareprof_mip_reset();
+  for (unsigned i = 1; i <= 3000; i++) {
+    function();
+    if (raw[0] - raw[2] != i)
+      wrong("sampled", i), wrong("as", raw[0] - raw[2]);
+    if ((int32_t)raw[2] > 2 * 16 * 64)
+      wrong("samples are far apart", raw[2]);
+  }
+  if (raw[1] != 1)
+    wrong("time of samples", raw[1]);
+  raw[0] = 0xFFF00001;
+  raw[2] = 0;
+  function();
+  if (raw[0] != 0xFFF00001 || (int32_t)raw[2] < 1 << 20)
+    wrong("samples have no end", offset);
 }
 
 static void counts(void) {
-  saturates(count_address, COUNT_ADDRESS);
-  saturates(count_index, COUNT_INDEX);
-  saturates(edge_address, EDGE_ADDRESS);
-  saturates(edge_index, EDGE_INDEX);
+  saturates(count_address, COUNT_ADDRESS, COUNT_MOST);
+  saturates(count_index, COUNT_INDEX, COUNT_MOST);
+  saturates(edge_address, EDGE_ADDRESS, UINT32_MAX - 1);
+  saturates(edge_index, EDGE_INDEX, UINT32_MAX - 1);
+  samples(step_address, STEP_ADDRESS);
+  samples(step_index, STEP_INDEX);
+#if defined(__riscv_atomic)
+  saturates(count_inline, COUNT_INLINE, COUNT_MOST);
+#endif
+#if defined(__riscv_atomic) || defined(__thumb2__)
+  samples(sample_inline, SAMPLE_INLINE);
+#endif
   bareprof_mip_reset();
   count_far();
   nothing_but(0, COUNT_FAR);

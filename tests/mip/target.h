@@ -13,6 +13,8 @@ void cover_address(void), cover_index(void), cover_far(void);
 void count_address(void), count_index(void), count_far(void);
 void edge_address(void), edge_index(void), last(void);
 void shared_address(void), shared_index(void), shared_edge(void);
+void step_address(void), step_index(void);
+void count_inline(void), sample_inline(void);
 void call_1(void), call_2(void), call_3(void), call_4(void);
 
 enum {
@@ -28,6 +30,10 @@ enum {
   SHARED_INDEX = 48,
   SHARED_EDGE = 56,
   LAST = 64,
+  STEP_ADDRESS = 80,
+  STEP_INDEX = 96,
+  COUNT_INLINE = 112,
+  SAMPLE_INLINE = 120,
   ROOM = 0x321 * 8 + 8
 };
 

@@ -15,6 +15,9 @@
 #ifdef USE_MIP_EDGES
 BAREPROF_MIP_EDGES(8);
 #endif
+#ifdef USE_MIP_SAMPLED
+BAREPROF_MIP_SAMPLED(8, 64);
+#endif
 
 #ifdef USE_SAMPLER
 #define SAMPLER_LINE(kind) BAREPROF_SAMPLER_##kind

@@ -99,6 +99,8 @@ static void put_all(struct mip_view *view, const struct arguments *arguments,
       put_dot(view, &list[i]);
     else
       put_text(view, &list[i], arguments->sites);
+  if (view->profile.type & MIP_SAMPLED)
+    fprintf(view->stream, "%scounts are of samples: about so many\n", mark);
   if (view->profile.lost)
     fprintf(view->stream,
             "%s%" PRIu64 " calls found no room in the target's table\n", mark,

@@ -18,9 +18,9 @@ static const char *const kinds[MIP_KINDS] = {
 };
 
 static void put_type(uint32_t type) {
-  static const char *const names[] = {"function coverage", "block coverage",
-                                      "times of first calls", "call counts",
-                                      "return addresses"};
+  static const char *const names[] = {
+      "function coverage", "block coverage",   "times of first calls",
+      "call counts",       "return addresses", "samples of calls"};
   const char *before = "";
   printf("  type:       ");
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++)

@@ -15,7 +15,7 @@
 struct arguments {
   const char *output, *log_name;
   struct asm_job job;
-  bool verbose, blocks, counts, edges;
+  bool verbose, blocks, counts, edges, sampled;
   const char *input;
   FILE *log;
 };
@@ -109,7 +109,9 @@ static const char *take_arch(void *arguments, const char *value) {
 /* Counts take the place of the coverage byte. */
 static uint32_t type_of(const struct arguments *arguments) {
   uint32_t type = arguments->blocks ? MIP_BLOCKS : 0;
-  if (arguments->edges)
+  if (arguments->sampled)
+    type |= MIP_SAMPLED;
+  if (arguments->edges || arguments->sampled)
     return type | MIP_TIMES | MIP_CALLS | MIP_RETURNS;
   return type | (arguments->counts ? MIP_TIMES | MIP_CALLS : MIP_COVERAGE);
 }
@@ -135,6 +137,10 @@ static const struct option_row options[] = {
     {.name = "edges",
      .help = "count calls, and record their order and their callers",
      OPTION(struct arguments, edges)},
+    {.name = "sampled",
+     .help = "count calls, and record the callers of some: a fraction of the "
+             "time of --edges",
+     OPTION(struct arguments, sampled)},
     {.name = "unit",
      .value = "NAME",
      .help = "name of the program, the same for all its files: separates its "
@@ -161,7 +167,7 @@ const struct command command_mip_instrument = {
     .summary = "put sleds into a compiler's assembly",
     .usage = "IN.s -o OUT.s [options]",
     .about =
-        "Puts a sled of 7 to 12 bytes into each function of IN.s, and adds the "
+        "Puts a sled of 7 to 36 bytes into each function of IN.s, and adds the "
         "raw bytes and map records. IN.s is assembly that clang or gcc made "
         "with -S. `bareprof-mip-cc COMPILER ...` does this while compiling.",
     .options = options,

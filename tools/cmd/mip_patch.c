@@ -176,6 +176,11 @@ static const struct option_row options[] = {
          "record the number, the order and the callers (BAREPROF_MIP_EDGES)",
      OPTION(struct arguments, mode),
      .is = PATCH_EDGES},
+    {.name = "sampled",
+     .help = "record the number, the order and the callers of some calls: a "
+             "fraction of the time of --edges",
+     OPTION(struct arguments, mode),
+     .is = PATCH_SAMPLED},
     {.name = "plain",
      .help = "restore the nops: the ELF as it was linked",
      OPTION(struct arguments, mode),

@@ -82,7 +82,7 @@ bool mip_has_counts(const struct mip_profile *profile) {
 uint64_t mip_slot_size(const struct mip_profile *profile,
                        const struct mip_function *function) {
   uint64_t blocks = profile->type & MIP_BLOCKS ? function->block_count : 0;
-  return (mip_has_counts(profile) ? 8 : 1) + blocks;
+  return mip_slot_of(profile->type) + blocks;
 }
 
 int mip_compare_places(const void *left, const void *right) {

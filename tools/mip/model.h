@@ -22,8 +22,15 @@ enum mip_type {
   MIP_BLOCKS = 2,   /* and one for each block behind the entry */
   MIP_TIMES = 4,    /* when it was called first */
   MIP_CALLS = 8,    /* how often; 4 and 8 share a form, 8 bytes a function */
-  MIP_RETURNS = 16  /* return addresses */
+  MIP_RETURNS = 16, /* return addresses */
+  /* bareprof's own: return addresses of samples; 16 bytes a function. */
+  MIP_SAMPLED = 32
 };
+
+/* Bytes of a function in the raw section, before those of its blocks. */
+static inline uint32_t mip_slot_of(uint32_t type) {
+  return type & MIP_SAMPLED ? 16 : type & (MIP_TIMES | MIP_CALLS) ? 8 : 1;
+}
 
 /* The two forms of the files, by their headers: 24 bytes, June 2021, made by
  * bareprof's runtime and instrumenters; 32 bytes, later. */

@@ -3,8 +3,10 @@
  * Reads the data of targets. A file is read twice: first to check it, then to
  * add it.
  */
+#include <stdlib.h>
 #include <string.h>
 
+#include "../base/error.h"
 #include "files.h"
 
 enum { NEVER = 0xFF };
@@ -12,11 +14,19 @@ enum { NEVER = 0xFF };
 static const char other_build[] =
     "it is of another build than the profile; give the profile of its build";
 
+/* A function's calls, and those of all its edges: of samples these are only
+ * about the same. */
+struct share {
+  uint64_t calls, edges;
+};
+
 struct reading {
   struct mip_profile *profile;
   const struct mip_raw_options *options;
   bool add;
-  bool big; /* the part that is read */
+  bool lossy;           /* edges are missing, so that shares are not known */
+  bool big;             /* the part that is read */
+  struct share *shares; /* of samples, by function; edges: once checked */
 };
 
 /* ---- raw sections ---- */
@@ -31,6 +41,16 @@ static const char *read_byte(const struct reading *reading, unsigned byte,
              : NULL;
 }
 
+/* Of samples: the calls up to the next one, less 1, and how many of them are
+ * still to come, less 1. The former stay once they are this many. */
+enum { FULL = 0xFFF };
+
+static uint32_t sampled_calls(const struct reading *reading,
+                              const unsigned char *at) {
+  uint32_t calls = load32(at, reading->big);
+  return calls >> 20 == FULL ? calls : calls - load32(at + 8, reading->big);
+}
+
 static const char *read_counts(const struct reading *reading,
                                const unsigned char *at,
                                struct mip_function *run) {
@@ -38,6 +58,8 @@ static const char *read_counts(const struct reading *reading,
   uint32_t when = load32(at + 4, reading->big);
   if (calls == UINT32_MAX && when == UINT32_MAX)
     return NULL;
+  if (calls != UINT32_MAX && reading->profile->type & MIP_SAMPLED)
+    calls = sampled_calls(reading, at);
   if (calls == UINT32_MAX || when == UINT32_MAX || calls == 0)
     return "a count and its time do not go together, as before "
            "bareprof_mip_init; fetch it again, or give the profile of its "
@@ -71,6 +93,8 @@ static const char *read_function(const struct reading *reading,
   const char *error;
   if (counts) {
     error = read_counts(reading, at, &run);
+    if (reading->shares)
+      reading->shares[function - reading->profile->functions].calls = run.calls;
   } else {
     error = read_byte(reading, *at, &ran);
     run.runs = run.calls = ran;
@@ -79,7 +103,8 @@ static const char *read_function(const struct reading *reading,
     return error;
   if (reading->add)
     mip_add_runs(reading->profile, function, &run);
-  return read_blocks(reading, at + (counts ? 8 : 1), function);
+  return read_blocks(reading, at + mip_slot_of(reading->profile->type),
+                     function);
 }
 
 /* Whether the bytes are as at the start, or padding. */
@@ -114,17 +139,30 @@ static const char *read_section(const struct reading *reading,
 
 /* ---- edges ---- */
 
+/* Makes the edges of a function as many as its calls, if these are known. */
+static uint64_t share_of(struct share *share, uint64_t count, bool add) {
+  if (!add)
+    share->edges += count;
+  if (!add || !share->calls || !share->edges)
+    return count;
+  uint64_t scaled = (count * share->calls + share->edges / 2) / share->edges;
+  return scaled ? scaled : 1;
+}
+
 static const char *read_edge(const struct reading *reading,
                              const unsigned char *at) {
   struct mip_edge edge = {0, (int32_t)load32(at + 4, reading->big),
                           load32(at + 8, reading->big)};
   if (!mip_find_raw(reading->profile, load32(at, reading->big), &edge.callee))
     return other_build;
+  if (reading->shares && !reading->lossy)
+    edge.count =
+        share_of(&reading->shares[edge.callee], edge.count, reading->add);
   return reading->add && edge.count ? mip_add_edge(reading->profile, &edge)
                                     : NULL;
 }
 
-static const char *read_edges(const struct reading *reading, struct bytes bytes,
+static const char *read_edges(struct reading *reading, struct bytes bytes,
                               size_t header, size_t *end) {
   if (bytes.size - header < 8)
     return "its edges are cut short; fetch it again";
@@ -133,9 +171,10 @@ static const char *read_edges(const struct reading *reading, struct bytes bytes,
   const char *error = NULL;
   if (count > (bytes.size - header - 8) / 12)
     return "its edges are cut short; fetch it again";
+  uint32_t lost = load32(at + 4, reading->big);
+  reading->lossy |= lost != 0;
   if (reading->add)
-    reading->profile->lost =
-        sum_limited(reading->profile->lost, load32(at + 4, reading->big));
+    reading->profile->lost = sum_limited(reading->profile->lost, lost);
   at += 8;
   for (uint32_t i = 0; i < count && !error; i++, at += 12)
     error = read_edge(reading, at);
@@ -203,11 +242,18 @@ static const char *read_file(struct reading *reading, struct bytes file) {
 const char *mip_raw_add(struct mip_profile *profile, struct bytes file,
                         const struct mip_raw_options *options) {
   struct reading reading = {.profile = profile, .options = options};
-  const char *error = read_file(&reading, file);
-  if (error)
-    return error;
-  reading.add = true;
-  return read_file(&reading, file);
+  const char *error = NULL;
+  if (profile->type & MIP_SAMPLED) {
+    reading.shares = calloc(profile->function_count + 1, sizeof(struct share));
+    if (!reading.shares)
+      return out_of_memory;
+  }
+  error = read_file(&reading, file);
+  reading.add = !error;
+  if (!error)
+    error = read_file(&reading, file);
+  free(reading.shares);
+  return error;
 }
 
 const char *mip_add_file(struct mip_profile *to, struct bytes file,

@@ -159,6 +159,9 @@ const char *mip_show_text(struct mip_view *view, const char *text) {
       put_blocks(view, function);
     put_edges(&table, i, shown);
   }
+  if (profile->type & MIP_SAMPLED)
+    fputs("counts of call sites are of samples: about so many\n",
+          view->stream);
   if (profile->lost)
     fprintf(view->stream,
             "%" PRIu64 " calls found no room in the target's table\n",

@@ -129,7 +129,7 @@ struct reading {
 };
 
 static const char *const types[] = {"coverage", "blocks", "times", "calls",
-                                    "returns"};
+                                    "returns", "sampled"};
 enum { TYPES = sizeof types / sizeof *types };
 
 /* A line `name: number`, and where the number goes. */

@@ -51,54 +51,60 @@ static struct sampled_site site_of(const struct dwarf_frame *frame) {
                                first_number(frame->discriminator)};
 }
 
-struct line_place {
-  struct sampled_function *outer, *inner;
-  struct sampled_site site;
-  uint32_t discriminator;
-};
-
 /* A frame's function, as the profile names it; NULL: no memory. */
-static const char *name_of(const struct lining *of,
-                           const struct probe_symbol *symbol,
+static const char *name_of(struct sampled *profile, const char *symbol,
                            const struct dwarf_frame *frame, bool outermost) {
   const char *name = frame->name;
   if (!*name && outermost)
-    name = symbol->name;
-  return plain_name(of->profile, name);
+    name = symbol;
+  return plain_name(profile, name);
+}
+
+const char *line_place_find(struct sampled *profile,
+                            const struct line_frames *frames, double span,
+                            struct line_place *place) {
+  size_t depth = frames->depth;
+  *place = (struct line_place){0};
+  if (!depth || frames->list[depth - 1].inlined)
+    return NULL;
+  for (size_t i = depth; i-- > 0;) {
+    const struct dwarf_frame *frame = &frames->list[i];
+    const char *name = name_of(profile, frames->symbol, frame, i + 1 == depth);
+    struct sampled_function *function =
+        !name ? NULL
+        : place->inner
+            ? sampled_inlined(profile, place->inner, place->site, name)
+            : sampled_function(profile, NULL, name);
+    if (!function)
+      return out_of_memory;
+    if (!place->outer)
+      place->outer = function;
+    place->inner = function;
+    place->site = site_of(frame);
+    function->spanned = true;
+    function->span += span;
+  }
+  place->discriminator = frames->list[0].discriminator;
+  return NULL;
 }
 
 /* Adds span to the functions of an address. *place: inner is NULL if its line
  * is not known. */
 static const char *find_place(const struct lining *of, uint64_t address,
                               double span, struct line_place *place) {
-  struct dwarf_frame frames[DWARF_FRAMES];
-  size_t depth =
-      dwarf_frames(&of->program->scopes, &of->program->lines, address, frames);
+  struct line_frames frames;
   const struct probe_symbol *symbol =
       probes_symbol(&of->program->probes, address);
   *place = (struct line_place){0};
-  if (!depth || frames[depth - 1].inlined || !symbol)
+  if (!symbol)
     return NULL;
-  if (of->found && !frames[depth - 1].declared)
+  frames.symbol = symbol->name;
+  frames.depth = dwarf_frames(&of->program->scopes, &of->program->lines,
+                              address, frames.list);
+  if (of->found && frames.depth && !frames.list[frames.depth - 1].inlined &&
+      !frames.list[frames.depth - 1].declared)
     of->found->undeclared++;
-  for (size_t i = depth; i-- > 0;) {
-    const char *name = name_of(of, symbol, &frames[i], i + 1 == depth);
-    struct sampled_function *function =
-        !name ? NULL
-        : place->inner
-            ? sampled_inlined(of->profile, place->inner, place->site, name)
-            : sampled_function(of->profile, NULL, name);
-    if (!function)
-      return out_of_memory;
-    if (!place->outer)
-      place->outer = function;
-    place->inner = function;
-    place->site = site_of(&frames[i]);
-    function->spanned = true;
-    function->span += span;
-  }
-  place->discriminator = frames[0].discriminator;
-  return NULL;
+  return line_place_find(of->profile, &frames, span, place);
 }
 
 /* ---- rates ---- */
@@ -138,13 +144,12 @@ const char *lines_rates(struct sampled *profile, struct program *program,
 
 /* ---- targets ---- */
 
-static const char *add_target(const struct lining *of,
-                              const struct line_place *call, const char *name,
-                              double weight) {
-  struct sampled_line *line =
-      sampled_line(of->profile, call->inner, call->site);
+const char *line_place_call(struct sampled *profile,
+                            const struct line_place *call, const char *name,
+                            double weight) {
+  struct sampled_line *line = sampled_line(profile, call->inner, call->site);
   struct sampled_target *target =
-      line ? sampled_target(of->profile, line, name) : NULL;
+      line ? sampled_target(profile, line, name) : NULL;
   if (!target)
     return out_of_memory;
   target->weight += weight;
@@ -161,13 +166,11 @@ static const char *take_pair(void *context, const struct targets_pair *pair) {
     error = find_place(of, pair->call, 0, &call);
   if (error || !callee.outer || !call.inner)
     return error;
-  return add_target(of, &call, callee.outer->name,
-                    callee.outer->head * pair->share);
+  return line_place_call(of->profile, &call, callee.outer->name,
+                         callee.outer->head * pair->share);
 }
 
-/* Raises a line to the count of its calls. Lines of inlined functions stay, as
- * in llvm-profgen. */
-static void raise_calls(struct sampled *profile) {
+void lines_raise_calls(struct sampled *profile) {
   for (struct sampled_function *function = profile->functions; function;
        function = function->next)
     for (struct sampled_line *line = function->lines; line; line = line->next) {
@@ -185,7 +188,7 @@ const char *lines_targets(struct sampled *profile, struct program *program,
   struct targets_found found;
   const char *error = targets_each(program, samples, &found, take_pair, &of);
   if (!error)
-    raise_calls(profile);
+    lines_raise_calls(profile);
   return error;
 }
 
@@ -203,7 +206,8 @@ static const char *find_callee(const struct lining *of, uint64_t to,
   *callee = NULL;
   if (!depth || frames[depth - 1].inlined)
     return NULL;
-  const char *name = name_of(of, symbol, &frames[depth - 1], true);
+  const char *name =
+      name_of(of->profile, symbol->name, &frames[depth - 1], true);
   *callee = name ? sampled_function(of->profile, NULL, name) : NULL;
   return *callee ? NULL : out_of_memory;
 }
@@ -220,7 +224,7 @@ static const char *take_jump(const struct lining *of,
     error = find_place(of, jump->begin, 0, &call);
   if (error || !call.inner)
     return error;
-  return add_target(of, &call, callee->name, (double)jump->count);
+  return line_place_call(of->profile, &call, callee->name, (double)jump->count);
 }
 
 const char *lines_jumps(struct sampled *profile, struct program *program,
@@ -236,6 +240,6 @@ const char *lines_jumps(struct sampled *profile, struct program *program,
     error = take_jump(&of, &jumps[i]);
   free(jumps);
   if (!error)
-    raise_calls(profile);
+    lines_raise_calls(profile);
   return error;
 }

@@ -15,6 +15,39 @@ struct lines_found {
   size_t undeclared; /* instructions of functions whose first line is unknown */
 };
 
+/* ---- places in the source, by debug information ---- */
+
+struct line_frames {
+  struct dwarf_frame list[DWARF_FRAMES]; /* of dwarf_frames */
+  size_t depth;
+  const char *symbol; /* the name of the function's code */
+};
+
+struct line_place {
+  struct sampled_function *outer, *inner; /* whose code it is, and whose line */
+  struct sampled_site site;
+  uint32_t discriminator;
+};
+
+/* Finds, or makes, the functions of these frames, and adds span to their
+ * totals. *place: inner is NULL if its line is not known. Returns NULL or the
+ * error. */
+const char *line_place_find(struct sampled *profile,
+                            const struct line_frames *frames, double span,
+                            struct line_place *place);
+
+/* Adds a call target, which must live as long as profile. Returns NULL or the
+ * error. */
+const char *line_place_call(struct sampled *profile,
+                            const struct line_place *call, const char *name,
+                            double weight);
+
+/* Raises each line to the count of its calls. Lines of inlined functions stay,
+ * as in llvm-profgen. */
+void lines_raise_calls(struct sampled *profile);
+
+/* ---- samples ---- */
+
 /* All lines of each function that has samples. Returns NULL or the error. rates
  * need not be freed. */
 const char *lines_rates(struct sampled *profile, struct program *program,

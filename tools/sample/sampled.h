@@ -163,6 +163,10 @@ const char *sampled_flatten(struct sampled *to, const struct sampled *from);
 const char *sampled_put_binary(struct buffer *out,
                                const struct sampled *profile);
 
+/* What gcc -fauto-profile reads, without contexts. Adds the file to out. The
+ * profile is finished. Returns NULL or the error. */
+const char *sampled_put_gcc(struct buffer *out, const struct sampled *profile);
+
 /* The functions of a finished profile, function_count of them, in the order in
  * which llvm-profdata writes their checksums; the caller frees the list. NULL:
  * no memory. */

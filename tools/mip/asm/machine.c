@@ -115,6 +115,18 @@ static bool tag_has_thumb2(const struct asm_text *text, struct asm_slice rest) {
                      "0 1 2 3 4 5 6 7 9 11 12 16");
 }
 
+/* Whether the extensions, "rv32i2p1_m2p0_a2p1", include A or that part of it.
+ */
+static bool has_amoadd(const struct asm_text *text, struct asm_slice names) {
+  for (uint32_t i = 0; i + 6 < names.size; i++) {
+    const char *at = text->data + names.at + i;
+    if (at[0] == '_' && ((at[1] == 'a' && at[2] >= '0' && at[2] <= '9') ||
+                         memcmp(at, "_zaamo", 6) == 0))
+      return true;
+  }
+  return false;
+}
+
 void asm_machine_read(struct asm_machine *machine,
                       const struct asm_text *text) {
   bool given = machine->wide;
@@ -124,6 +136,9 @@ void asm_machine_read(struct asm_machine *machine,
       continue;
     if (asm_listed(text, at->word, ".intel_syntax* .att_syntax*"))
       machine->intel = text->data[at->word.at + 1] == 'i';
+    if (asm_is(text, at->word, ".attribute") &&
+        asm_listed(text, asm_operand_at(text, at->rest, 0), "5 arch"))
+      machine->adds = has_amoadd(text, asm_operand_at(text, at->rest, 1));
     if (given || machine->arch != ASM_ARM)
       continue;
     if (asm_listed(text, at->word, ".cpu .arch"))

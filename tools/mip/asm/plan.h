@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "../model.h"
 #include "machine.h"
 #include "program.h"
 
@@ -24,7 +25,7 @@ struct asm_plan {
 
 /* Raw bytes of a function before those of its blocks. */
 static inline uint32_t asm_first_slot(const struct asm_wish *wish) {
-  return wish->type & 12 ? 8 : 1;
+  return mip_slot_of(wish->type);
 }
 
 /* Decides what each function gets: sets skipped, plain, spill and the like.

@@ -3,7 +3,14 @@
  * The sleds. At a function's entry a register is free; at a block's beginning
  * one that its function never names is: ip, x16 and t1 are the caller's to
  * save, carry no argument, and live nowhere unseen but across a part that the
- * compiler has outlined. Else one is pushed. No sled changes flags.
+ * compiler has outlined. Else one is pushed. RISC-V has a second one, t0. Flags
+ * are free at an entry; no sled of a block changes them.
+ *
+ * Counts are inline on RISC-V with A, where five instructions add 1 and see
+ * whether the helper is needed: at the first call, and from 2^31 calls on. On
+ * Thumb-2 the same with exclusive accesses would take ten, two pushed registers
+ * and 36 bytes, so there it is the helper's. Sampled calls count down inline
+ * wherever a word is reached without a literal.
  *
  * Where no zero register is at hand, the low byte of an even address is
  * stored, which is never 0xFF.
@@ -43,15 +50,22 @@ static void print_place(const struct sled *sled, uint32_t slot) {
     fprintf(sled->out, "+%" PRIu32, slot);
 }
 
-/* Prints the format with the place for @, which it may name twice, and the
- * helper for ^. */
+static const char *helper_of(uint32_t type) {
+  return type & MIP_SAMPLED   ? "bareprof_mip_step"
+         : type & MIP_RETURNS ? "bareprof_mip_edge"
+                              : "bareprof_mip_count";
+}
+
+/* Prints the format with the place for @, which it may name twice, the helper
+ * for ^, and a label behind the sled for ?. */
 static void print_format(const struct sled *sled, const char *format) {
-  bool edges = sled->plan->wish.type & 16;
   for (; *format; format++)
     if (*format == '@')
       print_place(sled, sled->slot);
     else if (*format == '^')
-      fputs(edges ? "bareprof_mip_edge" : "bareprof_mip_count", sled->out);
+      fputs(helper_of(sled->plan->wish.type), sled->out);
+    else if (*format == '?')
+      fprintf(sled->out, ".Lmip_go%" PRIu32, sled->number);
     else
       fputc(*format, sled->out);
 }
@@ -129,24 +143,51 @@ static void store_by_moves(const struct sled *sled) {
  * of the helper, which finds the function's place behind it. */
 struct row {
   const char *push, *store, *pop, *call;
+  /* Inline: of a count; of samples, by amoadd or without. Or NULL. */
+  const char *count, *sample, *sample_plain;
 };
 
+/* The address of the slot in t1; 1 more, or less, of which t0 is what it was,
+ * or is; and the helper. */
+#define RISCV_INLINE(address, step, skips, helper)                 \
+  address "\tli\tt0, " step "\n\tamoadd.w\tt0, t0, (t1)\n\t" skips \
+          "\tt0, ?\n\tcall\tt0, " helper "\n?:\n"
+#define RISCV_PLAIN                                                       \
+  "\tlw\tt0, 0(t1)\n\taddi\tt0, t0, -1\n\tsw\tt0, 0(t1)\n\tbgez\tt0, ?\n" \
+  "\tcall\tt0, bareprof_mip_sample\n?:\n"
+#define RISCV32_SLOT "\tlui\tt1, %hi(@)\n\taddi\tt1, t1, %lo(@)\n"
+#define RISCV64_SLOT "\tlla\tt1, @\n"
+#define RISCV_ROW(slot)                                              \
+  .count = RISCV_INLINE(slot, "1", "bgez", "bareprof_mip_first"),    \
+  .sample = RISCV_INLINE(slot, "-1", "bgtz", "bareprof_mip_sample"), \
+  .sample_plain = slot RISCV_PLAIN
+
 static const struct row rows[] = {
-    [ASM_ARM] = {.call = "\tmov\tip, lr\n\tbl\t^\n\t.4byte\t@\n"},
-    [ASM_AARCH64] = {"\tstr\tx16, [sp, #-16]!\n",
-                     "\tadrp\tx16, @\n\tstrb\twzr, [x16, :lo12:@]\n",
-                     "\tldr\tx16, [sp], #16\n",
-                     "\tmov\tx16, x30\n\tbl\t^\n\t.4byte\t@-.\n"},
-    [ASM_RISCV32] = {"\taddi\tsp, sp, -16\n\tsw\tt1, 0(sp)\n",
-                     "\tlui\tt1, %hi(@)\n\tsb\tzero, %lo(@)(t1)\n",
-                     "\tlw\tt1, 0(sp)\n\taddi\tsp, sp, 16\n",
-                     "\tcall\tt0, ^\n\t.4byte\t@-.\n"},
-    [ASM_RISCV64] = {"\taddi\tsp, sp, -16\n\tsd\tt1, 0(sp)\n",
-                     "\tsb\tzero, @, t1\n",
-                     "\tld\tt1, 0(sp)\n\taddi\tsp, sp, 16\n",
-                     "\tcall\tt0, ^\n\t.4byte\t@-.\n"},
-    [ASM_X86_64] = {"", "\tmovb\t$0, @(%rip)\n", "",
-                    "\tcall\t^\n\t.4byte\t@-.\n"}};
+    [ASM_ARM] =
+        {.call = "\tmov\tip, lr\n\tbl\t^\n\t.4byte\t@\n",
+         .sample_plain =
+             "\tmovw\tip, #:lower16:@\n\tmovt\tip, #:upper16:@\n"
+             "\tpush\t{r0}\n\tldr\tr0, [ip, #8]\n\tsubs\tr0, r0, #1\n"
+             "\tstr\tr0, [ip, #8]\n\tpop\t{r0}\n\tbpl\t?\n"
+             "\tmov\tip, lr\n\tbl\tbareprof_mip_sample\n\t.4byte\t@\n?:\n"},
+    [ASM_AARCH64] = {.push = "\tstr\tx16, [sp, #-16]!\n",
+                     .store = "\tadrp\tx16, @\n\tstrb\twzr, [x16, :lo12:@]\n",
+                     .pop = "\tldr\tx16, [sp], #16\n",
+                     .call = "\tmov\tx16, x30\n\tbl\t^\n\t.4byte\t@-.\n"},
+    [ASM_RISCV32] = {.push = "\taddi\tsp, sp, -16\n\tsw\tt1, 0(sp)\n",
+                     .store = "\tlui\tt1, %hi(@)\n\tsb\tzero, %lo(@)(t1)\n",
+                     .pop = "\tlw\tt1, 0(sp)\n\taddi\tsp, sp, 16\n",
+                     .call = "\tcall\tt0, ^\n\t.4byte\t@-.\n",
+                     RISCV_ROW(RISCV32_SLOT)},
+    [ASM_RISCV64] = {.push = "\taddi\tsp, sp, -16\n\tsd\tt1, 0(sp)\n",
+                     .store = "\tsb\tzero, @, t1\n",
+                     .pop = "\tld\tt1, 0(sp)\n\taddi\tsp, sp, 16\n",
+                     .call = "\tcall\tt0, ^\n\t.4byte\t@-.\n",
+                     RISCV_ROW(RISCV64_SLOT)},
+    [ASM_X86_64] = {.push = "",
+                    .store = "\tmovb\t$0, @(%rip)\n",
+                    .pop = "",
+                    .call = "\tcall\t^\n\t.4byte\t@-.\n"}};
 
 /* An unknown machine counts as RISC-V, as in machine.c. */
 static const struct row *row_of(enum asm_arch arch) {
@@ -175,12 +216,31 @@ static void print_store(const struct sled *sled) {
     fputs("\t.intel_syntax noprefix\n", sled->out);
 }
 
-static void print_call(const struct sled *sled) {
-  enum asm_arch arch = sled->plan->program->text->machine->arch;
-  /* 12 bytes, where code behind it is aligned to 4. */
+/* The sled that does the usual part itself; NULL: it is a helper's. */
+static const char *inline_form(const struct asm_text *text,
+                               const struct asm_function *function,
+                               uint32_t type) {
+  const struct row *row = row_of(text->machine->arch);
+  bool adds = text->machine->adds;
+  if (!(type & MIP_SAMPLED))
+    return type & MIP_RETURNS || !adds ? NULL : row->count;
+  return asm_has_literals(text, function) ? NULL
+         : adds                           ? row->sample
+                                          : row->sample_plain;
+}
+
+/* A call of a helper, or what saves most of them. */
+static void print_call(struct sled *sled) {
+  const struct asm_text *text = sled->plan->program->text;
+  enum asm_arch arch = text->machine->arch;
+  uint32_t type = sled->plan->wish.type;
+  const char *form = inline_form(text, sled->function, type);
+  /* 12 or 36 bytes, where code behind it is aligned to 4. */
   if (arch == ASM_ARM && sled->function->thumb && sled->function->aligned)
     fputs("\tnop\n", sled->out);
-  print_format(sled, row_of(arch)->call);
+  if (form && type & MIP_SAMPLED && arch != ASM_ARM)
+    sled->slot = 8;
+  print_format(sled, form ? form : row_of(arch)->call);
 }
 
 static struct sled sled_of(FILE *out, const struct asm_plan *plan,
@@ -239,7 +299,9 @@ uint32_t asm_sled_size(const struct asm_plan *plan,
     size = (entry ? function->spill : function->spill_blocks) ? 20 : 12;
   else if (plan->program->text->machine->arch == ASM_AARCH64)
     size = !entry && function->spill_blocks ? 16 : 8;
-  return entry && plan->wish.type & 12 ? 12 : size;
+  if (!entry || !(plan->wish.type & 12))
+    return size;
+  return inline_form(plan->program->text, function, plan->wish.type) ? 48 : 12;
 }
 
 /* ==== The parts of instrumented objects besides sleds. Raw bytes and map

@@ -31,6 +31,7 @@ struct asm_machine {
   enum asm_arch arch;
   bool wide;  /* Arm: Thumb-2, with its 32-bit stores */
   bool moves; /* Arm: has movw and movt */
+  bool adds;  /* RISC-V: has amoadd */
   bool intel; /* x86-64: that syntax is on at the end of the text */
 };
 

@@ -217,7 +217,8 @@ static unsigned store_relative(const struct patch_place *place,
   return riscv_put_store(AUIPC, (uint32_t)(distance - 0x800), bytes);
 }
 
-/* jal t0, helper; lui zero, index: a hint, should anybody execute it. */
+/* jal t0, helper; lui zero, 16 * index: a hint, should anybody execute it. Its
+ * upper half is the index. */
 static unsigned riscv_call(const struct patch_place *place,
                            unsigned char *bytes) {
   int64_t distance;
@@ -228,7 +229,7 @@ static unsigned riscv_call(const struct patch_place *place,
           JAL_T0 | (bits >> 20 & 1) << 31 | (bits >> 1 & 0x3FF) << 21 |
               (bits >> 11 & 1) << 20 | (bits >> 12 & 0xFF) << 12,
           false);
-  store32(bytes + 4, LUI | place->index << 12, false);
+  store32(bytes + 4, LUI | place->index << 16, false);
   return 8;
 }
 

@@ -16,7 +16,13 @@
 #include "../../object/elf.h"
 #include "isa.h"
 
-enum patch_mode { PATCH_COVERAGE, PATCH_COUNTS, PATCH_EDGES, PATCH_PLAIN };
+enum patch_mode {
+  PATCH_COVERAGE,
+  PATCH_COUNTS,
+  PATCH_EDGES,
+  PATCH_SAMPLED,
+  PATCH_PLAIN
+};
 
 /* The reason why a function is not patched. */
 enum patch_skip {
@@ -79,6 +85,9 @@ const char *patch_open(struct patch *patch, struct bytes file);
 /* The helper that sleds of a mode call; with coverage, only if no direct store
  * is possible. */
 extern const char *const patch_helpers[PATCH_PLAIN];
+
+/* The profile type, bits of enum mip_type. */
+uint32_t patch_type(enum patch_mode mode);
 
 /* Finds the parts of the ELF that the mode needs: raw section, helper, unit. */
 const char *patch_prepare(struct patch *patch, enum patch_mode mode);

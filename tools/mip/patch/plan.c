@@ -117,7 +117,7 @@ static enum patch_skip look_at(const struct patch *patch,
 /* Where the raw bytes of an index are. */
 static uint64_t raw_of(const struct patch *patch, uint32_t index) {
   return patch->begin + RAW_HEADER +
-         (uint64_t)index * (patch->mode == PATCH_COVERAGE ? 1 : 8);
+         (uint64_t)index * mip_slot_of(patch_type(patch->mode));
 }
 
 static enum patch_skip make_sled(const struct patch *patch,
@@ -158,7 +158,7 @@ static void fill_rest(const struct patch_isa *isa, const unsigned char *nops,
 
 /* How many raw bytes so many functions take. */
 static unsigned long long bytes_for(const struct patch *patch, size_t count) {
-  return (unsigned long long)count * (patch->mode == PATCH_COVERAGE ? 1 : 8);
+  return (unsigned long long)count * mip_slot_of(patch_type(patch->mode));
 }
 
 static const char *check_room(struct patch *patch) {
@@ -179,11 +179,14 @@ static const char *check_room(struct patch *patch) {
 /* Functions that need a helper, of which the program links none. */
 static const char *no_helper(struct patch *patch, size_t count) {
   const char *name = patch_helpers[patch->mode];
-  if (patch->mode == PATCH_EDGES)
+  if (patch->mode == PATCH_EDGES || patch->mode == PATCH_SAMPLED)
     snprintf(patch->message, sizeof patch->message,
-             "it has no %s; write BAREPROF_MIP_EDGES(entries); and "
-             "BAREPROF_MIP_ROOM(%llu); into one source file",
-             name, bytes_for(patch, count));
+             "it has no %s; write %s; and BAREPROF_MIP_ROOM(%llu); into one "
+             "source file",
+             name,
+             patch->mode == PATCH_EDGES ? "BAREPROF_MIP_EDGES(entries)"
+                                        : "BAREPROF_MIP_SAMPLED(entries, 64)",
+             bytes_for(patch, count));
   else
     snprintf(patch->message, sizeof patch->message,
              "it has no %s; link with -u %s, or write this line into one "
@@ -226,7 +229,7 @@ const char *patch_plan(struct patch *patch) {
       continue;
     if (patch->done > PATCH_INDEX_MOST)
       return "more functions than the 65,536 that sleds can number; choose "
-             "some by --functions or --list";
+             "some by --function or --list";
     function->index = (uint32_t)patch->done;
     function->skip = make_sled(patch, isa, function);
     if (function->skip)

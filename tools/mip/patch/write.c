@@ -120,7 +120,8 @@ static const char *patch_undo(struct buffer *file) {
 const char *const patch_helpers[PATCH_PLAIN] = {
     [PATCH_COVERAGE] = "bareprof_mip_cover_index",
     [PATCH_COUNTS] = "bareprof_mip_count_index",
-    [PATCH_EDGES] = "bareprof_mip_edge_index"};
+    [PATCH_EDGES] = "bareprof_mip_edge_index",
+    [PATCH_SAMPLED] = "bareprof_mip_step_index"};
 
 static const char map_section[] = "__llvm_mipmap";
 static const char stripped[] =
@@ -197,16 +198,19 @@ const char *patch_prepare(struct patch *patch, enum patch_mode mode) {
 
 /* ---- writing ---- */
 
-static uint32_t type_of(enum patch_mode mode) {
-  return mode == PATCH_COVERAGE ? MIP_COVERAGE
-         : mode == PATCH_COUNTS ? MIP_TIMES | MIP_CALLS
-                                : MIP_TIMES | MIP_CALLS | MIP_RETURNS;
+uint32_t patch_type(enum patch_mode mode) {
+  static const uint32_t types[PATCH_PLAIN] = {
+      [PATCH_COVERAGE] = MIP_COVERAGE,
+      [PATCH_COUNTS] = MIP_TIMES | MIP_CALLS,
+      [PATCH_EDGES] = MIP_TIMES | MIP_CALLS | MIP_RETURNS,
+      [PATCH_SAMPLED] = MIP_TIMES | MIP_CALLS | MIP_RETURNS | MIP_SAMPLED};
+  return types[mode];
 }
 
 static const char *add_record(struct mip_profile *map,
                               const struct patch *patch,
                               const struct patch_function *from) {
-  unsigned slot = patch->mode == PATCH_COVERAGE ? 1 : 8;
+  unsigned slot = mip_slot_of(patch_type(patch->mode));
   struct mip_function function = {
       .raw = mip_header_size(MIP_A) + (uint64_t)from->index * slot,
       .size = from->size > UINT32_MAX ? UINT32_MAX : (uint32_t)from->size};
@@ -223,7 +227,7 @@ static const char *make_map(struct patch *patch) {
   struct mip_profile map;
   const char *error = NULL;
   mip_new(&map);
-  map.type = type_of(patch->mode);
+  map.type = patch_type(patch->mode);
   map.hash = patch->hash;
   map.build = mip_build_of(&patch->elf);
   for (size_t i = 0; i < patch->function_count && !error; i++)
@@ -248,7 +252,7 @@ static const char *put_sleds(struct patch *patch) {
 
 static const char *put_unit(struct patch *patch) {
   unsigned char unit[8];
-  store32(unit, type_of(patch->mode), false);
+  store32(unit, patch_type(patch->mode), false);
   store32(unit + 4, patch->hash, false);
   return patch_edit(patch, patch->unit, unit, sizeof unit);
 }

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The table of edges, for those that add to it: mip_edges.c, every call;
+ * mip_sampled.c, samples. A program has one of the two. A new edge tries 8
+ * entries of the table, from a place that is a hash. The hash uses no division
+ * and no product: on small cores these would be calls.
+ *
+ * An edge takes an entry by compare-and-swap of its callee, then writes its
+ * return address; the entry stays the same from then on. An interrupt between
+ * the two, with the same edge, takes another entry: their counts are added.
+ */
+#ifndef BAREPROF_RUNTIME_MIP_EDGES_H
+#define BAREPROF_RUNTIME_MIP_EDGES_H
+
+#include <stdbool.h>
+
+#include "mip.h"
+#include "seams.h"
+
+enum { BAREPROF_MIP_WAYS = 8 };
+
+/* Of a return address: whether the caller is in Thumb state. */
+#if defined __arm__
+#define STATE_BIT 1u
+#else
+#define STATE_BIT 0u
+#endif
+
+#if __GCC_ATOMIC_INT_LOCK_FREE == 2
+
+static inline bool swap(volatile uint32_t *word, uint32_t expected,
+                        uint32_t desired) {
+  return __atomic_compare_exchange_n(word, &expected, desired, false,
+                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+#else
+/* Others than these need a lock of the program's. */
+#if defined __riscv || __ARM_ARCH_PROFILE == 'M'
+#include "atomic/mask.h"
+#else
+#include "bareprof_atomic.h"
+#define bareprof_mask_interrupts bareprof_atomic_lock
+#define bareprof_restore_interrupts bareprof_atomic_unlock
+#endif
+
+static inline bool swap(volatile uint32_t *word, uint32_t expected,
+                        uint32_t desired) {
+  uintptr_t state = bareprof_mask_interrupts();
+  bool equal = *word == expected;
+  if (equal)
+    *word = desired;
+  bareprof_restore_interrupts(state);
+  return equal;
+}
+
+#endif
+
+/* Adds to a count, of which ~0, never, is 0; at the end no further than ~0 - 1.
+ */
+static inline void count_up(volatile uint32_t *count, uint32_t by) {
+  uint32_t old, base, next;
+  do {
+    old = *count;
+    base = old + 1 ? old : 0;
+    next = base < UINT32_MAX - by ? base + by : UINT32_MAX - 1;
+  } while (next != old && !swap(count, old, next));
+}
+
+/* Adds to what has no end. Returns what it was. */
+static inline uint32_t plus(volatile uint32_t *word, uint32_t value) {
+#if __GCC_ATOMIC_INT_LOCK_FREE == 2
+  return __atomic_fetch_add(word, value, __ATOMIC_RELAXED);
+#else
+  uint32_t old;
+  do
+    old = *word;
+  while (!swap(word, old, old + value));
+  return old;
+#endif
+}
+
+/* A function's first call has a number. It comes before the count: an interrupt
+ * gets a later one. raw: count and time. */
+static inline void note_first(volatile uint32_t *raw) {
+  if (raw[1] == UINT32_MAX)
+    raw[1] = plus(&bareprof_mip_time, 1);
+}
+
+/* The count of calls of a function from one place; NULL: there is no room. */
+static inline volatile uint32_t *
+find_edge(const struct bareprof_mip_edges *edges, volatile uint32_t *raw,
+          uintptr_t from) {
+  uint32_t callee = (uint32_t)(uintptr_t)raw;
+  uint32_t return_address = (uint32_t)from & ~STATE_BIT;
+  uint32_t place =
+      (return_address >> 1) + (return_address >> 8) + (callee >> 2);
+  for (unsigned i = 0; i < BAREPROF_MIP_WAYS; i++) {
+    volatile struct bareprof_mip_edge *edge =
+        &edges->table[(place + i) & (edges->count - 1)];
+    if (edge->callee == 0 && swap(&edge->callee, 0, callee))
+      edge->return_address = return_address;
+    if (edge->callee == callee && edge->return_address == return_address)
+      return &edge->count;
+  }
+  return NULL;
+}
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof mip prof: counted calls to a profile for clang or gcc.
+ */
+#include <inttypes.h>
+
+#include "../base/error.h"
+#include "../sample/calls.h"
+#include "commands.h"
+#include "../mip/view.h"
+
+#define GCC_MOST ((size_t)1 << 30)
+
+struct arguments {
+  struct mip_view view;
+  bool gcc;
+};
+
+/* What no profile can be made of; or NULL. */
+static const char *check(const struct mip_view *view) {
+  const struct mip_profile *profile = &view->profile;
+  if (!profile->edge_count)
+    return "it has no callers; instrument with --edges or --sampled";
+  for (size_t i = 0; i < profile->function_count; i++)
+    if (profile->functions[i].calls)
+      return NULL;
+  return "no function was called; merge the data of a target first";
+}
+
+static const char *put_gcc(FILE *stream, const struct sampled *profile) {
+  struct buffer bytes = {.limit = GCC_MOST};
+  const char *error = sampled_put_gcc(&bytes, profile);
+  if (!error)
+    fwrite(bytes.data, 1, bytes.size, stream);
+  buffer_free(&bytes);
+  return error;
+}
+
+static const char *print(struct mip_view *view, void *context) {
+  const struct arguments *arguments = context;
+  struct sampled profile;
+  struct calls_found found;
+  const char *error = check(view);
+  if (error)
+    return error;
+  sampled_begin(&profile);
+  error = calls_profile(&profile, &view->places, arguments->gcc, &found);
+  if (!error)
+    error = sampled_finish(&profile, 1);
+  if (!error && !profile.function_count)
+    error = "its functions have no debug information; compile the program with "
+            "-g1 and give its ELF";
+  if (!error && arguments->gcc)
+    error = put_gcc(view->stream, &profile);
+  else if (!error)
+    sampled_put_text(view->stream, &profile);
+  sampled_free(&profile);
+  if (!error && found.unknown)
+    report(NULL, "%zu of %zu call sites have no line, and are left out",
+           found.unknown, view->profile.edge_count);
+  return error;
+}
+
+static int run(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {.gcc = false};
+  int status = options_take(command, argc, argv, &arguments);
+  if (status >= 0)
+    return status;
+  if (!arguments.view.elf)
+    return options_wrong(command, "--elf ELF is missing");
+  return mip_view_run(&arguments.view, argv[optind], print, &arguments);
+}
+
+static const struct option_row options[] = {
+    {.name = "gcc",
+     .help = "a profile for gcc -fauto-profile (12 and later) instead. A line "
+             "without calls gets the calls of its function",
+     OPTION(struct arguments, gcc)},
+    MIP_VIEW_ROWS,
+    {0}};
+
+const struct command command_mip_prof = {
+    .name = "mip prof",
+    .summary = "write a profile for compilers from calls and callers",
+    .usage = "P.mip --elf ELF [options]",
+    .about =
+        "Writes a sample profile for clang -fprofile-sample-use, or for gcc: "
+        "calls of each "
+        "function, and the targets of each call site by its line. The counts "
+        "may be of any compiler, such as gcc, if the program was compiled with "
+        "-g1. Compile what is counted with -fno-inline, so that each call of "
+        "the source is one; use the profile with -g1 "
+        "-fdebug-info-for-profiling.",
+    .options = options,
+    ONE_FILE("one profile"),
+    .run = run};

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What gcc -fauto-profile reads, of gcc 12 to 15. All numbers are
+ * little-endian, u32 or u64:
+ *
+ *   u32 magic "gcda", u32 version 2, u32 0
+ *   u32 0xAA000000, u32 size; u32 number of names; each u32 size, the name and
+ *     its zero
+ *   u32 0xAC000000, u32 size; u32 number of functions; each u64 entries, and
+ *     an instance: u32 name, u32 number of lines, u32 number of inlined calls;
+ *     a line: u32 offset, u32 number of targets, u64 count; a target: u32 kind,
+ *     u64 name, u64 count; an inlined call: u32 offset, the callee's instance
+ *   u32 0xAE000000, u32 4, u32 0: no groups of modules
+ *
+ * An offset is the line times 65,536, and a discriminator. Names are numbers in
+ * the list. Of a line with one target the target is left out: a call with one
+ * is direct, or is not worth a test.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/compare.h"
+#include "../base/error.h"
+#include "../base/number.h"
+#include "sampled.h"
+
+enum { MAGIC = 0x67636461, VERSION = 2 };
+
+struct gcc_names {
+  const char **list; /* sorted, each once */
+  size_t count;
+  const struct sampled *profile;
+  struct buffer *out;
+};
+
+static const char *put(struct buffer *to, uint64_t value, unsigned size) {
+  unsigned char bytes[8];
+  store64(bytes, value, false);
+  return buffer_append(to, bytes, size);
+}
+
+/* ---- names ---- */
+
+static const char *add_name(struct buffer *names, const char *name) {
+  return buffer_append(names, &name, sizeof name);
+}
+
+static const char *add_names(struct buffer *names,
+                             const struct sampled_function *function) {
+  const char *error = add_name(names, function->name);
+  for (const struct sampled_line *line = function->lines; line && !error;
+       line = line->next)
+    for (const struct sampled_target *to = line->targets; to && !error;
+         to = to->next)
+      error = add_name(names, to->name);
+  for (const struct sampled_function *callee = function->inlined;
+       callee && !error; callee = callee->next)
+    error = add_names(names, callee);
+  return error;
+}
+
+static uint32_t number_of(const struct gcc_names *names, const char *name) {
+  const char **found = bsearch(&name, names->list, names->count,
+                               sizeof *names->list, compare_texts);
+  return (uint32_t)(found - names->list);
+}
+
+static void make_unique(struct gcc_names *names) {
+  size_t kept = 0;
+  sort(names->list, names->count, sizeof *names->list, compare_texts);
+  for (size_t i = 0; i < names->count; i++)
+    if (!kept || strcmp(names->list[kept - 1], names->list[i]))
+      names->list[kept++] = names->list[i];
+  names->count = kept;
+}
+
+/* ---- parts ---- */
+
+static const char *put_names(const struct gcc_names *names, struct buffer *to) {
+  const char *error = put(to, names->count, 4);
+  for (size_t i = 0; i < names->count && !error; i++) {
+    size_t size = strlen(names->list[i]) + 1;
+    error = put(to, size, 4);
+    if (!error)
+      error = buffer_append(to, names->list[i], size);
+  }
+  return error;
+}
+
+static uint32_t offset_of(const struct sampled_site *site) {
+  return site->line << 16 | (site->discriminator & 0xFFFF);
+}
+
+static const char *put_line(const struct gcc_names *names, struct buffer *to,
+                            const struct sampled_line *line) {
+  bool several = line->target_count > 1;
+  const char *error = put(to, offset_of(&line->site), 4);
+  if (!error)
+    error = put(to, several ? line->target_count : 0, 4);
+  if (!error)
+    error = put(to, line->count, 8);
+  for (const struct sampled_target *target = line->targets;
+       several && target && !error; target = target->next) {
+    error = put(to, 0, 4);
+    if (!error)
+      error = put(to, number_of(names, target->name), 8);
+    if (!error)
+      error = put(to, target->count, 8);
+  }
+  return error;
+}
+
+static const char *put_function(const struct gcc_names *names,
+                                struct buffer *to,
+                                const struct sampled_function *function) {
+  const char *error = put(to, number_of(names, function->name), 4);
+  if (!error)
+    error = put(to, function->line_count, 4);
+  if (!error)
+    error = put(to, function->inlined_count, 4);
+  for (const struct sampled_line *line = function->lines; line && !error;
+       line = line->next)
+    error = put_line(names, to, line);
+  for (const struct sampled_function *callee = function->inlined;
+       callee && !error; callee = callee->next) {
+    error = put(to, offset_of(&callee->site), 4);
+    if (!error)
+      error = put_function(names, to, callee);
+  }
+  return error;
+}
+
+static const char *put_functions(const struct gcc_names *names,
+                                 struct buffer *to) {
+  const char *error = put(to, names->profile->function_count, 4);
+  for (const struct sampled_function *function = names->profile->functions;
+       function && !error; function = function->next) {
+    error = put(to, function->head_count, 8);
+    if (!error)
+      error = put_function(names, to, function);
+  }
+  return error;
+}
+
+/* ---- the file ---- */
+
+static const char *put_part(const struct gcc_names *names, uint32_t tag,
+                            const char *part(const struct gcc_names *,
+                                             struct buffer *)) {
+  struct buffer bytes = {.limit = names->out->limit};
+  const char *error = part(names, &bytes);
+  if (!error)
+    error = put(names->out, tag, 4);
+  if (!error)
+    error = put(names->out, bytes.size, 4);
+  if (!error)
+    error = buffer_append(names->out, bytes.data, bytes.size);
+  buffer_free(&bytes);
+  return error;
+}
+
+static const char *no_modules(const struct gcc_names *names,
+                              struct buffer *to) {
+  (void)names;
+  return put(to, 0, 4);
+}
+
+const char *sampled_put_gcc(struct buffer *out, const struct sampled *profile) {
+  struct buffer list = {.limit = out->limit};
+  struct gcc_names names = {.profile = profile, .out = out};
+  const char *error = NULL;
+  for (const struct sampled_function *function = profile->functions;
+       function && !error; function = function->next)
+    error = add_names(&list, function);
+  names.list = (const char **)(void *)list.data;
+  names.count = list.size / sizeof *names.list;
+  if (!error) {
+    make_unique(&names);
+    error = put(out, MAGIC, 4);
+  }
+  if (!error)
+    error = put(out, VERSION, 8);
+  if (!error)
+    error = put_part(&names, 0xAA000000, put_names);
+  if (!error)
+    error = put_part(&names, 0xAC000000, put_functions);
+  if (!error)
+    error = put_part(&names, 0xAE000000, no_modules);
+  buffer_free(&list);
+  return error;
+}
