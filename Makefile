@@ -192,9 +192,10 @@ TOOL_FLAGS = $(TOOL_CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L \
 FOREIGN_SOURCES := $(addprefix runtime/,image_layout.c image_rows.c \
   profraw_status.c profraw_write.c values_write.c wire_crc32.c wire_frame.c \
   wire_text.c)
-TOOL_SOURCES := $(FOREIGN_SOURCES) \
+# The files of other systems stay out.
+TOOL_SOURCES := $(FOREIGN_SOURCES) $(filter-out tools/base/os_windows%, \
   $(wildcard $(if $(PARTS),$(PARTS:%=tools/%/*.c) $(PARTS:%=tools/%/*/*.c) \
-  tools/cmd/*.c,tools/*/*.c tools/*/*/*.c))
+  tools/cmd/*.c,tools/*/*.c tools/*/*/*.c)))
 TOOL_OBJECTS = $(TOOL_SOURCES:%=$(TOOL_OUT)/%.o)
 TOOL_MAIN = $(TOOL_OUT)/tools/cmd/main.c.o
 

@@ -2,14 +2,13 @@
  *
  * Blocks of growing size, from which pieces are cut.
  */
-#define _DEFAULT_SOURCE /* madvise */
-
 #include "arena.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+
+#include "os.h"
 
 enum { FIRST_BLOCK = 1 << 16, LARGEST_BLOCK = 1 << 24 };
 
@@ -28,20 +27,6 @@ static size_t next_size(const struct arena *arena, size_t wanted) {
   return size < wanted ? wanted : size;
 }
 
-/* Asks for large pages, because the system takes long to hand out small ones.
- * No harm if it has none. */
-static void ask_large_pages(void *bytes, size_t size) {
-#ifdef MADV_HUGEPAGE
-  enum { PAGE = 1 << 21 };
-  size_t skipped = -(uintptr_t)bytes % PAGE;
-  if (size >= 2 * (size_t)PAGE)
-    (void)madvise((char *)bytes + skipped, (size - skipped) / PAGE * PAGE,
-                  MADV_HUGEPAGE);
-#else
-  (void)bytes, (void)size;
-#endif
-}
-
 static int add_block(struct arena *arena, size_t wanted) {
   size_t size = next_size(arena, wanted);
   if (size > arena->limit - arena->total)
@@ -51,7 +36,8 @@ static int add_block(struct arena *arena, size_t wanted) {
   struct arena_block *block = calloc(1, sizeof *block + size);
   if (!block)
     return 0;
-  ask_large_pages(block, size);
+  /* The system takes long to hand out small pages. */
+  os_large_pages(block, size);
   block->next = arena->blocks;
   block->size = size;
   arena->blocks = block;

@@ -6,13 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "../base/demangle.h"
 #include "../base/error.h"
 #include "../base/options.h"
 #include "../base/file.h"
+#include "../base/os.h"
 #include "commands.h"
 #include "../coverage/by_test.h"
 #include "../coverage/change.h"
@@ -75,7 +74,7 @@ static int tell(struct arguments *arguments, const struct coverage *coverage) {
   char here[4096];
   const struct paths paths = {arguments->wishes.maps,
                               arguments->wishes.map_count,
-                              getcwd(here, sizeof here)};
+                              os_here(here, sizeof here)};
   struct lcov lcov;
   const char *error = lcov_read(
       &lcov, (struct bytes){coverage->lcov.data, coverage->lcov.size});
@@ -105,7 +104,7 @@ static int tell(struct arguments *arguments, const struct coverage *coverage) {
     char name[5000], shown[5000];
     snprintf(name, sizeof name, "%s/%s/index.html", arguments->out,
              coverage->groups[i].html);
-    if (access(name, F_OK) == 0)
+    if (os_exists(name))
       printf("Line by line: %s\n", printable(shown, sizeof shown, name));
   }
   if (status)
@@ -199,12 +198,12 @@ static int verdict(const struct console *console) {
                   "ended after %u s without output and without the wanted "
                   "dumps; give a longer --timeout",
                   CONSOLE_PATIENCE / 1000);
-  if (console->ended && WIFSIGNALED(console->status))
+  if (console->ended && os_signal(console->status))
     return report(name, "was ended by signal %d; run it by hand",
-                  WTERMSIG(console->status));
-  if (console->ended && WEXITSTATUS(console->status))
+                  os_signal(console->status));
+  if (console->ended && os_exit_status(console->status))
     return report(name, "failed with exit status %d; see its output",
-                  WEXITSTATUS(console->status));
+                  os_exit_status(console->status));
   return 0;
 }
 

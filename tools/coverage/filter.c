@@ -2,17 +2,15 @@
  *
  * Names are compared as text first: the sources need not be here.
  */
-#define _XOPEN_SOURCE 700 /* realpath */
-
 #include "filter.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../base/error.h"
+#include "../base/os.h"
 
 /* ---- patterns ---- */
 
@@ -50,7 +48,7 @@ static void free_patterns(struct patterns *patterns) {
 /* The caller frees it. */
 static char *absolute(const char *name) {
   char here[4096] = "";
-  if (*name != '/' && !getcwd(here, sizeof here))
+  if (!os_is_absolute(name) && !os_here(here, sizeof here))
     return NULL;
   size_t size = strlen(here) + strlen(name) + 2;
   char *all = malloc(size);
@@ -68,7 +66,7 @@ static bool is_below(const char *name, const char *folder) {
 int filter_begin(struct filter *filter) {
   if (!filter->root)
     return 0;
-  filter->real = realpath(filter->root, NULL);
+  filter->real = os_real_path(filter->root);
   if (!filter->real)
     return report(filter->root, "--root: %s; give the folder of your sources",
                   strerror(errno));
@@ -77,7 +75,7 @@ int filter_begin(struct filter *filter) {
 }
 
 static bool below_root(const struct filter *filter, const char *name) {
-  char *all = absolute(name), *real = realpath(name, NULL);
+  char *all = absolute(name), *real = os_real_path(name);
   bool found = is_below(all, filter->folder) || is_below(all, filter->real) ||
                is_below(real, filter->real);
   free(all);

@@ -8,6 +8,7 @@
 
 #include "../base/demangle.h"
 #include "../base/error.h"
+#include "../base/os.h"
 
 static bool is_mangled(const char *name) {
   return (strncmp(name, "_Z", 2) == 0 || strncmp(name, "_R", 2) == 0) &&
@@ -29,10 +30,9 @@ static int take_names(struct view *view, const struct buffer *plain) {
   const char *at = (const char *)plain->data, *end = at + plain->size;
   for (size_t i = 0; i < view->function_count; i++) {
     struct view_function *one = &view->functions[i];
-    const char *line =
-        at < end && is_mangled(one->name)
-            ? memchr(at, '\n', (size_t)(end - at))
-            : NULL;
+    const char *line = at < end && is_mangled(one->name)
+                           ? memchr(at, '\n', (size_t)(end - at))
+                           : NULL;
     if (!line)
       continue;
     one->name = arena_copy(&view->texts, at, (size_t)(line - at));
@@ -46,7 +46,7 @@ static int take_names(struct view *view, const struct buffer *plain) {
 int names_demangle(struct site *site) {
   struct buffer plain = {.data = NULL};
   FILE *lines =
-      site->coverage->wishes->no_demangle ? NULL : tmpfile();
+      site->coverage->wishes->no_demangle ? NULL : os_temporary_file();
   int status = 0;
   if (lines && write_names(&site->view, lines) &&
       demangle_lines(site->group->cov.release, lines, &plain))

@@ -7,9 +7,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "../base/error.h"
+#include "../base/os.h"
 #include "../coverage/built.h"
 #include "../coverage/export.h"
 #include "../coverage/paths.h"
@@ -51,8 +51,8 @@ static char *page_name(struct map *taken, const char *shown) {
     return NULL;
   }
   if (++*count > 1)
-    length += (size_t)sprintf(name + length, "~%llu",
-                              (unsigned long long)*count);
+    length +=
+        (size_t)sprintf(name + length, "~%llu", (unsigned long long)*count);
   strcpy(name + length, ".html");
   return name;
 }
@@ -83,8 +83,8 @@ static int name_pages(struct site *site) {
   site->common = table.folder;
   site->pages = calloc(summary->count + 1, sizeof *site->pages);
   for (size_t i = 0; i < site->group->count; i++)
-    changes |= site->coverage->inputs->subjects[site->group->members[i]]
-                   .changed != 0;
+    changes |=
+        site->coverage->inputs->subjects[site->group->members[i]].changed != 0;
   for (size_t i = 0; site->pages && i < summary->count && !failed; i++) {
     struct site_page *page = &site->pages[i];
     const char *name = summary->rows[i].name;
@@ -100,11 +100,11 @@ static int name_pages(struct site *site) {
 
 static int make_folder(const char *folder, char *path) {
   /* html, and html/NAME if there are several groups. */
-  for (char *slash = path + strlen(folder); slash; ) {
+  for (char *slash = path + strlen(folder); slash;) {
     slash = strchr(slash + 1, '/');
     if (slash)
       *slash = 0;
-    int failed = mkdir(path, 0777) && errno != EEXIST;
+    int failed = !os_make_folder(path) && errno != EEXIST;
     if (slash)
       *slash = '/';
     if (failed)
@@ -129,8 +129,8 @@ static int write_sources(struct site *site) {
 }
 
 static void free_site(struct site *site) {
-  for (size_t i = 0;
-       site->pages && i < site->group->exported.summary.count; i++) {
+  for (size_t i = 0; site->pages && i < site->group->exported.summary.count;
+       i++) {
     free(site->pages[i].here);
     free((void *)(uintptr_t)site->pages[i].file);
   }

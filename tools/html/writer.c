@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "../base/error.h"
+#include "../base/os.h"
 #include "../coverage/table.h"
 #include "bareprof.h"
 
@@ -16,7 +17,7 @@ int writer_open(struct writer *writer, const char *folder, const char *name) {
   if (!writer->path)
     return report_memory(NULL);
   snprintf(writer->path, size, "%s/%s", folder, name);
-  FILE *stream = fopen(writer->path, "w");
+  FILE *stream = os_fopen(writer->path, "w");
   text_begin(&writer->text, stream);
   if (stream)
     return 0;
@@ -29,9 +30,9 @@ int writer_close(struct writer *writer) {
   text_flush(&writer->text);
   bool wrong = ferror(writer->text.stream);
   wrong |= fclose(writer->text.stream) != 0;
-  int status = wrong ? report(writer->path,
-                              "cannot be written; check rights and disk")
-                     : 0;
+  int status =
+      wrong ? report(writer->path, "cannot be written; check rights and disk")
+            : 0;
   free(writer->path);
   return status;
 }
@@ -59,12 +60,18 @@ static size_t utf8(const unsigned char *at, size_t room) {
 
 static const char *entity(unsigned char byte) {
   switch (byte) {
-  case '&': return "&amp;";
-  case '<': return "&lt;";
-  case '>': return "&gt;";
-  case '"': return "&quot;";
-  case '\'': return "&#39;";
-  default: return NULL;
+  case '&':
+    return "&amp;";
+  case '<':
+    return "&lt;";
+  case '>':
+    return "&gt;";
+  case '"':
+    return "&quot;";
+  case '\'':
+    return "&#39;";
+  default:
+    return NULL;
   }
 }
 
@@ -88,8 +95,8 @@ void put_text(struct writer *writer, struct bytes text) {
     } else if (size) {
       text_bytes(&writer->text, at, size);
     } else if (*at < 0x80) {
-      const char picture[] = {
-          '\xE2', '\x90', (char)(*at == 0x7F ? 0xA1 : 0x80 + *at), 0};
+      const char picture[] = {'\xE2', '\x90',
+                              (char)(*at == 0x7F ? 0xA1 : 0x80 + *at), 0};
       put(writer, picture);
     } else {
       put(writer, "\xEF\xBF\xBD");
