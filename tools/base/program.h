@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "buffer.h"
+#include "prints.h"
 
 /* A command line. Begins as {0}. */
 struct arguments {
@@ -21,7 +22,7 @@ struct arguments {
 };
 
 void arguments_add(struct arguments *arguments, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+    PRINTS_AS(2, 3);
 
 /* Adds the name of a file, or an option that ends in one: option may be "". */
 void arguments_file(struct arguments *arguments, const char *option,

@@ -189,7 +189,7 @@ static bool is_meant(const struct rule *rule, struct bytes line) {
   memcpy(text, line.data, size);
   text[size] = 0;
   return (!rule->text || strstr(text, rule->text)) &&
-         (!rule->regex || regexec(rule->regex, text, 0, NULL, 0) == 0);
+         (!rule->regex || ere_matches(rule->regex, text));
 }
 
 /* Adds the lines of a source that match. */

@@ -18,12 +18,9 @@ const char *patterns_add(struct patterns *patterns, const char *text) {
   static char wrong[200];
   if (patterns->count == PATTERNS_MOST)
     return "there are too many patterns; join them with |";
-  regex_t *compiled = &patterns->compiled[patterns->count];
-  int error = regcomp(compiled, text, REG_EXTENDED | REG_NOSUB);
+  const char *error = ere_compile(&patterns->compiled[patterns->count], text);
   if (error) {
-    char why[100];
-    regerror(error, compiled, why, sizeof why);
-    snprintf(wrong, sizeof wrong, "the pattern is wrong: %s", why);
+    snprintf(wrong, sizeof wrong, "the pattern is wrong: %s", error);
     return wrong;
   }
   patterns->count++;
@@ -32,14 +29,14 @@ const char *patterns_add(struct patterns *patterns, const char *text) {
 
 static bool matches(const struct patterns *patterns, const char *name) {
   for (size_t i = 0; i < patterns->count; i++)
-    if (regexec(&patterns->compiled[i], name, 0, NULL, 0) == 0)
+    if (ere_matches(&patterns->compiled[i], name))
       return true;
   return false;
 }
 
 static void free_patterns(struct patterns *patterns) {
   for (size_t i = 0; i < patterns->count; i++)
-    regfree(&patterns->compiled[i]);
+    ere_free(&patterns->compiled[i]);
   patterns->count = 0;
 }
 
