@@ -28,7 +28,7 @@ lines_for() {
 }
 
 # Runs PROGRAM... with the words of $line in folder $1: status, output, errors
-# and the file, as one listing.
+# and the file, as one listing. llvm-cxxfilt is for Linux: neither finds it.
 listing() {
   listing_folder=$1
   shift
@@ -77,7 +77,7 @@ compare_all() {
     lines_for "$file" >"$OUT/lines"
     while read -r line; do
       compared=$((compared + 1))
-      listing "$OUT/linux" "$TOOL" >"$OUT/linux.txt"
+      listing "$OUT/linux" env PATH=/none "$TOOL" >"$OUT/linux.txt"
       listing "$OUT/wine" wine "$EXE" >"$OUT/wine.txt"
       cmp -s "$OUT/linux.txt" "$OUT/wine.txt" && continue
       { echo "== $line of $file"

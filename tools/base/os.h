@@ -46,6 +46,9 @@ char *os_real_path(const char *name);
 /* The current folder. Returns room, or NULL. */
 char *os_here(char *room, size_t size);
 
+/* What the names of programs end in. */
+extern const char os_program_end[];
+
 /* The device that drops everything. */
 extern const char os_nowhere[];
 

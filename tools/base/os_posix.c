@@ -54,6 +54,7 @@ char *os_real_path(const char *name) { return realpath(name, NULL); }
 
 char *os_here(char *room, size_t size) { return getcwd(room, size); }
 
+const char os_program_end[] = "";
 const char os_nowhere[] = "/dev/null";
 const char *os_own_name(void) { return "/proc/self/exe"; }
 const char os_temporary_files[] = "/tmp";

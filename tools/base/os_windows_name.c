@@ -51,6 +51,7 @@ bool os_same_name(const char *a, const char *b, size_t size) {
   return true;
 }
 
+const char os_program_end[] = ".exe";
 const char os_nowhere[] = "NUL";
 const char os_temporary_files[] = "%TEMP%";
 

@@ -162,7 +162,8 @@ static BOOL WINAPI on_event(DWORD event) {
     return TRUE;
   clean_up();
   give_page_back();
-  return FALSE;
+  TerminateProcess(GetCurrentProcess(), STATUS_CONTROL_C_EXIT);
+  return TRUE;
 }
 
 void os_catch_end(void (*clean)(void)) {
@@ -178,7 +179,7 @@ void os_resume_end(void) {
     return;
   clean_up();
   give_page_back();
-  ExitProcess(STATUS_CONTROL_C_EXIT);
+  TerminateProcess(GetCurrentProcess(), STATUS_CONTROL_C_EXIT);
 }
 
 bool os_end_waits(void) { return waiting != NO_EVENT; }

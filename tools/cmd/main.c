@@ -44,7 +44,10 @@ static int finish(int status) {
 
 /* Under this name the tool is a compiler launcher without further words. */
 static bool is_launcher(const char *path) {
-  return strcmp(os_base(path), "bareprof-cc") == 0;
+  const char *name = os_base(path);
+  size_t size = strlen("bareprof-cc");
+  return os_same_name(name, "bareprof-cc", size) &&
+         (!name[size] || strcmp(name + size, os_program_end) == 0);
 }
 
 int main(int argc, char **argv) {
