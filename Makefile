@@ -149,6 +149,15 @@ $(HOSTED_OUT)/hosted/%.c.o: runtime/%.c $(HOSTED_OUT)/hosted.flags
 
 # ---- the host tool -------------------------------------------------------
 
+# HOST: the system that the tool is for, as the prefix of its gcc; none: this
+# machine's. Of Windows, the tool needs no library besides the system's.
+HOST ?=
+WINDOWS := $(findstring -mingw32,$(HOST))
+ifneq ($(HOST),)
+HOST_CC ?= $(HOST)-gcc
+HOST_AR ?= $(HOST)-ar
+endif
+
 # Searched once, on first use.
 HOST_CC ?= $(eval HOST_CC := $(firstword $(foreach \
   c,cc gcc clang-$(LLVM) clang,$(shell command -v $c)) cc))$(HOST_CC)
@@ -175,8 +184,8 @@ PARTS_NAME = $(subst $() ,,$(PARTS:%=-%))
 # Builds in several folders may share one archive folder; then one of them
 # builds first.
 ARCHIVES ?= $(BUILD)
-TOOL_OUT = $(ARCHIVES)/tool$(FLAVOUR)$(PARTS_NAME)
-TOOL = $(if $(SANITIZE),$(TOOL_OUT),$(BUILD))/bareprof
+TOOL_OUT = $(ARCHIVES)/tool$(HOST:%=-%)$(FLAVOUR)$(PARTS_NAME)
+TOOL = $(if $(SANITIZE),$(TOOL_OUT),$(BUILD))/bareprof$(if $(WINDOWS),.exe)
 TOOL_LIB = $(TOOL_OUT)/libbareprof-tool.a
 ifeq ($(SANITIZE),)
 TOOL_CC = $(HOST_CC)
@@ -187,14 +196,20 @@ TOOL_CFLAGS = -gline-tables-only $(SANITIZED_LEVEL) -Werror \
   $(call SANITIZED,$(TOOL_CC))
 endif
 TOOL_FLAGS = $(TOOL_CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L \
-  -DBAREPROF_FOREIGN -Wall -Wextra -Wpedantic -Wshadow -Iinclude -Iruntime
+  -DBAREPROF_FOREIGN -Wall -Wextra -Wpedantic -Wshadow -Iinclude -Iruntime \
+  $(if $(WINDOWS),$(WINDOWS_FLAGS))
+# Windows 7 and later; printf as in C11.
+WINDOWS_FLAGS := -D_WIN32_WINNT=0x0601 -D__USE_MINGW_ANSI_STDIO=1 \
+  -DPRINTS_STYLE=gnu_printf
 # The parts of the runtime for images of other machines, and the frames.
 FOREIGN_SOURCES := $(addprefix runtime/,image_layout.c image_rows.c \
   profraw_status.c profraw_write.c values_write.c wire_crc32.c wire_frame.c \
   wire_text.c)
-TOOL_SOURCES := $(FOREIGN_SOURCES) \
+# The files of other systems stay out.
+TOOL_SOURCES := $(FOREIGN_SOURCES) $(filter-out \
+  tools/base/os_$(if $(WINDOWS),posix,windows)%, \
   $(wildcard $(if $(PARTS),$(PARTS:%=tools/%/*.c) $(PARTS:%=tools/%/*/*.c) \
-  tools/cmd/*.c,tools/*/*.c tools/*/*/*.c))
+  tools/cmd/*.c,tools/*/*.c tools/*/*/*.c)))
 TOOL_OBJECTS = $(TOOL_SOURCES:%=$(TOOL_OUT)/%.o)
 TOOL_MAIN = $(TOOL_OUT)/tools/cmd/main.c.o
 
@@ -208,7 +223,8 @@ tool-archive: $(TOOL_LIB)
 	@echo $<
 
 $(TOOL): $(TOOL_MAIN) $(TOOL_LIB)
-	$(Q)$(TOOL_CC) $(TOOL_CFLAGS) -pthread $^ -o $@
+	$(Q)$(TOOL_CC) $(TOOL_CFLAGS) -pthread $^ -o $@ \
+	  $(if $(WINDOWS),-static -lws2_32 -lshell32)
 
 # Members of the same name stand next to each other: q does not replace.
 $(TOOL_LIB): $(filter-out $(TOOL_MAIN),$(TOOL_OBJECTS))

@@ -120,6 +120,26 @@ dist: ## build/dist: tarball of this commit, part of CHANGELOG, wrap
 	  packages/meson/bareprof.wrap >$(BUILD)/dist/meson/bareprof.wrap
 	@cd $(BUILD)/dist && sha256sum $(notdir $(DIST)).tar.gz
 
+# For Windows: the tool, headers, archives, linker scripts, CMake's files.
+WINDOWS_HOST ?= x86_64-w64-mingw32
+WINDOWS_DIST = bareprof-$(VERSION)-windows
+WINDOWS_OUT = $(abspath $(BUILD))/dist/windows
+.PHONY: dist-windows
+dist-windows: ## build/dist: the same for Windows, as a zip
+	$(Q)rm -rf $(WINDOWS_OUT) $(BUILD)/dist/$(WINDOWS_DIST).zip
+	$(Q)$(MAKE) -s tool HOST=$(WINDOWS_HOST)
+	$(Q)$(MAKE) -s install-archives install-packages \
+	  DESTDIR=$(WINDOWS_OUT) PREFIX=/$(WINDOWS_DIST)
+	$(Q)mkdir -p $(WINDOWS_OUT)/$(WINDOWS_DIST)/bin && \
+	  cd $(WINDOWS_OUT)/$(WINDOWS_DIST) && rm -rf lib/clang share/pkgconfig \
+	  share/bareprof/installed && cp $(CURDIR)/LICENSE \
+	  $(CURDIR)/docs/windows.md . && $(WINDOWS_HOST)-strip \
+	  -o bin/bareprof.exe $(abspath $(BUILD))/bareprof.exe && \
+	  cp bin/bareprof.exe bin/bareprof-cc.exe
+	$(Q)cd $(WINDOWS_OUT) && python3 -m zipfile -c \
+	  ../$(WINDOWS_DIST).zip $(WINDOWS_DIST)
+	@echo "made: $(BUILD)/dist/$(WINDOWS_DIST).zip"
+
 .PHONY: deb
 deb: dist ## build/deb: Debian packages of the tarball
 	$(Q)rm -rf $(BUILD)/deb && mkdir -p $(BUILD)/deb

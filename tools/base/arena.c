@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pages.h"
+#include "os.h"
 
 enum { FIRST_BLOCK = 1 << 16, LARGEST_BLOCK = 1 << 24 };
 
@@ -34,7 +34,7 @@ static int add_block(struct arena *arena, size_t wanted) {
   if (size > arena->limit - arena->total)
     return 0;
   struct arena_block *block =
-      pages_ask(calloc(1, sizeof *block + size), sizeof *block + size);
+      os_large_pages(calloc(1, sizeof *block + size), sizeof *block + size);
   if (!block)
     return 0;
   block->next = arena->blocks;

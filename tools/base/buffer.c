@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "pages.h"
+#include "os.h"
 
 /* Here, because tests replace what error.c has. */
 const char out_of_memory[] = "not enough memory; free some";
@@ -28,7 +28,7 @@ const char *buffer_reserve(struct buffer *buffer, size_t size) {
   unsigned char *data = realloc(buffer->data, grown);
   if (!data)
     return out_of_memory;
-  buffer->data = pages_ask(data, grown);
+  buffer->data = os_large_pages(data, grown);
   buffer->capacity = grown;
   return NULL;
 }

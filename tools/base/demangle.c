@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "file.h"
+#include "os.h"
 #include "program.h"
 
 enum {
@@ -43,7 +44,7 @@ static unsigned wanted;
 void demangle_begin(unsigned release) {
   wanted = release;
   fflush(stdout);
-  held = tmpfile();
+  held = os_temporary_file();
   standard_output = held ? dup(STDOUT_FILENO) : -1;
   if (standard_output >= 0 && dup2(fileno(held), STDOUT_FILENO) >= 0)
     return;

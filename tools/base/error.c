@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "os.h"
 
 /* C0, DEL and C1. In UTF-8 the latter are 0xC2 and 0x80 to 0x9F, and these
  * bytes are parts of other characters elsewhere; alone, some terminals take
@@ -47,11 +48,8 @@ void put_printable(FILE *stream, const char *name) {
 const char *paint(FILE *stream, enum paint colour) {
   static const char *const codes[] = {"\x1b[0m", "\x1b[31m", "\x1b[33m",
                                       "\x1b[32m"};
-  const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
-  return (none && *none) || !term || strcmp(term, "dumb") == 0 ||
-                 !isatty(fileno(stream))
-             ? ""
-             : codes[colour];
+  const char *none = getenv("NO_COLOR");
+  return (none && *none) || !os_is_screen(fileno(stream)) ? "" : codes[colour];
 }
 
 /* Flushes earlier output first, so that it precedes the line in a log of

@@ -12,11 +12,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "prints.h"
+
 /* Prints the line, cut off at 1,000 bytes. file is as the user gave it ("-"
  * appears as `standard input`), or NULL for none. Returns 1, the exit status of
  * bad input: `return report(...)`. */
-int report(const char *file, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+int report(const char *file, const char *format, ...) PRINTS_AS(2, 3);
 
 /* Colours, on a terminal only. There are no colours if the stream is another
  * file, if NO_COLOR is set and not empty, or if TERM is dumb. Returns the text

@@ -1,31 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Files by POSIX. No fsync: a profile can be made again after a power cut.
+ * No fsync: a profile can be made again after a power cut.
  */
-#define _XOPEN_SOURCE 700 /* realpath */
-
 #include "file.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "buffer.h"
 #include "error.h"
 #include "interrupt.h"
+#include "os.h"
 
 /* ==== Files by device and inode. A file that cannot be remembered (no memory)
  * is not checked. */
 
 struct known_file {
-  dev_t device;
-  ino_t number;
+  uint64_t device, number;
   bool output;
 };
 
@@ -36,13 +30,13 @@ static struct {
 } known_files = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void remember(int file, bool output) {
-  struct stat status;
-  if (fstat(file, &status) || !S_ISREG(status.st_mode))
+  struct os_facts facts;
+  if (!os_look_open(file, &facts) || facts.kind != OS_FILE)
     return;
   pthread_mutex_lock(&known_files.lock);
   if (list_more(&known_files.list, known_files.count, sizeof *known_files.list))
     known_files.list[known_files.count++] =
-        (struct known_file){status.st_dev, status.st_ino, output};
+        (struct known_file){facts.device, facts.number, output};
   pthread_mutex_unlock(&known_files.lock);
 }
 
@@ -50,40 +44,43 @@ void same_input(int file) { remember(file, false); }
 static void same_output(int file) { remember(file, true); }
 
 static int same_refuses(const char *name) {
-  struct stat status;
+  struct os_facts facts;
   const char *what = NULL;
-  if (stat(name, &status) || !S_ISREG(status.st_mode))
+  if (!os_look(name, &facts) || facts.kind != OS_FILE)
     return 0;
   pthread_mutex_lock(&known_files.lock);
   for (size_t i = 0; i < known_files.count && !what; i++)
-    if (known_files.list[i].device == status.st_dev &&
-        known_files.list[i].number == status.st_ino)
+    if (known_files.list[i].device == facts.device &&
+        known_files.list[i].number == facts.number)
       what = known_files.list[i].output ? "another output" : "an input";
   pthread_mutex_unlock(&known_files.lock);
   return what ? report(name, "is %s too; give another name", what) : 0;
 }
 
 /* The folder of a name, and where its last part begins. */
-static const char *folder_of(const char *name, struct stat *folder) {
-  const char *slash = strrchr(name, '/');
-  char *path = slash ? strdup(name) : strdup(".");
-  if (slash && path)
-    path[slash - name + 1] = 0;
-  if (!path || stat(path, folder))
-    *folder = (struct stat){0};
+static const char *folder_of(const char *name, struct os_facts *folder) {
+  const char *base = os_base(name);
+  char *path = base != name ? strdup(name) : strdup(".");
+  *folder = (struct os_facts){0};
+  if (base != name && path)
+    path[base - name] = 0;
+  if (path)
+    os_look(path, folder);
   free(path);
-  return slash ? slash + 1 : name;
+  return base;
 }
 
 static bool one_file(const char *a, const char *b) {
-  struct stat one, two;
+  struct os_facts one, two;
   if (!strcmp(a, "-") || !strcmp(b, "-"))
     return false;
-  if (!stat(a, &one) && !stat(b, &two))
-    return S_ISREG(one.st_mode) && one.st_dev == two.st_dev &&
-           one.st_ino == two.st_ino;
-  return !strcmp(folder_of(a, &one), folder_of(b, &two)) &&
-         one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+  if (os_look(a, &one) && os_look(b, &two))
+    return one.kind == OS_FILE && one.device == two.device &&
+           one.number == two.number;
+  const char *last_a = folder_of(a, &one), *last_b = folder_of(b, &two);
+  return strlen(last_a) == strlen(last_b) &&
+         os_same_name(last_a, last_b, strlen(last_a)) &&
+         one.device == two.device && one.number == two.number;
 }
 
 int same_refuses_any(const char *const *names, size_t count) {
@@ -100,8 +97,7 @@ int same_refuses_any(const char *const *names, size_t count) {
 /* ---- in ---- */
 
 static int open_input(const char *name) {
-  int file =
-      strcmp(name, "-") ? open(name, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
+  int file = strcmp(name, "-") ? os_open(name) : dup(STDIN_FILENO);
   if (file >= 0)
     same_input(file);
   return file;
@@ -109,27 +105,18 @@ static int open_input(const char *name) {
 
 static int report_failure(const char *name, const char *what) {
   return report(name, "cannot be %s: %s; check its name and rights", what,
-                strerror(errno));
+                os_error(errno));
 }
 
 static int too_large(const char *name, size_t limit) {
   return report(name, "larger than %zu bytes; is it the right file?", limit);
 }
 
-/* Keeps an interrupted call from looking like an error. */
-static ssize_t read_some(int from, unsigned char *to, size_t size) {
-  ssize_t got;
-  do
-    got = read(from, to, size < SSIZE_MAX ? size : SSIZE_MAX);
-  while (got < 0 && errno == EINTR);
-  return got;
-}
-
 /* The size is not asked for: it may change, and pipes have none. */
 static int read_all(struct buffer *to, int from, const char *name) {
   const char *error;
   while (!(error = buffer_reserve(to, 1))) {
-    ssize_t got = read_some(from, to->data + to->size, to->capacity - to->size);
+    long got = os_read(from, to->data + to->size, to->capacity - to->size);
     if (got < 0)
       return report_failure(name, "read");
     if (got == 0)
@@ -165,18 +152,18 @@ int file_map(struct file *file, const char *name, size_t limit) {
   int from = open_input(name);
   if (from < 0)
     return report_failure(name, "opened");
-  struct stat status;
+  struct os_facts facts;
   /* Standard input may be a regular file of which a part has been read. */
-  if (fstat(from, &status) || !S_ISREG(status.st_mode) || status.st_size == 0 ||
+  if (!os_look_open(from, &facts) || facts.kind != OS_FILE || facts.size == 0 ||
       !strcmp(name, "-"))
     return read_and_close(file, from, limit);
-  if ((uintmax_t)status.st_size > limit) {
+  if (facts.size > limit) {
     close(from);
     return too_large(name, limit);
   }
-  size_t size = (size_t)status.st_size;
-  void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, from, 0);
-  if (map == MAP_FAILED)
+  size_t size = (size_t)facts.size;
+  void *map = os_map(from, size);
+  if (!map)
     return read_and_close(file, from, limit);
   close(from);
   file->bytes = (struct bytes){map, size};
@@ -189,7 +176,7 @@ void file_close(struct file *file) {
   void *data = (void *)(uintptr_t)file->bytes.data;
   if (file->mapped) {
     interrupt_unmap(data);
-    munmap(data, file->bytes.size);
+    os_unmap(data, file->bytes.size);
   } else {
     free(data);
   }
@@ -236,7 +223,7 @@ static int fill(struct pieces *pieces, size_t size) {
     size_t most = pieces->room - pieces->end;
     if (most > size - (pieces->end - pieces->begin))
       most = size - (pieces->end - pieces->begin);
-    ssize_t got = read_some(pieces->from, pieces->data + pieces->end, most);
+    long got = os_read(pieces->from, pieces->data + pieces->end, most);
     if (got < 0)
       return report_failure(pieces->name, "read");
     pieces->ended = got == 0;
@@ -297,31 +284,17 @@ void pieces_close(struct pieces *pieces) {
 
 static const char suffix[] = ".XXXXXX";
 
-/* The mode that the file should have: the mode of the file that it replaces, or
- * of any new file. mkstemp sets another. */
-static mode_t mode_of(const char *target) {
-  struct stat status;
-  if (stat(target, &status) == 0)
-    return status.st_mode & 0777;
-  mode_t mask = umask(0);
-  umask(mask);
-  return 0666 & ~mask;
-}
-
 /* Whether bytes go directly to the file of this name instead of a new file: the
  * file exists and is not regular, or the name is that of an open file. */
 static bool is_direct(const char *name) {
-  struct stat status;
-  return !strncmp(name, "/dev/fd/", 8) || !strncmp(name, "/dev/std", 8) ||
-         !strncmp(name, "/proc/", 6) ||
-         (stat(name, &status) == 0 && !S_ISREG(status.st_mode));
+  struct os_facts facts;
+  return os_names_open_file(name) ||
+         (os_look(name, &facts) && facts.kind != OS_FILE);
 }
 
 static int open_temporary(struct output *output) {
   const char *name = output->name;
-  struct stat status;
-  bool link = lstat(name, &status) == 0 && S_ISLNK(status.st_mode);
-  output->target = link ? realpath(name, NULL) : strdup(name);
+  output->target = os_is_link(name) ? os_real_path(name) : strdup(name);
   if (!output->target)
     return -1;
   size_t size = strlen(output->target);
@@ -332,26 +305,23 @@ static int open_temporary(struct output *output) {
   memcpy(output->temporary + size, suffix, sizeof suffix);
   /* A signal may not come between the file and its entry. */
   interrupt_delay();
-  int file = mkstemp(output->temporary);
+  int file = os_make_file(output->temporary, output->target);
   if (file >= 0)
     interrupt_remove(output->temporary);
   interrupt_resume();
   if (file < 0) {
     free(output->temporary);
     output->temporary = NULL;
-  } else {
-    /* No harm where the file system has no modes. */
-    (void)fchmod(file, mode_of(output->target));
   }
   return file;
 }
 
 static int open_output(struct output *output) {
   const char *name = output->name;
-  if (!strcmp(name, "-") || !strcmp(name, "/dev/stdout"))
+  if (!strcmp(name, "-") || os_names_standard_output(name))
     return dup(STDOUT_FILENO);
   if (is_direct(name))
-    return open(name, O_WRONLY | O_APPEND | O_CLOEXEC);
+    return os_append(name);
   return open_temporary(output);
 }
 
@@ -379,7 +349,7 @@ int output_open(struct output *output, const char *name) {
   if (file >= 0)
     close(file);
   if (output->temporary)
-    unlink(output->temporary);
+    os_remove(output->temporary);
   forget(output);
   return status;
 }
@@ -392,21 +362,15 @@ int output_commit(struct output *output) {
   wrong = fclose(output->stream) != 0 || wrong;
   output->stream = NULL;
   if (!wrong && output->temporary)
-    wrong = rename(output->temporary, output->target) != 0;
+    wrong = !os_replace(output->temporary, output->target);
   if (wrong) {
     int status = report(shown(output), "cannot be written: %s; free the disk",
-                        errno ? strerror(errno) : "output error");
+                        errno ? os_error(errno) : "output error");
     output_abandon(output);
     return status;
   }
   forget(output);
   return 0;
-}
-
-void hold_standard_files(void) {
-  for (int number = 0; number < 3; number++)
-    if (fcntl(number, F_GETFD) < 0)
-      (void)open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY);
 }
 
 int flush_standard_output(void) {
@@ -424,6 +388,6 @@ void output_abandon(struct output *output) {
   if (output->stream)
     fclose(output->stream);
   if (output->temporary)
-    unlink(output->temporary);
+    os_remove(output->temporary);
   forget(output);
 }

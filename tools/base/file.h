@@ -89,11 +89,6 @@ int output_commit(struct output *output);
 /* Closes the file and removes it. Does nothing if it is not open. */
 void output_abandon(struct output *output);
 
-/* Occupies those of the three standard files that are closed. Otherwise a file
- * that is opened takes such a number, and messages go into it. They still fail:
- * standard input cannot be read, the others not written. */
-void hold_standard_files(void);
-
 /* Writes the buffered text of standard output. Returns 0, or prints the error,
  * once, and returns 1. */
 int flush_standard_output(void);

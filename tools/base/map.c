@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "pages.h"
+#include "os.h"
 
 static uint64_t mix(uint64_t value) {
   value ^= value >> 31;
@@ -37,8 +37,8 @@ static struct map_entry *place(const struct map *map, const uint64_t key[3]) {
 
 static bool grow(struct map *map) {
   struct map grown = {.places = map->places ? map->places * 2 : 64};
-  grown.entries = pages_ask(calloc(grown.places, sizeof *grown.entries),
-                            grown.places * sizeof *grown.entries);
+  grown.entries = os_large_pages(calloc(grown.places, sizeof *grown.entries),
+                                 grown.places * sizeof *grown.entries);
   if (!grown.entries)
     return false;
   for (size_t i = 0; i < map->places; i++)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "buffer.h"
+#include "prints.h"
 
 /* A command line. Begins as {0}. */
 struct arguments {
@@ -21,7 +22,7 @@ struct arguments {
 };
 
 void arguments_add(struct arguments *arguments, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+    PRINTS_AS(2, 3);
 
 /* Adds the name of a file, or an option that ends in one: option may be "". */
 void arguments_file(struct arguments *arguments, const char *option,
@@ -52,7 +53,8 @@ struct program_run {
   int status;                  /* 0, or 1 with the error reported */
   /* Only for program.c. */
   FILE *written, *said;
-  int child, ended;
+  struct os_process *process;
+  int ended;
   enum { RUN_WAITS, RUN_RUNS, RUN_DONE } state;
 };
 
@@ -65,8 +67,8 @@ void programs_free(struct program_run *list, size_t count);
 
 /* Runs list[0], a path or a name in PATH, and waits. The files get its standard
  * output and standard error. If signals are delayed (interrupt.h), a signal
- * that ends bareprof ends the program first. Returns the status as waitpid has
- * it, or -1 and errno. */
+ * that ends bareprof ends the program first. Returns a status for the
+ * functions of os.h, or -1 and errno. */
 int program_wait(const struct arguments *arguments, FILE *out, FILE *messages);
 
 /* Returns the next line of messages, without colours and line end, and moves

@@ -4,22 +4,16 @@
  * no source lines if its input is IR. So if the back end says something, the
  * job runs once more as clang would run it, and its messages are shown.
  */
-#define _XOPEN_SOURCE 700 /* mkdtemp */
-
 #include "launch.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../base/interrupt.h"
+#include "../base/os.h"
 #include "job.h"
 
 enum { IR_LIMIT = 1 << 30, PATH_ROOM = 4096 };
@@ -37,7 +31,7 @@ struct work {
 
 static int cannot_run(const char *program) {
   return report(program, "cannot be run: %s; give another compiler",
-                strerror(errno));
+                os_error(errno));
 }
 
 /* Becomes the compiler. first: arguments before those of the user. */
@@ -50,8 +44,7 @@ static int become(const struct launch *launch, char *const *first) {
     arguments_add(&arguments, "%s", *at);
   if (arguments.failed)
     return report_memory(NULL);
-  signal(SIGPIPE, SIG_DFL);
-  execvp(arguments.list[0], arguments.list);
+  os_become(arguments.list);
   arguments_free(&arguments);
   return cannot_run(launch->command[0]);
 }
@@ -61,15 +54,14 @@ static char *const nothing[] = {NULL};
 /* ---- temporary files ---- */
 
 static int begin_folder(struct work *work) {
-  const char *base = getenv("TMPDIR");
-  base = base && *base ? base : "/tmp";
+  const char *base = os_temporary();
   int size = snprintf(work->folder, sizeof work->folder,
                       "%s/bareprof-cc.XXXXXX", base);
-  if (size < (int)sizeof work->folder - 32 && mkdtemp(work->folder))
+  if (size < (int)sizeof work->folder - 32 && os_make_private(work->folder))
     return 0;
   *work->folder = 0;
   return report(base, "no folder can be made there: %s; set TMPDIR",
-                strerror(errno));
+                os_error(errno));
 }
 
 static void path_of(const struct work *work, const char *name,
@@ -78,17 +70,9 @@ static void path_of(const struct work *work, const char *name,
            name);
 }
 
-static void end_folder(struct work *work) {
-  char path[PATH_ROOM];
-  DIR *entries = *work->folder ? opendir(work->folder) : NULL;
-  if (!entries)
-    return;
-  for (struct dirent *entry; (entry = readdir(entries));) {
-    path_of(work, entry->d_name, path);
-    (void)unlink(path);
-  }
-  closedir(entries);
-  (void)rmdir(work->folder);
+static void end_folder(const struct work *work) {
+  if (*work->folder)
+    os_remove_all(work->folder);
 }
 
 /* The driver's temporary files get a place in the folder. Files of -save-temps
@@ -130,7 +114,7 @@ static void move_temporaries(struct work *work) {
 /* ---- steps ---- */
 
 static int exit_status(int status) {
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  return os_signal(status) ? 128 + os_signal(status) : os_exit_status(status);
 }
 
 /* Runs a program that shares our input and output. Returns its exit status. */
@@ -166,9 +150,9 @@ static int narrow_file(const struct work *work, const struct job *job,
                        const char *from, const char *to) {
   struct narrow narrow = {0};
   struct file file;
-  FILE *out = fopen(to, "w");
+  FILE *out = os_fopen(to, "w");
   if (!out)
-    return report(to, "cannot be written: %s; set TMPDIR", strerror(errno));
+    return report(to, "cannot be written: %s; set TMPDIR", os_error(errno));
   if (file_read(&file, from, IR_LIMIT)) {
     fclose(out);
     return 1;
@@ -185,7 +169,7 @@ static int narrow_file(const struct work *work, const struct job *job,
   if (error)
     return report(source_of(job), "%s", error);
   if (failed)
-    return report(to, "cannot be written: %s; free the disk", strerror(errno));
+    return report(to, "cannot be written: %s; free the disk", os_error(errno));
   if (work->launch->verbose)
     fprintf(stderr, "bareprof: %s: %zu increments of 32 bits%s, %zu of 64\n",
             source_of(job), narrow.narrowed, narrow.atomic ? ", atomic" : "",
@@ -229,16 +213,16 @@ static int run_steps(const struct work *work, const struct job *job,
     return 1;
   *reached = STEP_REST;
   rewind(messages[1]);
-  if (ftruncate(fileno(messages[1]), 0))
-    return report(narrowed, "%s; set TMPDIR", strerror(errno));
+  if (!os_shorten(messages[1]))
+    return report(narrowed, "%s; set TMPDIR", os_error(errno));
   return run_step(job, STEP_REST, narrowed, NULL, messages[1]);
 }
 
 /* ---- messages ---- */
 
 static bool said_something(FILE *messages) {
-  struct stat status;
-  return fstat(fileno(messages), &status) == 0 && status.st_size > 0;
+  struct os_facts facts;
+  return os_look_open(fileno(messages), &facts) && facts.size > 0;
 }
 
 static void show(FILE *messages) {
@@ -266,20 +250,21 @@ static int say_as_clang(const struct work *work, const struct job *job,
 }
 
 static void remove_output(const struct job *job) {
-  struct stat status;
-  if (lstat(job->output, &status) == 0 && S_ISREG(status.st_mode))
-    (void)unlink(job->output);
+  struct os_facts facts;
+  if (!os_is_link(job->output) && os_look(job->output, &facts) &&
+      facts.kind == OS_FILE)
+    (void)os_remove(job->output);
 }
 
 /* Returns the exit status of a job that counts. */
 static int run_counting(const struct work *work, const struct job *job) {
-  FILE *const messages[2] = {tmpfile(), tmpfile()};
+  FILE *const messages[2] = {os_temporary_file(), os_temporary_file()};
   enum step reached = STEP_FRONT;
   int status = 1;
   bool piped = strcmp(job->input, "-") == 0;
   if (!messages[0] || !messages[1]) {
-    report("/tmp", "no file can be made there: %s; free the disk",
-           strerror(errno));
+    report(os_temporary_files, "no file can be made there: %s; free the disk",
+           os_error(errno));
   } else {
     status = run_steps(work, job, messages, &reached);
     bool stuck = status && reached == STEP_LOWER && !interrupt_waits();
@@ -406,10 +391,10 @@ static const char *promoting_source(const struct jobs *jobs) {
 
 /* A file that is another one has another size or time. */
 static void print_file(const char *what, const char *path) {
-  struct stat status;
-  if (stat(path, &status) == 0)
-    printf("%s %s %lld %lld.%09ld\n", what, path, (long long)status.st_size,
-           (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+  struct os_facts facts;
+  if (os_look(path, &facts))
+    printf("%s %s %lld %lld.%09ld\n", what, path, (long long)facts.size,
+           (long long)facts.seconds, facts.nanoseconds);
 }
 
 int launch_fingerprint(const struct launch *launch) {
@@ -423,7 +408,7 @@ int launch_fingerprint(const struct launch *launch) {
   int status = program_run(&arguments, &version, &messages);
   if (!status) {
     printf("counters %s\n", cc_widths[launch->counters]);
-    print_file("bareprof", "/proc/self/exe");
+    print_file("bareprof", os_own_name());
     print_file("compiler", path);
     printf("%s", (const char *)version.data);
   }

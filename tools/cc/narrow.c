@@ -2,8 +2,6 @@
  *
  * Reads a module line by line.
  */
-#define _XOPEN_SOURCE 700 /* open_memstream */
-
 #include "narrow.h"
 
 #include <inttypes.h>
@@ -11,6 +9,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../base/os.h"
 #include "../image/witness.h"
 #include "image_row.h"
 #include "increment.h"
@@ -188,13 +187,11 @@ static const char *narrow_packed(struct narrow *narrow, struct bytes module,
                                  FILE *out) {
   char *text = NULL;
   size_t size = 0;
-  FILE *packed = open_memstream(&text, &size);
+  FILE *packed = os_memory_begin(&text, &size);
   if (!packed)
     return out_of_memory;
   const char *error = pack_module(module, packed);
-  bool failed = ferror(packed);
-  failed |= fclose(packed) != 0;
-  if (!error && failed)
+  if (!os_memory_end(packed, &text, &size) && !error)
     error = out_of_memory;
   if (!error)
     error = narrow_text(narrow,

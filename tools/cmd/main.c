@@ -2,12 +2,11 @@
  *
  * bareprof, the host tool: the table of its commands.
  */
-#include <poll.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../base/file.h"
 #include "../base/interrupt.h"
+#include "../base/os.h"
 #include "bareprof.h"
 #include "commands.h"
 
@@ -37,25 +36,22 @@ const struct command command_bareprof = {
              "--version` prints the version.\nExit status: 0 done, 1 the input "
              "is bad or incomplete, 2 wrong usage."};
 
-/* A reader that closes the pipe has seen enough. */
-static bool reader_gone(void) {
-  struct pollfd wait = {.fd = STDOUT_FILENO, .events = POLLOUT};
-  return poll(&wait, 1, 0) > 0 && wait.revents & POLLERR;
-}
-
-/* Returns the exit status: standard output may have failed. */
+/* Returns the exit status: standard output may have failed. A reader that
+ * closes the pipe has seen enough. */
 static int finish(int status) {
-  return !reader_gone() && flush_standard_output() ? 1 : status;
+  return !os_reader_gone() && flush_standard_output() ? 1 : status;
 }
 
 /* Under this name the tool is a compiler launcher without further words. */
 static bool is_launcher(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return strcmp(slash ? slash + 1 : path, "bareprof-cc") == 0;
+  const char *name = os_base(path);
+  size_t size = strlen("bareprof-cc");
+  return os_same_name(name, "bareprof-cc", size) &&
+         (!name[size] || strcmp(name + size, os_program_end) == 0);
 }
 
 int main(int argc, char **argv) {
-  hold_standard_files();
+  os_begin(&argc, &argv);
   interrupt_catch();
   if (argc > 0 && is_launcher(argv[0]))
     return finish(command_cc.run(&command_cc, argc, argv));

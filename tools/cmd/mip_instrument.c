@@ -8,6 +8,7 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../base/options.h"
+#include "../base/os.h"
 #include "../mip/asm/asm.h"
 #include "commands.h"
 #include "../mip/model.h"
@@ -41,7 +42,7 @@ static void tell(void *context, struct bytes name, bool skipped,
 static int open_log(struct arguments *arguments) {
   if (!arguments->log_name)
     return 0;
-  arguments->log = fopen(arguments->log_name, "a");
+  arguments->log = os_fopen(arguments->log_name, "a");
   if (arguments->log)
     return 0;
   return report(arguments->log_name,

@@ -2,18 +2,16 @@
  *
  * bareprof mip patch: the command.
  */
-#define _POSIX_C_SOURCE 200809L /* fileno */
-
 #include "../mip/patch/patch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../base/options.h"
+#include "../base/os.h"
 #include "commands.h"
 #include "../mip/model.h"
 
@@ -65,12 +63,10 @@ static int read_list(struct arguments *arguments, char **memory) {
 static int put_file(const char *name, const struct buffer *bytes,
                     const char *like) {
   struct output output;
-  struct stat status;
   if (output_open(&output, name))
     return 1;
-  /* No harm where the file system has no modes. */
-  if (output.temporary && like && stat(like, &status) == 0)
-    (void)fchmod(fileno(output.stream), status.st_mode & 0777);
+  if (output.temporary && like)
+    os_copy_mode(output.stream, like);
   fwrite(bytes->data, 1, bytes->size, output.stream);
   return output_commit(&output);
 }

@@ -6,11 +6,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "../base/demangle.h"
 #include "../base/error.h"
+#include "../base/os.h"
 #include "../coverage/evidence.h"
 #include "../coverage/excluded.h"
 #include "../doctor/examine.h"
@@ -20,7 +19,7 @@
 static struct paths paths_here(const struct report_arguments *arguments,
                                char *here, size_t size) {
   return (struct paths){arguments->wishes.maps, arguments->wishes.map_count,
-                        getcwd(here, size)};
+                        os_here(here, size)};
 }
 
 /* Reads what llvm-cov said of lines, and measures the change. */
@@ -75,7 +74,7 @@ static int tell(struct report_arguments *arguments,
     char name[5000], shown[5000];
     snprintf(name, sizeof name, "%s/%s/index.html", arguments->out,
              coverage->groups[i].html);
-    if (access(name, F_OK) == 0)
+    if (os_exists(name))
       printf("Line by line: %s\n", printable(shown, sizeof shown, name));
   }
   if (status)
@@ -129,12 +128,12 @@ static int verdict(const struct console *console) {
                   "ended after %u s without output and without the wanted "
                   "dumps; give a longer --timeout",
                   CONSOLE_PATIENCE / 1000);
-  if (console->ended && WIFSIGNALED(console->status))
+  if (console->ended && os_signal(console->status))
     return report(name, "was ended by signal %d; run it by hand",
-                  WTERMSIG(console->status));
-  if (console->ended && WEXITSTATUS(console->status))
+                  os_signal(console->status));
+  if (console->ended && os_exit_status(console->status))
     return report(name, "failed with exit status %d; see its output",
-                  WEXITSTATUS(console->status));
+                  os_exit_status(console->status));
   return 0;
 }
 

@@ -7,9 +7,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "../base/error.h"
+#include "../base/os.h"
 #include "../object/dwarf.h"
 #include "../object/md5.h"
 
@@ -156,11 +156,11 @@ static enum source_state judge(const struct entries *entries, const char *name,
 static int compare_one(const struct entries *entries, const char *name,
                        struct source *source) {
   unsigned char digest[16];
-  struct stat status;
+  struct os_facts facts;
   struct file file;
   source->state = SOURCE_MISSING;
   /* The ELF says which file this is: it must not be a pipe that waits. */
-  if (stat(source->here, &status) || !S_ISREG(status.st_mode))
+  if (!os_look(source->here, &facts) || facts.kind != OS_FILE)
     return 0;
   if (file_read(&file, source->here, SOURCE_LIMIT))
     return 1;
@@ -271,7 +271,7 @@ static int mark_page(const char *path) {
   file_close(&page);
   if (!error)
     error = buffer_append(&text, "", 1);
-  FILE *stream = error ? NULL : fopen(path, "w");
+  FILE *stream = error ? NULL : os_fopen(path, "w");
   if (!stream) {
     buffer_free(&text);
     return report(path, "cannot be marked; check rights and disk");
@@ -293,7 +293,6 @@ int built_mark(const struct coverage *coverage, const struct group *group) {
         &coverage->inputs->subjects[group->members[i]];
     for (size_t k = 0; k < subject->summary.count; k++) {
       char inside[5000];
-      struct stat status;
       if (subject->sources[k].state != SOURCE_CHANGED)
         continue;
       snprintf(inside, sizeof inside, "%s/coverage/%s.html", group->html,
@@ -301,7 +300,7 @@ int built_mark(const struct coverage *coverage, const struct group *group) {
       char *path = folder_path(coverage->folder, inside);
       if (!path)
         return report_memory(NULL);
-      int failed = stat(path, &status) == 0 && mark_page(path);
+      int failed = os_exists(path) && mark_page(path);
       free(path);
       if (failed)
         return 1;

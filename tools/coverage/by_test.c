@@ -80,11 +80,9 @@ const char *tests_pattern(struct tests *tests, const char *text) {
   static char wrong[200];
   if (tests->has_pattern)
     return "there is one --test-pattern; join several with |";
-  int error = regcomp(&tests->compiled, text, REG_EXTENDED);
+  const char *error = ere_compile(&tests->compiled, text);
   if (error) {
-    char why[100];
-    regerror(error, &tests->compiled, why, sizeof why);
-    snprintf(wrong, sizeof wrong, "the pattern is wrong: %s", why);
+    snprintf(wrong, sizeof wrong, "the pattern is wrong: %s", error);
     return wrong;
   }
   tests->wanted = tests->has_pattern = true;
@@ -213,7 +211,7 @@ void tests_free(struct tests *tests) {
   for (size_t i = 0; i < tests->line_count; i++)
     free((char *)tests->lines[i].file);
   if (tests->has_pattern)
-    regfree(&tests->compiled);
+    ere_free(&tests->compiled);
   free(tests->list);
   free(tests->order);
   free(tests->lines);

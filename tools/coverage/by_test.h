@@ -9,8 +9,6 @@
 #ifndef BAREPROF_TOOLS_BY_TEST_H
 #define BAREPROF_TOOLS_BY_TEST_H
 
-#include <regex.h>
-
 #include "../base/map.h"
 #include "../wire/naming.h"
 #include "coverage.h"
@@ -35,11 +33,11 @@ struct test_line {
 
 /* Begins as {0}. */
 struct tests {
-  bool wanted;      /* by the user */
-  bool resets;      /* The firmware resets before each test. */
-  bool left_out;    /* Some have failed, and the report leaves them out. */
-  regex_t compiled; /* of the lines that name a dump, */
-  bool has_pattern; /* if there are some */
+  bool wanted;         /* by the user */
+  bool resets;         /* The firmware resets before each test. */
+  bool left_out;       /* Some have failed, and the report leaves them out. */
+  struct ere compiled; /* of the lines that name a dump, */
+  bool has_pattern;    /* if there are some */
   const char *which[WHICH_MOST]; /* FILE:LINE */
   size_t which_count;
   /* The result. */

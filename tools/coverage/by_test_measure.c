@@ -7,11 +7,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../base/compare.h"
 #include "../base/error.h"
+#include "../base/os.h"
 #include "../object/md5.h"
 #include "export.h"
 #include "lcov.h"
@@ -48,7 +48,7 @@ static void remove_file(const struct coverage *coverage, const char *stem,
                         const char *extension) {
   char *path = export_file(coverage, stem, extension);
   if (path)
-    unlink(path);
+    os_remove(path);
   free(path);
 }
 
@@ -95,7 +95,7 @@ static int measure_test(const struct coverage *coverage,
     status = measure_group(coverage, &coverage->groups[i], test, &info);
   snprintf(stem, sizeof stem, "test-%zu", number);
   char *path = export_file(coverage, stem, ".info");
-  FILE *stream = path ? fopen(path, "w") : NULL;
+  FILE *stream = path ? os_fopen(path, "w") : NULL;
   if (stream && info.size)
     fwrite(info.data, 1, info.size, stream);
   if (!status && (!stream || ferror(stream) | fclose(stream)))
@@ -107,45 +107,34 @@ static int measure_test(const struct coverage *coverage,
 
 /* ---- processes ---- */
 
-static long processors(void) {
-  long count = sysconf(_SC_NPROCESSORS_ONLN);
-  return count < 1 ? 1 : count > JOBS_MOST ? JOBS_MOST : count;
-}
+struct work {
+  const struct tests *tests;
+  const struct coverage *coverage;
+  size_t jobs;
+};
 
-/* Measures every `step`th test from first on; does not return. */
-static void work(const struct tests *tests, const struct coverage *coverage,
-                 size_t first, size_t step) {
+/* Measures every `jobs`th test from first on. */
+static int measure_some(const void *context, size_t first) {
+  const struct work *work = context;
+  const struct tests *tests = work->tests;
   int status = 0;
-  for (size_t i = first; i < tests->count && !status; i += step)
+  for (size_t i = first; i < tests->count && !status; i += work->jobs)
     if (!tests->list[i].failed)
-      status = measure_test(coverage, &tests->list[i], i);
-  fflush(stderr);
-  _exit(status != 0);
+      status = measure_test(work->coverage, &tests->list[i], i);
+  return status;
 }
 
 static int measure_all(const struct tests *tests,
                        const struct coverage *coverage) {
-  size_t jobs = (size_t)processors(), begun = 0;
-  pid_t list[JOBS_MOST];
-  int status = 0;
-  if (jobs > tests->count)
-    jobs = tests->count;
-  fflush(stdout);
-  for (; begun < jobs; begun++) {
-    list[begun] = fork();
-    if (list[begun] < 0)
-      break;
-    if (!list[begun])
-      work(tests, coverage, begun, jobs);
-  }
-  for (size_t i = 0; i < begun; i++) {
-    int ended = 0;
-    if (waitpid(list[i], &ended, 0) < 0 || ended)
-      status = 1;
-  }
-  return begun < jobs ? report(NULL, "report: no process can be started; try "
-                                     "again with more memory")
-                      : status;
+  struct work work = {tests, coverage, os_processors()};
+  if (work.jobs > JOBS_MOST)
+    work.jobs = JOBS_MOST;
+  if (work.jobs > tests->count)
+    work.jobs = tests->count;
+  int status = os_split(work.jobs, measure_some, &work);
+  return status < 0 ? report(NULL, "report: no process can be started; try "
+                                   "again with more memory")
+                    : status;
 }
 
 /* ---- what came of it ---- */

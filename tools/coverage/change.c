@@ -8,11 +8,11 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/error.h"
+#include "../base/os.h"
 #include "../base/number.h"
 #include "json.h"
 
@@ -49,7 +49,7 @@ static char *find_root(const char *here) {
     if (here[size] && here[size] != '/')
       continue;
     strcpy(root + size, "/.git");
-    bool found = access(root, F_OK) == 0;
+    bool found = os_exists(root);
     root[size] = 0;
     if (found)
       return root;

@@ -3,8 +3,6 @@
  * lcov to Cobertura. Branches are pairs: the condition was true, and the
  * condition was false.
  */
-#define _XOPEN_SOURCE 700 /* open_memstream */
-
 #include "cobertura.h"
 
 #include <inttypes.h>
@@ -12,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../base/os.h"
 #include "bareprof.h"
 #include "xml.h"
 
@@ -183,11 +182,11 @@ enum { AROUND = 8192 };
 static size_t class_size(struct span span, const struct paths *paths) {
   char *text = NULL;
   size_t size = 0;
-  FILE *stream = open_memstream(&text, &size);
+  FILE *stream = os_memory_begin(&text, &size);
   if (!stream)
     return SIZE_MAX;
   put_class(span, paths, stream);
-  if (fclose(stream))
+  if (!os_memory_end(stream, &text, &size))
     size = SIZE_MAX;
   free(text);
   return size;

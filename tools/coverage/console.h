@@ -22,7 +22,7 @@ struct console {
   size_t dumps;     /* complete dumps of the ELFs */
   bool refused;     /* the firmware refused a dump */
   bool ended;       /* The command ended by itself; then status is set. */
-  int status;       /* of it, as waitpid has it */
+  int status;       /* of it, for os.h */
   bool out_of_time; /* the time was over before all dumps had come */
 };
 

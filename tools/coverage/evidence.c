@@ -3,8 +3,6 @@
  * There is no time and no name of a machine in it: the same inputs give the
  * same bytes.
  */
-#define _XOPEN_SOURCE 700 /* open_memstream */
-
 #include "evidence.h"
 
 #include <inttypes.h>
@@ -13,6 +11,7 @@
 
 #include "../base/error.h"
 #include "../base/json_string.h"
+#include "../base/os.h"
 #include "../object/sha256.h"
 #include "bareprof.h"
 #include "excluded.h"
@@ -241,7 +240,7 @@ static void put_all(FILE *stream, const struct coverage *coverage,
 
 static int write_file(const struct coverage *coverage, const char *text) {
   char *path = folder_path(coverage->folder, "evidence.json");
-  FILE *stream = path ? fopen(path, "w") : NULL;
+  FILE *stream = path ? os_fopen(path, "w") : NULL;
   bool wrong = !stream || fputs(text, stream) < 0;
   if (stream)
     wrong |= fclose(stream) != 0;
@@ -281,13 +280,12 @@ static int add_element(struct buffer *json, char *text) {
 int evidence_make(struct coverage *coverage, char *const *words) {
   char *text = NULL;
   size_t size = 0;
-  FILE *stream = open_memstream(&text, &size);
+  FILE *stream = os_memory_begin(&text, &size);
   if (!stream)
     return report_memory(NULL);
   put_all(stream, coverage, words);
-  bool wrong = ferror(stream);
-  wrong |= fclose(stream) != 0;
-  int status = wrong ? report_memory(NULL) : write_file(coverage, text);
+  bool right = os_memory_end(stream, &text, &size);
+  int status = right ? write_file(coverage, text) : report_memory(NULL);
   if (!status && coverage->wishes->json)
     status = add_element(&coverage->json, text);
   free(text);

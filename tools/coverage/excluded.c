@@ -5,14 +5,12 @@
  */
 #include "excluded.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "../base/compare.h"
 #include "../base/error.h"
+#include "../base/os.h"
 #include "../object/elf_write.h"
 #include "../object/md5.h"
 #include "cut.h"
@@ -349,9 +347,8 @@ static int write_copy(struct coverage *coverage, struct subject *subject) {
     status = output_commit(&output);
   }
   /* llvm-cov warns of an ELF that is newer than the profile. */
-  const struct timespec old[2] = {{0, 0}, {0, 0}};
   if (!status)
-    utimensat(AT_FDCWD, subject->cut, old, 0);
+    os_make_old(subject->cut);
   buffer_free(&bytes);
   file_close(&named);
   return status;
@@ -413,7 +410,7 @@ void excluded_free(struct coverage *coverage) {
   for (size_t i = 0; i < coverage->inputs->count; i++) {
     struct subject *subject = &coverage->inputs->subjects[i];
     if (subject->cut)
-      unlink(subject->cut);
+      os_remove(subject->cut);
     free(subject->cut);
     subject->cut = NULL;
   }

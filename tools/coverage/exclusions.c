@@ -7,11 +7,11 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/error.h"
+#include "../base/os.h"
 #include "../base/search.h"
 
 enum {
@@ -189,7 +189,7 @@ static bool is_meant(const struct rule *rule, struct bytes line) {
   memcpy(text, line.data, size);
   text[size] = 0;
   return (!rule->text || strstr(text, rule->text)) &&
-         (!rule->regex || regexec(rule->regex, text, 0, NULL, 0) == 0);
+         (!rule->regex || ere_matches(rule->regex, text));
 }
 
 /* Adds the lines of a source that match. */
@@ -261,7 +261,7 @@ static int fill(struct exclusions *set, struct excluded_source *source,
 
 int exclusions_add_source(struct exclusions *set, const char *name,
                           const char *here) {
-  struct stat status;
+  struct os_facts facts;
   struct file file;
   if (exclusions_source(set, name))
     return 0;
@@ -269,7 +269,7 @@ int exclusions_add_source(struct exclusions *set, const char *name,
   if (!source)
     return report_memory(here);
   /* The ELF says which file this is: it must not be a pipe that waits. */
-  if (stat(here, &status) || !S_ISREG(status.st_mode))
+  if (!os_look(here, &facts) || facts.kind != OS_FILE)
     return fill(set, source, NULL);
   if (file_read(&file, here, SOURCE_LIMIT))
     return 1;

@@ -2,17 +2,15 @@
  *
  * Names are compared as text first: the sources need not be here.
  */
-#define _XOPEN_SOURCE 700 /* realpath */
-
 #include "filter.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../base/error.h"
+#include "../base/os.h"
 
 /* ---- patterns ---- */
 
@@ -20,12 +18,9 @@ const char *patterns_add(struct patterns *patterns, const char *text) {
   static char wrong[200];
   if (patterns->count == PATTERNS_MOST)
     return "there are too many patterns; join them with |";
-  regex_t *compiled = &patterns->compiled[patterns->count];
-  int error = regcomp(compiled, text, REG_EXTENDED | REG_NOSUB);
+  const char *error = ere_compile(&patterns->compiled[patterns->count], text);
   if (error) {
-    char why[100];
-    regerror(error, compiled, why, sizeof why);
-    snprintf(wrong, sizeof wrong, "the pattern is wrong: %s", why);
+    snprintf(wrong, sizeof wrong, "the pattern is wrong: %s", error);
     return wrong;
   }
   patterns->count++;
@@ -34,14 +29,14 @@ const char *patterns_add(struct patterns *patterns, const char *text) {
 
 static bool matches(const struct patterns *patterns, const char *name) {
   for (size_t i = 0; i < patterns->count; i++)
-    if (regexec(&patterns->compiled[i], name, 0, NULL, 0) == 0)
+    if (ere_matches(&patterns->compiled[i], name))
       return true;
   return false;
 }
 
 static void free_patterns(struct patterns *patterns) {
   for (size_t i = 0; i < patterns->count; i++)
-    regfree(&patterns->compiled[i]);
+    ere_free(&patterns->compiled[i]);
   patterns->count = 0;
 }
 
@@ -50,7 +45,7 @@ static void free_patterns(struct patterns *patterns) {
 /* The caller frees it. */
 static char *absolute(const char *name) {
   char here[4096] = "";
-  if (*name != '/' && !getcwd(here, sizeof here))
+  if (!os_is_absolute(name) && !os_here(here, sizeof here))
     return NULL;
   size_t size = strlen(here) + strlen(name) + 2;
   char *all = malloc(size);
@@ -68,7 +63,7 @@ static bool is_below(const char *name, const char *folder) {
 int filter_begin(struct filter *filter) {
   if (!filter->root)
     return 0;
-  filter->real = realpath(filter->root, NULL);
+  filter->real = os_real_path(filter->root);
   if (!filter->real)
     return report(filter->root, "--root: %s; give the folder of your sources",
                   strerror(errno));
@@ -77,7 +72,7 @@ int filter_begin(struct filter *filter) {
 }
 
 static bool below_root(const struct filter *filter, const char *name) {
-  char *all = absolute(name), *real = realpath(name, NULL);
+  char *all = absolute(name), *real = os_real_path(name);
   bool found = is_below(all, filter->folder) || is_below(all, filter->real) ||
                is_below(real, filter->real);
   free(all);

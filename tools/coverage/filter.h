@@ -8,14 +8,13 @@
 #ifndef BAREPROF_TOOLS_FILTER_H
 #define BAREPROF_TOOLS_FILTER_H
 
-#include <regex.h>
-
+#include "../base/ere.h"
 #include "paths.h"
 
 enum { PATTERNS_MOST = 64 };
 
 struct patterns {
-  regex_t compiled[PATTERNS_MOST];
+  struct ere compiled[PATTERNS_MOST];
   size_t count;
 };
 

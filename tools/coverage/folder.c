@@ -2,22 +2,17 @@
  *
  * Folders are made beside the name that they get, so that a rename suffices.
  */
-#define _XOPEN_SOURCE 700 /* nftw, mkdtemp, realpath */
-
 #include "folder.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "../base/error.h"
 #include "../base/interrupt.h"
+#include "../base/os.h"
 #include "paths.h"
 
 static const char marker[] = ".bareprof-report";
@@ -35,45 +30,26 @@ char *folder_path(const struct folder *folder, const char *name) {
   return join(folder->temporary, "/", name);
 }
 
-static int remove_one(const char *path, const struct stat *status, int type,
-                      struct FTW *where) {
-  (void)status;
-  (void)type;
-  (void)where;
-  return remove(path);
-}
-
-static void remove_all(const char *folder) {
-  nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-
 /* Whether there is nothing to lose at that name. */
 static bool replaceable(const char *target) {
   char *path = join(target, "/", marker);
-  bool ours = path && access(path, F_OK) == 0;
+  bool ours = path && os_exists(path);
   free(path);
-  if (ours || access(target, F_OK) != 0)
+  if (ours || !os_exists(target))
     return true;
-  DIR *entries = opendir(target);
-  if (!entries)
-    return false;
-  bool empty = true;
-  for (struct dirent *entry; (entry = readdir(entries));)
-    empty &= !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
-  closedir(entries);
-  return empty;
+  return os_is_empty(target);
 }
 
 static int failed(const struct folder *folder, const char *what) {
   return report(folder->name,
                 "the report cannot be %s: %s; check its name, "
                 "rights and disk",
-                what, strerror(errno));
+                what, os_error(errno));
 }
 
 static int mark(const struct folder *folder) {
   char *path = folder_path(folder, marker);
-  FILE *stream = path ? fopen(path, "w") : NULL;
+  FILE *stream = path ? os_fopen(path, "w") : NULL;
   free(path);
   if (!stream)
     return failed(folder, "written");
@@ -84,12 +60,13 @@ static int mark(const struct folder *folder) {
 int folder_begin(struct folder *folder, const char *name) {
   *folder = (struct folder){.name = name};
   interrupt_delay();
-  folder->target = realpath(name, NULL);
+  folder->target = os_real_path(name);
   if (!folder->target)
-    folder->target =
-        *name == '/' || *name == '.' ? strdup(name) : join(".", "/", name);
+    folder->target = os_is_absolute(name) || *name == '.'
+                         ? strdup(name)
+                         : join(".", "/", name);
   size_t size = folder->target ? strlen(folder->target) : 0;
-  while (size > 1 && folder->target[size - 1] == '/')
+  while (size > 1 && os_is_separator(folder->target[size - 1]))
     folder->target[--size] = 0;
   if (folder->target && !replaceable(folder->target)) {
     folder_abandon(folder);
@@ -98,16 +75,13 @@ int folder_begin(struct folder *folder, const char *name) {
   }
   if (folder->target)
     folder->temporary = join(folder->target, "", suffix);
-  if (!folder->temporary || !mkdtemp(folder->temporary)) {
+  if (!folder->temporary || !os_make_shared(folder->temporary)) {
     int status = failed(folder, "made");
     free(folder->temporary);
     folder->temporary = NULL;
     folder_abandon(folder);
     return status;
   }
-  mode_t mask = umask(0);
-  umask(mask);
-  (void)chmod(folder->temporary, 0777 & ~mask);
   int status = mark(folder);
   if (status)
     folder_abandon(folder);
@@ -115,7 +89,7 @@ int folder_begin(struct folder *folder, const char *name) {
 }
 
 int folder_holds(const struct folder *folder, const char *file) {
-  char *real = realpath(file, NULL), *target = realpath(folder->target, NULL);
+  char *real = os_real_path(file), *target = os_real_path(folder->target);
   bool inside = real && target && paths_below(real, target, strlen(target));
   free(real);
   free(target);
@@ -128,17 +102,17 @@ int folder_holds(const struct folder *folder, const char *file) {
 
 int folder_commit(struct folder *folder) {
   char *old = join(folder->temporary, ".", "old");
-  bool there = access(folder->target, F_OK) == 0;
-  bool wrong = !old || (there && rename(folder->target, old) != 0);
-  if (!wrong && rename(folder->temporary, folder->target) != 0) {
+  bool there = os_exists(folder->target);
+  bool wrong = !old || (there && !os_replace(folder->target, old));
+  if (!wrong && !os_replace(folder->temporary, folder->target)) {
     int error = errno;
     wrong = true;
     if (there)
-      (void)rename(old, folder->target);
+      (void)os_replace(old, folder->target);
     errno = error;
   }
   if (!wrong && there)
-    remove_all(old);
+    os_remove_all(old);
   int status = wrong ? failed(folder, "put in its place") : 0;
   if (!wrong) {
     free(folder->temporary);
@@ -151,7 +125,7 @@ int folder_commit(struct folder *folder) {
 
 void folder_abandon(struct folder *folder) {
   if (folder->temporary)
-    remove_all(folder->temporary);
+    os_remove_all(folder->temporary);
   free(folder->temporary);
   free(folder->target);
   folder->temporary = folder->target = NULL;

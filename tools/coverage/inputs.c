@@ -6,15 +6,14 @@
 #include "inputs.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../base/buffer.h"
 #include "../object/elf.h"
 #include "../base/error.h"
+#include "../base/os.h"
 #include "../image/dumpfile.h"
 #include "../image/functions.h"
 #include "../image/raw_write.h"
@@ -31,13 +30,12 @@ enum { FILE_LIMIT = 1 << 30, BUILDS_MOST = 64, ID_SHOWN = 6 };
 /* llvm-cov reads the ELF, too: it must be a file. */
 static bool is_elf(const char *name) {
   char magic[4] = "";
-  struct stat status;
-  int file = stat(name, &status) == 0 && S_ISREG(status.st_mode)
-                 ? open(name, O_RDONLY | O_CLOEXEC)
-                 : -1;
+  struct os_facts facts;
+  int file =
+      os_look(name, &facts) && facts.kind == OS_FILE ? os_open(name) : -1;
   if (file < 0)
     return false;
-  bool elf = read(file, magic, sizeof magic) == sizeof magic &&
+  bool elf = os_read(file, magic, sizeof magic) == sizeof magic &&
              memcmp(magic, "\177ELF", sizeof magic) == 0;
   close(file);
   return elf;
@@ -337,9 +335,9 @@ static void drop_unrun(struct inputs *inputs) {
 
 int inputs_check(char **names, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (strcmp(names[i], "-") && access(names[i], R_OK))
+    if (strcmp(names[i], "-") && !os_can_read(names[i]))
       return report(names[i], "cannot be opened: %s; check its name and rights",
-                    strerror(errno));
+                    os_error(errno));
   return 0;
 }
 

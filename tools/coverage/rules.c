@@ -174,7 +174,7 @@ static bool is_costly(const char *text) {
 }
 
 static const char *take_regex(struct arena *arena, const char *text,
-                              regex_t **regex) {
+                              struct ere **regex) {
   if (!text)
     return NULL;
   if (strlen(text) > REGEX_MOST)
@@ -182,10 +182,10 @@ static const char *take_regex(struct arena *arena, const char *text,
   if (is_costly(text))
     return "the regular expression has { or a reference such as \\1; write "
            "it without";
-  regex_t *compiled = arena_take(arena, sizeof *compiled);
+  struct ere *compiled = arena_take(arena, sizeof *compiled);
   if (!compiled)
     return out_of_memory;
-  if (regcomp(compiled, text, REG_EXTENDED | REG_NOSUB))
+  if (ere_compile(compiled, text))
     return "the regular expression is wrong; it is a POSIX extended one";
   *regex = compiled;
   return NULL;
@@ -281,7 +281,7 @@ bool rules_read(struct rules *rules, struct bytes text, rules_wrong *wrong,
     wrong(context, number, error);
     right = false;
     if (rule.regex)
-      regfree(rule.regex);
+      ere_free(rule.regex);
     if (error == out_of_memory || rules->count == RULES_MOST)
       break;
   }
@@ -291,7 +291,7 @@ bool rules_read(struct rules *rules, struct bytes text, rules_wrong *wrong,
 void rules_free(struct rules *rules) {
   for (size_t i = 0; i < rules->count; i++)
     if (rules->list[i].regex)
-      regfree(rules->list[i].regex);
+      ere_free(rules->list[i].regex);
   free(rules->list);
   arena_free(&rules->arena);
   *rules = (struct rules){.list = NULL};

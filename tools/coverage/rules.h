@@ -6,10 +6,9 @@
 #ifndef BAREPROF_TOOLS_RULES_H
 #define BAREPROF_TOOLS_RULES_H
 
-#include <regex.h>
-
 #include "../base/arena.h"
 #include "../base/bytes.h"
+#include "../base/ere.h"
 #include "exclusion.h"
 
 enum { RULES_MOST = 1 << 14 };
@@ -21,7 +20,7 @@ struct rule {
   const char *path;        /* a pattern, of the end of a source's name */
   const char *function;    /* a pattern of its name, or NULL */
   const char *text;        /* in each line that is meant; NULL: any */
-  regex_t *regex;          /* matches each line that is meant; NULL: any */
+  struct ere *regex;       /* matches each line that is meant; NULL: any */
   uint32_t first, last;    /* lines; 0: any */
   uint32_t column;         /* of a decision; 0: any */
   const char *reason, *by; /* "" if not given */

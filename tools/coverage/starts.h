@@ -10,8 +10,9 @@
 #ifndef BAREPROF_TOOLS_STARTS_H
 #define BAREPROF_TOOLS_STARTS_H
 
-#include <regex.h>
+#include <stddef.h>
 
+#include "../base/ere.h"
 #include "../image/snapshot.h"
 #include "../wire/frame.h"
 
@@ -42,7 +43,7 @@ struct starts_events {
    * has a name. NULL: not wanted. */
   void (*dump)(void *context, const char *name, const struct snapshot *dump,
                const struct snapshot *before);
-  const regex_t *pattern; /* the lines that name the next dump; or NULL */
+  const struct ere *pattern; /* the lines that name the next dump; or NULL */
 };
 
 /* Reads a log. Returns NULL or the error. */

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "../base/prints.h"
+
 /* An error: there will be no profile, or no report of it, or the firmware
  * misbehaves. A warning: something is lost, or paid for nothing. */
 enum severity { ERROR, WARNING, NOTE };
@@ -115,7 +117,7 @@ struct findings {
 /* Adds one, unless its code is there already. */
 void findings_add(struct findings *findings, enum severity severity,
                   enum finding_code code, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+    PRINTS_AS(4, 5);
 
 bool findings_have(const struct findings *findings, enum finding_code code);
 

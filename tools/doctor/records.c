@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../base/os.h"
 #include "../mip/files.h"
 #include "../probe/show.h"
 #include "examine.h"
@@ -87,7 +88,7 @@ void check_records(const struct facts *facts, struct findings *to) {
 /* Says how many kinds of faults there are, not which. */
 static unsigned count_faults(const struct facts *facts, const char **error) {
   struct probes probes = {.count = 0};
-  FILE *nowhere = fopen("/dev/null", "w");
+  FILE *nowhere = os_fopen(os_nowhere, "w");
   unsigned faults = 0;
   *error = probes_read(&probes, facts->elf, PROBE_AUTO);
   if (!*error && nowhere)

@@ -187,8 +187,7 @@ static const char *kind_name(enum kind kind) {
 /* Prints words up to the last column, from column `at` on, the following lines
  * indented. */
 static void print_wrapped(FILE *stream, unsigned indent, size_t at,
-                          const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+                          const char *format, ...) PRINTS_AS(4, 5);
 static void print_wrapped(FILE *stream, unsigned indent, size_t at,
                           const char *format, ...) {
   char raw[FINDING_ROOM + 100], text[sizeof raw];

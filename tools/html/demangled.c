@@ -8,6 +8,7 @@
 
 #include "../base/demangle.h"
 #include "../base/error.h"
+#include "../base/os.h"
 
 static bool is_mangled(const char *name) {
   return (strncmp(name, "_Z", 2) == 0 || strncmp(name, "_R", 2) == 0) &&
@@ -44,7 +45,8 @@ static int take_names(struct view *view, const struct buffer *plain) {
 
 int names_demangle(struct site *site) {
   struct buffer plain = {.data = NULL};
-  FILE *lines = site->coverage->wishes->no_demangle ? NULL : tmpfile();
+  FILE *lines =
+      site->coverage->wishes->no_demangle ? NULL : os_temporary_file();
   int status = 0;
   if (lines && write_names(&site->view, lines) &&
       demangle_lines(site->group->cov.release, lines, &plain))

@@ -7,9 +7,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "../base/error.h"
+#include "../base/os.h"
 #include "../coverage/built.h"
 #include "../coverage/export.h"
 #include "../coverage/paths.h"
@@ -104,7 +104,7 @@ static int make_folder(const char *folder, char *path) {
     slash = strchr(slash + 1, '/');
     if (slash)
       *slash = 0;
-    int failed = mkdir(path, 0777) && errno != EEXIST;
+    int failed = !os_make_folder(path) && errno != EEXIST;
     if (slash)
       *slash = '/';
     if (failed)

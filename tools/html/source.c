@@ -5,10 +5,10 @@
 #include "source.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "../base/buffer.h"
 #include "../base/error.h"
+#include "../base/os.h"
 
 enum { SOURCE_LIMIT = 1 << 30 };
 
@@ -29,10 +29,10 @@ static bool add(struct source_text *source, size_t start) {
 }
 
 int source_read(struct source_text *source, const char *name) {
-  struct stat status;
+  struct os_facts facts;
   *source = (struct source_text){0};
   /* It must not be a pipe that waits. */
-  if (stat(name, &status) || !S_ISREG(status.st_mode))
+  if (!os_look(name, &facts) || facts.kind != OS_FILE)
     return 0;
   if (file_read(&source->file, name, SOURCE_LIMIT))
     return 1;

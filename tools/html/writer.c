@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "../base/error.h"
+#include "../base/os.h"
 #include "../coverage/table.h"
 #include "bareprof.h"
 
@@ -16,7 +17,7 @@ int writer_open(struct writer *writer, const char *folder, const char *name) {
   if (!writer->path)
     return report_memory(NULL);
   snprintf(writer->path, size, "%s/%s", folder, name);
-  FILE *stream = fopen(writer->path, "w");
+  FILE *stream = os_fopen(writer->path, "w");
   text_begin(&writer->text, stream);
   if (stream)
     return 0;

@@ -8,9 +8,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "../base/error.h"
+#include "../base/os.h"
 #include "../mip/files.h"
 #include "../mip/model.h"
 #include "../profile/gather.h"
@@ -90,10 +90,10 @@ static const char *add_mip_profile(struct runs *runs,
 static int runs_add_mip(struct runs *runs, const char *name, uint64_t weight) {
   struct mip_header header;
   struct mip_profile profile = {0};
-  struct stat status;
+  struct os_facts facts;
   struct file file;
   /* Reading a pipe would leave nothing for other readers. */
-  if (stat(name, &status) || !S_ISREG(status.st_mode))
+  if (!os_look(name, &facts) || facts.kind != OS_FILE)
     return -1;
   if (file_map(&file, name, MIP_FILE_LIMIT))
     return 1;

@@ -8,10 +8,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "../base/error.h"
+#include "../base/os.h"
 #include "../image/dumpfile.h"
 #include "wire.h"
 #include "indexed_read.h"
@@ -229,8 +228,7 @@ unsigned gather_threads(const struct sources *inputs, unsigned wanted) {
   size_t most = inputs->count < THREADS_MOST ? inputs->count : THREADS_MOST;
   if (wanted)
     return wanted < most ? wanted : (unsigned)most;
-  long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  size_t threads = processors > 1 ? (size_t)processors : 1;
+  size_t threads = os_processors();
   if (threads > inputs->count / INPUTS_A_THREAD)
     threads = inputs->count / INPUTS_A_THREAD;
   return threads < 1 ? 1 : threads < most ? (unsigned)threads : (unsigned)most;
@@ -238,10 +236,10 @@ unsigned gather_threads(const struct sources *inputs, unsigned wanted) {
 
 /* Whether all inputs are files that can be read again. */
 static bool are_files(const struct sources *inputs) {
-  struct stat status;
+  struct os_facts facts;
   for (size_t i = 0; i < inputs->count; i++)
-    if (stat(inputs->names[i], &status) || !S_ISREG(status.st_mode) ||
-        access(inputs->names[i], R_OK))
+    if (!os_look(inputs->names[i], &facts) || facts.kind != OS_FILE ||
+        !os_can_read(inputs->names[i]))
       return false;
   return true;
 }

@@ -19,7 +19,7 @@
 
 #include "../base/compare.h"
 #include "../base/error.h"
-#include "../base/pages.h"
+#include "../base/os.h"
 #include "indexed_records.h"
 
 enum { FIRST_BUCKETS = 64, BUCKET_MOST = UINT16_MAX };
@@ -27,7 +27,7 @@ enum { FIRST_BUCKETS = 64, BUCKET_MOST = UINT16_MAX };
 bool table_new(struct table *table, size_t functions) {
   *table = (struct table){0};
   size_t size = (functions + 1) * sizeof *table->functions;
-  table->functions = pages_ask(malloc(size), size);
+  table->functions = os_large_pages(malloc(size), size);
   return table->functions != NULL;
 }
 
@@ -93,7 +93,7 @@ static bool is_moved(const struct table *table) {
 
 static const char *find_steps(struct table *table) {
   size_t room = table->count + 1, size = 2 * room * sizeof(struct keyed);
-  struct keyed *by_name = pages_ask(malloc(size), size);
+  struct keyed *by_name = os_large_pages(malloc(size), size);
   if (!by_name)
     return out_of_memory;
   for (size_t i = 0; i < table->count; i++)
@@ -140,7 +140,7 @@ static const char *place_buckets(struct table *table, uint64_t at) {
 /* Puts each function behind the others of its bucket. */
 static bool fill_buckets(struct table *table) {
   size_t size = (table->count + 1) * sizeof *table->functions;
-  struct table_function *order = pages_ask(malloc(size), size);
+  struct table_function *order = os_large_pages(malloc(size), size);
   if (!order)
     return false;
   for (size_t i = 0; i < table->count; i++)

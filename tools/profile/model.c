@@ -10,7 +10,7 @@
 
 #include "../base/buffer.h"
 #include "../base/compare.h"
-#include "../base/pages.h"
+#include "../base/os.h"
 #include "../base/search.h"
 #include "../object/md5.h"
 
@@ -69,9 +69,9 @@ static bool grow_buckets(struct profile *profile, size_t functions) {
       realloc(profile->arrived, count * sizeof *arrived);
   if (!arrived)
     return false;
-  profile->arrived = pages_ask(arrived, count * sizeof *arrived);
+  profile->arrived = os_large_pages(arrived, count * sizeof *arrived);
   struct function_entry **buckets =
-      pages_ask(calloc(count, sizeof *buckets), count * sizeof *buckets);
+      os_large_pages(calloc(count, sizeof *buckets), count * sizeof *buckets);
   if (!buckets)
     return false;
   for (size_t i = 0; i < profile->bucket_count; i++)

@@ -6,11 +6,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../base/buffer.h"
 #include "../base/error.h"
 #include "../base/file.h"
+#include "../base/os.h"
 
 enum { LIST_LIMIT = 1 << 28, COUNT_MOST = 1 << 24 };
 
@@ -125,4 +125,4 @@ void sources_free(struct sources *inputs) {
   free(inputs->weights);
 }
 
-bool sources_progress(void) { return isatty(STDERR_FILENO); }
+bool sources_progress(void) { return os_is_terminal(2); }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../base/pages.h"
+#include "../base/os.h"
 #include "../object/md5.h"
 
 /* Most counts are below SMALL. Each of them has its own place. The list begins
@@ -35,7 +35,7 @@ struct summing {
 /* Sorts the list, and joins equal counts. */
 static bool fold_levels(struct levels *levels) {
   size_t size = (levels->used + 1) * sizeof(struct keyed);
-  struct keyed *spare = pages_ask(malloc(size), size);
+  struct keyed *spare = os_large_pages(malloc(size), size);
   size_t kept = 0;
   if (!spare)
     return false;
@@ -63,7 +63,7 @@ static bool make_room(struct levels *levels) {
   struct keyed *list = realloc(levels->list, room * sizeof *list);
   if (!list)
     return false;
-  levels->list = pages_ask(list, room * sizeof *list);
+  levels->list = os_large_pages(list, room * sizeof *list);
   levels->room = room;
   return true;
 }

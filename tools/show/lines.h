@@ -7,6 +7,8 @@
 
 #include <stdio.h>
 
+#include "../base/prints.h"
+
 /* A list of words that goes on in the column where it began. */
 struct line {
   FILE *stream;
@@ -15,8 +17,7 @@ struct line {
 
 /* The line has this label so far, which ends in column begin. */
 struct line line_begin(FILE *stream, int begin, const char *label);
-void line_add(struct line *line, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void line_add(struct line *line, const char *format, ...) PRINTS_AS(2, 3);
 void line_end(struct line *line);
 
 /* A name from a file, as text only. */

@@ -44,14 +44,13 @@ void naming_answer(struct naming *naming, const struct answer *answer,
 }
 
 static void take_line(struct naming *naming, size_t begun) {
-  regmatch_t match[2];
+  struct ere_span span;
   naming->line[naming->used] = 0;
   naming->used = 0;
-  if (regexec(naming->pattern, naming->line, 2, match, 0) != 0)
+  if (!ere_find(naming->pattern, naming->line, &span))
     return;
-  unsigned group = match[1].rm_so >= 0;
-  struct bytes text = {(const unsigned char *)naming->line + match[group].rm_so,
-                       (size_t)(match[group].rm_eo - match[group].rm_so)};
+  struct bytes text = {(const unsigned char *)naming->line + span.begin,
+                       span.end - span.begin};
   add(naming, text, ANY, begun);
 }
 

@@ -8,9 +8,8 @@
 #ifndef BAREPROF_TOOLS_NAMING_H
 #define BAREPROF_TOOLS_NAMING_H
 
-#include <regex.h>
-
 #include "../base/buffer.h"
+#include "../base/ere.h"
 #include "../image/snapshot.h"
 #include "frame.h"
 
@@ -19,7 +18,7 @@ enum { NAMING_MOST = 1 << 16, NAMING_LINE = 1024, NAMING_SENDERS = 256 };
 
 /* Begins as {.pattern = P}, P may be NULL. */
 struct naming {
-  const regex_t *pattern; /* its first group is the name, or all of it is */
+  const struct ere *pattern; /* its first group is the name, or all of it is */
   /* Only for naming.c. */
   struct naming_one *list;
   size_t count;

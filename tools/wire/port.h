@@ -10,29 +10,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <termios.h>
 
+#include "../base/os.h"
 #include "rtt.h"
-
-/* Losses that the driver has counted since it started; all 0 if the driver does
- * not count. */
-struct serial_losses {
-  unsigned long overrun; /* bytes that came too fast */
-  unsigned long framing; /* invalid bytes: noise, another rate */
-};
 
 struct port {
   const char *name; /* as the user gave it */
-  int in;
-  int out; /* -1: for listening only */
-  bool tcp;
+  struct os_port *os;
   bool rtt; /* of a debug probe's program */
   struct rtt_banner banner;
-  bool set; /* a terminal; saved holds its previous settings */
-  int keys; /* the user's keyboard or script, -1: none */
-  bool keys_set;
-  struct termios saved, keys_saved;
-  struct serial_losses before; /* the driver's numbers when it was opened */
 };
 
 /* Opens tcp:HOST:PORT (retried for some seconds if nobody listens),
@@ -42,10 +28,13 @@ struct port {
  * there is nothing to close. */
 int port_open(struct port *port, const char *name, unsigned long baud);
 
-/* From now on, bytes from fd (the user's keyboard or a script) go to the port
- * while port_read waits. A terminal then gives single keys without echo; its
- * signal keys still work. Not for a port that is `-`. */
-void port_forward(struct port *port, int fd);
+/* Whether the port is not for listening only. */
+bool port_writes(const struct port *port);
+
+/* From now on, bytes of standard input (the user's keyboard or a script) go to
+ * the port while port_read waits. A terminal then gives single keys without
+ * echo; its signal keys still work. Not for a port that is `-`. */
+void port_forward(struct port *port);
 
 /* Waits for bytes, at most timeout milliseconds; size is 64 at least. Returns
  * how many came; 0 when the time is over or a signal came; -1 at the end of the
@@ -56,8 +45,9 @@ long port_read(struct port *port, void *bytes, size_t size, int timeout);
  * stopped. Returns 0 or 1. */
 int port_write(struct port *port, const void *bytes, size_t size);
 
-/* Returns the losses of a serial device since it was opened. */
-struct serial_losses port_losses(const struct port *port);
+/* Returns the losses that the driver of a serial device has counted since it was
+ * opened; all 0 if the driver does not count. */
+struct os_losses port_losses(const struct port *port);
 
 /* Gives terminals their settings back, and closes the port. */
 void port_close(struct port *port);

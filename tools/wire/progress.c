@@ -7,16 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "../base/os.h"
 
 enum { CELLS = 24, REDRAW = 100 /* milliseconds */ };
 
 void progress_init(struct progress *progress) {
-  const char *terminal = getenv("TERM");
-  *progress = (struct progress){.bar = isatty(STDERR_FILENO)};
-  if (!terminal || !strcmp(terminal, "dumb"))
-    progress->bar = false;
-  progress->console = progress->bar && isatty(STDOUT_FILENO);
+  *progress = (struct progress){.bar = os_is_screen(2)};
+  progress->console = progress->bar && os_is_terminal(1);
 }
 
 static long milliseconds(const struct timespec *from,

@@ -5,7 +5,7 @@
 #include "session.h"
 
 #include <stdio.h>
-#include <unistd.h>
+#include <time.h>
 
 #include "../image/raw_write.h"
 #include "../base/error.h"
@@ -167,7 +167,7 @@ static int listen_to(struct session *session, struct port *port) {
   static unsigned char bytes[1 << 16];
   uint64_t heard = session_now();
   while (!is_done(session) && !port_stopped() && !gives_up(session)) {
-    if (port->out >= 0 && !send_wish(session, port))
+    if (port_writes(port) && !send_wish(session, port))
       return 1;
     long size = port_read(port, bytes, sizeof bytes, WAIT);
     if (size < 0)
@@ -191,7 +191,7 @@ static int listen_to(struct session *session, struct port *port) {
 
 /* Reports losses on the way, and possible causes. */
 static void tell_losses(const struct session *session,
-                        const struct serial_losses *losses, size_t damaged) {
+                        const struct os_losses *losses, size_t damaged) {
   if (damaged)
     fprintf(stderr,
             "bareprof: %zu frames came damaged; where bytes are missing, the "
@@ -244,12 +244,12 @@ static int run_port(struct session *session) {
   port_catch_signals();
   if (port_open(&port, session->input, session->baud))
     return 1;
-  if (session->live && isatty(STDIN_FILENO))
-    port_forward(&port, STDIN_FILENO);
+  if (session->live && os_is_terminal(0))
+    port_forward(&port);
   if (!hear_begin(&session->hearing, &events))
     return report_memory(session->input);
   int status = listen_to(session, &port);
-  struct serial_losses losses = port_losses(&port);
+  struct os_losses losses = port_losses(&port);
   port_close(&port);
   size_t damaged = hear_end(&session->hearing);
   fflush(stdout);

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * POSIX: names, files, memory, terminals, signals.
+ */
+#define _XOPEN_SOURCE 700 /* realpath, nftw */
+#define _DEFAULT_SOURCE   /* madvise */
+
+#include "os.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void os_begin(int *argc, char ***argv) {
+  (void)argc;
+  (void)argv;
+  for (int number = 0; number < 3; number++)
+    if (fcntl(number, F_GETFD) < 0)
+      (void)open("/dev/null", number == 0 ? O_WRONLY : O_RDONLY);
+}
+
+unsigned os_processors(void) {
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  return processors > 1 ? (unsigned)processors : 1;
+}
+
+/* ---- names ---- */
+
+bool os_is_separator(char c) { return c == '/'; }
+
+const char *os_base(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+size_t os_root(const char *path) { return *path == '/'; }
+
+bool os_is_absolute(const char *path) { return *path == '/'; }
+
+bool os_same_name(const char *a, const char *b, size_t size) {
+  return strncmp(a, b, size) == 0;
+}
+
+char *os_real_path(const char *name) { return realpath(name, NULL); }
+
+char *os_here(char *room, size_t size) { return getcwd(room, size); }
+
+const char os_program_end[] = "";
+const char os_nowhere[] = "/dev/null";
+const char *os_own_name(void) { return "/proc/self/exe"; }
+const char os_temporary_files[] = "/tmp";
+
+const char *os_temporary(void) {
+  const char *folder = getenv("TMPDIR");
+  return folder && *folder ? folder : "/tmp";
+}
+
+bool os_names_open_file(const char *name) {
+  return !strncmp(name, "/dev/fd/", 8) || !strncmp(name, "/dev/std", 8) ||
+         !strncmp(name, "/proc/", 6);
+}
+
+bool os_names_standard_output(const char *name) {
+  return !strcmp(name, "/dev/stdout");
+}
+
+/* ---- what a file is ---- */
+
+static bool take_facts(const struct stat *status, struct os_facts *facts) {
+  *facts = (struct os_facts){.kind = S_ISREG(status->st_mode)   ? OS_FILE
+                                     : S_ISDIR(status->st_mode) ? OS_FOLDER
+                                                                : OS_OTHER,
+                             .device = (uint64_t)status->st_dev,
+                             .number = (uint64_t)status->st_ino,
+                             .size = (uint64_t)status->st_size,
+                             .seconds = status->st_mtim.tv_sec,
+                             .nanoseconds = status->st_mtim.tv_nsec};
+  return true;
+}
+
+bool os_look(const char *name, struct os_facts *facts) {
+  struct stat status;
+  *facts = (struct os_facts){0};
+  return stat(name, &status) == 0 && take_facts(&status, facts);
+}
+
+bool os_look_open(int file, struct os_facts *facts) {
+  struct stat status;
+  *facts = (struct os_facts){0};
+  return fstat(file, &status) == 0 && take_facts(&status, facts);
+}
+
+bool os_exists(const char *name) { return access(name, F_OK) == 0; }
+
+bool os_can_read(const char *name) { return access(name, R_OK) == 0; }
+
+bool os_can_run(const char *name) {
+  struct os_facts facts;
+  return os_look(name, &facts) && facts.kind == OS_FILE &&
+         access(name, X_OK) == 0;
+}
+
+bool os_is_link(const char *name) {
+  struct stat status;
+  return lstat(name, &status) == 0 && S_ISLNK(status.st_mode);
+}
+
+/* ---- files ---- */
+
+int os_open(const char *name) { return open(name, O_RDONLY | O_CLOEXEC); }
+
+int os_append(const char *name) {
+  return open(name, O_WRONLY | O_APPEND | O_CLOEXEC);
+}
+
+long os_read(int file, void *bytes, size_t size) {
+  ssize_t got;
+  do
+    got = read(file, bytes, size < SSIZE_MAX ? size : SSIZE_MAX);
+  while (got < 0 && errno == EINTR);
+  return got;
+}
+
+FILE *os_fopen(const char *name, const char *mode) { return fopen(name, mode); }
+
+void *os_map(int file, size_t size) {
+  void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
+  return map == MAP_FAILED ? NULL : map;
+}
+
+void os_unmap(void *bytes, size_t size) { munmap(bytes, size); }
+
+/* The mode that a file should have: that of another one, or of any new file. */
+static mode_t mode_like(const char *like) {
+  struct stat status;
+  if (stat(like, &status) == 0)
+    return status.st_mode & 0777;
+  mode_t mask = umask(0);
+  umask(mask);
+  return 0666 & ~mask;
+}
+
+int os_make_file(char *path, const char *like) {
+  int file = mkstemp(path);
+  /* No harm where the file system has no modes. */
+  if (file >= 0)
+    (void)fchmod(file, mode_like(like));
+  return file;
+}
+
+void os_copy_mode(FILE *to, const char *like) {
+  struct stat status;
+  if (stat(like, &status) == 0)
+    (void)fchmod(fileno(to), status.st_mode & 0777);
+}
+
+void os_make_old(const char *name) {
+  const struct timespec old[2] = {{0, 0}, {0, 0}};
+  utimensat(AT_FDCWD, name, old, 0);
+}
+
+FILE *os_temporary_file(void) { return tmpfile(); }
+
+bool os_shorten(FILE *file) { return ftruncate(fileno(file), 0) == 0; }
+
+bool os_replace(const char *from, const char *to) {
+  return rename(from, to) == 0;
+}
+
+bool os_remove(const char *file) { return unlink(file) == 0; }
+
+bool os_make_private(char *path) { return mkdtemp(path); }
+
+bool os_make_shared(char *path) {
+  if (!mkdtemp(path))
+    return false;
+  mode_t mask = umask(0);
+  umask(mask);
+  (void)chmod(path, 0777 & ~mask);
+  return true;
+}
+
+bool os_make_folder(const char *path) { return mkdir(path, 0777) == 0; }
+
+bool os_is_empty(const char *folder) {
+  DIR *entries = opendir(folder);
+  if (!entries)
+    return false;
+  bool empty = true;
+  for (struct dirent *entry; (entry = readdir(entries));)
+    empty &= !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
+  closedir(entries);
+  return empty;
+}
+
+static int remove_one(const char *path, const struct stat *status, int type,
+                      struct FTW *where) {
+  (void)status;
+  (void)type;
+  (void)where;
+  return remove(path);
+}
+
+void os_remove_all(const char *folder) {
+  nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+const char *os_error(int error) { return strerror(error); }
+
+/* ---- memory ---- */
+
+/* All small pages of a piece are named, also those that it shares with its
+ * neighbours: a large page may then cover the end of one piece and the beginning
+ * of the next, and realloc can move a piece without a copy. */
+void *os_large_pages(void *bytes, size_t size) {
+#ifdef MADV_HUGEPAGE
+  enum { WORTH = 1 << 21 };
+  if (!bytes || size < WORTH)
+    return bytes;
+  size_t before = (uintptr_t)bytes % (size_t)sysconf(_SC_PAGESIZE);
+  (void)madvise((char *)bytes - before, before + size, MADV_HUGEPAGE);
+#else
+  (void)size;
+#endif
+  return bytes;
+}
+
+FILE *os_memory_begin(char **text, size_t *size) {
+  return open_memstream(text, size);
+}
+
+bool os_memory_end(FILE *stream, char **text, size_t *size) {
+  bool wrong = ferror(stream);
+  (void)text;
+  (void)size;
+  wrong |= fclose(stream) != 0;
+  return !wrong;
+}
+
+/* ---- terminals ---- */
+
+bool os_is_terminal(int file) { return isatty(file); }
+
+bool os_is_screen(int file) {
+  const char *terminal = getenv("TERM");
+  return terminal && strcmp(terminal, "dumb") != 0 && isatty(file);
+}
+
+bool os_reader_gone(void) {
+  struct pollfd wait = {.fd = STDOUT_FILENO, .events = POLLOUT};
+  return poll(&wait, 1, 0) > 0 && wait.revents & POLLERR;
+}
+
+/* ---- signals. Handlers call only functions that POSIX allows in handlers. */
+
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
+static void (*clean_up)(void);
+static void (*explain_broken)(uintptr_t at);
+static sigset_t before_delay;
+static volatile sig_atomic_t stopped;
+static struct sigaction before_stop[SIGNALS];
+
+/* A shell sees the signal's status. */
+static void end(int number) {
+  clean_up();
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+static void handle(int number, void (*handler)(int)) {
+  struct sigaction action, before;
+  if (sigaction(number, NULL, &before) || before.sa_handler == SIG_IGN)
+    return;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = handler;
+  sigemptyset(&action.sa_mask);
+  sigaction(number, &action, NULL);
+}
+
+void os_catch_end(void (*clean)(void)) {
+  clean_up = clean;
+  for (unsigned i = 0; i < SIGNALS; i++)
+    handle(signals[i], end);
+  signal(SIGPIPE, SIG_IGN);
+}
+
+void os_delay_end(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (unsigned i = 0; i < SIGNALS; i++)
+    sigaddset(&set, signals[i]);
+  sigprocmask(SIG_BLOCK, &set, &before_delay);
+}
+
+void os_resume_end(void) { sigprocmask(SIG_SETMASK, &before_delay, NULL); }
+
+bool os_end_waits(void) {
+  sigset_t set;
+  bool waits = false;
+  sigpending(&set);
+  for (unsigned i = 0; i < SIGNALS; i++)
+    waits = waits || sigismember(&set, signals[i]) == 1;
+  return waits;
+}
+
+/* Other signals stay pending, and end the tool later. */
+bool os_take_end(void) {
+  const struct timespec now = {0};
+  sigset_t key;
+  sigemptyset(&key);
+  sigaddset(&key, SIGINT);
+  if (!os_end_waits())
+    return false;
+  sigtimedwait(&key, NULL, &now);
+  return true;
+}
+
+static void break_off(int number, siginfo_t *info, void *context) {
+  (void)context;
+  explain_broken((uintptr_t)info->si_addr);
+  end(number);
+}
+
+void os_catch_broken(void (*explain)(uintptr_t at)) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  explain_broken = explain;
+  action.sa_sigaction = break_off;
+  action.sa_flags = SA_SIGINFO;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGBUS, &action, NULL);
+}
+
+void os_say(const char *text) {
+  /* If this fails, the error cannot be reported. */
+  if (write(STDERR_FILENO, text, strlen(text)) < 0)
+    return;
+}
+
+_Noreturn void os_leave(int status) { _exit(status); }
+
+/* The next signal of this kind ends the program, as by default. */
+static void note_signal(int number) {
+  stopped = 1;
+  for (unsigned i = 0; i < SIGNALS; i++)
+    if (signals[i] == number)
+      sigaction(number, &before_stop[i], NULL);
+}
+
+void os_catch_stop(void) {
+  struct sigaction action = {.sa_flags = 0};
+  action.sa_handler = note_signal;
+  sigemptyset(&action.sa_mask);
+  for (unsigned i = 0; i < SIGNALS; i++)
+    sigaction(signals[i], &action, &before_stop[i]);
+}
+
+bool os_stopped(void) { return stopped; }

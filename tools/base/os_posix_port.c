@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * POSIX: terminals, TCP, files. Descriptors that bareprof opens do not block.
+ * Standard input keeps its mode, and is read only when bytes are there.
+ */
+#include "os.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "error.h"
+
+#ifdef __linux__
+#include <linux/serial.h>
+#include <sys/ioctl.h>
+#endif
+
+enum { CONNECT_PATIENCE = 5000 }; /* milliseconds */
+
+struct os_port {
+  int in;
+  int out; /* -1: for listening only */
+  bool tcp;
+  bool set; /* a terminal; saved holds its previous settings */
+  int keys; /* -1: none */
+  bool keys_set;
+  struct termios saved, keys_saved;
+  struct os_losses before; /* the driver's numbers when it was set */
+};
+
+void os_wait(int milliseconds) {
+  struct timespec time = {.tv_sec = milliseconds / 1000,
+                          .tv_nsec = milliseconds % 1000 * 1000000L};
+  nanosleep(&time, NULL);
+}
+
+/* ---- serial devices ---- */
+
+static const struct rate {
+  unsigned long baud;
+  speed_t speed;
+} rates[] = {
+    {1200, B1200},       {2400, B2400},   {4800, B4800},
+    {9600, B9600},       {19200, B19200}, {38400, B38400},
+#ifdef B57600
+    {57600, B57600},
+#endif
+#ifdef B115200
+    {115200, B115200},
+#endif
+#ifdef B230400
+    {230400, B230400},
+#endif
+#ifdef B460800
+    {460800, B460800},
+#endif
+#ifdef B500000
+    {500000, B500000},
+#endif
+#ifdef B576000
+    {576000, B576000},
+#endif
+#ifdef B921600
+    {921600, B921600},
+#endif
+#ifdef B1000000
+    {1000000, B1000000},
+#endif
+#ifdef B1152000
+    {1152000, B1152000},
+#endif
+#ifdef B1500000
+    {1500000, B1500000},
+#endif
+#ifdef B2000000
+    {2000000, B2000000},
+#endif
+#ifdef B2500000
+    {2500000, B2500000},
+#endif
+#ifdef B3000000
+    {3000000, B3000000},
+#endif
+#ifdef B3500000
+    {3500000, B3500000},
+#endif
+#ifdef B4000000
+    {4000000, B4000000},
+#endif
+};
+
+static const struct rate *find_rate(unsigned long baud) {
+  for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+    if (rates[i].baud == baud)
+      return &rates[i];
+  return NULL;
+}
+
+static struct os_losses count_losses(int fd) {
+  struct os_losses losses = {0, 0};
+#ifdef TIOCGICOUNT
+  struct serial_icounter_struct counts;
+  if (!ioctl(fd, TIOCGICOUNT, &counts)) {
+    losses.overrun =
+        (unsigned long)counts.overrun + (unsigned long)counts.buf_overrun;
+    losses.framing = (unsigned long)counts.frame;
+  }
+#else
+  (void)fd;
+#endif
+  return losses;
+}
+
+/* Not HUPCL: on many boards the line that it drops is the reset. A driver may
+ * report success after it took only a part of the settings, so the rate is read
+ * back. */
+int os_port_set(struct os_port *port, const char *name, unsigned long baud) {
+  const struct rate *rate = find_rate(baud);
+  struct termios raw;
+  if (!rate)
+    return report(name,
+                  "%lu baud has no name on this system; "
+                  "use one such as 115200, 230400 or 921600",
+                  baud);
+  if (tcgetattr(port->in, &port->saved))
+    return report(name, "%s; is it a serial device?", strerror(errno));
+  raw = port->saved;
+  raw.c_iflag = 0;
+  raw.c_oflag = 0;
+  raw.c_lflag = 0;
+  raw.c_cflag = CS8 | CREAD | CLOCAL;
+  raw.c_cc[VMIN] = 1;
+  raw.c_cc[VTIME] = 0;
+  cfsetispeed(&raw, rate->speed);
+  cfsetospeed(&raw, rate->speed);
+  if (tcsetattr(port->in, TCSANOW, &raw))
+    return report(name, "%s; is it a serial device?", strerror(errno));
+  if (!tcgetattr(port->in, &raw) && cfgetospeed(&raw) == rate->speed) {
+    port->set = true;
+    port->before = count_losses(port->in);
+    return 0;
+  }
+  tcsetattr(port->in, TCSANOW, &port->saved);
+  return report(name, "cannot do %lu baud; use another rate", baud);
+}
+
+struct os_losses os_port_losses(const struct os_port *port) {
+  struct os_losses losses = {0, 0};
+  if (!port->set)
+    return losses;
+  losses = count_losses(port->in);
+  losses.overrun -= port->before.overrun;
+  losses.framing -= port->before.framing;
+  return losses;
+}
+
+/* ---- opening ---- */
+
+static struct os_port *new_port(int in, int out, const char **error) {
+  struct os_port *port = calloc(1, sizeof *port);
+  if (!port) {
+    *error = out_of_memory;
+    if (in > STDIN_FILENO)
+      close(in);
+    return NULL;
+  }
+  port->in = in;
+  port->out = out;
+  port->keys = -1;
+  return port;
+}
+
+/* Opens devices for writing too, if that is allowed. Opening a pipe blocks
+ * until another program writes, because otherwise the pipe would end at
+ * once. */
+struct os_port *os_port_open(const char *name, const char **error) {
+  struct stat status;
+  bool device = !stat(name, &status) && S_ISCHR(status.st_mode);
+  int in = -1, out = -1;
+  if (!strcmp(name, "-"))
+    return new_port(STDIN_FILENO, -1, error);
+  if (device)
+    in = open(name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+  if (in >= 0)
+    out = in;
+  else if (!device || errno == EACCES || errno == EROFS)
+    in =
+        open(name, O_RDONLY | O_NOCTTY | O_CLOEXEC | (device ? O_NONBLOCK : 0));
+  if (in >= 0)
+    return new_port(in, out, error);
+  *error = strerror(errno);
+  return NULL;
+}
+
+/* Connects to one address. Returns the descriptor, or -1 and errno. */
+static int connect_to(const struct addrinfo *address) {
+  int fd = socket(address->ai_family, address->ai_socktype, 0);
+  if (fd < 0)
+    return -1;
+  int error = 0;
+  socklen_t size = sizeof error;
+  struct pollfd waits = {.fd = fd, .events = POLLOUT};
+  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  fcntl(fd, F_SETFL, O_NONBLOCK);
+  if (connect(fd, address->ai_addr, address->ai_addrlen))
+    error = errno;
+  if (error == EINPROGRESS) {
+    int ready = poll(&waits, 1, CONNECT_PATIENCE);
+    if (ready <= 0)
+      error = ready ? errno : ETIMEDOUT;
+    else if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size))
+      error = errno;
+  }
+  if (!error)
+    return fd;
+  close(fd);
+  errno = error;
+  return -1;
+}
+
+struct os_server {
+  struct addrinfo *addresses;
+};
+
+struct os_server *os_server_find(const char *host, const char *service,
+                                 const char **error) {
+  const struct addrinfo hints = {.ai_socktype = SOCK_STREAM};
+  struct os_server *server = malloc(sizeof *server);
+  *error = out_of_memory;
+  if (!server)
+    return NULL;
+  int wrong = getaddrinfo(host, service, &hints, &server->addresses);
+  if (!wrong)
+    return server;
+  *error = gai_strerror(wrong);
+  free(server);
+  return NULL;
+}
+
+void os_server_free(struct os_server *server) {
+  if (server)
+    freeaddrinfo(server->addresses);
+  free(server);
+}
+
+struct os_port *os_server_connect(const struct os_server *server, bool *refused,
+                                  const char **error) {
+  int fd = -1;
+  for (const struct addrinfo *a = server->addresses; a && fd < 0;
+       a = a->ai_next)
+    fd = connect_to(a);
+  *refused = fd < 0 && errno == ECONNREFUSED;
+  *error = strerror(errno);
+  struct os_port *port = fd < 0 ? NULL : new_port(fd, fd, error);
+  if (port)
+    port->tcp = true;
+  return port;
+}
+
+bool os_port_writes(const struct os_port *port) { return port->out >= 0; }
+
+bool os_port_is_serial(const struct os_port *port) {
+  return !port->tcp && port->out >= 0 && isatty(port->in);
+}
+
+bool os_port_look(const struct os_port *port, struct os_facts *facts) {
+  return os_look_open(port->in, facts);
+}
+
+int os_port_file(const struct os_port *port) { return port->in; }
+
+void os_port_close(struct os_port *port) {
+  if (port->keys_set)
+    tcsetattr(port->keys, TCSANOW, &port->keys_saved);
+  if (port->set)
+    tcsetattr(port->in, TCSANOW, &port->saved);
+  if (port->in > STDIN_FILENO)
+    close(port->in);
+  free(port);
+}
+
+/* ---- bytes ---- */
+
+void os_port_keys(struct os_port *port) {
+  /* A terminal of another foreground group would stop bareprof. */
+  if (isatty(STDIN_FILENO)) {
+    if (tcgetpgrp(STDIN_FILENO) != getpgrp() ||
+        tcgetattr(STDIN_FILENO, &port->keys_saved))
+      return;
+    struct termios keys = port->keys_saved;
+    keys.c_lflag &= (tcflag_t) ~(ICANON | ECHO);
+    keys.c_iflag &= (tcflag_t)~ICRNL; /* Enter is CR, as on the wire. */
+    keys.c_cc[VMIN] = 1;
+    keys.c_cc[VTIME] = 0;
+    port->keys_set = !tcsetattr(STDIN_FILENO, TCSANOW, &keys);
+  }
+  port->keys = STDIN_FILENO;
+}
+
+unsigned os_port_wait(struct os_port *port, int milliseconds) {
+  struct pollfd waits[2] = {{.fd = port->in, .events = POLLIN},
+                            {.fd = port->keys, .events = POLLIN}};
+  if (poll(waits, 2, os_stopped() ? 0 : milliseconds) <= 0)
+    return 0;
+  return (waits[0].revents ? OS_BYTES : 0) | (waits[1].revents ? OS_KEYS : 0);
+}
+
+long os_port_read(struct os_port *port, void *bytes, size_t size) {
+  ssize_t got = read(port->in, bytes, size);
+  if (got > 0)
+    return got;
+  return got < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
+}
+
+long os_port_read_keys(struct os_port *port, void *bytes, size_t size) {
+  ssize_t got = read(port->keys, bytes, size);
+  if (got <= 0 && (got == 0 || errno != EINTR))
+    port->keys = -1;
+  return got;
+}
+
+static ssize_t send_some(const struct os_port *port, const void *bytes,
+                         size_t size) {
+  if (port->tcp)
+    return send(port->out, bytes, size, MSG_NOSIGNAL);
+  return write(port->out, bytes, size);
+}
+
+long os_port_write(struct os_port *port, const void *bytes, size_t size,
+                   int milliseconds) {
+  struct pollfd waits = {.fd = port->out, .events = POLLOUT};
+  for (;;) {
+    ssize_t sent = send_some(port, bytes, size);
+    if (sent > 0 || (sent < 0 && errno != EAGAIN && errno != EINTR))
+      return sent;
+    if (os_stopped() || !poll(&waits, 1, milliseconds))
+      return 0;
+  }
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * POSIX: other programs. One that is read as it runs is the head of a process
+ * group of its own, so that its child processes can be ended too.
+ */
+#include "os.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { LOOK_AROUND = 50 }; /* milliseconds */
+
+char *os_find_program(const char *name) {
+  const char *path = getenv("PATH");
+  if (strchr(name, '/'))
+    return os_can_run(name) ? strdup(name) : NULL;
+  for (const char *at = path ? path : "/usr/bin:/bin"; *at;) {
+    size_t size = strcspn(at, ":");
+    size_t room = size + strlen(name) + 3;
+    char *found = malloc(room);
+    if (!found)
+      return NULL;
+    snprintf(found, room, "%.*s/%s", (int)size, size ? at : ".", name);
+    if (size == 0)
+      snprintf(found, room, "./%s", name);
+    if (os_can_run(found))
+      return found;
+    free(found);
+    at += size + (at[size] == ':');
+  }
+  return NULL;
+}
+
+/* ---- one that is waited for ---- */
+
+/* Starts the program. Returns 0 or an errno value. */
+static int start(char *const *list, FILE *const files[3], pid_t *child) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  sigset_t defaults, none;
+  if (posix_spawn_file_actions_init(&actions) ||
+      posix_spawnattr_init(&attributes))
+    return ENOMEM;
+  sigemptyset(&none);
+  sigemptyset(&defaults);
+  sigaddset(&defaults, SIGQUIT);
+  sigaddset(&defaults, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  if (files[0])
+    posix_spawn_file_actions_adddup2(&actions, fileno(files[0]), 0);
+  else
+    posix_spawn_file_actions_addopen(&actions, 0, os_nowhere, 0, 0);
+  posix_spawn_file_actions_adddup2(&actions, fileno(files[1]), 1);
+  posix_spawn_file_actions_adddup2(&actions, fileno(files[2]), 2);
+  int error =
+      posix_spawnp(child, list[0], &actions, &attributes, list, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  return error;
+}
+
+struct os_process {
+  pid_t child;
+};
+
+/* What is set while children run. */
+static struct sigaction quit_before;
+static sigset_t ends, before_children;
+
+void os_processes_begin(void) {
+  const struct sigaction ignore = {.sa_handler = SIG_IGN};
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &ends, &before_children);
+  sigaction(SIGQUIT, &ignore, &quit_before);
+}
+
+void os_processes_wait(void) {
+  const struct timespec time = {.tv_nsec = LOOK_AROUND * 1000000L};
+  sigtimedwait(&ends, NULL, &time);
+}
+
+/* errno stays. */
+void os_processes_end(void) {
+  sigaction(SIGQUIT, &quit_before, NULL);
+  sigprocmask(SIG_SETMASK, &before_children, NULL);
+}
+
+struct os_process *os_process_start(char *const *list, FILE *input, FILE *out,
+                                    FILE *messages) {
+  FILE *const files[3] = {input, out, messages};
+  struct os_process *process = malloc(sizeof *process);
+  if (!process)
+    return NULL;
+  int error = start(list, files, &process->child);
+  if (!error)
+    return process;
+  free(process);
+  errno = error;
+  return NULL;
+}
+
+/* The child may not receive the signal that ends bareprof. */
+bool os_process_ended(struct os_process *process, int *status) {
+  pid_t ended = waitpid(process->child, status, WNOHANG);
+  if (ended == 0 || (ended < 0 && errno == EINTR)) {
+    if (os_end_waits())
+      kill(process->child, SIGTERM);
+    return false;
+  }
+  if (ended < 0)
+    *status = -1;
+  free(process);
+  return true;
+}
+
+int os_signal(int status) { return WIFSIGNALED(status) ? WTERMSIG(status) : 0; }
+
+int os_exit_status(int status) { return WEXITSTATUS(status); }
+
+int os_split(size_t count, int (*work)(const void *context, size_t number),
+             const void *context) {
+  enum { MOST = 256 };
+  pid_t list[MOST];
+  size_t begun = 0;
+  int status = 0;
+  fflush(stdout);
+  for (; begun < count && begun < MOST; begun++) {
+    list[begun] = fork();
+    if (list[begun] < 0)
+      break;
+    if (!list[begun]) {
+      status = work(context, begun);
+      fflush(stderr);
+      _exit(status != 0);
+    }
+  }
+  for (size_t i = 0; i < begun; i++) {
+    int ended = 0;
+    if (waitpid(list[i], &ended, 0) < 0 || ended)
+      status = 1;
+  }
+  return begun < count ? -1 : status;
+}
+
+void os_become(char *const *list) {
+  signal(SIGPIPE, SIG_DFL);
+  execvp(list[0], list);
+}
+
+/* ---- one that is read ---- */
+
+struct os_child {
+  pid_t child, guard;
+  int pipe;
+  int alive;  /* closed when bareprof ends, by any signal */
+  bool ended; /* then status is set */
+  int status;
+};
+
+/* In the child: sends errno through the pipe if a step fails. */
+static void become(char *const *list, int out, int told) {
+  sigset_t none;
+  int in = isatty(STDIN_FILENO) ? open(os_nowhere, O_RDONLY | O_CLOEXEC)
+                                : STDIN_FILENO;
+  setpgid(0, 0);
+  signal(SIGPIPE, SIG_DFL);
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
+      dup2(out, STDERR_FILENO) >= 0)
+    execvp(list[0], list);
+  int error = errno;
+  if (write(told, &error, sizeof error) < 0)
+    _exit(126);
+  _exit(127);
+}
+
+/* Opens a pipe that no program inherits. */
+static bool open_pipe(int both[2]) {
+  return !pipe(both) && !fcntl(both[0], F_SETFD, FD_CLOEXEC) &&
+         !fcntl(both[1], F_SETFD, FD_CLOEXEC);
+}
+
+/* Starts a process that ends the command if a signal that cannot be caught
+ * kills bareprof. No signal to bareprof reaches this process. Without the
+ * process, everything else works. */
+static void start_guard(struct os_child *child) {
+  int alive[2];
+  char byte;
+  child->guard = -1;
+  if (!open_pipe(alive))
+    return;
+  child->alive = alive[1];
+  child->guard = fork();
+  if (child->guard == 0) {
+    setpgid(0, 0);
+    close(alive[1]);
+    close(child->pipe);
+    while (read(alive[0], &byte, 1) < 0 && errno == EINTR)
+      ;
+    kill(-child->child, SIGKILL);
+    _exit(0);
+  }
+  close(alive[0]);
+}
+
+/* Returns 0 or errno. */
+static int start_child(struct os_child *child, char *const *list) {
+  int out[2] = {-1, -1}, told[2] = {-1, -1}, error = 0;
+  if (!open_pipe(out))
+    return errno;
+  if (!open_pipe(told)) {
+    error = errno;
+    close(out[0]);
+    close(out[1]);
+    return error;
+  }
+  fflush(NULL);
+  child->child = fork();
+  if (child->child == 0)
+    become(list, out[1], told[1]);
+  close(out[1]);
+  close(told[1]);
+  /* Parent and child both make the group, because neither may act on the group
+   * before it exists. */
+  if (child->child > 0)
+    setpgid(child->child, child->child);
+  if (child->child < 0)
+    error = errno;
+  else if (read(told[0], &error, sizeof error) != sizeof error)
+    error = 0;
+  else
+    waitpid(child->child, NULL, 0);
+  close(told[0]);
+  child->pipe = out[0];
+  if (!error)
+    start_guard(child);
+  return error;
+}
+
+struct os_child *os_child_start(char *const *list) {
+  struct os_child *child = calloc(1, sizeof *child);
+  if (!child)
+    return NULL;
+  int error = start_child(child, list);
+  if (!error)
+    return child;
+  free(child);
+  errno = error;
+  return NULL;
+}
+
+long os_child_read(struct os_child *child, void *bytes, size_t size,
+                   int milliseconds) {
+  struct pollfd waits = {.fd = child->pipe, .events = POLLIN};
+  if (poll(&waits, 1, milliseconds) <= 0)
+    return 0;
+  ssize_t got = read(child->pipe, bytes, size);
+  if (got > 0)
+    return got;
+  return got == 0 || (errno != EINTR && errno != EAGAIN) ? -1 : 0;
+}
+
+bool os_child_ended(struct os_child *child, int *status) {
+  if (!child->ended &&
+      waitpid(child->child, &child->status, WNOHANG) == child->child)
+    child->ended = true;
+  *status = child->status;
+  return child->ended;
+}
+
+void os_child_ask(struct os_child *child) { kill(-child->child, SIGTERM); }
+
+void os_child_end(struct os_child *child, int *status) {
+  kill(-child->child, SIGKILL);
+  if (!child->ended)
+    waitpid(child->child, &child->status, 0);
+  child->ended = true;
+  *status = child->status;
+  /* Before another group can get the same number. */
+  if (child->guard > 0) {
+    kill(child->guard, SIGKILL);
+    waitpid(child->guard, NULL, 0);
+    close(child->alive);
+  }
+}
+
+void os_child_free(struct os_child *child) {
+  close(child->pipe);
+  free(child);
+}

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Windows: files, memory. Files are opened such that others may read, write and
+ * rename them meanwhile, as on POSIX.
+ */
+#include "os_windows.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <io.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- errors ---- */
+
+static const struct {
+  DWORD code;
+  int number;
+} errors[] = {{ERROR_FILE_NOT_FOUND, ENOENT},
+              {ERROR_PATH_NOT_FOUND, ENOENT},
+              {ERROR_INVALID_NAME, ENOENT},
+              {ERROR_BAD_PATHNAME, ENOENT},
+              {ERROR_BAD_NETPATH, ENOENT},
+              {ERROR_INVALID_DRIVE, ENOENT},
+              {ERROR_FILENAME_EXCED_RANGE, ENAMETOOLONG},
+              {ERROR_ACCESS_DENIED, EACCES},
+              {ERROR_WRITE_PROTECT, EROFS},
+              {ERROR_SHARING_VIOLATION, EBUSY},
+              {ERROR_LOCK_VIOLATION, EBUSY},
+              {ERROR_USER_MAPPED_FILE, EBUSY},
+              {ERROR_FILE_EXISTS, EEXIST},
+              {ERROR_ALREADY_EXISTS, EEXIST},
+              {ERROR_DIR_NOT_EMPTY, ENOTEMPTY},
+              {ERROR_DIRECTORY, ENOTDIR},
+              {ERROR_DISK_FULL, ENOSPC},
+              {ERROR_HANDLE_DISK_FULL, ENOSPC},
+              {ERROR_NOT_ENOUGH_MEMORY, ENOMEM},
+              {ERROR_OUTOFMEMORY, ENOMEM},
+              {ERROR_TOO_MANY_OPEN_FILES, EMFILE},
+              {ERROR_BROKEN_PIPE, EPIPE},
+              {ERROR_NO_DATA, EPIPE},
+              {ERROR_BAD_EXE_FORMAT, ENOEXEC},
+              {ERROR_NOT_READY, EIO},
+              {ERROR_GEN_FAILURE, EIO}};
+
+int os_fail(void) {
+  DWORD code = GetLastError();
+  errno = EINVAL;
+  for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
+    if (errors[i].code == code)
+      errno = errors[i].number;
+  return -1;
+}
+
+const char *os_error(int error) {
+  return error == EBUSY ? "another program has it open" : strerror(error);
+}
+
+/* ---- opening ---- */
+
+HANDLE os_handle(const char *name, DWORD access, DWORD how, DWORD flags) {
+  wchar_t *wide = os_wide_name(name);
+  if (!wide)
+    return INVALID_HANDLE_VALUE;
+  HANDLE file = CreateFileW(
+      wide, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+      NULL, how, FILE_ATTRIBUTE_NORMAL | flags, NULL);
+  if (file == INVALID_HANDLE_VALUE)
+    os_fail();
+  free(wide);
+  return file;
+}
+
+static int number_of(HANDLE handle, int flags) {
+  if (handle == INVALID_HANDLE_VALUE)
+    return -1;
+  int file =
+      _open_osfhandle((intptr_t)handle, flags | _O_BINARY | _O_NOINHERIT);
+  if (file < 0)
+    CloseHandle(handle);
+  return file;
+}
+
+/* A folder too: reading it fails. */
+int os_open(const char *name) {
+  return number_of(
+      os_handle(name, GENERIC_READ, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS),
+      _O_RDONLY);
+}
+
+int os_append(const char *name) {
+  struct os_facts facts;
+  if (os_look(name, &facts) && facts.kind == OS_FOLDER) {
+    errno = EISDIR;
+    return -1;
+  }
+  return number_of(os_handle(name, GENERIC_WRITE, OPEN_EXISTING, 0),
+                   _O_WRONLY | _O_APPEND);
+}
+
+long os_read(int file, void *bytes, size_t size) {
+  HANDLE handle = (HANDLE)_get_osfhandle(file);
+  DWORD got = 0;
+  if (ReadFile(handle, bytes, size < 1 << 30 ? (DWORD)size : 1 << 30, &got,
+               NULL))
+    return (long)got;
+  DWORD error = GetLastError();
+  BY_HANDLE_FILE_INFORMATION facts;
+  if (error == ERROR_BROKEN_PIPE || error == ERROR_HANDLE_EOF)
+    return 0;
+  os_fail();
+  if (GetFileInformationByHandle(handle, &facts) &&
+      facts.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY)
+    errno = EISDIR;
+  return -1;
+}
+
+static FILE *stream_of(int file, const char *mode) {
+  FILE *stream = file < 0 ? NULL : _fdopen(file, mode);
+  if (!stream && file >= 0)
+    _close(file);
+  return stream;
+}
+
+FILE *os_fopen(const char *name, const char *mode) {
+  DWORD how = *mode == 'r'   ? OPEN_EXISTING
+              : *mode == 'w' ? CREATE_ALWAYS
+                             : OPEN_ALWAYS;
+  HANDLE handle = os_handle(
+      name, *mode == 'r' ? GENERIC_READ : GENERIC_READ | GENERIC_WRITE, how, 0);
+  int file = number_of(handle, *mode == 'a' ? _O_APPEND : 0);
+  return stream_of(file, *mode == 'r' ? "rb" : *mode == 'w' ? "wb" : "ab");
+}
+
+/* ---- what a file is ---- */
+
+static bool take_facts(HANDLE file, struct os_facts *facts) {
+  BY_HANDLE_FILE_INFORMATION is;
+  *facts = (struct os_facts){.kind = OS_OTHER};
+  if (GetFileType(file) != FILE_TYPE_DISK ||
+      !GetFileInformationByHandle(file, &is))
+    return true;
+  uint64_t time = (uint64_t)is.ftLastWriteTime.dwHighDateTime << 32 |
+                  is.ftLastWriteTime.dwLowDateTime; /* 100 ns */
+  facts->kind =
+      is.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? OS_FOLDER : OS_FILE;
+  facts->device = is.dwVolumeSerialNumber;
+  facts->number = (uint64_t)is.nFileIndexHigh << 32 | is.nFileIndexLow;
+  facts->size = (uint64_t)is.nFileSizeHigh << 32 | is.nFileSizeLow;
+  facts->seconds = (int64_t)(time / 10000000) - INT64_C(11644473600);
+  facts->nanoseconds = (long)(time % 10000000) * 100;
+  return true;
+}
+
+bool os_look(const char *name, struct os_facts *facts) {
+  *facts = (struct os_facts){0};
+  if (os_is_device(name)) {
+    facts->kind = OS_OTHER;
+    return true;
+  }
+  HANDLE file = os_handle(name, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
+  if (file == INVALID_HANDLE_VALUE)
+    return false;
+  take_facts(file, facts);
+  CloseHandle(file);
+  return true;
+}
+
+bool os_look_open(int file, struct os_facts *facts) {
+  *facts = (struct os_facts){0};
+  intptr_t handle = _get_osfhandle(file);
+  return handle >= 0 && take_facts((HANDLE)handle, facts);
+}
+
+static DWORD attributes_of(const char *name) {
+  wchar_t *wide = os_wide_name(name);
+  DWORD attributes = wide ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
+  if (wide && attributes == INVALID_FILE_ATTRIBUTES)
+    os_fail();
+  free(wide);
+  return attributes;
+}
+
+bool os_exists(const char *name) {
+  return attributes_of(name) != INVALID_FILE_ATTRIBUTES;
+}
+
+bool os_can_read(const char *name) {
+  if (os_is_device(name))
+    return true;
+  HANDLE file =
+      os_handle(name, GENERIC_READ, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
+  if (file == INVALID_HANDLE_VALUE)
+    return false;
+  CloseHandle(file);
+  return true;
+}
+
+bool os_can_run(const char *name) {
+  DWORD attributes = attributes_of(name);
+  return attributes != INVALID_FILE_ATTRIBUTES &&
+         !(attributes & FILE_ATTRIBUTE_DIRECTORY);
+}
+
+bool os_is_link(const char *name) {
+  DWORD attributes = attributes_of(name);
+  return attributes != INVALID_FILE_ATTRIBUTES &&
+         attributes & FILE_ATTRIBUTE_REPARSE_POINT;
+}
+
+/* ---- new files, and old ones ---- */
+
+enum { TRIES = 100 };
+
+int os_make_file(char *path, const char *like) {
+  (void)like; /* Rights come from the folder. */
+  for (unsigned i = 0; i < TRIES; i++) {
+    os_new_name(path);
+    int file = number_of(
+        os_handle(path, GENERIC_READ | GENERIC_WRITE, CREATE_NEW, 0), _O_RDWR);
+    if (file >= 0 || errno != EEXIST)
+      return file;
+  }
+  return -1;
+}
+
+void os_copy_mode(FILE *to, const char *like) {
+  (void)to;
+  (void)like;
+}
+
+void os_make_old(const char *name) {
+  const FILETIME old = {0xD53E8000, 0x019DB1DE}; /* 1970 */
+  HANDLE file = os_handle(name, FILE_WRITE_ATTRIBUTES, OPEN_EXISTING, 0);
+  if (file != INVALID_HANDLE_VALUE) {
+    SetFileTime(file, NULL, NULL, &old);
+    CloseHandle(file);
+  }
+}
+
+FILE *os_temporary_file(void) {
+  char path[1100];
+  for (unsigned i = 0; i < TRIES; i++) {
+    snprintf(path, sizeof path, "%s/bareprof-XXXXXX", os_temporary());
+    os_new_name(path);
+    int file = number_of(
+        os_handle(path, GENERIC_READ | GENERIC_WRITE | DELETE, CREATE_NEW,
+                  FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE),
+        _O_RDWR);
+    if (file >= 0 || errno != EEXIST)
+      return stream_of(file, "w+b");
+  }
+  return NULL;
+}
+
+bool os_shorten(FILE *file) {
+  fflush(file);
+  return _chsize_s(_fileno(file), 0) == 0;
+}
+
+/* A program that looks at new files, such as a virus scanner, may have either
+ * open for a moment. */
+bool os_replace(const char *from, const char *to) {
+  wchar_t *old = os_wide_name(from), *new = os_wide_name(to);
+  bool done = false;
+  for (unsigned i = 0; old && new && !done &&i < TRIES; i++) {
+    done = MoveFileExW(old, new,
+                       MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH);
+    if (done)
+      break;
+    os_fail();
+    if (errno != EBUSY && errno != EACCES)
+      break;
+    SetFileAttributesW(new, FILE_ATTRIBUTE_NORMAL);
+    Sleep(10);
+  }
+  free(old);
+  free(new);
+  return done;
+}
+
+bool os_remove(const char *file) {
+  wchar_t *wide = os_wide_name(file);
+  bool done = wide && DeleteFileW(wide);
+  if (wide && !done)
+    os_fail();
+  free(wide);
+  return done;
+}
+
+bool os_make_folder(const char *path) {
+  wchar_t *wide = os_wide_name(path);
+  bool done = wide && CreateDirectoryW(wide, NULL);
+  if (wide && !done)
+    os_fail();
+  free(wide);
+  return done;
+}
+
+bool os_make_shared(char *path) {
+  for (unsigned i = 0; i < TRIES; i++) {
+    os_new_name(path);
+    bool done = os_make_folder(path);
+    if (done || errno != EEXIST)
+      return done;
+  }
+  return false;
+}
+
+/* The user's folder of temporary files is private. */
+bool os_make_private(char *path) { return os_make_shared(path); }
+
+/* Lists a folder: runs `each` with the path and whether it is a folder, until
+ * that says false. */
+static bool list_folder(const char *folder, bool (*each)(const char *, bool)) {
+  size_t size = strlen(folder) + 3;
+  char *pattern = malloc(size);
+  WIN32_FIND_DATAW found;
+  if (!pattern)
+    return false;
+  snprintf(pattern, size, "%s/*", folder);
+  wchar_t *wide = os_wide_name(pattern);
+  free(pattern);
+  HANDLE search = wide ? FindFirstFileW(wide, &found) : INVALID_HANDLE_VALUE;
+  free(wide);
+  if (search == INVALID_HANDLE_VALUE)
+    return false;
+  bool more = true;
+  do {
+    char *name = os_narrow(found.cFileName);
+    size_t room = name ? strlen(folder) + strlen(name) + 2 : 0;
+    char *path = name ? malloc(room) : NULL;
+    if (path && strcmp(name, ".") != 0 && strcmp(name, "..") != 0) {
+      snprintf(path, room, "%s/%s", folder, name);
+      more = each(path,
+                  (found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) &&
+                      !(found.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT));
+    }
+    free(path);
+    free(name);
+  } while (more && FindNextFileW(search, &found));
+  FindClose(search);
+  return more;
+}
+
+static bool nothing(const char *path, bool folder) {
+  (void)path;
+  (void)folder;
+  return false;
+}
+
+bool os_is_empty(const char *folder) { return list_folder(folder, nothing); }
+
+static bool remove_one(const char *path, bool folder) {
+  if (folder)
+    os_remove_all(path);
+  else if (!os_remove(path)) {
+    wchar_t *wide = os_wide_name(path);
+    if (wide) {
+      SetFileAttributesW(wide, FILE_ATTRIBUTE_NORMAL);
+      if (!DeleteFileW(wide))
+        RemoveDirectoryW(wide); /* a link to a folder */
+    }
+    free(wide);
+  }
+  return true;
+}
+
+void os_remove_all(const char *folder) {
+  list_folder(folder, remove_one);
+  wchar_t *wide = os_wide_name(folder);
+  if (wide)
+    RemoveDirectoryW(wide);
+  free(wide);
+}
+
+/* ---- memory ---- */
+
+void *os_map(int file, size_t size) {
+  HANDLE mapping = CreateFileMappingW((HANDLE)_get_osfhandle(file), NULL,
+                                      PAGE_READONLY, 0, 0, NULL);
+  if (!mapping)
+    return NULL;
+  void *bytes = MapViewOfFile(mapping, FILE_MAP_READ, 0, 0, size);
+  CloseHandle(mapping);
+  return bytes;
+}
+
+void os_unmap(void *bytes, size_t size) {
+  (void)size;
+  UnmapViewOfFile(bytes);
+}
+
+void *os_large_pages(void *bytes, size_t size) {
+  (void)size;
+  return bytes;
+}
+
+FILE *os_memory_begin(char **text, size_t *size) {
+  *text = NULL;
+  *size = 0;
+  return os_temporary_file();
+}
+
+bool os_memory_end(FILE *stream, char **text, size_t *size) {
+  bool right = !fflush(stream) && !ferror(stream);
+  long long end = right ? _ftelli64(stream) : -1;
+  if (end >= 0)
+    *text = malloc((size_t)end + 1);
+  if (*text) {
+    rewind(stream);
+    *size = fread(*text, 1, (size_t)end, stream);
+    right = *size == (size_t)end;
+    (*text)[*size] = 0;
+  }
+  fclose(stream);
+  return right && *text;
+}

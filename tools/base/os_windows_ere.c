@@ -1,0 +1,623 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Windows: a pattern becomes steps of a machine that is in several places at once, so no
+ * text makes it try one way after the other. A piece that repeats is written
+ * again, by parsing its text again.
+ */
+#include "ere.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "buffer.h"
+
+enum { STEPS_MOST = 1 << 16, DEPTH_MOST = 200, REPEATS_MOST = 0x7FFF };
+
+enum kind {
+  STEP_BYTE,
+  STEP_SET,
+  STEP_ANY,
+  STEP_BOTH, /* goes on here, or there */
+  STEP_BACK, /* goes on there, or here */
+  STEP_TO,
+  STEP_OPEN, /* the first group; and its end */
+  STEP_CLOSE,
+  STEP_BEGIN, /* of the text; the following are places too */
+  STEP_END,
+  STEP_EDGE,
+  STEP_NO_EDGE,
+  STEP_WORD_BEGIN,
+  STEP_WORD_END,
+  STEP_FOUND
+};
+
+struct ere_step {
+  enum kind kind;
+  unsigned value; /* a byte, the number of a set, or of another step */
+};
+
+struct ere_set {
+  unsigned char bits[32];
+};
+
+struct program {
+  struct ere_step *steps;
+  size_t count;
+  struct ere_set *sets;
+  size_t set_count;
+};
+
+struct parser {
+  struct program *program;
+  const char *at;
+  unsigned depth;
+  bool has_group;
+  const char *error;
+};
+
+static const char too_big[] = "Regular expression too big";
+
+/* ---- steps ---- */
+
+static size_t put(struct parser *parser, enum kind kind, size_t value) {
+  struct program *program = parser->program;
+  if (program->count == STEPS_MOST) {
+    parser->error = too_big;
+    return 0;
+  }
+  if (!list_more(&program->steps, program->count, sizeof *program->steps)) {
+    parser->error = "Memory exhausted";
+    return 0;
+  }
+  program->steps[program->count] = (struct ere_step){kind, (unsigned)value};
+  return program->count++;
+}
+
+static bool refers(enum kind kind) {
+  return kind == STEP_BOTH || kind == STEP_BACK || kind == STEP_TO;
+}
+
+/* Makes room for one step at a place. What follows moves, and all steps from
+ * there on refer to steps that moved with them. */
+static void insert(struct parser *parser, size_t place, enum kind kind,
+                   size_t value) {
+  struct program *program = parser->program;
+  put(parser, STEP_FOUND, 0);
+  if (parser->error)
+    return;
+  for (size_t i = program->count - 1; i > place; i--) {
+    program->steps[i] = program->steps[i - 1];
+    if (refers(program->steps[i].kind))
+      program->steps[i].value++;
+  }
+  program->steps[place] = (struct ere_step){kind, (unsigned)value};
+}
+
+/* ---- brackets ---- */
+
+static bool has(const struct ere_set *set, unsigned char byte) {
+  return set->bits[byte / 8] >> byte % 8 & 1;
+}
+
+static void take(struct ere_set *set, unsigned byte) {
+  set->bits[byte / 8] |= (unsigned char)(1u << byte % 8);
+}
+
+static bool is_word(unsigned char byte) {
+  return byte == '_' || (byte < 0x80 && isalnum(byte));
+}
+
+static const struct {
+  const char *name;
+  int (*is)(int);
+} classes[] = {{"alpha", isalpha}, {"digit", isdigit},  {"alnum", isalnum},
+               {"upper", isupper}, {"lower", islower},  {"space", isspace},
+               {"punct", ispunct}, {"print", isprint},  {"graph", isgraph},
+               {"cntrl", iscntrl}, {"xdigit", isxdigit}};
+
+/* The text between [: and :]. */
+static const char *take_class(struct ere_set *set, const char *name,
+                              size_t size) {
+  static const char blank[] = "blank";
+  if (size == sizeof blank - 1 && memcmp(name, blank, size) == 0) {
+    take(set, ' ');
+    take(set, '\t');
+    return NULL;
+  }
+  for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+    if (strlen(classes[i].name) == size &&
+        memcmp(classes[i].name, name, size) == 0) {
+      for (int byte = 0; byte < 0x80; byte++)
+        if (classes[i].is(byte))
+          take(set, (unsigned)byte);
+      return NULL;
+    }
+  return "Invalid character class name";
+}
+
+static const char unclosed[] = "Unmatched [, [^, [:, [., or [=";
+
+/* A part of a bracket: a byte, or a class if *byte stays below 0. */
+static const char *take_element(struct parser *parser, struct ere_set *set,
+                                int *byte) {
+  const char *at = parser->at;
+  char form = at[1];
+  *byte = -1;
+  if (!*at)
+    return unclosed;
+  if (*at != '[' || !form || !strchr(":.=", form)) {
+    *byte = (unsigned char)*at;
+    parser->at++;
+    return NULL;
+  }
+  const char *name = at + 2, *end = name;
+  while (*end && !(end[0] == form && end[1] == ']'))
+    end++;
+  if (!*end)
+    return unclosed;
+  parser->at = end + 2;
+  if (form == ':')
+    return take_class(set, name, (size_t)(end - name));
+  if (end != name + 1)
+    return "Invalid collation character";
+  if (form == '=')
+    take(set, (unsigned char)*name);
+  else
+    *byte = (unsigned char)*name;
+  return NULL;
+}
+
+static const char *take_elements(struct parser *parser, struct ere_set *set) {
+  static const char bad_range[] = "Invalid range end";
+  for (bool first = true; first || *parser->at != ']'; first = false) {
+    int low, high;
+    const char *at = parser->at;
+    if (!first && at[0] == '-' && at[1] && at[1] != ']')
+      return bad_range;
+    bool was_class = at[0] == '[' && at[1] && strchr(":=", at[1]);
+    const char *error = take_element(parser, set, &low);
+    if (error)
+      return error;
+    high = low;
+    at = parser->at;
+    if (at[0] == '-' && at[1] && at[1] != ']') {
+      parser->at++;
+      bool is_class = at[1] == '[' && at[2] && strchr(":=", at[2]);
+      error = take_element(parser, set, &high);
+      if (error)
+        return error;
+      if (was_class || is_class || low > high)
+        return bad_range;
+    }
+    for (int byte = low; byte >= 0 && byte <= high; byte++)
+      take(set, (unsigned)byte);
+  }
+  parser->at++;
+  return NULL;
+}
+
+static void put_set(struct parser *parser, const struct ere_set *set) {
+  struct program *program = parser->program;
+  if (!list_more(&program->sets, program->set_count, sizeof *program->sets)) {
+    parser->error = "Memory exhausted";
+    return;
+  }
+  program->sets[program->set_count] = *set;
+  put(parser, STEP_SET, program->set_count++);
+}
+
+static void invert(struct ere_set *set) {
+  for (unsigned i = 0; i < sizeof set->bits; i++)
+    set->bits[i] = (unsigned char)~set->bits[i];
+}
+
+static void parse_bracket(struct parser *parser) {
+  struct ere_set set = {{0}};
+  bool other = *parser->at == '^';
+  parser->at += other;
+  parser->error =
+      *parser->at ? take_elements(parser, &set) : "Invalid regular expression";
+  if (other)
+    invert(&set);
+  if (!parser->error)
+    put_set(parser, &set);
+}
+
+/* ---- pieces ---- */
+
+static void parse_alternatives(struct parser *parser);
+
+static void parse_named(struct parser *parser, char name) {
+  struct ere_set set = {{0}};
+  bool word = name == 'w' || name == 'W';
+  for (unsigned byte = 0; byte < 256; byte++)
+    if (word ? is_word((unsigned char)byte) : byte < 0x80 && isspace((int)byte))
+      take(&set, byte);
+  if (name == 'W' || name == 'S')
+    invert(&set);
+  put_set(parser, &set);
+}
+
+/* Behind a backslash. Returns whether it is a place, which does not repeat. */
+static bool parse_escape(struct parser *parser) {
+  static const char places[] = "`'bB<>";
+  static const enum kind kinds[] = {STEP_BEGIN,      STEP_END,
+                                    STEP_EDGE,       STEP_NO_EDGE,
+                                    STEP_WORD_BEGIN, STEP_WORD_END};
+  char c = *parser->at;
+  const char *place = c ? strchr(places, c) : NULL;
+  if (!c) {
+    parser->error = "Trailing backslash";
+    return false;
+  }
+  parser->at++;
+  if (place)
+    put(parser, kinds[place - places], 0);
+  else if (strchr("wWsS", c))
+    parse_named(parser, c);
+  else if (c >= '1' && c <= '9')
+    parser->error = "Invalid back reference";
+  else
+    put(parser, STEP_BYTE, (unsigned char)c);
+  return place;
+}
+
+static void parse_group(struct parser *parser) {
+  bool first = !parser->has_group;
+  parser->has_group = true;
+  if (first)
+    put(parser, STEP_OPEN, 0);
+  if (++parser->depth > DEPTH_MOST)
+    parser->error = too_big;
+  else if (!parser->error)
+    parse_alternatives(parser);
+  parser->depth--;
+  if (!parser->error && *parser->at != ')')
+    parser->error = "Unmatched ( or \\(";
+  parser->at++;
+  if (first && !parser->error)
+    put(parser, STEP_CLOSE, 0);
+}
+
+/* Whatever can repeat, or a place: then returns true. */
+static bool parse_atom(struct parser *parser) {
+  char c = *parser->at++;
+  switch (c) {
+  case '(':
+    parse_group(parser);
+    return false;
+  case '[':
+    parse_bracket(parser);
+    return false;
+  case '\\':
+    return parse_escape(parser);
+  case '.':
+    put(parser, STEP_ANY, 0);
+    return false;
+  case '^':
+    put(parser, STEP_BEGIN, 0);
+    return true;
+  case '$':
+    put(parser, STEP_END, 0);
+    return true;
+  case '*':
+  case '+':
+  case '?':
+  case '{':
+    parser->error = "Invalid preceding regular expression";
+    return false;
+  default:
+    put(parser, STEP_BYTE, (unsigned char)c);
+    return false;
+  }
+}
+
+/* ---- repetitions ---- */
+
+enum { NO_END = -1 };
+
+/* Up to a comma or a bracket: a number, -1 for none, -2 for anything else. */
+static int parse_number(struct parser *parser) {
+  int number = -1;
+  for (; *parser->at && *parser->at != ',' && *parser->at != '}'; parser->at++)
+    if (number == -2 || *parser->at < '0' || *parser->at > '9')
+      number = -2;
+    else if (number <= REPEATS_MOST)
+      number = (number < 0 ? 0 : 10 * number) + (*parser->at - '0');
+  return number;
+}
+
+/* {M}, {M,}, {,N} or {M,N}, behind its bracket. */
+static void parse_interval(struct parser *parser, int *least, int *most) {
+  *least = *most = parse_number(parser);
+  bool two = *parser->at == ',';
+  if (two) {
+    parser->at++;
+    *least = *least == -1 ? 0 : *least;
+    *most = parse_number(parser);
+  }
+  if (!*parser->at)
+    parser->error = "Unmatched \\{";
+  else if (*parser->at != '}' || *least < 0 || *most == -2 ||
+           (*most != NO_END && *most < *least))
+    parser->error = "Invalid content of \\{\\}";
+  else if (*most > REPEATS_MOST || *least > REPEATS_MOST)
+    parser->error = too_big;
+  parser->at++;
+}
+
+/* Appends the steps from begin to end once more. */
+static void copy(struct parser *parser, size_t begin, size_t end) {
+  size_t moved = parser->program->count - begin;
+  for (size_t i = begin; i < end && !parser->error; i++) {
+    struct ere_step step = parser->program->steps[i];
+    put(parser, step.kind, refers(step.kind) ? step.value + moved : step.value);
+  }
+}
+
+/* Repeats the piece that begins there. */
+static void repeat(struct parser *parser, size_t begin, int least, int most) {
+  struct program *program = parser->program;
+  size_t end = program->count;
+  if (most == 0) {
+    program->count = begin;
+    return;
+  }
+  for (int i = 1; i < least && !parser->error; i++)
+    copy(parser, begin, end);
+  if (most == NO_END && least) {
+    /* The last one again and again. */
+    put(parser, STEP_BACK, program->count - (end - begin));
+    return;
+  }
+  if (least == 0) {
+    insert(parser, begin, STEP_BOTH, end + 1);
+    end++;
+    if (most == NO_END) {
+      put(parser, STEP_TO, begin);
+      if (!parser->error)
+        program->steps[begin].value = (unsigned)program->count;
+      return;
+    }
+    for (int i = 1; i < most && !parser->error; i++)
+      copy(parser, begin, end);
+    return;
+  }
+  for (int i = least; i < most && !parser->error; i++) {
+    size_t both = put(parser, STEP_BOTH, 0);
+    copy(parser, begin, end);
+    if (!parser->error)
+      program->steps[both].value = (unsigned)program->count;
+  }
+}
+
+static void parse_piece(struct parser *parser) {
+  size_t begin = parser->program->count;
+  if (parse_atom(parser))
+    return;
+  while (!parser->error && *parser->at && strchr("*+?{", *parser->at)) {
+    char c = *parser->at++;
+    int least = c == '+', most = c == '?' ? 1 : NO_END;
+    if (c == '{')
+      parse_interval(parser, &least, &most);
+    if (!parser->error)
+      repeat(parser, begin, least, most);
+  }
+}
+
+static bool ends(const struct parser *parser) {
+  char c = *parser->at;
+  return !c || c == '|' || (c == ')' && parser->depth);
+}
+
+static void parse_alternatives(struct parser *parser) {
+  struct program *program = parser->program;
+  size_t begin = program->count;
+  for (;;) {
+    while (!parser->error && !ends(parser))
+      parse_piece(parser);
+    if (parser->error || *parser->at != '|')
+      return;
+    parser->at++;
+    /* All so far, or what follows; all so far goes on behind both. */
+    insert(parser, begin, STEP_BOTH, 0);
+    size_t out = put(parser, STEP_TO, 0);
+    if (parser->error)
+      return;
+    program->steps[begin].value = (unsigned)program->count;
+    while (!parser->error && !ends(parser))
+      parse_piece(parser);
+    program->steps[out].value = (unsigned)program->count;
+  }
+}
+
+static void free_program(struct program *program) {
+  free(program->steps);
+  free(program->sets);
+  free(program);
+}
+
+const char *ere_compile(struct ere *ere, const char *text) {
+  struct parser parser = {.program = calloc(1, sizeof *parser.program),
+                          .at = text};
+  *ere = (struct ere){0};
+  if (!parser.program)
+    return "Memory exhausted";
+  parse_alternatives(&parser);
+  if (!parser.error)
+    put(&parser, STEP_FOUND, 0);
+  if (parser.error)
+    free_program(parser.program);
+  else
+    ere->program = parser.program;
+  return parser.error;
+}
+
+void ere_free(struct ere *ere) {
+  if (ere->program)
+    free_program(ere->program);
+  ere->program = NULL;
+}
+
+/* ---- matching ---- */
+
+/* How the machine came to a step. */
+struct way {
+  unsigned step;
+  const char *begin, *open, *close; /* of the match, of its first group */
+};
+
+/* The steps that the machine is at, each once: the first way there counts. */
+struct places {
+  struct way *list;
+  size_t count;
+  unsigned *mark; /* of a step: the round in which it got in */
+};
+
+struct machine {
+  const struct program *program;
+  struct way *stack;
+  unsigned round;
+  const char *text, *at;
+  bool any; /* The first match is enough. */
+  struct way best;
+  const char *end; /* of the best match; NULL: there is none */
+};
+
+static bool is_place(const struct machine *machine, enum kind kind) {
+  bool before =
+      machine->at > machine->text && is_word((unsigned char)machine->at[-1]);
+  bool behind = is_word((unsigned char)*machine->at);
+  switch (kind) {
+  case STEP_BEGIN:
+    return machine->at == machine->text;
+  case STEP_END:
+    return !*machine->at;
+  case STEP_EDGE:
+    return before != behind;
+  case STEP_NO_EDGE:
+    return before == behind;
+  case STEP_WORD_BEGIN:
+    return !before && behind;
+  case STEP_WORD_END:
+    return before && !behind;
+  default:
+    return true;
+  }
+}
+
+/* The leftmost, then the longest, then the first. */
+static void note_match(struct machine *machine, const struct way *way) {
+  if (machine->end &&
+      (way->begin > machine->best.begin ||
+       (way->begin == machine->best.begin && machine->at <= machine->end)))
+    return;
+  machine->best = *way;
+  machine->end = machine->at;
+}
+
+/* Adds a step, and all that it reaches without a byte. */
+static void reach(struct machine *machine, struct places *places,
+                  struct way way) {
+  size_t waiting = 0;
+  machine->stack[waiting++] = way;
+  while (waiting) {
+    way = machine->stack[--waiting];
+    if (places->mark[way.step] == machine->round)
+      continue;
+    places->mark[way.step] = machine->round;
+    const struct ere_step *is = &machine->program->steps[way.step];
+    struct way here = way, there = way;
+    here.step++;
+    there.step = is->value;
+    if (is->kind == STEP_FOUND) {
+      note_match(machine, &way);
+    } else if (is->kind <= STEP_ANY) {
+      places->list[places->count++] = way;
+    } else if (is->kind == STEP_TO) {
+      machine->stack[waiting++] = there;
+    } else if (is->kind == STEP_BOTH || is->kind == STEP_BACK) {
+      bool back = is->kind == STEP_BACK;
+      machine->stack[waiting++] = back ? here : there;
+      machine->stack[waiting++] = back ? there : here;
+    } else if (is_place(machine, is->kind)) {
+      if (is->kind == STEP_OPEN)
+        here.open = machine->at;
+      if (is->kind == STEP_CLOSE)
+        here.close = machine->at;
+      machine->stack[waiting++] = here;
+    }
+  }
+}
+
+static bool takes(const struct machine *machine, unsigned step,
+                  unsigned char byte) {
+  const struct ere_step *is = &machine->program->steps[step];
+  return is->kind == STEP_ANY ||
+         (is->kind == STEP_BYTE
+              ? is->value == byte
+              : has(&machine->program->sets[is->value], byte));
+}
+
+static void run(struct machine *machine, struct places *now,
+                struct places *next) {
+  for (;;) {
+    /* Another match begins here only if none began before. */
+    const struct way begin = {0, machine->at, NULL, NULL};
+    if (!machine->end)
+      reach(machine, now, begin);
+    if (!*machine->at || (machine->end && (machine->any || !now->count)))
+      return;
+    unsigned char byte = (unsigned char)*machine->at++;
+    next->count = 0;
+    machine->round++;
+    for (size_t i = 0; i < now->count; i++)
+      if (takes(machine, now->list[i].step, byte)) {
+        struct way way = now->list[i];
+        way.step++;
+        reach(machine, next, way);
+      }
+    struct places swap = *now;
+    *now = *next;
+    *next = swap;
+  }
+}
+
+/* Returns whether a part of the text matches. */
+static bool search(const struct program *program, const char *text,
+                   struct machine *machine) {
+  /* The stack holds two entries for each step at most. */
+  size_t count = program->count + 1;
+  struct way *ways = calloc(count, 4 * sizeof *ways);
+  unsigned *marks = calloc(count, 2 * sizeof *marks);
+  if (ways && marks) {
+    struct places now = {ways, 0, marks};
+    struct places next = {ways + count, 0, marks + count};
+    machine->program = program;
+    machine->stack = ways + 2 * count;
+    machine->round = 1;
+    machine->text = machine->at = text;
+    run(machine, &now, &next);
+  }
+  free(ways);
+  free(marks);
+  return machine->end;
+}
+
+bool ere_matches(const struct ere *ere, const char *text) {
+  struct machine machine = {.any = true};
+  return search(ere->program, text, &machine);
+}
+
+bool ere_find(const struct ere *ere, const char *text, struct ere_span *span) {
+  struct machine machine = {.any = false};
+  if (!search(ere->program, text, &machine))
+    return false;
+  bool group = machine.best.open && machine.best.close;
+  const char *begin = group ? machine.best.open : machine.best.begin;
+  const char *end = group ? machine.best.close : machine.end;
+  *span = (struct ere_span){(size_t)(begin - text), (size_t)(end - text)};
+  return true;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Windows: names of files. Inside the tool they are UTF-8, and names that the
+ * tool makes have slashes, which Windows takes too.
+ */
+#include "os_windows.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool os_is_separator(char c) { return c == '/' || c == '\\'; }
+
+static bool has_drive(const char *path) {
+  return ((*path >= 'a' && *path <= 'z') || (*path >= 'A' && *path <= 'Z')) &&
+         path[1] == ':';
+}
+
+const char *os_base(const char *path) {
+  const char *base = has_drive(path) ? path + 2 : path;
+  for (const char *at = base; *at; at++)
+    if (os_is_separator(*at))
+      base = at + 1;
+  return base;
+}
+
+size_t os_root(const char *path) {
+  if (has_drive(path))
+    return os_is_separator(path[2]) ? 3 : 0;
+  if (!os_is_separator(*path))
+    return 0;
+  return os_is_separator(path[1]) ? 2 : 1;
+}
+
+bool os_is_absolute(const char *path) { return os_root(path); }
+
+static char folded(char c) {
+  return os_is_separator(c)     ? '/'
+         : c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a')
+                                : c;
+}
+
+/* Letters outside ASCII must be the same: which of them are one depends on the
+ * file system. */
+bool os_same_name(const char *a, const char *b, size_t size) {
+  for (size_t i = 0; i < size; i++)
+    if (folded(a[i]) != folded(b[i]))
+      return false;
+    else if (!a[i])
+      return true;
+  return true;
+}
+
+const char os_program_end[] = ".exe";
+const char os_nowhere[] = "NUL";
+const char os_temporary_files[] = "%TEMP%";
+
+bool os_names_open_file(const char *name) {
+  (void)name;
+  return false;
+}
+
+bool os_names_standard_output(const char *name) {
+  (void)name;
+  return false;
+}
+
+bool os_is_device(const char *name) {
+  static const char *const devices[] = {"nul", "con", "aux", "prn"};
+  const char *base = os_base(name);
+  size_t size = strcspn(base, ".:");
+  if (os_same_name(name, "//./", 4))
+    return true;
+  for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
+    if (size == 3 && os_same_name(base, devices[i], 3))
+      return true;
+  return size == 4 && base[3] >= '1' && base[3] <= '9' &&
+         (os_same_name(base, "com", 3) || os_same_name(base, "lpt", 3));
+}
+
+/* ---- UTF-16 ---- */
+
+wchar_t *os_wide(const char *text) {
+  int size =
+      MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, NULL, 0);
+  wchar_t *wide = size ? malloc((size_t)size * sizeof *wide) : NULL;
+  if (wide)
+    MultiByteToWideChar(CP_UTF8, 0, text, -1, wide, size);
+  else
+    errno = size ? ENOMEM : ENOENT;
+  return wide;
+}
+
+/* Names of more than 260 characters need a prefix, and then no / and no `..`.
+ * Folders must stay shorter by an 8.3 name. */
+enum { NAME_MOST = 247 };
+
+static wchar_t *make_long(wchar_t *name, DWORD size) {
+  static const wchar_t prefix[] = L"\\\\?\\", share[] = L"\\\\?\\UNC";
+  wchar_t *full = malloc((size + 10) * sizeof *full);
+  if (full) {
+    wchar_t *at = full + 8; /* room for either prefix */
+    GetFullPathNameW(name, size, at, NULL);
+    bool shared = at[0] == L'\\' && at[1] == L'\\';
+    const wchar_t *front = shared ? share : prefix;
+    size_t length = wcslen(front);
+    /* \\server\share becomes \\?\UNC\server\share. */
+    at += shared;
+    memmove(full + length, at, (wcslen(at) + 1) * sizeof *at);
+    memcpy(full, front, length * sizeof *front);
+  } else {
+    errno = ENOMEM;
+  }
+  free(name);
+  return full;
+}
+
+wchar_t *os_wide_name(const char *name) {
+  wchar_t *wide = os_wide(name);
+  if (!wide || os_same_name(name, "//./", 4) || os_same_name(name, "//?/", 4))
+    return wide;
+  DWORD size = GetFullPathNameW(wide, 0, NULL, NULL);
+  return size > NAME_MOST ? make_long(wide, size) : wide;
+}
+
+char *os_narrow(const wchar_t *text) {
+  int size = WideCharToMultiByte(CP_UTF8, 0, text, -1, NULL, 0, NULL, NULL);
+  char *narrow = size ? malloc((size_t)size) : NULL;
+  if (narrow)
+    WideCharToMultiByte(CP_UTF8, 0, text, -1, narrow, size, NULL, NULL);
+  else
+    errno = ENOMEM;
+  return narrow;
+}
+
+char *os_narrow_name(const wchar_t *name) {
+  if (wcsncmp(name, L"\\\\?\\", 4) == 0 && name[4] && name[5] == L':')
+    name += 4;
+  char *narrow = os_narrow(name);
+  for (char *at = narrow; at && *at; at++)
+    if (*at == '\\')
+      *at = '/';
+  return narrow;
+}
+
+/* ---- folders ---- */
+
+char *os_here(char *room, size_t size) {
+  wchar_t wide[4096];
+  DWORD length = GetCurrentDirectoryW(sizeof wide / sizeof *wide, wide);
+  char *name = length && length < sizeof wide / sizeof *wide
+                   ? os_narrow_name(wide)
+                   : NULL;
+  bool fits = name && strlen(name) < size;
+  if (fits)
+    strcpy(room, name);
+  free(name);
+  return fits ? room : NULL;
+}
+
+const char *os_temporary(void) {
+  static char folder[1024] = "";
+  wchar_t wide[512];
+  DWORD length = GetTempPathW(sizeof wide / sizeof *wide, wide);
+  char *name = length && length < sizeof wide / sizeof *wide
+                   ? os_narrow_name(wide)
+                   : NULL;
+  size_t size = name ? strlen(name) : 0;
+  while (size > 3 && name[size - 1] == '/')
+    name[--size] = 0;
+  snprintf(folder, sizeof folder, "%s", size ? name : ".");
+  free(name);
+  return folder;
+}
+
+char *os_real_path(const char *name) {
+  wchar_t wide[4096];
+  HANDLE file = os_handle(name, 0, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS);
+  if (file == INVALID_HANDLE_VALUE)
+    return NULL;
+  DWORD size =
+      GetFinalPathNameByHandleW(file, wide, sizeof wide / sizeof *wide, 0);
+  if (!size || size >= sizeof wide / sizeof *wide)
+    os_fail();
+  CloseHandle(file);
+  return size && size < sizeof wide / sizeof *wide ? os_narrow_name(wide)
+                                                   : NULL;
+}
+
+void os_new_name(char *path) {
+  static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+  static volatile LONG calls;
+  LARGE_INTEGER now;
+  QueryPerformanceCounter(&now);
+  uint64_t mixed =
+      ((uint64_t)now.QuadPart ^ (uint64_t)GetCurrentProcessId() << 32 ^
+       (uint64_t)(uint32_t)InterlockedIncrement(&calls) << 20) *
+      UINT64_C(0x9E3779B97F4A7C15);
+  char *at = path + strlen(path) - 6;
+  for (unsigned i = 0; i < 6; i++, mixed /= 36)
+    at[i] = digits[(mixed >> 8) % 36];
+}

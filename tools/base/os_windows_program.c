@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Windows: the tool's own start and end, the console, other programs. Programs
+ * run in a job, so that they end with the tool, and with all that they started.
+ */
+#include "os_windows.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <io.h>
+#include <shellapi.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOOK_AROUND = 50, STEP = 5 }; /* milliseconds */
+
+/* ---- the start ---- */
+
+static char own_name[1024];
+
+const char *os_own_name(void) { return own_name; }
+
+static UINT page_before;
+
+static void give_page_back(void) {
+  if (page_before)
+    SetConsoleOutputCP(page_before);
+}
+
+/* A list of arguments that grows. */
+struct words {
+  char **list; /* up to NULL */
+  int count;
+};
+
+static void add_word(struct words *words, char *text) {
+  char **list = realloc(words->list, ((size_t)words->count + 2) * sizeof *list);
+  if (!list || !text)
+    abort();
+  words->list = list;
+  list[words->count++] = text;
+  list[words->count] = NULL;
+}
+
+/* The files that a pattern means. The shells of Windows leave that to the
+ * program. A pattern without a file stays. */
+static bool add_files(struct words *words, const char *pattern) {
+  WIN32_FIND_DATAW found;
+  wchar_t *wide = os_wide_name(pattern);
+  HANDLE search = wide ? FindFirstFileW(wide, &found) : INVALID_HANDLE_VALUE;
+  size_t folder = (size_t)(os_base(pattern) - pattern);
+  bool any = false;
+  free(wide);
+  if (search == INVALID_HANDLE_VALUE)
+    return false;
+  do {
+    char *name = os_narrow(found.cFileName);
+    char *path = name ? malloc(folder + strlen(name) + 1) : NULL;
+    if (path && !(found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY)) {
+      memcpy(path, pattern, folder);
+      strcpy(path + folder, name);
+      add_word(words, path);
+      any = true;
+    }
+    free(name);
+  } while (FindNextFileW(search, &found));
+  FindClose(search);
+  return any;
+}
+
+/* Values of options are no files: what stands behind an option stays. */
+static void take_arguments(int *argc, char ***argv) {
+  int count = 0;
+  wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &count);
+  struct words words = {NULL, 0};
+  bool files = true, after_option = true;
+  for (int i = 0; wide && i < count; i++) {
+    char *word = os_narrow(wide[i]);
+    if (!word)
+      abort();
+    files = files && strcmp(word, "--") != 0;
+    bool pattern = files && !after_option && strpbrk(word, "*?");
+    if (!pattern || !add_files(&words, word))
+      add_word(&words, word);
+    after_option = *word == '-';
+  }
+  LocalFree((HLOCAL)wide);
+  if (words.count) {
+    *argc = words.count;
+    *argv = words.list;
+  }
+}
+
+void os_begin(int *argc, char ***argv) {
+  wchar_t own[512];
+  DWORD size = GetModuleFileNameW(NULL, own, 512);
+  char *name = size && size < 512 ? os_narrow_name(own) : NULL;
+  snprintf(own_name, sizeof own_name, "%s", name ? name : "bareprof");
+  free(name);
+  for (int number = 0; number < 3; number++) {
+    if (_get_osfhandle(number) < 0)
+      (void)_open(os_nowhere, number == 0 ? _O_WRONLY : _O_RDONLY);
+    _setmode(number, _O_BINARY);
+  }
+  if (os_is_terminal(1) || os_is_terminal(2)) {
+    page_before = GetConsoleOutputCP();
+    SetConsoleOutputCP(CP_UTF8);
+    atexit(give_page_back);
+  }
+  take_arguments(argc, argv);
+}
+
+unsigned os_processors(void) {
+  SYSTEM_INFO info;
+  GetSystemInfo(&info);
+  return info.dwNumberOfProcessors > 1 ? (unsigned)info.dwNumberOfProcessors
+                                       : 1;
+}
+
+/* ---- the console ---- */
+
+/* NUL is a device too, but no console. */
+bool os_is_terminal(int file) {
+  DWORD mode;
+  return GetConsoleMode((HANDLE)_get_osfhandle(file), &mode);
+}
+
+bool os_is_screen(int file) {
+  const char *terminal = getenv("TERM");
+  HANDLE handle = (HANDLE)_get_osfhandle(file);
+  DWORD mode;
+  return (!terminal || strcmp(terminal, "dumb") != 0) &&
+         GetConsoleMode(handle, &mode) &&
+         SetConsoleMode(handle, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
+}
+
+bool os_reader_gone(void) {
+  HANDLE out = (HANDLE)_get_osfhandle(1);
+  DWORD written;
+  return GetFileType(out) == FILE_TYPE_PIPE &&
+         !WriteFile(out, "", 0, &written, NULL);
+}
+
+/* ---- the end. Windows runs the handler in a thread of its own. */
+
+static void (*clean_up)(void);
+static void (*explain_broken)(uintptr_t at);
+static volatile LONG delayed, waiting, stops, stopped;
+
+enum { NO_EVENT = 0, KEY = 1, CLOSES = 2 };
+
+static BOOL WINAPI on_event(DWORD event) {
+  LONG kind = event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT ? KEY : CLOSES;
+  if (delayed) {
+    waiting = kind;
+    /* The system ends a program whose handler for this returns. */
+    while (kind == CLOSES && delayed)
+      Sleep(LOOK_AROUND);
+    return TRUE;
+  }
+  if (stops && !InterlockedExchange(&stopped, 1))
+    return TRUE;
+  clean_up();
+  give_page_back();
+  TerminateProcess(GetCurrentProcess(), STATUS_CONTROL_C_EXIT);
+  return TRUE;
+}
+
+void os_catch_end(void (*clean)(void)) {
+  clean_up = clean;
+  SetConsoleCtrlHandler(on_event, TRUE);
+}
+
+void os_delay_end(void) { delayed = 1; }
+
+void os_resume_end(void) {
+  delayed = 0;
+  if (waiting == NO_EVENT)
+    return;
+  clean_up();
+  give_page_back();
+  TerminateProcess(GetCurrentProcess(), STATUS_CONTROL_C_EXIT);
+}
+
+bool os_end_waits(void) { return waiting != NO_EVENT; }
+
+bool os_take_end(void) {
+  bool came = waiting != NO_EVENT;
+  InterlockedCompareExchange(&waiting, NO_EVENT, KEY);
+  return came;
+}
+
+void os_catch_stop(void) { stops = 1; }
+
+bool os_stopped(void) { return stopped; }
+
+/* Only a file on a network can break: others cannot shorten a mapped file. */
+static LONG WINAPI on_exception(EXCEPTION_POINTERS *exception) {
+  const EXCEPTION_RECORD *record = exception->ExceptionRecord;
+  if (record->ExceptionCode == EXCEPTION_IN_PAGE_ERROR &&
+      record->NumberParameters >= 2)
+    explain_broken((uintptr_t)record->ExceptionInformation[1]);
+  return EXCEPTION_CONTINUE_SEARCH;
+}
+
+void os_catch_broken(void (*explain)(uintptr_t at)) {
+  explain_broken = explain;
+  AddVectoredExceptionHandler(1, on_exception);
+}
+
+void os_say(const char *text) {
+  DWORD written;
+  WriteFile(GetStdHandle(STD_ERROR_HANDLE), text, (DWORD)strlen(text), &written,
+            NULL);
+}
+
+_Noreturn void os_leave(int status) { _exit(status); }
+
+/* ---- finding programs ---- */
+
+/* The path, or with .exe behind it. Frees the argument. */
+static char *as_program(char *path) {
+  size_t size = path ? strlen(path) : 0;
+  char *longer = path ? malloc(size + 5) : NULL;
+  if (longer) {
+    memcpy(longer, path, size);
+    strcpy(longer + size, ".exe");
+  }
+  if (longer && os_can_run(longer)) {
+    free(path);
+    return longer;
+  }
+  free(longer);
+  if (path && strchr(os_base(path), '.') && os_can_run(path))
+    return path;
+  free(path);
+  return NULL;
+}
+
+char *os_find_program(const char *name) {
+  if (os_base(name) != name)
+    return as_program(strdup(name));
+  const wchar_t *wide = _wgetenv(L"PATH");
+  char *folders = wide ? os_narrow(wide) : NULL, *found = NULL;
+  for (const char *at = folders; at && *at && !found;) {
+    size_t size = strcspn(at, ";"), room = size + strlen(name) + 2;
+    const char *end = at + size;
+    bool quoted = size > 1 && *at == '"' && end[-1] == '"';
+    char *path = size ? malloc(room) : NULL;
+    if (path)
+      snprintf(path, room, "%.*s/%s", (int)(quoted ? size - 2 : size),
+               at + quoted, name);
+    found = as_program(path);
+    at = end + (*end == ';');
+  }
+  free(folders);
+  return found;
+}
+
+/* ---- starting programs ---- */
+
+/* Adds a word as the start-up code of C programs takes it apart: quotes and the
+ * backslashes before them get a backslash each. Returns the end. */
+static char *quote(char *to, const char *word) {
+  bool plain = *word && !strpbrk(word, " \t\n\v\"");
+  if (!plain)
+    *to++ = '"';
+  for (; *word; word++) {
+    size_t slashes = strspn(word, "\\");
+    word += slashes;
+    memset(to, '\\', 2 * slashes);
+    bool twice = *word == '"' || (!*word && !plain);
+    to += twice ? 2 * slashes : slashes;
+    if (*word == '"')
+      *to++ = '\\';
+    if (!*word)
+      break;
+    *to++ = *word;
+  }
+  if (!plain)
+    *to++ = '"';
+  *to = 0;
+  return to;
+}
+
+static wchar_t *command_line(char *const *list) {
+  size_t room = 1;
+  for (char *const *at = list; *at; at++)
+    room += 2 * strlen(*at) + 3;
+  char *line = malloc(room), *to = line;
+  if (!line)
+    return NULL;
+  for (char *const *at = list; *at; at++) {
+    if (at != list)
+      *to++ = ' ';
+    to = quote(to, *at);
+  }
+  wchar_t *wide = os_wide(line);
+  free(line);
+  return wide;
+}
+
+static HANDLE inheritable(HANDLE file) {
+  HANDLE copy = NULL, self = GetCurrentProcess();
+  DuplicateHandle(self, file, self, &copy, 0, TRUE, DUPLICATE_SAME_ACCESS);
+  return copy;
+}
+
+struct os_child {
+  HANDLE job, process, pipe;
+  DWORD group;
+};
+
+static HANDLE new_job(void) {
+  JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits;
+  HANDLE job = CreateJobObjectW(NULL, NULL);
+  memset(&limits, 0, sizeof limits);
+  limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
+  if (job)
+    SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits,
+                            sizeof limits);
+  return job;
+}
+
+/* Starts list[0] with these files, which are NULL or invalid for NUL. */
+static bool start(struct os_child *child, char *const *list,
+                  const HANDLE files[3], DWORD flags) {
+  PROCESS_INFORMATION process;
+  STARTUPINFOW startup;
+  char *path = os_find_program(list[0]);
+  wchar_t *program = path ? os_wide_name(path) : NULL;
+  wchar_t *line = program ? command_line(list) : NULL;
+  memset(&startup, 0, sizeof startup);
+  startup.cb = sizeof startup;
+  startup.dwFlags = STARTF_USESTDHANDLES;
+  startup.hStdInput = inheritable(files[0]);
+  startup.hStdOutput = inheritable(files[1]);
+  startup.hStdError = inheritable(files[2]);
+  if (!path)
+    errno = ENOENT;
+  child->job = new_job();
+  bool done = line && CreateProcessW(program, line, NULL, NULL, TRUE,
+                                     flags | CREATE_SUSPENDED, NULL, NULL,
+                                     &startup, &process);
+  if (line && !done)
+    os_fail();
+  if (done) {
+    child->process = process.hProcess;
+    child->group = process.dwProcessId;
+    if (child->job)
+      AssignProcessToJobObject(child->job, process.hProcess);
+    ResumeThread(process.hThread);
+    CloseHandle(process.hThread);
+  } else if (child->job) {
+    CloseHandle(child->job);
+  }
+  CloseHandle(startup.hStdInput);
+  CloseHandle(startup.hStdOutput);
+  CloseHandle(startup.hStdError);
+  free(path);
+  free(program);
+  free(line);
+  return done;
+}
+
+/* A status below -1 is the end by what POSIX has a signal for. */
+static int status_of(HANDLE process) {
+  static const struct {
+    DWORD code;
+    int number;
+  } signals[] = {{0xC000013A, 2}, {0xC0000005, 11}, {0xC00000FD, 11},
+                 {0xC000001D, 4}, {0xC0000094, 8},  {0xC0000409, 6}};
+  DWORD code = 1;
+  GetExitCodeProcess(process, &code);
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    if (signals[i].code == code)
+      return -1 - signals[i].number;
+  return (int)(code & INT32_MAX);
+}
+
+int os_signal(int status) { return status < -1 ? -1 - status : 0; }
+
+int os_exit_status(int status) { return status; }
+
+void os_processes_begin(void) {}
+
+void os_processes_wait(void) { Sleep(STEP); }
+
+void os_processes_end(void) {}
+
+struct os_process {
+  struct os_child child;
+};
+
+struct os_process *os_process_start(char *const *list, FILE *input, FILE *out,
+                                    FILE *messages) {
+  struct os_process *process = calloc(1, sizeof *process);
+  HANDLE none = os_handle(os_nowhere, GENERIC_READ, OPEN_EXISTING, 0);
+  if (!process)
+    return NULL;
+  fflush(out);
+  fflush(messages);
+  const HANDLE files[3] = {input ? (HANDLE)_get_osfhandle(_fileno(input))
+                                 : none,
+                           (HANDLE)_get_osfhandle(_fileno(out)),
+                           (HANDLE)_get_osfhandle(_fileno(messages))};
+  bool done = start(&process->child, list, files, 0);
+  CloseHandle(none);
+  if (done)
+    return process;
+  free(process);
+  return NULL;
+}
+
+bool os_process_ended(struct os_process *process, int *status) {
+  struct os_child *child = &process->child;
+  if (WaitForSingleObject(child->process, 0) == WAIT_TIMEOUT) {
+    if (os_end_waits())
+      TerminateJobObject(child->job, STATUS_CONTROL_C_EXIT);
+    return false;
+  }
+  *status = status_of(child->process);
+  CloseHandle(child->process);
+  CloseHandle(child->job);
+  free(process);
+  return true;
+}
+
+/* Windows cannot split a process. */
+int os_split(size_t count, int (*work)(const void *context, size_t number),
+             const void *context) {
+  int status = 0;
+  for (size_t i = 0; i < count; i++)
+    status |= work(context, i) != 0;
+  return status;
+}
+
+/* Windows cannot put another program in this one's place. */
+void os_become(char *const *list) {
+  int status;
+  struct os_process *process = os_process_start(list, stdin, stdout, stderr);
+  if (!process)
+    return;
+  while (!os_process_ended(process, &status))
+    os_processes_wait();
+  fflush(NULL);
+  exit(os_signal(status) ? 128 + os_signal(status) : status);
+}
+
+/* ---- one that is read ---- */
+
+struct os_child *os_child_start(char *const *list) {
+  struct os_child *child = calloc(1, sizeof *child);
+  HANDLE end = NULL;
+  if (!child || !CreatePipe(&child->pipe, &end, NULL, 1 << 16)) {
+    free(child);
+    errno = ENOMEM;
+    return NULL;
+  }
+  HANDLE none = os_handle(os_nowhere, GENERIC_READ, OPEN_EXISTING, 0);
+  const HANDLE files[3] = {os_is_terminal(0) ? none : (HANDLE)_get_osfhandle(0),
+                           end, end};
+  bool done = start(child, list, files, CREATE_NEW_PROCESS_GROUP);
+  CloseHandle(none);
+  CloseHandle(end);
+  if (done)
+    return child;
+  CloseHandle(child->pipe);
+  free(child);
+  return NULL;
+}
+
+long os_child_read(struct os_child *child, void *bytes, size_t size,
+                   int milliseconds) {
+  DWORD there = 0, got = 0;
+  for (int waited = 0;; waited += STEP) {
+    if (!PeekNamedPipe(child->pipe, NULL, 0, NULL, &there, NULL))
+      return -1;
+    if (there)
+      break;
+    if (waited >= milliseconds)
+      return 0;
+    Sleep(STEP);
+  }
+  if (!ReadFile(child->pipe, bytes, there < size ? there : (DWORD)size, &got,
+                NULL))
+    return -1;
+  return (long)got;
+}
+
+bool os_child_ended(struct os_child *child, int *status) {
+  if (WaitForSingleObject(child->process, 0) == WAIT_TIMEOUT)
+    return false;
+  *status = status_of(child->process);
+  return true;
+}
+
+void os_child_ask(struct os_child *child) {
+  GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, child->group);
+}
+
+void os_child_end(struct os_child *child, int *status) {
+  TerminateJobObject(child->job, STATUS_CONTROL_C_EXIT);
+  TerminateProcess(child->process, STATUS_CONTROL_C_EXIT);
+  WaitForSingleObject(child->process, INFINITE);
+  *status = status_of(child->process);
+  CloseHandle(child->process);
+  CloseHandle(child->job);
+}
+
+void os_child_free(struct os_child *child) {
+  CloseHandle(child->pipe);
+  free(child);
+}
