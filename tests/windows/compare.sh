@@ -68,7 +68,7 @@ inputs() {
 compare_all() {
   mkdir -p "$OUT/linux" "$OUT/wine"
   : >"$OUT/differs"
-  compared=0
+  compared=0 again=0
   inputs 40 >"$OUT/inputs"
   while read -r file; do
     name=in.${file##*.}
@@ -79,6 +79,10 @@ compare_all() {
       compared=$((compared + 1))
       listing "$OUT/linux" env PATH=/none "$TOOL" >"$OUT/linux.txt"
       listing "$OUT/wine" wine "$EXE" >"$OUT/wine.txt"
+      cmp -s "$OUT/linux.txt" "$OUT/wine.txt" && continue
+      # Under load, wine sometimes loses what a program says last.
+      again=$((again + 1))
+      [ "$again" -gt 3 ] || listing "$OUT/wine" wine "$EXE" >"$OUT/wine.txt"
       cmp -s "$OUT/linux.txt" "$OUT/wine.txt" && continue
       { echo "== $line of $file"
         diff "$OUT/linux.txt" "$OUT/wine.txt"; } >>"$OUT/differs"

@@ -223,7 +223,7 @@ static int read_test(struct tests *tests, size_t which, struct map *numbers,
     status = error ? report("llvm-cov", "%s", error) : 0;
     file_close(&file);
   }
-  unlink(path);
+  os_remove(path);
   free(path);
   return status;
 }
