@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../base/os.h"
 #include "../object/md5.h"
 #include "junit.h"
 
@@ -113,10 +114,7 @@ void tests_dump(struct tests *tests, const char *name,
 
 /* The name of a file without folder and extension; the caller frees it. */
 static char *file_test(const char *name) {
-  const char *slash = strrchr(name, '/');
-  char *copy = strdup(strcmp(name, "-") == 0 ? "stdin"
-                      : slash                ? slash + 1
-                                             : name);
+  char *copy = strdup(strcmp(name, "-") == 0 ? "stdin" : os_base(name));
   char *dot = copy ? strrchr(copy, '.') : NULL;
   if (dot && dot != copy)
     *dot = 0;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../base/os.h"
 #include "built.h"
 #include "excluded.h"
 #include "export.h"
@@ -146,7 +147,8 @@ static int begin_one(struct coverage *coverage, size_t which,
   group->count = 1;
   group->release = subject->release;
   group->raw = (unsigned)(uint32_t)subject->join.profile.header.version;
-  return find_programs(coverage, group) || write_raw(coverage, subject, group) ||
+  return find_programs(coverage, group) ||
+         write_raw(coverage, subject, group) ||
          merge(coverage, group, subject->stem);
 }
 
@@ -251,8 +253,7 @@ static void find_vectors(const struct coverage *coverage, struct group *group) {
       .tool = "llvm-cov", .least = VECTORS_FIRST, .quiet = true};
   if (!wishes->llvm_html && !wishes->llvm && !wishes->cov &&
       group->cov.release && group->cov.release < VECTORS_FIRST &&
-      has_bitmap(coverage, group) &&
-      llvm_find(&search, &group->vectors_cov))
+      has_bitmap(coverage, group) && llvm_find(&search, &group->vectors_cov))
     group->vectors_cov = (struct program){0};
 }
 
@@ -362,8 +363,7 @@ static int name_stem(struct inputs *inputs, size_t which) {
   static const char harmless[] = "abcdefghijklmnopqrstuvwxyz"
                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+";
   struct subject *subject = &inputs->subjects[which];
-  const char *slash = strrchr(subject->name, '/');
-  const char *base = slash ? slash + 1 : subject->name;
+  const char *base = os_base(subject->name);
   const char *dot = strrchr(base, '.');
   char stem[128], name[160];
   size_t size = dot && dot != base ? (size_t)(dot - base) : strlen(base);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/os.h"
+
 bool paths_map(const char *text) {
   const char *equal = strchr(text, '=');
   /* llvm-cov takes both with a comma between them. */
@@ -15,10 +17,11 @@ bool paths_map(const char *text) {
 }
 
 const char *paths_below(const char *name, const char *folder, size_t size) {
-  while (size && folder[size - 1] == '/')
+  while (size && os_is_separator(folder[size - 1]))
     size--;
-  return strncmp(name, folder, size) == 0 && name[size] == '/' ? name + size
-                                                               : NULL;
+  return os_same_name(name, folder, size) && os_is_separator(name[size])
+             ? name + size
+             : NULL;
 }
 
 char *paths_name(const struct paths *paths, const char *name) {

@@ -15,6 +15,7 @@
 #include "../base/buffer.h"
 #include "../base/error.h"
 #include "../base/file.h"
+#include "../base/os.h"
 #include "../image/dumpfile.h"
 #include "../image/functions.h"
 #include "../image/raw_write.h"
@@ -23,10 +24,8 @@
 
 /* Returns the place of a name's extension, or the end of the name. */
 static size_t stem_of(const char *name) {
-  const char *slash = strrchr(name, '/');
-  const char *dot = strrchr(name, '.');
-  return dot && dot > name && (!slash || dot > slash + 1) ? (size_t)(dot - name)
-                                                          : strlen(name);
+  const char *base = os_base(name), *dot = strrchr(base, '.');
+  return dot && dot > base ? (size_t)(dot - name) : strlen(name);
 }
 
 enum form { PROFILE, DUMP, MIP, SAMPLES };
