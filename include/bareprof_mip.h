@@ -38,9 +38,9 @@
  *
  * Accuracy. Interrupts of any priority, tasks and, if the core has atomic
  * instructions, other cores may call the same function: no call is lost. A
- * count stops at 2^32 - 2, on RISC-V with A at about 2^32 - 2^16. First calls are numbered from 1. If two cores make a
- * function's first call at the same moment, two numbers are used, and one of
- * them is kept.
+ * count stops at 2^32 - 2, on RISC-V with A at about 2^32 - 2^16. First calls
+ * are numbered from 1. If two cores make a function's first call at the same
+ * moment, two numbers are used, and one of them is kept.
  *
  * ARMv6-M, v8-M Baseline and RISC-V without A mask interrupts during a count:
  * this needs privileged code, and supports one core only. ARMv7-A and AArch64
@@ -101,14 +101,14 @@ extern const struct bareprof_image bareprof_mip_image;
 
 /* Room for `bareprof mip patch`, which instruments the linked ELF: the size of
  * the raw section in RAM, in bytes. A function takes 1 byte for coverage, 8 for
- * counts, 16 for samples; if the room is too small, patch prints the line to write. Once, at
- * file scope, in C or C++; the line also links the helpers of patched
- * functions.
+ * counts, 16 for samples; if the room is too small, patch prints the line to
+ * write. Once, at file scope, in C or C++; the line also links the helpers of
+ * patched functions.
  *
  * Not needed if objects have __patchable_function_entries, as clang's have: for
  * them bareprof-mip.ld reserves 1 byte a function, 8 in a link with `-u
- * bareprof_mip_count_index`, 16 with `-u bareprof_mip_step_index`. Not for `bareprof mip instrument`: its objects
- * bring their own room. */
+ * bareprof_mip_count_index`, 16 with `-u bareprof_mip_step_index`. Not for
+ * `bareprof mip instrument`: its objects bring their own room. */
 #define BAREPROF_MIP_ROOM(bytes)                                        \
   BAREPROF_MIP_C unsigned char bareprof_mip_room[24 + (bytes)];         \
   __attribute__((                                                       \
