@@ -95,7 +95,7 @@ static void check_rules(struct bytes text) {
     if (rule->function)
       pattern_matches(rule->function, "main");
     if (rule->regex)
-      regexec(rule->regex, "abxyz", 0, NULL, 0);
+      ere_matches(rule->regex, "abxyz");
   }
   rules_free(&rules);
 }
