@@ -32,8 +32,8 @@ void bareprof_fold_add(const struct bareprof_profile *profile,
                        size_t size);
 
 /* Counters of 4 bytes have no half for a carry. From 2^31 on they say "at
- * least": each call sets them back to 2^31, and so they never wrap. A count that
- * this overwrites is lost, and changes nothing. */
+ * least": each call sets them back to 2^31, and so they never wrap. A count
+ * that this overwrites is lost, and changes nothing. */
 static void saturate(const struct bareprof_image *image) {
   volatile uint32_t *at = (volatile uint32_t *)(uintptr_t)image->counters.begin;
   volatile uint32_t *end = (volatile uint32_t *)(uintptr_t)image->counters.end;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Runs a workload ROUNDS times and prints what came of it and how many
- * instructions that took; sampled or counted, as measured.h says. With LEAN, for
- * counters of 4 bytes, a lean dump takes the place of the profile.
+ * instructions that took; sampled or counted, as measured.h says. With LEAN,
+ * for counters of 4 bytes, a lean dump takes the place of the profile.
  */
 #ifdef LEAN
 #include "bareprof_semihosting.h"

@@ -2,8 +2,8 @@
  *
  * In the place of a profile runtime, for programs whose counters have 4 bytes,
  * as no runtime of this machine writes these: leaves the memory of counters and
- * bitmaps in the file `memory` when the program ends, for `bareprof join`, and their
- * address in the file `address`.
+ * bitmaps in the file `memory` when the program ends, for `bareprof join`, and
+ * their address in the file `address`.
  */
 #include <stdint.h>
 #include <stdio.h>

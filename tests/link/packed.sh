@@ -57,7 +57,8 @@ packed_named() {
 # packed LINKER
 packed() {
   case ${FULL:-}${CASE:-}${LLVM:-}$1 in lld-1? | gnu-1?) return ;; esac
-  packed_objects "${1#*-}" thumbv7m || { not_ok "link $1 packed" compile; return; }
+  packed_objects "${1#*-}" thumbv7m ||
+    { not_ok "link $1 packed" compile; return; }
   for fragment in packed packed-insert; do
     script vendor thumbv7m $fragment "end = __bareprof_end;"
     link "$1" thumbv7m packed --gc-sections

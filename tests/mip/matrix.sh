@@ -62,7 +62,8 @@ matrix_link() {
     FRAGMENT="INCLUDE bareprof-mip.ld" PLAIN=$matrix_here/matrix_main.c \
     SOURCES="$(echo "$folder/$kind"-*.o)" OUT="$folder" NAME="$kind" \
     CFLAGS_APP="-Os -I$matrix_loads $*" \
-    LDFLAGS_APP="-u bareprof_mip_step_index -z noexecstack $(mip_library $board $compiler | one_line)"
+    LDFLAGS_APP="-u bareprof_mip_step_index -z noexecstack \
+      $(mip_library $board $compiler | one_line)"
 }
 
 # The functions that the objects KIND-*.o have and the image too.

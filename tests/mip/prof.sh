@@ -53,7 +53,8 @@ prof_gcc() {
     -fdump-ipa-cgraph="$prof_out/cgraph" -c tests/bench/loads/calls.c \
     -o "$prof_out/calls.o" || return
   awk '/^[a-z_]+\/[0-9]+ \(/ { name = $1; sub(/\/.*/, "", name) }
-    /Function flags:.*auto FDO/ && name ~ /^(do_.*|push|pop|run_never|run_tree)$/ {
+    /Function flags:.*auto FDO/ &&
+      name ~ /^(do_.*|push|pop|run_never|run_tree)$/ {
       sub(/.*count:/, "")
       count[name] = $1
     }
@@ -61,7 +62,7 @@ prof_gcc() {
     "$prof_out/cgraph" | sort | tr '\n' ' '
 }
 
-# The line of the call through the table, and who was called there.
+# The line of the call through the table, and the functions called there.
 prof_line() {
   prof_begin=$(grep -n 'void run_machine(void)' tests/bench/loads/calls.c)
   prof_call=$(grep -n 'steps\[program' tests/bench/loads/calls.c)
@@ -89,7 +90,8 @@ run_tree 100 "
   equal "mip prof: targets of an indirect call, by its line" "do_add:200 \
 do_constant:400 do_exclusive:300 do_note:100 do_receive:100 do_send:200 \
 do_twice:300 " "$(prof_line)"
-  equal "mip prof: what clang applies to the call of run_machine" 100 "$(prof_clang)"
+  equal "mip prof: what clang applies to the call of run_machine" 100 \
+    "$(prof_clang)"
   equal "mip prof --gcc: what gcc takes" "$prof_wanted" "$(prof_gcc)"
   check "mip prof: nothing was called" prof_refuses 'no callers'
   check "mip prof: samples of gcc" prof_count sampled

@@ -37,8 +37,8 @@ outputs_sonar() {
   python3 - "$1" "$2" <<'EOF'
 import os, sys, xml.etree.ElementTree as tree
 rows = [(os.path.join(sys.argv[2], file.get("path")),
-         int(line.get("lineNumber")), line.get("covered"), line.get("branchesToCover"),
-         line.get("coveredBranches"))
+         int(line.get("lineNumber")), line.get("covered"),
+         line.get("branchesToCover"), line.get("coveredBranches"))
         for file in tree.parse(sys.argv[1]).getroot() for line in file]
 print(*sorted(rows, key=str), sep="\n")
 EOF

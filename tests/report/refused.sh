@@ -240,8 +240,8 @@ row_folders() {
 row_fake() {
   label="report llvm-cov's words"
   wanted "$label" || return 0
-  check "$label: a report" good fake --llvm-html --llvm-cov $here/fake-llvm-cov \
-    "$out/full-22/fw.elf" "$out/full-22/fw.log" \
+  check "$label: a report" good fake --llvm-html \
+    --llvm-cov $here/fake-llvm-cov "$out/full-22/fw.elf" "$out/full-22/fw.log" \
     --cobertura "$out/fake.xml" --lcov "$out/fake.lcov" --uncovered
   check "$label: Cobertura is valid" valid_xml "$out/fake.xml"
   check "$label: its names are escaped" \

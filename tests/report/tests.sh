@@ -48,10 +48,14 @@ tests_same() {
 tests_greedy() {
   awk '
     /^TN:/ { name = substr($0, 4); if (name == "") next
-             if (!(name in number)) { number[name] = ++count; names[count] = name } }
+             if (!(name in number)) {
+               number[name] = ++count
+               names[count] = name
+             } }
     /^SF:/ { file = $0 }
     /^DA:/ { split(substr($0, 4), at, ",")
-             if (name != "" && at[2] > 0) lines[name] = lines[name] file ":" at[1] "\n" }
+             if (name != "" && at[2] > 0)
+               lines[name] = lines[name] file ":" at[1] "\n" }
     END {
       for (i = 1; i <= count; i++) {
         best = ""

@@ -10,7 +10,8 @@ build_widths() {
     -fprofile-instr-generate -fcoverage-mapping" tests/atomic/counted.c \
     "$folder/counted.o" &&
     $MAKE -s firmware BOARD="$board" LLVM="$llvm" OUT="$folder" NAME="$1" \
-      SCRIPT="${4-full}" SOURCES="$folder/counted.o" PLAIN="$here/console.c $here/widths.c" \
+      SCRIPT="${4-full}" SOURCES="$folder/counted.o" \
+      PLAIN="$here/console.c $here/widths.c" \
       CFLAGS_APP="-O1 -Wall -Wextra -Werror -Itests/wire $2" \
       LDFLAGS_APP="-u bareprof_preinit $slots"
 }
@@ -66,7 +67,8 @@ packed_of() {
   for pair in "$1.elf seen.bpdump" "$1.elf seen-2.bpdump" \
     "$1.elf seen-3.bpdump" "$1.elf counters.memory" "meta counters.memory"; do
     equal "$name: joined ${pair#"$1."}" "$3" "$(joined $pair)"
-    equal "$name: join says so, ${pair#"$1."}" 1 "$(grep -c "$4" "$folder/said")"
+    equal "$name: join says so, ${pair#"$1."}" 1 \
+      "$(grep -c "$4" "$folder/said")"
   done
   "$BAREPROF" report "$folder/$1.elf" "$folder/capture" \
     -o "$folder/html" --llvm "$llvm" >"$folder/table" 2>"$folder/said"

@@ -192,8 +192,8 @@ void os_processes_begin(void);
 void os_processes_wait(void);
 void os_processes_end(void);
 
-/* Starts list[0], a path or a name in PATH. input NULL: nothing. NULL: it cannot
- * be started. */
+/* Starts list[0], a path or a name in PATH. input NULL: nothing. NULL: it
+ * cannot be started. */
 struct os_process;
 struct os_process *os_process_start(char *const *list, FILE *input, FILE *out,
                                     FILE *messages);

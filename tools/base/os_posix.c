@@ -219,8 +219,8 @@ const char *os_error(int error) { return strerror(error); }
 /* ---- memory ---- */
 
 /* All small pages of a piece are named, also those that it shares with its
- * neighbours: a large page may then cover the end of one piece and the beginning
- * of the next, and realloc can move a piece without a copy. */
+ * neighbours: a large page may then cover the end of one piece and the
+ * beginning of the next, and realloc can move a piece without a copy. */
 void *os_large_pages(void *bytes, size_t size) {
 #ifdef MADV_HUGEPAGE
   enum { WORTH = 1 << 21 };

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Windows: a pattern becomes steps of a machine that is in several places at once, so no
- * text makes it try one way after the other. A piece that repeats is written
- * again, by parsing its text again.
+ * Windows: a pattern becomes steps of a machine. A piece that repeats is
+ * written again, by a copy of its steps.
  */
-#include "ere.h"
+#include "os_windows_ere.h"
 
-#include <ctype.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,42 +13,8 @@
 
 enum { STEPS_MOST = 1 << 16, DEPTH_MOST = 200, REPEATS_MOST = 0x7FFF };
 
-enum kind {
-  STEP_BYTE,
-  STEP_SET,
-  STEP_ANY,
-  STEP_BOTH, /* goes on here, or there */
-  STEP_BACK, /* goes on there, or here */
-  STEP_TO,
-  STEP_OPEN, /* the first group; and its end */
-  STEP_CLOSE,
-  STEP_BEGIN, /* of the text; the following are places too */
-  STEP_END,
-  STEP_EDGE,
-  STEP_NO_EDGE,
-  STEP_WORD_BEGIN,
-  STEP_WORD_END,
-  STEP_FOUND
-};
-
-struct ere_step {
-  enum kind kind;
-  unsigned value; /* a byte, the number of a set, or of another step */
-};
-
-struct ere_set {
-  unsigned char bits[32];
-};
-
-struct program {
-  struct ere_step *steps;
-  size_t count;
-  struct ere_set *sets;
-  size_t set_count;
-};
-
 struct parser {
-  struct program *program;
+  struct ere_program *program;
   const char *at;
   unsigned depth;
   bool has_group;
@@ -61,8 +25,8 @@ static const char too_big[] = "Regular expression too big";
 
 /* ---- steps ---- */
 
-static size_t put(struct parser *parser, enum kind kind, size_t value) {
-  struct program *program = parser->program;
+static size_t put(struct parser *parser, enum ere_kind kind, size_t value) {
+  struct ere_program *program = parser->program;
   if (program->count == STEPS_MOST) {
     parser->error = too_big;
     return 0;
@@ -75,15 +39,15 @@ static size_t put(struct parser *parser, enum kind kind, size_t value) {
   return program->count++;
 }
 
-static bool refers(enum kind kind) {
+static bool refers(enum ere_kind kind) {
   return kind == STEP_BOTH || kind == STEP_BACK || kind == STEP_TO;
 }
 
 /* Makes room for one step at a place. What follows moves, and all steps from
  * there on refer to steps that moved with them. */
-static void insert(struct parser *parser, size_t place, enum kind kind,
+static void insert(struct parser *parser, size_t place, enum ere_kind kind,
                    size_t value) {
-  struct program *program = parser->program;
+  struct ere_program *program = parser->program;
   put(parser, STEP_FOUND, 0);
   if (parser->error)
     return;
@@ -97,16 +61,8 @@ static void insert(struct parser *parser, size_t place, enum kind kind,
 
 /* ---- brackets ---- */
 
-static bool has(const struct ere_set *set, unsigned char byte) {
-  return set->bits[byte / 8] >> byte % 8 & 1;
-}
-
 static void take(struct ere_set *set, unsigned byte) {
   set->bits[byte / 8] |= (unsigned char)(1u << byte % 8);
-}
-
-static bool is_word(unsigned char byte) {
-  return byte == '_' || (byte < 0x80 && isalnum(byte));
 }
 
 static const struct {
@@ -199,7 +155,7 @@ static const char *take_elements(struct parser *parser, struct ere_set *set) {
 }
 
 static void put_set(struct parser *parser, const struct ere_set *set) {
-  struct program *program = parser->program;
+  struct ere_program *program = parser->program;
   if (!list_more(&program->sets, program->set_count, sizeof *program->sets)) {
     parser->error = "Memory exhausted";
     return;
@@ -233,7 +189,8 @@ static void parse_named(struct parser *parser, char name) {
   struct ere_set set = {{0}};
   bool word = name == 'w' || name == 'W';
   for (unsigned byte = 0; byte < 256; byte++)
-    if (word ? is_word((unsigned char)byte) : byte < 0x80 && isspace((int)byte))
+    if (word ? ere_is_word((unsigned char)byte)
+             : byte < 0x80 && isspace((int)byte))
       take(&set, byte);
   if (name == 'W' || name == 'S')
     invert(&set);
@@ -243,9 +200,9 @@ static void parse_named(struct parser *parser, char name) {
 /* Behind a backslash. Returns whether it is a place, which does not repeat. */
 static bool parse_escape(struct parser *parser) {
   static const char places[] = "`'bB<>";
-  static const enum kind kinds[] = {STEP_BEGIN,      STEP_END,
-                                    STEP_EDGE,       STEP_NO_EDGE,
-                                    STEP_WORD_BEGIN, STEP_WORD_END};
+  static const enum ere_kind kinds[] = {STEP_BEGIN,      STEP_END,
+                                        STEP_EDGE,       STEP_NO_EDGE,
+                                        STEP_WORD_BEGIN, STEP_WORD_END};
   char c = *parser->at;
   const char *place = c ? strchr(places, c) : NULL;
   if (!c) {
@@ -359,7 +316,7 @@ static void copy(struct parser *parser, size_t begin, size_t end) {
 
 /* Repeats the piece that begins there. */
 static void repeat(struct parser *parser, size_t begin, int least, int most) {
-  struct program *program = parser->program;
+  struct ere_program *program = parser->program;
   size_t end = program->count;
   if (most == 0) {
     program->count = begin;
@@ -413,7 +370,7 @@ static bool ends(const struct parser *parser) {
 }
 
 static void parse_alternatives(struct parser *parser) {
-  struct program *program = parser->program;
+  struct ere_program *program = parser->program;
   size_t begin = program->count;
   for (;;) {
     while (!parser->error && !ends(parser))
@@ -433,7 +390,7 @@ static void parse_alternatives(struct parser *parser) {
   }
 }
 
-static void free_program(struct program *program) {
+static void free_program(struct ere_program *program) {
   free(program->steps);
   free(program->sets);
   free(program);
@@ -459,165 +416,4 @@ void ere_free(struct ere *ere) {
   if (ere->program)
     free_program(ere->program);
   ere->program = NULL;
-}
-
-/* ---- matching ---- */
-
-/* How the machine came to a step. */
-struct way {
-  unsigned step;
-  const char *begin, *open, *close; /* of the match, of its first group */
-};
-
-/* The steps that the machine is at, each once: the first way there counts. */
-struct places {
-  struct way *list;
-  size_t count;
-  unsigned *mark; /* of a step: the round in which it got in */
-};
-
-struct machine {
-  const struct program *program;
-  struct way *stack;
-  unsigned round;
-  const char *text, *at;
-  bool any; /* The first match is enough. */
-  struct way best;
-  const char *end; /* of the best match; NULL: there is none */
-};
-
-static bool is_place(const struct machine *machine, enum kind kind) {
-  bool before =
-      machine->at > machine->text && is_word((unsigned char)machine->at[-1]);
-  bool behind = is_word((unsigned char)*machine->at);
-  switch (kind) {
-  case STEP_BEGIN:
-    return machine->at == machine->text;
-  case STEP_END:
-    return !*machine->at;
-  case STEP_EDGE:
-    return before != behind;
-  case STEP_NO_EDGE:
-    return before == behind;
-  case STEP_WORD_BEGIN:
-    return !before && behind;
-  case STEP_WORD_END:
-    return before && !behind;
-  default:
-    return true;
-  }
-}
-
-/* The leftmost, then the longest, then the first. */
-static void note_match(struct machine *machine, const struct way *way) {
-  if (machine->end &&
-      (way->begin > machine->best.begin ||
-       (way->begin == machine->best.begin && machine->at <= machine->end)))
-    return;
-  machine->best = *way;
-  machine->end = machine->at;
-}
-
-/* Adds a step, and all that it reaches without a byte. */
-static void reach(struct machine *machine, struct places *places,
-                  struct way way) {
-  size_t waiting = 0;
-  machine->stack[waiting++] = way;
-  while (waiting) {
-    way = machine->stack[--waiting];
-    if (places->mark[way.step] == machine->round)
-      continue;
-    places->mark[way.step] = machine->round;
-    const struct ere_step *is = &machine->program->steps[way.step];
-    struct way here = way, there = way;
-    here.step++;
-    there.step = is->value;
-    if (is->kind == STEP_FOUND) {
-      note_match(machine, &way);
-    } else if (is->kind <= STEP_ANY) {
-      places->list[places->count++] = way;
-    } else if (is->kind == STEP_TO) {
-      machine->stack[waiting++] = there;
-    } else if (is->kind == STEP_BOTH || is->kind == STEP_BACK) {
-      bool back = is->kind == STEP_BACK;
-      machine->stack[waiting++] = back ? here : there;
-      machine->stack[waiting++] = back ? there : here;
-    } else if (is_place(machine, is->kind)) {
-      if (is->kind == STEP_OPEN)
-        here.open = machine->at;
-      if (is->kind == STEP_CLOSE)
-        here.close = machine->at;
-      machine->stack[waiting++] = here;
-    }
-  }
-}
-
-static bool takes(const struct machine *machine, unsigned step,
-                  unsigned char byte) {
-  const struct ere_step *is = &machine->program->steps[step];
-  return is->kind == STEP_ANY ||
-         (is->kind == STEP_BYTE
-              ? is->value == byte
-              : has(&machine->program->sets[is->value], byte));
-}
-
-static void run(struct machine *machine, struct places *now,
-                struct places *next) {
-  for (;;) {
-    /* Another match begins here only if none began before. */
-    const struct way begin = {0, machine->at, NULL, NULL};
-    if (!machine->end)
-      reach(machine, now, begin);
-    if (!*machine->at || (machine->end && (machine->any || !now->count)))
-      return;
-    unsigned char byte = (unsigned char)*machine->at++;
-    next->count = 0;
-    machine->round++;
-    for (size_t i = 0; i < now->count; i++)
-      if (takes(machine, now->list[i].step, byte)) {
-        struct way way = now->list[i];
-        way.step++;
-        reach(machine, next, way);
-      }
-    struct places swap = *now;
-    *now = *next;
-    *next = swap;
-  }
-}
-
-/* Returns whether a part of the text matches. */
-static bool search(const struct program *program, const char *text,
-                   struct machine *machine) {
-  /* The stack holds two entries for each step at most. */
-  size_t count = program->count + 1;
-  struct way *ways = calloc(count, 4 * sizeof *ways);
-  unsigned *marks = calloc(count, 2 * sizeof *marks);
-  if (ways && marks) {
-    struct places now = {ways, 0, marks};
-    struct places next = {ways + count, 0, marks + count};
-    machine->program = program;
-    machine->stack = ways + 2 * count;
-    machine->round = 1;
-    machine->text = machine->at = text;
-    run(machine, &now, &next);
-  }
-  free(ways);
-  free(marks);
-  return machine->end;
-}
-
-bool ere_matches(const struct ere *ere, const char *text) {
-  struct machine machine = {.any = true};
-  return search(ere->program, text, &machine);
-}
-
-bool ere_find(const struct ere *ere, const char *text, struct ere_span *span) {
-  struct machine machine = {.any = false};
-  if (!search(ere->program, text, &machine))
-    return false;
-  bool group = machine.best.open && machine.best.close;
-  const char *begin = group ? machine.best.open : machine.best.begin;
-  const char *end = group ? machine.best.close : machine.end;
-  *span = (struct ere_span){(size_t)(begin - text), (size_t)(end - text)};
-  return true;
 }

@@ -132,8 +132,8 @@ static const char *width_name(const struct narrow *narrow) {
 }
 
 /* The section is not loaded. bareprof_counters_32 is a flag of the wire, see
- * seams.h. bareprof_counters_loose is a byte, which linkers keep where something
- * refers to it. */
+ * seams.h. bareprof_counters_loose is a byte, which linkers keep where
+ * something refers to it. */
 static void put_marks(const struct reader *reader) {
   const struct narrow *narrow = reader->narrow;
   FILE *out = reader->out;

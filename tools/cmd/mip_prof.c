@@ -88,7 +88,7 @@ const struct command command_mip_prof = {
         "calls of each "
         "function, and the targets of each call site by its line. The counts "
         "may be of any compiler, such as gcc, if the program was compiled with "
-        "-g1. Compile what is counted with -fno-inline, so that each call of "
+        "-g1. Compile the counted code with -fno-inline, so that each call of "
         "the source is one; use the profile with -g1 "
         "-fdebug-info-for-profiling.",
     .options = options,

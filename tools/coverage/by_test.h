@@ -17,7 +17,7 @@
 enum { TESTS_MOST = 1 << 16, WHICH_MOST = 64 };
 
 struct test {
-  char *name; /* NULL: what ran outside of tests */
+  char *name; /* NULL: the code that ran outside of tests */
   bool failed;
   struct snapshot *counts; /* one for each build and layout */
   size_t count, dumps;

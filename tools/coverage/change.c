@@ -190,34 +190,12 @@ static void add_decision(struct measuring *measuring, struct json *json) {
   json->failed |= !done;
 }
 
-static void read_file(struct measuring *measuring, struct json *json) {
-  char key[JSON_KEY], *name = NULL;
-  struct bytes records = {NULL, 0};
-  json_open(json, '{');
-  while (json_more(json, '}')) {
-    json_key(json, key);
-    if (strcmp(key, "filename") == 0 && !name)
-      name = json_string(json);
-    else if (strcmp(key, "mcdc_records") == 0)
-      records = json_skip(json);
-    else
-      json_skip(json);
-  }
-  if (name && records.size && file_of(measuring, name)) {
-    struct json list = json_begin(records);
-    json_open(&list, '[');
-    while (json_more(&list, ']'))
-      add_decision(measuring, &list);
-    json->failed |= list.failed;
-  }
+static void on_file(void *context, const char *name, struct json *decisions) {
+  struct measuring *measuring = context;
+  if (file_of(measuring, name))
+    while (json_more(decisions, ']'))
+      add_decision(measuring, decisions);
   measuring->name = NULL;
-  free(name);
-}
-
-static void on_files(void *context, struct json *json) {
-  json_open(json, '[');
-  while (json_more(json, ']'))
-    read_file(context, json);
 }
 
 /* A decision that clang left out belongs to its first changed line, too. */
@@ -283,7 +261,7 @@ int change_measure(struct change *change, const struct lcov *lcov,
     measuring.name = NULL;
     add_unmeasured(&measuring, unmeasured);
     struct json text = json_begin(json);
-    json_exported(&text, "files", on_files, &measuring);
+    json_decisions(&text, on_file, &measuring);
     read = !text.failed;
     unite(change);
   }

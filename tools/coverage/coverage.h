@@ -70,9 +70,9 @@ struct coverage {
 int coverage_make(struct coverage *coverage);
 void coverage_free(struct coverage *coverage);
 
-/* Reads the summary of a group from llvm-cov. Returns 0, or reports the error and
- * returns 1. The caller frees the summary in both cases, and need not initialise
- * it before. */
+/* Reads the summary of a group from llvm-cov. Returns 0, or reports the error
+ * and returns 1. The caller frees the summary in both cases, and need not
+ * initialise it before. */
 int coverage_measure(const struct coverage *coverage, const struct group *group,
                      struct summary *summary);
 

@@ -34,8 +34,8 @@ void cut_end(struct cut *cut);
 /* Marks the files and regions that go. */
 void cut_mark(struct cut *cut);
 
-/* The excluded lines around a line of a file, or NULL. branches: the lines whose
- * branches are excluded. */
+/* The excluded lines around a line of a file, or NULL. branches: the lines
+ * whose branches are excluded. */
 const struct excluded_span *cut_span(const struct cut *cut, uint32_t file,
                                      bool branches, uint32_t line);
 

@@ -179,36 +179,13 @@ static void judge_decision(struct judging *judging,
   judge_condition(judging, source, EXCLUDED_DECISION, place, covered);
 }
 
-static void judge_file(struct judging *judging, struct json *json) {
-  char key[JSON_KEY], *name = NULL;
-  struct bytes records = {NULL, 0};
-  json_open(json, '{');
-  while (json_more(json, '}')) {
-    json_key(json, key);
-    if (strcmp(key, "filename") == 0 && !name)
-      name = json_string(json);
-    else if (strcmp(key, "mcdc_records") == 0)
-      records = json_skip(json);
-    else
-      json_skip(json);
-  }
+static void on_file(void *context, const char *name, struct json *decisions) {
+  struct judging *judging = context;
   judging->file = NULL;
-  struct excluded_source *source = name ? source_of(judging, name) : NULL;
-  if (source && records.size) {
-    struct json list = json_begin(records);
-    json_open(&list, '[');
-    while (json_more(&list, ']'))
-      judge_decision(judging, source, &list);
-    json->failed |= list.failed;
-  }
+  struct excluded_source *source = source_of(judging, name);
+  while (source && json_more(decisions, ']'))
+    judge_decision(judging, source, decisions);
   judging->file = NULL;
-  free(name);
-}
-
-static void on_files(void *context, struct json *json) {
-  json_open(json, '[');
-  while (json_more(json, ']'))
-    judge_file(context, json);
 }
 
 static bool needs_mcdc(const struct coverage *coverage,
@@ -229,7 +206,7 @@ static int judge_mcdc(struct coverage *coverage, const struct group *group,
       coverage, group, &(struct export_text){NULL, "-skip-expansions"}, &text);
   if (!status) {
     struct json json = json_begin((struct bytes){text.data, text.size});
-    json_exported(&json, "files", on_files, judging);
+    json_decisions(&json, on_file, judging);
     if (json.failed)
       status = report("llvm-cov", "its export is not what llvm-cov 13 to 22 "
                                   "write; use one of these");

@@ -212,9 +212,11 @@ bool json_true(struct json *json) {
   return text.size && *text.data == 't';
 }
 
-void json_exported(struct json *json, const char *name,
-                   void (*each)(void *context, struct json *json),
-                   void *context) {
+/* {"data":[{NAME:VALUE...}...]...}: calls each, which must read the value, for
+ * each value of this name. */
+static void take_exported(struct json *json, const char *name,
+                          void (*each)(void *context, struct json *json),
+                          void *context) {
   char key[JSON_KEY];
   json_open(json, '{');
   while (json_more(json, '}')) {
@@ -235,4 +237,43 @@ void json_exported(struct json *json, const char *name,
       }
     }
   }
+}
+
+/* What json_decisions is asked for. */
+struct asked {
+  json_each_file *each;
+  void *context;
+};
+
+static void take_file(const struct asked *asked, struct json *json) {
+  char key[JSON_KEY], *name = NULL;
+  struct bytes records = {NULL, 0};
+  json_open(json, '{');
+  while (json_more(json, '}')) {
+    json_key(json, key);
+    if (strcmp(key, "filename") == 0 && !name)
+      name = json_string(json);
+    else if (strcmp(key, "mcdc_records") == 0)
+      records = json_skip(json);
+    else
+      json_skip(json);
+  }
+  if (name && records.size) {
+    struct json list = json_begin(records);
+    json_open(&list, '[');
+    asked->each(asked->context, name, &list);
+    json->failed |= list.failed;
+  }
+  free(name);
+}
+
+static void take_files(void *context, struct json *json) {
+  json_open(json, '[');
+  while (json_more(json, ']'))
+    take_file(context, json);
+}
+
+void json_decisions(struct json *json, json_each_file *each, void *context) {
+  struct asked asked = {each, context};
+  take_exported(json, "files", take_files, &asked);
 }

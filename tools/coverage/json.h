@@ -50,10 +50,15 @@ bool json_true(struct json *json);
 /* Skips the next value, at most 64 levels deep, and returns its text. */
 struct bytes json_skip(struct json *json);
 
-/* Goes through a whole export of llvm-cov, {"data":[{NAME:VALUE...}...]...}:
- * calls each, which must read the value, for each value of this name. */
-void json_exported(struct json *json, const char *name,
-                   void (*each)(void *context, struct json *json),
-                   void *context);
+/* Goes through a whole export of llvm-cov, and calls each for every file that
+ * has MC/DC decisions. `decisions` is inside the file's list of them:
+ *
+ *     while (json_more(decisions, ']'))
+ *       read_decision(decisions);
+ *
+ * file is valid during the call. */
+typedef void json_each_file(void *context, const char *file,
+                            struct json *decisions);
+void json_decisions(struct json *json, json_each_file *each, void *context);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/search.h"
 #include "../base/error.h"
 #include "../coverage/paths.h"
 #include "site.h"
@@ -371,31 +372,6 @@ static void put_lines(struct rows *rows) {
 
 /* ---- all ---- */
 
-/* The range of a sorted list that has a row. */
-static size_t items_from(const struct view *view, size_t row) {
-  size_t low = 0, high = view->item_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (view->items[middle].row < row)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-static size_t functions_from(const struct view *view, size_t row) {
-  size_t low = 0, high = view->function_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (view->functions[middle].row < row)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 static void put_page(struct rows *rows) {
   put_top(rows);
   put_functions(rows);
@@ -414,17 +390,22 @@ int site_source(struct site *site, size_t row) {
     return 1;
   }
   page->missing = !source.found;
-  struct rows rows = {.writer = &writer,
-                      .site = site,
-                      .page = page,
-                      .source = &source,
-                      .lines = &view->lines[row],
-                      .row = row,
-                      .item = view->items + items_from(view, row),
-                      .item_end = view->items + items_from(view, row + 1),
-                      .function = view->functions + functions_from(view, row),
-                      .function_end =
-                          view->functions + functions_from(view, row + 1)};
+  struct rows rows = {
+      .writer = &writer,
+      .site = site,
+      .page = page,
+      .source = &source,
+      .lines = &view->lines[row],
+      .row = row,
+      .item =
+          view->items + search_from(view->items, view->item_count, row, row),
+      .item_end = view->items +
+                  search_from(view->items, view->item_count, row, row + 1),
+      .function = view->functions +
+                  search_from(view->functions, view->function_count, row, row),
+      .function_end =
+          view->functions +
+          search_from(view->functions, view->function_count, row, row + 1)};
   rows.marks =
       marks_of(site->marks, site->group->exported.summary.rows[row].name,
                &rows.mark_count);

@@ -45,8 +45,8 @@ long port_read(struct port *port, void *bytes, size_t size, int timeout);
  * stopped. Returns 0 or 1. */
 int port_write(struct port *port, const void *bytes, size_t size);
 
-/* Returns the losses that the driver of a serial device has counted since it was
- * opened; all 0 if the driver does not count. */
+/* Returns the losses that the driver of a serial device has counted since it
+ * was opened; all 0 if the driver does not count. */
 struct os_losses port_losses(const struct port *port);
 
 /* Gives terminals their settings back, and closes the port. */
