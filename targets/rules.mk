@@ -86,6 +86,7 @@ endif
 
 # ---- Linking ----
 
+GNU_LD_aarch64 := aarch64-linux-gnu-ld
 GNU_LD_arm := arm-none-eabi-ld
 GNU_LD_riscv32 := riscv64-unknown-elf-ld -m elf32lriscv
 GNU_LD_riscv64 := riscv64-unknown-elf-ld -m elf64lriscv

@@ -128,6 +128,7 @@ lacks() {
       board:*) set -- "$(sed -n 's/^BOARD_QEMU := \([^ ]*\).*/\1/p' \
         "targets/$lacks_name/board.mk")" ;;
       gnu:virt-riscv*) set -- riscv64-unknown-elf-ld ;;
+      gnu:virt-aarch64*) set -- aarch64-linux-gnu-ld ;;
       gnu:*) set -- arm-none-eabi-ld ;;
       /*)
         [ -e "$lacks_what" ] || { echo "no $lacks_what"; return; }

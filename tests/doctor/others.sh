@@ -6,6 +6,24 @@
 SLEDS="-fpatchable-function-entry=4"
 PROBES="-fpseudo-probe-for-profiling -gline-tables-only"
 
+# clang has no nops there, and with LTO nothing else.
+mip_on_arm() {
+  (
+    PROFILE='INCLUDE bareprof-mip.ld' options= start="-DMIP -DMIP_INIT" code=
+    target_of thumbv7m
+    expect "MIP, nothing instrumented, Arm" e97
+    named "MIP, nothing instrumented, Arm" "by bareprof-mip-cc, as clang"
+    start="$start -DROOM=64" more=$OUT/lto.o options="-u other"
+    for llvm in 14 22; do
+      library=$llvm
+      "clang-$llvm" $flags -Os -ffreestanding -flto -c -Dinput=i -Dcode=other \
+        -Dbranch=b -Ddead=d $HERE/code.c -o "$more"
+      expect "MIP, Arm, LTO of clang $llvm" e97
+      named "MIP, Arm, LTO of clang $llvm" "bareprof-mip-cc without -flto"
+    done
+  )
+}
+
 without_counters() {
   $MAKE -s tool BUILD="$BUILD" || return
   (
@@ -26,8 +44,10 @@ without_counters() {
     expect "MIP, nobody initialises it" e91
     start="-DMIP -DMIP_INIT"
     code=
-    expect "MIP, nothing instrumented" e90
-    code=$SLEDS
+    expect "MIP, nothing instrumented" e97
+    code=$SLEDS PROFILE="/DISCARD/ : { *(__patchable_function_entries) } \
+      $PROFILE"
+    expect "MIP, nops without room" e90
     PROFILE='__llvm_mipraw (NOLOAD) : { . = . + 64; } > RAM
       INCLUDE bareprof-id.ld
       __patchable_function_entries 0 (INFO) :
@@ -37,6 +57,7 @@ without_counters() {
         *(__patchable_function_entries) } > FLASH INCLUDE bareprof-mip.ld'
     expect "MIP, its list loaded" w93
   )
+  mip_on_arm
   (
     PROFILE='INCLUDE bareprof-mip.ld' options= start="-DMIP -DMIP_INIT"
     target_of thumbv7m

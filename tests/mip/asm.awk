@@ -20,15 +20,33 @@ function raw_word(at) {
   return raw[at] + 256 * (raw[at + 1] + 256 * (raw[at + 2] + 256 * raw[at + 3]))
 }
 function difference(a, b) { return (a - b + 4294967296) % 4294967296 }
+# Of revision B the distances of a record count from the record, and the
+# header has that of the raw section, from the header. The lower halves of its
+# 64 bits do here.
+function read_places(at,   start) {
+  start = wide ? word(16) - at : word(at)
+  slot = difference(word(at + (wide ? 0 : 4)), start)
+  distance = difference(word(at + 8), start)
+  if (distance >= 2147483648) distance -= 4294967296
+  address = value(begin) + distance
+  # On a target of 32 bits it wraps around.
+  if (address >= 4294967296 && value(begin) < 4294967296) address -= 4294967296
+  return at + (wide ? 16 : 12)
+}
+# Some awks know no more than 32 bits of %x.
+function hex(address) {
+  if (address < 4294967296) return sprintf("%x", address)
+  return sprintf("%x%08x", int(address / 4294967296), address % 4294967296)
+}
 function tell(kind, name, address, rest, covered,   ran) {
   if (!pcs) {
-    printf "%s %s %x %s %d\n", kind, name, address, rest, covered
+    printf "%s %s %s %s %d\n", kind, name, hex(address), rest, covered
     return
   }
   ran = sprintf("%.0f", address) in executed
   if (ran == (covered > 0)) agree++
-  else printf "%s %s at %x: covered %d, executed %d\n", kind, name, address,
-    covered, ran
+  else printf "%s %s at %s: covered %d, executed %d\n", kind, name,
+    hex(address), covered, ran
 }
 BEGIN {
   if (pcs) while ((getline line < pcs) > 0)
@@ -38,13 +56,11 @@ FNR == NR { map[size++] = $1; next }
 { raw[raw_size++] = $1 }
 END {
   type = raw_word(8)
-  for (at = 24; at < size; at = int((at + 7) / 8) * 8) {
-    slot = difference(word(at + 4), word(at))
-    # The distance from the raw section may be negative.
-    address = (value(begin) + word(at + 8) - word(at)) % 4294967296
-    if (address < 0) address += 4294967296
-    length_ = word(at + 12); signature = word(at + 16); blocks = word(at + 20)
-    name_at = at + 24 + 4 * blocks
+  wide = word(20) != 24
+  for (at = wide ? 32 : 24; at < size; at = int((at + 7) / 8) * 8) {
+    at = read_places(at)
+    length_ = word(at); signature = word(at + 4); blocks = word(at + 8)
+    name_at = at + 12 + 4 * blocks
     name = ""
     for (i = 0; i < word(name_at); i++)
       name = name sprintf("%c", map[name_at + 4 + i])
@@ -55,7 +71,7 @@ END {
     tell("function", name, address,
       sprintf("%d %08x", length_, signature), calls)
     for (i = 0; i < blocks; i++)
-      tell("block", name, (address + word(at + 24 + 4 * i)) % 4294967296,
+      tell("block", name, address + word(at + 12 + 4 * i),
         "", raw[first + i] != 255)
     at = name_at + 4 + word(name_at)
   }

@@ -62,7 +62,7 @@ asm_link() {
   $MAKE -s firmware BOARD="$board" LLVM="$LLVM_HOST" LINKER="$linker" \
     SCRIPT=none FRAGMENT="$2" PLAIN=$HERE/asm_main.c OUT="$folder" NAME="$1" \
     SOURCES="$folder/$1-work.o $folder/$1-plus.o $folder/$1-other.o" \
-    CFLAGS_APP="-Os -I$HERE $3" \
+    CFLAGS_APP="-Os -I$HERE $3" ${far:+BOARD_SCRIPT=$HERE/far.ld} \
     LDFLAGS_APP="$asm_library -z noexecstack"
 }
 
@@ -75,10 +75,11 @@ asm_build() {
 # Both programs; of the one with sleds, the addresses that it executes.
 asm_run() {
   mkdir -p "$folder/plain" "$folder/run"
-  targets/run "$board" "$folder/plain.elf" "$folder/plain" </dev/null \
-    >"$folder/plain/output" || return
-  targets/run "$board" "$folder/mip.elf" "$folder/run" -singlestep \
-    -d exec,nochain -D /dev/stderr </dev/null 2>&1 >"$folder/run/output" |
+  targets/run "$board" "$folder/plain.elf" "$folder/plain" ${far:+-m 6G} \
+    </dev/null >"$folder/plain/output" || return
+  targets/run "$board" "$folder/mip.elf" "$folder/run" ${far:+-m 6G} \
+    -singlestep -d exec,nochain -D /dev/stderr </dev/null 2>&1 \
+    >"$folder/run/output" |
     awk -F/ '/^Trace/ && !seen[$2]++ { sub(/^0*/, "", $2); print $2 }' \
       >"$folder/executed"
   cmp "$folder/plain/output" "$folder/run/output"
@@ -124,6 +125,21 @@ asm_counts() {
       "$folder/read" | sort | tr '\n' ' ')"
 }
 
+# The tool reads the same: calls and addresses of all functions, which a map of
+# 64 bits has, too.
+asm_tool_reads() {
+  $BAREPROF mip create "$folder/mip.elf" -o "$folder/empty.mip" &&
+    $BAREPROF mip merge --any-build "$folder/empty.mip" \
+      "$folder/run/mip.mipraw" -o "$folder/run.mip" &&
+    $BAREPROF mip show "$folder/run.mip" --elf "$folder/mip.elf" |
+    awk '{ for (i = 1; i < NF && $2 != "from"; i++) if ($i ~ /^0x/)
+      print $(i + 2), substr($i, 3), $1 }' |
+      LC_ALL=C sort >"$folder/told" || return
+  awk '$1 == "function" { print $2, $3, $NF }' "$folder/read" | LC_ALL=C sort |
+    diff - "$folder/told" | head -3 | grep . && return 1
+  [ "$(wc -l <"$folder/told")" -gt 20 ]
+}
+
 # Each function that is left out is one that must be: none but gcc's nested
 # one on Arm.
 asm_skips() {
@@ -137,16 +153,17 @@ asm_unloaded() {
     sed -n '/Segment Sections/,$p' | grep '^ *0[0-9].*__llvm_mipmap'
 }
 
-# asm_row BOARD COMPILER LEVEL MODES LINKER
+# asm_row BOARD COMPILER LEVEL MODES LINKER [far]: far is above 4 GB.
 asm_row() {
   board=$1 compiler=$2 asm_level=$3 modes=$(echo "$4" | tr + ' ') linker=$5
-  label="mip asm $board $compiler $asm_level $4 $linker"
-  folder=$asm_out/$1-$2$3-$4-$5 asm_edges=
+  far=${6-} label="mip asm $*"
+  folder=$asm_out/$1-$2$3-$4-$5$far asm_edges=
   asm_command=$(asm_compiler "$board" "$compiler")
   if ! have ${asm_command%% *}; then
     skip "$label" "no ${asm_command%% *}"
     return
   fi
+  case $5 in gnu) needs "$label" gnu:$board || return 0 ;; esac
   case $4 in *edges*) asm_edges=-DEDGES ;; esac
   rm -rf "$folder"
   mkdir -p "$folder"
@@ -155,6 +172,7 @@ asm_row() {
   check "$label: the log agrees" asm_judge
   check "$label: known by hand" asm_by_hand
   case $3$4 in -O0*counts* | -O0*edges*) asm_counts ;; esac
+  [ -z "$far" ] || check "$label: the tool reads it" asm_tool_reads
   check "$label: skips" asm_skips
   check "$label: not loaded" asm_unloaded
 }
@@ -168,6 +186,10 @@ asm_rows() {
         for asm_how in "-O0 counts+blocks" "-O2 blocks" "-Os coverage" \
           "-Os blocks" "-O2 edges" "-O1 blocks"; do
           echo $asm_board $asm_version $asm_how lld
+          ! [ $asm_board = virt-aarch64 ] || {
+            echo $asm_board $asm_version $asm_how lld far
+            echo $asm_board $asm_version $asm_how gnu far
+          }
         done
       done
     done
@@ -177,7 +199,7 @@ asm_rows() {
 microbit 22 -O2 blocks lld
 microbit gcc -Os blocks gnu
 virt-cortex-a15 gcc -O0 edges lld
-virt-aarch64 14 -O0 counts lld
+virt-aarch64 14 -O0 counts lld far
 virt-riscv32 22 -Os coverage lld
 virt-riscv64 gcc -O0 edges gnu
 EOF

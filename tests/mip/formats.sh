@@ -158,6 +158,12 @@ make_maps() {
     02000000 08000000 10000000 04000000 6D61696E 00000000
   hex "$WORK/b64.raw" FB4D4950 0800 1100 03000000 EFBEADDE 0000000000000000 \
     00000000 20000000 00 00 FF FFFFFFFFFF
+  # As our targets of 64 bits have it: the raw section is of revision A.
+  hex "$WORK/far.map" FB4D4950 0800 1400 03000000 EFBEADDE 0000010000000000 \
+    00000000 20000000 F8FF000000000000 E0BFFFFFFFFFFFFF 40000000 27FAC970 \
+    02000000 08000000 10000000 04000000 6D61696E 00000000
+  hex "$WORK/far.raw" FB4D4950 0800 0100 03000000 EFBEADDE 00000000 18000000 \
+    00 00 FF FFFFFFFFFF
 }
 
 # merge --strict: only the byte 0 says that something ran, as for others.
@@ -207,6 +213,8 @@ check "mip formats: revision B of 32 bits survives" survive b32 \
   '^1 raw-0x17fffff0 32 f$' 'revision B of 32 bits'
 check "mip formats: revision B of 64 bits survives" survive b64 \
   '^1 2/3 raw-0x4000 64 main$' 'revision B of 64 bits'
+check "mip formats: revision B of 64 bits, its raw section of revision A" \
+  survive far '^1 2/3 raw-0x14000 64 main$' 'revision B of 64 bits'
 check "mip formats: extract, as objcopy" extracted
 check "mip formats: YAML and back" round
 check "mip formats: names that are no names" names

@@ -96,6 +96,11 @@ refusals() {
     -o "$out"
   refused "an image without a map" 1 "no section __llvm_mipmap" \
     create "$WORK/unmapped.elf" -o "$out"
+  refused "a header where a function's bytes are" 1 \
+    "another build than the profile" \
+    merge --any-build "$WORK/far.empty.mip" "$WORK/b64.raw" -o "$out"
+  refused "a raw section of the other revision" 1 "other revision" \
+    merge --any-build "$WORK/b32.empty.mip" "$WORK/example.raw" -o "$out"
   refused "a map without its header" 1 "does not begin with a header" \
     create "$WORK/headless.elf" -o "$out"
   refused "an object" 1 "an object" create "$WORK/arm.o" -o "$out"

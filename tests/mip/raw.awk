@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A map and a raw section with its edges, of revision A, in the lines of
-# log.sh; by the format's description, apart from the tool's readers:
+# A map and a raw section with its edges in the lines of log.sh; by the
+# format's description, apart from the tool's readers. The map is of revision A,
+# or B of 64 bits, whose lower halves do here:
 #   awk -v begin=HEX -f raw.awk MAP.bytes RAW.bytes
 # where these are what `od -An -v -tu1 -w1` says of the files, and begin is
 # the address of the raw section. Of coverage, the count is 1 or 0. With
@@ -31,17 +32,24 @@ function map32(at) {
 function raw32(at) {
   return raw[at] + 256 * (raw[at + 1] + 256 * (raw[at + 2] + 256 * raw[at + 3]))
 }
+function low32(value) {
+  value -= int(value / 4294967296) * 4294967296
+  return value < 0 ? value + 4294967296 : value
+}
 # Addresses of 32-bit targets wrap around.
 function address(distance,   value) {
   value = base + signed(distance)
   return hex_of(value >= 4294967296 && narrow ? value - 4294967296 : value)
 }
-function read_map(   at, blocks, length_at, i) {
-  for (at = 24; at < map_size; at += (8 - at % 8) % 8) {
-    blocks = map32(at + 20)
-    raw_of[++n] = map32(at + 4) - map32(at)
-    code[n] = address(map32(at + 8) - map32(at))
-    length_at = at + 24 + 4 * blocks
+function read_map(   wide, at, start, blocks, length_at, i) {
+  wide = map32(20) != 24
+  for (at = wide ? 32 : 24; at < map_size; at += (8 - at % 8) % 8) {
+    start = wide ? map32(16) - at : map32(at)
+    raw_of[++n] = low32(map32(at + (wide ? 0 : 4)) - start)
+    code[n] = address(low32(map32(at + 8) - start))
+    at += wide ? 16 : 12
+    blocks = map32(at + 8)
+    length_at = at + 12 + 4 * blocks
     name[n] = ""
     for (i = 0; i < map32(length_at); i++)
       name[n] = name[n] sprintf("%c", map[length_at + 4 + i])

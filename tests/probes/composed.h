@@ -62,11 +62,11 @@ static void compose(struct image *image) {
   const struct probe made[] = {
       {TEXT, main_, NULL, 1, 0, 0, 0, 0, 0},
       {TEXT + 4, main_, NULL, 2, 0, 0, 1, 0, 0},
-      {TEXT + 8, main_, NULL, 200, 0, 0, 2, 0, 0},
+      {TEXT + 8, main_, NULL, 200, 0, 0, 2, 1, 0},
       {TEXT + 8, foo, &frames[0], 1, 0, 0, 0, 0, 0},
       {TEXT + 4, bar, &frames[1], 1, 0, 0, 0, 0, 0},
       {TEXT + 60, bar, &frames[1], 2, 500, 0, 0, 4, 0},
-      {TEXT + 32, main_, NULL, 9, 0, 0, 0, 2, PROBE_DANGLING},
+      {TEXT + 32, main_, NULL, 9, 0, 0, 0, 3, PROBE_DANGLING},
       {TEXT + 64, twin, NULL, 1, 0, 1, 0, 0, 0},
       {TEXT + 68, main_, &frames[2], 1, 0, 1, 0, 0, 0},
       {TEXT + 100, main_, NULL, 4, 0, 2, 0, 0, 0},

@@ -56,6 +56,25 @@ lower_all() {
   check "probes lower: comments of others" comments "//"
   check "probes lower: sentinels" sentinels
   check "probes lower: discriminators" discriminators
+  check "probes lower: directives without attributes" oldest
+}
+
+# oldest_of SED-COMMANDS: directives of the first patches, without attributes,
+# become the same data.
+oldest_of() {
+  sed -E "$1" "$OUT/lowered/x86-work.cpp.s" >"$OUT/oldest.s"
+  ! cmp -s "$OUT/lowered/x86-work.cpp.s" "$OUT/oldest.s" &&
+    "$TOOL" probes lower "$OUT/oldest.s" -o "$OUT/oldest.low.s" &&
+    cmp "$OUT/lowered/x86-work.cpp.low.s" "$OUT/oldest.low.s"
+}
+
+# With the function behind, and as the first patches have it, with nothing; with
+# callers and without.
+oldest() {
+  grep -q 'pseudoprobe.* 0 @' "$OUT/lowered/x86-work.cpp.s" || return 1
+  oldest_of 's/(pseudoprobe.[0-9]+ [0-9]+ [0-9]+) 0/\1/' &&
+    oldest_of 's/(pseudoprobe.[0-9]+ [0-9]+ [0-9]+) 0/\1/
+      /pseudoprobe/s/ [_a-zA-Z][^ ]*$//'
 }
 
 # Code that is inlined and does not say so has sentinels, as has a part of a

@@ -73,8 +73,8 @@ static int run(const struct command *command, int argc, char **argv) {
 
 static const struct option_row options[] = {
     {.name = "gcc",
-     .help = "a profile for gcc -fauto-profile (12 and later) instead. A line "
-             "without calls gets the calls of its function",
+     .help = "a profile for gcc -fauto-profile instead, version 2, as gcc 12 "
+             "reads it. A line without calls gets the calls of its function",
      OPTION(struct arguments, gcc)},
     MIP_VIEW_ROWS,
     {0}};

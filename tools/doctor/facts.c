@@ -142,8 +142,10 @@ static void gather_symbols(struct facts *facts) {
   const char *file = NULL;
   for (uint64_t i = 0; i < facts->elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(facts->elf, i);
-    if (symbol.type == STT_FILE)
+    if (symbol.type == STT_FILE) {
       file = symbol.name;
+      facts->lto |= strcmp(file, "ld-temp.o") == 0;
+    }
     if (strncmp(symbol.name, "__start_", 8) == 0 ||
         strncmp(symbol.name, "__stop_", 7) == 0)
       gather_bound(facts, &symbol);

@@ -153,6 +153,7 @@ struct facts {
   const char *undefined;   /* a function that is called and not there */
   const char *counters_in; /* a section that counters are in by mistake */
   const char *wide_file;   /* beside packed counters: a source with others */
+  bool lto;                /* has code that lld's LTO has compiled */
   enum runtime runtime;
   /* Of the records, if they are there. */
   struct witnesses witnesses;

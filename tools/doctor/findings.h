@@ -88,7 +88,8 @@ enum severity { ERROR, WARNING, NOTE };
   X(93, MIP_LOADED, "mip-loaded")                   \
   X(94, MIP_NO_BOUNDS, "mip-no-bounds")             \
   X(95, PROBES, "probes-misplaced")                 \
-  X(96, SAMPLER_IDLE, "sampler-idle")
+  X(96, SAMPLER_IDLE, "sampler-idle")               \
+  X(97, MIP_NO_NOPS, "mip-no-nops")
 
 enum finding_code {
 #define CODE(number, identifier, name) identifier = number,

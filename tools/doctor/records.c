@@ -9,6 +9,7 @@
 
 #include "../base/os.h"
 #include "../mip/files.h"
+#include "../mip/patch/patch.h"
 #include "../probe/show.h"
 #include "examine.h"
 
@@ -124,6 +125,37 @@ void check_samples(const struct facts *facts, struct findings *to) {
 
 enum { HEADER = 24 };
 
+/* Whether no function can be instrumented: there is no map of sleds, no list of
+ * entries, and not even nops at an entry, as where the list was taken out. */
+static bool lacks_nops(const struct facts *facts) {
+  const struct others *others = &facts->others;
+  struct patch patch = {0};
+  if (others->map.size > HEADER || others->entries.size ||
+      is_loaded(&others->raw) || !facts->elf->symbol_count)
+    return false;
+  bool lacks = !patch_open(&patch, facts->elf->file) && !patch_find(&patch) &&
+               !patch_with_nops(&patch);
+  patch_free(&patch);
+  return lacks;
+}
+
+static void report_no_nops(const struct facts *facts, struct findings *to) {
+  if (facts->elf->machine != ELF_ARM)
+    findings_add(
+        to, ERROR, MIP_NO_NOPS,
+        "no function has a sled or nops; compile by bareprof-mip-cc, "
+        "or with -fpatchable-function-entry=N: see `mip patch --help'");
+  else if (facts->lto)
+    findings_add(to, ERROR, MIP_NO_NOPS,
+                 "no sled or nops: clang has no nops on 32-bit Arm, and no "
+                 "assembly with -flto; compile by bareprof-mip-cc without "
+                 "-flto");
+  else
+    findings_add(to, ERROR, MIP_NO_NOPS,
+                 "no function has a sled or nops; compile by bareprof-mip-cc, "
+                 "as clang has no nops on 32-bit Arm");
+}
+
 /* A list of entries that the script places has the addresses of functions. */
 static void check_room(const struct facts *facts, struct findings *to) {
   const struct others *others = &facts->others;
@@ -134,9 +166,8 @@ static void check_room(const struct facts *facts, struct findings *to) {
   uint64_t room = size > HEADER ? size - HEADER : 0;
   if (!others->raw.size)
     findings_add(to, ERROR, MIP_ROOM,
-                 "no room (__llvm_mipraw) for what functions write; compile "
-                 "with -fpatchable-function-entry=4,4, or use "
-                 "BAREPROF_MIP_ROOM");
+                 "no room (__llvm_mipraw) for what functions write; INCLUDE "
+                 "bareprof-mip.ld, or use BAREPROF_MIP_ROOM");
   else if (room < functions)
     findings_add(to, WARNING, MIP_ROOM,
                  "room for %" PRIu64 " functions, and %" PRIu64 " can be "
@@ -186,7 +217,10 @@ static void check_hash(const struct facts *facts, struct findings *to) {
 void check_mip(const struct facts *facts, struct findings *to) {
   if (!has_mip(facts))
     return;
-  check_room(facts, to);
+  if (lacks_nops(facts))
+    report_no_nops(facts, to);
+  else
+    check_room(facts, to);
   if (facts->others.raw.size)
     check_start(facts, to);
   check_map_loaded(facts, to);

@@ -32,8 +32,8 @@ static inline uint32_t mip_slot_of(uint32_t type) {
   return type & MIP_SAMPLED ? 16 : type & (MIP_TIMES | MIP_CALLS) ? 8 : 1;
 }
 
-/* The two forms of the files, by their headers: 24 bytes, June 2021, made by
- * bareprof's runtime and instrumenters; 32 bytes, later. */
+/* The two forms of the files, by their headers: 24 bytes, June 2021; 32 bytes,
+ * later. files.h says which of them bareprof makes. */
 enum mip_revision { MIP_A, MIP_B };
 
 struct mip_block {

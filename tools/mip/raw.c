@@ -115,13 +115,12 @@ static bool is_blank(struct bytes bytes, size_t from, size_t to) {
   return true;
 }
 
-/* Reads the section at the beginning of the bytes; *end is behind its last
- * function. */
+/* Reads the section at the beginning of the bytes; *end is behind its header,
+ * then behind its last function. */
 static const char *read_section(const struct reading *reading,
                                 struct bytes bytes, size_t *end) {
   const struct mip_profile *profile = reading->profile;
   const char *error = NULL;
-  *end = mip_header_size(profile->revision);
   for (size_t i = 0; i < profile->function_count && !error; i++) {
     struct mip_function *function =
         &profile->functions[profile->by_raw[i].number];
@@ -129,7 +128,7 @@ static const char *read_section(const struct reading *reading,
     if (function->raw > bytes.size || size > bytes.size - function->raw)
       return "it is too short for its build; fetch it again, or give the "
              "profile of its build";
-    if (!is_blank(bytes, *end, (size_t)function->raw))
+    if (function->raw < *end || !is_blank(bytes, *end, (size_t)function->raw))
       return other_build;
     error = read_function(reading, bytes.data + function->raw, function);
     *end = (size_t)(function->raw + size);
@@ -199,6 +198,14 @@ static const char *mip_next_part(struct bytes file, size_t from, size_t *next) {
   return NULL;
 }
 
+/* Our targets' raw sections are of revision A even if their map needs 64 bits:
+ * a raw section has no addresses. */
+static bool revisions_fit(const struct mip_profile *profile,
+                          const struct mip_header *header) {
+  return profile->wide ? header->revision == MIP_A || header->wide
+                       : header->revision == profile->revision && !header->wide;
+}
+
 static const char *read_part(struct reading *reading, struct bytes bytes,
                              size_t *end) {
   const struct mip_profile *profile = reading->profile;
@@ -221,9 +228,10 @@ static const char *read_part(struct reading *reading, struct bytes bytes,
   if (header.type != profile->type)
     return "its profile type is another: it is of another build than the "
            "profile; give the profile of its build";
-  if (header.revision != profile->revision || header.wide != profile->wide)
+  if (!revisions_fit(profile, &header))
     return "its header is of the other revision of the format; give the "
            "profile of its build";
+  *end = mip_header_size(header.revision);
   return read_section(reading, bytes, end);
 }
 

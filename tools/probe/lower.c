@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../base/number.h"
 #include "../object/md5.h"
 #include "assembly.h"
 #include "tree.h"
@@ -96,25 +97,32 @@ static bool small_number(struct piece word, uint32_t most, uint32_t *value) {
   return true;
 }
 
-/* GUID INDEX TYPE ATTRIBUTES [DISCRIMINATOR] */
+/* Takes a number if the next word is one. */
+static bool take_number(struct piece *rest, uint64_t *value) {
+  struct piece behind = *rest, word;
+  if (!word_next(&behind, &word) || !word_decimal(word, value))
+    return false;
+  *rest = behind;
+  return true;
+}
+
+/* GUID INDEX TYPE [ATTRIBUTES [DISCRIMINATOR]]. The first patches of 2020 print
+ * no attributes. */
 static bool take_numbers(struct piece *rest, uint64_t *guid,
                          struct lower_probe *probe) {
-  struct piece words[4], word;
-  uint32_t type, attributes;
-  for (unsigned i = 0; i < 4; i++)
-    if (!word_next(rest, &words[i]))
-      return false;
-  if (!word_decimal(words[0], guid) ||
-      !small_number(words[1], UINT32_MAX, &probe->index) ||
-      !small_number(words[2], 15, &type) ||
-      !small_number(words[3], 7, &attributes))
+  uint64_t index, type, attributes = 0, discriminator = 0;
+  if (!take_number(rest, guid) || !take_number(rest, &index) ||
+      !take_number(rest, &type))
     return false;
+  if (take_number(rest, &attributes))
+    take_number(rest, &discriminator);
+  if (index > UINT32_MAX || type > 15 || attributes > 7 ||
+      discriminator > UINT32_MAX)
+    return false;
+  probe->index = (uint32_t)index;
   probe->type = (uint8_t)type;
   probe->attributes = (uint8_t)attributes;
-  struct piece behind = *rest;
-  if (word_next(&behind, &word) &&
-      small_number(word, UINT32_MAX, &probe->discriminator))
-    *rest = behind;
+  probe->discriminator = (uint32_t)discriminator;
   /* clang's own printer forgets the bit. */
   if (probe->discriminator)
     probe->attributes |= 4;
@@ -147,7 +155,9 @@ static const char *take_function(struct lowering *l, struct piece rest,
   struct piece word;
   *function = l->current;
   if (word_next(&rest, &word) && !memchr("#@/;", *word.at, 4))
-    return find_function(l, word, function);
+    return digit_of((unsigned char)*word.at) < 10
+               ? wrong
+               : find_function(l, word, function);
   return *function == PROBE_NO_BODY
              ? "this .pseudoprobe is in no function; give what `clang -S` made"
              : NULL;

@@ -44,6 +44,10 @@ enum {
   PROBE_ADDRESSED = 4 /* the file has its address, no difference */
 };
 
+/* In probe.attributes: the call leaves the function. LLVM's tools of 2020 and
+ * 2021 knew it; LLVM 14 and later have it reserved, and set it nowhere. */
+enum { PROBE_TAIL_CALL = 1 };
+
 /* One of .pseudo_probe_desc. A function without code may have a descriptor
  * because it was inlined. */
 struct probe_function {

@@ -104,6 +104,7 @@ static void put_context(struct showing *to, const struct probe *probe) {
 
 static void put_probe(struct showing *to, const struct probe *probe) {
   static const char blanks[] = "              ";
+  bool dangles = probe->flags & PROBE_DANGLING;
   struct text *text = &to->text;
   const char *type = probe_type_name(probe->type);
   size_t size = strlen(type);
@@ -121,7 +122,10 @@ static void put_probe(struct showing *to, const struct probe *probe) {
   put_name(to, probe->guid);
   if (probe->frame)
     put_context(to, probe);
-  text_put(text, probe->flags & PROBE_DANGLING ? "  (dangling)\n" : "\n");
+  if (probe->attributes & PROBE_TAIL_CALL)
+    text_put(text, dangles ? "  (dangling, tail call)\n" : "  (tail call)\n");
+  else
+    text_put(text, dangles ? "  (dangling)\n" : "\n");
 }
 
 /* ---- headings ---- */
@@ -267,6 +271,8 @@ static void json_put_probe(FILE *stream, const struct probes *probes,
     fprintf(stream, ",\"attributes\":%u", (unsigned)probe->attributes);
   if (probe->flags & PROBE_DANGLING)
     fputs(",\"dangling\":true", stream);
+  if (probe->attributes & PROBE_TAIL_CALL)
+    fputs(",\"tailCall\":true", stream);
   json_put_context(stream, probes, probe);
   fputc('}', stream);
 }
@@ -339,11 +345,15 @@ static void put_annotation(struct showing *to, const struct probe *probe) {
   text_put(text, "  Type: ");
   text_put(text, probe_type_name(probe->type));
   text_put(text, "  ");
+  if (probe->flags & PROBE_DANGLING)
+    text_put(text, "Dangling  ");
+  if (probe->attributes & PROBE_TAIL_CALL)
+    text_put(text, "TailCall  ");
   if (probe->frame) {
     text_put(text, "Inlined:");
     put_context(to, probe);
   }
-  text_put(text, probe->flags & PROBE_DANGLING ? "Dangling\n" : "\n");
+  text_put(text, "\n");
 }
 
 static bool address_of(const char *line, size_t size, uint64_t *address) {

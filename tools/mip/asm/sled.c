@@ -145,6 +145,7 @@ struct row {
   const char *push, *store, *pop, *call;
   /* Inline: of a count; of samples, by amoadd or without. Or NULL. */
   const char *count, *sample, *sample_plain;
+  bool wide; /* the map: its addresses may need more than 32 bits */
 };
 
 /* The address of the slot in t1; 1 more, or less, of which t0 is what it was,
@@ -173,7 +174,8 @@ static const struct row rows[] = {
     [ASM_AARCH64] = {.push = "\tstr\tx16, [sp, #-16]!\n",
                      .store = "\tadrp\tx16, @\n\tstrb\twzr, [x16, :lo12:@]\n",
                      .pop = "\tldr\tx16, [sp], #16\n",
-                     .call = "\tmov\tx16, x30\n\tbl\t^\n\t.4byte\t@-.\n"},
+                     .call = "\tmov\tx16, x30\n\tbl\t^\n\t.4byte\t@-.\n",
+                     .wide = true},
     [ASM_RISCV32] = {.push = "\taddi\tsp, sp, -16\n\tsw\tt1, 0(sp)\n",
                      .store = "\tlui\tt1, %hi(@)\n\tsb\tzero, %lo(@)(t1)\n",
                      .pop = "\tlw\tt1, 0(sp)\n\taddi\tsp, sp, 16\n",
@@ -307,27 +309,52 @@ uint32_t asm_sled_size(const struct asm_plan *plan,
 /* ==== The parts of instrumented objects besides sleds. Raw bytes and map
  * record of a function share a group, so that they go when the function goes.
  * If the function is in a group, that group is used, and is discarded as a
- * whole. */
+ * whole.
+ *
+ * A map is of revision A, with absolute addresses of 32 bits. Where code may be
+ * above 4 GB it is of revision B, with distances of 64 bits. For these, linkers
+ * want the section to be one that is loaded; the linker script says that it is
+ * not. */
 
 static const char raw_section[] = "__llvm_mipraw";
 static const char map_section[] = "__llvm_mipmap";
 
+static bool has_wide_map(const struct asm_plan *plan) {
+  return row_of(plan->program->text->machine->arch)->wide;
+}
+
+static const char *map_flags(const struct asm_plan *plan) {
+  return has_wide_map(plan) ? "a" : "";
+}
+
 static void print_header(FILE *out, const struct asm_plan *plan,
-                         const char *section, int file_type) {
+                         const char *section, const char *flags,
+                         unsigned file_type) {
   fprintf(out,
           "\t.section\t%s,\"%sGR\",%%progbits,%s_header,comdat\n"
           "\t.p2align\t3\n"
           "\t.byte\t0xfb, 0x4d, 0x49, 0x50\n"
-          "\t.2byte\t8, %d\n"
-          "\t.4byte\t%" PRIu32 ", 0x%08" PRIx32 ", 0, 24\n",
-          section, file_type == 1 ? "aw" : "", section, file_type,
-          plan->wish.type, plan->wish.hash);
+          "\t.2byte\t8, %u\n"
+          "\t.4byte\t%" PRIu32 ", 0x%08" PRIx32 "\n",
+          section, flags, section, file_type, plan->wish.type, plan->wish.hash);
+}
+
+static void print_headers(FILE *out, const struct asm_plan *plan) {
+  static const char narrow[] = "\t.4byte\t0, 24\n";
+  bool wide = has_wide_map(plan);
+  print_header(out, plan, raw_section, "aw", 1);
+  fputs(narrow, out);
+  print_header(out, plan, map_section, map_flags(plan), wide ? 0x14 : 2);
+  fputs(wide ? "\t.8byte\t__bareprof_mip_begin-.+16\n\t.4byte\t0, 32\n"
+             : narrow,
+        out);
 }
 
 /* Prints the data for the program about its raw section. Also prints a symbol
  * that objects of another kind or link unit define in another group, so that
  * such objects cannot be linked together. */
-static void print_unit(FILE *out, const struct asm_wish *wish) {
+static void print_unit(FILE *out, const struct asm_plan *plan) {
+  const struct asm_wish *wish = &plan->wish;
   fprintf(out,
           "\t.section\t.rodata.bareprof_mip_built,\"aG\",%%progbits,"
           "bareprof_mip_built,comdat\n"
@@ -339,12 +366,12 @@ static void print_unit(FILE *out, const struct asm_wish *wish) {
           "\t.size\tbareprof_mip_built, 8\n",
           wish->type, wish->hash);
   fprintf(out,
-          "\t.section\t%s,\"G\",%%progbits,bareprof_mip_kind_%" PRIu32
+          "\t.section\t%s,\"%sG\",%%progbits,bareprof_mip_kind_%" PRIu32
           "_%08" PRIx32 ",comdat\n"
           "\t.globl\tbareprof_mip_objects_of_two_kinds\n"
           "\t.hidden\tbareprof_mip_objects_of_two_kinds\n"
           "bareprof_mip_objects_of_two_kinds:\n",
-          map_section, wish->type, wish->hash);
+          map_section, map_flags(plan), wish->type, wish->hash);
 }
 
 static void print_group(FILE *out, const struct asm_plan *plan,
@@ -393,21 +420,35 @@ static void print_name(FILE *out, const struct asm_plan *plan,
           (int)name.size, text->data + name.at);
 }
 
-static void print_map(FILE *out, const struct asm_plan *plan, uint32_t number) {
+/* The addresses of a record: of the raw section, unless the header has it, of
+ * the raw bytes, of the code. */
+static void print_places(FILE *out, const struct asm_plan *plan,
+                         uint32_t number) {
   const struct asm_function *function = asm_function_at(plan->program, number);
   const struct asm_text *text = plan->program->text;
-  uint32_t blocks = function->has_blocks ? function->block_count : 0;
-  fprintf(out, "\t.section\t%s,\"G\",%%progbits,", map_section);
-  print_group(out, plan, function);
-  fputs("\t.p2align\t3\n", out);
-  asm_print_symbol(out, text, function, "$MAP");
-  fputs(":\n", out);
-  fputs("\t.4byte\t__bareprof_mip_begin, ", out);
+  bool wide = has_wide_map(plan);
+  fputs(wide ? "\t.8byte\t" : "\t.4byte\t__bareprof_mip_begin, ", out);
   asm_print_symbol(out, text, function, "$RAW");
   fprintf(out,
-          ", .Lmip_begin%" PRIu32 "\n\t.4byte\t.Lmip_end%" PRIu32
-          "-.Lmip_begin%" PRIu32 ", 0x%08" PRIx32 ", %" PRIu32 "\n",
-          number, number, number, function->signature, blocks);
+          wide ? "-.\n\t.8byte\t.Lmip_begin%" PRIu32 "-.+8\n"
+               : ", .Lmip_begin%" PRIu32 "\n",
+          number);
+}
+
+static void print_map(FILE *out, const struct asm_plan *plan, uint32_t number) {
+  const struct asm_function *function = asm_function_at(plan->program, number);
+  uint32_t blocks = function->has_blocks ? function->block_count : 0;
+  fprintf(out, "\t.section\t%s,\"%sG\",%%progbits,", map_section,
+          map_flags(plan));
+  print_group(out, plan, function);
+  fputs("\t.p2align\t3\n", out);
+  asm_print_symbol(out, plan->program->text, function, "$MAP");
+  fputs(":\n", out);
+  print_places(out, plan, number);
+  fprintf(out,
+          "\t.4byte\t.Lmip_end%" PRIu32 "-.Lmip_begin%" PRIu32 ", 0x%08" PRIx32
+          ", %" PRIu32 "\n",
+          number, number, function->signature, blocks);
   for (uint32_t i = 0; i < blocks; i++)
     fprintf(out,
             "\t.4byte\t.Lmip_block%" PRIu32 "_%" PRIu32 "-.Lmip_begin%" PRIu32
@@ -425,9 +466,8 @@ void asm_print_data(FILE *out, const struct asm_plan *plan) {
       continue;
     if (!any) {
       fputc('\n', out);
-      print_header(out, plan, raw_section, 1);
-      print_header(out, plan, map_section, 2);
-      print_unit(out, &plan->wish);
+      print_headers(out, plan);
+      print_unit(out, plan);
       any = true;
     }
     print_raw(out, plan, function);

@@ -96,6 +96,10 @@ const char *patch_prepare(struct patch *patch, enum patch_mode mode);
  * cannot be patched. Chooses and plans none. */
 const char *patch_find(struct patch *patch);
 
+/* After patch_find: returns the number of functions that have nops at their
+ * entries, without those of bareprof. */
+size_t patch_with_nops(struct patch *patch);
+
 /* Chooses functions by their name or an alias. Empty: all functions. */
 struct patch_choice {
   const char *const *parts; /* a name has one of these in it */

@@ -112,6 +112,19 @@ static enum patch_skip look_at(const struct patch *patch,
                                                      : PATCH_DONE;
 }
 
+size_t patch_with_nops(struct patch *patch) {
+  size_t count = 0;
+  for (size_t i = 0; i < patch->function_count; i++) {
+    struct patch_function *function = &patch->functions[i];
+    if (function->skip)
+      continue;
+    find_nops(patch_isa_of(&patch->elf, function->thumb),
+              patch->input.data + function->offset, function);
+    count += function->nops && !is_own(function->name);
+  }
+  return count;
+}
+
 /* ---- the sled ---- */
 
 /* Where the raw bytes of an index are. */
