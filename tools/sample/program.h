@@ -6,7 +6,7 @@
 #define SAMPLE_PROGRAM_H
 
 #include "../object/dwarf.h"
-#include "listing.h"
+#include "jumps.h"
 
 struct program {
   struct elf elf;
@@ -19,6 +19,7 @@ struct program {
   const char *debug_error; /* the reason if they are wanted and missing; or
                               NULL */
   struct listing listing;  /* of code */
+  struct jumps jumps;      /* between its functions */
 };
 
 /* The wanted parts of the program besides its symbols. */
