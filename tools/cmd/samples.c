@@ -142,8 +142,10 @@ static const char *contradiction(const struct samples_wishes *wishes) {
 }
 
 static int run(const struct command *command, int argc, char **argv) {
-  struct arguments arguments = {
-      .wishes = {.out = "-", .scale = 1000, .cold = {.depth = 1}}};
+  struct arguments arguments = {.wishes = {.attribution = ATTRIBUTION_BLOCK,
+                                           .out = "-",
+                                           .scale = 1000,
+                                           .cold = {.depth = 1}}};
   struct samples_wishes *wishes = &arguments.wishes;
   int status = options_take(command, argc, argv, &arguments);
   if (status >= 0)
@@ -172,9 +174,10 @@ static const struct option_row options[] = {
     {.name = "attribution",
      .value = "HOW",
      .help = "samples that a probe gets, divided by the number of their "
-             "instructions: region, all up to the next probe; block, all of "
-             "its block; first-instruction, those of the next instruction "
-             "(default: region; for branches and ranges, which have a count "
+             "instructions: block, all of its block; region, all up to the "
+             "next probe; first-instruction, those of the next instruction "
+             "(default: block, and region in functions with instructions that "
+             "are not understood; for branches and ranges, which have a count "
              "for each instruction, first-instruction)",
      OPTION(struct arguments, wishes.attribution),
      .words = attributions,
