@@ -26,7 +26,7 @@ const char *program_open(struct program *program, struct bytes file,
                 : probes_read(&program->probes, &program->elf, encoding);
   if (!error)
     error = code_open(&program->code, &program->elf);
-  if (!error && part == PROGRAM_ALL)
+  if (!error && (part == PROGRAM_ALL || part == PROGRAM_NAMES))
     program->debug_error = open_debug(program);
   if (!error && part == PROGRAM_LINES)
     error = open_debug(program);

@@ -25,6 +25,7 @@ struct program {
 /* The wanted parts of the program besides its symbols. */
 enum program_part {
   PROGRAM_SYMBOLS, /* nothing */
+  PROGRAM_NAMES,   /* debug information if there is any; no probes */
   PROGRAM_LINES,   /* lines, required; no probes */
   PROGRAM_PROBES,  /* probes, required */
   PROGRAM_ALL      /* probes, required; debug information if there is any */
