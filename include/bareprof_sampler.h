@@ -173,7 +173,9 @@ struct bareprof_samples {
   uint32_t lost;
   uint32_t taken;
   uint32_t chain; /* words for callers in each entry */
-  uint32_t build; /* hash of the build id: FNV-1a, from 0; 0: none */
+  uint32_t build; /* hash of the build id, by which `bareprof samples` refuses
+                     another ELF: FNV-1a, from 0. 0: none. It needs --build-id
+                     and bareprof-id.ld, or a fragment that includes it. */
 };
 #define BAREPROF_SAMPLES_VERSION 1
 #define BAREPROF_SAMPLES_BIG_ENDIAN 1u

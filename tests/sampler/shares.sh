@@ -155,6 +155,11 @@ builds() {
       "$(told "$file" "$folder/shares100.elf"); $(
         told "$file" "$folder/shares500.elf")"
   done
+  # As a sampler without an id, and those before there was one, write them.
+  { head -c 28 "$file"; printf '\0\0\0\0'; tail -c +33 "$file"; } \
+    >"$folder/nameless.samples"
+  equal "$label: samples that name no build are taken" "no word of it" \
+    "$(told "$folder/nameless.samples" "$folder/shares500.elf")"
 }
 
 for board in mps2-an385 microbit virt-riscv32 virt-riscv64 virt-aarch64 \

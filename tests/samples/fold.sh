@@ -46,13 +46,62 @@ END
     "ld.lld-$LLVM_HOST" -e f -Ttext=0x400000 "$name.o" -o "$name.elf" &&
     printf "400000 x1\n400004 x99\n" >"$name.samples" &&
     "$TOOL" samples "$name.elf" "$name.samples" --no-targets --force \
-      -o "$name.prof" || return 1
+      --attribution=region -o "$name.prof" || return 1
   printf 'f:50000:50000\n 1: 50000\n 2: 0\n !CFGChecksum: 4294967295\n' |
     cmp - "$name.prof" || return 1
   # samples --encoding: what the image has, and another.
   "$TOOL" samples --encoding=delta "$name.elf" "$name.samples" --no-targets \
-    --force -o "$name.delta" && cmp "$name.prof" "$name.delta" || return 1
+    --force --attribution=region -o "$name.delta" && cmp "$name.prof" "$name.delta" || return 1
   ! "$TOOL" samples --encoding=absolute8 "$name.elf" "$name.samples" \
     --no-targets --force -o "$name.absolute" 2>"$name.said" ||
     ! cmp -s "$name.prof" "$name.absolute"
+}
+
+# f ends within an instruction: its counts are those of two bytes and of three,
+# each an instruction as those that are decoded. g is decoded whole, and its one
+# block has both probes.
+not_decoded() {
+  name=$OUT/undecoded
+  cat >"$name.s" <<'END'
+ .globl f
+ .type f,@function
+f:
+ .pseudoprobe 14740650423002898831 1 0 0 f
+ nop
+ nop
+ .pseudoprobe 14740650423002898831 2 0 0 f
+ nop
+ ret
+ .byte 0x0F
+ .size f, .-f
+ .type g,@function
+g:
+ .pseudoprobe GUID 1 0 0 g
+ nop
+ nop
+ .pseudoprobe GUID 2 0 0 g
+ nop
+ ret
+ .size g, .-g
+ .section .pseudo_probe_desc,"",@progbits
+ .quad 14740650423002898831, 4294967295
+ .byte 1
+ .ascii "f"
+ .quad GUID, 4294967295
+ .byte 1
+ .ascii "g"
+END
+  guid=$(printf g | md5sum | sed 's/\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\).*/0x\8\7\6\5\4\3\2\1/')
+  sed -i "s/GUID/$guid/" "$name.s"
+  "clang-$LLVM_HOST" --target=x86_64-none-elf -c "$name.s" -o "$name.o" &&
+    "ld.lld-$LLVM_HOST" -e f -Ttext=0x400000 "$name.o" -o "$name.elf" ||
+    return 1
+  g=$(printf '%x' $((0x$("llvm-nm-$LLVM_HOST" "$name.elf" |
+    awk '$3 == "g" { print $1 }'))))
+  printf '400000 x20\n400002 x10\n400003 x80\n%s x8\n' "$g" >"$name.samples"
+  "$TOOL" samples "$name.elf" "$name.samples" --no-targets --force --scale=1 \
+    -o "$name.prof" 2>"$name.said" || { one_line <"$name.said"; return 1; }
+  grep -q '110 samples are in functions with instructions that are not under' \
+    "$name.said" || { one_line <"$name.said"; return 1; }
+  tr -s '\n ' ' ' <"$name.prof"
 }

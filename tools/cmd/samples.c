@@ -8,6 +8,7 @@
 #include "../base/file.h"
 #include "../base/options.h"
 #include "commands.h"
+#include "../sample/against.h"
 #include "../sample/make.h"
 
 #define ELF_LIMIT ((size_t)2 << 30)
@@ -18,6 +19,14 @@ struct arguments {
   bool folded, top;
   char **files;
   int file_count;
+  const char *other, *other_samples; /* of --compare */
+};
+
+/* An ELF and its samples. */
+struct build {
+  struct file file;
+  struct program program;
+  struct samples samples;
 };
 
 static int wrong_line(const char *name, size_t line, const char *error) {
@@ -54,13 +63,13 @@ static int read_file(struct samples *samples, enum samples_form form,
          wrong_line(pieces->name, 0, samples_read_target(samples, bytes));
 }
 
-static int read_samples(const struct arguments *arguments,
+static int read_samples(enum samples_form form, char *const *files, int count,
                         struct samples *samples) {
-  for (int i = 0; i < arguments->file_count; i++) {
+  for (int i = 0; i < count; i++) {
     struct pieces pieces;
-    int status = pieces_open(&pieces, arguments->files[i], SAMPLES_LIMIT);
+    int status = pieces_open(&pieces, files[i], SAMPLES_LIMIT);
     if (!status)
-      status = read_file(samples, arguments->wishes.form, &pieces);
+      status = read_file(samples, form, &pieces);
     pieces_close(&pieces);
     if (status)
       return status;
@@ -68,7 +77,7 @@ static int read_samples(const struct arguments *arguments,
   const char *error = samples_finish(samples);
   if (!error && !samples->total && !flow_any(&samples->flow))
     error = "no sample is in it; was the sampler started?";
-  return error ? report(arguments->files[0], "%s", error) : 0;
+  return error ? report(files[0], "%s", error) : 0;
 }
 
 static int make(const struct samples_wishes *wishes, struct program *program,
@@ -81,35 +90,87 @@ static int make(const struct samples_wishes *wishes, struct program *program,
   return samples_make(wishes, program, samples);
 }
 
-static const char *open_program(const struct samples_wishes *wishes,
-                                struct program *program, struct bytes file) {
-  return program_open(program, file, wishes->encoding,
-                      wishes->kind != SAMPLES_PROFILE ? PROGRAM_SYMBOLS
-                      : wishes->lines                 ? PROGRAM_LINES
-                      : wishes->context || !wishes->no_targets
-                          ? PROGRAM_ALL
-                          : PROGRAM_PROBES);
+static void close_build(struct build *build) {
+  samples_free(&build->samples);
+  program_close(&build->program);
+  file_close(&build->file);
+}
+
+static enum program_part part_of(const struct samples_wishes *wishes) {
+  return wishes->kind == SAMPLES_AGAINST          ? PROGRAM_NAMES
+         : wishes->kind != SAMPLES_PROFILE        ? PROGRAM_SYMBOLS
+         : wishes->lines                          ? PROGRAM_LINES
+         : wishes->context || !wishes->no_targets ? PROGRAM_ALL
+                                                  : PROGRAM_PROBES;
+}
+
+/* With `count` files of samples, or none. The caller closes it unless it
+ * failed. */
+static int open_build(struct build *build, const struct samples_wishes *wishes,
+                      char *const *files, int count) {
+  if (file_map(&build->file, wishes->elf, ELF_LIMIT))
+    return 1;
+  const char *error = program_open(&build->program, build->file.bytes,
+                                   wishes->encoding, part_of(wishes));
+  samples_begin(&build->samples);
+  build->samples.offset = wishes->offset;
+  build->samples.has_offset = wishes->has_offset;
+  build->samples.elf = &build->program.elf;
+  build->samples.elf_name = wishes->elf;
+  int status = error ? report(wishes->elf, "%s", error)
+               : count
+                   ? read_samples(wishes->form, files, count, &build->samples)
+                   : 0;
+  if (status)
+    close_build(build);
+  return status;
+}
+
+static int put_against(const struct arguments *arguments,
+                       struct build *const builds[2]) {
+  const struct samples_wishes *wishes = &arguments->wishes;
+  const char *const sampled = arguments->other_samples;
+  const struct against sides[2] = {
+      {&builds[0]->program, &builds[0]->samples},
+      {&builds[1]->program, sampled ? &builds[1]->samples : NULL}};
+  struct output output;
+  if (sampled && builds[0]->samples.period != builds[1]->samples.period)
+    return report(sampled, "its samples have another period; sample both "
+                           "builds alike");
+  if (!builds[0]->program.lined || !builds[1]->program.lined)
+    report(wishes->elf, "what is inlined counts for the function that it is "
+                        "in; compile both with -g1");
+  if (output_open(&output, wishes->out))
+    return 1;
+  const char *error = samples_put_against(output.stream, sides);
+  if (!error)
+    return output_commit(&output);
+  output_abandon(&output);
+  return report(wishes->elf, "%s", error);
+}
+
+static int compare_with(const struct arguments *arguments,
+                        struct build *build) {
+  struct samples_wishes wishes = arguments->wishes;
+  struct build other;
+  char *files[] = {(char *)arguments->other_samples};
+  wishes.elf = arguments->other;
+  if (open_build(&other, &wishes, files, files[0] ? 1 : 0))
+    return 1;
+  int status = put_against(arguments, (struct build *[]){build, &other});
+  close_build(&other);
+  return status;
 }
 
 static int open_all(const struct arguments *arguments) {
-  struct file file;
-  struct program program;
-  struct samples samples;
-  if (file_map(&file, arguments->wishes.elf, ELF_LIMIT))
+  struct build build;
+  if (open_build(&build, &arguments->wishes, arguments->files,
+                 arguments->file_count))
     return 1;
-  const char *error = open_program(&arguments->wishes, &program, file.bytes);
-  samples_begin(&samples);
-  samples.offset = arguments->wishes.offset;
-  samples.has_offset = arguments->wishes.has_offset;
-  samples.elf = &program.elf;
-  samples.elf_name = arguments->wishes.elf;
-  int status = error ? report(arguments->wishes.elf, "%s", error)
-                     : read_samples(arguments, &samples);
-  if (!status)
-    status = make(&arguments->wishes, &program, &samples);
-  samples_free(&samples);
-  program_close(&program);
-  file_close(&file);
+  int status = arguments->other
+                   ? compare_with(arguments, &build)
+                   : make(&arguments->wishes, &build.program, &build.samples);
+  close_build(&build);
   return status;
 }
 
@@ -135,22 +196,28 @@ static const char *contradiction(const struct samples_wishes *wishes) {
     return "contexts need probes; use only one of --context and --lines";
   if (wishes->kind != SAMPLES_PROFILE && wishes->binary)
     return "--binary is for profiles only; leave it out, or leave out "
-           "--hottest and --folded";
+           "--hottest, --folded and --compare";
   if ((wishes->cold.merge || wishes->cold.trim) && !wishes->context)
     return "cold options are for contexts; add --context";
   return NULL;
 }
 
 static int run(const struct command *command, int argc, char **argv) {
-  struct arguments arguments = {
-      .wishes = {.out = "-", .scale = 1000, .cold = {.depth = 1}}};
+  struct arguments arguments = {.wishes = {.attribution = ATTRIBUTION_BLOCK,
+                                           .out = "-",
+                                           .scale = 1000,
+                                           .cold = {.depth = 1}}};
   struct samples_wishes *wishes = &arguments.wishes;
   int status = options_take(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
-  wishes->kind = arguments.top      ? SAMPLES_TOP
+  wishes->kind = arguments.other    ? SAMPLES_AGAINST
+                 : arguments.top    ? SAMPLES_TOP
                  : arguments.folded ? SAMPLES_FOLDED
                                     : SAMPLES_PROFILE;
+  if (arguments.other_samples && !arguments.other)
+    return options_wrong(command, "--compare-samples are those of another "
+                                  "build; add --compare ELF");
   if (wishes->cold.depth > 1000)
     wishes->cold.depth = 1000; /* no stack is deeper */
   const char *wrong = contradiction(wishes);
@@ -172,9 +239,10 @@ static const struct option_row options[] = {
     {.name = "attribution",
      .value = "HOW",
      .help = "samples that a probe gets, divided by the number of their "
-             "instructions: region, all up to the next probe; block, all of "
-             "its block; first-instruction, those of the next instruction "
-             "(default: region; for branches and ranges, which have a count "
+             "instructions: block, all of its block; region, all up to the "
+             "next probe; first-instruction, those of the next instruction "
+             "(default: block, and region in functions with instructions that "
+             "are not understood; for branches and ranges, which have a count "
              "for each instruction, first-instruction)",
      OPTION(struct arguments, wishes.attribution),
      .words = attributions,
@@ -226,6 +294,16 @@ static const struct option_row options[] = {
      .help = "list functions by samples instead of a profile",
      OPTION(struct arguments, top)},
     {.name = "top", .old_of = "hottest"},
+    {.name = "compare",
+     .value = "ELF",
+     .help = "list functions that are larger, or run longer, than in this ELF, "
+             "such as the same build without probes, instead of a profile",
+     OPTION(struct arguments, other)},
+    {.name = "compare-samples",
+     .value = "FILE",
+     .help = "samples of that ELF, of the same period and work (without: only "
+             "sizes are compared)",
+     OPTION(struct arguments, other_samples)},
     {.name = "format",
      .value = "FORMAT",
      .help = "format of SAMPLES: auto, plain, target, perf or ranges (default: "

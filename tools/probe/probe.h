@@ -166,6 +166,10 @@ const char *probes_name(const struct probes *probes, uint64_t guid);
 /* Whether there is a symbol of that GUID. */
 bool probe_has_code(const struct probes *probes, uint64_t guid);
 
+/* The symbol of that GUID, or NULL: there is none, or several have the name. */
+const struct probe_symbol *probes_only(const struct probes *probes,
+                                       uint64_t guid);
+
 /* Returns the index of the first probe at this address or behind it. */
 size_t probes_from(const struct probes *probes, uint64_t address);
 

@@ -385,3 +385,9 @@ const struct probe_symbol *probes_symbol(const struct probes *probes,
   return behind && address - symbol[-1].address < symbol[-1].size ? symbol - 1
                                                                   : NULL;
 }
+
+const struct probe_symbol *probes_only(const struct probes *probes,
+                                       uint64_t guid) {
+  const struct probe_name *name = probe_names_find(probes, guid);
+  return name && name->count == 1 ? probes_symbol(probes, name->address) : NULL;
+}

@@ -142,6 +142,43 @@ static const char *hand_out(const struct attributing *of) {
   return error;
 }
 
+/* Of a function that could not be decoded whole: regions, in which as many
+ * bytes are an instruction as in the part that could. */
+static void rate_coarsely(struct attributing *of, size_t begin, size_t end,
+                          double length) {
+  const struct code *code = &of->program->code;
+  const struct probe *list = of->program->probes.list;
+  const size_t last =
+      probes_from(&of->program->probes, of->symbol->address + of->symbol->size);
+  size_t first = probes_from(&of->program->probes, of->symbol->address);
+  of->rates->probe_count += last - first;
+  for (size_t next, at = begin; first < last; first = next) {
+    for (next = first + 1;
+         next < last && list[next].address == list[first].address;)
+      next++;
+    uint64_t until = next < last ? list[next].address
+                                 : of->symbol->address + of->symbol->size;
+    uint64_t sum = 0;
+    for (; at < end; at++) {
+      uint64_t pc = code_address(code, of->samples->list[at].pc);
+      if (pc >= until)
+        break;
+      sum += pc >= list[first].address ? of->samples->list[at].count : 0;
+    }
+    for (size_t i = first; i < next; i++)
+      of->rates->probes[i] =
+          (double)sum * length / (double)(until - list[first].address);
+  }
+}
+
+/* Bytes of an instruction, in the mean. */
+static double mean_length(const struct listed *list, size_t count) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < count; i++)
+    sum += list[i].length;
+  return count ? (double)sum / (double)count : 4;
+}
+
 static const char *rate_symbol(struct attributing *of, size_t begin,
                                size_t end) {
   const struct probe_symbol *symbol = of->symbol;
@@ -157,9 +194,18 @@ static const char *rate_symbol(struct attributing *of, size_t begin,
     return NULL;
   }
   of->list = listing_of(&of->program->listing, symbol, &function);
-  if (!of->list || !function->whole || !function->count) {
-    of->rates->unreadable += sum;
+  if (!of->list)
     return of->program->listing.error;
+  if (!function->whole || !function->count) {
+    if (of->taker || of->attribution == ATTRIBUTION_FIRST) {
+      of->rates->unreadable += sum;
+      return NULL;
+    }
+    rate_coarsely(of, begin, end, mean_length(of->list, function->count));
+    of->rates->coarse += sum;
+    of->rates->used += sum;
+    of->rates->symbols++;
+    return NULL;
   }
   of->count = function->count;
   if (!clear_places(of))

@@ -25,7 +25,10 @@ struct rates {
   uint64_t used;        /* samples there */
   uint64_t unprobed;    /* in code without probes */
   uint64_t nowhere;     /* in no symbol's code */
-  uint64_t unreadable;  /* in functions that could not be decoded whole */
+  uint64_t unreadable;  /* in functions that could not be decoded whole, and
+                           are left out */
+  uint64_t coarse;      /* among used, in such functions, whose regions have
+                           lengths in bytes */
   uint64_t astray;      /* among used, where no instruction begins */
   uint64_t at_leaders;  /* among used, at the first instruction of a block,
                            or behind a call */

@@ -28,36 +28,76 @@ struct contexts {
 
 /* ---- ways ---- */
 
-/* Whether the function that frame number i is in was called at i + 1. */
-static bool find_call(const struct contexts *of, const struct stack *stack,
-                      size_t i, struct call_place *place) {
-  const struct program *program = of->program;
-  struct instruction call;
-  uint64_t address, inner = stack->frames[i] - (i ? 1 : 0);
-  const struct probe_symbol *symbol = probes_symbol(&program->probes, inner);
-  return symbol &&
-         code_call_before(&program->code, stack->frames[i + 1], &call,
-                          &address) &&
-         (!call.direct || call.target == symbol->address) &&
-         !map_find(&of->jumped, symbol->address, stack->frames[i + 1], 0) &&
-         call_place_find(program, address, stack->frames[i + 1], place);
+static bool same_call(const struct call_place *a, const struct call_place *b) {
+  bool same = a->depth == b->depth;
+  for (size_t i = 0; i < a->depth && same; i++)
+    same = a->frames[i].function == b->frames[i].function &&
+           a->frames[i].probe == b->frames[i].probe &&
+           a->frames[i].discriminator == b->frames[i].discriminator;
+  return same;
 }
 
+/* The call that jumps from one function to another are. false: it is unknown,
+ * or they are several. */
+static bool find_tail(const struct program *program, const struct jump_hop *hop,
+                      struct call_place *place) {
+  struct call_place other;
+  for (size_t i = 0; i < hop->count; i++) {
+    const struct jump *jump = jumps_at(&program->jumps, hop->first + i);
+    if (!call_place_find(program, jump->place, jump->behind,
+                         i ? &other : place) ||
+        (i && !same_call(place, &other)))
+      return false;
+  }
+  return true;
+}
+
+/* Adds to the way the calls that led from frame number i + 1 to the function of
+ * frame i: the one that returns there, then tail calls. false: one of them is
+ * unknown. way may be NULL. */
+static bool find_calls(const struct contexts *of, const struct stack *stack,
+                       size_t i, struct way *way) {
+  struct program *program = of->program;
+  struct instruction call;
+  struct call_place place;
+  struct jump_way tails = {JUMPS_ONE, 0, NULL};
+  uint64_t address, inner = stack->frames[i] - (i ? 1 : 0);
+  const uint64_t returns = stack->frames[i + 1];
+  const struct probe_symbol *symbol = probes_symbol(&program->probes, inner);
+  if (!symbol || !(symbol = jumps_function(&program->jumps, symbol)) ||
+      !code_call_before(&program->code, returns, &call, &address))
+    return false;
+  if (call.direct)
+    tails = jumps_lead(&program->jumps, call.target, inner);
+  else if (map_find(&of->jumped, symbol->address, returns, 0))
+    return false;
+  if (tails.ways != JUMPS_ONE)
+    return false;
+  bool known = call_place_find(program, address, returns, &place);
+  for (size_t k = 0; known; k++) {
+    if (way)
+      way_push_all(way, &place);
+    if (way)
+      way->probed = place.probed;
+    if (k == tails.count)
+      break;
+    known = find_tail(program, &tails.hops[k], &place);
+  }
+  return known;
+}
+
+/* On main's side the way ends where calls are unknown. */
 static void find_way(const struct contexts *of, const struct stack *stack,
                      struct way *way) {
-  struct call_place place;
   size_t known = 0;
   way->depth = 0;
   way->probed = false;
   if (!stack->called)
     return;
-  while (known + 1 < stack->depth && find_call(of, stack, known, &place))
+  while (known + 1 < stack->depth && find_calls(of, stack, known, NULL))
     known++;
-  for (size_t i = known; i-- > 0;) {
-    find_call(of, stack, i, &place);
-    way_push_all(way, &place);
-    way->probed = place.probed;
-  }
+  while (known-- > 0)
+    find_calls(of, stack, known, way);
   way_compress(way);
 }
 

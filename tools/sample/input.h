@@ -65,6 +65,7 @@ struct samples {
   const struct sample_caller *chains; /* from 1 on */
   uint64_t total;
   uint64_t lost;   /* losses that the target reports */
+  uint32_t period; /* of the last file that names one; 0: unknown */
   uint64_t traced; /* of total, those that have branches: */
   struct recorded traces;
   struct flow flow; /* executed code that the files list directly */

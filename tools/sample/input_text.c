@@ -240,6 +240,7 @@ const char *samples_read_target(struct samples *samples, struct bytes file) {
       (file.size - HEADER) != layout.entries * size)
     return "its size is not what its header says; send it again";
   samples->lost += load32(file.data + 16, layout.big);
+  samples->period = load32(file.data + 8, layout.big);
   for (uint32_t i = 0; i < layout.entries && !error; i++)
     error = take_entry(samples, &layout, file.data + HEADER + i * size);
   return error;

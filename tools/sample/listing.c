@@ -12,9 +12,6 @@
 /* Ranges over more symbols than these are damaged. */
 enum { SYMBOLS_CROSSED = 8 };
 
-/* How many functions a search for jumps goes through at most. */
-enum { VISITED = 16 };
-
 /* So often at most is it gone through a function whose jumps lead back. */
 enum { PASSES = 16 };
 
@@ -92,8 +89,9 @@ static const char *decode_one(struct listing *listing,
     return error;
   struct instruction jump = *now;
   code_join(listing->code, &jump, walk->address);
+  const struct listed_exit exit = {walk->address, walk->at, jump.target};
   return jump.direct && jump.target - symbol->address >= symbol->size
-             ? buffer_append(&listing->jumps, &jump.target, sizeof jump.target)
+             ? buffer_append(&listing->jumps, &exit, sizeof exit)
              : NULL;
 }
 
@@ -104,7 +102,7 @@ static const char *decode_function(struct listing *listing,
   const char *error = NULL;
   bool leader = true;
   to->first = listing->list.size / sizeof(struct listed);
-  to->jumps = listing->jumps.size / sizeof(uint64_t);
+  to->jumps = listing->jumps.size / sizeof(struct listed_exit);
   for (code_walk(&walk, listing->code, symbol->address,
                  symbol->address + symbol->size);
        !error && code_next(&walk); to->count++) {
@@ -112,7 +110,7 @@ static const char *decode_function(struct listing *listing,
     leader = walk.instruction.kind == INSTRUCTION_BRANCH;
   }
   to->whole = walk.at >= walk.end;
-  to->jump_count = listing->jumps.size / sizeof(uint64_t) - to->jumps;
+  to->jump_count = listing->jumps.size / sizeof(struct listed_exit) - to->jumps;
   to->known = true;
   return !error && to->count >= UINT32_MAX
              ? "more code is sampled than there is memory for; give fewer "
@@ -309,38 +307,7 @@ enum link_state listing_link(struct listing *listing, uint64_t pc) {
              : LINK_LOST;
 }
 
-/* ---- jumps from function to function ---- */
-
-static bool visit_function(const struct probe_symbol **visited, size_t *count,
-                           const struct probe_symbol *symbol) {
-  for (size_t i = 0; i < *count; i++)
-    if (visited[i] == symbol)
-      return true;
-  if (*count == VISITED)
-    return false;
-  visited[(*count)++] = symbol;
-  return true;
-}
-
-bool listing_jumps_lead(struct listing *listing,
-                        const struct probe_symbol *from, uint64_t to) {
-  const struct probe_symbol *visited[VISITED] = {from};
-  size_t count = 1;
-  for (size_t at = 0; at < count; at++) {
-    struct piece piece;
-    if (!take_function(listing, visited[at], &piece))
-      return false;
-    const uint64_t *jumps =
-        (const uint64_t *)(const void *)listing->jumps.data +
-        piece.function->jumps;
-    for (size_t i = 0; i < piece.function->jump_count; i++) {
-      const struct probe_symbol *symbol =
-          probes_symbol(listing->probes, jumps[i]);
-      if (jumps[i] == to)
-        return true;
-      if (symbol && !visit_function(visited, &count, symbol))
-        return false;
-    }
-  }
-  return false;
+const struct listed_exit *listing_exit(const struct listing *listing,
+                                       size_t number) {
+  return (const struct listed_exit *)(const void *)listing->jumps.data + number;
 }

@@ -36,10 +36,15 @@ struct listed {
   bool leader; /* a block begins here */
 };
 
+/* A direct jump out of a symbol's code. */
+struct listed_exit {
+  uint64_t place, behind, to;
+};
+
 /* One symbol's. */
 struct listed_function {
   size_t first, count;      /* of its instructions in listing.list */
-  size_t jumps, jump_count; /* of direct jumps out of it in listing.jumps */
+  size_t jumps, jump_count; /* of direct jumps out of it; see listing_exit */
   bool known, linked;       /* first to jump_count are set; live is set, too */
   bool whole;               /* every instruction is known */
 };
@@ -49,7 +54,7 @@ struct listing {
   const struct code *code;
   struct listed_function *functions; /* by symbol; NULL: no request yet */
   struct buffer list;                /* struct listed */
-  struct buffer jumps;               /* uint64_t: where to */
+  struct buffer jumps;               /* struct listed_exit */
   const struct probe_symbol *last;   /* the last request */
   const char *error; /* out of memory: from then on nothing is found */
 };
@@ -87,12 +92,9 @@ bool listing_frameless(struct listing *listing, uint64_t address);
  * function is analysed once, in linear time. */
 enum link_state listing_link(struct listing *listing, uint64_t pc);
 
-/* Whether jumps lead from that function to address `to`, the begin of another
- * function, directly or through a few other functions. A function that ends in
- * a jump leaves no frame, so the jump's target returns to a place that never
- * called it. Indirect jumps are unknown. */
-bool listing_jumps_lead(struct listing *listing,
-                        const struct probe_symbol *from, uint64_t to);
+/* Direct jump number jumps + i of a function that listing_of has returned. */
+const struct listed_exit *listing_exit(const struct listing *listing,
+                                       size_t number);
 
 /* Whether it is neither a call nor a return, and does not fall through. */
 static inline bool listed_jump(const struct listed *one) {

@@ -112,6 +112,12 @@ static void report_unreadable(const char *elf, const struct rates *rates) {
            "%" PRIu64 " samples are in functions with instructions that are "
            "not understood; they are left out",
            rates->unreadable);
+  if (rates->coarse)
+    report(elf,
+           "%" PRIu64 " samples are in functions with instructions that are "
+           "not understood; their counts are those of --attribution=region, by "
+           "bytes",
+           rates->coarse);
 }
 
 static void report_probes(const char *elf, const struct samples *samples,

@@ -10,7 +10,12 @@
 #include "attribute.h"
 #include "sampled.h"
 
-enum samples_kind { SAMPLES_PROFILE, SAMPLES_FOLDED, SAMPLES_TOP };
+enum samples_kind {
+  SAMPLES_PROFILE,
+  SAMPLES_FOLDED,
+  SAMPLES_TOP,
+  SAMPLES_AGAINST
+};
 
 struct samples_wishes {
   enum samples_kind kind;

@@ -18,6 +18,7 @@ const char *program_open(struct program *program, struct bytes file,
                          unsigned encoding, enum program_part part) {
   *program = (struct program){0};
   listing_begin(&program->listing, &program->probes, &program->code);
+  jumps_begin(&program->jumps, &program->listing);
   const char *error = elf_open(&program->elf, file);
   if (!error)
     error = part < PROGRAM_PROBES
@@ -25,7 +26,7 @@ const char *program_open(struct program *program, struct bytes file,
                 : probes_read(&program->probes, &program->elf, encoding);
   if (!error)
     error = code_open(&program->code, &program->elf);
-  if (!error && part == PROGRAM_ALL)
+  if (!error && (part == PROGRAM_ALL || part == PROGRAM_NAMES))
     program->debug_error = open_debug(program);
   if (!error && part == PROGRAM_LINES)
     error = open_debug(program);
@@ -39,6 +40,7 @@ void program_close(struct program *program) {
   dwarf_scopes_free(&program->scopes);
   dwarf_lines_free(&program->lines);
   dwarf_close(&program->dwarf);
+  jumps_free(&program->jumps);
   listing_free(&program->listing);
   code_close(&program->code);
   probes_free(&program->probes);

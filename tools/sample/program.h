@@ -6,7 +6,7 @@
 #define SAMPLE_PROGRAM_H
 
 #include "../object/dwarf.h"
-#include "listing.h"
+#include "jumps.h"
 
 struct program {
   struct elf elf;
@@ -19,11 +19,13 @@ struct program {
   const char *debug_error; /* the reason if they are wanted and missing; or
                               NULL */
   struct listing listing;  /* of code */
+  struct jumps jumps;      /* between its functions */
 };
 
 /* The wanted parts of the program besides its symbols. */
 enum program_part {
   PROGRAM_SYMBOLS, /* nothing */
+  PROGRAM_NAMES,   /* debug information if there is any; no probes */
   PROGRAM_LINES,   /* lines, required; no probes */
   PROGRAM_PROBES,  /* probes, required */
   PROGRAM_ALL      /* probes, required; debug information if there is any */

@@ -17,13 +17,14 @@ static void push_frame(struct stack *stack, uint64_t address) {
     stack->frames[stack->depth++] = address;
 }
 
-/* Whether it is behind a call that may have been of this function. */
-static bool is_return(const struct program *program, uint64_t pc, uint64_t ra) {
+/* Whether it is behind a call that may have been of this function, or of one
+ * that jumps lead here from. */
+static bool is_return(struct program *program, uint64_t pc, uint64_t ra) {
   struct instruction call;
   uint64_t address;
-  const struct probe_symbol *symbol = probes_symbol(&program->probes, pc);
   return code_call_before(&program->code, ra, &call, &address) &&
-         (!call.direct || !symbol || call.target == symbol->address);
+         (!call.direct || !probes_symbol(&program->probes, pc) ||
+          jumps_lead(&program->jumps, call.target, pc).ways);
 }
 
 void stack_read(struct stack *stack, struct program *program,
@@ -89,16 +90,6 @@ static double entries_of(const struct probes *probes, const struct rates *rates,
   return sum;
 }
 
-/* For a direct call of another function: whether a jump led here from the
- * called function. If not, the return address belongs to an older call. */
-static bool jumped_from(struct sharing *of, const struct instruction *call,
-                        const struct probe_symbol *symbol) {
-  const struct probe_symbol *called =
-      probes_symbol(&of->program->probes, call->target);
-  return called && called->address == call->target &&
-         listing_jumps_lead(&of->program->listing, called, symbol->address);
-}
-
 static const char *gather_pairs(struct sharing *of,
                                 const struct samples *samples) {
   struct stack stack;
@@ -110,13 +101,20 @@ static const char *gather_pairs(struct sharing *of,
         probes_symbol(&of->program->probes, stack.frames[0]);
     if (!symbol || !stack.called)
       continue;
+    /* If no jump leads here from what was called, the return address belongs
+     * to an older call. */
+    struct jump_way way = {JUMPS_ONE, 0, NULL};
     bool known =
         code_call_before(&of->program->code, stack.frames[1], &call, &address);
-    bool other = known && call.direct && call.target != symbol->address;
-    if (!known || (other && !jumped_from(of, &call, symbol))) {
+    if (known && call.direct)
+      way = jumps_lead(&of->program->jumps, call.target, stack.frames[0]);
+    if (!known || !way.ways) {
       of->found->refused += samples->list[i].count;
       continue;
     }
+    const bool other = way.ways == JUMPS_SEVERAL || way.count;
+    if (!(symbol = jumps_function(&of->program->jumps, symbol)))
+      return out_of_memory;
     size_t number = (size_t)(symbol - of->program->probes.symbols);
     uint64_t *callee = map_at(&of->callees, number, 0, 0);
     if (callee)
@@ -157,6 +155,11 @@ static struct seen *list_pairs(const struct sharing *of) {
 /* Callees at one place that is not looked at for jumps if it has more. */
 enum { CALLEES_MOST = 256 };
 
+static bool leads(struct sharing *of, const struct probe_symbol *from,
+                  const struct probe_symbol *to) {
+  return jumps_lead(&of->program->jumps, from->address, to->address).ways;
+}
+
 /* Marks callees at one place that another callee jumps to: probably they were
  * not called there. If two callees jump to each other, the one seen more often
  * was called. */
@@ -164,12 +167,10 @@ static void mark_jumped(struct sharing *of, struct seen *list, size_t count) {
   for (size_t i = 0; i < count && count <= CALLEES_MOST; i++)
     for (size_t k = 0; k < count && !list[i].jumped; k++) {
       const struct seen *a = &list[i], *b = &list[k];
-      if (i == k || !listing_jumps_lead(&of->program->listing, b->callee,
-                                        a->callee->address))
+      if (i == k || !leads(of, b->callee, a->callee))
         continue;
-      list[i].jumped = b->samples > a->samples ||
-                       !listing_jumps_lead(&of->program->listing, a->callee,
-                                           b->callee->address);
+      list[i].jumped =
+          b->samples > a->samples || !leads(of, a->callee, b->callee);
     }
 }
 
@@ -233,7 +234,7 @@ const char *targets_each(struct program *program, const struct samples *samples,
     error = hand_out_pairs(&of, take, context);
   map_free(&of.pairs);
   map_free(&of.callees);
-  return error;
+  return error ? error : program->listing.error;
 }
 
 const char *targets_add(struct building *building, struct program *program,

@@ -20,6 +20,27 @@ static const char *symbol_name(const struct program *program,
   return symbol ? symbol->name : "[unknown]";
 }
 
+static const char *add_frame(struct buffer *text, const char *name,
+                             bool is_last) {
+  const char *error = buffer_append(text, name, strlen(name));
+  return error ? error : buffer_append(text, is_last ? "" : ";", 1);
+}
+
+/* Frames that tail calls left out between a call and the frame inside of it. */
+static const char *add_tails(struct buffer *text, struct program *program,
+                             uint64_t returns, uint64_t inner) {
+  struct instruction call;
+  uint64_t address;
+  const char *error = NULL;
+  if (!code_call_before(&program->code, returns, &call, &address) ||
+      !call.direct)
+    return NULL;
+  const struct jump_way way = jumps_lead(&program->jumps, call.target, inner);
+  for (size_t i = 0; way.ways == JUMPS_ONE && i < way.count && !error; i++)
+    error = add_frame(text, way.hops[i].function->name, false);
+  return error;
+}
+
 static const char *fold_stack(struct map *counts, struct buffer *texts,
                               struct program *program,
                               const struct sample *sample,
@@ -31,9 +52,10 @@ static const char *fold_stack(struct map *counts, struct buffer *texts,
   for (size_t i = stack.depth; i-- > 0 && !error;) {
     /* A return address may be the next function's first. */
     const char *name = symbol_name(program, stack.frames[i] - (i ? 1 : 0));
-    error = buffer_append(&text, name, strlen(name));
-    if (!error)
-      error = buffer_append(&text, i ? ";" : "", 1);
+    error = add_frame(&text, name, i == 0);
+    if (!error && i)
+      error = add_tails(&text, program, stack.frames[i],
+                        stack.frames[i - 1] - (i > 1 ? 1 : 0));
   }
   uint64_t *at =
       error ? NULL

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which function a symbol is of, the jumps between functions, and the search.
+ */
+#include "jumps.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/compare.h"
+#include "../base/error.h"
+#include "../base/search.h"
+#include "../object/md5.h"
+
+/* A search goes through so many functions at most, and finds nothing then. */
+enum { REACHED_MOST = 256 };
+enum { VENEER_MOST = 32 }; /* bytes */
+
+struct jump_part {
+  uint32_t function, symbol;
+};
+
+struct jump_node {
+  size_t first, count; /* of its jumps in jumps.list, by function */
+  bool known, whole;
+};
+
+void jumps_begin(struct jumps *jumps, struct listing *listing) {
+  *jumps = (struct jumps){.listing = listing,
+                          .list = {.limit = (size_t)1 << 30},
+                          .hops = {.limit = (size_t)1 << 28},
+                          .known = {.limit = (size_t)1 << 24},
+                          .left = UINT64_C(1) << 28};
+}
+
+void jumps_free(struct jumps *jumps) {
+  free(jumps->functions);
+  free(jumps->parts);
+  free(jumps->nodes);
+  buffer_free(&jumps->list);
+  buffer_free(&jumps->hops);
+  map_free(&jumps->known);
+}
+
+/* ==== Which function a symbol is of. */
+
+/* What a veneer's name says of where it leads: lld has __KINDThunk_NAME, GNU ld
+ * __NAME_veneer, and __NAME_from_arm or __NAME_from_thumb. */
+static struct bytes veneer_target(const struct probe_symbol *symbol) {
+  static const char *const ends[] = {"_veneer", "_from_arm", "_from_thumb"};
+  const char *name = symbol->name, *thunk = strstr(name, "Thunk_");
+  const struct bytes none = {NULL, 0};
+  if (strncmp(name, "__", 2) != 0 || symbol->size > VENEER_MOST)
+    return none;
+  if (thunk)
+    return (struct bytes){(const void *)(thunk + 6), strlen(thunk + 6)};
+  size_t size = strlen(name += 2);
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    size_t end = strlen(ends[i]);
+    if (size > end && strcmp(name + size - end, ends[i]) == 0)
+      return (struct bytes){(const void *)name, size - end};
+  }
+  return none;
+}
+
+/* A name that several symbols have says nothing. */
+static uint32_t find_function(const struct probes *probes, uint32_t number) {
+  const struct probe_symbol *symbol = &probes->symbols[number];
+  const char *cold = strstr(symbol->name, ".cold");
+  struct bytes name = veneer_target(symbol);
+  if (cold && !probes_function(probes, symbol->guid))
+    name = (struct bytes){(const void *)symbol->name,
+                          (size_t)(cold - symbol->name)};
+  const struct probe_symbol *function =
+      name.size ? probes_only(probes, md5_low64(name.data, name.size)) : NULL;
+  return function ? (uint32_t)(function - probes->symbols) : number;
+}
+
+ORDER_BY(parts_by_function, struct jump_part, x->function, x->symbol);
+
+/* false: no memory. */
+static bool find_functions(struct jumps *jumps) {
+  struct listing *listing = jumps->listing;
+  const struct probes *probes = listing->probes;
+  size_t count = probes->symbol_count;
+  if (jumps->functions || listing->error)
+    return !listing->error;
+  jumps->functions = calloc(count + 1, sizeof *jumps->functions);
+  jumps->parts = calloc(count + 1, sizeof *jumps->parts);
+  jumps->nodes = calloc(count + 1, sizeof *jumps->nodes);
+  if (!jumps->functions || !jumps->parts || !jumps->nodes) {
+    listing->error = out_of_memory;
+    return false;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    jumps->functions[i] = find_function(probes, i);
+    jumps->parts[i] = (struct jump_part){jumps->functions[i], i};
+  }
+  sort(jumps->parts, count, sizeof *jumps->parts, parts_by_function);
+  return true;
+}
+
+const struct probe_symbol *jumps_function(struct jumps *jumps,
+                                          const struct probe_symbol *symbol) {
+  const struct probes *probes = jumps->listing->probes;
+  return find_functions(jumps)
+             ? &probes->symbols[jumps->functions[symbol - probes->symbols]]
+             : NULL;
+}
+
+/* ==== The jumps of a function. */
+
+const struct jump *jumps_at(const struct jumps *jumps, size_t number) {
+  return (const struct jump *)(const void *)jumps->list.data + number;
+}
+
+ORDER_BY(jumps_by_function, struct jump, x->to, x->place);
+
+/* Of one of its parts. */
+static const char *add_jumps(struct jumps *jumps, uint32_t function,
+                             uint32_t part, bool *whole) {
+  const struct probes *probes = jumps->listing->probes;
+  const struct listed_function *listed;
+  const char *error = NULL;
+  if (!listing_of(jumps->listing, &probes->symbols[part], &listed))
+    return out_of_memory;
+  *whole = *whole && listed->whole;
+  for (size_t i = 0; i < listed->jump_count && !error; i++) {
+    const struct listed_exit *exit =
+        listing_exit(jumps->listing, listed->jumps + i);
+    const struct probe_symbol *symbol = probes_symbol(probes, exit->to);
+    const struct jump jump = {
+        symbol ? jumps->functions[symbol - probes->symbols] : function,
+        exit->place, exit->behind};
+    if (jump.to != function)
+      error = buffer_append(&jumps->list, &jump, sizeof jump);
+  }
+  return error;
+}
+
+/* NULL: no memory. */
+static const struct jump_node *node_of(struct jumps *jumps, uint32_t function) {
+  struct jump_node *node = &jumps->nodes[function];
+  size_t count = jumps->listing->probes->symbol_count;
+  const char *error = NULL;
+  if (node->known)
+    return node;
+  node->first = jumps->list.size / sizeof(struct jump);
+  node->whole = true;
+  for (size_t i = search_from(jumps->parts, count, function, function);
+       i < count && jumps->parts[i].function == function && !error; i++)
+    error = add_jumps(jumps, function, jumps->parts[i].symbol, &node->whole);
+  node->count = jumps->list.size / sizeof(struct jump) - node->first;
+  sort((struct jump *)(void *)jumps->list.data + node->first, node->count,
+       sizeof(struct jump), jumps_by_function);
+  node->known = true;
+  if (error)
+    jumps->listing->error = error;
+  return error ? NULL : node;
+}
+
+/* ==== The search. */
+
+/* Functions that jumps lead to from the first. */
+struct reached {
+  size_t count;
+  bool whole; /* no other function can be reached */
+  uint32_t list[REACHED_MOST];
+  bool leads[REACHED_MOST]; /* jumps lead from there to the wanted one */
+};
+
+/* Its index; count: it is not there. */
+static size_t index_of(const struct reached *reached, uint32_t function) {
+  size_t i = 0;
+  while (i < reached->count && reached->list[i] != function)
+    i++;
+  return i;
+}
+
+/* The first jump behind those to one function. */
+static size_t behind_hop(const struct jumps *jumps,
+                         const struct jump_node *node, size_t i) {
+  uint32_t to = jumps_at(jumps, i)->to;
+  while (i < node->first + node->count && jumps_at(jumps, i)->to == to)
+    i++;
+  return i;
+}
+
+static void reach_from(struct jumps *jumps, struct reached *reached,
+                       const struct jump_node *node) {
+  for (size_t i = node->first; i < node->first + node->count;
+       i = behind_hop(jumps, node, i)) {
+    uint32_t to = jumps_at(jumps, i)->to;
+    if (jumps->left)
+      jumps->left--;
+    if (index_of(reached, to) < reached->count)
+      continue;
+    if (reached->count == REACHED_MOST || !jumps->left) {
+      reached->whole = false;
+      return;
+    }
+    reached->list[reached->count++] = to;
+  }
+}
+
+static void reach_all(struct jumps *jumps, struct reached *reached,
+                      uint32_t from) {
+  *reached = (struct reached){.count = 1, .whole = true, .list = {from}};
+  for (size_t at = 0; at < reached->count && reached->whole; at++) {
+    const struct jump_node *node = node_of(jumps, reached->list[at]);
+    if (node)
+      reach_from(jumps, reached, node);
+    reached->whole = reached->whole && node && node->whole;
+  }
+}
+
+/* Finds out from where jumps lead to that one. */
+static void mark_leading(struct jumps *jumps, struct reached *reached,
+                         size_t wanted) {
+  bool changes = true;
+  reached->leads[wanted] = true;
+  while (changes) {
+    changes = false;
+    for (size_t i = reached->count; i-- > 0;) {
+      const struct jump_node *node = node_of(jumps, reached->list[i]);
+      for (size_t k = node->first;
+           k < node->first + node->count && !reached->leads[i];
+           k = behind_hop(jumps, node, k))
+        if (reached->leads[index_of(reached, jumps_at(jumps, k)->to)])
+          changes = reached->leads[i] = true;
+    }
+  }
+}
+
+/* The jumps of a function to what leads on; only if that is one function. */
+static enum jump_ways find_hop(struct jumps *jumps,
+                               const struct reached *reached, size_t at,
+                               struct jump_hop *hop) {
+  const struct jump_node *node = node_of(jumps, reached->list[at]);
+  enum jump_ways ways = JUMPS_NONE;
+  for (size_t i = node->first, next; i < node->first + node->count; i = next) {
+    next = behind_hop(jumps, node, i);
+    if (!reached->leads[index_of(reached, jumps_at(jumps, i)->to)])
+      continue;
+    if (ways)
+      return JUMPS_SEVERAL;
+    ways = JUMPS_ONE;
+    *hop = (struct jump_hop){
+        &jumps->listing->probes->symbols[reached->list[at]], i, next - i};
+  }
+  return ways;
+}
+
+/* Appends the way to jumps->hops if it is the only one. From the wanted
+ * function nothing may lead back to it. */
+static enum jump_ways find_way(struct jumps *jumps, uint32_t from,
+                               uint32_t to) {
+  struct reached reached;
+  struct jump_hop hops[JUMPS_MOST], back;
+  size_t count = 0, at = 0;
+  reach_all(jumps, &reached, from);
+  size_t wanted = index_of(&reached, to);
+  if (wanted == reached.count)
+    return JUMPS_NONE;
+  if (!reached.whole)
+    return JUMPS_SEVERAL;
+  mark_leading(jumps, &reached, wanted);
+  if (find_hop(jumps, &reached, wanted, &back) != JUMPS_NONE)
+    return JUMPS_SEVERAL;
+  for (; at != wanted; count++) {
+    if (count == JUMPS_MOST ||
+        find_hop(jumps, &reached, at, &hops[count]) != JUMPS_ONE)
+      return JUMPS_SEVERAL;
+    at = index_of(&reached, jumps_at(jumps, hops[count].first)->to);
+  }
+  const char *error = buffer_append(&jumps->hops, hops, count * sizeof *hops);
+  if (error)
+    jumps->listing->error = error;
+  return error ? JUMPS_NONE : JUMPS_ONE;
+}
+
+/* A way as jumps->known has it: the number of its first hop, of its hops, and
+ * how many ways there are. */
+static struct jump_way known_way(const struct jumps *jumps, uint64_t known) {
+  return (struct jump_way){
+      (enum jump_ways)(known & 3), (size_t)(known >> 2 & 0x7F),
+      (const struct jump_hop *)(const void *)jumps->hops.data + (known >> 9)};
+}
+
+struct jump_way jumps_lead(struct jumps *jumps, uint64_t called, uint64_t to) {
+  const struct probes *probes = jumps->listing->probes;
+  const struct probe_symbol *first = probes_symbol(probes, called);
+  const struct probe_symbol *last = probes_symbol(probes, to);
+  const struct jump_way none = {JUMPS_NONE, 0, NULL};
+  if (!first || first->address != called || !last || !find_functions(jumps))
+    return none;
+  uint32_t from = jumps->functions[first - probes->symbols];
+  uint32_t wanted = jumps->functions[last - probes->symbols];
+  if (from == wanted)
+    return (struct jump_way){JUMPS_ONE, 0, NULL};
+  const uint64_t *known = map_find(&jumps->known, from, wanted, 1);
+  if (known)
+    return known_way(jumps, *known);
+  size_t begin = jumps->hops.size / sizeof(struct jump_hop);
+  uint64_t ways = find_way(jumps, from, wanted);
+  uint64_t count = jumps->hops.size / sizeof(struct jump_hop) - begin;
+  uint64_t *made = map_at(&jumps->known, from, wanted, 1);
+  if (!made)
+    jumps->listing->error = out_of_memory;
+  if (!made || jumps->listing->error)
+    return none;
+  *made = (uint64_t)begin << 9 | count << 2 | ways;
+  return known_way(jumps, *made);
+}
