@@ -216,8 +216,8 @@ static void same(struct written a, struct written b) {
  * others and back they may be added up. */
 static bool repeats(const struct counts *counts) {
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
-    for (uint32_t i = 0; i < counts->site_count[kind]; i++) {
-      const struct site *site = &counts->sites[kind][i];
+    for (uint32_t i = 0; i < counts->more->site_count[kind]; i++) {
+      const struct site *site = &counts->more->sites[kind][i];
       for (uint32_t j = 0; j < site->count; j++)
         for (uint32_t k = 0; k < j; k++)
           if (site->values[k].value == site->values[j].value)

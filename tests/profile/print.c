@@ -65,14 +65,14 @@ static void print_counts(const struct function_entry *function,
   printf("function %s %llu", function->name, (unsigned long long)counts->hash);
   for (uint32_t i = 0; i < counts->counter_count; i++)
     printf(" %llu", (unsigned long long)counts->counters[i]);
-  if (counts->bitmap_size)
+  if (counts->more->bitmap_size)
     printf(" bitmap");
-  for (uint32_t i = 0; i < counts->bitmap_size; i++)
-    printf(" %u", counts->bitmap[i]);
+  for (uint32_t i = 0; i < counts->more->bitmap_size; i++)
+    printf(" %u", counts->more->bitmap[i]);
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
-    for (uint32_t i = 0; i < counts->site_count[kind]; i++) {
+    for (uint32_t i = 0; i < counts->more->site_count[kind]; i++) {
       printf(" site %u", kind);
-      print_site(&counts->sites[kind][i], kind);
+      print_site(&counts->more->sites[kind][i], kind);
     }
   printf("\n");
 }

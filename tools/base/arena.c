@@ -10,7 +10,13 @@
 
 #include "os.h"
 
-enum { FIRST_BLOCK = 1 << 16, LARGEST_BLOCK = 1 << 24 };
+/* Blocks beyond LARGE_PAGES_MOST in total have small pages: see
+ * os_large_pages. */
+enum {
+  FIRST_BLOCK = 1 << 16,
+  LARGEST_BLOCK = 1 << 24,
+  LARGE_PAGES_MOST = 1 << 25
+};
 
 struct arena_block {
   struct arena_block *next;
@@ -33,10 +39,11 @@ static int add_block(struct arena *arena, size_t wanted) {
     size = wanted;
   if (size > arena->limit - arena->total)
     return 0;
-  struct arena_block *block =
-      os_large_pages(calloc(1, sizeof *block + size), sizeof *block + size);
+  struct arena_block *block = calloc(1, sizeof *block + size);
   if (!block)
     return 0;
+  if (arena->total < LARGE_PAGES_MOST)
+    os_large_pages(block, sizeof *block + size);
   block->next = arena->blocks;
   block->size = size;
   arena->blocks = block;

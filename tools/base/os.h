@@ -134,7 +134,8 @@ const char *os_error(int error);
 
 /* Asks for large pages in memory from malloc, calloc or realloc that is not in
  * use yet: the system takes long to hand out small ones. Does nothing if the
- * memory is small or NULL, or if there are no large pages. Returns bytes. */
+ * memory is small, NULL, or of more than 32 MB: a virtual machine may have to
+ * fetch each large page from its host, which takes longer. Returns bytes. */
 void *os_large_pages(void *bytes, size_t size);
 
 /* A stream that writes to memory. os_memory_end closes it and gives the text,

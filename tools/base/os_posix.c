@@ -223,8 +223,8 @@ const char *os_error(int error) { return strerror(error); }
  * beginning of the next, and realloc can move a piece without a copy. */
 void *os_large_pages(void *bytes, size_t size) {
 #ifdef MADV_HUGEPAGE
-  enum { WORTH = 1 << 21 };
-  if (!bytes || size < WORTH)
+  enum { LEAST = 1 << 21, MOST = 1 << 25 };
+  if (!bytes || size < LEAST || size > MOST)
     return bytes;
   size_t before = (uintptr_t)bytes % (size_t)sysconf(_SC_PAGESIZE);
   (void)madvise((char *)bytes - before, before + size, MADV_HUGEPAGE);

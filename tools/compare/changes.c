@@ -20,8 +20,8 @@ static struct amount amount_of(const struct counts *counts) {
   amount.entry = counts->counter_count ? counts->counters[0] : 0;
   for (uint32_t i = 0; i < counts->counter_count; i++)
     amount.sum = count_sum(amount.sum, counts->counters[i], &cut);
-  for (uint32_t i = 0; i < counts->bitmap_size; i++)
-    for (unsigned byte = counts->bitmap[i]; byte; byte &= byte - 1)
+  for (uint32_t i = 0; i < counts->more->bitmap_size; i++)
+    for (unsigned byte = counts->more->bitmap[i]; byte; byte &= byte - 1)
       amount.bits++;
   amount.ran = amount.sum > 0;
   return amount;
@@ -30,8 +30,9 @@ static struct amount amount_of(const struct counts *counts) {
 /* Whether both have the same hash and number of counters. */
 static bool same_counts(const struct counts *a, const struct counts *b) {
   return !memcmp(a->counters, b->counters, a->counter_count * (size_t)8) &&
-         a->bitmap_size == b->bitmap_size &&
-         (!a->bitmap_size || !memcmp(a->bitmap, b->bitmap, a->bitmap_size));
+         a->more->bitmap_size == b->more->bitmap_size &&
+         (!a->more->bitmap_size ||
+          !memcmp(a->more->bitmap, b->more->bitmap, a->more->bitmap_size));
 }
 
 static enum change change_of(const struct records *records, bool a_ran,

@@ -51,9 +51,9 @@ static double counters_sum(const struct counts *counts) {
 
 static double values_sum(const struct counts *counts, unsigned kind) {
   long double sum = 0;
-  for (uint32_t i = 0; i < counts->site_count[kind]; i++)
-    for (uint32_t j = 0; j < counts->sites[kind][i].count; j++)
-      sum += counts->sites[kind][i].values[j].count;
+  for (uint32_t i = 0; i < counts->more->site_count[kind]; i++)
+    for (uint32_t j = 0; j < counts->more->sites[kind][i].count; j++)
+      sum += counts->more->sites[kind][i].values[j].count;
   return (double)sum;
 }
 
@@ -121,9 +121,9 @@ static bool add_record(struct measuring *measuring, struct measure *function,
     add_overlap(&all[MEASURE_EDGES], &function[MEASURE_EDGES], a->counters[i],
                 b->counters[i]);
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
-    for (uint32_t i = 0; i < a->site_count[kind]; i++) {
-      const struct site *const sites[] = {&a->sites[kind][i],
-                                          &b->sites[kind][i]};
+    for (uint32_t i = 0; i < a->more->site_count[kind]; i++) {
+      const struct site *const sites[] = {&a->more->sites[kind][i],
+                                          &b->more->sites[kind][i]};
       unsigned at = MEASURE_VALUES + kind;
       if (!add_site(measuring, &all[at], &function[at], sites))
         return false;

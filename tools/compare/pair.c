@@ -140,7 +140,7 @@ bool pair_records(struct pair *pair, const struct pair_step *step,
 bool counts_alike(const struct counts *a, const struct counts *b) {
   bool alike = a->counter_count == b->counter_count;
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
-    alike = alike && a->site_count[kind] == b->site_count[kind];
+    alike = alike && a->more->site_count[kind] == b->more->site_count[kind];
   return alike;
 }
 

@@ -120,31 +120,32 @@ static void order_records(struct records *records,
 /* ---- value data ---- */
 
 static uint64_t head_size(const struct counts *counts, unsigned kind) {
-  return (8 + (uint64_t)counts->site_count[kind] + 7) / 8 * 8;
+  return (8 + (uint64_t)counts->more->site_count[kind] + 7) / 8 * 8;
 }
 
 static uint64_t values_size(const struct counts *counts) {
   uint64_t size = 8;
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
-    if (!counts->site_count[kind])
+    if (!counts->more->site_count[kind])
       continue;
     size += head_size(counts, kind);
-    for (uint32_t i = 0; i < counts->site_count[kind]; i++)
-      size += 16 * (uint64_t)ranked_count(&counts->sites[kind][i]);
+    for (uint32_t i = 0; i < counts->more->site_count[kind]; i++)
+      size += 16 * (uint64_t)ranked_count(&counts->more->sites[kind][i]);
   }
   return size;
 }
 
 static void write_kind(struct records *records, struct emit *emit,
                        const struct counts *counts, unsigned kind) {
-  uint32_t sites = counts->site_count[kind];
+  uint32_t sites = counts->more->site_count[kind];
   emit64(emit, kind | (uint64_t)sites << 32);
   for (uint32_t i = 0; i < sites; i++)
-    emit_number(emit, ranked_count(&counts->sites[kind][i]), 1);
+    emit_number(emit, ranked_count(&counts->more->sites[kind][i]), 1);
   for (uint64_t at = 8 + (uint64_t)sites; at < head_size(counts, kind); at++)
     emit_number(emit, 0, 1);
   for (uint32_t i = 0; i < sites; i++) {
-    uint32_t count = rank_values(&records->ranking, &counts->sites[kind][i]);
+    uint32_t count =
+        rank_values(&records->ranking, &counts->more->sites[kind][i]);
     for (uint32_t j = 0; j < count; j++) {
       emit64(emit, records->ranking.list[j].value.value);
       emit64(emit, records->ranking.list[j].value.count);
@@ -156,10 +157,10 @@ static void write_values(struct records *records, struct emit *emit,
                          const struct counts *counts) {
   uint64_t kinds = 0;
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
-    kinds += counts->site_count[kind] != 0;
+    kinds += counts->more->site_count[kind] != 0;
   emit64(emit, values_size(counts) | kinds << 32);
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
-    if (counts->site_count[kind])
+    if (counts->more->site_count[kind])
       write_kind(records, emit, counts, kind);
 }
 
@@ -174,7 +175,7 @@ uint64_t records_size(const struct records *records,
       return 0;
     size += 16 + 8 * (uint64_t)at->counter_count + values;
     if (records->version >= 11)
-      size += 8 + 8 * (uint64_t)at->bitmap_size;
+      size += 8 + 8 * (uint64_t)at->more->bitmap_size;
   }
   return size;
 }
@@ -185,9 +186,9 @@ static void write_record(struct records *records, struct emit *emit,
   emit64(emit, counts->counter_count);
   emit_numbers(emit, counts->counters, counts->counter_count);
   if (records->version >= 11) {
-    emit64(emit, counts->bitmap_size);
-    for (uint32_t i = 0; i < counts->bitmap_size; i++)
-      emit64(emit, counts->bitmap[i]);
+    emit64(emit, counts->more->bitmap_size);
+    for (uint32_t i = 0; i < counts->more->bitmap_size; i++)
+      emit64(emit, counts->more->bitmap[i]);
   }
   write_values(records, emit, counts);
 }

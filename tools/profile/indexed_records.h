@@ -36,21 +36,21 @@ void records_write(struct records *records, struct emit *emit,
 
 struct table_function {
   struct function_entry *entry;
-  uint64_t reference; /* of the entry */
-  uint64_t bytes;     /* in the file, of all its records */
-  unsigned step;      /* of several in a bucket, the first to be inserted */
+  unsigned step; /* of several in a bucket, the first to be inserted */
 };
 
 struct table {
-  struct table_function *functions; /* as they were added, then by bucket as
-                                       in the file */
+  struct keyed *arrived; /* functions by reference, as they were added; then by
+                            name, until they are laid out */
+  struct table_function *functions; /* by bucket */
   size_t count;
+  uint64_t bytes;               /* of all in the file */
   size_t buckets;               /* a power of two */
   unsigned doublings;           /* of the table while it was filled */
   struct table_function *spare; /* twice the functions of a bucket */
-  size_t *first;     /* of each bucket in order, and behind the last one */
-  uint64_t *begins;  /* of each bucket in the file; 0: it is empty */
-  uint64_t table_at; /* where its buckets are listed */
+  uint64_t *places;  /* where each bucket ends in functions; once it is written,
+                        where it begins in the file, 0: it is empty */
+  uint64_t table_at; /* where the buckets are listed in the file */
   uint64_t end;
 };
 

@@ -19,30 +19,34 @@
 
 #include "../base/compare.h"
 #include "../base/error.h"
-#include "../base/os.h"
 #include "indexed_records.h"
 
 enum { FIRST_BUCKETS = 64, BUCKET_MOST = UINT16_MAX };
 
 bool table_new(struct table *table, size_t functions) {
   *table = (struct table){0};
-  size_t size = (functions + 1) * sizeof *table->functions;
-  table->functions = os_large_pages(malloc(size), size);
-  return table->functions != NULL;
+  table->arrived = malloc((functions + 1) * sizeof *table->arrived);
+  return table->arrived != NULL;
 }
 
 void table_free(struct table *table) {
+  free(table->arrived);
   free(table->functions);
   free(table->spare);
-  free(table->first);
-  free(table->begins);
+  free(table->places);
+}
+
+/* Bytes of a function in the file, without its records. */
+static uint64_t head_size(const struct function_entry *function) {
+  return 24 + function->name_size;
 }
 
 bool table_add(struct table *table, const struct records *records,
                struct function_entry *function) {
   uint64_t size = records_size(records, function);
-  table->functions[table->count++] = (struct table_function){
-      function, function->reference, size + function->name_size + 24, 0};
+  table->arrived[table->count++] =
+      (struct keyed){function->reference, (uintptr_t)function};
+  table->bytes += head_size(function) + size;
   return size != 0;
 }
 
@@ -62,74 +66,44 @@ static bool table_divides(size_t first, size_t end) {
   return end && is_full(buckets, end - 1);
 }
 
-/* Finds out how often the table was doubled before each function. */
-static void count_doublings(struct table *table, const struct keyed *by_name) {
-  size_t buckets = FIRST_BUCKETS;
-  for (size_t i = 0; i < table->count; i++) {
-    while (is_full(buckets, i)) {
-      buckets *= 2;
-      table->doublings++;
-    }
-    ((struct table_function *)(uintptr_t)by_name[i].item)->step =
-        table->doublings;
-  }
-  table->buckets = 1;
-  while (table->count > 2 && table->buckets <= table->count * 4 / 3)
-    table->buckets *= 2;
+static const char *divide_names(struct table *table) {
+  struct keyed *spare = malloc((table->count + 1) * sizeof *spare);
+  if (!spare)
+    return out_of_memory;
+  names_divide(table->arrived, spare, table->count, table_divides);
+  free(spare);
+  return NULL;
 }
 
 /* A small table, which was never doubled, ends smaller than it was. Bucket by
  * bucket is moved, front to back, each function to the front again. */
-static void move_buckets(struct table *table) {
-  for (size_t i = 0; i < table->count; i++)
-    table->functions[i].step =
-        FIRST_BUCKETS - 1 -
-        (unsigned)(table->functions[i].reference % FIRST_BUCKETS);
-}
-
 static bool is_moved(const struct table *table) {
   return table->buckets < FIRST_BUCKETS;
 }
 
-static const char *find_steps(struct table *table) {
-  size_t room = table->count + 1, size = 2 * room * sizeof(struct keyed);
-  struct keyed *by_name = os_large_pages(malloc(size), size);
-  if (!by_name)
-    return out_of_memory;
-  for (size_t i = 0; i < table->count; i++)
-    by_name[i].item = (uintptr_t)&table->functions[i];
-  names_divide(by_name, by_name + room, table->count, table_divides);
-  count_doublings(table, by_name);
-  if (is_moved(table))
-    move_buckets(table);
-  free(by_name);
-  return NULL;
+static unsigned moved_at(const struct function_entry *function) {
+  return FIRST_BUCKETS - 1 - (unsigned)(function->reference % FIRST_BUCKETS);
 }
 
 /* ---- what is where ---- */
 
-static size_t bucket_of(const struct table *table, size_t i) {
-  return table->functions[i].reference & (table->buckets - 1);
+static size_t bucket_of(const struct table *table, uint64_t reference) {
+  return reference & (table->buckets - 1);
 }
 
-/* Fills first and begins, at first with what each bucket has. */
+/* Finds the first function of each bucket. */
 static const char *place_buckets(struct table *table, uint64_t at) {
-  size_t done = 0, most = 0;
-  for (size_t i = 0; i < table->count; i++) {
-    table->first[bucket_of(table, i)]++;
-    table->begins[bucket_of(table, i)] += table->functions[i].bytes;
-  }
+  size_t done = 0, most = 0, in_use = 0;
+  for (size_t i = 0; i < table->count; i++)
+    table->places[bucket_of(table, table->arrived[i].key)]++;
   for (size_t i = 0; i < table->buckets; i++) {
-    size_t count = table->first[i];
-    uint64_t bytes = table->begins[i];
+    size_t count = (size_t)table->places[i];
     most = count > most ? count : most;
-    table->first[i] = done;
-    table->begins[i] = count ? at : 0;
-    at += count ? bytes + 2 : 0;
+    in_use += count != 0;
+    table->places[i] = done;
     done += count;
   }
-  table->first[table->buckets] = done;
-  table->table_at = (at + 7) / 8 * 8;
+  table->table_at = (at + table->bytes + 2 * in_use + 7) / 8 * 8;
   table->end = table->table_at + 16 + 8 * table->buckets;
   if (most > BUCKET_MOST)
     return "its functions' names are made to have the same hash; write text";
@@ -137,32 +111,40 @@ static const char *place_buckets(struct table *table, uint64_t at) {
   return table->spare ? NULL : out_of_memory;
 }
 
-/* Puts each function behind the others of its bucket. */
-static bool fill_buckets(struct table *table) {
-  size_t size = (table->count + 1) * sizeof *table->functions;
-  struct table_function *order = os_large_pages(malloc(size), size);
-  if (!order)
-    return false;
-  for (size_t i = 0; i < table->count; i++)
-    order[table->first[bucket_of(table, i)]++] = table->functions[i];
-  memmove(table->first + 1, table->first,
-          table->buckets * sizeof *table->first);
-  table->first[0] = 0;
-  free(table->functions);
-  table->functions = order;
-  return true;
+/* Puts each function behind the others of its bucket, and finds out how often
+ * the table was doubled before. */
+static void fill_buckets(struct table *table) {
+  size_t buckets = FIRST_BUCKETS;
+  for (size_t i = 0; i < table->count; i++) {
+    struct function_entry *function = (void *)(uintptr_t)table->arrived[i].item;
+    if (i + FUNCTIONS_AHEAD < table->count)
+      __builtin_prefetch(
+          (void *)(uintptr_t)table->arrived[i + FUNCTIONS_AHEAD].item);
+    for (; is_full(buckets, i); buckets *= 2)
+      table->doublings++;
+    table->functions[table->places[bucket_of(table, function->reference)]++] =
+        (struct table_function){function, is_moved(table) ? moved_at(function)
+                                                          : table->doublings};
+  }
 }
 
 const char *table_lay_out(struct table *table, uint64_t at) {
-  const char *error = find_steps(table);
+  table->buckets = 1;
+  while (table->count > 2 && table->buckets <= table->count * 4 / 3)
+    table->buckets *= 2;
+  table->places = calloc(table->buckets, sizeof *table->places);
+  const char *error = table->places ? place_buckets(table, at) : out_of_memory;
+  if (!error)
+    error = divide_names(table);
   if (error)
     return error;
-  table->first = calloc(table->buckets + 1, sizeof *table->first);
-  table->begins = calloc(table->buckets, sizeof *table->begins);
-  if (!table->first || !table->begins)
+  table->functions = malloc((table->count + 1) * sizeof *table->functions);
+  if (!table->functions)
     return out_of_memory;
-  error = place_buckets(table, at);
-  return error ? error : fill_buckets(table) ? NULL : out_of_memory;
+  fill_buckets(table);
+  free(table->arrived);
+  table->arrived = NULL;
+  return NULL;
 }
 
 /* ---- the order in a bucket ---- */
@@ -213,14 +195,13 @@ static void order_bucket(const struct table *table, size_t first,
 
 /* ---- writing ---- */
 
-static void write_function(const struct table_function *function,
+static void write_function(const struct function_entry *function,
                            struct records *records, struct emit *emit) {
-  size_t name_size = function->entry->name_size;
   emit64(emit, function->reference);
-  emit64(emit, name_size);
-  emit64(emit, function->bytes - name_size - 24);
-  emit_bytes(emit, function->entry->name, name_size);
-  records_write(records, emit, function->entry);
+  emit64(emit, function->name_size);
+  emit64(emit, records_size(records, function));
+  emit_bytes(emit, function->name, function->name_size);
+  records_write(records, emit, function);
 }
 
 /* Prefetches a later function: first itself, then what it points to. */
@@ -232,21 +213,29 @@ static void write_ahead(const struct table *table, size_t i) {
   function_behind(table->functions[near].entry);
 }
 
+static void write_bucket(struct table *table, size_t first, size_t end,
+                         struct records *records, struct emit *emit) {
+  if (end > first + 1)
+    order_bucket(table, first, end - first);
+  emit_number(emit, end - first, 2);
+  for (size_t at = first; at < end; at++) {
+    write_ahead(table, at);
+    write_function(table->functions[at].entry, records, emit);
+  }
+}
+
 void table_write(struct table *table, struct records *records,
                  struct emit *emit) {
+  size_t first = 0;
   for (size_t i = 0; i < table->buckets; i++) {
-    size_t first = table->first[i], end = table->first[i + 1];
-    if (end > first + 1)
-      order_bucket(table, first, end - first);
+    size_t end = (size_t)table->places[i];
+    table->places[i] = end > first ? emit->at : 0;
     if (end > first)
-      emit_number(emit, end - first, 2);
-    for (size_t at = first; at < end; at++) {
-      write_ahead(table, at);
-      write_function(&table->functions[at], records, emit);
-    }
+      write_bucket(table, first, end, records, emit);
+    first = end;
   }
   emit_pad(emit, emit->at);
   emit64(emit, table->buckets);
   emit64(emit, table->count);
-  emit_numbers(emit, table->begins, table->buckets);
+  emit_numbers(emit, table->places, table->buckets);
 }

@@ -132,7 +132,7 @@ static struct function_entry *new_function(struct profile *profile,
                                            uint64_t reference) {
   const char *name = addition->name;
   size_t name_size = addition->name_size;
-  if (!profile_expect(profile, 1))
+  if (name_size > UINT32_MAX || !profile_expect(profile, 1))
     return NULL;
   struct function_entry *entry = arena_take(&profile->arena, sizeof *entry);
   if (!addition->lasting)
@@ -143,8 +143,8 @@ static struct function_entry *new_function(struct profile *profile,
       &profile->buckets[reference & (profile->bucket_count - 1)];
   *entry = (struct function_entry){.next = *to,
                                    .name = name,
-                                   .name_size = name_size,
-                                   .number = profile->function_count,
+                                   .name_size = (uint32_t)name_size,
+                                   .number = (uint32_t)profile->function_count,
                                    .reference = reference};
   *to = entry;
   profile->arrived[profile->function_count++] = entry;
@@ -166,7 +166,7 @@ static struct function_entry *find_or_add(struct profile *profile,
   if (!entry)
     entry = new_function(profile, addition, reference);
   if (entry)
-    profile->next = entry->number + 1;
+    profile->next = entry->number + (size_t)1;
   return entry;
 }
 
@@ -219,17 +219,53 @@ static bool counts_add(struct counts *to, const uint64_t *counters,
   return cut;
 }
 
-/* Returns the place of the record with this hash, or the place for a new one.
- * Records also form a tree by the bits of the hash, so a search among many is
- * fast. */
-static struct counts **find_counts(const struct profile *profile,
-                                   struct function_entry *entry,
-                                   uint64_t hash) {
-  struct counts **at = &entry->counts;
+/* Where a record is linked: below another one, or NULL: it is the first. */
+struct counts_place {
+  struct counts *above;
+  unsigned side;
+};
+
+/* Finds the record with this hash; or returns NULL, and sets the place for a
+ * new one. Records also form a tree by the bits of the hash, so a search among
+ * many is fast. */
+static struct counts *find_counts(const struct profile *profile,
+                                  const struct function_entry *entry,
+                                  uint64_t hash, struct counts_place *place) {
+  struct counts *at = entry->counts;
   uint64_t bits = hash = profile_hash(profile, hash);
-  for (; *at && profile_hash(profile, (*at)->hash) != hash; bits >>= 1)
-    at = &(*at)->below[bits & 1];
+  *place = (struct counts_place){NULL, 0};
+  for (; at && profile_hash(profile, at->hash) != hash; bits >>= 1) {
+    *place = (struct counts_place){at, bits & 1};
+    at = at->more->below[bits & 1];
+  }
   return at;
+}
+
+static const struct counts_more nothing_more;
+
+/* Makes room for what a record has of counts_more. */
+static bool own_more(struct profile *profile, struct counts *counts) {
+  if (counts->more == &nothing_more)
+    counts->more = arena_take(&profile->arena, sizeof *counts->more);
+  return counts->more != NULL;
+}
+
+static bool link_counts(struct profile *profile, struct function_entry *entry,
+                        struct counts *counts,
+                        const struct counts_place *place) {
+  struct counts *first = entry->counts;
+  if (!first) {
+    entry->counts = counts;
+    return true;
+  }
+  if (!own_more(profile, place->above) || !own_more(profile, first))
+    return false;
+  struct counts **last = &first->more->last;
+  place->above->more->below[place->side] = counts;
+  (*last ? *last : first)->next = counts;
+  *last = counts;
+  profile->several = true;
+  return true;
 }
 
 /* Keeps the full hash of a record from LLVM 22 and an older release. A hash
@@ -248,10 +284,39 @@ static void join_hash(struct profile *profile, struct counts *counts,
 static bool same_shape(const struct counts *counts,
                        const struct addition *addition) {
   bool same = counts->counter_count == addition->counter_count &&
-              counts->bitmap_size == addition->bitmap_size;
+              counts->more->bitmap_size == addition->bitmap_size;
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
-    same = same && (counts->site_count[kind] == addition->site_count[kind]);
+    same =
+        same && (counts->more->site_count[kind] == addition->site_count[kind]);
   return same;
+}
+
+static bool has_more(const struct addition *addition) {
+  bool has = addition->bitmap_size != 0;
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
+    has = has || addition->site_count[kind];
+  return has;
+}
+
+/* Makes room for bitmap and sites. */
+static bool new_more(struct profile *profile, struct counts *counts,
+                     const struct addition *addition) {
+  struct arena *arena = &profile->arena;
+  if (!own_more(profile, counts))
+    return false;
+  struct counts_more *more = counts->more;
+  more->bitmap_size = addition->bitmap_size;
+  more->bitmap = arena_take(arena, addition->bitmap_size);
+  profile->has_bitmaps = profile->has_bitmaps || addition->bitmap_size;
+  bool failed = !more->bitmap;
+  for (unsigned kind = 0; kind < VALUE_KINDS && !failed; kind++) {
+    uint32_t count = more->site_count[kind] = addition->site_count[kind];
+    profile->has_sites[kind] = profile->has_sites[kind] || count;
+    if (count)
+      more->sites[kind] = arena_take(arena, count * sizeof *more->sites[kind]);
+    failed = count && !more->sites[kind];
+  }
+  return !failed;
 }
 
 /* A record without counts yet. */
@@ -260,35 +325,24 @@ static struct counts *new_counts(struct profile *profile,
   struct counts *counts = arena_take(&profile->arena, sizeof *counts);
   if (!counts)
     return NULL;
+  counts->more = (struct counts_more *)(uintptr_t)&nothing_more;
   counts->hash = addition->hash;
   counts->hash_cut = addition->hash_cut && profile->flags & PROFILE_FRONT_END &&
                      counts->hash <= PROFILE_CUT_HASH;
   profile->hashes_cut += counts->hash_cut;
   counts->counter_count = addition->counter_count;
-  counts->bitmap_size = addition->bitmap_size;
   counts->source = profile->source;
   profile->record_count++;
   profile->has_cs = profile->has_cs || addition->hash & PROFILE_CS_HASH;
-  profile->has_bitmaps = profile->has_bitmaps || addition->bitmap_size;
   counts->lent = addition->lasting;
   if (counts->lent)
     counts->counters = (uint64_t *)(uintptr_t)addition->counters;
   else
     counts->counters =
         arena_take(&profile->arena, addition->counter_count * (size_t)8);
-  counts->bitmap = arena_take(&profile->arena, addition->bitmap_size);
-  bool failed = !counts->counters || !counts->bitmap;
-  for (unsigned kind = 0; kind < VALUE_KINDS && !failed; kind++) {
-    counts->site_count[kind] = addition->site_count[kind];
-    profile->has_sites[kind] =
-        profile->has_sites[kind] || counts->site_count[kind];
-    if (counts->site_count[kind])
-      counts->sites[kind] =
-          arena_take(&profile->arena,
-                     counts->site_count[kind] * sizeof *counts->sites[kind]);
-    failed = counts->site_count[kind] && !counts->sites[kind];
-  }
-  return failed ? NULL : counts;
+  bool made = counts->counters &&
+              (!has_more(addition) || new_more(profile, counts, addition));
+  return made ? counts : NULL;
 }
 
 /* Makes the profile's own copy of lent counters. */
@@ -320,11 +374,12 @@ static enum addition_result add_counts(struct adding *adding,
   } else if (!counts->lent) {
     adding->cut = counts_add(counts, addition->counters, addition->weight);
   }
-  for (uint32_t i = 0; i < counts->bitmap_size; i++)
-    counts->bitmap[i] |= addition->bitmap[i];
+  for (uint32_t i = 0; i < counts->more->bitmap_size; i++)
+    counts->more->bitmap[i] |= addition->bitmap[i];
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
-    for (uint32_t i = 0; i < counts->site_count[kind]; i++)
-      if (!site_add(adding, &counts->sites[kind][i], &addition->sites[kind][i]))
+    for (uint32_t i = 0; i < counts->more->site_count[kind]; i++)
+      if (!site_add(adding, &counts->more->sites[kind][i],
+                    &addition->sites[kind][i]))
         return REFUSED_MEMORY;
   return adding->cut ? ADDED_OVERFLOW : ADDED;
 }
@@ -342,30 +397,29 @@ enum addition_result profile_add(struct profile *profile,
   struct function_entry *entry = find_or_add(profile, addition);
   if (!entry)
     return REFUSED_MEMORY;
-  struct counts **at = find_counts(profile, entry, addition->hash);
+  struct counts_place place;
+  struct counts *counts = find_counts(profile, entry, addition->hash, &place);
   if (where)
-    *where = *at;
+    *where = counts;
   bool pseudo = addition->marks &&
                 counts_pseudo(addition->counters, addition->counter_count);
-  if (*at && (!same_shape(*at, addition) ||
-              counts_pseudo((*at)->counters, (*at)->counter_count) != pseudo))
+  if (counts &&
+      (!same_shape(counts, addition) ||
+       counts_pseudo(counts->counters, counts->counter_count) != pseudo))
     return REFUSED_SHAPE;
   struct adding adding = {.profile = profile,
                           .weight = addition->weight,
-                          .first = !*at,
+                          .first = !counts,
                           .pseudo = pseudo};
   if (adding.first) {
-    if (!(*at = new_counts(profile, addition)))
+    counts = new_counts(profile, addition);
+    if (!counts || !link_counts(profile, entry, counts, &place))
       return REFUSED_MEMORY;
-    profile->several = profile->several || entry->last;
-    if (entry->last)
-      entry->last->next = *at;
-    entry->last = *at;
   }
   if (where)
-    *where = *at;
-  join_hash(profile, *at, addition);
-  return add_counts(&adding, *at, addition);
+    *where = counts;
+  join_hash(profile, counts, addition);
+  return add_counts(&adding, counts, addition);
 }
 
 /* ==== Adds values of a site. The time depends on the added values, and little

@@ -58,17 +58,24 @@ struct site {
   uint32_t count, room;
 };
 
-/* The counts of one structure of a function. */
-struct counts {
-  struct counts *next;     /* of the same function, in order of arrival */
+/* What few records have. */
+struct counts_more {
   struct counts *below[2]; /* profile_add's */
-  uint64_t hash;
-  uint64_t *counters;
+  struct counts *last;   /* of the function, if this is the first of several */
   unsigned char *bitmap; /* MC/DC */
   struct site *sites[VALUE_KINDS];
-  uint32_t counter_count;
   uint32_t bitmap_size;
   uint32_t site_count[VALUE_KINDS];
+};
+
+/* The counts of one structure of a function. */
+struct counts {
+  struct counts *next;      /* of the same function, in order of arrival */
+  struct counts_more *more; /* never NULL; may be common to all that have none
+                               of it */
+  uint64_t hash;
+  uint64_t *counters;
+  uint32_t counter_count;
   uint32_t source; /* number of the first input with this record */
   bool conflict;   /* another shape of the same hash was refused */
   bool merged;     /* of several records */
@@ -78,12 +85,11 @@ struct counts {
 
 struct function_entry {
   struct function_entry *next; /* of the same bucket */
-  size_t number;               /* among those of struct profile.arrived */
   const char *name;            /* ends in a zero, which is not counted */
-  size_t name_size;
-  uint64_t reference;    /* MD5 of the name */
-  struct counts *counts; /* the first */
-  struct counts *last;
+  uint64_t reference;          /* MD5 of the name */
+  struct counts *counts;       /* the first */
+  uint32_t name_size;
+  uint32_t number; /* among those of struct profile.arrived */
 };
 
 /* The order of first calls of one run. */
@@ -163,15 +169,15 @@ static inline struct addition addition_of(const struct function_entry *function,
                               .name_size = function->name_size,
                               .hash = counts->hash,
                               .counters = counts->counters,
-                              .bitmap = counts->bitmap,
+                              .bitmap = counts->more->bitmap,
                               .counter_count = counts->counter_count,
-                              .bitmap_size = counts->bitmap_size,
+                              .bitmap_size = counts->more->bitmap_size,
                               .weight = 1,
                               .marks = true,
                               .hash_cut = counts->hash_cut};
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
-    addition.sites[kind] = counts->sites[kind];
-    addition.site_count[kind] = counts->site_count[kind];
+    addition.sites[kind] = counts->more->sites[kind];
+    addition.site_count[kind] = counts->more->site_count[kind];
   }
   return addition;
 }
@@ -343,7 +349,7 @@ struct keyed {
 void keyed_sort(struct keyed *list, struct keyed *spare, size_t count);
 
 /* Sorts functions by name, but not those from place first up to end if
- * divides(first, end) says no. Each item is the address of a pointer to a
+ * divides(first, end) says no. Each item is the address of a
  * struct function_entry. */
 typedef bool names_divides(size_t first, size_t end);
 void names_divide(struct keyed *list, struct keyed *spare, size_t count,

@@ -77,9 +77,9 @@ void keyed_sort(struct keyed *list, struct keyed *spare, size_t count) {
  * memory. */
 enum { FEW_NAMES = 12, DEEP = 2048, AHEAD = 16 };
 
-/* An item is a place in the list of functions. */
+/* An item is the address of a function. */
 static struct function_entry *entry_of(const struct keyed *keyed) {
-  return *(struct function_entry *const *)(uintptr_t)keyed->item;
+  return (struct function_entry *)(uintptr_t)keyed->item;
 }
 
 static int by_name(const void *a, const void *b) {
@@ -155,22 +155,14 @@ void names_divide(struct keyed *list, struct keyed *spare, size_t count,
     sort_by_letters(&sort, list, count, 0);
 }
 
-/* Makes a list of all places in order. NULL: out of memory. */
-static struct keyed *sort_places(struct functions_list functions) {
-  size_t room = functions.count + 1;
-  struct keyed *keyed = malloc(2 * room * sizeof *keyed);
-  for (size_t i = 0; i < functions.count && keyed; i++)
-    keyed[i].item = (uintptr_t)&functions.list[i];
-  if (keyed)
-    names_divide(keyed, keyed + room, functions.count, NULL);
-  return keyed;
-}
-
 struct function_entry **profile_sorted(const struct profile *profile) {
-  size_t count = profile->function_count;
-  struct function_entry **list = malloc((count + 1) * sizeof *list);
-  struct keyed *keyed =
-      sort_places((struct functions_list){profile->arrived, count});
+  size_t count = profile->function_count, room = count + 1;
+  struct function_entry **list = malloc(room * sizeof *list);
+  struct keyed *keyed = malloc(2 * room * sizeof *keyed);
+  for (size_t i = 0; i < count && keyed; i++)
+    keyed[i].item = (uintptr_t)profile->arrived[i];
+  if (keyed)
+    names_divide(keyed, keyed + room, count, NULL);
   for (size_t i = 0; i < count && list && keyed; i++)
     list[i] = entry_of(&keyed[i]);
   if (!keyed) {

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../base/os.h"
 #include "../object/md5.h"
 
 /* Most counts are below SMALL. Each of them has its own place. The list begins
@@ -35,7 +34,7 @@ struct summing {
 /* Sorts the list, and joins equal counts. */
 static bool fold_levels(struct levels *levels) {
   size_t size = (levels->used + 1) * sizeof(struct keyed);
-  struct keyed *spare = os_large_pages(malloc(size), size);
+  struct keyed *spare = malloc(size);
   size_t kept = 0;
   if (!spare)
     return false;
@@ -63,7 +62,7 @@ static bool make_room(struct levels *levels) {
   struct keyed *list = realloc(levels->list, room * sizeof *list);
   if (!list)
     return false;
-  levels->list = os_large_pages(list, room * sizeof *list);
+  levels->list = list;
   levels->room = room;
   return true;
 }
@@ -197,8 +196,8 @@ static bool all_zero(const struct function_entry *function) {
     for (uint32_t i = 0; i < counts->counter_count; i++)
       if (counts->counters[i])
         return false;
-    for (uint32_t i = 0; i < counts->bitmap_size; i++)
-      if (counts->bitmap[i])
+    for (uint32_t i = 0; i < counts->more->bitmap_size; i++)
+      if (counts->more->bitmap[i])
         return false;
   }
   return true;

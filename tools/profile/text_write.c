@@ -31,13 +31,13 @@ static bool unwritable(const struct function_entry *function, bool traces,
 }
 
 static const char *refuses_record(const struct counts *counts, unsigned llvm) {
-  if (llvm && llvm < 18 && counts->bitmap_size)
+  if (llvm && llvm < 18 && counts->more->bitmap_size)
     return "it has MC/DC bitmaps, which are known since LLVM 18; write it for "
            "that or later";
-  if (llvm && counts->bitmap_size >= BITMAP_BYTES_LLVM)
+  if (llvm && counts->more->bitmap_size >= BITMAP_BYTES_LLVM)
     return "a function has 256 bytes of MC/DC bitmap or more, which no "
            "llvm-profdata reads from text; write an indexed profile";
-  if (llvm && llvm < 19 && counts->site_count[VALUE_VTABLES])
+  if (llvm && llvm < 19 && counts->more->site_count[VALUE_VTABLES])
     return "it has types of objects (vtables), which are known since LLVM 19; "
            "write it for that or later";
   return NULL;
@@ -132,10 +132,10 @@ static void write_directives(struct text_writer *writer) {
 
 static void write_bitmap(struct emit *emit, const struct counts *counts) {
   static const char digits[] = "0123456789abcdef";
-  emit_line(emit, "# Num Bitmap Bytes:\n$", counts->bitmap_size);
+  emit_line(emit, "# Num Bitmap Bytes:\n$", counts->more->bitmap_size);
   emit_text(emit, "# Bitmap Byte Values:\n");
-  for (uint32_t i = 0; i < counts->bitmap_size; i++) {
-    unsigned byte = counts->bitmap[i];
+  for (uint32_t i = 0; i < counts->more->bitmap_size; i++) {
+    unsigned byte = counts->more->bitmap[i];
     char text[6] = {'0', 'x'};
     unsigned size = 2;
     if (byte >= 16)
@@ -172,16 +172,17 @@ static void write_values(struct text_writer *writer,
       "# ValueKind = IPVK_MemOPSize:\n", "# ValueKind = IPVK_VTableTarget:\n"};
   unsigned count = 0;
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
-    count += counts->site_count[kind] != 0;
+    count += counts->more->site_count[kind] != 0;
   if (count)
     emit_line(&writer->emit, "# Num Value Kinds:\n", count);
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
-    if (!counts->site_count[kind])
+    if (!counts->more->site_count[kind])
       continue;
     emit_line(&writer->emit, kinds[kind], kind);
-    emit_line(&writer->emit, "# NumValueSites:\n", counts->site_count[kind]);
-    for (uint32_t i = 0; i < counts->site_count[kind]; i++)
-      write_site(writer, &counts->sites[kind][i], kind);
+    emit_line(&writer->emit, "# NumValueSites:\n",
+              counts->more->site_count[kind]);
+    for (uint32_t i = 0; i < counts->more->site_count[kind]; i++)
+      write_site(writer, &counts->more->sites[kind][i], kind);
   }
 }
 
@@ -195,7 +196,7 @@ static void write_record(struct text_writer *writer,
   emit_text(emit, "# Counter Values:\n");
   for (uint32_t i = 0; i < counts->counter_count; i++)
     emit_line(emit, "", counts->counters[i]);
-  if (counts->bitmap_size)
+  if (counts->more->bitmap_size)
     write_bitmap(emit, counts);
   write_values(writer, counts);
   emit_text(emit, "\n");

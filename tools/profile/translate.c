@@ -88,9 +88,9 @@ static void fold_site(struct site *site) {
 static void refer_values(const struct translation *translation,
                          const struct counts *counts) {
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
-    for (uint32_t i = 0; kind != VALUE_MEMOPS && i < counts->site_count[kind];
-         i++) {
-      struct site *site = &counts->sites[kind][i];
+    for (uint32_t i = 0;
+         kind != VALUE_MEMOPS && i < counts->more->site_count[kind]; i++) {
+      struct site *site = &counts->more->sites[kind][i];
       for (uint32_t j = 0; j < site->count; j++)
         site->values[j].value =
             reference_of(translation, site->values[j].value);

@@ -168,22 +168,36 @@ static uint32_t number_of_caller(struct samples *samples, uint64_t address,
   return (uint32_t)number;
 }
 
+/* The number of the innermost caller. UINT32_MAX: no memory. */
+static uint32_t chain_of(struct samples *samples,
+                         const struct sample_taken *taken) {
+  size_t depth = 1;
+  uint32_t chain = 0;
+  while (depth < taken->depth && taken->stack[depth])
+    depth++;
+  for (size_t i = 0; i + 1 < depth && chain != UINT32_MAX; i++) {
+    struct sample_outer *known = &samples->outer[i];
+    uint64_t address = taken->stack[depth - 1 - i] - samples->offset;
+    if (i >= samples->outer_count || known->address != address) {
+      chain = number_of_caller(samples, address, chain);
+      *known = (struct sample_outer){address, chain};
+      samples->outer_count = i + 1;
+    }
+    chain = known->chain;
+  }
+  return chain;
+}
+
 /* Adds a sample, and makes the chain of its callers. */
 static const char *add_sample(struct samples *samples,
                               const struct sample_taken *taken,
                               uint32_t *chain) {
-  size_t depth = 1;
   *chain = 0;
-  while (depth < taken->depth && taken->stack[depth])
-    depth++;
   if (!taken->depth || !taken->count)
     return NULL;
-  while (--depth > 0) {
-    *chain = number_of_caller(samples, taken->stack[depth] - samples->offset,
-                              *chain);
-    if (*chain == UINT32_MAX)
-      return no_memory;
-  }
+  *chain = chain_of(samples, taken);
+  if (*chain == UINT32_MAX)
+    return no_memory;
   uint64_t ra = taken->ra ? taken->ra - samples->offset : 0;
   if (taken->count > (UINT64_MAX >> 16) - samples->total)
     return "its counts add up to more than 48 bits hold; correct them";

@@ -79,6 +79,13 @@ struct samples {
   struct sample_fold folded;
   struct map callers;
   struct buffer caller_memory;
+  /* The callers of the last sample, the outermost first, and their numbers:
+   * most samples have the same outer callers. */
+  struct sample_outer {
+    uint64_t address;
+    uint32_t chain;
+  } outer[SAMPLES_DEPTH_MOST];
+  size_t outer_count;
 };
 
 void samples_begin(struct samples *samples);

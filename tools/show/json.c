@@ -70,9 +70,9 @@ static void put_sites(FILE *stream, struct shown *shown,
     struct json_list list = {.stream = stream};
     json_put_key(stream, json_kinds[kind]);
     fputc('[', stream);
-    for (uint32_t i = 0; i < counts->site_count[kind]; i++) {
+    for (uint32_t i = 0; i < counts->more->site_count[kind]; i++) {
       json_next(&list, "");
-      put_site(stream, shown, &counts->sites[kind][i], kind);
+      put_site(stream, shown, &counts->more->sites[kind][i], kind);
     }
     fputc(']', stream);
   }
@@ -114,7 +114,8 @@ static void put_record(FILE *stream, struct shown *shown, const struct row *row,
   if (all || wishes->bitmaps) {
     json_put_key(stream, "bitmap");
     fputc('"', stream);
-    show_id(stream, (struct bytes){counts->bitmap, counts->bitmap_size});
+    show_id(stream,
+            (struct bytes){counts->more->bitmap, counts->more->bitmap_size});
     fputc('"', stream);
   }
   if (all || wishes->values)

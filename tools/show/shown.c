@@ -68,9 +68,9 @@ static bool has_wished(const struct counts *counts,
       wishes->limited)
     return true;
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
-    values |= counts->site_count[kind] != 0;
+    values |= counts->more->site_count[kind] != 0;
   return (wishes->values && values) ||
-         (wishes->bitmaps && counts->bitmap_size != 0);
+         (wishes->bitmaps && counts->more->bitmap_size != 0);
 }
 
 bool name_wished(const struct function_entry *function,
@@ -120,9 +120,9 @@ static bool sites_new(const struct shown *shown, struct part *part) {
 static void add_sites(struct part *part, const struct counts *counts) {
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
     struct site_totals *totals = &part->sites[kind];
-    totals->sites += counts->site_count[kind];
-    for (uint32_t i = 0; i < counts->site_count[kind]; i++) {
-      uint32_t count = counts->sites[kind][i].count;
+    totals->sites += counts->more->site_count[kind];
+    for (uint32_t i = 0; i < counts->more->site_count[kind]; i++) {
+      uint32_t count = counts->more->sites[kind][i].count;
       totals->with_values += count != 0;
       totals->values += count;
       totals->of_size[count]++;
@@ -132,8 +132,8 @@ static void add_sites(struct part *part, const struct counts *counts) {
 
 static void add_row(struct part *part, const struct row *row, uint64_t *sum) {
   const struct counts *counts = row->counts;
-  part->bitmap_bytes += counts->bitmap_size;
-  part->bitmaps += counts->bitmap_size != 0;
+  part->bitmap_bytes += counts->more->bitmap_size;
+  part->bitmaps += counts->more->bitmap_size != 0;
   add_sites(part, counts);
   if (pseudo_name(counts)) {
     part->pseudo++;

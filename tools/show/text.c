@@ -88,8 +88,8 @@ static void show_counters(FILE *stream, const struct counts *counts) {
 
 static void show_bitmap(FILE *stream, const struct counts *counts) {
   struct line line = line_begin(stream, DETAIL, "    bitmap");
-  for (uint32_t i = 0; i < counts->bitmap_size; i++)
-    line_add(&line, "%02x", counts->bitmap[i]);
+  for (uint32_t i = 0; i < counts->more->bitmap_size; i++)
+    line_add(&line, "%02x", counts->more->bitmap[i]);
   line_end(&line);
 }
 
@@ -116,7 +116,7 @@ static void show_value_of(FILE *stream, const struct shown *shown,
 static void show_site(FILE *stream, struct shown *shown,
                       const struct counts *counts, unsigned kind, uint32_t at) {
   static const char *const kinds[VALUE_KINDS] = {"call", "memop", "vtable"};
-  const struct site *site = &counts->sites[kind][at];
+  const struct site *site = &counts->more->sites[kind][at];
   char label[40];
   double whole = 0;
   rank_values(&shown->ranking, site);
@@ -140,10 +140,10 @@ static void show_details(FILE *stream, struct shown *shown,
     show_suspicious(stream, counts);
   if (wishes->counts && counts->counter_count && !pseudo_name(counts))
     show_counters(stream, counts);
-  if (wishes->bitmaps && counts->bitmap_size)
+  if (wishes->bitmaps && counts->more->bitmap_size)
     show_bitmap(stream, counts);
   for (unsigned kind = 0; wishes->values && kind < VALUE_KINDS; kind++)
-    for (uint32_t i = 0; i < counts->site_count[kind]; i++)
+    for (uint32_t i = 0; i < counts->more->site_count[kind]; i++)
       show_site(stream, shown, counts, kind, i);
 }
 

@@ -18,6 +18,16 @@
 
 #include "../input.h"
 
+/* Programs take the same branches again and again, so numbers that were read
+ * before are found by their text, FROM/TO of 16 to 32 characters: its first and
+ * its last 16. */
+enum { KNOWN = 1 << 12, KNOWN_LEAST = 16, KNOWN_MOST = 32 };
+struct known {
+  uint64_t text[4];
+  struct sample_branch branch;
+  size_t size; /* of the text; 0: none is known here */
+};
+
 struct perf {
   struct samples *samples;
   struct sample_taken taken;
@@ -26,6 +36,10 @@ struct perf {
   bool flat;   /* each line is a sample */
   bool loaded; /* the ELF has code: */
   uint64_t address, offset;
+  size_t size;        /* of the text of the last branch */
+  uint64_t tail;      /* what stood behind it, before a blank: */
+  unsigned tail_size; /* 1 to 8 */
+  struct known known[KNOWN];
 };
 
 static const char *flush_sample(struct perf *perf) {
@@ -155,16 +169,77 @@ static inline const unsigned char *behind_word(const unsigned char *at,
   return at;
 }
 
+/* The same where words mostly end as the last one did. */
+static inline const unsigned char *quick_end(struct perf *perf,
+                                             const unsigned char *at,
+                                             const unsigned char *end) {
+  if (end - at <= 8)
+    return behind_word(at, end);
+  uint64_t text = load64(at, false);
+  if (!((text ^ perf->tail) << (64 - 8 * perf->tail_size)) &&
+      samples_blank(at[perf->tail_size]))
+    return at + perf->tail_size;
+  const unsigned char *behind = behind_word(at, end);
+  if (behind - at <= 8 && behind != at) {
+    perf->tail = text;
+    perf->tail_size = (unsigned)(behind - at);
+  }
+  return behind;
+}
+
+/* The place of a text that ends before `end`. */
+static inline struct known *place_of(struct perf *perf, struct bytes text,
+                                     uint64_t parts[4]) {
+  const unsigned char *last = text.data + text.size - 16;
+  parts[0] = load64(text.data, false);
+  parts[1] = load64(text.data + 8, false);
+  parts[2] = load64(last, false);
+  parts[3] = load64(last + 8, false);
+  uint64_t hash = (parts[1] ^ (parts[0] + parts[3]) * 3) + parts[2];
+  return &perf->known[hash * UINT64_C(0x9E3779B97F4A7C15) /
+                      (UINT64_MAX / KNOWN + 1)];
+}
+
+/* Reads FROM/TO at *at. */
+static inline bool quick_pair(struct perf *perf, const unsigned char **at,
+                              const unsigned char *end,
+                              struct sample_branch *branch) {
+  uint64_t parts[4];
+  struct bytes text = {*at, perf->size};
+  if ((size_t)(end - *at) > text.size && text.size && (*at)[text.size] == '/') {
+    const struct known *known = place_of(perf, text, parts);
+    if (known->size == text.size && known->text[0] == parts[0] &&
+        known->text[1] == parts[1] && known->text[2] == parts[2] &&
+        known->text[3] == parts[3]) {
+      *branch = known->branch;
+      *at += text.size;
+      return true;
+    }
+  }
+  if (!quick_hex(at, end, &branch->from) || *(*at)++ != '/' ||
+      !quick_hex(at, end, &branch->to))
+    return false;
+  text.size = (size_t)(*at - text.data);
+  if (text.size >= KNOWN_LEAST && text.size <= KNOWN_MOST) {
+    perf->size = text.size;
+    struct known *known = place_of(perf, text, parts);
+    memcpy(known->text, parts, sizeof parts);
+    known->branch = *branch;
+    known->size = text.size;
+  }
+  return **at == '/' || samples_blank(**at);
+}
+
 /* Cuts off the next branch, as perf writes it. Any other word stays, and the
  * last one of a line. */
-static bool quick_branch(struct bytes *line, struct sample_branch *branch) {
+static bool quick_branch(struct perf *perf, struct bytes *line,
+                         struct sample_branch *branch) {
   const unsigned char *at = line->data, *end = at + line->size;
   while (at != end && samples_blank(*at))
     at++;
-  if (!quick_hex(&at, end, &branch->from) || *at++ != '/' ||
-      !quick_hex(&at, end, &branch->to) || (*at != '/' && !samples_blank(*at)))
+  if (!quick_pair(perf, &at, end, branch))
     return false;
-  at = behind_word(at, end);
+  at = quick_end(perf, at, end);
   *line = (struct bytes){at, (size_t)(end - at)};
   return true;
 }
@@ -177,7 +252,7 @@ static const char *take_branches(struct perf *perf, struct bytes line) {
   bool any = false;
   for (;;) {
     while (perf->branch_count < SAMPLES_BRANCHES_MOST &&
-           quick_branch(&line, &branch)) {
+           quick_branch(perf, &line, &branch)) {
       perf->branches[perf->branch_count++] = branch;
       any = true;
     }
@@ -279,11 +354,22 @@ static const char *head_line(struct perf *perf, struct bytes line) {
   return whole_sample(perf, behind_head(line, &head));
 }
 
-/* A line of a stack that has nothing but an address. */
+/* A line of a stack that has nothing but an address, after a tab and blanks. */
 static bool quick_frame(struct bytes line, uint64_t *address) {
-  struct bytes word;
-  return line.size && line.data[0] == '\t' && samples_word(&line, &word) &&
-         !line.size && samples_hex(word, address);
+  const unsigned char *at = line.data, *end = at + line.size;
+  unsigned digit = 1;
+  if (!line.size || *at++ != '\t')
+    return false;
+  while (end - at > 8 && load64(at, false) == EIGHT(' '))
+    at += 8;
+  while (at != end && *at == ' ')
+    at++;
+  if (at == end || end - at > 16)
+    return false;
+  *address = 0;
+  for (; at != end && (digit = samples_digits[*at]); at++)
+    *address = (*address << 4) + digit - 1;
+  return digit != 0;
 }
 
 static const char *frame_line(struct perf *perf, uint64_t address) {
@@ -326,6 +412,7 @@ static void perf_begin(void *state, struct samples *samples,
   struct perf *perf = state;
   perf->samples = samples;
   perf->taken.count = 1;
+  perf->tail_size = 1;
   perf->flat = is_flat(first);
   perf->loaded =
       samples->elf &&
