@@ -2,7 +2,8 @@
 #
 # Reads a map and a raw section, as a machine would without the tool:
 #   awk -v begin=HEX [-v pcs=FILE] -f asm.awk MAP-BYTES RAW-BYTES
-# Both files are of od -v -tu1 -w1; begin is where the raw section is linked.
+# Both files are of od -v -tu1 -w1, of either byte order; begin is where the raw
+# section is linked.
 # Without pcs, prints a line for each function and block:
 #   function NAME ADDRESS SIZE SIGNATURE CALLS   (CALLS: 0 or 1 for coverage)
 #   block NAME ADDRESS COVERED
@@ -13,20 +14,24 @@ function value(hex,   i, sum) {
     sum = sum * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1
   return sum
 }
+function join(a, b, c, d) { return a + 256 * (b + 256 * (c + 256 * d)) }
 function word(at) {
-  return map[at] + 256 * (map[at + 1] + 256 * (map[at + 2] + 256 * map[at + 3]))
+  if (big) return join(map[at + 3], map[at + 2], map[at + 1], map[at])
+  return join(map[at], map[at + 1], map[at + 2], map[at + 3])
 }
 function raw_word(at) {
-  return raw[at] + 256 * (raw[at + 1] + 256 * (raw[at + 2] + 256 * raw[at + 3]))
+  if (big) return join(raw[at + 3], raw[at + 2], raw[at + 1], raw[at])
+  return join(raw[at], raw[at + 1], raw[at + 2], raw[at + 3])
 }
+# The lower half of 64 bits.
+function lower(at) { return word(at + (big ? 4 : 0)) }
 function difference(a, b) { return (a - b + 4294967296) % 4294967296 }
 # Of revision B the distances of a record count from the record, and the
-# header has that of the raw section, from the header. The lower halves of its
-# 64 bits do here.
+# header has that of the raw section, from the header. The lower halves do here.
 function read_places(at,   start) {
-  start = wide ? word(16) - at : word(at)
-  slot = difference(word(at + (wide ? 0 : 4)), start)
-  distance = difference(word(at + 8), start)
+  start = wide ? lower(16) - at : word(at)
+  slot = difference(wide ? lower(at) : word(at + 4), start)
+  distance = difference(wide ? lower(at + 8) : word(at + 8), start)
   if (distance >= 2147483648) distance -= 4294967296
   address = value(begin) + distance
   # On a target of 32 bits it wraps around.
@@ -55,12 +60,14 @@ BEGIN {
 FNR == NR { map[size++] = $1; next }
 { raw[raw_size++] = $1 }
 END {
+  big = map[0] == 80
   type = raw_word(8)
   wide = word(20) != 24
   for (at = wide ? 32 : 24; at < size; at = int((at + 7) / 8) * 8) {
     at = read_places(at)
     length_ = word(at); signature = word(at + 4); blocks = word(at + 8)
     name_at = at + 12 + 4 * blocks
+    if (name_at + word(name_at) > size) { print "no map"; exit 1 }
     name = ""
     for (i = 0; i < word(name_at); i++)
       name = name sprintf("%c", map[name_at + 4 + i])

@@ -172,7 +172,9 @@ asm_row() {
   check "$label: the log agrees" asm_judge
   check "$label: known by hand" asm_by_hand
   case $3$4 in -O0*counts* | -O0*edges*) asm_counts ;; esac
-  [ -z "$far" ] || check "$label: the tool reads it" asm_tool_reads
+  case $board$far in *be | *far)
+    check "$label: the tool reads it" asm_tool_reads ;;
+  esac
   check "$label: skips" asm_skips
   check "$label: not loaded" asm_unloaded
 }
@@ -180,9 +182,11 @@ asm_row() {
 asm_rows() {
   if [ -n "${FULL:-}" ]; then
     for asm_board in microbit mps2-an385 virt-cortex-a15 virt-aarch64 \
-      virt-riscv32 virt-riscv64; do
+      virt-riscv32 virt-riscv64 virt-cortex-a15be virt-aarch64be; do
       for asm_version in $(llvm_versions) gcc; do
-        case $asm_board-$asm_version in virt-aarch64-gcc) continue ;; esac
+        case $asm_board-$asm_version in
+          virt-aarch64-gcc | *be-gcc | *be-1[3-8]) continue ;;
+        esac
         for asm_how in "-O0 counts+blocks" "-O2 blocks" "-Os coverage" \
           "-Os blocks" "-O2 edges" "-O1 blocks"; do
           echo $asm_board $asm_version $asm_how lld
@@ -200,6 +204,7 @@ microbit 22 -O2 blocks lld
 microbit gcc -Os blocks gnu
 virt-cortex-a15 gcc -O0 edges lld
 virt-aarch64 14 -O0 counts lld far
+virt-aarch64be 22 -O2 blocks lld
 virt-riscv32 22 -Os coverage lld
 virt-riscv64 gcc -O0 edges gnu
 EOF

@@ -333,7 +333,7 @@ static void print_header(FILE *out, const struct asm_plan *plan,
   fprintf(out,
           "\t.section\t%s,\"%sGR\",%%progbits,%s_header,comdat\n"
           "\t.p2align\t3\n"
-          "\t.byte\t0xfb, 0x4d, 0x49, 0x50\n"
+          "\t.4byte\t0x50494dfb\n"
           "\t.2byte\t8, %u\n"
           "\t.4byte\t%" PRIu32 ", 0x%08" PRIx32 "\n",
           section, flags, section, file_type, plan->wish.type, plan->wish.hash);
