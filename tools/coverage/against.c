@@ -123,9 +123,13 @@ static int by_name(const void *left, const void *right) {
   return order ? order : compare_numbers(a->function, b->function);
 }
 
-static int by_plain_name(const void *left, const void *right) {
+static int by_plain_name_only(const void *left, const void *right) {
   const struct against_name *a = left, *b = right;
-  int order = strcmp(view_plain_name(a->name), view_plain_name(b->name));
+  return strcmp(view_plain_name(a->name), view_plain_name(b->name));
+}
+
+static int by_plain_name(const void *left, const void *right) {
+  int order = by_plain_name_only(left, right);
   return order ? order : by_name(left, right);
 }
 
@@ -151,14 +155,15 @@ static const char *list_names(struct against_side *side) {
   return NULL;
 }
 
-/* Where an element is, or would be. */
-static size_t place_of(const struct against_name *list, size_t count,
-                       const struct against_name *key,
-                       int (*order)(const void *, const void *)) {
+/* The first element that is not below the key; behind: that is above it. */
+static size_t search_name(const struct against_name *list, size_t count,
+                          const struct against_name *key,
+                          int (*order)(const void *, const void *),
+                          bool behind) {
   size_t low = 0;
   while (low < count) {
     size_t middle = low + (count - low) / 2;
-    if (order(&list[middle], key) < 0)
+    if (order(&list[middle], key) < (behind ? 1 : 0))
       low = middle + 1;
     else
       count = middle;
@@ -166,9 +171,14 @@ static size_t place_of(const struct against_name *list, size_t count,
   return low;
 }
 
+static size_t place_of(const struct against_side *side,
+                       const struct against_name *key) {
+  return search_name(side->names, side->name_count, key, by_name, false);
+}
+
 static bool has_name(const struct against_side *side, const char *name) {
   const struct against_name key = {name, "", 0, 0};
-  size_t at = place_of(side->names, side->name_count, &key, by_name);
+  size_t at = place_of(side, &key);
   return at < side->name_count && strcmp(side->names[at].name, name) == 0;
 }
 
@@ -195,53 +205,47 @@ static unsigned likeness(const char *a, const char *b) {
   }
 }
 
-/* Functions of one name: from begin to end, and the greatest likeness of their
- * files to a file. */
-struct alike {
-  size_t begin, end;
-  unsigned likeness;
-};
-
-static struct alike find_alike(const struct against_side *side,
-                               const struct against_name *key) {
-  const struct against_name *list = side->names;
-  size_t at = place_of(list, side->name_count, key, by_name);
-  struct alike found = {at, at, 0};
-  for (; found.begin && !strcmp(list[found.begin - 1].name, key->name);
-       found.begin--) {
-    unsigned same = likeness(list[found.begin - 1].file, key->file);
-    if (same < found.likeness)
-      break;
-    found.likeness = same;
-  }
-  for (;
-       found.end < side->name_count && !strcmp(list[found.end].name, key->name);
-       found.end++) {
-    unsigned same = likeness(list[found.end].file, key->file);
-    if (same < found.likeness)
-      break;
-    found.likeness = same;
-  }
-  return found;
+/* The likeness of an element's file to another's of that name; 0: the element
+ * is not there, or has another name. */
+static unsigned likeness_at(const struct against_side *side, size_t at,
+                            const struct against_name *key) {
+  return at < side->name_count && !strcmp(side->names[at].name, key->name)
+             ? 1 + likeness(side->names[at].file, key->file)
+             : 0;
 }
 
-/* Compares with all functions of the name that are nearest, unless a function
- * of the earlier report is nearer to them. Returns whether there is one. */
-static bool compare_named(struct comparing *comparing,
-                          const struct against_name *key) {
+/* The greatest likeness of all of that name. Neighbours have it. */
+static unsigned nearest(const struct against_side *side,
+                        const struct against_name *key) {
+  size_t at = place_of(side, key);
+  unsigned before = likeness_at(side, at - 1, key);
+  unsigned there = likeness_at(side, at, key);
+  return before > there ? before : there;
+}
+
+/* Compares with a function of the name, unless one of the earlier report is
+ * nearer to it. false: this was the last that may be compared. */
+static bool compare_near(struct comparing *comparing, size_t at,
+                         const struct against_name *key, unsigned best) {
   const struct against *against = comparing->against;
-  const struct against_side *now = &against->now;
-  struct alike found = find_alike(now, key);
-  bool any = false;
-  for (size_t i = found.begin; i < found.end; i++) {
-    const struct against_name *one = &now->names[i];
-    if (likeness(one->file, key->file) < found.likeness ||
-        find_alike(&against->then, one).likeness > found.likeness)
-      continue;
-    compare_with(comparing, one);
-    any = true;
-  }
-  return any;
+  if (likeness_at(&against->now, at, key) != best)
+    return false;
+  if (nearest(&against->then, &against->now.names[at]) <= best)
+    compare_with(comparing, &against->now.names[at]);
+  return !compare_done(comparing);
+}
+
+/* Compares with all functions of the name whose files are nearest, those of the
+ * same group first. */
+static void compare_named(struct comparing *comparing,
+                          const struct against_name *key) {
+  const struct against_side *now = &comparing->against->now;
+  size_t at = place_of(now, key), i = at;
+  unsigned best = nearest(now, key);
+  while (best && compare_near(comparing, i, key, best))
+    i++;
+  for (i = at; best && i && compare_near(comparing, i - 1, key, best);)
+    i--;
 }
 
 /* The elements of `others` with a plain name. false: they have several names,
@@ -249,28 +253,22 @@ static bool compare_named(struct comparing *comparing,
 static bool find_others(const struct against_side *side, const char *plain,
                         size_t *begin, size_t *end) {
   const struct against_name key = {plain, "", 0, 0}, *list = side->others;
-  *begin = place_of(list, side->other_count, &key, by_plain_name);
-  while (*begin && !strcmp(view_plain_name(list[*begin - 1].name), plain))
-    --*begin;
-  for (*end = *begin; *end < side->other_count &&
-                      !strcmp(view_plain_name(list[*end].name), plain);
-       ++*end)
-    if (strcmp(list[*end].name, list[*begin].name) != 0)
-      return false;
-  return *end > *begin;
+  *begin =
+      search_name(list, side->other_count, &key, by_plain_name_only, false);
+  *end = search_name(list, side->other_count, &key, by_plain_name_only, true);
+  return *end > *begin && !strcmp(list[*begin].name, list[*end - 1].name);
 }
 
 /* A static function whose file has another name now. */
-static bool compare_renamed(struct comparing *comparing, const char *name) {
+static void compare_renamed(struct comparing *comparing, const char *name) {
   const struct against *against = comparing->against;
   const char *plain = view_plain_name(name);
   size_t begin, end;
   if (!find_others(&against->then, plain, &begin, &end) ||
       !find_others(&against->now, plain, &begin, &end))
-    return false;
-  for (; begin < end; begin++)
+    return;
+  for (; begin < end && !compare_done(comparing); begin++)
     compare_with(comparing, &against->now.others[begin]);
-  return true;
 }
 
 static const char *compare_one(struct comparing *comparing, uint32_t part,
@@ -278,20 +276,15 @@ static const char *compare_one(struct comparing *comparing, uint32_t part,
   const struct view *view = &comparing->against->then.parts[part].view;
   const struct view_function *one = &view->functions[function];
   const char *file = view->exported->summary.rows[one->row].name;
-  bool any = false;
+  const struct exported_function *all = exported_functions(view->detailed);
+  const struct view_form *forms = &view->forms[one->begin];
   compare_begin(comparing, part, function);
-  for (uint32_t i = 0; i < one->forms; i++) {
-    uint32_t number = view->forms[one->begin + i].function;
-    const struct against_name key = {
-        exported_functions(view->detailed)[number].name, file, 0, 0};
-    any |= compare_named(comparing, &key);
-  }
-  for (uint32_t i = 0; i < one->forms && !any; i++) {
-    uint32_t number = view->forms[one->begin + i].function;
-    any = compare_renamed(comparing,
-                          exported_functions(view->detailed)[number].name);
-  }
-  return compare_end(comparing, any);
+  for (uint32_t i = 0; i < one->forms && !compare_done(comparing); i++)
+    compare_named(comparing, &(struct against_name){all[forms[i].function].name,
+                                                    file, part, 0});
+  for (uint32_t i = 0; i < one->forms && !comparing->last.name; i++)
+    compare_renamed(comparing, all[forms[i].function].name);
+  return compare_end(comparing);
 }
 
 /* ---- all ---- */

@@ -11,7 +11,8 @@
 #include "../base/compare.h"
 #include "../base/error.h"
 
-enum { SPOTS_MOST = 1 << 28, LINES_LOOKED_AT = 1 << 26 };
+/* A comparison takes as long as so many lines. */
+enum { SPOTS_MOST = 1 << 28, LINES_LOOKED_AT = 1 << 28, COMPARISON = 16 };
 
 enum spot_state { NOT_COMPARED, LOST, KEPT };
 
@@ -48,6 +49,15 @@ static uint64_t shape_of(const struct lines *lines, uint32_t line) {
   return shape;
 }
 
+/* Damaged reports end here. */
+static void pay(struct comparing *comparing, unsigned lines) {
+  if (comparing->left < lines)
+    comparing->error = "its functions have more lines than sources have; give "
+                       "a report as it was written";
+  else
+    comparing->left -= lines;
+}
+
 static void add_lines(struct comparing *comparing, const struct view *view,
                       const struct view_function *function,
                       struct buffer *list) {
@@ -57,12 +67,9 @@ static void add_lines(struct comparing *comparing, const struct view *view,
     last = lines->count - 1;
   for (uint32_t line = first ? first : 1; line <= last; line++) {
     const struct line_count *one = &lines->list[line];
-    if (!comparing->left--) {
-      comparing->left = 0;
-      comparing->error = "its functions have more lines than sources have; "
-                         "give a report as it was written";
+    if (comparing->error)
       return;
-    }
+    pay(comparing, 1);
     if (one->counted)
       add(comparing, list,
           (struct spot){.metric = LINES,
@@ -147,22 +154,25 @@ static bool same_spot(const struct spot *a, const struct spot *b) {
   return a->shape == b->shape && a->number == b->number;
 }
 
-static void settle(struct spot *then, const struct spot *now, uint32_t first) {
+static void settle(struct comparing *comparing, struct spot *then,
+                   const struct spot *now, uint32_t first) {
   enum spot_state state = now->covered ? KEPT : LOST;
-  if (state <= then->state)
+  if (!then->covered || state <= then->state)
     return;
+  comparing->open -= state == KEPT;
   then->state = state;
   then->now = first + now->line;
 }
 
-static void compare_runs(const struct run *then, const struct run *now) {
+static void compare_runs(struct comparing *comparing, const struct run *then,
+                         const struct run *now) {
   size_t least = then->count < now->count ? then->count : now->count, i = 0;
   for (; i < least; i++) {
     struct spot *a = &then->list[i];
     const struct spot *b = &now->list[i];
     if (a->line != b->line || !same_spot(a, b))
       break;
-    settle(a, b, now->first);
+    settle(comparing, a, b, now->first);
   }
   uint32_t longer = (now->last - now->first) - (then->last - then->first);
   for (size_t k = 1; k <= least - i; k++) {
@@ -170,7 +180,7 @@ static void compare_runs(const struct run *then, const struct run *now) {
     const struct spot *b = &now->list[now->count - k];
     if (a->line + longer != b->line || !same_spot(a, b))
       break;
-    settle(a, b, now->first);
+    settle(comparing, a, b, now->first);
   }
 }
 
@@ -193,6 +203,15 @@ void compare_begin(struct comparing *comparing, uint32_t part,
   comparing->last.name = NULL;
   list_spots(comparing, &comparing->against->then.parts[part], function,
              &comparing->then);
+  size_t count;
+  const struct spot *spots = spots_of(&comparing->then, &count);
+  comparing->open = 0;
+  for (size_t i = 0; i < count; i++)
+    comparing->open += spots[i].covered;
+}
+
+bool compare_done(const struct comparing *comparing) {
+  return comparing->error || (comparing->last.name && !comparing->open);
 }
 
 void compare_with(struct comparing *comparing,
@@ -204,6 +223,7 @@ void compare_with(struct comparing *comparing,
                            last->function == name->function))
     return;
   comparing->last = *name;
+  pay(comparing, COMPARISON);
   list_spots(comparing, part, name->function, &comparing->now);
   for (unsigned i = 0; i < METRICS && !comparing->error; i++) {
     const struct view *view = &against->then.parts[comparing->part].view;
@@ -211,7 +231,7 @@ void compare_with(struct comparing *comparing,
                                &view->functions[comparing->function].span, i);
     struct run now = next_run(&comparing->now,
                               &part->view.functions[name->function].span, i);
-    compare_runs(&then, &now);
+    compare_runs(comparing, &then, &now);
   }
 }
 
@@ -245,7 +265,7 @@ static const char *file_now(const struct comparing *comparing) {
   return view->exported->summary.rows[row].name;
 }
 
-const char *compare_end(struct comparing *comparing, bool any) {
+const char *compare_end(struct comparing *comparing) {
   struct against *against = comparing->against;
   const struct view *view = &against->then.parts[comparing->part].view;
   const struct view_function *function = &view->functions[comparing->function];
@@ -255,7 +275,7 @@ const char *compare_end(struct comparing *comparing, bool any) {
       .was = function->span.line};
   size_t count;
   const struct spot *spots = spots_of(&comparing->then, &count);
-  bool changed = false;
+  bool any = comparing->last.name, changed = false;
   if (!any)
     add_gone(comparing, &loss);
   else

@@ -6,7 +6,7 @@
  *     comparing_begin(&comparing, against);
  *     compare_begin(&comparing, part, function);
  *     compare_with(&comparing, name);  once for each
- *     error = compare_end(&comparing, any);
+ *     error = compare_end(&comparing);
  *     comparing_end(&comparing);
  */
 #ifndef BAREPROF_TOOLS_AGAINST_COMPARE_H
@@ -20,6 +20,7 @@ struct comparing {
   struct buffer then, now;  /* struct spot */
   struct against_name last; /* that it was compared with; name NULL: none */
   size_t left;              /* lines that may still be looked at */
+  size_t open;              /* covered then, and not found covered now */
   const char *error;
 };
 
@@ -30,9 +31,11 @@ void compare_begin(struct comparing *comparing, uint32_t part,
                    uint32_t function);
 void compare_with(struct comparing *comparing, const struct against_name *name);
 
-/* any: the function was compared. Returns NULL or the error of all of these
- * functions. */
-const char *compare_end(struct comparing *comparing, bool any);
+/* Whether nothing can be lost any more, or an error has come. */
+bool compare_done(const struct comparing *comparing);
+
+/* Returns NULL or the error of all of these functions. */
+const char *compare_end(struct comparing *comparing);
 
 /* Sorts what is lost or gone, and counts each once. */
 void comparing_settle(struct against *against);
