@@ -170,6 +170,13 @@ row_against_more() {
   done
   check "$label: two compilers, in another order" good two "$b" "$a" \
     "$b.profraw" "$a.profraw" --against "$out/then-two.json" --fail-on lost
+  # shellcheck disable=SC2086 # Several arguments.
+  host_ran "$out/against-19" $few
+  check "$label: one of two programs" good two "$b" "$a" "$b.profraw" \
+    "$a.profraw" --json "$out/then.json"
+  check "$label: the other one's functions are gone, not lost" against_fails \
+    '^Gone, and not compared: 4 functions' 0 against_now against-one \
+    against-19 "$few" --fail-on lost
   cp "$out/then.exported" "$out/then.json"
   check "$label: llvm-cov's own export" against_fails \
     'Covered then, but not now: nothing' 0 against_now against-export \
