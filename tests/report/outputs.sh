@@ -103,6 +103,31 @@ outputs_as_lines() {
     [ "$(wc -l <"$out/lines.ran")" -gt 100 ]
 }
 
+# Each line's function is the last that begins before it, by lcov's records;
+# lines before the first function are of macros.
+outputs_functions() {
+  awk -F '[:,]' '
+    NR == FNR && /^SF:/ { file = substr($0, 4) }
+    NR == FNR && /^FN:/ {
+      name = $NF
+      for (line = $2; line < $2 + 2000; line++)
+        if (begun[file, line] <= $2) {
+          begun[file, line] = $2
+          of[file, line] = name
+        }
+    }
+    NR == FNR { next }
+    /^fl=/ { file = top substr($0, 4) }
+    /^fn=/ { name = substr($0, 4) }
+    /^[0-9]/ {
+      split($0, at, " ")
+      if (of[file, at[1]] == "") of[file, at[1]] = "[outside of functions]"
+      if (of[file, at[1]] != name)
+        print file ":" at[1] ": " name ", not " of[file, at[1]]
+    }' top="$top/" "$out/22.lcov" "$out/lines.callgrind" >"$out/functions.wrong"
+  [ ! -s "$out/functions.wrong" ] || { cat "$out/functions.wrong"; return 1; }
+}
+
 # By callgrind_annotate: the sum, and the counts beside the lines of a source.
 outputs_annotated() {
   callgrind_annotate --threshold=100 --context=10000 "$out/lines.callgrind" \
@@ -145,6 +170,7 @@ row_outputs() {
     --sonarqube "$out/sonar.xml" --markdown "$out/table.md" \
     --callgrind "$out/lines.callgrind" --lcov "$out/by-genhtml.lcov"
   check "$label: callgrind has lcov's lines" outputs_as_lines
+  check "$label: and its functions" outputs_functions
   equal "$label: Markdown has the total" \
     "$(row_of "$out/outputs.said" total | awk '{ print $1, $3, $5, $7, $9 }')" \
     "$(sed -n 's/^| total | //p' "$out/table.md" | tr '|' '\n' |
