@@ -6,18 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/callgrind.h"
 #include "../base/error.h"
 #include "../base/json_string.h"
+#include "../base/os.h"
+#include "../coverage/paths.h"
 #include "commands.h"
 #include "../mip/view.h"
 
 struct arguments {
   struct mip_view view;
-  bool sites, dot;
+  bool sites, dot, callgrind;
 };
 
 struct arc {
   const char *caller, *callee;
+  uint32_t called; /* number of the callee */
   uint64_t count;
   int64_t from; /* a return address */
 };
@@ -89,9 +93,92 @@ static void put_dot(struct mip_view *view, const struct arc *arc) {
   fprintf(view->stream, " [label=\"%" PRIu64 "\"];\n", arc->count);
 }
 
+/* ---- callgrind ---- */
+
+/* Where a function of the profile begins. */
+struct begun {
+  char *file; /* or NULL */
+  unsigned line;
+};
+
+static struct begun *find_begun(struct mip_view *view,
+                                const struct paths *paths) {
+  const struct mip_profile *profile = &view->profile;
+  struct begun *list = calloc(profile->function_count + 1, sizeof *list);
+  for (size_t i = 0; list && i < profile->function_count; i++) {
+    const char *path;
+    if (mip_function_line(&view->places, &profile->functions[i], &path,
+                          &list[i].line))
+      list[i].file = paths_name(paths, path);
+  }
+  return list;
+}
+
+/* The calls of one arc, from its caller. */
+static void put_calls(struct mip_view *view, const struct begun *begun,
+                      struct callgrind *callgrind, const struct arc *arc,
+                      const struct paths *paths) {
+  const struct mip_function *caller =
+      mip_caller_function(&view->places, arc->from);
+  const struct begun *callee = &begun[arc->called];
+  struct callgrind_call call = {callee->file, arc->callee, callee->line, 0,
+                                arc->count};
+  const char *file = NULL, *path;
+  char *here = NULL;
+  unsigned line = 0;
+  if (mip_line(&view->places, mip_call_of(arc->from), &path, &line))
+    here = paths_name(paths, path);
+  if (caller)
+    file = begun[caller - view->profile.functions].file;
+  if (!file)
+    file = here;
+  /* The line of a function that was inlined may be in another file. */
+  call.line = file && here && !strcmp(file, here) ? line : 0;
+  callgrind_function(callgrind, file, arc->caller);
+  callgrind_call(callgrind, &call);
+  free(here);
+}
+
+static const char *put_callgrind(struct mip_view *view, const struct arc *list,
+                                 size_t count) {
+  const struct mip_profile *profile = &view->profile;
+  char folder[4096];
+  const struct paths paths = {NULL, 0, os_here(folder, sizeof folder)};
+  struct begun *begun = find_begun(view, &paths);
+  struct callgrind callgrind;
+  if (!begun)
+    return out_of_memory;
+  callgrind_begin(&callgrind, view->stream, "Calls",
+                  "how often a function was called");
+  for (size_t i = 0; i < profile->function_count; i++) {
+    const struct mip_function *one = &profile->functions[i];
+    if (!mip_count(profile, one))
+      continue;
+    callgrind_function(&callgrind, begun[i].file, one->name);
+    callgrind_line(&callgrind, begun[i].line, mip_count(profile, one));
+  }
+  for (size_t i = 0; i < count; i++)
+    put_calls(view, begun, &callgrind, &list[i], &paths);
+  callgrind_end(&callgrind);
+  for (size_t i = 0; i < profile->function_count; i++)
+    free(begun[i].file);
+  free(begun);
+  return NULL;
+}
+
+/* ---- all ---- */
+
+static void put_notes(const struct mip_view *view, const char *mark) {
+  if (view->profile.type & MIP_SAMPLED)
+    fprintf(view->stream, "%scounts are of samples: about so many\n", mark);
+  if (view->profile.lost)
+    fprintf(view->stream,
+            "%s%" PRIu64 " calls found no room in the target's table\n", mark,
+            view->profile.lost);
+}
+
 static void put_all(struct mip_view *view, const struct arguments *arguments,
                     const struct arc *list, size_t count) {
-  const char *mark = arguments->dot ? "  // " : "# ";
   if (arguments->dot)
     fputs("digraph calls {\n", view->stream);
   for (size_t i = 0; i < count; i++)
@@ -99,12 +186,7 @@ static void put_all(struct mip_view *view, const struct arguments *arguments,
       put_dot(view, &list[i]);
     else
       put_text(view, &list[i], arguments->sites);
-  if (view->profile.type & MIP_SAMPLED)
-    fprintf(view->stream, "%scounts are of samples: about so many\n", mark);
-  if (view->profile.lost)
-    fprintf(view->stream,
-            "%s%" PRIu64 " calls found no room in the target's table\n", mark,
-            view->profile.lost);
+  put_notes(view, arguments->dot ? "  // " : "# ");
   if (arguments->dot)
     fputs("}\n", view->stream);
 }
@@ -121,11 +203,17 @@ static const char *print(struct mip_view *view, void *context) {
     if (!caller)
       error = out_of_memory;
     list[i] = (struct arc){caller, profile->functions[edge->callee].name,
-                           edge->count, edge->from};
+                           edge->callee, edge->count, edge->from};
   }
-  if (!error)
-    put_all(view, arguments, list,
-            unite(list, profile->edge_count, arguments->sites));
+  size_t count = error ? 0
+                       : unite(list, profile->edge_count,
+                               arguments->sites || arguments->callgrind);
+  if (!error && arguments->callgrind) {
+    error = put_callgrind(view, list, count);
+    put_notes(view, "# ");
+  } else if (!error) {
+    put_all(view, arguments, list, count);
+  }
   arena_free(&arena);
   free(list);
   return error;
@@ -134,9 +222,11 @@ static const char *print(struct mip_view *view, void *context) {
 static int run(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.sites = false};
   int status = options_take(command, argc, argv, &arguments);
-  return status >= 0
-             ? status
-             : mip_view_run(&arguments.view, argv[optind], print, &arguments);
+  if (status >= 0)
+    return status;
+  if (arguments.dot && arguments.callgrind)
+    return options_wrong(command, "use only one of --dot and --callgrind");
+  return mip_view_run(&arguments.view, argv[optind], print, &arguments);
 }
 
 static const struct option_row options[] = {
@@ -148,6 +238,10 @@ static const struct option_row options[] = {
      .letter = 'd',
      .help = "print a graph for Graphviz's dot",
      OPTION(struct arguments, dot)},
+    {.name = "callgrind",
+     .help = "print for KCachegrind and callgrind_annotate; with --elf also "
+             "files and lines",
+     OPTION(struct arguments, callgrind)},
     MIP_VIEW_ROWS,
     {0}};
 

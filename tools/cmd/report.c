@@ -74,28 +74,49 @@ static const char *take_ignore(void *context, const char *value) {
 
 static const char *take_faults(void *context, const char *value) {
   struct report_arguments *arguments = context;
-  return excluded_take_faults(&arguments->exclusions, value)
-             ? NULL
-             : "--fail-on is stale, ran, or stale,ran";
+  const struct {
+    const char *word;
+    bool *fails;
+  } known[] = {{"stale", &arguments->exclusions.fail_stale},
+               {"ran", &arguments->exclusions.fail_ran},
+               {"lost", &arguments->against.fail_lost},
+               {"lower", &arguments->against.fail_lower}};
+  for (const char *at = value;; at++) {
+    size_t size = strcspn(at, ","), i = 0;
+    while (i < sizeof known / sizeof *known &&
+           (strlen(known[i].word) != size || strncmp(at, known[i].word, size)))
+      i++;
+    if (i == sizeof known / sizeof *known)
+      return "--fail-on is a list such as stale,lost, of stale, ran, lost and "
+             "lower";
+    *known[i].fails = true;
+    at += size;
+    if (!*at)
+      return NULL;
+  }
 }
 
-/* What is wrong with --diff, and with names of standard input; NULL:
- * nothing. */
-static const char *wrong_diff(const struct report_arguments *arguments,
-                              char **names, int count) {
+/* What is wrong with options that need another one, and with names of standard
+ * input; NULL: nothing. */
+static const char *wrong_together(const struct report_arguments *arguments,
+                                  char **names, int count) {
   const char *diff = arguments->diff;
   if (!diff && arguments->diff_formatted)
     return "--diff-format needs --diff";
   if (!diff && arguments->limits.patch >= 0)
     return "--fail-under patch=N needs --diff";
-  const char *const options[] = {diff, arguments->exclusions.name};
+  if (!arguments->against_name &&
+      (arguments->against.fail_lost || arguments->against.fail_lower))
+    return "--fail-on lost and lower need --against";
+  const char *const options[] = {diff, arguments->exclusions.name,
+                                 arguments->against_name};
   unsigned dashes = 0, logs = 0;
-  for (unsigned i = 0; i < 2; i++)
+  for (unsigned i = 0; i < sizeof options / sizeof *options; i++)
     dashes += options[i] && strcmp(options[i], "-") == 0;
   for (int i = 0; i < count; i++)
     logs |= strcmp(names[i], "-") == 0;
-  return dashes + logs > 1 ? "standard input is only one of a log, the diff "
-                             "and the exclusions"
+  return dashes + logs > 1 ? "standard input is only one of a log, the diff, "
+                             "the exclusions and the earlier report"
                            : NULL;
 }
 
@@ -130,7 +151,8 @@ static int report_on(const struct command *self, int argc, char **argv,
   if (status < 0 && command && !*command)
     status = options_wrong(self, "give the command to run, after --");
   const char *wrong =
-      status < 0 ? wrong_diff(&arguments, argv + optind, argc - optind) : NULL;
+      status < 0 ? wrong_together(&arguments, argv + optind, argc - optind)
+                 : NULL;
   if (wrong)
     status = options_wrong(self, wrong);
   if (status < 0 && !words)
@@ -153,9 +175,11 @@ static int report_on(const struct command *self, int argc, char **argv,
   status = filter_begin(&wishes->filter) ||
            report_make(&arguments, argv + optind, (size_t)(argc - optind));
   change_free(&arguments.change);
+  against_free(&arguments.against);
   lcov_free(&arguments.lines);
   tests_free(&arguments.tests);
   exclusions_free(&arguments.exclusions);
+  checks_free(&arguments.checks);
   filter_free(&wishes->filter);
   inputs_free(&arguments.inputs);
   free(words);
@@ -223,6 +247,11 @@ static const struct option_row options[] = {
      OPTION(struct report_arguments, diff_format),
      .words = change_formats,
      .given = offsetof(struct report_arguments, diff_formatted)},
+    {.name = "against",
+     .value = "FILE",
+     .help = "compare with an earlier report, by its --json: list what was "
+             "covered and is not now",
+     OPTION(struct report_arguments, against_name)},
     {.name = "tests",
      .help = "tell which test covers what: each named dump "
              "(bareprof_send_name), or each log, is a test",
@@ -260,7 +289,8 @@ static const struct option_row options[] = {
     {.name = "fail-on",
      .value = "LIST",
      .help = "exit status 1 if an exclusion excludes nothing (stale), or code "
-             "that is covered (ran): stale,ran",
+             "that is covered (ran); if --against lists something (lost), or a "
+             "total is lower (lower): stale,ran,lost,lower",
      .take = take_faults},
     {.name = "lcov",
      .value = "FILE",
@@ -285,6 +315,11 @@ static const struct option_row options[] = {
      .value = "FILE",
      .help = "write the table in Markdown as well",
      OPTION(struct report_arguments, outputs.markdown)},
+    {.name = "callgrind",
+     .value = "FILE",
+     .help = "write how often each line ran as well, for KCachegrind and "
+             "callgrind_annotate",
+     OPTION(struct report_arguments, outputs.callgrind)},
     {.name = "json",
      .value = "FILE",
      .help = "write llvm-cov's JSON as well, with what evidence.json has",

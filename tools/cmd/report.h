@@ -5,6 +5,7 @@
 #ifndef BAREPROF_TOOLS_CMD_REPORT_H
 #define BAREPROF_TOOLS_CMD_REPORT_H
 
+#include "../coverage/against.h"
 #include "../coverage/by_test.h"
 #include "../coverage/change.h"
 #include "../coverage/console.h"
@@ -23,9 +24,12 @@ struct report_arguments {
   const char *diff;
   unsigned diff_format;
   bool diff_formatted;
-  struct change change; /* of diff */
+  struct change change;     /* of diff */
+  const char *against_name; /* or NULL */
+  struct against against;
   struct lcov lines;
   struct limits limits;
+  struct checks checks; /* those that failed */
   struct exclusions exclusions;
   struct wishes wishes;
   struct inputs inputs;

@@ -39,9 +39,18 @@ static int measure(struct report_arguments *arguments,
 }
 
 /* A change without code is covered. */
-static bool patch_missed(const struct report_arguments *arguments) {
+static void check_all(struct report_arguments *arguments,
+                      const struct coverage *coverage) {
   const struct score *lines = &arguments->change.total.scores[LINES];
-  return lines->count && limit_missed("patch", lines, arguments->limits.patch);
+  struct checks *checks = &arguments->checks;
+  char here[4096];
+  const struct paths paths = paths_here(arguments, here, sizeof here);
+  limits_check(&arguments->limits, coverage, checks);
+  excluded_check(coverage, checks);
+  if (lines->count)
+    limit_check("patch", lines, arguments->limits.patch, checks);
+  if (arguments->against_name)
+    against_check(&arguments->against, &paths, checks);
 }
 
 /* Prints the result after the folder is in its place. */
@@ -59,7 +68,7 @@ static int tell(struct report_arguments *arguments,
   const struct measured measured = {
       coverage, &arguments->lines,
       arguments->tests.wanted ? &arguments->tests.lcov : &coverage->lcov,
-      &paths};
+      &paths, arguments->against_name ? &arguments->against : NULL};
   if (!status)
     status = outputs_write(&arguments->outputs, &measured);
   result_tables(coverage);
@@ -67,6 +76,8 @@ static int tell(struct report_arguments *arguments,
   result_unmeasured(coverage, &paths);
   if (arguments->tests.wanted)
     tests_show(&arguments->tests, &paths);
+  if (arguments->against_name)
+    against_show(&arguments->against, &paths);
   putchar('\n');
   if (!status && arguments->diff)
     status = change_show(&arguments->change, arguments->diff_format);
@@ -77,11 +88,7 @@ static int tell(struct report_arguments *arguments,
     if (os_exists(name))
       printf("Line by line: %s\n", printable(shown, sizeof shown, name));
   }
-  if (status)
-    return status;
-  status = limits_missed(&arguments->limits, coverage) != 0;
-  status |= excluded_missed(coverage) != 0;
-  return status | patch_missed(arguments);
+  return status ? status : checks_tell(&arguments->checks);
 }
 
 /* ---- pages ---- */
@@ -97,6 +104,14 @@ static int make_pages(const struct report_arguments *arguments,
   int status = notes_gather(&marks, &noted) || pages_make(coverage, &marks);
   marks_free(&marks);
   return status;
+}
+
+static int make_evidence(const struct report_arguments *arguments,
+                         struct coverage *coverage) {
+  const struct evidence evidence = {
+      arguments->words, &arguments->checks,
+      arguments->against_name ? &arguments->against : NULL};
+  return evidence_make(coverage, &evidence);
 }
 
 /* ---- a command's dumps ---- */
@@ -115,39 +130,46 @@ static void examine_all(const struct inputs *inputs) {
   }
 }
 
-/* Reports how the command ended, unless all is as expected. */
-static int verdict(const struct console *console) {
-  const char *name = console->command[0];
+/* Says how the command ended, unless all is as expected. */
+static void verdict(const struct console *console, size_t elfs,
+                    struct checks *checks) {
+  struct check check = {.about = console->command[0]};
+  int status = console->ended ? os_exit_status(console->status) : 0;
+  int signal = console->ended ? os_signal(console->status) : 0;
+  check.name = console->out_of_time ? "dumps" : signal ? "signal" : "status";
+  check.wanted = console->out_of_time ? (double)(elfs * console->count) : 0;
+  check.got = console->out_of_time ? (double)console->dumps : signal + status;
   if (console->out_of_time && console->timeout)
-    return report(name,
-                  "ended after %g s, with %zu of the wanted dumps; give "
-                  "a longer --timeout, or fewer --count",
-                  (double)console->timeout / 1000, console->dumps);
-  if (console->out_of_time)
-    return report(name,
-                  "ended after %u s without output and without the wanted "
-                  "dumps; give a longer --timeout",
-                  CONSOLE_PATIENCE / 1000);
-  if (console->ended && os_signal(console->status))
-    return report(name, "was ended by signal %d; run it by hand",
-                  os_signal(console->status));
-  if (console->ended && os_exit_status(console->status))
-    return report(name, "failed with exit status %d; see its output",
-                  os_exit_status(console->status));
-  return 0;
+    checks_add(checks, &check,
+               "ended after %g s, with %zu of the wanted dumps; give "
+               "a longer --timeout, or fewer --count",
+               (double)console->timeout / 1000, console->dumps);
+  else if (console->out_of_time)
+    checks_add(checks, &check,
+               "ended after %u s without output and without the wanted "
+               "dumps; give a longer --timeout",
+               CONSOLE_PATIENCE / 1000);
+  else if (signal)
+    checks_add(checks, &check, "was ended by signal %d; run it by hand",
+               signal);
+  else if (status)
+    checks_add(checks, &check, "failed with exit status %d; see its output",
+               status);
 }
 
 /* Runs the command, and adds its output to the inputs. others: further logs,
  * which the command may have written. */
 static int run_command(struct report_arguments *arguments,
-                       const struct folder *folder, bool others, int *failed) {
+                       const struct folder *folder, bool others) {
   struct console *console = &arguments->console;
   char *log = folder_path(folder, "console.log");
   if (!log)
     return report_memory(NULL);
   console->log = log;
   int status = console_run(console, &arguments->inputs);
-  *failed = status ? 1 : verdict(console);
+  if (!status)
+    verdict(console, arguments->inputs.count, &arguments->checks);
+  checks_tell(&arguments->checks);
   if (!status && console->frames)
     status = inputs_log(&arguments->inputs, log, console->command[0]);
   else if (!status && !others) {
@@ -171,10 +193,28 @@ static int measure_tests(struct report_arguments *arguments,
          tests_write(&arguments->tests, coverage, &paths);
 }
 
-static int read_junits(struct report_arguments *arguments) {
+/* Reads what is asked of the coverage, before any work is done. */
+static int read_questions(struct report_arguments *arguments) {
   int status = 0;
+  if (arguments->diff)
+    status = change_read(&arguments->change, arguments->diff);
+  if (!status && arguments->against_name)
+    status = against_read(&arguments->against, arguments->against_name);
   for (size_t i = 0; i < arguments->junit_count && !status; i++)
     status = tests_junit(&arguments->tests, arguments->junits[i]);
+  return status || exclusions_begin(&arguments->exclusions);
+}
+
+/* No input may be in the folder, which is replaced. */
+static int hold_inputs(const struct report_arguments *arguments,
+                       struct folder *folder, char **names, size_t count) {
+  const char *const others[] = {arguments->diff, arguments->exclusions.name,
+                                arguments->against_name};
+  int status = 0;
+  for (size_t i = 0; i < count && !status; i++)
+    status = folder_holds(folder, names[i]);
+  for (size_t i = 0; i < sizeof others / sizeof *others && !status; i++)
+    status = others[i] ? folder_holds(folder, others[i]) : 0;
   return status;
 }
 
@@ -186,24 +226,15 @@ int report_make(struct report_arguments *arguments, char **names,
                               .inputs = inputs,
                               .folder = &folder,
                               .exclusions = &arguments->exclusions};
-  int failed = 0;
   bool runs = arguments->console.command;
-  if ((!runs && inputs_check(names, count)) ||
-      (arguments->diff && change_read(&arguments->change, arguments->diff)) ||
-      read_junits(arguments) || exclusions_begin(&arguments->exclusions) ||
+  if ((!runs && inputs_check(names, count)) || read_questions(arguments) ||
       inputs_elfs(inputs, names, count) ||
       outputs_refuse(&arguments->outputs) ||
       folder_begin(&folder, arguments->out))
     return 1;
-  int status = 0;
-  for (size_t i = 0; i < count && !status; i++)
-    status = folder_holds(&folder, names[i]);
-  if (!status && arguments->diff)
-    status = folder_holds(&folder, arguments->diff);
-  if (!status && arguments->exclusions.name)
-    status = folder_holds(&folder, arguments->exclusions.name);
+  int status = hold_inputs(arguments, &folder, names, count);
   if (runs && !status)
-    status = run_command(arguments, &folder, count > inputs->count, &failed) ||
+    status = run_command(arguments, &folder, count > inputs->count) ||
              inputs_check(names, count);
   if (!status)
     status = inputs_read(inputs, names, count);
@@ -211,9 +242,13 @@ int report_make(struct report_arguments *arguments, char **names,
     status = coverage_make(&coverage) || measure(arguments, &coverage);
   if (!status && arguments->tests.wanted)
     status = measure_tests(arguments, &coverage);
-  if (!status)
-    status = make_pages(arguments, &coverage) ||
-             evidence_make(&coverage, arguments->words);
+  if (!status && arguments->against_name)
+    status = against_measure(&arguments->against, &coverage);
+  if (!status) {
+    check_all(arguments, &coverage);
+    status =
+        make_pages(arguments, &coverage) || make_evidence(arguments, &coverage);
+  }
   excluded_free(&coverage);
   if (!status)
     status = folder_commit(&folder);
@@ -221,6 +256,7 @@ int report_make(struct report_arguments *arguments, char **names,
     folder_abandon(&folder);
   if (!status)
     status = tell(arguments, &coverage);
+  against_free(&arguments->against); /* It refers to the coverage. */
   coverage_free(&coverage);
-  return status | failed;
+  return status;
 }

@@ -16,7 +16,7 @@
 
 struct arguments {
   struct samples_wishes wishes;
-  bool folded, top;
+  bool folded, speedscope, top;
   char **files;
   int file_count;
   const char *other, *other_samples; /* of --compare */
@@ -196,7 +196,7 @@ static const char *contradiction(const struct samples_wishes *wishes) {
     return "contexts need probes; use only one of --context and --lines";
   if (wishes->kind != SAMPLES_PROFILE && wishes->binary)
     return "--binary is for profiles only; leave it out, or leave out "
-           "--hottest, --folded and --compare";
+           "--hottest, --folded, --speedscope and --compare";
   if ((wishes->cold.merge || wishes->cold.trim) && !wishes->context)
     return "cold options are for contexts; add --context";
   return NULL;
@@ -211,10 +211,16 @@ static int run(const struct command *command, int argc, char **argv) {
   int status = options_take(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
-  wishes->kind = arguments.other    ? SAMPLES_AGAINST
-                 : arguments.top    ? SAMPLES_TOP
-                 : arguments.folded ? SAMPLES_FOLDED
-                                    : SAMPLES_PROFILE;
+  if (arguments.top + arguments.folded + arguments.speedscope +
+          (arguments.other != NULL) >
+      1)
+    return options_wrong(command, "use only one of --hottest, --folded, "
+                                  "--speedscope and --compare");
+  wishes->kind = arguments.other        ? SAMPLES_AGAINST
+                 : arguments.top        ? SAMPLES_TOP
+                 : arguments.folded     ? SAMPLES_FOLDED
+                 : arguments.speedscope ? SAMPLES_SPEEDSCOPE
+                                        : SAMPLES_PROFILE;
   if (arguments.other_samples && !arguments.other)
     return options_wrong(command, "--compare-samples are those of another "
                                   "build; add --compare ELF");
@@ -290,6 +296,9 @@ static const struct option_row options[] = {
     {.name = "folded",
      .help = "write stacks for flame graphs instead of a profile",
      OPTION(struct arguments, folded)},
+    {.name = "speedscope",
+     .help = "write stacks for speedscope, as JSON, instead of a profile",
+     OPTION(struct arguments, speedscope)},
     {.name = "hottest",
      .help = "list functions by samples instead of a profile",
      OPTION(struct arguments, top)},

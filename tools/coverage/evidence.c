@@ -224,13 +224,26 @@ static void put_exclusions(FILE *stream, const struct coverage *coverage) {
   fprintf(stream, "\"not_measured\":%zu}}}\n", coverage->unmeasured_excluded);
 }
 
+static void put_against(FILE *stream, const struct against *against) {
+  fputs("\"against\":{", stream);
+  put_file(stream, against->file.name, against->file.bytes);
+  fputs(",\n", stream);
+  against_json(against, stream);
+  fputs("},\n", stream);
+}
+
 /* ---- all ---- */
 
 static void put_all(FILE *stream, const struct coverage *coverage,
-                    char *const *words) {
+                    const struct evidence *evidence) {
   fprintf(stream, "{\"version\":\"%d.%d.%d\",\n", BAREPROF_VERSION >> 16,
           BAREPROF_VERSION >> 8 & 255, BAREPROF_VERSION & 255);
-  put_words(stream, words);
+  put_words(stream, evidence->words);
+  fputs("\"failures\":", stream);
+  checks_put(evidence->checks, stream);
+  fputs(",\n", stream);
+  if (evidence->against)
+    put_against(stream, evidence->against);
   put_programs(stream, coverage);
   put_elfs(stream, coverage->inputs);
   put_logs(stream, coverage->inputs);
@@ -277,13 +290,13 @@ static int add_element(struct buffer *json, char *text) {
   return 0;
 }
 
-int evidence_make(struct coverage *coverage, char *const *words) {
+int evidence_make(struct coverage *coverage, const struct evidence *evidence) {
   char *text = NULL;
   size_t size = 0;
   FILE *stream = os_memory_begin(&text, &size);
   if (!stream)
     return report_memory(NULL);
-  put_all(stream, coverage, words);
+  put_all(stream, coverage, evidence);
   bool right = os_memory_end(stream, &text, &size);
   int status = right ? write_file(coverage, text) : report_memory(NULL);
   if (!status && coverage->wishes->json)

@@ -6,11 +6,19 @@
 #ifndef BAREPROF_TOOLS_EVIDENCE_H
 #define BAREPROF_TOOLS_EVIDENCE_H
 
+#include "against.h"
+#include "checks.h"
 #include "coverage.h"
 
+struct evidence {
+  char *const *words; /* the command line, up to NULL */
+  const struct checks *checks;
+  const struct against *against; /* or NULL */
+};
+
 /* Writes evidence.json into the report's folder, and the same as the element
- * `bareprof` of llvm-cov's export if the user wants that. words: the command
- * line, up to NULL. Returns 0, or reports the error and returns 1. */
-int evidence_make(struct coverage *coverage, char *const *words);
+ * `bareprof` of llvm-cov's export if the user wants that. Returns 0, or reports
+ * the error and returns 1. */
+int evidence_make(struct coverage *coverage, const struct evidence *evidence);
 
 #endif

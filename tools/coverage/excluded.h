@@ -5,6 +5,7 @@
 #ifndef BAREPROF_TOOLS_EXCLUDED_H
 #define BAREPROF_TOOLS_EXCLUDED_H
 
+#include "checks.h"
 #include "coverage.h"
 #include "exclusions.h"
 
@@ -31,11 +32,7 @@ void excluded_free(struct coverage *coverage);
  * stale, that are of code that ran, or that lack a reason and need one. */
 void excluded_print(const struct coverage *coverage);
 
-/* Reads "stale,ran". false: the text has another form. */
-bool excluded_take_faults(struct exclusions *set, const char *text);
-
-/* Reports what the user does not allow of these. Returns the number of
- * lines. */
-unsigned excluded_missed(const struct coverage *coverage);
+/* Adds a check for what the user does not allow of these. */
+void excluded_check(const struct coverage *coverage, struct checks *checks);
 
 #endif

@@ -69,27 +69,19 @@ static void put_list(const struct exclusions *set, enum fault fault) {
 }
 
 static void put_totals(const struct coverage *coverage) {
-  static const char *const names[METRICS] = {"function", "line", "region",
-                                             "branch", "MC/DC condition"};
   size_t decisions = coverage->unmeasured_excluded;
   size_t exclusions = coverage->exclusions->count;
   struct row total;
-  bool any = false;
+  uint64_t counts[METRICS];
   excluded_total(coverage, &total);
-  fputs("\nExcluded, and not counted:", stdout);
-  for (unsigned i = 0; i < METRICS; i++) {
-    uint64_t count = total.scores[i].count;
-    if (count)
-      printf("%s %" PRIu64 " %s%s", any ? "," : "", count, names[i],
-             count == 1      ? ""
-             : i == BRANCHES ? "es"
-                             : "s");
-    any |= count != 0;
-  }
+  for (unsigned i = 0; i < METRICS; i++)
+    counts[i] = total.scores[i].count;
+  fputs("\nExcluded, and not counted: ", stdout);
+  bool any = metrics_put(stdout, counts);
   if (decisions)
-    printf("%s %zu decision%s not measured", any ? "," : "", decisions,
+    printf("%s%zu decision%s not measured", any ? ", " : "", decisions,
            decisions == 1 ? "" : "s");
-  printf("%s, by %zu exclusion%s\n", any || decisions ? "" : " nothing",
+  printf("%s, by %zu exclusion%s\n", any || decisions ? "" : "nothing",
          exclusions, exclusions == 1 ? "" : "s");
 }
 
@@ -106,22 +98,10 @@ void excluded_print(const struct coverage *coverage) {
 
 /* ---- checks ---- */
 
-bool excluded_take_faults(struct exclusions *set, const char *text) {
-  for (;;) {
-    size_t size = strcspn(text, ",");
-    if (size == 5 && strncmp(text, "stale", size) == 0)
-      set->fail_stale = true;
-    else if (size == 3 && strncmp(text, "ran", size) == 0)
-      set->fail_ran = true;
-    else
-      return false;
-    if (!text[size])
-      return true;
-    text += size + 1;
-  }
-}
-
-static unsigned missed(const struct exclusions *set, enum fault fault) {
+static void check(const struct exclusions *set, enum fault fault,
+                  struct checks *checks) {
+  static const char *const names[FAULTS] = {
+      [FAULT_STALE] = "stale", [FAULT_RAN] = "ran", [FAULT_REASON] = "reasons"};
   static const char *const what[FAULTS] = {
       [FAULT_STALE] = "this exclusion excludes nothing%s; remove or correct it",
       [FAULT_RAN] = "what this exclusion excludes is covered%s; remove it, or "
@@ -130,24 +110,24 @@ static unsigned missed(const struct exclusions *set, enum fault fault) {
                        "marker, or as reason="};
   size_t count;
   const struct exclusion *first = find(set, fault, &count);
-  char name[1000], others[60] = "", text[300];
+  char about[1000], others[60] = "", text[300];
   if (!first)
-    return 0;
-  snprintf(name, sizeof name, "%s:%" PRIu32, first->file, first->line);
+    return;
+  snprintf(about, sizeof about, "%s:%" PRIu32, first->file, first->line);
   if (count > 1)
     snprintf(others, sizeof others, ", as %zu more", count - 1);
   snprintf(text, sizeof text, what[fault], others);
-  return (unsigned)report(name, "%s", text);
+  const struct check one = {
+      .name = names[fault], .about = about, .got = (double)count};
+  checks_add(checks, &one, "%s", text);
 }
 
-unsigned excluded_missed(const struct coverage *coverage) {
+void excluded_check(const struct coverage *coverage, struct checks *checks) {
   const struct exclusions *set = coverage->exclusions;
-  unsigned count = 0;
   if (set->fail_stale)
-    count += missed(set, FAULT_STALE);
+    check(set, FAULT_STALE, checks);
   if (set->fail_ran)
-    count += missed(set, FAULT_RAN);
+    check(set, FAULT_RAN, checks);
   if (set->require_reasons)
-    count += missed(set, FAULT_REASON);
-  return count;
+    check(set, FAULT_REASON, checks);
 }

@@ -404,6 +404,14 @@ const char *exported_read(struct exported *exported, struct bytes text) {
   return found && !json.failed && is_whole(exported) ? NULL : wrong_form;
 }
 
+const char *exported_read_part(struct exported *exported, struct bytes text) {
+  struct json json = json_begin(text);
+  *exported = (struct exported){0};
+  set_limits(exported);
+  read_export(&json, exported);
+  return !json.failed && is_whole(exported) ? NULL : wrong_form;
+}
+
 void exported_free(struct exported *exported) {
   summary_free(&exported->summary);
   free(exported->segments);

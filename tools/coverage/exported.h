@@ -109,6 +109,9 @@ struct exported {
 /* Reads the output of `llvm-cov export`. Returns NULL or the error. The caller
  * frees *exported in both cases, and need not initialise it before. */
 const char *exported_read(struct exported *exported, struct bytes json);
+/* The same for one element of the export's array `data`: a group's. */
+const char *exported_read_part(struct exported *exported, struct bytes json);
+
 void exported_free(struct exported *exported);
 
 /* The arrays. */

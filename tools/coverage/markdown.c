@@ -15,8 +15,8 @@
 
 enum { FILES_MOST = 20 };
 
-static const char *const titles[METRICS] = {"Functions", "Lines", "Regions",
-                                            "Branches", "MC/DC"};
+const char *const markdown_titles[METRICS] = {"Functions", "Lines", "Regions",
+                                              "Branches", "MC/DC"};
 
 static uint64_t missed(const struct row *row) {
   return row->scores[LINES].count - row->scores[LINES].covered;
@@ -30,7 +30,7 @@ static int by_missed(const void *left, const void *right) {
 }
 
 /* Characters that Markdown or HTML would take for marks. */
-static void put_name(FILE *stream, const char *name) {
+void markdown_text(FILE *stream, const char *name) {
   for (; *name; name++) {
     char byte[5];
     size_t size = printable_byte(byte, name, name);
@@ -44,7 +44,7 @@ static void put_name(FILE *stream, const char *name) {
 static void put_row(FILE *stream, const char *name, const struct row *row,
                     const bool shown[METRICS]) {
   fputs("| ", stream);
-  put_name(stream, name);
+  markdown_text(stream, name);
   for (unsigned i = 0; i < METRICS; i++) {
     const struct score *score = &row->scores[i];
     if (!shown[i])
@@ -62,7 +62,7 @@ static void put_head(FILE *stream, const bool shown[METRICS]) {
   fputs("| |", stream);
   for (unsigned i = 0; i < METRICS; i++)
     if (shown[i])
-      fprintf(stream, " %s |", titles[i]);
+      fprintf(stream, " %s |", markdown_titles[i]);
   fputs("\n|---|", stream);
   for (unsigned i = 0; i < METRICS; i++)
     if (shown[i])

@@ -10,6 +10,12 @@
 #include "coverage.h"
 #include "paths.h"
 
+/* The metrics' names as titles. */
+extern const char *const markdown_titles[METRICS];
+
+/* Writes a text without marks. */
+void markdown_text(FILE *stream, const char *text);
+
 /* Writes the total, and the files that miss most. The caller checks the stream
  * for errors. */
 void markdown_write(const struct coverage *coverage, const struct paths *paths,

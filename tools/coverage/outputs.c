@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "callgrind_lines.h"
 #include "cobertura.h"
 #include "markdown.h"
 #include "sonar.h"
@@ -19,8 +20,9 @@ bool outputs_need_lcov(const struct outputs *outputs) {
 }
 
 int outputs_refuse(const struct outputs *outputs) {
-  const char *const names[] = {outputs->lcov, outputs->json, outputs->cobertura,
-                               outputs->sonar, outputs->markdown};
+  const char *const names[] = {outputs->lcov,      outputs->json,
+                               outputs->cobertura, outputs->sonar,
+                               outputs->markdown,  outputs->callgrind};
   return same_refuses_any(names, sizeof names / sizeof *names);
 }
 
@@ -52,7 +54,22 @@ static int write_markdown(const char *name, const struct measured *measured) {
   if (output_open(&output, name))
     return 1;
   markdown_write(measured->coverage, measured->paths, output.stream);
+  if (measured->against)
+    against_markdown(measured->against, measured->paths, output.stream);
   return output_commit(&output);
+}
+
+static int write_callgrind(const char *name, const struct measured *measured) {
+  struct output output;
+  if (!name)
+    return 0;
+  if (output_open(&output, name))
+    return 1;
+  if (!callgrind_lines_write(measured->coverage, measured->paths,
+                             output.stream))
+    return output_commit(&output);
+  output_abandon(&output);
+  return 1;
 }
 
 /* ---- Cobertura ---- */
@@ -109,5 +126,6 @@ int outputs_write(const struct outputs *outputs,
          write_bytes(outputs->json, &measured->coverage->json) |
          write_cobertura(outputs, measured) |
          write_sonar(outputs->sonar, measured) |
-         write_markdown(outputs->markdown, measured);
+         write_markdown(outputs->markdown, measured) |
+         write_callgrind(outputs->callgrind, measured);
 }

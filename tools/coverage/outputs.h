@@ -6,13 +6,14 @@
 #ifndef BAREPROF_TOOLS_OUTPUTS_H
 #define BAREPROF_TOOLS_OUTPUTS_H
 
+#include "against.h"
 #include "coverage.h"
 #include "lcov.h"
 #include "paths.h"
 
 /* Names of files, or NULL. */
 struct outputs {
-  const char *lcov, *json, *cobertura, *sonar, *markdown;
+  const char *lcov, *json, *cobertura, *sonar, *markdown, *callgrind;
   unsigned cobertura_limit; /* megabytes of a file; 0: any */
 };
 
@@ -22,6 +23,7 @@ struct measured {
   const struct lcov *lcov; /* of all tests */
   const struct buffer *tracefile;
   const struct paths *paths;
+  const struct against *against; /* or NULL */
 };
 
 /* Whether an output needs lines and branches. */

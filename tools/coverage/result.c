@@ -134,13 +134,16 @@ void result_unmeasured(const struct coverage *coverage,
 }
 
 /* What is left out of MC/DC cannot reach any limit of it. */
-static unsigned unmeasured_missed(const struct coverage *coverage) {
+static void unmeasured_check(const struct coverage *coverage,
+                             struct checks *checks) {
   size_t count = unmeasured_count(&coverage->unmeasured);
   const struct unmeasured *first = unmeasured_list(&coverage->unmeasured);
   if (!count || coverage->wishes->allow_unmeasured)
-    return 0;
-  return (unsigned)report(
-      metric_names[MCDC],
+    return;
+  const struct check check = {
+      .name = "unmeasured", .about = metric_names[MCDC], .got = (double)count};
+  checks_add(
+      checks, &check,
       "%zu decision%s not measured, first at %s:%u; take boolean expressions "
       "out of it, compile with -fcoverage-mcdc, or --allow-unmeasured",
       count, count == 1 ? " is" : "s are", first->file, first->begin.line);
@@ -177,30 +180,32 @@ static double below(double percent, double least) {
   return strtod(text, NULL) < least ? percent : percent - 0.005;
 }
 
-bool limit_missed(const char *name, const struct score *score, double least) {
+void limit_check(const char *name, const struct score *score, double least,
+                 struct checks *checks) {
+  double percent = table_percent(score);
   if (least < 0 || (score->count && 100.0 * (double)score->covered >=
                                         least * (double)score->count))
-    return false;
+    return;
+  const struct check check = {
+      .name = name, .wanted = least, .got = score->count ? percent : -1};
   if (score->count)
-    report(name, "%.2f %% covered, which is below %g %%; test more",
-           below(table_percent(score), least), least);
+    checks_add(checks, &check,
+               "%.2f %% covered, which is below %g %%; test more",
+               below(percent, least), least);
   else
-    report(name,
-           "there are none to cover, but %g %% are required; check the "
-           "compiler's flags",
-           least);
-  return true;
+    checks_add(checks, &check,
+               "there are none to cover, but %g %% are required; check the "
+               "compiler's flags",
+               least);
 }
 
-unsigned limits_missed(const struct limits *limits,
-                       const struct coverage *coverage) {
+void limits_check(const struct limits *limits, const struct coverage *coverage,
+                  struct checks *checks) {
   struct row total = {0};
-  unsigned missed = 0;
   for (size_t i = 0; i < coverage->count; i++)
     row_add(&total, &coverage->groups[i].exported.summary.total);
   if (limits->least[MCDC] >= 0)
-    missed += unmeasured_missed(coverage);
+    unmeasured_check(coverage, checks);
   for (unsigned i = 0; i < METRICS; i++)
-    missed += limit_missed(metric_names[i], &total.scores[i], limits->least[i]);
-  return missed;
+    limit_check(metric_names[i], &total.scores[i], limits->least[i], checks);
 }

@@ -6,6 +6,7 @@
 #ifndef BAREPROF_TOOLS_RESULT_H
 #define BAREPROF_TOOLS_RESULT_H
 
+#include "checks.h"
 #include "coverage.h"
 #include "lcov.h"
 #include "paths.h"
@@ -31,11 +32,12 @@ struct limits {
 /* Reads "lines=80,patch=70.5". false: the text has another form. */
 bool limits_read(struct limits *limits, const char *text);
 
-/* Whether a score is below its threshold, which is reported. */
-bool limit_missed(const char *name, const struct score *score, double least);
+/* Adds a check if a score is below its threshold. */
+void limit_check(const char *name, const struct score *score, double least,
+                 struct checks *checks);
 
-/* Reports each metric below its threshold. Returns their number. */
-unsigned limits_missed(const struct limits *limits,
-                       const struct coverage *coverage);
+/* Adds a check for each metric below its threshold. */
+void limits_check(const struct limits *limits, const struct coverage *coverage,
+                  struct checks *checks);
 
 #endif

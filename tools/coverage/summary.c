@@ -4,6 +4,7 @@
  */
 #include "summary.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,22 @@ void summary_free(struct summary *summary) {
     free(summary->rows[i].name);
   free(summary->rows);
   *summary = (struct summary){0};
+}
+
+bool metrics_put(FILE *stream, const uint64_t counts[METRICS]) {
+  static const char *const names[METRICS] = {"function", "line", "region",
+                                             "branch", "MC/DC condition"};
+  bool any = false;
+  for (unsigned i = 0; i < METRICS; i++) {
+    if (!counts[i])
+      continue;
+    fprintf(stream, "%s%" PRIu64 " %s%s", any ? ", " : "", counts[i], names[i],
+            counts[i] == 1  ? ""
+            : i == BRANCHES ? "es"
+                            : "s");
+    any = true;
+  }
+  return any;
 }
 
 bool row_empty(const struct row *row) {

@@ -7,6 +7,7 @@
 #define BAREPROF_TOOLS_SUMMARY_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "json.h"
 
@@ -36,6 +37,10 @@ void summary_scores(struct json *json, struct score scores[METRICS]);
 /* Copies all rows. false: out of memory; *to is freed. */
 bool summary_copy(struct summary *to, const struct summary *from);
 void summary_free(struct summary *summary);
+
+/* Prints counts that are not 0 in words: "1 function, 2 branches". Returns
+ * whether there was any. */
+bool metrics_put(FILE *stream, const uint64_t counts[METRICS]);
 
 /* Whether the row has nothing to cover. */
 bool row_empty(const struct row *row);

@@ -8,7 +8,7 @@
 
 #include "../coverage/logic.h"
 #include "source.h"
-#include "view.h"
+#include "../coverage/view.h"
 
 struct condition {
   struct bytes text; /* in the source; in a macro: where the macro is used */

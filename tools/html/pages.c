@@ -11,10 +11,10 @@
 #include "../base/error.h"
 #include "../base/os.h"
 #include "../coverage/built.h"
+#include "../coverage/demangled.h"
 #include "../coverage/export.h"
 #include "../coverage/paths.h"
 #include "../coverage/table.h"
-#include "demangled.h"
 #include "site.h"
 
 enum { PAGE_NAME_MOST = 100 };
@@ -148,7 +148,10 @@ static int write_site(struct site *site, const struct constants *constants) {
   if (error)
     return report("llvm-cov", "%s", error);
   site->has_mcdc = group->exported.summary.total.scores[MCDC].count != 0;
-  return name_pages(site) || names_demangle(site) ||
+  if (!site->coverage->wishes->no_demangle &&
+      names_demangle(&site->view, group->cov.release))
+    return 1;
+  return name_pages(site) ||
          make_folder(site->coverage->folder->temporary, site->folder) ||
          write_sources(site) || site_index(site) || site_assets(site);
 }

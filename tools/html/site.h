@@ -8,7 +8,7 @@
 #include "../coverage/coverage.h"
 #include "marks.h"
 #include "source.h"
-#include "view.h"
+#include "../coverage/view.h"
 #include "writer.h"
 
 /* A file of the report. */

@@ -53,6 +53,11 @@ static const struct mip_function *find_function(const struct mip_places *places,
              : NULL;
 }
 
+const struct mip_function *mip_caller_function(const struct mip_places *places,
+                                               int64_t from) {
+  return find_function(places, mip_call_of(from));
+}
+
 /* ---- symbols ---- */
 
 static int compare_symbols(const void *left, const void *right) {

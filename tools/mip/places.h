@@ -59,6 +59,10 @@ bool mip_function_line(struct mip_places *places,
 /* Returns the place of a byte of the call before a return address. */
 int64_t mip_call_of(int64_t from);
 
+/* Returns the function of the profile with a return address. NULL: unknown. */
+const struct mip_function *mip_caller_function(const struct mip_places *places,
+                                               int64_t from);
+
 /* Returns the name of the function with a return address, from the profile,
  * otherwise from the ELF. NULL: unknown. */
 const char *mip_caller(const struct mip_places *places, int64_t from);

@@ -394,9 +394,12 @@ int samples_write_view(const struct samples_wishes *wishes,
   struct output output;
   if (output_open(&output, wishes->out))
     return 1;
-  const char *error = wishes->kind == SAMPLES_TOP
-                          ? samples_put_top(output.stream, program, samples)
-                          : samples_put_folded(output.stream, program, samples);
+  const char *error =
+      wishes->kind == SAMPLES_TOP
+          ? samples_put_top(output.stream, program, samples)
+      : wishes->kind == SAMPLES_SPEEDSCOPE
+          ? samples_put_speedscope(output.stream, program, samples, wishes->elf)
+          : samples_put_folded(output.stream, program, samples);
   if (!error)
     return output_commit(&output);
   output_abandon(&output);

@@ -13,6 +13,7 @@
 enum samples_kind {
   SAMPLES_PROFILE,
   SAMPLES_FOLDED,
+  SAMPLES_SPEEDSCOPE,
   SAMPLES_TOP,
   SAMPLES_AGAINST
 };
@@ -47,6 +48,12 @@ int samples_write_view(const struct samples_wishes *wishes,
  * flame graphs. The frames are symbols. Returns NULL or the error. */
 const char *samples_put_folded(FILE *stream, struct program *program,
                                const struct samples *samples);
+
+/* Writes the same stacks as a file of speedscope. name: of the profile. Returns
+ * NULL or the error. */
+const char *samples_put_speedscope(FILE *stream, struct program *program,
+                                   const struct samples *samples,
+                                   const char *name);
 
 /* Symbols by falling number of samples. Returns NULL or the error. */
 const char *samples_put_top(FILE *stream, const struct program *program,

@@ -9,10 +9,26 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../base/json_string.h"
 #include "../object/md5.h"
+#include "bareprof.h"
 #include "targets.h"
 
-/* ---- folded ---- */
+/* ---- stacks ---- */
+
+/* Equal stacks are one. A frame is the number of its name. */
+struct folds {
+  struct map frames, stacks;
+  struct buffer names;   /* const char *, of the program */
+  struct buffer numbers; /* uint32_t: the frames of all stacks, outermost
+                            first */
+  struct buffer list;    /* struct fold */
+};
+
+struct fold {
+  uint64_t count;
+  size_t begin, depth; /* in numbers */
+};
 
 static const char *symbol_name(const struct program *program,
                                uint64_t address) {
@@ -20,14 +36,21 @@ static const char *symbol_name(const struct program *program,
   return symbol ? symbol->name : "[unknown]";
 }
 
-static const char *add_frame(struct buffer *text, const char *name,
-                             bool is_last) {
-  const char *error = buffer_append(text, name, strlen(name));
-  return error ? error : buffer_append(text, is_last ? "" : ";", 1);
+static const char *add_frame(struct folds *folds, const char *name) {
+  size_t size = strlen(name);
+  const uint64_t key[3] = {md5_low64(name, size), size, 0};
+  bool is_new = false;
+  size_t number = map_number(&folds->frames, key, &is_new);
+  if (!number)
+    return out_of_memory;
+  const char *error =
+      is_new ? buffer_append(&folds->names, &name, sizeof name) : NULL;
+  uint32_t frame = (uint32_t)number - 1;
+  return error ? error : buffer_append(&folds->numbers, &frame, sizeof frame);
 }
 
 /* Frames that tail calls left out between a call and the frame inside of it. */
-static const char *add_tails(struct buffer *text, struct program *program,
+static const char *add_tails(struct folds *folds, struct program *program,
                              uint64_t returns, uint64_t inner) {
   struct instruction call;
   uint64_t address;
@@ -37,62 +60,149 @@ static const char *add_tails(struct buffer *text, struct program *program,
     return NULL;
   const struct jump_way way = jumps_lead(&program->jumps, call.target, inner);
   for (size_t i = 0; way.ways == JUMPS_ONE && i < way.count && !error; i++)
-    error = add_frame(text, way.hops[i].function->name, false);
+    error = add_frame(folds, way.hops[i].function->name);
   return error;
 }
 
-static const char *fold_stack(struct map *counts, struct buffer *texts,
-                              struct program *program,
+static const char *fold_stack(struct folds *folds, struct program *program,
                               const struct sample *sample,
                               const struct samples *samples) {
   struct stack stack;
-  struct buffer text = {.limit = (size_t)1 << 24};
+  size_t begin = folds->numbers.size;
   const char *error = NULL;
   stack_read(&stack, program, samples, sample);
   for (size_t i = stack.depth; i-- > 0 && !error;) {
     /* A return address may be the next function's first. */
-    const char *name = symbol_name(program, stack.frames[i] - (i ? 1 : 0));
-    error = add_frame(&text, name, i == 0);
+    error =
+        add_frame(folds, symbol_name(program, stack.frames[i] - (i ? 1 : 0)));
     if (!error && i)
-      error = add_tails(&text, program, stack.frames[i],
+      error = add_tails(folds, program, stack.frames[i],
                         stack.frames[i - 1] - (i > 1 ? 1 : 0));
   }
-  uint64_t *at =
-      error ? NULL
-            : map_at(counts, md5_low64(text.data, text.size), text.size, 0);
-  if (at && !*at) {
-    *at = texts->size + 1;
-    error = buffer_append(texts, &(uint64_t){0}, 8);
-    if (!error)
-      error = buffer_append(texts, text.data, text.size);
-  }
-  if (at && !error) {
-    uint64_t count;
-    memcpy(&count, texts->data + *at - 1, 8);
-    count += sample->count;
-    memcpy(texts->data + *at - 1, &count, 8);
-  }
-  buffer_free(&text);
-  return error ? error : at ? NULL : out_of_memory;
+  if (error)
+    return error;
+  size_t size = folds->numbers.size - begin;
+  const struct fold fold = {0, begin / sizeof(uint32_t),
+                            size / sizeof(uint32_t)};
+  const uint64_t key[3] = {md5_low64(folds->numbers.data + begin, size), size,
+                           0};
+  bool is_new = false;
+  size_t number = map_number(&folds->stacks, key, &is_new);
+  if (is_new)
+    error = buffer_append(&folds->list, &fold, sizeof fold);
+  else
+    folds->numbers.size = begin;
+  if (!number || error)
+    return out_of_memory;
+  ((struct fold *)(void *)folds->list.data)[number - 1].count += sample->count;
+  return NULL;
+}
+
+static const char *fold_all(struct folds *folds, struct program *program,
+                            const struct samples *samples) {
+  *folds = (struct folds){.frames.limit = (size_t)1 << 26,
+                          .stacks.limit = (size_t)1 << 26,
+                          .names.limit = (size_t)1 << 29,
+                          .numbers.limit = (size_t)1 << 31,
+                          .list.limit = (size_t)1 << 31};
+  const char *error = NULL;
+  for (size_t i = 0; i < samples->count && !error; i++)
+    error = fold_stack(folds, program, &samples->list[i], samples);
+  return error;
+}
+
+static void free_folds(struct folds *folds) {
+  map_free(&folds->frames);
+  map_free(&folds->stacks);
+  buffer_free(&folds->names);
+  buffer_free(&folds->numbers);
+  buffer_free(&folds->list);
+}
+
+static const struct fold *fold_list(const struct folds *folds, size_t *count) {
+  *count = folds->list.size / sizeof(struct fold);
+  return (const struct fold *)(const void *)folds->list.data;
+}
+
+static const uint32_t *fold_frames(const struct folds *folds,
+                                   const struct fold *fold) {
+  return (const uint32_t *)(const void *)folds->numbers.data + fold->begin;
 }
 
 const char *samples_put_folded(FILE *stream, struct program *program,
                                const struct samples *samples) {
-  struct map counts = {.limit = (size_t)1 << 26};
-  struct buffer texts = {.limit = (size_t)1 << 31};
-  const char *error = NULL;
-  for (size_t i = 0; i < samples->count && !error; i++)
-    error = fold_stack(&counts, &texts, program, &samples->list[i], samples);
-  for (size_t at = 0; at < texts.size && !error;) {
-    uint64_t count;
-    memcpy(&count, texts.data + at, 8);
-    const char *text = (const char *)texts.data + at + 8;
-    put_printable(stream, text);
-    fprintf(stream, " %" PRIu64 "\n", count);
-    at += 8 + strlen(text) + 1;
+  struct folds folds;
+  size_t count;
+  const char *error = fold_all(&folds, program, samples);
+  const struct fold *list = fold_list(&folds, &count);
+  const char **names = (const char **)(void *)folds.names.data;
+  for (size_t i = 0; i < count && !error; i++) {
+    for (size_t k = 0; k < list[i].depth; k++) {
+      fputs(k ? ";" : "", stream);
+      put_printable(stream, names[fold_frames(&folds, &list[i])[k]]);
+    }
+    fprintf(stream, " %" PRIu64 "\n", list[i].count);
   }
-  map_free(&counts);
-  buffer_free(&texts);
+  free_folds(&folds);
+  return error;
+}
+
+/* ---- speedscope ---- */
+
+static void put_frames(FILE *stream, const struct folds *folds) {
+  const char **names = (const char **)(void *)folds->names.data;
+  size_t count = folds->names.size / sizeof *names;
+  fputs("\"shared\":{\"frames\":[", stream);
+  for (size_t i = 0; i < count; i++) {
+    fputs(i ? ",\n{\"name\":" : "\n{\"name\":", stream);
+    json_put_string(stream, names[i]);
+    fputc('}', stream);
+  }
+  fputs("]},\n", stream);
+}
+
+/* One profile: a sample for each stack, as heavy as it was often. */
+static void put_stacks(FILE *stream, const struct folds *folds,
+                       const char *name, uint64_t total) {
+  size_t count;
+  const struct fold *list = fold_list(folds, &count);
+  fputs("\"profiles\":[{\"type\":\"sampled\",\"name\":", stream);
+  json_put_string(stream, name);
+  fprintf(stream,
+          ",\"unit\":\"none\",\"startValue\":0,\"endValue\":%" PRIu64
+          ",\n\"samples\":[",
+          total);
+  for (size_t i = 0; i < count; i++) {
+    const uint32_t *frames = fold_frames(folds, &list[i]);
+    fputs(i ? ",\n[" : "\n[", stream);
+    for (size_t k = 0; k < list[i].depth; k++)
+      fprintf(stream, "%s%" PRIu32, k ? "," : "", frames[k]);
+    fputc(']', stream);
+  }
+  fputs("],\n\"weights\":[", stream);
+  for (size_t i = 0; i < count; i++)
+    fprintf(stream, "%s%" PRIu64, i ? "," : "", list[i].count);
+  fputs("]}]}\n", stream);
+}
+
+const char *samples_put_speedscope(FILE *stream, struct program *program,
+                                   const struct samples *samples,
+                                   const char *name) {
+  struct folds folds;
+  const char *error = fold_all(&folds, program, samples);
+  if (!error) {
+    fprintf(stream,
+            "{\"$schema\":"
+            "\"https://www.speedscope.app/file-format-schema.json\",\n"
+            "\"exporter\":\"bareprof %d.%d.%d\",\"name\":",
+            BAREPROF_VERSION >> 16, BAREPROF_VERSION >> 8 & 255,
+            BAREPROF_VERSION & 255);
+    json_put_string(stream, name);
+    fputs(",\"activeProfileIndex\":0,\n", stream);
+    put_frames(stream, &folds);
+    put_stacks(stream, &folds, name, samples->total);
+  }
+  free_folds(&folds);
   return error;
 }
 

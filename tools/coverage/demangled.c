@@ -43,14 +43,13 @@ static int take_names(struct view *view, const struct buffer *plain) {
   return 0;
 }
 
-int names_demangle(struct site *site) {
+int names_demangle(struct view *view, unsigned release) {
   struct buffer plain = {.data = NULL};
-  FILE *lines =
-      site->coverage->wishes->no_demangle ? NULL : os_temporary_file();
+  FILE *lines = os_temporary_file();
   int status = 0;
-  if (lines && write_names(&site->view, lines) &&
-      demangle_lines(site->group->cov.release, lines, &plain))
-    status = take_names(&site->view, &plain);
+  if (lines && write_names(view, lines) &&
+      demangle_lines(release, lines, &plain))
+    status = take_names(view, &plain);
   buffer_free(&plain);
   if (lines)
     fclose(lines);

@@ -9,7 +9,7 @@
 #include "../base/compare.h"
 #include "../base/error.h"
 
-enum { NESTED_MOST = 64 };
+enum { NESTED_MOST = 64, ALL_LINES_MOST = 1 << 24 };
 
 /* ---- places ---- */
 
@@ -111,8 +111,7 @@ static bool place_function(const struct view *view, uint32_t number,
   return found->row != NO_SITE;
 }
 
-/* Returns the name of a static function without the file in front. */
-static const char *plain_name(const char *name) {
+const char *view_plain_name(const char *name) {
   const char *colon = strrchr(name, ':');
   return colon && colon != name && colon[-1] != ':' && colon[1] ? colon + 1
                                                                 : name;
@@ -132,7 +131,7 @@ static void unite_functions(struct view *view, const struct found *found,
                         : last->calls + one->count;
       last->forms++;
     } else {
-      *last = (struct view_function){.name = plain_name(one->name),
+      *last = (struct view_function){.name = view_plain_name(one->name),
                                      .span = found[i].span,
                                      .calls = one->count,
                                      .row = found[i].row,
@@ -336,8 +335,14 @@ const char *view_make(struct view *view, const struct exported *exported,
   view->lines = calloc(rows + 1, sizeof *view->lines);
   if (!view->lines)
     return out_of_memory;
-  for (size_t i = 0; i < rows && !error; i++)
+  size_t all = 0;
+  for (size_t i = 0; i < rows && !error; i++) {
     error = lines_count(&view->lines[i], exported, i);
+    all += view->lines[i].count;
+    if (!error && all > ALL_LINES_MOST)
+      error = "its sources have more lines than memory is for; report fewer "
+              "ELFs at a time";
+  }
   if (!error)
     error = find_sites(view);
   if (!error)

@@ -9,7 +9,7 @@
 
 #include "../base/error.h"
 
-enum { LINES_MOST = 1 << 24 };
+enum { LINES_MOST = 1 << 22 };
 
 static bool begins_region(const struct segment *segment) {
   return !segment->gap && segment->counted && segment->entry;

@@ -6,7 +6,7 @@
 #ifndef BAREPROF_TOOLS_LINES_H
 #define BAREPROF_TOOLS_LINES_H
 
-#include "../coverage/exported.h"
+#include "exported.h"
 
 struct line_count {
   uint64_t count;

@@ -9,8 +9,8 @@
 #ifndef BAREPROF_TOOLS_VIEW_H
 #define BAREPROF_TOOLS_VIEW_H
 
-#include "../coverage/constants.h"
-#include "../coverage/exported.h"
+#include "constants.h"
+#include "exported.h"
 #include "lines.h"
 
 #define NO_SITE UINT32_MAX
@@ -77,6 +77,9 @@ const char *view_make(struct view *view, const struct exported *exported,
                       const struct exported *detailed,
                       const struct constants *constants);
 void view_free(struct view *view);
+
+/* Returns the name of a static function without the file in front. */
+const char *view_plain_name(const char *name);
 
 /* The place in a file of the source that a place of a function is shown at. */
 struct span view_site(const struct view *view,

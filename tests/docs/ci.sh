@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The snippets for CI of docs/ci.md: their lines of `run:` and `script:` are run
+# as the server does, on the example to copy, in a home where docs/start.md has
+# installed bareprof. Sourced by run.
+# shellcheck disable=SC2154 # Of run.
+
+# ci_yaml N: the Nth snippet.
+ci_yaml() { block docs/ci.md yaml "$1"; }
+
+# ci_scripts: of YAML, what `run:` or the elements of `script:` have, each one
+# ended by a line of #end. A text that is longer than a line begins with `|`.
+ci_scripts() {
+  awk '
+    function indent(line) { match(line, /^ */); return RLENGTH }
+    function finish() { if (inside) print "#end"; inside = 0 }
+    inside && (!NF || indent($0) > depth) {
+      if (!width && NF) width = indent($0)
+      print substr($0, width + 1)
+      next
+    }
+    { finish() }
+    listed && (indent($0) < list || $1 != "-") { listed = 0 }
+    $1 == "script:" { listed = 1; list = indent($0) + 1; next }
+    listed || $1 == "run:" || ($1 == "-" && $2 == "run:") {
+      depth = indent($0) + (listed ? 0 : $1 == "-" ? 2 : 0)
+      text = $0
+      sub(listed ? "^ *- *" : "^ *(- *)?run: *", "", text)
+      if (text == "|") { inside = 1; width = 0; next }
+      print text "\n#end"
+    }
+    END { finish() }'
+}
+
+# The same by a reader of YAML.
+ci_read() {
+  ci_yaml "$1" | python3 -c 'import sys, yaml
+for job in yaml.safe_load(sys.stdin).get("jobs", {}).values():
+    for step in job["steps"]:
+        if "run" in step:
+            print(step["run"].rstrip("\n") + "\n#end")
+' >"$out/ci.read" && [ -s "$out/ci.read" ] || ci_yaml "$1" |
+    python3 -c 'import sys, yaml
+for step in yaml.safe_load(sys.stdin)["coverage"]["script"]:
+    print(step.rstrip("\n") + "\n#end")' >"$out/ci.read"
+  ci_yaml "$1" | ci_scripts | diff "$out/ci.read" -
+}
+
+# ci_project NAME: a repository of the example, on a branch from main.
+ci_project() {
+  rm -rf "$out/$1" && cp -r examples/start "$out/$1" &&
+    rm -rf "$out/$1/build" &&
+    (cd "$out/$1" && git init -q -b main && git add . &&
+      git -c user.name=a -c user.email=a@example.com commit -qm first &&
+      git update-ref refs/remotes/origin/main HEAD) &&
+    ci_stand_in
+}
+
+# curl brings the report of the branch, if there is one.
+ci_stand_in() {
+  mkdir -p "$out/ci-bin" &&
+    printf '%s\n' '#!/bin/sh' 'for word; do last=$word; done' \
+      'case "$* " in --fail\ *) ;; *) exit 2 ;; esac' \
+      'case $last in *://*/raw/coverage.json\?job=coverage) ;; *) exit 3 ;;' \
+      'esac' 'while [ "$1" != --output ]; do shift; done' \
+      'cp base.kept "$2" 2>/dev/null || exit 22' >"$out/ci-bin/curl" &&
+    chmod +x "$out/ci-bin/curl"
+}
+
+# ci_run N PROJECT [VARIABLE=VALUE...]: the scripts of a snippet, to the first
+# that fails. GitHub has a shell for each; GitLab one for all.
+ci_run() {
+  ci_text=$(ci_yaml "$1" | ci_scripts) ci_folder=$out/$2 ci_snippet=$1
+  shift 2
+  (
+    cd "$ci_folder" || exit
+    rm -f step-*
+    printf '%s\n' "$ci_text" | awk -v one="$ci_snippet" '
+      BEGIN { file = "step-1" }
+      /^#end$/ { if (one == 1) file = "step-" ++n + 1; next }
+      { print >file }'
+    for step in step-*; do
+      env HOME="$out/home" PATH="$out/ci-bin:$out/home/.local/bin:$PATH" \
+        MAKEFLAGS= PREFIX="$out/home/.local" "$@" sh -e "$step" \
+        </dev/null || exit
+    done
+  ) >"$ci_folder.log" 2>&1
+}
+
+ci_passes() {
+  ci_run "$@" || { tail -n 3 "$ci_folder.log"; return 1; }
+  [ -e "$ci_folder/report/html/index.html" ]
+}
+
+# ci_fails PATTERN N PROJECT...: as it should where coverage was lost.
+ci_fails() {
+  ci_pattern=$1
+  shift
+  ! ci_run "$@" && grep -q -e "$ci_pattern" "$ci_folder.log" ||
+    { tail -n 3 "$ci_folder.log"; return 1; }
+}
+
+# The temperatures that make it heat are gone, and there is new code.
+ci_change() {
+  sed 's/21, 19, 17, 18,/21, 19, 21, 21,/' examples/start/main.c \
+    >"$out/$1/main.c" &&
+    sed 's|^  return thermostat->heating;|  if (degrees > 90)\
+    thermostat->heating = false;\
+&|' examples/start/thermostat.c >"$out/$1/thermostat.c" &&
+    (cd "$out/$1" && git -c user.name=a -c user.email=a@example.com commit \
+      -qam second)
+}
+
+row_ci_github() {
+  check "$label: a repository" ci_project ci-github
+  check "$label: the main branch" ci_passes 1 ci-github GITHUB_BASE_REF= \
+    GITHUB_STEP_SUMMARY="$out/ci-github.md"
+  check "$label: its summary" grep -q '^### Coverage' "$out/ci-github.md"
+  check "$label: a change" ci_change ci-github
+  check "$label: a loss in a pull request" ci_fails \
+    'not covered any more, first thermostat.c:11' 1 ci-github \
+    GITHUB_BASE_REF=main GITHUB_STEP_SUMMARY="$out/ci-github.md"
+  check "$label: a line of the change" grep -q \
+    '^::warning file=thermostat.c,line=1[0-9]::not covered' \
+    "$out/ci-github.log"
+}
+
+row_ci_gitlab() {
+  set -- CI_API_V4_URL=https://gitlab.example.com/api/v4 CI_PROJECT_ID=1 \
+    CI_JOB_TOKEN=none CI_DEFAULT_BRANCH=main
+  check "$label: a repository" ci_project ci-gitlab
+  check "$label: without an earlier report" ci_passes 2 ci-gitlab "$@"
+  cp "$out/ci-gitlab/coverage.json" "$out/ci-gitlab/base.kept"
+  pattern=$(ci_yaml 2 | sed -n "s,^ *coverage: '/\(.*\)/'\$,\1,p")
+  equal "$label: the percentage of lines" \
+    "$(sed -n 's/.*<coverage line-rate="\([0-9.]*\)".*/\1/p' \
+      "$out/ci-gitlab/cobertura.xml" | awk '{ printf "%.1f", 100 * $1; found = 1 }
+        END { if (!found) print "none" }')" \
+    "$(python3 -c 'import re, sys
+print("%.1f" % float(re.findall(sys.argv[1], sys.stdin.read(), re.M)[-1]))' \
+      "$pattern" <"$out/ci-gitlab.log")"
+  check "$label: a change" ci_change ci-gitlab
+  check "$label: a loss" ci_fails 'first thermostat.c:11' 2 ci-gitlab "$@"
+}
+
+for snippet in github gitlab; do
+  label="docs: the snippet for $snippet"
+  wanted "$label" || continue
+  needs "$label" git || continue
+  row_ci_$snippet
+  [ -n "${FULL:-}" ] || continue
+  needs "$label: YAML" /usr/lib/python3/dist-packages/yaml || continue
+  case $snippet in github) number=1 ;; *) number=2 ;; esac
+  check "$label: YAML" ci_read $number
+done

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * How often lines ran, for KCachegrind and callgrind_annotate.
+ */
+#ifndef BAREPROF_TOOLS_CALLGRIND_LINES_H
+#define BAREPROF_TOOLS_CALLGRIND_LINES_H
+
+#include <stdio.h>
+
+#include "coverage.h"
+#include "paths.h"
+
+/* Writes the lines that ran, of all groups. Returns 0, or reports the error and
+ * returns 1. The caller checks the stream for errors. */
+int callgrind_lines_write(const struct coverage *coverage,
+                          const struct paths *paths, FILE *stream);
+
+#endif
