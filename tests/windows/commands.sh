@@ -236,4 +236,5 @@ commands() {
   group "windows cc" command_cc
   group "windows others" command_others
   group "windows docs" page
+  group "windows devices" devices
 }
