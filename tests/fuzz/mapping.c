@@ -2,7 +2,8 @@
  *
  * Fuzz target: the coverage mapping, what is found in it, and what is cut out
  * of it. The input is the names of the files and the functions' records, whose
- * headers are made to fit; then it edits the sections.
+ * headers are made to fit; then it edits the sections. Names of Windows are
+ * replaced.
  */
 #include <string.h>
 
@@ -35,9 +36,12 @@ static void align(void) {
 }
 
 static uint64_t put_names(struct input *input) {
-  static const char plain[] = "\2\7\0\2/d\3a.c";
-  bool chosen = take(input) % 4;
-  unsigned count = chosen ? sizeof plain - 1 : take(input) % 64;
+  static const char here[] = "\2\7\0\2/d\3a.c";
+  static const char windows[] = "\2\11\0\4c:\\d\3a.c";
+  unsigned choice = take(input) % 4;
+  bool chosen = choice != 0;
+  const char *plain = choice == 1 ? windows : here;
+  unsigned count = chosen ? (unsigned)strlen(plain + 3) + 3 : take(input) % 64;
   put(0, 4);
   put(count, 4);
   put(0, 4);
@@ -246,6 +250,53 @@ static void check_cut(const struct elf *elf, struct input *input) {
   exclusions_free(&set);
 }
 
+/* ---- names of Windows ---- */
+
+/* Functions keep their files, by the same names. */
+static void check_renamed(struct mapping *before, struct mapping *after) {
+  const char *error = NULL;
+  while (mapping_next(before, &error)) {
+    must(mapping_next(after, &error), "the copy has all functions");
+    must(before->file_count == after->file_count, "which have all files");
+    for (uint32_t i = 0; i < before->file_count; i++) {
+      char *name = NULL, *other = NULL;
+      error = mapping_file(before, i, &name);
+      must(error == mapping_file(after, i, &other), "the same files are right");
+      must(error || strcmp(name, other) == 0, "names are the same");
+      free(name);
+      free(other);
+    }
+    error = NULL;
+  }
+}
+
+static void check_rename(const struct elf *elf) {
+  struct buffer names = {.limit = 1 << 20}, records = {.limit = 1 << 20};
+  struct buffer copy = {.limit = 1 << 20};
+  struct mapping mapping, renamed;
+  struct elf again;
+  const char *error = mapping_open(&mapping, elf);
+  if (!error)
+    error = mapping_rename(&mapping, &names, &records);
+  must(!error || *error, "an error says something");
+  const struct elf_addition additions[] = {
+      {"__llvm_covmap", {names.data, names.size}},
+      {"__llvm_covfun", {records.data, records.size}}};
+  if (!error)
+    error = buffer_append(&copy, elf->file.data, elf->file.size);
+  if (!error && names.size && !elf_append(&copy, additions, 2)) {
+    must(!elf_open(&again, (struct bytes){copy.data, copy.size}),
+         "the copy is an ELF");
+    must(!mapping_open(&renamed, &again), "its mapping is opened");
+    check_renamed(&mapping, &renamed);
+    mapping_close(&renamed);
+  }
+  mapping_close(&mapping);
+  buffer_free(&names);
+  buffer_free(&records);
+  buffer_free(&copy);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   struct input input = {data, data + count};
   struct buffer list = {.limit = 0};
@@ -256,6 +307,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   must(!elf_open(&elf, (struct bytes){block, size}), "the ELF is opened");
   const char *error = unmeasured_read(&list, &elf);
   must(!error || *error, "an error says something");
+  check_rename(&elf);
   unmeasured_settle(&list);
   const struct unmeasured *all = unmeasured_list(&list);
   for (size_t i = 1; i < unmeasured_count(&list); i++)

@@ -9,6 +9,7 @@
 #include "base/compare.h"
 #include "base/number.h"
 #include "buffer.h"
+#include "base/source_name.h"
 #include "bytes.h"
 #include "check.h"
 #include "error.h"
@@ -235,6 +236,40 @@ static void check_wrong_names(void) {
   check_end();
 }
 
+static void check_source_names(void) {
+  static const char *const pairs[][2] = {
+      {"C:\\work\\src\\a.c", "C:/work/src/a.c"},
+      {"c:/work/a.c", "C:/work/a.c"},
+      {"C:\\work/..\\src\\.\\a.c", "C:/src/a.c"},
+      {"C:\\..\\a.c", "C:/a.c"},
+      {"C:\\", "C:/"},
+      {"C:\\work/D:\\other\\a.c", "D:/other/a.c"},
+      {"C:/work/C:/work/a.c", "C:/work/a.c"},
+      {"/build/C:\\work\\a.c", "C:/work/a.c"},
+      {"\\\\server\\share\\a.c", "//server/share/a.c"},
+      {"C:\\work/\\\\server\\a.c", "//server/a.c"},
+      /* Names of POSIX. */
+      {"/root/.wine/dosdevices/c:/a.c", "/root/.wine/dosdevices/c:/a.c"},
+      {"/src/a\\b.c", "/src/a\\b.c"},
+      {"C:a\\b.c", "C:a\\b.c"},
+      {"../src/./a.c", "../src/./a.c"},
+      {"//a/../b.c", "//a/../b.c"},
+      {"C:", "C:"},
+      {"", ""}};
+  char name[64];
+  check_begin("names of sources that compilers on Windows write");
+  for (unsigned i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    strcpy(name, pairs[i][0]);
+    expect(0, strcmp(source_name(name), pairs[i][1]));
+    strcpy(name, pairs[i][1]);
+    expect(0, strcmp(source_name(name), pairs[i][1]));
+  }
+  expect_true(source_is_absolute("C:\\a") && source_is_absolute("d:/a"));
+  expect_true(source_is_absolute("/a") && source_is_absolute("\\\\s\\a"));
+  expect_true(!source_is_absolute("C:a") && !source_is_absolute("a\\b"));
+  check_end();
+}
+
 int main(void) {
   check_printable();
   check_buffer();
@@ -245,5 +280,6 @@ int main(void) {
   check_leb();
   check_names();
   check_wrong_names();
+  check_source_names();
   return 0;
 }

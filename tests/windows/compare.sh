@@ -67,7 +67,7 @@ inputs() {
 # Writes what differs to $OUT/differs, and the number of command lines.
 compare_all() {
   mkdir -p "$OUT/linux" "$OUT/wine"
-  : >"$OUT/differs"
+  : >"$OUT/differs" >"$OUT/again"
   compared=0 again=0
   inputs 40 >"$OUT/inputs"
   while read -r file; do
@@ -80,8 +80,11 @@ compare_all() {
       listing "$OUT/linux" env PATH=/none "$TOOL" >"$OUT/linux.txt"
       listing "$OUT/wine" wine "$EXE" >"$OUT/wine.txt"
       cmp -s "$OUT/linux.txt" "$OUT/wine.txt" && continue
-      # Under load, wine sometimes loses what a program says last.
+      # Under load wine may fail to start a program. That shows in what comes
+      # out, so it is kept in `again`.
       again=$((again + 1))
+      { echo "== $line of $file"
+        diff "$OUT/linux.txt" "$OUT/wine.txt"; } >>"$OUT/again"
       [ "$again" -gt 3 ] || listing "$OUT/wine" wine "$EXE" >"$OUT/wine.txt"
       cmp -s "$OUT/linux.txt" "$OUT/wine.txt" && continue
       { echo "== $line of $file"

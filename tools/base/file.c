@@ -364,8 +364,9 @@ int output_commit(struct output *output) {
   if (!wrong && output->temporary)
     wrong = !os_replace(output->temporary, output->target);
   if (wrong) {
-    int status = report(shown(output), "cannot be written: %s; free the disk",
-                        errno ? os_error(errno) : "output error");
+    int status = report(shown(output), "cannot be written: %s; %s",
+                        errno ? os_error(errno) : "output error",
+                        errno == EBUSY ? "close it there" : "free the disk");
     output_abandon(output);
     return status;
   }

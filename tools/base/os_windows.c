@@ -258,6 +258,15 @@ bool os_shorten(FILE *file) {
   return _chsize_s(_fileno(file), 0) == 0;
 }
 
+/* Whether a program lets nobody remove its file: for that, Windows denies access
+ * as it does for want of rights. */
+static bool is_held(const char *name) {
+  HANDLE file = os_handle(name, DELETE, OPEN_EXISTING, 0);
+  if (file != INVALID_HANDLE_VALUE)
+    CloseHandle(file);
+  return file == INVALID_HANDLE_VALUE && errno == EBUSY;
+}
+
 /* A program that looks at new files, such as a virus scanner, may have either
  * open for a moment. */
 bool os_replace(const char *from, const char *to) {
@@ -276,6 +285,8 @@ bool os_replace(const char *from, const char *to) {
   }
   free(old);
   free(new);
+  if (!done && errno == EACCES)
+    errno = is_held(to) ? EBUSY : EACCES;
   return done;
 }
 

@@ -30,8 +30,9 @@ static const char *take_map(void *context, const char *value) {
     return "--source-map is FROM=TO, without a comma";
   if (wishes->map_count == MAPS_MOST)
     return "there are too many --source-map";
-  arguments->maps[wishes->map_count++] = value;
-  return NULL;
+  char *map = paths_map_copy(value);
+  arguments->maps[wishes->map_count++] = map;
+  return map ? NULL : out_of_memory;
 }
 
 static const char *take_pattern(void *context, const char *value) {
@@ -137,6 +138,11 @@ static char **keep_words(int argc, char **argv, char **command) {
   return words;
 }
 
+static void free_maps(struct report_arguments *arguments) {
+  for (size_t i = 0; i < arguments->wishes.map_count; i++)
+    free((void *)(uintptr_t)arguments->maps[i]);
+}
+
 /* Runs either command. command: the words behind --; NULL for `report`. */
 static int report_on(const struct command *self, int argc, char **argv,
                      char **command) {
@@ -158,6 +164,7 @@ static int report_on(const struct command *self, int argc, char **argv,
   if (status < 0 && !words)
     status = report_memory(NULL);
   if (status >= 0) {
+    free_maps(&arguments);
     free(words);
     return status;
   }
@@ -182,6 +189,7 @@ static int report_on(const struct command *self, int argc, char **argv,
   checks_free(&arguments.checks);
   filter_free(&wishes->filter);
   inputs_free(&arguments.inputs);
+  free_maps(&arguments);
   free(words);
   return status;
 }

@@ -19,7 +19,7 @@ struct report_arguments {
   char **words; /* the command line, up to NULL */
   const char *out;
   struct outputs outputs;
-  const char *maps[MAPS_MOST];
+  const char *maps[MAPS_MOST]; /* copies */
   bool uncovered;
   const char *diff;
   unsigned diff_format;

@@ -12,6 +12,8 @@
 #include "../base/error.h"
 #include "../base/json_string.h"
 #include "../base/number.h"
+#include "../base/os.h"
+#include "../base/source_name.h"
 #include "export.h"
 
 enum { SHOWN = 30 };
@@ -106,15 +108,20 @@ static void show_list(const struct tests *tests) {
 /* ---- which ---- */
 
 /* Whether a name ends with the user's name, at a slash. */
-static bool ends_with(const char *name, const char *end, size_t size) {
-  size_t all = strlen(name);
-  return all >= size && memcmp(name + all - size, end, size) == 0 &&
+static bool ends_with(const char *name, const char *end) {
+  size_t all = strlen(name), size = strlen(end);
+  return all >= size && os_same_name(name + all - size, end, size) &&
          (all == size || name[all - size - 1] == '/' || *end == '/');
 }
 
 static int show_which(const struct tests *tests, const char *place,
                       const struct paths *paths) {
   const char *colon = strrchr(place, ':');
+  char *name = strdup(place);
+  if (!name)
+    return report_memory(NULL);
+  name[colon - place] = 0;
+  source_name(name);
   const unsigned char *at = (const unsigned char *)colon + 1;
   uint64_t line = take_decimal(&at, at + strlen(colon + 1));
   size_t found = 0;
@@ -124,9 +131,7 @@ static int show_which(const struct tests *tests, const char *place,
     if (one->line != line)
       continue;
     char *known = paths_name(paths, one->file);
-    size_t size = (size_t)(colon - place);
-    bool is = ends_with(one->file, place, size) ||
-              (known && ends_with(known, place, size));
+    bool is = ends_with(one->file, name) || (known && ends_with(known, name));
     free(known);
     for (size_t k = 0; is && k < tests->count; k++) {
       const struct test *test = &tests->list[k];
@@ -140,6 +145,7 @@ static int show_which(const struct tests *tests, const char *place,
   }
   if (!found)
     puts("  none");
+  free(name);
   return 0;
 }
 

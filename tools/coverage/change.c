@@ -14,6 +14,7 @@
 #include "../base/error.h"
 #include "../base/os.h"
 #include "../base/number.h"
+#include "../base/source_name.h"
 #include "json.h"
 
 enum { DIFF_LIMIT = 1 << 27 };
@@ -109,7 +110,7 @@ static const struct unified_file *file_of(struct measuring *measuring,
   measuring->file = NULL;
   const struct paths maps = {paths->maps, paths->count, NULL};
   char *source = paths_name(&maps, name), *whole = NULL;
-  if (source && *source != '/' && measuring->root) {
+  if (source && !source_is_absolute(source) && measuring->root) {
     whole = malloc(strlen(paths->here) + strlen(source) + 2);
     measuring->failed |= !whole;
     if (whole) {

@@ -9,21 +9,22 @@
 
 #include "../base/demangle.h"
 #include "../base/error.h"
+#include "export_names.h"
 #include "json.h"
+#include "../base/os.h"
 #include "../base/program.h"
 
 enum { WARNINGS_MOST = 3, MCDC_FIRST = 18 };
 
 void export_warnings(const char *program, const struct buffer *messages) {
-  const char *slash = strrchr(program, '/');
+  const char *name = os_base(program);
   char *at = (char *)messages->data;
   unsigned count = 0;
   for (char *line; at && (line = program_line(&at));)
     if (*line && count++ < WARNINGS_MOST)
-      report(slash ? slash + 1 : program, "%s", line);
+      report(name, "%s", line);
   if (count > WARNINGS_MOST)
-    report(slash ? slash + 1 : program, "and %u lines more",
-           count - WARNINGS_MOST);
+    report(name, "and %u lines more", count - WARNINGS_MOST);
 }
 
 const char *group_profile(const struct inputs *inputs,
@@ -36,10 +37,16 @@ const char *group_profile(const struct inputs *inputs,
   return name;
 }
 
-/* Adds an option that leaves out exactly this file. */
+/* Adds an option that leaves out exactly this file, whichever separators
+ * llvm-cov has. */
 static void leave_out(struct arguments *arguments, const char *file) {
-  char pattern[2 * 4096], *to = pattern;
-  for (; *file && to < pattern + sizeof pattern - 3; file++) {
+  char pattern[4 * 4096], *to = pattern;
+  for (; *file && to < pattern + sizeof pattern - 6; file++) {
+    if (*file == '/' && os_is_separator('\\')) {
+      strcpy(to, "[/\\]");
+      to += strlen(to);
+      continue;
+    }
     if (strchr("\\^$.|?*+()[]{}", *file))
       *to++ = '\\';
     *to++ = *file;
@@ -120,7 +127,8 @@ int export_run(const struct coverage *coverage, const struct group *group,
   int status = program_run(&arguments, out, &messages);
   arguments_free(&arguments);
   buffer_free(&messages);
-  return status;
+  const char *error = status ? NULL : export_names(out);
+  return error ? report("llvm-cov", "%s", error) : status;
 }
 
 /* ---- JSON ---- */
@@ -198,8 +206,7 @@ int export_missing(const struct coverage *coverage, const struct group *group,
 }
 
 static void begin_html(const struct coverage *coverage,
-                       const struct group *group,
-                       struct arguments *arguments) {
+                       const struct group *group, struct arguments *arguments) {
   const struct wishes *wishes = coverage->wishes;
   char *html = folder_path(coverage->folder, group->html);
   begin(coverage, group, (struct beginning){&group->cov, "show", NULL},
@@ -272,8 +279,7 @@ static int take_json(struct coverage *coverage, const struct export_call *call,
       exported_read(exported, (struct bytes){run->out.data, run->out.size});
   if (error)
     return report("llvm-cov", "%s", error);
-  if (call->kind == EXPORT_JSON && coverage->wishes->json &&
-      call->group->final)
+  if (call->kind == EXPORT_JSON && coverage->wishes->json && call->group->final)
     return add_json(coverage, &run->out);
   return 0;
 }
@@ -296,10 +302,13 @@ static int take_call(struct coverage *coverage, const struct export_call *call,
                      struct program_run *run) {
   if (call->kind == EXPORT_JSON || call->kind == EXPORT_SUMMARY)
     warn_once(call->group, run);
-  if (call->kind == EXPORT_LCOV)
-    return take_lcov(coverage, run);
   if (call->kind == EXPORT_HTML)
     return take_html(coverage, call, run);
+  const char *error = export_names(&run->out);
+  if (error)
+    return report("llvm-cov", "%s", error);
+  if (call->kind == EXPORT_LCOV)
+    return take_lcov(coverage, run);
   return take_json(coverage, call, run);
 }
 

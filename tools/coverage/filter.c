@@ -11,6 +11,7 @@
 
 #include "../base/error.h"
 #include "../base/os.h"
+#include "../base/source_name.h"
 
 /* ---- patterns ---- */
 
@@ -45,14 +46,15 @@ static void free_patterns(struct patterns *patterns) {
 /* The caller frees it. */
 static char *absolute(const char *name) {
   char here[4096] = "";
-  if (!os_is_absolute(name) && !os_here(here, sizeof here))
+  bool alone = source_is_absolute(name);
+  if (!alone && !os_here(here, sizeof here))
     return NULL;
   size_t size = strlen(here) + strlen(name) + 2;
   char *all = malloc(size);
   if (!all)
     return NULL;
-  snprintf(all, size, "%s/%s", here, name);
-  paths_tidy(all);
+  snprintf(all, size, "%s%s%s", here, alone ? "" : "/", name);
+  paths_tidy(source_name(all));
   return all;
 }
 

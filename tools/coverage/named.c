@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The copy of an ELF that has the names.
+ * The copy of an ELF that has the names of functions, and names of files that
+ * llvm-cov understands on this system.
  */
 #include "named.h"
 
@@ -9,6 +10,7 @@
 
 #include "../object/elf_write.h"
 #include "../base/error.h"
+#include "../object/mapping.h"
 #include "../object/names.h"
 
 enum { COPY_LIMIT = (1 << 30) + (1 << 26) };
@@ -36,38 +38,64 @@ static const char *filter(const struct elf *elf, struct bytes map,
   return error;
 }
 
-static const char *copy(const struct subject *subject,
-                        const struct buffer *section, struct buffer *file) {
-  const struct elf *elf = &subject->elf;
+/* What replaces sections of the ELF; those that are empty replace nothing. */
+struct parts {
+  struct buffer names, files, functions;
+};
+
+static const char *rename_files(const struct elf *elf, struct parts *parts) {
+  struct mapping mapping;
+  const char *error = mapping_open(&mapping, elf);
+  if (!error)
+    error = mapping_rename(&mapping, &parts->files, &parts->functions);
+  mapping_close(&mapping);
+  return error;
+}
+
+/* The functions that have names. */
+static const char *keep_named(const struct elf *elf, struct parts *parts) {
   struct elf_section covfun;
   struct names names;
-  struct buffer kept = {.limit = COPY_LIMIT};
-  const struct bytes bytes = {section->data, section->size};
-  struct bytes map = {NULL, 0};
+  struct buffer kept = {.limit = COPY_LIMIT}, *functions = &parts->functions;
+  struct bytes map = {functions->data, functions->size};
   unsigned char *memory = NULL;
-  const char *error = names_read(&names, bytes);
-  if (!error && elf_find_section(elf, "__llvm_covfun", &covfun))
+  const char *error =
+      names_read(&names, (struct bytes){parts->names.data, parts->names.size});
+  if (!error && !map.size && elf_find_section(elf, "__llvm_covfun", &covfun))
     error = elf_contents(elf, &covfun, COPY_LIMIT, &map, &memory);
   if (!error)
     error = filter(elf, map, &names, &kept);
-  if (!error)
-    error =
-        buffer_append(file, subject->file.bytes.data, subject->file.bytes.size);
-  const struct elf_addition additions[] = {
-      {"__llvm_prf_names", bytes}, {"__llvm_covfun", {kept.data, kept.size}}};
-  if (!error)
-    error = elf_append(file, additions, kept.size ? 2 : 1);
-  buffer_free(&kept);
+  buffer_free(functions);
+  *functions = kept;
   names_free(&names);
   free(memory);
   return error;
 }
 
+static const char *copy(const struct subject *subject,
+                        const struct parts *parts, struct buffer *file) {
+  const struct {
+    const char *name;
+    const struct buffer *contents;
+  } all[] = {{"__llvm_prf_names", &parts->names},
+             {"__llvm_covmap", &parts->files},
+             {"__llvm_covfun", &parts->functions}};
+  struct elf_addition additions[3];
+  size_t count = 0;
+  const char *error =
+      buffer_append(file, subject->file.bytes.data, subject->file.bytes.size);
+  for (unsigned i = 0; i < 3; i++)
+    if (all[i].contents->size)
+      additions[count++] = (struct elf_addition){
+          all[i].name, {all[i].contents->data, all[i].contents->size}};
+  return error ? error : elf_append(file, additions, count);
+}
+
 static int write_copy(const struct subject *subject, const char *path,
-                      const struct buffer *names) {
+                      const struct parts *parts) {
   struct buffer file = {.limit = COPY_LIMIT};
   struct output output;
-  const char *error = copy(subject, names, &file);
+  const char *error = copy(subject, parts, &file);
   int status =
       error ? report(subject->name, "%s", error) : output_open(&output, path);
   if (!status) {
@@ -79,18 +107,25 @@ static int write_copy(const struct subject *subject, const char *path,
 }
 
 int named_make(struct subject *subject, const struct folder *folder) {
-  struct buffer names;
+  struct parts parts = {.files.limit = COPY_LIMIT,
+                        .functions.limit = COPY_LIMIT};
+  const struct elf *elf = &subject->elf;
   char file[200];
   bool lost;
-  const char *error = image_names(&subject->elf, &names, &lost);
+  const char *error = image_names(elf, &parts.names, &lost);
+  if (!error)
+    error = rename_files(elf, &parts);
+  if (!error && parts.names.size)
+    error = keep_named(elf, &parts);
   int status = error ? report(subject->name, "%s", error) : 0;
-  if (!status && names.size) {
+  if (!status && (parts.names.size || parts.files.size)) {
     snprintf(file, sizeof file, "%s.elf", subject->stem);
     subject->named = folder_path(folder, file);
-    status = subject->named ? write_copy(subject, subject->named, &names)
-                            : report(NULL, "out of memory; close other "
-                                           "programs");
+    status = subject->named ? write_copy(subject, subject->named, &parts)
+                            : report_memory(NULL);
   }
-  buffer_free(&names);
+  buffer_free(&parts.names);
+  buffer_free(&parts.files);
+  buffer_free(&parts.functions);
   return status;
 }

@@ -2,7 +2,8 @@
  *
  * llvm-cov finds functions by the names in the ELF. An ELF compiled with
  * -profile-correlate=debug-info has no names, so llvm-cov gets a copy with
- * names.
+ * names. It also gets a copy if the compiler ran on another system than
+ * llvm-cov, which takes the names of files for its own.
  */
 #ifndef BAREPROF_TOOLS_NAMED_H
 #define BAREPROF_TOOLS_NAMED_H

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../base/os.h"
 #include "callgrind_lines.h"
 #include "cobertura.h"
 #include "markdown.h"
@@ -76,9 +77,8 @@ static int write_callgrind(const char *name, const struct measured *measured) {
 
 /* The name of a part: c.xml, c-2.xml, c-3.xml. The caller frees it. */
 static char *part_name(const char *name, unsigned number) {
-  const char *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
-  size_t stem = dot && dot > (slash ? slash + 1 : name) ? (size_t)(dot - name)
-                                                        : strlen(name);
+  const char *base = os_base(name), *dot = strrchr(base, '.');
+  size_t stem = dot && dot > base ? (size_t)(dot - name) : strlen(name);
   size_t room = strlen(name) + 16;
   char *part = malloc(room);
   if (part && number == 1)

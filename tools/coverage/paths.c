@@ -9,11 +9,22 @@
 #include <string.h>
 
 #include "../base/os.h"
+#include "../base/source_name.h"
 
 bool paths_map(const char *text) {
   const char *equal = strchr(text, '=');
   /* llvm-cov takes both with a comma between them. */
   return equal && equal != text && equal[1] && !strchr(text, ',');
+}
+
+char *paths_map_copy(const char *text) {
+  char *map = strdup(text), *equal = map ? strchr(map, '=') : NULL;
+  if (!equal)
+    return map;
+  source_name(equal + 1);
+  size_t from = source_name_sized(map, (size_t)(equal - map));
+  memmove(map + from, equal, strlen(equal) + 1);
+  return map;
 }
 
 const char *paths_below(const char *name, const char *folder, size_t size) {
@@ -51,22 +62,5 @@ char *paths_name(const struct paths *paths, const char *name) {
 }
 
 void paths_tidy(char *name) {
-  char *begin = name + (*name == '/'), *to = begin;
-  const char *at = begin, *end = at + strlen(at);
-  while (at < end) {
-    size_t size = strcspn(at, "/");
-    char *last = to - (to != begin); /* of what has its place, with a slash */
-    while (last != begin && last[-1] != '/')
-      last--;
-    bool up = size == 2 && memcmp(at, "..", 2) == 0;
-    if (up && to != begin && strncmp(last, "../", 3) != 0) {
-      to = last;
-    } else if (size && !(size == 1 && *at == '.') && !(up && *name == '/')) {
-      memmove(to, at, size);
-      to += size;
-      *to++ = '/';
-    }
-    at += size + 1;
-  }
-  *(to - (to != begin)) = 0;
+  name[source_tidy(name, strlen(name), *name == '/')] = 0;
 }

@@ -17,6 +17,10 @@ struct paths {
 /* Whether text is FROM=TO in a form that llvm-cov accepts. */
 bool paths_map(const char *text);
 
+/* The same text, with the names of Windows in the tool's form. The caller frees
+ * it. NULL: out of memory. */
+char *paths_map_copy(const char *text);
+
 /* Returns the name of a source on this machine: mapped, and relative if the
  * source is below the current folder. The caller frees the name. NULL: out of
  * memory. */
@@ -26,8 +30,7 @@ char *paths_name(const struct paths *paths, const char *name);
  * folder's name, which may end in slashes. NULL: the name is elsewhere. */
 const char *paths_below(const char *name, const char *folder, size_t size);
 
-/* Removes empty components, `.`, and `..` with what is in front, in place.
- * Links are not followed. */
+/* See source_tidy. */
 void paths_tidy(char *name);
 
 #endif

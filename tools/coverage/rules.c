@@ -12,6 +12,8 @@
 #include "../base/buffer.h"
 #include "../base/error.h"
 #include "../base/number.h"
+#include "../base/os.h"
+#include "../base/source_name.h"
 
 enum { VALUE_MOST = 4096, REGEX_MOST = 512, ARENA_MOST = 1 << 26 };
 
@@ -41,13 +43,18 @@ struct line {
 
 /* ---- patterns ---- */
 
-bool pattern_matches(const char *pattern, const char *text) {
+static bool same_exactly(char a, char b) { return a == b; }
+
+static bool same_in_name(char a, char b) { return os_same_name(&a, &b, 1); }
+
+static bool matches(const char *pattern, const char *text,
+                    bool (*same)(char a, char b)) {
   const char *star = NULL, *from = NULL;
   while (*text) {
     if (*pattern == '*') {
       star = ++pattern;
       from = text;
-    } else if (*pattern && (*pattern == '?' || *pattern == *text)) {
+    } else if (*pattern && (*pattern == '?' || same(*pattern, *text))) {
       pattern++;
       text++;
     } else if (star) {
@@ -62,10 +69,14 @@ bool pattern_matches(const char *pattern, const char *text) {
   return !*pattern;
 }
 
+bool pattern_matches(const char *pattern, const char *text) {
+  return matches(pattern, text, same_exactly);
+}
+
 bool pattern_matches_file(const char *pattern, const char *name) {
-  bool found = pattern_matches(pattern, name);
+  bool found = matches(pattern, name, same_in_name);
   while (!found && *pattern != '/' && (name = strchr(name, '/')))
-    found = pattern_matches(pattern, ++name);
+    found = matches(pattern, ++name, same_in_name);
   return found;
 }
 
@@ -96,7 +107,7 @@ static enum key take_key(struct line *line) {
 }
 
 /* Takes a value; the caller has seen that it is short enough. */
-static const char *take_quoted(struct line *line) {
+static char *take_quoted(struct line *line) {
   char value[VALUE_MOST];
   size_t size = 0;
   for (line->at++; line->at != line->end && *line->at != '"'; line->at++) {
@@ -118,7 +129,7 @@ static const char *take_quoted(struct line *line) {
   return arena_copy(line->arena, value, size);
 }
 
-static const char *take_value(struct line *line) {
+static char *take_value(struct line *line) {
   const unsigned char *begin = line->at;
   if (begin != line->end && *begin == '"')
     return take_quoted(line);
@@ -130,7 +141,7 @@ static const char *take_value(struct line *line) {
 static void take_words(struct line *line) {
   for (skip_blanks(line); !is_end(line) && !line->error; skip_blanks(line)) {
     enum key key = take_key(line);
-    const char *value = line->error ? NULL : take_value(line);
+    char *value = line->error ? NULL : take_value(line);
     if (line->error)
       return;
     if (!value)
@@ -140,7 +151,7 @@ static void take_words(struct line *line) {
     else if (!*value)
       line->error = "a value is empty; give one, or leave the key out";
     else
-      line->values[key] = value;
+      line->values[key] = key == KEY_PATH ? source_name(value) : value;
   }
 }
 

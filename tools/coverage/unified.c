@@ -15,6 +15,7 @@
 #include "../base/error.h"
 #include "../base/number.h"
 #include "../base/search.h"
+#include "../base/source_name.h"
 #include "paths.h"
 
 static const char none[] = "there is no unified diff in it; make it with "
@@ -119,7 +120,7 @@ static char *plain_name(struct bytes raw, const char **error) {
     *error = wrong_name;
   if (!*error) {
     name[size] = 0;
-    return name;
+    return source_name(name);
   }
   free(name);
   return NULL;

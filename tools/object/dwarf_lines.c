@@ -10,6 +10,7 @@
 
 #include "../base/compare.h"
 #include "../base/search.h"
+#include "../base/source_name.h"
 
 /* Where a unit of .debug_info says its lines are. */
 struct origin {
@@ -220,12 +221,6 @@ const struct dwarf_row *dwarf_lines_in(const struct dwarf_lines *lines,
 
 /* ---- paths ---- */
 
-/* Whether a path is absolute on this system or on Windows. */
-static bool is_absolute(const char *path) {
-  return *path == '/' || *path == '\\' ||
-         (*path && path[1] == ':' && (path[2] == '/' || path[2] == '\\'));
-}
-
 /* Puts a part behind the path so far, which has room. */
 static size_t put_part(char *path, size_t size, const char *part) {
   size_t length = strlen(part);
@@ -237,9 +232,9 @@ static size_t put_part(char *path, size_t size, const char *part) {
 
 char *dwarf_path(struct arena *arena, const struct dwarf_file *file) {
   const char *base = file->base, *directory = file->directory;
-  if (is_absolute(file->name))
+  if (source_is_absolute(file->name))
     base = directory = "";
-  else if (is_absolute(directory))
+  else if (source_is_absolute(directory))
     base = "";
   char *path = arena_take(arena, strlen(base) + strlen(directory) +
                                      strlen(file->name) + 3);
@@ -248,7 +243,7 @@ char *dwarf_path(struct arena *arena, const struct dwarf_file *file) {
   size_t size = put_part(path, 0, base);
   size = put_part(path, size, directory);
   put_part(path, size, file->name);
-  return path;
+  return source_name(path);
 }
 
 const char *dwarf_lines_path(struct dwarf_lines *lines, uint32_t file) {

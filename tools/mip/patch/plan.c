@@ -9,6 +9,7 @@
 
 #include "../../base/compare.h"
 #include "../../base/error.h"
+#include "../../base/os.h"
 #include "../../object/md5.h"
 #include "../model.h"
 #include "patch.h"
@@ -335,8 +336,7 @@ static const char *add_functions(struct buffer *name,
 
 const char *patch_unit(struct patch *patch, const char *output,
                        const struct patch_choice *choice) {
-  const char *slash = strrchr(output, '/');
-  const char *base = slash ? slash + 1 : output;
+  const char *base = os_base(output);
   struct buffer name = {.limit = UNIT_MOST};
   struct bytes id;
   const char *error = buffer_append(&name, base, strlen(base));

@@ -16,6 +16,7 @@
  */
 #include <string.h>
 
+#include "../../base/os.h"
 #include "../input.h"
 
 /* Programs take the same branches again and again, so numbers that were read
@@ -80,8 +81,7 @@ bool samples_code_begins(const struct elf *elf, uint64_t *address,
 }
 
 static bool is_this(const struct samples *samples, struct bytes path) {
-  const char *name = strrchr(samples->elf_name, '/');
-  name = name ? name + 1 : samples->elf_name;
+  const char *name = os_base(samples->elf_name);
   size_t size = strlen(name);
   return path.size >= size &&
          memcmp(path.data + path.size - size, name, size) == 0 &&

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * On POSIX `\` may be a part of a name, so a name is of Windows if it has a
+ * drive or a share.
+ */
+#include "source_name.h"
+
+#include <string.h>
+
+#include "os.h"
+
+enum { DRIVE_ROOT = 3, SHARE_ROOT = 2 }; /* of C:\ and of \\ */
+
+static bool separates(char c) { return c == '/' || c == '\\'; }
+
+static bool has_drive(const char *name, size_t size) {
+  return size >= DRIVE_ROOT && separates(name[2]) && name[1] == ':' &&
+         ((*name >= 'A' && *name <= 'Z') || (*name >= 'a' && *name <= 'z'));
+}
+
+static bool has_share(const char *name, size_t size) {
+  return size > SHARE_ROOT && memcmp(name, "\\\\", SHARE_ROOT) == 0 &&
+         !separates(name[SHARE_ROOT]);
+}
+
+bool source_is_windows(const char *name, size_t size) {
+  return has_drive(name, size) || has_share(name, size);
+}
+
+bool source_is_absolute(const char *name) {
+  return *name == '/' || os_is_absolute(name) ||
+         source_is_windows(name, strlen(name));
+}
+
+/* Where the last root of a name begins; size if it is not of Windows. Behind a
+ * folder of POSIX, only a drive with `\` is one: `c:` may be a folder there. */
+static size_t find_windows(const char *name, size_t size) {
+  bool whole = has_drive(name, size) || has_share(name, size);
+  size_t begin = whole ? 0 : size;
+  for (size_t at = 1; at < size; at++)
+    if ((name[at - 1] == '/' || (begin != size && name[at - 1] == '\\')) &&
+        has_drive(name + at, size - at) && (whole || name[at + 2] == '\\'))
+      begin = at;
+    else if (whole && name[at - 1] == '/' && has_share(name + at, size - at))
+      begin = at;
+  return begin;
+}
+
+size_t source_name_sized(char *name, size_t size) {
+  size_t begin = find_windows(name, size);
+  bool found = begin != size;
+  if (!found && !os_is_separator('\\'))
+    return size;
+  if (found) {
+    size -= begin;
+    memmove(name, name + begin, size);
+  }
+  for (size_t i = 0; i < size; i++)
+    if (name[i] == '\\')
+      name[i] = '/';
+  if (!found)
+    return size;
+  if (*name >= 'a' && *name <= 'z')
+    *name = (char)(*name - 'a' + 'A');
+  return source_tidy(name, size, *name == '/' ? SHARE_ROOT : DRIVE_ROOT);
+}
+
+char *source_name(char *name) {
+  name[source_name_sized(name, strlen(name))] = 0;
+  return name;
+}
+
+size_t source_tidy(char *name, size_t size, size_t root) {
+  char *begin = name + root, *to = begin;
+  const char *at = begin, *end = name + size;
+  while (at < end) {
+    const char *slash = memchr(at, '/', (size_t)(end - at));
+    size_t part = (size_t)((slash ? slash : end) - at);
+    char *last = to - (to != begin); /* of what has its place, with a slash */
+    while (last != begin && last[-1] != '/')
+      last--;
+    bool up = part == 2 && memcmp(at, "..", 2) == 0;
+    bool after_up = to - last == 3 && memcmp(last, "../", 3) == 0;
+    if (up && to != begin && !after_up) {
+      to = last;
+    } else if (part && !(part == 1 && *at == '.') && !(up && root)) {
+      memmove(to, at, part);
+      to += part;
+      if (to < name + size) /* the last one has no slash */
+        *to++ = '/';
+      else
+        return size;
+    }
+    at += part + 1;
+  }
+  return (size_t)(to - name) - (to != begin);
+}

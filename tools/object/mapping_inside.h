@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the files of the coverage mapping share. Only they include this.
+ */
+#ifndef BASE_MAPPING_INSIDE_H
+#define BASE_MAPPING_INSIDE_H
+
+#include "mapping.h"
+
+enum {
+  NAMES_HEADER = 16, /* of a part */
+  RECORD_HEADER = 28,
+  REFERENCE_AT = 20, /* of a record, to the names */
+  ALIGNED = 8
+};
+
+extern const char mapping_damaged[];
+
+/* The names of an object's files. */
+struct part {
+  uint64_t reference;
+  struct bytes bytes; /* behind its header */
+  bool mcdc;
+};
+
+struct cursor {
+  const unsigned char *at, *end;
+};
+
+static inline size_t mapping_aligned(size_t at) {
+  return (at + ALIGNED - 1) / ALIGNED * ALIGNED;
+}
+
+static inline bool mapping_number(struct cursor *cursor, uint64_t most,
+                                  uint64_t *value) {
+  return read_uleb128(&cursor->at, cursor->end, value) && *value <= most;
+}
+
+const char *mapping_put_number(struct buffer *to, uint64_t value);
+
+/* Returns the names that the function at hand refers to, or NULL. */
+const struct part *mapping_part(const struct mapping *mapping);
+
+#endif
