@@ -167,6 +167,16 @@ llvm_versions() {
   done
 }
 
+# Those of them whose files differ: 19 has the raw version of 22, so only long
+# forms and chosen checks have it.
+llvm_formats() {
+  llvm_versions | if [ -n "${FULL:-}${LLVM:-}${CASE:-}" ]; then
+    cat
+  else
+    grep -vx 19
+  fi
+}
+
 # wanted_rows LABEL: the lines that CASE selects. LABEL is their label, with %1
 # and so on for the words of a line: "target %1 llvm-%2 %3 %4".
 wanted_rows() {
