@@ -229,9 +229,9 @@ TOOL_VALUES=-Wl,-u,bareprof_values_write
 # tool_archive, runtime_archive [VARIABLE=VALUE...]: makes the archive of the
 # whole tool except main, or of the runtime for this machine, with the
 # Makefile's variables, and prints its name. Make both archives before any
-# parallel step. An archive of one tier alone may be $COUNTS_ONLY: without MIP
-# and the sampler.
-COUNTS_ONLY="WITHOUT=mip% arch/mip% sampler%"
+# parallel step. An archive of one tier alone may be $COUNTS_ONLY: without MIP,
+# the sampler and frames.
+COUNTS_ONLY="WITHOUT=mip% arch/mip% sampler% wire% values_wire%"
 tool_archive() { $MAKE -s -j "$JOBS" tool-archive BUILD="$BUILD" "$@"; }
 runtime_archive() { $MAKE -s -j "$JOBS" runtime-archive BUILD="$BUILD" "$@"; }
 
