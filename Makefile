@@ -163,7 +163,7 @@ HOST_CC ?= $(eval HOST_CC := $(firstword $(foreach \
   c,cc gcc clang-$(LLVM) clang,$(shell command -v $c)) cc))$(HOST_CC)
 HOST_AR ?= $(eval HOST_AR := $(firstword $(foreach \
   c,ar llvm-ar-$(LLVM) llvm-ar,$(shell command -v $c)) ar))$(HOST_AR)
-HOST_CFLAGS ?= -O2 -g
+HOST_CFLAGS ?= -O2
 # For tests: sanitizers, as clang names them, in their own folder. One build
 # serves unit tests and fuzz targets. COVERAGE=1: records which lines these
 # reach. PARTS: the commands, and only these folders of tools/ that the commands

@@ -167,6 +167,16 @@ llvm_versions() {
   done
 }
 
+# Those of them whose files differ: 19 has the raw version of 22, so only long
+# forms and chosen checks have it.
+llvm_formats() {
+  llvm_versions | if [ -n "${FULL:-}${LLVM:-}${CASE:-}" ]; then
+    cat
+  else
+    grep -vx 19
+  fi
+}
+
 # wanted_rows LABEL: the lines that CASE selects. LABEL is their label, with %1
 # and so on for the words of a line: "target %1 llvm-%2 %3 %4".
 wanted_rows() {
@@ -219,9 +229,9 @@ TOOL_VALUES=-Wl,-u,bareprof_values_write
 # tool_archive, runtime_archive [VARIABLE=VALUE...]: makes the archive of the
 # whole tool except main, or of the runtime for this machine, with the
 # Makefile's variables, and prints its name. Make both archives before any
-# parallel step. An archive of one tier alone may be $COUNTS_ONLY: without MIP
-# and the sampler.
-COUNTS_ONLY="WITHOUT=mip% arch/mip% sampler%"
+# parallel step. An archive of one tier alone may be $COUNTS_ONLY: without MIP,
+# the sampler and frames.
+COUNTS_ONLY="WITHOUT=mip% arch/mip% sampler% wire% values_wire%"
 tool_archive() { $MAKE -s -j "$JOBS" tool-archive BUILD="$BUILD" "$@"; }
 runtime_archive() { $MAKE -s -j "$JOBS" runtime-archive BUILD="$BUILD" "$@"; }
 

@@ -60,17 +60,17 @@ alike() {
   rm -f "$WORK/1.out"
 }
 
-# as_text KIND [ARGUMENTS...], as_indexed: of files of that format.
+# as_text KIND [ARGUMENTS...]
 as_text() {
   make_many "$1" || return
   shift
   alike "$WORK"/*.in "$@" && alike --text "$WORK"/*.in "$@"
 }
 
+# Of the files that as_text has left, as indexed ones.
 as_indexed() {
-  make_many "$1" || return
   for file in "$WORK"/*.in; do
-    "$THREADED" merge --num-threads=1 "$file" -o "$file.prof" || return
+    "$BUILD/bareprof" merge --num-threads=1 "$file" -o "$file.prof" || return
   done
   alike "$WORK"/*.prof
 }
@@ -160,7 +160,7 @@ if build_threaded; then
   for kind in "ir values vtables locals" "fe bitmaps" "ir traces many" \
     ${FULL:+"ir values strangers" "cs values" "ir bytes" "ir traces"}; do
     check "profile threads: text, $kind" as_text "$kind"
-    check "profile threads: indexed, $kind" as_indexed "$kind"
+    check "profile threads: indexed, $kind" as_indexed
   done
   check "profile threads: raw" as_raw
   check "profile threads: for LLVM 14" as_text "ir locals values" \

@@ -88,8 +88,9 @@ made_up() {
 70 ir bytes traces
 +90 ir values vtables
 200 cs
-+1000 cs values zeros traces bitmaps
-${FULL:+3000 cs values zeros traces bitmaps}
++300 cs values zeros traces bitmaps
+${FULL:+1000 cs values zeros traces bitmaps
+3000 cs values zeros traces bitmaps}
 LIST
   for llvm in 22; do
     kind="ir traces stream" functions=50

@@ -120,6 +120,17 @@ hosted_counted() {
   ours "$1" counted && cmp "$folder/ours" "$folder/$1.prof"
 }
 
+# The same numbers in other words, from line to line: more digits, up to 16,
+# capitals, and other flags.
+hosted_written() {
+  awk '/^ 0x/ && NR % 5 == 1 { gsub(/0x/, "0x000000") }
+    /^ 0x/ && NR % 5 == 2 { gsub(/0x/, "0x0000000000") }
+    /^ 0x/ && NR % 5 == 3 { $0 = toupper($0); gsub(/0X/, "0x") }
+    /^ 0x/ && NR % 5 == 4 { gsub(/-[/]0 /, "-/" NR " ") }
+    1' "$folder/static.perf" >"$folder/written" &&
+    ours static written && cmp "$folder/ours" "$folder/static.prof"
+}
+
 # More than one piece of text, and lines that no piece ends with.
 hosted_piped() {
   { cat "$folder/static.perf" "$folder/static.perf" && sleep 0.1 &&
@@ -233,6 +244,7 @@ hosted_all() {
     check "samples branches, $how: ranges as the branches they are from" \
       hosted_ranges "$how"
   done
+  check "samples branches: numbers in other words" hosted_written
   check "samples branches: through a pipe, piece by piece" hosted_piped
   check "samples branches: damaged, and stacks, as llvm-profgen has them" \
     hosted_damaged
