@@ -111,10 +111,28 @@ int bareprof_sampler_write(const struct bareprof_sink *sink);
 /* Sends the same samples as frames; `bareprof receive` makes the file of them.
  * The frames are a third to a half as long as the output of write, or less if a
  * table has free places. options: as for bareprof_send (bareprof_wire.h),
- * BAREPROF_TEXT or BAREPROF_BINARY, and the sender; LEAN has no effect. The
- * host cannot request samples (bareprof_wire_serve): send them from time to
- * time. */
+ * BAREPROF_TEXT or BAREPROF_BINARY, and the sender; LEAN has no effect. */
 int bareprof_sampler_send(const struct bareprof_sink *out, unsigned options);
+
+/* Samples on request (`bareprof receive --request --samples`), by a wire of
+ * their own that gets the same bytes as the wire of the profile, if there is
+ * one; see struct bareprof_wire:
+ *
+ *     static struct bareprof_wire samples = {
+ *         .out = &uart, .options = BAREPROF_SAMPLER_WIRE | BAREPROF_TEXT};
+ *
+ *     while ((byte = uart_getc()) >= 0)
+ *       if (bareprof_wire_feed(&samples, (uint8_t)byte))
+ *         bareprof_sampler_serve(&samples);
+ *
+ * Sends the samples as bareprof_sampler_send does; or, if the host asks for a
+ * reset, calls bareprof_sampler_reset and answers: so do not call it where that
+ * must not be called. Requests for profiles are passed over. Firmware that does
+ * not call it has none of its code. SAMPLER_WIRE is image number 15: give that
+ * number to no profile. Without a request it does nothing. Returns 0, the
+ * error, which the host is told too, or the sink's own positive value. */
+#define BAREPROF_SAMPLER_WIRE BAREPROF_IMAGE(15)
+int bareprof_sampler_serve(struct bareprof_wire *wire);
 
 /* ---- taking samples ---- */
 

@@ -67,6 +67,27 @@ enum {
   BAREPROF_CHECK_BYTES = 4
 };
 
+/* The states of a request, which hand it over: feed may run in an interrupt, or
+ * on a core other than serve's. A reader that finds the state "complete" may
+ * read the request, until it stores another state. A writer that finds any
+ * other state may write. */
+enum {
+  BAREPROF_REQUEST_OUTSIDE,
+  BAREPROF_REQUEST_MARKED,
+  BAREPROF_REQUEST_INSIDE,
+  BAREPROF_REQUEST_COMPLETE
+};
+
+/* Offsets in a request's frame; and what an address and options may be. */
+enum {
+  BAREPROF_REQUEST_ADDRESS = 1,
+  BAREPROF_REQUEST_TAG = 4,
+  BAREPROF_REQUEST_NAME = 8,
+  BAREPROF_REQUEST_COMMAND = 10,
+  BAREPROF_REQUEST_OPTIONS = 11
+};
+enum { BAREPROF_REQUEST_ANY = 255, BAREPROF_REQUEST_AS_IT_LIKES = 0x80 };
+
 /* The marks. TEXT: a frame is ~{...}, its further lines begin with ~. BINARY:
  * bytes that UTF-8 text never has. */
 #define BAREPROF_TEXT_MARK '~'
@@ -222,6 +243,19 @@ static inline bool bareprof_frame_room(const struct bareprof_stream *stream) {
 /* Numbers near 0, of either sign, as small ones. */
 static inline uintptr_t bareprof_zigzag(intptr_t value) {
   return (uintptr_t)value << 1 ^ (value < 0 ? UINTPTR_MAX : 0);
+}
+
+/* Answers a request of that tag. Inline, because most programs have one
+ * caller. */
+static inline void bareprof_answer(struct bareprof_stream *stream,
+                                   const struct bareprof_wire *wire,
+                                   uint32_t tag, int result) {
+  stream->dump = stream->options >> 8;
+  bareprof_frame_begin(stream, BAREPROF_FRAME_ANSWER);
+  bareprof_frame_varint(stream, tag);
+  bareprof_frame_byte(stream, wire->bytes[BAREPROF_REQUEST_COMMAND]);
+  bareprof_frame_varint(stream, bareprof_zigzag(result));
+  bareprof_frame_end(stream);
 }
 
 /* A header's fields, up to the pieces, with the version word and the note of

@@ -7,16 +7,6 @@
 #include "seams.h"
 #include "shared.h"
 
-/* The state hands the request over: feed may run in an interrupt, or on a core
- * other than serve's. A reader that finds the state "complete" may read the
- * request, until it stores another state. A writer that finds any other state
- * may write. */
-enum { OUTSIDE, MARKED, INSIDE, COMPLETE };
-
-/* Offsets in a request's frame. */
-enum { ADDRESS = 1, TAG = 4, NAME = 8, COMMAND = 10, OPTIONS };
-enum { ANY = 255, AS_IT_LIKES = 0x80 };
-
 _Static_assert(BAREPROF_RANGES_AT +
                        BAREPROF_WIRE_RANGES * BAREPROF_RANGE_BYTES +
                        BAREPROF_CHECK_BYTES <=
@@ -24,8 +14,8 @@ _Static_assert(BAREPROF_RANGES_AT +
                "a request fits");
 
 static bool is_for(const struct bareprof_wire *wire) {
-  const uint8_t *to = &wire->bytes[ADDRESS];
-  return (to[0] == ANY && to[1] == ANY) ||
+  const uint8_t *to = &wire->bytes[BAREPROF_REQUEST_ADDRESS];
+  return (to[0] == BAREPROF_REQUEST_ANY && to[1] == BAREPROF_REQUEST_ANY) ||
          (to[0] == (wire->options >> 12 & 15) &&
           to[1] == (wire->options >> 8 & 15));
 }
@@ -36,8 +26,8 @@ static bool is_request(const struct bareprof_wire *wire) {
   return size >= BAREPROF_RANGES_AT + BAREPROF_CHECK_BYTES &&
          (wire->bits & ((1u << wire->waiting) - 1)) == 0 &&
          wire->bytes[0] == BAREPROF_FRAME_REQUEST && is_for(wire) &&
-         (wire->bytes[COMMAND] == BAREPROF_COMMAND_DUMP ||
-          wire->bytes[COMMAND] == BAREPROF_COMMAND_RESET) &&
+         (wire->bytes[BAREPROF_REQUEST_COMMAND] == BAREPROF_COMMAND_DUMP ||
+          wire->bytes[BAREPROF_REQUEST_COMMAND] == BAREPROF_COMMAND_RESET) &&
          bareprof_request_load32(bareprof_ranges_end(wire)) ==
              bareprof_crc32(0, wire->bytes, size - BAREPROF_CHECK_BYTES);
 }
@@ -56,42 +46,45 @@ static unsigned sixth(uint8_t byte) {
 static uint8_t take(struct bareprof_wire *wire, uint8_t byte) {
   unsigned value = sixth(byte);
   if (value == 64 || wire->size == sizeof wire->bytes)
-    return OUTSIDE;
+    return BAREPROF_REQUEST_OUTSIDE;
   wire->bits = (uint16_t)((unsigned)wire->bits << 6 | value);
   wire->waiting += 6;
   if (wire->waiting >= 8) {
     wire->waiting -= 8;
     wire->bytes[wire->size++] = (uint8_t)(wire->bits >> wire->waiting);
   }
-  return INSIDE;
+  return BAREPROF_REQUEST_INSIDE;
 }
 
 int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte) {
   uint8_t state = (uint8_t)BAREPROF_LOAD_ACQUIRE(&wire->state);
-  if (state == COMPLETE)
+  if (state == BAREPROF_REQUEST_COMPLETE)
     return BAREPROF_WIRE_REQUEST;
   if (byte == BAREPROF_TEXT_MARK) {
-    state = MARKED;
-  } else if (state == MARKED) {
-    state = byte == BAREPROF_TEXT_BEGIN ? INSIDE : OUTSIDE;
+    state = BAREPROF_REQUEST_MARKED;
+  } else if (state == BAREPROF_REQUEST_MARKED) {
+    state = byte == BAREPROF_TEXT_BEGIN ? BAREPROF_REQUEST_INSIDE
+                                        : BAREPROF_REQUEST_OUTSIDE;
     wire->size = wire->waiting = 0;
-  } else if (state == INSIDE) {
+  } else if (state == BAREPROF_REQUEST_INSIDE) {
     if (byte == BAREPROF_TEXT_END)
-      state = is_request(wire) ? COMPLETE : OUTSIDE;
+      state = is_request(wire) ? BAREPROF_REQUEST_COMPLETE
+                               : BAREPROF_REQUEST_OUTSIDE;
     else
       state = take(wire, byte);
   }
   BAREPROF_STORE_RELEASE(&wire->state, state);
-  return state == COMPLETE ? BAREPROF_WIRE_REQUEST : 0;
+  return state == BAREPROF_REQUEST_COMPLETE ? BAREPROF_WIRE_REQUEST : 0;
 }
 
 /* Begins a stream with the options of the request or of the wire. */
 static void start(struct bareprof_stream *stream,
                   const struct bareprof_wire *wire) {
   unsigned options = wire->options;
-  if (!(wire->bytes[OPTIONS] & AS_IT_LIKES))
+  if (!(wire->bytes[BAREPROF_REQUEST_OPTIONS] & BAREPROF_REQUEST_AS_IT_LIKES))
     options = (options & ~(BAREPROF_BINARY | BAREPROF_LEAN)) |
-              (wire->bytes[OPTIONS] & (BAREPROF_BINARY | BAREPROF_LEAN));
+              (wire->bytes[BAREPROF_REQUEST_OPTIONS] &
+               (BAREPROF_BINARY | BAREPROF_LEAN));
   if (options >> BAREPROF_WIRE_KIND_SHIFT & 3)
     options &= ~BAREPROF_LEAN;
   *stream = (struct bareprof_stream){
@@ -100,16 +93,6 @@ static void start(struct bareprof_stream *stream,
       .sink = wire->out,
       .encoding = options & BAREPROF_BINARY ? bareprof_binary : bareprof_text,
       .options = options};
-}
-
-static void answer(struct bareprof_stream *stream,
-                   const struct bareprof_wire *wire, uint32_t tag, int result) {
-  stream->dump = stream->options >> 8;
-  bareprof_frame_begin(stream, BAREPROF_FRAME_ANSWER);
-  bareprof_frame_varint(stream, tag);
-  bareprof_frame_byte(stream, wire->bytes[COMMAND]);
-  bareprof_frame_varint(stream, bareprof_zigzag(result));
-  bareprof_frame_end(stream);
 }
 
 /* A boot without a number takes the host's. */
@@ -155,10 +138,10 @@ static void dump(struct bareprof_stream *stream,
 int bareprof_wire_serve(struct bareprof_wire *wire) {
   struct bareprof_stream stream;
   int error = 0;
-  if (BAREPROF_LOAD_ACQUIRE(&wire->state) != COMPLETE)
+  if (BAREPROF_LOAD_ACQUIRE(&wire->state) != BAREPROF_REQUEST_COMPLETE)
     return 0;
-  bool dumps = wire->bytes[COMMAND] == BAREPROF_COMMAND_DUMP;
-  uint32_t tag = bareprof_request_load32(&wire->bytes[TAG]);
+  bool dumps = wire->bytes[BAREPROF_REQUEST_COMMAND] == BAREPROF_COMMAND_DUMP;
+  uint32_t tag = bareprof_request_load32(&wire->bytes[BAREPROF_REQUEST_TAG]);
   start(&stream, wire);
   if (dumps)
     error = stream.options & BAREPROF_LEAN ? bareprof_lean_check(stream.image)
@@ -166,13 +149,13 @@ int bareprof_wire_serve(struct bareprof_wire *wire) {
   else if (wire->reset != tag)
     bareprof_reset_image(stream.image);
   if (!error)
-    name_start(&stream, &wire->bytes[NAME]);
+    name_start(&stream, &wire->bytes[BAREPROF_REQUEST_NAME]);
   if (dumps && !error)
     dump(&stream, wire, tag);
   else
-    answer(&stream, wire, tag, error);
+    bareprof_answer(&stream, wire, tag, error);
   if (!dumps)
     wire->reset = tag;
-  BAREPROF_STORE_RELEASE(&wire->state, OUTSIDE);
+  BAREPROF_STORE_RELEASE(&wire->state, BAREPROF_REQUEST_OUTSIDE);
   return error ? error : stream.error;
 }

@@ -3,28 +3,6 @@
 # Shares of functions and callers; a file and two dumps; rings that overflow.
 # Sourced by run.
 
-# A thousand instructions, in ticks of the board's timer at shift 0.
-period_of() {
-  case $1 in
-    virt-riscv*) echo 10 ;; virt-*) echo 64 ;; microbit) echo 16 ;;
-    *) echo 25 ;;
-  esac
-}
-
-# share FIELDS EXPECTED: the names in these fields make up a part of all, in
-# thousandths, give or take 25.
-share() {
-  awk -v names="$1" -v expected="$2" '
-    { all += $1; for (i = 2; i <= NF; i++) $i = $i }
-    { line = $0; sub(/^[0-9]+ /, "", line) }
-    index(line " ", names " ") == 1 { part += $1 }
-    END {
-      share = all ? 1000 * part / all : 0
-      printf "%s: %d of 1000, expected %d\n", names, share, expected
-      exit share < expected - 25 || share > expected + 25
-    }' "$folder/names"
-}
-
 # What belongs together: taken - lost, and what there is.
 adds_up() {
   header "$folder/written.samples" | awk -v sum="$(awk '{n += $1}

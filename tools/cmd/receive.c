@@ -66,6 +66,9 @@ static int run(const struct command *command, int argc, char **argv) {
   session->input = session->live ? arguments.port : argv[optind];
   if (!session->live && (session->ask.dump || session->ask.reset))
     return options_wrong(command, "only a --port can be asked");
+  if (session->ask.samples && !session->ask.dump && !session->ask.reset)
+    return options_wrong(command, "--samples says what to request; add "
+                                  "--request, --every or --reset");
   if (strcmp(session->outcome.out, "-") == 0)
     session->quiet = true;
   status = session_run(session);
@@ -100,6 +103,10 @@ static const struct option_row options[] = {
     {.name = "request",
      .help = "request a dump from the firmware (bareprof_wire_feed)",
      OPTION(struct arguments, session.ask.dump)},
+    {.name = "samples",
+     .help = "request samples instead of profiles (bareprof_sampler_serve); "
+             "with --reset, forget earlier samples first",
+     OPTION(struct arguments, session.ask.samples)},
     {.name = "every",
      .value = "S",
      .help = "request a dump every S seconds",

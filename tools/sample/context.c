@@ -37,12 +37,17 @@ static bool same_call(const struct call_place *a, const struct call_place *b) {
   return same;
 }
 
+/* So many jumps of one call, which the compiler has copied, are looked at. */
+enum { COPIES_MOST = 64 };
+
 /* The call that jumps from one function to another are. false: it is unknown,
  * or they are several. */
 static bool find_tail(const struct program *program, const struct jump_hop *hop,
                       struct call_place *place) {
   struct call_place other;
   for (size_t i = 0; i < hop->count; i++) {
+    if (i == COPIES_MOST)
+      return false;
     const struct jump *jump = jumps_at(&program->jumps, hop->first + i);
     if (!call_place_find(program, jump->place, jump->behind,
                          i ? &other : place) ||

@@ -21,14 +21,15 @@ struct jump_part {
 };
 
 struct jump_node {
-  size_t first, count; /* of its jumps in jumps.list, by function */
+  size_t first, count; /* of its hops in jumps.hops */
   bool known, whole;
 };
 
 void jumps_begin(struct jumps *jumps, struct listing *listing) {
   *jumps = (struct jumps){.listing = listing,
                           .list = {.limit = (size_t)1 << 30},
-                          .hops = {.limit = (size_t)1 << 28},
+                          .hops = {.limit = (size_t)1 << 30},
+                          .ways = {.limit = (size_t)1 << 28},
                           .known = {.limit = (size_t)1 << 24},
                           .left = UINT64_C(1) << 28};
 }
@@ -37,8 +38,10 @@ void jumps_free(struct jumps *jumps) {
   free(jumps->functions);
   free(jumps->parts);
   free(jumps->nodes);
+  free(jumps->reached);
   buffer_free(&jumps->list);
   buffer_free(&jumps->hops);
+  buffer_free(&jumps->ways);
   map_free(&jumps->known);
 }
 
@@ -88,7 +91,8 @@ static bool find_functions(struct jumps *jumps) {
   jumps->functions = calloc(count + 1, sizeof *jumps->functions);
   jumps->parts = calloc(count + 1, sizeof *jumps->parts);
   jumps->nodes = calloc(count + 1, sizeof *jumps->nodes);
-  if (!jumps->functions || !jumps->parts || !jumps->nodes) {
+  jumps->reached = calloc(count + 1, sizeof *jumps->reached);
+  if (!jumps->functions || !jumps->parts || !jumps->nodes || !jumps->reached) {
     listing->error = out_of_memory;
     return false;
   }
@@ -138,21 +142,45 @@ static const char *add_jumps(struct jumps *jumps, uint32_t function,
   return error;
 }
 
+static const struct jump_hop *hop_at(const struct jumps *jumps, size_t number) {
+  return (const struct jump_hop *)(const void *)jumps->hops.data + number;
+}
+
+/* Jumps to one function, from number `first` in jumps->list on, become a hop. */
+static const char *add_hops(struct jumps *jumps, uint32_t function,
+                            size_t first) {
+  size_t last = jumps->list.size / sizeof(struct jump);
+  const char *error = NULL;
+  for (size_t i = first, next; i < last && !error; i = next) {
+    for (next = i + 1;
+         next < last && jumps_at(jumps, next)->to == jumps_at(jumps, i)->to;)
+      next++;
+    const struct jump_hop hop = {&jumps->listing->probes->symbols[function], i,
+                                 next - i, jumps_at(jumps, i)->to};
+    error = buffer_append(&jumps->hops, &hop, sizeof hop);
+  }
+  return error;
+}
+
 /* NULL: no memory. */
 static const struct jump_node *node_of(struct jumps *jumps, uint32_t function) {
   struct jump_node *node = &jumps->nodes[function];
-  size_t count = jumps->listing->probes->symbol_count;
+  const size_t count = jumps->listing->probes->symbol_count;
+  const size_t first = jumps->list.size / sizeof(struct jump);
   const char *error = NULL;
   if (node->known)
     return node;
-  node->first = jumps->list.size / sizeof(struct jump);
+  node->first = jumps->hops.size / sizeof(struct jump_hop);
   node->whole = true;
   for (size_t i = search_from(jumps->parts, count, function, function);
        i < count && jumps->parts[i].function == function && !error; i++)
     error = add_jumps(jumps, function, jumps->parts[i].symbol, &node->whole);
-  node->count = jumps->list.size / sizeof(struct jump) - node->first;
-  sort((struct jump *)(void *)jumps->list.data + node->first, node->count,
-       sizeof(struct jump), jumps_by_function);
+  sort((struct jump *)(void *)jumps->list.data + first,
+       jumps->list.size / sizeof(struct jump) - first, sizeof(struct jump),
+       jumps_by_function);
+  if (!error)
+    error = add_hops(jumps, function, first);
+  node->count = jumps->hops.size / sizeof(struct jump_hop) - node->first;
   node->known = true;
   if (error)
     jumps->listing->error = error;
@@ -161,7 +189,8 @@ static const struct jump_node *node_of(struct jumps *jumps, uint32_t function) {
 
 /* ==== The search. */
 
-/* Functions that jumps lead to from the first. */
+/* Functions that jumps lead to from the first. jumps->reached has the index of
+ * each, plus 1. */
 struct reached {
   size_t count;
   bool whole; /* no other function can be reached */
@@ -169,49 +198,42 @@ struct reached {
   bool leads[REACHED_MOST]; /* jumps lead from there to the wanted one */
 };
 
-/* Its index; count: it is not there. */
-static size_t index_of(const struct reached *reached, uint32_t function) {
-  size_t i = 0;
-  while (i < reached->count && reached->list[i] != function)
-    i++;
-  return i;
-}
-
-/* The first jump behind those to one function. */
-static size_t behind_hop(const struct jumps *jumps,
-                         const struct jump_node *node, size_t i) {
-  uint32_t to = jumps_at(jumps, i)->to;
-  while (i < node->first + node->count && jumps_at(jumps, i)->to == to)
-    i++;
-  return i;
-}
-
-static void reach_from(struct jumps *jumps, struct reached *reached,
-                       const struct jump_node *node) {
-  for (size_t i = node->first; i < node->first + node->count;
-       i = behind_hop(jumps, node, i)) {
-    uint32_t to = jumps_at(jumps, i)->to;
-    if (jumps->left)
-      jumps->left--;
-    if (index_of(reached, to) < reached->count)
-      continue;
-    if (reached->count == REACHED_MOST || !jumps->left) {
-      reached->whole = false;
-      return;
-    }
-    reached->list[reached->count++] = to;
+static void reach(struct jumps *jumps, struct reached *reached, uint32_t to) {
+  if (jumps->reached[to])
+    return;
+  if (reached->count == REACHED_MOST) {
+    reached->whole = false;
+    return;
   }
+  reached->list[reached->count++] = to;
+  jumps->reached[to] = (uint32_t)reached->count;
+}
+
+/* Whether hop number i, of all that may still be looked at, is of the node. */
+static bool in_hops(struct jumps *jumps, const struct jump_node *node,
+                    size_t i) {
+  if (i >= node->first + node->count || !jumps->left)
+    return false;
+  jumps->left--;
+  return true;
 }
 
 static void reach_all(struct jumps *jumps, struct reached *reached,
                       uint32_t from) {
-  *reached = (struct reached){.count = 1, .whole = true, .list = {from}};
+  *reached = (struct reached){.whole = true};
+  reach(jumps, reached, from);
   for (size_t at = 0; at < reached->count && reached->whole; at++) {
     const struct jump_node *node = node_of(jumps, reached->list[at]);
-    if (node)
-      reach_from(jumps, reached, node);
+    for (size_t i = node ? node->first : 0; node && in_hops(jumps, node, i);
+         i++)
+      reach(jumps, reached, hop_at(jumps, i)->to);
     reached->whole = reached->whole && node && node->whole;
   }
+}
+
+static bool leads_on(const struct jumps *jumps, const struct reached *reached,
+                     size_t hop) {
+  return reached->leads[jumps->reached[hop_at(jumps, hop)->to] - 1];
 }
 
 /* Finds out from where jumps lead to that one. */
@@ -222,11 +244,10 @@ static void mark_leading(struct jumps *jumps, struct reached *reached,
   while (changes) {
     changes = false;
     for (size_t i = reached->count; i-- > 0;) {
-      const struct jump_node *node = node_of(jumps, reached->list[i]);
+      const struct jump_node *node = &jumps->nodes[reached->list[i]];
       for (size_t k = node->first;
-           k < node->first + node->count && !reached->leads[i];
-           k = behind_hop(jumps, node, k))
-        if (reached->leads[index_of(reached, jumps_at(jumps, k)->to)])
+           !reached->leads[i] && in_hops(jumps, node, k); k++)
+        if (leads_on(jumps, reached, k))
           changes = reached->leads[i] = true;
     }
   }
@@ -236,47 +257,54 @@ static void mark_leading(struct jumps *jumps, struct reached *reached,
 static enum jump_ways find_hop(struct jumps *jumps,
                                const struct reached *reached, size_t at,
                                struct jump_hop *hop) {
-  const struct jump_node *node = node_of(jumps, reached->list[at]);
+  const struct jump_node *node = &jumps->nodes[reached->list[at]];
   enum jump_ways ways = JUMPS_NONE;
-  for (size_t i = node->first, next; i < node->first + node->count; i = next) {
-    next = behind_hop(jumps, node, i);
-    if (!reached->leads[index_of(reached, jumps_at(jumps, i)->to)])
+  for (size_t i = node->first; in_hops(jumps, node, i); i++) {
+    if (!leads_on(jumps, reached, i))
       continue;
     if (ways)
       return JUMPS_SEVERAL;
     ways = JUMPS_ONE;
-    *hop = (struct jump_hop){
-        &jumps->listing->probes->symbols[reached->list[at]], i, next - i};
+    *hop = *hop_at(jumps, i);
   }
   return ways;
 }
 
-/* Appends the way to jumps->hops if it is the only one. From the wanted
- * function nothing may lead back to it. */
-static enum jump_ways find_way(struct jumps *jumps, uint32_t from,
-                               uint32_t to) {
-  struct reached reached;
+/* Appends the way from the first of those reached to jumps->ways if it is the
+ * only one. From the wanted function nothing may lead back to it. */
+static enum jump_ways find_reached(struct jumps *jumps, struct reached *reached,
+                                   size_t wanted) {
   struct jump_hop hops[JUMPS_MOST], back;
-  size_t count = 0, at = 0;
-  reach_all(jumps, &reached, from);
-  size_t wanted = index_of(&reached, to);
-  if (wanted == reached.count)
-    return JUMPS_NONE;
-  if (!reached.whole)
+  size_t count = 0;
+  mark_leading(jumps, reached, wanted);
+  if (find_hop(jumps, reached, wanted, &back) != JUMPS_NONE)
     return JUMPS_SEVERAL;
-  mark_leading(jumps, &reached, wanted);
-  if (find_hop(jumps, &reached, wanted, &back) != JUMPS_NONE)
-    return JUMPS_SEVERAL;
-  for (; at != wanted; count++) {
+  for (size_t at = 0; at != wanted; count++) {
     if (count == JUMPS_MOST ||
-        find_hop(jumps, &reached, at, &hops[count]) != JUMPS_ONE)
+        find_hop(jumps, reached, at, &hops[count]) != JUMPS_ONE)
       return JUMPS_SEVERAL;
-    at = index_of(&reached, jumps_at(jumps, hops[count].first)->to);
+    at = jumps->reached[hops[count].to] - 1;
   }
-  const char *error = buffer_append(&jumps->hops, hops, count * sizeof *hops);
+  if (!jumps->left)
+    return JUMPS_SEVERAL;
+  const char *error = buffer_append(&jumps->ways, hops, count * sizeof *hops);
   if (error)
     jumps->listing->error = error;
   return error ? JUMPS_NONE : JUMPS_ONE;
+}
+
+static enum jump_ways find_way(struct jumps *jumps, uint32_t from,
+                               uint32_t to) {
+  struct reached reached;
+  enum jump_ways ways = JUMPS_NONE;
+  reach_all(jumps, &reached, from);
+  if (jumps->reached[to])
+    ways = !reached.whole || !jumps->left
+               ? JUMPS_SEVERAL
+               : find_reached(jumps, &reached, jumps->reached[to] - 1);
+  for (size_t i = 0; i < reached.count; i++)
+    jumps->reached[reached.list[i]] = 0;
+  return ways;
 }
 
 /* A way as jumps->known has it: the number of its first hop, of its hops, and
@@ -284,7 +312,7 @@ static enum jump_ways find_way(struct jumps *jumps, uint32_t from,
 static struct jump_way known_way(const struct jumps *jumps, uint64_t known) {
   return (struct jump_way){
       (enum jump_ways)(known & 3), (size_t)(known >> 2 & 0x7F),
-      (const struct jump_hop *)(const void *)jumps->hops.data + (known >> 9)};
+      (const struct jump_hop *)(const void *)jumps->ways.data + (known >> 9)};
 }
 
 struct jump_way jumps_lead(struct jumps *jumps, uint64_t called, uint64_t to) {
@@ -301,9 +329,9 @@ struct jump_way jumps_lead(struct jumps *jumps, uint64_t called, uint64_t to) {
   const uint64_t *known = map_find(&jumps->known, from, wanted, 1);
   if (known)
     return known_way(jumps, *known);
-  size_t begin = jumps->hops.size / sizeof(struct jump_hop);
+  size_t begin = jumps->ways.size / sizeof(struct jump_hop);
   uint64_t ways = find_way(jumps, from, wanted);
-  uint64_t count = jumps->hops.size / sizeof(struct jump_hop) - begin;
+  uint64_t count = jumps->ways.size / sizeof(struct jump_hop) - begin;
   uint64_t *made = map_at(&jumps->known, from, wanted, 1);
   if (!made)
     jumps->listing->error = out_of_memory;

@@ -29,10 +29,11 @@ struct jump {
   uint64_t place, behind;
 };
 
-/* Jumps of one function to the next on the way, one or more. */
+/* Jumps of one function to another, one or more. */
 struct jump_hop {
   const struct probe_symbol *function;
   size_t first, count; /* see jumps_at */
+  uint32_t to;         /* symbol of the other one */
 };
 
 enum { JUMPS_MOST = 64 };
@@ -48,9 +49,11 @@ struct jumps {
   uint32_t *functions;      /* by symbol: which symbol its function has */
   struct jump_part *parts;  /* symbols of each function, by function */
   struct jump_node *nodes;  /* by symbol of a function */
-  struct buffer list, hops; /* struct jump, struct jump_hop */
+  uint32_t *reached;        /* by symbol of a function: see struct reached */
+  struct buffer list, hops; /* struct jump; struct jump_hop, by function */
+  struct buffer ways;       /* struct jump_hop, way by way */
   struct map known;         /* for two functions, the way */
-  uint64_t left;            /* jumps that may still be looked at */
+  uint64_t left;            /* hops that may still be looked at */
 };
 
 /* listing must live as long. */

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bareprof_sampler.h"
 #include "../image/raw_write.h"
 
 enum { PATIENCE = 1000, TRIES_MOST = 20, AS_IT_LIKES = 0x80 };
@@ -40,6 +41,8 @@ const char *ask_answer(struct ask *ask, const struct answer *answer) {
     ask->tries = 0;
     ask->next = 0;
   }
+  if (ask->samples && answer->error == BAREPROF_E_EMPTY)
+    return "no sample was taken yet; see that bareprof_sampler_start is called";
   return answer->error ? profile_error((int)answer->error) : NULL;
 }
 
@@ -51,6 +54,11 @@ static bool is_own(const struct ask *ask, uint32_t tag) {
 bool ask_wants(const struct ask *ask, const struct header *header) {
   if (!ask->dump && !ask->reset)
     return true;
+  /* Samples have no tag: those that the firmware sends by itself are no answer
+   * to a request for a profile. */
+  bool samples = header->kind == BAREPROF_KIND_SAMPLES;
+  if (ask->samples ? !samples : samples && ask->dump && !ask->every)
+    return false;
   return !ask->reset && (header->tag == 0 || is_own(ask, header->tag));
 }
 
@@ -69,6 +77,7 @@ uint64_t ask_waits(const struct ask *ask, uint64_t now) {
 
 static size_t make_wish(struct ask *ask, struct wish *wish, uint64_t now,
                         char line[WISH_LINE]) {
+  static const struct header sampler = {.image = BAREPROF_SAMPLER_WIRE >> 12};
   if (!ask->tag)
     ask->tag = ask->first;
   else if (!ask->again)
@@ -80,6 +89,8 @@ static size_t make_wish(struct ask *ask, struct wish *wish, uint64_t now,
   ask->tries++;
   wish->tag = ask->tag;
   wish->name = ask->name;
+  if (ask->samples)
+    wish->to = &sampler;
   return wish_line(line, wish);
 }
 
@@ -91,7 +102,8 @@ static size_t ask_gaps(struct ask *ask, struct collector *collector,
   struct wish gaps = {.command = BAREPROF_COMMAND_DUMP, .holes = holes};
   gaps.hole_count =
       collect_missing(collector, &gaps.to, holes, BAREPROF_WIRE_RANGES);
-  if (gaps.hole_count == 0)
+  /* Samples go on meanwhile: only a whole dump is of one instant. */
+  if (gaps.hole_count == 0 || gaps.to->kind == BAREPROF_KIND_SAMPLES)
     return 0;
   for (unsigned i = 0; i < gaps.hole_count; i++)
     if (holes[i].piece == BAREPROF_PIECE_BITMAP) {

@@ -13,6 +13,7 @@ struct ask {
   /* From the command line. */
   bool dump;       /* ask for dumps at all */
   bool reset;      /* first ask for a reset */
+  bool samples;    /* for samples instead of profiles; also the reset */
   uint64_t every;  /* interval of requests for a dump; 0: one request */
   uint8_t options; /* of the dumps asked for */
   /* Only for ask.c. ask_begin sets these fields; all others are 0 at

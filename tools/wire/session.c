@@ -101,9 +101,10 @@ static void on_whole(void *context, struct snapshot *snapshot) {
 static void on_partial(void *context, struct snapshot *snapshot) {
   struct session *session = context;
   end_of_dump(session);
-  /* Without a start number nothing fills the gaps, so the whole dump is
-   * requested again. */
-  if (session->ask.dump && snapshot->header.tag && !snapshot->header.boot)
+  /* Nothing fills the gaps of samples, or without a start number: the whole
+   * dump is requested again. */
+  if (session->ask.dump && (session->ask.samples ||
+                            (snapshot->header.tag && !snapshot->header.boot)))
     return;
   /* A dump that begins behind the last wanted dump is no loss. */
   if (ask_wants(&session->ask, &snapshot->header) &&
@@ -155,8 +156,9 @@ static bool gives_up(struct session *session) {
     fprintf(stderr,
             "bareprof: waiting for an answer to the request for a %s; the "
             "firmware gives each byte to bareprof_wire_feed, and calls "
-            "bareprof_wire_serve\n",
-            session->ask.reset ? "reset" : "dump");
+            "bareprof_%s_serve\n",
+            session->ask.reset ? "reset" : "dump",
+            session->ask.samples ? "sampler" : "wire");
     session->told = true;
   }
   session->unanswered = waits >= patience;

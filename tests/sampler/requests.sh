@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Samples on request, from firmware that does not end, over a good line and a
+# bad one. Sourced by run.
+. tests/wire/live.sh
+
+ask() {
+  timeout 40 "$BAREPROF" receive -q --port "$device" -o "$folder/seen.samples" \
+    "$@" 2>"$folder/told"
+}
+
+# How many samples were taken, by the header.
+taken() { header "$1" | awk '{ print $5 }'; }
+
+reset_samples() {
+  ask --request --samples && before=$(taken "$folder/seen.samples") &&
+    ask --reset --request --samples &&
+    cmp "$folder/seen.samples" "$folder/served.samples" &&
+    [ "$(taken "$folder/seen.samples")" -lt "$before" ]
+}
+
+# requests BOARD
+requests() {
+  label="sampler $1 requests" folder=$out/$1-requests
+  needs "$label" llvm:22 "board:$1" || return
+  mkdir -p "$folder"
+  rm -f "$folder"/*.samples
+  build "$1" requests "$here/requests.c $here/work.c" \
+    -DPERIOD="$(period_of "$1")" || return
+  connect requests pty 0 frames -icount shift=0 ||
+    { not_ok "$label" "it does not start"; return; }
+  ask --request --samples
+  equal "$label: none is taken yet" "1 1" \
+    "$? $(grep -c 'refused a dump: no sample was taken yet' "$folder/told")"
+  ask --request
+  equal "$label: a profile is another wire's to give" "1 1" \
+    "$? $(grep -c 'refused a dump: the linker script does not bound' "$folder/told")"
+  check "$label: received" ask --request --samples
+  check "$label: it is what was served" \
+    cmp "$folder/served.samples" "$folder/seen.samples"
+  check "$label: in BINARY" ask --request --samples --binary
+  check "$label: BINARY is what was served" \
+    cmp "$folder/served.samples" "$folder/seen.samples"
+  names "$folder/seen.samples" "$folder/requests.elf" >"$folder/names"
+  check "$label: half in leaf_c, all for via_2" share "leaf_c via_2" 500
+  check "$label: less after a reset" reset_samples
+  disconnect
+  [ -n "${FULL:-}" ] || return 0
+  connect requests tcp 200 frames -icount shift=0
+  ask --request --samples
+  check "$label: received over a bad line" ask --request --samples
+  disconnect
+  check "$label: frames were lost" test -s "$folder/faults"
+  check "$label: it is what was served last" \
+    cmp "$folder/served.samples" "$folder/seen.samples"
+}
+
+$(host_cc) -O2 -D_POSIX_C_SOURCE=200809L \
+  tests/wire/proxy.c -o "$out/proxy"
+requests mps2-an385
+[ -z "${FULL:-}" ] || requests virt-riscv32
