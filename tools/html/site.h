@@ -6,8 +6,8 @@
 #define BAREPROF_TOOLS_SITE_H
 
 #include "../coverage/coverage.h"
+#include "../coverage/source.h"
 #include "marks.h"
-#include "source.h"
 #include "view.h"
 #include "writer.h"
 
