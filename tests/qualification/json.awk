@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # The facts of a record, as words between tabs, to JSON.
-function string(text) {
-  gsub(/\\/, "\\\\", text)
+function string(text,   part, count, i) {
+  # gsub takes a backslash in what it puts in for an escape.
+  count = split(text, part, /\\/)
+  text = part[1]
+  for (i = 2; i <= count; i++) text = text "\\\\" part[i]
   gsub(/"/, "\\\"", text)
   gsub(/[\001-\037]/, " ", text)
   return "\"" text "\""
