@@ -258,7 +258,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   const struct paths paths = {0};
   const char *error = unmeasured_read(&list, &elf);
   if (!error)
-    error = misjudged_read(&list, &elf, &paths);
+    misjudged_read(&list, "elf", &elf, &paths);
   must(!error || *error, "an error says something");
   unmeasured_settle(&list);
   const struct unmeasured *all = unmeasured_list(&list);

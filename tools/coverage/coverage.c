@@ -399,8 +399,8 @@ static int find_unmeasured(struct coverage *coverage) {
     const struct subject *subject = &inputs->subjects[i];
     size_t before = all->size;
     const char *error = unmeasured_read(all, &subject->elf);
-    if (!error)
-      error = misjudged_read(all, &subject->elf, &paths);
+    if (!error && misjudged_read(all, subject->name, &subject->elf, &paths))
+      return 1;
     if (!error)
       error = unmeasured_keep(all, before, &subject->summary);
     if (error)

@@ -31,6 +31,7 @@ struct reading {
   /* The source that was read last. */
   struct source_text source;
   char *name;
+  bool reported; /* why it was not read */
 };
 
 /* ---- a source ---- */
@@ -51,9 +52,10 @@ static const char *read_source(struct reading *reading, uint32_t file) {
   source_free(&reading->source);
   reading->name = name;
   here = paths_name(reading->paths, name);
-  int failed = !here || source_read(&reading->source, here);
+  reading->reported = here && source_read(&reading->source, here);
+  error = !here || reading->reported ? out_of_memory : NULL;
   free(here);
-  return failed ? "its sources cannot be read" : NULL;
+  return error;
 }
 
 static struct bytes text_of(const struct reading *reading,
@@ -186,8 +188,8 @@ static const char *read_function(struct reading *reading) {
   return error;
 }
 
-const char *misjudged_read(struct buffer *list, const struct elf *elf,
-                           const struct paths *paths) {
+int misjudged_read(struct buffer *list, const char *elf_name,
+                   const struct elf *elf, const struct paths *paths) {
   struct reading reading = {.list = list, .paths = paths};
   list->limit = UNMEASURED_MOST;
   const char *error = mapping_open(&reading.mapping, elf);
@@ -196,5 +198,7 @@ const char *misjudged_read(struct buffer *list, const struct elf *elf,
   mapping_close(&reading.mapping);
   source_free(&reading.source);
   free(reading.name);
-  return error;
+  if (error && !reading.reported)
+    report(elf_name, "%s", error);
+  return error ? 1 : 0;
 }

@@ -14,8 +14,8 @@
 
 /* Adds the decisions of an ELF whose sources show this to a list of struct
  * unmeasured. Those whose operators are hidden by macros, or whose source is
- * not there, are not found. Returns NULL or the error. */
-const char *misjudged_read(struct buffer *list, const struct elf *elf,
-                           const struct paths *paths);
+ * not there, are not found. Returns 0, or reports the error and returns 1. */
+int misjudged_read(struct buffer *list, const char *elf_name,
+                   const struct elf *elf, const struct paths *paths);
 
 #endif
