@@ -326,6 +326,11 @@ mutants: ## breaks a line at a time, which a test must notice: [ONLY=pattern]
 	@tests/packages test
 	@BUILD=$(BUILD) tests/mutants/apply $(if $(ONLY),'$(ONLY)')
 
+.PHONY: qualification
+qualification: ## a record of all claims: their tests, and faults these notice
+	@tests/packages test
+	@BUILD=$(BUILD) MAKEFLAGS= tests/qualification/record
+
 .PHONY: size
 size: ## bytes of code, data and stack, next to the budgets
 	@tests/size/run table
@@ -368,5 +373,5 @@ clean: ## remove build/
 
 .PHONY: help
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' \
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' \
 	  $(MAKEFILE_LIST)

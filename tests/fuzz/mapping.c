@@ -13,6 +13,7 @@
 #include "input.h"
 #include "mapping.h"
 #include "md5.h"
+#include "misjudged.h"
 #include "unmeasured.h"
 
 enum { ROOM = 4096, HEADERS = 64 + 4 * 64 };
@@ -305,7 +306,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   unsigned char *block = malloc(size);
   memcpy(block, file, size);
   must(!elf_open(&elf, (struct bytes){block, size}), "the ELF is opened");
+  const struct paths paths = {0};
   const char *error = unmeasured_read(&list, &elf);
+  if (!error)
+    misjudged_read(&list, "elf", &elf, &paths);
   must(!error || *error, "an error says something");
   check_rename(&elf);
   unmeasured_settle(&list);

@@ -47,6 +47,7 @@ packed_layout() {
 
 # What --noinhibit-exec leaves of a link that is refused, doctor names.
 packed_named() {
+  $MAKE -s tool || return 1
   said=$("$BUILD/bareprof" doctor "$image" 2>&1 | one_line)
   case $said in
     *"D086 counters-mixed: "*"$1"*) ;;

@@ -66,6 +66,41 @@ gate() {
     LLVM_PROFILE_FILE=main.profraw ./main)
 }
 
+# Decisions with a negated part, on the lines 2 and 7 to 9, whose result
+# llvm-cov takes for the contrary; and others, which it gets right. one is never
+# true.
+negated() {
+  printf '%s\n' '#define NONE(a, b, c) (!((a) || (b)) && (c))' \
+    'int one(int a, int b, int c) { return !(a || b) && c; }' \
+    'int single(int a, int b, int c) { return !a && b && !c; }' \
+    'int twice(int a, int b, int c) { return !!(a || b) && c; }' \
+    'int all(int a, int b, int c) { return !(a || b || c); }' \
+    'int inner(int a, int b, int c) { return (!(a || b) || c) && a; }' \
+    'int macro(int a, int b, int c) { return NONE(a, b, c); }' \
+    'int last(int a, int b, int c) { return a && !(b && c); }' \
+    'int either(int a, int b, int c) { return !(a && b) || c; }' \
+    'int main(void) { return one(1, 0, 0) + one(0, 1, 0) + one(0, 0, 0); }' \
+    >"$d/negated.c"
+  (cd "$d" && clang-22 -w -g -fprofile-instr-generate -fcoverage-mapping \
+    -fcoverage-mcdc -Wl,--build-id negated.c -o negated &&
+    LLVM_PROFILE_FILE=negated.profraw ./negated)
+}
+
+row_negated() {
+  label="report decisions: negated parts"
+  wanted "$label" || return 0
+  d=$(source_folder negated)
+  check "$label: build" negated
+  report judged "$d/negated" "$d/negated.profraw" --fail-under mcdc=0
+  equal "$label: llvm-cov covers 2 of 22, which no vectors show" "9.09 20" \
+    "$(row_of "$out/judged.said" total | awk '{ print $(NF - 1), $NF }')"
+  equal "$label: they are listed as not measured" "2 7 8 9" \
+    "$(sed -n 's/^  .*negated.c:\([0-9]*\):[0-9]*$/\1/p' \
+      "$out/judged.said" | one_line | sed 's/ $//')"
+  equal "$label: and fail a limit" "1 bareprof: mcdc: 4 decisions are not" \
+    "$status $(cut -c1-35 "$out/judged.errors")"
+}
+
 row_decisions() {
   label="report decisions"
   wanted "$label" || return 0

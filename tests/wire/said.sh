@@ -30,9 +30,9 @@ check "wire said: counters that were never initialised" \
 check "wire said: no build id" \
   says_of 'refused a dump: .*link with --build-id' '~{ByEAABGkwzwG}'
 check "wire said: format 1 is not read" \
-  says_of 'another version' '~{AAECAAECAAAKAAA93ZtM}'
+  says_of 'dump is of another version' '~{AAECAAECAAAKAAA93ZtM}'
 check "wire said: flags of a later format are not read" \
-  says_of 'another version' '~{AAECAAIIAAAKAADG5Ojc}'
+  says_of 'dump is of another version' '~{AAECAAIIAAAKAADG5Ojc}'
 
 # A port that nobody answers on: the proxy's other side says nothing.
 unanswered() {

@@ -13,6 +13,7 @@
 #include "built.h"
 #include "excluded.h"
 #include "export.h"
+#include "misjudged.h"
 #include "named.h"
 #include "unmeasured.h"
 #include "../base/program.h"
@@ -391,11 +392,15 @@ static bool has_mcdc(const struct coverage *coverage) {
 
 static int find_unmeasured(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
+  const struct wishes *wishes = coverage->wishes;
+  const struct paths paths = {wishes->maps, wishes->map_count, NULL};
   struct buffer *all = &coverage->unmeasured;
   for (size_t i = 0; i < inputs->count && has_mcdc(coverage); i++) {
     const struct subject *subject = &inputs->subjects[i];
     size_t before = all->size;
     const char *error = unmeasured_read(all, &subject->elf);
+    if (!error && misjudged_read(all, subject->name, &subject->elf, &paths))
+      return 1;
     if (!error)
       error = unmeasured_keep(all, before, &subject->summary);
     if (error)

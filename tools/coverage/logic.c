@@ -6,6 +6,7 @@
  */
 #include "logic.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +89,22 @@ static void advance(struct parser *parser) {
     parser->at += strlen(words[i].text);
     return;
   }
+}
+
+size_t logic_behind_arguments(struct bytes text, size_t at) {
+  size_t open = at;
+  unsigned depth = 0;
+  while (open < text.size && isspace(text.data[open]))
+    open++;
+  if (open >= text.size || text.data[open] != '(')
+    return at;
+  for (size_t i = open; i < text.size; i++) {
+    depth += text.data[i] == '(';
+    depth -= text.data[i] == ')';
+    if (!depth)
+      return i + 1;
+  }
+  return text.size;
 }
 
 /* ---- parts ---- */

@@ -33,6 +33,10 @@ struct atom {
   size_t begin, end;
 };
 
+/* The offset behind blanks and, if there are any, the arguments of a macro that
+ * ends at `at`; else `at`. */
+size_t logic_behind_arguments(struct bytes text, size_t at);
+
 /* Reads what stands between the conditions. false: something else does, there
  * are too many conditions, or there is no memory. The caller frees *logic in
  * both cases. */

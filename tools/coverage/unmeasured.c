@@ -14,15 +14,14 @@
 #include "../base/compare.h"
 #include "../base/error.h"
 #include "../base/search.h"
+#include "expansions.h"
 #include "paths.h"
 
 /* STEPS_MOST: what no compiler writes would take hours. */
 enum {
-  NO_SITE = -1,
-  NESTED_MOST = 64,
+  NESTED_MOST = EXPANSIONS_NESTED_MOST,
   BRACKETS_MOST = 7,
-  OPERATOR_MOST = 6,
-  LIST_MOST = 1 << 26
+  OPERATOR_MOST = 6
 };
 #define STEPS_MOST (UINT64_C(1) << 32)
 
@@ -45,26 +44,16 @@ struct scan {
 
 /* ---- places ---- */
 
-static bool holds(const struct region *outer, const struct region *inner) {
-  return place_order(outer->begin) <= place_order(inner->begin) &&
-         place_order(inner->end) <= place_order(outer->end);
-}
-
 static const struct region *site_of(const struct scan *scan, uint32_t file) {
-  return scan->sites[file] == NO_SITE
-             ? NULL
-             : &scan->mapping->regions[scan->sites[file]];
+  return expansion_of(scan->mapping, scan->sites, file);
 }
 
 /* Whether a region, or the expansion that it comes from, is inside another. */
 static bool is_inside(const struct scan *scan, const struct region *inner,
                       const struct region *outer) {
-  for (unsigned i = 0; inner && i < NESTED_MOST; i++) {
-    if (inner->file == outer->file)
-      return holds(outer, inner);
-    inner = site_of(scan, inner->file);
-  }
-  return false;
+  const struct region *here =
+      expansion_in(scan->mapping, scan->sites, inner, outer->file);
+  return here && region_holds(outer, here);
 }
 
 /* ---- operands ---- */
@@ -217,7 +206,7 @@ static enum left take_left(struct scan *scan, struct region *decision) {
 
 /* Whether a region begins with a decision, but for brackets and !. */
 static bool wraps(const struct region *outer, const struct region *inner) {
-  return outer->file == inner->file && holds(outer, inner) &&
+  return outer->file == inner->file && region_holds(outer, inner) &&
          outer->begin.line == inner->begin.line &&
          inner->begin.column - outer->begin.column <= BRACKETS_MOST;
 }
@@ -230,7 +219,7 @@ static bool take_outer(struct scan *scan, struct region *decision) {
     scan->steps++;
     if (region->kind == REGION_CODE && wraps(region, decision) &&
         is_alone(scan, region->counter, region) &&
-        (!found || holds(found, region)))
+        (!found || region_holds(found, region)))
       found = region;
   }
   if (found)
@@ -278,16 +267,12 @@ ORDER_BY(by_counter, struct use, x->counter, x->region);
 static bool begin_scan(struct scan *scan) {
   const struct mapping *mapping = scan->mapping;
   scan->uses = malloc((mapping->region_count + 1) * sizeof *scan->uses);
-  scan->sites = malloc((mapping->file_count + 1) * sizeof *scan->sites);
+  scan->sites = expansions_find(mapping);
   scan->use_count = 0;
   if (!scan->uses || !scan->sites)
     return false;
-  for (size_t i = 0; i < mapping->file_count; i++)
-    scan->sites[i] = NO_SITE;
   for (size_t i = 0; i < mapping->region_count; i++) {
     const struct region *region = &mapping->regions[i];
-    if (region->kind == REGION_EXPANSION && region->expanded != region->file)
-      scan->sites[region->expanded] = (int64_t)i;
     if (region->kind == REGION_CODE && is_own(region->counter))
       scan->uses[scan->use_count++] = (struct use){region->counter, i};
   }
@@ -295,8 +280,8 @@ static bool begin_scan(struct scan *scan) {
   return true;
 }
 
-static const char *add(struct buffer *list, const struct mapping *mapping,
-                       const struct region *decision) {
+const char *unmeasured_add(struct buffer *list, const struct mapping *mapping,
+                           const struct region *decision) {
   struct unmeasured found = {NULL, decision->begin, decision->end};
   const char *error = mapping_file(mapping, decision->file, &found.file);
   if (error)
@@ -316,7 +301,7 @@ static const char *read_one(struct buffer *list, struct scan *scan) {
     const struct region *branch = &mapping->regions[i];
     if (branch->kind == REGION_BRANCH && is_operand(scan, branch)) {
       struct region decision = whole(scan, branch);
-      error = add(list, mapping, &decision);
+      error = unmeasured_add(list, mapping, &decision);
     }
     if (scan->steps > STEPS_MOST)
       error = damaged;
@@ -329,7 +314,7 @@ static const char *read_one(struct buffer *list, struct scan *scan) {
 const char *unmeasured_read(struct buffer *list, const struct elf *elf) {
   struct mapping mapping;
   struct scan scan = {.mapping = &mapping};
-  list->limit = LIST_MOST;
+  list->limit = UNMEASURED_MOST;
   const char *error = mapping_open(&mapping, elf);
   while (!error && mapping_next(&mapping, &error))
     error = mapping.mcdc ? read_one(list, &scan) : NULL;

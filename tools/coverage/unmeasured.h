@@ -18,6 +18,13 @@ struct unmeasured {
   struct place end;
 };
 
+/* The limit of the list, in bytes. */
+enum { UNMEASURED_MOST = 1 << 26 };
+
+/* Adds a decision of the function at hand. Returns NULL or the error. */
+const char *unmeasured_add(struct buffer *list, const struct mapping *mapping,
+                           const struct region *decision);
+
 /* Adds the decisions of an ELF to a list of struct unmeasured. Returns NULL or
  * the error. */
 const char *unmeasured_read(struct buffer *list, const struct elf *elf);

@@ -7,7 +7,6 @@
  */
 #include "decision.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 
 #include "../base/error.h"
@@ -115,23 +114,6 @@ static void order_conditions(struct decision *decision,
 
 /* ---- the source ---- */
 
-/* Behind blanks and, if there are any, the arguments of a macro. */
-static size_t behind_arguments(struct bytes text, size_t at) {
-  size_t open = at;
-  unsigned depth = 0;
-  while (open < text.size && isspace(text.data[open]))
-    open++;
-  if (open >= text.size || text.data[open] != '(')
-    return at;
-  for (size_t i = open; i < text.size; i++) {
-    depth += text.data[i] == '(';
-    depth -= text.data[i] == ')';
-    if (!depth)
-      return i + 1;
-  }
-  return text.size;
-}
-
 /* Where a place of the decision is in its text. */
 static bool locate(const struct decision *decision,
                    const struct source_text *source, const struct span *place,
@@ -154,7 +136,7 @@ static bool find_atoms(struct decision *decision,
     if (!locate(decision, source, &one->place, &atoms[i]))
       return false;
     if (one->inside)
-      atoms[i].end = behind_arguments(decision->text, atoms[i].end);
+      atoms[i].end = logic_behind_arguments(decision->text, atoms[i].end);
     one->text = (struct bytes){decision->text.data + atoms[i].begin,
                                atoms[i].end - atoms[i].begin};
     apart &= !i || atoms[i].begin >= atoms[i - 1].end;

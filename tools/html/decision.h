@@ -7,7 +7,7 @@
 #define BAREPROF_TOOLS_DECISION_H
 
 #include "../coverage/logic.h"
-#include "source.h"
+#include "../coverage/source.h"
 #include "../coverage/view.h"
 
 struct condition {

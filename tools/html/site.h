@@ -6,9 +6,9 @@
 #define BAREPROF_TOOLS_SITE_H
 
 #include "../coverage/coverage.h"
-#include "marks.h"
-#include "source.h"
+#include "../coverage/source.h"
 #include "../coverage/view.h"
+#include "marks.h"
 #include "writer.h"
 
 /* A file of the report. */

@@ -6,7 +6,7 @@
 #define BAREPROF_TOOLS_SOURCE_H
 
 #include "../base/file.h"
-#include "../coverage/exported.h"
+#include "exported.h"
 
 struct source_text {
   struct file file;
