@@ -187,7 +187,8 @@ row_files() {
     "$out/lean/fw.elf" --lcov "$out/files.lcov"
   check "$label: as from the log" cmp "$out/files.lcov" "$out/lean.lcov"
   for version in 14 19 22; do
-    have_llvm "$version" || continue
+    # row_full has not made a report of those that nobody asked for.
+    [ -s "$out/$version.lcov" ] || continue
     check "$label: raw profiles of $version" good "raw-$version" \
       $(files "$out/full-$version" "$version") "$out/full-$version/fw.elf" \
       --lcov "$out/raw.lcov"
@@ -239,10 +240,12 @@ same_branches() {
     { echo "$lcov, $sums, $totals"; return 1; }
 }
 
-# Without xmllint, tags at least that open and close.
+# By the DTD here, not by the one on the net that the file names. Without
+# xmllint, tags at least that open and close.
 valid_xml() {
   if have xmllint; then
-    xmllint --nonet --noout --dtdvalid $here/coverage-04.dtd "$1"
+    sed '/^<!DOCTYPE/d' "$1" |
+      xmllint --nonet --noout --dtdvalid $here/coverage-04.dtd -
   else
     tr '\n' ' ' <"$1" | sed 's/>/>\n/g' | awk '
       { sub(/^[^<]*/, "") }
