@@ -128,9 +128,16 @@ row_against_said() {
     "$(python3 -c 'import json, sys
 print(*(x for f in json.load(open(sys.argv[1]))["bareprof"]["failures"]
         for x in (f["check"], f["wanted"])))' "$out/against-few.json")"
-  equal "$label: Markdown has each line" \
-    "$(grep -c '^  .*main.c:[0-9]*: ' "$out/against-few.said")" \
-    "$(grep -c '^| .*main.c:[0-9]* | ' "$out/against.md")"
+  equal "$label: the lines of all places are the lines that are lost" \
+    "$(sed -n 's/^Covered then, but not now:.* \([0-9]* lines\).*/\1/p' \
+      "$out/against-few.said")" \
+    "$(sed -n 's/^  .*main.c:[-0-9]*: //p' "$out/against-few.said" |
+      awk -v RS='[,\n]' '/ lines?$/ { n += $1 } END { print n, "lines" }')"
+  check "$label: lines that follow each other are one place" \
+    grep -q '^  .*main.c:[0-9]*-[0-9]*: .*lines' "$out/against-few.said"
+  equal "$label: Markdown has each place" \
+    "$(grep -c '^  .*main.c:[-0-9]*: ' "$out/against-few.said")" \
+    "$(grep -c '^| .*main.c:[-0-9]* | ' "$out/against.md")"
 }
 
 row_against_refused() {

@@ -20,44 +20,57 @@ static double percent_of(const struct row *row, unsigned metric) {
 
 /* ---- places ---- */
 
-/* All that is lost on a line. Returns the next index. */
+/* The line now; of what is gone, the line then. */
+static uint32_t line_of(const struct against_loss *loss) {
+  return loss->line ? loss->line : loss->was;
+}
+
+/* All that is lost on lines that follow each other. Returns the next index. */
 static size_t add_up(const struct against *against, size_t i,
                      uint64_t counts[METRICS]) {
-  const struct against_loss *first = &against->lost[i];
+  const struct against_loss *last = &against->lost[i];
   memset(counts, 0, METRICS * sizeof *counts);
-  for (; i < against->lost_count && against->lost[i].line == first->line &&
-         strcmp(against->lost[i].file, first->file) == 0;
-       i++)
-    counts[against->lost[i].metric]++;
+  for (; i < against->lost_count; i++) {
+    const struct against_loss *loss = &against->lost[i];
+    if (strcmp(loss->file, last->file) != 0 ||
+        line_of(loss) - line_of(last) > 1)
+      break;
+    counts[loss->metric]++;
+    last = loss;
+  }
   return i;
 }
 
-/* FILE:LINE, in `room` bytes. */
-static char *place(char *to, size_t room, const struct against_loss *loss,
-                   const struct paths *paths) {
-  char *known = paths_name(paths, loss->file), shown[1000];
-  snprintf(to, room, "%s:%" PRIu32,
-           printable(shown, sizeof shown, known ? known : loss->file),
-           loss->line ? loss->line : loss->was);
+enum { PLACE_ROOM = 1100 };
+
+/* FILE:LINE or FILE:FIRST-LAST, in PLACE_ROOM bytes. */
+static char *place(char *to, const struct against_loss *first,
+                   const struct against_loss *last, const struct paths *paths) {
+  char *known = paths_name(paths, first->file), shown[1000], end[20] = "";
+  if (line_of(last) != line_of(first))
+    snprintf(end, sizeof end, "-%" PRIu32, line_of(last));
+  snprintf(to, PLACE_ROOM, "%s:%" PRIu32 "%s",
+           printable(shown, sizeof shown, known ? known : first->file),
+           line_of(first), end);
   free(known);
   return to;
 }
 
-/* Calls `put` for the first lines with losses; returns how many there are. */
-static size_t each_line(const struct against *against,
-                        const struct paths *paths, FILE *stream,
-                        void (*put)(FILE *stream, const char *place,
-                                    const uint64_t counts[METRICS])) {
-  size_t lines = 0;
-  for (size_t i = 0; i < against->lost_count; lines++) {
+/* Calls `put` for the first places with losses; returns how many there are. */
+static size_t each_place(const struct against *against,
+                         const struct paths *paths, FILE *stream,
+                         void (*put)(FILE *stream, const char *place,
+                                     const uint64_t counts[METRICS])) {
+  size_t places = 0;
+  for (size_t i = 0; i < against->lost_count; places++) {
     uint64_t counts[METRICS];
-    char text[1100];
-    const struct against_loss *loss = &against->lost[i];
+    char text[PLACE_ROOM];
+    const struct against_loss *first = &against->lost[i];
     i = add_up(against, i, counts);
-    if (lines < PLACES_SHOWN)
-      put(stream, place(text, sizeof text, loss, paths), counts);
+    if (places < PLACES_SHOWN)
+      put(stream, place(text, first, &against->lost[i - 1], paths), counts);
   }
-  return lines;
+  return places;
 }
 
 /* ---- on the terminal ---- */
@@ -92,19 +105,20 @@ static void put_totals(const struct against *against) {
 }
 
 void against_show(const struct against *against, const struct paths *paths) {
-  char shown[1000], text[1100];
+  char shown[1000], text[PLACE_ROOM];
   printf("\nAgainst %s:\n", printable(shown, sizeof shown, against->file.name));
   put_totals(against);
   fputs("Covered then, but not now: ", stdout);
   if (!metrics_put(stdout, against->counts))
     fputs("nothing", stdout);
   putchar('\n');
-  size_t lines = each_line(against, paths, stdout, put_line);
-  if (lines > PLACES_SHOWN)
-    printf("  and on %zu more lines; --json has all\n", lines - PLACES_SHOWN);
+  size_t places = each_place(against, paths, stdout, put_line);
+  if (places > PLACES_SHOWN)
+    printf("  and at %zu more places; --json has all\n", places - PLACES_SHOWN);
   put_uncompared(against, stdout);
   for (size_t i = 0; i < against->gone_count && i < GONE_SHOWN; i++)
-    printf("  %s %s\n", place(text, sizeof text, &against->gone[i], paths),
+    printf("  %s %s\n",
+           place(text, &against->gone[i], &against->gone[i], paths),
            printable(shown, sizeof shown, against->gone[i].name));
   if (against->gone_count > GONE_SHOWN)
     printf("  and %zu more\n", against->gone_count - GONE_SHOWN);
@@ -139,9 +153,9 @@ void against_markdown(const struct against *against, const struct paths *paths,
   } else {
     fputs("\nNothing that was covered is lost.\n", stream);
   }
-  size_t lines = each_line(against, paths, stream, put_row);
-  if (lines > PLACES_SHOWN)
-    fprintf(stream, "\nand on %zu more lines\n", lines - PLACES_SHOWN);
+  size_t places = each_place(against, paths, stream, put_row);
+  if (places > PLACES_SHOWN)
+    fprintf(stream, "\nand at %zu more places\n", places - PLACES_SHOWN);
   if (against->gone_count || against->changed)
     fputc('\n', stream);
   put_uncompared(against, stream);
@@ -205,13 +219,13 @@ static void check_lost(const struct against *against, const struct paths *paths,
   const struct check check = {.name = "lost",
                               .about = against->file.name,
                               .got = (double)against->lost_count};
-  char text[1100];
+  char text[PLACE_ROOM];
   if (against->lost_count)
     checks_add(checks, &check,
                "%zu of the places that it covered %s not covered any more, "
                "first %s; test %s again",
                against->lost_count, against->lost_count == 1 ? "is" : "are",
-               place(text, sizeof text, against->lost, paths),
+               place(text, against->lost, against->lost, paths),
                against->lost_count == 1 ? "it" : "them");
 }
 
