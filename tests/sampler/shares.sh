@@ -137,7 +137,7 @@ builds() {
   { head -c 28 "$file"; printf '\0\0\0\0'; tail -c +33 "$file"; } \
     >"$folder/nameless.samples"
   equal "$label: samples that name no build are taken" "no word of it" \
-    "$(told "$folder/nameless.samples" "$folder/shares500.elf")"
+    "$(told "$folder/nameless.samples" "$folder/shares100.elf")"
 }
 
 for board in mps2-an385 microbit virt-riscv32 virt-riscv64 virt-aarch64 \
