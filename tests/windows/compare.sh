@@ -69,7 +69,7 @@ compare_all() {
   mkdir -p "$OUT/linux" "$OUT/wine"
   : >"$OUT/differs" >"$OUT/again"
   compared=0 again=0
-  inputs 40 >"$OUT/inputs"
+  inputs 25 >"$OUT/inputs"
   while read -r file; do
     name=in.${file##*.}
     cp "$file" "$OUT/linux/$name"
