@@ -13,19 +13,21 @@ against_build() {
     awk '{ count[$1]++ } END { for (l in count) print l, "x" count[l] }' \
       >"$folder/$1.samples"
   "llvm-objdump-$LLVM_HOST" -d "$folder/$1.elf" |
-    awk '/^ *[0-9a-f]+:/ {
-      sub(":", "", $1)
-      for (size = 0; $(2 + size) ~ /^[0-9a-f]+$/ && size < 4; size++);
+    awk -F'\t' '/^ *[0-9a-f]+:/ {
+      sub(":", " ", $1)
+      count = split($1, part, " ")
       bytes = 0
-      for (i = 2; i < 2 + size; i++) bytes += length($i) / 2
-      print $1, "x" bytes
+      for (i = 2; i <= count; i++) bytes += length(part[i]) / 2
+      print part[1], "x" bytes
     }' >"$folder/$1.code"
+  # On RISC-V a label of the assembler would name what follows.
+  "llvm-objcopy-$LLVM_HOST" --discard-locals "$folder/$1.elf" "$folder/$1.named"
 }
 
 # by_function NAME LIST: FUNCTION SUM of the addresses' innermost functions.
 by_function() {
   awk '{ print "0x" $1 }' "$folder/$2" |
-    "llvm-symbolizer-$LLVM_HOST" --obj="$folder/$1.elf" --functions=linkage \
+    "llvm-symbolizer-$LLVM_HOST" --obj="$folder/$1.named" --functions=linkage \
       --output-style=LLVM | awk '
       NR == FNR { count[NR] = substr($2, 2); next }
       at == 0 { name = $0; sub(/\.__uniq.*/, "", name); sub(/^_ZL[0-9]+/, "", name)
