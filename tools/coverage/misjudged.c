@@ -31,14 +31,28 @@ struct reading {
   /* The source that was read last. */
   struct source_text source;
   char *name;
-  bool reported; /* why it was not read */
+  uint64_t file[2]; /* its list of files, its number there */
+  bool reported;    /* why it was not read */
 };
 
 /* ---- a source ---- */
 
+/* Whether a file of the function is the last one; its name costs more, as all
+ * names of the list are unpacked for it. */
+static bool is_last(struct reading *reading, uint32_t file) {
+  const struct mapping *mapping = &reading->mapping;
+  uint64_t last[2] = {reading->file[0], reading->file[1]};
+  reading->file[0] = mapping->reference;
+  memcpy(&reading->file[1], mapping->files.data + file * sizeof last[1],
+         sizeof last[1]);
+  return reading->name && memcmp(last, reading->file, sizeof last) == 0;
+}
+
 /* Reads the source of a file of the function, unless it is the last one. */
 static const char *read_source(struct reading *reading, uint32_t file) {
   char *name, *here;
+  if (file < reading->mapping.file_count && is_last(reading, file))
+    return NULL;
   const char *error = mapping_file(&reading->mapping, file, &name);
   if (error)
     return error;

@@ -48,20 +48,33 @@ static void spread(uint32_t words[ROUNDS], const unsigned char *block) {
   }
 }
 
+/* One round. The eight values turn by one place a round; their names turn
+ * instead, so that a compiler keeps all of them in registers. */
+static inline void turn(uint32_t now[8], unsigned round, uint32_t added) {
+  uint32_t a = now[-round & 7], b = now[(1 - round) & 7];
+  uint32_t c = now[(2 - round) & 7], e = now[(4 - round) & 7];
+  uint32_t choice = (e & now[(5 - round) & 7]) ^ (~e & now[(6 - round) & 7]);
+  uint32_t majority = (a & b) ^ (a & c) ^ (b & c);
+  uint32_t first = now[(7 - round) & 7] + choice + added +
+                   (right(e, 6) ^ right(e, 11) ^ right(e, 25));
+  now[(3 - round) & 7] += first;
+  now[(7 - round) & 7] =
+      first + majority + (right(a, 2) ^ right(a, 13) ^ right(a, 22));
+}
+
 static void add_block(uint32_t state[8], const unsigned char *block) {
   uint32_t words[ROUNDS], now[8];
   spread(words, block);
   memcpy(now, state, sizeof now);
-  for (unsigned i = 0; i < ROUNDS; i++) {
-    uint32_t a = now[0], e = now[4];
-    uint32_t choice = (e & now[5]) ^ (~e & now[6]);
-    uint32_t majority = (a & now[1]) ^ (a & now[2]) ^ (now[1] & now[2]);
-    uint32_t first = now[7] + (right(e, 6) ^ right(e, 11) ^ right(e, 25)) +
-                     choice + roots[i] + words[i];
-    uint32_t second = (right(a, 2) ^ right(a, 13) ^ right(a, 22)) + majority;
-    memmove(now + 1, now, 7 * sizeof *now);
-    now[4] += first;
-    now[0] = first + second;
+  for (unsigned i = 0; i < ROUNDS; i += 8) {
+    turn(now, 0, roots[i] + words[i]);
+    turn(now, 1, roots[i + 1] + words[i + 1]);
+    turn(now, 2, roots[i + 2] + words[i + 2]);
+    turn(now, 3, roots[i + 3] + words[i + 3]);
+    turn(now, 4, roots[i + 4] + words[i + 4]);
+    turn(now, 5, roots[i + 5] + words[i + 5]);
+    turn(now, 6, roots[i + 6] + words[i + 6]);
+    turn(now, 7, roots[i + 7] + words[i + 7]);
   }
   for (unsigned i = 0; i < 8; i++)
     state[i] += now[i];
