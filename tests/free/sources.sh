@@ -23,3 +23,16 @@ named_at_all() {
 check "free: a test that names a source is found" named_at_all
 equal "free: no test names a source of the tool or the runtime" "" \
   "$(named tests)"
+
+# ---- widths ----
+
+# wide FOLDER...: lines of C of more than 80 columns.
+wide() {
+  find "$@" -name '*.[ch]' -exec awk \
+    'length > 80 { print FILENAME ":" FNR }' {} +
+}
+
+printf '%081d\n' 0 >"$out/named/wide.c"
+equal "free: a wide line is found" "$out/named/wide.c:1" "$(wide "$out/named")"
+equal "free: no line of C is wider than 80 columns" "" \
+  "$(wide include runtime targets tools tests examples packages)"

@@ -258,8 +258,8 @@ bool os_shorten(FILE *file) {
   return _chsize_s(_fileno(file), 0) == 0;
 }
 
-/* Whether a program lets nobody remove its file: for that, Windows denies access
- * as it does for want of rights. */
+/* Whether a program lets nobody remove its file: Windows denies access then, as
+ * it does for want of rights. */
 static bool is_held(const char *name) {
   HANDLE file = os_handle(name, DELETE, OPEN_EXISTING, 0);
   if (file != INVALID_HANDLE_VALUE)

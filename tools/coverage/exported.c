@@ -2,8 +2,9 @@
  *
  * The form, as far as it is read:
  *   {"data":[{"files":[{"filename":N,"summary":S,"segments":[SEGMENT...]}...],
- *     "functions":[{"name":N,"count":N,"filenames":[N...],"regions":[REGION...],
- *       "branches":[BRANCH...],"mcdc_records":[DECISION...]}...],
+ *     "functions":[{"name":N,"count":N,"filenames":[N...],
+ *       "regions":[REGION...],"branches":[BRANCH...],
+ *       "mcdc_records":[DECISION...]}...],
  *     "totals":S}...],...}
  *   SEGMENT: [line, column, count, counted, entry, gap]
  *   REGION: [place, count, file, expanded file, kind]

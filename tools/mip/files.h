@@ -16,9 +16,9 @@
  *   16 u32 build           i64 raw section minus header, in maps (of 32 bits:
  *                          i32, 0)
  *   20 u32 24              24 u32 build; 28 u32 32
- * What bareprof links is of revision A, except the maps of assembly for AArch64:
- * their addresses may need 64 bits. The raw section to such a map is of revision
- * A, as all targets': it has no addresses.
+ * What bareprof links is of revision A, except the maps of assembly for
+ * AArch64: their addresses may need 64 bits. The raw section to such a map is
+ * of revision A, as all targets': it has no addresses.
  *
  * build is ours: the hash of the build id (runtime/mip.h), 0 if it is not
  * known, as in files of others. The linker leaves 0 in maps of an ELF, which

@@ -104,8 +104,9 @@ struct sampled_function *way_counted(const struct building *building,
  * sample's stack, each with the functions that it was inlined into. Tail calls
  * are added where only one way of jumps leads there. On main's side the way
  * ends where the call is unknown: in code without probes, at a tail call by a
- * register or of several ways, at an interrupt. Repetitions (recursion) occur once. Returns NULL
- * or the error. rates are those of all samples, and are destroyed. */
+ * register or of several ways, at an interrupt. Repetitions (recursion) occur
+ * once. Returns NULL or the error. rates are those of all samples, and are
+ * destroyed. */
 const char *context_build(struct building *building, struct program *program,
                           const struct samples *samples, struct rates *rates,
                           enum attribution attribution);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What gcc -fauto-profile reads, version 2. gcc 12.2 has read it. gcc 11.3 wants
- * version 1, and says so. Later ones have not run with it: Debian 12 has none.
+ * What gcc -fauto-profile reads, version 2. gcc 12.2 has read it. gcc 11.3
+ * wants version 1, and says so. Later ones have not run with it: Debian 12 has
+ * none.
  * All numbers are little-endian, u32 or u64:
  *
  *   u32 magic "gcda", u32 version 2, u32 0

@@ -146,7 +146,7 @@ static const struct jump_hop *hop_at(const struct jumps *jumps, size_t number) {
   return (const struct jump_hop *)(const void *)jumps->hops.data + number;
 }
 
-/* Jumps to one function, from number `first` in jumps->list on, become a hop. */
+/* Jumps of one function to one place become a hop; from `first` on. */
 static const char *add_hops(struct jumps *jumps, uint32_t function,
                             size_t first) {
   size_t last = jumps->list.size / sizeof(struct jump);
