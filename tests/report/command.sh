@@ -42,7 +42,7 @@ forever() {
 # killed NAME SIGNAL NUMBER LOG: bareprof gets the signal while the command
 # runs, and ends it. A shell's background commands ignore SIGINT by default.
 killed() {
-  env --default-signal=INT setsid "$BAREPROF" run --count 20 -o "$out/$1" \
+  env --default-signal=INT,HUP,TERM setsid "$BAREPROF" run --count 20 -o "$out/$1" \
     "$a.elf" -- \
     sh -c "$(forever "$4" "$3")" >"$out/$1.said" 2>"$out/$1.errors" \
     </dev/null &

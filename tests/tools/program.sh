@@ -45,8 +45,8 @@ one_file() {
 stopped() {
   rm -rf "$PROGRAM/stopped" && mkdir "$PROGRAM/stopped" || return 1
   mkfifo "$PROGRAM/stopped/log" || return 1
-  # What a shell starts in the background ignores SIGINT.
-  env --default-signal=INT "$OUT/dump" wait "$PROGRAM/stopped/out" &
+  # What a shell starts in the background ignores SIGINT, under nohup SIGHUP.
+  env --default-signal=INT,HUP,TERM "$OUT/dump" wait "$PROGRAM/stopped/out" &
   child=$!
   tries=0
   until ls "$PROGRAM/stopped" | grep -q 'out\.'; do
