@@ -42,8 +42,11 @@ command_inputs() {
   printf '%s\n' '--- a/examples/coverage/monitor.c' \
     '+++ b/examples/coverage/monitor.c' '@@ -100,3 +100,3 @@' \
     -1 +1 -2 +2 -3 +3 >"$IN/changes"
-  printf '%s\n' '<testsuite><testcase name="b"><failure/></testcase>' \
+  printf '%s\r\n' '<testsuite><testcase name="3"><failure/></testcase>' \
     '</testsuite>' >"$IN/failed.xml"
+  sed '/^dump 3/,$d' "$IN/fw.log" >"$IN/some.log"
+  "$TOOL" report "$IN/fw.elf" "$IN/fw.log" -o "$IN/old" \
+    --json "$IN/old.json" >"$IN/src/said" || return
   : >"$IN/nothing.log"
 }
 
@@ -112,6 +115,10 @@ command_report() {
     --exclusions rules --fail-on stale,ran
   check "windows report: tests" good_both 0 tests "$@" --tests \
     --which 'wire/work.c:25'
+  check "windows report: a test that failed" good_both 0 failed "$@" \
+    --test-pattern '^dump ([0-9])' --junit failed.xml --callgrind callgrind
+  check "windows report: what was lost" good_both 1 against report fw.elf \
+    some.log --against old.json --fail-on lost --json json
   check "windows report: llvm-cov's pages" good_both 0 pages "$@" --llvm-html
   check "windows report: some files" good_both 0 filter "$@" --ignore nmea \
     --include 'coverage|work' --root "$PWD/examples"
