@@ -136,12 +136,12 @@ run_case() {
 # noticed COUNT: what the case has noticed: a check that fails, or that it did
 # not come to its end, of as many checks. Nothing, if it is as before.
 noticed() {
-  if grep -q '^not ok ' "$work/checks"; then
-    grep -m 1 '^not ok ' "$work/checks" | cut -c8-100
-  elif grep -qx 'status 124' "$work/log"; then
+  if grep -aq '^not ok ' "$work/checks"; then
+    grep -am 1 '^not ok ' "$work/checks" | cut -c8-100
+  elif grep -aqx 'status 124' "$work/log"; then
     echo "it hangs"
-  elif [ "$(grep -c '^ok ' "$work/checks")" -lt "$1" ]; then
-    echo "it breaks off: $(grep -m 1 '^not ok ' "$work/log" | cut -c8-100)"
+  elif [ "$(grep -ac '^ok ' "$work/checks")" -lt "$1" ]; then
+    echo "it breaks off: $(grep -am 1 '^not ok ' "$work/log" | cut -c8-100)"
   fi
 }
 
