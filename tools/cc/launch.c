@@ -24,6 +24,7 @@ const char *const cc_widths[] = {"auto",      "64",        "32",
 struct work {
   const struct launch *launch;
   struct jobs jobs;
+  const struct job *last; /* that was begun */
   char folder[PATH_ROOM]; /* empty: not made */
 };
 
@@ -251,7 +252,7 @@ static int say_as_clang(const struct work *work, const struct job *job,
 
 static void remove_output(const struct job *job) {
   struct os_facts facts;
-  if (!os_is_link(job->output) && os_look(job->output, &facts) &&
+  if (job->output && !os_is_link(job->output) && os_look(job->output, &facts) &&
       facts.kind == OS_FILE)
     (void)os_remove(job->output);
 }
@@ -312,6 +313,7 @@ static int run_all(struct work *work) {
     failed[i] = needs_failed(jobs, i, failed);
     if (failed[i])
       continue;
+    work->last = job;
     int own = job->kind == JOB_COUNTS ? run_counting(work, job)
                                       : run(&job->arguments, stderr);
     failed[i] = own != 0;
@@ -364,7 +366,13 @@ static int run_narrow(struct work *work) {
   if (!status)
     status = run_all(work);
   end_folder(work);
-  interrupt_resume();
+  /* With a signal's status there is no object, not even a whole one. A signal
+   * from here on is too late, and waits until the end. */
+  if (interrupt_waits()) {
+    if (work->last)
+      remove_output(work->last);
+    interrupt_resume();
+  }
   return status;
 }
 
