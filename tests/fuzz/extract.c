@@ -197,7 +197,9 @@ static void keep_wrapped(struct input *input) {
   unsigned char *copy = malloc(size);
   memcpy(copy, file, size);
   struct elf elf;
-  bool kept = !elf_open(&elf, (struct bytes){copy, size}) && check_keep(&elf);
+  /* The command refuses a core, before anything is kept of it. */
+  bool kept = !elf_open(&elf, (struct bytes){copy, size}) &&
+              elf.type != ELF_CORE && check_keep(&elf);
   must(!whole || (kept && keep.symbol_count == 2 &&
                   keep_find(&keep, ".note.gnu.build-id")),
        "of what a linker leaves, bounds and build id are kept");
