@@ -62,6 +62,10 @@ extern "C" {
  *    so has write. It may take any time. Kick a watchdog here.
  * 6. write may be instrumented code. Its counters then go on counting while the
  *    profile is sent, like those of any other running code.
+ * 7. Leave write by returning only. If it ends by longjmp, by an exception, or
+ *    with its task, the dump stays open: hooks of values (bareprof_values.h)
+ *    record nothing until bareprof_init, and samples (bareprof_sampler.h) count
+ *    as lost until bareprof_sampler_reset. Counters and later dumps are right.
  *
  * write gets context unchanged; bareprof never uses it. The sink is only read,
  * and only during a call; keep it anywhere, also in ROM. */

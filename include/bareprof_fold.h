@@ -68,7 +68,8 @@ extern "C" {
  *
  * It may be called from any context that may read and write the counters. Call
  * it from one place: calls may interrupt each other, or overlap on two cores,
- * without harm, as long as each returns within the period. It may interrupt
+ * without harm, if the period and the longest call, with all that interrupts
+ * it, are together no longer than the period above. It may interrupt
  * bareprof_write, _send, _merge and _reset. None of bareprof_init, _reset and
  * _merge may interrupt it, or run on another core at the same time. */
 void bareprof_fold(void);

@@ -21,9 +21,9 @@
 static inline unsigned fill_at(uintptr_t at, uint32_t value,
                                const void *guard) {
   if (guard) {
-    volatile uint32_t *halves = (volatile uint32_t *)at;
+    volatile bareprof_any32 *halves = (volatile bareprof_any32 *)at;
     if (STORES_64) {
-      *(volatile uint64_t *)at = (uint64_t)value << 32 | value;
+      *(volatile bareprof_any64 *)at = (uint64_t)value << 32 | value;
     } else {
       halves[0] = value;
       halves[1] = value;

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "bareprof.h"
+#include "shared.h"
 
 /* In one large function the compiler runs out of registers, which costs more
  * bytes than the calls do. */
@@ -86,8 +87,8 @@ void bareprof_counters_init(const struct bareprof_image *image, bool start);
 static inline uint64_t bareprof_read_counter(const unsigned char *counter) {
 #if UINTPTR_MAX == UINT32_MAX
   enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
-  const volatile uint32_t *halves =
-      (const volatile uint32_t *)(uintptr_t)counter;
+  const volatile bareprof_any32 *halves =
+      (const volatile bareprof_any32 *)(uintptr_t)counter;
   uint32_t high, low;
   do {
     high = halves[HIGH];
@@ -95,7 +96,7 @@ static inline uint64_t bareprof_read_counter(const unsigned char *counter) {
   } while (halves[HIGH] != high);
   return (uint64_t)high << 32 | low;
 #else
-  return *(const volatile uint64_t *)(uintptr_t)counter;
+  return *(const volatile bareprof_any64 *)(uintptr_t)counter;
 #endif
 }
 
@@ -136,8 +137,6 @@ static inline uint16_t bareprof_load16(const struct bareprof_image *image,
 
 /* One load, also where the compiler has forgotten what it may assume of at
  * when it comes to a copy. */
-typedef uint32_t __attribute__((may_alias)) bareprof_any32;
-
 static inline uint32_t bareprof_load32(const struct bareprof_image *image,
                                        const unsigned char *at) {
   (void)image;

@@ -6,19 +6,20 @@
 #include "mip.h"
 
 #include "image_build_id.h"
+#include "shared.h"
 
-/* As in bareprof_fill_counts: whole 64-bit words, volatile. Where that takes
+/* As in counters.c: whole 64-bit words, volatile. Where that takes
  * two stores, the second half is first: of a count and its time, so that an
  * interrupt's call in between leaves no count without a time. */
 static void put(uintptr_t at, uint32_t first, uint32_t second) {
 #if UINTPTR_MAX == UINT32_MAX
-  ((volatile uint32_t *)at)[1] = second;
-  ((volatile uint32_t *)at)[0] = first;
+  ((volatile bareprof_any32 *)at)[1] = second;
+  ((volatile bareprof_any32 *)at)[0] = first;
 #else
   const uint32_t both[2] = {first, second};
   uint64_t word;
   __builtin_memcpy(&word, both, sizeof word);
-  *(volatile uint64_t *)at = word;
+  *(volatile bareprof_any64 *)at = word;
 #endif
 }
 

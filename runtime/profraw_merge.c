@@ -87,7 +87,7 @@ static void add_counters(const struct bareprof_profile *profile,
   }
   for (; size; size -= 8, to += 8, from += 8) {
     uint64_t count, sum;
-    uint64_t *counter = (uint64_t *)(uintptr_t)to;
+    bareprof_any64 *counter = (bareprof_any64 *)(uintptr_t)to;
     __builtin_memcpy(&count, from, sizeof count);
     sum = *counter + count;
     *counter = sum < count ? UINT64_MAX : sum;
@@ -96,7 +96,8 @@ static void add_counters(const struct bareprof_profile *profile,
 
 /* Keeps the earlier of two first calls. Functions that are first called from
  * now on get later numbers than both. */
-static void unite_timestamps(uint64_t *timestamp, const unsigned char *from) {
+static void unite_timestamps(bareprof_any64 *timestamp,
+                             const unsigned char *from) {
   uint64_t other;
   __builtin_memcpy(&other, from, sizeof other);
   if (!bareprof_has_timestamp(other))
@@ -126,7 +127,7 @@ add_temporal(const struct bareprof_profile *profile,
       at += bareprof_address_of(&image->records, record);
     at -= bareprof_address(&image->counters) - bareprof_bias(image);
     unsigned char *to = (unsigned char *)(uintptr_t)image->counters.begin + at;
-    unite_timestamps((uint64_t *)(uintptr_t)to, from + at);
+    unite_timestamps((bareprof_any64 *)(uintptr_t)to, from + at);
     add_counters(profile, to + 8, from + at + 8, size - 8);
   }
 }

@@ -11,6 +11,14 @@
 #ifndef BAREPROF_RUNTIME_SHARED_H
 #define BAREPROF_RUNTIME_SHARED_H
 
+#include <stdint.h>
+
+/* A word of memory that other code reads or writes with another width: a
+ * counter, its halves, the guard. The compiler must not conclude from the type
+ * that two accesses are of different memory. */
+typedef uint32_t __attribute__((may_alias)) bareprof_any32;
+typedef uint64_t __attribute__((may_alias)) bareprof_any64;
+
 #ifdef BAREPROF_FOREIGN
 /* A host tool shares its data with nothing. */
 #define BAREPROF_LOAD(at) (*(at))

@@ -99,7 +99,8 @@ static void start(struct bareprof_stream *stream,
 static void name_start(const struct bareprof_stream *stream,
                        const uint8_t *name) {
   enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
-  volatile uint32_t *half = (volatile uint32_t *)stream->image->guard + HIGH;
+  volatile bareprof_any32 *half =
+      (volatile bareprof_any32 *)stream->image->guard + HIGH;
   if (stream->image->guard && (uint16_t)*half == 0)
     *half |= name[0] | (uint32_t)name[1] << 8;
 }

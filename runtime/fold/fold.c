@@ -35,8 +35,10 @@ void bareprof_fold_add(const struct bareprof_profile *profile,
  * least": each call sets them back to 2^31, and so they never wrap. A count
  * that this overwrites is lost, and changes nothing. */
 static void saturate(const struct bareprof_image *image) {
-  volatile uint32_t *at = (volatile uint32_t *)(uintptr_t)image->counters.begin;
-  volatile uint32_t *end = (volatile uint32_t *)(uintptr_t)image->counters.end;
+  volatile bareprof_any32 *at =
+      (volatile bareprof_any32 *)(uintptr_t)image->counters.begin;
+  volatile bareprof_any32 *end =
+      (volatile bareprof_any32 *)(uintptr_t)image->counters.end;
   for (; at < end; at++)
     if (*at > BAREPROF_FOLD_LEAST)
       *at = BAREPROF_FOLD_LEAST;
@@ -53,8 +55,10 @@ void bareprof_fold(void) {
     saturate(image);
     return;
   }
-  volatile uint32_t *at = (volatile uint32_t *)(uintptr_t)image->counters.begin;
-  volatile uint32_t *end = (volatile uint32_t *)(uintptr_t)image->counters.end;
+  volatile bareprof_any32 *at =
+      (volatile bareprof_any32 *)(uintptr_t)image->counters.begin;
+  volatile bareprof_any32 *end =
+      (volatile bareprof_any32 *)(uintptr_t)image->counters.end;
   for (; at < end; at += 2) {
     uint32_t high = at[HIGH], low = at[!HIGH];
     if ((high ^ low) >> 31)
@@ -74,7 +78,7 @@ void bareprof_fold_add(const struct bareprof_profile *profile,
                        size_t size) {
   (void)profile;
   for (; size; size -= 8, to += 8, from += 8) {
-    volatile uint32_t *halves = (volatile uint32_t *)(uintptr_t)to;
+    volatile bareprof_any32 *halves = (volatile bareprof_any32 *)(uintptr_t)to;
     uint64_t count, sum = bareprof_fold_count(bareprof_read_counter(to));
     __builtin_memcpy(&count, from, sizeof count);
     sum = count > BAREPROF_FOLD_MOST - sum ? BAREPROF_FOLD_MOST : sum + count;

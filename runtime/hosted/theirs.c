@@ -130,7 +130,8 @@ static void add_counters(const struct bareprof_image *image,
     while (to != end)
       *to++ &= *from++;
   for (; to != end; to += 8, from += 8) {
-    uint64_t count, sum, *counter = (uint64_t *)(uintptr_t)to;
+    uint64_t count, sum;
+    bareprof_any64 *counter = (bareprof_any64 *)(uintptr_t)to;
     __builtin_memcpy(&count, from, sizeof count);
     sum = *counter + count;
     *counter = sum < count ? UINT64_MAX : sum;

@@ -5,11 +5,13 @@
  * dumps, resets, merges of what was written and of what was damaged.
  *   dump FILE    leaves the profile of one call of work() there
  */
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../unit/check.h"
+#include "bareprof_wire.h"
 #include "values.h"
 #include "work.h"
 
@@ -157,6 +159,79 @@ static void test_reset(void) {
   check_end();
 }
 
+/* ---- sinks that fail, or never return ---- */
+
+static size_t calls, last_call; /* of the sink; the one that is the last */
+static jmp_buf left;
+static bool leaves;
+
+static int stop(void *context, const void *bytes, size_t size) {
+  (void)context, (void)bytes, (void)size;
+  if (++calls != last_call)
+    return 0;
+  if (leaves)
+    longjmp(left, 1);
+  return 7;
+}
+
+enum { DUMPS = 3 };
+static int dump(unsigned which) {
+  const struct bareprof_sink sink = {stop, NULL};
+  calls = 0;
+  return which == 0 ? bareprof_write(&sink)
+                    : bareprof_send(&sink, which == 1 ? BAREPROF_TEXT
+                                                      : BAREPROF_BINARY);
+}
+
+/* Whether hooks count. */
+static bool is_open(void) {
+  uint64_t before = sum();
+  see(12345);
+  return sum() == before + 1;
+}
+
+static void test_failing(void) {
+  check_begin("a sink that fails at any call: hooks go on");
+  for (unsigned which = 0; which < DUMPS; which++) {
+    prepare();
+    last_call = 0;
+    expect(0, dump(which));
+    expect_true(calls > 20 - 10 * (which != 0));
+    for (size_t end = calls; end; end--) {
+      last_call = end;
+      expect(7, dump(which));
+      expect(end, calls);
+      expect(0, bareprof_values.state->dumps);
+      expect_true(is_open());
+    }
+  }
+  check_end();
+}
+
+/* As bareprof.h says: the dump stays open. */
+static void test_left(void) {
+  check_begin("a sink that is left at any call: dumps are right, init opens");
+  leaves = true;
+  for (unsigned which = 0; which < DUMPS; which++) {
+    prepare();
+    last_call = 0;
+    dump(which);
+    for (volatile size_t end = calls; end; end--) {
+      prepare();
+      last_call = end;
+      if (!setjmp(left))
+        expect_true(!dump(which));
+      expect(0, write_to(&other, NULL));
+      expect_true(same(&plain, &other));
+      expect_true(is_open() == (bareprof_values.state->dumps == 0));
+      prepare();
+      expect_true(is_open());
+    }
+  }
+  leaves = false;
+  check_end();
+}
+
 /* Where the value data of the profile begin: all that follows. */
 static size_t values_at(void) {
   bareprof_reset();
@@ -249,6 +324,8 @@ int main(int count, char **arguments) {
     return 1;
   test_hooks_within();
   test_nested();
+  test_failing();
+  test_left();
   test_reset();
   test_merge();
   test_truncated();

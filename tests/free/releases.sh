@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The runtime of every release compiles, with the compiler that is here: what
+# differs between releases is the row of image_row.h, and a row is rarely
+# compiled otherwise. Sourced by run, which compiles the archives of the
+# installed releases.
+
+# The files that include the row, as one.
+rows_in_one() {
+  grep -lE '"(image_row|image_layout|profraw_write|raw_version)\.h"' \
+    runtime/*.c | sed "s|.*|#include \"$PWD/&\"|"
+}
+
+# release_compiles VERSION: for each width and family.
+release_compiles() {
+  for flags in --target=thumbv6m-none-eabi --target=thumbv7m-none-eabi \
+    "--target=riscv32-none-elf -march=rv32imac" --target=aarch64-none-elf; do
+    clang-22 $flags "-DBAREPROF_RAW_VERSION=$1" -std=c11 -ffreestanding \
+      -Wall -Wextra -Werror -Iinclude -c "$out/rows.c" -o "$out/rows.o" ||
+      return 1
+  done
+}
+
+# release_archive VERSION TARGET: all of it, in silence.
+release_archive() {
+  if said=$($MAKE -s lib LLVM=22 TARGET="$2" BUILD="$out/raw-$1" \
+    LIB_DEFINES=-DBAREPROF_RAW_VERSION="$1" 2>&1) && [ -z "$said" ]; then
+    return
+  fi
+  echo "$said"
+  return 1
+}
+
+releases() {
+  rows_in_one >"$out/rows.c"
+  check "free releases: rows are in nine files" test \
+    "$(grep -c include "$out/rows.c")" -ge 9
+  for version in 7 8 9 10 11; do
+    check "free releases: the row of raw $version compiles" \
+      release_compiles $version
+  done
+}
+
+# In `make test` rows of the tier target make these archives, and run them.
+release_archives() {
+  for version in 7 8 9 10 11; do
+    for target in thumbv6m-none-eabi thumbv7m-none-eabi riscv32-none-elf \
+      aarch64-none-elf; do
+      check "free archive of raw $version, $target" \
+        release_archive $version $target
+    done
+  done
+}
+
+group "free releases" releases
+[ -z "${FULL:-}${CASE:-}" ] || group "free archive of raw" release_archives
