@@ -2,9 +2,11 @@
  *
  * The writers as a command: reads profiles of any kind, writes what they come
  * to.
- *   convert [text] [llvm=N] [version=N] [sparse] [vtables] [locals=C] IN... OUT
+ *   convert [text] [llvm=N] [version=N] [sparse] [vtables] [locals=C] [mcdc=N]
+ *     IN... OUT
  * Without version=N the release decides, without that the oldest is written.
  * locals=C gives local names that separator, which else goes by the version.
+ * MC/DC bitmaps in text are of LLVM 19, or of mcdc=N.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,7 @@
 
 struct wishes {
   bool text;
-  unsigned llvm;
+  unsigned llvm, mcdc;
   char separator;
   struct indexed_options indexed;
 };
@@ -35,7 +37,8 @@ static bool take_wish(struct wishes *wishes, const char *word) {
   if (strcmp(word, "vtables") == 0)
     return wishes->indexed.vtable_names = true;
   if (sscanf(word, "llvm=%u", &wishes->llvm) == 1 ||
-      sscanf(word, "version=%u", &wishes->indexed.version) == 1)
+      sscanf(word, "version=%u", &wishes->indexed.version) == 1 ||
+      sscanf(word, "mcdc=%u", &wishes->mcdc) == 1)
     return true;
   return sscanf(word, "locals=%c", &wishes->separator) == 1;
 }
@@ -82,7 +85,7 @@ static const char *write_all(struct wishes *wishes, FILE *stream) {
 }
 
 int main(int argc, char **argv) {
-  struct wishes wishes = {0};
+  struct wishes wishes = {.mcdc = BITMAPS_19};
   struct output output;
   int at = 1;
   while (at < argc && take_wish(&wishes, argv[at]))
@@ -90,6 +93,7 @@ int main(int argc, char **argv) {
   if (argc - at < 2)
     return 2;
   profile_new(&profile, (size_t)1 << 32);
+  profile.told = wishes.mcdc;
   for (; at < argc - 1; at++)
     if (read_one(argv[at]))
       return 1;

@@ -120,11 +120,14 @@ static void print_rest(void) {
 static void event(void *context, enum addition_result result,
                   const struct counts *counts,
                   const struct addition *addition) {
-  static const char *const texts[] = {"added", "overflow", "suspect", "shape",
-                                      "memory"};
+  static const char *const texts[ADDITION_BITS] = {
+      "overflow", "suspect", "one-bitmap", "no-bitmap", "one-sites",
+      "no-sites", "shape"};
   (void)context;
-  printf("event %s %.*s%s\n", texts[result], (int)addition->name_size,
-         addition->name, counts ? "" : " not there");
+  for (unsigned i = 0; i < ADDITION_BITS; i++)
+    if (result >> i & 1)
+      printf("event %s %.*s%s\n", texts[i], (int)addition->name_size,
+             addition->name, counts ? "" : " not there");
 }
 
 static void read_file(const char *name, struct raw_options *options) {

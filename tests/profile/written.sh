@@ -96,7 +96,7 @@ losses() {
 7 fe
 7 cs values
 10 ir traces
-11 fe bitmaps
+12 fe bitmaps
 12 ir values vtables
 12 ir entry loops
 7 ir bytes

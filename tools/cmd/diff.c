@@ -209,7 +209,14 @@ static int compare(const void *context, struct pair *pair) {
   const struct arguments *arguments = context;
   struct changes changes;
   int status;
-  if (changes_find(&changes, pair, arguments->common.function))
+  bool found = changes_find(&changes, pair, arguments->common.function);
+  if (changes.no_bitmaps)
+    report(
+        arguments->common.names[SIDE_B],
+        "MC/DC bitmaps of A and B are not compared, as those of LLVM 18 have "
+        "another form, and text does not say whose it has; compare profiles "
+        "of one LLVM");
+  if (found)
     status = write_out(&changes, arguments);
   else
     status = report_memory(NULL);

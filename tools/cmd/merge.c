@@ -14,7 +14,6 @@
 #include "../profile/gather.h"
 #include "../profile/indexed_write.h"
 #include "../profile/text.h"
-#include "../profile/translate.h"
 
 enum failure_mode { FAIL_ANY, FAIL_ALL, FAIL_NEVER };
 
@@ -22,7 +21,7 @@ struct arguments {
   struct sources_given given;
   struct sources inputs;
   const char *out, *elf;
-  unsigned llvm, version, threads;
+  unsigned llvm, version, mcdc, threads;
   enum failure_mode mode;
   bool text, sparse, keep_vtables;
 };
@@ -40,6 +39,8 @@ static int add_all(struct gather *gather, const struct arguments *arguments) {
       inputs, gather_threads(inputs, arguments->threads), show_progress};
   size_t bad = 0;
   gather->only = inputs->count == 1;
+  if (arguments->mcdc)
+    gather->profile.told = arguments->mcdc < 19 ? BITMAPS_18 : BITMAPS_19;
   gather->profile.lost_on_error = arguments->mode == FAIL_ANY;
   if (work.threads > 1 && gather_all(gather, &work))
     return 0;
@@ -54,16 +55,14 @@ static int add_all(struct gather *gather, const struct arguments *arguments) {
   return arguments->mode == FAIL_ALL && bad == inputs->count;
 }
 
-/* The separator of local names that a release uses. */
-static const char *translate(struct profile *profile,
-                             const struct arguments *arguments,
-                             unsigned version) {
-  if (!(profile->flags & PROFILE_IR) ||
-      (!arguments->llvm && !arguments->version))
-    return NULL;
+/* Gives local names the separator that a release uses. */
+static int translate(struct gather *gather, const struct arguments *arguments,
+                     unsigned version) {
+  if (!arguments->llvm && !arguments->version)
+    return 0;
   bool old =
       arguments->llvm ? arguments->llvm < 18 : version < INDEXED_SEMICOLON;
-  return translate_locals(profile, old ? ':' : ';', NULL);
+  return gather_translate(gather, old ? ':' : ';', arguments->out);
 }
 
 /* Nothing is lost, unless the user asks for another tool's behaviour. */
@@ -71,8 +70,8 @@ static bool keeps_vtables(const struct arguments *arguments) {
   return arguments->keep_vtables || (!arguments->llvm && !arguments->version);
 }
 
-static int write_out(struct profile *profile,
-                     const struct arguments *arguments) {
+static int write_out(struct gather *gather, const struct arguments *arguments) {
+  const struct profile *profile = &gather->profile;
   struct indexed_options options = {.version = arguments->version,
                                     .sparse = arguments->sparse,
                                     .vtable_names = keeps_vtables(arguments)};
@@ -83,9 +82,9 @@ static int write_out(struct profile *profile,
     if (!options.version)
       return report(arguments->out, "%s", error);
   }
-  if (!(error = translate(profile, arguments, options.version)) &&
-      options.version)
-    error = indexed_refuses(profile, options.version);
+  if (translate(gather, arguments, options.version))
+    return 1;
+  error = options.version ? indexed_refuses(profile, options.version) : NULL;
   if (error)
     return report(arguments->out, "%s", error);
   if (output_open(&output, arguments->out))
@@ -106,7 +105,7 @@ static int merge(const struct arguments *arguments) {
   if (!status)
     status = add_all(&gather, arguments);
   if (!status)
-    status = write_out(&gather.profile, arguments);
+    status = write_out(&gather, arguments);
   gather_free(&gather);
   return status;
 }
@@ -142,7 +141,8 @@ static const struct option_row options[] = {
     {.name = "for-llvm",
      .value = "N",
      .help = "LLVM release 13 to 22: write the format that this release reads "
-             "and its own llvm-profdata writes",
+             "and its own llvm-profdata writes (MC/DC of LLVM 18 in that of "
+             "18, as later ones would change it)",
      OPTION(struct arguments, llvm),
      .least = 13,
      .most = 22},
@@ -153,6 +153,13 @@ static const struct option_row options[] = {
      OPTION(struct arguments, version),
      .least = INDEXED_OLDEST,
      .most = INDEXED_NEWEST},
+    {.name = "mcdc-llvm",
+     .value = "N",
+     .help = "LLVM release, 18 to 23, that MC/DC bitmaps in text (.proftext) "
+             "are of, which text does not say",
+     OPTION(struct arguments, mcdc),
+     .least = 18,
+     .most = 23},
     {.name = "text", .help = "write text", OPTION(struct arguments, text)},
     {.name = "sparse",
      .help = "leave out functions that never ran",

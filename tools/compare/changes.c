@@ -11,7 +11,8 @@
 
 #include "../base/compare.h"
 
-static struct amount amount_of(const struct counts *counts) {
+static struct amount amount_of(const struct changes *changes,
+                               const struct counts *counts) {
   struct amount amount = {0};
   bool cut;
   if (!counts)
@@ -20,22 +21,25 @@ static struct amount amount_of(const struct counts *counts) {
   amount.entry = counts->counter_count ? counts->counters[0] : 0;
   for (uint32_t i = 0; i < counts->counter_count; i++)
     amount.sum = count_sum(amount.sum, counts->counters[i], &cut);
-  for (uint32_t i = 0; i < counts->more->bitmap_size; i++)
+  for (uint32_t i = 0; i < counts->more->bitmap_size && !changes->no_bitmaps;
+       i++)
     for (unsigned byte = counts->more->bitmap[i]; byte; byte &= byte - 1)
       amount.bits++;
   amount.ran = amount.sum > 0;
   return amount;
 }
 
-/* Whether both have the same hash and number of counters. */
-static bool same_counts(const struct counts *a, const struct counts *b) {
+/* Both have the same hash and number of counters. */
+static bool same_counts(const struct changes *changes, const struct counts *a,
+                        const struct counts *b) {
+  uint32_t bitmap = changes->no_bitmaps ? 0 : a->more->bitmap_size;
   return !memcmp(a->counters, b->counters, a->counter_count * (size_t)8) &&
-         a->more->bitmap_size == b->more->bitmap_size &&
-         (!a->more->bitmap_size ||
-          !memcmp(a->more->bitmap, b->more->bitmap, a->more->bitmap_size));
+         (changes->no_bitmaps || bitmap == b->more->bitmap_size) &&
+         (!bitmap || !memcmp(a->more->bitmap, b->more->bitmap, bitmap));
 }
 
-static enum change change_of(const struct records *records, bool a_ran,
+static enum change change_of(const struct changes *changes,
+                             const struct records *records, bool a_ran,
                              bool b_ran) {
   const struct counts *a = records->sides[SIDE_A], *b = records->sides[SIDE_B];
   if (!a || !b)
@@ -44,7 +48,7 @@ static enum change change_of(const struct records *records, bool a_ran,
     return CHANGE_CODE;
   if (a_ran != b_ran)
     return b_ran ? CHANGE_COVERED : CHANGE_UNCOVERED;
-  return same_counts(a, b) ? CHANGE_NONE : CHANGE_COUNTS;
+  return same_counts(changes, a, b) ? CHANGE_NONE : CHANGE_COUNTS;
 }
 
 static bool add_change(struct changes *changes, const struct pair_step *step,
@@ -53,15 +57,15 @@ static bool add_change(struct changes *changes, const struct pair_step *step,
   bool cut;
   for (int i = 0; i < SIDES; i++) {
     struct totals *totals = &changes->totals[i];
-    changed.sides[i] = amount_of(records->sides[i]);
+    changed.sides[i] = amount_of(changes, records->sides[i]);
     totals->functions += records->sides[i] != NULL;
     totals->ran += changed.sides[i].ran;
     totals->sum = count_sum(totals->sum, changed.sides[i].sum, &cut);
   }
   uint64_t a = changed.sides[SIDE_A].sum, b = changed.sides[SIDE_B].sum;
   changed.size = a > b ? a - b : b - a;
-  changed.change =
-      change_of(records, changed.sides[SIDE_A].ran, changed.sides[SIDE_B].ran);
+  changed.change = change_of(changes, records, changed.sides[SIDE_A].ran,
+                             changed.sides[SIDE_B].ran);
   changes->counts[changed.change]++;
   return changed.change == CHANGE_NONE ||
          !buffer_append(&changes->list, &changed, sizeof changed);
@@ -117,12 +121,20 @@ static int by_size(const void *a, const void *b) {
   return order;
 }
 
+/* Whether both have bitmaps, which are not known to be of one kind. */
+static bool other_bitmaps(const struct pair *pair) {
+  const struct profile *a = &pair->sides[SIDE_A].profile;
+  const struct profile *b = &pair->sides[SIDE_B].profile;
+  return a->has_bitmaps && b->has_bitmaps && a->bitmaps != b->bitmaps;
+}
+
 bool changes_find(struct changes *changes, struct pair *pair,
                   const char *text) {
   struct pair_step step = {.next = {0}};
   struct records_list records;
   bool right = true;
-  *changes = (struct changes){.list.limit = SIZE_MAX / 2};
+  *changes = (struct changes){.list.limit = SIZE_MAX / 2,
+                              .no_bitmaps = other_bitmaps(pair)};
   while (right && pair_next(pair, &step)) {
     if (!name_wanted(step.name, text))
       continue;

@@ -97,6 +97,8 @@ struct changes {
                          change, the biggest first, then by name */
   size_t counts[CHANGES];
   struct totals totals[SIDES];
+  bool no_bitmaps; /* MC/DC bitmaps are not compared: they are of LLVM 18 on one
+                      side, or a text does not say which */
 };
 
 /* Of functions with text in their names, or of all: NULL. false: out of

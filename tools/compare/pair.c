@@ -24,10 +24,10 @@ static char separator_of(const struct profile *profile) {
   return 0;
 }
 
-/* Makes B comparable with A. Returns NULL or the obstacle. */
-static const char *make_alike(struct pair *pair) {
-  struct profile *a = &pair->sides[SIDE_A].profile;
-  struct profile *b = &pair->sides[SIDE_B].profile;
+/* Whether B is comparable with A. Returns NULL or the obstacle. */
+static const char *refuses(const struct pair *pair) {
+  const struct profile *a = &pair->sides[SIDE_A].profile;
+  const struct profile *b = &pair->sides[SIDE_B].profile;
   unsigned both = a->flags | b->flags, other = a->flags ^ b->flags;
   if (both & PROFILE_FRONT_END && both & PROFILE_IR)
     return "one profile is of the front end (-fprofile-instr-generate), the "
@@ -35,8 +35,7 @@ static const char *make_alike(struct pair *pair) {
   if (other & PROFILE_BYTES && a->function_count && b->function_count)
     return "one profile counts, the other only says whether code ran; compare "
            "two of one kind";
-  char separator = separator_of(a);
-  return separator ? translate_locals(b, separator, NULL) : NULL;
+  return NULL;
 }
 
 static int read_both(struct pair *pair, const char *elf) {
@@ -57,7 +56,11 @@ int pair_open(struct pair *pair, const char *const names[SIDES],
     gather_new(&pair->sides[i], names);
   if (read_both(pair, elf))
     return 1;
-  const char *error = make_alike(pair);
+  const char *error = refuses(pair);
+  char separator = separator_of(&pair->sides[SIDE_A].profile);
+  if (!error && separator &&
+      gather_translate(&pair->sides[SIDE_B], separator, names[SIDE_B]))
+    return 1;
   for (int i = 0; i < SIDES && !error; i++) {
     pair->functions[i] = profile_sorted(&pair->sides[i].profile);
     if (!pair->functions[i])

@@ -15,6 +15,7 @@
 #include "wire.h"
 #include "indexed_read.h"
 #include "text.h"
+#include "translate.h"
 
 #define FILE_LIMIT ((size_t)1 << 40)
 #define MEMORY_LIMIT ((size_t)1 << 40)
@@ -38,50 +39,72 @@ int gather_elf(struct gather *gather, const char *name) {
   return elf_map(&gather->image_elf, &gather->image, name);
 }
 
-/* Holds a remark. If the file turns out to be bad, its error is the one
- * line. */
+/* Holds remarks, a kind in one. If the file turns out to be bad, its error is
+ * the one line. */
 static void on_event(void *context, enum addition_result result,
                      const struct counts *counts,
                      const struct addition *addition) {
   struct gather *gather = context;
-  if (result == REFUSED_SHAPE && counts && counts->conflict)
-    return;
-  if (gather->remarks++ >= REMARKS_PRINTED || gather->quiet ||
-      (result == REFUSED_SHAPE && !counts))
-    return;
-  struct remark *remark = &gather->held[gather->held_count++];
-  *remark = (struct remark){.result = result};
-  snprintf(remark->name, sizeof remark->name, "%.*s",
-           (int)(addition->name_size < sizeof remark->name
-                     ? addition->name_size
-                     : sizeof remark->name),
-           addition->name);
-  if (result == REFUSED_SHAPE) {
+  gather->remarked = true;
+  for (unsigned i = 0; i < ADDITION_BITS; i++) {
+    struct remark *remark = &gather->remarks[i];
+    if (!(result >> i & 1) || remark->count++)
+      continue;
     remark->other = counts->source;
-    ((struct counts *)(uintptr_t)counts)->conflict = true;
+    snprintf(remark->name, sizeof remark->name, "%.*s",
+             (int)(addition->name_size < sizeof remark->name
+                       ? addition->name_size
+                       : sizeof remark->name),
+             addition->name);
   }
 }
 
-static void print_remark(const struct gather *gather,
-                         const struct remark *remark, const char *file) {
-  if (remark->result == ADDED_OVERFLOW)
-    report(file, "%s: a count is at its maximum; divide by weights",
-           remark->name);
-  else if (remark->result == ADDED_SUSPECT)
-    report(
-        file,
-        "%s: a count is impossibly large; was its memory overwritten, or torn?",
-        remark->name);
-  else
-    report(file,
-           "%s: the counters differ from those in %s, which are kept; "
-           "merge profiles of one build",
-           remark->name, gather->files[remark->other]);
+/* By the bits of enum addition_result; %s is the other file. */
+static const char *const remark_texts[ADDITION_BITS] = {
+    "a count is at its maximum; divide by weights",
+    "a count is impossibly large; was its memory overwritten, or torn?",
+    "it has an MC/DC bitmap in some of the files from %s on; MC/DC is of those "
+    "alone; build all of them with -fcoverage-mcdc",
+    "its MC/DC bitmap is not of the size of that in %s, and is left out; merge "
+    "profiles of one build",
+    "it has values in some of the files from %s on; they are of those alone; "
+    "build all of them alike",
+    "its values are not of the sites of those in %s, and are left out; merge "
+    "profiles of one build",
+    "the counters differ from those in %s, which are kept; merge profiles of "
+    "one build"};
+
+static void print_remark(const struct remark *remark, const char *format,
+                         const char *file, const char *other) {
+  const char *at = strstr(format, "%s");
+  char more[40] = "";
+  if (remark->count > 1)
+    snprintf(more, sizeof more, " (and %zu more)", remark->count - 1);
+  report(file, "%s%s: %.*s%s%s", remark->name, more,
+         (int)(at ? at - format : (long)strlen(format)), format,
+         at ? other : "", at ? at + 2 : "");
 }
 
-static void print_held(struct gather *gather, const char *file) {
-  for (size_t i = 0; i < gather->held_count; i++)
-    print_remark(gather, &gather->held[i], file);
+/* Prints what is held about a file, unless nobody listens. */
+static void print_remarks(struct gather *gather, const char *file) {
+  for (unsigned i = 0; i < ADDITION_BITS; i++) {
+    const struct remark *remark = &gather->remarks[i];
+    if (remark->count && !gather->quiet)
+      print_remark(remark, remark_texts[i], file, gather->files[remark->other]);
+  }
+}
+
+static void drop_remarks(struct gather *gather) {
+  memset(gather->remarks, 0, sizeof gather->remarks);
+}
+
+int gather_translate(struct gather *gather, char separator, const char *name) {
+  const struct read_events events = {on_event, gather};
+  const char *error = translate_locals(&gather->profile, separator, &events);
+  if (!error)
+    print_remarks(gather, name);
+  drop_remarks(gather);
+  return error ? report(name, "%s", error) : 0;
 }
 
 /* The version is in the lower half of the word behind the magic. */
@@ -192,8 +215,8 @@ int gather_file(struct gather *gather, uint32_t source, uint64_t weight) {
   if (!error)
     note_file(&gather->last, file.bytes);
   if (!error)
-    print_held(gather, name);
-  gather->held_count = 0;
+    print_remarks(gather, name);
+  drop_remarks(gather);
   if (gather->profile.kept.size)
     gather->lasting = file;
   else
@@ -261,7 +284,7 @@ static void *add_part(void *context) {
   const struct sources *inputs = part->shared->work->inputs;
   for (size_t i = part->begin; i < part->end; i++) {
     int failed = gather_file(&part->gather, (uint32_t)i, inputs->weights[i]);
-    if (!go_on(part->shared, !failed && !part->gather.remarks))
+    if (!go_on(part->shared, !failed && !part->gather.remarked))
       break;
   }
   return NULL;
@@ -274,6 +297,7 @@ static void new_part(struct part *part, struct shared *shared,
   part->gather.elf = like->elf;
   part->gather.quiet = true;
   part->gather.profile.lost_on_error = true;
+  part->gather.profile.told = like->profile.told;
   part->shared = shared;
   part->begin = count * number / all;
   part->end = count * (number + 1) / all;

@@ -19,15 +19,12 @@ struct profile_file {
   bool wide, big;   /* of a raw one: 8-byte pointers; byte order */
 };
 
-/* What is to be said about a function of the file that is being read. */
+/* What is to be said about functions of the file that is being read. */
 struct remark {
-  enum addition_result result;
-  uint32_t other; /* REFUSED_SHAPE: number of the file with the other shape */
-  char name[200]; /* the beginning of the function's */
+  size_t count;   /* records that it is true of */
+  uint32_t other; /* number of the first file with the first of them */
+  char name[200]; /* the beginning of the first function's */
 };
-
-/* Names of functions are long: more remarks are only counted. */
-enum { REMARKS_PRINTED = 20 };
 
 struct gather {
   struct profile profile;
@@ -39,10 +36,9 @@ struct gather {
   const char *const *files; /* names, by profile.source */
   bool quiet;               /* nothing is printed about readable files */
   bool only;                /* only one file comes: keep nothing for more */
-  size_t remarks;           /* of single functions, printed or not */
-  struct remark held[REMARKS_PRINTED]; /* printed if the file can be read */
-  size_t held_count;
-  struct profile_file last; /* what was added last */
+  bool remarked;            /* something was to be said, printed or not */
+  struct remark remarks[ADDITION_BITS]; /* printed if the file can be read */
+  struct profile_file last;             /* what was added last */
 };
 
 /* Begins. files: the names of all that will be added, for messages. */
@@ -57,6 +53,10 @@ int gather_elf(struct gather *gather, const char *name);
  * 1. After 1 nothing was added, unless memory ran out midway, or
  * profile.lost_on_error is set. */
 int gather_file(struct gather *gather, uint32_t source, uint64_t weight);
+
+/* Gives local names this separator: see translate_locals. name: of the profile
+ * in messages. Returns 0, or prints the error and returns 1. */
+int gather_translate(struct gather *gather, char separator, const char *name);
 
 struct gather_work {
   const struct sources *inputs;

@@ -12,8 +12,9 @@
 struct indexed {
   struct bytes file;
   unsigned version;
-  unsigned flags; /* enum profile_flag */
-  bool memory;    /* it has a memory profile */
+  unsigned flags;               /* enum profile_flag */
+  enum profile_bitmaps bitmaps; /* once the functions were looked at */
+  bool memory;                  /* it has a memory profile */
   size_t table, memprof, ids, vtables, traces;
 };
 

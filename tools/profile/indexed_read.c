@@ -35,6 +35,7 @@ enum { WAITING_MOST = 64 };
 struct walk {
   const struct indexed *indexed;
   struct profile *to; /* or NULL: look only */
+  bool bitmaps;       /* there are some */
   uint64_t weight;
   const struct read_events *events;
   size_t left; /* bytes that functions may still take, so that no byte is
@@ -108,6 +109,7 @@ static const char *take_record(struct walk *walk, struct bytes *data,
       (version >= 11 && (!take_number(data, &bitmap) ||
                          !take_numbers(data, bitmap, &to->bitmap))))
     return damaged;
+  walk->bitmaps = walk->bitmaps || bitmap;
   return take_sites(walk, data, to);
 }
 
@@ -284,8 +286,8 @@ static const char *read_table(struct walk *walk) {
 }
 
 /* Goes through the functions, and adds them to *to unless to is NULL. events
- * may be NULL. Returns NULL or the error. */
-static const char *indexed_functions(const struct indexed *indexed,
+ * may be NULL. Notes bitmaps. Returns NULL or the error. */
+static const char *indexed_functions(struct indexed *indexed,
                                      struct profile *to, uint64_t weight,
                                      const struct read_events *events) {
   struct walk walk = {.indexed = indexed,
@@ -296,6 +298,8 @@ static const char *indexed_functions(const struct indexed *indexed,
                       .bitmap = {.limit = indexed->file.size + 1}};
   sites_new(&walk.sites);
   const char *error = read_table(&walk);
+  if (walk.bitmaps)
+    indexed->bitmaps = indexed->version < 12 ? BITMAPS_18 : BITMAPS_19;
   sites_free(&walk.sites);
   buffer_free(&walk.counters);
   buffer_free(&walk.bitmap);
@@ -368,9 +372,12 @@ const char *indexed_read(struct profile *profile, struct bytes file,
     error = "it has a memory profile, and so has a file before; give one such "
             "file";
   if (!error && (!indexed.memory || indexed.flags & PROFILE_IR))
-    error = profile_join_flags(profile, indexed.flags);
+    error = profile_join(profile, indexed.flags, indexed.bitmaps);
   if (error)
     return error;
   error = indexed_functions(&indexed, profile, weight, events);
+  /* Without a first look they are found now. */
+  if (!error && indexed.bitmaps)
+    error = profile_join(profile, profile->flags, indexed.bitmaps);
   return error ? error : indexed_rest(&indexed, profile, weight);
 }

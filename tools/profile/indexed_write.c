@@ -263,6 +263,27 @@ static const char *refuses_hashes(const struct profile *profile,
   return NULL;
 }
 
+/* Readers take all bitmaps before version 12 for those of LLVM 18, and all
+ * later ones for those of LLVM 19. */
+static const char *refuses_bitmaps(const struct profile *profile,
+                                   unsigned version) {
+  if (!profile->has_bitmaps)
+    return NULL;
+  if (version < 11)
+    return "it has MC/DC bitmaps, which are known since LLVM 18; write it for "
+           "that or later";
+  if (profile->bitmaps == BITMAPS_UNSAID)
+    return "it has MC/DC bitmaps of a text, which does not say which LLVM they "
+           "are of; give that by merge --mcdc-llvm";
+  if (version < 12 && profile->bitmaps == BITMAPS_19)
+    return "it has MC/DC bitmaps of LLVM 19 or later, which LLVM 18 and index "
+           "version 11 have in another form; write it for LLVM 19 or later";
+  if (version > 11 && profile->bitmaps == BITMAPS_18)
+    return "it has MC/DC bitmaps of LLVM 18, which index version 12 and later "
+           "ones have in another form; write index version 11";
+  return NULL;
+}
+
 const char *indexed_refuses(const struct profile *profile, unsigned version) {
   unsigned flags = profile->flags;
   if (version < INDEXED_OLDEST || version > INDEXED_NEWEST)
@@ -276,16 +297,14 @@ const char *indexed_refuses(const struct profile *profile, unsigned version) {
   if (version < 12 && profile->memprof.size && profile->memprof_version)
     return "it has a memory profile of LLVM 19 or later; write it for that or "
            "later";
-  if (version < 11 && profile->has_bitmaps)
-    return "it has MC/DC bitmaps, which are known since LLVM 18; write it for "
-           "that or later";
   if (version < 10 && profile->trace_count)
     return "it has traces, which are known since LLVM 17; write it for that "
            "or later";
   if (version < 8 && profile->memprof.size)
     return "it has a memory profile, which is known since LLVM 15; write it "
            "for that or later";
-  return refuses_hashes(profile, version);
+  const char *error = refuses_bitmaps(profile, version);
+  return error ? error : refuses_hashes(profile, version);
 }
 
 /* Returns the oldest version that holds the optional parts, too. */
@@ -301,6 +320,9 @@ unsigned indexed_version_for(const struct profile *profile, unsigned llvm,
                              const char **why_not) {
   unsigned version = llvm ? version_of(llvm) : 7;
   *why_not = NULL;
+  /* Later releases read it, and a later version would falsify it. */
+  if (version > 11 && profile->bitmaps == BITMAPS_18)
+    version = 11;
   if (!llvm) {
     version = oldest_of(profile);
     while (version < INDEXED_NEWEST && indexed_refuses(profile, version))

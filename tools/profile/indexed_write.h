@@ -23,8 +23,9 @@ enum { INDEXED_OLDEST = 4, INDEXED_NEWEST = 13 };
  * that `file:name`; see translate.h. */
 enum { INDEXED_SEMICOLON = 11 };
 
-/* Returns the version that this LLVM release's llvm-profdata writes. llvm 0:
- * the oldest version from 7 on that can hold the whole profile. Returns 0 if
+/* Returns the version that this LLVM release's llvm-profdata writes; or 11,
+ * which it reads, if MC/DC bitmaps are of LLVM 18. llvm 0: the oldest version
+ * from 7 on that can hold the whole profile. Returns 0 if
  * there is none; *why_not gives the reason. Otherwise *why_not is NULL or names
  * a part that is left out without harm (build ids).
  *

@@ -266,15 +266,7 @@ static void join_hash(struct profile *profile, struct counts *counts,
   }
 }
 
-static bool same_shape(const struct counts *counts,
-                       const struct addition *addition) {
-  bool same = counts->counter_count == addition->counter_count &&
-              counts->more->bitmap_size == addition->bitmap_size;
-  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
-    same =
-        same && (counts->more->site_count[kind] == addition->site_count[kind]);
-  return same;
-}
+/* ---- what few records have ---- */
 
 static bool has_more(const struct addition *addition) {
   bool has = addition->bitmap_size != 0;
@@ -283,25 +275,64 @@ static bool has_more(const struct addition *addition) {
   return has;
 }
 
-/* Makes room for bitmap and sites. */
-static bool new_more(struct profile *profile, struct counts *counts,
-                     const struct addition *addition) {
-  struct arena *arena = &profile->arena;
-  if (!own_more(profile, counts))
-    return false;
-  struct counts_more *more = counts->more;
-  more->bitmap_size = addition->bitmap_size;
-  more->bitmap = arena_take(arena, addition->bitmap_size);
-  profile->has_bitmaps = profile->has_bitmaps || addition->bitmap_size;
-  bool failed = !more->bitmap;
-  for (unsigned kind = 0; kind < VALUE_KINDS && !failed; kind++) {
-    uint32_t count = more->site_count[kind] = addition->site_count[kind];
-    profile->has_sites[kind] = profile->has_sites[kind] || count;
-    if (count)
-      more->sites[kind] = arena_take(arena, count * sizeof *more->sites[kind]);
-    failed = count && !more->sites[kind];
+/* Bitmaps unite. The record takes the first one there is. */
+static enum addition_result add_bitmap(struct adding *adding,
+                                       struct counts_more *more,
+                                       const struct addition *addition) {
+  struct profile *profile = adding->profile;
+  uint32_t size = addition->bitmap_size, had = more->bitmap_size;
+  if (size && !had) {
+    more->bitmap = arena_take(&profile->arena, size);
+    if (!more->bitmap)
+      return REFUSED_MEMORY;
+    more->bitmap_size = size;
+    profile->has_bitmaps = true;
   }
-  return !failed;
+  if (size && size != more->bitmap_size)
+    return ADDED_NO_BITMAP;
+  for (uint32_t i = 0; i < size; i++)
+    more->bitmap[i] |= addition->bitmap[i];
+  return size == had || adding->first ? ADDED : ADDED_ONE_BITMAP;
+}
+
+/* The same for the sites of a kind. Those of a merged record are sorted, also
+ * if nothing is added to them. */
+static enum addition_result add_sites(struct adding *adding,
+                                      struct counts_more *more, unsigned kind,
+                                      const struct addition *addition) {
+  static const struct site nothing;
+  struct profile *profile = adding->profile;
+  uint32_t count = addition->site_count[kind], had = more->site_count[kind];
+  if (count && !had) {
+    more->sites[kind] =
+        arena_take(&profile->arena, count * sizeof *more->sites[kind]);
+    if (!more->sites[kind])
+      return REFUSED_MEMORY;
+    more->site_count[kind] = count;
+    profile->has_sites[kind] = true;
+  }
+  bool same = count == more->site_count[kind];
+  for (uint32_t i = 0; i < more->site_count[kind]; i++)
+    if (!site_add(adding, &more->sites[kind][i],
+                  same ? &addition->sites[kind][i] : &nothing))
+      return REFUSED_MEMORY;
+  if (count == had || adding->first)
+    return ADDED;
+  return same || !count ? ADDED_ONE_SITES : ADDED_NO_SITES;
+}
+
+static enum addition_result add_more(struct adding *adding,
+                                     struct counts *counts,
+                                     const struct addition *addition) {
+  bool has = has_more(addition);
+  if (!has && counts->more == &nothing_more)
+    return ADDED;
+  if (has && !own_more(adding->profile, counts))
+    return REFUSED_MEMORY;
+  unsigned result = add_bitmap(adding, counts->more, addition);
+  for (unsigned kind = 0; kind < VALUE_KINDS && result < REFUSED_MEMORY; kind++)
+    result |= add_sites(adding, counts->more, kind, addition);
+  return result < REFUSED_MEMORY ? result : REFUSED_MEMORY;
 }
 
 /* A record without counts yet. */
@@ -325,9 +356,7 @@ static struct counts *new_counts(struct profile *profile,
   else
     counts->counters =
         arena_take(&profile->arena, addition->counter_count * (size_t)8);
-  bool made = counts->counters &&
-              (!has_more(addition) || new_more(profile, counts, addition));
-  return made ? counts : NULL;
+  return counts->counters ? counts : NULL;
 }
 
 /* Makes the profile's own copy of lent counters. */
@@ -359,14 +388,8 @@ static enum addition_result add_counts(struct adding *adding,
   } else if (!counts->lent) {
     adding->cut = counts_add(counts, addition->counters, addition->weight);
   }
-  for (uint32_t i = 0; i < counts->more->bitmap_size; i++)
-    counts->more->bitmap[i] |= addition->bitmap[i];
-  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
-    for (uint32_t i = 0; i < counts->more->site_count[kind]; i++)
-      if (!site_add(adding, &counts->more->sites[kind][i],
-                    &addition->sites[kind][i]))
-        return REFUSED_MEMORY;
-  return adding->cut ? ADDED_OVERFLOW : ADDED;
+  enum addition_result more = add_more(adding, counts, addition);
+  return adding->cut && more != REFUSED_MEMORY ? more | ADDED_OVERFLOW : more;
 }
 
 enum addition_result profile_add_to(struct profile *profile,
@@ -389,7 +412,7 @@ enum addition_result profile_add(struct profile *profile,
   bool pseudo = addition->marks &&
                 counts_pseudo(addition->counters, addition->counter_count);
   if (counts &&
-      (!same_shape(counts, addition) ||
+      (counts->counter_count != addition->counter_count ||
        counts_pseudo(counts->counters, counts->counter_count) != pseudo))
     return REFUSED_SHAPE;
   struct adding adding = {.profile = profile,

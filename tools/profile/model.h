@@ -43,6 +43,15 @@ enum profile_flag {
 /* Larger counts come from torn or overwritten memory. */
 #define PROFILE_COUNT_REASON (UINT64_C(1) << 56)
 
+/* Whose clang MC/DC bitmaps are of. LLVM 18 gives the results of conditions
+ * other places in a bitmap than later releases. */
+enum profile_bitmaps {
+  BITMAPS_NONE,
+  BITMAPS_UNSAID, /* of text, which does not say it */
+  BITMAPS_18 = 18,
+  BITMAPS_19 = 19 /* and later */
+};
+
 enum { VALUE_CALLS, VALUE_MEMOPS, VALUE_VTABLES, VALUE_KINDS };
 
 /* A value seen at a site: a size; or the reference (MD5, see md5_low64) of the
@@ -77,7 +86,6 @@ struct counts {
   uint64_t *counters;
   uint32_t counter_count;
   uint32_t source; /* number of the first input with this record */
-  bool conflict;   /* another shape of the same hash was refused */
   bool merged;     /* of several records */
   bool hash_cut;   /* clang 22 cut the hash, and the full hash is unknown */
   bool lent;       /* counters are an addition's, and must not be changed */
@@ -115,6 +123,9 @@ struct profile {
   bool has_cs;          /* a record has PROFILE_CS_HASH */
   uint32_t most_values; /* no site has more */
   bool has_bitmaps;
+  enum profile_bitmaps bitmaps; /* if it has some */
+  enum profile_bitmaps told;    /* what the user says of those in text;
+                                   BITMAPS_NONE: nothing */
   bool has_sites[VALUE_KINDS];
   bool has_colons, has_semicolons; /* in names of functions */
   bool thinned;           /* some site had too many values, so some were
@@ -182,15 +193,23 @@ static inline struct addition addition_of(const struct function_entry *function,
   return addition;
 }
 
+/* Bits: several may be true of one addition, except the last two. */
 enum addition_result {
-  ADDED,
-  ADDED_OVERFLOW, /* a sum was cut to PROFILE_COUNT_MOST */
-  ADDED_SUSPECT,  /* a count is implausibly large; only readers report this */
-  REFUSED_SHAPE,  /* same name and hash, another number of counters, sites, or
-                     bitmap bytes, or only one has a pseudo count: nothing was
-                     added */
-  REFUSED_MEMORY
+  ADDED = 0,
+  ADDED_OVERFLOW = 1,   /* a sum was cut to PROFILE_COUNT_MOST */
+  ADDED_SUSPECT = 2,    /* a count is implausibly large; only readers report
+                           this */
+  ADDED_ONE_BITMAP = 4, /* Of this and earlier additions only some have a
+                           bitmap; the record has theirs. */
+  ADDED_NO_BITMAP = 8,  /* all but the bitmap, which has another size */
+  ADDED_ONE_SITES = 16, /* Only some have sites of a kind of values. */
+  ADDED_NO_SITES = 32,  /* all but the values of a kind with another number of
+                           sites */
+  REFUSED_SHAPE = 64,   /* same name and hash, another number of counters, or
+                           only one has a pseudo count: nothing was added */
+  REFUSED_MEMORY = 128
 };
+enum { ADDITION_BITS = 7 }; /* that events have */
 
 /* Begins an empty profile. limit: the most bytes that it may take in total. */
 void profile_new(struct profile *profile, size_t limit);
@@ -210,8 +229,8 @@ enum addition_result profile_add(struct profile *profile,
                                  const struct addition *addition,
                                  struct counts **entry);
 
-/* Adds to an existing record of the same shape. Readers of many files of one
- * build use it instead of profile_add. */
+/* Adds to an existing record with the same number of counters. Readers of many
+ * files of one build use it instead of profile_add. */
 enum addition_result profile_add_to(struct profile *profile,
                                     struct counts *counts,
                                     const struct addition *addition);
@@ -275,6 +294,18 @@ static inline void profile_ahead(const struct profile *profile,
         &profile->buckets[reference & (profile->bucket_count - 1)]);
 }
 
+/* Returns the function with this MD5 of its name, or NULL. */
+static inline const struct function_entry *profile_find(
+    const struct profile *profile, uint64_t reference) {
+  const struct function_entry *function =
+      profile->bucket_count
+          ? profile->buckets[reference & (profile->bucket_count - 1)]
+          : NULL;
+  while (function && function->reference != reference)
+    function = function->next;
+  return function;
+}
+
 /* Functions of a profile. */
 struct functions_list {
   struct function_entry *const *list;
@@ -288,9 +319,10 @@ struct function_entry **profile_sorted(const struct profile *profile);
 /* The flags that the version word of a raw or indexed profile says. */
 unsigned profile_flags(uint64_t word);
 
-/* Checks whether two kinds of profile may be added. Returns NULL or the reason.
- * Sets the common flags in *profile. */
-const char *profile_join_flags(struct profile *profile, unsigned flags);
+/* Checks whether a file of this kind, and with bitmaps of this kind, may be
+ * added. Returns NULL or the reason. Sets the common kind in *profile. */
+const char *profile_join(struct profile *profile, unsigned flags,
+                         enum profile_bitmaps bitmaps);
 
 /* Distinguishes records of one function: the structural hash, for front-end
  * profiles cut as clang 22 cuts it. So records of one function from older

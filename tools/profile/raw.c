@@ -100,8 +100,11 @@ static const char *look(struct reading *reading, size_t at) {
     error = find_end(reading);
   if (!error)
     error = read_ids(reading, false);
+  enum profile_bitmaps bitmaps = BITMAPS_NONE;
+  if (reading->raw.bitmap.size)
+    bitmaps = reading->raw.version == 9 ? BITMAPS_18 : BITMAPS_19;
   return error ? error
-               : profile_join_flags(reading->profile, reading->raw.flags);
+               : profile_join(reading->profile, reading->raw.flags, bitmaps);
 }
 
 static void leave(struct reading *reading) {
@@ -306,13 +309,16 @@ const char *raw_read(struct profile *profile, struct bytes file,
   static const struct raw_options plain = {0};
   struct reading reading = {.profile = profile, .file = file};
   unsigned flags = profile->flags;
+  enum profile_bitmaps bitmaps = profile->bitmaps;
   reading.options = options ? options : &plain;
   reading.weight = reading.options->weight ? reading.options->weight : 1;
   sites_new(&reading.sites);
   const char *error = read_all(&reading, false);
   profile_settle_ids(profile);
   sites_free(&reading.sites);
-  if (error)
+  if (error) {
     profile->flags = flags;
+    profile->bitmaps = bitmaps;
+  }
   return error;
 }

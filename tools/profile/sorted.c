@@ -230,7 +230,7 @@ static bool add_rest(struct profile *to, const struct profile *from) {
 
 enum addition_result profile_add_profile(struct profile *to,
                                          const struct profile *from) {
-  if ((from->flags && profile_join_flags(to, from->flags)) ||
+  if ((from->flags && profile_join(to, from->flags, from->bitmaps)) ||
       (from->memprof.size && to->memprof.size))
     return REFUSED_SHAPE;
   to->thinned = to->thinned || from->thinned;
@@ -259,7 +259,21 @@ unsigned profile_flags(uint64_t word) {
   return flags & PROFILE_IR ? flags : flags | PROFILE_FRONT_END;
 }
 
-const char *profile_join_flags(struct profile *profile, unsigned flags) {
+/* Whether bitmaps of both kinds may be in one profile. */
+static const char *join_bitmaps(enum profile_bitmaps a,
+                                enum profile_bitmaps b) {
+  if (!a || !b || a == b)
+    return NULL;
+  return a == BITMAPS_UNSAID || b == BITMAPS_UNSAID
+             ? "it, or a file before, is text, which does not say which LLVM "
+               "its MC/DC bitmaps are of; give that by merge --mcdc-llvm"
+             : "its MC/DC bitmaps, or those of the files before, are of LLVM "
+               "18, to which those of other releases cannot be added; merge "
+               "them apart";
+}
+
+const char *profile_join(struct profile *profile, unsigned flags,
+                         enum profile_bitmaps bitmaps) {
   unsigned both = profile->flags | flags;
   if (profile->flags && (profile->flags ^ flags) & MUST_AGREE)
     return (both & PROFILE_FRONT_END && both & PROFILE_IR)
@@ -268,7 +282,12 @@ const char *profile_join_flags(struct profile *profile, unsigned flags) {
                  "the two kinds apart"
                : "one counts, the other only says whether code ran; merge them "
                  "apart";
+  const char *error = join_bitmaps(profile->bitmaps, bitmaps);
+  if (error)
+    return error;
   profile->flags = both;
+  if (bitmaps)
+    profile->bitmaps = bitmaps;
   return NULL;
 }
 

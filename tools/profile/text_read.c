@@ -17,6 +17,7 @@ struct text {
   uint64_t weight;
   const struct read_events *events;
   bool adding; /* the second time */
+  enum profile_bitmaps bitmaps;
   unsigned flags;
   /* The next line, if there is one, and what is behind it. */
   bool more;
@@ -120,6 +121,8 @@ static const char *read_bitmap(struct text *text) {
   text->line.data++;
   text->line.size--;
   const char *error = take_count(text, 0, &count);
+  if (count)
+    text->bitmaps = text->profile->told ? text->profile->told : BITMAPS_UNSAID;
   for (uint64_t i = 0; i < count && !error; i++) {
     error = text_take(text, 0, UINT8_MAX, &number);
     unsigned char byte = (unsigned char)number;
@@ -400,7 +403,7 @@ const char *text_read(struct profile *profile, struct bytes file,
   *line = text.number;
   if (!error) {
     *line = 0;
-    error = profile_join_flags(profile, text.flags);
+    error = profile_join(profile, text.flags, text.bitmaps);
   }
   text.adding = true;
   if (!error)

@@ -59,8 +59,24 @@ static const char *refuses_flags(unsigned flags, unsigned llvm) {
   return NULL;
 }
 
+/* Its llvm-profdata makes an indexed profile of text, in its own version. */
+static const char *refuses_bitmaps(const struct profile *profile,
+                                   unsigned llvm) {
+  if (llvm < 18 || !profile->has_bitmaps)
+    return NULL;
+  if (llvm == 18 && profile->bitmaps == BITMAPS_19)
+    return "it has MC/DC bitmaps of LLVM 19 or later, which LLVM 18 has in "
+           "another form; write it for LLVM 19 or later";
+  if (llvm > 18 && profile->bitmaps == BITMAPS_18)
+    return "it has MC/DC bitmaps of LLVM 18, which later ones take for theirs "
+           "if they are in text; write an indexed profile";
+  return NULL;
+}
+
 static const char *text_refuses(const struct profile *profile, unsigned llvm) {
   const char *error = refuses_flags(profile->flags, llvm);
+  if (!error)
+    error = refuses_bitmaps(profile, llvm);
   for (size_t i = 0; i < profile->bucket_count; i++)
     for (const struct function_entry *entry = profile->buckets[i];
          entry && !error; entry = entry->next) {

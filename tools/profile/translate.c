@@ -145,7 +145,6 @@ static const char *add_counts(struct translation *translation,
   enum addition_result result = profile_add(to, &addition, &there);
   if (result == REFUSED_MEMORY)
     return out_of_memory;
-  there->conflict = there->conflict || counts->conflict;
   there->merged = there->merged || counts->merged;
   read_event(translation->events, result, there, &addition);
   return NULL;
@@ -218,6 +217,7 @@ const char *translate_locals(struct profile *profile, char separator,
                                     .events = events};
   profile_new(&translation.to, profile->arena.limit);
   translation.to.flags = profile->flags;
+  translation.to.bitmaps = profile->bitmaps;
   const char *error = translate(&translation);
   if (!error && translation.renamed.size) {
     uint32_t source = profile->source;

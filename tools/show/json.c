@@ -251,6 +251,10 @@ static void put_file(FILE *stream, const struct shown *shown,
   fprintf(stream, ",\"format\":\"%s\"", format_name(file));
   if (file->version)
     json_put_number(stream, "version", file->version);
+  if (shown->profile->has_bitmaps)
+    json_put_number(
+        stream, "mcdc_llvm",
+        shown->profile->bitmaps >= BITMAPS_18 ? shown->profile->bitmaps : 0);
   if (file->format == FORMAT_RAW)
     fprintf(stream, ",\"bits\":%d,\"endian\":\"%s\"", file->wide ? 64 : 32,
             file->big ? "big" : "little");

@@ -8,6 +8,8 @@
  *   format             raw, indexed or text
  *   version            of that format; not of text
  *   bits, endian       of a raw file: 32 or 64; little or big
+ *   mcdc_llvm          if there are MC/DC bitmaps: 18, or 19 for that and later
+ *                      ones; 0: text does not say
  *   modes              array of front_end, ir, context_sensitive, entry_first,
  *                      loop_entries, single_byte, entry_only, temporal,
  *                      correlated

@@ -306,17 +306,26 @@ static void show_counts(FILE *stream, const struct part *part) {
           summary->total);
 }
 
-static void show_part_overview(FILE *stream, const struct part *part) {
+static void show_bitmaps(FILE *stream, const struct part *part,
+                         enum profile_bitmaps bitmaps) {
+  const char *of = bitmaps == BITMAPS_18   ? ", of LLVM 18"
+                   : bitmaps == BITMAPS_19 ? ", of LLVM 19 or later"
+                                           : "";
+  if (part->bitmaps)
+    fprintf(stream, "%-*s%" PRIu64 " byte%s in %" PRIu64 " record%s%s\n", LABEL,
+            "MC/DC bitmaps", part->bitmap_bytes, plural(part->bitmap_bytes),
+            part->bitmaps, plural(part->bitmaps), of);
+}
+
+static void show_part_overview(FILE *stream, const struct part *part,
+                               enum profile_bitmaps bitmaps) {
   show_run(stream, "functions", part->names, part->names_run);
   if (part->row_count != part->names)
     fprintf(stream, "%-*s%zu; some functions have several hashes\n", LABEL,
             "records", part->row_count);
   show_run(stream, "counters", part->counters, part->counters_run);
   show_counts(stream, part);
-  if (part->bitmaps)
-    fprintf(stream, "%-*s%" PRIu64 " byte%s in %" PRIu64 " record%s\n", LABEL,
-            "MC/DC bitmaps", part->bitmap_bytes, plural(part->bitmap_bytes),
-            part->bitmaps, plural(part->bitmaps));
+  show_bitmaps(stream, part, bitmaps);
   show_site_totals(stream, part);
   show_odd(stream, part);
 }
@@ -345,7 +354,7 @@ static void show_overview(FILE *stream, struct shown *shown,
       fputs(empty, stream);
       continue;
     }
-    show_part_overview(stream, part);
+    show_part_overview(stream, part, shown->profile->bitmaps);
     if (part->summary.most) {
       fputs("\nhottest functions:\n", stream);
       show_hottest(stream, shown, part, HOTTEST);
