@@ -19,6 +19,18 @@ void *memset(void *to, int value, size_t size) {
   return to;
 }
 
+/* Start-up code calls it before main: it runs C++ constructors, and what must
+ * come before them. */
+void __libc_init_array(void) {
+  typedef void (*const entry)(void);
+  extern entry __preinit_array_start[], __preinit_array_end[];
+  extern entry __init_array_start[], __init_array_end[];
+  for (entry *at = __preinit_array_start; at != __preinit_array_end; at++)
+    (*at)();
+  for (entry *at = __init_array_start; at != __init_array_end; at++)
+    (*at)();
+}
+
 #ifdef __arm__
 /* Arm's run-time ABI: the same by other names, for aligned memory too. */
 void __aeabi_memcpy(void *to, const void *from, size_t size) {

@@ -26,7 +26,6 @@ int main(void) {
   static const int degrees[] = {21, 19, 17, 18, 20, 22, 21, 19};
   const struct bareprof_sink uart = {to_uart, NULL};
   struct thermostat thermostat = {.wanted = 20};
-  bareprof_init(); /* before the first instrumented function */
   for (size_t i = 0; i < sizeof degrees / sizeof *degrees; i++)
     print(thermostat_step(&thermostat, degrees[i]) ? "heating\n" : "off\n");
   return bareprof_send(&uart, BAREPROF_TEXT);

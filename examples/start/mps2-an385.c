@@ -44,6 +44,7 @@ void reset(void) {
   memset(bss_start, 0, (size_t)(bss_end - bss_start));
   UART(16) = 16; /* baud rate divider */
   UART(8) = 1;   /* transmit */
+  __libc_init_array();
   main();
   stop();
 }

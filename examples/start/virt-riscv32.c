@@ -25,6 +25,7 @@ void uart_send(unsigned char byte) {
 __attribute__((used)) void board_main(void) {
   memcpy(data_start, data_load, (size_t)(data_end - data_start));
   memset(bss_start, 0, (size_t)(bss_end - bss_start));
+  __libc_init_array();
   main();
   for (;;) {
   }

@@ -121,7 +121,7 @@ values() {
 hosts() {
   (
     code=-fprofile-instr-generate
-    expect "no coverage map" w61
+    expect "no coverage map" e61
     code=$COVERAGE
     make_image
     "$OBJCOPY" -R __llvm_covfun "$image"
@@ -148,7 +148,7 @@ hosts() {
   )
   (
     id=
-    expect "no build id, full" w65
+    expect "no build id, full" e65
     start=-DSEND_LEAN PROFILE=$lean
     expect "no build id, lean" e65
     id=--build-id FIRST='.first : { *(.note*) } > FLASH'
@@ -158,7 +158,60 @@ hosts() {
   )
 }
 
+# Who calls bareprof_init, and when.
+started() {
+  expect "an entry and no call" ""
+  start="-DSEND_FULL -DINIT"
+  expect "initialised by an entry, and by hand" e101
+  for each in "22 thumbv7m lld" "14 thumbv7m gnu" "22 rv32 lld" "19 rv32 gnu" \
+    "22 aarch64be lld"; do
+    (
+      set -- $each
+      llvm=$1 library=$1 target=$2 linker=$3 options= WALK=
+      start=-DSEND_FULL code="$COVERAGE -DINIT"
+      expect "measured code initialises, $each" e100
+      named "measured code initialises, $each" "code is measured, and calls"
+      start="-DSEND_FULL -DHELPER" code="$COVERAGE -DHELPER"
+      expect "measured code initialises by a helper, $each" e100
+      named "measured code initialises by a helper, $each" "on the way"
+      start="-DSEND_FULL -DSAME" code="$COVERAGE -DSAME"
+      expect "plain code of a measured one's name, $each" ""
+      start="-DSEND_FULL -DINIT -DTWICE" code=$COVERAGE
+      expect "initialised twice by hand, $each" w101
+      options="-z norelro"
+      start="-DSEND_FULL -DMAIN" code="$COVERAGE -DCONSTRUCTOR"
+      expect "constructors before main, $each" w74
+      named "constructors before main, $each" "early runs in a constructor"
+      start="-DSEND_FULL -DINIT"
+      expect "constructors after the call, $each" ""
+      code="$COVERAGE -DINLINED"
+      expect "a function that is only inlined, $each" ""
+    )
+  done
+  start=-DSEND_FULL ARRAY=.vendors walk=$WALK WALK=
+  for linker in lld gnu; do
+    expect "an entry that the linker places, $linker" ""
+  done
+  FIRST=".preinit_array : { $walk } > RAM AT> RAM"
+  for linker in lld gnu; do
+    expect "an entry that nothing loads, $linker" e73
+  done
+}
+
+# With PHDRS, a section without a segment of its own goes to the last one.
+segments() {
+  echo 'PHDRS { code PT_LOAD; data PT_LOAD; }' >"$OUT/phdrs.ld"
+  options="$options -T $OUT/phdrs.ld" DATASEG=:data
+  ARRAY='.first : { LONG(1) } > FLASH :code .preinit_array'
+  PROFILE='.gap (NOLOAD) : { . = . + 8; } > RAM :NONE INCLUDE bareprof.ld'
+  linker=gnu
+  expect "records in no segment" e102
+  PROFILE="$(echo "$PROFILE" | sed s/prof.ld/prof-lean.ld/)" start=-DSEND_LEAN
+  expect "the build id in no segment" e102
+}
+
 runtimes() {
+  (segments)
   (
     start="-DSEND_FULL -DCOMPILER_RT"
     options="$options -u lprofWriteData"
@@ -183,8 +236,9 @@ runtimes() {
     expect "an entry outside of the array" e73
     WALK='__preinit_array_start = .; __preinit_array_end = .;' options=
     start="-DSEND_FULL -DINIT"
-    expect "initialised by hand, beside an array" n74
+    expect "initialised by hand, beside an array" ""
   )
+  (started)
   for each in "14 thumbv7m lld" "22 thumbv7m gnu" "22 rv32 lld" "19 rv32 gnu" \
     "22 aarch64be lld"; do
     (

@@ -51,8 +51,36 @@ __attribute__((noreturn, noinline)) void last(void) {
 void (*volatile call)(void) = inlined;
 #endif
 
+#ifdef SAME
+static __attribute__((noinline)) void same(void) { input++; }
+#endif
+
+#ifdef CONSTRUCTOR
+void early(void);
+__attribute__((noinline)) void early(void) { input = 5; }
+__attribute__((constructor)) static void construct(void) { early(); }
+#endif
+
+#ifdef INLINED
+inline __attribute__((always_inline)) void small(void) { input++; }
+#endif
+
+void bareprof_init(void);
+void helper(void);
 void code(void);
 void code(void) {
+#ifdef INIT
+  bareprof_init();
+#endif
+#ifdef HELPER
+  helper();
+#endif
+#ifdef SAME
+  same();
+#endif
+#ifdef INLINED
+  small();
+#endif
   branch(input);
 #ifdef HANDLERS
   UART0_IRQHandler();

@@ -17,6 +17,7 @@ id=--build-id=sha1
 PROFILE='INCLUDE bareprof.ld' FIRST='' DATA='' LAST='' RAM=RAM ROM=FLASH
 WALK='__preinit_array_start = .; KEEP(*(.preinit_array))
   __preinit_array_end = .;'
+ARRAY=.preinit_array
 
 target_of() {
   case $1 in
@@ -78,10 +79,11 @@ make_image() {
     objects="$objects $archive"
   fi
   awk -v ram="$RAM" -v rom="$ROM" -v first="$FIRST" -v data="$DATA" \
-    -v last="$LAST" -v profile="$PROFILE" -v walk="$WALK" '
+    -v last="$LAST" -v profile="$PROFILE" -v walk="$WALK" \
+    -v array="$ARRAY" -v dataseg="${DATASEG:-}" '
     { sub(/@RAM@/, ram); sub(/@ROM@/, rom)
       sub(/@FIRST@/, first); sub(/@DATA@/, data)
-      sub(/@LAST@/, last); sub(/@PROFILE@/, profile); sub(/@WALK@/, walk)
+      sub(/@LAST@/, last); sub(/@PROFILE@/, profile); sub(/@WALK@/, walk); sub(/@ARRAY@/, array); sub(/@DATASEG@/, dataseg)
       print }' $HERE/image.ld >"$OUT/image.ld"
   target_of $target
   command=ld.lld-$llvm

@@ -47,7 +47,35 @@ extern entry __preinit_array_start[] __attribute__((weak));
 extern entry __preinit_array_end[] __attribute__((weak));
 #endif
 
+#ifdef HELPER
+void helper(void);
+__attribute__((noinline)) void helper(void) { bareprof_init(); }
+#endif
+#ifdef SAME
+static __attribute__((noinline)) void same(void) { bareprof_init(); }
+#endif
+#ifdef TWICE
+void again(void);
+__attribute__((noinline)) void again(void) { bareprof_init(); }
+#endif
+#ifdef MAIN
+int main(void);
+__attribute__((noinline)) int main(void) {
+  bareprof_init();
+  return 0;
+}
+#endif
+
 void boot(void) {
+#ifdef SAME
+  same();
+#endif
+#ifdef TWICE
+  again();
+#endif
+#ifdef MAIN
+  main();
+#endif
 #ifndef NO_WALK
   for (entry *at = __preinit_array_start; at != __preinit_array_end; at++)
     (*at)();

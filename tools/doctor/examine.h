@@ -36,6 +36,7 @@ void check_host(const struct facts *facts, struct findings *to);
 void check_stack(const struct facts *facts, struct findings *to);
 void check_widths(const struct facts *facts, struct findings *to);
 void check_runtime(const struct facts *facts, struct findings *to);
+void check_init(const struct facts *facts, struct findings *to);
 
 /* Whether a section of constants is in RAM while the code is not: no loader
  * puts it there. */

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
 #include "../image/record.h"
+#include "../object/md5.h"
 
 const char *const section_names[SECTIONS] = {
     "__llvm_prf_data", "__llvm_prf_cnts", "__llvm_prf_bits", "__llvm_prf_names",
@@ -182,9 +184,8 @@ static enum hooks find_hooks(const struct facts *facts) {
 
 /* ---- where things are ---- */
 
-/* The address where a section is loaded: its own if no segment has it. */
-static uint64_t load_address(const struct facts *facts,
-                             const struct elf_section *section) {
+uint64_t load_address(const struct facts *facts,
+                      const struct elf_section *section) {
   for (uint64_t i = 0; i < facts->elf->segment_count; i++) {
     struct elf_segment segment = elf_segment(facts->elf, i);
     uint64_t offset = section->address - segment.address;
@@ -251,6 +252,31 @@ static enum kind find_kind(const struct facts *facts) {
   return has_debug_records(facts->elf) ? DEBUG_ONLY : LOST;
 }
 
+ORDER_BY(by_value, uint64_t, *x);
+
+/* The instrumented functions by the MD5 of their names, ascending; of static
+ * ones without the file's. */
+static uint64_t *find_names(const struct functions *functions) {
+  uint64_t *names = calloc(functions->count + 1, sizeof *names);
+  for (size_t i = 0; names && i < functions->count; i++) {
+    const char *name = functions->list[i].name;
+    const char *own = name ? strpbrk(name, ":;") : NULL;
+    names[i] = own    ? md5_low64(own + 1, strlen(own + 1))
+               : name ? md5_low64(name, strlen(name))
+                      : 0;
+  }
+  if (names)
+    qsort(names, functions->count, sizeof *names, by_value);
+  return names;
+}
+
+bool is_measured(const struct facts *facts, const char *name) {
+  uint64_t number = md5_low64(name, strlen(name));
+  return facts->measured &&
+         bsearch(&number, facts->measured, facts->functions.count,
+                 sizeof number, by_value);
+}
+
 /* Adds up NumValueSites of all records. */
 static void count_sites(struct facts *facts) {
   const struct record_form form =
@@ -283,6 +309,7 @@ static void gather_records(struct facts *facts) {
   }
   facts->damaged =
       functions_read(&facts->functions, facts->elf, facts->version);
+  facts->measured = find_names(&facts->functions);
   count_sites(facts);
 }
 
@@ -304,7 +331,10 @@ void facts_gather(struct facts *facts, const struct elf *elf) {
     gather_records(facts);
 }
 
-void facts_free(struct facts *facts) { functions_free(&facts->functions); }
+void facts_free(struct facts *facts) {
+  functions_free(&facts->functions);
+  free(facts->measured);
+}
 
 const char *versions_text(char text[32], uint32_t set) {
   size_t used = 0;

@@ -39,6 +39,7 @@ extern const char *const section_names[SECTIONS];
   X(RUNNING, "bareprof_running")                     \
   X(INIT, "bareprof_init")                           \
   X(PREINIT, "bareprof_preinit")                     \
+  X(MAIN, "main")                                    \
   X(WRITE_IMAGE, "bareprof_write_image")             \
   X(SEND_AS, "bareprof_send_as")                     \
   X(SEND_LEAN, "bareprof_send_lean")                 \
@@ -164,6 +165,7 @@ struct facts {
   uint64_t version;           /* 0: not known */
   bool bytes;                 /* a counter is one, and begins as 0xFF */
   struct functions functions; /* none if the version is not known */
+  uint64_t *measured;         /* the MD5 of each one's name, for is_measured */
   uint64_t sites;             /* for values */
   enum hooks hooks;
   struct storage storage; /* of ours */
@@ -189,6 +191,14 @@ bool has_samples(const struct facts *facts);
 
 /* Whether an RTOS is linked: tasks have stacks of their own. */
 bool has_tasks(const struct facts *facts);
+
+/* Whether an instrumented function has this name; of static ones, that of some
+ * file. */
+bool is_measured(const struct facts *facts, const char *name);
+
+/* The address where a section is loaded: its own if no segment has it. */
+uint64_t load_address(const struct facts *facts,
+                      const struct elf_section *section);
 
 /* How far an address is from a section; 0 in it. */
 uint64_t distance_from(const struct elf_section *section, uint64_t address);

@@ -89,7 +89,10 @@ enum severity { ERROR, WARNING, NOTE };
   X(94, MIP_NO_BOUNDS, "mip-no-bounds")             \
   X(95, PROBES, "probes-misplaced")                 \
   X(96, SAMPLER_IDLE, "sampler-idle")               \
-  X(97, MIP_NO_NOPS, "mip-no-nops")
+  X(97, MIP_NO_NOPS, "mip-no-nops")                 \
+  X(100, INIT_MEASURED, "init-measured")            \
+  X(101, INIT_TWICE, "init-twice")                  \
+  X(102, NO_SEGMENT, "no-segment")
 
 enum finding_code {
 #define CODE(number, identifier, name) identifier = number,

@@ -5,6 +5,7 @@
  * this way.
  */
 #include "examine.h"
+#include "refer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -32,16 +33,18 @@ static uint64_t *find_code(const struct elf *elf, size_t *count) {
   return list;
 }
 
-/* Static functions are let pass: they are inlined as a rule, and their names
- * begin with a file's. */
+/* Without code of its own, and nothing counts in it: code that it was inlined
+ * into would. Static functions are let pass: their names begin with a file's. */
 static void check_code(const struct facts *facts, struct findings *to) {
   const struct functions *functions = &facts->functions;
   size_t count, missing = 0;
   uint64_t bytes = 0;
   uint64_t *code = find_code(facts->elf, &count);
-  for (size_t i = 0; code && count && i < functions->count; i++) {
+  bool *met = calloc(functions->count + 1, sizeof *met);
+  bool known = code && count && met && may_count(facts, met);
+  for (size_t i = 0; known && i < functions->count; i++) {
     const struct function *f = &functions->list[i];
-    if (!f->name || strpbrk(f->name, ":;") ||
+    if (met[i] || !f->name || strpbrk(f->name, ":;") ||
         bsearch(&f->name_ref, code, count, sizeof *code, by_value))
       continue;
     missing++;
@@ -50,10 +53,11 @@ static void check_code(const struct facts *facts, struct findings *to) {
       bytes += facts->record_size;
   }
   free(code);
+  free(met);
   if (missing)
     findings_add(to, NOTE, RECORDS_DEAD,
-                 "%zu of %zu functions (%" PRIu64 " bytes) have no code: "
-                 "inlined, or dead and kept; use --gc-sections and no KEEP",
+                 "%zu of %zu functions (%" PRIu64 " bytes) are dead and kept: "
+                 "no code counts in them; use --gc-sections and no KEEP",
                  missing, functions->count, bytes);
 }
 
@@ -310,27 +314,6 @@ static bool is_naked(struct flow *flow, const struct code *code, uint64_t begin,
 
 /* ---- functions ---- */
 
-/* The instrumented functions by the MD5 of their names, ascending; of static
- * ones without the file's. */
-static uint64_t *find_names(const struct functions *functions) {
-  uint64_t *names = calloc(functions->count + 1, sizeof *names);
-  for (size_t i = 0; names && i < functions->count; i++) {
-    const char *name = functions->list[i].name;
-    const char *own = name ? strpbrk(name, ":;") : NULL;
-    names[i] = own    ? md5_low64(own + 1, strlen(own + 1))
-               : name ? md5_low64(name, strlen(name))
-                      : 0;
-  }
-  if (names)
-    qsort(names, functions->count, sizeof *names, by_value);
-  return names;
-}
-
-static bool is_among(const uint64_t *names, size_t count, const char *name) {
-  uint64_t number = md5_low64(name, strlen(name));
-  return names && bsearch(&number, names, count, sizeof *names, by_value);
-}
-
 /* Adds a name to a list that may be full. */
 static size_t add_name(char *list, size_t room, size_t used, const char *name) {
   size_t length = strlen(name);
@@ -345,9 +328,7 @@ static size_t add_name(char *list, size_t room, size_t used, const char *name) {
 }
 
 void check_naked(const struct facts *facts, struct findings *to) {
-  const struct functions *functions = &facts->functions;
   char list[FINDING_ROOM - 240] = "";
-  uint64_t *names = find_names(functions);
   struct flow flow = {.steps = NULL};
   struct code code;
   size_t used = 0, count = 0;
@@ -355,14 +336,13 @@ void check_naked(const struct facts *facts, struct findings *to) {
   for (uint64_t i = 0; !error && i < facts->elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(facts->elf, i);
     if (symbol.type != ELF_FUNCTION || !symbol.section || !symbol.size ||
-        !is_among(names, functions->count, symbol.name) ||
+        !is_measured(facts, symbol.name) ||
         !is_naked(&flow, &code, code_address(&code, symbol.value), symbol.size))
       continue;
     used = add_name(list, sizeof list, used, symbol.name);
     count++;
   }
   code_close(&code);
-  free(names);
   if (count)
     findings_add(to, ERROR, NAKED,
                  "%zu instrumented functions make a call before they save the "

@@ -212,7 +212,7 @@ static void check_map(const struct facts *facts, struct findings *to) {
   if (!map->size && !functions->size && facts->witnesses.symbol >> IR_BIT & 1)
     return; /* Of IR instrumentation, which has none. */
   if (!map->size && !functions->size)
-    findings_add(to, WARNING, NO_COVERAGE_MAP,
+    findings_add(to, ERROR, NO_COVERAGE_MAP,
                  "no coverage map, so llvm-cov has nothing to report; compile "
                  "with -fcoverage-mapping, strip with -g");
   else if (!map->size || !functions->size)
@@ -277,7 +277,8 @@ static void check_build_id(const struct facts *facts, struct findings *to) {
   const struct symbol *symbols = facts->symbols;
   bool lean = facts->kind != FULL || !symbols[SEND_FULL].defined;
   bool refused = lean && symbols[SEND_LEAN].defined;
-  enum severity severity = refused ? ERROR : WARNING;
+  bool reported = facts->sections[COVMAP].size != 0;
+  enum severity severity = refused || reported ? ERROR : WARNING;
   struct bytes id;
   if (!elf_build_id(facts->elf, &id))
     findings_add(to, severity, NO_BUILD_ID,
@@ -285,6 +286,8 @@ static void check_build_id(const struct facts *facts, struct findings *to) {
                  refused ? "lean dumps are refused (BAREPROF_E_NO_BUILD_ID)"
                  : symbols[RETAINED].defined
                      ? "no reset is survived, and nothing names the ELF"
+                 : reported
+                     ? "dumps cannot find their ELF, and report refuses it"
                      : "nothing ties a profile to its ELF");
   else if (facts->runtime == BAREPROF)
     check_id_place(facts, severity, id, to);

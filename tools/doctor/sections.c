@@ -456,6 +456,32 @@ static void check_flash(const struct facts *facts, struct findings *to) {
                  script);
 }
 
+static bool is_in_segment(const struct facts *facts,
+                          const struct elf_section *section) {
+  for (uint64_t i = 0; i < facts->elf->segment_count; i++) {
+    struct elf_segment segment = elf_segment(facts->elf, i);
+    uint64_t offset = section->address - segment.address;
+    if (segment.type == ELF_PT_LOAD && offset < segment.memory_size &&
+        section->size <= segment.memory_size - offset)
+      return true;
+  }
+  return false;
+}
+
+/* Scripts with PHDRS may leave them out. */
+static void check_segments(const struct facts *facts, struct findings *to) {
+  struct elf_section sections[5] = {
+      facts->sections[DATA], facts->sections[NAMES], facts->sections[VTAB],
+      facts->sections[VNS]};
+  elf_find_section(facts->elf, ".note.gnu.build-id", &sections[4]);
+  for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+    if (is_loaded(&sections[i]) && !is_in_segment(facts, &sections[i]))
+      findings_add(to, ERROR, NO_SEGMENT,
+                   "%s is in no segment of the script's PHDRS, and so never at "
+                   "0x%" PRIx64 "; see \"PHDRS\" in docs/start",
+                   sections[i].name, sections[i].address);
+}
+
 void check_places(const struct facts *facts, struct findings *to) {
   check_places_loaded(facts, to);
   check_ram(facts, to);
@@ -463,4 +489,5 @@ void check_places(const struct facts *facts, struct findings *to) {
   check_heap(facts, to);
   check_flashed(facts, to);
   check_flash(facts, to);
+  check_segments(facts, to);
 }

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Checks: whether the firmware calls bareprof_init, once, and before it counts.
+ * What a second call, or one from counting code, clears is missing from every
+ * report, and no dump shows that.
+ */
+#include <string.h>
+
+#include "calls.h"
+#include "examine.h"
+#include "refer.h"
+
+/* Whether anything but the entry calls bareprof_init, or takes its address. */
+static bool is_called(const struct facts *facts) {
+  uint64_t init = facts->symbols[INIT].value & ~UINT64_C(1);
+  return may_refer(facts->elf, init, init + 1, facts->symbols[PREINIT].value);
+}
+
+static bool is_object(const struct elf *elf, uint64_t address) {
+  for (uint64_t i = 0; i < elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(elf, i);
+    if (symbol.section && address - symbol.value < symbol.size)
+      return true;
+  }
+  return false;
+}
+
+/* Start-up code needs the begin of the array. gcc's may have the word before,
+ * and adds one at each turn. */
+static bool is_walked(const struct facts *facts, uint64_t first) {
+  uint64_t before = first - (facts->elf->wide ? 8 : 4);
+  if (!is_object(facts->elf, before))
+    first = before;
+  return may_refer(facts->elf, first, facts->symbols[PREINIT].value,
+                   UINT64_MAX);
+}
+
+/* Where an array that the script does not place lands: in RAM, which nobody
+ * loads. */
+static bool is_lost(const struct facts *facts, uint64_t entry) {
+  for (uint64_t i = 0; i < facts->elf->section_count; i++) {
+    struct elf_section section = elf_section(facts->elf, i);
+    if (section.flags & ELF_ALLOC && entry - section.address < section.size)
+      return load_address(facts, &section) == section.address &&
+             is_stranded(facts, &section);
+  }
+  return false;
+}
+
+/* NULL: start-up code may run the entry; or why it does not. */
+static const char *entry_fault(const struct facts *facts, bool bounded) {
+  uint64_t first = facts->symbols[PREINIT_START].value;
+  uint64_t last = facts->symbols[PREINIT_END].value;
+  uint64_t entry = facts->symbols[PREINIT].value;
+  if (bounded && entry - first >= last - first)
+    return "bareprof_preinit is outside of __preinit_array_start and _end; "
+           "place KEEP(*(.preinit_array)) between them";
+  if (!is_walked(facts, bounded ? first : entry))
+    return bounded
+               ? "no code walks .preinit_array, so dumps are refused; walk it, "
+                 "or call bareprof_init first, in its place"
+               : "no code walks .preinit_array, so dumps are refused; bound "
+                 "it, "
+                 "walk it, or call bareprof_init first";
+  if (is_lost(facts, entry))
+    return ".preinit_array is in RAM, where nothing loads it; place "
+           "KEEP(*(.preinit_array)) in flash, in a section of the script";
+  return NULL;
+}
+
+/* ---- who calls it ---- */
+
+/* By itself, or by what a linker puts between, which has its name in its. */
+static bool is_init(const struct routine *routine) {
+  return strstr(routine->name, "bareprof_init") != NULL;
+}
+
+/* Of two static functions of one name only one may be measured. */
+static bool is_certain(const struct facts *facts, const char *name) {
+  size_t count = 0;
+  for (uint64_t i = 0; i < facts->elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(facts->elf, i);
+    count += symbol.type == ELF_FUNCTION && symbol.section &&
+             strcmp(symbol.name, name) == 0;
+  }
+  return count == 1;
+}
+
+/* The first measured one of those that are marked; NULL: none is. */
+static const char *measured_one(const struct facts *facts,
+                                const struct calls *calls) {
+  for (size_t i = 0; i < calls->count; i++) {
+    const struct routine *routine = &calls->list[i];
+    if (routine->marked && is_measured(facts, routine->name) &&
+        is_certain(facts, routine->name))
+      return routine->name;
+  }
+  return NULL;
+}
+
+/* Marks bareprof_init and those that call it directly. Returns two of the
+ * latter, or fewer. */
+static void mark_callers(struct calls *calls, const char *callers[2]) {
+  callers[0] = callers[1] = NULL;
+  calls_clear(calls);
+  for (size_t i = 0; i < calls->count; i++)
+    calls->list[i].marked = is_init(&calls->list[i]);
+  for (size_t i = 0; i < calls->call_count; i++) {
+    const struct routine *to = &calls->list[calls->calls[i].to];
+    struct routine *from = &calls->list[calls->calls[i].from];
+    if (!is_init(to) || from->marked)
+      continue;
+    from->marked = true;
+    if (!callers[0] || !callers[1])
+      callers[callers[0] ? 1 : 0] = from->name;
+  }
+}
+
+/* Whether there are measured functions among the constructors, or below. */
+static const char *measured_constructor(const struct facts *facts,
+                                        struct calls *calls) {
+  struct elf_section array;
+  size_t word = facts->elf->wide ? 8 : 4;
+  calls_clear(calls);
+  if (!elf_find_section(facts->elf, ".init_array", &array) || !array.bytes)
+    return NULL;
+  for (uint64_t i = 0; i + word <= array.size; i += word) {
+    uint64_t address = word == 8 ? load64(array.bytes + i, facts->elf->big)
+                                 : load32(array.bytes + i, facts->elf->big);
+    if (facts->elf->machine == ELF_ARM)
+      address &= ~UINT64_C(1);
+    size_t at = calls_find(calls, address);
+    if (at < calls->count)
+      calls->list[at].marked = true;
+  }
+  calls_spread(calls, false);
+  return measured_one(facts, calls);
+}
+
+/* A call below main comes after constructors. */
+static void check_constructors(const struct facts *facts, struct calls *calls,
+                               struct findings *to) {
+  uint64_t main_at = facts->symbols[MAIN].value;
+  if (facts->elf->machine == ELF_ARM)
+    main_at &= ~UINT64_C(1);
+  size_t main_index = calls_find(calls, main_at);
+  calls_spread(calls, true);
+  if (!facts->symbols[MAIN].defined || main_index == calls->count ||
+      !calls->list[main_index].marked)
+    return;
+  const char *name = measured_constructor(facts, calls);
+  if (name)
+    findings_add(
+        to, WARNING, INIT_BY_HAND,
+        "%.40s runs in a constructor, before main calls bareprof_init, "
+        "and what it counts is lost; link with -u bareprof_preinit",
+        name);
+}
+
+static void check_callers(const struct facts *facts, bool entry,
+                          struct findings *to) {
+  struct calls calls;
+  const char *callers[2] = {NULL, NULL};
+  if (calls_read(&calls, facts))
+    mark_callers(&calls, callers);
+  if (entry && callers[0])
+    findings_add(to, ERROR, INIT_TWICE,
+                 "bareprof_init runs twice, by bareprof_preinit and in %.40s, "
+                 "which clears what was counted between; remove one of both",
+                 callers[0]);
+  else if (callers[1])
+    findings_add(to, WARNING, INIT_TWICE,
+                 "%.40s and %.40s call bareprof_init: the later call clears "
+                 "all counts; keep one, and call bareprof_reset for that",
+                 callers[0], callers[1]);
+  if (!entry && callers[0]) {
+    calls_spread(&calls, true);
+    const char *name = measured_one(facts, &calls);
+    if (name)
+      findings_add(to, ERROR, INIT_MEASURED,
+                   "%.40s is measured, and calls bareprof_init%s, so its "
+                   "counts are lost; link with -u bareprof_preinit instead",
+                   name, strcmp(name, callers[0]) == 0 ? "" : " on the way");
+    else
+      check_constructors(facts, &calls, to);
+  }
+  calls_free(&calls);
+}
+
+void check_init(const struct facts *facts, struct findings *to) {
+  const struct symbol *symbols = facts->symbols;
+  bool bounded = symbols[PREINIT_START].defined && symbols[PREINIT_END].defined;
+  bool entry = symbols[PREINIT].defined;
+  if (!symbols[INIT].defined) {
+    if (symbols[GUARD].defined || !is_loaded(&facts->sections[CNTS]))
+      findings_add(to, ERROR, NO_INIT,
+                   "nothing calls bareprof_init: counters are undefined, and "
+                   "dumps are refused; %s",
+                   bounded ? "link with -u bareprof_preinit"
+                           : "call it first in the reset handler");
+    return;
+  }
+  const char *fault = entry ? entry_fault(facts, bounded) : NULL;
+  if (fault && !is_called(facts))
+    findings_add(to, ERROR, PREINIT_NOT_WALKED, "%s", fault);
+  check_callers(facts, entry && !fault, to);
+}

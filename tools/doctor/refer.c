@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Code puts an address together of two numbers: movw and movt, lui and addi,
+ * adrp and add. The second one need not follow the first one, so what a
+ * register has got is kept when the register gets something else. All sums are
+ * of 32 bits. Both make too many references, never too few.
+ */
+#include "refer.h"
+
+#include <string.h>
+
+#include "../base/search.h"
+#include "../sample/code.h"
+
+enum {
+  REGISTERS = 32,
+  KEPT = 4,
+  REACH = 1 << 15 /* of what is added to a base */
+};
+
+struct search {
+  const struct elf *elf;
+  struct code code;
+  uint32_t first, span;
+  uint64_t except;
+  uint32_t bases[REGISTERS][KEPT];
+  unsigned base_count[REGISTERS];
+  uint32_t numbers[8]; /* of movs, adds and lsls */
+  bool found;
+  const struct functions *functions; /* or NULL; marks whose counters it met: */
+  bool *met;
+};
+
+static void mark_function(struct search *search, uint32_t offset) {
+  const struct functions *functions = search->functions;
+  size_t until =
+      search_behind(functions->list, functions->count, counters, offset);
+  if (until)
+    search->met[until - 1] = true;
+}
+
+static void meet_address(struct search *search, uint64_t address) {
+  uint32_t offset = (uint32_t)address - search->first;
+  if (offset <= search->span && search->met)
+    mark_function(search, offset);
+  else if (offset <= search->span)
+    search->found = true;
+}
+
+/* ---- bases ---- */
+
+static void keep_base(struct search *search, unsigned number, uint32_t base) {
+  search->bases[number][search->base_count[number]++ % KEPT] = base;
+}
+
+/* The upper part comes first. */
+static void keep_upper(struct search *search, unsigned number, uint64_t base) {
+  meet_address(search, base);
+  if ((uint32_t)base - (search->first - REACH) <= search->span + 2 * REACH)
+    keep_base(search, number, (uint32_t)base);
+}
+
+/* The lower part does. */
+static void keep_lower(struct search *search, unsigned number, uint32_t low) {
+  meet_address(search, low);
+  if (((low - search->first) & 0xFFFF) <= search->span)
+    keep_base(search, number, low);
+}
+
+static void add_number(struct search *search, unsigned number, uint64_t more) {
+  for (unsigned i = 0; i < KEPT && i < search->base_count[number]; i++)
+    meet_address(search, search->bases[number][i] + more);
+}
+
+/* ---- instructions ---- */
+
+static uint32_t thumb_number(uint32_t first, uint32_t second) {
+  return (first & 0x400) << 1 | (second >> 4 & 0x700) | (second & 0xFF);
+}
+
+static void look_thumb_wide(struct search *search, uint32_t first,
+                            uint32_t second, uint64_t pc) {
+  unsigned to = second >> 8 & 15;
+  uint32_t number = thumb_number(first, second);
+  if (second & 0x8000)
+    return;
+  if ((first & 0xFBF0) == 0xF240) /* movw */
+    keep_lower(search, to, (first & 15) << 12 | number);
+  else if ((first & 0xFBF0) == 0xF2C0) /* movt */
+    add_number(search, to, ((first & 15) << 12 | number) << 16);
+  else if ((first & 0xFBFF) == 0xF20F) /* adr */
+    meet_address(search, (pc & ~UINT64_C(3)) + number);
+  else if ((first & 0xFBFF) == 0xF2AF)
+    meet_address(search, (pc & ~UINT64_C(3)) - number);
+}
+
+static void look_thumb(struct search *search, uint32_t word, uint64_t pc) {
+  uint32_t *numbers = search->numbers;
+  unsigned to = word >> 8 & 7;
+  if ((word & 0xFF78) == 0x4478 && (word & 0x87) != 0x87) /* add to, pc */
+    search->found = true;
+  if ((word & 0xF800) == 0xA000) /* adr */
+    meet_address(search, (pc & ~UINT64_C(3)) + (word & 0xFF) * 4);
+  if ((word & 0xF800) == 0x2000) /* movs, adds, lsls: of execute-only code */
+    numbers[to] = word & 0xFF;
+  if ((word & 0xF800) == 0x3000)
+    meet_address(search, numbers[to] += word & 0xFF);
+  if ((word & 0xF800) == 0x0000)
+    meet_address(search, numbers[word & 7] = numbers[word >> 3 & 7]
+                                             << (word >> 6 & 31));
+}
+
+static void look_a32(struct search *search, uint32_t word, uint64_t pc) {
+  unsigned to = word >> 12 & 15, turn = word >> 7 & 30;
+  uint32_t number = (word >> 4 & 0xF000) | (word & 0xFFF), small = word & 0xFF;
+  uint64_t turned = small >> turn | (uint64_t)small << (32 - turn);
+  if ((word & 0x0FF00000) == 0x03000000) /* movw */
+    keep_lower(search, to, number);
+  if ((word & 0x0FF00000) == 0x03400000) /* movt */
+    add_number(search, to, number << 16);
+  if ((word & 0x0FEF0000) == 0x028F0000) /* add to, pc, #number */
+    meet_address(search, pc + turned);
+  if ((word & 0x0FEF0000) == 0x024F0000)
+    meet_address(search, pc - turned);
+  if ((word & 0x0FEF0000) == 0x008F0000 && to != 15) /* add to, pc, other */
+    search->found = true;
+}
+
+static void look_aarch64(struct search *search, uint32_t word, uint64_t at) {
+  unsigned to = word & 31, from = word >> 5 & 31;
+  uint64_t page = sign_extended((word >> 3 & 0x1FFFFC) | (word >> 29 & 3), 21);
+  uint32_t number = word >> 10 & 0xFFF, half = word >> 5 & 0xFFFF;
+  if ((word & 0x9F000000) == 0x90000000) /* adrp */
+    keep_upper(search, to, (at & ~UINT64_C(0xFFF)) + (page << 12));
+  if ((word & 0x9F000000) == 0x10000000) /* adr */
+    meet_address(search, at + page);
+  if ((word & 0x7F800000) == 0x11000000) /* add */
+    add_number(search, from, word & 1u << 22 ? number << 12 : number);
+  if ((word & 0x3F000000) == 0x39000000) /* ldr */
+    add_number(search, from, number << (word >> 30));
+  if ((word & 0x7FE00000) == 0x52800000) /* movz */
+    keep_lower(search, to, half);
+  if ((word & 0x7FE00000) == 0x72A00000) /* movk */
+    add_number(search, to, half << 16);
+}
+
+static void look_riscv(struct search *search, uint32_t word, uint64_t at) {
+  unsigned to = word >> 7 & 31;
+  uint64_t high = sign_extended(word & 0xFFFFF000, 32);
+  if ((word & 0x7F) == 0x37) /* lui */
+    keep_upper(search, to, high);
+  else if ((word & 0x7F) == 0x17) /* auipc */
+    keep_upper(search, to, at + high);
+  else if ((word & 0x707F) == 0x13 || (word & 0x7F) == 0x03) /* addi, loads */
+    add_number(search, word >> 15 & 31, sign_extended(word >> 20, 12));
+  else if ((word & 0xE003) == 0x6001) /* c.lui */
+    keep_upper(search, to,
+               sign_extended((word & 0x1000) << 5 | (word & 0x7C) << 10, 18));
+}
+
+/* ---- code ---- */
+
+static void look_at_instruction(struct search *search,
+                                const struct code_walk *walk) {
+  const struct instruction *instruction = &walk->instruction;
+  const unsigned char *at = walk->bytes + (walk->address - walk->begin);
+  bool big = search->code.set.big;
+  uint64_t address = walk->address;
+  if (instruction->direct)
+    meet_address(search, instruction->target);
+  if (search->elf->machine == MACHINE_AARCH64)
+    look_aarch64(search, load32(at, false), address);
+  else if (!walk->thumb)
+    look_a32(search, load32(at, big), address + 8);
+  else if (instruction->length == 4)
+    look_thumb_wide(search, load16(at, big), load16(at + 2, big), address + 4);
+  else
+    look_thumb(search, load16(at, big), address + 4);
+}
+
+static void walk_code(struct search *search,
+                      const struct elf_section *section) {
+  struct code_walk walk;
+  code_walk(&walk, &search->code, section->address,
+            section->address + section->size);
+  while (code_next(&walk))
+    look_at_instruction(search, &walk);
+  search->found = search->found || !walk.bytes;
+}
+
+/* Data in code need not be marked: every second byte may begin something. */
+static void step_riscv(struct search *search,
+                       const struct elf_section *section) {
+  for (uint64_t i = 0; i + 2 <= section->size; i += 2) {
+    const unsigned char *at = section->bytes + i;
+    struct bytes left = {at, section->size - i};
+    struct instruction instruction;
+    uint64_t address = section->address + i;
+    bool wide = (at[0] & 3) == 3;
+    if (!instruction_read(&instruction, &search->code.set, left, address))
+      continue;
+    code_join(&search->code, &instruction, address);
+    if (instruction.direct)
+      meet_address(search, instruction.target);
+    if (!wide || left.size >= 4)
+      look_riscv(search, wide ? load32(at, false) : load16(at, false), address);
+  }
+}
+
+/* ---- data ---- */
+
+/* These have the addresses of all functions, or only numbers. */
+static bool is_table(const char *name) {
+  return strncmp(name, ".eh_frame", 9) == 0 ||
+         strncmp(name, "__llvm_prf_", 11) == 0;
+}
+
+static void look_at_words(struct search *search,
+                          const struct elf_section *section) {
+  for (uint64_t i = 0; i + 4 <= section->size; i += 2) {
+    uint64_t address = section->address + i;
+    uint32_t word = load32(section->bytes + i, search->elf->big);
+    if (address == search->except || (search->elf->wide && search->elf->big &&
+                                      address == search->except + 4))
+      continue;
+    meet_address(search, word);
+  }
+}
+
+/* Sets found also where that cannot be told. */
+static void search_image(struct search *search) {
+  const struct elf *elf = search->elf;
+  bool riscv = elf->machine == MACHINE_RISCV;
+  uint64_t global;
+  search->found = code_open(&search->code, elf) != NULL ||
+                  elf->machine == MACHINE_X86 ||
+                  elf->machine == MACHINE_X86_64 ||
+                  (elf->machine == MACHINE_ARM && !search->code.mark_count);
+  if (riscv)
+    keep_base(search, 0, 0);
+  if (riscv && elf_find_symbol(elf, "__global_pointer$", &global))
+    keep_base(search, 3, (uint32_t)global);
+  for (uint64_t i = 0; i < elf->section_count && !search->found; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (!(section.flags & ELF_ALLOC) || is_table(section.name))
+      continue;
+    if (section.flags & ELF_CODE && !section.bytes)
+      search->found = true;
+    if (!section.bytes)
+      continue;
+    look_at_words(search, &section);
+    if (section.flags & ELF_CODE && riscv)
+      step_riscv(search, &section);
+    else if (section.flags & ELF_CODE)
+      walk_code(search, &section);
+  }
+  code_close(&search->code);
+}
+
+bool may_refer(const struct elf *elf, uint64_t first, uint64_t last,
+               uint64_t except) {
+  struct search search = {.elf = elf,
+                          .first = (uint32_t)first,
+                          .span = (uint32_t)(last - first),
+                          .except = except};
+  search_image(&search);
+  return search.found;
+}
+
+bool may_count(const struct facts *facts, bool *met) {
+  const struct elf_section *counters = &facts->sections[CNTS];
+  struct search search = {.elf = facts->elf,
+                          .first = (uint32_t)counters->address,
+                          .span = (uint32_t)(counters->size - 1),
+                          .except = UINT64_MAX,
+                          .functions = &facts->functions,
+                          .met = met};
+  search_image(&search);
+  return !search.found;
+}
