@@ -62,6 +62,28 @@ twins() {
   [ "$(grep -c '^same: .*GUID' "$OUT/same.text")" = 3 ]
 }
 
+# promoted LLVM: ThinLTO gives an internal function another symbol. Its GUID is
+# that of the descriptor, as llvm-profgen shows it, and it has code.
+promoted() {
+  for other in "" -DOTHER; do
+    "clang-$1" --target=x86_64-none-elf -O2 -g1 -ffreestanding -flto=thin \
+      -fpseudo-probe-for-profiling $other -c $HERE/internal.c \
+      -o "$OUT/internal$other.o" || return 1
+  done
+  "ld.lld-$1" -e _start "$OUT/internal.o" "$OUT/internal-DOTHER.o" \
+    -o "$OUT/internal.elf" &&
+    "$PROFGEN" --show-disassembly-only --show-pseudo-probe \
+      --perfscript=/dev/null -o /dev/null --binary="$OUT/internal.elf" \
+      >"$OUT/expected" 2>&1 && "$TOOL" probes "$OUT/internal.elf" \
+    >"$OUT/internal" && "$TOOL" probes --json "$OUT/internal.elf" \
+    >"$OUT/internal.json" || { cat "$OUT/expected"; return 1; }
+  guid=$(sed -n 's/^GUID: \([0-9]*\) Name: _ZL4work.*/\1/p' "$OUT/expected")
+  [ "$guid" ] && grep -q "^_ZL4work[^ ]*\.llvm\.[0-9]*:.* GUID $guid, hash" \
+    "$OUT/internal" && ! grep -q 'without code' "$OUT/internal" &&
+    grep -q "\"guid\":\"$guid\".*\"code\":true" "$OUT/internal.json" ||
+    { grep -v '^  0x' "$OUT/internal"; return 1; }
+}
+
 symbols_gone() {
   arm-none-eabi-objcopy --strip-all "$OUT/22-thumbv7m/work.c-O2.elf" \
     "$OUT/stripped.elf" &&
@@ -87,6 +109,10 @@ checks() {
   check "probes check: -g0" no_inline $LLVM_HOST
   check "probes check: -g0, clang 14" no_inline 14
   check "probes check: -g1, several pieces made one" merged
+  for llvm in 14 ${FULL:+19} 22; do
+    check "probes check: internal functions of ThinLTO, clang $llvm" \
+      promoted $llvm
+  done
   check "probes check: no symbol table" symbols_gone
   check "probes check: a symbol that is gone" one_symbol_gone
   check "probes check: no descriptors" descriptors_gone

@@ -48,7 +48,7 @@ static void compose(struct image *image) {
   static const char *const names[] = {"main", "twin", "foo", "bar", "gone"};
   for (unsigned i = 0; i < 5; i++)
     functions[i] =
-        (struct probe_function){guid_of(names[i]), 100 + i, names[i]};
+        (struct probe_function){guid_of(names[i]), 100 + i, names[i], false};
   /* bar in foo at 2, foo in main at 3; and main in twin at 300. */
   frames[0] = (struct probe_frame){NULL, guid_of("main"), 3, 0};
   frames[1] = (struct probe_frame){&frames[0], guid_of("foo"), 2, 0};
@@ -105,7 +105,7 @@ static void compose_big(struct image *image, size_t count) {
     char *name = malloc(40);
     snprintf(name, 40, "function_%zu", i);
     symbols[i] = symbol_at(0x100000 + i * BYTES, name, BYTES);
-    functions[i] = (struct probe_function){symbols[i].guid, i, name};
+    functions[i] = (struct probe_function){symbols[i].guid, i, name, false};
     records[i] = (struct probe_record){
         symbols[i].guid, 0, symbols[i].address, 0, EACH, 0, PROBE_DELTA};
   }

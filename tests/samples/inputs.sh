@@ -44,10 +44,31 @@ $octal$zero$octal$zero$octal$zero" >"$folder/ring"
     2>/dev/null
   check "samples inputs: flat as plain" \
     cmp "$folder/plain.prof" "$folder/flat.prof"
+  check "samples inputs: perf, cut in its last line" cut_short
   equal "samples inputs: few are told" 1 \
     "$(grep -c 'samples are few for' "$folder/ring.said")"
   views
   refusals
+}
+
+# perf's text without its last byte, two, ...: each time what the whole lines
+# before say, and that it is cut. Wherever the cut is, no sample is made up.
+cut_short() {
+  printf 'work 7 1.0: 9 cycles:\n\t    %s sort+0x0 (work)\n\t    %s main\n\n' \
+    "$at" "$at" >"$folder/fourth"
+  for form in perf stacks; do
+    more=$(head -n 1 "$folder/perf")
+    [ $form = perf ] || more=$(cat "$folder/fourth")
+    for bytes in 1 2 3 4 5 6 7 9 14 20 26; do
+      { cat "$folder/$form"; printf '%s\n' "$more"; } |
+        head -c -$bytes >"$folder/cut"
+      "$TOOL" samples "$elf" "$folder/cut" -o "$folder/cut.prof" \
+        2>"$folder/cut.said" && cmp "$folder/plain.prof" "$folder/cut.prof" &&
+        grep -q 'cut: it ends within a line; that sample is left out' \
+          "$folder/cut.said" ||
+        { echo "$form less $bytes bytes"; cat "$folder/cut.said"; return 1; }
+    done
+  done
 }
 
 views() {

@@ -132,8 +132,10 @@ static const char *width_name(const struct narrow *narrow) {
 }
 
 /* The section is not loaded. bareprof_counters_32 is a flag of the wire, see
- * seams.h. bareprof_counters_loose is a byte, which linkers keep where
- * something refers to it. */
+ * seams.h: an absolute symbol, which only assembly can define. Full LTO makes
+ * one assembly of all objects, and LLVM 22 then loses a symbol that is set
+ * again. bareprof_counters_loose is a byte, which linkers keep where something
+ * refers to it. */
 static void put_marks(const struct reader *reader) {
   const struct narrow *narrow = reader->narrow;
   FILE *out = reader->out;
@@ -144,8 +146,10 @@ static void put_marks(const struct reader *reader) {
           narrow->left);
   put_source(reader);
   fputs("\\22\"\nmodule asm \".popsection\"\n", out);
-  fputs("module asm \".weak bareprof_counters_32\"\n"
-        "module asm \".set bareprof_counters_32, 64\"\n",
+  fputs("module asm \".ifndef bareprof_counters_32\"\n"
+        "module asm \".weak bareprof_counters_32\"\n"
+        "module asm \".set bareprof_counters_32, 64\"\n"
+        "module asm \".endif\"\n",
         out);
   if (narrow->packed)
     put_version(out, reader->raw);

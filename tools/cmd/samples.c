@@ -47,6 +47,8 @@ static int read_text(struct samples *samples, enum samples_form form,
   if (!error && !status)
     error = samples_text_end(text, &line);
   free(text);
+  if (samples->cut && !error && !status)
+    report(pieces->name, "it ends within a line; that sample is left out");
   return status ? status : wrong_line(pieces->name, line, error);
 }
 

@@ -49,11 +49,13 @@ enum {
 enum { PROBE_TAIL_CALL = 1 };
 
 /* One of .pseudo_probe_desc. A function without code may have a descriptor
- * because it was inlined. */
+ * because it was inlined. LTO gives internal functions another symbol, such as
+ * name.llvm.N: then only a record says where the code is. */
 struct probe_function {
   uint64_t guid;
   uint64_t hash; /* of its control flow: !CFGChecksum of a profile */
   const char *name;
+  bool has_code; /* a symbol has its name, or a record of it has a place */
 };
 
 /* Where the code of an inlined function comes from. */
@@ -163,8 +165,10 @@ const struct probe_function *probes_described(const struct probes *probes,
  * NULL. */
 const char *probes_name(const struct probes *probes, uint64_t guid);
 
-/* Whether there is a symbol of that GUID. */
-bool probe_has_code(const struct probes *probes, uint64_t guid);
+/* The GUID of the function that a symbol's code is of: by its name or, if that
+ * has no descriptor, by the record of its first probe. */
+uint64_t probes_owner(const struct probes *probes,
+                      const struct probe_symbol *symbol);
 
 /* The symbol of that GUID, or NULL: there is none, or several have the name. */
 const struct probe_symbol *probes_only(const struct probes *probes,

@@ -36,7 +36,7 @@ static bool next_function(struct bytes *rest, bool big,
   if (!read_uleb128(&at, end, &size) || size > (size_t)(end - at))
     return false;
   *function = (struct probe_function){load64(rest->data, big),
-                                      load64(rest->data + 8, big), NULL};
+                                      load64(rest->data + 8, big), NULL, false};
   *name = (struct bytes){at, (size_t)size};
   *rest = (struct bytes){at + size, (size_t)(end - at - size)};
   return true;
@@ -275,6 +275,21 @@ static const char *refuse_stripped(const struct probes *probes) {
          "give the ELF before `strip` (`strip -g` keeps what is needed)";
 }
 
+/* Of the functions, which are this file's to change. */
+static void find_code(const struct probes *probes) {
+  struct probe_function *functions = (struct probe_function *)probes->functions;
+  for (size_t i = 0; i < probes->function_count; i++)
+    functions[i].has_code = probe_names_find(probes, functions[i].guid);
+  for (size_t i = 0; i < probes->record_count; i++) {
+    const struct probe_record *record = &probes->records[i];
+    const struct probe_function *function =
+        probes_function(probes, record->guid);
+    if (function && record->placed != PROBE_NO_SYMBOL &&
+        record->placed != PROBE_NO_CODE)
+      functions[function - probes->functions].has_code = true;
+  }
+}
+
 const char *probes_read(struct probes *probes, const struct elf *elf,
                         unsigned encoding) {
   struct elf_section section;
@@ -294,7 +309,10 @@ const char *probes_read(struct probes *probes, const struct elf *elf,
     error = probe_symbols_read(probes, elf);
   if (!error)
     error = read_probes(probes, elf, &section, encoding);
-  return error ? error : refuse_stripped(probes);
+  if (error)
+    return error;
+  find_code(probes);
+  return refuse_stripped(probes);
 }
 
 const char *probes_read_symbols(struct probes *probes, const struct elf *elf) {
@@ -357,6 +375,14 @@ const struct probe_function *probes_described(const struct probes *probes,
                          md5_low64(name->name, (size_t)(part - name->name)));
 }
 
+uint64_t probes_owner(const struct probes *probes,
+                      const struct probe_symbol *symbol) {
+  const struct probe *first = probes_function(probes, symbol->guid)
+                                  ? NULL
+                                  : probes_first(probes, symbol);
+  return first ? probes->records[first->record].guid : symbol->guid;
+}
+
 const char *probes_name(const struct probes *probes, uint64_t guid) {
   const struct probe_function *function = probes_function(probes, guid);
   if (function)
@@ -371,10 +397,6 @@ struct probe_name *probe_names_find(const struct probes *probes,
   return low < probes->name_count && probes->names[low].guid == guid
              ? probes->names + low
              : NULL;
-}
-
-bool probe_has_code(const struct probes *probes, uint64_t guid) {
-  return probe_names_find(probes, guid) != NULL;
 }
 
 const struct probe_symbol *probes_symbol(const struct probes *probes,

@@ -133,7 +133,7 @@ static void put_probe(struct showing *to, const struct probe *probe) {
 static void put_identity(struct showing *to, uint64_t guid) {
   const struct probe_function *function = probes_function(to->probes, guid);
   if (!function) {
-    text_put(&to->text, "no descriptor of its own");
+    text_put(&to->text, "no descriptor");
     return;
   }
   text_put(&to->text, "GUID ");
@@ -156,7 +156,7 @@ static void put_symbol(struct showing *to, const struct probe_symbol *symbol) {
   text_put(text, ", ");
   text_decimal(text, symbol->size, 0);
   text_put(text, " bytes, ");
-  put_identity(to, symbol->guid);
+  put_identity(to, probes_owner(to->probes, symbol));
   text_put(text, "\n");
 }
 
@@ -191,7 +191,7 @@ static void show_inlined(struct showing *to) {
   bool any = false;
   for (size_t i = 0; i < probes->function_count; i++) {
     const struct probe_function *function = &probes->functions[i];
-    if (probe_has_code(probes, function->guid))
+    if (function->has_code)
       continue;
     if (!any)
       text_put(&to->text, "\nwithout code of their own:\n");
@@ -286,7 +286,7 @@ static void json_put_functions(FILE *stream, const struct probes *probes) {
     fprintf(stream,
             ",\"guid\":\"%" PRIu64 "\",\"hash\":\"%" PRIu64 "\",\"code\":%s}",
             function->guid, function->hash,
-            probe_has_code(probes, function->guid) ? "true" : "false");
+            function->has_code ? "true" : "false");
   }
   fputs("]", stream);
 }

@@ -167,9 +167,11 @@ static void put_tally(FILE *stream, const struct comparing *of,
     fprintf(stream, "%10" PRIu64, tally->samples[WITH]);
   put_side(stream, tally->bytes);
   fputs("  ", stream);
-  for (size_t i = 0; i < tally->size; i++) {
-    char one[5];
-    fwrite(one, 1, printable_byte(one, tally->name, tally->name + i), stream);
+  for (size_t i = 0, taken; i < tally->size; i += taken) {
+    char one[PRINTABLE_ROOM];
+    fwrite(one, 1,
+           printable_character(one, tally->name + i, tally->size - i, &taken),
+           stream);
   }
   fputc('\n', stream);
 }

@@ -269,6 +269,7 @@ struct samples_text *samples_text_begin(struct samples *samples,
   if (!text)
     return NULL;
   *text = (struct samples_text){samples, of, samples->offset, 0};
+  samples->cut = false;
   of->begin(text->state, samples, first);
   return text;
 }
@@ -277,10 +278,16 @@ const char *samples_text_add(struct samples_text *text, struct bytes lines,
                              size_t *line) {
   struct bytes one;
   const char *error = NULL;
+  bool whole =
+      !text->form->cut || !lines.size || lines.data[lines.size - 1] == '\n';
   while (!error && samples_line(&lines, &one)) {
     text->line++;
-    error = text->form->line(text->state, one);
+    if (whole || lines.size)
+      error = text->form->line(text->state, one);
+    else
+      text->form->cut(text->state, one);
   }
+  text->samples->cut |= !whole;
   *line = error ? text->line : 0;
   return error;
 }

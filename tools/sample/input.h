@@ -66,6 +66,8 @@ struct samples {
   uint64_t total;
   uint64_t lost;   /* losses that the target reports */
   uint32_t period; /* of the last file that names one; 0: unknown */
+  bool cut;        /* the last file ends within a line of perf's, and that
+                      sample is left out */
   uint64_t traced; /* of total, those that have branches: */
   struct recorded traces;
   struct flow flow; /* executed code that the files list directly */
@@ -143,12 +145,14 @@ const char *samples_add_trace(struct samples *samples,
 const char *samples_read_target(struct samples *samples, struct bytes file);
 
 /* A form of text; state has size bytes, which are zero before begin. line gets
- * one without its end. Each returns NULL or the error. */
+ * one without its end. Each returns NULL or the error. If cut is there, a last
+ * line without its end goes there, not to line: half a number is a number. */
 struct samples_text_form {
   size_t size;
   void (*begin)(void *state, struct samples *samples, struct bytes first);
   const char *(*line)(void *state, struct bytes line);
   const char *(*end)(void *state);
+  void (*cut)(void *state, struct bytes line);
 };
 extern const struct samples_text_form samples_plain, samples_perf,
     samples_ranges;

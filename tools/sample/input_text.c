@@ -157,7 +157,7 @@ static const char *plain_end(void *state) {
 }
 
 const struct samples_text_form samples_plain = {
-    sizeof(struct plain), plain_begin, plain_next, plain_end};
+    sizeof(struct plain), plain_begin, plain_next, plain_end, NULL};
 
 /* ==== The file that include/bareprof_sampler.h describes. */
 

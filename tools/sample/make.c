@@ -127,7 +127,7 @@ static void report_probes(const char *elf, const struct samples *samples,
   if (outside)
     report(elf,
            "%" PRIu64 " of %" PRIu64 " samples are outside of functions with "
-           "probes (%" PRIu64 " outside of all code); see --top",
+           "probes (%" PRIu64 " outside of all code); see --hottest",
            outside, samples->total, rates->nowhere);
   report_unreadable(elf, rates);
   if (samples->lost)

@@ -378,9 +378,10 @@ static void put_site(struct emit *emit, unsigned depth,
 
 /* As put_printable has it. */
 static void put_text(struct emit *emit, const char *name) {
-  char one[5];
-  for (const char *at = name; *at; at++)
-    emit_bytes(emit, one, printable_byte(one, name, at));
+  char one[PRINTABLE_ROOM];
+  size_t taken;
+  for (size_t left = strlen(name); left; left -= taken, name += taken)
+    emit_bytes(emit, one, printable_character(one, name, left, &taken));
 }
 
 /* A name, with a count behind a colon. */

@@ -227,4 +227,4 @@ static const char *ranges_end(void *state) {
 }
 
 const struct samples_text_form samples_ranges = {
-    sizeof(struct ranges), ranges_begin, read_line, ranges_end};
+    sizeof(struct ranges), ranges_begin, read_line, ranges_end, NULL};

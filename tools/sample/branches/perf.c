@@ -421,8 +421,15 @@ static void perf_begin(void *state, struct samples *samples,
 
 static const char *perf_end(void *state) { return flush_sample(state); }
 
+/* An indented line goes on with the sample before, which is left out too. */
+static void perf_cut(void *state, struct bytes line) {
+  struct perf *perf = state;
+  if (line.size && samples_blank(line.data[0]) && !perf->flat)
+    perf->branch_count = perf->taken.depth = 0;
+}
+
 const struct samples_text_form samples_perf = {sizeof(struct perf), perf_begin,
-                                               perf_line, perf_end};
+                                               perf_line, perf_end, perf_cut};
 
 /* ---- what text is ---- */
 

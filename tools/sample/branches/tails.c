@@ -32,10 +32,7 @@ struct search {
 static uint64_t function_of(const struct program *program, uint64_t address) {
   const struct probes *probes = &program->probes;
   const struct probe_symbol *symbol = probes_symbol(probes, address);
-  if (!symbol)
-    return 0;
-  const struct probe *first = probes_first(probes, symbol);
-  return first ? probes->records[first->record].guid : symbol->guid;
+  return symbol ? probes_owner(probes, symbol) : 0;
 }
 
 ORDER_BY(tails_by_place, struct tail, x->caller, x->place, x->callee);
