@@ -81,7 +81,7 @@ row_command() {
     targets/run mps2-an385 "$a.elf" "$out/full-22"
   started failed "$a.elf" -- sh -c "cat $a.log; exit 3"
   equal "$label: a command that fails, exit status" 1 "$status"
-  check "$label: is said" grep -q 'sh: failed with exit status 3' \
+  check "$label: is said" grep -q 'fw.elf: sh failed with exit status 3' \
     "$out/failed.errors"
   check "$label: and what it said is reported" \
     [ -e "$out/failed/html/index.html" ]
@@ -92,24 +92,96 @@ row_command() {
 
 fails_under() {
   started under "$a.elf" --fail-under lines=100 -- cat "$a.log"
-  [ "$status" = 1 ] && grep -q 'lines: .*below 100' "$out/under.errors"
+  [ "$status" = 1 ] && grep -q 'lines: .*below 100' "$out/under.errors" &&
+    limits_differ
+}
+
+# A limit just above what is covered: what is printed differs, in each output.
+limits_differ() {
+  covered=$(sed -n 's/.*lines: \([0-9.]*\) %.*/\1/p' "$out/under.errors")
+  started near "$a.elf" --fail-under "lines=${covered}00005" -- cat "$a.log"
+  [ "$status" = 1 ] || { echo "status $status"; return 1; }
+  awk '/lines: .* below / { sub(/.*lines: /, ""); n++; same = $1 == $7 }
+    END { exit !(n == 1 && !same) }' "$out/near.errors" ||
+    { cat "$out/near.errors"; return 1; }
+}
+
+# on_port FILE NAME ARGUMENT...: `run --port`, at a board that sends the file.
+# It has received nothing, not even an echo of what it sent.
+on_port() {
+  port_log=$1 port_name=$2
+  shift 2
+  $(host_cc) -O1 tests/report/board.c -o "$out/board" || return 1
+  "$out/board" "$port_log" >"$out/board.said" &
+  port_board=$!
+  for port_try in 1 2 3 4 5 6 7 8 9 10; do
+    [ -s "$out/board.said" ] && break
+    sleep 0.1
+  done
+  started "$port_name" "$a.elf" --port "$(head -n 1 "$out/board.said")" "$@"
+  port_status=$?
+  wait $port_board
+  grep -qx '0 came back' "$out/board.said" || { cat "$out/board.said"; return 1; }
+  return $port_status
+}
+row_port() {
+  label="report run: a port" a=$out/full-22/fw
+  check "$label" on_port "$a.log" ported --lcov "$out/ported.lcov"
+  check "$label: the report of the log" cmp "$out/ported.lcov" "$out/22.lcov"
+  check "$label: shows the console" grep -q '^dump 6' "$out/ported.said"
+  ! on_port /dev/null mute --timeout 0.5
+  check "$label: nothing comes" grep -q 'no dump in the output of /dev/' \
+    "$out/mute.errors"
+  check "$label: none there" fails nowhere 'nonesuch: .*is the board connected' \
+    "$a.elf" --port /dev/nonesuch
+  check "$label: an ELF that is not there" fails missing \
+    'missing.elf: cannot be opened' missing.elf -- true
+  check "$label: and a second one" fails missing \
+    'missing.elf: cannot be opened' "$a.elf" missing.elf -- true
+  "$BAREPROF" run "$a.elf" --port x -- true 2>"$out/both.errors"
+  equal "$label: and a command" 2 $?
+  "$BAREPROF" run "$a.elf" --baud 9600 -- true 2>"$out/baud.errors"
+  equal "$label: a rate without one" 2 $?
+}
+
+# Names without a folder, reported elsewhere: told the root once.
+relative() {
+  (cd "$out/relative" &&
+    "$top/$BUILD/bareprof" report prog prog.profraw -o far "$@" >said 2>&1 </dev/null &&
+    grep -q 'own.c  *100.00' said && [ -e far/html/index.html ] ||
+    { one_line <said; return 1; })
+}
+row_relative() {
+  label="report: -ffile-prefix-map=DIR=."
+  r=$out/relative
+  rm -rf "$r" && mkdir -p "$r/sources/src" &&
+    echo 'int main(void) { return 0; }' >"$r/sources/src/own.c" &&
+    (cd "$r/sources" && clang-22 -fprofile-instr-generate -Wl,--build-id \
+      -fcoverage-mapping "-ffile-prefix-map=$PWD=." src/own.c -o ../prog) &&
+    LLVM_PROFILE_FILE=$r/prog.profraw "$r/prog" ||
+    { not_ok "$label" "does not build"; return; }
+  check "$label: --root" relative --root sources
+  check "$label: --source-map" relative --source-map .=sources
+  check "$label: --source-map with a slash" relative --source-map ./=sources/
+  ! relative
+  check "$label: which one to give" grep -q 'give --root DIR, ' "$r/said"
 }
 
 row_command_ends() {
   label="report run"
   check "$label: no such program" fails none 'nonesuch: cannot be run' \
     "$a.elf" -- nonesuch
-  check "$label: no dump" fails silent 'sh: there is no dump in its output' \
+  check "$label: no dump" fails silent 'fw.elf: there is no dump in the output of sh;' \
     "$a.elf" -- sh -c 'echo hello'
   $BUILD/bareprof extract "$a.elf" -o "$out/other.elf" >/dev/null 2>&1
-  check "$label: --timeout" fails late 'sh: ended after 0.5 s' "$a.elf" \
+  check "$label: --timeout" fails late 'fw.elf: sh: 0.5 s are over, with 0 of 1 ' "$a.elf" \
     --timeout 0.5 -- sh -c "$(forever /dev/null 102.$$)"
   check "$label: ends the command" gone "sleep 102.$$"
   started more "$a.elf" --count 20 --timeout 1 -- \
     sh -c "$(forever "$a.log" 103.$$)"
   equal "$label: fewer than --count, exit status" 1 "$status"
   check "$label: is said, and reported" \
-    grep -q 'with [0-9]* of the wanted dumps' "$out/more.errors"
+    grep -q 'with [0-9]* of 20 dumps' "$out/more.errors"
   check "$label: SIGTERM ends all" killed termed TERM 104.$$ /dev/null
   check "$label: and leaves no folder" [ ! -e "$out/termed" ]
   check "$label: SIGKILL, too" killed shot KILL 105.$$ /dev/null

@@ -48,15 +48,15 @@ host_ran() {
 
 # ---- vectors ----
 
-# vectors_by_chance SEED COUNT: some vectors, for lines 3 on.
+# vectors_by_chance SEED COUNT SIGN: some vectors, for lines 3 on.
 vectors_by_chance() {
-  awk -v SEED="$1" -v COUNT="$2" 'BEGIN {
+  awk -v SEED="$1" -v COUNT="$2" -v SIGN="$3" 'BEGIN {
     srand(SEED)
     for (i = 0; i < COUNT; i++)
       for (k = int(rand() * 4); k; k--) {
         text = ""
         for (n = 0; n < 6; n++) text = text (rand() < 0.5)
-        print i + 3 ":" text
+        print i + 3 SIGN text
       }
   }'
 }
@@ -67,7 +67,7 @@ vectors_cover() {
   mkdir -p "$v" &&
     awk -v SEED="$2" -v COUNT="$3" -v MOST=6 -f $here/html/decisions.awk \
       >"$v/main.c" && host_built "$v" "$1" main.c &&
-    vectors_by_chance "$2" "$3" >"$v/first" &&
+    vectors_by_chance "$2" "$3" : >"$v/first" &&
     host_ran "$v" $(cat "$v/first") &&
     good "vectors-made-$1" "$v/main" "$v/main.profraw" &&
     pages todo "$out/vectors-made-$1/html" |
@@ -85,6 +85,29 @@ vectors_cover() {
     { row_of "$out/vectors-all-$1.said" total; return 1; }
 }
 
+# Where conditions share variables: what the first report wants can be, and was
+# all that can be.
+vectors_possible() {
+  v=$out/possible-$1
+  mkdir -p "$v" &&
+    awk -v SEED="$2" -v COUNT="$3" -v MOST=6 -v REPEAT=1 \
+      -f $here/html/decisions.awk >"$v/main.c" && host_built "$v" "$1" main.c &&
+    vectors_by_chance "$2" "$3" = >"$v/first" &&
+    host_ran "$v" $(cat "$v/first") &&
+    good "possible-made-$1" "$v/main" "$v/main.profraw" &&
+    pages todo "$out/possible-made-$1/html" |
+    awk '{ print $2 ":" $3 }' >"$v/wanted" && [ -s "$v/wanted" ] || return 1
+  host_ran "$v" $(cat "$v/first" "$v/wanted") || {
+    for one in $(cat "$v/wanted"); do
+      host_ran "$v" $one || sed -n "${one%:*}s/^/cannot be $one: /p" "$v/main.c"
+    done
+    return 1
+  }
+  good "possible-all-$1" "$v/main" "$v/main.profraw" &&
+    pages rest "$out/possible-all-$1/html" >"$v/rest" &&
+    ! grep -v 'no pair can' "$v/rest" && [ -s "$v/rest" ]
+}
+
 # By flags alone, each condition that lacks has two vectors.
 vectors_by_flags() {
   v=$out/vectors-19
@@ -97,6 +120,40 @@ vectors_by_flags() {
     host_ran "$v" $(cat "$v/flagged") &&
     good vectors-flagged "$v/main" "$v/main.profraw" --llvm 19 &&
     row_of "$out/vectors-flagged.said" total | grep -q ' 100.00 0 $'
+}
+
+# What the page of a line says below its vectors, or nothing.
+said_of_line() {
+  awk -v line="id=\"L$2\"" '/<tr id="L/ { here = index($0, line) }
+    here && sub(/.*class="note">/, "") { sub(/<.*/, ""); print }' "$1"
+}
+
+# Only in the first two lines the values are sure to be one.
+tied() {
+  v=$(source_folder tied)
+  printf '%s\n' 'int plain(int a, int b, int c) {' \
+    '  return (a && b) || (!a && c); }' \
+    'int turned(int a, int b) { return a == 0 || (b && (a) != 0); }' \
+    'int called(int a, int b) { return (f(a) && b) || !f(a); }' \
+    'int set(int a, int b) { return (a && (b = a)) || !a; }' \
+    'int counted(int a, int b) { return (a && b++) || (a && b--); }' \
+    'int read(int a, int b) { return (port && a) || (!port && b); }' \
+    'int macro(int a, int b) { return (BIT && a) || (!BIT && b); }' \
+    >"$v/lines"
+  { echo 'volatile int port; int f(int a) { return a; }'
+    echo '#define BIT (port & 1)'
+    cat "$v/lines"
+    echo 'int main(void) { return 0 & (plain(0, 0, 0) + turned(1, 0) +' \
+      'called(0, 0) + set(1, 0) + counted(0, 0) + read(0, 0) + macro(0, 0)); }'
+  } >"$v/main.c"
+  host_built "$v" 22 main.c && host_ran "$v" &&
+    good tied-made "$v/main" "$v/main.profraw" || return 1
+  for line in 4 5 6 7 8 9 10; do
+    said_of_line "$out/tied-made/html/main.c.html" $line
+  done >"$v/said"
+  [ "$(sed -n '1,2p' "$v/said" | grep -c 'taken to have one value')" = 2 ] &&
+    [ "$(sed -n '3,$p' "$v/said" | grep -c 'may change between')" = 5 ] ||
+    { cat "$v/said"; return 1; }
 }
 
 row_pairs() {
@@ -114,13 +171,18 @@ row_pairs() {
     have_llvm $version || continue
     check "$label: vectors to run cover all, llvm-$version" \
       vectors_cover $version 1 40
+    check "$label: vectors to run can be, llvm-$version" \
+      vectors_possible $version 1 40
     if [ -n "${FULL:-}" ]; then
       for seed in 2 3 4 5; do
         check "$label: vectors to run cover all, llvm-$version, seed $seed" \
           vectors_cover $version $seed 300
+        check "$label: vectors to run can be, llvm-$version, seed $seed" \
+          vectors_possible $version $seed 300
       done
     fi
   done
+  check "$label: conditions of one text, or of its negation" tied
   needs "$label: without vectors, by flags" llvm:19 || return 0
   check "$label: without vectors, by flags" vectors_by_flags
 }
@@ -247,6 +309,50 @@ utf8_pages() {
   for page in "$1"/*.html; do
     iconv -f UTF-8 -t UTF-8 "$page" >/dev/null || return 1
   done
+}
+
+# No output in which a name stands has a line end, or a mark of direction, of the
+# name's own.
+row_names_shown() {
+  label="report pages: names that do not show"
+  wanted "$label" || return 0
+  p=$(source_folder unseen)
+  unseen=$p/$(printf 'a\342\200\256b\nSF:c.c')
+  echo 'int main(void) { return 0; } int never(void) { return 1; }' >"$unseen"
+  check "$label: build" host_built "$p" 22 "$unseen"
+  check "$label: run" host_ran "$p"
+  check "$label: a report" good unseen-made "$p/main" "$p/main.profraw" \
+    --markdown "$out/unseen.md"
+  check "$label: the table" names_are_shown "$out/unseen-made.said"
+  check "$label: Markdown" names_are_shown "$out/unseen.md"
+  for page in index functions; do
+    check "$label: $page" names_are_shown "$out/unseen-made/html/$page.html"
+  done
+}
+
+# Of 110,005 lines 110,001 never ran.
+row_columns() {
+  label="report many lines: columns"
+  wanted "$label" || return 0
+  p=$(source_folder columns)
+  awk 'BEGIN {
+    print "int main(int n, char **v) {\n  if (n > 9) {"
+    for (i = 0; i < 110000; i++) print "    n++;"
+    print "  }\n  return 0;\n}"
+  }' >"$p/main.c"
+  check "$label: build" host_built "$p" 22 main.c
+  check "$label: run" host_ran "$p"
+  check "$label: a report" good columns-made "$p/main" "$p/main.profraw"
+  equal "$label: percent and what is missed" "100.00 0 0.00 110001" \
+    "$(row_of "$out/columns-made.said" total | cut -d ' ' -f 1-4)"
+  equal "$label: below their titles" "$(awk '/% +miss/ { print length }' \
+    "$out/columns-made.said")" \
+    "$(awk '/^total/ { print length }' "$out/columns-made.said")"
+}
+
+names_are_shown() {
+  [ -s "$1" ] && ! grep -n "$(printf '\342\200\256')" "$1" &&
+    ! grep -n '^SF:c.c' "$1" && grep -q 'SF:c.c\|SF&#58;c.c' "$1"
 }
 
 # ---- time, and many files ----

@@ -24,7 +24,14 @@ static void check_printable(void) {
   /* UTF-8: e acute, sharp s, a C1 control; and a lone one. */
   expect(0, strcmp(printable(to, sizeof to,
                              "\xc3\xa9\xc3\x9f \xc2\x9b \xc2\xa9 \x9b"),
-                   "\xc3\xa9\xc3\x9f \xc2\\x9B \xc2\xa9 \\x9B"));
+                   "\xc3\xa9\xc3\x9f \\u009B \xc2\xa9 \\x9B"));
+  /* What turns the direction, ends a line, is a tag. */
+  expect(0, strcmp(printable(to, sizeof to,
+                             "\xe2\x80\xae \xe2\x80\xa8 \xf3\xa0\x80\x81"),
+                   "\\u202E \\u2028 \\U000E0001"));
+  /* Overlong, a surrogate, cut off. */
+  expect(0, strcmp(printable(to, sizeof to, "\xc0\x8a \xed\xa0\x80 \xe2\x80"),
+                   "\\xC0\\x8A \\xED\\xA0\\x80 \\xE2\\x80"));
   expect(0, strcmp(printable(to, 8, "\1\2\3"), "\\x01"));
   check_end();
 }

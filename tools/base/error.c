@@ -12,37 +12,41 @@
 #include <string.h>
 
 #include "os.h"
+#include "utf8.h"
 
-/* C0, DEL and C1. In UTF-8 the latter are 0xC2 and 0x80 to 0x9F, and these
- * bytes are parts of other characters elsewhere; alone, some terminals take
- * them for C1. */
-static bool is_control(unsigned char previous, unsigned char byte) {
-  if (byte < 0x80)
-    return byte < 0x20 || byte == 0x7F;
-  return byte < 0xA0 && (previous < 0x80 || previous == 0xC2);
-}
-
-size_t printable_byte(char to[5], const char *text, const char *at) {
-  unsigned char byte = (unsigned char)*at;
-  unsigned char previous = at == text ? 0 : (unsigned char)at[-1];
-  if (is_control(previous, byte))
-    return (size_t)snprintf(to, 5, "\\x%02X", byte);
-  *to = *at;
-  return 1;
+size_t printable_character(char to[PRINTABLE_ROOM], const char *at, size_t left,
+                           size_t *taken) {
+  struct utf8 one = utf8_read(at, left);
+  *taken = one.size;
+  if (one.hidden)
+    return (size_t)snprintf(to, PRINTABLE_ROOM,
+                            one.broken || one.code < 0x80 ? "\\x%02X"
+                            : one.code < 0x10000          ? "\\u%04X"
+                                                          : "\\U%08X",
+                            (unsigned)one.code);
+  memcpy(to, at, one.size);
+  return one.size;
 }
 
 char *printable(char *to, size_t room, const char *text) {
-  char *at = to;
-  for (const char *from = text; *from && (size_t)(at - to) + 5 <= room; from++)
-    at += printable_byte(at, text, from);
-  *at = 0;
+  size_t used = 0, taken;
+  for (size_t left = strlen(text); left; left -= taken, text += taken) {
+    char one[PRINTABLE_ROOM];
+    size_t size = printable_character(one, text, left, &taken);
+    if (size >= room - used)
+      break;
+    memcpy(to + used, one, size);
+    used += size;
+  }
+  to[used] = 0;
   return to;
 }
 
-void put_printable(FILE *stream, const char *name) {
-  char one[5];
-  for (const char *at = name; *at; at++)
-    fwrite(one, 1, printable_byte(one, name, at), stream);
+void put_printable(FILE *stream, const char *text) {
+  char one[PRINTABLE_ROOM];
+  size_t taken;
+  for (size_t left = strlen(text); left; left -= taken, text += taken)
+    fwrite(one, 1, printable_character(one, text, left, &taken), stream);
 }
 
 const char *paint(FILE *stream, enum paint colour) {

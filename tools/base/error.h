@@ -30,17 +30,19 @@ const char *paint(FILE *stream, enum paint colour);
 extern const char out_of_memory[];
 int report_memory(const char *file);
 
-/* Prints a name (of a symbol, for example) as part of a line of output. Control
- * characters could begin another line, so the function prints them as \xNN. */
-void put_printable(FILE *stream, const char *name);
+/* Prints a text that comes from a file, a name for example, as part of a line of
+ * output. What could begin another line, what a terminal obeys or does not show
+ * becomes \xNN, \uNNNN or \UNNNNNNNN; so do bytes that are no UTF-8. */
+void put_printable(FILE *stream, const char *text);
 
-/* The same for the character at `at` of a text. Returns the number of
- * characters written to `to`. */
-size_t printable_byte(char to[5], const char *text, const char *at);
-
-/* Copies text from a file into to, which holds room bytes, and ends the copy
- * with a zero. Control characters become \xNN, because a terminal would obey
- * them; UTF-8 stays. Text that does not fit is left out. Returns to. */
+/* The same into to, which holds room bytes, with a zero behind. Text that does
+ * not fit is left out. Returns to. */
 char *printable(char *to, size_t room, const char *text);
+
+/* The same for one character of a text that has `left` bytes from `at` on.
+ * Returns the bytes written, and in *taken those read. */
+enum { PRINTABLE_ROOM = 11 };
+size_t printable_character(char to[PRINTABLE_ROOM], const char *at, size_t left,
+                           size_t *taken);
 
 #endif

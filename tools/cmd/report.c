@@ -143,6 +143,20 @@ static void free_maps(struct report_arguments *arguments) {
     free((void *)(uintptr_t)arguments->maps[i]);
 }
 
+/* Names without a folder, of -ffile-prefix-map=DIR=., are in that of --root. */
+static const char *map_root(struct report_arguments *arguments) {
+  struct wishes *wishes = &arguments->wishes;
+  const char *root = wishes->filter.root;
+  if (!root || wishes->map_count == MAPS_MOST)
+    return NULL;
+  char *map = malloc(strlen(root) + 3);
+  if (!map)
+    return out_of_memory;
+  sprintf(map, ".=%s", root);
+  arguments->maps[wishes->map_count++] = map;
+  return NULL;
+}
+
 /* Runs either command. command: the words behind --; NULL for `report`. */
 static int report_on(const struct command *self, int argc, char **argv,
                      char **command) {
@@ -154,14 +168,20 @@ static int report_on(const struct command *self, int argc, char **argv,
   arguments.console.count = 1;
   char **words = keep_words(argc, argv, command);
   int status = options_take(self, argc, argv, &arguments);
-  if (status < 0 && command && !*command)
-    status = options_wrong(self, "give the command to run, after --");
+  if (status < 0 && command && !*command && !arguments.console.port)
+    status =
+        options_wrong(self, "give the command to run, after --, or --port");
+  if (status < 0 && command && *command && arguments.console.port)
+    status = options_wrong(self, "--port is heard, so no command is run; give "
+                                 "one of both");
+  if (status < 0 && arguments.console.baud && !arguments.console.port)
+    status = options_wrong(self, "--baud is that of a --port");
   const char *wrong =
       status < 0 ? wrong_together(&arguments, argv + optind, argc - optind)
                  : NULL;
   if (wrong)
     status = options_wrong(self, wrong);
-  if (status < 0 && !words)
+  if (status < 0 && (!words || map_root(&arguments)))
     status = report_memory(NULL);
   if (status >= 0) {
     free_maps(&arguments);
@@ -209,23 +229,37 @@ static int run_run(const struct command *command, int argc, char **argv) {
 }
 
 /* The options of run alone come first. */
-enum { RUN_ROWS = 3 };
+enum { RUN_ROWS = 5 };
 static const struct option_row options[] = {
+    {.name = "port",
+     .letter = 'p',
+     .value = "DEV",
+     .help =
+         "listen to DEV, without a COMMAND: a serial device, tcp:HOST:PORT, "
+         "or a debug probe's channel, rtt:[CHANNEL@]HOST[:PORT]",
+     OPTION(struct report_arguments, console.port)},
+    {.name = "baud",
+     .letter = 'b',
+     .value = "N",
+     .help = "baud rate of the serial device (default: 115200)",
+     OPTION(struct report_arguments, console.baud),
+     .least = 1,
+     .most = 1000000000},
     {.name = "count",
      .letter = 'n',
      .value = "N",
-     .help = "end COMMAND after N complete dumps of each ELF (default: 1)",
+     .help = "end after N complete dumps of each ELF (default: 1)",
      OPTION(struct report_arguments, console.count),
      .least = 1,
      .most = 1000000000},
     {.name = "timeout",
      .value = "S",
-     .help = "end COMMAND after S seconds (default: after 60 without output)",
+     .help = "end after S seconds (default: after 60 without output)",
      OPTION(struct report_arguments, timeout),
      .most = 1000000},
     {.name = "quiet",
      .letter = 'q',
-     .help = "do not show the output of COMMAND",
+     .help = "do not show the output",
      OPTION(struct report_arguments, console.quiet)},
     /* The options of report and run. */
     {.name = "output",
@@ -398,16 +432,19 @@ const struct command command_report = {
 
 const struct command command_run = {
     .name = "run",
-    .summary = "run a command and report the dumps in its output",
-    .usage = "ELF... [LOG...] [options] -- COMMAND [ARGUMENT...]",
-    .about = "Starts COMMAND (QEMU, a flasher, `cat /dev/ttyACM0`), shows its "
-             "output, extracts the dumps from it, and makes the report of "
-             "`bareprof report`. COMMAND is ended after enough dumps, "
-             "at the timeout, or on Ctrl-C. LOG is a file that COMMAND writes, "
-             "such as the .profraw of semihosting.",
+    .summary = "report the dumps of a board's port, or of a command's output",
+    .usage =
+        "ELF... [LOG...] [options] {--port DEV | -- COMMAND [ARGUMENT...]}",
+    .about = "Listens to a board's serial port, or starts COMMAND (QEMU, a "
+             "flasher with a console). Shows the output, extracts the dumps "
+             "from it, and makes the report of `bareprof report`. Ends, and "
+             "ends COMMAND, after enough dumps, at the timeout, or on Ctrl-C. "
+             "Sends nothing to the port, and resets no board: reset it by "
+             "hand, or let it dump on its own. LOG is a file that COMMAND "
+             "writes, such as the .profraw of semihosting.",
     .options = options,
-    .notes = "The output of COMMAND is also in console.log in the report's "
-             "folder. Exit status 1 if COMMAND fails by itself, if dumps are "
+    .notes = "The output is also in console.log in the report's folder. Exit "
+             "status 1 if COMMAND fails by itself, if dumps are "
              "missing, or if coverage is below --fail-under.",
     .least = 1,
     .files = "the ELFs before --, and the command after it",

@@ -130,10 +130,18 @@ static void examine_all(const struct inputs *inputs) {
   }
 }
 
-/* Says how the command ended, unless all is as expected. */
-static void verdict(const struct console *console, size_t elfs,
+/* What is listened to. */
+static const char *source_of(const struct console *console) {
+  return console->port ? console->port : console->command[0];
+}
+
+/* Says how the command ended, unless all is as expected. Messages are about the
+ * firmware: the command may be `timeout', and the ELF is what the user knows. */
+static void verdict(const struct console *console, const struct inputs *inputs,
                     struct checks *checks) {
-  struct check check = {.about = console->command[0]};
+  size_t elfs = inputs->count;
+  const char *source = source_of(console);
+  struct check check = {.about = inputs->subjects[0].name};
   int status = console->ended ? os_exit_status(console->status) : 0;
   int signal = console->ended ? os_signal(console->status) : 0;
   check.name = console->out_of_time ? "dumps" : signal ? "signal" : "status";
@@ -141,20 +149,22 @@ static void verdict(const struct console *console, size_t elfs,
   check.got = console->out_of_time ? (double)console->dumps : signal + status;
   if (console->out_of_time && console->timeout)
     checks_add(checks, &check,
-               "ended after %g s, with %zu of the wanted dumps; give "
-               "a longer --timeout, or fewer --count",
-               (double)console->timeout / 1000, console->dumps);
+               "%s: %g s are over, with %zu of %zu dumps; give a longer "
+               "--timeout, or fewer --count",
+               source, (double)console->timeout / 1000, console->dumps,
+               elfs * console->count);
   else if (console->out_of_time)
     checks_add(checks, &check,
-               "ended after %u s without output and without the wanted "
-               "dumps; give a longer --timeout",
-               CONSOLE_PATIENCE / 1000);
+               "%s: no output for %u s, with %zu of %zu dumps; give a longer "
+               "--timeout",
+               source, CONSOLE_PATIENCE / 1000, console->dumps,
+               elfs * console->count);
   else if (signal)
-    checks_add(checks, &check, "was ended by signal %d; run it by hand",
-               signal);
+    checks_add(checks, &check, "%s was ended by signal %d; run it by hand",
+               source, signal);
   else if (status)
-    checks_add(checks, &check, "failed with exit status %d; see its output",
-               status);
+    checks_add(checks, &check, "%s failed with exit status %d; see its output",
+               source, status);
 }
 
 /* Runs the command, and adds its output to the inputs. others: further logs,
@@ -168,14 +178,15 @@ static int run_command(struct report_arguments *arguments,
   console->log = log;
   int status = console_run(console, &arguments->inputs);
   if (!status)
-    verdict(console, arguments->inputs.count, &arguments->checks);
+    verdict(console, &arguments->inputs, &arguments->checks);
   checks_tell(&arguments->checks);
   if (!status && console->frames)
-    status = inputs_log(&arguments->inputs, log, console->command[0]);
+    status = inputs_log(&arguments->inputs, log, source_of(console));
   else if (!status && !others) {
-    status = report(console->command[0],
-                    "there is no dump in its output; does the firmware call "
-                    "bareprof_send, on this port?");
+    status = report(arguments->inputs.subjects[0].name,
+                    "there is no dump in the output of %s; does the firmware "
+                    "call bareprof_send, on this port?",
+                    source_of(console));
     examine_all(&arguments->inputs);
   }
   console->log = NULL;
@@ -227,7 +238,8 @@ int report_make(struct report_arguments *arguments, char **names,
                               .folder = &folder,
                               .exclusions = &arguments->exclusions};
   bool runs = arguments->console.command;
-  if ((!runs && inputs_check(names, count)) || read_questions(arguments) ||
+  bool written = runs && !arguments->console.port; /* some, by the command */
+  if ((!written && inputs_check(names, count)) || read_questions(arguments) ||
       inputs_elfs(inputs, names, count) ||
       outputs_refuse(&arguments->outputs) ||
       folder_begin(&folder, arguments->out))

@@ -241,20 +241,22 @@ void built_free(struct subject *subject) {
 /* ---- what is said ---- */
 
 void built_print(const struct subject *subject) {
-  size_t unknown = 0, here = 0;
+  size_t unknown = 0, here = 0, known = 0;
   char shown[1000];
   for (size_t i = 0; i < subject->summary.count; i++) {
     const struct source *source = &subject->sources[i];
     unknown += source->state == SOURCE_UNKNOWN;
     here += source->state != SOURCE_MISSING;
+    known += source->state == SOURCE_SAME || source->state == SOURCE_CHANGED;
     if (source->state == SOURCE_CHANGED)
       printf("  Changed since the build, its lines may be wrong: %s\n",
              printable(shown, sizeof shown, source->here));
   }
   if (unknown)
-    printf("  Not compared with the build: %zu of %zu sources; clang -g puts "
-           "their MD5 into the ELF\n",
-           unknown, here);
+    printf("  Not compared with the build: %zu of %zu sources%s\n", unknown,
+           here,
+           known ? ", whose MD5 the debug information lacks"
+                 : "; clang -g puts their MD5 into the ELF");
 }
 
 /* Writes a page again, with a sentence before its heading. */

@@ -119,7 +119,7 @@ static void put_table(const struct summary *summary) {
   struct table table;
   table_begin(&table, &summary, 1, 0);
   table.folder = 0;
-  table.shown[FUNCTIONS] = table.shown[REGIONS] = false;
+  table.miss[FUNCTIONS] = table.miss[REGIONS] = 0;
   for (size_t i = 0; i < summary->count; i++)
     table_name(&table, summary->rows[i].name);
   table_head(&table);

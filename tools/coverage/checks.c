@@ -51,7 +51,7 @@ static void put_number(FILE *stream, const char *key, double number) {
   if (number < 0)
     fprintf(stream, ",\"%s\":null", key);
   else
-    fprintf(stream, ",\"%s\":%.10g", key, number);
+    fprintf(stream, ",\"%s\":%.15g", key, number);
 }
 
 void checks_put(const struct checks *checks, FILE *stream) {

@@ -13,6 +13,7 @@
 #include "../base/os.h"
 #include "../object/elf.h"
 #include "../wire/hear.h"
+#include "../wire/port.h"
 #include "../wire/session.h"
 
 /* Milliseconds: for the rest of the output behind the last dump; for the
@@ -24,8 +25,9 @@ struct listener {
   const struct inputs *inputs;
   struct hearing hearing;
   FILE *log;
-  unsigned *counts; /* whole dumps, of each ELF */
-  struct os_child *child;
+  unsigned *counts;       /* whole dumps, of each ELF */
+  struct os_child *child; /* NULL with a port: */
+  struct port port;
   bool closed; /* no more output will come */
 };
 
@@ -82,9 +84,11 @@ static bool enough(const struct listener *listener) {
 
 /* ---- the command ---- */
 
-/* Whether the command has ended. */
+/* Whether the command has ended, or the port has gone. */
 static bool has_ended(struct listener *listener) {
   struct console *console = listener->console;
+  if (!listener->child)
+    return listener->closed;
   if (!console->ended)
     console->ended = os_child_ended(listener->child, &console->status);
   return console->ended;
@@ -111,7 +115,10 @@ static bool hear_more(struct listener *listener) {
     os_wait(LOOK_AROUND);
     return false;
   }
-  long got = os_child_read(listener->child, bytes, sizeof bytes, LOOK_AROUND);
+  long got =
+      listener->child
+          ? os_child_read(listener->child, bytes, sizeof bytes, LOOK_AROUND)
+          : port_read(&listener->port, bytes, sizeof bytes, LOOK_AROUND);
   if (got == 0)
     hear_idle(&listener->hearing);
   listener->closed = got < 0;
@@ -146,6 +153,19 @@ static void listen_to(struct listener *listener) {
   }
 }
 
+static int run_port(struct listener *listener) {
+  struct console *console = listener->console;
+  if (port_open(&listener->port, console->port, console->baud))
+    return 1;
+  listen_to(listener);
+  console->closed = listener->closed;
+  console->losses = port_losses(&listener->port);
+  port_close(&listener->port);
+  hear_end(&listener->hearing);
+  fflush(stdout);
+  return 0;
+}
+
 static int run(struct listener *listener) {
   struct console *console = listener->console;
   const struct hear_events events = {
@@ -158,6 +178,8 @@ static int run(struct listener *listener) {
   listener->counts = calloc(listener->inputs->count, sizeof *listener->counts);
   if (!begun || !listener->counts)
     return report_memory(NULL);
+  if (console->port)
+    return run_port(listener);
   listener->child = os_child_start(console->command);
   if (!listener->child)
     return report(console->command[0],

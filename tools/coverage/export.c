@@ -12,6 +12,7 @@
 #include "export_names.h"
 #include "json.h"
 #include "../base/os.h"
+#include "../base/source_name.h"
 #include "../base/program.h"
 
 enum { WARNINGS_MOST = 3, MCDC_FIRST = 18 };
@@ -200,8 +201,10 @@ int export_missing(const struct coverage *coverage, const struct group *group,
                    unsigned count, const char *first) {
   size_t all = group->exported.summary.count;
   if (count)
-    report(first, "not found, as %u of %zu sources; give --source-map FROM=TO",
-           count, all);
+    report(first, "not found, as %u of %zu sources; give %s", count, all,
+           source_is_absolute(first)
+               ? "--source-map FROM=TO"
+               : "--root DIR, the folder that they were compiled in");
   return count && count >= all && !coverage->wishes->allow_missing;
 }
 

@@ -162,7 +162,7 @@ static void read_branches(struct json *json, struct exported *exported) {
     uint64_t n[NUMBERS_MOST] = {0};
     read_numbers(json, n, 9);
     const struct exported_branch branch = {
-        span_of(n), {n[4], n[5]}, narrow(n[6]), narrow(n[8])};
+        span_of(n), {n[4], n[5]}, narrow(n[6]), narrow(n[8]), 0};
     add(json, &exported->branches, &branch, sizeof branch);
   }
 }
@@ -375,11 +375,12 @@ static bool is_whole(const struct exported *exported) {
   return true;
 }
 
-static void set_limits(struct exported *exported) {
-  struct buffer *const lists[] = {&exported->segment_list, &exported->functions,
-                                  &exported->files,        &exported->regions,
-                                  &exported->branches,     &exported->decisions,
-                                  &exported->conditions,   &exported->values};
+void exported_begin(struct exported *exported) {
+  *exported = (struct exported){0};
+  struct buffer *const lists[] = {
+      &exported->segment_list, &exported->functions, &exported->files,
+      &exported->regions,      &exported->branches,  &exported->decisions,
+      &exported->conditions,   &exported->values,    &exported->atoms};
   for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
     lists[i]->limit = LIST_MOST;
   exported->texts.limit = exported->numbers.limit = LIST_MOST;
@@ -389,8 +390,7 @@ const char *exported_read(struct exported *exported, struct bytes text) {
   struct json json = json_begin(text);
   char key[JSON_KEY];
   bool found = false;
-  *exported = (struct exported){0};
-  set_limits(exported);
+  exported_begin(exported);
   json_open(&json, '{');
   while (json_more(&json, '}')) {
     json_key(&json, key);
@@ -407,8 +407,7 @@ const char *exported_read(struct exported *exported, struct bytes text) {
 
 const char *exported_read_part(struct exported *exported, struct bytes text) {
   struct json json = json_begin(text);
-  *exported = (struct exported){0};
-  set_limits(exported);
+  exported_begin(exported);
   read_export(&json, exported);
   return !json.failed && is_whole(exported) ? NULL : wrong_form;
 }
@@ -425,6 +424,8 @@ void exported_free(struct exported *exported) {
   buffer_free(&exported->decisions);
   buffer_free(&exported->conditions);
   buffer_free(&exported->values);
+  buffer_free(&exported->atoms);
+  free(exported->instantiations);
   arena_free(&exported->texts);
   map_free(&exported->numbers);
   *exported = (struct exported){0};

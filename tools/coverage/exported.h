@@ -69,6 +69,7 @@ struct exported_branch {
   struct span span;
   uint64_t counts[2]; /* how often it was true, and false */
   uint32_t file, kind;
+  uint32_t constant; /* sides that cannot be: 1 true, 2 false, 3 both */
 };
 
 /* The value of a condition in a vector. */
@@ -84,10 +85,24 @@ struct exported_decision {
   uint32_t vectors;
 };
 
+/* A condition of a decision, next to the byte that says whether it is covered.
+ * next: the condition after it if it is false, and true, by the number in
+ * exported_condition.number; -1: the decision is decided. */
+struct exported_condition {
+  struct span span;
+  uint32_t file;     /* as of a region */
+  uint32_t constant; /* as of a branch */
+  int16_t number, next[2];
+};
+
 struct exported_function {
   const char *name;
   uint64_t count;
   struct slice files, regions, branches, decisions;
+  /* Of the model only. */
+  uint64_t hash;
+  uint32_t main;     /* the number in files of the file that it is defined in */
+  uint32_t instance; /* of its ELF, by number, or the first of several */
 };
 
 struct exported {
@@ -101,6 +116,10 @@ struct exported {
   bool has_functions;
   struct buffer segment_list, functions, files, regions, branches, decisions,
       conditions, values;
+  /* Of the model only. */
+  struct buffer atoms; /* exported_condition, in step with conditions */
+  struct score *instantiations; /* of functions in each row, and in total */
+  size_t mismatched; /* functions left out: the counts are of another build */
   /* Only for exported.c. */
   struct arena texts;
   struct map numbers;
@@ -112,6 +131,8 @@ const char *exported_read(struct exported *exported, struct bytes json);
 /* The same for one element of the export's array `data`: a group's. */
 const char *exported_read_part(struct exported *exported, struct bytes json);
 
+/* Begins an export with nothing in it. */
+void exported_begin(struct exported *exported);
 void exported_free(struct exported *exported);
 
 /* The arrays. */
@@ -127,6 +148,7 @@ EXPORTED_ARRAY(branches, struct exported_branch, branches)
 EXPORTED_ARRAY(decisions, struct exported_decision, decisions)
 EXPORTED_ARRAY(conditions, unsigned char, conditions)
 EXPORTED_ARRAY(values, unsigned char, values)
+EXPORTED_ARRAY(atoms, struct exported_condition, atoms)
 #undef EXPORTED_ARRAY
 
 static inline size_t exported_function_count(const struct exported *exported) {

@@ -341,14 +341,25 @@ int inputs_check(char **names, size_t count) {
   return 0;
 }
 
+/* No command writes these. */
+static bool is_elf_name(const char *name) {
+  size_t size = strlen(name);
+  return size > 4 && (strcmp(name + size - 4, ".elf") == 0 ||
+                      strcmp(name + size - 4, ".axf") == 0);
+}
+
 int inputs_elfs(struct inputs *inputs, char **names, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (is_elf_name(names[i]) && inputs_check(&names[i], 1))
+      return 1;
   for (size_t i = 0; i < count; i++)
     if (is_elf(names[i]) && add_elf(inputs, names[i]))
       inputs->failed = true;
   if (inputs->failed)
     return 1;
   if (!inputs->count)
-    return report(NULL, "report: there is no ELF among the files; give the "
+    return inputs_check(names, count) ||
+           report(NULL, "report: there is no ELF among the files; give the "
                         "one that ran, as a file");
   return 0;
 }

@@ -32,6 +32,25 @@ static void count_line(struct line_count *line, const struct segment *from,
       line->count = at->count;
 }
 
+struct score lines_score(const struct segment *list, size_t count) {
+  struct score score = {0, 0};
+  for (size_t from = 0, to; from < count; from = to) {
+    struct line_count line = {.count = 0};
+    for (to = from; to < count && list[to].line == list[from].line;)
+      to++;
+    count_line(&line, list + from, list + to, from ? &list[from - 1] : NULL);
+    score.count += line.counted;
+    score.covered += line.counted && line.count;
+    /* Lines up to the next segment are as the end of this one. */
+    if (to < count && list[to - 1].counted) {
+      uint64_t between = list[to].line - list[from].line - 1;
+      score.count += between;
+      score.covered += list[to - 1].count ? between : 0;
+    }
+  }
+  return score;
+}
+
 const char *lines_count(struct lines *lines, const struct exported *exported,
                         size_t row) {
   struct slice slice = exported->segments[row];

@@ -22,6 +22,9 @@ struct lines {
   const struct segment *segments;
 };
 
+/* Counts the lines of a list of segments, and those that ran. */
+struct score lines_score(const struct segment *list, size_t count);
+
 /* Returns NULL or the error. The caller frees *lines in both cases. */
 const char *lines_count(struct lines *lines, const struct exported *exported,
                         size_t row);

@@ -31,6 +31,7 @@ struct logic {
 /* A condition in the text of a decision. */
 struct atom {
   size_t begin, end;
+  bool macro; /* It is a macro's use, which may hide anything. */
 };
 
 /* The offset behind blanks and, if there are any, the arguments of a macro that
@@ -54,9 +55,19 @@ bool logic_is_pair(uint32_t count, const unsigned char *a,
 enum pair_state {
   PAIR_RAN,     /* both vectors ran */
   PAIR_MISSING, /* at least one has not run */
-  PAIR_NONE     /* no pair can be, as constants leave no choice; or not looked
-                   for, as there are too many vectors */
+  PAIR_NONE,    /* no pair can be, as constants and groups leave no choice */
+  PAIR_UNKNOWN  /* not found in the steps that it may take */
 };
+
+/* What is known of a condition before it is evaluated: its constant, else
+ * VALUE_NONE; its group, in whose conditions the value is the same, or, if
+ * contrary, the other one. */
+struct known {
+  unsigned char constant, group;
+  bool contrary;
+};
+
+enum { GROUP_NONE = 255, GROUPS_MOST = 6 };
 
 /* The pair of a condition: numbers of vectors. */
 struct pair {
@@ -73,12 +84,15 @@ struct pairs {
   struct pair *pairs;  /* of each condition */
 };
 
-/* Finds the pairs. constants: for each condition its value if it is a constant,
- * else VALUE_NONE. Returns NULL or the error; the caller frees *pairs in both
- * cases. */
+/* Finds the pairs. known: of each condition; groups are below GROUPS_MOST.
+ * Returns NULL or the error; the caller frees *pairs in both cases. */
 const char *pairs_find(struct pairs *pairs, const struct logic *logic,
                        const unsigned char *ran, uint32_t count,
-                       const unsigned char *constants);
+                       const struct known *known);
+
+/* Whether the conditions of each group have one value in a vector. */
+bool known_holds(const struct known *known, uint32_t count,
+                 const unsigned char *vector);
 void pairs_free(struct pairs *pairs);
 
 #endif

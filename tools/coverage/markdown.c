@@ -31,13 +31,15 @@ static int by_missed(const void *left, const void *right) {
 
 /* Characters that Markdown or HTML would take for marks. */
 void markdown_text(FILE *stream, const char *name) {
-  for (; *name; name++) {
-    char byte[5];
-    size_t size = printable_byte(byte, name, name);
-    if (size == 1 && strchr("\\`*_{}[]<>()#+!|&~", *byte))
-      fprintf(stream, "&#%u;", (unsigned char)*byte);
-    else
-      fwrite(byte, 1, size, stream);
+  size_t taken;
+  for (size_t left = strlen(name); left; left -= taken, name += taken) {
+    char one[PRINTABLE_ROOM];
+    size_t size = printable_character(one, name, left, &taken);
+    for (size_t i = 0; i < size; i++)
+      if (strchr("\\`*_{}[]<>()#+!|&~", one[i]))
+        fprintf(stream, "&#%u;", (unsigned char)one[i]);
+      else
+        fputc(one[i], stream);
   }
 }
 

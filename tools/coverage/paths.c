@@ -35,11 +35,25 @@ const char *paths_below(const char *name, const char *folder, size_t size) {
              : NULL;
 }
 
+/* What -ffile-prefix-map=DIR=. leaves of names, which then need their folder,
+ * unless they are names here. */
+static const char *below_dot(const char *name, const char *map, size_t size) {
+  while (size > 1 && os_is_separator(map[size - 1]))
+    size--;
+  if (size != 1 || *map != '.' || source_is_absolute(name) || os_exists(name))
+    return NULL;
+  return name;
+}
+
 char *paths_name(const struct paths *paths, const char *name) {
-  const char *to = "", *tail = name;
+  const char *to = "", *tail = name, *slash = "";
   for (size_t i = 0; i < paths->count; i++) {
     const char *map = paths->maps[i], *equal = strchr(map, '=');
     const char *found = paths_below(name, map, (size_t)(equal - map));
+    if (!found) {
+      found = below_dot(name, map, (size_t)(equal - map));
+      slash = found ? "/" : "";
+    }
     if (found) {
       to = equal + 1;
       tail = found;
@@ -49,11 +63,11 @@ char *paths_name(const struct paths *paths, const char *name) {
   size_t to_size = strlen(to);
   while (to_size && to[to_size - 1] == '/')
     to_size--;
-  char *mapped = malloc(to_size + strlen(tail) + 1);
+  char *mapped = malloc(to_size + strlen(tail) + 2);
   if (!mapped)
     return NULL;
   memcpy(mapped, to, to_size);
-  strcpy(mapped + to_size, tail);
+  sprintf(mapped + to_size, "%s%s", slash, tail);
   tail = paths->here ? paths_below(mapped, paths->here, strlen(paths->here))
                      : NULL;
   if (tail && tail[1])

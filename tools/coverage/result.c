@@ -172,12 +172,13 @@ bool limits_read(struct limits *limits, const char *text) {
   return true;
 }
 
-/* A percentage below a limit, as it is printed: not rounded to the limit
+/* A percentage below a limit, as both are printed: not rounded to the limit
  * itself. */
 static double below(double percent, double least) {
-  char text[32];
+  char text[32], limit[32];
   snprintf(text, sizeof text, "%.2f", percent);
-  return strtod(text, NULL) < least ? percent : percent - 0.005;
+  snprintf(limit, sizeof limit, "%.15g", least);
+  return strtod(text, NULL) < strtod(limit, NULL) ? percent : percent - 0.005;
 }
 
 void limit_check(const char *name, const struct score *score, double least,
@@ -190,11 +191,11 @@ void limit_check(const char *name, const struct score *score, double least,
       .name = name, .wanted = least, .got = score->count ? percent : -1};
   if (score->count)
     checks_add(checks, &check,
-               "%.2f %% covered, which is below %g %%; test more",
+               "%.2f %% covered, which is below %.15g %%; test more",
                below(percent, least), least);
   else
     checks_add(checks, &check,
-               "there are none to cover, but %g %% are required; check the "
+               "there are none to cover, but %.15g %% are required; check the "
                "compiler's flags",
                least);
 }

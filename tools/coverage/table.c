@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Columns: the name, then 13 characters a metric.
+ * Columns: the name, then for each metric 8 characters of percent, and as many
+ * as what is missed in total has, with a blank in front, at least 5.
  */
 #include "table.h"
 
@@ -11,7 +12,13 @@
 
 #include "../base/error.h"
 
-enum { NAME_LEAST = 20, TABLE_MOST = 100, COLUMN = 13, SHOWN_MOST = 1000 };
+enum {
+  NAME_LEAST = 20,
+  TABLE_MOST = 100,
+  PERCENT = 8,
+  MISS_LEAST = 5,
+  SHOWN_MOST = 1000
+};
 
 /* Returns the columns of a text: one for each UTF-8 character. */
 static int width_of(const char *text) {
@@ -54,7 +61,7 @@ void table_name(struct table *table, const char *name) {
   int width = width_of(printable(shown, sizeof shown, name)) + table->indent;
   int most = TABLE_MOST;
   for (unsigned i = 0; i < METRICS; i++)
-    most -= table->shown[i] ? COLUMN : 0;
+    most -= table->miss[i] ? PERCENT + table->miss[i] : 0;
   if (width > most)
     width = most;
   if (width > table->width)
@@ -64,10 +71,17 @@ void table_name(struct table *table, const char *name) {
 void table_begin(struct table *table, const struct summary *const *summaries,
                  size_t count, int indent) {
   *table = (struct table){.width = NAME_LEAST, .indent = indent};
+  struct row total = {0};
   for (size_t i = 0; i < count; i++)
-    for (unsigned metric = 0; metric < METRICS; metric++)
-      table->shown[metric] |=
-          metric != MCDC || summaries[i]->total.scores[MCDC].count;
+    row_add(&total, &summaries[i]->total);
+  for (unsigned i = 0; i < METRICS; i++) {
+    const struct score *score = &total.scores[i];
+    int width = 2;
+    for (uint64_t left = score->count - score->covered; left > 9; left /= 10)
+      width++;
+    if (i != MCDC || score->count)
+      table->miss[i] = width > MISS_LEAST ? width : MISS_LEAST;
+  }
   table->folder = common_folder(summaries, count);
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < summaries[i]->count; k++)
@@ -78,19 +92,20 @@ void table_begin(struct table *table, const struct summary *const *summaries,
 void table_head(const struct table *table) {
   printf("%*s", table->width, "");
   for (unsigned i = 0; i < METRICS; i++)
-    if (table->shown[i])
-      printf("  %11s", i == MCDC ? "MC/DC" : metric_names[i]);
+    if (table->miss[i])
+      printf("%*s", PERCENT + table->miss[i],
+             i == MCDC ? "MC/DC" : metric_names[i]);
   printf("\n%*s", table->width, "");
   for (unsigned i = 0; i < METRICS; i++)
-    if (table->shown[i])
-      printf("%8s%5s", "%", "miss");
+    if (table->miss[i])
+      printf("%8s%*s", "%", table->miss[i], "miss");
   putchar('\n');
 }
 
 void table_rule(const struct table *table) {
   int width = table->width;
   for (unsigned i = 0; i < METRICS; i++)
-    width += table->shown[i] ? COLUMN : 0;
+    width += table->miss[i] ? PERCENT + table->miss[i] : 0;
   while (width--)
     putchar('-');
   putchar('\n');
@@ -122,14 +137,14 @@ void table_row(const struct table *table, int indent, const char *name,
   }
   for (unsigned i = 0; i < METRICS; i++) {
     const struct score *score = &row->scores[i];
-    if (!table->shown[i])
+    if (!table->miss[i])
       continue;
     if (score->count)
-      printf(" %s%7.2f%s%5" PRIu64, paint(stdout, colour_of(score)),
-             table_percent(score), paint(stdout, PAINT_END),
+      printf(" %s%7.2f%s%*" PRIu64, paint(stdout, colour_of(score)),
+             table_percent(score), paint(stdout, PAINT_END), table->miss[i],
              score->count - score->covered);
     else
-      printf(" %7s%5s", "-", "-");
+      printf("%8s%*s", "-", table->miss[i], "-");
   }
   putchar('\n');
 }

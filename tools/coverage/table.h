@@ -11,10 +11,10 @@
 #include "summary.h"
 
 struct table {
-  int width;  /* of the names */
-  int indent; /* of the files */
-  bool shown[METRICS];
-  size_t folder; /* bytes of the prefix that all source names share */
+  int width;         /* of the names */
+  int indent;        /* of the files */
+  int miss[METRICS]; /* of the column of what is missed; 0: not shown */
+  size_t folder;     /* bytes of the prefix that all source names share */
 };
 
 /* Prepares the table of these summaries. */

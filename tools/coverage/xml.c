@@ -6,35 +6,24 @@
 
 #include <string.h>
 
-/* Returns the length of the UTF-8 character at `at`. 0: there is none, or XML
- * does not have the character. */
-static size_t character(const unsigned char *at) {
-  unsigned byte = *at;
-  size_t size = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
-  if ((byte < 0x20 && !strchr("\t\n\r", (int)byte)) ||
-      (byte >= 0x80 && (byte < 0xC2 || byte > 0xF4)))
-    return 0;
-  for (size_t i = 1; i < size; i++)
-    if (at[i] >> 6 != 2)
-      return 0;
-  if ((byte == 0xE0 && at[1] < 0xA0) || (byte == 0xED && at[1] > 0x9F) ||
-      (byte == 0xEF && at[1] == 0xBF && at[2] > 0xBD) ||
-      (byte == 0xF0 && at[1] < 0x90) || (byte == 0xF4 && at[1] > 0x8F))
-    return 0;
-  return size;
+#include "../base/utf8.h"
+
+/* XML has no other controls, nor the last two numbers of the first plane. */
+static bool is_xml(const struct utf8 *one) {
+  return !one->broken && (one->code & ~1u) != 0xFFFE &&
+         (one->code >= 0x20 || (one->code && strchr("\t\n\r", (int)one->code)));
 }
 
 void xml_put(FILE *stream, const char *text, size_t length) {
-  const unsigned char *at = (const unsigned char *)text, *end = at + length;
-  while (at < end) {
-    size_t size = character(at);
-    if (size == 0)
+  struct utf8 one;
+  for (; length; text += one.size, length -= one.size) {
+    one = utf8_read(text, length);
+    if (!is_xml(&one))
       fputc('?', stream);
-    else if (size == 1 && strchr("&<>\"'\t\n\r", *at))
-      fprintf(stream, "&#%u;", *at);
+    else if (one.hidden || (one.size == 1 && strchr("&<>\"'", *text)))
+      fprintf(stream, "&#%u;", (unsigned)one.code);
     else
-      fwrite(at, 1, size, stream);
-    at += size ? size : 1;
+      fwrite(text, 1, one.size, stream);
   }
 }
 

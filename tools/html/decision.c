@@ -10,10 +10,12 @@
 #include <stdlib.h>
 
 #include "../base/error.h"
+#include "../coverage/ties.h"
 
 enum { NESTED_MOST = 64 };
 
 static const char in_macro[] = "a macro hides the operators";
+static const char not_given[] = "its vectors are not those of its operators";
 
 /* ---- conditions ---- */
 
@@ -65,7 +67,8 @@ static const char *find_conditions(struct decision *decision,
   decision->count = from->conditions.count;
   decision->conditions =
       calloc(decision->count + 1, sizeof *decision->conditions);
-  if (!decision->conditions)
+  decision->known = calloc(decision->count + 1, sizeof *decision->known);
+  if (!decision->conditions || !decision->known)
     return out_of_memory;
   for (uint32_t i = 0; i < function->branches.count; i++) {
     uint32_t index = function->branches.begin + i;
@@ -108,8 +111,10 @@ static void order_conditions(struct decision *decision,
   }
   if (decision->count && !decision->unknown)
     qsort(list, decision->count, sizeof *list, by_place);
-  for (uint32_t i = 0; i < decision->count; i++)
+  for (uint32_t i = 0; i < decision->count; i++) {
     decision->missing += !list[i].shown && list[i].constant == VALUE_NONE;
+    decision->known[i].constant = list[i].constant;
+  }
 }
 
 /* ---- the source ---- */
@@ -135,6 +140,7 @@ static bool find_atoms(struct decision *decision,
     struct condition *one = &decision->conditions[i];
     if (!locate(decision, source, &one->place, &atoms[i]))
       return false;
+    atoms[i].macro = one->inside;
     if (one->inside)
       atoms[i].end = logic_behind_arguments(decision->text, atoms[i].end);
     one->text = (struct bytes){decision->text.data + atoms[i].begin,
@@ -165,27 +171,23 @@ static unsigned char *take_vectors(const struct decision *decision,
   return copy;
 }
 
-/* Whether what ran, and what llvm-cov says of it, is what the operators give:
- * otherwise they are not what they seem. */
-static bool is_true(const struct decision *decision) {
+/* Why what ran, or what llvm-cov says of it, is not what the operators and the
+ * groups give: then they are not what they seem. NULL: it is. */
+static const char *doubt_of(const struct decision *decision) {
   const struct pairs *pairs = &decision->pairs;
   size_t width = (size_t)decision->count + 1;
-  for (uint32_t i = 0; i < pairs->ran; i++)
-    if (!logic_gives(&decision->logic, pairs->vectors.data + i * width))
-      return false;
+  for (uint32_t i = 0; i < pairs->ran; i++) {
+    const unsigned char *vector = pairs->vectors.data + i * width;
+    if (!logic_gives(&decision->logic, vector))
+      return not_given;
+    if (!known_holds(decision->known, decision->count, vector))
+      return "conditions of one text had two values";
+  }
   for (uint32_t i = 0; i < decision->count && pairs->ran; i++)
     if (pairs->pairs[i].state == PAIR_RAN && !decision->conditions[i].shown &&
         decision->conditions[i].constant == VALUE_NONE)
-      return false;
-  return true;
-}
-
-static const char *find_pairs(struct decision *decision,
-                              const unsigned char *ran, uint32_t count) {
-  unsigned char constants[LOGIC_CONDITIONS_MOST];
-  for (uint32_t i = 0; i < decision->count; i++)
-    constants[i] = decision->conditions[i].constant;
-  return pairs_find(&decision->pairs, &decision->logic, ran, count, constants);
+      return not_given;
+  return NULL;
 }
 
 /* Without operators the vectors that ran are all. */
@@ -210,6 +212,9 @@ static const char *derive(struct decision *decision,
   else if (!logic_parse(&decision->logic, decision->text, atoms,
                         decision->count))
     decision->unknown = "there is more than && || ! () in it";
+  else
+    decision->unknown = ties_find(decision->known, decision->text, atoms,
+                                  decision->count, source->file.bytes);
   free(atoms);
   return NULL;
 }
@@ -235,9 +240,10 @@ const char *decision_read(struct decision *decision, const struct view *view,
   if (!decision->unknown)
     error = derive(decision, source);
   if (!error && !decision->unknown) {
-    error = find_pairs(decision, ran, from->vectors);
-    if (!error && !is_true(decision))
-      decision->unknown = "its vectors are not those of its operators";
+    error = pairs_find(&decision->pairs, &decision->logic, ran, from->vectors,
+                       decision->known);
+    if (!error)
+      decision->unknown = doubt_of(decision);
   }
   if (!error && decision->unknown)
     error = keep_vectors(decision, ran, from->vectors);
@@ -247,6 +253,7 @@ const char *decision_read(struct decision *decision, const struct view *view,
 
 void decision_free(struct decision *decision) {
   free(decision->conditions);
+  free(decision->known);
   logic_free(&decision->logic);
   pairs_free(&decision->pairs);
   *decision = (struct decision){0};

@@ -23,6 +23,7 @@ struct condition {
 struct decision {
   struct bytes text;
   struct condition *conditions; /* in the order of the source */
+  struct known *known;          /* of each of them */
   uint32_t count;
   uint32_t missing; /* conditions that no pair shows, except constants */
   /* Why the operators, and so the missing pairs, are not known; NULL: they

@@ -71,7 +71,8 @@ static void put_step(struct writer *writer, const struct site *site,
   put(writer, vector ? " run" : "");
   if (one->code) {
     put(writer, " <code>");
-    put_string(writer, one->code);
+    put_text(writer, (struct bytes){(const unsigned char *)one->code,
+                                    strlen(one->code)});
     put(writer, "</code>");
   }
   put(writer, vector ? "" : " ");
@@ -140,7 +141,7 @@ static void put_file_row(struct writer *writer, const struct site *site,
   put(writer, "\">");
   if (folder) {
     put(writer, "<span class=\"dir\">");
-    put_text(writer, (struct bytes){(const unsigned char *)shown, folder + 1});
+    put_sized(writer, shown, folder + 1);
     put(writer, "</span>");
   }
   put_string(writer, shown + (folder ? folder + 1 : 0));
@@ -163,7 +164,7 @@ static void put_folder(struct writer *writer, const struct site *site,
   for (size_t i = 0; i < count; i++)
     row_add(&sum, &rows[order[i]]);
   put(writer, "<tr class=\"folder\"><th>");
-  put_text(writer, (struct bytes){(const unsigned char *)shown, size});
+  put_sized(writer, shown, size);
   put(writer, size ? "/" : "./");
   put(writer, "</th>");
   put_scores(writer, site, "td", &sum);
@@ -262,8 +263,7 @@ static void put_title(struct writer *writer, const struct site *site) {
       group->exported.summary.count ? group->exported.summary.rows[0].name : "";
   if (site->common > 1) {
     put(writer, ", sources in <code>");
-    put_text(writer,
-             (struct bytes){(const unsigned char *)first, site->common - 1});
+    put_sized(writer, first, site->common - 1);
     put(writer, "</code>");
   }
   put(writer, "</p>\n");

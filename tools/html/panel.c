@@ -153,17 +153,15 @@ static void put_shown(struct writer *writer, const struct decision *decision,
     return;
   }
   put(writer, one->shown ? "<td class=\"ok\">" : "<td class=\"bad\">");
-  bool known = pair && pair->state != PAIR_NONE &&
-               (!one->shown || pair->state == PAIR_RAN);
+  bool known = pair && pair->state <= (one->shown ? PAIR_RAN : PAIR_MISSING);
   if (known) {
     put_number(writer, pair->vectors[0] + 1u);
     put(writer, one->shown ? ", " : " + ");
     put_number(writer, pair->vectors[1] + 1u);
   } else {
-    put(writer, one->shown          ? "yes"
-                : pair              ? "no pair can"
-                : decision->unknown ? "not derived"
-                                    : "no");
+    put(writer, one->shown                         ? "yes"
+                : pair && pair->state == PAIR_NONE ? "no pair can"
+                                                   : "not derived");
   }
   put(writer, "</td>");
 }
@@ -227,6 +225,12 @@ static void put_decision(struct writer *writer, const struct site *site,
   put_code(writer, decision->text);
   put(writer, "</p>\n");
   put_vectors(writer, decision);
+  bool tied = false;
+  for (uint32_t i = 0; i < decision->count; i++)
+    tied |= !decision->unknown && decision->known[i].group != GROUP_NONE;
+  if (tied && decision->missing)
+    put(writer, "<p class=\"note\">Conditions of one text, or of its negation, "
+                "are taken to have one value.</p>\n");
   if (decision->unknown && decision->missing) {
     put(writer, "<p class=\"note\">Missing pairs are not derived: ");
     put(writer, decision->unknown);

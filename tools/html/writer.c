@@ -8,6 +8,7 @@
 
 #include "../base/error.h"
 #include "../base/os.h"
+#include "../base/utf8.h"
 #include "../coverage/table.h"
 #include "bareprof.h"
 
@@ -39,25 +40,6 @@ int writer_close(struct writer *writer) {
 
 /* ---- text ---- */
 
-/* The length of the UTF-8 character at `at`; 0: it is none. */
-static size_t utf8(const unsigned char *at, size_t room) {
-  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  size_t size = *at >= 0xF0 ? 4 : *at >= 0xE0 ? 3 : 2;
-  if (*at < 0xC2 || *at > 0xF4 || size > room)
-    return 0;
-  uint32_t code = *at & (0xFFu >> (size + 1));
-  for (size_t i = 1; i < size; i++) {
-    if (at[i] >> 6 != 2)
-      return 0;
-    code = code << 6 | (at[i] & 0x3F);
-  }
-  bool valid = code >= least[size] && code <= 0x10FFFF &&
-               !(code >= 0xD800 && code <= 0xDFFF) &&
-               !(code >= 0x80 && code < 0xA0) && (code & 0xFFFE) != 0xFFFE &&
-               !(code >= 0xFDD0 && code <= 0xFDEF);
-  return valid ? size : 0;
-}
-
 static const char *entity(unsigned char byte) {
   switch (byte) {
   case '&':
@@ -79,34 +61,50 @@ static bool is_plain(unsigned char byte) {
   return byte >= ' ' && byte < 0x7F && !entity(byte);
 }
 
-void put_text(struct writer *writer, struct bytes text) {
+static void put_hidden(struct writer *writer, const struct utf8 *one) {
+  char shown[PRINTABLE_ROOM] = "\xEF\xBF\xBD";
+  if (one->code < 0x80)
+    snprintf(shown, sizeof shown, "\xE2\x90%c",
+             one->code == 0x7F ? 0xA1 : 0x80 + (int)one->code);
+  else if (!one->broken)
+    snprintf(shown, sizeof shown, "\\u%04X", (unsigned)one->code);
+  put(writer, shown);
+}
+
+/* is_name: without line ends and tabs. */
+static void put_escaped(struct writer *writer, struct bytes text,
+                        bool is_name) {
   const unsigned char *at = text.data, *end = at + text.size;
   while (at != end) {
     const unsigned char *begin = at;
-    while (at != end && (is_plain(*at) || *at == '\t' || *at == '\n'))
+    while (at != end &&
+           (is_plain(*at) || (!is_name && (*at == '\t' || *at == '\n'))))
       at++;
     text_bytes(&writer->text, begin, (size_t)(at - begin));
     if (at == end)
       break;
+    struct utf8 one = utf8_read(at, (size_t)(end - at));
     const char *escaped = entity(*at);
-    size_t size = *at >= 0x80 ? utf8(at, (size_t)(end - at)) : 0;
-    if (escaped) {
+    if (escaped)
       put(writer, escaped);
-    } else if (size) {
-      text_bytes(&writer->text, at, size);
-    } else if (*at < 0x80) {
-      const char picture[] = {'\xE2', '\x90',
-                              (char)(*at == 0x7F ? 0xA1 : 0x80 + *at), 0};
-      put(writer, picture);
-    } else {
-      put(writer, "\xEF\xBF\xBD");
-    }
-    at += size ? size : 1;
+    else if (!one.hidden)
+      text_bytes(&writer->text, at, one.size);
+    else
+      put_hidden(writer, &one);
+    at += one.size;
   }
 }
 
-void put_string(struct writer *writer, const char *text) {
-  put_text(writer, (struct bytes){(const unsigned char *)text, strlen(text)});
+void put_text(struct writer *writer, struct bytes text) {
+  put_escaped(writer, text, false);
+}
+
+void put_sized(struct writer *writer, const char *name, size_t size) {
+  put_escaped(writer, (struct bytes){(const unsigned char *)name, size}, true);
+}
+
+void put_string(struct writer *writer, const char *name) {
+  put_sized(writer, name, strlen(name));
 }
 
 /* ---- numbers ---- */

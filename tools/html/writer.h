@@ -30,12 +30,14 @@ static inline void put_number(struct writer *writer, uint64_t number) {
 }
 
 /* Text, which may hold any bytes: what HTML would read as markup is escaped, a
- * control character becomes its picture (U+2400 on), what is not UTF-8 becomes
- * U+FFFD. A tab stays, and so does a line end. */
+ * control character becomes its picture (U+2400 on), another one that does not
+ * show \uNNNN, what is not UTF-8 U+FFFD. A tab stays, and so does a line end,
+ * but not in a name. */
 void put_text(struct writer *writer, struct bytes text);
-void put_string(struct writer *writer, const char *text);
+void put_sized(struct writer *writer, const char *name, size_t size);
+void put_string(struct writer *writer, const char *name);
 
-/* A link's target: bytes outside a page's name are percent-encoded. */
+/* A count, shortened from 10,000 on. */
 void put_count(struct writer *writer, uint64_t count);
 
 /* "1 line", "2 lines". */

@@ -204,6 +204,7 @@ static const char *read_function(struct mapping *mapping,
       return mapping_damaged;
     error = buffer_append(&mapping->files, &index, sizeof index);
   }
+  mapping->body = (struct bytes){cursor.at, (size_t)(cursor.end - cursor.at)};
   if (!error)
     error = read_expressions(mapping, &cursor);
   for (size_t i = 0; i < mapping->file_count && !error; i++) {
@@ -219,7 +220,7 @@ static const char *read_function(struct mapping *mapping,
   return error;
 }
 
-bool mapping_next(struct mapping *mapping, const char **error) {
+bool mapping_next_record(struct mapping *mapping, const char **error) {
   struct bytes all = mapping->records;
   while (!*error && all.size - mapping->at >= RECORD_HEADER) {
     const unsigned char *record = all.data + mapping->at;
@@ -230,6 +231,7 @@ bool mapping_next(struct mapping *mapping, const char **error) {
     }
     mapping->record = (struct bytes){record, RECORD_HEADER + size};
     mapping->name = load64(record, mapping->big);
+    mapping->hash = load64(record + HASH_AT, mapping->big);
     mapping->reference = load64(record + REFERENCE_AT, mapping->big);
     mapping->at = mapping_aligned(mapping->at + RECORD_HEADER + size);
     if (mapping->at > all.size)
@@ -238,12 +240,21 @@ bool mapping_next(struct mapping *mapping, const char **error) {
     if (!size || !part)
       continue;
     mapping->mcdc = part->mcdc;
-    *error =
-        read_function(mapping, (struct cursor){record + RECORD_HEADER,
-                                               record + RECORD_HEADER + size});
-    return !*error;
+    return true;
   }
   return false;
+}
+
+void mapping_rewind(struct mapping *mapping) { mapping->at = 0; }
+
+bool mapping_next(struct mapping *mapping, const char **error) {
+  if (!mapping_next_record(mapping, error))
+    return false;
+  const unsigned char *record = mapping->record.data;
+  *error =
+      read_function(mapping, (struct cursor){record + RECORD_HEADER,
+                                             record + mapping->record.size});
+  return !*error;
 }
 
 /* ---- writing ---- */

@@ -66,11 +66,13 @@ struct mapping {
   struct expression *expressions;
   size_t expression_count;
   size_t file_count;
-  struct buffer files;  /* uint64_t for each file: its number in the object */
-  struct bytes record;  /* all of it, without padding behind */
-  uint64_t name;        /* the MD5 of the function's name, low 64 bits */
-  uint64_t reference;   /* of the object's list of files */
-  bool mcdc;            /* of a version that has MC/DC */
+  struct buffer files; /* uint64_t for each file: its number in the object */
+  struct bytes record; /* all of it, without padding behind */
+  struct bytes body;   /* of it, what is behind the files */
+  uint64_t name;       /* the MD5 of the function's name, low 64 bits */
+  uint64_t hash;       /* of its structure; 0: in this object nothing uses it */
+  uint64_t reference;  /* of the object's list of files */
+  bool mcdc;           /* of a version that has MC/DC */
   struct bytes records; /* of all functions */
   /* Only for mapping.c. */
   bool big;
@@ -88,6 +90,11 @@ void mapping_close(struct mapping *mapping);
 
 /* Reads the next function. false: there is none, or *error is set. */
 bool mapping_next(struct mapping *mapping, const char **error);
+
+/* The same without its regions: only its record, name, hash and reference. */
+bool mapping_next_record(struct mapping *mapping, const char **error);
+/* Goes back to the first function. */
+void mapping_rewind(struct mapping *mapping);
 
 /* Sets *name to the absolute name of a file of the function, or to the
  * compiler's own if its folder is not known. The caller frees the name. Returns

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Pairs of MC/DC against brute force: decisions by chance, evaluated as a tree
- * with all vectors there are.
+ * with all values of their variables, which may stand in several conditions.
  *   pairs SEED COUNT
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../tools/coverage/logic.h"
+#include "../../../tools/coverage/ties.h"
 
 enum { MOST = 6, TEXT = 4096 };
 
@@ -26,6 +26,13 @@ struct node {
   bool negated;
   unsigned condition, left, right;
 };
+
+/* What a condition reads: the variable, or its contrary. */
+static struct {
+  unsigned variable;
+  bool contrary;
+} reads[MOST];
+static bool repeated; /* Conditions may read the same. */
 
 static struct node nodes[2 * MOST];
 static unsigned node_count, condition_count;
@@ -45,6 +52,28 @@ static void blank(void) {
   add(blanks[chance(6)]);
 }
 
+/* Texts of a variable, then of its contrary. */
+static void add_condition(void) {
+  static const char *const forms[2][6] = {
+      {"v%u", "(v%u)", "v%u!= 0", "0 /* = */ < v%u", "!(!v%u)",
+       "(v%u) != NULL"},
+      {"!v%u", "! (v%u)", "v%u == 0", "0>=v%u", "!(v%u != /**/ 0)",
+       "!((v%u))"}};
+  unsigned variable = repeated ? chance(1 + condition_count) : condition_count;
+  unsigned contrary = chance(2), form = chance(6);
+  char one[64];
+  /* Only these two are known to be contraries of each other. */
+  if (repeated && form == 3)
+    form = 2;
+  reads[condition_count].variable = variable;
+  reads[condition_count].contrary = contrary;
+  if (!repeated && chance(2))
+    snprintf(one, sizeof one, "f(a && %u)", condition_count);
+  else
+    snprintf(one, sizeof one, forms[contrary][form], variable);
+  add(one);
+}
+
 /* A tree of so many conditions; brackets: it must be one operand. */
 static unsigned grow(unsigned conditions, unsigned outer) {
   unsigned at = node_count++;
@@ -57,7 +86,7 @@ static unsigned grow(unsigned conditions, unsigned outer) {
     add(brackets ? "(" : "");
     blank();
     atoms[condition_count].begin = size;
-    add(chance(2) ? "f(a && b)" : "x");
+    add_condition();
     atoms[condition_count++].end = size;
     blank();
     add(brackets ? ")" : "");
@@ -74,7 +103,7 @@ static unsigned grow(unsigned conditions, unsigned outer) {
   blank();
   node.left = grow(left, node.kind);
   blank();
-  add(node.kind == AND ? "&&" : chance(2) ? "||" : "or ");
+  add(node.kind == AND ? "&&" : chance(2) ? "||" : " or ");
   blank();
   node.right = grow(conditions - left, node.kind);
   blank();
@@ -88,7 +117,8 @@ static bool evaluate(unsigned at, unsigned values, unsigned char *vector) {
   const struct node *node = &nodes[at];
   bool result;
   if (node->kind == CONDITION) {
-    result = values >> node->condition & 1;
+    result = (values >> reads[node->condition].variable & 1) !=
+             reads[node->condition].contrary;
     vector[node->condition] = result;
   } else {
     result = evaluate(node->left, values, vector);
@@ -103,19 +133,19 @@ static bool evaluate(unsigned at, unsigned values, unsigned char *vector) {
 static unsigned char all[1 << MOST][MOST + 1];
 static unsigned all_count;
 
-static void list_vectors(const unsigned char *constants) {
+static void list_vectors(const struct known *known) {
   all_count = 0;
   for (unsigned values = 0; values < 1u << condition_count; values++) {
     unsigned char vector[MOST + 1];
-    bool allowed = true, known = false;
+    bool allowed = true, listed = false;
     memset(vector, VALUE_NONE, sizeof vector);
     vector[condition_count] = evaluate(0, values, vector);
     for (unsigned i = 0; i < condition_count; i++)
-      allowed &= constants[i] == VALUE_NONE || vector[i] == VALUE_NONE ||
-                 vector[i] == constants[i];
+      allowed &= known[i].constant == VALUE_NONE || vector[i] == VALUE_NONE ||
+                 vector[i] == known[i].constant;
     for (unsigned i = 0; i < all_count; i++)
-      known |= memcmp(all[i], vector, condition_count + 1) == 0;
-    if (allowed && !known)
+      listed |= memcmp(all[i], vector, condition_count + 1) == 0;
+    if (allowed && !listed)
       memcpy(all[all_count++], vector, condition_count + 1);
   }
 }
@@ -186,33 +216,40 @@ static void check(const struct pairs *pairs, unsigned ran) {
 }
 
 static void one(bool with_constants) {
-  unsigned char ran[1 << MOST][MOST + 1], constants[MOST], *flat = &ran[0][0];
+  unsigned char ran[1 << MOST][MOST + 1], *flat = &ran[0][0];
+  struct known known[MOST];
   unsigned count = 0;
   struct logic logic;
   struct pairs pairs;
   node_count = condition_count = 0;
   size = 0;
   text[0] = 0;
+  repeated = chance(2);
   grow(1 + chance(MOST), OR);
+  const struct bytes decision = {(unsigned char *)text, size};
   for (unsigned i = 0; i < condition_count; i++)
-    constants[i] = with_constants && chance(3) == 0 ? chance(2) : VALUE_NONE;
-  list_vectors(constants);
+    known[i].constant =
+        with_constants && !repeated && chance(3) == 0 ? chance(2) : VALUE_NONE;
+  if (ties_find(known, decision, atoms, condition_count, decision))
+    fail("said to change", 0);
+  list_vectors(known);
   for (unsigned i = 0, part = chance(4); i < all_count; i++)
     if (chance(3) < part)
       memcpy(flat + (count++) * (condition_count + 1), all[i],
              condition_count + 1);
-  if (!logic_parse(&logic, (struct bytes){(unsigned char *)text, size}, atoms,
-                   condition_count))
+  if (!logic_parse(&logic, decision, atoms, condition_count))
     fail("not parsed", 0);
   for (unsigned i = 0; i < all_count; i++) {
     if (!logic_gives(&logic, all[i]))
       fail("a vector is not given", i);
+    if (!known_holds(known, condition_count, all[i]))
+      fail("a vector does not hold", i);
     all[i][condition_count] ^= 1;
     if (logic_gives(&logic, all[i]))
       fail("a wrong result is given", i);
     all[i][condition_count] ^= 1;
   }
-  if (pairs_find(&pairs, &logic, flat, count, constants))
+  if (pairs_find(&pairs, &logic, flat, count, known))
     fail("no memory", 0);
   check(&pairs, count);
   pairs_free(&pairs);
@@ -242,12 +279,52 @@ static void refuse(void) {
   }
 }
 
+/* The first and the last word are conditions. of: what the file has. */
+static void changes(void) {
+  static const struct {
+    const char *text, *of;
+    bool changes;
+  } cases[] = {{"a && b && a", "int a;", false},
+               {"a && b++ && a", "", true},
+               {"a && --b && a", "", true},
+               {"a && (b = 1) && a", "", true},
+               {"a && (b >>= 1) && a", "", true},
+               {"a && b >= 1 && b <= 2 && b == c && b != c && a", "", false},
+               {"a && f (b) && a", "", true},
+               {"a && (b || c) && a", "", false},
+               {"a && sizeof (b) && a", "", false},
+               {"a && p[0](b) && a", "", true},
+               {"a && \"f(b)\"[c] && a /* = */", "", false},
+               {"a && b && a", "volatile int a;", true},
+               {"a && b && a", "int volatile a;", true},
+               {"a && b && a", "volatile int b; int a;", false},
+               {"a && b && a", "f(volatile int *b) { } int a;", false},
+               {"a && b && a", "volatile struct { int b; } a;", true},
+               {"s->a && b && s->a", "struct { __IO int a; } *s;", true},
+               {"s->a && b && s->a", "struct { int a; } *s;", false}};
+  for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const char *one = cases[i].text, *of = cases[i].of;
+    size_t end = strcspn(one, " ");
+    const struct bytes text = {(const unsigned char *)one, strlen(one)};
+    const struct bytes file = {(const unsigned char *)of, strlen(of)};
+    const size_t last = (size_t)(strrchr(one, 'a') - one) + 1;
+    const struct atom list[] = {{0, end, false}, {last - end, last, false}};
+    struct known known[2];
+    if ((ties_find(known, text, list, 2, file) != NULL) != cases[i].changes) {
+      printf("%s it changes: %s in %s\n",
+             cases[i].changes ? "not said" : "said", one, of);
+      exit(1);
+    }
+  }
+}
+
 int main(int argc, char **argv) {
   if (argc != 3)
     return 2;
   state = strtoull(argv[1], NULL, 10);
   unsigned count = (unsigned)atoi(argv[2]);
   refuse();
+  changes();
   for (unsigned i = 0; i < count; i++)
     one(i % 3 == 2);
   printf("%u covered, %u missing, %u impossible\n", counted[PAIR_RAN],

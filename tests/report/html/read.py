@@ -6,12 +6,14 @@
 #   read.py todo HTML           the vectors to run: FILE LINE VALUES
 #   read.py shown HTML          each decision: FILE LINE SHOWN CONDITIONS, and
 #                               `missing` if pairs are not derived
+#   read.py rest HTML           conditions that are not shown: FILE LINE WHY
 #   read.py text HTML FILE      the code of a page, line by line
 #   read.py next HTML           names of the functions to test next, in order
 import glob
 import html.parser
 import json
 import os
+import re
 import sys
 
 VOID = {'meta', 'link', 'input', 'br'}
@@ -170,6 +172,11 @@ def main(what, folder, *rest):
                     values = ''.join({'T': '1', 'F': '0'}.get(c, '-')
                                      for c in cells[2:-1])
                     print(name, line, values)
+        if what == 'rest':
+            for line, cells in page.vectors:
+                for why in cells[2:-1] if cells[0] == 'by' else []:
+                    if not re.match(r'\d+, \d+$|yes$|constant$', why):
+                        print(name, line, why)
         if what == 'shown':
             by = [c for c in page.vectors if c[1][0] == 'by']
             for (line, text), (_, cells) in zip(page.shown, by):

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * compare RELEASE PROFILE ELF EXPORT: what the model makes of an ELF and a
+ * profile, next to what that release of llvm-cov exported of both. Prints how
+ * many facts were compared, and each that differs.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare.h"
+#include "error.h"
+#include "evaluate.h"
+#include "gather.h"
+#include "image.h"
+
+enum { SHOWN = 20, LIMIT = 1 << 30 };
+
+static size_t facts, differences;
+static unsigned release;
+static const char *at_function, *at_file;
+
+static void fact(const char *what, uint64_t ours, uint64_t theirs) {
+  facts++;
+  if (ours != theirs && differences++ < SHOWN)
+    printf("%s %s: %s: ours %" PRIu64 ", llvm-cov %" PRIu64 "\n",
+           at_file ? at_file : "", at_function ? at_function : "", what, ours,
+           theirs);
+}
+
+static void same_span(const struct span *a, const struct span *b) {
+  fact("line", a->line, b->line);
+  fact("column", a->column, b->column);
+  fact("end line", a->end_line, b->end_line);
+  fact("end column", a->end_column, b->end_column);
+}
+
+/* Before release 19 both sides of a condition count unless both are constant.
+ */
+static bool half_constant(const struct exported *ours, uint32_t row) {
+  const struct exported_function *functions = exported_functions(ours);
+  for (size_t i = 0; i < exported_function_count(ours); i++)
+    for (uint32_t k = 0; k < functions[i].branches.count; k++) {
+      unsigned constant =
+          exported_branches(ours)[functions[i].branches.begin + k].constant;
+      if ((constant == 1 || constant == 2) &&
+          exported_files(ours)[functions[i].files.begin + functions[i].main] ==
+              row)
+        return true;
+    }
+  return false;
+}
+
+static void same_scores(const struct exported *ours, uint32_t row,
+                        const struct row *a, const struct row *b) {
+  for (unsigned i = 0; i < METRICS; i++) {
+    if (i == BRANCHES && release < 19 && half_constant(ours, row))
+      continue;
+    if (i == MCDC && release < 18)
+      continue;
+    fact(metric_names[i], a->scores[i].count, b->scores[i].count);
+    fact(metric_names[i], a->scores[i].covered, b->scores[i].covered);
+  }
+}
+
+static void same_segments(const struct exported *ours, uint32_t a,
+                          const struct exported *theirs, uint32_t b) {
+  struct slice x = ours->segments[a], y = theirs->segments[b];
+  fact("segments", x.count, y.count);
+  for (uint32_t i = 0; i < x.count && i < y.count; i++) {
+    const struct segment *s = &exported_segments(ours)[x.begin + i];
+    const struct segment *t = &exported_segments(theirs)[y.begin + i];
+    fact("segment's line", s->line, t->line);
+    fact("segment's column", s->column, t->column);
+    fact("segment's count", s->count, t->count);
+    fact("segment is counted", s->counted, t->counted);
+    fact("segment is an entry", s->entry, t->entry);
+    fact("segment is a gap", s->gap, t->gap);
+  }
+}
+
+static void same_rows(const struct exported *ours,
+                      const struct exported *theirs) {
+  fact("sources", ours->summary.count, theirs->summary.count);
+  for (uint32_t i = 0; i < ours->summary.count && i < theirs->summary.count;
+       i++) {
+    at_file = ours->names[i];
+    fact("name", (uint64_t)strcmp(ours->names[i], theirs->names[i]), 0);
+    same_scores(ours, i, &ours->summary.rows[i], &theirs->summary.rows[i]);
+    same_segments(ours, i, theirs, i);
+  }
+  at_file = NULL;
+}
+
+static void same_decisions(const struct exported *ours,
+                           const struct exported_function *a,
+                           const struct exported *theirs,
+                           const struct exported_function *b) {
+  fact("decisions", a->decisions.count, b->decisions.count);
+  for (uint32_t i = 0; i < a->decisions.count && i < b->decisions.count; i++) {
+    const struct exported_decision *x =
+        &exported_decisions(ours)[a->decisions.begin + i];
+    const struct exported_decision *y =
+        &exported_decisions(theirs)[b->decisions.begin + i];
+    same_span(&x->span, &y->span);
+    fact("conditions", x->conditions.count, y->conditions.count);
+    for (uint32_t k = 0; k < x->conditions.count && k < y->conditions.count;
+         k++)
+      fact("covered condition",
+           exported_conditions(ours)[x->conditions.begin + k],
+           exported_conditions(theirs)[y->conditions.begin + k]);
+    if (release < 22)
+      continue;
+    fact("decision's file", x->file, y->file);
+    fact("vectors", x->vectors, y->vectors);
+    for (uint32_t k = 0; k < x->values.count && k < y->values.count; k++)
+      fact("value", exported_values(ours)[x->values.begin + k],
+           exported_values(theirs)[y->values.begin + k]);
+  }
+}
+
+/* Before release 20 a branch that is constant altogether is left out. */
+static bool is_exported(const struct exported_branch *branch) {
+  return release >= 20 || branch->constant != 3;
+}
+
+static void same_branches(const struct exported *ours,
+                          const struct exported_function *a,
+                          const struct exported *theirs,
+                          const struct exported_function *b) {
+  uint32_t at = 0;
+  for (uint32_t i = 0; i < a->branches.count; i++) {
+    const struct exported_branch *x =
+        &exported_branches(ours)[a->branches.begin + i];
+    const struct exported_branch *y =
+        &exported_branches(theirs)[b->branches.begin + at];
+    if (!is_exported(x) || at++ >= b->branches.count)
+      continue;
+    same_span(&x->span, &y->span);
+    fact("true", x->counts[0], y->counts[0]);
+    fact("false", x->counts[1], y->counts[1]);
+    fact("branch's file", x->file, y->file);
+  }
+  fact("branches", at, b->branches.count);
+}
+
+static void same_function(const struct exported *ours,
+                          const struct exported_function *a,
+                          const struct exported *theirs,
+                          const struct exported_function *b) {
+  at_function = a->name;
+  fact("name", (uint64_t)strcmp(a->name, b->name), 0);
+  fact("count", a->count, b->count);
+  fact("regions", a->regions.count, b->regions.count);
+  for (uint32_t i = 0; i < a->regions.count && i < b->regions.count; i++) {
+    const struct exported_region *x =
+        &exported_regions(ours)[a->regions.begin + i];
+    const struct exported_region *y =
+        &exported_regions(theirs)[b->regions.begin + i];
+    same_span(&x->span, &y->span);
+    fact("region's count", x->count, y->count);
+    fact("region's file", x->file, y->file);
+    fact("region's expanded", x->expanded, y->expanded);
+    fact("region's kind", x->kind, y->kind);
+  }
+  same_branches(ours, a, theirs, b);
+  same_decisions(ours, a, theirs, b);
+  at_function = NULL;
+}
+
+static void same(const struct exported *ours, const struct exported *theirs) {
+  size_t a = exported_function_count(ours), b = exported_function_count(theirs);
+  same_rows(ours, theirs);
+  fact("functions", a, b);
+  for (size_t i = 0; i < a && i < b; i++)
+    same_function(ours, &exported_functions(ours)[i], theirs,
+                  &exported_functions(theirs)[i]);
+}
+
+static const char *read_names(const struct elf *elf, struct names *names) {
+  struct elf_section section;
+  struct bytes bytes = {NULL, 0};
+  unsigned char *memory = NULL;
+  struct buffer made = {.limit = LIMIT};
+  const char *error = NULL;
+  bool lost;
+  if ((elf_find_section(elf, "__llvm_prf_names", &section) && section.size) ||
+      elf_find_section(elf, "__llvm_covnames", &section))
+    error = elf_contents(elf, &section, LIMIT, &bytes, &memory);
+  else
+    error = image_names(elf, &made, &lost);
+  if (made.size)
+    bytes = (struct bytes){made.data, made.size};
+  if (!error)
+    error = names_read(names, bytes);
+  free(memory);
+  buffer_free(&made);
+  return error;
+}
+
+int main(int argc, char **argv) {
+  struct gather gather;
+  struct file image, json;
+  struct elf elf;
+  struct names names = {.text = {.limit = 0}};
+  struct exported ours, theirs;
+  if (argc != 5)
+    return 2;
+  release = (unsigned)atoi(argv[1]);
+  gather_new(&gather, (const char *const *)&argv[2]);
+  if (gather_file(&gather, 0, 1) || file_read(&image, argv[3], LIMIT) ||
+      file_read(&json, argv[4], LIMIT))
+    return 1;
+  const char *error = elf_open(&elf, image.bytes);
+  if (!error)
+    error = read_names(&elf, &names);
+  const struct evaluated one = {&elf, &names, &gather.profile, release == 18};
+  if (!error)
+    error = evaluate(&ours, &one, 1, NULL);
+  if (!error)
+    error = exported_read(&theirs, json.bytes);
+  if (error)
+    return report(argv[3], "%s", error);
+  same(&ours, &theirs);
+  printf("%zu facts, %zu differ\n", facts, differences);
+  exported_free(&ours);
+  exported_free(&theirs);
+  names_free(&names);
+  gather_free(&gather);
+  file_close(&image);
+  file_close(&json);
+  return differences != 0;
+}

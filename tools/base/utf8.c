@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Overlong forms, surrogates and what is behind U+10FFFF are no characters.
+ */
+#include "utf8.h"
+
+static bool is_hidden(uint32_t code) {
+  static const uint32_t ranges[][2] = {
+      {0, 0x1F},        {0x7F, 0x9F},     {0x61C, 0x61C},    {0x200B, 0x200B},
+      {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F},  {0xFEFF, 0xFEFF},
+      {0xFFF9, 0xFFFB}, {0xFDD0, 0xFDEF}, {0xE0000, 0xE007F}};
+  for (unsigned i = 0; i < sizeof ranges / sizeof *ranges; i++)
+    if (code >= ranges[i][0] && code <= ranges[i][1])
+      return true;
+  return (code & 0xFFFE) == 0xFFFE;
+}
+
+struct utf8 utf8_read(const void *at, size_t room) {
+  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  const unsigned char *bytes = at;
+  struct utf8 one = {bytes[0], 1, true, true};
+  if (*bytes < 0x80) {
+    one.broken = false;
+    one.hidden = *bytes < 0x20 || *bytes == 0x7F;
+    return one;
+  }
+  unsigned size = *bytes >= 0xF0 ? 4 : *bytes >= 0xE0 ? 3 : 2;
+  uint32_t code = *bytes & (0xFFu >> (size + 1));
+  if (*bytes < 0xC2 || *bytes > 0xF4 || size > room)
+    return one;
+  for (unsigned i = 1; i < size; i++) {
+    if (bytes[i] >> 6 != 2)
+      return one;
+    code = code << 6 | (bytes[i] & 0x3F);
+  }
+  if (code < least[size] || code > 0x10FFFF ||
+      (code >= 0xD800 && code <= 0xDFFF))
+    return one;
+  return (struct utf8){code, size, false, is_hidden(code)};
+}

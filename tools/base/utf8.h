@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Texts from files, and names of files, may hold any bytes. All outputs take
+ * them apart here, and each escapes in its form what is no character, and what
+ * does not show as it is: controls, separators of lines, marks of direction.
+ */
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct utf8 {
+  uint32_t code;
+  unsigned size; /* bytes; 1 if it is broken */
+  bool broken;   /* It is no character: code is the byte. */
+  bool hidden;   /* It does not show as it is. */
+};
+
+/* Reads a character; room: bytes from `at` on, at least 1. */
+struct utf8 utf8_read(const void *at, size_t room);
+
+#endif

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Decisions of MC/DC. The conditions of one are in order of the source; their
+ * numbers link them to a graph: behind each condition comes another one, or
+ * the result. A way through the graph is a vector, and has a bit.
+ */
+#include "inside.h"
+
+#include "../../base/compare.h"
+#include "../../base/error.h"
+
+#define NO_REGION UINT32_MAX
+enum { CONDITIONS_MOST = INT16_MAX, CONDITIONS_18 = 16 };
+
+/* ---- which conditions a decision has ---- */
+
+/* A region in the order in which they nest. */
+struct nested {
+  uint64_t begin, end;
+  uint32_t file, index;
+  bool decides;
+};
+ORDER_BY(by_nesting, struct nested, x->file, x->begin,
+         (uint64_t)!x->decides << 63 | (~x->end >> 1), x->index);
+
+/* The innermost decision around a region, in its file. */
+static uint32_t find_around(struct evaluation *evaluation,
+                            const struct nested *list, const uint32_t *stack,
+                            size_t depth, const struct nested *inner) {
+  while (depth-- && evaluation_step(evaluation, 1))
+    if (inner->end <= list[stack[depth]].end)
+      return list[stack[depth]].index;
+  return NO_REGION;
+}
+
+/* Lists the regions that say which condition is in which decision. */
+static size_t list_nested(const struct mapping *mapping, struct nested *list) {
+  size_t count = 0;
+  for (size_t i = 0; i < mapping->region_count; i++) {
+    const struct region *region = &mapping->regions[i];
+    if (region->kind != REGION_EXPANSION && region->kind < REGION_DECISION)
+      continue;
+    list[count++] = (struct nested){
+        place_order(region->begin), place_order(region->end), region->file,
+        (uint32_t)i, region->kind == REGION_DECISION};
+  }
+  sort(list, count, sizeof *list, by_nesting);
+  return count;
+}
+
+/* Sets the owner of each condition: the smallest decision that it, or the
+ * macro that it comes from, is in. A decision may be within a condition of
+ * another one. of_files: the same of what is in each file. */
+static void find_owners(struct evaluation *evaluation, uint32_t *owners,
+                        uint32_t *of_files) {
+  const struct mapping *mapping = &evaluation->mapping;
+  size_t room = mapping->region_count;
+  struct nested *list =
+      evaluation_room(evaluation, &evaluation->scratch, room, sizeof *list);
+  uint32_t *stack =
+      evaluation_room(evaluation, &evaluation->stack, room, sizeof *stack);
+  if (!list || !stack)
+    return;
+  size_t count = list_nested(mapping, list), depth = 0;
+  for (uint32_t i = 0; i < mapping->file_count; i++)
+    of_files[i] = NO_REGION;
+  for (uint32_t i = 0; i < count && !evaluation->error; i++) {
+    const struct nested *one = &list[i];
+    const struct region *region = &mapping->regions[one->index];
+    while (depth && (list[stack[depth - 1]].file != one->file ||
+                     list[stack[depth - 1]].end < one->begin))
+      depth--;
+    uint32_t owner = find_around(evaluation, list, stack, depth, one);
+    if (owner == NO_REGION)
+      owner = of_files[one->file];
+    owners[one->index] = owner;
+    if (region->kind == REGION_EXPANSION && region->expanded > region->file)
+      of_files[region->expanded] = owner;
+    if (one->decides)
+      stack[depth++] = i;
+  }
+}
+
+/* ---- the graph ---- */
+
+struct node {
+  const struct region *region; /* NULL: no condition has the number */
+  int32_t next[2];             /* behind false, true; -1: the result */
+  uint64_t offset[2], width;
+  uint32_t into;  /* ways that lead here */
+  uint32_t place; /* among the conditions */
+  bool covered;
+};
+
+struct decision {
+  const struct region *region;
+  struct node *nodes; /* by number */
+  uint32_t count;
+  uint64_t vectors;
+};
+
+/* A result: the wider its condition, the sooner its bits come. */
+struct result {
+  uint64_t width;
+  uint32_t order, node, side;
+};
+ORDER_BY(by_width, struct result, ~x->width, x->order);
+
+static uint64_t added(uint64_t a, uint64_t b) {
+  return a + b < a ? UINT64_MAX : a + b;
+}
+
+/* Walks from each condition to those behind it, when all ways to it are known.
+ * Returns how many results there are; 0: ways lead back. */
+static uint32_t follow_ways(struct decision *decision, uint32_t *queue,
+                            struct result *results) {
+  uint32_t begin = 0, end = 0, count = 0;
+  for (uint32_t i = 0; i < decision->count; i++)
+    for (unsigned side = 0; side < 2; side++)
+      if (decision->nodes[i].next[side] >= 0)
+        decision->nodes[decision->nodes[i].next[side]].into++;
+  decision->nodes[0].width = 1;
+  if (!decision->nodes[0].into)
+    queue[end++] = 0;
+  while (begin != end) {
+    uint32_t number = queue[begin++];
+    struct node *node = &decision->nodes[number];
+    for (uint32_t side = 0; side < 2; side++) {
+      if (node->next[side] < 0) {
+        results[count] = (struct result){node->width, count, number, side};
+        count++;
+        continue;
+      }
+      struct node *next = &decision->nodes[node->next[side]];
+      node->offset[side] = next->width;
+      next->width = added(next->width, node->width);
+      if (!--next->into)
+        queue[end++] = (uint32_t)node->next[side];
+    }
+  }
+  return end == decision->count ? count : 0;
+}
+
+/* Numbers vectors, as clang does since release 19. false: it is no graph of
+ * conditions. */
+static bool number_vectors(struct evaluation *evaluation,
+                           struct decision *decision) {
+  uint32_t count = decision->count;
+  uint32_t *queue =
+      evaluation_room(evaluation, &evaluation->stack, count, sizeof *queue);
+  struct result *results = evaluation_room(evaluation, &evaluation->active,
+                                           2 * (size_t)count, sizeof *results);
+  uint32_t ends = queue && results ? follow_ways(decision, queue, results) : 0;
+  sort(results, ends, sizeof *results, by_width);
+  for (uint32_t i = 0; i < ends; i++) {
+    struct node *node = &decision->nodes[results[i].node];
+    node->offset[results[i].side] = decision->vectors;
+    decision->vectors = added(decision->vectors, results[i].width);
+  }
+  return ends;
+}
+
+/* Takes the conditions of a decision, which `next` links in the order of the
+ * source. The first one by number comes first, whatever macro it is in. */
+static bool take_conditions(struct evaluation *evaluation,
+                            struct decision *decision, uint32_t first,
+                            const uint32_t *next) {
+  const struct region *regions = evaluation->mapping.regions;
+  uint32_t most = decision->region->numbers[1], place = 1;
+  for (uint32_t i = first; i != NO_REGION; i = next[i])
+    decision->count++;
+  if (decision->count != most || most > CONDITIONS_MOST)
+    return false;
+  decision->nodes = evaluation_room(evaluation, &evaluation->scratch, most,
+                                    sizeof *decision->nodes);
+  for (uint32_t i = first; decision->nodes && i != NO_REGION; i = next[i]) {
+    const uint32_t *numbers = regions[i].numbers;
+    struct node *node = &decision->nodes[numbers[0] - 1];
+    if (!numbers[0] || numbers[0] > most || node->region || numbers[1] > most ||
+        numbers[2] > most)
+      return false;
+    *node = (struct node){
+        .region = &regions[i],
+        .next = {(int32_t)numbers[2] - 1, (int32_t)numbers[1] - 1},
+        .place = numbers[0] == 1 ? 0 : place};
+    place += numbers[0] != 1;
+  }
+  return decision->nodes;
+}
+
+/* ---- vectors ---- */
+
+struct way {
+  uint32_t node, side;
+  uint64_t index;
+};
+
+/* In front of a vector, while they are sorted: its result, its bit. */
+enum { KEY = 1 + 8 };
+
+struct walk {
+  struct evaluation *evaluation;
+  const struct decision *decision;
+  struct buffer *ran;
+  unsigned char *key, *values; /* of the vector at hand, and the result */
+  uint64_t first, bits;        /* of the bitmap */
+  bool as_18;                  /* an index has the values of the conditions */
+};
+
+static void add_vector(struct walk *walk, const struct way *way) {
+  uint64_t bit = walk->first + way->index;
+  const unsigned char *bitmap = walk->evaluation->counted.bitmap;
+  if (bit >= walk->bits || !(bitmap[bit / 8] >> bit % 8 & 1))
+    return;
+  walk->values[walk->decision->count] = way->side ? VALUE_TRUE : VALUE_FALSE;
+  walk->key[0] = (unsigned char)way->side;
+  store64(walk->key + 1, way->index, true);
+  evaluation_put(walk->evaluation, walk->ran, walk->key,
+                 KEY + walk->decision->count + 1);
+}
+
+static int by_key(const void *left, const void *right) {
+  return memcmp(left, right, KEY);
+}
+
+static void walk_vectors(struct walk *walk, struct way *ways) {
+  size_t depth = 0;
+  ways[depth++] = (struct way){0, 0, 0};
+  while (depth && evaluation_step(walk->evaluation, 1)) {
+    struct way *at = &ways[depth - 1];
+    const struct node *node = &walk->decision->nodes[at->node];
+    unsigned char *value = &walk->values[node->place];
+    if (at->side == 2) {
+      *value = VALUE_NONE;
+      depth--;
+      continue;
+    }
+    uint64_t more =
+        walk->as_18 ? (uint64_t)at->side << at->node : node->offset[at->side];
+    struct way next = {0, 0, at->index + more};
+    int32_t to = node->next[at->side];
+    *value = at->side ? VALUE_TRUE : VALUE_FALSE;
+    if (to < 0)
+      add_vector(walk, &(struct way){0, at->side, next.index});
+    at->side++;
+    next.node = (uint32_t)to;
+    if (to >= 0)
+      ways[depth++] = next;
+  }
+}
+
+/* Adds the vectors that ran, by their bits: those of the result false first.
+ * Returns how many of them are true. */
+static size_t sort_vectors(struct evaluation *evaluation, struct buffer *ran,
+                           size_t width) {
+  size_t count = ran->size / (KEY + width), truths = 0;
+  sort(ran->data, count, KEY + width, by_key);
+  for (size_t i = 0; i < count; i++) {
+    const unsigned char *one = ran->data + i * (KEY + width);
+    truths += *one;
+    evaluation_put(evaluation, &evaluation->out->values, one + KEY, width);
+  }
+  return truths;
+}
+
+static size_t add_vectors(struct evaluation *evaluation,
+                          const struct decision *decision) {
+  const struct counted *counted = &evaluation->counted;
+  uint64_t bits = 8 * (uint64_t)counted->bitmap_size;
+  uint64_t number = decision->region->numbers[0];
+  bool as_18 = evaluation->from->bitmaps_18;
+  size_t count = decision->count;
+  if (!counted->bitmap || (as_18 ? count > CONDITIONS_18
+                                 : number > bits || decision->vectors > number))
+    return 0;
+  struct way *ways =
+      evaluation_room(evaluation, &evaluation->active, count, sizeof *ways);
+  unsigned char *key = evaluation_room(evaluation, &evaluation->stack,
+                                       KEY + count + 1, sizeof *key);
+  if (!ways || !key)
+    return 0;
+  struct walk walk = {
+      evaluation, decision,  &evaluation->segments,
+      key,        key + KEY, as_18 ? 8 * number : number - decision->vectors,
+      bits,       as_18};
+  memset(walk.values, VALUE_NONE, count);
+  walk.ran->size = 0;
+  walk_vectors(&walk, ways);
+  return sort_vectors(evaluation, walk.ran, count + 1);
+}
+
+/* ---- pairs ---- */
+
+enum { WORD = 64 };
+
+/* The values of all vectors as bits: known and true, in words. */
+static void pack(const unsigned char *values, uint32_t count, uint64_t *bits) {
+  for (uint32_t i = 0; i < count; i++)
+    if (values[i] != VALUE_NONE) {
+      uint64_t bit = UINT64_C(1) << i % WORD;
+      bits[2 * (i / WORD)] |= bit;
+      bits[2 * (i / WORD) + 1] |= values[i] == VALUE_TRUE ? bit : 0;
+    }
+}
+
+/* The only condition that two vectors both have, with other values. */
+static bool find_difference(const uint64_t *a, const uint64_t *b, size_t words,
+                            uint32_t *which) {
+  bool found = false;
+  for (size_t i = 0; i < words; i++) {
+    uint64_t both = a[2 * i] & b[2 * i] & (a[2 * i + 1] ^ b[2 * i + 1]);
+    if (!both)
+      continue;
+    if (found || both & (both - 1))
+      return false;
+    found = true;
+    *which = (uint32_t)(i * WORD) + (uint32_t)__builtin_ctzll(both);
+  }
+  return found;
+}
+
+/* A pair covers a condition: nothing but that and the result differs. */
+static void find_pairs(struct evaluation *evaluation,
+                       const struct exported_decision *made, size_t truths,
+                       unsigned char *covered) {
+  const unsigned char *all = evaluation->out->values.data + made->values.begin;
+  uint32_t count = made->conditions.count, which = 0;
+  size_t words = (count + WORD - 1) / WORD, falses = made->vectors - truths;
+  uint64_t *bits = evaluation_room(evaluation, &evaluation->active,
+                                   made->vectors * words * 2, sizeof *bits);
+  if (!bits || !evaluation_step(evaluation, falses * truths * words))
+    return;
+  for (size_t i = 0; i < made->vectors; i++)
+    pack(all + i * (count + 1), count, bits + i * words * 2);
+  for (size_t a = 0; a < falses; a++)
+    for (size_t b = falses; b < made->vectors; b++)
+      if (find_difference(bits + a * words * 2, bits + b * words * 2, words,
+                          &which))
+        covered[which] = 1;
+}
+
+/* ---- a decision ---- */
+
+static void add_conditions(struct evaluation *evaluation,
+                           const struct decision *decision,
+                           const unsigned char *covered, struct score *score) {
+  struct exported *out = evaluation->out;
+  struct exported_condition *atoms = evaluation_room(
+      evaluation, &evaluation->segments, decision->count, sizeof *atoms);
+  for (uint32_t i = 0; atoms && i < decision->count; i++) {
+    const struct node *node = &decision->nodes[i];
+    const struct region *region = node->region;
+    unsigned constant = (region->counter == COUNTER_ZERO ? 1u : 0u) |
+                        (region->other == COUNTER_ZERO ? 2u : 0u);
+    atoms[node->place] = (struct exported_condition){
+        {region->begin.line, region->begin.column, region->end.line,
+         region->end.column},
+        region->file,
+        constant,
+        (int16_t)i,
+        {(int16_t)node->next[0], (int16_t)node->next[1]}};
+    score->count += !constant;
+    score->covered += !constant && covered[node->place];
+  }
+  evaluation_put(evaluation, &out->conditions, covered, decision->count);
+  if (atoms)
+    evaluation_put(evaluation, &out->atoms, atoms,
+                   decision->count * sizeof *atoms);
+}
+
+static void add_decision(struct evaluation *evaluation,
+                         const struct decision *decision, struct score *score) {
+  struct exported *out = evaluation->out;
+  const struct region *region = decision->region;
+  uint32_t count = decision->count;
+  struct exported_decision made = {
+      .span = {region->begin.line, region->begin.column, region->end.line,
+               region->end.column},
+      .file = region->file,
+      .conditions = {(uint32_t)out->conditions.size, count},
+      .values.begin = (uint32_t)out->values.size};
+  size_t truths = add_vectors(evaluation, decision);
+  made.values.count = (uint32_t)out->values.size - made.values.begin;
+  made.vectors = made.values.count / (count + 1);
+  unsigned char *covered =
+      evaluation_room(evaluation, &evaluation->stack, count, 1);
+  if (!covered)
+    return;
+  find_pairs(evaluation, &made, truths, covered);
+  add_conditions(evaluation, decision, covered, score);
+  evaluation_put(evaluation, &out->decisions, &made, sizeof made);
+}
+
+/* Links the conditions of each decision; heads and tails by the decision. */
+static void link_conditions(const struct mapping *mapping,
+                            const uint32_t *owners, uint32_t *heads,
+                            uint32_t *tails, uint32_t *next) {
+  for (uint32_t i = 0; i < mapping->region_count; i++)
+    heads[i] = tails[i] = next[i] = NO_REGION;
+  for (uint32_t i = 0; i < mapping->region_count; i++) {
+    uint32_t owner = owners[i];
+    if (mapping->regions[i].kind != REGION_MCDC_BRANCH || owner == NO_REGION)
+      continue;
+    if (heads[owner] == NO_REGION)
+      heads[owner] = i;
+    else
+      next[tails[owner]] = i;
+    tails[owner] = i;
+  }
+}
+
+/* A decision comes when its last condition does, as in llvm-cov's export. */
+void decisions_add(struct evaluation *evaluation, uint32_t main,
+                   struct score *score) {
+  const struct mapping *mapping = &evaluation->mapping;
+  size_t count = mapping->region_count, decisions = 0;
+  for (size_t i = 0; i < count; i++)
+    decisions += mapping->regions[i].kind == REGION_DECISION;
+  uint32_t *room =
+      decisions ? evaluation_room(evaluation, &evaluation->owners,
+                                  4 * count + mapping->file_count, sizeof *room)
+                : NULL;
+  if (!room)
+    return;
+  uint32_t *heads = room + count, *tails = heads + count, *next = tails + count;
+  find_owners(evaluation, room, next + count);
+  if (evaluation->error)
+    return;
+  link_conditions(mapping, room, heads, tails, next);
+  for (uint32_t i = 0; i < count && !evaluation->error; i++) {
+    uint32_t owner = room[i];
+    if (mapping->regions[i].kind != REGION_MCDC_BRANCH || owner == NO_REGION ||
+        tails[owner] != i)
+      continue;
+    struct decision decision = {.region = &mapping->regions[owner]};
+    struct score elsewhere = {0, 0};
+    if (take_conditions(evaluation, &decision, heads[owner], next) &&
+        number_vectors(evaluation, &decision))
+      add_decision(evaluation, &decision,
+                   decision.region->file == main ? score : &elsewhere);
+  }
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Functions of the mapping, one by one, to the functions of the export.
+ */
+#include "evaluate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../base/compare.h"
+#include "../../base/error.h"
+#include "../../object/md5.h"
+#include "inside.h"
+
+/* Of what one evaluation does: a real program takes a small part of it. */
+#define STEPS_MOST (UINT64_C(1) << 33)
+
+static const char damaged[] = "its coverage mapping is damaged; link it again";
+
+/* ---- shared ---- */
+
+void *evaluation_room(struct evaluation *evaluation, struct buffer *buffer,
+                      size_t count, size_t size) {
+  buffer->size = 0;
+  const char *error = buffer_reserve(buffer, count * size + 1);
+  if (error) {
+    evaluation->error = error;
+    return NULL;
+  }
+  memset(buffer->data, 0, count * size);
+  return buffer->data;
+}
+
+void evaluation_put(struct evaluation *evaluation, struct buffer *list,
+                    const void *element, size_t size) {
+  if (!evaluation->error)
+    evaluation->error = buffer_add(list, element, size);
+}
+
+bool evaluation_step(struct evaluation *evaluation, uint64_t steps) {
+  if (steps <= evaluation->steps) {
+    evaluation->steps -= steps;
+    return true;
+  }
+  evaluation->error = damaged;
+  return false;
+}
+
+const struct region *evaluation_site(const struct evaluation *evaluation,
+                                     uint32_t file) {
+  const uint32_t *sites = (const uint32_t *)(void *)evaluation->sites.data;
+  return sites[file] ? &evaluation->mapping.regions[sites[file] - 1] : NULL;
+}
+
+/* ---- names of files ---- */
+
+static const char *add_name(struct exported *out, const char *name,
+                            uint32_t *number) {
+  size_t size = strlen(name);
+  const uint64_t key[3] = {md5_low64(name, size), size, 0};
+  bool is_new;
+  size_t found = map_number(&out->numbers, key, &is_new);
+  if (!found)
+    return out_of_memory;
+  *number = (uint32_t)found - 1;
+  if (!is_new)
+    return NULL;
+  char *copy = arena_copy(&out->texts, name, size);
+  if (!copy || !list_more(&out->names, out->name_count, sizeof *out->names))
+    return out_of_memory;
+  out->names[out->name_count++] = copy;
+  return NULL;
+}
+
+uint32_t names_number(struct evaluation *evaluation, uint32_t file) {
+  const struct mapping *mapping = &evaluation->mapping;
+  uint64_t index;
+  uint32_t number = 0;
+  memcpy(&index, mapping->files.data + file * sizeof index, sizeof index);
+  uint64_t *known = map_at(&evaluation->names, mapping->reference, index,
+                           evaluation->instance);
+  if (!known) {
+    evaluation->error = out_of_memory;
+    return 0;
+  }
+  if (*known)
+    return (uint32_t)*known - 1;
+  char *name = NULL;
+  const char *error = mapping_file(mapping, file, &name);
+  if (!error)
+    error = add_name(evaluation->out, name, &number);
+  free(name);
+  if (error)
+    evaluation->error = error;
+  *known = number + 1;
+  return number;
+}
+
+/* ---- the function at hand ---- */
+
+/* Finds what leads to each file, and the count of each expansion: that of what
+ * comes first in the file that it leads to. */
+static bool find_sites(struct evaluation *evaluation) {
+  const struct mapping *mapping = &evaluation->mapping;
+  size_t count = mapping->file_count;
+  uint32_t *sites =
+      evaluation_room(evaluation, &evaluation->sites, count, sizeof *sites);
+  uint64_t *leads =
+      evaluation_room(evaluation, &evaluation->leads, count, sizeof *leads);
+  if (!sites || !leads)
+    return false;
+  for (size_t i = mapping->region_count; i--;) {
+    const struct region *region = &mapping->regions[i];
+    bool leads_on = region->kind == REGION_EXPANSION;
+    leads[region->file] = leads_on ? COUNTER_ZERO : region->counter;
+    if (leads_on && region->expanded != region->file)
+      sites[region->expanded] = (uint32_t)i + 1;
+  }
+  /* The first region of a file may be an expansion: so from the innermost. */
+  for (size_t i = mapping->region_count; i--;) {
+    const struct region *region = &mapping->regions[i];
+    bool first = !i || mapping->regions[i - 1].file != region->file;
+    if (first && region->kind == REGION_EXPANSION &&
+        region->expanded > region->file)
+      leads[region->file] = leads[region->expanded];
+  }
+  return true;
+}
+
+static uint32_t find_main(const struct evaluation *evaluation) {
+  for (uint32_t i = 0; i < evaluation->mapping.file_count; i++)
+    if (!evaluation_site(evaluation, i))
+      return i;
+  return NO_FILE;
+}
+
+static struct span span_of(const struct region *region) {
+  return (struct span){region->begin.line, region->begin.column,
+                       region->end.line, region->end.column};
+}
+
+static void add_branch(struct evaluation *evaluation,
+                       const struct region *region, struct fact *fact) {
+  struct exported_branch made = {
+      .span = span_of(region),
+      .counts = {counts_of(evaluation, region->counter),
+                 counts_of(evaluation, region->other)},
+      .file = region->file,
+      .kind =
+          region->kind == REGION_BRANCH ? EXPORTED_BRANCH : EXPORTED_CONDITION,
+      .constant = (region->counter == COUNTER_ZERO ? 1u : 0u) |
+                  (region->other == COUNTER_ZERO ? 2u : 0u)};
+  for (unsigned side = 0; side < 2; side++)
+    if (!(made.constant >> side & 1)) {
+      fact->scores[BRANCHES].count++;
+      fact->scores[BRANCHES].covered += made.counts[side] != 0;
+    }
+  evaluation_put(evaluation, &evaluation->out->branches, &made, sizeof made);
+}
+
+static void add_region(struct evaluation *evaluation,
+                       const struct region *region, struct fact *fact) {
+  const uint64_t *leads = (const uint64_t *)(void *)evaluation->leads.data;
+  bool expands = region->kind == REGION_EXPANSION;
+  const struct exported_region made = {
+      .span = span_of(region),
+      .count = counts_of(evaluation,
+                         expands ? leads[region->expanded] : region->counter),
+      .file = region->file,
+      .expanded = expands ? region->expanded : 0,
+      .kind = (uint32_t)region->kind};
+  fact->scores[REGIONS].count += region->kind == REGION_CODE;
+  fact->scores[REGIONS].covered += region->kind == REGION_CODE && made.count;
+  evaluation_put(evaluation, &evaluation->out->regions, &made, sizeof made);
+}
+
+#define SIZE_OF(list, type) ((uint32_t)(out->list.size / sizeof(type)))
+/* Where each list of a function begins, or how long it has become. */
+static void mark(const struct exported *out, struct exported_function *function,
+                 bool end) {
+  struct slice *const slices[] = {&function->files, &function->regions,
+                                  &function->branches, &function->decisions};
+  const uint32_t sizes[] = {SIZE_OF(files, uint32_t),
+                            SIZE_OF(regions, struct exported_region),
+                            SIZE_OF(branches, struct exported_branch),
+                            SIZE_OF(decisions, struct exported_decision)};
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    if (end)
+      slices[i]->count = sizes[i] - slices[i]->begin;
+    else
+      slices[i]->begin = sizes[i];
+}
+
+/* NULL: the compiler made no code for it, and nothing describes it: without
+ * code an image of -profile-correlate=debug-info has no name. */
+static const char *name_of(struct evaluation *evaluation) {
+  uint64_t reference = evaluation->mapping.name;
+  const struct evaluated *from = evaluation->from;
+  const struct function_entry *known = profile_find(from->profile, reference);
+  const char *name = from->names ? names_find(from->names, reference) : NULL;
+  if (!name && known)
+    name = known->name;
+  if (!name)
+    return NULL;
+  const char *copy = arena_copy(&evaluation->out->texts, name, strlen(name));
+  if (!copy)
+    evaluation->error = out_of_memory;
+  return copy;
+}
+
+static void place_function(struct evaluation *evaluation, struct fact *fact,
+                           const struct exported_function *function) {
+  const struct exported *out = evaluation->out;
+  const struct exported_region *all =
+      exported_regions(out) + function->regions.begin;
+  for (uint32_t i = 0; i < function->regions.count; i++)
+    if (all[i].file == function->main) {
+      fact->row = exported_files(out)[function->files.begin + function->main];
+      fact->line = all[i].span.line;
+      fact->column = all[i].span.column;
+      scores_lines(evaluation, fact);
+      return;
+    }
+}
+
+static void add_function(struct evaluation *evaluation) {
+  struct exported *out = evaluation->out;
+  const struct mapping *mapping = &evaluation->mapping;
+  struct fact fact = {.row = NO_FILE,
+                      .function = SIZE_OF(functions, struct exported_function)};
+  struct exported_function function = {.name = name_of(evaluation),
+                                       .hash = mapping->hash,
+                                       .main = find_main(evaluation),
+                                       .instance = evaluation->instance};
+  if (!function.name)
+    return;
+  mark(out, &function, false);
+  for (uint32_t i = 0; i < mapping->file_count; i++) {
+    uint32_t number = names_number(evaluation, i);
+    evaluation_put(evaluation, &out->files, &number, sizeof number);
+  }
+  for (size_t i = 0; i < mapping->region_count && !evaluation->error; i++)
+    if (mapping->regions[i].kind < REGION_BRANCH)
+      add_region(evaluation, &mapping->regions[i], &fact);
+    else if (mapping->regions[i].kind != REGION_DECISION)
+      add_branch(evaluation, &mapping->regions[i], &fact);
+  decisions_add(evaluation, function.main, &fact.scores[MCDC]);
+  mark(out, &function, true);
+  if (evaluation->error)
+    return;
+  if (function.regions.count)
+    function.count = exported_regions(out)[function.regions.begin].count;
+  fact.scores[FUNCTIONS] = (struct score){1, function.count != 0};
+  evaluation_put(evaluation, &out->functions, &function, sizeof function);
+  if (!evaluation->error)
+    place_function(evaluation, &fact, &function);
+  evaluation_put(evaluation, &evaluation->facts, &fact, sizeof fact);
+}
+
+/* ---- all ---- */
+
+static void add_elf(struct evaluation *evaluation) {
+  struct mapping *mapping = &evaluation->mapping;
+  const struct evaluate_mask *mask = evaluation->mask;
+  while (!evaluation->error && mapping_next(mapping, &evaluation->error)) {
+    if (!sums_take(evaluation) || evaluation->error)
+      continue;
+    if (mask)
+      evaluation->error = mask->apply(mask->context, mapping);
+    if (evaluation->error || !mapping->region_count || !find_sites(evaluation))
+      continue;
+    if (counts_settle(evaluation))
+      add_function(evaluation);
+    else
+      evaluation->out->mismatched++;
+  }
+}
+
+static void each_elf(struct evaluation *evaluation,
+                     const struct evaluated *list, size_t count,
+                     void (*work)(struct evaluation *, bool several)) {
+  for (size_t i = 0; i < count && !evaluation->error; i++) {
+    evaluation->from = &list[i];
+    evaluation->instance = (uint32_t)i;
+    evaluation->error = mapping_open(&evaluation->mapping, list[i].elf);
+    if (!evaluation->error)
+      work(evaluation, count > 1);
+    mapping_close(&evaluation->mapping);
+  }
+}
+
+static void set_limits(struct evaluation *evaluation,
+                       const struct evaluated *list, size_t count) {
+  struct exported *out = evaluation->out;
+  size_t most = 0;
+  for (size_t i = 0; i < count; i++)
+    most += elf_most(list[i].elf);
+  struct buffer *const lists[] = {
+      &out->segment_list,   &out->functions,     &out->files,
+      &out->regions,        &out->branches,      &out->decisions,
+      &out->conditions,     &out->values,        &out->atoms,
+      &evaluation->facts,   &evaluation->values, &evaluation->stack,
+      &evaluation->sites,   &evaluation->leads,  &evaluation->owners,
+      &evaluation->scratch, &evaluation->active, &evaluation->segments};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    lists[i]->limit = most;
+  out->texts.limit = out->numbers.limit = most;
+  evaluation->names.limit = evaluation->seen.limit = most;
+  evaluation->used.limit = most;
+  profile_new(&evaluation->sum, most);
+  evaluation->steps = STEPS_MOST;
+}
+
+static void free_all(struct evaluation *evaluation) {
+  struct buffer *const lists[] = {
+      &evaluation->facts,   &evaluation->values, &evaluation->stack,
+      &evaluation->sites,   &evaluation->leads,  &evaluation->owners,
+      &evaluation->scratch, &evaluation->active, &evaluation->segments};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    buffer_free(lists[i]);
+  map_free(&evaluation->names);
+  map_free(&evaluation->seen);
+  map_free(&evaluation->used);
+  profile_free(&evaluation->sum);
+}
+
+struct named {
+  const char *name;
+  uint32_t number;
+};
+
+static int by_name(const void *left, const void *right) {
+  const struct named *a = left, *b = right;
+  return strcmp(a->name, b->name);
+}
+
+/* Sorts the sources by their names. */
+static const char *sort_names(struct evaluation *evaluation) {
+  struct exported *out = evaluation->out;
+  struct named *list = malloc((out->name_count + 1) * sizeof *list);
+  uint32_t *numbers = malloc((out->name_count + 1) * sizeof *numbers);
+  struct fact *facts = (struct fact *)(void *)evaluation->facts.data;
+  for (uint32_t i = 0; list && i < out->name_count; i++)
+    list[i] = (struct named){out->names[i], i};
+  if (list && numbers)
+    sort(list, out->name_count, sizeof *list, by_name);
+  for (uint32_t i = 0; list && numbers && i < out->name_count; i++) {
+    numbers[list[i].number] = i;
+    out->names[i] = list[i].name;
+  }
+  for (size_t i = 0; numbers && i < out->files.size / sizeof(uint32_t); i++)
+    exported_files(out)[i] = numbers[exported_files(out)[i]];
+  for (size_t i = 0; numbers && i < evaluation->facts.size / sizeof *facts; i++)
+    if (facts[i].row != NO_FILE)
+      facts[i].row = numbers[facts[i].row];
+  free(list);
+  free(numbers);
+  return list && numbers ? NULL : out_of_memory;
+}
+
+static void add_functions(struct evaluation *evaluation, bool several) {
+  (void)several;
+  add_elf(evaluation);
+}
+
+const char *evaluate(struct exported *exported, const struct evaluated *list,
+                     size_t count, const struct evaluate_mask *mask) {
+  struct evaluation evaluation = {.out = exported, .mask = mask};
+  exported_begin(exported);
+  exported->has_functions = exported->has_vectors = true;
+  set_limits(&evaluation, list, count);
+  each_elf(&evaluation, list, count, sums_read);
+  each_elf(&evaluation, list, count, add_functions);
+  if (!evaluation.error)
+    evaluation.error = sort_names(&evaluation);
+  if (!evaluation.error)
+    scores_rows(&evaluation);
+  free_all(&evaluation);
+  return evaluation.error;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Regions nest, and overlap where two forms of a function differ. A segment
+ * begins wherever another region is the innermost one.
+ */
+#include "inside.h"
+
+#include "../../base/compare.h"
+#include "../../base/error.h"
+
+struct builder {
+  struct evaluation *evaluation;
+  struct buffer *list;
+  size_t begin; /* of this list's segments, in bytes */
+  /* Regions that have begun and not ended: innermost last. */
+  const struct exported_region **active, **ended;
+  size_t active_count;
+  uint64_t next_end; /* the first place where one of these ends */
+};
+
+static uint64_t begin_of(const struct exported_region *region) {
+  return place_number(region->span.line, region->span.column);
+}
+
+static uint64_t end_of(const struct exported_region *region) {
+  return place_number(region->span.end_line, region->span.end_column);
+}
+
+/* EXPORTED_CODE before _EXPANSION, _SKIPPED and _GAP, as they are numbered. */
+ORDER_BY(by_nesting, struct exported_region, begin_of(x), ~end_of(x), x->kind);
+
+/* ---- segments ---- */
+
+static void start(struct builder *builder, const struct exported_region *region,
+                  uint64_t place, bool entry, bool skipped) {
+  const struct buffer *list = builder->list;
+  const struct segment *last = (void *)(list->data + list->size);
+  bool counted = !skipped && region->kind != EXPORTED_SKIPPED;
+  last = list->size > builder->begin ? last - 1 : NULL;
+  if (last && !entry && !skipped && last->counted == counted &&
+      last->count == region->count && !last->entry)
+    return;
+  const struct segment made = {.line = (uint32_t)(place >> 32),
+                               .column = (uint32_t)place,
+                               .count = counted ? region->count : 0,
+                               .counted = counted,
+                               .entry = entry,
+                               .gap = counted && region->kind == EXPORTED_GAP};
+  evaluation_put(builder->evaluation, builder->list, &made, sizeof made);
+}
+
+/* Sorts by ends what is nearly sorted; equals keep their order. */
+static void sort_ends(struct builder *builder, size_t first) {
+  const struct exported_region **active = builder->active;
+  for (size_t i = first + 1; i < builder->active_count; i++) {
+    const struct exported_region *one = active[i];
+    size_t k = i;
+    for (; k > first && end_of(active[k - 1]) > end_of(one); k--)
+      active[k] = active[k - 1];
+    active[k] = one;
+    if (!evaluation_step(builder->evaluation, i - k))
+      return;
+  }
+}
+
+/* Regions from `first` on end, all of them up to a place: behind each one
+ * begins a segment of the region that ends next. */
+static void complete(struct builder *builder, size_t first, uint64_t place) {
+  const struct exported_region **active = builder->active;
+  size_t count = builder->active_count;
+  sort_ends(builder, first);
+  for (size_t i = first + 1; i < count; i++) {
+    uint64_t at = end_of(active[i - 1]);
+    size_t last = i;
+    if (at == place)
+      break;
+    if (at == end_of(active[i]))
+      continue;
+    while (last + 1 < count && end_of(active[last + 1]) == end_of(active[i]))
+      last++;
+    start(builder, active[last], at, false, false);
+  }
+  const struct exported_region *last = active[count - 1];
+  if (end_of(last) != place)
+    start(builder, first ? active[first - 1] : last, end_of(last), false,
+          !first);
+  builder->active_count = first;
+}
+
+/* Ends the regions that end up to a place. Those that go on come first then. */
+static void end_regions(struct builder *builder, uint64_t place) {
+  size_t kept = 0, ended = 0, count = builder->active_count;
+  if (builder->next_end > place || !evaluation_step(builder->evaluation, count))
+    return;
+  builder->next_end = UINT64_MAX;
+  for (size_t i = 0; i < count; i++) {
+    const struct exported_region *one = builder->active[i];
+    if (end_of(one) <= place) {
+      builder->ended[ended++] = one;
+      continue;
+    }
+    builder->active[kept++] = one;
+    if (end_of(one) < builder->next_end)
+      builder->next_end = end_of(one);
+  }
+  memcpy(&builder->active[kept], builder->ended,
+         ended * sizeof *builder->ended);
+  if (ended)
+    complete(builder, kept, place);
+}
+
+static void begin_region(struct builder *builder,
+                         const struct exported_region *region, bool last) {
+  uint64_t place = begin_of(region);
+  bool gap = region->kind == EXPORTED_GAP;
+  end_regions(builder, place);
+  const struct exported_region *around =
+      builder->active_count ? builder->active[builder->active_count - 1] : NULL;
+  if (place == end_of(region)) {
+    bool skipped = last || region->kind == EXPORTED_SKIPPED;
+    start(builder, around ? around : region, place, !gap, skipped);
+    if (skipped && around)
+      start(builder, around, place, false, false);
+    return;
+  }
+  if (last || place != begin_of(region + 1))
+    start(builder, region, place, !gap, false);
+  builder->active[builder->active_count++] = region;
+  if (end_of(region) < builder->next_end)
+    builder->next_end = end_of(region);
+}
+
+/* Regions at one place are one: an expansion all of which is another macro, a
+ * form of a template. Returns how many are left. */
+static size_t unite(struct exported_region *regions, size_t count) {
+  size_t kept = 0;
+  for (size_t i = 1; i < count; i++) {
+    struct exported_region *one = &regions[kept];
+    if (begin_of(one) != begin_of(&regions[i]) ||
+        end_of(one) != end_of(&regions[i]))
+      regions[++kept] = regions[i];
+    else if (one->kind == regions[i].kind)
+      one->count = count_added(one->count, regions[i].count);
+  }
+  return count ? kept + 1 : 0;
+}
+
+void segments_build(struct evaluation *evaluation,
+                    struct exported_region *regions, size_t count,
+                    struct buffer *list) {
+  sort(regions, count, sizeof *regions, by_nesting);
+  count = unite(regions, count);
+  const struct exported_region **room = evaluation_room(
+      evaluation, &evaluation->active, 2 * count + 1, sizeof *room);
+  if (!room)
+    return;
+  struct builder builder = {evaluation,   list, list->size, room,
+                            room + count, 0,    UINT64_MAX};
+  for (size_t i = 0; i < count && !evaluation->error; i++)
+    begin_region(&builder, &regions[i], i + 1 == count);
+  if (builder.active_count && !evaluation->error)
+    complete(&builder, 0, UINT64_MAX);
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Two texts are one if they are so without blanks, brackets around, negations
+ * and comparisons that can be turned round: !(a != 0) is a == 0, and that is
+ * the negation of a. Nobody knows types here, so a text that might do more
+ * than to read is taken to do it.
+ */
+#include "ties.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char changes[] = "two of its conditions have one text, and what "
+                              "it reads may change between them";
+static const char too_many[] = "too many of its conditions have one text";
+
+/* ---- words ---- */
+
+static bool in_word(int byte) {
+  return isalnum(byte) || byte == '_' || byte >= 0x80;
+}
+
+/* The end of the comment, literal, word or single character at `at`. */
+static size_t token_end(struct bytes text, size_t at) {
+  const unsigned char *data = text.data;
+  int first = data[at], second = at + 1 < text.size ? data[at + 1] : 0;
+  size_t end = at + 1;
+  if (first == '/' && second == '*') {
+    for (end += 2;
+         end < text.size && !(data[end - 1] == '*' && data[end] == '/');)
+      end++;
+    return end < text.size ? end + 1 : text.size;
+  }
+  if (first == '/' && second == '/') {
+    while (end < text.size && data[end] != '\n')
+      end++;
+    return end;
+  }
+  if (first == '"' || first == '\'') {
+    while (end < text.size && data[end] != first)
+      end += 1 + (data[end] == '\\');
+    return end < text.size ? end + 1 : text.size;
+  }
+  while (in_word(first) && end < text.size && in_word(data[end]))
+    end++;
+  return end;
+}
+
+static bool is_comment(struct bytes text, size_t at, size_t end) {
+  return end > at + 1 && text.data[at] == '/';
+}
+
+static bool is_word(struct bytes text, size_t at, size_t end,
+                    const char *const *words) {
+  for (; *words; words++)
+    if (strlen(*words) == end - at &&
+        memcmp(text.data + at, *words, end - at) == 0)
+      return true;
+  return false;
+}
+
+/* ---- what a text does ---- */
+
+/* Whether an = or a doubled + or - changes something. */
+static bool assigns(struct bytes text, size_t at) {
+  int before = at ? text.data[at - 1] : 0, here = text.data[at];
+  int behind = at + 1 < text.size ? text.data[at + 1] : 0;
+  if (here == '+' || here == '-')
+    return behind == here;
+  if (here != '=' || behind == '=' || before == '=' || before == '!')
+    return false;
+  return (before != '<' && before != '>') ||
+         (at > 1 && text.data[at - 2] == before); /* <<= */
+}
+
+/* Whether a text calls or changes something, or may. */
+static bool has_effect(struct bytes text) {
+  static const char *const harmless[] = {"sizeof", "and", "or", "not", NULL};
+  static const char *const wild[] = {
+      "volatile", "asm", "__asm__", "co_await", "new", "delete", NULL};
+  bool callable = false; /* A bracket here would be a call. */
+  for (size_t at = 0, end; at < text.size; at = end) {
+    int here = text.data[at];
+    end = token_end(text, at);
+    if (isspace(here) || here == '\\' || is_comment(text, at, end))
+      continue;
+    if ((here == '(' && callable) || here == '{' || assigns(text, at) ||
+        is_word(text, at, end, wild))
+      return true;
+    callable = (in_word(here) && !is_word(text, at, end, harmless)) ||
+               here == ')' || here == ']';
+  }
+  return false;
+}
+
+/* Whether the statement that a word of the source stands in makes it volatile:
+ * back to the statement's beginning, over bodies of structures. */
+static bool declared_volatile(struct bytes source, size_t at) {
+  static const char *const makers[] = {"volatile", "_Atomic", "atomic", "__IO",
+                                       "__I",      "__O",     "__IOM",  "__IM",
+                                       "__OM",     NULL};
+  unsigned depth = 0;
+  while (at--) {
+    int here = source.data[at];
+    depth += here == '}';
+    if (!depth && memchr(";(){", here, 4))
+      return false;
+    depth -= here == '{';
+    size_t end = at + 1;
+    while (at && in_word(here) && in_word(source.data[at - 1]))
+      at--;
+    if (!depth && in_word(here) && is_word(source, at, end, makers))
+      return true;
+  }
+  return false;
+}
+
+/* Whether a word of the text is declared as volatile in the source. */
+static bool reads_volatile(struct bytes text, struct bytes source) {
+  for (size_t at = 0, end; at < text.size; at = end) {
+    end = token_end(text, at);
+    if (!in_word(text.data[at]) || isdigit(text.data[at]))
+      continue;
+    for (size_t i = 0, next; i < source.size; i = next) {
+      next = token_end(source, i);
+      if (next - i == end - at &&
+          memcmp(source.data + i, text.data + at, end - at) == 0 &&
+          declared_volatile(source, i))
+        return true;
+    }
+  }
+  return false;
+}
+
+/* ---- one form ---- */
+
+/* A condition's text, and whether its value is the contrary. */
+struct form {
+  char *text;
+  size_t size;
+  bool contrary;
+};
+
+static void drop(struct form *form, size_t at, size_t count) {
+  memmove(form->text + at, form->text + at + count, form->size - at - count);
+  form->size -= count;
+}
+
+/* Copies a text without blanks and comments; of those between words one stays.
+ * false: out of memory. */
+static bool squeeze(struct form *form, struct bytes text) {
+  *form = (struct form){.text = malloc(text.size + 1)};
+  bool blank = false;
+  for (size_t at = 0, end; form->text && at < text.size; at = end) {
+    end = token_end(text, at);
+    if (isspace(text.data[at]) || text.data[at] == '\\' ||
+        is_comment(text, at, end)) {
+      blank = true;
+      continue;
+    }
+    if (blank && form->size && in_word(text.data[at]) &&
+        in_word((unsigned char)form->text[form->size - 1]))
+      form->text[form->size++] = ' ';
+    memcpy(form->text + form->size, text.data + at, end - at);
+    form->size += end - at;
+    blank = false;
+  }
+  return form->text;
+}
+
+/* The end of the brackets that begin at `at`. */
+static size_t brackets_end(struct bytes text, size_t at) {
+  unsigned depth = 0;
+  for (size_t end; at < text.size; at = end) {
+    end = token_end(text, at);
+    depth += memchr("([", text.data[at], 2) != NULL;
+    depth -= memchr(")]", text.data[at], 2) != NULL;
+    if (!depth)
+      return end;
+  }
+  return text.size;
+}
+
+/* An operator outside of brackets: how many there are, of which kind the last
+ * one is ('!' and '=' for != and ==, '<' and 'l' for < and <=, '>' and 'g'),
+ * and where. Others than comparisons are '?'. */
+struct operator{
+  unsigned count;
+  char kind;
+  size_t at, size;
+};
+
+static struct operator operator_of(struct bytes text) {
+  struct operator found = {0};
+  bool operand = false; /* One is before: what follows joins two. */
+  for (size_t at = 0, end; at < text.size; at = end) {
+    int here = text.data[at];
+    int next = at + 1 < text.size ? text.data[at + 1] : 0;
+    end = memchr("([", here, 2) ? brackets_end(text, at) : token_end(text, at);
+    if (here == '.' || (here == '-' && next == '>')) {
+      end = at + (here == '.' ? 1 : 2);
+      continue;
+    }
+    if (!memchr("!=<>+-*/%&|^?:,~", here, 16)) {
+      operand = true;
+      continue;
+    }
+    if (!operand)
+      continue;
+    bool equal = next == '=';
+    found.kind = (here == '=' || here == '!') && equal ? (char)here
+                 : here != '<' && here != '>'          ? '?'
+                 : next == here                        ? '?'
+                 : equal                               ? here == '<' ? 'l' : 'g'
+                                                       : (char)here;
+    end = at + 1 + equal + (!equal && next == here);
+    found.at = at;
+    found.size = end - at;
+    found.count++;
+    operand = false;
+  }
+  return found;
+}
+
+/* Turns != into ==, >= into <, > into <=, and leaves out == 0. */
+static bool turn(struct form *form, const struct operator* found) {
+  static const char *const zeros[] = {"0", "NULL", "nullptr", "false", NULL};
+  const struct bytes text = {(unsigned char *)form->text, form->size};
+  size_t behind = found->at + found->size;
+  if (memchr("!g>", found->kind, 3))
+    form->contrary = !form->contrary;
+  if (found->kind == '!') {
+    form->text[found->at] = '=';
+  } else if (found->kind == 'g') {
+    form->text[found->at] = '<';
+    drop(form, found->at + 1, 1);
+  } else if (found->kind == '>') {
+    memmove(form->text + behind + 1, form->text + behind, form->size - behind);
+    memcpy(form->text + found->at, "<=", 2);
+    form->size++;
+  }
+  if ((found->kind != '!' && found->kind != '=') ||
+      !is_word(text, behind, form->size, zeros))
+    return false;
+  form->size = found->at;
+  form->contrary = !form->contrary;
+  return true;
+}
+
+/* One step. false: nothing is left to do. */
+static bool reduce(struct form *form) {
+  const struct bytes text = {(unsigned char *)form->text, form->size};
+  if (form->size > 1 && *form->text == '(' &&
+      brackets_end(text, 0) == form->size) {
+    form->size--;
+    drop(form, 0, 1);
+    return true;
+  }
+  struct operator found = operator_of(text);
+  if (!found.count && form->size > 1 && *form->text == '!') {
+    drop(form, 0, 1);
+    form->contrary = !form->contrary;
+    return true;
+  }
+  return found.count == 1 && found.kind != '?' && turn(form, &found);
+}
+
+static bool same(const struct form *a, const struct form *b) {
+  return a->size == b->size && memcmp(a->text, b->text, a->size) == 0;
+}
+
+/* ---- groups ---- */
+
+/* Whether a condition keeps its value up to a later one. */
+static bool keeps(struct bytes text, const struct atom *from,
+                  const struct atom *to, struct bytes source) {
+  const struct bytes piece = {text.data + from->begin, to->end - from->begin};
+  const struct bytes one = {piece.data, from->end - from->begin};
+  return !from->macro && !to->macro && !has_effect(piece) &&
+         !reads_volatile(one, source);
+}
+
+const char *ties_find(struct known *known, struct bytes text,
+                      const struct atom *atoms, uint32_t count,
+                      struct bytes source) {
+  struct form *forms = calloc(count + 1, sizeof *forms);
+  const char *why = forms ? NULL : "there is no memory";
+  unsigned char groups = 0;
+  for (uint32_t i = 0; i < count && !why; i++) {
+    const struct bytes one = {text.data + atoms[i].begin,
+                              atoms[i].end - atoms[i].begin};
+    uint32_t first = 0;
+    if (!squeeze(&forms[i], one))
+      why = "there is no memory";
+    while (!why && reduce(&forms[i]))
+      ;
+    while (!why && first < i && !same(&forms[first], &forms[i]))
+      first++;
+    known[i].group = GROUP_NONE;
+    known[i].contrary = false;
+    if (why || first == i)
+      continue;
+    if (!keeps(text, &atoms[first], &atoms[i], source))
+      why = changes;
+    else if (known[first].group == GROUP_NONE && groups == GROUPS_MOST)
+      why = too_many;
+    else if (known[first].group == GROUP_NONE)
+      known[first].group = groups++;
+    known[i].group = known[first].group;
+    known[i].contrary = forms[i].contrary != forms[first].contrary;
+  }
+  for (uint32_t i = 0; forms && i < count; i++)
+    free(forms[i].text);
+  free(forms);
+  return why;
+}
