@@ -114,6 +114,27 @@ group() {
   done
 }
 
+# tiers_proving FILE: the tiers that prove a file, from `touched`, the best first;
+# a file of a tier is proven by that tier. Fails if no line has the file.
+tiers_proving() {
+  tiers_folder=${1#tests/}
+  tiers_folder=${tiers_folder%%/*}
+  if [ "$1" != "${1#tests/}" ] && [ -x "tests/$tiers_folder/run" ]; then
+    echo "$tiers_folder"
+    return
+  fi
+  awk -v file="$1" '
+    /^[^#]/ && index(file, $1) == 1 && length($1) > length(best) {
+      best = $1
+      tiers = $0
+    }
+    END {
+      count = split(tiers, tier, " ")
+      for (i = 2; i <= count; i++) print tier[i]
+      exit best == ""
+    }' tests/touched
+}
+
 have_llvm() { have "clang-$1" && have "llvm-profdata-$1"; }
 
 # lacks [llvm:N] [board:NAME] [gnu:NAME] [PROGRAM]...: prints the first of these

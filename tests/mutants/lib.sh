@@ -8,7 +8,8 @@
 #   in FILE      the file
 #   - TEXT       within a line of it, once
 #   + TEXT       in its place
-#   by TIER [NAME]   the tier, or its checks with NAME in their label
+#   by TIER [NAME]   the tier, or its checks with NAME in their label; of
+#                    several tiers, with commas, the first that notices
 
 case $BUILD in
   /*) work=$BUILD/$work ;;
