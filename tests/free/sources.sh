@@ -3,7 +3,7 @@
 # Tests link archives, so that a file can move: none names a source of the tool
 # or of the runtime, except this tier, which compiles them by hand, the table of
 # mutations, whose places are found where they have moved, and the script that
-# reads all messages. Sourced by run.
+# reads all messages; nor do the rules that build the archives. Sourced by run.
 
 # named FOLDER: the lines of its scripts that do, remarks left out.
 named() {

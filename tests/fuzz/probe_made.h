@@ -58,8 +58,8 @@ static void compose_symbols(struct made *made, struct input *input) {
   }
   probes->function_count = take(input) % (SYMBOLS + 1);
   for (unsigned i = 0; i < probes->function_count; i++)
-    made->functions[i] =
-        (struct probe_function){guid_of(i), take(input), names[i]};
+    made->functions[i] = (struct probe_function){
+        .guid = guid_of(i), .hash = take(input), .name = names[i]};
   compose_code(made, input);
 }
 

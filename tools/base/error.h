@@ -30,9 +30,9 @@ const char *paint(FILE *stream, enum paint colour);
 extern const char out_of_memory[];
 int report_memory(const char *file);
 
-/* Prints a text that comes from a file, a name for example, as part of a line of
- * output. What could begin another line, what a terminal obeys or does not show
- * becomes \xNN, \uNNNN or \UNNNNNNNN; so do bytes that are no UTF-8. */
+/* Prints a text that comes from a file, a name for example, as part of a line
+ * of output. What could begin another line, what a terminal obeys or does not
+ * show becomes \xNN, \uNNNN or \UNNNNNNNN; so do bytes that are no UTF-8. */
 void put_printable(FILE *stream, const char *text);
 
 /* The same into to, which holds room bytes, with a zero behind. Text that does

@@ -135,8 +135,9 @@ static const char *source_of(const struct console *console) {
   return console->port ? console->port : console->command[0];
 }
 
-/* Says how the command ended, unless all is as expected. Messages are about the
- * firmware: the command may be `timeout', and the ELF is what the user knows. */
+/* Says how the command ended, unless all is as expected. Messages are about
+ * the firmware: the command may be `timeout', and the ELF is what the user
+ * knows. */
 static void verdict(const struct console *console, const struct inputs *inputs,
                     struct checks *checks) {
   size_t elfs = inputs->count;

@@ -33,8 +33,9 @@ struct console {
 
 enum { CONSOLE_PATIENCE = 60000 };
 
-/* Runs the command, or listens to the port. The inputs have their ELFs already. The command's child
- * processes are ended with the command, also when a signal ends bareprof.
+/* Runs the command, or listens to the port. The inputs have their ELFs already.
+ * The command's child processes are ended with the command, also when a signal
+ * ends bareprof.
  * Returns 0; or 1 if the command could not run, which is reported. Ctrl-C ends
  * only the command. */
 int console_run(struct console *console, const struct inputs *inputs);

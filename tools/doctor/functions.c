@@ -34,7 +34,8 @@ static uint64_t *find_code(const struct elf *elf, size_t *count) {
 }
 
 /* Without code of its own, and nothing counts in it: code that it was inlined
- * into would. Static functions are let pass: their names begin with a file's. */
+ * into would. Static functions are let pass: their names begin with a file's.
+ */
 static void check_code(const struct facts *facts, struct findings *to) {
   const struct functions *functions = &facts->functions;
   size_t count, missing = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks: the linked parts of the runtime. A linked function need not be called.
+ * Checks: the linked parts of the runtime. A linked function need not be
+ * called.
  */
 #include <inttypes.h>
 #include <string.h>
