@@ -9,6 +9,7 @@
 named() {
   find "$1" -type f ! -name '*.[chS]' ! -name '*.cpp' ! -name '*.md' \
     ! -path '*/free/*' ! -path '*/mutants/table' ! -path '*/docs/errors' \
+    ! -name rules.mk \
     -exec grep -nE \
     '^[^#]*(tools|runtime|TOOLS|RUNTIME)[}"]*/[^ ]*\.[cS]\b' /dev/null {} +
 }
