@@ -241,13 +241,14 @@ static size_t step_takes(enum step step, const struct job *job, size_t at,
   /* A value may look like an option of its own. */
   bool pair = (rule && rule->value) || is(list[at], "-mllvm") ||
               is(list[at], "-D") || is(list[at], "-I");
-  bool takes = !rule || (step == STEP_FRONT ? rule->front : rule->rest);
+  bool takes = !rule || (step <= STEP_FRONT_TEXT ? rule->front : rule->rest);
   return takes ? 1 + pair : 0;
 }
 
 static void add_language(enum step step, struct arguments *arguments) {
-  if (step == STEP_FRONT) {
-    arguments_add(arguments, "-emit-llvm-bc");
+  if (step <= STEP_FRONT_TEXT) {
+    arguments_add(arguments,
+                  step == STEP_FRONT ? "-emit-llvm-bc" : "-emit-llvm");
     arguments_add(arguments, "-disable-llvm-passes");
     arguments_add(arguments, "-discard-value-names");
     return;

@@ -50,8 +50,8 @@ void jobs_free(struct jobs *jobs);
 
 /* The three steps of a job that counts: the front end, whose output is IR as
  * the front end leaves it; the lowering of counters, from IR to IR; all the
- * rest, from IR to the job's output. */
-enum step { STEP_FRONT, STEP_LOWER, STEP_REST };
+ * rest, from IR to the job's output. The first may write IR as text. */
+enum step { STEP_FRONT, STEP_FRONT_TEXT, STEP_LOWER, STEP_REST };
 
 /* Fills arguments for a step. output: NULL for the job's own. */
 void job_step(const struct job *job, enum step step, const char *input,

@@ -14,12 +14,13 @@
 #include "../base/file.h"
 #include "../base/interrupt.h"
 #include "../base/os.h"
+#include "flags.h"
 #include "job.h"
 
 enum { IR_LIMIT = 1 << 30, PATH_ROOM = 4096 };
 
 const char *const cc_widths[] = {"auto",      "64",        "32",
-                                 "32-atomic", "32-packed", NULL};
+                                 "32-atomic", "32-packed", "flags",     NULL};
 
 struct work {
   const struct launch *launch;
@@ -147,9 +148,11 @@ static const char *source_of(const struct job *job) {
   return job->input;
 }
 
+/* Rewrites a module: increments that are lowered; flags, which are not yet. */
 static int narrow_file(const struct work *work, const struct job *job,
                        const char *from, const char *to) {
   struct narrow narrow = {0};
+  struct flags flags = {0};
   struct file file;
   FILE *out = os_fopen(to, "w");
   if (!out)
@@ -163,7 +166,9 @@ static int narrow_file(const struct work *work, const struct job *job,
   narrow.atomic = counters == CC_AUTO || narrow.packed
                       ? job->atomic
                       : counters == CC_32_ATOMIC;
-  const char *error = narrow_module(&narrow, file.bytes, out);
+  const char *error = counters == CC_FLAGS
+                          ? flags_module(&flags, file.bytes, out)
+                          : narrow_module(&narrow, file.bytes, out);
   file_close(&file);
   bool failed = ferror(out);
   failed |= fclose(out) != 0;
@@ -171,7 +176,10 @@ static int narrow_file(const struct work *work, const struct job *job,
     return report(source_of(job), "%s", error);
   if (failed)
     return report(to, "cannot be written: %s; free the disk", os_error(errno));
-  if (work->launch->verbose)
+  if (work->launch->verbose && counters == CC_FLAGS)
+    fprintf(stderr, "bareprof: %s: %zu flags, %zu of them for differences\n",
+            source_of(job), flags.flags, flags.added);
+  else if (work->launch->verbose)
     fprintf(stderr, "bareprof: %s: %zu increments of 32 bits%s, %zu of 64\n",
             source_of(job), narrow.narrowed, narrow.atomic ? ", atomic" : "",
             narrow.left);
@@ -195,28 +203,33 @@ static int run_steps(const struct work *work, const struct job *job,
                      FILE *const messages[2], enum step *reached) {
   char front[PATH_ROOM], lowered[PATH_ROOM], narrowed[PATH_ROOM];
   const char *ir = job->input;
+  bool flags = work->launch->counters == CC_FLAGS;
   int status = 0;
   path_of(work, "front.bc", front);
   path_of(work, "lowered.ll", lowered);
   path_of(work, "narrowed.ll", narrowed);
   *reached = STEP_FRONT;
   if (!job->ir) {
-    status = run_step(job, STEP_FRONT, job->input, front, messages[0]);
+    status = run_step(job, flags ? STEP_FRONT_TEXT : STEP_FRONT, job->input,
+                      front, messages[0]);
     ir = front;
   }
   if (status)
     return status;
   *reached = STEP_LOWER;
-  status = run_step(job, STEP_LOWER, ir, lowered, messages[1]);
+  if (flags && narrow_file(work, job, ir, narrowed))
+    return 1;
+  status = run_step(job, STEP_LOWER, flags ? narrowed : ir, lowered,
+                    messages[1]);
   if (status)
     return interrupt_waits() ? 1 : cannot_lower(job, messages[1]);
-  if (narrow_file(work, job, lowered, narrowed))
+  if (!flags && narrow_file(work, job, lowered, narrowed))
     return 1;
   *reached = STEP_REST;
   rewind(messages[1]);
   if (!os_shorten(messages[1]))
     return report(narrowed, "%s; set TMPDIR", os_error(errno));
-  return run_step(job, STEP_REST, narrowed, NULL, messages[1]);
+  return run_step(job, STEP_REST, flags ? lowered : narrowed, NULL, messages[1]);
 }
 
 /* ---- messages ---- */
@@ -437,12 +450,12 @@ int launch(const struct launch *launch) {
     status =
         report(launch->command[0],
                "its jobs cannot be read; give --counters=64 or --fallback");
-  else if (read == JOBS_READ && launch->counters == CC_32_PACKED &&
+  else if (read == JOBS_READ && launch->counters >= CC_32_PACKED &&
            any_job(&work.jobs, JOB_PROMOTES))
     status = report(promoting_source(&work.jobs),
                     "counters of -fprofile-generate have 8 bytes; compile with "
                     "-fprofile-instr-generate, or without "
-                    "--counters=32-packed");
+                    "--counters=32-packed and flags");
   else if (read == JOBS_READ && any_job(&work.jobs, JOB_COUNTS))
     status = run_narrow(&work);
   else if (read == JOBS_READ && any_job(&work.jobs, JOB_PROMOTES) &&

@@ -21,7 +21,14 @@
 #include "../base/bytes.h"
 
 /* The words of --counters. */
-enum cc_counters { CC_AUTO, CC_64, CC_32, CC_32_ATOMIC, CC_32_PACKED };
+enum cc_counters {
+  CC_AUTO,
+  CC_64,
+  CC_32,
+  CC_32_ATOMIC,
+  CC_32_PACKED,
+  CC_FLAGS
+};
 
 struct narrow {
   bool packed;     /* counters have 32 bits: all increments must be known */

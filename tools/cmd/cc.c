@@ -50,11 +50,11 @@ static int run(const struct command *command, int argc, char **argv) {
   if (!take_environment(&arguments.launch))
     return options_wrong(
         command, "BAREPROF_COUNTERS is not one of auto, 64, 32, 32-atomic, "
-                 "32-packed");
-  if (arguments.launch.fallback && arguments.launch.counters == CC_32_PACKED)
+                 "32-packed, flags");
+  if (arguments.launch.fallback && arguments.launch.counters >= CC_32_PACKED)
     return options_wrong(command,
-                         "use only one of --fallback and 32-packed: one object "
-                         "of 8 bytes a counter spoils the image");
+                         "use only one of --fallback and 32-packed or flags: "
+                         "one object of 8 bytes a counter spoils the image");
   arguments.launch.command = compiler;
   return arguments.fingerprint ? launch_fingerprint(&arguments.launch)
                                : launch(&arguments.launch);
@@ -66,7 +66,8 @@ static const struct option_row options[] = {
      .help = "32: counting changes the low 32 bits of each counter; 32-atomic: "
              "the same in one atomic instruction, which no interrupt can tear; "
              "32-packed: counters have 4 bytes, for images that "
-             "bareprof-packed.ld links; 64: clang alone (default: auto, "
+             "bareprof-packed.ld links; flags: one byte that says whether code "
+             "ran, by a store; 64: clang alone (default: auto, "
              "32-atomic with "
              "-fprofile-update=atomic, otherwise 32)",
      OPTION(struct arguments, launch.counters),

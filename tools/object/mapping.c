@@ -247,13 +247,16 @@ bool mapping_next_record(struct mapping *mapping, const char **error) {
 
 void mapping_rewind(struct mapping *mapping) { mapping->at = 0; }
 
+const char *mapping_record(struct mapping *mapping, struct bytes record) {
+  mapping->record = record;
+  return read_function(mapping, (struct cursor){record.data + RECORD_HEADER,
+                                                record.data + record.size});
+}
+
 bool mapping_next(struct mapping *mapping, const char **error) {
   if (!mapping_next_record(mapping, error))
     return false;
-  const unsigned char *record = mapping->record.data;
-  *error =
-      read_function(mapping, (struct cursor){record + RECORD_HEADER,
-                                             record + mapping->record.size});
+  *error = mapping_record(mapping, mapping->record);
   return !*error;
 }
 

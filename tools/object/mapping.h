@@ -102,6 +102,12 @@ void mapping_rewind(struct mapping *mapping);
 const char *mapping_file(const struct mapping *mapping, uint32_t file,
                          char **name);
 
+enum { MAPPING_HEADER = 28 }; /* of a record */
+
+/* Reads the function of a record that is not in an ELF, as mapping_next does.
+ * The caller has set the limits of the lists. Returns NULL or the error. */
+const char *mapping_record(struct mapping *mapping, struct bytes record);
+
 /* Adds the sections __llvm_covmap and __llvm_covfun anew if names of files are
  * of the other system: llvm-cov would put the compiler's folder in front of
  * them. All names are absolute then, as far as their folder is, and in the

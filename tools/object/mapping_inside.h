@@ -9,7 +9,7 @@
 
 enum {
   NAMES_HEADER = 16, /* of a part */
-  RECORD_HEADER = 28,
+  RECORD_HEADER = MAPPING_HEADER,
   HASH_AT = 12,      /* of a record */
   REFERENCE_AT = 20, /* of a record, to the names */
   ALIGNED = 8

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Modules of LLVM's assembly language, whose counters become flags: whatever
+ * the text is, there is an output or an error. A byte of the input stands for
+ * a phrase.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cc/flags.h"
+#include "phrases.h"
+
+#define CALL(word, rest)              \
+  "  call void @llvm.instrprof." word \
+  "(ptr @__profn_f, i64 1, i32 3, i32 " rest ")\n"
+
+static const char *const phrases[] = {
+    "@__profn_f = private constant [1 x i8] c\"f\"\n",
+    "@__covrec_1 = constant <{ i64, i32, i64, i64, [9 x i8] }> <{ i64 "
+    "-3706093650706652785, i32 9, i64 1, i64 2, [9 x i8] c\"",
+    "\\01\\01\\01\\01\\05\\01\\20\\05\\02\\01\\02\\01\\03\"",
+    "\\01\\00\\02\\02\\06\\03\\01\\02",
+    "\" }>\n",
+    "@llvm.used = [[9 x i8] }>* @__covrec_1 to i8*\n",
+    "define void @f() {\n",
+    CALL("increment", "0"),
+    CALL("increment", "1"),
+    CALL("increment.step", "2, i64 %3"),
+    "  br i1 %1, label %2, label %3\n",
+    "  br label %2\n",
+    "  %9 = alloca i32\n",
+    "  store i32 2, ptr %9\n",
+    "  %8 = load i32, ptr %9\n",
+    "  switch i32 %8, label %2 [\n",
+    "    i32 2, label %3\n",
+    "  ]\n",
+    "\n2:\n",
+    "\n3:\n",
+    "  %7 = phi i32 [ 1, %2 ], [ %8, %3 ], [ 1, %0 ]\n",
+    "  ret void\n",
+    "}\n",
+    "!0 = !{!\"clang version 22.0\"}\n",
+    "\\",
+    "("};
+enum { PHRASES = sizeof phrases / sizeof *phrases };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  struct flags flags;
+  size_t length, to_length;
+  char *to = NULL, *text = phrases_text(phrases, PHRASES, data, size, &length);
+  FILE *out = open_memstream(&to, &to_length);
+  (void)flags_module(&flags,
+                     (struct bytes){(const unsigned char *)text, length}, out);
+  fclose(out);
+  free(text);
+  free(to);
+  return 0;
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * First the blocks with their edges, then the variable, then the numbers.
+ */
+#include "cfg.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../base/map.h"
+#include "../base/search.h"
+#include "solve.h"
+
+enum { MOST = 1 << 30 };
+
+/* ---- lines ---- */
+
+bool cfg_label(struct text *line, struct text *name) {
+  bool quoted = false;
+  for (; line->size; text_cut(line, 1)) {
+    quoted ^= *line->at == '"';
+    if (quoted || !text_take(line, "label %"))
+      continue;
+    line->at--;
+    line->size++;
+    *name = text_name(line);
+    if (name->size && name->at[name->size - 1] == ']')
+      name->size--;
+    return true;
+  }
+  return false;
+}
+
+bool cfg_is_block(struct text line, struct text *name) {
+  bool quoted = false;
+  if (!line.size || *line.at == ' ' || *line.at == ';' || *line.at == '}')
+    return false;
+  for (size_t i = 0; i < line.size; i++) {
+    quoted ^= line.at[i] == '"';
+    if (!quoted && line.at[i] == ':') {
+      *name = (struct text){line.at, i};
+      return true;
+    }
+  }
+  return false;
+}
+
+/* "  %5 = WORD " or "  WORD " */
+static bool is_instruction(struct text line, const char *word) {
+  if (!text_take(&line, "  ") || text_begins(line, " "))
+    return false;
+  if (text_name(&line).size)
+    text_take(&line, " = ");
+  return text_begins(line, word);
+}
+
+/* Whether a call may not come before this line: a landing pad's clauses have
+ * more blanks. */
+static bool is_first(struct text line) {
+  return is_instruction(line, "phi ") || is_instruction(line, "landingpad ") ||
+         is_instruction(line, "cleanuppad ") ||
+         is_instruction(line, "catchpad ") || text_begins(line, "   ");
+}
+
+/* ---- blocks ---- */
+
+static const char *add_block(struct cfg *flow, struct text name, size_t line) {
+  struct cfg_block block = {
+      .name = name, .begin = line, .end = line, .place = line};
+  flow->block_count++;
+  return buffer_append(&flow->blocks, &block, sizeof block);
+}
+
+static const char *read_blocks(struct cfg *flow) {
+  struct text name = {"", 0};
+  const char *error = add_block(flow, name, 0);
+  for (size_t i = 0; i < flow->line_count && !error; i++) {
+    struct cfg_block *block = cfg_blocks(flow) + flow->block_count - 1;
+    if (cfg_is_block(flow->lines[i], &name)) {
+      /* The first block may have a name. */
+      if (block->begin == block->end && !block->name.size)
+        *block = (struct cfg_block){
+            .name = name, .begin = i + 1, .end = i + 1, .place = i + 1};
+      else
+        error = add_block(flow, name, i + 1);
+      continue;
+    }
+    if (block->place == i && is_first(flow->lines[i]))
+      block->place = i + 1;
+    block->end = i + 1;
+  }
+  return error;
+}
+
+/* The names of blocks, in an order. */
+struct named {
+  struct text name;
+  size_t block;
+};
+
+static int by_name(const void *a, const void *b) {
+  const struct named *x = a, *y = b;
+  size_t size = x->name.size < y->name.size ? x->name.size : y->name.size;
+  int order = memcmp(x->name.at, y->name.at, size);
+  return order ? order : (x->name.size > y->name.size) - (size < y->name.size);
+}
+
+/* "    i32 4, label %45": the value for which the variable chooses the edge. */
+static void read_case(struct text line, struct cfg_edge *edge) {
+  edge->chosen = text_take(&line, "    i32 ");
+  edge->other = !edge->chosen;
+  for (; edge->chosen && line.size && *line.at != ','; text_cut(&line, 1))
+    edge->value = edge->value * 31 + (unsigned char)*line.at;
+}
+
+static const char *read_edges(struct cfg *flow, struct cfg_block *block,
+                              const struct named *names) {
+  const char *error = NULL;
+  bool splits = false;
+  size_t from = (size_t)(block - cfg_blocks(flow));
+  block->edges = flow->edge_count;
+  for (size_t i = block->begin; i < block->end && !error; i++) {
+    struct text line = flow->lines[i];
+    struct named key = {.block = 0}, *found;
+    splits |= is_instruction(line, "br ") || is_instruction(line, "switch ");
+    while (!error && cfg_label(&line, &key.name)) {
+      struct cfg_edge edge = {.from = from, .name = key.name, .splits = splits};
+      text_cut(&key.name, 1); /* % */
+      found = bsearch(&key, names, flow->block_count, sizeof key, by_name);
+      if (!found)
+        return "its IR has a jump to no block; compile with clang 14 to 22, or "
+               "without --counters=flags";
+      edge.to = found->block;
+      read_case(flow->lines[i], &edge);
+      flow->edge_count++;
+      error = buffer_append(&flow->edges, &edge, sizeof edge);
+    }
+  }
+  block->last = flow->edge_count;
+  return error;
+}
+
+static const char *read_graph(struct cfg *flow) {
+  const char *error = NULL;
+  struct named *names = calloc(flow->block_count, sizeof *names);
+  if (!names)
+    return out_of_memory;
+  for (size_t i = 0; i < flow->block_count; i++)
+    names[i] = (struct named){cfg_blocks(flow)[i].name, i};
+  qsort(names, flow->block_count, sizeof *names, by_name);
+  for (size_t i = 0; i < flow->block_count && !error; i++)
+    error = read_edges(flow, cfg_blocks(flow) + i, names);
+  free(names);
+  return error;
+}
+
+/* ---- the variable ---- */
+
+/* "  %43 = load i32, ptr %8, align 4": both names. */
+static bool is_load(struct text line, struct text *result, struct text *from) {
+  if (!text_take(&line, "  "))
+    return false;
+  *result = text_name(&line);
+  if (!text_take(&line, " = load i32, ptr ") &&
+      !text_take(&line, " = load i32, i32* "))
+    return false;
+  *from = text_name(&line);
+  return from->size > 0;
+}
+
+/* "  store i32 4, ptr %8, align 4" */
+static bool is_store(struct text line, struct text *value, struct text *to) {
+  if (!text_take(&line, "  store i32 "))
+    return false;
+  *value = line;
+  while (line.size && *line.at != ',')
+    text_cut(&line, 1);
+  value->size -= line.size;
+  if (!text_take(&line, ", ptr ") && !text_take(&line, ", i32* "))
+    return false;
+  *to = text_name(&line);
+  return to->size > 0;
+}
+
+static bool has_name(struct text line, struct text name) {
+  for (; line.size >= name.size; text_cut(&line, 1)) {
+    const char *next = line.at + name.size;
+    if (memcmp(line.at, name.at, name.size) == 0 &&
+        (line.size == name.size || strchr(" ,)]", *next)))
+      return true;
+  }
+  return false;
+}
+
+/* Whether nothing but constants, and what it was, is ever stored there. */
+static bool is_variable(const struct cfg *flow, struct text name) {
+  struct text value, place, made = {"", 0};
+  bool stores = false;
+  for (size_t i = 0; i < flow->line_count; i++) {
+    struct text line = flow->lines[i];
+    if (is_load(line, &value, &place)) {
+      made = text_same(place, name) ? value : made;
+    } else if (is_store(line, &value, &place) && text_same(place, name)) {
+      if (*value.at == '%' && !text_same(value, made))
+        return false;
+      stores |= *value.at != '%';
+    } else if (has_name(line, name) && !text_contains(line, " = alloca i32")) {
+      return false;
+    }
+  }
+  return stores;
+}
+
+/* The variable by which the block's last instruction chooses. */
+static struct text chooses_by(const struct cfg *flow,
+                              const struct cfg_block *block) {
+  struct text value, place, loaded = {"", 0}, from = loaded;
+  for (size_t i = block->begin; i < block->end; i++) {
+    struct text line = flow->lines[i];
+    if (is_load(line, &value, &place)) {
+      loaded = value;
+      from = place;
+    } else if (text_take(&line, "  switch i32 ")) {
+      return text_same(text_name(&line), loaded) ? from : (struct text){"", 0};
+    }
+  }
+  return (struct text){"", 0};
+}
+
+static struct text find_variable(const struct cfg *flow) {
+  struct text last = {"", 0};
+  for (size_t i = 0; i < flow->block_count; i++) {
+    struct text name = chooses_by(flow, cfg_blocks(flow) + i);
+    if (name.size && !text_same(name, last) && is_variable(flow, name))
+      return name;
+    last = name;
+  }
+  return (struct text){"", 0};
+}
+
+/* Edges that another value chooses than the variable's are chosen by none. */
+static void follow_variable(struct cfg *flow) {
+  struct text name = find_variable(flow), value, place;
+  for (size_t i = 0; i < flow->block_count; i++) {
+    struct cfg_block *block = cfg_blocks(flow) + i;
+    bool chooses = name.size && text_same(chooses_by(flow, block), name);
+    for (size_t k = block->edges; k < block->last && !chooses; k++)
+      cfg_edges(flow)[k].chosen = cfg_edges(flow)[k].other = false;
+    for (size_t k = block->begin; k < block->end && name.size; k++) {
+      if (!is_store(flow->lines[k], &value, &place) ||
+          !text_same(place, name) || *value.at == '%')
+        continue;
+      block->sets = true;
+      block->value = 0;
+      for (; value.size; text_cut(&value, 1))
+        block->value = block->value * 31 + (unsigned char)*value.at;
+    }
+  }
+}
+
+const char *cfg_read(struct cfg *flow, const struct text *lines, size_t count) {
+  *flow = (struct cfg){.lines = lines,
+                       .line_count = count,
+                       .blocks = {.limit = MOST},
+                       .edges = {.limit = MOST}};
+  const char *error = read_blocks(flow);
+  if (!error)
+    error = read_graph(flow);
+  if (error)
+    return error;
+  follow_variable(flow);
+  return cfg_solve(flow);
+}
+
+void cfg_free(struct cfg *flow) {
+  buffer_free(&flow->blocks);
+  buffer_free(&flow->edges);
+}

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * "@__covrec_1Fu = linkonce_odr hidden constant <{ i64, i32, i64, i64, [9 x i8]
+ * }> <{ i64 NAME, i32 9, i64 HASH, i64 FILES, [9 x i8] c"\01..." }>, ...".
+ * clang 14 names the type again where it uses the record.
+ */
+#include "differences.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "../base/error.h"
+#include "../object/md5.h"
+
+enum { MOST = 1 << 30 };
+
+static const char strange[] =
+    "its coverage mapping is in a form that is not known; compile with clang "
+    "14 to 22, or without --counters=flags";
+
+uint64_t differences_key(struct text name) {
+  return md5_low64(name.at, name.size);
+}
+
+struct differences_of *differences_at(const struct differences *differences,
+                                      size_t number) {
+  return (struct differences_of *)differences->list.data + number - 1;
+}
+
+static size_t count_of(const struct differences *differences) {
+  return differences->list.size / sizeof(struct differences_of);
+}
+
+/* ---- strings ---- */
+
+static bool skip_to(struct text *text, const char *word) {
+  while (text->size && !text_begins(*text, word))
+    text_cut(text, 1);
+  return text_take(text, word);
+}
+
+static unsigned digit(char c) {
+  return (unsigned)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10) & 15;
+}
+
+/* The characters of a string of LLVM, up to its end. */
+static const char *read_string(struct text text, struct buffer *to) {
+  const char *error = NULL;
+  while (text.size && *text.at != '"' && !error) {
+    unsigned char byte = (unsigned char)*text.at;
+    bool escaped = byte == '\\' && text.size > 2;
+    if (escaped && text.at[1] != '\\')
+      byte = (unsigned char)(digit(text.at[1]) << 4 | digit(text.at[2]));
+    text_cut(&text, !escaped ? 1 : text.at[1] == '\\' ? 2 : 3);
+    error = buffer_add(to, &byte, 1);
+  }
+  return error;
+}
+
+/* ---- reading ---- */
+
+static struct differences_of *of_name(struct differences *differences,
+                                      struct map *known, uint64_t name) {
+  struct differences_of function = {.name = name, .record = {.limit = MOST}};
+  uint64_t *number = map_at(known, name, 1, 0);
+  if (!number)
+    return NULL;
+  if (!*number) {
+    if (buffer_append(&differences->list, &function, sizeof function))
+      return NULL;
+    *number = count_of(differences);
+  }
+  return differences_at(differences, (size_t)*number);
+}
+
+static const char *read_name(struct differences *differences, struct map *known,
+                             struct text symbol, struct text line) {
+  struct buffer name = {.limit = MOST};
+  if (!skip_to(&line, " c\""))
+    return strange;
+  const char *error = read_string(line, &name);
+  uint64_t sum = error ? 0 : md5_low64(name.data, name.size);
+  buffer_free(&name);
+  if (!error && !of_name(differences, known, sum))
+    error = out_of_memory;
+  uint64_t *number =
+      error ? NULL : map_at(known, differences_key(symbol), 0, 0);
+  if (!error && !number)
+    error = out_of_memory;
+  if (!error)
+    *number = *map_find(known, sum, 1, 0);
+  return error;
+}
+
+/* Takes the MD5, which is written with a sign. */
+static uint64_t take_sum(struct text *line) {
+  bool minus = text_take(line, "-");
+  uint64_t sum = 0;
+  for (; line->size && *line->at >= '0' && *line->at <= '9'; text_cut(line, 1))
+    sum = sum * 10 + (uint64_t)(*line->at - '0');
+  return minus ? 0 - sum : sum;
+}
+
+const char *differences_read(struct differences *differences, struct map *known,
+                             struct text line) {
+  struct text symbol = text_global(&line);
+  if (text_begins(symbol, "@__profn_") || text_begins(symbol, "@\"__profn_"))
+    return read_name(differences, known, symbol, line);
+  if (!text_begins(symbol, "@__covrec_"))
+    return NULL;
+  if (!skip_to(&line, " <{ i64 "))
+    return strange;
+  struct differences_of *function =
+      of_name(differences, known, take_sum(&line));
+  if (!function)
+    return out_of_memory;
+  if (!skip_to(&line, " c\""))
+    return strange;
+  function->mapping = line;
+  uint64_t *number = map_at(known, differences_key(symbol), 0, 0);
+  if (!number)
+    return out_of_memory;
+  *number = *map_find(known, function->name, 1, 0);
+  return NULL;
+}
+
+/* ---- expressions ---- */
+
+static bool is_known(uint64_t counter, const bool *known) {
+  return counter % 4 < COUNTER_LESS || known[counter / 4];
+}
+
+/* Goes through all expressions until each is known: they are in no order. A
+ * circle stays 0. */
+uint64_t differences_value(const struct differences_of *function,
+                           uint64_t counter, const uint64_t *values) {
+  size_t count = function->expression_count;
+  uint64_t *sums = calloc(2 * count + 2, sizeof *sums), value = 0;
+  bool *known = calloc(count + 1, sizeof *known);
+  for (bool more = sums && known; more;) {
+    more = false;
+    for (size_t i = 0; i < count + 1; i++) {
+      const struct expression *it = &function->expressions[i];
+      const struct expression last = {counter, COUNTER_ZERO};
+      it = i < count ? it : &last;
+      if (known[i] || !is_known(it->left, known) || !is_known(it->right, known))
+        continue;
+      uint64_t parts[2] = {it->left, it->right};
+      for (unsigned k = 0; k < 2; k++)
+        parts[k] = parts[k] % 4 == COUNTER_ZERO ? 0
+                   : parts[k] % 4 >= COUNTER_LESS
+                       ? sums[parts[k] / 4 * 2 + parts[k] % 2]
+                   : parts[k] / 4 < function->counters ? values[parts[k] / 4]
+                                                       : 0;
+      sums[2 * i] = parts[0] - parts[1];
+      sums[2 * i + 1] = parts[0] + parts[1];
+      known[i] = more = true;
+    }
+  }
+  if (sums)
+    value = sums[2 * count + 1];
+  free(sums);
+  free(known);
+  return value;
+}
+
+bool differences_parts(const struct differences_of *function, uint64_t counter,
+                       uint64_t parts[2]) {
+  if (counter % 4 != COUNTER_SUM)
+    return false;
+  parts[0] = function->expressions[counter / 4].left;
+  parts[1] = function->expressions[counter / 4].right;
+  return true;
+}
+
+/* Sets whether each expression has a difference in it. */
+static void mark(const struct mapping *mapping, bool *less) {
+  for (bool more = true; more;) {
+    more = false;
+    for (size_t i = 0; i < mapping->expression_count; i++) {
+      const struct expression *it = &mapping->expressions[i];
+      bool has = it->left % 4 == COUNTER_LESS || it->right % 4 == COUNTER_LESS;
+      has |= it->left % 4 == COUNTER_SUM && less[it->left / 4];
+      has |= it->right % 4 == COUNTER_SUM && less[it->right / 4];
+      more |= has && !less[i];
+      less[i] |= has;
+    }
+  }
+}
+
+/* Puts a new counter in the place of a difference. */
+static const char *replace(struct differences_of *function, uint64_t *counter,
+                           const bool *less, bool *sums) {
+  size_t at = 0;
+  if (*counter % 4 < COUNTER_LESS)
+    return NULL;
+  if (*counter % 4 == COUNTER_SUM && !less[*counter / 4]) {
+    *sums = true;
+    return NULL;
+  }
+  while (at < function->count && function->list[at] != *counter)
+    at++;
+  if (at == function->count) {
+    if (!list_more(&function->list, at, sizeof *function->list))
+      return out_of_memory;
+    function->list[function->count++] = *counter;
+  }
+  *counter = (function->counters + at) * 4 + COUNTER_PLAIN;
+  return NULL;
+}
+
+static const char *replace_all(struct differences_of *function,
+                               struct mapping *mapping) {
+  bool *less = calloc(mapping->expression_count + 1, sizeof *less);
+  bool sums = false;
+  size_t size = mapping->expression_count * sizeof *function->expressions;
+  function->expressions = malloc(size + sizeof *function->expressions);
+  const char *error = less && function->expressions ? NULL : out_of_memory;
+  if (!error && size)
+    memcpy(function->expressions, mapping->expressions, size);
+  function->expression_count = mapping->expression_count;
+  if (!error)
+    mark(mapping, less);
+  for (size_t i = 0; i < mapping->region_count && !error; i++) {
+    struct region *region = &mapping->regions[i];
+    error = replace(function, &region->counter, less, &sums);
+    if (!error &&
+        (region->kind == REGION_BRANCH || region->kind == REGION_MCDC_BRANCH))
+      error = replace(function, &region->other, less, &sums);
+  }
+  free(less);
+  if (!sums)
+    mapping->expression_count = 0;
+  return error;
+}
+
+static const char *number(struct differences_of *function) {
+  static const unsigned char zeros[MAPPING_HEADER];
+  struct mapping mapping = {.region_list = {.limit = MOST},
+                            .expression_list = {.limit = MOST},
+                            .files = {.limit = MOST}};
+  struct buffer old = {.limit = MOST};
+  const char *error = buffer_append(&old, zeros, sizeof zeros);
+  if (!error)
+    error = read_string(function->mapping, &old);
+  if (!error)
+    error = mapping_record(&mapping, (struct bytes){old.data, old.size});
+  if (!error)
+    error = replace_all(function, &mapping);
+  if (!error && function->count)
+    error = mapping_write(&mapping, &function->record);
+  if (!error && function->count)
+    function->size = load32(function->record.data + 8, false);
+  mapping_close(&mapping);
+  buffer_free(&old);
+  return error;
+}
+
+const char *differences_number(struct differences *differences) {
+  const char *error = NULL;
+  for (size_t i = 1; i <= count_of(differences) && !error; i++) {
+    struct differences_of *function = differences_at(differences, i);
+    if (function->counters && function->mapping.size)
+      error = number(function);
+  }
+  return error;
+}
+
+/* ---- writing ---- */
+
+/* The function of a record, if that is a new one. */
+static const struct differences_of *
+changed(const struct differences *differences, const struct map *known,
+        struct text symbol) {
+  const uint64_t *at = map_find(known, differences_key(symbol), 0, 0);
+  const struct differences_of *function =
+      at ? differences_at(differences, (size_t)*at) : NULL;
+  return function && function->size ? function : NULL;
+}
+
+static void put(FILE *out, struct text text) {
+  fwrite(text.at, 1, text.size, out);
+}
+
+/* Takes what "[9 x i8] }>* @__covrec_1Fu" begins with. */
+static bool take_typed(struct text *line) {
+  size_t digits = 0;
+  struct text at = *line;
+  if (!text_take(&at, "["))
+    return false;
+  while (digits < at.size && at.at[digits] >= '0' && at.at[digits] <= '9')
+    digits++;
+  text_cut(&at, digits);
+  if (!text_take(&at, " x i8] }>* ") || !text_begins(at, "@__covrec_"))
+    return false;
+  *line = at;
+  return true;
+}
+
+static void put_uses(const struct differences *differences,
+                     const struct map *known, struct text line, FILE *out) {
+  while (line.size) {
+    struct text at = line, symbol;
+    const struct differences_of *function = NULL;
+    if (take_typed(&at)) {
+      struct text rest = at;
+      symbol = text_global(&rest);
+      function = changed(differences, known, symbol);
+    }
+    if (function) {
+      fprintf(out, "[%zu x i8] }>* ", function->size);
+      line = at;
+    } else {
+      put(out, text_cut(&line, 1));
+    }
+  }
+  fputc('\n', out);
+}
+
+/* The record's type, sizes and characters. */
+static void put_record(const struct differences_of *function, struct text line,
+                       FILE *out) {
+  struct text rest = line, name;
+  skip_to(&rest, "i64, i64, [");
+  put(out, (struct text){line.at, (size_t)(rest.at - line.at)});
+  fprintf(out, "%zu x i8] }> <{ i64 ", function->size);
+  skip_to(&rest, "<{ i64 ");
+  name = rest;
+  skip_to(&rest, ", i32 ");
+  put(out, (struct text){name.at, (size_t)(rest.at - name.at)});
+  fprintf(out, "%zu, i64 ", function->size);
+  skip_to(&rest, ", i64 ");
+  name = rest;
+  skip_to(&rest, ", [");
+  put(out, (struct text){name.at, (size_t)(rest.at - name.at)});
+  fprintf(out, "%zu x i8] c\"", function->size);
+  for (size_t i = 0; i < function->size; i++)
+    fprintf(out, "\\%02X", function->record.data[MAPPING_HEADER + i]);
+  skip_to(&rest, " c\"");
+  skip_to(&rest, "\"");
+  fputc('"', out);
+  put(out, rest);
+  fputc('\n', out);
+}
+
+const char *differences_put(const struct differences *differences,
+                            const struct map *known, struct text line,
+                            FILE *out) {
+  struct text rest = line, symbol = text_global(&rest);
+  const struct differences_of *function = NULL;
+  if (text_begins(symbol, "@__covrec_"))
+    function = changed(differences, known, symbol);
+  if (function)
+    put_record(function, line, out);
+  else
+    put_uses(differences, known, line, out);
+  return NULL;
+}
+
+void differences_free(struct differences *differences) {
+  for (size_t i = 1; i <= count_of(differences); i++) {
+    struct differences_of *function = differences_at(differences, i);
+    free(function->list);
+    free(function->expressions);
+    buffer_free(&function->record);
+  }
+  buffer_free(&differences->list);
+}

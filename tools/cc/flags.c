@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Twice through the module: for names, counters and mappings; and to write it.
+ * What is added to a function depends on its mapping alone, because linkers
+ * take the code of one object and the mapping of another.
+ */
+#include "../image/witness.h"
+#include "flags_inside.h"
+#include "image_row.h"
+
+static const char increment_word[] = "  call void @llvm.instrprof.increment(";
+static const char cover_word[] = "  call void @llvm.instrprof.cover(";
+const char flags_unknown[] =
+    "its counters are in a form that is not known; compile with clang 14 to "
+    "22, or without --counters=flags";
+
+static bool take_number(struct text *text, uint64_t *number) {
+  size_t size = 0;
+  for (*number = 0; size < text->size && size < 9 && text->at[size] >= '0' &&
+                    text->at[size] <= '9';
+       size++)
+    *number = *number * 10 + (uint64_t)(text->at[size] - '0');
+  text_cut(text, size);
+  return size > 0;
+}
+
+/* Moves behind a word. */
+bool flags_skip_to(struct text *text, const char *word) {
+  while (text->size && !text_begins(*text, word))
+    text_cut(text, 1);
+  return text_take(text, word);
+}
+
+bool flags_read_call(struct text line, struct call *call) {
+  struct text at = line;
+  if (!text_take(&at, increment_word))
+    return false;
+  struct text name = at;
+  while (name.size && *name.at != '@')
+    text_cut(&name, 1);
+  call->function = text_global(&name);
+  call->before = at;
+  if (!flags_skip_to(&name, ", i64 ") || !flags_skip_to(&name, ", i32 "))
+    return false;
+  call->before.size = (size_t)(name.at - at.at);
+  if (!take_number(&name, &call->counters) || !text_take(&name, ", i32 ") ||
+      !take_number(&name, &call->index))
+    return false;
+  call->rest = name;
+  return true;
+}
+
+struct differences_of *flags_function_of(const struct reader *reader,
+                                         const struct call *call) {
+  const uint64_t *number =
+      map_find(&reader->known, differences_key(call->function), 0, 0);
+  return number ? differences_at(&reader->list, (size_t)*number) : NULL;
+}
+
+/* ---- steps ---- */
+
+static const char step_word[] = "  call void @llvm.instrprof.increment.step(";
+
+static const char *add_lines(struct reader *reader, const char *at) {
+  const char *error = NULL, *end = at + strlen(at);
+  for (; at < end && !error; at = strchr(at, '\n') + 1) {
+    struct text line = line_at(at, end);
+    error = buffer_append(&reader->lines, &line, sizeof line);
+  }
+  return error;
+}
+
+static const char *add_step(struct reader *reader, struct text line) {
+  struct text before = line, value, rest;
+  text_take(&before, step_word);
+  rest = before;
+  if (!flags_skip_to(&rest, ", i64 ") || !flags_skip_to(&rest, ", i32 ") ||
+      !flags_skip_to(&rest, ", i32 ") || !flags_skip_to(&rest, ", i64 "))
+    return flags_unknown;
+  before.size = (size_t)(rest.at - before.at) - strlen(", i64 ");
+  value = rest;
+  if (!flags_skip_to(&rest, ")"))
+    return flags_unknown;
+  value.size = (size_t)(rest.at - value.at) - 1;
+  struct step step = {.block = reader->block,
+                      .lines = malloc(line.size + 400),
+                      .number = reader->steps.size / sizeof step};
+  if (!step.lines)
+    return out_of_memory;
+  size_t n = step.number;
+  sprintf(step.lines,
+          "  %%bareprof.c%zu = icmp ne i64 %.*s, 0\n"
+          "  br i1 %%bareprof.c%zu, label %%bareprof.t%zu, "
+          "label %%bareprof.f%zu\n"
+          "bareprof.t%zu:\n%s%.*s)%.*s\n  br label %%bareprof.j%zu\n"
+          "bareprof.f%zu:\n  br label %%bareprof.j%zu\nbareprof.j%zu:\n",
+          n, (int)value.size, value.at, n, n, n, n, increment_word,
+          (int)before.size, before.at, (int)rest.size, rest.at, n, n, n, n);
+  const char *error = buffer_append(&reader->steps, &step, sizeof step);
+  if (error)
+    free(step.lines);
+  return error ? error : add_lines(reader, step.lines);
+}
+
+static const char *add_line(struct reader *reader, struct text line) {
+  if (text_begins(line, step_word))
+    return add_step(reader, line);
+  cfg_is_block(line, &reader->block);
+  return buffer_append(&reader->lines, &line, sizeof line);
+}
+
+static void end_steps(struct reader *reader) {
+  struct step *list = (struct step *)reader->steps.data;
+  for (size_t i = 0; i < reader->steps.size / sizeof *list; i++)
+    free(list[i].lines);
+  reader->steps.size = reader->lines.size = 0;
+  reader->block.size = 0;
+}
+
+/* ---- first ---- */
+
+static const char *look(struct reader *reader, struct text line) {
+  struct call call;
+  if (text_begins(line, "@"))
+    return differences_read(&reader->list, &reader->known, line);
+  if (text_begins(line, "!") && text_contains(line, "clang version "))
+    reader->raw = compiler_raw_in(
+        (struct bytes){(const unsigned char *)line.at, line.size});
+  if (!text_begins(line, increment_word))
+    return NULL;
+  if (!flags_read_call(line, &call))
+    return flags_unknown;
+  struct differences_of *function = flags_function_of(reader, &call);
+  if (!function)
+    return flags_unknown;
+  function->counters = call.counters;
+  return NULL;
+}
+
+/* ---- a function ---- */
+
+static void put(FILE *out, struct text text) {
+  fwrite(text.at, 1, text.size, out);
+}
+
+static void put_cover(struct reader *reader, const struct call *call) {
+  const struct differences_of *function = flags_function_of(reader, call);
+  fputs(cover_word, reader->out);
+  put(reader->out, call->before);
+  fprintf(reader->out, "%" PRIu64 ", i32 %" PRIu64,
+          call->counters + function->count, call->index);
+  put(reader->out, call->rest);
+  fputc('\n', reader->out);
+  reader->flags->flags++;
+}
+
+/* Names of blocks on edges: in jumps, and in what their ends choose. */
+static void put_jump(struct body *body, struct text line) {
+  struct text rest = line, name;
+  for (size_t i = 0; i < body->cfg.edge_count; i++) {
+    const struct cfg_edge *edge = cfg_edges(&body->cfg) + i;
+    if (!edge->split || edge->name.at < rest.at ||
+        edge->name.at >= line.at + line.size)
+      continue;
+    name = text_cut(&rest, (size_t)(edge->name.at - rest.at));
+    put(body->reader->out, name);
+    fprintf(body->reader->out, "%%bareprof.%zu", edge->split);
+    text_cut(&rest, edge->name.size);
+  }
+  put(body->reader->out, rest);
+  fputc('\n', body->reader->out);
+}
+
+/* Whether a name, with %, is that of a block; empty: of the first one. */
+static bool is_of(const struct body *body, struct text block,
+                  struct text name) {
+  const struct cfg_block *blocks = cfg_blocks(&body->cfg);
+  text_cut(&name, 1);
+  if (block.size)
+    return text_same(block, name);
+  for (size_t i = 0; i < body->cfg.block_count; i++)
+    if (text_same(blocks[i].name, name))
+      return false;
+  return true;
+}
+
+/* The number of the last step in a block, from 1 on; 0: it has none. */
+static size_t step_of(const struct body *body, struct text name) {
+  const struct step *list = (const struct step *)body->reader->steps.data;
+  size_t i = body->reader->steps.size / (sizeof *list);
+  while (i && !is_of(body, list[i - 1].block, name))
+    i--;
+  return i;
+}
+
+/* The block on the nth edge from the named block to this one. */
+static size_t split_of(const struct body *body, size_t to, struct text from,
+                       size_t nth) {
+  const struct cfg_block *blocks = cfg_blocks(&body->cfg);
+  for (size_t i = 0; i < body->cfg.edge_count; i++) {
+    const struct cfg_edge *edge = cfg_edges(&body->cfg) + i;
+    bool same = is_of(body, blocks[edge->from].name, from);
+    if (edge->split && edge->to == to && same && nth-- == 0)
+      return edge->split;
+  }
+  return 0;
+}
+
+static void put_phi(struct body *body, size_t to, struct text line) {
+  struct text done = line, rest = line;
+  FILE *out = body->reader->out;
+  while (flags_skip_to(&rest, ", %")) {
+    struct text name = {rest.at - 1, rest.size + 1}, from, seen = line, other;
+    from = text_name(&name);
+    size_t nth = 0, split;
+    while (flags_skip_to(&seen, ", %") && seen.at < rest.at) {
+      seen.at--;
+      seen.size++;
+      other = text_name(&seen);
+      nth += text_same(other, from) && text_begins(seen, " ]");
+    }
+    if (!text_begins(name, " ]"))
+      continue;
+    char again[40] = "";
+    size_t step = step_of(body, from), place = (size_t)(from.at - done.at);
+    if (step)
+      snprintf(again, sizeof again, "%%bareprof.j%zu", step - 1);
+    split = split_of(body, to,
+                     step ? (struct text){again, strlen(again)} : from, nth);
+    if (split)
+      snprintf(again, sizeof again, "%%bareprof.%zu", split);
+    if (!*again)
+      continue;
+    put(out, (struct text){done.at, place});
+    fputs(again, out);
+    done = rest = name;
+  }
+  put(out, done);
+  fputc('\n', out);
+}
+
+static void put_body(struct body *body) {
+  struct cfg *cfg = &body->cfg;
+  const struct flag_place *places =
+      (const struct flag_place *)body->places.data;
+  size_t count = body->places.size / sizeof *places, block = 0;
+  struct call call;
+  for (size_t i = 0; i < cfg->line_count; i++) {
+    struct text line = cfg->lines[i];
+    while (block + 1 < cfg->block_count &&
+           cfg_blocks(cfg)[block + 1].begin <= i)
+      block++;
+    for (size_t k = 0; k < count; k++)
+      if (places[k].line == i)
+        put_cover(body->reader, &places[k].call);
+    if (flags_read_call(line, &call))
+      put_cover(body->reader, &call);
+    else if (text_contains(line, " = phi "))
+      put_phi(body, block, line);
+    else
+      put_jump(body, line);
+  }
+  for (size_t i = 0; i < cfg->edge_count; i++) {
+    const struct cfg_edge *edge = cfg_edges(cfg) + i;
+    if (!edge->split)
+      continue;
+    fprintf(body->reader->out, "\nbareprof.%zu:\n", edge->split);
+    for (size_t k = 0; k < count; k++)
+      if (places[k].line == SIZE_MAX && places[k].edge == i)
+        put_cover(body->reader, &places[k].call);
+    fputs("  br label ", body->reader->out);
+    put(body->reader->out, edge->name);
+    fputc('\n', body->reader->out);
+  }
+}
+
+static const char *put_function(struct reader *reader) {
+  const struct text *lines = (const struct text *)reader->lines.data;
+  size_t count = reader->lines.size / sizeof *lines;
+  struct body body = {.reader = reader, .places = {.limit = FLAGS_MOST}};
+  const char *error = cfg_read(&body.cfg, lines, count);
+  if (!error)
+    error = flags_place(&body);
+  if (!error)
+    put_body(&body);
+  cfg_free(&body.cfg);
+  buffer_free(&body.places);
+  end_steps(reader);
+  return error;
+}
+
+/* ---- the module ---- */
+
+static const char *put_line(struct reader *reader, struct text line,
+                            bool *inside) {
+  if (*inside && text_begins(line, "}")) {
+    *inside = false;
+    const char *error = put_function(reader);
+    if (error)
+      return error;
+  } else if (*inside) {
+    return add_line(reader, line);
+  }
+  *inside |= text_begins(line, "define ");
+  if (text_begins(line, "@"))
+    return differences_put(&reader->list, &reader->known, line, reader->out);
+  put(reader->out, line);
+  fputc('\n', reader->out);
+  static const char declared[] = "declare void @llvm.instrprof.increment(";
+  if (text_take(&line, declared)) {
+    fputs("declare void @llvm.instrprof.cover(", reader->out);
+    put(reader->out, line);
+    fputc('\n', reader->out);
+  }
+  return NULL;
+}
+
+static const char *put_module(struct reader *reader, const char *at) {
+  const char *error = NULL;
+  bool inside = false;
+  while (at < reader->end && !error) {
+    struct text line = line_at(at, reader->end);
+    error = put_line(reader, line, &inside);
+    at = line.at + line.size + 1;
+  }
+  if (error || !reader->flags->flags)
+    return error;
+  if (!reader->raw)
+    return "its IR does not name its clang, so the raw version is not known; "
+           "compile with -fident, or without --counters=flags";
+  fprintf(reader->out,
+          "\n$__llvm_profile_raw_version = comdat any\n"
+          "@__llvm_profile_raw_version = hidden constant i64 %" PRIu64
+          ", comdat\n",
+          BAREPROF_BYTE_COVERAGE | reader->raw);
+  return NULL;
+}
+
+const char *flags_module(struct flags *flags, struct bytes module, FILE *out) {
+  const char *at = (const char *)module.data, *error = NULL;
+  struct reader reader = {.flags = flags,
+                          .out = out,
+                          .end = at + module.size,
+                          .known = {.limit = FLAGS_MOST},
+                          .lines = {.limit = FLAGS_MOST},
+                          .steps = {.limit = FLAGS_MOST},
+                          .list = {.list = {.limit = FLAGS_MOST}}};
+  *flags = (struct flags){0};
+  while (at < reader.end && !error) {
+    struct text line = line_at(at, reader.end);
+    error = look(&reader, line);
+    at = line.at + line.size + 1;
+  }
+  if (!error)
+    error = differences_number(&reader.list);
+  if (!error)
+    error = put_module(&reader, (const char *)module.data);
+  end_steps(&reader);
+  buffer_free(&reader.steps);
+  differences_free(&reader.list);
+  map_free(&reader.known);
+  buffer_free(&reader.lines);
+  return error;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Where flags for differences are stored.
+ */
+#include "flags_inside.h"
+
+/* The counters' numbers: of all blocks that count them. */
+static const char *count_all(struct body *body, const struct call *of,
+                             uint64_t *values) {
+  memset(values, 0, of->counters * sizeof *values);
+  for (size_t i = 0; i < body->cfg.block_count; i++) {
+    const struct cfg_block *block = cfg_blocks(&body->cfg) + i;
+    struct call call;
+    for (size_t k = block->begin; k < block->end; k++)
+      if (flags_read_call(body->cfg.lines[k], &call) &&
+          text_same(call.function, of->function)) {
+        if (call.counters != of->counters || call.index >= of->counters)
+          return flags_unknown;
+        values[call.index] += block->number;
+      }
+  }
+  return NULL;
+}
+
+/* Finds the place of a number. */
+static bool find(struct body *body, uint64_t number, struct flag_place *place) {
+  for (size_t i = 0; i < body->cfg.block_count; i++) {
+    const struct cfg_block *block = cfg_blocks(&body->cfg) + i;
+    place->line = block->place;
+    if (block->number == number)
+      return true;
+  }
+  place->line = SIZE_MAX;
+  for (size_t i = 0; i < body->cfg.edge_count; i++) {
+    struct cfg_edge *edge = cfg_edges(&body->cfg) + i;
+    if (edge->number != number || !edge->splits)
+      continue;
+    place->edge = i;
+    edge->split = edge->split ? edge->split : ++body->splits;
+    return true;
+  }
+  return false;
+}
+
+/* What flows along all edges to a block. */
+static uint64_t number_to(const struct cfg *cfg, const struct cfg_block *from,
+                          size_t to) {
+  uint64_t number = 0;
+  for (size_t i = from->edges; i < from->last; i++)
+    if (cfg_edges(cfg)[i].to == to)
+      number += cfg_edges(cfg)[i].number;
+  return number;
+}
+
+/* A switch that chooses another case than one: on all other edges. */
+static const char *place_others(struct body *body, const struct cfg_block *from,
+                                const struct call *call, size_t to) {
+  const char *error = NULL;
+  for (size_t i = from->edges; i < from->last && !error; i++) {
+    struct cfg_edge *edge = cfg_edges(&body->cfg) + i;
+    if (edge->to == to)
+      continue;
+    struct flag_place place = {SIZE_MAX, i, *call};
+    edge->split = edge->split ? edge->split : ++body->splits;
+    error = buffer_append(&body->places, &place, sizeof place);
+  }
+  return error;
+}
+
+static bool find_others(struct body *body, uint64_t number,
+                        const struct call *call, const char **error) {
+  for (size_t i = 0; i < body->cfg.block_count; i++) {
+    const struct cfg_block *block = cfg_blocks(&body->cfg) + i;
+    if (block->last - block->edges < 3 ||
+        !cfg_edges(&body->cfg)[block->edges].splits)
+      continue;
+    for (size_t k = block->edges; k < block->last; k++) {
+      size_t to = cfg_edges(&body->cfg)[k].to;
+      if (block->number - number_to(&body->cfg, block, to) != number)
+        continue;
+      *error = place_others(body, block, call, to);
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Places the flag of a counter of the mapping; of a sum, on both parts. */
+static const char *place_flag(struct body *body, const struct call *call,
+                              const struct differences_of *function,
+                              uint64_t counter, const uint64_t *values) {
+  uint64_t todo[DIFFERENCE_PARTS] = {counter};
+  for (size_t count = 1; count;) {
+    struct flag_place place = {.call = *call};
+    const char *error = NULL;
+    counter = todo[--count];
+    uint64_t number = differences_value(function, counter, values);
+    if (!number)
+      continue;
+    if (find(body, number, &place)) {
+      error = buffer_append(&body->places, &place, sizeof place);
+      if (error)
+        return error;
+    } else if (find_others(body, number, call, &error)) {
+      if (error)
+        return error;
+    } else if (count + 2 > DIFFERENCE_PARTS ||
+               !differences_parts(function, counter, todo + count)) {
+      return "a region has no place in the code; compile it without "
+             "--counters=flags";
+    } else {
+      count += 2;
+    }
+  }
+  return NULL;
+}
+
+static const char *place_all(struct body *body, struct call call) {
+  struct differences_of *function = flags_function_of(body->reader, &call);
+  uint64_t *values = calloc(call.counters + 1, sizeof *values);
+  if (!values)
+    return out_of_memory;
+  const char *error = count_all(body, &call, values);
+  call.rest.size = 0;
+  call.rest = (struct text){")", 1};
+  for (size_t i = 0; i < function->count && !error; i++) {
+    call.index = call.counters + i;
+    error = place_flag(body, &call, function, function->list[i], values);
+    body->reader->flags->added++;
+  }
+  free(values);
+  return error;
+}
+
+/* Once for each function whose counters the body has: inlined initialisers. */
+const char *flags_place(struct body *body) {
+  struct map done = {.limit = FLAGS_MOST};
+  const char *error = NULL;
+  struct call call;
+  for (size_t i = 0; i < body->cfg.line_count && !error; i++) {
+    if (!flags_read_call(body->cfg.lines[i], &call))
+      continue;
+    uint64_t *at = map_at(&done, differences_key(call.function), 0, 0);
+    if (!at)
+      error = out_of_memory;
+    else if (!(*at)++)
+      error = place_all(body, call);
+  }
+  map_free(&done);
+  return error;
+}
