@@ -197,7 +197,7 @@ bench: ## instructions, exact: dumps, bytes on the wire, sleds, counting
 
 # ---- install, releases ---------------------------------------------------
 
-include packages/install.mk
+include packages/install.mk packages/release.mk
 
 .PHONY: clean
 clean: ## remove build/

@@ -120,6 +120,9 @@ dist: ## build/dist: tarball of this commit, part of CHANGELOG, wrap
 	  packages/meson/bareprof.wrap >$(BUILD)/dist/meson/bareprof.wrap
 	@cd $(BUILD)/dist && sha256sum $(notdir $(DIST)).tar.gz
 
+# Entries of an archive have the time of the commit, in UTC.
+COMMIT_TIME = $(shell git log -1 --format=@%ct 2>/dev/null || echo @0)
+
 # For Windows: the tool, headers, archives, linker scripts, CMake's files.
 WINDOWS_HOST ?= x86_64-w64-mingw32
 WINDOWS_DIST = bareprof-$(VERSION)-windows
@@ -136,8 +139,8 @@ dist-windows: ## build/dist: the same for Windows, as a zip
 	  $(CURDIR)/docs/windows.md . && $(WINDOWS_HOST)-strip \
 	  -o bin/bareprof.exe $(abspath $(BUILD))/bareprof.exe && \
 	  cp bin/bareprof.exe bin/bareprof-cc.exe
-	$(Q)cd $(WINDOWS_OUT) && python3 -m zipfile -c \
-	  ../$(WINDOWS_DIST).zip $(WINDOWS_DIST)
+	$(Q)cd $(WINDOWS_OUT) && find . -exec touch -d "$(COMMIT_TIME)" {} + && \
+	  TZ=UTC python3 -m zipfile -c ../$(WINDOWS_DIST).zip $(WINDOWS_DIST)
 	@echo "made: $(BUILD)/dist/$(WINDOWS_DIST).zip"
 
 .PHONY: deb

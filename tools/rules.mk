@@ -51,6 +51,8 @@ endif
 TOOL_FLAGS = $(TOOL_CFLAGS) -std=c11 -D_POSIX_C_SOURCE=200809L \
   -DBAREPROF_FOREIGN -Wall -Wextra -Wpedantic -Wshadow -Iinclude -Iruntime \
   $(if $(WINDOWS),$(WINDOWS_FLAGS))
+# A comma, where a function of make would take it for its own.
+, := ,
 # Windows 7 and later; printf as in C11.
 WINDOWS_FLAGS := -D_WIN32_WINNT=0x0601 -D__USE_MINGW_ANSI_STDIO=1 \
   -DPRINTS_STYLE=gnu_printf
@@ -77,7 +79,8 @@ tool-archive: $(TOOL_LIB)
 
 $(TOOL): $(TOOL_MAIN) $(TOOL_LIB)
 	$(Q)$(TOOL_CC) $(TOOL_CFLAGS) -pthread $^ -o $@ \
-	  $(if $(WINDOWS),-static -lws2_32 -lshell32)
+	  $(if $(WINDOWS),-static -lws2_32 -lshell32 \
+	  -Wl$(,)--no-insert-timestamp)
 
 # Members of the same name stand next to each other: q does not replace.
 $(TOOL_LIB): $(filter-out $(TOOL_MAIN),$(TOOL_OBJECTS))
