@@ -229,7 +229,8 @@ static int run_steps(const struct work *work, const struct job *job,
   rewind(messages[1]);
   if (!os_shorten(messages[1]))
     return report(narrowed, "%s; set TMPDIR", os_error(errno));
-  return run_step(job, STEP_REST, flags ? lowered : narrowed, NULL, messages[1]);
+  const char *rest = flags ? lowered : narrowed;
+  return run_step(job, STEP_REST, rest, NULL, messages[1]);
 }
 
 /* ---- messages ---- */
