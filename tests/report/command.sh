@@ -279,6 +279,14 @@ not_demangled() {
       >"$out/fake.text" && cmp "$out/plain.text" "$out/fake.text" || return 1
   done
 }
+# Binutils' program does where LLVM's is not there.
+demangled_by_binutils() {
+  mkdir -p "$out/binutils" &&
+    ln -sf "$(command -v c++filt)" "$out/binutils/c++filt" &&
+    PATH=$out/binutils "$BAREPROF" show "$n/pump.profraw" --all-functions \
+      >"$out/binutils.text" && grep -q 'motor::pump::run(int)' \
+      "$out/binutils.text" && grep -q 'motor::spare$' "$out/binutils.text"
+}
 # coloured VARIABLE=VALUE...: whether a table on a terminal has colours.
 coloured() {
   env -u NO_COLOR TERM=xterm "$@" script -qec "'$BAREPROF' report '$n/pump' \
@@ -291,6 +299,7 @@ row_once_more() {
   check "report run: an input in the folder is not lost" in_its_folder
   check "report shown: the reason is the last line of a log" rounded
   check "report shown: names that nobody demangles" not_demangled
+  check "report shown: names by c++filt alone" demangled_by_binutils
   check "report shown: colours on a terminal" coloured
   check "report shown: NO_COLOR" plain NO_COLOR=1
   check "report shown: a dumb terminal" plain TERM=dumb

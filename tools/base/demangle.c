@@ -35,7 +35,7 @@ char *demangle_program(unsigned release) {
     path = program_find("llvm-cxxfilt");
   for (unsigned i = RELEASE_LAST; !path && i >= RELEASE_FIRST; i--)
     path = numbered(i);
-  return path;
+  return path ? path : program_find("c++filt");
 }
 
 /* The release is that of demangle_begin. */
