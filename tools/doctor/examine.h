@@ -27,6 +27,7 @@ void check_samples(const struct facts *facts, struct findings *to);
  * true: there are counters in the right place. */
 bool check_sections(const struct facts *facts, struct findings *to);
 void check_places(const struct facts *facts, struct findings *to);
+void check_heap(const struct facts *facts, struct findings *to);
 void check_bounds(const struct facts *facts, struct findings *to);
 void check_records(const struct facts *facts, struct findings *to);
 void check_values(const struct facts *facts, struct findings *to);

@@ -81,6 +81,11 @@ extern const char *const section_names[SECTIONS];
   X(HEAP_START_2, "_heap_start")                     \
   X(HEAP_BASE, "__HeapBase")                         \
   X(HEAP_BASE_1, "__heap_base")                      \
+  X(HEAP_STOP, "__heap_end")                         \
+  X(HEAP_STOP_1, "__heap_end__")                     \
+  X(HEAP_STOP_2, "_heap_end")                        \
+  X(HEAP_LIMIT, "__HeapLimit")                       \
+  X(HEAP_LIMIT_1, "__heap_limit")                    \
   X(STACK_1, "_estack")                              \
   X(STACK_2, "__stack_top")                          \
   X(STACK_3, "__StackTop")                           \

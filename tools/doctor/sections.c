@@ -255,7 +255,7 @@ void check_bounds(const struct facts *facts, struct findings *to) {
  * costs and what lies in the same place. */
 
 /* A guess: sections in one memory are not farther apart. */
-enum { NEAR = 1 << 24, BESIDE = 1 << 12, FOLLOWS = 16 };
+enum { NEAR = 1 << 24, BESIDE = 1 << 12 };
 
 static void check_places_loaded(const struct facts *facts,
                                 struct findings *to) {
@@ -308,52 +308,6 @@ static void check_overlap(const struct facts *facts, struct findings *to) {
                    other.name, counters->address);
       return;
     }
-  }
-}
-
-/* Returns the bytes between two addresses that belong to no section. */
-static uint64_t unused_between(const struct facts *facts, uint64_t from,
-                               uint64_t to) {
-  uint64_t unused = to - from;
-  for (uint64_t i = 0; i < facts->elf->section_count; i++) {
-    struct elf_section section = elf_section(facts->elf, i);
-    if (section.flags & ELF_ALLOC && !(section.flags & ELF_TLS) &&
-        section.address - from < to - from && section.size <= unused)
-      unused -= section.size;
-  }
-  return unused;
-}
-
-/* Whether the fragment has asserted this for the three names that it knows. The
- * fragment knows the regions, and not the symbols that the script defines
- * behind it. If counters follow the section before the fragment, they are in
- * that section's region. */
-static bool is_asked(const struct facts *facts, uint64_t counters) {
-  const struct symbol *begin = &facts->symbols[PROFILE_BEGIN];
-  return facts->symbols[PROFILE_END].defined && begin->defined &&
-         counters - begin->value >= FOLLOWS;
-}
-
-/* As bareprof.ld asserts, with more names: all that the script defines, also
- * for scripts without bareprof.ld. Here, counters behind a gap have a region to
- * themselves. */
-static void check_heap(const struct facts *facts, struct findings *to) {
-  static const enum symbol_id heaps[] = {HEAP_END,   HEAP_END_1,   HEAP_START,
-                                         HEAP_END_2, HEAP_START_1, HEAP_START_2,
-                                         HEAP_BASE,  HEAP_BASE_1};
-  enum { ASKED_BY_FRAGMENT = 3 };
-  uint64_t counters = facts->sections[CNTS].address;
-  if (facts->symbols[END_CHECKED].defined)
-    return;
-  size_t i = is_asked(facts, counters) ? ASKED_BY_FRAGMENT : 0;
-  for (; i < sizeof heaps / sizeof *heaps; i++) {
-    const struct symbol *heap = &facts->symbols[heaps[i]];
-    if (heap->defined && counters - heap->value < NEAR &&
-        unused_between(facts, heap->value, counters) < BESIDE)
-      findings_add(to, ERROR, HEAP,
-                   "a heap from `%s' (0x%" PRIx64 ") on would overwrite the "
-                   "counters; move it, or INCLUDE bareprof.ld before it",
-                   symbol_names[heaps[i]], heap->value);
   }
 }
 
@@ -478,7 +432,8 @@ static void check_segments(const struct facts *facts, struct findings *to) {
     if (is_loaded(&sections[i]) && !is_in_segment(facts, &sections[i]))
       findings_add(to, ERROR, NO_SEGMENT,
                    "%s is in no segment of the script's PHDRS, and so never at "
-                   "0x%" PRIx64 "; see \"PHDRS\" in docs/start",
+                   "0x%" PRIx64 "; link with bareprof-phdrs-insert.ld, or "
+                   "bareprof-lean-phdrs-insert.ld",
                    sections[i].name, sections[i].address);
 }
 

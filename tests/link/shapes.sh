@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Ten shapes of vendors' scripts, unchanged: with README's line each links, or
+# the linker's message is one of the table in docs/start. With what that table
+# says to write, each links, the doctor finds nothing, and the report on QEMU is
+# right. `run` sources it.
+
+start=examples/start
+shapes_out=$OUT/shapes
+
+# shape NAME: its regions of RAM and ROM; the message of each linker, "" if
+# README's line suffices; what to write: alias or own, names of heaps.
+shape() {
+  ram=RAM rom=FLASH lld='' gnu_says='' own='' heaps='' insert=bareprof-insert.ld
+  below="is below the counters: put"
+  case $1 in
+    user-heap-stack) heaps="end _end" lld=$below ;;
+    at-symbol) own=ROM heaps="end __end__" lld="address range overlaps with"
+      gnu_says="overlaps section .data LMA" ;;
+    heap-to-end) heaps="end _end __end__ __heap_start" lld=$below
+      gnu_says=$below ;;
+    phdrs) ram=ram rom=rom insert=bareprof-phdrs-insert.ld
+      lld="output file too large" gnu_says="can't be allocated in segment" ;;
+    stack-at-end) ram=m_data rom=m_text own="RAM ROM"
+      lld="'__llvm_prf_cnts' will not fit in region"
+      gnu_says="\`__llvm_prf_cnts' will not fit in region" ;;
+    load-chain) own=ROM lld="address range overlaps with" ;;
+    aliased) ram=SRAM_DATA heaps="end _end" lld=$below gnu_says=$below ;;
+    heap-to-stack) ram=ram rom=flash own=RAM
+      lld="'__llvm_prf_cnts' will not fit in region"
+      gnu_says="\`__llvm_prf_cnts' will not fit in region" ;;
+    no-dots) heaps=_end lld=$below gnu_says=$below ;;
+    two-views) ram=dram0_0_seg rom=irom_seg heaps=_heap_start ;;
+  esac
+}
+
+# Both aliases, as README has them.
+readme_regions() {
+  printf 'REGION_ALIAS("BAREPROF_RAM", %s)\n' "$ram"
+  printf 'REGION_ALIAS("BAREPROF_ROM", %s)\n' "$rom"
+}
+# The lines of the table in docs/start.
+table_regions() {
+  case $own in
+    *RAM*) printf 'MEMORY { BAREPROF_RAM (rw) : ORIGIN = ORIGIN(%s) + LENGTH(%s) - 16K, LENGTH = 8K }\n' "$ram" "$ram" ;;
+    *) readme_regions | sed 1q ;;
+  esac
+  case $own in
+    *ROM*) printf 'MEMORY { BAREPROF_ROM (r) : ORIGIN = ORIGIN(%s) + LENGTH(%s) - 64K, LENGTH = 64K }\n' "$rom" "$rom" ;;
+    *) readme_regions | sed 1d ;;
+  esac
+  for heap in $heaps; do echo "$heap = __bareprof_end;"; done
+}
+# Each of these lines stands in docs/start, with README's names of regions.
+in_docs() {
+  table_regions | sed "s/\b$ram\b/RAM/g; s/\b$rom\b/FLASH/g" |
+    while read -r line; do
+      case $line in
+        REGION_ALIAS*) ;;
+        *' = __bareprof_end;') grep -q 'end = __bareprof_end;' docs/start.md ;;
+        *) grep -qF "$line" docs/start.md ;;
+      esac || { echo "not in docs/start: $line"; exit 1; }
+    done && { [ $insert = bareprof-insert.ld ] ||
+      grep -q "$insert" docs/start.md; }
+}
+
+shape_link() {
+  case $1 in
+    gnu) command=arm-none-eabi-ld ;;
+    *) command=ld.$1 ;;
+  esac
+  rm -f "$image"
+  said=$($command --gc-sections --build-id -u bareprof_preinit \
+    -L linker-scripts -T "$HERE/shapes/$2.ld" -T "$shapes_out/regions.ld" \
+    -T "$3" "$shapes_out"/*.o \
+    "$BUILD/llvm-22/thumbv7m-none-eabi/libbareprof.a" -o "$image" 2>&1)
+}
+
+# first_link LINKER SHAPE: README's line.
+first_link() {
+  readme_regions >"$shapes_out/regions.ld"
+  shape_link "$1" "$2" bareprof-insert.ld
+  wanted_text=$lld
+  [ "$1" = gnu ] && wanted_text=$gnu_says
+  [ "$wanted_text" ] || { [ -z "$said" ] && return; }
+  case $said in
+    *"$wanted_text"*) [ "$wanted_text" ] ;;
+    *) false ;;
+  esac || { echo "$said"; return 1; }
+}
+# second_link LINKER SHAPE: with the table's lines.
+second_link() {
+  table_regions >"$shapes_out/regions.ld"
+  shape_link "$1" "$2" $insert
+  said=$(echo "$said" | grep -v 'lma .* adjusted')
+  [ -z "$said" ] || { echo "$said"; return 1; }
+  "$BUILD/bareprof" doctor "$image" >"$shapes_out/doctor" 2>&1 &&
+    ! grep '^[enw][a-z]* *D' "$shapes_out/doctor"
+}
+shape_report() {
+  "$BUILD/bareprof" run "$image" -o "$shapes_out/report" --timeout 20 -- \
+    qemu-system-arm -machine mps2-an385 -nographic -monitor none \
+    -kernel "$image" >"$shapes_out/table" 2>&1
+  grep -q '^thermostat.c  *50.00    1   72.73    3' "$shapes_out/table" ||
+    { tail -n 3 "$shapes_out/table"; return 1; }
+}
+
+shape_objects() {
+  mkdir -p "$shapes_out" && $MAKE -s -j "$JOBS" lib tool &&
+    for file in main mps2-an385 libc thermostat; do
+      measured="$COVERAGE -fcoverage-mcdc"
+      [ $file = thermostat ] || measured=
+      clang-22 --target=thumbv7m-none-eabi -O1 -g -ffreestanding \
+        -ffunction-sections -Iinclude -I$start $measured -c $start/$file.c \
+        -o "$shapes_out/$file.o" || return 1
+    done
+}
+
+# one_shape SHAPE LINKER
+one_shape() {
+  shape "$1"
+  check "link $2 shape $1: README's line, or a message of the table" \
+    first_link "$2" "$1"
+  check "link $2 shape $1: with the table's lines, the doctor agrees" \
+    second_link "$2" "$1"
+  case ${FULL:-}-$1 in
+    -phdrs | -at-symbol | -stack-at-end | 1-*)
+      [ ! -f "$image" ] || ! have qemu-system-arm ||
+        check "link $2 shape $1: the report is right" shape_report ;;
+  esac
+}
+
+shapes() {
+  shape_objects >"$OUT/shapes.log" 2>&1 ||
+    { not_ok "link shapes: objects" "$(tail -n 2 "$OUT/shapes.log")"; return; }
+  for file in "$HERE"/shapes/*.ld; do
+    name=$(basename "$file" .ld)
+    shape "$name"
+    check "link shape $name: its lines are in docs/start" in_docs
+    for linker in lld-22 gnu ${FULL:+lld-14 lld-19}; do
+      case $linker in gnu) program=arm-none-eabi-ld ;; *) program=ld.$linker ;;
+      esac
+      ! have $program || one_shape "$name" $linker
+    done
+  done
+}
