@@ -79,15 +79,12 @@ static bool check_bounded(const struct facts *facts, const struct heap *heap,
   return heap->sure && begin->value <= end->value && end->value <= counters;
 }
 
-/* Whether the script, or regions.ld, has moved a heap behind the counters: then
- * a symbol of one more heap may be a name that nothing uses. */
-static bool is_moved(const struct facts *facts) {
-  const struct symbol *end = &facts->symbols[PROFILE_END];
-  for (size_t i = 0; i < ASKED_BY_FRAGMENT && end->defined; i++)
-    if (facts->symbols[heaps[i].begin].defined &&
-        facts->symbols[heaps[i].begin].value == end->value)
-      return true;
-  return false;
+/* `__end__' where `end' is behind the counters: both may name one heap, and
+ * then nothing uses this name. */
+static bool is_moved(const struct facts *facts, enum symbol_id id) {
+  const struct symbol *end = &facts->symbols[HEAP_END];
+  return id == HEAP_END_2 && end->defined &&
+         end->value == facts->symbols[PROFILE_END].value;
 }
 
 static void report_heap(const struct facts *facts, enum symbol_id id,
@@ -95,10 +92,10 @@ static void report_heap(const struct facts *facts, enum symbol_id id,
   const char *name = symbol_names[id];
   uint64_t value = facts->symbols[id].value;
   if (facts->symbols[PROFILE_END].defined)
-    findings_add(to, is_moved(facts) ? WARNING : ERROR, HEAP,
+    findings_add(to, is_moved(facts, id) ? WARNING : ERROR, HEAP,
                  "a heap from `%s' (0x%" PRIx64 ") on would overwrite the "
                  "counters; put `%s = __bareprof_end;' into regions.ld%s",
-                 name, value, name, is_moved(facts) ? " too" : "");
+                 name, value, name, is_moved(facts, id) ? " too" : "");
   else
     findings_add(to, ERROR, HEAP,
                  "a heap from `%s' (0x%" PRIx64 ") on would overwrite the "
