@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the board of these examples has.
+ */
+#ifndef API_H
+#define API_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bareprof.h"
+
+/* A UART: sends a byte; the byte received, or -1. */
+void uart_putc(unsigned char byte);
+int uart_getc(void);
+
+/* A sink that writes to it. */
+extern const struct bareprof_sink uart;
+
+void my_timer_clear_and_set(uint32_t ticks);
+void log_text(const char *text);
+void test_parser(void);
+
+#endif

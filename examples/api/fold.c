@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof_fold.h: exact counts above 2^32 with counters of 32 bits.
+ */
+#include "bareprof_fold.h"
+
+void tick(void);
+void tick(void) { /* a timer's interrupt, or a task */
+  bareprof_fold();
+}

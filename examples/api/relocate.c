@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof_relocate.h: counters in a RAM that works later, such as SDRAM.
+ */
+#include "bareprof_relocate.h"
+
+void sdram_is_ready(void);
+void sdram_is_ready(void) {
+  if (bareprof_relocate_size() <= 0x4000) {
+    if (bareprof_relocate((void *)0x60000000, 0x4000))
+      bareprof_init();
+  }
+}

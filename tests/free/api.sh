@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The examples of the API: each public function is in one, each compiles, and
+# what a header shows in its comments stands there. Sourced by run.
+
+# Functions that patched or rewritten code calls, or that a macro chooses.
+not_by_hand='^bareprof_(mip_(cover|count|edge|step)(_index)?|mip_first
+|mip_sample|sampler_(ring|chain|table)|values_.*|.*_inline)$'
+not_by_hand=$(echo "$not_by_hand" | tr -d '\n')
+
+# The functions that a header declares, also with a long return type.
+declared() {
+  cat include/*.h | awk '/\/\*/ { c = 1 } !c { print } /\*\// { c = 0 }' |
+    grep -oE '^[a-z_].*[ *]bareprof_[a-z0-9_]+\(' |
+    grep -oE 'bareprof_[a-z0-9_]+\($' | tr -d '(' | sort -u |
+    grep -vE "$not_by_hand" | grep -v '^bareprof_encoding$'
+}
+without_example() {
+  declared >"$out/declared" && at_least 40 "$(wc -l <"$out/declared")" ||
+    return 1
+  while read -r name; do
+    grep -qw "$name" examples/api/*.c || echo "$name"
+  done <"$out/declared"
+}
+
+# The lines of the headers' examples that are C, without what surrounds them.
+shown() {
+  awk '/^ \*     / { print substr($0, 8) }' include/*.h |
+    sed 's/^ *//; s/;   .*/;/' | grep -E 'bareprof_|BAREPROF_' |
+    grep -vE '^(INCLUDE|uintptr_t|__asm__|void|.*_AT\()' |
+    grep -E '[;{})]$|^#include'
+}
+not_compiled() {
+  shown >"$out/shown" && at_least 15 "$(wc -l <"$out/shown")" || return 1
+  sed 's/^ *//; s/&uart/\&sink/' examples/api/*.c >"$out/compiled"
+  sed 's/&uart/\&sink/' "$out/shown" | while read -r line; do
+    grep -qF -- "$line" "$out/compiled" || echo "$line"
+  done
+}
+
+api_compiles() {
+  for file in examples/api/*.c; do
+    clang-22 --target="$1" -std=c11 -Oz -ffreestanding -Wall -Wextra -Werror \
+      -Iinclude -c "$file" -o "$out/api.o" || return 1
+  done
+}
+
+equal "free api: each function has an example" "" \
+  "$(without_example | one_line)"
+equal "free api: the headers' examples are compiled" "" \
+  "$(not_compiled | one_line)"
+if needs "free api: examples compile" llvm:22; then
+  for target in thumbv6m-none-eabi riscv32-none-elf; do
+    check "free api: examples compile, $target" api_compiles "$target"
+  done
+fi
