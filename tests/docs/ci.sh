@@ -7,6 +7,7 @@
 
 # ci_yaml N: the Nth snippet.
 ci_yaml() { block docs/ci.md yaml "$1"; }
+ci_top=$PWD
 
 # ci_scripts: of YAML, what `run:` or the elements of `script:` have, each one
 # ended by a line of #end. A text that is longer than a line begins with `|`.
@@ -67,10 +68,30 @@ ci_stand_in() {
     chmod +x "$out/ci-bin/curl"
 }
 
+# The script of action.yml, with what the snippet gives it: `env:` maps inputs,
+# by their names in capitals, and the snippet's `with:` has their values.
+ci_action() {
+  ci_yaml 1 | /usr/bin/python3 -c 'import sys, yaml
+given = [s["with"] for s in yaml.safe_load(sys.stdin)["jobs"]["coverage"]["steps"]
+         if "bareprof" in s.get("uses", "")][0]
+action = yaml.safe_load(open("action.yml"))
+step = [s for s in action["runs"]["steps"] if "run" in s][0]
+for name in given:
+    assert name in action["inputs"], name
+for variable, text in step["env"].items():
+    if text.startswith("${{ inputs."):
+        name = text[len("${{ inputs."):].split()[0]
+        value = given.get(name, action["inputs"][name].get("default", ""))
+        print("export %s=\x27%s\x27" % (variable, value))
+print(step["run"].rstrip("\n") + "\n#end")'
+}
+
 # ci_run N PROJECT [VARIABLE=VALUE...]: the scripts of a snippet, to the first
 # that fails. GitHub has a shell for each; GitLab one for all.
 ci_run() {
   ci_text=$(ci_yaml "$1" | ci_scripts) ci_folder=$out/$2 ci_snippet=$1
+  [ "$1" != 1 ] || ci_text="$ci_text
+$(ci_action)"
   shift 2
   (
     cd "$ci_folder" || exit
@@ -81,7 +102,8 @@ ci_run() {
       { print >file }'
     for step in step-*; do
       env HOME="$out/home" PATH="$out/ci-bin:$out/home/.local/bin:$PATH" \
-        MAKEFLAGS= PREFIX="$out/home/.local" "$@" sh -e "$step" \
+        MAKEFLAGS= PREFIX="$out/home/.local" GITHUB_ACTION_PATH="$ci_top" \
+        "$@" sh -e "$step" \
         </dev/null || exit
     done
   ) >"$ci_folder.log" 2>&1
@@ -89,7 +111,8 @@ ci_run() {
 
 ci_passes() {
   ci_run "$@" || { tail -n 3 "$ci_folder.log"; return 1; }
-  [ -e "$ci_folder/report/html/index.html" ]
+  [ -e "$ci_folder/report/html/index.html" ] ||
+    [ -e "$ci_folder/bareprof-report/html/index.html" ]
 }
 
 # ci_fails PATTERN N PROJECT...: as it should where coverage was lost.
