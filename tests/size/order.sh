@@ -71,3 +71,15 @@ orders() {
     done
   done
 }
+
+# Without --gc-sections a program has the members that it calls, no others.
+whole() {
+  program "$1" dump && archive=$BUILD/llvm-22/$1/libbareprof.a &&
+    members_of text "$1" "$archive" "$program" | tr ' ' '\n' |
+    grep -v -e '^abi_version.c.o$' -e '^$' | sort | tr '\n' ' '
+}
+called() {
+  equal "size members: init, reset, write without --gc-sections" \
+    "counters.c.o image_layout.c.o image_reset.c.o image_sections.c.o \
+image_write.c.o profraw_write.c.o " "$(whole thumbv7m-none-eabi)"
+}
