@@ -3,8 +3,8 @@
  * Timestamps of temporal profiling: the first 8 bytes of a function's
  * counters. Unset, they are what fills the counters: 0, or all ones.
  */
-#ifndef BAREPROF_RUNTIME_TIMESTAMP_H
-#define BAREPROF_RUNTIME_TIMESTAMP_H
+#ifndef BAREPROF_RUNTIME_ABI_TIMESTAMP_H
+#define BAREPROF_RUNTIME_ABI_TIMESTAMP_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * A build id in 32 bits, for files whose header has room for no more: those of
  * MIP and of the sampler. Two builds have the same once in 2^32.
  */
-#ifndef BAREPROF_RUNTIME_BUILDID_H
-#define BAREPROF_RUNTIME_BUILDID_H
+#ifndef BAREPROF_RUNTIME_IMAGE_BUILD_ID_H
+#define BAREPROF_RUNTIME_IMAGE_BUILD_ID_H
 
 #include <stddef.h>
 #include <stdint.h>

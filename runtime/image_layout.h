@@ -2,8 +2,8 @@
  *
  * The check of an image against the row of its version.
  */
-#ifndef BAREPROF_RUNTIME_LAYOUT_H
-#define BAREPROF_RUNTIME_LAYOUT_H
+#ifndef BAREPROF_RUNTIME_IMAGE_LAYOUT_H
+#define BAREPROF_RUNTIME_IMAGE_LAYOUT_H
 
 #include "image.h"
 #include "image_row.h"

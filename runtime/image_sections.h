@@ -8,8 +8,8 @@
  * bounds are NULL. A strong reference would need a definition in images that
  * have nothing to profile.
  */
-#ifndef BAREPROF_RUNTIME_SECTIONS_H
-#define BAREPROF_RUNTIME_SECTIONS_H
+#ifndef BAREPROF_RUNTIME_IMAGE_SECTIONS_H
+#define BAREPROF_RUNTIME_IMAGE_SECTIONS_H
 
 #include "seams.h"
 

@@ -3,8 +3,8 @@
  * The output side of the writer, for the members that add to a profile or
  * read one.
  */
-#ifndef BAREPROF_RUNTIME_WRITER_H
-#define BAREPROF_RUNTIME_WRITER_H
+#ifndef BAREPROF_RUNTIME_PROFRAW_WRITE_H
+#define BAREPROF_RUNTIME_PROFRAW_WRITE_H
 
 #include "image_layout.h"
 

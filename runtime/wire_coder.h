@@ -4,8 +4,8 @@
  * host tool) must do alike to the bit. docs/wire-format.md describes the
  * format.
  */
-#ifndef BAREPROF_RUNTIME_CODER_H
-#define BAREPROF_RUNTIME_CODER_H
+#ifndef BAREPROF_RUNTIME_WIRE_CODER_H
+#define BAREPROF_RUNTIME_WIRE_CODER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  *
  * CRC-32, for target and host alike.
  */
-#ifndef BAREPROF_RUNTIME_CRC32_H
-#define BAREPROF_RUNTIME_CRC32_H
+#ifndef BAREPROF_RUNTIME_WIRE_CRC32_H
+#define BAREPROF_RUNTIME_WIRE_CRC32_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  *
  * Two profiles side by side, A and B, of two runs or two builds.
  */
-#ifndef BAREPROF_TOOLS_COMPARE_PAIR_H
-#define BAREPROF_TOOLS_COMPARE_PAIR_H
+#ifndef BAREPROF_TOOLS_COMPARE_H
+#define BAREPROF_TOOLS_COMPARE_H
 
 #include "../profile/gather.h"
 

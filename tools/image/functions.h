@@ -7,7 +7,7 @@
  * Raw versions 7 to 11, in all variants. Full images (bareprof.ld), lean ones
  * (bareprof-lean.ld: records at no address), and images compiled with
  * -profile-correlate=binary (records in __llvm_covdata) or =debug-info (none;
- * see dwarf_counters.h).
+ * see dwarf_counters_read in dwarf.h).
  */
 #ifndef BAREPROF_TOOLS_FUNCTIONS_H
 #define BAREPROF_TOOLS_FUNCTIONS_H
