@@ -8,11 +8,12 @@ sources() {
     grep -E '\.[chS]$'
 }
 
-# Each guard ends in the name of its file.
+# Each guard ends in the name of its file. Parts of assembly have none.
 guards() {
   sources | grep '\.h$' | while read -r file; do
     name=$(basename "$file" .h | tr 'a-z.-' 'A-Z__')
-    grep -qE "^#ifndef ([A-Z0-9_]+_)?${name}_H\$" "$file" || echo "$file"
+    ! grep -qE '^#ifndef [A-Z0-9_]+_H$' "$file" ||
+      grep -qE "^#ifndef ([A-Z0-9_]+_)?${name}_H\$" "$file" || echo "$file"
   done
 }
 
