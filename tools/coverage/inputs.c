@@ -56,7 +56,10 @@ static int check_elf(struct inputs *inputs, struct subject *subject) {
   if (subject->elf.type == ELF_CORE)
     return report(subject->name, "it is a core; give what bareprof join makes "
                                  "of it and its ELF");
-  if (!elf_build_id(&subject->elf, &subject->build_id))
+  subject->digest = malloc(16);
+  if (!subject->digest)
+    return report_memory(subject->name);
+  if (!image_id(&subject->elf, &subject->build_id, subject->digest))
     return report(
         subject->name,
         "it has no build id, so dumps cannot find it; link with --build-id");
@@ -80,6 +83,7 @@ static int add_elf(struct inputs *inputs, const char *name) {
   if (file_map(&subject->file, name, FILE_LIMIT))
     return 1;
   if (check_elf(inputs, subject)) {
+    free(subject->digest);
     file_close(&subject->file);
     return 1;
   }
@@ -219,24 +223,11 @@ static void on_refused(void *context, const struct answer *answer) {
 static int add_file(struct inputs *inputs, struct bytes file) {
   struct snapshot dump;
   char shown[256];
-  bool raw = raw_is(file);
   const char *error =
-      raw ? rawfile_read(&dump, file) : dumpfile_read(&dump, file);
+      raw_is(file) ? rawfile_read(&dump, file) : dumpfile_read(&dump, file);
   if (error)
     return report(inputs->log, "%s", error);
   struct subject *subject = pair(inputs, &dump.header);
-  if (subject && raw)
-    for (unsigned i = 0; i < BAREPROF_PIECES; i++) {
-      static const char *const names[BAREPROF_PIECES] = {
-          [BAREPROF_PIECE_COUNTERS] = "__llvm_prf_cnts",
-          [BAREPROF_PIECE_BITMAP] = "__llvm_prf_bits"};
-      struct elf_section section;
-      if (names[i] &&
-          (elf_find_section(&subject->elf, names[i], &section) ||
-           (i == BAREPROF_PIECE_COUNTERS &&
-            elf_find_section(&subject->elf, "__llvm_prf_cnt4", &section))))
-        dump.header.pieces[i].address = section.address;
-    }
   if (subject && given_has(&inputs->given, &dump))
     fprintf(stderr, "bareprof: %s: a log has this dump; it counts once\n",
             printable(shown, sizeof shown, inputs->log));
@@ -305,6 +296,7 @@ static void free_subject(struct subject *subject) {
   for (size_t i = 0; i < subject->dropped_count; i++)
     free(subject->dropped[i]);
   free(subject->dropped);
+  free(subject->digest);
   free(subject->stem);
   free(subject->named);
   file_close(&subject->file);

@@ -32,6 +32,7 @@ struct subject {
   struct file file;
   struct elf elf;
   struct bytes build_id;
+  unsigned char *digest; /* 16 bytes, where build_id may be */
   struct join join;
   size_t starts, dumps; /* starts that add up; dumps that they come from */
   /* Starts whose dump also stands for dumps that may be of another start. */

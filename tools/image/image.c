@@ -10,6 +10,7 @@
 #include "../base/error.h"
 #include "described.h"
 #include "image_layout.h"
+#include "placed.h"
 #include "raw_write.h"
 #include "record.h"
 
@@ -17,13 +18,17 @@ static const char *const section_names[BAREPROF_SPANS] = {
     "__llvm_prf_data",  "__llvm_prf_cnts", "__llvm_prf_bits",
     "__llvm_prf_names", "__llvm_prf_vtab", "__llvm_prf_vns"};
 static const char packed_name[] = "__llvm_prf_cnt4";
+/* Records of such counters that are in no section of their own. */
+static const char packed_records[] = "__llvm_covdat4";
 
 /* The parts of an image that do not depend on the version. */
 struct found {
   struct elf_section sections[BAREPROF_SPANS];
   struct elf_section packed;      /* counters of 4 bytes */
   struct elf_section data, names; /* of correlated objects, where they go */
+  struct elf_section data4;       /* data, of counters of 4 bytes */
   bool correlated;
+  bool scattered; /* only the records say where counters and bitmaps are */
   struct described described; /* of those whose debug information has both */
   struct header header;       /* version is 0 */
 };
@@ -45,6 +50,8 @@ static void find_sections(const struct elf *elf, struct found *found) {
       found->packed = section;
     else if (!strcmp(section.name, "__llvm_covdata"))
       found->data = section;
+    else if (!strcmp(section.name, packed_records))
+      found->data4 = section;
     else if (!strcmp(section.name, "__llvm_covnames"))
       found->names = section;
   }
@@ -70,12 +77,15 @@ static void find_ends(const struct elf *elf, struct found *found) {
 /* Counters of 4 bytes are in a section of another name. */
 static const char *find_counters(struct found *found) {
   struct elf_section *counters = &found->sections[BAREPROF_PIECE_COUNTERS];
-  if (found->packed.size && counters->size)
+  bool eight = counters->size || (found->data.size && !found->packed.size);
+  if ((found->packed.size || found->data4.size) && eight)
     return "some counters have 4 bytes and some 8, so code counts in its "
            "neighbours; compile all of it with --counters=32-packed, or "
            "nothing";
-  found->header.packed = found->packed.size != 0;
-  if (found->header.packed)
+  found->header.packed = found->packed.size || found->data4.size;
+  if (found->data4.size)
+    found->data = found->data4;
+  if (found->packed.size)
     *counters = found->packed;
   return NULL;
 }
@@ -97,12 +107,13 @@ static const char *find_records(struct found *found) {
 
 static const char *find_pieces(const struct elf *elf, struct found *found) {
   struct header *header = &found->header;
+  unsigned char digest[16];
   struct bytes id;
   *found =
       (struct found){.header = {.big_endian = elf->big, .wide = elf->wide}};
   if (elf->type == ELF_REL)
     return ELF_NOT_LINKED;
-  if (elf_build_id(elf, &id)) {
+  if (image_id(elf, &id, digest)) {
     if (id.size > sizeof header->build_id)
       return "its build id is longer than 64 bytes; link with --build-id=sha1";
     memcpy(header->build_id, id.data, id.size);
@@ -122,7 +133,9 @@ static const char *find_pieces(const struct elf *elf, struct found *found) {
   if (error)
     return error;
   find_ends(elf, found);
-  if (!header->pieces[BAREPROF_PIECE_COUNTERS].size)
+  found->scattered =
+      found->correlated && !header->pieces[BAREPROF_PIECE_COUNTERS].size;
+  if (!found->scattered && !header->pieces[BAREPROF_PIECE_COUNTERS].size)
     return "it has no counters; was it compiled with profile flags, and linked "
            "with bareprof.ld or bareprof-lean.ld?";
   if (header->pieces[BAREPROF_PIECE_RECORDS].size)
@@ -147,6 +160,54 @@ const char *image_names(const struct elf *elf, struct buffer *names,
   *lost = !error && found.described.lost;
   if (!error && found.described.count)
     error = described_names(elf, names);
+  described_free(&found.described);
+  return error;
+}
+
+/* ---- images whose records alone say where the counters are ---- */
+
+/* The caller calls placed_free. */
+static const char *place(const struct elf *elf, const struct found *found,
+                         uint64_t version, struct placed *placed) {
+  const struct record_form form = record_form(version, elf->wide, elf->big);
+  struct bytes records;
+  unsigned char *memory = NULL;
+  *placed = (struct placed){.records_size = 0};
+  const char *error =
+      elf_contents(elf, &found->sections[BAREPROF_PIECE_RECORDS], PIECE_LIMIT,
+                   &records, &memory);
+  unsigned size = found->header.packed               ? 4
+                  : version & BAREPROF_BYTE_COVERAGE ? 1
+                                                     : 8;
+  if (!error)
+    error = placed_read(placed, elf, &form, records, size);
+  free(memory);
+  return error;
+}
+
+const char *image_ranges(const struct elf *elf, uint64_t version,
+                         struct image_ranges *ranges) {
+  struct found found;
+  struct placed placed = {.records_size = 0};
+  *ranges = (struct image_ranges){.count = 0};
+  const char *error = find_pieces(elf, &found);
+  if (!error && found.scattered)
+    error = place(elf, &found, version, &placed);
+  else if (!error)
+    placed.ranges.list = calloc(2, sizeof *placed.ranges.list);
+  if (!error && !placed.ranges.list)
+    error = out_of_memory;
+  for (unsigned i = 0; i < BAREPROF_SPANS && !error && !found.scattered; i++) {
+    const struct piece *piece = &found.header.pieces[i];
+    if (has_counts(i) && piece->size)
+      placed.ranges.list[placed.ranges.count++] =
+          (struct image_range){piece->address, piece->size, 0, i};
+  }
+  if (!error) {
+    *ranges = placed.ranges;
+    placed.ranges.list = NULL;
+  }
+  placed_free(&placed);
   described_free(&found.described);
   return error;
 }
@@ -280,43 +341,84 @@ static const char *unpack(struct snapshot *snapshot, const struct elf *elf) {
   return NULL;
 }
 
+/* Completes the sizes of the pieces, once the version is known. */
+static const char *plan(const struct found *found,
+                        const struct bareprof_layout *layout,
+                        const struct placed *placed, struct header *header) {
+  struct piece *pieces = header->pieces;
+  if (found->scattered) {
+    pieces[BAREPROF_PIECE_COUNTERS] = placed->counters;
+    pieces[BAREPROF_PIECE_BITMAP] = placed->bitmap;
+    pieces[BAREPROF_PIECE_RECORDS] =
+        (struct piece){.size = placed->records_size};
+  }
+  if (header->packed)
+    pieces[BAREPROF_PIECE_COUNTERS].size *= 2;
+  if (pieces[BAREPROF_PIECE_COUNTERS].size %
+      header_element(header, BAREPROF_PIECE_COUNTERS))
+    return "its counters are not a whole number of them; is it damaged?";
+  if (found->described.count)
+    pieces[BAREPROF_PIECE_RECORDS] = (struct piece){
+        .size = found->described.count * (uint64_t)layout->record_size};
+  /* Room for the counts only. */
+  for (unsigned i = 0; i < BAREPROF_PIECES; i++)
+    pieces[i].left_out = !has_counts(i);
+  return NULL;
+}
+
+static const char *take_records(struct snapshot *snapshot,
+                                struct placed *placed) {
+  unsigned piece = BAREPROF_PIECE_RECORDS;
+  unsigned element = header_element(&snapshot->header, piece);
+  struct range all = {0, (uint32_t)(placed->records_size / element)};
+  snapshot->parts[piece].bytes = placed->records;
+  placed->records = NULL;
+  return snapshot_know(snapshot, piece, all) ? NULL : out_of_memory;
+}
+
+static const char *fill(struct snapshot *snapshot, const struct elf *elf,
+                        const struct found *found, struct placed *placed,
+                        const struct bareprof_layout *layout) {
+  const char *error = NULL;
+  for (unsigned i = 0; i < BAREPROF_SPANS && !error; i++) {
+    bool placed_already = found->scattered && i == BAREPROF_PIECE_RECORDS;
+    snapshot->header.pieces[i].left_out = false;
+    if (!has_counts(i) && found->sections[i].size && !placed_already)
+      error = read_piece(snapshot, elf, &found->sections[i], i);
+  }
+  if (!error && found->scattered)
+    error = take_records(snapshot, placed);
+  else if (!error && found->correlated)
+    error = relate(snapshot, elf, layout);
+  if (!error && found->described.count)
+    error = described_take(&found->described, snapshot);
+  if (!error && snapshot->header.packed)
+    error = unpack(snapshot, elf);
+  return error;
+}
+
 static const char *read_version(struct snapshot *snapshot,
                                 const struct elf *elf,
                                 const struct found *found, uint64_t version) {
   struct header header = found->header;
+  struct placed placed = {.records_size = 0};
   header.version = version;
-  const struct bareprof_image image = {.version = &header.version,
-                                       .pointer_size = header.wide ? 8 : 4};
-  const struct bareprof_layout *layout = bareprof_layout_find(&image);
+  const struct bareprof_layout *layout =
+      record_form(version, header.wide, header.big_endian).layout;
   if (!layout)
     return "its raw version is not 7 to 11; use a newer bareprof";
-  if (header.packed)
-    header.pieces[BAREPROF_PIECE_COUNTERS].size *= 2;
-  if (header.pieces[BAREPROF_PIECE_COUNTERS].size %
-      header_element(&header, BAREPROF_PIECE_COUNTERS))
-    return "its counters are not a whole number of them; is it damaged?";
-  if (found->described.count)
-    header.pieces[BAREPROF_PIECE_RECORDS] = (struct piece){
-        .size = found->described.count * (uint64_t)layout->record_size};
-  /* Room for the counts only. */
-  for (unsigned i = 0; i < BAREPROF_PIECES; i++)
-    header.pieces[i].left_out = !has_counts(i);
-  if (!snapshot_new(snapshot, &header))
-    return out_of_memory;
-  const char *error = NULL;
-  for (unsigned i = 0; i < BAREPROF_SPANS && !error; i++) {
-    snapshot->header.pieces[i].left_out = false;
-    if (!has_counts(i) && found->sections[i].size)
-      error = read_piece(snapshot, elf, &found->sections[i], i);
+  const char *error =
+      found->scattered ? place(elf, found, version, &placed) : NULL;
+  if (!error)
+    error = plan(found, layout, &placed, &header);
+  if (!error && !snapshot_new(snapshot, &header))
+    error = out_of_memory;
+  if (!error) {
+    error = fill(snapshot, elf, found, &placed, layout);
+    if (error)
+      image_free(snapshot, elf);
   }
-  if (!error && found->correlated)
-    error = relate(snapshot, elf, layout);
-  if (!error && found->described.count)
-    error = described_take(&found->described, snapshot);
-  if (!error && header.packed)
-    error = unpack(snapshot, elf);
-  if (error)
-    image_free(snapshot, elf);
+  placed_free(&placed);
   return error;
 }
 

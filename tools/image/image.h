@@ -10,6 +10,7 @@
 
 #include "../base/buffer.h"
 #include "../object/elf.h"
+#include "placed.h"
 #include "snapshot.h"
 
 /* Returns the names of an image compiled with =debug-info, in the form of the
@@ -27,6 +28,14 @@ const char *image_names(const struct elf *elf, struct buffer *names,
 const char *image_read(struct snapshot *snapshot, const struct elf *elf,
                        uint64_t version);
 void image_free(struct snapshot *snapshot, const struct elf *elf);
+
+/* Finds the memory of the target that holds counters and bitmaps, by ascending
+ * address. An image with a section for each has one range of each; of others,
+ * the records say where they are. version: the word. The offsets are those of
+ * the target's bytes: a counter of 4 bytes takes 4. Returns NULL or the error.
+ * The caller frees ranges->list in both cases. */
+const char *image_ranges(const struct elf *elf, uint64_t version,
+                         struct image_ranges *ranges);
 
 /* The raw versions whose format the writer accepts for the image's records, one
  * bit each. If there are none, the reason, for the likeliest version. */

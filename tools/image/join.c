@@ -72,6 +72,8 @@ static int begin_profile(struct join *join, uint64_t word) {
   if (error && join->raw && found.consistent)
     error = image_version(&found, word, join->raw, &version);
   if (!error)
+    error = image_ranges(join->elf, version, &join->ranges);
+  if (!error)
     error = image_read(&join->profile, join->elf, version);
   if (!error)
     tell_lost(join);
@@ -109,6 +111,7 @@ static int take_counts(struct join *join, const char *name,
   return done ? 0 : report_memory(name);
 }
 
+/* A raw profile has no addresses: they are 0. */
 static bool same_layout(const struct join *join, const struct header *dump) {
   const struct header *image = &join->profile.header;
   uint64_t other = image->version ^ dump->version;
@@ -123,7 +126,8 @@ static bool same_layout(const struct join *join, const struct header *dump) {
   for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
     same &= image->pieces[i].size == dump->pieces[i].size &&
             !dump->pieces[i].left_out &&
-            (dump->cut || image->pieces[i].address == dump->pieces[i].address ||
+            (dump->cut || !dump->pieces[i].address ||
+             image->pieces[i].address == dump->pieces[i].address ||
              image->pieces[i].size == 0);
   return same;
 }
@@ -137,15 +141,16 @@ static int refuse_build(const struct join *join, const char *name) {
 static int check_dump(struct join *join, const char *name,
                       const struct snapshot *dump) {
   const struct header *header = &dump->header;
+  unsigned char digest[16];
   struct bytes id;
   if (header->kind != BAREPROF_KIND_PROFILE)
     return report(name, "it is not a dump of a profile; see bareprof mip and "
                         "bareprof samples");
-  if (!elf_build_id(join->elf, &id))
+  if (!image_id(join->elf, &id, digest))
     return report(join->elf_name,
                   "it has no build id, and so may be of any build; link with "
                   "--build-id");
-  if (!elf_is_build(join->elf, header_id(header)))
+  if (!build_id_same(id, header_id(header)))
     return refuse_build(join, name);
   if (!snapshot_whole(dump))
     return report(name, "it has gaps; receive it again, or give a whole one");
@@ -169,10 +174,10 @@ int join_dump(struct join *join, const char *name,
  * of the wire protects them, so the build id and the guard word are checked
  * where memory shows them. */
 
-/* Bytes of memory at an address, or the segments of a core. */
+/* Parts of memory, or the segments of a core. */
 struct memory {
-  struct bytes bytes;
-  uint64_t address;
+  const struct memory_part *parts;
+  size_t count;
   const struct elf *core;
 };
 
@@ -188,10 +193,12 @@ static const unsigned char *find_in(struct bytes bytes, uint64_t at,
 /* Finds an address range in memory. NULL: part of the range is missing. */
 static const unsigned char *find_memory(const struct memory *memory,
                                         uint64_t address, uint64_t size) {
-  if (!memory->core)
-    return find_in(memory->bytes, memory->address, address, size);
   const unsigned char *found = NULL;
-  for (uint64_t i = 0; !found && i < memory->core->segment_count; i++) {
+  for (size_t i = 0; !found && i < memory->count; i++)
+    found = find_in(memory->parts[i].bytes, memory->parts[i].address, address,
+                    size);
+  for (uint64_t i = 0;
+       memory->core && !found && i < memory->core->segment_count; i++) {
     struct elf_segment segment = elf_segment(memory->core, i);
     struct bytes bytes = {segment.bytes, (size_t)segment.file_size};
     if (segment.type == ELF_PT_LOAD)
@@ -251,25 +258,46 @@ static bool set_counts(struct snapshot *counts, unsigned piece,
   return done;
 }
 
-static int copy_counts(const struct join *join, const char *name,
-                       const struct memory *memory, struct snapshot *counts) {
-  for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++) {
-    const struct piece *piece = &join->profile.header.pieces[i];
-    if (piece->size == 0)
+/* Copies the ranges of a piece. */
+static int copy_ranges(const struct join *join, const char *name,
+                       const struct memory *memory, unsigned piece,
+                       unsigned char *to) {
+  for (size_t i = 0; i < join->ranges.count; i++) {
+    const struct image_range *range = &join->ranges.list[i];
+    if (range->piece != piece)
       continue;
-    uint64_t size = target_size(join, i);
-    const unsigned char *bytes = find_memory(memory, piece->address, size);
+    /* Less than the range if a dump has shown that the piece is shorter. */
+    uint64_t left = target_size(join, piece) - range->offset;
+    uint64_t size = range->size < left ? range->size : left;
+    const unsigned char *bytes = find_memory(memory, range->address, size);
     if (!bytes)
       return report(name,
                     "it does not have all %s, which are at 0x%llx to 0x%llx; "
                     "save that memory, too",
-                    i == BAREPROF_PIECE_COUNTERS ? "counters" : "bitmaps",
-                    (unsigned long long)piece->address,
-                    (unsigned long long)(piece->address + size));
-    if (!set_counts(counts, i, bytes))
-      return report_memory(name);
+                    piece == BAREPROF_PIECE_COUNTERS ? "counters" : "bitmaps",
+                    (unsigned long long)range->address,
+                    (unsigned long long)(range->address + size));
+    memcpy(to + range->offset, bytes, (size_t)size);
   }
   return 0;
+}
+
+static int copy_counts(const struct join *join, const char *name,
+                       const struct memory *memory, struct snapshot *counts) {
+  int status = 0;
+  for (unsigned i = BAREPROF_PIECE_COUNTERS;
+       i <= BAREPROF_PIECE_BITMAP && !status; i++) {
+    uint64_t size = target_size(join, i);
+    unsigned char *bytes = size ? malloc((size_t)size) : NULL;
+    if (size && !bytes)
+      return report_memory(name);
+    if (size)
+      status = copy_ranges(join, name, memory, i, bytes);
+    if (size && !status && !set_counts(counts, i, bytes))
+      status = report_memory(name);
+    free(bytes);
+  }
+  return status;
 }
 
 /* ---- value slots ---- */
@@ -343,10 +371,21 @@ static int join_found(struct join *join, const char *name,
   return status;
 }
 
+int join_ranges(struct join *join, const struct image_ranges **ranges) {
+  *ranges = &join->ranges;
+  return begin_profile(join, 0);
+}
+
+int join_memory_parts(struct join *join, const char *name,
+                      const struct memory_part *parts, size_t count) {
+  const struct memory memory = {parts, count, NULL};
+  return join_found(join, name, &memory);
+}
+
 int join_memory(struct join *join, const char *name, struct bytes memory,
                 uint64_t address) {
-  const struct memory one = {memory, address, NULL};
-  return join_found(join, name, &one);
+  const struct memory_part one = {memory, address};
+  return join_memory_parts(join, name, &one, 1);
 }
 
 static int join_core(struct join *join, const char *name, struct bytes file) {
@@ -428,6 +467,7 @@ int join_write(struct join *join, const char *out) {
 }
 
 void join_free(struct join *join) {
+  free(join->ranges.list);
   if (join->begun)
     image_free(&join->profile, join->elf);
 }

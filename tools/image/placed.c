@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * One row out of counters that are anywhere in memory.
+ */
+#include "placed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/compare.h"
+#include "../base/error.h"
+#include "../object/md5.h"
+
+static const char outside[] =
+    "its records point outside its memory, or are of another raw version; "
+    "compile all of it with one clang";
+static const char shared[] =
+    "two records share a counter, or are of another raw version; compile all "
+    "of it with one clang";
+
+/* ---- memory that a program may change ---- */
+
+struct memory {
+  struct image_range *list; /* by ascending address */
+  size_t count;
+};
+
+ORDER_BY(by_address, struct image_range, x->address);
+
+static bool find_memory(const struct elf *elf, struct memory *memory) {
+  enum { WRITE = 1 };
+  memory->count = 0;
+  memory->list = calloc((size_t)elf->section_count + 1, sizeof *memory->list);
+  for (uint64_t i = 0; memory->list && i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (section.flags & ELF_ALLOC && section.flags & WRITE && section.size)
+      memory->list[memory->count++] =
+          (struct image_range){section.address, section.size, 0, 0};
+  }
+  if (memory->list)
+    sort(memory->list, memory->count, sizeof *memory->list, by_address);
+  return memory->list != NULL;
+}
+
+static bool has(const struct memory *memory, uint64_t address, uint64_t size) {
+  size_t first = 0, end = memory->count;
+  while (end - first > 1) {
+    size_t middle = first + (end - first) / 2;
+    if (memory->list[middle].address <= address)
+      first = middle;
+    else
+      end = middle;
+  }
+  if (first == end)
+    return false;
+  uint64_t at = address - memory->list[first].address;
+  return at <= memory->list[first].size &&
+         size <= memory->list[first].size - at;
+}
+
+/* ---- records ---- */
+
+/* Records to sort: those of linked functions. */
+struct found {
+  struct record record;
+  const unsigned char *bytes;
+};
+
+ORDER_BY(by_counters, struct found, x->record.counters);
+static const char *find_records(const struct record_form *form,
+                                struct bytes records, struct found *list,
+                                size_t *count) {
+  struct record_form as_addresses = *form;
+  as_addresses.absolute = true;
+  size_t size = form->layout->record_size;
+  if (records.size % size)
+    return outside;
+  for (size_t at = 0; at < records.size; at += size) {
+    struct found found = {.bytes = records.data + at};
+    record_read(&as_addresses, found.bytes, 0, &found.record);
+    if (!found.record.counter_count)
+      return outside;
+    if (found.record.counters)
+      list[(*count)++] = found;
+  }
+  sort(list, *count, sizeof *list, by_counters);
+  return NULL;
+}
+
+/* Gives bytes of memory the next place in a piece. */
+static const char *add_range(struct placed *placed, const struct memory *memory,
+                             unsigned number, uint64_t address, uint64_t size) {
+  struct piece *piece =
+      number == BAREPROF_PIECE_COUNTERS ? &placed->counters : &placed->bitmap;
+  if (!has(memory, address, size))
+    return outside;
+  if (piece->size + size > PIECE_LIMIT)
+    return "its counters take more than 16 MB; is it damaged?";
+  if (!piece->size)
+    piece->address = address;
+  placed->ranges.list[placed->ranges.count++] =
+      (struct image_range){address, size, piece->size, number};
+  piece->size += size;
+  return NULL;
+}
+
+/* Puts counters and bitmaps of all functions in a row, by the addresses of the
+ * counters. The record then has the addresses that the row gives. */
+static const char *place_all(struct placed *placed, const struct memory *memory,
+                             const struct record_form *form,
+                             const struct found *list, size_t count,
+                             unsigned size) {
+  size_t step = form->layout->record_size;
+  const char *error = NULL;
+  for (size_t i = 0; i < count && !error; i++) {
+    struct record record = list[i].record;
+    const struct piece counters = placed->counters, bitmap = placed->bitmap;
+    unsigned char *at = placed->records + placed->records_size;
+    error = add_range(placed, memory, BAREPROF_PIECE_COUNTERS, record.counters,
+                      (uint64_t)record.counter_count * size);
+    if (!error && record.bitmap_size)
+      error = add_range(placed, memory, BAREPROF_PIECE_BITMAP, record.bitmap,
+                        record.bitmap_size);
+    record.counters = placed->counters.address + counters.size;
+    record.has_bitmap = record.bitmap_size != 0;
+    record.bitmap = placed->bitmap.address + bitmap.size;
+    memcpy(at, list[i].bytes, step);
+    record_write(form, at, placed->records_size, &record);
+    placed->records_size += step;
+  }
+  return error;
+}
+
+/* Sorts, checks, and makes one of neighbours. */
+static const char *settle(struct image_ranges *ranges) {
+  size_t kept = 0;
+  sort(ranges->list, ranges->count, sizeof *ranges->list, by_address);
+  for (size_t i = 0; i < ranges->count; i++) {
+    const struct image_range *next = &ranges->list[i];
+    struct image_range *last = &ranges->list[kept - (kept != 0)];
+    if (kept && next->address - last->address < last->size)
+      return shared;
+    if (kept && next->address - last->address == last->size &&
+        next->piece == last->piece && next->offset - last->offset == last->size)
+      last->size += next->size;
+    else
+      ranges->list[kept++] = *next;
+  }
+  ranges->count = kept;
+  return NULL;
+}
+
+const char *placed_read(struct placed *placed, const struct elf *elf,
+                        const struct record_form *form, struct bytes records,
+                        unsigned size) {
+  size_t count = 0, most = records.size / form->layout->record_size + 1;
+  *placed = (struct placed){.records_size = 0};
+  struct memory memory;
+  struct found *list = calloc(most, sizeof *list);
+  placed->records = malloc(records.size + 1);
+  placed->ranges.list = calloc(2 * most, sizeof *placed->ranges.list);
+  const char *error = out_of_memory;
+  if (find_memory(elf, &memory) && list && placed->records &&
+      placed->ranges.list)
+    error = find_records(form, records, list, &count);
+  if (!error && !count)
+    error = "the linker dropped all functions with counters; does anything "
+            "call them?";
+  if (!error)
+    error = place_all(placed, &memory, form, list, count, size);
+  if (!error)
+    error = settle(&placed->ranges);
+  free(memory.list);
+  free(list);
+  return error;
+}
+
+void placed_free(struct placed *placed) {
+  free(placed->ranges.list);
+  free(placed->records);
+  *placed = (struct placed){.records_size = 0};
+}
+
+/* ---- builds ---- */
+
+static bool has_section(const struct elf *elf, const char *name) {
+  struct elf_section section;
+  return elf_find_section(elf, name, &section) && section.size;
+}
+
+bool image_id(const struct elf *elf, struct bytes *id, unsigned char room[16]) {
+  static const char *const parts[] = {"__llvm_covdata",  "__llvm_covdat4",
+                                      "__llvm_covnames", "__llvm_prf_names",
+                                      "__llvm_covmap",   "__llvm_covfun"};
+  enum { PARTS = sizeof parts / sizeof *parts };
+  unsigned char digests[PARTS][16] = {{0}};
+  if (elf_build_id(elf, id))
+    return true;
+  if ((!has_section(elf, parts[0]) && !has_section(elf, parts[1])) ||
+      has_section(elf, "__llvm_prf_cnts") ||
+      has_section(elf, "__llvm_prf_cnt4"))
+    return false;
+  for (unsigned i = 0; i < PARTS; i++) {
+    struct elf_section section;
+    if (elf_find_section(elf, parts[i], &section) && section.bytes)
+      md5(digests[i], section.bytes, (size_t)section.size);
+  }
+  md5(room, digests, sizeof digests);
+  *id = (struct bytes){room, 16};
+  return true;
+}
