@@ -41,6 +41,7 @@ static void remember(int file, bool output) {
 }
 
 void same_input(int file) { remember(file, false); }
+void same_forget(void) { known_files.count = 0; }
 static void same_output(int file) { remember(file, true); }
 
 static int same_refuses(const char *name) {

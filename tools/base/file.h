@@ -99,6 +99,10 @@ int flush_standard_output(void);
 /* The open file is an input until the program ends. Any thread may call it. */
 void same_input(int file);
 
+/* All files may be written again: a step of a command changes the file that the
+ * step before has written. No other thread may run. */
+void same_forget(void);
+
 /* Checks all outputs of a command before it writes the first. Returns 0, or
  * prints the error and returns 1: an output may not be written under its name,
  * or two outputs are the same file. A name may be NULL. */

@@ -63,6 +63,10 @@ static bool emits(const char *argument) {
 static void understand(struct job *job) {
   char **list = job->arguments.list;
   bool output = false, passes = true, counts = false, promotes = false;
+  job->assembles = job->arguments.count > 2 && is(list[1], "-cc1as");
+  for (size_t i = 2; job->assembles && i < job->arguments.count; i++)
+    if (is(list[i], "-o"))
+      job->output = list[i + 1];
   if (job->arguments.count < 3 || !is(list[1], "-cc1"))
     return;
   for (size_t i = 2; i < job->arguments.count; i++) {
@@ -74,6 +78,7 @@ static void understand(struct job *job) {
                 is(list[i], "-fprofile-instrument=csllvm");
     job->atomic |= is(list[i], "-fprofile-update=atomic");
     job->ir |= is(list[i], "-x") && list[i + 1] && is(list[i + 1], "ir");
+    job->object |= is(list[i], "-emit-obj") || begins(list[i], "-flto");
     if (is(list[i], "-o") && list[i + 1])
       job->output = list[i + 1];
   }
@@ -126,6 +131,11 @@ enum jobs_read jobs_read(struct jobs *jobs, const char *text) {
         return JOBS_BROKEN;
   }
   return clang ? JOBS_READ : JOBS_NONE;
+}
+
+bool jobs_are_of_gcc(const char *text) {
+  return strstr(text, "gcc version ") &&
+         (strstr(text, "/cc1 ") || strstr(text, "/cc1plus "));
 }
 
 void jobs_show_warnings(const char *text) {
@@ -278,6 +288,20 @@ void job_step(const struct job *job, enum step step, const char *input,
   arguments_add(arguments, "-o");
   arguments_add(arguments, "%s", output ? output : job->output);
   arguments_add(arguments, "%s", input);
+}
+
+void job_add(struct job *job, const char *option, const char *value) {
+  enum { AT = 2 };
+  struct arguments *arguments = &job->arguments;
+  for (unsigned i = 0; i < (value ? 2u : 1u); i++) {
+    arguments_add(arguments, "%s", i ? value : option);
+    if (arguments->failed)
+      return;
+    char *last = arguments->list[arguments->count - 1];
+    memmove(&arguments->list[AT + i + 1], &arguments->list[AT + i],
+            (arguments->count - AT - i - 1) * sizeof last);
+    arguments->list[AT + i] = last;
+  }
 }
 
 void job_again(const struct job *job, const char *output,

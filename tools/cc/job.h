@@ -23,6 +23,8 @@ struct job {
   enum job_kind kind;
   bool atomic;        /* -fprofile-update=atomic */
   bool ir;            /* the input is LLVM's own language, not C */
+  bool object;        /* the output is an object, or bitcode in its place */
+  bool assembles;     /* the input is assembly, and the output an object */
   const char *input;  /* the last argument; "-": standard input */
   const char *output; /* "-": standard output; NULL: none */
 };
@@ -43,6 +45,9 @@ enum jobs_read {
 /* Reads the text, which ends in a zero. */
 enum jobs_read jobs_read(struct jobs *jobs, const char *text);
 
+/* Whether it was gcc's driver that printed this, and it compiles. */
+bool jobs_are_of_gcc(const char *text);
+
 /* Prints the driver's warnings. */
 void jobs_show_warnings(const char *text);
 
@@ -56,6 +61,9 @@ enum step { STEP_FRONT, STEP_FRONT_TEXT, STEP_LOWER, STEP_REST };
 /* Fills arguments for a step. output: NULL for the job's own. */
 void job_step(const struct job *job, enum step step, const char *input,
               const char *output, struct arguments *arguments);
+
+/* Adds an option and its value, or NULL, behind -cc1. */
+void job_add(struct job *job, const char *option, const char *value);
 
 /* The job itself, with another output. */
 void job_again(const struct job *job, const char *output,

@@ -15,18 +15,19 @@
 #include "../base/interrupt.h"
 #include "../base/os.h"
 #include "flags.h"
-#include "job.h"
+#include "scratch.h"
 
-enum { IR_LIMIT = 1 << 30, PATH_ROOM = 4096 };
+enum { IR_LIMIT = 1 << 30 };
 
-const char *const cc_widths[] = {"auto",      "64",        "32",
-                                 "32-atomic", "32-packed", "flags",     NULL};
+const char *const cc_widths[] = {"auto",      "64",    "32", "32-atomic",
+                                 "32-packed", "flags", NULL};
 
 struct work {
   const struct launch *launch;
   struct jobs jobs;
   const struct job *last; /* that was begun */
-  char folder[PATH_ROOM]; /* empty: not made */
+  struct scratch scratch;
+  bool gcc; /* the compiler is gcc, and compiles */
 };
 
 /* ---- the compiler as it is ---- */
@@ -52,66 +53,6 @@ static int become(const struct launch *launch, char *const *first) {
 }
 
 static char *const nothing[] = {NULL};
-
-/* ---- temporary files ---- */
-
-static int begin_folder(struct work *work) {
-  const char *base = os_temporary();
-  int size = snprintf(work->folder, sizeof work->folder,
-                      "%s/bareprof-cc.XXXXXX", base);
-  if (size < (int)sizeof work->folder - 32 && os_make_private(work->folder))
-    return 0;
-  *work->folder = 0;
-  return report(base, "no folder can be made there: %s; set TMPDIR",
-                os_error(errno));
-}
-
-static void path_of(const struct work *work, const char *name,
-                    char path[PATH_ROOM]) {
-  snprintf(path, PATH_ROOM, "%.*s/%.*s", PATH_ROOM - 32, work->folder, 30,
-           name);
-}
-
-static void end_folder(const struct work *work) {
-  if (*work->folder)
-    os_remove_all(work->folder);
-}
-
-/* The driver's temporary files get a place in the folder. Files of -save-temps
- * stay where they are. */
-static void move_temporary(struct work *work, size_t number) {
-  struct jobs *jobs = &work->jobs;
-  const char *output = jobs->list[number].output;
-  char *name = output ? strdup(output) : NULL, path[PATH_ROOM], file[30];
-  const char *point = name ? strrchr(name, '.') : NULL;
-  bool used = false;
-  snprintf(file, sizeof file, "%zu%.8s", number, point ? point : "");
-  path_of(work, file, path);
-  for (size_t i = jobs->count; name && i-- > number;) {
-    struct job *job = &jobs->list[i];
-    for (size_t k = 1; k < job->arguments.count; k++) {
-      char *copy, **at = &job->arguments.list[k];
-      if (strcmp(*at, name) != 0 || (i == number && !used) ||
-          !(copy = strdup(path)))
-        continue;
-      used = true;
-      job->output = job->output == *at ? copy : job->output;
-      job->input = job->input == *at ? copy : job->input;
-      free(*at);
-      *at = copy;
-    }
-  }
-  free(name);
-}
-
-static void move_temporaries(struct work *work) {
-  for (char **at = work->launch->command; *at; at++)
-    if (strncmp(*at, "-save-temps", 11) == 0 ||
-        strncmp(*at, "--save-temps", 12) == 0)
-      return;
-  for (size_t i = 0; i < work->jobs.count; i++)
-    move_temporary(work, i);
-}
 
 /* ---- steps ---- */
 
@@ -197,40 +138,77 @@ static int cannot_lower(const struct job *job, FILE *messages) {
                 line);
 }
 
+/* Runs the front end again without counters in naked functions, if any count.
+ * Returns the exit status. */
+static int leave_naked(const struct work *work, struct job *job,
+                       const char *front, FILE *messages) {
+  char list[PATH_ROOM], option[PATH_ROOM + 16], names[100];
+  struct file file;
+  scratch_path(&work->scratch, "naked.list", list);
+  FILE *out = os_fopen(list, "w");
+  if (!out)
+    return report(list, "cannot be written: %s; set TMPDIR", os_error(errno));
+  if (file_read(&file, front, IR_LIMIT)) {
+    fclose(out);
+    return 1;
+  }
+  size_t count = cover_naked(file.bytes, out, names);
+  file_close(&file);
+  fclose(out);
+  if (!count)
+    return 0;
+  fprintf(stderr, "bareprof: %s: naked functions are not measured: %s%s\n",
+          source_of(job), names, count > 1 ? " and others" : "");
+  snprintf(option, sizeof option, "-fprofile-list=%s", list);
+  job_add(job, option, NULL);
+  rewind(messages);
+  return os_shorten(messages)
+             ? run_step(job, STEP_FRONT_TEXT, job->input, front, messages)
+             : report(list, "%s; set TMPDIR", os_error(errno));
+}
+
+/* Runs the front end, unless the input is IR. Returns the exit status. */
+static int run_front(const struct work *work, struct job *job,
+                     const char *front, FILE *messages) {
+  bool placed = work->launch->cover.place == CC_BSS;
+  bool text = placed || work->launch->counters == CC_FLAGS;
+  if (job->ir)
+    return 0;
+  int status = run_step(job, text ? STEP_FRONT_TEXT : STEP_FRONT, job->input,
+                        front, messages);
+  return status || !placed ? status : leave_naked(work, job, front, messages);
+}
+
 /* The three steps. messages: of the front end, and of the rest. Returns the
  * exit status; *reached is how far the job came. */
-static int run_steps(const struct work *work, const struct job *job,
+static int run_steps(const struct work *work, struct job *job,
                      FILE *const messages[2], enum step *reached) {
   char front[PATH_ROOM], lowered[PATH_ROOM], narrowed[PATH_ROOM];
-  const char *ir = job->input;
+  const char *ir = job->ir ? job->input : front;
   bool flags = work->launch->counters == CC_FLAGS;
-  int status = 0;
-  path_of(work, "front.bc", front);
-  path_of(work, "lowered.ll", lowered);
-  path_of(work, "narrowed.ll", narrowed);
+  bool narrows = work->launch->counters != CC_64 && !flags;
+  scratch_path(&work->scratch, "front.bc", front);
+  scratch_path(&work->scratch, "lowered.ll", lowered);
+  scratch_path(&work->scratch, "narrowed.ll", narrowed);
   *reached = STEP_FRONT;
-  if (!job->ir) {
-    status = run_step(job, flags ? STEP_FRONT_TEXT : STEP_FRONT, job->input,
-                      front, messages[0]);
-    ir = front;
-  }
+  int status = run_front(work, job, front, messages[0]);
   if (status)
     return status;
   *reached = STEP_LOWER;
   if (flags && narrow_file(work, job, ir, narrowed))
     return 1;
-  status = run_step(job, STEP_LOWER, flags ? narrowed : ir, lowered,
-                    messages[1]);
+  status =
+      run_step(job, STEP_LOWER, flags ? narrowed : ir, lowered, messages[1]);
   if (status)
     return interrupt_waits() ? 1 : cannot_lower(job, messages[1]);
-  if (!flags && narrow_file(work, job, lowered, narrowed))
+  if (narrows && narrow_file(work, job, lowered, narrowed))
     return 1;
   *reached = STEP_REST;
   rewind(messages[1]);
   if (!os_shorten(messages[1]))
     return report(narrowed, "%s; set TMPDIR", os_error(errno));
-  const char *rest = flags ? lowered : narrowed;
-  return run_step(job, STEP_REST, rest, NULL, messages[1]);
+  return run_step(job, STEP_REST, narrows ? narrowed : lowered, NULL,
+                  messages[1]);
 }
 
 /* ---- messages ---- */
@@ -254,7 +232,7 @@ static int say_as_clang(const struct work *work, const struct job *job,
                         int status) {
   struct arguments arguments = {0};
   char again[PATH_ROOM];
-  path_of(work, "again", again);
+  scratch_path(&work->scratch, "again", again);
   job_again(job, again, &arguments);
   int own = run(&arguments, stderr);
   arguments_free(&arguments);
@@ -272,7 +250,7 @@ static void remove_output(const struct job *job) {
 }
 
 /* Returns the exit status of a job that counts. */
-static int run_counting(const struct work *work, const struct job *job) {
+static int run_counting(const struct work *work, struct job *job) {
   FILE *const messages[2] = {os_temporary_file(), os_temporary_file()};
   enum step reached = STEP_FRONT;
   int status = 1;
@@ -321,15 +299,20 @@ static int run_all(struct work *work) {
   struct jobs *jobs = &work->jobs;
   bool *failed = calloc(jobs->count, sizeof *failed);
   int status = failed ? 0 : report_memory(NULL);
-  move_temporaries(work);
+  scratch_take(&work->scratch, jobs, work->launch->command);
   for (size_t i = 0; failed && i < jobs->count && !interrupt_waits(); i++) {
-    const struct job *job = &jobs->list[i];
+    struct job *job = &jobs->list[i];
     failed[i] = needs_failed(jobs, i, failed);
     if (failed[i])
       continue;
     work->last = job;
     int own = job->kind == JOB_COUNTS ? run_counting(work, job)
                                       : run(&job->arguments, stderr);
+    if (!own && work->launch->cover.place == CC_BSS &&
+        cover_place(job, source_of(job), work->launch->verbose)) {
+      remove_output(job);
+      own = 1;
+    }
     failed[i] = own != 0;
     status = own ? own : status;
   }
@@ -338,8 +321,10 @@ static int run_all(struct work *work) {
 }
 
 /* Whether an argument may ask for counters: other commands need no driver. */
-static bool may_count(char **command) {
-  for (char **at = command + 1; *at; at++)
+static bool may_count(const struct launch *launch) {
+  if (launch->cover.coverage != CC_ASKED)
+    return true;
+  for (char **at = launch->command + 1; *at; at++)
     if (strstr(*at, "profile") || **at == '@' ||
         strncmp(*at, "--config", 8) == 0)
       return true;
@@ -363,10 +348,12 @@ static enum jobs_read ask(struct work *work) {
   arguments_add(&arguments, "-###");
   if (*paint(stderr, PAINT_RED))
     arguments_add(&arguments, "-fcolor-diagnostics");
+  cover_arguments(&launch->cover, &arguments);
   for (char **at = launch->command + 1; *at; at++)
     arguments_add(&arguments, "%s", *at);
   if (program_run(&arguments, NULL, &messages) == 0 && messages.data)
     read = jobs_read(&work->jobs, (const char *)messages.data);
+  work->gcc = messages.data && jobs_are_of_gcc((const char *)messages.data);
   if (read == JOBS_READ && any_job(&work->jobs, JOB_COUNTS))
     jobs_show_warnings((const char *)messages.data);
   buffer_free(&messages);
@@ -376,10 +363,10 @@ static enum jobs_read ask(struct work *work) {
 
 static int run_narrow(struct work *work) {
   interrupt_delay();
-  int status = begin_folder(work);
+  int status = scratch_begin(&work->scratch);
   if (!status)
     status = run_all(work);
-  end_folder(work);
+  scratch_end(&work->scratch);
   /* With a signal's status there is no object, not even a whole one. A signal
    * from here on is too late, and waits until the end. */
   if (interrupt_waits()) {
@@ -430,6 +417,7 @@ int launch_fingerprint(const struct launch *launch) {
   int status = program_run(&arguments, &version, &messages);
   if (!status) {
     printf("counters %s\n", cc_widths[launch->counters]);
+    cover_print(&launch->cover);
     print_file("bareprof", os_own_name());
     print_file("compiler", path);
     printf("%s", (const char *)version.data);
@@ -441,29 +429,47 @@ int launch_fingerprint(const struct launch *launch) {
   return status;
 }
 
+static int refuse_promoting(const struct work *work) {
+  return report(promoting_source(&work->jobs),
+                "counters of -fprofile-generate have 8 bytes; compile with "
+                "-fprofile-instr-generate, or without "
+                "--counters=32-packed and flags");
+}
+
+/* read: what the driver's jobs are. Returns the exit status. */
+static int run_jobs(struct work *work, enum jobs_read read) {
+  const struct launch *launch = work->launch;
+  bool changed = false;
+  const char *error = NULL;
+  if (read == JOBS_READ)
+    error = cover_choose(&launch->cover, &work->jobs, &changed);
+  if (error)
+    return report("--measure, --leave", "%s; give a regular expression", error);
+  if (read == JOBS_BROKEN && !launch->fallback)
+    return report(launch->command[0],
+                  "its jobs cannot be read; give --counters=64 or --fallback");
+  if (read == JOBS_NONE && work->gcc && launch->cover.place == CC_BSS)
+    return report(launch->command[0],
+                  "it is gcc, whose coverage needs files; compile with clang");
+  if (read != JOBS_READ)
+    return become(launch, nothing);
+  if (launch->counters >= CC_32_PACKED && any_job(&work->jobs, JOB_PROMOTES))
+    return refuse_promoting(work);
+  if (changed || any_job(&work->jobs, JOB_COUNTS))
+    return run_narrow(work);
+  if (any_job(&work->jobs, JOB_PROMOTES) && !launch->keep_promotion)
+    return run_without_promotion(launch);
+  return become(launch, nothing);
+}
+
 int launch(const struct launch *launch) {
   struct work work = {.launch = launch};
-  int status;
-  if (launch->counters == CC_64 || !may_count(launch->command))
+  bool plain = launch->counters == CC_64 &&
+               launch->cover.place == CC_SECTIONS &&
+               launch->cover.coverage == CC_ASKED;
+  if (plain || !may_count(launch))
     return become(launch, nothing);
-  enum jobs_read read = ask(&work);
-  if (read == JOBS_BROKEN && !launch->fallback)
-    status =
-        report(launch->command[0],
-               "its jobs cannot be read; give --counters=64 or --fallback");
-  else if (read == JOBS_READ && launch->counters >= CC_32_PACKED &&
-           any_job(&work.jobs, JOB_PROMOTES))
-    status = report(promoting_source(&work.jobs),
-                    "counters of -fprofile-generate have 8 bytes; compile with "
-                    "-fprofile-instr-generate, or without "
-                    "--counters=32-packed and flags");
-  else if (read == JOBS_READ && any_job(&work.jobs, JOB_COUNTS))
-    status = run_narrow(&work);
-  else if (read == JOBS_READ && any_job(&work.jobs, JOB_PROMOTES) &&
-           !launch->keep_promotion)
-    status = run_without_promotion(launch);
-  else
-    status = become(launch, nothing);
+  int status = run_jobs(&work, ask(&work));
   jobs_free(&work.jobs);
   return status;
 }

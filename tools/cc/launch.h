@@ -8,12 +8,14 @@
 #ifndef CC_LAUNCH_H
 #define CC_LAUNCH_H
 
+#include "cover.h"
 #include "narrow.h"
 
 /* The words of --counters, by enum cc_counters; NULL ends them. */
 extern const char *const cc_widths[];
 
 struct launch {
+  struct cover cover;
   unsigned counters;   /* enum cc_counters */
   bool fallback;       /* compile as clang does where it cannot be narrowed */
   bool verbose;        /* say how many increments were narrowed */

@@ -8,35 +8,85 @@
 #include "../cc/launch.h"
 #include "commands.h"
 
-struct arguments {
+struct given {
   struct launch launch;
   bool fingerprint;
 };
 
-/* BAREPROF_COUNTERS, for build systems and caches that give no options. */
-static bool take_environment(struct launch *launch) {
-  const char *value = getenv("BAREPROF_COUNTERS");
-  if (launch->counters != CC_AUTO || !value || !*value)
-    return true;
-  for (unsigned i = 0; cc_widths[i]; i++)
-    if (strcmp(value, cc_widths[i]) == 0) {
-      launch->counters = i;
-      return true;
-    }
-  return false;
+/* For build systems and caches that give no options: an environment variable's
+ * value is the word of an option that is not given, so 0. */
+struct variable {
+  const char *name;
+  const char *const *words;
+  size_t to;
+  const char *wrong;
+};
+
+static const struct variable variables[] = {
+    {"BAREPROF_COUNTERS", cc_widths, offsetof(struct launch, counters),
+     "BAREPROF_COUNTERS is not one of auto, 64, 32, 32-atomic, 32-packed, "
+     "flags"},
+    {"BAREPROF_PLACE", cc_places, offsetof(struct launch, cover.place),
+     "BAREPROF_PLACE is not one of sections, bss"},
+    {"BAREPROF_COVERAGE", cc_coverages, offsetof(struct launch, cover.coverage),
+     "BAREPROF_COVERAGE is not one of none, lines, mcdc"}};
+
+/* Returns NULL or the error. */
+static const char *take_environment(struct launch *launch) {
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+    const struct variable *variable = &variables[i];
+    const char *value = getenv(variable->name);
+    unsigned *field = (unsigned *)(void *)((char *)launch + variable->to);
+    unsigned word = 0;
+    if (*field || !value || !*value)
+      continue;
+    while (variable->words[word] && strcmp(value, variable->words[word]))
+      word++;
+    if (!variable->words[word])
+      return variable->wrong;
+    *field = word;
+  }
+  return NULL;
 }
 
 /* Returns where the compiler's command begins: getopt_long would move options
  * of the compiler before it. */
 static int command_at(int argc, char **argv) {
+  static const char *const valued[] = {"--counters", "--place", "--measure",
+                                       "--leave"};
+  static char lines[] = "--coverage=lines";
   int at = 1;
-  while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0)
-    at += strcmp(argv[at], "--counters") == 0 && at + 1 < argc ? 2 : 1;
+  while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0) {
+    bool value = false;
+    for (size_t i = 0; i < sizeof valued / sizeof *valued; i++)
+      value |= strcmp(argv[at], valued[i]) == 0;
+    if (strcmp(argv[at], "--coverage") == 0)
+      argv[at] = lines;
+    at += value && at + 1 < argc ? 2 : 1;
+  }
   return at;
 }
 
+static const char *take_pattern(const char **list, size_t *count,
+                                const char *value) {
+  if (*count == PATTERNS_MOST)
+    return "there are too many patterns";
+  list[(*count)++] = value;
+  return NULL;
+}
+
+static const char *take_measure(void *context, const char *value) {
+  struct cover *cover = &((struct given *)context)->launch.cover;
+  return take_pattern(cover->measure, &cover->measure_count, value);
+}
+
+static const char *take_leave(void *context, const char *value) {
+  struct cover *cover = &((struct given *)context)->launch.cover;
+  return take_pattern(cover->leave, &cover->leave_count, value);
+}
+
 static int run(const struct command *command, int argc, char **argv) {
-  struct arguments arguments = {0};
+  struct given arguments = {0};
   int at = command_at(argc, argv);
   bool dashes = at < argc && strcmp(argv[at], "--") == 0;
   char **compiler = argv + at + dashes, *first = argv[at];
@@ -47,10 +97,9 @@ static int run(const struct command *command, int argc, char **argv) {
     return status;
   if (!*compiler)
     return options_wrong(command, "give the compiler and its arguments");
-  if (!take_environment(&arguments.launch))
-    return options_wrong(
-        command, "BAREPROF_COUNTERS is not one of auto, 64, 32, 32-atomic, "
-                 "32-packed, flags");
+  const char *wrong = take_environment(&arguments.launch);
+  if (wrong)
+    return options_wrong(command, wrong);
   if (arguments.launch.fallback && arguments.launch.counters >= CC_32_PACKED)
     return options_wrong(command,
                          "use only one of --fallback and 32-packed or flags: "
@@ -70,23 +119,45 @@ static const struct option_row options[] = {
              "ran, by a store; 64: clang alone (default: auto, "
              "32-atomic with "
              "-fprofile-update=atomic, otherwise 32)",
-     OPTION(struct arguments, launch.counters),
+     OPTION(struct given, launch.counters),
      .words = cc_widths},
+    {.name = "place",
+     .value = "WHERE",
+     .help = "bss: any linker script places the counters in the project's own "
+             ".bss, and no code on the target is needed; sections: clang's own "
+             "sections, for our scripts (default: sections)",
+     OPTION(struct given, launch.cover.place),
+     .words = cc_places},
+    {.name = "coverage",
+     .value = "WHAT",
+     .help = "add clang's flags for coverage: lines (the default of an option "
+             "without a value), or mcdc, from clang 18 on; none: as the "
+             "command says",
+     OPTION(struct given, launch.cover.coverage),
+     .words = cc_coverages},
+    {.name = "measure",
+     .value = "REGEX",
+     .help = "measure only sources whose name matches; may be given again",
+     .take = take_measure},
+    {.name = "leave",
+     .value = "REGEX",
+     .help = "do not measure sources whose name matches; may be given again",
+     .take = take_leave},
     {.name = "fallback",
      .help = "compile as clang alone does where counters cannot be narrowed "
              "(default: an error)",
-     OPTION(struct arguments, launch.fallback)},
+     OPTION(struct given, launch.fallback)},
     {.name = "keep-promotion",
      .help = "with -fprofile-generate, do not add -mllvm "
              "-do-counter-promotion=false",
-     OPTION(struct arguments, launch.keep_promotion)},
+     OPTION(struct given, launch.keep_promotion)},
     {.name = "verbose",
      .help = "say how many increments have 32 bits, and how many 64",
-     OPTION(struct arguments, launch.verbose)},
+     OPTION(struct given, launch.verbose)},
     {.name = "fingerprint",
      .help = "compile nothing; print what objects depend on beside sources "
              "and arguments, for CCACHE_COMPILERCHECK",
-     OPTION(struct arguments, fingerprint)},
+     OPTION(struct given, fingerprint)},
     {0}};
 
 const struct command command_cc = {
@@ -100,8 +171,10 @@ const struct command command_cc = {
         "of them: smaller and faster on 32-bit cores. With -fprofile-generate, "
         "loops count in memory. Commands without these flags, and other "
         "compilers, run as they are. Also installed as bareprof-cc.",
-    .notes = "Environment: BAREPROF_COUNTERS, a default for --counters.\nExit "
-             "status: the compiler's own; 1 if counters cannot be narrowed.",
+    .notes =
+        "Environment: BAREPROF_COUNTERS, BAREPROF_PLACE and BAREPROF_COVERAGE, "
+        "defaults for --counters, --place and --coverage.\nExit "
+        "status: the compiler's own; 1 if counters cannot be narrowed.",
     .options = options,
     .least = 0,
     .most = 1,

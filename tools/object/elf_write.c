@@ -355,8 +355,44 @@ static const char *append_headers(const struct appender *a,
   return NULL;
 }
 
+/* What becomes of the headers and names. */
+struct plan {
+  const struct elf_addition *additions;
+  const struct elf_change *changes;
+  size_t count;
+};
+
+/* Finds a name among those that were added, else adds it: a list has many
+ * changes of few names. */
+static const char *add_name(const struct elf *elf, struct buffer *names,
+                            const char *name, uint32_t *at) {
+  size_t size = strlen(name) + 1, next = elf->section_names.size;
+  for (; next < names->size; next += strlen((char *)names->data + next) + 1)
+    if (strcmp((char *)names->data + next, name) == 0) {
+      *at = (uint32_t)next;
+      return NULL;
+    }
+  *at = (uint32_t)names->size;
+  return buffer_append(names, name, size);
+}
+
+static const char *change_section(const struct appender *a,
+                                  const struct elf *elf,
+                                  const struct elf_change *change,
+                                  struct buffer *headers,
+                                  struct buffer *names) {
+  unsigned char *header = headers->data + change->section * a->entry;
+  uint32_t name = load32(header, a->big);
+  const char *error =
+      change->name ? add_name(elf, names, change->name, &name) : NULL;
+  store32(header, name, a->big);
+  store32(header + 4, change->type, a->big);
+  store_wide(a, header + 8, change->flags);
+  return error;
+}
+
 static const char *append_all(const struct appender *a, const struct elf *elf,
-                              const struct elf_addition *list, size_t count) {
+                              const struct plan *plan) {
   struct buffer headers = {.limit = a->file->limit};
   struct buffer names = {.limit = a->file->limit};
   const char *error = buffer_append(&headers, elf->file.data + elf->sections,
@@ -364,8 +400,10 @@ static const char *append_all(const struct appender *a, const struct elf *elf,
   if (!error)
     error =
         buffer_append(&names, elf->section_names.data, elf->section_names.size);
-  for (size_t i = 0; i < count && !error; i++)
-    error = add_section(a, elf, &list[i], &headers, &names);
+  for (size_t i = 0; i < plan->count && !error; i++)
+    error = plan->changes
+                ? change_section(a, elf, &plan->changes[i], &headers, &names)
+                : add_section(a, elf, &plan->additions[i], &headers, &names);
   if (!error)
     error = append_headers(a, &headers, &names);
   buffer_free(&headers);
@@ -373,8 +411,7 @@ static const char *append_all(const struct appender *a, const struct elf *elf,
   return error;
 }
 
-const char *elf_append(struct buffer *file, const struct elf_addition *list,
-                       size_t count) {
+static const char *append_plan(struct buffer *file, const struct plan *plan) {
   struct elf elf;
   const char *error = elf_open(&elf, (struct bytes){file->data, file->size});
   struct appender a = {file, elf.wide, elf.big, elf.section_count,
@@ -383,14 +420,26 @@ const char *elf_append(struct buffer *file, const struct elf_addition *list,
     return error;
   if (!elf.section_names.size || names_index(&a) >= ELF_RESERVED)
     return "its sections have no names; give the ELF as it was linked";
-  if (a.section_count + count >= ELF_RESERVED)
+  if (a.section_count + plan->count >= ELF_RESERVED && plan->additions)
     return "too many sections for an ELF file; is it the right file?";
   /* An addition moves the file, and with it the bytes that elf points to. */
   struct buffer old = *file;
   *file = (struct buffer){.limit = old.limit};
   error = buffer_append(file, old.data, old.size);
   if (!error)
-    error = append_all(&a, &elf, list, count);
+    error = append_all(&a, &elf, plan);
   buffer_free(&old);
   return error;
+}
+
+const char *elf_append(struct buffer *file, const struct elf_addition *list,
+                       size_t count) {
+  const struct plan plan = {.additions = list, .count = count};
+  return append_plan(file, &plan);
+}
+
+const char *elf_change(struct buffer *file, const struct elf_change *list,
+                       size_t count) {
+  const struct plan plan = {.changes = list, .count = count};
+  return append_plan(file, &plan);
 }

@@ -48,4 +48,18 @@ struct elf_addition {
 const char *elf_append(struct buffer *file, const struct elf_addition *list,
                        size_t count);
 
+/* ==== Changes the headers of an object's sections. Contents stay in place;
+ * section headers and names go to the end, as above. */
+
+struct elf_change {
+  uint64_t section;
+  const char *name; /* NULL: stays */
+  uint32_t type;
+  uint64_t flags;
+};
+
+/* As elf_append. */
+const char *elf_change(struct buffer *file, const struct elf_change *list,
+                       size_t count);
+
 #endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "cover.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/ere.h"
+#include "../base/error.h"
+#include "../base/file.h"
+#include "../base/os.h"
+#include "place.h"
+
+enum { OBJECT_LIMIT = 1 << 30, NAKED_SHOWN = 80 };
+
+const char *const cc_places[] = {"sections", "bss", NULL};
+const char *const cc_coverages[] = {"none", "lines", "mcdc", NULL};
+
+static bool begins(const char *text, const char *word) {
+  return strncmp(text, word, strlen(word)) == 0;
+}
+
+void cover_arguments(const struct cover *cover, struct arguments *arguments) {
+  if (cover->coverage != CC_ASKED) {
+    arguments_add(arguments, "-fprofile-instr-generate");
+    arguments_add(arguments, "-fcoverage-mapping");
+  }
+  if (cover->coverage == CC_MCDC)
+    arguments_add(arguments, "-fcoverage-mcdc");
+}
+
+void cover_print(const struct cover *cover) {
+  printf("place %s\ncoverage %s\n", cc_places[cover->place],
+         cc_coverages[cover->coverage]);
+  for (size_t i = 0; i < cover->measure_count; i++)
+    printf("measure %s\n", cover->measure[i]);
+  for (size_t i = 0; i < cover->leave_count; i++)
+    printf("leave %s\n", cover->leave[i]);
+}
+
+/* ---- which sources ---- */
+
+/* error: of a pattern that is none. */
+static bool any_matches(const char *const *patterns, size_t count,
+                        const char *source, const char **error) {
+  bool found = false;
+  for (size_t i = 0; i < count && !found && !*error; i++) {
+    struct ere ere = {0};
+    *error = ere_compile(&ere, patterns[i]);
+    found = !*error && ere_matches(&ere, source);
+    ere_free(&ere);
+  }
+  return found;
+}
+
+/* Takes out the arguments that ask for counters. */
+static void leave(struct job *job) {
+  struct arguments *arguments = &job->arguments;
+  size_t kept = 0;
+  for (size_t i = 0; i < arguments->count; i++) {
+    char *argument = arguments->list[i];
+    if (begins(argument, "-fprofile-instrument") ||
+        begins(argument, "-fprofile-update=") ||
+        strcmp(argument, "-fcoverage-mapping") == 0 ||
+        strcmp(argument, "-fcoverage-mcdc") == 0)
+      free(argument);
+    else
+      arguments->list[kept++] = argument;
+  }
+  arguments->count = kept;
+  arguments->list[kept] = NULL;
+  job->kind = JOB_OTHER;
+}
+
+/* Takes clang's runtime out of a link: it needs an operating system. */
+static bool leave_runtime(struct job *job) {
+  struct arguments *arguments = &job->arguments;
+  size_t kept = 0;
+  for (size_t i = 0; i < arguments->count; i++) {
+    char *argument = arguments->list[i];
+    if (strstr(argument, "clang_rt.profile") ||
+        strcmp(argument, "-u__llvm_profile_runtime") == 0)
+      free(argument);
+    else
+      arguments->list[kept++] = argument;
+  }
+  bool changed = kept != arguments->count;
+  arguments->count = kept;
+  arguments->list[kept] = NULL;
+  return changed;
+}
+
+/* Values need a runtime; counters that stay in registers in loops cost small
+ * cores more than others. */
+static void leave_values(struct job *job) {
+  static const char *const options[] = {"disable-vp", "do-counter-promotion"};
+  static const char *const values[] = {"true", "false"};
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    char text[64];
+    bool given = false;
+    for (size_t k = 0; k < job->arguments.count; k++)
+      given |= strstr(job->arguments.list[k], options[i]) != NULL;
+    if (given)
+      continue;
+    snprintf(text, sizeof text, "-%s=%s", options[i], values[i]);
+    job_add(job, "-mllvm", text);
+  }
+}
+
+const char *cover_choose(const struct cover *cover, struct jobs *jobs,
+                         bool *changed) {
+  const char *error = NULL;
+  for (size_t i = 0; i < jobs->count && !error; i++) {
+    struct job *job = &jobs->list[i];
+    bool counts = job->kind != JOB_OTHER;
+    if (counts &&
+        ((cover->measure_count &&
+          !any_matches(cover->measure, cover->measure_count, job->input,
+                       &error)) ||
+         any_matches(cover->leave, cover->leave_count, job->input, &error))) {
+      leave(job);
+      *changed = true;
+    }
+    if (cover->place != CC_BSS)
+      continue;
+    if (job->kind == JOB_PROMOTES)
+      leave_values(job);
+    if (leave_runtime(job) || job->kind == JOB_PROMOTES || job->assembles)
+      *changed = true;
+  }
+  return error;
+}
+
+/* ---- naked functions ---- */
+
+struct line {
+  const char *at;
+  size_t size;
+};
+
+static bool next_line(struct bytes *module, struct line *line) {
+  const unsigned char *end =
+      module->size ? memchr(module->data, '\n', module->size) : NULL;
+  size_t size = end ? (size_t)(end - module->data) : module->size;
+  *line = (struct line){(const char *)module->data, size};
+  module->data += size + (end != NULL);
+  module->size -= size + (end != NULL);
+  return size || end;
+}
+
+static const char *find(const struct line *line, const char *word) {
+  size_t size = strlen(word);
+  for (size_t i = 0; i + size <= line->size; i++)
+    if (memcmp(line->at + i, word, size) == 0)
+      return line->at + i;
+  return NULL;
+}
+
+static bool line_begins(const struct line *line, const char *word) {
+  size_t size = strlen(word);
+  return line->size >= size && memcmp(line->at, word, size) == 0;
+}
+
+/* The number behind the last " #" of a line; -1: there is none. */
+static long group_of(const struct line *line) {
+  for (size_t i = line->size; i-- > 1;)
+    if (line->at[i] == '#' && line->at[i - 1] == ' ')
+      return strtol(line->at + i + 1, NULL, 10);
+  return -1;
+}
+
+/* Finds the groups of attributes with `naked`; false: none. */
+static bool find_groups(struct bytes module, bool groups[], long most) {
+  struct line line;
+  bool any = false;
+  while (next_line(&module, &line)) {
+    if (!line_begins(&line, "attributes #") || !find(&line, " naked "))
+      continue;
+    long group = strtol(line.at + strlen("attributes #"), NULL, 10);
+    if (group >= 0 && group < most)
+      any = groups[group] = true;
+  }
+  return any;
+}
+
+/* The name of the function that a line defines. */
+static struct line name_of(const struct line *line) {
+  const char *at = memchr(line->at, '@', line->size);
+  struct line name = {at ? at + 1 : line->at, 0};
+  bool quoted = at && *name.at == '"';
+  name.at += quoted;
+  while (at && name.at + name.size < line->at + line->size &&
+         name.at[name.size] != (quoted ? '"' : '('))
+    name.size++;
+  return name;
+}
+
+size_t cover_naked(struct bytes module, FILE *list, char names[100]) {
+  enum { GROUPS = 4096 };
+  static const char define[] = "define ";
+  bool groups[GROUPS] = {false}, naked = false;
+  struct line line, name = {NULL, 0};
+  size_t count = 0, used = 0;
+  names[0] = 0;
+  if (!find_groups(module, groups, GROUPS))
+    return 0;
+  while (next_line(&module, &line)) {
+    if (line_begins(&line, define)) {
+      long group = group_of(&line);
+      naked = group >= 0 && group < GROUPS && groups[group];
+      name = name_of(&line);
+    }
+    if (!naked || !find(&line, "call void @llvm.instrprof."))
+      continue;
+    naked = false; /* once a function */
+    fprintf(list, "!fun:%.*s\n", (int)name.size, name.at);
+    if (used + name.size < NAKED_SHOWN)
+      used += (size_t)snprintf(names + used, 100 - used, "%s%.*s",
+                               count ? ", " : "", (int)name.size, name.at);
+    count++;
+  }
+  return count;
+}
+
+/* ---- objects ---- */
+
+static int write_object(const char *name, const struct buffer *object) {
+  struct output output;
+  same_forget();
+  if (output_open(&output, name))
+    return 1;
+  fwrite(object->data, 1, object->size, output.stream);
+  return output_commit(&output);
+}
+
+int cover_place(const struct job *job, const char *source, bool verbose) {
+  struct os_facts facts;
+  struct file file;
+  struct place place;
+  struct buffer object = {.limit = OBJECT_LIMIT};
+  if (!job->output || !os_look(job->output, &facts) || facts.kind != OS_FILE)
+    return 0;
+  if (file_read(&file, job->output, OBJECT_LIMIT))
+    return 1;
+  bool is_object = place_is_object(file.bytes);
+  bool bitcode = job->kind != JOB_OTHER && job->object && file.bytes.size > 1 &&
+                 memcmp(file.bytes.data, "BC", 2) == 0;
+  const char *error =
+      is_object ? buffer_append(&object, file.bytes.data, file.bytes.size)
+                : NULL;
+  file_close(&file);
+  if (bitcode)
+    error = "it is compiled to bitcode, whose counters cannot be placed; "
+            "compile without -flto, or without --place=bss";
+  if (is_object && !error)
+    error = place_object(&place, &object);
+  int status = error ? report(source, "%s", error) : 0;
+  if (!status && is_object && object.size != file.bytes.size)
+    status = write_object(job->output, &object);
+  if (!status && is_object && verbose)
+    fprintf(stderr,
+            "bareprof: %s: %llu bytes of counters and %llu of bitmaps in .bss, "
+            "%llu in .data\n",
+            source, (unsigned long long)place.counters,
+            (unsigned long long)place.bitmaps, (unsigned long long)place.data);
+  buffer_free(&object);
+  return status;
+}

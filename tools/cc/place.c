@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Headers change by elf_change; relocations, symbols and the addends that
+ * records hold change in place.
+ */
+#include "place.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../object/elf_write.h"
+
+enum {
+  SHT_RELA = 4,
+  SHT_REL = 9,
+  SHF_WRITE = 1,
+  SHF_RETAIN = 0x200000,
+  SHF_EXCLUDE = (int)0x80000000,
+  BINDING_WEAK = 2,
+  RECORD_MOST = 80 /* bytes: any record is shorter, two are not */
+};
+
+struct object {
+  struct elf elf;
+  struct buffer *file;
+  struct elf_change *changes;
+  size_t change_count;
+  bool *records; /* by section */
+};
+
+/* ---- sections ---- */
+
+static bool all_zeros(const struct elf_section *section) {
+  for (uint64_t i = 0; section->bytes && i < section->size; i++)
+    if (section->bytes[i])
+      return false;
+  return true;
+}
+
+static void change(struct object *o, uint64_t number, const char *name,
+                   uint32_t type, uint64_t flags) {
+  o->changes[o->change_count++] =
+      (struct elf_change){number, name, type, flags};
+}
+
+/* Counters or bitmaps. What is not zero at first was counted at compile time,
+ * or is a flag, and has to be loaded. */
+static void change_counts(struct object *o, uint64_t number,
+                          const struct elf_section *section, bool bitmap,
+                          struct place *place) {
+  uint64_t flags = section->flags & ~(uint64_t)SHF_RETAIN;
+  bool zeros = all_zeros(section);
+  change(o, number,
+         bitmap  ? ".bss.bareprof_b"
+         : zeros ? ".bss.bareprof_c"
+                 : ".data.bareprof_c",
+         zeros ? ELF_SHT_NOBITS : section->type, flags);
+  *(!zeros   ? &place->data
+    : bitmap ? &place->bitmaps
+             : &place->counters) += section->size;
+}
+
+static bool begins(const char *text, const char *word) {
+  return strncmp(text, word, strlen(word)) == 0;
+}
+
+/* The constructor that registers functions, its code and its unwinding. */
+static bool registers(const char *name) {
+  return strcmp(name, ".init_array.0") == 0 ||
+         begins(name, ".text.__llvm_profile_init") ||
+         begins(name, ".ARM.exidx.text.__llvm_profile_init");
+}
+
+static const char *change_section(struct object *o, uint64_t number,
+                                  const char *records, struct place *place) {
+  const uint64_t loaded = ELF_ALLOC | SHF_WRITE;
+  struct elf_section section = elf_section(&o->elf, number);
+  const char *name = section.name;
+  bool cnts =
+      !strcmp(name, "__llvm_prf_cnts") || !strcmp(name, "__llvm_prf_cnt4");
+  if (cnts || !strcmp(name, "__llvm_prf_bits")) {
+    change_counts(o, number, &section, !cnts, place);
+  } else if (!strcmp(name, "__llvm_prf_data") ||
+             !strcmp(name, "__llvm_covdata")) {
+    o->records[number] = true;
+    change(o, number, records, section.type, section.flags & ~loaded);
+  } else if (!strcmp(name, "__llvm_prf_names")) {
+    change(o, number, NULL, section.type, section.flags & ~loaded);
+  } else if (registers(name)) {
+    change(o, number, NULL, section.type,
+           section.flags | (uint32_t)SHF_EXCLUDE);
+  } else if (!strcmp(name, "__llvm_prf_vnds") ||
+             !strcmp(name, "__llvm_prf_vals")) {
+    return "it records values, which need a runtime on the target; compile "
+           "with -mllvm -disable-vp";
+  }
+  return NULL;
+}
+
+static const char *change_sections(struct object *o, struct place *place) {
+  struct elf_section packed;
+  const char *records = elf_find_section(&o->elf, "__llvm_prf_cnt4", &packed)
+                            ? "__llvm_covdat4"
+                            : "__llvm_covdata";
+  const char *error = NULL;
+  for (uint64_t i = 1; i < o->elf.section_count && !error; i++)
+    error = change_section(o, i, records, place);
+  return error;
+}
+
+/* ---- relocations of records ---- */
+
+/* What becomes of one. A distance has the place of its field in the record in
+ * its addend, because it is measured from the field. A sum of a symbol and the
+ * record's own, taken off, needs no change of addends. */
+struct rule {
+  uint16_t machine;
+  uint16_t from, to;
+  uint8_t size; /* of a distance: bytes; 0: keeps its addend */
+  bool taken_off;
+};
+
+static const struct rule rules[] = {
+    {ELF_ARM, 2, 2, 0, false},         /* ABS32 */
+    {ELF_ARM, 3, 2, 4, false},         /* REL32 */
+    {ELF_RISCV, 1, 1, 0, false},       /* 32 */
+    {ELF_RISCV, 2, 2, 0, false},       /* 64 */
+    {ELF_RISCV, 57, 1, 4, false},      /* 32_PCREL */
+    {ELF_RISCV, 35, 1, 0, false},      /* ADD32 */
+    {ELF_RISCV, 36, 2, 0, false},      /* ADD64 */
+    {ELF_RISCV, 39, 0, 0, true},       /* SUB32 */
+    {ELF_RISCV, 40, 0, 0, true},       /* SUB64 */
+    {ELF_AARCH64, 257, 257, 0, false}, /* ABS64 */
+    {ELF_AARCH64, 258, 258, 0, false}, /* ABS32 */
+    {ELF_AARCH64, 260, 257, 8, false}, /* PREL64 */
+    {ELF_AARCH64, 261, 258, 4, false}, /* PREL32 */
+    {ELF_X86_64, 1, 1, 0, false},      /* 64 */
+    {ELF_X86_64, 24, 1, 8, false},     /* PC64 */
+    {0}};
+
+static const struct rule *rule_of(uint16_t machine, uint32_t type) {
+  const struct rule *rule = rules;
+  while (rule->machine && (rule->machine != machine || rule->from != type))
+    rule++;
+  return rule->machine ? rule : NULL;
+}
+
+/* Where the record begins that has an offset of the section: at 0, unless the
+ * section has several records, as `ld -r` leaves them. */
+static uint64_t record_begin(const struct object *o, uint64_t number,
+                             uint64_t size, uint64_t offset) {
+  uint64_t begin = 0;
+  for (uint64_t i = 0; size >= RECORD_MOST && i < o->elf.symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(&o->elf, i);
+    if (symbol.section == number && symbol.value <= offset &&
+        symbol.value > begin)
+      begin = symbol.value;
+  }
+  return begin;
+}
+
+static void add(unsigned char *at, unsigned size, uint64_t value, bool big) {
+  store_number(at, load_number(at, size, big) + value, size, big);
+}
+
+/* Whether a relocation is by the place of the record itself. */
+static bool is_own(const struct object *o, const unsigned char *at,
+                   const struct elf_section *table, uint64_t begin) {
+  unsigned pointer = o->elf.wide ? 8 : 4;
+  uint64_t info = load_number(at + pointer, pointer, o->elf.big);
+  uint64_t number = o->elf.wide ? info >> 32 : info >> 8;
+  if (table->type != SHT_RELA || number >= o->elf.symbol_count)
+    return false;
+  struct elf_symbol symbol = elf_symbol(&o->elf, number);
+  uint64_t addend = load_number(at + 2 * pointer, pointer, o->elf.big);
+  return symbol.section == table->info && symbol.value + addend == begin;
+}
+
+/* at: a relocation of this table. */
+static const char *change_relocation(struct object *o, unsigned char *at,
+                                     const struct elf_section *table) {
+  static const char unknown[] =
+      "a record of it has a relocation that is not known here; compile with "
+      "clang 13 to 22 for Arm or RISC-V, or without --place=bss";
+  bool wide = o->elf.wide, big = o->elf.big;
+  struct elf_section records = elf_section(&o->elf, table->info);
+  unsigned pointer = wide ? 8 : 4;
+  uint64_t offset = load_number(at, pointer, big);
+  uint64_t info = load_number(at + pointer, pointer, big);
+  const uint64_t mask = wide ? UINT32_MAX : UINT8_MAX;
+  const struct rule *rule = rule_of(o->elf.machine, (uint32_t)(info & mask));
+  if (!rule || offset > records.size || records.size - offset < 8)
+    return unknown;
+  uint64_t begin = record_begin(o, table->info, records.size, offset);
+  if (rule->taken_off && !is_own(o, at, table, begin))
+    return unknown;
+  unsigned char *addend = table->type == SHT_RELA
+                              ? at + 2 * pointer
+                              : o->file->data + records.offset + offset;
+  if (rule->size)
+    add(addend, table->type == SHT_RELA ? pointer : rule->size, begin - offset,
+        big);
+  store_number(at + pointer, (info & ~mask) | rule->to, pointer, big);
+  return NULL;
+}
+
+static const char *change_relocations(struct object *o) {
+  for (uint64_t i = 1; i < o->elf.section_count; i++) {
+    struct elf_section table = elf_section(&o->elf, i);
+    unsigned entry = (o->elf.wide ? 8 : 4) * (table.type == SHT_RELA ? 3 : 2);
+    if ((table.type != SHT_RELA && table.type != SHT_REL) ||
+        table.info >= o->elf.section_count || !o->records[table.info] ||
+        !table.bytes)
+      continue;
+    for (uint64_t at = 0; table.size - at >= entry; at += entry) {
+      const char *error =
+          change_relocation(o, o->file->data + table.offset + at, &table);
+      if (error)
+        return error;
+    }
+  }
+  return NULL;
+}
+
+/* ---- symbols ---- */
+
+/* Undefined names of the profile's runtime. */
+static void weaken(struct object *o) {
+  const size_t entry = o->elf.wide ? 24 : 16, info = o->elf.wide ? 4 : 12;
+  unsigned char *table =
+      o->file->data + (o->elf.symbols.data - o->elf.file.data);
+  for (uint64_t i = 1; i < o->elf.symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(&o->elf, i);
+    if (!symbol.section && symbol.binding &&
+        (!strcmp(symbol.name, "__llvm_profile_runtime") ||
+         begins(symbol.name, "__llvm_profile_register_")))
+      table[i * entry + info] =
+          (unsigned char)(BINDING_WEAK << 4 | symbol.type);
+  }
+}
+
+bool place_is_object(struct bytes file) {
+  struct elf elf;
+  return file.size >= 4 && memcmp(file.data, "\177ELF", 4) == 0 &&
+         !elf_open(&elf, file) && elf.type == ELF_REL;
+}
+
+const char *place_object(struct place *place, struct buffer *file) {
+  struct object o = {.file = file};
+  *place = (struct place){0};
+  const char *error = elf_open(&o.elf, (struct bytes){file->data, file->size});
+  if (error)
+    return error;
+  o.changes = calloc((size_t)o.elf.section_count + 1, sizeof *o.changes);
+  o.records = calloc((size_t)o.elf.section_count + 1, sizeof *o.records);
+  error = o.changes && o.records ? change_sections(&o, place) : out_of_memory;
+  if (!error)
+    error = change_relocations(&o);
+  if (!error && o.change_count) {
+    weaken(&o);
+    error = elf_change(file, o.changes, o.change_count);
+  }
+  free(o.changes);
+  free(o.records);
+  return error;
+}
