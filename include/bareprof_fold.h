@@ -39,8 +39,15 @@
  *
  * Counters of 4 bytes (`bareprof cc --counters=32-packed`) have no upper half.
  * From 2^31 on they stand for "at least 2^31": bareprof_fold sets them back to
- * 2^31, so they never wrap. The period is the same. Increments need not be
- * atomic for this. The host says when a report has such counts.
+ * 2^31, so they never wrap. With atomic increments (-fprofile-update=atomic),
+ * the period is the same. A plain increment that bareprof_fold interrupts
+ * undoes that call for its counter. So with plain increments, call
+ * bareprof_fold at least once in 2^27 counts: a counter then survives 14 such
+ * calls in a row. The host says when a report has such counts.
+ *
+ * The program must be linked with bareprof.ld, or with another script of
+ * linker-scripts/. Otherwise the link ends with `undefined symbol:
+ * __bareprof_guard`.
  *
  * Everything here reads counters through this: bareprof_write, bareprof_size,
  * bareprof_merge (which stops at 2^62-1), bareprof_send, bareprof_retain.h, and

@@ -56,9 +56,10 @@ extern "C" {
 
 /* Moves counters, bitmaps and guard word to ram, and sets their initial value
  * there, as bareprof_init does. Writes whole, aligned 64-bit words, and reads
- * nothing, except with bareprof_retain.h. ram: aligned to 8, at least
- * bareprof_relocate_size() bytes, reserved from then on. Needs a stack, .data
- * and .bss.
+ * nothing, except with bareprof_retain.h (the guard) and with
+ * -u bareprof_start_number (the count, which moves, too). ram: aligned to 8, at
+ * least bareprof_relocate_size() bytes, reserved from then on. Needs a stack,
+ * .data and .bss.
  *
  * Returns 0 if done. BAREPROF_E_NOT_MOVABLE: no object was compiled for it, or
  * there are bitmaps from a clang before 20. BAREPROF_E_NO_ROOM: ram is NULL,
@@ -67,8 +68,8 @@ extern "C" {
 int bareprof_relocate(void *ram, size_t size);
 
 /* The bytes that bareprof_relocate needs: from __start___llvm_prf_cnts to the
- * end of the bitmaps, rounded up to 8, plus 8. Uses addresses only, reads no
- * memory. */
+ * end of the bitmaps, rounded up to 8, plus 8; plus 16 with
+ * -u bareprof_start_number. Uses addresses only, reads no memory. */
 size_t bareprof_relocate_size(void);
 
 #ifdef __cplusplus

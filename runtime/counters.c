@@ -16,17 +16,20 @@
 /* Writes the initial value, whose halves are alike, and returns how many bytes
  * of it. With bareprof.ld (the guard tells) a piece begins at a multiple of 8
  * and the bytes up to the next one are its own: it is written in whole 64-bit
- * words, as RAM with ECC demands that has never been written. Volatile keeps
- * the compiler from calling memset, which may go byte by byte. */
+ * words, as RAM with ECC demands that has never been written. A counter's upper
+ * half is the last: this overwrites what a bareprof_fold in between has written
+ * there. Volatile keeps the compiler from calling memset, which may go byte by
+ * byte. */
 static inline unsigned fill_at(uintptr_t at, uint32_t value,
                                const void *guard) {
+  enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
   if (guard) {
     volatile bareprof_any32 *halves = (volatile bareprof_any32 *)at;
     if (STORES_64) {
       *(volatile bareprof_any64 *)at = (uint64_t)value << 32 | value;
     } else {
-      halves[0] = value;
-      halves[1] = value;
+      halves[!HIGH] = value;
+      halves[HIGH] = value;
     }
     return 8;
   }
@@ -35,8 +38,8 @@ static inline unsigned fill_at(uintptr_t at, uint32_t value,
 }
 
 void bareprof_counters_init(const struct bareprof_image *image, bool start) {
-  uint32_t value = bareprof_counter_shift(image) ? 0 : UINT32_MAX;
   const void *guard = image->guard;
+  uint32_t value = bareprof_counter_shift(image) ? 0 : UINT32_MAX;
   const struct bareprof_span *piece = &image->pieces[BAREPROF_PIECE_COUNTERS];
   for (; piece <= &image->pieces[BAREPROF_PIECE_BITMAP]; piece++, value = 0) {
     uintptr_t at = (uintptr_t)piece->begin;

@@ -114,8 +114,7 @@ static inline void walk_pointer(struct bareprof_check *check,
  * LTO, which leaves one definition, has an order of its own for each section.
  * Such claims are added up: how far each is from its usual place, times its
  * size. The sum is 0 if each counter is claimed once, and hardly ever in other
- * cases. The search for a twin begins at the last such record, so that all
- * searches without a result take one pass together. */
+ * cases. */
 static BAREPROF_NOINLINE void walk_record(struct bareprof_check *check,
                                           const unsigned char *record) {
   struct bareprof_profile *profile = &check->profile;
@@ -131,14 +130,11 @@ static BAREPROF_NOINLINE void walk_record(struct bareprof_check *check,
                                 claim_of(image, layout, record), size);
   if (!layout->bitmap_at)
     walk_pointer(check, record, offset);
-  bareprof_word stray = offset - check->claimed;
-  __asm__("" : "+r"(stray));
+  /* Between counters of one byte, whose shift is 0, there may be gaps. */
+  bareprof_word stray = (offset - check->claimed) * size * profile->shift;
   check->claimed += size;
-  if (stray && bareprof_first_twin(profile, check->from, record) == record) {
-    check->from = record;
-    /* Between counters of one byte, whose shift is 0, there may be gaps. */
-    check->astray += stray * size * profile->shift;
-  }
+  if (stray && !bareprof_is_twin(profile, &check->twins, record))
+    check->astray += stray;
 }
 
 /* Bytes of pieces that the version does not have, or of half a record. */
@@ -153,14 +149,14 @@ static size_t left_over(const struct bareprof_image *image,
   return bytes;
 }
 
-int bareprof_check(const struct bareprof_image *image,
-                   struct bareprof_check *check) {
+static inline int check_all(const struct bareprof_image *image,
+                            struct bareprof_check *check) {
   int error = bareprof_check_whole(image);
   if (error)
     return error;
   const unsigned char *record = image->records.begin;
   *check = (struct bareprof_check){.profile = bareprof_profile_of(image),
-                                   .from = record};
+                                   .twins = {record, record}};
   const struct bareprof_layout *layout = bareprof_row(&check->profile);
   for (; image->records.end - record >= layout->record_size;
        record += layout->record_size) {
@@ -180,4 +176,12 @@ int bareprof_check(const struct bareprof_image *image,
   if (check->profile.sites && !seam_values_write)
     return BAREPROF_E_VALUES;
   return 0;
+}
+
+/* In one place, as a positive number takes Thumb half the bytes. */
+int bareprof_check(const struct bareprof_image *image,
+                   struct bareprof_check *check) {
+  int error = -check_all(image, check);
+  __asm__("" : "+r"(error));
+  return -error;
 }

@@ -20,12 +20,20 @@ struct bareprof_profile {
   uint32_t sites;      /* not 0: some record has value sites */
 };
 
+/* Where the search for a twin begins: at the last one found, as the next is
+ * mostly behind it; then at the last record that has none, as LTO leaves no
+ * twins. So all searches together take a pass or two. Both are
+ * image->records.begin at first. */
+struct bareprof_twins {
+  const unsigned char *from, *next;
+};
+
 /* The check at work: what it has found out, and what only it needs. */
 struct bareprof_check {
   struct bareprof_profile profile;
   bareprof_word claimed;     /* bytes of counters, of all records until now */
   bareprof_word astray;      /* not 0: some claim is outside, or none's turn */
-  const unsigned char *from; /* the first record that may have a twin */
+  struct bareprof_twins twins;
   uint32_t mixed;            /* not 0: some record is not of the row */
 };
 
@@ -109,6 +117,20 @@ int bareprof_check(const struct bareprof_image *image,
 const unsigned char *bareprof_first_twin(const struct bareprof_profile *profile,
                                          const unsigned char *from,
                                          const unsigned char *record);
+
+/* Whether an earlier record is a twin of this one, whose counters are not at
+ * the place that its turn gives it. */
+static inline bool bareprof_is_twin(const struct bareprof_profile *profile,
+                                    struct bareprof_twins *twins,
+                                    const unsigned char *record) {
+  const unsigned char *twin = bareprof_first_twin(profile, twins->next, record);
+  if (twin == record)
+    twin = bareprof_first_twin(profile, twins->from, record);
+  twins->next = twin;
+  if (twin == record)
+    twins->from = record;
+  return twin != record;
+}
 
 /* Whether a profile could be merged into image: 0, or why not. */
 int bareprof_match(const struct bareprof_image *image, const void *profile,

@@ -108,6 +108,13 @@ static void unite_timestamps(bareprof_any64 *timestamp,
     seam_timestamp = (uint32_t)other;
 }
 
+/* Smaller than a copy inside. */
+static BAREPROF_NOINLINE bool is_twin(const struct bareprof_profile *profile,
+                                      struct bareprof_twins *twins,
+                                      const unsigned char *record) {
+  return bareprof_is_twin(profile, twins, record);
+}
+
 /* Record by record, because each one's counters begin with a timestamp, but
  * once where two records have the same. The check has found that all lie
  * inside. */
@@ -116,16 +123,19 @@ add_temporal(const struct bareprof_profile *profile,
              const unsigned char *from) {
   const struct bareprof_image *image = profile->image;
   const struct bareprof_layout *layout = bareprof_row(profile);
-  const unsigned char *begin = image->records.begin, *record = begin;
+  const unsigned char *record = image->records.begin;
+  struct bareprof_twins twins = {record, record};
+  uintptr_t end = 0; /* of the last one's counters: a twin's are before it */
   for (; record != image->records.end; record += layout->record_size) {
     uintptr_t at = bareprof_load_pointer(image, record + 16);
     size_t size = (size_t)bareprof_load32(image, record + layout->counts_at)
                   << profile->shift;
-    if (size < 8 || bareprof_first_twin(profile, begin, record) != record)
-      continue;
     if (!(layout->fields & BAREPROF_ABSOLUTE))
       at += bareprof_address_of(&image->records, record);
     at -= bareprof_address(&image->counters) - bareprof_bias(image);
+    if (size < 8 || (at < end && is_twin(profile, &twins, record)))
+      continue;
+    end = at + size;
     unsigned char *to = (unsigned char *)(uintptr_t)image->counters.begin + at;
     unite_timestamps((bareprof_any64 *)(uintptr_t)to, from + at);
     add_counters(profile, to + 8, from + at + 8, size - 8);

@@ -6,15 +6,20 @@
 #include "image.h"
 
 /* bareprof.ld places it behind the guard word, which no start-up code clears
- * either. */
-static uint32_t count __attribute__((section(".bareprof_start")));
+ * either, and bareprof_relocate moves it with the guard. So the name only
+ * reserves the word. */
+static uint64_t count __attribute__((section(".bareprof_start"), used));
 
 /* For counters.c. */
 uint32_t bareprof_start_number(void);
 
 uint32_t bareprof_start_number(void) {
-  volatile uint32_t *at = &count;
-  uint32_t number = (*at + 1) & 0xFFFF;
-  *at = number ? number : 1; /* 0 is for "cannot tell" */
-  return *at;
+  volatile bareprof_any64 *at = bareprof_running.guard;
+  uint32_t number = 0; /* 0 is for "cannot tell" */
+  if (at++) {
+    number = (uint16_t)(*at + 1);
+    number += !number;
+    *at = number;
+  }
+  return number;
 }

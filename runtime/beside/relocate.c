@@ -12,6 +12,7 @@
 
 #include "../image.h"
 #include "../image_sections.h"
+#include "../seams.h"
 
 /* Instrumented code adds these to the link address of its counters and of its
  * bitmaps. The objects define them, 64 bits on every target. */
@@ -44,7 +45,8 @@ static uintptr_t linked_end(void) {
 }
 
 size_t bareprof_relocate_size(void) {
-  return linked_end() - linked_begin() + sizeof *linked.guard;
+  size_t words = seam_start_number ? 2 : 1; /* the guard, and the count */
+  return linked_end() - linked_begin() + words * sizeof *linked.guard;
 }
 
 static void move(struct bareprof_span *span, uintptr_t distance) {

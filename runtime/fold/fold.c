@@ -23,6 +23,11 @@ __asm__(".global bareprof_fold_width\n"
         ".set bareprof_fold_width, 128");
 _Static_assert(BAREPROF_WIRE_FOLDED == 128, "one is the other");
 
+/* Without bareprof.ld the link ends here: nothing would tell whether counters
+ * are initialised, and bareprof_reset would clear them byte by byte, where a
+ * fold takes half a counter for a carry. */
+extern uint64_t __bareprof_guard;
+
 enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
 
 /* For profraw_write.c and profraw_merge.c. */
@@ -48,8 +53,10 @@ static void saturate(const struct bareprof_image *image) {
  * the upper one still says that it was above 2^31 before. */
 void bareprof_fold(void) {
   const struct bareprof_image *image = &bareprof_running;
+  const void *guard = &__bareprof_guard; /* NULL if there are no counters */
+  __asm__("" : "+r"(guard));
   if (bareprof_counter_shift(image) == 0 ||
-      (image->guard && (uint32_t)*image->guard != bareprof_guard_word(image)))
+      (guard && (uint32_t)*image->guard != bareprof_guard_word(image)))
     return;
   if (bareprof_packed(image)) {
     saturate(image);

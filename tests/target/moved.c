@@ -12,6 +12,10 @@
 
 enum { JUNK = 0xA5, SIZE = 4096 };
 
+/* If it is linked: the count, which is last, follows the JUNK there. */
+extern __attribute__((weak)) uint32_t bareprof_start_number(void);
+enum { FIRST_START = 0xA5A6 };
+
 /* Of bareprof.ld: what it reserves in vain. */
 extern unsigned char __start___llvm_prf_cnts[], __bareprof_end[];
 
@@ -67,6 +71,8 @@ static void check(void) {
   expect(filled(__start___llvm_prf_cnts, __bareprof_end), 100);
   expect(filled(ram.bytes, ram.bytes + 8), 101);
   expect(filled(end, ram.bytes + SIZE) && !filled(end - 8, end), 102);
+  const uint64_t *count = (const uint64_t *)(const void *)end - 1;
+  expect(!bareprof_start_number || *count == FIRST_START, 103);
   send("full.frames", BAREPROF_TEXT);
   send("lean.frames", BAREPROF_BINARY | BAREPROF_LEAN);
 }

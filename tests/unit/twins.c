@@ -12,7 +12,7 @@
 #include "compose.h"
 #include "tests.h"
 
-enum { MANY = 65536, SLOW_SECONDS = 10 };
+enum { MANY = 65536, PAIRS = 1 << 17, SLOW_SECONDS = 10 };
 
 /* Of each function how many counters its own object has for it, whose
  * counters its record claims, and the hash of its shape. */
@@ -45,11 +45,11 @@ static void put(const struct target *target, unsigned function,
         record_width(target, field), value);
 }
 
-/* The error of an image of these functions: order[i] is whose counters lie in
- * place i; NULL: in the functions' order. */
-static int check_linked(const struct target *target,
-                        const struct function *functions, unsigned count,
-                        const unsigned *order) {
+/* Makes an image of these functions: order[i] is whose counters lie in place i;
+ * NULL: in the functions' order. */
+static void link_up(const struct target *target,
+                    const struct function *functions, unsigned count,
+                    const unsigned *order) {
   size_t size = record_offset(target, R_FIELDS), room = 0;
   uint64_t *at = calloc(count, sizeof *at);
   for (unsigned i = 0; i < count; i++) {
@@ -81,8 +81,18 @@ static int check_linked(const struct target *target,
     put(target, i, R_FUNC_HASH, functions[i].shape);
     put(target, i, R_NUM_COUNTERS, functions[i].counters);
   }
-  int error = bareprof_status_image(image);
-  free(linked.records), free(linked.counters), free(at);
+  free(at);
+}
+
+static void unlink_all(void) { free(linked.records), free(linked.counters); }
+
+/* The error of such an image. */
+static int check_linked(const struct target *target,
+                        const struct function *functions, unsigned count,
+                        const unsigned *order) {
+  link_up(target, functions, count, order);
+  int error = bareprof_status_image(&linked.image);
+  unlink_all();
   return error;
 }
 
@@ -122,6 +132,47 @@ static void test_many(const struct target *target) {
   free(of), free(order);
 }
 
+#ifndef BAREPROF_FOREIGN
+/* Functions with a timestamp and a count of 3: once where two records have the
+ * same. */
+static void merge_pairs(void) {
+  uint64_t *counts = (uint64_t *)(void *)linked.counters;
+  linked.word |= UINT64_C(1) << 63;
+  for (unsigned i = 0; i < PAIRS; i++)
+    counts[2 * i] = i + 1, counts[2 * i + 1] = 3;
+  size_t room = size_of(&linked.image.records) +
+                size_of(&linked.image.counters) + 1000;
+  unsigned char *bytes = malloc(room);
+  struct bareprof_memory memory = {bytes, bytes + room};
+  const struct bareprof_sink sink = {bareprof_memory_write, &memory};
+  expect(0, bareprof_write_image(&linked.image, &sink));
+  expect(0, bareprof_merge_image(&linked.image, bytes,
+                                 (size_t)(memory.next - bytes)));
+  for (unsigned i = 0; i < PAIRS; i++) {
+    expect(i + 1, counts[2 * i]);
+    expect(6, counts[2 * i + 1]);
+  }
+  free(bytes);
+}
+#endif
+
+/* Two objects that define the same weak functions. */
+static void test_pairs(const struct target *target) {
+  struct function *of = calloc(2 * PAIRS, sizeof *of);
+  for (unsigned i = 0; i < 2 * PAIRS; i++)
+    of[i] = (struct function){2, i % PAIRS, i % PAIRS % 7};
+  clock_t begun = clock();
+  check_where("%s, %u pairs", target_name(target), PAIRS);
+  link_up(target, of, 2 * PAIRS, NULL);
+  expect(0, bareprof_status_image(&linked.image));
+#ifndef BAREPROF_FOREIGN
+  merge_pairs();
+#endif
+  unlink_all();
+  expect_true((clock() - begun) / CLOCKS_PER_SEC < SLOW_SECONDS);
+  free(of);
+}
+
 void test_twins(void) {
   check_begin("%s weak twins, and none that only look so", flavour_name);
   for (unsigned machine = 0; machine < machine_count; machine++)
@@ -136,6 +187,13 @@ void test_twins(void) {
     struct target target = machines[machine];
     target.version = 10;
     test_many(&target);
+  }
+  check_end();
+  check_begin("%s %u weak twins: in seconds", flavour_name, PAIRS);
+  for (unsigned machine = 0; machine < machine_count; machine++) {
+    struct target target = machines[machine];
+    target.version = 10;
+    test_pairs(&target);
   }
   check_end();
 }
