@@ -93,9 +93,9 @@ static void report_heap(const struct facts *facts, enum symbol_id id,
   uint64_t value = facts->symbols[id].value;
   if (facts->symbols[PROFILE_END].defined)
     findings_add(to, is_moved(facts, id) ? WARNING : ERROR, HEAP,
-                 "a heap from `%s' (0x%" PRIx64 ") on would overwrite the "
-                 "counters; put `%s = __bareprof_end;' into regions.ld%s",
-                 name, value, name, is_moved(facts, id) ? " too" : "");
+                 "a heap from `%s' on would overwrite the counters; put "
+                 "`%s = __bareprof_end;' into regions.ld%s",
+                 name, name, is_moved(facts, id) ? " too" : "");
   else
     findings_add(to, ERROR, HEAP,
                  "a heap from `%s' (0x%" PRIx64 ") on would overwrite the "
