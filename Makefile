@@ -28,41 +28,39 @@ LIB = $(LIB_OUT)/libbareprof.a
 # code before release 15. A-profile code may run with the MMU off, where
 # unaligned accesses fault.
 NO_RELAX := $(if $(filter 13 14,$(LLVM)),-mno-relax)
-ARCH_FLAGS_riscv32 := -march=rv32imac -mabi=ilp32 $(NO_RELAX)
+ALSO_riscv32 := $(NO_RELAX)
 # Through the GOT a weak reference may be 0, wherever the code is. clang 17 and
 # later use the GOT by default.
-BY_GOT := $(if $(filter 13 14 15 16,$(LLVM)),-fpie)
-ARCH_FLAGS_riscv64 := -march=rv64imac -mabi=lp64 -mcmodel=medany $(NO_RELAX) \
-  $(BY_GOT)
-ARCH_FLAGS_aarch64 := -mgeneral-regs-only -mstrict-align
-ARCH_FLAGS_aarch64_be := $(ARCH_FLAGS_aarch64)
-ARCH_FLAGS_armv7a := -marm -mno-unaligned-access
-ARCH_FLAGS_armebv7a := $(ARCH_FLAGS_armv7a)
+ALSO_riscv64 := $(NO_RELAX) $(if $(filter 13 14 15 16,$(LLVM)),-fpie)
 ARCH := $(firstword $(subst -, ,$(TARGET)))
-LIB_FLAGS ?= $(ARCH_FLAGS_$(ARCH))
+# $(call described,KIND): the words of packages/description of this kind.
+described = $(shell sed -n 's/^$1 //p' packages/description)
+comma := ,
+ARCH_FLAGS := $(call described,flags $(ARCH)) $(ALSO_$(ARCH))
+LIB_FLAGS ?= $(ARCH_FLAGS)
 
 # An archive has the record layout of one release, or of all.
 RELEASE = $(if $(filter any,$(LLVM)),22,$(LLVM))
 
 # For Arm, GNU ld compares the enum attributes of objects.
-ENUMS_OF_ARM := -include runtime/arch/enums.h
+ENUMS_OF_ARM := -include $(call described,enums)
+# The size is what make is for: -Oz, which gcc may not know.
+DESCRIBED_FLAGS := $(filter-out -Os,$(call described,compile))
 
 # The runtime itself is never instrumented: CFLAGS is ignored.
 LIB_CC ?= clang-$(RELEASE) --target=$(TARGET) $(if $(CPU),-mcpu=$(CPU))
 LIB_AR ?= llvm-ar-$(RELEASE)
-LIB_CFLAGS = $(LIB_FLAGS) -std=c11 -Oz -ffreestanding -ffunction-sections \
-  -fdata-sections -fno-unwind-tables -fno-asynchronous-unwind-tables \
+LIB_CFLAGS = $(LIB_FLAGS) -std=c11 -Oz $(DESCRIBED_FLAGS) \
   -Wall -Wextra -Wpedantic -Wshadow -Iinclude $(LIB_DEFINES) \
   $(if $(filter any,$(LLVM)),-DBAREPROF_ANY_VERSION) \
   $(if $(filter arm% thumb%,$(ARCH)),$(ENUMS_OF_ARM))
 
-LIB_SOURCES := $(wildcard runtime/*.c runtime/fold/*.c runtime/retain/*.c \
-  runtime/arch/*.c runtime/arch/*.S)
+LIB_SOURCES := $(wildcard $(call described,sources))
 # Atomics for cores without them, where the compiler calls functions. The
 # interrupt mask is their lock.
 M_PROFILE := $(foreach v,v6m v7m v7em v8m% v8.1m%,thumb$v arm$v)
 LIB_SOURCES += $(if $(filter riscv% $(M_PROFILE),$(ARCH)), \
-  $(wildcard runtime/atomic/*.c))
+  $(wildcard $(call described,masked)))
 # Objects beside the archive replace a member: counters in another RAM; the lock
 # for several cores, if the core can swap a word: Arm from v7-M on, RISC-V with
 # A.

@@ -5,11 +5,9 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-INSTALL_TARGETS ?= thumbv6m-none-eabi thumbv7m-none-eabi \
-  thumbv7em-none-eabi thumbv7em-none-eabihf thumbv8m.base-none-eabi \
-  thumbv8m.main-none-eabi thumbv8m.main-none-eabihf \
-  thumbv8.1m.main-none-eabi thumbv8.1m.main-none-eabihf armv7a-none-eabi \
-  armv7a-none-eabihf aarch64-none-elf riscv32-none-elf riscv64-none-elf
+# TARGET= on the command line, or in the environment, is the one to install.
+INSTALL_TARGETS ?= $(if $(filter file default,$(origin TARGET)),$(shell \
+  sed -n 's/^target \([^ ]*\) .*/\1/p' packages/description),$(TARGET))
 
 # The one place that has the number is bareprof.h: a byte each.
 VERSION = $(eval VERSION := $(shell printf '%d.%d.%d' $$(sed -n 's/^#define \
@@ -61,7 +59,9 @@ install-packages:
 	$(Q)$(call put,include/bareprof/profile,$(wildcard include/profile/*.h))
 	$(Q)$(call put,share/bareprof,$(wildcard linker-scripts/*.ld) \
 	  linker-scripts/README.md packages/freertos/freertos.list)
-	$(Q)$(call put,lib/cmake/bareprof,packages/cmake/bareprofConfig.cmake \
+	$(Q)$(call put,lib/cmake/bareprof,packages/description \
+	  packages/cmake/bareprofConfig.cmake \
+	  packages/cmake/bareprofTarget.cmake \
 	  packages/cmake/bareprofFunctions.cmake)
 	$(Q)sed 's|@VERSION@|$(VERSION)|' packages/cmake/version.cmake.in | \
 	  $(call put_as,lib/cmake/bareprof/bareprofConfigVersion.cmake)
@@ -81,6 +81,9 @@ install-archive:
 	$(Q)$(call put,lib/bareprof/llvm-$(LLVM)/$(TARGET),$(LIB) $(BESIDE))
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|; s|@LLVM@|$(LLVM)|' \
 	  -e 's|@TARGET@|$(TARGET)|; s|@VERSION@|$(VERSION)|' \
+	  -e 's|@MEASURED@|$(call described,measured)|' \
+	  -e 's|@LINK@|$(call described,link)|' \
+	  -e 's|@DRIVER@|$(addprefix -Wl$(comma),$(call described,link))|' \
 	  packages/pkgconfig/bareprof.pc.in | \
 	  $(call put_as,share/pkgconfig/bareprof-$(TARGET).pc)
 	$(Q)cat $(LIB) | $(call put_as,$(RESOURCE_NAME))

@@ -1,26 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# find_package(bareprof): the installed archive for this project's compiler.
-# From the toolchain file: CMAKE_C_COMPILER_TARGET, and clang's release, or
-# BAREPROF_TARGET and BAREPROF_LLVM where the compiler is another one.
+# find_package(bareprof): the installed archive for this project's compiler and
+# core, by --target, -mcpu or -march, and clang's release. BAREPROF_TARGET and
+# BAREPROF_LLVM overrule both.
+include("${CMAKE_CURRENT_LIST_DIR}/bareprofTarget.cmake")
 get_filename_component(bareprof_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.."
                        ABSOLUTE)
 set(bareprof_SCRIPTS "${bareprof_prefix}/share/bareprof")
 find_program(bareprof_TOOL bareprof HINTS "${bareprof_prefix}/bin")
 
-if(NOT BAREPROF_TARGET)
-  set(BAREPROF_TARGET "${CMAKE_C_COMPILER_TARGET}")
+set(bareprof_target "${BAREPROF_TARGET}")
+if(NOT bareprof_target)
+  bareprof_target(bareprof_target bareprof_mask)
+endif()
+if(NOT bareprof_target)
+  set(bareprof_target "${CMAKE_C_COMPILER_TARGET}")
 endif()
 if(NOT BAREPROF_LLVM AND CMAKE_C_COMPILER_ID MATCHES "Clang")
   string(REGEX MATCH "^[0-9]+" BAREPROF_LLVM "${CMAKE_C_COMPILER_VERSION}")
 endif()
-set(bareprof_archive "${bareprof_prefix}/lib/bareprof/llvm-${BAREPROF_LLVM}")
-string(APPEND bareprof_archive "/${BAREPROF_TARGET}/libbareprof.a")
+set(bareprof_archives "${bareprof_prefix}/lib/bareprof")
+set(bareprof_archive "${bareprof_archives}/llvm-${BAREPROF_LLVM}")
+string(APPEND bareprof_archive "/${bareprof_target}/libbareprof.a")
 if(NOT EXISTS "${bareprof_archive}")
   set(bareprof_FOUND FALSE)
+  file(GLOB bareprof_there RELATIVE "${bareprof_archives}"
+       "${bareprof_archives}/llvm-*/*/libbareprof.a")
+  string(REPLACE "/libbareprof.a" "" bareprof_there "${bareprof_there}")
+  string(REPLACE ";" ", " bareprof_there "${bareprof_there}")
   string(CONCAT bareprof_NOT_FOUND_MESSAGE
-         "${bareprof_archive} is not there; run make install with "
-         "LLVM=${BAREPROF_LLVM} INSTALL_TARGETS=${BAREPROF_TARGET}, "
+         "${bareprof_archive} is not there; installed are: ${bareprof_there}; "
+         "run make install with LLVM=${BAREPROF_LLVM} "
+         "INSTALL_TARGETS=${bareprof_target}, "
          "or set BAREPROF_LLVM and BAREPROF_TARGET")
   return()
 endif()

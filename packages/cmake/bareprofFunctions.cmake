@@ -11,7 +11,7 @@ function(bareprof_flags variable)
   if(arg_PGO)
     set(flags -fprofile-generate)
   else()
-    set(flags -fprofile-instr-generate -fcoverage-mapping)
+    bareprof_described(flags measured)
   endif()
   if(arg_MCDC)
     list(APPEND flags -fcoverage-mcdc)
@@ -30,6 +30,10 @@ endfunction()
 function(bareprof_instrument)
   cmake_parse_arguments(PARSE_ARGV 0 arg "MCDC;ATOMIC;PGO;NARROW" "" "")
   bareprof_flags(flags ${ARGV})
+  if(arg_NARROW AND NOT bareprof_TOOL)
+    message(FATAL_ERROR "bareprof_instrument: NARROW needs the host tool; run "
+      "make install, or set BAREPROF_BUILD_TOOL=ON with FetchContent")
+  endif()
   foreach(target IN LISTS arg_UNPARSED_ARGUMENTS)
     target_compile_options(${target} PRIVATE
       "$<$<COMPILE_LANGUAGE:C,CXX>:${flags}>")
@@ -44,39 +48,74 @@ function(bareprof_instrument)
   endforeach()
 endfunction()
 
-# bareprof_link(EXECUTABLE [LEAN] [INSERT [RAM region] [ROM region]])
-# Adds the archive, the build id and the folder of the linker scripts. INSERT:
-# your linker script has no line of bareprof, and stays so; counters go to the
-# region RAM, records to ROM (default: RAM, FLASH). LEAN: records stay in the
-# ELF; without INSERT, your script has INCLUDE bareprof-lean.ld.
+# bareprof_link(EXECUTABLE [LEAN] [INSERT [PHDRS] [RAM region] [ROM region]
+#               [REGIONS file] [HEAP symbol...]])
+# Adds the archive, the build id and the folder of the linker scripts, and has
+# the doctor examine what was linked. INSERT: your linker script has no line of
+# bareprof, and stays so; counters go to the region RAM, records to ROM (default:
+# RAM, FLASH). HEAP: these symbols, at which a heap begins, move behind the
+# counters. PHDRS: your script has them. REGIONS: your own regions.ld instead of
+# RAM, ROM and HEAP. LEAN: records stay in the ELF; without INSERT, your script
+# has INCLUDE bareprof-lean.ld. Give your script as LINKER:-T,yours.ld, before
+# this call: gcc moves a plain -T behind all of those.
 function(bareprof_link executable)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "LEAN;INSERT" "RAM;ROM" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "LEAN;INSERT;PHDRS" "RAM;ROM;REGIONS"
+                        "HEAP")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "bareprof_link: unknown: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
   target_link_libraries(${executable} PRIVATE bareprof::bareprof)
   # -L before the project's -T: GNU ld reads a script when it comes to it.
   target_link_options(${executable} BEFORE PRIVATE
     "LINKER:-L${bareprof_SCRIPTS}")
-  target_link_options(${executable} PRIVATE LINKER:--build-id
-    LINKER:--gc-sections)
-  if(NOT arg_INSERT)
-    return()
+  bareprof_described(flags link)
+  foreach(flag IN LISTS flags)
+    target_link_options(${executable} PRIVATE "LINKER:${flag}")
+  endforeach()
+  if(arg_INSERT)
+    bareprof_regions(${executable})
   endif()
+  if(bareprof_TOOL)
+    add_custom_command(TARGET ${executable} POST_BUILD VERBATIM
+      COMMAND "${bareprof_TOOL}" doctor "$<TARGET_FILE:${executable}>")
+    if(TARGET bareprof_host_tool)
+      add_dependencies(${executable} bareprof_host_tool)
+    endif()
+  else()
+    message(STATUS "bareprof: no host tool, so nothing examines ${executable}; "
+      "run `bareprof doctor' on it")
+  endif()
+endfunction()
+
+# The scripts behind the project's own; with the arguments of bareprof_link.
+function(bareprof_regions executable)
   if(NOT arg_RAM)
     set(arg_RAM RAM)
   endif()
   if(NOT arg_ROM)
     set(arg_ROM FLASH)
   endif()
-  set(regions "${CMAKE_CURRENT_BINARY_DIR}/${executable}-regions.ld")
-  file(WRITE "${regions}"
-    "REGION_ALIAS(\"BAREPROF_RAM\", ${arg_RAM})\n"
-    "REGION_ALIAS(\"BAREPROF_ROM\", ${arg_ROM})\n")
-  if(arg_LEAN)
-    set(fragment bareprof-lean-insert.ld)
+  if(arg_REGIONS)
+    get_filename_component(regions "${arg_REGIONS}" ABSOLUTE)
   else()
-    set(fragment bareprof-insert.ld)
+    set(regions "${CMAKE_CURRENT_BINARY_DIR}/${executable}-regions.ld")
+    string(CONCAT text "REGION_ALIAS(\"BAREPROF_RAM\", ${arg_RAM})\n"
+      "REGION_ALIAS(\"BAREPROF_ROM\", ${arg_ROM})\n")
+    foreach(symbol IN LISTS arg_HEAP)
+      string(APPEND text "${symbol} = __bareprof_end;\n")
+    endforeach()
+    file(CONFIGURE OUTPUT "${regions}" CONTENT "${text}" @ONLY)
+  endif()
+  set(fragment bareprof)
+  if(arg_LEAN)
+    string(APPEND fragment -lean)
+  endif()
+  if(arg_PHDRS)
+    string(APPEND fragment -phdrs)
   endif()
   target_link_options(${executable} PRIVATE "LINKER:-T,${regions}"
-    "LINKER:-T,${fragment}")
+    "LINKER:-T,${fragment}-insert.ld")
+  set_property(TARGET ${executable} APPEND PROPERTY LINK_DEPENDS "${regions}")
 endfunction()
 
 # bareprof_report(EXECUTABLE [LOG...] [COMMAND command...] [NAME name] [TEST]
@@ -87,6 +126,10 @@ endfunction()
 # folder of the report. OPTIONS: options of `bareprof report`, for example
 # --fail-under lines=80.
 function(bareprof_report executable)
+  if(NOT bareprof_TOOL)
+    message(FATAL_ERROR "bareprof_report: the host tool is not on PATH; run "
+      "make install, or set BAREPROF_BUILD_TOOL=ON with FetchContent")
+  endif()
   cmake_parse_arguments(PARSE_ARGV 1 arg "TEST" "NAME" "COMMAND;OPTIONS")
   set(name ${arg_NAME})
   if(NOT name)

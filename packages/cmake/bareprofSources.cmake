@@ -7,41 +7,44 @@ get_filename_component(bareprof_root "${CMAKE_CURRENT_LIST_DIR}/../.."
 set(bareprof_ROOT "${bareprof_root}" CACHE INTERNAL "")
 set(bareprof_SCRIPTS "${bareprof_root}/linker-scripts" CACHE INTERNAL "")
 
+include("${CMAKE_CURRENT_LIST_DIR}/bareprofTarget.cmake")
+
 # bareprof_runtime(TARGET): the archive, for the project's compiler.
 function(bareprof_runtime target)
-  # Folder by folder: an archive's member is a file.
-  set(runtime "${bareprof_ROOT}/runtime")
-  set(patterns "${runtime}/*.c" "${runtime}/arch/*.c" "${runtime}/arch/*.S"
-      "${runtime}/fold/*.c" "${runtime}/retain/*.c")
+  bareprof_described(patterns sources)
+  bareprof_described(flags compile)
+  bareprof_described(enums enums)
   # Atomics by the interrupt mask, where the core has none of 64 bits.
-  if(CMAKE_C_COMPILER_TARGET MATCHES
-     "^((thumb|arm)v(6m|7m|7em|8m|8\\.1m)|riscv)")
-    list(APPEND patterns "${runtime}/atomic/*.c")
+  bareprof_target(name mask)
+  if(mask STREQUAL "mask")
+    bareprof_described(masked masked)
+    list(APPEND patterns ${masked})
+  elseif(NOT name)
+    message(STATUS "bareprof: no target of packages/description is that of "
+      "this compiler; -fprofile-update=atomic may lack functions")
   endif()
+  # Folder by folder: an archive's member is a file.
   set(sources)
   foreach(pattern IN LISTS patterns)
-    file(GLOB found CONFIGURE_DEPENDS "${pattern}")
+    file(GLOB found CONFIGURE_DEPENDS "${bareprof_ROOT}/${pattern}")
     list(APPEND sources ${found})
   endforeach()
 
   add_library(${target} STATIC ${sources})
   set_target_properties(${target} PROPERTIES C_STANDARD 11)
   target_include_directories(${target} PUBLIC "${bareprof_ROOT}/include")
-  target_compile_options(${target} PRIVATE -Os -ffreestanding
-    -ffunction-sections -fdata-sections -fno-unwind-tables
-    -fno-asynchronous-unwind-tables)
-  # For Arm, GNU ld compares what objects say of enums.
-  if(CMAKE_C_COMPILER_TARGET MATCHES "^(arm|thumb)")
+  target_compile_options(${target} PRIVATE ${flags})
+  if(name MATCHES "^(arm|thumb)")
     target_compile_options(${target} PRIVATE
-      "$<$<COMPILE_LANGUAGE:C>:SHELL:-include ${runtime}/arch/enums.h>")
+      "$<$<COMPILE_LANGUAGE:C>:SHELL:-include ${bareprof_ROOT}/${enums}>")
   endif()
 endfunction()
 
-# bareprof_host_tool(): sets bareprof_TOOL to an installed tool, or to one that
-# make builds with this machine's compiler.
+# bareprof_host_tool(): sets bareprof_TOOL to an installed tool, or with
+# BAREPROF_BUILD_TOOL to one that make builds with this machine's compiler.
 function(bareprof_host_tool)
   find_program(bareprof_INSTALLED bareprof)
-  if(bareprof_INSTALLED)
+  if(bareprof_INSTALLED OR NOT BAREPROF_BUILD_TOOL)
     set(bareprof_TOOL "${bareprof_INSTALLED}" CACHE INTERNAL "")
     return()
   endif()

@@ -89,6 +89,16 @@ fn float_abi(extensions: &str) -> &str {
     }
 }
 
+/// Of the archive, by the first word of its target.
+fn described(arch: &str) -> &'static str {
+    let flags = include_str!("../description").lines();
+    flags
+        .filter_map(|line| line.strip_prefix("flags "))
+        .filter_map(|line| line.split_once(' '))
+        .find(|(name, _)| *name == arch)
+        .map_or("", |(_, flags)| flags)
+}
+
 /// clang's name for a target of rustc, and options for its core.
 fn for_clang(target: &str) -> (String, String) {
     let arch = target.split('-').next().unwrap_or_default();
@@ -101,12 +111,9 @@ fn for_clang(target: &str) -> (String, String) {
         let flags = format!("-march=rv64{extensions} -mabi=lp64{abi}");
         ("riscv64-none-elf".into(), flags + " -mcmodel=medany")
     } else if arch == "aarch64" {
-        let flags = "-mgeneral-regs-only -mstrict-align";
-        ("aarch64-none-elf".into(), flags.into())
-    } else if arch.starts_with("armv7a") {
-        (target.into(), "-marm -mno-unaligned-access".into())
+        ("aarch64-none-elf".into(), described(arch).into())
     } else {
-        (target.into(), String::new())
+        (target.into(), described(arch).into())
     }
 }
 
