@@ -178,6 +178,12 @@ started() {
       expect "plain code of a measured one's name, $each" ""
       start="-DSEND_FULL -DINIT -DTWICE" code=$COVERAGE
       expect "initialised twice by hand, $each" w101
+      start="-DSEND_FULL -DINIT -DINIT_AGAIN"
+      expect "initialised twice by one function, $each" w101
+      named "initialised twice by one function, $each" "calls bareprof_init twice"
+      start="-DSEND_FULL -DINIT_AGAIN"
+      expect "initialised behind measured code, $each" w103
+      named "initialised behind measured code, $each" "calls code, whose counts"
       options="-z norelro"
       start="-DSEND_FULL -DMAIN" code="$COVERAGE -DCONSTRUCTOR"
       expect "constructors before main, $each" w74

@@ -127,6 +127,15 @@ places() {
     expect "counters in the file only" "e21 w27"
   )
   (
+    RAM=FLASH ROM=RAM
+    expect "aliases swapped" e21
+  )
+  (
+    for id in --build-id=0x1122334455667788 --build-id=0x0123; do
+      expect "a build id by hand, $id" w104
+    done
+  )
+  (
     options="$options --no-check-sections
       --section-start=__llvm_prf_cnts=0x20000000"
     expect "counters over .data" e22

@@ -98,6 +98,9 @@ void boot(void) {
 #ifndef NO_CODE
   code();
 #endif
+#ifdef INIT_AGAIN
+  bareprof_init();
+#endif
 #if defined SEND_LEAN
   bareprof_send(&sink, BAREPROF_LEAN);
 #elif defined SEND_FULL

@@ -92,7 +92,9 @@ enum severity { ERROR, WARNING, NOTE };
   X(97, MIP_NO_NOPS, "mip-no-nops")                 \
   X(100, INIT_MEASURED, "init-measured")            \
   X(101, INIT_TWICE, "init-twice")                  \
-  X(102, NO_SEGMENT, "no-segment")
+  X(102, NO_SEGMENT, "no-segment")                  \
+  X(103, INIT_LATE, "init-late")                    \
+  X(104, BUILD_ID_FIXED, "build-id-fixed")
 
 enum finding_code {
 #define CODE(number, identifier, name) identifier = number,

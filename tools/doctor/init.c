@@ -99,7 +99,7 @@ static const char *measured_one(const struct facts *facts,
 }
 
 /* Marks bareprof_init and those that call it directly. Returns two of the
- * latter, or fewer. */
+ * latter, or fewer; one that calls it twice is both. */
 static void mark_callers(struct calls *calls, const char *callers[2]) {
   callers[0] = callers[1] = NULL;
   calls_clear(calls);
@@ -108,12 +108,35 @@ static void mark_callers(struct calls *calls, const char *callers[2]) {
   for (size_t i = 0; i < calls->call_count; i++) {
     const struct routine *to = &calls->list[calls->calls[i].to];
     struct routine *from = &calls->list[calls->calls[i].from];
-    if (!is_init(to) || from->marked)
+    if (!is_init(to) || is_init(from))
       continue;
     from->marked = true;
     if (!callers[0] || !callers[1])
       callers[callers[0] ? 1 : 0] = from->name;
   }
+}
+
+/* What the caller of bareprof_init calls in front of that call, and is measured
+ * or calls measured code; NULL: nothing. By the order of the code: a loop may
+ * run in another one. */
+static const char *measured_before(const struct facts *facts,
+                                   struct calls *calls, const char *caller) {
+  const char *found = NULL;
+  calls_clear(calls);
+  for (size_t i = 0; i < calls->count; i++)
+    calls->list[i].marked = is_measured(facts, calls->list[i].name) &&
+                            is_certain(facts, calls->list[i].name);
+  calls_spread(calls, true);
+  for (size_t i = 0; i < calls->call_count; i++) {
+    const struct routine *to = &calls->list[calls->calls[i].to];
+    if (calls->list[calls->calls[i].from].name != caller)
+      continue;
+    if (is_init(to))
+      return found;
+    if (!found && to->marked)
+      found = to->name;
+  }
+  return NULL;
 }
 
 /* Whether there are measured functions among the constructors, or below. */
@@ -157,6 +180,17 @@ static void check_constructors(const struct facts *facts, struct calls *calls,
         name);
 }
 
+static void check_late(const struct facts *facts, struct calls *calls,
+                       const char *caller, struct findings *to) {
+  const char *name = measured_before(facts, calls, caller);
+  if (name)
+    findings_add(to, WARNING, INIT_LATE,
+                 "%.40s calls %.40s, whose counts are lost, before "
+                 "bareprof_init; call that first, or link with -u "
+                 "bareprof_preinit",
+                 caller, name);
+}
+
 static void check_callers(const struct facts *facts, bool entry,
                           struct findings *to) {
   struct calls calls;
@@ -170,9 +204,12 @@ static void check_callers(const struct facts *facts, bool entry,
                  callers[0]);
   else if (callers[1])
     findings_add(to, WARNING, INIT_TWICE,
-                 "%.40s and %.40s call bareprof_init: the later call clears "
-                 "all counts; keep one, and call bareprof_reset for that",
-                 callers[0], callers[1]);
+                 "%.40s%s%.40s call%s: the later call clears all counts; keep "
+                 "one, and call bareprof_reset for that",
+                 callers[0], callers[0] == callers[1] ? "" : " and ",
+                 callers[0] == callers[1] ? "" : callers[1],
+                 callers[0] == callers[1] ? "s bareprof_init twice"
+                                          : " bareprof_init");
   if (!entry && callers[0]) {
     calls_spread(&calls, true);
     const char *name = measured_one(facts, &calls);
@@ -183,6 +220,7 @@ static void check_callers(const struct facts *facts, bool entry,
                    name, strcmp(name, callers[0]) == 0 ? "" : " on the way");
     else
       check_constructors(facts, &calls, to);
+    check_late(facts, &calls, callers[0], to);
   }
   calls_free(&calls);
 }

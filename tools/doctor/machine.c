@@ -213,8 +213,8 @@ static void check_map(const struct facts *facts, struct findings *to) {
     return; /* Of IR instrumentation, which has none. */
   if (!map->size && !functions->size)
     findings_add(to, ERROR, NO_COVERAGE_MAP,
-                 "no coverage map, so llvm-cov has nothing to report; compile "
-                 "with -fcoverage-mapping, strip with -g");
+                 "it has no coverage mapping; compile with "
+                 "-fcoverage-mapping, and do not strip");
   else if (!map->size || !functions->size)
     findings_add(to, ERROR, NO_COVERAGE_MAP,
                  "llvm-cov needs %s beside the other half of the coverage "
@@ -273,24 +273,41 @@ static void check_id_place(const struct facts *facts, enum severity severity,
                  note.address);
 }
 
+/* All digits in pairs, all characters, or short: no digest is so, with odds of
+ * one in 2^32 and less. */
+static bool is_by_hand(struct bytes id) {
+  size_t pairs = 0, characters = 0;
+  for (size_t i = 0; i < id.size; i++) {
+    pairs += id.data[i] >> 4 == (id.data[i] & 15);
+    characters += id.data[i] >= ' ' && id.data[i] <= '~';
+  }
+  enum { DIGEST_LEAST = 8, TEXT_LEAST = 16 };
+  return id.size < DIGEST_LEAST || pairs == id.size ||
+         (characters == id.size && id.size >= TEXT_LEAST);
+}
+
 static void check_build_id(const struct facts *facts, struct findings *to) {
   const struct symbol *symbols = facts->symbols;
   bool lean = facts->kind != FULL || !symbols[SEND_FULL].defined;
   bool refused = lean && symbols[SEND_LEAN].defined;
   bool reported = facts->sections[COVMAP].size != 0;
   enum severity severity = refused || reported ? ERROR : WARNING;
-  struct bytes id;
+  struct bytes id = {0};
   if (!elf_build_id(facts->elf, &id))
     findings_add(to, severity, NO_BUILD_ID,
-                 "no build id, so %s; link with --build-id, and place its note",
+                 "it has no build id, so %s; link with --build-id",
                  refused ? "lean dumps are refused (BAREPROF_E_NO_BUILD_ID)"
                  : symbols[RETAINED].defined
                      ? "no reset is survived, and nothing names the ELF"
                  : reported
-                     ? "dumps cannot find their ELF, and report refuses it"
+                     ? "dumps cannot find it, and report refuses it"
                      : "nothing ties a profile to its ELF");
   else if (facts->runtime == BAREPROF)
     check_id_place(facts, severity, id, to);
+  if (id.size && is_by_hand(id))
+    findings_add(to, WARNING, BUILD_ID_FIXED,
+                 "the build id looks like one by hand, which other builds have "
+                 "too: their dumps would fit; link with --build-id alone");
 }
 
 void check_host(const struct facts *facts, struct findings *to) {

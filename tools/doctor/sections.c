@@ -278,6 +278,28 @@ static bool is_in_rom(const struct facts *facts, uint64_t address) {
          distance_to(facts, false, address) < BESIDE;
 }
 
+/* The section with most of the code; a few functions may run in RAM. */
+static struct elf_section code_of(const struct elf *elf) {
+  struct elf_section code = {0};
+  for (uint64_t i = 0; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (section.flags & ELF_ALLOC && section.flags & ELF_CODE &&
+        section.size > code.size)
+      code = section;
+  }
+  return code;
+}
+
+/* Code that is copied to RAM has its load address elsewhere. */
+static bool are_swapped(const struct facts *facts) {
+  const struct elf_section *records = &facts->sections[DATA];
+  struct elf_section code = code_of(facts->elf);
+  return is_loaded(records) && code.size &&
+         load_address(facts, &code) == code.address &&
+         distance_from(&code, facts->sections[CNTS].address) < NEAR &&
+         distance_from(&code, records->address) >= NEAR;
+}
+
 static void check_ram(const struct facts *facts, struct findings *to) {
   const struct elf_section *counters = &facts->sections[CNTS];
   if (!(counters->flags & ELF_ALLOC))
@@ -291,6 +313,11 @@ static void check_ram(const struct facts *facts, struct findings *to) {
                  "counters are in read-only memory, at 0x%" PRIx64
                  "; alias BAREPROF_RAM to a region of RAM",
                  counters->address);
+  else if (are_swapped(facts))
+    findings_add(to, ERROR, COUNTERS_NOT_IN_RAM,
+                 "counters are where the code is, and records are not: the "
+                 "aliases are swapped; alias BAREPROF_RAM to RAM, BAREPROF_ROM "
+                 "to the code's region");
 }
 
 static void check_overlap(const struct facts *facts, struct findings *to) {
@@ -309,18 +336,6 @@ static void check_overlap(const struct facts *facts, struct findings *to) {
       return;
     }
   }
-}
-
-/* The section with most of the code; a few functions may run in RAM. */
-static struct elf_section code_of(const struct elf *elf) {
-  struct elf_section code = {0};
-  for (uint64_t i = 0; i < elf->section_count; i++) {
-    struct elf_section section = elf_section(elf, i);
-    if (section.flags & ELF_ALLOC && section.flags & ELF_CODE &&
-        section.size > code.size)
-      code = section;
-  }
-  return code;
 }
 
 bool is_stranded(const struct facts *facts, const struct elf_section *section) {

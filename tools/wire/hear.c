@@ -114,8 +114,20 @@ static void end_log(struct hearing *hearing) {
 
 /* ---- scanner and collector ---- */
 
+/* Counts bytes that no log has. A line at another rate produces them. */
+static void count_odd(struct hearing *hearing, const unsigned char *bytes,
+                      size_t size) {
+  hearing->heard.text += size;
+  for (size_t i = 0; i < size; i++)
+    hearing->heard.odd +=
+        bytes[i] >= 0x7F || (bytes[i] < 0x20 && bytes[i] != '\n' &&
+                             bytes[i] != '\r' && bytes[i] != '\t' &&
+                             bytes[i] != 0x1B);
+}
+
 static void on_text(void *context, const unsigned char *bytes, size_t size) {
   struct hearing *hearing = context;
+  count_odd(hearing, bytes, size);
   const struct hear_events *events = hearing->events;
   if (!events->live)
     collect_text(hearing->collector, bytes, size);
@@ -130,6 +142,7 @@ static void on_frame(void *context, const unsigned char *bytes, size_t size,
   struct bytes all = {bytes, size};
   struct frame frame;
   bool right = !frame_read(&frame, all);
+  hearing->heard.frames++;
   if (right && frame.type == BAREPROF_FRAME_REQUEST)
     return; /* The other side echoes. */
   if (events->frame(events->dumps.context, right ? &frame : NULL, size))
@@ -166,5 +179,23 @@ size_t hear_end(struct hearing *hearing) {
   }
   if (hearing->collector)
     collect_end(hearing->collector);
-  return damaged;
+  return hearing->heard.damaged = damaged;
+}
+
+bool hear_is_odd(const struct hearing *hearing) {
+  enum { LEAST = 64 };
+  return hearing->heard.text >= LEAST &&
+         hearing->heard.odd > hearing->heard.text / 4;
+}
+
+const char *hear_lacks(const struct hearing *hearing) {
+  if (hear_is_odd(hearing))
+    return "it is hardly text; is the baud rate that of the firmware?";
+  if (hearing->heard.damaged)
+    return "only damaged frames of a dump are in it; the sink must wait for "
+           "its UART, or send at a lower rate";
+  if (!hearing->heard.text && !hearing->heard.frames)
+    return "it is empty; does the firmware run, and print to this port?";
+  return "there is no dump in it; does the firmware call bareprof_send, on "
+         "this port?";
 }

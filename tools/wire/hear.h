@@ -40,6 +40,10 @@ struct hearing {
     bool has_held;
     uint32_t high; /* the first half of a surrogate pair, or 0 */
   } utf16;
+  struct {
+    uint64_t text, odd; /* bytes of text; those among them that no text has */
+    size_t frames, damaged;
+  } heard;
 };
 
 /* false: out of memory; call hear_end anyway. events must live as long as
@@ -56,5 +60,12 @@ void hear_idle(struct hearing *hearing);
 /* Call at the end of input. Hands out the remaining text and dumps. Returns how
  * many frames came damaged. */
 size_t hear_end(struct hearing *hearing);
+
+/* Whether this is a line at another baud rate, by the bytes of its text. */
+bool hear_is_odd(const struct hearing *hearing);
+
+/* After hear_end, if no dump was handed out, whole or with gaps: why not, and
+ * what to do. */
+const char *hear_lacks(const struct hearing *hearing);
 
 #endif

@@ -15,7 +15,7 @@
 /* Milliseconds that a request waits by default. */
 enum { PATIENCE_DEFAULT = 30000 };
 
-enum { WAIT = 50, TELL_AFTER = 2000, ODD_LEAST = 64 };
+enum { WAIT = 50, TELL_AFTER = 2000 };
 
 uint64_t session_now(void) {
   struct timespec time;
@@ -25,19 +25,8 @@ uint64_t session_now(void) {
 
 /* ---- events ---- */
 
-/* Counts bytes that no log has. A line at another rate produces them. */
-static void count_odd(struct session *session, const unsigned char *bytes,
-                      size_t size) {
-  session->text += size;
-  for (size_t i = 0; i < size; i++)
-    session->odd += bytes[i] >= 0x7F ||
-                    (bytes[i] < 0x20 && bytes[i] != '\n' && bytes[i] != '\r' &&
-                     bytes[i] != '\t' && bytes[i] != 0x1B);
-}
-
 static void on_text(void *context, const unsigned char *bytes, size_t size) {
   struct session *session = context;
-  count_odd(session, bytes, size);
   if (session->quiet)
     return;
   progress_text(&session->progress, bytes, size);
@@ -124,6 +113,7 @@ static void on_lost(void *context, const char *what) {
   struct session *session = context;
   progress_clear(&session->progress);
   report(session->input, "something is lost: %s", what);
+  session->lost = true;
   if (!session->live)
     session->outcome.broken++;
 }
@@ -209,8 +199,8 @@ static void tell_losses(const struct session *session,
             "bareprof: %lu bytes were damaged on the line; is --baud the "
             "firmware's rate?\n",
             losses->framing);
-  else if (session->live && session->text >= ODD_LEAST &&
-           session->odd > session->text / 4)
+  else if (session->live && hear_is_odd(&session->hearing) &&
+           session->outcome.whole + session->outcome.broken)
     fprintf(
         stderr,
         "bareprof: the input is hardly text; is --baud the firmware's rate?\n");
@@ -225,9 +215,9 @@ static int verdict(const struct session *session) {
                   "the request was not answered; is bareprof_wire_feed given "
                   "each byte, and bareprof_wire_serve called?");
   if (!outcome->whole && !outcome->broken)
-    return report(session->input,
-                  "there is no dump in it; does the firmware call "
-                  "bareprof_send, on this port?");
+    return session->lost
+               ? 1
+               : report(session->input, "%s", hear_lacks(&session->hearing));
   if (session->count > outcome->whole)
     return report(session->input, "%u dumps of %u came whole; see above",
                   outcome->whole, session->count);

@@ -31,8 +31,7 @@ struct session {
   struct progress progress;
   struct hearing hearing;
   size_t bytes;     /* received of the current dump */
-  size_t text, odd; /* bytes of console text; bytes among them that are not
-                       text */
+  bool lost;        /* It has been said that something is lost. */
   bool told;        /* The user was told what the session waits for. */
   bool unanswered;  /* A request got no answer until patience was over. */
   bool refused;
