@@ -32,6 +32,12 @@ char *printable(char *to, size_t room, const char *text) {
   size_t used = 0, taken;
   for (size_t left = strlen(text); left; left -= taken, text += taken) {
     char one[PRINTABLE_ROOM];
+    taken = utf8_plain(text, left);
+    if (taken && taken < room - used) {
+      memcpy(to + used, text, taken);
+      used += taken;
+      continue;
+    }
     size_t size = printable_character(one, text, left, &taken);
     if (size >= room - used)
       break;
@@ -45,8 +51,13 @@ char *printable(char *to, size_t room, const char *text) {
 void put_printable(FILE *stream, const char *text) {
   char one[PRINTABLE_ROOM];
   size_t taken;
-  for (size_t left = strlen(text); left; left -= taken, text += taken)
-    fwrite(one, 1, printable_character(one, text, left, &taken), stream);
+  for (size_t left = strlen(text); left; left -= taken, text += taken) {
+    taken = utf8_plain(text, left);
+    if (taken)
+      fwrite(text, 1, taken, stream);
+    else
+      fwrite(one, 1, printable_character(one, text, left, &taken), stream);
+  }
 }
 
 const char *paint(FILE *stream, enum paint colour) {

@@ -9,20 +9,35 @@
 
 #include "utf8.h"
 
-void json_put_string(FILE *stream, const char *text) {
-  struct utf8 one;
-  fputc('"', stream);
-  for (size_t left = strlen(text); left; left -= one.size, text += one.size) {
-    one = utf8_read(text, left);
-    if (one.hidden && one.code >= 0x10000)
-      fprintf(stream, "\\u%04x\\u%04x", (unsigned)(0xD7C0 + (one.code >> 10)),
-              (unsigned)(0xDC00 + (one.code & 0x3FF)));
-    else if (one.hidden)
-      fprintf(stream, "\\u%04x", (unsigned)one.code);
-    else if (*text == '"' || *text == '\\')
-      fprintf(stream, "\\%c", *text);
+static size_t put_character(struct text *to, const char *text, size_t left) {
+  struct utf8 one = utf8_read(text, left);
+  if (one.hidden && one.code >= 0x10000)
+    text_print(to, "\\u%04x\\u%04x", (unsigned)(0xD7C0 + (one.code >> 10)),
+               (unsigned)(0xDC00 + (one.code & 0x3FF)));
+  else if (one.hidden)
+    text_print(to, "\\u%04x", (unsigned)one.code);
+  else if (*text == '"' || *text == '\\')
+    text_print(to, "\\%c", *text);
+  else
+    text_bytes(to, text, one.size);
+  return one.size;
+}
+
+void json_text_string(struct text *to, const char *text) {
+  text_letter(to, '"');
+  for (size_t left = strlen(text), size; left; left -= size, text += size) {
+    size = utf8_plain(text, left);
+    if (size)
+      text_bytes(to, text, size);
     else
-      fwrite(text, 1, one.size, stream);
+      size = put_character(to, text, left);
   }
-  fputc('"', stream);
+  text_letter(to, '"');
+}
+
+void json_put_string(FILE *stream, const char *text) {
+  struct text to;
+  text_begin(&to, stream);
+  json_text_string(&to, text);
+  text_flush(&to);
 }

@@ -9,7 +9,10 @@
 
 #include <stdio.h>
 
+#include "text.h"
+
 /* Writes the zero-terminated text in quotes. */
 void json_put_string(FILE *stream, const char *text);
+void json_text_string(struct text *to, const char *text);
 
 #endif

@@ -14,9 +14,12 @@
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "prints.h"
 
 enum { TEXT_ROOM = 1 << 14 };
 
@@ -52,6 +55,23 @@ static inline void text_put(struct text *text, const char *string) {
   text_bytes(text, string, strlen(string));
 }
 
+static inline void text_letter(struct text *text, char letter) {
+  if (text->used == TEXT_ROOM)
+    text_flush(text);
+  text->room[text->used++] = letter;
+}
+
+/* What printf prints, for what is rare; up to 200 bytes. */
+static inline void PRINTS_AS(2, 3)
+    text_print(struct text *text, const char *format, ...) {
+  char word[200];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(word, sizeof word, format, arguments);
+  va_end(arguments);
+  text_put(text, word);
+}
+
 /* At least `width` characters, by blanks before. */
 static inline void text_decimal(struct text *text, uint64_t value,
                                 size_t width) {
@@ -63,6 +83,14 @@ static inline void text_decimal(struct text *text, uint64_t value,
   while (sizeof digits - at < width && at)
     digits[--at] = ' ';
   text_bytes(text, digits + at, sizeof digits - at);
+}
+
+/* All digits, 16. */
+static inline void text_hex64(struct text *text, uint64_t value) {
+  char digits[16];
+  for (size_t at = sizeof digits; at--; value >>= 4)
+    digits[at] = "0123456789abcdef"[value & 15];
+  text_bytes(text, digits, sizeof digits);
 }
 
 static inline void text_hex(struct text *text, uint64_t value) {

@@ -4,6 +4,8 @@
  */
 #include "utf8.h"
 
+#include <string.h>
+
 static bool is_hidden(uint32_t code) {
   static const uint32_t ranges[][2] = {
       {0, 0x1F},        {0x7F, 0x9F},     {0x61C, 0x61C},    {0x200B, 0x200B},
@@ -13,6 +15,39 @@ static bool is_hidden(uint32_t code) {
     if (code >= ranges[i][0] && code <= ranges[i][1])
       return true;
   return (code & 0xFFFE) == 0xFFFE;
+}
+
+/* A letter of eight is 0: its highest bit, and perhaps bits of later ones. */
+static uint64_t has_zero(uint64_t letters) {
+  return (letters - UINT64_C(0x0101010101010101)) & ~letters;
+}
+
+/* Whether one of eight letters is not plain. */
+static bool is_mixed(uint64_t letters) {
+  const uint64_t each = UINT64_C(0x0101010101010101);
+  uint64_t low = (letters - 0x20 * each) & ~letters;
+  uint64_t bad = letters | low | has_zero(letters ^ 0x7F * each) |
+                 has_zero(letters ^ '"' * each) |
+                 has_zero(letters ^ '\\' * each);
+  return bad & 0x80 * each;
+}
+
+static bool is_plain(unsigned char letter) {
+  return letter >= 0x20 && letter < 0x7F && letter != '"' && letter != '\\';
+}
+
+size_t utf8_plain(const void *at, size_t room) {
+  const unsigned char *letters = at;
+  size_t count = 0;
+  uint64_t eight;
+  for (; room - count >= sizeof eight; count += sizeof eight) {
+    memcpy(&eight, letters + count, sizeof eight);
+    if (is_mixed(eight))
+      break;
+  }
+  while (count < room && is_plain(letters[count]))
+    count++;
+  return count;
 }
 
 struct utf8 utf8_read(const void *at, size_t room) {

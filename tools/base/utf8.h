@@ -18,6 +18,11 @@ struct utf8 {
   bool hidden;   /* It does not show as it is. */
 };
 
+/* How many bytes from `at` on show as they are, up to room: ASCII without
+ * controls, and without " and \, which some outputs escape. Most texts are
+ * nothing else. */
+size_t utf8_plain(const void *at, size_t room);
+
 /* Reads a character; room: bytes from `at` on, at least 1. */
 struct utf8 utf8_read(const void *at, size_t room);
 

@@ -98,7 +98,7 @@ static void put_row(FILE *stream, const struct table *table,
     fprintf(stream, "%*" PRIu64 " %*" PRIu64 "  ", table->entry, only->entry,
             table->sum, only->sum);
   }
-  put_name(stream, changed->name);
+  put_printable(stream, changed->name);
   if (changed->ambiguous)
     fprintf(stream, " (hash %" PRIu64 ")",
             table->only == SIDE_B ? b->hash : a->hash);
@@ -127,7 +127,7 @@ static void put_text(FILE *stream, const struct changes *changes,
   for (int i = 0; i < SIDES; i++) {
     const struct totals *totals = &changes->totals[i];
     fprintf(stream, "%c  ", "AB"[i]);
-    put_name(stream, arguments->common.names[i]);
+    put_printable(stream, arguments->common.names[i]);
     fprintf(stream,
             "\n   functions: %" PRIu64 ", ran: %" PRIu64
             ", sum of counts: %" PRIu64 "\n",

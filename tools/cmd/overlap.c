@@ -41,7 +41,7 @@ static void put_text(FILE *stream, const struct overlap *overlap,
   const struct function_measure *list = (const void *)overlap->list.data;
   for (int side = 0; side < SIDES; side++) {
     fprintf(stream, "%c  ", "AB"[side]);
-    put_name(stream, arguments->common.names[side]);
+    put_printable(stream, arguments->common.names[side]);
     fputc('\n', stream);
   }
   fprintf(stream,
@@ -56,7 +56,7 @@ static void put_text(FILE *stream, const struct overlap *overlap,
   put_measures(stream, overlap->of, overlap->mismatched || overlap->only_b);
   for (size_t i = 0; i < overlap->list.size / sizeof *list; i++) {
     fputc('\n', stream);
-    put_name(stream, list[i].name);
+    put_printable(stream, list[i].name);
     fprintf(stream, "\n  hash %" PRIu64 ", counters: %" PRIu32 "\n",
             list[i].hash, list[i].counters);
     put_measures(stream, list[i].of, false);

@@ -219,7 +219,7 @@ static const unsigned char *take_bytes(struct walk *walk, size_t *at,
 }
 
 /* Buckets follow one another in the file. */
-static void fetch_ahead(const struct indexed *indexed, size_t at) {
+PREFETCHES void fetch_ahead(const struct indexed *indexed, size_t at) {
   enum { AHEAD = 512, LINE = 64, LINES = 4 };
   if (!indexed_has(indexed, at, AHEAD + LINE * LINES))
     return;

@@ -205,7 +205,7 @@ static void write_function(const struct function_entry *function,
 }
 
 /* Prefetches a later function: first itself, then what it points to. */
-static void write_ahead(const struct table *table, size_t i) {
+PREFETCHES void write_ahead(const struct table *table, size_t i) {
   size_t near = i + FUNCTIONS_AHEAD / 2, soon = i + FUNCTIONS_AHEAD;
   if (soon >= table->count)
     return;

@@ -258,17 +258,21 @@ static inline bool counts_pseudo(const uint64_t *counters, uint32_t count) {
 uint64_t count_sum(uint64_t a, uint64_t b, bool *cut);
 uint64_t count_times(uint64_t a, uint64_t weight, bool *cut);
 
+/* For functions that only prefetch: gcc 12 takes a call of one for a call that
+ * does nothing, and drops the call. */
+#define PREFETCHES static inline __attribute__((always_inline))
+
 /* Functions lie anywhere in memory, each mostly in one piece with its data. A
  * loop over a list prefetches the function that comes FUNCTIONS_AHEAD later. */
 enum { FUNCTIONS_AHEAD = 16 };
-static inline void function_ahead(const struct function_entry *function) {
+PREFETCHES void function_ahead(const struct function_entry *function) {
   for (unsigned at = 0; at < 192; at += 64)
     __builtin_prefetch((const char *)function + at);
 }
 
 /* What the function points to and is not next to it, when the function is
  * there. */
-static inline void function_behind(const struct function_entry *function) {
+PREFETCHES void function_behind(const struct function_entry *function) {
   const struct counts *counts = function->counts;
   __builtin_prefetch(function->name);
   __builtin_prefetch(function->name + function->name_size);
@@ -279,7 +283,7 @@ static inline void function_behind(const struct function_entry *function) {
 }
 
 /* The same on a walk through profile.arrived, at number i. */
-static inline void profile_walk_ahead(const struct profile *profile, size_t i) {
+PREFETCHES void profile_walk_ahead(const struct profile *profile, size_t i) {
   if (i + FUNCTIONS_AHEAD < profile->function_count)
     function_ahead(profile->arrived[i + FUNCTIONS_AHEAD]);
   if (i + FUNCTIONS_AHEAD / 2 < profile->function_count)
@@ -287,7 +291,7 @@ static inline void profile_walk_ahead(const struct profile *profile, size_t i) {
 }
 
 /* The same before functions are looked up, or added. */
-static inline void profile_ahead(const struct profile *profile,
+PREFETCHES void profile_ahead(const struct profile *profile,
                                  uint64_t reference) {
   if (profile->bucket_count)
     __builtin_prefetch(

@@ -5,16 +5,31 @@
 #include "lines.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
+#include "../base/utf8.h"
 
 enum { COLUMNS = 80 };
 
-struct line line_begin(FILE *stream, int begin, const char *label) {
-  fprintf(stream, "%-*s", begin, label);
-  return (struct line){stream, begin, begin};
+struct line line_begin(struct text *to, int begin, const char *label) {
+  int size = (int)strlen(label);
+  text_bytes(to, label, (size_t)size);
+  for (int i = size; i < begin; i++)
+    text_letter(to, ' ');
+  return (struct line){to, begin, begin};
+}
+
+/* What goes before a word of this size. */
+static void make_room(struct line *line, int size) {
+  if (line->column > line->begin && line->column + 1 + size > COLUMNS) {
+    text_print(line->to, "\n%*s", line->begin, "");
+    line->column = line->begin;
+  } else if (line->column > line->begin) {
+    text_letter(line->to, ' ');
+    line->column++;
+  }
+  line->column += size;
 }
 
 void line_add(struct line *line, const char *format, ...) {
@@ -23,28 +38,28 @@ void line_add(struct line *line, const char *format, ...) {
   va_start(arguments, format);
   int size = vsnprintf(word, sizeof word, format, arguments);
   va_end(arguments);
-  if (line->column > line->begin && line->column + 1 + size > COLUMNS) {
-    fprintf(line->stream, "\n%*s", line->begin, "");
-    line->column = line->begin;
-  } else if (line->column > line->begin) {
-    fputc(' ', line->stream);
-    line->column++;
-  }
-  fputs(word, line->stream);
-  line->column += size;
+  make_room(line, size);
+  text_put(line->to, word);
 }
 
-void line_end(struct line *line) { fputc('\n', line->stream); }
+void line_number(struct line *line, uint64_t number) {
+  make_room(line, digits_of(number));
+  text_decimal(line->to, number, 0);
+}
 
-/* Names are rarely long. If memory for a long name is missing, prints its
- * beginning. */
-void put_name(FILE *stream, const char *name) {
-  char usual[1000];
-  size_t room = 4 * strlen(name) + 5;
-  char *more = room > sizeof usual ? malloc(room) : NULL;
-  fputs(printable(more ? more : usual, more ? room : sizeof usual, name),
-        stream);
-  free(more);
+void line_end(struct line *line) { text_letter(line->to, '\n'); }
+
+/* Most names are shown as they are. */
+void text_printable(struct text *to, const char *name, size_t size) {
+  char one[PRINTABLE_ROOM];
+  size_t left = size == SIZE_MAX ? strlen(name) : size;
+  for (size_t taken; left; left -= taken, name += taken) {
+    taken = utf8_plain(name, left);
+    if (taken)
+      text_bytes(to, name, taken);
+    else
+      text_bytes(to, one, printable_character(one, name, left, &taken));
+  }
 }
 
 int digits_of(unsigned long long number) {

@@ -5,23 +5,23 @@
 #ifndef BAREPROF_TOOLS_SHOW_LINES_H
 #define BAREPROF_TOOLS_SHOW_LINES_H
 
-#include <stdio.h>
-
-#include "../base/prints.h"
+#include "../base/text.h"
 
 /* A list of words that goes on in the column where it began. */
 struct line {
-  FILE *stream;
+  struct text *to;
   int begin, column;
 };
 
 /* The line has this label so far, which ends in column begin. */
-struct line line_begin(FILE *stream, int begin, const char *label);
+struct line line_begin(struct text *to, int begin, const char *label);
 void line_add(struct line *line, const char *format, ...) PRINTS_AS(2, 3);
+void line_number(struct line *line, uint64_t number);
 void line_end(struct line *line);
 
-/* A name from a file, as text only. */
-void put_name(FILE *stream, const char *name);
+/* A name from a file, as put_printable prints it. size: SIZE_MAX if it is not
+ * known. */
+void text_printable(struct text *to, const char *name, size_t size);
 
 /* The decimal digits of a number. */
 int digits_of(unsigned long long number);

@@ -25,10 +25,6 @@ const char *pseudo_name(const struct counts *counts) {
   return counts->counters[0] == UINT64_MAX ? "hot" : "warm";
 }
 
-bool row_suspicious(const struct row *row) {
-  return !pseudo_name(row->counts) && count_suspicious(row->most);
-}
-
 uint64_t part_hot(const struct part *part) {
   const struct summary_cutoff *cutoff = part->summary.cutoffs;
   while (cutoff->cutoff < 990000)
@@ -80,13 +76,12 @@ bool name_wished(const struct function_entry *function,
 
 bool row_wished(const struct row *row, const struct part *part,
                 const struct wishes *wishes) {
-  bool pseudo = pseudo_name(row->counts) != NULL;
   if (!name_wished(row->function, wishes))
     return false;
-  if (wishes->hot && (pseudo || row->most < part_hot(part) || !row->most))
+  if (wishes->hot && (row->pseudo || row->most < part_hot(part) || !row->most))
     return false;
   if (wishes->limited &&
-      (pseudo || row->most < wishes->least || row->most >= wishes->below))
+      (row->pseudo || row->most < wishes->least || row->most >= wishes->below))
     return false;
   return has_wished(row->counts, wishes);
 }
@@ -102,6 +97,29 @@ const struct part *part_next(const struct shown *shown,
       return part;
   }
   return NULL;
+}
+
+/* ---- texts ---- */
+
+const struct mode show_modes[SHOW_MODES] = {
+    {PROFILE_FRONT_END, "front_end", "front end (-fprofile-instr-generate)"},
+    {PROFILE_IR, "ir", "IR (-fprofile-generate)"},
+    {PROFILE_CS, "context_sensitive", "context sensitive"},
+    {PROFILE_ENTRY_FIRST, "entry_first", "entry counted first"},
+    {PROFILE_BYTES, "single_byte", "a byte each: whether it ran"},
+    {PROFILE_ENTRY_ONLY, "entry_only", "function entries only"},
+    {PROFILE_TEMPORAL, "temporal", "order of first calls"},
+    {PROFILE_LOOP_ENTRIES, "loop_entries", "loop entries"},
+    {PROFILE_CORRELATED, "correlated", "records from the ELF"}};
+
+const char *format_name(const struct profile_file *file) {
+  static const char *const names[] = {"raw", "indexed", "text"};
+  return names[file->format];
+}
+
+void show_id(struct text *to, struct bytes id) {
+  for (size_t i = 0; i < id.size; i++)
+    text_print(to, "%02x", id.data[i]);
 }
 
 /* ---- totals ---- */
@@ -135,7 +153,7 @@ static void add_row(struct part *part, const struct row *row, uint64_t *sum) {
   part->bitmap_bytes += counts->more->bitmap_size;
   part->bitmaps += counts->more->bitmap_size != 0;
   add_sites(part, counts);
-  if (pseudo_name(counts)) {
+  if (row->pseudo) {
     part->pseudo++;
     return;
   }
@@ -179,7 +197,7 @@ static void keep_hottest(struct part *part, const struct row *row,
                          size_t most) {
   struct row *rows = part->rows;
   size_t at = part->listed;
-  if (pseudo_name(row->counts) ||
+  if (row->pseudo ||
       (at == most && !is_before(row, &rows[most - 1])))
     return;
   if (at == most)
@@ -211,7 +229,13 @@ static void add_function(struct part *part,
   for (const struct counts *at = function->counts; at; at = at->next) {
     if (!in_part(at, part))
       continue;
-    const struct row row = {function, at, most_of(at), count};
+    const struct row row = {.function = function,
+                            .counts = at,
+                            .pseudo = pseudo_name(at),
+                            .most = most_of(at),
+                            .first = at->counter_count ? at->counters[0] : 0,
+                            .hashes = count,
+                            .counters = at->counter_count};
     ran = ran || row.most;
     part->row_count++;
     add_row(part, &row, sum);
@@ -290,7 +314,8 @@ bool shown_new(struct shown *shown, const struct gather *gather,
     shown->functions =
         (struct functions_list){profile->arrived, profile->function_count};
   }
-  if ((wishes->json || wishes->values || wishes->traces) &&
+  if (((wishes->json && !wish_any(wishes)) || wishes->values ||
+       wishes->traces) &&
       !references_new(&shown->names, profile, shown->functions))
     return false;
   return ranking_new(&shown->ranking, profile) &&

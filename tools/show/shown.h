@@ -7,6 +7,7 @@
 #ifndef BAREPROF_TOOLS_SHOW_SHOWN_H
 #define BAREPROF_TOOLS_SHOW_SHOWN_H
 
+#include "../base/text.h"
 #include "../profile/gather.h"
 #include "../profile/summary.h"
 
@@ -32,8 +33,11 @@ bool wish_any(const struct wishes *wishes);
 struct row {
   const struct function_entry *function;
   const struct counts *counts;
-  uint64_t most;   /* its largest count, or the pseudo count */
-  uint32_t hashes; /* records of its name, in this part */
+  const char *pseudo; /* see pseudo_name */
+  uint64_t most;      /* its largest count, or the pseudo count */
+  uint64_t first;     /* its first count, or 0 */
+  uint32_t hashes;    /* records of its name, in this part */
+  uint32_t counters;
 };
 
 struct site_totals {
@@ -57,6 +61,16 @@ struct part {
   uint64_t suspicious;       /* records with counts beyond reason */
   struct site_totals sites[VALUE_KINDS];
 };
+
+/* Prefetches what rows behind the one at i are of: they lie anywhere. */
+PREFETCHES void part_ahead(const struct part *part, size_t i) {
+  if (i + FUNCTIONS_AHEAD < part->listed) {
+    __builtin_prefetch(part->rows[i + FUNCTIONS_AHEAD].function);
+    __builtin_prefetch(part->rows[i + FUNCTIONS_AHEAD].counts);
+  }
+  if (i + FUNCTIONS_AHEAD / 2 < part->listed)
+    function_behind(part->rows[i + FUNCTIONS_AHEAD / 2].function);
+}
 
 struct shown {
   const struct profile *profile;
@@ -84,7 +98,9 @@ const char *pseudo_name(const struct counts *counts);
 static inline bool count_suspicious(uint64_t count) {
   return count > PROFILE_COUNT_REASON;
 }
-bool row_suspicious(const struct row *row);
+static inline bool row_suspicious(const struct row *row) {
+  return !row->pseudo && count_suspicious(row->most);
+}
 
 /* Whether the function's name is as it was asked for. */
 bool name_wished(const struct function_entry *function,
@@ -123,6 +139,6 @@ enum { SHOW_MODES = 9 };
 extern const struct mode show_modes[SHOW_MODES]; /* by ascending flag */
 
 /* Build ids in hex, a line each. */
-void show_id(FILE *stream, struct bytes id);
+void show_id(struct text *to, struct bytes id);
 
 #endif

@@ -4,6 +4,7 @@
  * that is alone has no title: other programs can read on from it.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "lines.h"
 #include "shown.h"
@@ -18,57 +19,63 @@ enum { DETAIL = 14, SUSPICIOUS_MOST = 3 };
 /* ---- the table ---- */
 
 struct table {
-  int most, first, counters;
+  uint64_t most, first, counters; /* the largest */
+  int most_width, first_width, counters_width;
   bool hashes; /* some function has several records */
 };
 
-static int wider(int width, uint64_t number) {
-  int digits = digits_of(number);
-  return digits > width ? digits : width;
-}
-
-static uint64_t first_of(const struct row *row) {
-  return row->counts->counter_count ? row->counts->counters[0] : 0;
-}
-
-static void table_widen(struct table *table, const struct row *row) {
-  table->counters = wider(table->counters, row->counts->counter_count);
+static void table_add(struct table *table, const struct row *row) {
   table->hashes |= row->hashes > 1;
-  if (pseudo_name(row->counts))
+  if (row->counters > table->counters)
+    table->counters = row->counters;
+  if (row->pseudo)
     return;
-  table->most = wider(table->most, row->most);
-  table->first = wider(table->first, first_of(row));
+  if (row->most > table->most)
+    table->most = row->most;
+  if (row->first > table->first)
+    table->first = row->first;
 }
 
-static const struct table narrow = {.most = 6, .first = 6, .counters = 8};
-
-static void table_head(FILE *stream, const struct table *table) {
-  fprintf(stream, "%*s  %*s  %*s  %-18s  %s%s\n", table->most, "most",
-          table->first, "first", table->counters, "counters", "hash",
-          table->hashes ? "hashes  " : "", "function");
+/* The width of a column with this title. */
+static int width_of(const char *title, uint64_t largest) {
+  int digits = digits_of(largest), letters = (int)strlen(title);
+  return digits > letters ? digits : letters;
 }
 
-static void table_row(FILE *stream, const struct table *table,
+static void table_head(struct text *to, struct table *table) {
+  table->most_width = width_of("  most", table->most);
+  table->first_width = width_of(" first", table->first);
+  table->counters_width = width_of("counters", table->counters);
+  text_print(to, "%*s  %*s  %*s  %-18s  %s%s\n", table->most_width, "most",
+             table->first_width, "first", table->counters_width, "counters",
+             "hash", table->hashes ? "hashes  " : "", "function");
+}
+
+static void table_row(struct text *to, const struct table *table,
                       const struct row *row) {
-  const struct counts *counts = row->counts;
-  const char *pseudo = pseudo_name(counts);
-  if (pseudo)
-    fprintf(stream, "%*s  %*s", table->most, pseudo, table->first, "-");
-  else
-    fprintf(stream, "%*" PRIu64 "  %*" PRIu64, table->most, row->most,
-            table->first, first_of(row));
-  fprintf(stream, "  %*" PRIu32 "  0x%016" PRIx64 "  ", table->counters,
-          counts->counter_count, counts->hash);
+  if (row->pseudo) {
+    text_print(to, "%*s  %*s", table->most_width, row->pseudo,
+               table->first_width, "-");
+  } else {
+    text_decimal(to, row->most, (size_t)table->most_width);
+    text_put(to, "  ");
+    text_decimal(to, row->first, (size_t)table->first_width);
+  }
+  text_put(to, "  ");
+  text_decimal(to, row->counters, (size_t)table->counters_width);
+  text_put(to, "  0x");
+  text_hex64(to, row->counts->hash);
+  text_put(to, "  ");
   if (table->hashes)
-    fprintf(stream, "%6" PRIu32 "  ", row->hashes);
-  put_name(stream, row->function->name);
-  fputc('\n', stream);
+    text_print(to, "%6" PRIu32 "  ", row->hashes);
+  text_printable(to, row->function->name, row->function->name_size);
+  text_letter(to, '\n');
 }
 
 /* ---- what a record has ---- */
 
-static void show_suspicious(FILE *stream, const struct counts *counts) {
-  struct line line = line_begin(stream, DETAIL, "    suspect");
+static void show_suspicious(struct text *to, const struct counts *counts) {
+  struct line line = line_begin(to, DETAIL, "    suspect");
   unsigned count = 0;
   for (uint32_t i = 0; i < counts->counter_count; i++)
     if (count_suspicious(counts->counters[i]) && ++count <= SUSPICIOUS_MOST)
@@ -79,15 +86,15 @@ static void show_suspicious(FILE *stream, const struct counts *counts) {
   line_end(&line);
 }
 
-static void show_counters(FILE *stream, const struct counts *counts) {
-  struct line line = line_begin(stream, DETAIL, "    counters");
+static void show_counters(struct text *to, const struct counts *counts) {
+  struct line line = line_begin(to, DETAIL, "    counters");
   for (uint32_t i = 0; i < counts->counter_count; i++)
-    line_add(&line, "%" PRIu64, counts->counters[i]);
+    line_number(&line, counts->counters[i]);
   line_end(&line);
 }
 
-static void show_bitmap(FILE *stream, const struct counts *counts) {
-  struct line line = line_begin(stream, DETAIL, "    bitmap");
+static void show_bitmap(struct text *to, const struct counts *counts) {
+  struct line line = line_begin(to, DETAIL, "    bitmap");
   for (uint32_t i = 0; i < counts->more->bitmap_size; i++)
     line_add(&line, "%02x", counts->more->bitmap[i]);
   line_end(&line);
@@ -97,23 +104,23 @@ static double percent(uint64_t part, double whole) {
   return whole > 0 ? 100 * (double)part / whole : 0;
 }
 
-static void show_value_of(FILE *stream, const struct shown *shown,
+static void show_value_of(struct text *to, const struct shown *shown,
                           unsigned kind, struct value value) {
   if (kind == VALUE_MEMOPS) {
-    fprintf(stream, "%" PRIu64 " bytes\n", value.value);
+    text_print(to, "%" PRIu64 " bytes\n", value.value);
     return;
   }
   const char *name = reference_name(&shown->names, value.value);
   if (name)
-    put_name(stream, name);
+    text_printable(to, name, SIZE_MAX);
   else if (value.value)
-    fprintf(stream, "(0x%016" PRIx64 ", not in this profile)", value.value);
+    text_print(to, "(0x%016" PRIx64 ", not in this profile)", value.value);
   else
-    fputs("(not in this profile)", stream);
-  fputc('\n', stream);
+    text_put(to, "(not in this profile)");
+  text_letter(to, '\n');
 }
 
-static void show_site(FILE *stream, struct shown *shown,
+static void show_site(struct text *to, struct shown *shown,
                       const struct counts *counts, unsigned kind, uint32_t at) {
   static const char *const kinds[VALUE_KINDS] = {"call", "memop", "vtable"};
   const struct site *site = &counts->more->sites[kind][at];
@@ -124,27 +131,27 @@ static void show_site(FILE *stream, struct shown *shown,
     whole += (double)site->values[i].count;
   snprintf(label, sizeof label, "    %s %" PRIu32, kinds[kind], at);
   if (!site->count)
-    fprintf(stream, "%-*s  (no values)\n", DETAIL, label);
+    text_print(to, "%-*s  (no values)\n", DETAIL, label);
   for (uint32_t i = 0; i < site->count; i++) {
     struct value value = shown->ranking.list[i].value;
-    fprintf(stream, "%-*s  %10" PRIu64 "  %6.2f %%  ", DETAIL, i ? "" : label,
+    text_print(to, "%-*s  %10" PRIu64 "  %6.2f %%  ", DETAIL, i ? "" : label,
             value.count, percent(value.count, whole));
-    show_value_of(stream, shown, kind, value);
+    show_value_of(to, shown, kind, value);
   }
 }
 
-static void show_details(FILE *stream, struct shown *shown,
+static void show_details(struct text *to, struct shown *shown,
                          const struct row *row, const struct wishes *wishes) {
   const struct counts *counts = row->counts;
   if (row_suspicious(row))
-    show_suspicious(stream, counts);
-  if (wishes->counts && counts->counter_count && !pseudo_name(counts))
-    show_counters(stream, counts);
+    show_suspicious(to, counts);
+  if (wishes->counts && row->counters && !row->pseudo)
+    show_counters(to, counts);
   if (wishes->bitmaps && counts->more->bitmap_size)
-    show_bitmap(stream, counts);
+    show_bitmap(to, counts);
   for (unsigned kind = 0; wishes->values && kind < VALUE_KINDS; kind++)
     for (uint32_t i = 0; i < counts->more->site_count[kind]; i++)
-      show_site(stream, shown, counts, kind, i);
+      show_site(to, shown, counts, kind, i);
 }
 
 /* ---- lists ---- */
@@ -153,84 +160,64 @@ static void show_details(FILE *stream, struct shown *shown,
 static bool listed(const struct row *row, const struct part *part,
                    const struct wishes *wishes) {
   return wish_functions(wishes) ? row_wished(row, part, wishes)
-                                : !pseudo_name(row->counts);
+                                : !row->pseudo;
 }
 
 /* Returns how many there are; no more than that are listed. */
-static uint64_t show_list(FILE *stream, struct shown *shown,
+static uint64_t show_list(struct text *to, struct shown *shown,
                           const struct part *part, const struct wishes *wishes,
                           uint64_t most) {
-  struct table table = narrow;
+  struct table table = {0};
   uint64_t count = 0, done = 0;
   for (size_t i = 0; i < part->listed && count < most; i++)
     if (listed(&part->rows[i], part, wishes)) {
-      table_widen(&table, &part->rows[i]);
+      table_add(&table, &part->rows[i]);
       count++;
     }
   if (count)
-    table_head(stream, &table);
+    table_head(to, &table);
   for (size_t i = 0; done < count; i++)
     if (listed(&part->rows[i], part, wishes)) {
-      table_row(stream, &table, &part->rows[i]);
-      show_details(stream, shown, &part->rows[i], wishes);
+      part_ahead(part, i);
+      table_row(to, &table, &part->rows[i]);
+      show_details(to, shown, &part->rows[i], wishes);
       done++;
     }
   return count;
 }
 
-static void show_functions(FILE *stream, struct shown *shown,
+static void show_functions(struct text *to, struct shown *shown,
                            const struct part *part,
                            const struct wishes *wishes) {
   uint64_t others = shown->parts[!part->context_sensitive].names;
-  if (show_list(stream, shown, part, wishes, UINT64_MAX))
+  if (show_list(to, shown, part, wishes, UINT64_MAX))
     return;
   if (part->context_sensitive || part->row_count || !others)
-    fputs("no such function\n", stream);
+    text_put(to, "no such function\n");
   else
-    fprintf(stream,
+    text_print(to,
             "no such function; %" PRIu64
             " context-sensitive ones are shown by --cs\n",
             others);
 }
 
-static void show_hottest(FILE *stream, struct shown *shown,
+static void show_hottest(struct text *to, struct shown *shown,
                          const struct part *part, uint64_t most) {
   static const struct wishes none = {0};
-  if (!show_list(stream, shown, part, &none, most))
-    fputs("no function was counted\n", stream);
+  if (!show_list(to, shown, part, &none, most))
+    text_put(to, "no function was counted\n");
 }
 
 /* ==== A label and what it is, a line each; then the hottest functions. */
 
 enum { LABEL = 19 };
 
-const struct mode show_modes[SHOW_MODES] = {
-    {PROFILE_FRONT_END, "front_end", "front end (-fprofile-instr-generate)"},
-    {PROFILE_IR, "ir", "IR (-fprofile-generate)"},
-    {PROFILE_CS, "context_sensitive", "context sensitive"},
-    {PROFILE_ENTRY_FIRST, "entry_first", "entry counted first"},
-    {PROFILE_BYTES, "single_byte", "a byte each: whether it ran"},
-    {PROFILE_ENTRY_ONLY, "entry_only", "function entries only"},
-    {PROFILE_TEMPORAL, "temporal", "order of first calls"},
-    {PROFILE_LOOP_ENTRIES, "loop_entries", "loop entries"},
-    {PROFILE_CORRELATED, "correlated", "records from the ELF"}};
-
-const char *format_name(const struct profile_file *file) {
-  static const char *const names[] = {"raw", "indexed", "text"};
-  return names[file->format];
-}
-
-void show_id(FILE *stream, struct bytes id) {
-  for (size_t i = 0; i < id.size; i++)
-    fprintf(stream, "%02x", id.data[i]);
-}
-
 /* ---- the file ---- */
 
-static void show_kind(FILE *stream, const struct shown *shown) {
+static void show_kind(struct text *to, const struct shown *shown) {
   const struct profile_file *file = &shown->file;
   unsigned flags = shown->profile->flags;
-  struct line line = line_begin(stream, LABEL, "format");
+  struct line line = line_begin(to, LABEL, "format");
   line_add(&line, "%s", format_name(file));
   if (file->version)
     line_add(&line, "version %u", file->version);
@@ -238,7 +225,7 @@ static void show_kind(FILE *stream, const struct shown *shown) {
     line_add(&line, "(%d bit, %s endian)", file->wide ? 64 : 32,
              file->big ? "big" : "little");
   line_end(&line);
-  line = line_begin(stream, LABEL, "counted by");
+  line = line_begin(to, LABEL, "counted by");
   for (unsigned i = 0; i < SHOW_MODES; i++)
     if (flags & show_modes[i].flag)
       line_add(&line, "%s%s", show_modes[i].about,
@@ -246,37 +233,37 @@ static void show_kind(FILE *stream, const struct shown *shown) {
   line_end(&line);
 }
 
-static void show_rest(FILE *stream, const struct shown *shown) {
+static void show_rest(struct text *to, const struct shown *shown) {
   const struct profile *profile = shown->profile;
   const struct bytes *ids = (const void *)profile->ids.data;
   if (profile->trace_count)
-    fprintf(stream, "%-*s%zu, of %" PRIu64 " runs\n", LABEL, "traces",
+    text_print(to, "%-*s%zu, of %" PRIu64 " runs\n", LABEL, "traces",
             profile->trace_count, profile->trace_stream);
   for (size_t i = 0; i < profile->ids.size / sizeof *ids; i++) {
-    fprintf(stream, "%-*s", LABEL, i ? "" : "build ids");
-    show_id(stream, ids[i]);
-    fputc('\n', stream);
+    text_print(to, "%-*s", LABEL, i ? "" : "build ids");
+    show_id(to, ids[i]);
+    text_letter(to, '\n');
   }
   if (profile->memprof.size)
-    fprintf(stream, "%-*sversion %u, %zu bytes (merge keeps it)\n", LABEL,
+    text_print(to, "%-*sversion %u, %zu bytes (merge keeps it)\n", LABEL,
             "memory profile", profile->memprof_version, profile->memprof.size);
 }
 
 /* ---- a part ---- */
 
-static void show_run(FILE *stream, const char *label, uint64_t all,
+static void show_run(struct text *to, const char *label, uint64_t all,
                      uint64_t run) {
-  fprintf(stream, "%-*s%" PRIu64 ", %" PRIu64 " of them ran (%.1f %%)\n", LABEL,
+  text_print(to, "%-*s%" PRIu64 ", %" PRIu64 " of them ran (%.1f %%)\n", LABEL,
           label, all, run, percent(run, (double)all));
 }
 
-static void show_site_totals(FILE *stream, const struct part *part) {
+static void show_site_totals(struct text *to, const struct part *part) {
   static const char *const kinds[VALUE_KINDS] = {
       "indirect calls", "memory operations", "vtables"};
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
     const struct site_totals *sites = &part->sites[kind];
     if (sites->sites)
-      fprintf(stream,
+      text_print(to,
               "%-*s%" PRIu64 " sites, %" PRIu64 " with values, %" PRIu64
               " values\n",
               LABEL, kinds[kind], sites->sites, sites->with_values,
@@ -286,48 +273,48 @@ static void show_site_totals(FILE *stream, const struct part *part) {
 
 static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
-static void show_odd(FILE *stream, const struct part *part) {
+static void show_odd(struct text *to, const struct part *part) {
   if (part->pseudo)
-    fprintf(stream, "%-*s%" PRIu64 " record%s: just hot or warm, not counted\n",
+    text_print(to, "%-*s%" PRIu64 " record%s: just hot or warm, not counted\n",
             LABEL, "pseudo counts", part->pseudo, plural(part->pseudo));
   if (part->suspicious)
-    fprintf(stream,
+    text_print(to,
             "%-*s%" PRIu64
             " record%s with counts beyond reason: overwritten, or torn?\n",
             LABEL, "suspect", part->suspicious, plural(part->suspicious));
 }
 
-static void show_counts(FILE *stream, const struct part *part) {
+static void show_counts(struct text *to, const struct part *part) {
   const struct summary *summary = &part->summary;
-  fprintf(stream, "%-*s%" PRIu64 "\n%-*s%" PRIu64 "\n", LABEL, "highest first",
+  text_print(to, "%-*s%" PRIu64 "\n%-*s%" PRIu64 "\n", LABEL, "highest first",
           summary->most_entry, LABEL, "highest other", summary->most_internal);
-  fprintf(stream, "%-*s%s%" PRIu64 "\n", LABEL, "total count",
+  text_print(to, "%-*s%s%" PRIu64 "\n", LABEL, "total count",
           part->total_cut ? "beyond 2^64; modulo that it is " : "",
           summary->total);
 }
 
-static void show_bitmaps(FILE *stream, const struct part *part,
+static void show_bitmaps(struct text *to, const struct part *part,
                          enum profile_bitmaps bitmaps) {
   const char *of = bitmaps == BITMAPS_18   ? ", of LLVM 18"
                    : bitmaps == BITMAPS_19 ? ", of LLVM 19 or later"
                                            : "";
   if (part->bitmaps)
-    fprintf(stream, "%-*s%" PRIu64 " byte%s in %" PRIu64 " record%s%s\n", LABEL,
+    text_print(to, "%-*s%" PRIu64 " byte%s in %" PRIu64 " record%s%s\n", LABEL,
             "MC/DC bitmaps", part->bitmap_bytes, plural(part->bitmap_bytes),
             part->bitmaps, plural(part->bitmaps), of);
 }
 
-static void show_part_overview(FILE *stream, const struct part *part,
+static void show_part_overview(struct text *to, const struct part *part,
                                enum profile_bitmaps bitmaps) {
-  show_run(stream, "functions", part->names, part->names_run);
+  show_run(to, "functions", part->names, part->names_run);
   if (part->row_count != part->names)
-    fprintf(stream, "%-*s%zu; some functions have several hashes\n", LABEL,
+    text_print(to, "%-*s%zu; some functions have several hashes\n", LABEL,
             "records", part->row_count);
-  show_run(stream, "counters", part->counters, part->counters_run);
-  show_counts(stream, part);
-  show_bitmaps(stream, part, bitmaps);
-  show_site_totals(stream, part);
-  show_odd(stream, part);
+  show_run(to, "counters", part->counters, part->counters_run);
+  show_counts(to, part);
+  show_bitmaps(to, part, bitmaps);
+  show_site_totals(to, part);
+  show_odd(to, part);
 }
 
 /* ---- all ---- */
@@ -339,27 +326,27 @@ static const char empty[] =
     "-fprofile-generate, and did the linker keep its sections? `bareprof\n"
     "doctor ELF` finds out. If the records are in the ELF only, say --elf.\n";
 
-static void show_overview(FILE *stream, struct shown *shown,
+static void show_overview(struct text *to, struct shown *shown,
                           const struct wishes *wishes) {
   const struct part *part;
   int i = -1;
-  put_name(stream, wishes->file);
-  fputs("\n\n", stream);
-  show_kind(stream, shown);
-  show_rest(stream, shown);
+  text_printable(to, wishes->file, SIZE_MAX);
+  text_put(to, "\n\n");
+  show_kind(to, shown);
+  show_rest(to, shown);
   while ((part = part_next(shown, wishes, &i))) {
-    fprintf(stream, "\n%s",
+    text_print(to, "\n%s",
             part->context_sensitive ? "context sensitive:\n" : "");
     if (!shown->functions.count) {
-      fputs(empty, stream);
+      text_put(to, empty);
       continue;
     }
-    show_part_overview(stream, part, shown->profile->bitmaps);
+    show_part_overview(to, part, shown->profile->bitmaps);
     if (part->summary.most) {
-      fputs("\nhottest functions:\n", stream);
-      show_hottest(stream, shown, part, HOTTEST);
+      text_put(to, "\nhottest functions:\n");
+      show_hottest(to, shown, part, HOTTEST);
     } else if (!part->names_run) {
-      fprintf(stream, "\n%s", idle);
+      text_print(to, "\n%s", idle);
     }
   }
 }
@@ -367,7 +354,7 @@ static void show_overview(FILE *stream, struct shown *shown,
 /* ==== The sections that were asked for. */
 
 struct page {
-  FILE *stream;
+  struct text *to;
   struct shown *shown;
   const struct wishes *wishes;
   const struct part *part;
@@ -378,7 +365,7 @@ struct page {
 static void title(struct page *page, const char *text) {
   if (!page->titles)
     return;
-  fprintf(page->stream, "%s%s:\n", page->count++ ? "\n" : "", text);
+  text_print(page->to, "%s%s:\n", page->count++ ? "\n" : "", text);
 }
 
 static void show_covered(struct page *page) {
@@ -387,8 +374,8 @@ static void show_covered(struct page *page) {
   for (size_t i = 0; i < functions.count; i++)
     if (function_ran(functions.list[i], page->part) &&
         name_wished(functions.list[i], page->wishes)) {
-      put_name(page->stream, functions.list[i]->name);
-      fputc('\n', page->stream);
+      text_printable(page->to, functions.list[i]->name, SIZE_MAX);
+      text_letter(page->to, '\n');
     }
 }
 
@@ -396,10 +383,10 @@ static void show_covered(struct page *page) {
 static void show_sites(struct page *page) {
   const struct site_totals *sites = page->part->sites;
   title(page, "values of a site, and how many sites have so many");
-  fputs("values       calls      memops     vtables\n", page->stream);
+  text_put(page->to, "values       calls      memops     vtables\n");
   for (uint32_t i = 0; i <= page->shown->ranking.most; i++)
     if (sites[0].of_size[i] || sites[1].of_size[i] || sites[2].of_size[i])
-      fprintf(page->stream,
+      text_print(page->to,
               "%6" PRIu32 "  %10" PRIu64 "  %10" PRIu64 "  %10" PRIu64 "\n", i,
               sites[0].of_size[i], sites[1].of_size[i], sites[2].of_size[i]);
 }
@@ -407,11 +394,11 @@ static void show_sites(struct page *page) {
 static void show_cutoffs(struct page *page) {
   const struct summary *summary = &page->part->summary;
   title(page, "of the total, so much is counted in so few places");
-  fprintf(page->stream, "%10s  %20s  %10s  %8s\n", "part", "counts from",
+  text_print(page->to, "%10s  %20s  %10s  %8s\n", "part", "counts from",
           "places", "of all");
   for (unsigned i = 0; i < SUMMARY_CUTOFFS; i++) {
     const struct summary_cutoff *cutoff = &summary->cutoffs[i];
-    fprintf(page->stream, "%8.4f %%  %20" PRIu64 "  %10" PRIu64 "  %6.2f %%\n",
+    text_print(page->to, "%8.4f %%  %20" PRIu64 "  %10" PRIu64 "  %6.2f %%\n",
             cutoff->cutoff / 10000.0, cutoff->least, cutoff->blocks,
             percent(cutoff->blocks, (double)summary->blocks));
   }
@@ -421,10 +408,10 @@ static void show_traces(struct page *page) {
   const struct profile *profile = page->shown->profile;
   title(page, "order of first calls");
   if (!profile->trace_count)
-    fputs("no traces\n", page->stream);
+    text_put(page->to, "no traces\n");
   for (size_t i = 0; i < profile->trace_count; i++) {
     const struct trace *trace = &profile->traces[i];
-    fprintf(page->stream,
+    text_print(page->to,
             "trace %zu of %zu (runs: %" PRIu64 "), weight %" PRIu64
             ", %zu functions\n",
             i + 1, profile->trace_count, profile->trace_stream, trace->weight,
@@ -432,9 +419,9 @@ static void show_traces(struct page *page) {
     for (size_t j = 0; j < trace->count; j++) {
       const char *name =
           reference_name(&page->shown->names, trace->functions[j]);
-      fprintf(page->stream, "%5zu  ", j + 1);
-      put_name(page->stream, name ? name : "(not in this profile)");
-      fputc('\n', page->stream);
+      text_print(page->to, "%5zu  ", j + 1);
+      text_printable(page->to, name ? name : "(not in this profile)", SIZE_MAX);
+      text_letter(page->to, '\n');
     }
   }
 }
@@ -444,11 +431,11 @@ static void show_ids(struct page *page) {
   const struct bytes *ids = (const void *)all->data;
   title(page, "build ids");
   for (size_t i = 0; i < all->size / sizeof *ids; i++) {
-    show_id(page->stream, ids[i]);
-    fputc('\n', page->stream);
+    show_id(page->to, ids[i]);
+    text_letter(page->to, '\n');
   }
   if (!all->size && page->titles)
-    fputs("none\n", page->stream);
+    text_put(page->to, "none\n");
 }
 
 static void show_part(struct page *page) {
@@ -457,11 +444,11 @@ static void show_part(struct page *page) {
     show_covered(page);
   if (wishes->hottest) {
     title(page, "hottest functions");
-    show_hottest(page->stream, page->shown, page->part, wishes->hottest);
+    show_hottest(page->to, page->shown, page->part, wishes->hottest);
   }
   if (wish_functions(wishes)) {
     title(page, wishes->hot ? "hot functions" : "functions");
-    show_functions(page->stream, page->shown, page->part, wishes);
+    show_functions(page->to, page->shown, page->part, wishes);
   }
   if (wishes->values)
     show_sites(page);
@@ -469,12 +456,12 @@ static void show_part(struct page *page) {
     show_cutoffs(page);
 }
 
-void show_profile_text(FILE *stream, struct shown *shown,
-                       const struct wishes *wishes) {
-  struct page page = {.stream = stream, .shown = shown, .wishes = wishes};
+static void show_all(struct text *to, struct shown *shown,
+                     const struct wishes *wishes) {
+  struct page page = {.to = to, .shown = shown, .wishes = wishes};
   int i = -1;
   if (!wish_any(wishes)) {
-    show_overview(stream, shown, wishes);
+    show_overview(to, shown, wishes);
     return;
   }
   page.titles = wish_functions(wishes) + wishes->values + wishes->covered +
@@ -487,4 +474,12 @@ void show_profile_text(FILE *stream, struct shown *shown,
     show_traces(&page);
   if (wishes->ids)
     show_ids(&page);
+}
+
+void show_profile_text(FILE *stream, struct shown *shown,
+                       const struct wishes *wishes) {
+  struct text text;
+  text_begin(&text, stream);
+  show_all(&text, shown, wishes);
+  text_flush(&text);
 }
