@@ -211,6 +211,7 @@ struct bareprof_samples {
 struct bareprof_sampler_state {
   volatile uint8_t level; /* samples, dumps being taken, one within another */
   volatile uint8_t running;
+  uint8_t sent; /* dumps until now */
   uint32_t period;
   uint32_t random;
   uintptr_t stack, stack_end;

@@ -77,8 +77,18 @@ static inline bool bareprof_is_big(const struct bareprof_image *image) {
 void bareprof_counters_init(const struct bareprof_image *image, bool start);
 
 /* In the guard's upper half: the boot number, 16 bits, 0 if there is none;
- * above it the bits of retain.c, which say whether it has kept the counts. */
-#define BAREPROF_KEPT (UINT32_C(1) << 31)
+ * above it whether retain.c has kept the counts; at the top, where its carry
+ * falls off, the number of dumps, names and answers that were sent. */
+#define BAREPROF_KEPT (UINT32_C(1) << 16)
+#define BAREPROF_ORDINAL_AT 24
+#define BAREPROF_ORDINAL_ONE (UINT32_C(1) << BAREPROF_ORDINAL_AT)
+
+/* That half; NULL without a guard. */
+static inline volatile bareprof_any32 *
+bareprof_guard_half(const struct bareprof_image *image) {
+  enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
+  return image->guard ? (volatile bareprof_any32 *)image->guard + HIGH : NULL;
+}
 
 #ifndef BAREPROF_FOREIGN
 

@@ -48,6 +48,16 @@ static void put_entries(struct bareprof_stream *stream, uint32_t left) {
   }
 }
 
+/* The hash of what is sent. */
+static uint32_t state_of(const struct bareprof_stream *stream, uint32_t size,
+                         const struct bareprof_samples *found) {
+  uint32_t state = bareprof_state_step(
+      stream->options, (uint64_t)found->lost << 32 | found->taken);
+  for (uint32_t at = 0; at != size; at += sizeof(uintptr_t))
+    state = bareprof_state_step(state, *bareprof_sampler_entry(at));
+  return state;
+}
+
 /* Returns the bytes of the entries. */
 static uint32_t put_header(struct bareprof_stream *stream) {
   const struct bareprof_sampler *sampler = &seam_sampler;
@@ -57,10 +67,10 @@ static uint32_t put_header(struct bareprof_stream *stream) {
   bareprof_sampler_header(&found);
   const uint64_t totals[] = {found.period, found.lost, found.taken};
   const unsigned char *begin = (const unsigned char *)totals;
-  const unsigned char *end = begin + sizeof totals;
   uint32_t size = found.entries * sampler->width;
   uintptr_t entries = (uintptr_t)sampler->entries;
-  stream->dump = bareprof_number_step(stream->options, begin, end) >> 16;
+  stream->place = (uint32_t)++sampler->state->sent << 8;
+  stream->dump = state_of(stream, size, &found) >> 16;
   bareprof_header_begin(stream, 0,
                         BAREPROF_SAMPLES_VERSION | (uint32_t)found.flags << 16 |
                             (uint64_t)found.chain << 32,

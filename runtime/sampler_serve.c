@@ -36,9 +36,10 @@ int bareprof_sampler_serve(struct bareprof_wire *wire) {
     if (error < 0)
       answer(wire, options, error);
   } else {
-    if (wire->reset != tag)
+    if (bareprof_tag_is_new(wire, tag)) {
       bareprof_sampler_reset();
-    wire->reset = tag;
+      wire->reset = tag;
+    }
     answer(wire, options, 0);
   }
   BAREPROF_STORE_RELEASE(&wire->state, 0);

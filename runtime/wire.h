@@ -14,7 +14,7 @@
 #include "image.h"
 #include "image_layout.h"
 
-#define BAREPROF_WIRE_FORMAT 2
+#define BAREPROF_WIRE_FORMAT 3
 
 enum bareprof_frame_type {
   BAREPROF_FRAME_HEADER,
@@ -44,11 +44,19 @@ enum {
   BAREPROF_WIRE_KNOWN = 0xF7    /* a receiver refuses others */
 };
 
-/* Flags of a LEAN frame, in its head; those of widths as in a header. */
+/* Flags of a LEAN frame, in its head; those of widths as in a header. In format
+ * 2 the head has log2 of the bytes of a counter at WIDTH. From format 3 on it
+ * has 1 there, which was none of format 2, and the body begins with the format
+ * and that logarithm. */
 enum {
-  BAREPROF_LEAN_WIDTH = 3, /* from here on log2 of the bytes of a counter */
-  BAREPROF_LEAN_BIG_ENDIAN = 1 << 5
+  BAREPROF_LEAN_WIDTH = 3,
+  BAREPROF_LEAN_FORMAT = 1 << BAREPROF_LEAN_WIDTH,
+  BAREPROF_LEAN_BIG_ENDIAN = 1 << 5,
+  BAREPROF_LEAN_FORMAT_WIDTH = 6 /* in the byte of the format */
 };
+
+/* Of an ANSWER, in its head: an ordinal follows the error. */
+enum { BAREPROF_ANSWER_ORDINAL = 1 << 3 };
 enum { BAREPROF_LEAN_ID = 8 /* bytes of the build id */ };
 enum { BAREPROF_KIND_PROFILE, BAREPROF_KIND_MIP, BAREPROF_KIND_SAMPLES };
 
@@ -86,6 +94,7 @@ enum {
   BAREPROF_REQUEST_COMMAND = 10,
   BAREPROF_REQUEST_OPTIONS = 11
 };
+enum { BAREPROF_TAGS_PAST = 256 };
 enum { BAREPROF_REQUEST_ANY = 255, BAREPROF_REQUEST_AS_IT_LIKES = 0x80 };
 
 /* The marks. TEXT: a frame is ~{...}, its further lines begin with ~. BINARY:
@@ -123,7 +132,10 @@ struct bareprof_stream {
   uint8_t waiting; /* of which these many bits wait for a full character */
   uint32_t bytes;  /* of the frame until now */
   struct bareprof_coder coder;
-  uint32_t dump;   /* which, 0 to 65535 */
+  uint32_t dump;   /* which, 0 to 65535: the upper half of its state */
+  uint32_t place;  /* the lower half in bits 16 to 31; below it the ordinal of
+                      this dump, name or answer; 8 free bits */
+  uint32_t seed;   /* of the checks behind a LEAN frame; see there */
   uint32_t frames; /* of this dump until now */
   uint32_t sum;    /* of the checks of all frames until now */
   unsigned shift;  /* log2 of the bytes of a counter */
@@ -141,7 +153,9 @@ enum { BAREPROF_ENCODING_BEGIN = 256, BAREPROF_ENCODING_END };
 void bareprof_line_put(struct bareprof_stream *stream, unsigned byte);
 void bareprof_line_flush(struct bareprof_stream *stream);
 
-/* wire_frame.c: a frame's first bytes, its body, its check and end. */
+/* wire_frame.c: a frame's first bytes, its body, its check and end; a number of
+ * 4 bytes, the lowest first. */
+void bareprof_frame_word(struct bareprof_stream *stream, uint32_t value);
 void bareprof_frame_begin(struct bareprof_stream *stream, unsigned head);
 void bareprof_frame_byte(struct bareprof_stream *stream, unsigned byte);
 void bareprof_frame_varint(struct bareprof_stream *stream, uintptr_t value);
@@ -159,19 +173,24 @@ void bareprof_data_begin(struct bareprof_stream *stream, unsigned head,
 void bareprof_data_end(struct bareprof_stream *stream);
 
 /* wire_counts.c: checks that a dump can be made. dump_number begins one: gives
- * it its number, which reason separates from other dumps of the same state, and
- * sets counts. Returns the flags of its counters' width. */
+ * it its state, which reason separates from other dumps of the same counts, its
+ * ordinal, and the number of its start, unless options have one: an image
+ * without a guard has neither. Sets counts. Returns the flags of its counters'
+ * width. */
 int bareprof_dump_check(const struct bareprof_image *image);
 unsigned bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason);
 
-/* Of a dump's number, which is the upper half: the hash is that of FNV-1a,
- * whose upper bits depend on all, of 32 bits at once. */
-static inline uint32_t bareprof_number_step(uint32_t value,
-                                            const volatile unsigned char *at,
-                                            const volatile unsigned char *end) {
-  while (at != end)
-    value = (value ^ *at++) * UINT32_C(0x01000193);
-  return value;
+/* A step of the hash of all that a dump shows, by the lower half of an element:
+ * as FNV-1a, times 1025, which is a shift on every core. */
+static inline uint32_t bareprof_state_step(uint32_t state, uint64_t element) {
+  state ^= (uint32_t)element;
+  return state + (state << 10);
+}
+
+/* The ordinal. */
+static inline unsigned
+bareprof_stream_ordinal(const struct bareprof_stream *stream) {
+  return (uint8_t)(stream->place >> 8);
 }
 
 /* wire_counts.c: counts are the counters, and behind them the bytes of the
@@ -229,6 +248,13 @@ bareprof_ranges_end(const struct bareprof_wire *wire) {
   return &wire->bytes[wire->size - BAREPROF_CHECK_BYTES];
 }
 
+/* Whether a reset is to be done: its tag is neither the last one, nor one of
+ * those just before it, which a host has sent earlier and a line holds back. */
+static inline bool bareprof_tag_is_new(const struct bareprof_wire *wire,
+                                       uint32_t tag) {
+  return wire->reset - tag >= BAREPROF_TAGS_PAST;
+}
+
 /* A number in a request. */
 static inline uint32_t bareprof_request_load32(const uint8_t *at) {
   return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
@@ -245,16 +271,26 @@ static inline uintptr_t bareprof_zigzag(intptr_t value) {
   return (uintptr_t)value << 1 ^ (value < 0 ? UINTPTR_MAX : 0);
 }
 
-/* Answers a request of that tag. Inline, because most programs have one
+/* An answer, up to the text of a name. Inline, because most programs have one
  * caller. */
+static inline void bareprof_answer_begin(struct bareprof_stream *stream,
+                                         uint32_t tag, unsigned command,
+                                         int result) {
+  stream->dump = stream->options >> 8;
+  bareprof_data_begin(stream, BAREPROF_FRAME_ANSWER | BAREPROF_ANSWER_ORDINAL,
+                      tag);
+  bareprof_frame_word(stream, command |
+                                  (uint32_t)bareprof_zigzag(result) << 8 |
+                                  bareprof_stream_ordinal(stream) << 16 |
+                                  BAREPROF_WIRE_FORMAT << 24);
+}
+
+/* Answers a request of that tag. Inline for the same reason. */
 static inline void bareprof_answer(struct bareprof_stream *stream,
                                    const struct bareprof_wire *wire,
                                    uint32_t tag, int result) {
-  stream->dump = stream->options >> 8;
-  bareprof_frame_begin(stream, BAREPROF_FRAME_ANSWER);
-  bareprof_frame_varint(stream, tag);
-  bareprof_frame_byte(stream, wire->bytes[BAREPROF_REQUEST_COMMAND]);
-  bareprof_frame_varint(stream, bareprof_zigzag(result));
+  bareprof_answer_begin(stream, tag, wire->bytes[BAREPROF_REQUEST_COMMAND],
+                        result);
   bareprof_frame_end(stream);
 }
 
@@ -271,6 +307,7 @@ static inline void bareprof_header_begin(struct bareprof_stream *stream,
   if (sizeof(void *) == 8)
     flags |= BAREPROF_WIRE_WIDE;
   const uintptr_t fields[] = {BAREPROF_WIRE_FORMAT,
+                              bareprof_stream_ordinal(stream),
                               flags,
                               stream->options >> 8,
                               reason,

@@ -32,22 +32,31 @@ static inline unsigned widths(void) {
   return (unsigned)((uintptr_t)&seam_counters_32 | (uintptr_t)&seam_fold_width);
 }
 
-/* A reboot, a reset, or a count in between gives another number. The hash is
- * FNV-1a over 32 bits at once; its upper bits depend on all input. The boot
- * number is the caller's, or bits 32 to 47 of the guard. */
+/* A reset, or a count in between, gives another state. Ordinal and number of the
+ * start are no part of it: two dumps of the same counts can complete each other.
+ * Both are in the upper half of the guard. If an interrupt sends between the two
+ * accesses, both dumps have one ordinal; a receiver takes that as one. */
 unsigned bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason) {
   const struct bareprof_image *image = stream->image;
   unsigned shift = bareprof_memory_shift(image);
   stream->shift = shift;
   stream->counters = bareprof_span_size(&image->counters) >> shift;
   stream->counts = stream->counters + bareprof_span_size(&image->bitmap);
-  if (stream->options >> 16 == 0 && image->guard)
-    stream->options |= (uint32_t)(*image->guard >> 32) << 16;
-  uint32_t value = stream->options + reason;
-  const struct bareprof_span *span = &image->pieces[BAREPROF_PIECE_COUNTERS];
-  for (; span <= &image->pieces[BAREPROF_PIECE_BITMAP]; span++)
-    value = bareprof_number_step(value, span->begin, span->end);
-  stream->dump = value >> 16;
+  uint32_t state = stream->options + reason;
+  while (stream->at != stream->counts)
+    state = bareprof_state_step(state, next_count(stream));
+  stream->at = 0;
+  stream->dump = state >> 16;
+  state <<= 16;
+  volatile bareprof_any32 *half = bareprof_guard_half(image);
+  if (half) {
+    uint32_t high = *half + BAREPROF_ORDINAL_ONE;
+    *half = high;
+    state |= high >> BAREPROF_ORDINAL_AT << 8;
+    if (stream->options >> 16 == 0)
+      stream->options |= high << 16;
+  }
+  stream->place = state;
   return widths();
 }
 

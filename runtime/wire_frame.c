@@ -31,7 +31,7 @@ void bareprof_frame_varint(struct bareprof_stream *stream, uintptr_t value) {
   bareprof_frame_byte(stream, (unsigned)value);
 }
 
-static void put32(struct bareprof_stream *stream, uint32_t value) {
+void bareprof_frame_word(struct bareprof_stream *stream, uint32_t value) {
   unsigned bytes = 4;
   do {
     bareprof_frame_byte(stream, value);
@@ -41,17 +41,17 @@ static void put32(struct bareprof_stream *stream, uint32_t value) {
 
 void bareprof_frame_begin(struct bareprof_stream *stream, unsigned head) {
   stream->encoding(stream, BAREPROF_ENCODING_BEGIN);
-  stream->check = UINT32_MAX;
+  stream->check = ~stream->seed;
   stream->coded = 1;
   stream->bytes = 0;
   stream->coder = (struct bareprof_coder){0};
-  put32(stream, head | stream->dump << 8 | stream->frames << 24);
+  bareprof_frame_word(stream, head | stream->dump << 8 | stream->frames << 24);
 }
 
 void bareprof_frame_end(struct bareprof_stream *stream) {
   uint32_t check = ~stream->check;
   stream->sum += check;
-  put32(stream, check);
+  bareprof_frame_word(stream, check);
   stream->frames++;
   stream->encoding(stream, BAREPROF_ENCODING_END);
   bareprof_line_flush(stream);

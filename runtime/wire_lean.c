@@ -9,11 +9,15 @@
 
 void bareprof_dump_lean(struct bareprof_stream *stream, uint32_t tag) {
   const struct bareprof_image *image = stream->image;
-  unsigned head = BAREPROF_FRAME_LEAN;
+  unsigned head = BAREPROF_FRAME_LEAN | BAREPROF_LEAN_FORMAT;
   if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
     head |= BAREPROF_LEAN_BIG_ENDIAN;
   head |= bareprof_dump_number(stream, tag);
-  bareprof_frame_begin(stream, head | stream->shift << BAREPROF_LEAN_WIDTH);
+  bareprof_frame_begin(stream, head);
+  uint32_t place = stream->place | BAREPROF_WIRE_FORMAT |
+                   stream->shift << BAREPROF_LEAN_FORMAT_WIDTH;
+  stream->seed = place;
+  bareprof_frame_word(stream, place);
   unsigned at = 16;
   do
     bareprof_frame_byte(stream, image->build_id.begin[at]);

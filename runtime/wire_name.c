@@ -7,13 +7,12 @@
 
 int bareprof_send_name_as(const struct bareprof_sink *out, unsigned options,
                           const char *name, bareprof_encoding *encoding) {
-  struct bareprof_stream stream = {
-      .sink = out, .encoding = encoding, .options = options};
-  stream.dump = options >> 8;
-  bareprof_frame_begin(&stream, BAREPROF_FRAME_ANSWER);
-  bareprof_frame_varint(&stream, 0); /* no request's tag */
-  bareprof_frame_byte(&stream, BAREPROF_COMMAND_NAME);
-  bareprof_frame_varint(&stream, 0); /* no error */
+  struct bareprof_stream stream = {.image = &bareprof_running,
+                                   .sink = out,
+                                   .encoding = encoding,
+                                   .options = options};
+  bareprof_dump_number(&stream, 0);
+  bareprof_answer_begin(&stream, 0, BAREPROF_COMMAND_NAME, 0);
   for (unsigned i = 0; name[i] && i < BAREPROF_NAME_BYTES; i++)
     bareprof_frame_byte(&stream, (unsigned char)name[i]);
   bareprof_frame_end(&stream);

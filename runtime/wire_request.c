@@ -95,14 +95,25 @@ static void start(struct bareprof_stream *stream,
       .options = options};
 }
 
-/* A boot without a number takes the host's. */
+/* The number that the host gives to a start without one, or, with ranges, that
+ * of the start which it asks. */
+static inline uint32_t name_of(const struct bareprof_wire *wire) {
+  uint16_t name;
+  __builtin_memcpy(
+      &name,
+      __builtin_assume_aligned(&wire->bytes[BAREPROF_REQUEST_NAME], 2),
+      sizeof name);
+  return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap16(name)
+                                                : name;
+}
+
+/* A start without a number keeps the first that it gets, to its end. */
 static void name_start(const struct bareprof_stream *stream,
-                       const uint8_t *name) {
-  enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
-  volatile bareprof_any32 *half =
-      (volatile bareprof_any32 *)stream->image->guard + HIGH;
-  if (stream->image->guard && (uint16_t)*half == 0)
-    *half |= name[0] | (uint32_t)name[1] << 8;
+                       const struct bareprof_wire *wire) {
+  volatile bareprof_any32 *half = bareprof_guard_half(stream->image);
+  if (half && (uint16_t)*half == 0 &&
+      wire->size == BAREPROF_RANGES_AT + BAREPROF_CHECK_BYTES)
+    *half |= name_of(wire);
 }
 
 static void dump_range(struct bareprof_stream *stream, const uint8_t *range) {
@@ -116,7 +127,8 @@ static void dump_range(struct bareprof_stream *stream, const uint8_t *range) {
 }
 
 /* Sends the pieces that the ranges name, or everything. Slots go out with the
- * header. */
+ * header. Another start than the one that the ranges are of says so in its
+ * header, and sends no counts. */
 static void dump(struct bareprof_stream *stream,
                  const struct bareprof_wire *wire, uint32_t tag) {
   const uint8_t *at = &wire->bytes[BAREPROF_RANGES_AT];
@@ -131,6 +143,8 @@ static void dump(struct bareprof_stream *stream,
     bareprof_dump_counts(stream, 0, SIZE_MAX);
     bareprof_full(stream);
   }
+  if (stream->options >> 16 != name_of(wire))
+    at = end;
   for (; end - at >= BAREPROF_RANGE_BYTES; at += BAREPROF_RANGE_BYTES)
     dump_range(stream, at);
   bareprof_dump_end(stream);
@@ -147,16 +161,18 @@ int bareprof_wire_serve(struct bareprof_wire *wire) {
   if (dumps)
     error = stream.options & BAREPROF_LEAN ? bareprof_lean_check(stream.image)
                                            : bareprof_full_check(stream.image);
-  else if (wire->reset != tag)
+  else if (bareprof_tag_is_new(wire, tag)) {
     bareprof_reset_image(stream.image);
-  if (!error)
-    name_start(&stream, &wire->bytes[BAREPROF_REQUEST_NAME]);
-  if (dumps && !error)
-    dump(&stream, wire, tag);
-  else
-    bareprof_answer(&stream, wire, tag, error);
-  if (!dumps)
     wire->reset = tag;
+  }
+  if (!error)
+    name_start(&stream, wire);
+  if (dumps && !error) {
+    dump(&stream, wire, tag);
+  } else {
+    bareprof_dump_number(&stream, 0);
+    bareprof_answer(&stream, wire, tag, error);
+  }
   BAREPROF_STORE_RELEASE(&wire->state, BAREPROF_REQUEST_OUTSIDE);
   return error ? error : stream.error;
 }

@@ -3,11 +3,10 @@
  * Counts that survive a reset. Linked on request: bareprof_init and
  * bareprof_reset_image, in counters.c, then call these functions.
  *
- * The seal is the guard. Its lower half is bareprof_guard_word, the only part
- * that other files read. Above it are the boot number, 16 bits; a hash that
- * identifies this build, 15 bits; and one bit that says whether the last boot
- * kept the counts, and so its number. The seal is broken while all counts
- * change: a reset in between must not find some of them new and some old.
+ * The seal is the guard and the word `built`. The guard's lower half is
+ * bareprof_guard_word; image.h says what is above it, which a kept start keeps.
+ * `built` is a hash that identifies this build. The seal is broken while all
+ * counts change: a reset in between must not find some of them new and some old.
  */
 #include "bareprof_retain.h"
 
@@ -18,7 +17,8 @@
 uint32_t bareprof_retain_start(const struct bareprof_image *image);
 void bareprof_retain_reset(const struct bareprof_image *image);
 
-enum { HASH_AT = 16, HASH_DROPPED = 17 /* bits of 32 */ };
+/* bareprof.ld places it behind the guard, where no start-up code clears it. */
+static uint32_t built __attribute__((section(".bareprof_start")));
 
 static void put_guard(const struct bareprof_image *image, uint64_t guard) {
   if (image->guard)
@@ -37,8 +37,7 @@ static uint32_t hash(uint32_t value, const void *begin, const void *end) {
  * everything else they point to is covered by the build id. */
 static uint32_t build_of(const struct bareprof_image *image) {
   uint32_t value = hash(0, image, image + 1);
-  value = hash(value, image->build_id.begin, image->build_id.end);
-  return value >> HASH_DROPPED << HASH_AT;
+  return hash(value, image->build_id.begin, image->build_id.end);
 }
 
 /* Whether these may be counts: decayed or overwritten RAM does not pass. The
@@ -63,17 +62,18 @@ static bool plausible(const struct bareprof_image *image) {
 /* The upper half of this boot's guard, without a new number. */
 uint32_t bareprof_retain_start(const struct bareprof_image *image) {
   volatile uint64_t *guard = image->guard;
+  volatile uint32_t *seal = &built;
   uint64_t found = *guard;
-  uint32_t high = (uint32_t)(found >> 32), build = build_of(image);
-  if ((uint32_t)found != bareprof_guard_word(image) ||
-      (high ^ build) << 1 >> HASH_DROPPED ||
+  uint32_t build = build_of(image);
+  if ((uint32_t)found != bareprof_guard_word(image) || *seal != build ||
       image->build_id.begin == image->build_id.end || !plausible(image)) {
     *guard = 0;
-    return build;
+    *seal = build;
+    return 0;
   }
   if (seam_values_wake)
     seam_values_wake(image->values);
-  return high | BAREPROF_KEPT;
+  return (uint32_t)(found >> 32) | BAREPROF_KEPT;
 }
 
 void bareprof_retain_reset(const struct bareprof_image *image) {
@@ -86,7 +86,7 @@ void bareprof_retain_reset(const struct bareprof_image *image) {
 
 int bareprof_retained(void) {
   const uint64_t *guard = bareprof_running.guard;
-  return guard && *guard >> 63;
+  return guard && (*guard >> 32 & BAREPROF_KEPT) != 0;
 }
 
 void bareprof_retain_forget(void) { put_guard(&bareprof_running, 0); }

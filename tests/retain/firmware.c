@@ -165,15 +165,24 @@ static int keeps(void) {
 
 static void try_seals(void) {
   CHECK(keeps());
-  /* The upmost bit only says what bareprof_retained says; bits 32 to 47 are
-   * the number of the start, which is kept as it is. */
-  for (uint64_t bit = 1; !(bit >> 63); bit += bit) {
-    int number = bit >> 32 != 0 && bit >> 48 == 0;
+  /* The upper half is the number of the start, what bareprof_retained says, and
+   * the ordinal of the last dump: these are kept as they are. */
+  for (uint64_t bit = 1; bit; bit += bit) {
+    int number = bit >> 32 != 0;
     visit(0);
     *image->guard ^= bit;
     uint64_t kept = *image->guard << 16 >> 48;
     CHECK(keeps() == number);
     CHECK(!number || *image->guard << 16 >> 48 == kept);
+    visit(0);
+    CHECK(keeps() && !nothing_counted());
+  }
+  /* Behind the guard is what tells the build. */
+  volatile uint32_t *built = (volatile uint32_t *)(image->guard + 1);
+  for (uint32_t bit = 1; bit; bit += bit) {
+    visit(0);
+    *built ^= bit;
+    CHECK(!keeps());
     visit(0);
     CHECK(keeps() && !nothing_counted());
   }

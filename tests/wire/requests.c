@@ -196,6 +196,16 @@ static void what_is_done(void) {
   ask(&other);
   bareprof_wire_serve(&wire);
   expect("another one is done", counters[1] == 0);
+  counters[1] = 9;
+  ask(&reset);
+  bareprof_wire_serve(&wire);
+  ask(&other);
+  bareprof_wire_serve(&wire);
+  expect("an older one of the same run is not", counters[1] == 9);
+  other.tag -= 256;
+  ask(&other);
+  bareprof_wire_serve(&wire);
+  expect("one that is far below is of a new run", counters[1] == 0);
 }
 
 /* The tag of a dump is not that of a reset. */
@@ -216,6 +226,33 @@ static uint64_t guard_of(uint16_t start) {
   return (uint32_t) ~(uintptr_t)image.counters.end | (uint64_t)start << 32;
 }
 
+/* The same without what was sent. */
+static uint64_t guard_now(void) { return guard << 8 >> 8; }
+
+/* The frames of the answer to a request for a range, of a start. */
+static size_t frames_named(uint16_t name) {
+  struct asked named = dump;
+  named.name = name;
+  named.range_count = 1;
+  memcpy(named.ranges, (const uint32_t[]){1, 1, 2}, sizeof *named.ranges);
+  fresh(BAREPROF_LEAN);
+  ask(&named);
+  return bareprof_wire_serve(&wire) ? 0 : frames();
+}
+
+static void parts(void) {
+  image.guard = &guard;
+  guard = guard_of(0);
+  expect("parts are not given by a start without a number",
+         frames_named(0xABCD) == 2);
+  expect("which takes none of that request", guard_now() == guard_of(0));
+  guard = guard_of(0x1234);
+  expect("nor by one of another number", frames_named(0xABCD) == 2);
+  expect("but by that start", frames_named(0x1234) == 3);
+  expect("and each answer has an ordinal", guard >> 56 == 2);
+  image.guard = NULL;
+}
+
 static void names(void) {
   struct asked named = dump;
   named.name = 0xABCD;
@@ -225,15 +262,15 @@ static void names(void) {
   ask(&named);
   bareprof_wire_serve(&wire);
   expect("a start without a number takes the host's",
-         guard == guard_of(0xABCD));
+         guard_now() == guard_of(0xABCD));
   named.name = 0x1234;
   ask(&named);
   bareprof_wire_serve(&wire);
-  expect("and keeps it", guard == guard_of(0xABCD));
+  expect("and keeps it", guard_now() == guard_of(0xABCD));
   guard = 0;
   ask(&named);
   expect("not if it was not initialised",
-         bareprof_wire_serve(&wire) == BAREPROF_E_NOT_INIT && guard == 0);
+         bareprof_wire_serve(&wire) == BAREPROF_E_NOT_INIT && guard_now() == 0);
   image.guard = NULL;
 }
 
@@ -314,6 +351,7 @@ int main(void) {
   what_is_done();
   reset_after_dump();
   names();
+  parts();
   refusals();
   slots();
   return failures != 0;

@@ -40,6 +40,12 @@ struct header {
                   leaves them */
   bool packed; /* counters have 4 bytes on the target. Here they have 8: pieces
                   and records of a snapshot are as if they had 8 there, too */
+  unsigned format; /* of the wire: 2 or 3; 0: it came by no wire */
+  unsigned ordinal; /* of the dump in its start, modulo 256; 0: none, if the
+                       start has sent no other one */
+  /* Of a compact dump of format 3: what the checks of its COUNTS frames begin
+   * with, never 0. The upper half is that of its state. */
+  uint32_t seed;
   unsigned kind, core, image, boot;
   uint32_t tag;
   uint64_t version;
@@ -99,7 +105,8 @@ struct snapshot {
   struct header header;
   struct snapshot_part parts[BAREPROF_PIECES];
   bool several;          /* assembled from dumps of different instants */
-  uint16_t moment;       /* the number of its dump, a hash of what it shows */
+  uint32_t moment;       /* a hash of what it shows: the number of its dump, and
+                            below it what the seed has of it */
   size_t opened, closed; /* dumps that had begun when this one began, and
                             when it was given up or complete */
   size_t dumps;          /* dumps that it is made of */
@@ -149,8 +156,9 @@ bool snapshot_follows(const struct snapshot *later,
 bool snapshot_may_follow(const struct snapshot *later,
                          const struct snapshot *earlier);
 
-/* Whether both show the same moment: their dumps have the same number and agree
- * in all elements known in both. Then they may complete each other. */
+/* Whether both show the same moment: their dumps have the same hash and agree in
+ * all elements known in both. Then they may complete each other, if they are of
+ * one start, or if the hash has 32 bits. */
 bool snapshot_same(const struct snapshot *a, const struct snapshot *b);
 
 /* Fills gaps of `later` from `earlier`. false: out of memory, and later is no

@@ -12,8 +12,9 @@
 
 enum { PATIENCE = 1000, TRIES_MOST = 20, AS_IT_LIKES = 0x80 };
 
-/* Tags count up from the time in milliseconds, modulo 12 days: no run makes
- * more than one wish a millisecond. */
+/* Tags count up from a random one. A target that has obeyed a reset does not
+ * obey it again, nor the 255 tags before it: a run makes few wishes, and the
+ * next one begins there once in eight million times. */
 void ask_begin(struct ask *ask) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
@@ -21,8 +22,35 @@ void ask_begin(struct ask *ask) {
   uint64_t mixed =
       (time << 20 ^ (uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 40) *
       UINT64_C(0x9E3779B97F4A7C15);
-  ask->first = (uint32_t)(time % (TAG_MOST / 2)) + 1;
-  ask->name = (uint16_t)(1 + mixed % 65535);
+  ask->first = (uint32_t)(mixed >> 34) + 1;
+  ask->name = (uint16_t)(mixed >> 16);
+}
+
+static bool has_bit(const unsigned char *bits, unsigned i) {
+  return bits[i / 8] >> i % 8 & 1;
+}
+
+static void set_bit(unsigned char *bits, unsigned i) {
+  bits[i / 8] |= (unsigned char)(1u << i % 8);
+}
+
+void ask_number(struct ask *ask, unsigned number) {
+  set_bit(ask->known, number % NAMES);
+}
+
+/* Two starts must not get one number. So each line that is sent has a new one,
+ * also if it repeats a request: the start that it is meant for may have ended.
+ * Returns 0, which is none, when there is no more. */
+static uint16_t new_name(struct ask *ask) {
+  for (unsigned tries = 0; tries < NAMES; tries++) {
+    unsigned name = ++ask->name;
+    if (!name || has_bit(ask->known, name))
+      continue;
+    set_bit(ask->known, name);
+    set_bit(ask->given, name);
+    return (uint16_t)name;
+  }
+  return 0;
 }
 
 void ask_heard(struct ask *ask, uint64_t now, bool end) {
@@ -88,10 +116,18 @@ static size_t make_wish(struct ask *ask, struct wish *wish, uint64_t now,
   ask->next = now + PATIENCE;
   ask->tries++;
   wish->tag = ask->tag;
-  wish->name = ask->name;
+  if (!wish->hole_count)
+    wish->name = new_name(ask);
   if (ask->samples)
     wish->to = &sampler;
   return wish_line(line, wish);
+}
+
+/* Whether only the start of a dump would answer a request for its gaps. In
+ * format 2 a start without a number took that of any request. */
+static bool is_sure(const struct ask *ask, const struct header *header) {
+  return header->boot &&
+         (header->format > 2 || !has_bit(ask->given, header->boot));
 }
 
 /* Asks for the gaps of a dump in the form that was sent. Each request names
@@ -103,8 +139,10 @@ static size_t ask_gaps(struct ask *ask, struct collector *collector,
   gaps.hole_count =
       collect_missing(collector, &gaps.to, holes, BAREPROF_WIRE_RANGES);
   /* Samples go on meanwhile: only a whole dump is of one instant. */
-  if (gaps.hole_count == 0 || gaps.to->kind == BAREPROF_KIND_SAMPLES)
+  if (gaps.hole_count == 0 || gaps.to->kind == BAREPROF_KIND_SAMPLES ||
+      !is_sure(ask, gaps.to))
     return 0;
+  gaps.name = (uint16_t)gaps.to->boot;
   for (unsigned i = 0; i < gaps.hole_count; i++)
     if (holes[i].piece == BAREPROF_PIECE_BITMAP) {
       holes[i].piece = BAREPROF_PIECE_COUNTERS;

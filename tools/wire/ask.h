@@ -9,6 +9,9 @@
 #include "collect.h"
 #include "frame.h"
 
+/* Numbers of starts. */
+enum { NAMES = 1 << 16 };
+
 struct ask {
   /* From the command line. */
   bool dump;       /* ask for dumps at all */
@@ -21,7 +24,10 @@ struct ask {
   uint32_t first; /* tag of the first wish, above 0 and never used before */
   uint32_t tag;   /* of the last one; 0: there was none */
   bool again;     /* the wish is still the same */
-  uint16_t name;  /* for a start that has no number */
+  uint16_t name;  /* the last one given to a start without a number */
+  unsigned char known[NAMES / 8]; /* numbers of starts that came, or were
+                                     given, a bit each */
+  unsigned char given[NAMES / 8];
   unsigned tries; /* tries of the same wish without an effect */
   uint64_t since; /* when the first of them was */
   uint64_t next;  /* when to ask again */
@@ -30,8 +36,11 @@ struct ask {
   bool wants_dump;
 };
 
-/* Chooses tags that no earlier run has used, and the name. */
+/* Draws the tags and names of this run. */
 void ask_begin(struct ask *ask);
+
+/* A dump of a start with that number has come. */
+void ask_number(struct ask *ask, unsigned number);
 
 /* A frame has come; end: the last one of a dump. */
 void ask_heard(struct ask *ask, uint64_t now, bool end);

@@ -133,8 +133,9 @@ static void deliver_whole(struct collector *collector, struct group *group,
   const struct collect_events *events = collector->events;
   while (group->pending_count) {
     struct snapshot pending = take_pending(group, 0);
-    if (snapshot->opened > pending.opened &&
-        snapshot_follows(snapshot, &pending))
+    bool same = snapshot->header.seed && snapshot_same(snapshot, &pending);
+    if (same || (snapshot->header.boot && snapshot->opened > pending.opened &&
+                 snapshot_follows(snapshot, &pending)))
       events->passed(events->context, &pending);
     else
       events->partial(events->context, &pending);
@@ -148,12 +149,14 @@ static void deliver_whole(struct collector *collector, struct group *group,
 /* Completes a snapshot from an earlier one of the same start, if the earlier
  * one shows the same moment, or if the later one answers a request for the gaps
  * of the earlier one. Otherwise only names and records are taken, because the
- * rest may have changed since. false: out of memory. */
+ * rest may have changed since. Without a number of the start the same moment is
+ * known by a hash of 32 bits alone. false: out of memory. */
 static bool complete_snapshot(struct snapshot *later,
                               const struct snapshot *earlier, bool *used) {
   bool numbered = later->header.boot;
-  *used = later->header.part ? snapshot_may_follow(later, earlier)
-                             : numbered && snapshot_same(later, earlier);
+  *used = later->header.part ? numbered && snapshot_may_follow(later, earlier)
+                             : (numbered || later->header.seed) &&
+                                   snapshot_same(later, earlier);
   if (!*used && !numbered)
     return true;
   if (!*used)
@@ -180,7 +183,7 @@ static bool complete_all(struct group *group, struct snapshot *snapshot) {
 static void offer_snapshot(struct collector *collector, struct group *group,
                            struct snapshot *snapshot) {
   const struct collect_events *events = collector->events;
-  bool mends = snapshot->header.boot || (events->asks && snapshot->header.tag);
+  bool mends = snapshot->header.boot || snapshot->header.seed;
   if (mends && !snapshot_whole(snapshot) && !complete_all(group, snapshot))
     report_lost(collector, out_of_memory);
   if (snapshot_whole(snapshot)) {
@@ -239,6 +242,19 @@ static bool is_hollow(const struct dump *dump) {
   return size > FREE + GROWTH * came;
 }
 
+/* Nobody answers for the starts of a sender that have ended. */
+static void end_others(struct collector *collector,
+                       const struct header *header) {
+  for (size_t i = 0; i < collector->group_count; i++) {
+    struct group *group = &collector->groups[i];
+    if (group->header.boot != header->boot &&
+        group->header.kind == header->kind &&
+        group->header.core == header->core &&
+        group->header.image == header->image)
+      give_up(collector, group);
+  }
+}
+
 /* Removes a dump from the open ones, and uses what has come. */
 static void close_dump(struct collector *collector, size_t which) {
   struct dump *dump = collector->open[which];
@@ -252,6 +268,8 @@ static void close_dump(struct collector *collector, size_t which) {
     collector->events->header(collector->events->context, &dump->header);
   struct group *group =
       dump->has_header ? make_group(collector, &dump->header) : NULL;
+  if (group && collector->events->asks)
+    end_others(collector, &dump->header);
   if (is_echo(collector, dump))
     ;
   else if (!group)
@@ -263,7 +281,7 @@ static void close_dump(struct collector *collector, size_t which) {
   else if (!snapshot_new(&snapshot, &dump->header))
     report_lost(collector, out_of_memory);
   else {
-    snapshot.moment = dump->number;
+    snapshot.moment = (uint32_t)dump->number << 16 | dump->header.seed >> 16;
     snapshot.opened = dump->order;
     snapshot.closed = collector->opened;
     build_snapshot(collector, dump, &snapshot);

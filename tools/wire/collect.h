@@ -8,8 +8,8 @@
  * that start. Three kinds of dumps fill its gaps: dumps that show the same
  * moment, answers to requests for the gaps, and, for names and records only,
  * any dump. If a complete dump has all its counts, the dump with gaps is passed
- * over. Without a start number nobody knows which dumps belong together, so a
- * dump with gaps is handed out with its gaps.
+ * over. Without a start number nobody knows which dumps belong together: only
+ * compact dumps of format 3 that show the same moment complete each other.
  *
  * A dump is complete if its header and all announced elements have come in
  * frames with correct checks. If the end has come too, the end's sum must also
@@ -37,9 +37,7 @@ struct collect_events {
    * starts. */
   void (*header)(void *context, struct header *header);
   /* On a live port, requests ask again for lost parts. The answers then fill
-   * the gaps that the requests named, even without a start number, unless the
-   * answers contradict the dump. Images without a guard word (MIP, samples)
-   * have no start number. */
+   * the gaps that the requests named, until another start answers. */
   bool asks;
 };
 

@@ -53,11 +53,21 @@ static uint32_t dump_check(const struct dump *dump, size_t i) {
   return load32(bytes.data + bytes.size - 4, false);
 }
 
+/* Whether the frame's check begins as the dump's LEAN frame says. What does not
+ * begin so came without its LEAN frame. */
+static bool dump_seeds(const struct dump *dump, const struct frame *frame) {
+  if (frame_seed(frame))
+    return !dump->count ||
+           (dump->has_header && dump->header.seed == frame_seed(frame));
+  return !dump->has_header || frame->type != BAREPROF_FRAME_COUNTS ||
+         frame_holds(frame, dump->header.seed);
+}
+
 enum dump_fit dump_fit(const struct dump *dump, const struct frame *frame) {
   uint64_t sequence = sequence_of(dump, frame);
   size_t i = place_of(dump, sequence);
   bool ends = frame->type == BAREPROF_FRAME_END;
-  if (frame->dump != dump->number)
+  if (frame->dump != dump->number || !dump_seeds(dump, frame))
     return DUMP_OTHER;
   if (i < dump->count && dump->frames[i].sequence == sequence)
     return dump_check(dump, i) == frame->check ? DUMP_HAS : DUMP_OTHER;

@@ -14,6 +14,9 @@
 static const char damaged[] =
     "a frame contradicts itself; the sender has another version of the wire";
 
+/* Formats from here on are read. */
+enum { FORMAT_FIRST = 2 };
+
 static const char newer[] =
     "the dump is of another version of the wire; use the bareprof of "
     "the firmware's runtime";
@@ -30,10 +33,30 @@ const char *frame_read(struct frame *frame, struct bytes bytes) {
   frame->body = (struct bytes){at + 4, bytes.size - 8};
   if (frame->type == BAREPROF_FRAME_LEAN)
     return NULL;
+  if (frame->type == BAREPROF_FRAME_ANSWER)
+    return frame->piece << 3 & ~BAREPROF_ANSWER_ORDINAL ? damaged : NULL;
   if ((frame->type != BAREPROF_FRAME_DATA && frame->piece) ||
       frame->piece >= BAREPROF_PIECES)
     return damaged;
   return NULL;
+}
+
+bool frame_holds(const struct frame *frame, uint32_t seed) {
+  enum { HEAD = 4 };
+  return frame->check == bareprof_crc32(seed, frame->body.data - HEAD,
+                                        frame->body.size + HEAD);
+}
+
+/* Whether the head of a LEAN frame says that a format follows. */
+static bool lean_has_format(const struct frame *frame) {
+  return (frame->piece << 3 & 3 << BAREPROF_LEAN_WIDTH) == BAREPROF_LEAN_FORMAT;
+}
+
+uint32_t frame_seed(const struct frame *frame) {
+  return frame->type == BAREPROF_FRAME_LEAN && lean_has_format(frame) &&
+                 frame->body.size >= sizeof(uint32_t)
+             ? load32(frame->body.data, false)
+             : 0;
 }
 
 /* Sets the pieces of samples: the entries and three numbers. */
@@ -144,6 +167,21 @@ static struct reader reader_of(struct bytes body) {
   return (struct reader){body.data, body.data + body.size, true};
 }
 
+/* Reads where a LEAN frame of format 3 says it: the bytes of a counter, the
+ * ordinal, the rest of the state. */
+static const char *place_read(struct header *header, const struct frame *frame,
+                              unsigned *width) {
+  uint32_t place = frame_seed(frame);
+  unsigned format = place & ((1 << BAREPROF_LEAN_FORMAT_WIDTH) - 1);
+  *width = 1u << (place >> BAREPROF_LEAN_FORMAT_WIDTH & 3);
+  if (format != BAREPROF_WIRE_FORMAT || *width == 2)
+    return newer;
+  header->format = format;
+  header->ordinal = place >> 8 & 0xFF;
+  header->seed = place;
+  return NULL;
+}
+
 /* Reads a LEAN frame up to its numbers. */
 static const char *lean_read(struct header *header, const struct frame *frame,
                              struct bytes *coded) {
@@ -151,9 +189,16 @@ static const char *lean_read(struct header *header, const struct frame *frame,
   unsigned flags = frame->piece << 3;
   unsigned width = 1u << (flags >> BAREPROF_LEAN_WIDTH & 3);
   memset(header, 0, sizeof *header);
-  if (width == 2)
-    return newer;
-  if (frame->body.size < BAREPROF_LEAN_ID)
+  header->format = FORMAT_FIRST;
+  if (lean_has_format(frame)) {
+    if (frame->body.size < sizeof(uint32_t))
+      return damaged;
+    const char *error = place_read(header, frame, &width);
+    if (error)
+      return error;
+    reader.at += sizeof(uint32_t);
+  }
+  if (reader.end - reader.at < BAREPROF_LEAN_ID)
     return damaged;
   header->cut = header->lean = true;
   header->big_endian = flags & BAREPROF_LEAN_BIG_ENDIAN;
@@ -191,8 +236,12 @@ const char *counts_read(const struct frame *frame, uint64_t *place,
 static const char *full_read(struct header *header, struct bytes body) {
   struct reader reader = reader_of(body);
   memset(header, 0, sizeof *header);
-  if (number(&reader, UINT64_MAX) != BAREPROF_WIRE_FORMAT)
+  uint64_t format = number(&reader, UINT64_MAX);
+  if (format < FORMAT_FIRST || format > BAREPROF_WIRE_FORMAT)
     return newer;
+  header->format = (unsigned)format;
+  if (format > FORMAT_FIRST)
+    header->ordinal = (unsigned)number(&reader, 0xFF);
   uint64_t flags = number(&reader, UINT64_MAX);
   if (flags & ~(uint64_t)BAREPROF_WIRE_KNOWN)
     return newer;
@@ -257,6 +306,13 @@ const char *answer_read(struct answer *answer, const struct frame *frame) {
   answer->tag = (uint32_t)number(&reader, TAG_MOST);
   answer->command = (unsigned)number(&reader, 127);
   answer->error = (int64_t)signed_number(&reader);
+  if (frame->piece) {
+    if (reader.end - reader.at < 2)
+      return damaged;
+    answer->ordinal = *reader.at++;
+    if (*reader.at++ != BAREPROF_WIRE_FORMAT)
+      return newer;
+  }
   answer->name = (struct bytes){reader.at, (size_t)(reader.end - reader.at)};
   return reader.ok ? NULL : damaged;
 }
@@ -323,7 +379,7 @@ size_t header_frame(unsigned char frame[HEADER_FRAME],
   flags |= header->narrow ? BAREPROF_WIRE_NARROW : 0;
   flags |= header->folded ? BAREPROF_WIRE_FOLDED : 0;
   const uint32_t fields[] = {
-      BAREPROF_WIRE_FORMAT,
+      header->ordinal,
       flags,
       header->core | header->image << 4 | header->boot << 8,
       header->tag * 2 + header->part,
@@ -331,7 +387,8 @@ size_t header_frame(unsigned char frame[HEADER_FRAME],
       variant << 8 | variant >> 24,
       (uint32_t)header->build_id_size};
   bareprof_frame_begin(&stream, BAREPROF_FRAME_HEADER);
-  for (unsigned i = 0; i < sizeof fields / sizeof *fields; i++)
+  bareprof_frame_varint(&stream, header->format);
+  for (unsigned i = header->format == FORMAT_FIRST; i < sizeof fields / sizeof *fields; i++)
     bareprof_frame_varint(&stream, fields[i]);
   for (size_t i = 0; i < header->build_id_size; i++)
     bareprof_frame_byte(&stream, header->build_id[i]);

@@ -19,8 +19,15 @@ struct frame {
   uint16_t dump;
   uint8_t sequence;
   uint32_t check;
-  struct bytes body;
+  struct bytes body; /* in the frame, between 4 bytes and the check */
 };
+
+/* Whether the frame's check is right, if it begins with that seed. */
+bool frame_holds(const struct frame *frame, uint32_t seed);
+
+/* What the checks of the frames behind a LEAN frame begin with; 0 behind any
+ * other frame. */
+uint32_t frame_seed(const struct frame *frame);
 
 /* Parses a frame with a correct check. */
 const char *frame_read(struct frame *frame, struct bytes bytes);
@@ -47,6 +54,7 @@ const char *end_read(struct bytes body, uint64_t *frames, uint32_t *sum);
  * requested, tag is 0. */
 struct answer {
   unsigned core, image, boot;
+  unsigned ordinal; /* as that of a header */
   uint32_t tag;
   unsigned command;
   int64_t error;
@@ -65,7 +73,8 @@ size_t header_frame(unsigned char frame[HEADER_FRAME],
 
 struct wish {
   uint32_t tag;  /* not 0 */
-  uint16_t name; /* of a start that has no number; 0: none */
+  uint16_t name; /* for a start that has no number; with holes, of the start
+                    that is asked; 0: none */
   uint8_t command, options;
   const struct header *to;  /* NULL: to every image */
   const struct hole *holes; /* bytes of the bitmap as counts: behind counters */

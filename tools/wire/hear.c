@@ -145,6 +145,8 @@ static void on_frame(void *context, const unsigned char *bytes, size_t size,
   hearing->heard.frames++;
   if (right && frame.type == BAREPROF_FRAME_REQUEST)
     return; /* The other side echoes. */
+  if (right && frame_seed(&frame))
+    scan_seed(hearing->scan, frame.dump, frame_seed(&frame));
   if (events->frame(events->dumps.context, right ? &frame : NULL, size))
     return;
   collect_frame(hearing->collector, all, mended);

@@ -170,6 +170,21 @@ static bool copy_snapshot(struct snapshot *to, const struct snapshot *from) {
   return snapshot_new(to, &from->header) && snapshot_fill(to, from);
 }
 
+/* The last start of the same sender that has been heard has ended. */
+static void tell_new_start(const struct outcome *outcome,
+                           const struct header *header) {
+  for (size_t i = outcome->before_count; i-- > 0;) {
+    const struct header *before = &outcome->before[i].header;
+    if (before->core != header->core || before->image != header->image)
+      continue;
+    report(outcome->out,
+           "boot %u has ended, and boot %u begins; what the first counted "
+           "behind its last dump is in no increment",
+           before->boot, header->boot);
+    return;
+  }
+}
+
 /* Turns a snapshot into the difference since the last dump of the same start,
  * or since the start. Remembers this snapshot. */
 static bool increment(struct outcome *outcome, struct snapshot *snapshot) {
@@ -181,6 +196,7 @@ static bool increment(struct outcome *outcome, struct snapshot *snapshot) {
          !header_same(&outcome->before[i].header, &snapshot->header))
     i++;
   if (i == outcome->before_count) {
+    tell_new_start(outcome, &snapshot->header);
     if (!list_more(&outcome->before, i, sizeof now)) {
       snapshot_free(&now);
       return false;

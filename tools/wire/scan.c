@@ -382,6 +382,13 @@ void scan_end(struct scan *scan) {
   free(scan);
 }
 
+void scan_seed(struct scan *scan, uint16_t dump, uint32_t seed) {
+  struct seeds *seeds = &scan->search.seeds;
+  size_t at = seeds->next++ % SEEDS_MOST;
+  seeds->list[at].dump = dump;
+  seeds->list[at].seed = seed;
+}
+
 size_t scan_damaged(const struct scan *scan) {
   bool open = scan->mode == IN_TEXT || scan->mode == IN_BINARY;
   return scan->damaged + (open && scan->ends);

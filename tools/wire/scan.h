@@ -4,7 +4,8 @@
  * place, between and within lines of other output. The format is described in
  * docs/wire-format.md.
  *
- * The check decides what a frame is: a CRC of 32 bits over at least 8 bytes.
+ * The check decides what a frame is: a CRC of 32 bits over at least 8 bytes,
+ * which may begin with a seed (scan_seed).
  * Bytes that only look like a frame go back into the text. Foreign bytes
  * between and in the lines of a frame go back too, in front of the frame. These
  * bytes also belong to a TEXT frame: - The LF behind it, and CRs before a LF. -
@@ -33,6 +34,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct scan_events {
   void *context;
@@ -54,6 +56,10 @@ struct scan *scan_new(const struct scan_events *events);
 /* Takes the next bytes. The scanner may hold back text until it is clear that
  * no frame begins there, and that the text is no log prefix of a frame. */
 void scan_feed(struct scan *scan, const unsigned char *bytes, size_t size);
+
+/* The checks of the COUNTS frames of a dump that follow may begin with a
+ * seed. */
+void scan_seed(struct scan *scan, uint16_t dump, uint32_t seed);
 
 /* Nothing has come for a moment (0.1 s): gives out held-back text that may only
  * be a prefix (a shell's prompt). Keeps bytes that may be inside a frame until

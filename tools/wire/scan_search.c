@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "../base/bytes.h"
 #include "wire_crc32.h"
 #include "wire.h"
 
@@ -142,14 +143,22 @@ bool search_mended(const struct search *search) {
   return false;
 }
 
-static bool is_frame(const unsigned char *frame, size_t size) {
+static bool is_frame(const struct seeds *seeds, const unsigned char *frame,
+                     size_t size) {
+  enum { DUMP_AT = 1 };
   if (size < FRAME_MIN)
     return false;
-  uint32_t crc = bareprof_crc32(0, frame, size - CHECK_SIZE);
-  for (size_t i = size - CHECK_SIZE; i < size; i++, crc >>= 8)
-    if (frame[i] != (crc & 255))
-      return false;
-  return true;
+  size -= CHECK_SIZE;
+  uint32_t check = load32(frame + size, false);
+  if (bareprof_crc32(0, frame, size) == check)
+    return true;
+  bool counts = (frame[0] & 7) == BAREPROF_FRAME_COUNTS;
+  for (size_t i = 0; counts && i < SEEDS_MOST; i++)
+    if (seeds->list[i].seed &&
+        seeds->list[i].dump == load16(frame + DUMP_AT, false) &&
+        bareprof_crc32(seeds->list[i].seed, frame, size) == check)
+      return true;
+  return false;
 }
 
 /* Spans of a candidate do not overlap, so together they fit. */
@@ -165,7 +174,7 @@ static bool try_chosen(struct search *search) {
     }
   }
   search->size = search->decode(search->frame, size);
-  return is_frame(search->frame, search->size);
+  return is_frame(&search->seeds, search->frame, search->size);
 }
 
 /* Tries all ways to spread a sum of ranks over the zones from this one on. */

@@ -62,6 +62,17 @@ struct zone {
                             ones */
 };
 
+/* The checks of some frames of a dump, by its number, begin with a seed. The
+ * last ones are remembered. */
+enum { SEEDS_MOST = 16 };
+struct seeds {
+  struct {
+    uint16_t dump;
+    uint32_t seed; /* 0: none */
+  } list[SEEDS_MOST];
+  size_t next;
+};
+
 /* Removes the encoding in place. Returns the frame's size, 0 if there is no
  * frame. */
 typedef size_t search_decode(unsigned char *bytes, size_t size);
@@ -72,6 +83,7 @@ struct search {
   search_decode *decode;
   unsigned tries; /* left */
   struct repeats repeats;
+  struct seeds seeds;
   size_t zone_count, option_count;
   struct zone zones[SEARCH_ZONES];
   struct option options[SEARCH_OPTIONS];

@@ -87,14 +87,24 @@ static void on_whole(void *context, struct snapshot *snapshot) {
   ask_whole(&session->ask, session_now());
 }
 
+static void on_header(void *context, struct header *header) {
+  struct session *session = context;
+  ask_number(&session->ask, header->boot);
+}
+
 static void on_partial(void *context, struct snapshot *snapshot) {
   struct session *session = context;
   end_of_dump(session);
-  /* Nothing fills the gaps of samples, or without a start number: the whole
-   * dump is requested again. */
-  if (session->ask.dump && (session->ask.samples ||
-                            (snapshot->header.tag && !snapshot->header.boot)))
+  /* Nothing fills the gaps of samples, without a number of the start, or once
+   * that has ended: the whole dump is requested again. */
+  if (session->ask.dump && !session->ending &&
+      (session->ask.samples || snapshot->header.tag)) {
+    if (snapshot->header.boot)
+      fprintf(stderr, "bareprof: a dump of boot %u had gaps, and the boot has "
+                      "ended; a whole dump is requested\n",
+              snapshot->header.boot);
     return;
+  }
   /* A dump that begins behind the last wanted dump is no loss. */
   if (ask_wants(&session->ask, &snapshot->header) &&
       (!session->count || session->outcome.whole < session->count))
@@ -226,7 +236,7 @@ static int verdict(const struct session *session) {
 
 static int run_port(struct session *session) {
   const struct hear_events events = {
-      {session, on_whole, on_partial, on_passed, on_lost, NULL, session->live},
+      {session, on_whole, on_partial, on_passed, on_lost, on_header, session->live},
       session->live,
       on_text,
       on_frame,
@@ -243,6 +253,7 @@ static int run_port(struct session *session) {
   int status = listen_to(session, &port);
   struct os_losses losses = port_losses(&port);
   port_close(&port);
+  session->ending = true;
   size_t damaged = hear_end(&session->hearing);
   fflush(stdout);
   progress_end(&session->progress);

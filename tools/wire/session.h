@@ -35,6 +35,7 @@ struct session {
   bool told;        /* The user was told what the session waits for. */
   bool unanswered;  /* A request got no answer until patience was over. */
   bool refused;
+  bool ending; /* Nothing more is requested. */
 };
 
 /* Returns milliseconds of a monotonic clock. */
