@@ -6,16 +6,16 @@
  * Link with -u bareprof_retained, or call bareprof_retained. bareprof_init (and
  * bareprof_preinit) then keeps the counters and bitmaps that it finds in RAM,
  * if they are sealed for exactly this build. Otherwise it initialises them as
- * always. No RAM is added: the seal is the guard word. (If you compile the
- * files of runtime/ with your own sources, instead of the archive, add
- * runtime/retain/retain.c.)
+ * always. RAM: 4 bytes behind the guard word, in one word of 8 with the count of
+ * -u bareprof_start_number. (If you compile the files of runtime/ with your own
+ * sources, instead of the archive, add runtime/retain/retain.c.)
  *
  * Checks: a hash of the build id and of all addresses in bareprof_running; no
  * counter, without its two highest bits (bareprof_fold.h), is above 2^56; a
- * counter of one byte holds 0 or 0xFF. Random contents pass once in 2^47 boots.
+ * counter of one byte holds 0 or 0xFF. Random contents pass once in 2^64 boots.
  * Counts of another build, whose counters end at the same address, pass once in
- * 2^15. An image without a build id keeps nothing. A boot that keeps the counts
- * also keeps the boot number.
+ * 2^32. An image without a build id keeps nothing. A boot that keeps the counts
+ * also keeps the boot number, and goes on numbering its dumps.
  *
  * Your part:
  * - RAM: no start-up code may clear BAREPROF_RAM, no boot loader may use it
