@@ -6,7 +6,7 @@
  * Link with -u bareprof_retained, or call bareprof_retained. bareprof_init (and
  * bareprof_preinit) then keeps the counters and bitmaps that it finds in RAM,
  * if they are sealed for exactly this build. Otherwise it initialises them as
- * always. RAM: 4 bytes behind the guard word, in one word of 8 with the count of
+ * always. RAM: the word behind the guard word, 8 bytes, which it shares with
  * -u bareprof_start_number. (If you compile the files of runtime/ with your own
  * sources, instead of the archive, add runtime/retain/retain.c.)
  *

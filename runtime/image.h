@@ -80,6 +80,8 @@ void bareprof_counters_init(const struct bareprof_image *image, bool start);
  * above it whether retain.c has kept the counts; at the top, where its carry
  * falls off, the number of dumps, names and answers that were sent. */
 #define BAREPROF_KEPT (UINT32_C(1) << 16)
+/* In the word behind the guard, with -u bareprof_start_number or retain.c: the
+ * count of starts, and in its upper half a hash of the build. */
 #define BAREPROF_ORDINAL_AT 24
 #define BAREPROF_ORDINAL_ONE (UINT32_C(1) << BAREPROF_ORDINAL_AT)
 

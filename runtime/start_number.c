@@ -4,11 +4,9 @@
  * request; bareprof_init then asks for the number.
  */
 #include "image.h"
+#include "seams.h"
 
-/* bareprof.ld places it behind the guard word, which no start-up code clears
- * either, and bareprof_relocate moves it with the guard. So the name only
- * reserves the word. */
-static uint64_t count __attribute__((section(".bareprof_start"), used));
+BAREPROF_LINKS(bareprof_start_word);
 
 /* For counters.c. */
 uint32_t bareprof_start_number(void);
@@ -19,7 +17,7 @@ uint32_t bareprof_start_number(void) {
   if (at++) {
     number = (uint16_t)(*at + 1);
     number += !number;
-    *at = number;
+    *at = *at >> 32 << 32 | number;
   }
   return number;
 }

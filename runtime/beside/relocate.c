@@ -45,7 +45,8 @@ static uintptr_t linked_end(void) {
 }
 
 size_t bareprof_relocate_size(void) {
-  size_t words = seam_start_number ? 2 : 1; /* the guard, and the count */
+  /* The guard, and the word behind it. */
+  size_t words = seam_start_number || seam_retain_start ? 2 : 1;
   return linked_end() - linked_begin() + words * sizeof *linked.guard;
 }
 

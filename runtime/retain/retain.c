@@ -3,9 +3,9 @@
  * Counts that survive a reset. Linked on request: bareprof_init and
  * bareprof_reset_image, in counters.c, then call these functions.
  *
- * The seal is the guard and the word `built`. The guard's lower half is
+ * The seal is the guard and half the word behind it. The guard's lower half is
  * bareprof_guard_word; image.h says what is above it, which a kept start keeps.
- * `built` is a hash that identifies this build. The seal is broken while all
+ * The half word is a hash that identifies this build. The seal is broken while all
  * counts change: a reset in between must not find some of them new and some old.
  */
 #include "bareprof_retain.h"
@@ -17,8 +17,7 @@
 uint32_t bareprof_retain_start(const struct bareprof_image *image);
 void bareprof_retain_reset(const struct bareprof_image *image);
 
-/* bareprof.ld places it behind the guard, where no start-up code clears it. */
-static uint32_t built __attribute__((section(".bareprof_start")));
+BAREPROF_LINKS(bareprof_start_word);
 
 static void put_guard(const struct bareprof_image *image, uint64_t guard) {
   if (image->guard)
@@ -62,13 +61,15 @@ static bool plausible(const struct bareprof_image *image) {
 /* The upper half of this boot's guard, without a new number. */
 uint32_t bareprof_retain_start(const struct bareprof_image *image) {
   volatile uint64_t *guard = image->guard;
-  volatile uint32_t *seal = &built;
+  volatile bareprof_any64 *seal = guard + 1;
   uint64_t found = *guard;
   uint32_t build = build_of(image);
-  if ((uint32_t)found != bareprof_guard_word(image) || *seal != build ||
+  if ((uint32_t)found != bareprof_guard_word(image) || *seal >> 32 != build ||
       image->build_id.begin == image->build_id.end || !plausible(image)) {
+    /* Without a count to keep it reads nothing that was never written. */
+    uint64_t count = seam_start_number ? (uint32_t)*seal : 0;
     *guard = 0;
-    *seal = build;
+    *seal = (uint64_t)build << 32 | count;
     return 0;
   }
   if (seam_values_wake)

@@ -178,7 +178,8 @@ static void try_seals(void) {
     CHECK(keeps() && !nothing_counted());
   }
   /* Behind the guard is what tells the build. */
-  volatile uint32_t *built = (volatile uint32_t *)(image->guard + 1);
+  enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
+  volatile uint32_t *built = (volatile uint32_t *)(image->guard + 1) + HIGH;
   for (uint32_t bit = 1; bit; bit += bit) {
     visit(0);
     *built ^= bit;
