@@ -45,6 +45,7 @@ damaged() {
 
 # Of other machines and compilers, and what is no firmware at all.
 others() {
+  head -c 100000 /dev/zero >"$folder/large"
   refused "no counters" "$BAREPROF" /dev/null &&
     refused "it is an object" \
       "$folder/full.objects/counts.c.o" /dev/null &&
@@ -54,7 +55,9 @@ others() {
     refused "No such file" "$folder/none" "$dump" &&
     refused "directory" "$folder" "$dump" &&
     refused "no core" "$folder/full.elf" "$folder/full.elf" &&
-    refused "too large for bare" "$folder/full.elf" "$folder/full/1.profraw" &&
+    refused "too large for bare" "$folder/full.elf" "$folder/large" &&
+    refused "raw profile, no dump; give it to bareprof merge, with --elf" \
+      "$folder/full.elf" "$folder/full/1.profraw" &&
     refused "does not have all" "$folder/full.elf" /dev/null &&
     refused "No such file" "$folder/full.elf" "$folder/none"
 }

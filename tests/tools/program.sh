@@ -61,6 +61,48 @@ stopped() {
     { echo "status $status, left: $(ls "$PROGRAM/stopped")"; return 1; }
 }
 
+# waiting: $child has not finished left/out, which is called $unfinished.
+waiting() {
+  ls "$PROGRAM/left" >"$PROGRAM/left.before"
+  "$OUT/dump" wait "$PROGRAM/left/out" &
+  child=$! tries=0 unfinished=
+  until [ "$unfinished" ]; do
+    tries=$((tries + 1))
+    [ $tries -lt 100 ] || { echo "no temporary file"; return 1; }
+    sleep 0.1
+    unfinished=$(ls "$PROGRAM/left" | comm -13 "$PROGRAM/left.before" -)
+  done
+}
+
+# What SIGKILL leaves the next run removes, but nothing that another run has
+# not finished, and nothing that only has a name like that.
+left_behind() {
+  rm -rf "$PROGRAM/left" && mkdir "$PROGRAM/left" && waiting || return 1
+  kill -KILL $child
+  wait $child 2>/dev/null
+  mkdir "$PROGRAM/left/out.bareprof.Folder" &&
+    echo old >"$PROGRAM/left/out.bareprof.Folder/file" || return 1
+  [ "$(ls "$PROGRAM/left" | wc -l)" = 2 ] || { echo "control"; return 1; }
+  others="a.out.bareprof.abc123 out.abc123 out.bareprof.abc-12
+    out.bareprof.abc12 out.bareprof.abc123.old out.bareprof.abc1234
+    out.bareprof.linked outer.bareprof.abc123"
+  for other in $others; do
+    ln -s none "$PROGRAM/left/$other" || return 1
+    case $other in *linked) ;; *) rm "$PROGRAM/left/$other" &&
+      echo other >"$PROGRAM/left/$other" || return 1 ;; esac
+  done
+  waiting && "$OUT/dump" copy "$PROGRAM/log" "$PROGRAM/left/out" 9 commit ||
+    return 1
+  ls "$PROGRAM/left" >"$PROGRAM/left.seen"
+  kill -TERM $child
+  wait $child 2>/dev/null
+  printf '%s\n' $others out "$unfinished" | LC_ALL=C sort |
+    LC_ALL=C diff - "$PROGRAM/left.seen" || return 1
+  # A report that was replaced goes once the new one is there.
+  "$OUT/dump" copy "$PROGRAM/log" "$PROGRAM/left/out" 9 commit &&
+    [ "$(cd "$PROGRAM/left" && echo *.old)" = "*.old" ]
+}
+
 shrinks() {
   head -c 100000 /dev/zero >"$PROGRAM/shrinks"
   refused "shrinks: became shorter" "$OUT/dump" shrink "$PROGRAM/shrinks"
@@ -72,6 +114,23 @@ full_console() {
     { cat "$PROGRAM/why"; return 1; }
   sh -c "'$BAREPROF' --version 2>'$PROGRAM/why' >/dev/full"
   [ $? = 1 ] && grep -q 'standard output: cannot be written' "$PROGRAM/why" ||
+    { cat "$PROGRAM/why"; return 1; }
+}
+
+# A reader that has gone, and an output that is closed, are no full disk.
+gone_console() {
+  rm -f "$PROGRAM/fifo" && mkfifo "$PROGRAM/fifo" || return 1
+  : <"$PROGRAM/fifo" &
+  {
+    wait $!
+    "$BAREPROF" merge --text "$PROGRAM/text" -o - 2>"$PROGRAM/why"
+  } >"$PROGRAM/fifo"
+  grep -q 'Broken pipe; let its reader' "$PROGRAM/why" || {
+    cat "$PROGRAM/why"
+    return 1
+  }
+  "$BAREPROF" show "$PROGRAM/text" 2>"$PROGRAM/why" >&-
+  [ $? = 1 ] && grep -q 'Bad file descriptor; it is closed' "$PROGRAM/why" ||
     { cat "$PROGRAM/why"; return 1; }
 }
 
@@ -184,9 +243,11 @@ program() {
   for signal in INT TERM HUP; do
     check "tools program: $signal leaves no file" stopped $signal
   done
+  check "tools program: SIGKILL's litter is removed later" left_behind
   check "tools program: a file that shrinks" shrinks
   check "tools program: a full console" full_console
   check "tools program: a closed console" closed_console
+  check "tools program: a reader that has gone" gone_console
   check "tools program: debug information that is packed 1000 times" packed
   check "tools program: symbols with new lines" odd_symbol
   check "tools program: words that are no options" wrong_options

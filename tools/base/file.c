@@ -283,7 +283,7 @@ void pieces_close(struct pieces *pieces) {
 
 /* ---- out ---- */
 
-static const char suffix[] = ".XXXXXX";
+static const char suffix[] = OS_UNFINISHED;
 
 /* Whether bytes go directly to the file of this name instead of a new file: the
  * file exists and is not regular, or the name is that of an open file. */
@@ -304,6 +304,7 @@ static int open_temporary(struct output *output) {
     return -1;
   memcpy(output->temporary, output->target, size);
   memcpy(output->temporary + size, suffix, sizeof suffix);
+  os_remove_unfinished(output->target);
   /* A signal may not come between the file and its entry. */
   interrupt_delay();
   int file = os_make_file(output->temporary, output->target);
@@ -355,19 +356,32 @@ int output_open(struct output *output, const char *name) {
   return status;
 }
 
+static int cannot_write(const char *name, int error) {
+  const char *what = error == EPIPE   ? "let its reader take all of it"
+                     : error == EBADF ? "it is closed: open it"
+                     : error == EBUSY ? "close it there"
+                                      : "free the disk";
+  return report(name, "cannot be written: %s; %s",
+                error ? os_error(error) : "output error", what);
+}
+
 int output_commit(struct output *output) {
   errno = 0;
   bool wrong = ferror(output->stream);
   same_output(fileno(output->stream));
+  /* Nobody removes the file before it has its name. */
+  int held = output->temporary ? dup(fileno(output->stream)) : -1;
   /* An earlier write may have failed; its errno is lost. */
   wrong = fclose(output->stream) != 0 || wrong;
   output->stream = NULL;
   if (!wrong && output->temporary)
     wrong = !os_replace(output->temporary, output->target);
+  int why = errno;
+  if (held >= 0)
+    close(held);
+  errno = why;
   if (wrong) {
-    int status = report(shown(output), "cannot be written: %s; %s",
-                        errno ? os_error(errno) : "output error",
-                        errno == EBUSY ? "close it there" : "free the disk");
+    int status = cannot_write(shown(output), errno);
     output_abandon(output);
     return status;
   }
@@ -382,8 +396,7 @@ int flush_standard_output(void) {
   if (!wrong && !ferror(stdout))
     return 0;
   clearerr(stdout);
-  return report("standard output", "cannot be written: %s; free the disk",
-                why ? strerror(why) : "output error");
+  return cannot_write("standard output", why);
 }
 
 void output_abandon(struct output *output) {

@@ -99,9 +99,18 @@ FILE *os_fopen(const char *name, const char *mode);
 void *os_map(int file, size_t size);
 void os_unmap(void *bytes, size_t size);
 
-/* Makes a new file of which the path ends in XXXXXX, which get replaced. It has
- * the mode of the file `like`, or of any new file if that does not exist. */
+/* What a file or folder is called until it is finished: its later name, and
+ * this behind it, of which the last six letters get replaced. */
+#define OS_UNFINISHED ".bareprof.XXXXXX"
+#define OS_REPLACED ".old" /* of one that it has replaced, behind that */
+
+/* Makes a new file with such a path. It has the mode of the file `like`, or of
+ * any new file if that does not exist. As long as it is open, also by dup, no
+ * os_remove_unfinished removes it. */
 int os_make_file(char *path, const char *like);
+
+/* Removes what killed runs have left of that name. */
+void os_remove_unfinished(const char *target);
 
 /* Gives an open file the mode of another one. No harm if that fails. */
 void os_copy_mode(FILE *to, const char *like);
@@ -119,10 +128,12 @@ bool os_replace(const char *from, const char *to);
 bool os_remove(const char *file);
 
 /* Folders. The path of a new one ends in XXXXXX; os_make_shared gives it the
- * mode of any new folder, os_make_private that of the user alone.
- * os_make_folder takes the name as it is. */
+ * mode of any new folder, and *held keeps os_remove_unfinished away until
+ * os_let_go; os_make_private gives it that of the user alone. os_make_folder
+ * takes the name as it is. */
 bool os_make_private(char *path);
-bool os_make_shared(char *path);
+bool os_make_shared(char *path, int *held);
+void os_let_go(int held);
 bool os_make_folder(const char *path);
 bool os_is_empty(const char *folder);
 void os_remove_all(const char *folder); /* with all that is in it */

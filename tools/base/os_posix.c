@@ -139,24 +139,6 @@ void *os_map(int file, size_t size) {
 
 void os_unmap(void *bytes, size_t size) { munmap(bytes, size); }
 
-/* The mode that a file should have: that of another one, or of any new file. */
-static mode_t mode_like(const char *like) {
-  struct stat status;
-  if (stat(like, &status) == 0)
-    return status.st_mode & 0777;
-  mode_t mask = umask(0);
-  umask(mask);
-  return 0666 & ~mask;
-}
-
-int os_make_file(char *path, const char *like) {
-  int file = mkstemp(path);
-  /* No harm where the file system has no modes. */
-  if (file >= 0)
-    (void)fchmod(file, mode_like(like));
-  return file;
-}
-
 void os_copy_mode(FILE *to, const char *like) {
   struct stat status;
   if (stat(like, &status) == 0)
@@ -179,15 +161,6 @@ bool os_replace(const char *from, const char *to) {
 bool os_remove(const char *file) { return unlink(file) == 0; }
 
 bool os_make_private(char *path) { return mkdtemp(path); }
-
-bool os_make_shared(char *path) {
-  if (!mkdtemp(path))
-    return false;
-  mode_t mask = umask(0);
-  umask(mask);
-  (void)chmod(path, 0777 & ~mask);
-  return true;
-}
 
 bool os_make_folder(const char *path) { return mkdir(path, 0777) == 0; }
 

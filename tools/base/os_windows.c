@@ -308,7 +308,7 @@ bool os_make_folder(const char *path) {
   return done;
 }
 
-bool os_make_shared(char *path) {
+static bool make_new_folder(char *path) {
   for (unsigned i = 0; i < TRIES; i++) {
     os_new_name(path);
     bool done = os_make_folder(path);
@@ -319,7 +319,16 @@ bool os_make_shared(char *path) {
 }
 
 /* The user's folder of temporary files is private. */
-bool os_make_private(char *path) { return os_make_shared(path); }
+bool os_make_private(char *path) { return make_new_folder(path); }
+
+bool os_make_shared(char *path, int *held) {
+  *held = -1;
+  return make_new_folder(path);
+}
+
+/* There are no locks that go with a folder: what is left stays. */
+void os_let_go(int held) { (void)held; }
+void os_remove_unfinished(const char *target) { (void)target; }
 
 /* Lists a folder: runs `each` with the path and whether it is a folder, until
  * that says false. */

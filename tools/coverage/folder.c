@@ -16,7 +16,6 @@
 #include "paths.h"
 
 static const char marker[] = ".bareprof-report";
-static const char suffix[] = ".XXXXXX";
 
 static char *join(const char *folder, const char *between, const char *name) {
   size_t size = strlen(folder) + strlen(between) + strlen(name) + 1;
@@ -58,7 +57,7 @@ static int mark(const struct folder *folder) {
 }
 
 int folder_begin(struct folder *folder, const char *name) {
-  *folder = (struct folder){.name = name};
+  *folder = (struct folder){.name = name, .held = -1};
   interrupt_delay();
   folder->target = os_real_path(name);
   if (!folder->target)
@@ -73,9 +72,12 @@ int folder_begin(struct folder *folder, const char *name) {
     return report(
         name, "it exists and is not a report; give another -o, or remove it");
   }
-  if (folder->target)
-    folder->temporary = join(folder->target, "", suffix);
-  if (!folder->temporary || !os_make_shared(folder->temporary)) {
+  if (folder->target) {
+    os_remove_unfinished(folder->target);
+    folder->temporary = join(folder->target, "", OS_UNFINISHED);
+  }
+  if (!folder->temporary ||
+      !os_make_shared(folder->temporary, &folder->held)) {
     int status = failed(folder, "made");
     free(folder->temporary);
     folder->temporary = NULL;
@@ -101,7 +103,7 @@ int folder_holds(const struct folder *folder, const char *file) {
 }
 
 int folder_commit(struct folder *folder) {
-  char *old = join(folder->temporary, ".", "old");
+  char *old = join(folder->temporary, "", OS_REPLACED);
   bool there = os_exists(folder->target);
   bool wrong = !old || (there && !os_replace(folder->target, old));
   if (!wrong && !os_replace(folder->temporary, folder->target)) {
@@ -126,6 +128,7 @@ int folder_commit(struct folder *folder) {
 void folder_abandon(struct folder *folder) {
   if (folder->temporary)
     os_remove_all(folder->temporary);
+  os_let_go(folder->held);
   free(folder->temporary);
   free(folder->target);
   folder->temporary = folder->target = NULL;

@@ -11,6 +11,7 @@ struct folder {
   const char *name; /* as the user gave it */
   char *target;     /* the same without slashes at its end, links followed */
   char *temporary;  /* where it is made, beside target */
+  int held;         /* the hold on that, see os_make_shared */
 };
 
 /* These functions return 0, or report the error and return 1. */

@@ -10,6 +10,7 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "dumpfile.h"
+#include "profraw_write.h"
 #include "raw_write.h"
 #include "slots.h"
 #include "widths.h"
@@ -432,12 +433,24 @@ static int join_bare(struct join *join, const char *name, struct bytes file) {
 
 /* ---- files ---- */
 
+/* In any width and byte order. */
+static bool is_raw(struct bytes file) {
+  for (unsigned form = 0; form < 4 && file.size >= 8; form++)
+    if (load64(file.data, form & 1) == BAREPROF_MAGIC_WORD(form & 2))
+      return true;
+  return false;
+}
+
 int join_file(struct join *join, const char *name, struct bytes file) {
   struct snapshot dump;
   if (file.size >= 4 && memcmp(file.data, "\177ELF", 4) == 0)
     return join_core(join, name, file);
   if (file.size >= 4 && memcmp(file.data, "\xFBMIP", 4) == 0)
     return report(name, "it is a file of MIP; see bareprof mip");
+  if (is_raw(file))
+    return report(name, "it is a raw profile, no dump; give it to bareprof "
+                        "merge, with --elf %s if its records are there",
+                  join->elf_name);
   if (!dumpfile_is(file))
     return join_bare(join, name, file);
   const char *error = dumpfile_read(&dump, file);
