@@ -90,10 +90,17 @@ $(LIB): $(LIB_OBJECTS)
 
 # Another CPU or option in the same folder causes a rebuild.
 FLAGS_NOW = $(LIB_CC) $(LIB_CFLAGS)
+# What is missing, before a compiler says it in its way for each file.
+CHECK_COMPILER = command -v $(firstword $(LIB_CC)) >/dev/null || { \
+  echo "bareprof: LLVM=$(LLVM): $(firstword $(LIB_CC)) is not there; install" \
+    "it, or give LLVM= of one that is" >&2; exit 1; }; \
+  $(LIB_CC) $(LIB_FLAGS) -x c -c /dev/null -o /dev/null 2>/dev/null || { \
+  echo "bareprof: TARGET=$(TARGET): $(firstword $(LIB_CC)) does not know it;" \
+    "use one such as thumbv7m-none-eabi, see packages/description" >&2; exit 1; }
 $(LIB_OUT)/flags: FORCE
 	@$(CHECK_TARGET)mkdir -p $(@D) $(sort $(dir $(LIB_OBJECTS)))
-	@echo '$(FLAGS_NOW)' | cmp -s - $@ || \
-	  { rm -f $@; echo '$(FLAGS_NOW)' > $@; }
+	@echo '$(FLAGS_NOW)' | cmp -s - $@ || { $(CHECK_COMPILER); \
+	  rm -f $@; echo '$(FLAGS_NOW)' > $@; }
 
 $(LIB_OUT)/obj/%.c.o: runtime/%.c $(LIB_OUT)/flags
 	$(Q)$(LIB_CC) $(LIB_CFLAGS) -MMD -MP -c $< -o $@

@@ -9,6 +9,7 @@ described_names() { sed -n 's/^target \([^ ]*\) .*/\1/p' packages/description; }
 make_says() {
   name=$1
   shift
+  # shellcheck disable=SC2016 # make's, not the shell's.
   printf 'include Makefile\nsay-it:\n\t@echo $(%s)\n' "$name" \
     >"$out/say.mk"
   env -u MAKEFLAGS -u TARGET make -s -f "$out/say.mk" "$@" say-it
@@ -81,9 +82,9 @@ words_of() { sed -n "s/^$1 //p" packages/description | tr ' ' '\n'; }
 check_pkgconf() {
   equal "install described: pkgconf --libs has what each link needs" \
     "$(words_of link)" \
-    "$(pkgconf --libs-only-other $package | tr ' ' '\n' | grep .)"
+    "$(pkgconf --libs-only-other "$package" | tr ' ' '\n' | grep .)"
   equal "install described: pkgconf's measured" "$(words_of measured)" \
-    "$(pkgconf --variable=measured $package | tr ' ' '\n')"
+    "$(pkgconf --variable=measured "$package" | tr ' ' '\n')"
 }
 # No second list: the flags of a core stand in the description alone.
 check_once() {

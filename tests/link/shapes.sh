@@ -60,7 +60,7 @@ in_docs() {
         *' = __bareprof_end;') grep -q 'end = __bareprof_end;' docs/start.md ;;
         *) grep -qF "$line" docs/start.md ;;
       esac || { echo "not in docs/start: $line"; exit 1; }
-    done && { [ $insert = bareprof-insert.ld ] ||
+    done && { [ "$insert" = bareprof-insert.ld ] ||
       grep -q "$insert" docs/start.md; }
 }
 
@@ -91,7 +91,7 @@ first_link() {
 # second_link LINKER SHAPE: with the table's lines.
 second_link() {
   table_regions >"$shapes_out/regions.ld"
-  shape_link "$1" "$2" $insert
+  shape_link "$1" "$2" "$insert"
   said=$(echo "$said" | grep -v 'lma .* adjusted')
   [ -z "$said" ] || { echo "$said"; return 1; }
   "$BUILD/bareprof" doctor "$image" >"$shapes_out/doctor" 2>&1 &&

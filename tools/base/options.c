@@ -443,7 +443,11 @@ static void put_below(FILE *stream, const struct command *head) {
     widest = width > widest ? width : widest;
   }
   fputc('\n', stream);
+  const struct command_group *group = head->groups;
   for (at = head->below; *at; at++) {
+    if (group && group->first == *at)
+      fprintf(stream, "%s%s:\n", at == head->below ? "" : "\n",
+              group++->heading);
     fprintf(stream, "  %-*s  %s\n", (int)widest, commands_last_word(*at),
             (*at)->summary);
   }
@@ -469,5 +473,12 @@ void options_help(FILE *stream, const struct command *command) {
   if (command->notes) {
     fputc('\n', stream);
     options_wrap(stream, command->notes, 0, 0);
+  }
+  if (command->examples)
+    fputs("\nExamples:\n", stream);
+  for (const char *at = command->examples; at && *at;) {
+    int size = (int)strcspn(at, "\n");
+    fprintf(stream, "  %.*s\n", size, at);
+    at += size + (at[size] == '\n');
   }
 }

@@ -77,6 +77,7 @@ struct command {
   const char *about;   /* paragraphs; lines that begin with blanks stay lines */
   const struct option_row *options; /* NULL: only --help */
   const char *notes;                /* paragraphs behind the options, or NULL */
+  const char *examples;             /* a line each, the most used first */
   /* The number of files (most 0: any number), and their name in help. */
   int least, most;
   const char *files;
@@ -86,6 +87,13 @@ struct command {
    * commands below. */
   int (*run)(const struct command *command, int argc, char **argv);
   const struct command *const *below; /* ends with NULL; or NULL */
+  const struct command_group *groups; /* of these; ends with {0}; or NULL */
+};
+
+/* A heading in help, before a command. */
+struct command_group {
+  const struct command *first;
+  const char *heading;
 };
 
 /* The files of a command that takes exactly one. */

@@ -163,6 +163,8 @@ static const struct option_row options[] = {
 const struct command command_cc = {
     .name = "cc",
     .summary = "compile with counters that count in 32 bits",
+    .examples = "bareprof cc --counters=blocks clang-22 ARGUMENTS\n"
+                "make CC='bareprof cc clang-22'",
     .usage = "[options] [--] clang-N ARGUMENTS",
     .about =
         "Goes before the compiler, as ccache does: CC='bareprof cc clang-22', "

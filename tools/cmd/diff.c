@@ -246,6 +246,8 @@ static const struct option_row options[] = {
 const struct command command_diff = {
     .name = "diff",
     .summary = "show what changed between two runs or builds",
+    .examples = "bareprof diff before.profdata after.profdata\n"
+                "bareprof diff before.profdata after.profdata --top 0",
     .usage = "A B [options]",
     .about = "Shows what changed from profile A to B, of two runs or two "
              "builds: functions in one profile only; functions whose code "

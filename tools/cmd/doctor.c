@@ -83,6 +83,8 @@ static const struct option_row options[] = {
 const struct command command_doctor = {
     .name = "doctor",
     .summary = "check an ELF for causes of an empty or wrong report",
+    .examples = "bareprof doctor fw.elf\n"
+                "bareprof doctor fw.elf --json",
     .usage = "ELF... [--json]",
     .about =
         "Finds causes of an empty or wrong report in the ELF, before the "

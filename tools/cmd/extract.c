@@ -114,6 +114,7 @@ static const struct option_row options[] = {
 const struct command command_extract = {
     .name = "extract",
     .summary = "reduce an ELF to the parts that join and llvm-cov need",
+    .examples = "bareprof extract fw.elf -o fw.meta",
     .usage = "ELF -o META",
     .about =
         "Makes a small ELF with the parts that `bareprof join` and llvm-cov "

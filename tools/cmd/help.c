@@ -62,6 +62,8 @@ static const struct option_row options[] = {
 const struct command command_help = {
     .name = "help",
     .summary = "show the help of a command, or make a man page",
+    .examples = "bareprof help report\n"
+                "bareprof help --man >bareprof.1",
     .usage = "[COMMAND...] [options]",
     .about = "Prints the same as `bareprof COMMAND --help`.",
     .options = options,
@@ -104,6 +106,16 @@ static void put_paragraphs(FILE *stream, const char *text) {
   }
   if (listed)
     fputs(".fi\n", stream);
+}
+
+static void put_lines(FILE *stream, const char *text) {
+  while (*text) {
+    size_t size = strcspn(text, "\n");
+    fputs("    ", stream);
+    put(stream, text, size);
+    fputc('\n', stream);
+    text += size + (text[size] == '\n');
+  }
 }
 
 static void put_option(FILE *stream, const struct option_row *row) {
@@ -159,6 +171,11 @@ static void put_command(FILE *stream, const struct command *command) {
     if (command->notes) {
       fputs(".PP\n", stream);
       put_paragraphs(stream, command->notes);
+    }
+    if (command->examples) {
+      fputs(".PP\nExamples:\n.nf\n", stream);
+      put_lines(stream, command->examples);
+      fputs(".fi\n", stream);
     }
   }
   for (const struct command *const *at = command->below; at && *at; at++)

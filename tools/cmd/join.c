@@ -125,6 +125,7 @@ static const struct option_row options[] = {
 const struct command command_join = {
     .name = "join",
     .summary = "join counts with their ELF to a raw profile",
+    .examples = "bareprof join fw.elf fw.bpdump -o fw.profraw",
     .usage = "ELF DUMP... -o OUT.profraw [options]",
     .about = "Combines counts from the target with the records and names in "
              "its ELF. DUMP is a .bpdump of `bareprof receive`, an ELF core, "

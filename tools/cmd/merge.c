@@ -190,6 +190,8 @@ static const struct option_row options[] = {
 const struct command command_merge = {
     .name = "merge",
     .summary = "merge profiles of any LLVM into one for your LLVM",
+    .examples = "bareprof merge *.profraw -o all.profdata\n"
+                "bareprof merge *.profraw -o all.profdata --for-llvm 19",
     .usage = "IN... -o OUT [options]",
     .about = "Adds profiles: raw (.profraw) of LLVM 11 and 13 to 23, indexed "
              "(.profdata) of any release up to 22, text (.proftext). Merging "

@@ -116,6 +116,8 @@ static const struct option_row options[] = {
 const struct command command_mip_covered = {
     .name = "mip covered",
     .summary = "list the functions, lines or files that ran",
+    .examples = "bareprof mip covered run.mip\n"
+                "bareprof mip covered run.mip --lines --elf fw.elf",
     .usage = "P.mip [options]",
     .about = "Lists the functions that ran, one a line.",
     .options = options,

@@ -76,6 +76,7 @@ static const struct option_row options[] = {
 const struct command command_mip_create = {
     .name = "mip create",
     .summary = "make an empty profile from a map",
+    .examples = "bareprof mip create fw.elf -o run.mip",
     .usage = "MAP -o P.mip",
     .about =
         "Makes a profile in which nothing has run. MAP is the linked ELF, or "
@@ -87,6 +88,7 @@ const struct command command_mip_create = {
 const struct command command_mip_extract = {
     .name = "mip extract",
     .summary = "extract the map from an ELF",
+    .examples = "bareprof mip extract fw.elf -o fw.map",
     .usage = "ELF -o MAP",
     .about =
         "Copies the map, section __llvm_mipmap, from a linked ELF; the ELF may "

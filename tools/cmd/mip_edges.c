@@ -248,6 +248,7 @@ static const struct option_row options[] = {
 const struct command command_mip_edges = {
     .name = "mip edges",
     .summary = "list callers and callees with counts, as text or DOT",
+    .examples = "bareprof mip edges run.mip",
     .usage = "P.mip [options]",
     .about = "Lists callers and callees with the number of calls, most calls "
              "first. A caller is the function that contains the return "

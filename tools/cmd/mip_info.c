@@ -150,6 +150,7 @@ static int run(const struct command *command, int argc, char **argv) {
 const struct command command_mip_info = {
     .name = "mip info",
     .summary = "show what kind of file this is",
+    .examples = "bareprof mip info run.mip",
     .usage = "FILE",
     .about = "Shows what kind of file this is: a profile, a map, an ELF with a "
              "map, or data that a target sent.",

@@ -166,6 +166,7 @@ static const struct option_row options[] = {
 const struct command command_mip_instrument = {
     .name = "mip instrument",
     .summary = "put sleds into a compiler's assembly",
+    .examples = "bareprof mip instrument a.s -o a-sleds.s",
     .usage = "IN.s -o OUT.s [options]",
     .about =
         "Puts a sled of 7 to 36 bytes into each function of IN.s, and adds the "

@@ -142,6 +142,7 @@ static const struct option_row options[] = {
 const struct command command_mip_hot = {
     .name = "mip hot",
     .summary = "list the functions that run most, for a linker",
+    .examples = "bareprof mip hot run.mip",
     .usage = "P.mip [options]",
     .about = "Lists the functions that ran, most calls first (coverage "
              "profiles: most runs first), for example for a faster memory.",
@@ -153,6 +154,7 @@ const struct command command_mip_hot = {
 const struct command command_mip_cold = {
     .name = "mip cold",
     .summary = "list the functions that never ran, for a linker",
+    .examples = "bareprof mip cold run.mip",
     .usage = "P.mip [options]",
     .about = "Lists the functions that never ran, for example for a slower "
              "memory, or to compile them for size.",

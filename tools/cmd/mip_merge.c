@@ -76,6 +76,7 @@ static const struct option_row options[] = {
 const struct command command_mip_merge = {
     .name = "mip merge",
     .summary = "merge data from targets into a profile",
+    .examples = "bareprof mip merge fw.elf fw.mipraw -o run.mip",
     .usage = "P.mip RAW... -o OUT.mip [options]",
     .about = "Adds data from targets (raw sections, edges, or both in one "
              "file), and other profiles of the same build, to P.mip. P.mip may "

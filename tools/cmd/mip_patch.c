@@ -209,6 +209,7 @@ static const struct option_row options[] = {
 const struct command command_mip_patch = {
     .name = "mip patch",
     .summary = "put sleds into the nops of a linked image",
+    .examples = "bareprof mip patch fw.elf -o patched.elf",
     .usage = "ELF -o ELF [options]",
     .about = "Turns nops that compilers leave at function entries into sleds "
              "(code that records a call), in the linked ELF. One build serves "

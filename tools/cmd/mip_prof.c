@@ -82,6 +82,7 @@ static const struct option_row options[] = {
 const struct command command_mip_prof = {
     .name = "mip prof",
     .summary = "write a profile for compilers from calls and callers",
+    .examples = "bareprof mip prof run.mip --elf fw.elf -o fw.prof",
     .usage = "P.mip --elf ELF [options]",
     .about =
         "Writes a sample profile for clang -fprofile-sample-use, or for gcc: "

@@ -53,6 +53,7 @@ static const struct option_row options[] = {
 const struct command command_mip_show = {
     .name = "mip show",
     .summary = "show functions, counts, blocks, edges; write lcov or text",
+    .examples = "bareprof mip show run.mip",
     .usage = "P.mip [options]",
     .about = "Shows what ran: one line a function, with the blocks after its "
              "entry and its call sites. With the ELF: addresses and lines. "

@@ -63,6 +63,7 @@ static const struct option_row from_options[] = {
 const struct command command_mip_to_yaml = {
     .name = "mip to-yaml",
     .summary = "write a profile as text",
+    .examples = "bareprof mip to-yaml run.mip -o run.yaml",
     .usage = "P.mip [-o OUT.yaml]",
     .about = "Writes a whole profile as text; from-yaml makes the same bytes "
              "from it. P.mip may also be a map, or an ELF with a map.",
@@ -73,6 +74,7 @@ const struct command command_mip_to_yaml = {
 const struct command command_mip_from_yaml = {
     .name = "mip from-yaml",
     .summary = "make a profile from that text",
+    .examples = "bareprof mip from-yaml run.yaml -o run.mip",
     .usage = "IN.yaml -o P.mip",
     .about = "Makes a profile from the output of to-yaml.",
     .options = from_options,

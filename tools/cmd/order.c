@@ -153,6 +153,7 @@ static const struct option_row options[] = {
 const struct command command_order = {
     .name = "order",
     .summary = "order functions for the linker",
+    .examples = "bareprof order traced.profdata -o order.txt",
     .usage = "FILE... [options]",
     .about = "Orders functions for the linker, from the temporal traces of "
              "profiles. Then the program touches few pages or flash lines, "

@@ -169,6 +169,7 @@ static const struct option_row options[] = {
 const struct command command_overlap = {
     .name = "overlap",
     .summary = "measure how similar two profiles are",
+    .examples = "bareprof overlap old.profdata new.profdata",
     .usage = "A B [options]",
     .about = "Measures how much of two profiles' counts is at the same places, "
              "as llvm-profdata overlap does. Each place has a share of all "

@@ -137,6 +137,8 @@ static const struct command *const below[] = {&command_probes_lower, NULL};
 const struct command command_probes = {
     .name = "probes",
     .summary = "list and check pseudo probes",
+    .examples = "bareprof probes fw.elf\n"
+                "bareprof probes fw.elf --check",
     .usage = "ELF [options]\nlower IN.s -o OUT.s [options]",
     .about = "Lists the pseudo probes (clang -fpseudo-probe-for-profiling) of "
              "an image: its functions in the order of the code, and for each "

@@ -60,6 +60,7 @@ static const struct option_row options[] = {
 const struct command command_probes_lower = {
     .name = "probes lower",
     .summary = "turn .pseudoprobe in assembly into plain data",
+    .examples = "bareprof probes lower a.s -o a-probes.s",
     .usage = "IN.s -o OUT.s [--encoding=delta|absolute]",
     .about = "Turns the directives .pseudoprobe in assembly of `clang -S "
              "-fpseudo-probe-for-profiling` into plain data. Then GNU as can "

@@ -342,6 +342,8 @@ static const struct option_row options[] = {
 const struct command command_samples = {
     .name = "samples",
     .summary = "make a profile for clang from samples of the PC",
+    .examples = "bareprof samples fw.elf fw.samples -o fw.prof\n"
+                "bareprof samples fw.elf fw.samples --hottest",
     .usage = "ELF SAMPLES... [options]",
     .about =
         "Makes a profile for clang -fprofile-sample-use from samples of the "

@@ -149,6 +149,8 @@ static const struct option_row options[] = {
 const struct command command_show = {
     .name = "show",
     .summary = "show the contents of a profile",
+    .examples = "bareprof show all.profdata\n"
+                "bareprof show all.profdata --all-functions --counts",
     .usage = "FILE [options]",
     .about = "Shows the contents of a profile: raw (.profraw) of LLVM 11 and "
              "13 to 23, indexed (.profdata) of any release up to 22, or text "

@@ -3,10 +3,17 @@
 //! virt (RV32). With cortex-m-rt or riscv-rt none of this is yours to write.
 use core::{arch::global_asm, panic::PanicInfo, ptr};
 
+// The counters come first: `reset` is measured, as all of this crate is, and
+// what counts before bareprof_init is lost.
 #[cfg(target_arch = "arm")]
 global_asm!(
     ".section .vectors, \"a\"",
-    ".word stack_top, reset, stop, stop",
+    ".word stack_top, first, stop, stop",
+    ".section .text.first, \"ax\"",
+    ".thumb_func",
+    "first:",
+    "bl bareprof_init",
+    "b reset",
 );
 
 #[cfg(target_arch = "riscv32")]
@@ -15,6 +22,7 @@ global_asm!(
     ".globl start",
     "start:",
     "la sp, stack_top",
+    "call bareprof_init",
     "j reset",
 );
 
@@ -41,9 +49,6 @@ unsafe extern "C" fn reset() -> ! {
         to.write_volatile(0);
         to = to.add(1);
     }
-    // Nothing else runs yet. Functions that have begun before, as this one, are
-    // reported as not run.
-    bareprof::init();
     #[cfg(target_arch = "arm")]
     {
         (UART as *mut u32).add(4).write_volatile(16); // baud rate divider

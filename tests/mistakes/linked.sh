@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Mistakes in what is called, compiled and linked. `run` sources it.
+
+# Who calls bareprof_init.
+initialised() {
+  init='s/^#include "board.h"/#include "bareprof.h"\n&/'
+  first='s/  for (size_t i = 0; i < sizeof degrees/  bareprof_init();\n&/'
+  last='s/  return bareprof_send/  bareprof_init();\n&/'
+  changed main.c main_first.c "$init;$first"
+  changed main.c main_last.c "$init;$last"
+  changed main.c main_both.c "$init;$first;$last"
+  changed libc.c libc_lazy.c '/at = __preinit_array_start/,+1d'
+  compile "$out/main_first.c" main_first.o
+  compile "$out/main_first.c" main_first_measured.o $MEASURED
+  compile "$out/main_last.c" main_last.o
+  compile "$out/main_both.c" main_both.o
+  compile "$out/libc_lazy.c" libc_lazy.o
+  compile $start/main.c main_measured.o $MEASURED
+  firmware init.elf --build-id $SCRIPTS
+  check "mistakes init: nobody calls it: doctor" doctor_says \
+    "nothing calls bareprof_init"
+  check "mistakes init: nobody calls it: run" told \
+    "the firmware refused a dump: its counters are not initialised" runs
+  main=main_first_measured.o firmware init.elf --build-id $SCRIPTS
+  check "mistakes init: a measured main calls it" doctor_says \
+    "main is measured, and calls bareprof_init"
+  main=main_first.o firmware init.elf $USUAL $SCRIPTS
+  check "mistakes init: by preinit, and a call" doctor_says \
+    "bareprof_init runs twice, by bareprof_preinit and in main"
+  main=main_last.o firmware init.elf --build-id $SCRIPTS
+  check "mistakes init: behind measured code" doctor_says \
+    "main calls thermostat_step, whose counts are lost, before bareprof_init"
+  main=main_both.o firmware init.elf --build-id $SCRIPTS
+  check "mistakes init: twice in one function" doctor_says \
+    "main calls bareprof_init twice: the later call clears all counts"
+  libc=libc_lazy.o firmware init.elf $USUAL $SCRIPTS
+  check "mistakes init: nothing walks the array" doctor_says \
+    "no code walks .preinit_array"
+  main=main_measured.o firmware init.elf $USUAL $SCRIPTS
+  check "mistakes init: the sink is measured: doctor" doctor_says ""
+  [ -z "${FULL:-}" ] ||
+    check "mistakes init: the sink is measured: the report" right runs
+}
+
+# How the measured file was compiled.
+compiled() {
+  compile $start/thermostat.c plain.o
+  compile $start/thermostat.c unmapped.o -fprofile-instr-generate
+  compile $start/thermostat.c pgo.o -fprofile-generate
+  "$TOOL" cc --counters=32-packed clang-22 --target=thumbv7m-none-eabi \
+    -mcpu=cortex-m3 -O1 -g -ffreestanding -ffunction-sections $MEASURED \
+    -c $start/thermostat.c -o "$out/packed.o"
+  measured=plain.o firmware compiled.elf $USUAL $SCRIPTS
+  check "mistakes compile: nothing is measured" doctor_says \
+    "no instrumented code is in it; compile with -fprofile-instr-generate"
+  measured=unmapped.o firmware compiled.elf $USUAL $SCRIPTS
+  check "mistakes compile: no coverage mapping: doctor" doctor_says \
+    "it has no coverage mapping; compile with -fcoverage-mapping"
+  check "mistakes compile: no coverage mapping: report" told \
+    "it has no coverage mapping; compile with -fcoverage-mapping" \
+    reports "$elf" "$out/good.log"
+  measured=pgo.o firmware compiled.elf $USUAL $SCRIPTS
+  check "mistakes compile: -fprofile-generate is healthy for PGO" doctor_says ""
+  measured=packed.o firmware compiled.elf $USUAL $SCRIPTS
+  check "mistakes compile: packed counters, the other script" linker_says \
+    "use bareprof-packed.ld for all objects"
+  if have clang-14; then
+    clang-14 --target=thumbv7m-none-eabi -O1 -ffreestanding \
+      -fprofile-instr-generate -fcoverage-mapping -c $start/thermostat.c \
+      -o "$out/old.o"
+    measured=old.o firmware compiled.elf $USUAL $SCRIPTS
+    check "mistakes compile: another clang's archive" doctor_says \
+      "the runtime is of raw version 10, the records are of 8; compile it with"
+  fi
+}
+
+# linker_says TEXT: in the last link, which made nothing.
+linker_says() {
+  case $said in
+    *"$1"*) [ ! -e "$elf" ] ;;
+    *) echo "$said"; false ;;
+  esac
+}
+
+linked() {
+  firmware link.elf -u bareprof_preinit $SCRIPTS
+  check "mistakes link: no build id: doctor" doctor_says \
+    "it has no build id, so dumps cannot find it"
+  check "mistakes link: no build id: report" told \
+    "it has no build id, so dumps cannot find it" reports "$elf" "$out/good.log"
+  firmware link.elf --build-id=0x1122334455667788 -u bareprof_preinit $SCRIPTS
+  check "mistakes link: a build id by hand" doctor_says \
+    "the build id looks like one by hand"
+  firmware link.elf $USUAL -T $start/mps2-an385.ld
+  check "mistakes link: no bareprof-insert.ld" doctor_says \
+    "no fragment of bareprof is in the script"
+  firmware link.elf $USUAL -T $start/mps2-an385.ld -T bareprof-insert.ld
+  check "mistakes link: no regions.ld" linker_says \
+    "memory region not defined: BAREPROF_RAM"
+  firmware link.elf $USUAL -T bareprof-insert.ld -T $start/regions.ld \
+    -T $start/mps2-an385.ld
+  check "mistakes link: scripts in another order" linker_says \
+    "memory region not defined: BAREPROF_RAM"
+  printf 'REGION_ALIAS("BAREPROF_RAM", FLASH)\nREGION_ALIAS("BAREPROF_ROM", RAM)
+' >"$out/swapped.ld"
+  firmware link.elf $USUAL -T $start/mps2-an385.ld -T "$out/swapped.ld" \
+    -T bareprof-insert.ld
+  check "mistakes link: aliases swapped" doctor_says "the aliases are swapped"
+  changed mps2-an385.ld small.ld 's/LENGTH = 64K/LENGTH = 32/'
+  firmware link.elf $USUAL -T "$out/small.ld" -T $start/regions.ld \
+    -T bareprof-insert.ld
+  check "mistakes link: RAM is full" linker_says \
+    "'__llvm_prf_cnts' will not fit in region"
+  changed mps2-an385.ld heap.ld 's/^  stack_top/  end = .;\n&/'
+  firmware link.elf $USUAL -T "$out/heap.ld" -T $start/regions.ld \
+    -T bareprof-insert.ld
+  check "mistakes link: a heap at end" linker_says \
+    "put \`end = __bareprof_end;' into regions.ld"
+  heap='.heap (NOLOAD) : { __heap_start = .; . += 0x800; __heap_end = .; } > RAM'
+  changed mps2-an385.ld bounded.ld "s/^  stack_top/  $heap\n&/"
+  firmware link.elf $USUAL -T "$out/bounded.ld" -T $start/regions.ld \
+    -T bareprof-insert.ld
+  check "mistakes link: a heap with an end needs nothing" doctor_says ""
+  { cat $start/regions.ld; echo '__heap_start = __bareprof_end;'; } \
+    >"$out/moved.ld"
+  firmware link.elf $USUAL -T "$out/bounded.ld" -T "$out/moved.ld" \
+    -T bareprof-insert.ld
+  check "mistakes link: its begin behind its end" linker_says \
+    "take \`__heap_start = __bareprof_end;' out of regions.ld"
+  $MAKE -s -j "$JOBS" lib TARGET=riscv32-none-elf LLVM=22 >/dev/null &&
+    archive=$BUILD/llvm-22/riscv32-none-elf/libbareprof.a \
+      firmware link.elf $USUAL $SCRIPTS
+  check "mistakes link: another core's archive" linker_says "is incompatible with"
+}
+
+# What make says of the archive.
+built() {
+  check "mistakes make: a target that clang does not know" make_says \
+    "bareprof: TARGET=stm32f4: clang-22 does not know it; use one such as" \
+    TARGET=stm32f4
+  check "mistakes make: a target without a core" make_says \
+    "names no architecture; use one such as thumbv7m-none-eabi" \
+    TARGET=arm-none-eabi
+  check "mistakes make: a clang that is not there" make_says \
+    "bareprof: LLVM=31: clang-31 is not there; install it, or give LLVM=" LLVM=31
+  check "mistakes make: the example without PREFIX" make_says \
+    "is missing; give PREFIX, after make install" -C $start PREFIX=/nowhere
+  check "mistakes make: no security archive" no_archive
+}
+make_says() {
+  text=$1
+  shift
+  [ "$1" = -C ] || set -- lib BUILD="$(cd "$out" && pwd)/built" "$@"
+  ! env -u MAKEFLAGS -u TARGET make "$@" >"$out/stdout" 2>&1 &&
+    says "$out/stdout" "$text"
+}
+# apt of a Debian that has only its main archive.
+no_archive() {
+  mkdir -p "$out/apt"
+  printf '#!/bin/sh\necho "E: Unable to locate package clang-19"; exit 100\n' \
+    >"$out/apt/apt-get"
+  printf '#!/bin/sh\necho " 500 http://deb.debian.org/debian bookworm/main"\n' \
+    >"$out/apt/apt-cache"
+  printf '#!/bin/sh\nexec "$@"\n' >"$out/apt/sudo"
+  for program in sh sed sort tr tail grep mktemp cat rm id; do
+    ln -sf "$(command -v $program)" "$out/apt/$program"
+  done
+  chmod +x "$out"/apt/apt-get "$out"/apt/apt-cache "$out"/apt/sudo
+  ! PATH=$out/apt tests/packages demo >"$out/stdout" 2>&1 &&
+    says "$out/stdout" "bareprof: apt has no security archive; add the line \`deb"
+}
