@@ -9,6 +9,7 @@
 #include "bareprof_mip.h"
 #include "bareprof_retain.h"
 #include "bareprof_sampler.h"
+#include "bareprof_tiny.h"
 #include "bareprof_values.h"
 #include "profile/instr_prof_interface.h"
 
@@ -42,6 +43,10 @@ int use(void *buffer, const struct bareprof_sink *sink) {
   bareprof_init();
   bareprof_reset();
   result += bareprof_write(sink);
+#endif
+#ifdef USE_TINY
+  bareprof_tiny_init();
+  result += USE_TINY((bareprof_tiny_put *)(uintptr_t)result, buffer);
 #endif
 #ifdef USE_UNCHECKED
   bareprof_init();

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The smallest sender of a dump, for bootloaders and small flash: lean dumps of
+ * the running image, in one frame, on a link of their own or among log output.
+ * `bareprof receive`, `report` and `run` need no option for them.
+ *
+ *     bareprof_tiny_init();              first thing, before instrumented code
+ *     ...
+ *     bareprof_tiny_send(put, NULL);     whenever you want a dump
+ *
+ * Link as for other lean dumps: bareprof.ld or one of its variants, --build-id.
+ * The archive has all of this. Or copy tiny_*.h and the one or two
+ * tiny_*.c that you call out of runtime/, with this header and bareprof.h: they
+ * need no other file, and no function of a C library.
+ *
+ * What it does: counters of 8, 4 and 1 byte, flags, MC/DC bitmaps, the build
+ * id, ordinals, a CRC, the guard word. What it leaves out: requests, values,
+ * names, retained counts, numbers of starts of its own, several images. The
+ * frame has all counts, so one damaged byte loses a dump: use bareprof_wire.h
+ * for large images on poor lines. docs/sizes.md has the bytes of each.
+ */
+#ifndef BAREPROF_TINY_H
+#define BAREPROF_TINY_H
+
+#include "bareprof.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Takes the next byte, in order. Returns 0, or a positive value: the sender
+ * stops, and returns that value. context: what the sender was given. */
+typedef int bareprof_tiny_put(void *context, unsigned char byte);
+
+/* As bareprof_init: gives counters and bitmaps their initial value, and sets
+ * the guard word. Writes whole words, needs little stack, and may run before
+ * .data and .bss are set. Replaces bareprof_init: do not call both.
+ * init_flags: for flags of a byte (`bareprof cc --counters=flags`, single-byte
+ * coverage). */
+void bareprof_tiny_init(void);
+void bareprof_tiny_init_flags(void);
+
+/* Sends a lean dump of counters of 8 bytes, as BINARY or TEXT. put is called
+ * once for each byte, from the caller's context; context is handed to it. May
+ * run with interrupts off. Counts may go on meanwhile: each counter is read
+ * untorn. Calls must not overlap. Stack: at most 190 bytes, and put's.
+ *
+ * Returns 0; put's positive value; BAREPROF_E_NOT_INIT: no init, or overwritten
+ * RAM, or nothing is instrumented. In that case put was not called. A link
+ * without --build-id, or with counters of another width than the function's, is
+ * refused by the host, which compares the dump with the ELF. */
+int bareprof_tiny_send(bareprof_tiny_put *put, void *context);
+int bareprof_tiny_send_text(bareprof_tiny_put *put, void *context);
+
+/* The same for counters of 4 bytes (`bareprof cc --counters=32-packed`). */
+int bareprof_tiny_send_packed(bareprof_tiny_put *put, void *context);
+int bareprof_tiny_send_text_packed(bareprof_tiny_put *put, void *context);
+
+/* The same for flags of a byte. */
+int bareprof_tiny_send_flags(bareprof_tiny_put *put, void *context);
+int bareprof_tiny_send_text_flags(bareprof_tiny_put *put, void *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Flags are 0xFF at first, bitmaps are 0.
+ */
+#include "tiny_init.h"
+
+void bareprof_tiny_init_flags(void) {
+  if (!&__bareprof_guard)
+    return;
+  tiny_fill(__start___llvm_prf_cnts, __start___llvm_prf_bits, UINT32_MAX);
+  tiny_fill(__start___llvm_prf_bits, &__bareprof_guard, 0);
+  tiny_mark();
+}
