@@ -81,6 +81,7 @@ install-archive:
 	$(Q)$(call put,lib/bareprof/llvm-$(LLVM)/$(TARGET),$(LIB) $(BESIDE))
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|; s|@LLVM@|$(LLVM)|' \
 	  -e 's|@TARGET@|$(TARGET)|; s|@VERSION@|$(VERSION)|' \
+	  -e 's|@URL@|$(PROJECT_URL)|' \
 	  -e 's|@MEASURED@|$(call described,measured)|' \
 	  -e 's|@LINK@|$(call described,link)|' \
 	  -e 's|@DRIVER@|$(addprefix -Wl$(comma),$(call described,link))|' \
@@ -153,6 +154,8 @@ deb: dist ## build/deb: Debian packages of the tarball
 	$(Q)tar -C $(BUILD)/deb -xf $(DIST).tar.gz
 	$(Q)cp -r $(BUILD)/deb/bareprof-$(VERSION)/packages/debian \
 	  $(BUILD)/deb/bareprof-$(VERSION)/
+	$(Q)sed -i 's|@URL@|$(PROJECT_URL)|' \
+	  $(BUILD)/deb/bareprof-$(VERSION)/debian/control
 	$(Q)cd $(BUILD)/deb/bareprof-$(VERSION) && env -u MAKEFLAGS -u BUILD \
 	  dpkg-buildpackage -b -us -uc -d >../build.log 2>&1 || \
 	  { tail -n 5 ../build.log >&2; exit 1; }
