@@ -12,6 +12,7 @@
 
 #include "input.h"
 #include "wire.h"
+#include "remains.h"
 #include "scan.h"
 
 /* More than the window of the scanner; less of it is rewritten, for speed. */
@@ -228,6 +229,22 @@ static void check_text(const struct heard *heard) {
        "without a frame all is text");
 }
 
+/* Remains in what came: whether any end in it, piece by piece, is the same as
+ * byte by byte, where nothing is passed over. */
+static void check_remains(struct input pieces) {
+  struct remains once_fed = {0}, fed = {0};
+  for (size_t at = 0, end; at < made.size; at = end) {
+    bool found = false;
+    end = at + 1 + (more(&pieces) ? take(&pieces) * 8u : 300);
+    end = end < made.size ? end : made.size;
+    for (size_t i = at; i < end; i++)
+      found |= remains_feed(&fed, made.bytes + i, 1);
+    must(remains_feed(&once_fed, made.bytes + at, end - at) == found,
+         "what is passed over are no remains");
+  }
+  must(remains_end(&once_fed) == remains_end(&fed), "nor at the end");
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct input input = {data, data + size};
   made.size = made.last = made.frames = 0;
@@ -247,5 +264,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
        "it does not matter how the stream is cut");
   hear(&again, pieces, true, true);
   check_text(&again);
+  check_remains(pieces);
   return 0;
 }

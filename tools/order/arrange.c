@@ -110,7 +110,10 @@ struct halves {
   size_t *first_span;   /* by run; and one beyond */
   double *weights;      /* by run; the largest is 1 */
   uint32_t *touched;    /* runs that have functions of the list, */
-  size_t touched_count; /* so many */
+  size_t touched_count; /* so many; */
+  bool *is_touched;     /* by run */
+  uint32_t *sorted;     /* room for a list */
+  unsigned char *half;  /* by rank: which half of its list it is in */
   double *worth;        /* of x functions together */
   struct moved {
     double worth;
@@ -172,10 +175,14 @@ static bool take_memory(struct halves *halves, const struct runs *runs,
   halves->first_span = calloc(chosen->count + 1, sizeof *halves->first_span);
   halves->weights = calloc(chosen->count + 1, sizeof *halves->weights);
   halves->touched = malloc((chosen->count + 1) * sizeof *halves->touched);
+  halves->is_touched = calloc(chosen->count + 1, sizeof *halves->is_touched);
+  halves->sorted = malloc((functions + 1) * sizeof *halves->sorted);
+  halves->half = malloc(functions + 1);
   halves->worth = logarithms(functions + 3);
   halves->moves = malloc((functions + 1) * sizeof *halves->moves);
   return halves->parts && halves->first && halves->spans &&
          halves->first_span && halves->weights && halves->touched &&
+         halves->is_touched && halves->sorted && halves->half &&
          halves->worth && halves->moves;
 }
 
@@ -235,6 +242,9 @@ static void halves_free(struct halves *halves) {
   free(halves->first_span);
   free(halves->weights);
   free(halves->touched);
+  free(halves->is_touched);
+  free(halves->sorted);
+  free(halves->half);
   free(halves->worth);
   free(halves->moves);
 }
@@ -251,22 +261,36 @@ enum { SHORT = 4, ROUNDS = 8 };
 
 static void count_one(struct halves *halves, uint32_t rank, int half) {
   for (size_t i = halves->first[rank]; i < halves->first[rank + 1]; i++) {
-    uint32_t run = halves->parts[i].run;
+    const struct part *part = &halves->parts[i];
+    if (!halves->is_touched[part->run]) {
+      halves->is_touched[part->run] = true;
+      halves->touched[halves->touched_count++] = part->run;
+    }
+    halves->spans[halves->first_span[part->run] + part->span].counts[half]++;
+  }
+}
+
+/* Counts the functions of a list: those of a span are in the later ones too. */
+static void count_all(struct halves *halves, const uint32_t *list,
+                      size_t count) {
+  for (size_t i = 0; i < count; i++)
+    count_one(halves, list[i], i >= count / 2);
+  for (size_t i = 0; i < halves->touched_count; i++) {
+    uint32_t run = halves->touched[i];
     struct span *spans = &halves->spans[halves->first_span[run]];
-    size_t count = span_count(halves, run);
-    struct span *last = &spans[count - 1];
-    if (last->counts[0] + last->counts[1] == 0)
-      halves->touched[halves->touched_count++] = run;
-    for (size_t span = halves->parts[i].span; span < count; span++)
-      spans[span].counts[half]++;
+    for (size_t j = 1; j < span_count(halves, run); j++) {
+      spans[j].counts[0] += spans[j - 1].counts[0];
+      spans[j].counts[1] += spans[j - 1].counts[1];
+    }
   }
 }
 
 static void forget_counts(struct halves *halves) {
   for (size_t i = 0; i < halves->touched_count; i++) {
-    size_t first = halves->first_span[halves->touched[i]];
-    size_t end = halves->first_span[halves->touched[i] + 1];
-    memset(halves->spans + first, 0, (end - first) * sizeof *halves->spans);
+    uint32_t run = halves->touched[i];
+    memset(halves->spans + halves->first_span[run], 0,
+           span_count(halves, run) * sizeof *halves->spans);
+    halves->is_touched[run] = false;
   }
   halves->touched_count = 0;
 }
@@ -364,8 +388,6 @@ static int by_worth(const void *a, const void *b) {
 static bool exchange_some(struct halves *halves, uint32_t *list, size_t count,
                           size_t half) {
   bool changed = false;
-  for (size_t i = 0; i < count; i++)
-    count_one(halves, list[i], i >= half);
   weigh_spans(halves);
   struct moved *a = halves->moves, *b = halves->moves + half;
   for (size_t i = 0; i < count; i++)
@@ -386,21 +408,29 @@ static bool exchange_some(struct halves *halves, uint32_t *list, size_t count,
   }
   for (size_t i = 0; i < count; i++)
     list[i] = halves->moves[i].rank;
-  forget_counts(halves);
   return changed;
 }
 
-ORDER_BY(by_rank, uint32_t, *x);
+/* Sorts both halves of a list by rank, as `sorted` has all of it. */
+static void sort_halves(struct halves *halves, uint32_t *list, size_t count) {
+  uint32_t *to[2] = {list, list + count / 2};
+  for (size_t i = 0; i < count; i++)
+    halves->half[list[i]] = i >= count / 2;
+  for (size_t i = 0; i < count; i++)
+    *to[halves->half[halves->sorted[i]]]++ = halves->sorted[i];
+}
 
-/* Lists halve: no deeper than 32. */
+/* The list is sorted by rank. Lists halve: no deeper than 32. */
 static void divide_list(struct halves *halves, uint32_t *list, size_t count) {
   size_t half = count / 2;
   if (count <= SHORT)
     return;
+  memcpy(halves->sorted, list, count * sizeof *list);
+  count_all(halves, list, count);
   for (int i = 0; i < ROUNDS && exchange_some(halves, list, count, half); i++)
     continue;
-  qsort(list, half, sizeof *list, by_rank);
-  qsort(list + half, count - half, sizeof *list, by_rank);
+  forget_counts(halves);
+  sort_halves(halves, list, count);
   divide_list(halves, list, half);
   divide_list(halves, list + half, count - half);
 }

@@ -41,15 +41,15 @@ const char *runs_name(const struct runs *runs, uint32_t function) {
   return functions_of(runs)[function].name;
 }
 
-/* The function's number + 1; 0: out of memory. */
-static uint32_t number_of(struct runs *runs, const char *name, size_t size) {
-  struct called new = {.reference = md5_low64(name, size)};
+uint32_t runs_number(struct runs *runs, const char *name, size_t name_size,
+                     uint64_t reference) {
+  struct called new = {.reference = reference};
   bool is_new;
   size_t number =
-      map_number(&runs->numbers, (uint64_t[3]){new.reference}, &is_new);
+      map_number(&runs->numbers, (uint64_t[3]){reference}, &is_new);
   if (!is_new)
     return (uint32_t)number;
-  new.name = arena_copy(&runs->arena, name, size);
+  new.name = arena_copy(&runs->arena, name, name_size);
   return !new.name || buffer_append(&runs->functions, &new, sizeof new)
              ? 0
              : (uint32_t)number;
@@ -80,7 +80,11 @@ bool runs_begin(struct runs *runs, uint64_t weight) {
 }
 
 bool runs_call(struct runs *runs, const char *name, size_t name_size) {
-  uint32_t number = number_of(runs, name, name_size);
+  return runs_call_number(
+      runs, runs_number(runs, name, name_size, md5_low64(name, name_size)));
+}
+
+bool runs_call_number(struct runs *runs, uint32_t number) {
   if (!number--)
     return false;
   struct called *function = &functions_of(runs)[number];
@@ -91,7 +95,7 @@ bool runs_call(struct runs *runs, const char *name, size_t name_size) {
   run->hash = (run->hash ^ function->reference) * UINT64_C(0x9E3779B97F4A7C15);
   run->hash ^= run->hash >> 29;
   run->count++;
-  return !buffer_append(&runs->calls, &number, sizeof number);
+  return !buffer_add(&runs->calls, &number, sizeof number);
 }
 
 ORDER_BY(by_calls, struct run, x->hash, x->count);

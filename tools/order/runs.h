@@ -47,6 +47,13 @@ bool runs_begin(struct runs *runs, uint64_t weight);
  * already. false: out of memory. */
 bool runs_call(struct runs *runs, const char *name, size_t name_size);
 
+/* The same in two steps, for functions that are called by many runs: the number
+ * of a function whose name has this MD5, counted from 1, 0: out of memory; and
+ * its call. */
+uint32_t runs_number(struct runs *runs, const char *name, size_t name_size,
+                     uint64_t reference);
+bool runs_call_number(struct runs *runs, uint32_t number);
+
 /* Call it after the last run. Runs with the same calls become one, and the
  * result does not depend on the order of arrival. Drops runs without calls or
  * weight. */

@@ -17,16 +17,35 @@
 #include "../profile/summary.h"
 #include "../profile/translate.h"
 
-static bool add_trace(struct runs *runs, const struct trace *trace,
-                      const struct references *names,
-                      struct traces_lost *lost) {
-  bool right = runs_begin(runs, trace->weight);
+/* A profile whose traces are read. */
+struct adding {
+  struct runs *runs;
+  const struct profile *profile;
+  struct references names;
+  uint32_t *numbers; /* of functions in runs, 0: not known yet; by number */
+  struct traces_lost *lost;
+};
+
+static bool add_call(struct adding *adding, uint64_t reference) {
+  const struct function_entry *entry = profile_find(adding->profile, reference);
+  if (entry) {
+    uint32_t *number = &adding->numbers[entry->number];
+    if (!*number)
+      *number = runs_number(adding->runs, entry->name, entry->name_size,
+                            entry->reference);
+    return runs_call_number(adding->runs, *number);
+  }
+  const char *name = reference_name(&adding->names, reference);
+  adding->lost->nameless += !name;
+  return !name || runs_call(adding->runs, name, strlen(name));
+}
+
+static bool add_trace(struct adding *adding, const struct trace *trace) {
+  bool right = runs_begin(adding->runs, trace->weight);
   for (size_t i = 0; i < trace->count && right; i++) {
-    const char *name = reference_name(names, trace->functions[i]);
-    if (name)
-      right = runs_call(runs, name, strlen(name));
-    else
-      lost->nameless++;
+    if (i + FUNCTIONS_AHEAD < trace->count)
+      profile_ahead(adding->profile, trace->functions[i + FUNCTIONS_AHEAD]);
+    right = add_call(adding, trace->functions[i]);
   }
   return right;
 }
@@ -38,11 +57,14 @@ static const char *add_profile(struct runs *runs, struct profile *profile,
     return error;
   struct functions_list functions = {profile_sorted(profile),
                                      profile->function_count};
-  struct references names = {NULL, 0};
-  bool right = functions.list && references_new(&names, profile, functions);
+  struct adding adding = {.runs = runs, .profile = profile, .lost = lost};
+  adding.numbers = calloc(functions.count + 1, sizeof *adding.numbers);
+  bool right = functions.list && adding.numbers &&
+               references_new(&adding.names, profile, functions);
   for (size_t i = 0; i < profile->trace_count && right; i++)
-    right = add_trace(runs, &profile->traces[i], &names, lost);
-  references_free(&names);
+    right = add_trace(&adding, &profile->traces[i]);
+  references_free(&adding.names);
+  free(adding.numbers);
   free((void *)(uintptr_t)functions.list);
   return right ? NULL : out_of_memory;
 }

@@ -117,12 +117,18 @@ static void end_log(struct hearing *hearing) {
 /* Counts bytes that no log has. A line at another rate produces them. */
 static void count_odd(struct hearing *hearing, const unsigned char *bytes,
                       size_t size) {
-  hearing->heard.text += size;
+  size_t odd = 0;
   for (size_t i = 0; i < size; i++)
-    hearing->heard.odd +=
-        bytes[i] >= 0x7F || (bytes[i] < 0x20 && bytes[i] != '\n' &&
-                             bytes[i] != '\r' && bytes[i] != '\t' &&
-                             bytes[i] != 0x1B);
+    odd += hearing->odd[bytes[i]];
+  hearing->heard.odd += odd;
+  hearing->heard.text += size;
+}
+
+static void note_odd(struct hearing *hearing) {
+  for (unsigned byte = 0; byte < sizeof hearing->odd; byte++)
+    hearing->odd[byte] = byte >= 0x7F || (byte < 0x20 && byte != '\n' &&
+                                          byte != '\r' && byte != '\t' &&
+                                          byte != 0x1B);
 }
 
 static void on_text(void *context, const unsigned char *bytes, size_t size) {
@@ -157,6 +163,7 @@ static void on_frame(void *context, const unsigned char *bytes, size_t size,
 bool hear_begin(struct hearing *hearing, const struct hear_events *events) {
   *hearing = (struct hearing){.events = events,
                               .scanned = {hearing, on_text, on_frame}};
+  note_odd(hearing);
   hearing->collector = collect_new(&events->dumps);
   hearing->scan = hearing->collector ? scan_new(&hearing->scanned) : NULL;
   return hearing->scan;

@@ -6,7 +6,7 @@
  */
 #include "remains.h"
 
-#include <stdbool.h>
+#include <string.h>
 
 #include "wire.h"
 
@@ -172,14 +172,101 @@ static size_t feed_binary(struct remains *remains, unsigned char byte) {
   return found;
 }
 
-size_t remains_feed(struct remains *remains, const unsigned char *bytes,
-                    size_t size) {
-  size_t found = 0;
-  for (size_t i = 0; i < size; i++)
-    found += feed_text(remains, bytes[i]) | feed_binary(remains, bytes[i]);
+/* ---- all ---- */
+
+enum { STEP = 1024, EIGHT = 8 };
+
+/* Behind such a byte, nothing of TEXT matters that was in front of it. */
+static bool settles(unsigned char byte) {
+  return !kind_of(byte) && byte != '\r' && byte != '\n' &&
+         byte != BAREPROF_TEXT_MARK && byte != BAREPROF_TEXT_BEGIN;
+}
+
+/* Where the first byte is from which a run of a line's length begins; or the
+ * size. Every run of that length has one of the bytes that are looked at. */
+static size_t long_run(const unsigned char *bytes, size_t size) {
+  enum { LENGTH = BAREPROF_TEXT_COLUMNS };
+  size_t from = 0, at = 0;
+  while (size - from >= LENGTH) {
+    for (at = from + LENGTH; at != from && kind_of(bytes[at - 1]); at--)
+      ;
+    if (at == from)
+      return from;
+    from = at;
+  }
+  return size;
+}
+
+/* Passes over ordinary text, of which no remains are. Behind the bytes that it
+ * returns, *until has to be read one by one. */
+static size_t pass_text(const unsigned char *bytes, size_t size,
+                        size_t *until) {
+  const unsigned char *mark, *end;
+  size = size < STEP ? size : (size_t)STEP;
+  mark = memchr(bytes, BAREPROF_TEXT_MARK, size);
+  *until = mark ? (size_t)(mark - bytes) + 1 : size;
+  end = memchr(bytes, BAREPROF_TEXT_END, *until);
+  *until = end ? (size_t)(end - bytes) + 1 : *until;
+  size = long_run(bytes, *until);
+  if (size == *until && (mark || end))
+    size--;
+  else if (size != *until)
+    *until = size + BAREPROF_TEXT_COLUMNS;
+  while (size && !settles(bytes[size - 1]))
+    size--;
+  return size;
+}
+
+static bool feed_texts(struct remains *remains, const unsigned char *bytes,
+                       size_t size) {
+  bool found = false;
+  for (size_t at = 0, until; at != size;) {
+    if (!remains->run.length && !remains->run.line && !remains->run.mark) {
+      size_t passed = pass_text(bytes + at, size - at, &until);
+      until += at;
+      at += passed;
+    } else {
+      until = at + 1;
+    }
+    for (; at != until; at++)
+      found |= feed_text(remains, bytes[at]);
+  }
   return found;
 }
 
-size_t remains_end(struct remains *remains) {
+/* How many bytes cannot begin anything of BINARY: those of ASCII but one. */
+static size_t pass_binary(const unsigned char *bytes, size_t size) {
+  const uint64_t each = UINT64_C(0x0101010101010101);
+  size_t at = 0;
+  for (uint64_t eight, other; size - at >= EIGHT; at += EIGHT) {
+    memcpy(&eight, bytes + at, EIGHT);
+    other = eight ^ each * STRIPPED;
+    if ((eight | ((other - each) & ~other)) & each * 0x80)
+      break;
+  }
+  while (at != size && bytes[at] < 0x80 && bytes[at] != STRIPPED)
+    at++;
+  return at;
+}
+
+static bool feed_binaries(struct remains *remains, const unsigned char *bytes,
+                          size_t size) {
+  bool found = false;
+  for (size_t at = 0; at != size;) {
+    if (!remains->frame.at && !remains->utf8.wanted)
+      at += pass_binary(bytes + at, size - at);
+    if (at != size)
+      found |= feed_binary(remains, bytes[at++]);
+  }
+  return found;
+}
+
+bool remains_feed(struct remains *remains, const unsigned char *bytes,
+                  size_t size) {
+  bool text = feed_texts(remains, bytes, size);
+  return feed_binaries(remains, bytes, size) || text;
+}
+
+bool remains_end(struct remains *remains) {
   return remains_feed(remains, (const unsigned char *)"\n", 1);
 }

@@ -14,6 +14,7 @@
 #ifndef BAREPROF_TOOLS_REMAINS_H
 #define BAREPROF_TOOLS_REMAINS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,12 +39,11 @@ struct remains {
   } frame;
 };
 
-/* Takes the next text. Returns how many remains end in this text. */
-size_t remains_feed(struct remains *remains, const unsigned char *bytes,
-                    size_t size);
+/* Takes the next text. Returns whether remains end in this text. */
+bool remains_feed(struct remains *remains, const unsigned char *bytes,
+                  size_t size);
 
-/* Call behind the last text. Returns 1 if the text ends with remains, otherwise
- * 0. */
-size_t remains_end(struct remains *remains);
+/* Call behind the last text. Returns whether the text ends with remains. */
+bool remains_end(struct remains *remains);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The scanner reads bytes one by one, so the size of its inputs does not
- * matter. The scanner cuts out candidates; scan_text.c and scan_search.c judge
- * them. A candidate that is no frame is read again from behind its mark. A
- * candidate has no mark of its own kind inside, because such a mark ends it. So
- * each byte is read only a few times.
+ * The scanner reads bytes one by one where a mark may begin, so the size of its
+ * inputs does not matter. The scanner cuts out candidates; scan_text.c and
+ * scan_search.c judge them. A candidate that is no frame is read again from
+ * behind its mark. A candidate has no mark of its own kind inside, because such
+ * a mark ends it. So each byte is read only a few times.
  */
 #include "scan.h"
 
@@ -292,8 +292,38 @@ static void in_console(struct scan *scan) {
     cut_line(scan, scan->at, false);
 }
 
+/* Reads on to where a mark may begin, with the same result as in_console. */
+static void pass_console(struct scan *scan) {
+  enum { STEP = 1024 };
+  const unsigned char *from = scan->bytes + scan->at, *mark;
+  size_t size = scan->size - scan->at;
+  size = size < STEP ? size : (size_t)STEP;
+  mark = memchr(from, BAREPROF_TEXT_MARK, size);
+  size = mark ? (size_t)(mark - from) : size;
+  mark = memchr(from, BAREPROF_BINARY_BEGIN, size);
+  size = mark ? (size_t)(mark - from) : size;
+  size_t line = size;
+  while (line && from[line - 1] != '\n')
+    line--;
+  if (line) {
+    scan->line = scan->at + line;
+    scan->line_cut = false;
+  }
+  scan->at += size;
+  while (scan->at > scan->line && scan->at - 1 - scan->line > SHAPE_MAX) {
+    scan->line += SHAPE_MAX + 1;
+    scan->line_cut = true;
+  }
+  scan_release(scan, scan->line);
+}
+
 static void run(struct scan *scan) {
   while (scan->at != scan->size) {
+    if (scan->mode == CONSOLE && scan->tilde.at == SCAN_NOWHERE) {
+      pass_console(scan);
+      if (scan->at == scan->size)
+        return;
+    }
     scan->at++;
     switch (scan->mode) {
     case CONSOLE:
@@ -355,14 +385,18 @@ struct scan *scan_new(const struct scan_events *events) {
 }
 
 void scan_feed(struct scan *scan, const unsigned char *bytes, size_t size) {
-  for (size_t i = 0; i < size; i++) {
-    if (scan->size == SCAN_WINDOW)
-      forget_window(scan);
-    scan->bytes[scan->size++] = bytes[i];
-    run(scan);
-  }
   if (size)
     scan->idle = 0;
+  while (size) {
+    if (scan->size == SCAN_WINDOW)
+      forget_window(scan);
+    size_t room = SCAN_WINDOW - scan->size, part = size < room ? size : room;
+    memcpy(scan->bytes + scan->size, bytes, part);
+    scan->size += part;
+    bytes += part;
+    size -= part;
+    run(scan);
+  }
   if (scan->mode == CONSOLE && scan->shape.size == 0)
     scan_release(scan, scan->at);
 }
