@@ -1,127 +1,282 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# QEMU under GDB, for the extract tests. GDB starts QEMU and speaks to its stub
-# through a pipe: no port is needed, and none can be taken. `run` sources it.
+# Counters by QEMU's GDB server, for the extract tests: `receive --gdb` and `run
+# --gdb`. The server is a socket in the row's folder: no port is needed, and
+# none can be taken. `run` sources it.
 
-# debug NAME IMAGE SYMBOLS: GDB's commands on standard input, from a board
-# that is at reset. What it says goes to $folder/NAME.log.
-debug() {
-  {
-    printf 'set confirm off\nset width 0\nset remotetimeout 30\n'
-    echo "target remote | exec targets/run $board $2 $folder -S -gdb stdio"
-    echo "source $GDB_SCRIPT"
-    cat
-  } >"$folder/$1.gdb"
-  SERIAL=null timeout 60 "$GDB" -nx -batch -x "$folder/$1.gdb" "$3" \
-    >"$folder/$1.log" 2>&1 || { tail -n 3 "$folder/$1.log"; return 1; }
+# serve IMAGE COMMAND...: the board at reset, with a server, while the command
+# runs.
+serve() {
+  image=$1
+  shift
+  rm -f "$folder/gdb"
+  SERIAL=${SERIAL:-null} targets/run "$board" "$image" "$folder" -S \
+    -gdb unix:gdb,server=on,wait=off >"$folder/qemu.log" 2>&1 &
+  qemu=$!
+  "$@"
+  served=$?
+  kill $qemu 2>/dev/null
+  wait $qemu 2>/dev/null
+  return $served
 }
 
-# Garbage from the counters on, so that a wrong initial value shows.
+# by_gdb NAME OUT OPTION...: the counts of NAME.elf.
+by_gdb() {
+  name=$1 to=$2
+  shift 2
+  "$BAREPROF" receive --gdb "unix:$folder/gdb" "$folder/$name.elf" \
+    -o "$folder/$to" "$@" 2>"$folder/said"
+}
+
+# Garbage in counters and bitmaps before the first instruction, so that a wrong
+# initial value shows: QEMU's RAM is 0.
 garbage() {
-  head -c 4096 /dev/zero | tr '\0' '\245' >"$folder/garbage"
-  echo 'set $garbage = (unsigned long) &__start___llvm_prf_cnts'
-  echo "restore $folder/garbage binary \$garbage"
+  entry=$("$READELF" -h "$folder/$1.elf" | sed -n 's/.*Entry.*0x/0x/p')
+  by_gdb "$1" none --poison --halt --at "$entry"
+  grep -q 'nobody cleared the counters' "$folder/said"
 }
 
-# gdb_run NAME: from reset to the end of main; $folder/NAME.memory. The runtime
+# gdb_run NAME: from reset to the end of main; $folder/NAME.core. The runtime
 # of a full image initialises its counters itself.
 gdb_run() {
-  {
-    garbage
-    case $1 in full) ;; *) echo bareprof-init ;; esac
-    printf 'break board_exit\ncontinue\n'
-    echo "bareprof-dump $folder/$1.memory"
-  } | debug "$1" "$folder/$1.elf" "$folder/$1.elf"
+  case $1 in full) how= ;; *) how=--reset ;; esac
+  soiled() {
+    # shellcheck disable=SC2086 # An option, or none.
+    garbage "$1" && by_gdb "$1" "$1.core" --at board_exit $how
+  }
+  serve "$folder/$1.elf" soiled "$1" || { cat "$folder/said"; return 1; }
 }
 
-# ---- rows: what else the commands do ----
-
-# fills SIZES: bareprof-fill in the middle of garbage, and what is then there.
-fills() {
-  {
-    for size in $1; do
-      echo 'set $at = (unsigned long) &__start___llvm_prf_cnts + 8'
-      for page in 0 4096 8192 12288; do
-        echo "set \$garbage = \$at + $page - 8"
-        echo "restore $folder/garbage binary \$garbage"
-      done
-      echo 'set $bareprof_value = 0x1122334455667788'
-      echo "bareprof-fill \$at \$at+$size"
-      echo "dump binary memory $folder/fill-$size \$at-8 \$at+$size+8"
-    done
-  } | debug fills "$folder/silent.elf" "$folder/silent.elf" || return 1
-  for size in $1; do
-    {
-      head -c 8 "$folder/garbage"
-      awk -v size="$size" 'BEGIN {
-        for (; size; size -= 8) printf "\210\167\146\125\104\063\042\021" }'
-      head -c 8 "$folder/garbage"
-    } >"$folder/expected"
-    cmp "$folder/expected" "$folder/fill-$size" || return 1
-  done
+# fails REASON NAME OPTION...: one line that says so, exit status 1, no file.
+fails() {
+  reason=$1 name=$2
+  shift 2
+  rm -f "$folder/none"
+  serve "$folder/$name.elf" by_gdb "$name" none "$@"
+  status=$?
+  [ $status = 1 ] || { echo "exit status $status"; return 1; }
+  [ ! -e "$folder/none" ] || { echo "there is a file"; return 1; }
+  [ "$(wc -l <"$folder/said")" = 1 ] && grep -q "$reason" "$folder/said" ||
+    { echo "expected $reason, got $(cat "$folder/said")"; return 1; }
 }
+
+# ---- rows: what receive --gdb does ----
 
 # Nobody has initialised the counters: garbage, and memory of zeros.
 not_initialised() {
-  for before in garbage true; do
-    { $before && echo "bareprof-dump $folder/none"; } |
-      debug refused "$folder/silent.elf" "$folder/silent.elf" >/dev/null &&
-      { echo "a dump of $before succeeds"; return 1; }
-    grep -q '^bareprof: nothing written, nobody' "$folder/refused.log" ||
-      { tail -n 3 "$folder/refused.log"; return 1; }
-    [ ! -e "$folder/none" ] || { echo "there is a file"; return 1; }
-  done
+  fails "counters were never initialised" silent --at board_exit || return
+  rm -f "$folder/none"
+  soiled() {
+    garbage silent && by_gdb silent none --at board_exit
+  }
+  serve "$folder/silent.elf" soiled && { echo "garbage is taken"; return 1; }
+  grep -q 'counters were never initialised' "$folder/said" &&
+    [ ! -e "$folder/none" ]
 }
 
-# All counts of one run, twice; then anew: of the exit, nothing.
-reset() {
-  {
-    printf 'bareprof-init\nbreak board_exit\ncontinue\n'
-    for name in first second; do
-      echo "bareprof-dump $folder/$name.memory"
-    done
-    echo "bareprof-reset"
-    echo "bareprof-dump $folder/reset.memory"
-  } | debug reset "$folder/silent.elf" "$folder/silent.elf" &&
-    cmp "$folder/first.memory" "$folder/second.memory" || return 1
-  size=$(wc -c <"$folder/reset.memory")
-  head -c $((size - 8)) "$folder/first.memory" | tr -d '\0' | grep -q . ||
-    { echo "nothing was counted"; return 1; }
-  zeros=$(head -c $((size - 8)) "$folder/reset.memory" | tr -d '\0' | wc -c)
-  [ "$zeros" = 0 ] || { echo "$zeros bytes are not 0"; return 1; }
+# Reading changes nothing, and leaves the target as it was.
+twice() {
+  both() {
+    by_gdb silent first.core --at board_exit --reset --halt &&
+      by_gdb silent second.core --halt &&
+      by_gdb silent third.core
+  }
+  serve "$folder/silent.elf" both || { cat "$folder/said"; return 1; }
+  cmp "$folder/first.core" "$folder/second.core" &&
+    cmp "$folder/first.core" "$folder/third.core"
 }
 
-# The program on the board is stripped: GDB has what was extracted before.
+# Poison: start-up code that clears gives the same, another one is told.
+poison() {
+  image full lld full &&
+    serve "$folder/full.elf" by_gdb full full.core --at board_exit --poison &&
+    text_of "$folder/coverage.profraw" &&
+    same_bytes "$folder/full.elf" "$folder/full.core" &&
+    fails "nobody cleared the counters" silent --at board_exit --poison
+}
+
+# Another byte where its code begins, and the same build id.
+stale() {
+  offset=$("$READELF" -SW "$folder/silent.elf" |
+    sed -n 's/.* \.text  *PROGBITS  *[0-9a-f]*  *\([0-9a-f]*\) .*/\1/p')
+  cp "$folder/silent.elf" "$folder/stale.elf" &&
+    printf '\245' | dd of="$folder/stale.elf" bs=1 conv=notrunc status=none \
+      seek=$((0x$offset + 17)) || return 1
+  by_stale() {
+    by_gdb stale none --at board_exit --reset
+  }
+  rm -f "$folder/none"
+  serve "$folder/silent.elf" by_stale && { echo "it succeeds"; return 1; }
+  grep -q 'code on the target is not that of this ELF' "$folder/said" ||
+    { cat "$folder/said"; return 1; }
+  [ ! -e "$folder/none" ]
+}
+
+# The program on the board is stripped: the ELF is what was extracted before.
 released() {
   at=$("$NM" "$folder/silent.elf" | awk '$3 == "board_exit" { print $1 }')
-  "$BAREPROF" extract "$folder/silent.elf" -o "$folder/silent.meta" &&
+  cp "$folder/silent.meta" "$folder/released.meta.elf" 2>/dev/null ||
+    "$BAREPROF" extract "$folder/silent.elf" -o "$folder/released.meta.elf" &&
     arm-none-eabi-strip "$folder/silent.elf" -o "$folder/released.elf" &&
-    {
-      printf 'bareprof-init\nbreak *0x%s\ncontinue\n' "$at"
-      echo "bareprof-dump $folder/released.memory"
-    } | debug released "$folder/released.elf" "$folder/silent.meta" &&
-    cmp "$folder/first.memory" "$folder/released.memory"
+    serve "$folder/released.elf" by_gdb released.meta released.core --reset \
+      --at "0x$at" || { cat "$folder/said"; return 1; }
+  "$BAREPROF" join "$folder/silent.elf" "$folder/first.core" \
+    -o "$folder/first.profraw" &&
+    "$BAREPROF" join "$folder/released.meta.elf" "$folder/released.core" \
+      -o "$folder/released.profraw" &&
+    cmp "$folder/first.profraw" "$folder/released.profraw"
 }
 
 # Counters of a byte each begin at 0xFF.
 single_bytes() {
   image full lld full "$single_bytes" &&
     image bytes lld lean "$single_bytes" &&
-    gdb_run full && {
-      garbage
-      printf 'bareprof-init 0xFF\nbreak board_exit\ncontinue\n'
-      echo "bareprof-dump $folder/bytes.memory"
-    } | debug bytes "$folder/bytes.elf" "$folder/bytes.elf" &&
+    gdb_run full && gdb_run bytes &&
     text_of "$folder/coverage.profraw" &&
-    same_profile "$folder/bytes.elf" "$folder/bytes.memory"
+    same_profile "$folder/bytes.elf" "$folder/bytes.core"
+}
+
+# ---- rows: a program that prints, and goes on for ever ----
+
+# spin NAME FLAGS: prints "turn" after 300 calls, then goes on or ends.
+spin() {
+  cat >"$folder/$1.c" <<'C'
+#include "board.h"
+static volatile int turns;
+__attribute__((noinline)) static void turn(void) { ++turns; }
+static void go_on(void) {
+  for (;;)
+    ++turns;
+}
+int main(void) {
+  for (int i = 0; i < 300; ++i)
+    turn();
+  board_puts("one turn\n");
+  if (ENDS)
+    return 0;
+  go_on();
+  return 1;
+}
+C
+  $MAKE -s firmware BOARD="$board" LLVM="$llvm" SCRIPT=lean NAME="$1" \
+    OUT="$folder" CFLAGS_APP="-O1 -g -DENDS=$2" SOURCES="$folder/$1.c" \
+    PROFILE="$front_end"
+}
+
+# counts NAME PROFILE: how often turn and main ran.
+counts() {
+  "llvm-profdata-$llvm" show --counts --all-functions "$folder/$1" |
+    awk '/:$/ { name = $1 } /Function count/ { print name $3 }' |
+    sed 's/.*[.]c://' | sort | one_line | sed 's/ $//'
+}
+
+running() {
+  spin spin 0 && serve "$folder/spin.elf" by_gdb spin spin.profraw --reset \
+    --timeout 1 || { cat "$folder/said"; return 1; }
+  [ "$(counts spin.profraw)" = "go_on:1 main:1 turn:300" ] ||
+    { counts spin.profraw; return 1; }
+}
+
+# Ctrl-C reads, too.
+stopped() {
+  signal() {
+    "$BAREPROF" receive --gdb "unix:$folder/gdb" "$folder/spin.elf" --reset \
+      -o "$folder/stopped.profraw" --at board_exit 2>"$folder/said" &
+    receiver=$!
+    sleep 2
+    kill -TERM $receiver
+    wait $receiver
+  }
+  serve "$folder/spin.elf" signal || { cat "$folder/said"; return 1; }
+  [ "$(counts stopped.profraw)" = "go_on:1 main:1 turn:300" ]
+}
+
+# A text of the console, which is a port of its own.
+until_text() {
+  rm -f "$folder/serial"
+  SERIAL=unix:serial,server=on,wait=on
+  serve "$folder/spin.elf" by_gdb spin until.profraw --reset \
+    --port "unix:$folder/serial" --until "one turn" --timeout 60
+  status=$?
+  SERIAL=null
+  [ $status = 0 ] || { cat "$folder/said"; return 1; }
+  counts until.profraw | grep -q 'turn:300'
+}
+
+# The server's process dies while the target runs.
+dies() {
+  killed() {
+    { sleep 1; kill -9 $(ps -o pid= --ppid $qemu); } &
+    by_gdb spin none --reset --timeout 60
+  }
+  rm -f "$folder/none"
+  serve "$folder/spin.elf" killed
+  status=$?
+  [ $status = 1 ] && [ ! -e "$folder/none" ] || { echo "exit $status"; return 1; }
+  grep -q 'the GDB server closed the connection' "$folder/said"
+}
+
+# ---- rows: run --gdb ----
+
+# runs NAME OPTION...: the report, and what was said.
+runs() {
+  name=$1
+  shift
+  rm -rf "$folder/report"
+  SERIAL=stdio "$BAREPROF" run --gdb "$folder/$name.elf" -o "$folder/report" \
+    "$@" -- targets/run "$board" "$folder/$name.elf" "$folder" \
+    >"$folder/shown" 2>"$folder/said"
+}
+
+# At semihosting's end, at a function, at a text, and at the end of the time.
+run_stops() {
+  spin ends 1 || return 1
+  while read -r name counts options; do
+    # shellcheck disable=SC2086 # Several options.
+    runs "$name" $options </dev/null ||
+      { echo "$options"; cat "$folder/said"; return 1; }
+    got=$(counts "report/$name.profdata" | tr ' ' ,)
+    [ "$got" = "$counts" ] || { echo "$name $options: $got"; return 1; }
+  done <<'RUNS'
+ends main:1,turn:300
+ends main:1,turn:0 --at turn
+spin go_on:1,main:1,turn:300 --timeout 1
+spin go_on:1,main:1,turn:300 --until turn
+RUNS
+  grep -q '^one turn$' "$folder/shown"
+}
+
+# A wish that is not met: the report is made, and the exit status is 1.
+run_misses() {
+  runs ends --at board_fault && { echo "--at succeeds"; return 1; }
+  grep -q 'did not reach board_fault' "$folder/said" &&
+    [ -e "$folder/report/evidence.json" ] || { cat "$folder/said"; return 1; }
+  runs ends --poison && { echo "--poison succeeds"; return 1; }
+  grep -q 'nobody cleared the counters' "$folder/said" &&
+    [ ! -e "$folder/report" ]
+}
+
+# QEMU ends before the read: by itself, and killed.
+run_dies() {
+  for how in "exit 0" "exec qemu-system-arm -machine none -nonsense" \
+    "targets/run $board $folder/spin.elf $folder \"\$@\" & sleep 1; kill \$!"
+  do
+    rm -rf "$folder/report"
+    "$BAREPROF" run --gdb "$folder/spin.elf" -o "$folder/report" -- \
+      sh -c "$how" sh >/dev/null 2>"$folder/said"
+    status=$?
+    [ $status = 1 ] && [ ! -e "$folder/report" ] &&
+      grep -q 'ended before' "$folder/said" ||
+      { echo "$how: $status"; cat "$folder/said"; return 1; }
+  done
 }
 
 # The example, as a user runs it: what awk finds in the recording.
 example() {
-  LLVM=$llvm examples/gdb/run >"$folder/report" 2>&1 ||
-    { tail -n 2 "$folder/report"; return 1; }
+  LLVM=$llvm examples/gdb/run >"$folder/report.txt" 2>&1 ||
+    { tail -n 2 "$folder/report.txt"; return 1; }
   "llvm-profdata-$llvm" show --all-functions --counts \
-    "$BUILD/gdb/silent.profraw" | awk '
+    "$BUILD/gdb/report/silent.profraw" | awk '
       /^  [^ ].*:$/ { name = $1; sub(/:$/, "", name); sub(/.*:/, "", name) }
       /Function count:/ { print name, $3 }' | sort >"$folder/counts"
   awk -f $coverage/expected-counts $coverage/stream.nmea | sort \
@@ -129,18 +284,29 @@ example() {
   [ "$(wc -l <"$folder/expected")" -ge 10 ] || { echo few; return 1; }
   missing=$(comm -23 "$folder/expected" "$folder/counts")
   [ -z "$missing" ] || { echo "not in the profile: $missing"; return 1; }
-  grep -q 'MC/DC' "$folder/report"
+  grep -q 'MC/DC' "$folder/report.txt"
 }
 
 rows_gdb() {
   board=mps2-an385
   check "extract gdb: builds" image silent lld lean
-  garbage >/dev/null
-  check "extract gdb: fills any size, nothing else" \
-    fills "0 8 16 24 4088 4096 4104 8192 8200 12288"
   check "extract gdb: refuses what nobody initialised" not_initialised
-  check "extract gdb: reset" reset
+  check "extract gdb: reads twice, and leaves the target as it was" twice
+  check "extract gdb: poison" poison
+  check "extract gdb: an ELF with other code" stale
+  check "extract gdb: no such function" fails "has the symbol of --at" silent \
+    --at nowhere
+  check "extract gdb: a function that is not reached" \
+    fails "did not reach the function" silent --reset --at board_fault \
+    --timeout 0.001
   check "extract gdb: a stripped program, by what was extracted" released
   check "extract gdb: single bytes" single_bytes
+  check "extract gdb: a program that goes on, for a time" running
+  check "extract gdb: a signal" stopped
+  check "extract gdb: a text of the console" until_text
+  check "extract gdb: the server dies" dies
+  check "extract gdb: run: each stop" run_stops
+  check "extract gdb: run: a stop that is not reached" run_misses
+  check "extract gdb: run: QEMU ends before the read" run_dies
   check "extract gdb: the example counts as the recording" example
 }

@@ -21,13 +21,11 @@ refused() {
 # ---- rows: what strip leaves ----
 
 # serves NAME: stripped.elf, made of NAME.elf, gives a META that serves as
-# well, with what memory NAME had. Without symbols, join wants its address.
+# well, with what memory NAME had.
 serves() {
-  at=$("$NM" "$folder/$1.elf" |
-    sed -n 's/ . __start___llvm_prf_cnts$//p')
   "$BAREPROF" extract "$folder/stripped.elf" -o "$folder/stripped.meta" &&
     same_report "$folder/$1.elf" "$folder/stripped.meta" &&
-    same_profile "$folder/stripped.meta" --memory "$folder/$1.memory@0x$at"
+    same_profile "$folder/stripped.meta" "$folder/$1.core"
 }
 
 # after NAME EXPECTED COMMAND...: EXPECTED is `serves` or why it is refused.

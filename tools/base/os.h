@@ -270,6 +270,10 @@ void os_server_free(struct os_server *server);
 struct os_port *os_server_connect(const struct os_server *server, bool *refused,
                                   const char **error);
 
+/* Connects to a server whose address is a name in the file system. NULL: *error
+ * says why. Windows has none. */
+struct os_port *os_port_local(const char *path, const char **error);
+
 bool os_port_writes(const struct os_port *port);
 bool os_port_is_serial(const struct os_port *port);
 

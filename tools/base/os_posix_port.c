@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -264,6 +265,21 @@ struct os_port *os_server_connect(const struct os_server *server, bool *refused,
   if (port)
     port->tcp = true;
   return port;
+}
+
+struct os_port *os_port_local(const char *path, const char **error) {
+  struct sockaddr_un name = {.sun_family = AF_UNIX};
+  *error = "its name is too long; set TMPDIR to a shorter one";
+  if (strlen(path) >= sizeof name.sun_path)
+    return NULL;
+  memcpy(name.sun_path, path, strlen(path));
+  const struct addrinfo address = {.ai_family = AF_UNIX,
+                                   .ai_socktype = SOCK_STREAM,
+                                   .ai_addr = (struct sockaddr *)&name,
+                                   .ai_addrlen = sizeof name};
+  const struct os_server server = {(struct addrinfo *)(uintptr_t)&address};
+  bool refused;
+  return os_server_connect(&server, &refused, error);
 }
 
 bool os_port_writes(const struct os_port *port) { return port->out >= 0; }

@@ -227,6 +227,12 @@ struct os_port *os_server_connect(const struct os_server *server, bool *refused,
   return NULL;
 }
 
+struct os_port *os_port_local(const char *path, const char **error) {
+  (void)path;
+  *error = "there are no such names on Windows";
+  return NULL;
+}
+
 /* ---- both ---- */
 
 bool os_port_writes(const struct os_port *port) {

@@ -7,12 +7,14 @@
 
 #include "../base/options.h"
 #include "commands.h"
+#include "receive_gdb.h"
 #include "../wire/rtt.h"
 #include "../wire/session.h"
 
 struct arguments {
   struct session session;
   const char *port, *rtt;
+  struct gdb_wishes gdb;
   double every, timeout; /* seconds */
   bool text, binary, lean, full;
 };
@@ -43,6 +45,31 @@ static int show_rtt(const struct command *command,
   return rtt_show(arguments->rtt, channel);
 }
 
+/* The options of the wire say nothing to a GDB server. */
+static int run_gdb(const struct command *command, struct arguments *arguments,
+                   int argc, char **argv) {
+  const struct session *session = &arguments->session;
+  struct gdb_wishes *wishes = &arguments->gdb;
+  wishes->console = arguments->port;
+  wishes->baud = session->baud;
+  wishes->reset = session->ask.reset;
+  wishes->quiet = session->quiet || strcmp(session->outcome.out, "-") == 0;
+  wishes->timeout = milliseconds(arguments->timeout);
+  wishes->out = session->outcome.out;
+  if (optind + 1 != argc)
+    return options_wrong(command, "--gdb takes one ELF");
+  if (session->ask.dump || session->ask.samples || arguments->every != 0 ||
+      session->count || session->outcome.increments ||
+      session->outcome.partial || session->outcome.elf_name)
+    return options_wrong(command, "--gdb reads memory; give the options of "
+                                  "requests and dumps without it");
+  if (wishes->until && !wishes->console)
+    return options_wrong(command, "--until needs the console, by --port");
+  const char *wrong = receive_gdb_wrong(wishes);
+  return wrong ? options_wrong(command, wrong)
+               : receive_gdb(wishes, argv[optind]);
+}
+
 static int run(const struct command *command, int argc, char **argv) {
   struct arguments arguments = {.port = NULL};
   struct session *session = &arguments.session;
@@ -53,6 +80,12 @@ static int run(const struct command *command, int argc, char **argv) {
     return show_rtt(command, &arguments, argc);
   if (!session->outcome.out)
     return options_wrong(command, "-o OUT is missing");
+  if (arguments.gdb.server)
+    return run_gdb(command, &arguments, argc, argv);
+  if (arguments.gdb.at || arguments.gdb.until || arguments.gdb.poison ||
+      arguments.gdb.halt)
+    return options_wrong(command,
+                         "--at, --until, --poison and --halt go with --gdb");
   session->live = arguments.port != NULL;
   session->ask.every = milliseconds(arguments.every);
   session->timeout = milliseconds(arguments.timeout);
@@ -85,14 +118,36 @@ static const struct option_row options[] = {
     {.name = "port",
      .letter = 'p',
      .value = "DEV",
-     .help = "a serial device, tcp:HOST:PORT, or a debug probe's channel, "
-             "rtt:[CHANNEL@]HOST[:PORT]",
+     .help = "a serial device, tcp:HOST:PORT, unix:PATH, or a debug probe's "
+             "channel, rtt:[CHANNEL@]HOST[:PORT]",
      OPTION(struct arguments, port)},
     {.name = "rtt",
      .value = "ELF",
      .help = "print how OpenOCD, J-Link and probe-rs open the channel of the "
              "ELF's RTT block, and end",
      OPTION(struct arguments, rtt)},
+    {.name = "gdb",
+     .value = "HOST:PORT",
+     .help = "read the counters of the ELF by a GDB server (QEMU, OpenOCD, "
+             "J-Link), or unix:PATH, without code on the target; -o FILE.core "
+             "keeps the memory for `bareprof join`",
+     OPTION(struct arguments, gdb.server)},
+    {.name = "at",
+     .value = "SYMBOL",
+     .help = "with --gdb: let the target run, and read when it reaches this "
+             "function, or 0xADDRESS",
+     OPTION(struct arguments, gdb.at)},
+    {.name = "until",
+     .value = "TEXT",
+     .help = "with --gdb: read when the console, of --port, shows this text",
+     OPTION(struct arguments, gdb.until)},
+    {.name = "poison",
+     .help = "with --gdb, at reset: fill the counters with 0xA5 first; then "
+             "counters that start-up code does not clear are an error",
+     OPTION(struct arguments, gdb.poison)},
+    {.name = "halt",
+     .help = "with --gdb: leave the target halted (default: it runs on)",
+     OPTION(struct arguments, gdb.halt)},
     {.name = "baud",
      .letter = 'b',
      .value = "N",
@@ -113,7 +168,8 @@ static const struct option_row options[] = {
      OPTION(struct arguments, every),
      .most = 1000000},
     {.name = "reset",
-     .help = "request a reset of the counters first",
+     .help = "request a reset of the counters first; with --gdb, write their "
+             "initial value",
      OPTION(struct arguments, session.ask.reset)},
     {.name = "text",
      .help = "request dumps as TEXT",
@@ -137,7 +193,8 @@ static const struct option_row options[] = {
     {.name = "timeout",
      .value = "S",
      .help = "end after S seconds without a byte, or without an answer to a "
-             "request (default: 30 for an answer, except with --every)",
+             "request (default: 30 for an answer, except with --every); with "
+             "--gdb, let the target run for S seconds at most",
      OPTION(struct arguments, timeout),
      .most = 1000000},
     {.name = "increments",
@@ -162,7 +219,8 @@ const struct command command_receive = {
     .summary = "find dumps in a console log or on a port",
     .examples = "bareprof receive /dev/ttyACM0 --baud 115200 -n 1 -o fw.profraw\n"
                 "bareprof receive console.log -o fw.profraw",
-    .usage = "[--port DEV | FILE | -] -o OUT [options]\n--rtt ELF",
+    .usage = "[--port DEV | FILE | -] -o OUT [options]\n--gdb HOST:PORT ELF -o "
+             "OUT [options]\n--rtt ELF",
     .about =
         "Finds the dumps of bareprof_send in a console log, or listens on a "
         "port. Full dumps become raw profiles (.profraw), lean dumps files for "

@@ -102,6 +102,9 @@ static const char *take_faults(void *context, const char *value) {
 static const char *wrong_together(const struct report_arguments *arguments,
                                   char **names, int count) {
   const char *diff = arguments->diff;
+  const char *wrong = run_gdb_wrong(&arguments->gdb, &arguments->console);
+  if (wrong)
+    return wrong;
   if (!diff && arguments->diff_formatted)
     return "--diff-format needs --diff";
   if (!diff && arguments->limits.patch >= 0)
@@ -229,7 +232,7 @@ static int run_run(const struct command *command, int argc, char **argv) {
 }
 
 /* The options of run alone come first. */
-enum { RUN_ROWS = 5 };
+enum { RUN_ROWS = 9 };
 static const struct option_row options[] = {
     {.name = "port",
      .letter = 'p',
@@ -245,6 +248,23 @@ static const struct option_row options[] = {
      OPTION(struct report_arguments, console.baud),
      .least = 1,
      .most = 1000000000},
+    {.name = "gdb",
+     .help = "start COMMAND, which is QEMU, with a GDB server, and read the "
+             "counters where the program ends (_exit, abort, semihosting), at "
+             "the timeout, or on Ctrl-C; without code on the target",
+     OPTION(struct report_arguments, gdb.wanted)},
+    {.name = "at",
+     .value = "SYMBOL",
+     .help = "with --gdb: read when the program reaches this function",
+     OPTION(struct report_arguments, gdb.at)},
+    {.name = "until",
+     .value = "TEXT",
+     .help = "with --gdb: read when the output shows this text",
+     OPTION(struct report_arguments, gdb.until)},
+    {.name = "poison",
+     .help = "with --gdb: fill the counters with 0xA5 at reset; then counters "
+             "that start-up code does not clear are an error",
+     OPTION(struct report_arguments, gdb.poison)},
     {.name = "count",
      .letter = 'n',
      .value = "N",

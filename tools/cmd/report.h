@@ -12,6 +12,7 @@
 #include "../coverage/coverage.h"
 #include "../coverage/outputs.h"
 #include "../coverage/result.h"
+#include "run_gdb.h"
 
 enum { MAPS_MOST = 64, JUNITS_MOST = 64 };
 
@@ -38,6 +39,7 @@ struct report_arguments {
   size_t junit_count;
   /* Only for run. */
   struct console console;
+  struct run_gdb gdb;
   double timeout; /* seconds */
 };
 

@@ -177,6 +177,13 @@ static int run_command(struct report_arguments *arguments,
   if (!log)
     return report_memory(NULL);
   console->log = log;
+  if (arguments->gdb.wanted) {
+    int failed = run_gdb(&arguments->gdb, console, &arguments->inputs,
+                         &arguments->checks);
+    console->log = NULL;
+    free(log);
+    return failed;
+  }
   int status = console_run(console, &arguments->inputs);
   if (!status)
     verdict(console, &arguments->inputs, &arguments->checks);

@@ -360,6 +360,16 @@ int inputs_log(struct inputs *inputs, const char *name, const char *shown) {
   return given_add(&inputs->given, name, shown);
 }
 
+int inputs_memory(struct inputs *inputs, size_t number, struct bytes core) {
+  struct subject *subject = &inputs->subjects[number];
+  subject->join.elf = &subject->elf;
+  subject->join.elf_name = subject->name;
+  subject->dumped = true;
+  subject->starts++;
+  subject->dumps++;
+  return join_file(&subject->join, subject->name, core);
+}
+
 int inputs_read(struct inputs *inputs, char **names, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (!is_elf(names[i]) && given_add(&inputs->given, names[i], names[i]))

@@ -78,6 +78,9 @@ int inputs_elfs(struct inputs *inputs, char **names, size_t count);
 /* Adds a log that the user knows by another name. Returns 0 or 1. */
 int inputs_log(struct inputs *inputs, const char *name, const char *shown);
 
+/* Adds the counts of the ELF of this number, in a core. Returns 0 or 1. */
+int inputs_memory(struct inputs *inputs, size_t number, struct bytes core);
+
 /* Reads all files except the ELFs; call inputs_elfs before. Reports each error
  * or missing file in one line. Returns 0 if the report can be made. Subjects
  * without counts are removed then. */

@@ -39,6 +39,24 @@ static const char *look_up(char *text, struct os_server **found) {
   return wrong;
 }
 
+/* Connects to a server's addresses, or to the path of a socket. */
+static int connect_to(struct port *port, const struct os_server *server,
+                      const char *path) {
+  const char *wrong = NULL;
+  bool refused = true;
+  for (int waited = 0;; waited += RETRY) {
+    port->os = server ? os_server_connect(server, &refused, &wrong)
+                      : os_port_local(path, &wrong);
+    if (port->os || os_stopped() || !refused || waited >= CONNECT_PATIENCE)
+      break;
+    os_wait(RETRY);
+  }
+  return port->os
+             ? 0
+             : report(port->name,
+                      "cannot connect: %s; start the other side first", wrong);
+}
+
 /* Connects to server, HOST:PORT. */
 static int open_tcp(struct port *port, const char *server) {
   struct os_server *found = NULL;
@@ -47,18 +65,9 @@ static int open_tcp(struct port *port, const char *server) {
   free(text);
   if (!found)
     return report(port->name, "%s; give the host and a port number", wrong);
-  bool refused = true;
-  for (int waited = 0;; waited += RETRY) {
-    port->os = os_server_connect(found, &refused, &wrong);
-    if (port->os || os_stopped() || !refused || waited >= CONNECT_PATIENCE)
-      break;
-    os_wait(RETRY);
-  }
+  int status = connect_to(port, found, NULL);
   os_server_free(found);
-  return port->os
-             ? 0
-             : report(port->name,
-                      "cannot connect: %s; start the other side first", wrong);
+  return status;
 }
 
 static int open_rtt(struct port *port) {
@@ -98,6 +107,8 @@ int port_open(struct port *port, const char *name, unsigned long baud) {
   int failed = 0;
   if (!strncmp(name, "tcp:", 4))
     failed = open_tcp(port, name + 4);
+  else if (!strncmp(name, "unix:", 5))
+    failed = connect_to(port, NULL, name + 5);
   else if (!strncmp(name, "rtt:", 4))
     failed = open_rtt(port);
   else

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The target runs on afterwards, unless the user wants it halted.
+ */
+#include "receive_gdb.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../base/error.h"
+#include "../base/file.h"
+#include "../image/join.h"
+
+struct work {
+  const struct gdb_wishes *wishes;
+  struct port server, console;
+  bool hears; /* the console is open */
+  struct until until;
+};
+
+static void on_text(void *context, const unsigned char *bytes, size_t size) {
+  struct work *work = context;
+  if (!work->wishes->quiet)
+    fwrite(bytes, 1, size, stdout);
+  until_feed(&work->until, bytes, size);
+}
+
+static void hear(struct work *work) {
+  static unsigned char bytes[4096];
+  long got =
+      work->hears ? port_read(&work->console, bytes, sizeof bytes, 0) : 0;
+  if (got > 0)
+    on_text(work, bytes, (size_t)got);
+  if (got >= 0)
+    return;
+  port_close(&work->console);
+  work->hears = false;
+}
+
+static long read_link(void *context, void *bytes, size_t size, int wait) {
+  struct work *work = context;
+  hear(work);
+  fflush(stdout);
+  return port_read(&work->server, bytes, size, wait);
+}
+
+static bool write_link(void *context, const void *bytes, size_t size) {
+  struct work *work = context;
+  return visit_send(&work->server, bytes, size);
+}
+
+static bool asked(void *context) {
+  const struct work *work = context;
+  return work->until.seen || port_stopped();
+}
+
+const char *receive_gdb_wrong(const struct gdb_wishes *wishes) {
+  bool waits = wishes->at || wishes->until || wishes->timeout;
+  if (wishes->poison && wishes->reset)
+    return "--reset clears what --poison fills; give one of both";
+  if ((wishes->poison || wishes->reset) && !waits)
+    return "say when to read: --at, --until or --timeout";
+  if (wishes->until && strlen(wishes->until) > UNTIL_MOST)
+    return "--until is longer than 255 bytes";
+  return NULL;
+}
+
+/* Writes what was read. */
+static int write_profile(const struct gdb_wishes *wishes, const char *elf_name,
+                         const struct elf *elf, struct visited *visited) {
+  struct join join = {.elf = elf, .elf_name = elf_name};
+  char shown[256];
+  int status = join_file(&join, wishes->server,
+                         (struct bytes){visited->core.data,
+                                        visited->core.size});
+  if (!status)
+    status = join_write(&join, wishes->out);
+  if (!status)
+    fprintf(stderr,
+            "bareprof: %s: raw profile, %" PRIu64 " counters by the GDB "
+            "server\n",
+            printable(shown, sizeof shown, wishes->out),
+            join.profile.header.pieces[BAREPROF_PIECE_COUNTERS].size /
+                header_element(&join.profile.header, BAREPROF_PIECE_COUNTERS));
+  join_free(&join);
+  return status;
+}
+
+/* A core keeps the memory that was read, for bareprof join. */
+static bool is_core(const char *name) {
+  size_t size = strlen(name);
+  return size > 5 && strcmp(name + size - 5, ".core") == 0;
+}
+
+static int write_core(const char *name, const struct buffer *core) {
+  struct output output;
+  if (output_open(&output, name))
+    return 1;
+  fwrite(core->data, 1, core->size, output.stream);
+  return output_commit(&output);
+}
+
+/* Says why there is nothing to write; 1. */
+static int tell(const struct visit *visit, const struct gdb_wishes *wishes,
+                const char *error) {
+  if (error)
+    return report(visit->about ? visit->about : wishes->server, "%s", error);
+  if (visit->why == STOP_TIME && (wishes->at || wishes->until))
+    return report(wishes->server,
+                  "%g s are over, and the target did not %s; nothing is "
+                  "written. Give a longer --timeout",
+                  (double)wishes->timeout / 1000,
+                  wishes->at ? "reach the function of --at"
+                             : "print the text of --until");
+  return 0;
+}
+
+static int visit_server(struct work *work, const char *elf_name,
+                        const struct elf *elf) {
+  const struct gdb_wishes *wishes = work->wishes;
+  struct visit visit = {
+      .at = wishes->at,
+      .init = wishes->reset,
+      .poison = wishes->poison,
+      .runs = wishes->at || wishes->until || wishes->timeout,
+      .gdb.link = {work, read_link, write_link, on_text},
+      .stops = {.asked = asked, .context = work, .timeout = wishes->timeout}};
+  int status = visit_elf(&visit, elf_name, elf);
+  const char *error = status ? NULL : visit_run(&visit);
+  bool asks = !status && (!error || visit.about);
+  if (asks && !wishes->halt && visit.gdb.state == GDB_STOPPED) {
+    const char *left = gdb_detach(&visit.gdb);
+    error = error ? error : left;
+  }
+  if (!status)
+    status = tell(&visit, wishes, error);
+  if (!status)
+    visit_tell(&visit);
+  if (!status)
+    status = is_core(wishes->out)
+                 ? write_core(wishes->out, &visit.list->core)
+                 : write_profile(wishes, elf_name, elf, visit.list);
+  visit_free(&visit);
+  return status;
+}
+
+static int open_all(struct work *work, const char *elf_name,
+                    const struct elf *elf) {
+  const struct gdb_wishes *wishes = work->wishes;
+  char name[300];
+  bool local = strncmp(wishes->server, "unix:", 5) == 0;
+  if ((size_t)snprintf(name, sizeof name, "%s%s", local ? "" : "tcp:",
+                       wishes->server) >= sizeof name)
+    return report(wishes->server, "is no HOST:PORT; give the GDB server's");
+  if (wishes->console &&
+      port_open(&work->console, wishes->console, wishes->baud))
+    return 1;
+  work->hears = wishes->console != NULL;
+  int status = port_open(&work->server, name, 0);
+  if (!status) {
+    status = visit_server(work, elf_name, elf);
+    port_close(&work->server);
+  }
+  if (work->hears)
+    port_close(&work->console);
+  return status;
+}
+
+int receive_gdb(const struct gdb_wishes *wishes, const char *elf_name) {
+  struct work work = {.wishes = wishes, .until.text = wishes->until};
+  struct file file;
+  struct elf elf;
+  if (elf_map(&elf, &file, elf_name))
+    return 1;
+  port_catch_signals();
+  int status = open_all(&work, elf_name, &elf);
+  file_close(&file);
+  return status;
+}

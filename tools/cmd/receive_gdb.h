@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof receive --gdb: counts by a GDB server, without code on the target.
+ */
+#ifndef BAREPROF_TOOLS_CMD_RECEIVE_GDB_H
+#define BAREPROF_TOOLS_CMD_RECEIVE_GDB_H
+
+#include <stdbool.h>
+
+#include "../base/options.h"
+#include "../wire/gdb_visit.h"
+
+struct gdb_wishes {
+  const char *server; /* HOST:PORT */
+  const char *at, *until, *console;
+  unsigned long baud;
+  bool poison, reset, halt, quiet;
+  uint64_t timeout; /* ms; 0: none */
+  const char *out;
+};
+
+/* What is wrong with these wishes, or NULL. */
+const char *receive_gdb_wrong(const struct gdb_wishes *wishes);
+
+/* Reads the counts of an ELF, and writes the profile. Returns the exit
+ * status. */
+int receive_gdb(const struct gdb_wishes *wishes, const char *elf_name);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The GDB server is a socket in a private folder: no other user can reach it,
+ * and no port can be taken. Frames of dumps on the console are not shown.
+ */
+#include "run_gdb.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "../base/error.h"
+#include "../base/os.h"
+#include "../wire/gdb_visit.h"
+#include "../wire/scan.h"
+#include "../wire/session.h"
+
+/* Milliseconds: between looks at the console; for QEMU's start; for its end. */
+enum { LOOK = 10, START = 10000, MERCY = 2000 };
+
+struct work {
+  const struct run_gdb *wishes;
+  struct console *console;
+  struct os_child *child;
+  struct port server;
+  FILE *log;
+  struct scan *scan;
+  struct until until;
+  uint64_t heard;         /* when something came of the console */
+  bool closed, signalled; /* the console; by Ctrl-C */
+};
+
+/* ---- the console ---- */
+
+static void on_text(void *context, const unsigned char *bytes, size_t size) {
+  struct work *work = context;
+  if (!work->console->quiet)
+    fwrite(bytes, 1, size, stdout);
+  until_feed(&work->until, bytes, size);
+}
+
+static void on_frame(void *context, const unsigned char *bytes, size_t size,
+                     bool mended) {
+  (void)context, (void)bytes, (void)size, (void)mended;
+}
+
+/* Text by the GDB server is the console's, too. */
+static void take(void *context, const unsigned char *bytes, size_t size) {
+  struct work *work = context;
+  fwrite(bytes, 1, size, work->log);
+  scan_feed(work->scan, bytes, size);
+  work->heard = session_now();
+}
+
+/* Shows what has come. */
+static void hear(struct work *work) {
+  static unsigned char bytes[1 << 16];
+  long got = 1;
+  while (got > 0 && !work->closed) {
+    got = os_child_read(work->child, bytes, sizeof bytes, 0);
+    if (got > 0)
+      take(work, bytes, (size_t)got);
+    else if (got == 0)
+      scan_idle(work->scan);
+    work->closed = got < 0;
+  }
+  fflush(stdout);
+}
+
+static bool has_ended(struct work *work) {
+  struct console *console = work->console;
+  if (!console->ended)
+    console->ended = os_child_ended(work->child, &console->status);
+  return console->ended;
+}
+
+/* ---- the link ---- */
+
+static long read_link(void *context, void *bytes, size_t size, int wait) {
+  struct work *work = context;
+  long got = port_read(&work->server, bytes, size, wait < LOOK ? wait : LOOK);
+  if (!got && wait)
+    hear(work);
+  return got;
+}
+
+static bool write_link(void *context, const void *bytes, size_t size) {
+  struct work *work = context;
+  return visit_send(&work->server, bytes, size);
+}
+
+/* The timeout is that of the visit. */
+static bool asked(void *context) {
+  struct work *work = context;
+  struct console *console = work->console;
+  work->signalled |= os_take_end();
+  console->out_of_time |= !console->timeout &&
+                          session_now() - work->heard >= CONSOLE_PATIENCE;
+  return work->until.seen || work->signalled || console->out_of_time;
+}
+
+/* ---- QEMU ---- */
+
+/* Waits until QEMU listens. */
+static int connect_to(struct work *work, const char *path) {
+  const char *wrong = NULL;
+  uint64_t begun = session_now();
+  while (!(work->server.os = os_port_local(path, &wrong))) {
+    hear(work);
+    if (has_ended(work))
+      return report(work->console->command[0],
+                    "ended before it listened to a debugger; does it pass -S "
+                    "-gdb, behind its other words, to QEMU?");
+    if (session_now() - begun > START || os_take_end())
+      return report(work->console->command[0],
+                    "does not listen to a debugger: %s; does it pass -S -gdb, "
+                    "behind its other words, to QEMU?",
+                    wrong);
+    os_wait(LOOK);
+  }
+  return 0;
+}
+
+/* A program that stops by itself has met a fault, or turned the machine off. */
+static void tell_stop(const struct work *work, const struct visit *visit,
+                      const char *elf, struct checks *checks) {
+  const struct run_gdb *wishes = work->wishes;
+  const struct check check = {"stop", elf, -1, -1};
+  bool in_time = visit->why != STOP_TIME && !work->console->out_of_time;
+  if (wishes->at && visit->why != STOP_AT)
+    checks_add(checks, &check,
+               "the program did not reach %s; the counts are those of its end",
+               wishes->at);
+  else if (wishes->until && !work->until.seen)
+    checks_add(checks, &check,
+               "the console did not show the text of --until; the counts are "
+               "those of the end");
+  else if (!in_time || work->signalled)
+    fprintf(stderr, "bareprof: the program was halted as it ran: %s\n",
+            work->signalled ? "Ctrl-C" : "the time is over");
+}
+
+static int add_counts(struct inputs *inputs, const struct visit *visit) {
+  int status = 0;
+  for (size_t i = 0; i < visit->count && !status; i++) {
+    const struct buffer *core = &visit->list[i].core;
+    status = inputs_memory(inputs, i, (struct bytes){core->data, core->size});
+  }
+  return status;
+}
+
+static int visit_all(struct work *work, struct inputs *inputs,
+                     struct checks *checks) {
+  const struct run_gdb *wishes = work->wishes;
+  struct visit visit = {.at = wishes->at,
+                        .ends = true,
+                        .init = !wishes->poison,
+                        .poison = wishes->poison,
+                        .runs = true,
+                        .gdb.link = {work, read_link, write_link, take},
+                        .stops = {.asked = asked,
+                                  .context = work,
+                                  .timeout = work->console->timeout}};
+  int status = 0;
+  for (size_t i = 0; i < inputs->count && !status; i++)
+    status = visit_elf(&visit, inputs->subjects[i].name,
+                       &inputs->subjects[i].elf);
+  const char *error = status ? NULL : visit_run(&visit);
+  hear(work);
+  if (error && has_ended(work))
+    status = report(inputs->subjects[0].name,
+                    "%s ended before the read; name the program's last "
+                    "function by --at",
+                    work->console->command[0]);
+  else if (error)
+    status =
+        report(visit.about ? visit.about : work->console->command[0], "%s",
+               error);
+  if (!status) {
+    visit_tell(&visit);
+    tell_stop(work, &visit, inputs->subjects[0].name, checks);
+    status = add_counts(inputs, &visit);
+  }
+  visit_free(&visit);
+  return status;
+}
+
+/* Ends QEMU and all its child processes. What they say to that is not shown. */
+static void end(struct work *work) {
+  uint64_t begun = session_now();
+  os_child_ask(work->child);
+  while (!has_ended(work) && session_now() - begun < MERCY)
+    os_wait(LOOK);
+  os_child_end(work->child, &work->console->status);
+  os_child_free(work->child);
+}
+
+/* Starts the command with further words. -no-shutdown: a machine that is turned
+ * off keeps its memory. */
+static int start(struct work *work, const char *path) {
+  char *const *command = work->console->command;
+  char socket[4200];
+  size_t count = 0;
+  while (command[count])
+    count++;
+  snprintf(socket, sizeof socket, "unix:%s,server=on,wait=off", path);
+  char halted[] = "-S", gdb[] = "-gdb", stays[] = "-no-shutdown";
+  char *const more[] = {halted, gdb, socket, stays, NULL};
+  char **words = calloc(count + sizeof more / sizeof *more, sizeof *words);
+  if (!words)
+    return report_memory(NULL);
+  memcpy(words, command, count * sizeof *words);
+  memcpy(words + count, more, sizeof more);
+  work->child = os_child_start(words);
+  int error = errno;
+  free(words);
+  return work->child ? 0
+                     : report(command[0],
+                              "cannot be run: %s; check its name and PATH",
+                              os_error(error));
+}
+
+static int run_in(struct work *work, const char *folder, struct inputs *inputs,
+                  struct checks *checks) {
+  char path[4100];
+  const struct scan_events events = {work, on_text, on_frame};
+  work->scan = scan_new(&events);
+  if (!work->scan)
+    return report_memory(NULL);
+  snprintf(path, sizeof path, "%s/gdb", folder);
+  int status = start(work, path);
+  if (!status) {
+    status = connect_to(work, path) || visit_all(work, inputs, checks);
+    if (work->server.os)
+      port_close(&work->server);
+    end(work);
+  }
+  scan_end(work->scan);
+  fflush(stdout);
+  return status;
+}
+
+const char *run_gdb_wrong(const struct run_gdb *wishes,
+                          const struct console *console) {
+  if (!wishes->wanted && (wishes->at || wishes->until || wishes->poison))
+    return "--at, --until and --poison go with --gdb";
+  if (wishes->wanted && console->port)
+    return "--gdb starts a COMMAND; for a board, see bareprof receive --gdb";
+  if (wishes->until && strlen(wishes->until) > UNTIL_MOST)
+    return "--until is longer than 255 bytes";
+  return NULL;
+}
+
+int run_gdb(const struct run_gdb *wishes, struct console *console,
+            struct inputs *inputs, struct checks *checks) {
+  struct work work = {.wishes = wishes,
+                      .console = console,
+                      .until.text = wishes->until,
+                      .heard = session_now()};
+  char folder[4000];
+  snprintf(folder, sizeof folder, "%s/bareprof-XXXXXX", os_temporary());
+  work.log = os_fopen(console->log, "w");
+  if (!work.log)
+    return report(console->log, "cannot be written: %s; free the disk",
+                  os_error(errno));
+  int status = 1;
+  if (os_make_private(folder)) {
+    status = run_in(&work, folder, inputs, checks);
+    os_remove_all(folder);
+  } else {
+    report(folder, "cannot be made: %s; set TMPDIR", os_error(errno));
+  }
+  bool failed = ferror(work.log) != 0;
+  if (fclose(work.log) || failed)
+    return report(console->log, "cannot be written: %s; free the disk",
+                  os_error(errno));
+  return status;
+}

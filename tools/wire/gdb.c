@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Packets are $TEXT#CC. Both sides acknowledge a packet by `+`, or ask for it
+ * again by `-`. A server that answers what nobody asked is refused: one answer
+ * too many would shift all later ones, and memory would be taken for that of
+ * another address.
+ */
+#include "gdb.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "../base/number.h"
+#include "session.h"
+
+/* Milliseconds for an answer; how often a packet is sent again. */
+enum { PATIENCE = 5000, AGAIN_MOST = 3 };
+
+/* Bytes that may come in place of one answer: text of the target, too. */
+enum { TAKEN_MOST = 1 << 22 };
+
+static const char gone[] = "the GDB server closed the connection; does the "
+                           "target still run?";
+static const char silent[] = "the GDB server does not answer; is another "
+                             "debugger connected to it?";
+static const char garbled[] = "what came is no answer of a GDB server; is "
+                              "HOST:PORT that of the server?";
+
+const char gdb_unreadable[] = "the target's memory cannot be read there; is it "
+                              "the ELF that runs, and is its RAM on?";
+
+/* ---- packets ---- */
+
+static const char *send_command(struct gdb *gdb) {
+  return gdb->link.write(gdb->link.context, gdb->command, gdb->command_size)
+             ? NULL
+             : gone;
+}
+
+/* Frames gdb->command, whose text begins behind the $. */
+static const char *frame(struct gdb *gdb, size_t size) {
+  unsigned sum = 0;
+  gdb->command[0] = '$';
+  for (size_t i = 1; i <= size; i++)
+    sum += gdb->command[i];
+  snprintf((char *)gdb->command + size + 1, 4, "#%02x", sum & 255);
+  gdb->command_size = size + 4;
+  gdb->taken = 0;
+  return send_command(gdb);
+}
+
+/* Returns the next byte; -1: none came in time, -2: none will come. */
+static int next_byte(struct gdb *gdb, uint64_t end) {
+  while (gdb->got_at == gdb->got_size) {
+    uint64_t now = session_now();
+    int left = now < end ? (int)(end - now) : 0;
+    long got = gdb->link.read(gdb->link.context, gdb->got, sizeof gdb->got,
+                              left);
+    gdb->got_at = 0;
+    gdb->got_size = got > 0 ? (size_t)got : 0;
+    if (got < 0)
+      return -2;
+    if (got == 0 && session_now() >= end)
+      return -1;
+  }
+  gdb->taken++;
+  return gdb->got[gdb->got_at++];
+}
+
+/* Adds a byte of an answer. false: there is no room. */
+static bool keep(struct gdb *gdb, int byte) {
+  if (gdb->size >= GDB_PACKET_MOST)
+    return false;
+  gdb->answer[gdb->size++] = (unsigned char)byte;
+  return true;
+}
+
+/* Takes a packet behind its $, with runs and escapes undone. Returns 1; 0: the
+ * packet is damaged; or as next_byte, below 0. */
+static int take_packet(struct gdb *gdb, uint64_t end) {
+  unsigned sum = 0, said = 0;
+  bool fits = true;
+  int byte;
+  gdb->size = 0;
+  while ((byte = next_byte(gdb, end)) >= 0 && byte != '#') {
+    if (byte == '$' || gdb->taken > TAKEN_MOST)
+      return 0;
+    sum += (unsigned)byte;
+    if (byte != '}' && byte != '*') {
+      fits = fits && keep(gdb, byte);
+      continue;
+    }
+    int next = next_byte(gdb, end);
+    if (next < 0)
+      return next;
+    sum += (unsigned)next;
+    if (byte == '}')
+      fits = fits && keep(gdb, next ^ 0x20);
+    else if (!gdb->size || next < 29 + 3 || next > 126)
+      fits = false;
+    else
+      for (int i = next - 29; i > 0 && fits; i--)
+        fits = keep(gdb, gdb->answer[gdb->size - 1]);
+  }
+  for (int i = 0; i < 2 && byte >= 0; i++) {
+    byte = next_byte(gdb, end);
+    said = said * 16 + digit_of_any((unsigned char)byte);
+  }
+  gdb->answer[gdb->size] = 0;
+  return byte < 0 ? byte : fits && said == (sum & 255);
+}
+
+/* Takes the next packet into gdb->answer. *came: false if there was none in so
+ * many milliseconds. Notifications begin with % and are passed over. */
+static const char *take(struct gdb *gdb, int milliseconds, bool *came) {
+  uint64_t end = session_now() + (uint64_t)milliseconds;
+  *came = false;
+  for (unsigned again = 0; again <= AGAIN_MOST;) {
+    int byte = next_byte(gdb, end);
+    if (byte < 0)
+      return byte == -1 ? NULL : gone;
+    if (gdb->taken > TAKEN_MOST)
+      return garbled;
+    if (byte == '-') {
+      again++;
+      const char *error = send_command(gdb);
+      if (error)
+        return error;
+    }
+    if (byte != '$' && byte != '%')
+      continue;
+    end = session_now() + PATIENCE; /* It has begun. */
+    int good = take_packet(gdb, end);
+    if (good < 0)
+      return good == -1 ? silent : gone;
+    if (byte == '%')
+      continue;
+    again += !good;
+    if (!gdb->link.write(gdb->link.context, good ? "+" : "-", 1))
+      return gone;
+    *came = good;
+    if (good)
+      return NULL;
+  }
+  return garbled;
+}
+
+/* Sends a command and takes its answer. */
+static const char *ask(struct gdb *gdb, size_t size) {
+  bool came;
+  int byte;
+  while ((byte = next_byte(gdb, 0)) == '+')
+    ;
+  if (byte != -1)
+    return byte == -2 ? gone : garbled;
+  const char *error = frame(gdb, size);
+  if (!error)
+    error = take(gdb, PATIENCE, &came);
+  return error ? error : came ? NULL : silent;
+}
+
+static size_t put(struct gdb *gdb, const char *format, ...) PRINTS_AS(2, 3);
+static size_t put(struct gdb *gdb, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  int size = vsnprintf((char *)gdb->command + 1, 80, format, list);
+  va_end(list);
+  return (size_t)size;
+}
+
+static bool answers(const struct gdb *gdb, const char *text) {
+  return strcmp((const char *)gdb->answer, text) == 0;
+}
+
+/* ---- numbers in hexadecimal ---- */
+
+/* Reads bytes, two digits each. false: it is something else. */
+static bool bytes_of(const struct gdb *gdb, size_t at, unsigned char *to,
+                     size_t size) {
+  for (size_t i = 0; i < size; i++) {
+    unsigned high = digit_of_any(gdb->answer[at + 2 * i]);
+    unsigned low = digit_of_any(gdb->answer[at + 2 * i + 1]);
+    if (high > 15 || low > 15)
+      return false;
+    to[i] = (unsigned char)(high << 4 | low);
+  }
+  return true;
+}
+
+/* Takes the number at *at of the answer, and a comma behind it. */
+static uint64_t take_hex(const struct gdb *gdb, size_t *at) {
+  uint64_t value = 0;
+  for (unsigned digit; (digit = digit_of_any(gdb->answer[*at])) < 16; ++*at)
+    value = value << 4 | digit;
+  *at += gdb->answer[*at] == ',' || gdb->answer[*at] == '/';
+  return value;
+}
+
+/* ---- stops ---- */
+
+/* The text of a packet O. */
+static const char *show_text(const struct gdb *gdb) {
+  static unsigned char text[GDB_PACKET_MOST / 2];
+  size_t size = (gdb->size - 1) / 2;
+  if (!bytes_of(gdb, 1, text, size))
+    return garbled;
+  if (gdb->link.text)
+    gdb->link.text(gdb->link.context, text, size);
+  return NULL;
+}
+
+/* The target asks the debugger to do something with files (semihosting). Only
+ * text for the console is taken; anything else fails on the target. */
+static const char *serve_file(struct gdb *gdb) {
+  static const char writes[] = "Fwrite,";
+  size_t at = sizeof writes - 1;
+  static unsigned char text[1024];
+  bool shown = !strncmp((const char *)gdb->answer, writes, at);
+  if (shown) {
+    uint64_t file = take_hex(gdb, &at), from = take_hex(gdb, &at);
+    uint64_t size = take_hex(gdb, &at);
+    shown = file == 1 || file == 2;
+    size = size < sizeof text ? size : sizeof text;
+    const char *error = shown ? gdb_read(gdb, from, text, (size_t)size) : NULL;
+    if (error)
+      return error;
+    if (shown && gdb->link.text)
+      gdb->link.text(gdb->link.context, text, (size_t)size);
+    if (shown)
+      return frame(gdb, put(gdb, "F%x", (unsigned)size));
+  }
+  return frame(gdb, put(gdb, "F-1,58"));
+}
+
+/* Takes what the packet says of the target's state. */
+static const char *take_stop(struct gdb *gdb) {
+  switch (gdb->answer[0]) {
+  case 'S':
+  case 'T':
+    gdb->state = GDB_STOPPED;
+    return gdb->size >= 3 ? NULL : garbled;
+  case 'W':
+  case 'X':
+    gdb->state = GDB_ENDED;
+    return NULL;
+  case 'O':
+    return show_text(gdb);
+  case 'F':
+    return serve_file(gdb);
+  default:
+    return garbled;
+  }
+}
+
+const char *gdb_wait(struct gdb *gdb, int milliseconds) {
+  uint64_t end = session_now() + (uint64_t)milliseconds;
+  bool came = true;
+  while (gdb->state == GDB_RUNS && came) {
+    uint64_t now = session_now();
+    const char *error = take(gdb, now < end ? (int)(end - now) : 0, &came);
+    if (!error && came)
+      error = take_stop(gdb);
+    if (error)
+      return error;
+    gdb->taken = 0;
+    came = came && session_now() < end;
+  }
+  return NULL;
+}
+
+const char *gdb_go(struct gdb *gdb, bool one) {
+  gdb->state = GDB_RUNS;
+  return frame(gdb, put(gdb, one ? "s" : "c"));
+}
+
+const char *gdb_halt(struct gdb *gdb) {
+  if (gdb->state != GDB_RUNS)
+    return NULL;
+  if (!gdb->link.write(gdb->link.context, "\3", 1))
+    return gone;
+  const char *error = gdb_wait(gdb, PATIENCE);
+  return error || gdb->state != GDB_RUNS ? error : silent;
+}
+
+const char *gdb_begin(struct gdb *gdb) {
+  gdb->packet = GDB_PACKET;
+  const char *error = ask(gdb, put(gdb, "qSupported"));
+  const char *at =
+      error ? NULL : strstr((const char *)gdb->answer, "PacketSize=");
+  if (at) {
+    size_t from = (size_t)(at - (const char *)gdb->answer) + 11;
+    uint64_t size = take_hex(gdb, &from);
+    gdb->packet = size < GDB_PACKET_LEAST  ? GDB_PACKET_LEAST
+                  : size > GDB_PACKET_MOST ? GDB_PACKET_MOST
+                                           : (size_t)size;
+  }
+  gdb->state = GDB_RUNS;
+  if (!error)
+    error = ask(gdb, put(gdb, "?"));
+  if (!error)
+    error = take_stop(gdb);
+  if (!error && gdb->state == GDB_RUNS)
+    error = gdb_halt(gdb);
+  if (!error && gdb->state == GDB_ENDED)
+    error = "the GDB server has no target; start the program first";
+  return error;
+}
+
+/* The program may end before the server answers. */
+const char *gdb_detach(struct gdb *gdb) {
+  const char *error = ask(gdb, put(gdb, "D"));
+  if (error == gone || gdb->answer[0] == 'W' || gdb->answer[0] == 'X')
+    return NULL;
+  return error || answers(gdb, "OK") ? error : garbled;
+}
+
+/* ---- memory and registers ---- */
+
+const char *gdb_read(struct gdb *gdb, uint64_t address, void *bytes,
+                     size_t size) {
+  unsigned char *to = bytes;
+  /* Two digits a byte, and the frame. */
+  const size_t most = (gdb->packet - 8) / 2;
+  while (size) {
+    size_t want = size < most ? size : most;
+    const char *error = ask(gdb, put(gdb, "m%llx,%zx",
+                                     (unsigned long long)address, want));
+    if (error)
+      return error;
+    size_t got = gdb->size / 2;
+    if (gdb->answer[0] == 'E' && gdb->size == 3)
+      return gdb_unreadable;
+    if (!got || got > want || gdb->size % 2 || !bytes_of(gdb, 0, to, got))
+      return garbled;
+    to += got;
+    address += got;
+    size -= got;
+  }
+  return NULL;
+}
+
+const char *gdb_write(struct gdb *gdb, uint64_t address, const void *bytes,
+                      size_t size) {
+  static const char digits[] = "0123456789abcdef";
+  const unsigned char *from = bytes;
+  const size_t most = (gdb->packet - 40) / 2;
+  while (size) {
+    size_t some = size < most ? size : most;
+    size_t at =
+        put(gdb, "M%llx,%zx:", (unsigned long long)address, some) + 1;
+    for (size_t i = 0; i < some; i++) {
+      gdb->command[at++] = (unsigned char)digits[from[i] >> 4];
+      gdb->command[at++] = (unsigned char)digits[from[i] & 15];
+    }
+    const char *error = ask(gdb, at - 1);
+    if (error)
+      return error;
+    if (!answers(gdb, "OK"))
+      return "the target's memory cannot be written there; is it the ELF that "
+             "runs, and is its RAM on?";
+    from += some;
+    address += some;
+    size -= some;
+  }
+  return NULL;
+}
+
+const char *gdb_fill(struct gdb *gdb, uint64_t address, unsigned char value,
+                     size_t size) {
+  unsigned char bytes[1024];
+  const char *error = NULL;
+  memset(bytes, value, sizeof bytes);
+  while (size && !error) {
+    size_t some = size < sizeof bytes ? size : sizeof bytes;
+    error = gdb_write(gdb, address, bytes, some);
+    address += some;
+    size -= some;
+  }
+  return error;
+}
+
+const char *gdb_registers(struct gdb *gdb, size_t at, unsigned char *bytes,
+                          size_t size) {
+  const char *error = ask(gdb, put(gdb, "g"));
+  if (error)
+    return error;
+  return 2 * (at + size) <= gdb->size && bytes_of(gdb, 2 * at, bytes, size)
+             ? NULL
+             : "the GDB server does not give the registers; is the target "
+               "halted?";
+}
+
+/* The hardware's breakpoints (1) come first: programs in flash need them, and
+ * the code stays as it is. */
+const char *gdb_break(struct gdb *gdb, uint64_t address, unsigned size,
+                      bool set) {
+  for (unsigned kind = 1;; kind--) {
+    const char *error = ask(gdb, put(gdb, "%c%u,%llx,%x", set ? 'Z' : 'z', kind,
+                                     (unsigned long long)address, size));
+    if (error || answers(gdb, "OK"))
+      return error;
+    if (!kind)
+      return "the GDB server sets no breakpoint there; has the core one left?";
+  }
+}

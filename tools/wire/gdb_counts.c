@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Finds, fills and reads counts by a GDB server.
+ */
+#include "gdb_counts.h"
+
+#include <stdlib.h>
+
+#include "../base/error.h"
+#include "../image/image.h"
+#include "../image/slots.h"
+#include "../image/witness.h"
+
+enum { POISON = 0xA5, GUARD_SIZE = 8, SAMPLES = 16, SAMPLE_SIZE = 64 };
+
+/* ---- ranges ---- */
+
+static const char *add(struct gdb_counts *counts, uint64_t address,
+                       uint64_t size, bool is_counts) {
+  if (!size)
+    return NULL;
+  if (size > PIECE_LIMIT)
+    return "it has more than 16 MB of counters; is it damaged?";
+  if (!list_more(&counts->ranges, counts->count, sizeof *counts->ranges))
+    return out_of_memory;
+  counts->ranges[counts->count++] =
+      (struct counts_range){address, size, is_counts};
+  return NULL;
+}
+
+/* What proves the counts, and value slots. */
+static const char *add_others(struct gdb_counts *counts) {
+  struct elf_section note;
+  struct storage storage;
+  const char *error = NULL;
+  if (elf_find_symbol(counts->elf, "__bareprof_guard", &counts->guard) &&
+      counts->guard)
+    error = add(counts, counts->guard, GUARD_SIZE, false);
+  if (!error && elf_find_section(counts->elf, ".note.gnu.build-id", &note) &&
+      note.bytes && note.flags & ELF_ALLOC) {
+    error = add(counts, note.address, note.size, false);
+    counts->proven = true; /* by join_file */
+  }
+  if (!error && storage_find(counts->elf, &storage) && storage.count)
+    error = add(counts, storage.address,
+                (uint64_t)storage.count * storage.slot_size, false);
+  return error;
+}
+
+static const char *add_pieces(struct gdb_counts *counts,
+                              const struct header *header) {
+  const struct piece *bitmap = &header->pieces[BAREPROF_PIECE_BITMAP];
+  const struct piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
+  uint64_t size = counters->size / (header->packed ? 2 : 1);
+  counts->ones = header->version & BAREPROF_BYTE_COVERAGE;
+  counts->element = counts->ones ? 1 : header->packed ? 4 : 8;
+  counts->counters_end = counters->address + size;
+  const char *error = add(counts, counters->address, size, true);
+  return error ? error : add(counts, bitmap->address, bitmap->size, true);
+}
+
+const char *counts_find(struct gdb_counts *counts, const struct elf *elf) {
+  struct witnesses found;
+  struct snapshot image;
+  uint64_t version;
+  *counts = (struct gdb_counts){.elf = elf};
+  const char *error = image_witnesses(elf, 0, &found);
+  if (!error)
+    error = image_version(&found, 0, 0, &version);
+  if (!error)
+    error = image_read(&image, elf, version);
+  if (error)
+    return error;
+  error = add_pieces(counts, &image.header);
+  image_free(&image, elf);
+  return error ? error : add_others(counts);
+}
+
+void counts_free(struct gdb_counts *counts) { free(counts->ranges); }
+
+/* ---- before the start ---- */
+
+const char *counts_init(const struct gdb_counts *counts, struct gdb *gdb) {
+  const char *error = NULL;
+  for (size_t i = 0; i < counts->count && !error; i++) {
+    const struct counts_range *range = &counts->ranges[i];
+    bool counters = range->address + range->size == counts->counters_end;
+    if (range->counts)
+      error = gdb_fill(gdb, range->address,
+                       counters && counts->ones ? 0xFF : 0,
+                       (size_t)range->size);
+  }
+  unsigned char guard[GUARD_SIZE];
+  store64(guard, (uint32_t)~counts->counters_end, counts->elf->big);
+  if (!error && counts->guard)
+    error = gdb_write(gdb, counts->guard, guard, sizeof guard);
+  return error;
+}
+
+const char *counts_poison(const struct gdb_counts *counts, struct gdb *gdb) {
+  const char *error = NULL;
+  for (size_t i = 0; i < counts->count && !error; i++)
+    if (counts->ranges[i].counts)
+      error = gdb_fill(gdb, counts->ranges[i].address, POISON,
+                       (size_t)counts->ranges[i].size);
+  return error;
+}
+
+/* ---- after it ---- */
+
+/* The section with code that has this byte of all code. */
+static bool find_code(const struct elf *elf, uint64_t offset,
+                      struct elf_section *section, uint64_t *left) {
+  *left = offset;
+  for (uint64_t i = 1; i < elf->section_count; i++) {
+    *section = elf_section(elf, i);
+    if (!elf_has_code(elf, (uint32_t)i) || !section->bytes)
+      continue;
+    if (*left < section->size)
+      return true;
+    *left -= section->size;
+  }
+  return false;
+}
+
+/* A range of code that cannot be read proves nothing, and is passed over. */
+static const char *compare_code(struct gdb_counts *counts, struct gdb *gdb) {
+  const struct elf *elf = counts->elf;
+  unsigned char seen[SAMPLE_SIZE];
+  struct elf_section section;
+  uint64_t size = 0, left;
+  while (find_code(elf, size, &section, &left))
+    size += section.size;
+  for (uint64_t i = 0; i < SAMPLES && size; i++) {
+    if (!find_code(elf, size / SAMPLES * i, &section, &left))
+      break;
+    uint64_t some = section.size - left;
+    some = some < sizeof seen ? some : sizeof seen;
+    const char *error =
+        gdb_read(gdb, section.address + left, seen, (size_t)some);
+    if (error && error != gdb_unreadable)
+      return error;
+    if (!error && memcmp(seen, section.bytes + left, (size_t)some) != 0)
+      return "the code on the target is not that of this ELF; give the ELF "
+             "that runs, or flash this one";
+    counts->proven |= !error;
+  }
+  return NULL;
+}
+
+/* Counts go up from the poison, so the upper half shows it longest. */
+static bool is_poison(const struct gdb_counts *counts,
+                      const unsigned char *at) {
+  bool big = counts->elf->big;
+  switch (counts->element) {
+  case 8:
+    return load64(at, big) >> 32 == 0xA5A5A5A5;
+  case 4:
+    return load32(at, big) >> 16 == 0xA5A5;
+  default:
+    return *at == POISON;
+  }
+}
+
+static const char *check_cleared(const struct gdb_counts *counts,
+                                 const struct counts_range *range,
+                                 const unsigned char *bytes) {
+  bool counters = range->address + range->size == counts->counters_end;
+  for (uint64_t i = 0; counters && i + counts->element <= range->size;
+       i += counts->element)
+    if (is_poison(counts, bytes + i))
+      return "nobody cleared the counters before the program counted; is their "
+             "section among those that the start-up code clears?";
+  return NULL;
+}
+
+/* Adds the headers of a core to the buffer, with room for the contents. */
+static const char *begin_core(const struct gdb_counts *counts,
+                              struct buffer *core) {
+  const struct elf *elf = counts->elf;
+  unsigned pointer = elf->wide ? 8 : 4;
+  size_t first = elf->wide ? 64 : 52, each = elf->wide ? 56 : 32;
+  uint64_t at = first + each * counts->count, size = at;
+  for (size_t i = 0; i < counts->count; i++)
+    size += counts->ranges[i].size;
+  core->limit = (size_t)size;
+  const char *error = buffer_reserve(core, (size_t)size);
+  if (error)
+    return error;
+  core->size = (size_t)size;
+  unsigned char *header = memset(core->data, 0, (size_t)size);
+  memcpy(header, elf->file.data, 16); /* the same class and order */
+  store16(header + 16, ELF_CORE, elf->big);
+  store16(header + 18, elf->machine, elf->big);
+  store32(header + 20, 1, elf->big);
+  store_number(header + 24 + pointer, first, pointer, elf->big);
+  unsigned char *sizes = header + 28 + 3 * pointer; /* behind e_flags */
+  store16(sizes, (uint16_t)first, elf->big);
+  store16(sizes + 2, (uint16_t)each, elf->big);
+  store16(sizes + 4, (uint16_t)counts->count, elf->big);
+  for (size_t i = 0; i < counts->count; i++) {
+    const struct counts_range *range = &counts->ranges[i];
+    unsigned char *to = header + first + each * i;
+    store32(to, ELF_PT_LOAD, elf->big);
+    to += pointer; /* of 8 bytes: the flags are between */
+    const uint64_t fields[] = {at, range->address, 0, range->size, range->size};
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+      store_number(to + pointer * k, fields[k], pointer, elf->big);
+    at += range->size;
+  }
+  return NULL;
+}
+
+const char *counts_take(struct gdb_counts *counts, struct gdb *gdb,
+                        bool poisoned, struct buffer *core) {
+  const char *error = begin_core(counts, core);
+  size_t at = core->size;
+  for (size_t i = counts->count; i-- && !error;) {
+    const struct counts_range *range = &counts->ranges[i];
+    at -= (size_t)range->size;
+    error = gdb_read(gdb, range->address, core->data + at, (size_t)range->size);
+    if (!error && poisoned && range->counts)
+      error = check_cleared(counts, range, core->data + at);
+  }
+  return error ? error : compare_code(counts, gdb);
+}
