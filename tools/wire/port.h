@@ -21,8 +21,9 @@ struct port {
   struct rtt_banner banner;
 };
 
-/* Opens tcp:HOST:PORT (retried for some seconds if nobody listens),
- * unix:PATH (a socket in the file system), rtt:[CHANNEL@]HOST[:PORT] (rtt.h; a channel is told to J-Link), a serial
+/* Opens tcp:HOST:PORT or unix:PATH, a socket in the file system (both retried
+ * for some seconds if nobody listens), rtt:[CHANNEL@]HOST[:PORT] (rtt.h; a
+ * channel is told to J-Link), a serial
  * device (raw, 8N1, no flow control; baud 0 is 115200), or any other file; "-"
  * is standard input. name must live as long as the port. Returns 0, or 1: then
  * there is nothing to close. */
