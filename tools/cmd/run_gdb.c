@@ -166,7 +166,7 @@ static int visit_all(struct work *work, struct inputs *inputs,
                        &inputs->subjects[i].elf);
   const char *error = status ? NULL : visit_run(&visit);
   hear(work);
-  if (error && has_ended(work))
+  if (error && (visit.gdb.state == GDB_ENDED || has_ended(work)))
     status = report(inputs->subjects[0].name,
                     "%s ended before the read; name the program's last "
                     "function by --at",
