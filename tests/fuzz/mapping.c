@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Fuzz target: the coverage mapping, what is found in it, and what is cut out
- * of it. The input is the names of the files and the functions' records, whose
- * headers are made to fit; then it edits the sections. Names of Windows are
- * replaced.
+ * Fuzz target: the coverage mapping, what is found in it, the model that it
+ * makes with counts, and what is excluded from that. The input is the names of
+ * the files and the functions' records, whose headers are made to fit; then it
+ * edits the sections.
  */
 #include <string.h>
 
 #include "bytes.h"
-#include "cut.h"
-#include "elf_write.h"
+#include "evaluate.h"
 #include "input.h"
+#include "json_export.h"
+#include "lcov.h"
+#include "lines.h"
 #include "mapping.h"
+#include "mask.h"
 #include "md5.h"
 #include "misjudged.h"
 #include "unmeasured.h"
@@ -193,118 +196,136 @@ static void exclude(struct exclusions *set, struct input *input) {
   must(!exclusions_settle(set), "the set is settled");
 }
 
-/* What is left has no code in excluded lines. */
-static void check_function(const struct exclusions *set,
-                           const struct mapping *mapping) {
-  for (size_t i = 0; i < mapping->region_count; i++) {
-    const struct region *region = &mapping->regions[i];
-    char *name = NULL;
-    must(!i || region[-1].file < region->file ||
-             region[-1].begin.line <= region->begin.line,
-         "regions are in order");
-    must(place_order(region->begin) <= place_order(region->end) ||
-             region->begin.line == region->end.line,
-         "a region ends behind its begin");
-    if (region->kind == REGION_CODE &&
-        !mapping_file(mapping, region->file, &name) &&
-        strcmp(name, "/d/a.c") == 0)
-      must(!exclusions_span(&set->sources[0], false, region->begin.line),
-           "no code begins in excluded lines");
-    free(name);
+/* ---- the model ---- */
+
+enum { COUNTERS = 4, BITS = 64 };
+
+/* Counts of all functions that the records may name. */
+static void count(struct profile *profile, struct input *input) {
+  uint64_t counters[COUNTERS];
+  unsigned char bitmap[BITS / 8];
+  profile_new(profile, 1 << 20);
+  for (unsigned i = 0; i < COUNTERS; i++)
+    counters[i] = take(input) % 8 ? take(input) % 3 : take_number(input, 8);
+  for (unsigned i = 0; i < sizeof bitmap; i++)
+    bitmap[i] = (unsigned char)take(input);
+  unsigned hash = take(input) % 2 ? 0 : take(input);
+  for (unsigned i = 0; i < 256; i++) {
+    char name[8];
+    struct counts *entry;
+    const struct addition addition = {
+        .name = name,
+        .name_size = (size_t)snprintf(name, sizeof name, "f%u", i),
+        .reference = i,
+        .hash = hash ? hash : i,
+        .counters = counters,
+        .counter_count = COUNTERS,
+        .bitmap = bitmap,
+        .bitmap_size = sizeof bitmap,
+        .weight = 1};
+    profile_add(profile, &addition, &entry);
   }
 }
 
-static void check_cut(const struct elf *elf, struct input *input) {
+static void check_scores(const struct exported *model) {
+  const struct summary *summary = &model->summary;
+  for (size_t i = 0; i < summary->count; i++) {
+    struct slice slice = model->segments[i];
+    const struct segment *list = exported_segments(model) + slice.begin;
+    for (unsigned k = 0; k < METRICS; k++)
+      must(summary->rows[i].scores[k].covered <=
+               summary->rows[i].scores[k].count,
+           "no more is covered than there is");
+    for (uint32_t k = 1; k < slice.count; k++)
+      must(place_number(list[k - 1].line, list[k - 1].column) <=
+               place_number(list[k].line, list[k].column),
+           "segments are in order");
+  }
+}
+
+static void check_outputs(const struct exported *model, unsigned release) {
+  char *text = NULL;
+  size_t length = 0;
+  struct lcov lcov;
+  struct exported again;
+  const struct json_export as = {.release = release, .expansions = true};
+  const char *error = lcov_make(&lcov, model, release);
+  lcov_free(&lcov);
+  FILE *stream = open_memstream(&text, &length);
+  if (!error)
+    error = json_export(model, &as, stream);
+  fclose(stream);
+  if (!error) {
+    static const char head[] = "{\"data\":[";
+    must(!exported_read(&again,
+                        (struct bytes){(unsigned char *)text + sizeof head - 1,
+                                       length - sizeof head + 1}),
+         "the JSON is read");
+    must(exported_function_count(&again) == exported_function_count(model),
+         "it has all functions");
+    exported_free(&again);
+  }
+  free(text);
+}
+
+/* No code begins, and no line counts, where lines are excluded. */
+static void check_masked(const struct exclusions *set,
+                         const struct exported *model) {
+  for (size_t i = 0; i < model->summary.count; i++) {
+    struct lines lines;
+    bool is = strcmp(model->names[i], "/d/a.c") == 0;
+    const char *error = lines_count(&lines, model, i);
+    for (uint32_t line = 1; !error && is && line < lines.count; line++)
+      must(!lines.list[line].counted ||
+               !exclusions_span(&set->sources[0], false, line),
+           "excluded lines do not count");
+    lines_free(&lines);
+  }
+}
+
+static const char *apply(void *context, struct mapping *mapping) {
+  return mask_apply(context, mapping);
+}
+
+static const struct line_span *lines_of(void *context, const char *name,
+                                        size_t *count) {
+  const struct mask *mask = context;
+  const struct excluded_source *source = exclusions_source_of(mask->set, name);
+  *count = source ? source->span_count[0] : 0;
+  return source ? source->spans[0] : NULL;
+}
+
+static void check_model(const struct elf *elf, struct input *input) {
   struct exclusions set = {.name = NULL};
-  struct buffer section = {.limit = 0}, copy = {.limit = 1 << 20};
-  struct mapping mapping;
-  struct cut_name name = {take(input), "main"};
-  const struct cut_names names = {&name, 1};
-  must(!exclusions_begin(&set), "a set begins");
+  struct mask mask = {.set = &set, .names = {.limit = MASK_SOURCES_MOST}};
+  const struct evaluate_mask masked = {&mask, NULL, apply, lines_of};
   struct exclusion one = {.kind = EXCLUDED_LINES, .reason = "", .by = ""};
+  struct profile profiles[2];
+  struct exported model;
+  bool excludes = take(input) % 2;
+  size_t elfs = 1 + take(input) % 2;
+  must(!exclusions_begin(&set), "a set begins");
   set.list = malloc(sizeof one);
   set.list[0] = one;
   set.count = 1;
   exclude(&set, input);
-  const char *error = cut_functions(&set, elf, &names);
-  if (!error)
-    error = exclusions_settle(&set);
-  if (!error)
-    error = cut_mapping(&set, elf, &section);
+  count(&profiles[0], input);
+  count(&profiles[1], input);
+  const struct evaluated list[] = {{elf, NULL, &profiles[0], take(input) % 2},
+                                   {elf, NULL, &profiles[1], false}};
+  const char *error = evaluate(&model, list, elfs, excludes ? &masked : NULL);
   must(!error || *error, "an error says something");
-  const struct elf_addition addition = {"__llvm_covfun",
-                                        {section.data, section.size}};
-  if (!error)
-    error = buffer_append(&copy, elf->file.data, elf->file.size);
-  if (!error && section.size && !elf_append(&copy, &addition, 1)) {
-    struct elf again;
-    must(!elf_open(&again, (struct bytes){copy.data, copy.size}),
-         "the copy is an ELF");
-    error = mapping_open(&mapping, &again);
-    while (!error && mapping_next(&mapping, &error))
-      check_function(&set, &mapping);
-    mapping_close(&mapping);
-    must(!error, "the copy is read");
+  if (!error) {
+    check_scores(&model);
+    check_outputs(&model, take(input) % 2 ? 22 : 14);
+    if (excludes)
+      check_masked(&set, &model);
   }
-  buffer_free(&section);
-  buffer_free(&copy);
+  exported_free(&model);
+  profile_free(&profiles[0]);
+  profile_free(&profiles[1]);
+  mask_free(&mask);
   exclusions_free(&set);
-}
-
-/* ---- names of Windows ---- */
-
-/* Whether a file is the compiler's folder, the first name: no compiler writes
- * that, and no name is in a folder any more. */
-static bool is_folder(const struct mapping *mapping, uint32_t file) {
-  uint64_t number;
-  memcpy(&number, mapping->files.data + file * sizeof number, sizeof number);
-  return number == 0;
-}
-
-/* Functions keep their files, by the same names. */
-static void check_renamed(struct mapping *before, struct mapping *after) {
-  const char *error = NULL;
-  while (mapping_next(before, &error)) {
-    must(mapping_next(after, &error), "the copy has all functions");
-    must(before->file_count == after->file_count, "which have all files");
-    for (uint32_t i = 0; i < before->file_count; i++) {
-      char *name = NULL, *other = NULL;
-      error = mapping_file(before, i, &name);
-      must(error == mapping_file(after, i, &other), "the same files are right");
-      must(error || is_folder(before, i) || strcmp(name, other) == 0,
-           "names are the same");
-      free(name);
-      free(other);
-    }
-    error = NULL;
-  }
-}
-
-static void check_rename(const struct elf *elf) {
-  struct buffer names = {.limit = 1 << 20}, records = {.limit = 1 << 20};
-  struct buffer copy = {.limit = 1 << 20};
-  struct mapping mapping, renamed;
-  struct elf again;
-  const char *error = mapping_open(&mapping, elf);
-  if (!error)
-    error = mapping_rename(&mapping, &names, &records);
-  must(!error || *error, "an error says something");
-  const struct elf_addition additions[] = {
-      {"__llvm_covmap", {names.data, names.size}},
-      {"__llvm_covfun", {records.data, records.size}}};
-  if (!error)
-    error = buffer_append(&copy, elf->file.data, elf->file.size);
-  if (!error && names.size && !elf_append(&copy, additions, 2)) {
-    must(!elf_open(&again, (struct bytes){copy.data, copy.size}),
-         "the copy is an ELF");
-    must(!mapping_open(&renamed, &again), "its mapping is opened");
-    check_renamed(&mapping, &renamed);
-    mapping_close(&renamed);
-  }
-  mapping_close(&mapping);
-  buffer_free(&names);
-  buffer_free(&records);
-  buffer_free(&copy);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
@@ -320,7 +341,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   if (!error)
     misjudged_read(&list, "elf", &elf, &paths);
   must(!error || *error, "an error says something");
-  check_rename(&elf);
   unmeasured_settle(&list);
   const struct unmeasured *all = unmeasured_list(&list);
   for (size_t i = 1; i < unmeasured_count(&list); i++)
@@ -328,7 +348,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
              all[i - 1].begin.line <= all[i].begin.line,
          "decisions are in order");
   unmeasured_free(&list);
-  check_cut(&elf, &input);
+  check_model(&elf, &input);
   free(block);
   return 0;
 }

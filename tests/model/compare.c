@@ -13,7 +13,7 @@
 #include "error.h"
 #include "evaluate.h"
 #include "gather.h"
-#include "image.h"
+#include "json.h"
 
 enum { SHOWN = 20, LIMIT = 1 << 30 };
 
@@ -178,25 +178,19 @@ static void same(const struct exported *ours, const struct exported *theirs) {
                   &exported_functions(theirs)[i]);
 }
 
-static const char *read_names(const struct elf *elf, struct names *names) {
-  struct elf_section section;
-  struct bytes bytes = {NULL, 0};
-  unsigned char *memory = NULL;
-  struct buffer made = {.limit = LIMIT};
-  const char *error = NULL;
-  bool lost;
-  if ((elf_find_section(elf, "__llvm_prf_names", &section) && section.size) ||
-      elf_find_section(elf, "__llvm_covnames", &section))
-    error = elf_contents(elf, &section, LIMIT, &bytes, &memory);
-  else
-    error = image_names(elf, &made, &lost);
-  if (made.size)
-    bytes = (struct bytes){made.data, made.size};
-  if (!error)
-    error = names_read(names, bytes);
-  free(memory);
-  buffer_free(&made);
-  return error;
+/* The element of the array `data`. */
+static struct bytes export_of(struct bytes text) {
+  struct json json = json_begin(text);
+  struct bytes found = {NULL, 0};
+  char key[JSON_KEY];
+  json_open(&json, '{');
+  while (json_more(&json, '}')) {
+    json_key(&json, key);
+    struct bytes value = json_skip(&json);
+    if (strcmp(key, "data") == 0 && value.size)
+      found = (struct bytes){value.data + 1, value.size - 1};
+  }
+  return found;
 }
 
 int main(int argc, char **argv) {
@@ -214,12 +208,12 @@ int main(int argc, char **argv) {
     return 1;
   const char *error = elf_open(&elf, image.bytes);
   if (!error)
-    error = read_names(&elf, &names);
+    error = evaluate_names(&elf, &names);
   const struct evaluated one = {&elf, &names, &gather.profile, release == 18};
   if (!error)
     error = evaluate(&ours, &one, 1, NULL);
   if (!error)
-    error = exported_read(&theirs, json.bytes);
+    error = exported_read(&theirs, export_of(json.bytes));
   if (error)
     return report(argv[3], "%s", error);
   same(&ours, &theirs);

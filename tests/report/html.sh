@@ -108,20 +108,6 @@ vectors_possible() {
     ! grep -v 'no pair can' "$v/rest" && [ -s "$v/rest" ]
 }
 
-# By flags alone, each condition that lacks has two vectors.
-vectors_by_flags() {
-  v=$out/vectors-19
-  good vectors-flags "$v/main" "$v/main.profraw" --llvm 19 &&
-    host_ran "$v" 3:000000 &&
-    good vectors-flags "$v/main" "$v/main.profraw" --llvm 19 &&
-    pages todo "$out/vectors-flags/html" | awk '{ print $2 ":" $3 }' \
-      >"$v/flagged" &&
-    grep -q 'does not say which vectors' -r "$out/vectors-flags/html" &&
-    host_ran "$v" $(cat "$v/flagged") &&
-    good vectors-flagged "$v/main" "$v/main.profraw" --llvm 19 &&
-    row_of "$out/vectors-flagged.said" total | grep -q ' 100.00 0 $'
-}
-
 # What the page of a line says below its vectors, or nothing.
 said_of_line() {
   awk -v line="id=\"L$2\"" '/<tr id="L/ { here = index($0, line) }
@@ -183,8 +169,6 @@ row_pairs() {
     fi
   done
   check "$label: conditions of one text, or of its negation" tied
-  needs "$label: without vectors, by flags" llvm:19 || return 0
-  check "$label: without vectors, by flags" vectors_by_flags
 }
 
 # ---- what is on the pages ----

@@ -60,15 +60,23 @@ outputs_cells() {
     /^<.tr>/ { print row }'
 }
 
-# outputs_lcov FILES: a tracefile whose XML takes about 2 KB a file.
-outputs_lcov() {
-  awk -v files="$1" 'BEGIN {
+# outputs_many FILES: a program whose XML takes about 2 KB a file.
+outputs_many() {
+  awk -v files="$1" -v folder="$m" 'BEGIN {
     for (f = 0; f < files; f++) {
-      print "SF:/src/folder" int(f / 7) "/file" f ".c\nFN:1,f" f "\nFNDA:1,f" f
-      for (l = 1; l <= 40; l++) print "DA:" l "," (l * f) % 3
-      print "end_of_record"
+      name = folder "/folder" int(f / 7) "-file" f ".h"
+      print "static int f" f "(int a) {" >name
+      for (l = 1; l <= 40; l++) print "  a += " l ";" >name
+      print "  return a;\n}" >name
+      close(name)
+      print "#include \"" name "\"" >(folder "/many.c")
     }
+    print "int main(void) {\n  int a = 0;" >(folder "/many.c")
+    for (f = 0; f < files; f += 3) print "  a += f" f "(a);" >(folder "/many.c")
+    print "  return a == 3;\n}" >(folder "/many.c")
   }'
+  (cd "$m" && clang-22 -w -g -fprofile-instr-generate -fcoverage-mapping \
+    -Wl,--build-id many.c -o many && LLVM_PROFILE_FILE=many.profraw ./many)
 }
 
 # outputs_classes XML...: each class whole, sorted.
@@ -81,13 +89,11 @@ outputs_classes() {
 }
 
 outputs_parts() {
-  outputs_lcov 1200 >"$out/many.lcov" &&
-    LCOV=$out/many.lcov good many --llvm-html \
-      --llvm-cov $here/fake-llvm-cov "$out/full-22/fw.elf" \
-      "$out/full-22/fw.log" --cobertura "$out/many.xml" &&
-    LCOV=$out/many.lcov good parts --llvm-html \
-      --llvm-cov $here/fake-llvm-cov "$out/full-22/fw.elf" \
-      "$out/full-22/fw.log" --cobertura "$out/parts.xml" --cobertura-limit 1
+  m=$(source_folder many-of)
+  outputs_many 1000 &&
+    good many "$m/many" "$m/many.profraw" --cobertura "$out/many.xml" &&
+    good parts "$m/many" "$m/many.profraw" --cobertura "$out/parts.xml" \
+      --cobertura-limit 1
 }
 
 # outputs_ran LCOV: FILE:LINE COUNT of each line that ran.

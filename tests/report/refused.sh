@@ -31,73 +31,18 @@ row_thresholds() {
   done
 }
 
-# only NAME...: a folder with these programs alone, NAME or NAME=PROGRAM.
-only() {
-  rm -rf "$out/path"
-  mkdir -p "$out/path"
-  for program; do
-    ln -s "$(command -v "${program#*=}")" "$out/path/${program%%=*}"
-  done
-}
-
-# with_path COMMAND...: where only these can be found.
-with_path() {
-  saved=$PATH
-  PATH=$out/path:$out/tools
-  "$@"
-  with_status=$?
-  PATH=$saved
-  return $with_status
-}
-
-row_missing_programs() {
-  label="report programs"
+# Options of former releases, which called llvm-cov.
+row_ignored() {
+  label="report ignored options"
   wanted "$label" || return 0
   set -- "$out/full-22/fw.elf" "$out/full-22/fw.log"
-  # What the checks themselves need.
-  mkdir -p "$out/tools"
-  for program in timeout grep ls cmp cut tr cat; do
-    ln -sf "$(command -v $program)" "$out/tools/$program"
-  done
-  only llvm-cov-22
-  check "$label: llvm-profdata is missing" with_path bad none 1 \
-    '^bareprof: llvm-profdata-22: .*install llvm-22.*--llvm-profdata' "$@"
-  only llvm-profdata-22
-  check "$label: llvm-cov is missing" with_path bad none 1 \
-    '^bareprof: llvm-cov-22: .*install llvm-22.*--llvm-cov' "$@"
-  only llvm-profdata=llvm-profdata-22 llvm-cov=llvm-cov-22
-  check "$label: without numbers" with_path good plain "$@"
-  if have_llvm 14; then
-    only llvm-profdata=llvm-profdata-14 llvm-cov=llvm-cov-14
-    check "$label: without numbers, too old" with_path bad none 1 \
-      'llvm-profdata-22: ' "$@"
-    only llvm-profdata-22 llvm-cov-22
-    check "$label: later ones, by another raw version" with_path good later \
-      "$out/full-14/fw.elf" "$out/full-14/fw.log" --lcov "$out/later.lcov"
-    check "$label: of the same lines" \
-      cmp "$out/later.lcov" "$out/14.lcov"
-    only llvm-profdata-22 llvm-cov-14
-    check "$label: an llvm-cov that does not read the profile" \
-      with_path bad none 1 'llvm-cov-22: it is not there' \
-      "$out/full-14/fw.elf" "$out/full-14/fw.log"
-  fi
-  if have_llvm 19; then
-    only llvm-profdata-19 llvm-cov-22
-    check "$label: an earlier llvm-profdata that reads it" \
-      with_path good earlier "$@" --lcov "$out/earlier.lcov"
-    check "$label: by the same counts" cmp "$out/earlier.lcov" "$out/22.lcov"
-  fi
-  if have_llvm 14; then
-    check "$label: --llvm older than the compiler" bad none 1 \
-      'before 9 have no MC/DC bitmaps; .*--llvm' "$@" --llvm 14
-  fi
-  check "$label: --llvm that is missing" bad none 1 llvm-profdata-21 "$@" \
-    --llvm 21
-  check "$label: --llvm-profdata that is missing" bad none 1 \
-    'nowhere: there is no such program' "$@" --llvm-profdata nowhere
-  check "$label: one that fails says so" bad none 1 \
-    '^bareprof: false: ended with status 1' "$@" \
-    --llvm-cov "$(command -v false)"
+  report ignored "$@" --llvm 14 --llvm-cov nowhere --llvm-profdata nowhere \
+    --llvm-html --lcov "$out/ignored.lcov"
+  equal "$label: one line, and the report" \
+    "0 bareprof: report: --llvm, --llvm-profdata, --llvm-cov and --llvm-html \
+have no effect; leave them out, as 0.4 refuses them" \
+    "$status $(cat "$out/ignored.errors")"
+  check "$label: as without" cmp "$out/ignored.lcov" "$out/22.lcov"
 }
 
 row_missing_inputs() {
@@ -219,7 +164,8 @@ row_folders() {
     "$out/mine.errors"
   check "$label: a report" good again "$@"
   echo old >"$out/again/old"
-  report again "$@" --llvm-cov nowhere
+  echo 0 >"$out/damaged.log"
+  report again "$@" "$out/damaged.log"
   check "$label: an error leaves the report that is there" \
     test "$status" = 1 -a -e "$out/again/old"
   check "$label: the next one replaces it" good again "$@"
@@ -237,34 +183,42 @@ row_folders() {
 }
 
 # An llvm-cov that says what no compiler would.
-row_fake() {
-  label="report llvm-cov's words"
+# Names that are hard to show, and a file of which nearly all ran.
+hard_built() {
+  hard_long=$(printf '%0100d' 0)
+  mkdir -p "$h/$hard_long/$hard_long" || return 1
+  printf '%s\n' 'static inline int unused(int a) { return a; }' \
+    'int half(int a) {' '  if (a > 9)' '    return unused(a);' \
+    '  return 0;' '}' >"$h/$hard_name"
+  cp "$h/$hard_name" "$h/$hard_long/$hard_long/the end.c"
+  sed -i 's/half/long_half/' "$h/$hard_long/$hard_long/the end.c"
+  { echo 'int half(int), long_half(int); int main(int n, char **v) {'
+    awk 'BEGIN { for (i = 0; i < 25000; i++) print "n++;" }'
+    printf '%s\n' 'if (n < 0)' '  n = 1;' 'return half(1) + long_half(1); }'
+  } >"$h/all.c"
+  (cd "$h" && clang-22 -w -g -fprofile-instr-generate -fcoverage-mapping \
+    -Wl,--build-id "$hard_name" "$hard_long/$hard_long/the end.c" all.c -o h &&
+    LLVM_PROFILE_FILE=h.profraw ./h)
+}
+
+row_hard_names() {
+  label="report hard names"
   wanted "$label" || return 0
-  check "$label: a report" good fake --llvm-html \
-    --llvm-cov $here/fake-llvm-cov "$out/full-22/fw.elf" "$out/full-22/fw.log" \
-    --cobertura "$out/fake.xml" --lcov "$out/fake.lcov" --uncovered
-  check "$label: Cobertura is valid" valid_xml "$out/fake.xml"
-  check "$label: its names are escaped" \
-    grep -q 'filename="/s/a&#38;b&#34;&#60;c&#62;?.c"' "$out/fake.xml"
+  h=$(source_folder hard-of)
+  hard_name=$(printf 'a&b"<c>\360\237\230\200\033\002.c')
+  check "$label: build" hard_built
+  check "$label: a report" good hard "$h/h" "$h/h.profraw" \
+    --cobertura "$out/hard.xml" --lcov "$out/hard.lcov"
+  check "$label: Cobertura is valid" valid_xml "$out/hard.xml"
+  check "$label: its names are escaped, in UTF-8 of four bytes" grep -q \
+    "filename=\".*/a&#38;b&#34;&#60;c&#62;$(printf '\360\237\230\200')??.c\"" \
+    "$out/hard.xml"
   check "$label: Cobertura has a branch of two" \
-    grep -q 'condition-coverage="50% (1/2)"' "$out/fake.xml"
-  check "$label: Cobertura has names in UTF-8 of four bytes" \
-    grep -q "name=\"$(printf '\360\237\230\200')\"" "$out/fake.xml"
-  check "$label: at most 100 columns" narrow "$out/fake.said"
+    grep -q 'condition-coverage="50% (1/2)"' "$out/hard.xml"
+  check "$label: at most 100 columns" narrow "$out/hard.said"
   check "$label: a long name keeps its end" \
-    grep -q '^\.\.\..*the end.c  *50.00 ' "$out/fake.said"
-  check "$label: nearly all is not all" grep -q ' 99.99 ' "$out/fake.said"
-  equal "$label: a function in several forms ran once" 1 \
-    "$(grep -c "^  [^ ]*:[0-9]* " "$out/fake.said")"
+    grep -q '^\.\.\..*the end.c  *50.00 ' "$out/hard.said"
+  check "$label: nearly all is not all" grep -q ' 99.99 ' "$out/hard.said"
   check "$label: no escape sequences" \
-    free_of "$(printf '\033')" "$out/fake.said"
-  for wrong in '{"data":[]}' '{"data":[{"totals":{"lines":{"count":1,
-    "covered":2}}}]}' '[[[[' ''; do
-    printf '%s' "$wrong" >"$out/wrong.json"
-    export SUMMARY="$out/wrong.json"
-    check "$label: not $(printf '%.16s' "$wrong" | one_line)" bad none 1 \
-      'llvm-cov: its export is not' --llvm-cov $here/fake-llvm-cov \
-      "$out/full-22/fw.elf" "$out/full-22/fw.log"
-    unset SUMMARY
-  done
+    free_of "$(printf '\033')" "$out/hard.said"
 }

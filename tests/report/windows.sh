@@ -79,17 +79,6 @@ windows_same() {
     { cat "$w/$windows_case/errors"; return 1; }
 }
 
-# windows_cov: llvm-cov of Windows, whose names have `\`.
-windows_cov() {
-  cat >"$w/llvm-cov" <<'END'
-#!/bin/sh
-llvm-cov-22 "$@" | sed '/^SF:C:/s,/,\\,g
-  s,"C:/work/\([a-z]*\)\.c","c:\\\\work\\\\\1.c",g
-  s,"C:/work/inc/twice.h","C:\\\\work\\\\inc\\\\twice.h",g'
-END
-  chmod +x "$w/llvm-cov"
-}
-
 # windows_lists: exclusions and a diff, as Windows' programs write them.
 windows_lists() {
   printf '%s\r\n' 'path=C:\work\other.c function=other reason=one' \
@@ -114,7 +103,7 @@ windows_excluded() {
     ! grep -q 'status 1\|stale' "$w/excluded/said" "$w/excluded/errors"
 }
 
-# Names without --source-map; a pattern, --which, llvm-cov's own pages.
+# Names without --source-map; a pattern, --which, pages.
 windows_names() {
   (
     cd "$w" || exit
@@ -127,7 +116,7 @@ windows_names() {
     printf 'SF:C:/work/%s\n' main.c other.c >named.want
     grep '^SF:' named.lcov | cmp - named.want &&
       "$tool" report "$windows_form" "$windows_form.profraw" -o pages \
-        --source-map "C:\\work=$w" --llvm-html >pages.said 2>pages.errors ||
+        --source-map "C:\\work=$w" >pages.said 2>pages.errors ||
       { cat pages.errors; exit 1; }
     find pages/html -name '*.c.html' | wc -l | grep -qx 2
   )
@@ -140,7 +129,7 @@ row_windows() {
     have_llvm $version && wanted "$label" || continue
     [ $version = 22 ] || [ -n "${FULL:-}" ] || continue
     w=$(source_folder "windows-$version")
-    windows_sources && windows_lists && windows_cov
+    windows_sources && windows_lists
     check "$label: build" windows_program here $version here
     for windows_form in absolute relative; do
       [ $version = 22 ] || [ $windows_form = absolute ] || continue
@@ -150,8 +139,6 @@ row_windows() {
       check "$label: $windows_form names, --diff" windows_same diff --diff changes
       [ $version = 22 ] || continue
       [ $windows_form = absolute ] || [ -n "${FULL:-}" ] || continue
-      check "$label: $windows_form names, llvm-cov has such names" \
-        windows_same cov --llvm-cov ./llvm-cov --diff changes --tests
       check "$label: $windows_form names, --root" windows_same root --root inc
       check "$label: $windows_form names, --tests" windows_same tests --tests
       check "$label: $windows_form names, exclusions" windows_excluded

@@ -129,7 +129,6 @@ command_report() {
     --test-pattern '^dump ([0-9])' --junit failed.xml --callgrind callgrind
   check "windows report: what was lost" good_both 1 against report fw.elf \
     some.log --against old.json --fail-on lost --json json
-  check "windows report: llvm-cov's pages" good_both 0 pages "$@" --llvm-html
   check "windows report: some files" good_both 0 filter "$@" --ignore nmea \
     --include 'coverage|work' --root "$PWD/examples"
   check "windows report: two ELFs" good_both 0 two "$@" here.elf here.profraw

@@ -97,6 +97,14 @@ static const char *take_faults(void *context, const char *value) {
   }
 }
 
+/* Options of former releases. */
+static const char *ignore_llvm(void *context, const char *value) {
+  struct report_arguments *arguments = context;
+  (void)value;
+  arguments->llvm_ignored = true;
+  return NULL;
+}
+
 /* What is wrong with options that need another one, and with names of standard
  * input; NULL: nothing. */
 static const char *wrong_together(const struct report_arguments *arguments,
@@ -195,18 +203,20 @@ static int report_on(const struct command *self, int argc, char **argv,
   arguments.console.command = command;
   arguments.console.timeout = (uint64_t)(arguments.timeout * 1000 + 0.999);
   wishes->maps = arguments.maps;
-  wishes->lcov = outputs_need_lcov(&arguments.outputs) || arguments.uncovered ||
-                 arguments.diff;
-  wishes->json = arguments.outputs.json || arguments.diff;
+  arguments.tests.wants_lcov = arguments.outputs.lcov;
   wishes->mcdc = arguments.limits.least[MCDC] >= 0;
   arguments.inputs.allow_missing = wishes->allow_missing;
   if (arguments.tests.wanted)
     arguments.inputs.tests = &arguments.tests;
+  if (arguments.llvm_ignored)
+    report(NULL, "report: --llvm, --llvm-profdata, --llvm-cov and --llvm-html "
+                 "have no effect; leave them out, as 0.4 refuses them");
   status = filter_begin(&wishes->filter) ||
            report_make(&arguments, argv + optind, (size_t)(argc - optind));
   change_free(&arguments.change);
   against_free(&arguments.against);
   lcov_free(&arguments.lines);
+  free(arguments.evidence);
   tests_free(&arguments.tests);
   exclusions_free(&arguments.exclusions);
   checks_free(&arguments.checks);
@@ -384,8 +394,13 @@ static const struct option_row options[] = {
      OPTION(struct report_arguments, outputs.callgrind)},
     {.name = "json",
      .value = "FILE",
-     .help = "write llvm-cov's JSON as well, with what evidence.json has",
+     .help = "write JSON in llvm-cov's form as well, with what evidence.json "
+             "has",
      OPTION(struct report_arguments, outputs.json)},
+    {.name = "json-expansions",
+     .help = "--json with the expansions of each file, as llvm-cov has them "
+             "without -skip-expansions",
+     OPTION(struct report_arguments, expansions)},
     {.name = "source-map",
      .value = "FROM=TO",
      .help = "the sources were compiled in folder FROM and are now in TO",
@@ -405,9 +420,6 @@ static const struct option_row options[] = {
     {.name = "no-demangle",
      .help = "show C++ and Rust names as the compiler has them",
      OPTION(struct report_arguments, wishes.no_demangle)},
-    {.name = "llvm-html",
-     .help = "llvm-cov's HTML in place of our own",
-     OPTION(struct report_arguments, wishes.llvm_html)},
     {.name = "allow-missing",
      .help = "go on if dumps, ELFs or sources are missing",
      OPTION(struct report_arguments, wishes.allow_missing)},
@@ -419,18 +431,19 @@ static const struct option_row options[] = {
      OPTION(struct report_arguments, wishes.allow_unmeasured)},
     {.name = "llvm",
      .value = "N",
-     .help = "use the llvm programs of release N",
-     OPTION(struct report_arguments, wishes.llvm),
-     .least = 13,
-     .most = 63},
+     .help = "ignored: report needs no llvm programs any more; goes with 0.4",
+     .take = ignore_llvm},
     {.name = "llvm-profdata",
      .value = "PROGRAM",
-     .help = "use this program",
-     OPTION(struct report_arguments, wishes.profdata)},
+     .help = "ignored",
+     .take = ignore_llvm},
     {.name = "llvm-cov",
      .value = "PROGRAM",
-     .help = "use this program",
-     OPTION(struct report_arguments, wishes.cov)},
+     .help = "ignored",
+     .take = ignore_llvm},
+    {.name = "llvm-html",
+     .help = "ignored",
+     OPTION(struct report_arguments, llvm_ignored)},
     {0}};
 
 const struct command command_report = {
@@ -442,10 +455,11 @@ const struct command command_report = {
              "several boards, cores and images, and pairs them by build id. "
              "LOG is a log with dumps of bareprof_send, a .bpdump or a "
              ".profraw. For each boot the last complete dump counts; boots are "
-             "added, and so are files. Needs llvm-profdata and llvm-cov.",
+             "added, and so are files. Needs no other program.",
     .options = options + RUN_ROWS,
-    .notes = "The command groups ELFs of one compiler whose function names do "
-             "not clash. A function in two groups counts in each group.",
+    .notes = "ELFs are united by file and place. A function that several ELFs "
+             "have alike is one, and its counts add up. A line ran if it ran "
+             "in one of them.",
     .least = 1,
     .files = "the ELFs and logs",
     .run = run_report};

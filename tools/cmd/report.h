@@ -20,15 +20,18 @@ struct report_arguments {
   char **words; /* the command line, up to NULL */
   const char *out;
   struct outputs outputs;
+  bool expansions; /* in the JSON */
   const char *maps[MAPS_MOST]; /* copies */
   bool uncovered;
+  bool llvm_ignored; /* options that have no effect */
   const char *diff;
   unsigned diff_format;
   bool diff_formatted;
   struct change change;     /* of diff */
   const char *against_name; /* or NULL */
   struct against against;
-  struct lcov lines;
+  struct lcov lines;    /* of the model, if something needs it */
+  char *evidence;       /* evidence.json in one line */
   struct limits limits;
   struct checks checks; /* those that failed */
   struct exclusions exclusions;

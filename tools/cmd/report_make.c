@@ -22,20 +22,22 @@ static struct paths paths_here(const struct report_arguments *arguments,
                         os_here(here, size)};
 }
 
-/* Reads what llvm-cov said of lines, and measures the change. */
+/* Lists the lines and branches if something needs them, and measures the
+ * change. */
 static int measure(struct report_arguments *arguments,
                    const struct coverage *coverage) {
   char here[4096];
   const struct paths paths = paths_here(arguments, here, sizeof here);
-  const struct bytes json = {coverage->json.data, coverage->json.size};
+  if (!arguments->diff && !arguments->uncovered &&
+      !outputs_need_lcov(&arguments->outputs))
+    return 0;
   const char *error =
-      lcov_read(&arguments->lines,
-                (struct bytes){coverage->lcov.data, coverage->lcov.size});
+      lcov_make(&arguments->lines, &coverage->exported, coverage->release);
   if (error)
-    return report("llvm-cov", "%s", error);
+    return report(NULL, "report: %s", error);
   return arguments->diff &&
-         change_measure(&arguments->change, &arguments->lines, json,
-                        &coverage->unmeasured, &paths);
+         change_measure(&arguments->change, &arguments->lines,
+                        &coverage->exported, &coverage->unmeasured, &paths);
 }
 
 /* A change without code is covered. */
@@ -61,14 +63,18 @@ static int tell(struct report_arguments *arguments,
   int status = 0;
   if (arguments->uncovered) {
     if (!arguments->wishes.no_demangle)
-      demangle_begin(coverage->groups[0].cov.release);
+      demangle_begin(coverage->release);
     result_uncovered(&arguments->lines, &paths);
     status = demangle_end();
   }
   const struct measured measured = {
-      coverage, &arguments->lines,
-      arguments->tests.wanted ? &arguments->tests.lcov : &coverage->lcov,
-      &paths, arguments->against_name ? &arguments->against : NULL};
+      coverage,
+      &arguments->lines,
+      &paths,
+      arguments->against_name ? &arguments->against : NULL,
+      arguments->tests.wanted ? &arguments->tests : NULL,
+      arguments->evidence,
+      arguments->expansions};
   if (!status)
     status = outputs_write(&arguments->outputs, &measured);
   result_tables(coverage);
@@ -81,13 +87,9 @@ static int tell(struct report_arguments *arguments,
   putchar('\n');
   if (!status && arguments->diff)
     status = change_show(&arguments->change, arguments->diff_format);
-  for (size_t i = 0; i < coverage->count; i++) {
-    char name[5000], shown[5000];
-    snprintf(name, sizeof name, "%s/%s/index.html", arguments->out,
-             coverage->groups[i].html);
-    if (os_exists(name))
-      printf("Line by line: %s\n", printable(shown, sizeof shown, name));
-  }
+  char name[5000], shown[5000];
+  snprintf(name, sizeof name, "%s/html/index.html", arguments->out);
+  printf("Line by line: %s\n", printable(shown, sizeof shown, name));
   return status ? status : checks_tell(&arguments->checks);
 }
 
@@ -96,8 +98,6 @@ static int tell(struct report_arguments *arguments,
 static int make_pages(const struct report_arguments *arguments,
                       const struct coverage *coverage) {
   struct marks marks = {0};
-  if (arguments->wishes.llvm_html)
-    return 0;
   const struct noted noted = {
       coverage, arguments->diff ? &arguments->change : NULL,
       arguments->tests.wanted ? &arguments->tests : NULL};
@@ -106,12 +106,12 @@ static int make_pages(const struct report_arguments *arguments,
   return status;
 }
 
-static int make_evidence(const struct report_arguments *arguments,
-                         struct coverage *coverage) {
+static int make_evidence(struct report_arguments *arguments,
+                         const struct coverage *coverage) {
   const struct evidence evidence = {
       arguments->words, &arguments->checks,
       arguments->against_name ? &arguments->against : NULL};
-  return evidence_make(coverage, &evidence);
+  return evidence_make(coverage, &evidence, &arguments->evidence);
 }
 
 /* ---- a command's dumps ---- */
@@ -269,7 +269,6 @@ int report_make(struct report_arguments *arguments, char **names,
     status =
         make_pages(arguments, &coverage) || make_evidence(arguments, &coverage);
   }
-  excluded_free(&coverage);
   if (!status)
     status = folder_commit(&folder);
   else

@@ -12,8 +12,9 @@
 #include "../base/error.h"
 #include "../base/os.h"
 #include "against_compare.h"
-#include "export.h"
 #include "json.h"
+
+enum { REPORT_MOST = 1 << 30 };
 
 static const char wrong_form[] =
     "it is no report; give the file of an earlier `bareprof report --json`, or "
@@ -23,7 +24,7 @@ static const char wrong_form[] =
 
 static const char *add_part(struct against_side *side, struct bytes text) {
   struct against_part part = {.exported = NULL};
-  const char *error = exported_read_part(&part.own, text);
+  const char *error = exported_read(&part.own, text);
   if (!error && part.own.has_functions &&
       list_more(&side->parts, side->part_count, sizeof part)) {
     side->parts[side->part_count++] = part;
@@ -72,11 +73,9 @@ static bool order_items(struct against_part *part) {
 }
 
 static const char *make_views(struct against_side *side) {
-  static const struct constants none = {0};
   for (size_t i = 0; i < side->part_count; i++) {
     struct against_part *part = &side->parts[i];
-    const char *error =
-        view_make(&part->view, part->exported, part->exported, &none);
+    const char *error = view_make(&part->view, part->exported);
     if (error)
       return error;
     if (!order_items(part))
@@ -96,7 +95,7 @@ const char *against_take(struct against *against, struct bytes text) {
 }
 
 int against_read(struct against *against, const char *name) {
-  if (file_map(&against->file, name, EXPORT_LIMIT))
+  if (file_map(&against->file, name, REPORT_MOST))
     return 1;
   const char *error = against_take(against, against->file.bytes);
   return error ? report(name, "%s", error) : 0;
@@ -147,7 +146,7 @@ static const char *list_names(struct against_side *side) {
       const struct view_form *form = &view->forms[k];
       uint32_t row = view->functions[form->owner].row;
       side->names[side->name_count++] = (struct against_name){
-          exported_functions(view->detailed)[form->function].name,
+          exported_functions(view->exported)[form->function].name,
           view->exported->summary.rows[row].name, (uint32_t)i, form->owner};
     }
   }
@@ -236,7 +235,7 @@ static bool compare_near(struct comparing *comparing, size_t at,
 }
 
 /* Compares with all functions of the name whose files are nearest, those of the
- * same group first. */
+ * same ELFs first. */
 static void compare_named(struct comparing *comparing,
                           const struct against_name *key) {
   const struct against_side *now = &comparing->against->now;
@@ -276,7 +275,7 @@ static const char *compare_one(struct comparing *comparing, uint32_t part,
   const struct view *view = &comparing->against->then.parts[part].view;
   const struct view_function *one = &view->functions[function];
   const char *file = view->exported->summary.rows[one->row].name;
-  const struct exported_function *all = exported_functions(view->detailed);
+  const struct exported_function *all = exported_functions(view->exported);
   const struct view_form *forms = &view->forms[one->begin];
   compare_begin(comparing, part, function);
   for (uint32_t i = 0; i < one->forms && !compare_done(comparing); i++)
@@ -303,22 +302,16 @@ static const char *compare_all(struct against *against) {
   return error;
 }
 
-static const char *take_groups(struct against_side *side,
-                               const struct coverage *coverage) {
-  side->parts = calloc(coverage->count + 1, sizeof *side->parts);
-  if (!side->parts)
-    return out_of_memory;
-  side->part_count = coverage->count;
-  for (size_t i = 0; i < coverage->count; i++)
-    side->parts[i].exported = &coverage->groups[i].exported;
-  return make_views(side);
-}
-
 int against_measure(struct against *against, const struct coverage *coverage) {
-  const char *error = take_groups(&against->now, coverage);
-  if (error)
-    return report("llvm-cov", "%s", error);
-  error = list_names(&against->then);
+  struct against_side *now = &against->now;
+  now->parts = calloc(1, sizeof *now->parts);
+  if (!now->parts)
+    return report_memory(NULL);
+  now->part_count = 1;
+  now->parts[0].exported = &coverage->exported;
+  const char *error = make_views(now);
+  if (!error)
+    error = list_names(&against->then);
   if (!error)
     error = list_names(&against->now);
   if (!error) {

@@ -18,7 +18,7 @@
 #include "paths.h"
 #include "view.h"
 
-/* A group of one of the two reports. */
+/* A model of one of the two reports: an earlier one may have several. */
 struct against_part {
   struct exported own; /* of the earlier report; else empty */
   const struct exported *exported;

@@ -100,9 +100,9 @@ static void add_item(struct comparing *comparing, const struct view *view,
     return;
   }
   const struct exported_decision *decision =
-      &exported_decisions(view->detailed)[item->index];
+      &exported_decisions(view->exported)[item->index];
   const unsigned char *conditions =
-      exported_conditions(view->detailed) + decision->conditions.begin;
+      exported_conditions(view->exported) + decision->conditions.begin;
   for (uint32_t i = 0; i < decision->conditions.count; i++, spot.number++) {
     spot.covered = conditions[i] != 0;
     add(comparing, list, spot);

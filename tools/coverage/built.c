@@ -13,7 +13,7 @@
 #include "../object/dwarf.h"
 #include "../object/md5.h"
 
-enum { SOURCE_LIMIT = 1 << 30, PAGE_LIMIT = 1 << 30 };
+enum { SOURCE_LIMIT = 1 << 30 };
 
 /* A file of the debug information. */
 struct entry {
@@ -257,56 +257,4 @@ void built_print(const struct subject *subject) {
            here,
            known ? ", whose MD5 the debug information lacks"
                  : "; clang -g puts their MD5 into the ELF");
-}
-
-/* Writes a page again, with a sentence before its heading. */
-static int mark_page(const char *path) {
-  static const char body[] = "<body>";
-  static const char words[] =
-      "<p style='color:#fff;background:#b00;padding:8px'><b>This source has "
-      "changed since the build: counts may stand beside other lines.</b></p>";
-  struct file page;
-  if (file_read(&page, path, PAGE_LIMIT))
-    return 1;
-  struct buffer text = {.limit = PAGE_LIMIT};
-  const char *error = buffer_append(&text, page.bytes.data, page.bytes.size);
-  file_close(&page);
-  if (!error)
-    error = buffer_append(&text, "", 1);
-  FILE *stream = error ? NULL : os_fopen(path, "w");
-  if (!stream) {
-    buffer_free(&text);
-    return report(path, "cannot be marked; check rights and disk");
-  }
-  char *at = strstr((char *)text.data, body);
-  size_t head = at ? (size_t)(at - (char *)text.data) + strlen(body) : 0;
-  fwrite(text.data, 1, head, stream);
-  fputs(words, stream);
-  fwrite(text.data + head, 1, text.size - 1 - head, stream);
-  bool wrong = ferror(stream);
-  wrong |= fclose(stream) != 0;
-  buffer_free(&text);
-  return wrong ? report(path, "cannot be marked; check rights and disk") : 0;
-}
-
-int built_mark(const struct coverage *coverage, const struct group *group) {
-  for (size_t i = 0; i < group->count; i++) {
-    const struct subject *subject =
-        &coverage->inputs->subjects[group->members[i]];
-    for (size_t k = 0; k < subject->summary.count; k++) {
-      char inside[5000];
-      if (subject->sources[k].state != SOURCE_CHANGED)
-        continue;
-      snprintf(inside, sizeof inside, "%s/coverage/%s.html", group->html,
-               subject->summary.rows[k].name);
-      char *path = folder_path(coverage->folder, inside);
-      if (!path)
-        return report_memory(NULL);
-      int failed = os_exists(path) && mark_page(path);
-      free(path);
-      if (failed)
-        return 1;
-    }
-  }
-  return 0;
 }

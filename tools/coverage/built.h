@@ -15,10 +15,6 @@
 int built_compare(struct subject *subject, const struct wishes *wishes);
 void built_free(struct subject *subject);
 
-/* Says in the HTML pages of a group which sources have changed. Returns 0, or
- * reports the error and returns 1. */
-int built_mark(const struct coverage *coverage, const struct group *group);
-
 /* Prints how an ELF's sources compare, if there is anything to say. */
 void built_print(const struct subject *subject);
 

@@ -215,5 +215,5 @@ void tests_free(struct tests *tests) {
   free(tests->lines);
   map_free(&tests->numbers);
   map_free(&tests->failures);
-  buffer_free(&tests->lcov);
+  free(tests->lcov);
 }

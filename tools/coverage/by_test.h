@@ -12,6 +12,7 @@
 #include "../base/map.h"
 #include "../wire/naming.h"
 #include "coverage.h"
+#include "lcov.h"
 #include "paths.h"
 
 enum { TESTS_MOST = 1 << 16, WHICH_MOST = 64 };
@@ -35,6 +36,7 @@ struct test_line {
 struct tests {
   bool wanted;         /* by the user */
   bool resets;         /* The firmware resets before each test. */
+  bool wants_lcov;     /* their tracefile, too */
   bool left_out;       /* Some have failed, and the report leaves them out. */
   struct ere compiled; /* of the lines that name a dump, */
   bool has_pattern;    /* if there are some */
@@ -48,7 +50,8 @@ struct tests {
   size_t order_count;
   struct test_line *lines; /* by the numbers of test.lines */
   size_t line_count;
-  struct buffer lcov; /* a section for each test, by TN: */
+  char *lcov; /* a tracefile with a section for each test, by TN:; or NULL */
+  size_t lcov_size;
   /* Only for by_test.c. */
   struct test file; /* the dumps without a name, of the file being read */
   bool file_named, no_memory;

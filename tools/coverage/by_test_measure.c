@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The lines of each test, by llvm-cov: on a few processes, because llvm-cov
- * reads the coverage mapping anew for each test.
+ * The lines of each test: its counts are a model of their own.
  */
 #include "by_test.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../base/compare.h"
 #include "../base/error.h"
 #include "../base/os.h"
 #include "../object/md5.h"
-#include "export.h"
-#include "lcov.h"
+#include "counted.h"
+#include "lines.h"
 
-enum { JOBS_MOST = 16, STEM = 64, LINES_MOST = 1 << 26 };
+enum { LINES_MOST = 1 << 26 };
 
-/* ---- a test's lcov, in a process of its own ---- */
+/* ---- a test's model ---- */
 
 /* Puts the counts of a test in the place of the subject's own. false: the test
  * has none of this build. */
@@ -44,187 +42,102 @@ static bool take_counts(struct subject *subject, const struct test *test,
   return found;
 }
 
-static void remove_file(const struct coverage *coverage, const char *stem,
-                        const char *extension) {
-  char *path = export_file(coverage, stem, extension);
-  if (path)
-    os_remove(path);
-  free(path);
-}
-
-/* Adds the lines of a test in the ELFs of one group to info. */
-static int measure_group(const struct coverage *coverage,
-                         const struct group *group, const struct test *test,
-                         struct buffer *info) {
-  char(*names)[STEM] = malloc(group->count * sizeof *names);
-  const char **list = malloc(group->count * sizeof *list);
-  struct stems stems = {.list = list, .to = "test"};
-  int status = names && list ? 0 : report_memory(NULL);
-  for (size_t i = 0; i < group->count && !status; i++) {
-    struct subject *subject = &coverage->inputs->subjects[group->members[i]];
+/* The profiles of a test: NULL for ELFs of which it has no counts. */
+static int take_profiles(const struct coverage *coverage,
+                         const struct test *test, struct profile *room,
+                         const struct profile **profiles) {
+  int status = 0;
+  for (size_t i = 0; i < coverage->inputs->count && !status; i++) {
+    struct subject *subject = &coverage->inputs->subjects[i];
     if (!take_counts(subject, test, &status) || status)
       continue;
-    list[stems.count] = names[stems.count];
-    snprintf(names[stems.count], STEM, "test-%ld-%zu", (long)getpid(), i);
-    char *raw = export_file(coverage, names[stems.count++], ".profraw");
-    status = raw ? join_write(&subject->join, raw) : report_memory(NULL);
-    free(raw);
+    status = counted_read(subject, &room[i]);
+    profiles[i] = &room[i];
   }
-  if (!status && stems.count) {
-    char to[STEM];
-    snprintf(to, sizeof to, "test-%ld", (long)getpid());
-    stems.to = to;
-    status = export_merge(coverage, group, &stems) ||
-             export_run(coverage, group,
-                        &(struct export_text){to, "-format=lcov"}, info);
-    remove_file(coverage, to, ".profdata");
-  }
-  for (size_t i = 0; i < stems.count; i++)
-    remove_file(coverage, names[i], ".profraw");
-  free(names);
-  free(list);
   return status;
-}
-
-static int measure_test(const struct coverage *coverage,
-                        const struct test *test, size_t number) {
-  struct buffer info = {.limit = EXPORT_LIMIT};
-  char stem[STEM];
-  int status = 0;
-  for (size_t i = 0; i < coverage->count && !status; i++)
-    status = measure_group(coverage, &coverage->groups[i], test, &info);
-  snprintf(stem, sizeof stem, "test-%zu", number);
-  char *path = export_file(coverage, stem, ".info");
-  FILE *stream = path ? os_fopen(path, "w") : NULL;
-  if (stream && info.size)
-    fwrite(info.data, 1, info.size, stream);
-  if (!status && (!stream || ferror(stream) | fclose(stream)))
-    status = report(path, "cannot be written; check the space there");
-  free(path);
-  buffer_free(&info);
-  return status;
-}
-
-/* ---- processes ---- */
-
-struct work {
-  const struct tests *tests;
-  const struct coverage *coverage;
-  size_t jobs;
-};
-
-/* Measures every `jobs`th test from first on. */
-static int measure_some(const void *context, size_t first) {
-  const struct work *work = context;
-  const struct tests *tests = work->tests;
-  int status = 0;
-  for (size_t i = first; i < tests->count && !status; i += work->jobs)
-    if (!tests->list[i].failed)
-      status = measure_test(work->coverage, &tests->list[i], i);
-  return status;
-}
-
-static int measure_all(const struct tests *tests,
-                       const struct coverage *coverage) {
-  struct work work = {tests, coverage, os_processors()};
-  if (work.jobs > JOBS_MOST)
-    work.jobs = JOBS_MOST;
-  if (work.jobs > tests->count)
-    work.jobs = tests->count;
-  int status = os_split(work.jobs, measure_some, &work);
-  return status < 0 ? report(NULL, "report: no process can be started; try "
-                                   "again with more memory")
-                    : status;
-}
-
-/* ---- what came of it ---- */
-
-/* TN: allows letters, digits and underscores. */
-static const char *add_section(struct buffer *all, const char *name,
-                               struct bytes info) {
-  const char *error = NULL;
-  const unsigned char *at = info.data, *end = at + info.size;
-  while (at != end && !error) {
-    const unsigned char *line_end = memchr(at, '\n', (size_t)(end - at));
-    size_t size = line_end ? (size_t)(line_end - at) + 1 : (size_t)(end - at);
-    if (size > 3 && memcmp(at, "SF:", 3) == 0) {
-      error = buffer_append(all, "TN:", 3);
-      for (const char *c = name; c && *c && !error; c++) {
-        static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijkl"
-                                    "mnopqrstuvwxyz0123456789";
-        error = buffer_append(all, strchr(plain, *c) ? c : "_", 1);
-      }
-      if (!error)
-        error = buffer_append(all, "\n", 1);
-    }
-    if (!error)
-      error = buffer_append(all, at, size);
-    at += size;
-  }
-  return error;
 }
 
 /* The number of a line, from 1 on; 0: out of memory. */
 static size_t line_number(struct tests *tests, struct map *numbers,
-                          const struct lcov_entry *entry) {
-  const uint64_t key[3] = {md5_low64(entry->file, strlen(entry->file)),
-                           entry->line, 0};
-  bool is_new;
+                          const char *name, uint32_t line) {
+  const uint64_t key[3] = {md5_low64(name, strlen(name)), line, 0};
+  bool is_new = false;
   size_t number = map_number(numbers, key, &is_new);
   if (!number || !is_new)
     return number;
-  char *file = strdup(entry->file);
+  char *file = strdup(name);
   if (!file ||
       !list_more(&tests->lines, tests->line_count, sizeof *tests->lines)) {
     free(file);
     return 0;
   }
-  tests->lines[tests->line_count++] = (struct test_line){file, entry->line};
+  tests->lines[tests->line_count++] = (struct test_line){file, line};
   return number;
 }
 
 ORDER_BY(by_number, uint32_t, *x);
 
-static const char *read_lines(struct tests *tests, struct test *test,
-                              struct map *numbers, struct bytes info) {
-  struct lcov lcov;
-  const char *error = lcov_read(&lcov, info);
-  for (size_t i = 0; i < lcov.count && !error; i++) {
-    const struct lcov_entry *entry = &lcov.entries[i];
-    if (entry->kind != LCOV_LINE || !entry->hits)
+/* Adds the lines of a source that the test reached. */
+static const char *add_lines(struct tests *tests, struct test *test,
+                             struct map *numbers,
+                             const struct exported *exported, size_t row) {
+  struct lines lines;
+  const char *error = lines_count(&lines, exported, row);
+  for (uint32_t i = 1; i < lines.count && !error; i++) {
+    if (!lines.list[i].counted || !lines.list[i].count)
       continue;
-    size_t number = line_number(tests, numbers, entry);
+    size_t number = line_number(tests, numbers, exported->names[row], i);
     if (!number ||
         !list_more(&test->lines, test->line_count, sizeof *test->lines))
       error = out_of_memory;
     else
       test->lines[test->line_count++] = (uint32_t)(number - 1);
   }
-  if (!error && test->line_count)
-    sort(test->lines, test->line_count, sizeof *test->lines, by_number);
-  lcov_free(&lcov);
+  lines_free(&lines);
   return error;
 }
 
-static int read_test(struct tests *tests, size_t which, struct map *numbers,
-                     const struct coverage *coverage) {
-  char stem[STEM];
-  struct file file;
-  struct test *test = &tests->list[which];
-  snprintf(stem, sizeof stem, "test-%zu", which);
-  char *path = export_file(coverage, stem, ".info");
-  if (!path)
-    return report_memory(NULL);
-  int status = file_read(&file, path, EXPORT_LIMIT);
-  if (!status) {
-    const char *error = read_lines(tests, test, numbers, file.bytes);
-    if (!error)
-      error = add_section(&tests->lcov, test->name, file.bytes);
-    status = error ? report("llvm-cov", "%s", error) : 0;
-    file_close(&file);
-  }
-  os_remove(path);
-  free(path);
+/* While tests are measured. */
+struct measuring {
+  struct tests *tests;
+  const struct coverage *coverage;
+  struct map numbers; /* of lines */
+  FILE *lcov;         /* or NULL */
+};
+
+static int take_model(struct measuring *measuring, struct test *test,
+                      const struct exported *exported) {
+  struct tests *tests = measuring->tests;
+  const char *error = NULL;
+  for (size_t i = 0; i < exported->summary.count && !error; i++)
+    error = add_lines(tests, test, &measuring->numbers, exported, i);
+  if (!error && test->line_count)
+    sort(test->lines, test->line_count, sizeof *test->lines, by_number);
+  if (!error && measuring->lcov)
+    error = lcov_write(exported, measuring->coverage->release,
+                       test->name ? test->name : "", measuring->lcov);
+  return error ? report(NULL, "report: %s", error) : 0;
+}
+
+static int measure_test(struct measuring *measuring, struct test *test) {
+  const struct coverage *coverage = measuring->coverage;
+  size_t count = coverage->inputs->count;
+  struct profile *room = calloc(count + 1, sizeof *room);
+  const struct profile **profiles = calloc(count + 1, sizeof *profiles);
+  struct exported exported;
+  int status = room && profiles ? take_profiles(coverage, test, room, profiles)
+                                : report_memory(NULL);
+  exported_begin(&exported);
+  if (!status)
+    status = coverage_evaluate(coverage, profiles, &exported);
+  if (!status)
+    status = take_model(measuring, test, &exported);
+  exported_free(&exported);
+  for (size_t i = 0; room && profiles && i < count; i++)
+    if (profiles[i])
+      profile_free(&room[i]);
+  free(room);
+  free(profiles);
   return status;
 }
 
@@ -282,12 +195,20 @@ static int arrange(struct tests *tests) {
 }
 
 int tests_measure(struct tests *tests, const struct coverage *coverage) {
-  struct map numbers = {.limit = LINES_MOST};
-  tests->lcov.limit = EXPORT_LIMIT;
-  int status = measure_all(tests, coverage);
+  struct measuring measuring = {
+      .tests = tests, .coverage = coverage, .numbers.limit = LINES_MOST};
+  int status = 0;
+  if (tests->wants_lcov)
+    measuring.lcov = os_memory_begin(&tests->lcov, &tests->lcov_size);
+  if (tests->wants_lcov && !measuring.lcov)
+    return report_memory(NULL);
   for (size_t i = 0; i < tests->count && !status; i++)
     if (!tests->list[i].failed)
-      status = read_test(tests, i, &numbers, coverage);
-  map_free(&numbers);
+      status = measure_test(&measuring, &tests->list[i]);
+  if (measuring.lcov &&
+      !os_memory_end(measuring.lcov, &tests->lcov, &tests->lcov_size) &&
+      !status)
+    status = report_memory(NULL);
+  map_free(&measuring.numbers);
   return status || arrange(tests);
 }

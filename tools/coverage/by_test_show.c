@@ -14,7 +14,6 @@
 #include "../base/number.h"
 #include "../base/os.h"
 #include "../base/source_name.h"
-#include "export.h"
 
 enum { SHOWN = 30 };
 
@@ -224,7 +223,7 @@ static int put_lines(FILE *stream, const struct tests *tests,
 int tests_write(const struct tests *tests, const struct coverage *coverage,
                 const struct paths *paths) {
   struct output output;
-  char *path = export_file(coverage, "tests", ".json");
+  char *path = coverage_file(coverage, "tests", ".json");
   if (!path)
     return report_memory(NULL);
   int status = output_open(&output, path);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A line belongs to the innermost function around it. Lines of several groups
- * add up in the reader, since it adds costs of one line.
+ * A line belongs to the innermost function around it.
  */
 #include "callgrind_lines.h"
 
@@ -80,25 +79,17 @@ static const char *put_view(struct callgrind *callgrind,
   return NULL;
 }
 
-int callgrind_lines_write(const struct coverage *coverage,
-                          const struct paths *paths, FILE *stream) {
-  static const struct constants none = {0};
+const char *callgrind_lines_write(const struct coverage *coverage,
+                                  const struct paths *paths, FILE *stream) {
   struct callgrind callgrind;
-  int status = 0;
+  struct view view;
   callgrind_begin(&callgrind, stream, "Runs", "how often a line ran");
-  for (size_t i = 0; i < coverage->count && !status; i++) {
-    const struct group *group = &coverage->groups[i];
-    struct view view;
-    const char *error =
-        view_make(&view, &group->exported, &group->exported, &none);
-    if (!error && !coverage->wishes->no_demangle)
-      status = names_demangle(&view, group->cov.release);
-    if (!error && !status)
-      error = put_view(&callgrind, &view, paths);
-    if (error)
-      status = report("llvm-cov", "%s", error);
-    view_free(&view);
-  }
+  const char *error = view_make(&view, &coverage->exported);
+  if (!error && !coverage->wishes->no_demangle)
+    error = names_demangle(&view, coverage->release);
+  if (!error)
+    error = put_view(&callgrind, &view, paths);
+  view_free(&view);
   callgrind_end(&callgrind);
-  return status;
+  return error;
 }

@@ -10,9 +10,9 @@
 #include "coverage.h"
 #include "paths.h"
 
-/* Writes the lines that ran, of all groups. Returns 0, or reports the error and
- * returns 1. The caller checks the stream for errors. */
-int callgrind_lines_write(const struct coverage *coverage,
-                          const struct paths *paths, FILE *stream);
+/* Writes the lines that ran. Returns NULL or the error. The caller
+ * checks the stream for errors. */
+const char *callgrind_lines_write(const struct coverage *coverage,
+                                  const struct paths *paths, FILE *stream);
 
 #endif

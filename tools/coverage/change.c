@@ -15,7 +15,6 @@
 #include "../base/os.h"
 #include "../base/number.h"
 #include "../base/source_name.h"
-#include "json.h"
 
 enum { DIFF_LIMIT = 1 << 27 };
 
@@ -160,43 +159,38 @@ static void add_lcov(struct measuring *measuring, const struct lcov *lcov) {
 
 /* ---- MC/DC ---- */
 
-/* A decision: [line, column, line, column, numbers..., [condition...], ...].
- * It belongs to its first changed line. */
-static void add_decision(struct measuring *measuring, struct json *json) {
-  uint64_t place[4] = {0};
-  bool inside = false, done = false;
-  struct point point = {.kind = POINT_CONDITION};
-  json_open(json, '[');
-  for (unsigned i = 0; json_more(json, ']'); i++) {
-    struct json value = *json;
-    struct bytes text = json_skip(json);
-    if (i < 4)
-      place[i] = json_count(&value);
-    if (done || !text.size || *text.data != '[')
-      continue;
-    done = true;
-    point.from = place[0] << 32 | (uint32_t)place[1];
-    point.to = place[2] << 32 | (uint32_t)place[3];
-    inside = place[0] <= place[2] && place[2] <= INT_MAX &&
-             unified_has(measuring->file, (uint32_t)place[0],
-                         (uint32_t)place[2], &point.line);
-    json_open(&value, '[');
-    for (; inside && json_more(&value, ']'); point.number++) {
-      text = json_skip(&value);
-      point.hits = text.size && *text.data == 't';
-      add(measuring, point);
-    }
-    json->failed |= value.failed;
+/* Adds the conditions of a decision to its first changed line. */
+static void add_decision(struct measuring *measuring,
+                         const struct exported *exported,
+                         const struct exported_decision *decision) {
+  const struct span *span = &decision->span;
+  struct point point = {.kind = POINT_CONDITION,
+                        .from = place_number(span->line, span->column),
+                        .to = place_number(span->end_line, span->end_column)};
+  if (span->line > span->end_line || span->end_line > INT_MAX ||
+      !unified_has(measuring->file, span->line, span->end_line, &point.line))
+    return;
+  for (; point.number < decision->conditions.count; point.number++) {
+    point.hits = exported_conditions(
+        exported)[decision->conditions.begin + point.number];
+    add(measuring, point);
   }
-  json->failed |= !done;
 }
 
-static void on_file(void *context, const char *name, struct json *decisions) {
-  struct measuring *measuring = context;
-  if (file_of(measuring, name))
-    while (json_more(decisions, ']'))
-      add_decision(measuring, decisions);
+static void add_decisions(struct measuring *measuring,
+                          const struct exported *exported) {
   measuring->name = NULL;
+  for (size_t i = 0; i < exported_function_count(exported); i++) {
+    const struct exported_function *one = &exported_functions(exported)[i];
+    const uint32_t *files = exported_files(exported) + one->files.begin;
+    for (uint32_t k = 0; k < one->decisions.count; k++) {
+      const struct exported_decision *decision =
+          &exported_decisions(exported)[one->decisions.begin + k];
+      if (files[decision->file] < exported->summary.count &&
+          file_of(measuring, exported->names[files[decision->file]]))
+        add_decision(measuring, exported, decision);
+    }
+  }
 }
 
 /* A decision that clang left out belongs to its first changed line, too. */
@@ -249,29 +243,23 @@ static void unite(struct change *change) {
 }
 
 int change_measure(struct change *change, const struct lcov *lcov,
-                   struct bytes json, const struct buffer *unmeasured,
-                   const struct paths *paths) {
+                   const struct exported *exported,
+                   const struct buffer *unmeasured, const struct paths *paths) {
   struct measuring measuring = {
       .change = change, .paths = paths, .root = find_root(paths->here)};
   change->sources = calloc(change->diff.count + 1, sizeof *change->sources);
   change->names = calloc(change->diff.count + 1, sizeof *change->names);
   measuring.failed = !change->sources || !change->names;
-  bool read = true;
   if (!measuring.failed) {
     add_lcov(&measuring, lcov);
     measuring.name = NULL;
     add_unmeasured(&measuring, unmeasured);
-    struct json text = json_begin(json);
-    json_decisions(&text, on_file, &measuring);
-    read = !text.failed;
+    add_decisions(&measuring, exported);
     unite(change);
   }
   free(measuring.root);
   if (measuring.failed)
     return report_memory(change->file.name);
-  if (!read)
-    return report("llvm-cov", "its export is not what llvm-cov 13 to 22 write; "
-                              "use one of these");
   return measuring.ambiguous;
 }
 

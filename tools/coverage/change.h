@@ -49,12 +49,12 @@ struct change {
  * returns 1. */
 int change_read(struct change *change, const char *name);
 
-/* Finds what is covered. lcov and json: exports of the report; unmeasured: its
- * list of decisions. Call it once. Returns 0, or reports the error and returns
- * 1. */
+/* Finds what is covered. lcov: the lines and branches of the model; unmeasured:
+ * the list of decisions that it lacks. Call it once. Returns 0, or reports the
+ * error and returns 1. */
 int change_measure(struct change *change, const struct lcov *lcov,
-                   struct bytes json, const struct buffer *unmeasured,
-                   const struct paths *paths);
+                   const struct exported *exported,
+                   const struct buffer *unmeasured, const struct paths *paths);
 
 /* Prints a table of the files, and a line for each line that is not covered.
  * Returns 0, or reports the error and returns 1. */

@@ -15,7 +15,7 @@
 #include "xml.h"
 
 /* Entries from begin up to end. */
-struct span {
+struct entries {
   const struct lcov_entry *begin, *end;
 };
 
@@ -23,7 +23,7 @@ struct sums {
   uint64_t lines, lines_hit, branches, branches_hit;
 };
 
-static struct sums add_up(struct span span) {
+static struct sums add_up(struct entries span) {
   struct sums sums = {0};
   for (const struct lcov_entry *entry = span.begin; entry != span.end;
        entry++) {
@@ -44,7 +44,7 @@ static void put_rates(const struct sums *sums, FILE *stream) {
 
 /* ---- elements ---- */
 
-static void put_line(struct span span, FILE *stream) {
+static void put_line(struct entries span, FILE *stream) {
   const struct lcov_entry *line = span.begin;
   struct sums sums = add_up(span);
   fprintf(stream, "<line number=\"%u\" hits=\"%" PRIu64 "\"", line->line,
@@ -89,7 +89,7 @@ static bool same_file(const struct lcov_entry *a, const struct lcov_entry *b) {
   return a->file == b->file || strcmp(a->file, b->file) == 0;
 }
 
-static void put_class(struct span span, const struct paths *paths,
+static void put_class(struct entries span, const struct paths *paths,
                       FILE *stream) {
   const struct lcov_entry *at = span.begin;
   struct sums sums = add_up(span);
@@ -106,7 +106,7 @@ static void put_class(struct span span, const struct paths *paths,
     put_method(at, stream);
   fputs("</methods>\n<lines>\n", stream);
   while (at != span.end) {
-    struct span line = {at++, NULL};
+    struct entries line = {at++, NULL};
     while (at != span.end && at->kind == LCOV_BRANCH &&
            at->line == line.begin->line)
       at++;
@@ -122,7 +122,7 @@ static bool same_folder(const char *a, const char *b) {
   return size == lcov_folder(b) && memcmp(a, b, size) == 0;
 }
 
-static void put_package(struct span span, const struct paths *paths,
+static void put_package(struct entries span, const struct paths *paths,
                         FILE *stream) {
   struct sums sums = add_up(span);
   char *known = paths_name(paths, span.begin->file);
@@ -133,7 +133,7 @@ static void put_package(struct span span, const struct paths *paths,
   put_rates(&sums, stream);
   fputs(" complexity=\"0\">\n<classes>\n", stream);
   while (span.begin != span.end) {
-    struct span class = {span.begin, span.begin};
+    struct entries class = {span.begin, span.begin};
     while (class.end != span.end && same_file(class.end, class.begin))
       class.end++;
     put_class(class, paths, stream);
@@ -145,7 +145,7 @@ static void put_package(struct span span, const struct paths *paths,
 
 void cobertura_write(const struct lcov *lcov, const struct paths *paths,
                      FILE *stream) {
-  struct span all = {lcov->entries, lcov->entries + lcov->count};
+  struct entries all = {lcov->entries, lcov->entries + lcov->count};
   struct sums sums = add_up(all);
   fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         "<!DOCTYPE coverage SYSTEM "
@@ -165,7 +165,7 @@ void cobertura_write(const struct lcov *lcov, const struct paths *paths,
   xml_put(stream, here, strlen(here));
   fputs("</source></sources>\n<packages>\n", stream);
   while (all.begin != all.end) {
-    struct span package = {all.begin, all.begin};
+    struct entries package = {all.begin, all.begin};
     while (package.end != all.end &&
            same_folder(package.end->file, package.begin->file))
       package.end++;
@@ -179,7 +179,7 @@ void cobertura_write(const struct lcov *lcov, const struct paths *paths,
 enum { AROUND = 8192 };
 
 /* The bytes of a class, or SIZE_MAX. */
-static size_t class_size(struct span span, const struct paths *paths) {
+static size_t class_size(struct entries span, const struct paths *paths) {
   char *text = NULL;
   size_t size = 0;
   FILE *stream = os_memory_begin(&text, &size);
@@ -196,7 +196,7 @@ size_t cobertura_part(const struct lcov *lcov, size_t from, size_t limit,
                       const struct paths *paths) {
   const struct lcov_entry *end = lcov->entries + lcov->count;
   size_t size = 0, room = limit > AROUND ? limit - AROUND : 0;
-  struct span class = {lcov->entries + from, lcov->entries + from};
+  struct entries class = {lcov->entries + from, lcov->entries + from};
   while (class.begin != end) {
     while (class.end != end && same_file(class.end, class.begin))
       class.end++;

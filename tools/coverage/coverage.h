@@ -1,51 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Turns counts of ELFs into coverage with llvm-profdata and llvm-cov. ELFs of
- * one compiler whose function names do not clash form a group. llvm-cov makes
- * one report for each group.
+ * Turns counts of ELFs into coverage. All ELFs make one model: functions of the
+ * same name, hash and place are one.
  */
 #ifndef BAREPROF_TOOLS_COVERAGE_H
 #define BAREPROF_TOOLS_COVERAGE_H
 
 #include "../base/buffer.h"
-#include "alike.h"
 #include "exclusions.h"
 #include "exported.h"
 #include "filter.h"
 #include "folder.h"
 #include "inputs.h"
-#include "llvm.h"
 
 /* The user's options. */
 struct wishes {
-  const char *profdata, *cov; /* programs, or NULL */
-  unsigned llvm;              /* release, or 0 */
   const char **maps;
   size_t map_count;
   struct filter filter;
-  bool lcov, json;       /* these exports, too */
   bool allow_missing;    /* sources, too */
   bool allow_changed;    /* sources since the build */
   bool mcdc;             /* A limit of MC/DC is set. */
   bool allow_unmeasured; /* decisions, below that limit */
   bool no_demangle;      /* names as the compiler has them */
-  bool llvm_html;        /* llvm-cov's pages in place of our own */
-};
-
-struct group {
-  size_t *members; /* subjects by number */
-  size_t count;
-  unsigned release, raw; /* of the compiler; 0: not known */
-  struct program profdata, cov;
-  char *html;  /* its folder in the report */
-  bool warned; /* llvm-cov's warnings have been passed on */
-  bool final;  /* no other ELF joins it */
-  struct exported exported;
-  struct summary before; /* with what is excluded, if anything is */
-  /* A later llvm-cov, and its export, if the compiler's own exports no vectors
-   * of MC/DC; else empty. */
-  struct program vectors_cov;
-  struct exported vectors;
 };
 
 struct coverage {
@@ -54,26 +31,37 @@ struct coverage {
   struct folder *folder;
   struct exclusions *exclusions; /* begun by the caller */
   /* The result, 0 at first. */
-  struct group *groups;
-  size_t count;
-  struct buffer lcov; /* exports of the groups */
-  struct buffer json;
+  struct exported exported;
+  unsigned release;  /* the latest clang of the ELFs; 0: not known */
+  struct row before; /* the total with what is excluded, if anything is */
+  bool masked;       /* The model lacks what is excluded. */
   struct buffer unmeasured;   /* see unmeasured.h; empty without MC/DC */
   size_t unmeasured_excluded; /* decisions that were in it */
-  /* Only for coverage.c. */
-  size_t kept;           /* source files, where some are left out */
-  struct traits *traits; /* of each subject, if there are several */
 };
 
-/* Fills the folder with profiles and HTML. Returns 0, or reports the error and
- * returns 1. */
+/* Fills the folder with profiles, and makes the model. Returns 0, or reports
+ * the error and returns 1. */
 int coverage_make(struct coverage *coverage);
 void coverage_free(struct coverage *coverage);
 
-/* Reads the summary of a group from llvm-cov. Returns 0, or reports the error
- * and returns 1. The caller frees the summary in both cases, and need not
- * initialise it before. */
-int coverage_measure(const struct coverage *coverage, const struct group *group,
-                     struct summary *summary);
+/* Makes the model of other counts: of each subject, or NULL. Returns 0, or
+ * reports the error and returns 1. The caller frees *exported in both cases. */
+int coverage_evaluate(const struct coverage *coverage,
+                      const struct profile *const *profiles,
+                      struct exported *exported);
+
+/* Makes coverage->exported, and the summaries of the ELFs. Returns 0, or
+ * reports the error and returns 1. */
+int coverage_measure(struct coverage *coverage);
+
+/* A file of the report by its name and extension; the caller frees the path.
+ * NULL: out of memory. */
+char *coverage_file(const struct coverage *coverage, const char *stem,
+                    const char *extension);
+
+/* Reports that count of the sources, which `first` is one of, are not there.
+ * Returns 1 if these are all and the user does not allow that. */
+int coverage_missing(const struct coverage *coverage, unsigned count,
+                     const char *first);
 
 #endif

@@ -26,7 +26,7 @@ static size_t write_names(const struct view *view, FILE *lines) {
   return count;
 }
 
-static int take_names(struct view *view, const struct buffer *plain) {
+static const char *take_names(struct view *view, const struct buffer *plain) {
   const char *at = (const char *)plain->data, *end = at + plain->size;
   for (size_t i = 0; i < view->function_count; i++) {
     struct view_function *one = &view->functions[i];
@@ -37,21 +37,21 @@ static int take_names(struct view *view, const struct buffer *plain) {
       continue;
     one->name = arena_copy(&view->texts, at, (size_t)(line - at));
     if (!one->name)
-      return report_memory(NULL);
+      return out_of_memory;
     at = line + 1;
   }
-  return 0;
+  return NULL;
 }
 
-int names_demangle(struct view *view, unsigned release) {
+const char *names_demangle(struct view *view, unsigned release) {
   struct buffer plain = {.data = NULL};
   FILE *lines = os_temporary_file();
-  int status = 0;
+  const char *error = NULL;
   if (lines && write_names(view, lines) &&
       demangle_lines(release, lines, &plain))
-    status = take_names(view, &plain);
+    error = take_names(view, &plain);
   buffer_free(&plain);
   if (lines)
     fclose(lines);
-  return status;
+  return error;
 }

@@ -8,7 +8,7 @@
 #include "view.h"
 
 /* Demangles the functions' names in the view, if an llvm-cxxfilt is installed,
- * best of this release. Returns 0, or reports the error and returns 1. */
-int names_demangle(struct view *view, unsigned release);
+ * best of this release. Returns NULL or the error. */
+const char *names_demangle(struct view *view, unsigned release);
 
 #endif

@@ -15,7 +15,6 @@
 #include "../object/sha256.h"
 #include "bareprof.h"
 #include "excluded.h"
-#include "export.h"
 #include "unmeasured.h"
 
 /* ---- elements ---- */
@@ -61,26 +60,6 @@ static void put_words(FILE *stream, char *const *words) {
   for (; *words; words++) {
     fputc(',', stream);
     json_put_string(stream, *words);
-  }
-  fputs("],\n", stream);
-}
-
-static void put_programs(FILE *stream, const struct coverage *coverage) {
-  size_t count = 0;
-  fputs("\"programs\":[", stream);
-  for (size_t i = 0; i < coverage->count; i++) {
-    const struct group *group = &coverage->groups[i];
-    const char *const paths[] = {group->profdata.path, group->cov.path};
-    static const char *const tools[] = {"llvm-profdata", "llvm-cov"};
-    for (unsigned k = 0; k < 2; k++) {
-      char version[LLVM_VERSION];
-      llvm_version(paths[k], tools[k], version);
-      put_next(stream, count++);
-      put_text(stream, "file", paths[k]);
-      fputc(',', stream);
-      put_text(stream, "version", version);
-      fputc('}', stream);
-    }
   }
   fputs("],\n", stream);
 }
@@ -244,7 +223,6 @@ static void put_all(FILE *stream, const struct coverage *coverage,
   fputs(",\n", stream);
   if (evidence->against)
     put_against(stream, evidence->against);
-  put_programs(stream, coverage);
   put_elfs(stream, coverage->inputs);
   put_logs(stream, coverage->inputs);
   put_unmeasured(stream, &coverage->unmeasured);
@@ -252,7 +230,7 @@ static void put_all(FILE *stream, const struct coverage *coverage,
 }
 
 static int write_file(const struct coverage *coverage, const char *text) {
-  char *path = folder_path(coverage->folder, "evidence.json");
+  char *path = coverage_file(coverage, "evidence", ".json");
   FILE *stream = path ? os_fopen(path, "w") : NULL;
   bool wrong = !stream || fputs(text, stream) < 0;
   if (stream)
@@ -263,44 +241,21 @@ static int write_file(const struct coverage *coverage, const char *text) {
   return status;
 }
 
-/* Puts the text, as one line, before the last bracket of llvm-cov's export. */
-static int add_element(struct buffer *json, char *text) {
-  size_t size = json->size;
-  while (size && json->data[size - 1] != '}')
-    size--;
-  if (!size)
-    return report("llvm-cov", "its export is no JSON object");
-  struct buffer all = {.limit = EXPORT_LIMIT};
-  for (char *at = text; *at; at++)
-    if (*at == '\n')
-      *at = ' ';
-  const char *error = buffer_append(&all, json->data, size - 1);
-  if (!error)
-    error = buffer_append(&all, ",\"bareprof\":", strlen(",\"bareprof\":"));
-  if (!error)
-    error = buffer_append(&all, text, strlen(text) - 1);
-  if (!error)
-    error = buffer_append(&all, json->data + size - 1, json->size - size + 1);
-  if (error) {
-    buffer_free(&all);
-    return report("llvm-cov", "%s", error);
-  }
-  buffer_free(json);
-  *json = all;
-  return 0;
-}
-
-int evidence_make(struct coverage *coverage, const struct evidence *evidence) {
-  char *text = NULL;
+int evidence_make(const struct coverage *coverage,
+                  const struct evidence *evidence, char **text) {
   size_t size = 0;
-  FILE *stream = os_memory_begin(&text, &size);
+  *text = NULL;
+  FILE *stream = os_memory_begin(text, &size);
   if (!stream)
     return report_memory(NULL);
   put_all(stream, coverage, evidence);
-  bool right = os_memory_end(stream, &text, &size);
-  int status = right ? write_file(coverage, text) : report_memory(NULL);
-  if (!status && coverage->wishes->json)
-    status = add_element(&coverage->json, text);
-  free(text);
-  return status;
+  if (!os_memory_end(stream, text, &size))
+    return report_memory(NULL);
+  if (write_file(coverage, *text))
+    return 1;
+  /* It becomes an element of a line. */
+  for (char *at = *text; *at; at++)
+    if (*at == '\n')
+      *at = at[1] ? ' ' : 0;
+  return 0;
 }

@@ -16,9 +16,10 @@ struct evidence {
   const struct against *against; /* or NULL */
 };
 
-/* Writes evidence.json into the report's folder, and the same as the element
- * `bareprof` of llvm-cov's export if the user wants that. Returns 0, or reports
- * the error and returns 1. */
-int evidence_make(struct coverage *coverage, const struct evidence *evidence);
+/* Writes evidence.json into the report's folder. *text: the same in one line,
+ * which the caller frees in both cases. Returns 0, or reports the error and
+ * returns 1. */
+int evidence_make(const struct coverage *coverage,
+                  const struct evidence *evidence, char **text);
 
 #endif

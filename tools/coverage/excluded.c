@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * First everything is measured with what is excluded: what ran of it, and how
- * much it is. Then ELFs are copied without it.
+ * much it is. Then the model is made again without it.
  */
 #include "excluded.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/compare.h"
 #include "../base/error.h"
-#include "../base/os.h"
-#include "../object/elf_write.h"
-#include "../object/md5.h"
-#include "cut.h"
-#include "export.h"
-#include "json.h"
 #include "lcov.h"
 #include "unmeasured.h"
-
-enum { COPY_LIMIT = (1 << 30) + (1 << 26) };
 
 /* What is needed to judge the exclusions. */
 struct judging {
@@ -52,18 +43,11 @@ static int add_sources(struct coverage *coverage,
   return failed;
 }
 
-/* Returns the source of a name in llvm-cov's output, or NULL. */
 static struct excluded_source *source_of(struct judging *judging,
                                          const char *file) {
-  if (judging->file && strcmp(judging->file, file) == 0)
-    return judging->source;
-  char *name = strdup(file);
-  judging->failed |= !name;
-  if (name && *name == '/')
-    paths_tidy(name);
+  if (judging->file != file)
+    judging->source = exclusions_source_of(judging->set, file);
   judging->file = file;
-  judging->source = name ? exclusions_source(judging->set, name) : NULL;
-  free(name);
   return judging->source;
 }
 
@@ -86,7 +70,7 @@ static bool add_hits(struct excluded_source *source, uint32_t line,
   return true;
 }
 
-/* A line of llvm-cov's is any line between brackets: comments and blank lines
+/* A line of the model is any line between brackets: comments and blank lines
  * are no code. */
 static bool has_code(const struct excluded_source *source, uint32_t line) {
   return !source->contents || line > source->lines ||
@@ -161,205 +145,115 @@ static void judge_lcov(struct judging *judging, const struct lcov *lcov) {
 
 /* ---- MC/DC ---- */
 
-/* [line, column, line, column, numbers..., [true or false...], ...] */
 static void judge_decision(struct judging *judging,
-                           struct excluded_source *source, struct json *json) {
-  struct place place = {0, 0};
-  bool covered = true;
-  json_open(json, '[');
-  for (unsigned i = 0; json_more(json, ']'); i++) {
-    struct json value = *json;
-    struct bytes text = json_skip(json);
-    if (i < 2)
-      *(i ? &place.column : &place.line) = (uint32_t)json_count(&value);
-    else if (text.size && *text.data == '[')
-      covered &= !memchr(text.data, 'f', text.size);
-  }
-  judge_condition(judging, source, EXCLUDED_BRANCHES, place, covered);
-  judge_condition(judging, source, EXCLUDED_DECISION, place, covered);
+                           const struct exported *exported,
+                           const struct exported_decision *decision) {
+  const unsigned char *conditions =
+      exported_conditions(exported) + decision->conditions.begin;
+  const struct place place = {decision->span.line, decision->span.column};
+  bool covered = !memchr(conditions, 0, decision->conditions.count);
+  judge_condition(judging, judging->source, EXCLUDED_BRANCHES, place, covered);
+  judge_condition(judging, judging->source, EXCLUDED_DECISION, place, covered);
 }
 
-static void on_file(void *context, const char *name, struct json *decisions) {
-  struct judging *judging = context;
+static void judge_mcdc(struct judging *judging,
+                       const struct exported *exported) {
   judging->file = NULL;
-  struct excluded_source *source = source_of(judging, name);
-  while (source && json_more(decisions, ']'))
-    judge_decision(judging, source, decisions);
-  judging->file = NULL;
-}
-
-static bool needs_mcdc(const struct coverage *coverage,
-                       const struct group *group) {
-  bool found = false;
-  for (size_t i = 0; i < coverage->exclusions->count; i++)
-    found |= coverage->exclusions->list[i].kind == EXCLUDED_BRANCHES ||
-             coverage->exclusions->list[i].kind == EXCLUDED_DECISION;
-  return found && group->before.total.scores[MCDC].count;
-}
-
-static int judge_mcdc(struct coverage *coverage, const struct group *group,
-                      struct judging *judging) {
-  struct buffer text = {.limit = EXPORT_LIMIT};
-  if (!needs_mcdc(coverage, group))
-    return 0;
-  int status = export_run(
-      coverage, group, &(struct export_text){NULL, "-skip-expansions"}, &text);
-  if (!status) {
-    struct json json = json_begin((struct bytes){text.data, text.size});
-    json_decisions(&json, on_file, judging);
-    if (json.failed)
-      status = report("llvm-cov", "its export is not what llvm-cov 13 to 22 "
-                                  "write; use one of these");
+  for (size_t i = 0; i < exported_function_count(exported); i++) {
+    const struct exported_function *one = &exported_functions(exported)[i];
+    const uint32_t *files = exported_files(exported) + one->files.begin;
+    for (uint32_t k = 0; k < one->decisions.count; k++) {
+      const struct exported_decision *decision =
+          &exported_decisions(exported)[one->decisions.begin + k];
+      if (files[decision->file] < exported->summary.count &&
+          source_of(judging, exported->names[files[decision->file]]))
+        judge_decision(judging, exported, decision);
+    }
   }
-  buffer_free(&text);
-  return status;
 }
 
-/* ---- with what is excluded ---- */
+/* ---- functions ---- */
 
-ORDER_BY(by_hash, struct cut_name, x->hash);
-
-static int find_functions(struct coverage *coverage, const struct lcov *lcov) {
-  struct cut_names names = {NULL, 0};
-  names.list = calloc(lcov->count + 1, sizeof *names.list);
-  if (!names.list)
-    return report_memory(NULL);
-  for (size_t i = 0; i < lcov->count; i++)
-    if (lcov->entries[i].kind == LCOV_FUNCTION)
-      names.list[names.count++] = (struct cut_name){
-          md5_low64(lcov->entries[i].name, strlen(lcov->entries[i].name)),
-          lcov->entries[i].name};
-  sort(names.list, names.count, sizeof *names.list, by_hash);
-  int status = 0;
-  for (size_t i = 0; i < coverage->inputs->count && !status; i++) {
-    const struct subject *subject = &coverage->inputs->subjects[i];
-    const char *error =
-        cut_functions(coverage->exclusions, &subject->elf, &names);
-    if (error)
-      status = report(subject->name, "%s", error);
-  }
-  free(names.list);
-  const char *error = status ? NULL : exclusions_settle(coverage->exclusions);
-  return error ? report(NULL, "%s", error) : status;
+/* Whether an exclusion's function is this one. */
+static bool is_function(const struct excluded_range *range, const char *name,
+                        uint32_t line) {
+  const char *plain = strpbrk(name, ":;");
+  if (range->kind != EXCLUDED_FUNCTION || line < range->first ||
+      line > range->last)
+    return false;
+  return !range->function || pattern_matches(range->function, name) ||
+         (plain && plain[1] != ':' &&
+          pattern_matches(range->function, plain + 1));
 }
 
-static int judge(struct coverage *coverage, const struct lcov *lcov) {
+/* Adds the lines of functions that an exclusion names. */
+static bool find_function(struct exclusions *set,
+                          const struct exported *exported,
+                          const struct exported_function *function) {
+  const struct exported_region *body =
+      exported_regions(exported) + function->regions.begin;
+  const struct exported_region *end = body + function->regions.count;
+  while (body < end && (body->kind != EXPORTED_CODE || body->file))
+    body++;
+  struct excluded_source *source =
+      body < end
+          ? exclusions_source_of(set, exported->names[exported_files(
+                                          exported)[function->files.begin]])
+          : NULL;
+  size_t count = source ? source->range_count : 0;
+  for (size_t i = 0; i < count; i++)
+    if (is_function(&source->ranges[i], function->name, body->span.line) &&
+        !exclusions_add_lines(source, body->span.line, body->span.end_line,
+                              source->ranges[i].exclusion))
+      return false;
+  return true;
+}
+
+static const char *find_functions(struct exclusions *set,
+                                  const struct exported *exported) {
+  bool any = false;
+  for (size_t i = 0; i < set->count; i++)
+    any |= set->list[i].kind == EXCLUDED_FUNCTION;
+  for (size_t i = 0; any && i < exported_function_count(exported); i++)
+    if (!find_function(set, exported, &exported_functions(exported)[i]))
+      return out_of_memory;
+  return exclusions_settle(set);
+}
+
+/* ---- all ---- */
+
+static int judge(struct coverage *coverage) {
   struct exclusions *set = coverage->exclusions;
   struct judging judging = {.set = set};
-  int status = find_functions(coverage, lcov);
+  struct lcov lcov = {.entries = NULL};
+  const char *error = find_functions(set, &coverage->exported);
   judging.missed = calloc(set->count + 1, sizeof *judging.missed);
-  if (!status && !judging.missed)
-    status = report_memory(NULL);
-  if (!status)
-    judge_lcov(&judging, lcov);
-  for (size_t i = 0; i < coverage->count && !status; i++)
-    status = judge_mcdc(coverage, &coverage->groups[i], &judging);
-  for (size_t i = 0; i < set->count && !status; i++)
+  if (!error && judging.missed)
+    error = lcov_make(&lcov, &coverage->exported, coverage->release);
+  if (!error && judging.missed) {
+    judge_lcov(&judging, &lcov);
+    judge_mcdc(&judging, &coverage->exported);
+  }
+  for (size_t i = 0; i < set->count && judging.missed; i++)
     if (judging.missed[i])
       set->list[i].ran_line = 0;
+  if (!error && (judging.failed || !judging.missed))
+    error = out_of_memory;
   free(judging.missed);
-  return !status && judging.failed ? report_memory(NULL) : status;
+  lcov_free(&lcov);
+  return error ? report(NULL, "report: %s", error) : 0;
 }
 
-static int measure_before(struct coverage *coverage) {
-  struct buffer text = {.limit = EXPORT_LIMIT};
-  struct lcov lcov;
-  int status = 0;
-  for (size_t i = 0; i < coverage->count && !status; i++) {
-    struct group *group = &coverage->groups[i];
-    status =
-        summary_copy(&group->before, &group->exported.summary)
-            ? export_run(coverage, group,
-                         &(struct export_text){NULL, "-format=lcov"}, &text)
-            : report_memory(NULL);
-  }
-  if (!status) {
-    const char *error = lcov_read(&lcov, (struct bytes){text.data, text.size});
-    status = error ? report("llvm-cov", "%s", error) : judge(coverage, &lcov);
-    lcov_free(&lcov);
-  }
-  buffer_free(&text);
-  return status;
-}
-
-/* ---- without it ---- */
-
-/* Makes the copy of an ELF. file: the one that llvm-cov would read. */
-static const char *copy(struct coverage *coverage, struct bytes bytes,
-                        struct buffer *to) {
-  struct elf elf;
-  struct buffer section = {.limit = COPY_LIMIT};
-  const char *error = elf_open(&elf, bytes);
-  if (!error)
-    error = cut_mapping(coverage->exclusions, &elf, &section);
-  if (!error && !section.size)
-    error = "all of its code is excluded; exclude less of it";
-  if (!error)
-    error = buffer_append(to, bytes.data, bytes.size);
-  const struct elf_addition addition = {"__llvm_covfun",
-                                        {section.data, section.size}};
-  if (!error)
-    error = elf_append(to, &addition, 1);
-  buffer_free(&section);
-  return error;
-}
-
-static int write_copy(struct coverage *coverage, struct subject *subject) {
-  struct buffer bytes = {.limit = COPY_LIMIT};
-  struct file named = {.name = NULL};
-  struct output output;
-  char name[200];
-  snprintf(name, sizeof name, "%s.cut.elf", subject->stem);
-  subject->cut = folder_path(coverage->folder, name);
-  if (!subject->cut)
-    return report_memory(NULL);
-  if (subject->named && file_read(&named, subject->named, COPY_LIMIT))
-    return 1;
-  const char *error = copy(
-      coverage, subject->named ? named.bytes : subject->file.bytes, &bytes);
-  int status = error ? report(subject->name, "%s", error)
-                     : output_open(&output, subject->cut);
-  if (!status) {
-    fwrite(bytes.data, 1, bytes.size, output.stream);
-    status = output_commit(&output);
-  }
-  /* llvm-cov warns of an ELF that is newer than the profile. */
-  if (!status)
-    os_make_old(subject->cut);
-  buffer_free(&bytes);
-  file_close(&named);
-  return status;
-}
-
-/* Rows stay where they are, as other lists go by them. */
-static void replace(struct summary *summary, const struct summary *after) {
-  for (size_t i = 0; i < summary->count; i++) {
-    struct row *row = &summary->rows[i];
-    memset(row->scores, 0, sizeof row->scores);
-    for (size_t k = 0; k < after->count; k++)
-      if (strcmp(row->name, after->rows[k].name) == 0)
-        memcpy(row->scores, after->rows[k].scores, sizeof row->scores);
-  }
-  memcpy(summary->total.scores, after->total.scores,
-         sizeof summary->total.scores);
-}
-
-static int measure_after(struct coverage *coverage, const struct group *group,
-                         size_t which) {
-  struct subject *subject = &coverage->inputs->subjects[which];
-  struct group one = *group;
-  struct summary after;
-  one.members = &which;
-  one.count = 1;
-  int status = coverage_measure(coverage, &one, &after);
-  if (!status)
-    replace(&subject->summary, &after);
-  summary_free(&after);
-  return status;
+/* The first ELF that has no code any more. */
+static const struct subject *find_empty(const struct inputs *inputs) {
+  for (size_t i = 0; i < inputs->count; i++)
+    if (!inputs->subjects[i].summary.total.scores[LINES].count)
+      return &inputs->subjects[i];
+  return NULL;
 }
 
 int excluded_apply(struct coverage *coverage) {
-  struct inputs *inputs = coverage->inputs;
+  const struct inputs *inputs = coverage->inputs;
   struct exclusions *set = coverage->exclusions;
   for (size_t i = 0; i < inputs->count; i++)
     if (add_sources(coverage, &inputs->subjects[i]))
@@ -369,28 +263,16 @@ int excluded_apply(struct coverage *coverage) {
   const char *error = exclusions_settle(set);
   if (error)
     return report(NULL, "%s", error);
-  if (measure_before(coverage))
+  if (judge(coverage))
     return 1;
-  for (size_t i = 0; i < inputs->count; i++)
-    if (write_copy(coverage, &inputs->subjects[i]))
-      return 1;
-  for (size_t i = 0; i < coverage->count; i++) {
-    const struct group *group = &coverage->groups[i];
-    for (size_t k = 0; k < group->count; k++)
-      if (measure_after(coverage, group, group->members[k]))
-        return 1;
-  }
-  return 0;
-}
-
-void excluded_free(struct coverage *coverage) {
-  for (size_t i = 0; i < coverage->inputs->count; i++) {
-    struct subject *subject = &coverage->inputs->subjects[i];
-    if (subject->cut)
-      os_remove(subject->cut);
-    free(subject->cut);
-    subject->cut = NULL;
-  }
+  coverage->before = coverage->exported.summary.total;
+  coverage->masked = true;
+  if (coverage_measure(coverage))
+    return 1;
+  const struct subject *empty = find_empty(inputs);
+  return empty ? report(empty->name,
+                        "all of its code is excluded; exclude less of it")
+               : 0;
 }
 
 /* ---- the end ---- */
@@ -438,11 +320,9 @@ void excluded_settle(struct coverage *coverage) {
 
 void excluded_total(const struct coverage *coverage, struct row *row) {
   *row = (struct row){.name = NULL};
-  for (size_t i = 0; i < coverage->count; i++)
-    for (unsigned k = 0; k < METRICS; k++) {
-      const struct group *group = &coverage->groups[i];
-      uint64_t before = group->before.total.scores[k].count;
-      uint64_t after = group->exported.summary.total.scores[k].count;
-      row->scores[k].count += before > after ? before - after : 0;
-    }
+  for (unsigned k = 0; k < METRICS; k++) {
+    uint64_t before = coverage->before.scores[k].count;
+    uint64_t after = coverage->exported.summary.total.scores[k].count;
+    row->scores[k].count = before > after ? before - after : 0;
+  }
 }

@@ -10,10 +10,9 @@
 #include "exclusions.h"
 
 /* Finds what is excluded in the sources of all ELFs, and how often it ran.
- * Without exclusions nothing else happens. Otherwise llvm-cov gets copies of
- * the ELFs that lack it, and the summaries of the ELFs are made anew. Call it
- * behind the groups are made, before they are measured. Returns 0, or reports
- * the error and returns 1. */
+ * Without exclusions nothing else happens. Otherwise the model and the
+ * summaries of the ELFs are made anew. Call it behind coverage_measure. Returns
+ * 0, or reports the error and returns 1. */
 int excluded_apply(struct coverage *coverage);
 
 /* Takes decisions that clang left out of MC/DC, and that are excluded, from
@@ -21,15 +20,11 @@ int excluded_apply(struct coverage *coverage);
  * it last. */
 void excluded_settle(struct coverage *coverage);
 
-/* Computes how much is excluded from all groups: the numbers before less those
- * after. */
+/* Computes how much is excluded: the numbers before less those after. */
 void excluded_total(const struct coverage *coverage, struct row *row);
 
-/* Removes the copies. */
-void excluded_free(struct coverage *coverage);
-
-/* Prints how much is excluded from all groups, and the exclusions that are
- * stale, that are of code that ran, or that lack a reason and need one. */
+/* Prints how much is excluded, and the exclusions that are stale, that are of
+ * code that ran, or that lack a reason and need one. */
 void excluded_print(const struct coverage *coverage);
 
 /* Adds a check for what the user does not allow of these. */

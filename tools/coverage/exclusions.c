@@ -13,6 +13,7 @@
 #include "../base/error.h"
 #include "../base/os.h"
 #include "../base/search.h"
+#include "paths.h"
 
 enum {
   FILE_LIMIT = 1 << 24,
@@ -101,6 +102,17 @@ struct excluded_source *exclusions_source(const struct exclusions *set,
   return at < set->source_count && strcmp(set->sources[at].name, name) == 0
              ? &set->sources[at]
              : NULL;
+}
+
+struct excluded_source *exclusions_source_of(const struct exclusions *set,
+                                             const char *name) {
+  char tidy[4096];
+  size_t size = strlen(name);
+  if (*name != '/' || size >= sizeof tidy)
+    return exclusions_source(set, name);
+  memcpy(tidy, name, size + 1);
+  paths_tidy(tidy);
+  return exclusions_source(set, tidy);
 }
 
 /* A source anew, in its place; NULL: out of memory. */
@@ -280,21 +292,21 @@ int exclusions_add_source(struct exclusions *set, const char *name,
 
 /* ---- spans ---- */
 
-ORDER_BY(by_first, struct excluded_span, x->first, x->last);
+ORDER_BY(by_first, struct line_span, x->first, x->last);
 
 static const char *settle_one(struct excluded_source *source,
                               enum exclusion_kind kind) {
-  struct excluded_span *spans = calloc(source->range_count + 1, sizeof *spans);
+  struct line_span *spans = calloc(source->range_count + 1, sizeof *spans);
   size_t count = 0, kept = 0;
   if (!spans)
     return out_of_memory;
   for (size_t i = 0; i < source->range_count; i++)
     if (source->ranges[i].kind == kind)
-      spans[count++] = (struct excluded_span){source->ranges[i].first,
-                                              source->ranges[i].last};
+      spans[count++] =
+          (struct line_span){source->ranges[i].first, source->ranges[i].last};
   sort(spans, count, sizeof *spans, by_first);
   for (size_t i = 0; i < count; i++) {
-    struct excluded_span *last = kept ? &spans[kept - 1] : NULL;
+    struct line_span *last = kept ? &spans[kept - 1] : NULL;
     if (!last || spans[i].first > (uint64_t)last->last + 1)
       spans[kept++] = spans[i];
     else if (spans[i].last > last->last)
@@ -316,10 +328,9 @@ const char *exclusions_settle(struct exclusions *set) {
   return error;
 }
 
-const struct excluded_span *
-exclusions_span(const struct excluded_source *source, bool branches,
-                uint32_t line) {
-  const struct excluded_span *spans = source->spans[branches];
+const struct line_span *exclusions_span(const struct excluded_source *source,
+                                        bool branches, uint32_t line) {
+  const struct line_span *spans = source->spans[branches];
   size_t at = search_behind(spans, source->span_count[branches], first, line);
   return at && line <= spans[at - 1].last ? &spans[at - 1] : NULL;
 }

@@ -2,7 +2,7 @@
  *
  * What the user leaves out of a report, and why: markers in the sources
  * (markers.h) and the file of exclusions (rules.h), as a set of places.
- * excluded.h applies the set; all of llvm-cov's output lacks those places then.
+ * excluded.h applies the set; the model lacks those places then.
  *
  * To show a source, ask for each line:
  *
@@ -43,10 +43,6 @@ struct excluded_range {
   uint32_t exclusion;   /* its number */
 };
 
-struct excluded_span {
-  uint32_t first, last;
-};
-
 struct excluded_source {
   char *name;              /* as the compiler has it, tidied (paths.h) */
   const char *here;        /* its name on this machine */
@@ -55,7 +51,7 @@ struct excluded_source {
   struct excluded_range *ranges;
   size_t range_count;
   /* Lines out of all, and out of branches: ascending, apart. */
-  struct excluded_span *spans[2];
+  struct line_span *spans[2];
   size_t span_count[2];
   /* Counts of excluded lines, ascending; excluded.h fills these. */
   struct excluded_hits {
@@ -102,6 +98,10 @@ const char *exclusions_settle(struct exclusions *set);
 struct excluded_source *exclusions_source(const struct exclusions *set,
                                           const char *name);
 
+/* The same for a name as the compiler has it. */
+struct excluded_source *exclusions_source_of(const struct exclusions *set,
+                                             const char *name);
+
 /* Returns the exclusion that takes a line out, or NULL: the smallest one. name:
  * of the source, tidied. */
 const struct exclusion *exclusions_line(const struct exclusions *set,
@@ -117,8 +117,7 @@ int64_t exclusions_decision(const struct excluded_source *source, uint32_t line,
                             uint32_t column);
 
 /* Returns the span that holds a line, or NULL. branches: of branches. */
-const struct excluded_span *
-exclusions_span(const struct excluded_source *source, bool branches,
-                uint32_t line);
+const struct line_span *exclusions_span(const struct excluded_source *source,
+                                        bool branches, uint32_t line);
 
 #endif

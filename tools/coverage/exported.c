@@ -388,25 +388,6 @@ void exported_begin(struct exported *exported) {
 
 const char *exported_read(struct exported *exported, struct bytes text) {
   struct json json = json_begin(text);
-  char key[JSON_KEY];
-  bool found = false;
-  exported_begin(exported);
-  json_open(&json, '{');
-  while (json_more(&json, '}')) {
-    json_key(&json, key);
-    if (strcmp(key, "data") == 0 && !found) {
-      json_open(&json, '[');
-      for (; json_more(&json, ']'); found = true)
-        read_export(&json, exported);
-    } else {
-      json_skip(&json);
-    }
-  }
-  return found && !json.failed && is_whole(exported) ? NULL : wrong_form;
-}
-
-const char *exported_read_part(struct exported *exported, struct bytes text) {
-  struct json json = json_begin(text);
   exported_begin(exported);
   read_export(&json, exported);
   return !json.failed && is_whole(exported) ? NULL : wrong_form;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * An export of llvm-cov, JSON or its summary alone, read once: each file with
- * its scores and segments; each function with its regions, branches and MC/DC
- * decisions. Releases 13 to 22 write the same form, with more in it each time:
- * decisions from 18 on, the vectors that ran from 22 on.
+ * The model of a coverage: each file with its scores and segments; each
+ * function with its regions, branches and MC/DC decisions. evaluate.h makes it;
+ * exported.c reads it from an earlier report, or an export of llvm-cov 13 to
+ * 22: those have decisions from 18 on, the vectors that ran from 22 on.
  *
  * Lists of one kind are one array. A file or a function has a range of it.
  */
@@ -125,11 +125,10 @@ struct exported {
   struct map numbers;
 };
 
-/* Reads the output of `llvm-cov export`. Returns NULL or the error. The caller
- * frees *exported in both cases, and need not initialise it before. */
+/* Reads an element of the array `data` of an export. Returns NULL or the error.
+ * The caller frees *exported in both cases, and need not initialise it
+ * before. */
 const char *exported_read(struct exported *exported, struct bytes json);
-/* The same for one element of the export's array `data`: a group's. */
-const char *exported_read_part(struct exported *exported, struct bytes json);
 
 /* Begins an export with nothing in it. */
 void exported_begin(struct exported *exported);

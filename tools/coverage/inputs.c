@@ -19,7 +19,7 @@
 #include "../image/raw_write.h"
 #include "built.h"
 #include "by_test.h"
-#include "llvm.h"
+#include "counted.h"
 #include "rawfile.h"
 #include "starts.h"
 
@@ -27,7 +27,7 @@ enum { FILE_LIMIT = 1 << 30, BUILDS_MOST = 64, ID_SHOWN = 6 };
 
 /* ---- ELFs ---- */
 
-/* llvm-cov reads the ELF, too: it must be a file. */
+/* It is mapped: it must be a file. */
 static bool is_elf(const char *name) {
   char magic[4] = "";
   struct os_facts facts;
@@ -293,12 +293,10 @@ static void free_subject(struct subject *subject) {
   join_free(&subject->join);
   built_free(subject);
   summary_free(&subject->summary);
-  for (size_t i = 0; i < subject->dropped_count; i++)
-    free(subject->dropped[i]);
-  free(subject->dropped);
+  profile_free(&subject->profile);
+  names_free(&subject->names);
   free(subject->digest);
   free(subject->stem);
-  free(subject->named);
   file_close(&subject->file);
 }
 
@@ -389,9 +387,9 @@ int inputs_read(struct inputs *inputs, char **names, size_t count) {
                         "--allow-missing");
   for (size_t i = 0; i < inputs->count; i++) {
     struct subject *subject = &inputs->subjects[i];
-    subject->release =
-        llvm_release(&subject->elf,
-                     (unsigned)(uint32_t)subject->join.profile.header.version);
+    subject->release = counted_release(
+        &subject->elf,
+        (unsigned)(uint32_t)subject->join.profile.header.version);
   }
   return 0;
 }

@@ -8,7 +8,9 @@
 
 #include "../base/file.h"
 #include "../image/join.h"
+#include "../object/names.h"
 #include "../object/sha256.h"
+#include "../profile/model.h"
 #include "given.h"
 #include "summary.h"
 
@@ -37,13 +39,11 @@ struct subject {
   size_t starts, dumps; /* starts that add up; dumps that they come from */
   /* Starts whose dump also stands for dumps that may be of another start. */
   size_t untold;
-  unsigned release; /* of its clang; 0: not known */
-  char *stem;       /* the name of its files in the report */
-  char *named;      /* the file that llvm-cov reads instead, or NULL */
-  char *cut;        /* the file that it reads instead of both, or NULL */
-  bool dumped;      /* a dump of it came, complete or not */
-  char **dropped;   /* source files that the user leaves out */
-  size_t dropped_count;
+  unsigned release;       /* of its clang; 0: not known */
+  char *stem;             /* the name of its files in the report */
+  bool dumped;            /* a dump of it came, complete or not */
+  struct profile profile; /* its counts, once they are written */
+  struct names names;     /* of its functions */
   struct summary summary;
   struct source *sources; /* one for each row of summary; see built.h */
   size_t changed;         /* of them */

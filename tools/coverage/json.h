@@ -50,15 +50,4 @@ bool json_true(struct json *json);
 /* Skips the next value, at most 64 levels deep, and returns its text. */
 struct bytes json_skip(struct json *json);
 
-/* Goes through a whole export of llvm-cov, and calls each for every file that
- * has MC/DC decisions. `decisions` is inside the file's list of them:
- *
- *     while (json_more(decisions, ']'))
- *       read_decision(decisions);
- *
- * file is valid during the call. */
-typedef void json_each_file(void *context, const char *file,
-                            struct json *decisions);
-void json_decisions(struct json *json, json_each_file *each, void *context);
-
 #endif

@@ -83,27 +83,20 @@ static void put_files(FILE *stream, const struct row **rows, size_t count,
 
 void markdown_write(const struct coverage *coverage, const struct paths *paths,
                     FILE *stream) {
-  struct row total = {.name = NULL};
+  const struct summary *summary = &coverage->exported.summary;
   bool shown[METRICS];
-  size_t all = 0, count = 0;
-  for (size_t i = 0; i < coverage->count; i++) {
-    row_add(&total, &coverage->groups[i].exported.summary.total);
-    all += coverage->groups[i].exported.summary.count;
-  }
+  size_t count = 0;
   for (unsigned i = 0; i < METRICS; i++)
-    shown[i] = total.scores[i].count != 0;
-  const struct row **rows = malloc((all + 1) * sizeof *rows);
-  for (size_t i = 0; rows && i < coverage->count; i++) {
-    const struct summary *summary = &coverage->groups[i].exported.summary;
-    for (size_t k = 0; k < summary->count; k++)
-      if (!row_empty(&summary->rows[k]))
-        rows[count++] = &summary->rows[k];
-  }
+    shown[i] = summary->total.scores[i].count != 0;
+  const struct row **rows = malloc((summary->count + 1) * sizeof *rows);
+  for (size_t i = 0; rows && i < summary->count; i++)
+    if (!row_empty(&summary->rows[i]))
+      rows[count++] = &summary->rows[i];
   if (rows)
     sort(rows, count, sizeof *rows, by_missed);
   fputs("### Coverage\n\n", stream);
   put_head(stream, shown);
-  put_row(stream, "total", &total, shown);
+  put_row(stream, "total", &summary->total, shown);
   put_files(stream, rows, count, paths, shown);
   if (count > FILES_MOST)
     fprintf(stream, "\nand %zu files that miss less\n", count - FILES_MOST);

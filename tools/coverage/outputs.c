@@ -11,13 +11,14 @@
 #include "../base/os.h"
 #include "callgrind_lines.h"
 #include "cobertura.h"
+#include "json_export.h"
 #include "markdown.h"
 #include "sonar.h"
 
 enum { MEGABYTE = 1000000 };
 
 bool outputs_need_lcov(const struct outputs *outputs) {
-  return outputs->lcov || outputs->cobertura || outputs->sonar;
+  return outputs->cobertura || outputs->sonar;
 }
 
 int outputs_refuse(const struct outputs *outputs) {
@@ -27,50 +28,54 @@ int outputs_refuse(const struct outputs *outputs) {
   return same_refuses_any(names, sizeof names / sizeof *names);
 }
 
-static int write_bytes(const char *name, const struct buffer *bytes) {
-  struct output output;
-  if (!name)
-    return 0;
-  if (output_open(&output, name))
-    return 1;
-  if (bytes->size)
-    fwrite(bytes->data, 1, bytes->size, output.stream);
-  return output_commit(&output);
+/* ---- forms ---- */
+
+static const char *put_lcov(const struct measured *measured, FILE *stream) {
+  if (!measured->tests)
+    return lcov_write(&measured->coverage->exported,
+                      measured->coverage->release, NULL, stream);
+  fwrite(measured->tests->lcov, 1, measured->tests->lcov_size, stream);
+  return NULL;
 }
 
-static int write_sonar(const char *name, const struct measured *measured) {
-  struct output output;
-  if (!name)
-    return 0;
-  if (output_open(&output, name))
-    return 1;
-  sonar_write(measured->lcov, measured->paths, output.stream);
-  return output_commit(&output);
+static const char *put_json(const struct measured *measured, FILE *stream) {
+  const struct json_export as = {.release = measured->coverage->release,
+                                 .expansions = measured->expansions,
+                                 .more = measured->evidence};
+  return json_export(&measured->coverage->exported, &as, stream);
 }
 
-static int write_markdown(const char *name, const struct measured *measured) {
-  struct output output;
-  if (!name)
-    return 0;
-  if (output_open(&output, name))
-    return 1;
-  markdown_write(measured->coverage, measured->paths, output.stream);
+static const char *put_sonar(const struct measured *measured, FILE *stream) {
+  sonar_write(measured->lcov, measured->paths, stream);
+  return NULL;
+}
+
+static const char *put_markdown(const struct measured *measured, FILE *stream) {
+  markdown_write(measured->coverage, measured->paths, stream);
   if (measured->against)
-    against_markdown(measured->against, measured->paths, output.stream);
-  return output_commit(&output);
+    against_markdown(measured->against, measured->paths, stream);
+  return NULL;
 }
 
-static int write_callgrind(const char *name, const struct measured *measured) {
+static const char *put_callgrind(const struct measured *measured,
+                                 FILE *stream) {
+  return callgrind_lines_write(measured->coverage, measured->paths, stream);
+}
+
+/* Writes a file, unless the user asks for none. */
+static int write_file(const char *name, const struct measured *measured,
+                      const char *(*put)(const struct measured *measured,
+                                         FILE *stream)) {
   struct output output;
   if (!name)
     return 0;
   if (output_open(&output, name))
     return 1;
-  if (!callgrind_lines_write(measured->coverage, measured->paths,
-                             output.stream))
+  const char *error = put(measured, output.stream);
+  if (!error)
     return output_commit(&output);
   output_abandon(&output);
-  return 1;
+  return report(name, "%s", error);
 }
 
 /* ---- Cobertura ---- */
@@ -122,10 +127,10 @@ static int write_cobertura(const struct outputs *outputs,
 
 int outputs_write(const struct outputs *outputs,
                   const struct measured *measured) {
-  return write_bytes(outputs->lcov, measured->tracefile) |
-         write_bytes(outputs->json, &measured->coverage->json) |
+  return write_file(outputs->lcov, measured, put_lcov) |
+         write_file(outputs->json, measured, put_json) |
          write_cobertura(outputs, measured) |
-         write_sonar(outputs->sonar, measured) |
-         write_markdown(outputs->markdown, measured) |
-         write_callgrind(outputs->callgrind, measured);
+         write_file(outputs->sonar, measured, put_sonar) |
+         write_file(outputs->markdown, measured, put_markdown) |
+         write_file(outputs->callgrind, measured, put_callgrind);
 }

@@ -7,6 +7,7 @@
 #define BAREPROF_TOOLS_OUTPUTS_H
 
 #include "against.h"
+#include "by_test.h"
 #include "coverage.h"
 #include "lcov.h"
 #include "paths.h"
@@ -20,10 +21,12 @@ struct outputs {
 /* What is written. */
 struct measured {
   const struct coverage *coverage;
-  const struct lcov *lcov; /* of all tests */
-  const struct buffer *tracefile;
+  const struct lcov *lcov; /* if outputs_need_lcov */
   const struct paths *paths;
   const struct against *against; /* or NULL */
+  const struct tests *tests;     /* or NULL */
+  const char *evidence;          /* an element of the JSON */
+  bool expansions;               /* in the JSON */
 };
 
 /* Whether an output needs lines and branches. */

@@ -37,43 +37,24 @@ static void print_subjects(const struct inputs *inputs) {
   }
 }
 
-static void print_group(const struct coverage *coverage,
-                        const struct group *group, const struct table *table) {
-  const struct subject *subjects = coverage->inputs->subjects;
-  if (coverage->inputs->count > 1)
-    for (size_t i = 0; i < group->count; i++)
-      table_row(table, 0, subjects[group->members[i]].name,
-                &subjects[group->members[i]].summary.total);
-  table_files(table, &group->exported.summary);
-  if (group->count > 1 && coverage->count > 1)
-    table_row(table, table->indent, "together", &group->exported.summary.total);
-}
-
 void result_tables(const struct coverage *coverage) {
-  const struct summary **summaries =
-      malloc(coverage->count * sizeof *summaries);
-  struct row total = {0};
+  const struct inputs *inputs = coverage->inputs;
+  const struct summary *summary = &coverage->exported.summary;
+  bool several = inputs->count > 1;
   struct table table;
-  if (!summaries)
-    return;
-  for (size_t i = 0; i < coverage->count; i++)
-    summaries[i] = &coverage->groups[i].exported.summary;
-  table_begin(&table, summaries, coverage->count,
-              coverage->inputs->count > 1 ? 2 : 0);
-  for (size_t i = 0; coverage->inputs->count > 1 && i < coverage->inputs->count;
-       i++)
-    table_name(&table, coverage->inputs->subjects[i].name);
-  print_subjects(coverage->inputs);
+  table_begin(&table, &summary, 1, several ? 2 : 0);
+  for (size_t i = 0; several && i < inputs->count; i++)
+    table_name(&table, inputs->subjects[i].name);
+  print_subjects(inputs);
   putchar('\n');
   table_head(&table);
   table_rule(&table);
-  for (size_t i = 0; i < coverage->count; i++) {
-    print_group(coverage, &coverage->groups[i], &table);
-    row_add(&total, &summaries[i]->total);
-  }
+  for (size_t i = 0; several && i < inputs->count; i++)
+    table_row(&table, 0, inputs->subjects[i].name,
+              &inputs->subjects[i].summary.total);
+  table_files(&table, summary);
   table_rule(&table);
-  table_row(&table, 0, "total", &total);
-  free(summaries);
+  table_row(&table, 0, "total", &summary->total);
 }
 
 /* ---- functions ---- */
@@ -202,11 +183,9 @@ void limit_check(const char *name, const struct score *score, double least,
 
 void limits_check(const struct limits *limits, const struct coverage *coverage,
                   struct checks *checks) {
-  struct row total = {0};
-  for (size_t i = 0; i < coverage->count; i++)
-    row_add(&total, &coverage->groups[i].exported.summary.total);
+  const struct row *total = &coverage->exported.summary.total;
   if (limits->least[MCDC] >= 0)
     unmeasured_check(coverage, checks);
   for (unsigned i = 0; i < METRICS; i++)
-    limit_check(metric_names[i], &total.scores[i], limits->least[i], checks);
+    limit_check(metric_names[i], &total->scores[i], limits->least[i], checks);
 }

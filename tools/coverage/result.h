@@ -12,8 +12,7 @@
 #include "paths.h"
 #include "table.h"
 
-/* Prints the tables: ELFs, files and total of each group, and the total of all
- * groups. */
+/* Prints the table: each ELF if there are several, all files, and the total. */
 void result_tables(const struct coverage *coverage);
 
 /* Prints FILE:LINE NAME of each function that never ran. */

@@ -25,7 +25,7 @@ struct span view_site(const struct view *view,
                       const struct exported_function *function,
                       struct span span, uint32_t *file, uint32_t *depth) {
   const struct exported_region *regions =
-      exported_regions(view->detailed) + function->regions.begin;
+      exported_regions(view->exported) + function->regions.begin;
   for (*depth = 0; *depth < NESTED_MOST; ++*depth) {
     uint32_t site = view->sites[function->files.begin + *file];
     if (site == NO_SITE)
@@ -36,46 +36,15 @@ struct span view_site(const struct view *view,
   return span;
 }
 
-/* For each file of a function, the expansion that leads to it. */
-static const char *find_sites(struct view *view) {
-  const struct exported *detailed = view->detailed;
-  size_t count = detailed->files.size / sizeof(uint32_t);
-  view->sites = malloc((count + 1) * sizeof *view->sites);
-  if (!view->sites)
-    return out_of_memory;
-  for (size_t i = 0; i < count; i++)
-    view->sites[i] = NO_SITE;
-  for (size_t i = 0; i < exported_function_count(detailed); i++) {
-    const struct exported_function *one = &exported_functions(detailed)[i];
-    for (uint32_t k = 0; k < one->regions.count; k++) {
-      const struct exported_region *region =
-          &exported_regions(detailed)[one->regions.begin + k];
-      if (region->kind == EXPORTED_EXPANSION &&
-          region->expanded != region->file)
-        view->sites[one->files.begin + region->expanded] = k;
-    }
-  }
-  return NULL;
-}
-
-/* The row of each name of `detailed`, which may be another export. */
+/* The row of a name. */
 static uint32_t row_of(const struct view *view, uint32_t name) {
-  const struct summary *summary = &view->exported->summary;
-  const char *text = view->detailed->names[name];
-  if (name < summary->count && strcmp(summary->rows[name].name, text) == 0)
-    return name;
-  if (view->detailed == view->exported)
-    return NO_SITE;
-  for (size_t i = 0; i < summary->count; i++)
-    if (strcmp(summary->rows[i].name, text) == 0)
-      return (uint32_t)i;
-  return NO_SITE;
+  return name < view->exported->summary.count ? name : NO_SITE;
 }
 
 static uint32_t name_of(const struct view *view,
                         const struct exported_function *function,
                         uint32_t file) {
-  return exported_files(view->detailed)[function->files.begin + file];
+  return exported_files(view->exported)[function->files.begin + file];
 }
 
 /* ---- functions ---- */
@@ -98,12 +67,12 @@ static int by_span(const void *left, const void *right) {
 static bool place_function(const struct view *view, uint32_t number,
                            struct found *found) {
   const struct exported_function *function =
-      &exported_functions(view->detailed)[number];
+      &exported_functions(view->exported)[number];
   uint32_t depth;
   if (!function->regions.count || !function->files.count)
     return false;
   const struct exported_region *body =
-      &exported_regions(view->detailed)[function->regions.begin];
+      &exported_regions(view->exported)[function->regions.begin];
   uint32_t file = body->file;
   found->span = view_site(view, function, body->span, &file, &depth);
   found->row = row_of(view, name_of(view, function, file));
@@ -121,7 +90,7 @@ static void unite_functions(struct view *view, const struct found *found,
                             size_t count) {
   for (size_t i = 0; i < count; i++) {
     const struct exported_function *one =
-        &exported_functions(view->detailed)[found[i].function];
+        &exported_functions(view->exported)[found[i].function];
     struct view_function *last = &view->functions[view->function_count];
     if (i && found[i].row == found[i - 1].row &&
         compare_spans(&found[i].span, &found[i - 1].span) == 0) {
@@ -145,7 +114,7 @@ static void unite_functions(struct view *view, const struct found *found,
 }
 
 static const char *find_functions(struct view *view) {
-  size_t all = exported_function_count(view->detailed), count = 0;
+  size_t all = exported_function_count(view->exported), count = 0;
   struct found *found = malloc((all + 1) * sizeof *found);
   view->functions = malloc((all + 1) * sizeof *view->functions);
   view->forms = malloc((all + 1) * sizeof *view->forms);
@@ -166,7 +135,7 @@ static const char *find_functions(struct view *view) {
 static bool place_item(const struct view *view, struct view_item *item,
                        uint32_t file) {
   const struct exported_function *function =
-      &exported_functions(view->detailed)[item->function];
+      &exported_functions(view->exported)[item->function];
   item->name = name_of(view, function, file);
   item->site = view_site(view, function, item->span, &file, &item->depth);
   item->row = row_of(view, name_of(view, function, file));
@@ -177,7 +146,7 @@ static bool place_item(const struct view *view, struct view_item *item,
 static uint32_t count_shown(const struct view *view,
                             const struct exported_decision *decision) {
   const unsigned char *conditions =
-      exported_conditions(view->detailed) + decision->conditions.begin;
+      exported_conditions(view->exported) + decision->conditions.begin;
   uint32_t shown = 0;
   for (uint32_t i = 0; i < decision->conditions.count; i++)
     shown += conditions[i] != 0;
@@ -186,34 +155,30 @@ static uint32_t count_shown(const struct view *view,
 
 static void add_branches(struct view *view, const struct view_form *form) {
   const struct exported_function *function =
-      &exported_functions(view->detailed)[form->function];
+      &exported_functions(view->exported)[form->function];
   for (uint32_t i = 0; i < function->branches.count; i++) {
     const struct exported_branch *branch =
-        &exported_branches(view->detailed)[function->branches.begin + i];
+        &exported_branches(view->exported)[function->branches.begin + i];
     struct view_item *item = &view->items[view->item_count];
-    *item =
-        (struct view_item){.owner = form->owner,
-                           .function = form->function,
-                           .index = function->branches.begin + i,
-                           .span = branch->span,
-                           .kind = VIEW_BRANCH,
-                           .counts = {branch->counts[0], branch->counts[1]}};
-    if (!place_item(view, item, branch->file))
-      continue;
-    item->constant = constants_at(
-        view->constants, view->detailed->names[item->name], &item->span);
-    view->item_count++;
+    *item = (struct view_item){.owner = form->owner,
+                               .function = form->function,
+                               .index = function->branches.begin + i,
+                               .span = branch->span,
+                               .kind = VIEW_BRANCH,
+                               .counts = {branch->counts[0], branch->counts[1]},
+                               .constant = branch->constant};
+    view->item_count += place_item(view, item, branch->file);
   }
 }
 
 uint32_t view_decision_file(const struct view *view,
                             const struct exported_function *function,
                             const struct exported_decision *decision) {
-  if (view->detailed->has_vectors)
+  if (view->exported->has_vectors)
     return decision->file;
   for (uint32_t i = 0; i < function->branches.count; i++) {
     const struct exported_branch *branch =
-        &exported_branches(view->detailed)[function->branches.begin + i];
+        &exported_branches(view->exported)[function->branches.begin + i];
     if (branch->kind == EXPORTED_CONDITION &&
         span_holds(&decision->span, &branch->span))
       return branch->file;
@@ -223,10 +188,10 @@ uint32_t view_decision_file(const struct view *view,
 
 static void add_decisions(struct view *view, const struct view_form *form) {
   const struct exported_function *function =
-      &exported_functions(view->detailed)[form->function];
+      &exported_functions(view->exported)[form->function];
   for (uint32_t i = 0; i < function->decisions.count; i++) {
     const struct exported_decision *decision =
-        &exported_decisions(view->detailed)[function->decisions.begin + i];
+        &exported_decisions(view->exported)[function->decisions.begin + i];
     struct view_item *item = &view->items[view->item_count];
     *item = (struct view_item){.owner = form->owner,
                                .function = form->function,
@@ -276,6 +241,7 @@ static void unite_items(struct view *view) {
       last->counts[side] = last->counts[side] > UINT64_MAX - item->counts[side]
                                ? UINT64_MAX
                                : last->counts[side] + item->counts[side];
+    last->constant &= item->constant;
     last->forms++;
   }
   view->item_count = kept;
@@ -305,9 +271,9 @@ static void count_missing(struct view *view) {
 }
 
 static const char *find_items(struct view *view) {
-  const struct exported *detailed = view->detailed;
-  size_t most = detailed->branches.size / sizeof(struct exported_branch) +
-                detailed->decisions.size / sizeof(struct exported_decision);
+  const struct exported *exported = view->exported;
+  size_t most = exported->branches.size / sizeof(struct exported_branch) +
+                exported->decisions.size / sizeof(struct exported_decision);
   view->items = malloc((most + 1) * sizeof *view->items);
   if (!view->items)
     return out_of_memory;
@@ -323,13 +289,8 @@ static const char *find_items(struct view *view) {
 
 /* ---- all ---- */
 
-const char *view_make(struct view *view, const struct exported *exported,
-                      const struct exported *detailed,
-                      const struct constants *constants) {
-  *view = (struct view){.exported = exported,
-                        .detailed = detailed,
-                        .constants = constants,
-                        .texts.limit = UINT32_MAX};
+const char *view_make(struct view *view, const struct exported *exported) {
+  *view = (struct view){.exported = exported, .texts.limit = UINT32_MAX};
   size_t rows = exported->summary.count;
   const char *error = NULL;
   view->lines = calloc(rows + 1, sizeof *view->lines);
@@ -343,8 +304,9 @@ const char *view_make(struct view *view, const struct exported *exported,
       error = "its sources have more lines than memory is for; report fewer "
               "ELFs at a time";
   }
-  if (!error)
-    error = find_sites(view);
+  view->sites = error ? NULL : sites_find(exported);
+  if (!error && !view->sites)
+    error = out_of_memory;
   if (!error)
     error = find_functions(view);
   return error ? error : find_items(view);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the pages show of a group, from its export: for each file the functions,
- * branches and decisions, in the order of the source. A place that the compiler
+ * What the pages show of a model: for each file the functions, branches and
+ * decisions, in the order of the source. A place that the compiler
  * knows in several forms (a template, a function of several objects) is one.
  *
  * What is in a macro is shown where the macro is used. `site` is that place.
@@ -9,11 +9,9 @@
 #ifndef BAREPROF_TOOLS_VIEW_H
 #define BAREPROF_TOOLS_VIEW_H
 
-#include "constants.h"
+#include "by_file.h"
 #include "exported.h"
 #include "lines.h"
-
-#define NO_SITE UINT32_MAX
 
 enum { TRUE_SIDE = 1, FALSE_SIDE = 2 }; /* of a branch */
 
@@ -56,9 +54,7 @@ struct view_item {
 };
 
 struct view {
-  const struct exported *exported; /* files and lines */
-  const struct exported *detailed; /* functions, with vectors if any has */
-  const struct constants *constants;
+  const struct exported *exported;
   struct lines *lines;             /* of each row */
   struct view_function *functions; /* by file and place */
   size_t function_count;
@@ -67,15 +63,13 @@ struct view {
   struct view_item *items; /* by file and site */
   size_t item_count;
   uint32_t *sites; /* for each file of each function, in the order of
-                      detailed->files: the region that leads to it */
+                      exported->files: the region that leads to it */
   struct arena texts;
 };
 
-/* Makes the view. Returns NULL or the error. The caller frees *view in both
- * cases, and the exports live as long. */
-const char *view_make(struct view *view, const struct exported *exported,
-                      const struct exported *detailed,
-                      const struct constants *constants);
+/* Makes the view of a model, or of an earlier report. Returns NULL or the
+ * error. The caller frees *view in both cases, and *exported lives as long. */
+const char *view_make(struct view *view, const struct exported *exported);
 void view_free(struct view *view);
 
 /* Returns the name of a static function without the file in front. */

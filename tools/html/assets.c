@@ -224,7 +224,7 @@ static const char *const script[] = {
     "})();\n",
     NULL};
 
-static int write_asset(const struct site *site, const char *name,
+static int write_asset(const struct html_site *site, const char *name,
                        const char *const *lines) {
   struct writer writer;
   if (writer_open(&writer, site->folder, name))
@@ -234,7 +234,7 @@ static int write_asset(const struct site *site, const char *name,
   return writer_close(&writer);
 }
 
-int site_assets(const struct site *site) {
+int site_assets(const struct html_site *site) {
   return write_asset(site, "style.css", style) ||
          write_asset(site, "script.js", script);
 }

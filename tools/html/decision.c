@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The export has conditions as branches, and does not say which belong to a
- * decision: those inside it, and those in macros that are used inside it. Its
- * vectors have them in the order of the branches, except that the condition
+ * The model has the conditions of a decision in the order of their numbers in
+ * vectors. In the source they come in that order, except that the condition
  * that is evaluated first comes first.
  */
 #include "decision.h"
@@ -19,18 +18,16 @@ static const char not_given[] = "its vectors are not those of its operators";
 
 /* ---- conditions ---- */
 
-/* Where a branch is in the decision's file. false: it is in none that leads
- * there. */
+/* Where a condition is in the decision's file. false: nowhere. */
 static bool place_in(const struct view *view, const struct view_item *item,
-                     const struct exported_branch *branch, uint32_t file,
+                     const struct exported_condition *atom, uint32_t file,
                      struct condition *condition) {
   const struct exported_function *function =
-      &exported_functions(view->detailed)[item->function];
+      &exported_functions(view->exported)[item->function];
   const struct exported_region *regions =
-      exported_regions(view->detailed) + function->regions.begin;
-  uint32_t at = branch->file;
-  condition->place = branch->span;
-  condition->inside = false;
+      exported_regions(view->exported) + function->regions.begin;
+  uint32_t at = atom->file;
+  condition->place = atom->span;
   for (unsigned i = 0; at != file && i < NESTED_MOST; i++) {
     uint32_t site = view->sites[function->files.begin + at];
     if (site == NO_SITE)
@@ -42,49 +39,31 @@ static bool place_in(const struct view *view, const struct view_item *item,
   return at == file && span_holds(&item->span, &condition->place);
 }
 
-static unsigned char constant_of(const struct view *view,
-                                 const struct view_item *item,
-                                 const struct exported_branch *branch) {
-  const struct exported_function *function =
-      &exported_functions(view->detailed)[item->function];
-  uint32_t name =
-      exported_files(view->detailed)[function->files.begin + branch->file];
-  unsigned sides =
-      constants_at(view->constants, view->detailed->names[name], &branch->span);
-  if (sides == TRUE_SIDE && !branch->counts[0])
-    return VALUE_FALSE;
-  return sides == FALSE_SIDE && !branch->counts[1] ? VALUE_TRUE : VALUE_NONE;
-}
-
 static const char *find_conditions(struct decision *decision,
                                    const struct view *view,
                                    const struct view_item *item) {
-  const struct exported_function *function =
-      &exported_functions(view->detailed)[item->function];
   const struct exported_decision *from =
-      &exported_decisions(view->detailed)[item->index];
-  uint32_t file = view_decision_file(view, function, from), count = 0;
+      &exported_decisions(view->exported)[item->index];
+  size_t begin = from->conditions.begin;
   decision->count = from->conditions.count;
   decision->conditions =
       calloc(decision->count + 1, sizeof *decision->conditions);
   decision->known = calloc(decision->count + 1, sizeof *decision->known);
   if (!decision->conditions || !decision->known)
     return out_of_memory;
-  for (uint32_t i = 0; i < function->branches.count; i++) {
-    uint32_t index = function->branches.begin + i;
-    const struct exported_branch *branch =
-        &exported_branches(view->detailed)[index];
-    struct condition condition = {.branch = index};
-    if (branch->kind != EXPORTED_CONDITION ||
-        !place_in(view, item, branch, file, &condition))
-      continue;
-    condition.constant = constant_of(view, item, branch);
-    if (count < decision->count)
-      decision->conditions[count] = condition;
-    count++;
+  for (uint32_t i = 0; i < decision->count; i++) {
+    const struct exported_condition *atom =
+        &exported_atoms(view->exported)[begin + i];
+    struct condition *one = &decision->conditions[i];
+    *one = (struct condition){
+        .number = i,
+        .shown = exported_conditions(view->exported)[begin + i],
+        .constant = atom->constant == TRUE_SIDE    ? VALUE_FALSE
+                    : atom->constant == FALSE_SIDE ? VALUE_TRUE
+                                                   : VALUE_NONE};
+    if (!place_in(view, item, atom, from->file, one))
+      decision->unknown = "its conditions are not known";
   }
-  if (count != decision->count)
-    decision->unknown = "its conditions are not known";
   return NULL;
 }
 
@@ -94,21 +73,11 @@ static int by_place(const void *left, const void *right) {
   uint64_t y = place_number(b->place.line, b->place.column);
   if (x != y)
     return x < y ? -1 : 1;
-  return (a->branch > b->branch) - (a->branch < b->branch);
+  return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Sorts the conditions, and gives them their numbers in the export. */
-static void order_conditions(struct decision *decision,
-                             const unsigned char *shown) {
+static void order_conditions(struct decision *decision) {
   struct condition *list = decision->conditions;
-  uint32_t first = 0;
-  for (uint32_t i = 1; i < decision->count; i++)
-    if (by_place(&list[i], &list[first]) < 0)
-      first = i;
-  for (uint32_t i = 0; i < decision->count; i++) {
-    list[i].number = i == first ? 0 : i + (i < first);
-    list[i].shown = shown[list[i].number];
-  }
   if (decision->count && !decision->unknown)
     qsort(list, decision->count, sizeof *list, by_place);
   for (uint32_t i = 0; i < decision->count; i++) {
@@ -160,7 +129,7 @@ static unsigned char *take_vectors(const struct decision *decision,
                                    const struct view *view,
                                    const struct exported_decision *from) {
   const unsigned char *values =
-      exported_values(view->detailed) + from->values.begin;
+      exported_values(view->exported) + from->values.begin;
   size_t width = (size_t)decision->count + 1;
   unsigned char *copy = malloc(width * from->vectors + 1);
   for (size_t i = 0; copy && i < from->vectors; i++) {
@@ -171,8 +140,8 @@ static unsigned char *take_vectors(const struct decision *decision,
   return copy;
 }
 
-/* Why what ran, or what llvm-cov says of it, is not what the operators and the
- * groups give: then they are not what they seem. NULL: it is. */
+/* Why what ran, or what the bitmap says of it, is not what the operators and
+ * the groups give: then they are not what they seem. NULL: it is. */
 static const char *doubt_of(const struct decision *decision) {
   const struct pairs *pairs = &decision->pairs;
   size_t width = (size_t)decision->count + 1;
@@ -223,13 +192,12 @@ const char *decision_read(struct decision *decision, const struct view *view,
                           const struct view_item *item,
                           const struct source_text *source) {
   const struct exported_decision *from =
-      &exported_decisions(view->detailed)[item->index];
+      &exported_decisions(view->exported)[item->index];
   *decision = (struct decision){0};
   const char *error = find_conditions(decision, view, item);
   if (error)
     return error;
-  order_conditions(decision, exported_conditions(view->detailed) +
-                                 from->conditions.begin);
+  order_conditions(decision);
   decision->text =
       source_piece(source, item->depth ? &item->site : &item->span);
   if (!decision->unknown && item->depth)

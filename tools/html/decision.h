@@ -13,8 +13,7 @@
 struct condition {
   struct bytes text; /* in the source; in a macro: where the macro is used */
   struct span place; /* of that, in the decision's file */
-  uint32_t branch;   /* in the export */
-  uint32_t number;   /* in the export's vectors */
+  uint32_t number;   /* in the model's vectors */
   bool shown;        /* a pair that ran shows it */
   unsigned char constant; /* its value if it has one alone, or VALUE_NONE */
   bool inside;            /* in a macro */

@@ -57,7 +57,7 @@ static void put_missing(struct writer *writer,
 }
 
 /* What to do first: call it, or a vector, or a branch. */
-static void put_step(struct writer *writer, const struct site *site,
+static void put_step(struct writer *writer, const struct html_site *site,
                      const struct view_function *one) {
   if (!one->calls) {
     put_line_link(writer, site, one->row, one->span.line);
@@ -79,7 +79,7 @@ static void put_step(struct writer *writer, const struct site *site,
   put(writer, vector ? "" : one->hint);
 }
 
-static void put_name(struct writer *writer, const struct site *site,
+static void put_name(struct writer *writer, const struct html_site *site,
                      const struct view_function *one) {
   put(writer, "<a href=\"");
   put(writer, site->pages[one->row].file);
@@ -90,7 +90,7 @@ static void put_name(struct writer *writer, const struct site *site,
   put(writer, "</code></a>");
 }
 
-static void put_next(struct writer *writer, const struct site *site,
+static void put_next(struct writer *writer, const struct html_site *site,
                      const struct ranked *ranked) {
   const struct view *view = &site->view;
   size_t count = 0;
@@ -126,13 +126,13 @@ static size_t folder_of(const char *shown) {
   return slash ? (size_t)(slash - shown) : 0;
 }
 
-static bool same_folder(const struct site *site, size_t a, size_t b) {
+static bool same_folder(const struct html_site *site, size_t a, size_t b) {
   const char *x = site->pages[a].shown, *y = site->pages[b].shown;
   size_t size = folder_of(x);
   return size == folder_of(y) && memcmp(x, y, size) == 0;
 }
 
-static void put_file_row(struct writer *writer, const struct site *site,
+static void put_file_row(struct writer *writer, const struct html_site *site,
                          size_t row) {
   const char *shown = site->pages[row].shown;
   size_t folder = folder_of(shown);
@@ -150,14 +150,14 @@ static void put_file_row(struct writer *writer, const struct site *site,
                   ? " <span class=\"mark\">changed since the build</span>"
                   : "");
   put(writer, "</th>");
-  put_scores(writer, site, "td", &site->group->exported.summary.rows[row]);
+  put_scores(writer, site, "td", &site->coverage->exported.summary.rows[row]);
   put(writer, "</tr>\n");
 }
 
 /* The sum of a folder. */
-static void put_folder(struct writer *writer, const struct site *site,
+static void put_folder(struct writer *writer, const struct html_site *site,
                        const uint32_t *order, size_t count) {
-  const struct row *rows = site->group->exported.summary.rows;
+  const struct row *rows = site->coverage->exported.summary.rows;
   const char *shown = site->pages[order[0]].shown;
   size_t size = folder_of(shown);
   struct row sum = {0};
@@ -172,7 +172,7 @@ static void put_folder(struct writer *writer, const struct site *site,
 }
 
 /* Rows with code, by folder and name. */
-static const struct site *ordered;
+static const struct html_site *ordered;
 static int by_name(const void *left, const void *right) {
   const char *a = ordered->pages[*(const uint32_t *)left].shown;
   const char *b = ordered->pages[*(const uint32_t *)right].shown;
@@ -180,7 +180,7 @@ static int by_name(const void *left, const void *right) {
   return order ? order : strcmp(a, b);
 }
 
-static void put_file_head(struct writer *writer, const struct site *site) {
+static void put_file_head(struct writer *writer, const struct html_site *site) {
   put(writer, "<section id=\"files\">\n<h2>Files</h2>\n"
               "<table class=\"list files\">\n<thead><tr><th>File</th>");
   for (unsigned i = 0; i < (site->has_mcdc ? 4u : 3u); i++) {
@@ -191,8 +191,8 @@ static void put_file_head(struct writer *writer, const struct site *site) {
   put(writer, "</tr></thead>\n<tbody>\n");
 }
 
-static int put_files(struct writer *writer, const struct site *site) {
-  const struct summary *summary = &site->group->exported.summary;
+static int put_files(struct writer *writer, const struct html_site *site) {
+  const struct summary *summary = &site->coverage->exported.summary;
   uint32_t *order = malloc((summary->count + 1) * sizeof *order);
   size_t count = 0;
   if (!order)
@@ -219,9 +219,9 @@ static int put_files(struct writer *writer, const struct site *site) {
 
 /* ---- the change ---- */
 
-static void put_marks(struct writer *writer, const struct site *site) {
+static void put_marks(struct writer *writer, const struct html_site *site) {
   size_t unmeasured = 0;
-  const struct summary *summary = &site->group->exported.summary;
+  const struct summary *summary = &site->coverage->exported.summary;
   for (size_t i = 0; i < summary->count; i++) {
     size_t count;
     const struct mark *list =
@@ -239,28 +239,30 @@ static void put_marks(struct writer *writer, const struct site *site) {
 
 /* ---- pages ---- */
 
-static void put_title(struct writer *writer, const struct site *site) {
-  const struct coverage *coverage = site->coverage;
-  const struct group *group = site->group;
+static void put_title(struct writer *writer, const struct html_site *site) {
+  const struct inputs *inputs = site->coverage->inputs;
+  unsigned release = inputs->subjects[0].release;
+  size_t starts = 0;
   put(writer, "<header>\n<h1>Coverage of ");
-  for (size_t i = 0; i < group->count; i++) {
-    const char *name = coverage->inputs->subjects[group->members[i]].name;
+  for (size_t i = 0; i < inputs->count; i++) {
+    const char *name = inputs->subjects[i].name;
     const char *slash = strrchr(name, '/');
     put(writer, i ? ", " : "");
     put_string(writer, slash ? slash + 1 : name);
+    starts += inputs->subjects[i].starts;
+    if (inputs->subjects[i].release != release)
+      release = 0;
   }
   put(writer, "</h1>\n<p class=\"sub\">");
-  size_t starts = 0;
-  for (size_t i = 0; i < group->count; i++)
-    starts += coverage->inputs->subjects[group->members[i]].starts;
-  if (group->release) {
+  if (release) {
     put(writer, "clang ");
-    put_number(writer, group->release);
+    put_number(writer, release);
     put(writer, ", ");
   }
   put_some(writer, starts, "start", "starts");
-  const char *first =
-      group->exported.summary.count ? group->exported.summary.rows[0].name : "";
+  const char *first = site->coverage->exported.summary.count
+                          ? site->coverage->exported.summary.rows[0].name
+                          : "";
   if (site->common > 1) {
     put(writer, ", sources in <code>");
     put_sized(writer, first, site->common - 1);
@@ -269,7 +271,7 @@ static void put_title(struct writer *writer, const struct site *site) {
   put(writer, "</p>\n");
 }
 
-static void put_totals(struct writer *writer, const struct site *site) {
+static void put_totals(struct writer *writer, const struct html_site *site) {
   static const enum metric metrics[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
   put(writer, "<ul class=\"totals\">\n");
   for (unsigned i = 0; i < (site->has_mcdc ? 4u : 3u); i++) {
@@ -277,13 +279,14 @@ static void put_totals(struct writer *writer, const struct site *site) {
     put(writer, labels[i]);
     put(writer, "</span>");
     put_score(writer, "span",
-              &site->group->exported.summary.total.scores[metrics[i]]);
+              &site->coverage->exported.summary.total.scores[metrics[i]]);
     put(writer, "</li>\n");
   }
   put(writer, "</ul>\n</header>\n");
 }
 
-static int write_index(const struct site *site, const struct ranked *ranked) {
+static int write_index(const struct html_site *site,
+                       const struct ranked *ranked) {
   struct writer writer;
   if (writer_open(&writer, site->folder, "index.html"))
     return 1;
@@ -299,7 +302,7 @@ static int write_index(const struct site *site, const struct ranked *ranked) {
   return writer_close(&writer) | status;
 }
 
-static void put_function(struct writer *writer, const struct site *site,
+static void put_function(struct writer *writer, const struct html_site *site,
                          const struct view_function *one) {
   const uint32_t missing[] = {one->lines, one->branches, one->conditions};
   put(writer, "<tr><th>");
@@ -321,7 +324,7 @@ static void put_function(struct writer *writer, const struct site *site,
   put(writer, "</td></tr>\n");
 }
 
-static int write_functions(const struct site *site,
+static int write_functions(const struct html_site *site,
                            const struct ranked *ranked) {
   struct writer writer;
   if (writer_open(&writer, site->folder, "functions.html"))
@@ -341,7 +344,7 @@ static int write_functions(const struct site *site,
   return writer_close(&writer);
 }
 
-int site_index(struct site *site) {
+int site_index(struct html_site *site) {
   struct ranked *ranked = rank(&site->view);
   int status = ranked
                    ? write_index(site, ranked) || write_functions(site, ranked)

@@ -16,7 +16,7 @@ enum { MISSING_SHOWN = 12 };
 /* What the lines of a page have. */
 struct rows {
   struct writer *writer;
-  struct site *site;
+  struct html_site *site;
   const struct site_page *page;
   const struct source_text *source;
   const struct lines *lines;
@@ -29,8 +29,8 @@ struct rows {
 
 /* ---- the head ---- */
 
-void put_line_link(struct writer *writer, const struct site *site, uint32_t row,
-                   uint32_t line) {
+void put_line_link(struct writer *writer, const struct html_site *site,
+                   uint32_t row, uint32_t line) {
   const struct site_page *page = &site->pages[row];
   const char *slash = strrchr(page->shown, '/');
   put(writer, "<a href=\"");
@@ -44,7 +44,7 @@ void put_line_link(struct writer *writer, const struct site *site, uint32_t row,
   put(writer, "</a>");
 }
 
-void put_scores(struct writer *writer, const struct site *site,
+void put_scores(struct writer *writer, const struct html_site *site,
                 const char *element, const struct row *row) {
   static const enum metric shown[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
   unsigned count = site->has_mcdc ? 4 : 3;
@@ -53,7 +53,7 @@ void put_scores(struct writer *writer, const struct site *site,
 }
 
 static const struct row *row_of(const struct rows *rows) {
-  return &rows->site->group->exported.summary.rows[rows->row];
+  return &rows->site->coverage->exported.summary.rows[rows->row];
 }
 
 static void put_notes(const struct rows *rows) {
@@ -195,9 +195,9 @@ static void put_line_text(const struct rows *rows, uint32_t line, bool marked) {
 
 /* ---- what is below a line ---- */
 
-static void put_form(struct writer *writer, const struct site *site,
+static void put_form(struct writer *writer, const struct html_site *site,
                      const struct view_form *form) {
-  const struct exported *detailed = site->view.detailed;
+  const struct exported *detailed = site->view.exported;
   const struct exported_function *function =
       &exported_functions(detailed)[form->function];
   uint32_t regions = 0, missed = 0;
@@ -278,7 +278,7 @@ struct line_items {
 
 static struct line_items take_items(struct rows *rows, uint32_t line) {
   struct line_items items = {.list = rows->item};
-  const struct exported *detailed = rows->site->view.detailed;
+  const struct exported *detailed = rows->site->view.exported;
   for (; rows->item < rows->item_end && rows->item->site.line <= line;
        rows->item++) {
     const struct view_item *item = rows->item;
@@ -380,7 +380,7 @@ static void put_page(struct rows *rows) {
   put_foot(rows->writer);
 }
 
-int site_source(struct site *site, size_t row) {
+int site_source(struct html_site *site, size_t row) {
   const struct view *view = &site->view;
   struct site_page *page = &site->pages[row];
   struct source_text source;
@@ -407,7 +407,7 @@ int site_source(struct site *site, size_t row) {
           view->functions +
           search_from(view->functions, view->function_count, row, row + 1)};
   rows.marks =
-      marks_of(site->marks, site->group->exported.summary.rows[row].name,
+      marks_of(site->marks, site->coverage->exported.summary.rows[row].name,
                &rows.mark_count);
   int status = writer_open(&writer, site->folder, page->file);
   if (!status) {

@@ -12,7 +12,6 @@
 #include "../base/os.h"
 #include "../coverage/built.h"
 #include "../coverage/demangled.h"
-#include "../coverage/export.h"
 #include "../coverage/paths.h"
 #include "../coverage/table.h"
 #include "site.h"
@@ -59,11 +58,10 @@ static char *page_name(struct map *taken, const char *shown) {
 
 /* ---- the site ---- */
 
-static bool is_changed(const struct site *site, const char *name) {
-  const struct group *group = site->group;
-  for (size_t i = 0; i < group->count; i++) {
-    const struct subject *subject =
-        &site->coverage->inputs->subjects[group->members[i]];
+static bool is_changed(const struct html_site *site, const char *name) {
+  const struct inputs *inputs = site->coverage->inputs;
+  for (size_t i = 0; i < inputs->count; i++) {
+    const struct subject *subject = &inputs->subjects[i];
     for (size_t k = 0; k < subject->summary.count; k++)
       if (subject->sources[k].state == SOURCE_CHANGED &&
           strcmp(subject->summary.rows[k].name, name) == 0)
@@ -72,9 +70,9 @@ static bool is_changed(const struct site *site, const char *name) {
   return false;
 }
 
-static int name_pages(struct site *site) {
+static int name_pages(struct html_site *site) {
   const struct wishes *wishes = site->coverage->wishes;
-  const struct summary *summary = &site->group->exported.summary;
+  const struct summary *summary = &site->coverage->exported.summary;
   const struct paths paths = {wishes->maps, wishes->map_count, NULL};
   struct map taken = {.limit = 1 << 24};
   struct table table;
@@ -82,9 +80,8 @@ static int name_pages(struct site *site) {
   table_begin(&table, &summary, 1, 0);
   site->common = table.folder;
   site->pages = calloc(summary->count + 1, sizeof *site->pages);
-  for (size_t i = 0; i < site->group->count; i++)
-    changes |=
-        site->coverage->inputs->subjects[site->group->members[i]].changed != 0;
+  for (size_t i = 0; i < site->coverage->inputs->count; i++)
+    changes |= site->coverage->inputs->subjects[i].changed != 0;
   for (size_t i = 0; site->pages && i < summary->count && !failed; i++) {
     struct site_page *page = &site->pages[i];
     const char *name = summary->rows[i].name;
@@ -98,23 +95,8 @@ static int name_pages(struct site *site) {
   return failed || !site->pages ? report_memory(NULL) : 0;
 }
 
-static int make_folder(const char *folder, char *path) {
-  /* html, and html/NAME if there are several groups. */
-  for (char *slash = path + strlen(folder); slash;) {
-    slash = strchr(slash + 1, '/');
-    if (slash)
-      *slash = 0;
-    int failed = !os_make_folder(path) && errno != EEXIST;
-    if (slash)
-      *slash = '/';
-    if (failed)
-      return report(path, "cannot be made; check rights and disk");
-  }
-  return 0;
-}
-
-static int write_sources(struct site *site) {
-  const struct summary *summary = &site->group->exported.summary;
+static int write_sources(struct html_site *site) {
+  const struct summary *summary = &site->coverage->exported.summary;
   const char *first = NULL;
   unsigned missing = 0;
   for (size_t i = 0; i < summary->count; i++) {
@@ -125,11 +107,11 @@ static int write_sources(struct site *site) {
     if (site->pages[i].missing && missing++ == 0)
       first = site->pages[i].here;
   }
-  return export_missing(site->coverage, site->group, missing, first);
+  return coverage_missing(site->coverage, missing, first);
 }
 
-static void free_site(struct site *site) {
-  for (size_t i = 0; site->pages && i < site->group->exported.summary.count;
+static void free_site(struct html_site *site) {
+  for (size_t i = 0; site->pages && i < site->coverage->exported.summary.count;
        i++) {
     free(site->pages[i].here);
     free((void *)(uintptr_t)site->pages[i].file);
@@ -139,46 +121,24 @@ static void free_site(struct site *site) {
   view_free(&site->view);
 }
 
-static int write_site(struct site *site, const struct constants *constants) {
-  const struct group *group = site->group;
-  const struct exported *detailed =
-      group->vectors.has_functions ? &group->vectors : &group->exported;
-  const char *error =
-      view_make(&site->view, &group->exported, detailed, constants);
+static int write_site(struct html_site *site) {
+  const struct coverage *coverage = site->coverage;
+  const char *error = view_make(&site->view, &coverage->exported);
+  if (!error && !coverage->wishes->no_demangle)
+    error = names_demangle(&site->view, coverage->release);
   if (error)
-    return report("llvm-cov", "%s", error);
-  site->has_mcdc = group->exported.summary.total.scores[MCDC].count != 0;
-  if (!site->coverage->wishes->no_demangle &&
-      names_demangle(&site->view, group->cov.release))
-    return 1;
-  return name_pages(site) ||
-         make_folder(site->coverage->folder->temporary, site->folder) ||
-         write_sources(site) || site_index(site) || site_assets(site);
-}
-
-static int make_one(const struct coverage *coverage, const struct group *group,
-                    const struct marks *marks) {
-  struct constants constants = {0};
-  struct site site = {.coverage = coverage, .group = group, .marks = marks};
-  site.folder = folder_path(coverage->folder, group->html);
-  int status = site.folder ? 0 : report_memory(NULL);
-  for (size_t i = 0; i < group->count && !status; i++) {
-    const struct subject *subject =
-        &coverage->inputs->subjects[group->members[i]];
-    const char *error = constants_read(&constants, &subject->elf);
-    if (error)
-      status = report(subject->name, "%s", error);
-  }
-  if (!status)
-    status = write_site(&site, &constants);
-  free_site(&site);
-  constants_free(&constants);
-  return status;
+    return report(NULL, "report: %s", error);
+  site->has_mcdc = coverage->exported.summary.total.scores[MCDC].count != 0;
+  if (!os_make_folder(site->folder))
+    return report(site->folder, "cannot be made; check rights and disk");
+  return name_pages(site) || write_sources(site) || site_index(site) ||
+         site_assets(site);
 }
 
 int pages_make(const struct coverage *coverage, const struct marks *marks) {
-  for (size_t i = 0; i < coverage->count; i++)
-    if (make_one(coverage, &coverage->groups[i], marks))
-      return 1;
-  return 0;
+  struct html_site site = {.coverage = coverage, .marks = marks};
+  site.folder = folder_path(coverage->folder, "html");
+  int status = site.folder ? write_site(&site) : report_memory(NULL);
+  free_site(&site);
+  return status;
 }

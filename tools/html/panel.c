@@ -53,19 +53,19 @@ static void put_side(struct writer *writer, const struct view_item *item,
 }
 
 /* The text of a branch, which in a macro is where the macro is defined. */
-static struct bytes branch_text(const struct site *site,
+static struct bytes branch_text(const struct html_site *site,
                                 const struct source_text *source,
                                 const struct view_item *item) {
-  const struct summary *summary = &site->group->exported.summary;
+  const struct summary *summary = &site->coverage->exported.summary;
   bool here = strcmp(summary->rows[item->row].name,
-                     site->view.detailed->names[item->name]) == 0;
+                     site->view.exported->names[item->name]) == 0;
   return here ? source_piece(source, &item->span) : (struct bytes){NULL, 0};
 }
 
-static void put_place(struct writer *writer, const struct site *site,
+static void put_place(struct writer *writer, const struct html_site *site,
                       const struct view_item *item) {
-  const struct summary *summary = &site->group->exported.summary;
-  const char *name = site->view.detailed->names[item->name];
+  const struct summary *summary = &site->coverage->exported.summary;
+  const char *name = site->view.exported->names[item->name];
   for (size_t i = 0; i < summary->count; i++)
     if (strcmp(summary->rows[i].name, name) == 0) {
       put_line_link(writer, site, (uint32_t)i, item->span.line);
@@ -79,7 +79,7 @@ static void put_place(struct writer *writer, const struct site *site,
   put_number(writer, item->span.line);
 }
 
-static void put_branch(struct writer *writer, const struct site *site,
+static void put_branch(struct writer *writer, const struct html_site *site,
                        const struct source_text *source,
                        const struct view_item *item) {
   struct bytes text = branch_text(site, source, item);
@@ -97,7 +97,7 @@ static void put_branch(struct writer *writer, const struct site *site,
 }
 
 /* Branches that are at one site: those of a macro stand under its name. */
-static void put_branches(struct writer *writer, const struct site *site,
+static void put_branches(struct writer *writer, const struct html_site *site,
                          const struct source_text *source,
                          const struct view_item *items, size_t count) {
   const struct view_item *last = NULL;
@@ -203,8 +203,7 @@ static void put_vectors(struct writer *writer,
   }
 }
 
-static void put_decision(struct writer *writer, const struct site *site,
-                         const struct view_item *item,
+static void put_decision(struct writer *writer, const struct view_item *item,
                          const struct decision *decision) {
   uint32_t constants = 0;
   for (uint32_t i = 0; i < decision->count; i++)
@@ -236,10 +235,6 @@ static void put_decision(struct writer *writer, const struct site *site,
     put(writer, decision->unknown);
     put(writer, ".</p>\n");
   }
-  if (!site->view.detailed->has_vectors && decision->missing)
-    put(writer, "<p class=\"note\">This llvm-cov does not say which vectors "
-                "ran; release 22 does. The vectors above show what is missing, "
-                "whatever ran.</p>\n");
 }
 
 /* ---- what a function needs ---- */
@@ -251,7 +246,7 @@ static size_t add(char *to, size_t size, const char *text, size_t length) {
   return size;
 }
 
-static const char *keep(struct site *site, struct bytes text) {
+static const char *keep(struct html_site *site, struct bytes text) {
   size_t size = text.size < CODE_SHOWN ? text.size : CODE_SHOWN;
   return size ? arena_copy(&site->view.texts, text.data, size) : NULL;
 }
@@ -275,7 +270,7 @@ static uint32_t aim_of(const struct decision *decision) {
 }
 
 /* The first vector to run: the condition that it is for, then the others. */
-static void hint_decision(struct site *site, struct view_function *owner,
+static void hint_decision(struct html_site *site, struct view_function *owner,
                           const struct view_item *item,
                           const struct decision *decision) {
   char words[HINT_MOST] = "";
@@ -298,7 +293,8 @@ static void hint_decision(struct site *site, struct view_function *owner,
   owner->hint_line = item->site.line;
 }
 
-static void hint_branch(struct site *site, const struct source_text *source,
+static void hint_branch(struct html_site *site,
+                        const struct source_text *source,
                         struct view_function *owner,
                         const struct view_item *item) {
   static const char *const words[] = {"", "was never true", "was never false",
@@ -317,7 +313,7 @@ static void hint_branch(struct site *site, const struct source_text *source,
 
 /* ---- all ---- */
 
-static void put_one_decision(struct writer *writer, struct site *site,
+static void put_one_decision(struct writer *writer, struct html_site *site,
                              const struct source_text *source,
                              const struct view_item *item) {
   struct view_function *owner = &site->view.functions[item->owner];
@@ -327,7 +323,7 @@ static void put_one_decision(struct writer *writer, struct site *site,
     put(writer, "<p class=\"note\">There was no memory for this decision.</p>");
     return;
   }
-  put_decision(writer, site, item, &decision);
+  put_decision(writer, item, &decision);
   bool first = !owner->conditions;
   owner->conditions += decision.missing;
   if (decision.missing && first)
@@ -335,7 +331,7 @@ static void put_one_decision(struct writer *writer, struct site *site,
   decision_free(&decision);
 }
 
-void site_panel(struct writer *writer, struct site *site,
+void site_panel(struct writer *writer, struct html_site *site,
                 const struct source_text *source, const struct view_item *items,
                 size_t count) {
   put_branches(writer, site, source, items, count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The pages of a group, while they are written.
+ * The pages of a report, while they are written.
  */
 #ifndef BAREPROF_TOOLS_SITE_H
 #define BAREPROF_TOOLS_SITE_H
@@ -20,9 +20,8 @@ struct site_page {
   bool missing;      /* There is no source. */
 };
 
-struct site {
+struct html_site {
   const struct coverage *coverage;
-  const struct group *group;
   const struct marks *marks;
   char *folder; /* of the pages */
   struct view view;
@@ -33,26 +32,26 @@ struct site {
 
 /* Writes the page of a source, and finds what each of its functions needs.
  * These return 0, or report the error and return 1. */
-int site_source(struct site *site, size_t row);
+int site_source(struct html_site *site, size_t row);
 
 /* Writes index.html and functions.html, once all sources have pages. */
-int site_index(struct site *site);
+int site_index(struct html_site *site);
 
 /* Writes style.css and script.js. */
-int site_assets(const struct site *site);
+int site_assets(const struct html_site *site);
 
 /* The branches and decisions of a line, as a panel below it. */
-void site_panel(struct writer *writer, struct site *site,
+void site_panel(struct writer *writer, struct html_site *site,
                 const struct source_text *source, const struct view_item *items,
                 size_t count);
 
 /* A link to a line of a row's page. */
-void put_line_link(struct writer *writer, const struct site *site, uint32_t row,
-                   uint32_t line);
+void put_line_link(struct writer *writer, const struct html_site *site,
+                   uint32_t row, uint32_t line);
 
 /* The bars of a file or of all: functions, lines, branches, MC/DC. element:
  * "td" or "span". */
-void put_scores(struct writer *writer, const struct site *site,
+void put_scores(struct writer *writer, const struct html_site *site,
                 const char *element, const struct row *row);
 
 #endif

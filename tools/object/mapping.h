@@ -23,7 +23,8 @@ enum region_kind {
   REGION_BRANCH,      /* a condition that counts for no decision */
   REGION_DECISION,    /* of MC/DC */
   REGION_MCDC_BRANCH, /* a condition of a decision */
-  REGION_KINDS
+  REGION_KINDS,
+  REGION_EXCLUDED = REGION_KINDS /* in no mapping: it does not count */
 };
 
 /* The two low bits say what the others are a number of. */

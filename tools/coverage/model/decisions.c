@@ -38,7 +38,8 @@ static size_t list_nested(const struct mapping *mapping, struct nested *list) {
   size_t count = 0;
   for (size_t i = 0; i < mapping->region_count; i++) {
     const struct region *region = &mapping->regions[i];
-    if (region->kind != REGION_EXPANSION && region->kind < REGION_DECISION)
+    if (region->kind == REGION_EXCLUDED ||
+        (region->kind != REGION_EXPANSION && region->kind < REGION_DECISION))
       continue;
     list[count++] = (struct nested){
         place_order(region->begin), place_order(region->end), region->file,

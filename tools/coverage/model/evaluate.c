@@ -239,11 +239,13 @@ static void add_function(struct evaluation *evaluation) {
     uint32_t number = names_number(evaluation, i);
     evaluation_put(evaluation, &out->files, &number, sizeof number);
   }
-  for (size_t i = 0; i < mapping->region_count && !evaluation->error; i++)
-    if (mapping->regions[i].kind < REGION_BRANCH)
+  for (size_t i = 0; i < mapping->region_count && !evaluation->error; i++) {
+    enum region_kind kind = mapping->regions[i].kind;
+    if (kind < REGION_BRANCH)
       add_region(evaluation, &mapping->regions[i], &fact);
-    else if (mapping->regions[i].kind != REGION_DECISION)
+    else if (kind == REGION_BRANCH || kind == REGION_MCDC_BRANCH)
       add_branch(evaluation, &mapping->regions[i], &fact);
+  }
   decisions_add(evaluation, function.main, &fact.scores[MCDC]);
   mark(out, &function, true);
   if (evaluation->error)
@@ -265,26 +267,31 @@ static void add_elf(struct evaluation *evaluation) {
   while (!evaluation->error && mapping_next(mapping, &evaluation->error)) {
     if (!sums_take(evaluation) || evaluation->error)
       continue;
-    if (mask)
-      evaluation->error = mask->apply(mask->context, mapping);
-    if (evaluation->error || !mapping->region_count || !find_sites(evaluation))
+    if (!mapping->region_count || !find_sites(evaluation))
       continue;
-    if (counts_settle(evaluation))
-      add_function(evaluation);
-    else
+    if (!counts_settle(evaluation)) {
       evaluation->out->mismatched++;
+      continue;
+    }
+    if (mask && mask->apply)
+      evaluation->error = mask->apply(mask->context, mapping);
+    if (!evaluation->error && mapping->region_count)
+      add_function(evaluation);
   }
 }
 
 static void each_elf(struct evaluation *evaluation,
                      const struct evaluated *list, size_t count,
                      void (*work)(struct evaluation *, bool several)) {
+  size_t number = 0;
   for (size_t i = 0; i < count && !evaluation->error; i++) {
+    if (!list[i].profile)
+      continue;
     evaluation->from = &list[i];
-    evaluation->instance = (uint32_t)i;
+    evaluation->instance = (uint32_t)number++;
     evaluation->error = mapping_open(&evaluation->mapping, list[i].elf);
     if (!evaluation->error)
-      work(evaluation, count > 1);
+      work(evaluation, evaluation->elfs > 1);
     mapping_close(&evaluation->mapping);
   }
 }
@@ -296,12 +303,13 @@ static void set_limits(struct evaluation *evaluation,
   for (size_t i = 0; i < count; i++)
     most += elf_most(list[i].elf);
   struct buffer *const lists[] = {
-      &out->segment_list,   &out->functions,     &out->files,
-      &out->regions,        &out->branches,      &out->decisions,
-      &out->conditions,     &out->values,        &out->atoms,
-      &evaluation->facts,   &evaluation->values, &evaluation->stack,
-      &evaluation->sites,   &evaluation->leads,  &evaluation->owners,
-      &evaluation->scratch, &evaluation->active, &evaluation->segments};
+      &out->segment_list,     &out->functions,       &out->files,
+      &out->regions,          &out->branches,        &out->decisions,
+      &out->conditions,       &out->values,          &out->atoms,
+      &evaluation->facts,     &evaluation->values,   &evaluation->stack,
+      &evaluation->sites,     &evaluation->leads,    &evaluation->owners,
+      &evaluation->scratch,   &evaluation->active,   &evaluation->segments,
+      &evaluation->merged[0], &evaluation->merged[1]};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     lists[i]->limit = most;
   out->texts.limit = out->numbers.limit = most;
@@ -313,9 +321,10 @@ static void set_limits(struct evaluation *evaluation,
 
 static void free_all(struct evaluation *evaluation) {
   struct buffer *const lists[] = {
-      &evaluation->facts,   &evaluation->values, &evaluation->stack,
-      &evaluation->sites,   &evaluation->leads,  &evaluation->owners,
-      &evaluation->scratch, &evaluation->active, &evaluation->segments};
+      &evaluation->facts,     &evaluation->values,   &evaluation->stack,
+      &evaluation->sites,     &evaluation->leads,    &evaluation->owners,
+      &evaluation->scratch,   &evaluation->active,   &evaluation->segments,
+      &evaluation->merged[0], &evaluation->merged[1]};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     buffer_free(lists[i]);
   map_free(&evaluation->names);
@@ -327,21 +336,28 @@ static void free_all(struct evaluation *evaluation) {
 struct named {
   const char *name;
   uint32_t number;
+  bool left_out;
 };
 
 static int by_name(const void *left, const void *right) {
   const struct named *a = left, *b = right;
-  return strcmp(a->name, b->name);
+  return a->left_out != b->left_out ? a->left_out - b->left_out
+                                    : strcmp(a->name, b->name);
 }
 
-/* Sorts the sources by their names. */
+/* Sorts the sources by their names: first those that the report has. */
 static const char *sort_names(struct evaluation *evaluation) {
   struct exported *out = evaluation->out;
+  const struct evaluate_mask *mask = evaluation->mask;
   struct named *list = malloc((out->name_count + 1) * sizeof *list);
   uint32_t *numbers = malloc((out->name_count + 1) * sizeof *numbers);
   struct fact *facts = (struct fact *)(void *)evaluation->facts.data;
-  for (uint32_t i = 0; list && i < out->name_count; i++)
-    list[i] = (struct named){out->names[i], i};
+  for (uint32_t i = 0; list && i < out->name_count; i++) {
+    list[i] = (struct named){out->names[i], i,
+                             mask && mask->keeps &&
+                                 !mask->keeps(mask->context, out->names[i])};
+    evaluation->rows += !list[i].left_out;
+  }
   if (list && numbers)
     sort(list, out->name_count, sizeof *list, by_name);
   for (uint32_t i = 0; list && numbers && i < out->name_count; i++) {
@@ -365,10 +381,13 @@ static void add_functions(struct evaluation *evaluation, bool several) {
 
 const char *evaluate(struct exported *exported, const struct evaluated *list,
                      size_t count, const struct evaluate_mask *mask) {
-  struct evaluation evaluation = {.out = exported, .mask = mask};
+  struct evaluation evaluation = {
+      .out = exported, .mask = mask, .lines_of = NO_FILE};
   exported_begin(exported);
   exported->has_functions = exported->has_vectors = true;
   set_limits(&evaluation, list, count);
+  for (size_t i = 0; i < count; i++)
+    evaluation.elfs += list[i].profile != NULL;
   each_elf(&evaluation, list, count, sums_read);
   each_elf(&evaluation, list, count, add_functions);
   if (!evaluation.error)

@@ -16,30 +16,41 @@
 #include "../../object/mapping.h"
 #include "../../object/names.h"
 #include "../../profile/model.h"
+#include "../exclusion.h"
 #include "../exported.h"
 
-/* What is left out of the model: changes the regions of the function at hand,
- * or sets mapping->region_count to 0 for none of it. Regions stay in the order
- * of their files. Returns NULL or the error. */
+/* What does not count. Each function may be NULL. */
 struct evaluate_mask {
-  const char *(*apply)(void *context, struct mapping *mapping);
   void *context;
+  /* Whether the report has a source. */
+  bool (*keeps)(void *context, const char *name);
+  /* Sets the kind of regions of the function at hand to REGION_EXCLUDED, or
+   * mapping->region_count to 0: all are. Conditions of a decision that is
+   * excluded become REGION_BRANCH. Returns NULL or the error. */
+  const char *(*apply)(void *context, struct mapping *mapping);
+  /* The lines of a source that do not count, ascending and apart. */
+  const struct line_span *(*lines)(void *context, const char *name,
+                                   size_t *count);
 };
 
 /* An ELF and what was counted in it. */
 struct evaluated {
   const struct elf *elf;
   const struct names *names;     /* of its functions, also of unused ones */
-  const struct profile *profile; /* of this ELF alone */
+  const struct profile *profile; /* of this ELF alone, or NULL */
   bool bitmaps_18; /* clang 18 numbered the vectors: raw version 9 */
 };
 
 /* Functions of several ELFs that have the same name, hash, files and regions
  * are one: their counts add up. Other functions at one place are
- * instantiations, as those of a template. Returns NULL or the error. The caller
- * frees *exported in both cases, and need not initialise it before. mask: NULL
- * for none. */
+ * instantiations, as those of a template. An ELF without a profile is left out.
+ * Returns NULL or the error. The caller frees *exported in both cases, and need
+ * not initialise it before. mask: NULL for none. */
 const char *evaluate(struct exported *exported, const struct evaluated *list,
                      size_t count, const struct evaluate_mask *mask);
+
+/* The names of an ELF's functions, also of unused ones. Returns NULL or the
+ * error. The caller frees *names in both cases. */
+const char *evaluate_names(const struct elf *elf, struct names *names);
 
 #endif

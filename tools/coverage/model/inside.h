@@ -40,6 +40,8 @@ struct evaluation {
   struct map used;    /* names of functions that some object uses */
   struct profile sum; /* of several ELFs */
   struct buffer facts;
+  size_t rows; /* sources of the report: the first ones by name */
+  size_t elfs; /* with counts */
   const char *error;
   /* Of the function at hand. */
   struct counted counted;
@@ -49,7 +51,11 @@ struct evaluation {
                            leads to it */
   struct buffer leads;  /* of each file, the counter of what is in it */
   struct buffer owners; /* of each region, the number of its decision + 1 */
-  struct buffer scratch, segments, active;
+  struct buffer scratch, segments, active, merged[2];
+  /* Excluded lines of the source that was asked for last, by its number. */
+  const struct line_span *lines;
+  size_t line_count;
+  uint32_t lines_of;
   uint64_t steps; /* left: what no real program needs is refused */
 };
 
@@ -98,6 +104,14 @@ static inline uint64_t count_added(uint64_t a, uint64_t b) {
 void segments_build(struct evaluation *evaluation,
                     struct exported_region *regions, size_t count,
                     struct buffer *list);
+/* Adds the segments of two lists of one source in two forms: what counts in one
+ * of them counts, and counts add up. */
+void segments_merge(struct evaluation *evaluation, const struct buffer *left,
+                    const struct buffer *right, struct buffer *list);
+/* Takes the excluded lines of a source out of the list's segments from `begin`
+ * on, in bytes. name: the source's number. */
+void segments_mask(struct evaluation *evaluation, struct buffer *list,
+                   size_t begin, uint32_t name);
 
 /* Scores a function by its lines. */
 void scores_lines(struct evaluation *evaluation, struct fact *fact);

@@ -11,13 +11,14 @@
 
 /* ---- a function ---- */
 
-void scores_lines(struct evaluation *evaluation, struct fact *fact) {
+/* The segments of a function in its main file. */
+static void own_segments(struct evaluation *evaluation, const struct fact *fact,
+                         struct buffer *segments) {
   const struct exported *out = evaluation->out;
   const struct exported_function *function =
       &exported_functions(out)[fact->function];
   const struct exported_region *all =
       exported_regions(out) + function->regions.begin;
-  struct buffer *segments = &evaluation->segments;
   struct exported_region *own = evaluation_room(
       evaluation, &evaluation->scratch, function->regions.count, sizeof *own);
   size_t count = 0;
@@ -28,8 +29,47 @@ void scores_lines(struct evaluation *evaluation, struct fact *fact) {
       own[count++] = all[i];
   segments->size = 0;
   segments_build(evaluation, own, count, segments);
-  fact->scores[LINES] = lines_score((const struct segment *)segments->data,
-                                    segments->size / sizeof(struct segment));
+  segments_mask(evaluation, segments, 0, fact->row);
+}
+
+static struct score score_of(const struct buffer *segments) {
+  return lines_score((const struct segment *)(void *)segments->data,
+                     segments->size / sizeof(struct segment));
+}
+
+void scores_lines(struct evaluation *evaluation, struct fact *fact) {
+  struct buffer *segments = &evaluation->segments;
+  own_segments(evaluation, fact, segments);
+  fact->scores[LINES] = score_of(segments);
+}
+
+/* Exchanges two buffers. */
+static void swap(struct buffer *a, struct buffer *b) {
+  struct buffer kept = *a;
+  *a = *b;
+  *b = kept;
+}
+
+/* A line of a function in several ELFs ran if it ran in one. */
+static void score_united(struct evaluation *evaluation,
+                         const struct fact *forms, size_t count,
+                         struct score *score) {
+  const struct exported_function *all = exported_functions(evaluation->out);
+  struct buffer *sum = &evaluation->merged[0], *next = &evaluation->merged[1];
+  bool several = false;
+  for (size_t i = 1; i < count; i++)
+    several |=
+        all[forms[i].function].instance != all[forms[0].function].instance;
+  if (!several)
+    return;
+  sum->size = 0;
+  for (size_t i = 0; i < count && !evaluation->error; i++) {
+    own_segments(evaluation, &forms[i], &evaluation->segments);
+    next->size = 0;
+    segments_merge(evaluation, sum, &evaluation->segments, next);
+    swap(sum, next);
+  }
+  *score = score_of(sum);
 }
 
 /* ---- sources ---- */
@@ -51,7 +91,7 @@ static void score_functions(struct evaluation *evaluation) {
   struct fact *facts = (struct fact *)(void *)evaluation->facts.data;
   size_t count = evaluation->facts.size / sizeof *facts;
   sort(facts, count, sizeof *facts, by_place);
-  for (size_t i = 0, end; i < count && facts[i].row != NO_FILE; i = end) {
+  for (size_t i = 0, end; i < count && facts[i].row < summary->count; i = end) {
     struct row group = {NULL, {{0, 0}}};
     struct score *forms = &out->instantiations[facts[i].row];
     for (end = i; end < count && is_one(&facts[i], &facts[end]); end++) {
@@ -60,6 +100,8 @@ static void score_functions(struct evaluation *evaluation) {
       forms->count++;
       forms->covered += facts[end].scores[FUNCTIONS].covered;
     }
+    if (evaluation->elfs > 1)
+      score_united(evaluation, &facts[i], end - i, &group.scores[LINES]);
     row_add(&summary->rows[facts[i].row], &group);
   }
   struct score *all = &out->instantiations[summary->count];
@@ -70,13 +112,14 @@ static void score_functions(struct evaluation *evaluation) {
   }
 }
 
-/* Sorts the regions of all functions by their source: those of source i end up
- * before ends[i]. */
+/* Sorts the regions of all functions by their source and their ELF: those of
+ * source i in ELF k end up before ends[i * elfs + k]. */
 static struct exported_region *regions_by_row(struct evaluation *evaluation,
                                               size_t *ends) {
   const struct exported *out = evaluation->out;
   const struct exported_function *functions = exported_functions(out);
   size_t count = exported_function_count(out), total = 0;
+  size_t elfs = evaluation->elfs;
   struct exported_region *list = malloc(out->regions.size + !out->regions.size);
   for (unsigned pass = 0; pass < 2 && list; pass++) {
     for (size_t i = 0; i < count; i++) {
@@ -84,14 +127,14 @@ static struct exported_region *regions_by_row(struct evaluation *evaluation,
       for (uint32_t k = 0; k < functions[i].regions.count; k++) {
         const struct exported_region *region =
             &exported_regions(out)[functions[i].regions.begin + k];
-        size_t *end = &ends[files[region->file]];
+        size_t *end = &ends[files[region->file] * elfs + functions[i].instance];
         if (pass)
           list[*end] = *region;
         ++*end;
       }
     }
     /* Counts become beginnings, which move to the ends. */
-    for (size_t i = 0; i < out->name_count && !pass; i++) {
+    for (size_t i = 0; i < out->name_count * elfs && !pass; i++) {
       size_t size = ends[i];
       ends[i] = total;
       total += size;
@@ -100,20 +143,46 @@ static struct exported_region *regions_by_row(struct evaluation *evaluation,
   return list;
 }
 
+/* Builds the segments of a source from its regions in each ELF. */
+static void build_row(struct evaluation *evaluation,
+                      struct exported_region *regions, const size_t *ends,
+                      size_t begin) {
+  struct buffer *list = &evaluation->out->segment_list;
+  struct buffer *sum = &evaluation->merged[0], *next = &evaluation->merged[1];
+  if (evaluation->elfs == 1) {
+    segments_build(evaluation, regions + begin, ends[0] - begin, list);
+    return;
+  }
+  sum->size = 0;
+  for (size_t i = 0; i < evaluation->elfs; begin = ends[i++]) {
+    if (begin == ends[i])
+      continue;
+    evaluation->segments.size = next->size = 0;
+    segments_build(evaluation, regions + begin, ends[i] - begin,
+                   &evaluation->segments);
+    segments_merge(evaluation, sum, &evaluation->segments, next);
+    swap(sum, next);
+  }
+  evaluation_put(evaluation, list, sum->data, sum->size);
+}
+
 static void build_rows(struct evaluation *evaluation) {
   struct exported *out = evaluation->out;
-  size_t *ends = calloc(out->name_count + 1, sizeof *ends), begin = 0;
+  size_t elfs = evaluation->elfs, begin = 0;
+  size_t *ends = calloc(out->name_count * elfs + 1, sizeof *ends);
   struct exported_region *list = ends ? regions_by_row(evaluation, ends) : NULL;
   if (!list)
     evaluation->error = out_of_memory;
-  for (size_t i = 0; i < out->name_count && !evaluation->error; i++) {
+  evaluation->lines_of = NO_FILE; /* Names have other numbers now. */
+  for (size_t i = 0; i < out->summary.count && !evaluation->error; i++) {
     struct slice *slice = &out->segments[i];
     slice->begin = (uint32_t)(out->segment_list.size / sizeof(struct segment));
-    segments_build(evaluation, list + begin, ends[i] - begin,
-                   &out->segment_list);
+    build_row(evaluation, list, ends + i * elfs, begin);
+    segments_mask(evaluation, &out->segment_list,
+                  slice->begin * sizeof(struct segment), (uint32_t)i);
     slice->count = (uint32_t)(out->segment_list.size / sizeof(struct segment)) -
                    slice->begin;
-    begin = ends[i];
+    begin = ends[i * elfs + elfs - 1];
   }
   free(list);
   free(ends);
@@ -122,7 +191,7 @@ static void build_rows(struct evaluation *evaluation) {
 void scores_rows(struct evaluation *evaluation) {
   struct exported *out = evaluation->out;
   struct summary *summary = &out->summary;
-  size_t count = out->name_count;
+  size_t count = evaluation->rows;
   out->segments = calloc(count + 1, sizeof *out->segments);
   out->instantiations = calloc(count + 1, sizeof *out->instantiations);
   summary->rows = calloc(count + 1, sizeof *summary->rows);

@@ -8,6 +8,9 @@
 #include "../../base/compare.h"
 #include "../../base/error.h"
 
+/* Behind all that is in a line. */
+enum { LINE_END = 1 << 24 };
+
 struct builder {
   struct evaluation *evaluation;
   struct buffer *list;
@@ -160,4 +163,116 @@ void segments_build(struct evaluation *evaluation,
     begin_region(&builder, &regions[i], i + 1 == count);
   if (builder.active_count && !evaluation->error)
     complete(&builder, 0, UINT64_MAX);
+}
+
+/* ---- several forms ---- */
+
+/* A list while it is merged, from its last segment on. */
+struct form {
+  const struct segment *at, *end;
+  const struct segment *now; /* NULL: nothing has begun */
+  bool entry;                /* A region begins at the place at hand. */
+};
+
+static struct form form_of(const struct buffer *list) {
+  const struct segment *at = (const struct segment *)(void *)list->data;
+  return (struct form){at, at + list->size / sizeof *at, NULL, false};
+}
+
+static uint64_t next_place(const struct form *form) {
+  return form->at == form->end ? UINT64_MAX
+                               : place_number(form->at->line, form->at->column);
+}
+
+static void advance(struct form *form, uint64_t place) {
+  form->entry = false;
+  for (; next_place(form) == place && form->at != form->end; form->at++) {
+    form->now = form->at;
+    form->entry |= form->at->entry;
+  }
+}
+
+void segments_merge(struct evaluation *evaluation, const struct buffer *left,
+                    const struct buffer *right, struct buffer *list) {
+  struct form forms[2] = {form_of(left), form_of(right)};
+  while (!evaluation->error &&
+         (forms[0].at != forms[0].end || forms[1].at != forms[1].end)) {
+    uint64_t x = next_place(&forms[0]), y = next_place(&forms[1]);
+    uint64_t place = x < y ? x : y;
+    struct segment made = {.line = (uint32_t)(place >> 32),
+                           .column = (uint32_t)place,
+                           .gap = true};
+    bool skipped = false;
+    for (unsigned i = 0; i < 2; i++) {
+      const struct form *form = &forms[i];
+      advance(&forms[i], place);
+      if (!form->now || !form->now->counted) {
+        skipped |= form->entry;
+        continue;
+      }
+      made.counted = true;
+      made.count = count_added(made.count, form->now->count);
+      made.entry |= form->entry;
+      made.gap &= form->now->gap;
+    }
+    made.gap &= made.counted;
+    made.entry |= skipped && !made.counted;
+    evaluation_put(evaluation, list, &made, sizeof made);
+  }
+}
+
+/* ---- excluded lines ---- */
+
+/* One segment that does not count replaces all of some lines. At their end
+ * begins again what was there: it counts for the lines behind. */
+static void skip_lines(struct evaluation *evaluation, struct buffer *list,
+                       const struct line_span *span,
+                       const struct segment *resumed) {
+  const struct segment skipped = {
+      .line = span->first, .column = 1, .entry = true};
+  evaluation_put(evaluation, list, &skipped, sizeof skipped);
+  if (!resumed)
+    return;
+  struct segment again = *resumed;
+  again.line = span->last;
+  again.column = LINE_END;
+  again.entry = false;
+  evaluation_put(evaluation, list, &again, sizeof again);
+}
+
+/* Finds the excluded lines of a source. */
+static void find_lines(struct evaluation *evaluation, uint32_t name) {
+  const struct evaluate_mask *mask = evaluation->mask;
+  if (evaluation->lines_of == name)
+    return;
+  evaluation->lines_of = name;
+  evaluation->line_count = 0;
+  if (mask && mask->lines)
+    evaluation->lines = mask->lines(mask->context, evaluation->out->names[name],
+                                    &evaluation->line_count);
+}
+
+void segments_mask(struct evaluation *evaluation, struct buffer *list,
+                   size_t begin, uint32_t name) {
+  find_lines(evaluation, name);
+  size_t count = (list->size - begin) / sizeof(struct segment), at = 0;
+  if (!evaluation->line_count || !count || evaluation->error)
+    return;
+  struct segment *all =
+      evaluation_room(evaluation, &evaluation->active, count, sizeof *all);
+  if (!all)
+    return;
+  memcpy(all, list->data + begin, count * sizeof *all);
+  list->size = begin;
+  for (size_t i = 0; i < evaluation->line_count; i++) {
+    const struct line_span *span = &evaluation->lines[i];
+    for (; at < count && all[at].line < span->first; at++)
+      evaluation_put(evaluation, list, &all[at], sizeof *all);
+    size_t inside = at;
+    while (at < count && all[at].line <= span->last)
+      at++;
+    if (at != inside || (at && all[at - 1].counted))
+      skip_lines(evaluation, list, span, at < count ? &all[at - 1] : NULL);
+  }
+  evaluation_put(evaluation, list, all + at, (count - at) * sizeof *all);
 }

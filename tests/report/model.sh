@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Rows of the model: several ELFs, by counts known by hand; where llvm-cov is
+# wrong; no other program. Sourced by run.
+# shellcheck disable=SC2154 # Of run.
+
+# ---- several ELFs ----
+
+# united_source: in both ELFs `same` is one function. `other` and main are
+# others in each, and so instantiations. only_b is in one alone.
+united_source() {
+  cat <<'END'
+int same(int a) {
+  if (a > 2)
+    return 1;
+  return 0;
+}
+int other(int a) {
+#ifdef B
+  if (a)
+    return 2;
+#endif
+  return 3;
+}
+#ifdef B
+int only_b(void) {
+  return 4;
+}
+#endif
+int main(void) {
+#ifdef B
+  return same(5) + same(6) + other(1) + only_b() == 0;
+#else
+  return same(1) + other(0) == 0;
+#endif
+}
+END
+}
+
+# By hand: in a `same` ran once, in lines 1, 2, 4, 5; in b twice, in lines 1, 2,
+# 3, 5. `other` ran in a in lines 6, 7, 10 to 12, in b in 6 to 9, 12.
+united_lines() {
+  printf '%s\n' 1,3 2,3 3,2 4,1 5,3 6,2 | sed 's/^/DA:/' >"$u/expected"
+  grep '^DA:[1-6],' "$u/lcov" | diff "$u/expected" - || return 1
+  for line in 7 8 9 11 12 14 15 16 18 22; do
+    grep -q "^DA:$line,[1-9]" "$u/lcov" || { echo "line $line"; return 1; }
+  done
+}
+
+united_built() {
+  united_source >"$u/u.c" &&
+    (cd "$u" && for name in a b; do
+      define=
+      [ $name = a ] || define=-DB
+      "clang-$1" $define -w -g -fprofile-instr-generate -fcoverage-mapping \
+        -Wl,--build-id u.c -o $name &&
+        LLVM_PROFILE_FILE=$name.profraw "./$name" || [ -s $name.profraw ] ||
+        exit 1
+    done)
+}
+
+row_united() {
+  label="report several ELFs"
+  wanted "$label" || return 0
+  u=$(source_folder united)
+  check "$label: build" united_built 22
+  check "$label: a report" good united-made "$u/a" "$u/b" "$u/a.profraw" \
+    "$u/b.profraw" --lcov "$u/lcov" --uncovered
+  check "$label: counts of one function add up, lines ran if they ran in one" \
+    united_lines
+  equal "$label: functions at one place are one" "FNF:4 FNH:4" \
+    "$(grep '^FN[FH]' "$u/lcov" | one_line | sed 's/ $//')"
+  for name in a b; do
+    equal "$label: $name by itself is as llvm-cov has it" \
+      "$(llvm_total 22 "$u/$name" \
+        -instr-profile="$out/united-made/$name.profdata")" \
+      "$(row_of "$out/united-made.said" "united/$name")"
+  done
+  # Line 10 is between two statements of b, of which the second one did not run.
+  equal "$label: the total" "100.00 0 95.24 1" \
+    "$(row_of "$out/united-made.said" total |
+      awk '{ print $1, $2, $3, $4 }')"
+  equal "$label: no function is left" "Every function ran." \
+    "$(head -n 1 "$out/united-made.said")"
+  equal "$label: the other order gives the same" \
+    "$(grep '^[^F]' "$u/lcov" | sort | cksum)" \
+    "$(report united-again "$u/b" "$u/a" "$u/b.profraw" "$u/a.profraw" \
+      --lcov "$u/again.lcov"; grep '^[^F]' "$u/again.lcov" | sort | cksum)"
+}
+
+# ---- where llvm-cov is wrong ----
+
+# A macro of two conditions, and a switch that has one way.
+wrong_source() {
+  cat <<'END'
+#define BOTH(a, b) ((a) && (b))
+int main(int n, char **v) {
+  if (BOTH(n, n > 5))
+    return 1;
+  switch (n) {
+  }
+  return 0;
+}
+END
+}
+
+# branches_of LCOV LINE: the counts of its branches.
+branches_of() {
+  sed -n "s/^BRDA:$2,[0-9]*,[0-9]*,//p" "$1" | one_line | sed 's/ $//'
+}
+
+wrong_built() {
+  wrong_source >"$u/w.c" &&
+    (cd "$u" && "clang-$1" -w -g -fprofile-instr-generate -fcoverage-mapping \
+      -Wl,--build-id w.c -o w && LLVM_PROFILE_FILE=w.profraw ./w) &&
+    good wrong-made "$u/w" "$u/w.profraw" --lcov "$u/lcov" &&
+    "llvm-cov-$1" export -format=lcov -instr-profile="$out/wrong-made/w.profdata" \
+      "$u/w" >"$u/theirs"
+}
+
+row_llvm_wrong() {
+  label="report where llvm-cov is wrong"
+  wanted "$label" || return 0
+  u=$(source_folder wrong)
+  check "$label: build" wrong_built 22
+  # By hand, of one run without arguments: n is 1.
+  equal "$label: each condition of a macro is a branch" "1 0 0 1" \
+    "$(branches_of "$u/lcov" 3)"
+  equal "$label: llvm-cov 22 adds them up" "1 1" "$(branches_of "$u/theirs" 3)"
+  have_llvm 14 || return 0
+  check "$label: build with clang 14" wrong_built 14
+  # n and n > 5: two sides each, of which two came; a switch without cases: one,
+  # which came.
+  equal "$label: a side that cannot be does not count" "BRF:5 BRH:3" \
+    "$(grep '^BR[FH]' "$u/lcov" | one_line | sed 's/ $//')"
+  equal "$label: for llvm-cov 14 it counts" "BRF:6 BRH:3" \
+    "$(grep '^BR[FH]' "$u/theirs" | one_line | sed 's/ $//')"
+}
+
+# ---- no other program ----
+
+# alone_report PATH ARGUMENT...: under a filter of system calls that ends what
+# starts a process.
+alone_report() {
+  "$out/filtered" "$BAREPROF" report -o "$out/alone-made" "$@" \
+    >"$out/alone-made.said" 2>"$out/alone-made.errors" &&
+    [ ! -s "$out/alone-made.errors" ] ||
+    { echo "status $?: $(one_line <"$out/alone-made.errors")"; return 1; }
+}
+
+# The filter does end a shell's child.
+alone_ends() {
+  ! "$out/filtered" /bin/sh -c 'ls / >/dev/null; true' 2>/dev/null
+}
+
+row_alone() {
+  label="report alone"
+  wanted "$label" || return 0
+  label="report alone"
+  a=$out/full-22/fw
+  if ! cc -O1 -Wall $here/alone.c -o "$out/filtered" 2>"$out/alone.errors" ||
+    ! "$out/filtered" /bin/true; then
+    skip "$label" "no filter of system calls can be made here"
+    return
+  fi
+  check "$label: the filter ends what starts a program" alone_ends
+  check "$label: no PATH, no process: table, pages, all outputs" \
+    alone_report "$a.elf" "$a.log" --lcov "$out/alone.lcov" \
+    --json "$out/alone.json" --cobertura "$out/alone.xml" \
+    --sonarqube "$out/alone.sonar" --markdown "$out/alone.md" \
+    --callgrind "$out/alone.callgrind" --uncovered
+  equal "$label: the table is that of a machine with LLVM" \
+    "$(row_of "$out/made-22.said" total)" \
+    "$(row_of "$out/alone-made.said" total)"
+  check "$label: so are the pages" diff -r "$out/made-22/html" \
+    "$out/alone-made/html"
+}
