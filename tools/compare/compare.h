@@ -31,6 +31,9 @@ struct pair_step {
   const char *name;
 };
 
+/* Prefetches what is behind function i of a side, by name. */
+void pair_ahead(const struct pair *pair, int side, size_t i);
+
 /* The next function, by name. false: there are no more. */
 bool pair_next(const struct pair *pair, struct pair_step *step);
 

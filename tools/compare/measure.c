@@ -41,20 +41,37 @@ static bool takes_part(const struct measuring *measuring,
 
 /* ---- sums ---- */
 
-/* Whole numbers up to 2^64 with hosts' long double of 64 bits or more. */
+/* A sum of counts, exact up to 2^64; beyond with the host's long double. */
+struct sum {
+  uint64_t whole;
+  long double more; /* of the sums that went beyond 2^64 */
+};
+
+static void sum_add(struct sum *sum, uint64_t count) {
+  if (sum->whole + count < sum->whole) {
+    sum->more += sum->whole;
+    sum->whole = 0;
+  }
+  sum->whole += count;
+}
+
+static double sum_of(const struct sum *sum) {
+  return sum->more > 0 ? (double)(sum->more + sum->whole) : (double)sum->whole;
+}
+
 static double counters_sum(const struct counts *counts) {
-  long double sum = 0;
+  struct sum sum = {0};
   for (uint32_t i = 0; i < counts->counter_count; i++)
-    sum += counts->counters[i];
-  return (double)sum;
+    sum_add(&sum, counts->counters[i]);
+  return sum_of(&sum);
 }
 
 static double values_sum(const struct counts *counts, unsigned kind) {
-  long double sum = 0;
+  struct sum sum = {0};
   for (uint32_t i = 0; i < counts->more->site_count[kind]; i++)
     for (uint32_t j = 0; j < counts->more->sites[kind][i].count; j++)
-      sum += counts->more->sites[kind][i].values[j].count;
-  return (double)sum;
+      sum_add(&sum, counts->more->sites[kind][i].values[j].count);
+  return sum_of(&sum);
 }
 
 /* Sums up the counts of a record of one side. */
@@ -74,11 +91,14 @@ static double lesser(uint64_t a, uint64_t b, const double sums[SIDES]) {
 }
 
 /* Adds what two counts of one place have in common, to the measure of all and
- * to that of their function. */
+ * to that of their function; NULL: nobody wants to know. */
 static void add_overlap(struct measure *all, struct measure *function,
                         uint64_t a, uint64_t b) {
+  if (!a || !b)
+    return;
   all->overlap += lesser(a, b, all->sums);
-  function->overlap += lesser(a, b, function->sums);
+  if (function)
+    function->overlap += lesser(a, b, function->sums);
 }
 
 static bool copy_site(struct site *to, const struct site *from) {
@@ -118,14 +138,14 @@ static bool add_record(struct measuring *measuring, struct measure *function,
   struct measure *all = measuring->overlap->of;
   const struct counts *a = records->sides[SIDE_A], *b = records->sides[SIDE_B];
   for (uint32_t i = 0; i < a->counter_count; i++)
-    add_overlap(&all[MEASURE_EDGES], &function[MEASURE_EDGES], a->counters[i],
-                b->counters[i]);
+    add_overlap(&all[MEASURE_EDGES], function, a->counters[i], b->counters[i]);
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
     for (uint32_t i = 0; i < a->more->site_count[kind]; i++) {
       const struct site *const sites[] = {&a->more->sites[kind][i],
                                           &b->more->sites[kind][i]};
       unsigned at = MEASURE_VALUES + kind;
-      if (!add_site(measuring, &all[at], &function[at], sites))
+      struct measure *own = function ? &function[at] : NULL;
+      if (!add_site(measuring, &all[at], own, sites))
         return false;
     }
   return true;
@@ -182,19 +202,21 @@ static bool measure_record(struct measuring *measuring,
   overlap->functions++;
   if (!counted)
     return true;
-  sum_up(function.of, a, SIDE_A);
   function.hash = b->hash;
   function.counters = b->counter_count;
+  if (!wanted(measuring, step->name, b))
+    return add_record(measuring, NULL, records);
+  sum_up(function.of, a, SIDE_A);
   return add_record(measuring, function.of, records) &&
-         (!wanted(measuring, step->name, b) ||
-          !buffer_append(&overlap->list, &function, sizeof function));
+         !buffer_append(&overlap->list, &function, sizeof function);
 }
 
 /* Sums first: overlaps are parts of them. */
 static void sum_all(struct measuring *measuring) {
   for (int side = 0; side < SIDES; side++) {
     const struct pair *pair = measuring->pair;
-    for (size_t i = 0; i < pair->sides[side].profile.function_count; i++)
+    for (size_t i = 0; i < pair->sides[side].profile.function_count; i++) {
+      pair_ahead(pair, side, i);
       for (const struct counts *counts = pair->functions[side][i]->counts;
            counts; counts = counts->next) {
         struct measure one[MEASURES];
@@ -204,6 +226,7 @@ static void sum_all(struct measuring *measuring) {
         for (unsigned j = 0; j < MEASURES; j++)
           measuring->overlap->of[j].sums[side] += one[j].sums[side];
       }
+    }
   }
 }
 

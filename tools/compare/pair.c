@@ -15,6 +15,8 @@
 
 /* The separator of local names: what the first of them has. */
 static char separator_of(const struct profile *profile) {
+  if (!profile->has_colons && !profile->has_semicolons)
+    return 0;
   for (size_t i = 0; i < profile->bucket_count; i++)
     for (const struct function_entry *entry = profile->buckets[i]; entry;
          entry = entry->next)
@@ -40,7 +42,7 @@ static const char *refuses(const struct pair *pair) {
 
 static int read_both(struct pair *pair, const char *elf) {
   for (int i = 0; i < SIDES; i++) {
-    pair->sides[i].only = true;
+    pair->sides[i].only = pair->sides[i].profile.lost_on_error = true;
     if (gather_elf(&pair->sides[i], elf) ||
         gather_file(&pair->sides[i], (uint32_t)i, 1))
       return 1;
@@ -88,7 +90,17 @@ static int order_of(const struct function_entry *a,
                : (a->name_size > b->name_size) - (a->name_size < b->name_size);
 }
 
+void pair_ahead(const struct pair *pair, int side, size_t i) {
+  const struct profile *profile = &pair->sides[side].profile;
+  if (i + FUNCTIONS_AHEAD < profile->function_count)
+    function_ahead(pair->functions[side][i + FUNCTIONS_AHEAD]);
+  if (i + FUNCTIONS_AHEAD / 2 < profile->function_count)
+    function_behind(pair->functions[side][i + FUNCTIONS_AHEAD / 2]);
+}
+
 bool pair_next(const struct pair *pair, struct pair_step *step) {
+  for (int i = 0; i < SIDES; i++)
+    pair_ahead(pair, i, step->next[i]);
   for (int i = 0; i < SIDES; i++)
     step->entries[i] = step->next[i] < pair->sides[i].profile.function_count
                            ? pair->functions[i][step->next[i]]
@@ -123,12 +135,14 @@ bool pair_records(struct pair *pair, const struct pair_step *step,
       struct records one = {
           .hash = profile_hash(&pair->sides[i].profile, counts->hash)};
       one.sides[i] = counts;
-      if (buffer_append(buffer, &one, sizeof one))
+      if (buffer_add(buffer, &one, sizeof one))
         return false;
     }
   struct records *list = (void *)buffer->data;
   size_t all = buffer->size / sizeof *list, kept = 0;
-  sort(list, all, sizeof *list, by_hash);
+  /* Nearly always each side has one record, and of the same hash. */
+  if (all > 2 || (all == 2 && by_hash(&list[0], &list[1]) > 0))
+    sort(list, all, sizeof *list, by_hash);
   for (size_t i = 0; i < all; i++)
     if (kept && list[kept - 1].hash == list[i].hash) {
       list[kept - 1].sides[SIDE_B] = list[i].sides[SIDE_B];

@@ -140,7 +140,7 @@ int traces_add(struct runs *runs, const struct sources *sources,
       continue;
     gather_new(&gather, sources->names);
     gather.elf = elf;
-    gather.only = true;
+    gather.only = gather.profile.lost_on_error = true;
     status = add_file(runs, &gather, (uint32_t)i, sources->weights[i], lost);
     gather_free(&gather);
   }
