@@ -125,7 +125,7 @@ enum jobs_read jobs_read(struct jobs *jobs, const char *text) {
     const struct arguments *job = &jobs->list[i].arguments;
     if (job->failed)
       return JOBS_BROKEN;
-    clang |= job->count > 1 && is(job->list[1], "-cc1");
+    clang |= job->count > 1 && begins(job->list[1], "-cc1");
     for (size_t k = 1; k < job->count; k++)
       if (*job->list[k] == '@')
         return JOBS_BROKEN;
@@ -133,10 +133,7 @@ enum jobs_read jobs_read(struct jobs *jobs, const char *text) {
   return clang ? JOBS_READ : JOBS_NONE;
 }
 
-bool jobs_are_of_gcc(const char *text) {
-  return strstr(text, "gcc version ") &&
-         (strstr(text, "/cc1 ") || strstr(text, "/cc1plus "));
-}
+bool jobs_are_of_gcc(const char *text) { return strstr(text, "gcc version "); }
 
 void jobs_show_warnings(const char *text) {
   while (*text) {

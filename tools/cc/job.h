@@ -45,7 +45,7 @@ enum jobs_read {
 /* Reads the text, which ends in a zero. */
 enum jobs_read jobs_read(struct jobs *jobs, const char *text);
 
-/* Whether it was gcc's driver that printed this, and it compiles. */
+/* Whether it was gcc's driver that printed this. */
 bool jobs_are_of_gcc(const char *text);
 
 /* Prints the driver's warnings. */

@@ -27,7 +27,7 @@ struct work {
   struct jobs jobs;
   const struct job *last; /* that was begun */
   struct scratch scratch;
-  bool gcc; /* the compiler is gcc, and compiles */
+  bool gcc; /* the compiler is gcc */
 };
 
 /* ---- the compiler as it is ---- */
@@ -320,13 +320,27 @@ static int run_all(struct work *work) {
   return status;
 }
 
-/* Whether an argument may ask for counters: other commands need no driver. */
+static bool is_assembly(const char *argument) {
+  const char *point = strrchr(argument, '.');
+  return point && (!strcmp(point, ".s") || !strcmp(point, ".S"));
+}
+
+/* Whether an argument may ask for counters, or be what clang made of some:
+ * other commands need no driver. */
 static bool may_count(const struct launch *launch) {
   if (launch->cover.coverage != CC_ASKED)
     return true;
   for (char **at = launch->command + 1; *at; at++)
     if (strstr(*at, "profile") || **at == '@' ||
-        strncmp(*at, "--config", 8) == 0)
+        strncmp(*at, "--config", 8) == 0 ||
+        (launch->cover.place == CC_BSS && is_assembly(*at)))
+      return true;
+  return false;
+}
+
+static bool compiles(const struct launch *launch) {
+  for (char **at = launch->command + 1; *at; at++)
+    if (strcmp(*at, "-c") == 0)
       return true;
   return false;
 }
@@ -448,7 +462,7 @@ static int run_jobs(struct work *work, enum jobs_read read) {
   if (read == JOBS_BROKEN && !launch->fallback)
     return report(launch->command[0],
                   "its jobs cannot be read; give --counters=64 or --fallback");
-  if (read == JOBS_NONE && work->gcc && launch->cover.place == CC_BSS)
+  if (work->gcc && launch->cover.coverage != CC_ASKED && compiles(launch))
     return report(launch->command[0],
                   "it is gcc, whose coverage needs files; compile with clang");
   if (read != JOBS_READ)

@@ -87,6 +87,9 @@ static const char *change_section(struct object *o, uint64_t number,
     change(o, number, records, section.type, section.flags & ~loaded);
   } else if (!strcmp(name, "__llvm_prf_names")) {
     change(o, number, NULL, section.type, section.flags & ~loaded);
+  } else if (!strcmp(name, ".rodata.__llvm_profile_raw_version")) {
+    change(o, number, ".bareprof.version", section.type,
+           section.flags & ~loaded);
   } else if (registers(name)) {
     change(o, number, NULL, section.type,
            section.flags | (uint32_t)SHF_EXCLUDE);

@@ -4,9 +4,10 @@
  * counters and bitmaps become .bss.bareprof_c and .bss.bareprof_b, which the
  * vendor's script puts into its .bss, and the vendor's start-up code clears.
  * Records (__llvm_covdata; of counters of 4 bytes __llvm_covdat4) and names are
- * no longer loaded, and records have addresses, not distances. References to
- * the profile's runtime become weak. Constructors that register functions (of
- * clang 13 to 17) are excluded from the link.
+ * no longer loaded, and records have addresses, not distances. The version
+ * word, if there is one, goes to .bareprof.version, where no linker drops it.
+ * References to the profile's runtime become weak. Constructors that register
+ * functions (of clang 13 to 17) are excluded from the link.
  */
 #ifndef CC_PLACE_H
 #define CC_PLACE_H

@@ -22,6 +22,8 @@ static const char *check_either(const struct keep *keep, const char *name,
   const struct elf_section *section = keep_find(keep, name);
   if (!section)
     section = keep_find(keep, correlated);
+  if (!section && strcmp(name, "__llvm_prf_data") == 0)
+    section = keep_find(keep, "__llvm_covdat4");
   if (!section)
     return "it has counters without records or names: llvm-strip without -g "
            "takes them, then give the ELF as it was linked; with "
@@ -39,7 +41,7 @@ static const char *check_sections(const struct keep *keep,
                                   const struct elf *elf) {
   if (!elf->section_count)
     return "it has no sections any more; give the ELF as it was linked";
-  if (!keep_find(keep, "__llvm_prf_cnts") &&
+  if (!keep->ranges.count && !keep_find(keep, "__llvm_prf_cnts") &&
       !keep_find(keep, "__llvm_prf_cnt4"))
     return "it has no counters; was it compiled with profile flags, and linked "
            "with bareprof.ld or bareprof-lean.ld?";

@@ -74,7 +74,11 @@ void examine(const struct elf *elf, struct facts *facts,
   check_cortex_m(facts, findings);
   check_mip(facts, findings);
   check_samples(facts, findings);
-  if (check_sections(facts, findings)) {
+  if (facts->kind == PLACED) {
+    check_placed(facts, findings);
+    check_functions(facts, findings);
+    check_naked(facts, findings);
+  } else if (check_sections(facts, findings)) {
     check_places(facts, findings);
     check_bounds(facts, findings);
     check_records(facts, findings);

@@ -25,6 +25,7 @@ void check_samples(const struct facts *facts, struct findings *to);
 
 /* The parts of the examination. The others apply only if check_sections returns
  * true: there are counters in the right place. */
+void check_placed(const struct facts *facts, struct findings *to);
 bool check_sections(const struct facts *facts, struct findings *to);
 void check_places(const struct facts *facts, struct findings *to);
 void check_heap(const struct facts *facts, struct findings *to);

@@ -36,6 +36,10 @@ static void gather_sections(struct facts *facts) {
       continue;
     if (section.size && strcmp(section.name, packed_name) == 0)
       facts->packed = section;
+    if (section.size && strcmp(section.name, "__llvm_covdat4") == 0) {
+      facts->sections[COVDATA] = section;
+      facts->four = true;
+    }
     for (unsigned id = 0; id < SECTIONS; id++) {
       if (!section.size || strcmp(section.name, section_names[id]) != 0)
         continue;
@@ -48,7 +52,7 @@ static void gather_sections(struct facts *facts) {
 }
 
 unsigned counter_size(const struct facts *facts) {
-  return facts->bytes ? 1 : facts->packed.size ? 4 : 8;
+  return facts->bytes ? 1 : facts->packed.size || facts->four ? 4 : 8;
 }
 
 static void gather_others(struct facts *facts) {
@@ -277,12 +281,15 @@ bool is_measured(const struct facts *facts, const char *name) {
                  sizeof number, by_value);
 }
 
+static enum section_id records_of(const struct facts *facts) {
+  return facts->kind == CORRELATED || facts->kind == PLACED ? COVDATA : DATA;
+}
+
 /* Adds up NumValueSites of all records. */
 static void count_sites(struct facts *facts) {
   const struct record_form form =
       record_form(facts->version, facts->elf->wide, facts->elf->big);
-  const struct elf_section *section =
-      &facts->sections[facts->kind == CORRELATED ? COVDATA : DATA];
+  const struct elf_section *section = &facts->sections[records_of(facts)];
   struct bytes records;
   unsigned char *memory = NULL;
   if (form.layout &&
@@ -313,6 +320,24 @@ static void gather_records(struct facts *facts) {
   count_sites(facts);
 }
 
+/* Records that are right although there is no section of counters. */
+static void gather_placed(struct facts *facts) {
+  struct elf_section *counters = &facts->sections[CNTS];
+  struct elf_section *bitmaps = &facts->sections[BITS];
+  if (facts->wrong || facts->damaged ||
+      image_ranges(facts->elf, facts->version, &facts->ranges))
+    return;
+  facts->kind = PLACED;
+  facts->counters_in = NULL;
+  *counters = (struct elf_section){.name = "", .flags = ELF_ALLOC};
+  *bitmaps = *counters;
+  for (size_t i = 0; i < facts->ranges.count; i++) {
+    const struct image_range *range = &facts->ranges.list[i];
+    (range->piece == BAREPROF_PIECE_COUNTERS ? counters : bitmaps)->size +=
+        range->size;
+  }
+}
+
 void facts_gather(struct facts *facts, const struct elf *elf) {
   *facts = (struct facts){.elf = elf};
   if (elf->type == ELF_REL || elf->type == ELF_CORE)
@@ -326,14 +351,18 @@ void facts_gather(struct facts *facts, const struct elf *elf) {
   storage_find(elf, &facts->storage);
   widths_read(&facts->widths, elf);
   facts->kind = find_kind(facts);
-  enum section_id records = facts->kind == CORRELATED ? COVDATA : DATA;
-  if (facts->sections[CNTS].size && facts->sections[records].bytes)
+  bool counted = facts->sections[CNTS].size != 0;
+  if ((counted || facts->kind == CORRELATED) &&
+      facts->sections[records_of(facts)].bytes)
     gather_records(facts);
+  if (!counted && facts->kind == CORRELATED)
+    gather_placed(facts);
 }
 
 void facts_free(struct facts *facts) {
   functions_free(&facts->functions);
   free(facts->measured);
+  free(facts->ranges.list);
 }
 
 const char *versions_text(char text[32], uint32_t set) {

@@ -126,6 +126,7 @@ enum kind {
   FULL,       /* records in the image */
   LEAN,       /* records in the ELF only */
   CORRELATED, /* the same by the compiler: __llvm_covdata */
+  PLACED,     /* the same, and only the records say where the counters are */
   DEBUG_ONLY, /* in the debug information */
   LOST        /* nowhere */
 };
@@ -156,6 +157,8 @@ struct facts {
   struct others others;
   struct bounds bounds[BOUNDED];
   struct symbol symbols[SYMBOLS];
+  bool four;               /* PLACED: counters of 4 bytes */
+  struct image_ranges ranges; /* PLACED: memory of counters and bitmaps */
   const char *undefined;   /* a function that is called and not there */
   const char *counters_in; /* a section that counters are in by mistake */
   const char *wide_file;   /* beside packed counters: a source with others */

@@ -119,7 +119,7 @@ void check_functions(const struct facts *facts, struct findings *to) {
   check_code(facts, to);
   check_names(facts, to);
   check_by_name(facts, to);
-  if (facts->symbols[CONSTRUCTOR].defined)
+  if (facts->symbols[CONSTRUCTOR].defined && facts->kind != PLACED)
     findings_add(to, WARNING, CONSTRUCTORS,
                  "constructors of clang 13 to 17 keep dead functions' "
                  "records; llvm-objcopy --remove-section=.init_array.0 "

@@ -179,8 +179,8 @@ static struct costs costs_of(const struct facts *facts) {
 enum { COLUMNS = 80 };
 
 static const char *kind_name(enum kind kind) {
-  static const char *const names[] = {"bare",       "full",  "lean",
-                                      "correlated", "debug", "lost"};
+  static const char *const names[] = {"bare",   "full",  "lean", "correlated",
+                                      "placed", "debug", "lost"};
   return names[kind];
 }
 
@@ -221,6 +221,7 @@ static void show_image(FILE *stream, const char *file,
       "full image",
       "lean image",
       "lean image by -profile-correlate=binary",
+      "counters in .bss, found by the records in the ELF",
       "counters, records in the debug information",
       "counters without records"};
   char functions[64] = "", raw[64] = "", hex[64] = "";
@@ -332,6 +333,8 @@ static void show_costs(FILE *stream, const struct facts *facts) {
   if (facts->kind == FULL)
     snprintf(full, sizeof full, ", %" PRIu64 " to %" PRIu64 " full", c.full[0],
              c.full[1]);
+  if (facts->kind == PLACED)
+    return;
   print_wrapped(stream, 10, 0,
                 "  wire    %" PRIu64 " to %" PRIu64
                 " bytes lean%s, a third more as TEXT (estimated)",

@@ -5,9 +5,11 @@
  */
 #include "keep.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "../image/slots.h"
+#include "../image/witness.h"
 
 enum {
   SHT_PROGBITS = 1,
@@ -33,11 +35,13 @@ static const char *const contents[] = {"__llvm_prf_data",
                                        "__llvm_prf_vtab",
                                        "__llvm_prf_vns",
                                        "__llvm_covdata",
+                                       "__llvm_covdat4",
                                        "__llvm_covnames",
                                        "__llvm_covmap",
                                        "__llvm_covfun",
                                        ".comment",
                                        ".bareprof.counters",
+                                       ".bareprof.version",
                                        NULL};
 
 static const char build_id[] = ".note.gnu.build-id";
@@ -67,6 +71,27 @@ static const char *keep_section(struct keep *keep,
   return NULL;
 }
 
+/* Where the records of an image say that its counters are: its own sections,
+ * of any name. */
+static void find_ranges(struct keep *keep, const struct elf *elf) {
+  struct witnesses witnesses;
+  uint64_t version;
+  keep->ranges = (struct image_ranges){.count = 0};
+  if (!image_witnesses(elf, 0, &witnesses) &&
+      !image_version(&witnesses, 0, 0, &version) &&
+      image_ranges(elf, version, &keep->ranges))
+    keep->ranges.count = 0;
+}
+
+static bool has_counters(const struct keep *keep,
+                         const struct elf_section *section) {
+  for (size_t i = 0; i < keep->ranges.count && section->flags & ELF_ALLOC; i++)
+    if (keep->ranges.list[i].address >= section->address &&
+        keep->ranges.list[i].address - section->address < section->size)
+      return true;
+  return false;
+}
+
 /* Of another type than its name says, a section is damaged, or ours only by
  * name. */
 static bool is_wanted(const struct elf_section *section) {
@@ -89,9 +114,10 @@ static const char *keep_sections(struct keep *keep, const struct elf *elf) {
   uint64_t size = 0;
   for (uint64_t i = 0; !error && i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
-    if (!section.size || !is_wanted(&section))
+    bool counters = has_counters(keep, &section);
+    if (!section.size || (!is_wanted(&section) && !counters))
       continue;
-    if (is_one_of(section.name, memories)) {
+    if (counters || is_one_of(section.name, memories)) {
       section.type = ELF_SHT_NOBITS;
       section.bytes = NULL;
     }
@@ -205,6 +231,7 @@ static const char *keep_constants(struct keep *keep, const struct elf *elf) {
 
 const char *keep_all(struct keep *keep, const struct elf *elf) {
   *keep = (struct keep){.section_count = 0};
+  find_ranges(keep, elf);
   const char *error = keep_sections(keep, elf);
   if (!error)
     error = keep_build_id(keep, elf);
@@ -212,5 +239,9 @@ const char *keep_all(struct keep *keep, const struct elf *elf) {
     error = keep_producer(keep, elf);
   if (!error)
     error = keep_bounds(keep, elf);
-  return error ? error : keep_constants(keep, elf);
+  if (!error)
+    error = keep_constants(keep, elf);
+  free(keep->ranges.list);
+  keep->ranges.list = NULL;
+  return error;
 }

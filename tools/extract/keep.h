@@ -6,7 +6,7 @@
 #ifndef EXTRACT_KEEP_H
 #define EXTRACT_KEEP_H
 
-#include "../object/elf.h"
+#include "../image/image.h"
 
 struct keep {
   /* 64 and 256: a linked image has a dozen and some thirty. */
@@ -15,6 +15,7 @@ struct keep {
   size_t section_count;
   struct elf_symbol symbols[256];
   size_t symbol_count;
+  struct image_ranges ranges; /* count: where counters are, 0: not known */
   bool word_lost; /* the version word has a symbol and no contents */
 };
 

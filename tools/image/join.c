@@ -234,6 +234,23 @@ static bool initialised(const struct join *join, const struct memory *memory) {
   return !guard || (uint32_t)load64(guard, header->big_endian) == expected;
 }
 
+/* Whether counters may have been zeros at the start. No program counts so far;
+ * what RAM holds when power comes is random. Only without the guard, which
+ * tells more. */
+static bool cleared(const struct join *join, const struct snapshot *counts) {
+  const struct header *header = &counts->header;
+  const unsigned char *at = counts->parts[BAREPROF_PIECE_COUNTERS].bytes;
+  uint32_t count = header_elements(header, BAREPROF_PIECE_COUNTERS);
+  uint64_t address;
+  if (guard_address(join, &address) || header->version & BAREPROF_TEMPORAL ||
+      header_element(header, BAREPROF_PIECE_COUNTERS) != 8)
+    return true;
+  for (; count; count--, at += 8)
+    if (load64(at, header->big_endian) >> 48)
+      return false;
+  return true;
+}
+
 /* Whether memory shows the note of another build than the ELF's. */
 static bool other_build(const struct join *join, const struct memory *memory) {
   struct elf_section note;
@@ -366,6 +383,10 @@ static int join_found(struct join *join, const char *name,
     status = report(name, "its counters were never initialised; call "
                           "bareprof_init before the first instrumented "
                           "function, or give the right address");
+  if (!status && !cleared(join, &counts))
+    status = report(name, "a count is above 2^48: its counters were not "
+                          "cleared at the start; see bareprof doctor, or give "
+                          "the right address");
   if (!status)
     status = take_counts(join, name, &counts);
   snapshot_free(&counts);

@@ -97,7 +97,7 @@ static const char *add_range(struct placed *placed, const struct memory *memory,
   if (piece->size + size > PIECE_LIMIT)
     return "its counters take more than 16 MB; is it damaged?";
   if (!piece->size)
-    piece->address = address;
+    piece->address = address / 8 * 8;
   placed->ranges.list[placed->ranges.count++] =
       (struct image_range){address, size, piece->size, number};
   piece->size += size;

@@ -29,7 +29,8 @@ struct image_ranges {
 
 struct placed {
   struct image_ranges ranges;
-  struct piece counters, bitmap; /* address: that of the first function's */
+  struct piece counters, bitmap; /* as if they were together: addresses are
+                                    multiples of 8, near the first function's */
   unsigned char *records;        /* of functions that are linked: distances, as
                                     if they began at address 0 */
   size_t records_size;
@@ -43,8 +44,8 @@ const char *placed_read(struct placed *placed, const struct elf *elf,
                         const struct record_form *form, struct bytes records,
                         unsigned size);
 
-/* Finds what names the build: the build id; or, because no code of such an image
- * could tell one and many vendors' links have none, a digest of the records,
+/* Finds what names the build: the build id; or, because no code of such an
+ * image could tell one and many vendors' links have none, a digest of records,
  * names and mapping, in room. false: the ELF has neither. */
 bool image_id(const struct elf *elf, struct bytes *id, unsigned char room[16]);
 

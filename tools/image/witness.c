@@ -103,8 +103,12 @@ static uint32_t covmap(const struct elf *elf) {
 static uint64_t symbol_word(const struct elf *elf) {
   uint64_t address;
   const unsigned char *word = NULL;
+  struct elf_section section;
   if (elf_find_symbol(elf, "__llvm_profile_raw_version", &address))
     word = elf_at(elf, address, 8);
+  if (elf_find_section(elf, ".bareprof.version", &section) &&
+      section.size >= 8)
+    word = section.bytes;
   return word ? load64(word, elf->big) & ~(uint64_t)BAREPROF_PACKED : 0;
 }
 
