@@ -7,4 +7,6 @@ static int fixed(int from) { return from > 2 ? from : 1; }
 
 int two = fixed(5);
 
-int more(int number) { return larger(number, 2) + larger(-number, number) + two; }
+int more(int number) {
+  return larger(number, 2) + larger(-number, number) + two + fixed(number);
+}
