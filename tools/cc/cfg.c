@@ -114,6 +114,13 @@ static void read_case(struct text line, struct cfg_edge *edge) {
     edge->value = edge->value * 31 + (unsigned char)*line.at;
 }
 
+/* Whether " unwind label " is before a name in the line. */
+static bool follows_unwind(struct text line, struct text name) {
+  static const char word[] = " unwind label %";
+  size_t size = sizeof word - 1, before = (size_t)(name.at - line.at);
+  return before >= size && memcmp(name.at - size, word, size) == 0;
+}
+
 static const char *read_edges(struct cfg *flow, struct cfg_block *block,
                               const struct named *names) {
   const char *error = NULL;
@@ -132,6 +139,7 @@ static const char *read_edges(struct cfg *flow, struct cfg_block *block,
         return "its IR has a jump to no block; compile with clang 14 to 22, or "
                "without --counters=flags";
       edge.to = found->block;
+      edge.unwinds = follows_unwind(flow->lines[i], key.name);
       read_case(flow->lines[i], &edge);
       flow->edge_count++;
       error = buffer_append(&flow->edges, &edge, sizeof edge);

@@ -21,6 +21,8 @@
 struct cfg_edge {
   size_t from, to;  /* blocks */
   struct text name; /* of the block, where the instruction has it */
+  bool unwinds;     /* for an exception, which no counter counts: the block
+                       begins anew */
   bool splits;      /* another block may be put between both */
   bool chosen;      /* by the variable, for this value: */
   bool other;       /* all others */

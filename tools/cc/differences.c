@@ -76,6 +76,7 @@ static struct differences_of *of_name(struct differences *differences,
 static const char *read_name(struct differences *differences, struct map *known,
                              struct text symbol, struct text line) {
   struct buffer name = {.limit = MOST};
+  bool alone = text_begins(line, " = private ");
   if (!skip_to(&line, " c\""))
     return strange;
   const char *error = read_string(line, &name);
@@ -87,8 +88,10 @@ static const char *read_name(struct differences *differences, struct map *known,
       error ? NULL : map_at(known, differences_key(symbol), 0, 0);
   if (!error && !number)
     error = out_of_memory;
-  if (!error)
+  if (!error) {
     *number = *map_find(known, sum, 1, 0);
+    differences_at(differences, (size_t)*number)->alone = alone;
+  }
   return error;
 }
 
@@ -114,6 +117,9 @@ const char *differences_read(struct differences *differences, struct map *known,
       of_name(differences, known, take_sum(&line));
   if (!function)
     return out_of_memory;
+  if (!skip_to(&line, ", i64 "))
+    return strange;
+  function->hash = take_sum(&line);
   if (!skip_to(&line, " c\""))
     return strange;
   function->mapping = line;
@@ -234,23 +240,39 @@ static const char *replace_all(struct differences_of *function,
   return error;
 }
 
-static const char *number(struct differences_of *function) {
+const char *differences_open(const struct differences_of *function,
+                             struct mapping *mapping, struct buffer *record) {
   static const unsigned char zeros[MAPPING_HEADER];
-  struct mapping mapping = {.region_list = {.limit = MOST},
-                            .expression_list = {.limit = MOST},
-                            .files = {.limit = MOST}};
-  struct buffer old = {.limit = MOST};
-  const char *error = buffer_append(&old, zeros, sizeof zeros);
+  *mapping = (struct mapping){.region_list = {.limit = MOST},
+                              .expression_list = {.limit = MOST},
+                              .files = {.limit = MOST}};
+  *record = (struct buffer){.limit = MOST};
+  const char *error = buffer_append(record, zeros, sizeof zeros);
   if (!error)
-    error = read_string(function->mapping, &old);
+    error = read_string(function->mapping, record);
   if (!error)
-    error = mapping_record(&mapping, (struct bytes){old.data, old.size});
+    error =
+        mapping_record(mapping, (struct bytes){record->data, record->size});
+  return error;
+}
+
+const char *differences_replace(struct differences_of *function,
+                                const struct mapping *mapping) {
+  function->record.size = 0;
+  const char *error = mapping_write(mapping, &function->record);
+  if (!error)
+    function->size = load32(function->record.data + 8, false);
+  return error;
+}
+
+static const char *number(struct differences_of *function) {
+  struct mapping mapping;
+  struct buffer old;
+  const char *error = differences_open(function, &mapping, &old);
   if (!error)
     error = replace_all(function, &mapping);
   if (!error && function->count)
-    error = mapping_write(&mapping, &function->record);
-  if (!error && function->count)
-    function->size = load32(function->record.data + 8, false);
+    error = differences_replace(function, &mapping);
   mapping_close(&mapping);
   buffer_free(&old);
   return error;
@@ -328,9 +350,11 @@ static void put_record(const struct differences_of *function, struct text line,
   name = rest;
   skip_to(&rest, ", i32 ");
   put(out, (struct text){name.at, (size_t)(rest.at - name.at)});
-  fprintf(out, "%zu, i64 ", function->size);
+  fprintf(out, "%zu, i64 %" PRId64, function->size, (int64_t)function->hash);
+  skip_to(&rest, ", i64 ");
   skip_to(&rest, ", i64 ");
   name = rest;
+  name.at -= strlen(", i64 ");
   skip_to(&rest, ", [");
   put(out, (struct text){name.at, (size_t)(rest.at - name.at)});
   fprintf(out, "%zu x i8] c\"", function->size);

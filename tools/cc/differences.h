@@ -24,6 +24,12 @@ struct differences_of {
   struct text mapping;  /* in the module, its characters; empty: none */
   struct buffer record; /* the new one; empty: as it was */
   size_t size;          /* of it, without its header */
+  bool alone;    /* no other object has code of it: its name is private, and one
+                    body has all its counters */
+  size_t body;   /* the number of that body; 0: none */
+  bool follows;  /* some of its flags may follow from others */
+  uint64_t total; /* if so: flags */
+  uint64_t hash; /* of its structure; if so, of what its flags mean, too */
 };
 
 struct differences {
@@ -38,6 +44,15 @@ uint64_t differences_key(struct text name);
 /* Reads a line of a global variable. Returns NULL or the error. */
 const char *differences_read(struct differences *differences, struct map *known,
                              struct text line);
+
+/* Reads the mapping as clang made it. The caller closes the mapping and frees
+ * the record in both cases. Returns NULL or the error. */
+const char *differences_open(const struct differences_of *function,
+                             struct mapping *mapping, struct buffer *record);
+
+/* Puts a mapping in its place. Returns NULL or the error. */
+const char *differences_replace(struct differences_of *function,
+                                const struct mapping *mapping);
 
 /* Finds the differences, once the numbers of counters are known. Returns NULL
  * or the error. */

@@ -4,6 +4,7 @@
  * What is added to a function depends on its mapping alone, because linkers
  * take the code of one object and the mapping of another.
  */
+#include "../base/os.h"
 #include "../image/witness.h"
 #include "flags_inside.h"
 #include "image_row.h"
@@ -13,6 +14,8 @@ static const char cover_word[] = "  call void @llvm.instrprof.cover(";
 const char flags_unknown[] =
     "its counters are in a form that is not known; compile with clang 14 to "
     "22, or without --counters=flags";
+
+enum { COUNTERS_MOST = 1 << 20 };
 
 static bool take_number(struct text *text, uint64_t *number) {
   size_t size = 0;
@@ -40,9 +43,13 @@ bool flags_read_call(struct text line, struct call *call) {
     text_cut(&name, 1);
   call->function = text_global(&name);
   call->before = at;
-  if (!flags_skip_to(&name, ", i64 ") || !flags_skip_to(&name, ", i32 "))
+  if (!flags_skip_to(&name, ", i64 "))
     return false;
   call->before.size = (size_t)(name.at - at.at);
+  call->hash = name;
+  if (!flags_skip_to(&name, ", i32 "))
+    return false;
+  call->hash.size = (size_t)(name.at - call->hash.at) - strlen(", i32 ");
   if (!take_number(&name, &call->counters) || !text_take(&name, ", i32 ") ||
       !take_number(&name, &call->index))
     return false;
@@ -121,6 +128,7 @@ static void end_steps(struct reader *reader) {
 
 static const char *look(struct reader *reader, struct text line) {
   struct call call;
+  reader->bodies += text_begins(line, "define ");
   if (text_begins(line, "@"))
     return differences_read(&reader->list, &reader->known, line);
   if (text_begins(line, "!") && text_contains(line, "clang version "))
@@ -131,9 +139,11 @@ static const char *look(struct reader *reader, struct text line) {
   if (!flags_read_call(line, &call))
     return flags_unknown;
   struct differences_of *function = flags_function_of(reader, &call);
-  if (!function)
+  if (!function || call.counters > COUNTERS_MOST)
     return flags_unknown;
   function->counters = call.counters;
+  function->alone &= !function->body || function->body == reader->bodies;
+  function->body = reader->bodies;
   return NULL;
 }
 
@@ -143,21 +153,27 @@ static void put(FILE *out, struct text text) {
   fwrite(text.at, 1, text.size, out);
 }
 
-static void put_cover(struct reader *reader, const struct call *call) {
+static void put_store(struct reader *reader, const struct flag_store *store) {
+  const struct call *call = store->call;
   const struct differences_of *function = flags_function_of(reader, call);
   fputs(cover_word, reader->out);
   put(reader->out, call->before);
-  fprintf(reader->out, "%" PRIu64 ", i32 %" PRIu64,
-          call->counters + function->count, call->index);
+  if (function->follows)
+    fprintf(reader->out, "%" PRId64, (int64_t)function->hash);
+  else
+    put(reader->out, call->hash);
+  fprintf(reader->out, ", i32 %" PRIu64 ", i32 %" PRIu64, store->count,
+          store->index);
   put(reader->out, call->rest);
   fputc('\n', reader->out);
   reader->flags->flags++;
 }
 
 /* Names of blocks on edges: in jumps, and in what their ends choose. */
-static void put_jump(struct body *body, struct text line) {
+static void put_jump(struct body *body, const struct cfg_block *block,
+                     struct text line) {
   struct text rest = line, name;
-  for (size_t i = 0; i < body->cfg.edge_count; i++) {
+  for (size_t i = block->edges; i < block->last; i++) {
     const struct cfg_edge *edge = cfg_edges(&body->cfg) + i;
     if (!edge->split || edge->name.at < rest.at ||
         edge->name.at >= line.at + line.size)
@@ -239,74 +255,106 @@ static void put_phi(struct body *body, size_t to, struct text line) {
   fputc('\n', out);
 }
 
+/* The blocks on edges. */
+static void put_splits(struct body *body, const struct flag_store *store,
+                       const struct flag_store *end) {
+  FILE *out = body->reader->out;
+  while (store != end) {
+    const struct cfg_edge *edge = cfg_edges(&body->cfg) + store->edge;
+    fprintf(out, "\nbareprof.%zu:\n", edge->split);
+    for (size_t i = store->edge; store != end && store->edge == i; store++)
+      put_store(body->reader, store);
+    fputs("  br label ", out);
+    put(out, edge->name);
+    fputc('\n', out);
+  }
+}
+
 static void put_body(struct body *body) {
   struct cfg *cfg = &body->cfg;
-  const struct flag_place *places =
-      (const struct flag_place *)body->places.data;
-  size_t count = body->places.size / sizeof *places, block = 0;
+  const struct flag_store *store =
+      (const struct flag_store *)body->stores.data;
+  const struct flag_store *end = store + body->stores.size / sizeof *store;
+  size_t block = 0;
   struct call call;
   for (size_t i = 0; i < cfg->line_count; i++) {
     struct text line = cfg->lines[i];
     while (block + 1 < cfg->block_count &&
            cfg_blocks(cfg)[block + 1].begin <= i)
       block++;
-    for (size_t k = 0; k < count; k++)
-      if (places[k].line == i)
-        put_cover(body->reader, &places[k].call);
+    for (; store != end && store->line == i; store++)
+      put_store(body->reader, store);
     if (flags_read_call(line, &call))
-      put_cover(body->reader, &call);
-    else if (text_contains(line, " = phi "))
+      continue;
+    if (text_contains(line, " = phi "))
       put_phi(body, block, line);
     else
-      put_jump(body, line);
+      put_jump(body, cfg_blocks(cfg) + block, line);
   }
-  for (size_t i = 0; i < cfg->edge_count; i++) {
-    const struct cfg_edge *edge = cfg_edges(cfg) + i;
-    if (!edge->split)
-      continue;
-    fprintf(body->reader->out, "\nbareprof.%zu:\n", edge->split);
-    for (size_t k = 0; k < count; k++)
-      if (places[k].line == SIZE_MAX && places[k].edge == i)
-        put_cover(body->reader, &places[k].call);
-    fputs("  br label ", body->reader->out);
-    put(body->reader->out, edge->name);
-    fputc('\n', body->reader->out);
-  }
+  put_splits(body, store, end);
 }
 
 static const char *put_function(struct reader *reader) {
   const struct text *lines = (const struct text *)reader->lines.data;
   size_t count = reader->lines.size / sizeof *lines;
-  struct body body = {.reader = reader, .places = {.limit = FLAGS_MOST}};
+  struct body body = {.reader = reader,
+                      .known = {.limit = FLAGS_MOST},
+                      .in = {.limit = FLAGS_MOST},
+                      .places = {.limit = FLAGS_MOST},
+                      .uses = {.limit = FLAGS_MOST},
+                      .from = {.limit = FLAGS_MOST},
+                      .drops = {.limit = FLAGS_MOST},
+                      .stores = {.limit = FLAGS_MOST}};
   const char *error = cfg_read(&body.cfg, lines, count);
   if (!error)
     error = flags_place(&body);
   if (!error)
+    error = flags_follow(&body);
+  if (!error)
+    error = flags_number(&body);
+  if (!error)
     put_body(&body);
   cfg_free(&body.cfg);
+  map_free(&body.known);
+  buffer_free(&body.in);
   buffer_free(&body.places);
+  buffer_free(&body.uses);
+  buffer_free(&body.from);
+  buffer_free(&body.drops);
+  buffer_free(&body.stores);
   end_steps(reader);
   return error;
 }
 
 /* ---- the module ---- */
 
-static const char *put_line(struct reader *reader, struct text line,
-                            bool *inside) {
-  if (*inside && text_begins(line, "}")) {
-    *inside = false;
-    const char *error = put_function(reader);
-    if (error)
-      return error;
-  } else if (*inside) {
-    return add_line(reader, line);
+/* All bodies, into memory: they decide about the mappings, and variables, which
+ * come first, may have the address of a label. */
+static const char *put_bodies(struct reader *reader, const char *at) {
+  const char *error = NULL;
+  bool inside = false;
+  while (at < reader->end && !error) {
+    struct text line = line_at(at, reader->end);
+    if (inside && text_begins(line, "}")) {
+      inside = false;
+      error = put_function(reader);
+      fputc(0, reader->out);
+    } else if (inside) {
+      error = add_line(reader, line);
+    } else {
+      inside = text_begins(line, "define ");
+    }
+    at = line.at + line.size + 1;
   }
-  *inside |= text_begins(line, "define ");
+  return error;
+}
+
+static const char *put_line(struct reader *reader, struct text line) {
+  static const char declared[] = "declare void @llvm.instrprof.increment(";
   if (text_begins(line, "@"))
     return differences_put(&reader->list, &reader->known, line, reader->out);
   put(reader->out, line);
   fputc('\n', reader->out);
-  static const char declared[] = "declare void @llvm.instrprof.increment(";
   if (text_take(&line, declared)) {
     fputs("declare void @llvm.instrprof.cover(", reader->out);
     put(reader->out, line);
@@ -315,14 +363,40 @@ static const char *put_line(struct reader *reader, struct text line,
   return NULL;
 }
 
-static const char *put_module(struct reader *reader, const char *at) {
+/* All other lines, with the bodies between them. */
+static const char *put_all(struct reader *reader, const char *at,
+                           const char *body) {
   const char *error = NULL;
   bool inside = false;
   while (at < reader->end && !error) {
     struct text line = line_at(at, reader->end);
-    error = put_line(reader, line, &inside);
+    if (inside && text_begins(line, "}")) {
+      inside = false;
+      fputs(body, reader->out);
+      body += strlen(body) + 1;
+    }
+    if (!inside)
+      error = put_line(reader, line);
+    inside |= text_begins(line, "define ");
     at = line.at + line.size + 1;
   }
+  return error;
+}
+
+static const char *put_module(struct reader *reader, const char *at) {
+  FILE *out = reader->out;
+  char *bodies = NULL;
+  size_t size = 0;
+  reader->out = os_memory_begin(&bodies, &size);
+  if (!reader->out)
+    return out_of_memory;
+  const char *error = put_bodies(reader, at);
+  if (!os_memory_end(reader->out, &bodies, &size) && !error)
+    error = out_of_memory;
+  reader->out = out;
+  if (!error)
+    error = put_all(reader, at, bodies);
+  free(bodies);
   if (error || !reader->flags->flags)
     return error;
   if (!reader->raw)
@@ -337,20 +411,26 @@ static const char *put_module(struct reader *reader, const char *at) {
 }
 
 const char *flags_module(struct flags *flags, struct bytes module, FILE *out) {
+  const bool keeps = flags->keeps;
   const char *at = (const char *)module.data, *error = NULL;
   struct reader reader = {.flags = flags,
                           .out = out,
+                          .keeps = keeps,
+                          .quiet = quiet_none,
                           .end = at + module.size,
                           .known = {.limit = FLAGS_MOST},
                           .lines = {.limit = FLAGS_MOST},
                           .steps = {.limit = FLAGS_MOST},
                           .list = {.list = {.limit = FLAGS_MOST}}};
-  *flags = (struct flags){0};
+  *flags = (struct flags){.keeps = keeps};
   while (at < reader.end && !error) {
     struct text line = line_at(at, reader.end);
     error = look(&reader, line);
+    if (!error)
+      error = quiet_read(&reader.quiet, line);
     at = line.at + line.size + 1;
   }
+  quiet_settle(&reader.quiet);
   if (!error)
     error = differences_number(&reader.list);
   if (!error)
@@ -359,6 +439,7 @@ const char *flags_module(struct flags *flags, struct bytes module, FILE *out) {
   buffer_free(&reader.steps);
   differences_free(&reader.list);
   map_free(&reader.known);
+  quiet_free(&reader.quiet);
   buffer_free(&reader.lines);
   return error;
 }

@@ -15,8 +15,10 @@
 #include "../base/bytes.h"
 
 struct flags {
-  size_t flags; /* stores */
-  size_t added; /* of those, for differences */
+  bool keeps;    /* from the caller: stores flags that follow from others, too */
+  size_t flags;  /* stores */
+  size_t added;  /* regions that are differences */
+  size_t dropped; /* places without a store */
 };
 
 /* Writes the module. Ignores errors of out. Returns NULL or the error. */

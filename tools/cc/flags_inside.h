@@ -14,14 +14,17 @@
 #include "cfg.h"
 #include "differences.h"
 #include "flags.h"
+#include "quiet.h"
 
 enum { FLAGS_MOST = 1 << 30 };
 
 extern const char flags_unknown[];
 
-/* A call: what is before the number of counters, and its last number. */
+/* A call: what is before the structure's hash, the hash, what is behind the
+ * last number. */
 struct call {
   struct text before, function; /* the name of its name: @__profn_f */
+  struct text hash;
   uint64_t counters, index;
   struct text rest;
 };
@@ -30,11 +33,14 @@ struct reader {
   struct flags *flags;
   FILE *out;
   const char *end;
+  bool keeps;       /* flags that follow from others, too */
+  struct quiet quiet;
   struct map known; /* functions, by the MD5 of @__profn_f */
   struct differences list;
   struct buffer lines; /* struct text: the function's body */
   struct text block;   /* that its last line is in; empty: the first */
   struct buffer steps; /* struct step: of this body */
+  size_t bodies;       /* that have begun */
   unsigned raw;
 };
 
@@ -46,18 +52,51 @@ struct step {
   size_t number;
 };
 
+/* Where a flag may be stored. */
 struct flag_place {
-  size_t line; /* before it; SIZE_MAX: an edge */
+  size_t line; /* before it; SIZE_MAX: on an edge */
   size_t edge;
+  bool own; /* the line is clang's increment */
   struct call call;
+  struct differences_of *function;
+  size_t from, last; /* of the body's list, if the place's flag is dropped: the
+                        places that it follows from */
+  bool dropped;
+  uint64_t number; /* of its flag; FLAG_NONE: no region needs it */
+};
+#define FLAG_NONE UINT64_MAX
+
+/* A counter of the mapping counts at a place. */
+struct flag_use {
+  size_t place;
+  uint64_t index;
+};
+
+struct flag_store {
+  size_t line, edge;
+  const struct call *call;
+  uint64_t count, index;
 };
 
 struct body {
   struct reader *reader;
   struct cfg cfg;
-  struct buffer places;
+  struct map known; /* places, by function, line and edge: from 1 on */
+  struct buffer in; /* size_t: edges, by the blocks that they lead to */
+  struct buffer places, uses;
+  struct buffer from;   /* size_t: places */
+  struct buffer drops;  /* size_t: places, in the order of their dropping */
+  struct buffer stores; /* struct flag_store, in the order of lines */
   size_t splits;
 };
+
+static inline struct flag_place *body_places(const struct body *body) {
+  return (struct flag_place *)body->places.data;
+}
+
+static inline size_t body_place_count(const struct body *body) {
+  return body->places.size / sizeof(struct flag_place);
+}
 
 /* Moves behind a word. */
 bool flags_skip_to(struct text *text, const char *word);
@@ -65,7 +104,14 @@ bool flags_read_call(struct text line, struct call *call);
 struct differences_of *flags_function_of(const struct reader *reader,
                                          const struct call *call);
 
-/* Finds the places of all flags for differences. Returns NULL or the error. */
+/* Finds the places of all flags. Returns NULL or the error. */
 const char *flags_place(struct body *body);
+
+/* Drops flags that follow from others. Returns NULL or the error. */
+const char *flags_follow(struct body *body);
+
+/* Numbers the flags that are left, writes the mappings that say how the others
+ * follow, and lists the stores. Returns NULL or the error. */
+const char *flags_number(struct body *body);
 
 #endif

@@ -4,6 +4,8 @@
  */
 #include "flags_inside.h"
 
+enum { RUN_MOST = 64 };
+
 /* The counters' numbers: of all blocks that count them. */
 static const char *count_all(struct body *body, const struct call *of,
                              uint64_t *values) {
@@ -22,6 +24,22 @@ static const char *count_all(struct body *body, const struct call *of,
   return NULL;
 }
 
+/* Adds a place, unless it is there, and that it counts for the call's index. */
+static const char *add_place(struct body *body, struct flag_place place) {
+  uint64_t *at = map_at(&body->known, differences_key(place.call.function),
+                        2 * place.line + place.own, place.edge);
+  const char *error = at ? NULL : out_of_memory;
+  if (!error && !*at) {
+    place.function = flags_function_of(body->reader, &place.call);
+    error = buffer_append(&body->places, &place, sizeof place);
+    *at = body_place_count(body);
+  }
+  if (error)
+    return error;
+  struct flag_use use = {(size_t)*at - 1, place.call.index};
+  return buffer_append(&body->uses, &use, sizeof use);
+}
+
 /* Finds the place of a number. */
 static bool find(struct body *body, uint64_t number, struct flag_place *place) {
   for (size_t i = 0; i < body->cfg.block_count; i++) {
@@ -36,7 +54,6 @@ static bool find(struct body *body, uint64_t number, struct flag_place *place) {
     if (edge->number != number || !edge->splits)
       continue;
     place->edge = i;
-    edge->split = edge->split ? edge->split : ++body->splits;
     return true;
   }
   return false;
@@ -57,12 +74,9 @@ static const char *place_others(struct body *body, const struct cfg_block *from,
                                 const struct call *call, size_t to) {
   const char *error = NULL;
   for (size_t i = from->edges; i < from->last && !error; i++) {
-    struct cfg_edge *edge = cfg_edges(&body->cfg) + i;
-    if (edge->to == to)
-      continue;
-    struct flag_place place = {SIZE_MAX, i, *call};
-    edge->split = edge->split ? edge->split : ++body->splits;
-    error = buffer_append(&body->places, &place, sizeof place);
+    struct flag_place place = {.line = SIZE_MAX, .edge = i, .call = *call};
+    if (cfg_edges(&body->cfg)[i].to != to)
+      error = add_place(body, place);
   }
   return error;
 }
@@ -85,6 +99,60 @@ static bool find_others(struct body *body, uint64_t number,
   return false;
 }
 
+/* Places a flag on edges. */
+static const char *place_run(struct body *body, const struct call *call,
+                             const size_t *edges, size_t count) {
+  const char *error = NULL;
+  for (size_t i = 0; i < count && !error; i++) {
+    struct flag_place place = {
+        .line = SIZE_MAX, .edge = edges[i], .call = *call};
+    error = add_place(body, place);
+  }
+  return error;
+}
+
+/* Finds a run of edges that has the number, in the edges to one block: those of
+ * one part of a condition are next to each other. */
+static bool find_run(struct body *body, uint64_t number,
+                     const struct call *call, const char **error) {
+  const struct cfg_edge *edges = cfg_edges(&body->cfg);
+  const size_t *in = (const size_t *)body->in.data;
+  size_t count = body->cfg.edge_count;
+  for (size_t i = 0; i < count; i++) {
+    uint64_t sum = 0;
+    for (size_t k = i; k < count && k - i < RUN_MOST; k++) {
+      const struct cfg_edge *edge = &edges[in[k]];
+      if (edge->to != edges[in[i]].to || !edge->splits)
+        break;
+      sum += edge->number;
+      if (sum != number)
+        continue;
+      *error = place_run(body, call, in + i, k - i + 1);
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Lists the edges by the blocks that they lead to. */
+static const char *list_edges(struct body *body) {
+  const struct cfg *cfg = &body->cfg;
+  size_t *begin = calloc(cfg->block_count + 1, sizeof *begin), sum = 0;
+  size_t *in = malloc((cfg->edge_count + 1) * sizeof *in);
+  for (size_t i = 0; begin && i < cfg->edge_count; i++)
+    begin[cfg_edges(cfg)[i].to]++;
+  for (size_t i = 0; begin && i < cfg->block_count; i++)
+    begin[i] = sum += begin[i];
+  for (size_t i = cfg->edge_count; begin && in && i--;)
+    in[--begin[cfg_edges(cfg)[i].to]] = i;
+  const char *error = out_of_memory;
+  if (begin && in)
+    error = buffer_append(&body->in, in, cfg->edge_count * sizeof *in);
+  free(begin);
+  free(in);
+  return error;
+}
+
 /* Places the flag of a counter of the mapping; of a sum, on both parts. */
 static const char *place_flag(struct body *body, const struct call *call,
                               const struct differences_of *function,
@@ -98,10 +166,11 @@ static const char *place_flag(struct body *body, const struct call *call,
     if (!number)
       continue;
     if (find(body, number, &place)) {
-      error = buffer_append(&body->places, &place, sizeof place);
+      error = add_place(body, place);
       if (error)
         return error;
-    } else if (find_others(body, number, call, &error)) {
+    } else if (find_others(body, number, call, &error) ||
+               find_run(body, number, call, &error)) {
       if (error)
         return error;
     } else if (count + 2 > DIFFERENCE_PARTS ||
@@ -121,7 +190,6 @@ static const char *place_all(struct body *body, struct call call) {
   if (!values)
     return out_of_memory;
   const char *error = count_all(body, &call, values);
-  call.rest.size = 0;
   call.rest = (struct text){")", 1};
   for (size_t i = 0; i < function->count && !error; i++) {
     call.index = call.counters + i;
@@ -135,16 +203,18 @@ static const char *place_all(struct body *body, struct call call) {
 /* Once for each function whose counters the body has: inlined initialisers. */
 const char *flags_place(struct body *body) {
   struct map done = {.limit = FLAGS_MOST};
-  const char *error = NULL;
-  struct call call;
+  const char *error = list_edges(body);
   for (size_t i = 0; i < body->cfg.line_count && !error; i++) {
-    if (!flags_read_call(body->cfg.lines[i], &call))
+    struct flag_place place = {.line = i, .own = true};
+    if (!flags_read_call(body->cfg.lines[i], &place.call))
       continue;
-    uint64_t *at = map_at(&done, differences_key(call.function), 0, 0);
+    uint64_t *at = map_at(&done, differences_key(place.call.function), 0, 0);
     if (!at)
       error = out_of_memory;
     else if (!(*at)++)
-      error = place_all(body, call);
+      error = place_all(body, place.call);
+    if (!error)
+      error = add_place(body, place);
   }
   map_free(&done);
   return error;

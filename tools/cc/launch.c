@@ -93,7 +93,7 @@ static const char *source_of(const struct job *job) {
 static int narrow_file(const struct work *work, const struct job *job,
                        const char *from, const char *to) {
   struct narrow narrow = {0};
-  struct flags flags = {0};
+  struct flags flags = {.keeps = work->launch->keep_flags};
   struct file file;
   FILE *out = os_fopen(to, "w");
   if (!out)
@@ -118,8 +118,10 @@ static int narrow_file(const struct work *work, const struct job *job,
   if (failed)
     return report(to, "cannot be written: %s; free the disk", os_error(errno));
   if (work->launch->verbose && counters == CC_FLAGS)
-    fprintf(stderr, "bareprof: %s: %zu flags, %zu of them for differences\n",
-            source_of(job), flags.flags, flags.added);
+    fprintf(stderr,
+            "bareprof: %s: %zu flags, %zu places whose flags follow from "
+            "others\n",
+            source_of(job), flags.flags, flags.dropped);
   else if (work->launch->verbose)
     fprintf(stderr, "bareprof: %s: %zu increments of 32 bits%s, %zu of 64\n",
             source_of(job), narrow.narrowed, narrow.atomic ? ", atomic" : "",

@@ -19,6 +19,7 @@ struct launch {
   unsigned counters;   /* enum cc_counters */
   bool fallback;       /* compile as clang does where it cannot be narrowed */
   bool verbose;        /* say how many increments were narrowed */
+  bool keep_flags;     /* store flags that follow from others, too */
   bool keep_promotion; /* of IR PGO's counters */
   char **command;      /* the compiler and its arguments, up to NULL */
 };

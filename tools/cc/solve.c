@@ -27,6 +27,7 @@ struct arc {
   size_t from, to; /* states */
   size_t edge;     /* NO_EDGE: from the function's end to its begin */
   uint64_t number;
+  bool fresh; /* nothing is missing where it comes from */
 };
 
 struct work {
@@ -55,7 +56,12 @@ static uint64_t random_number(struct work *work) {
 
 static const char *add_arc(struct work *work, size_t from, size_t to,
                            size_t edge) {
-  struct arc arc = {from, to, edge, random_number(work)};
+  struct arc arc = {.from = from,
+                    .to = to,
+                    .edge = edge,
+                    .number = random_number(work),
+                    .fresh = edge != NO_EDGE &&
+                             cfg_edges(work->flow)[edge].unwinds};
   work->arc_count++;
   return buffer_add(&work->arcs, &arc, sizeof arc);
 }
@@ -132,17 +138,18 @@ static void solve(struct work *work) {
     const struct arc *arc = &arcs(work)[i];
     if (arc->edge != NO_EDGE && list[arc->to].arc == i && arc->to)
       continue;
-    list[arc->from].sum += arc->number;
+    list[arc->from].sum += arc->fresh ? 0 : arc->number;
     list[arc->to].sum -= arc->number;
   }
   for (size_t i = work->state_count; i-- > 1;) {
     struct arc *arc = &arcs(work)[list[i].arc];
     arc->number = list[i].sum;
-    list[arc->from].sum += arc->number;
+    list[arc->from].sum += arc->fresh ? 0 : arc->number;
   }
   for (size_t i = 0; i < work->arc_count; i++) {
     const struct arc *arc = &arcs(work)[i];
-    cfg_blocks(work->flow)[list[arc->from].block].number += arc->number;
+    if (!arc->fresh)
+      cfg_blocks(work->flow)[list[arc->from].block].number += arc->number;
     if (arc->edge != NO_EDGE)
       cfg_edges(work->flow)[arc->edge].number += arc->number;
   }

@@ -147,6 +147,9 @@ static const struct option_row options[] = {
      .help = "compile as clang alone does where counters cannot be narrowed "
              "(default: an error)",
      OPTION(struct given, launch.fallback)},
+    {.name = "keep-flags",
+     .help = "with --counters=flags, store flags that follow from others, too",
+     OPTION(struct given, launch.keep_flags)},
     {.name = "keep-promotion",
      .help = "with -fprofile-generate, do not add -mllvm "
              "-do-counter-promotion=false",

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Flags are numbered anew where some are dropped. A region of the mapping gets
+ * the sum of those that it follows from, so every reader of clang's mappings
+ * reads it. Flags that only occur together are one flag.
+ */
+#include "flags_inside.h"
+
+struct numbering {
+  struct body *body;
+  struct differences_of *function;
+  size_t words;      /* of a set */
+  uint64_t *sets;        /* by place: what its flag is the sum of */
+  uint64_t *sum;         /* that of a counter */
+  uint64_t *marks;   /* by place: which counters it occurs in; 0: in none */
+  size_t *uses;      /* places, by counter */
+  size_t *use_begin; /* by counter, and one more */
+  uint64_t *flags;   /* of a sum: their numbers */
+  bool *open;        /* expressions on the way */
+  struct mapping mapping;
+  struct buffer expressions;
+  struct map known;
+  uint64_t total, never;
+};
+
+/* Sets of places are bits. */
+static void unite(uint64_t *set, const uint64_t *other, size_t words) {
+  for (size_t i = 0; i < words; i++)
+    set[i] |= other[i];
+}
+
+static bool has(const uint64_t *set, size_t place) {
+  return set[place / 64] >> place % 64 & 1;
+}
+
+/* The last one that was dropped follows from flags that are kept. */
+static void resolve(struct numbering *numbering) {
+  const struct body *body = numbering->body;
+  const size_t *drops = (const size_t *)body->drops.data;
+  const size_t *from = (const size_t *)body->from.data;
+  size_t words = numbering->words;
+  for (size_t i = 0; i < body_place_count(body); i++)
+    if (!body_places(body)[i].dropped)
+      numbering->sets[i * words + i / 64] |= UINT64_C(1) << i % 64;
+  for (size_t i = body->drops.size / sizeof *drops; i--;) {
+    const struct flag_place *place = &body_places(body)[drops[i]];
+    for (size_t k = place->from; k < place->last; k++)
+      unite(numbering->sets + drops[i] * words,
+            numbering->sets + from[k] * words, words);
+  }
+}
+
+/* ---- counters of the mapping ---- */
+
+static bool is_of(const struct numbering *numbering, struct flag_use use) {
+  return body_places(numbering->body)[use.place].function ==
+         numbering->function;
+}
+
+static size_t counter_count(const struct differences_of *function) {
+  return (size_t)function->counters + function->count;
+}
+
+static const char *sort_uses(struct numbering *numbering) {
+  const struct flag_use *uses =
+      (const struct flag_use *)numbering->body->uses.data;
+  size_t count = numbering->body->uses.size / sizeof *uses;
+  size_t counters = counter_count(numbering->function), sum = 0;
+  numbering->uses = malloc((count + 1) * sizeof *numbering->uses);
+  numbering->use_begin =
+      calloc(counters + 1, sizeof *numbering->use_begin);
+  if (!numbering->uses || !numbering->use_begin)
+    return out_of_memory;
+  size_t *begin = numbering->use_begin;
+  for (size_t i = 0; i < count; i++)
+    if (is_of(numbering, uses[i]))
+      begin[uses[i].index]++;
+  for (size_t i = 0; i <= counters; i++)
+    begin[i] = sum += begin[i];
+  for (size_t i = count; i--;)
+    if (is_of(numbering, uses[i]))
+      numbering->uses[--begin[uses[i].index]] = uses[i].place;
+  return NULL;
+}
+
+/* The number of the counter that a difference has become, or of a plain one;
+ * SIZE_MAX: it is a sum of others. */
+static size_t number_of(const struct differences_of *function,
+                        uint64_t counter) {
+  if (counter % 4 == COUNTER_PLAIN)
+    return (size_t)(counter / 4);
+  for (size_t i = 0; i < function->count; i++)
+    if (function->list[i] == counter)
+      return (size_t)function->counters + i;
+  return SIZE_MAX;
+}
+
+/* Adds what a counter follows from to the sum. */
+static void add_counter(struct numbering *numbering, uint64_t counter) {
+  size_t words = numbering->words, number;
+  if (counter % 4 == COUNTER_ZERO)
+    return;
+  number = number_of(numbering->function, counter);
+  if (number < counter_count(numbering->function)) {
+    for (size_t i = numbering->use_begin[number];
+         i < numbering->use_begin[number + 1]; i++)
+      unite(numbering->sum, numbering->sets + numbering->uses[i] * words,
+            words);
+  } else if (number == SIZE_MAX && !numbering->open[counter / 4]) {
+    const struct expression *it =
+        &numbering->function->expressions[counter / 4];
+    numbering->open[counter / 4] = true;
+    add_counter(numbering, it->left);
+    add_counter(numbering, it->right);
+    numbering->open[counter / 4] = false;
+  }
+}
+
+static void find_sum(struct numbering *numbering, uint64_t counter) {
+  memset(numbering->sum, 0, numbering->words * sizeof *numbering->sum);
+  add_counter(numbering, counter);
+}
+
+/* ---- regions ---- */
+
+/* Calls a function with each counter of the regions. */
+static const char *each_counter(struct numbering *numbering,
+                                const char *(*act)(struct numbering *,
+                                                   uint64_t *)) {
+  const char *error = NULL;
+  for (size_t i = 0; i < numbering->mapping.region_count && !error; i++) {
+    struct region *region = &numbering->mapping.regions[i];
+    bool branch =
+        region->kind == REGION_BRANCH || region->kind == REGION_MCDC_BRANCH;
+    if (region->counter % 4 != COUNTER_ZERO)
+      error = act(numbering, &region->counter);
+    if (!error && branch && region->other % 4 != COUNTER_ZERO)
+      error = act(numbering, &region->other);
+  }
+  return error;
+}
+
+static uint64_t mix(uint64_t sum, uint64_t number) {
+  sum = (sum + number + 1) * UINT64_C(0x9E3779B97F4A7C15);
+  return sum ^ sum >> 29;
+}
+
+/* Marks all places of a counter's sum. */
+static const char *mark(struct numbering *numbering, uint64_t *counter) {
+  find_sum(numbering, *counter);
+  for (size_t i = 0; i < body_place_count(numbering->body); i++)
+    if (has(numbering->sum, i))
+      numbering->marks[i] = mix(numbering->marks[i], *counter) | 1;
+  return NULL;
+}
+
+/* The same marks: the same flag. */
+static const char *number_places(struct numbering *numbering) {
+  struct map numbers = {.limit = FLAGS_MOST};
+  const char *error = NULL;
+  for (size_t i = 0; i < body_place_count(numbering->body) && !error; i++) {
+    struct flag_place *place = &body_places(numbering->body)[i];
+    if (place->function != numbering->function)
+      continue;
+    place->number = FLAG_NONE;
+    if (place->dropped || !numbering->marks[i])
+      continue;
+    uint64_t *at = map_at(&numbers, numbering->marks[i], 0, 0);
+    if (!at) {
+      error = out_of_memory;
+    } else {
+      *at = *at ? *at : ++numbering->total;
+      place->number = *at - 1;
+    }
+  }
+  map_free(&numbers);
+  return error;
+}
+
+/* Sets *counter to the sum of two. */
+static const char *add(struct numbering *numbering, uint64_t left,
+                       uint64_t right, uint64_t *counter) {
+  size_t count = numbering->expressions.size / sizeof(struct expression);
+  uint64_t *at = map_at(&numbering->known, left, right, 0);
+  const struct expression sum = {left, right};
+  if (!at)
+    return out_of_memory;
+  const char *error =
+      *at ? NULL
+          : buffer_append(&numbering->expressions, &sum, sizeof sum);
+  if (!*at)
+    *at = count + 1;
+  *counter = (*at - 1) * 4 + COUNTER_SUM;
+  return error;
+}
+
+/* Sets *counter to the sum of flags, which ascend and are between first and
+ * last. Halves are always at the same numbers, so that sums share them. */
+static const char *sum_up(struct numbering *numbering, struct bytes list,
+                          uint64_t first, uint64_t last, uint64_t *counter) {
+  const uint64_t *flags = (const uint64_t *)(const void *)list.data;
+  size_t count = list.size / sizeof *flags, left = 0;
+  uint64_t middle = first + (last - first) / 2, parts[2];
+  if (count == 1) {
+    *counter = *flags * 4 + COUNTER_PLAIN;
+    return NULL;
+  }
+  while (left < count && flags[left] < middle)
+    left++;
+  struct bytes low = {list.data, left * sizeof *flags};
+  struct bytes high = {list.data + low.size, list.size - low.size};
+  if (!left)
+    return sum_up(numbering, high, middle, last, counter);
+  if (left == count)
+    return sum_up(numbering, low, first, middle, counter);
+  const char *error = sum_up(numbering, low, first, middle, &parts[0]);
+  if (!error)
+    error = sum_up(numbering, high, middle, last, &parts[1]);
+  return error ? error : add(numbering, parts[0], parts[1], counter);
+}
+
+static int by_number(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Replaces a counter. One that nothing counts is no zero, which would say that
+ * the compiler knows the branch. */
+static const char *replace(struct numbering *numbering, uint64_t *counter) {
+  size_t count = 0, kept = 0;
+  uint64_t *flags = numbering->flags;
+  find_sum(numbering, *counter);
+  for (size_t i = 0; i < body_place_count(numbering->body); i++)
+    if (has(numbering->sum, i))
+      flags[count++] = body_places(numbering->body)[i].number;
+  if (!count) {
+    if (numbering->never == FLAG_NONE)
+      numbering->never = numbering->total++;
+    flags[count++] = numbering->never;
+  }
+  qsort(flags, count, sizeof *flags, by_number);
+  for (size_t i = 0; i < count; i++)
+    if (!i || flags[i] != flags[kept - 1])
+      flags[kept++] = flags[i];
+  uint64_t *hash = &numbering->function->hash;
+  *hash = mix(*hash, kept);
+  for (size_t i = 0; i < kept; i++)
+    *hash = mix(*hash, flags[i]);
+  struct bytes list = {(const unsigned char *)flags, kept * sizeof *flags};
+  return sum_up(numbering, list, 0, UINT64_C(1) << 32, counter);
+}
+
+/* ---- functions ---- */
+
+static const char *begin_function(struct numbering *numbering,
+                                  struct buffer *record) {
+  size_t count = body_place_count(numbering->body) + 1;
+  const struct differences_of *function = numbering->function;
+  const char *error = sort_uses(numbering);
+  numbering->marks = calloc(count, sizeof *numbering->marks);
+  numbering->flags = malloc((count + 1) * sizeof *numbering->flags);
+  numbering->open =
+      calloc(function->expression_count + 1, sizeof *numbering->open);
+  numbering->expressions = (struct buffer){.limit = FLAGS_MOST};
+  numbering->known = (struct map){.limit = FLAGS_MOST};
+  numbering->total = 0;
+  numbering->never = FLAG_NONE;
+  if (!error &&
+      (!numbering->marks || !numbering->flags || !numbering->open))
+    error = out_of_memory;
+  const char *other = differences_open(function, &numbering->mapping, record);
+  return error ? error : other;
+}
+
+static const char *number_function(struct numbering *numbering) {
+  struct buffer record;
+  struct mapping *mapping = &numbering->mapping;
+  const char *error = begin_function(numbering, &record);
+  if (!error)
+    error = each_counter(numbering, mark);
+  if (!error)
+    error = number_places(numbering);
+  if (!error)
+    error = each_counter(numbering, replace);
+  mapping->expressions = (struct expression *)numbering->expressions.data;
+  mapping->expression_count =
+      numbering->expressions.size / sizeof *mapping->expressions;
+  if (!error)
+    error = differences_replace(numbering->function, mapping);
+  numbering->function->hash |= !numbering->function->hash;
+  numbering->function->total = numbering->total;
+  mapping_close(mapping);
+  buffer_free(&record);
+  buffer_free(&numbering->expressions);
+  map_free(&numbering->known);
+  free(numbering->marks);
+  free(numbering->flags);
+  free(numbering->open);
+  free(numbering->uses);
+  free(numbering->use_begin);
+  numbering->uses = numbering->use_begin = NULL;
+  return error;
+}
+
+/* All functions of the body whose flags may follow. */
+static const char *number_all(struct body *body) {
+  size_t count = body_place_count(body);
+  struct numbering numbering = {.body = body, .words = count / 64 + 1};
+  size_t size = numbering.words * sizeof *numbering.sum;
+  numbering.sets = calloc(count + 1, size);
+  numbering.sum = malloc(size);
+  const char *error = numbering.sets && numbering.sum ? NULL : out_of_memory;
+  if (!error)
+    resolve(&numbering);
+  for (size_t i = 0; i < count && !error; i++) {
+    struct differences_of *function = body_places(body)[i].function;
+    numbering.function = function;
+    if (function->follows && !function->total)
+      error = number_function(&numbering);
+  }
+  free(numbering.sets);
+  free(numbering.sum);
+  return error;
+}
+
+/* ---- stores ---- */
+
+static const char *add_store(struct body *body, const struct flag_place *place,
+                             uint64_t count, uint64_t index) {
+  struct flag_store store = {place->line, place->edge, &place->call, count,
+                             index};
+  return buffer_append(&body->stores, &store, sizeof store);
+}
+
+static int by_line(const void *a, const void *b) {
+  const struct flag_store *x = a, *y = b;
+  if (x->line != y->line)
+    return x->line < y->line ? -1 : 1;
+  if (x->edge != y->edge)
+    return x->edge < y->edge ? -1 : 1;
+  return (x->index > y->index) - (x->index < y->index);
+}
+
+static const char *list_stores(struct body *body) {
+  const struct flag_use *uses = (const struct flag_use *)body->uses.data;
+  const char *error = NULL;
+  for (size_t i = 0; i < body_place_count(body) && !error; i++) {
+    const struct flag_place *place = &body_places(body)[i];
+    if (!place->function->follows)
+      continue;
+    if (!place->dropped && place->number != FLAG_NONE)
+      error = add_store(body, place, place->function->total, place->number);
+    else
+      body->reader->flags->dropped++;
+  }
+  for (size_t i = 0; i < body->uses.size / sizeof *uses && !error; i++) {
+    const struct flag_place *place = &body_places(body)[uses[i].place];
+    if (!place->function->follows)
+      error = add_store(body, place, counter_count(place->function),
+                        uses[i].index);
+  }
+  return error;
+}
+
+const char *flags_number(struct body *body) {
+  bool any = false;
+  for (size_t i = 0; i < body_place_count(body); i++)
+    any |= body_places(body)[i].function->follows;
+  const char *error = any ? number_all(body) : NULL;
+  if (!error)
+    error = list_stores(body);
+  struct flag_store *stores = (struct flag_store *)body->stores.data;
+  size_t count = body->stores.size / sizeof *stores;
+  if (!error && count)
+    qsort(stores, count, sizeof *stores, by_line);
+  for (size_t i = 0; i < count && !error; i++) {
+    size_t *split = &cfg_edges(&body->cfg)[stores[i].edge].split;
+    if (stores[i].line == SIZE_MAX && !*split)
+      *split = ++body->splits;
+  }
+  return error;
+}
