@@ -53,10 +53,82 @@ flags_bytes() {
     grep -q 'sb.*zero' "$OUT/flags.s"
 }
 
+# How many flags a source has.
+flags_count() {
+  "$BAREPROF" cc --counters=flags $NEWEST -O0 -w $COUNTED -x "$1" -c - \
+    -o "$OUT/count.o" && "llvm-size-${NEWEST#clang-}" -A "$OUT/count.o" |
+    awk '$1 == "__llvm_prf_cnts" { sum += $2 } END { print sum }'
+}
+
+# By hand: a flag follows from both branches; not if a call is before them,
+# except one of code that always returns; from the body of a loop, too; not
+# where other objects may have the code.
+flags_dropped() {
+  both='if (a) x = 1; else x = 2;'
+  while read -r count language code; do
+    seen=$(printf '%s\n' "extern int x; extern int ext(void); $code" |
+      flags_count "$language") && [ "$seen" = "$count" ] || {
+      echo "$seen flags, not $count: $code"
+      return 1
+    }
+  done <<END
+2 c void f(int a) { $both }
+3 c void f(int a) { ext(); $both }
+3 c void f(int a) { asm(""); $both }
+3 c static int q(void) { return x; } void f(int a) { q(); $both }
+4 c static int q(void) { return ext(); } void f(int a) { q(); $both }
+4 c static int q(int n) { return q(n); } void f(int a) { q(a); $both }
+3 c void f(int a) { while (x) ; $both }
+2 c++ void f(int a) { $both }
+4 c++ inline void i(int a) { $both } void f(int a) { i(a); }
+END
+}
+
+# A dump in the middle of functions has the flags that it would have with those
+# that follow from others. The program says at which place it ends.
+flags_middle() {
+  compiler=clang-$1 flags="-O2 -w $COUNTED" stride=${FULL:+1}
+  stride=${stride:-31}
+  for keep in "" --keep-flags; do
+    "$BAREPROF" cc --counters=flags $keep "$compiler" $flags \
+      -c tests/cc/flags_middle.c -o "$OUT/middle.o" &&
+      "$compiler" $flags "$OUT/middle.o" -o "$OUT/middle$keep" || return 1
+  done
+  for place in $(seq 1 $stride 252); do
+    for keep in "" --keep-flags; do
+      (cd "$OUT" && LLVM_PROFILE_FILE=middle$keep.profraw \
+        "./middle$keep" "$place" &&
+        "$BAREPROF" report middle$keep middle$keep.profraw \
+          --lcov middle.lcov >/dev/null &&
+        sed -E 's/^(DA:.*,|FNDA:|BRDA:.*,)[1-9][0-9]*/\1N/' middle.lcov \
+          >"middle$keep.lines") || return 1
+    done
+    cmp "$OUT/middle.lines" "$OUT/middle--keep-flags.lines" || {
+      echo "in a dump at place $place"
+      return 1
+    }
+  done
+}
+
+# A signal behind each instruction, whose handler runs the same code. With
+# clang's counters, some runs differ.
+flags_sweep() {
+  for level in -O0 -O2; do
+    "$BAREPROF" cc --counters=flags $NEWEST $level -w $COUNTED \
+      tests/cc/flags_sweep.c -o "$OUT/sweep" && "$OUT/sweep" || return 1
+  done
+  $NEWEST -O0 -w $COUNTED tests/cc/flags_sweep.c -o "$OUT/sweep" &&
+    ! "$OUT/sweep"
+}
+
 FLAGS="branches switches loops decisions recursion calls_itself memop_sizes
-  computed_goto exit_handlers exceptions virtual_calls templates lambdas"
+  computed_goto exit_handlers exceptions virtual_calls templates lambdas
+  unwinding static_objects"
 for llvm in ${FULL:+15 16 17 18 20 21} 14 19 22; do
   needs "cc flags $llvm" "llvm:$llvm" || continue
   check "cc flags $llvm: reports are those of counters" flags_all $llvm "$FLAGS"
+  check "cc flags $llvm: dumps in the middle of functions" flags_middle $llvm
 done
+check "cc flags: those that follow from others have no store" flags_dropped
+check "cc flags: an interrupt behind each instruction" flags_sweep
 check "cc flags: stores of a byte" flags_bytes

@@ -6,6 +6,11 @@
  * a flag of its own: in its block, or in a new block on its edge. The mapping
  * refers to these, behind clang's own counters, so all readers of clang's
  * single-byte coverage read it.
+ *
+ * A flag that follows from others has no store, where no other object may have
+ * code of the function: the mapping has their sum in its place. The hash of the
+ * function's structure then tells which flags it has, so that profiles of
+ * builds that differ in that are never added.
  */
 #ifndef CC_FLAGS_H
 #define CC_FLAGS_H
@@ -15,9 +20,9 @@
 #include "../base/bytes.h"
 
 struct flags {
-  bool keeps;    /* from the caller: stores flags that follow from others, too */
-  size_t flags;  /* stores */
-  size_t added;  /* regions that are differences */
+  bool keeps;     /* from the caller: flags that follow from others, too */
+  size_t flags;   /* stores */
+  size_t added;   /* regions that are differences */
   size_t dropped; /* places without a store */
 };
 

@@ -432,7 +432,8 @@ int launch_fingerprint(const struct launch *launch) {
   arguments_add(&arguments, "--version");
   int status = program_run(&arguments, &version, &messages);
   if (!status) {
-    printf("counters %s\n", cc_widths[launch->counters]);
+    printf("counters %s%s\n", cc_widths[launch->counters],
+           launch->keep_flags ? " keep" : "");
     cover_print(&launch->cover);
     print_file("bareprof", os_own_name());
     print_file("compiler", path);
