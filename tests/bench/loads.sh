@@ -42,8 +42,8 @@ load_of() {
       sources="$from/heatshrink_encoder.c $from/heatshrink_decoder.c"
       flags="-I$from -DHEATSHRINK_DYNAMIC_ALLOC=0"
       ;;
-    calls)
-      project=bareprof load=calls home=bareprof sources= flags=
+    calls | lines)
+      project=bareprof load=$1 home=bareprof sources= flags=
       ;;
     demo) # examples/coverage
       project="anchor watch" load=recording home=bareprof

@@ -55,6 +55,11 @@ static const char *print(struct mip_view *view, void *context) {
   else if (!error)
     sampled_put_text(view->stream, &profile);
   sampled_free(&profile);
+  if (!error && found.unclear)
+    report(NULL,
+           "%zu of %zu call sites are in lines with a loop, or with calls that "
+           "were made unlike often, and are left out",
+           found.unclear, view->profile.edge_count);
   if (!error && found.unknown)
     report(NULL, "%zu of %zu call sites have no line, and are left out",
            found.unknown, view->profile.edge_count);

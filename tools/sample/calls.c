@@ -9,12 +9,14 @@
 #include <stdlib.h>
 
 #include "../base/error.h"
+#include "clear.h"
 #include "lines.h"
 
 struct calling {
   struct sampled *profile;
   const struct mip_places *places;
   struct calls_found *found;
+  const struct clear *clear;
   struct sampled_function **functions; /* in profile, by number; or NULL */
 };
 
@@ -47,6 +49,10 @@ static const char *add_edge(const struct calling *of,
   frames.depth = dwarf_frames(&of->places->scopes, &of->places->lines,
                               mip_address(of->places, mip_call_of(edge->from)),
                               frames.list);
+  if (frames.depth && !clear_is(of->clear, edge, frames.list)) {
+    of->found->unclear++;
+    return NULL;
+  }
   const char *error =
       line_place_find(of->profile, &frames, (double)edge->count, &call);
   if (error)
@@ -91,12 +97,13 @@ const char *calls_profile(struct sampled *profile,
                           const struct mip_places *places, bool every_line,
                           struct calls_found *found) {
   const struct mip_profile *mip = places->profile;
-  struct calling of = {profile, places, found, NULL};
-  const char *error = NULL;
+  struct clear clear;
+  struct calling of = {profile, places, found, &clear, NULL};
+  const char *error = clear_begin(&clear, places);
   *found = (struct calls_found){0};
   of.functions = calloc(mip->function_count + 1, sizeof *of.functions);
   if (!of.functions)
-    return out_of_memory;
+    error = out_of_memory;
   for (uint32_t i = 0; i < mip->function_count && !error; i++)
     error = add_function(&of, i);
   for (size_t i = 0; i < mip->edge_count && !error; i++)
@@ -104,6 +111,7 @@ const char *calls_profile(struct sampled *profile,
   for (uint32_t i = 0; every_line && i < mip->function_count && !error; i++)
     error = add_lines(&of, i);
   free(of.functions);
+  clear_free(&clear);
   if (!error)
     lines_raise_calls(profile);
   return error;

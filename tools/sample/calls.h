@@ -11,6 +11,7 @@
 
 struct calls_found {
   size_t unknown; /* call sites whose line is not known */
+  size_t unclear; /* left out: their line has no one count, see clear.h */
 };
 
 /* With every_line, lines without calls have the count of their function's
