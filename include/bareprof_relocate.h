@@ -69,7 +69,8 @@ int bareprof_relocate(void *ram, size_t size);
 
 /* The bytes that bareprof_relocate needs: from __start___llvm_prf_cnts to the
  * end of the bitmaps, rounded up to 8, plus 8; plus 16 with
- * -u bareprof_start_number or bareprof_retain.h. Uses addresses only, reads no memory. */
+ * -u bareprof_start_number or bareprof_retain.h. Uses addresses only, reads no
+ * memory. */
 size_t bareprof_relocate_size(void);
 
 #ifdef __cplusplus

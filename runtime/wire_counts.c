@@ -32,10 +32,11 @@ static inline unsigned widths(void) {
   return (unsigned)((uintptr_t)&seam_counters_32 | (uintptr_t)&seam_fold_width);
 }
 
-/* A reset, or a count in between, gives another state. Ordinal and number of the
- * start are no part of it: two dumps of the same counts can complete each other.
- * Both are in the upper half of the guard. If an interrupt sends between the two
- * accesses, both dumps have one ordinal; a receiver takes that as one. */
+/* A reset, or a count in between, gives another state. Ordinal and number of
+ * the start are no part of it: two dumps of the same counts can complete each
+ * other. Both are in the upper half of the guard. If an interrupt sends between
+ * the two accesses, both dumps have one ordinal; a receiver takes that as one.
+ */
 unsigned bareprof_dump_number(struct bareprof_stream *stream, uint32_t reason) {
   const struct bareprof_image *image = stream->image;
   unsigned shift = bareprof_memory_shift(image);

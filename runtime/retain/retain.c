@@ -5,8 +5,9 @@
  *
  * The seal is the guard and half the word behind it. The guard's lower half is
  * bareprof_guard_word; image.h says what is above it, which a kept start keeps.
- * The half word is a hash that identifies this build. The seal is broken while all
- * counts change: a reset in between must not find some of them new and some old.
+ * The half word is a hash that identifies this build. The seal is broken while
+ * all counts change: a reset in between must not find some of them new and some
+ * old.
  */
 #include "bareprof_retain.h"
 

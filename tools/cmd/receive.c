@@ -217,8 +217,9 @@ static const struct option_row options[] = {
 const struct command command_receive = {
     .name = "receive",
     .summary = "find dumps in a console log or on a port",
-    .examples = "bareprof receive /dev/ttyACM0 --baud 115200 -n 1 -o fw.profraw\n"
-                "bareprof receive console.log -o fw.profraw",
+    .examples =
+        "bareprof receive /dev/ttyACM0 --baud 115200 -n 1 -o fw.profraw\n"
+        "bareprof receive console.log -o fw.profraw",
     .usage = "[--port DEV | FILE | -] -o OUT [options]\n--gdb HOST:PORT ELF -o "
              "OUT [options]\n--rtt ELF",
     .about =

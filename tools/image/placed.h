@@ -47,7 +47,8 @@ const char *placed_read(struct placed *placed, const struct elf *elf,
 /* Finds what names the build: the build id; or, because no code of such an
  * image could tell one and many vendors' links have none, a digest of records,
  * names and mapping, in room. false: the ELF has neither. */
-bool image_id(const struct elf *elf, struct bytes *id, unsigned char room[16]);
+bool image_id(const struct elf *elf, struct bytes *id,
+              unsigned char room[16]);
 
 void placed_free(struct placed *placed);
 

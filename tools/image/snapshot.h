@@ -156,9 +156,9 @@ bool snapshot_follows(const struct snapshot *later,
 bool snapshot_may_follow(const struct snapshot *later,
                          const struct snapshot *earlier);
 
-/* Whether both show the same moment: their dumps have the same hash and agree in
- * all elements known in both. Then they may complete each other, if they are of
- * one start, or if the hash has 32 bits. */
+/* Whether both show the same moment: their dumps have the same hash and agree
+ * in all elements known in both. Then they may complete each other, if they are
+ * of one start, or if the hash has 32 bits. */
 bool snapshot_same(const struct snapshot *a, const struct snapshot *b);
 
 /* Fills gaps of `later` from `earlier`. false: out of memory, and later is no

@@ -388,7 +388,8 @@ size_t header_frame(unsigned char frame[HEADER_FRAME],
       (uint32_t)header->build_id_size};
   bareprof_frame_begin(&stream, BAREPROF_FRAME_HEADER);
   bareprof_frame_varint(&stream, header->format);
-  for (unsigned i = header->format == FORMAT_FIRST; i < sizeof fields / sizeof *fields; i++)
+  unsigned count = sizeof fields / sizeof *fields;
+  for (unsigned i = header->format == FORMAT_FIRST; i < count; i++)
     bareprof_frame_varint(&stream, fields[i]);
   for (size_t i = 0; i < header->build_id_size; i++)
     bareprof_frame_byte(&stream, header->build_id[i]);

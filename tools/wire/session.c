@@ -236,7 +236,8 @@ static int verdict(const struct session *session) {
 
 static int run_port(struct session *session) {
   const struct hear_events events = {
-      {session, on_whole, on_partial, on_passed, on_lost, on_header, session->live},
+      {session, on_whole, on_partial, on_passed, on_lost, on_header,
+       session->live},
       session->live,
       on_text,
       on_frame,
