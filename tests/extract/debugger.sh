@@ -271,6 +271,76 @@ run_dies() {
   done
 }
 
+# A vendor's script and start-up code that know nothing of bareprof, no build id,
+# no line of ours: the compiler's launcher puts the counters into .bss.
+plain_script() {
+  cat >"$folder/plain.ld" <<'LD'
+MEMORY {
+  FLASH (rx) : ORIGIN = 0, LENGTH = 4M
+  RAM (rwx) : ORIGIN = 0x20000000, LENGTH = 4M
+}
+ENTRY(reset)
+SECTIONS {
+  .text : { KEEP(*(.vectors)) *(.text*) *(.rodata*) } > FLASH
+  .bss (NOLOAD) : { first = .; *(.bss*) . = ALIGN(4); last = .; } > RAM
+  /DISCARD/ : { *(.ARM.exidx*) *(.note*) }
+}
+LD
+  cat >"$folder/plain_start.c" <<'C'
+extern unsigned first[], last[];
+int main(void);
+void _exit(int status) {
+  register int call __asm__("r0") = 0x18;
+  register int reason __asm__("r1") = 0x20026 + status;
+  __asm__ volatile("bkpt 0xab" : : "r"(call), "r"(reason));
+  for (;;)
+    ;
+}
+void reset(void) {
+#ifdef CLEARS
+  for (volatile unsigned *word = first; word < last; ++word)
+    *word = 0;
+#endif
+  _exit(main());
+}
+__attribute__((section(".vectors"), used)) void *const vectors[] = {
+    (void *)0x20400000, (void *)reset};
+C
+  cat >"$folder/plain.c" <<'C'
+static int odd(int n) { return n > 3 && n & 1 ? n : 0; }
+int main(void) {
+  int sum = 0;
+  for (int n = 0; n < 10; ++n)
+    sum += odd(n);
+  return sum > 1000;
+}
+C
+  flags="--target=thumbv7m-none-eabi -mcpu=cortex-m3 -O1 -g -ffreestanding"
+  "$BAREPROF" cc --place=bss --coverage "clang-$llvm" $flags \
+    -c "$folder/plain.c" -o "$folder/plain.o" || return
+  for clears in clears not; do
+    define=
+    [ $clears = not ] || define=-DCLEARS
+    "clang-$llvm" $flags $define -c "$folder/plain_start.c" \
+      -o "$folder/plain_start.o" || return
+    "ld.lld-$llvm" -T "$folder/plain.ld" "$folder/plain_start.o" \
+      "$folder/plain.o" -o "$folder/$clears-lld.elf" &&
+      arm-none-eabi-ld -T "$folder/plain.ld" "$folder/plain_start.o" \
+        "$folder/plain.o" -o "$folder/$clears-gnu.elf" || return
+  done
+}
+
+plain_runs() {
+  plain_script || return
+  for linker in lld gnu; do
+    runs clears-$linker --poison || { cat "$folder/said"; return 1; }
+    [ "$(counts "report/clears-$linker.profdata")" = "main:1 odd:10" ] ||
+      { counts "report/clears-$linker.profdata"; return 1; }
+    runs not-$linker --poison && { echo "not cleared"; return 1; }
+    grep -q 'nobody cleared the counters' "$folder/said" || return
+  done
+}
+
 # The example, as a user runs it: what awk finds in the recording.
 example() {
   LLVM=$llvm examples/gdb/run >"$folder/report.txt" 2>&1 ||
@@ -308,5 +378,6 @@ rows_gdb() {
   check "extract gdb: run: each stop" run_stops
   check "extract gdb: run: a stop that is not reached" run_misses
   check "extract gdb: run: QEMU ends before the read" run_dies
+  check "extract gdb: run: a vendor's script, counters in .bss" plain_runs
   check "extract gdb: the example counts as the recording" example
 }

@@ -249,9 +249,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static struct visit visit;
   struct input input = {data, data + size};
-  struct counts_range ranges[] = {{RAM, 800, true},
-                                  {RAM + 800, 37, true},
-                                  {RAM + 1000, 8, false}};
+  struct counts_range ranges[] = {{RAM, 800, COUNTS_COUNTERS},
+                                  {RAM + 800, 37, COUNTS_BITMAP},
+                                  {RAM + 1000, 8, COUNTS_PROOF}};
   struct visited visited = {
       .name = "elf",
       .counts = {&elf, ranges, 3, 8, RAM + 800, RAM + 1000, false, false}};

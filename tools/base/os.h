@@ -271,7 +271,8 @@ struct os_port *os_server_connect(const struct os_server *server, bool *refused,
                                   const char **error);
 
 /* Connects to a server whose address is a name in the file system. NULL: *error
- * says why. Windows has none. */
+ * says why. */
+extern const bool os_has_local_servers; /* not on Windows */
 struct os_port *os_port_local(const char *path, const char **error);
 
 bool os_port_writes(const struct os_port *port);

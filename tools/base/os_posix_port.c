@@ -267,6 +267,8 @@ struct os_port *os_server_connect(const struct os_server *server, bool *refused,
   return port;
 }
 
+const bool os_has_local_servers = true;
+
 struct os_port *os_port_local(const char *path, const char **error) {
   struct sockaddr_un name = {.sun_family = AF_UNIX};
   *error = "its name is too long; set TMPDIR to a shorter one";

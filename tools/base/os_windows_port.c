@@ -227,6 +227,8 @@ struct os_port *os_server_connect(const struct os_server *server, bool *refused,
   return NULL;
 }
 
+const bool os_has_local_servers = false;
+
 struct os_port *os_port_local(const char *path, const char **error) {
   (void)path;
   *error = "there are no such names on Windows";

@@ -243,6 +243,9 @@ const char *run_gdb_wrong(const struct run_gdb *wishes,
                           const struct console *console) {
   if (!wishes->wanted && (wishes->at || wishes->until || wishes->poison))
     return "--at, --until and --poison go with --gdb";
+  if (wishes->wanted && !os_has_local_servers)
+    return "--gdb is not for Windows; start QEMU with -gdb tcp:127.0.0.1:1234, "
+           "and see bareprof receive --gdb";
   if (wishes->wanted && console->port)
     return "--gdb starts a COMMAND; for a board, see bareprof receive --gdb";
   if (wishes->until && strlen(wishes->until) > UNTIL_MOST)

@@ -16,7 +16,7 @@ enum { POISON = 0xA5, GUARD_SIZE = 8, SAMPLES = 16, SAMPLE_SIZE = 64 };
 /* ---- ranges ---- */
 
 static const char *add(struct gdb_counts *counts, uint64_t address,
-                       uint64_t size, bool is_counts) {
+                       uint64_t size, enum counts_kind kind) {
   if (!size)
     return NULL;
   if (size > PIECE_LIMIT)
@@ -24,7 +24,7 @@ static const char *add(struct gdb_counts *counts, uint64_t address,
   if (!list_more(&counts->ranges, counts->count, sizeof *counts->ranges))
     return out_of_memory;
   counts->ranges[counts->count++] =
-      (struct counts_range){address, size, is_counts};
+      (struct counts_range){address, size, kind};
   return NULL;
 }
 
@@ -35,28 +35,32 @@ static const char *add_others(struct gdb_counts *counts) {
   const char *error = NULL;
   if (elf_find_symbol(counts->elf, "__bareprof_guard", &counts->guard) &&
       counts->guard)
-    error = add(counts, counts->guard, GUARD_SIZE, false);
+    error = add(counts, counts->guard, GUARD_SIZE, COUNTS_PROOF);
   if (!error && elf_find_section(counts->elf, ".note.gnu.build-id", &note) &&
       note.bytes && note.flags & ELF_ALLOC) {
-    error = add(counts, note.address, note.size, false);
+    error = add(counts, note.address, note.size, COUNTS_PROOF);
     counts->proven = true; /* by join_file */
   }
   if (!error && storage_find(counts->elf, &storage) && storage.count)
     error = add(counts, storage.address,
-                (uint64_t)storage.count * storage.slot_size, false);
+                (uint64_t)storage.count * storage.slot_size, COUNTS_PROOF);
   return error;
 }
 
-static const char *add_pieces(struct gdb_counts *counts,
-                              const struct header *header) {
-  const struct piece *bitmap = &header->pieces[BAREPROF_PIECE_BITMAP];
-  const struct piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
-  uint64_t size = counters->size / (header->packed ? 2 : 1);
-  counts->ones = header->version & BAREPROF_BYTE_COVERAGE;
-  counts->element = counts->ones ? 1 : header->packed ? 4 : 8;
-  counts->counters_end = counters->address + size;
-  const char *error = add(counts, counters->address, size, true);
-  return error ? error : add(counts, bitmap->address, bitmap->size, true);
+/* Adds counters and bitmaps, wherever the image has them. */
+static const char *add_counts(struct gdb_counts *counts, uint64_t version) {
+  struct image_ranges ranges = {NULL, 0};
+  const char *error = image_ranges(counts->elf, version, &ranges);
+  for (size_t i = 0; i < ranges.count && !error; i++) {
+    const struct image_range *range = &ranges.list[i];
+    bool counters = range->piece == BAREPROF_PIECE_COUNTERS;
+    error = add(counts, range->address, range->size,
+                counters ? COUNTS_COUNTERS : COUNTS_BITMAP);
+    if (counters)
+      counts->counters_end = range->address + range->size;
+  }
+  free(ranges.list);
+  return error;
 }
 
 const char *counts_find(struct gdb_counts *counts, const struct elf *elf) {
@@ -71,8 +75,10 @@ const char *counts_find(struct gdb_counts *counts, const struct elf *elf) {
     error = image_read(&image, elf, version);
   if (error)
     return error;
-  error = add_pieces(counts, &image.header);
+  counts->ones = version & BAREPROF_BYTE_COVERAGE;
+  counts->element = counts->ones ? 1 : image.header.packed ? 4 : 8;
   image_free(&image, elf);
+  error = add_counts(counts, version);
   return error ? error : add_others(counts);
 }
 
@@ -84,10 +90,9 @@ const char *counts_init(const struct gdb_counts *counts, struct gdb *gdb) {
   const char *error = NULL;
   for (size_t i = 0; i < counts->count && !error; i++) {
     const struct counts_range *range = &counts->ranges[i];
-    bool counters = range->address + range->size == counts->counters_end;
-    if (range->counts)
-      error = gdb_fill(gdb, range->address,
-                       counters && counts->ones ? 0xFF : 0,
+    bool ones = range->kind == COUNTS_COUNTERS && counts->ones;
+    if (range->kind != COUNTS_PROOF)
+      error = gdb_fill(gdb, range->address, ones ? 0xFF : 0,
                        (size_t)range->size);
   }
   unsigned char guard[GUARD_SIZE];
@@ -100,7 +105,7 @@ const char *counts_init(const struct gdb_counts *counts, struct gdb *gdb) {
 const char *counts_poison(const struct gdb_counts *counts, struct gdb *gdb) {
   const char *error = NULL;
   for (size_t i = 0; i < counts->count && !error; i++)
-    if (counts->ranges[i].counts)
+    if (counts->ranges[i].kind != COUNTS_PROOF)
       error = gdb_fill(gdb, counts->ranges[i].address, POISON,
                        (size_t)counts->ranges[i].size);
   return error;
@@ -165,8 +170,7 @@ static bool is_poison(const struct gdb_counts *counts,
 static const char *check_cleared(const struct gdb_counts *counts,
                                  const struct counts_range *range,
                                  const unsigned char *bytes) {
-  bool counters = range->address + range->size == counts->counters_end;
-  for (uint64_t i = 0; counters && i + counts->element <= range->size;
+  for (uint64_t i = 0; i + counts->element <= range->size;
        i += counts->element)
     if (is_poison(counts, bytes + i))
       return "nobody cleared the counters before the program counted; is their "
@@ -219,7 +223,7 @@ const char *counts_take(struct gdb_counts *counts, struct gdb *gdb,
     const struct counts_range *range = &counts->ranges[i];
     at -= (size_t)range->size;
     error = gdb_read(gdb, range->address, core->data + at, (size_t)range->size);
-    if (!error && poisoned && range->counts)
+    if (!error && poisoned && range->kind == COUNTS_COUNTERS)
       error = check_cleared(counts, range, core->data + at);
   }
   return error ? error : compare_code(counts, gdb);

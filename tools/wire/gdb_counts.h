@@ -11,9 +11,13 @@
 #include "../object/elf.h"
 #include "gdb.h"
 
+/* What a range of the target's memory has. A proof is the guard word, the build
+ * id, or value slots. */
+enum counts_kind { COUNTS_COUNTERS, COUNTS_BITMAP, COUNTS_PROOF };
+
 struct counts_range {
   uint64_t address, size;
-  bool counts; /* counters or bitmaps */
+  enum counts_kind kind;
 };
 
 struct gdb_counts {
@@ -21,7 +25,7 @@ struct gdb_counts {
   struct counts_range *ranges;
   size_t count;
   unsigned element;      /* bytes of a counter */
-  uint64_t counters_end; /* of the only range of counters */
+  uint64_t counters_end; /* of the last range of counters */
   uint64_t guard;        /* its address; 0: there is none */
   bool ones;             /* counters begin at 0xFF */
   bool proven;           /* the target was seen to run this ELF */
