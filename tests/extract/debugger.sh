@@ -212,7 +212,8 @@ dies() {
   rm -f "$folder/none"
   serve "$folder/spin.elf" killed
   status=$?
-  [ $status = 1 ] && [ ! -e "$folder/none" ] || { echo "exit $status"; return 1; }
+  [ $status = 1 ] && [ ! -e "$folder/none" ] ||
+    { echo "exit $status"; return 1; }
   grep -q 'the GDB server closed the connection' "$folder/said"
 }
 
@@ -271,8 +272,8 @@ run_dies() {
   done
 }
 
-# A vendor's script and start-up code that know nothing of bareprof, no build id,
-# no line of ours: the compiler's launcher puts the counters into .bss.
+# A vendor's script and start-up code that know nothing of bareprof, no build
+# id, no line of ours: the compiler's launcher puts the counters into .bss.
 plain_script() {
   cat >"$folder/plain.ld" <<'LD'
 MEMORY {
