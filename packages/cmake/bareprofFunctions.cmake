@@ -118,10 +118,10 @@ function(bareprof_regions executable)
   set_property(TARGET ${executable} APPEND PROPERTY LINK_DEPENDS "${regions}")
 endfunction()
 
-# bareprof_report(EXECUTABLE [LOG...] [COMMAND command...] [NAME name] [TEST]
-#                 [OPTIONS option...])
-# Reports the coverage of LOGs, or of COMMAND's output (QEMU, for example). The
-# report is a target, or with TEST a test for ctest. NAME: the name of the
+# bareprof_report(EXECUTABLE [LOG...] [COMMAND command...] [PORT port [BAUD n]]
+#                 [NAME name] [TEST] [OPTIONS option...])
+# Reports the coverage of LOGs, of COMMAND's output (QEMU, for example), or of the
+# board at PORT. The report is a target, or with TEST a test for ctest. NAME: the name of the
 # target or test (default: the executable's name with -report behind), and the
 # folder of the report. OPTIONS: options of `bareprof report`, for example
 # --fail-under lines=80.
@@ -130,7 +130,8 @@ function(bareprof_report executable)
     message(FATAL_ERROR "bareprof_report: the host tool is not on PATH; run "
       "make install, or set BAREPROF_BUILD_TOOL=ON with FetchContent")
   endif()
-  cmake_parse_arguments(PARSE_ARGV 1 arg "TEST" "NAME" "COMMAND;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TEST" "NAME;PORT;BAUD"
+                        "COMMAND;OPTIONS")
   set(name ${arg_NAME})
   if(NOT name)
     set(name ${executable}-report)
@@ -140,6 +141,12 @@ function(bareprof_report executable)
   if(arg_COMMAND)
     set(command "${bareprof_TOOL}" run ${elf} ${arg_UNPARSED_ARGUMENTS}
       -o "${to}" ${arg_OPTIONS} -- ${arg_COMMAND})
+  elseif(arg_PORT)
+    set(command "${bareprof_TOOL}" run ${elf} ${arg_UNPARSED_ARGUMENTS}
+      -o "${to}" ${arg_OPTIONS} --port ${arg_PORT})
+    if(arg_BAUD)
+      list(APPEND command --baud ${arg_BAUD})
+    endif()
   else()
     set(command "${bareprof_TOOL}" report ${elf} ${arg_UNPARSED_ARGUMENTS}
       -o "${to}" ${arg_OPTIONS})
