@@ -20,7 +20,7 @@ shape() {
     heap-to-end) heaps="end _end __end__ __heap_start" lld=$below
       gnu_says=$below ;;
     phdrs) ram=ram rom=rom insert=bareprof-phdrs-insert.ld
-      lld="output file too large" gnu_says="can't be allocated in segment" ;;
+      lld="output file too large" gnu_says="doctor: in no segment of PHDRS" ;;
     stack-at-end) ram=m_data rom=m_text own="RAM ROM"
       lld="'__llvm_prf_cnts' will not fit in region"
       gnu_says="\`__llvm_prf_cnts' will not fit in region" ;;
@@ -83,6 +83,12 @@ first_link() {
   wanted_text=$lld
   [ "$1" = gnu ] && wanted_text=$gnu_says
   [ "$wanted_text" ] || { [ -z "$said" ] && return; }
+  # A silent link, and the doctor behind it.
+  case $wanted_text in doctor:*)
+    [ -z "$said" ] &&
+      said=doctor:\ $("$BUILD/bareprof" doctor "$image" | tr -s ' \n' ' ' |
+        grep -o "in no segment of PHDRS.*phdrs-insert.ld") ;;
+  esac
   case $said in
     *"$wanted_text"*) [ "$wanted_text" ] ;;
     *) false ;;

@@ -425,13 +425,29 @@ static void check_flash(const struct facts *facts, struct findings *to) {
                  script);
 }
 
+/* Whether most of it belongs to no section: from flash to RAM, as the segment of
+ * the section before takes what a script with PHDRS does not know. A loader
+ * clears that, or fails. */
+static bool is_hollow(const struct elf *elf,
+                      const struct elf_segment *segment) {
+  uint64_t used = 0;
+  for (uint64_t i = 0; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (section.flags & ELF_ALLOC &&
+        section.address - segment->address < segment->memory_size)
+      used += section.size;
+  }
+  return segment->memory_size >= NEAR && used < segment->memory_size / 2;
+}
+
 static bool is_in_segment(const struct facts *facts,
                           const struct elf_section *section) {
   for (uint64_t i = 0; i < facts->elf->segment_count; i++) {
     struct elf_segment segment = elf_segment(facts->elf, i);
     uint64_t offset = section->address - segment.address;
     if (segment.type == ELF_PT_LOAD && offset < segment.memory_size &&
-        section->size <= segment.memory_size - offset)
+        section->size <= segment.memory_size - offset &&
+        !is_hollow(facts->elf, &segment))
       return true;
   }
   return false;
@@ -445,11 +461,11 @@ static void check_segments(const struct facts *facts, struct findings *to) {
   elf_find_section(facts->elf, ".note.gnu.build-id", &sections[4]);
   for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
     if (is_loaded(&sections[i]) && !is_in_segment(facts, &sections[i]))
-      findings_add(to, ERROR, NO_SEGMENT,
-                   "%s is in no segment of the script's PHDRS, and so never at "
-                   "0x%" PRIx64 "; link with bareprof-phdrs-insert.ld, or "
-                   "bareprof-lean-phdrs-insert.ld",
-                   sections[i].name, sections[i].address);
+      findings_add(
+          to, ERROR, NO_SEGMENT,
+          "%s is in no segment of PHDRS, and nothing loads it; link with "
+          "bareprof-phdrs-insert.ld (or its lean one)",
+          sections[i].name);
 }
 
 void check_places(const struct facts *facts, struct findings *to) {
