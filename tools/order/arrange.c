@@ -383,6 +383,28 @@ static int by_worth(const void *a, const void *b) {
   return (one->rank > two->rank) - (one->rank < two->rank);
 }
 
+/* The largest gain of a list. */
+static double most_worth(const struct moved *list, size_t count) {
+  double most = list[0].worth;
+  for (size_t i = 1; i < count; i++)
+    most = list[i].worth > most ? list[i].worth : most;
+  return most;
+}
+
+/* Puts those in front that gain with a partner of that worth, the best first.
+ * Returns how many there are: most gain with none. */
+static size_t sort_worthy(struct moved *list, size_t count, double partner) {
+  size_t worthy = 0;
+  for (size_t i = 0; i < count; i++)
+    if (list[i].worth + partner > WORTH_IT) {
+      struct moved kept = list[worthy];
+      list[worthy++] = list[i];
+      list[i] = kept;
+    }
+  qsort(list, worthy, sizeof *list, by_worth);
+  return worthy;
+}
+
 /* Exchanges pairs of functions with the largest gain, while there is a gain.
  * list[0] to list[half - 1] are the first half. false: nothing changed. */
 static bool exchange_some(struct halves *halves, uint32_t *list, size_t count,
@@ -393,9 +415,10 @@ static bool exchange_some(struct halves *halves, uint32_t *list, size_t count,
   for (size_t i = 0; i < count; i++)
     halves->moves[i] =
         (struct moved){worth_moving(halves, list[i], i >= half), list[i]};
-  qsort(a, half, sizeof *a, by_worth);
-  qsort(b, count - half, sizeof *b, by_worth);
-  for (size_t i = 0; i < half && i < count - half; i++) {
+  double a_most = most_worth(a, half), b_most = most_worth(b, count - half);
+  size_t a_count = sort_worthy(a, half, b_most);
+  size_t b_count = sort_worthy(b, count - half, a_most);
+  for (size_t i = 0; i < a_count && i < b_count; i++) {
     if (a[i].worth + b[i].worth <= WORTH_IT)
       break;
     if (exchange_two(halves, a[i].rank, b[i].rank, false) <= WORTH_IT)
