@@ -115,9 +115,6 @@ void os_remove_unfinished(const char *target);
 /* Gives an open file the mode of another one. No harm if that fails. */
 void os_copy_mode(FILE *to, const char *like);
 
-/* Gives a file a time of change long ago. No harm if that fails. */
-void os_make_old(const char *name);
-
 /* A file without a name, which is gone when it is closed. */
 FILE *os_temporary_file(void);
 bool os_shorten(FILE *file); /* to 0 bytes */
@@ -219,12 +216,6 @@ bool os_process_ended(struct os_process *process, int *status);
  * status. */
 int os_signal(int status);
 int os_exit_status(int status);
-
-/* Runs work(context, N) for each N below count, in processes of their own where
- * the system can split one: what work changes in memory is lost, or is not.
- * Returns 0 if all return 0, otherwise 1; -1: no process can be started. */
-int os_split(size_t count, int (*work)(const void *context, size_t number),
-             const void *context);
 
 /* Continues as another program, which gets all signals. Returns only after an
  * error. */

@@ -145,11 +145,6 @@ void os_copy_mode(FILE *to, const char *like) {
     (void)fchmod(fileno(to), status.st_mode & 0777);
 }
 
-void os_make_old(const char *name) {
-  const struct timespec old[2] = {{0, 0}, {0, 0}};
-  utimensat(AT_FDCWD, name, old, 0);
-}
-
 FILE *os_temporary_file(void) { return tmpfile(); }
 
 bool os_shorten(FILE *file) { return ftruncate(fileno(file), 0) == 0; }

@@ -131,31 +131,6 @@ int os_signal(int status) { return WIFSIGNALED(status) ? WTERMSIG(status) : 0; }
 
 int os_exit_status(int status) { return WEXITSTATUS(status); }
 
-int os_split(size_t count, int (*work)(const void *context, size_t number),
-             const void *context) {
-  enum { MOST = 256 };
-  pid_t list[MOST];
-  size_t begun = 0;
-  int status = 0;
-  fflush(stdout);
-  for (; begun < count && begun < MOST; begun++) {
-    list[begun] = fork();
-    if (list[begun] < 0)
-      break;
-    if (!list[begun]) {
-      status = work(context, begun);
-      fflush(stderr);
-      _exit(status != 0);
-    }
-  }
-  for (size_t i = 0; i < begun; i++) {
-    int ended = 0;
-    if (waitpid(list[i], &ended, 0) < 0 || ended)
-      status = 1;
-  }
-  return begun < count ? -1 : status;
-}
-
 void os_become(char *const *list) {
   signal(SIGPIPE, SIG_DFL);
   execvp(list[0], list);

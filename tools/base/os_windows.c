@@ -229,15 +229,6 @@ void os_copy_mode(FILE *to, const char *like) {
   (void)like;
 }
 
-void os_make_old(const char *name) {
-  const FILETIME old = {0xD53E8000, 0x019DB1DE}; /* 1970 */
-  HANDLE file = os_handle(name, FILE_WRITE_ATTRIBUTES, OPEN_EXISTING, 0);
-  if (file != INVALID_HANDLE_VALUE) {
-    SetFileTime(file, NULL, NULL, &old);
-    CloseHandle(file);
-  }
-}
-
 FILE *os_temporary_file(void) {
   char path[1100];
   for (unsigned i = 0; i < TRIES; i++) {

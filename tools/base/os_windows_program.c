@@ -426,27 +426,6 @@ bool os_process_ended(struct os_process *process, int *status) {
   return true;
 }
 
-/* Windows cannot split a process. */
-int os_split(size_t count, int (*work)(const void *context, size_t number),
-             const void *context) {
-  int status = 0;
-  for (size_t i = 0; i < count; i++)
-    status |= work(context, i) != 0;
-  return status;
-}
-
-/* Windows cannot put another program in this one's place. */
-void os_become(char *const *list) {
-  int status;
-  struct os_process *process = os_process_start(list, stdin, stdout, stderr);
-  if (!process)
-    return;
-  while (!os_process_ended(process, &status))
-    os_processes_wait();
-  fflush(NULL);
-  exit(os_signal(status) ? 128 + os_signal(status) : status);
-}
-
 /* ---- one that is read ---- */
 
 struct os_child *os_child_start(char *const *list) {

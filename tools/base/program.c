@@ -133,6 +133,14 @@ static int report_failure(const char *program, int status,
                 os_exit_status(status));
 }
 
+struct program_run {
+  struct arguments arguments;
+  struct buffer out, messages; /* as of program_run */
+  bool keeps;                  /* out is wanted */
+  int status;                  /* 0, or 1 with the error reported */
+  FILE *written, *said;
+};
+
 /* Opens the files. Returns 0, or reports the error and returns 1. */
 static int open_run(struct program_run *run) {
   run->written = os_temporary_file();
@@ -191,71 +199,4 @@ int program_run(const struct arguments *arguments, struct buffer *out,
     *out = run.out;
   *messages = run.messages;
   return status;
-}
-
-/* ---- side by side ---- */
-
-static void start_run(struct program_run *run) {
-  run->state = RUN_DONE;
-  run->ended = -1;
-  if ((run->status = open_run(run)) != 0)
-    return;
-  run->process = os_process_start(run->arguments.list, run->arguments.input,
-                                  run->written, run->said);
-  if (!run->process) {
-    finish_run(run, -1);
-    return;
-  }
-  run->state = RUN_RUNS;
-}
-
-/* Looks which have ended. Returns how many still run. */
-static size_t look(struct program_run *list, size_t count) {
-  size_t running = 0;
-  for (size_t i = 0; i < count; i++) {
-    struct program_run *run = &list[i];
-    int status = -1;
-    if (run->state != RUN_RUNS)
-      continue;
-    if (!os_process_ended(run->process, &status)) {
-      running++;
-      continue;
-    }
-    run->state = RUN_DONE;
-    finish_run(run, status);
-  }
-  return running;
-}
-
-int programs_run(struct program_run *list, size_t count) {
-  size_t most = os_processors();
-  size_t next = 0, running = 0;
-  int failed = 0;
-  os_processes_begin();
-  while (running || (next < count && !failed)) {
-    size_t before = running;
-    for (; next < count && running < most && !failed; next++) {
-      start_run(&list[next]);
-      running += list[next].state == RUN_RUNS;
-      failed |= list[next].status;
-    }
-    running = look(list, next);
-    for (size_t i = 0; i < next; i++)
-      failed |= list[i].state == RUN_DONE && list[i].status;
-    if (running && running >= before)
-      os_processes_wait();
-  }
-  os_processes_end();
-  for (size_t i = 0; i < count; i++)
-    close_run(&list[i]);
-  return failed;
-}
-
-void programs_free(struct program_run *list, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    arguments_free(&list[i].arguments);
-    buffer_free(&list[i].out);
-    buffer_free(&list[i].messages);
-  }
-  free(list);
 }

@@ -44,27 +44,6 @@ char *program_find_release(const char *tool, unsigned release);
 int program_run(const struct arguments *arguments, struct buffer *out,
                 struct buffer *messages);
 
-/* A program that runs beside others. Begins as {.out.limit = N,
- * .messages.limit = N} with its arguments. */
-struct program_run {
-  struct arguments arguments;
-  struct buffer out, messages; /* as of program_run */
-  bool keeps;                  /* out is wanted */
-  int status;                  /* 0, or 1 with the error reported */
-  /* Only for program.c. */
-  FILE *written, *said;
-  struct os_process *process;
-  int ended;
-  enum { RUN_WAITS, RUN_RUNS, RUN_DONE } state;
-};
-
-/* Runs all programs as program_run does, as many at a time as there are
- * processors. Returns 0 if all succeed. After a failure no other is started. */
-int programs_run(struct program_run *list, size_t count);
-
-/* Frees a list from malloc with all that its elements own. */
-void programs_free(struct program_run *list, size_t count);
-
 /* Runs list[0], a path or a name in PATH, and waits. The files get its standard
  * output and standard error. If signals are delayed (interrupt.h), a signal
  * that ends bareprof ends the program first. Returns a status for the

@@ -116,11 +116,28 @@ static bool declared_volatile(struct bytes source, size_t at) {
   return false;
 }
 
+/* Whether some word like this one, in code or in a comment, seems declared as
+ * volatile. Sources are long: most words need no look at each token. */
+static bool may_be_volatile(const unsigned char *word, size_t size,
+                            struct bytes source) {
+  const unsigned char *at = source.data, *end = at + source.size;
+  while ((at = memchr(at, *word, (size_t)(end - at))) != NULL) {
+    if ((size_t)(end - at) >= size && memcmp(at, word, size) == 0 &&
+        (at == source.data || !in_word(at[-1])) &&
+        (at + size == end || !in_word(at[size])) &&
+        declared_volatile(source, (size_t)(at - source.data)))
+      return true;
+    at++;
+  }
+  return false;
+}
+
 /* Whether a word of the text is declared as volatile in the source. */
 static bool reads_volatile(struct bytes text, struct bytes source) {
   for (size_t at = 0, end; at < text.size; at = end) {
     end = token_end(text, at);
-    if (!in_word(text.data[at]) || isdigit(text.data[at]))
+    if (!in_word(text.data[at]) || isdigit(text.data[at]) ||
+        !may_be_volatile(text.data + at, end - at, source))
       continue;
     for (size_t i = 0, next; i < source.size; i = next) {
       next = token_end(source, i);

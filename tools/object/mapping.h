@@ -109,14 +109,6 @@ enum { MAPPING_HEADER = 28 }; /* of a record */
  * The caller has set the limits of the lists. Returns NULL or the error. */
 const char *mapping_record(struct mapping *mapping, struct bytes record);
 
-/* Adds the sections __llvm_covmap and __llvm_covfun anew if names of files are
- * of the other system: llvm-cov would put the compiler's folder in front of
- * them. All names are absolute then, as far as their folder is, and in the
- * tool's form. Adds nothing if there is no such name. Returns NULL or the
- * error. */
-const char *mapping_rename(const struct mapping *mapping, struct buffer *names,
-                           struct buffer *records);
-
 /* Adds the function at hand to records, with padding behind. The caller may
  * have changed regions and files: regions are in the order of their files and
  * lines. Returns NULL or the error. */
