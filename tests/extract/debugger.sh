@@ -290,7 +290,7 @@ LD
   cat >"$folder/plain_start.c" <<'C'
 extern unsigned first[], last[];
 int main(void);
-void _exit(int status) {
+static void finish(int status) {
   register int call __asm__("r0") = 0x18;
   register int reason __asm__("r1") = 0x20026 + status;
   __asm__ volatile("bkpt 0xab" : : "r"(call), "r"(reason));
@@ -302,7 +302,7 @@ void reset(void) {
   for (volatile unsigned *word = first; word < last; ++word)
     *word = 0;
 #endif
-  _exit(main());
+  finish(main());
 }
 __attribute__((section(".vectors"), used)) void *const vectors[] = {
     (void *)0x20400000, (void *)reset};

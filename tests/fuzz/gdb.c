@@ -117,8 +117,13 @@ static void answer(const char *command) {
   server.hostile |= how % 16 >= 6;
   size_t size = strlen(text), at = size ? take(server.input) % size : 0;
   switch (how % 16) {
-  case 6: /* an edit that the sum shows */
+  case 6: /* an edit that the sum shows; then it comes right */
+    if (size)
+      text[at] ^= 1;
     send_packet(text, false);
+    if (size)
+      text[at] ^= 1;
+    send_packet(text, true);
     break;
   case 7:
     server.forged |= size != 0;
