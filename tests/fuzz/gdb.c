@@ -92,7 +92,7 @@ static void right_answer(const char *command, char *answer) {
 }
 
 /* The fuzzer's inputs are short. Behind them, numbers go on that they began:
- * three answers of four are right. */
+ * fifteen answers of sixteen are right. */
 static unsigned decide(void) {
   static uint32_t state;
   unsigned byte = take(server.input);
@@ -100,7 +100,7 @@ static unsigned decide(void) {
     state = 0;
   server.first = false;
   state = (state ^ byte) * 1664525 + 1013904223;
-  return more(server.input) ? byte : state >> 28 < 12 ? 0 : state >> 20 & 15;
+  return more(server.input) ? byte : state >> 28 < 15 ? 0 : state >> 20 & 15;
 }
 
 /* Sends an answer, or what the input makes of it. */
@@ -117,13 +117,12 @@ static void answer(const char *command) {
   server.hostile |= how % 16 >= 6;
   size_t size = strlen(text), at = size ? take(server.input) % size : 0;
   switch (how % 16) {
-  case 6: /* an edit that the sum shows; then it comes right */
+  case 6: /* an edit that the sum shows; asked again, it comes right */
     if (size)
       text[at] ^= 1;
     send_packet(text, false);
     if (size)
       text[at] ^= 1;
-    send_packet(text, true);
     break;
   case 7:
     server.forged |= size != 0;
@@ -180,6 +179,8 @@ static bool write_link(void *context, const void *bytes, size_t size) {
   must(size < sizeof command, "commands are bounded");
   if (size == 1 && *text == '\3')
     send_packet("S02", true);
+  if (size == 1 && *text == '-')
+    send_packet(server.last, true);
   if (size < 5 || *text != '$')
     return !server.closed;
   memcpy(command, text + 1, size - 4);
