@@ -3,7 +3,8 @@
  * Compact dumps that no firmware sends, with valid checks, on standard output:
  *   forged many N SEED   N frames of a counter each, no two of which meet, in
  *                        descending order, or, if SEED is not 0, in none
- *   forged large N       N dumps of 16 MB each, with one counter of them
+ *   forged large N MORE  N dumps of 16 MB each, and MORE counters, with one
+ *                        counter of them
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -93,6 +94,6 @@ int main(int argc, char **arguments) {
     many(count, (uint32_t)strtoul(arguments[3], NULL, 10));
   else
     for (uint32_t i = 0; i < count; i++)
-      lean(i + 1, LARGE);
+      lean(i + 1, LARGE + (uint32_t)strtoul(arguments[3], NULL, 10));
   return fflush(stdout) != 0;
 }

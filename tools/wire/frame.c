@@ -14,6 +14,10 @@
 static const char damaged[] =
     "a frame contradicts itself; the sender has another version of the wire";
 
+static const char too_large[] =
+    "a dump of more than 16 MB of counters, or of another part; measure fewer "
+    "files in one image";
+
 /* Formats from here on are read. */
 enum { FORMAT_FIRST = 2 };
 
@@ -79,10 +83,11 @@ static bool samples_pieces(const struct header *header) {
              SAMPLES_NUMBERS * sizeof(uint64_t);
 }
 
-/* Numbers from a body; once one is missing or too large, ok is false. */
+/* Numbers from a body; once one is missing or too large, ok is false. large: it
+ * was the size of a piece. */
 struct reader {
   const unsigned char *at, *end;
-  bool ok;
+  bool ok, large;
 };
 
 static uint64_t number(struct reader *reader, uint64_t most) {
@@ -93,6 +98,16 @@ static uint64_t number(struct reader *reader, uint64_t most) {
     return 0;
   }
   return value;
+}
+
+/* Of a piece of elements of so many bytes. */
+static uint64_t piece_size(struct reader *reader, unsigned unit) {
+  uint64_t count = number(reader, UINT64_MAX);
+  if (count <= PIECE_LIMIT / unit)
+    return unit * count;
+  reader->ok = false;
+  reader->large = true;
+  return 0;
 }
 
 static uint64_t signed_number(struct reader *reader) {
@@ -113,7 +128,7 @@ static void read_pieces(struct reader *reader, struct header *header) {
     piece->left_out = which & 1;
     /* Slots are counted. */
     unsigned unit = which / 2 == BAREPROF_PIECE_SLOTS ? SLOT_BYTES : 1;
-    piece->size = unit * number(reader, PIECE_LIMIT / unit);
+    piece->size = piece_size(reader, unit);
     piece->address = (end + signed_number(reader)) & mask;
     end = piece->address + piece->size;
     if (header->packed && which / 2 == BAREPROF_PIECE_COUNTERS)
@@ -164,7 +179,7 @@ static bool set_packed(struct header *header) {
 }
 
 static struct reader reader_of(struct bytes body) {
-  return (struct reader){body.data, body.data + body.size, true};
+  return (struct reader){body.data, body.data + body.size, true, false};
 }
 
 /* Reads where a LEAN frame of format 3 says it: the bytes of a counter, the
@@ -213,9 +228,10 @@ static const char *lean_read(struct header *header, const struct frame *frame,
   reader.at += BAREPROF_LEAN_ID;
   set_origin(header, number(&reader, 0xFFFFFF));
   header->tag = (uint32_t)number(&reader, TAG_MOST);
-  header->pieces[BAREPROF_PIECE_COUNTERS].size =
-      width * number(&reader, PIECE_LIMIT / width);
-  header->pieces[BAREPROF_PIECE_BITMAP].size = number(&reader, PIECE_LIMIT);
+  header->pieces[BAREPROF_PIECE_COUNTERS].size = piece_size(&reader, width);
+  header->pieces[BAREPROF_PIECE_BITMAP].size = piece_size(&reader, 1);
+  if (reader.large)
+    return too_large;
   *coded = (struct bytes){reader.at, (size_t)(reader.end - reader.at)};
   return reader.ok && header->pieces[BAREPROF_PIECE_COUNTERS].size ? NULL
                                                                    : damaged;
@@ -268,6 +284,8 @@ static const char *full_read(struct header *header, struct bytes body) {
   memcpy(header->build_id, reader.at, header->build_id_size);
   reader.at += header->build_id_size;
   read_pieces(&reader, header);
+  if (reader.large)
+    return too_large;
   const struct piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
   /* Their distances are not those of a raw profile. */
   if (header->packed && header->pieces[BAREPROF_PIECE_RECORDS].size)
