@@ -177,6 +177,23 @@ running() {
     { counts spin.profraw; return 1; }
 }
 
+# Counts that grow while the target runs on. A signal ends the series.
+often() {
+  serve "$folder/spin.elf" by_gdb spin often.profraw --reset --timeout 1 \
+    --every 0.3 -n 3 || { cat "$folder/said"; return 1; }
+  last=0
+  for number in "" -2 -3; do
+    [ "$(counts "often$number.profraw" | sed 's/go_on:[01] //')" = \
+      "main:1 turn:300" ] || { counts "often$number.profraw"; return 1; }
+    now=$("llvm-profdata-$llvm" show --counts --all-functions \
+      "$folder/often$number.profraw" | sed -n 's/.*[[, ]\([0-9]*\)\]/\1/p' |
+      sort -n | tail -n 1)
+    [ "$now" -gt "$last" ] || { echo "$now after $last"; return 1; }
+    last=$now
+  done
+  [ ! -e "$folder/often-4.profraw" ]
+}
+
 # Ctrl-C reads, too.
 stopped() {
   signal() {
@@ -373,6 +390,7 @@ rows_gdb() {
   check "extract gdb: a stripped program, by what was extracted" released
   check "extract gdb: single bytes" single_bytes
   check "extract gdb: a program that goes on, for a time" running
+  check "extract gdb: again and again" often
   check "extract gdb: a signal" stopped
   check "extract gdb: a text of the console" until_text
   check "extract gdb: the server dies" dies

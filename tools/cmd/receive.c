@@ -55,12 +55,14 @@ static int run_gdb(const struct command *command, struct arguments *arguments,
   wishes->reset = session->ask.reset;
   wishes->quiet = session->quiet || strcmp(session->outcome.out, "-") == 0;
   wishes->timeout = milliseconds(arguments->timeout);
+  wishes->every = session->count == 1 ? 0 : milliseconds(arguments->every);
+  wishes->count = session->count;
   wishes->out = session->outcome.out;
   if (optind + 1 != argc)
     return options_wrong(command, "--gdb takes one ELF");
-  if (session->ask.dump || session->ask.samples || arguments->every != 0 ||
-      session->count || session->outcome.increments ||
-      session->outcome.partial || session->outcome.elf_name)
+  if (session->ask.dump || session->ask.samples ||
+      session->outcome.increments || session->outcome.partial ||
+      session->outcome.elf_name)
     return options_wrong(command, "--gdb reads memory; give the options of "
                                   "requests and dumps without it");
   if (wishes->until && !wishes->console)
@@ -164,7 +166,8 @@ static const struct option_row options[] = {
      OPTION(struct arguments, session.ask.samples)},
     {.name = "every",
      .value = "S",
-     .help = "request a dump every S seconds",
+     .help = "request a dump every S seconds; with --gdb, read every S seconds "
+             "while the target runs",
      OPTION(struct arguments, every),
      .most = 1000000},
     {.name = "reset",

@@ -61,26 +61,28 @@ const char *receive_gdb_wrong(const struct gdb_wishes *wishes) {
     return "--reset clears what --poison fills; give one of both";
   if ((wishes->poison || wishes->reset) && !waits)
     return "say when to read: --at, --until or --timeout";
+  if (wishes->count > 1 && !wishes->every)
+    return "with --gdb, --count needs --every";
   if (wishes->until && strlen(wishes->until) > UNTIL_MOST)
     return "--until is longer than 255 bytes";
   return NULL;
 }
 
 /* Writes what was read. */
-static int write_profile(const struct gdb_wishes *wishes, const char *elf_name,
-                         const struct elf *elf, struct visited *visited) {
-  struct join join = {.elf = elf, .elf_name = elf_name};
+static int write_profile(const char *server, struct visited *visited,
+                         const char *out) {
+  struct join join = {.elf = visited->counts.elf, .elf_name = visited->name};
   char shown[256];
-  int status = join_file(&join, wishes->server,
+  int status = join_file(&join, server,
                          (struct bytes){visited->core.data,
                                         visited->core.size});
   if (!status)
-    status = join_write(&join, wishes->out);
+    status = join_write(&join, out);
   if (!status)
     fprintf(stderr,
             "bareprof: %s: raw profile, %" PRIu64 " counters by the GDB "
             "server\n",
-            printable(shown, sizeof shown, wishes->out),
+            printable(shown, sizeof shown, out),
             join.profile.header.pieces[BAREPROF_PIECE_COUNTERS].size /
                 header_element(&join.profile.header, BAREPROF_PIECE_COUNTERS));
   join_free(&join);
@@ -101,6 +103,23 @@ static int write_core(const char *name, const struct buffer *core) {
   return output_commit(&output);
 }
 
+/* Writes the file of this number: OUT, then OUT-2 and so on, with the number
+ * before the extension. */
+static int write_read(const struct gdb_wishes *wishes, struct visit *visit,
+                      unsigned number) {
+  const char *base = os_base(wishes->out), *dot = strrchr(base, '.');
+  const char *end = dot && dot > base ? dot : base + strlen(base);
+  char name[4200];
+  int size = snprintf(name, sizeof name, "%s", wishes->out);
+  if (number > 1)
+    size = snprintf(name, sizeof name, "%.*s-%u%s", (int)(end - wishes->out),
+                    wishes->out, number, end);
+  if ((size_t)size >= sizeof name)
+    return report(wishes->out, "its name is too long; give a shorter one");
+  return is_core(name) ? write_core(name, &visit->list->core)
+                       : write_profile(wishes->server, visit->list, name);
+}
+
 /* Says why there is nothing to write; 1. */
 static int tell(const struct visit *visit, const struct gdb_wishes *wishes,
                 const char *error) {
@@ -116,6 +135,41 @@ static int tell(const struct visit *visit, const struct gdb_wishes *wishes,
   return 0;
 }
 
+/* Leaves the target running, or halted. */
+static const char *leave(const struct gdb_wishes *wishes, struct visit *visit) {
+  return wishes->halt || visit->gdb.state != GDB_STOPPED
+             ? NULL
+             : gdb_detach(&visit->gdb);
+}
+
+/* Lets the target run on before the file is written. */
+static int visit_first(const struct gdb_wishes *wishes, struct visit *visit) {
+  const char *error = visit_run(visit);
+  const char *left = NULL;
+  if (!error && wishes->every)
+    left = visit_resume(visit);
+  else if (!error || visit->about) /* the server still answers */
+    left = leave(wishes, visit);
+  if (tell(visit, wishes, error ? error : left))
+    return 1;
+  visit_tell(visit);
+  return write_read(wishes, visit, 1);
+}
+
+/* Reads again and again, while the target runs. */
+static int visit_often(const struct gdb_wishes *wishes, struct visit *visit) {
+  bool goes = true;
+  int status = 0;
+  for (unsigned i = 2; goes && !status; i++) {
+    const char *error = visit_again(visit, wishes->every);
+    goes = !port_stopped() && (!wishes->count || i < wishes->count);
+    if (!error)
+      error = goes ? visit_resume(visit) : leave(wishes, visit);
+    status = tell(visit, wishes, error) || write_read(wishes, visit, i);
+  }
+  return status;
+}
+
 static int visit_server(struct work *work, const char *elf_name,
                         const struct elf *elf) {
   const struct gdb_wishes *wishes = work->wishes;
@@ -126,21 +180,9 @@ static int visit_server(struct work *work, const char *elf_name,
       .runs = wishes->at || wishes->until || wishes->timeout,
       .gdb.link = {work, read_link, write_link, on_text},
       .stops = {.asked = asked, .context = work, .timeout = wishes->timeout}};
-  int status = visit_elf(&visit, elf_name, elf);
-  const char *error = status ? NULL : visit_run(&visit);
-  bool asks = !status && (!error || visit.about);
-  if (asks && !wishes->halt && visit.gdb.state == GDB_STOPPED) {
-    const char *left = gdb_detach(&visit.gdb);
-    error = error ? error : left;
-  }
-  if (!status)
-    status = tell(&visit, wishes, error);
-  if (!status)
-    visit_tell(&visit);
-  if (!status)
-    status = is_core(wishes->out)
-                 ? write_core(wishes->out, &visit.list->core)
-                 : write_profile(wishes, elf_name, elf, visit.list);
+  int status = visit_elf(&visit, elf_name, elf) || visit_first(wishes, &visit);
+  if (!status && wishes->every)
+    status = visit_often(wishes, &visit);
   visit_free(&visit);
   return status;
 }

@@ -16,6 +16,8 @@ struct gdb_wishes {
   unsigned long baud;
   bool poison, reset, halt, quiet;
   uint64_t timeout; /* ms; 0: none */
+  uint64_t every;   /* ms; 0: read once */
+  unsigned count;   /* of reads; 0: any */
   const char *out;
 };
 

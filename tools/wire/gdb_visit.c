@@ -7,8 +7,9 @@
 #include <stdlib.h>
 
 #include "../base/error.h"
+#include "session.h"
 
-enum { WRITE_PATIENCE = 2000 }; /* milliseconds */
+enum { WRITE_PATIENCE = 2000, SLICE = 20 }; /* milliseconds */
 
 int visit_elf(struct visit *visit, const char *name, const struct elf *elf) {
   if (!list_more(&visit->list, visit->count, sizeof *visit->list))
@@ -51,6 +52,31 @@ static const char *take_all(struct visit *visit) {
   return error;
 }
 
+static const char ended[] =
+    "the program ended, and its memory went with it, before the read; name its "
+    "last function by --at";
+
+const char *visit_resume(struct visit *visit) {
+  visit->about = NULL;
+  return gdb_go(&visit->gdb, false);
+}
+
+const char *visit_again(struct visit *visit, uint64_t milliseconds) {
+  const struct stops *stops = &visit->stops;
+  const char *error = NULL;
+  uint64_t begun = session_now();
+  while (!error && visit->gdb.state == GDB_RUNS &&
+         session_now() - begun < milliseconds && !stops->asked(stops->context))
+    error = gdb_wait(&visit->gdb, SLICE);
+  if (!error)
+    error = gdb_halt(&visit->gdb);
+  if (error || visit->gdb.state == GDB_ENDED)
+    return error ? error : ended;
+  for (size_t i = 0; i < visit->count; i++)
+    buffer_free(&visit->list[i].core);
+  return take_all(visit);
+}
+
 const char *visit_run(struct visit *visit) {
   bool known = !visit->at || visit->about;
   visit->about = NULL;
@@ -63,8 +89,7 @@ const char *visit_run(struct visit *visit) {
   if (!error && visit->runs)
     error = stops_run(&visit->stops, &visit->gdb, &visit->why);
   if (!error && visit->gdb.state == GDB_ENDED)
-    return "the program ended, and its memory went with it, before the read; "
-           "name its last function by --at";
+    return ended;
   return error ? error : take_all(visit);
 }
 

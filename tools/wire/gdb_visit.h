@@ -41,6 +41,11 @@ int visit_elf(struct visit *visit, const char *name, const struct elf *elf);
  * error. */
 const char *visit_run(struct visit *visit);
 
+/* Lets the target run on; so many milliseconds later, or when it is asked to
+ * halt, the counts are read again. Between both, the caller may work. */
+const char *visit_resume(struct visit *visit);
+const char *visit_again(struct visit *visit, uint64_t milliseconds);
+
 /* Says which ELFs nothing on the target proves. */
 void visit_tell(const struct visit *visit);
 
