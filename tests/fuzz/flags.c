@@ -24,6 +24,10 @@ static const char *const phrases[] = {
     "\" }>\n",
     "@llvm.used = [[9 x i8] }>* @__covrec_1 to i8*\n",
     "define void @f() {\n",
+    "define void @g() {\n",
+    "  call void @g()\n",
+    "  invoke void @g() to label %2 unwind label %3\n",
+    "  br i1 %1, label %2, label %2\n",
     CALL("increment", "0"),
     CALL("increment", "1"),
     CALL("increment.step", "2, i64 %3"),
@@ -46,7 +50,7 @@ static const char *const phrases[] = {
 enum { PHRASES = sizeof phrases / sizeof *phrases };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  struct flags flags;
+  struct flags flags = {.keeps = size % 5 == 0};
   size_t length, to_length;
   char *to = NULL, *text = phrases_text(phrases, PHRASES, data, size, &length);
   FILE *out = open_memstream(&to, &to_length);
