@@ -62,6 +62,9 @@ compiled() {
     reports "$elf" "$out/good.log"
   measured=pgo.o firmware compiled.elf $USUAL $SCRIPTS
   check "mistakes compile: -fprofile-generate is healthy for PGO" doctor_says ""
+  check "mistakes compile: -fprofile-generate, and a report asked" told \
+    "with -fprofile-instr-generate, not -fprofile-generate, which is for PGO" \
+    reports "$elf" "$out/good.log"
   measured=packed.o firmware compiled.elf $USUAL $SCRIPTS
   check "mistakes compile: packed counters, the other script" linker_says \
     "use bareprof-packed.ld for all objects"

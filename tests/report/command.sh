@@ -130,7 +130,7 @@ row_port() {
   check "$label: the report of the log" cmp "$out/ported.lcov" "$out/22.lcov"
   check "$label: shows the console" grep -q '^dump 6' "$out/ported.said"
   ! on_port /dev/null mute --timeout 0.5
-  check "$label: nothing comes" grep -q 'no dump in the output of /dev/' \
+  check "$label: nothing comes" grep -q 'it is empty; does the firmware run' \
     "$out/mute.errors"
   check "$label: none there" fails nowhere 'nonesuch: .*is the board connected' \
     "$a.elf" --port /dev/nonesuch
@@ -171,7 +171,7 @@ row_command_ends() {
   label="report run"
   check "$label: no such program" fails none 'nonesuch: cannot be run' \
     "$a.elf" -- nonesuch
-  check "$label: no dump" fails silent 'fw.elf: there is no dump in the output of sh;' \
+  check "$label: no dump" fails silent 'fw.elf: sh: there is no dump in it;' \
     "$a.elf" -- sh -c 'echo hello'
   $BUILD/bareprof extract "$a.elf" -o "$out/other.elf" >/dev/null 2>&1
   check "$label: --timeout" fails late 'fw.elf: sh: 0.5 s are over, with 0 of 1 ' "$a.elf" \

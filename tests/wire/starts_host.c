@@ -102,5 +102,5 @@ bool host_report(struct bytes log, host_accept *accept) {
       on_lost, on_refused, on_header, NULL,    NULL};
   host.accept = accept;
   host.whole = host.broken = 0;
-  return !starts_read(log, &events) && host.whole && !host.broken;
+  return !starts_read(log, &events, NULL) && host.whole && !host.broken;
 }

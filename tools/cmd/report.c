@@ -448,6 +448,9 @@ static const struct option_row options[] = {
 
 const struct command command_report = {
     .name = "report",
+    .examples = "bareprof report fw.elf console.log\n"
+                "bareprof report fw.elf console.log --fail-under lines=80 "
+                "--lcov lcov.info",
     .summary = "make a coverage report from console logs",
     .usage = "ELF... LOG... [options]",
     .about = "Makes coverage from console logs: a table here, HTML and "
@@ -466,6 +469,9 @@ const struct command command_report = {
 
 const struct command command_run = {
     .name = "run",
+    .examples = "bareprof run fw.elf --port /dev/ttyACM0\n"
+                "bareprof run fw.elf -- qemu-system-arm -machine mps2-an385 "
+                "-nographic -kernel fw.elf",
     .summary = "report the dumps of a board's port, or of a command's output",
     .usage =
         "ELF... [LOG...] [options] {--port DEV | -- COMMAND [ARGUMENT...]}",

@@ -191,11 +191,12 @@ static int run_command(struct report_arguments *arguments,
   if (!status && console->frames)
     status = inputs_log(&arguments->inputs, log, source_of(console));
   else if (!status && !others) {
-    status = report(arguments->inputs.subjects[0].name,
-                    "there is no dump in the output of %s; does the firmware "
-                    "call bareprof_send, on this port?",
-                    source_of(console));
-    examine_all(&arguments->inputs);
+    status = report(arguments->inputs.subjects[0].name, "%s: %s%s",
+                    source_of(console),
+                    console->lost ? "something is lost: " : "",
+                    console->lost ? console->lost : console->lacks);
+    if (!console->lost)
+      examine_all(&arguments->inputs);
   }
   console->log = NULL;
   free(log);

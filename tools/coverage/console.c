@@ -68,8 +68,8 @@ static void on_gaps(void *context, struct snapshot *dump) {
 }
 
 static void on_lost(void *context, const char *what) {
-  (void)context;
-  (void)what;
+  struct listener *listener = context;
+  listener->console->lost = what;
 }
 
 /* After a refusal there is nothing to wait for. */
@@ -162,6 +162,7 @@ static int run_port(struct listener *listener) {
   console->losses = port_losses(&listener->port);
   port_close(&listener->port);
   hear_end(&listener->hearing);
+  console->lacks = hear_lacks(&listener->hearing);
   fflush(stdout);
   return 0;
 }
@@ -170,7 +171,7 @@ static int run(struct listener *listener) {
   struct console *console = listener->console;
   const struct hear_events events = {
       {listener, on_whole, on_gaps, on_gaps, on_lost, NULL, false},
-      true,
+      false, /* The report reads it as a log, too. */
       on_text,
       on_frame,
       NULL};
@@ -188,6 +189,7 @@ static int run(struct listener *listener) {
   listen_to(listener);
   end(listener);
   hear_end(&listener->hearing);
+  console->lacks = hear_lacks(&listener->hearing);
   fflush(stdout);
   os_child_free(listener->child);
   return 0;

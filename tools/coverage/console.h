@@ -24,6 +24,8 @@ struct console {
   size_t frames; /* of dumps, complete or not */
   size_t dumps;  /* complete dumps of the ELFs */
   bool refused;  /* the firmware refused a dump */
+  /* If there were no frames: what is lost, or NULL; why there are none. */
+  const char *lost, *lacks;
   bool ended;    /* The command ended by itself; then status is set. */
   bool closed;   /* the port has gone */
   struct os_losses losses; /* of the port */

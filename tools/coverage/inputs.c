@@ -16,6 +16,7 @@
 #include "../base/os.h"
 #include "../image/dumpfile.h"
 #include "../image/functions.h"
+#include "../image/witness.h"
 #include "../image/raw_write.h"
 #include "built.h"
 #include "by_test.h"
@@ -48,6 +49,13 @@ static struct subject *of_build(const struct inputs *inputs, struct bytes id) {
   return NULL;
 }
 
+/* Counts of the compiler's IR: never with a mapping. */
+static bool is_for_pgo(const struct elf *elf) {
+  enum { IR_BIT = 56 };
+  struct witnesses found;
+  return !image_witnesses(elf, 0, &found) && found.symbol >> IR_BIT & 1;
+}
+
 static int check_elf(struct inputs *inputs, struct subject *subject) {
   struct elf_section mapping;
   const char *error = elf_open(&subject->elf, subject->file.bytes);
@@ -64,8 +72,13 @@ static int check_elf(struct inputs *inputs, struct subject *subject) {
         subject->name,
         "it has no build id, so dumps cannot find it; link with --build-id");
   if (!elf_find_section(&subject->elf, "__llvm_covmap", &mapping))
-    return report(subject->name, "it has no coverage mapping; compile with "
-                                 "-fcoverage-mapping, and do not strip");
+    return report(subject->name,
+                  "it has no coverage mapping; compile with "
+                  "-fcoverage-mapping, and %s",
+                  is_for_pgo(&subject->elf)
+                      ? "with -fprofile-instr-generate, not "
+                        "-fprofile-generate, which is for PGO alone"
+                      : "do not strip");
   struct subject *same = of_build(inputs, subject->build_id);
   if (same)
     return report(subject->name,
@@ -259,13 +272,15 @@ static int add_log(struct inputs *inputs, struct bytes log) {
       .header = on_header,
       .dump = tests ? on_test : NULL,
       .pattern = tests && tests->has_pattern ? &tests->compiled : NULL};
-  const char *error = starts_read(log, &events);
+  const char *lacks;
+  unsigned before = inputs->left_out;
+  const char *error = starts_read(log, &events, &lacks);
   if (error)
     return report(inputs->log, "%s", error);
-  if (!inputs->found) {
+  /* What is lost has been said. */
+  if (!inputs->found && inputs->left_out == before) {
     inputs->left_out++;
-    report(inputs->log, "there is no dump in it; does the firmware call "
-                        "bareprof_send, on this port?");
+    report(inputs->log, "%s", lacks);
   }
   return 0;
 }
@@ -278,6 +293,7 @@ static void add_given(struct inputs *inputs) {
     if (given->dump ? add_file(inputs, given->file.bytes)
                     : add_log(inputs, given->file.bytes))
       inputs->failed = true;
+    inputs->silent += !inputs->found && !given->dump;
     if (inputs->tests && tests_file(inputs->tests, given->file.name))
       inputs->failed = true;
   }
@@ -311,8 +327,9 @@ static void drop_unrun(struct inputs *inputs) {
       continue;
     }
     show_id(id, subject->build_id.data, subject->build_id.size);
-    /* Errors of its dumps have been reported. */
-    if (!subject->dumped && !inputs->refused)
+    /* Errors of its dumps have been reported, or why logs have none. */
+    if (!subject->dumped && !inputs->refused &&
+        (!inputs->silent || inputs->silent < inputs->given.count))
       report(subject->name, "no dump is of this build, %s; give its log", id);
     inputs->left_out++;
     free_subject(subject);

@@ -62,6 +62,7 @@ struct inputs {
   struct given given;
   const char *log;   /* the log being read */
   size_t found;      /* dumps in it, of any build */
+  size_t silent;     /* logs without a dump */
   bool refused;      /* the firmware refused a dump of some ELF */
   bool failed;       /* There was an error that no option allows. */
   unsigned left_out; /* errors that --allow-missing must allow */

@@ -253,10 +253,11 @@ const char *starts_headers(struct bytes log,
                                        .lost = not_minded,
                                        .refused = not_refused,
                                        .header = header};
-  return starts_read(log, &events);
+  return starts_read(log, &events, NULL);
 }
 
-const char *starts_read(struct bytes log, const struct starts_events *events) {
+const char *starts_read(struct bytes log, const struct starts_events *events,
+                        const char **lacks) {
   struct starts starts = {.events = events,
                           .naming = {.pattern = events->pattern}};
   const struct hear_events heard = {
@@ -269,6 +270,8 @@ const char *starts_read(struct bytes log, const struct starts_events *events) {
   if (begun)
     hear_feed(&starts.hearing, log.data, log.size);
   hear_end(&starts.hearing);
+  if (lacks)
+    *lacks = hear_lacks(&starts.hearing);
   release(&starts, SIZE_MAX);
   while (starts.count)
     end_start(&starts, 0);

@@ -46,8 +46,10 @@ struct starts_events {
   const struct ere *pattern; /* the lines that name the next dump; or NULL */
 };
 
-/* Reads a log. Returns NULL or the error. */
-const char *starts_read(struct bytes log, const struct starts_events *events);
+/* Reads a log. Returns NULL or the error. lacks, if not NULL, becomes why there
+ * is no dump, for a log without one. */
+const char *starts_read(struct bytes log, const struct starts_events *events,
+                        const char **lacks);
 
 /* Reads only the headers of all dumps in a log. */
 const char *starts_headers(struct bytes log,
