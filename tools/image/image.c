@@ -166,6 +166,13 @@ const char *image_names(const struct elf *elf, struct buffer *names,
 
 /* ---- images whose records alone say where the counters are ---- */
 
+unsigned image_counter_size(const struct elf *elf, uint64_t version) {
+  struct elf_section section;
+  bool four = elf_find_section(elf, packed_name, &section) ||
+              elf_find_section(elf, packed_records, &section);
+  return four && section.size ? 4 : version & BAREPROF_BYTE_COVERAGE ? 1 : 8;
+}
+
 /* The caller calls placed_free. */
 static const char *place(const struct elf *elf, const struct found *found,
                          uint64_t version, struct placed *placed) {
@@ -176,11 +183,9 @@ static const char *place(const struct elf *elf, const struct found *found,
   const char *error =
       elf_contents(elf, &found->sections[BAREPROF_PIECE_RECORDS], PIECE_LIMIT,
                    &records, &memory);
-  unsigned size = found->header.packed               ? 4
-                  : version & BAREPROF_BYTE_COVERAGE ? 1
-                                                     : 8;
   if (!error)
-    error = placed_read(placed, elf, &form, records, size);
+    error = placed_read(placed, elf, &form, records,
+                        image_counter_size(elf, version));
   free(memory);
   return error;
 }
