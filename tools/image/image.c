@@ -166,7 +166,7 @@ const char *image_names(const struct elf *elf, struct buffer *names,
 
 /* ---- images whose records alone say where the counters are ---- */
 
-unsigned image_counter_size(const struct elf *elf, uint64_t version) {
+static unsigned counter_size(const struct elf *elf, uint64_t version) {
   struct elf_section section;
   bool four = elf_find_section(elf, packed_name, &section) ||
               elf_find_section(elf, packed_records, &section);
@@ -184,8 +184,8 @@ static const char *place(const struct elf *elf, const struct found *found,
       elf_contents(elf, &found->sections[BAREPROF_PIECE_RECORDS], PIECE_LIMIT,
                    &records, &memory);
   if (!error)
-    error = placed_read(placed, elf, &form, records,
-                        image_counter_size(elf, version));
+    error =
+        placed_read(placed, elf, &form, records, counter_size(elf, version));
   free(memory);
   return error;
 }

@@ -37,9 +37,6 @@ void image_free(struct snapshot *snapshot, const struct elf *elf);
 const char *image_ranges(const struct elf *elf, uint64_t version,
                          struct image_ranges *ranges);
 
-/* Bytes of a counter on the target: 8, 4, or 1. */
-unsigned image_counter_size(const struct elf *elf, uint64_t version);
-
 /* The raw versions whose format the writer accepts for the image's records, one
  * bit each. If there are none, the reason, for the likeliest version. */
 const char *image_versions(const struct elf *elf, uint64_t variant,
