@@ -43,7 +43,9 @@
  *   bytes after them, at the address of __start___llvm_prf_cnts.
  *
  * With bareprof_retain.h counts in the new place survive a reset, if the next
- * boot moves them to the same place.
+ * boot moves them to the same place. With it, or with -u bareprof_start_number,
+ * the last 16 bytes of the new place are read: in RAM with ECC or parity that
+ * was never written, write zeros there before, as two words of 64 bits.
  */
 #ifndef BAREPROF_RELOCATE_H
 #define BAREPROF_RELOCATE_H
