@@ -167,6 +167,14 @@ row_relative() {
   check "$label: which one to give" grep -q 'give --root DIR, ' "$r/said"
 }
 
+# What is left of the killed one is a folder beside the report's.
+removed_later() {
+  ls -d "$out"/shot.bareprof.* >/dev/null &&
+    "$BAREPROF" report "$a.elf" "$a.log" -o "$out/shot" >"$out/shot.said" &&
+    [ -e "$out/shot/html/index.html" ] &&
+    [ "$(echo "$out"/shot.bareprof.*)" = "$out/shot.bareprof.*" ]
+}
+
 row_command_ends() {
   label="report run"
   check "$label: no such program" fails none 'nonesuch: cannot be run' \
@@ -185,6 +193,7 @@ row_command_ends() {
   check "$label: SIGTERM ends all" killed termed TERM 104.$$ /dev/null
   check "$label: and leaves no folder" [ ! -e "$out/termed" ]
   check "$label: SIGKILL, too" killed shot KILL 105.$$ /dev/null
+  check "$label: the next report removes what that left" removed_later
   check "$label: Ctrl-C reports what has come" \
     killed stopped INT 106.$$ "$a.log"
   check "$label: with the report" [ -e "$out/stopped/html/index.html" ]
