@@ -79,10 +79,18 @@ static size_t cut_hashes(unsigned char *text, size_t size) {
 
 /* Whether the held text may have a mangled name in it. */
 static bool has_mangled(void) {
+  char bytes[1 << 14];
+  bool begun = false; /* by the last byte of the piece before */
   rewind(held);
-  for (int before = 0, now; (now = getc(held)) != EOF; before = now)
-    if (before == '_' && (now == 'Z' || now == 'R'))
+  for (size_t got; (got = fread(bytes, 1, sizeof bytes, held)) != 0;) {
+    const char *at = bytes, *end = bytes + got;
+    if (begun && (*at == 'Z' || *at == 'R'))
       return true;
+    while ((at = memchr(at, '_', (size_t)(end - at))) && ++at != end)
+      if (*at == 'Z' || *at == 'R')
+        return true;
+    begun = end[-1] == '_';
+  }
   return false;
 }
 
