@@ -264,6 +264,45 @@ RUNS
   grep -q '^one turn$' "$folder/shown"
 }
 
+# Coverage while a program runs: what is new, in the order of the program. The
+# lcov file before the end lacks what comes later.
+run_live() {
+  cat >"$folder/phases.c" <<'C'
+static volatile int turns;
+__attribute__((noinline)) static void pass_time(void) {
+  for (int i = 0; i < 20000000; ++i)
+    ++turns;
+}
+__attribute__((noinline)) static int later(void) {
+  return turns + 2;
+}
+int main(void) {
+  pass_time();
+  turns = later();
+  pass_time();
+  return 0;
+}
+C
+  $MAKE -s firmware BOARD="$board" LLVM="$llvm" SCRIPT=lean NAME=phases \
+    OUT="$folder" CFLAGS_APP="-O1 -g" SOURCES="$folder/phases.c" \
+    PROFILE="$front_end" || return
+  rm -f "$folder/live.info" "$folder/early.info"
+  { TIMEOUT=120 runs phases --every 0.2 --lcov "$folder/live.info"; } &
+  live=$!
+  for _ in $(seq 600); do
+    [ ! -s "$folder/live.info" ] || break
+    sleep 0.1
+  done
+  cp "$folder/live.info" "$folder/early.info"
+  wait $live || { cat "$folder/said"; return 1; }
+  sed -n 's/^live .*lines; //p' "$folder/shown" >"$folder/news"
+  printf '%s\n' 'phases.c:2-5 phases.c:9-14' 'phases.c:6-8' |
+    diff - "$folder/news" || return
+  grep -q '^DA:7,0$' "$folder/early.info" &&
+    grep -q '^DA:7,1$' "$folder/live.info" &&
+    [ "$(awk 'length > 80' "$folder/shown")" = "" ]
+}
+
 # A wish that is not met: the report is made, and the exit status is 1.
 run_misses() {
   runs ends --at board_fault && { echo "--at succeeds"; return 1; }
@@ -395,6 +434,7 @@ rows_gdb() {
   check "extract gdb: a text of the console" until_text
   check "extract gdb: the server dies" dies
   check "extract gdb: run: each stop" run_stops
+  check "extract gdb: run: coverage while it runs" run_live
   check "extract gdb: run: a stop that is not reached" run_misses
   check "extract gdb: run: QEMU ends before the read" run_dies
   check "extract gdb: run: a vendor's script, counters in .bss" plain_runs

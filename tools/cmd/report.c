@@ -242,7 +242,7 @@ static int run_run(const struct command *command, int argc, char **argv) {
 }
 
 /* The options of run alone come first. */
-enum { RUN_ROWS = 9 };
+enum { RUN_ROWS = 10 };
 static const struct option_row options[] = {
     {.name = "port",
      .letter = 'p',
@@ -271,6 +271,12 @@ static const struct option_row options[] = {
      .value = "TEXT",
      .help = "with --gdb: read when the output shows this text",
      OPTION(struct report_arguments, gdb.until)},
+    {.name = "every",
+     .value = "S",
+     .help = "with --gdb: look at the coverage every S seconds while the "
+             "program runs, print what is new, and write --lcov anew",
+     OPTION(struct report_arguments, gdb.every),
+     .most = 1000000},
     {.name = "poison",
      .help = "with --gdb: fill the counters with 0xA5 at reset; then counters "
              "that start-up code does not clear are an error",

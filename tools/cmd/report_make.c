@@ -179,7 +179,7 @@ static int run_command(struct report_arguments *arguments,
   console->log = log;
   if (arguments->gdb.wanted) {
     int failed = run_gdb(&arguments->gdb, console, &arguments->inputs,
-                         &arguments->checks);
+                         &arguments->checks, arguments->outputs.lcov);
     console->log = NULL;
     free(log);
     return failed;

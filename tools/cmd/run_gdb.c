@@ -13,12 +13,14 @@
 #include "../wire/gdb_visit.h"
 #include "../wire/scan.h"
 #include "../wire/session.h"
+#include "live.h"
 
 /* Milliseconds: between looks at the console; for QEMU's start; for its end. */
 enum { LOOK = 10, START = 10000, MERCY = 2000 };
 
 struct work {
   const struct run_gdb *wishes;
+  struct live live;
   struct console *console;
   struct os_child *child;
   struct port server;
@@ -148,6 +150,21 @@ static int add_counts(struct inputs *inputs, const struct visit *visit) {
   return status;
 }
 
+/* Lets the program run to its end. With --every, looks at it in between. A look
+ * is no end, except if all time is over. */
+static const char *visit_to_end(struct work *work, struct visit *visit,
+                                const struct inputs *inputs, int *status) {
+  uint64_t begun = session_now(), most = work->console->timeout;
+  uint64_t every = (uint64_t)(work->wishes->every * 1000 + 0.999);
+  if (every)
+    visit->stops.timeout = every;
+  const char *error = visit_run(visit);
+  while (!error && every && !(*status = live_show(&work->live, inputs, visit)) &&
+         visit->why == STOP_TIME && (!most || session_now() - begun < most))
+    error = visit_on(visit);
+  return error;
+}
+
 static int visit_all(struct work *work, struct inputs *inputs,
                      struct checks *checks) {
   const struct run_gdb *wishes = work->wishes;
@@ -164,7 +181,8 @@ static int visit_all(struct work *work, struct inputs *inputs,
   for (size_t i = 0; i < inputs->count && !status; i++)
     status = visit_elf(&visit, inputs->subjects[i].name,
                        &inputs->subjects[i].elf);
-  const char *error = status ? NULL : visit_run(&visit);
+  const char *error =
+      status ? NULL : visit_to_end(work, &visit, inputs, &status);
   hear(work);
   if (error && (visit.gdb.state == GDB_ENDED || has_ended(work)))
     status = report(inputs->subjects[0].name,
@@ -248,14 +266,17 @@ const char *run_gdb_wrong(const struct run_gdb *wishes,
            "and see bareprof receive --gdb";
   if (wishes->wanted && console->port)
     return "--gdb starts a COMMAND; for a board, see bareprof receive --gdb";
+  if (!wishes->wanted && wishes->every > 0)
+    return "--every goes with --gdb";
   if (wishes->until && strlen(wishes->until) > UNTIL_MOST)
     return "--until is longer than 255 bytes";
   return NULL;
 }
 
 int run_gdb(const struct run_gdb *wishes, struct console *console,
-            struct inputs *inputs, struct checks *checks) {
+            struct inputs *inputs, struct checks *checks, const char *lcov) {
   struct work work = {.wishes = wishes,
+                      .live.lcov = lcov,
                       .console = console,
                       .until.text = wishes->until,
                       .heard = session_now()};
@@ -272,6 +293,7 @@ int run_gdb(const struct run_gdb *wishes, struct console *console,
   } else {
     report(folder, "cannot be made: %s; set TMPDIR", os_error(errno));
   }
+  live_free(&work.live);
   bool failed = ferror(work.log) != 0;
   if (fclose(work.log) || failed)
     return report(console->log, "cannot be written: %s; free the disk",

@@ -77,6 +77,16 @@ const char *visit_again(struct visit *visit, uint64_t milliseconds) {
   return take_all(visit);
 }
 
+const char *visit_on(struct visit *visit) {
+  visit->about = NULL;
+  const char *error = stops_run(&visit->stops, &visit->gdb, &visit->why);
+  if (error || visit->gdb.state == GDB_ENDED)
+    return error ? error : ended;
+  for (size_t i = 0; i < visit->count; i++)
+    buffer_free(&visit->list[i].core);
+  return take_all(visit);
+}
+
 const char *visit_run(struct visit *visit) {
   bool known = !visit->at || visit->about;
   visit->about = NULL;
