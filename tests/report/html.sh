@@ -448,6 +448,31 @@ row_browser() {
       test "$(wc -c <"$out/page-$width.png")" -gt 10000
   done
   check "$label: no page is wider than a narrow window" not_wider
+  check "$label: rows of functions.html have three lines at most" rows_low
+}
+
+# At three widths, with names as of C++ in it: a line has 20 to 24 pixels.
+rows_low() {
+  folder=$(cd "$out/pages-made/html" && pwd)
+  long=std::map\&lt\;std::basic_string\&lt\;char\&gt\;,\ std::vector
+  long="$long\&lt\;unsigned\ long\&gt\;\&gt\;::emplace_hint_unique"
+  sed "s/<th><a href=\([^>]*\)><code>/&$long$long$long$long/" \
+    "$folder/functions.html" >"$folder/long.html"
+  for width in 1400 500 360; do
+    printf '%s' '<iframe id="f" width="'$width'" height="800" src="long.html">
+      </iframe><p id="w"></p><script>onload = function () {
+      var rows = document.getElementById("f").contentDocument.querySelectorAll(
+        ".functions tbody tr"), most = 0;
+      rows.forEach(function (row) { most = Math.max(most, row.offsetHeight); });
+      document.getElementById("w").textContent = "high " + most; };
+      </script>' >"$folder/frame.html"
+    browsed --allow-file-access-from-files --disable-web-security \
+      --virtual-time-budget=5000 --dump-dom \
+      "file://$folder/frame.html" | grep -o 'high [0-9][0-9]*' |
+      awk -v width=$width '$2 > 84 || $2 < 20 { print width, $0; wrong = 1 }
+        END { exit wrong || !NR }' || return 1
+  done
+  rm -f "$folder/frame.html" "$folder/long.html"
 }
 
 # A page that says how wide others are in frames of 400.

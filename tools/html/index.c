@@ -17,24 +17,44 @@ static const char *const labels[] = {"Functions", "Lines", "Branches", "MC/DC"};
 /* ---- functions by what is missing ---- */
 
 struct ranked {
-  uint64_t missing;
+  uint64_t key, missing;
   uint32_t function;
+  bool foreign; /* not of this project */
 };
 
-ORDER_BY(by_missing, struct ranked, ~x->missing, x->function);
+ORDER_BY(by_key, struct ranked, x->key, x->function);
 
-static struct ranked *rank(const struct view *view) {
+/* A guess, by the folders that others' sources usually are in. */
+static bool is_foreign(const char *name) {
+  static const char *const folders[] = {
+      "/usr/",     "/third_party/", "/third-party/", "/external/",
+      "/_deps/",   "/vendor/",      "/subprojects/", "/.cargo/",
+      "/rustlib/", "/node_modules/"};
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    if (strstr(name, folders[i]))
+      return true;
+  return false;
+}
+
+/* What is missing comes first, and of that the project's own, the most first. */
+static struct ranked *rank(const struct html_site *site) {
+  enum { COMPLETE = 63, FOREIGN = 62 };
+  const struct view *view = &site->view;
+  const struct row *rows = site->coverage->exported.summary.rows;
   struct ranked *list = malloc((view->function_count + 1) * sizeof *list);
   for (size_t i = 0; list && i < view->function_count; i++) {
     const struct view_function *one = &view->functions[i];
-    list[i].missing =
+    uint64_t missing =
         (uint64_t)one->lines + one->branches + 2 * (uint64_t)one->conditions;
-    list[i].function = (uint32_t)i;
-    if (!one->calls && !list[i].missing)
-      list[i].missing = 1;
+    missing += !one->calls && !missing;
+    bool foreign = is_foreign(rows[one->row].name);
+    list[i] = (struct ranked){(uint64_t)!missing << COMPLETE |
+                                  (uint64_t)foreign << FOREIGN |
+                                  (~missing & ((UINT64_C(1) << FOREIGN) - 1)),
+                              missing, (uint32_t)i, foreign};
   }
   if (list)
-    sort(list, view->function_count, sizeof *list, by_missing);
+    sort(list, view->function_count, sizeof *list, by_key);
   return list;
 }
 
@@ -102,6 +122,9 @@ static void put_next(struct writer *writer, const struct html_site *site,
   put(writer, count ? "<ol class=\"next\">\n" : "");
   for (size_t i = 0; i < count && i < NEXT_SHOWN; i++) {
     const struct view_function *one = &view->functions[ranked[i].function];
+    if (ranked[i].foreign && (!i || !ranked[i - 1].foreign))
+      put(writer, "<li class=\"note\">Sources of others follow; <code>--ignore "
+                  "REGEX</code> leaves them out.</li>\n");
     put(writer, "<li><span class=\"name\">");
     put_name(writer, site, one);
     put(writer, "</span> <span class=\"what\">");
@@ -319,9 +342,9 @@ static void put_function(struct writer *writer, const struct html_site *site,
     put_number(writer, missing[i]);
     put(writer, "</td>");
   }
-  put(writer, "<td class=\"step\">");
+  put(writer, "<td class=\"step\"><div>");
   put_step(writer, site, one);
-  put(writer, "</td></tr>\n");
+  put(writer, "</div></td></tr>\n");
 }
 
 static int write_functions(const struct html_site *site,
@@ -345,7 +368,7 @@ static int write_functions(const struct html_site *site,
 }
 
 int site_index(struct html_site *site) {
-  struct ranked *ranked = rank(&site->view);
+  struct ranked *ranked = rank(site);
   int status = ranked
                    ? write_index(site, ranked) || write_functions(site, ranked)
                    : report_memory(NULL);
