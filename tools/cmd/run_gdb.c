@@ -159,9 +159,13 @@ static const char *visit_to_end(struct work *work, struct visit *visit,
   if (every)
     visit->stops.timeout = every;
   const char *error = visit_run(visit);
-  while (!error && every && !(*status = live_show(&work->live, inputs, visit)) &&
-         visit->why == STOP_TIME && (!most || session_now() - begun < most))
+  while (!error && every) {
+    *status = live_show(&work->live, inputs, visit);
+    if (*status || visit->why != STOP_TIME ||
+        (most && session_now() - begun >= most))
+      break;
     error = visit_on(visit);
+  }
   return error;
 }
 

@@ -20,9 +20,9 @@ struct run_gdb {
 const char *run_gdb_wrong(const struct run_gdb *wishes,
                           const struct console *console);
 
-/* Runs the command of the console, which has the log's name. lcov: the file that
- * is written anew at each look, or NULL. Adds the counts to
- * the ELFs of the inputs. Returns 0, or reports the error and returns 1. */
+/* Runs the command of the console, which has the log's name. lcov: the file
+ * that is written anew at each look, or NULL. Adds the counts to the ELFs of
+ * the inputs. Returns 0, or reports the error and returns 1. */
 int run_gdb(const struct run_gdb *wishes, struct console *console,
             struct inputs *inputs, struct checks *checks, const char *lcov);
 

@@ -46,7 +46,7 @@ const char *visit_run(struct visit *visit);
 const char *visit_resume(struct visit *visit);
 const char *visit_again(struct visit *visit, uint64_t milliseconds);
 
-/* After visit_run with a timeout: goes on for so long, or until another stop. */
+/* After visit_run with a timeout: goes on for so long, or to another stop. */
 const char *visit_on(struct visit *visit);
 
 /* Says which ELFs nothing on the target proves. */
