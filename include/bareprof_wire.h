@@ -73,9 +73,14 @@ extern "C" {
  *   continues from the random contents of the RAM. If two logs begin with the
  *   same number, `bareprof report` treats that number as none.
  * - A boot that keeps its counts (bareprof_retain.h) keeps its number.
- * - 0: unknown. Then no gap in a dump is filled from another dump, and
- *   --increments is refused. If the dump of a later boot contains all of an
- *   earlier boot's, a report counts only the later one. */
+ * - The first that a host's request gives (bareprof_wire_serve), until the boot
+ *   ends.
+ * - 0: unknown. Then no gap in a dump is filled from another dump, unless both
+ *   show the same counts, and --increments is refused.
+ *
+ * Dumps, names and answers of a boot are numbered from 1, modulo 256, in the
+ * guard word: a host misses those that are lost. An image without a guard word
+ * numbers none. */
 #define BAREPROF_CORE(n) (((n)&15u) << 8)
 #define BAREPROF_IMAGE(n) (((n)&15u) << 12)
 #define BAREPROF_BOOT(n) (((n)&0xFFFFu) << 16)
@@ -191,9 +196,10 @@ int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte);
 
 /* Serves the request: sends a dump, or resets the counters and answers. If the
  * host repeats a reset because the answer was lost, the repeated request has
- * the same tag: it is answered, without another reset. If a dump is refused,
- * the answer is the error, whichever it is. The host may send a boot number; it
- * is used if this boot has none yet. Without a request the call does nothing.
+ * the same tag: it is answered, without another reset, as is one of the 255 tags
+ * before. If a dump is refused, the answer is the error, whichever it is. The
+ * host may send a boot number; a boot that has none keeps the first one. Parts
+ * of a dump are sent only by the boot whose number the request has. Without a request the call does nothing.
  * Returns 0, the error, or the sink's own positive value. */
 int bareprof_wire_serve(struct bareprof_wire *wire);
 

@@ -10,8 +10,8 @@ as_text() {
   "llvm-profdata-$version" merge --text "$@"
 }
 
-# lasts LLVM: the numbers of the dumps that count, see firmware.c.
-lasts() { if [ "$1" -lt 18 ]; then echo 2 3 4 6; else echo 2 3 4 5 6; fi; }
+# lasts: the numbers of the dumps that count, see firmware.c.
+lasts() { echo 2 3 4 5 6; }
 
 # files FOLDER LLVM: the references of these.
 files() { for n in $(lasts "$2"); do echo "$1/$n.profraw"; done; }

@@ -109,6 +109,31 @@ row_tests() {
   row_tests_failed
 }
 
+# Each frame alone is lost, but the last dump. No report
+# without --allow-missing; with it, no test has lines that it had not.
+tests_lost() {
+  folder=$out/tests-lost
+  good by-lost-none "$folder/fw.elf" "$folder/fw.log" --tests || return 1
+  tests_table "$out/by-lost-none.said" | sed 's/ [0-9]*$//' |
+    sort >"$out/lost-none"
+  [ "$(wc -l <"$out/lost-none")" = 5 ] || return 1
+  count=$(grep -c '^~{' "$folder/fw.log")
+  [ "$count" -ge 11 ] || { echo "$count frames"; return 1; }
+  for lost in $(seq $((count - 1))); do
+    awk -v lost="$lost" '/^~\{/ && ++n == lost { next } { print }' \
+      "$folder/fw.log" >"$out/lost.log"
+    ! report lost "$folder/fw.elf" "$out/lost.log" --tests ||
+      { echo "without frame $lost: status 0"; return 1; }
+    grep -q 'is missing' "$out/lost.errors" || return 1
+    report lost "$folder/fw.elf" "$out/lost.log" --tests --allow-missing ||
+      { one_line <"$out/lost.errors"; return 1; }
+    tests_table "$out/lost.said" | sed 's/ [0-9]*$//' | sort |
+      comm -23 - "$out/lost-none" >"$out/lost-more"
+    [ ! -s "$out/lost-more" ] ||
+      { echo "without frame $lost: $(one_line <"$out/lost-more")"; return 1; }
+  done
+}
+
 # Without resets, names in lines, and without names.
 row_tests_other() {
   sum=$out/tests-sum lines=$out/tests-lines
@@ -122,6 +147,9 @@ row_tests_other() {
     tests_same "$out/by-sum.same"
   check "$label: what ran outside is said" grep -q \
     '^Outside of tests [0-9]* lines ran' "$out/by-sum.said"
+  check "$label: without a reset, in TEXT" tests_build tests-lost \
+    -DFORM=BAREPROF_TEXT
+  check "$label: no test has the code of another, whatever is lost" tests_lost
   check "$label: names in lines" tests_build tests-lines \
     "-DFORM=BAREPROF_TEXT -DLINES"
   check "$label: are found by a pattern" good by-line "$lines/fw.elf" \
@@ -135,7 +163,7 @@ row_tests_other() {
   awk '/failed/ { off = 1 } /passed/ { off = 0 } !off' "$reset/fw.log" \
     >"$out/untold.log"
   check "$label: resets that nobody has told of" report untold \
-    "$reset/fw.elf" "$out/untold.log" --tests
+    "$reset/fw.elf" "$out/untold.log" --tests --allow-missing
   check "$label: are guessed" grep -q 'give --tests-reset' \
     "$out/untold.errors"
   check "$label: a wrong pattern" bad no-pattern 2 'the pattern is wrong' \

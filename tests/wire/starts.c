@@ -7,7 +7,8 @@
  * exit status is 0. A dump of which no LEFT_LEAST bytes in a row are left on
  * the wire, with a mark of a frame, cannot be missed by anybody, and is not
  * asked for. Without numbers a dump behind a later one looks like another start
- * (swapped or repeated lines): such sums are counted apart.
+ * (swapped or repeated lines): such sums are counted apart, as are those that no
+ * report is made of.
  *
  *   starts [LOGS [SEED]]     LOGS of each kind
  *   starts show FORM NUMBERED SEED     writes that log to standard output
@@ -29,12 +30,15 @@ static struct log made;
 static struct {
   unsigned owners[ACCEPTED_MOST]; /* a bit for each start that had it */
   size_t count;
+  bool got[DUMPS_MOST];  /* by the moments; or it was told that a later one has
+                            its counts */
   bool wrong, lossy; /* exit 0, but code is missing */
   struct memory covered;
 } accepted;
 
 static struct {
   unsigned long logs, profiles, wrong, missing, good, needless, reordered;
+  unsigned long shorts;
 } sums[2];
 
 /* ---- one profile ---- */
@@ -67,8 +71,23 @@ static void cover(struct memory *to, const unsigned char *counters,
     to->bytes[2][i] |= bits[i];
 }
 
+/* Those that the dump may be, as far as one knows. */
+static void get(const struct snapshot *snapshot, bool told) {
+  for (size_t i = 0; i < made.moment_count; i++) {
+    const struct moment *moment = &made.moments[i];
+    /* Of several dumps of one moment it may be all. */
+    accepted.got[i] |= (moment->ordinal == snapshot->header.ordinal ||
+                        snapshot->dumps > 1) &&
+                       moment->number == snapshot->header.boot &&
+                       (told || is_moment(snapshot, &moment->memory));
+  }
+}
+
+static void tell(const struct snapshot *snapshot) { get(snapshot, true); }
+
 static void accept(const struct snapshot *snapshot) {
   unsigned owners = 0;
+  get(snapshot, false);
   for (size_t i = 0; i < made.moment_count; i++)
     if (is_moment(snapshot, &made.moments[i].memory))
       owners |= 1u << made.moments[i].start;
@@ -108,6 +127,26 @@ static bool all_covered(void) {
   return true;
 }
 
+/* Whether a dump is missing, though a later one of its start is there. Without
+ * numbers nobody can tell that of a start's first ones: the later may be of the
+ * start before; nor of dumps in another order. MIP has no ordinals. */
+static bool falls_short(void) {
+  bool later[STARTS] = {false}, begun = false;
+  for (size_t i = made.moment_count; i-- > 0;) {
+    const struct moment *moment = &made.moments[i];
+    if (!accepted.got[i] && later[moment->start]) {
+      begun = made.numbered;
+      for (size_t k = i; k-- > 0;)
+        begun |= accepted.got[k] && !made.reordered &&
+                 made.moments[k].start == moment->start;
+      if (begun)
+        return made.form != FORM_MIP;
+    }
+    later[moment->start] |= accepted.got[i];
+  }
+  return false;
+}
+
 enum reader { RECEIVE, REPORT };
 static const char *const readers[] = {"receive", "report"};
 static const char *const forms[] = {"full", "lean", "MIP"};
@@ -124,7 +163,8 @@ static void complain(enum reader reader, uint64_t seed, const char *what) {
 
 static void judge(enum reader reader, uint64_t seed, bool good) {
   bool wrong = accepted.wrong ||
-               (reader == REPORT && !(made.reordered && !made.numbered) &&
+               (reader == REPORT &&
+                (made.numbered || (good && !made.reordered)) &&
                 !sum_is_right());
   bool covered = all_covered();
   sums[reader].logs++;
@@ -132,6 +172,10 @@ static void judge(enum reader reader, uint64_t seed, bool good) {
   sums[reader].profiles += accepted.count;
   sums[reader].wrong += accepted.count && wrong;
   sums[reader].missing += good && !covered;
+  bool lacks = good && reader == RECEIVE && falls_short();
+  sums[reader].shorts += lacks;
+  if (lacks)
+    complain(reader, seed, "a dump is missing, and nothing says so");
   sums[reader].good += good;
   sums[reader].needless += !good && !wrong && covered;
   if (accepted.count && wrong)
@@ -144,7 +188,7 @@ static void read_as(enum reader reader, uint64_t seed) {
   struct bytes log = {made.bytes, made.size};
   memset(&accepted, 0, sizeof accepted);
   bool good =
-      reader == RECEIVE ? host_receive(log, accept) : host_report(log, accept);
+      reader == RECEIVE ? host_receive(log, accept, tell) : host_report(log, accept);
   judge(reader, seed, good);
 }
 
@@ -182,6 +226,7 @@ static void run_kind(enum form form, bool numbered, unsigned long logs,
             sums[i].logs);
     verdict(name, "no covered code is missing unsaid", sums[i].missing,
             sums[i].logs);
+    verdict(name, "no dump is missing unsaid", sums[i].shorts, sums[i].logs);
     verdict(name, "most profiles are accepted",
             sums[i].profiles * 2 < sums[i].logs, sums[i].logs);
   }

@@ -13,7 +13,7 @@ enum { STARTS = 2, DUMPS_MOST = 6, LEFT_LEAST = 48 };
 
 /* A dump as the firmware made it. */
 struct moment {
-  unsigned start;
+  unsigned start, number, ordinal;
   struct memory memory;
   size_t size; /* of it on the wire */
   size_t left; /* the longest run of its bytes that the damage left */

@@ -5,29 +5,24 @@
  */
 #include "starts_host.h"
 
-#include "collect.h"
+#include <stdlib.h>
+
 #include "coverage/starts.h"
-#include "scan.h"
+#include "wire/hear.h"
 
 static struct {
-  host_accept *accept;
-  struct collector *collector;
+  host_accept *accept, *told;
   unsigned long whole, broken;
 } host;
 
-static void on_text(void *context, const unsigned char *bytes, size_t size) {
-  (void)context;
-  collect_text(host.collector, bytes, size);
+static bool on_frame(void *context, const struct frame *frame, size_t size) {
+  (void)context, (void)size;
+  return frame && frame->type == BAREPROF_FRAME_ANSWER;
 }
 
-static void on_frame(void *context, const unsigned char *bytes, size_t size,
-                     bool mended) {
-  struct bytes all = {bytes, size};
-  struct frame frame;
-  (void)context;
-  if (frame_read(&frame, all) || (frame.type != BAREPROF_FRAME_REQUEST &&
-                                  frame.type != BAREPROF_FRAME_ANSWER))
-    collect_frame(host.collector, all, mended);
+static void on_missing(void *context, const struct missing *missing) {
+  (void)context, (void)missing;
+  host.broken++;
 }
 
 static void on_whole(void *context, struct snapshot *snapshot) {
@@ -42,7 +37,8 @@ static void on_partial(void *context, struct snapshot *snapshot) {
 }
 
 static void on_passed(void *context, struct snapshot *snapshot) {
-  (void)context, (void)snapshot;
+  (void)context;
+  host.told(snapshot);
 }
 
 static void on_lost(void *context, const char *what) {
@@ -50,17 +46,21 @@ static void on_lost(void *context, const char *what) {
   host.broken++;
 }
 
-bool host_receive(struct bytes log, host_accept *accept) {
-  const struct collect_events events = {
-      NULL, on_whole, on_partial, on_passed, on_lost, NULL, false};
-  const struct scan_events scanned = {NULL, on_text, on_frame};
+bool host_receive(struct bytes log, host_accept *accept, host_accept *told) {
+  const struct hear_events events = {.dumps = {.whole = on_whole,
+                                               .partial = on_partial,
+                                               .passed = on_passed,
+                                               .lost = on_lost,
+                                               .missing = on_missing},
+                                     .frame = on_frame};
+  struct hearing hearing;
   host.accept = accept;
+  host.told = told;
   host.whole = host.broken = 0;
-  host.collector = collect_new(&events);
-  struct scan *scan = scan_new(&scanned);
-  scan_feed(scan, log.data, log.size);
-  scan_end(scan);
-  collect_end(host.collector);
+  if (!hear_begin(&hearing, &events))
+    abort();
+  hear_feed(&hearing, log.data, log.size);
+  hear_end(&hearing);
   return host.whole && !host.broken;
 }
 
@@ -97,9 +97,14 @@ static void on_header(void *context, struct header *header) {
 }
 
 bool host_report(struct bytes log, host_accept *accept) {
-  const struct starts_events events = {
-      NULL,    on_wanted,  on_start,  on_gaps, on_nothing,
-      on_lost, on_refused, on_header, NULL,    NULL};
+  const struct starts_events events = {.wanted = on_wanted,
+                                       .start = on_start,
+                                       .gaps = on_gaps,
+                                       .passed = on_nothing,
+                                       .lost = on_lost,
+                                       .refused = on_refused,
+                                       .header = on_header,
+                                       .missing = on_missing};
   host.accept = accept;
   host.whole = host.broken = 0;
   return !starts_read(log, &events, NULL) && host.whole && !host.broken;

@@ -11,7 +11,8 @@
 
 typedef void host_accept(const struct snapshot *snapshot);
 
-bool host_receive(struct bytes log, host_accept *accept);
+/* told: gets the dumps of which it says that a later one has their counts. */
+bool host_receive(struct bytes log, host_accept *accept, host_accept *told);
 bool host_report(struct bytes log, host_accept *accept);
 
 #endif

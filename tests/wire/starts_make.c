@@ -181,11 +181,15 @@ static void add_text(unsigned odds) {
 static void write_log(struct log *log, const struct sending *plan) {
   struct sending how = *plan;
   unsigned numbers[STARTS] = {1 + pick(60000), 0};
+  unsigned ordinals[STARTS] = {0, 0};
   numbers[1] = numbers[0] + 1 + pick(5000);
   cell_count = line_count = 0;
   for (size_t i = 0; i < log->moment_count; i++) {
     struct moment *moment = &log->moments[i];
     how.number = log->numbered ? numbers[moment->start] : 0;
+    how.ordinal = ordinals[moment->start]++;
+    moment->number = how.number;
+    moment->ordinal = ordinals[moment->start];
     add_text(2);
     sending_dump = (int)i;
     sending_at = 0;
@@ -284,10 +288,32 @@ static void splice(struct line *line) {
   line->size += count;
 }
 
+/* All lines of a dump are lost, come twice, or change places with those of
+ * another one. */
+static bool moved_any;
+static void move_dump(unsigned kind, int dump) {
+  static struct line moved[LINES_MOST];
+  size_t count = 0, at = line_count;
+  for (size_t i = line_count; dump != TEXT && i-- > 0;)
+    if (lines[i].dump == dump) {
+      moved[count++] = lines[at = i];
+      if (kind != 1)
+        remove_line(i);
+    }
+  moved_any |= kind == 2;
+  if (kind == 0)
+    return;
+  size_t to = kind == 1 ? at + count : pick((uint32_t)line_count + 1);
+  for (size_t i = 0; i < count && line_count < LINES_MOST; i++)
+    *make_room(to < line_count ? to : line_count) = moved[i];
+}
+
 static void damage(void) {
+  if (!line_count)
+    return;
   size_t which = pick_line();
   struct line *line = &lines[which];
-  unsigned kind = pick(7);
+  unsigned kind = pick(8);
   if (kind == 0 && line_count > 1)
     remove_line(which);
   else if (kind == 1)
@@ -296,6 +322,8 @@ static void damage(void) {
     double_line(which);
   else if (kind == 3)
     swap_lines(which);
+  else if (kind == 7)
+    move_dump(pick(3), line->dump);
   else if (line->size && own(line, 80))
     (kind == 4 ? flip_bit : kind == 5 ? lose_bytes : splice)(line);
 }
@@ -372,13 +400,53 @@ static void place(struct log *log, bool binary) {
                         behind(all[k].sum, all[i].piece);
 }
 
-static void render(struct log *log) {
-  static unsigned char bytes[CELLS_MOST];
-  log->bytes = bytes;
+/* ---- what a terminal or a logger makes of all bytes ---- */
+
+enum way { AS_IT_IS, CRLF, UTF16, SEVEN_BITS, XON_XOFF, WRAPPED, PREFIX, ANSI };
+enum { WAYS = ANSI + 1, BYTES_MOST = 4 * CELLS_MOST };
+
+static unsigned char rendered[BYTES_MOST];
+
+static void put(struct log *log, const void *bytes, size_t size) {
+  if (size > BYTES_MOST - log->size)
+    abort();
+  memcpy(rendered + log->size, bytes, size);
+  log->size += size;
+}
+
+static void put_byte(struct log *log, enum way way, unsigned char byte,
+                     size_t column) {
+  if (way == SEVEN_BITS)
+    byte &= 0x7F;
+  if (way == CRLF && byte == '\n')
+    put(log, "\r", 1);
+  if (way == XON_XOFF && pick(50) == 0)
+    put(log, pick(2) ? "\x11" : "\x13", 1);
+  if (way == WRAPPED && column && column % 60 == 0 && byte != '\n')
+    put(log, "\r\n", 2);
+  if (way == PREFIX && column == 0)
+    put(log, "[00:00:01.234] app: ", 20);
+  if (way == ANSI && column == 0)
+    put(log, "\x1B[32m", 5);
+  if (way == ANSI && byte == '\n')
+    put(log, "\x1B[0m", 4);
+  put(log, &byte, 1);
+  if (way == UTF16)
+    put(log, "", 1);
+}
+
+static void render(struct log *log, enum way way) {
+  size_t column = 0;
+  log->bytes = rendered;
   log->size = 0;
+  if (way == UTF16)
+    put(log, "\xFF\xFE", 2);
   for (size_t i = 0; i < line_count; i++)
-    for (size_t k = 0; k < lines[i].size && log->size < CELLS_MOST; k++)
-      bytes[log->size++] = lines[i].cells[k].byte;
+    for (size_t k = 0; k < lines[i].size; k++) {
+      unsigned char byte = lines[i].cells[k].byte;
+      put_byte(log, way, byte, column);
+      column = byte == '\n' ? 0 : column + 1;
+    }
 }
 
 void starts_make(struct log *log, enum form form, bool numbered,
@@ -392,9 +460,12 @@ void starts_make(struct log *log, enum form form, bool numbered,
   struct sending how = {.form = form, .binary = pick(4) == 0};
   make_moments(log);
   write_log(log, &how);
+  moved_any = false;
   for (unsigned events = 1 + pick(8); events; events--)
     damage();
+  log->reordered = moved_any;
   place(log, how.binary);
   measure(log, how.binary);
-  render(log);
+  /* What such ways do to BINARY is damage as well. */
+  render(log, pick(3) ? AS_IT_IS : (enum way)pick(WAYS));
 }

@@ -9,7 +9,7 @@
 
 #include "bareprof_wire.h"
 #include "bareprof_mip.h"
-#include "image.h"
+#include "../../runtime/image.h"
 
 static starts_take *taker;
 
@@ -49,7 +49,8 @@ void starts_send(const struct memory *memory, const struct sending *how,
   uint64_t version = how->form == FORM_MIP ? 8 : 10;
   if (how->form == FORM_MIP)
     version |= BAREPROF_BYTE_COVERAGE;
-  unsigned options = BAREPROF_BOOT(how->number);
+  unsigned options = 0;
+  uint64_t guard;
   struct bareprof_image image = {.version = &version};
   options |= how->binary ? BAREPROF_BINARY : BAREPROF_TEXT;
   options |= how->form == FORM_LEAN  ? BAREPROF_LEAN
@@ -61,6 +62,12 @@ void starts_send(const struct memory *memory, const struct sending *how,
   image.counters = span(memory, 1);
   image.bitmap = span(memory, 2);
   image.names = span(memory, 3);
+  if (how->form == FORM_MIP)
+    options |= BAREPROF_BOOT(how->number);
+  else
+    image.guard = &guard;
+  guard = bareprof_guard_word(&image) | (uint64_t)how->number << 32 |
+          (uint64_t)how->ordinal << 56;
   taker = take;
   if ((bareprof_send_image)(&image, &sink, options))
     abort();

@@ -24,7 +24,8 @@ struct memory {
 struct sending {
   enum form form;
   bool binary;
-  unsigned number; /* of the start; 0: none */
+  unsigned number;  /* of the start; 0: none */
+  unsigned ordinal; /* of the last dump; MIP has none */
 };
 
 /* What the sink gets with one call: a line of TEXT. */

@@ -188,6 +188,8 @@ static int run_command(struct report_arguments *arguments,
   if (!status)
     verdict(console, &arguments->inputs, &arguments->checks);
   checks_tell(&arguments->checks);
+  if (console->port)
+    arguments->inputs.joined = source_of(console);
   if (!status && console->frames)
     status = inputs_log(&arguments->inputs, log, source_of(console));
   else if (!status && !others) {

@@ -90,13 +90,18 @@ const char *tests_pattern(struct tests *tests, const char *text) {
   return NULL;
 }
 
+void tests_goes_on(struct tests *tests, const struct snapshot *before) {
+  if (before)
+    tests->followed++;
+  else
+    tests->anew++;
+}
+
 void tests_dump(struct tests *tests, const char *name,
                 const struct snapshot *dump, const struct snapshot *before) {
   struct snapshot counts;
-  if (name && before)
-    tests->followed++;
-  else if (name)
-    tests->anew++;
+  if (name)
+    tests_goes_on(tests, before);
   struct test *test = name ? test_of(tests, name) : &tests->file;
   if (!test || !snapshot_counts(&counts, dump)) {
     tests->no_memory = true;

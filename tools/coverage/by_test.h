@@ -69,6 +69,10 @@ const char *tests_pattern(struct tests *tests, const char *text);
 void tests_dump(struct tests *tests, const char *name,
                 const struct snapshot *dump, const struct snapshot *before);
 
+/* A named dump goes on from the dump before, or not (NULL). tests_dump knows;
+ * for one that it does not get. */
+void tests_goes_on(struct tests *tests, const struct snapshot *before);
+
 /* The file has ended. Returns 0, or reports the error and returns 1. */
 int tests_file(struct tests *tests, const char *name);
 

@@ -170,11 +170,14 @@ static int run_port(struct listener *listener) {
 static int run(struct listener *listener) {
   struct console *console = listener->console;
   const struct hear_events events = {
-      {listener, on_whole, on_gaps, on_gaps, on_lost, NULL, false},
-      false, /* The report reads it as a log, too. */
-      on_text,
-      on_frame,
-      NULL};
+      .dumps = {.context = listener,
+                .whole = on_whole,
+                .partial = on_gaps,
+                .passed = on_gaps,
+                .lost = on_lost},
+      .live = false, /* The report reads it as a log, too. */
+      .text = on_text,
+      .frame = on_frame};
   bool begun = hear_begin(&listener->hearing, &events);
   listener->counts = calloc(listener->inputs->count, sizeof *listener->counts);
   if (!begun || !listener->counts)

@@ -233,6 +233,21 @@ static void on_refused(void *context, const struct answer *answer) {
          profile_error((int)answer->error));
 }
 
+static void on_missing(void *context, const struct missing *missing) {
+  struct inputs *inputs = context;
+  char text[MISSING_TEXT];
+  missing_tell(text, missing);
+  inputs->left_out++;
+  report(inputs->log, "%s; send it again", text);
+}
+
+static void on_uncounted(void *context, const struct header *header) {
+  struct inputs *inputs = context;
+  if (header->kind == BAREPROF_KIND_PROFILE && !inputs->uncounted)
+    uncounted_tell(inputs->log, header);
+  inputs->uncounted |= header->kind == BAREPROF_KIND_PROFILE;
+}
+
 static int add_file(struct inputs *inputs, struct bytes file) {
   struct snapshot dump;
   char shown[256];
@@ -259,6 +274,37 @@ static void on_test(void *context, const char *name,
   tests_dump(inputs->tests, name, dump, before);
 }
 
+static void on_unsure(void *context, const char *name,
+                      const struct snapshot *dump,
+                      const struct snapshot *before) {
+  struct inputs *inputs = context;
+  char shown[256];
+  if (name && inputs->tests->resets) {
+    tests_dump(inputs->tests, name, dump, NULL);
+    return;
+  }
+  inputs->left_out++;
+  if (name)
+    tests_goes_on(inputs->tests, before);
+  if (name)
+    report(inputs->log,
+           "what test %s reached is not known, as a dump or a name before its "
+           "dump is lost; send it again",
+           printable(shown, sizeof shown, name));
+  else
+    report(inputs->log, "a dump or a name before dump %u of boot %u is lost, so "
+                        "its code is of no test; send it again",
+           dump->header.serial, dump->header.boot);
+}
+
+static void on_unnamed(void *context, const char *name) {
+  struct inputs *inputs = context;
+  char shown[256];
+  inputs->left_out++;
+  report(inputs->log, "the dump of test %s is lost; send it again",
+         printable(shown, sizeof shown, name));
+}
+
 static int add_log(struct inputs *inputs, struct bytes log) {
   const struct tests *tests = inputs->tests;
   const struct starts_events events = {
@@ -271,6 +317,11 @@ static int add_log(struct inputs *inputs, struct bytes log) {
       .refused = on_refused,
       .header = on_header,
       .dump = tests ? on_test : NULL,
+      .unsure = on_unsure,
+      .unnamed = on_unnamed,
+      .missing = on_missing,
+      .uncounted = on_uncounted,
+      .joins = inputs->joined && !strcmp(inputs->joined, inputs->log),
       .pattern = tests && tests->has_pattern ? &tests->compiled : NULL};
   const char *lacks;
   unsigned before = inputs->left_out;

@@ -63,6 +63,8 @@ struct inputs {
   const char *log;   /* the log being read */
   size_t found;      /* dumps in it, of any build */
   size_t silent;     /* logs without a dump */
+  const char *joined; /* a log that may begin late; or NULL */
+  bool uncounted;    /* The user was told that dumps have no ordinals. */
   bool refused;      /* the firmware refused a dump of some ELF */
   bool failed;       /* There was an error that no option allows. */
   unsigned left_out; /* errors that --allow-missing must allow */

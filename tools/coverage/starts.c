@@ -44,10 +44,13 @@ static void end_start(struct starts *starts, size_t which) {
   memmove(start, start + 1, (starts->count - which) * sizeof *start);
 }
 
+static bool same_start(const struct header *a, const struct header *b) {
+  return header_same(a, b) && (a->start == b->start || !a->start || !b->start);
+}
+
 static size_t find(const struct starts *starts, const struct header *header) {
   size_t i = 0;
-  while (i < starts->count &&
-         !header_same(&starts->list[i].last.header, header))
+  while (i < starts->count && !same_start(&starts->list[i].last.header, header))
     i++;
   return i;
 }
@@ -87,12 +90,29 @@ static bool overlap(const struct snapshot *a, const struct snapshot *b) {
   return a->opened < b->closed && b->opened < a->closed;
 }
 
-/* before: of the same start. */
+/* Whether the code between both dumps is not all that ran since `last`, the
+ * last dump of the same start, or NULL. */
+static bool is_unsure(const struct snapshot *dump,
+                      const struct snapshot *last) {
+  const struct header *header = &dump->header;
+  unsigned before = last ? last->header.serial : 0;
+  return header->serial && (header->gap || header->serial != before + 1);
+}
+
+/* before: last, if the dump goes on from there. */
 static void tell_dump(struct starts *starts, const struct snapshot *dump,
+                      const struct snapshot *last,
                       const struct snapshot *before, bool repeated) {
   const struct starts_events *events = starts->events;
-  const char *name = events->dump ? naming_of(&starts->naming, dump) : NULL;
-  if (events->dump && (name || !repeated))
+  bool skipped = false;
+  if (!events->dump)
+    return;
+  const char *name = naming_of(&starts->naming, dump, &skipped);
+  if (!name && repeated)
+    return;
+  if (skipped || is_unsure(dump, last))
+    events->unsure(events->context, name, dump, before);
+  else
     events->dump(events->context, name, dump, before);
 }
 
@@ -102,9 +122,19 @@ static void add_whole(struct starts *starts, struct snapshot *dump) {
   size_t i = find(starts, &dump->header);
   struct start *before = i < starts->count ? &starts->list[i] : NULL;
   bool numbered = dump->header.boot;
+  /* The wire has repeated it. */
+  if (dump->header.start && !dump->header.serial) {
+    snapshot_free(dump);
+    return;
+  }
   bool repeated = is_seen(starts, dump) && !numbered;
+  /* An ordinal that comes back may be that of a start that did the same. */
+  for (size_t k = 0; repeated && !before && k < starts->count; k++)
+    if (header_same(&starts->list[k].last.header, &dump->header))
+      before = &starts->list[i = k];
   bool follows = before && snapshot_follows(dump, &before->last);
-  tell_dump(starts, dump, follows ? &before->last : NULL, repeated);
+  tell_dump(starts, dump, before ? &before->last : NULL,
+            follows ? &before->last : NULL, repeated);
   if (follows && !repeated) {
     start.dumps += before->dumps;
     start.untold = before->untold + !numbered;
@@ -118,6 +148,8 @@ static void add_whole(struct starts *starts, struct snapshot *dump) {
                               snapshot_follows(&before->last, dump)))) {
     before->dumps++;
     before->untold++;
+    if (before->last.header.serial < dump->header.serial)
+      before->last.header.serial = dump->header.serial;
     snapshot_free(dump);
     return;
   }
@@ -206,6 +238,18 @@ static void on_header(void *context, struct header *header) {
   starts->events->header(starts->events->context, header);
 }
 
+static void on_missing(void *context, const struct missing *missing) {
+  struct starts *starts = context;
+  if (starts->events->missing)
+    starts->events->missing(starts->events->context, missing);
+}
+
+static void on_uncounted(void *context, const struct header *header) {
+  struct starts *starts = context;
+  if (starts->events->uncounted)
+    starts->events->uncounted(starts->events->context, header);
+}
+
 static bool on_frame(void *context, const struct frame *frame, size_t size) {
   struct starts *starts = context;
   struct answer answer;
@@ -261,11 +305,17 @@ const char *starts_read(struct bytes log, const struct starts_events *events,
   struct starts starts = {.events = events,
                           .naming = {.pattern = events->pattern}};
   const struct hear_events heard = {
-      {&starts, on_whole, on_partial, on_passed, on_lost, on_header, false},
-      false,
-      on_text,
-      on_frame,
-      NULL};
+      .dumps = {.context = &starts,
+                .whole = on_whole,
+                .partial = on_partial,
+                .passed = on_passed,
+                .lost = on_lost,
+                .header = on_header,
+                .missing = on_missing,
+                .uncounted = on_uncounted,
+                .joins = events->joins},
+      .text = on_text,
+      .frame = on_frame};
   bool begun = hear_begin(&starts.hearing, &heard);
   if (begun)
     hear_feed(&starts.hearing, log.data, log.size);
@@ -275,6 +325,9 @@ const char *starts_read(struct bytes log, const struct starts_events *events,
   release(&starts, SIZE_MAX);
   while (starts.count)
     end_start(&starts, 0);
+  for (size_t i = 0; events->dump && i < starts.naming.count; i++)
+    if (naming_unused(&starts.naming, i))
+      events->unnamed(events->context, naming_unused(&starts.naming, i));
   naming_free(&starts.naming);
   return !begun || starts.no_memory || starts.naming.no_memory ? out_of_memory
                                                                : NULL;

@@ -3,7 +3,7 @@
  * The starts of firmware that a console log shows. Each dump of a start
  * contains the counts of the dumps before it, so the last complete dump counts.
  * Core, image and boot number distinguish starts. A counter or bitmap that has
- * lost something shows a new start, too. Without a boot number, a later start
+ * lost something shows a new start, too, and so does an ordinal that comes back. Without a boot number, a later start
  * may by chance have all counts of an earlier start. Its dump stands for both
  * starts then: all covered code is there, and counts may be missing.
  */
@@ -15,6 +15,7 @@
 #include "../base/ere.h"
 #include "../image/snapshot.h"
 #include "../wire/frame.h"
+#include "../wire/ordinals.h"
 
 struct starts_events {
   void *context;
@@ -43,6 +44,15 @@ struct starts_events {
    * has a name. NULL: not wanted. */
   void (*dump)(void *context, const char *name, const struct snapshot *dump,
                const struct snapshot *before);
+  /* The same, if a dump or a name between before and this dump is lost. */
+  void (*unsure)(void *context, const char *name, const struct snapshot *dump,
+                 const struct snapshot *before);
+  /* The dump of that name is lost. */
+  void (*unnamed)(void *context, const char *name);
+  /* Dumps or names are missing; a start numbers none: see collect.h. */
+  void (*missing)(void *context, const struct missing *missing);
+  void (*uncounted)(void *context, const struct header *header);
+  bool joins; /* The log may begin late. */
   const struct ere *pattern; /* the lines that name the next dump; or NULL */
 };
 

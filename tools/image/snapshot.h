@@ -43,6 +43,11 @@ struct header {
   unsigned format; /* of the wire: 2 or 3; 0: it came by no wire */
   unsigned ordinal; /* of the dump in its start, modulo 256; 0: none, if the
                        start has sent no other one */
+  /* By the ordinals of all that came of its start. start: the same for all of
+   * one start, 0: not known. serial: dumps of it up to this one; 0: this one
+   * came before. gap: a dump or a name directly before it is missing. */
+  unsigned start, serial;
+  bool gap;
   /* Of a compact dump of format 3: what the checks of its COUNTS frames begin
    * with, never 0. The upper half is that of its state. */
   uint32_t seed;

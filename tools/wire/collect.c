@@ -29,6 +29,8 @@ struct group {
 
 struct collector {
   const struct collect_events *events;
+  struct ordinals_events heard;
+  struct ordinals *ordinals;
   struct dump *open[OPEN_MOST]; /* by the time of their first frame */
   size_t open_count;
   struct group groups[GROUPS_MOST];
@@ -39,11 +41,30 @@ struct collector {
   size_t remain_from;     /* dumps opened before these */
 };
 
+static void on_missing(void *context, const struct missing *missing) {
+  const struct collect_events *events = ((struct collector *)context)->events;
+  if (events->missing)
+    events->missing(events->context, missing);
+}
+
+static void on_uncounted(void *context, const struct header *header) {
+  const struct collect_events *events = ((struct collector *)context)->events;
+  if (events->uncounted)
+    events->uncounted(events->context, header);
+}
+
 struct collector *collect_new(const struct collect_events *events) {
   struct collector *collector = calloc(1, sizeof *collector);
-  if (collector)
-    collector->events = events;
-  return collector;
+  if (!collector)
+    return NULL;
+  collector->events = events;
+  collector->heard = (struct ordinals_events){collector, on_missing,
+                                              on_uncounted, events->joins};
+  collector->ordinals = ordinals_new(&collector->heard);
+  if (collector->ordinals)
+    return collector;
+  free(collector);
+  return NULL;
 }
 
 static void report_lost(struct collector *collector, const char *what) {
@@ -261,8 +282,11 @@ static void close_dump(struct collector *collector, size_t which) {
   struct snapshot snapshot;
   memmove(&collector->open[which], &collector->open[which + 1],
           (--collector->open_count - which) * sizeof *collector->open);
+  bool headless = !dump->has_header;
   for (size_t i = 0; !dump->has_header && i < collector->group_count; i++)
     dump_guess_header(dump, &collector->groups[i].header);
+  if (headless && dump->has_header)
+    ordinals_dump(collector->ordinals, &dump->header, dump_check(dump, 0));
   bool whole = dump_whole(dump);
   if (dump->has_header && collector->events->header)
     collector->events->header(collector->events->context, &dump->header);
@@ -272,6 +296,8 @@ static void close_dump(struct collector *collector, size_t which) {
     end_others(collector, &dump->header);
   if (is_echo(collector, dump))
     ;
+  else if (!group && collector->events->joins && dump->order == 0)
+    ; /* It had begun before. */
   else if (!group)
     report_lost(collector, "frames came without the header of their dump");
   else if (whole && !dump_holds(dump))
@@ -366,10 +392,19 @@ void collect_frame(struct collector *collector, struct bytes bytes,
     which = collector->open_count - 1;
   }
   error = dump_add(collector->open[which], &frame, bytes);
+  if (!error && frame_begins(&frame))
+    ordinals_dump(collector->ordinals, &collector->open[which]->header,
+                  frame.check);
   if (error)
     report_lost(collector, error);
   else if (dump_whole(collector->open[which]))
     close_dump(collector, which);
+}
+
+void collect_answer(struct collector *collector, const struct frame *frame) {
+  struct answer answer;
+  if (!answer_read(&answer, frame))
+    ordinals_answer(collector->ordinals, &answer, frame->check);
 }
 
 /* ---- missing parts ---- */
@@ -430,5 +465,6 @@ void collect_end(struct collector *collector) {
     give_up(collector, &collector->groups[i]);
     free(collector->groups[i].echo.checks);
   }
+  ordinals_end(collector->ordinals);
   free(collector);
 }

@@ -19,6 +19,7 @@
 #define BAREPROF_TOOLS_COLLECT_H
 
 #include "../image/snapshot.h"
+#include "ordinals.h"
 
 struct collect_events {
   void *context;
@@ -39,6 +40,13 @@ struct collect_events {
   /* On a live port, requests ask again for lost parts. The answers then fill
    * the gaps that the requests named, until another start answers. */
   bool asks;
+  /* Of the dumps, names and answers of a start, some are missing in between;
+   * NULL: not wanted. */
+  void (*missing)(void *context, const struct missing *missing);
+  /* A dump has come of a start that numbers none. */
+  void (*uncounted)(void *context, const struct header *header);
+  /* What was sent before the first frame that came is not missing. */
+  bool joins;
 };
 
 struct collector;
@@ -56,6 +64,9 @@ void collect_text(struct collector *collector, const unsigned char *bytes,
 /* Takes a frame of a dump, as the scanner found it. */
 void collect_frame(struct collector *collector, struct bytes bytes,
                    bool mended);
+
+/* Takes a frame that is an answer or a name. */
+void collect_answer(struct collector *collector, const struct frame *frame);
 
 /* Says that nothing more will come of the dumps that have ended, or of all
  * dumps: their gaps become missing. For live ports only; otherwise a later dump

@@ -47,8 +47,7 @@ static size_t place_of(const struct dump *dump, uint64_t sequence) {
   return i;
 }
 
-/* The check of the frame at place i. */
-static uint32_t dump_check(const struct dump *dump, size_t i) {
+uint32_t dump_check(const struct dump *dump, size_t i) {
   struct bytes bytes = dump->frames[i].bytes;
   return load32(bytes.data + bytes.size - 4, false);
 }
@@ -187,17 +186,25 @@ bool dump_holds(const struct dump *dump) {
   return dump->header.cut || sum_of(dump, dump->count - 1) == dump->sum;
 }
 
+/* Each ordinal is tried. */
 void dump_guess_header(struct dump *dump, const struct header *header) {
+  enum { ORDINALS = 256 };
   unsigned char frame[HEADER_FRAME];
   struct bytes bytes = {frame, 0};
   struct frame read;
   if (dump->has_header || !dump->ended || dump->count != dump->total ||
       header->cut)
     return;
-  bytes.size = header_frame(frame, header, dump->number);
-  if (!frame_read(&read, bytes) &&
-      sum_of(dump, dump->count - 1) + read.check == dump->sum)
+  uint32_t rest = sum_of(dump, dump->count - 1);
+  struct header tried = *header;
+  for (unsigned i = 0; i < (header->format > 2 ? ORDINALS : 1); i++) {
+    tried.ordinal = (header->ordinal + i) % ORDINALS;
+    bytes.size = header_frame(frame, &tried, dump->number);
+    if (frame_read(&read, bytes) || rest + read.check != dump->sum)
+      continue;
     dump_add(dump, &read, bytes);
+    return;
+  }
 }
 
 void echo_remember(struct echo *echo, const struct dump *dump) {

@@ -51,6 +51,9 @@ bool dump_whole(const struct dump *dump);
 /* Whether the end's sum agrees with the frames of a complete dump. */
 bool dump_holds(const struct dump *dump);
 
+/* The check of the frame at place i. */
+uint32_t dump_check(const struct dump *dump, size_t i);
+
 /* The checks of a dump's frames. They identify frames that the wire repeats
  * behind the dump's end. All 0 at first; the owner frees checks. */
 struct echo {

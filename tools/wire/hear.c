@@ -135,7 +135,7 @@ static void on_text(void *context, const unsigned char *bytes, size_t size) {
   struct hearing *hearing = context;
   count_odd(hearing, bytes, size);
   const struct hear_events *events = hearing->events;
-  if (!events->live)
+  if (!events->live || (!events->dumps.asks && hearing->heard.frames))
     collect_text(hearing->collector, bytes, size);
   if (events->text)
     events->text(events->dumps.context, bytes, size);
@@ -151,6 +151,8 @@ static void on_frame(void *context, const unsigned char *bytes, size_t size,
   hearing->heard.frames++;
   if (right && frame.type == BAREPROF_FRAME_REQUEST)
     return; /* The other side echoes. */
+  if (right && frame.type == BAREPROF_FRAME_ANSWER)
+    collect_answer(hearing->collector, &frame);
   if (right && frame_seed(&frame))
     scan_seed(hearing->scan, frame.dump, frame_seed(&frame));
   if (events->frame(events->dumps.context, right ? &frame : NULL, size))

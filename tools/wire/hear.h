@@ -16,7 +16,8 @@
 
 struct hear_events {
   struct collect_events dumps; /* its context is that of all */
-  bool live; /* no log: no UTF-16, and no text for the collector */
+  bool live; /* no log: no UTF-16; no text for the collector up to the first
+                frame, nor if dumps are asked for */
   /* Console text; or NULL. */
   void (*text)(void *context, const unsigned char *bytes, size_t size);
   /* A frame, NULL if it contradicts itself. Return true if the frame belongs to

@@ -12,6 +12,8 @@ enum { ANY = -1 };
 struct naming_one {
   size_t begun;
   int sender; /* core and image, or ANY */
+  unsigned ordinal; /* 0: none */
+  bool used;
   char *text;
 };
 
@@ -19,8 +21,8 @@ static int sender_of(unsigned core, unsigned image) {
   return (int)((image & 15) << 4 | (core & 15));
 }
 
-static void add(struct naming *naming, struct bytes text, int sender,
-                size_t begun) {
+static void add(struct naming *naming, struct bytes text,
+                struct naming_one one) {
   while (text.size && (*text.data == ' ' || *text.data == '\t'))
     text = (struct bytes){text.data + 1, text.size - 1};
   while (text.size && strchr(" \t\r", text.data[text.size - 1]))
@@ -35,12 +37,30 @@ static void add(struct naming *naming, struct bytes text, int sender,
   }
   memcpy(copy, text.data, text.size);
   copy[text.size] = 0;
-  naming->list[naming->count++] = (struct naming_one){begun, sender, copy};
+  one.text = copy;
+  naming->list[naming->count++] = one;
+}
+
+/* Whether a line of the same name came just before: the wire repeats it. */
+static bool repeats(const struct naming *naming, struct bytes text,
+                    const struct naming_one *one) {
+  for (size_t i = naming->count; i-- > 0;) {
+    const struct naming_one *before = &naming->list[i];
+    if (before->sender == one->sender)
+      return before->begun == one->begun && before->ordinal == one->ordinal &&
+             strlen(before->text) == text.size &&
+             !memcmp(before->text, text.data, text.size);
+  }
+  return false;
 }
 
 void naming_answer(struct naming *naming, const struct answer *answer,
                    size_t begun) {
-  add(naming, answer->name, sender_of(answer->core, answer->image), begun);
+  struct naming_one one = {.begun = begun,
+                           .sender = sender_of(answer->core, answer->image),
+                           .ordinal = answer->ordinal};
+  if (!repeats(naming, answer->name, &one))
+    add(naming, answer->name, one);
 }
 
 static void take_line(struct naming *naming, size_t begun) {
@@ -51,7 +71,7 @@ static void take_line(struct naming *naming, size_t begun) {
     return;
   struct bytes text = {(const unsigned char *)naming->line + span.begin,
                        span.end - span.begin};
-  add(naming, text, ANY, begun);
+  add(naming, text, (struct naming_one){.begun = begun, .sender = ANY});
 }
 
 /* Of a line that is too long, the beginning counts. */
@@ -65,22 +85,51 @@ void naming_text(struct naming *naming, struct bytes text, size_t begun) {
       naming->line[naming->used++] = (char)text.data[i];
 }
 
-const char *naming_of(struct naming *naming, const struct snapshot *dump) {
+/* The last name of a sender among those before place i; SIZE_MAX: there is
+ * none. */
+static size_t name_before(const struct naming *naming, size_t i, int sender) {
+  while (i--)
+    if (naming->list[i].sender == ANY || naming->list[i].sender == sender)
+      return i;
+  return SIZE_MAX;
+}
+
+/* With ordinals a name is that of the next one. */
+static bool is_of(const struct naming_one *name, const struct header *header) {
+  return !name->ordinal || !header->start ||
+         (name->ordinal + 1) % 256 == header->ordinal;
+}
+
+const char *naming_of(struct naming *naming, const struct snapshot *dump,
+                      bool *skipped) {
   int sender = sender_of(dump->header.core, dump->header.image);
-  size_t i = naming->count;
   bool any = naming->senders[sender].any;
-  size_t before = naming->senders[sender].opened;
-  while (i && (naming->list[i - 1].begun > dump->opened ||
-               (naming->list[i - 1].sender != ANY &&
-                naming->list[i - 1].sender != sender)))
-    i--;
+  size_t before = naming->senders[sender].opened, i = naming->count;
+  const char *found = NULL;
+  do
+    i = name_before(naming, i, sender);
+  while (i != SIZE_MAX && naming->list[i].begun > dump->opened);
   if (!any || dump->opened > before) {
     naming->senders[sender].any = true;
     naming->senders[sender].opened = dump->opened;
   }
-  return i && (!any || naming->list[i - 1].begun > before)
-             ? naming->list[i - 1].text
-             : NULL;
+  *skipped = false;
+  for (; i != SIZE_MAX && (!any || naming->list[i].begun > before);
+       i = name_before(naming, i, sender)) {
+    struct naming_one *name = &naming->list[i];
+    if (!found && !name->used && is_of(name, &dump->header)) {
+      found = name->text;
+      name->used = true;
+    } else if (name->sender != ANY && !name->used) {
+      *skipped = true;
+    }
+  }
+  return found;
+}
+
+const char *naming_unused(const struct naming *naming, size_t i) {
+  const struct naming_one *name = &naming->list[i];
+  return name->sender != ANY && !name->used ? name->text : NULL;
 }
 
 void naming_free(struct naming *naming) {

@@ -39,8 +39,13 @@ void naming_answer(struct naming *naming, const struct answer *answer,
                    size_t begun);
 
 /* Returns the name of a dump, or NULL. Ask once for each dump, in their order.
- * Valid until naming_free. */
-const char *naming_of(struct naming *naming, const struct snapshot *dump);
+ * Valid until naming_free. skipped: there is another name from a frame since the
+ * dump before, so that its dump is lost. */
+const char *naming_of(struct naming *naming, const struct snapshot *dump,
+                      bool *skipped);
+
+/* Returns name number i if it came in a frame and is of no dump, else NULL. */
+const char *naming_unused(const struct naming *naming, size_t i);
 
 void naming_free(struct naming *naming);
 

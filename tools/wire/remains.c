@@ -73,6 +73,7 @@ static size_t feed_text(struct remains *remains, unsigned char byte) {
 #define INVALID UINT32_C(0x110000)
 
 enum { HEAD = 1, SEQUENCE = 4, FRAME_LAST = 24, STRANGE_LEAST = 4 };
+enum { XON = 0x11, XOFF = 0x13 };
 enum { STRIPPED = BAREPROF_BINARY_BEGIN & 0x7F, REPLACED = 0xFFFD };
 
 static bool is_strange(uint32_t character) {
@@ -122,6 +123,14 @@ static size_t feed_character(struct remains *remains, uint32_t character) {
                character == REPLACED;
   if (remains->frame.at && is_escape(remains, character))
     return 0;
+  if (remains->frame.at && remains->frame.at < SEQUENCE &&
+      (character == XON || character == XOFF))
+    remains->frame.flow = true;
+  if (remains->frame.at == SEQUENCE && remains->frame.flow &&
+      !fits(remains, character)) {
+    remains->frame.flow = false;
+    return 0;
+  }
   if (remains->frame.at && fits(remains, character)) {
     /* Zeros or ones in a row come from an idle line or a file. */
     remains->frame.strange +=
@@ -133,6 +142,7 @@ static size_t feed_character(struct remains *remains, uint32_t character) {
     return remains->frame.strange >= STRANGE_LEAST;
   }
   remains->frame.at = marks;
+  remains->frame.flow = false;
   remains->frame.mark = character;
   remains->frame.strange = 0;
   return 0;

@@ -124,8 +124,29 @@ static void on_lost(void *context, const char *what) {
   progress_clear(&session->progress);
   report(session->input, "something is lost: %s", what);
   session->lost = true;
-  if (!session->live)
+  if (!session->ask.dump)
     session->outcome.broken++;
+}
+
+/* What was asked for comes again. */
+static void on_missing(void *context, const struct missing *missing) {
+  struct session *session = context;
+  char text[MISSING_TEXT];
+  if (session->ask.dump)
+    return;
+  missing_tell(text, missing);
+  progress_clear(&session->progress);
+  report(session->input, "%s; send it again%s", text,
+         session->allow_missing ? "" : ", or see --allow-missing");
+  if (!session->allow_missing)
+    session->outcome.broken++;
+}
+
+static void on_uncounted(void *context, const struct header *header) {
+  struct session *session = context;
+  if (!session->ask.dump && !session->uncounted)
+    uncounted_tell(session->input, header);
+  session->uncounted = true;
 }
 
 /* ---- the work ---- */
@@ -172,7 +193,8 @@ static int listen_to(struct session *session, struct port *port) {
     if (port_writes(port) && !send_wish(session, port))
       return 1;
     long size = port_read(port, bytes, sizeof bytes, WAIT);
-    if (size < 0)
+    session->gone = size < 0;
+    if (session->gone)
       break;
     if (size > 0) {
       heard = session_now();
@@ -224,6 +246,9 @@ static int verdict(const struct session *session) {
     return report(session->input,
                   "the request was not answered; is bareprof_wire_feed given "
                   "each byte, and bareprof_wire_serve called?");
+  if (!outcome->whole && session->live && session->gone)
+    return report(session->input, "the port has gone away before a dump came; "
+                                  "is the board, or the server, still there?");
   if (!outcome->whole && !outcome->broken)
     return session->lost
                ? 1
@@ -236,12 +261,20 @@ static int verdict(const struct session *session) {
 
 static int run_port(struct session *session) {
   const struct hear_events events = {
-      {session, on_whole, on_partial, on_passed, on_lost, on_header,
-       session->live},
-      session->live,
-      on_text,
-      on_frame,
-      on_taken};
+      .dumps = {.context = session,
+                .whole = on_whole,
+                .partial = on_partial,
+                .passed = on_passed,
+                .lost = on_lost,
+                .header = on_header,
+                .asks = session->ask.dump,
+                .missing = on_missing,
+                .uncounted = on_uncounted,
+                .joins = session->live},
+      .live = session->live,
+      .text = on_text,
+      .frame = on_frame,
+      .taken = on_taken};
   struct port port;
   progress_init(&session->progress);
   port_catch_signals();

@@ -20,6 +20,7 @@ struct session {
   const char *input; /* a file, - or the name of a port */
   bool live;         /* it is a port */
   bool quiet;        /* drop the console's text */
+  bool allow_missing; /* missing dumps are told, and no error */
   unsigned long baud;
   unsigned count;   /* complete dumps before the end; 0: until the end of
                        input */
@@ -36,6 +37,8 @@ struct session {
   bool unanswered;  /* A request got no answer until patience was over. */
   bool refused;
   bool ending; /* Nothing more is requested. */
+  bool gone;   /* The port has ended by itself. */
+  bool uncounted; /* The user was told that dumps have no ordinals. */
 };
 
 /* Returns milliseconds of a monotonic clock. */

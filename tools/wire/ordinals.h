@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What is missing among the dumps, names and answers of a start, which a sender
+ * numbers from 1, modulo 256. A sender is a core and an image; samples count by
+ * themselves. Frames may come late: what looked missing then is not.
+ *
+ * A start without a number of its own has ended when an ordinal comes back.
+ */
+#ifndef BAREPROF_TOOLS_ORDINALS_H
+#define BAREPROF_TOOLS_ORDINALS_H
+
+#include "frame.h"
+
+/* Numbers of a start, not modulo 256, from first to last. */
+struct missing {
+  unsigned core, image, boot;
+  unsigned long first, last;
+};
+
+/* Says it for a message: what is missing, and of whom. */
+enum { MISSING_TEXT = 128 };
+void missing_tell(char text[MISSING_TEXT], const struct missing *missing);
+
+/* Says on standard error that lost dumps of such a start cannot be seen. */
+void uncounted_tell(const char *name, const struct header *header);
+
+struct ordinals_events {
+  void *context;
+  /* These are missing, and no more will come of their start. */
+  void (*missing)(void *context, const struct missing *missing);
+  /* A dump came whose start numbers nothing. */
+  void (*uncounted)(void *context, const struct header *header);
+  /* The first start of a sender may have sent something before. */
+  bool joins;
+};
+
+struct ordinals;
+
+/* NULL: out of memory. events must live as long as ordinals. */
+struct ordinals *ordinals_new(const struct ordinals_events *events);
+
+/* The frame that begins a dump, with that check, has come. Sets what the header
+ * has of its start: start, serial and gap. */
+void ordinals_dump(struct ordinals *ordinals, struct header *header,
+                   uint32_t check);
+
+/* An answer or a name has come. */
+void ordinals_answer(struct ordinals *ordinals, const struct answer *answer,
+                     uint32_t check);
+
+/* Says what is missing, and frees it. */
+void ordinals_end(struct ordinals *ordinals);
+
+#endif
