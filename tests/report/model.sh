@@ -156,9 +156,8 @@ alone_ends() {
 row_alone() {
   label="report alone"
   wanted "$label" || return 0
-  label="report alone"
   a=$out/full-22/fw
-  if ! cc -O1 -Wall $here/alone.c -o "$out/filtered" 2>"$out/alone.errors" ||
+  if ! $(host_cc) -O1 -Wall $here/alone.c -o "$out/filtered" 2>"$out/alone.errors" ||
     ! "$out/filtered" /bin/true; then
     skip "$label" "no filter of system calls can be made here"
     return

@@ -426,6 +426,18 @@ bool os_process_ended(struct os_process *process, int *status) {
   return true;
 }
 
+/* Windows cannot put another program in this one's place. */
+void os_become(char *const *list) {
+  int status;
+  struct os_process *process = os_process_start(list, stdin, stdout, stderr);
+  if (!process)
+    return;
+  while (!os_process_ended(process, &status))
+    os_processes_wait();
+  fflush(NULL);
+  exit(os_signal(status) ? 128 + os_signal(status) : status);
+}
+
 /* ---- one that is read ---- */
 
 struct os_child *os_child_start(char *const *list) {
