@@ -34,6 +34,38 @@ check "wire said: format 1 is not read" \
 check "wire said: flags of a later format are not read" \
   says_of 'dump is of another version' '~{AAECAAIIAAAKAADG5Ojc}'
 
+# Dumps 1 to 3 of boot 7, of five counters, made by hand.
+one='~{DQEQAMMBASABAgMEBQYHCIAOAAUApO0or84MFA}'
+two='~{DQIQAMMCAiABAgMEBQYHCIAOAAUApO0oWaw5Kw}'
+three='~{DQMQAMMDAyABAgMEBQYHCIAOAAUApO0oNHD6iA}'
+
+# numbered_as TEXT FRAME...: a log of these; exit status 1, and the text.
+numbered_as() {
+  text=$1
+  shift
+  printf '%s\n' "$@" >"$said/log"
+  says "$text" "$BAREPROF" receive "$said/log" -o "$said/out.bpdump"
+}
+goes_on() {
+  printf '%s\n' "$one" "$three" >"$said/log"
+  "$BAREPROF" receive --allow-missing "$said/log" -o "$said/out.bpdump" \
+    2>"$said/messages" && grep -q 'number 2 of ' "$said/messages"
+}
+# Numbered from 1, and one comes twice and late: nothing is missing.
+all_there() {
+  printf '%s\n' "$one" "$three" "$two" "$one" >"$said/log"
+  "$BAREPROF" receive "$said/log" -o "$said/out.bpdump" 2>"$said/messages" ||
+    { one_line <"$said/messages"; return 1; }
+  ! grep -q missing "$said/messages"
+}
+check "wire said: a dump between two others is missing" numbered_as \
+  'number 2 of core 0, image 0, boot 7 is missing; .*--allow-missing' \
+  "$one" "$three"
+check "wire said: --allow-missing goes on" goes_on
+check "wire said: the first dumps of a log are missing" numbered_as \
+  'numbers 1 to 2 of core 0, image 0, boot 7 are missing' "$three"
+check "wire said: a dump that comes late, or twice, is not missing" all_there
+
 # A port that nobody answers on: the proxy's other side says nothing.
 unanswered() {
   "$out/proxy" 0 1 frames >"$said/ports" 2>"$said/faults" &
