@@ -16,7 +16,8 @@ struct numbering {
   size_t *uses;      /* places, by counter */
   size_t *use_begin; /* by counter, and one more */
   uint64_t *flags;   /* of a sum: their numbers */
-  bool *open;        /* expressions on the way */
+  uint64_t *todo;    /* counters that a sum is of */
+  bool *seen;        /* expressions of a sum */
   struct mapping mapping;
   struct buffer expressions;
   struct map known;
@@ -95,30 +96,33 @@ static size_t number_of(const struct differences_of *function,
   return SIZE_MAX;
 }
 
-/* Adds what a counter follows from to the sum. */
-static void add_counter(struct numbering *numbering, uint64_t counter) {
-  size_t words = numbering->words, number;
-  if (counter % 4 == COUNTER_ZERO)
-    return;
-  number = number_of(numbering->function, counter);
-  if (number < counter_count(numbering->function)) {
-    for (size_t i = numbering->use_begin[number];
-         i < numbering->use_begin[number + 1]; i++)
-      unite(numbering->sum, numbering->sets + numbering->uses[i] * words,
-            words);
-  } else if (number == SIZE_MAX && !numbering->open[counter / 4]) {
-    const struct expression *it =
-        &numbering->function->expressions[counter / 4];
-    numbering->open[counter / 4] = true;
-    add_counter(numbering, it->left);
-    add_counter(numbering, it->right);
-    numbering->open[counter / 4] = false;
-  }
+static void add_number(struct numbering *numbering, size_t number) {
+  size_t words = numbering->words;
+  for (size_t i = numbering->use_begin[number];
+       i < numbering->use_begin[number + 1]; i++)
+    unite(numbering->sum, numbering->sets + numbering->uses[i] * words, words);
 }
 
+/* Sets the sum to what a counter follows from. Each expression counts once. */
 static void find_sum(struct numbering *numbering, uint64_t counter) {
+  const struct differences_of *function = numbering->function;
+  uint64_t *todo = numbering->todo;
+  size_t count = 0;
   memset(numbering->sum, 0, numbering->words * sizeof *numbering->sum);
-  add_counter(numbering, counter);
+  memset(numbering->seen, 0, function->expression_count);
+  for (todo[count++] = counter; count;) {
+    counter = todo[--count];
+    if (counter % 4 == COUNTER_ZERO)
+      continue;
+    size_t number = number_of(function, counter);
+    if (number < counter_count(function)) {
+      add_number(numbering, number);
+    } else if (number == SIZE_MAX && !numbering->seen[counter / 4]) {
+      numbering->seen[counter / 4] = true;
+      todo[count++] = function->expressions[counter / 4].left;
+      todo[count++] = function->expressions[counter / 4].right;
+    }
+  }
 }
 
 /* ---- regions ---- */
@@ -259,14 +263,15 @@ static const char *begin_function(struct numbering *numbering,
   const char *error = sort_uses(numbering);
   numbering->marks = calloc(count, sizeof *numbering->marks);
   numbering->flags = malloc((count + 1) * sizeof *numbering->flags);
-  numbering->open =
-      calloc(function->expression_count + 1, sizeof *numbering->open);
+  numbering->seen = malloc(function->expression_count + 1);
+  numbering->todo =
+      malloc((2 * function->expression_count + 1) * sizeof *numbering->todo);
   numbering->expressions = (struct buffer){.limit = FLAGS_MOST};
   numbering->known = (struct map){.limit = FLAGS_MOST};
   numbering->total = 0;
   numbering->never = FLAG_NONE;
-  if (!error &&
-      (!numbering->marks || !numbering->flags || !numbering->open))
+  if (!error && (!numbering->marks || !numbering->flags || !numbering->seen ||
+                 !numbering->todo))
     error = out_of_memory;
   const char *other = differences_open(function, &numbering->mapping, record);
   return error ? error : other;
@@ -295,7 +300,8 @@ static const char *number_function(struct numbering *numbering) {
   map_free(&numbering->known);
   free(numbering->marks);
   free(numbering->flags);
-  free(numbering->open);
+  free(numbering->seen);
+  free(numbering->todo);
   free(numbering->uses);
   free(numbering->use_begin);
   numbering->uses = numbering->use_begin = NULL;

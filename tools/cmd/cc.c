@@ -113,11 +113,11 @@ static const struct option_row options[] = {
     {.name = "counters",
      .value = "WIDTH",
      .help = "32: counting changes the low 32 bits of each counter; 32-atomic: "
-             "the same in one atomic instruction, which no interrupt can tear; "
+             "the same in one atomic instruction, which no interrupt can tear "
+             "(a loop on Cortex-M3: for coverage, flags cost a third of it); "
              "32-packed: counters have 4 bytes, for images that "
              "bareprof-packed.ld links; flags: one byte that says whether code "
-             "ran, by a store; 64: clang alone (default: auto, "
-             "32-atomic with "
+             "ran, by a store; 64: clang alone (default: auto, 32-atomic with "
              "-fprofile-update=atomic, otherwise 32)",
      OPTION(struct given, launch.counters),
      .words = cc_widths},
