@@ -229,20 +229,47 @@ static void check_text(const struct heard *heard) {
        "without a frame all is text");
 }
 
-/* Remains in what came: whether any end in it, piece by piece, is the same as
- * byte by byte, where nothing is passed over. */
-static void check_remains(struct input pieces) {
+/* Whether remains end in a text, piece by piece, is the same as byte by byte,
+ * where nothing is passed over. */
+static void check_remains(struct input pieces, const unsigned char *text,
+                          size_t size) {
   struct remains once_fed = {0}, fed = {0};
-  for (size_t at = 0, end; at < made.size; at = end) {
+  for (size_t at = 0, end; at < size; at = end) {
     bool found = false;
     end = at + 1 + (more(&pieces) ? take(&pieces) * 8u : 300);
-    end = end < made.size ? end : made.size;
+    end = end < size ? end : size;
     for (size_t i = at; i < end; i++)
-      found |= remains_feed(&fed, made.bytes + i, 1);
-    must(remains_feed(&once_fed, made.bytes + at, end - at) == found,
+      found |= remains_feed(&fed, text + i, 1);
+    must(remains_feed(&once_fed, text + at, end - at) == found,
          "what is passed over are no remains");
   }
   must(remains_end(&once_fed) == remains_end(&fed), "nor at the end");
+}
+
+/* Words, marks, and characters of base64, which are what frames leave. */
+static void check_words(struct input input) {
+  static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst"
+                               "uvwxyz0123456789+/";
+  static const char *const words[] = {" ",  "\n", "~",        "}", "~{",
+                                      "ok", "z\1", "\xC3\xBA", ": "};
+  enum { WORDS = sizeof words / sizeof *words };
+  static unsigned char text[4096];
+  const struct input pieces = input;
+  size_t size = 0;
+  while (more(&input) && size + 100 < sizeof text) {
+    unsigned what = take(&input), length = 10 + what % 70;
+    if (what % 3) {
+      const char *word = words[what % WORDS];
+      memcpy(text + size, word, strlen(word));
+      size += strlen(word);
+      continue;
+    }
+    for (unsigned i = 0, random = what; i < length; i++) {
+      random = random * 1103515245u + 12345;
+      text[size++] = (unsigned char)base64[random >> 16 & 63];
+    }
+  }
+  check_remains(pieces, text, size);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -264,6 +291,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
        "it does not matter how the stream is cut");
   hear(&again, pieces, true, true);
   check_text(&again);
-  check_remains(pieces);
+  check_remains(pieces, made.bytes, made.size);
+  check_words(pieces);
   return 0;
 }
