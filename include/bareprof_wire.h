@@ -196,11 +196,12 @@ int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte);
 
 /* Serves the request: sends a dump, or resets the counters and answers. If the
  * host repeats a reset because the answer was lost, the repeated request has
- * the same tag: it is answered, without another reset, as is one of the 255 tags
- * before. If a dump is refused, the answer is the error, whichever it is. The
- * host may send a boot number; a boot that has none keeps the first one. Parts
- * of a dump are sent only by the boot whose number the request has. Without a request the call does nothing.
- * Returns 0, the error, or the sink's own positive value. */
+ * the same tag: it is answered, without another reset, as is one of the 255
+ * tags before. If a dump is refused, the answer is the error, whichever it is.
+ * The host may send a boot number; a boot that has none keeps the first one.
+ * Parts of a dump are sent only by the boot whose number the request has.
+ * Without a request the call does nothing. Returns 0, the error, or the sink's
+ * own positive value. */
 int bareprof_wire_serve(struct bareprof_wire *wire);
 
 #ifdef __cplusplus

@@ -7,8 +7,8 @@
  * exit status is 0. A dump of which no LEFT_LEAST bytes in a row are left on
  * the wire, with a mark of a frame, cannot be missed by anybody, and is not
  * asked for. Without numbers a dump behind a later one looks like another start
- * (swapped or repeated lines): such sums are counted apart, as are those that no
- * report is made of.
+ * (swapped or repeated lines): such sums are counted apart, as are those that
+ * no report is made of.
  *
  *   starts [LOGS [SEED]]     LOGS of each kind
  *   starts show FORM NUMBERED SEED     writes that log to standard output
@@ -187,8 +187,8 @@ static void judge(enum reader reader, uint64_t seed, bool good) {
 static void read_as(enum reader reader, uint64_t seed) {
   struct bytes log = {made.bytes, made.size};
   memset(&accepted, 0, sizeof accepted);
-  bool good =
-      reader == RECEIVE ? host_receive(log, accept, tell) : host_report(log, accept);
+  bool good = reader == RECEIVE ? host_receive(log, accept, tell)
+                                : host_report(log, accept);
   judge(reader, seed, good);
 }
 

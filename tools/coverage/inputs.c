@@ -292,8 +292,9 @@ static void on_unsure(void *context, const char *name,
            "dump is lost; send it again",
            printable(shown, sizeof shown, name));
   else
-    report(inputs->log, "a dump or a name before dump %u of boot %u is lost, so "
-                        "its code is of no test; send it again",
+    report(inputs->log,
+           "a dump or a name before dump %u of boot %u is lost, so its code is "
+           "of no test; send it again",
            dump->header.serial, dump->header.boot);
 }
 

@@ -39,8 +39,8 @@ void naming_answer(struct naming *naming, const struct answer *answer,
                    size_t begun);
 
 /* Returns the name of a dump, or NULL. Ask once for each dump, in their order.
- * Valid until naming_free. skipped: there is another name from a frame since the
- * dump before, so that its dump is lost. */
+ * Valid until naming_free. skipped: there is another name from a frame since
+ * the dump before, so that its dump is lost. */
 const char *naming_of(struct naming *naming, const struct snapshot *dump,
                       bool *skipped);
 

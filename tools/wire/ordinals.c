@@ -274,7 +274,8 @@ static unsigned boot_of(const struct ordinals *ordinals,
                    (start->came[seen->ordinal] &&
                     start->checks[seen->ordinal] == seen->check);
     for (size_t k = 0; k < start->range_count; k++)
-      goes_on |= start->ranges[k].first <= late && late <= start->ranges[k].last;
+      goes_on |=
+          start->ranges[k].first <= late && late <= start->ranges[k].last;
     return goes_on ? start->boot : seen->boot;
   }
   return seen->boot;
