@@ -422,6 +422,56 @@ row_many() {
   check "$label: at most 1.3 times llvm-cov's export" many_time "$p/main"
 }
 
+# ---- first steps ----
+
+# A side that never ran, before the decision in it; conditions as in the source;
+# others' sources last.
+row_steps() {
+  label="report pages: first steps"
+  wanted "$label" || return 0
+  p=$out/steps
+  mkdir -p "$p/third_party"
+  cat >"$p/main.c" <<-'END'
+	#include "third_party/theirs.h"
+	int f(int x, int a, int b) {
+	  if (x) {
+	    if (a && b) return 1;
+	  }
+	  return 0;
+	}
+	int g(int a, int b, int c) { return a && b && c; }
+	int main(void) { return f(0, 1, 1) + g(1, 1, 1) - g(0, 1, 1) - 1 + theirs(0); }
+	END
+  cat >"$p/third_party/theirs.h" <<-'END'
+	static int theirs(int x) {
+	  if (x == 1) return 1;
+	  if (x == 2) return 1;
+	  if (x == 3) return 1;
+	  if (x == 4) return 1;
+	  if (x == 5) return 1;
+	  if (x == 6) return 1;
+	  return x;
+	}
+	END
+  host_built "$p" 22 main.c || { not_ok "$label" "does not build"; return; }
+  check "$label: run" host_ran "$p"
+  check "$label: a report" good steps-made "$p/main" "$p/main.profraw"
+  steps=$(sed 's/<[^>]*>//g' "$out/steps-made/html/index.html" |
+    sed -n '/Test next/,/with something/p')
+  check "$label: the side before what is in it" grep -q \
+    'main.c:3 x was never true' <<-END
+	$steps
+	END
+  check "$label: conditions as in the source" grep -q \
+    'main.c:8 run a &rarr; T, b &rarr; F\|main.c:8 run a → T, b → F' <<-END
+	$steps
+	END
+  equal "$label: others' sources last, and how to leave them out" \
+    "Sources theirs" "$(printf '%s\n' "$steps" | grep -v '^$' |
+      grep -o '^Sources\|^theirs\|^g ' | sed '/^g $/d' | tail -n 2 | one_line |
+      sed 's/ $//')"
+}
+
 # ---- a browser ----
 
 # dom PAGE: the DOM after scripts.

@@ -258,18 +258,7 @@ static size_t add_value(char *to, size_t size, const struct condition *one,
              value == VALUE_TRUE ? " \xE2\x86\x92 T" : " \xE2\x86\x92 F", 6);
 }
 
-/* The condition that the first vector to run is for. */
-static uint32_t aim_of(const struct decision *decision) {
-  const struct pairs *pairs = &decision->pairs;
-  for (uint32_t i = 0; i < decision->count; i++)
-    if (pairs->pairs[i].state == PAIR_MISSING &&
-        (pairs->pairs[i].vectors[0] == pairs->ran ||
-         pairs->pairs[i].vectors[1] == pairs->ran))
-      return i;
-  return 0;
-}
-
-/* The first vector to run: the condition that it is for, then the others. */
+/* The first vector to run, in the order of the source. */
 static void hint_decision(struct html_site *site, struct view_function *owner,
                           const struct view_item *item,
                           const struct decision *decision) {
@@ -280,12 +269,10 @@ static void hint_decision(struct html_site *site, struct view_function *owner,
   const unsigned char *vector =
       decision->pairs.vectors.data +
       (size_t)decision->pairs.ran * (decision->count + 1);
-  uint32_t aim = aim_of(decision);
-  size = add_value(words, size, &decision->conditions[aim], vector[aim]);
   for (uint32_t i = 0; i < decision->count; i++) {
-    if (vector[i] == VALUE_NONE || i == aim)
+    if (vector[i] == VALUE_NONE)
       continue;
-    size = add(words, size, ", ", 2);
+    size = size ? add(words, size, ", ", 2) : 0;
     size = add_value(words, size, &decision->conditions[i], vector[i]);
   }
   owner->hint = "run";
@@ -324,9 +311,9 @@ static void put_one_decision(struct writer *writer, struct html_site *site,
     return;
   }
   put_decision(writer, item, &decision);
-  bool first = !owner->conditions;
   owner->conditions += decision.missing;
-  if (decision.missing && first)
+  /* A side that never ran comes before what is in it. */
+  if (decision.missing && !owner->hint)
     hint_decision(site, owner, item, &decision);
   decision_free(&decision);
 }
