@@ -285,7 +285,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   must(error || visited.core.size, "there is a core, or an error");
   if (!error && !server.forged) {
     const unsigned char *end = visited.core.data + visited.core.size;
-    must(!memcmp(end - 845, ram, 837) && !memcmp(end - 8, ram + 1000, 8),
+    must(!memcmp(end - 848, ram, 840) && !memcmp(end - 8, ram + 1000, 8),
          "what is read is the memory");
   }
   if (!server.hostile)

@@ -178,6 +178,14 @@ static const char *check_cleared(const struct gdb_counts *counts,
   return NULL;
 }
 
+/* Bytes that are read: up to a multiple of 8, as sections end. An ELF that has
+ * lost its symbols does not know better. */
+static uint64_t read_size(const struct counts_range *range) {
+  uint64_t rest = (range->address + range->size) % 8;
+  bool pads = range->kind != COUNTS_PROOF && rest;
+  return range->size + (pads ? 8 - rest : 0);
+}
+
 /* Adds the headers of a core to the buffer, with room for the contents. */
 static const char *begin_core(const struct gdb_counts *counts,
                               struct buffer *core) {
@@ -186,7 +194,7 @@ static const char *begin_core(const struct gdb_counts *counts,
   size_t first = elf->wide ? 64 : 52, each = elf->wide ? 56 : 32;
   uint64_t at = first + each * counts->count, size = at;
   for (size_t i = 0; i < counts->count; i++)
-    size += counts->ranges[i].size;
+    size += read_size(&counts->ranges[i]);
   core->limit = (size_t)size;
   const char *error = buffer_reserve(core, (size_t)size);
   if (error)
@@ -207,10 +215,11 @@ static const char *begin_core(const struct gdb_counts *counts,
     unsigned char *to = header + first + each * i;
     store32(to, ELF_PT_LOAD, elf->big);
     to += pointer; /* of 8 bytes: the flags are between */
-    const uint64_t fields[] = {at, range->address, 0, range->size, range->size};
+    const uint64_t some = read_size(range);
+    const uint64_t fields[] = {at, range->address, 0, some, some};
     for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
       store_number(to + pointer * k, fields[k], pointer, elf->big);
-    at += range->size;
+    at += some;
   }
   return NULL;
 }
@@ -221,8 +230,9 @@ const char *counts_take(struct gdb_counts *counts, struct gdb *gdb,
   size_t at = core->size;
   for (size_t i = counts->count; i-- && !error;) {
     const struct counts_range *range = &counts->ranges[i];
-    at -= (size_t)range->size;
-    error = gdb_read(gdb, range->address, core->data + at, (size_t)range->size);
+    size_t some = (size_t)read_size(range);
+    at -= some;
+    error = gdb_read(gdb, range->address, core->data + at, some);
     if (!error && poisoned && range->kind == COUNTS_COUNTERS)
       error = check_cleared(counts, range, core->data + at);
   }
