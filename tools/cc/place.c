@@ -125,6 +125,7 @@ struct rule {
 };
 
 static const struct rule rules[] = {
+    {ELF_RISCV, 0, 0, 0, false},       /* NONE: was one of those below */
     {ELF_ARM, 2, 2, 0, false},         /* ABS32 */
     {ELF_ARM, 3, 2, 4, false},         /* REL32 */
     {ELF_RISCV, 1, 1, 0, false},       /* 32 */
@@ -231,6 +232,8 @@ static const char *change_relocations(struct object *o) {
 /* Undefined names of the profile's runtime. */
 static void weaken(struct object *o) {
   const size_t entry = o->elf.wide ? 24 : 16, info = o->elf.wide ? 4 : 12;
+  if (!o->elf.symbol_count)
+    return;
   unsigned char *table =
       o->file->data + (o->elf.symbols.data - o->elf.file.data);
   for (uint64_t i = 1; i < o->elf.symbol_count; i++) {
