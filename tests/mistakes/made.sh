@@ -44,7 +44,8 @@ doctor_says() {
   "$TOOL" doctor "$elf" >"$out/doctor" 2>&1
   status=$?
   if [ -z "$1" ]; then
-    ! grep '^\(error\|warning\) ' "$out/doctor"
+    [ "$status" = 0 ] && ! grep '^\(error\|warning\) ' "$out/doctor" ||
+      { echo "$said"; return 1; }
   else
     says "$out/doctor" "$1" && ! grep -q ' D[0-9]*.*D[0-9]' "$out/doctor"
   fi
