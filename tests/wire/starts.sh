@@ -12,7 +12,7 @@ build_starts() {
 if wanted "wire starts"; then
   check "wire starts: the test compiles" build_starts
   logs=300
-  [ -z "${FULL:-}" ] || logs=10000
+  [ -z "${FULL:-}" ] || logs=17000
   [ -z "${QUICK:-}" ] || logs=50
   run_program starts "${STARTS:-$logs}"
 fi
