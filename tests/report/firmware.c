@@ -6,7 +6,8 @@
  *   no boot number: one; after a reset another, with less; after a reset a
  *   third, with no less, but another outcome of a decision
  * What counts are the references 2 to 6: ordinals tell the starts. LEAN: no
- * references, the image has no records. BOARD_NUMBER is what another board runs besides.
+ * references, the image has no records. BOARD_NUMBER is what another board runs
+ * besides.
  */
 #include "bareprof_wire.h"
 #include "board.h"

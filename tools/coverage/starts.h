@@ -3,10 +3,10 @@
  * The starts of firmware that a console log shows. Each dump of a start
  * contains the counts of the dumps before it, so the last complete dump counts.
  * Core, image and boot number distinguish starts. A counter or bitmap that has
- * lost something shows a new start, too, and so does an ordinal that comes back.
- * Without either, a later start may by chance have all counts of an earlier
- * start. Its dump stands for both starts then: all covered code is there, and
- * counts may be missing.
+ * lost something shows a new start, too, and so does an ordinal that comes
+ * back. Without either, a later start may by chance have all counts of an
+ * earlier start. Its dump stands for both starts then: all covered code is
+ * there, and counts may be missing.
  */
 #ifndef BAREPROF_TOOLS_STARTS_H
 #define BAREPROF_TOOLS_STARTS_H

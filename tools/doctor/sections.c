@@ -425,8 +425,8 @@ static void check_flash(const struct facts *facts, struct findings *to) {
                  script);
 }
 
-/* Whether most of it belongs to no section: from flash to RAM, as the segment of
- * the section before takes what a script with PHDRS does not know. A loader
+/* Whether most of it belongs to no section: from flash to RAM, as the segment
+ * of the section before takes what a script with PHDRS does not know. A loader
  * clears that, or fails. */
 static bool is_hollow(const struct elf *elf,
                       const struct elf_segment *segment) {

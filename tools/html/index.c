@@ -36,7 +36,7 @@ static bool is_foreign(const char *name) {
   return false;
 }
 
-/* What is missing comes first, and of that the project's own, the most first. */
+/* What is missing comes first: the project's own, and of that the most. */
 static struct ranked *rank(const struct html_site *site) {
   enum { COMPLETE = 63, FOREIGN = 62 };
   const struct view *view = &site->view;
