@@ -103,8 +103,17 @@ show_callgrind() {
 EOF
 }
 
-build_lcov() {
-  tool_program "$WORK/lcov-reader" "$SANITIZERS" $HERE/lcov.c
+# A line for each function, and the numbers of lines and of those that ran.
+read_lcov() {
+  awk -F '[:,]' '
+    $1 == "FN" { line[$NF] = $2; order[++n] = $NF }
+    $1 == "FNDA" { hits[$NF] = $2 }
+    $1 == "DA" && !($2 in seen) { seen[$2]; lines++; ran += $3 > 0 }
+    END {
+      for (i = 1; i <= n; i++)
+        print order[i] ":" line[order[i]], hits[order[i]]
+      print "lines", lines + 0, ran + 0
+    }' "$1"
 }
 
 # lcov's records; the sums as their reader counts them.
@@ -118,7 +127,7 @@ show_lcov() {
       return 1
     }
   done
-  "$WORK/lcov-reader" "$WORK/lcov" >"$WORK/lcov.read" || return 1
+  read_lcov "$WORK/lcov" >"$WORK/lcov.read"
   {
     printf 'helper:6 8\nchoose:8 7\nunused:17 0\n'
     sed -n 's/^LF:/lines /p; s/^LH://p' "$WORK/lcov" | paste -sd ' ' -
@@ -231,7 +240,6 @@ info_parts() {
 }
 
 views() {
-  check "mip formats: a reader of lcov compiles" build_lcov
   image riscv64-none-elf riscv64 0 "-march=rv64imac -mno-relax"
   image x86_64-none-elf x86 0 ""
   image thumbv7m-none-eabi arm 1 ""

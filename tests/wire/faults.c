@@ -118,8 +118,10 @@ static void on_frame(void *context, const unsigned char *bytes, size_t size,
 }
 
 static void receive(const unsigned char *stream, size_t stream_size) {
-  struct collect_events events = {NULL,    on_whole, on_partial, on_partial,
-                                  on_lost, NULL,     false};
+  struct collect_events events = {.whole = on_whole,
+                                  .partial = on_partial,
+                                  .passed = on_partial,
+                                  .lost = on_lost};
   struct collector *collector = collect_new(&events);
   struct scan_events scanned = {collector, on_text, on_frame};
   struct scan *scan = scan_new(&scanned);
