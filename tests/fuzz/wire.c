@@ -221,8 +221,10 @@ static unsigned give_dumps(struct collector *collector, struct input *input) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct input input = {data, data + size};
-  struct collect_events events = {NULL,    on_whole, on_partial, on_partial,
-                                  on_lost, NULL,     false};
+  struct collect_events events = {.whole = on_whole,
+                                  .partial = on_partial,
+                                  .passed = on_partial,
+                                  .lost = on_lost};
   struct collector *collector = collect_new(&events);
   const struct header *header;
   struct hole holes[4];

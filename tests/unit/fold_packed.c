@@ -7,7 +7,7 @@
  */
 #include "bareprof_fold.h"
 #include "check.h"
-#include "image.h"
+#include "../../runtime/image.h"
 
 static const uint64_t version =
     (uint32_t)BAREPROF_RAW_VERSION | (uint64_t)BAREPROF_PACKED;
