@@ -72,7 +72,7 @@ static void check(void) {
   expect(filled(ram.bytes, ram.bytes + 8), 101);
   expect(filled(end, ram.bytes + SIZE) && !filled(end - 8, end), 102);
   const uint64_t *count = (const uint64_t *)(const void *)end - 1;
-  expect(!bareprof_start_number || *count == FIRST_START, 103);
+  expect(!bareprof_start_number || (uint32_t)*count == FIRST_START, 103);
   send("full.frames", BAREPROF_TEXT);
   send("lean.frames", BAREPROF_BINARY | BAREPROF_LEAN);
 }
