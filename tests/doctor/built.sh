@@ -11,7 +11,7 @@ flash() {
     start=-DWRITE PROFILE=$lean
     expect "lean, bareprof_write" e31
     start="-DWRITE" options="$options --no-gc-sections"
-    expect "lean, bareprof_write, nothing collected" w31
+    expect "lean, bareprof_write, nothing collected" e31
     start=-DSEND_LEAN
     expect "lean, nothing collected" ""
   )

@@ -109,17 +109,16 @@ static void check_lost(const struct against *against) {
 /* How much is lost; -1: the earlier report was refused. */
 static long compare(struct bytes then, struct bytes now) {
   struct against against = {.file.name = "then"};
-  struct group group = {.count = 1};
-  struct coverage coverage = {.groups = &group, .count = 1};
+  static struct coverage coverage;
   long lost = -1;
-  must(!exported_read(&group.exported, now), "this report is read");
+  must(!exported_read(&coverage.exported, now), "this report is read");
   if (!against_take(&against, then)) {
     must(!against_measure(&against, &coverage), "both are compared");
     check_lost(&against);
     lost = (long)against.lost_count;
   }
   against_free(&against);
-  exported_free(&group.exported);
+  exported_free(&coverage.exported);
   return lost;
 }
 

@@ -146,45 +146,48 @@ static void check_made(const struct unified *diff, unsigned files) {
 
 /* ---- a report ---- */
 
+static void put_file(struct input *input, FILE *out) {
+  static const char *const sources[] = {"/r/x.c", "x.c", "/r/src/./a b.c",
+                                        "/other/w/s/x.c"};
+  unsigned line = 1 + take(input) % 4, count = take(input) % 3;
+  fprintf(out,
+          "{\"filename\":\"%s\",\"segments\":[[%u,1,%u,true,true,false],"
+          "[%u,1,0,false,false,false]],\"branches\":[[%u,1,%u,9,%u,%u,0,0,4]],"
+          "\"mcdc_records\":[[%u,1,%u,9,0,0,0,0,5,[false,true]]],"
+          "\"summary\":{\"lines\":{\"count\":3,\"covered\":1}}}",
+          sources[take(input) % 4], line, count, line + 1 + take(input) % 3,
+          line, line, count, take(input) % 2, line, line);
+}
+
+/* An export, in which a byte may be damaged. */
+static char *make_report(struct input *input, size_t *size) {
+  char *text = NULL;
+  FILE *out = open_memstream(&text, size);
+  fputs("{\"data\":[{\"files\":[", out);
+  for (unsigned count = take(input) % 4, i = 0; i < count; i++) {
+    fputs(i ? "," : "", out);
+    put_file(input, out);
+  }
+  fputs("],\"functions\":[]}]}", out);
+  fclose(out);
+  if (take(input) % 4 == 0)
+    text[take(input) % *size] = (char)take(input);
+  return text;
+}
+
 static void measure(struct change *change, struct input *input) {
-  static const char *const lcov_words[] = {
-      "SF:/r/x.c\n",    "SF:x.c\n",           "SF:/r/src/./a b.c\n",
-      "DA:2,0\n",       "DA:3,5\n",           "BRDA:2,0,0,1\n",
-      "BRDA:2,0,1,-\n", "SF:/other/w/s/x.c\n"};
-  static const char *const json_words[] = {
-      "{\"data\":[{\"files\":[",
-      "{\"filename\":\"/r/x.c\"",
-      ",\"mcdc_records\":[",
-      "[1,2,3,4,5,[true,false],[]]",
-      ",",
-      "]",
-      "}",
-      "\"w/s/x.c\"",
-      "{\"mcdc_records\":[[2,1,2,9,0,5,[false,true]]],"
-      "\"filename\":\"x.c\"}",
-      "{\"data\":[{\"files\":[{\"filename\":\"/r/x.c\",\"mcdc_records\":"
-      "[[1,2,99999999999,4,[true]]]}]}]}"};
   char here[] = "/r";
   const struct paths paths = {NULL, 0, here};
-  struct lcov lcov;
-  char *text = NULL, *json = NULL;
-  size_t size = 0, json_size = 0;
-  FILE *out = open_memstream(&text, &size);
-  for (unsigned count = take(input) % 8; count--;)
-    fputs(lcov_words[take(input) % 8], out);
-  fclose(out);
-  out = open_memstream(&json, &json_size);
-  if (take(input) & 1)
-    fputs(json_words[0], out);
-  for (unsigned count = take(input) % 8; count--;)
-    fputs(json_words[take(input) % 10], out);
-  fclose(out);
   const struct buffer none = {.limit = 0};
+  struct lcov lcov = {.entries = NULL};
+  struct exported exported;
+  size_t size = 0;
+  char *text = make_report(input, &size);
   change->file.name = "diff";
-  if (!lcov_read(&lcov, (struct bytes){(unsigned char *)text, size}))
-    change_measure(change, &lcov,
-                   (struct bytes){(unsigned char *)json, json_size}, &none,
-                   &paths);
+  if (!exported_read(&exported,
+                     (struct bytes){(const unsigned char *)text, size}) &&
+      !lcov_make(&lcov, &exported, 22))
+    change_measure(change, &lcov, &exported, &none, &paths);
   for (size_t i = 0; i < change->count; i++) {
     const struct point *point = &change->points[i];
     uint32_t line;
@@ -197,8 +200,8 @@ static void measure(struct change *change, struct input *input) {
     must(change->total.scores[i].covered <= change->total.scores[i].count,
          "no more is covered than there is");
   lcov_free(&lcov);
+  exported_free(&exported);
   free(text);
-  free(json);
 }
 
 /* What the input says, and then what follows from it by chance: a few runs

@@ -58,7 +58,7 @@ all_say() {
   says "$out/stderr" "$1" || return 1
   reports "$out/good.elf" "$2" >"$out/stdout" 2>"$out/stderr"
   says "$out/stderr" "$1" &&
-    [ "$(grep -ac '^bareprof: ' "$out/stderr")" -le 2 ] ||
+    [ "$(grep -ac '^bareprof: ' "$out/stderr")" -le "${LINES_MOST:-2}" ] ||
     { cat "$out/stderr"; return 1; }
   "$TOOL" run "$out/good.elf" -q -o "$out/report" -- cat "$2" >"$out/stdout" \
     2>"$out/stderr"
@@ -96,7 +96,8 @@ logs() {
     "it is hardly text; is the baud rate that of the firmware?" "$out/baud.log"
   awk -v first="$first" 'NR >= first { gsub(/[a-e]/, "") } 1' "$log" \
     >"$out/lossy.log"
-  check "mistakes log: a UART that loses bytes" all_say \
+  # A line for each way in which the frames are damaged, which differs by build.
+  LINES_MOST=4 check "mistakes log: a UART that loses bytes" all_say \
     "only damaged lines of a dump are left; send it again" "$out/lossy.log"
   head -n "$((first))" "$log" >"$out/half.log"
   check "mistakes log: cut off in the dump" all_say \
