@@ -82,6 +82,10 @@ first_link() {
   shape_link "$1" "$2" bareprof-insert.ld
   wanted_text=$lld
   [ "$1" = gnu ] && wanted_text=$gnu_says
+  # lld 19 checks the heap's symbols before regions are full.
+  case $1-$2 in lld-19-heap-to-stack | lld-19-stack-at-end)
+    wanted_text=$below ;;
+  esac
   [ "$wanted_text" ] || { [ -z "$said" ] && return; }
   # A silent link, and the doctor behind it.
   case $wanted_text in doctor:*)
