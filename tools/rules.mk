@@ -30,8 +30,8 @@ SANITIZED_LEVEL ?= -O1
 # The fuzzer learns nothing from comparisons with -use_cmp=0.
 SANITIZED = $(if $(findstring clang,$1),-fsanitize=fuzzer-no-link \
   -fno-sanitize-coverage=trace-cmp) \
-  -fsanitize=$(SANITIZE) -fno-sanitize-recover=all \
-  $(if $(COVERAGE),-fprofile-instr-generate -fcoverage-mapping)
+  -fsanitize=$(SANITIZE) -fno-sanitize-recover=all $(RECORDS)
+RECORDS = $(if $(COVERAGE),-fprofile-instr-generate -fcoverage-mapping)
 FLAVOUR = $(SANITIZE:%=-%$(SANITIZED_LEVEL))$(if $(COVERAGE),-coverage)
 PARTS_NAME = $(subst $() ,,$(PARTS:%=-%))
 # Builds in several folders may share one archive folder; then one of them
@@ -42,7 +42,7 @@ TOOL = $(if $(SANITIZE),$(TOOL_OUT),$(BUILD))/bareprof$(if $(WINDOWS),.exe)
 TOOL_LIB = $(TOOL_OUT)/libbareprof-tool.a
 ifeq ($(SANITIZE),)
 TOOL_CC = $(HOST_CC)
-TOOL_CFLAGS = $(HOST_CFLAGS)
+TOOL_CFLAGS = $(HOST_CFLAGS) $(RECORDS)
 else
 TOOL_CC = clang-$(LLVM_HOST)
 TOOL_CFLAGS = -gline-tables-only $(SANITIZED_LEVEL) -Werror \

@@ -179,6 +179,9 @@ static const char *read_text(struct profile *profile, const char *text,
   const char *error =
       text_read(profile, (struct bytes){block, size}, 1, NULL, &line);
   free(block);
+  /* As merge --mcdc-llvm=19 does: a text does not say it. */
+  if (profile->bitmaps == BITMAPS_UNSAID)
+    profile->bitmaps = BITMAPS_19;
   return error;
 }
 

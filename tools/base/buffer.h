@@ -39,7 +39,8 @@ static inline const char *buffer_add(struct buffer *buffer, const void *bytes,
   const char *error = buffer_room(buffer, size);
   if (error)
     return error;
-  memcpy(buffer->data + buffer->size, bytes, size);
+  if (size) /* else there may be no memory at all */
+    memcpy(buffer->data + buffer->size, bytes, size);
   buffer->size += size;
   return NULL;
 }

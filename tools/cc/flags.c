@@ -15,8 +15,6 @@ const char flags_unknown[] =
     "its counters are in a form that is not known; compile with clang 14 to "
     "22, or without --counters=flags";
 
-enum { COUNTERS_MOST = 1 << 20 };
-
 static bool take_number(struct text *text, uint64_t *number) {
   size_t size = 0;
   for (*number = 0; size < text->size && size < 9 && text->at[size] >= '0' &&

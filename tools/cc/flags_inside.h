@@ -98,6 +98,8 @@ static inline size_t body_place_count(const struct body *body) {
   return body->places.size / sizeof(struct flag_place);
 }
 
+enum { COUNTERS_MOST = 1 << 20 };
+
 /* Moves behind a word. */
 bool flags_skip_to(struct text *text, const char *word);
 bool flags_read_call(struct text line, struct call *call);

@@ -185,7 +185,10 @@ static const char *place_flag(struct body *body, const struct call *call,
 }
 
 static const char *place_all(struct body *body, struct call call) {
+  /* A step that was written anew has not been looked at before. */
   struct differences_of *function = flags_function_of(body->reader, &call);
+  if (!function || call.counters > COUNTERS_MOST)
+    return flags_unknown;
   uint64_t *values = calloc(call.counters + 1, sizeof *values);
   if (!values)
     return out_of_memory;

@@ -166,7 +166,7 @@ static const struct option_row options[] = {
 const struct command command_cc = {
     .name = "cc",
     .summary = "compile with counters that count in 32 bits",
-    .examples = "bareprof cc --counters=blocks clang-22 ARGUMENTS\n"
+    .examples = "bareprof cc --counters=flags clang-22 ARGUMENTS\n"
                 "make CC='bareprof cc clang-22'",
     .usage = "[options] [--] clang-N ARGUMENTS",
     .about =
