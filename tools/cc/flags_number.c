@@ -380,9 +380,12 @@ const char *flags_number(struct body *body) {
   if (!error && count)
     qsort(stores, count, sizeof *stores, by_line);
   for (size_t i = 0; i < count && !error; i++) {
-    size_t *split = &cfg_edges(&body->cfg)[stores[i].edge].split;
-    if (stores[i].line == SIZE_MAX && !*split)
-      *split = ++body->splits;
+    /* A body of one block has no edges, nor memory for them. */
+    if (stores[i].line != SIZE_MAX)
+      continue;
+    struct cfg_edge *edge = &cfg_edges(&body->cfg)[stores[i].edge];
+    if (!edge->split)
+      edge->split = ++body->splits;
   }
   return error;
 }
