@@ -169,13 +169,45 @@ static void same_function(const struct exported *ours,
   at_function = NULL;
 }
 
+static const struct exported *sorted;
+
+static const char *file_of(const struct exported_function *function) {
+  return sorted->names[exported_files(sorted)[function->files.begin]];
+}
+
+/* By name and file, then as they stand. */
+static int by_name(const void *left, const void *right) {
+  const struct exported_function *a = *(struct exported_function *const *)left;
+  const struct exported_function *b = *(struct exported_function *const *)right;
+  int order = strcmp(a->name, b->name);
+  if (!order)
+    order = strcmp(file_of(a), file_of(b));
+  return order ? order : (a > b) - (a < b);
+}
+
+/* llvm-cov has a function at the place of the first record of that name, which
+ * may be of a source that does not use it. */
+static const struct exported_function **in_order(const struct exported *of) {
+  size_t count = exported_function_count(of);
+  const struct exported_function **list = malloc((count + 1) * sizeof *list);
+  for (size_t i = 0; list && i < count; i++)
+    list[i] = &exported_functions(of)[i];
+  sorted = of;
+  if (list)
+    qsort(list, count, sizeof *list, by_name);
+  return list;
+}
+
 static void same(const struct exported *ours, const struct exported *theirs) {
   size_t a = exported_function_count(ours), b = exported_function_count(theirs);
+  const struct exported_function **x = in_order(ours), **y = in_order(theirs);
   same_rows(ours, theirs);
   fact("functions", a, b);
-  for (size_t i = 0; i < a && i < b; i++)
-    same_function(ours, &exported_functions(ours)[i], theirs,
-                  &exported_functions(theirs)[i]);
+  for (size_t i = 0; x && y && i < a && i < b; i++)
+    same_function(ours, x[i], theirs, y[i]);
+  fact("memory", x && y, 1);
+  free(x);
+  free(y);
 }
 
 /* The element of the array `data`. */

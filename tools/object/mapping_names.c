@@ -81,7 +81,9 @@ static bool is_windows(struct bytes name) {
   return source_is_windows((const char *)name.data, name.size);
 }
 
-/* Joins a folder and a name. */
+/* Joins a folder and a name. A name from there may lead out of the folder
+ * again: without that, one header would be a file for each way to it. An
+ * absolute name stays as it is. llvm-cov does both. */
 static const char *join(struct bytes folder, struct bytes name, char **joined) {
   if (begins_with_slash(name) || is_windows(name))
     folder.size = 0;
@@ -96,6 +98,8 @@ static const char *join(struct bytes folder, struct bytes name, char **joined) {
     memcpy(*joined + folder.size, name.data, name.size);
   (*joined)[folder.size + name.size] = 0;
   source_name(*joined);
+  if (folder.size)
+    (*joined)[source_tidy(*joined, strlen(*joined), **joined == '/')] = 0;
   return NULL;
 }
 

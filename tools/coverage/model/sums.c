@@ -60,13 +60,29 @@ static void add_sum(struct evaluation *evaluation,
     evaluation->error = out_of_memory;
 }
 
+/* As clang writes a function that a source has and does not use. The hash of a
+ * function that is used may be 0 as well: of one without a branch. */
+static bool is_unused(const struct mapping *mapping) {
+  return !mapping->hash && mapping->file_count == 1 &&
+         !mapping->expression_list.size && mapping->region_count == 1 &&
+         mapping->regions->kind == REGION_CODE && !mapping->regions->counter;
+}
+
+/* Adds the record's name to those that are used. */
+static void add_used(struct evaluation *evaluation) {
+  struct mapping *mapping = &evaluation->mapping;
+  if (!mapping->hash)
+    evaluation->error = mapping_record(mapping, mapping->record);
+  if (!evaluation->error && !is_unused(mapping) &&
+      !map_at(&evaluation->used, mapping->name, evaluation->instance, 0))
+    evaluation->error = out_of_memory;
+}
+
 void sums_read(struct evaluation *evaluation, bool several) {
   struct mapping *mapping = &evaluation->mapping;
   bool other;
   while (mapping_next_record(mapping, &evaluation->error))
-    if (mapping->hash &&
-        !map_at(&evaluation->used, mapping->name, evaluation->instance, 0))
-      evaluation->error = out_of_memory;
+    add_used(evaluation);
   mapping_rewind(mapping);
   while (several && mapping_next(mapping, &evaluation->error)) {
     struct counted counted =
@@ -88,7 +104,7 @@ bool sums_take(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
   const struct evaluated sum = {.profile = &evaluation->sum};
   bool other;
-  if (!mapping->hash &&
+  if (is_unused(mapping) &&
       map_find(&evaluation->used, mapping->name, evaluation->instance, 0))
     return false;
   evaluation->counted =
