@@ -43,7 +43,8 @@ void bareprof_tiny_init_flags(void);
 /* Sends a lean dump of counters of 8 bytes, as BINARY or TEXT. put is called
  * once for each byte, from the caller's context; context is handed to it. May
  * run with interrupts off. Counts may go on meanwhile: each counter is read
- * untorn. Calls must not overlap. Stack: at most 190 bytes, and put's.
+ * untorn. Calls must not overlap. Stack: at most 210 bytes on Cortex-M, 270 on
+ * RISC-V, and put's.
  *
  * Returns 0; put's positive value; BAREPROF_E_NOT_INIT: no init, or overwritten
  * RAM, or nothing is instrumented. In that case put was not called. A link
@@ -59,6 +60,19 @@ int bareprof_tiny_send_text_packed(bareprof_tiny_put *put, void *context);
 /* The same for flags of a byte. */
 int bareprof_tiny_send_flags(bareprof_tiny_put *put, void *context);
 int bareprof_tiny_send_text_flags(bareprof_tiny_put *put, void *context);
+
+/* The smallest sender, of flags alone: a bit for each flag, one BINARY frame,
+ * without MC/DC. put: called once for each byte, from the caller's context; it
+ * cannot refuse. bareprof_tiny_init_bits replaces bareprof_init for it, as
+ * above. Otherwise as the others: interrupts, build id, guard, ordinal. Stack:
+ * at most 100 bytes, and put's. Files: tiny_bits.c, tiny_init_bits.c,
+ * tiny_init.h, tiny_bounds.h.
+ *
+ * Returns 0, or BAREPROF_E_NOT_INIT as above. The host refuses dumps of images
+ * that have a bitmap, counters of another width, or more than 65,535 flags. */
+typedef void bareprof_tiny_byte(unsigned char byte);
+void bareprof_tiny_init_bits(void);
+int bareprof_tiny_send_bits(bareprof_tiny_byte *put);
 
 #ifdef __cplusplus
 }

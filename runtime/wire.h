@@ -52,7 +52,9 @@ enum {
   BAREPROF_LEAN_WIDTH = 3,
   BAREPROF_LEAN_FORMAT = 1 << BAREPROF_LEAN_WIDTH,
   BAREPROF_LEAN_BIG_ENDIAN = 1 << 5,
-  BAREPROF_LEAN_FORMAT_WIDTH = 6 /* in the byte of the format */
+  BAREPROF_LEAN_FORMAT_WIDTH = 6, /* in the byte of the format */
+  BAREPROF_LEAN_BITS = 1, /* there: flags as bits, tiny_bits.c */
+  BAREPROF_LEAN_BITS_COUNT = 16 /* where their number is, in 4 bytes */
 };
 
 /* Of an ANSWER, in its head: an ordinal follows the error. */

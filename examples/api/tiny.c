@@ -28,3 +28,8 @@ int dump_text_packed(void) { return bareprof_tiny_send_text_packed(put, NULL); }
 void reset_with_flags(void) { bareprof_tiny_init_flags(); }
 int dump_flags(void) { return bareprof_tiny_send_flags(put, NULL); }
 int dump_text_flags(void) { return bareprof_tiny_send_text_flags(put, NULL); }
+
+/* Flags as bits. */
+static void put_byte(unsigned char byte) { uart_putc(byte); }
+void reset_with_bits(void) { bareprof_tiny_init_bits(); }
+int dump_bits(void) { return bareprof_tiny_send_bits(put_byte); }

@@ -13,7 +13,7 @@ declared() {
   cat include/*.h | awk '/\/\*/ { c = 1 } !c { print } /\*\// { c = 0 }' |
     grep -oE '^[a-z_].*[ *]bareprof_[a-z0-9_]+\(' |
     grep -oE 'bareprof_[a-z0-9_]+\($' | tr -d '(' | sort -u |
-    grep -vE "$not_by_hand" | grep -vE '^bareprof_(encoding|tiny_put)$'
+    grep -vE "$not_by_hand" | grep -vE '^bareprof_(encoding|tiny_put|tiny_byte)$'
 }
 without_example() {
   declared >"$out/declared" && at_least 40 "$(wc -l <"$out/declared")" ||

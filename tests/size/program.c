@@ -48,6 +48,10 @@ int use(void *buffer, const struct bareprof_sink *sink) {
   bareprof_tiny_init();
   result += USE_TINY((bareprof_tiny_put *)(uintptr_t)result, buffer);
 #endif
+#ifdef USE_BITS
+  bareprof_tiny_init_bits();
+  result += bareprof_tiny_send_bits((bareprof_tiny_byte *)(uintptr_t)result);
+#endif
 #ifdef USE_UNCHECKED
   bareprof_init();
   bareprof_reset();

@@ -7,6 +7,7 @@
  * call lies under.
  */
 #include "bareprof.h"
+#include "bareprof_tiny.h"
 #include "bareprof_wire.h"
 #include "bareprof_sampler.h"
 #include "board.h"
@@ -63,6 +64,18 @@ static void send_full(void) { result = bareprof_send(&nowhere, BAREPROF_TEXT); }
 static void send_full_binary(void) {
   result = bareprof_send(&nowhere, BAREPROF_BINARY);
 }
+static int discard_byte(void *context, unsigned char byte) {
+  return (void)context, (void)byte, 0;
+}
+static void discard_bits(unsigned char byte) { (void)byte; }
+static void send_tiny(void) {
+  result = bareprof_tiny_send(discard_byte, NULL);
+}
+static void send_tiny_text(void) {
+  result = bareprof_tiny_send_text(discard_byte, NULL);
+}
+/* Of counters of 8 bytes the bits mean nothing, and take the same stack. */
+static void send_bits(void) { result = bareprof_tiny_send_bits(discard_bits); }
 static void serve(void) { result = bareprof_wire_serve(&wire); }
 /* Without what the interrupt's entry saves, which is in the header. */
 static void sample(void) {
@@ -135,7 +148,9 @@ int main(void) {
       report("send-text", send_text) || report("send-full", send_full) ||
       report("send-full", send_full_binary) || report("sampler", sample) ||
       report("sampler-write", write_samples) ||
-      report("sampler-send", send_samples);
+      report("sampler-send", send_samples) ||
+      report("bits", send_bits) || report("tiny", send_tiny) ||
+      report("tiny-text", send_tiny_text);
   for (wire.options = 0; wire.options < 4 && !error; wire.options++)
     error = report("link", serve);
   return error;

@@ -18,12 +18,24 @@ cut_is_seen() {
     grep -q 'only damaged lines of a dump are left' "$folder/messages" ||
     { tail -n 2 "$folder/messages"; return 1; }
 }
+
+# damaged DUMPS: of the capture, damaged many times, no dump comes that was not
+# sent.
+damaged() {
+  foreign=$(tool_archive) &&
+    $cc -g $(headers) -DBAREPROF_FOREIGN -Itools $here/tiny_damage.c \
+      "$foreign" -o "$folder/damage" &&
+    "$folder/damage" "$folder/capture" "$1" $([ -n "${FULL:-}" ] && echo 20000 ||
+      echo 1000)
+}
+
 row_tiny() {
   check "$label: builds" build_tiny
   check "$label: the firmware sends" capture tiny
   check "$label: received, but for the last" cut_is_seen
   check "$label: the counts are the same" in_order bpdump bpdump bpdump
   equal "$label: no other dumps" 3 "$(count_seen)"
+  check "$label: no dump of damaged logs is another" damaged 3
   for number in 1 2 3; do
     seen=$folder/seen-$number.bpdump
     [ $number != 1 ] || seen=$folder/seen.bpdump
@@ -33,4 +45,59 @@ row_tiny() {
 tiny_joined() {
   "$BAREPROF" join "$folder/tiny.elf" "$2" -o "$folder/joined.profraw" &&
     cmp "$folder/joined.profraw" "$folder/$1.profraw"
+}
+
+# build_bits NAME FLAG...: flags of the same work, and a bit for each.
+build_bits() {
+  bits_name=$1
+  shift
+  set -- "$*" "$here/work.c" "$coverage/monitor.c" "$coverage/nmea.c"
+  bits_flag=$1 bits_objects=
+  shift
+  for source; do
+    object=$folder/$bits_name-$(basename "$source" .c).o
+    narrow flags "$llvm" "$(board_flags "$board") -O1 -g -ffreestanding
+      -Iinclude -Itargets -Itests/wire -I$coverage -fprofile-instr-generate
+      -fcoverage-mapping $bits_flag" "$source" "$object" || return 1
+    bits_objects="$bits_objects $object"
+  done
+  $MAKE -s firmware BOARD="$board" LLVM="$llvm" OUT="$folder" \
+    NAME="$bits_name" SOURCES="$bits_objects" LINKER="${port:-lld}" \
+    PLAIN="$coverage/stream.S $here/console.c $here/bits.c" \
+    CFLAGS_APP="-O1 -Wall -Wextra -Werror -I$coverage ${bits_flag:+-DMCDC}"
+}
+
+# Dumps of flags, two with numbers and one with bits; an image with a bitmap
+# refuses the bits alone.
+row_bits() {
+  check "$label: builds" build_bits bits
+  check "$label: the firmware sends" capture bits
+  check "$label: received" receive "$folder/capture" -o "$folder/seen.bpdump"
+  equal "$label: no other dumps" 3 "$(count_seen)"
+  check "$label: no dump of damaged logs is another" damaged 3
+  for number in 1 2 3; do
+    seen=$folder/seen-$number.bpdump
+    [ $number != 1 ] || seen=$folder/seen.bpdump
+    check "$label: dump $number, joined" bits_joined bits $number "$seen"
+  done
+  case $llvm in 1[3-7]) return ;; esac
+  check "$label: with MC/DC: builds" build_bits mcdc -fcoverage-mcdc
+  check "$label: with MC/DC: the firmware sends" capture mcdc
+  check "$label: with MC/DC: received" \
+    receive "$folder/capture" -o "$folder/seen.bpdump"
+  check "$label: with MC/DC: dump 2, joined" \
+    bits_joined mcdc 2 "$folder/seen-2.bpdump"
+  equal "$label: with MC/DC: bits are refused" \
+    "1 bits have none" "$(bits_refused "$folder/seen-3.bpdump")"
+}
+
+bits_joined() {
+  "$BAREPROF" join "$folder/$1.elf" "$3" -o "$folder/joined.profraw" &&
+    cmp "$folder/joined.profraw" "$folder/$2.profraw"
+}
+bits_refused() {
+  "$BAREPROF" join "$folder/mcdc.elf" "$1" -o "$folder/refused.profraw" \
+    2>"$folder/said"
+  echo "$? $(grep -o 'bits have none' "$folder/said")"
+  [ ! -e "$folder/refused.profraw" ]
 }

@@ -158,12 +158,20 @@ static int check_dump(struct join *join, const char *name,
   if (begin_profile(join, header->cut ? 0 : header->version))
     return 1;
   adopt_ends(join, header);
-  if (!same_layout(join, header))
+  const struct piece *bitmap =
+      &join->profile.header.pieces[BAREPROF_PIECE_BITMAP];
+  if (header->cut && bitmap->size &&
+      !header->pieces[BAREPROF_PIECE_BITMAP].size)
     return report(name,
-                  "its counters are not those of %s, although the build "
-                  "id is; was the ELF changed after it was linked?",
+                  "it has no MC/DC, which %s has; bits have none: use "
+                  "bareprof_tiny_send_flags",
                   join->elf_name);
-  return 0;
+  if (same_layout(join, header))
+    return 0;
+  return report(name,
+                "its counters are not those of %s, although the build id is; "
+                "was the ELF changed after it was linked?",
+                join->elf_name);
 }
 
 int join_dump(struct join *join, const char *name,
@@ -469,8 +477,9 @@ int join_file(struct join *join, const char *name, struct bytes file) {
   if (file.size >= 4 && memcmp(file.data, "\xFBMIP", 4) == 0)
     return report(name, "it is a file of MIP; see bareprof mip");
   if (is_raw(file))
-    return report(name, "it is a raw profile, no dump; give it to bareprof "
-                        "merge, with --elf %s if its records are there",
+    return report(name,
+                  "it is a raw profile, no dump; give it to bareprof "
+                  "merge, with --elf %s if its records are there",
                   join->elf_name);
   if (!dumpfile_is(file))
     return join_bare(join, name, file);

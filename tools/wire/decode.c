@@ -97,9 +97,11 @@ static uint64_t get_number(struct decoder *decoder) {
   return decoder->bad ? 0 : value;
 }
 
-uint32_t decode_count(struct bytes coded) {
+uint32_t decode_count(const struct frame *frame, struct bytes coded) {
   struct decoder decoder;
   uint32_t count = 0;
+  if (frame_has_bits(frame))
+    return frame_seed(frame) >> BAREPROF_LEAN_BITS_COUNT;
   start_decoder(&decoder, coded);
   for (; has_more(&decoder); count++)
     get_number(&decoder);
@@ -206,6 +208,14 @@ static const char *get_elements(struct decoder *decoder,
   return NULL;
 }
 
+/* A flag is 0 where code ran. Bits behind the last flag may be any. */
+static const char *decode_bits(struct bytes bits, unsigned char *to,
+                               struct elements *elements) {
+  for (uint32_t i = 0; to && i < elements->count; i++)
+    to[i] = bits.data[i / 8] >> (7 - i % 8) & 1 ? 0 : 0xFF;
+  return to ? NULL : too_many;
+}
+
 /* Decodes counters and the bitmap behind them as one row. */
 static const char *decode_counts(const struct frame *frame,
                                  const struct header *header,
@@ -218,6 +228,11 @@ static const char *decode_counts(const struct frame *frame,
   const char *error = counts_read(frame, &first, &coded);
   if (error)
     return error;
+  if (frame_has_bits(frame)) {
+    *elements = (struct elements){BAREPROF_PIECE_COUNTERS, 0,
+                                  decode_count(frame, coded)};
+    return decode_bits(coded, to[BAREPROF_PIECE_COUNTERS], elements);
+  }
   start_decoder(&decoder, coded);
   for (unsigned i = 0; i < DECODED_PIECES && has_more(&decoder); i++) {
     unsigned piece = BAREPROF_PIECE_COUNTERS + i;

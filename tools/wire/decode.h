@@ -31,7 +31,8 @@ const char *decode(const struct frame *frame, const struct header *header,
  * or the error. Settle the snapshot after the last frame. */
 const char *decode_into(struct snapshot *snapshot, const struct frame *frame);
 
-/* Returns how many numbers are coded; 0: the coded bytes are damaged. */
-uint32_t decode_count(struct bytes coded);
+/* Returns how many counts are coded in a frame, whose coded bytes counts_read
+ * has found; 0: these are damaged. */
+uint32_t decode_count(const struct frame *frame, struct bytes coded);
 
 #endif

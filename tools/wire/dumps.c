@@ -95,7 +95,7 @@ static const char *read_counts(struct told *told, const struct dump *dump,
   const char *error = counts_read(frame, &place, &coded);
   if (error)
     return error;
-  told->counts = decode_count(coded);
+  told->counts = decode_count(frame, coded);
   if (told->counts == 0)
     return "a frame's numbers are none that a runtime would send";
   told->last = (frame->type == BAREPROF_FRAME_LEAN || dump->header.cut) &&

@@ -63,6 +63,11 @@ uint32_t frame_seed(const struct frame *frame) {
              : 0;
 }
 
+bool frame_has_bits(const struct frame *frame) {
+  return (frame_seed(frame) >> BAREPROF_LEAN_FORMAT_WIDTH & 3) ==
+         BAREPROF_LEAN_BITS;
+}
+
 /* Sets the pieces of samples: the entries and three numbers. */
 static bool samples_pieces(const struct header *header) {
   enum { FREE = BAREPROF_SAMPLES_FOLDED | BAREPROF_SAMPLES_CHAINS };
@@ -189,12 +194,23 @@ static const char *place_read(struct header *header, const struct frame *frame,
   uint32_t place = frame_seed(frame);
   unsigned format = place & ((1 << BAREPROF_LEAN_FORMAT_WIDTH) - 1);
   *width = 1u << (place >> BAREPROF_LEAN_FORMAT_WIDTH & 3);
-  if (format != BAREPROF_WIRE_FORMAT || *width == 2)
+  if (format != BAREPROF_WIRE_FORMAT)
     return newer;
+  if (frame_has_bits(frame))
+    *width = 1;
   header->format = format;
   header->ordinal = place >> 8 & 0xFF;
   header->seed = place;
   return NULL;
+}
+
+/* Reads the rest of a LEAN frame that has a bit for each flag. */
+static const char *bits_read(struct header *header, struct reader *reader,
+                             struct bytes *coded) {
+  uint32_t count = header->seed >> BAREPROF_LEAN_BITS_COUNT;
+  *coded = (struct bytes){reader->at, (size_t)(reader->end - reader->at)};
+  header->pieces[BAREPROF_PIECE_COUNTERS].size = count;
+  return count && coded->size == (count + 7) / 8 ? NULL : damaged;
 }
 
 /* Reads a LEAN frame up to its numbers. */
@@ -226,6 +242,8 @@ static const char *lean_read(struct header *header, const struct frame *frame,
   header->build_id_size = BAREPROF_LEAN_ID;
   memcpy(header->build_id, reader.at, BAREPROF_LEAN_ID);
   reader.at += BAREPROF_LEAN_ID;
+  if (frame_has_bits(frame))
+    return bits_read(header, &reader, coded);
   set_origin(header, number(&reader, 0xFFFFFF));
   header->tag = (uint32_t)number(&reader, TAG_MOST);
   header->pieces[BAREPROF_PIECE_COUNTERS].size = piece_size(&reader, width);

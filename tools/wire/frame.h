@@ -29,6 +29,9 @@ bool frame_holds(const struct frame *frame, uint32_t seed);
  * other frame. */
 uint32_t frame_seed(const struct frame *frame);
 
+/* Whether a LEAN frame has no numbers: a bit for each flag, 1: code ran. */
+bool frame_has_bits(const struct frame *frame);
+
 /* Parses a frame with a correct check. */
 const char *frame_read(struct frame *frame, struct bytes bytes);
 
@@ -43,7 +46,7 @@ static inline bool frame_begins(const struct frame *frame) {
 }
 
 /* Reads a frame of counts: the index of the first count in the row, and the
- * coded numbers. */
+ * coded numbers or the bits. */
 const char *counts_read(const struct frame *frame, uint64_t *place,
                         struct bytes *coded);
 
