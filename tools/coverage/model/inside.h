@@ -100,10 +100,11 @@ static inline uint64_t count_added(uint64_t a, uint64_t b) {
   return a + b > INT64_MAX ? INT64_MAX : a + b;
 }
 
-/* Adds the segments of regions, whose order it changes, to a list. */
+/* Adds the segments of a source's regions, whose order it changes, to a list.
+ */
 void segments_build(struct evaluation *evaluation,
                     struct exported_region *regions, size_t count,
-                    struct buffer *list);
+                    struct buffer *list, uint32_t name);
 /* Adds the segments of two lists of one source in two forms: what counts in one
  * of them counts, and counts add up. */
 void segments_merge(struct evaluation *evaluation, const struct buffer *left,

@@ -28,7 +28,7 @@ static void own_segments(struct evaluation *evaluation, const struct fact *fact,
     if (all[i].file == function->main)
       own[count++] = all[i];
   segments->size = 0;
-  segments_build(evaluation, own, count, segments);
+  segments_build(evaluation, own, count, segments, fact->row);
   segments_mask(evaluation, segments, 0, fact->row);
 }
 
@@ -146,11 +146,11 @@ static struct exported_region *regions_by_row(struct evaluation *evaluation,
 /* Builds the segments of a source from its regions in each ELF. */
 static void build_row(struct evaluation *evaluation,
                       struct exported_region *regions, const size_t *ends,
-                      size_t begin) {
+                      size_t begin, uint32_t name) {
   struct buffer *list = &evaluation->out->segment_list;
   struct buffer *sum = &evaluation->merged[0], *next = &evaluation->merged[1];
   if (evaluation->elfs == 1) {
-    segments_build(evaluation, regions + begin, ends[0] - begin, list);
+    segments_build(evaluation, regions + begin, ends[0] - begin, list, name);
     return;
   }
   sum->size = 0;
@@ -159,7 +159,7 @@ static void build_row(struct evaluation *evaluation,
       continue;
     evaluation->segments.size = next->size = 0;
     segments_build(evaluation, regions + begin, ends[i] - begin,
-                   &evaluation->segments);
+                   &evaluation->segments, name);
     segments_merge(evaluation, sum, &evaluation->segments, next);
     swap(sum, next);
   }
@@ -177,7 +177,7 @@ static void build_rows(struct evaluation *evaluation) {
   for (size_t i = 0; i < out->summary.count && !evaluation->error; i++) {
     struct slice *slice = &out->segments[i];
     slice->begin = (uint32_t)(out->segment_list.size / sizeof(struct segment));
-    build_row(evaluation, list, ends + i * elfs, begin);
+    build_row(evaluation, list, ends + i * elfs, begin, (uint32_t)i);
     segments_mask(evaluation, &out->segment_list,
                   slice->begin * sizeof(struct segment), (uint32_t)i);
     slice->count = (uint32_t)(out->segment_list.size / sizeof(struct segment)) -

@@ -19,6 +19,7 @@ struct builder {
   const struct exported_region **active, **ended;
   size_t active_count;
   uint64_t next_end; /* the first place where one of these ends */
+  bool all; /* The list has all regions: none is excluded. */
 };
 
 static uint64_t begin_of(const struct exported_region *region) {
@@ -120,7 +121,10 @@ static void begin_region(struct builder *builder,
   const struct exported_region *around =
       builder->active_count ? builder->active[builder->active_count - 1] : NULL;
   if (place == end_of(region)) {
-    bool skipped = last || region->kind == EXPORTED_SKIPPED;
+    /* llvm-cov takes a last region without room for one that is skipped. What
+     * is the last by an exclusion is not. */
+    bool skipped =
+        (last && builder->all) || region->kind == EXPORTED_SKIPPED;
     start(builder, around ? around : region, place, !gap, skipped);
     if (skipped && around)
       start(builder, around, place, false, false);
@@ -148,9 +152,22 @@ static size_t unite(struct exported_region *regions, size_t count) {
   return count ? kept + 1 : 0;
 }
 
+/* Finds the excluded lines of a source. */
+static void find_lines(struct evaluation *evaluation, uint32_t name) {
+  const struct evaluate_mask *mask = evaluation->mask;
+  if (evaluation->lines_of == name)
+    return;
+  evaluation->lines_of = name;
+  evaluation->line_count = 0;
+  if (mask && mask->lines)
+    evaluation->lines = mask->lines(mask->context, evaluation->out->names[name],
+                                    &evaluation->line_count);
+}
+
 void segments_build(struct evaluation *evaluation,
                     struct exported_region *regions, size_t count,
-                    struct buffer *list) {
+                    struct buffer *list, uint32_t name) {
+  find_lines(evaluation, name);
   sort(regions, count, sizeof *regions, by_nesting);
   count = unite(regions, count);
   const struct exported_region **room = evaluation_room(
@@ -158,7 +175,8 @@ void segments_build(struct evaluation *evaluation,
   if (!room)
     return;
   struct builder builder = {evaluation,   list, list->size, room,
-                            room + count, 0,    UINT64_MAX};
+                            room + count, 0,    UINT64_MAX,
+                            !evaluation->line_count};
   for (size_t i = 0; i < count && !evaluation->error; i++)
     begin_region(&builder, &regions[i], i + 1 == count);
   if (builder.active_count && !evaluation->error)
@@ -238,18 +256,6 @@ static void skip_lines(struct evaluation *evaluation, struct buffer *list,
   again.column = LINE_END;
   again.entry = false;
   evaluation_put(evaluation, list, &again, sizeof again);
-}
-
-/* Finds the excluded lines of a source. */
-static void find_lines(struct evaluation *evaluation, uint32_t name) {
-  const struct evaluate_mask *mask = evaluation->mask;
-  if (evaluation->lines_of == name)
-    return;
-  evaluation->lines_of = name;
-  evaluation->line_count = 0;
-  if (mask && mask->lines)
-    evaluation->lines = mask->lines(mask->context, evaluation->out->names[name],
-                                    &evaluation->line_count);
 }
 
 void segments_mask(struct evaluation *evaluation, struct buffer *list,
