@@ -9,8 +9,18 @@ build_starts() {
     -o "$out/starts"
 }
 
+# Logs that were wrong once: a repetition of a dump that had come with gaps; a
+# logger's colours in BINARY.
+known_logs() {
+  for seed in 7188 10760 13373; do
+    "$out/starts" 1 $seed >"$out/known" || return 1
+    ! grep -E '^not ok.*(unsaid|mixed)' "$out/known" || return 1
+  done
+}
+
 if wanted "wire starts"; then
   check "wire starts: the test compiles" build_starts
+  check "wire starts: logs that were wrong once" known_logs
   logs=300
   [ -z "${FULL:-}" ] || logs=17000
   [ -z "${QUICK:-}" ] || logs=50

@@ -90,12 +90,20 @@ static bool overlap(const struct snapshot *a, const struct snapshot *b) {
   return a->opened < b->closed && b->opened < a->closed;
 }
 
+/* Whether the wire has repeated the dump. The dump may be new even so: what
+ * came before had gaps. */
+static bool repeats(const struct snapshot *dump) {
+  return dump->header.start && !dump->header.serial;
+}
+
 /* Whether the code between both dumps is not all that ran since `last`, the
  * last dump of the same start, or NULL. */
 static bool is_unsure(const struct snapshot *dump,
                       const struct snapshot *last) {
   const struct header *header = &dump->header;
   unsigned before = last ? last->header.serial : 0;
+  if (repeats(dump))
+    return true;
   return header->serial && (header->gap || header->serial != before + 1);
 }
 
@@ -122,12 +130,13 @@ static void add_whole(struct starts *starts, struct snapshot *dump) {
   size_t i = find(starts, &dump->header);
   struct start *before = i < starts->count ? &starts->list[i] : NULL;
   bool numbered = dump->header.boot;
-  /* The wire has repeated it. */
-  if (dump->header.start && !dump->header.serial) {
+  bool repeated = is_seen(starts, dump);
+  if (repeats(dump) &&
+      (repeated || (before && snapshot_follows(&before->last, dump)))) {
     snapshot_free(dump);
     return;
   }
-  bool repeated = is_seen(starts, dump) && !numbered;
+  repeated &= !numbered;
   /* An ordinal that comes back may be that of a start that did the same. */
   for (size_t k = 0; repeated && !before && k < starts->count; k++)
     if (header_same(&starts->list[k].last.header, &dump->header))

@@ -117,11 +117,28 @@ static bool fits(const struct remains *remains, uint32_t character) {
   return remains->frame.at != SEQUENCE || character < 0x20;
 }
 
+/* Whether the character belongs to a colour that a logger has put beside a LF
+ * of the frame: ESC, `[`, a number, a letter. */
+static bool is_colour(struct remains *remains, uint32_t character) {
+  enum { ESCAPE = 0x1B, LETTERS = 0x40 };
+  if (remains->frame.colour) {
+    remains->frame.colour = character < LETTERS;
+    return true;
+  }
+  if (remains->frame.at <= HEAD || character != '[' ||
+      remains->frame.last != ESCAPE)
+    return false;
+  remains->frame.at--;
+  remains->frame.colour = true;
+  return true;
+}
+
 static size_t feed_character(struct remains *remains, uint32_t character) {
   bool marks = character == (INVALID | BAREPROF_BINARY_BEGIN) ||
                character == BAREPROF_BINARY_BEGIN || character == STRIPPED ||
                character == REPLACED;
-  if (remains->frame.at && is_escape(remains, character))
+  if ((remains->frame.at && is_escape(remains, character)) ||
+      is_colour(remains, character))
     return 0;
   if (remains->frame.at && remains->frame.at < SEQUENCE &&
       (character == XON || character == XOFF))
@@ -144,7 +161,7 @@ static size_t feed_character(struct remains *remains, uint32_t character) {
   remains->frame.at = marks;
   remains->frame.flow = false;
   remains->frame.mark = character;
-  remains->frame.strange = 0;
+  remains->frame.strange = remains->frame.last = 0;
   return 0;
 }
 

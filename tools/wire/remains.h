@@ -34,6 +34,7 @@ struct remains {
   } utf8;
   struct {
     unsigned at; /* characters behind the begin mark, 0: none */
+    bool colour; /* within the sequence of a terminal */
     bool flow;   /* XON or XOFF may stand in front of the sequence */
     unsigned strange;
     uint32_t mark, last; /* characters */
