@@ -26,7 +26,8 @@ struct object {
   struct buffer *file;
   struct elf_change *changes;
   size_t change_count;
-  bool *records; /* by section */
+  bool *records;  /* by section */
+  bool registers; /* It has a constructor, which is left out. */
 };
 
 /* ---- sections ---- */
@@ -91,6 +92,7 @@ static const char *change_section(struct object *o, uint64_t number,
     change(o, number, ".bareprof.version", section.type,
            section.flags & ~loaded);
   } else if (registers(name)) {
+    o->registers = true;
     change(o, number, NULL, section.type,
            section.flags | (uint32_t)SHF_EXCLUDE);
   } else if (!strcmp(name, "__llvm_prf_vnds") ||
@@ -227,6 +229,42 @@ static const char *change_relocations(struct object *o) {
   return NULL;
 }
 
+/* ---- the constructor ---- */
+
+/* Takes the relocations out of a function that nothing calls: NONE, and no
+ * symbol. */
+static void silence(struct object *o, const struct elf_symbol *function) {
+  unsigned pointer = o->elf.wide ? 8 : 4;
+  uint64_t begin = function->value;
+  if (o->elf.machine == ELF_ARM)
+    begin &= ~UINT64_C(1); /* the mark of Thumb */
+  for (uint64_t i = 1; i < o->elf.section_count; i++) {
+    struct elf_section table = elf_section(&o->elf, i);
+    unsigned entry = pointer * (table.type == SHT_RELA ? 3 : 2);
+    if ((table.type != SHT_RELA && table.type != SHT_REL) || !table.bytes ||
+        table.info != function->section)
+      continue;
+    for (uint64_t at = 0; table.size - at >= entry; at += entry) {
+      unsigned char *one = o->file->data + table.offset + at;
+      if (load_number(one, pointer, o->elf.big) - begin < function->size)
+        store_number(one + pointer, 0, pointer, o->elf.big);
+    }
+  }
+}
+
+/* Without a section of its own, the constructor of clang 13 to 17 stays in the
+ * code. Its relocations name records of groups that another object may have:
+ * linkers refuse those. */
+static void silence_constructor(struct object *o) {
+  enum { FUNCTION = 2 };
+  for (uint64_t i = 1; o->registers && i < o->elf.symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(&o->elf, i);
+    if (symbol.section && symbol.type == FUNCTION &&
+        !strcmp(symbol.name, "__llvm_profile_init"))
+      silence(o, &symbol);
+  }
+}
+
 /* ---- symbols ---- */
 
 /* Undefined names of the profile's runtime. */
@@ -264,6 +302,7 @@ const char *place_object(struct place *place, struct buffer *file) {
   if (!error)
     error = change_relocations(&o);
   if (!error && o.change_count) {
+    silence_constructor(&o);
     weaken(&o);
     error = elf_change(file, o.changes, o.change_count);
   }
