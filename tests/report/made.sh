@@ -150,7 +150,7 @@ row_images() {
 lines_of_lcov() {
   awk -F '[:,]' '/^SF:/ { file = $2 }
     /^DA:/ { ran[file ":" $2] += $3 > 0 }
-    END { for (line in ran) print line, ran[line] > 0 }' "$@" | sort
+    END { for (line in ran) print line, (ran[line] > 0) }' "$@" | sort
 }
 same_lines_of_lcov() {
   lines_of_lcov "$out/14.lcov" "$out/22.lcov" >"$out/both.lines"

@@ -190,11 +190,12 @@ struct form {
   const struct segment *at, *end;
   const struct segment *now; /* NULL: nothing has begun */
   bool entry;                /* A region begins at the place at hand. */
+  bool skips;                /* One that is skipped ends there, too. */
 };
 
 static struct form form_of(const struct buffer *list) {
   const struct segment *at = (const struct segment *)(void *)list->data;
-  return (struct form){at, at + list->size / sizeof *at, NULL, false};
+  return (struct form){.at = at, .end = at + list->size / sizeof *at};
 }
 
 static uint64_t next_place(const struct form *form) {
@@ -203,10 +204,13 @@ static uint64_t next_place(const struct form *form) {
 }
 
 static void advance(struct form *form, uint64_t place) {
-  form->entry = false;
-  for (; next_place(form) == place && form->at != form->end; form->at++) {
-    form->now = form->at;
-    form->entry |= form->at->entry;
+  form->entry = form->skips = false;
+  while (next_place(form) == place && form->at != form->end) {
+    form->now = form->at++;
+    if (form->now->counted || next_place(form) != place)
+      form->entry |= form->now->entry;
+    else
+      form->skips |= form->now->entry;
   }
 }
 
@@ -220,10 +224,11 @@ void segments_merge(struct evaluation *evaluation, const struct buffer *left,
     struct segment made = {.line = (uint32_t)(place >> 32),
                            .column = (uint32_t)place,
                            .gap = true};
-    bool skipped = false;
+    bool skipped = false, skips = false;
     for (unsigned i = 0; i < 2; i++) {
       const struct form *form = &forms[i];
       advance(&forms[i], place);
+      skips |= form->skips;
       if (!form->now || !form->now->counted) {
         skipped |= form->entry;
         continue;
@@ -235,6 +240,11 @@ void segments_merge(struct evaluation *evaluation, const struct buffer *left,
     }
     made.gap &= made.counted;
     made.entry |= skipped && !made.counted;
+    /* As an empty line does: it is not counted, and the region goes on. */
+    const struct segment empty = {
+        .line = made.line, .column = made.column, .entry = true};
+    if (skips && made.counted && !made.entry)
+      evaluation_put(evaluation, list, &empty, sizeof empty);
     evaluation_put(evaluation, list, &made, sizeof made);
   }
 }
