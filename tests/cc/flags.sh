@@ -112,14 +112,15 @@ flags_middle() {
 
 # A signal behind each instruction, whose handler runs the same code. With
 # clang's counters, some runs differ.
-flags_sweep() {
+flags_sweep() (
+  export LLVM_PROFILE_FILE="$OUT/sweep.profraw"
   for level in -O0 -O2; do
     "$BAREPROF" cc --counters=flags $NEWEST $level -w $COUNTED \
       tests/cc/flags_sweep.c -o "$OUT/sweep" && "$OUT/sweep" || return 1
   done
   $NEWEST -O0 -w $COUNTED tests/cc/flags_sweep.c -o "$OUT/sweep" &&
     ! "$OUT/sweep"
-}
+)
 
 FLAGS="branches switches loops decisions recursion calls_itself memop_sizes
   computed_goto exit_handlers exceptions virtual_calls templates lambdas
