@@ -62,6 +62,7 @@ for program in scan noise; do
   run_program host-$program
 done
 . $here/starts.sh
+. $here/sessions.sh
 : >"$out/faults.log"
 if wanted "wire faults"; then
   check "wire faults: the test compiles" build_faults

@@ -21,12 +21,15 @@ cut_is_seen() {
 
 # damaged DUMPS: of the capture, damaged many times, no dump comes that was not
 # sent.
-damaged() {
+build_damage() {
   foreign=$(tool_archive) &&
     $cc -g $(headers) -DBAREPROF_FOREIGN -Itools $here/tiny_damage.c \
-      "$foreign" -o "$folder/damage" &&
-    "$folder/damage" "$folder/capture" "$1" $([ -n "${FULL:-}" ] && echo 20000 ||
-      echo 1000)
+      "$foreign" -o "$out/damage"
+}
+damaged() {
+  trials=1000
+  [ -z "${FULL:-}" ] || trials=20000
+  "$out/damage" "$folder/capture" "$1" $trials
 }
 
 row_tiny() {
