@@ -271,7 +271,8 @@ static void session(const char *receiver, const char *folder, uint64_t seed,
       BAREPROF_LEAN | (pick(2) ? BAREPROF_TEXT : BAREPROF_BINARY);
   counters = 10 + pick(pick(2) ? 60 : COUNTERS_MOST - 10);
   image.counters = (struct bareprof_span){
-      (unsigned char *)now.counters, (unsigned char *)(now.counters + counters)};
+      (unsigned char *)now.counters,
+      (unsigned char *)(now.counters + counters)};
   image.bitmap = (struct bareprof_span){now.bitmap, now.bitmap + BITMAP};
   snprintf(out, sizeof out, "%s/%llu.bpdump", folder,
            (unsigned long long)seed);
