@@ -21,7 +21,7 @@ joined() {
     not_ok "$label" "no input"
     return
   fi
-  timed "$label" "9.6 6.4" \
+  timed "$label" "9.6 3.2" \
     "$BAREPROF" join "$folder/large.elf" "$folder/counters" -o "$OUT/ours" -- \
     "$PROFDATA" merge --binary-file="$folder/large.elf" \
     "$folder/large.profraw" --num-threads=1 -o "$OUT/theirs"
@@ -92,10 +92,10 @@ samples() {
   77) skip "speed: samples" "nobody may trace here"; return ;;
   *) not_ok "speed: samples" "$(one_line <"$OUT/why")"; return ;;
   esac
-  profiled "speed: samples, $size of branches" "3 2.1" "" "$OUT/lbr"
+  profiled "speed: samples, $size of branches" "3 1.6" "" "$OUT/lbr"
   # shellcheck disable=SC2154 # It is of tests/samples/branches.sh.
   # shellcheck disable=SC2086 # Several options.
-  profiled "speed: samples --context, $size of branches" "3 2" --context \
+  profiled "speed: samples --context, $size of branches" "3 1.6" --context \
     "$OUT/lbr.stacks" $own_contexts --csprof-merge-cold-context=0
   grows "speed: samples, $size of branches" "" "$OUT/lbr"
   grows "speed: samples --context, $size of branches" --context \
@@ -157,11 +157,11 @@ probes() {
     not_ok "speed: probes" "no input"
     return
   fi
-  timed "speed: probes of $functions functions" "6 6" \
+  timed "speed: probes of $functions functions" "6 5" \
     "$BAREPROF" probes "$elf" -- "$PROFGEN" --perfscript=/dev/null \
     -o /dev/null --binary="$elf" --show-disassembly-only --show-pseudo-probe
   "$OUT/made" big "$elf" 500 0 &&
-    annotated "speed: probes --annotate, 500 functions of nops" 0.5 "$elf"
+    annotated "speed: probes --annotate, 500 functions of nops" 0.2 "$elf"
   rm -f "$elf"
   [ -z "${FULL:-}" ] || annotated_tool
 }

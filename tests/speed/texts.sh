@@ -36,10 +36,10 @@ functions() {
   file=$OUT/large.profdata READ="cat of its output"
   "$BAREPROF" show "$file" --all-functions --counts --no-demangle \
     >"$OUT/text" && "$BAREPROF" show "$file" --json >"$OUT/json" || return 1
-  timed "speed: show --all-functions --counts of $LARGE" "3 1.2" \
+  timed "speed: show --all-functions --counts of $LARGE" "3 0.7" \
     "$BAREPROF" show "$file" --all-functions --counts --no-demangle -- \
     "$PROFDATA" show "$file" --all-functions --counts -- cat "$OUT/text"
-  timed "speed: show --json of $LARGE" "3 1.2" \
+  timed "speed: show --json of $LARGE" "3 0.9" \
     "$BAREPROF" show "$file" --json -- \
     "$PROFDATA" show "$file" --all-functions --counts --ic-targets \
     --memop-sizes -- cat "$OUT/json"
@@ -52,7 +52,7 @@ functions() {
 # LLVM has no diff: its overlap reads the same files.
 two_profiles() {
   a=$OUT/large.profdata b=$OUT/other.profdata READ="cat of both"
-  timed "speed: overlap of two of $LARGE" "3 1" "$BAREPROF" overlap "$a" "$b" \
+  timed "speed: overlap of two of $LARGE" "3 0.8" "$BAREPROF" overlap "$a" "$b" \
     -- "$PROFDATA" overlap "$a" "$b" -- cat "$a" "$b"
   THEIRS="llvm-profdata overlap" timed "speed: diff of two of $LARGE" "3 0.7" \
     "$BAREPROF" diff "$a" "$b" --no-demangle -- \
