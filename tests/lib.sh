@@ -114,6 +114,9 @@ group() {
   done
 }
 
+# sole LABEL COMMAND...: a check that no other needs: CASE may leave it out.
+sole() { ! wanted "$1" || check "$@"; }
+
 # tiers_proving FILE: the tiers that prove a file, from `touched`, the best first;
 # a file of a tier is proven by that tier. Fails if no line has the file.
 tiers_proving() {

@@ -127,9 +127,9 @@ FLAGS="branches switches loops decisions recursion calls_itself memop_sizes
   unwinding static_objects"
 for llvm in ${FULL:+15 16 17 18 20 21} 14 19 22; do
   needs "cc flags $llvm" "llvm:$llvm" || continue
-  check "cc flags $llvm: reports are those of counters" flags_all $llvm "$FLAGS"
-  check "cc flags $llvm: dumps in the middle of functions" flags_middle $llvm
+  sole "cc flags $llvm: reports are those of counters" flags_all $llvm "$FLAGS"
+  sole "cc flags $llvm: dumps in the middle of functions" flags_middle $llvm
 done
-check "cc flags: those that follow from others have no store" flags_dropped
-check "cc flags: an interrupt behind each instruction" flags_sweep
-check "cc flags: stores of a byte" flags_bytes
+sole "cc flags: those that follow from others have no store" flags_dropped
+sole "cc flags: an interrupt behind each instruction" flags_sweep
+sole "cc flags: stores of a byte" flags_bytes

@@ -31,5 +31,5 @@ hashes() {
 }
 
 if needs "cc hashes" "llvm:$LLVM_HOST"; then
-  check "cc hashes: counts that depend on addresses, and none that do" hashes
+  sole "cc hashes: counts that depend on addresses, and none that do" hashes
 fi
