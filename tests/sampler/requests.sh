@@ -12,11 +12,20 @@ ask() {
 # How many samples were taken, by the header.
 taken() { header "$1" | awk '{ print $5 }'; }
 
+# What is received is what was served last. On a slow machine the host asks
+# twice, and the second answer is of more samples: then once more.
+received() {
+  for _ in 1 2 3; do
+    ask --request --samples "$@" || return 1
+    sleep 0.2
+    ! cmp "$folder/served.samples" "$folder/seen.samples" || return 0
+  done
+  return 1
+}
+
 reset_samples() {
   ask --request --samples && before=$(taken "$folder/seen.samples") &&
-    ask --reset --request --samples &&
-    cmp "$folder/seen.samples" "$folder/served.samples" &&
-    [ "$(taken "$folder/seen.samples")" -lt "$before" ]
+    received --reset && [ "$(taken "$folder/seen.samples")" -lt "$before" ]
 }
 
 # requests BOARD
@@ -35,12 +44,8 @@ requests() {
   ask --request
   equal "$label: a profile is another wire's to give" "1 1" \
     "$? $(grep -c 'refused a dump: the linker script does not bound' "$folder/told")"
-  check "$label: received" ask --request --samples
-  check "$label: it is what was served" \
-    cmp "$folder/served.samples" "$folder/seen.samples"
-  check "$label: in BINARY" ask --request --samples --binary
-  check "$label: BINARY is what was served" \
-    cmp "$folder/served.samples" "$folder/seen.samples"
+  check "$label: received is what was served" received
+  check "$label: in BINARY" received --binary
   names "$folder/seen.samples" "$folder/requests.elf" >"$folder/names"
   check "$label: half in leaf_c, all for via_2" share "leaf_c via_2" 500
   check "$label: less after a reset" reset_samples
@@ -48,11 +53,9 @@ requests() {
   [ -n "${FULL:-}" ] || return 0
   connect requests tcp 200 frames -icount shift=0
   ask --request --samples
-  check "$label: received over a bad line" ask --request --samples
+  check "$label: received over a bad line is what was served" received
   disconnect
   check "$label: frames were lost" test -s "$folder/faults"
-  check "$label: it is what was served last" \
-    cmp "$folder/served.samples" "$folder/seen.samples"
 }
 
 $(host_cc) -O2 -D_POSIX_C_SOURCE=200809L \
