@@ -113,7 +113,15 @@ static int too_large(const char *name, size_t limit) {
   return report(name, "larger than %zu bytes; is it the right file?", limit);
 }
 
-/* The size is not asked for: it may change, and pipes have none. */
+/* Room for a regular file and one byte more, at which its end is seen. The size
+ * is a hint: it may change, and pipes have none. */
+static void reserve_for(struct buffer *buffer, int from) {
+  struct os_facts facts;
+  if (os_look_open(from, &facts) && facts.kind == OS_FILE &&
+      facts.size < buffer->limit)
+    buffer_reserve(buffer, (size_t)facts.size + 1);
+}
+
 static int read_all(struct buffer *to, int from, const char *name) {
   const char *error;
   while (!(error = buffer_reserve(to, 1))) {
@@ -132,6 +140,7 @@ static int read_all(struct buffer *to, int from, const char *name) {
 static int read_and_close(struct file *file, int from, size_t limit) {
   /* One byte above the limit, to detect a longer file. */
   struct buffer buffer = {.limit = limit < SIZE_MAX ? limit + 1 : limit};
+  reserve_for(&buffer, from);
   int status = read_all(&buffer, from, file->name);
   close(from);
   if (status)
@@ -283,6 +292,8 @@ void pieces_close(struct pieces *pieces) {
 
 /* ---- out ---- */
 
+enum { OUTPUT_ROOM = 1 << 16 };
+
 static const char suffix[] = OS_UNFINISHED;
 
 /* Whether bytes go directly to the file of this name instead of a new file: the
@@ -331,6 +342,7 @@ static void forget(struct output *output) {
   interrupt_keep(output->temporary);
   free(output->target);
   free(output->temporary);
+  free(output->room);
   *output = (struct output){.name = output->name};
 }
 
@@ -345,8 +357,14 @@ int output_open(struct output *output, const char *name) {
   int file = open_output(output);
   if (file >= 0)
     output->stream = fdopen(file, "wb");
-  if (output->stream)
+  if (output->stream) {
+    /* Reports have millions of bytes: 4 KB would be thousands of writes. Without
+     * memory, 4 KB do. */
+    output->room = malloc(OUTPUT_ROOM);
+    if (output->room)
+      setvbuf(output->stream, output->room, _IOFBF, OUTPUT_ROOM);
     return 0;
+  }
   int status = report_failure(shown(output), "created");
   if (file >= 0)
     close(file);

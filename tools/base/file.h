@@ -79,6 +79,7 @@ struct output {
   FILE *stream;
   char *target;    /* the same with symbolic links followed, or NULL */
   char *temporary; /* the name until commit; NULL: written directly */
+  char *room;      /* the buffer of the stream, or NULL */
 };
 
 int output_open(struct output *output, const char *name);

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "../base/os.h"
+#include "../base/text.h"
 #include "bareprof.h"
 #include "xml.h"
 
@@ -44,32 +45,43 @@ static void put_rates(const struct sums *sums, FILE *stream) {
 
 /* ---- elements ---- */
 
-static void put_line(struct entries span, FILE *stream) {
-  const struct lcov_entry *line = span.begin;
-  struct sums sums = add_up(span);
-  fprintf(stream, "<line number=\"%u\" hits=\"%" PRIu64 "\"", line->line,
-          line->hits);
-  if (sums.branches == 0) {
-    fputs(" branch=\"false\"/>\n", stream);
-    return;
-  }
-  fprintf(stream,
-          " branch=\"true\" condition-coverage=\"%" PRIu64 "%% (%" PRIu64
-          "/%" PRIu64 ")\"><conditions>",
-          100 * sums.branches_hit / sums.branches, sums.branches_hit,
-          sums.branches);
-  for (const struct lcov_entry *at = line + (line->kind == LCOV_LINE);
-       at != span.end;) {
+static void put_conditions(struct entries span, struct text *text) {
+  const struct lcov_entry *at = span.begin;
+  for (at += at->kind == LCOV_LINE; at != span.end;) {
     const struct lcov_entry *next = at;
     unsigned hit = 0;
     for (; next != span.end && next->block == at->block; next++)
       hit += next->hits != 0;
-    fprintf(stream,
-            "<condition number=\"%u\" type=\"jump\" coverage=\"%u%%\"/>",
-            at->block, 100 * hit / (unsigned)(next - at));
+    text_put(text, "<condition number=\"");
+    text_decimal(text, at->block, 0);
+    text_put(text, "\" type=\"jump\" coverage=\"");
+    text_decimal(text, 100 * hit / (unsigned)(next - at), 0);
+    text_put(text, "%\"/>");
     at = next;
   }
-  fputs("</conditions></line>\n", stream);
+}
+
+static void put_line(struct entries span, FILE *stream) {
+  const struct lcov_entry *line = span.begin;
+  struct sums sums = add_up(span);
+  struct text text;
+  text_begin(&text, stream);
+  text_put(&text, "<line number=\"");
+  text_decimal(&text, line->line, 0);
+  text_put(&text, "\" hits=\"");
+  text_decimal(&text, line->hits, 0);
+  if (sums.branches == 0) {
+    text_put(&text, "\" branch=\"false\"/>\n");
+  } else {
+    text_print(&text,
+               "\" branch=\"true\" condition-coverage=\"%" PRIu64 "%% (%" PRIu64
+               "/%" PRIu64 ")\"><conditions>",
+               100 * sums.branches_hit / sums.branches, sums.branches_hit,
+               sums.branches);
+    put_conditions(span, &text);
+    text_put(&text, "</conditions></line>\n");
+  }
+  text_flush(&text);
 }
 
 /* A function is known by its first line only. */

@@ -113,9 +113,9 @@ size_t lcov_folder(const char *file) {
 }
 
 static int file_order(const char *a, const char *b) {
-  size_t size_a = lcov_folder(a), size_b = lcov_folder(b);
   if (a == b)
     return 0;
+  size_t size_a = lcov_folder(a), size_b = lcov_folder(b);
   int folders = compare_bytes(a, size_a, b, size_b);
   return folders ? folders : strcmp(a, b);
 }

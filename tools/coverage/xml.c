@@ -14,8 +14,21 @@ static bool is_xml(const struct utf8 *one) {
          (one->code >= 0x20 || (one->code && strchr("\t\n\r", (int)one->code)));
 }
 
+/* How many of the bytes are as they are in XML. */
+static size_t plain(const char *text, size_t length) {
+  size_t size = 0;
+  while (size < length && text[size] >= ' ' && text[size] < 0x7F &&
+         !strchr("&<>\"'", text[size]))
+    size++;
+  return size;
+}
+
 void xml_put(FILE *stream, const char *text, size_t length) {
+  size_t begin = plain(text, length);
   struct utf8 one;
+  fwrite(text, 1, begin, stream);
+  text += begin;
+  length -= begin;
   for (; length; text += one.size, length -= one.size) {
     one = utf8_read(text, length);
     if (!is_xml(&one))

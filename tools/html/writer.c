@@ -20,8 +20,10 @@ int writer_open(struct writer *writer, const char *folder, const char *name) {
   snprintf(writer->path, size, "%s/%s", folder, name);
   FILE *stream = os_fopen(writer->path, "w");
   text_begin(&writer->text, stream);
-  if (stream)
+  if (stream) {
+    setvbuf(stream, NULL, _IONBF, 0); /* The text is its buffer. */
     return 0;
+  }
   report(writer->path, "cannot be written; check rights and disk");
   free(writer->path);
   return 1;
