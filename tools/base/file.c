@@ -358,8 +358,8 @@ int output_open(struct output *output, const char *name) {
   if (file >= 0)
     output->stream = fdopen(file, "wb");
   if (output->stream) {
-    /* Reports have millions of bytes: 4 KB would be thousands of writes. Without
-     * memory, 4 KB do. */
+    /* Reports have millions of bytes, for which 4 KB would be thousands of
+     * writes. Without memory, 4 KB do. */
     output->room = malloc(OUTPUT_ROOM);
     if (output->room)
       setvbuf(output->stream, output->room, _IOFBF, OUTPUT_ROOM);
