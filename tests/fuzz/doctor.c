@@ -11,7 +11,7 @@
 
 #include "compose.h"
 #include "doctor/examine.h"
-#include "doctor/show.h"
+#include "doctor/doctor_show.h"
 #include "forge.h"
 #include "input.h"
 

@@ -17,7 +17,7 @@
 #include "dumpfile.h"
 #include "error.h"
 #include "input.h"
-#include "image/join.h"
+#include "image/join_dump.h"
 #include "raw_write.h"
 #include "slots_made.h"
 

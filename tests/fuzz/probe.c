@@ -6,7 +6,7 @@
  * written, read again as it was, and written as the first time.
  */
 #include "probe/lower.h"
-#include "probe/show.h"
+#include "probe/probe_show.h"
 #include "probe_made.h"
 
 /* ---- what is done with it ---- */

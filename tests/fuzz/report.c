@@ -11,7 +11,7 @@
 #include "lcov.h"
 #include "image_layout.h"
 #include "rawfile.h"
-#include "coverage/summary.h"
+#include "coverage/model/file_scores.h"
 
 enum { MOST = 4096 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "coverage/json.h"
+#include "base/json_read.h"
 #include "strict.h"
 
 static struct json json;

@@ -36,6 +36,16 @@ layers() {
       return 1
     }
   done
+  for folder in tools/*/*/; do
+    grep -q "\`${folder#tools/}\`" tools/README.md || {
+      echo "tools/README.md lacks $folder"
+      return 1
+    }
+  done
 }
+
+# A name in a message, a comment or a table of another file means one file.
+once() { ! find tools -name '*.c' | sed 's,.*/,,' | sort | uniq -d | grep .; }
 check "tools layers: a folder includes lower ones only" layers_kept tools
 check "tools layers: all folders are in the table" layers
+check "tools layers: the name of a source occurs once" once

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "coverage/starts.h"
+#include "coverage/inputs/starts.h"
 #include "wire/hear.h"
 
 static struct {

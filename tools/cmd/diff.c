@@ -11,7 +11,7 @@
 #include "commands.h"
 #include "compare.h"
 #include "../compare/compare.h"
-#include "../show/lines.h"
+#include "../show/show_lines.h"
 
 enum { USUALLY = 20 };
 

@@ -11,7 +11,7 @@
 #include "../base/options.h"
 #include "commands.h"
 #include "../doctor/examine.h"
-#include "../doctor/show.h"
+#include "../doctor/doctor_show.h"
 
 enum { ELF_LIMIT = 1 << 30 };
 

@@ -11,7 +11,7 @@
 
 #include "../base/error.h"
 #include "../base/os.h"
-#include "../coverage/counted.h"
+#include "../coverage/inputs/counted.h"
 #include "../coverage/model/evaluate.h"
 #include "../wire/session.h"
 

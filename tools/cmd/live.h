@@ -6,8 +6,8 @@
 #ifndef BAREPROF_TOOLS_CMD_LIVE_H
 #define BAREPROF_TOOLS_CMD_LIVE_H
 
-#include "../coverage/inputs.h"
-#include "../coverage/lcov.h"
+#include "../coverage/inputs/inputs.h"
+#include "../coverage/out/lcov.h"
 #include "../wire/gdb_visit.h"
 
 /* Begins as {.lcov = FILE or NULL}. */

@@ -9,7 +9,7 @@
 #include "../base/error.h"
 #include "../base/buffer.h"
 #include "commands.h"
-#include "../mip/view.h"
+#include "../mip/mip_view.h"
 
 struct arguments {
   struct mip_view view;

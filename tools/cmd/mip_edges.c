@@ -10,9 +10,9 @@
 #include "../base/error.h"
 #include "../base/json_string.h"
 #include "../base/os.h"
-#include "../coverage/paths.h"
+#include "../coverage/inputs/paths.h"
 #include "commands.h"
-#include "../mip/view.h"
+#include "../mip/mip_view.h"
 
 struct arguments {
   struct mip_view view;

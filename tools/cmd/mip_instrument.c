@@ -11,7 +11,7 @@
 #include "../base/os.h"
 #include "../mip/asm/asm.h"
 #include "commands.h"
-#include "../mip/model.h"
+#include "../mip/mip_model.h"
 
 struct arguments {
   const char *output, *log_name;

@@ -9,8 +9,8 @@
 #include "../base/number.h"
 #include "commands.h"
 #include "../base/error.h"
-#include "../mip/model.h"
-#include "../mip/view.h"
+#include "../mip/mip_model.h"
+#include "../mip/mip_view.h"
 
 struct arguments {
   struct mip_view view;

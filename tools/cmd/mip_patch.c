@@ -13,7 +13,7 @@
 #include "../base/options.h"
 #include "../base/os.h"
 #include "commands.h"
-#include "../mip/model.h"
+#include "../mip/mip_model.h"
 
 enum { FILE_LIMIT = 1 << 30, LIST_LIMIT = 1 << 26, PARTS_MOST = 64 };
 

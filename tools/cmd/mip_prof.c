@@ -7,7 +7,7 @@
 #include "../base/error.h"
 #include "../sample/calls.h"
 #include "commands.h"
-#include "../mip/view.h"
+#include "../mip/mip_view.h"
 
 #define GCC_MOST ((size_t)1 << 30)
 

@@ -3,7 +3,7 @@
  * bareprof mip show.
  */
 #include "commands.h"
-#include "../mip/view.h"
+#include "../mip/mip_view.h"
 
 struct arguments {
   struct mip_view view;

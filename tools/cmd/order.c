@@ -12,8 +12,8 @@
 #include "../base/options.h"
 #include "commands.h"
 #include "../order/arrange.h"
-#include "../order/listing.h"
-#include "../order/traces.h"
+#include "../order/order_listing.h"
+#include "../order/order_traces.h"
 
 struct arguments {
   struct sources_given given;

@@ -12,7 +12,7 @@
 #include "commands.h"
 #include "../probe/lower.h"
 #include "../probe/probe.h"
-#include "../probe/show.h"
+#include "../probe/probe_show.h"
 
 #define ELF_LIMIT ((size_t)2 << 30)
 #define LINE_LIMIT ((size_t)1 << 20)

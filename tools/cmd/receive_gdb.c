@@ -10,7 +10,7 @@
 
 #include "../base/error.h"
 #include "../base/file.h"
-#include "../image/join.h"
+#include "../image/join_dump.h"
 
 struct work {
   const struct gdb_wishes *wishes;

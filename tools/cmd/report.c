@@ -11,7 +11,7 @@
 
 #include "../base/error.h"
 #include "../base/options.h"
-#include "../coverage/excluded.h"
+#include "../coverage/exclude/exclude_apply.h"
 #include "commands.h"
 
 static const char *take_limits(void *context, const char *value) {

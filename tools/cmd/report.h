@@ -5,13 +5,13 @@
 #ifndef BAREPROF_TOOLS_CMD_REPORT_H
 #define BAREPROF_TOOLS_CMD_REPORT_H
 
-#include "../coverage/against.h"
-#include "../coverage/by_test.h"
-#include "../coverage/change.h"
-#include "../coverage/console.h"
+#include "../coverage/baseline/baseline.h"
+#include "../coverage/tests/by_test.h"
+#include "../coverage/baseline/change.h"
+#include "../coverage/inputs/console.h"
 #include "../coverage/coverage.h"
-#include "../coverage/outputs.h"
-#include "../coverage/result.h"
+#include "../coverage/out/outputs.h"
+#include "../coverage/out/result.h"
 #include "run_gdb.h"
 
 enum { MAPS_MOST = 64, JUNITS_MOST = 64 };

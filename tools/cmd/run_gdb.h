@@ -6,8 +6,8 @@
 #ifndef BAREPROF_TOOLS_CMD_RUN_GDB_H
 #define BAREPROF_TOOLS_CMD_RUN_GDB_H
 
-#include "../coverage/checks.h"
-#include "../coverage/console.h"
+#include "../coverage/out/checks.h"
+#include "../coverage/inputs/console.h"
 
 struct run_gdb {
   bool wanted;

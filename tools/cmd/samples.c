@@ -8,7 +8,7 @@
 #include "../base/file.h"
 #include "../base/options.h"
 #include "commands.h"
-#include "../sample/against.h"
+#include "../sample/sample_compare.h"
 #include "../sample/make.h"
 
 #define ELF_LIMIT ((size_t)2 << 30)

@@ -12,7 +12,7 @@
 #include "../base/options.h"
 #include "commands.h"
 #include "../image/widths.h"
-#include "../show/json.h"
+#include "../show/show_json.h"
 
 struct arguments {
   struct wishes wishes;
@@ -133,7 +133,7 @@ static const struct option_row options[] = {
      .help = "print JSON, of the sections or of everything: file, format, "
              "version, modes, regular, context_sensitive (summary, sites, "
              "list: name, hash, counters, bitmap, call, memop, vtable), "
-             "traces, build_ids; tools/show/json.h describes it",
+             "traces, build_ids; tools/show/show_json.h describes it",
      OPTION(struct arguments, wishes.json)},
     {.name = "no-demangle",
      .help = "show C++ and Rust names as the compiler has them; JSON, files "

@@ -10,14 +10,14 @@
 #include "../base/error.h"
 #include "../base/os.h"
 #include "../base/source_name.h"
-#include "built.h"
-#include "by_file.h"
-#include "counted.h"
-#include "excluded.h"
-#include "mask.h"
-#include "misjudged.h"
+#include "inputs/source_digest.h"
+#include "model/by_file.h"
+#include "inputs/counted.h"
+#include "exclude/exclude_apply.h"
+#include "exclude/mask.h"
+#include "mcdc/mcdc_negated.h"
 #include "model/evaluate.h"
-#include "unmeasured.h"
+#include "mcdc/mcdc_skipped.h"
 
 char *coverage_file(const struct coverage *coverage, const char *stem,
                     const char *extension) {

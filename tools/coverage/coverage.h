@@ -7,11 +7,11 @@
 #define BAREPROF_TOOLS_COVERAGE_H
 
 #include "../base/buffer.h"
-#include "exclusions.h"
-#include "exported.h"
-#include "filter.h"
+#include "exclude/exclude_set.h"
+#include "model/exported.h"
+#include "inputs/filter.h"
 #include "folder.h"
-#include "inputs.h"
+#include "inputs/inputs.h"
 
 /* The user's options. */
 struct wishes {
@@ -35,7 +35,7 @@ struct coverage {
   unsigned release;  /* the latest clang of the ELFs; 0: not known */
   struct row before; /* the total with what is excluded, if anything is */
   bool masked;       /* The model lacks what is excluded. */
-  struct buffer unmeasured;   /* see unmeasured.h; empty without MC/DC */
+  struct buffer unmeasured;   /* see mcdc_skipped.h; empty without MC/DC */
   size_t unmeasured_excluded; /* decisions that were in it */
 };
 

@@ -13,7 +13,7 @@
 #include "../base/error.h"
 #include "../base/interrupt.h"
 #include "../base/os.h"
-#include "paths.h"
+#include "inputs/paths.h"
 
 static const char marker[] = ".bareprof-report";
 

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "calls.h"
+#include "doctor_calls.h"
 #include "examine.h"
 #include "refer.h"
 

@@ -10,7 +10,7 @@
 #include "../base/os.h"
 #include "../mip/files.h"
 #include "../mip/patch/patch.h"
-#include "../probe/show.h"
+#include "../probe/probe_show.h"
 #include "examine.h"
 
 static bool several(uint32_t set) { return (set & (set - 1)) != 0; }

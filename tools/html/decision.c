@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "../base/error.h"
-#include "../coverage/ties.h"
+#include "../coverage/mcdc/ties.h"
 
 enum { NESTED_MOST = 64 };
 

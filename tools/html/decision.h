@@ -6,9 +6,9 @@
 #ifndef BAREPROF_TOOLS_DECISION_H
 #define BAREPROF_TOOLS_DECISION_H
 
-#include "../coverage/logic.h"
-#include "../coverage/source.h"
-#include "../coverage/view.h"
+#include "../coverage/mcdc/solver.h"
+#include "../coverage/inputs/source.h"
+#include "../coverage/model/view.h"
 
 struct condition {
   struct bytes text; /* in the source; in a macro: where the macro is used */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "../base/compare.h"
-#include "../coverage/paths.h"
+#include "../coverage/inputs/paths.h"
 
 static char *tidy(struct arena *arena, const char *name) {
   char *copy = arena_copy(arena, name, strlen(name));

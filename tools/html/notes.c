@@ -6,7 +6,7 @@
 
 #include "../base/compare.h"
 #include "../base/error.h"
-#include "../coverage/unmeasured.h"
+#include "../coverage/mcdc/mcdc_skipped.h"
 
 static bool add_unmeasured(struct marks *marks,
                            const struct coverage *coverage) {

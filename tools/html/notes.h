@@ -5,8 +5,8 @@
 #ifndef BAREPROF_TOOLS_NOTES_H
 #define BAREPROF_TOOLS_NOTES_H
 
-#include "../coverage/by_test.h"
-#include "../coverage/change.h"
+#include "../coverage/tests/by_test.h"
+#include "../coverage/baseline/change.h"
 #include "../coverage/coverage.h"
 #include "marks.h"
 

@@ -8,7 +8,7 @@
 
 #include "../base/search.h"
 #include "../base/error.h"
-#include "../coverage/paths.h"
+#include "../coverage/inputs/paths.h"
 #include "site.h"
 
 enum { MISSING_SHOWN = 12 };

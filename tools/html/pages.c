@@ -10,10 +10,10 @@
 
 #include "../base/error.h"
 #include "../base/os.h"
-#include "../coverage/built.h"
-#include "../coverage/demangled.h"
-#include "../coverage/paths.h"
-#include "../coverage/table.h"
+#include "../coverage/inputs/source_digest.h"
+#include "../coverage/out/demangled.h"
+#include "../coverage/inputs/paths.h"
+#include "../coverage/out/table.h"
 #include "site.h"
 
 enum { PAGE_NAME_MOST = 100 };

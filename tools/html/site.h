@@ -6,8 +6,8 @@
 #define BAREPROF_TOOLS_SITE_H
 
 #include "../coverage/coverage.h"
-#include "../coverage/source.h"
-#include "../coverage/view.h"
+#include "../coverage/inputs/source.h"
+#include "../coverage/model/view.h"
 #include "marks.h"
 #include "writer.h"
 

@@ -9,7 +9,7 @@
 #include "../base/error.h"
 #include "../base/os.h"
 #include "../base/utf8.h"
-#include "../coverage/table.h"
+#include "../coverage/out/table.h"
 #include "bareprof.h"
 
 int writer_open(struct writer *writer, const char *folder, const char *name) {

@@ -7,7 +7,7 @@
 
 #include "../base/bytes.h"
 #include "../base/text.h"
-#include "../coverage/summary.h"
+#include "../coverage/model/file_scores.h"
 
 struct writer {
   struct text text;

@@ -57,7 +57,7 @@
 #include "../base/buffer.h"
 #include "../base/file.h"
 #include "../object/elf.h"
-#include "model.h"
+#include "mip_model.h"
 
 enum mip_kind { MIP_RAW, MIP_MAP, MIP_PROFILE, MIP_EDGES, MIP_KINDS };
 

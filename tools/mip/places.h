@@ -8,7 +8,7 @@
 
 #include "../object/dwarf.h"
 #include "../base/file.h"
-#include "model.h"
+#include "mip_model.h"
 
 struct mip_symbol {
   uint64_t address, size;

@@ -33,7 +33,7 @@
 
 #include <stdio.h>
 
-#include "model.h"
+#include "mip_model.h"
 
 /* Edges must be settled. Errors are in the stream. */
 void mip_yaml_write(const struct mip_profile *profile, FILE *stream);

@@ -11,7 +11,7 @@
 #include "../base/error.h"
 #include "../base/search.h"
 #include "inside.h"
-#include "show.h"
+#include "probe_show.h"
 
 struct check {
   FILE *stream;

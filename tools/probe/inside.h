@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Shared by read.c and decode.c.
+ * Shared by read.c and probe_decode.c.
  */
 #ifndef PROBE_INSIDE_H
 #define PROBE_INSIDE_H

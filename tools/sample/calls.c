@@ -10,7 +10,7 @@
 
 #include "../base/error.h"
 #include "clear.h"
-#include "lines.h"
+#include "sample_lines.h"
 
 struct calling {
   struct sampled *profile;

@@ -9,9 +9,9 @@
 
 #include "../base/error.h"
 #include "../base/file.h"
-#include "../probe/show.h"
+#include "../probe/probe_show.h"
 #include "branches/branches.h"
-#include "lines.h"
+#include "sample_lines.h"
 #include "targets.h"
 
 #define PROFILE_LIMIT ((size_t)1 << 30)

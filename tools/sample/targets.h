@@ -9,7 +9,7 @@
 #define SAMPLE_TARGETS_H
 
 #include "build.h"
-#include "program.h"
+#include "sample_program.h"
 
 struct targets_found {
   size_t pairs;     /* of call and callee */

@@ -124,7 +124,7 @@ uint64_t part_hot(const struct part *part);
 const struct part *part_next(const struct shown *shown,
                              const struct wishes *wishes, int *i);
 
-/* Text for people. JSON: json.h. */
+/* Text for people. JSON: show_json.h. */
 void show_profile_text(FILE *stream, struct shown *shown,
                        const struct wishes *wishes);
 

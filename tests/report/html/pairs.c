@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../tools/coverage/ties.h"
+#include "../../../tools/coverage/mcdc/ties.h"
 
 enum { MOST = 6, TEXT = 4096 };
 
@@ -150,7 +150,7 @@ static void list_vectors(const struct known *known) {
   }
 }
 
-/* The criterion in other words than those of logic.c. */
+/* The criterion in other words than those of solver.c. */
 static bool shows(const unsigned char *a, const unsigned char *b,
                   unsigned condition) {
   unsigned differ = 0, which = 0;

@@ -16,8 +16,8 @@
 #include "../../object/mapping.h"
 #include "../../object/names.h"
 #include "../../profile/model.h"
-#include "../exclusion.h"
-#include "../exported.h"
+#include "../exclude/exclusion.h"
+#include "exported.h"
 
 /* What does not count. Each function may be NULL. */
 struct evaluate_mask {

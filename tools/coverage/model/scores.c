@@ -7,7 +7,7 @@
 
 #include "../../base/compare.h"
 #include "../../base/error.h"
-#include "../lines.h"
+#include "lines.h"
 
 /* ---- a function ---- */
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "plan.h"
-#include "text.h"
+#include "asm_text.h"
 #include "../../base/compare.h"
 
 /* ==== Writing: the text as it is, with what comes in at each place. */

@@ -6,7 +6,7 @@
 #ifndef ASM_MACHINE_H
 #define ASM_MACHINE_H
 
-#include "text.h"
+#include "asm_text.h"
 
 /* How an instruction moves control. */
 struct asm_flow {

@@ -7,9 +7,9 @@
 
 #include <stdio.h>
 
-#include "../model.h"
+#include "../mip_model.h"
 #include "machine.h"
-#include "program.h"
+#include "asm_program.h"
 
 struct asm_wish {
   uint32_t type; /* bits of enum mip_type */

@@ -11,7 +11,7 @@
 #include "../../base/error.h"
 #include "../../base/os.h"
 #include "../../object/md5.h"
-#include "../model.h"
+#include "../mip_model.h"
 #include "patch.h"
 
 enum { RAW_HEADER = 24, NOPS_MOST = PATCH_SLED_MOST };

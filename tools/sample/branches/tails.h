@@ -13,7 +13,7 @@
 #define BRANCHES_TAILS_H
 
 #include "flow.h"
-#include "../program.h"
+#include "../sample_program.h"
 
 enum { TAILS_MOST = 64 };
 

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A pull parser for JSON (RFC 8259). In skipped values, only brackets and
+ * strings are checked.
+ */
+#include "json_read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "number.h"
+
+enum { DEPTH_MOST = 64 };
+
+struct json json_begin(struct bytes text) {
+  return (struct json){.at = text.data, .end = text.data + text.size};
+}
+
+static void fail(struct json *json) {
+  json->failed = true;
+  json->at = json->end;
+}
+
+static bool is_blank(unsigned char byte) {
+  return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r';
+}
+
+/* Returns the next character behind blanks; 0 at the end. */
+static int peek(struct json *json) {
+  while (json->at != json->end && is_blank(*json->at))
+    json->at++;
+  return json->at != json->end ? *json->at : 0;
+}
+
+static void expect(struct json *json, int byte) {
+  if (peek(json) == byte && byte)
+    json->at++;
+  else
+    fail(json);
+}
+
+void json_open(struct json *json, char bracket) {
+  expect(json, bracket);
+  json->first = true;
+}
+
+bool json_more(struct json *json, char bracket) {
+  bool first = json->first;
+  json->first = false;
+  if (peek(json) == bracket) {
+    json->at++;
+    return false;
+  }
+  if (!first)
+    expect(json, ',');
+  return !json->failed;
+}
+
+/* ---- strings ---- */
+
+static unsigned hex4(struct json *json) {
+  unsigned value = 0;
+  for (int i = 0; i < 4; i++) {
+    unsigned digit = 16;
+    if (json->at != json->end)
+      digit = digit_of_any(*json->at++);
+    if (digit == 16) {
+      fail(json);
+      return 0;
+    }
+    value = value << 4 | digit;
+  }
+  return value;
+}
+
+/* Behind \u: one UTF-16 unit, or two that belong together. */
+static unsigned long code_point(struct json *json) {
+  unsigned long code = hex4(json);
+  if (code >> 10 == 0xD800 >> 10 && json->end - json->at >= 6 &&
+      json->at[0] == '\\' && json->at[1] == 'u') {
+    json->at += 2;
+    unsigned long low = hex4(json);
+    code = low >> 10 == 0xDC00 >> 10
+               ? 0x10000 + ((code & 0x3FF) << 10 | (low & 0x3FF))
+               : 0xFFFD;
+  }
+  return code >> 11 == 0xD800 >> 11 ? 0xFFFD : code;
+}
+
+static size_t put_utf8(char *to, unsigned long code) {
+  if (code < 0x80) {
+    to[0] = (char)code;
+    return 1;
+  }
+  size_t size = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  for (size_t i = size; --i; code >>= 6)
+    to[i] = (char)(0x80 | (code & 0x3F));
+  to[0] = (char)((0xF00 >> size & 0xFF) | code);
+  return size;
+}
+
+/* The character behind a backslash, as at most 4 bytes. */
+static size_t put_escaped(struct json *json, char *to) {
+  static const char names[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
+  int name = json->at != json->end ? *json->at++ : 0;
+  const char *found = name ? strchr(names, name) : NULL;
+  if (name == 'u')
+    return put_utf8(to, code_point(json));
+  if (!found) {
+    fail(json);
+    return 0;
+  }
+  *to = bytes[found - names];
+  return 1;
+}
+
+/* Decodes to the string's end, in place: 6 bytes become at most 4, and 2 bytes
+ * become at most 1. */
+static struct bytes inside(struct json *json) {
+  expect(json, '"');
+  const unsigned char *begin = json->at;
+  while (json->at != json->end && *json->at != '"')
+    json->at += *json->at == '\\' && json->end - json->at > 1 ? 2 : 1;
+  struct bytes text = {begin, (size_t)(json->at - begin)};
+  expect(json, '"');
+  return text;
+}
+
+char *json_string(struct json *json) {
+  struct bytes text = inside(json);
+  char *string = json->failed ? NULL : malloc(text.size + 1);
+  size_t size = 0;
+  if (!string) {
+    fail(json);
+    return NULL;
+  }
+  struct json part = json_begin(text);
+  while (part.at != part.end) {
+    if (*part.at == '\\') {
+      part.at++;
+      size += put_escaped(&part, string + size);
+    } else {
+      string[size++] = (char)*part.at++;
+    }
+  }
+  string[size] = 0;
+  if (!part.failed)
+    return string;
+  free(string);
+  fail(json);
+  return NULL;
+}
+
+void json_key(struct json *json, char key[JSON_KEY]) {
+  struct bytes text = inside(json);
+  size_t size = text.size < JSON_KEY - 1 ? text.size : JSON_KEY - 1;
+  if (size)
+    memcpy(key, text.data, size);
+  key[size] = 0;
+  expect(json, ':');
+}
+
+/* ---- other values ---- */
+
+uint64_t json_count(struct json *json) {
+  int byte = peek(json);
+  if (byte < '0' || byte > '9')
+    fail(json);
+  uint64_t value = take_decimal(&json->at, json->end);
+  /* In nearly all of llvm-cov's numbers nothing follows. */
+  if (json->at != json->end && (*json->at == ',' || *json->at == ']'))
+    return value;
+  while (json->at != json->end && *json->at && strchr("+-.eE", *json->at))
+    for (json->at++;
+         json->at != json->end && *json->at >= '0' && *json->at <= '9';)
+      json->at++;
+  return value;
+}
+
+struct bytes json_skip(struct json *json) {
+  unsigned depth = 0;
+  peek(json);
+  const unsigned char *begin = json->at;
+  do {
+    int byte = peek(json);
+    if (byte == '"') {
+      inside(json);
+    } else if (byte == '{' || byte == '[') {
+      depth++;
+      json->at++;
+    } else if (byte == '}' || byte == ']') {
+      depth -= depth != 0;
+      json->at++;
+    } else if (byte && strchr(",:", byte) && depth) {
+      json->at++;
+    } else {
+      const unsigned char *word = json->at;
+      while (json->at != json->end && *json->at &&
+             !strchr(",:]}[{\" \t\r\n", *json->at))
+        json->at++;
+      if (json->at == word)
+        fail(json);
+    }
+  } while (depth && depth <= DEPTH_MOST && !json->failed);
+  if (depth)
+    fail(json);
+  return (struct bytes){begin, json->failed ? 0 : (size_t)(json->at - begin)};
+}
+
+bool json_true(struct json *json) {
+  struct bytes text = json_skip(json);
+  return text.size && *text.data == 't';
+}

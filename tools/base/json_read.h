@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Reads JSON in order, without a tree: the caller asks for the element that
+ * should be next. If another element is next, `failed` becomes true and stays
+ * true. From then on all loops end, and the functions return 0 or NULL.
+ *
+ *     json_open(&json, '{');
+ *     while (json_more(&json, '}')) {
+ *       json_key(&json, key);
+ *       if (strcmp(key, "count") == 0)
+ *         count = json_count(&json);
+ *       else
+ *         json_skip(&json);
+ *     }
+ */
+#ifndef BAREPROF_TOOLS_JSON_READ_H
+#define BAREPROF_TOOLS_JSON_READ_H
+
+#include "bytes.h"
+
+struct json {
+  const unsigned char *at, *end;
+  bool first; /* only for json_read.c */
+  bool failed;
+};
+
+struct json json_begin(struct bytes text);
+
+/* Enters an object ('{') or an array ('['). */
+void json_open(struct json *json, char bracket);
+
+/* Whether the object or array has another element. Leaves the object or array
+ * at its end. */
+bool json_more(struct json *json, char bracket);
+
+/* The key of an object's element, cut off at 31 bytes. */
+enum { JSON_KEY = 32 };
+void json_key(struct json *json, char key[JSON_KEY]);
+
+/* Returns a string as UTF-8. The caller frees the string. Text behind a \u0000
+ * in the string is lost. */
+char *json_string(struct json *json);
+
+/* Returns a number from 0 to 2^64-1, without its fraction. */
+uint64_t json_count(struct json *json);
+
+/* Skips a value. Returns whether it is `true`. */
+bool json_true(struct json *json);
+
+/* Skips the next value, at most 64 levels deep, and returns its text. */
+struct bytes json_skip(struct json *json);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What an earlier report covered, and this one does not.
+ *
+ * Functions are paired by name; if several have the name, by the end of their
+ * files' names. Within a pair, lines, branches and conditions of MC/DC are
+ * compared from the first on, as long as places relative to the function are
+ * the same, and from the last one backwards. What lies between was changed, and
+ * is not compared. What several ELFs or forms of a template have is covered if
+ * one of them covers it.
+ */
+#ifndef BAREPROF_TOOLS_BASELINE_H
+#define BAREPROF_TOOLS_BASELINE_H
+
+#include "../../base/file.h"
+#include "../out/checks.h"
+#include "../coverage.h"
+#include "../inputs/paths.h"
+#include "../model/view.h"
+
+/* A model of one of the two reports: an earlier one may have several. */
+struct against_part {
+  struct exported own; /* of the earlier report; else empty */
+  const struct exported *exported;
+  struct view view;
+  uint32_t *items; /* numbers of the view's items, by their functions, */
+  uint32_t *begin; /* whose first ones are here; and behind the last one */
+};
+
+/* A function's form by its name. */
+struct against_name {
+  const char *name, *file;
+  uint32_t part, function; /* of the part's view */
+};
+
+struct against_side {
+  struct against_part *parts;
+  size_t part_count;
+  struct against_name *names, *others; /* others: those whose name the other
+                                          side lacks, by the plain name */
+  size_t name_count, other_count;
+  struct row total;
+};
+
+/* What is lost; or a function that is gone, in its file and line then. */
+struct against_loss {
+  const char *file, *name; /* as the compiler has them; name: the function's */
+  uint32_t line, was;      /* of this report, and of the earlier one */
+  uint32_t metric, column, number; /* tell those of a line apart */
+};
+
+/* Begins as {0}. */
+struct against {
+  struct file file;
+  bool fail_lost, fail_lower; /* by the user */
+  /* The result. */
+  struct against_side then, now;
+  struct against_loss *lost, *gone; /* by place, each once */
+  size_t lost_count, gone_count;
+  uint64_t counts[METRICS];         /* of those lost */
+  size_t changed;                   /* functions, */
+  uint64_t changed_counts[METRICS]; /* and what was covered in them, but is
+                                         not compared */
+};
+
+/* Reads the earlier report. Returns 0, or reports the error and returns 1. */
+int against_read(struct against *against, const char *name);
+
+/* The same for its text, which must live as long. Returns NULL or the error. */
+const char *against_take(struct against *against, struct bytes text);
+
+/* Compares. The coverage must live as long. Call it once. Returns 0, or reports
+ * the error and returns 1. */
+int against_measure(struct against *against, const struct coverage *coverage);
+
+/* Adds the checks that the user wants and that fail. */
+void against_check(const struct against *against, const struct paths *paths,
+                   struct checks *checks);
+
+/* Prints the totals then and now, and what is lost. */
+void against_show(const struct against *against, const struct paths *paths);
+
+/* Writes the same in Markdown; and as JSON, the inside of an object. */
+void against_markdown(const struct against *against, const struct paths *paths,
+                      FILE *stream);
+void against_json(const struct against *against, FILE *stream);
+
+void against_free(struct against *against);
+
+#endif

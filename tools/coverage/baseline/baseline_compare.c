@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A function is a list of spots for each metric. A spot has a place relative to
+ * the function, and a shape, which moved code keeps.
+ */
+#include "baseline_compare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/compare.h"
+#include "../../base/error.h"
+
+/* A comparison takes as long as so many lines. */
+enum { SPOTS_MOST = 1 << 28, LINES_LOOKED_AT = 1 << 28, COMPARISON = 16 };
+
+enum spot_state { NOT_COMPARED, LOST, KEPT };
+
+struct spot {
+  uint32_t metric, line; /* relative to the function's first */
+  uint64_t shape;        /* the column; of a line, a hash of its regions */
+  uint32_t number;       /* the side of a branch, the number of a condition;
+                            macros of a place may have several branches */
+  bool covered;
+  /* The result. */
+  enum spot_state state;
+  uint32_t now; /* the line in this report */
+};
+
+/* ---- spots ---- */
+
+static void add(struct comparing *comparing, struct buffer *list,
+                struct spot spot) {
+  if (!comparing->error)
+    comparing->error = buffer_add(list, &spot, sizeof spot);
+}
+
+/* The regions that begin on a line. Other segments depend on counts. */
+static uint64_t shape_of(const struct lines *lines, uint32_t line) {
+  uint64_t shape = 0;
+  for (uint32_t i = lines->list[line - 1].segments;
+       i < lines->list[line].segments; i++) {
+    const struct segment *one = &lines->segments[i];
+    if (one->entry)
+      shape = (shape ^
+               ((uint64_t)one->column << 2 | one->gap << 1 | one->counted)) *
+              UINT64_C(0x9E3779B97F4A7C15);
+  }
+  return shape;
+}
+
+/* Damaged reports end here. */
+static void pay(struct comparing *comparing, unsigned lines) {
+  if (comparing->left < lines)
+    comparing->error = "its functions have more lines than sources have; give "
+                       "a report as it was written";
+  else
+    comparing->left -= lines;
+}
+
+static void add_lines(struct comparing *comparing, const struct view *view,
+                      const struct view_function *function,
+                      struct buffer *list) {
+  const struct lines *lines = &view->lines[function->row];
+  uint32_t first = function->span.line, last = function->span.end_line;
+  if (last >= lines->count)
+    last = lines->count - 1;
+  for (uint32_t line = first ? first : 1; line <= last; line++) {
+    const struct line_count *one = &lines->list[line];
+    if (comparing->error)
+      return;
+    pay(comparing, 1);
+    if (one->counted)
+      add(comparing, list,
+          (struct spot){.metric = LINES,
+                        .line = line - first,
+                        .shape = shape_of(lines, line),
+                        .covered = one->count != 0});
+  }
+}
+
+static void add_item(struct comparing *comparing, const struct view *view,
+                     const struct view_item *item, struct buffer *list) {
+  const struct view_function *function = &view->functions[item->owner];
+  struct spot spot = {.metric = item->kind == VIEW_BRANCH ? BRANCHES : MCDC,
+                      .line = item->site.line - function->span.line,
+                      .shape = item->site.column};
+  if (comparing->error)
+    return;
+  const struct spot *last =
+      (const struct spot *)(void *)(list->data + list->size) - 1;
+  if (last->metric == spot.metric && last->line == spot.line &&
+      last->shape == spot.shape)
+    spot.number = last->number + 1;
+  if (item->kind == VIEW_BRANCH) {
+    for (unsigned side = 0; side < 2; side++, spot.number++) {
+      spot.covered = item->counts[side] != 0;
+      add(comparing, list, spot);
+    }
+    return;
+  }
+  const struct exported_decision *decision =
+      &exported_decisions(view->exported)[item->index];
+  const unsigned char *conditions =
+      exported_conditions(view->exported) + decision->conditions.begin;
+  for (uint32_t i = 0; i < decision->conditions.count; i++, spot.number++) {
+    spot.covered = conditions[i] != 0;
+    add(comparing, list, spot);
+  }
+}
+
+/* All spots of a function, metric after metric. */
+static void list_spots(struct comparing *comparing,
+                       const struct against_part *part, uint32_t number,
+                       struct buffer *list) {
+  const struct view *view = &part->view;
+  const struct view_function *function = &view->functions[number];
+  list->size = 0;
+  add(comparing, list,
+      (struct spot){.metric = FUNCTIONS, .covered = function->calls != 0});
+  add_lines(comparing, view, function, list);
+  for (unsigned kind = VIEW_BRANCH; kind <= VIEW_DECISION; kind++)
+    for (uint32_t i = part->begin[number]; i < part->begin[number + 1]; i++)
+      if (view->items[part->items[i]].kind == kind)
+        add_item(comparing, view, &view->items[part->items[i]], list);
+}
+
+static struct spot *spots_of(const struct buffer *list, size_t *count) {
+  *count = list->size / sizeof(struct spot);
+  return (struct spot *)(void *)list->data;
+}
+
+/* ---- pairs ---- */
+
+/* The spots of one metric, and the function's first and last line. */
+struct run {
+  struct spot *list;
+  size_t count;
+  uint32_t first, last;
+};
+
+static struct run next_run(const struct buffer *list, const struct span *span,
+                           unsigned metric) {
+  size_t count, begin = 0, end;
+  struct spot *spots = spots_of(list, &count);
+  while (begin < count && spots[begin].metric != metric)
+    begin++;
+  for (end = begin; end < count && spots[end].metric == metric;)
+    end++;
+  return (struct run){spots + begin, end - begin, span->line, span->end_line};
+}
+
+static bool same_spot(const struct spot *a, const struct spot *b) {
+  return a->shape == b->shape && a->number == b->number;
+}
+
+static void settle(struct comparing *comparing, struct spot *then,
+                   const struct spot *now, uint32_t first) {
+  enum spot_state state = now->covered ? KEPT : LOST;
+  if (!then->covered || state <= then->state)
+    return;
+  comparing->open -= state == KEPT;
+  then->state = state;
+  then->now = first + now->line;
+}
+
+static void compare_runs(struct comparing *comparing, const struct run *then,
+                         const struct run *now) {
+  size_t least = then->count < now->count ? then->count : now->count, i = 0;
+  for (; i < least; i++) {
+    struct spot *a = &then->list[i];
+    const struct spot *b = &now->list[i];
+    if (a->line != b->line || !same_spot(a, b))
+      break;
+    settle(comparing, a, b, now->first);
+  }
+  uint32_t longer = (now->last - now->first) - (then->last - then->first);
+  for (size_t k = 1; k <= least - i; k++) {
+    struct spot *a = &then->list[then->count - k];
+    const struct spot *b = &now->list[now->count - k];
+    if (a->line + longer != b->line || !same_spot(a, b))
+      break;
+    settle(comparing, a, b, now->first);
+  }
+}
+
+void comparing_begin(struct comparing *comparing, struct against *against) {
+  *comparing = (struct comparing){.against = against,
+                                  .then.limit = SPOTS_MOST,
+                                  .now.limit = SPOTS_MOST,
+                                  .left = LINES_LOOKED_AT};
+}
+
+void comparing_end(struct comparing *comparing) {
+  buffer_free(&comparing->then);
+  buffer_free(&comparing->now);
+}
+
+void compare_begin(struct comparing *comparing, uint32_t part,
+                   uint32_t function) {
+  comparing->part = part;
+  comparing->function = function;
+  comparing->last.name = NULL;
+  list_spots(comparing, &comparing->against->then.parts[part], function,
+             &comparing->then);
+  size_t count;
+  const struct spot *spots = spots_of(&comparing->then, &count);
+  comparing->open = 0;
+  for (size_t i = 0; i < count; i++)
+    comparing->open += spots[i].covered;
+}
+
+bool compare_done(const struct comparing *comparing) {
+  return comparing->error || (comparing->last.name && !comparing->open);
+}
+
+void compare_with(struct comparing *comparing,
+                  const struct against_name *name) {
+  const struct against *against = comparing->against;
+  const struct against_name *last = &comparing->last;
+  const struct against_part *part = &against->now.parts[name->part];
+  if (comparing->error || (last->name && last->part == name->part &&
+                           last->function == name->function))
+    return;
+  comparing->last = *name;
+  pay(comparing, COMPARISON);
+  list_spots(comparing, part, name->function, &comparing->now);
+  for (unsigned i = 0; i < METRICS && !comparing->error; i++) {
+    const struct view *view = &against->then.parts[comparing->part].view;
+    struct run then = next_run(&comparing->then,
+                               &view->functions[comparing->function].span, i);
+    struct run now = next_run(&comparing->now,
+                              &part->view.functions[name->function].span, i);
+    compare_runs(comparing, &then, &now);
+  }
+}
+
+/* ---- results ---- */
+
+static void add_loss(struct comparing *comparing, struct against_loss **list,
+                     size_t *count, const struct against_loss *loss) {
+  if (list_more(list, *count, sizeof *loss))
+    (*list)[(*count)++] = *loss;
+  else
+    comparing->error = out_of_memory;
+}
+
+static void add_gone(struct comparing *comparing,
+                     const struct against_loss *loss) {
+  size_t count;
+  const struct spot *spots = spots_of(&comparing->then, &count);
+  bool ran = false;
+  for (size_t i = 0; i < count; i++)
+    ran |= spots[i].covered;
+  if (ran)
+    add_loss(comparing, &comparing->against->gone,
+             &comparing->against->gone_count, loss);
+}
+
+/* The file of this report that the function is in. */
+static const char *file_now(const struct comparing *comparing) {
+  const struct view *view =
+      &comparing->against->now.parts[comparing->last.part].view;
+  uint32_t row = view->functions[comparing->last.function].row;
+  return view->exported->summary.rows[row].name;
+}
+
+const char *compare_end(struct comparing *comparing) {
+  struct against *against = comparing->against;
+  const struct view *view = &against->then.parts[comparing->part].view;
+  const struct view_function *function = &view->functions[comparing->function];
+  struct against_loss loss = {
+      .file = view->exported->summary.rows[function->row].name,
+      .name = function->name,
+      .was = function->span.line};
+  size_t count;
+  const struct spot *spots = spots_of(&comparing->then, &count);
+  bool any = comparing->last.name, changed = false;
+  if (!any)
+    add_gone(comparing, &loss);
+  else
+    loss.file = file_now(comparing);
+  for (size_t i = 0; i < count && any && !comparing->error; i++) {
+    const struct spot *spot = &spots[i];
+    bool here = spot->covered && spot->state == NOT_COMPARED;
+    against->changed_counts[spot->metric] += here;
+    changed |= here;
+    if (!spot->covered || spot->state != LOST)
+      continue;
+    loss.line = spot->now;
+    loss.was = function->span.line + spot->line;
+    loss.metric = spot->metric;
+    loss.column = spot->metric == LINES ? 0 : (uint32_t)spot->shape;
+    loss.number = spot->number;
+    add_loss(comparing, &against->lost, &against->lost_count, &loss);
+  }
+  against->changed += changed;
+  return comparing->error;
+}
+
+static int by_place(const void *left, const void *right) {
+  const struct against_loss *a = left, *b = right;
+  int order = strcmp(a->file, b->file);
+  if (!order)
+    order = compare_numbers((uint64_t)a->line << 32 | a->was,
+                            (uint64_t)b->line << 32 | b->was);
+  if (!order)
+    order = compare_numbers((uint64_t)a->metric << 32 | a->column,
+                            (uint64_t)b->metric << 32 | b->column);
+  return order ? order : compare_numbers(a->number, b->number);
+}
+
+static void unite(struct against_loss *list, size_t *count) {
+  size_t kept = 0;
+  sort(list, *count, sizeof *list, by_place);
+  for (size_t i = 0; i < *count; i++)
+    if (!kept || by_place(&list[kept - 1], &list[i]) != 0)
+      list[kept++] = list[i];
+  *count = kept;
+}
+
+void comparing_settle(struct against *against) {
+  unite(against->lost, &against->lost_count);
+  unite(against->gone, &against->gone_count);
+  for (size_t i = 0; i < against->lost_count; i++)
+    against->counts[against->lost[i].metric]++;
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What is lost, for people and for programs. People get the first places only.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/error.h"
+#include "../../base/json_string.h"
+#include "baseline.h"
+#include "../out/markdown.h"
+#include "../out/table.h"
+
+enum { PLACES_SHOWN = 40, GONE_SHOWN = 10 };
+
+static double percent_of(const struct row *row, unsigned metric) {
+  return table_percent(&row->scores[metric]);
+}
+
+/* ---- places ---- */
+
+/* The line now; of what is gone, the line then. */
+static uint32_t line_of(const struct against_loss *loss) {
+  return loss->line ? loss->line : loss->was;
+}
+
+/* All that is lost on lines that follow each other. Returns the next index. */
+static size_t add_up(const struct against *against, size_t i,
+                     uint64_t counts[METRICS]) {
+  const struct against_loss *last = &against->lost[i];
+  memset(counts, 0, METRICS * sizeof *counts);
+  for (; i < against->lost_count; i++) {
+    const struct against_loss *loss = &against->lost[i];
+    if (strcmp(loss->file, last->file) != 0 ||
+        line_of(loss) - line_of(last) > 1)
+      break;
+    counts[loss->metric]++;
+    last = loss;
+  }
+  return i;
+}
+
+enum { PLACE_ROOM = 1100 };
+
+/* FILE:LINE or FILE:FIRST-LAST, in PLACE_ROOM bytes. */
+static char *place(char *to, const struct against_loss *first,
+                   const struct against_loss *last, const struct paths *paths) {
+  char *known = paths_name(paths, first->file), shown[1000], end[20] = "";
+  if (line_of(last) != line_of(first))
+    snprintf(end, sizeof end, "-%" PRIu32, line_of(last));
+  snprintf(to, PLACE_ROOM, "%s:%" PRIu32 "%s",
+           printable(shown, sizeof shown, known ? known : first->file),
+           line_of(first), end);
+  free(known);
+  return to;
+}
+
+/* Calls `put` for the first places with losses; returns how many there are. */
+static size_t each_place(const struct against *against,
+                         const struct paths *paths, FILE *stream,
+                         void (*put)(FILE *stream, const char *place,
+                                     const uint64_t counts[METRICS])) {
+  size_t places = 0;
+  for (size_t i = 0; i < against->lost_count; places++) {
+    uint64_t counts[METRICS];
+    char text[PLACE_ROOM];
+    const struct against_loss *first = &against->lost[i];
+    i = add_up(against, i, counts);
+    if (places < PLACES_SHOWN)
+      put(stream, place(text, first, &against->lost[i - 1], paths), counts);
+  }
+  return places;
+}
+
+/* ---- on the terminal ---- */
+
+static void put_line(FILE *stream, const char *text,
+                     const uint64_t counts[METRICS]) {
+  fprintf(stream, "  %s: ", text);
+  metrics_put(stream, counts);
+  fputc('\n', stream);
+}
+
+static void put_uncompared(const struct against *against, FILE *stream) {
+  if (against->gone_count)
+    fprintf(stream, "Gone, and not compared: %zu function%s that ran\n",
+            against->gone_count, against->gone_count == 1 ? "" : "s");
+  if (!against->changed)
+    return;
+  fprintf(stream, "Changed, and not compared: in %zu function%s ",
+          against->changed, against->changed == 1 ? "" : "s");
+  metrics_put(stream, against->changed_counts);
+  fputs(" that were covered\n", stream);
+}
+
+static void put_totals(const struct against *against) {
+  for (unsigned i = 0; i < METRICS; i++)
+    if (against->then.total.scores[i].count ||
+        against->now.total.scores[i].count)
+      printf("  %-9s  %6.2f -> %6.2f %%\n",
+             i == MCDC ? "MC/DC" : metric_names[i],
+             percent_of(&against->then.total, i),
+             percent_of(&against->now.total, i));
+}
+
+void against_show(const struct against *against, const struct paths *paths) {
+  char shown[1000], text[PLACE_ROOM];
+  printf("\nAgainst %s:\n", printable(shown, sizeof shown, against->file.name));
+  put_totals(against);
+  fputs("Covered then, but not now: ", stdout);
+  if (!metrics_put(stdout, against->counts))
+    fputs("nothing", stdout);
+  putchar('\n');
+  size_t places = each_place(against, paths, stdout, put_line);
+  if (places > PLACES_SHOWN)
+    printf("  and at %zu more places; --json has all\n", places - PLACES_SHOWN);
+  put_uncompared(against, stdout);
+  for (size_t i = 0; i < against->gone_count && i < GONE_SHOWN; i++)
+    printf("  %s %s\n",
+           place(text, &against->gone[i], &against->gone[i], paths),
+           printable(shown, sizeof shown, against->gone[i].name));
+  if (against->gone_count > GONE_SHOWN)
+    printf("  and %zu more\n", against->gone_count - GONE_SHOWN);
+}
+
+/* ---- Markdown ---- */
+
+static void put_row(FILE *stream, const char *text,
+                    const uint64_t counts[METRICS]) {
+  fputs("| ", stream);
+  markdown_text(stream, text);
+  fputs(" | ", stream);
+  metrics_put(stream, counts);
+  fputs(" |\n", stream);
+}
+
+void against_markdown(const struct against *against, const struct paths *paths,
+                      FILE *stream) {
+  fputs("\n### Against ", stream);
+  markdown_text(stream, against->file.name);
+  fputs("\n\n| | then | now |\n|---|---:|---:|\n", stream);
+  for (unsigned i = 0; i < METRICS; i++)
+    if (against->then.total.scores[i].count ||
+        against->now.total.scores[i].count)
+      fprintf(stream, "| %s | %.2f %% | %.2f %% |\n", markdown_titles[i],
+              percent_of(&against->then.total, i),
+              percent_of(&against->now.total, i));
+  if (against->lost_count) {
+    fputs("\n| Covered then, but not now | ", stream);
+    metrics_put(stream, against->counts);
+    fputs(" |\n|---|---|\n", stream);
+  } else {
+    fputs("\nNothing that was covered is lost.\n", stream);
+  }
+  size_t places = each_place(against, paths, stream, put_row);
+  if (places > PLACES_SHOWN)
+    fprintf(stream, "\nand at %zu more places\n", places - PLACES_SHOWN);
+  if (against->gone_count || against->changed)
+    fputc('\n', stream);
+  put_uncompared(against, stream);
+}
+
+/* ---- JSON ---- */
+
+static void put_score(FILE *stream, const char *key,
+                      const struct score *score) {
+  fprintf(stream, "\"%s\":{\"count\":%" PRIu64 ",\"covered\":%" PRIu64 "}", key,
+          score->count, score->covered);
+}
+
+static void put_counts(FILE *stream, const char *key,
+                       const uint64_t counts[METRICS]) {
+  fprintf(stream, ",\n\"%s\":{", key);
+  for (unsigned i = 0; i < METRICS; i++)
+    fprintf(stream, "%s\"%s\":%" PRIu64, i ? "," : "", metric_names[i],
+            counts[i]);
+  fputc('}', stream);
+}
+
+static void put_list(FILE *stream, const char *key,
+                     const struct against_loss *list, size_t count) {
+  fprintf(stream, ",\n\"%s\":[", key);
+  for (size_t i = 0; i < count; i++) {
+    fputs(i ? ",\n{\"compiled_as\":" : "\n{\"compiled_as\":", stream);
+    json_put_string(stream, list[i].file);
+    if (list[i].line)
+      fprintf(stream, ",\"line\":%" PRIu32, list[i].line);
+    fprintf(stream, ",\"line_then\":%" PRIu32 ",\"function\":", list[i].was);
+    json_put_string(stream, list[i].name);
+    if (list[i].line)
+      fprintf(stream, ",\"of\":\"%s\"", metric_names[list[i].metric]);
+    fputc('}', stream);
+  }
+  fputc(']', stream);
+}
+
+void against_json(const struct against *against, FILE *stream) {
+  fputs("\"totals\":{", stream);
+  for (unsigned i = 0; i < METRICS; i++) {
+    fprintf(stream, "%s\"%s\":{", i ? ",\n" : "", metric_names[i]);
+    put_score(stream, "then", &against->then.total.scores[i]);
+    fputc(',', stream);
+    put_score(stream, "now", &against->now.total.scores[i]);
+    fputc('}', stream);
+  }
+  fputc('}', stream);
+  put_counts(stream, "lost_counts", against->counts);
+  put_list(stream, "lost", against->lost, against->lost_count);
+  put_list(stream, "gone", against->gone, against->gone_count);
+  fprintf(stream, ",\n\"changed_functions\":%zu", against->changed);
+  put_counts(stream, "changed_counts", against->changed_counts);
+}
+
+/* ---- checks ---- */
+
+static void check_lost(const struct against *against, const struct paths *paths,
+                       struct checks *checks) {
+  const struct check check = {.name = "lost",
+                              .about = against->file.name,
+                              .got = (double)against->lost_count};
+  char text[PLACE_ROOM];
+  if (against->lost_count)
+    checks_add(checks, &check,
+               "%zu of the places that it covered %s not covered any more, "
+               "first %s; test %s again",
+               against->lost_count, against->lost_count == 1 ? "is" : "are",
+               place(text, against->lost, against->lost, paths),
+               against->lost_count == 1 ? "it" : "them");
+}
+
+void against_check(const struct against *against, const struct paths *paths,
+                   struct checks *checks) {
+  if (against->fail_lost)
+    check_lost(against, paths, checks);
+  for (unsigned i = 0; i < METRICS && against->fail_lower; i++) {
+    const struct score *then = &against->then.total.scores[i];
+    const struct score *now = &against->now.total.scores[i];
+    const struct check check = {.name = "lower",
+                                .about = metric_names[i],
+                                .wanted = table_percent(then),
+                                .got = table_percent(now)};
+    bool lower = now->count ? (double)now->covered * (double)then->count <
+                                  (double)then->covered * (double)now->count
+                            : then->covered != 0;
+    if (lower)
+      checks_add(checks, &check,
+                 "%.2f %% covered, which is less than the %.2f %% of %.500s; "
+                 "test more",
+                 check.got, check.wanted, against->file.name);
+  }
+}

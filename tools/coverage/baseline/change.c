@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * First the report's sources are paired with files of the diff. Then what lies
+ * on changed lines is collected, and united where the places are the same.
+ */
+#include "change.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/buffer.h"
+#include "../../base/compare.h"
+#include "../../base/error.h"
+#include "../../base/os.h"
+#include "../../base/number.h"
+#include "../../base/source_name.h"
+
+enum { DIFF_LIMIT = 1 << 27 };
+
+int change_read(struct change *change, const char *name) {
+  if (file_read(&change->file, name, DIFF_LIMIT))
+    return 1;
+  const char *error = unified_read(&change->diff, change->file.bytes);
+  if (error && change->diff.line)
+    return report(name, "line %zu: %s", change->diff.line, error);
+  return error ? report(name, "%s", error) : 0;
+}
+
+/* ---- pairs of names ---- */
+
+/* While sources are measured. */
+struct measuring {
+  struct change *change;
+  const struct paths *paths;
+  char *root;       /* the folder of the repository here, or NULL */
+  const char *name; /* the source asked for last; its file in the diff */
+  const struct unified_file *file;
+  bool failed, ambiguous;
+};
+
+/* The closest folder, from the current one upwards, that git manages. */
+static char *find_root(const char *here) {
+  size_t size = here ? strlen(here) : 0;
+  char *root = size ? malloc(size + sizeof "/.git") : NULL;
+  if (root)
+    memcpy(root, here, size);
+  for (; root && size; size--) {
+    if (here[size] && here[size] != '/')
+      continue;
+    strcpy(root + size, "/.git");
+    bool found = os_exists(root);
+    root[size] = 0;
+    if (found)
+      return root;
+  }
+  free(root);
+  return NULL;
+}
+
+/* Finds a source in the diff. Within the repository names are exact. Elsewhere
+ * (a build on another machine) it is the longest name that the source's ends
+ * in. */
+static const struct unified_file *find_file(const struct measuring *measuring,
+                                            const char *source) {
+  const struct unified *diff = &measuring->change->diff;
+  const char *root = measuring->root;
+  const char *below = root ? paths_below(source, root, strlen(root)) : NULL;
+  const struct unified_file *file = unified_find(diff, source);
+  if (below)
+    return file ? file : unified_find(diff, below + 1);
+  for (const char *at = source; !file && (at = strchr(at, '/'));)
+    file = unified_find(diff, ++at);
+  return file;
+}
+
+/* Notes which source a file of the diff is. Takes the source. name: as the
+ * compiler has it. */
+static void settle(struct measuring *measuring, char *source,
+                   const char *compiled) {
+  const struct change *change = measuring->change;
+  const struct unified_file *file = measuring->file;
+  char **before = &change->sources[file - change->diff.files];
+  char name[1000], shown[1000], other[1000];
+  if (!*before) {
+    *before = source;
+    change->names[file - change->diff.files] = strdup(compiled);
+    return;
+  }
+  if (strcmp(*before, source) != 0 && file->span_count) {
+    measuring->ambiguous = true;
+    report(change->file.name,
+           "%s is %s and %s in the report; run in its repository, or give "
+           "--source-map",
+           printable(name, sizeof name, file->name),
+           printable(shown, sizeof shown, *before),
+           printable(other, sizeof other, source));
+  }
+  free(source);
+}
+
+/* Returns the file of the diff that a source of the report is, or NULL. */
+static const struct unified_file *file_of(struct measuring *measuring,
+                                          const char *name) {
+  const struct paths *paths = measuring->paths;
+  if (measuring->name && strcmp(measuring->name, name) == 0)
+    return measuring->file;
+  measuring->name = name;
+  measuring->file = NULL;
+  const struct paths maps = {paths->maps, paths->count, NULL};
+  char *source = paths_name(&maps, name), *whole = NULL;
+  if (source && !source_is_absolute(source) && measuring->root) {
+    whole = malloc(strlen(paths->here) + strlen(source) + 2);
+    measuring->failed |= !whole;
+    if (whole) {
+      strcpy(whole, paths->here);
+      strcat(strcat(whole, "/"), source);
+      paths_tidy(whole);
+      measuring->file = find_file(measuring, whole);
+    }
+  }
+  measuring->failed |= !source;
+  if (source)
+    paths_tidy(source);
+  if (source && !measuring->file)
+    measuring->file = find_file(measuring, source);
+  free(whole);
+  if (measuring->file && source)
+    settle(measuring, source, name);
+  else
+    free(source);
+  return measuring->file;
+}
+
+/* ---- points ---- */
+
+static void add(struct measuring *measuring, struct point point) {
+  struct change *change = measuring->change;
+  point.file = (uint32_t)(measuring->file - change->diff.files);
+  if (list_more(&change->points, change->count, sizeof point))
+    change->points[change->count++] = point;
+  else
+    measuring->failed = true;
+}
+
+static void add_lcov(struct measuring *measuring, const struct lcov *lcov) {
+  for (size_t i = 0; i < lcov->count && !measuring->failed; i++) {
+    const struct lcov_entry *entry = &lcov->entries[i];
+    struct point point = {.kind = entry->kind == LCOV_LINE ? POINT_LINE
+                                                           : POINT_BRANCH,
+                          .number = entry->block,
+                          .from = entry->branch,
+                          .hits = entry->hits};
+    if (entry->kind != LCOV_FUNCTION && file_of(measuring, entry->file) &&
+        unified_has(measuring->file, entry->line, entry->line, &point.line))
+      add(measuring, point);
+  }
+}
+
+/* ---- MC/DC ---- */
+
+/* Adds the conditions of a decision to its first changed line. */
+static void add_decision(struct measuring *measuring,
+                         const struct exported *exported,
+                         const struct exported_decision *decision) {
+  const struct span *span = &decision->span;
+  struct point point = {.kind = POINT_CONDITION,
+                        .from = place_number(span->line, span->column),
+                        .to = place_number(span->end_line, span->end_column)};
+  if (span->line > span->end_line || span->end_line > INT_MAX ||
+      !unified_has(measuring->file, span->line, span->end_line, &point.line))
+    return;
+  for (; point.number < decision->conditions.count; point.number++) {
+    point.hits = exported_conditions(
+        exported)[decision->conditions.begin + point.number];
+    add(measuring, point);
+  }
+}
+
+static void add_decisions(struct measuring *measuring,
+                          const struct exported *exported) {
+  measuring->name = NULL;
+  for (size_t i = 0; i < exported_function_count(exported); i++) {
+    const struct exported_function *one = &exported_functions(exported)[i];
+    const uint32_t *files = exported_files(exported) + one->files.begin;
+    for (uint32_t k = 0; k < one->decisions.count; k++) {
+      const struct exported_decision *decision =
+          &exported_decisions(exported)[one->decisions.begin + k];
+      if (files[decision->file] < exported->summary.count &&
+          file_of(measuring, exported->names[files[decision->file]]))
+        add_decision(measuring, exported, decision);
+    }
+  }
+}
+
+/* A decision that clang left out belongs to its first changed line, too. */
+static void add_unmeasured(struct measuring *measuring,
+                           const struct buffer *list) {
+  for (size_t i = 0; i < unmeasured_count(list) && !measuring->failed; i++) {
+    const struct unmeasured *one = &unmeasured_list(list)[i];
+    struct point point = {.kind = POINT_UNMEASURED,
+                          .from = (uint64_t)one->begin.line << 32 |
+                                  one->begin.column};
+    measuring->name = NULL;
+    if (file_of(measuring, one->file) &&
+        unified_has(measuring->file, one->begin.line, one->end.line,
+                    &point.line))
+      add(measuring, point);
+  }
+  measuring->name = NULL;
+}
+
+/* ---- all ---- */
+
+ORDER_BY(by_place, struct point, (uint64_t)x->file << 32 | x->line,
+         (uint64_t)x->kind << 32 | x->number, x->from, x->to);
+
+static const enum metric metrics[] = {
+    [POINT_LINE] = LINES, [POINT_BRANCH] = BRANCHES, [POINT_CONDITION] = MCDC};
+
+void change_count(struct row *row, const struct point *point) {
+  if (point->kind == POINT_UNMEASURED)
+    return;
+  struct score *score = &row->scores[metrics[point->kind]];
+  score->count++;
+  score->covered += point->hits != 0;
+}
+
+static void unite(struct change *change) {
+  size_t kept = 0;
+  sort(change->points, change->count, sizeof *change->points, by_place);
+  for (size_t i = 0; i < change->count; i++) {
+    struct point *point = &change->points[i];
+    struct point *last = kept ? &change->points[kept - 1] : NULL;
+    if (last && by_place(last, point) == 0)
+      last->hits = sum_limited(last->hits, point->hits);
+    else
+      change->points[kept++] = *point;
+  }
+  change->count = kept;
+  for (size_t i = 0; i < kept; i++)
+    change_count(&change->total, &change->points[i]);
+}
+
+int change_measure(struct change *change, const struct lcov *lcov,
+                   const struct exported *exported,
+                   const struct buffer *unmeasured, const struct paths *paths) {
+  struct measuring measuring = {
+      .change = change, .paths = paths, .root = find_root(paths->here)};
+  change->sources = calloc(change->diff.count + 1, sizeof *change->sources);
+  change->names = calloc(change->diff.count + 1, sizeof *change->names);
+  measuring.failed = !change->sources || !change->names;
+  if (!measuring.failed) {
+    add_lcov(&measuring, lcov);
+    measuring.name = NULL;
+    add_unmeasured(&measuring, unmeasured);
+    add_decisions(&measuring, exported);
+    unite(change);
+  }
+  free(measuring.root);
+  if (measuring.failed)
+    return report_memory(change->file.name);
+  return measuring.ambiguous;
+}
+
+void change_free(struct change *change) {
+  for (size_t i = 0; change->sources && i < change->diff.count; i++)
+    free(change->sources[i]);
+  for (size_t i = 0; change->names && i < change->diff.count; i++)
+    free(change->names[i]);
+  free(change->sources);
+  free(change->names);
+  free(change->points);
+  unified_free(&change->diff);
+  file_close(&change->file);
+  *change = (struct change){0};
+}

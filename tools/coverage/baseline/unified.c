@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Each changed file is
+ *   --- OLD, +++ NEW, then hunks: @@ -LINE,COUNT +LINE,COUNT @@ and their lines
+ * Git puts `diff --git OLD NEW` in front, and `rename to NAME`.
+ */
+#include "unified.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/buffer.h"
+#include "../../base/compare.h"
+#include "../../base/error.h"
+#include "../../base/number.h"
+#include "../../base/search.h"
+#include "../../base/source_name.h"
+#include "../inputs/paths.h"
+
+static const char none[] = "there is no unified diff in it; make it with "
+                           "`git diff -U0 --no-color`";
+static const char damaged[] =
+    "a hunk's lines are not as many as its header says; make the diff again";
+static const char wrong_hunk[] =
+    "this is no header of a hunk; make the diff again";
+static const char wrong_order[] =
+    "this line comes before one that the diff has already; make the diff again";
+static const char wrong_name[] =
+    "a file's name is not quoted as git does it; make the diff again";
+static const char combined[] = "a combined diff has several old files; compare "
+                               "with one commit: `git diff -U0 COMMIT`";
+static const char twice[] =
+    "it changes a file twice, so line numbers are of several versions; make "
+    "one diff from the base to the sources that ran";
+
+struct reader {
+  const unsigned char *at, *end; /* of the text that is left */
+  struct bytes line;             /* without its end */
+  struct bytes git, renamed;     /* what git says of names; or empty */
+  struct bytes old;              /* the name behind --- in the line before */
+  bool found;                    /* a diff */
+  bool file;                     /* a file that hunks may follow */
+  bool kept;                     /* it is the last one of the list */
+  bool behind;                   /* the line before ended a hunk */
+  uint64_t old_left, new_left;   /* lines of the hunk */
+  uint64_t next;                 /* line of the new file */
+};
+
+static bool next_line(struct reader *reader, struct unified *diff) {
+  if (reader->at == reader->end)
+    return false;
+  size_t size = (size_t)(reader->end - reader->at);
+  const unsigned char *end = memchr(reader->at, '\n', size);
+  reader->line.data = reader->at;
+  reader->line.size = end ? (size_t)(end - reader->at) : size;
+  reader->at = end ? end + 1 : reader->end;
+  /* Of a diff or a source with CRLF. */
+  if (reader->line.size && reader->line.data[reader->line.size - 1] == '\r')
+    reader->line.size--;
+  diff->line++;
+  return true;
+}
+
+/* Whether the line begins with a word. *rest: what is behind it. */
+static bool begins(const struct reader *reader, const char *word,
+                   struct bytes *rest) {
+  const unsigned char *at = reader->line.data, *end = at + reader->line.size;
+  if (!take_word(&at, end, word))
+    return false;
+  *rest = (struct bytes){at, (size_t)(end - at)};
+  return true;
+}
+
+/* ---- names ---- */
+
+static bool same(struct bytes a, struct bytes b) {
+  return compare_bytes(a.data, a.size, b.data, b.size) == 0;
+}
+
+static bool is(struct bytes name, const char *text) {
+  return same(name, (struct bytes){(const unsigned char *)text, strlen(text)});
+}
+
+/* Takes what stands for one character behind a backslash. 0: nothing does. */
+static unsigned take_escaped(const unsigned char **at,
+                             const unsigned char *end) {
+  static const char names[] = "abtnvfr\"\\", bytes[] = "\a\b\t\n\v\f\r\"\\";
+  const char *found = *at != end && **at ? strchr(names, **at) : NULL;
+  unsigned value = 0;
+  if (found) {
+    ++*at;
+    return (unsigned char)bytes[found - names];
+  }
+  for (int i = 0; i < 3; i++, ++*at) {
+    if (*at == end || digit_of(**at) >= 8)
+      return 0;
+    value = value << 3 | digit_of(**at);
+  }
+  return value < 256 ? value : 0;
+}
+
+/* Returns a name as text: quoted, or up to a tab with a date behind it. NULL:
+ * it is damaged, or there is no memory, as *error says. */
+static char *plain_name(struct bytes raw, const char **error) {
+  const unsigned char *at = raw.data, *end = at + raw.size;
+  bool quoted = take_word(&at, end, "\"");
+  char *name = malloc(raw.size + 1);
+  size_t size = 0;
+  *error = name ? NULL : out_of_memory;
+  for (; name && !*error && at != end && *at != (quoted ? '"' : '\t');) {
+    unsigned byte = *at++;
+    if (quoted && byte == '\\')
+      byte = take_escaped(&at, end);
+    if (!byte)
+      *error = wrong_name;
+    name[size++] = (char)byte;
+  }
+  if (name && !*error && (size == 0 || (quoted && at == end)))
+    *error = wrong_name;
+  if (!*error) {
+    name[size] = 0;
+    return source_name(name);
+  }
+  free(name);
+  return NULL;
+}
+
+/* Returns what is behind the first slash; NULL: the name has one component, or
+ * begins at the root. */
+static const char *below_first(const char *name) {
+  const char *slash = strchr(name, '/');
+  return slash && slash != name && slash[1] ? slash + 1 : NULL;
+}
+
+/* Whether git wrote both names alike, without prefixes. */
+static bool no_prefix(struct bytes git, struct bytes name) {
+  return git.size == 2 * name.size + 1 && git.data[name.size] == ' ' &&
+         memcmp(git.data, name.data, name.size) == 0 &&
+         memcmp(git.data + name.size + 1, name.data, name.size) == 0;
+}
+
+/* Takes the prefix off a new name, if the old one shows that it has one. Git
+ * has it unless both names are the same; diff -r compares two folders. */
+static const char *take_prefix(struct reader *reader, struct bytes raw,
+                               const char **error, char *name) {
+  const char *rest = below_first(name);
+  if (!rest)
+    return name;
+  if (reader->git.size) {
+    size_t size = raw.size;
+    const unsigned char *tab = memchr(raw.data, '\t', raw.size);
+    if (tab)
+      size = (size_t)(tab - raw.data);
+    return no_prefix(reader->git, (struct bytes){raw.data, size}) ? name : rest;
+  }
+  char *old = plain_name(reader->old, error);
+  const char *old_rest = old ? below_first(old) : NULL;
+  bool prefix = old && strcmp(old, "/dev/null") == 0
+                    ? strncmp(name, "b/", 2) == 0
+                    : old_rest && strcmp(old_rest, rest) == 0;
+  if (prefix && old_rest && strcmp(old, name) == 0)
+    prefix = false;
+  free(old);
+  return prefix ? rest : name;
+}
+
+/* Returns the name of the new file whose header has raw. */
+static char *file_name(struct reader *reader, struct bytes raw,
+                       const char **error) {
+  char *name = plain_name(reader->renamed.size ? reader->renamed : raw, error);
+  if (!name)
+    return NULL;
+  const char *rest =
+      reader->renamed.size ? name : take_prefix(reader, raw, error, name);
+  memmove(name, rest, strlen(rest) + 1);
+  paths_tidy(name);
+  if (!*error)
+    return name;
+  free(name);
+  return NULL;
+}
+
+/* ---- files ---- */
+
+static const char *begin_file(struct unified *diff, struct reader *reader,
+                              struct bytes raw) {
+  const char *error = NULL;
+  const unsigned char *tab = raw.size ? memchr(raw.data, '\t', raw.size) : NULL;
+  struct bytes word = {raw.data, tab ? (size_t)(tab - raw.data) : raw.size};
+  reader->found = reader->file = true;
+  reader->kept = !is(word, "/dev/null");
+  if (!reader->kept)
+    return NULL;
+  char *name = file_name(reader, raw, &error);
+  if (name && !list_more(&diff->files, diff->count, sizeof *diff->files)) {
+    free(name);
+    return out_of_memory;
+  }
+  if (name)
+    diff->files[diff->count++] =
+        (struct unified_file){.name = name, .first_span = diff->span_count};
+  return error;
+}
+
+/* LINE or LINE,COUNT */
+static bool take_range(const unsigned char **at, const unsigned char *end,
+                       uint64_t *line, uint64_t *count) {
+  const unsigned char *begin = *at;
+  *line = take_decimal(at, end);
+  *count = 1;
+  if (*at == begin || *line > INT_MAX)
+    return false;
+  if (!take_word(at, end, ","))
+    return true;
+  begin = *at;
+  *count = take_decimal(at, end);
+  return *at != begin && *count <= INT_MAX - *line;
+}
+
+static const char *begin_hunk(struct reader *reader, struct bytes header) {
+  const unsigned char *at = header.data, *end = at + header.size;
+  uint64_t old, line;
+  if (!reader->file || !take_range(&at, end, &old, &reader->old_left) ||
+      !take_word(&at, end, " +") ||
+      !take_range(&at, end, &line, &reader->new_left) ||
+      !take_word(&at, end, " @@") ||
+      (reader->new_left && (line == 0 || !reader->kept)))
+    return wrong_hunk;
+  reader->next = line;
+  reader->behind = !reader->old_left && !reader->new_left;
+  return NULL;
+}
+
+static const char *add_line(struct unified *diff, uint32_t line) {
+  struct unified_file *file = &diff->files[diff->count - 1];
+  struct unified_span *last =
+      file->span_count ? &diff->spans[diff->span_count - 1] : NULL;
+  file->lines++;
+  /* The context of hunks may overlap: git's -W writes such. */
+  if (last && line <= last->last)
+    return wrong_order;
+  if (last && line == last->last + 1) {
+    last->last = line;
+    return NULL;
+  }
+  if (!list_more(&diff->spans, diff->span_count, sizeof *diff->spans))
+    return out_of_memory;
+  diff->spans[diff->span_count++] = (struct unified_span){line, line};
+  file->span_count++;
+  return NULL;
+}
+
+/* A line of a hunk. */
+static const char *in_hunk(struct unified *diff, struct reader *reader) {
+  /* Some programs leave the blank of an empty line out. */
+  int mark = reader->line.size ? reader->line.data[0] : ' ';
+  bool is_old = mark == '-' || mark == ' ', is_new = mark == '+' || mark == ' ';
+  const char *error = NULL;
+  if (mark == '\\') /* No newline at end of file */
+    return NULL;
+  if ((!is_old && !is_new) || (is_old && !reader->old_left) ||
+      (is_new && !reader->new_left))
+    return damaged;
+  if (mark == '+')
+    error = add_line(diff, (uint32_t)reader->next);
+  reader->next += is_new;
+  reader->old_left -= is_old;
+  reader->new_left -= is_new;
+  reader->behind = !reader->old_left && !reader->new_left;
+  return error;
+}
+
+/* Any other line. */
+static const char *outside(struct unified *diff, struct reader *reader) {
+  struct bytes rest, old = reader->old;
+  bool behind = reader->behind;
+  reader->old = (struct bytes){NULL, 0};
+  reader->behind = false;
+  if (begins(reader, "diff --cc ", &rest) ||
+      begins(reader, "diff --combined ", &rest) ||
+      begins(reader, "@@@ ", &rest))
+    return combined;
+  if (begins(reader, "diff ", &rest)) {
+    reader->git = reader->renamed = (struct bytes){NULL, 0};
+    reader->found |= begins(reader, "diff --git ", &reader->git);
+    reader->file = false;
+  } else if (reader->git.size && !reader->file &&
+             (begins(reader, "rename to ", &rest) ||
+              begins(reader, "copy to ", &rest))) {
+    reader->renamed = rest;
+  } else if (begins(reader, "--- ", &rest)) {
+    reader->old = rest;
+  } else if (old.size && begins(reader, "+++ ", &rest)) {
+    /* Without a line of git's in front, what it said was of another file. */
+    if (reader->file)
+      reader->git = reader->renamed = (struct bytes){NULL, 0};
+    reader->old = old;
+    const char *error = begin_file(diff, reader, rest);
+    reader->old = (struct bytes){NULL, 0};
+    return error;
+  } else if (begins(reader, "@@ -", &rest)) {
+    return begin_hunk(reader, rest);
+  } else if (behind && begins(reader, "+", &rest)) {
+    return damaged;
+  } else {
+    /* Behind the last hunk's last line. */
+    reader->behind = behind && begins(reader, "\\", &rest);
+  }
+  return NULL;
+}
+
+/* ---- all ---- */
+
+static int by_name(const void *a, const void *b) {
+  const struct unified_file *x = a, *y = b;
+  return strcmp(x->name, y->name);
+}
+
+static const char *settle(struct unified *diff) {
+  for (size_t i = 0; i < diff->count; i++)
+    if (diff->files[i].span_count)
+      diff->files[i].spans = diff->spans + diff->files[i].first_span;
+  sort(diff->files, diff->count, sizeof *diff->files, by_name);
+  for (size_t i = 1; i < diff->count; i++)
+    if (strcmp(diff->files[i - 1].name, diff->files[i].name) == 0) {
+      diff->line = 0;
+      return twice;
+    }
+  return NULL;
+}
+
+/* Skips a byte order mark. */
+static const char *take_mark(struct reader *reader) {
+  take_word(&reader->at, reader->end, "\xEF\xBB\xBF");
+  if (take_word(&reader->at, reader->end, "\xFF\xFE") ||
+      take_word(&reader->at, reader->end, "\xFE\xFF"))
+    return "it is UTF-16, which a shell made of it; write it with `git diff "
+           "-U0 --output=FILE`";
+  return NULL;
+}
+
+const char *unified_read(struct unified *diff, struct bytes text) {
+  struct reader reader = {.at = text.data, .end = text.data + text.size};
+  bool blank = true;
+  *diff = (struct unified){0};
+  const char *error = text.size ? take_mark(&reader) : NULL;
+  while (!error && next_line(&reader, diff)) {
+    blank &= reader.line.size == 0;
+    error = reader.old_left || reader.new_left ? in_hunk(diff, &reader)
+                                               : outside(diff, &reader);
+  }
+  if (!error && (reader.old_left || reader.new_left))
+    error = damaged;
+  if (error)
+    return error;
+  if (!reader.found && !blank) {
+    diff->line = 0;
+    return none;
+  }
+  return settle(diff);
+}
+
+void unified_free(struct unified *diff) {
+  for (size_t i = 0; i < diff->count; i++)
+    free(diff->files[i].name);
+  free(diff->files);
+  free(diff->spans);
+  *diff = (struct unified){0};
+}
+
+const struct unified_file *unified_find(const struct unified *diff,
+                                        const char *name) {
+  const struct unified_file key = {.name = (char *)(uintptr_t)name};
+  return diff->count ? bsearch(&key, diff->files, diff->count,
+                               sizeof *diff->files, by_name)
+                     : NULL;
+}
+
+bool unified_has(const struct unified_file *file, uint32_t first, uint32_t last,
+                 uint32_t *line) {
+  /* The last span that begins up to last ends behind all before it. */
+  size_t from = search_from(file->spans, file->span_count, last, first);
+  if (from == file->span_count || file->spans[from].first > last)
+    return false;
+  *line = file->spans[from].first > first ? file->spans[from].first : first;
+  return true;
+}

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The set of what is excluded.
+ */
+#include "exclude_set.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/buffer.h"
+#include "../../base/compare.h"
+#include "../../base/error.h"
+#include "../../base/os.h"
+#include "../../base/search.h"
+#include "../inputs/paths.h"
+
+enum {
+  FILE_LIMIT = 1 << 24,
+  SOURCE_LIMIT = 1 << 30,
+  ARENA_LIMIT = 1 << 28,
+  TEXT_MOST = 4096
+};
+
+static const char no_source[] =
+    "no source of the report has this path; correct or remove it";
+static const char no_match[] =
+    "nothing in the source is like this any more; correct or remove it";
+static const char not_here[] =
+    "the source is not here to be searched; give --source-map";
+
+/* ---- the file ---- */
+
+static void on_wrong(void *context, uint32_t line, const char *what) {
+  const struct exclusions *set = context;
+  report(set->name, "line %u: %s", line, what);
+}
+
+static struct exclusion *add(struct exclusions *set, struct exclusion one) {
+  if (!list_more(&set->list, set->count, sizeof one))
+    return NULL;
+  set->list[set->count] = one;
+  return &set->list[set->count++];
+}
+
+int exclusions_begin(struct exclusions *set) {
+  set->arena = (struct arena){.limit = ARENA_LIMIT};
+  if (!set->name)
+    return 0;
+  if (file_read(&set->file, set->name, FILE_LIMIT))
+    return 1;
+  if (!rules_read(&set->rules, set->file.bytes, on_wrong, set))
+    return 1;
+  for (size_t i = 0; i < set->rules.count; i++) {
+    const struct rule *rule = &set->rules.list[i];
+    if (!add(set, (struct exclusion){.kind = rule->kind,
+                                     .name = "the exclusion",
+                                     .file = set->name,
+                                     .line = rule->line,
+                                     .reason = rule->reason,
+                                     .by = rule->by,
+                                     .stale = no_source}))
+      return report_memory(set->name);
+  }
+  return 0;
+}
+
+void exclusions_free(struct exclusions *set) {
+  for (size_t i = 0; i < set->source_count; i++) {
+    struct excluded_source *source = &set->sources[i];
+    free(source->name);
+    free(source->contents);
+    free(source->ranges);
+    free(source->spans[0]);
+    free(source->spans[1]);
+    free(source->hits);
+  }
+  free(set->sources);
+  free(set->list);
+  rules_free(&set->rules);
+  file_close(&set->file);
+  arena_free(&set->arena);
+}
+
+/* ---- sources ---- */
+
+static size_t place_of(const struct exclusions *set, const char *name) {
+  size_t low = 0, high = set->source_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (strcmp(set->sources[middle].name, name) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+struct excluded_source *exclusions_source(const struct exclusions *set,
+                                          const char *name) {
+  size_t at = place_of(set, name);
+  return at < set->source_count && strcmp(set->sources[at].name, name) == 0
+             ? &set->sources[at]
+             : NULL;
+}
+
+struct excluded_source *exclusions_source_of(const struct exclusions *set,
+                                             const char *name) {
+  char tidy[4096];
+  size_t size = strlen(name);
+  if (*name != '/' || size >= sizeof tidy)
+    return exclusions_source(set, name);
+  memcpy(tidy, name, size + 1);
+  paths_tidy(tidy);
+  return exclusions_source(set, tidy);
+}
+
+/* A source anew, in its place; NULL: out of memory. */
+static struct excluded_source *insert(struct exclusions *set, const char *name,
+                                      const char *here) {
+  struct excluded_source source = {.name = strdup(name)};
+  size_t at = place_of(set, name);
+  source.here = arena_copy(&set->arena, here, strlen(here));
+  if (!source.name || !source.here ||
+      !list_more(&set->sources, set->source_count, sizeof source)) {
+    free(source.name);
+    return NULL;
+  }
+  memmove(&set->sources[at + 1], &set->sources[at],
+          (set->source_count - at) * sizeof source);
+  set->sources[at] = source;
+  set->source_count++;
+  return &set->sources[at];
+}
+
+static bool add_range(struct excluded_source *source,
+                      struct excluded_range range) {
+  if (range.last < range.first)
+    return true;
+  if (!list_more(&source->ranges, source->range_count, sizeof range))
+    return false;
+  source->ranges[source->range_count++] = range;
+  return true;
+}
+
+bool exclusions_add_lines(struct excluded_source *source, uint32_t first,
+                          uint32_t last, uint32_t exclusion) {
+  return add_range(source, (struct excluded_range){.kind = EXCLUDED_LINES,
+                                                   .first = first,
+                                                   .last = last,
+                                                   .exclusion = exclusion});
+}
+
+/* ---- markers ---- */
+
+static char *copy(struct exclusions *set, struct bytes text) {
+  return arena_copy(&set->arena, text.data, text.size);
+}
+
+static bool add_marker(struct exclusions *set, struct excluded_source *source,
+                       const struct marker *marker) {
+  const char *name = copy(set, marker->name);
+  const char *reason = copy(set, marker->reason);
+  const struct excluded_range range = {.kind = marker->kind,
+                                       .first = marker->first,
+                                       .last = marker->last,
+                                       .exclusion = (uint32_t)set->count};
+  return name && reason &&
+         add(set, (struct exclusion){.kind = marker->kind,
+                                     .name = name,
+                                     .file = source->here,
+                                     .line = marker->line,
+                                     .reason = reason,
+                                     .by = "",
+                                     .marker = true}) &&
+         add_range(source, range);
+}
+
+static bool add_markers(struct exclusions *set, struct excluded_source *source,
+                        const struct markers *markers) {
+  char name[64];
+  for (size_t i = 0; i < markers->problem_count; i++) {
+    const struct marker_problem *problem = &markers->problems[i];
+    snprintf(name, sizeof name, "%.*s", (int)problem->name.size,
+             (const char *)problem->name.data);
+    report(source->here, "line %u: %s %s", problem->line, name, problem->text);
+  }
+  for (size_t i = 0; i < markers->count; i++)
+    if (!add_marker(set, source, &markers->list[i]))
+      return false;
+  return true;
+}
+
+/* ---- lines of the file ---- */
+
+/* Whether a line of the source is one that an rule means. */
+static bool is_meant(const struct rule *rule, struct bytes line) {
+  char text[TEXT_MOST];
+  size_t size = line.size < sizeof text ? line.size : sizeof text - 1;
+  size -= size && line.data[size - 1] == '\r';
+  memcpy(text, line.data, size);
+  text[size] = 0;
+  return (!rule->text || strstr(text, rule->text)) &&
+         (!rule->regex || ere_matches(rule->regex, text));
+}
+
+/* Adds the lines of a source that match. */
+static bool add_matches(struct excluded_source *source, const struct rule *rule,
+                        struct bytes text, uint32_t exclusion) {
+  const unsigned char *at = text.data, *end = at + text.size;
+  struct excluded_range range = {
+      .kind = rule->kind, .column = rule->column, .exclusion = exclusion};
+  for (uint32_t number = 1; at != end; number++) {
+    const unsigned char *line_end = memchr(at, '\n', (size_t)(end - at));
+    const struct bytes line = {at, (size_t)((line_end ? line_end : end) - at)};
+    at = line_end ? line_end + 1 : end;
+    if ((rule->first && number != rule->first) || !is_meant(rule, line))
+      continue;
+    range.first = number;
+    range.last = rule->first ? rule->last : number;
+    if (!add_range(source, range))
+      return false;
+  }
+  return true;
+}
+
+/* text: NULL if the source is not here. */
+static bool add_rule(struct exclusions *set, struct excluded_source *source,
+                     uint32_t number, const struct bytes *text) {
+  const struct rule *rule = &set->rules.list[number];
+  struct exclusion *exclusion = &set->list[number];
+  size_t before = source->range_count;
+  bool done = true;
+  if (!pattern_matches_file(rule->path, source->name) &&
+      !pattern_matches_file(rule->path, source->here))
+    return true;
+  if (exclusion->stale == no_source)
+    exclusion->stale = no_match;
+  if (!rule->text && !rule->regex)
+    done = add_range(source, (struct excluded_range){
+                                 .kind = rule->kind,
+                                 .first = rule->first ? rule->first : 1,
+                                 .last = rule->first ? rule->last : INT_MAX,
+                                 .column = rule->column,
+                                 .function = rule->function,
+                                 .exclusion = number});
+  else if (text)
+    done = add_matches(source, rule, *text, number);
+  else if (exclusion->stale)
+    exclusion->stale = not_here;
+  if (source->range_count != before)
+    exclusion->stale = NULL;
+  return done;
+}
+
+static int fill(struct exclusions *set, struct excluded_source *source,
+                const struct bytes *text) {
+  struct markers markers = {.list = NULL};
+  const char *error = text ? markers_read(&markers, *text) : NULL;
+  if (error) {
+    markers_free(&markers);
+    return report(source->here, "%s", error);
+  }
+  bool done = set->no_markers || add_markers(set, source, &markers);
+  source->lines = markers.lines;
+  source->contents = markers.contents;
+  markers.contents = NULL;
+  markers_free(&markers);
+  for (uint32_t i = 0; i < set->rules.count && done; i++)
+    done = add_rule(set, source, i, text);
+  return done ? 0 : report_memory(source->here);
+}
+
+int exclusions_add_source(struct exclusions *set, const char *name,
+                          const char *here) {
+  struct os_facts facts;
+  struct file file;
+  if (exclusions_source(set, name))
+    return 0;
+  struct excluded_source *source = insert(set, name, here);
+  if (!source)
+    return report_memory(here);
+  /* The ELF says which file this is: it must not be a pipe that waits. */
+  if (!os_look(here, &facts) || facts.kind != OS_FILE)
+    return fill(set, source, NULL);
+  if (file_read(&file, here, SOURCE_LIMIT))
+    return 1;
+  int failed = fill(set, source, &file.bytes);
+  file_close(&file);
+  return failed;
+}
+
+/* ---- spans ---- */
+
+ORDER_BY(by_first, struct line_span, x->first, x->last);
+
+static const char *settle_one(struct excluded_source *source,
+                              enum exclusion_kind kind) {
+  struct line_span *spans = calloc(source->range_count + 1, sizeof *spans);
+  size_t count = 0, kept = 0;
+  if (!spans)
+    return out_of_memory;
+  for (size_t i = 0; i < source->range_count; i++)
+    if (source->ranges[i].kind == kind)
+      spans[count++] =
+          (struct line_span){source->ranges[i].first, source->ranges[i].last};
+  sort(spans, count, sizeof *spans, by_first);
+  for (size_t i = 0; i < count; i++) {
+    struct line_span *last = kept ? &spans[kept - 1] : NULL;
+    if (!last || spans[i].first > (uint64_t)last->last + 1)
+      spans[kept++] = spans[i];
+    else if (spans[i].last > last->last)
+      last->last = spans[i].last;
+  }
+  free(source->spans[kind]);
+  source->spans[kind] = spans;
+  source->span_count[kind] = kept;
+  return NULL;
+}
+
+const char *exclusions_settle(struct exclusions *set) {
+  const char *error = NULL;
+  for (size_t i = 0; i < set->source_count && !error; i++) {
+    error = settle_one(&set->sources[i], EXCLUDED_LINES);
+    if (!error)
+      error = settle_one(&set->sources[i], EXCLUDED_BRANCHES);
+  }
+  return error;
+}
+
+const struct line_span *exclusions_span(const struct excluded_source *source,
+                                        bool branches, uint32_t line) {
+  const struct line_span *spans = source->spans[branches];
+  size_t at = search_behind(spans, source->span_count[branches], first, line);
+  return at && line <= spans[at - 1].last ? &spans[at - 1] : NULL;
+}
+
+/* ---- questions ---- */
+
+const struct exclusion *exclusions_line(const struct exclusions *set,
+                                        const char *name, uint32_t line) {
+  const struct excluded_source *source = exclusions_source(set, name);
+  const struct excluded_range *best = NULL;
+  if (!source || !exclusions_span(source, false, line))
+    return NULL;
+  for (size_t i = 0; i < source->range_count; i++) {
+    const struct excluded_range *range = &source->ranges[i];
+    if (range->kind == EXCLUDED_LINES && range->first <= line &&
+        line <= range->last &&
+        (!best || range->last - range->first < best->last - best->first))
+      best = range;
+  }
+  return best ? &set->list[best->exclusion] : NULL;
+}
+
+bool exclusions_hits(const struct exclusions *set, const char *name,
+                     uint32_t line, uint64_t *hits) {
+  const struct excluded_source *source = exclusions_source(set, name);
+  size_t count = source ? source->hit_count : 0;
+  size_t at = count ? search_from(source->hits, count, line, line) : 0;
+  if (at == count || source->hits[at].line != line)
+    return false;
+  *hits = source->hits[at].hits;
+  return true;
+}
+
+int64_t exclusions_decision(const struct excluded_source *source, uint32_t line,
+                            uint32_t column) {
+  for (size_t i = 0; i < source->range_count; i++) {
+    const struct excluded_range *range = &source->ranges[i];
+    if (range->kind != EXCLUDED_FUNCTION && range->first <= line &&
+        line <= range->last && (!range->column || range->column == column))
+      return range->exclusion;
+  }
+  return -1;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Signals that end bareprof are delayed meanwhile (folder.h); the loop checks
+ * for them.
+ */
+#include "console.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/error.h"
+#include "../../base/os.h"
+#include "../../object/elf.h"
+#include "../../wire/hear.h"
+#include "../../wire/port.h"
+#include "../../wire/session.h"
+
+/* Milliseconds: for the rest of the output behind the last dump; for the
+ * command's end after SIGTERM. */
+enum { LOOK_AROUND = 50, GRACE = 500, MERCY = 2000 };
+
+struct listener {
+  struct console *console;
+  const struct inputs *inputs;
+  struct hearing hearing;
+  FILE *log;
+  unsigned *counts;       /* whole dumps, of each ELF */
+  struct os_child *child; /* NULL with a port: */
+  struct port port;
+  bool closed; /* no more output will come */
+};
+
+/* ---- the command's output ---- */
+
+static void on_text(void *context, const unsigned char *bytes, size_t size) {
+  const struct listener *listener = context;
+  if (!listener->console->quiet)
+    fwrite(bytes, 1, size, stdout);
+}
+
+static bool on_frame(void *context, const struct frame *frame, size_t size) {
+  const struct listener *listener = context;
+  bool refused = frame && frame->type == BAREPROF_FRAME_REFUSED;
+  (void)size;
+  if (frame && frame->type == BAREPROF_FRAME_ANSWER)
+    return true;
+  listener->console->refused |= refused;
+  listener->console->frames++;
+  return refused;
+}
+
+static void on_whole(void *context, struct snapshot *dump) {
+  const struct listener *listener = context;
+  const struct inputs *inputs = listener->inputs;
+  for (size_t i = 0; i < inputs->count; i++)
+    if (dump->header.kind == BAREPROF_KIND_PROFILE &&
+        build_id_same(inputs->subjects[i].build_id, header_id(&dump->header))) {
+      listener->counts[i]++;
+      listener->console->dumps++;
+    }
+}
+
+/* The report names the gaps later. */
+static void on_gaps(void *context, struct snapshot *dump) {
+  (void)context;
+  (void)dump;
+}
+
+static void on_lost(void *context, const char *what) {
+  struct listener *listener = context;
+  listener->console->lost = what;
+}
+
+/* After a refusal there is nothing to wait for. */
+static bool enough(const struct listener *listener) {
+  if (listener->console->refused)
+    return true;
+  for (size_t i = 0; i < listener->inputs->count; i++)
+    if (listener->counts[i] < listener->console->count)
+      return false;
+  return true;
+}
+
+/* ---- the command ---- */
+
+/* Whether the command has ended, or the port has gone. */
+static bool has_ended(struct listener *listener) {
+  struct console *console = listener->console;
+  if (!listener->child)
+    return listener->closed;
+  if (!console->ended)
+    console->ended = os_child_ended(listener->child, &console->status);
+  return console->ended;
+}
+
+/* Ends the command and all its child processes. */
+static void end(struct listener *listener) {
+  struct console *console = listener->console;
+  uint64_t begun = session_now();
+  bool by_itself = has_ended(listener);
+  os_child_ask(listener->child);
+  while (!has_ended(listener) && session_now() - begun < MERCY)
+    os_wait(LOOK_AROUND);
+  os_child_end(listener->child, &console->status);
+  console->ended = by_itself;
+}
+
+/* ---- both ---- */
+
+/* Reads the available output. false: nothing came. */
+static bool hear_more(struct listener *listener) {
+  static unsigned char bytes[1 << 16];
+  if (listener->closed) {
+    os_wait(LOOK_AROUND);
+    return false;
+  }
+  long got =
+      listener->child
+          ? os_child_read(listener->child, bytes, sizeof bytes, LOOK_AROUND)
+          : port_read(&listener->port, bytes, sizeof bytes, LOOK_AROUND);
+  if (got == 0)
+    hear_idle(&listener->hearing);
+  listener->closed = got < 0;
+  if (got <= 0)
+    return false;
+  fwrite(bytes, 1, (size_t)got, listener->log);
+  hear_feed(&listener->hearing, bytes, (size_t)got);
+  return true;
+}
+
+/* Listens until the command has ended or must be ended. */
+static void listen_to(struct listener *listener) {
+  struct console *console = listener->console;
+  uint64_t begun = session_now(), heard = begun, last = 0;
+  while (!os_take_end()) {
+    bool came = hear_more(listener);
+    uint64_t now = session_now();
+    if (came)
+      heard = now;
+    fflush(stdout);
+    if (!came && has_ended(listener))
+      return;
+    if (enough(listener)) {
+      last = last ? last : now;
+      if (now - last >= GRACE)
+        return;
+    } else if (console->timeout ? now - begun >= console->timeout
+                                : now - heard >= CONSOLE_PATIENCE) {
+      console->out_of_time = true;
+      return;
+    }
+  }
+}
+
+static int run_port(struct listener *listener) {
+  struct console *console = listener->console;
+  if (port_open(&listener->port, console->port, console->baud))
+    return 1;
+  listen_to(listener);
+  console->closed = listener->closed;
+  console->losses = port_losses(&listener->port);
+  port_close(&listener->port);
+  hear_end(&listener->hearing);
+  console->lacks = hear_lacks(&listener->hearing);
+  fflush(stdout);
+  return 0;
+}
+
+static int run(struct listener *listener) {
+  struct console *console = listener->console;
+  const struct hear_events events = {
+      .dumps = {.context = listener,
+                .whole = on_whole,
+                .partial = on_gaps,
+                .passed = on_gaps,
+                .lost = on_lost},
+      .live = false, /* The report reads it as a log, too. */
+      .text = on_text,
+      .frame = on_frame};
+  bool begun = hear_begin(&listener->hearing, &events);
+  listener->counts = calloc(listener->inputs->count, sizeof *listener->counts);
+  if (!begun || !listener->counts)
+    return report_memory(NULL);
+  if (console->port)
+    return run_port(listener);
+  listener->child = os_child_start(console->command);
+  if (!listener->child)
+    return report(console->command[0],
+                  "cannot be run: %s; check its name and PATH",
+                  os_error(errno));
+  listen_to(listener);
+  end(listener);
+  hear_end(&listener->hearing);
+  console->lacks = hear_lacks(&listener->hearing);
+  fflush(stdout);
+  os_child_free(listener->child);
+  return 0;
+}
+
+int console_run(struct console *console, const struct inputs *inputs) {
+  struct listener listener = {.console = console, .inputs = inputs};
+  listener.log = os_fopen(console->log, "w");
+  int status = listener.log ? run(&listener) : 0;
+  free(listener.counts);
+  bool failed = !listener.log || ferror(listener.log) != 0;
+  if ((listener.log && fclose(listener.log)) || failed)
+    return report(console->log, "cannot be written: %s; free the disk",
+                  strerror(errno));
+  return status;
+}

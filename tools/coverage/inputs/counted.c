@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Counts become a raw profile first, as the firmware itself would have written
+ * it, and are read like any other.
+ */
+#include "counted.h"
+
+#include <stdlib.h>
+
+#include "../../base/error.h"
+#include "../../base/os.h"
+#include "../../image/raw_write.h"
+#include "../../image/witness.h"
+#include "../../profile/indexed_write.h"
+#include "../../profile/raw.h"
+#include "bareprof.h"
+#include "../model/evaluate.h"
+
+#define PROFILE_MOST ((size_t)1 << 34)
+enum { RELEASE_FIRST = 13, RELEASE_LAST = 22 };
+
+unsigned counted_release(const struct elf *elf, unsigned raw) {
+  uint64_t found =
+      compiler_releases(elf, ".comment") | compiler_releases(elf, ".debug_str");
+  for (unsigned release = COMPILER_LAST; release >= RELEASE_FIRST; release--) {
+    unsigned writes = compiler_raw(release);
+    /* Later releases than the known ones write the last version. */
+    if (found >> release & 1 &&
+        (writes ? writes : BAREPROF_RAW_VERSION_LAST) == raw)
+      return release;
+  }
+  return 0;
+}
+
+static const char *read_raw(struct profile *profile, struct bytes bytes) {
+  const struct raw_options options = {.weight = 1};
+  return raw_read(profile, bytes, &options);
+}
+
+int counted_read(const struct subject *subject, struct profile *profile) {
+  char *bytes = NULL;
+  size_t size = 0;
+  profile_new(profile, PROFILE_MOST);
+  FILE *stream = os_memory_begin(&bytes, &size);
+  const char *error = stream ? NULL : out_of_memory;
+  if (stream) {
+    error = profile_write(&subject->join.profile, stream);
+    if (!os_memory_end(stream, &bytes, &size) && !error)
+      error = out_of_memory;
+  }
+  if (!error)
+    error = read_raw(profile, (struct bytes){(unsigned char *)bytes, size});
+  free(bytes);
+  return error ? report(subject->name, "%s", error) : 0;
+}
+
+/* The version that the compiler's llvm-cov reads. Without a compiler's name, or
+ * where that one loses something, it is the oldest that loses nothing. */
+static unsigned version_for(const struct subject *subject,
+                            const char **why_not) {
+  unsigned release =
+      subject->release < RELEASE_LAST ? subject->release : RELEASE_LAST;
+  unsigned version =
+      release ? indexed_version_for(&subject->profile, release, why_not) : 0;
+  if (version && !indexed_refuses(&subject->profile, version))
+    return version;
+  return indexed_version_for(&subject->profile, 0, why_not);
+}
+
+static int write_indexed(const struct subject *subject, const char *name) {
+  const char *error = NULL;
+  struct output output;
+  const struct indexed_options options = {.version =
+                                              version_for(subject, &error)};
+  if (!options.version)
+    return report(subject->name, "%s", error);
+  if (output_open(&output, name))
+    return 1;
+  error = indexed_write(&subject->profile, output.stream, &options);
+  if (!error)
+    return output_commit(&output);
+  output_abandon(&output);
+  return report(subject->name, "%s", error);
+}
+
+int counted_write(struct subject *subject, const char *raw,
+                  const char *indexed) {
+  struct file file;
+  profile_new(&subject->profile, PROFILE_MOST);
+  const char *error = evaluate_names(&subject->elf, &subject->names);
+  if (error)
+    return report(subject->name, "%s", error);
+  if (join_write(&subject->join, raw) || file_map(&file, raw, PROFILE_MOST))
+    return 1;
+  error = read_raw(&subject->profile, file.bytes);
+  file_close(&file);
+  return error ? report(subject->name, "%s", error)
+               : write_indexed(subject, indexed);
+}

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Reads ELFs first, so that each dump finds its ELF. Then reads each log
+ * separately.
+ */
+#include "inputs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../base/buffer.h"
+#include "../../object/elf.h"
+#include "../../base/error.h"
+#include "../../base/os.h"
+#include "../../image/dumpfile.h"
+#include "../../image/functions.h"
+#include "../../image/witness.h"
+#include "../../image/raw_write.h"
+#include "source_digest.h"
+#include "../tests/by_test.h"
+#include "counted.h"
+#include "rawfile.h"
+#include "starts.h"
+
+enum { FILE_LIMIT = 1 << 30, BUILDS_MOST = 64, ID_SHOWN = 6 };
+
+/* ---- ELFs ---- */
+
+/* It is mapped: it must be a file. */
+static bool is_elf(const char *name) {
+  char magic[4] = "";
+  struct os_facts facts;
+  int file =
+      os_look(name, &facts) && facts.kind == OS_FILE ? os_open(name) : -1;
+  if (file < 0)
+    return false;
+  bool elf = os_read(file, magic, sizeof magic) == sizeof magic &&
+             memcmp(magic, "\177ELF", sizeof magic) == 0;
+  close(file);
+  return elf;
+}
+
+static struct subject *of_build(const struct inputs *inputs, struct bytes id) {
+  for (size_t i = 0; i < inputs->count; i++)
+    if (build_id_same(inputs->subjects[i].build_id, id))
+      return &inputs->subjects[i];
+  return NULL;
+}
+
+/* Counts of the compiler's IR: never with a mapping. */
+static bool is_for_pgo(const struct elf *elf) {
+  enum { IR_BIT = 56 };
+  struct witnesses found;
+  return !image_witnesses(elf, 0, &found) && found.symbol >> IR_BIT & 1;
+}
+
+static int check_elf(struct inputs *inputs, struct subject *subject) {
+  struct elf_section mapping;
+  const char *error = elf_open(&subject->elf, subject->file.bytes);
+  if (error)
+    return report(subject->name, "%s", error);
+  if (subject->elf.type == ELF_CORE)
+    return report(subject->name, "it is a core; give what bareprof join makes "
+                                 "of it and its ELF");
+  subject->digest = malloc(16);
+  if (!subject->digest)
+    return report_memory(subject->name);
+  if (!image_id(&subject->elf, &subject->build_id, subject->digest))
+    return report(
+        subject->name,
+        "it has no build id, so dumps cannot find it; link with --build-id");
+  if (!elf_find_section(&subject->elf, "__llvm_covmap", &mapping))
+    return report(subject->name,
+                  "it has no coverage mapping; compile with "
+                  "-fcoverage-mapping, and %s",
+                  is_for_pgo(&subject->elf)
+                      ? "with -fprofile-instr-generate, not "
+                        "-fprofile-generate, which is for PGO alone"
+                      : "do not strip");
+  struct subject *same = of_build(inputs, subject->build_id);
+  if (same)
+    return report(subject->name,
+                  "it is of the same build as %s; give one of "
+                  "them",
+                  same->name);
+  return 0;
+}
+
+static int add_elf(struct inputs *inputs, const char *name) {
+  if (!list_more(&inputs->subjects, inputs->count, sizeof *inputs->subjects))
+    return report_memory(name);
+  struct subject *subject = &inputs->subjects[inputs->count];
+  *subject = (struct subject){.name = name};
+  if (file_map(&subject->file, name, FILE_LIMIT))
+    return 1;
+  if (check_elf(inputs, subject)) {
+    free(subject->digest);
+    file_close(&subject->file);
+    return 1;
+  }
+  inputs->count++;
+  return 0;
+}
+
+/* ---- dumps ---- */
+
+static void show_id(char shown[2 * ID_SHOWN + 1], const unsigned char *id,
+                    size_t size) {
+  *shown = 0;
+  for (size_t i = 0; i < size && i < ID_SHOWN; i++)
+    snprintf(shown + 2 * i, 3, "%02x", id[i]);
+}
+
+/* Reports a build without an ELF, once. */
+static void no_elf(struct inputs *inputs, const struct header *header) {
+  char id[2 * ID_SHOWN + 1];
+  for (size_t i = 0; i < inputs->unpaired_count; i++)
+    if (build_id_same(header_id(&inputs->unpaired[i]), header_id(header)) ||
+        (!header->build_id_size && !inputs->unpaired[i].build_id_size))
+      return;
+  inputs->left_out++;
+  show_id(id, header->build_id, header->build_id_size);
+  if (header->build_id_size)
+    report(inputs->log,
+           "a dump in it is of build %s, and no ELF is; give the ELF that ran",
+           id);
+  else
+    report(inputs->log,
+           "a dump in it has no build id, though each ELF has one: a pattern "
+           "such as *(.note*) in the linker script took it; put bareprof.ld "
+           "before that, and run the new image");
+  if (inputs->unpaired_count < BUILDS_MOST &&
+      list_more(&inputs->unpaired, inputs->unpaired_count, sizeof *header))
+    inputs->unpaired[inputs->unpaired_count++] = *header;
+}
+
+/* Returns the ELF of a dump. NULL: there is none; the build is reported. */
+static struct subject *pair(struct inputs *inputs,
+                            const struct header *header) {
+  struct bytes id = header_id(header);
+  inputs->found++;
+  struct subject *subject = id.size ? of_build(inputs, id) : NULL;
+  if (subject)
+    subject->dumped = true;
+  else
+    no_elf(inputs, header);
+  return subject;
+}
+
+/* Where failed tests are left out, the counts come from the others. */
+static bool from_tests(const struct inputs *inputs) {
+  return inputs->tests && inputs->tests->left_out;
+}
+
+static void add_counts(struct inputs *inputs, struct subject *subject,
+                       const struct snapshot *counts, size_t dumps) {
+  subject->join.elf = &subject->elf;
+  subject->join.elf_name = subject->name;
+  if (!from_tests(inputs) && join_dump(&subject->join, inputs->log, counts)) {
+    inputs->failed = true;
+    return;
+  }
+  subject->starts++;
+  subject->dumps += dumps;
+}
+
+static bool on_dump(void *context, struct snapshot *dump) {
+  struct inputs *inputs = context;
+  if (dump->header.kind != BAREPROF_KIND_PROFILE)
+    return false; /* bareprof mip and bareprof samples are for these. */
+  struct subject *subject = pair(inputs, &dump->header);
+  if (subject && !snapshot_whole(dump))
+    holes_fill(dump, &subject->elf);
+  if (subject && snapshot_whole(dump) && !given_note(&inputs->given, dump))
+    inputs->failed = report_memory(inputs->log);
+  return subject;
+}
+
+/* A number that two logs begin with tells nothing. */
+static void on_header(void *context, struct header *header) {
+  const struct inputs *inputs = context;
+  if (given_begins_two(&inputs->given, header))
+    header->boot = 0;
+}
+
+static void on_start(void *context, const struct snapshot *last, size_t dumps,
+                     size_t untold) {
+  struct inputs *inputs = context;
+  struct subject *subject = of_build(inputs, header_id(&last->header));
+  add_counts(inputs, subject, last, dumps);
+  subject->untold += untold;
+}
+
+/* Names the dump for a message. */
+static const char *name_dump(char name[80], const struct header *header) {
+  snprintf(name, 80, "the dump of core %u, image %u, boot %u", header->core,
+           header->image, header->boot);
+  return name;
+}
+
+static void on_gaps(void *context, const struct snapshot *dump) {
+  struct inputs *inputs = context;
+  const struct header *header = &dump->header;
+  struct bytes id = header_id(header);
+  struct subject *subject = of_build(inputs, id);
+  char name[80];
+  inputs->left_out++;
+  report(inputs->log, "%s has gaps; send it again", name_dump(name, header));
+  holes_list(dump, subject->name, &subject->elf);
+}
+
+static void on_passed(void *context, const struct snapshot *dump) {
+  const struct inputs *inputs = context;
+  char name[80];
+  report(inputs->log, "%s has gaps; a later dump of its boot has its counts",
+         name_dump(name, &dump->header));
+}
+
+static void on_lost(void *context, const char *what) {
+  struct inputs *inputs = context;
+  inputs->left_out++;
+  report(inputs->log, "something is lost: %s", what);
+}
+
+static void on_refused(void *context, const struct answer *answer) {
+  struct inputs *inputs = context;
+  inputs->left_out++;
+  inputs->found++;
+  inputs->refused = true;
+  report(inputs->log, "the firmware refused a dump: %s",
+         profile_error((int)answer->error));
+}
+
+static void on_missing(void *context, const struct missing *missing) {
+  struct inputs *inputs = context;
+  char text[MISSING_TEXT];
+  missing_tell(text, missing);
+  inputs->left_out++;
+  report(inputs->log, "%s; send it again", text);
+}
+
+static void on_uncounted(void *context, const struct header *header) {
+  struct inputs *inputs = context;
+  if (header->kind == BAREPROF_KIND_PROFILE && !inputs->uncounted)
+    uncounted_tell(inputs->log, header);
+  inputs->uncounted |= header->kind == BAREPROF_KIND_PROFILE;
+}
+
+static int add_file(struct inputs *inputs, struct bytes file) {
+  struct snapshot dump;
+  char shown[256];
+  const char *error =
+      raw_is(file) ? rawfile_read(&dump, file) : dumpfile_read(&dump, file);
+  if (error)
+    return report(inputs->log, "%s", error);
+  struct subject *subject = pair(inputs, &dump.header);
+  if (subject && given_has(&inputs->given, &dump))
+    fprintf(stderr, "bareprof: %s: a log has this dump; it counts once\n",
+            printable(shown, sizeof shown, inputs->log));
+  else if (subject)
+    add_counts(inputs, subject, &dump, 1);
+  if (subject && inputs->tests)
+    tests_dump(inputs->tests, NULL, &dump, NULL);
+  snapshot_free(&dump);
+  return 0;
+}
+
+static void on_test(void *context, const char *name,
+                    const struct snapshot *dump,
+                    const struct snapshot *before) {
+  const struct inputs *inputs = context;
+  tests_dump(inputs->tests, name, dump, before);
+}
+
+static void on_unsure(void *context, const char *name,
+                      const struct snapshot *dump,
+                      const struct snapshot *before) {
+  struct inputs *inputs = context;
+  char shown[256];
+  if (name && inputs->tests->resets) {
+    tests_dump(inputs->tests, name, dump, NULL);
+    return;
+  }
+  inputs->left_out++;
+  if (name)
+    tests_goes_on(inputs->tests, before);
+  if (name)
+    report(inputs->log,
+           "what test %s reached is not known, as a dump or a name before its "
+           "dump is lost; send it again",
+           printable(shown, sizeof shown, name));
+  else
+    report(inputs->log,
+           "a dump or a name before dump %u of boot %u is lost, so its code is "
+           "of no test; send it again",
+           dump->header.serial, dump->header.boot);
+}
+
+static void on_unnamed(void *context, const char *name) {
+  struct inputs *inputs = context;
+  char shown[256];
+  inputs->left_out++;
+  report(inputs->log, "the dump of test %s is lost; send it again",
+         printable(shown, sizeof shown, name));
+}
+
+static int add_log(struct inputs *inputs, struct bytes log) {
+  const struct tests *tests = inputs->tests;
+  const struct starts_events events = {
+      .context = inputs,
+      .wanted = on_dump,
+      .start = on_start,
+      .gaps = on_gaps,
+      .passed = on_passed,
+      .lost = on_lost,
+      .refused = on_refused,
+      .header = on_header,
+      .dump = tests ? on_test : NULL,
+      .unsure = on_unsure,
+      .unnamed = on_unnamed,
+      .missing = on_missing,
+      .uncounted = on_uncounted,
+      .joins = inputs->joined && !strcmp(inputs->joined, inputs->log),
+      .pattern = tests && tests->has_pattern ? &tests->compiled : NULL};
+  const char *lacks;
+  unsigned before = inputs->left_out;
+  const char *error = starts_read(log, &events, &lacks);
+  if (error)
+    return report(inputs->log, "%s", error);
+  /* What is lost has been said. */
+  if (!inputs->found && inputs->left_out == before) {
+    inputs->left_out++;
+    report(inputs->log, "%s", lacks);
+  }
+  return 0;
+}
+
+static void add_given(struct inputs *inputs) {
+  for (size_t i = 0; i < inputs->given.count; i++) {
+    const struct given_file *given = &inputs->given.list[i];
+    inputs->log = given->file.name;
+    inputs->found = 0;
+    if (given->dump ? add_file(inputs, given->file.bytes)
+                    : add_log(inputs, given->file.bytes))
+      inputs->failed = true;
+    inputs->silent += !inputs->found && !given->dump;
+    if (inputs->tests && tests_file(inputs->tests, given->file.name))
+      inputs->failed = true;
+  }
+  for (size_t i = 0; i < inputs->count && from_tests(inputs); i++)
+    if (inputs->subjects[i].starts &&
+        tests_add(inputs->tests, &inputs->subjects[i]))
+      inputs->failed = true;
+}
+
+/* ---- all ---- */
+
+static void free_subject(struct subject *subject) {
+  join_free(&subject->join);
+  built_free(subject);
+  summary_free(&subject->summary);
+  profile_free(&subject->profile);
+  names_free(&subject->names);
+  free(subject->digest);
+  free(subject->stem);
+  file_close(&subject->file);
+}
+
+/* Removes the ELFs of which nothing ran. */
+static void drop_unrun(struct inputs *inputs) {
+  size_t kept = 0;
+  for (size_t i = 0; i < inputs->count; i++) {
+    struct subject *subject = &inputs->subjects[i];
+    char id[2 * ID_SHOWN + 1];
+    if (subject->starts) {
+      inputs->subjects[kept++] = *subject;
+      continue;
+    }
+    show_id(id, subject->build_id.data, subject->build_id.size);
+    /* Errors of its dumps have been reported, or why logs have none. */
+    if (!subject->dumped && !inputs->refused &&
+        (!inputs->silent || inputs->silent < inputs->given.count))
+      report(subject->name, "no dump is of this build, %s; give its log", id);
+    inputs->left_out++;
+    free_subject(subject);
+  }
+  inputs->count = kept;
+  /* They have moved. */
+  for (size_t i = 0; i < kept; i++)
+    inputs->subjects[i].join.elf = &inputs->subjects[i].elf;
+}
+
+int inputs_check(char **names, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(names[i], "-") && !os_can_read(names[i]))
+      return report(names[i], "cannot be opened: %s; check its name and rights",
+                    os_error(errno));
+  return 0;
+}
+
+/* No command writes these. */
+static bool is_elf_name(const char *name) {
+  size_t size = strlen(name);
+  return size > 4 && (strcmp(name + size - 4, ".elf") == 0 ||
+                      strcmp(name + size - 4, ".axf") == 0);
+}
+
+int inputs_elfs(struct inputs *inputs, char **names, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (is_elf_name(names[i]) && inputs_check(&names[i], 1))
+      return 1;
+  for (size_t i = 0; i < count; i++)
+    if (is_elf(names[i]) && add_elf(inputs, names[i]))
+      inputs->failed = true;
+  if (inputs->failed)
+    return 1;
+  if (!inputs->count)
+    return inputs_check(names, count) ||
+           report(NULL, "report: there is no ELF among the files; give the "
+                        "one that ran, as a file");
+  return 0;
+}
+
+int inputs_log(struct inputs *inputs, const char *name, const char *shown) {
+  return given_add(&inputs->given, name, shown);
+}
+
+int inputs_memory(struct inputs *inputs, size_t number, struct bytes core) {
+  struct subject *subject = &inputs->subjects[number];
+  subject->join.elf = &subject->elf;
+  subject->join.elf_name = subject->name;
+  subject->dumped = true;
+  subject->starts++;
+  subject->dumps++;
+  return join_file(&subject->join, subject->name, core);
+}
+
+int inputs_read(struct inputs *inputs, char **names, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!is_elf(names[i]) && given_add(&inputs->given, names[i], names[i]))
+      inputs->failed = true;
+  if (inputs->failed || given_settle(&inputs->given))
+    return 1;
+  add_given(inputs);
+  if (inputs->failed)
+    return 1;
+  drop_unrun(inputs);
+  if (!inputs->count)
+    return inputs->left_out && !inputs->allow_missing
+               ? 1
+               : report(NULL, "report: nothing is left to report");
+  if (inputs->left_out && !inputs->allow_missing)
+    return report(NULL, "report: not made; give what is missing, or "
+                        "--allow-missing");
+  for (size_t i = 0; i < inputs->count; i++) {
+    struct subject *subject = &inputs->subjects[i];
+    subject->release = counted_release(
+        &subject->elf,
+        (unsigned)(uint32_t)subject->join.profile.header.version);
+  }
+  return 0;
+}
+
+void inputs_free(struct inputs *inputs) {
+  for (size_t i = 0; i < inputs->count; i++)
+    free_subject(&inputs->subjects[i]);
+  free(inputs->subjects);
+  free(inputs->unpaired);
+  given_free(&inputs->given);
+  *inputs = (struct inputs){0};
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Finds repeated inputs, and start numbers that tell nothing.
+ */
+#include "inputs_seen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/buffer.h"
+#include "../../base/error.h"
+#include "../../object/md5.h"
+#include "../../image/dumpfile.h"
+#include "../../profile/raw.h"
+#include "starts.h"
+
+enum { FILE_LIMIT = 1 << 30, ID_BYTES = 8 /* that each dump has */ };
+
+/* ---- files ---- */
+
+static const struct given_file *same_file(const struct given *given,
+                                          struct bytes bytes) {
+  for (size_t i = 0; i < given->count; i++) {
+    struct bytes other = given->list[i].file.bytes;
+    if (other.size == bytes.size &&
+        (!bytes.size || memcmp(other.data, bytes.data, bytes.size) == 0))
+      return &given->list[i];
+  }
+  return NULL;
+}
+
+int given_add(struct given *given, const char *name, const char *shown) {
+  struct given_file added = {0};
+  char this[256], other[256];
+  if (file_read(&added.file, name, FILE_LIMIT))
+    return 1;
+  added.file.name = shown;
+  const struct given_file *same = same_file(given, added.file.bytes);
+  if (same) {
+    fprintf(stderr, "bareprof: %s: it is the same as %s, and counts once\n",
+            printable(this, sizeof this, shown),
+            printable(other, sizeof other, same->file.name));
+    file_close(&added.file);
+    return 0;
+  }
+  if (!list_more(&given->list, given->count, sizeof added)) {
+    file_close(&added.file);
+    return report_memory(name);
+  }
+  added.dump = raw_is(added.file.bytes) || dumpfile_is(added.file.bytes);
+  given->list[given->count++] = added;
+  return 0;
+}
+
+/* ---- how logs begin ---- */
+
+static bool same_sender(const struct header *a, const struct header *b) {
+  return a->kind == b->kind && a->core == b->core && a->image == b->image &&
+         memcmp(a->build_id, b->build_id, ID_BYTES) == 0;
+}
+
+static const struct header *first_of(const struct given_file *file,
+                                     const struct header *header) {
+  for (size_t i = 0; i < file->first_count; i++)
+    if (same_sender(&file->firsts[i], header))
+      return &file->firsts[i];
+  return NULL;
+}
+
+static void on_header(void *context, struct header *header) {
+  struct given_file *file = context;
+  if (!first_of(file, header) &&
+      list_more(&file->firsts, file->first_count, sizeof *header))
+    file->firsts[file->first_count++] = *header;
+}
+
+int given_settle(struct given *given) {
+  size_t logs = 0;
+  for (size_t i = 0; i < given->count; i++)
+    if (!given->list[i].dump) {
+      struct given_file log = given->list[i];
+      memmove(&given->list[logs + 1], &given->list[logs],
+              (i - logs) * sizeof log);
+      given->list[logs++] = log;
+    }
+  for (size_t i = 0; i < logs && logs > 1; i++) {
+    struct given_file *log = &given->list[i];
+    const char *error = starts_headers(log->file.bytes, on_header, log);
+    if (error)
+      return report(log->file.name, "%s", error);
+  }
+  return 0;
+}
+
+bool given_begins_two(const struct given *given, const struct header *header) {
+  size_t count = 0;
+  for (size_t i = 0; header->boot && i < given->count; i++) {
+    const struct header *first = first_of(&given->list[i], header);
+    count += first && first->boot == header->boot;
+  }
+  return count > 1;
+}
+
+/* ---- dumps of logs ---- */
+
+/* Digests the build id, counters and bitmap. */
+static bool digest(struct given_dump *dump, const struct snapshot *snapshot) {
+  const struct header *header = &snapshot->header;
+  const struct piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
+  const struct piece *bitmap = &header->pieces[BAREPROF_PIECE_BITMAP];
+  size_t size = ID_BYTES + (size_t)counters->size + (size_t)bitmap->size;
+  unsigned char *all = malloc(size + 1), *at = all;
+  if (!all)
+    return false;
+  memcpy(at, header->build_id, ID_BYTES);
+  at += ID_BYTES;
+  memcpy(at, snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes,
+         (size_t)counters->size);
+  at += counters->size;
+  if (snapshot->parts[BAREPROF_PIECE_BITMAP].bytes)
+    memcpy(at, snapshot->parts[BAREPROF_PIECE_BITMAP].bytes,
+           (size_t)bitmap->size);
+  md5(dump->digest, all, size);
+  free(all);
+  return true;
+}
+
+bool given_note(struct given *given, const struct snapshot *dump) {
+  return list_more(&given->dumps, given->dump_count, sizeof *given->dumps) &&
+         digest(&given->dumps[given->dump_count++], dump);
+}
+
+bool given_has(const struct given *given, const struct snapshot *dump) {
+  struct given_dump sought;
+  if (!digest(&sought, dump))
+    return false;
+  for (size_t i = 0; i < given->dump_count; i++)
+    if (memcmp(&given->dumps[i], &sought, sizeof sought) == 0)
+      return true;
+  return false;
+}
+
+void given_free(struct given *given) {
+  for (size_t i = 0; i < given->count; i++) {
+    free(given->list[i].firsts);
+    file_close(&given->list[i].file);
+  }
+  free(given->list);
+  free(given->dumps);
+  *given = (struct given){0};
+}

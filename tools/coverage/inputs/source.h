@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A source file in lines, as clang numbers them: a line ends in LF, CR or both.
+ */
+#ifndef BAREPROF_TOOLS_SOURCE_H
+#define BAREPROF_TOOLS_SOURCE_H
+
+#include "../../base/file.h"
+#include "../model/exported.h"
+
+struct source_text {
+  struct file file;
+  bool found;
+  uint32_t *starts; /* of each line, from 1 on, and of the end */
+  uint32_t count;   /* lines, and 1 */
+};
+
+/* Reads the file. If there is none, it has no lines. Returns 0, or reports the
+ * error and returns 1. The caller frees *source in both cases. */
+int source_read(struct source_text *source, const char *name);
+void source_free(struct source_text *source);
+
+/* A line without its end. */
+struct bytes source_line(const struct source_text *source, uint32_t line);
+
+/* What is between two places; nothing if they are not in the file. */
+struct bytes source_piece(const struct source_text *source,
+                          const struct span *span);
+
+#endif

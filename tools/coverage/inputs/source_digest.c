@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The coverage mapping and the debug information name files independently:
+ * options of the compiler rewrite the names of either alone.
+ */
+#include "source_digest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/error.h"
+#include "../../base/os.h"
+#include "../../object/dwarf.h"
+#include "../../object/md5.h"
+
+enum { SOURCE_LIMIT = 1 << 30 };
+
+/* A file of the debug information. */
+struct entry {
+  const char *base; /* its name behind the last slash */
+  char *path;
+  const unsigned char *md5;
+  bool taken; /* The mapping has a file of exactly this name. */
+};
+
+struct entries {
+  struct entry *list; /* by base, then path */
+  size_t count;
+  struct dwarf dwarf;
+  struct dwarf_sources sources;
+};
+
+static const char *base_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+/* ---- the files of the debug information ---- */
+
+static int by_base(const void *a, const void *b) {
+  const struct entry *x = a, *y = b;
+  int order = strcmp(x->base, y->base);
+  if (!order)
+    order = strcmp(x->path, y->path);
+  return order ? order : memcmp(x->md5, y->md5, 16);
+}
+
+/* Keeps one of several equal entries. */
+static void drop_twins(struct entries *entries) {
+  size_t kept = 0;
+  for (size_t i = 0; i < entries->count; i++)
+    if (!kept || by_base(&entries->list[kept - 1], &entries->list[i]))
+      entries->list[kept++] = entries->list[i];
+  entries->count = kept;
+}
+
+/* An ELF whose debug information cannot be read has no entries. */
+static int open_entries(struct entries *entries, const struct elf *elf) {
+  *entries = (struct entries){.list = NULL};
+  const char *error = dwarf_open(&entries->dwarf, elf);
+  if (!error)
+    error = dwarf_sources_read(&entries->sources, &entries->dwarf);
+  if (error)
+    return error == out_of_memory ? report_memory(NULL) : 0;
+  const struct dwarf_source *list =
+      (const struct dwarf_source *)entries->sources.list.data;
+  size_t count = entries->sources.list.size / sizeof *list;
+  entries->list = malloc((count + 1) * sizeof *entries->list);
+  if (!entries->list)
+    return report_memory(NULL);
+  for (size_t i = 0; i < count; i++) {
+    if (*list[i].path == '/')
+      paths_tidy(list[i].path);
+    entries->list[entries->count++] =
+        (struct entry){base_of(list[i].path), list[i].path, list[i].md5, false};
+  }
+  qsort(entries->list, entries->count, sizeof *entries->list, by_base);
+  drop_twins(entries);
+  return 0;
+}
+
+static void close_entries(struct entries *entries) {
+  free(entries->list);
+  dwarf_sources_free(&entries->sources);
+  dwarf_close(&entries->dwarf);
+}
+
+/* Returns the first entry of a name behind the last slash; *end: behind the
+ * last one. */
+static struct entry *find_base(const struct entries *entries, const char *base,
+                               const struct entry **end) {
+  size_t low = 0, high = entries->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (strcmp(entries->list[middle].base, base) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (high = low;
+       high < entries->count && strcmp(entries->list[high].base, base) == 0;)
+    high++;
+  *end = entries->list + high;
+  return entries->list + low;
+}
+
+/* ---- one source ---- */
+
+/* How many names, from the last one on, two paths share. */
+static unsigned shared_names(const char *a, const char *b) {
+  size_t i = strlen(a), k = strlen(b);
+  unsigned names = 0;
+  while (i && k && a[i - 1] == b[k - 1]) {
+    i--;
+    k--;
+    names += a[i] == '/';
+  }
+  /* A path may begin with the name. */
+  return names +
+         (a[i] != '/' && (!i || a[i - 1] == '/') && (!k || b[k - 1] == '/'));
+}
+
+/* Marks the entries that have exactly a source's name. */
+static void take_exact(const struct entries *entries, const char *name) {
+  const struct entry *end;
+  for (struct entry *at = find_base(entries, base_of(name), &end); at < end;
+       at++)
+    at->taken |= strcmp(at->path, name) == 0;
+}
+
+/* Judges a file by the entries of its name. If there are none, the compiler had
+ * another name for it in the debug information: a file with the same MD5 is
+ * enough then, and two shared names make the other name certain. */
+static enum source_state judge(const struct entries *entries, const char *name,
+                               const unsigned char md5[16]) {
+  const struct entry *end;
+  unsigned shared = 0;
+  bool exact = false, same = true, found = false;
+  for (struct entry *at = find_base(entries, base_of(name), &end); at < end;
+       at++) {
+    bool equal = memcmp(at->md5, md5, 16) == 0;
+    if (strcmp(at->path, name) == 0) {
+      exact = true;
+      same &= equal;
+    } else if (!at->taken) {
+      unsigned names = shared_names(at->path, name);
+      shared = names > shared ? names : shared;
+      found |= equal;
+    }
+  }
+  if (exact ? same : found)
+    return SOURCE_SAME;
+  return exact || shared > 1 ? SOURCE_CHANGED : SOURCE_UNKNOWN;
+}
+
+static int compare_one(const struct entries *entries, const char *name,
+                       struct source *source) {
+  unsigned char digest[16];
+  struct os_facts facts;
+  struct file file;
+  source->state = SOURCE_MISSING;
+  /* The ELF says which file this is: it must not be a pipe that waits. */
+  if (!os_look(source->here, &facts) || facts.kind != OS_FILE)
+    return 0;
+  if (file_read(&file, source->here, SOURCE_LIMIT))
+    return 1;
+  sha256(source->sha256, file.bytes.data, file.bytes.size);
+  md5(digest, file.bytes.data, file.bytes.size);
+  source->state = judge(entries, name, digest);
+  file_close(&file);
+  return 0;
+}
+
+/* ---- all ---- */
+
+static char *tidy_copy(const char *name) {
+  char *copy = strdup(name);
+  if (copy && *copy == '/')
+    paths_tidy(copy);
+  return copy;
+}
+
+static int compare_all(struct subject *subject, const struct entries *entries,
+                       char **names) {
+  size_t changed = 0, first = 0;
+  for (size_t i = 0; i < subject->summary.count; i++)
+    take_exact(entries, names[i]);
+  for (size_t i = 0; i < subject->summary.count; i++) {
+    struct source *source = &subject->sources[i];
+    if (compare_one(entries, names[i], source))
+      return 1;
+    if (source->state == SOURCE_CHANGED && changed++ == 0)
+      first = i;
+  }
+  subject->changed = changed;
+  if (!changed)
+    return 0;
+  char others[80] = "";
+  if (changed > 1)
+    snprintf(others, sizeof others, ", as %zu more of its sources",
+             changed - 1);
+  return report(subject->sources[first].here,
+                "it has changed since %s was built%s; build that again, or "
+                "give --allow-changed",
+                subject->name, others);
+}
+
+int built_compare(struct subject *subject, const struct wishes *wishes) {
+  const struct paths paths = {wishes->maps, wishes->map_count, NULL};
+  size_t count = subject->summary.count;
+  struct entries entries;
+  char **names = calloc(count + 1, sizeof *names);
+  subject->sources = calloc(count + 1, sizeof *subject->sources);
+  int status = !names || !subject->sources ? report_memory(NULL) : 0;
+  for (size_t i = 0; i < count && !status; i++) {
+    names[i] = tidy_copy(subject->summary.rows[i].name);
+    subject->sources[i].here =
+        paths_name(&paths, subject->summary.rows[i].name);
+    if (!names[i] || !subject->sources[i].here)
+      status = report_memory(NULL);
+  }
+  if (!status) {
+    status = open_entries(&entries, &subject->elf);
+    if (!status)
+      status = compare_all(subject, &entries, names);
+    close_entries(&entries);
+  }
+  for (size_t i = 0; names && i < count; i++)
+    free(names[i]);
+  free(names);
+  return status && !(subject->changed && wishes->allow_changed);
+}
+
+void built_free(struct subject *subject) {
+  for (size_t i = 0; subject->sources && i < subject->summary.count; i++)
+    free(subject->sources[i].here);
+  free(subject->sources);
+  subject->sources = NULL;
+}
+
+/* ---- what is said ---- */
+
+void built_print(const struct subject *subject) {
+  size_t unknown = 0, here = 0, known = 0;
+  char shown[1000];
+  for (size_t i = 0; i < subject->summary.count; i++) {
+    const struct source *source = &subject->sources[i];
+    unknown += source->state == SOURCE_UNKNOWN;
+    here += source->state != SOURCE_MISSING;
+    known += source->state == SOURCE_SAME || source->state == SOURCE_CHANGED;
+    if (source->state == SOURCE_CHANGED)
+      printf("  Changed since the build, its lines may be wrong: %s\n",
+             printable(shown, sizeof shown, source->here));
+  }
+  if (unknown)
+    printf("  Not compared with the build: %zu of %zu sources%s\n", unknown,
+           here,
+           known ? ", whose MD5 the debug information lacks"
+                 : "; clang -g puts their MD5 into the ELF");
+}

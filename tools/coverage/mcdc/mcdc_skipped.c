@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The mapping does not name operators. But the right operand of && and || is a
+ * region with a counter of its own, of which all uses are inside the operand.
+ * No other condition has that: one of `if`, `?:` or a loop runs as often as the
+ * code around it, or as a sum. A right operand that is a condition, and is not
+ * one of a measured decision, is one of a decision that is left out.
+ */
+#include "mcdc_skipped.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/compare.h"
+#include "../../base/error.h"
+#include "../../base/search.h"
+#include "../model/expansions.h"
+#include "../inputs/paths.h"
+
+/* STEPS_MOST: what no compiler writes would take hours. */
+enum {
+  NESTED_MOST = EXPANSIONS_NESTED_MOST,
+  BRACKETS_MOST = 7,
+  OPERATOR_MOST = 6
+};
+#define STEPS_MOST (UINT64_C(1) << 32)
+
+static const char damaged[] = "its coverage mapping is damaged; link it again";
+
+/* A code region with a plain counter. */
+struct use {
+  uint64_t counter;
+  size_t region;
+};
+
+/* A function. */
+struct scan {
+  const struct mapping *mapping;
+  struct use *uses; /* by counter */
+  size_t use_count;
+  int64_t *sites; /* for each file, the expansion that leads to it */
+  uint64_t steps;
+};
+
+/* ---- places ---- */
+
+static const struct region *site_of(const struct scan *scan, uint32_t file) {
+  return expansion_of(scan->mapping, scan->sites, file);
+}
+
+/* Whether a region, or the expansion that it comes from, is inside another. */
+static bool is_inside(const struct scan *scan, const struct region *inner,
+                      const struct region *outer) {
+  const struct region *here =
+      expansion_in(scan->mapping, scan->sites, inner, outer->file);
+  return here && region_holds(outer, here);
+}
+
+/* ---- operands ---- */
+
+static bool is_own(uint64_t counter) {
+  return counter % 4 == COUNTER_PLAIN && counter / 4;
+}
+
+/* Whether all uses of a counter are inside a region. */
+static bool is_alone(struct scan *scan, uint64_t counter,
+                     const struct region *region) {
+  size_t at = search_from(scan->uses, scan->use_count, counter, counter);
+  if (!is_own(counter))
+    return false;
+  for (; at < scan->use_count && scan->uses[at].counter == counter; at++) {
+    scan->steps++;
+    if (!is_inside(scan, &scan->mapping->regions[scan->uses[at].region],
+                   region))
+      return false;
+  }
+  return true;
+}
+
+/* The counter of how often a condition is evaluated, if one of its two counters
+ * is the rest of the other, or always 0; else 0. */
+static uint64_t runs_of(const struct scan *scan, const struct region *branch) {
+  const struct mapping *mapping = scan->mapping;
+  for (unsigned i = 0; i < 2; i++) {
+    uint64_t rest = i ? branch->other : branch->counter;
+    uint64_t taken = i ? branch->counter : branch->other;
+    if (rest % 4 != COUNTER_LESS)
+      continue;
+    const struct expression *less = &mapping->expressions[rest / 4];
+    if (taken == COUNTER_ZERO || less->right == taken)
+      return less->left;
+  }
+  return COUNTER_ZERO;
+}
+
+/* Whether a condition that runs with a counter of its own has a left operand:
+ * one that this counter counts for, or one that ends in a condition. The
+ * condition of do ... while has none, though a switch in the body gives it a
+ * counter. */
+static bool has_left(struct scan *scan, const struct region *right,
+                     uint64_t counter) {
+  const struct mapping *mapping = scan->mapping;
+  const struct region *last = NULL;
+  for (size_t i = 0; i < mapping->region_count; i++) {
+    const struct region *region = &mapping->regions[i];
+    bool branch =
+        region->kind == REGION_BRANCH || region->kind == REGION_MCDC_BRANCH;
+    scan->steps++;
+    if (branch && (region->counter == counter || region->other == counter))
+      return true;
+    if ((branch || region->kind == REGION_CODE ||
+         region->kind == REGION_EXPANSION) &&
+        region->file == right->file &&
+        place_order(region->end) <= place_order(right->begin) &&
+        (!last || place_order(region->end) > place_order(last->end)))
+      last = region;
+  }
+  for (size_t i = 0; last && i < mapping->region_count; i++) {
+    const struct region *region = &mapping->regions[i];
+    scan->steps++;
+    if (region->kind == REGION_BRANCH && region->file == last->file &&
+        region->end.line == last->end.line &&
+        region->end.column <= last->end.column &&
+        region->end.column + BRACKETS_MOST >= last->end.column)
+      return true;
+  }
+  return !last || last->kind == REGION_EXPANSION;
+}
+
+/* Whether a condition is a right operand. */
+static bool is_operand(struct scan *scan, const struct region *branch) {
+  const struct mapping *mapping = scan->mapping;
+  uint64_t runs = runs_of(scan, branch);
+  if (runs)
+    return is_alone(scan, runs, branch) && has_left(scan, branch, runs);
+  for (size_t i = 0; i < mapping->region_count; i++) {
+    const struct region *region = &mapping->regions[i];
+    scan->steps++;
+    if (region->kind == REGION_CODE && region->file == branch->file &&
+        place_order(region->begin) == place_order(branch->begin) &&
+        place_order(region->end) == place_order(branch->end) &&
+        is_alone(scan, region->counter, branch) &&
+        has_left(scan, branch, region->counter))
+      return true;
+  }
+  return false;
+}
+
+/* ---- where a decision begins ---- */
+
+/* Where a region begins, also one whose first part is a macro: it begins behind
+ * the macro's name then. */
+static struct place macro_begin(struct scan *scan,
+                                const struct region *region) {
+  const struct mapping *mapping = scan->mapping;
+  for (size_t i = 0; i < mapping->region_count; i++) {
+    const struct region *site = &mapping->regions[i];
+    scan->steps++;
+    if (site->kind == REGION_EXPANSION && site->file == region->file &&
+        place_order(site->end) == place_order(region->begin))
+      return site->begin;
+  }
+  return region->begin;
+}
+
+enum left { LEFT_FOUND, LEFT_NONE, LEFT_STATEMENT };
+
+/* Whether there is just an operator between what may be two operands. Between a
+ * condition and a statement is a bracket, from which a gap reaches on. */
+static bool is_beside(const struct region *left, const struct region *gap,
+                      const struct region *right) {
+  if (gap && place_order(gap->begin) != place_order(left->end))
+    return false;
+  return left->kind == REGION_EXPANSION ||
+         left->end.line != right->begin.line ||
+         right->begin.column - left->end.column <= OPERATOR_MOST;
+}
+
+/* Moves the beginning of a right operand to that of the left one: the longest
+ * of the regions that end last before it. LEFT_STATEMENT: it is no
+ * operand. */
+static enum left take_left(struct scan *scan, struct region *decision) {
+  const struct region *left = NULL, *gap = NULL;
+  for (size_t i = 0; i < scan->mapping->region_count; i++) {
+    const struct region *region = &scan->mapping->regions[i];
+    scan->steps++;
+    if (region->file != decision->file ||
+        place_order(region->end) > place_order(decision->begin))
+      continue;
+    if (region->kind == REGION_GAP &&
+        place_order(region->end) == place_order(decision->begin))
+      gap = region;
+    if ((region->kind == REGION_CODE || region->kind == REGION_EXPANSION) &&
+        (!left || place_order(region->end) > place_order(left->end) ||
+         (place_order(region->end) == place_order(left->end) &&
+          place_order(region->begin) < place_order(left->begin))))
+      left = region;
+  }
+  if (decision->kind != REGION_BRANCH && left &&
+      !is_beside(left, gap, decision))
+    return LEFT_STATEMENT;
+  if (left)
+    decision->begin = macro_begin(scan, left);
+  return left ? LEFT_FOUND : LEFT_NONE;
+}
+
+/* Whether a region begins with a decision, but for brackets and !. */
+static bool wraps(const struct region *outer, const struct region *inner) {
+  return outer->file == inner->file && region_holds(outer, inner) &&
+         outer->begin.line == inner->begin.line &&
+         inner->begin.column - outer->begin.column <= BRACKETS_MOST;
+}
+
+/* Extends a decision to the right operand of another operator that it is. */
+static bool take_outer(struct scan *scan, struct region *decision) {
+  const struct region *found = NULL;
+  for (size_t i = 0; i < scan->mapping->region_count; i++) {
+    const struct region *region = &scan->mapping->regions[i];
+    scan->steps++;
+    if (region->kind == REGION_CODE && wraps(region, decision) &&
+        is_alone(scan, region->counter, region) &&
+        (!found || region_holds(found, region)))
+      found = region;
+  }
+  if (found)
+    *decision = *found;
+  return found;
+}
+
+/* Goes to the expansion that leads to a decision. */
+static bool take_site(const struct scan *scan, struct region *decision) {
+  const struct region *site = site_of(scan, decision->file);
+  if (site)
+    *decision = *site;
+  return site;
+}
+
+/* Finds all of a decision from one operand, in a file of the source. */
+static struct region whole(struct scan *scan, const struct region *branch) {
+  struct region decision = *branch, known = *branch;
+  bool operand = true;
+  for (unsigned i = 0; i < NESTED_MOST; i++) {
+    enum left left = operand ? take_left(scan, &decision) : LEFT_FOUND;
+    if (left == LEFT_STATEMENT)
+      break;
+    operand = left == LEFT_NONE;
+    if (!operand) {
+      known = decision;
+      known.kind = REGION_CODE;
+      operand = take_outer(scan, &decision);
+      if (operand)
+        continue;
+    }
+    if (!take_site(scan, &decision))
+      break;
+  }
+  for (unsigned i = 0; i < NESTED_MOST; i++)
+    if (!take_site(scan, &known))
+      break;
+  return known;
+}
+
+/* ---- a function ---- */
+
+ORDER_BY(by_counter, struct use, x->counter, x->region);
+
+static bool begin_scan(struct scan *scan) {
+  const struct mapping *mapping = scan->mapping;
+  scan->uses = malloc((mapping->region_count + 1) * sizeof *scan->uses);
+  scan->sites = expansions_find(mapping);
+  scan->use_count = 0;
+  if (!scan->uses || !scan->sites)
+    return false;
+  for (size_t i = 0; i < mapping->region_count; i++) {
+    const struct region *region = &mapping->regions[i];
+    if (region->kind == REGION_CODE && is_own(region->counter))
+      scan->uses[scan->use_count++] = (struct use){region->counter, i};
+  }
+  qsort(scan->uses, scan->use_count, sizeof *scan->uses, by_counter);
+  return true;
+}
+
+const char *unmeasured_add(struct buffer *list, const struct mapping *mapping,
+                           const struct region *decision) {
+  struct unmeasured found = {NULL, decision->begin, decision->end};
+  const char *error = mapping_file(mapping, decision->file, &found.file);
+  if (error)
+    return error;
+  if (*found.file == '/')
+    paths_tidy(found.file);
+  error = buffer_append(list, &found, sizeof found);
+  if (error)
+    free(found.file);
+  return error;
+}
+
+static const char *read_one(struct buffer *list, struct scan *scan) {
+  const struct mapping *mapping = scan->mapping;
+  const char *error = begin_scan(scan) ? NULL : out_of_memory;
+  for (size_t i = 0; !error && i < mapping->region_count; i++) {
+    const struct region *branch = &mapping->regions[i];
+    if (branch->kind == REGION_BRANCH && is_operand(scan, branch)) {
+      struct region decision = whole(scan, branch);
+      error = unmeasured_add(list, mapping, &decision);
+    }
+    if (scan->steps > STEPS_MOST)
+      error = damaged;
+  }
+  free(scan->uses);
+  free(scan->sites);
+  return error;
+}
+
+const char *unmeasured_read(struct buffer *list, const struct elf *elf) {
+  struct mapping mapping;
+  struct scan scan = {.mapping = &mapping};
+  list->limit = UNMEASURED_MOST;
+  const char *error = mapping_open(&mapping, elf);
+  while (!error && mapping_next(&mapping, &error))
+    error = mapping.mcdc ? read_one(list, &scan) : NULL;
+  mapping_close(&mapping);
+  return error;
+}
+
+/* ---- the list ---- */
+
+size_t unmeasured_count(const struct buffer *list) {
+  return list->size / sizeof(struct unmeasured);
+}
+
+const struct unmeasured *unmeasured_list(const struct buffer *list) {
+  return (const struct unmeasured *)list->data;
+}
+
+static bool is_row(const struct summary *summary, char **names,
+                   const char *name) {
+  for (size_t i = 0; i < summary->count; i++)
+    if (strcmp(names[i], name) == 0)
+      return true;
+  return false;
+}
+
+/* Rows have the names that the mapping has, tidied by llvm-cov in part. */
+const char *unmeasured_keep(struct buffer *list, size_t before,
+                            const struct summary *summary) {
+  struct unmeasured *all = (struct unmeasured *)list->data;
+  size_t kept = before / sizeof *all;
+  char **names = calloc(summary->count + 1, sizeof *names);
+  bool failed = !names;
+  for (size_t i = 0; i < summary->count && !failed; i++) {
+    names[i] = strdup(summary->rows[i].name);
+    failed = !names[i];
+    if (!failed && *names[i] == '/')
+      paths_tidy(names[i]);
+  }
+  for (size_t i = kept; i < unmeasured_count(list) && !failed; i++) {
+    if (is_row(summary, names, all[i].file))
+      all[kept++] = all[i];
+    else
+      free(all[i].file);
+  }
+  if (!failed)
+    list->size = kept * sizeof *all;
+  for (size_t i = 0; names && i < summary->count; i++)
+    free(names[i]);
+  free(names);
+  return failed ? out_of_memory : NULL;
+}
+
+/* A decision inside another one comes behind it. Those that overlap are parts
+ * of one. */
+static int by_place(const void *a, const void *b) {
+  const struct unmeasured *x = a, *y = b;
+  int names = strcmp(x->file, y->file);
+  if (names)
+    return names;
+  if (place_order(x->begin) != place_order(y->begin))
+    return place_order(x->begin) < place_order(y->begin) ? -1 : 1;
+  return (place_order(x->end) < place_order(y->end)) -
+         (place_order(x->end) > place_order(y->end));
+}
+
+void unmeasured_settle(struct buffer *list) {
+  struct unmeasured *all = (struct unmeasured *)list->data;
+  size_t count = unmeasured_count(list), kept = 0;
+  if (count)
+    qsort(all, count, sizeof *all, by_place);
+  for (size_t i = 0; i < count; i++) {
+    struct unmeasured *last = kept ? &all[kept - 1] : NULL;
+    if (!last || strcmp(last->file, all[i].file) != 0 ||
+        place_order(all[i].begin) >= place_order(last->end)) {
+      all[kept++] = all[i];
+      continue;
+    }
+    if (place_order(all[i].end) > place_order(last->end))
+      last->end = all[i].end;
+    free(all[i].file);
+  }
+  list->size = kept * sizeof *all;
+}
+
+void unmeasured_free(struct buffer *list) {
+  for (size_t i = 0; i < unmeasured_count(list); i++)
+    free(unmeasured_list(list)[i].file);
+  buffer_free(list);
+}

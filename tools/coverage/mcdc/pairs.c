@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A pair is looked for in four steps, each dearer than the one before: two
+ * vectors that ran; two of those proposed; a partner for one of them; two new
+ * ones. With the values of all groups fixed, conditions do not depend on each
+ * other, and a search takes polynomial time: so it is done once for each
+ * choice of these values.
+ */
+#include "solver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/error.h"
+
+#define STEPS_MOST (UINT32_C(1) << 22)
+
+struct finder {
+  const struct logic *logic;
+  struct pairs *pairs;
+  const struct known *known;
+  unsigned groups;    /* how many there are */
+  unsigned values[2]; /* of the groups in first and second, a bit each */
+  uint32_t steps;
+  unsigned char first[LOGIC_CONDITIONS_MOST + 1],
+      second[LOGIC_CONDITIONS_MOST + 1];
+};
+
+static const unsigned char *vector_at(const struct finder *finder,
+                                      uint32_t number) {
+  return finder->pairs->vectors.data +
+         (size_t)number * (finder->logic->count + 1);
+}
+
+static const char *add_vector(struct finder *finder,
+                              const unsigned char *vector) {
+  finder->pairs->count++;
+  return buffer_append(&finder->pairs->vectors, vector,
+                       finder->logic->count + 1);
+}
+
+/* Whether two of the first vectors show a condition. */
+static bool find_among(struct finder *finder, uint32_t condition,
+                       uint32_t count, struct pair *pair) {
+  for (uint32_t a = 0; a < count; a++) {
+    const unsigned char *one = vector_at(finder, a);
+    if (one[condition] != VALUE_TRUE)
+      continue;
+    for (uint32_t b = 0; b < count && finder->steps < STEPS_MOST; b++) {
+      finder->steps++;
+      if (!logic_is_pair(finder->logic->count, one, vector_at(finder, b),
+                         condition))
+        continue;
+      *pair = (struct pair){
+          count > finder->pairs->ran ? PAIR_MISSING : PAIR_RAN, {a, b}};
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Whether a condition may have a value, as far as its group goes. */
+static bool in_group(const struct known *known, unsigned values,
+                     unsigned value) {
+  return known->group == GROUP_NONE ||
+         ((values >> known->group & 1) ^ known->contrary) == value;
+}
+
+/* Whether a condition may have a value in first or second. */
+static bool may_be(const struct finder *finder, unsigned which,
+                   uint32_t condition, unsigned value) {
+  const struct known *known = &finder->known[condition];
+  return (known->constant == VALUE_NONE || known->constant == value) &&
+         in_group(known, finder->values[which], value);
+}
+
+/* The same in first, whose partner is another vector. */
+static bool goes_with(const struct finder *finder, const unsigned char *other,
+                      uint32_t condition, unsigned value) {
+  if (other[condition] == VALUE_NONE)
+    return may_be(finder, 0, condition, value);
+  return other[condition] == value &&
+         in_group(&finder->known[condition], finder->values[0], value);
+}
+
+/* Takes the other vector up to the condition, which changes. false: the groups
+ * have other values. */
+static bool take_prefix(struct finder *finder, const unsigned char *other,
+                        uint32_t condition) {
+  unsigned char *vector = finder->first;
+  bool fits = true;
+  memset(vector, VALUE_NONE, finder->logic->count);
+  memcpy(vector, other, condition);
+  vector[condition] = other[condition] == VALUE_FALSE;
+  for (uint32_t i = 0; i <= condition; i++)
+    fits &= vector[i] == VALUE_NONE ||
+            in_group(&finder->known[i], finder->values[0], vector[i]);
+  return fits;
+}
+
+/* Finds a vector that is a pair with another for a condition: the same up to
+ * the condition, then any way to the other result. */
+static bool find_partner(struct finder *finder, const unsigned char *other,
+                         uint32_t condition) {
+  const struct logic *logic = finder->logic;
+  uint32_t count = logic->count;
+  bool reaches[LOGIC_CONDITIONS_MOST];
+  uint32_t wanted = other[count] == VALUE_TRUE ? LOGIC_FALSE : LOGIC_TRUE;
+#define REACHES(to) ((to) < count ? reaches[to] : (to) == wanted)
+  if (other[condition] == VALUE_NONE ||
+      finder->known[condition].constant != VALUE_NONE ||
+      !take_prefix(finder, other, condition))
+    return false;
+  for (uint32_t i = count; i-- > condition + 1;) {
+    reaches[i] = false;
+    for (unsigned value = 0; value < 2; value++)
+      reaches[i] |=
+          goes_with(finder, other, i, value) && REACHES(logic->next[i][value]);
+  }
+  finder->steps += count;
+  uint32_t at = logic->next[condition][other[condition] == VALUE_FALSE];
+  if (!REACHES(at))
+    return false;
+  while (at < count) {
+    unsigned value = goes_with(finder, other, at, VALUE_FALSE) &&
+                             REACHES(logic->next[at][VALUE_FALSE])
+                         ? VALUE_FALSE
+                         : VALUE_TRUE;
+    finder->first[at] = (unsigned char)value;
+    at = logic->next[at][value];
+  }
+#undef REACHES
+  finder->first[count] = wanted == LOGIC_TRUE;
+  return true;
+}
+
+/* Whether a condition may have a value in both. */
+static bool may_both(const struct finder *finder, uint32_t condition,
+                     unsigned value) {
+  return may_be(finder, 0, condition, value) &&
+         may_be(finder, 1, condition, value);
+}
+
+/* Finds a way to a condition, in first and second alike. false: there is
+ * none. */
+static bool find_way(struct finder *finder, uint32_t condition) {
+  const struct logic *logic = finder->logic;
+  unsigned char *vector = finder->first;
+  bool reaches[LOGIC_CONDITIONS_MOST];
+  reaches[condition] = true;
+  for (uint32_t i = condition; i-- > 0;) {
+    reaches[i] = false;
+    for (unsigned value = 0; value < 2; value++)
+      reaches[i] |= may_both(finder, i, value) &&
+                    logic->next[i][value] <= condition &&
+                    reaches[logic->next[i][value]];
+  }
+  memset(vector, VALUE_NONE, logic->count);
+  for (uint32_t at = 0; at < condition && reaches[0];) {
+    uint32_t to = logic->next[at][VALUE_FALSE];
+    unsigned value =
+        !(may_both(finder, at, VALUE_FALSE) && to <= condition && reaches[to]);
+    vector[at] = (unsigned char)value;
+    at = logic->next[at][value];
+  }
+  memcpy(finder->second, finder->first, logic->count);
+  finder->first[condition] = VALUE_FALSE;
+  finder->second[condition] = VALUE_TRUE;
+  return reaches[0] && may_be(finder, 0, condition, VALUE_FALSE) &&
+         may_be(finder, 1, condition, VALUE_TRUE);
+}
+
+/* Where two vectors are behind a condition that differs in them, and how they
+ * came there: `from` is another state, at whose earlier place the value was
+ * taken. Results are places behind the last condition. */
+struct state {
+  uint32_t from;
+  unsigned char value;
+  bool known;
+};
+
+#define NO_STATE UINT32_MAX
+
+static uint32_t place_of(uint32_t count, uint32_t to) {
+  return to == LOGIC_FALSE ? count : to == LOGIC_TRUE ? count + 1 : to;
+}
+
+/* Adds the states behind one: the vector that is less far goes on. Where both
+ * are at one place they can no longer differ. */
+static void go_on(struct finder *finder, struct state *states, uint32_t *queue,
+                  uint32_t *queued, uint32_t state) {
+  uint32_t count = finder->logic->count, width = count + 2;
+  uint32_t a = state / width, b = state % width, first = a < b ? a : b;
+  if (a == b || first >= count)
+    return;
+  for (unsigned value = 0; value < 2; value++) {
+    uint32_t to = place_of(count, finder->logic->next[first][value]);
+    uint32_t next = a < b ? to * width + b : a * width + to;
+    if (!may_be(finder, a > b, first, value) || states[next].known)
+      continue;
+    states[next] = (struct state){state, (unsigned char)value, true};
+    queue[(*queued)++] = next;
+  }
+}
+
+/* Writes the values that led to a state into both vectors. */
+static void take_states(struct finder *finder, const struct state *states,
+                        uint32_t state) {
+  uint32_t count = finder->logic->count, width = count + 2;
+  finder->first[count] = state / width == count + 1;
+  finder->second[count] = state % width == count + 1;
+  for (; states[state].from != NO_STATE; state = states[state].from) {
+    uint32_t a = states[state].from / width, b = states[state].from % width;
+    if (a < b)
+      finder->first[a] = states[state].value;
+    else
+      finder->second[b] = states[state].value;
+  }
+}
+
+/* Finds two vectors that show a condition: first and second. false: there are
+ * none. */
+static bool find_two(struct finder *finder, struct state *states,
+                     uint32_t *queue, uint32_t condition) {
+  const struct logic *logic = finder->logic;
+  uint32_t count = logic->count, width = count + 2, queued = 0;
+  if (finder->known[condition].constant != VALUE_NONE ||
+      !find_way(finder, condition))
+    return false;
+  uint32_t begin = place_of(count, logic->next[condition][0]) * width +
+                   place_of(count, logic->next[condition][1]);
+  memset(states, 0, (size_t)width * width * sizeof *states);
+  states[begin] = (struct state){NO_STATE, 0, true};
+  queue[queued++] = begin;
+  finder->steps += width;
+  for (uint32_t i = 0; i < queued; i++) {
+    uint32_t a = queue[i] / width, b = queue[i] % width;
+    finder->steps++;
+    if (a >= count && b >= count && a != b) {
+      take_states(finder, states, queue[i]);
+      return true;
+    }
+    go_on(finder, states, queue, &queued, queue[i]);
+  }
+  return false;
+}
+
+/* With any values of the groups. */
+static bool find_any_two(struct finder *finder, uint32_t condition) {
+  size_t width = finder->logic->count + 2, room = width * width;
+  struct state *states = malloc(room * sizeof *states);
+  uint32_t *queue = malloc(room * sizeof *queue);
+  unsigned choices = 1u << finder->groups;
+  bool found = false;
+  for (unsigned i = 0; states && queue && !found && i < choices * choices &&
+                       (!i || finder->steps < STEPS_MOST);
+       i++) {
+    finder->values[0] = i % choices;
+    finder->values[1] = i / choices;
+    found = find_two(finder, states, queue, condition);
+  }
+  if (!states || !queue)
+    finder->steps = STEPS_MOST;
+  free(states);
+  free(queue);
+  return found;
+}
+
+static bool find_any_partner(struct finder *finder, uint32_t number,
+                             uint32_t condition) {
+  for (unsigned i = 0; i < 1u << finder->groups; i++) {
+    finder->values[0] = i;
+    if (find_partner(finder, vector_at(finder, number), condition))
+      return true;
+  }
+  return false;
+}
+
+/* Adds the vectors that a condition needs, and notes the pair. */
+static const char *propose(struct finder *finder, uint32_t condition,
+                           struct pair *pair) {
+  uint32_t count = finder->pairs->count;
+  pair->state = PAIR_MISSING;
+  for (uint32_t i = 0; i < count && finder->steps < STEPS_MOST; i++)
+    if (find_any_partner(finder, i, condition)) {
+      pair->vectors[0] = i;
+      pair->vectors[1] = count;
+      return add_vector(finder, finder->first);
+    }
+  if (find_any_two(finder, condition)) {
+    pair->vectors[0] = count;
+    pair->vectors[1] = count + 1;
+    const char *error = add_vector(finder, finder->first);
+    return error ? error : add_vector(finder, finder->second);
+  }
+  pair->state = finder->steps < STEPS_MOST ? PAIR_NONE : PAIR_UNKNOWN;
+  return NULL;
+}
+
+const char *pairs_find(struct pairs *pairs, const struct logic *logic,
+                       const unsigned char *ran, uint32_t count,
+                       const struct known *known) {
+  struct finder finder = {.logic = logic, .pairs = pairs, .known = known};
+  *pairs =
+      (struct pairs){.vectors.limit = UINT32_MAX, .ran = count, .count = count};
+  pairs->pairs = calloc(logic->count, sizeof *pairs->pairs);
+  const char *error = pairs->pairs
+                          ? buffer_append(&pairs->vectors, ran,
+                                          (size_t)count * (logic->count + 1))
+                          : out_of_memory;
+  for (uint32_t i = 0; i < logic->count; i++)
+    if (known[i].group != GROUP_NONE && known[i].group >= finder.groups)
+      finder.groups = known[i].group + 1u;
+  for (uint32_t i = 0; i < logic->count && !error; i++)
+    if (!find_among(&finder, i, count, &pairs->pairs[i]) &&
+        !find_among(&finder, i, pairs->count, &pairs->pairs[i]))
+      error = propose(&finder, i, &pairs->pairs[i]);
+  return error;
+}
+
+bool known_holds(const struct known *known, uint32_t count,
+                 const unsigned char *vector) {
+  unsigned seen = 0, values = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if (vector[i] == VALUE_NONE || known[i].group == GROUP_NONE)
+      continue;
+    unsigned bit = 1u << known[i].group;
+    if (!(seen & bit))
+      values |= (vector[i] != known[i].contrary) ? bit : 0;
+    seen |= bit;
+    if (!in_group(&known[i], values, vector[i]))
+      return false;
+  }
+  return true;
+}
+
+void pairs_free(struct pairs *pairs) {
+  buffer_free(&pairs->vectors);
+  free(pairs->pairs);
+  *pairs = (struct pairs){0};
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A decision becomes a graph: each condition leads to a later one or to the
+ * result. Brackets, ! and the priority of && are gone then. While a part is
+ * read, its open exits are lists that run through the graph itself.
+ */
+#include "solver.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/error.h"
+
+enum { DEPTH_MOST = 200 };
+
+/* ---- the text ---- */
+
+enum token {
+  TOKEN_ATOM,
+  TOKEN_AND,
+  TOKEN_OR,
+  TOKEN_NOT,
+  TOKEN_OPEN,
+  TOKEN_CLOSE,
+  TOKEN_END,
+  TOKEN_OTHER
+};
+
+struct parser {
+  struct logic *logic;
+  struct bytes text;
+  const struct atom *atoms;
+  uint32_t count, next; /* atoms; the next of them */
+  size_t at;
+  unsigned depth;
+  enum token token;
+};
+
+static bool begins(const struct parser *parser, const char *word) {
+  size_t size = strlen(word);
+  return parser->text.size - parser->at >= size &&
+         memcmp(parser->text.data + parser->at, word, size) == 0;
+}
+
+/* The end of a comment, or of the text. */
+static size_t behind(const struct parser *parser, const char *end) {
+  size_t size = strlen(end), at = parser->at + 2;
+  for (; at + size <= parser->text.size; at++)
+    if (memcmp(parser->text.data + at, end, size) == 0)
+      return at + size;
+  return parser->text.size;
+}
+
+static void skip_blanks(struct parser *parser) {
+  for (;;) {
+    int byte =
+        parser->at < parser->text.size ? parser->text.data[parser->at] : 0;
+    if (byte && strchr(" \t\r\n\f\v\\", byte))
+      parser->at++;
+    else if (begins(parser, "/*"))
+      parser->at = behind(parser, "*/");
+    else if (begins(parser, "//"))
+      parser->at = behind(parser, "\n");
+    else
+      return;
+  }
+}
+
+static void advance(struct parser *parser) {
+  static const struct {
+    const char *text;
+    enum token token;
+  } words[] = {{"&&", TOKEN_AND}, {"||", TOKEN_OR},   {"!", TOKEN_NOT},
+               {"(", TOKEN_OPEN}, {")", TOKEN_CLOSE}, {"and ", TOKEN_AND},
+               {"or ", TOKEN_OR}, {"not ", TOKEN_NOT}};
+  skip_blanks(parser);
+  parser->token = parser->at < parser->text.size ? TOKEN_OTHER : TOKEN_END;
+  if (parser->next < parser->count &&
+      parser->at == parser->atoms[parser->next].begin) {
+    parser->token = TOKEN_ATOM;
+    parser->at = parser->atoms[parser->next++].end;
+    return;
+  }
+  for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+    if (!begins(parser, words[i].text))
+      continue;
+    parser->token = words[i].token;
+    parser->at += strlen(words[i].text);
+    return;
+  }
+}
+
+size_t logic_behind_arguments(struct bytes text, size_t at) {
+  size_t open = at;
+  unsigned depth = 0;
+  while (open < text.size && isspace(text.data[open]))
+    open++;
+  if (open >= text.size || text.data[open] != '(')
+    return at;
+  for (size_t i = open; i < text.size; i++) {
+    depth += text.data[i] == '(';
+    depth -= text.data[i] == ')';
+    if (!depth)
+      return i + 1;
+  }
+  return text.size;
+}
+
+/* ---- parts ---- */
+
+#define NO_EXIT UINT32_MAX
+
+/* Exits that lead the same way: a list through `next`, of exits 2 * condition +
+ * value. */
+struct exits {
+  uint32_t first, last;
+};
+
+struct part {
+  uint32_t begin;        /* its first condition */
+  struct exits exits[2]; /* if it is false, and true */
+  bool valid;
+};
+
+static uint32_t *slot(const struct logic *logic, uint32_t exit) {
+  return &logic->next[exit / 2][exit % 2];
+}
+
+static void lead(const struct logic *logic, struct exits exits, uint32_t to) {
+  for (uint32_t at = exits.first; at != NO_EXIT;) {
+    uint32_t *here = slot(logic, at);
+    at = *here;
+    *here = to;
+  }
+}
+
+static struct exits join(const struct logic *logic, struct exits a,
+                         struct exits b) {
+  *slot(logic, a.last) = b.first;
+  return (struct exits){a.first, b.last};
+}
+
+static struct part parse_any(struct parser *parser);
+
+static struct part parse_one(struct parser *parser) {
+  struct part part = {.valid = false};
+  bool negated = false;
+  for (; parser->token == TOKEN_NOT; advance(parser))
+    negated = !negated;
+  if (parser->token == TOKEN_ATOM) {
+    uint32_t condition = parser->next - 1;
+    part = (struct part){condition,
+                         {{2 * condition, 2 * condition},
+                          {2 * condition + 1, 2 * condition + 1}},
+                         true};
+    *slot(parser->logic, 2 * condition) = NO_EXIT;
+    *slot(parser->logic, 2 * condition + 1) = NO_EXIT;
+    advance(parser);
+  } else if (parser->token == TOKEN_OPEN && parser->depth < DEPTH_MOST) {
+    parser->depth++;
+    advance(parser);
+    part = parse_any(parser);
+    part.valid &= parser->token == TOKEN_CLOSE;
+    parser->depth--;
+    advance(parser);
+  }
+  if (negated) {
+    struct exits exits = part.exits[0];
+    part.exits[0] = part.exits[1];
+    part.exits[1] = exits;
+  }
+  return part;
+}
+
+/* Reads operands of && (which go on if true) or of ||. */
+static struct part parse_chain(struct parser *parser, bool all) {
+  struct part part = all ? parse_one(parser) : parse_chain(parser, true);
+  while (part.valid && parser->token == (all ? TOKEN_AND : TOKEN_OR)) {
+    advance(parser);
+    struct part right = all ? parse_one(parser) : parse_chain(parser, true);
+    part.valid = right.valid;
+    if (!part.valid)
+      break;
+    lead(parser->logic, part.exits[all], right.begin);
+    part.exits[all] = right.exits[all];
+    part.exits[!all] = join(parser->logic, part.exits[!all], right.exits[!all]);
+  }
+  return part;
+}
+
+static struct part parse_any(struct parser *parser) {
+  return parse_chain(parser, false);
+}
+
+bool logic_parse(struct logic *logic, struct bytes text,
+                 const struct atom *atoms, uint32_t count) {
+  struct parser parser = {
+      .logic = logic, .text = text, .atoms = atoms, .count = count};
+  *logic = (struct logic){.count = count};
+  if (!count || count > LOGIC_CONDITIONS_MOST)
+    return false;
+  logic->next = calloc(count, sizeof *logic->next);
+  if (!logic->next)
+    return false;
+  advance(&parser);
+  struct part part = parse_any(&parser);
+  if (!part.valid || parser.token != TOKEN_END || parser.next != count)
+    return false;
+  lead(logic, part.exits[0], LOGIC_FALSE);
+  lead(logic, part.exits[1], LOGIC_TRUE);
+  return true;
+}
+
+void logic_free(struct logic *logic) {
+  free(logic->next);
+  *logic = (struct logic){0};
+}
+
+/* ---- vectors ---- */
+
+bool logic_gives(const struct logic *logic, const unsigned char *vector) {
+  uint32_t node = 0;
+  for (uint32_t i = 0; i < logic->count; i++) {
+    if ((vector[i] != VALUE_NONE) != (i == node))
+      return false;
+    if (i == node)
+      node = logic->next[i][vector[i] == VALUE_TRUE];
+  }
+  return node ==
+         (vector[logic->count] == VALUE_TRUE ? LOGIC_TRUE : LOGIC_FALSE);
+}
+
+bool logic_is_pair(uint32_t count, const unsigned char *a,
+                   const unsigned char *b, uint32_t condition) {
+  if (a[count] == b[count] || a[condition] == VALUE_NONE ||
+      b[condition] == VALUE_NONE || a[condition] == b[condition])
+    return false;
+  for (uint32_t i = 0; i < count; i++)
+    if (i != condition && a[i] != b[i] && a[i] != VALUE_NONE &&
+        b[i] != VALUE_NONE)
+      return false;
+  return true;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A branch in a macro counts where the macro is used. Its path is that place,
+ * and those of the macros in between. Branches of one path and one place in the
+ * macro are instantiations.
+ */
+#include "by_file.h"
+
+#include <stdlib.h>
+
+#include "../../base/compare.h"
+#include "../../base/error.h"
+#include "../../base/number.h"
+
+enum { NESTED_MOST = 64, LIST_MOST = 1 << 30 };
+
+/* ---- functions ---- */
+
+uint32_t *sites_find(const struct exported *exported) {
+  size_t count = exported->files.size / sizeof(uint32_t);
+  uint32_t *sites = malloc((count + 1) * sizeof *sites);
+  for (size_t i = 0; sites && i < count; i++)
+    sites[i] = NO_SITE;
+  for (size_t i = 0; sites && i < exported_function_count(exported); i++) {
+    const struct exported_function *one = &exported_functions(exported)[i];
+    const struct exported_region *regions =
+        exported_regions(exported) + one->regions.begin;
+    for (uint32_t k = 0; k < one->regions.count; k++)
+      if (regions[k].kind == EXPORTED_EXPANSION &&
+          regions[k].expanded != regions[k].file)
+        sites[one->files.begin + regions[k].expanded] = k;
+  }
+  return sites;
+}
+
+static const uint32_t *files_of(const struct by_file *files,
+                                const struct exported_function *function) {
+  return exported_files(files->exported) + function->files.begin;
+}
+
+/* Whether a file of a function is the first one of that name. */
+static bool is_first(const uint32_t *names, uint32_t which) {
+  for (uint32_t i = 0; i < which; i++)
+    if (names[i] == names[which])
+      return false;
+  return true;
+}
+
+/* Puts each function behind those of each of its sources; or counts them. */
+static void sort_functions(struct by_file *files, bool put) {
+  const struct exported *exported = files->exported;
+  for (uint32_t i = 0; i < exported_function_count(exported); i++) {
+    const struct exported_function *one = &exported_functions(exported)[i];
+    const uint32_t *names = files_of(files, one);
+    for (uint32_t k = 0; k < one->files.count; k++) {
+      if (!is_first(names, k))
+        continue;
+      uint32_t *at = &files->begin[names[k] + 1];
+      if (put)
+        files->functions[*at] = i;
+      ++*at;
+    }
+  }
+}
+
+const char *by_file_make(struct by_file *files, const struct exported *exported,
+                         unsigned release) {
+  size_t count = exported->name_count;
+  *files = (struct by_file){.exported = exported,
+                            .release = release,
+                            .branches.limit = LIST_MOST,
+                            .places.limit = LIST_MOST};
+  files->begin = calloc(count + 2, sizeof *files->begin);
+  files->functions = malloc(exported->files.size + 1);
+  files->sites = sites_find(exported);
+  if (!files->begin || !files->functions || !files->sites)
+    return out_of_memory;
+  sort_functions(files, false);
+  for (size_t i = 0, total = 0; i <= count; i++) {
+    size_t size = files->begin[i + 1];
+    files->begin[i + 1] = (uint32_t)total;
+    total += size;
+  }
+  sort_functions(files, true);
+  return NULL;
+}
+
+void by_file_free(struct by_file *files) {
+  free(files->begin);
+  free(files->functions);
+  free(files->sites);
+  buffer_free(&files->branches);
+  buffer_free(&files->places);
+}
+
+/* ---- branches ---- */
+
+static bool is_united(const struct by_file *files) {
+  return !files->release || files->release >= UNITED_FIRST;
+}
+
+bool by_file_owns(const struct by_file *files,
+                  const struct exported_function *function,
+                  const struct exported_branch *branch, size_t row) {
+  return (!branch->file || is_united(files)) &&
+         files_of(files, function)[branch->file] == row;
+}
+
+static const char *add(struct by_file *files,
+                       const struct exported_branch *branch,
+                       const uint64_t *path, uint32_t depth) {
+  struct file_branch made = {
+      .line = (uint32_t)(path[0] >> 32),
+      .span = branch->span,
+      .counts = {branch->counts[0], branch->counts[1]},
+      .path = {(uint32_t)(files->places.size / sizeof *path), depth},
+      .number = (uint32_t)(files->branches.size / sizeof made)};
+  const char *error = buffer_append(&files->places, path, depth * sizeof *path);
+  return error ? error : buffer_append(&files->branches, &made, sizeof made);
+}
+
+/* The way from the function's main file to a branch. Returns its length; 0:
+ * there is none. */
+static uint32_t find_path(const struct by_file *files,
+                          const struct exported_function *function,
+                          uint32_t file, uint64_t path[NESTED_MOST]) {
+  const struct exported_region *regions =
+      exported_regions(files->exported) + function->regions.begin;
+  uint32_t depth = 0;
+  while (file != function->main && depth < NESTED_MOST) {
+    uint32_t site = files->sites[function->files.begin + file];
+    if (site == NO_SITE)
+      return 0;
+    path[depth++] =
+        place_number(regions[site].span.line, regions[site].span.column);
+    file = regions[site].file;
+  }
+  for (uint32_t i = 0; i < depth / 2; i++) {
+    uint64_t kept = path[i];
+    path[i] = path[depth - 1 - i];
+    path[depth - 1 - i] = kept;
+  }
+  return file == function->main ? depth : 0;
+}
+
+static const char *add_function(struct by_file *files, size_t row,
+                                const struct exported_function *function) {
+  const struct exported_branch *branches =
+      exported_branches(files->exported) + function->branches.begin;
+  bool main = function->main < function->files.count &&
+              files_of(files, function)[function->main] == row;
+  const char *error = NULL;
+  for (uint32_t i = 0; i < function->branches.count && !error; i++) {
+    const struct exported_branch *one = &branches[i];
+    uint64_t path[NESTED_MOST] = {
+        place_number(one->span.line, one->span.column)};
+    if (one->constant == 3)
+      continue;
+    if (by_file_owns(files, function, one, row))
+      error = add(files, one, path, 1);
+    uint32_t depth =
+        main && !error ? find_path(files, function, one->file, path) : 0;
+    if (depth)
+      error = add(files, one, path, depth);
+  }
+  return error;
+}
+
+/* ---- order ---- */
+
+static const uint64_t *sorted_places;
+
+static int by_path(const struct file_branch *a, const struct file_branch *b) {
+  const uint64_t *x = sorted_places + a->path.begin;
+  const uint64_t *y = sorted_places + b->path.begin;
+  for (uint32_t i = 0; i < a->path.count && i < b->path.count; i++)
+    if (x[i] != y[i])
+      return x[i] < y[i] ? -1 : 1;
+  return compare_numbers(a->path.count, b->path.count);
+}
+
+static int by_span(const struct file_branch *a, const struct file_branch *b) {
+  int order = compare_numbers(place_number(a->span.line, a->span.column),
+                              place_number(b->span.line, b->span.column));
+  return order ? order
+               : compare_numbers(
+                     place_number(a->span.end_line, a->span.end_column),
+                     place_number(b->span.end_line, b->span.end_column));
+}
+
+static int by_use(const void *left, const void *right) {
+  const struct file_branch *a = left, *b = right;
+  int order = by_path(a, b);
+  if (!order)
+    order = by_span(a, b);
+  return order ? order : compare_numbers(a->number, b->number);
+}
+
+ORDER_BY(by_column, struct file_branch, x->line, x->span.column, x->number);
+
+static size_t unite(struct file_branch *list, size_t count) {
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    struct file_branch *last = kept ? &list[kept - 1] : NULL;
+    if (!last || by_path(last, &list[i]) || by_span(last, &list[i])) {
+      list[kept++] = list[i];
+      continue;
+    }
+    for (unsigned k = 0; k < 2; k++)
+      last->counts[k] = sum_limited(last->counts[k], list[i].counts[k]);
+  }
+  return kept;
+}
+
+const char *file_branches(struct by_file *files, size_t row,
+                          const struct file_branch **list, size_t *count) {
+  const char *error = NULL;
+  files->branches.size = files->places.size = 0;
+  for (uint32_t i = files->begin[row]; i < files->begin[row + 1] && !error; i++)
+    error = add_function(
+        files, row, &exported_functions(files->exported)[files->functions[i]]);
+  struct file_branch *made = (struct file_branch *)(void *)files->branches.data;
+  *count = files->branches.size / sizeof *made;
+  *list = made;
+  sorted_places = (const uint64_t *)(void *)files->places.data;
+  if (*count)
+    sort(made, *count, sizeof *made, is_united(files) ? by_use : by_column);
+  if (is_united(files))
+    *count = unite(made, *count);
+  return error;
+}

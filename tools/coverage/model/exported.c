@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The form, as far as it is read:
+ *   {"data":[{"files":[{"filename":N,"summary":S,"segments":[SEGMENT...]}...],
+ *     "functions":[{"name":N,"count":N,"filenames":[N...],
+ *       "regions":[REGION...],"branches":[BRANCH...],
+ *       "mcdc_records":[DECISION...]}...],
+ *     "totals":S}...],...}
+ *   SEGMENT: [line, column, count, counted, entry, gap]
+ *   REGION: [place, count, file, expanded file, kind]
+ *   BRANCH: [place, true, false, file, expanded file, kind]
+ *   DECISION: [place, numbers..., [covered...], [VECTOR...]]
+ *   VECTOR: {"conditions":[true, false, null...],"executed":B,"result":B}
+ */
+#include "exported.h"
+
+#include <stdlib.h>
+
+#include "../../base/error.h"
+#include "../../object/md5.h"
+#include "../../base/json_read.h"
+
+enum { LIST_MOST = 1 << 30, NUMBERS_MOST = 9 };
+
+static const char wrong_form[] = "its export is not what llvm-cov 13 to 22 "
+                                 "write; use one of these";
+
+/* ---- elements ---- */
+
+static void add(struct json *json, struct buffer *list, const void *element,
+                size_t size) {
+  json->failed |= buffer_add(list, element, size) != NULL;
+}
+
+static uint32_t size_of(const struct buffer *list, size_t size) {
+  return (uint32_t)(list->size / size);
+}
+
+static uint32_t narrow(uint64_t number) {
+  return number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
+}
+
+/* Reads a list of numbers, and leaves out those behind the last wanted one. */
+static void read_numbers(struct json *json, uint64_t numbers[NUMBERS_MOST],
+                         unsigned least) {
+  unsigned count = 0;
+  json_open(json, '[');
+  while (json_more(json, ']'))
+    if (count < NUMBERS_MOST)
+      numbers[count++] = json_count(json);
+    else
+      json_skip(json);
+  json->failed |= count < least;
+}
+
+static struct span span_of(const uint64_t numbers[4]) {
+  return (struct span){narrow(numbers[0]), narrow(numbers[1]),
+                       narrow(numbers[2]), narrow(numbers[3])};
+}
+
+/* The number of a file's name. */
+static uint32_t number_name(struct exported *exported, struct json *json) {
+  char *name = json_string(json);
+  if (!name)
+    return 0;
+  size_t size = strlen(name);
+  const uint64_t key[3] = {md5_low64(name, size), size, 0};
+  bool is_new = false;
+  size_t number = map_number(&exported->numbers, key, &is_new);
+  json->failed |= !number;
+  if (number && is_new) {
+    char *copy = arena_copy(&exported->texts, name, size);
+    if (copy && list_more(&exported->names, exported->name_count,
+                          sizeof *exported->names))
+      exported->names[exported->name_count++] = copy;
+    else
+      json->failed = true;
+  }
+  free(name);
+  return number ? (uint32_t)number - 1 : 0;
+}
+
+/* ---- files ---- */
+
+static void read_segments(struct json *json, struct exported *exported) {
+  json_open(json, '[');
+  while (json_more(json, ']')) {
+    struct segment segment;
+    json_open(json, '[');
+    json_more(json, ']');
+    segment.line = narrow(json_count(json));
+    json_more(json, ']');
+    segment.column = narrow(json_count(json));
+    json_more(json, ']');
+    segment.count = json_count(json);
+    json_more(json, ']');
+    segment.counted = json_true(json);
+    json_more(json, ']');
+    segment.entry = json_true(json);
+    segment.gap = json_more(json, ']') && json_true(json);
+    while (json_more(json, ']'))
+      json_skip(json);
+    add(json, &exported->segment_list, &segment, sizeof segment);
+  }
+}
+
+static void add_row(struct json *json, struct exported *exported,
+                    struct row *row, struct slice segments) {
+  struct summary *summary = &exported->summary;
+  segments.count =
+      size_of(&exported->segment_list, sizeof(struct segment)) - segments.begin;
+  if (row->name &&
+      list_more(&summary->rows, summary->count, sizeof *summary->rows) &&
+      list_more(&exported->segments, summary->count, sizeof segments)) {
+    exported->segments[summary->count] = segments;
+    summary->rows[summary->count++] = *row;
+  } else {
+    free(row->name);
+    json->failed = true;
+  }
+}
+
+static void read_file(struct json *json, struct exported *exported) {
+  struct row row = {0};
+  struct slice segments = {
+      size_of(&exported->segment_list, sizeof(struct segment)), 0};
+  char key[JSON_KEY];
+  json_open(json, '{');
+  while (json_more(json, '}')) {
+    json_key(json, key);
+    if (strcmp(key, "filename") == 0 && !row.name) {
+      struct json again = *json;
+      row.name = json_string(json);
+      number_name(exported, &again);
+    } else if (strcmp(key, "summary") == 0) {
+      summary_scores(json, row.scores);
+    } else if (strcmp(key, "segments") == 0) {
+      read_segments(json, exported);
+    } else {
+      json_skip(json);
+    }
+  }
+  add_row(json, exported, &row, segments);
+}
+
+/* ---- functions ---- */
+
+static void read_regions(struct json *json, struct exported *exported) {
+  json_open(json, '[');
+  while (json_more(json, ']')) {
+    uint64_t n[NUMBERS_MOST] = {0};
+    read_numbers(json, n, 8);
+    const struct exported_region region = {span_of(n), n[4], narrow(n[5]),
+                                           narrow(n[6]), narrow(n[7])};
+    add(json, &exported->regions, &region, sizeof region);
+  }
+}
+
+static void read_branches(struct json *json, struct exported *exported) {
+  json_open(json, '[');
+  while (json_more(json, ']')) {
+    uint64_t n[NUMBERS_MOST] = {0};
+    read_numbers(json, n, 9);
+    const struct exported_branch branch = {
+        span_of(n), {n[4], n[5]}, narrow(n[6]), narrow(n[8]), 0};
+    add(json, &exported->branches, &branch, sizeof branch);
+  }
+}
+
+static void read_conditions(struct json *json, struct exported *exported,
+                            struct exported_decision *decision) {
+  json_open(json, '[');
+  while (json_more(json, ']')) {
+    unsigned char covered = json_true(json);
+    add(json, &exported->conditions, &covered, 1);
+    decision->conditions.count++;
+  }
+}
+
+static unsigned char read_value(struct json *json) {
+  struct bytes text = json_skip(json);
+  if (text.size && *text.data == 't')
+    return VALUE_TRUE;
+  return text.size && *text.data == 'f' ? VALUE_FALSE : VALUE_NONE;
+}
+
+/* A vector that did not run, or of another size, is left out. */
+static void read_vector(struct json *json, struct exported *exported,
+                        struct exported_decision *decision) {
+  size_t before = exported->values.size;
+  unsigned char result = VALUE_NONE;
+  bool ran = true;
+  char key[JSON_KEY];
+  json_open(json, '{');
+  while (json_more(json, '}')) {
+    json_key(json, key);
+    if (strcmp(key, "conditions") == 0) {
+      json_open(json, '[');
+      while (json_more(json, ']')) {
+        unsigned char value = read_value(json);
+        add(json, &exported->values, &value, 1);
+      }
+    } else if (strcmp(key, "result") == 0) {
+      result = read_value(json);
+    } else if (strcmp(key, "executed") == 0) {
+      ran = json_true(json);
+    } else {
+      json_skip(json);
+    }
+  }
+  if (!ran || result == VALUE_NONE ||
+      exported->values.size - before != decision->conditions.count) {
+    exported->values.size = before;
+    return;
+  }
+  add(json, &exported->values, &result, 1);
+  decision->vectors++;
+}
+
+/* Behind the place are numbers, of which the one before the last is the file
+ * or, up to release 19, is always 0. Up to there only decisions that are in no
+ * macro are right, so the caller looks at the place alone. */
+static void read_decision(struct json *json, struct exported *exported) {
+  struct exported_decision decision = {
+      .conditions.begin = size_of(&exported->conditions, 1),
+      .values.begin = size_of(&exported->values, 1)};
+  uint64_t numbers[NUMBERS_MOST] = {0};
+  unsigned count = 0, lists = 0;
+  json_open(json, '[');
+  while (json_more(json, ']')) {
+    struct json peek = *json;
+    struct bytes text = json_skip(&peek);
+    if (!text.size || *text.data != '[') {
+      numbers[count < NUMBERS_MOST ? count++ : NUMBERS_MOST - 1] =
+          json_count(json);
+      continue;
+    }
+    if (lists == 0) {
+      read_conditions(json, exported, &decision);
+    } else if (lists == 1) {
+      exported->has_vectors = true;
+      json_open(json, '[');
+      while (json_more(json, ']'))
+        read_vector(json, exported, &decision);
+    } else {
+      json_skip(json);
+    }
+    lists++;
+  }
+  decision.span = span_of(numbers);
+  decision.file = count == NUMBERS_MOST ? narrow(numbers[6]) : 0;
+  decision.values.count = size_of(&exported->values, 1) - decision.values.begin;
+  json->failed |= count < 4 || !lists;
+  add(json, &exported->decisions, &decision, sizeof decision);
+}
+
+static void read_decisions(struct json *json, struct exported *exported) {
+  json_open(json, '[');
+  while (json_more(json, ']'))
+    read_decision(json, exported);
+}
+
+static void read_names(struct json *json, struct exported *exported) {
+  json_open(json, '[');
+  while (json_more(json, ']')) {
+    uint32_t number = number_name(exported, json);
+    add(json, &exported->files, &number, sizeof number);
+  }
+}
+
+static const char *read_text(struct json *json, struct exported *exported) {
+  char *text = json_string(json);
+  char *copy = text ? arena_copy(&exported->texts, text, strlen(text)) : NULL;
+  free(text);
+  json->failed |= !copy;
+  return copy;
+}
+
+/* Where each list of a function begins, or how long it has become. */
+static void mark(const struct exported *exported,
+                 struct exported_function *function, bool end) {
+  struct slice *const ranges[] = {&function->files, &function->regions,
+                                  &function->branches, &function->decisions};
+  const uint32_t sizes[] = {
+      size_of(&exported->files, sizeof(uint32_t)),
+      size_of(&exported->regions, sizeof(struct exported_region)),
+      size_of(&exported->branches, sizeof(struct exported_branch)),
+      size_of(&exported->decisions, sizeof(struct exported_decision))};
+  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    if (end)
+      ranges[i]->count = sizes[i] - ranges[i]->begin;
+    else
+      ranges[i]->begin = sizes[i];
+}
+
+static void read_function(struct json *json, struct exported *exported) {
+  struct exported_function function = {0};
+  char key[JSON_KEY];
+  mark(exported, &function, false);
+  json_open(json, '{');
+  while (json_more(json, '}')) {
+    json_key(json, key);
+    if (strcmp(key, "name") == 0)
+      function.name = read_text(json, exported);
+    else if (strcmp(key, "count") == 0)
+      function.count = json_count(json);
+    else if (strcmp(key, "filenames") == 0)
+      read_names(json, exported);
+    else if (strcmp(key, "regions") == 0)
+      read_regions(json, exported);
+    else if (strcmp(key, "branches") == 0)
+      read_branches(json, exported);
+    else if (strcmp(key, "mcdc_records") == 0)
+      read_decisions(json, exported);
+    else
+      json_skip(json);
+  }
+  mark(exported, &function, true);
+  json->failed |= !function.name;
+  add(json, &exported->functions, &function, sizeof function);
+}
+
+/* ---- all ---- */
+
+static void read_export(struct json *json, struct exported *exported) {
+  char key[JSON_KEY];
+  json_open(json, '{');
+  while (json_more(json, '}')) {
+    json_key(json, key);
+    if (strcmp(key, "files") == 0) {
+      json_open(json, '[');
+      while (json_more(json, ']'))
+        read_file(json, exported);
+    } else if (strcmp(key, "functions") == 0) {
+      exported->has_functions = true;
+      json_open(json, '[');
+      while (json_more(json, ']'))
+        read_function(json, exported);
+    } else if (strcmp(key, "totals") == 0) {
+      summary_scores(json, exported->summary.total.scores);
+    } else {
+      json_skip(json);
+    }
+  }
+}
+
+/* Whether all that functions refer to is there, and the rows' names come
+ * first. */
+static bool is_whole(const struct exported *exported) {
+  const struct summary *summary = &exported->summary;
+  for (size_t i = 0; i < summary->count; i++)
+    if (i >= exported->name_count ||
+        strcmp(exported->names[i], summary->rows[i].name) != 0)
+      return false;
+  const struct exported_function *functions = exported_functions(exported);
+  for (size_t i = 0; i < exported_function_count(exported); i++) {
+    const struct exported_function *one = &functions[i];
+    for (uint32_t k = 0; k < one->regions.count; k++) {
+      const struct exported_region *region =
+          &exported_regions(exported)[one->regions.begin + k];
+      if (region->file >= one->files.count ||
+          (region->kind == EXPORTED_EXPANSION &&
+           region->expanded >= one->files.count))
+        return false;
+    }
+    for (uint32_t k = 0; k < one->branches.count; k++)
+      if (exported_branches(exported)[one->branches.begin + k].file >=
+          one->files.count)
+        return false;
+    for (uint32_t k = 0; k < one->decisions.count; k++)
+      if (exported_decisions(exported)[one->decisions.begin + k].file >=
+          one->files.count)
+        return false;
+  }
+  return true;
+}
+
+void exported_begin(struct exported *exported) {
+  *exported = (struct exported){0};
+  struct buffer *const lists[] = {
+      &exported->segment_list, &exported->functions, &exported->files,
+      &exported->regions,      &exported->branches,  &exported->decisions,
+      &exported->conditions,   &exported->values,    &exported->atoms};
+  for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
+    lists[i]->limit = LIST_MOST;
+  exported->texts.limit = exported->numbers.limit = LIST_MOST;
+}
+
+const char *exported_read(struct exported *exported, struct bytes text) {
+  struct json json = json_begin(text);
+  exported_begin(exported);
+  read_export(&json, exported);
+  return !json.failed && is_whole(exported) ? NULL : wrong_form;
+}
+
+void exported_free(struct exported *exported) {
+  summary_free(&exported->summary);
+  free(exported->segments);
+  free(exported->names);
+  buffer_free(&exported->segment_list);
+  buffer_free(&exported->functions);
+  buffer_free(&exported->files);
+  buffer_free(&exported->regions);
+  buffer_free(&exported->branches);
+  buffer_free(&exported->decisions);
+  buffer_free(&exported->conditions);
+  buffer_free(&exported->values);
+  buffer_free(&exported->atoms);
+  free(exported->instantiations);
+  arena_free(&exported->texts);
+  map_free(&exported->numbers);
+  *exported = (struct exported){0};
+}

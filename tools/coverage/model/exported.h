@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The model of a coverage: each file with its scores and segments; each
+ * function with its regions, branches and MC/DC decisions. evaluate.h makes it;
+ * exported.c reads it from an earlier report, or an export of llvm-cov 13 to
+ * 22: those have decisions from 18 on, the vectors that ran from 22 on.
+ *
+ * Lists of one kind are one array. A file or a function has a range of it.
+ */
+#ifndef BAREPROF_TOOLS_EXPORTED_H
+#define BAREPROF_TOOLS_EXPORTED_H
+
+#include "../../base/arena.h"
+#include "../../base/buffer.h"
+#include "../../base/map.h"
+#include "file_scores.h"
+
+/* From `begin` on, `count` elements of one of the arrays. */
+struct slice {
+  uint32_t begin, count;
+};
+
+/* Where something is; the end is behind its last character. */
+struct span {
+  uint32_t line, column, end_line, end_column;
+};
+
+/* A place as a number, in the order of the source. */
+static inline uint64_t place_number(uint32_t line, uint32_t column) {
+  return (uint64_t)line << 32 | column;
+}
+
+static inline bool span_holds(const struct span *outer,
+                              const struct span *inner) {
+  return place_number(outer->line, outer->column) <=
+             place_number(inner->line, inner->column) &&
+         place_number(inner->end_line, inner->end_column) <=
+             place_number(outer->end_line, outer->end_column);
+}
+
+/* Up to the next segment, the code ran so often. */
+struct segment {
+  uint32_t line, column;
+  uint64_t count;
+  bool counted, entry, gap;
+};
+
+/* The kinds of regions, as llvm-cov numbers them. */
+enum exported_kind {
+  EXPORTED_CODE,
+  EXPORTED_EXPANSION,
+  EXPORTED_SKIPPED,
+  EXPORTED_GAP,
+  EXPORTED_BRANCH,
+  EXPORTED_DECISION,
+  EXPORTED_CONDITION /* a branch that is a condition of a decision */
+};
+
+/* file: number in the function's files. Each expansion of a macro is a file
+ * of its own, to which a region of kind EXPORTED_EXPANSION leads. */
+struct exported_region {
+  struct span span;
+  uint64_t count;
+  uint32_t file, expanded;
+  uint32_t kind;
+};
+
+struct exported_branch {
+  struct span span;
+  uint64_t counts[2]; /* how often it was true, and false */
+  uint32_t file, kind;
+  uint32_t constant; /* sides that cannot be: 1 true, 2 false, 3 both */
+};
+
+/* The value of a condition in a vector. */
+enum exported_value { VALUE_FALSE, VALUE_TRUE, VALUE_NONE };
+
+/* conditions: for each, whether it is covered; vectors: those that ran. The
+ * vectors' values follow each other in `values`: of each vector one for each
+ * condition, and the result. */
+struct exported_decision {
+  struct span span;
+  uint32_t file;
+  struct slice conditions, values;
+  uint32_t vectors;
+};
+
+/* A condition of a decision, next to the byte that says whether it is covered.
+ * next: the condition after it if it is false, and true, by the number in
+ * exported_condition.number; -1: the decision is decided. */
+struct exported_condition {
+  struct span span;
+  uint32_t file;     /* as of a region */
+  uint32_t constant; /* as of a branch */
+  int16_t number, next[2];
+};
+
+struct exported_function {
+  const char *name;
+  uint64_t count;
+  struct slice files, regions, branches, decisions;
+  /* Of the model only. */
+  uint64_t hash;
+  uint32_t main;     /* the number in files of the file that it is defined in */
+  uint32_t instance; /* of its ELF, by number, or the first of several */
+};
+
+struct exported {
+  /* The rows are the files of the report. */
+  struct summary summary;
+  struct slice *segments; /* of each row; NULL without rows */
+  /* Names of files: first those of the rows, then what functions name too. */
+  const char **names;
+  size_t name_count;
+  bool has_vectors; /* The llvm-cov writes vectors, if there are any. */
+  bool has_functions;
+  struct buffer segment_list, functions, files, regions, branches, decisions,
+      conditions, values;
+  /* Of the model only. */
+  struct buffer atoms; /* exported_condition, in step with conditions */
+  struct score *instantiations; /* of functions in each row, and in total */
+  size_t mismatched; /* functions left out: the counts are of another build */
+  /* Only for exported.c. */
+  struct arena texts;
+  struct map numbers;
+};
+
+/* Reads an element of the array `data` of an export. Returns NULL or the error.
+ * The caller frees *exported in both cases, and need not initialise it
+ * before. */
+const char *exported_read(struct exported *exported, struct bytes json);
+
+/* Begins an export with nothing in it. */
+void exported_begin(struct exported *exported);
+void exported_free(struct exported *exported);
+
+/* The arrays. */
+#define EXPORTED_ARRAY(name, type, list)                                 \
+  static inline type *exported_##name(const struct exported *exported) { \
+    return (type *)(void *)exported->list.data;                          \
+  }
+EXPORTED_ARRAY(segments, struct segment, segment_list)
+EXPORTED_ARRAY(functions, struct exported_function, functions)
+EXPORTED_ARRAY(files, uint32_t, files) /* numbers of names */
+EXPORTED_ARRAY(regions, struct exported_region, regions)
+EXPORTED_ARRAY(branches, struct exported_branch, branches)
+EXPORTED_ARRAY(decisions, struct exported_decision, decisions)
+EXPORTED_ARRAY(conditions, unsigned char, conditions)
+EXPORTED_ARRAY(values, unsigned char, values)
+EXPORTED_ARRAY(atoms, struct exported_condition, atoms)
+#undef EXPORTED_ARRAY
+
+static inline size_t exported_function_count(const struct exported *exported) {
+  return exported->functions.size / sizeof(struct exported_function);
+}
+
+#endif

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Objects have their keys in alphabetical order, as llvm-cov writes them.
+ */
+#include "json_export.h"
+
+#include "../../base/error.h"
+#include "../../base/json_string.h"
+#include "../../base/text.h"
+#include "../model/by_file.h"
+
+enum { NESTED_MOST = 64, MCDC_FIRST = 18, VECTORS_FIRST = 22 };
+
+struct writing {
+  struct text text;
+  struct by_file files;
+  const struct exported *exported;
+  const struct json_export *as;
+  bool mcdc, vectors; /* That release writes them. */
+};
+
+/* ---- elements ---- */
+
+static void put(struct writing *writing, const char *text) {
+  text_put(&writing->text, text);
+}
+
+static void put_string(struct writing *writing, const char *text) {
+  text_flush(&writing->text);
+  json_put_string(writing->text.stream, text);
+}
+
+static void put_number(struct writing *writing, uint64_t number) {
+  text_decimal(&writing->text, number, 0);
+  put(writing, ",");
+}
+
+static void put_span(struct writing *writing, const struct span *span) {
+  put_number(writing, span->line);
+  put_number(writing, span->column);
+  put_number(writing, span->end_line);
+  put_number(writing, span->end_column);
+}
+
+/* The end of a list replaces the comma behind its last element. */
+static void close(struct writing *writing, const char *bracket) {
+  struct text *text = &writing->text;
+  if (text->used && text->room[text->used - 1] == ',')
+    text->used--;
+  put(writing, bracket);
+}
+
+static void put_region(struct writing *writing,
+                       const struct exported_region *region) {
+  put(writing, "[");
+  put_span(writing, &region->span);
+  put_number(writing, region->count);
+  put_number(writing, region->file);
+  put_number(writing, region->expanded);
+  put_number(writing, region->kind);
+  close(writing, "],");
+}
+
+static void put_regions(struct writing *writing, const char *key,
+                        const struct exported_function *function) {
+  put(writing, key);
+  for (uint32_t i = 0; i < function->regions.count; i++) {
+    put_region(writing, &exported_regions(
+                            writing->exported)[function->regions.begin + i]);
+  }
+  close(writing, "]");
+}
+
+static void put_branch(struct writing *writing,
+                       const struct exported_branch *branch) {
+  if (!by_file_lists(&writing->files, branch))
+    return;
+  put(writing, "[");
+  put_span(writing, &branch->span);
+  put_number(writing, branch->counts[0]);
+  put_number(writing, branch->counts[1]);
+  put_number(writing, branch->file);
+  put_number(writing, 0);
+  put_number(writing, branch->kind);
+  close(writing, "],");
+}
+
+static void put_names(struct writing *writing,
+                      const struct exported_function *function) {
+  const uint32_t *names =
+      exported_files(writing->exported) + function->files.begin;
+  put(writing, "\"filenames\":[");
+  for (uint32_t i = 0; i < function->files.count; i++) {
+    put(writing, i ? "," : "");
+    put_string(writing, writing->exported->names[names[i]]);
+  }
+  put(writing, "]");
+}
+
+/* ---- decisions ---- */
+
+static void put_vectors(struct writing *writing,
+                        const struct exported_decision *decision) {
+  static const char *const words[] = {"false,", "true,", "null,"};
+  const unsigned char *at =
+      exported_values(writing->exported) + decision->values.begin;
+  put(writing, ",[");
+  for (uint32_t i = 0; i < decision->vectors; i++) {
+    put(writing, "{\"conditions\":[");
+    for (uint32_t k = 0; k < decision->conditions.count; k++) {
+      put(writing, words[*at++]);
+    }
+    close(writing, "],\"executed\":true,\"result\":");
+    put(writing, *at++ == VALUE_TRUE ? "true}," : "false},");
+  }
+  close(writing, "]");
+}
+
+/* How many vectors had the result true. */
+static uint32_t truths_of(const struct exported *exported,
+                          const struct exported_decision *decision) {
+  size_t width = (size_t)decision->conditions.count + 1;
+  const unsigned char *values =
+      exported_values(exported) + decision->values.begin;
+  uint32_t truths = 0;
+  for (uint32_t i = 0; i < decision->vectors; i++)
+    truths += values[(i + 1) * width - 1] == VALUE_TRUE;
+  return truths;
+}
+
+static void put_decision(struct writing *writing,
+                         const struct exported_decision *decision) {
+  const unsigned char *covered =
+      exported_conditions(writing->exported) + decision->conditions.begin;
+  uint32_t truths = truths_of(writing->exported, decision);
+  put(writing, "[");
+  put_span(writing, &decision->span);
+  if (writing->vectors) {
+    put_number(writing, truths);
+    put_number(writing, decision->vectors - truths);
+    put_number(writing, decision->file);
+  }
+  put_number(writing, 0);
+  put_number(writing, EXPORTED_DECISION);
+  put(writing, "[");
+  for (uint32_t i = 0; i < decision->conditions.count; i++) {
+    put(writing, covered[i] ? "true," : "false,");
+  }
+  close(writing, "]");
+  if (writing->vectors)
+    put_vectors(writing, decision);
+  put(writing, "],");
+}
+
+/* ---- scores ---- */
+
+static void put_score(struct writing *writing, const char *name,
+                      const struct score *score, bool missed) {
+  char percent[64];
+  snprintf(percent, sizeof percent, "\"percent\":%.17g},",
+           score->count ? (double)score->covered / (double)score->count * 100
+                        : 0);
+  put(writing, "\"");
+  put(writing, name);
+  put(writing, "\":{\"count\":");
+  put_number(writing, score->count);
+  put(writing, "\"covered\":");
+  put_number(writing, score->covered);
+  if (missed) {
+    put(writing, "\"notcovered\":");
+    put_number(writing, score->count - score->covered);
+  }
+  put(writing, percent);
+}
+
+static void put_scores(struct writing *writing, const char *key,
+                       const struct score scores[METRICS],
+                       const struct score *forms) {
+  put(writing, key);
+  put_score(writing, "branches", &scores[BRANCHES], true);
+  put_score(writing, "functions", &scores[FUNCTIONS], false);
+  put_score(writing, "instantiations", forms, false);
+  put_score(writing, "lines", &scores[LINES], false);
+  if (writing->mcdc)
+    put_score(writing, "mcdc", &scores[MCDC], true);
+  put_score(writing, "regions", &scores[REGIONS], true);
+  close(writing, "}");
+}
+
+/* ---- expansions ---- */
+
+/* The branches of what a region leads to; those of macros in it come first. */
+static void put_inner(struct writing *writing,
+                      const struct exported_function *function, uint32_t file,
+                      unsigned depth) {
+  const struct exported_region *regions =
+      exported_regions(writing->exported) + function->regions.begin;
+  const struct exported_branch *branches =
+      exported_branches(writing->exported) + function->branches.begin;
+  for (uint32_t i = 0; i < function->regions.count && depth < NESTED_MOST; i++)
+    if (regions[i].file == file && regions[i].kind == EXPORTED_EXPANSION)
+      put_inner(writing, function, regions[i].expanded, depth + 1);
+  for (uint32_t i = 0; i < function->branches.count; i++)
+    if (branches[i].file == file)
+      put_branch(writing, &branches[i]);
+}
+
+static void put_expansions(struct writing *writing,
+                           const struct exported_function *function) {
+  const struct exported_region *regions =
+      exported_regions(writing->exported) + function->regions.begin;
+  for (uint32_t i = 0; i < function->regions.count; i++) {
+    if (regions[i].file != function->main ||
+        regions[i].kind != EXPORTED_EXPANSION)
+      continue;
+    put(writing, "{\"branches\":[");
+    put_inner(writing, function, regions[i].expanded, 0);
+    close(writing, "],");
+    put_names(writing, function);
+    put(writing, ",\"source_region\":");
+    put_region(writing, &regions[i]);
+    put_regions(writing, "\"target_regions\":[", function);
+    put(writing, "},");
+  }
+}
+
+/* ---- files and functions ---- */
+
+static const struct exported_function *
+function_at(const struct writing *writing, uint32_t i) {
+  return &exported_functions(writing->exported)[writing->files.functions[i]];
+}
+
+static void put_file_branches(struct writing *writing, size_t row) {
+  const struct by_file *files = &writing->files;
+  put(writing, "{\"branches\":[");
+  for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++) {
+    const struct exported_function *one = function_at(writing, i);
+    for (uint32_t k = 0; k < one->branches.count; k++) {
+      const struct exported_branch *branch =
+          &exported_branches(writing->exported)[one->branches.begin + k];
+      if (by_file_owns(files, one, branch, row))
+        put_branch(writing, branch);
+    }
+  }
+  close(writing, "],");
+}
+
+static void put_file_expansions(struct writing *writing, size_t row) {
+  const struct by_file *files = &writing->files;
+  put(writing, "\"expansions\":[");
+  for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++) {
+    const struct exported_function *one = function_at(writing, i);
+    if (one->main < one->files.count &&
+        exported_files(writing->exported)[one->files.begin + one->main] == row)
+      put_expansions(writing, one);
+  }
+  close(writing, "],");
+}
+
+/* row: of a source; NO_SITE: all of the function's. */
+static void put_decisions(struct writing *writing,
+                          const struct exported_function *function,
+                          size_t row) {
+  const uint32_t *names =
+      exported_files(writing->exported) + function->files.begin;
+  for (uint32_t i = 0; i < function->decisions.count; i++) {
+    const struct exported_decision *one =
+        &exported_decisions(writing->exported)[function->decisions.begin + i];
+    if (row == NO_SITE || names[one->file] == row)
+      put_decision(writing, one);
+  }
+}
+
+static void put_segments(struct writing *writing, size_t row) {
+  struct slice slice = writing->exported->segments[row];
+  const struct segment *list =
+      exported_segments(writing->exported) + slice.begin;
+  put(writing, "\"segments\":[");
+  for (uint32_t i = 0; i < slice.count; i++) {
+    put(writing, "[");
+    put_number(writing, list[i].line);
+    put_number(writing, list[i].column);
+    put_number(writing, list[i].count);
+    put(writing, list[i].counted ? "true," : "false,");
+    put(writing, list[i].entry ? "true," : "false,");
+    put(writing, list[i].gap ? "true]," : "false],");
+  }
+  close(writing, "],");
+}
+
+static void put_file(struct writing *writing, size_t row) {
+  const struct by_file *files = &writing->files;
+  put_file_branches(writing, row);
+  if (writing->as->expansions)
+    put_file_expansions(writing, row);
+  put(writing, "\"filename\":");
+  put_string(writing, writing->exported->names[row]);
+  if (writing->mcdc) {
+    put(writing, ",\"mcdc_records\":[");
+    for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++)
+      put_decisions(writing, function_at(writing, i), row);
+    close(writing, "]");
+  }
+  put(writing, ",");
+  put_segments(writing, row);
+  put_scores(writing, "\"summary\":{",
+             writing->exported->summary.rows[row].scores,
+             &writing->exported->instantiations[row]);
+  put(writing, "},");
+}
+
+static void put_function(struct writing *writing,
+                         const struct exported_function *function) {
+  put(writing, "{\"branches\":[");
+  for (uint32_t i = 0; i < function->branches.count; i++)
+    put_branch(writing, &exported_branches(
+                            writing->exported)[function->branches.begin + i]);
+  close(writing, "],\"count\":");
+  put_number(writing, function->count);
+  put_names(writing, function);
+  if (writing->mcdc) {
+    put(writing, ",\"mcdc_records\":[");
+    put_decisions(writing, function, NO_SITE);
+    close(writing, "]");
+  }
+  put(writing, ",\"name\":");
+  put_string(writing, function->name);
+  put_regions(writing, ",\"regions\":[", function);
+  put(writing, "},");
+}
+
+/* ---- all ---- */
+
+static void put_all(struct writing *writing) {
+  const struct exported *exported = writing->exported;
+  const struct summary *summary = &exported->summary;
+  put(writing, "{\"data\":[{\"files\":[");
+  for (size_t i = 0; i < summary->count; i++)
+    put_file(writing, i);
+  close(writing, "],\"functions\":[");
+  for (size_t i = 0; i < exported_function_count(exported); i++)
+    put_function(writing, &exported_functions(exported)[i]);
+  close(writing, "],");
+  put_scores(writing, "\"totals\":{", summary->total.scores,
+             &exported->instantiations[summary->count]);
+  put(writing, "}],\"type\":\"llvm.coverage.json.export\",\"version\":\"");
+  put(writing, writing->vectors ? "3.1.0\"" : "2.0.1\"");
+  if (writing->as->more) {
+    put(writing, ",\"bareprof\":");
+    put(writing, writing->as->more);
+  }
+  put(writing, "}");
+  text_flush(&writing->text);
+}
+
+const char *json_export(const struct exported *exported,
+                        const struct json_export *as, FILE *stream) {
+  struct writing writing = {.exported = exported,
+                            .as = as,
+                            .mcdc = !as->release || as->release >= MCDC_FIRST,
+                            .vectors =
+                                !as->release || as->release >= VECTORS_FIRST};
+  const char *error = by_file_make(&writing.files, exported, as->release);
+  text_begin(&writing.text, stream);
+  if (!error)
+    put_all(&writing);
+  by_file_free(&writing.files);
+  return error;
+}

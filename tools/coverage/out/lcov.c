@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The records of a tracefile, for each source:
+ *   SF:FILE, FN:LINE,NAME, FNDA:HITS,NAME, DA:LINE,HITS,
+ *   BRDA:LINE,BLOCK,BRANCH,TAKEN (-: never came there), end_of_record
+ * and sums.
+ */
+#include "lcov.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/compare.h"
+#include "../../base/error.h"
+#include "../../base/number.h"
+#include "../../base/text.h"
+#include "../model/by_file.h"
+#include "../model/lines.h"
+
+/* ---- entries ---- */
+
+static bool add(struct lcov *lcov, struct lcov_entry entry) {
+  if (!list_more(&lcov->entries, lcov->count, sizeof entry))
+    return false;
+  lcov->entries[lcov->count++] = entry;
+  return true;
+}
+
+/* The functions whose first file a source is. */
+static const struct exported_function *function_at(const struct by_file *files,
+                                                   uint32_t i, size_t row) {
+  const struct exported *exported = files->exported;
+  const struct exported_function *one =
+      &exported_functions(exported)[files->functions[i]];
+  return one->regions.count && exported_files(exported)[one->files.begin] == row
+             ? one
+             : NULL;
+}
+
+static unsigned line_of(const struct exported *exported,
+                        const struct exported_function *function) {
+  return exported_regions(exported)[function->regions.begin].span.line;
+}
+
+static bool add_functions(struct lcov *lcov, const struct by_file *files,
+                          size_t row) {
+  const struct exported *exported = files->exported;
+  bool done = true;
+  for (uint32_t i = files->begin[row]; i < files->begin[row + 1] && done; i++) {
+    const struct exported_function *one = function_at(files, i, row);
+    if (one)
+      done = add(lcov, (struct lcov_entry){.file = exported->names[row],
+                                           .name = one->name,
+                                           .kind = LCOV_FUNCTION,
+                                           .line = line_of(exported, one),
+                                           .hits = one->count});
+  }
+  return done;
+}
+
+static bool add_lines(struct lcov *lcov, const struct lines *lines,
+                      const char *file) {
+  bool done = true;
+  for (uint32_t i = 1; i < lines->count && done; i++)
+    if (lines->list[i].counted)
+      done = add(lcov, (struct lcov_entry){.file = file,
+                                           .kind = LCOV_LINE,
+                                           .line = i,
+                                           .hits = lines->list[i].count});
+  return done;
+}
+
+/* Calls for both sides of each branch, which are sorted by line. */
+static bool add_branches(struct lcov *lcov, const struct file_branch *list,
+                         size_t count, const char *file) {
+  unsigned block = 0;
+  bool done = true;
+  for (size_t i = 0; i < count && done; i++) {
+    block = i && list[i].line == list[i - 1].line ? block + 1 : 0;
+    for (unsigned side = 0; side < 2 && done; side++)
+      done = add(lcov, (struct lcov_entry){.file = file,
+                                           .kind = LCOV_BRANCH,
+                                           .line = list[i].line,
+                                           .block = block,
+                                           .branch = 2 * block + side,
+                                           .hits = list[i].counts[side]});
+  }
+  return done;
+}
+
+static const char *add_file(struct lcov *lcov, struct by_file *files,
+                            size_t row) {
+  const char *file = files->exported->names[row];
+  const struct file_branch *branches;
+  struct lines lines;
+  size_t count;
+  const char *error = lines_count(&lines, files->exported, row);
+  if (!error)
+    error = file_branches(files, row, &branches, &count);
+  if (!error &&
+      (!add_functions(lcov, files, row) || !add_lines(lcov, &lines, file) ||
+       !add_branches(lcov, branches, count, file)))
+    error = out_of_memory;
+  lines_free(&lines);
+  return error;
+}
+
+/* ---- order ---- */
+
+size_t lcov_folder(const char *file) {
+  const char *slash = strrchr(file, '/');
+  return slash ? (size_t)(slash - file) : 0;
+}
+
+static int file_order(const char *a, const char *b) {
+  if (a == b)
+    return 0;
+  size_t size_a = lcov_folder(a), size_b = lcov_folder(b);
+  int folders = compare_bytes(a, size_a, b, size_b);
+  return folders ? folders : strcmp(a, b);
+}
+
+ORDER_BY(line_order, struct lcov_entry, x->kind != LCOV_FUNCTION, x->line,
+         x->kind, (uint64_t)x->block << 32 | x->branch);
+
+static int entry_order(const void *a, const void *b) {
+  const struct lcov_entry *x = a, *y = b;
+  int by = file_order(x->file, y->file);
+  if (by == 0)
+    by = line_order(x, y);
+  return by == 0 && x->name && y->name ? strcmp(x->name, y->name) : by;
+}
+
+/* Sorts, and merges functions that several ELFs have. */
+static void unite(struct lcov *lcov) {
+  size_t kept = 0;
+  sort(lcov->entries, lcov->count, sizeof *lcov->entries, entry_order);
+  for (size_t i = 0; i < lcov->count; i++) {
+    const struct lcov_entry *entry = &lcov->entries[i];
+    struct lcov_entry *last = kept ? &lcov->entries[kept - 1] : NULL;
+    if (last && entry_order(last, entry) == 0)
+      last->hits = sum_limited(last->hits, entry->hits);
+    else
+      lcov->entries[kept++] = *entry;
+  }
+  lcov->count = kept;
+}
+
+const char *lcov_make(struct lcov *lcov, const struct exported *exported,
+                      unsigned release) {
+  struct by_file files;
+  *lcov = (struct lcov){.entries = NULL};
+  const char *error = by_file_make(&files, exported, release);
+  for (size_t i = 0; i < exported->summary.count && !error; i++)
+    error = add_file(lcov, &files, i);
+  if (!error)
+    unite(lcov);
+  by_file_free(&files);
+  return error;
+}
+
+void lcov_free(struct lcov *lcov) {
+  free(lcov->entries);
+  *lcov = (struct lcov){.entries = NULL};
+}
+
+/* ---- the tracefile ---- */
+
+static void put_numbers(struct text *text, const char *key,
+                        const uint64_t *numbers, unsigned count) {
+  text_put(text, key);
+  for (unsigned i = 0; i < count; i++) {
+    text_put(text, i ? "," : ":");
+    text_decimal(text, numbers[i], 0);
+  }
+}
+
+static void put_record(struct text *text, const char *key,
+                       const uint64_t *numbers, unsigned count) {
+  put_numbers(text, key, numbers, count);
+  text_put(text, "\n");
+}
+
+/* A line end in a name would begin a record. */
+static void put_name(struct text *text, const char *name) {
+  for (const char *end; (end = strchr(name, '\n')); name = end + 1) {
+    text_bytes(text, name, (size_t)(end - name));
+    text_put(text, "\\n");
+  }
+  text_put(text, name);
+  text_put(text, "\n");
+}
+
+static void put_functions(struct text *text, const struct by_file *files,
+                          size_t row) {
+  for (unsigned counts = 0; counts < 2; counts++)
+    for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++) {
+      const struct exported_function *one = function_at(files, i, row);
+      if (!one)
+        continue;
+      uint64_t number = counts ? one->count : line_of(files->exported, one);
+      put_numbers(text, counts ? "FNDA" : "FN", &number, 1);
+      text_put(text, ",");
+      put_name(text, one->name);
+    }
+}
+
+static void put_branches(struct text *text, const struct file_branch *list,
+                         size_t count) {
+  uint64_t block = 0;
+  for (size_t i = 0; i < count; i++) {
+    const struct file_branch *one = &list[i];
+    block = i && one->line == one[-1].line ? block + 1 : 0;
+    for (unsigned side = 0; side < 2; side++) {
+      const uint64_t numbers[] = {one->line, block, 2 * block + side,
+                                  one->counts[side]};
+      bool came = one->counts[0] || one->counts[1];
+      put_numbers(text, "BRDA", numbers, came ? 4 : 3);
+      text_put(text, came ? "\n" : ",-\n");
+    }
+  }
+}
+
+static void put_sums(struct text *text, const char *found, const char *hit,
+                     const struct score *score) {
+  put_record(text, found, &score->count, 1);
+  put_record(text, hit, &score->covered, 1);
+}
+
+/* TN: allows letters, digits and underscores. */
+static void put_test(struct text *text, const char *test) {
+  static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijkl"
+                              "mnopqrstuvwxyz0123456789";
+  text_put(text, "TN:");
+  for (; *test; test++)
+    text_put(text, strchr(plain, *test) ? (const char[]){*test, 0} : "_");
+  text_put(text, "\n");
+}
+
+static const char *put_file(struct text *text, struct by_file *files,
+                            size_t row) {
+  const struct exported *exported = files->exported;
+  const struct score *scores = exported->summary.rows[row].scores;
+  const struct file_branch *branches;
+  struct lines lines;
+  size_t count;
+  const char *error = lines_count(&lines, exported, row);
+  if (!error)
+    error = file_branches(files, row, &branches, &count);
+  if (!error) {
+    text_put(text, "SF:");
+    put_name(text, exported->names[row]);
+    put_functions(text, files, row);
+    put_sums(text, "FNF", "FNH", &scores[FUNCTIONS]);
+    for (uint32_t i = 1; i < lines.count; i++)
+      if (lines.list[i].counted)
+        put_record(text, "DA", (const uint64_t[]){i, lines.list[i].count}, 2);
+    put_branches(text, branches, count);
+    put_sums(text, "BRF", "BRH", &scores[BRANCHES]);
+    put_sums(text, "LF", "LH", &scores[LINES]);
+    text_put(text, "end_of_record\n");
+  }
+  lines_free(&lines);
+  return error;
+}
+
+const char *lcov_write(const struct exported *exported, unsigned release,
+                       const char *test, FILE *stream) {
+  struct by_file files;
+  struct text text;
+  const char *error = by_file_make(&files, exported, release);
+  text_begin(&text, stream);
+  for (size_t i = 0; i < exported->summary.count && !error; i++) {
+    if (test)
+      put_test(&text, test);
+    error = put_file(&text, &files, i);
+  }
+  text_flush(&text);
+  by_file_free(&files);
+  return error;
+}

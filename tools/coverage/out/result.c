@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Coverage to words and an exit status.
+ */
+#include "result.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/error.h"
+#include "../inputs/source_digest.h"
+#include "../mcdc/mcdc_skipped.h"
+
+enum { UNMEASURED_SHOWN = 20 };
+
+/* ---- tables ---- */
+
+/* Prints one line for each ELF that ran. */
+static void print_subjects(const struct inputs *inputs) {
+  char shown[1000];
+  for (size_t i = 0; i < inputs->count; i++) {
+    const struct subject *subject = &inputs->subjects[i];
+    printf("%s:", printable(shown, sizeof shown, subject->name));
+    if (subject->release)
+      printf(" clang %u,", subject->release);
+    printf(" %zu start%s, %zu dump%s\n", subject->starts,
+           subject->starts == 1 ? "" : "s", subject->dumps,
+           subject->dumps == 1 ? "" : "s");
+    if (subject->untold)
+      printf("  Starts not told apart: %zu dump%s count%s as part of another "
+             "one.\n  For right counts number starts, by BAREPROF_BOOT or "
+             "-u bareprof_start_number.\n",
+             subject->untold, subject->untold == 1 ? "" : "s",
+             subject->untold == 1 ? "s" : "");
+    built_print(subject);
+  }
+}
+
+void result_tables(const struct coverage *coverage) {
+  const struct inputs *inputs = coverage->inputs;
+  const struct summary *summary = &coverage->exported.summary;
+  bool several = inputs->count > 1;
+  struct table table;
+  table_begin(&table, &summary, 1, several ? 2 : 0);
+  for (size_t i = 0; several && i < inputs->count; i++)
+    table_name(&table, inputs->subjects[i].name);
+  print_subjects(inputs);
+  putchar('\n');
+  table_head(&table);
+  table_rule(&table);
+  for (size_t i = 0; several && i < inputs->count; i++)
+    table_row(&table, 0, inputs->subjects[i].name,
+              &inputs->subjects[i].summary.total);
+  table_files(&table, summary);
+  table_rule(&table);
+  table_row(&table, 0, "total", &summary->total);
+}
+
+/* ---- functions ---- */
+
+/* Returns the name of a static function without the file in front. */
+static const char *plain_name(const struct lcov_entry *function) {
+  const char *base = strrchr(function->file, '/');
+  base = base ? base + 1 : function->file;
+  size_t size = strlen(base);
+  return strncmp(function->name, base, size) == 0 && function->name[size] == ':'
+             ? function->name + size + 1
+             : function->name;
+}
+
+/* Neighbours with the same place in the source are one function, compiled in
+ * several files that include it or in several forms. */
+void result_uncovered(const struct lcov *lcov, const struct paths *paths) {
+  size_t count = 0;
+  for (size_t i = 0; i < lcov->count;) {
+    const struct lcov_entry *first = &lcov->entries[i];
+    bool ran = first->kind != LCOV_FUNCTION;
+    for (; i < lcov->count && lcov->entries[i].kind == first->kind &&
+           lcov->entries[i].line == first->line &&
+           strcmp(lcov->entries[i].file, first->file) == 0;
+         i++)
+      ran |= lcov->entries[i].hits != 0;
+    if (ran)
+      continue;
+    char *file = paths_name(paths, first->file);
+    char shown[1000], name[1000];
+    if (count++ == 0)
+      puts("Functions that never ran:");
+    printf("  %s:%u %s\n",
+           printable(shown, sizeof shown, file ? file : first->file),
+           first->line, printable(name, sizeof name, plain_name(first)));
+    free(file);
+  }
+  puts(count ? "" : "Every function ran.\n");
+}
+
+/* ---- decisions ---- */
+
+void result_unmeasured(const struct coverage *coverage,
+                       const struct paths *paths) {
+  size_t count = unmeasured_count(&coverage->unmeasured);
+  for (size_t i = 0; i < count && i < UNMEASURED_SHOWN; i++) {
+    const struct unmeasured *one = &unmeasured_list(&coverage->unmeasured)[i];
+    char shown[1000], *file = paths_name(paths, one->file);
+    if (i == 0)
+      puts("\nDecisions not measured by MC/DC:");
+    printf("  %s:%u:%u\n",
+           printable(shown, sizeof shown, file ? file : one->file),
+           one->begin.line, one->begin.column);
+    free(file);
+  }
+  if (count > UNMEASURED_SHOWN)
+    printf("  and %zu more, in evidence.json\n", count - UNMEASURED_SHOWN);
+}
+
+/* What is left out of MC/DC cannot reach any limit of it. */
+static void unmeasured_check(const struct coverage *coverage,
+                             struct checks *checks) {
+  size_t count = unmeasured_count(&coverage->unmeasured);
+  const struct unmeasured *first = unmeasured_list(&coverage->unmeasured);
+  if (!count || coverage->wishes->allow_unmeasured)
+    return;
+  const struct check check = {
+      .name = "unmeasured", .about = metric_names[MCDC], .got = (double)count};
+  checks_add(
+      checks, &check,
+      "%zu decision%s not measured, first at %s:%u; take boolean expressions "
+      "out of it, compile with -fcoverage-mcdc, or --allow-unmeasured",
+      count, count == 1 ? " is" : "s are", first->file, first->begin.line);
+}
+
+/* ---- thresholds ---- */
+
+bool limits_read(struct limits *limits, const char *text) {
+  while (*text) {
+    unsigned metric = 0;
+    size_t size = strcspn(text, "=");
+    while (metric < METRICS && (strlen(metric_names[metric]) != size ||
+                                strncmp(text, metric_names[metric], size)))
+      metric++;
+    bool patch = size == 5 && strncmp(text, "patch", size) == 0;
+    if ((metric == METRICS && !patch) || text[size] != '=')
+      return false;
+    char *end;
+    text += size + 1;
+    double least = strtod(text, &end);
+    if (end == text || (*end && *end != ',') || !(least >= 0 && least <= 100))
+      return false;
+    *(patch ? &limits->patch : &limits->least[metric]) = least;
+    text = *end ? end + 1 : end;
+  }
+  return true;
+}
+
+/* A percentage below a limit, as both are printed: not rounded to the limit
+ * itself. */
+static double below(double percent, double least) {
+  char text[32], limit[32];
+  snprintf(text, sizeof text, "%.2f", percent);
+  snprintf(limit, sizeof limit, "%.15g", least);
+  return strtod(text, NULL) < strtod(limit, NULL) ? percent : percent - 0.005;
+}
+
+void limit_check(const char *name, const struct score *score, double least,
+                 struct checks *checks) {
+  double percent = table_percent(score);
+  if (least < 0 || (score->count && 100.0 * (double)score->covered >=
+                                        least * (double)score->count))
+    return;
+  const struct check check = {
+      .name = name, .wanted = least, .got = score->count ? percent : -1};
+  if (score->count)
+    checks_add(checks, &check,
+               "%.2f %% covered, which is below %.15g %%; test more",
+               below(percent, least), least);
+  else
+    checks_add(checks, &check,
+               "there are none to cover, but %.15g %% are required; check the "
+               "compiler's flags",
+               least);
+}
+
+void limits_check(const struct limits *limits, const struct coverage *coverage,
+                  struct checks *checks) {
+  const struct row *total = &coverage->exported.summary.total;
+  if (limits->least[MCDC] >= 0)
+    unmeasured_check(coverage, checks);
+  for (unsigned i = 0; i < METRICS; i++)
+    limit_check(metric_names[i], &total->scores[i], limits->least[i], checks);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Columns: the name, then for each metric 8 characters of percent, and as many
+ * as what is missed in total has, with a blank in front, at least 5.
+ */
+#include "table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/error.h"
+
+enum {
+  NAME_LEAST = 20,
+  TABLE_MOST = 100,
+  PERCENT = 8,
+  MISS_LEAST = 5,
+  SHOWN_MOST = 1000
+};
+
+/* Returns the columns of a text: one for each UTF-8 character. */
+static int width_of(const char *text) {
+  int width = 0;
+  for (; *text; text++)
+    width += ((unsigned char)*text >> 6) != 2;
+  return width;
+}
+
+double table_percent(const struct score *score) {
+  double percent =
+      score->count ? 100.0 * (double)score->covered / (double)score->count : 0;
+  return score->covered < score->count && percent > 99.99 ? 99.99 : percent;
+}
+
+/* The names' common beginning, up to a slash. */
+static size_t common_folder(const struct summary *const *summaries,
+                            size_t count) {
+  const char *first = NULL;
+  size_t folder = 0;
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < summaries[i]->count; k++) {
+      const char *name = summaries[i]->rows[k].name;
+      if (row_empty(&summaries[i]->rows[k]))
+        continue;
+      if (!first) {
+        const char *slash = strrchr(name, '/');
+        first = name;
+        folder = slash ? (size_t)(slash - name) + 1 : 0;
+      }
+      while (folder &&
+             (strncmp(name, first, folder) != 0 || first[folder - 1] != '/'))
+        folder--;
+    }
+  return folder;
+}
+
+void table_name(struct table *table, const char *name) {
+  char shown[SHOWN_MOST];
+  int width = width_of(printable(shown, sizeof shown, name)) + table->indent;
+  int most = TABLE_MOST;
+  for (unsigned i = 0; i < METRICS; i++)
+    most -= table->miss[i] ? PERCENT + table->miss[i] : 0;
+  if (width > most)
+    width = most;
+  if (width > table->width)
+    table->width = width;
+}
+
+void table_begin(struct table *table, const struct summary *const *summaries,
+                 size_t count, int indent) {
+  *table = (struct table){.width = NAME_LEAST, .indent = indent};
+  struct row total = {0};
+  for (size_t i = 0; i < count; i++)
+    row_add(&total, &summaries[i]->total);
+  for (unsigned i = 0; i < METRICS; i++) {
+    const struct score *score = &total.scores[i];
+    int width = 2;
+    for (uint64_t left = score->count - score->covered; left > 9; left /= 10)
+      width++;
+    if (i != MCDC || score->count)
+      table->miss[i] = width > MISS_LEAST ? width : MISS_LEAST;
+  }
+  table->folder = common_folder(summaries, count);
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < summaries[i]->count; k++)
+      if (!row_empty(&summaries[i]->rows[k]))
+        table_name(table, summaries[i]->rows[k].name + table->folder);
+}
+
+void table_head(const struct table *table) {
+  printf("%*s", table->width, "");
+  for (unsigned i = 0; i < METRICS; i++)
+    if (table->miss[i])
+      printf("%*s", PERCENT + table->miss[i],
+             i == MCDC ? "MC/DC" : metric_names[i]);
+  printf("\n%*s", table->width, "");
+  for (unsigned i = 0; i < METRICS; i++)
+    if (table->miss[i])
+      printf("%8s%*s", "%", table->miss[i], "miss");
+  putchar('\n');
+}
+
+void table_rule(const struct table *table) {
+  int width = table->width;
+  for (unsigned i = 0; i < METRICS; i++)
+    width += table->miss[i] ? PERCENT + table->miss[i] : 0;
+  while (width--)
+    putchar('-');
+  putchar('\n');
+}
+
+/* The colours of llvm-cov's tables. */
+static enum paint colour_of(const struct score *score) {
+  double percent = table_percent(score);
+  return percent >= 100  ? PAINT_GREEN
+         : percent >= 80 ? PAINT_YELLOW
+                         : PAINT_RED;
+}
+
+void table_row(const struct table *table, int indent, const char *name,
+               const struct row *row) {
+  char shown[SHOWN_MOST];
+  const char *at = printable(shown, sizeof shown, name);
+  int width = width_of(at), room = table->width - indent;
+  printf("%*s", indent, "");
+  /* If a name is too long, its end tells more. */
+  if (width > room) {
+    for (; width > room - 3; width--)
+      do
+        at++;
+      while (((unsigned char)*at >> 6) == 2);
+    printf("...%s", at);
+  } else {
+    printf("%s%*s", at, room - width, "");
+  }
+  for (unsigned i = 0; i < METRICS; i++) {
+    const struct score *score = &row->scores[i];
+    if (!table->miss[i])
+      continue;
+    if (score->count)
+      printf(" %s%7.2f%s%*" PRIu64, paint(stdout, colour_of(score)),
+             table_percent(score), paint(stdout, PAINT_END), table->miss[i],
+             score->count - score->covered);
+    else
+      printf("%8s%*s", "-", table->miss[i], "-");
+  }
+  putchar('\n');
+}
+
+void table_files(const struct table *table, const struct summary *summary) {
+  for (size_t i = 0; i < summary->count; i++)
+    if (!row_empty(&summary->rows[i]))
+      table_row(table, table->indent, summary->rows[i].name + table->folder,
+                &summary->rows[i]);
+}

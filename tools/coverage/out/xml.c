@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Texts from ELFs, and names of files, may have any bytes.
+ */
+#include "xml.h"
+
+#include <string.h>
+
+#include "../../base/utf8.h"
+
+/* XML has no other controls, nor the last two numbers of the first plane. */
+static bool is_xml(const struct utf8 *one) {
+  return !one->broken && (one->code & ~1u) != 0xFFFE &&
+         (one->code >= 0x20 || (one->code && strchr("\t\n\r", (int)one->code)));
+}
+
+/* How many of the bytes are as they are in XML. */
+static size_t plain(const char *text, size_t length) {
+  size_t size = 0;
+  while (size < length && text[size] >= ' ' && text[size] < 0x7F &&
+         !strchr("&<>\"'", text[size]))
+    size++;
+  return size;
+}
+
+void xml_put(FILE *stream, const char *text, size_t length) {
+  size_t begin = plain(text, length);
+  struct utf8 one;
+  fwrite(text, 1, begin, stream);
+  text += begin;
+  length -= begin;
+  for (; length; text += one.size, length -= one.size) {
+    one = utf8_read(text, length);
+    if (!is_xml(&one))
+      fputc('?', stream);
+    else if (one.hidden || (one.size == 1 && strchr("&<>\"'", *text)))
+      fprintf(stream, "&#%u;", (unsigned)one.code);
+    else
+      fwrite(text, 1, one.size, stream);
+  }
+}
+
+void xml_put_attribute(FILE *stream, const char *name, const char *value,
+                       size_t length) {
+  fprintf(stream, " %s=\"", name);
+  xml_put(stream, value, length);
+  fputc('"', stream);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Dumps to tests.
+ */
+#include "by_test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/error.h"
+#include "../../base/os.h"
+#include "../../object/md5.h"
+#include "junit.h"
+
+enum { JUNIT_LIMIT = 1 << 28 };
+
+/* ---- the list ---- */
+
+/* Finds a test by its name, or adds one. NULL: out of memory, or there are too
+ * many. */
+static struct test *test_of(struct tests *tests, const char *name) {
+  static const char outside[] = "";
+  const char *key = name ? name : outside;
+  tests->numbers.limit = TESTS_MOST;
+  uint64_t *number = map_at(&tests->numbers, md5_low64(key, strlen(key)),
+                            strlen(key), name != NULL);
+  if (!number)
+    return NULL;
+  if (*number)
+    return &tests->list[*number - 1];
+  char *copy = name ? strdup(name) : NULL;
+  if ((name && !copy) ||
+      !list_more(&tests->list, tests->count, sizeof *tests->list)) {
+    free(copy);
+    return NULL;
+  }
+  tests->list[tests->count] = (struct test){
+      .name = copy,
+      .failed = name && map_find(&tests->failures,
+                                 md5_low64(name, strlen(name)), 0, 0)};
+  *number = ++tests->count;
+  return &tests->list[tests->count - 1];
+}
+
+/* One build has one layout, whatever core or start a dump is of. */
+static bool alike(const struct snapshot *a, const struct snapshot *b) {
+  struct header one = a->header, other = b->header;
+  one.core = other.core;
+  one.image = other.image;
+  one.boot = other.boot;
+  return header_same(&one, &other);
+}
+
+/* Adds counts to a test, and takes them over. */
+static bool add_counts(struct test *test, struct snapshot *counts) {
+  for (size_t i = 0; i < test->count; i++)
+    if (alike(&test->counts[i], counts)) {
+      bool added = snapshot_merge(&test->counts[i], counts);
+      snapshot_free(counts);
+      return added;
+    }
+  if (!list_more(&test->counts, test->count, sizeof *test->counts)) {
+    snapshot_free(counts);
+    return false;
+  }
+  test->counts[test->count++] = *counts;
+  return true;
+}
+
+static void free_counts(struct test *test) {
+  for (size_t i = 0; i < test->count; i++)
+    snapshot_free(&test->counts[i]);
+  free(test->counts);
+  test->counts = NULL;
+  test->count = 0;
+}
+
+/* ---- dumps ---- */
+
+const char *tests_pattern(struct tests *tests, const char *text) {
+  static char wrong[200];
+  if (tests->has_pattern)
+    return "there is one --test-pattern; join several with |";
+  const char *error = ere_compile(&tests->compiled, text);
+  if (error) {
+    snprintf(wrong, sizeof wrong, "the pattern is wrong: %s", error);
+    return wrong;
+  }
+  tests->wanted = tests->has_pattern = true;
+  return NULL;
+}
+
+void tests_goes_on(struct tests *tests, const struct snapshot *before) {
+  if (before)
+    tests->followed++;
+  else
+    tests->anew++;
+}
+
+void tests_dump(struct tests *tests, const char *name,
+                const struct snapshot *dump, const struct snapshot *before) {
+  struct snapshot counts;
+  if (name)
+    tests_goes_on(tests, before);
+  struct test *test = name ? test_of(tests, name) : &tests->file;
+  if (!test || !snapshot_counts(&counts, dump)) {
+    tests->no_memory = true;
+    return;
+  }
+  if (before && !tests->resets && !snapshot_subtract(&counts, before)) {
+    snapshot_free(&counts);
+    tests->no_memory = true;
+    return;
+  }
+  tests->file_named |= name != NULL;
+  tests->no_memory |= !add_counts(test, &counts);
+  test->dumps++;
+}
+
+/* The name of a file without folder and extension; the caller frees it. */
+static char *file_test(const char *name) {
+  char *copy = strdup(strcmp(name, "-") == 0 ? "stdin" : os_base(name));
+  char *dot = copy ? strrchr(copy, '.') : NULL;
+  if (dot && dot != copy)
+    *dot = 0;
+  return copy;
+}
+
+/* More than one named dump goes on from the one before, but some do not. */
+static void tell_resets(const struct tests *tests, const char *name) {
+  if (!tests->resets && tests->followed && tests->anew > 1)
+    report(name,
+           "%zu of %zu named dumps have lower counts than the dump before; if "
+           "the firmware resets its counters before each test, give "
+           "--tests-reset",
+           tests->anew, tests->anew + tests->followed);
+}
+
+int tests_file(struct tests *tests, const char *name) {
+  struct test *file = &tests->file;
+  char *known = tests->file_named ? NULL : file_test(name);
+  struct test *test =
+      file->count ? test_of(tests, tests->file_named ? NULL : known) : NULL;
+  tests->no_memory |= (file->count && !test) || (!tests->file_named && !known);
+  for (size_t i = 0; test && i < file->count; i++)
+    tests->no_memory |= !add_counts(test, &file->counts[i]);
+  if (test) {
+    test->dumps += file->dumps;
+    file->count = 0;
+  }
+  free_counts(file);
+  free(known);
+  tell_resets(tests, name);
+  *file = (struct test){.name = NULL};
+  tests->file_named = false;
+  tests->followed = tests->anew = 0;
+  return tests->no_memory ? report_memory(name) : 0;
+}
+
+/* Runners write the class in front of the name, or do not. A parameter or a
+ * part of a failed test has failed it. */
+static void on_case(void *context, const char *class, const char *name,
+                    bool failed) {
+  struct tests *tests = context;
+  static const char *const between[] = {NULL, ".", "::", "/"};
+  size_t ways = *class ? sizeof between / sizeof *between : 1;
+  for (size_t i = 0; i < ways && failed; i++) {
+    char whole[2 * NAMING_LINE + 4];
+    snprintf(whole, sizeof whole, "%s%s%s", i ? class : "", i ? between[i] : "",
+             name);
+    tests->failures.limit = TESTS_MOST;
+    tests->no_memory |=
+        !map_at(&tests->failures, md5_low64(whole, strlen(whole)), 0, 0);
+    tests->left_out = true;
+  }
+}
+
+int tests_junit(struct tests *tests, const char *name) {
+  struct file file;
+  if (file_read(&file, name, JUNIT_LIMIT))
+    return 1;
+  const char *error = junit_read(file.bytes, on_case, tests);
+  if (!error && tests->no_memory)
+    error = out_of_memory;
+  file_close(&file);
+  return error ? report(name, "%s", error) : 0;
+}
+
+int tests_add(const struct tests *tests, struct subject *subject) {
+  size_t added = 0;
+  int status = 0;
+  for (size_t i = 0; i < tests->count && !status; i++)
+    for (size_t k = 0; k < tests->list[i].count && !status; k++) {
+      const struct snapshot *counts = &tests->list[i].counts[k];
+      if (tests->list[i].failed ||
+          !build_id_same(subject->build_id, header_id(&counts->header)))
+        continue;
+      status = join_dump(&subject->join, subject->name, counts);
+      added++;
+    }
+  if (!added)
+    return report(subject->name, "each of its tests has failed, and nothing is "
+                                 "left to report");
+  return status;
+}
+
+void tests_free(struct tests *tests) {
+  free_counts(&tests->file);
+  for (size_t i = 0; i < tests->count; i++) {
+    free_counts(&tests->list[i]);
+    free(tests->list[i].name);
+    free(tests->list[i].lines);
+  }
+  for (size_t i = 0; i < tests->line_count; i++)
+    free((char *)tests->lines[i].file);
+  if (tests->has_pattern)
+    ere_free(&tests->compiled);
+  free(tests->list);
+  free(tests->order);
+  free(tests->lines);
+  map_free(&tests->numbers);
+  map_free(&tests->failures);
+  free(tests->lcov);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Which test covers what. A test is a named dump in a log (naming.h), or else a
+ * whole log, dump or raw profile under its file's name. Its counts are those
+ * since the dump before it, or all of its dump if the firmware resets its
+ * counters before each test. Dumps without a name, in a log that has names,
+ * are what ran outside of all tests.
+ */
+#ifndef BAREPROF_TOOLS_BY_TEST_H
+#define BAREPROF_TOOLS_BY_TEST_H
+
+#include "../../base/map.h"
+#include "../../wire/naming.h"
+#include "../coverage.h"
+#include "../out/lcov.h"
+#include "../inputs/paths.h"
+
+enum { TESTS_MOST = 1 << 16, WHICH_MOST = 64 };
+
+struct test {
+  char *name; /* NULL: the code that ran outside of tests */
+  bool failed;
+  struct snapshot *counts; /* one for each build and layout */
+  size_t count, dumps;
+  uint32_t *lines; /* those that it reached, ascending; see tests_measure */
+  size_t line_count;
+  size_t adds; /* lines that no test before it in tests->order reached */
+};
+
+struct test_line {
+  const char *file; /* as the compiler names it */
+  unsigned line;
+};
+
+/* Begins as {0}. */
+struct tests {
+  bool wanted;         /* by the user */
+  bool resets;         /* The firmware resets before each test. */
+  bool wants_lcov;     /* their tracefile, too */
+  bool left_out;       /* Some have failed, and the report leaves them out. */
+  struct ere compiled; /* of the lines that name a dump, */
+  bool has_pattern;    /* if there are some */
+  const char *which[WHICH_MOST]; /* FILE:LINE */
+  size_t which_count;
+  /* The result. */
+  struct test *list;
+  size_t count;
+  size_t *order; /* numbers of list: each adds the most lines to those before
+                    it; without what ran outside */
+  size_t order_count;
+  struct test_line *lines; /* by the numbers of test.lines */
+  size_t line_count;
+  char *lcov; /* a tracefile with a section for each test, by TN:; or NULL */
+  size_t lcov_size;
+  /* Only for by_test.c. */
+  struct test file; /* the dumps without a name, of the file being read */
+  bool file_named, no_memory;
+  size_t followed, anew; /* named dumps that go on from the one before, or
+                            not */
+  struct map numbers;
+  struct map failures; /* names that JUnit files call failed */
+};
+
+/* Sets the pattern of the lines that name the next dump. Returns NULL or the
+ * error. */
+const char *tests_pattern(struct tests *tests, const char *text);
+
+/* Takes a dump of the log being read; see struct starts_events. */
+void tests_dump(struct tests *tests, const char *name,
+                const struct snapshot *dump, const struct snapshot *before);
+
+/* A named dump goes on from the dump before, or not (NULL). tests_dump knows;
+ * for one that it does not get. */
+void tests_goes_on(struct tests *tests, const struct snapshot *before);
+
+/* The file has ended. Returns 0, or reports the error and returns 1. */
+int tests_file(struct tests *tests, const char *name);
+
+/* Reads a JUnit file: the tests that it calls failed are left out. Call it
+ * before the first dump. */
+int tests_junit(struct tests *tests, const char *name);
+
+/* Adds the counts of all tests that have not failed, and of what ran outside of
+ * tests, to the subject's. Returns 0, or reports the error and returns 1. */
+int tests_add(const struct tests *tests, struct subject *subject);
+
+/* Measures the lines of each test. Returns 0, or reports the error and returns
+ * 1. */
+int tests_measure(struct tests *tests, const struct coverage *coverage);
+
+/* Prints the tests, those that add nothing last, and what `which` asks. Returns
+ * 0, or 1 if `which` names a line that no code is in. */
+int tests_show(const struct tests *tests, const struct paths *paths);
+
+/* Writes tests.json to the report's folder. */
+int tests_write(const struct tests *tests, const struct coverage *coverage,
+                const struct paths *paths);
+
+void tests_free(struct tests *tests);
+
+#endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Tests for people and for programs.
+ */
+#include "by_test.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/compare.h"
+#include "../../base/error.h"
+#include "../../base/json_string.h"
+#include "../../base/number.h"
+#include "../../base/os.h"
+#include "../../base/source_name.h"
+
+enum { SHOWN = 30 };
+
+/* ---- what ran outside of tests ---- */
+
+static const struct test *outside_of(const struct tests *tests) {
+  for (size_t i = 0; i < tests->count; i++)
+    if (!tests->list[i].name)
+      return &tests->list[i];
+  return NULL;
+}
+
+static bool reached(const struct test *test, uint32_t line) {
+  size_t at = 0, end = test->line_count;
+  while (at < end) {
+    size_t middle = at + (end - at) / 2;
+    if (test->lines[middle] < line)
+      at = middle + 1;
+    else
+      end = middle;
+  }
+  return at < test->line_count && test->lines[at] == line;
+}
+
+/* How many of the lines that ran outside also count for a test. */
+static size_t shared_lines(const struct tests *tests,
+                           const struct test *outside) {
+  size_t count = 0;
+  for (size_t i = 0; i < outside->line_count; i++) {
+    bool found = false;
+    for (size_t k = 0; k < tests->order_count && !found; k++)
+      found = reached(&tests->list[tests->order[k]], outside->lines[i]);
+    count += found;
+  }
+  return count;
+}
+
+static void show_outside(const struct tests *tests) {
+  const struct test *outside = outside_of(tests);
+  if (!outside)
+    return;
+  size_t shared = shared_lines(tests, outside);
+  printf("Outside of tests %zu line%s ran", outside->line_count,
+         outside->line_count == 1 ? "" : "s");
+  if (shared)
+    printf("; %zu of them also count for a test, and may be of an interrupt "
+           "or another task there",
+           shared);
+  puts(".");
+}
+
+/* ---- the list ---- */
+
+static int name_width(const struct tests *tests) {
+  size_t width = 4;
+  for (size_t i = 0; i < tests->order_count && i < SHOWN; i++) {
+    char shown[NAMING_LINE];
+    size_t size = strlen(
+        printable(shown, sizeof shown, tests->list[tests->order[i]].name));
+    width = size > width ? size : width;
+  }
+  return width > 60 ? 60 : (int)width;
+}
+
+static void show_list(const struct tests *tests) {
+  int width = name_width(tests);
+  size_t idle = 0, failed = 0;
+  printf("\n%-*s  %8s  %8s\n", width, "test", "lines", "new");
+  for (size_t i = 0; i < tests->order_count; i++) {
+    const struct test *test = &tests->list[tests->order[i]];
+    char shown[NAMING_LINE];
+    idle += !test->adds;
+    if (i >= SHOWN)
+      continue;
+    printf("%-*s  %8zu  %8zu\n", width,
+           printable(shown, sizeof shown, test->name), test->line_count,
+           test->adds);
+  }
+  for (size_t i = 0; i < tests->count; i++)
+    failed += tests->list[i].failed;
+  if (tests->order_count > SHOWN)
+    printf("and %zu more, in tests.json\n", tests->order_count - SHOWN);
+  if (idle)
+    printf("%zu test%s no line that no test above reaches.\n", idle,
+           idle == 1 ? " adds" : "s add");
+  if (failed)
+    printf("%zu test%s failed and %s left out.\n", failed,
+           failed == 1 ? "" : "s", failed == 1 ? "is" : "are");
+}
+
+/* ---- which ---- */
+
+/* Whether a name ends with the user's name, at a slash. */
+static bool ends_with(const char *name, const char *end) {
+  size_t all = strlen(name), size = strlen(end);
+  return all >= size && os_same_name(name + all - size, end, size) &&
+         (all == size || name[all - size - 1] == '/' || *end == '/');
+}
+
+static int show_which(const struct tests *tests, const char *place,
+                      const struct paths *paths) {
+  const char *colon = strrchr(place, ':');
+  char *name = strdup(place);
+  if (!name)
+    return report_memory(NULL);
+  name[colon - place] = 0;
+  source_name(name);
+  const unsigned char *at = (const unsigned char *)colon + 1;
+  uint64_t line = take_decimal(&at, at + strlen(colon + 1));
+  size_t found = 0;
+  printf("\nTests that reach %s:\n", place);
+  for (size_t i = 0; i < tests->line_count; i++) {
+    const struct test_line *one = &tests->lines[i];
+    if (one->line != line)
+      continue;
+    char *known = paths_name(paths, one->file);
+    bool is = ends_with(one->file, name) || (known && ends_with(known, name));
+    free(known);
+    for (size_t k = 0; is && k < tests->count; k++) {
+      const struct test *test = &tests->list[k];
+      char shown[NAMING_LINE];
+      if (!reached(test, (uint32_t)i))
+        continue;
+      found++;
+      printf("  %s\n", test->name ? printable(shown, sizeof shown, test->name)
+                                  : "(outside of tests)");
+    }
+  }
+  if (!found)
+    puts("  none");
+  free(name);
+  return 0;
+}
+
+int tests_show(const struct tests *tests, const struct paths *paths) {
+  int status = 0;
+  show_list(tests);
+  show_outside(tests);
+  for (size_t i = 0; i < tests->which_count; i++)
+    status |= show_which(tests, tests->which[i], paths);
+  return status;
+}
+
+/* ---- tests.json ---- */
+
+static void put_tests(FILE *stream, const struct tests *tests) {
+  fputs("{\"tests\":[", stream);
+  for (size_t i = 0; i < tests->count; i++) {
+    const struct test *test = &tests->list[i];
+    fputs(i ? ",\n{\"name\":" : "\n{\"name\":", stream);
+    if (test->name)
+      json_put_string(stream, test->name);
+    else
+      fputs("null", stream);
+    fprintf(stream, ",\"dumps\":%zu,\"failed\":%s,\"lines\":%zu,\"adds\":%zu}",
+            test->dumps, test->failed ? "true" : "false", test->line_count,
+            test->name ? test->adds : 0);
+  }
+  fputs("\n],\n\"order\":[", stream);
+  for (size_t i = 0; i < tests->order_count; i++)
+    fprintf(stream, i ? ",%zu" : "%zu", tests->order[i]);
+  fputs("],\n\"lines\":[", stream);
+}
+
+static int by_place(const void *left, const void *right) {
+  const struct test_line *a = *(const struct test_line *const *)left;
+  const struct test_line *b = *(const struct test_line *const *)right;
+  int order = strcmp(a->file, b->file);
+  return order ? order : compare_numbers(a->line, b->line);
+}
+
+static void put_line(FILE *stream, const struct tests *tests, uint32_t number) {
+  size_t count = 0;
+  fprintf(stream, "{\"line\":%u,\"tests\":[", tests->lines[number].line);
+  for (size_t i = 0; i < tests->count; i++)
+    if (reached(&tests->list[i], number))
+      fprintf(stream, count++ ? ",%zu" : "%zu", i);
+  fputs("]}", stream);
+}
+
+static int put_lines(FILE *stream, const struct tests *tests,
+                     const struct paths *paths) {
+  const struct test_line **list =
+      malloc((tests->line_count + 1) * sizeof *list);
+  if (!list)
+    return report_memory(NULL);
+  for (size_t i = 0; i < tests->line_count; i++)
+    list[i] = &tests->lines[i];
+  sort(list, tests->line_count, sizeof *list, by_place);
+  for (size_t i = 0; i < tests->line_count; i++) {
+    bool same = i && strcmp(list[i]->file, list[i - 1]->file) == 0;
+    if (!same) {
+      char *known = paths_name(paths, list[i]->file);
+      fputs(i ? "]},\n{\"file\":" : "\n{\"file\":", stream);
+      json_put_string(stream, known ? known : list[i]->file);
+      fputs(",\"lines\":[", stream);
+      free(known);
+    }
+    fputs(same ? ",\n" : "\n", stream);
+    put_line(stream, tests, (uint32_t)(list[i] - tests->lines));
+  }
+  fputs(tests->line_count ? "]}\n]}\n" : "]}\n", stream);
+  free(list);
+  return 0;
+}
+
+int tests_write(const struct tests *tests, const struct coverage *coverage,
+                const struct paths *paths) {
+  struct output output;
+  char *path = coverage_file(coverage, "tests", ".json");
+  if (!path)
+    return report_memory(NULL);
+  int status = output_open(&output, path);
+  if (!status) {
+    put_tests(output.stream, tests);
+    status = put_lines(output.stream, tests, paths);
+    if (status)
+      output_abandon(&output);
+    else
+      status = output_commit(&output);
+  }
+  free(path);
+  return status;
+}

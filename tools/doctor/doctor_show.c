@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Costs, and the text and the JSON of all that was found. A finding is a line
+ * or two:
+ *   error   D012 counters-missing: fault; fix
+ */
+#include "doctor_show.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/compare.h"
+#include "../base/error.h"
+#include "../base/json_string.h"
+
+/* ==== The costs of an image's profile: RAM, flash, stack, and an estimate of
+ * the bytes on the wire. All in bytes, from the ELF. The counting code is not
+ * included, because it is mixed with the code that it counts. */
+
+struct costs {
+  /* RAM. */
+  uint64_t counters, bitmap, values, guard;
+  /* Flash; 0 for what is not loaded. runtime: functions and constants that
+   * have the runtime's names, and static functions among them. */
+  uint64_t records, names, vtables, maps, initial, runtime;
+  /* A whole dump as BINARY, from and to. */
+  uint64_t lean[2], full[2];
+  /* The stack budget in the headers for the largest linked call, 0: none. */
+  unsigned stack;
+};
+
+/* The flash that a lean image would save. */
+static uint64_t costs_saved(const struct costs *costs) {
+  return costs->records + costs->names + costs->vtables + costs->maps +
+         costs->initial;
+}
+
+/* ---- code, by symbols ---- */
+
+enum owner { LOCAL, OURS, OTHERS };
+
+struct code {
+  uint64_t address, size;
+  enum owner owner;
+};
+
+static bool is_ours(const char *name) {
+  return strncmp(name, "bareprof_", 9) == 0 ||
+         strncmp(name, "__llvm_profile_", 15) == 0;
+}
+
+ORDER_BY(by_address, struct code, x->address, x->owner);
+
+/* A static function has no name to know it by. It is the runtime's if the
+ * next ones with external names on both sides are. */
+static uint64_t add_up(const struct code *list, size_t count) {
+  uint64_t size = 0, locals = 0;
+  bool before = false;
+  for (size_t i = 0; i < count; i++) {
+    if (list[i].owner == LOCAL) {
+      locals += list[i].size;
+      continue;
+    }
+    bool ours = list[i].owner == OURS;
+    if (ours)
+      size += list[i].size + (before ? locals : 0);
+    before = ours;
+    locals = 0;
+  }
+  return size;
+}
+
+/* Value slots, say, are not. */
+static bool is_in_flash(const struct elf *elf,
+                        const struct elf_symbol *symbol) {
+  if (symbol->section >= elf->section_count)
+    return false;
+  struct elf_section section = elf_section(elf, symbol->section);
+  return is_loaded(&section);
+}
+
+static uint64_t runtime_size(const struct elf *elf) {
+  struct code *list = calloc((size_t)elf->symbol_count + 1, sizeof *list);
+  uint64_t constants = 0;
+  size_t count = 0;
+  for (uint64_t i = 0; list && i < elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(elf, i);
+    bool ours = is_ours(symbol.name);
+    if (!symbol.section || !symbol.size)
+      continue;
+    if (symbol.type == ELF_FUNCTION)
+      list[count++] = (struct code){symbol.value, symbol.size,
+                                    ours              ? OURS
+                                    : !symbol.binding ? LOCAL
+                                                      : OTHERS};
+    else if (symbol.type == ELF_OBJECT && ours && is_in_flash(elf, &symbol))
+      constants += symbol.size;
+  }
+  if (list)
+    qsort(list, count, sizeof *list, by_address);
+  uint64_t size = list ? add_up(list, count) : 0;
+  free(list);
+  return size + constants;
+}
+
+/* ---- the rest ---- */
+
+static uint64_t loaded(const struct facts *facts, enum section_id id) {
+  const struct elf_section *section = &facts->sections[id];
+  return is_loaded(section) ? section->size : 0;
+}
+
+static uint64_t placed(const struct facts *facts, enum section_id id) {
+  const struct elf_section *section = &facts->sections[id];
+  return section->flags & ELF_ALLOC ? section->size : 0;
+}
+
+/* From measurements of tests/bench/wire with five programs: from counters that
+ * are mostly 0, to counters that are all different; from all slots free, to all
+ * in use. Names are sent unchanged; records take somewhat more than half of
+ * their size. */
+static void estimate(const struct facts *facts, struct costs *costs) {
+  uint64_t count = costs->counters;
+  const struct elf_section *sections = facts->sections;
+  const struct elf_section *records = &sections[DATA];
+  const struct elf_section *names = &sections[NAMES];
+  if (facts->bytes) {
+    costs->lean[0] = 80 + count / 16;
+    costs->lean[1] = 80 + count / 4;
+  } else {
+    count /= counter_size(facts);
+    costs->lean[0] = 80 + count / 2;
+    costs->lean[1] = 80 + count * 5 / 4;
+  }
+  costs->lean[0] += costs->bitmap / 2 + facts->storage.count / 16;
+  costs->lean[1] += costs->bitmap + (uint64_t)facts->storage.count * 8;
+  costs->full[0] = costs->lean[0] + names->size + records->size / 2;
+  costs->full[1] = costs->lean[1] + names->size + records->size * 2 / 3;
+}
+
+/* Budgets of bareprof.h and bareprof_wire.h, for 32 bits. */
+static unsigned stack_of(const struct facts *facts) {
+  const struct symbol *symbols = facts->symbols;
+  if (facts->elf->wide)
+    return 0;
+  return symbols[SERVE].defined || symbols[SEND_AS].defined ? 440
+         : symbols[SEND_LEAN].defined                       ? 392
+         : symbols[MERGE_IMAGE].defined                     ? 488
+         : symbols[WRITE_IMAGE].defined                     ? 352
+                                                            : 0;
+}
+
+static struct costs costs_of(const struct facts *facts) {
+  struct elf_section guard;
+  elf_find_section(facts->elf, ".bareprof_guard", &guard);
+  struct costs costs = {.counters = placed(facts, CNTS),
+                        .bitmap = placed(facts, BITS),
+                        .values = placed(facts, VALS) + placed(facts, VNDS) +
+                                  storage_size(&facts->storage),
+                        .guard = guard.size,
+                        .records = loaded(facts, DATA),
+                        .names = loaded(facts, NAMES),
+                        .vtables = loaded(facts, VTAB) + loaded(facts, VNS),
+                        .maps = loaded(facts, COVMAP) + loaded(facts, COVFUN) +
+                                loaded(facts, COVDATA) +
+                                loaded(facts, COVNAMES),
+                        .initial = loaded(facts, CNTS) + loaded(facts, BITS) +
+                                   loaded(facts, VALS) + loaded(facts, VNDS),
+                        .runtime = runtime_size(facts->elf),
+                        .stack = stack_of(facts)};
+  estimate(facts, &costs);
+  return costs;
+}
+
+/* ==== The text. */
+
+enum { COLUMNS = 80 };
+
+static const char *kind_name(enum kind kind) {
+  static const char *const names[] = {"bare",   "full",  "lean", "correlated",
+                                      "placed", "debug", "lost"};
+  return names[kind];
+}
+
+/* Prints words up to the last column, from column `at` on, the following lines
+ * indented. */
+static void print_wrapped(FILE *stream, unsigned indent, size_t at,
+                          const char *format, ...) PRINTS_AS(4, 5);
+static void print_wrapped(FILE *stream, unsigned indent, size_t at,
+                          const char *format, ...) {
+  char raw[FINDING_ROOM + 100], text[sizeof raw];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(raw, sizeof raw, format, arguments);
+  va_end(arguments);
+  const char *word = printable(text, sizeof text, raw);
+  size_t column = at;
+  while (*word) {
+    /* Spaces before a word are its own: columns stay what they are. */
+    size_t spaces = strspn(word, " ");
+    size_t length = spaces + strcspn(word + spaces, " ");
+    if (column && column + length > COLUMNS) {
+      fprintf(stream, "\n%*s", (int)indent, "");
+      column = indent;
+      word += spaces;
+      length -= spaces;
+    }
+    fwrite(word, 1, length, stream);
+    column += length;
+    word += length;
+  }
+  fputc('\n', stream);
+}
+
+static void show_image(FILE *stream, const char *file,
+                       const struct facts *facts) {
+  static const char *const kinds[] = {
+      "no counters",
+      "full image",
+      "lean image",
+      "lean image by -profile-correlate=binary",
+      "counters in .bss, found by the records in the ELF",
+      "counters, records in the debug information",
+      "counters without records"};
+  char functions[64] = "", raw[64] = "", hex[64] = "";
+  struct bytes id;
+  if (facts->functions.count)
+    snprintf(functions, sizeof functions, ", %zu function%s",
+             facts->functions.count, facts->functions.count == 1 ? "" : "s");
+  if (facts->version)
+    snprintf(raw, sizeof raw, ", raw version %" PRIu32,
+             (uint32_t)facts->version);
+  if (elf_build_id(facts->elf, &id)) {
+    size_t used = (size_t)snprintf(hex, sizeof hex, ", build id ");
+    for (size_t i = 0; i < id.size && i < 4; i++)
+      used +=
+          (size_t)snprintf(hex + used, sizeof hex - used, "%02x", id.data[i]);
+    snprintf(hex + used, sizeof hex - used, "%s", id.size > 4 ? "..." : "");
+  }
+  print_wrapped(stream, 2, 0, "%.500s: %s%s%s%s", file, kinds[facts->kind],
+                functions, raw, hex);
+}
+
+/* One cost. In text, a cost of 0 is left out. */
+struct share {
+  const char *name, *key; /* key: in JSON */
+  uint64_t size;
+};
+
+/* The shares of RAM, and behind them those of flash. */
+enum { RAM_SHARES = 4, FLASH_SHARES = 6, SHARES = RAM_SHARES + FLASH_SHARES };
+
+static void find_shares(const struct costs *costs,
+                        struct share shares[SHARES]) {
+  const struct share all[SHARES] = {
+      {"counters", "counters", costs->counters},
+      {"bitmaps", "bitmaps", costs->bitmap},
+      {"values", "values", costs->values},
+      {"guard", "guard", costs->guard},
+      {"records", "records", costs->records},
+      {"names", "names", costs->names},
+      {"vtables", "vtables", costs->vtables},
+      {"coverage map", "coverage_map", costs->maps},
+      {"initial counters", "initial_counters", costs->initial},
+      {"runtime (by its symbols)", "runtime", costs->runtime}};
+  memcpy(shares, all, sizeof all);
+}
+
+static void show_sum(FILE *stream, const char *what, const struct share *parts,
+                     size_t count) {
+  char text[500] = "";
+  size_t used = 0;
+  uint64_t sum = 0;
+  for (size_t i = 0; i < count; i++) {
+    sum += parts[i].size;
+    if (parts[i].size)
+      used +=
+          (size_t)snprintf(text + used, sizeof text - used, "%s%s %" PRIu64,
+                           used ? ", " : ": ", parts[i].name, parts[i].size);
+  }
+  print_wrapped(stream, 10, 0, "  %-6s  %" PRIu64 " bytes%s", what, sum, text);
+}
+
+/* Shows whether the code records values, by which hooks, and how many sites. */
+static void show_values(FILE *stream, const struct facts *facts) {
+  static const char *const hooks[] = {"no hooks", "bareprof's hooks",
+                                      "hooks that do nothing",
+                                      "hooks of another runtime"};
+  char slots[80] = "";
+  if (!facts->sites)
+    return;
+  if (facts->hooks == OUR_HOOKS)
+    snprintf(slots, sizeof slots,
+             ", %" PRIu32 " slots, at most %" PRIu32 " values a site",
+             facts->storage.count, facts->storage.ways);
+  print_wrapped(stream, 10, 0, "  values  %" PRIu64 " sites, %s%s",
+                facts->sites, hooks[facts->hooks], slots);
+}
+
+/* What `bareprof cc` did, or could do, for the code that counts. Cores of 64
+ * bits and counters of one byte gain nothing. */
+static void show_code(FILE *stream, const struct facts *facts,
+                      uint64_t counters) {
+  bool ir = facts->version >> 56 & 1, bytes = facts->version >> 60 & 1;
+  size_t narrow = facts->widths.narrow.objects;
+  if (narrow)
+    print_wrapped(stream, 10, 0, "  code    %zu object%s in 32 bits%s", narrow,
+                  narrow == 1 ? " counts" : "s count",
+                  facts->packed.size ? ", of counters of 4 bytes" : "");
+  else if (counters && !bytes && !facts->elf->wide)
+    print_wrapped(stream, 10, 0,
+                  "  code    counts in 64 bits: `bareprof cc` %s",
+                  ir ? "makes it smaller (-do-counter-promotion=false)"
+                     : "halves what counts");
+}
+
+static void show_costs(FILE *stream, const struct facts *facts) {
+  const struct costs c = costs_of(facts);
+  struct share shares[SHARES];
+  find_shares(&c, shares);
+  show_sum(stream, "RAM", shares, RAM_SHARES);
+  show_values(stream, facts);
+  show_sum(stream, "flash", shares + RAM_SHARES, FLASH_SHARES);
+  show_code(stream, facts, c.counters);
+  if (costs_saved(&c))
+    print_wrapped(stream, 10, 0,
+                  "  lean    would save %" PRIu64
+                  " bytes of flash, by bareprof-lean.ld",
+                  costs_saved(&c));
+  char full[64] = "";
+  if (facts->kind == FULL)
+    snprintf(full, sizeof full, ", %" PRIu64 " to %" PRIu64 " full", c.full[0],
+             c.full[1]);
+  if (facts->kind == PLACED)
+    return;
+  print_wrapped(stream, 10, 0,
+                "  wire    %" PRIu64 " to %" PRIu64
+                " bytes lean%s, a third more as TEXT (estimated)",
+                c.lean[0], c.lean[1], full);
+  if (c.stack)
+    print_wrapped(stream, 10, 0,
+                  "  stack   %u bytes at most and your sink's, by the budgets "
+                  "of what is linked",
+                  c.stack);
+}
+
+void show_text(FILE *stream, const char *file, const struct facts *facts,
+               const struct findings *findings) {
+  show_image(stream, file, facts);
+  for (size_t i = 0; i < findings->count; i++) {
+    const struct finding *finding = &findings->list[i];
+    static const enum paint colours[] = {PAINT_RED, PAINT_YELLOW, PAINT_GREEN};
+    fputs(paint(stream, colours[finding->severity]), stream);
+    fprintf(stream, "%-7s", severity_name(finding->severity));
+    fputs(paint(stream, PAINT_END), stream);
+    print_wrapped(stream, 2, 7, " D%03d %s: %s", finding->code,
+                  finding_name(finding->code), finding->text);
+  }
+  if (!findings->count)
+    fputs("nothing found that would be in the way of a profile\n", stream);
+  if (facts->sections[CNTS].size)
+    show_costs(stream, facts);
+}
+
+/* ==== The JSON (RFC 8259). */
+
+static void put_shares(FILE *stream, const char *name,
+                       const struct share *shares, size_t count) {
+  fprintf(stream, "\"%s\":{", name);
+  for (size_t i = 0; i < count; i++)
+    fprintf(stream, "%s\"%s\":%" PRIu64, i ? "," : "", shares[i].key,
+            shares[i].size);
+  fputc('}', stream);
+}
+
+static void put_costs(FILE *stream, const struct facts *facts) {
+  const struct costs c = costs_of(facts);
+  struct share shares[SHARES];
+  find_shares(&c, shares);
+  fputs(",\"costs\":{", stream);
+  put_shares(stream, "ram", shares, RAM_SHARES);
+  fputc(',', stream);
+  put_shares(stream, "flash", shares + RAM_SHARES, FLASH_SHARES);
+  fprintf(stream,
+          ",\"lean_saves\":%" PRIu64 ",\"wire_estimate\":{\"lean\":[%" PRIu64
+          ",%" PRIu64 "]",
+          costs_saved(&c), c.lean[0], c.lean[1]);
+  if (facts->kind == FULL)
+    fprintf(stream, ",\"full\":[%" PRIu64 ",%" PRIu64 "]", c.full[0],
+            c.full[1]);
+  fputc('}', stream);
+  if (c.stack)
+    fprintf(stream, ",\"stack\":%u", c.stack);
+  fputc('}', stream);
+}
+
+static void put_facts(FILE *stream, const struct facts *facts) {
+  struct bytes id;
+  fprintf(stream, ",\"kind\":\"%s\"", kind_name(facts->kind));
+  if (facts->version)
+    fprintf(stream, ",\"raw_version\":%" PRIu32, (uint32_t)facts->version);
+  if (facts->functions.count)
+    fprintf(stream, ",\"functions\":%zu", facts->functions.count);
+  if (facts->sites) {
+    static const char *const hooks[] = {"none", "bareprof", "stubs", "other"};
+    fprintf(stream, ",\"values\":{\"sites\":%" PRIu64 ",\"hooks\":\"%s\"",
+            facts->sites, hooks[facts->hooks]);
+    if (facts->hooks == OUR_HOOKS)
+      fprintf(stream, ",\"slots\":%" PRIu32 ",\"ways\":%" PRIu32,
+              facts->storage.count, facts->storage.ways);
+    fputc('}', stream);
+  }
+  if (elf_build_id(facts->elf, &id)) {
+    fputs(",\"build_id\":\"", stream);
+    for (size_t i = 0; i < id.size; i++)
+      fprintf(stream, "%02x", id.data[i]);
+    fputc('"', stream);
+  }
+}
+
+void show_json(FILE *stream, const char *file, const struct facts *facts,
+               const struct findings *findings) {
+  fputs("{\"file\":", stream);
+  json_put_string(stream, file);
+  if (facts)
+    put_facts(stream, facts);
+  fputs(",\"findings\":[", stream);
+  for (size_t i = 0; i < findings->count; i++) {
+    const struct finding *finding = &findings->list[i];
+    fprintf(stream,
+            "%s{\"code\":\"D%03d\",\"name\":\"%s\",\"severity\":\"%s\","
+            "\"text\":",
+            i ? "," : "", finding->code, finding_name(finding->code),
+            severity_name(finding->severity));
+    json_put_string(stream, finding->text);
+    fputc('}', stream);
+  }
+  fputc(']', stream);
+  if (facts && facts->sections[CNTS].size)
+    put_costs(stream, facts);
+  fputc('}', stream);
+}

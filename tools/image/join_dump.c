@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Joins an image with its counts: those of dumps, and those of memory.
+ */
+#include "join_dump.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../base/file.h"
+#include "dumpfile.h"
+#include "profraw_write.h"
+#include "raw_write.h"
+#include "slots.h"
+#include "widths.h"
+#include "witness.h"
+
+/* The version word's bit that the records are in debug information. */
+#define ELSEWHERE (UINT64_C(1) << 59)
+
+/* Reported once: the profile is made without bitmaps. */
+static void tell_lost(const struct join *join) {
+  struct buffer names;
+  bool lost;
+  const char *error = image_names(join->elf, &names, &lost);
+  if (!error && lost)
+    report(join->elf_name,
+           "MC/DC is lost: its records are in the debug information, and no "
+           "symbols say whose the bitmaps are; give the ELF as it was linked, "
+           "or compile with -profile-correlate=binary");
+  buffer_free(&names);
+}
+
+/* Also reported once: the counts may be too low. */
+static void tell_widths(struct join *join) {
+  struct widths widths;
+  if (!join->begun)
+    return;
+  widths_read(&widths, join->elf);
+  join->profile.header.folded = widths.folded;
+  if (widths_modulo(&widths))
+    widths_tell(join->elf_name);
+}
+
+/* If the ELF has lost the end symbols, alignment makes a section longer than
+ * the dump's piece. */
+static void adopt_ends(struct join *join, const struct header *dump) {
+  static const char *const ends[] = {
+      [BAREPROF_PIECE_COUNTERS] = "__stop___llvm_prf_cnts",
+      [BAREPROF_PIECE_BITMAP] = "__stop___llvm_prf_bits"};
+  for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++) {
+    struct piece *piece = &join->profile.header.pieces[i];
+    uint64_t address, size = dump->pieces[i].size;
+    uint64_t most = join->profile.header.packed ? 16 : 8;
+    if (!join->dumps && size && size < piece->size &&
+        piece->size - size < most &&
+        !elf_find_symbol(join->elf, ends[i], &address))
+      piece->size = size;
+  }
+}
+
+/* Begins the profile, unless it has begun. word: the word of a dump, or 0. */
+static int begin_profile(struct join *join, uint64_t word) {
+  struct witnesses found;
+  uint64_t version;
+  if (join->begun)
+    return 0;
+  const char *error = image_witnesses(join->elf, word, &found);
+  if (!error)
+    error = image_version(&found, word, 0, &version);
+  /* The user decides if the witnesses do not. */
+  if (error && join->raw && found.consistent)
+    error = image_version(&found, word, join->raw, &version);
+  if (!error)
+    error = image_ranges(join->elf, version, &join->ranges);
+  if (!error)
+    error = image_read(&join->profile, join->elf, version);
+  if (!error)
+    tell_lost(join);
+  join->begun = !error;
+  tell_widths(join);
+  return error ? report(join->elf_name, "%s", error) : 0;
+}
+
+/* Checks that one more input may be added. */
+static int check_add(const struct join *join, const char *name) {
+  return join->dumps && join->profile.header.version & BAREPROF_TEMPORAL
+             ? report(name, "its counters hold the order of functions, which "
+                            "cannot be added up; join each dump by itself")
+             : 0;
+}
+
+/* Reported once for an image: its counts are "at least". */
+static void tell_least(const struct join *join) {
+  if (snapshot_saturated(&join->profile))
+    widths_tell_least(join->elf_name);
+}
+
+/* Adds counts of the profile's layout. */
+static int take_counts(struct join *join, const char *name,
+                       const struct snapshot *counts) {
+  if (check_add(join, name))
+    return 1;
+  bool done = true;
+  if (join->dumps++)
+    return snapshot_merge(&join->profile, counts) ? 0 : report_memory(name);
+  for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
+    if (counts->parts[i].bytes)
+      done &= snapshot_constant(&join->profile, i, counts->parts[i].bytes);
+  done &= slots_merge(&join->profile, counts);
+  return done ? 0 : report_memory(name);
+}
+
+/* A raw profile has no addresses: they are 0. */
+static bool same_layout(const struct join *join, const struct header *dump) {
+  const struct header *image = &join->profile.header;
+  uint64_t other = image->version ^ dump->version;
+  /* The raw version may have been decided; a compact dump has only the size
+   * of counters. */
+  if (join->raw)
+    other = other >> 32 << 32;
+  if (dump->cut)
+    other &= BAREPROF_BYTE_COVERAGE;
+  bool same = (dump->cut || image->wide == dump->wide) &&
+              image->big_endian == dump->big_endian && other == 0;
+  for (unsigned i = BAREPROF_PIECE_COUNTERS; i <= BAREPROF_PIECE_BITMAP; i++)
+    same &= image->pieces[i].size == dump->pieces[i].size &&
+            !dump->pieces[i].left_out &&
+            (dump->cut || !dump->pieces[i].address ||
+             image->pieces[i].address == dump->pieces[i].address ||
+             image->pieces[i].size == 0);
+  return same;
+}
+
+/* Says that counts are of another build; 1. */
+static int refuse_build(const struct join *join, const char *name) {
+  return report(name, "it is of another build than %s; give the ELF that ran",
+                join->elf_name);
+}
+
+static int check_dump(struct join *join, const char *name,
+                      const struct snapshot *dump) {
+  const struct header *header = &dump->header;
+  unsigned char digest[16];
+  struct bytes id;
+  if (header->kind != BAREPROF_KIND_PROFILE)
+    return report(name, "it is not a dump of a profile; see bareprof mip and "
+                        "bareprof samples");
+  if (!image_id(join->elf, &id, digest))
+    return report(join->elf_name,
+                  "it has no build id, and so may be of any build; link with "
+                  "--build-id");
+  if (!build_id_same(id, header_id(header)))
+    return refuse_build(join, name);
+  if (!snapshot_whole(dump))
+    return report(name, "it has gaps; receive it again, or give a whole one");
+  if (begin_profile(join, header->cut ? 0 : header->version))
+    return 1;
+  adopt_ends(join, header);
+  const struct piece *bitmap =
+      &join->profile.header.pieces[BAREPROF_PIECE_BITMAP];
+  if (header->cut && bitmap->size &&
+      !header->pieces[BAREPROF_PIECE_BITMAP].size)
+    return report(name,
+                  "it has no MC/DC, which %s has; bits have none: use "
+                  "bareprof_tiny_send_flags",
+                  join->elf_name);
+  if (same_layout(join, header))
+    return 0;
+  return report(name,
+                "its counters are not those of %s, although the build id is; "
+                "was the ELF changed after it was linked?",
+                join->elf_name);
+}
+
+int join_dump(struct join *join, const char *name,
+              const struct snapshot *dump) {
+  return check_dump(join, name, dump) || take_counts(join, name, dump);
+}
+
+/* ==== Counts out of memory: saved by a debugger, in a core, or bare. No check
+ * of the wire protects them, so the build id and the guard word are checked
+ * where memory shows them. */
+
+/* Parts of memory, or the segments of a core. */
+struct memory {
+  const struct memory_part *parts;
+  size_t count;
+  const struct elf *core;
+};
+
+static const unsigned char *find_in(struct bytes bytes, uint64_t at,
+                                    uint64_t address, uint64_t size) {
+  uint64_t offset = address - at;
+  return bytes.data && address >= at && offset <= bytes.size &&
+                 size <= bytes.size - offset
+             ? bytes.data + offset
+             : NULL;
+}
+
+/* Finds an address range in memory. NULL: part of the range is missing. */
+static const unsigned char *find_memory(const struct memory *memory,
+                                        uint64_t address, uint64_t size) {
+  const unsigned char *found = NULL;
+  for (size_t i = 0; !found && i < memory->count; i++)
+    found = find_in(memory->parts[i].bytes, memory->parts[i].address, address,
+                    size);
+  for (uint64_t i = 0;
+       memory->core && !found && i < memory->core->segment_count; i++) {
+    struct elf_segment segment = elf_segment(memory->core, i);
+    struct bytes bytes = {segment.bytes, (size_t)segment.file_size};
+    if (segment.type == ELF_PT_LOAD)
+      found = find_in(bytes, segment.address, address, size);
+  }
+  return found;
+}
+
+/* Finds the address of the word that bareprof_init fills. false: the image has
+ * none. */
+static bool guard_address(const struct join *join, uint64_t *address) {
+  return elf_find_symbol(join->elf, "__bareprof_guard", address) && *address;
+}
+
+/* Bytes of a piece on the target. */
+static uint64_t target_size(const struct join *join, unsigned piece) {
+  const struct header *header = &join->profile.header;
+  bool packed = header->packed && piece == BAREPROF_PIECE_COUNTERS;
+  return header->pieces[piece].size / (packed ? 2 : 1);
+}
+
+/* Whether the guard is set, or cannot be seen. */
+static bool initialised(const struct join *join, const struct memory *memory) {
+  const struct header *header = &join->profile.header;
+  const struct piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
+  uint64_t address;
+  if (!guard_address(join, &address))
+    return true;
+  const unsigned char *guard = find_memory(memory, address, 8);
+  uint32_t expected = ~(uint32_t)(counters->address +
+                                  target_size(join, BAREPROF_PIECE_COUNTERS));
+  return !guard || (uint32_t)load64(guard, header->big_endian) == expected;
+}
+
+/* Whether counters may have been zeros at the start. No program counts so far;
+ * what RAM holds when power comes is random. Only without the guard, which
+ * tells more. */
+static bool cleared(const struct join *join, const struct snapshot *counts) {
+  const struct header *header = &counts->header;
+  const unsigned char *at = counts->parts[BAREPROF_PIECE_COUNTERS].bytes;
+  uint32_t count = header_elements(header, BAREPROF_PIECE_COUNTERS);
+  uint64_t address;
+  if (guard_address(join, &address) || header->version & BAREPROF_TEMPORAL ||
+      header_element(header, BAREPROF_PIECE_COUNTERS) != 8)
+    return true;
+  for (; count; count--, at += 8)
+    if (load64(at, header->big_endian) >> 48)
+      return false;
+  return true;
+}
+
+/* Whether memory shows the note of another build than the ELF's. */
+static bool other_build(const struct join *join, const struct memory *memory) {
+  struct elf_section note;
+  if (!elf_find_section(join->elf, ".note.gnu.build-id", &note) ||
+      !note.bytes || !(note.flags & ELF_ALLOC))
+    return false;
+  const unsigned char *seen = find_memory(memory, note.address, note.size);
+  return seen && memcmp(seen, note.bytes, (size_t)note.size) != 0;
+}
+
+/* Sets a piece of counts from the target's bytes. false: out of memory. */
+static bool set_counts(struct snapshot *counts, unsigned piece,
+                       const unsigned char *bytes) {
+  bool big = counts->header.big_endian;
+  if (piece != BAREPROF_PIECE_COUNTERS || !counts->header.packed)
+    return snapshot_constant(counts, piece, bytes);
+  size_t count = header_elements(&counts->header, piece);
+  unsigned char *wide = malloc(8 * count + 1);
+  for (size_t i = 0; wide && i < count; i++)
+    store64(wide + 8 * i, load32(bytes + 4 * i, big), big);
+  bool done = wide && snapshot_constant(counts, piece, wide);
+  free(wide);
+  return done;
+}
+
+/* Copies the ranges of a piece. */
+static int copy_ranges(const struct join *join, const char *name,
+                       const struct memory *memory, unsigned piece,
+                       unsigned char *to) {
+  for (size_t i = 0; i < join->ranges.count; i++) {
+    const struct image_range *range = &join->ranges.list[i];
+    if (range->piece != piece)
+      continue;
+    /* Less than the range if a dump has shown that the piece is shorter. */
+    uint64_t left = target_size(join, piece) - range->offset;
+    uint64_t size = range->size < left ? range->size : left;
+    const unsigned char *bytes = find_memory(memory, range->address, size);
+    if (!bytes)
+      return report(name,
+                    "it does not have all %s, which are at 0x%llx to 0x%llx; "
+                    "save that memory, too",
+                    piece == BAREPROF_PIECE_COUNTERS ? "counters" : "bitmaps",
+                    (unsigned long long)range->address,
+                    (unsigned long long)(range->address + size));
+    memcpy(to + range->offset, bytes, (size_t)size);
+  }
+  return 0;
+}
+
+static int copy_counts(const struct join *join, const char *name,
+                       const struct memory *memory, struct snapshot *counts) {
+  int status = 0;
+  for (unsigned i = BAREPROF_PIECE_COUNTERS;
+       i <= BAREPROF_PIECE_BITMAP && !status; i++) {
+    uint64_t size = target_size(join, i);
+    unsigned char *bytes = size ? malloc((size_t)size) : NULL;
+    if (size && !bytes)
+      return report_memory(name);
+    if (size)
+      status = copy_ranges(join, name, memory, i, bytes);
+    if (size && !status && !set_counts(counts, i, bytes))
+      status = report_memory(name);
+    free(bytes);
+  }
+  return status;
+}
+
+/* ---- value slots ---- */
+
+/* Loads a slot into a struct bareprof_value_slot. A slot that a hook was just
+ * filling has no value yet. */
+static void load_slot(struct bareprof_value_slot *slot, const unsigned char *at,
+                      const struct elf *elf) {
+  unsigned pointer = elf->wide ? 8 : 4;
+  slot->owner = load_number(at, pointer, elf->big);
+  slot->value = load_number(at + pointer, pointer, elf->big);
+  slot->count = load_number(at + 2 * pointer, pointer, elf->big);
+  slot->site = (uint32_t)load_number(at + 3 * pointer, pointer / 2, elf->big);
+  slot->owner &= ~BAREPROF_VALUE_FROZEN;
+  if (!(slot->owner & BAREPROF_VALUE_OWNED))
+    slot->owner = 0;
+}
+
+static int copy_slots(const struct join *join, const char *name,
+                      const struct memory *memory, struct snapshot *counts) {
+  struct storage storage;
+  if (!storage_find(join->elf, &storage) || !storage.count)
+    return 0;
+  if (storage.count > PIECE_LIMIT / SLOT_BYTES)
+    return report(join->elf_name,
+                  "it has more than 16 MB of value slots; is it damaged?");
+  uint64_t size = (uint64_t)storage.count * storage.slot_size;
+  const unsigned char *at = find_memory(memory, storage.address, size);
+  if (!at) {
+    report(name,
+           "it does not have the value slots, at 0x%llx to 0x%llx, and adds "
+           "no values; save all of it as one memory image",
+           (unsigned long long)storage.address,
+           (unsigned long long)(storage.address + size));
+    return 0;
+  }
+  struct slots slots = {calloc(storage.count, sizeof *slots.list),
+                        storage.count};
+  for (uint32_t i = 0; slots.list && i < slots.count; i++)
+    load_slot(&slots.list[i], at + (size_t)i * storage.slot_size, join->elf);
+  bool done = slots.list && slots_set(counts, &slots);
+  free(slots.list);
+  return done ? 0 : report_memory(name);
+}
+
+static int join_found(struct join *join, const char *name,
+                      const struct memory *memory) {
+  struct snapshot counts;
+  if (begin_profile(join, 0))
+    return 1;
+  if (other_build(join, memory))
+    return refuse_build(join, name);
+  struct header header = join->profile.header;
+  for (unsigned i = 0; i < BAREPROF_PIECES; i++)
+    header.pieces[i].left_out =
+        i != BAREPROF_PIECE_COUNTERS && i != BAREPROF_PIECE_BITMAP;
+  if (!snapshot_new(&counts, &header))
+    return report_memory(name);
+  int status = copy_counts(join, name, memory, &counts);
+  if (!status && counts.header.folded)
+    snapshot_unfold(&counts);
+  if (!status)
+    status = copy_slots(join, name, memory, &counts);
+  if (!status && !initialised(join, memory))
+    status = report(name, "its counters were never initialised; call "
+                          "bareprof_init before the first instrumented "
+                          "function, or give the right address");
+  if (!status && !cleared(join, &counts))
+    status = report(name, "a count is above 2^48: its counters were not "
+                          "cleared at the start; see bareprof doctor, or give "
+                          "the right address");
+  if (!status)
+    status = take_counts(join, name, &counts);
+  snapshot_free(&counts);
+  return status;
+}
+
+int join_ranges(struct join *join, const struct image_ranges **ranges) {
+  *ranges = &join->ranges;
+  return begin_profile(join, 0);
+}
+
+int join_memory_parts(struct join *join, const char *name,
+                      const struct memory_part *parts, size_t count) {
+  const struct memory memory = {parts, count, NULL};
+  return join_found(join, name, &memory);
+}
+
+int join_memory(struct join *join, const char *name, struct bytes memory,
+                uint64_t address) {
+  const struct memory_part one = {memory, address};
+  return join_memory_parts(join, name, &one, 1);
+}
+
+static int join_core(struct join *join, const char *name, struct bytes file) {
+  struct elf core;
+  const char *error = elf_open(&core, file);
+  if (error)
+    return report(name, "%s", error);
+  if (core.type != ELF_CORE)
+    return report(name, "it is an ELF, but no core; give dumps behind the "
+                        "ELF that ran");
+  if (core.big != join->elf->big || core.wide != join->elf->wide ||
+      core.machine != join->elf->machine)
+    return report(name,
+                  "it is a core of another machine than %s; give the "
+                  "ELF that ran",
+                  join->elf_name);
+  const struct memory memory = {.core = &core};
+  return join_found(join, name, &memory);
+}
+
+/* The counters come first, then the bitmap. Further memory, if any, ends with
+ * the guard. A file of another size is refused. */
+static int join_bare(struct join *join, const char *name, struct bytes file) {
+  if (begin_profile(join, 0))
+    return 1;
+  const struct piece *counters =
+      &join->profile.header.pieces[BAREPROF_PIECE_COUNTERS];
+  const struct piece *bitmap =
+      &join->profile.header.pieces[BAREPROF_PIECE_BITMAP];
+  uint64_t most = target_size(join, BAREPROF_PIECE_COUNTERS), guard;
+  if (bitmap->size)
+    most = bitmap->address + bitmap->size - counters->address;
+  most = (most + 7) / 8 * 8;
+  if (guard_address(join, &guard) && guard - counters->address >= most)
+    most = guard + 8 - counters->address;
+  if (file.size > most)
+    return report(name,
+                  "it is no dump, no core, and too large for bare counters, "
+                  "which are %llu bytes; give a memory image by --memory "
+                  "FILE@ADDRESS",
+                  (unsigned long long)most);
+  return join_memory(join, name, file, counters->address);
+}
+
+/* ---- files ---- */
+
+/* In any width and byte order. */
+static bool is_raw(struct bytes file) {
+  for (unsigned form = 0; form < 4 && file.size >= 8; form++)
+    if (load64(file.data, form & 1) == BAREPROF_MAGIC_WORD(form & 2))
+      return true;
+  return false;
+}
+
+int join_file(struct join *join, const char *name, struct bytes file) {
+  struct snapshot dump;
+  if (file.size >= 4 && memcmp(file.data, "\177ELF", 4) == 0)
+    return join_core(join, name, file);
+  if (file.size >= 4 && memcmp(file.data, "\xFBMIP", 4) == 0)
+    return report(name, "it is a file of MIP; see bareprof mip");
+  if (is_raw(file))
+    return report(name,
+                  "it is a raw profile, no dump; give it to bareprof "
+                  "merge, with --elf %s if its records are there",
+                  join->elf_name);
+  if (!dumpfile_is(file))
+    return join_bare(join, name, file);
+  const char *error = dumpfile_read(&dump, file);
+  if (error)
+    return report(name, "%s", error);
+  int status = join_dump(join, name, &dump);
+  snapshot_free(&dump);
+  return status;
+}
+
+int join_write(struct join *join, const char *out) {
+  struct output output;
+  const char *error =
+      join->raw ? image_convert(&join->profile, join->elf, join->raw) : NULL;
+  if (error)
+    return report(join->elf_name, "%s", error);
+  if (output_open(&output, out))
+    return 1;
+  tell_least(join);
+  /* Now they are in the profile. */
+  join->profile.header.version &= ~ELSEWHERE;
+  error = profile_write(&join->profile, output.stream);
+  if (!error)
+    return output_commit(&output);
+  output_abandon(&output);
+  return report(join->elf_name, "%s", error);
+}
+
+void join_free(struct join *join) {
+  free(join->ranges.list);
+  if (join->begun)
+    image_free(&join->profile, join->elf);
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Functions in an array, found by their bytes in the raw section through an
+ * index. Edges are appended, and put in order when their number has doubled.
+ */
+#include "mip_model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/compare.h"
+#include "../base/error.h"
+#include "../base/search.h"
+#include "../object/md5.h"
+
+#define ARENA_LIMIT ((size_t)4 << 30)
+#define FUNCTIONS_MOST ((size_t)1 << 26)
+#define EDGES_MOST ((size_t)1 << 26)
+
+void mip_new(struct mip_profile *profile) {
+  *profile = (struct mip_profile){
+      .arena = {.limit = ARENA_LIMIT}, .version = 8, .type = MIP_COVERAGE};
+}
+
+void mip_free(struct mip_profile *profile) {
+  arena_free(&profile->arena);
+  free(profile->functions);
+  free(profile->by_raw);
+  free(profile->edges);
+  *profile = (struct mip_profile){0};
+}
+
+/* ---- functions ---- */
+
+/* The list, of room elements of that size, with twice the room; NULL: there is
+ * none, or it would be more than most. */
+static void *grown(void *list, size_t *room, size_t size, size_t most) {
+  size_t more = *room ? 2 * *room : 64;
+  void *made = more <= most ? realloc(list, more * size) : NULL;
+  if (made)
+    *room = more;
+  return made;
+}
+
+const char *mip_add_function(struct mip_profile *profile,
+                             const struct mip_function *function,
+                             struct bytes name, struct mip_function **added) {
+  static const char nameless[] =
+      "a function's name is damaged; make the file again";
+  struct mip_function copy = *function;
+  if (!name.size || memchr(name.data, '\0', name.size))
+    return nameless;
+  if (profile->function_count == profile->function_room) {
+    struct mip_function *list =
+        grown(profile->functions, &profile->function_room, sizeof *list,
+              FUNCTIONS_MOST);
+    if (!list)
+      return out_of_memory;
+    profile->functions = list;
+  }
+  copy.name = arena_copy(&profile->arena, name.data, name.size);
+  copy.blocks = NULL;
+  if (copy.block_count) {
+    size_t size = copy.block_count * sizeof *copy.blocks;
+    copy.blocks = arena_take(&profile->arena, size);
+    if (copy.blocks && function->blocks)
+      memcpy(copy.blocks, function->blocks, size);
+  }
+  if (!copy.name || (copy.block_count && !copy.blocks))
+    return out_of_memory;
+  profile->functions[profile->function_count] = copy;
+  *added = &profile->functions[profile->function_count++];
+  return NULL;
+}
+
+/* ---- the raw section ---- */
+
+bool mip_has_counts(const struct mip_profile *profile) {
+  return profile->type & (MIP_TIMES | MIP_CALLS);
+}
+
+uint64_t mip_slot_size(const struct mip_profile *profile,
+                       const struct mip_function *function) {
+  uint64_t blocks = profile->type & MIP_BLOCKS ? function->block_count : 0;
+  return mip_slot_of(profile->type) + blocks;
+}
+
+int mip_compare_places(const void *left, const void *right) {
+  const struct mip_place *a = left, *b = right;
+  int order = compare_numbers(a->at, b->at);
+  return order ? order : compare_numbers(a->number, b->number);
+}
+
+static const char *check_places(const struct mip_profile *profile) {
+  static const char wrong[] = "two functions have the same bytes in the raw "
+                              "section, or one is outside; link it again";
+  uint64_t end = mip_header_size(MIP_A); /* mip_raw.c looks at the real one */
+  for (size_t i = 0; i < profile->function_count; i++) {
+    const struct mip_function *function =
+        &profile->functions[profile->by_raw[i].number];
+    uint64_t raw = function->raw;
+    if (raw < end || raw > UINT32_MAX || (mip_has_counts(profile) && raw % 4))
+      return wrong;
+    if (!profile->wide && function->address != (int32_t)function->address)
+      return "a function is too far from the raw section for 32 bits; correct "
+             "its address";
+    end = raw + mip_slot_size(profile, function);
+  }
+  return NULL;
+}
+
+const char *mip_settle(struct mip_profile *profile) {
+  size_t count = profile->function_count;
+  free(profile->by_raw);
+  profile->by_raw = malloc((count + !count) * sizeof *profile->by_raw);
+  if (!profile->by_raw)
+    return out_of_memory;
+  for (size_t i = 0; i < count; i++)
+    profile->by_raw[i] =
+        (struct mip_place){profile->functions[i].raw, (uint32_t)i};
+  qsort(profile->by_raw, count, sizeof *profile->by_raw, mip_compare_places);
+  return check_places(profile);
+}
+
+bool mip_find_raw(const struct mip_profile *profile, uint64_t raw,
+                  uint32_t *number) {
+  size_t i = search_from(profile->by_raw, profile->function_count, at, raw);
+  if (i == profile->function_count || profile->by_raw[i].at != raw)
+    return false;
+  *number = profile->by_raw[i].number;
+  return true;
+}
+
+/* ---- adding ---- */
+
+void mip_add_runs(const struct mip_profile *profile,
+                  struct mip_function *function,
+                  const struct mip_function *more) {
+  function->runs = mip_sum32(function->runs, more->runs);
+  function->order = sum_limited(function->order, more->order);
+  if (mip_has_counts(profile))
+    function->calls = sum_limited(function->calls, more->calls);
+  else if (function->calls < more->calls)
+    function->calls = more->calls;
+}
+
+static int compare_edges(const void *left, const void *right) {
+  const struct mip_edge *a = left, *b = right;
+  if (a->callee != b->callee)
+    return a->callee < b->callee ? -1 : 1;
+  return (a->from > b->from) - (a->from < b->from);
+}
+
+void mip_settle_edges(struct mip_profile *profile) {
+  struct mip_edge *list = profile->edges;
+  size_t kept = 0;
+  if (profile->edge_count == profile->edges_settled)
+    return;
+  qsort(list, profile->edge_count, sizeof *list, compare_edges);
+  for (size_t i = 0; i < profile->edge_count; i++)
+    if (kept && compare_edges(&list[kept - 1], &list[i]) == 0)
+      list[kept - 1].count = sum_limited(list[kept - 1].count, list[i].count);
+    else
+      list[kept++] = list[i];
+  profile->edge_count = profile->edges_settled = kept;
+}
+
+const char *mip_add_edge(struct mip_profile *profile,
+                         const struct mip_edge *edge) {
+  if (profile->edge_count == profile->edge_room) {
+    /* Room is only taken when half of it is in use after that: else a sort
+     * would come with every edge. */
+    mip_settle_edges(profile);
+    if (profile->edge_count >= profile->edge_room / 2) {
+      struct mip_edge *list =
+          grown(profile->edges, &profile->edge_room, sizeof *list, EDGES_MOST);
+      if (!list)
+        return out_of_memory;
+      profile->edges = list;
+    }
+  }
+  profile->edges[profile->edge_count++] = *edge;
+  return NULL;
+}
+
+/* ==== Functions are the same if they have the same bytes in the raw section:
+ * and then all of their map records must be the same. */
+
+static bool same_function(const struct mip_function *a,
+                          const struct mip_function *b) {
+  if (a->raw != b->raw || a->address != b->address || a->size != b->size ||
+      a->cfg != b->cfg || a->block_count != b->block_count ||
+      strcmp(a->name, b->name))
+    return false;
+  for (uint32_t i = 0; i < a->block_count; i++)
+    if (a->blocks[i].offset != b->blocks[i].offset)
+      return false;
+  return true;
+}
+
+const char *mip_same_build(const struct mip_profile *to,
+                           const struct mip_profile *from) {
+  if (to->hash != from->hash || to->type != from->type)
+    return "its module hash or its profile type is another: it is of another "
+           "build; give the profiles of one build";
+  if (to->build && from->build && to->build != from->build)
+    return "its build id is another: it is of another build; give the profiles "
+           "of one build";
+  if (to->revision != from->revision || to->wide != from->wide)
+    return "its header is of the other revision of the format; give the "
+           "profiles of one build";
+  if (to->function_count != from->function_count)
+    return "it has other functions: it is of another build; give the profiles "
+           "of one build";
+  for (size_t i = 0; i < to->function_count; i++)
+    if (!same_function(&to->functions[to->by_raw[i].number],
+                       &from->functions[from->by_raw[i].number]))
+      return "its functions differ in place, size or structure: it is of "
+             "another build; give the profiles of one build";
+  return NULL;
+}
+
+const char *mip_add_profile(struct mip_profile *to,
+                            const struct mip_profile *from) {
+  const char *error = mip_same_build(to, from);
+  if (error)
+    return error;
+  for (size_t i = 0; i < to->function_count; i++) {
+    struct mip_function *into = &to->functions[to->by_raw[i].number];
+    const struct mip_function *more = &from->functions[from->by_raw[i].number];
+    mip_add_runs(to, into, more);
+    for (uint32_t k = 0; k < into->block_count; k++)
+      into->blocks[k].covered |= more->blocks[k].covered;
+  }
+  for (size_t i = 0; i < from->edge_count && !error; i++) {
+    struct mip_edge edge = from->edges[i];
+    uint64_t raw = from->functions[edge.callee].raw;
+    if (mip_find_raw(to, raw, &edge.callee))
+      error = mip_add_edge(to, &edge);
+  }
+  to->lost = sum_limited(to->lost, from->lost);
+  return error;
+}
+
+/* ==== The order of first calls. */
+
+int mip_compare_ranks(const struct mip_function *a,
+                      const struct mip_function *b) {
+  double first = mip_rank(a), second = mip_rank(b);
+  return (first > second) - (first < second);
+}
+
+static const struct mip_function *ranked_at(const void *place) {
+  return *(const struct mip_function *const *)place;
+}
+
+/* Those of one profile are one array: what comes first in it is first. */
+static int compare_ranked(const void *left, const void *right) {
+  const struct mip_function *a = ranked_at(left), *b = ranked_at(right);
+  int order = mip_compare_ranks(a, b);
+  return order ? order : (a > b) - (a < b);
+}
+
+static int compare_names(const void *left, const void *right) {
+  int order = strcmp(ranked_at(left)->name, ranked_at(right)->name);
+  return order ? order : compare_ranked(left, right);
+}
+
+const char *mip_ranked(const struct mip_profile *profile,
+                       const struct mip_function ***ranked, size_t *count) {
+  size_t found = 0;
+  const struct mip_function **list =
+      malloc((profile->function_count + 1) * sizeof *list);
+  *ranked = list;
+  *count = 0;
+  for (size_t i = 0; list && i < profile->function_count; i++)
+    if (mip_rank(&profile->functions[i]) > 0)
+      list[found++] = &profile->functions[i];
+  if (!list)
+    return out_of_memory;
+  qsort(list, found, sizeof *list, compare_names);
+  for (size_t i = 0; i < found; i++)
+    if (!*count || strcmp(list[*count - 1]->name, list[i]->name))
+      list[(*count)++] = list[i];
+  qsort(list, *count, sizeof *list, compare_ranked);
+  return *count ? NULL
+                : "no function has a place in the order of first calls; "
+                  "instrument for calls and times";
+}
+
+/* ==== Hashes by MD5. */
+
+uint32_t mip_module_hash(const char *name) {
+  return (uint32_t)md5_low64(name, strlen(name));
+}

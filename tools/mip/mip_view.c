@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Prints a profile by its file's name: as a table, a text profile, or a
+ * tracefile.
+ */
+#include "mip_view.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/number.h"
+#include "../base/compare.h"
+#include "../base/buffer.h"
+#include "../base/error.h"
+#include "files.h"
+
+static int print_to(struct mip_view *view, const char *name,
+                    mip_view_print *print, void *context) {
+  struct output output;
+  if (output_open(&output, view->out ? view->out : "-"))
+    return 1;
+  view->stream = output.stream;
+  const char *error = print(view, context);
+  if (!error)
+    return output_commit(&output);
+  output_abandon(&output);
+  return report(name, "%s", error);
+}
+
+int mip_view_run(struct mip_view *view, const char *name, mip_view_print *print,
+                 void *context) {
+  int status = mip_load(&view->profile, name);
+  if (!status) {
+    status = mip_places_open(&view->places, &view->profile, view->elf);
+    if (!status)
+      status = print_to(view, name, print, context);
+    mip_places_close(&view->places);
+  }
+  mip_free(&view->profile);
+  return status;
+}
+
+/* ==== A profile as a table. Columns that its type has nothing for are left
+ * out. */
+
+/* Edges of each function begin here. */
+struct table {
+  struct mip_view *view;
+  size_t edge;
+};
+
+static void put_line(struct mip_view *view, const char *path, unsigned line) {
+  fputs("  ", view->stream);
+  put_printable(view->stream, path);
+  fprintf(view->stream, ":%u", line);
+}
+
+static void put_place(struct mip_view *view, int64_t distance) {
+  const char *path;
+  unsigned line;
+  if (mip_line(&view->places, distance, &path, &line))
+    put_line(view, path, line);
+}
+
+static void put_head(const struct mip_view *view) {
+  const struct mip_profile *profile = &view->profile;
+  if (mip_has_counts(profile))
+    fprintf(view->stream, "%12s", "calls");
+  fprintf(view->stream, "%6s", "runs");
+  if (profile->type & MIP_TIMES)
+    fprintf(view->stream, "%9s", "order");
+  if (profile->type & MIP_BLOCKS)
+    fprintf(view->stream, "%10s", "blocks");
+  fprintf(view->stream, "%16s%8s  function\n", "address", "bytes");
+}
+
+/* The entry is a block, too. */
+static void put_blocks_count(FILE *stream,
+                             const struct mip_function *function) {
+  char text[32];
+  uint64_t ran = function->runs != 0;
+  for (uint32_t i = 0; i < function->block_count; i++)
+    ran += function->blocks[i].covered;
+  snprintf(text, sizeof text, "%" PRIu64 "/%" PRIu64, ran,
+           (uint64_t)function->block_count + 1);
+  fprintf(stream, "%10s", text);
+}
+
+static void put_function(struct mip_view *view,
+                         const struct mip_function *function) {
+  const struct mip_profile *profile = &view->profile;
+  char address[MIP_ADDRESS_ROOM];
+  const char *path;
+  unsigned line;
+  FILE *stream = view->stream;
+  if (mip_has_counts(profile))
+    fprintf(stream, "%12" PRIu64, function->calls);
+  fprintf(stream, "%6" PRIu32, function->runs);
+  if (profile->type & MIP_TIMES && mip_rank(function) > 0)
+    fprintf(stream, "%9.1f", mip_rank(function));
+  else if (profile->type & MIP_TIMES)
+    fprintf(stream, "%9s", "-");
+  if (profile->type & MIP_BLOCKS)
+    put_blocks_count(stream, function);
+  fprintf(stream, "%16s%8" PRIu32 "  ",
+          mip_address_text(&view->places, function->address, address),
+          function->size);
+  put_printable(stream, function->name);
+  if (mip_function_line(&view->places, function, &path, &line))
+    put_line(view, path, line);
+  fputc('\n', stream);
+}
+
+static void put_blocks(struct mip_view *view,
+                       const struct mip_function *function) {
+  for (uint32_t i = 0; i < function->block_count; i++) {
+    const struct mip_block *block = &function->blocks[i];
+    fprintf(view->stream, "        block +0x%" PRIx32 "  %s", block->offset,
+            block->covered ? "ran" : "did not run");
+    put_place(view, function->address + block->offset);
+    fputc('\n', view->stream);
+  }
+}
+
+static void put_edge(struct mip_view *view, const struct mip_edge *edge) {
+  char address[MIP_ADDRESS_ROOM];
+  const char *name = mip_caller(&view->places, edge->from);
+  fprintf(view->stream, "        %" PRIu64 " from %s", edge->count,
+          mip_address_text(&view->places, edge->from, address));
+  if (name) {
+    fputs(" in ", view->stream);
+    put_printable(view->stream, name);
+  }
+  put_place(view, mip_call_of(edge->from));
+  fputc('\n', view->stream);
+}
+
+static void put_edges(struct table *table, uint32_t number, bool shown) {
+  const struct mip_profile *profile = &table->view->profile;
+  for (; table->edge < profile->edge_count &&
+         profile->edges[table->edge].callee == number;
+       table->edge++)
+    if (shown)
+      put_edge(table->view, &profile->edges[table->edge]);
+}
+
+const char *mip_show_text(struct mip_view *view, const char *text) {
+  const struct mip_profile *profile = &view->profile;
+  struct table table = {view, 0};
+  put_head(view);
+  for (uint32_t i = 0; i < profile->function_count; i++) {
+    const struct mip_function *function = &profile->functions[i];
+    bool shown = strstr(function->name, text);
+    if (shown)
+      put_function(view, function);
+    /* If a function did not run, none of its blocks ran. */
+    if (shown && function->runs && profile->type & MIP_BLOCKS)
+      put_blocks(view, function);
+    put_edges(&table, i, shown);
+  }
+  if (profile->type & MIP_SAMPLED)
+    fputs("counts of call sites are of samples: about so many\n",
+          view->stream);
+  if (profile->lost)
+    fprintf(view->stream,
+            "%" PRIu64 " calls found no room in the target's table\n",
+            profile->lost);
+  return NULL;
+}
+
+/* ==== A text profile of LLVM that has one trace: functions by their first
+ * calls. llvm-profdata knows the names of those only that also have a record:
+ * each has one with its calls, under the hash 0, which no compiler finds its
+ * own functions under. */
+
+static void put_list(FILE *stream, const struct mip_function **list,
+                     size_t count) {
+  const char *before = "";
+  for (size_t i = 0; i < count; i++)
+    if (name_is_plain(list[i]->name)) {
+      fprintf(stream, "%s%s", before, list[i]->name);
+      before = ",";
+    }
+  fputs("\n\n", stream);
+  for (size_t i = 0; i < count; i++)
+    if (name_is_plain(list[i]->name))
+      fprintf(stream,
+              "%s\n# Hash:\n0\n# Counters:\n1\n# Calls:\n%" PRIu64 "\n\n",
+              list[i]->name, list[i]->calls);
+}
+
+const char *mip_show_proftext(struct mip_view *view) {
+  size_t count;
+  const struct mip_function **list;
+  const char *error = mip_ranked(&view->profile, &list, &count);
+  if (!error) {
+    fputs("# The order of first calls, of a MIP profile. Hashes are 0: there "
+          "is\n# nothing here for clang -fprofile-use.\n"
+          ":ir\n:temporal_prof_traces\n"
+          "# Traces:\n1\n# Of so many:\n1\n# Weight:\n1\n",
+          view->stream);
+    put_list(view->stream, list, count);
+  }
+  free(list);
+  return error;
+}
+
+/* ==== A tracefile of lcov. Functions have their calls or, of coverage, the
+ * number of runs that called them. Lines are said where blocks were
+ * instrumented: those of the entry as the function, those of another block 1 if
+ * it ran, since nobody counted how often. Of other profiles only the line that
+ * a function begins on is known. */
+
+/* A function, or a line. */
+struct entry {
+  const char *path;
+  const char *name; /* NULL: a line */
+  unsigned line;
+  uint64_t count;
+};
+
+struct tracing {
+  struct mip_view *view;
+  struct buffer entries;
+  struct buffer blocks; /* of the function, by ascending offset */
+};
+
+/* ---- what is known ---- */
+
+static const char *add_entry(struct tracing *tracing, const char *name,
+                             const char *path, unsigned line, uint64_t count) {
+  const struct entry entry = {path, name, line, count};
+  return line && *path ? buffer_append(&tracing->entries, &entry, sizeof entry)
+                       : NULL;
+}
+
+ORDER_BY(compare_blocks, struct mip_block, x->offset);
+
+static const char *sort_blocks(struct tracing *tracing,
+                               const struct mip_function *function) {
+  struct buffer *list = &tracing->blocks;
+  list->size = 0;
+  if (!function->block_count)
+    return NULL;
+  const char *error = buffer_append(
+      list, function->blocks, function->block_count * sizeof(struct mip_block));
+  if (!error)
+    qsort(list->data, function->block_count, sizeof(struct mip_block),
+          compare_blocks);
+  return error;
+}
+
+/* Walks over the rows of a function and its blocks. */
+static const char *add_lines(struct tracing *tracing,
+                             const struct mip_function *function,
+                             uint64_t begin, uint64_t end) {
+  struct mip_view *view = tracing->view;
+  const struct mip_block *block = (void *)tracing->blocks.data;
+  size_t left = function->block_count;
+  uint64_t count = mip_count(&view->profile, function);
+  const struct dwarf_row *row =
+      dwarf_lines_in(&view->places.lines, (struct dwarf_span){begin, end});
+  const char *error = NULL;
+  for (; row && row->address < end && !error; row++) {
+    if (row->flags & DWARF_END) {
+      row = dwarf_lines_find(&view->places.lines, row->address);
+      if (!row || row->address >= end || row->flags & DWARF_END)
+        break;
+    }
+    for (; left && begin + block->offset <= row->address; block++, left--)
+      count = block->covered;
+    /* Of several rows at one address, the last is true. */
+    if (row[1].address > row->address)
+      error = add_entry(tracing, NULL,
+                        dwarf_lines_path(&view->places.lines, row->file),
+                        row->line, count);
+  }
+  return error;
+}
+
+/* Where the function ends: before the next one at the latest. i: its place by
+ * address. */
+static uint64_t find_end(const struct mip_places *places, size_t i) {
+  const struct mip_profile *profile = places->profile;
+  const struct mip_function *function =
+      &profile->functions[places->by_address[i].number];
+  uint64_t begin = mip_address(places, function->address);
+  uint64_t end = begin + function->size;
+  if (i + 1 < profile->function_count) {
+    uint64_t next = mip_address(
+        places, profile->functions[places->by_address[i + 1].number].address);
+    if (next > begin && next < end)
+      end = next;
+  }
+  return end;
+}
+
+static const char *add_function(struct tracing *tracing, size_t i) {
+  struct mip_places *places = &tracing->view->places;
+  const struct mip_profile *profile = places->profile;
+  const struct mip_function *function =
+      &profile->functions[places->by_address[i].number];
+  uint64_t begin = mip_address(places, function->address);
+  uint64_t count = mip_count(profile, function);
+  const char *path;
+  unsigned line;
+  if (!mip_function_line(places, function, &path, &line))
+    return NULL;
+  const char *error = add_entry(tracing, function->name, path, line, count);
+  if (!error)
+    error = add_entry(tracing, NULL, path, line, count);
+  if (error || !(profile->type & MIP_BLOCKS))
+    return error;
+  error = sort_blocks(tracing, function);
+  return error ? error
+               : add_lines(tracing, function, begin, find_end(places, i));
+}
+
+/* ---- as text ---- */
+
+/* By file; functions before lines. */
+static int compare_entries(const void *left, const void *right) {
+  const struct entry *a = left, *b = right;
+  int order = a->path == b->path ? 0 : strcmp(a->path, b->path);
+  if (order)
+    return order;
+  if (!a->name != !b->name)
+    return a->name ? -1 : 1;
+  if (a->line != b->line)
+    return a->line < b->line ? -1 : 1;
+  return a->name ? strcmp(a->name, b->name) : 0;
+}
+
+/* Makes one of those that are the same: the calls of functions add up, of a
+ * line's blocks the largest counts. Returns how many are left. */
+static size_t unite(struct entry *list, size_t count) {
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (!kept || compare_entries(&list[kept - 1], &list[i])) {
+      list[kept++] = list[i];
+      continue;
+    }
+    struct entry *into = &list[kept - 1];
+    if (into->name)
+      into->count = sum_limited(into->count, list[i].count);
+    else if (into->count < list[i].count)
+      into->count = list[i].count;
+  }
+  return kept;
+}
+
+static void put_functions(FILE *stream, const struct entry *list,
+                          size_t count) {
+  size_t hit = 0;
+  for (size_t i = 0; i < count; i++) {
+    fprintf(stream, "FN:%u,", list[i].line);
+    put_printable(stream, list[i].name);
+    fputc('\n', stream);
+  }
+  for (size_t i = 0; i < count; i++) {
+    fprintf(stream, "FNDA:%" PRIu64 ",", list[i].count);
+    put_printable(stream, list[i].name);
+    fputc('\n', stream);
+    hit += list[i].count != 0;
+  }
+  fprintf(stream, "FNF:%zu\nFNH:%zu\n", count, hit);
+}
+
+static void put_lines(FILE *stream, const struct entry *list, size_t count) {
+  size_t hit = 0;
+  for (size_t i = 0; i < count; i++) {
+    fprintf(stream, "DA:%u,%" PRIu64 "\n", list[i].line, list[i].count);
+    hit += list[i].count != 0;
+  }
+  fprintf(stream, "LF:%zu\nLH:%zu\n", count, hit);
+}
+
+static void put_entries(FILE *stream, const struct entry *list, size_t count) {
+  for (size_t i = 0, functions, end; i < count; i = end) {
+    for (end = i; end < count && list[end].name; end++)
+      if (strcmp(list[end].path, list[i].path))
+        break;
+    functions = end - i;
+    while (end < count && !list[end].name &&
+           !strcmp(list[end].path, list[i].path))
+      end++;
+    fputs("SF:", stream);
+    put_printable(stream, list[i].path);
+    fputc('\n', stream);
+    put_functions(stream, list + i, functions);
+    put_lines(stream, list + i + functions, end - i - functions);
+    fputs("end_of_record\n", stream);
+  }
+}
+
+const char *mip_show_lcov(struct mip_view *view) {
+  struct tracing tracing = {.view = view,
+                            .entries = {.limit = (size_t)1 << 30},
+                            .blocks = {.limit = (size_t)1 << 32}};
+  const char *error = NULL;
+  for (size_t i = 0; i < view->profile.function_count && !error; i++)
+    error = add_function(&tracing, i);
+  struct entry *list = (void *)tracing.entries.data;
+  size_t count = tracing.entries.size / sizeof *list;
+  if (!error && !count)
+    error = "the ELF knows no lines of its functions; compile with -g";
+  if (!error) {
+    qsort(list, count, sizeof *list, compare_entries);
+    put_entries(view->stream, list, unite(list, count));
+  }
+  buffer_free(&tracing.entries);
+  buffer_free(&tracing.blocks);
+  return error;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * From names of functions to those of symbols and sections.
+ */
+#include "order_listing.h"
+#include "../base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/number.h"
+#include "../base/compare.h"
+#include "../profile/translate.h"
+
+/* ---- symbols ---- */
+
+static const char *symbol_of(const char *name) {
+  size_t size = strlen(name);
+  const char *at = local_separator(name, size, ';');
+  if (!at)
+    at = local_separator(name, size, ':');
+  return at ? at + 1 : name;
+}
+
+/* Lines and comments have to end where they should. */
+static bool fits_line(const char *symbol) {
+  bool right = *symbol && *symbol != '#';
+  for (; *symbol && right; symbol++)
+    right = (unsigned char)*symbol > ' ' && *symbol != 0x7F &&
+            strncmp(symbol, "*/", 2) != 0;
+  return right;
+}
+
+static int by_symbol(const void *a, const void *b) {
+  const struct listed *one = a, *two = b;
+  int order = strcmp(one->symbol, two->symbol);
+  return order ? order : (one->place > two->place) - (one->place < two->place);
+}
+
+ORDER_BY(by_place, struct listed, x->place);
+
+/* ---- the image ---- */
+
+enum { SYMBOL_FUNCTION = 2 };
+
+struct image {
+  const char **names; /* of functions, in order */
+  size_t count;
+};
+
+static bool image_read(struct image *image, const struct elf *elf) {
+  size_t room = (size_t)elf->symbol_count;
+  *image = (struct image){malloc((room + 1) * sizeof *image->names), 0};
+  for (size_t i = 0; i < room && image->names; i++) {
+    struct elf_symbol symbol = elf_symbol(elf, i);
+    if (symbol.section && symbol.type == SYMBOL_FUNCTION)
+      image->names[image->count++] = symbol.name;
+  }
+  sort(image->names, image->count, sizeof *image->names, compare_texts);
+  return image->names != NULL;
+}
+
+/* How many functions have that name: 0, 1, or 2 for more. */
+static unsigned image_has(const struct image *image, const char *name) {
+  const char **found = bsearch(&name, image->names, image->count,
+                               sizeof *image->names, compare_texts);
+  if (!found)
+    return 0;
+  bool before = found > image->names && !strcmp(found[-1], name);
+  bool behind =
+      found + 1 < image->names + image->count && !strcmp(found[1], name);
+  return before || behind ? 2 : 1;
+}
+
+static const char *keep_present(struct listing *listing,
+                                const struct elf *elf) {
+  struct image image;
+  size_t kept = 0;
+  if (!image_read(&image, elf))
+    return out_of_memory;
+  for (size_t i = 0; i < listing->count; i++) {
+    unsigned has = image_has(&image, listing->list[i].symbol);
+    listing->absent += has == 0;
+    listing->list[i].ambiguous = listing->list[i].ambiguous || has > 1;
+    if (has)
+      listing->list[kept++] = listing->list[i];
+  }
+  bool none = image.count == 0;
+  free(image.names);
+  listing->count = kept;
+  return none   ? "it has no symbols of functions; give the ELF before it is "
+                  "stripped"
+         : kept ? NULL
+                : "it has none of the functions; give the ELF of this program";
+}
+
+/* ---- the list ---- */
+
+/* Each symbol once, where it is first. */
+static void unite_symbols(struct listing *listing) {
+  struct listed *list = listing->list;
+  size_t kept = 0;
+  qsort(list, listing->count, sizeof *list, by_symbol);
+  for (size_t i = 0; i < listing->count; i++)
+    if (kept && !strcmp(list[kept - 1].symbol, list[i].symbol))
+      list[kept - 1].ambiguous = true;
+    else
+      list[kept++] = list[i];
+  listing->count = kept;
+  qsort(list, kept, sizeof *list, by_place);
+}
+
+const char *listing_make(struct listing *listing, const struct runs *runs,
+                         const uint32_t *order, const struct elf *elf) {
+  size_t count = runs_functions(runs);
+  *listing =
+      (struct listing){.list = malloc((count + 1) * sizeof(struct listed)),
+                       .runs = runs_count(runs)};
+  if (!listing->list)
+    return out_of_memory;
+  for (uint32_t i = 0; i < count; i++) {
+    const char *symbol = symbol_of(runs_name(runs, order[i]));
+    if (fits_line(symbol))
+      listing->list[listing->count++] = (struct listed){symbol, i, false};
+    else
+      listing->unfit++;
+  }
+  unite_symbols(listing);
+  const char *error = elf ? keep_present(listing, elf) : NULL;
+  for (size_t i = 0; i < listing->count; i++)
+    listing->ambiguous += listing->list[i].ambiguous;
+  return error;
+}
+
+void listing_lld(FILE *stream, const struct listing *listing) {
+  fprintf(stream,
+          "# Functions: %zu, of %zu different runs, first called first.\n"
+          "# ld.lld --symbol-ordering-file=FILE --no-warn-symbol-ordering\n"
+          "# The code must be compiled with -ffunction-sections.\n",
+          listing->count, listing->runs);
+  for (size_t i = 0; i < listing->count; i++) {
+    if (listing->list[i].ambiguous)
+      fputs("# The next is the name of several functions.\n", stream);
+    put_printable(stream, listing->list[i].symbol);
+    fputc('\n', stream);
+  }
+}
+
+/* ---- GNU ld ---- */
+
+/* Wildcards stand for themselves and the quote, which nothing else can. */
+static void put_section(FILE *stream, const char *prefix, const char *name) {
+  const char *quote = name_is_plain(name) ? "" : "\"";
+  fprintf(stream, "%s%s", quote, prefix);
+  for (; *name; name++)
+    fputc(strchr("*?[]\\\"", *name) ? '?' : *name, stream);
+  fputs(quote, stream);
+}
+
+void listing_gnu(FILE *stream, const struct listing *listing) {
+  static const char *const prefixes[] = {".text.", ".text.hot.",
+                                         ".text.startup.", ".text.unlikely."};
+  fprintf(stream,
+          "/* Functions: %zu, of %zu different runs, first called first.\n"
+          " * INCLUDE this inside of the output section, before *(.text*).\n"
+          " * The code must be compiled with -ffunction-sections. */\n",
+          listing->count, listing->runs);
+  for (size_t i = 0; i < listing->count; i++) {
+    fputs("*(", stream);
+    for (size_t j = 0; j < sizeof prefixes / sizeof *prefixes; j++) {
+      fputs(j ? " " : "", stream);
+      put_section(stream, prefixes[j], listing->list[i].symbol);
+    }
+    fputs(listing->list[i].ambiguous ? ") /* several functions */\n" : ")\n",
+          stream);
+  }
+}

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Probes as text.
+ */
+#include "probe_show.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "../base/number.h"
+#include "../base/error.h"
+#include "../base/json_string.h"
+#include "../base/text.h"
+
+const char *probe_name_shown(const struct probes *probes, uint64_t guid,
+                             char room[PROBE_NAME_ROOM]) {
+  const char *name = probes_name(probes, guid);
+  if (name)
+    return name;
+  snprintf(room, PROBE_NAME_ROOM, "%" PRIu64, guid);
+  return room;
+}
+
+/* ---- names, each of which many probes have ---- */
+
+enum { NAMES_BITS = 8 };
+
+/* Of a function, as it is printed. */
+struct name_shown {
+  uint64_t guid;
+  const char *name; /* NULL: none is here */
+  size_t size;
+};
+
+/* What prints. Names that fit in no room are looked up each time. */
+struct showing {
+  const struct probes *probes;
+  struct text text;
+  struct name_shown names[1 << NAMES_BITS]; /* by their GUID */
+};
+
+static void begin_showing(struct showing *to, const struct probes *probes,
+                          FILE *stream) {
+  to->probes = probes;
+  text_begin(&to->text, stream);
+  memset(to->names, 0, sizeof to->names);
+}
+
+/* Most names need no care. */
+static bool is_plain(const char *name) {
+  for (; *name; name++)
+    if (*name <= ' ' || *name > '~')
+      return false;
+  return true;
+}
+
+/* As it is in the ELF. Names of probes live longer than `to`. */
+static void put_raw_name(struct showing *to, uint64_t guid) {
+  char room[PROBE_NAME_ROOM];
+  text_put(&to->text, probe_name_shown(to->probes, guid, room));
+}
+
+static void put_name(struct showing *to, uint64_t guid) {
+  char room[PROBE_NAME_ROOM], shown[4096];
+  struct name_shown *known =
+      &to->names[(guid ^ guid >> 32) & ((1 << NAMES_BITS) - 1)];
+  if (known->name && known->guid == guid) {
+    text_bytes(&to->text, known->name, known->size);
+    return;
+  }
+  const char *name = probe_name_shown(to->probes, guid, room);
+  if (!is_plain(name))
+    name = printable(shown, sizeof shown, name);
+  else if (name != room)
+    *known = (struct name_shown){guid, name, strlen(name)};
+  text_put(&to->text, name);
+}
+
+/* The frames of a probe, the outermost last; how many. */
+static unsigned stack_of(const struct probe *probe,
+                         const struct probe_frame *stack[PROBE_DEPTH_MOST]) {
+  unsigned depth = 0;
+  for (const struct probe_frame *f = probe->frame; f; f = f->parent)
+    stack[depth++] = f;
+  return depth;
+}
+
+/* " @ OUTERMOST:SITE @ ...", nothing if the probe is not inlined. */
+static void put_context(struct showing *to, const struct probe *probe) {
+  const struct probe_frame *stack[PROBE_DEPTH_MOST];
+  unsigned depth = stack_of(probe, stack);
+  while (depth) {
+    const struct probe_frame *frame = stack[--depth];
+    text_put(&to->text, " @ ");
+    put_name(to, frame->guid);
+    text_put(&to->text, ":");
+    text_decimal(&to->text, frame->site, 0);
+    if (frame->discriminator) {
+      text_put(&to->text, ".");
+      text_decimal(&to->text, frame->discriminator, 0);
+    }
+  }
+}
+
+static void put_probe(struct showing *to, const struct probe *probe) {
+  static const char blanks[] = "              ";
+  bool dangles = probe->flags & PROBE_DANGLING;
+  struct text *text = &to->text;
+  const char *type = probe_type_name(probe->type);
+  size_t size = strlen(type);
+  text_put(text, "  0x");
+  text_hex(text, probe->address);
+  text_put(text, "  ");
+  text_decimal(text, probe->index, 3);
+  if (probe->discriminator) {
+    text_put(text, ".");
+    text_decimal(text, probe->discriminator, 0);
+  }
+  text_put(text, "  ");
+  text_bytes(text, type, size);
+  text_put(text, blanks + (size < 12 ? size : 12));
+  put_name(to, probe->guid);
+  if (probe->frame)
+    put_context(to, probe);
+  if (probe->attributes & PROBE_TAIL_CALL)
+    text_put(text, dangles ? "  (dangling, tail call)\n" : "  (tail call)\n");
+  else
+    text_put(text, dangles ? "  (dangling)\n" : "\n");
+}
+
+/* ---- headings ---- */
+
+static void put_identity(struct showing *to, uint64_t guid) {
+  const struct probe_function *function = probes_function(to->probes, guid);
+  if (!function) {
+    text_put(&to->text, "no descriptor");
+    return;
+  }
+  text_put(&to->text, "GUID ");
+  text_decimal(&to->text, guid, 0);
+  text_put(&to->text, ", hash ");
+  text_decimal(&to->text, function->hash, 0);
+}
+
+static void put_symbol(struct showing *to, const struct probe_symbol *symbol) {
+  struct text *text = &to->text;
+  char shown[4096];
+  if (!symbol) {
+    text_put(text, "\noutside of all functions:\n");
+    return;
+  }
+  text_put(text, "\n");
+  text_put(text, printable(shown, sizeof shown, symbol->name));
+  text_put(text, ": 0x");
+  text_hex(text, symbol->address);
+  text_put(text, ", ");
+  text_decimal(text, symbol->size, 0);
+  text_put(text, " bytes, ");
+  put_identity(to, probes_owner(to->probes, symbol));
+  text_put(text, "\n");
+}
+
+static const char *why_lost(unsigned placed) {
+  return placed == PROBE_NO_CODE ? "its code is gone"
+                                 : "no symbol is where its code is";
+}
+
+static void show_lost(struct showing *to) {
+  const struct probes *probes = to->probes;
+  uint32_t record = UINT32_MAX;
+  if (!probes->lost_count)
+    return;
+  text_put(&to->text, "\nwithout a place; addresses count from the beginning "
+                      "of each:\n");
+  for (size_t i = 0; i < probes->lost_count; i++) {
+    const struct probe *probe = &probes->lost[i];
+    if (probe->record != record) {
+      record = probe->record;
+      const struct probe_record *from = &probes->records[record];
+      put_name(to, from->guid);
+      text_put(&to->text, " (");
+      text_put(&to->text, why_lost(from->placed));
+      text_put(&to->text, ")\n");
+    }
+    put_probe(to, probe);
+  }
+}
+
+static void show_inlined(struct showing *to) {
+  const struct probes *probes = to->probes;
+  bool any = false;
+  for (size_t i = 0; i < probes->function_count; i++) {
+    const struct probe_function *function = &probes->functions[i];
+    if (function->has_code)
+      continue;
+    if (!any)
+      text_put(&to->text, "\nwithout code of their own:\n");
+    any = true;
+    text_put(&to->text, "  ");
+    put_name(to, function->guid);
+    text_put(&to->text, ": ");
+    put_identity(to, function->guid);
+    text_put(&to->text, "\n");
+  }
+}
+
+void probes_show(FILE *stream, const struct probes *probes) {
+  const struct probe_symbol *symbol = NULL;
+  struct showing to;
+  begin_showing(&to, probes, stream);
+  fprintf(stream,
+          "%zu functions, %zu probes; %" PRIu64 " bytes in the file, %" PRIu64
+          " in the image\n",
+          probes->function_count, probes->count + probes->lost_count,
+          probes->bytes, probes->loaded);
+  for (size_t i = 0; i < probes->count; i++) {
+    const uint64_t address = probes->list[i].address;
+    const struct probe_symbol *now =
+        symbol && address - symbol->address < symbol->size
+            ? symbol
+            : probes_symbol(probes, address);
+    if (i == 0 || now != symbol)
+      put_symbol(&to, now);
+    symbol = now;
+    put_probe(&to, &probes->list[i]);
+  }
+  show_lost(&to);
+  show_inlined(&to);
+  text_flush(&to.text);
+}
+
+/* ==== Probes as JSON. A GUID is a string: as a number many readers round it.
+ */
+
+static void json_put_name(FILE *stream, const struct probes *probes,
+                          uint64_t guid) {
+  char room[PROBE_NAME_ROOM];
+  json_put_string(stream, probe_name_shown(probes, guid, room));
+}
+
+static void json_put_context(FILE *stream, const struct probes *probes,
+                             const struct probe *probe) {
+  const struct probe_frame *stack[PROBE_DEPTH_MOST];
+  unsigned depth = stack_of(probe, stack);
+  if (!depth)
+    return;
+  fputs(",\"inlined\":", stream);
+  for (char before = '['; depth; before = ',') {
+    const struct probe_frame *frame = stack[--depth];
+    fprintf(stream, "%c{\"function\":", before);
+    json_put_name(stream, probes, frame->guid);
+    fprintf(stream, ",\"site\":%" PRIu32, frame->site);
+    if (frame->discriminator)
+      fprintf(stream, ",\"discriminator\":%" PRIu32, frame->discriminator);
+    fputc('}', stream);
+  }
+  fputc(']', stream);
+}
+
+static void json_put_probe(FILE *stream, const struct probes *probes,
+                           const struct probe *probe) {
+  fprintf(stream,
+          "{\"address\":%" PRIu64 ",\"index\":%" PRIu32
+          ",\"type\":\"%s\",\"function\":",
+          probe->address, probe->index, probe_type_name(probe->type));
+  json_put_name(stream, probes, probe->guid);
+  fprintf(stream, ",\"guid\":\"%" PRIu64 "\"", probe->guid);
+  if (probe->discriminator)
+    fprintf(stream, ",\"discriminator\":%" PRIu32, probe->discriminator);
+  if (probe->attributes)
+    fprintf(stream, ",\"attributes\":%u", (unsigned)probe->attributes);
+  if (probe->flags & PROBE_DANGLING)
+    fputs(",\"dangling\":true", stream);
+  if (probe->attributes & PROBE_TAIL_CALL)
+    fputs(",\"tailCall\":true", stream);
+  json_put_context(stream, probes, probe);
+  fputc('}', stream);
+}
+
+static void json_put_functions(FILE *stream, const struct probes *probes) {
+  fputs("\"functions\":[", stream);
+  for (size_t i = 0; i < probes->function_count; i++) {
+    const struct probe_function *function = &probes->functions[i];
+    fprintf(stream, "%s\n{\"name\":", i ? "," : "");
+    json_put_string(stream, function->name);
+    fprintf(stream,
+            ",\"guid\":\"%" PRIu64 "\",\"hash\":\"%" PRIu64 "\",\"code\":%s}",
+            function->guid, function->hash,
+            function->has_code ? "true" : "false");
+  }
+  fputs("]", stream);
+}
+
+static void json_put_symbol(FILE *stream, const struct probe_symbol *symbol) {
+  if (!symbol) {
+    fputs("{\"symbol\":null,\"probes\":[", stream);
+    return;
+  }
+  fputs("{\"symbol\":", stream);
+  json_put_string(stream, symbol->name);
+  fprintf(stream, ",\"address\":%" PRIu64 ",\"size\":%" PRIu64 ",\"probes\":[",
+          symbol->address, symbol->size);
+}
+
+void probes_show_json(FILE *stream, const struct probes *probes) {
+  const struct probe_symbol *symbol = NULL;
+  fprintf(stream, "{\"bytes\":%" PRIu64 ",\"loaded\":%" PRIu64 ",\n",
+          probes->bytes, probes->loaded);
+  json_put_functions(stream, probes);
+  fputs(",\n\"code\":[", stream);
+  for (size_t i = 0; i < probes->count; i++) {
+    const struct probe_symbol *now =
+        probes_symbol(probes, probes->list[i].address);
+    bool begins = i == 0 || now != symbol;
+    if (begins) {
+      fputs(i ? "]},\n" : "\n", stream);
+      json_put_symbol(stream, now);
+    }
+    symbol = now;
+    fputs(begins ? "\n" : ",\n", stream);
+    json_put_probe(stream, probes, &probes->list[i]);
+  }
+  fputs(probes->count ? "]}],\n\"lost\":[" : "],\n\"lost\":[", stream);
+  for (size_t i = 0; i < probes->lost_count; i++) {
+    fputs(i ? ",\n" : "\n", stream);
+    json_put_probe(stream, probes, &probes->lost[i]);
+  }
+  fputs("]}\n", stream);
+}
+
+/* ==== A disassembly line by line. Of both tools, the line of an instruction
+ * begins with blanks, its address in hexadecimal, and a colon. */
+
+/* The words of llvm-profgen, with its blanks. */
+static void put_annotation(struct showing *to, const struct probe *probe) {
+  struct text *text = &to->text;
+  text_put(text, " [Probe]:\tFUNC: ");
+  put_raw_name(to, probe->guid);
+  text_put(text, " Index: ");
+  text_decimal(text, probe->index, 0);
+  if (probe->discriminator) {
+    text_put(text, "  Discriminator: ");
+    text_decimal(text, probe->discriminator, 0);
+  }
+  text_put(text, "  Type: ");
+  text_put(text, probe_type_name(probe->type));
+  text_put(text, "  ");
+  if (probe->flags & PROBE_DANGLING)
+    text_put(text, "Dangling  ");
+  if (probe->attributes & PROBE_TAIL_CALL)
+    text_put(text, "TailCall  ");
+  if (probe->frame) {
+    text_put(text, "Inlined:");
+    put_context(to, probe);
+  }
+  text_put(text, "\n");
+}
+
+static bool address_of(const char *line, size_t size, uint64_t *address) {
+  size_t i = 0, digits = 0;
+  *address = 0;
+  while (i < size && (line[i] == ' ' || line[i] == '\t'))
+    i++;
+  for (; i < size && digit_of((unsigned char)line[i]) < 16; i++, digits++)
+    *address = *address << 4 | digit_of((unsigned char)line[i]);
+  /* A heading of GNU objdump may end in a colon too; it is no number. */
+  return digits && digits <= 16 && i < size && line[i] == ':' &&
+         (i + 1 == size || line[i + 1] == ' ' || line[i + 1] == '\t');
+}
+
+/* The symbol at an address, behind one of another symbol (or NULL). */
+static const struct probe_symbol *symbol_behind(const struct probes *probes,
+                                                const struct probe_symbol *last,
+                                                uint64_t address) {
+  return last && address - last->address < last->size
+             ? last
+             : probes_symbol(probes, address);
+}
+
+/* As probes_from, a few behind a number mostly. */
+static size_t from_behind(const struct probes *probes, size_t next,
+                          uint64_t address) {
+  enum { FEW = 8 };
+  for (size_t i = next; i < next + FEW; i++)
+    if (i == probes->count || probes->list[i].address >= address)
+      return i;
+  return probes_from(probes, address);
+}
+
+/* The probes at the instruction of a line. How many. */
+static size_t annotate_line(struct showing *to, struct probe_annotated *so_far,
+                            uint64_t address, const struct bytes *before) {
+  const struct probes *probes = to->probes;
+  const bool ascends = so_far->any && so_far->last < address;
+  const struct probe_symbol *symbol =
+      symbol_behind(probes, so_far->symbol, address);
+  size_t first = ascends ? from_behind(probes, so_far->next, address)
+                         : probes_from(probes, address);
+  size_t i = first;
+  if (ascends && symbol == so_far->symbol)
+    so_far->between += first - so_far->next;
+  if (i < probes->count && probes->list[i].address == address)
+    text_bytes(&to->text, before->data, before->size);
+  for (; i < probes->count && probes->list[i].address == address; i++)
+    put_annotation(to, &probes->list[i]);
+  so_far->inserted += i - first;
+  so_far->last = address;
+  so_far->next = i;
+  so_far->symbol = symbol;
+  so_far->any = true;
+  return i - first;
+}
+
+void probes_annotate(FILE *stream, const struct probes *probes,
+                     struct bytes lines, struct probe_annotated *so_far) {
+  const unsigned char *at = lines.data, *end = at + lines.size, *copied = at;
+  struct showing to;
+  uint64_t address;
+  begin_showing(&to, probes, stream);
+  while (at < end) {
+    const unsigned char *newline = memchr(at, '\n', (size_t)(end - at));
+    size_t size = newline ? (size_t)(newline + 1 - at) : (size_t)(end - at);
+    const struct bytes before = {copied, (size_t)(at - copied)};
+    if (address_of((const char *)at, size, &address) &&
+        annotate_line(&to, so_far, address, &before))
+      copied = at;
+    at += size;
+  }
+  text_bytes(&to.text, copied, (size_t)(end - copied));
+  text_flush(&to.text);
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Records, a line each.
+ */
+#include "show_json.h"
+
+#include <inttypes.h>
+
+#include "../base/json_string.h"
+#include "shown.h"
+
+/* A list whose elements, except the first, follow a comma. */
+struct json_list {
+  struct text *to;
+  bool more;
+};
+
+static const char *const json_kinds[VALUE_KINDS] = {"call", "memop", "vtable"};
+
+static void json_next(struct json_list *list, const char *between) {
+  if (list->more) {
+    text_letter(list->to, ',');
+    text_put(list->to, between);
+  }
+  list->more = true;
+}
+
+/* Further members of an object: a key; with a number. */
+static void json_put_key(struct text *to, const char *key) {
+  text_put(to, ",\"");
+  text_put(to, key);
+  text_put(to, "\":");
+}
+
+static void json_put_number(struct text *to, const char *key, uint64_t number) {
+  json_put_key(to, key);
+  text_decimal(to, number, 0);
+}
+
+/* A name, or null. */
+static void json_put_reference(struct text *to, const struct shown *shown,
+                               uint64_t reference) {
+  const char *name = reference_name(&shown->names, reference);
+  if (name)
+    json_text_string(to, name);
+  else
+    text_put(to, "null");
+}
+
+/* ---- a record ---- */
+
+static void put_site(struct text *to, struct shown *shown,
+                     const struct site *site, unsigned kind) {
+  struct json_list list = {.to = to};
+  rank_values(&shown->ranking, site);
+  text_letter(to, '[');
+  for (uint32_t i = 0; i < site->count; i++) {
+    struct value value = shown->ranking.list[i].value;
+    json_next(&list, "");
+    if (kind == VALUE_MEMOPS) {
+      text_put(to, "{\"size\":");
+      text_decimal(to, value.value, 0);
+    } else {
+      text_put(to, "{\"name\":");
+      json_put_reference(to, shown, value.value);
+    }
+    json_put_number(to, "count", value.count);
+    text_letter(to, '}');
+  }
+  text_letter(to, ']');
+}
+
+static void put_sites(struct text *to, struct shown *shown,
+                      const struct counts *counts) {
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
+    struct json_list list = {.to = to};
+    json_put_key(to, json_kinds[kind]);
+    text_letter(to, '[');
+    for (uint32_t i = 0; i < counts->more->site_count[kind]; i++) {
+      json_next(&list, "");
+      put_site(to, shown, &counts->more->sites[kind][i], kind);
+    }
+    text_letter(to, ']');
+  }
+}
+
+static void put_counters(struct text *to, const struct counts *counts) {
+  struct json_list list = {.to = to};
+  json_put_key(to, "counters");
+  text_letter(to, '[');
+  for (uint32_t i = 0; i < counts->counter_count; i++) {
+    json_next(&list, "");
+    text_decimal(to, counts->counters[i], 0);
+  }
+  text_letter(to, ']');
+}
+
+static void put_name_and_hash(struct text *to, const struct row *row) {
+  text_put(to, "{\"name\":");
+  json_text_string(to, row->function->name);
+  text_put(to, ",\"hash\":\"0x");
+  text_hex64(to, row->counts->hash);
+  text_letter(to, '"');
+}
+
+/* all: nothing was asked for, and so it is everything. */
+static void put_record(struct text *to, struct shown *shown,
+                       const struct row *row, const struct wishes *wishes) {
+  const struct counts *counts = row->counts;
+  bool all = !wish_any(wishes);
+  put_name_and_hash(to, row);
+  json_put_number(to, "records", row->hashes);
+  if (row->pseudo)
+    text_print(to, ",\"pseudo\":\"%s\"", row->pseudo);
+  else
+    json_put_number(to, "most", row->most);
+  if (row_suspicious(row))
+    text_put(to, ",\"suspicious\":true");
+  if ((all || wishes->counts) && !row->pseudo)
+    put_counters(to, counts);
+  if (all || wishes->bitmaps) {
+    json_put_key(to, "bitmap");
+    text_letter(to, '"');
+    show_id(to,
+            (struct bytes){counts->more->bitmap, counts->more->bitmap_size});
+    text_letter(to, '"');
+  }
+  if (all || wishes->values)
+    put_sites(to, shown, counts);
+  text_letter(to, '}');
+}
+
+/* ---- lists of them ---- */
+
+/* The records that were asked for; the first ones, without pseudo counts. */
+static void json_put_list(struct text *to, struct shown *shown,
+                          const struct part *part,
+                          const struct wishes *wishes) {
+  struct json_list list = {.to = to};
+  text_put(to, ",\n\"list\":[\n");
+  for (size_t i = 0; i < part->listed; i++)
+    if (!wish_any(wishes) || row_wished(&part->rows[i], part, wishes)) {
+      json_next(&list, "\n");
+      part_ahead(part, i);
+      put_record(to, shown, &part->rows[i], wishes);
+    }
+  text_put(to, "]");
+}
+
+static void json_put_hottest(struct text *to, const struct part *part,
+                             uint64_t most) {
+  struct json_list list = {.to = to};
+  text_put(to, ",\n\"hottest\":[\n");
+  for (size_t i = 0; i < part->listed && most; i++) {
+    if (part->rows[i].pseudo)
+      continue;
+    json_next(&list, "\n");
+    put_name_and_hash(to, &part->rows[i]);
+    json_put_number(to, "most", part->rows[i].most);
+    text_letter(to, '}');
+    most--;
+  }
+  text_put(to, "]");
+}
+
+/* ==== Written as it goes: a record a line. */
+
+/* ---- sections of a part ---- */
+
+static void put_covered(struct text *to, const struct shown *shown,
+                        const struct part *part, const struct wishes *wishes) {
+  const struct functions_list functions = shown->functions;
+  struct json_list list = {.to = to};
+  text_put(to, ",\n\"covered\":[\n");
+  for (size_t i = 0; i < functions.count; i++)
+    if (function_ran(functions.list[i], part) &&
+        name_wished(functions.list[i], wishes)) {
+      json_next(&list, "\n");
+      json_text_string(to, functions.list[i]->name);
+    }
+  text_put(to, "]");
+}
+
+static void put_summary(struct text *to, const struct part *part,
+                        bool cutoffs) {
+  const struct summary *summary = &part->summary;
+  text_print(to, ",\n\"summary\":{\"records\":%" PRIu64, summary->functions);
+  json_put_number(to, "counters", summary->blocks);
+  json_put_number(to, "most_first", summary->most_entry);
+  json_put_number(to, "most_others", summary->most_internal);
+  json_put_number(to, "most", summary->most);
+  json_put_number(to, "total", summary->total);
+  json_put_number(to, "hot", part_hot(part));
+  if (cutoffs)
+    text_put(to, ",\n\"cutoffs\":[");
+  for (unsigned i = 0; cutoffs && i < SUMMARY_CUTOFFS; i++)
+    text_print(to,
+            "%s\n{\"cutoff\":%" PRIu32 ",\"least\":%" PRIu64
+            ",\"counters\":%" PRIu64 "}",
+            i ? "," : "", summary->cutoffs[i].cutoff, summary->cutoffs[i].least,
+            summary->cutoffs[i].blocks);
+  text_put(to, cutoffs ? "]}" : "}");
+}
+
+static void put_site_totals(struct text *to, const struct shown *shown,
+                            const struct part *part) {
+  text_put(to, ",\n\"sites\":{");
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
+    const struct site_totals *sites = &part->sites[kind];
+    struct json_list list = {.to = to};
+    text_print(to, "%s\"%s\":{\"sites\":%" PRIu64, kind ? ",\n" : "",
+            json_kinds[kind], sites->sites);
+    json_put_number(to, "with_values", sites->with_values);
+    json_put_number(to, "values", sites->values);
+    json_put_key(to, "histogram");
+    text_letter(to, '[');
+    for (uint32_t i = 0; i <= shown->ranking.most; i++)
+      if (sites->of_size[i]) {
+        json_next(&list, "");
+        text_print(to, "[%" PRIu32 ",%" PRIu64 "]", i, sites->of_size[i]);
+      }
+    text_put(to, "]}");
+  }
+  text_letter(to, '}');
+}
+
+static void put_part(struct text *to, struct shown *shown,
+                     const struct part *part, const struct wishes *wishes) {
+  bool all = !wish_any(wishes);
+  text_print(to, ",\n\"%s\":{\"functions\":%" PRIu64,
+          part->context_sensitive ? "context_sensitive" : "regular",
+          part->names);
+  json_put_number(to, "functions_run", part->names_run);
+  json_put_number(to, "records", part->row_count);
+  json_put_number(to, "pseudo", part->pseudo);
+  json_put_number(to, "suspicious", part->suspicious);
+  json_put_number(to, "counters", part->counters);
+  json_put_number(to, "counters_run", part->counters_run);
+  json_put_number(to, "bitmap_bytes", part->bitmap_bytes);
+  put_summary(to, part, all || wishes->cutoffs);
+  if (all || wishes->values)
+    put_site_totals(to, shown, part);
+  if (wishes->covered)
+    put_covered(to, shown, part, wishes);
+  if (wishes->hottest)
+    json_put_hottest(to, part, wishes->hottest);
+  if (all || wish_functions(wishes))
+    json_put_list(to, shown, part, wishes);
+  text_letter(to, '}');
+}
+
+/* ---- the document ---- */
+
+static void put_file(struct text *to, const struct shown *shown,
+                     const struct wishes *wishes) {
+  const struct profile_file *file = &shown->file;
+  struct json_list list = {.to = to};
+  text_put(to, "{\"file\":");
+  json_text_string(to, wishes->file);
+  text_print(to, ",\"format\":\"%s\"", format_name(file));
+  if (file->version)
+    json_put_number(to, "version", file->version);
+  if (shown->profile->has_bitmaps)
+    json_put_number(
+        to, "mcdc_llvm",
+        shown->profile->bitmaps >= BITMAPS_18 ? shown->profile->bitmaps : 0);
+  if (file->format == FORMAT_RAW)
+    text_print(to, ",\"bits\":%d,\"endian\":\"%s\"", file->wide ? 64 : 32,
+            file->big ? "big" : "little");
+  text_put(to, ",\"modes\":[");
+  for (unsigned i = 0; i < SHOW_MODES; i++)
+    if (shown->profile->flags & show_modes[i].flag) {
+      json_next(&list, "");
+      text_print(to, "\"%s\"", show_modes[i].name);
+    }
+  text_letter(to, ']');
+}
+
+static void put_traces(struct text *to, const struct shown *shown) {
+  const struct profile *profile = shown->profile;
+  text_print(to, ",\n\"traces\":{\"runs\":%" PRIu64 ",\"list\":[",
+          profile->trace_stream);
+  for (size_t i = 0; i < profile->trace_count; i++) {
+    const struct trace *trace = &profile->traces[i];
+    struct json_list list = {.to = to};
+    text_print(to, "%s{\"weight\":%" PRIu64 ",\"functions\":[",
+            i ? ",\n" : "\n", trace->weight);
+    for (size_t j = 0; j < trace->count; j++) {
+      json_next(&list, "");
+      json_put_reference(to, shown, trace->functions[j]);
+    }
+    text_put(to, "]}");
+  }
+  text_put(to, "]}");
+}
+
+static void put_ids(struct text *to, const struct profile *profile) {
+  const struct bytes *ids = (const void *)profile->ids.data;
+  text_put(to, ",\n\"build_ids\":[");
+  for (size_t i = 0; i < profile->ids.size / sizeof *ids; i++) {
+    text_put(to, i ? ",\"" : "\"");
+    show_id(to, ids[i]);
+    text_letter(to, '"');
+  }
+  text_letter(to, ']');
+}
+
+static void put_all(struct text *to, struct shown *shown,
+                    const struct wishes *wishes) {
+  const struct profile *profile = shown->profile;
+  const struct part *part;
+  bool all = !wish_any(wishes);
+  int i = -1;
+  put_file(to, shown, wishes);
+  while ((part = part_next(shown, wishes, &i)))
+    put_part(to, shown, part, wishes);
+  if (all || wishes->traces)
+    put_traces(to, shown);
+  if (all || wishes->ids)
+    put_ids(to, profile);
+  if (profile->memprof.size)
+    text_print(to,
+            ",\n\"memory_profile\":{\"version\":%u,"
+            "\"bytes\":%zu}",
+            profile->memprof_version, profile->memprof.size);
+  text_put(to, "}\n");
+}
+
+void show_profile_json(FILE *stream, struct shown *shown,
+                       const struct wishes *wishes) {
+  struct text text;
+  text_begin(&text, stream);
+  put_all(&text, shown, wishes);
+  text_flush(&text);
+}

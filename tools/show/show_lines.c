@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Words that do not fit any more begin a line.
+ */
+#include "show_lines.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../base/utf8.h"
+
+enum { COLUMNS = 80 };
+
+struct line line_begin(struct text *to, int begin, const char *label) {
+  int size = (int)strlen(label);
+  text_bytes(to, label, (size_t)size);
+  for (int i = size; i < begin; i++)
+    text_letter(to, ' ');
+  return (struct line){to, begin, begin};
+}
+
+/* What goes before a word of this size. */
+static void make_room(struct line *line, int size) {
+  if (line->column > line->begin && line->column + 1 + size > COLUMNS) {
+    text_print(line->to, "\n%*s", line->begin, "");
+    line->column = line->begin;
+  } else if (line->column > line->begin) {
+    text_letter(line->to, ' ');
+    line->column++;
+  }
+  line->column += size;
+}
+
+void line_add(struct line *line, const char *format, ...) {
+  char word[64];
+  va_list arguments;
+  va_start(arguments, format);
+  int size = vsnprintf(word, sizeof word, format, arguments);
+  va_end(arguments);
+  make_room(line, size);
+  text_put(line->to, word);
+}
+
+void line_number(struct line *line, uint64_t number) {
+  make_room(line, digits_of(number));
+  text_decimal(line->to, number, 0);
+}
+
+void line_end(struct line *line) { text_letter(line->to, '\n'); }
+
+/* Most names are shown as they are. */
+void text_printable(struct text *to, const char *name, size_t size) {
+  char one[PRINTABLE_ROOM];
+  size_t left = size == SIZE_MAX ? strlen(name) : size;
+  for (size_t taken; left; left -= taken, name += taken) {
+    taken = utf8_plain(name, left);
+    if (taken)
+      text_bytes(to, name, taken);
+    else
+      text_bytes(to, one, printable_character(one, name, left, &taken));
+  }
+}
+
+int digits_of(unsigned long long number) {
+  int digits = 1;
+  while (number /= 10)
+    digits++;
+  return digits;
+}

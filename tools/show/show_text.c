@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The text for people: an overview, or the sections that were asked for. One
+ * that is alone has no title: other programs can read on from it.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "show_lines.h"
+#include "shown.h"
+
+/* ==== A line for each record, the name last:
+ *       most      first  counters  hash                function
+ *         33         12         2  0x0000000000000007  main
+ * below it, what else was asked for. */
+
+enum { DETAIL = 14, SUSPICIOUS_MOST = 3 };
+
+/* ---- the table ---- */
+
+struct table {
+  uint64_t most, first, counters; /* the largest */
+  int most_width, first_width, counters_width;
+  bool hashes; /* some function has several records */
+};
+
+static void table_add(struct table *table, const struct row *row) {
+  table->hashes |= row->hashes > 1;
+  if (row->counters > table->counters)
+    table->counters = row->counters;
+  if (row->pseudo)
+    return;
+  if (row->most > table->most)
+    table->most = row->most;
+  if (row->first > table->first)
+    table->first = row->first;
+}
+
+/* The width of a column with this title. */
+static int width_of(const char *title, uint64_t largest) {
+  int digits = digits_of(largest), letters = (int)strlen(title);
+  return digits > letters ? digits : letters;
+}
+
+static void table_head(struct text *to, struct table *table) {
+  table->most_width = width_of("  most", table->most);
+  table->first_width = width_of(" first", table->first);
+  table->counters_width = width_of("counters", table->counters);
+  text_print(to, "%*s  %*s  %*s  %-18s  %s%s\n", table->most_width, "most",
+             table->first_width, "first", table->counters_width, "counters",
+             "hash", table->hashes ? "hashes  " : "", "function");
+}
+
+static void table_row(struct text *to, const struct table *table,
+                      const struct row *row) {
+  if (row->pseudo) {
+    text_print(to, "%*s  %*s", table->most_width, row->pseudo,
+               table->first_width, "-");
+  } else {
+    text_decimal(to, row->most, (size_t)table->most_width);
+    text_put(to, "  ");
+    text_decimal(to, row->first, (size_t)table->first_width);
+  }
+  text_put(to, "  ");
+  text_decimal(to, row->counters, (size_t)table->counters_width);
+  text_put(to, "  0x");
+  text_hex64(to, row->counts->hash);
+  text_put(to, "  ");
+  if (table->hashes)
+    text_print(to, "%6" PRIu32 "  ", row->hashes);
+  text_printable(to, row->function->name, row->function->name_size);
+  text_letter(to, '\n');
+}
+
+/* ---- what a record has ---- */
+
+static void show_suspicious(struct text *to, const struct counts *counts) {
+  struct line line = line_begin(to, DETAIL, "    suspect");
+  unsigned count = 0;
+  for (uint32_t i = 0; i < counts->counter_count; i++)
+    if (count_suspicious(counts->counters[i]) && ++count <= SUSPICIOUS_MOST)
+      line_add(&line, "counter %" PRIu32 " is %" PRIu64, i,
+               counts->counters[i]);
+  if (count > SUSPICIOUS_MOST)
+    line_add(&line, "and %u more", count - SUSPICIOUS_MOST);
+  line_end(&line);
+}
+
+static void show_counters(struct text *to, const struct counts *counts) {
+  struct line line = line_begin(to, DETAIL, "    counters");
+  for (uint32_t i = 0; i < counts->counter_count; i++)
+    line_number(&line, counts->counters[i]);
+  line_end(&line);
+}
+
+static void show_bitmap(struct text *to, const struct counts *counts) {
+  struct line line = line_begin(to, DETAIL, "    bitmap");
+  for (uint32_t i = 0; i < counts->more->bitmap_size; i++)
+    line_add(&line, "%02x", counts->more->bitmap[i]);
+  line_end(&line);
+}
+
+static double percent(uint64_t part, double whole) {
+  return whole > 0 ? 100 * (double)part / whole : 0;
+}
+
+static void show_value_of(struct text *to, const struct shown *shown,
+                          unsigned kind, struct value value) {
+  if (kind == VALUE_MEMOPS) {
+    text_print(to, "%" PRIu64 " bytes\n", value.value);
+    return;
+  }
+  const char *name = reference_name(&shown->names, value.value);
+  if (name)
+    text_printable(to, name, SIZE_MAX);
+  else if (value.value)
+    text_print(to, "(0x%016" PRIx64 ", not in this profile)", value.value);
+  else
+    text_put(to, "(not in this profile)");
+  text_letter(to, '\n');
+}
+
+static void show_site(struct text *to, struct shown *shown,
+                      const struct counts *counts, unsigned kind, uint32_t at) {
+  static const char *const kinds[VALUE_KINDS] = {"call", "memop", "vtable"};
+  const struct site *site = &counts->more->sites[kind][at];
+  char label[40];
+  double whole = 0;
+  rank_values(&shown->ranking, site);
+  for (uint32_t i = 0; i < site->count; i++)
+    whole += (double)site->values[i].count;
+  snprintf(label, sizeof label, "    %s %" PRIu32, kinds[kind], at);
+  if (!site->count)
+    text_print(to, "%-*s  (no values)\n", DETAIL, label);
+  for (uint32_t i = 0; i < site->count; i++) {
+    struct value value = shown->ranking.list[i].value;
+    text_print(to, "%-*s  %10" PRIu64 "  %6.2f %%  ", DETAIL, i ? "" : label,
+            value.count, percent(value.count, whole));
+    show_value_of(to, shown, kind, value);
+  }
+}
+
+static void show_details(struct text *to, struct shown *shown,
+                         const struct row *row, const struct wishes *wishes) {
+  const struct counts *counts = row->counts;
+  if (row_suspicious(row))
+    show_suspicious(to, counts);
+  if (wishes->counts && row->counters && !row->pseudo)
+    show_counters(to, counts);
+  if (wishes->bitmaps && counts->more->bitmap_size)
+    show_bitmap(to, counts);
+  for (unsigned kind = 0; wishes->values && kind < VALUE_KINDS; kind++)
+    for (uint32_t i = 0; i < counts->more->site_count[kind]; i++)
+      show_site(to, shown, counts, kind, i);
+}
+
+/* ---- lists ---- */
+
+/* Whether a row is in the list: of what was asked for, or of the hottest. */
+static bool listed(const struct row *row, const struct part *part,
+                   const struct wishes *wishes) {
+  return wish_functions(wishes) ? row_wished(row, part, wishes)
+                                : !row->pseudo;
+}
+
+/* Returns how many there are; no more than that are listed. */
+static uint64_t show_list(struct text *to, struct shown *shown,
+                          const struct part *part, const struct wishes *wishes,
+                          uint64_t most) {
+  struct table table = {0};
+  uint64_t count = 0, done = 0;
+  for (size_t i = 0; i < part->listed && count < most; i++)
+    if (listed(&part->rows[i], part, wishes)) {
+      table_add(&table, &part->rows[i]);
+      count++;
+    }
+  if (count)
+    table_head(to, &table);
+  for (size_t i = 0; done < count; i++)
+    if (listed(&part->rows[i], part, wishes)) {
+      part_ahead(part, i);
+      table_row(to, &table, &part->rows[i]);
+      show_details(to, shown, &part->rows[i], wishes);
+      done++;
+    }
+  return count;
+}
+
+static void show_functions(struct text *to, struct shown *shown,
+                           const struct part *part,
+                           const struct wishes *wishes) {
+  uint64_t others = shown->parts[!part->context_sensitive].names;
+  if (show_list(to, shown, part, wishes, UINT64_MAX))
+    return;
+  if (part->context_sensitive || part->row_count || !others)
+    text_put(to, "no such function\n");
+  else
+    text_print(to,
+            "no such function; %" PRIu64
+            " context-sensitive ones are shown by --cs\n",
+            others);
+}
+
+static void show_hottest(struct text *to, struct shown *shown,
+                         const struct part *part, uint64_t most) {
+  static const struct wishes none = {0};
+  if (!show_list(to, shown, part, &none, most))
+    text_put(to, "no function was counted\n");
+}
+
+/* ==== A label and what it is, a line each; then the hottest functions. */
+
+enum { LABEL = 19 };
+
+/* ---- the file ---- */
+
+static void show_kind(struct text *to, const struct shown *shown) {
+  const struct profile_file *file = &shown->file;
+  unsigned flags = shown->profile->flags;
+  struct line line = line_begin(to, LABEL, "format");
+  line_add(&line, "%s", format_name(file));
+  if (file->version)
+    line_add(&line, "version %u", file->version);
+  if (file->format == FORMAT_RAW)
+    line_add(&line, "(%d bit, %s endian)", file->wide ? 64 : 32,
+             file->big ? "big" : "little");
+  line_end(&line);
+  line = line_begin(to, LABEL, "counted by");
+  for (unsigned i = 0; i < SHOW_MODES; i++)
+    if (flags & show_modes[i].flag)
+      line_add(&line, "%s%s", show_modes[i].about,
+               flags & ~(2 * show_modes[i].flag - 1) ? ";" : "");
+  line_end(&line);
+}
+
+static void show_rest(struct text *to, const struct shown *shown) {
+  const struct profile *profile = shown->profile;
+  const struct bytes *ids = (const void *)profile->ids.data;
+  if (profile->trace_count)
+    text_print(to, "%-*s%zu, of %" PRIu64 " runs\n", LABEL, "traces",
+            profile->trace_count, profile->trace_stream);
+  for (size_t i = 0; i < profile->ids.size / sizeof *ids; i++) {
+    text_print(to, "%-*s", LABEL, i ? "" : "build ids");
+    show_id(to, ids[i]);
+    text_letter(to, '\n');
+  }
+  if (profile->memprof.size)
+    text_print(to, "%-*sversion %u, %zu bytes (merge keeps it)\n", LABEL,
+            "memory profile", profile->memprof_version, profile->memprof.size);
+}
+
+/* ---- a part ---- */
+
+static void show_run(struct text *to, const char *label, uint64_t all,
+                     uint64_t run) {
+  text_print(to, "%-*s%" PRIu64 ", %" PRIu64 " of them ran (%.1f %%)\n", LABEL,
+          label, all, run, percent(run, (double)all));
+}
+
+static void show_site_totals(struct text *to, const struct part *part) {
+  static const char *const kinds[VALUE_KINDS] = {
+      "indirect calls", "memory operations", "vtables"};
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++) {
+    const struct site_totals *sites = &part->sites[kind];
+    if (sites->sites)
+      text_print(to,
+              "%-*s%" PRIu64 " sites, %" PRIu64 " with values, %" PRIu64
+              " values\n",
+              LABEL, kinds[kind], sites->sites, sites->with_values,
+              sites->values);
+  }
+}
+
+static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
+
+static void show_odd(struct text *to, const struct part *part) {
+  if (part->pseudo)
+    text_print(to, "%-*s%" PRIu64 " record%s: just hot or warm, not counted\n",
+            LABEL, "pseudo counts", part->pseudo, plural(part->pseudo));
+  if (part->suspicious)
+    text_print(to,
+            "%-*s%" PRIu64
+            " record%s with counts beyond reason: overwritten, or torn?\n",
+            LABEL, "suspect", part->suspicious, plural(part->suspicious));
+}
+
+static void show_counts(struct text *to, const struct part *part) {
+  const struct summary *summary = &part->summary;
+  text_print(to, "%-*s%" PRIu64 "\n%-*s%" PRIu64 "\n", LABEL, "highest first",
+          summary->most_entry, LABEL, "highest other", summary->most_internal);
+  text_print(to, "%-*s%s%" PRIu64 "\n", LABEL, "total count",
+          part->total_cut ? "beyond 2^64; modulo that it is " : "",
+          summary->total);
+}
+
+static void show_bitmaps(struct text *to, const struct part *part,
+                         enum profile_bitmaps bitmaps) {
+  const char *of = bitmaps == BITMAPS_18   ? ", of LLVM 18"
+                   : bitmaps == BITMAPS_19 ? ", of LLVM 19 or later"
+                                           : "";
+  if (part->bitmaps)
+    text_print(to, "%-*s%" PRIu64 " byte%s in %" PRIu64 " record%s%s\n", LABEL,
+            "MC/DC bitmaps", part->bitmap_bytes, plural(part->bitmap_bytes),
+            part->bitmaps, plural(part->bitmaps), of);
+}
+
+static void show_part_overview(struct text *to, const struct part *part,
+                               enum profile_bitmaps bitmaps) {
+  show_run(to, "functions", part->names, part->names_run);
+  if (part->row_count != part->names)
+    text_print(to, "%-*s%zu; some functions have several hashes\n", LABEL,
+            "records", part->row_count);
+  show_run(to, "counters", part->counters, part->counters_run);
+  show_counts(to, part);
+  show_bitmaps(to, part, bitmaps);
+  show_site_totals(to, part);
+  show_odd(to, part);
+}
+
+/* ---- all ---- */
+
+static const char idle[] =
+    "nothing ran: was the profile written at the end, of the same run?\n";
+static const char empty[] =
+    "no functions: was the code built with -fprofile-instr-generate or\n"
+    "-fprofile-generate, and did the linker keep its sections? `bareprof\n"
+    "doctor ELF` finds out. If the records are in the ELF only, say --elf.\n";
+
+static void show_overview(struct text *to, struct shown *shown,
+                          const struct wishes *wishes) {
+  const struct part *part;
+  int i = -1;
+  text_printable(to, wishes->file, SIZE_MAX);
+  text_put(to, "\n\n");
+  show_kind(to, shown);
+  show_rest(to, shown);
+  while ((part = part_next(shown, wishes, &i))) {
+    text_print(to, "\n%s",
+            part->context_sensitive ? "context sensitive:\n" : "");
+    if (!shown->functions.count) {
+      text_put(to, empty);
+      continue;
+    }
+    show_part_overview(to, part, shown->profile->bitmaps);
+    if (part->summary.most) {
+      text_put(to, "\nhottest functions:\n");
+      show_hottest(to, shown, part, HOTTEST);
+    } else if (!part->names_run) {
+      text_print(to, "\n%s", idle);
+    }
+  }
+}
+
+/* ==== The sections that were asked for. */
+
+struct page {
+  struct text *to;
+  struct shown *shown;
+  const struct wishes *wishes;
+  const struct part *part;
+  bool titles;
+  unsigned count; /* of titles */
+};
+
+static void title(struct page *page, const char *text) {
+  if (!page->titles)
+    return;
+  text_print(page->to, "%s%s:\n", page->count++ ? "\n" : "", text);
+}
+
+static void show_covered(struct page *page) {
+  const struct functions_list functions = page->shown->functions;
+  title(page, "functions that ran");
+  for (size_t i = 0; i < functions.count; i++)
+    if (function_ran(functions.list[i], page->part) &&
+        name_wished(functions.list[i], page->wishes)) {
+      text_printable(page->to, functions.list[i]->name, SIZE_MAX);
+      text_letter(page->to, '\n');
+    }
+}
+
+/* How many sites have how many values. */
+static void show_sites(struct page *page) {
+  const struct site_totals *sites = page->part->sites;
+  title(page, "values of a site, and how many sites have so many");
+  text_put(page->to, "values       calls      memops     vtables\n");
+  for (uint32_t i = 0; i <= page->shown->ranking.most; i++)
+    if (sites[0].of_size[i] || sites[1].of_size[i] || sites[2].of_size[i])
+      text_print(page->to,
+              "%6" PRIu32 "  %10" PRIu64 "  %10" PRIu64 "  %10" PRIu64 "\n", i,
+              sites[0].of_size[i], sites[1].of_size[i], sites[2].of_size[i]);
+}
+
+static void show_cutoffs(struct page *page) {
+  const struct summary *summary = &page->part->summary;
+  title(page, "of the total, so much is counted in so few places");
+  text_print(page->to, "%10s  %20s  %10s  %8s\n", "part", "counts from",
+          "places", "of all");
+  for (unsigned i = 0; i < SUMMARY_CUTOFFS; i++) {
+    const struct summary_cutoff *cutoff = &summary->cutoffs[i];
+    text_print(page->to, "%8.4f %%  %20" PRIu64 "  %10" PRIu64 "  %6.2f %%\n",
+            cutoff->cutoff / 10000.0, cutoff->least, cutoff->blocks,
+            percent(cutoff->blocks, (double)summary->blocks));
+  }
+}
+
+static void show_traces(struct page *page) {
+  const struct profile *profile = page->shown->profile;
+  title(page, "order of first calls");
+  if (!profile->trace_count)
+    text_put(page->to, "no traces\n");
+  for (size_t i = 0; i < profile->trace_count; i++) {
+    const struct trace *trace = &profile->traces[i];
+    text_print(page->to,
+            "trace %zu of %zu (runs: %" PRIu64 "), weight %" PRIu64
+            ", %zu functions\n",
+            i + 1, profile->trace_count, profile->trace_stream, trace->weight,
+            trace->count);
+    for (size_t j = 0; j < trace->count; j++) {
+      const char *name =
+          reference_name(&page->shown->names, trace->functions[j]);
+      text_print(page->to, "%5zu  ", j + 1);
+      text_printable(page->to, name ? name : "(not in this profile)", SIZE_MAX);
+      text_letter(page->to, '\n');
+    }
+  }
+}
+
+static void show_ids(struct page *page) {
+  const struct buffer *all = &page->shown->profile->ids;
+  const struct bytes *ids = (const void *)all->data;
+  title(page, "build ids");
+  for (size_t i = 0; i < all->size / sizeof *ids; i++) {
+    show_id(page->to, ids[i]);
+    text_letter(page->to, '\n');
+  }
+  if (!all->size && page->titles)
+    text_put(page->to, "none\n");
+}
+
+static void show_part(struct page *page) {
+  const struct wishes *wishes = page->wishes;
+  if (wishes->covered)
+    show_covered(page);
+  if (wishes->hottest) {
+    title(page, "hottest functions");
+    show_hottest(page->to, page->shown, page->part, wishes->hottest);
+  }
+  if (wish_functions(wishes)) {
+    title(page, wishes->hot ? "hot functions" : "functions");
+    show_functions(page->to, page->shown, page->part, wishes);
+  }
+  if (wishes->values)
+    show_sites(page);
+  if (wishes->cutoffs)
+    show_cutoffs(page);
+}
+
+static void show_all(struct text *to, struct shown *shown,
+                     const struct wishes *wishes) {
+  struct page page = {.to = to, .shown = shown, .wishes = wishes};
+  int i = -1;
+  if (!wish_any(wishes)) {
+    show_overview(to, shown, wishes);
+    return;
+  }
+  page.titles = wish_functions(wishes) + wishes->values + wishes->covered +
+                    wishes->cutoffs + wishes->traces + wishes->ids +
+                    (wishes->hottest != 0) >
+                1;
+  while ((page.part = part_next(shown, wishes, &i)))
+    show_part(&page);
+  if (wishes->traces)
+    show_traces(&page);
+  if (wishes->ids)
+    show_ids(&page);
+}
+
+void show_profile_text(FILE *stream, struct shown *shown,
+                       const struct wishes *wishes) {
+  struct text text;
+  text_begin(&text, stream);
+  show_all(&text, shown, wishes);
+  text_flush(&text);
+}
