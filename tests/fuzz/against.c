@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "against.h"
+#include "coverage/baseline/baseline.h"
 #include "input.h"
 
 enum { MOST = 6, TEXT = 1 << 16 };

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "exclusions.h"
+#include "coverage/exclude/exclude_set.h"
 #include "input.h"
 #include "phrases.h"
 

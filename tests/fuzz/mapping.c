@@ -10,14 +10,14 @@
 #include "bytes.h"
 #include "evaluate.h"
 #include "input.h"
-#include "json_export.h"
-#include "lcov.h"
-#include "lines.h"
+#include "coverage/out/json_export.h"
+#include "coverage/out/lcov.h"
+#include "coverage/model/lines.h"
 #include "mapping.h"
-#include "mask.h"
+#include "coverage/exclude/mask.h"
 #include "md5.h"
-#include "misjudged.h"
-#include "unmeasured.h"
+#include "coverage/mcdc/mcdc_negated.h"
+#include "coverage/mcdc/mcdc_skipped.h"
 
 enum { ROOM = 4096, HEADERS = 64 + 4 * 64 };
 

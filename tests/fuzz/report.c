@@ -6,11 +6,11 @@
  */
 #include <string.h>
 
-#include "cobertura.h"
+#include "coverage/out/cobertura.h"
 #include "input.h"
-#include "lcov.h"
+#include "coverage/out/lcov.h"
 #include "image_layout.h"
-#include "rawfile.h"
+#include "coverage/inputs/rawfile.h"
 #include "coverage/model/file_scores.h"
 
 enum { MOST = 4096 };

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "change.h"
+#include "coverage/baseline/change.h"
 #include "input.h"
 #include "phrases.h"
 

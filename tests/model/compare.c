@@ -13,7 +13,7 @@
 #include "error.h"
 #include "evaluate.h"
 #include "gather.h"
-#include "json.h"
+#include "base/json_read.h"
 
 enum { SHOWN = 20, LIMIT = 1 << 30 };
 

@@ -11,7 +11,7 @@
 
 #include "error.h"
 #include "file.h"
-#include "markers.h"
+#include "coverage/exclude/exclude_comments.h"
 
 static const char *prefix = "";
 
