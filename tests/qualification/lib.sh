@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Reads the claims of docs/claims.md, which says how they are written. Sourced,
+# Reads the claims of docs/reference/claims.md, which says how they are written. Sourced,
 # behind tests/lib.sh, in the top folder.
 
-claims=docs/claims.md
+claims=docs/reference/claims.md
 
 # claims_lines: what the page has, a line each:
 #   claim NUMBER TITLE
