@@ -78,6 +78,20 @@ wrapped_through() {
     BAREPROF_MIP=off wrapped gcc -c two.c -o off.o &&
     ! instrumented off.o two
 }
+# LTO compiles at the link, where no sled gets in: an object without counts may
+# not look like one with them.
+wrapped_lto() {
+  for asm_lto in -flto -flto=thin; do
+    rm -f "$folder/lto.o"
+    wrapped gcc $asm_lto -c two.c -o lto.o 2>"$folder/errors"
+    [ $? -eq 2 ] && [ ! -e "$folder/lto.o" ] &&
+      [ "$(grep -c "with $asm_lto there is no assembly" \
+        "$folder/errors")" = 1 ] || { cat "$folder/errors"; return 1; }
+  done
+  wrapped gcc -flto -fno-lto -c two.c -o lto.o && instrumented lto.o two &&
+    wrapped gcc -flto one.o two.o -r -o linked.o &&
+    BAREPROF_MIP=off wrapped gcc -flto -c two.c -o lto.o
+}
 wrapped_clean() { [ -z "$(ls "$folder/tmp")" ] || ls "$folder/tmp"; }
 
 # Two kinds of objects have another layout: the linker must refuse them.
@@ -104,5 +118,6 @@ check "mip cc: from standard input" wrapped_stdin
 check "mip cc: -fstack-usage beside the object" wrapped_usage
 check "mip cc: errors" wrapped_error
 check "mip cc: what goes through" wrapped_through
+check "mip cc: LTO is refused" wrapped_lto
 check "mip cc: objects of two kinds are refused" wrapped_kinds
 check "mip cc: no temporary file stays" wrapped_clean

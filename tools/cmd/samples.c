@@ -355,8 +355,9 @@ const struct command command_samples = {
         "Branch records (perf script --show-mmap-events -F ip,brstack, with or "
         "without stacks), or ranges as llvm-profgen --skip-symbolization "
         "writes them, say exactly what ran: then the counts, and with stacks "
-        "the contexts, are the same as llvm-profgen's without its inliner "
-        "(--csspgo-preinliner=0 --gen-cs-nested-profile=0).",
+        "the contexts, are the same as llvm-profgen's without its inliner and "
+        "its merging of cold contexts (--csspgo-preinliner=0 "
+        "--gen-cs-nested-profile=0 --csprof-merge-cold-context=0).",
     .options = options,
     .least = 2,
     .files = "an ELF and its samples",
