@@ -263,6 +263,19 @@ static struct written around(struct written from, unsigned version) {
   return to;
 }
 
+/* Files get other names; what becomes one function adds up. */
+static void rename_files(struct written from) {
+  static const char *const files[] = {"a/=", "f=foo", "foo=a/f", "file.c=b.c"};
+  struct profile profile;
+  must(!read_text(&profile, from.text, from.size), "it is read again");
+  if (!any_repeats(&profile)) {
+    size_t count = profile.function_count;
+    must(!translate_files(&profile, files, 4, NULL), "files are renamed");
+    must(profile.function_count <= count, "no function is new");
+  }
+  profile_free(&profile);
+}
+
 static void check(struct profile *profile) {
   const char *why;
   unsigned version = indexed_version_for(profile, 0, &why);
@@ -280,6 +293,7 @@ static void check(struct profile *profile) {
   memcpy(copy.text, text.text, text.size);
   same(text, again(copy));
   same(text, around(text, version < 12 ? 12 : version));
+  rename_files(text);
   free(text.text);
 }
 

@@ -98,13 +98,26 @@ static void drop_remarks(struct gather *gather) {
   memset(gather->remarks, 0, sizeof gather->remarks);
 }
 
-int gather_translate(struct gather *gather, char separator, const char *name) {
-  const struct read_events events = {on_event, gather};
-  const char *error = translate_locals(&gather->profile, separator, &events);
+/* What became of the names of the profile. */
+static int translated(struct gather *gather, const char *error,
+                      const char *name) {
   if (!error)
     print_remarks(gather, name);
   drop_remarks(gather);
   return error ? report(name, "%s", error) : 0;
+}
+
+int gather_translate(struct gather *gather, char separator, const char *name) {
+  const struct read_events events = {on_event, gather};
+  return translated(
+      gather, translate_locals(&gather->profile, separator, &events), name);
+}
+
+int gather_rename(struct gather *gather, const char *const *files, size_t count,
+                  const char *name) {
+  const struct read_events events = {on_event, gather};
+  return translated(
+      gather, translate_files(&gather->profile, files, count, &events), name);
 }
 
 /* The version is in the lower half of the word behind the magic. */

@@ -58,6 +58,10 @@ int gather_file(struct gather *gather, uint32_t source, uint64_t weight);
  * in messages. Returns 0, or prints the error and returns 1. */
 int gather_translate(struct gather *gather, char separator, const char *name);
 
+/* Gives the files of local names other names: see translate_files. */
+int gather_rename(struct gather *gather, const char *const *files, size_t count,
+                  const char *name);
+
 struct gather_work {
   const struct sources *inputs;
   unsigned threads;                          /* 2 or more */

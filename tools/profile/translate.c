@@ -18,7 +18,9 @@ struct renamed {
 
 struct translation {
   struct profile *from, to;
-  char old, new;
+  char old, new; /* 0: separators stay */
+  const char *const *files;
+  size_t file_count;
   struct buffer renamed; /* struct renamed, by from */
   struct buffer name;
   const struct read_events *events;
@@ -39,19 +41,69 @@ const char *local_separator(const char *name, size_t name_size,
   return found && found != name && found + 1 != name + name_size ? found : NULL;
 }
 
+bool is_file_rename(const char *text) {
+  const char *equal = strchr(text, '=');
+  return equal && equal != text && (equal[1] || equal[-1] == '/');
+}
+
+/* What is left of a file's name behind FROM, or NULL. */
+static const char *renamed_tail(const char *file, size_t size,
+                                const char *rename) {
+  size_t from = strcspn(rename, "=");
+  if (from > size || memcmp(file, rename, from) != 0)
+    return NULL;
+  /* A folder alone is no name of a file. */
+  bool folder = rename[from - 1] == '/' && from < size;
+  return folder || from == size ? file + from : NULL;
+}
+
+/* Writes the new name of a file. */
+static const char *put_file(struct translation *translation, const char *file,
+                            size_t size) {
+  const char *tail = NULL, *error = NULL;
+  for (size_t i = 0; i < translation->file_count && !tail; i++) {
+    const char *to = strchr(translation->files[i], '=') + 1;
+    tail = renamed_tail(file, size, translation->files[i]);
+    if (tail)
+      error = buffer_append(&translation->name, to, strlen(to));
+  }
+  if (error)
+    return error;
+  const char *rest = tail ? tail : file;
+  return buffer_append(&translation->name, rest, (size_t)(file + size - rest));
+}
+
+/* Where the file of a local name ends, or NULL. */
+static const char *file_end(const struct translation *translation,
+                            const char *name, size_t size) {
+  if (!translation->file_count)
+    return local_separator(name, size, translation->old);
+  const char *end = translation->from->flags & PROFILE_IR
+                        ? local_separator(name, size, ';')
+                        : NULL;
+  return end ? end : local_separator(name, size, ':');
+}
+
 /* Returns the new name in translation->name, or the unchanged name. */
 static const char *rename_one(struct translation *translation,
-                              const char **name, size_t size) {
-  const char *at = local_separator(*name, size, translation->old);
+                              const char **name, size_t *size) {
+  const char *at = file_end(translation, *name, *size);
   if (!at)
     return NULL;
   struct buffer *text = &translation->name;
   text->size = 0;
-  const char *error = buffer_append(text, *name, size);
+  const char *error = put_file(translation, *name, (size_t)(at - *name));
+  size_t separator = text->size;
+  if (!error)
+    error = buffer_append(text, at, (size_t)(*name + *size - at));
   if (error)
     return error;
-  text->data[at - *name] = (unsigned char)translation->new;
+  if (translation->new)
+    text->data[separator] = (unsigned char)translation->new;
+  if (text->size == *size && memcmp(text->data, *name, *size) == 0)
+    return NULL;
   *name = (const char *)text->data;
+  *size = text->size;
   return NULL;
 }
 
@@ -104,10 +156,12 @@ static void refer_values(const struct translation *translation,
 static const char *collect_name(struct translation *translation,
                                 const char *name, size_t size) {
   const char *renamed = name;
-  const char *error = rename_one(translation, &renamed, size);
+  size_t renamed_size = size;
+  const char *error = rename_one(translation, &renamed, &renamed_size);
   if (error || renamed == name)
     return error;
-  const struct renamed both = {md5_low64(name, size), md5_low64(renamed, size)};
+  const struct renamed both = {md5_low64(name, size),
+                               md5_low64(renamed, renamed_size)};
   return buffer_append(&translation->renamed, &both, sizeof both);
 }
 
@@ -116,6 +170,7 @@ static const char *collect_names(struct translation *translation) {
   const char *const *vtables = (const void *)from->vtables.data;
   const char *error = NULL;
   bool may = translation->old == ':' ? from->has_colons : from->has_semicolons;
+  may = may || translation->file_count;
   for (size_t i = 0; may && i < from->bucket_count; i++)
     for (const struct function_entry *entry = from->buckets[i]; entry && !error;
          entry = entry->next)
@@ -137,7 +192,7 @@ static const char *add_counts(struct translation *translation,
   struct addition addition = addition_of(function, counts);
   struct counts *there = NULL;
   const char *error =
-      rename_one(translation, &addition.name, addition.name_size);
+      rename_one(translation, &addition.name, &addition.name_size);
   if (error)
     return error;
   refer_values(translation, counts);
@@ -169,7 +224,7 @@ static const char *add_rest(struct translation *translation) {
   for (size_t i = 0; i < from->vtables.size / sizeof *vtables && !error; i++) {
     const char *name = vtables[i];
     size_t size = strlen(name);
-    error = rename_one(translation, &name, size);
+    error = rename_one(translation, &name, &size);
     if (!error && !profile_add_vtable(to, name, size))
       error = out_of_memory;
   }
@@ -205,29 +260,40 @@ static const char *translate(struct translation *translation) {
   return error;
 }
 
-const char *translate_locals(struct profile *profile, char separator,
-                             const struct read_events *events) {
-  if (!(profile->flags & PROFILE_IR))
-    return NULL;
-  struct translation translation = {.from = profile,
-                                    .old = separator == ';' ? ':' : ';',
-                                    .new = separator,
-                                    .renamed = {.limit = SIZE_MAX / 2},
-                                    .name = {.limit = SIZE_MAX / 2},
-                                    .events = events};
-  profile_new(&translation.to, profile->arena.limit);
-  translation.to.flags = profile->flags;
-  translation.to.bitmaps = profile->bitmaps;
-  const char *error = translate(&translation);
-  if (!error && translation.renamed.size) {
+/* The names and the events are given; the profile is replaced. */
+static const char *translate_all(struct translation *translation,
+                                 struct profile *profile) {
+  translation->from = profile;
+  translation->renamed.limit = translation->name.limit = SIZE_MAX / 2;
+  profile_new(&translation->to, profile->arena.limit);
+  translation->to.flags = profile->flags;
+  translation->to.bitmaps = profile->bitmaps;
+  const char *error = translate(translation);
+  if (!error && translation->renamed.size) {
     uint32_t source = profile->source;
     profile_free(profile);
-    *profile = translation.to;
+    *profile = translation->to;
     profile->source = source;
   } else {
-    profile_free(&translation.to);
+    profile_free(&translation->to);
   }
-  buffer_free(&translation.renamed);
-  buffer_free(&translation.name);
+  buffer_free(&translation->renamed);
+  buffer_free(&translation->name);
   return error;
+}
+
+const char *translate_locals(struct profile *profile, char separator,
+                             const struct read_events *events) {
+  struct translation translation = {.old = separator == ';' ? ':' : ';',
+                                    .new = separator,
+                                    .events = events};
+  return profile->flags & PROFILE_IR ? translate_all(&translation, profile)
+                                     : NULL;
+}
+
+const char *translate_files(struct profile *profile, const char *const *files,
+                            size_t count, const struct read_events *events) {
+  struct translation translation = {
+      .files = files, .file_count = count, .events = events};
+  return count ? translate_all(&translation, profile) : NULL;
 }
