@@ -125,6 +125,11 @@ linked() {
   firmware link.elf $USUAL -T "$out/bounded.ld" -T $start/regions.ld \
     -T bareprof-insert.ld
   check "mistakes link: a heap with an end needs nothing" doctor_says ""
+  heap='.heap (NOLOAD) : { __heap_start = .; } > RAM __heap_end = .;'
+  changed mps2-an385.ld empty.ld "s/^  stack_top/  $heap\n&/"
+  firmware link.elf $USUAL -T "$out/empty.ld" -T $start/regions.ld \
+    -T bareprof-insert.ld
+  check "mistakes link: a heap without a byte needs nothing" doctor_says ""
   { cat $start/regions.ld; echo '__heap_start = __bareprof_end;'; } \
     >"$out/moved.ld"
   firmware link.elf $USUAL -T "$out/bounded.ld" -T "$out/moved.ld" \
