@@ -63,6 +63,7 @@ for program in scan noise; do
 done
 . $here/starts.sh
 . $here/sessions.sh
+. $here/failing.sh
 : >"$out/faults.log"
 if wanted "wire faults"; then
   check "wire faults: the test compiles" build_faults
