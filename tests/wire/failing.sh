@@ -13,3 +13,15 @@ if wanted "wire failing"; then
   check "wire failing: the test compiles" build_failing
   "$out/failing"
 fi
+
+build_large() {
+  $cc -O1 -g $(headers) -Itools -DBAREPROF_FOREIGN $here/large.c \
+    $here/starts_host.c \
+    $(objects native "$cc -O1 -g" $here/large_send.c) "$native" "$foreign" \
+    -o "$out/large"
+}
+
+if [ -n "${FULL:-}" ] && wanted "wire large"; then
+  check "wire large: the test compiles" build_large
+  "$out/large"
+fi
