@@ -5,13 +5,13 @@
  */
 #include "sample_compare.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
 #include "../object/md5.h"
+#include "../object/plain_name.h"
 
 enum { WITH, WITHOUT, BUILDS };
 
@@ -30,30 +30,9 @@ struct comparing {
 
 /* ---- names ---- */
 
-/* The name without what compilers append, and of _ZL4namei.__uniq.123, which
- * -funique-internal-linkage-names makes also of C's, what is in the middle. */
-static struct bytes plain_of(const char *name) {
-  static const char *const ends[] = {".__uniq.", ".llvm.", ".cold",
-                                     ".part.",   ".isra.", ".constprop."};
-  size_t size = strlen(name);
-  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-    const char *end = strstr(name, ends[i]);
-    if (end && end != name && (size_t)(end - name) < size)
-      size = (size_t)(end - name);
-  }
-  if (size > 3 && memcmp(name, "_ZL", 3) == 0) {
-    size_t at = 3, length = 0;
-    for (; at < size && isdigit((unsigned char)name[at]) && length < size; at++)
-      length = length * 10 + (size_t)(name[at] - '0');
-    if (length && length <= size - at)
-      return (struct bytes){(const unsigned char *)name + at, length};
-  }
-  return (struct bytes){(const unsigned char *)name, size};
-}
-
 /* NULL: no memory. Valid until the next call. */
 static struct tally *tally_of(struct comparing *of, const char *name) {
-  const struct bytes plain = plain_of(name);
+  const struct bytes plain = plain_name(name);
   const struct tally made = {.name = (const char *)plain.data,
                              .size = plain.size};
   uint64_t *number =

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof match: how much of a profile the next build takes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../base/file.h"
+#include "../compare/build_match.h"
+#include "../image/functions.h"
+#include "bareprof.h"
+#include "commands.h"
+
+struct arguments {
+  const char *names[2]; /* of the profile, and of the ELF */
+  const char *out;
+  double at_least; /* percent; 0: any */
+  unsigned top, raw;
+};
+
+static double percent(const struct match *match, double weight) {
+  return 100 * weight / match->all.weight;
+}
+
+static void put_sum(FILE *stream, const struct match *match, const char *name,
+                    const struct match_sum *sum) {
+  fprintf(stream, "%-8s %9.3f %% %14.0f %10zu\n", name,
+          percent(match, sum->weight), sum->weight, sum->functions);
+}
+
+/* What is not taken, and has counts. Of another kind are all. */
+static void put_lost(FILE *stream, const struct match *match, unsigned top) {
+  const struct match_function *list = (const void *)match->records.data;
+  size_t count = match->records.size / sizeof *list, shown = 0;
+  for (size_t i = 0; i < count; i++) {
+    enum match_reason reason = list[i].reason;
+    if (reason == MATCH_TAKEN || reason == MATCH_KIND || list[i].weight < 1 ||
+        shown++ >= top)
+      continue;
+    fprintf(stream, "%s%-8s %9.3f %% %14.0f  ", shown == 1 ? "\n" : "",
+            match_reasons[reason], percent(match, list[i].weight),
+            list[i].weight);
+    put_printable(stream, list[i].name);
+    if (list[i].now) {
+      fputs("  now ", stream);
+      put_printable(stream, list[i].now);
+    }
+    fputc('\n', stream);
+  }
+  if (shown > top)
+    fprintf(stream, "... and %zu more; --top N shows them\n", shown - top);
+}
+
+static int put(const struct arguments *arguments, const struct match *match) {
+  struct output output;
+  if (output_open(&output, arguments->out))
+    return 1;
+  fprintf(output.stream, "%-8s %11s %14s %10s\n", "", "share", "counts",
+          "functions");
+  for (unsigned i = 0; i < MATCH_REASONS; i++)
+    if (match->sums[i].functions || i == MATCH_TAKEN)
+      put_sum(output.stream, match, match_reasons[i], &match->sums[i]);
+  put_sum(output.stream, match, "all", &match->all);
+  put_lost(output.stream, match, arguments->top);
+  return output_commit(&output);
+}
+
+/* Whether it is enough, once all is written. */
+static int judge(const struct arguments *arguments, const struct match *match) {
+  double taken = percent(match, match->sums[MATCH_TAKEN].weight);
+  int status = put(arguments, match);
+  if (status || taken >= arguments->at_least)
+    return status;
+  return report(arguments->names[0],
+                "the build takes %.3f %% of its counts, less than %g %%; see "
+                "the reasons, or take a new profile",
+                taken, arguments->at_least);
+}
+
+static int match_both(const struct arguments *arguments, struct gather *gather,
+                      const struct elf *elf) {
+  struct functions functions;
+  struct match match;
+  const struct match_build build = {elf, arguments->raw, &functions};
+  const char *error = match_find(&match, gather, &build);
+  int status = error ? report(arguments->names[1], "%s", error)
+               : match.all.weight < 1
+                   ? report(arguments->names[0],
+                            "nothing was counted; there is nothing to match")
+                   : judge(arguments, &match);
+  match_free(&match);
+  functions_free(&functions);
+  return status;
+}
+
+static const char *take_percent(void *context, const char *value) {
+  struct arguments *arguments = context;
+  char *end;
+  arguments->at_least = strtod(value, &end);
+  bool number = end != value && (!*end || strcmp(end, "%") == 0);
+  return number && arguments->at_least > 0 && arguments->at_least <= 100
+             ? NULL
+             : "--at-least is a percentage, above 0 and at most 100";
+}
+
+static int run(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {.out = "-", .top = 20};
+  int status = options_take(command, argc, argv, &arguments);
+  if (status >= 0)
+    return status;
+  struct gather gather;
+  struct file file;
+  struct elf elf;
+  for (int i = 0; i < 2; i++)
+    arguments.names[i] = argv[optind + i];
+  gather_new(&gather, arguments.names);
+  gather.only = gather.profile.lost_on_error = true;
+  status = gather_file(&gather, 0, 1);
+  if (!status)
+    status = elf_map(&elf, &file, arguments.names[1]);
+  if (!status) {
+    status = match_both(&arguments, &gather, &elf);
+    file_close(&file);
+  }
+  gather_free(&gather);
+  return status;
+}
+
+static const struct option_row options[] = {
+    {.name = "at-least",
+     .value = "PERCENT",
+     .help = "exit with 1 if the build takes less of the counts",
+     .take = take_percent},
+    {.name = "top",
+     .value = "N",
+     .help = "list N functions that are not taken (default: 20)",
+     OPTION(struct arguments, top)},
+    {.name = "raw-version",
+     .value = "N",
+     .help = "raw version of the ELF's records, 7 to 11, if the ELF does not "
+             "say it",
+     OPTION(struct arguments, raw),
+     .least = BAREPROF_RAW_VERSION_FIRST,
+     .most = BAREPROF_RAW_VERSION_LAST},
+    OUTPUT_ROW("OUT", struct arguments, out),
+    {0}};
+
+const struct command command_match = {
+    .name = "match",
+    .summary = "say how much of a profile the next build takes",
+    .examples = "bareprof match fw.profdata next.elf --at-least 90%",
+    .usage = "PROFILE ELF [options]",
+    .about =
+        "Says how much of a profile clang takes for another build, and why not "
+        "the rest. ELF is that build, instrumented like the one that was "
+        "counted: its records say which names and hashes clang looks for. "
+        "Every count of the profile is of one reason:\n"
+        "  taken    the build has this function, with this hash\n"
+        "  hash     the function was changed\n"
+        "  path     a static function, whose file has another name now\n"
+        "           (see --rename of merge)\n"
+        "  __uniq   the suffix of -funique-internal-linkage-names differs\n"
+        "  renamed  one new function of the build has the same structure, or\n"
+        "           the same name, and became static, or is it no longer\n"
+        "  gone     no such function\n"
+        "  kind     the build is instrumented otherwise (IR, front end)",
+    .options = options,
+    .least = 2,
+    .most = 2,
+    .files = "a profile and an ELF",
+    .run = run};

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * clang takes a record if name, hash and number of counters are the same. The
+ * others are looked for among functions whose names the profile lacks: first
+ * those of the same name inside their file, then those of the same structure.
+ */
+#include "build_match.h"
+
+#include <string.h>
+
+#include "../base/compare.h"
+#include "../base/error.h"
+#include "../base/map.h"
+#include "../image/functions.h"
+#include "../image/witness.h"
+#include "../object/md5.h"
+#include "../object/plain_name.h"
+#include "../profile/translate.h"
+
+const char *const match_reasons[MATCH_REASONS] = {
+    "taken", "hash", "path", "__uniq", "renamed", "gone", "kind"};
+
+/* What a key of the map is of. Values are the number of a function, from 1, or
+ * how many there are. */
+enum key {
+  KEY_NAME = 1, /* a name that the build has */
+  KEY_SAME,     /* with this hash */
+  KEY_PROFILE,  /* a name that the profile has */
+  KEY_BASE,     /* a fresh function's name inside its file */
+  KEY_MOVED,    /* with this hash */
+  KEY_NEW,      /* a fresh function's structure */
+  KEY_NEWS,     /* how many fresh functions have it */
+  KEY_LOST      /* how many records without a function have it */
+};
+
+static const char unique[] = ".__uniq.";
+
+/* ---- keys ---- */
+
+static uint64_t key_of(enum key key, uint32_t counters) {
+  return (uint64_t)key << 32 | counters;
+}
+
+/* The number of a key, 0 if there is none yet. NULL: out of memory. */
+static uint64_t *at_key(struct map *map, enum key key, uint64_t reference,
+                        const struct match_function *structure) {
+  return map_at(map, reference, structure ? structure->hash : 0,
+                key_of(key, structure ? structure->counters : 0));
+}
+
+static uint64_t value_of(const struct map *map, enum key key,
+                         uint64_t reference,
+                         const struct match_function *structure) {
+  const uint64_t *found =
+      map_find(map, reference, structure ? structure->hash : 0,
+               key_of(key, structure ? structure->counters : 0));
+  return found ? *found : 0;
+}
+
+/* Where the name begins behind that of its file. */
+static const char *inside_file(const char *name) {
+  size_t size = strlen(name);
+  const char *end = local_separator(name, size, ';');
+  end = end ? end : local_separator(name, size, ':');
+  return end ? end + 1 : name;
+}
+
+static uint64_t base_of(const char *name) {
+  struct bytes plain = plain_name(inside_file(name));
+  return md5_low64(plain.data, plain.size);
+}
+
+/* ---- both sides ---- */
+
+static double weight_of(const struct counts *counts) {
+  double sum = 0;
+  if (!counts_pseudo(counts->counters, counts->counter_count))
+    for (uint32_t i = 0; i < counts->counter_count; i++)
+      sum += (double)counts->counters[i];
+  return sum;
+}
+
+static const char *take_profile(struct match *match,
+                                const struct profile *profile) {
+  const char *error = NULL;
+  for (size_t i = 0; i < profile->function_count && !error; i++) {
+    const struct function_entry *entry = profile->arrived[i];
+    for (const struct counts *counts = entry->counts; counts && !error;
+         counts = counts->next) {
+      const struct match_function one = {
+          .name = entry->name,
+          .reference = entry->reference,
+          .hash = profile_hash(profile, counts->hash),
+          .counters = counts->counter_count,
+          .weight = weight_of(counts)};
+      error = buffer_add(&match->records, &one, sizeof one);
+    }
+  }
+  return error;
+}
+
+static const char *take_build(struct match *match,
+                              const struct functions *functions,
+                              const struct profile *profile) {
+  const char *error = NULL;
+  for (size_t i = 0; i < functions->count && !error; i++) {
+    const struct function *function = &functions->list[i];
+    const struct match_function one = {
+        .name = function->name ? function->name : "",
+        .reference = function->name_ref,
+        .hash = profile_hash(profile, function->hash),
+        .counters = function->counter_count,
+        .fresh = !profile_find(profile, function->name_ref)};
+    error = buffer_add(&match->build, &one, sizeof one);
+  }
+  return error;
+}
+
+/* Gives the profile the separator of the build: clang 18 and later find names
+ * of older releases too. */
+static int separate(struct gather *gather, const struct functions *functions) {
+  for (const char *kind = ";:"; *kind; kind++)
+    for (size_t i = 0; i < functions->count; i++) {
+      const char *name = functions->list[i].name;
+      if (name && local_separator(name, strlen(name), *kind))
+        return gather_translate(gather, *kind, gather->files[0]);
+    }
+  return 0;
+}
+
+/* ---- matching ---- */
+
+static bool set_key(struct map *map, enum key key, uint64_t reference,
+                    const struct match_function *structure, size_t number) {
+  uint64_t *value = at_key(map, key, reference, structure);
+  if (value && !*value)
+    *value = number;
+  return value;
+}
+
+static bool count_key(struct map *map, enum key key,
+                      const struct match_function *structure) {
+  uint64_t *value = at_key(map, key, 0, structure);
+  if (value)
+    ++*value;
+  return value;
+}
+
+/* A function of the build, by all that it may be found by. */
+static bool index_function(struct map *map, const struct match_function *one,
+                           size_t number) {
+  if (!set_key(map, KEY_NAME, one->reference, NULL, number) ||
+      !set_key(map, KEY_SAME, one->reference, one, number))
+    return false;
+  if (!one->fresh)
+    return true;
+  uint64_t base = base_of(one->name);
+  return set_key(map, KEY_BASE, base, NULL, number) &&
+         set_key(map, KEY_MOVED, base, one, number) &&
+         set_key(map, KEY_NEW, 0, one, number) &&
+         count_key(map, KEY_NEWS, one);
+}
+
+static bool differs_in_suffix(const char *a, const char *b) {
+  const char *of_a = strstr(a, unique), *of_b = strstr(b, unique);
+  return of_a && of_b ? strcmp(of_a, of_b) != 0 : of_a || of_b;
+}
+
+static bool is_local(const char *name) { return inside_file(name) != name; }
+
+/* Sets all reasons except that of structure. */
+static void match_by_name(const struct map *map, struct match_function *record,
+                          const struct match_function *build) {
+  uint64_t base = base_of(record->name);
+  uint64_t moved = value_of(map, KEY_MOVED, base, record);
+  uint64_t found = moved ? moved : value_of(map, KEY_BASE, base, NULL);
+  record->reason = MATCH_GONE;
+  if (value_of(map, KEY_SAME, record->reference, record)) {
+    record->reason = MATCH_TAKEN;
+  } else if (value_of(map, KEY_NAME, record->reference, NULL)) {
+    record->reason = MATCH_HASH;
+  } else if (found) {
+    record->now = build[found - 1].name;
+    record->reason = !moved ? MATCH_HASH
+                     : differs_in_suffix(record->name, record->now)
+                         ? MATCH_UNIQUE
+                     : is_local(record->name) && is_local(record->now)
+                         ? MATCH_PATH
+                         : MATCH_RENAMED;
+  }
+}
+
+/* A function of one block is like any other of one block. */
+static void match_by_structure(const struct map *map,
+                               struct match_function *record,
+                               const struct match_function *build) {
+  if (record->reason != MATCH_GONE || record->counters < 2 ||
+      value_of(map, KEY_NEWS, 0, record) != 1 ||
+      value_of(map, KEY_LOST, 0, record) != 1)
+    return;
+  record->now = build[value_of(map, KEY_NEW, 0, record) - 1].name;
+  record->reason = MATCH_RENAMED;
+}
+
+static bool match_all(struct match *match, struct map *map) {
+  struct match_function *records = (void *)match->records.data;
+  const struct match_function *build = (const void *)match->build.data;
+  size_t count = match->records.size / sizeof *records;
+  for (size_t i = 0; i < match->build.size / sizeof *build; i++)
+    if (!index_function(map, &build[i], i + 1))
+      return false;
+  for (size_t i = 0; i < count; i++) {
+    match_by_name(map, &records[i], build);
+    if (records[i].reason == MATCH_GONE &&
+        !count_key(map, KEY_LOST, &records[i]))
+      return false;
+  }
+  for (size_t i = 0; i < count; i++)
+    match_by_structure(map, &records[i], build);
+  return true;
+}
+
+/* ---- the sums ---- */
+
+static int by_reason(const void *left, const void *right) {
+  const struct match_function *a = left, *b = right;
+  int order = (int)a->reason - (int)b->reason;
+  order = order ? order : (a->weight < b->weight) - (a->weight > b->weight);
+  order = order ? order : strcmp(a->name, b->name);
+  return order ? order : compare_numbers(a->hash, b->hash);
+}
+
+static void sum_up(struct match *match) {
+  struct match_function *records = (void *)match->records.data;
+  size_t count = match->records.size / sizeof *records;
+  sort(records, count, sizeof *records, by_reason);
+  for (size_t i = 0; i < count; i++) {
+    match->sums[records[i].reason].weight += records[i].weight;
+    match->sums[records[i].reason].functions++;
+    match->all.weight += records[i].weight;
+    match->all.functions++;
+  }
+}
+
+static const char *read_build(const struct match_build *build,
+                              uint64_t *version) {
+  struct witnesses witnesses;
+  *build->functions = (struct functions){.count = 0};
+  const char *error = image_witnesses(build->elf, 0, &witnesses);
+  if (!error)
+    error = image_version(&witnesses, 0, build->raw, version);
+  return error ? error
+               : functions_read(build->functions, build->elf, *version);
+}
+
+/* Whether both count by the front end, or both in IR. */
+static bool same_kind(uint64_t version, const struct profile *profile) {
+  const unsigned kinds = PROFILE_FRONT_END | PROFILE_IR;
+  unsigned build = profile_flags(version) & kinds;
+  return (build ? build : PROFILE_FRONT_END) == (profile->flags & kinds);
+}
+
+/* Of functions that both sides have listed. */
+static const char *set_reasons(struct match *match, bool same) {
+  struct match_function *records = (void *)match->records.data;
+  struct map map = {.limit = SIZE_MAX / 256};
+  const char *error = same && !match_all(match, &map) ? out_of_memory : NULL;
+  map_free(&map);
+  for (size_t i = 0; !same && i < match->records.size / sizeof *records; i++)
+    records[i].reason = MATCH_KIND;
+  return error;
+}
+
+const char *match_find(struct match *match, struct gather *gather,
+                       const struct match_build *build) {
+  const struct profile *profile = &gather->profile;
+  uint64_t version;
+  *match = (struct match){.records.limit = SIZE_MAX / 2,
+                          .build.limit = SIZE_MAX / 2};
+  const char *error = read_build(build, &version);
+  if (error)
+    return error;
+  bool same = same_kind(version, profile);
+  if (same && separate(gather, build->functions))
+    return out_of_memory;
+  error = take_profile(match, profile);
+  if (!error)
+    error = take_build(match, build->functions, profile);
+  if (!error)
+    error = set_reasons(match, same);
+  if (!error)
+    sum_up(match);
+  return error;
+}
+
+void match_free(struct match *match) {
+  buffer_free(&match->records);
+  buffer_free(&match->build);
+}
