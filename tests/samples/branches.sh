@@ -140,6 +140,24 @@ hosted_piped() {
       -o "$folder/thrice" 2>/dev/null && cmp "$folder/piped" "$folder/thrice"
 }
 
+# Seven times a range with a jump in it that always jumps, and twice one that
+# ends before it begins.
+hosted_impossible() {
+  "llvm-objdump-$LLVM_HOST" -d --no-show-raw-insn "$folder/static" | awk '
+    $2 ~ /^jmp/ && /[*]/ && !jump { sub(/:/, "", $1); jump = $1; next }
+    jump && /^ *[0-9a-f]+:/ { sub(/:/, "", $1); behind = $1; exit }
+    END {
+      branch = "/P/-/-/0"
+      print "7\n 0x" behind "/0x" jump branch " 0x" jump "/0x" jump branch
+      print "2\n 0x" jump "/0x" jump branch " 0x" jump "/0x" behind branch
+    }' >"$folder/impossible" &&
+    cat "$folder/static.perf" >>"$folder/impossible" &&
+    theirs static --perfscript="$folder/impossible" &&
+    ours static impossible && as_theirs &&
+    grep -q ': 9 times what is between two of .* and is left out;' \
+      "$folder/said" || { cat "$folder/said"; return 1; }
+}
+
 # The same of records with holes, and with parts of other programs.
 hosted_damaged() {
   "llvm-objdump-$LLVM_HOST" -d --no-show-raw-insn "$folder/static" |
@@ -248,6 +266,7 @@ hosted_all() {
   check "samples branches: through a pipe, piece by piece" hosted_piped
   check "samples branches: damaged, and stacks, as llvm-profgen has them" \
     hosted_damaged
+  check "samples branches: what cannot have run is counted" hosted_impossible
   for depth in 1 2 3; do
     for cutoff in 99 70; do
       for trim in "" trim; do

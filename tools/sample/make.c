@@ -219,7 +219,7 @@ static void report_branches(const char *elf, const struct branches *of) {
   if (unwound->unlike)
     report(elf,
            "%" PRIu64 " times what is between two of %" PRIu64 " branches "
-           "cannot have run; is it the very ELF that ran?",
+           "cannot have run, and is left out; is it the very ELF that ran?",
            unwound->unlike, unwound->branches);
 }
 
