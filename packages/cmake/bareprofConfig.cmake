@@ -19,6 +19,14 @@ endif()
 if(NOT BAREPROF_LLVM AND CMAKE_C_COMPILER_ID MATCHES "Clang")
   string(REGEX MATCH "^[0-9]+" BAREPROF_LLVM "${CMAKE_C_COMPILER_VERSION}")
 endif()
+if(NOT BAREPROF_LLVM)
+  set(bareprof_FOUND FALSE)
+  string(CONCAT bareprof_NOT_FOUND_MESSAGE
+         "the C compiler is ${CMAKE_C_COMPILER_ID}, which makes no coverage that "
+         "bareprof reads; use clang, or set BAREPROF_LLVM to the release of the "
+         "clang that compiles the measured files")
+  return()
+endif()
 set(bareprof_archives "${bareprof_prefix}/lib/bareprof")
 set(bareprof_archive "${bareprof_archives}/llvm-${BAREPROF_LLVM}")
 string(APPEND bareprof_archive "/${bareprof_target}/libbareprof.a")

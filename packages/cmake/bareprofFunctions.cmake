@@ -62,8 +62,9 @@ endfunction()
 # RAM, FLASH). HEAP: these symbols, at which a heap begins, move behind the
 # counters. PHDRS: your script has them. REGIONS: your own regions.ld instead of
 # RAM, ROM and HEAP. LEAN: records stay in the ELF; without INSERT, your script
-# has INCLUDE bareprof-lean.ld. Give your script as LINKER:-T,yours.ld, before
-# this call: gcc moves a plain -T behind all of those.
+# has INCLUDE bareprof-lean.ld. Give your script as LINKER:-T,yours.ld: gcc moves a
+# plain -T behind all of those. If a library brings the script, as an SDK's does,
+# link that library before this call.
 function(bareprof_link executable)
   cmake_parse_arguments(PARSE_ARGV 1 arg "LEAN;INSERT;PHDRS" "RAM;ROM;REGIONS"
                         "HEAP")
@@ -119,8 +120,12 @@ function(bareprof_regions executable)
   if(arg_PHDRS)
     string(APPEND fragment -phdrs)
   endif()
-  target_link_options(${executable} PRIVATE "LINKER:-T,${regions}"
+  # By a library: a vendor's SDK gives its script by one, and CMake takes what
+  # libraries bring behind the executable's own options, in their order.
+  add_library(${executable}-bareprof INTERFACE)
+  target_link_options(${executable}-bareprof INTERFACE "LINKER:-T,${regions}"
     "LINKER:-T,${fragment}-insert.ld")
+  target_link_libraries(${executable} PRIVATE ${executable}-bareprof)
   set_property(TARGET ${executable} APPEND PROPERTY LINK_DEPENDS "${regions}")
 endfunction()
 

@@ -143,26 +143,6 @@ linked() {
   check "mistakes link: another core's archive" linker_says "is incompatible with"
 }
 
-# What lld says of scripts that GNU ld takes; the rows of docs/start.
-vendors() {
-  changed mps2-an385.ld letters.ld 's/(rx)/(rxai!w)/'
-  firmware link.elf $USUAL -T "$out/letters.ld" -T $start/regions.ld \
-    -T bareprof-insert.ld
-  check "mistakes link: an attribute that lld does not know" linker_says \
-    "invalid memory region attribute"
-  { echo 'top = ORIGIN(RAM) + LENGTH(RAM);'; cat $start/mps2-an385.ld; } \
-    >"$out/before.ld"
-  firmware link.elf $USUAL -T "$out/before.ld" -T $start/regions.ld \
-    -T bareprof-insert.ld
-  check "mistakes link: a region before MEMORY" linker_says \
-    "memory region not defined: RAM"
-  for row in "invalid memory region attribute" \
-    "memory region not defined: RAM\` (lld): the script uses"; do
-    check "mistakes link: docs/start has a row: $row" \
-      grep -qF -e "$row" docs/start.md
-  done
-}
-
 # What make says of the archive.
 built() {
   check "mistakes make: a target that clang does not know" make_says \

@@ -20,12 +20,13 @@ compile() {
 changed() { sed "$3" "$start/$1" >"$out/$2"; }
 
 # firmware ELF OPTIONS...: what the linker says is in $said. OBJECTS are the
-# parts; main, thermostat and libc have their usual names unless set.
+# parts; main, thermostat and libc have their usual names unless set, and so
+# has the linker.
 firmware() {
   elf=$out/$1
   shift
   rm -f "$elf"
-  said=$(ld.lld-22 --gc-sections -L linker-scripts "$@" \
+  said=$(${linker:-ld.lld-22} --gc-sections -L linker-scripts "$@" \
     "$out/${main:-main.o}" "$out/board.o" "$out/${libc:-libc.o}" \
     "$out/${measured:-thermostat.o}" "${archive:-$ARCHIVE}" -o "$elf" 2>&1)
   [ -e "$elf" ]

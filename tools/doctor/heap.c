@@ -4,6 +4,7 @@
  * begins, and some name where it ends.
  */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "examine.h"
 
@@ -47,24 +48,59 @@ static bool is_asked(const struct facts *facts, uint64_t counters) {
          counters - begin->value >= FOLLOWS;
 }
 
+/* The lines for all names of a heap's begin or end, which may have several:
+ * whoever writes one of them alone is told of the next one. */
+struct lines {
+  char text[256];
+};
+static struct lines lines_for(const struct facts *facts, enum symbol_id id,
+                              const char *value) {
+  struct lines lines = {{0}};
+  size_t size = 0;
+  bool is_end = id >= HEAP_STOP;
+  const struct symbol *symbol = &facts->symbols[id];
+  for (int other = is_end ? HEAP_STOP : HEAP_END;
+       other <= (is_end ? HEAP_LIMIT_1 : HEAP_BASE_1); other++)
+    if (facts->symbols[other].defined &&
+        facts->symbols[other].value == symbol->value &&
+        size + sizeof "__heap_start__ = __start___llvm_prf_cnts; " <
+            sizeof lines.text)
+      size += (size_t)snprintf(lines.text + size, sizeof lines.text - size,
+                               "%s%s = %s;", size ? " " : "",
+                               symbol_names[other], value);
+  return lines;
+}
+
+/* The end of this heap. A script may name the begin in one style and the end in
+ * another. */
+static enum symbol_id end_of(const struct facts *facts,
+                             const struct heap *heap) {
+  int end = heap->end;
+  if (heap->sure && !facts->symbols[end].defined)
+    for (end = HEAP_STOP; end < HEAP_LIMIT_1 && !facts->symbols[end].defined;)
+      end++;
+  return (enum symbol_id)end;
+}
+
 /* With an end: true if that decides the matter. */
 static bool check_bounded(const struct facts *facts, const struct heap *heap,
                           struct findings *to) {
   const struct symbol *begin = &facts->symbols[heap->begin];
-  const struct symbol *end = &facts->symbols[heap->end];
+  enum symbol_id stop = end_of(facts, heap);
+  const struct symbol *end = &facts->symbols[stop];
   uint64_t counters = facts->sections[CNTS].address;
   if (!heap->has_end || !end->defined)
     return false;
-  const char *from = symbol_names[heap->begin],
-             *until = symbol_names[heap->end];
+  const char *from = symbol_names[heap->begin], *until = symbol_names[stop];
   if (begin->value < end->value &&
       counters - begin->value < end->value - begin->value) {
     bool below = counters - begin->value >= end->value - counters;
     findings_add(to, ERROR, HEAP,
                  "the heap from `%s' to `%s' covers the counters, at 0x%" PRIx64
-                 "; put `%s = %s;' into regions.ld",
-                 from, until, counters, below ? until : from,
-                 below ? "__start___llvm_prf_cnts" : "__bareprof_end");
+                 "; put `%s' into regions.ld",
+                 from, until, counters,
+                 below ? lines_for(facts, stop, "__start___llvm_prf_cnts").text
+                       : lines_for(facts, heap->begin, "__bareprof_end").text);
     return true;
   }
   if (heap->sure && facts->symbols[PROFILE_END].defined &&
@@ -94,8 +130,9 @@ static void report_heap(const struct facts *facts, enum symbol_id id,
   if (facts->symbols[PROFILE_END].defined)
     findings_add(to, is_moved(facts, id) ? WARNING : ERROR, HEAP,
                  "a heap from `%s' on would overwrite the counters; put "
-                 "`%s = __bareprof_end;' into regions.ld%s",
-                 name, name, is_moved(facts, id) ? " too" : "");
+                 "`%s' into regions.ld%s",
+                 name, lines_for(facts, id, "__bareprof_end").text,
+                 is_moved(facts, id) ? " too" : "");
   else
     findings_add(to, ERROR, HEAP,
                  "a heap from `%s' (0x%" PRIx64 ") on would overwrite the "

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# What linkers say of scripts in the shapes of vendors': each message is that of
+# a row of docs/start, and what the row says to write helps. More shapes are in
+# tests/link. `run` sources it.
+
+# vendor NAME SED: its script, linked by README's line. REGIONS: another file.
+vendor() {
+  changed mps2-an385.ld "$1.ld" "$2"
+  firmware "$1.elf" $USUAL -T "$out/$1.ld" -T "${REGIONS:-$start/regions.ld}" \
+    -T bareprof-insert.ld
+}
+# in_row TEXT [MORE]: the linker says it, and a row of the table has the words.
+in_row() {
+  linker_says "$1" && { grep '^| .* | .* |$' docs/start.md | grep -qF -e "$1" ||
+    { echo "docs/start has no row with: $1"; return 1; }; }
+}
+
+# What lld says of scripts that GNU ld takes.
+vendors_lld() {
+  vendor letters 's/(rx)/(rxai!w)/'
+  check "mistakes link: an attribute that lld does not know" in_row \
+    "invalid memory region attribute"
+  vendor before '1s/^/top = ORIGIN(RAM) + LENGTH(RAM);\n/'
+  check "mistakes link: a region before MEMORY" in_row \
+    "memory region not defined: RAM"
+  vendor readonly 's/\.ARM.exidx :/.ARM.exidx (READONLY) :/'
+  check "mistakes link: READONLY, which lld does not know" in_row \
+    "symbol not found: READONLY"
+  heap='.heap (NOLOAD) : { . = DEFINED(big) ? big : size; } > RAM'
+  vendor backward "1s/^/size = 0x800;\n/; s|^  stack_top|  $heap\n&|"
+  check "mistakes link: a size as a place, in lld" in_row \
+    "unable to move location counter"
+  vendor forward "1s/^/size = 0x800;\n/
+    s|^  stack_top|  $(echo "$heap" | sed 's/\. = /. += /')\n&|"
+  check "mistakes link: a size as a place, with the row's +=" doctor_says ""
+}
+
+# Both linkers. Names of a heap that one address has: one finding, all lines.
+vendors_both() {
+  vendor names 's/FLASH/ROM/'
+  check "mistakes link: other names of regions, $1" in_row "$2"
+  said=$(cd "$out" && ${linker:-ld.lld-22} -T bareprof-insert.ld 2>&1)
+  elf=$out/names.elf
+  check "mistakes link: no -L, $1" in_row "$3"
+  heap='__HeapBase = .; __heap_base = .; . += 0x800; __HeapLimit = .;'
+  vendor heaps "s/^  stack_top/  .heap (NOLOAD) : { $heap } > RAM\n&/"
+  check "mistakes link: a heap behind .bss that has an end, $1" doctor_says ""
+}
+
+# GNU ld alone: Nordic's .heap takes no place, so counters are put into it.
+vendors_gnu() {
+  heap='__HeapBase = .; __heap_base = .; . += 0x800; __HeapLimit = .;'
+  vendor copied "s/^  stack_top/  .heap (COPY) : { $heap } > RAM\n&/"
+  lines="__HeapBase = __bareprof_end; __heap_base = __bareprof_end;"
+  check "mistakes link: a heap that takes no place" doctor_says \
+    "put \`$lines' into regions.ld"
+  { cat $start/regions.ld; echo "$lines"; } >"$out/copied-regions.ld"
+  REGIONS=$out/copied-regions.ld \
+    vendor copied "s/^  stack_top/  .heap (COPY) : { $heap } > RAM\n&/"
+  check "mistakes link: its names, as the doctor says" doctor_says ""
+}
+
+# GNU ld 2.40 for RISC-V crashes at DWARF 5 of clang 19 and later.
+vendors_crash() {
+  riscv64-unknown-elf-ld --version | grep -q '2\.40' || return
+  for form in 4 5; do
+    clang-22 --target=riscv32-none-elf -march=rv32imac -O1 -g -gdwarf-$form \
+      -ffreestanding -c $start/thermostat.c -o "$out/riscv.o" &&
+      sh -c "exec riscv64-unknown-elf-ld -melf32lriscv -e 0 '$out/riscv.o' \
+        -o '$out/riscv.elf'" >"$out/stdout" 2>&1
+    echo $?
+  done
+}
+
+vendors() {
+  vendors_lld
+  linker='' vendors_both lld "memory region 'FLASH' is not defined" \
+    "cannot find linker script bareprof-insert.ld"
+  if have arm-none-eabi-ld; then
+    linker=arm-none-eabi-ld
+    vendors_both gnu "memory region \`FLASH' for alias" \
+      "cannot open linker script file bareprof-insert.ld"
+    vendors_gnu
+    linker=
+  fi
+  if have riscv64-unknown-elf-ld; then
+    crash=$(vendors_crash | one_line)
+    case $crash in '') ;; *)
+      equal "mistakes link: GNU ld 2.40 crashes; not at -gdwarf-4" "0 139" \
+        "${crash% }" ;;
+    esac
+  fi
+}
