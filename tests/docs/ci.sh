@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The snippets for CI of docs/ci.md: their lines of `run:` and `script:` are run
-# as the server does, on the example to copy, in a home where docs/start.md has
-# installed bareprof. Sourced by run.
+# The snippets for CI of docs/ci.md: the action's step, and the lines of
+# `script:`, are run as the server does, on the example to copy, in a home where
+# docs/start.md has installed bareprof. Sourced by run.
 # shellcheck disable=SC2154 # Of run.
 
 # ci_yaml N: the Nth snippet.
 ci_yaml() { block docs/ci.md yaml "$1"; }
 ci_top=$PWD
 
-# ci_scripts: of YAML, what `run:` or the elements of `script:` have, each one
-# ended by a line of #end. A text that is longer than a line begins with `|`.
+# ci_scripts: of YAML, the elements of `script:`, each one ended by a line of
+# #end. A text that is longer than a line begins with `|`.
 ci_scripts() {
   awk '
     function indent(line) { match(line, /^ */); return RLENGTH }
@@ -23,10 +23,10 @@ ci_scripts() {
     { finish() }
     listed && (indent($0) < list || $1 != "-") { listed = 0 }
     $1 == "script:" { listed = 1; list = indent($0) + 1; next }
-    listed || $1 == "run:" || ($1 == "-" && $2 == "run:") {
-      depth = indent($0) + (listed ? 0 : $1 == "-" ? 2 : 0)
+    listed {
+      depth = indent($0)
       text = $0
-      sub(listed ? "^ *- *" : "^ *(- *)?run: *", "", text)
+      sub("^ *- *", "", text)
       if (text == "|") { inside = 1; width = 0; next }
       print text "\n#end"
     }
@@ -35,16 +35,10 @@ ci_scripts() {
 
 # The same by a reader of YAML.
 ci_read() {
-  ci_yaml "$1" | python3 -c 'import sys, yaml
-for job in yaml.safe_load(sys.stdin).get("jobs", {}).values():
-    for step in job["steps"]:
-        if "run" in step:
-            print(step["run"].rstrip("\n") + "\n#end")
-' >"$out/ci.read" && [ -s "$out/ci.read" ] || ci_yaml "$1" |
-    python3 -c 'import sys, yaml
+  ci_yaml 2 | python3 -c 'import sys, yaml
 for step in yaml.safe_load(sys.stdin)["coverage"]["script"]:
     print(step.rstrip("\n") + "\n#end")' >"$out/ci.read"
-  ci_yaml "$1" | ci_scripts | diff "$out/ci.read" -
+  [ -s "$out/ci.read" ] && ci_yaml 2 | ci_scripts | diff "$out/ci.read" -
 }
 
 # ci_project NAME: a repository of the example, on a branch from main.
@@ -72,8 +66,9 @@ ci_stand_in() {
 # by their names in capitals, and the snippet's `with:` has their values.
 ci_action() {
   ci_yaml 1 | /usr/bin/python3 -c 'import sys, yaml
-given = [s["with"] for s in yaml.safe_load(sys.stdin)["jobs"]["coverage"]["steps"]
-         if "bareprof" in s.get("uses", "")][0]
+step, = yaml.safe_load(sys.stdin)
+assert "bareprof" in step["uses"]
+given = step["with"]
 action = yaml.safe_load(open("action.yml"))
 step = [s for s in action["runs"]["steps"] if "run" in s][0]
 for name in given:
@@ -87,10 +82,12 @@ print(step["run"].rstrip("\n") + "\n#end")'
 }
 
 # ci_run N PROJECT [VARIABLE=VALUE...]: the scripts of a snippet, to the first
-# that fails. GitHub has a shell for each; GitLab one for all.
+# that fails. GitHub has a shell for each; GitLab one for all. The action's step
+# comes after one that builds.
 ci_run() {
   ci_text=$(ci_yaml "$1" | ci_scripts) ci_folder=$out/$2 ci_snippet=$1
-  [ "$1" != 1 ] || ci_text="$ci_text
+  [ "$1" != 1 ] || ci_text="make $(ci_yaml 1 | sed -n 's/^ *elf: //p')
+#end
 $(ci_action)"
   shift 2
   (
@@ -135,6 +132,7 @@ ci_change() {
 }
 
 row_ci_github() {
+  equal "$label: lines" 5 "$(ci_yaml 1 | wc -l)"
   check "$label: a repository" ci_project ci-github
   check "$label: the main branch" ci_passes 1 ci-github GITHUB_BASE_REF= \
     GITHUB_STEP_SUMMARY="$out/ci-github.md"
@@ -171,8 +169,7 @@ for snippet in github gitlab; do
   wanted "$label" || continue
   needs "$label" git || continue
   row_ci_$snippet
-  [ -n "${FULL:-}" ] || continue
+  [ -n "${FULL:-}" ] && [ $snippet = gitlab ] || continue
   needs "$label: YAML" /usr/lib/python3/dist-packages/yaml || continue
-  case $snippet in github) number=1 ;; *) number=2 ;; esac
-  check "$label: YAML" ci_read $number
+  check "$label: YAML" ci_read
 done
