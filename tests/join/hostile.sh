@@ -51,7 +51,8 @@ others() {
       "$folder/full.objects/counts.c.o" /dev/null &&
     refused "not an ELF file" $here/run "$dump" &&
     refused "not an ELF file" "$dump" "$folder/full.elf" &&
-    refused "not an ELF file" /dev/null "$dump" &&
+    refused "it is empty; did the linker stop before it wrote it" \
+      /dev/null "$dump" &&
     refused "No such file" "$folder/none" "$dump" &&
     refused "directory" "$folder" "$dump" &&
     refused "no core" "$folder/full.elf" "$folder/full.elf" &&

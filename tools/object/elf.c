@@ -220,6 +220,8 @@ static const char *open_tables(struct elf *elf, const struct tables *header) {
 const char *elf_open(struct elf *elf, struct bytes file) {
   *elf = (struct elf){.file = file};
   const unsigned char *id = file.data;
+  if (!file.size)
+    return "it is empty; did the linker stop before it wrote it?";
   if (file.size < 16 || memcmp(id, "\177ELF", 4))
     return "not an ELF file; give the linked image";
   elf->wide = id[4] == 2;
