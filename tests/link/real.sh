@@ -122,7 +122,8 @@ real_objects() {
   done
 }
 
-real_scripts() {
+# A shell of its own: the cells after it have images of their own.
+real_scripts() (
   real_top=$PWD image=$PWD/$real_out/image.elf
   real_out=$PWD/$real_out
   real_objects >"$OUT/real.log" 2>&1 ||
@@ -141,4 +142,4 @@ real_scripts() {
         fi
       done
     done
-}
+)
