@@ -9,6 +9,7 @@
 #include "../base/file.h"
 #include "../compare/build_match.h"
 #include "../image/functions.h"
+#include "../sample/sample_match.h"
 #include "bareprof.h"
 #include "commands.h"
 
@@ -78,19 +79,61 @@ static int judge(const struct arguments *arguments, const struct match *match) {
                 taken, arguments->at_least);
 }
 
-static int match_both(const struct arguments *arguments, struct gather *gather,
-                      const struct elf *elf) {
-  struct functions functions;
+static int judge_any(const struct arguments *arguments,
+                     const struct match *match) {
+  return match->all.weight < 1
+             ? report(arguments->names[0],
+                      "nothing was counted; there is nothing to match")
+             : judge(arguments, match);
+}
+
+static int match_counts(const struct arguments *arguments,
+                        const struct elf *elf) {
+  struct functions functions = {0};
   struct match match;
+  struct gather gather;
   const struct match_build build = {elf, arguments->raw, &functions};
-  const char *error = match_find(&match, gather, &build);
-  int status = error ? report(arguments->names[1], "%s", error)
-               : match.all.weight < 1
-                   ? report(arguments->names[0],
-                            "nothing was counted; there is nothing to match")
-                   : judge(arguments, &match);
+  match_begin(&match);
+  gather_new(&gather, arguments->names);
+  gather.only = gather.profile.lost_on_error = true;
+  int status = gather_file(&gather, 0, 1);
+  if (!status) {
+    const char *error = match_find(&match, &gather, &build);
+    status = error ? report(arguments->names[1], "%s", error)
+                   : judge_any(arguments, &match);
+  }
   match_free(&match);
   functions_free(&functions);
+  gather_free(&gather);
+  return status;
+}
+
+static int match_samples(const struct arguments *arguments, struct bytes text,
+                         const struct elf *elf) {
+  struct sample_match_wrong wrong;
+  struct match match;
+  const char *error = sample_match_find(&match, text, elf, &wrong);
+  int status =
+      !error ? judge_any(arguments, &match)
+      : wrong.line
+          ? report(arguments->names[0], "line %zu: %s", wrong.line, error)
+          : report(arguments->names[wrong.of_elf], "%s", error);
+  match_free(&match);
+  return status;
+}
+
+/* A profile of counters comes from any file, also from standard input. */
+static int match_either(const struct arguments *arguments,
+                        const struct elf *elf) {
+  struct file file;
+  if (strcmp(arguments->names[0], "-") == 0)
+    return match_counts(arguments, elf);
+  if (file_map(&file, arguments->names[0], (size_t)1 << 30))
+    return 1;
+  int status = sample_match_is(file.bytes)
+                   ? match_samples(arguments, file.bytes, elf)
+                   : match_counts(arguments, elf);
+  file_close(&file);
   return status;
 }
 
@@ -109,21 +152,14 @@ static int run(const struct command *command, int argc, char **argv) {
   int status = options_take(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
-  struct gather gather;
   struct file file;
   struct elf elf;
   for (int i = 0; i < 2; i++)
     arguments.names[i] = argv[optind + i];
-  gather_new(&gather, arguments.names);
-  gather.only = gather.profile.lost_on_error = true;
-  status = gather_file(&gather, 0, 1);
-  if (!status)
-    status = elf_map(&elf, &file, arguments.names[1]);
-  if (!status) {
-    status = match_both(&arguments, &gather, &elf);
-    file_close(&file);
-  }
-  gather_free(&gather);
+  if (elf_map(&elf, &file, arguments.names[1]))
+    return 1;
+  status = match_either(&arguments, &elf);
+  file_close(&file);
   return status;
 }
 
@@ -154,7 +190,9 @@ const struct command command_match = {
     .about =
         "Says how much of a profile clang takes for another build, and why not "
         "the rest. ELF is that build, instrumented like the one that was "
-        "counted: its records say which names and hashes clang looks for. "
+        "counted: its records say which names and hashes clang looks for. For "
+        "a sample profile as text it is a build with pseudo probes, whose "
+        "descriptors have names and checksums. "
         "Every count of the profile is of one reason:\n"
         "  taken    the build has this function, with this hash\n"
         "  hash     the function was changed\n"

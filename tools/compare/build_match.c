@@ -109,8 +109,7 @@ static const char *take_build(struct match *match,
         .name = function->name ? function->name : "",
         .reference = function->name_ref,
         .hash = profile_hash(profile, function->hash),
-        .counters = function->counter_count,
-        .fresh = !profile_find(profile, function->name_ref)};
+        .counters = function->counter_count};
     error = buffer_add(&match->build, &one, sizeof one);
   }
   return error;
@@ -152,7 +151,7 @@ static bool index_function(struct map *map, const struct match_function *one,
   if (!set_key(map, KEY_NAME, one->reference, NULL, number) ||
       !set_key(map, KEY_SAME, one->reference, one, number))
     return false;
-  if (!one->fresh)
+  if (value_of(map, KEY_PROFILE, one->reference, NULL))
     return true;
   uint64_t base = base_of(one->name);
   return set_key(map, KEY_BASE, base, NULL, number) &&
@@ -206,6 +205,9 @@ static bool match_all(struct match *match, struct map *map) {
   struct match_function *records = (void *)match->records.data;
   const struct match_function *build = (const void *)match->build.data;
   size_t count = match->records.size / sizeof *records;
+  for (size_t i = 0; i < count; i++)
+    if (!set_key(map, KEY_PROFILE, records[i].reference, NULL, i + 1))
+      return false;
   for (size_t i = 0; i < match->build.size / sizeof *build; i++)
     if (!index_function(map, &build[i], i + 1))
       return false;
@@ -260,23 +262,29 @@ static bool same_kind(uint64_t version, const struct profile *profile) {
   return (build ? build : PROFILE_FRONT_END) == (profile->flags & kinds);
 }
 
-/* Of functions that both sides have listed. */
-static const char *set_reasons(struct match *match, bool same) {
+void match_begin(struct match *match) {
+  *match = (struct match){.records.limit = SIZE_MAX / 2,
+                          .build.limit = SIZE_MAX / 2,
+                          .names.limit = SIZE_MAX / 2};
+}
+
+const char *match_settle(struct match *match, bool same_kind) {
   struct match_function *records = (void *)match->records.data;
   struct map map = {.limit = SIZE_MAX / 256};
-  const char *error = same && !match_all(match, &map) ? out_of_memory : NULL;
+  bool done = !same_kind || match_all(match, &map);
   map_free(&map);
-  for (size_t i = 0; !same && i < match->records.size / sizeof *records; i++)
+  for (size_t i = 0;
+       !same_kind && i < match->records.size / sizeof *records; i++)
     records[i].reason = MATCH_KIND;
-  return error;
+  sum_up(match);
+  return done ? NULL : out_of_memory;
 }
 
 const char *match_find(struct match *match, struct gather *gather,
                        const struct match_build *build) {
   const struct profile *profile = &gather->profile;
   uint64_t version;
-  *match = (struct match){.records.limit = SIZE_MAX / 2,
-                          .build.limit = SIZE_MAX / 2};
+  match_begin(match);
   const char *error = read_build(build, &version);
   if (error)
     return error;
@@ -286,14 +294,11 @@ const char *match_find(struct match *match, struct gather *gather,
   error = take_profile(match, profile);
   if (!error)
     error = take_build(match, build->functions, profile);
-  if (!error)
-    error = set_reasons(match, same);
-  if (!error)
-    sum_up(match);
-  return error;
+  return error ? error : match_settle(match, same);
 }
 
 void match_free(struct match *match) {
   buffer_free(&match->records);
   buffer_free(&match->build);
+  arena_free(&match->names);
 }

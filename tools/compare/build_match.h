@@ -5,6 +5,7 @@
 #ifndef COMPARE_BUILD_MATCH_H
 #define COMPARE_BUILD_MATCH_H
 
+#include "../base/arena.h"
 #include "../object/elf.h"
 #include "../profile/gather.h"
 
@@ -28,7 +29,6 @@ struct match_function {
   const char *name; /* "": not known */
   uint64_t reference, hash;
   uint32_t counters;
-  bool fresh; /* of the build: the profile has no such name */
   /* Of a record: */
   double weight; /* the sum of its counters; above 2^53 rounded */
   enum match_reason reason;
@@ -45,6 +45,7 @@ struct match {
                             the heaviest first, then by name */
   struct buffer build;   /* struct match_function */
   struct match_sum sums[MATCH_REASONS], all;
+  struct arena names;    /* for readers of profiles that need one */
 };
 
 /* An instrumented image of the build, with its records. */
@@ -60,6 +61,11 @@ struct match_build {
  * NULL or the error in the ELF. */
 const char *match_find(struct match *match, struct gather *gather,
                        const struct match_build *build);
+/* The same in steps: match_begin; then both lists get all functions; then
+ * match_settle. same_kind: whether both are of one kind. */
+void match_begin(struct match *match);
+const char *match_settle(struct match *match, bool same_kind);
+
 void match_free(struct match *match);
 
 #endif
