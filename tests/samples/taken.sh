@@ -124,6 +124,16 @@ taken_inlined() {
   done
 }
 
+# Contexts of two builds: of main 5 counts are of this one, 7 are not.
+taken_two() {
+  taken_sum=$(awk '/^main:/ { on = 1 }
+    on && /^ !CFGChecksum/ { print $2; exit }' "$folder/one.prof")
+  printf '%s\n' "[main]:5:1" " 1: 5" " !CFGChecksum: $taken_sum" \
+    "[a:2 @ main]:7:1" " 1: 7" " !CFGChecksum: 1" >"$folder/two.prof"
+  "$TOOL" match "$folder/two.prof" "$folder/one.elf" |
+    awk 'NR > 1 { print $1, $4 } $1 == "all" { exit }' | paste -sd ' ' -
+}
+
 taken_refused() {
   while IFS='|' read -r taken_text taken_why; do
     printf '%b' "$taken_text" >"$folder/bad"
@@ -159,5 +169,6 @@ several|s/i ^ x/i % 3 ? i : x/; s/chosen/at/|two.c|hash=1 __uniq=1 renamed=1
 END
   equal "samples match: a build without probes" "100.000 4" "$(taken_kind)"
   check "samples match: inlined, and in contexts" taken_inlined
+  equal "samples match: two checksums" "taken 5 hash 7 all 12" "$(taken_two)"
   check "samples match: what is refused" taken_refused
 }
