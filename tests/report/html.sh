@@ -425,7 +425,7 @@ row_many() {
 # ---- first steps ----
 
 # A side that never ran, before the decision in it; conditions as in the source;
-# others' sources last.
+# the call that would have run a function; others' sources last.
 row_steps() {
   label="report pages: first steps"
   wanted "$label" || return 0
@@ -440,7 +440,14 @@ row_steps() {
 	  return 0;
 	}
 	int g(int a, int b, int c) { return a && b && c; }
-	int main(void) { return f(0, 1, 1) + g(1, 1, 1) - g(0, 1, 1) - 1 + theirs(0); }
+	static int deep(int a) { return a; }
+	int h(int a) {
+	  /* No deep(a). */
+	  return a > 9 ? deep(a) : 0;
+	}
+	int main(void) {
+	  return f(0, 1, 1) + g(1, 1, 1) - g(0, 1, 1) - 1 + theirs(0) + h(0);
+	}
 	END
   cat >"$p/third_party/theirs.h" <<-'END'
 	static int theirs(int x) {
@@ -464,6 +471,10 @@ row_steps() {
 	END
   check "$label: conditions as in the source" grep -q \
     'main.c:8 run a &rarr; T, b &rarr; F\|main.c:8 run a → T, b → F' <<-END
+	$steps
+	END
+  check "$label: a function that never ran, at the line that could call it" \
+    grep -q 'main.c:12 h ran, but not this call' <<-END
 	$steps
 	END
   equal "$label: others' sources last, and how to leave them out" \

@@ -80,8 +80,12 @@ static void put_missing(struct writer *writer,
 static void put_step(struct writer *writer, const struct html_site *site,
                      const struct view_function *one) {
   if (!one->calls) {
-    put_line_link(writer, site, one->row, one->span.line);
-    put(writer, " call it: it never ran");
+    uint32_t line = 1;
+    const struct view_function *caller = site_caller(site, one, &line);
+    put_line_link(writer, site, one->row, caller ? line : one->span.line);
+    put(writer, caller ? " <code>" : " call it: it never ran");
+    put_string(writer, caller ? caller->name : "");
+    put(writer, caller ? "</code> ran, but not this call" : "");
     return;
   }
   if (!one->hint)

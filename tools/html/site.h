@@ -49,6 +49,12 @@ void site_panel(struct writer *writer, struct html_site *site,
 void put_line_link(struct writer *writer, const struct html_site *site,
                    uint32_t row, uint32_t line);
 
+/* A function that ran, in the same file, and its line that would have called
+ * this one, which never ran. NULL: none is seen. */
+const struct view_function *site_caller(const struct html_site *site,
+                                        const struct view_function *one,
+                                        uint32_t *line);
+
 /* The bars of a file or of all: functions, lines, branches, MC/DC. element:
  * "td" or "span". */
 void put_scores(struct writer *writer, const struct html_site *site,
