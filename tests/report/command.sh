@@ -57,6 +57,26 @@ killed() {
   gone "sleep $3"
 }
 
+# Firmware that dumps again and again is ended somewhere in a dump: the report
+# is of the dumps that were whole, and the log ends with the last one. One
+# that ends by itself in a dump has lost something.
+cut_off() {
+  awk '/^dump 2/ { exit } { print }' "$a.log" >"$out/cut.one"
+  cut_first=$(wc -c <"$out/cut.one")
+  for cut_more in 7 90 300 1000; do
+    head -c $((cut_first + cut_more)) "$a.log" >"$out/cut.log"
+    started cut "$a.elf" -- sh -c "$(forever "$out/cut.log" 103.$$)" &&
+      grep -v '^dump 2' "$out/cut/console.log" | cmp "$out/cut.one" - ||
+      { echo "$cut_more"; one_line <"$out/cut.errors"; return 1; }
+    started ended "$a.elf" -- cat "$out/cut.log"
+    [ $cut_more = 7 ] || [ "$status" = 1 ] ||
+      { echo "$cut_more: nothing is said"; return 1; }
+    head -c $((cut_first - 30)) "$a.log" >"$out/cut.log"
+    ! started short "$a.elf" --timeout 0.5 -- \
+      sh -c "$(forever "$out/cut.log" 103.$$)" || { echo "short"; return 1; }
+  done
+}
+
 row_command() {
   label="report run"
   a=$out/full-22/fw
@@ -77,6 +97,7 @@ row_command() {
   check "$label: ends what goes on behind the dump" started ends "$a.elf" -- \
     sh -c "$(forever "$a.log" 101.$$)"
   check "$label: and what that started" gone "sleep 101.$$"
+  check "$label: firmware that goes on dumping" cut_off
   check "$label: QEMU" started qemu "$a.elf" -- \
     targets/run mps2-an385 "$a.elf" "$out/full-22"
   started failed "$a.elf" -- sh -c "cat $a.log; exit 3"
@@ -124,11 +145,27 @@ on_port() {
   grep -qx '0 came back' "$out/board.said" || { cat "$out/board.said"; return 1; }
   return $port_status
 }
+# What has come behind the dumps that were asked for is no loss.
+received_one() {
+  head -c "$(($(awk '/^dump 2/ { exit } { print }' "$a.log" | wc -c) + $1))" \
+    "$a.log" >"$out/half.log"
+  "$out/board" "$out/half.log" >"$out/board.said" &
+  for port_try in $(seq 50); do
+    [ -s "$out/board.said" ] && break
+    sleep 0.1
+  done
+  timeout 20 "$BAREPROF" receive -q -n 1 -o "$out/half.profraw" \
+    --port "$(head -n 1 "$out/board.said")" 2>"$out/half.errors" ||
+    { one_line <"$out/half.errors"; return 1; }
+}
 row_port() {
   label="report run: a port" a=$out/full-22/fw
   check "$label" on_port "$a.log" ported --lcov "$out/ported.lcov"
   check "$label: the report of the log" cmp "$out/ported.lcov" "$out/22.lcov"
   check "$label: shows the console" grep -q '^dump 6' "$out/ported.said"
+  for more in 90 300 1000; do
+    check "$label: receive -n 1, and $more bytes more" received_one $more
+  done
   ! on_port /dev/null mute --timeout 0.5
   check "$label: nothing comes" grep -q 'it is empty; does the firmware run' \
     "$out/mute.errors"

@@ -92,6 +92,12 @@ static void on_header(void *context, struct header *header) {
   ask_number(&session->ask, header->boot);
 }
 
+/* What a port has sent behind the last wanted dump is half a dump, as a rule,
+ * and no loss. */
+static bool has_enough(const struct session *session) {
+  return session->count && session->outcome.whole >= session->count;
+}
+
 static void on_partial(void *context, struct snapshot *snapshot) {
   struct session *session = context;
   end_of_dump(session);
@@ -105,9 +111,7 @@ static void on_partial(void *context, struct snapshot *snapshot) {
               snapshot->header.boot);
     return;
   }
-  /* A dump that begins behind the last wanted dump is no loss. */
-  if (ask_wants(&session->ask, &snapshot->header) &&
-      (!session->count || session->outcome.whole < session->count))
+  if (ask_wants(&session->ask, &snapshot->header) && !has_enough(session))
     outcome_partial(&session->outcome, snapshot);
 }
 
@@ -121,6 +125,8 @@ static void on_passed(void *context, struct snapshot *snapshot) {
 
 static void on_lost(void *context, const char *what) {
   struct session *session = context;
+  if (has_enough(session))
+    return;
   progress_clear(&session->progress);
   report(session->input, "something is lost: %s", what);
   session->lost = true;
@@ -132,7 +138,7 @@ static void on_lost(void *context, const char *what) {
 static void on_missing(void *context, const struct missing *missing) {
   struct session *session = context;
   char text[MISSING_TEXT];
-  if (session->ask.dump)
+  if (session->ask.dump || has_enough(session))
     return;
   missing_tell(text, missing);
   progress_clear(&session->progress);
@@ -152,8 +158,7 @@ static void on_uncounted(void *context, const struct header *header) {
 /* ---- the work ---- */
 
 static bool is_done(const struct session *session) {
-  return (session->count && session->outcome.whole >= session->count) ||
-         session->refused;
+  return has_enough(session) || session->refused;
 }
 
 /* Sends the next request. false: the port takes nothing. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/buffer.h"
 #include "../../base/error.h"
 #include "../../base/os.h"
 #include "../../object/elf.h"
@@ -18,7 +19,7 @@
 
 /* Milliseconds: for the rest of the output behind the last dump; for the
  * command's end after SIGTERM. */
-enum { LOOK_AROUND = 50, GRACE = 500, MERCY = 2000 };
+enum { LOOK_AROUND = 50, GRACE = 500, MERCY = 2000, TAIL_MOST = 1 << 20 };
 
 struct listener {
   struct console *console;
@@ -29,6 +30,10 @@ struct listener {
   struct os_child *child; /* NULL with a port: */
   struct port port;
   bool closed; /* no more output will come */
+  /* Behind the last whole dump, when all wanted dumps are there: */
+  struct buffer tail;
+  bool broken;      /* a dump, */
+  const char *lost; /* or something else, or NULL */
 };
 
 /* ---- the command's output ---- */
@@ -50,6 +55,17 @@ static bool on_frame(void *context, const struct frame *frame, size_t size) {
   return refused;
 }
 
+/* What is behind a whole dump was in front of another one. */
+static void write_tail(struct listener *listener) {
+  if (listener->tail.size)
+    fwrite(listener->tail.data, 1, listener->tail.size, listener->log);
+  listener->tail.size = 0;
+  if (listener->lost)
+    listener->console->lost = listener->lost;
+  listener->broken = false;
+  listener->lost = NULL;
+}
+
 static void on_whole(void *context, struct snapshot *dump) {
   const struct listener *listener = context;
   const struct inputs *inputs = listener->inputs;
@@ -59,17 +75,24 @@ static void on_whole(void *context, struct snapshot *dump) {
       listener->counts[i]++;
       listener->console->dumps++;
     }
+  write_tail(context);
 }
 
 /* The report names the gaps later. */
 static void on_gaps(void *context, struct snapshot *dump) {
+  struct listener *listener = context;
+  listener->broken = true;
+  (void)dump;
+}
+
+static void on_passed(void *context, struct snapshot *dump) {
   (void)context;
   (void)dump;
 }
 
 static void on_lost(void *context, const char *what) {
   struct listener *listener = context;
-  listener->console->lost = what;
+  listener->lost = what;
 }
 
 /* After a refusal there is nothing to wait for. */
@@ -108,6 +131,29 @@ static void end(struct listener *listener) {
 
 /* ---- both ---- */
 
+/* Byte by byte, so that a dump's end is known. */
+static void hear(struct listener *listener, const unsigned char *bytes,
+                 size_t size) {
+  for (size_t i = 0; i < size; i++) {
+    if (!enough(listener) || buffer_append(&listener->tail, bytes + i, 1)) {
+      write_tail(listener);
+      fputc(bytes[i], listener->log);
+    }
+    hear_feed(&listener->hearing, bytes + i, 1);
+  }
+}
+
+/* The end of the output. Firmware that goes on sending is cut off in a dump,
+ * as a rule: that is no loss if all wanted dumps are there. */
+static void hear_out(struct listener *listener, bool by_itself) {
+  hear_end(&listener->hearing);
+  listener->console->lacks = hear_lacks(&listener->hearing);
+  if (by_itself || !enough(listener) || listener->console->refused ||
+      (!listener->broken && !listener->lost))
+    write_tail(listener);
+  buffer_free(&listener->tail);
+}
+
 /* Reads the available output. false: nothing came. */
 static bool hear_more(struct listener *listener) {
   static unsigned char bytes[1 << 16];
@@ -124,8 +170,7 @@ static bool hear_more(struct listener *listener) {
   listener->closed = got < 0;
   if (got <= 0)
     return false;
-  fwrite(bytes, 1, (size_t)got, listener->log);
-  hear_feed(&listener->hearing, bytes, (size_t)got);
+  hear(listener, bytes, (size_t)got);
   return true;
 }
 
@@ -161,8 +206,7 @@ static int run_port(struct listener *listener) {
   console->closed = listener->closed;
   console->losses = port_losses(&listener->port);
   port_close(&listener->port);
-  hear_end(&listener->hearing);
-  console->lacks = hear_lacks(&listener->hearing);
+  hear_out(listener, listener->closed);
   fflush(stdout);
   return 0;
 }
@@ -173,7 +217,7 @@ static int run(struct listener *listener) {
       .dumps = {.context = listener,
                 .whole = on_whole,
                 .partial = on_gaps,
-                .passed = on_gaps,
+                .passed = on_passed,
                 .lost = on_lost},
       .live = false, /* The report reads it as a log, too. */
       .text = on_text,
@@ -191,15 +235,15 @@ static int run(struct listener *listener) {
                   os_error(errno));
   listen_to(listener);
   end(listener);
-  hear_end(&listener->hearing);
-  console->lacks = hear_lacks(&listener->hearing);
+  hear_out(listener, console->ended);
   fflush(stdout);
   os_child_free(listener->child);
   return 0;
 }
 
 int console_run(struct console *console, const struct inputs *inputs) {
-  struct listener listener = {.console = console, .inputs = inputs};
+  struct listener listener = {
+      .console = console, .inputs = inputs, .tail.limit = TAIL_MOST};
   listener.log = os_fopen(console->log, "w");
   int status = listener.log ? run(&listener) : 0;
   free(listener.counts);
