@@ -142,7 +142,7 @@ habit_interrupt() {
     [ -z "$(find . -name 'interrupted*')" ] ||
     { echo "merge: status $status, $(cat stderr)"; return 1; }
   status=$(interrupted receive - -o interrupted)
-  [ "$status" = 1 ] && grep -q 'there is no dump in it' stderr ||
+  [ "$status" = 1 ] && grep -q 'it is empty; does the' stderr ||
     { echo "receive: status $status, $(cat stderr)"; return 1; }
 }
 
