@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Two profiles side by side, A and B, of two runs or two builds.
+ */
+#ifndef BAREPROF_TOOLS_COMPARISON_H
+#define BAREPROF_TOOLS_COMPARISON_H
+
+#include "../profile/gather.h"
+
+enum { SIDE_A, SIDE_B, SIDES };
+
+struct pair {
+  const char *names[SIDES]; /* of the files */
+  struct gather sides[SIDES];
+  struct function_entry **functions[SIDES]; /* by name */
+  struct buffer records;                    /* of use to pair.c only */
+};
+
+/* Reads both. elf: the name of the image of raw profiles without records, or
+ * NULL. Local names of B get the separator that A has (clang 17 and older, or
+ * newer). Returns 0, or prints the error and returns 1; pair_close it in both
+ * cases. names must live as long. */
+int pair_open(struct pair *pair, const char *const names[SIDES],
+              const char *elf);
+void pair_close(struct pair *pair);
+
+/* A function that A or B has, or both. */
+struct pair_step {
+  size_t next[SIDES];                          /* 0 at first */
+  const struct function_entry *entries[SIDES]; /* NULL: it has none */
+  const char *name;
+};
+
+/* Prefetches what is behind function i of a side, by name. */
+void pair_ahead(const struct pair *pair, int side, size_t i);
+
+/* The next function, by name. false: there are no more. */
+bool pair_next(const struct pair *pair, struct pair_step *step);
+
+/* The function's records of one hash: A's and B's, of which one may be NULL. */
+struct records {
+  const struct counts *sides[SIDES];
+  uint64_t hash; /* what tells it apart: see profile_hash */
+  bool same;     /* both have that hash */
+};
+
+struct records_list {
+  const struct records *list; /* by hash; valid until the next is asked for */
+  size_t count;
+};
+
+/* All of them. false: out of memory. */
+bool pair_records(struct pair *pair, const struct pair_step *step,
+                  struct records_list *records);
+
+/* Whether they have as many counters, and of each kind as many sites. */
+bool counts_alike(const struct counts *a, const struct counts *b);
+
+/* Whether text is in the name, or no text is wanted (NULL). */
+bool name_wanted(const char *name, const char *text);
+
+/* ==== The changes from A to B, function by function. */
+
+/* In the order of output. */
+enum change {
+  CHANGE_CODE,   /* another hash, or other counters of one hash */
+  CHANGE_ONLY_A, /* functions, or records of a hash that B has no other for */
+  CHANGE_ONLY_B,
+  CHANGE_COVERED,   /* ran in B, not in A */
+  CHANGE_UNCOVERED, /* ran in A, not in B */
+  CHANGE_COUNTS,    /* counters, or MC/DC bits */
+  CHANGE_NONE,
+  CHANGES
+};
+
+/* A record of one side; all 0 if it has none. */
+struct amount {
+  uint64_t hash;
+  uint64_t entry; /* the first counter */
+  uint64_t sum;   /* of all; of sums beyond 2^64 - 3, that */
+  uint64_t bits;  /* MC/DC bits that are set */
+  bool ran;
+};
+
+struct changed {
+  const char *name;
+  enum change change;
+  struct amount sides[SIDES];
+  uint64_t size;  /* of the change: from one sum to the other */
+  bool ambiguous; /* the name has several records */
+};
+
+struct totals {
+  uint64_t functions, ran; /* records */
+  uint64_t sum;
+};
+
+struct changes {
+  struct buffer list; /* struct changed, without those of CHANGE_NONE; by
+                         change, the biggest first, then by name */
+  size_t counts[CHANGES];
+  struct totals totals[SIDES];
+  bool no_bitmaps; /* MC/DC bitmaps are not compared: they are of LLVM 18 on one
+                      side, or a text does not say which */
+};
+
+/* Of functions with text in their names, or of all: NULL. false: out of
+ * memory. The caller frees changes->list, in both cases. */
+bool changes_find(struct changes *changes, struct pair *pair, const char *text);
+
+/* ==== The overlap of A's and B's counts, as in `llvm-profdata overlap`. Each
+ * place has a share of A's total count and a share of B's. The overlap is the
+ * sum of the lesser shares: 1 if both are distributed alike. */
+
+/* Counters, then values by kind. */
+enum { MEASURE_EDGES, MEASURE_VALUES, MEASURES = MEASURE_VALUES + VALUE_KINDS };
+
+/* The names of the measures: "edge counters", ...; and in JSON "edges", ... */
+extern const char *const measure_names[MEASURES];
+extern const char *const measure_keys[MEASURES];
+
+struct measure {
+  double sums[SIDES]; /* what was counted; above 2^53 rounded */
+  double overlap;     /* 0 to 1, and so are the others: */
+  double mismatched;  /* of B's sum, in functions that A has, but not like B */
+  double only_b;      /* of B's sum, in functions that A does not have */
+};
+
+struct function_measure {
+  const char *name;
+  uint64_t hash;
+  uint32_t counters;
+  struct measure of[MEASURES];
+};
+
+struct overlap {
+  uint64_t functions, mismatched, only_b, only_a; /* records */
+  struct measure of[MEASURES];
+  struct buffer list; /* struct function_measure, that were asked for */
+};
+
+/* Which functions to list, and what records to take. */
+struct overlap_wishes {
+  const char *function;   /* those with this in their names; NULL: none */
+  bool by_count;          /* functions with a count in B somewhere */
+  uint64_t cutoff;        /* more than this */
+  bool context_sensitive; /* these records, not the others */
+};
+
+/* Measures; sums are of all records that take part. false: out of memory. The
+ * caller frees overlap->list, in both cases. */
+bool overlap_measure(struct overlap *overlap, struct pair *pair,
+                     const struct overlap_wishes *wishes);
+
+/* Whether the measure has anything of this kind. */
+bool measure_is(const struct measure *measure);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the files of the model share. Only they include this.
+ */
+#ifndef BAREPROF_TOOLS_MODEL_MODEL_INSIDE_H
+#define BAREPROF_TOOLS_MODEL_MODEL_INSIDE_H
+
+#include <stdlib.h>
+
+#include "../../base/map.h"
+#include "evaluate.h"
+
+/* Numbers that no file, and no ELF, has. */
+#define NO_FILE UINT32_MAX
+#define ALL_INSTANCES UINT64_MAX
+
+/* What was counted in a function. */
+struct counted {
+  const uint64_t *counters; /* NULL: the profile does not have it: all 0 */
+  const unsigned char *bitmap;
+  uint32_t counter_count, bitmap_size;
+};
+
+/* What scores need of a function, in the order of the export's functions. */
+struct fact {
+  uint32_t row;          /* the number of its file's name, or NO_FILE */
+  uint32_t line, column; /* where it begins; functions that do so are one */
+  uint32_t function;
+  struct score scores[METRICS];
+};
+
+struct evaluation {
+  struct exported *out;
+  const struct evaluated *from; /* the ELF at hand, */
+  uint32_t instance;            /* its number */
+  const struct evaluate_mask *mask;
+  struct mapping mapping;
+  struct map names;   /* (ELF and reference, index) to a file name's number */
+  struct map seen;    /* functions by name and digest, in each ELF and in all */
+  struct map used;    /* names of functions that some object uses */
+  struct profile sum; /* of several ELFs */
+  struct buffer facts;
+  size_t rows; /* sources of the report: the first ones by name */
+  size_t elfs; /* with counts */
+  const char *error;
+  /* Of the function at hand. */
+  struct counted counted;
+  struct buffer values; /* struct value_of: of each expression */
+  struct buffer stack;
+  struct buffer sites;  /* of each file, the number of the region + 1 that
+                           leads to it */
+  struct buffer leads;  /* of each file, the counter of what is in it */
+  struct buffer owners; /* of each region, the number of its decision + 1 */
+  struct buffer scratch, segments, active, merged[2];
+  /* Excluded lines of the source that was asked for last, by its number. */
+  const struct line_span *lines;
+  size_t line_count;
+  uint32_t lines_of;
+  uint64_t steps; /* left: what no real program needs is refused */
+};
+
+/* Room for count elements of a size in a buffer, as zeros; NULL: evaluation
+ * has an error. */
+void *evaluation_room(struct evaluation *evaluation, struct buffer *buffer,
+                      size_t count, size_t size);
+/* Adds an element, or sets the error. */
+void evaluation_put(struct evaluation *evaluation, struct buffer *list,
+                    const void *element, size_t size);
+
+/* Takes steps; false: there are too many, which is the error. */
+bool evaluation_step(struct evaluation *evaluation, uint64_t steps);
+
+/* The region that leads to a file of the function, or NULL. */
+const struct region *evaluation_site(const struct evaluation *evaluation,
+                                     uint32_t file);
+
+/* Computes all expressions of the function; false: it has others than its
+ * counts, or an error. */
+bool counts_settle(struct evaluation *evaluation);
+/* The value of a counter, at most INT64_MAX, as llvm-cov writes. */
+uint64_t counts_of(const struct evaluation *evaluation, uint64_t counter);
+
+/* Reads the records of an ELF once before they are evaluated: functions that
+ * an object has and does not use count only if no object uses them; of several
+ * ELFs, counts of one function add up. */
+void sums_read(struct evaluation *evaluation, bool several);
+/* Whether the function at hand comes for the first time; sets what was counted
+ * in it, if the profile has that. */
+bool sums_take(struct evaluation *evaluation);
+
+/* The number of the name of a file of the function at hand. */
+uint32_t names_number(struct evaluation *evaluation, uint32_t file);
+
+/* Adds the decisions of the function at hand; those in its main file count. */
+void decisions_add(struct evaluation *evaluation, uint32_t main,
+                   struct score *score);
+
+/* The sum of two counts. */
+static inline uint64_t count_added(uint64_t a, uint64_t b) {
+  return a + b > INT64_MAX ? INT64_MAX : a + b;
+}
+
+/* Adds the segments of a source's regions, whose order it changes, to a list.
+ */
+void segments_build(struct evaluation *evaluation,
+                    struct exported_region *regions, size_t count,
+                    struct buffer *list, uint32_t name);
+/* Adds the segments of two lists of one source in two forms: what counts in one
+ * of them counts, and counts add up. */
+void segments_merge(struct evaluation *evaluation, const struct buffer *left,
+                    const struct buffer *right, struct buffer *list);
+/* Takes the excluded lines of a source out of the list's segments from `begin`
+ * on, in bytes. name: the source's number. */
+void segments_mask(struct evaluation *evaluation, struct buffer *list,
+                   size_t begin, uint32_t name);
+
+/* Scores a function by its lines. */
+void scores_lines(struct evaluation *evaluation, struct fact *fact);
+/* Makes the rows. */
+void scores_rows(struct evaluation *evaluation);
+
+#endif
