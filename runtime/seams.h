@@ -85,7 +85,7 @@ BAREPROF_SEAM(bareprof_values_wake,
  * sites is refused. */
 BAREPROF_SEAM(bareprof_values_write,
               void seam_values_write(struct bareprof_writer *writer));
-/* For profraw_merge.c and hosted/theirs.c: without, value data of a profile is
+/* For profraw_merge.c and hosted/merge.c: without, value data of a profile is
  * not added. */
 BAREPROF_SEAM(bareprof_values_merge,
               int seam_values_merge(const struct bareprof_profile *profile,
@@ -111,7 +111,7 @@ BAREPROF_SEAM(bareprof_hosted_storage,
  * has no choice of values to make. */
 BAREPROF_SEAM(bareprof_hosted_write_values,
               void seam_hosted_write_values(struct bareprof_writer *writer));
-/* The same for hosted/theirs.c: without, there is room, or never will be. */
+/* The same for hosted/merge.c: without, there is room, or never will be. */
 BAREPROF_SEAM(bareprof_hosted_make_values, bool seam_hosted_make_values(void));
 
 /* hosted/output.c, by hosted/file.c. For hosted/claims.c: without, no memory

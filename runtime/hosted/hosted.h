@@ -83,7 +83,7 @@ size_t bareprof_hosted_counters_at(void);
 /* claims.c: whether a record counts into another function's counters. */
 bool bareprof_hosted_is_shared(const struct bareprof_profile *profile);
 
-/* theirs.c: checks that a profile can be merged, and merges it: 0, or the
+/* merge.c: checks that a profile can be merged, and merges it: 0, or the
  * reason why not; then nothing has been added. */
 int bareprof_hosted_match(const void *profile, size_t size);
 int bareprof_hosted_merge(const void *profile, size_t size);
@@ -120,7 +120,7 @@ void bareprof_hosted_free(struct bareprof_hosted_bytes *bytes);
 /* The profile to a descriptor, from where it stands: likewise. */
 int bareprof_hosted_put_file(int file);
 
-/* moved.c: a field of a profile's header; 0 if this version has none. */
+/* rebase.c: a field of a profile's header; 0 if this version has none. */
 uint64_t bareprof_hosted_field(const unsigned char *header, unsigned field);
 /* Gives our profile the addresses of one that has been merged. Where their
  * value data begin; or 0, if their pieces are not as long as ours. */

@@ -12,7 +12,7 @@
 #include "indexed_read.h"
 #include "indexed_write.h"
 #include "input.h"
-#include "profile/text.h"
+#include "profile/proftext.h"
 #include "translate.h"
 
 enum { MOST = 1 << 15 };

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "probe/inside.h"
+#include "probe/probe_inside.h"
 #include "probe/tree.h"
 
 struct encoder {

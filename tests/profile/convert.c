@@ -16,7 +16,7 @@
 #include "indexed_read.h"
 #include "indexed_write.h"
 #include "raw.h"
-#include "profile/text.h"
+#include "profile/proftext.h"
 #include "translate.h"
 
 struct wishes {

@@ -45,7 +45,7 @@ layers() {
 }
 
 # A name in a message, a comment or a table of another file means one file.
-once() { ! find tools -name '*.c' | sed 's,.*/,,' | sort | uniq -d | grep .; }
+once() { ! find tools -name '*.[ch]' | sed 's,.*/,,' | sort | uniq -d | grep .; }
 check "tools layers: a folder includes lower ones only" layers_kept tools
 check "tools layers: all folders are in the table" layers
-check "tools layers: the name of a source occurs once" once
+check "tools layers: the name of a file occurs once" once

@@ -2,7 +2,7 @@
  *
  * Options, and two profiles.
  */
-#include "compare.h"
+#include "compare_options.h"
 
 #include <string.h>
 

@@ -9,8 +9,8 @@
 #include "../base/file.h"
 #include "../base/json_string.h"
 #include "commands.h"
-#include "compare.h"
-#include "../compare/compare.h"
+#include "compare_options.h"
+#include "../compare/comparison.h"
 #include "../show/show_lines.h"
 
 enum { USUALLY = 20 };

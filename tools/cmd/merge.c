@@ -13,7 +13,7 @@
 #include "commands.h"
 #include "../profile/gather.h"
 #include "../profile/indexed_write.h"
-#include "../profile/text.h"
+#include "../profile/proftext.h"
 #include "../profile/translate.h"
 
 enum failure_mode { FAIL_ANY, FAIL_ALL, FAIL_NEVER };

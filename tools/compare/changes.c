@@ -4,7 +4,7 @@
  * of a name on both sides are changed code. They are paired in the order of
  * hashes: the first of A with the first of B.
  */
-#include "compare.h"
+#include "comparison.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * The overlap. Records without counts in B are functions in common if A has
  * one of that name: there is nothing in them to be mismatched.
  */
-#include "compare.h"
+#include "comparison.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * Reads two profiles, and walks along the names of both.
  */
-#include "compare.h"
+#include "comparison.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -132,6 +132,9 @@ bool findings_have(const struct findings *findings, enum finding_code code);
 /* How many are of this severity. */
 size_t findings_count(const struct findings *findings, enum severity severity);
 
+/* Errors first, then by code. */
+void findings_sort(struct findings *findings);
+
 const char *finding_name(enum finding_code code);
 const char *severity_name(enum severity severity);
 

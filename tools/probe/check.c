@@ -10,7 +10,7 @@
 
 #include "../base/error.h"
 #include "../base/search.h"
-#include "inside.h"
+#include "probe_inside.h"
 #include "probe_show.h"
 
 struct check {

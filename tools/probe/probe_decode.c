@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inside.h"
+#include "probe_inside.h"
 #include "../base/error.h"
 
 static const char cut[] =

@@ -9,7 +9,7 @@
 #include "../base/error.h"
 #include "../base/search.h"
 #include "../object/md5.h"
-#include "inside.h"
+#include "probe_inside.h"
 
 /* ==== The descriptors of functions: GUID, hash, a ULEB128 length, the name. */
 

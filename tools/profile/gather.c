@@ -14,7 +14,7 @@
 #include "../image/dumpfile.h"
 #include "wire.h"
 #include "indexed_read.h"
-#include "text.h"
+#include "proftext.h"
 #include "translate.h"
 
 #define FILE_LIMIT ((size_t)1 << 40)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A profile in memory, from any kind of file: functions by name, each with
- * counts by structural hash. Readers (raw.h, indexed_read.h, text.h) add to the
- * profile; writers and commands read the profile. Adding is merging: counts of
- * the same function and hash add up.
+ * counts by structural hash. Readers (raw.h, indexed_read.h, proftext.h) add to
+ * the profile; writers and commands read the profile. Adding is merging: counts
+ * of the same function and hash add up.
  *
  * The whole profile is in one arena. The arena grows with functions, values and
  * names, and not with the number of files.

@@ -3,7 +3,7 @@
  * Reads text profiles: first checks all lines, then adds them. Memory is taken
  * only after the lines that fill it are known to exist.
  */
-#include "text.h"
+#include "proftext.h"
 
 #include <string.h>
 

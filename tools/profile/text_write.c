@@ -10,7 +10,7 @@
 #include "../base/error.h"
 #include "emit.h"
 #include "summary.h"
-#include "text.h"
+#include "proftext.h"
 
 /* llvm-profdata 18 to 22 read bitmaps of fewer bytes than this. */
 enum { BITMAP_BYTES_LLVM = 256 };

@@ -3,7 +3,7 @@
  * Counters and expressions to counts. Each expression is computed once, those
  * that it needs before it: clang writes few of them, others might nest them.
  */
-#include "inside.h"
+#include "model_inside.h"
 
 enum state { UNKNOWN, OPEN, KNOWN };
 

@@ -4,7 +4,7 @@
  * numbers link them to a graph: behind each condition comes another one, or
  * the result. A way through the graph is a vector, and has a bit.
  */
-#include "inside.h"
+#include "model_inside.h"
 
 #include "../../base/compare.h"
 #include "../../base/error.h"

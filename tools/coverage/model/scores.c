@@ -3,7 +3,7 @@
  * Scores of functions add up to those of their source. Functions that begin at
  * one place are instantiations: of each metric the best of them counts.
  */
-#include "inside.h"
+#include "model_inside.h"
 
 #include "../../base/compare.h"
 #include "../../base/error.h"

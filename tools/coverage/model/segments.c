@@ -3,7 +3,7 @@
  * Regions nest, and overlap where two forms of a function differ. A segment
  * begins wherever another region is the innermost one.
  */
-#include "inside.h"
+#include "model_inside.h"
 
 #include "../../base/compare.h"
 #include "../../base/error.h"

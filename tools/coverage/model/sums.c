@@ -4,7 +4,7 @@
  * whose name, hash, files and regions are the same: two functions `main` are
  * told apart by their files, two compilers' forms by their regions.
  */
-#include "inside.h"
+#include "model_inside.h"
 
 #include "../../base/error.h"
 #include "../../object/md5.h"
