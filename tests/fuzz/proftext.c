@@ -267,13 +267,17 @@ static struct written around(struct written from, unsigned version) {
 static void rename_files(struct written from) {
   static const char *const files[] = {"a/=", "f=foo", "foo=a/f", "file.c=b.c"};
   struct profile profile;
+  struct renames renames = {.count = 0};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    must(!renames_take(&renames, files[i]), "it is a rule");
   must(!read_text(&profile, from.text, from.size), "it is read again");
   if (!any_repeats(&profile)) {
     size_t count = profile.function_count;
-    must(!translate_files(&profile, files, 4, NULL), "files are renamed");
+    must(!translate_files(&profile, &renames, NULL), "files are renamed");
     must(profile.function_count <= count, "no function is new");
   }
   profile_free(&profile);
+  renames_free(&renames);
 }
 
 static void check(struct profile *profile) {

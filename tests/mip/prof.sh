@@ -96,6 +96,36 @@ prof_gain() {
   done
 }
 
+# Statics that clang has numbered by their file, in a file of another name: the
+# numbers are those that clang makes there, and the next build has counts.
+prof_renamed() {
+  prof_flags="-O2 -g1 -fdebug-info-for-profiling \
+    -funique-internal-linkage-names"
+  prof_at=$BUILD/bench/mip/virt-riscv32-$LLVM_HOST-calls/patch-edges
+  LOAD=calls ROUNDS=10 OPTIMISE="$prof_flags -fno-inline" \
+    tests/bench/mip virt-riscv32 "$LLVM_HOST" patch-edges >"$prof_out/cost" &&
+    "$BAREPROF" mip merge "$prof_at.elf" "$prof_at.mipraw" \
+      -o "$prof_out/own.mip" &&
+    "$BAREPROF" mip prof "$prof_out/own.mip" --elf "$prof_at.elf" \
+      -o "$prof_out/own.prof" 2>"$prof_out/said" &&
+    "$BAREPROF" mip prof "$prof_out/own.mip" --elf "$prof_at.elf" \
+      --rename tests/bench/loads/= -o "$prof_out/new.prof" \
+      2>"$prof_out/said" || return
+  prof_clang=$(mip_clang virt-riscv32 $LLVM_HOST)
+  prof_folder=$(realpath "$prof_out")
+  for prof_name in own new; do
+    (cd tests/bench/loads && $prof_clang $prof_flags -ffreestanding \
+      -I../../../include -I.. -DROUNDS=10 -S -emit-llvm calls.c \
+      -fprofile-sample-use="$prof_folder/$prof_name.prof" \
+      -o "$prof_folder/$prof_name.ll") || return
+  done
+  prof_number=$(grep -o '__uniq\.[0-9]*' "$prof_out/new.ll" | sort -u)
+  sed "s/__uniq\.[0-9]*/$prof_number/g" "$prof_out/own.prof" |
+    cmp - "$prof_out/new.prof" &&
+    grep -q 'entry_count", i64 30}' "$prof_out/new.ll" &&
+    ! grep -q 'entry_count", i64 30}' "$prof_out/own.ll"
+}
+
 prof_refuses() {
   "$BAREPROF" mip prof "$prof_out/patch-edges.elf" \
     --elf "$prof_out/patch-edges.elf" -o "$prof_out/none" 2>"$prof_out/said"
@@ -118,6 +148,7 @@ do_twice:300 " "$(prof_line)"
   equal "mip prof: what clang applies to the call of run_machine" 100 \
     "$(prof_clang)"
   equal "mip prof --gcc: what gcc takes" "$prof_wanted" "$(prof_gcc)"
+  check "mip prof --rename: statics of another folder" prof_renamed
   check "mip prof: nothing was called" prof_refuses 'no callers'
   check "mip prof: lines of which calls tell no count" prof_lines
   if [ -n "${FULL:-}" ] && needs "mip prof: gain" board:mps2-an385 \

@@ -67,6 +67,16 @@ renamed_used() {
     grep -c 'define internal .*@half(.*!prof'
 }
 
+# It says so, and the profile is as without a rule.
+renamed_none() {
+  "$BAREPROF" merge "$renamed_out/two.profraw" --rename src/own.c=own.c \
+    -o "$renamed_out/none.profdata" 2>"$renamed_out/said" &&
+    "$BAREPROF" merge "$renamed_out/two.profraw" \
+      -o "$renamed_out/two.profdata" &&
+    cmp "$renamed_out/two.profdata" "$renamed_out/none.profdata" &&
+    grep -q "none.profdata: --rename has changed no name" "$renamed_out/said"
+}
+
 renamed_refused() {
   for renamed_rule in own.c =own.c own.c= ''; do
     "$BAREPROF" merge "$renamed_out/two.profraw" --rename "$renamed_rule" \
@@ -86,6 +96,9 @@ renamed() {
   have_llvm 22 || return
   check "profile merge renamed 22: with an order of first calls" renamed_as 22 \
     "-fprofile-generate -mllvm -pgo-temporal-instrumentation"
+  check "profile merge renamed 22: with numbers of files" renamed_as 22 \
+    "-fprofile-generate -funique-internal-linkage-names"
+  check "profile merge renamed: no name changes" renamed_none
   renamed_profile 22 two "" -fprofile-generate
   equal "profile merge renamed 22: clang finds no static" 0 "$(renamed_used "")"
   equal "profile merge renamed 22: and now it does" 1 \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * convert IN TEXT BINARY: a sample profile as text, in any order, to both of
- * the forms that tools/sample writes. IN is right: the test made it.
+ * convert IN TEXT BINARY [FROM=TO]: a sample profile as text, in any order, to
+ * both of the forms that tools/sample writes, with the new name of a file. IN
+ * is right: the test made it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,13 +120,16 @@ static void read_text(struct converting *of, FILE *stream) {
 int main(int argc, char **argv) {
   static struct converting of;
   struct buffer binary = {.limit = (size_t)1 << 30};
-  need(argc == 4, "usage: convert IN TEXT BINARY");
+  struct renames renames = {.count = 0};
+  need(argc == 4 || argc == 5, "usage: convert IN TEXT BINARY [FROM=TO]");
+  need(argc == 4 || !renames_take(&renames, argv[4]), "a rule");
   sampled_begin(&of.profile);
   FILE *stream = fopen(argv[1], "r");
   need(stream, argv[1]);
   read_text(&of, stream);
   fclose(stream);
   need(!sampled_finish(&of.profile, 1), "it is finished");
+  need(!sampled_rename(&of.profile, &renames), "files have new names");
   stream = fopen(argv[2], "w");
   need(stream, argv[2]);
   sampled_put_text(stream, &of.profile);
@@ -137,5 +141,6 @@ int main(int argc, char **argv) {
        argv[3]);
   buffer_free(&binary);
   sampled_free(&of.profile);
+  renames_free(&renames);
   return 0;
 }

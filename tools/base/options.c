@@ -215,9 +215,10 @@ static int take(const struct command *command, const struct option_row *row,
   const char *wrong;
   if (row->given)
     *(bool *)((char *)arguments + row->given) = true;
-  if (row->take)
-    return (wrong = row->take(arguments, value)) ? options_wrong(command, wrong)
-                                                 : 0;
+  if (row->take) {
+    wrong = row->take(field, value);
+    return wrong ? options_wrong(command, wrong) : 0;
+  }
   if (row->words)
     return take_word(command, row, value, field);
   switch (row->kind) {

@@ -42,8 +42,9 @@ struct option_row {
   const char *const *words;
   size_t given;       /* 0, or the offset of a bool that becomes true too */
   const char *old_of; /* an old spelling: the name of the row meant */
-  /* Parses the value instead. Returns NULL or the error. */
-  const char *(*take)(void *arguments, const char *value);
+  /* Parses the value instead. Returns NULL or the error. field: at `to`, or all
+   * arguments. */
+  const char *(*take)(void *field, const char *value);
 };
 
 /* The field of a row, and the field's kind by its type. */

@@ -14,11 +14,9 @@
 #include "../profile/gather.h"
 #include "../profile/indexed_write.h"
 #include "../profile/proftext.h"
-#include "../profile/translate.h"
+#include "../profile/renames.h"
 
 enum failure_mode { FAIL_ANY, FAIL_ALL, FAIL_NEVER };
-
-enum { RENAMES_MOST = 256 };
 
 struct arguments {
   struct sources_given given;
@@ -27,19 +25,8 @@ struct arguments {
   unsigned llvm, version, mcdc, threads;
   enum failure_mode mode;
   bool text, sparse, keep_vtables;
-  const char *renames[RENAMES_MOST];
-  size_t rename_count;
+  struct renames renames;
 };
-
-static const char *take_rename(void *context, const char *value) {
-  struct arguments *arguments = context;
-  if (!is_file_rename(value))
-    return "--rename is FROM=TO, two files or folders; a folder ends in /";
-  if (arguments->rename_count == RENAMES_MOST)
-    return "there are too many --rename";
-  arguments->renames[arguments->rename_count++] = value;
-  return NULL;
-}
 
 static void show_progress(size_t done, size_t all) {
   if ((done % 64 == 0 || done == all) && all > 64 && sources_progress())
@@ -113,15 +100,14 @@ static int write_out(struct gather *gather, const struct arguments *arguments) {
   return report(arguments->out, "%s", error);
 }
 
-static int merge(const struct arguments *arguments) {
+static int merge(struct arguments *arguments) {
   struct gather gather;
   gather_new(&gather, arguments->inputs.names);
   int status = gather_elf(&gather, arguments->elf);
   if (!status)
     status = add_all(&gather, arguments);
   if (!status)
-    status = gather_rename(&gather, arguments->renames, arguments->rename_count,
-                           arguments->out);
+    status = gather_rename(&gather, &arguments->renames, arguments->out);
   if (!status)
     status = write_out(&gather, arguments);
   gather_free(&gather);
@@ -149,6 +135,7 @@ static int run(const struct command *command, int argc, char **argv) {
   sources_free(&arguments.inputs);
   sources_free(&arguments.given.weighted);
   sources_free(&arguments.given.lists);
+  renames_free(&arguments.renames);
   return status;
 }
 
@@ -186,12 +173,7 @@ static const struct option_row options[] = {
      .help =
          "keep the names of vtables, as without --for-llvm and --index-version",
      OPTION(struct arguments, keep_vtables)},
-    {.name = "rename",
-     .value = "FROM=TO",
-     .help = "statics of file FROM are now of file TO: give both as the "
-             "compiler was given them, such as own.c=src/own.c, or folders "
-             "with a / at their ends, such as /build/one/=",
-     .take = take_rename},
+    RENAMES_ROW(struct arguments, renames),
     SOURCES_ROWS,
     {.name = "failure-mode",
      .value = "MODE",

@@ -13,6 +13,7 @@
 
 struct arguments {
   struct mip_view view;
+  struct renames renames;
   bool gcc;
 };
 
@@ -37,7 +38,7 @@ static const char *put_gcc(FILE *stream, const struct sampled *profile) {
 }
 
 static const char *print(struct mip_view *view, void *context) {
-  const struct arguments *arguments = context;
+  struct arguments *arguments = context;
   struct sampled profile;
   struct calls_found found;
   const char *error = check(view);
@@ -47,6 +48,10 @@ static const char *print(struct mip_view *view, void *context) {
   error = calls_profile(&profile, &view->places, arguments->gcc, &found);
   if (!error)
     error = sampled_finish(&profile, 1);
+  if (!error)
+    error = renames_know(&arguments->renames, &view->places.dwarf);
+  if (!error)
+    error = sampled_rename(&profile, &arguments->renames);
   if (!error && !profile.function_count)
     error = "its functions have no debug information; compile the program with "
             "-g1 and give its ELF";
@@ -55,6 +60,8 @@ static const char *print(struct mip_view *view, void *context) {
   else if (!error)
     sampled_put_text(view->stream, &profile);
   sampled_free(&profile);
+  if (!error)
+    renames_report(&arguments->renames, NULL);
   if (!error && found.unclear)
     report(NULL,
            "%zu of %zu call sites are in lines with a loop, or with calls that "
@@ -71,9 +78,11 @@ static int run(const struct command *command, int argc, char **argv) {
   int status = options_take(command, argc, argv, &arguments);
   if (status >= 0)
     return status;
-  if (!arguments.view.elf)
-    return options_wrong(command, "--elf ELF is missing");
-  return mip_view_run(&arguments.view, argv[optind], print, &arguments);
+  status = arguments.view.elf
+               ? mip_view_run(&arguments.view, argv[optind], print, &arguments)
+               : options_wrong(command, "--elf ELF is missing");
+  renames_free(&arguments.renames);
+  return status;
 }
 
 static const struct option_row options[] = {
@@ -81,6 +90,7 @@ static const struct option_row options[] = {
      .help = "a profile for gcc -fauto-profile instead, version 2, as gcc 12 "
              "reads it. A line without calls gets the calls of its function",
      OPTION(struct arguments, gcc)},
+    RENAMES_ROW(struct arguments, renames),
     MIP_VIEW_ROWS,
     {0}};
 

@@ -16,6 +16,7 @@
 
 struct arguments {
   struct samples_wishes wishes;
+  struct renames renames;
   bool folded, speedscope, top;
   char **files;
   int file_count;
@@ -102,8 +103,9 @@ static enum program_part part_of(const struct samples_wishes *wishes) {
   return wishes->kind == SAMPLES_AGAINST          ? PROGRAM_NAMES
          : wishes->kind != SAMPLES_PROFILE        ? PROGRAM_SYMBOLS
          : wishes->lines                          ? PROGRAM_LINES
-         : wishes->context || !wishes->no_targets ? PROGRAM_ALL
-                                                  : PROGRAM_PROBES;
+         : wishes->context || !wishes->no_targets || wishes->renames->count
+             ? PROGRAM_ALL
+             : PROGRAM_PROBES;
 }
 
 /* With `count` files of samples, or none. The caller closes it unless it
@@ -196,34 +198,29 @@ static const char *take_keep(void *context, const char *value) {
 static const char *contradiction(const struct samples_wishes *wishes) {
   if (wishes->lines && wishes->context)
     return "contexts need probes; use only one of --context and --lines";
-  if (wishes->kind != SAMPLES_PROFILE && wishes->binary)
-    return "--binary is for profiles only; leave it out, or leave out "
-           "--hottest, --folded, --speedscope and --compare";
+  if (wishes->kind != SAMPLES_PROFILE &&
+      (wishes->binary || wishes->renames->count))
+    return "--binary and --rename are for profiles only; leave them out, or "
+           "leave out --hottest, --folded, --speedscope and --compare";
   if ((wishes->cold.merge || wishes->cold.trim) && !wishes->context)
     return "cold options are for contexts; add --context";
   return NULL;
 }
 
-static int run(const struct command *command, int argc, char **argv) {
-  struct arguments arguments = {.wishes = {.attribution = ATTRIBUTION_BLOCK,
-                                           .out = "-",
-                                           .scale = 1000,
-                                           .cold = {.depth = 1}}};
-  struct samples_wishes *wishes = &arguments.wishes;
-  int status = options_take(command, argc, argv, &arguments);
-  if (status >= 0)
-    return status;
-  if (arguments.top + arguments.folded + arguments.speedscope +
-          (arguments.other != NULL) >
+static int run_given(const struct command *command,
+                     struct arguments *arguments, char **files, int count) {
+  struct samples_wishes *wishes = &arguments->wishes;
+  if (arguments->top + arguments->folded + arguments->speedscope +
+          (arguments->other != NULL) >
       1)
     return options_wrong(command, "use only one of --hottest, --folded, "
                                   "--speedscope and --compare");
-  wishes->kind = arguments.other        ? SAMPLES_AGAINST
-                 : arguments.top        ? SAMPLES_TOP
-                 : arguments.folded     ? SAMPLES_FOLDED
-                 : arguments.speedscope ? SAMPLES_SPEEDSCOPE
+  wishes->kind = arguments->other        ? SAMPLES_AGAINST
+                 : arguments->top        ? SAMPLES_TOP
+                 : arguments->folded     ? SAMPLES_FOLDED
+                 : arguments->speedscope ? SAMPLES_SPEEDSCOPE
                                         : SAMPLES_PROFILE;
-  if (arguments.other_samples && !arguments.other)
+  if (arguments->other_samples && !arguments->other)
     return options_wrong(command, "--compare-samples are those of another "
                                   "build; add --compare ELF");
   if (wishes->cold.depth > 1000)
@@ -231,10 +228,23 @@ static int run(const struct command *command, int argc, char **argv) {
   const char *wrong = contradiction(wishes);
   if (wrong)
     return options_wrong(command, wrong);
-  wishes->elf = argv[optind];
-  arguments.files = argv + optind + 1;
-  arguments.file_count = argc - optind - 1;
-  return open_all(&arguments);
+  wishes->elf = files[0];
+  arguments->files = files + 1;
+  arguments->file_count = count - 1;
+  return open_all(arguments);
+}
+
+static int run(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {.wishes = {.attribution = ATTRIBUTION_BLOCK,
+                                           .out = "-",
+                                           .scale = 1000,
+                                           .cold = {.depth = 1}}};
+  int status = options_take(command, argc, argv, &arguments);
+  arguments.wishes.renames = &arguments.renames;
+  if (status < 0)
+    status = run_given(command, &arguments, argv + optind, argc - optind);
+  renames_free(&arguments.renames);
+  return status;
 }
 
 /* By enum attribution, and by enum samples_form. */
@@ -285,6 +295,7 @@ static const struct option_row options[] = {
     {.name = "binary",
      .help = "write LLVM's extensible binary form, not text",
      OPTION(struct arguments, wishes.binary)},
+    RENAMES_ROW(struct arguments, renames),
     {.name = "no-targets",
      .help = "do not write call targets",
      OPTION(struct arguments, wishes.no_targets)},

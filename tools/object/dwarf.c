@@ -198,7 +198,8 @@ static const char *read_header(struct dwarf *dwarf, struct dwarf_reader *reader,
   unsigned offset_size;
   *unit = (struct dwarf_unit){.begin = (uint64_t)(reader->at - section),
                               .lines = UINT64_MAX,
-                              .directory = ""};
+                              .directory = "",
+                              .source = ""};
   if (!dwarf_length(reader, &offset_size, &end))
     return dwarf_damaged;
   struct dwarf_reader inside = {reader->at, end, reader->big};
@@ -249,13 +250,14 @@ static void set_bases(struct dwarf_unit *unit) {
 
 /* Bases first: the others may need them. */
 static const char *read_first(struct dwarf *dwarf, struct dwarf_unit *unit) {
-  enum { STRINGS, ADDRESSES, RANGES, LINES, LANGUAGE, DIRECTORY, LOW, COUNT };
+  enum { TEXTS, ADDRESSES, RANGES, LINES, LANGUAGE, FOLDER, NAME, LOW, COUNT };
   struct dwarf_wanted wanted[COUNT] = {{.name = AT_STR_OFFSETS_BASE},
                                        {.name = AT_ADDR_BASE},
                                        {.name = AT_RNGLISTS_BASE},
                                        {.name = AT_STMT_LIST},
                                        {.name = AT_LANGUAGE},
                                        {.name = AT_COMP_DIR},
+                                       {.name = AT_NAME},
                                        {.name = AT_LOW_PC}};
   struct dwarf_walk walk;
   struct dwarf_entry entry;
@@ -266,8 +268,8 @@ static const char *read_first(struct dwarf *dwarf, struct dwarf_unit *unit) {
     return NULL;
   set_bases(unit);
   dwarf_take(dwarf, unit, &entry, wanted, COUNT);
-  if (wanted[STRINGS].found)
-    unit->str_offsets = wanted[STRINGS].value.number;
+  if (wanted[TEXTS].found)
+    unit->str_offsets = wanted[TEXTS].value.number;
   if (wanted[ADDRESSES].found)
     unit->addresses = wanted[ADDRESSES].value.number;
   if (wanted[RANGES].found)
@@ -278,9 +280,12 @@ static const char *read_first(struct dwarf *dwarf, struct dwarf_unit *unit) {
                     wanted[LANGUAGE].value.number == LANGUAGE_ASSEMBLER;
   if (wanted[LOW].found)
     dwarf_address(dwarf, unit, &wanted[LOW].value, &unit->low);
-  const char *directory = dwarf_text(dwarf, unit, &wanted[DIRECTORY]);
+  const char *directory = dwarf_text(dwarf, unit, &wanted[FOLDER]);
+  const char *source = dwarf_text(dwarf, unit, &wanted[NAME]);
   if (directory)
     unit->directory = directory;
+  if (source)
+    unit->source = source;
   return NULL;
 }
 
@@ -291,6 +296,10 @@ static const char *dwarf_units_read(struct dwarf *dwarf) {
   for (size_t i = 0; i < dwarf->unit_count && !error; i++)
     error = read_first(dwarf, &dwarf->units[i]);
   return error;
+}
+
+const char *dwarf_unit_source(const struct dwarf *dwarf, size_t unit) {
+  return dwarf->units[unit].source;
 }
 
 const struct dwarf_unit *dwarf_unit_at(const struct dwarf *dwarf,

@@ -59,6 +59,10 @@ struct dwarf {
 const char *dwarf_open(struct dwarf *dwarf, const struct elf *elf);
 void dwarf_close(struct dwarf *dwarf);
 
+/* The source that a unit was compiled from, as the compiler was given it; "":
+ * not known. */
+const char *dwarf_unit_source(const struct dwarf *dwarf, size_t unit);
+
 /* ==== The line, file and discriminator of an address. Code that the linker has
  * dropped has no rows.
  *

@@ -123,6 +123,7 @@ struct dwarf_unit {
   uint64_t low;                              /* base of ranges */
   uint64_t lines;        /* offset of its lines; UINT64_MAX: none */
   const char *directory; /* it was compiled in; "" if not told */
+  const char *source;    /* that was compiled; "" if not told */
   uint16_t version;
   uint8_t offset_size, address_size;
   bool type;      /* a type unit: no code */

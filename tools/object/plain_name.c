@@ -7,6 +7,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "../base/number.h"
+
 struct bytes plain_name(const char *name) {
   static const char *const ends[] = {".__uniq.", ".llvm.", ".cold",
                                      ".part.",   ".isra.", ".constprop."};
@@ -24,4 +26,15 @@ struct bytes plain_name(const char *name) {
       return (struct bytes){(const unsigned char *)name + at, length};
   }
   return (struct bytes){(const unsigned char *)name, size};
+}
+
+struct bytes unique_number(struct bytes name) {
+  static const char mark[] = ".__uniq.";
+  const unsigned char *at = name.data, *end = at + name.size;
+  while (at != end && !take_word(&at, end, mark))
+    at++;
+  const unsigned char *first = at;
+  while (at != end && digit_of(*at) < 10)
+    at++;
+  return (struct bytes){first, (size_t)(at - first)};
 }

@@ -12,4 +12,8 @@
  * A part of name. */
 struct bytes plain_name(const char *name);
 
+/* The digits behind .__uniq. in a name: a number that
+ * -funique-internal-linkage-names makes of the file's name. Empty: none. */
+struct bytes unique_number(struct bytes name);
+
 #endif

@@ -113,11 +113,14 @@ int gather_translate(struct gather *gather, char separator, const char *name) {
       gather, translate_locals(&gather->profile, separator, &events), name);
 }
 
-int gather_rename(struct gather *gather, const char *const *files, size_t count,
+int gather_rename(struct gather *gather, struct renames *renames,
                   const char *name) {
   const struct read_events events = {on_event, gather};
-  return translated(
-      gather, translate_files(&gather->profile, files, count, &events), name);
+  int status = translated(
+      gather, translate_files(&gather->profile, renames, &events), name);
+  if (!status)
+    renames_report(renames, name);
+  return status;
 }
 
 /* The version is in the lower half of the word behind the magic. */

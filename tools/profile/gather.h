@@ -8,6 +8,7 @@
 
 #include "../base/file.h"
 #include "raw.h"
+#include "renames.h"
 #include "sources.h"
 
 enum profile_format { FORMAT_RAW, FORMAT_INDEXED, FORMAT_TEXT };
@@ -59,7 +60,7 @@ int gather_file(struct gather *gather, uint32_t source, uint64_t weight);
 int gather_translate(struct gather *gather, char separator, const char *name);
 
 /* Gives the files of local names other names: see translate_files. */
-int gather_rename(struct gather *gather, const char *const *files, size_t count,
+int gather_rename(struct gather *gather, struct renames *renames,
                   const char *name);
 
 struct gather_work {

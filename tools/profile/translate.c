@@ -19,8 +19,7 @@ struct renamed {
 struct translation {
   struct profile *from, to;
   char old, new; /* 0: separators stay */
-  const char *const *files;
-  size_t file_count;
+  struct renames *renames; /* or NULL */
   struct buffer renamed; /* struct renamed, by from */
   struct buffer name;
   const struct read_events *events;
@@ -41,42 +40,10 @@ const char *local_separator(const char *name, size_t name_size,
   return found && found != name && found + 1 != name + name_size ? found : NULL;
 }
 
-bool is_file_rename(const char *text) {
-  const char *equal = strchr(text, '=');
-  return equal && equal != text && (equal[1] || equal[-1] == '/');
-}
-
-/* What is left of a file's name behind FROM, or NULL. */
-static const char *renamed_tail(const char *file, size_t size,
-                                const char *rename) {
-  size_t from = strcspn(rename, "=");
-  if (from > size || memcmp(file, rename, from) != 0)
-    return NULL;
-  /* A folder alone is no name of a file. */
-  bool folder = rename[from - 1] == '/' && from < size;
-  return folder || from == size ? file + from : NULL;
-}
-
-/* Writes the new name of a file. */
-static const char *put_file(struct translation *translation, const char *file,
-                            size_t size) {
-  const char *tail = NULL, *error = NULL;
-  for (size_t i = 0; i < translation->file_count && !tail; i++) {
-    const char *to = strchr(translation->files[i], '=') + 1;
-    tail = renamed_tail(file, size, translation->files[i]);
-    if (tail)
-      error = buffer_append(&translation->name, to, strlen(to));
-  }
-  if (error)
-    return error;
-  const char *rest = tail ? tail : file;
-  return buffer_append(&translation->name, rest, (size_t)(file + size - rest));
-}
-
 /* Where the file of a local name ends, or NULL. */
 static const char *file_end(const struct translation *translation,
                             const char *name, size_t size) {
-  if (!translation->file_count)
+  if (!translation->renames)
     return local_separator(name, size, translation->old);
   const char *end = translation->from->flags & PROFILE_IR
                         ? local_separator(name, size, ';')
@@ -87,19 +54,21 @@ static const char *file_end(const struct translation *translation,
 /* Returns the new name in translation->name, or the unchanged name. */
 static const char *rename_one(struct translation *translation,
                               const char **name, size_t *size) {
+  const struct bytes old = {(const unsigned char *)*name, *size};
   const char *at = file_end(translation, *name, *size);
-  if (!at)
-    return NULL;
+  size_t file_size = at ? (size_t)(at - *name) : 0;
   struct buffer *text = &translation->name;
   text->size = 0;
-  const char *error = put_file(translation, *name, (size_t)(at - *name));
-  size_t separator = text->size;
-  if (!error)
-    error = buffer_append(text, at, (size_t)(*name + *size - at));
+  if (!at && !translation->renames)
+    return NULL;
+  const char *error =
+      translation->renames
+          ? renames_put(translation->renames, old, file_size, text)
+          : buffer_append(text, *name, *size);
   if (error)
     return error;
   if (translation->new)
-    text->data[separator] = (unsigned char)translation->new;
+    text->data[file_size] = (unsigned char)translation->new;
   if (text->size == *size && memcmp(text->data, *name, *size) == 0)
     return NULL;
   *name = (const char *)text->data;
@@ -170,7 +139,7 @@ static const char *collect_names(struct translation *translation) {
   const char *const *vtables = (const void *)from->vtables.data;
   const char *error = NULL;
   bool may = translation->old == ':' ? from->has_colons : from->has_semicolons;
-  may = may || translation->file_count;
+  may = may || translation->renames;
   for (size_t i = 0; may && i < from->bucket_count; i++)
     for (const struct function_entry *entry = from->buckets[i]; entry && !error;
          entry = entry->next)
@@ -291,9 +260,9 @@ const char *translate_locals(struct profile *profile, char separator,
                                      : NULL;
 }
 
-const char *translate_files(struct profile *profile, const char *const *files,
-                            size_t count, const struct read_events *events) {
-  struct translation translation = {
-      .files = files, .file_count = count, .events = events};
-  return count ? translate_all(&translation, profile) : NULL;
+const char *translate_files(struct profile *profile,
+                            struct renames *renames,
+                            const struct read_events *events) {
+  struct translation translation = {.renames = renames, .events = events};
+  return renames->count ? translate_all(&translation, profile) : NULL;
 }

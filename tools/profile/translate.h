@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Names of local functions: in IR profiles `file.c:name` by clang up to 17,
- * `file.c;name` since; in front-end profiles with a colon in all. The file is
- * named as the compiler was given it, and so a build in another folder may have
- * other names.
+ * `file.c;name` since; in front-end profiles with a colon in all.
  */
 #ifndef BAREPROF_TOOLS_TRANSLATE_H
 #define BAREPROF_TOOLS_TRANSLATE_H
 
 #include "model.h"
+#include "renames.h"
 
 /* Gives all local names of an IR profile this separator, ':' or ';', and the
  * values and traces that refer to them the new references. Functions that
@@ -18,14 +17,10 @@ const char *translate_locals(struct profile *profile, char separator,
                              const struct read_events *events);
 
 /* Gives the files of local names, in profiles of any kind, other names.
- * files: count of texts FROM=TO, see is_file_rename; of those whose FROM is the
- * whole name of a file, or a beginning that ends in a slash, the first one
- * counts. Otherwise as translate_locals. */
-const char *translate_files(struct profile *profile, const char *const *files,
-                            size_t count, const struct read_events *events);
-
-/* FROM=TO, neither empty; or FROM/= for a folder that goes. */
-bool is_file_rename(const char *text);
+ * Otherwise as translate_locals. */
+const char *translate_files(struct profile *profile,
+                            struct renames *renames,
+                            const struct read_events *events);
 
 /* Returns the place of a local name's separator. NULL: the name is not local,
  * or has the other separator. */

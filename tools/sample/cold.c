@@ -65,40 +65,17 @@ static const char *last_frames(const char *context, unsigned depth) {
   return context;
 }
 
-static const char *add_line(struct sampled *to,
-                            struct sampled_function *function,
-                            const struct sampled_line *from) {
-  struct sampled_line *line = sampled_line(to, function, from->site);
-  if (!line)
-    return out_of_memory;
-  line->weight += (double)from->count;
-  for (const struct sampled_target *target = from->targets; target;
-       target = target->next) {
-    struct sampled_target *made = sampled_target(to, line, target->name);
-    if (!made)
-      return out_of_memory;
-    made->weight += (double)target->count;
-  }
-  return NULL;
-}
-
 /* Contexts of a merged function differ in inlining, so it has no attributes. */
 static const char *add_function(struct sampled *to,
                                 const struct sampled_function *from, bool cold,
                                 unsigned depth) {
-  const char *error = NULL;
-  struct sampled_function *function = sampled_function(
-      to, cold ? last_frames(from->context, depth) : from->context, from->name);
-  if (!function)
-    return out_of_memory;
-  function->hash = from->hash;
-  function->hashed = from->hashed;
-  function->head += (double)from->head_count;
-  if (!cold)
-    function->attributes = from->attributes;
-  for (const struct sampled_line *line = from->lines; line && !error;
-       line = line->next)
-    error = add_line(to, function, line);
+  struct sampled_copy copy = {.to = to};
+  struct sampled_function *made;
+  const char *error = sampled_copy_function(
+      &copy, from, cold ? last_frames(from->context, depth) : from->context,
+      &made);
+  if (!error && !cold)
+    made->attributes = from->attributes;
   return error;
 }
 

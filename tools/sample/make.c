@@ -236,6 +236,7 @@ static void report_ran(const struct making *of) {
 
 static void report_all(const struct making *of) {
   const struct samples_wishes *wishes = &of->wishes;
+  renames_report(wishes->renames, wishes->elf);
   if (of->branches)
     report_branches(wishes->elf, of->branches);
   if (wishes->lines) {
@@ -306,7 +307,11 @@ static const char *finish_profile(struct making *of) {
   const char *error = sampled_finish(&of->profile, of->wishes.scale);
   if (!error && of->branches && !of->wishes.lines && !of->wishes.context)
     branches_raise_calls(&of->profile);
-  return error ? error : merge_cold(&of->wishes, &of->profile);
+  if (!error)
+    error = merge_cold(&of->wishes, &of->profile);
+  if (!error)
+    error = renames_know(of->wishes.renames, &of->program->dwarf);
+  return error ? error : sampled_rename(&of->profile, of->wishes.renames);
 }
 
 static const char *put_binary(FILE *stream, const struct sampled *profile) {

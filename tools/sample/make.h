@@ -29,6 +29,7 @@ struct samples_wishes {
       has_attribution; /* default: by the kind of input */
   bool no_targets, context, lines, binary, force;
   struct cold_wishes cold;
+  struct renames *renames;
   const char *out, *elf;
 };
 

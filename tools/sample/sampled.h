@@ -23,6 +23,7 @@
 #include "../base/arena.h"
 #include "../base/buffer.h"
 #include "../base/map.h"
+#include "../profile/renames.h"
 
 /* The index of a probe, or a line relative to its function's first line; and
  * the discriminator of several sites in one line. */
@@ -130,6 +131,27 @@ bool sampled_next_frame(struct sampled_frame *frame);
  * prefix comes before the longer context. Without contexts: by name. */
 int sampled_compare(const struct sampled_function *a,
                     const struct sampled_function *b);
+
+/* ---- copies ---- */
+
+struct sampled_copy {
+  struct sampled *to;
+  struct renames *renames; /* of files; NULL: names stay */
+  struct buffer text;            /* has a limit if there are renames */
+};
+
+/* Adds a function of a finished profile, and what is inlined into it, as one of
+ * this context, without its attributes. *made: what it was added to. Returns
+ * NULL or the error. */
+const char *sampled_copy_function(struct sampled_copy *copy,
+                                  const struct sampled_function *from,
+                                  const char *context,
+                                  struct sampled_function **made);
+
+/* Gives a finished profile the new names of files. Functions that become the
+ * same are added up. Returns NULL or the error. */
+const char *sampled_rename(struct sampled *profile,
+                           struct renames *renames);
 
 /* ---- cold contexts ---- */
 

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The number N of -funique-internal-linkage-names is the MD5 of the file's
+ * name, so that of a file that is known can be changed.
+ */
+#include "renames.h"
+
+#include "../base/compare.h"
+#include "../base/error.h"
+#include "../object/md5.h"
+#include "../object/plain_name.h"
+
+enum { DIGITS_ROOM = 40 }; /* 2^128 has 39 */
+
+struct number {
+  char from[DIGITS_ROOM], to[DIGITS_ROOM];
+};
+
+/* ---- files ---- */
+
+/* What is left of a file's name behind FROM, or NULL. */
+static const char *tail_behind(const char *file, size_t size,
+                               const char *rule) {
+  size_t from = strcspn(rule, "=");
+  if (from > size || memcmp(file, rule, from) != 0)
+    return NULL;
+  /* A folder alone is no name of a file. */
+  bool folder = rule[from - 1] == '/' && from < size;
+  return folder || from == size ? file + from : NULL;
+}
+
+static const char *put_file(const struct renames *renames, const char *file,
+                            size_t size, struct buffer *out) {
+  const char *tail = NULL, *error = NULL;
+  for (size_t i = 0; i < renames->count && !tail; i++) {
+    const char *to = strchr(renames->list[i], '=') + 1;
+    tail = tail_behind(file, size, renames->list[i]);
+    if (tail)
+      error = buffer_append(out, to, strlen(to));
+  }
+  if (error)
+    return error;
+  const char *rest = tail ? tail : file;
+  return buffer_append(out, rest, (size_t)(file + size - rest));
+}
+
+/* ---- numbers ---- */
+
+static void put_digits(char digits[DIGITS_ROOM], const void *file,
+                       size_t size) {
+  unsigned char sum[16];
+  char text[DIGITS_ROOM] = "";
+  size_t at = sizeof text - 1;
+  bool more = true;
+  md5(sum, file, size);
+  while (more) {
+    unsigned rest = 0;
+    more = false;
+    for (size_t i = 0; i < sizeof sum; i++) {
+      rest = rest << 8 | sum[i];
+      sum[i] = (unsigned char)(rest / 10);
+      rest %= 10;
+      more = more || sum[i];
+    }
+    text[--at] = (char)('0' + rest);
+  }
+  memcpy(digits, text + at, sizeof text - at);
+}
+
+/* The number of a file, and that of its new name. */
+static const char *find_number(const struct renames *renames, const char *file,
+                               size_t size, struct number *number) {
+  struct buffer name = {.limit = SIZE_MAX / 2};
+  const char *error = put_file(renames, file, size, &name);
+  if (!error) {
+    put_digits(number->from, file, size);
+    put_digits(number->to, name.data, name.size);
+  }
+  buffer_free(&name);
+  return error;
+}
+
+static const char *know_file(struct renames *renames, const char *file,
+                             size_t size) {
+  struct number number;
+  const char *error = find_number(renames, file, size, &number);
+  return error || strcmp(number.from, number.to) == 0
+             ? error
+             : buffer_append(&renames->numbers, &number, sizeof number);
+}
+
+static bool is_number(const char *number, struct bytes digits) {
+  return strlen(number) == digits.size &&
+         memcmp(number, digits.data, digits.size) == 0;
+}
+
+/* Appends the digits of a number, or those of the file's new name. */
+static const char *put_number(const struct renames *renames,
+                              struct bytes digits, struct bytes file,
+                              struct buffer *to) {
+  const struct number *list = (const void *)renames->numbers.data;
+  struct number own;
+  const char *error =
+      find_number(renames, (const char *)file.data, file.size, &own);
+  if (error || is_number(own.from, digits))
+    return error ? error : buffer_append(to, own.to, strlen(own.to));
+  for (size_t i = 0; i < renames->numbers.size / sizeof *list; i++)
+    if (is_number(list[i].from, digits))
+      return buffer_append(to, list[i].to, strlen(list[i].to));
+  return buffer_append(to, digits.data, digits.size);
+}
+
+/* ---- names ---- */
+
+static const char *put_name(const struct renames *renames, struct bytes name,
+                            size_t file_size, struct buffer *to) {
+  const struct bytes file = {name.data, file_size};
+  struct bytes rest = {name.data + file_size, name.size - file_size};
+  struct bytes digits = unique_number(rest);
+  const char *error =
+      put_file(renames, (const char *)file.data, file.size, to);
+  if (!error && digits.size) {
+    error = buffer_append(to, rest.data, (size_t)(digits.data - rest.data));
+    if (!error)
+      error = put_number(renames, digits, file, to);
+    rest.data = digits.data + digits.size;
+    rest.size = (size_t)(name.data + name.size - rest.data);
+  }
+  return error ? error : buffer_append(to, rest.data, rest.size);
+}
+
+const char *renames_put(struct renames *renames, struct bytes name,
+                        size_t file_size, struct buffer *to) {
+  size_t begin = to->size;
+  const char *error = put_name(renames, name, file_size, to);
+  if (!error && compare_bytes(to->data + begin, to->size - begin, name.data,
+                              name.size) != 0)
+    renames->used = true;
+  return error;
+}
+
+void renames_report(const struct renames *renames, const char *file) {
+  if (renames->count && !renames->used)
+    report(file, "--rename has changed no name; give FROM as the compiler was "
+                 "given it");
+}
+
+const char *renames_take(void *given, const char *rule) {
+  struct renames *renames = given;
+  const char *equal = strchr(rule, '=');
+  if (!equal || equal == rule || (!equal[1] && equal[-1] != '/'))
+    return "--rename is FROM=TO, two files or folders; a folder ends in /";
+  if (renames->count == RENAMES_MOST)
+    return "there are too many --rename";
+  renames->list[renames->count++] = rule;
+  renames->numbers.limit = SIZE_MAX / 2;
+  return know_file(renames, rule, (size_t)(equal - rule));
+}
+
+const char *renames_know(struct renames *renames, const struct dwarf *dwarf) {
+  const char *error = NULL;
+  for (size_t i = 0; renames->count && i < dwarf->unit_count && !error; i++) {
+    const char *file = dwarf_unit_source(dwarf, i);
+    error = know_file(renames, file, strlen(file));
+  }
+  return error;
+}
+
+void renames_free(struct renames *renames) { buffer_free(&renames->numbers); }
