@@ -232,6 +232,33 @@ matched_kind() {
     matched_table
 }
 
+# Whatever memory ends for, also for other separators: one line says so.
+matched_memory() {
+  awk 'BEGIN {
+      print ":ir"
+      for (i = 0; i < 30000; i++)
+        printf "a_file_of_the_last_build.c:function_%d\n7\n2\n1\n2\n\n", i
+    }' >"$matched_out/many.text"
+  matched_edit same
+  (cd "$matched_out/two" && clang-22 -O1 -fprofile-generate own.c other.c \
+    -fuse-ld=lld -o own) || return
+  matched_short=0
+  for matched_limit in $(seq 8000 2000 60000); do
+    (ulimit -v "$matched_limit" && "$BAREPROF" match "$matched_out/many.text" \
+      "$matched_out/two/own" -o "$matched_out/table" 2>"$matched_out/said")
+    case $? in
+      0) break ;;
+      1) matched_short=$((matched_short + 1))
+        [ "$(wc -l <"$matched_out/said")" = 1 ] &&
+          grep -q ': not enough memory' "$matched_out/said" ||
+          { cat "$matched_out/said"; return 1; } ;;
+      127) ;; # not even started
+      *) echo "with $matched_limit KB: $?"; return 1 ;;
+    esac
+  done
+  [ "$matched_short" -ge 4 ] && [ "$matched_limit" -lt 60000 ]
+}
+
 matched_refused() {
   while IFS='|' read -r matched_words matched_why; do
     # shellcheck disable=SC2086 # Several.
@@ -264,6 +291,7 @@ matched() {
 __uniq=4" "$(matched_unique)"
   equal "profile match: IR, and a build of the front end" "0 kind=9" \
     "$(matched_kind -fprofile-generate -fprofile-instr-generate)"
+  check "profile match: no memory" matched_memory
   printf ':ir\nf\n1\n1\n0\n' >"$matched_out/zero.text"
   check "profile match: what is refused" matched_refused
 }

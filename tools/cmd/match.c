@@ -9,6 +9,7 @@
 #include "../base/file.h"
 #include "../compare/build_match.h"
 #include "../image/functions.h"
+#include "../profile/gather.h"
 #include "../sample/sample_match.h"
 #include "bareprof.h"
 #include "commands.h"
@@ -98,7 +99,7 @@ static int match_counts(const struct arguments *arguments,
   gather.only = gather.profile.lost_on_error = true;
   int status = gather_file(&gather, 0, 1);
   if (!status) {
-    const char *error = match_find(&match, &gather, &build);
+    const char *error = match_find(&match, &gather.profile, &build);
     status = error ? report(arguments->names[1], "%s", error)
                    : judge_any(arguments, &match);
   }

@@ -117,14 +117,15 @@ static const char *take_build(struct match *match,
 
 /* Gives the profile the separator of the build: clang 18 and later find names
  * of older releases too. */
-static int separate(struct gather *gather, const struct functions *functions) {
+static const char *separate(struct profile *profile,
+                            const struct functions *functions) {
   for (const char *kind = ";:"; *kind; kind++)
     for (size_t i = 0; i < functions->count; i++) {
       const char *name = functions->list[i].name;
       if (name && local_separator(name, strlen(name), *kind))
-        return gather_translate(gather, *kind, gather->files[0]);
+        return translate_locals(profile, *kind, NULL);
     }
-  return 0;
+  return NULL;
 }
 
 /* ---- matching ---- */
@@ -280,18 +281,17 @@ const char *match_settle(struct match *match, bool same_kind) {
   return done ? NULL : out_of_memory;
 }
 
-const char *match_find(struct match *match, struct gather *gather,
+const char *match_find(struct match *match, struct profile *profile,
                        const struct match_build *build) {
-  const struct profile *profile = &gather->profile;
   uint64_t version;
   match_begin(match);
   const char *error = read_build(build, &version);
   if (error)
     return error;
   bool same = same_kind(version, profile);
-  if (same && separate(gather, build->functions))
-    return out_of_memory;
-  error = take_profile(match, profile);
+  error = same ? separate(profile, build->functions) : NULL;
+  if (!error)
+    error = take_profile(match, profile);
   if (!error)
     error = take_build(match, build->functions, profile);
   return error ? error : match_settle(match, same);

@@ -7,7 +7,7 @@
 
 #include "../base/arena.h"
 #include "../object/elf.h"
-#include "../profile/gather.h"
+#include "../profile/model.h"
 
 /* A record of the profile has exactly one. */
 enum match_reason {
@@ -57,9 +57,9 @@ struct match_build {
 };
 
 /* Matches. *match and the functions need not be initialised; the caller frees
- * both in any case. The names live as long as gather and functions. Returns
- * NULL or the error in the ELF. */
-const char *match_find(struct match *match, struct gather *gather,
+ * both in any case. The names live as long as profile and functions. Returns
+ * NULL or the error in the ELF. The profile gets the build's separators. */
+const char *match_find(struct match *match, struct profile *profile,
                        const struct match_build *build);
 /* The same in steps: match_begin; then both lists get all functions; then
  * match_settle. same_kind: whether both are of one kind. */
