@@ -68,15 +68,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   free(text);
   for (size_t i = 0; i < size; i++)
     lines += bytes[i] == '\n';
+  struct sample_records records = {.match = &match,
+                                   .known = {.limit = (size_t)1 << 20}};
   match_begin(&match);
-  sample_match_is((struct bytes){bytes, size});
+  sample_text_is((struct bytes){bytes, size});
   const char *error =
-      sample_match_read(&match, (struct bytes){bytes, size}, &line);
+      sample_text_read(&records, (struct bytes){bytes, size}, &line);
   must(line <= lines, "an error is in a line of it");
   if (!error) {
     check_records(&match);
     check_taken(&match);
   }
+  map_free(&records.known);
   match_free(&match);
   free(bytes);
   return 0;

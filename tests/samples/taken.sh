@@ -41,22 +41,26 @@ taken_image() {
     "ld.lld-$LLVM_HOST" -e main "$folder/$3.o" -o "$folder/$3.elf"
 }
 
-# Each instruction was sampled, the later ones more often.
+# taken_profile SOURCE OPTION...: each instruction was sampled, the later ones
+# more often.
 taken_profile() {
   taken_program
-  taken_image first one.c one &&
+  taken_image first "$1" one &&
     "llvm-objdump-$LLVM_HOST" -d --no-show-raw-insn "$folder/one.elf" |
     awk '/^ *[0-9a-f]+:/ { sub(/:/, "", $1); print $1, "x" NR }' \
       >"$folder/samples"
+  shift
   "$TOOL" samples "$folder/one.elf" "$folder/samples" --no-targets --force \
-    -o "$folder/one.prof" 2>"$folder/said" &&
+    -o "$folder/one.prof" "$@" 2>"$folder/said" &&
     "llvm-profdata-$LLVM_HOST" merge --sample --text "$folder/one.prof" \
-      -o "$folder/theirs.prof"
+      -o "$folder/theirs.prof" &&
+    "llvm-profdata-$LLVM_HOST" merge --sample --extbinary "$folder/one.prof" \
+      -o "$folder/theirs.bin"
 }
 
-# What clang takes, without a guess at functions that were changed.
+# taken_by_clang SOURCE PROFILE: without a guess at functions that were changed.
 taken_by_clang() {
-  taken_compile next -fprofile-sample-use=../theirs.prof \
+  taken_compile next -fprofile-sample-use="../$2" \
     -mllvm -salvage-stale-profile=false -S -emit-llvm "$1" -o ../used.ll ||
     return 1
   awk '
@@ -67,8 +71,12 @@ taken_by_clang() {
     FILENAME ~ /ll$/ {
       if (/^define/ && match($0, /!prof ![0-9]+/) &&
           counted[substr($0, RSTART + 6, RLENGTH - 6)] &&
-          match($0, /@[^(]+/))
-        taken[substr($0, RSTART + 1, RLENGTH - 1)] = 1
+          match($0, /@[^(]+/)) {
+        name = substr($0, RSTART + 1, RLENGTH - 1)
+        taken[name] = 1
+        sub(/\.__uniq.*/, "", name)
+        taken[name] = 1
+      }
       next
     }
     /^[^ ]/ { name = $0; sub(/:.*/, "", name) }
@@ -77,13 +85,12 @@ taken_by_clang() {
     "$folder/theirs.prof"
 }
 
-# taken_pair NAME EDIT FILE: the reasons, if clang takes as many.
+# taken_pair EDIT SOURCE PROFILE: the reasons, if clang takes as many.
 taken_pair() {
   sed "$1" "$folder/first/one.c" >"$folder/next/$2" &&
     taken_image next "$2" next || return
-  "$TOOL" match "$folder/theirs.prof" "$folder/next.elf" >"$folder/table" ||
-    return
-  awk -v clang="$(taken_by_clang "$2")" '
+  "$TOOL" match "$folder/$3" "$folder/next.elf" >"$folder/table" || return
+  awk -v clang="$(taken_by_clang "$2" "$3")" '
     NR == 1 { next }
     $1 == "all" { exit }
     { sum += $4 }
@@ -108,7 +115,8 @@ taken_kind() {
 # What is inlined, and contexts, count for the function that they are of.
 taken_inlined() {
   sed 's/^APART //' "$folder/first/one.c" >"$folder/first/inline.c"
-  taken_image first inline.c inline && for taken_form in "" --context; do
+  taken_image first inline.c inline && for taken_form in "${1:-}" \
+    ${1:---context}; do
     "llvm-objdump-$LLVM_HOST" -d --no-show-raw-insn "$folder/inline.elf" |
       awk '/^ *[0-9a-f]+:/ { sub(/:/, "", $1); print $1, "x" NR }' \
         >"$folder/samples"
@@ -118,9 +126,40 @@ taken_inlined() {
       grep -q 'summed' "$folder/inline.prof" &&
       "$TOOL" match "$folder/inline.prof" "$folder/inline.elf" \
         --at-least 100% >"$folder/table" &&
+      taken_alike "$folder/inline.prof" "$folder/inline.elf" &&
+      [ "$(grep -c '^Names alone' "$folder/table")" = "$((${1:+1} + 0))" ] &&
       [ "$(awk '/^ +[0-9.]+: [0-9]/ { n += $2 } END { print n }' \
         "$folder/inline.prof")" = "$(awk '$1 == "all" { print $4 }' \
         "$folder/table")" ] || return 1
+  done
+}
+
+# taken_alike TEXT ELF: of each binary form of the text the same is taken.
+taken_alike() {
+  "$TOOL" match "$1" "$2" >"$folder/of_text" || return
+  while read -r taken_llvm taken_option; do
+    have "llvm-profdata-$taken_llvm" || continue
+    "llvm-profdata-$taken_llvm" merge --sample --extbinary "$1" \
+      ${taken_option:+"$taken_option"} -o "$folder/binary" &&
+      "$TOOL" match "$folder/binary" "$2" >"$folder/of_binary" &&
+      cmp "$folder/of_text" "$folder/of_binary" ||
+      { echo "$taken_llvm $taken_option"; return 1; }
+  done <<END
+14
+$LLVM_HOST
+$LLVM_HOST --compress-all-sections
+END
+}
+
+# Names that are numbers, in MD5's place: 14 keeps the mark that they have
+# suffixes, and clang takes all. Later ones lose it, and clang finds no static,
+# which then is the only one lost of its structure.
+taken_numbers() {
+  for taken_llvm in 14 "$LLVM_HOST"; do
+    have "llvm-profdata-$taken_llvm" || continue
+    "llvm-profdata-$taken_llvm" merge --sample --extbinary --use-md5 \
+      "$folder/one.prof" -o "$folder/numbers.bin" &&
+      taken_pair s/x/x/ one.c numbers.bin
   done
 }
 
@@ -144,22 +183,72 @@ taken_refused() {
       grep -q "$taken_why" "$folder/said" ||
       { echo "$taken_text"; cat "$folder/said"; return 1; }
   done <<'END'
-main:1:1\n 1: 5\n|it has no checksums
-main:1:1\n 1; 5\n|line 2: here should be the count
+main:1:1\n 1; 5\n|line 2: here should be a count
 main:1:1\n  1: 5\n|line 2: here should be a function
 main:1:1\n 1: 5\n !CFGChecksum: x\n|line 3: here should be a checksum
 main:1:1\n 1: 0\n !CFGChecksum: 1\n|nothing was counted
 END
 }
 
-taken_all() {
-  folder=$OUT/taken
-  taken_flags="--target=thumbv7m-none-eabi -O2 -g1 -ffreestanding $probed"
-  mkdir -p "$folder"
-  check "samples match: a profile" taken_profile
+# Cut anywhere; and what is of another form or version.
+taken_spoilt() {
+  taken_size=$(wc -c <"$folder/theirs.bin")
+  for taken_at in $(seq 10 7 "$((taken_size - 1))"); do
+    head -c "$taken_at" "$folder/theirs.bin" >"$folder/bad"
+    taken_damaged "it is damaged; make it again" || return
+  done
+  for taken_at in 0:377 9:150; do
+    cp "$folder/theirs.bin" "$folder/bad"
+    printf '%b' "\\0${taken_at#*:}" | dd of="$folder/bad" bs=1 \
+      seek="${taken_at%:*}" conv=notrunc 2>"$folder/said"
+    taken_damaged "of another kind or version" || return
+  done
+}
+taken_damaged() {
+  "$TOOL" match "$folder/bad" "$folder/one.elf" -o "$folder/no" \
+    2>"$folder/said"
+  [ $? = 1 ] && [ ! -e "$folder/no" ] && [ "$(wc -l <"$folder/said")" = 1 ] &&
+    grep -q "$1" "$folder/said" ||
+    { echo "$taken_at"; cat "$folder/said"; return 1; }
+}
+
+# The output says what is compared. Debug information is needed.
+taken_lined() {
+  "$TOOL" match "$folder/theirs.prof" "$folder/one.elf" >"$folder/table" &&
+    grep -q '^Names alone are compared' "$folder/table" &&
+    "llvm-strip-$LLVM_HOST" -g "$folder/one.elf" -o "$folder/bare.elf" ||
+    return
+  "$TOOL" match "$folder/theirs.prof" "$folder/bare.elf" 2>"$folder/said"
+  [ $? = 1 ] && grep -q 'bare.elf: it has no debug information' "$folder/said"
+}
+
+# Plain -g1 names only what was inlined: others have their symbols' names,
+# without what the optimiser of a link appends.
+taken_symbols() {
+  taken_flags=$taken_base
+  taken_image first one.c plain &&
+    "llvm-objcopy-$LLVM_HOST" --redefine-sym summed=summed.llvm.77 \
+      "$folder/plain.elf" &&
+    "llvm-nm-$LLVM_HOST" "$folder/plain.elf" | grep -q 'summed.llvm.77' &&
+    "$TOOL" match "$folder/theirs.prof" "$folder/plain.elf" --at-least 100%
+}
+
+# taken_rows LABEL FORM...: a table of edits and of what they lose.
+taken_rows() {
+  taken_label=$1
+  shift
   while IFS='|' read -r label edit file reasons; do
-    equal "samples match: $label" "$reasons" "$(taken_pair "$edit" "$file")"
-  done <<'END'
+    for taken_as; do
+      equal "samples match $taken_label, $taken_as: $label" "$reasons" \
+        "$(taken_pair "$edit" "$file" "theirs.$taken_as")"
+    done
+  done
+}
+
+taken_of_probes() {
+  taken_flags="$taken_base $probed"
+  check "samples match: a profile" taken_profile one.c
+  taken_rows probes prof bin <<'END'
 the same build|s/x/x/|one.c|none
 a function was changed|s/sum += i ^ x/for (int j = i; j--;) &/|one.c|hash=1
 a function has another name|s/chosen/selected/|one.c|renamed=1
@@ -168,7 +257,49 @@ a file has another name|s/x/x/|two.c|__uniq=1
 several|s/i ^ x/i % 3 ? i : x/; s/chosen/at/|two.c|hash=1 __uniq=1 renamed=1
 END
   equal "samples match: a build without probes" "100.000 4" "$(taken_kind)"
+  equal "samples match: names as numbers" "none renamed=1" \
+    "$(taken_numbers | paste -sd ' ' -)"
+  check "samples match: spoilt" taken_spoilt
   check "samples match: inlined, and in contexts" taken_inlined
   equal "samples match: two checksums" "taken 5 hash 7 all 12" "$(taken_two)"
   check "samples match: what is refused" taken_refused
+}
+
+# Without checksums clang takes what it finds by its name. It leaves a suffix
+# out of account only if a binary profile says that none has one.
+taken_of_lines() {
+  taken_flags="$taken_base -fdebug-info-for-profiling"
+  check "samples match: a profile of lines" taken_profile one.c --lines
+  taken_rows lines prof bin <<'END'
+the same build|s/x/x/|one.c|none
+a function was changed|s/sum += i ^ x/for (int j = i; j--;) &/|one.c|none
+a function has another name|s/chosen/selected/|one.c|gone=1
+a function is gone|s/chosen(i) +//; /int chosen/,/^}/d|one.c|gone=2
+a file has another name|s/x/x/|two.c|none
+END
+  check "samples match: lines, what is compared" taken_lined
+  check "samples match: lines, inlined" taken_inlined --lines
+  check "samples match: lines, names of symbols" taken_symbols
+  cp "$folder/first/one.c" "$folder/first/one.cpp"
+  check "samples match: a profile of lines in C++" taken_profile one.cpp --lines
+  taken_flags="$taken_flags -funique-internal-linkage-names"
+  taken_rows suffixes prof <<'END'
+none before|s/x/x/|one.cpp|__uniq=1
+END
+  taken_rows suffixes bin <<'END'
+none before|s/x/x/|one.cpp|none
+END
+  check "samples match: lines with suffixes" taken_profile one.c --lines
+  taken_rows suffixes prof bin <<'END'
+the same build|s/x/x/|one.c|none
+a file has another name|s/x/x/|two.c|__uniq=1
+END
+}
+
+taken_all() {
+  folder=$OUT/taken
+  taken_base="--target=thumbv7m-none-eabi -O2 -g1 -ffreestanding"
+  mkdir -p "$folder"
+  taken_of_probes
+  taken_of_lines
 }

@@ -19,6 +19,7 @@ struct arguments {
   const char *out;
   double at_least; /* percent; 0: any */
   unsigned top, raw;
+  bool by_name; /* the profile has nothing else to compare */
 };
 
 static double percent(const struct match *match, double weight) {
@@ -64,6 +65,10 @@ static int put(const struct arguments *arguments, const struct match *match) {
     if (match->sums[i].functions || i == MATCH_TAKEN)
       put_sum(output.stream, match, match_reasons[i], &match->sums[i]);
   put_sum(output.stream, match, "all", &match->all);
+  if (arguments->by_name)
+    fputs("\nNames alone are compared: a profile of lines has no checksums, so "
+          "what was\nchanged counts as taken.\n",
+          output.stream);
   put_lost(output.stream, match, arguments->top);
   return output_commit(&output);
 }
@@ -109,23 +114,23 @@ static int match_counts(const struct arguments *arguments,
   return status;
 }
 
-static int match_samples(const struct arguments *arguments, struct bytes text,
+static int match_samples(struct arguments *arguments, struct bytes profile,
                          const struct elf *elf) {
-  struct sample_match_wrong wrong;
+  struct sample_match_found found;
   struct match match;
-  const char *error = sample_match_find(&match, text, elf, &wrong);
+  const char *error = sample_match_find(&match, profile, elf, &found);
+  arguments->by_name = found.by_name;
   int status =
       !error ? judge_any(arguments, &match)
-      : wrong.line
-          ? report(arguments->names[0], "line %zu: %s", wrong.line, error)
-          : report(arguments->names[wrong.of_elf], "%s", error);
+      : found.line
+          ? report(arguments->names[0], "line %zu: %s", found.line, error)
+          : report(arguments->names[found.of_elf], "%s", error);
   match_free(&match);
   return status;
 }
 
 /* A profile of counters comes from any file, also from standard input. */
-static int match_either(const struct arguments *arguments,
-                        const struct elf *elf) {
+static int match_either(struct arguments *arguments, const struct elf *elf) {
   struct file file;
   if (strcmp(arguments->names[0], "-") == 0)
     return match_counts(arguments, elf);
@@ -192,8 +197,10 @@ const struct command command_match = {
         "Says how much of a profile clang takes for another build, and why not "
         "the rest. ELF is that build, instrumented like the one that was "
         "counted: its records say which names and hashes clang looks for. For "
-        "a sample profile as text it is a build with pseudo probes, whose "
-        "descriptors have names and checksums. "
+        "a sample profile, text or binary, it is a build with pseudo probes, "
+        "whose descriptors have names and checksums; or for a profile of "
+        "lines, which has no checksums, one with -g1: then names alone are "
+        "compared, with those of all functions that have code. "
         "Every count of the profile is of one reason:\n"
         "  taken    the build has this function, with this hash\n"
         "  hash     the function was changed\n"
