@@ -190,6 +190,7 @@ static const char *begin_file(struct unified *diff, struct reader *reader,
   struct bytes word = {raw.data, tab ? (size_t)(tab - raw.data) : raw.size};
   reader->found = reader->file = true;
   reader->kept = !is(word, "/dev/null");
+  diff->others |= !reader->kept;
   if (!reader->kept)
     return NULL;
   char *name = file_name(reader, raw, &error);
@@ -199,7 +200,9 @@ static const char *begin_file(struct unified *diff, struct reader *reader,
   }
   if (name)
     diff->files[diff->count++] =
-        (struct unified_file){.name = name, .first_span = diff->span_count};
+        (struct unified_file){.name = name,
+                              .first_span = diff->span_count,
+                              .first_hunk = diff->hunk_count};
   return error;
 }
 
@@ -218,7 +221,25 @@ static bool take_range(const unsigned char **at, const unsigned char *end,
   return *at != begin && *count <= INT_MAX - *line;
 }
 
-static const char *begin_hunk(struct reader *reader, struct bytes header) {
+static const char *add_hunk(struct unified *diff, const struct reader *reader,
+                            uint64_t old) {
+  if (!list_more(&diff->hunks, diff->hunk_count, sizeof *diff->hunks))
+    return out_of_memory;
+  diff->hunks[diff->hunk_count++] = (struct unified_hunk){
+      (uint32_t)old, (uint32_t)reader->next, {reader->at, 0}};
+  diff->files[diff->count - 1].hunk_count++;
+  return NULL;
+}
+
+/* The line belongs to the last hunk. */
+static void extend_hunk(struct unified *diff, const struct reader *reader) {
+  struct unified_hunk *hunk = diff->hunks + diff->hunk_count;
+  if (reader->kept && diff->hunk_count)
+    hunk[-1].lines.size = (size_t)(reader->at - hunk[-1].lines.data);
+}
+
+static const char *begin_hunk(struct unified *diff, struct reader *reader,
+                              struct bytes header) {
   const unsigned char *at = header.data, *end = at + header.size;
   uint64_t old, line;
   if (!reader->file || !take_range(&at, end, &old, &reader->old_left) ||
@@ -229,7 +250,7 @@ static const char *begin_hunk(struct reader *reader, struct bytes header) {
     return wrong_hunk;
   reader->next = line;
   reader->behind = !reader->old_left && !reader->new_left;
-  return NULL;
+  return reader->kept ? add_hunk(diff, reader, old) : NULL;
 }
 
 static const char *add_line(struct unified *diff, uint32_t line) {
@@ -257,6 +278,7 @@ static const char *in_hunk(struct unified *diff, struct reader *reader) {
   int mark = reader->line.size ? reader->line.data[0] : ' ';
   bool is_old = mark == '-' || mark == ' ', is_new = mark == '+' || mark == ' ';
   const char *error = NULL;
+  extend_hunk(diff, reader);
   if (mark == '\\') /* No newline at end of file */
     return NULL;
   if ((!is_old && !is_new) || (is_old && !reader->old_left) ||
@@ -282,6 +304,7 @@ static const char *outside(struct unified *diff, struct reader *reader) {
       begins(reader, "@@@ ", &rest))
     return combined;
   if (begins(reader, "diff ", &rest)) {
+    diff->others |= reader->git.size && !reader->file;
     reader->git = reader->renamed = (struct bytes){NULL, 0};
     reader->found |= begins(reader, "diff --git ", &reader->git);
     reader->file = false;
@@ -300,12 +323,16 @@ static const char *outside(struct unified *diff, struct reader *reader) {
     reader->old = (struct bytes){NULL, 0};
     return error;
   } else if (begins(reader, "@@ -", &rest)) {
-    return begin_hunk(reader, rest);
+    return begin_hunk(diff, reader, rest);
   } else if (behind && begins(reader, "+", &rest)) {
     return damaged;
   } else {
     /* Behind the last hunk's last line. */
     reader->behind = behind && begins(reader, "\\", &rest);
+    if (reader->behind)
+      extend_hunk(diff, reader);
+    diff->others |= begins(reader, "Binary files ", &rest) ||
+                    begins(reader, "Only in ", &rest);
   }
   return NULL;
 }
@@ -318,9 +345,13 @@ static int by_name(const void *a, const void *b) {
 }
 
 static const char *settle(struct unified *diff) {
-  for (size_t i = 0; i < diff->count; i++)
-    if (diff->files[i].span_count)
-      diff->files[i].spans = diff->spans + diff->files[i].first_span;
+  for (size_t i = 0; i < diff->count; i++) {
+    struct unified_file *file = &diff->files[i];
+    if (file->span_count)
+      file->spans = diff->spans + file->first_span;
+    if (file->hunk_count)
+      file->hunks = diff->hunks + file->first_hunk;
+  }
   sort(diff->files, diff->count, sizeof *diff->files, by_name);
   for (size_t i = 1; i < diff->count; i++)
     if (strcmp(diff->files[i - 1].name, diff->files[i].name) == 0) {
@@ -354,6 +385,7 @@ const char *unified_read(struct unified *diff, struct bytes text) {
     error = damaged;
   if (error)
     return error;
+  diff->others |= reader.git.size && !reader.file;
   if (!reader.found && !blank) {
     diff->line = 0;
     return none;
@@ -366,6 +398,7 @@ void unified_free(struct unified *diff) {
     free(diff->files[i].name);
   free(diff->files);
   free(diff->spans);
+  free(diff->hunks);
   *diff = (struct unified){0};
 }
 
