@@ -15,6 +15,7 @@ enum { TESTS = 6 };
 static const char *const phrases[] = {"<testcase",
                                       " name=\"a\"",
                                       " classname='b'",
+                                      " time='-1e99'",
                                       "/>",
                                       ">",
                                       "</testcase>",
@@ -41,26 +42,24 @@ static const char *const names[][2] = {
     {"it's \"so\"", "it&apos;s &quot;so&quot;"},
     {"", ""}};
 
-static struct test {
-  const char *class, *name;
-  bool failed;
-} made[TESTS];
+static struct junit_case made[TESTS];
 static size_t count, found;
 
-static void on_made(void *context, const char *class, const char *name,
-                    bool failed) {
+static void on_made(void *context, const struct junit_case *one) {
   (void)context;
-  must(found < count && strcmp(made[found].class, class) == 0 &&
-           strcmp(made[found].name, name) == 0 && made[found].failed == failed,
+  must(found < count && strcmp(made[found].class, one->class) == 0 &&
+           strcmp(made[found].name, one->name) == 0 &&
+           made[found].failed == one->failed &&
+           made[found].seconds == one->seconds,
        "the tests of the file");
   found++;
 }
 
-static void on_any(void *context, const char *class, const char *name,
-                   bool failed) {
+static void on_any(void *context, const struct junit_case *one) {
   (void)context;
-  (void)failed;
-  must(strlen(class) < 1024 && strlen(name) < 1024, "names are bounded");
+  must(strlen(one->class) < 1024 && strlen(one->name) < 1024,
+       "names are bounded");
+  must(one->seconds >= 0 && one->seconds < 1e6, "times are bounded");
 }
 
 static void make_test(struct input *input, FILE *out) {
@@ -70,11 +69,12 @@ static void make_test(struct input *input, FILE *out) {
       "<skipped message='/>'/>"};
   unsigned how = take(input), what = take(input);
   size_t name = take(input) % 6, class = take(input) % 6;
-  struct test *test = &made[count++];
-  *test = (struct test){names[class][0], names[name][0], how & 1};
+  struct junit_case *test = &made[count++];
+  *test = (struct junit_case){names[class][0], names[name][0],
+                              how & 4 ? 1.5 : 0, how & 1};
   fprintf(out, how & 2 ? "<testcase name=\"%s\"" : "<testcase\n name = \"%s\"",
           names[name][1]);
-  fprintf(out, how & 4 ? " time='1' classname=\"%s\"" : "\tclassname=\"%s\" ",
+  fprintf(out, how & 4 ? " time='1.5' classname=\"%s\"" : "\tclassname=\"%s\" ",
           names[class][1]);
   if (!test->failed && how & 8) {
     fputs(how & 16 ? "/>" : " / >", out);

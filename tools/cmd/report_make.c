@@ -209,8 +209,8 @@ static int run_command(struct report_arguments *arguments,
 
 static int measure_tests(struct report_arguments *arguments,
                          const struct coverage *coverage) {
-  const struct paths paths = {arguments->wishes.maps,
-                              arguments->wishes.map_count, NULL};
+  char here[4096];
+  const struct paths paths = paths_here(arguments, here, sizeof here);
   return tests_measure(&arguments->tests, coverage) ||
          tests_write(&arguments->tests, coverage, &paths);
 }

@@ -12,7 +12,7 @@
 #include "../../object/md5.h"
 #include "junit.h"
 
-enum { JUNIT_LIMIT = 1 << 28 };
+enum { JUNIT_LIMIT = 1 << 28, CASES_MOST = 1 << 22 };
 
 /* ---- the list ---- */
 
@@ -34,10 +34,12 @@ static struct test *test_of(struct tests *tests, const char *name) {
     free(copy);
     return NULL;
   }
-  tests->list[tests->count] = (struct test){
-      .name = copy,
-      .failed = name && map_find(&tests->failures,
-                                 md5_low64(name, strlen(name)), 0, 0)};
+  const uint64_t *told =
+      name ? map_find(&tests->cases, md5_low64(name, strlen(name)), 0, 0)
+           : NULL;
+  tests->list[tests->count] = (struct test){.name = copy,
+                                            .failed = told && *told & 1,
+                                            .micros = told ? *told / 2 : 0};
   *number = ++tests->count;
   return &tests->list[tests->count - 1];
 }
@@ -157,22 +159,30 @@ int tests_file(struct tests *tests, const char *name) {
   return tests->no_memory ? report_memory(name) : 0;
 }
 
+/* Notes a test under one of its names. */
+static void note_case(struct tests *tests, const char *name,
+                      const struct junit_case *one) {
+  tests->cases.limit = CASES_MOST;
+  uint64_t *value = map_at(&tests->cases, md5_low64(name, strlen(name)), 0, 0);
+  tests->no_memory |= !value;
+  /* The lowest bit: failed. Parameters and parts of a test add up. */
+  if (value)
+    *value = (*value | one->failed) + 2 * (uint64_t)(one->seconds * 1e6);
+}
+
 /* Runners write the class in front of the name, or do not. A parameter or a
  * part of a failed test has failed it. */
-static void on_case(void *context, const char *class, const char *name,
-                    bool failed) {
+static void on_case(void *context, const struct junit_case *one) {
   struct tests *tests = context;
   static const char *const between[] = {NULL, ".", "::", "/"};
-  size_t ways = *class ? sizeof between / sizeof *between : 1;
-  for (size_t i = 0; i < ways && failed; i++) {
+  size_t ways = *one->class ? sizeof between / sizeof *between : 1;
+  for (size_t i = 0; i < ways; i++) {
     char whole[2 * NAMING_LINE + 4];
-    snprintf(whole, sizeof whole, "%s%s%s", i ? class : "", i ? between[i] : "",
-             name);
-    tests->failures.limit = TESTS_MOST;
-    tests->no_memory |=
-        !map_at(&tests->failures, md5_low64(whole, strlen(whole)), 0, 0);
-    tests->left_out = true;
+    snprintf(whole, sizeof whole, "%s%s%s", i ? one->class : "",
+             i ? between[i] : "", one->name);
+    note_case(tests, whole, one);
   }
+  tests->left_out |= one->failed;
 }
 
 int tests_junit(struct tests *tests, const char *name) {
@@ -211,14 +221,24 @@ void tests_free(struct tests *tests) {
     free(tests->list[i].name);
     free(tests->list[i].lines);
   }
-  for (size_t i = 0; i < tests->line_count; i++)
+  for (size_t i = 0; i < tests->line_count && !tests->source_count; i++)
     free((char *)tests->lines[i].file);
+  for (size_t i = 0; i < tests->source_count; i++) {
+    struct test_source *source = &tests->sources[i];
+    for (size_t k = 0; k < source->function_count; k++)
+      free(source->functions[k].name);
+    free(source->functions);
+    free(source->code);
+    free(source->name);
+    free(source->sha256);
+  }
+  free(tests->sources);
   if (tests->has_pattern)
     ere_free(&tests->compiled);
   free(tests->list);
   free(tests->order);
   free(tests->lines);
   map_free(&tests->numbers);
-  map_free(&tests->failures);
+  map_free(&tests->cases);
   free(tests->lcov);
 }

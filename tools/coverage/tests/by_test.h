@@ -11,6 +11,7 @@
 
 #include "../../base/map.h"
 #include "../../wire/naming.h"
+#include "../baseline/unified.h"
 #include "../coverage.h"
 #include "../out/lcov.h"
 #include "../inputs/paths.h"
@@ -20,6 +21,7 @@ enum { TESTS_MOST = 1 << 16, WHICH_MOST = 64 };
 struct test {
   char *name; /* NULL: the code that ran outside of tests */
   bool failed;
+  uint64_t micros;         /* its seconds * 1,000,000; 0: not known */
   struct snapshot *counts; /* one for each build and layout */
   size_t count, dumps;
   uint32_t *lines; /* those that it reached, ascending; see tests_measure */
@@ -30,6 +32,23 @@ struct test {
 struct test_line {
   const char *file; /* as the compiler names it */
   unsigned line;
+};
+
+struct test_function {
+  char *name;
+  uint32_t first, last; /* lines, from its { to its } */
+};
+
+/* A source as tests.json has it. */
+struct test_source {
+  char *name;
+  char *sha256; /* as text; NULL: not known, or not that of the build */
+  struct test_function *functions; /* by place */
+  size_t function_count;
+  struct unified_span *code; /* lines with code, ascending */
+  size_t code_count;
+  size_t first_line, line_count; /* in tests->lines, by number */
+  bool changes; /* The diff has it; only for chosen.c. */
 };
 
 /* Begins as {0}. */
@@ -50,6 +69,8 @@ struct tests {
   size_t order_count;
   struct test_line *lines; /* by the numbers of test.lines */
   size_t line_count;
+  struct test_source *sources; /* only of tests_read */
+  size_t source_count;
   char *lcov; /* a tracefile with a section for each test, by TN:; or NULL */
   size_t lcov_size;
   /* Only for by_test.c. */
@@ -58,7 +79,7 @@ struct tests {
   size_t followed, anew; /* named dumps that go on from the one before, or
                             not */
   struct map numbers;
-  struct map failures; /* names that JUnit files call failed */
+  struct map cases; /* of JUnit files, by name: 2 * micros + failed */
 };
 
 /* Sets the pattern of the lines that name the next dump. Returns NULL or the
@@ -88,6 +109,20 @@ int tests_add(const struct tests *tests, struct subject *subject);
  * 1. */
 int tests_measure(struct tests *tests, const struct coverage *coverage);
 
+/* Makes tests->order of the tests that have not failed. per_second: a test is
+ * worth its new lines by its time, and once all lines are reached, they count
+ * again. Returns 0, or reports the error and returns 1. */
+int tests_arrange(struct tests *tests, bool per_second);
+
+/* The first of a test's lines whose number is not below this one. */
+size_t test_lines_from(const struct test *test, uint32_t line);
+
+/* Whether a test reaches the line of a number. */
+bool test_reaches(const struct test *test, uint32_t line);
+
+/* What ran outside of tests, or NULL. */
+const struct test *tests_outside(const struct tests *tests);
+
 /* Prints the tests, those that add nothing last, and what `which` asks. Returns
  * 0, or 1 if `which` names a line that no code is in. */
 int tests_show(const struct tests *tests, const struct paths *paths);
@@ -95,6 +130,12 @@ int tests_show(const struct tests *tests, const struct paths *paths);
 /* Writes tests.json to the report's folder. */
 int tests_write(const struct tests *tests, const struct coverage *coverage,
                 const struct paths *paths);
+
+/* Reads tests.json. Returns 0, or reports the error and returns 1. */
+int tests_read(struct tests *tests, const char *name);
+
+/* The same for its text. Returns NULL or the error. */
+const char *tests_take(struct tests *tests, struct bytes text);
 
 void tests_free(struct tests *tests);
 

@@ -141,59 +141,6 @@ static int measure_test(struct measuring *measuring, struct test *test) {
   return status;
 }
 
-/* ---- order ---- */
-
-/* How many of its lines are new. */
-static size_t new_lines(const struct test *test, const bool *seen) {
-  size_t count = 0;
-  for (size_t i = 0; i < test->line_count; i++)
-    count += !seen[test->lines[i]];
-  return count;
-}
-
-/* The test that adds most comes next. A test never adds more than it did
- * before: only tests that could win are counted again. */
-static size_t next_test(struct tests *tests, const bool *seen, size_t from) {
-  size_t best = from;
-  for (size_t i = from; i < tests->order_count; i++) {
-    struct test *test = &tests->list[tests->order[i]];
-    size_t most = i == from ? 0 : tests->list[tests->order[best]].adds;
-    if (i != from && test->adds <= most)
-      continue;
-    test->adds = new_lines(test, seen);
-    if (i == from || test->adds > most)
-      best = i;
-  }
-  return best;
-}
-
-static int arrange(struct tests *tests) {
-  bool *seen = calloc(tests->line_count + 1, 1);
-  tests->order = calloc(tests->count + 1, sizeof *tests->order);
-  if (!seen || !tests->order) {
-    free(seen);
-    return report_memory(NULL);
-  }
-  for (size_t i = 0; i < tests->count; i++) {
-    struct test *test = &tests->list[i];
-    test->adds = test->line_count;
-    if (test->name && !test->failed)
-      tests->order[tests->order_count++] = i;
-  }
-  for (size_t i = 0; i < tests->order_count; i++) {
-    size_t best = next_test(tests, seen, i), which = tests->order[best];
-    struct test *test = &tests->list[which];
-    memmove(&tests->order[i + 1], &tests->order[i],
-            (best - i) * sizeof *tests->order);
-    tests->order[i] = which;
-    test->adds = new_lines(test, seen);
-    for (size_t k = 0; k < test->line_count; k++)
-      seen[test->lines[k]] = true;
-  }
-  free(seen);
-  return 0;
-}
-
 int tests_measure(struct tests *tests, const struct coverage *coverage) {
   struct measuring measuring = {
       .tests = tests, .coverage = coverage, .numbers.limit = LINES_MOST};
@@ -210,5 +157,5 @@ int tests_measure(struct tests *tests, const struct coverage *coverage) {
       !status)
     status = report_memory(NULL);
   map_free(&measuring.numbers);
-  return status || arrange(tests);
+  return status || tests_arrange(tests, false);
 }

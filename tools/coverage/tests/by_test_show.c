@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Tests for people and for programs.
+ * Tests for people.
  */
 #include "by_test.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/compare.h"
 #include "../../base/error.h"
-#include "../../base/json_string.h"
 #include "../../base/number.h"
 #include "../../base/os.h"
 #include "../../base/source_name.h"
@@ -19,23 +16,11 @@ enum { SHOWN = 30 };
 
 /* ---- what ran outside of tests ---- */
 
-static const struct test *outside_of(const struct tests *tests) {
+const struct test *tests_outside(const struct tests *tests) {
   for (size_t i = 0; i < tests->count; i++)
     if (!tests->list[i].name)
       return &tests->list[i];
   return NULL;
-}
-
-static bool reached(const struct test *test, uint32_t line) {
-  size_t at = 0, end = test->line_count;
-  while (at < end) {
-    size_t middle = at + (end - at) / 2;
-    if (test->lines[middle] < line)
-      at = middle + 1;
-    else
-      end = middle;
-  }
-  return at < test->line_count && test->lines[at] == line;
 }
 
 /* How many of the lines that ran outside also count for a test. */
@@ -45,14 +30,14 @@ static size_t shared_lines(const struct tests *tests,
   for (size_t i = 0; i < outside->line_count; i++) {
     bool found = false;
     for (size_t k = 0; k < tests->order_count && !found; k++)
-      found = reached(&tests->list[tests->order[k]], outside->lines[i]);
+      found = test_reaches(&tests->list[tests->order[k]], outside->lines[i]);
     count += found;
   }
   return count;
 }
 
 static void show_outside(const struct tests *tests) {
-  const struct test *outside = outside_of(tests);
+  const struct test *outside = tests_outside(tests);
   if (!outside)
     return;
   size_t shared = shared_lines(tests, outside);
@@ -135,7 +120,7 @@ static int show_which(const struct tests *tests, const char *place,
     for (size_t k = 0; is && k < tests->count; k++) {
       const struct test *test = &tests->list[k];
       char shown[NAMING_LINE];
-      if (!reached(test, (uint32_t)i))
+      if (!test_reaches(test, (uint32_t)i))
         continue;
       found++;
       printf("  %s\n", test->name ? printable(shown, sizeof shown, test->name)
@@ -154,87 +139,5 @@ int tests_show(const struct tests *tests, const struct paths *paths) {
   show_outside(tests);
   for (size_t i = 0; i < tests->which_count; i++)
     status |= show_which(tests, tests->which[i], paths);
-  return status;
-}
-
-/* ---- tests.json ---- */
-
-static void put_tests(FILE *stream, const struct tests *tests) {
-  fputs("{\"tests\":[", stream);
-  for (size_t i = 0; i < tests->count; i++) {
-    const struct test *test = &tests->list[i];
-    fputs(i ? ",\n{\"name\":" : "\n{\"name\":", stream);
-    if (test->name)
-      json_put_string(stream, test->name);
-    else
-      fputs("null", stream);
-    fprintf(stream, ",\"dumps\":%zu,\"failed\":%s,\"lines\":%zu,\"adds\":%zu}",
-            test->dumps, test->failed ? "true" : "false", test->line_count,
-            test->name ? test->adds : 0);
-  }
-  fputs("\n],\n\"order\":[", stream);
-  for (size_t i = 0; i < tests->order_count; i++)
-    fprintf(stream, i ? ",%zu" : "%zu", tests->order[i]);
-  fputs("],\n\"lines\":[", stream);
-}
-
-static int by_place(const void *left, const void *right) {
-  const struct test_line *a = *(const struct test_line *const *)left;
-  const struct test_line *b = *(const struct test_line *const *)right;
-  int order = strcmp(a->file, b->file);
-  return order ? order : compare_numbers(a->line, b->line);
-}
-
-static void put_line(FILE *stream, const struct tests *tests, uint32_t number) {
-  size_t count = 0;
-  fprintf(stream, "{\"line\":%u,\"tests\":[", tests->lines[number].line);
-  for (size_t i = 0; i < tests->count; i++)
-    if (reached(&tests->list[i], number))
-      fprintf(stream, count++ ? ",%zu" : "%zu", i);
-  fputs("]}", stream);
-}
-
-static int put_lines(FILE *stream, const struct tests *tests,
-                     const struct paths *paths) {
-  const struct test_line **list =
-      malloc((tests->line_count + 1) * sizeof *list);
-  if (!list)
-    return report_memory(NULL);
-  for (size_t i = 0; i < tests->line_count; i++)
-    list[i] = &tests->lines[i];
-  sort(list, tests->line_count, sizeof *list, by_place);
-  for (size_t i = 0; i < tests->line_count; i++) {
-    bool same = i && strcmp(list[i]->file, list[i - 1]->file) == 0;
-    if (!same) {
-      char *known = paths_name(paths, list[i]->file);
-      fputs(i ? "]},\n{\"file\":" : "\n{\"file\":", stream);
-      json_put_string(stream, known ? known : list[i]->file);
-      fputs(",\"lines\":[", stream);
-      free(known);
-    }
-    fputs(same ? ",\n" : "\n", stream);
-    put_line(stream, tests, (uint32_t)(list[i] - tests->lines));
-  }
-  fputs(tests->line_count ? "]}\n]}\n" : "]}\n", stream);
-  free(list);
-  return 0;
-}
-
-int tests_write(const struct tests *tests, const struct coverage *coverage,
-                const struct paths *paths) {
-  struct output output;
-  char *path = coverage_file(coverage, "tests", ".json");
-  if (!path)
-    return report_memory(NULL);
-  int status = output_open(&output, path);
-  if (!status) {
-    put_tests(output.stream, tests);
-    status = put_lines(output.stream, tests, paths);
-    if (status)
-      output_abandon(&output);
-    else
-      status = output_commit(&output);
-  }
-  free(path);
   return status;
 }

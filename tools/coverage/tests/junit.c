@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME = 1024 };
+enum { NAME = 1024, SECONDS_MOST = 1000000 };
 
 struct junit {
   const unsigned char *at, *end;
-  void (*each)(void *context, const char *class, const char *name, bool failed);
+  void (*each)(void *context, const struct junit_case *one);
   void *context;
-  char class[NAME], name[NAME];
+  char class[NAME], name[NAME], time[NAME];
   bool inside, failed; /* of a testcase */
   size_t count;
 };
@@ -143,6 +143,8 @@ static bool take_attribute(struct junit *junit) {
     take_value(junit->name, value, behind);
   if (size == 9 && memcmp(name, "classname", 9) == 0)
     take_value(junit->class, value, behind);
+  if (size == 4 && memcmp(name, "time", 4) == 0)
+    take_value(junit->time, value, behind);
   junit->at = behind + 1;
   return true;
 }
@@ -170,8 +172,12 @@ static bool take_attributes(struct junit *junit, bool *empty) {
 /* ---- elements ---- */
 
 static void end_case(struct junit *junit) {
+  double seconds = strtod(junit->time, NULL);
+  const struct junit_case one = {
+      junit->class, junit->name,
+      seconds > 0 && seconds < SECONDS_MOST ? seconds : 0, junit->failed};
   if (junit->inside)
-    junit->each(junit->context, junit->class, junit->name, junit->failed);
+    junit->each(junit->context, &one);
   junit->count += junit->inside;
   junit->inside = false;
 }
@@ -199,7 +205,7 @@ static bool take_tag(struct junit *junit) {
     junit->failed = true;
   if (!is_tag(junit, "testcase"))
     return skip(junit, ">");
-  junit->class[0] = junit->name[0] = 0;
+  junit->class[0] = junit->name[0] = junit->time[0] = 0;
   junit->at += strlen("testcase");
   if (!take_attributes(junit, &empty))
     return false;
@@ -211,8 +217,8 @@ static bool take_tag(struct junit *junit) {
 }
 
 const char *junit_read(struct bytes xml,
-                       void (*each)(void *context, const char *class,
-                                    const char *name, bool failed),
+                       void (*each)(void *context,
+                                    const struct junit_case *one),
                        void *context) {
   static const char cut[] = "it ends within an element; give a whole JUnit "
                             "file";

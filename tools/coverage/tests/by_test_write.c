@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Writes tests.json: the tests, and of each source its functions, the lines
+ * with code, and the tests that reach a line.
+ */
+#include "by_test.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/compare.h"
+#include "../../base/error.h"
+#include "../../base/json_string.h"
+#include "../model/view.h"
+
+static void put_tests(FILE *stream, const struct tests *tests) {
+  fputs("{\"tests\":[", stream);
+  for (size_t i = 0; i < tests->count; i++) {
+    const struct test *test = &tests->list[i];
+    fputs(i ? ",\n{\"name\":" : "\n{\"name\":", stream);
+    if (test->name)
+      json_put_string(stream, test->name);
+    else
+      fputs("null", stream);
+    fprintf(stream, ",\"dumps\":%zu,\"failed\":%s,\"lines\":%zu,\"adds\":%zu",
+            test->dumps, test->failed ? "true" : "false", test->line_count,
+            test->name ? test->adds : 0);
+    if (test->micros)
+      fprintf(stream, ",\"microseconds\":%" PRIu64, test->micros);
+    fputc('}', stream);
+  }
+  fputs("\n],\n\"order\":[", stream);
+  for (size_t i = 0; i < tests->order_count; i++)
+    fprintf(stream, i ? ",%zu" : "%zu", tests->order[i]);
+  fputs("],\n\"lines\":[", stream);
+}
+
+static int by_place(const void *left, const void *right) {
+  const struct test_line *a = *(const struct test_line *const *)left;
+  const struct test_line *b = *(const struct test_line *const *)right;
+  int order = strcmp(a->file, b->file);
+  return order ? order : compare_numbers(a->line, b->line);
+}
+
+static void put_line(FILE *stream, const struct tests *tests, uint32_t number) {
+  size_t count = 0;
+  fprintf(stream, "{\"line\":%u,\"tests\":[", tests->lines[number].line);
+  for (size_t i = 0; i < tests->count; i++)
+    if (test_reaches(&tests->list[i], number))
+      fprintf(stream, count++ ? ",%zu" : "%zu", i);
+  fputs("]}", stream);
+}
+
+/* The source of a name, if its text here is that of the build, as far as that
+ * can be known. */
+static const struct source *source_of(const struct coverage *coverage,
+                                      const char *name) {
+  for (size_t i = 0; i < coverage->inputs->count; i++) {
+    const struct subject *subject = &coverage->inputs->subjects[i];
+    for (size_t k = 0; k < subject->summary.count; k++)
+      if (strcmp(subject->summary.rows[k].name, name) == 0)
+        return subject->sources[k].state == SOURCE_SAME ||
+                       subject->sources[k].state == SOURCE_UNKNOWN
+                   ? &subject->sources[k]
+                   : NULL;
+  }
+  return NULL;
+}
+
+/* While it is written: sources, lines and functions are in the same order. */
+struct writing {
+  FILE *stream;
+  const struct tests *tests;
+  const struct coverage *coverage;
+  const struct paths *paths;
+  struct view view;
+  const struct test_line **lines; /* by place */
+  size_t line, function;          /* the next ones */
+};
+
+static void put_functions(struct writing *writing, size_t row) {
+  const struct view *view = &writing->view;
+  size_t count = 0;
+  fputs(",\n\"functions\":[", writing->stream);
+  for (; writing->function < view->function_count &&
+         view->functions[writing->function].row <= row;
+       writing->function++) {
+    const struct view_function *one = &view->functions[writing->function];
+    fputs(count++ ? ",\n{\"name\":" : "\n{\"name\":", writing->stream);
+    json_put_string(writing->stream, one->name);
+    fprintf(writing->stream, ",\"first\":%" PRIu32 ",\"last\":%" PRIu32 "}",
+            one->span.line, one->span.end_line);
+  }
+  fputs("],\n\"code\":[", writing->stream);
+}
+
+static void put_code(FILE *stream, const struct lines *lines) {
+  size_t count = 0;
+  for (uint32_t i = 1, from = 0; i <= lines->count; i++) {
+    bool code = i < lines->count && lines->list[i].counted;
+    if (code && !from)
+      from = i;
+    if (!code && from) {
+      fprintf(stream, "%s[%" PRIu32 ",%" PRIu32 "]", count++ ? "," : "", from,
+              i - 1);
+      from = 0;
+    }
+  }
+  fputs("],\n\"lines\":[", stream);
+}
+
+static void put_source(struct writing *writing, const char *name) {
+  const struct source *source = source_of(writing->coverage, name);
+  char *known = paths_name(writing->paths, name);
+  fputs("{\"file\":", writing->stream);
+  json_put_string(writing->stream, known ? known : name);
+  free(known);
+  if (!source)
+    return;
+  fputs(",\"sha256\":\"", writing->stream);
+  for (size_t i = 0; i < SHA256_SIZE; i++)
+    fprintf(writing->stream, "%02x", source->sha256[i]);
+  fputc('"', writing->stream);
+}
+
+static void put_lines(struct writing *writing, const char *name) {
+  const struct tests *tests = writing->tests;
+  const struct test_line key = {name, 0}, *begin = &key;
+  size_t *at = &writing->line, count = 0;
+  while (*at < tests->line_count && by_place(&writing->lines[*at], &begin) < 0)
+    ++*at;
+  for (;
+       *at < tests->line_count && strcmp(writing->lines[*at]->file, name) == 0;
+       ++*at) {
+    fputs(count++ ? ",\n" : "\n", writing->stream);
+    put_line(writing->stream, tests,
+             (uint32_t)(writing->lines[*at] - tests->lines));
+  }
+  fputs("]}", writing->stream);
+}
+
+static void put_all(struct writing *writing) {
+  const struct exported *exported = writing->view.exported;
+  put_tests(writing->stream, writing->tests);
+  for (size_t row = 0; row < exported->summary.count; row++) {
+    fputs(row ? ",\n" : "\n", writing->stream);
+    put_source(writing, exported->names[row]);
+    put_functions(writing, row);
+    put_code(writing->stream, &writing->view.lines[row]);
+    put_lines(writing, exported->names[row]);
+  }
+  fputs("\n]}\n", writing->stream);
+}
+
+static int write_file(struct writing *writing) {
+  const struct tests *tests = writing->tests;
+  struct output output;
+  char *path = coverage_file(writing->coverage, "tests", ".json");
+  writing->lines = malloc((tests->line_count + 1) * sizeof *writing->lines);
+  if (!path || !writing->lines) {
+    free(path);
+    return report_memory(NULL);
+  }
+  for (size_t i = 0; i < tests->line_count; i++)
+    writing->lines[i] = &tests->lines[i];
+  sort(writing->lines, tests->line_count, sizeof *writing->lines, by_place);
+  int status = output_open(&output, path);
+  if (!status) {
+    writing->stream = output.stream;
+    put_all(writing);
+    status = output_commit(&output);
+  }
+  free(path);
+  return status;
+}
+
+int tests_write(const struct tests *tests, const struct coverage *coverage,
+                const struct paths *paths) {
+  struct writing writing = {
+      .tests = tests, .coverage = coverage, .paths = paths};
+  const char *error = view_make(&writing.view, &coverage->exported);
+  int status = error ? report(NULL, "report: %s", error) : write_file(&writing);
+  view_free(&writing.view);
+  free(writing.lines);
+  return status;
+}
