@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof tests-for: which tests a change can affect.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../base/file.h"
+#include "../base/json_string.h"
+#include "../coverage/baseline/change.h"
+#include "../coverage/tests/chosen.h"
+#include "commands.h"
+
+enum format { TEXT, JSON, ZTEST, CTEST, PYTEST };
+static const char *const formats[] = {"text",  "json",   "ztest",
+                                      "ctest", "pytest", NULL};
+
+struct arguments {
+  const char *diff, *out;
+  unsigned format;
+  struct ere ignored;
+  bool ignores;
+};
+
+/* What is chosen, in the order to run it. */
+struct picked {
+  const struct chosen *chosen;
+  const struct test **list;
+  size_t count;
+};
+
+/* ---- for people and programs ---- */
+
+static void put_place(FILE *stream, const struct chosen_reason *one) {
+  put_printable(stream, one->file);
+  if (one->first)
+    fprintf(stream, ":%" PRIu32, one->first);
+  if (one->last > one->first)
+    fprintf(stream, "-%" PRIu32, one->last);
+  if (!one->function)
+    return;
+  fputs(", ", stream);
+  put_printable(stream, one->function);
+}
+
+static void put_text(FILE *stream, const struct picked *picked) {
+  const struct chosen *chosen = picked->chosen;
+  fprintf(stream, "%zu of %zu tests\n", picked->count, chosen->named);
+  for (size_t i = 0; i < chosen->reason_count; i++) {
+    const struct chosen_reason *one = &chosen->reasons[i];
+    fputs("  ", stream);
+    put_place(stream, one);
+    fprintf(stream, ": %s: ", one->why);
+    if (one->all)
+      fputs("all\n", stream);
+    else
+      fprintf(stream, "%zu\n", one->tests);
+  }
+  if (chosen->failed)
+    fprintf(stream, "  %zu failed, so it is not known what they reach\n",
+            chosen->failed);
+  if (chosen->unhashed)
+    fprintf(stream, "  not compared, as tests.json has no hash: %zu sources\n",
+            chosen->unhashed);
+  fputc('\n', stream);
+  for (size_t i = 0; i < picked->count; i++) {
+    put_printable(stream, picked->list[i]->name);
+    fputc('\n', stream);
+  }
+}
+
+static void put_json(FILE *stream, const struct picked *picked) {
+  const struct chosen *chosen = picked->chosen;
+  fputs("{\"reasons\":[", stream);
+  for (size_t i = 0; i < chosen->reason_count; i++) {
+    const struct chosen_reason *one = &chosen->reasons[i];
+    fputs(i ? ",\n{\"file\":" : "\n{\"file\":", stream);
+    json_put_string(stream, one->file);
+    fprintf(stream, ",\"first\":%" PRIu32 ",\"last\":%" PRIu32, one->first,
+            one->last);
+    if (one->function) {
+      fputs(",\"function\":", stream);
+      json_put_string(stream, one->function);
+    }
+    fprintf(stream, ",\"why\":\"%s\",\"all\":%s,\"tests\":%zu}", one->why,
+            one->all ? "true" : "false", one->all ? chosen->named : one->tests);
+  }
+  fprintf(stream, "],\n\"all\":%s,\"unhashed\":%zu,\"tests\":[",
+          chosen->all ? "true" : "false", chosen->unhashed);
+  for (size_t i = 0; i < picked->count; i++) {
+    fputs(i ? ",\n" : "\n", stream);
+    json_put_string(stream, picked->list[i]->name);
+  }
+  fputs("]}\n", stream);
+}
+
+/* ---- arguments of runners, one a line ---- */
+
+/* Each test as SUITE::TEST. */
+static int put_ztest(FILE *stream, const struct picked *picked) {
+  for (size_t i = 0; i < picked->count; i++) {
+    const char *name = picked->list[i]->name;
+    const char *colons = strstr(name, "::");
+    const char *dot = colons ? colons : strrchr(name, '.');
+    char shown[200];
+    if (!dot)
+      return report(NULL,
+                    "tests-for: the test %s has no suite; name dumps "
+                    "SUITE::TEST",
+                    printable(shown, sizeof shown, name));
+    fprintf(stream, "%s%.*s::%s", i ? "," : "-test=", (int)(dot - name), name,
+            dot + (colons ? 2 : 1));
+  }
+  if (picked->count)
+    fputc('\n', stream);
+  return 0;
+}
+
+static const char letters[] =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+/* An expression that no shell changes: what is no letter is any character. */
+static void put_ctest(FILE *stream, const struct picked *picked) {
+  if (picked->chosen->all) {
+    fputs("-R\n.\n", stream);
+    return;
+  }
+  for (size_t i = 0; i < picked->count; i++) {
+    fputs(i ? "|" : "-R\n^(", stream);
+    for (const char *at = picked->list[i]->name; *at; at++)
+      fputc(strchr(letters, *at) ? *at : '.', stream);
+  }
+  fputs(picked->count ? ")$\n" : "", stream);
+}
+
+/* The longest part of a name that is a word of pytest -k, which finds it in
+ * names. */
+static struct bytes keyword(const char *name) {
+  struct bytes best = {NULL, 0};
+  for (const char *at = name; *at;) {
+    size_t size = strspn(at, letters);
+    if (size > best.size)
+      best = (struct bytes){(const unsigned char *)at, size};
+    at += size + (at[size] != 0);
+  }
+  return best;
+}
+
+static void put_pytest(FILE *stream, const struct picked *picked) {
+  bool ids = true, all = picked->chosen->all;
+  for (size_t i = 0; i < picked->count; i++) {
+    ids &= strstr(picked->list[i]->name, ".py::") != NULL;
+    /* Shorter ones might be operators. */
+    all |= keyword(picked->list[i]->name).size < sizeof "not";
+  }
+  if (ids && !picked->chosen->all) {
+    for (size_t i = 0; i < picked->count; i++)
+      fprintf(stream, "%s\n", picked->list[i]->name);
+    return;
+  }
+  fputs("-k\n", stream);
+  for (size_t i = 0; i < picked->count && !all; i++) {
+    struct bytes word = keyword(picked->list[i]->name);
+    fprintf(stream, "%s%.*s", i ? " or " : "", (int)word.size, word.data);
+  }
+  fputc('\n', stream);
+}
+
+/* ---- all ---- */
+
+static int put(const struct arguments *arguments, const struct picked *picked) {
+  struct output output;
+  int status = output_open(&output, arguments->out);
+  if (status)
+    return status;
+  switch ((enum format)arguments->format) {
+  case TEXT:
+    put_text(output.stream, picked);
+    break;
+  case JSON:
+    put_json(output.stream, picked);
+    break;
+  case ZTEST:
+    status = put_ztest(output.stream, picked);
+    break;
+  case CTEST:
+    put_ctest(output.stream, picked);
+    break;
+  case PYTEST:
+    put_pytest(output.stream, picked);
+    break;
+  }
+  if (!status)
+    return output_commit(&output);
+  output_abandon(&output);
+  return status;
+}
+
+/* Those that have failed come first. */
+static int pick(const struct arguments *arguments,
+                const struct chosen *chosen) {
+  const struct tests *tests = chosen->tests;
+  struct picked picked = {.chosen = chosen};
+  picked.list = malloc((tests->count + 1) * sizeof *picked.list);
+  if (!picked.list)
+    return report_memory(NULL);
+  for (size_t i = 0; i < tests->count; i++)
+    if (chosen->taken[i] && tests->list[i].failed)
+      picked.list[picked.count++] = &tests->list[i];
+  for (size_t i = 0; i < tests->order_count; i++)
+    if (chosen->taken[tests->order[i]])
+      picked.list[picked.count++] = &tests->list[tests->order[i]];
+  int status = put(arguments, &picked);
+  free(picked.list);
+  return status;
+}
+
+static const char *take_ignored(void *context, const char *value) {
+  struct arguments *arguments = context;
+  if (arguments->ignores)
+    return "there is one --ignore; join several with |";
+  arguments->ignores = true;
+  return ere_compile(&arguments->ignored, value);
+}
+
+static int run(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {.out = "-"};
+  int status = options_take(command, argc, argv, &arguments);
+  if (status >= 0)
+    return status;
+  struct tests tests = {0};
+  struct change change = {0};
+  struct chosen chosen = {.tests = &tests,
+                          .diff = &change.diff,
+                          .ignored =
+                              arguments.ignores ? &arguments.ignored : NULL};
+  status = change_read(&change, arguments.diff) ||
+           tests_read(&tests, argv[optind]) || choose(&chosen);
+  if (!status)
+    status = pick(&arguments, &chosen);
+  chosen_free(&chosen);
+  change_free(&change);
+  tests_free(&tests);
+  if (arguments.ignores)
+    ere_free(&arguments.ignored);
+  return status;
+}
+
+static const struct option_row options[] = {
+    {.name = "diff",
+     .value = "FILE",
+     .help = "the change, as a unified diff from what was tested to the files "
+             "here; - is standard input (required)",
+     .needed = true,
+     OPTION(struct arguments, diff)},
+    {.name = "format",
+     .value = "FORM",
+     .help = "text (default), json; or the arguments of a runner, one a line: "
+             "ztest, ctest, pytest",
+     .words = formats,
+     OPTION(struct arguments, format)},
+    {.name = "ignore",
+     .value = "REGEX",
+     .help = "leave out files that no test depends on, such as pages",
+     .take = take_ignored},
+    OUTPUT_ROW("OUT", struct arguments, out),
+    {0}};
+
+const struct command command_tests_for = {
+    .name = "tests-for",
+    .summary = "list the tests that a change can affect",
+    .examples =
+        "git diff -U0 main | bareprof tests-for --diff - report/tests.json",
+    .usage = "--diff FILE TESTS.JSON [options]",
+    .about =
+        "TESTS.JSON is in the folder of a report with --tests. A changed line "
+        "selects the tests that reach it; a line that comes, or changes the "
+        "statements around it, those that reach the function; a table or a new "
+        "function, those that reach the file. What other files may use (a "
+        "header, a macro, data that is not static), a file that is not in "
+        "TESTS.JSON, and a source that is not what was tested select all. Run "
+        "it in the folder where the report was made.",
+    .options = options,
+    ONE_FILE("tests.json"),
+    .run = run};

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A change of a line can affect the tests that reach it, if the line keeps its
+ * place among the statements. If it does not, any test that reaches the
+ * function can notice. Declarations can be read by all of their file, and those
+ * that are not static by others.
+ */
+#include "chosen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/error.h"
+#include "../../base/file.h"
+#include "../../base/os.h"
+#include "../../base/search.h"
+#include "../../object/sha256.h"
+#include "c_text.h"
+
+enum { SOURCE_LIMIT = 1 << 28 };
+
+/* ---- what is selected ---- */
+
+static void add(struct chosen *chosen, struct chosen_reason reason) {
+  chosen->all |= reason.all;
+  if (list_more(&chosen->reasons, chosen->reason_count, sizeof reason))
+    chosen->reasons[chosen->reason_count++] = reason;
+  else
+    chosen->no_memory = true;
+}
+
+static void add_all(struct chosen *chosen, const char *file, uint32_t line,
+                    const char *why) {
+  add(chosen,
+      (struct chosen_reason){
+          .file = file, .first = line, .last = line, .why = why, .all = true});
+}
+
+/* Wants the tests that reach lines of a source, from first to last. What also
+ * ran outside of tests ran before any of them. */
+static void want(struct chosen *chosen, const struct test_source *source,
+                 struct chosen_reason reason, uint32_t first, uint32_t last) {
+  const struct tests *tests = chosen->tests;
+  const struct test_line *lines = tests->lines + source->first_line;
+  size_t from = search_from(lines, source->line_count, line, first);
+  size_t end = search_behind(lines, source->line_count, line, last);
+  const struct test *outside = tests_outside(tests);
+  from += source->first_line;
+  end += source->first_line;
+  for (size_t i = from; i < end; i++) {
+    chosen->wanted[i] = true;
+    if (outside && test_reaches(outside, (uint32_t)i)) {
+      reason.all = true;
+      reason.why = "it also ran outside of tests, before them";
+    }
+  }
+  for (size_t i = 0; i < tests->count; i++) {
+    const struct test *test = &tests->list[i];
+    size_t at = test_lines_from(test, (uint32_t)from);
+    reason.tests +=
+        test->name && at < test->line_count && test->lines[at] < end;
+  }
+  add(chosen, reason);
+}
+
+/* ---- a group of lines that go and come ---- */
+
+/* Removed lines, then added ones; old: the first one removed, or the one behind
+ * those added. */
+struct group {
+  uint32_t old;
+  uint32_t removed;
+  struct bytes old_lines, new_lines; /* with their marks */
+};
+
+/* A file of the diff. */
+struct changing {
+  struct chosen *chosen;
+  const struct unified_file *file;
+  const struct test_source *source;
+  const unsigned char *lines; /* see c_lines */
+  size_t line_count;
+};
+
+static unsigned line_is(const struct changing *changing, uint32_t line) {
+  return line < changing->line_count ? changing->lines[line] : 0;
+}
+
+/* Whether a line is in a function; or for lines that come, whether one goes on
+ * in this line behind them. */
+static bool in_function(const struct changing *changing, uint32_t line,
+                        bool comes) {
+  for (size_t i = 0; i < changing->source->function_count; i++) {
+    const struct test_function *one = &changing->source->functions[i];
+    if (one->first + comes <= line && line <= one->last)
+      return true;
+  }
+  return false;
+}
+
+static bool has_code(const struct test_source *source, uint32_t line) {
+  size_t at = search_behind(source->code, source->code_count, first, line);
+  return at && source->code[at - 1].last >= line;
+}
+
+static void outside_functions(const struct changing *changing,
+                              struct chosen_reason reason, bool shared) {
+  if (shared) {
+    reason.why = "a declaration that other files may use";
+    reason.all = true;
+    add(changing->chosen, reason);
+    return;
+  }
+  reason.why = "outside of functions: the tests that reach the file";
+  want(changing->chosen, changing->source, reason, 1, UINT32_MAX);
+}
+
+/* What may be of several functions that follow each other. */
+static void inside_functions(const struct changing *changing,
+                             struct chosen_reason reason, uint32_t line,
+                             uint32_t last) {
+  uint32_t from = line, to = last;
+  for (size_t i = 0; i < changing->source->function_count; i++) {
+    const struct test_function *one = &changing->source->functions[i];
+    if (one->first > last || one->last < line)
+      continue;
+    if (!reason.function)
+      reason.function = one->name;
+    from = one->first < from ? one->first : from;
+    to = one->last > to ? one->last : to;
+  }
+  reason.why = "the tests that reach the function";
+  want(changing->chosen, changing->source, reason, from, to);
+}
+
+static void removed_lines(const struct changing *changing,
+                          const struct group *group, bool by_line) {
+  struct chosen_reason reason = {.file = changing->file->name,
+                                 .first = group->old,
+                                 .last = group->old + group->removed - 1};
+  unsigned outside = 0;
+  bool any_outside = false;
+  for (uint32_t i = reason.first; i <= reason.last; i++) {
+    bool in = in_function(changing, i, false);
+    by_line &= has_code(changing->source, i);
+    outside |= in ? 0 : line_is(changing, i);
+    any_outside |= !in;
+  }
+  if (any_outside) {
+    outside_functions(changing, reason, outside & C_SHARED);
+  } else if (by_line) {
+    reason.why = "the tests that reach the line";
+    want(changing->chosen, changing->source, reason, reason.first, reason.last);
+  } else {
+    inside_functions(changing, reason, reason.first, reason.last);
+  }
+}
+
+static void added_lines(const struct changing *changing,
+                        const struct group *group) {
+  uint32_t before = group->old - 1;
+  struct chosen_reason reason = {
+      .file = changing->file->name, .first = before, .last = before};
+  if (in_function(changing, group->old, true))
+    inside_functions(changing, reason, group->old, group->old);
+  else
+    outside_functions(changing, reason, line_is(changing, before) & C_INSIDE);
+}
+
+static void take_group(const struct changing *changing,
+                       const struct group *group) {
+  struct c_shape then = c_shape(group->old_lines);
+  struct c_shape now = c_shape(group->new_lines);
+  bool wide = then.wide || now.wide;
+  for (uint32_t i = 0; i < group->removed; i++)
+    wide |= line_is(changing, group->old + i) & C_DIRECTIVE;
+  /* What comes behind a line that ends in \ goes on with it. */
+  wide |= group->old > 1 && line_is(changing, group->old) & C_DIRECTIVE &&
+          line_is(changing, group->old - 1) & C_DIRECTIVE;
+  if (wide)
+    add_all(changing->chosen, changing->file->name, group->old,
+            "a directive, an attribute or assembly");
+  else if (group->removed)
+    removed_lines(changing, group,
+                  group->new_lines.size && then.hash == now.hash &&
+                      !then.jumps && !now.jumps);
+  else
+    added_lines(changing, group);
+}
+
+/* ---- hunks ---- */
+
+static struct bytes take_line(struct bytes *from) {
+  const unsigned char *end = memchr(from->data, '\n', from->size);
+  struct bytes line = {from->data,
+                       end ? (size_t)(end - from->data) + 1 : from->size};
+  from->data += line.size;
+  from->size -= line.size;
+  return line;
+}
+
+/* Takes lines of a mark, with remarks on the end of the file. */
+static struct bytes take_marked(struct bytes *lines, char mark,
+                                uint32_t *count) {
+  struct bytes taken = {lines->data, 0};
+  while (lines->size && (*lines->data == mark || *lines->data == '\\')) {
+    *count += *lines->data == mark;
+    taken.size += take_line(lines).size;
+  }
+  return taken;
+}
+
+static void take_hunk(const struct changing *changing,
+                      const struct unified_hunk *hunk) {
+  struct bytes lines = hunk->lines;
+  bool has_old = false;
+  for (struct bytes rest = lines; rest.size && !has_old; take_line(&rest))
+    has_old = *rest.data != '+' && *rest.data != '\\';
+  /* A hunk that only adds names the line before. */
+  uint32_t old = hunk->old + !has_old;
+  while (lines.size) {
+    struct group group = {.old = old};
+    uint32_t added = 0;
+    group.old_lines = take_marked(&lines, '-', &group.removed);
+    group.new_lines = take_marked(&lines, '+', &added);
+    old += group.removed;
+    if (group.removed || added) {
+      take_group(changing, &group);
+    } else if (lines.size) {
+      take_line(&lines);
+      old++;
+    }
+  }
+}
+
+/* ---- files ---- */
+
+/* Whether one name is the other, or ends in it at a slash. */
+static bool names_same(const char *a, const char *b) {
+  size_t a_size = strlen(a), b_size = strlen(b);
+  size_t size = a_size < b_size ? a_size : b_size;
+  a += a_size - size;
+  b += b_size - size;
+  return os_same_name(a, b, size) &&
+         (a_size == b_size || (a_size > size ? a[-1] : b[-1]) == '/');
+}
+
+static bool is_ignored(const struct chosen *chosen, const char *name) {
+  return chosen->ignored && ere_matches(chosen->ignored, name);
+}
+
+/* A file that only its own functions include. */
+static bool is_source(const char *name) {
+  static const char *const ends[] = {"c", "cc", "cpp", "cxx", "c++", "C"};
+  const char *dot = strrchr(os_base(name), '.');
+  for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; i++)
+    if (strcmp(dot + 1, ends[i]) == 0)
+      return true;
+  return false;
+}
+
+static bool has_digest(const struct test_source *source, struct bytes text) {
+  unsigned char digest[SHA256_SIZE];
+  char shown[SHA256_TEXT];
+  sha256(digest, text.data, text.size);
+  for (size_t i = 0; i < SHA256_SIZE; i++)
+    snprintf(shown + 2 * i, 3, "%02x", digest[i]);
+  return strcmp(shown, source->sha256) == 0;
+}
+
+/* Reads a source that may not be here. */
+static bool read_here(struct file *file, const char *name) {
+  struct os_facts facts;
+  return os_look(name, &facts) && facts.kind == OS_FILE &&
+         !file_read(file, name, SOURCE_LIMIT);
+}
+
+/* What hunks can only be read with: the old file. */
+static void take_text(struct changing *changing, struct bytes now) {
+  struct buffer old = {.limit = SOURCE_LIMIT};
+  const char *name = changing->file->name;
+  struct chosen *chosen = changing->chosen;
+  unsigned char *lines = NULL;
+  if (!unified_restore(changing->file, now, &old))
+    add_all(chosen, name, 0, "the file here is not what the diff leads to");
+  else if (!has_digest(changing->source, (struct bytes){old.data, old.size}))
+    add_all(chosen, name, 0, "before the diff it is not what was tested");
+  else if (!(lines = c_lines((struct bytes){old.data, old.size},
+                             &changing->line_count)))
+    chosen->no_memory = true;
+  changing->lines = lines;
+  for (size_t i = 0; lines && i < changing->file->hunk_count; i++)
+    take_hunk(changing, &changing->file->hunks[i]);
+  free(lines);
+  buffer_free(&old);
+}
+
+/* The source that a file of the diff is: exactly, or the only one that may
+ * be. found: how many. */
+static struct test_source *source_of(const struct tests *tests,
+                                     const char *name, size_t *found) {
+  struct test_source *one = NULL;
+  for (size_t i = 0; i < tests->source_count; i++) {
+    if (!names_same(tests->sources[i].name, name))
+      continue;
+    one = &tests->sources[i];
+    ++*found;
+    if (strcmp(one->name, name) == 0) {
+      *found = 1;
+      return one;
+    }
+  }
+  return *found == 1 ? one : NULL;
+}
+
+static void take_file(struct chosen *chosen, const struct unified_file *diff) {
+  size_t found = 0;
+  struct test_source *source = source_of(chosen->tests, diff->name, &found);
+  struct changing changing = {.chosen = chosen, .file = diff, .source = source};
+  struct file file;
+  if (source)
+    source->changes = true;
+  if (!is_source(diff->name))
+    add_all(chosen, diff->name, 0,
+            "not a C or C++ source: all may depend on it");
+  else if (!found)
+    add_all(chosen, diff->name, 0, "tests.json does not have it");
+  else if (found > 1)
+    add_all(chosen, diff->name, 0, "tests.json has several of this name");
+  else if (!changing.source->sha256)
+    add_all(chosen, diff->name, 0, "tests.json has no hash of it");
+  else if (!read_here(&file, changing.source->name))
+    add_all(chosen, diff->name, 0, "tests.json has it elsewhere");
+  else {
+    take_text(&changing, file.bytes);
+    file_close(&file);
+  }
+}
+
+/* Whether a line is an #include of a file of this name. */
+static bool includes(struct bytes line, const char *base) {
+  size_t size = strlen(base), at = 0;
+  while (at < line.size && (line.data[at] == ' ' || line.data[at] == '\t'))
+    at++;
+  if (at == line.size || line.data[at] != '#')
+    return false;
+  for (at++; at + size < line.size; at++)
+    if (line.data[at + size] == '"' && strchr("\"/", line.data[at - 1]) &&
+        memcmp(line.data + at, base, size) == 0)
+      return true;
+  return false;
+}
+
+/* Looks for those of the diff in a text. */
+static void find_included(struct chosen *chosen, struct bytes text) {
+  while (text.size) {
+    struct bytes line = take_line(&text);
+    for (size_t i = 0; i < chosen->diff->count; i++) {
+      const char *name = chosen->diff->files[i].name;
+      if (is_source(name) && includes(line, os_base(name)))
+        add_all(chosen, name, 0, "another source includes it");
+    }
+  }
+}
+
+/* Sources that the diff leaves as they are must be those that were tested. */
+static void compare_source(struct chosen *chosen,
+                           const struct test_source *source) {
+  struct file file;
+  bool changes = source->changes;
+  if (is_ignored(chosen, source->name))
+    return;
+  chosen->unhashed += !changes && !source->sha256;
+  if (!changes && !source->sha256)
+    return;
+  if (!read_here(&file, source->name)) {
+    if (!changes)
+      add_all(chosen, source->name, 0, "it was tested, and is not here");
+    return;
+  }
+  if (!changes && !has_digest(source, file.bytes))
+    add_all(chosen, source->name, 0,
+            "it is not what was tested, and not in the diff");
+  find_included(chosen, file.bytes);
+  file_close(&file);
+}
+
+/* ---- all ---- */
+
+/* Keeps of each test the lines that are wanted. */
+static void take_tests(struct chosen *chosen) {
+  for (size_t i = 0; i < chosen->tests->count; i++) {
+    struct test *test = &chosen->tests->list[i];
+    size_t kept = 0;
+    for (size_t k = 0; k < test->line_count; k++)
+      if (chosen->all || chosen->wanted[test->lines[k]])
+        test->lines[kept++] = test->lines[k];
+    test->line_count = kept;
+    /* Of one that has failed nothing is known. */
+    chosen->taken[i] = test->name && (chosen->all || kept || test->failed);
+    chosen->failed += chosen->taken[i] && test->failed;
+    chosen->named += test->name != NULL;
+  }
+}
+
+int choose(struct chosen *chosen) {
+  struct tests *tests = chosen->tests;
+  const struct unified *diff = chosen->diff;
+  chosen->taken = calloc(tests->count + 1, 1);
+  chosen->wanted = calloc(tests->line_count + 1, 1);
+  if (!chosen->taken || !chosen->wanted)
+    return report_memory(NULL);
+  if (diff->others)
+    add_all(chosen, "the diff", 0,
+            "a file that goes, is binary, or changes its mode or name");
+  for (size_t i = 0; i < diff->count; i++)
+    if (!is_ignored(chosen, diff->files[i].name))
+      take_file(chosen, &diff->files[i]);
+  for (size_t i = 0; i < tests->source_count; i++)
+    compare_source(chosen, &tests->sources[i]);
+  if (chosen->no_memory)
+    return report_memory(NULL);
+  take_tests(chosen);
+  return tests_arrange(tests, true);
+}
+
+void chosen_free(struct chosen *chosen) {
+  free(chosen->reasons);
+  free(chosen->taken);
+  free(chosen->wanted);
+}
