@@ -82,6 +82,16 @@ tests_table() {
 
 tests_pick() { sed -n "/^Tests that reach $1:/,/^\$/p" "$2" | sed 1d; }
 
+# tests_for SED: those that a change of the firmware's source selects.
+tests_for() {
+  mkdir -p "$out/for/$here" && sed "$1" $here/tested.c >"$out/for/$here/tested.c"
+  for_tool=$(realpath "$BAREPROF")
+  git diff --no-index $here/tested.c "$out/for/$here/tested.c" |
+    sed "s,$out/for/,," |
+    (cd "$out/for" && "$for_tool" tests-for --diff - ../by-test/tests.json) |
+    sed '1,/^$/d' | paste -sd '|'
+}
+
 row_tests() {
   label="report tests"
   wanted "$label" || return 0
@@ -105,6 +115,10 @@ row_tests() {
     "$(tests_pick tested.c:2 "$out/by-test.said" | head -n 1)"
   check "$label: those that add nothing" grep -q \
     '^2 tests add no line that no test above reaches' "$out/by-test.said"
+  equal "$label: a change selects those of the firmware" \
+    'clamp.low|scale|again' "$(tests_for 's/value < 0/value <= 0/')"
+  equal "$label: of a line that none reaches" '' \
+    "$(tests_for 's/ticks++/ticks += 2/')"
   row_tests_other
   row_tests_failed
 }
