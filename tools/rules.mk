@@ -62,7 +62,7 @@ FOREIGN_SOURCES := $(addprefix runtime/,image_layout.c image_rows.c \
   wire_text.c)
 # The files of other systems stay out.
 TOOL_SOURCES := $(FOREIGN_SOURCES) $(filter-out \
-  tools/base/os_$(if $(WINDOWS),posix,windows)%, \
+  tools/base/os_$(if $(WINDOWS),posix,windows)% tools/trace/qemu_plugin.c, \
   $(wildcard $(if $(PARTS),$(PARTS:%=tools/%/*.c) $(PARTS:%=tools/%/*/*.c) \
   tools/cmd/*.c,tools/*/*.c tools/*/*/*.c)))
 TOOL_OBJECTS = $(TOOL_SOURCES:%=$(TOOL_OUT)/%.o)
@@ -91,6 +91,12 @@ $(TOOL_OUT)/flags: FORCE
 	@mkdir -p $(@D) $(sort $(dir $(TOOL_OBJECTS)))
 	@echo '$(TOOL_CC) $(TOOL_FLAGS) $(TOOL_SOURCES)' | cmp -s - $@ || \
 	  { rm -f $@; echo '$(TOOL_CC) $(TOOL_FLAGS) $(TOOL_SOURCES)' > $@; }
+
+# The plugin's source, for printing.
+$(TOOL_OUT)/qemu_plugin.inc: tools/trace/qemu_plugin.c $(TOOL_OUT)/flags
+	$(Q)sed 's/[\\"]/\\&/g; s/.*/"&\\n",/' $< >$@
+$(TOOL_OUT)/tools/trace/plugin.c.o: $(TOOL_OUT)/qemu_plugin.inc
+$(TOOL_OUT)/tools/trace/plugin.c.o: private TOOL_FLAGS += -I$(TOOL_OUT)
 
 # Files that work on large profiles.
 ifeq ($(SANITIZE),)

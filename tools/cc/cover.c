@@ -233,10 +233,11 @@ static int write_object(const char *name, const struct buffer *object) {
   return output_commit(&output);
 }
 
-int cover_place(const struct job *job, const char *source, bool verbose) {
+int cover_place(const struct job *job, const char *source,
+                const struct placing *how) {
   struct os_facts facts;
   struct file file;
-  struct place place;
+  struct place place = {.labels = how->labels};
   struct buffer object = {.limit = OBJECT_LIMIT};
   if (!job->output || !os_look(job->output, &facts) || facts.kind != OS_FILE)
     return 0;
@@ -257,12 +258,13 @@ int cover_place(const struct job *job, const char *source, bool verbose) {
   int status = error ? report(source, "%s", error) : 0;
   if (!status && is_object && object.size != file.bytes.size)
     status = write_object(job->output, &object);
-  if (!status && is_object && verbose)
+  if (!status && is_object && how->verbose)
     fprintf(stderr,
-            "bareprof: %s: %llu bytes of counters and %llu of bitmaps in .bss, "
+            "bareprof: %s: %llu bytes of counters and %llu of bitmaps in %s, "
             "%llu in .data\n",
             source, (unsigned long long)place.counters,
-            (unsigned long long)place.bitmaps, (unsigned long long)place.data);
+            (unsigned long long)place.bitmaps, how->labels ? "no memory" : ".bss",
+            (unsigned long long)place.data);
   buffer_free(&object);
   return status;
 }

@@ -47,6 +47,10 @@ size_t cover_naked(struct bytes module, FILE *list, char names[100]);
 
 /* Changes the object that a job wrote, as place.h says. Other outputs stay.
  * Returns 0, or prints the error and returns 1. */
-int cover_place(const struct job *job, const char *source, bool verbose);
+struct placing {
+  bool labels, verbose;
+};
+int cover_place(const struct job *job, const char *source,
+                const struct placing *how);
 
 #endif

@@ -9,51 +9,10 @@
 #include "flags_inside.h"
 #include "image_row.h"
 
-static const char increment_word[] = "  call void @llvm.instrprof.increment(";
 static const char cover_word[] = "  call void @llvm.instrprof.cover(";
 const char flags_unknown[] =
     "its counters are in a form that is not known; compile with clang 14 to "
     "22, or without --counters=flags";
-
-static bool take_number(struct text *text, uint64_t *number) {
-  size_t size = 0;
-  for (*number = 0; size < text->size && size < 9 && text->at[size] >= '0' &&
-                    text->at[size] <= '9';
-       size++)
-    *number = *number * 10 + (uint64_t)(text->at[size] - '0');
-  text_cut(text, size);
-  return size > 0;
-}
-
-/* Moves behind a word. */
-bool flags_skip_to(struct text *text, const char *word) {
-  while (text->size && !text_begins(*text, word))
-    text_cut(text, 1);
-  return text_take(text, word);
-}
-
-bool flags_read_call(struct text line, struct call *call) {
-  struct text at = line;
-  if (!text_take(&at, increment_word))
-    return false;
-  struct text name = at;
-  while (name.size && *name.at != '@')
-    text_cut(&name, 1);
-  call->function = text_global(&name);
-  call->before = at;
-  if (!flags_skip_to(&name, ", i64 "))
-    return false;
-  call->before.size = (size_t)(name.at - at.at);
-  call->hash = name;
-  if (!flags_skip_to(&name, ", i32 "))
-    return false;
-  call->hash.size = (size_t)(name.at - call->hash.at) - strlen(", i32 ");
-  if (!take_number(&name, &call->counters) || !text_take(&name, ", i32 ") ||
-      !take_number(&name, &call->index))
-    return false;
-  call->rest = name;
-  return true;
-}
 
 struct differences_of *flags_function_of(const struct reader *reader,
                                          const struct call *call) {
@@ -63,8 +22,6 @@ struct differences_of *flags_function_of(const struct reader *reader,
 }
 
 /* ---- steps ---- */
-
-static const char step_word[] = "  call void @llvm.instrprof.increment.step(";
 
 static const char *add_lines(struct reader *reader, const char *at) {
   const char *error = NULL, *end = at + strlen(at);
@@ -76,17 +33,10 @@ static const char *add_lines(struct reader *reader, const char *at) {
 }
 
 static const char *add_step(struct reader *reader, struct text line) {
-  struct text before = line, value, rest;
-  text_take(&before, step_word);
-  rest = before;
-  if (!flags_skip_to(&rest, ", i64 ") || !flags_skip_to(&rest, ", i32 ") ||
-      !flags_skip_to(&rest, ", i32 ") || !flags_skip_to(&rest, ", i64 "))
+  struct call call;
+  struct text value;
+  if (!call_read_step(line, &call, &value))
     return flags_unknown;
-  before.size = (size_t)(rest.at - before.at) - strlen(", i64 ");
-  value = rest;
-  if (!flags_skip_to(&rest, ")"))
-    return flags_unknown;
-  value.size = (size_t)(rest.at - value.at) - 1;
   struct step step = {.block = reader->block,
                       .lines = malloc(line.size + 400),
                       .number = reader->steps.size / sizeof step};
@@ -97,10 +47,13 @@ static const char *add_step(struct reader *reader, struct text line) {
           "  %%bareprof.c%zu = icmp ne i64 %.*s, 0\n"
           "  br i1 %%bareprof.c%zu, label %%bareprof.t%zu, "
           "label %%bareprof.f%zu\n"
-          "bareprof.t%zu:\n%s%.*s)%.*s\n  br label %%bareprof.j%zu\n"
+          "bareprof.t%zu:\n%s%.*s%.*s, i32 %" PRIu64 ", i32 %" PRIu64
+          ")%.*s\n  br label %%bareprof.j%zu\n"
           "bareprof.f%zu:\n  br label %%bareprof.j%zu\nbareprof.j%zu:\n",
-          n, (int)value.size, value.at, n, n, n, n, increment_word,
-          (int)before.size, before.at, (int)rest.size, rest.at, n, n, n, n);
+          n, (int)value.size, value.at, n, n, n, n, call_word,
+          (int)call.before.size, call.before.at, (int)call.hash.size,
+          call.hash.at, call.counters, call.index, (int)call.rest.size,
+          call.rest.at, n, n, n, n);
   const char *error = buffer_append(&reader->steps, &step, sizeof step);
   if (error)
     free(step.lines);
@@ -108,7 +61,7 @@ static const char *add_step(struct reader *reader, struct text line) {
 }
 
 static const char *add_line(struct reader *reader, struct text line) {
-  if (text_begins(line, step_word))
+  if (call_is_step(line))
     return add_step(reader, line);
   cfg_is_block(line, &reader->block);
   return buffer_append(&reader->lines, &line, sizeof line);
@@ -132,9 +85,9 @@ static const char *look(struct reader *reader, struct text line) {
   if (text_begins(line, "!") && text_contains(line, "clang version "))
     reader->raw = compiler_raw_in(
         (struct bytes){(const unsigned char *)line.at, line.size});
-  if (!text_begins(line, increment_word))
+  if (!text_begins(line, call_word))
     return NULL;
-  if (!flags_read_call(line, &call))
+  if (!call_read(line, &call))
     return flags_unknown;
   struct differences_of *function = flags_function_of(reader, &call);
   if (!function || call.counters > COUNTERS_MOST)
@@ -147,22 +100,18 @@ static const char *look(struct reader *reader, struct text line) {
 
 /* ---- a function ---- */
 
-static void put(FILE *out, struct text text) {
-  fwrite(text.at, 1, text.size, out);
-}
-
 static void put_store(struct reader *reader, const struct flag_store *store) {
   const struct call *call = store->call;
   const struct differences_of *function = flags_function_of(reader, call);
   fputs(cover_word, reader->out);
-  put(reader->out, call->before);
+  part_put(reader->out, call->before);
   if (function->follows)
     fprintf(reader->out, "%" PRId64, (int64_t)function->hash);
   else
-    put(reader->out, call->hash);
+    part_put(reader->out, call->hash);
   fprintf(reader->out, ", i32 %" PRIu64 ", i32 %" PRIu64, store->count,
           store->index);
-  put(reader->out, call->rest);
+  part_put(reader->out, call->rest);
   fputc('\n', reader->out);
   reader->flags->flags++;
 }
@@ -177,11 +126,11 @@ static void put_jump(struct body *body, const struct cfg_block *block,
         edge->name.at >= line.at + line.size)
       continue;
     name = text_cut(&rest, (size_t)(edge->name.at - rest.at));
-    put(body->reader->out, name);
+    part_put(body->reader->out, name);
     fprintf(body->reader->out, "%%bareprof.%zu", edge->split);
     text_cut(&rest, edge->name.size);
   }
-  put(body->reader->out, rest);
+  part_put(body->reader->out, rest);
   fputc('\n', body->reader->out);
 }
 
@@ -220,37 +169,22 @@ static size_t split_of(const struct body *body, size_t to, struct text from,
   return 0;
 }
 
-static void put_phi(struct body *body, size_t to, struct text line) {
-  struct text done = line, rest = line;
-  FILE *out = body->reader->out;
-  while (flags_skip_to(&rest, ", %")) {
-    struct text name = {rest.at - 1, rest.size + 1}, from, seen = line, other;
-    from = text_name(&name);
-    size_t nth = 0, split;
-    while (flags_skip_to(&seen, ", %") && seen.at < rest.at) {
-      seen.at--;
-      seen.size++;
-      other = text_name(&seen);
-      nth += text_same(other, from) && text_begins(seen, " ]");
-    }
-    if (!text_begins(name, " ]"))
-      continue;
-    char again[40] = "";
-    size_t step = step_of(body, from), place = (size_t)(from.at - done.at);
-    if (step)
-      snprintf(again, sizeof again, "%%bareprof.j%zu", step - 1);
-    split = split_of(body, to,
-                     step ? (struct text){again, strlen(again)} : from, nth);
-    if (split)
-      snprintf(again, sizeof again, "%%bareprof.%zu", split);
-    if (!*again)
-      continue;
-    put(out, (struct text){done.at, place});
-    fputs(again, out);
-    done = rest = name;
-  }
-  put(out, done);
-  fputc('\n', out);
+struct phi {
+  const struct body *body;
+  size_t block; /* that it is in */
+};
+
+static void rename_from(void *context, struct text from, size_t nth,
+                        char again[40]) {
+  const struct phi *phi = context;
+  size_t step = step_of(phi->body, from);
+  if (step)
+    snprintf(again, 40, "%%bareprof.j%zu", step - 1);
+  size_t split =
+      split_of(phi->body, phi->block,
+               step ? (struct text){again, strlen(again)} : from, nth);
+  if (split)
+    snprintf(again, 40, "%%bareprof.%zu", split);
 }
 
 /* The blocks on edges. */
@@ -263,7 +197,7 @@ static void put_splits(struct body *body, const struct flag_store *store,
     for (size_t i = store->edge; store != end && store->edge == i; store++)
       put_store(body->reader, store);
     fputs("  br label ", out);
-    put(out, edge->name);
+    part_put(out, edge->name);
     fputc('\n', out);
   }
 }
@@ -274,6 +208,7 @@ static void put_body(struct body *body) {
       (const struct flag_store *)body->stores.data;
   const struct flag_store *end = store + body->stores.size / sizeof *store;
   size_t block = 0;
+  struct phi phi = {body, 0};
   struct call call;
   for (size_t i = 0; i < cfg->line_count; i++) {
     struct text line = cfg->lines[i];
@@ -282,10 +217,12 @@ static void put_body(struct body *body) {
       block++;
     for (; store != end && store->line == i; store++)
       put_store(body->reader, store);
-    if (flags_read_call(line, &call))
+    if (call_read(line, &call))
       continue;
+    phi.block = block;
     if (text_contains(line, " = phi "))
-      put_phi(body, block, line);
+      phi_put(body->reader->out, line,
+              &(const struct renaming){rename_from, &phi});
     else
       put_jump(body, cfg_blocks(cfg) + block, line);
   }
@@ -351,11 +288,11 @@ static const char *put_line(struct reader *reader, struct text line) {
   static const char declared[] = "declare void @llvm.instrprof.increment(";
   if (text_begins(line, "@"))
     return differences_put(&reader->list, &reader->known, line, reader->out);
-  put(reader->out, line);
+  part_put(reader->out, line);
   fputc('\n', reader->out);
   if (text_take(&line, declared)) {
     fputs("declare void @llvm.instrprof.cover(", reader->out);
-    put(reader->out, line);
+    part_put(reader->out, line);
     fputc('\n', reader->out);
   }
   return NULL;

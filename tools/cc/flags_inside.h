@@ -14,20 +14,12 @@
 #include "cfg.h"
 #include "differences.h"
 #include "flags.h"
+#include "intrinsic.h"
 #include "quiet.h"
 
 enum { FLAGS_MOST = 1 << 30 };
 
 extern const char flags_unknown[];
-
-/* A call: what is before the structure's hash, the hash, what is behind the
- * last number. */
-struct call {
-  struct text before, function; /* the name of its name: @__profn_f */
-  struct text hash;
-  uint64_t counters, index;
-  struct text rest;
-};
 
 struct reader {
   struct flags *flags;
@@ -100,9 +92,6 @@ static inline size_t body_place_count(const struct body *body) {
 
 enum { COUNTERS_MOST = 1 << 20 };
 
-/* Moves behind a word. */
-bool flags_skip_to(struct text *text, const char *word);
-bool flags_read_call(struct text line, struct call *call);
 struct differences_of *flags_function_of(const struct reader *reader,
                                          const struct call *call);
 

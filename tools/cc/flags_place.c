@@ -14,7 +14,7 @@ static const char *count_all(struct body *body, const struct call *of,
     const struct cfg_block *block = cfg_blocks(&body->cfg) + i;
     struct call call;
     for (size_t k = block->begin; k < block->end; k++)
-      if (flags_read_call(body->cfg.lines[k], &call) &&
+      if (call_read(body->cfg.lines[k], &call) &&
           text_same(call.function, of->function)) {
         if (call.counters != of->counters || call.index >= of->counters)
           return flags_unknown;
@@ -209,7 +209,7 @@ const char *flags_place(struct body *body) {
   const char *error = list_edges(body);
   for (size_t i = 0; i < body->cfg.line_count && !error; i++) {
     struct flag_place place = {.line = i, .own = true};
-    if (!flags_read_call(body->cfg.lines[i], &place.call))
+    if (!call_read(body->cfg.lines[i], &place.call))
       continue;
     uint64_t *at = map_at(&done, differences_key(place.call.function), 0, 0);
     if (!at)

@@ -236,6 +236,23 @@ static size_t lower_takes(const char *argument, const char *value) {
          is(argument, "-msoft-float");
 }
 
+/* How many of them the assembler takes, which gets the rest from the text. */
+static size_t assembler_takes(const char *argument) {
+  static const char *const pairs[] = {"-triple",
+                                      "-target-cpu",
+                                      "-target-feature",
+                                      "-target-abi",
+                                      "-mrelocation-model",
+                                      "-main-file-name",
+                                      "-split-dwarf-output"};
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    if (is(argument, pairs[i]))
+      return 2;
+  return begins(argument, "-fdebug-compilation-dir=") ||
+         begins(argument, "-fdebug-prefix-map=") ||
+         begins(argument, "--compress-debug-sections");
+}
+
 /* How many arguments the step takes from here, and in *skipped how many it
  * leaves out. */
 static size_t step_takes(enum step step, const struct job *job, size_t at,
@@ -245,6 +262,10 @@ static size_t step_takes(enum step step, const struct job *job, size_t at,
   *skipped = rule && rule->value ? 2 : 1;
   if (step == STEP_LOWER)
     return lower_takes(list[at], list[at + 1]);
+  if (step == STEP_OBJECT)
+    return assembler_takes(list[at]);
+  if (step == STEP_ASSEMBLY && emits(list[at]))
+    return 0;
   /* A value may look like an option of its own. */
   bool pair = (rule && rule->value) || is(list[at], "-mllvm") ||
               is(list[at], "-D") || is(list[at], "-I");
@@ -253,6 +274,11 @@ static size_t step_takes(enum step step, const struct job *job, size_t at,
 }
 
 static void add_language(enum step step, struct arguments *arguments) {
+  if (step == STEP_OBJECT) {
+    arguments_add(arguments, "-filetype");
+    arguments_add(arguments, "obj");
+    return;
+  }
   if (step <= STEP_FRONT_TEXT) {
     arguments_add(arguments,
                   step == STEP_FRONT ? "-emit-llvm-bc" : "-emit-llvm");
@@ -265,6 +291,8 @@ static void add_language(enum step step, struct arguments *arguments) {
     arguments_add(arguments, "-O0");
     arguments_add(arguments, "-w");
   }
+  if (step == STEP_ASSEMBLY)
+    arguments_add(arguments, "-S");
   arguments_add(arguments, "-x");
   arguments_add(arguments, "ir");
 }
@@ -274,7 +302,7 @@ void job_step(const struct job *job, enum step step, const char *input,
   char **list = job->arguments.list;
   size_t last = job->arguments.count - 1, skipped;
   arguments_add(arguments, "%s", list[0]);
-  arguments_add(arguments, "%s", list[1]);
+  arguments_add(arguments, "%s", step == STEP_OBJECT ? "-cc1as" : list[1]);
   for (size_t i = 2; i < last;) {
     size_t taken = step_takes(step, job, i, &skipped);
     for (size_t k = 0; k < taken && i + k < last; k++)
@@ -285,6 +313,14 @@ void job_step(const struct job *job, enum step step, const char *input,
   arguments_add(arguments, "-o");
   arguments_add(arguments, "%s", output ? output : job->output);
   arguments_add(arguments, "%s", input);
+}
+
+bool job_is_bitcode(const struct job *job) {
+  for (size_t i = 2; i < job->arguments.count; i++)
+    if (begins(job->arguments.list[i], "-emit-llvm") ||
+        begins(job->arguments.list[i], "-flto"))
+      return true;
+  return false;
 }
 
 void job_add(struct job *job, const char *option, const char *value) {

@@ -55,12 +55,23 @@ void jobs_free(struct jobs *jobs);
 
 /* The three steps of a job that counts: the front end, whose output is IR as
  * the front end leaves it; the lowering of counters, from IR to IR; all the
- * rest, from IR to the job's output. The first may write IR as text. */
-enum step { STEP_FRONT, STEP_FRONT_TEXT, STEP_LOWER, STEP_REST };
+ * rest, from IR to the job's output. The first may write IR as text; the last
+ * may end with assembly, which clang's assembler then takes. */
+enum step {
+  STEP_FRONT,
+  STEP_FRONT_TEXT,
+  STEP_LOWER,
+  STEP_REST,
+  STEP_ASSEMBLY,
+  STEP_OBJECT
+};
 
 /* Fills arguments for a step. output: NULL for the job's own. */
 void job_step(const struct job *job, enum step step, const char *input,
               const char *output, struct arguments *arguments);
+
+/* Whether the output is LLVM's own language, not code. */
+bool job_is_bitcode(const struct job *job);
 
 /* Adds an option and its value, or NULL, behind -cc1. */
 void job_add(struct job *job, const char *option, const char *value);

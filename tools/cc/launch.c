@@ -15,18 +15,20 @@
 #include "../base/interrupt.h"
 #include "../base/os.h"
 #include "flags.h"
+#include "labels.h"
 #include "scratch.h"
 
 enum { IR_LIMIT = 1 << 30 };
 
 const char *const cc_widths[] = {"auto",      "64",    "32", "32-atomic",
-                                 "32-packed", "flags", NULL};
+                                 "32-packed", "flags", "labels", NULL};
 
 struct work {
   const struct launch *launch;
   struct jobs jobs;
   const struct job *last; /* that was begun */
   struct scratch scratch;
+  struct labels labels; /* of the job at hand */
   bool gcc; /* the compiler is gcc */
 };
 
@@ -89,44 +91,71 @@ static const char *source_of(const struct job *job) {
   return job->input;
 }
 
-/* Rewrites a module: increments that are lowered; flags, which are not yet. */
-static int narrow_file(const struct work *work, const struct job *job,
-                       const char *from, const char *to) {
-  struct narrow narrow = {0};
-  struct flags flags = {.keeps = work->launch->keep_flags};
-  struct file file;
-  FILE *out = os_fopen(to, "w");
-  if (!out)
-    return report(to, "cannot be written: %s; set TMPDIR", os_error(errno));
-  if (file_read(&file, from, IR_LIMIT)) {
-    fclose(out);
-    return 1;
-  }
-  unsigned counters = work->launch->counters;
-  narrow.packed = counters == CC_32_PACKED;
-  narrow.atomic = counters == CC_AUTO || narrow.packed
-                      ? job->atomic
-                      : counters == CC_32_ATOMIC;
-  const char *error = counters == CC_FLAGS
-                          ? flags_module(&flags, file.bytes, out)
-                          : narrow_module(&narrow, file.bytes, out);
-  file_close(&file);
-  bool failed = ferror(out);
-  failed |= fclose(out) != 0;
-  if (error)
-    return report(source_of(job), "%s", error);
-  if (failed)
-    return report(to, "cannot be written: %s; free the disk", os_error(errno));
-  if (work->launch->verbose && counters == CC_FLAGS)
+/* What a file is for the rewriting. */
+enum text_kind { MODULE, LOWERED, ASSEMBLY };
+
+struct rewrite {
+  struct work *work;
+  const struct job *job;
+  enum text_kind kind;
+};
+
+static const char *write_flags(const struct rewrite *to, struct bytes file,
+                               FILE *out) {
+  const struct launch *launch = to->work->launch;
+  struct flags flags = {.keeps = launch->keep_flags};
+  const char *error = flags_module(&flags, file, out);
+  if (!error && launch->verbose)
     fprintf(stderr,
             "bareprof: %s: %zu flags, %zu places whose flags follow from "
             "others\n",
-            source_of(job), flags.flags, flags.dropped);
-  else if (work->launch->verbose)
+            source_of(to->job), flags.flags, flags.dropped);
+  return error;
+}
+
+static const char *write_narrow(const struct rewrite *to, struct bytes file,
+                                FILE *out) {
+  const struct launch *launch = to->work->launch;
+  bool packed = launch->counters == CC_32_PACKED;
+  struct narrow narrow = {.packed = packed,
+                          .atomic = launch->counters == CC_AUTO || packed
+                                        ? to->job->atomic
+                                        : launch->counters == CC_32_ATOMIC};
+  const char *error = narrow_module(&narrow, file, out);
+  if (!error && launch->verbose)
     fprintf(stderr, "bareprof: %s: %zu increments of 32 bits%s, %zu of 64\n",
-            source_of(job), narrow.narrowed, narrow.atomic ? ", atomic" : "",
-            narrow.left);
-  return 0;
+            source_of(to->job), narrow.narrowed,
+            narrow.atomic ? ", atomic" : "", narrow.left);
+  return error;
+}
+
+static const char *write_labels(const struct rewrite *to, struct bytes file,
+                                FILE *out) {
+  struct labels *labels = &to->work->labels;
+  const char *error = to->kind == MODULE ? labels_module(labels, file, out)
+                      : to->kind == LOWERED
+                          ? labels_lowered(file, out)
+                          : labels_assembly(labels, file, out);
+  if (!error && to->kind == ASSEMBLY && to->work->launch->verbose)
+    fprintf(stderr, "bareprof: %s: %zu nops for labels\n", source_of(to->job),
+            labels->nops);
+  return error;
+}
+
+static const char *rewrite_text(void *context, struct bytes file, FILE *out) {
+  const struct rewrite *to = context;
+  unsigned counters = to->work->launch->counters;
+  return (counters == CC_LABELS  ? write_labels
+          : counters == CC_FLAGS ? write_flags
+                                 : write_narrow)(to, file, out);
+}
+
+static int rewrite_file(struct work *work, const struct job *job,
+                        enum text_kind kind, const char *from, const char *to) {
+  struct rewrite rewrite = {work, job, kind};
+  return scratch_rewrite(
+      from, to,
+      &(const struct rewriting){rewrite_text, &rewrite, source_of(job)});
 }
 
 static int cannot_lower(const struct job *job, FILE *messages) {
@@ -173,7 +202,7 @@ static int leave_naked(const struct work *work, struct job *job,
 static int run_front(const struct work *work, struct job *job,
                      const char *front, FILE *messages) {
   bool placed = work->launch->cover.place == CC_BSS;
-  bool text = placed || work->launch->counters == CC_FLAGS;
+  bool text = placed || work->launch->counters >= CC_FLAGS;
   if (job->ir)
     return 0;
   int status = run_step(job, text ? STEP_FRONT_TEXT : STEP_FRONT, job->input,
@@ -181,35 +210,53 @@ static int run_front(const struct work *work, struct job *job,
   return status || !placed ? status : leave_naked(work, job, front, messages);
 }
 
+/* The last step of labels: by assembly. */
+static int run_assembly(struct work *work, const struct job *job,
+                        const char *module, FILE *messages) {
+  char written[PATH_ROOM], labelled[PATH_ROOM];
+  scratch_path(&work->scratch, "written.s", written);
+  scratch_path(&work->scratch, "labelled.s", labelled);
+  int status = run_step(job, STEP_ASSEMBLY, module, written, messages);
+  if (!status)
+    status = rewrite_file(work, job, ASSEMBLY, written,
+                          job->object ? labelled : job->output);
+  if (!status && job->object)
+    status = run_step(job, STEP_OBJECT, labelled, NULL, messages);
+  return status;
+}
+
 /* The three steps. messages: of the front end, and of the rest. Returns the
  * exit status; *reached is how far the job came. */
-static int run_steps(const struct work *work, struct job *job,
+static int run_steps(struct work *work, struct job *job,
                      FILE *const messages[2], enum step *reached) {
-  char front[PATH_ROOM], lowered[PATH_ROOM], narrowed[PATH_ROOM];
+  char front[PATH_ROOM], lowered[PATH_ROOM], changed[PATH_ROOM];
   const char *ir = job->ir ? job->input : front;
-  bool flags = work->launch->counters == CC_FLAGS;
-  bool narrows = work->launch->counters != CC_64 && !flags;
+  const unsigned counters = work->launch->counters;
+  bool before = counters >= CC_FLAGS;
+  bool behind = counters != CC_64 && counters != CC_FLAGS;
   scratch_path(&work->scratch, "front.bc", front);
   scratch_path(&work->scratch, "lowered.ll", lowered);
-  scratch_path(&work->scratch, "narrowed.ll", narrowed);
+  scratch_path(&work->scratch, "changed.ll", changed);
   *reached = STEP_FRONT;
   int status = run_front(work, job, front, messages[0]);
   if (status)
     return status;
   *reached = STEP_LOWER;
-  if (flags && narrow_file(work, job, ir, narrowed))
+  if (before && rewrite_file(work, job, MODULE, ir, changed))
     return 1;
   status =
-      run_step(job, STEP_LOWER, flags ? narrowed : ir, lowered, messages[1]);
+      run_step(job, STEP_LOWER, before ? changed : ir, lowered, messages[1]);
   if (status)
     return interrupt_waits() ? 1 : cannot_lower(job, messages[1]);
-  if (narrows && narrow_file(work, job, lowered, narrowed))
+  if (behind && rewrite_file(work, job, LOWERED, lowered, changed))
     return 1;
   *reached = STEP_REST;
   rewind(messages[1]);
   if (!os_shorten(messages[1]))
-    return report(narrowed, "%s; set TMPDIR", os_error(errno));
-  return run_step(job, STEP_REST, narrows ? narrowed : lowered, NULL,
+    return report(changed, "%s; set TMPDIR", os_error(errno));
+  if (counters == CC_LABELS)
+    return run_assembly(work, job, changed, messages[1]);
+  return run_step(job, STEP_REST, behind ? changed : lowered, NULL,
                   messages[1]);
 }
 
@@ -252,12 +299,17 @@ static void remove_output(const struct job *job) {
 }
 
 /* Returns the exit status of a job that counts. */
-static int run_counting(const struct work *work, struct job *job) {
+static int run_counting(struct work *work, struct job *job) {
   FILE *const messages[2] = {os_temporary_file(), os_temporary_file()};
   enum step reached = STEP_FRONT;
   int status = 1;
   bool piped = strcmp(job->input, "-") == 0;
-  if (!messages[0] || !messages[1]) {
+  work->labels = labels_none;
+  if (work->launch->counters == CC_LABELS && job_is_bitcode(job)) {
+    report(source_of(job), "it is compiled to bitcode, which has no labels; "
+                           "compile without -flto and -emit-llvm, or without "
+                           "--counters=labels");
+  } else if (!messages[0] || !messages[1]) {
     report(os_temporary_files, "no file can be made there: %s; free the disk",
            os_error(errno));
   } else {
@@ -276,6 +328,7 @@ static int run_counting(const struct work *work, struct job *job) {
   for (unsigned i = 0; i < 2; i++)
     if (messages[i])
       fclose(messages[i]);
+  labels_free(&work->labels);
   if (status)
     remove_output(job);
   return status;
@@ -301,6 +354,8 @@ static int run_all(struct work *work) {
   struct jobs *jobs = &work->jobs;
   bool *failed = calloc(jobs->count, sizeof *failed);
   int status = failed ? 0 : report_memory(NULL);
+  const struct placing place = {work->launch->counters == CC_LABELS,
+                                work->launch->verbose};
   scratch_take(&work->scratch, jobs, work->launch->command);
   for (size_t i = 0; failed && i < jobs->count && !interrupt_waits(); i++) {
     struct job *job = &jobs->list[i];
@@ -311,7 +366,7 @@ static int run_all(struct work *work) {
     int own = job->kind == JOB_COUNTS ? run_counting(work, job)
                                       : run(&job->arguments, stderr);
     if (!own && work->launch->cover.place == CC_BSS &&
-        cover_place(job, source_of(job), work->launch->verbose)) {
+        cover_place(job, source_of(job), &place)) {
       remove_output(job);
       own = 1;
     }
@@ -450,7 +505,7 @@ static int refuse_promoting(const struct work *work) {
   return report(promoting_source(&work->jobs),
                 "counters of -fprofile-generate have 8 bytes; compile with "
                 "-fprofile-instr-generate, or without "
-                "--counters=32-packed and flags");
+                "--counters=32-packed, flags and labels");
 }
 
 /* read: what the driver's jobs are. Returns the exit status. */

@@ -27,7 +27,8 @@ enum cc_counters {
   CC_32,
   CC_32_ATOMIC,
   CC_32_PACKED,
-  CC_FLAGS
+  CC_FLAGS,
+  CC_LABELS
 };
 
 struct narrow {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../image/labels.h"
 #include "../object/elf_write.h"
 
 enum {
@@ -50,10 +51,13 @@ static void change(struct object *o, uint64_t number, const char *name,
 static void change_counts(struct object *o, uint64_t number,
                           const struct elf_section *section, bool bitmap,
                           struct place *place) {
-  uint64_t flags = section->flags & ~(uint64_t)SHF_RETAIN;
+  const uint64_t gone =
+      SHF_RETAIN | (place->labels ? ELF_ALLOC | SHF_WRITE : 0);
+  uint64_t flags = section->flags & ~gone;
   bool zeros = all_zeros(section);
   change(o, number,
-         bitmap  ? ".bss.bareprof_b"
+         place->labels ? LABELS_COUNTS
+         : bitmap  ? ".bss.bareprof_b"
          : zeros ? ".bss.bareprof_c"
                  : ".data.bareprof_c",
          zeros ? ELF_SHT_NOBITS : section->type, flags);
@@ -292,7 +296,7 @@ bool place_is_object(struct bytes file) {
 
 const char *place_object(struct place *place, struct buffer *file) {
   struct object o = {.file = file};
-  *place = (struct place){0};
+  *place = (struct place){.labels = place->labels};
   const char *error = elf_open(&o.elf, (struct bytes){file->data, file->size});
   if (error)
     return error;

@@ -16,6 +16,7 @@
 #include "../base/bytes.h"
 
 struct place {
+  bool labels; /* from the caller: counters get addresses, and no memory */
   uint64_t counters, bitmaps; /* bytes of .bss */
   uint64_t data; /* bytes that are not zero at first, and so stay in .data */
 };

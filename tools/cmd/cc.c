@@ -25,7 +25,7 @@ struct variable {
 static const struct variable variables[] = {
     {"BAREPROF_COUNTERS", cc_widths, offsetof(struct launch, counters),
      "BAREPROF_COUNTERS is not one of auto, 64, 32, 32-atomic, 32-packed, "
-     "flags"},
+     "flags, labels"},
     {"BAREPROF_PLACE", cc_places, offsetof(struct launch, cover.place),
      "BAREPROF_PLACE is not one of sections, bss"},
     {"BAREPROF_COVERAGE", cc_coverages, offsetof(struct launch, cover.coverage),
@@ -100,10 +100,13 @@ static int run(const struct command *command, int argc, char **argv) {
   const char *wrong = take_environment(&arguments.launch);
   if (wrong)
     return options_wrong(command, wrong);
+  if (arguments.launch.counters == CC_LABELS)
+    arguments.launch.cover.place = CC_BSS;
   if (arguments.launch.fallback && arguments.launch.counters >= CC_32_PACKED)
     return options_wrong(command,
-                         "use only one of --fallback and 32-packed or flags: "
-                         "one object of 8 bytes a counter spoils the image");
+                         "use only one of --fallback and 32-packed, flags or "
+                         "labels: one object of 8 bytes a counter spoils the "
+                         "image");
   arguments.launch.command = compiler;
   return arguments.fingerprint ? launch_fingerprint(&arguments.launch)
                                : launch(&arguments.launch);
@@ -117,7 +120,8 @@ static const struct option_row options[] = {
              "(a loop on Cortex-M3: for coverage, flags cost a third of it); "
              "32-packed: counters have 4 bytes, for images that "
              "bareprof-packed.ld links; flags: one byte that says whether code "
-             "ran, by a store; 64: clang alone (default: auto, 32-atomic with "
+             "ran, by a store; labels: no code, only addresses, for `bareprof "
+             "trace`; 64: clang alone (default: auto, 32-atomic with "
              "-fprofile-update=atomic, otherwise 32)",
      OPTION(struct given, launch.counters),
      .words = cc_widths},

@@ -14,7 +14,7 @@ extern const struct command command_cc, command_diff, command_doctor,
     command_extract, command_help, command_join, command_match, command_merge,
     command_mip, command_order, command_overlap, command_probes,
     command_receive, command_report, command_run, command_samples, command_show,
-    command_tests_for;
+    command_tests_for, command_trace;
 
 /* Commands below mip and probes. */
 extern const struct command command_mip_cold, command_mip_covered,

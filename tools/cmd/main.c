@@ -12,7 +12,8 @@
 
 static const struct command *const commands[] = {
     &command_run,     &command_report, &command_doctor,  &command_receive,
-    &command_join,    &command_extract, &command_tests_for,       /* coverage */
+    &command_join,    &command_trace,  &command_extract,
+    &command_tests_for,                                           /* coverage */
     &command_merge,   &command_show,   &command_diff,    &command_overlap,
     &command_order,   &command_match,                             /* profiles */
     &command_samples, &command_probes, &command_mip,              /* samples */

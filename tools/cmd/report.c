@@ -113,6 +113,8 @@ static const char *wrong_together(const struct report_arguments *arguments,
   const char *wrong = run_gdb_wrong(&arguments->gdb, &arguments->console);
   if (wrong)
     return wrong;
+  if (arguments->trace && (arguments->gdb.wanted || arguments->console.port))
+    return "--trace starts a COMMAND, without --gdb and --port";
   if (!diff && arguments->diff_formatted)
     return "--diff-format needs --diff";
   if (!diff && arguments->limits.patch >= 0)
@@ -242,7 +244,7 @@ static int run_run(const struct command *command, int argc, char **argv) {
 }
 
 /* The options of run alone come first. */
-enum { RUN_ROWS = 10 };
+enum { RUN_ROWS = 11 };
 static const struct option_row options[] = {
     {.name = "port",
      .letter = 'p',
@@ -263,6 +265,11 @@ static const struct option_row options[] = {
              "counters where the program ends (_exit, abort, semihosting), at "
              "the timeout, or on Ctrl-C; without code on the target",
      OPTION(struct report_arguments, gdb.wanted)},
+    {.name = "trace",
+     .help = "start COMMAND, which is QEMU, with a plugin that counts what ran; "
+             "for an ELF of bareprof cc --counters=labels, whose code counts "
+             "nothing",
+     OPTION(struct report_arguments, trace)},
     {.name = "at",
      .value = "SYMBOL",
      .help = "with --gdb: read when the program reaches this function",

@@ -43,6 +43,7 @@ struct report_arguments {
   /* Only for run. */
   struct console console;
   struct run_gdb gdb;
+  bool trace; /* counts come of QEMU's plugin */
   double timeout; /* seconds */
 };
 

@@ -15,6 +15,7 @@
 #include "../doctor/examine.h"
 #include "../html/notes.h"
 #include "../html/pages.h"
+#include "run_trace.h"
 
 static struct paths paths_here(const struct report_arguments *arguments,
                                char *here, size_t size) {
@@ -184,15 +185,17 @@ static int run_command(struct report_arguments *arguments,
     free(log);
     return failed;
   }
-  int status = console_run(console, &arguments->inputs);
+  int status = arguments->trace ? run_trace(console, &arguments->inputs)
+                                : console_run(console, &arguments->inputs);
   if (!status)
     verdict(console, &arguments->inputs, &arguments->checks);
   checks_tell(&arguments->checks);
   if (console->port)
     arguments->inputs.joined = source_of(console);
-  if (!status && console->frames)
+  bool heard = !status && !arguments->trace; /* the dumps are in the log */
+  if (heard && console->frames)
     status = inputs_log(&arguments->inputs, log, source_of(console));
-  else if (!status && !others) {
+  else if (heard && !others) {
     status = report(arguments->inputs.subjects[0].name, "%s: %s%s",
                     source_of(console),
                     console->lost ? "something is lost: " : "",

@@ -13,6 +13,7 @@
 #include "profraw_write.h"
 #include "raw_write.h"
 #include "slots.h"
+#include "trace.h"
 #include "widths.h"
 #include "witness.h"
 
@@ -188,6 +189,7 @@ struct memory {
   const struct memory_part *parts;
   size_t count;
   const struct elf *core;
+  bool apart; /* addresses of counters alone, which are no target's memory */
 };
 
 static const unsigned char *find_in(struct bytes bytes, uint64_t at,
@@ -234,7 +236,7 @@ static bool initialised(const struct join *join, const struct memory *memory) {
   const struct header *header = &join->profile.header;
   const struct piece *counters = &header->pieces[BAREPROF_PIECE_COUNTERS];
   uint64_t address;
-  if (!guard_address(join, &address))
+  if (memory->apart || !guard_address(join, &address))
     return true;
   const unsigned char *guard = find_memory(memory, address, 8);
   uint32_t expected = ~(uint32_t)(counters->address +
@@ -262,7 +264,8 @@ static bool cleared(const struct join *join, const struct snapshot *counts) {
 /* Whether memory shows the note of another build than the ELF's. */
 static bool other_build(const struct join *join, const struct memory *memory) {
   struct elf_section note;
-  if (!elf_find_section(join->elf, ".note.gnu.build-id", &note) ||
+  if (memory->apart ||
+      !elf_find_section(join->elf, ".note.gnu.build-id", &note) ||
       !note.bytes || !(note.flags & ELF_ALLOC))
     return false;
   const unsigned char *seen = find_memory(memory, note.address, note.size);
@@ -345,7 +348,7 @@ static void load_slot(struct bareprof_value_slot *slot, const unsigned char *at,
 static int copy_slots(const struct join *join, const char *name,
                       const struct memory *memory, struct snapshot *counts) {
   struct storage storage;
-  if (!storage_find(join->elf, &storage) || !storage.count)
+  if (memory->apart || !storage_find(join->elf, &storage) || !storage.count)
     return 0;
   if (storage.count > PIECE_LIMIT / SLOT_BYTES)
     return report(join->elf_name,
@@ -408,7 +411,7 @@ int join_ranges(struct join *join, const struct image_ranges **ranges) {
 
 int join_memory_parts(struct join *join, const char *name,
                       const struct memory_part *parts, size_t count) {
-  const struct memory memory = {parts, count, NULL};
+  const struct memory memory = {.parts = parts, .count = count};
   return join_found(join, name, &memory);
 }
 
@@ -462,6 +465,23 @@ static int join_bare(struct join *join, const char *name, struct bytes file) {
 
 /* ---- files ---- */
 
+static int join_trace(struct join *join, const char *name, struct bytes file) {
+  struct traced trace;
+  const char *error = trace_read(&trace, join->elf, file);
+  const struct memory_part part = {{trace.counts, (size_t)trace.size},
+                                   trace.address};
+  const struct memory memory = {.parts = &part, .count = 1, .apart = true};
+  int status =
+      error ? report(name, "%s", error) : join_found(join, name, &memory);
+  if (!status && trace.lost)
+    report(name,
+           "tasks were switched within decisions %llu times, and their "
+           "outcomes are not known: MC/DC is at least what is shown",
+           (unsigned long long)trace.lost);
+  free(trace.counts);
+  return status;
+}
+
 /* In any width and byte order. */
 static bool is_raw(struct bytes file) {
   for (unsigned form = 0; form < 4 && file.size >= 8; form++)
@@ -481,6 +501,8 @@ int join_file(struct join *join, const char *name, struct bytes file) {
                   "it is a raw profile, no dump; give it to bareprof "
                   "merge, with --elf %s if its records are there",
                   join->elf_name);
+  if (trace_is(file))
+    return join_trace(join, name, file);
   if (!dumpfile_is(file))
     return join_bare(join, name, file);
   const char *error = dumpfile_read(&dump, file);

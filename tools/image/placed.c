@@ -10,6 +10,7 @@
 #include "../base/compare.h"
 #include "../base/error.h"
 #include "../object/md5.h"
+#include "labels.h"
 
 static const char outside[] =
     "its records point outside its memory, or are of another raw version; "
@@ -33,7 +34,8 @@ static bool find_memory(const struct elf *elf, struct memory *memory) {
   memory->list = calloc((size_t)elf->section_count + 1, sizeof *memory->list);
   for (uint64_t i = 0; memory->list && i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
-    if (section.flags & ELF_ALLOC && section.flags & WRITE && section.size)
+    bool loaded = section.flags & ELF_ALLOC && section.flags & WRITE;
+    if ((loaded || !strcmp(section.name, LABELS_COUNTS)) && section.size)
       memory->list[memory->count++] =
           (struct image_range){section.address, section.size, 0, 0};
   }

@@ -16,6 +16,7 @@
 #include "../../base/os.h"
 #include "../../image/dumpfile.h"
 #include "../../image/functions.h"
+#include "../../image/trace.h"
 #include "../../image/witness.h"
 #include "../../image/raw_write.h"
 #include "source_digest.h"
@@ -248,9 +249,28 @@ static void on_uncounted(void *context, const struct header *header) {
   inputs->uncounted |= header->kind == BAREPROF_KIND_PROFILE;
 }
 
+static int add_trace(struct inputs *inputs, struct bytes file) {
+  struct header header;
+  const char *error = trace_header(&header, file);
+  if (!error && inputs->tests)
+    error = "a trace is of no test; leave out --tests";
+  if (error)
+    return report(inputs->log, "%s", error);
+  struct subject *subject = pair(inputs, &header);
+  if (!subject)
+    return 0;
+  subject->join.elf = &subject->elf;
+  subject->join.elf_name = subject->name;
+  subject->starts++;
+  subject->dumps++;
+  return join_file(&subject->join, inputs->log, file);
+}
+
 static int add_file(struct inputs *inputs, struct bytes file) {
   struct snapshot dump;
   char shown[256];
+  if (trace_is(file))
+    return add_trace(inputs, file);
   const char *error =
       raw_is(file) ? rawfile_read(&dump, file) : dumpfile_read(&dump, file);
   if (error)

@@ -11,6 +11,7 @@
 #include "../../base/error.h"
 #include "../../object/md5.h"
 #include "../../image/dumpfile.h"
+#include "../../image/trace.h"
 #include "../../profile/raw.h"
 #include "starts.h"
 
@@ -47,7 +48,8 @@ int given_add(struct given *given, const char *name, const char *shown) {
     file_close(&added.file);
     return report_memory(name);
   }
-  added.dump = raw_is(added.file.bytes) || dumpfile_is(added.file.bytes);
+  added.dump = raw_is(added.file.bytes) || dumpfile_is(added.file.bytes) ||
+               trace_is(added.file.bytes);
   given->list[given->count++] = added;
   return 0;
 }

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A choice without a jump (an increment by 0 or 1; the outcome of a condition)
+ * becomes one with jumps around a label. The block then goes on under another
+ * name, which the phis of its successors need.
+ *
+ * clang 19 to 22 keep the index of a decision in a variable: set to 0 where the
+ * decision begins, added to by
+ *
+ *   %t = load i32, ptr %v, align 4
+ *   %a = add i32 %t, 2
+ *   %b = add i32 %t, 1
+ *   %s = select i1 %c, i32 %a, i32 %b
+ *   store i32 %s, ptr %v, align 4
+ */
+#include "labels.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../base/os.h"
+#include "../base/map.h"
+#include "cfg.h"
+#include "differences.h"
+#include "intrinsic.h"
+#include "labels_inside.h"
+
+enum { LABELS_MOST = 1 << 30 };
+
+const struct labels labels_none = {.list = {.limit = LABELS_MOST},
+                                   .names = {.limit = LABELS_MOST},
+                                   .wide = true};
+
+static const char unknown[] =
+    "its counters are in a form that is not known; compile with clang 14 to "
+    "22, MC/DC with 19 to 22, or without --counters=labels";
+
+/* A variable of a decision. */
+struct slot {
+  struct text name, function;
+};
+
+/* A block that goes on under another name, bareprof.j with a number. */
+struct choice {
+  struct text block; /* empty: the function's first */
+  size_t number;
+};
+
+struct reader {
+  struct labels *labels;
+  FILE *out;
+  struct map kept;     /* functions that keep an increment */
+  struct buffer lines; /* struct text: the function's body */
+  struct buffer slots; /* struct slot */
+  struct buffer choices;
+  struct text block; /* that the line is in; empty: the first */
+  size_t numbers;    /* of choices */
+};
+
+/* ---- labels ---- */
+
+/* Writes the line of a new label. function: @__profn_f, or with quotes. */
+static const char *put_label(struct reader *reader, struct label label,
+                             struct text function) {
+  struct labels *labels = reader->labels;
+  bool quoted = text_begins(function, "@\"");
+  text_cut(&function, strlen("@__profn_") + quoted);
+  label.name = labels->names.size;
+  label.name_size = function.size - quoted;
+  if (label.value > LABEL_VALUE_MOST)
+    return unknown;
+  const char *error =
+      buffer_append(&labels->names, function.at, label.name_size);
+  if (!error)
+    error = buffer_append(&labels->list, &label, sizeof label);
+  fprintf(reader->out,
+          "  call void asm sideeffect \"" LABEL_PREFIX
+          "%zu.${:uid}: nop\", \"\"() nounwind willreturn "
+          "inaccessiblememonly\n",
+          labels->list.size / sizeof label - 1);
+  return error;
+}
+
+/* Writes a jump around labels. on[0]: its line if the value is 0; on[1]: if it
+ * is 1; NULL: none. */
+static const char *put_choice(struct reader *reader, struct text value,
+                              const struct label *on[2],
+                              struct text function) {
+  struct choice choice = {reader->block, reader->numbers++};
+  const char *error = buffer_append(&reader->choices, &choice, sizeof choice);
+  size_t n = choice.number;
+  fprintf(reader->out,
+          "  br i1 %.*s, label %%bareprof.%s%zu, label %%bareprof.%s%zu\n",
+          (int)value.size, value.at, on[1] ? "t" : "j", n, on[0] ? "f" : "j",
+          n);
+  for (unsigned i = 2; i-- > 0 && !error;) {
+    if (!on[i])
+      continue;
+    fprintf(reader->out, "bareprof.%s%zu:\n", i ? "t" : "f", n);
+    error = put_label(reader, *on[i], function);
+    fprintf(reader->out, "  br label %%bareprof.j%zu\n", n);
+  }
+  fprintf(reader->out, "bareprof.j%zu:\n", n);
+  return error;
+}
+
+/* ---- counters ---- */
+
+static const char *put_counter(struct reader *reader, struct text line,
+                               const struct call *call) {
+  const struct label label = {.kind = LABEL_COUNTER, .value = 8 * call->index};
+  size_t known = reader->kept.count;
+  if (!map_at(&reader->kept, differences_key(call->function), 0, 0))
+    return out_of_memory;
+  if (reader->kept.count > known) {
+    part_put(reader->out, line);
+    fputc('\n', reader->out);
+  }
+  return put_label(reader, label, call->function);
+}
+
+static const char *put_step(struct reader *reader, const struct call *call,
+                            struct text value) {
+  const struct label label = {.kind = LABEL_COUNTER, .value = 8 * call->index};
+  char name[40];
+  snprintf(name, sizeof name, "%%bareprof.c%zu", reader->numbers);
+  fprintf(reader->out, "  %s = icmp ne i64 %.*s, 0\n", name, (int)value.size,
+          value.at);
+  return put_choice(reader, (struct text){name, strlen(name)},
+                    (const struct label *[2]){NULL, &label}, call->function);
+}
+
+/* ---- decisions ---- */
+
+static const struct slot *slots_of(const struct reader *reader,
+                                   struct text name, size_t *number) {
+  const struct slot *list = (const struct slot *)reader->slots.data;
+  for (*number = 0; *number < reader->slots.size / sizeof *list; ++*number)
+    if (text_same(list[*number].name, name))
+      return &list[*number];
+  return NULL;
+}
+
+static bool take_update(struct text line, uint64_t *bit, struct slot *slot) {
+  uint64_t more;
+  if (!text_take(&line, "  call void @llvm.instrprof.mcdc.tvbitmap.update("))
+    return false;
+  slot->function = text_profiled(line);
+  if (!slot->function.size || !text_skip_to(&line, ", i64 ") ||
+      !text_skip_to(&line, ", i32 ") || !text_digits(&line, bit))
+    return false;
+  if (text_take(&line, ", i32 ") && text_digits(&line, &more))
+    return false; /* clang 18 */
+  if (!text_take(&line, ", ptr "))
+    return false;
+  slot->name = line;
+  slot->name.size = 0;
+  while (line.size && *line.at != ')')
+    text_cut(&line, 1);
+  slot->name.size = (size_t)(line.at - slot->name.at);
+  return true;
+}
+
+static const char *find_slots(struct reader *reader, const struct text *lines,
+                              size_t count) {
+  const char *error = NULL;
+  for (size_t i = 0; i < count && !error; i++) {
+    struct slot slot;
+    uint64_t bit;
+    size_t number;
+    if (!text_begins(lines[i], "  call void @llvm.instrprof.mcdc."))
+      continue;
+    if (text_contains(lines[i], "mcdc.parameters("))
+      continue;
+    if (!take_update(lines[i], &bit, &slot))
+      return unknown;
+    if (!slots_of(reader, slot.name, &number))
+      error = buffer_append(&reader->slots, &slot, sizeof slot);
+  }
+  return error;
+}
+
+/* "  %a = add i32 %t, 2" */
+static bool take_add(struct text line, struct text *name, uint64_t *addend) {
+  text_take(&line, "  ");
+  *name = text_name(&line);
+  return text_take(&line, " = add i32 ") && text_name(&line).size &&
+         text_take(&line, ", ") && text_digits(&line, addend);
+}
+
+/* The five lines above. Sets the condition and what each outcome adds. */
+static bool take_outcome(const struct text *lines, size_t count,
+                         struct text *condition, uint64_t adds[2]) {
+  struct text name[2], line, one;
+  uint64_t value[2];
+  if (count < 5 || !take_add(lines[1], &name[0], &value[0]) ||
+      !take_add(lines[2], &name[1], &value[1]) ||
+      !text_begins(lines[4], "  store i32 "))
+    return false;
+  line = lines[3];
+  if (!text_skip_to(&line, " = select i1 "))
+    return false;
+  *condition = line;
+  condition->size = 0;
+  struct text from = line;
+  if (!text_skip_to(&line, ", i32 "))
+    return false;
+  condition->size = (size_t)(line.at - from.at) - strlen(", i32 ");
+  for (unsigned i = 2; i-- > 0;) {
+    one = text_name(&line);
+    if (!text_same(one, name[0]) && !text_same(one, name[1]))
+      return false;
+    adds[i] = value[text_same(one, name[1])];
+    if (i && !text_take(&line, ", i32 "))
+      return false;
+  }
+  return true;
+}
+
+/* The variable that a line loads, or sets to 0; NULL: none of a decision. */
+static const struct slot *used_slot(const struct reader *reader,
+                                    struct text line, const char *word,
+                                    size_t *number) {
+  return text_skip_to(&line, word) ? slots_of(reader, text_name(&line), number)
+                                   : NULL;
+}
+
+/* Lines of a decision. *used: how many, from here; 0: it is none. */
+static const char *put_decision(struct reader *reader, const struct text *lines,
+                                size_t count, size_t *used) {
+  struct label label[2] = {{.kind = LABEL_ADDS}, {.kind = LABEL_ADDS}};
+  struct text condition;
+  struct slot update;
+  uint64_t value[2];
+  size_t number;
+  const struct slot *slot =
+      used_slot(reader, lines[0], "  store i32 0, ptr ", &number);
+  *used = 1;
+  if (slot)
+    return put_label(reader,
+                     (struct label){.kind = LABEL_BEGINS, .slot = number},
+                     slot->function);
+  if (take_update(lines[0], value, &update)) {
+    slots_of(reader, update.name, &number);
+    return put_label(reader,
+                     (struct label){.kind = LABEL_ENDS,
+                                    .value = value[0],
+                                    .slot = number},
+                     update.function);
+  }
+  slot = used_slot(reader, lines[0], " = load i32, ptr ", &number);
+  *used = slot ? 5 : 0;
+  if (!slot)
+    return NULL;
+  if (!take_outcome(lines, count, &condition, value))
+    return unknown;
+  for (unsigned i = 0; i < 2; i++) {
+    label[i].value = value[i];
+    label[i].slot = number;
+  }
+  return value[0] || value[1]
+             ? put_choice(reader, condition,
+                          (const struct label *[2]){
+                              value[0] ? &label[0] : NULL,
+                              value[1] ? &label[1] : NULL},
+                          slot->function)
+             : NULL;
+}
+
+/* ---- a function ---- */
+
+static bool has_block(const struct reader *reader, struct text name) {
+  const struct text *lines = (const struct text *)reader->lines.data;
+  struct text block;
+  for (size_t i = 0; i < reader->lines.size / sizeof *lines; i++)
+    if (cfg_is_block(lines[i], &block) && text_same(block, name))
+      return true;
+  return false;
+}
+
+/* The first block has no line with its name. */
+static void rename_from(void *context, struct text from, size_t nth,
+                        char again[40]) {
+  const struct reader *reader = context;
+  const struct choice *list = (const struct choice *)reader->choices.data;
+  size_t i = reader->choices.size / sizeof *list;
+  struct text name = from;
+  (void)nth;
+  text_cut(&name, 1);
+  while (i && !(list[i - 1].block.size ? text_same(list[i - 1].block, name)
+                                       : !has_block(reader, name)))
+    i--;
+  if (i)
+    snprintf(again, 40, "%%bareprof.j%zu", list[i - 1].number);
+}
+
+/* Writes lines from here on. Returns NULL or the error. */
+static const char *put_lines(struct reader *reader, const struct text *lines,
+                             size_t count, size_t *used) {
+  struct call call;
+  struct text value, line = lines[0];
+  *used = 1;
+  if (call_is_step(line))
+    return call_read_step(line, &call, &value) ? put_step(reader, &call, value)
+                                               : unknown;
+  if (text_begins(line, call_word))
+    return call_read(line, &call) ? put_counter(reader, line, &call) : unknown;
+  const char *error = reader->slots.size
+                          ? put_decision(reader, lines, count, used)
+                          : NULL;
+  if (error || (reader->slots.size && *used))
+    return error;
+  *used = 1;
+  cfg_is_block(line, &reader->block);
+  part_put(reader->out, line);
+  fputc('\n', reader->out);
+  return NULL;
+}
+
+/* Phis may stand before the blocks that they name, so they are written last:
+ * the body goes into memory first. */
+static const char *put_phis(const struct reader *reader, struct bytes body,
+                            FILE *out) {
+  const char *at = (const char *)body.data, *end = at + body.size;
+  const struct renaming renaming = {rename_from, (void *)(uintptr_t)reader};
+  while (at < end) {
+    struct text line = line_at(at, end);
+    if (text_contains(line, " = phi ")) {
+      phi_put(out, line, &renaming);
+    } else {
+      part_put(out, line);
+      fputc('\n', out);
+    }
+    at = line.at + line.size + 1;
+  }
+  return NULL;
+}
+
+static const char *put_function(struct reader *reader) {
+  const struct text *lines = (const struct text *)reader->lines.data;
+  size_t count = reader->lines.size / sizeof *lines, used, size = 0;
+  FILE *out = reader->out;
+  char *body = NULL;
+  const char *error = find_slots(reader, lines, count);
+  reader->out = os_memory_begin(&body, &size);
+  if (!reader->out) {
+    reader->out = out;
+    return out_of_memory;
+  }
+  for (size_t i = 0; i < count && !error; i += used)
+    error = put_lines(reader, lines + i, count - i, &used);
+  if (!os_memory_end(reader->out, &body, &size) && !error)
+    error = out_of_memory;
+  reader->out = out;
+  if (!error)
+    error = put_phis(reader, (struct bytes){(unsigned char *)body, size}, out);
+  free(body);
+  reader->lines.size = reader->slots.size = reader->choices.size = 0;
+  reader->block.size = 0;
+  return error;
+}
+
+/* ---- the module ---- */
+
+static const char *put_module(struct reader *reader, struct bytes module) {
+  const char *at = (const char *)module.data, *end = at + module.size;
+  const char *error = NULL;
+  bool inside = false;
+  while (at < end && !error) {
+    struct text line = line_at(at, end);
+    at = line.at + line.size + 1;
+    if (text_begins(line, "target datalayout"))
+      reader->labels->wide = !text_contains(line, "-p:32:32");
+    if (inside && !text_begins(line, "}")) {
+      error = buffer_append(&reader->lines, &line, sizeof line);
+      continue;
+    }
+    if (inside)
+      error = put_function(reader);
+    inside = text_begins(line, "define ");
+    part_put(reader->out, line);
+    fputc('\n', reader->out);
+  }
+  return error;
+}
+
+const char *labels_module(struct labels *labels, struct bytes module,
+                          FILE *out) {
+  struct reader reader = {.labels = labels,
+                          .out = out,
+                          .kept = {.limit = LABELS_MOST},
+                          .lines = {.limit = LABELS_MOST},
+                          .slots = {.limit = LABELS_MOST},
+                          .choices = {.limit = LABELS_MOST}};
+  const char *error = put_module(&reader, module);
+  map_free(&reader.kept);
+  buffer_free(&reader.lines);
+  buffer_free(&reader.slots);
+  buffer_free(&reader.choices);
+  return error;
+}
+
+/* Address 0 of the counters' section stays free: it is that of counters that
+ * the linker dropped. */
+const char *labels_lowered(struct bytes module, FILE *out) {
+  const char *at = (const char *)module.data, *end = at + module.size;
+  const struct text nowhere = {0};
+  struct increment increment;
+  bool counts = false;
+  while (at < end) {
+    struct text line = line_at(at, end);
+    unsigned lines = increment_read(&increment, line, end, nowhere);
+    if (lines)
+      fprintf(out, "  %.*s = add i64 0, 1\n", (int)increment.result.size,
+              increment.result.at);
+    else if (counts_otherwise(line))
+      return unknown;
+    else
+      fprintf(out, "%.*s\n", (int)line.size, line.at);
+    counts |= lines != 0;
+    while (lines > 1 && lines--)
+      line = line_after(line, end);
+    at = line.at + line.size + 1;
+  }
+  if (counts)
+    fputs("\nmodule asm \".pushsection " LABELS_COUNTS
+          ",\\22\\22,%nobits\"\nmodule asm \".p2align 3\"\n"
+          "module asm \".zero 8\"\nmodule asm \".popsection\"\n",
+          out);
+  return NULL;
+}
+
+void labels_free(struct labels *labels) {
+  buffer_free(&labels->list);
+  buffer_free(&labels->names);
+}

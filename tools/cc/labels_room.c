@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The assembly as clang writes it: an instruction, a label or a directive a
+ * line; what was asm in the source, labels of ours too, between the comments
+ * APP and NO_APP.
+ *
+ * The nop of a label goes where an instruction of the same block follows, to
+ * which nothing jumps from elsewhere. A label between both may be a jump's
+ * target, unless clang makes labels of its kind for tables alone.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "../base/error.h"
+#include "../base/map.h"
+#include "../object/md5.h"
+#include "increment.h"
+#include "labels_inside.h"
+
+enum { SYMBOLS_MOST = 1 << 26 };
+
+static const char strange[] =
+    "its assembly is in a form that is not known; compile with clang 14 to 22, "
+    "or without --counters=labels";
+
+struct room {
+  struct labels *labels;
+  FILE *out;
+  const char *begin, *end;
+  struct map symbols;   /* offsets of the names of counters and bitmaps */
+  struct text function; /* that code is of */
+  struct text group;    /* of its section, with ",comdat"; empty: none */
+};
+
+/* ---- lines ---- */
+
+static struct text trim(struct text line) {
+  while (line.size && (*line.at == ' ' || *line.at == '\t'))
+    text_cut(&line, 1);
+  return line;
+}
+
+static bool is_comment(struct text line) {
+  return !line.size || *line.at == '@' || *line.at == '#' ||
+         text_begins(line, "//");
+}
+
+/* A name and a colon, at the line's begin. */
+static bool take_symbol(struct text line, struct text *name) {
+  bool quoted = false;
+  size_t size = 0;
+  if (!line.size || *line.at == ' ' || *line.at == '\t' || is_comment(line))
+    return false;
+  while (size < line.size && (quoted || line.at[size] != ':')) {
+    quoted ^= line.at[size] == '"';
+    size++;
+  }
+  *name = (struct text){line.at, size};
+  return size < line.size;
+}
+
+/* Without quotes, and without the .L of private names. */
+static struct text plain(struct text name) {
+  if (text_take(&name, "\""))
+    name.size--;
+  text_take(&name, ".L");
+  return name;
+}
+
+static bool is_own(struct text line) {
+  return text_begins(line, LABEL_PREFIX);
+}
+
+/* ---- symbols ---- */
+
+static uint64_t key_of(struct text name) {
+  return md5_low64(name.at, name.size);
+}
+
+static const char *find_symbols(struct room *room) {
+  for (const char *at = room->begin; at < room->end;) {
+    struct text line = line_at(at, room->end), name;
+    at = line.at + line.size + 1;
+    if (!take_symbol(line, &name) || (!text_begins(plain(name), "__profc_") &&
+                                      !text_begins(plain(name), "__profbm_")))
+      continue;
+    uint64_t *offset = map_at(&room->symbols, key_of(plain(name)), 0, 0);
+    if (!offset)
+      return out_of_memory;
+    *offset = (uint64_t)(name.at - room->begin);
+  }
+  return NULL;
+}
+
+/* How the assembly names a function's counters, or its bitmap. */
+static bool symbol_of(const struct room *room, const struct label *label,
+                      struct text *symbol) {
+  const char *prefix =
+      label->kind == LABEL_COUNTER ? "__profc_" : "__profbm_";
+  size_t size = strlen(prefix);
+  char *name = malloc(size + label->name_size);
+  if (!name)
+    return false;
+  memcpy(name, prefix, size);
+  memcpy(name + size, room->labels->names.data + label->name,
+         label->name_size);
+  const uint64_t *offset =
+      map_find(&room->symbols,
+               key_of((struct text){name, size + label->name_size}), 0, 0);
+  free(name);
+  return offset &&
+         take_symbol(line_at(room->begin + *offset, room->end), symbol);
+}
+
+/* ---- where code is ---- */
+
+/* "\t.section\t.text.f,\"axG\",%progbits,f,comdat" */
+static void follow_section(struct room *room, struct text line) {
+  struct text group = {line.at, 0};
+  room->group = group;
+  bool quoted = false, grouped = false;
+  unsigned commas = 0;
+  for (; line.size && commas < 3; text_cut(&line, 1)) {
+    quoted ^= *line.at == '"';
+    grouped |= commas == 1 && *line.at == 'G';
+    commas += !quoted && *line.at == ',';
+  }
+  if (grouped && commas == 3)
+    room->group = line;
+}
+
+static void follow(struct room *room, struct text line) {
+  struct text rest = trim(line);
+  if (text_take(&rest, ".section")) {
+    follow_section(room, rest);
+  } else if (text_begins(rest, ".text")) {
+    room->group.size = 0;
+  } else if (text_take(&rest, ".type")) {
+    rest = trim(rest);
+    struct text name = rest;
+    while (rest.size && *rest.at != ',')
+      text_cut(&rest, 1);
+    name.size = (size_t)(rest.at - name.at);
+    if (text_contains(rest, "function"))
+      room->function = name;
+  }
+}
+
+/* ---- what follows a label ---- */
+
+static bool is_quiet_label(struct text line) {
+  static const char *const kinds[] = {".Ltmp", ".Lpcrel_hi", ".LPC", NULL};
+  for (unsigned i = 0; kinds[i]; i++)
+    if (text_begins(line, kinds[i]))
+      return true;
+  return false;
+}
+
+static bool is_quiet_directive(struct text line) {
+  static const char *const words[] = {".loc",  ".cfi_",   ".save",
+                                      ".pad",  ".setfp",  ".option",
+                                      ".file", ".vsave", NULL};
+  for (unsigned i = 0; words[i]; i++)
+    if (text_begins(line, words[i]))
+      return true;
+  return false;
+}
+
+/* Whether an instruction follows that runs as often as what is before it. */
+static bool has_own_code(const struct room *room, const char *at) {
+  bool foreign = false; /* inside of asm, whose labels look like clang's */
+  while (at < room->end) {
+    struct text line = line_at(at, room->end), text = trim(line), name;
+    at = line.at + line.size + 1;
+    if (is_own(line))
+      return true;
+    if (is_comment(text))
+      foreign = text_contains(text, "APP") && !text_contains(text, "NO_APP");
+    else if (foreign)
+      return false;
+    else if (take_symbol(line, &name) ? !is_quiet_label(line)
+                                      : *text.at == '.' &&
+                                            !is_quiet_directive(text))
+      return false;
+    else if (!take_symbol(line, &name) && *text.at != '.')
+      return true;
+  }
+  return false;
+}
+
+/* ---- writing ---- */
+
+/* Linkers drop an entry with its function: as a member of its group, or by its
+ * link to the function's section. */
+static const char *put_entry(struct room *room, struct text name,
+                             const struct label *label) {
+  const char *word = room->labels->wide ? ".quad" : ".long";
+  struct text symbol;
+  if (!symbol_of(room, label, &symbol) || !room->function.size)
+    return strange;
+  uint32_t what = (uint32_t)label->kind << LABEL_KIND_SHIFT |
+                  (uint32_t)label->value;
+  struct text owner = room->group.size ? room->group : room->function;
+  fprintf(room->out,
+          "\t.pushsection\t" LABELS_SECTION ",\"%s\",%%progbits,%.*s\n"
+          "\t%s\t%.*s\n\t%s\t%.*s\n\t.long\t0x%" PRIx32
+          "\n\t.long\t%zu\n\t.popsection\n",
+          room->group.size ? "G" : "o", (int)owner.size, owner.at, word,
+          (int)name.size, name.at, word, (int)symbol.size, symbol.at, what,
+          label->slot);
+  return NULL;
+}
+
+/* Writes a label and its entry. *at: behind its line, and then behind its nop,
+ * if that is left out. */
+static const char *put_label(struct room *room, struct text name,
+                             const char **at) {
+  const struct label *list = (const struct label *)room->labels->list.data;
+  struct text rest = name, nop;
+  text_take(&rest, LABEL_PREFIX);
+  size_t number = (size_t)strtoul(rest.at, NULL, 10);
+  do {
+    nop = line_at(*at, room->end);
+    *at = nop.at + nop.size + 1;
+  } while (*at < room->end && !trim(nop).size);
+  if (number >= room->labels->list.size / sizeof *list ||
+      (!text_begins(trim(nop), "nop") && !text_begins(trim(nop), "c.nop")))
+    return strange;
+  fprintf(room->out, "%.*s:\n", (int)name.size, name.at);
+  const char *error = put_entry(room, name, &list[number]);
+  if (error || has_own_code(room, *at))
+    return error;
+  room->labels->nops++;
+  fprintf(room->out, "%.*s\n", (int)nop.size, nop.at);
+  return NULL;
+}
+
+static const char *put_all(struct room *room) {
+  const char *error = find_symbols(room);
+  for (const char *at = room->begin; at < room->end && !error;) {
+    struct text line = line_at(at, room->end), name;
+    at = line.at + line.size + 1;
+    follow(room, line);
+    if (is_own(line) && take_symbol(line, &name))
+      error = put_label(room, name, &at);
+    else
+      fprintf(room->out, "%.*s\n", (int)line.size, line.at);
+  }
+  return error;
+}
+
+const char *labels_assembly(struct labels *labels, struct bytes assembly,
+                            FILE *out) {
+  const char *begin = (const char *)assembly.data;
+  struct room room = {.labels = labels,
+                      .out = out,
+                      .begin = begin,
+                      .end = begin + assembly.size,
+                      .symbols = {.limit = SYMBOLS_MOST}};
+  const char *error = put_all(&room);
+  map_free(&room.symbols);
+  return error;
+}

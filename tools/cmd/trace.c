@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * bareprof trace: the labels of an image, and traces of it, to a raw profile.
+ */
+#include <stdlib.h>
+
+#include "../base/error.h"
+#include "../base/file.h"
+#include "../image/join_dump.h"
+#include "../image/trace.h"
+#include "../trace/plugin.h"
+#include "commands.h"
+
+enum { FILE_LIMIT = 1 << 30, SWITCHES_MOST = 32 };
+
+struct arguments {
+  const char *out;
+  bool plugin, list;
+  const char *switches[SWITCHES_MOST + 1];
+  size_t switch_count;
+};
+
+static const char *take_switch(void *context, const char *value) {
+  struct arguments *arguments = context;
+  if (arguments->switch_count == SWITCHES_MOST)
+    return "there are too many --switch";
+  arguments->switches[arguments->switch_count++] = value;
+  return NULL;
+}
+
+static int write_plugin(const char *name) {
+  struct output output;
+  if (output_open(&output, name))
+    return 1;
+  plugin_source(output.stream);
+  return output_commit(&output);
+}
+
+static int write_list(const struct arguments *arguments, const struct elf *elf,
+                      const char *name, const char *out) {
+  struct output output;
+  if (output_open(&output, out))
+    return 1;
+  const char *error = trace_list(elf, arguments->switches, output.stream);
+  if (!error)
+    return output_commit(&output);
+  output_abandon(&output);
+  return report(name, "%s", error);
+}
+
+static int add(struct join *join, const char *name) {
+  struct file file;
+  if (file_map(&file, name, FILE_LIMIT))
+    return 1;
+  int status =
+      trace_is(file.bytes)
+          ? join_file(join, name, file.bytes)
+          : report(name, "it is no trace; see bareprof join for dumps");
+  file_close(&file);
+  return status;
+}
+
+static int join_all(const struct arguments *arguments, const struct elf *elf,
+                    char **names) {
+  struct join join = {.elf = elf, .elf_name = names[0]};
+  int status = 0;
+  for (size_t i = 1; names[i] && !status; i++)
+    status = add(&join, names[i]);
+  if (!status)
+    status = join_write(&join, arguments->out);
+  join_free(&join);
+  return status;
+}
+
+static int run(const struct command *command, int argc, char **argv) {
+  struct arguments arguments = {0};
+  struct file file;
+  struct elf elf;
+  int status = options_take(command, argc, argv, &arguments);
+  if (status >= 0)
+    return status;
+  char **names = argv + optind;
+  const char *out = arguments.out ? arguments.out : "-";
+  if (arguments.plugin)
+    return !*names && !arguments.list
+               ? write_plugin(out)
+               : options_wrong(command, "--plugin takes no file");
+  if (!*names)
+    return options_wrong(command, "give the ELF");
+  if (arguments.list ? names[1] != NULL : !names[1] || !arguments.out)
+    return options_wrong(command, "give an ELF and --list, or an ELF, traces "
+                                  "and -o OUT.profraw");
+  if (elf_map(&elf, &file, names[0]))
+    return 1;
+  status = arguments.list ? write_list(&arguments, &elf, names[0], out)
+                          : join_all(&arguments, &elf, names);
+  file_close(&file);
+  return status;
+}
+
+static const struct option_row options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .value = "OUT",
+     .help = "output file (default of --plugin and --list: standard output)",
+     OPTION(struct arguments, out)},
+    {.name = "plugin",
+     .help = "write the source of QEMU's plugin; its first lines say how to "
+             "compile it",
+     OPTION(struct arguments, plugin)},
+    {.name = "list",
+     .help = "write the labels of the ELF, for the plugin",
+     OPTION(struct arguments, list)},
+    {.name = "switch",
+     .value = "FUNCTION",
+     .help = "with --list: the function switches tasks, beside those of "
+             "FreeRTOS, Zephyr, ThreadX, NuttX, RTX and RT-Thread; a decision "
+             "that a switch cuts has no MC/DC",
+     .take = take_switch},
+    {0}};
+
+const struct command command_trace = {
+    .name = "trace",
+    .summary = "join a trace with its ELF: counts without counting code",
+    .usage = "ELF TRACE... -o OUT.profraw | ELF --list | --plugin",
+    .examples = "bareprof run --trace fw.elf -- qemu-system-arm -machine "
+                "mps2-an385 -nographic -kernel fw.elf\n"
+                "bareprof trace fw.elf fw.trace -o fw.profraw",
+    .about = "For images of bareprof cc --counters=labels, whose code counts "
+             "nothing. A plugin of QEMU counts how often the code at each label "
+             "ran, and writes a trace. The trace and the ELF give the raw "
+             "profile that clang's counters would have given, MC/DC included. "
+             "`bareprof run --trace` does all of it.",
+    .options = options,
+    .least = 0,
+    .files = "the ELF and its traces",
+    .run = run};

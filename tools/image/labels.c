@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A section that is not loaded keeps labels of functions that GNU ld drops:
+ * their code is at 0.
+ */
+#include "labels.h"
+
+#include <stdlib.h>
+
+#include "../base/compare.h"
+#include "../base/error.h"
+
+enum { ENTRIES_MOST = 1 << 24 };
+
+bool code_labels_are(const struct elf *elf) {
+  struct elf_section section;
+  return elf_find_section(elf, LABELS_SECTION, &section);
+}
+
+ORDER_BY(by_code, struct code_label, x->code, x->number);
+
+/* Whether an address is that of an instruction. */
+static bool is_code(const struct elf *elf, uint64_t address) {
+  for (uint64_t i = 1; i < elf->section_count; i++) {
+    struct elf_section section = elf_section(elf, i);
+    if (elf_has_code(elf, (uint32_t)i) &&
+        address - section.address < section.size)
+      return true;
+  }
+  return false;
+}
+
+/* Returns NULL or the error. A label of code that is not linked stays out. */
+static const char *take(struct code_labels *labels, const struct elf *elf,
+                        const unsigned char *at) {
+  static const char damaged[] =
+      "a label points outside of its code or its counters; was it changed "
+      "after it was linked?";
+  unsigned pointer = elf->wide ? 8 : 4;
+  uint64_t code = load_number(at, pointer, elf->big);
+  uint64_t target = load_number(at + pointer, pointer, elf->big);
+  uint32_t what = load32(at + 2 * pointer, elf->big);
+  struct code_label label = {
+      .code = elf->machine == ELF_ARM ? code & ~UINT64_C(1) : code,
+      .target = target,
+      .value = what & LABEL_VALUE_MOST,
+      .slot = load32(at + 2 * pointer + 4, elf->big),
+      .number = labels->count,
+      .kind = (enum label_kind)(what >> LABEL_KIND_SHIFT)};
+  if (!label.code)
+    return NULL;
+  if (label.kind > LABEL_ENDS)
+    return "it has labels of a kind that this release does not know; use a "
+           "later one";
+  if (!is_code(elf, label.code) || target - labels->counts > labels->size ||
+      (label.kind == LABEL_COUNTER &&
+       labels->counts + labels->size - target < label.value + UINT64_C(8)))
+    return damaged;
+  if (label.kind == LABEL_COUNTER)
+    label.target += label.value;
+  labels->list[labels->count++] = label;
+  return NULL;
+}
+
+const char *code_labels_read(struct code_labels *labels,
+                             const struct elf *elf) {
+  struct elf_section section, counts;
+  struct bytes entries;
+  unsigned char *memory = NULL;
+  size_t step = elf->wide ? 24 : 16;
+  *labels = (struct code_labels){0};
+  if (!elf_find_section(elf, LABELS_SECTION, &section) ||
+      !elf_find_section(elf, LABELS_COUNTS, &counts))
+    return "it has no labels; compile with bareprof cc --counters=labels";
+  labels->counts = counts.address;
+  labels->size = counts.size;
+  const char *error = elf_contents(elf, &section, ENTRIES_MOST * step, &entries,
+                                   &memory);
+  if (!error)
+    labels->list = calloc(entries.size / step + 1, sizeof *labels->list);
+  if (!error && !labels->list)
+    error = out_of_memory;
+  for (size_t at = 0; !error && entries.size - at >= step; at += step)
+    error = take(labels, elf, entries.data + at);
+  free(memory);
+  if (!error)
+    sort(labels->list, labels->count, sizeof *labels->list, by_code);
+  return error;
+}
+
+void code_labels_free(struct code_labels *labels) {
+  free(labels->list);
+  *labels = (struct code_labels){0};
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Images that `bareprof cc --counters=labels` made: counters and bitmaps have
+ * addresses in a section that no target has (.bareprof.counts), and the section
+ * .bareprof.labels says which code counts. An entry, in the target's byte
+ * order: two addresses (of the code; of the function's first counter, or of its
+ * bitmap) and two words of 32 bits: the kind in the top 4 bits of the first,
+ * with a value; the decision's number in its function.
+ *
+ *   kind     address  value              when the code at the address runs
+ *   COUNTER  counter  bytes behind it    that counter counts
+ *   BEGINS   bitmap   0                  a decision begins, with index 0
+ *   ADDS     bitmap   clang's addend     its index grows
+ *   ENDS     bitmap   the first bit      bit + index is set
+ */
+#ifndef BAREPROF_TOOLS_LABELS_H
+#define BAREPROF_TOOLS_LABELS_H
+
+#include "../object/elf.h"
+
+#define LABELS_SECTION ".bareprof.labels"
+#define LABELS_COUNTS ".bareprof.counts"
+
+enum label_kind { LABEL_COUNTER, LABEL_BEGINS, LABEL_ADDS, LABEL_ENDS };
+
+enum { LABEL_KIND_SHIFT = 28, LABEL_VALUE_MOST = (1 << 28) - 1 };
+
+/* A label whose code is linked. */
+struct code_label {
+  uint64_t code;   /* without the mark of Thumb */
+  uint64_t target; /* a counter; otherwise a bitmap */
+  uint32_t value, slot;
+  enum label_kind kind;
+  size_t number; /* in the section */
+};
+
+struct code_labels {
+  struct code_label *list; /* by code; those of one address in their order */
+  size_t count;
+  uint64_t counts, size; /* the counters and bitmaps: address, bytes */
+};
+
+/* Whether the image has labels. */
+bool code_labels_are(const struct elf *elf);
+
+/* Returns NULL or the error. The caller calls code_labels_free in both cases.
+ */
+const char *code_labels_read(struct code_labels *labels, const struct elf *elf);
+void code_labels_free(struct code_labels *labels);
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "trace.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../base/number.h"
+#include "placed.h"
+#include "wire.h"
+
+static const char first_line[] = "bareprof-trace 1\n";
+static const char broken[] =
+    "the trace is not whole, or was changed; trace the run again, to its end";
+static const char other[] =
+    "the trace is of another build; give the ELF that ran";
+
+bool trace_is(struct bytes file) {
+  const unsigned char *at = file.data;
+  return file.size && take_word(&at, file.data + file.size, "bareprof-trace ");
+}
+
+/* ---- lines ---- */
+
+/* Takes a line of a word and up to two numbers. */
+static bool take_line(struct bytes *left, struct bytes *word,
+                      uint64_t value[2]) {
+  const unsigned char *end =
+      left->size ? memchr(left->data, '\n', left->size) : NULL;
+  struct bytes parts[3] = {{0}};
+  unsigned count = 0;
+  if (!end)
+    return false;
+  const unsigned char *at = left->data;
+  for (; count < 3; at++, count++) {
+    parts[count].data = at;
+    while (at < end && *at != ' ')
+      at++;
+    parts[count].size = (size_t)(at - parts[count].data);
+    if (at == end) {
+      count++;
+      break;
+    }
+  }
+  if (at != end)
+    return false;
+  left->size -= (size_t)(end + 1 - left->data);
+  left->data = end + 1;
+  *word = parts[0];
+  value[0] = value[1] = 0;
+  for (unsigned i = 1; i < count; i++)
+    if (!number_in(parts[i], 16, &value[i - 1]))
+      return false;
+  return true;
+}
+
+static bool is(struct bytes word, const char *text) {
+  return word.size == strlen(text) && memcmp(word.data, text, word.size) == 0;
+}
+
+/* Splits off the last line and checks its sum. */
+static const char *check_end(struct bytes *file) {
+  struct bytes last, word;
+  uint64_t value[2];
+  size_t at = file->size;
+  if (!at || file->data[at - 1] != '\n')
+    return broken;
+  for (at--; at && file->data[at - 1] != '\n';)
+    at--;
+  last = (struct bytes){file->data + at, file->size - at};
+  file->size = at;
+  return take_line(&last, &word, value) && is(word, "end") &&
+                 value[0] == bareprof_crc32(0, file->data, at)
+             ? NULL
+             : broken;
+}
+
+/* Takes the first two lines. */
+static const char *take_header(struct header *header, struct bytes *file) {
+  const unsigned char *at = file->data, *end = file->data + file->size;
+  if (trace_is(*file) && !take_word(&at, end, first_line))
+    return "the trace is of a version that this release does not know; use "
+           "bareprof and its plugin of one release";
+  if (at == file->data || !take_word(&at, end, "build "))
+    return broken;
+  for (header->build_id_size = 0; end - at >= 2 && *at != '\n'; at += 2) {
+    unsigned high = digit_of(at[0]), low = digit_of(at[1]);
+    if (high > 15 || low > 15 ||
+        header->build_id_size == sizeof header->build_id)
+      return broken;
+    header->build_id[header->build_id_size++] =
+        (unsigned char)(high << 4 | low);
+  }
+  if (at == end || *at != '\n' || !header->build_id_size)
+    return broken;
+  file->data = at + 1;
+  file->size = (size_t)(end - file->data);
+  return NULL;
+}
+
+const char *trace_header(struct header *header, struct bytes file) {
+  *header = (struct header){.build_id_size = 0};
+  const char *error = check_end(&file);
+  return error ? error : take_header(header, &file);
+}
+
+/* ---- counts ---- */
+
+/* The first label of an address; the count if there is none. */
+static size_t find(const struct code_labels *labels, uint64_t code) {
+  size_t first = 0, end = labels->count;
+  while (first < end) {
+    size_t middle = first + (end - first) / 2;
+    if (labels->list[middle].code < code)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first < labels->count && labels->list[first].code == code
+             ? first
+             : labels->count;
+}
+
+/* Adds a count to all counters of an address. */
+static bool add(struct traced *trace, const struct code_labels *labels,
+                const struct elf *elf, const uint64_t value[2]) {
+  size_t i = find(labels, value[0]);
+  bool found = false;
+  for (; i < labels->count && labels->list[i].code == value[0]; i++) {
+    const struct code_label *label = &labels->list[i];
+    if (label->kind != LABEL_COUNTER)
+      continue;
+    unsigned char *at = trace->counts + (label->target - trace->address);
+    store64(at, load64(at, elf->big) + value[1], elf->big);
+    found = true;
+  }
+  return found;
+}
+
+static bool set(struct traced *trace, uint64_t bit) {
+  uint64_t at = bit / 8 - trace->address;
+  if (bit / 8 < trace->address || at >= trace->size)
+    return false;
+  trace->counts[at] |= (unsigned char)(1U << bit % 8);
+  return true;
+}
+
+static const char *take_counts(struct traced *trace,
+                               const struct code_labels *labels,
+                               const struct elf *elf, struct bytes file) {
+  struct bytes word;
+  uint64_t value[2];
+  if (!file.size)
+    return "no label ran in it; did the program start, and is it this ELF that "
+           "the command runs?";
+  while (file.size) {
+    if (!take_line(&file, &word, value))
+      return broken;
+    if (is(word, "overflow"))
+      return "its decisions were left more often than 4096 times, by longjmp "
+             "or by tasks; name the function that switches tasks by --switch, "
+             "or compile without MC/DC";
+    if (is(word, "lost"))
+      trace->lost = value[0];
+    else if (is(word, "c") ? !add(trace, labels, elf, value)
+                           : !is(word, "b") || !set(trace, value[0]))
+      return other;
+  }
+  return NULL;
+}
+
+const char *trace_read(struct traced *trace, const struct elf *elf,
+                       struct bytes file) {
+  struct code_labels labels = {0};
+  struct header header = {.build_id_size = 0};
+  unsigned char digest[16];
+  struct bytes id;
+  *trace = (struct traced){0};
+  const char *error = check_end(&file);
+  if (!error)
+    error = take_header(&header, &file);
+  if (!error &&
+      (!image_id(elf, &id, digest) || !build_id_same(id, header_id(&header))))
+    error = other;
+  if (!error)
+    error = code_labels_read(&labels, elf);
+  if (!error && labels.size > PIECE_LIMIT)
+    error = "its counters take more than 16 MB; is it damaged?";
+  if (!error) {
+    trace->address = labels.counts;
+    trace->size = labels.size;
+    trace->counts = calloc((size_t)labels.size + 1, 1);
+    error = trace->counts ? take_counts(trace, &labels, elf, file)
+                          : out_of_memory;
+  }
+  code_labels_free(&labels);
+  return error;
+}
+
+/* ---- the list ---- */
+
+static void put_label(const struct code_label *label, FILE *out) {
+  static const char letters[] = "cdae";
+  uint64_t value = label->value;
+  fprintf(out, "%c %" PRIx64, letters[label->kind], label->code);
+  if (label->kind == LABEL_ENDS)
+    value += 8 * label->target;
+  if (label->kind != LABEL_COUNTER)
+    fprintf(out, " %" PRIx64 " %" PRIx64,
+            label->target << 16 ^ label->slot, value);
+  fputc('\n', out);
+}
+
+static void put_switch(const struct elf *elf, const char *name, FILE *out) {
+  uint64_t address;
+  if (elf_find_symbol(elf, name, &address))
+    fprintf(out, "s %" PRIx64 "\n",
+            elf->machine == ELF_ARM ? address & ~UINT64_C(1) : address);
+}
+
+/* Of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and RT-Thread. */
+static const char *const known_switches[] = {
+    "vTaskSwitchContext",     "z_arm_pendsv",     "z_riscv_switch",
+    "z_arm64_context_switch", "arch_switch",      "_tx_thread_schedule",
+    "arm_switchcontext",      "osRtxThreadSwitch", "rt_schedule",
+    "up_switch_context",      NULL};
+
+const char *trace_list(const struct elf *elf, const char *const *switches,
+                       FILE *out) {
+  struct code_labels labels;
+  unsigned char digest[16];
+  struct bytes id;
+  if (!image_id(elf, &id, digest))
+    return "it has no build id, so a trace may be of any build; link with "
+           "--build-id";
+  const char *error = code_labels_read(&labels, elf);
+  if (!error) {
+    fputs("bareprof-labels 1\nbuild ", out);
+    for (size_t i = 0; i < id.size; i++)
+      fprintf(out, "%02x", id.data[i]);
+    fputc('\n', out);
+    for (size_t i = 0; i < labels.count; i++)
+      put_label(&labels.list[i], out);
+    for (size_t i = 0; known_switches[i]; i++)
+      put_switch(elf, known_switches[i], out);
+    for (; switches && *switches; switches++)
+      put_switch(elf, *switches, out);
+    fputs("end\n", out);
+  }
+  code_labels_free(&labels);
+  return error;
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A plugin of QEMU that counts labels. `bareprof trace --plugin` prints this
+ * file, which needs no header of QEMU:
+ *
+ *   cc -shared -fPIC -O2 plugin.c -o plugin.so
+ *   qemu-system-arm ... -plugin ./plugin.so,list=LIST,out=TRACE
+ *
+ * LIST is what `bareprof trace --list` prints. The trace is written when QEMU
+ * ends. With -DQEMU_PLUGIN=2, for QEMU 9 and later.
+ *
+ * A decision's index is kept on a stack for each core, because decisions nest:
+ * in calls, and in interrupts. Where tasks are switched the stack is left; what
+ * was on it is lost, and is counted.
+ */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- QEMU's interface ---- */
+
+#ifndef QEMU_PLUGIN
+#define QEMU_PLUGIN 1
+#endif
+
+struct qemu_plugin_tb;
+struct qemu_plugin_insn;
+struct machine {
+  const char *target;
+  struct {
+    int least, current;
+  } version;
+  bool system;
+  struct {
+    int cores, most;
+  } of_system;
+};
+enum { NO_REGISTERS, ADD = 0 };
+
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *,
+                                                 size_t);
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *);
+void qemu_plugin_register_vcpu_tb_trans_cb(
+    uint64_t, void (*)(uint64_t, struct qemu_plugin_tb *));
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *,
+                                            void (*)(unsigned, void *), int,
+                                            void *);
+void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *, int,
+                                                void *, uint64_t);
+void qemu_plugin_register_atexit_cb(uint64_t, void (*)(uint64_t, void *),
+                                    void *);
+
+#define SEEN __attribute__((visibility("default")))
+SEEN extern int qemu_plugin_version;
+SEEN int qemu_plugin_install(uint64_t, const struct machine *, int, char **);
+int qemu_plugin_version = QEMU_PLUGIN;
+
+/* ---- labels ---- */
+
+enum { CORES = 64, DEEP = 4096, ID_ROOM = 140 };
+
+struct label {
+  uint64_t address, key, value;
+  char kind;
+};
+
+/* Of one address. */
+struct place {
+  const struct label *first, *end;
+  bool counts, decides;
+  uint64_t count; /* of one core, inline */
+  uint64_t *counts_of; /* of several */
+};
+
+struct core {
+  struct {
+    uint64_t key, index;
+  } stack[DEEP];
+  unsigned depth;
+  uint64_t lost;
+};
+
+static struct label *labels;
+static struct place *places;
+static size_t label_count, place_count;
+static struct core *cores[CORES];
+static uint64_t *bits; /* that are set */
+static size_t bit_count, bit_room; /* a power of 2 */
+static int core_count = 1;
+static bool overflow;
+static char id[ID_ROOM];
+static const char *out_name;
+
+/* ---- bits ---- */
+
+static bool bit_add(uint64_t bit);
+
+static bool bits_grow(void) {
+  uint64_t *old = bits;
+  size_t room = bit_room;
+  bit_room = room ? 2 * room : 1024;
+  bits = calloc(bit_room, sizeof *bits);
+  bit_count = 0;
+  for (size_t i = 0; bits && i < room; i++)
+    if (old[i])
+      bit_add(old[i] - 1);
+  free(old);
+  return bits != NULL;
+}
+
+/* A hash table of bit + 1. */
+static bool bit_add(uint64_t bit) {
+  if (2 * bit_count >= bit_room && !bits_grow())
+    return false;
+  size_t at = (size_t)((bit * UINT64_C(0x9E3779B97F4A7C15)) >> 20);
+  for (;; at++) {
+    uint64_t *place = &bits[at & (bit_room - 1)];
+    if (*place == bit + 1)
+      return true;
+    if (!*place) {
+      *place = bit + 1;
+      bit_count++;
+      return true;
+    }
+  }
+}
+
+/* ---- decisions ---- */
+
+static void decide(struct core *core, const struct label *label) {
+  unsigned top = core->depth - 1;
+  if (label->kind == 's') {
+    core->lost += core->depth;
+    core->depth = 0;
+  } else if (label->kind == 'd') {
+    overflow |= core->depth == DEEP;
+    if (core->depth < DEEP) {
+      core->stack[core->depth].key = label->key;
+      core->stack[core->depth++].index = 0;
+    }
+  } else if (label->kind == 'a') {
+    if (core->depth && core->stack[top].key == label->key)
+      core->stack[top].index += label->value;
+  } else if (label->kind == 'e') {
+    /* Those above it were left by a jump. */
+    for (top = core->depth; top && core->stack[top - 1].key != label->key;)
+      top--;
+    if (!top)
+      return;
+    core->depth = top - 1;
+    overflow |= !bit_add(label->value + core->stack[top - 1].index);
+  }
+}
+
+static void run_place(unsigned number, void *context) {
+  struct place *place = context;
+  unsigned at = number % CORES;
+  if (place->counts_of)
+    place->counts_of[at]++;
+  for (const struct label *i = place->first; i < place->end; i++)
+    if (i->kind != 'c')
+      decide(cores[at], i);
+}
+
+/* ---- code ---- */
+
+static struct place *find(uint64_t address) {
+  size_t first = 0, end = place_count;
+  while (first < end) {
+    size_t middle = first + (end - first) / 2;
+    if (places[middle].first->address < address)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first < place_count && places[first].first->address == address
+             ? &places[first]
+             : NULL;
+}
+
+static void translated(uint64_t plugin, struct qemu_plugin_tb *block) {
+  (void)plugin;
+  for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
+    struct qemu_plugin_insn *code = qemu_plugin_tb_get_insn(block, i);
+    struct place *place = find(qemu_plugin_insn_vaddr(code));
+    if (!place)
+      continue;
+#if QEMU_PLUGIN == 1
+    if (place->counts && !place->counts_of)
+      qemu_plugin_register_vcpu_insn_exec_inline(code, ADD, &place->count, 1);
+#endif
+    if (place->decides || place->counts_of)
+      qemu_plugin_register_vcpu_insn_exec_cb(code, run_place, NO_REGISTERS,
+                                             place);
+  }
+}
+
+/* ---- the trace ---- */
+
+static uint32_t crc = 0xFFFFFFFF;
+
+static void put(FILE *out, const char *word, const uint64_t *values,
+                int count) {
+  char line[ID_ROOM + 64];
+  int size = snprintf(line, sizeof line, "%s", word);
+  for (int i = 0; i < count; i++)
+    size += snprintf(line + size, sizeof line - (size_t)size, " %" PRIx64,
+                     values[i]);
+  line[size++] = '\n';
+  for (int i = 0; i < size; i++) {
+    crc ^= (unsigned char)line[i];
+    for (int k = 0; k < 8; k++)
+      crc = crc >> 1 ^ (0xEDB88320 & (0 - (crc & 1)));
+  }
+  fwrite(line, 1, (size_t)size, out);
+}
+
+static void put_id(FILE *out) {
+  char word[ID_ROOM + 8];
+  snprintf(word, sizeof word, "build %s", id);
+  put(out, word, NULL, 0);
+}
+
+static void put_counts(FILE *out) {
+  uint64_t lost = 0;
+  for (size_t i = 0; i < place_count; i++) {
+    uint64_t values[2] = {places[i].first->address, places[i].count};
+    for (int k = 0; places[i].counts_of && k < CORES; k++)
+      values[1] += places[i].counts_of[k];
+    if (places[i].counts && values[1])
+      put(out, "c", values, 2);
+  }
+  for (size_t i = 0; i < bit_room; i++) {
+    uint64_t bit = bits[i] - 1;
+    if (bits[i])
+      put(out, "b", &bit, 1);
+  }
+  for (int i = 0; i < CORES; i++)
+    lost += cores[i] ? cores[i]->lost : 0;
+  if (lost)
+    put(out, "lost", &lost, 1);
+  if (overflow)
+    put(out, "overflow", NULL, 0);
+}
+
+static void ended(uint64_t plugin, void *context) {
+  (void)plugin, (void)context;
+  FILE *out = fopen(out_name, "w");
+  if (!out) {
+    fprintf(stderr, "bareprof's plugin: cannot write %s\n", out_name);
+    return;
+  }
+  put(out, "bareprof-trace 1", NULL, 0);
+  put_id(out);
+  put_counts(out);
+  fprintf(out, "end %" PRIx32 "\n", ~crc);
+  if (fclose(out))
+    fprintf(stderr, "bareprof's plugin: cannot write %s\n", out_name);
+}
+
+/* ---- the list ---- */
+
+static bool read_list(FILE *list) {
+  char line[256], word[16];
+  bool whole = false;
+  if (!fgets(line, sizeof line, list) ||
+      strcmp(line, "bareprof-labels 1\n") != 0 ||
+      fscanf(list, "build %139s ", id) != 1)
+    return false;
+  while (!whole && fgets(line, sizeof line, list)) {
+    struct label label = {0, 0, 0, 0};
+    whole = strcmp(line, "end\n") == 0;
+    if (whole || sscanf(line, "%15s %" SCNx64 " %" SCNx64 " %" SCNx64, word,
+                        &label.address, &label.key, &label.value) < 2)
+      continue;
+    label.kind = word[0];
+    if ((label_count & (label_count - 1)) == 0) {
+      size_t room = label_count ? 2 * label_count : 1;
+      labels = realloc(labels, room * sizeof *labels);
+    }
+    if (!labels)
+      return false;
+    labels[label_count++] = label;
+  }
+  return whole;
+}
+
+/* A switch may have any place in the list; all others are in order. */
+static bool sort_labels(void) {
+  for (size_t i = 1; i < label_count; i++) {
+    struct label label = labels[i];
+    size_t at = i;
+    for (; at && labels[at - 1].address > label.address; at--)
+      labels[at] = labels[at - 1];
+    labels[at] = label;
+  }
+  places = calloc(label_count + 1, sizeof *places);
+  for (size_t i = 0; places && i < label_count; i++) {
+    struct place *last = &places[place_count - (place_count != 0)];
+    if (!place_count || last->first->address != labels[i].address) {
+      last = &places[place_count++];
+      last->first = &labels[i];
+    }
+    last->end = &labels[i] + 1;
+    last->counts |= labels[i].kind == 'c';
+    last->decides |= labels[i].kind != 'c';
+  }
+  return places != NULL;
+}
+
+/* One core counts inline. Several would count in one word at the same time. */
+static bool make_room(void) {
+  bool done = true, inlined = QEMU_PLUGIN == 1 && core_count == 1;
+  for (int i = 0; i < CORES; i++)
+    if (i < core_count)
+      done &= (cores[i] = calloc(1, sizeof *cores[i])) != NULL;
+  for (size_t i = 0; done && i < place_count; i++)
+    if (places[i].counts && !inlined)
+      done = (places[i].counts_of = calloc(CORES, sizeof(uint64_t))) != NULL;
+  return done && bits_grow();
+}
+
+int qemu_plugin_install(uint64_t plugin, const struct machine *machine,
+                        int count, char **words) {
+  const char *list_name = NULL;
+  for (int i = 0; i < count; i++) {
+    if (strncmp(words[i], "list=", 5) == 0)
+      list_name = words[i] + 5;
+    else if (strncmp(words[i], "out=", 4) == 0)
+      out_name = strdup(words[i] + 4);
+  }
+  if (machine->system && machine->of_system.most > 1)
+    core_count = machine->of_system.most;
+  FILE *list = list_name ? fopen(list_name, "r") : NULL;
+  bool done = out_name && list && core_count <= CORES && read_list(list) &&
+              sort_labels() && make_room();
+  if (list)
+    fclose(list);
+  if (!done) {
+    fprintf(stderr, "bareprof's plugin: give list=FILE, of bareprof trace "
+                    "--list, and out=FILE; up to 64 cores\n");
+    return 1;
+  }
+  qemu_plugin_register_vcpu_tb_trans_cb(plugin, translated);
+  qemu_plugin_register_atexit_cb(plugin, ended, NULL);
+  return 0;
+}
