@@ -12,6 +12,7 @@
 #include "../base/options.h"
 #include "commands.h"
 #include "../extract/keep.h"
+#include "../image/labels.h"
 #include "../image/image.h"
 #include "../image/witness.h"
 
@@ -42,7 +43,7 @@ static const char *check_sections(const struct keep *keep,
   if (!elf->section_count)
     return "it has no sections any more; give the ELF as it was linked";
   if (!keep->ranges.count && !keep_find(keep, "__llvm_prf_cnts") &&
-      !keep_find(keep, "__llvm_prf_cnt4"))
+      !keep_find(keep, "__llvm_prf_cnt4") && !keep_find(keep, LABELS_COUNTS))
     return "it has no counters; was it compiled with profile flags, and linked "
            "with bareprof.ld or bareprof-lean.ld?";
   const char *error = check_either(keep, "__llvm_prf_data", "__llvm_covdata");

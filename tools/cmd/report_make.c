@@ -15,6 +15,7 @@
 #include "../doctor/examine.h"
 #include "../html/notes.h"
 #include "../html/pages.h"
+#include "../image/labels.h"
 #include "run_trace.h"
 
 static struct paths paths_here(const struct report_arguments *arguments,
@@ -169,11 +170,24 @@ static void verdict(const struct console *console, const struct inputs *inputs,
                source, status);
 }
 
+/* Images whose code counts nothing send no dumps. */
+static int refuse_labels(const struct report_arguments *arguments) {
+  const struct inputs *inputs = &arguments->inputs;
+  for (size_t i = 0; i < inputs->count && !arguments->trace; i++)
+    if (code_labels_are(&inputs->subjects[i].elf))
+      return report(inputs->subjects[i].name,
+                    "its counters are labels, which only a trace counts; give "
+                    "--trace");
+  return 0;
+}
+
 /* Runs the command, and adds its output to the inputs. others: further logs,
  * which the command may have written. */
 static int run_command(struct report_arguments *arguments,
                        const struct folder *folder, bool others) {
   struct console *console = &arguments->console;
+  if (refuse_labels(arguments))
+    return 1;
   char *log = folder_path(folder, "console.log");
   if (!log)
     return report_memory(NULL);

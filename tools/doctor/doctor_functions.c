@@ -55,7 +55,7 @@ static void check_code(const struct facts *facts, struct findings *to) {
   }
   free(code);
   free(met);
-  if (missing)
+  if (missing && !facts->labels) /* They take no memory. */
     findings_add(to, NOTE, RECORDS_DEAD,
                  "%zu of %zu functions (%" PRIu64 " bytes) are dead and kept: "
                  "no code counts in them; use --gc-sections and no KEEP",

@@ -178,10 +178,10 @@ static struct costs costs_of(const struct facts *facts) {
 
 enum { COLUMNS = 80 };
 
-static const char *kind_name(enum kind kind) {
+static const char *kind_name(const struct facts *facts) {
   static const char *const names[] = {"bare",   "full",  "lean", "correlated",
                                       "placed", "debug", "lost"};
-  return names[kind];
+  return facts->labels ? "labels" : names[facts->kind];
 }
 
 /* Prints words up to the last column, from column `at` on, the following lines
@@ -239,7 +239,8 @@ static void show_image(FILE *stream, const char *file,
           (size_t)snprintf(hex + used, sizeof hex - used, "%02x", id.data[i]);
     snprintf(hex + used, sizeof hex - used, "%s", id.size > 4 ? "..." : "");
   }
-  print_wrapped(stream, 2, 0, "%.500s: %s%s%s%s", file, kinds[facts->kind],
+  print_wrapped(stream, 2, 0, "%.500s: %s%s%s%s", file,
+                facts->labels ? "labels for a trace" : kinds[facts->kind],
                 functions, raw, hex);
 }
 
@@ -305,7 +306,10 @@ static void show_code(FILE *stream, const struct facts *facts,
                       uint64_t counters) {
   bool ir = facts->version >> 56 & 1, bytes = facts->version >> 60 & 1;
   size_t narrow = facts->widths.narrow.objects;
-  if (narrow)
+  if (facts->labels)
+    print_wrapped(stream, 10, 0,
+                  "  code    counts nothing; see `bareprof run --trace`");
+  else if (narrow)
     print_wrapped(stream, 10, 0, "  code    %zu object%s in 32 bits%s", narrow,
                   narrow == 1 ? " counts" : "s count",
                   facts->packed.size ? ", of counters of 4 bytes" : "");
@@ -360,7 +364,7 @@ void show_text(FILE *stream, const char *file, const struct facts *facts,
   }
   if (!findings->count)
     fputs("nothing found that would be in the way of a profile\n", stream);
-  if (facts->sections[CNTS].size)
+  if (facts->sections[CNTS].size || facts->labels)
     show_costs(stream, facts);
 }
 
@@ -398,7 +402,7 @@ static void put_costs(FILE *stream, const struct facts *facts) {
 
 static void put_facts(FILE *stream, const struct facts *facts) {
   struct bytes id;
-  fprintf(stream, ",\"kind\":\"%s\"", kind_name(facts->kind));
+  fprintf(stream, ",\"kind\":\"%s\"", kind_name(facts));
   if (facts->version)
     fprintf(stream, ",\"raw_version\":%" PRIu32, (uint32_t)facts->version);
   if (facts->functions.count)

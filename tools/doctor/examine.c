@@ -14,7 +14,8 @@ void examine(const struct elf *elf, struct facts *facts,
   check_mip(facts, findings);
   check_samples(facts, findings);
   if (facts->kind == PLACED) {
-    check_placed(facts, findings);
+    if (!facts->labels)
+      check_placed(facts, findings);
     check_functions(facts, findings);
     check_naked(facts, findings);
   } else if (check_sections(facts, findings)) {

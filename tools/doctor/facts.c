@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../base/compare.h"
+#include "../image/labels.h"
 #include "../image/record.h"
 #include "../object/md5.h"
 
@@ -331,7 +332,8 @@ static void gather_placed(struct facts *facts) {
   facts->counters_in = NULL;
   *counters = (struct elf_section){.name = "", .flags = ELF_ALLOC};
   *bitmaps = *counters;
-  for (size_t i = 0; i < facts->ranges.count; i++) {
+  facts->labels = code_labels_are(facts->elf);
+  for (size_t i = 0; i < facts->ranges.count && !facts->labels; i++) {
     const struct image_range *range = &facts->ranges.list[i];
     (range->piece == BAREPROF_PIECE_COUNTERS ? counters : bitmaps)->size +=
         range->size;

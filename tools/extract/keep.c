@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../image/labels.h"
 #include "../image/slots.h"
 #include "../image/witness.h"
 
@@ -28,7 +29,7 @@ static const char crowded[] =
 /* The target's memory: no more is known than where it is. */
 static const char *const memories[] = {"__llvm_prf_cnts", "__llvm_prf_cnt4",
                                        "__llvm_prf_bits", ".bareprof_guard",
-                                       NULL};
+                                       LABELS_COUNTS,     NULL};
 
 static const char *const contents[] = {"__llvm_prf_data",
                                        "__llvm_prf_names",
@@ -42,6 +43,7 @@ static const char *const contents[] = {"__llvm_prf_data",
                                        ".comment",
                                        ".bareprof.counters",
                                        ".bareprof.version",
+                                       LABELS_SECTION,
                                        NULL};
 
 static const char build_id[] = ".note.gnu.build-id";
@@ -77,6 +79,8 @@ static void find_ranges(struct keep *keep, const struct elf *elf) {
   struct witnesses witnesses;
   uint64_t version;
   keep->ranges = (struct image_ranges){.count = 0};
+  if (code_labels_are(elf)) /* They have addresses in no memory. */
+    return;
   if (!image_witnesses(elf, 0, &witnesses) &&
       !image_version(&witnesses, 0, 0, &version) &&
       image_ranges(elf, version, &keep->ranges))

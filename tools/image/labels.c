@@ -19,15 +19,18 @@ bool code_labels_are(const struct elf *elf) {
 
 ORDER_BY(by_code, struct code_label, x->code, x->number);
 
-/* Whether an address is that of an instruction. */
+/* Whether an address may be that of an instruction: extracted parts of an image
+ * have no code. */
 static bool is_code(const struct elf *elf, uint64_t address) {
+  bool any = false;
   for (uint64_t i = 1; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
-    if (elf_has_code(elf, (uint32_t)i) &&
-        address - section.address < section.size)
+    bool code = elf_has_code(elf, (uint32_t)i);
+    if (code && address - section.address < section.size)
       return true;
+    any |= code;
   }
-  return false;
+  return !any;
 }
 
 /* Returns NULL or the error. A label of code that is not linked stays out. */

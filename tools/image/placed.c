@@ -24,18 +24,26 @@ static const char shared[] =
 struct memory {
   struct image_range *list; /* by ascending address */
   size_t count;
+  uint64_t row; /* what is added to addresses in the row */
 };
+
+/* Counters of labels begin near address 0. Distances of 32 bits from records,
+ * which begin at 0, must not be negative: LLVM reads them as unsigned. */
+enum { LABELS_ROW = 1 << 28 };
 
 ORDER_BY(by_address, struct image_range, x->address);
 
 static bool find_memory(const struct elf *elf, struct memory *memory) {
   enum { WRITE = 1 };
   memory->count = 0;
+  memory->row = 0;
   memory->list = calloc((size_t)elf->section_count + 1, sizeof *memory->list);
   for (uint64_t i = 0; memory->list && i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
     bool loaded = section.flags & ELF_ALLOC && section.flags & WRITE;
-    if ((loaded || !strcmp(section.name, LABELS_COUNTS)) && section.size)
+    bool labels = !strcmp(section.name, LABELS_COUNTS);
+    memory->row = labels ? LABELS_ROW : memory->row;
+    if ((loaded || labels) && section.size)
       memory->list[memory->count++] =
           (struct image_range){section.address, section.size, 0, 0};
   }
@@ -99,7 +107,7 @@ static const char *add_range(struct placed *placed, const struct memory *memory,
   if (piece->size + size > PIECE_LIMIT)
     return "its counters take more than 16 MB; is it damaged?";
   if (!piece->size)
-    piece->address = address / 8 * 8;
+    piece->address = memory->row + address / 8 * 8;
   placed->ranges.list[placed->ranges.count++] =
       (struct image_range){address, size, piece->size, number};
   piece->size += size;

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What the programs of these tests measure.
+ */
+#ifndef MEASURED_H
+#define MEASURED_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Decisions of many shapes, with many inputs. Returns a sum of all results. */
+unsigned decisions(void);
+unsigned classes(void);
+
+/* Called by a condition. */
+extern int (*asked)(int);
+
+/* a && asked(b) || c */
+int asks(int a, int b, int c);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
