@@ -90,7 +90,8 @@ static const char *look(struct reader *reader, struct text line) {
   if (!call_read(line, &call))
     return flags_unknown;
   struct differences_of *function = flags_function_of(reader, &call);
-  if (!function || call.counters > COUNTERS_MOST)
+  if (!function || call.counters > COUNTERS_MOST ||
+      (function->body && function->counters != call.counters))
     return flags_unknown;
   function->counters = call.counters;
   function->alone &= !function->body || function->body == reader->bodies;

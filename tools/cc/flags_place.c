@@ -185,10 +185,7 @@ static const char *place_flag(struct body *body, const struct call *call,
 }
 
 static const char *place_all(struct body *body, struct call call) {
-  /* A step that was written anew has not been looked at before. */
   struct differences_of *function = flags_function_of(body->reader, &call);
-  if (!function || call.counters > COUNTERS_MOST)
-    return flags_unknown;
   uint64_t *values = calloc(call.counters + 1, sizeof *values);
   if (!values)
     return out_of_memory;
@@ -211,6 +208,13 @@ const char *flags_place(struct body *body) {
     struct flag_place place = {.line = i, .own = true};
     if (!call_read(body->cfg.lines[i], &place.call))
       continue;
+    /* A step that was written anew has not been looked at before. */
+    const struct differences_of *function =
+        flags_function_of(body->reader, &place.call);
+    if (!function || function->counters != place.call.counters) {
+      error = flags_unknown;
+      break;
+    }
     uint64_t *at = map_at(&done, differences_key(place.call.function), 0, 0);
     if (!at)
       error = out_of_memory;

@@ -51,7 +51,7 @@ static bool read_call(struct text at, struct call *call) {
       !text_digits(&name, &call->index))
     return false;
   call->rest = name;
-  return true;
+  return call->index < call->counters;
 }
 
 bool call_read(struct text line, struct call *call) {
