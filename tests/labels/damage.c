@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "image/trace.h"
+#include "image/traced.h"
 
 enum { LIMIT = 1 << 24 };
 

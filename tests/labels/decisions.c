@@ -79,6 +79,23 @@ static int six(int x) {
   return (x & 1) && (x & 2) && ((x & 4) || (x & 8)) && ((x & 16) || (x & 32));
 }
 
+/* The loop in the assembly begins where the arm of the decision does. */
+static int loops(int turns) {
+  if (turns > 2 && turns < 9) {
+#if defined __arm__
+    __asm__ volatile("1: subs %0, %0, #1\n\tbne 1b" : "+l"(turns) : : "cc");
+#elif defined __aarch64__
+    __asm__ volatile("1: subs %w0, %w0, #1\n\tb.ne 1b"
+                     : "+r"(turns)
+                     :
+                     : "cc");
+#elif defined __riscv
+    __asm__ volatile("1: addi %0, %0, -1\n\tbnez %0, 1b" : "+r"(turns));
+#endif
+  }
+  return turns;
+}
+
 /* Nothing calls it. */
 int dead(int a, int b) { return a && b; }
 
@@ -89,7 +106,7 @@ unsigned decisions(void) {
     sum = sum * 31 + (unsigned)inlined(i * 11);
     sum = sum * 31 + (unsigned)chooses((i & 3) - 1, i >> 2 & 3, (i & 7) - 2);
     sum = sum * 31 + (unsigned)falls(i * 3 & 7, i & 15);
-    sum = sum * 31 + (unsigned)six(i * 3);
+    sum = sum * 31 + (unsigned)six(i * 3) + (unsigned)loops(i & 15);
     if ((i & 7) == 0)
       sum = sum * 31 + (unsigned)climbs(i >> 3, i);
   }

@@ -263,7 +263,8 @@ int cover_place(const struct job *job, const char *source,
             "bareprof: %s: %llu bytes of counters and %llu of bitmaps in %s, "
             "%llu in .data\n",
             source, (unsigned long long)place.counters,
-            (unsigned long long)place.bitmaps, how->labels ? "no memory" : ".bss",
+            (unsigned long long)place.bitmaps,
+            how->labels ? "no memory" : ".bss",
             (unsigned long long)place.data);
   buffer_free(&object);
   return status;

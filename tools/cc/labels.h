@@ -2,7 +2,7 @@
  *
  * Labels in the place of counters: an address for each place where clang would
  * count, and no instruction. A trace says how often each address ran; see
- * ../image/labels.h, which reads the section that this writes.
+ * ../image/code_labels.h, which reads the section that this writes.
  *
  * Three rewritings of one module: of what clang's front end made, where calls
  * of intrinsics become labels, and one increment a function stays, so that

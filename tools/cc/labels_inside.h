@@ -5,7 +5,7 @@
 #ifndef CC_LABELS_INSIDE_H
 #define CC_LABELS_INSIDE_H
 
-#include "../image/labels.h"
+#include "../image/code_labels.h"
 #include "labels.h"
 
 struct label {

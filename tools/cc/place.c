@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "../image/labels.h"
+#include "../image/code_labels.h"
 #include "../object/elf_write.h"
 
 enum {

@@ -266,9 +266,9 @@ static const struct option_row options[] = {
              "the timeout, or on Ctrl-C; without code on the target",
      OPTION(struct report_arguments, gdb.wanted)},
     {.name = "trace",
-     .help = "start COMMAND, which is QEMU, with a plugin that counts what ran; "
-             "for an ELF of bareprof cc --counters=labels, whose code counts "
-             "nothing",
+     .help = "start COMMAND, which is QEMU, with a plugin that counts what "
+             "ran; for an ELF of bareprof cc --counters=labels, whose code "
+             "counts nothing",
      OPTION(struct report_arguments, trace)},
     {.name = "at",
      .value = "SYMBOL",

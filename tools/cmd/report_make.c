@@ -15,7 +15,7 @@
 #include "../doctor/examine.h"
 #include "../html/notes.h"
 #include "../html/pages.h"
-#include "../image/labels.h"
+#include "../image/code_labels.h"
 #include "run_trace.h"
 
 static struct paths paths_here(const struct report_arguments *arguments,

@@ -8,7 +8,7 @@
 
 #include "../base/error.h"
 #include "../base/os.h"
-#include "../image/trace.h"
+#include "../image/traced.h"
 #include "../trace/plugin.h"
 
 static int write_list(const struct subject *subject, const char *name) {

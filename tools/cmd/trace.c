@@ -7,7 +7,7 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../image/join_dump.h"
-#include "../image/trace.h"
+#include "../image/traced.h"
 #include "../trace/plugin.h"
 #include "commands.h"
 
@@ -127,8 +127,8 @@ const struct command command_trace = {
                 "mps2-an385 -nographic -kernel fw.elf\n"
                 "bareprof trace fw.elf fw.trace -o fw.profraw",
     .about = "For images of bareprof cc --counters=labels, whose code counts "
-             "nothing. A plugin of QEMU counts how often the code at each label "
-             "ran, and writes a trace. The trace and the ELF give the raw "
+             "nothing. A plugin of QEMU counts how often the code at each "
+             "label ran, and writes a trace. The trace and the ELF give the raw "
              "profile that clang's counters would have given, MC/DC included. "
              "`bareprof run --trace` does all of it.",
     .options = options,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../image/labels.h"
+#include "../image/code_labels.h"
 #include "../image/record.h"
 #include "../object/md5.h"
 

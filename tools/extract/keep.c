@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../image/labels.h"
+#include "../image/code_labels.h"
 #include "../image/slots.h"
 #include "../image/witness.h"
 

@@ -13,7 +13,7 @@
 #include "profraw_write.h"
 #include "raw_write.h"
 #include "slots.h"
-#include "trace.h"
+#include "traced.h"
 #include "widths.h"
 #include "witness.h"
 

@@ -10,7 +10,7 @@
 #include "../base/compare.h"
 #include "../base/error.h"
 #include "../object/md5.h"
-#include "labels.h"
+#include "code_labels.h"
 
 static const char outside[] =
     "its records point outside its memory, or are of another raw version; "

@@ -8,7 +8,7 @@
 
 #include "../base/error.h"
 #include "../image/image.h"
-#include "../image/labels.h"
+#include "../image/code_labels.h"
 #include "../image/slots.h"
 #include "../image/witness.h"
 

@@ -16,7 +16,7 @@
 #include "../../base/os.h"
 #include "../../image/dumpfile.h"
 #include "../../image/functions.h"
-#include "../../image/trace.h"
+#include "../../image/traced.h"
 #include "../../image/witness.h"
 #include "../../image/raw_write.h"
 #include "source_digest.h"

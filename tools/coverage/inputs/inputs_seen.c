@@ -11,7 +11,7 @@
 #include "../../base/error.h"
 #include "../../object/md5.h"
 #include "../../image/dumpfile.h"
-#include "../../image/trace.h"
+#include "../../image/traced.h"
 #include "../../profile/raw.h"
 #include "starts.h"
 

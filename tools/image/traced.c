@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  */
-#include "trace.h"
+#include "traced.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -13,8 +13,8 @@
  *   ADDS     bitmap   clang's addend     its index grows
  *   ENDS     bitmap   the first bit      bit + index is set
  */
-#ifndef BAREPROF_TOOLS_LABELS_H
-#define BAREPROF_TOOLS_LABELS_H
+#ifndef BAREPROF_TOOLS_CODE_LABELS_H
+#define BAREPROF_TOOLS_CODE_LABELS_H
 
 #include "../object/elf.h"
 

@@ -3,7 +3,7 @@
  * A section that is not loaded keeps labels of functions that GNU ld drops:
  * their code is at 0.
  */
-#include "labels.h"
+#include "code_labels.h"
 
 #include <stdlib.h>
 

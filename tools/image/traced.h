@@ -21,12 +21,12 @@
  *   e ADDRESS KEY BIT   it ends: the bit BIT + index is set
  *   s ADDRESS           tasks are switched
  */
-#ifndef BAREPROF_TOOLS_TRACE_H
-#define BAREPROF_TOOLS_TRACE_H
+#ifndef BAREPROF_TOOLS_TRACED_H
+#define BAREPROF_TOOLS_TRACED_H
 
 #include <stdio.h>
 
-#include "labels.h"
+#include "code_labels.h"
 #include "snapshot.h"
 
 bool trace_is(struct bytes file);
