@@ -132,6 +132,11 @@ demo: ## firmware on QEMU to a coverage report; installs what is missing
 	@tests/packages demo
 	@examples/coverage/demo
 
+.PHONY: demo-trace
+demo-trace: ## the same report, counted by nobody: labels, and a trace of QEMU
+	@tests/packages demo
+	@examples/coverage/demo-trace
+
 .PHONY: pgo
 pgo: ## the PGO example: instructions before and after
 	@tests/packages pgo

@@ -97,6 +97,42 @@ static const char *find_records(const struct record_form *form,
   return NULL;
 }
 
+ORDER_BY(by_target, struct code_label, x->target);
+
+/* Whether a label of the function is linked. */
+static bool is_linked(const struct code_labels *labels,
+                      const struct record *record) {
+  size_t first = 0, end = labels->count;
+  while (first < end) {
+    size_t middle = first + (end - first) / 2;
+    if (labels->list[middle].target < record->counters)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first < labels->count &&
+         labels->list[first].target - record->counters <
+             UINT64_C(8) * record->counter_count;
+}
+
+/* Where labels count, records take no memory, so linkers keep those of
+ * functions that they drop. */
+static const char *leave_dropped(const struct elf *elf, struct found *list,
+                                 size_t *count) {
+  struct code_labels labels;
+  size_t kept = 0;
+  if (!code_labels_are(elf))
+    return NULL;
+  const char *error = code_labels_read(&labels, elf);
+  sort(labels.list, labels.count, sizeof *labels.list, by_target);
+  for (size_t i = 0; i < *count && !error; i++)
+    if (is_linked(&labels, &list[i].record))
+      list[kept++] = list[i];
+  *count = kept;
+  code_labels_free(&labels);
+  return error;
+}
+
 /* Gives bytes of memory the next place in a piece. */
 static const char *add_range(struct placed *placed, const struct memory *memory,
                              unsigned number, uint64_t address, uint64_t size) {
@@ -173,6 +209,8 @@ const char *placed_read(struct placed *placed, const struct elf *elf,
   if (find_memory(elf, &memory) && list && placed->records &&
       placed->ranges.list)
     error = find_records(form, records, list, &count);
+  if (!error)
+    error = leave_dropped(elf, list, &count);
   if (!error && !count)
     error = "the linker dropped all functions with counters; does anything "
             "call them?";
@@ -198,6 +236,17 @@ static bool has_section(const struct elf *elf, const char *name) {
   return elf_find_section(elf, name, &section) && section.size;
 }
 
+/* Other code may have the same records, but not the same labels. */
+static void take_labels(const struct elf *elf, unsigned char room[16]) {
+  struct elf_section section;
+  unsigned char both[32];
+  if (!elf_find_section(elf, LABELS_SECTION, &section) || !section.bytes)
+    return;
+  memcpy(both, room, 16);
+  md5(both + 16, section.bytes, (size_t)section.size);
+  md5(room, both, sizeof both);
+}
+
 bool image_id(const struct elf *elf, struct bytes *id, unsigned char room[16]) {
   static const char *const parts[] = {"__llvm_covdata",  "__llvm_covdat4",
                                       "__llvm_covnames", "__llvm_prf_names",
@@ -216,6 +265,7 @@ bool image_id(const struct elf *elf, struct bytes *id, unsigned char room[16]) {
       md5(digests[i], section.bytes, (size_t)section.size);
   }
   md5(room, digests, sizeof digests);
+  take_labels(elf, room);
   *id = (struct bytes){room, 16};
   return true;
 }
