@@ -123,13 +123,12 @@ const struct command command_trace = {
     .name = "trace",
     .summary = "join a trace with its ELF: counts without counting code",
     .usage = "ELF TRACE... -o OUT.profraw | ELF --list | --plugin",
-    .examples = "bareprof run --trace fw.elf -- qemu-system-arm -machine "
-                "mps2-an385 -nographic -kernel fw.elf\n"
+    .examples = "bareprof trace fw.elf --list -o fw.labels\n"
                 "bareprof trace fw.elf fw.trace -o fw.profraw",
     .about = "For images of bareprof cc --counters=labels, whose code counts "
              "nothing. A plugin of QEMU counts how often the code at each "
-             "label ran, and writes a trace. The trace and the ELF give the raw "
-             "profile that clang's counters would have given, MC/DC included. "
+             "label ran, and writes a trace. The trace and the ELF give the "
+             "raw profile that clang's counters would have given, MC/DC included. "
              "`bareprof run --trace` does all of it.",
     .options = options,
     .least = 0,

@@ -6,7 +6,7 @@
  * was given it, and so a build in another folder may have other names.
  *
  *     struct renames renames = {.count = 0};
- *     const char *error = renames_take(&renames, "own.c=src/own.c");
+ *     const char *error = renames_take(&renames, "/build/one/=");
  *     ...
  *     renames_free(&renames);
  */
