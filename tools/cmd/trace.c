@@ -128,7 +128,7 @@ const struct command command_trace = {
     .about = "For images of bareprof cc --counters=labels, whose code counts "
              "nothing. A plugin of QEMU counts how often the code at each "
              "label ran, and writes a trace. The trace and the ELF give the "
-             "raw profile that clang's counters would have given, MC/DC included. "
+             "raw profile that clang's counters would have given, MC/DC too. "
              "`bareprof run --trace` does all of it.",
     .options = options,
     .least = 0,
