@@ -131,15 +131,28 @@ static void end(struct listener *listener) {
 
 /* ---- both ---- */
 
-/* Byte by byte, so that a dump's end is known. */
+/* Up to a byte with which a frame may end; 0 is half of one in UTF-16. */
+static size_t piece_of(const unsigned char *bytes, size_t size) {
+  size_t i = 0;
+  while (i < size && bytes[i] && bytes[i] != '\n' && bytes[i] != '{' &&
+         bytes[i] != '}' && bytes[i] != BAREPROF_BINARY_BEGIN &&
+         bytes[i] != BAREPROF_BINARY_END)
+    i++;
+  return i + (i < size);
+}
+
+/* In pieces, so that a dump's end is known. */
 static void hear(struct listener *listener, const unsigned char *bytes,
                  size_t size) {
-  for (size_t i = 0; i < size; i++) {
-    if (!enough(listener) || buffer_append(&listener->tail, bytes + i, 1)) {
+  while (size) {
+    size_t piece = piece_of(bytes, size);
+    if (!enough(listener) || buffer_append(&listener->tail, bytes, piece)) {
       write_tail(listener);
-      fputc(bytes[i], listener->log);
+      fwrite(bytes, 1, piece, listener->log);
     }
-    hear_feed(&listener->hearing, bytes + i, 1);
+    hear_feed(&listener->hearing, bytes, piece);
+    bytes += piece;
+    size -= piece;
   }
 }
 
