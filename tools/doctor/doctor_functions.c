@@ -91,7 +91,8 @@ static void check_interrupted(const struct facts *facts, const char *handler,
   const struct symbol *symbols = facts->symbols;
   bool tasks = has_tasks(facts);
   const struct widths *widths = &facts->widths;
-  if (facts->elf->wide || facts->bytes || symbols[FETCH_ADD].defined ||
+  if (facts->elf->wide || facts->bytes || facts->labels ||
+      symbols[FETCH_ADD].defined ||
       (widths->narrow.objects && !widths->torn.objects) || (!handler && !tasks))
     return;
   findings_add(to, NOTE, NOT_ATOMIC,
