@@ -130,7 +130,8 @@ static char *make_diff(bool old_whole, bool new_whole, size_t *size) {
   return text;
 }
 
-/* Whether both texts can end as they want to: a line that stays has one form. */
+/* Whether both texts can end as they want to: a line that stays has one form.
+ */
 static bool ends_apart(void) {
   size_t last = edit_count;
   bool old = false, now = false;

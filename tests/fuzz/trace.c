@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "image/traced.h"
+#include "image/micro_trace.h"
 #include "input.h"
 #include "object/elf_write.h"
 #include "phrases.h"
@@ -82,6 +82,8 @@ static void read_trace(const struct elf *elf, struct bytes trace) {
   const char *error = trace_read(&traced, elf, trace);
   must(error || traced.size == 24 || elf->file.size, "counts have a place");
   (void)trace_header(&header, trace);
+  free(traced.counts);
+  (void)micro_trace_read(&traced, elf, NULL, trace);
   free(traced.counts);
   char *list = NULL;
   size_t length;

@@ -6,6 +6,7 @@
 
 #include "../base/error.h"
 #include "../base/file.h"
+#include "../image/micro_trace.h"
 #include "../image/join_dump.h"
 #include "../image/traced.h"
 #include "../trace/plugin.h"
@@ -15,7 +16,7 @@ enum { FILE_LIMIT = 1 << 30, SWITCHES_MOST = 32 };
 
 struct arguments {
   const char *out;
-  bool plugin, list;
+  bool plugin, list, mtb;
   const char *switches[SWITCHES_MOST + 1];
   size_t switch_count;
 };
@@ -48,12 +49,25 @@ static int write_list(const struct arguments *arguments, const struct elf *elf,
   return report(name, "%s", error);
 }
 
-static int add(struct join *join, const char *name) {
+static int add_branches(struct join *join, const struct arguments *arguments,
+                        const struct file *file) {
+  struct traced traced;
+  const char *error =
+      micro_trace_read(&traced, join->elf, arguments->switches, file->bytes);
+  int status = error ? report(file->name, "%s", error)
+                     : join_traced(join, file->name, &traced);
+  free(traced.counts);
+  return status;
+}
+
+static int add(struct join *join, const struct arguments *arguments,
+               const char *name) {
   struct file file;
   if (file_map(&file, name, FILE_LIMIT))
     return 1;
   int status =
-      trace_is(file.bytes)
+      arguments->mtb ? add_branches(join, arguments, &file)
+      : trace_is(file.bytes)
           ? join_file(join, name, file.bytes)
           : report(name, "it is no trace; see bareprof join for dumps");
   file_close(&file);
@@ -65,7 +79,7 @@ static int join_all(const struct arguments *arguments, const struct elf *elf,
   struct join join = {.elf = elf, .elf_name = names[0]};
   int status = 0;
   for (size_t i = 1; names[i] && !status; i++)
-    status = add(&join, names[i]);
+    status = add(&join, arguments, names[i]);
   if (!status)
     status = join_write(&join, arguments->out);
   join_free(&join);
@@ -111,10 +125,14 @@ static const struct option_row options[] = {
     {.name = "list",
      .help = "write the labels of the ELF, for the plugin",
      OPTION(struct arguments, list)},
+    {.name = "mtb",
+     .help = "the traces are Micro Trace Buffers of Arm: their words from the "
+             "first one on, up to MTB_POSITION",
+     OPTION(struct arguments, mtb)},
     {.name = "switch",
      .value = "FUNCTION",
-     .help = "with --list: the function switches tasks, beside those of "
-             "FreeRTOS, Zephyr, ThreadX, NuttX, RTX and RT-Thread; a decision "
+     .help = "with --list and --mtb: the function switches tasks, beside those "
+             "of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and RT-Thread; a decision "
              "that a switch cuts has no MC/DC",
      .take = take_switch},
     {0}};

@@ -19,9 +19,7 @@ bool code_labels_are(const struct elf *elf) {
 
 ORDER_BY(by_code, struct code_label, x->code, x->number);
 
-/* Whether an address may be that of an instruction: extracted parts of an image
- * have no code. */
-static bool is_code(const struct elf *elf, uint64_t address) {
+bool code_labels_may(const struct elf *elf, uint64_t address) {
   bool any = false;
   for (uint64_t i = 1; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
@@ -55,7 +53,8 @@ static const char *take(struct code_labels *labels, const struct elf *elf,
   if (label.kind > LABEL_ENDS)
     return "it has labels of a kind that this release does not know; use a "
            "later one";
-  if (!is_code(elf, label.code) || target - labels->counts > labels->size ||
+  if (!code_labels_may(elf, label.code) ||
+      target - labels->counts > labels->size ||
       (label.kind == LABEL_COUNTER &&
        labels->counts + labels->size - target < label.value + UINT64_C(8)))
     return damaged;
@@ -65,8 +64,35 @@ static const char *take(struct code_labels *labels, const struct elf *elf,
   return NULL;
 }
 
-const char *code_labels_read(struct code_labels *labels,
-                             const struct elf *elf) {
+static void add_switch(struct code_labels *labels, const struct elf *elf,
+                       const char *name) {
+  uint64_t code;
+  if (!elf_find_symbol(elf, name, &code))
+    return;
+  labels->list[labels->count] = (struct code_label){
+      .code = elf->machine == ELF_ARM ? code & ~UINT64_C(1) : code,
+      .number = labels->count,
+      .kind = LABEL_SWITCHES};
+  labels->count++;
+}
+
+/* Of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and RT-Thread. */
+static const char *const known_switches[] = {
+    "vTaskSwitchContext",     "z_arm_pendsv",      "z_riscv_switch",
+    "z_arm64_context_switch", "arch_switch",       "_tx_thread_schedule",
+    "arm_switchcontext",      "osRtxThreadSwitch", "rt_schedule",
+    "up_switch_context",      NULL};
+
+static size_t count_of(const char *const *names) {
+  size_t count = 0;
+  while (names && names[count])
+    count++;
+  return count;
+}
+
+const char *code_labels_read(struct code_labels *labels, const struct elf *elf,
+                             const char *const *switches) {
+  size_t more = count_of(known_switches) + count_of(switches);
   struct elf_section section, counts;
   struct bytes entries;
   unsigned char *memory = NULL;
@@ -80,15 +106,31 @@ const char *code_labels_read(struct code_labels *labels,
   const char *error = elf_contents(elf, &section, ENTRIES_MOST * step, &entries,
                                    &memory);
   if (!error)
-    labels->list = calloc(entries.size / step + 1, sizeof *labels->list);
+    labels->list = calloc(entries.size / step + more, sizeof *labels->list);
   if (!error && !labels->list)
     error = out_of_memory;
   for (size_t at = 0; !error && entries.size - at >= step; at += step)
     error = take(labels, elf, entries.data + at);
+  for (size_t i = 0; !error && known_switches[i]; i++)
+    add_switch(labels, elf, known_switches[i]);
+  for (; !error && switches && *switches; switches++)
+    add_switch(labels, elf, *switches);
   free(memory);
   if (!error)
     sort(labels->list, labels->count, sizeof *labels->list, by_code);
   return error;
+}
+
+size_t code_labels_from(const struct code_labels *labels, uint64_t code) {
+  size_t first = 0, end = labels->count;
+  while (first < end) {
+    size_t middle = first + (end - first) / 2;
+    if (labels->list[middle].code < code)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first;
 }
 
 void code_labels_free(struct code_labels *labels) {

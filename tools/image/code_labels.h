@@ -21,14 +21,21 @@
 #define LABELS_SECTION ".bareprof.labels"
 #define LABELS_COUNTS ".bareprof.counts"
 
-enum label_kind { LABEL_COUNTER, LABEL_BEGINS, LABEL_ADDS, LABEL_ENDS };
+enum label_kind {
+  LABEL_COUNTER,
+  LABEL_BEGINS,
+  LABEL_ADDS,
+  LABEL_ENDS,
+  LABEL_SWITCHES /* none of the section: a function that switches tasks, in
+                    whose place decisions are cut */
+};
 
 enum { LABEL_KIND_SHIFT = 28, LABEL_VALUE_MOST = (1 << 28) - 1 };
 
 /* A label whose code is linked. */
 struct code_label {
   uint64_t code;   /* without the mark of Thumb */
-  uint64_t target; /* a counter; otherwise a bitmap */
+  uint64_t target; /* a counter; otherwise a bitmap; of a switch: 0 */
   uint32_t value, slot;
   enum label_kind kind;
   size_t number; /* in the section */
@@ -43,9 +50,19 @@ struct code_labels {
 /* Whether the image has labels. */
 bool code_labels_are(const struct elf *elf);
 
-/* Returns NULL or the error. The caller calls code_labels_free in both cases.
- */
-const char *code_labels_read(struct code_labels *labels, const struct elf *elf);
+/* Reads the labels, and finds the functions that switch tasks: those of known
+ * systems, and switches, up to NULL; or NULL. Returns NULL or the error. The
+ * caller calls code_labels_free in both cases. */
+const char *code_labels_read(struct code_labels *labels, const struct elf *elf,
+                             const char *const *switches);
+
+/* The first label that is not before an address; the count if there is none. */
+size_t code_labels_from(const struct code_labels *labels, uint64_t code);
+
+/* Whether an address may be that of an instruction: extracted parts of an image
+ * have no code. */
+bool code_labels_may(const struct elf *elf, uint64_t address);
+
 void code_labels_free(struct code_labels *labels);
 
 #endif

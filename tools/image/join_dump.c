@@ -465,20 +465,26 @@ static int join_bare(struct join *join, const char *name, struct bytes file) {
 
 /* ---- files ---- */
 
-static int join_trace(struct join *join, const char *name, struct bytes file) {
-  struct traced trace;
-  const char *error = trace_read(&trace, join->elf, file);
-  const struct memory_part part = {{trace.counts, (size_t)trace.size},
-                                   trace.address};
+int join_traced(struct join *join, const char *name,
+                const struct traced *traced) {
+  const struct memory_part part = {{traced->counts, (size_t)traced->size},
+                                   traced->address};
   const struct memory memory = {.parts = &part, .count = 1, .apart = true};
-  int status =
-      error ? report(name, "%s", error) : join_found(join, name, &memory);
-  if (!status && trace.lost)
+  int status = join_found(join, name, &memory);
+  if (!status && traced->lost)
     report(name,
            "tasks were switched within decisions %llu times, and their "
            "outcomes are not known: MC/DC is at least what is shown",
-           (unsigned long long)trace.lost);
-  free(trace.counts);
+           (unsigned long long)traced->lost);
+  return status;
+}
+
+static int join_trace(struct join *join, const char *name, struct bytes file) {
+  struct traced traced;
+  const char *error = trace_read(&traced, join->elf, file);
+  int status =
+      error ? report(name, "%s", error) : join_traced(join, name, &traced);
+  free(traced.counts);
   return status;
 }
 

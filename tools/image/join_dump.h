@@ -53,6 +53,11 @@ int join_memory(struct join *join, const char *name, struct bytes memory,
  * the guard word. */
 int join_file(struct join *join, const char *name, struct bytes file);
 
+/* Adds what a trace counted. */
+struct traced;
+int join_traced(struct join *join, const char *name,
+                const struct traced *traced);
+
 /* Writes the profile to out (a name). */
 int join_write(struct join *join, const char *out);
 

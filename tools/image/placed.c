@@ -123,7 +123,7 @@ static const char *leave_dropped(const struct elf *elf, struct found *list,
   size_t kept = 0;
   if (!code_labels_are(elf))
     return NULL;
-  const char *error = code_labels_read(&labels, elf);
+  const char *error = code_labels_read(&labels, elf, NULL);
   sort(labels.list, labels.count, sizeof *labels.list, by_target);
   for (size_t i = 0; i < *count && !error; i++)
     if (is_linked(&labels, &list[i].record))

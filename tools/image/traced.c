@@ -108,25 +108,23 @@ const char *trace_header(struct header *header, struct bytes file) {
 
 /* ---- counts ---- */
 
-/* The first label of an address; the count if there is none. */
-static size_t find(const struct code_labels *labels, uint64_t code) {
-  size_t first = 0, end = labels->count;
-  while (first < end) {
-    size_t middle = first + (end - first) / 2;
-    if (labels->list[middle].code < code)
-      first = middle + 1;
-    else
-      end = middle;
-  }
-  return first < labels->count && labels->list[first].code == code
-             ? first
-             : labels->count;
+const char *traced_begin(struct traced *trace, struct code_labels *labels,
+                         const struct elf *elf, const char *const *switches) {
+  const char *error = code_labels_read(labels, elf, switches);
+  if (!error && labels->size > PIECE_LIMIT)
+    error = "its counters take more than 16 MB; is it damaged?";
+  if (error)
+    return error;
+  trace->address = labels->counts;
+  trace->size = labels->size;
+  trace->counts = calloc((size_t)labels->size + 1, 1);
+  return trace->counts ? NULL : out_of_memory;
 }
 
 /* Adds a count to all counters of an address. */
 static bool add(struct traced *trace, const struct code_labels *labels,
                 const struct elf *elf, const uint64_t value[2]) {
-  size_t i = find(labels, value[0]);
+  size_t i = code_labels_from(labels, value[0]);
   bool found = false;
   for (; i < labels->count && labels->list[i].code == value[0]; i++) {
     const struct code_label *label = &labels->list[i];
@@ -159,9 +157,7 @@ static const char *take_counts(struct traced *trace,
     if (!take_line(&file, &word, value))
       return broken;
     if (is(word, "overflow"))
-      return "its decisions were left more often than 4096 times, by longjmp "
-             "or by tasks; name the function that switches tasks by --switch, "
-             "or compile without MC/DC";
+      return TRACED_OVERFLOW;
     if (is(word, "lost"))
       trace->lost = value[0];
     else if (is(word, "c") ? !add(trace, labels, elf, value)
@@ -185,16 +181,9 @@ const char *trace_read(struct traced *trace, const struct elf *elf,
       (!image_id(elf, &id, digest) || !build_id_same(id, header_id(&header))))
     error = other;
   if (!error)
-    error = code_labels_read(&labels, elf);
-  if (!error && labels.size > PIECE_LIMIT)
-    error = "its counters take more than 16 MB; is it damaged?";
-  if (!error) {
-    trace->address = labels.counts;
-    trace->size = labels.size;
-    trace->counts = calloc((size_t)labels.size + 1, 1);
-    error = trace->counts ? take_counts(trace, &labels, elf, file)
-                          : out_of_memory;
-  }
+    error = traced_begin(trace, &labels, elf, NULL);
+  if (!error)
+    error = take_counts(trace, &labels, elf, file);
   code_labels_free(&labels);
   return error;
 }
@@ -202,30 +191,15 @@ const char *trace_read(struct traced *trace, const struct elf *elf,
 /* ---- the list ---- */
 
 static void put_label(const struct code_label *label, FILE *out) {
-  static const char letters[] = "cdae";
+  static const char letters[] = "cdaes";
   uint64_t value = label->value;
   fprintf(out, "%c %" PRIx64, letters[label->kind], label->code);
   if (label->kind == LABEL_ENDS)
     value += 8 * label->target;
-  if (label->kind != LABEL_COUNTER)
-    fprintf(out, " %" PRIx64 " %" PRIx64,
-            label->target << 16 ^ label->slot, value);
+  if (label->target && label->kind != LABEL_COUNTER)
+    fprintf(out, " %" PRIx64 " %" PRIx64, traced_key(label), value);
   fputc('\n', out);
 }
-
-static void put_switch(const struct elf *elf, const char *name, FILE *out) {
-  uint64_t address;
-  if (elf_find_symbol(elf, name, &address))
-    fprintf(out, "s %" PRIx64 "\n",
-            elf->machine == ELF_ARM ? address & ~UINT64_C(1) : address);
-}
-
-/* Of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and RT-Thread. */
-static const char *const known_switches[] = {
-    "vTaskSwitchContext",     "z_arm_pendsv",     "z_riscv_switch",
-    "z_arm64_context_switch", "arch_switch",      "_tx_thread_schedule",
-    "arm_switchcontext",      "osRtxThreadSwitch", "rt_schedule",
-    "up_switch_context",      NULL};
 
 const char *trace_list(const struct elf *elf, const char *const *switches,
                        FILE *out) {
@@ -235,7 +209,7 @@ const char *trace_list(const struct elf *elf, const char *const *switches,
   if (!image_id(elf, &id, digest))
     return "it has no build id, so a trace may be of any build; link with "
            "--build-id";
-  const char *error = code_labels_read(&labels, elf);
+  const char *error = code_labels_read(&labels, elf, switches);
   if (!error) {
     fputs("bareprof-labels 1\nbuild ", out);
     for (size_t i = 0; i < id.size; i++)
@@ -243,10 +217,6 @@ const char *trace_list(const struct elf *elf, const char *const *switches,
     fputc('\n', out);
     for (size_t i = 0; i < labels.count; i++)
       put_label(&labels.list[i], out);
-    for (size_t i = 0; known_switches[i]; i++)
-      put_switch(elf, known_switches[i], out);
-    for (; switches && *switches; switches++)
-      put_switch(elf, *switches, out);
     fputs("end\n", out);
   }
   code_labels_free(&labels);

@@ -40,15 +40,29 @@ struct traced {
   uint64_t lost;
 };
 
+/* Reads the labels, and makes memory of zeros for them. Returns NULL or the
+ * error. The caller frees both in both cases. */
+const char *traced_begin(struct traced *trace, struct code_labels *labels,
+                         const struct elf *elf, const char *const *switches);
+
+/* What tells decisions apart. */
+static inline uint64_t traced_key(const struct code_label *label) {
+  return label->target << 16 ^ label->slot;
+}
+
+#define TRACED_OVERFLOW                                                       \
+  "its decisions were left more often than 4096 times, by longjmp or by "     \
+  "tasks; name the function that switches tasks by --switch, or compile "     \
+  "without MC/DC"
+
 /* Makes the memory that a target's counters would have. Returns NULL or the
  * error: the trace is not whole, or of another build. The caller frees
  * trace->counts in both cases. */
 const char *trace_read(struct traced *trace, const struct elf *elf,
                        struct bytes file);
 
-/* Writes the list of labels. switches: names of functions that switch tasks, up
- * to NULL, besides those of known systems. Ignores errors of out. Returns NULL
- * or the error. */
+/* Writes the list of labels. switches: as of code_labels_read. Ignores errors
+ * of out. Returns NULL or the error. */
 const char *trace_list(const struct elf *elf, const char *const *switches,
                        FILE *out);
 

@@ -290,15 +290,8 @@ static bool read_list(FILE *list) {
   return whole;
 }
 
-/* A switch may have any place in the list; all others are in order. */
-static bool sort_labels(void) {
-  for (size_t i = 1; i < label_count; i++) {
-    struct label label = labels[i];
-    size_t at = i;
-    for (; at && labels[at - 1].address > label.address; at--)
-      labels[at] = labels[at - 1];
-    labels[at] = label;
-  }
+/* The list is in the order of addresses. */
+static bool find_places(void) {
   places = calloc(label_count + 1, sizeof *places);
   for (size_t i = 0; places && i < label_count; i++) {
     struct place *last = &places[place_count - (place_count != 0)];
@@ -338,7 +331,7 @@ int qemu_plugin_install(uint64_t plugin, const struct machine *machine,
     core_count = machine->of_system.most;
   FILE *list = list_name ? fopen(list_name, "r") : NULL;
   bool done = out_name && list && core_count <= CORES && read_list(list) &&
-              sort_labels() && make_room();
+              find_places() && make_room();
   if (list)
     fclose(list);
   if (!done) {

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Decisions nest as in qemu_plugin.c.
+ */
+#include "micro_trace.h"
+
+#include <stdlib.h>
+
+#include "../base/error.h"
+
+enum { DEEP = 4096, STRAIGHT_MOST = 1 << 20 };
+
+/* From here on, addresses are no code: EXC_RETURN. */
+#define NO_CODE UINT32_C(0xF0000000)
+
+struct open_decision {
+  uint64_t key, index;
+};
+
+struct reading {
+  struct traced *traced;
+  const struct elf *elf;
+  struct code_labels labels;
+  struct open_decision *stack;
+  size_t depth;
+  bool overflow;
+};
+
+static void count(struct reading *reading, const struct code_label *label) {
+  unsigned char *at =
+      reading->traced->counts + (label->target - reading->traced->address);
+  store64(at, load64(at, reading->elf->big) + 1, reading->elf->big);
+}
+
+static void end_decision(struct reading *reading,
+                         const struct code_label *label, uint64_t key) {
+  size_t top = reading->depth;
+  while (top && reading->stack[top - 1].key != key)
+    top--;
+  if (!top)
+    return;
+  reading->depth = top - 1;
+  uint64_t bit = label->value + reading->stack[top - 1].index;
+  uint64_t at = label->target - reading->traced->address + bit / 8;
+  if (at < reading->traced->size)
+    reading->traced->counts[at] |= (unsigned char)(1U << bit % 8);
+}
+
+static void run(struct reading *reading, const struct code_label *label) {
+  uint64_t key = traced_key(label);
+  struct open_decision *top = reading->stack + reading->depth;
+  switch (label->kind) {
+  case LABEL_COUNTER:
+    count(reading, label);
+    break;
+  case LABEL_BEGINS:
+    reading->overflow |= reading->depth == DEEP;
+    if (reading->depth < DEEP)
+      reading->stack[reading->depth++] = (struct open_decision){key, 0};
+    break;
+  case LABEL_ADDS:
+    if (reading->depth && top[-1].key == key)
+      top[-1].index += label->value;
+    break;
+  case LABEL_ENDS:
+    end_decision(reading, label, key);
+    break;
+  case LABEL_SWITCHES:
+    reading->traced->lost += reading->depth;
+    reading->depth = 0;
+  }
+}
+
+/* Runs what is from the first address up to the end. */
+static void run_all(struct reading *reading, uint64_t first, uint64_t end) {
+  const struct code_label *list = reading->labels.list;
+  for (size_t i = code_labels_from(&reading->labels, first);
+       i < reading->labels.count && list[i].code < end; i++)
+    run(reading, &list[i]);
+}
+
+static const char *run_branches(struct reading *reading, struct bytes file) {
+  static const char foreign[] =
+      "a branch in it is not of this ELF's code; give the ELF that ran, and "
+      "the buffer from its first word on";
+  uint32_t from = NO_CODE;
+  for (size_t at = 0; at < file.size; at += 8) {
+    uint32_t source = load32(file.data + at, reading->elf->big);
+    uint32_t target = load32(file.data + at + 4, reading->elf->big);
+    bool exception = source & 1;
+    source &= ~UINT32_C(1);
+    if ((target & 1) != (at == 0))
+      return at ? "tracing was stopped and began again in it; trace in one go"
+                : "its first branch is not where tracing began: the buffer is "
+                  "too small, and counts cannot be had; trace less";
+    if (from < NO_CODE && source < NO_CODE) {
+      if (source < from || source - from > STRAIGHT_MOST ||
+          !code_labels_may(reading->elf, from))
+        return foreign;
+      run_all(reading, from, source + (uint64_t)!exception);
+    }
+    from = target & ~UINT32_C(1);
+  }
+  return reading->overflow ? TRACED_OVERFLOW : NULL;
+}
+
+const char *micro_trace_read(struct traced *traced, const struct elf *elf,
+                             const char *const *switches, struct bytes file) {
+  struct reading reading = {.traced = traced, .elf = elf};
+  *traced = (struct traced){0};
+  if (!file.size || file.size % 8)
+    return "it has no branches, or half of one; save the buffer's words up to "
+           "MTB_POSITION";
+  reading.stack = calloc(DEEP, sizeof *reading.stack);
+  const char *error =
+      reading.stack ? traced_begin(traced, &reading.labels, elf, switches)
+                    : out_of_memory;
+  if (!error)
+    error = run_branches(&reading, file);
+  code_labels_free(&reading.labels);
+  free(reading.stack);
+  return error;
+}
