@@ -132,8 +132,8 @@ static const struct option_row options[] = {
     {.name = "switch",
      .value = "FUNCTION",
      .help = "with --list and --mtb: the function switches tasks, beside those "
-             "of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and RT-Thread; a decision "
-             "that a switch cuts has no MC/DC",
+             "of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and RT-Thread; a "
+             "decision that a switch cuts has no MC/DC",
      .take = take_switch},
     {0}};
 
