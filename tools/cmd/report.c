@@ -115,6 +115,8 @@ static const char *wrong_together(const struct report_arguments *arguments,
     return wrong;
   if (arguments->trace && (arguments->gdb.wanted || arguments->console.port))
     return "--trace starts a COMMAND, without --gdb and --port";
+  if (arguments->trace && !os_has_local_servers)
+    return "--trace is not for Windows, whose QEMU has no plugins; use WSL";
   if (!diff && arguments->diff_formatted)
     return "--diff-format needs --diff";
   if (!diff && arguments->limits.patch >= 0)
