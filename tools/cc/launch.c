@@ -229,34 +229,34 @@ static int run_assembly(struct work *work, const struct job *job,
  * exit status; *reached is how far the job came. */
 static int run_steps(struct work *work, struct job *job,
                      FILE *const messages[2], enum step *reached) {
-  char front[PATH_ROOM], lowered[PATH_ROOM], changed[PATH_ROOM];
+  char front[PATH_ROOM], lowered[PATH_ROOM], narrowed[PATH_ROOM];
   const char *ir = job->ir ? job->input : front;
   const unsigned counters = work->launch->counters;
   bool before = counters >= CC_FLAGS;
   bool behind = counters != CC_64 && counters != CC_FLAGS;
   scratch_path(&work->scratch, "front.bc", front);
   scratch_path(&work->scratch, "lowered.ll", lowered);
-  scratch_path(&work->scratch, "changed.ll", changed);
+  scratch_path(&work->scratch, "narrowed.ll", narrowed);
   *reached = STEP_FRONT;
   int status = run_front(work, job, front, messages[0]);
   if (status)
     return status;
   *reached = STEP_LOWER;
-  if (before && rewrite_file(work, job, MODULE, ir, changed))
+  if (before && rewrite_file(work, job, MODULE, ir, narrowed))
     return 1;
   status =
-      run_step(job, STEP_LOWER, before ? changed : ir, lowered, messages[1]);
+      run_step(job, STEP_LOWER, before ? narrowed : ir, lowered, messages[1]);
   if (status)
     return interrupt_waits() ? 1 : cannot_lower(job, messages[1]);
-  if (behind && rewrite_file(work, job, LOWERED, lowered, changed))
+  if (behind && rewrite_file(work, job, LOWERED, lowered, narrowed))
     return 1;
   *reached = STEP_REST;
   rewind(messages[1]);
   if (!os_shorten(messages[1]))
-    return report(changed, "%s; set TMPDIR", os_error(errno));
+    return report(narrowed, "%s; set TMPDIR", os_error(errno));
   if (counters == CC_LABELS)
-    return run_assembly(work, job, changed, messages[1]);
-  return run_step(job, STEP_REST, behind ? changed : lowered, NULL,
+    return run_assembly(work, job, narrowed, messages[1]);
+  return run_step(job, STEP_REST, behind ? narrowed : lowered, NULL,
                   messages[1]);
 }
 
