@@ -315,6 +315,14 @@ void job_step(const struct job *job, enum step step, const char *input,
   arguments_add(arguments, "%s", input);
 }
 
+const char *job_source(const struct job *job) {
+  char **list = job->arguments.list;
+  for (size_t i = 0; i + 1 < job->arguments.count; i++)
+    if (is(list[i], "-main-file-name") && job->ir)
+      return list[i + 1];
+  return job->input;
+}
+
 bool job_is_bitcode(const struct job *job) {
   for (size_t i = 2; i < job->arguments.count; i++)
     if (begins(job->arguments.list[i], "-emit-llvm") ||

@@ -70,6 +70,9 @@ enum step {
 void job_step(const struct job *job, enum step step, const char *input,
               const char *output, struct arguments *arguments);
 
+/* The source, for messages. */
+const char *job_source(const struct job *job);
+
 /* Whether the output is LLVM's own language, not code. */
 bool job_is_bitcode(const struct job *job);
 

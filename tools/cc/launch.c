@@ -14,8 +14,7 @@
 #include "../base/file.h"
 #include "../base/interrupt.h"
 #include "../base/os.h"
-#include "flags.h"
-#include "labels.h"
+#include "rewrite.h"
 #include "scratch.h"
 
 enum { IR_LIMIT = 1 << 30 };
@@ -28,7 +27,7 @@ struct work {
   struct jobs jobs;
   const struct job *last; /* that was begun */
   struct scratch scratch;
-  struct labels labels; /* of the job at hand */
+  struct rewriting rewriting; /* of the job at hand */
   bool gcc; /* the compiler is gcc */
 };
 
@@ -82,88 +81,12 @@ static int run_step(const struct job *job, enum step step, const char *input,
   return status;
 }
 
-/* The source, for messages. */
-static const char *source_of(const struct job *job) {
-  char **list = job->arguments.list;
-  for (size_t i = 0; i + 1 < job->arguments.count; i++)
-    if (strcmp(list[i], "-main-file-name") == 0 && job->ir)
-      return list[i + 1];
-  return job->input;
-}
-
-/* What a file is for the rewriting. */
-enum text_kind { MODULE, LOWERED, ASSEMBLY };
-
-struct rewrite {
-  struct work *work;
-  const struct job *job;
-  enum text_kind kind;
-};
-
-static const char *write_flags(const struct rewrite *to, struct bytes file,
-                               FILE *out) {
-  const struct launch *launch = to->work->launch;
-  struct flags flags = {.keeps = launch->keep_flags};
-  const char *error = flags_module(&flags, file, out);
-  if (!error && launch->verbose)
-    fprintf(stderr,
-            "bareprof: %s: %zu flags, %zu places whose flags follow from "
-            "others\n",
-            source_of(to->job), flags.flags, flags.dropped);
-  return error;
-}
-
-static const char *write_narrow(const struct rewrite *to, struct bytes file,
-                                FILE *out) {
-  const struct launch *launch = to->work->launch;
-  bool packed = launch->counters == CC_32_PACKED;
-  struct narrow narrow = {.packed = packed,
-                          .atomic = launch->counters == CC_AUTO || packed
-                                        ? to->job->atomic
-                                        : launch->counters == CC_32_ATOMIC};
-  const char *error = narrow_module(&narrow, file, out);
-  if (!error && launch->verbose)
-    fprintf(stderr, "bareprof: %s: %zu increments of 32 bits%s, %zu of 64\n",
-            source_of(to->job), narrow.narrowed,
-            narrow.atomic ? ", atomic" : "", narrow.left);
-  return error;
-}
-
-static const char *write_labels(const struct rewrite *to, struct bytes file,
-                                FILE *out) {
-  struct labels *labels = &to->work->labels;
-  const char *error = to->kind == MODULE ? labels_module(labels, file, out)
-                      : to->kind == LOWERED
-                          ? labels_lowered(file, out)
-                          : labels_assembly(labels, file, out);
-  if (!error && to->kind == ASSEMBLY && to->work->launch->verbose)
-    fprintf(stderr, "bareprof: %s: %zu nops for labels\n", source_of(to->job),
-            labels->nops);
-  return error;
-}
-
-static const char *rewrite_text(void *context, struct bytes file, FILE *out) {
-  const struct rewrite *to = context;
-  unsigned counters = to->work->launch->counters;
-  return (counters == CC_LABELS  ? write_labels
-          : counters == CC_FLAGS ? write_flags
-                                 : write_narrow)(to, file, out);
-}
-
-static int rewrite_file(struct work *work, const struct job *job,
-                        enum text_kind kind, const char *from, const char *to) {
-  struct rewrite rewrite = {work, job, kind};
-  return scratch_rewrite(
-      from, to,
-      &(const struct rewriting){rewrite_text, &rewrite, source_of(job)});
-}
-
 static int cannot_lower(const struct job *job, FILE *messages) {
   char line[400] = "no message";
   rewind(messages);
   (void)!fgets(line, sizeof line, messages);
   line[strcspn(line, "\n")] = 0;
-  return report(source_of(job),
+  return report(job_source(job),
                 "clang does not lower its counters: %s; free the disk, or give "
                 "--counters=64",
                 line);
@@ -189,7 +112,7 @@ static int leave_naked(const struct work *work, struct job *job,
   if (!count)
     return 0;
   fprintf(stderr, "bareprof: %s: naked functions are not measured: %s%s\n",
-          source_of(job), names, count > 1 ? " and others" : "");
+          job_source(job), names, count > 1 ? " and others" : "");
   snprintf(option, sizeof option, "-fprofile-list=%s", list);
   job_add(job, option, NULL);
   rewind(messages);
@@ -218,8 +141,8 @@ static int run_assembly(struct work *work, const struct job *job,
   scratch_path(&work->scratch, "labelled.s", labelled);
   int status = run_step(job, STEP_ASSEMBLY, module, written, messages);
   if (!status)
-    status = rewrite_file(work, job, ASSEMBLY, written,
-                          job->object ? labelled : job->output);
+    status = rewrite(&work->rewriting, REWRITE_ASSEMBLY, written,
+                     job->object ? labelled : job->output);
   if (!status && job->object)
     status = run_step(job, STEP_OBJECT, labelled, NULL, messages);
   return status;
@@ -242,13 +165,13 @@ static int run_steps(struct work *work, struct job *job,
   if (status)
     return status;
   *reached = STEP_LOWER;
-  if (before && rewrite_file(work, job, MODULE, ir, narrowed))
+  if (before && rewrite(&work->rewriting, REWRITE_MODULE, ir, narrowed))
     return 1;
   status =
       run_step(job, STEP_LOWER, before ? narrowed : ir, lowered, messages[1]);
   if (status)
     return interrupt_waits() ? 1 : cannot_lower(job, messages[1]);
-  if (behind && rewrite_file(work, job, LOWERED, lowered, narrowed))
+  if (behind && rewrite(&work->rewriting, REWRITE_LOWERED, lowered, narrowed))
     return 1;
   *reached = STEP_REST;
   rewind(messages[1]);
@@ -287,7 +210,7 @@ static int say_as_clang(const struct work *work, const struct job *job,
   arguments_free(&arguments);
   if (own || !status)
     return own;
-  return report(source_of(job), "clang refuses the narrowed counters; give "
+  return report(job_source(job), "clang refuses the narrowed counters; give "
                                 "--counters=64");
 }
 
@@ -304,9 +227,10 @@ static int run_counting(struct work *work, struct job *job) {
   enum step reached = STEP_FRONT;
   int status = 1;
   bool piped = strcmp(job->input, "-") == 0;
-  work->labels = labels_none;
+  work->rewriting = (struct rewriting){
+      .launch = work->launch, .job = job, .labels = labels_none};
   if (work->launch->counters == CC_LABELS && job_is_bitcode(job)) {
-    report(source_of(job), "it is compiled to bitcode, which has no labels; "
+    report(job_source(job), "it is compiled to bitcode, which has no labels; "
                            "compile without -flto and -emit-llvm, or without "
                            "--counters=labels");
   } else if (!messages[0] || !messages[1]) {
@@ -328,7 +252,7 @@ static int run_counting(struct work *work, struct job *job) {
   for (unsigned i = 0; i < 2; i++)
     if (messages[i])
       fclose(messages[i]);
-  labels_free(&work->labels);
+  labels_free(&work->rewriting.labels);
   if (status)
     remove_output(job);
   return status;
@@ -366,7 +290,7 @@ static int run_all(struct work *work) {
     int own = job->kind == JOB_COUNTS ? run_counting(work, job)
                                       : run(&job->arguments, stderr);
     if (!own && work->launch->cover.place == CC_BSS &&
-        cover_place(job, source_of(job), &place)) {
+        cover_place(job, job_source(job), &place)) {
       remove_output(job);
       own = 1;
     }
@@ -464,7 +388,7 @@ static const char *promoting_source(const struct jobs *jobs) {
   size_t at = 0;
   while (jobs->list[at].kind != JOB_PROMOTES)
     at++;
-  return source_of(&jobs->list[at]);
+  return job_source(&jobs->list[at]);
 }
 
 /* ---- caches ---- */

@@ -8,10 +8,7 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "../base/file.h"
 #include "../base/os.h"
-
-enum { TEXT_LIMIT = 1 << 30 };
 
 int scratch_begin(struct scratch *scratch) {
   const char *base = os_temporary();
@@ -33,27 +30,6 @@ void scratch_path(const struct scratch *scratch, const char *name,
 void scratch_end(const struct scratch *scratch) {
   if (*scratch->path)
     os_remove_all(scratch->path);
-}
-
-int scratch_rewrite(const char *from, const char *to,
-                    const struct rewriting *rewriting) {
-  struct file file;
-  FILE *out = os_fopen(to, "w");
-  if (!out)
-    return report(to, "cannot be written: %s; set TMPDIR", os_error(errno));
-  if (file_read(&file, from, TEXT_LIMIT)) {
-    fclose(out);
-    return 1;
-  }
-  const char *error = rewriting->rewrite(rewriting->context, file.bytes, out);
-  file_close(&file);
-  bool failed = ferror(out);
-  failed |= fclose(out) != 0;
-  if (error)
-    return report(rewriting->source, "%s", error);
-  return failed ? report(to, "cannot be written: %s; free the disk",
-                         os_error(errno))
-                : 0;
 }
 
 static void move(const struct scratch *scratch, struct jobs *jobs,

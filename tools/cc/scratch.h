@@ -5,7 +5,6 @@
 #ifndef CC_SCRATCH_H
 #define CC_SCRATCH_H
 
-#include "../base/bytes.h"
 #include "job.h"
 
 enum { PATH_ROOM = 4096 };
@@ -22,18 +21,6 @@ void scratch_path(const struct scratch *scratch, const char *name,
                   char path[PATH_ROOM]);
 
 void scratch_end(const struct scratch *scratch);
-
-/* How a file becomes another one: rewrite returns NULL or the error, and
- * ignores errors of out. source: what an error is about. */
-struct rewriting {
-  const char *(*rewrite)(void *context, struct bytes file, FILE *out);
-  void *context;
-  const char *source;
-};
-
-/* Returns 0, or prints the error and returns 1. */
-int scratch_rewrite(const char *from, const char *to,
-                    const struct rewriting *rewriting);
 
 /* The driver's temporary files get a place in the folder. Files of -save-temps
  * stay where they are. */

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ */
+#include "rewrite.h"
+
+#include <errno.h>
+
+#include "../base/error.h"
+#include "../base/file.h"
+#include "../base/os.h"
+#include "flags.h"
+
+enum { TEXT_LIMIT = 1 << 30 };
+
+static const char *write_flags(const struct rewriting *of, struct bytes file,
+                               FILE *out) {
+  struct flags flags = {.keeps = of->launch->keep_flags};
+  const char *error = flags_module(&flags, file, out);
+  if (!error && of->launch->verbose)
+    fprintf(stderr,
+            "bareprof: %s: %zu flags, %zu places whose flags follow from "
+            "others\n",
+            job_source(of->job), flags.flags, flags.dropped);
+  return error;
+}
+
+static const char *write_narrow(const struct rewriting *of, struct bytes file,
+                                FILE *out) {
+  const unsigned counters = of->launch->counters;
+  bool packed = counters == CC_32_PACKED;
+  struct narrow narrow = {.packed = packed,
+                          .atomic = counters == CC_AUTO || packed
+                                        ? of->job->atomic
+                                        : counters == CC_32_ATOMIC};
+  const char *error = narrow_module(&narrow, file, out);
+  if (!error && of->launch->verbose)
+    fprintf(stderr, "bareprof: %s: %zu increments of 32 bits%s, %zu of 64\n",
+            job_source(of->job), narrow.narrowed,
+            narrow.atomic ? ", atomic" : "", narrow.left);
+  return error;
+}
+
+static const char *write_labels(struct rewriting *of, struct bytes file,
+                                FILE *out) {
+  struct labels *labels = &of->labels;
+  if (of->what == REWRITE_MODULE)
+    return labels_module(labels, file, out);
+  if (of->what == REWRITE_LOWERED)
+    return labels_lowered(file, out);
+  const char *error = labels_assembly(labels, file, out);
+  if (!error && of->launch->verbose)
+    fprintf(stderr, "bareprof: %s: %zu nops for labels\n",
+            job_source(of->job), labels->nops);
+  return error;
+}
+
+static const char *write_text(struct rewriting *of, struct bytes file,
+                              FILE *out) {
+  switch (of->launch->counters) {
+  case CC_LABELS:
+    return write_labels(of, file, out);
+  case CC_FLAGS:
+    return write_flags(of, file, out);
+  default:
+    return write_narrow(of, file, out);
+  }
+}
+
+int rewrite(struct rewriting *rewriting, enum rewrite_what what,
+            const char *from, const char *to) {
+  struct file file;
+  FILE *out = os_fopen(to, "w");
+  if (!out)
+    return report(to, "cannot be written: %s; set TMPDIR", os_error(errno));
+  if (file_read(&file, from, TEXT_LIMIT)) {
+    fclose(out);
+    return 1;
+  }
+  rewriting->what = what;
+  const char *error = write_text(rewriting, file.bytes, out);
+  file_close(&file);
+  bool failed = ferror(out);
+  failed |= fclose(out) != 0;
+  if (error)
+    return report(job_source(rewriting->job), "%s", error);
+  return failed ? report(to, "cannot be written: %s; free the disk",
+                         os_error(errno))
+                : 0;
+}
