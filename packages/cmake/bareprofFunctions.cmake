@@ -22,23 +22,28 @@ function(bareprof_flags variable)
   set(${variable} ${flags} PARENT_SCOPE)
 endfunction()
 
-# bareprof_instrument(TARGET... [MCDC] [ATOMIC] [PGO] [NARROW] [PLACE])
+# bareprof_instrument(TARGET... [MCDC] [ATOMIC] [PGO] [NARROW] [PLACE | LABELS])
 # Instruments the C and C++ files of these targets, and of no others. MCDC:
 # conditions of decisions too, clang 18 and later. ATOMIC: tasks or interrupts
 # share the code. PGO: -fprofile-generate instead of coverage. NARROW: count in
 # 32 bits, by `bareprof cc` as the launcher of the target's compilers. PLACE: the
-# same, with counters in your own .bss; then bareprof_link is not needed.
+# same, with counters in your own .bss; LABELS: no counters, for a trace of QEMU.
+# With these two bareprof_link is not needed.
 function(bareprof_instrument)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "MCDC;ATOMIC;PGO;NARROW;PLACE" "" "")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "MCDC;ATOMIC;PGO;NARROW;PLACE;LABELS"
+                        "" "")
   bareprof_flags(flags ${ARGV})
   set(launcher "${bareprof_TOOL};cc")
   if(arg_PLACE)
     list(APPEND launcher --place=bss)
     set(arg_NARROW TRUE)
+  elseif(arg_LABELS)
+    list(APPEND launcher --counters=labels)
+    set(arg_NARROW TRUE)
   endif()
   if(arg_NARROW AND NOT bareprof_TOOL)
-    message(FATAL_ERROR "bareprof_instrument: NARROW and PLACE need the host "
-      "tool; run make install, or set BAREPROF_BUILD_TOOL=ON with FetchContent")
+    message(FATAL_ERROR "bareprof_instrument: NARROW, PLACE and LABELS need the "
+      "host tool; run make install, or set BAREPROF_BUILD_TOOL=ON with FetchContent")
   endif()
   foreach(target IN LISTS arg_UNPARSED_ARGUMENTS)
     target_compile_options(${target} PRIVATE

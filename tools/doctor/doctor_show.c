@@ -308,7 +308,9 @@ static void show_code(FILE *stream, const struct facts *facts,
   size_t narrow = facts->widths.narrow.objects;
   if (facts->labels)
     print_wrapped(stream, 10, 0,
-                  "  code    counts nothing; see `bareprof run --trace`");
+                  "  code    counts nothing: %zu labels; see `bareprof run "
+                  "--trace`",
+                  facts->label_count);
   else if (narrow)
     print_wrapped(stream, 10, 0, "  code    %zu object%s in 32 bits%s", narrow,
                   narrow == 1 ? " counts" : "s count",

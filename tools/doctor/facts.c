@@ -321,6 +321,13 @@ static void gather_records(struct facts *facts) {
   count_sites(facts);
 }
 
+static void count_labels(struct facts *facts) {
+  struct code_labels labels;
+  facts->damaged = code_labels_read(&labels, facts->elf, NULL);
+  facts->label_count = labels.count;
+  code_labels_free(&labels);
+}
+
 /* Records that are right although there is no section of counters. */
 static void gather_placed(struct facts *facts) {
   struct elf_section *counters = &facts->sections[CNTS];
@@ -333,6 +340,8 @@ static void gather_placed(struct facts *facts) {
   *counters = (struct elf_section){.name = "", .flags = ELF_ALLOC};
   *bitmaps = *counters;
   facts->labels = code_labels_are(facts->elf);
+  if (facts->labels)
+    count_labels(facts);
   for (size_t i = 0; i < facts->ranges.count && !facts->labels; i++) {
     const struct image_range *range = &facts->ranges.list[i];
     (range->piece == BAREPROF_PIECE_COUNTERS ? counters : bitmaps)->size +=

@@ -159,6 +159,7 @@ struct facts {
   struct symbol symbols[SYMBOLS];
   bool four;               /* PLACED: counters of 4 bytes */
   bool labels;             /* PLACED: in no memory; a trace counts */
+  size_t label_count;
   struct image_ranges ranges; /* PLACED: memory of counters and bitmaps */
   const char *undefined;   /* a function that is called and not there */
   const char *counters_in; /* a section that counters are in by mistake */
