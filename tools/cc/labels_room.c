@@ -29,6 +29,7 @@ struct room {
   const char *begin, *end;
   struct map symbols;   /* offsets of the names of counters and bitmaps */
   struct text function; /* that code is of */
+  struct map bodies;    /* functions that have labels */
   struct text group;    /* of its section, with ",comdat"; empty: none */
 };
 
@@ -192,6 +193,23 @@ static bool has_own_code(const struct room *room, const char *at) {
 
 /* Linkers drop an entry with its function: as a member of its group, or by its
  * link to the function's section. */
+/* Once for each function. */
+static const char *put_body(struct room *room) {
+  size_t known = room->bodies.count;
+  if (!map_at(&room->bodies, key_of(room->function), 0, 0))
+    return out_of_memory;
+  if (room->bodies.count == known)
+    return NULL;
+  fprintf(room->out, "\t.pushsection\t" LABELS_BODIES ",\"%s\",%%progbits",
+          room->group.size ? "G" : "");
+  if (room->group.size)
+    fprintf(room->out, ",%.*s", (int)room->group.size, room->group.at);
+  fprintf(room->out, "\n\t%s\t%.*s\n\t.popsection\n",
+          room->labels->wide ? ".quad" : ".long", (int)room->function.size,
+          room->function.at);
+  return NULL;
+}
+
 static const char *put_entry(struct room *room, struct text name,
                              const struct label *label) {
   const char *word = room->labels->wide ? ".quad" : ".long";
@@ -208,7 +226,7 @@ static const char *put_entry(struct room *room, struct text name,
           room->group.size ? "G" : "o", (int)owner.size, owner.at, word,
           (int)name.size, name.at, word, (int)symbol.size, symbol.at, what,
           label->slot);
-  return NULL;
+  return put_body(room);
 }
 
 /* Writes a label and its entry. *at: behind its line, and then behind its nop,
@@ -256,8 +274,10 @@ const char *labels_assembly(struct labels *labels, struct bytes assembly,
                       .out = out,
                       .begin = begin,
                       .end = begin + assembly.size,
-                      .symbols = {.limit = SYMBOLS_MOST}};
+                      .symbols = {.limit = SYMBOLS_MOST},
+                      .bodies = {.limit = SYMBOLS_MOST}};
   const char *error = put_all(&room);
   map_free(&room.symbols);
+  map_free(&room.bodies);
   return error;
 }

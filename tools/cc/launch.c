@@ -210,8 +210,9 @@ static int say_as_clang(const struct work *work, const struct job *job,
   arguments_free(&arguments);
   if (own || !status)
     return own;
-  return report(job_source(job), "clang refuses the narrowed counters; give "
-                                "--counters=64");
+  return report(job_source(job), "clang refuses the changed code, of "
+                                 "--counters=%s; give another one",
+                cc_widths[work->launch->counters]);
 }
 
 static void remove_output(const struct job *job) {

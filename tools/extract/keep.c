@@ -44,6 +44,7 @@ static const char *const contents[] = {"__llvm_prf_data",
                                        ".bareprof.counters",
                                        ".bareprof.version",
                                        LABELS_SECTION,
+                                       LABELS_BODIES,
                                        NULL};
 
 static const char build_id[] = ".note.gnu.build-id";

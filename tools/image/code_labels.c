@@ -64,6 +64,38 @@ static const char *take(struct code_labels *labels, const struct elf *elf,
   return NULL;
 }
 
+ORDER_BY(by_value, uint64_t, *x);
+
+/* Returns NULL or the error: two functions have one address. */
+static const char *check_bodies(const struct elf *elf) {
+  struct elf_section section;
+  struct bytes bytes;
+  unsigned char *memory = NULL;
+  size_t step = elf->wide ? 8 : 4, count = 0;
+  bool folded = false;
+  if (!elf_find_section(elf, LABELS_BODIES, &section))
+    return NULL;
+  const char *error =
+      elf_contents(elf, &section, ENTRIES_MOST * step, &bytes, &memory);
+  uint64_t *list = error ? NULL : calloc(bytes.size / step + 1, sizeof *list);
+  if (!error && !list)
+    error = out_of_memory;
+  for (size_t at = 0; !error && bytes.size - at >= step; at += step) {
+    uint64_t body = load_number(bytes.data + at, step, elf->big);
+    list[count] = elf->machine == ELF_ARM ? body & ~UINT64_C(1) : body;
+    count += list[count] != 0;
+  }
+  if (!error)
+    sort(list, count, sizeof *list, by_value);
+  for (size_t i = 1; i < count && !error; i++)
+    folded |= list[i] == list[i - 1];
+  free(list);
+  free(memory);
+  return folded ? "the linker made one function of several that are alike, so "
+                  "their counts cannot be told apart; link without --icf"
+                : error;
+}
+
 static void add_switch(struct code_labels *labels, const struct elf *elf,
                        const char *name) {
   uint64_t code;
@@ -111,6 +143,8 @@ const char *code_labels_read(struct code_labels *labels, const struct elf *elf,
     error = out_of_memory;
   for (size_t at = 0; !error && entries.size - at >= step; at += step)
     error = take(labels, elf, entries.data + at);
+  if (!error)
+    error = check_bodies(elf);
   for (size_t i = 0; !error && known_switches[i]; i++)
     add_switch(labels, elf, known_switches[i]);
   for (; !error && switches && *switches; switches++)

@@ -21,6 +21,11 @@
 #define LABELS_SECTION ".bareprof.labels"
 #define LABELS_COUNTS ".bareprof.counts"
 
+/* The addresses of all functions with labels, in a section that linkers do not
+ * drop with them: lld's --icf makes one function of several that are alike, and
+ * then only one has its labels. */
+#define LABELS_BODIES ".bareprof.bodies"
+
 enum label_kind {
   LABEL_COUNTER,
   LABEL_BEGINS,
