@@ -96,16 +96,18 @@ static const char *check_bodies(const struct elf *elf) {
                 : error;
 }
 
-static void add_switch(struct code_labels *labels, const struct elf *elf,
+/* false: the ELF has no such function. */
+static bool add_switch(struct code_labels *labels, const struct elf *elf,
                        const char *name) {
   uint64_t code;
   if (!elf_find_symbol(elf, name, &code))
-    return;
+    return false;
   labels->list[labels->count] = (struct code_label){
       .code = elf->machine == ELF_ARM ? code & ~UINT64_C(1) : code,
       .number = labels->count,
       .kind = LABEL_SWITCHES};
   labels->count++;
+  return true;
 }
 
 /* Of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and RT-Thread. */
@@ -146,9 +148,10 @@ const char *code_labels_read(struct code_labels *labels, const struct elf *elf,
   if (!error)
     error = check_bodies(elf);
   for (size_t i = 0; !error && known_switches[i]; i++)
-    add_switch(labels, elf, known_switches[i]);
+    (void)add_switch(labels, elf, known_switches[i]);
   for (; !error && switches && *switches; switches++)
-    add_switch(labels, elf, *switches);
+    if (!add_switch(labels, elf, *switches))
+      error = "it has no function of the name that --switch gives; check it";
   free(memory);
   if (!error)
     sort(labels->list, labels->count, sizeof *labels->list, by_code);
