@@ -13,6 +13,12 @@ int asks(int a, int b, int c) {
   return 0;
 }
 
+int asks_again(int a, int b, int c) {
+  if ((a && asked(b)) || c)
+    return 1;
+  return 0;
+}
+
 static int odd(int x) { return x & 1; }
 
 /* Its own decision runs within that of its caller. */

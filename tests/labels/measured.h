@@ -18,6 +18,7 @@ extern int (*asked)(int);
 
 /* a && asked(b) || c */
 int asks(int a, int b, int c);
+int asks_again(int a, int b, int c);
 
 #ifdef __cplusplus
 }

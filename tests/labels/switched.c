@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Two tasks that change places within one decision of both, ROUNDS times. Not
- * measured. Arm.
+ * measured. Arm. OTHER: the decision of the second task. SWITCH: the function's
+ * name.
  */
 #include "board.h"
 #include "measured.h"
+
+#ifndef SWITCH
+#define SWITCH vTaskSwitchContext
+#define OTHER asks
+#endif
 
 enum { ROUNDS = 20, WORDS = 256 };
 
@@ -13,8 +19,8 @@ extern unsigned *other;
 unsigned *other; /* where the task that waits left off */
 
 /* Puts away the task that runs, and goes on with the other. */
-__attribute__((naked, noinline)) void vTaskSwitchContext(void);
-void vTaskSwitchContext(void) {
+__attribute__((naked, noinline)) void SWITCH(void);
+void SWITCH(void) {
   __asm__("push {r4-r11, lr}\n"
           "ldr r0, =other\n"
           "ldr r1, [r0]\n"
@@ -25,13 +31,13 @@ void vTaskSwitchContext(void) {
 }
 
 static int switches(int x) {
-  vTaskSwitchContext();
+  SWITCH();
   return x;
 }
 
 static void second(void) {
   for (;;)
-    asks(1, 1, 0);
+    OTHER(1, 1, 0);
 }
 
 int main(void) {

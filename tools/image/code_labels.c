@@ -110,12 +110,14 @@ static bool add_switch(struct code_labels *labels, const struct elf *elf,
   return true;
 }
 
-/* Of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and RT-Thread. */
+/* Of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and RT-Thread; and what jumps out of
+ * functions. */
 static const char *const known_switches[] = {
     "vTaskSwitchContext",     "z_arm_pendsv",      "z_riscv_switch",
     "z_arm64_context_switch", "arch_switch",       "_tx_thread_schedule",
     "arm_switchcontext",      "osRtxThreadSwitch", "rt_schedule",
-    "up_switch_context",      NULL};
+    "up_switch_context",      "longjmp",           "_longjmp",
+    "siglongjmp",             "_Unwind_RaiseException", NULL};
 
 static size_t count_of(const char *const *names) {
   size_t count = 0;

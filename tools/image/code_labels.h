@@ -31,8 +31,8 @@ enum label_kind {
   LABEL_BEGINS,
   LABEL_ADDS,
   LABEL_ENDS,
-  LABEL_SWITCHES /* none of the section: a function that switches tasks, in
-                    whose place decisions are cut */
+  LABEL_SWITCHES /* none of the section: a function that switches tasks, or
+                    jumps; decisions are cut there */
 };
 
 enum { LABEL_KIND_SHIFT = 28, LABEL_VALUE_MOST = (1 << 28) - 1 };

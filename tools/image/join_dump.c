@@ -473,8 +473,8 @@ int join_traced(struct join *join, const char *name,
   int status = join_found(join, name, &memory);
   if (!status && traced->lost)
     report(name,
-           "tasks were switched within decisions %llu times, and their "
-           "outcomes are not known: MC/DC is at least what is shown",
+           "decisions were cut %llu times, by a switch of tasks or a jump, and "
+           "their outcomes are not known: MC/DC is at least what is shown",
            (unsigned long long)traced->lost);
   return status;
 }

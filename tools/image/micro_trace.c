@@ -23,7 +23,7 @@ struct reading {
   struct code_labels labels;
   struct open_decision *stack;
   size_t depth;
-  bool overflow;
+  bool begun, overflow, strange; /* begun: a decision whose begin was seen */
 };
 
 static void count(struct reading *reading, const struct code_label *label) {
@@ -32,38 +32,51 @@ static void count(struct reading *reading, const struct code_label *label) {
   store64(at, load64(at, reading->elf->big) + 1, reading->elf->big);
 }
 
-static void end_decision(struct reading *reading,
-                         const struct code_label *label, uint64_t key) {
+/* The decision of a label. Those above it were left by a jump. NULL: it had not
+ * begun: it was cut, or did so before the trace. */
+static struct open_decision *open_one(struct reading *reading,
+                                      const struct code_label *label) {
   size_t top = reading->depth;
-  while (top && reading->stack[top - 1].key != key)
+  while (top && reading->stack[top - 1].key != traced_key(label))
     top--;
-  if (!top)
+  if (top)
+    reading->depth = top;
+  reading->strange |= !top && reading->begun && !reading->traced->lost;
+  return top ? reading->stack + top - 1 : NULL;
+}
+
+static void end_decision(struct reading *reading,
+                         const struct code_label *label) {
+  const struct open_decision *one = open_one(reading, label);
+  if (!one)
     return;
-  reading->depth = top - 1;
-  uint64_t bit = label->value + reading->stack[top - 1].index;
+  reading->depth--;
+  uint64_t bit = label->value + one->index;
   uint64_t at = label->target - reading->traced->address + bit / 8;
   if (at < reading->traced->size)
     reading->traced->counts[at] |= (unsigned char)(1U << bit % 8);
 }
 
 static void run(struct reading *reading, const struct code_label *label) {
-  uint64_t key = traced_key(label);
-  struct open_decision *top = reading->stack + reading->depth;
+  struct open_decision *one;
   switch (label->kind) {
   case LABEL_COUNTER:
     count(reading, label);
     break;
   case LABEL_BEGINS:
+    reading->begun = true;
     reading->overflow |= reading->depth == DEEP;
     if (reading->depth < DEEP)
-      reading->stack[reading->depth++] = (struct open_decision){key, 0};
+      reading->stack[reading->depth++] =
+          (struct open_decision){traced_key(label), 0};
     break;
   case LABEL_ADDS:
-    if (reading->depth && top[-1].key == key)
-      top[-1].index += label->value;
+    one = open_one(reading, label);
+    if (one)
+      one->index += label->value;
     break;
   case LABEL_ENDS:
-    end_decision(reading, label, key);
+    end_decision(reading, label);
     break;
   case LABEL_SWITCHES:
     reading->traced->lost += reading->depth;
@@ -101,7 +114,9 @@ static const char *run_branches(struct reading *reading, struct bytes file) {
     }
     from = target & ~UINT32_C(1);
   }
-  return reading->overflow ? TRACED_OVERFLOW : NULL;
+  return reading->overflow  ? TRACED_OVERFLOW
+         : reading->strange ? TRACED_STRANGE
+                            : NULL;
 }
 
 const char *micro_trace_read(struct traced *traced, const struct elf *elf,

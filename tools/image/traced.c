@@ -158,6 +158,8 @@ static const char *take_counts(struct traced *trace,
       return broken;
     if (is(word, "overflow"))
       return TRACED_OVERFLOW;
+    if (is(word, "strange"))
+      return TRACED_STRANGE;
     if (is(word, "lost"))
       trace->lost = value[0];
     else if (is(word, "c") ? !add(trace, labels, elf, value)

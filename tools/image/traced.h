@@ -9,7 +9,9 @@
  *   b BIT               the bit of a decision's vector: 8 times its byte's
  *                       address, and its number in the byte
  *   lost COUNT          outcomes of decisions that are not known, because tasks
- *                       were switched within
+ *                       were switched within, or code jumped out
+ *   strange COUNT       steps of decisions that had not begun, though none was
+ *                       lost
  *   end CRC             the last line; CRC-32 of all bytes before
  *
  * The list of labels that the tracer reads begins with bareprof-labels 1 and
@@ -49,6 +51,10 @@ const char *traced_begin(struct traced *trace, struct code_labels *labels,
 static inline uint64_t traced_key(const struct code_label *label) {
   return label->target << 16 ^ label->slot;
 }
+
+#define TRACED_STRANGE                                                        \
+  "decisions went on in it that had not begun: tasks are switched by a "      \
+  "function that is not known; name it by --switch, or compile without MC/DC"
 
 #define TRACED_OVERFLOW                                                       \
   "its decisions were left more often than 4096 times, by longjmp or by "     \

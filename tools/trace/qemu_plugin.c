@@ -82,7 +82,7 @@ struct core {
     uint64_t key, index;
   } stack[DEEP];
   unsigned depth;
-  uint64_t lost;
+  uint64_t lost, strange;
 };
 
 static struct label *labels;
@@ -132,8 +132,18 @@ static bool bit_add(uint64_t bit) {
 
 /* ---- decisions ---- */
 
+/* Leaves the label's decision on top: those above it were left by a jump.
+ * false: it had not begun, or was cut. */
+static bool is_open(struct core *core, const struct label *label) {
+  unsigned top = core->depth;
+  while (top && core->stack[top - 1].key != label->key)
+    top--;
+  core->strange += !top && !core->lost;
+  core->depth = top ? top : core->depth;
+  return top;
+}
+
 static void decide(struct core *core, const struct label *label) {
-  unsigned top = core->depth - 1;
   if (label->kind == 's') {
     core->lost += core->depth;
     core->depth = 0;
@@ -144,16 +154,11 @@ static void decide(struct core *core, const struct label *label) {
       core->stack[core->depth++].index = 0;
     }
   } else if (label->kind == 'a') {
-    if (core->depth && core->stack[top].key == label->key)
-      core->stack[top].index += label->value;
-  } else if (label->kind == 'e') {
-    /* Those above it were left by a jump. */
-    for (top = core->depth; top && core->stack[top - 1].key != label->key;)
-      top--;
-    if (!top)
-      return;
-    core->depth = top - 1;
-    overflow |= !bit_add(label->value + core->stack[top - 1].index);
+    if (is_open(core, label))
+      core->stack[core->depth - 1].index += label->value;
+  } else if (label->kind == 'e' && is_open(core, label)) {
+    core->depth--;
+    overflow |= !bit_add(label->value + core->stack[core->depth].index);
   }
 }
 
@@ -227,7 +232,7 @@ static void put_id(FILE *out) {
 }
 
 static void put_counts(FILE *out) {
-  uint64_t lost = 0;
+  uint64_t lost = 0, strange = 0;
   for (size_t i = 0; i < place_count; i++) {
     uint64_t values[2] = {places[i].first->address, places[i].count};
     for (int k = 0; places[i].counts_of && k < CORES; k++)
@@ -240,10 +245,14 @@ static void put_counts(FILE *out) {
     if (bits[i])
       put(out, "b", &bit, 1);
   }
-  for (int i = 0; i < CORES; i++)
-    lost += cores[i] ? cores[i]->lost : 0;
+  for (int i = 0; i < CORES && cores[i]; i++) {
+    lost += cores[i]->lost;
+    strange += cores[i]->strange;
+  }
   if (lost)
     put(out, "lost", &lost, 1);
+  if (strange)
+    put(out, "strange", &strange, 1);
   if (overflow)
     put(out, "overflow", NULL, 0);
 }
