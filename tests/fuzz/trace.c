@@ -28,7 +28,7 @@ static const char *const phrases[] = {
     "b 88\n",
     "b 8f\n",
     "lost 3\n",
-    "overflow\n",
+    "strange 1\n",
     "c 1000\n",
     "c 1 2 3 4\n"};
 

@@ -45,10 +45,16 @@ static void put(uint32_t source, uint32_t target) {
   fwrite(words, sizeof words, 1, out);
 }
 
+/* QEMU shows an instruction that crosses a page in the block before it, too. */
+static bool goes_on(const struct block *block) {
+  return block->begin == before.end ||
+         (block->begin == before.last && !before.branches);
+}
+
 static void ran(unsigned core, void *context) {
   const struct block *block = context;
   (void)core;
-  if (begun && block->begin != before.end)
+  if (begun && !goes_on(block))
     put(before.branches ? before.last : before.end | 1, block->begin);
   before = *block;
   begun = true;

@@ -102,6 +102,17 @@ static int loops(int turns) {
   return turns;
 }
 
+/* The decision is left within. */
+static int leaves(int a, int b) {
+  if (a > 1 && ({
+        if (b > 5)
+          return 7;
+        b > a;
+      }))
+    return 2;
+  return a && b;
+}
+
 /* Nothing calls it. */
 int dead(int a, int b) { return a && b; }
 
@@ -113,6 +124,8 @@ unsigned decisions(void) {
     sum = sum * 31 + (unsigned)chooses((i & 3) - 1, i >> 2 & 3, (i & 7) - 2);
     sum = sum * 31 + (unsigned)falls(i * 3 & 7, i & 15);
     sum = sum * 31 + (unsigned)six(i * 3) + (unsigned)loops(i & 15);
+    for (int k = 0; k < 200; k++)
+      sum += (unsigned)leaves(i & 3, k & 7);
     if ((i & 7) == 0)
       sum = sum * 31 + (unsigned)climbs(i >> 3, i);
   }

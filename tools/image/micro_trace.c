@@ -5,6 +5,7 @@
 #include "micro_trace.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "../base/error.h"
 
@@ -23,7 +24,7 @@ struct reading {
   struct code_labels labels;
   struct open_decision *stack;
   size_t depth;
-  bool begun, overflow, strange; /* begun: a decision whose begin was seen */
+  bool begun, strange; /* begun: a decision whose begin was seen */
 };
 
 static void count(struct reading *reading, const struct code_label *label) {
@@ -45,6 +46,20 @@ static struct open_decision *open_one(struct reading *reading,
   return top ? reading->stack + top - 1 : NULL;
 }
 
+/* Those at the bottom of a full stack were left by jumps long ago, as a rule.
+ * If not, they go on later without a begin. */
+static void begin_decision(struct reading *reading,
+                           const struct code_label *label) {
+  if (reading->depth == DEEP) {
+    reading->depth = DEEP / 2;
+    memcpy(reading->stack, reading->stack + DEEP / 2,
+           DEEP / 2 * sizeof *reading->stack);
+  }
+  reading->stack[reading->depth++] =
+      (struct open_decision){traced_key(label), 0};
+  reading->begun = true;
+}
+
 static void end_decision(struct reading *reading,
                          const struct code_label *label) {
   const struct open_decision *one = open_one(reading, label);
@@ -64,11 +79,7 @@ static void run(struct reading *reading, const struct code_label *label) {
     count(reading, label);
     break;
   case LABEL_BEGINS:
-    reading->begun = true;
-    reading->overflow |= reading->depth == DEEP;
-    if (reading->depth < DEEP)
-      reading->stack[reading->depth++] =
-          (struct open_decision){traced_key(label), 0};
+    begin_decision(reading, label);
     break;
   case LABEL_ADDS:
     one = open_one(reading, label);
@@ -114,9 +125,7 @@ static const char *run_branches(struct reading *reading, struct bytes file) {
     }
     from = target & ~UINT32_C(1);
   }
-  return reading->overflow  ? TRACED_OVERFLOW
-         : reading->strange ? TRACED_STRANGE
-                            : NULL;
+  return reading->strange ? TRACED_STRANGE : NULL;
 }
 
 const char *micro_trace_read(struct traced *traced, const struct elf *elf,

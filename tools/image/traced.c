@@ -156,8 +156,6 @@ static const char *take_counts(struct traced *trace,
   while (file.size) {
     if (!take_line(&file, &word, value))
       return broken;
-    if (is(word, "overflow"))
-      return TRACED_OVERFLOW;
     if (is(word, "strange"))
       return TRACED_STRANGE;
     if (is(word, "lost"))

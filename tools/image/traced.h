@@ -54,12 +54,8 @@ static inline uint64_t traced_key(const struct code_label *label) {
 
 #define TRACED_STRANGE                                                        \
   "decisions went on in it that had not begun: tasks are switched by a "      \
-  "function that is not known; name it by --switch, or compile without MC/DC"
-
-#define TRACED_OVERFLOW                                                       \
-  "its decisions were left more often than 4096 times, by longjmp or by "     \
-  "tasks; name the function that switches tasks by --switch, or compile "     \
-  "without MC/DC"
+  "function that is not known, or 4096 decisions are open; name it by "       \
+  "--switch, or compile without MC/DC"
 
 /* Makes the memory that a target's counters would have. Returns NULL or the
  * error: the trace is not whole, or of another build. The caller frees

@@ -92,7 +92,7 @@ static struct core *cores[CORES];
 static uint64_t *bits; /* that are set */
 static size_t bit_count, bit_room; /* a power of 2 */
 static int core_count = 1;
-static bool overflow;
+static bool failed; /* there was no memory: the trace gets no end */
 static char id[ID_ROOM];
 static const char *out_name;
 
@@ -143,22 +143,30 @@ static bool is_open(struct core *core, const struct label *label) {
   return top;
 }
 
+/* Those at the bottom of a full stack were left by jumps long ago, as a rule.
+ * If not, they go on later without a begin. */
+static void begin(struct core *core, const struct label *label) {
+  if (core->depth == DEEP) {
+    core->depth = DEEP / 2;
+    memcpy(core->stack, core->stack + DEEP / 2,
+           DEEP / 2 * sizeof *core->stack);
+  }
+  core->stack[core->depth].key = label->key;
+  core->stack[core->depth++].index = 0;
+}
+
 static void decide(struct core *core, const struct label *label) {
   if (label->kind == 's') {
     core->lost += core->depth;
     core->depth = 0;
   } else if (label->kind == 'd') {
-    overflow |= core->depth == DEEP;
-    if (core->depth < DEEP) {
-      core->stack[core->depth].key = label->key;
-      core->stack[core->depth++].index = 0;
-    }
+    begin(core, label);
   } else if (label->kind == 'a') {
     if (is_open(core, label))
       core->stack[core->depth - 1].index += label->value;
   } else if (label->kind == 'e' && is_open(core, label)) {
     core->depth--;
-    overflow |= !bit_add(label->value + core->stack[core->depth].index);
+    failed |= !bit_add(label->value + core->stack[core->depth].index);
   }
 }
 
@@ -253,8 +261,6 @@ static void put_counts(FILE *out) {
     put(out, "lost", &lost, 1);
   if (strange)
     put(out, "strange", &strange, 1);
-  if (overflow)
-    put(out, "overflow", NULL, 0);
 }
 
 static void ended(uint64_t plugin, void *context) {
@@ -267,7 +273,8 @@ static void ended(uint64_t plugin, void *context) {
   put(out, "bareprof-trace 1", NULL, 0);
   put_id(out);
   put_counts(out);
-  fprintf(out, "end %" PRIx32 "\n", ~crc);
+  if (!failed)
+    fprintf(out, "end %" PRIx32 "\n", ~crc);
   if (fclose(out))
     fprintf(stderr, "bareprof's plugin: cannot write %s\n", out_name);
 }
