@@ -30,6 +30,8 @@ extern int qemu_plugin_version;
 int qemu_plugin_install(uint64_t, const void *, int, char **);
 int qemu_plugin_version = 1;
 
+enum { PAGE = 1024 }; /* of M-profile, in QEMU */
+
 struct block {
   uint32_t begin, last, end;
   bool branches; /* the last instruction may */
@@ -48,7 +50,8 @@ static void put(uint32_t source, uint32_t target) {
 /* QEMU shows an instruction that crosses a page in the block before it, too. */
 static bool goes_on(const struct block *block) {
   return block->begin == before.end ||
-         (block->begin == before.last && !before.branches);
+         (block->begin == before.last && before.end % PAGE == 0 &&
+          before.end - before.last == 2);
 }
 
 static void ran(unsigned core, void *context) {
