@@ -72,7 +72,7 @@ static void make(struct buffer *file, unsigned machine) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct buffer file = {.limit = ROOM};
-  struct place place;
+  struct place place = {.labels = size % 2};
   if (!size)
     return 0;
   make(&file, *data & 1 ? ELF_ARM : ELF_RISCV);

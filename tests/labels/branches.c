@@ -47,8 +47,8 @@ static void put(uint32_t source, uint32_t target) {
   fwrite(words, sizeof words, 1, out);
 }
 
-/* Where an instruction of 4 bytes crosses a page, QEMU takes its first half for a
- * part of the one before it. */
+/* Where an instruction of 4 bytes crosses a page, QEMU takes its first half for
+ * a part of the one before it. */
 static bool goes_on(const struct block *block) {
   return block->begin == before.end ||
          (block->begin == before.end - 2 && before.end % PAGE == 0);
