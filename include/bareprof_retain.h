@@ -7,8 +7,9 @@
  * bareprof_preinit) then keeps the counters and bitmaps that it finds in RAM,
  * if they are sealed for exactly this build. Otherwise it initialises them as
  * always. RAM: the word behind the guard word, 8 bytes, which it shares with
- * -u bareprof_start_number. (If you compile the files of runtime/ with your own
- * sources, instead of the archive, add runtime/retain/retain.c.)
+ * -u bareprof_start_number; with bareprof_note_reset two pointers more. (If you
+ * compile the files of runtime/ with your own sources, instead of the archive,
+ * add those of runtime/retain/.)
  *
  * Checks: a hash of the build id and of all addresses in bareprof_running; no
  * counter, without its two highest bits (bareprof_fold.h), is above 2^56; a
@@ -66,6 +67,35 @@ int bareprof_retained(void);
  * .preinit_array is walked. Needs a stack only, not .data or .bss. Writes one
  * 64-bit word, reads none. */
 void bareprof_retain_forget(void);
+
+/* ---- what ran before a reset ----
+ *
+ * The first dump of a boot that kept the counts has what ran between the last
+ * dump and the reset. Give that dump a name that begins with "reset: ", at the
+ * start of main, before other code counts:
+ *
+ *     const char *name = bareprof_reset_name("reset: by the watchdog");
+ *     if (name)
+ *       bareprof_send_name(&uart, BAREPROF_TEXT, name);
+ *     bareprof_send(&uart, BAREPROF_TEXT);
+ *
+ * `bareprof report --before-reset` then shows the lines that ran before resets
+ * alone. Without a call of these functions they take no byte. */
+
+/* Notes why the firmware is about to be reset: for a fault handler, a
+ * watchdog's early interrupt, an assertion. name: a text of the firmware's
+ * constant data, which the next boot still has, such as "reset: HardFault"; of
+ * bareprof_send_name's length. Writes a word and its check behind the guard,
+ * which a later call replaces. May be called from any context, also before
+ * bareprof_init. Calls nothing. */
+void bareprof_note_reset(const char *name);
+
+/* The name of the dump after a reset. Call it after bareprof_init. Returns the
+ * name that the boot before this one has noted, and forgets it; or, if that
+ * noted none, `otherwise`, such as what the chip's reset-cause register means.
+ * Returns NULL if this boot did not keep the counts of the one before: then
+ * the seal is broken, and what RAM holds means nothing. */
+const char *bareprof_reset_name(const char *otherwise);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
  * bareprof_retained.
  */
 #include "bareprof_retain.h"
+#include "bareprof_wire.h"
 
 #include "api.h"
 
@@ -16,3 +17,14 @@ int dump_earlier(void) {
   bareprof_retain_forget(); /* The next start begins at 0. */
   return error;
 }
+
+/* At the start of main: what ran before the reset, and its name. */
+void dump_before_reset(void) {
+  const char *name = bareprof_reset_name("reset: by the watchdog");
+  if (name)
+    bareprof_send_name(&uart, BAREPROF_TEXT, name);
+  bareprof_send(&uart, BAREPROF_TEXT);
+}
+
+/* For a fault handler, before it resets the chip. */
+void note_fault(void) { bareprof_note_reset("reset: HardFault"); }

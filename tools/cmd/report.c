@@ -35,6 +35,12 @@ static const char *take_map(void *context, const char *value) {
   return map ? NULL : out_of_memory;
 }
 
+/* What ran before resets is asked of the tests, too. */
+static void tests_ask(struct tests *tests) {
+  tests->alone = !tests->wanted;
+  tests->wanted |= tests->before_reset;
+}
+
 static const char *take_pattern(void *context, const char *value) {
   struct report_arguments *arguments = context;
   return tests_pattern(&arguments->tests, value);
@@ -210,6 +216,7 @@ static int report_on(const struct command *self, int argc, char **argv,
   arguments.tests.wants_lcov = arguments.outputs.lcov;
   wishes->mcdc = arguments.limits.least[MCDC] >= 0;
   arguments.inputs.allow_missing = wishes->allow_missing;
+  tests_ask(&arguments.tests);
   if (arguments.tests.wanted)
     arguments.inputs.tests = &arguments.tests;
   if (arguments.llvm_ignored)
@@ -353,6 +360,10 @@ static const struct option_row options[] = {
              "--tests",
      OPTION(struct report_arguments, tests.resets),
      .given = offsetof(struct report_arguments, tests.wanted)},
+    {.name = "before-reset",
+     .help = "tell what ran before a reset, and never else: in dumps whose "
+             "name begins with 'reset: ' (bareprof_reset_name)",
+     OPTION(struct report_arguments, tests.before_reset)},
     {.name = "which",
      .value = "FILE:LINE",
      .help = "list the tests that reach this line; implies --tests",

@@ -84,6 +84,8 @@ static int tell(struct report_arguments *arguments,
   result_unmeasured(coverage, &paths);
   if (arguments->tests.wanted)
     tests_show(&arguments->tests, &paths);
+  if (!status && arguments->tests.before_reset)
+    status = tests_show_resets(&arguments->tests, &coverage->exported, &paths);
   if (arguments->against_name)
     against_show(&arguments->against, &paths);
   putchar('\n');
@@ -210,10 +212,10 @@ static int run_command(struct report_arguments *arguments,
   if (heard && console->frames)
     status = inputs_log(&arguments->inputs, log, source_of(console));
   else if (heard && !others) {
-    status = report(arguments->inputs.subjects[0].name, "%s: %s%s",
-                    source_of(console),
-                    console->lost ? "something is lost: " : "",
-                    console->lost ? console->lost : console->lacks);
+    status =
+        report(arguments->inputs.subjects[0].name, "%s: %s%s",
+               source_of(console), console->lost ? "something is lost: " : "",
+               console->lost ? console->lost : console->lacks);
     if (!console->lost)
       examine_all(&arguments->inputs);
   }

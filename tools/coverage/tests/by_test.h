@@ -48,13 +48,15 @@ struct test_source {
   struct unified_span *code; /* lines with code, ascending */
   size_t code_count;
   size_t first_line, line_count; /* in tests->lines, by number */
-  bool changes; /* The diff has it; only for chosen.c. */
+  bool changes;                  /* The diff has it; only for chosen.c. */
 };
 
 /* Begins as {0}. */
 struct tests {
   bool wanted;         /* by the user */
   bool resets;         /* The firmware resets before each test. */
+  bool before_reset;   /* What ran before resets is asked, */
+  bool alone;          /* and tests are not. */
   bool wants_lcov;     /* their tracefile, too */
   bool left_out;       /* Some have failed, and the report leaves them out. */
   struct ere compiled; /* of the lines that name a dump, */
@@ -114,6 +116,9 @@ int tests_measure(struct tests *tests, const struct coverage *coverage);
  * again. Returns 0, or reports the error and returns 1. */
 int tests_arrange(struct tests *tests, bool per_second);
 
+/* For sort(): pointers to lines, by file and number. */
+int test_line_by_place(const void *left, const void *right);
+
 /* The first of a test's lines whose number is not below this one. */
 size_t test_lines_from(const struct test *test, uint32_t line);
 
@@ -122,6 +127,16 @@ bool test_reaches(const struct test *test, uint32_t line);
 
 /* What ran outside of tests, or NULL. */
 const struct test *tests_outside(const struct tests *tests);
+
+/* Whether a test is a dump that begins with "reset: ": it has what ran before a
+ * reset (bareprof_retain.h). */
+bool test_of_reset(const struct test *test);
+
+/* Prints for each reset the lines that ran before resets alone, by function.
+ * Returns 0, or reports the error and returns 1. */
+int tests_show_resets(const struct tests *tests,
+                      const struct exported *exported,
+                      const struct paths *paths);
 
 /* Prints the tests, those that add nothing last, and what `which` asks. Returns
  * 0, or 1 if `which` names a line that no code is in. */

@@ -135,8 +135,10 @@ static int show_which(const struct tests *tests, const char *place,
 
 int tests_show(const struct tests *tests, const struct paths *paths) {
   int status = 0;
-  show_list(tests);
-  show_outside(tests);
+  if (!tests->alone) {
+    show_list(tests);
+    show_outside(tests);
+  }
   for (size_t i = 0; i < tests->which_count; i++)
     status |= show_which(tests, tests->which[i], paths);
   return status;

@@ -36,13 +36,6 @@ static void put_tests(FILE *stream, const struct tests *tests) {
   fputs("],\n\"lines\":[", stream);
 }
 
-static int by_place(const void *left, const void *right) {
-  const struct test_line *a = *(const struct test_line *const *)left;
-  const struct test_line *b = *(const struct test_line *const *)right;
-  int order = strcmp(a->file, b->file);
-  return order ? order : compare_numbers(a->line, b->line);
-}
-
 static void put_line(FILE *stream, const struct tests *tests, uint32_t number) {
   size_t count = 0;
   fprintf(stream, "{\"line\":%u,\"tests\":[", tests->lines[number].line);
@@ -128,7 +121,8 @@ static void put_lines(struct writing *writing, const char *name) {
   const struct tests *tests = writing->tests;
   const struct test_line key = {name, 0}, *begin = &key;
   size_t *at = &writing->line, count = 0;
-  while (*at < tests->line_count && by_place(&writing->lines[*at], &begin) < 0)
+  while (*at < tests->line_count &&
+         test_line_by_place(&writing->lines[*at], &begin) < 0)
     ++*at;
   for (;
        *at < tests->line_count && strcmp(writing->lines[*at]->file, name) == 0;
@@ -164,7 +158,8 @@ static int write_file(struct writing *writing) {
   }
   for (size_t i = 0; i < tests->line_count; i++)
     writing->lines[i] = &tests->lines[i];
-  sort(writing->lines, tests->line_count, sizeof *writing->lines, by_place);
+  sort(writing->lines, tests->line_count, sizeof *writing->lines,
+       test_line_by_place);
   int status = output_open(&output, path);
   if (!status) {
     writing->stream = output.stream;

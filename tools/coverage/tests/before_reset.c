@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What ran before a reset: the lines that no dump has but those of resets.
+ */
+#include "by_test.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../base/compare.h"
+#include "../../base/error.h"
+#include "../model/view.h"
+
+static const char prefix[] = "reset: ";
+
+bool test_of_reset(const struct test *test) {
+  return test->name && strncmp(test->name, prefix, sizeof prefix - 1) == 0;
+}
+
+/* While it is printed. */
+struct showing {
+  const struct tests *tests;
+  const struct paths *paths;
+  struct view view;
+  bool *healthy;                  /* lines that ran without a reset */
+  const struct test_line **lines; /* of a reset, by place */
+  size_t count;
+};
+
+static void mark_healthy(struct showing *showing) {
+  const struct tests *tests = showing->tests;
+  for (size_t i = 0; i < tests->count; i++)
+    for (size_t k = 0;
+         k < tests->list[i].line_count && !test_of_reset(&tests->list[i]); k++)
+      showing->healthy[tests->list[i].lines[k]] = true;
+}
+
+static void take_lines(struct showing *showing, const struct test *test) {
+  showing->count = 0;
+  for (size_t i = 0; i < test->line_count; i++)
+    if (!showing->healthy[test->lines[i]])
+      showing->lines[showing->count++] = &showing->tests->lines[test->lines[i]];
+  sort(showing->lines, showing->count, sizeof *showing->lines,
+       test_line_by_place);
+}
+
+/* The innermost function that a line is in; NULL: none, or a macro's body. */
+static const struct view_function *function_of(const struct showing *showing,
+                                               const struct test_line *line) {
+  const struct view *view = &showing->view;
+  const struct view_function *best = NULL;
+  for (size_t i = 0; i < view->function_count; i++) {
+    const struct view_function *one = &view->functions[i];
+    if (one->span.line <= line->line && line->line <= one->span.end_line &&
+        strcmp(view->exported->names[one->row], line->file) == 0 &&
+        (!best || best->span.line <= one->span.line))
+      best = one;
+  }
+  return best;
+}
+
+/* Prints the lines of one function, up to the first of another; returns how
+ * many. */
+static size_t show_function(const struct showing *showing, size_t from) {
+  const struct test_line *first = showing->lines[from];
+  const struct view_function *function = function_of(showing, first);
+  char shown[1000], *file = paths_name(showing->paths, first->file);
+  size_t i = from;
+  printf("  %s:", printable(shown, sizeof shown, file ? file : first->file));
+  free(file);
+  while (i < showing->count &&
+         strcmp(showing->lines[i]->file, first->file) == 0 &&
+         function_of(showing, showing->lines[i]) == function) {
+    unsigned begin = showing->lines[i]->line, last = begin;
+    while (++i < showing->count && showing->lines[i]->line == last + 1 &&
+           strcmp(showing->lines[i]->file, first->file) == 0 &&
+           function_of(showing, showing->lines[i]) == function)
+      last++;
+    printf(begin == showing->lines[from]->line ? "%u" : ",%u", begin);
+    if (last != begin)
+      printf("-%u", last);
+  }
+  printf(" %s\n", function ? printable(shown, sizeof shown,
+                                       view_plain_name(function->name))
+                           : "");
+  return i - from;
+}
+
+static void show_reset(struct showing *showing, const struct test *test) {
+  char shown[NAMING_LINE];
+  take_lines(showing, test);
+  printf("\n%s: ", printable(shown, sizeof shown, test->name));
+  if (test->dumps > 1)
+    printf("%zu times; ", test->dumps);
+  if (!showing->count) {
+    puts("all lines that ran before it ran without a reset, too.");
+    return;
+  }
+  printf("%zu line%s ran before it that never ran without a reset:\n",
+         showing->count, showing->count == 1 ? "" : "s");
+  for (size_t i = 0; i < showing->count;)
+    i += show_function(showing, i);
+}
+
+int tests_show_resets(const struct tests *tests,
+                      const struct exported *exported,
+                      const struct paths *paths) {
+  struct showing showing = {.tests = tests, .paths = paths};
+  const char *error = view_make(&showing.view, exported);
+  size_t resets = 0;
+  showing.healthy = calloc(tests->line_count + 1, 1);
+  showing.lines = calloc(tests->line_count + 1, sizeof *showing.lines);
+  if (!error && (!showing.healthy || !showing.lines))
+    error = out_of_memory;
+  if (!error)
+    mark_healthy(&showing);
+  for (size_t i = 0; i < tests->count && !error; i++)
+    if (test_of_reset(&tests->list[i]) && !tests->list[i].failed) {
+      show_reset(&showing, &tests->list[i]);
+      resets++;
+    }
+  if (!error && !resets)
+    puts("\nNo dump is of a reset: see bareprof_reset_name.");
+  view_free(&showing.view);
+  free(showing.healthy);
+  free(showing.lines);
+  return error ? report(NULL, "report: %s", error) : 0;
+}
