@@ -77,6 +77,52 @@ cut_off() {
   done
 }
 
+# played LOG LCOV: a log whose dumps come one after the other, each of it when
+# LCOV is of all before it. Copies of LCOV are NUMBER.lcov beside it.
+played() {
+  cat <<'SH'
+number=0
+part() {
+  for try in $(seq 500); do
+    [ "$number" -lt 2 ] || cmp -s "$2" "${2%/*}/$((number - 1)).lcov" || break
+    sleep 0.02
+  done
+  [ ! -e "$2" ] || cp "$2" "${2%/*}/$number.lcov"
+}
+while IFS= read -r line; do
+  case $line in "dump "*) part "$1" "$2"; number=$((number + 1)) ;; esac
+  printf '%s\n' "$line"
+done <"$1"
+SH
+}
+
+# lines LCOV: how often each line ran.
+lines_of() { grep -E '^(SF|DA):' "$1"; }
+
+# With --every, what is written while the firmware sends is the report of what
+# it has sent.
+looks_right() {
+  rm -rf "$out/live" && mkdir -p "$out/live" && played >"$out/live/player" &&
+    started looks "$a.elf" --every 0.01 --lcov "$out/live/now" -- \
+      sh "$out/live/player" "$a.log" "$out/live/now" ||
+    { one_line <"$out/looks.errors"; return 1; }
+  lines_of "$out/live/now" >"$out/live/last"
+  lines_of "$out/22.lcov" | diff - "$out/live/last" || return
+  looks=0
+  for looks_at in 1 2 3 4 5; do
+    awk -v last=$looks_at '/^dump / && n++ == last { exit } { print }' \
+      "$a.log" >"$out/live/$looks_at.log"
+    [ -s "$out/live/$looks_at.lcov" ] || continue
+    report prefix --allow-missing "$a.elf" "$out/live/$looks_at.log" \
+      --lcov "$out/live/wanted" >/dev/null 2>&1
+    lines_of "$out/live/wanted" >"$out/live/wanted.lines"
+    lines_of "$out/live/$looks_at.lcov" |
+      diff - "$out/live/wanted.lines" >&2 || return
+    looks=$((looks + 1))
+  done
+  [ "$looks" -ge 3 ] || { echo "$looks looks"; return 1; }
+}
+
 row_command() {
   label="report run"
   a=$out/full-22/fw
@@ -98,6 +144,7 @@ row_command() {
     sh -c "$(forever "$a.log" 101.$$)"
   check "$label: and what that started" gone "sleep 101.$$"
   check "$label: firmware that goes on dumping" cut_off
+  check "$label: --every, with each dump" looks_right
   check "$label: QEMU" started qemu "$a.elf" -- \
     targets/run mps2-an385 "$a.elf" "$out/full-22"
   started failed "$a.elf" -- sh -c "cat $a.log; exit 3"

@@ -12,58 +12,150 @@
 #include "../base/error.h"
 #include "../base/os.h"
 #include "../coverage/inputs/counted.h"
+#include "../coverage/inputs/starts.h"
 #include "../coverage/model/evaluate.h"
+#include "../image/functions.h"
 #include "../wire/session.h"
 
-enum { WIDTH = 80, PLACES_MOST = 400 };
+enum { WIDTH = 80, PLACES_MOST = 400, LOG_LIMIT = 1 << 30 };
 
 struct counts_of_elf {
   struct subject subject; /* a copy, with counts of its own */
+  bool counted;           /* It has some. */
   struct names names;
   struct profile profile;
 };
 
-/* Reads the counts of an ELF. */
-static int read_counts(struct counts_of_elf *to, const struct subject *subject,
-                       const struct buffer *core) {
-  to->subject = *subject;
-  to->subject.join =
-      (struct join){.elf = &subject->elf, .elf_name = subject->name};
-  int status = join_file(&to->subject.join, subject->name,
-                         (struct bytes){core->data, core->size});
-  profile_new(&to->profile, 0);
-  if (!status)
-    status = counted_read(&to->subject, &to->profile);
-  const char *error =
-      status ? NULL : evaluate_names(&subject->elf, &to->names);
-  return error ? report(subject->name, "%s", error) : status;
+/* While a state is made. */
+struct making {
+  const struct inputs *inputs;
+  struct counts_of_elf *all; /* one for each ELF */
+  int status;
+};
+
+/* ---- the counts ---- */
+
+static void take_visit(struct making *making, const struct visit *visit) {
+  for (size_t i = 0; i < making->inputs->count && !making->status; i++) {
+    struct counts_of_elf *one = &making->all[i];
+    const struct buffer *core = &visit->list[i].core;
+    making->status = join_file(&one->subject.join, one->subject.name,
+                               (struct bytes){core->data, core->size});
+    one->counted = true;
+  }
 }
 
-/* Makes the state that a visit has read. */
-static int make(struct exported *exported, const struct inputs *inputs,
-                const struct visit *visit) {
-  struct counts_of_elf *all = calloc(inputs->count + 1, sizeof *all);
-  struct evaluated *list = calloc(inputs->count + 1, sizeof *list);
-  int status = all && list ? 0 : report_memory(NULL);
-  size_t read = 0;
-  for (; read < inputs->count && !status; read++) {
-    struct counts_of_elf *one = &all[read];
-    status = read_counts(one, &inputs->subjects[read], &visit->list[read].core);
-    list[read] = (struct evaluated){&inputs->subjects[read].elf, &one->names,
-                                    &one->profile,
-                                    one->profile.bitmaps == BITMAPS_18};
-  }
-  exported_begin(exported);
+static struct counts_of_elf *of_dump(const struct making *making,
+                                     const struct snapshot *dump) {
+  for (size_t i = 0; i < making->inputs->count; i++)
+    if (dump->header.kind == BAREPROF_KIND_PROFILE &&
+        build_id_same(making->all[i].subject.build_id,
+                      header_id(&dump->header)))
+      return &making->all[i];
+  return NULL;
+}
+
+static bool on_dump(void *context, struct snapshot *dump) {
+  struct counts_of_elf *one = of_dump(context, dump);
+  if (one && !snapshot_whole(dump))
+    holes_fill(dump, &one->subject.elf);
+  return one;
+}
+
+static void on_start(void *context, const struct snapshot *last, size_t dumps,
+                     size_t untold) {
+  struct making *making = context;
+  struct counts_of_elf *one = of_dump(making, last);
+  (void)dumps, (void)untold;
+  if (!making->status)
+    making->status = join_dump(&one->subject.join, one->subject.name, last);
+  one->counted = true;
+}
+
+static void no_dump(void *context, const struct snapshot *dump) {
+  (void)context, (void)dump;
+}
+
+static void no_loss(void *context, const char *what) {
+  (void)context, (void)what;
+}
+
+static void no_answer(void *context, const struct answer *answer) {
+  (void)context, (void)answer;
+}
+
+static void no_header(void *context, struct header *header) {
+  (void)context, (void)header;
+}
+
+static void take_log(struct making *making, const char *log) {
+  const struct starts_events events = {.context = making,
+                                       .wanted = on_dump,
+                                       .start = on_start,
+                                       .gaps = no_dump,
+                                       .passed = no_dump,
+                                       .lost = no_loss,
+                                       .refused = no_answer,
+                                       .header = no_header,
+                                       .joins = true};
+  struct file file;
+  making->status = file_read(&file, log, LOG_LIMIT);
+  if (making->status)
+    return;
+  const char *error = starts_read(file.bytes, &events, NULL);
+  file_close(&file);
+  if (error)
+    making->status = report(log, "%s", error);
+}
+
+/* ---- the state ---- */
+
+static int read_counts(struct counts_of_elf *one) {
+  int status = counted_read(&one->subject, &one->profile);
   const char *error =
-      status ? NULL : evaluate(exported, list, inputs->count, NULL);
-  for (size_t i = 0; i < read; i++) {
-    names_free(&all[i].names);
-    profile_free(&all[i].profile);
-    join_free(&all[i].subject.join);
+      status ? NULL : evaluate_names(&one->subject.elf, &one->names);
+  return error ? report(one->subject.name, "%s", error) : status;
+}
+
+/* Makes the state of the ELFs that have counts. */
+static int make(struct exported *exported, struct making *making) {
+  size_t count = making->inputs->count, used = 0;
+  struct evaluated *list = calloc(count + 1, sizeof *list);
+  int status = list ? making->status : report_memory(NULL);
+  for (size_t i = 0; i < count && !status; i++) {
+    struct counts_of_elf *one = &making->all[i];
+    if (!one->counted)
+      continue;
+    status = read_counts(one);
+    list[used++] =
+        (struct evaluated){&making->inputs->subjects[i].elf, &one->names,
+                           &one->profile, one->profile.bitmaps == BITMAPS_18};
   }
-  free(all);
+  const char *error = status ? NULL : evaluate(exported, list, used, NULL);
   free(list);
-  return error ? report(inputs->subjects[0].name, "%s", error) : status;
+  return error ? report(making->inputs->subjects[0].name, "%s", error) : status;
+}
+
+static bool making_begin(struct making *making, const struct inputs *inputs) {
+  *making = (struct making){.inputs = inputs};
+  making->all = calloc(inputs->count + 1, sizeof *making->all);
+  for (size_t i = 0; making->all && i < inputs->count; i++) {
+    struct subject *subject = &making->all[i].subject;
+    *subject = inputs->subjects[i];
+    subject->join =
+        (struct join){.elf = &subject->elf, .elf_name = subject->name};
+    profile_new(&making->all[i].profile, 0);
+  }
+  return making->all;
+}
+
+static void making_end(struct making *making) {
+  for (size_t i = 0; i < making->inputs->count; i++) {
+    names_free(&making->all[i].names);
+    profile_free(&making->all[i].profile);
+    join_free(&making->all[i].subject.join);
+  }
+  free(making->all);
 }
 
 /* ---- what is new ---- */
@@ -88,10 +180,10 @@ static size_t add_place(char *text, size_t used, const struct lcov *now,
   char name[60];
   const struct lcov_entry *from = &now->entries[first];
   printable(name, sizeof name, os_base(from->file));
-  int size = snprintf(text + used, PLACES_MOST - used,
-                      from->line == now->entries[last].line ? " %s:%u"
-                                                            : " %s:%u-%u",
-                      name, from->line, now->entries[last].line);
+  int size =
+      snprintf(text + used, PLACES_MOST - used,
+               from->line == now->entries[last].line ? " %s:%u" : " %s:%u-%u",
+               name, from->line, now->entries[last].line);
   return used + (size_t)size < PLACES_MOST ? used + (size_t)size : used;
 }
 
@@ -130,7 +222,8 @@ static void show(const struct live *live, const struct exported *now,
     size += snprintf(line + size, sizeof line - (size_t)size,
                      ", %" PRIu64 " MC/DC left",
                      scores[MCDC].count - scores[MCDC].covered);
-  snprintf(line + size, sizeof line - (size_t)size, ";%s", places);
+  snprintf(line + size, sizeof line - (size_t)size, *places ? ";%s" : "%s",
+           places);
   if (strlen(line) > WIDTH - 1)
     memcpy(line + WIDTH - 4, "...", 4);
   printf("%s\n", line);
@@ -161,26 +254,47 @@ static bool same_scores(const struct exported *a, const struct exported *b) {
                 sizeof a->summary.total.scores) == 0;
 }
 
-int live_show(struct live *live, const struct inputs *inputs,
-              const struct visit *visit) {
+/* Shows the state of the counts, and keeps it. */
+static int show_state(struct live *live, struct making *making) {
   struct live now = {.lcov = live->lcov, .begun = live->begun};
   char places[PLACES_MOST];
-  int status = make(&now.exported, inputs, visit);
-  const char *error =
-      status ? NULL : lcov_make(&now.lines, &now.exported, 0);
+  exported_begin(&now.exported);
+  int status = make(&now.exported, making);
+  const char *error = status ? NULL : lcov_make(&now.lines, &now.exported, 0);
   if (error)
-    status = report(inputs->subjects[0].name, "%s", error);
+    status = report(making->inputs->subjects[0].name, "%s", error);
   if (!now.begun)
     now.begun = session_now();
-  bool changed = !status && (list_new(&live->lines, &now.lines, places) ||
-                             !live->begun ||
-                             !same_scores(&live->exported, &now.exported));
+  bool changed =
+      !status && (list_new(&live->lines, &now.lines, places) || !live->begun ||
+                  !same_scores(&live->exported, &now.exported));
   if (changed)
     show(&now, &now.exported, places);
   if (changed && live->lcov)
     status = write_lcov(live->lcov, &now.exported);
   live_free(live);
   *live = now;
+  return status;
+}
+
+int live_visit(struct live *live, const struct inputs *inputs,
+               const struct visit *visit) {
+  struct making making;
+  if (!making_begin(&making, inputs))
+    return report_memory(NULL);
+  take_visit(&making, visit);
+  int status = show_state(live, &making);
+  making_end(&making);
+  return status;
+}
+
+int live_log(struct live *live, const struct inputs *inputs, const char *log) {
+  struct making making;
+  if (!making_begin(&making, inputs))
+    return report_memory(NULL);
+  take_log(&making, log);
+  int status = show_state(live, &making);
+  making_end(&making);
   return status;
 }
 

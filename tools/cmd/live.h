@@ -21,8 +21,12 @@ struct live {
 
 /* Shows what a visit has read of the ELFs, which are those of the inputs, if
  * that is new. Returns 0, or reports the error and returns 1. */
-int live_show(struct live *live, const struct inputs *inputs,
-              const struct visit *visit);
+int live_visit(struct live *live, const struct inputs *inputs,
+               const struct visit *visit);
+
+/* The same for the dumps of a log that is being written: all its starts. What
+ * is lost is named at the end, by the report. */
+int live_log(struct live *live, const struct inputs *inputs, const char *log);
 
 void live_free(struct live *live);
 

@@ -121,6 +121,8 @@ static const char *wrong_together(const struct report_arguments *arguments,
     return wrong;
   if (arguments->trace && (arguments->gdb.wanted || arguments->console.port))
     return "--trace starts a COMMAND, without --gdb and --port";
+  if (arguments->trace && arguments->gdb.every > 0)
+    return "--every is not for --trace, whose counts come at the end";
   if (arguments->trace && !os_has_local_servers)
     return "--trace is not for Windows, whose QEMU has no plugins; use WSL";
   if (!diff && arguments->diff_formatted)
@@ -289,8 +291,10 @@ static const struct option_row options[] = {
      OPTION(struct report_arguments, gdb.until)},
     {.name = "every",
      .value = "S",
-     .help = "with --gdb: look at the coverage every S seconds while the "
-             "program runs, print what is new, and write --lcov anew",
+     .help = "look at the coverage every S seconds while the program runs, if "
+             "dumps have come, or with --gdb by reading the counters; print "
+             "what is new, and write --lcov anew; without --count, until the "
+             "output ends",
      OPTION(struct report_arguments, gdb.every),
      .most = 1000000},
     {.name = "poison",
@@ -302,6 +306,7 @@ static const struct option_row options[] = {
      .value = "N",
      .help = "end after N complete dumps of each ELF (default: 1)",
      OPTION(struct report_arguments, console.count),
+     .given = offsetof(struct report_arguments, counted),
      .least = 1,
      .most = 1000000000},
     {.name = "timeout",

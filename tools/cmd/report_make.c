@@ -16,6 +16,7 @@
 #include "../html/notes.h"
 #include "../html/pages.h"
 #include "../image/code_labels.h"
+#include "live.h"
 #include "run_trace.h"
 
 static struct paths paths_here(const struct report_arguments *arguments,
@@ -183,6 +184,34 @@ static int refuse_labels(const struct report_arguments *arguments) {
   return 0;
 }
 
+/* The coverage while the firmware sends dumps. */
+struct watching {
+  struct live live;
+  const struct inputs *inputs;
+  const char *log;
+};
+
+static int look(void *context) {
+  struct watching *watching = context;
+  return live_log(&watching->live, watching->inputs, watching->log);
+}
+
+static int run_console(struct report_arguments *arguments) {
+  struct console *console = &arguments->console;
+  struct watching watching = {.live.lcov = arguments->outputs.lcov,
+                              .inputs = &arguments->inputs,
+                              .log = console->log};
+  if (arguments->gdb.every > 0) {
+    console->look = look;
+    console->context = &watching;
+    console->every = (uint64_t)(arguments->gdb.every * 1000 + 0.999);
+    console->endless = !arguments->counted;
+  }
+  int status = console_run(console, &arguments->inputs);
+  live_free(&watching.live);
+  return status;
+}
+
 /* Runs the command, and adds its output to the inputs. others: further logs,
  * which the command may have written. */
 static int run_command(struct report_arguments *arguments,
@@ -202,7 +231,7 @@ static int run_command(struct report_arguments *arguments,
     return failed;
   }
   int status = arguments->trace ? run_trace(console, &arguments->inputs)
-                                : console_run(console, &arguments->inputs);
+                                : run_console(arguments);
   if (!status)
     verdict(console, &arguments->inputs, &arguments->checks);
   checks_tell(&arguments->checks);

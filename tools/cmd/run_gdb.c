@@ -160,7 +160,7 @@ static const char *visit_to_end(struct work *work, struct visit *visit,
     visit->stops.timeout = every;
   const char *error = visit_run(visit);
   while (!error && every) {
-    *status = live_show(&work->live, inputs, visit);
+    *status = live_visit(&work->live, inputs, visit);
     if (*status || visit->why != STOP_TIME ||
         (most && session_now() - begun >= most))
       break;
@@ -270,8 +270,6 @@ const char *run_gdb_wrong(const struct run_gdb *wishes,
            "and see bareprof receive --gdb";
   if (wishes->wanted && console->port)
     return "--gdb starts a COMMAND; for a board, see bareprof receive --gdb";
-  if (!wishes->wanted && wishes->every > 0)
-    return "--every goes with --gdb";
   if (wishes->until && strlen(wishes->until) > UNTIL_MOST)
     return "--until is longer than 255 bytes";
   return NULL;

@@ -34,6 +34,10 @@ struct listener {
   struct buffer tail;
   bool broken;      /* a dump, */
   const char *lost; /* or something else, or NULL */
+  /* For console->look: */
+  bool fresh;      /* Whole dumps have come since the last look, */
+  uint64_t looked; /* which was at this time. */
+  int status;      /* what it returned */
 };
 
 /* ---- the command's output ---- */
@@ -67,15 +71,18 @@ static void write_tail(struct listener *listener) {
 }
 
 static void on_whole(void *context, struct snapshot *dump) {
-  const struct listener *listener = context;
+  struct listener *listener = context;
   const struct inputs *inputs = listener->inputs;
+  bool looks = false;
   for (size_t i = 0; i < inputs->count; i++)
     if (dump->header.kind == BAREPROF_KIND_PROFILE &&
         build_id_same(inputs->subjects[i].build_id, header_id(&dump->header))) {
       listener->counts[i]++;
       listener->console->dumps++;
+      looks = true;
     }
   write_tail(context);
+  listener->fresh |= looks;
 }
 
 /* The report names the gaps later. */
@@ -187,6 +194,19 @@ static bool hear_more(struct listener *listener) {
   return true;
 }
 
+/* Reading the log takes its time: at most a tenth of all. */
+static void look(struct listener *listener) {
+  struct console *console = listener->console;
+  uint64_t begun = session_now();
+  if (!console->look || !listener->fresh || begun < listener->looked)
+    return;
+  fflush(listener->log);
+  listener->status = console->look(console->context);
+  listener->fresh = false;
+  uint64_t rest = 10 * (session_now() - begun);
+  listener->looked = begun + (rest > console->every ? rest : console->every);
+}
+
 /* Listens until the command has ended or must be ended. */
 static void listen_to(struct listener *listener) {
   struct console *console = listener->console;
@@ -197,15 +217,16 @@ static void listen_to(struct listener *listener) {
     if (came)
       heard = now;
     fflush(stdout);
-    if (!came && has_ended(listener))
+    look(listener);
+    if (listener->status || (!came && has_ended(listener)))
       return;
-    if (enough(listener)) {
+    if (enough(listener) && !console->endless) {
       last = last ? last : now;
       if (now - last >= GRACE)
         return;
     } else if (console->timeout ? now - begun >= console->timeout
                                 : now - heard >= CONSOLE_PATIENCE) {
-      console->out_of_time = true;
+      console->out_of_time = !enough(listener);
       return;
     }
   }
@@ -221,7 +242,7 @@ static int run_port(struct listener *listener) {
   port_close(&listener->port);
   hear_out(listener, listener->closed);
   fflush(stdout);
-  return 0;
+  return listener->status;
 }
 
 static int run(struct listener *listener) {
@@ -251,7 +272,7 @@ static int run(struct listener *listener) {
   hear_out(listener, console->ended);
   fflush(stdout);
   os_child_free(listener->child);
-  return 0;
+  return listener->status;
 }
 
 int console_run(struct console *console, const struct inputs *inputs) {

@@ -20,14 +20,20 @@ struct console {
   uint64_t timeout; /* ms that it may take; 0: until nothing is heard for
                        CONSOLE_PATIENCE */
   bool quiet;       /* show nothing of it */
+  /* If not NULL, called at most each `every` ms, when whole dumps have come:
+   * they are in the log by then. Returns 0, or 1 to end at once. */
+  int (*look)(void *context);
+  void *context;
+  uint64_t every;
+  bool endless; /* count dumps are enough, and yet more are listened to */
   /* The result. */
   size_t frames; /* of dumps, complete or not */
   size_t dumps;  /* complete dumps of the ELFs */
   bool refused;  /* the firmware refused a dump */
   /* If there were no frames: what is lost, or NULL; why there are none. */
   const char *lost, *lacks;
-  bool ended;    /* The command ended by itself; then status is set. */
-  bool closed;   /* the port has gone */
+  bool ended;  /* The command ended by itself; then status is set. */
+  bool closed; /* the port has gone */
   struct os_losses losses; /* of the port */
   int status;              /* of it, for os.h */
   bool out_of_time;        /* the time was over before all dumps had come */
