@@ -117,6 +117,10 @@ static void answer(const char *command) {
   server.hostile |= how % 16 >= 6;
   size_t size = strlen(text), at = size ? take(server.input) % size : 0;
   switch (how % 16) {
+  case 5: /* text of the target comes first */
+    send_packet("O6f6b0a", true);
+    send_packet(text, true);
+    break;
   case 6: /* an edit that the sum shows; asked again, it comes right */
     if (size)
       text[at] ^= 1;

@@ -145,7 +145,31 @@ static const char *take(struct gdb *gdb, int milliseconds, bool *came) {
   return garbled;
 }
 
-/* Sends a command and takes its answer. */
+/* Reads bytes, two digits each. false: it is something else. */
+static bool bytes_of(const struct gdb *gdb, size_t at, unsigned char *to,
+                     size_t size) {
+  for (size_t i = 0; i < size; i++) {
+    unsigned high = digit_of_any(gdb->answer[at + 2 * i]);
+    unsigned low = digit_of_any(gdb->answer[at + 2 * i + 1]);
+    if (high > 15 || low > 15)
+      return false;
+    to[i] = (unsigned char)(high << 4 | low);
+  }
+  return true;
+}
+
+/* The text of a packet O. */
+static const char *show_text(const struct gdb *gdb) {
+  static unsigned char text[GDB_PACKET_MOST / 2];
+  size_t size = (gdb->size - 1) / 2;
+  if (!bytes_of(gdb, 1, text, size))
+    return garbled;
+  if (gdb->link.text)
+    gdb->link.text(gdb->link.context, text, size);
+  return NULL;
+}
+
+/* Sends a command and takes its answer. Text of the target may come first. */
 static const char *ask(struct gdb *gdb, size_t size) {
   bool came;
   int byte;
@@ -156,6 +180,11 @@ static const char *ask(struct gdb *gdb, size_t size) {
   const char *error = frame(gdb, size);
   if (!error)
     error = take(gdb, PATIENCE, &came);
+  while (!error && came && gdb->answer[0] == 'O' && gdb->answer[1] != 'K') {
+    error = show_text(gdb);
+    if (!error)
+      error = take(gdb, PATIENCE, &came);
+  }
   return error ? error : came ? NULL : silent;
 }
 
@@ -174,19 +203,6 @@ static bool answers(const struct gdb *gdb, const char *text) {
 
 /* ---- numbers in hexadecimal ---- */
 
-/* Reads bytes, two digits each. false: it is something else. */
-static bool bytes_of(const struct gdb *gdb, size_t at, unsigned char *to,
-                     size_t size) {
-  for (size_t i = 0; i < size; i++) {
-    unsigned high = digit_of_any(gdb->answer[at + 2 * i]);
-    unsigned low = digit_of_any(gdb->answer[at + 2 * i + 1]);
-    if (high > 15 || low > 15)
-      return false;
-    to[i] = (unsigned char)(high << 4 | low);
-  }
-  return true;
-}
-
 /* Takes the number at *at of the answer, and a comma behind it. */
 static uint64_t take_hex(const struct gdb *gdb, size_t *at) {
   uint64_t value = 0;
@@ -197,17 +213,6 @@ static uint64_t take_hex(const struct gdb *gdb, size_t *at) {
 }
 
 /* ---- stops ---- */
-
-/* The text of a packet O. */
-static const char *show_text(const struct gdb *gdb) {
-  static unsigned char text[GDB_PACKET_MOST / 2];
-  size_t size = (gdb->size - 1) / 2;
-  if (!bytes_of(gdb, 1, text, size))
-    return garbled;
-  if (gdb->link.text)
-    gdb->link.text(gdb->link.context, text, size);
-  return NULL;
-}
 
 /* The target asks the debugger to do something with files (semihosting). Only
  * text for the console is taken; anything else fails on the target. */
