@@ -331,6 +331,13 @@ bool job_is_bitcode(const struct job *job) {
   return false;
 }
 
+const char *job_split(const struct job *job) {
+  for (size_t i = 2; i + 1 < job->arguments.count; i++)
+    if (is(job->arguments.list[i], "-split-dwarf-output"))
+      return job->arguments.list[i + 1];
+  return NULL;
+}
+
 void job_add(struct job *job, const char *option, const char *value) {
   enum { AT = 2 };
   struct arguments *arguments = &job->arguments;

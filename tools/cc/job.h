@@ -76,6 +76,9 @@ const char *job_source(const struct job *job);
 /* Whether the output is LLVM's own language, not code. */
 bool job_is_bitcode(const struct job *job);
 
+/* The file of its own that debug information goes to; NULL: none. */
+const char *job_split(const struct job *job);
+
 /* Adds an option and its value, or NULL, behind -cc1. */
 void job_add(struct job *job, const char *option, const char *value);
 
