@@ -44,8 +44,8 @@
  *
  * With bareprof_retain.h counts in the new place survive a reset, if the next
  * boot moves them to the same place. With it, or with -u bareprof_start_number,
- * the last 16 bytes of the new place are read: in RAM with ECC or parity that
- * was never written, write zeros there before, as two words of 64 bits.
+ * the words behind the bitmaps are read: in RAM with ECC or parity that was
+ * never written, write zeros there before, as two words of 64 bits.
  */
 #ifndef BAREPROF_RELOCATE_H
 #define BAREPROF_RELOCATE_H
@@ -71,8 +71,8 @@ int bareprof_relocate(void *ram, size_t size);
 
 /* The bytes that bareprof_relocate needs: from __start___llvm_prf_cnts to the
  * end of the bitmaps, rounded up to 8, plus 8; plus 16 with
- * -u bareprof_start_number or bareprof_retain.h. Uses addresses only, reads no
- * memory. */
+ * -u bareprof_start_number or bareprof_retain.h, and two pointers more with
+ * bareprof_note_reset. Uses addresses only, reads no memory. */
 size_t bareprof_relocate_size(void);
 
 #ifdef __cplusplus

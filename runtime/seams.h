@@ -52,6 +52,11 @@ BAREPROF_SEAM(bareprof_retain_start,
 BAREPROF_SEAM(bareprof_retain_reset,
               void seam_retain_reset(const struct bareprof_image *image));
 
+/* retain/note.c, by a call. For beside/relocate.c: without, there is no note to
+ * move. */
+struct note;
+BAREPROF_SEAM(bareprof_note, struct note seam_note);
+
 /* start_number.c, by -u bareprof_start_number. For counters.c: without it, a
  * start has no number until a host gives it one. */
 BAREPROF_SEAM(bareprof_start_number, uint32_t seam_start_number(void));

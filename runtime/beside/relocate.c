@@ -45,9 +45,10 @@ static uintptr_t linked_end(void) {
 }
 
 size_t bareprof_relocate_size(void) {
-  /* The guard, and the word behind it. */
+  /* The guard, the word behind it, and the note: two pointers. */
   size_t words = seam_start_number || seam_retain_start ? 2 : 1;
-  return linked_end() - linked_begin() + words * sizeof *linked.guard;
+  size_t note = &seam_note ? 2 * sizeof(void *) : 0;
+  return linked_end() - linked_begin() + words * sizeof *linked.guard + note;
 }
 
 static void move(struct bareprof_span *span, uintptr_t distance) {

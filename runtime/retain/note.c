@@ -14,27 +14,40 @@ struct note {
   uintptr_t check;
 };
 
-extern volatile struct note bareprof_note;
-volatile struct note bareprof_note
-    __attribute__((section(".bareprof_note"), used));
+/* Reserves the place behind the start's word. Found by the guard's address
+ * alone, because bareprof_relocate moves all three. */
+extern struct note bareprof_note;
+struct note bareprof_note __attribute__((section(".bareprof_note"), used));
+
+/* NULL: nothing is counted. */
+static volatile struct note *place(void) {
+  uint64_t *guard = bareprof_running.guard;
+  return guard ? (void *)(guard + 2) : NULL;
+}
 
 static uintptr_t checked(const char *name) {
   return (uintptr_t)name ^ bareprof_guard_word(&bareprof_running);
 }
 
 void bareprof_note_reset(const char *name) {
-  bareprof_note.name = name;
-  bareprof_note.check = checked(name);
+  volatile struct note *note = place();
+  if (!note)
+    return;
+  note->name = name;
+  note->check = checked(name);
 }
 
 /* Not read before the seal is seen: ECC may fault on what was never written. */
 const char *bareprof_reset_name(const char *otherwise) {
+  volatile struct note *note = place();
   const char *name = NULL;
+  if (!note)
+    return NULL;
   if (bareprof_retained()) {
-    name = bareprof_note.name;
-    if (bareprof_note.check != checked(name))
+    name = note->name;
+    if (note->check != checked(name))
       name = otherwise;
   }
-  bareprof_note.check = 0;
+  note->check = 0;
   return name;
 }

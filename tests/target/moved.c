@@ -15,6 +15,8 @@ enum { JUNK = 0xA5, SIZE = 4096 };
 /* If it is linked: the count, which is last, follows the JUNK there. */
 extern __attribute__((weak)) uint32_t bareprof_start_number(void);
 enum { FIRST_START = 0xA5A6 };
+/* If it is linked: it writes what is last. */
+extern __attribute__((weak)) void bareprof_note_reset(const char *name);
 
 /* Of bareprof.ld: what it reserves in vain. */
 extern unsigned char __start___llvm_prf_cnts[], __bareprof_end[];
@@ -68,6 +70,8 @@ static void check(void) {
   const unsigned char *end = ram.bytes + 8 + bareprof_relocate_size();
   if (EXPECTED_STATUS)
     return;
+  if (bareprof_note_reset)
+    bareprof_note_reset("reset: of nothing");
   expect(filled(__start___llvm_prf_cnts, __bareprof_end), 100);
   expect(filled(ram.bytes, ram.bytes + 8), 101);
   expect(filled(end, ram.bytes + SIZE) && !filled(end - 8, end), 102);
