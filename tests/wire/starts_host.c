@@ -83,27 +83,17 @@ static void on_gaps(void *context, const struct snapshot *dump) {
   host.broken++;
 }
 
-static void on_nothing(void *context, const struct snapshot *dump) {
-  (void)context, (void)dump;
-}
-
 static void on_refused(void *context, const struct answer *answer) {
   (void)context, (void)answer;
   host.broken++;
-}
-
-static void on_header(void *context, struct header *header) {
-  (void)context, (void)header;
 }
 
 bool host_report(struct bytes log, host_accept *accept) {
   const struct starts_events events = {.wanted = on_wanted,
                                        .start = on_start,
                                        .gaps = on_gaps,
-                                       .passed = on_nothing,
                                        .lost = on_lost,
                                        .refused = on_refused,
-                                       .header = on_header,
                                        .missing = on_missing};
   host.accept = accept;
   host.whole = host.broken = 0;

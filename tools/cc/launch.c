@@ -19,7 +19,7 @@
 
 enum { IR_LIMIT = 1 << 30 };
 
-const char *const cc_widths[] = {"auto",      "64",    "32",     "32-atomic",
+const char *const cc_widths[] = {"auto",      "64",    "32", "32-atomic",
                                  "32-packed", "flags", "labels", NULL};
 
 struct work {
@@ -28,7 +28,7 @@ struct work {
   const struct job *last; /* that was begun */
   struct scratch scratch;
   struct rewriting rewriting; /* of the job at hand */
-  bool gcc;                   /* the compiler is gcc */
+  bool gcc; /* the compiler is gcc */
 };
 
 /* ---- the compiler as it is ---- */
@@ -215,9 +215,8 @@ static int say_as_clang(const struct work *work, const struct job *job,
     return report(job_source(job), "assembly has no split debug information "
                                    "here; compile without -gsplit-dwarf, or "
                                    "without --counters=labels");
-  return report(job_source(job),
-                "clang refuses the changed code, of "
-                "--counters=%s; give another one",
+  return report(job_source(job), "clang refuses the changed code, of "
+                                 "--counters=%s; give another one",
                 cc_widths[work->launch->counters]);
 }
 
@@ -243,8 +242,8 @@ static int run_counting(struct work *work, struct job *job) {
       .launch = work->launch, .job = job, .labels = labels_none};
   if (work->launch->counters == CC_LABELS && job_is_bitcode(job)) {
     report(job_source(job), "it is compiled to bitcode, which has no labels; "
-                            "compile without -flto and -emit-llvm, or without "
-                            "--counters=labels");
+                           "compile without -flto and -emit-llvm, or without "
+                           "--counters=labels");
   } else if (!messages[0] || !messages[1]) {
     report(os_temporary_files, "no file can be made there: %s; free the disk",
            os_error(errno));

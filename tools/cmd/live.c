@@ -47,12 +47,11 @@ static void take_visit(struct making *making, const struct visit *visit) {
 
 static struct counts_of_elf *of_dump(const struct making *making,
                                      const struct snapshot *dump) {
-  for (size_t i = 0; i < making->inputs->count; i++)
-    if (dump->header.kind == BAREPROF_KIND_PROFILE &&
-        build_id_same(making->all[i].subject.build_id,
-                      header_id(&dump->header)))
-      return &making->all[i];
-  return NULL;
+  const struct subject *subject =
+      inputs_of_build(making->inputs, header_id(&dump->header));
+  return subject && dump->header.kind == BAREPROF_KIND_PROFILE
+             ? &making->all[subject - making->inputs->subjects]
+             : NULL;
 }
 
 static bool on_dump(void *context, struct snapshot *dump) {
@@ -72,31 +71,10 @@ static void on_start(void *context, const struct snapshot *last, size_t dumps,
   one->counted = true;
 }
 
-static void no_dump(void *context, const struct snapshot *dump) {
-  (void)context, (void)dump;
-}
-
-static void no_loss(void *context, const char *what) {
-  (void)context, (void)what;
-}
-
-static void no_answer(void *context, const struct answer *answer) {
-  (void)context, (void)answer;
-}
-
-static void no_header(void *context, struct header *header) {
-  (void)context, (void)header;
-}
-
 static void take_log(struct making *making, const char *log) {
   const struct starts_events events = {.context = making,
                                        .wanted = on_dump,
                                        .start = on_start,
-                                       .gaps = no_dump,
-                                       .passed = no_dump,
-                                       .lost = no_loss,
-                                       .refused = no_answer,
-                                       .header = no_header,
                                        .joins = true};
   struct file file;
   making->status = file_read(&file, log, LOG_LIMIT);
@@ -254,7 +232,7 @@ static bool same_scores(const struct exported *a, const struct exported *b) {
                 sizeof a->summary.total.scores) == 0;
 }
 
-/* Shows the state of the counts, and keeps it. */
+/* Shows the state of the counts, and keeps it. Ends their making. */
 static int show_state(struct live *live, struct making *making) {
   struct live now = {.lcov = live->lcov, .begun = live->begun};
   char places[PLACES_MOST];
@@ -274,6 +252,7 @@ static int show_state(struct live *live, struct making *making) {
     status = write_lcov(live->lcov, &now.exported);
   live_free(live);
   *live = now;
+  making_end(making);
   return status;
 }
 
@@ -283,9 +262,7 @@ int live_visit(struct live *live, const struct inputs *inputs,
   if (!making_begin(&making, inputs))
     return report_memory(NULL);
   take_visit(&making, visit);
-  int status = show_state(live, &making);
-  making_end(&making);
-  return status;
+  return show_state(live, &making);
 }
 
 int live_log(struct live *live, const struct inputs *inputs, const char *log) {
@@ -293,9 +270,7 @@ int live_log(struct live *live, const struct inputs *inputs, const char *log) {
   if (!making_begin(&making, inputs))
     return report_memory(NULL);
   take_log(&making, log);
-  int status = show_state(live, &making);
-  making_end(&making);
-  return status;
+  return show_state(live, &making);
 }
 
 void live_free(struct live *live) {

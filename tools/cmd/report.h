@@ -20,7 +20,7 @@ struct report_arguments {
   char **words; /* the command line, up to NULL */
   const char *out;
   struct outputs outputs;
-  bool expansions;             /* in the JSON */
+  bool expansions; /* in the JSON */
   const char *maps[MAPS_MOST]; /* copies */
   bool uncovered;
   bool llvm_ignored; /* options that have no effect */
@@ -30,8 +30,8 @@ struct report_arguments {
   struct change change;     /* of diff */
   const char *against_name; /* or NULL */
   struct against against;
-  struct lcov lines; /* of the model, if something needs it */
-  char *evidence;    /* evidence.json in one line */
+  struct lcov lines;    /* of the model, if something needs it */
+  char *evidence;       /* evidence.json in one line */
   struct limits limits;
   struct checks checks; /* those that failed */
   struct exclusions exclusions;
@@ -43,8 +43,8 @@ struct report_arguments {
   /* Only for run. */
   struct console console;
   struct run_gdb gdb;
-  bool trace;     /* counts come of QEMU's plugin */
-  bool counted;   /* how many dumps are wanted */
+  bool trace; /* counts come of QEMU's plugin */
+  bool counted; /* how many dumps are wanted */
   double timeout; /* seconds */
 };
 

@@ -241,10 +241,10 @@ static int run_command(struct report_arguments *arguments,
   if (heard && console->frames)
     status = inputs_log(&arguments->inputs, log, source_of(console));
   else if (heard && !others) {
-    status =
-        report(arguments->inputs.subjects[0].name, "%s: %s%s",
-               source_of(console), console->lost ? "something is lost: " : "",
-               console->lost ? console->lost : console->lacks);
+    status = report(arguments->inputs.subjects[0].name, "%s: %s%s",
+                    source_of(console),
+                    console->lost ? "something is lost: " : "",
+                    console->lost ? console->lost : console->lacks);
     if (!console->lost)
       examine_all(&arguments->inputs);
   }

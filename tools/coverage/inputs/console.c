@@ -73,16 +73,14 @@ static void write_tail(struct listener *listener) {
 static void on_whole(void *context, struct snapshot *dump) {
   struct listener *listener = context;
   const struct inputs *inputs = listener->inputs;
-  bool looks = false;
-  for (size_t i = 0; i < inputs->count; i++)
-    if (dump->header.kind == BAREPROF_KIND_PROFILE &&
-        build_id_same(inputs->subjects[i].build_id, header_id(&dump->header))) {
-      listener->counts[i]++;
-      listener->console->dumps++;
-      looks = true;
-    }
-  write_tail(context);
-  listener->fresh |= looks;
+  const struct subject *subject =
+      inputs_of_build(inputs, header_id(&dump->header));
+  if (subject && dump->header.kind == BAREPROF_KIND_PROFILE) {
+    listener->counts[subject - inputs->subjects]++;
+    listener->console->dumps++;
+    listener->fresh = true;
+  }
+  write_tail(listener);
 }
 
 /* The report names the gaps later. */

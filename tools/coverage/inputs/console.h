@@ -32,8 +32,8 @@ struct console {
   bool refused;  /* the firmware refused a dump */
   /* If there were no frames: what is lost, or NULL; why there are none. */
   const char *lost, *lacks;
-  bool ended;  /* The command ended by itself; then status is set. */
-  bool closed; /* the port has gone */
+  bool ended;    /* The command ended by itself; then status is set. */
+  bool closed;   /* the port has gone */
   struct os_losses losses; /* of the port */
   int status;              /* of it, for os.h */
   bool out_of_time;        /* the time was over before all dumps had come */

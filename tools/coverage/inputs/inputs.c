@@ -43,7 +43,7 @@ static bool is_elf(const char *name) {
   return elf;
 }
 
-static struct subject *of_build(const struct inputs *inputs, struct bytes id) {
+struct subject *inputs_of_build(const struct inputs *inputs, struct bytes id) {
   for (size_t i = 0; i < inputs->count; i++)
     if (build_id_same(inputs->subjects[i].build_id, id))
       return &inputs->subjects[i];
@@ -80,7 +80,7 @@ static int check_elf(struct inputs *inputs, struct subject *subject) {
                       ? "with -fprofile-instr-generate, not "
                         "-fprofile-generate, which is for PGO alone"
                       : "do not strip");
-  struct subject *same = of_build(inputs, subject->build_id);
+  struct subject *same = inputs_of_build(inputs, subject->build_id);
   if (same)
     return report(subject->name,
                   "it is of the same build as %s; give one of "
@@ -142,7 +142,7 @@ static struct subject *pair(struct inputs *inputs,
                             const struct header *header) {
   struct bytes id = header_id(header);
   inputs->found++;
-  struct subject *subject = id.size ? of_build(inputs, id) : NULL;
+  struct subject *subject = id.size ? inputs_of_build(inputs, id) : NULL;
   if (subject)
     subject->dumped = true;
   else
@@ -189,7 +189,7 @@ static void on_header(void *context, struct header *header) {
 static void on_start(void *context, const struct snapshot *last, size_t dumps,
                      size_t untold) {
   struct inputs *inputs = context;
-  struct subject *subject = of_build(inputs, header_id(&last->header));
+  struct subject *subject = inputs_of_build(inputs, header_id(&last->header));
   add_counts(inputs, subject, last, dumps);
   subject->untold += untold;
 }
@@ -205,7 +205,7 @@ static void on_gaps(void *context, const struct snapshot *dump) {
   struct inputs *inputs = context;
   const struct header *header = &dump->header;
   struct bytes id = header_id(header);
-  struct subject *subject = of_build(inputs, id);
+  struct subject *subject = inputs_of_build(inputs, id);
   char name[80];
   inputs->left_out++;
   report(inputs->log, "%s has gaps; send it again", name_dump(name, header));

@@ -78,6 +78,9 @@ int inputs_check(char **names, size_t count);
  * 1. */
 int inputs_elfs(struct inputs *inputs, char **names, size_t count);
 
+/* The ELF of a build id, or NULL. */
+struct subject *inputs_of_build(const struct inputs *inputs, struct bytes id);
+
 /* Adds a log that the user knows by another name. Returns 0 or 1. */
 int inputs_log(struct inputs *inputs, const char *name, const char *shown);
 

@@ -228,23 +228,27 @@ static void on_partial(void *context, struct snapshot *dump) {
     hold(starts, dump);
     return;
   }
-  events->gaps(events->context, dump);
+  if (events->gaps)
+    events->gaps(events->context, dump);
 }
 
 static void on_passed(void *context, struct snapshot *dump) {
   struct starts *starts = context;
-  if (starts->events->wanted(starts->events->context, dump))
-    starts->events->passed(starts->events->context, dump);
+  const struct starts_events *events = starts->events;
+  if (events->wanted(events->context, dump) && events->passed)
+    events->passed(events->context, dump);
 }
 
 static void on_lost(void *context, const char *what) {
   struct starts *starts = context;
-  starts->events->lost(starts->events->context, what);
+  if (starts->events->lost)
+    starts->events->lost(starts->events->context, what);
 }
 
 static void on_header(void *context, struct header *header) {
   struct starts *starts = context;
-  starts->events->header(starts->events->context, header);
+  if (starts->events->header)
+    starts->events->header(starts->events->context, header);
 }
 
 static void on_missing(void *context, const struct missing *missing) {
@@ -268,9 +272,10 @@ static bool on_frame(void *context, const struct frame *frame, size_t size) {
     return false;
   if (answer_read(&answer, frame))
     return frame->type == BAREPROF_FRAME_ANSWER;
-  if (frame->type == BAREPROF_FRAME_REFUSED)
+  bool refused = frame->type == BAREPROF_FRAME_REFUSED;
+  if (refused && starts->events->refused)
     starts->events->refused(starts->events->context, &answer);
-  else if (answer.command == BAREPROF_COMMAND_NAME)
+  else if (!refused && answer.command == BAREPROF_COMMAND_NAME)
     naming_answer(&starts->naming, &answer,
                   collect_opened(starts->hearing.collector));
   return true;
@@ -288,24 +293,11 @@ static bool not_wanted(void *context, struct snapshot *dump) {
   return false;
 }
 
-static void not_minded(void *context, const char *what) {
-  (void)context;
-  (void)what;
-}
-
-static void not_refused(void *context, const struct answer *answer) {
-  (void)context;
-  (void)answer;
-}
-
 const char *starts_headers(struct bytes log,
                            void (*header)(void *context, struct header *header),
                            void *context) {
-  const struct starts_events events = {.context = context,
-                                       .wanted = not_wanted,
-                                       .lost = not_minded,
-                                       .refused = not_refused,
-                                       .header = header};
+  const struct starts_events events = {
+      .context = context, .wanted = not_wanted, .header = header};
   return starts_read(log, &events, NULL);
 }
 

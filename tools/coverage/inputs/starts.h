@@ -18,6 +18,7 @@
 #include "../../wire/frame.h"
 #include "../../wire/ordinals.h"
 
+/* Only wanted and start are needed; others may be NULL. */
 struct starts_events {
   void *context;
   /* Whether a dump is of interest, complete or not. May complete the dump's

@@ -4,7 +4,6 @@
  */
 #include "by_test.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +13,7 @@
 
 static const char prefix[] = "reset: ";
 
-bool test_of_reset(const struct test *test) {
+static bool is_of_reset(const struct test *test) {
   return test->name && strncmp(test->name, prefix, sizeof prefix - 1) == 0;
 }
 
@@ -30,10 +29,12 @@ struct showing {
 
 static void mark_healthy(struct showing *showing) {
   const struct tests *tests = showing->tests;
-  for (size_t i = 0; i < tests->count; i++)
-    for (size_t k = 0;
-         k < tests->list[i].line_count && !test_of_reset(&tests->list[i]); k++)
-      showing->healthy[tests->list[i].lines[k]] = true;
+  for (size_t i = 0; i < tests->count; i++) {
+    const struct test *test = &tests->list[i];
+    bool healthy = !is_of_reset(test);
+    for (size_t k = 0; healthy && k < test->line_count; k++)
+      showing->healthy[test->lines[k]] = true;
+  }
 }
 
 static void take_lines(struct showing *showing, const struct test *test) {
@@ -60,31 +61,35 @@ static const struct view_function *function_of(const struct showing *showing,
   return best;
 }
 
-/* Prints the lines of one function, up to the first of another; returns how
- * many. */
-static size_t show_function(const struct showing *showing, size_t from) {
-  const struct test_line *first = showing->lines[from];
-  const struct view_function *function = function_of(showing, first);
-  char shown[1000], *file = paths_name(showing->paths, first->file);
-  size_t i = from;
-  printf("  %s:", printable(shown, sizeof shown, file ? file : first->file));
-  free(file);
-  while (i < showing->count &&
-         strcmp(showing->lines[i]->file, first->file) == 0 &&
-         function_of(showing, showing->lines[i]) == function) {
+/* Prints FIRST-LAST,... of the lines from one to another. */
+static void show_lines(const struct showing *showing, size_t from, size_t to) {
+  for (size_t i = from; i < to;) {
     unsigned begin = showing->lines[i]->line, last = begin;
-    while (++i < showing->count && showing->lines[i]->line == last + 1 &&
-           strcmp(showing->lines[i]->file, first->file) == 0 &&
-           function_of(showing, showing->lines[i]) == function)
+    while (++i < to && showing->lines[i]->line == last + 1)
       last++;
     printf(begin == showing->lines[from]->line ? "%u" : ",%u", begin);
     if (last != begin)
       printf("-%u", last);
   }
+}
+
+/* Prints the lines of one function; returns where those of another begin. */
+static size_t show_function(const struct showing *showing, size_t from) {
+  const struct test_line *first = showing->lines[from];
+  const struct view_function *function = function_of(showing, first);
+  char shown[1000], *file = paths_name(showing->paths, first->file);
+  size_t to = from + 1;
+  while (to < showing->count &&
+         strcmp(showing->lines[to]->file, first->file) == 0 &&
+         function_of(showing, showing->lines[to]) == function)
+    to++;
+  printf("  %s:", printable(shown, sizeof shown, file ? file : first->file));
+  free(file);
+  show_lines(showing, from, to);
   printf(" %s\n", function ? printable(shown, sizeof shown,
                                        view_plain_name(function->name))
                            : "");
-  return i - from;
+  return to;
 }
 
 static void show_reset(struct showing *showing, const struct test *test) {
@@ -100,7 +105,7 @@ static void show_reset(struct showing *showing, const struct test *test) {
   printf("%zu line%s ran before it that never ran without a reset:\n",
          showing->count, showing->count == 1 ? "" : "s");
   for (size_t i = 0; i < showing->count;)
-    i += show_function(showing, i);
+    i = show_function(showing, i);
 }
 
 int tests_show_resets(const struct tests *tests,
@@ -116,7 +121,7 @@ int tests_show_resets(const struct tests *tests,
   if (!error)
     mark_healthy(&showing);
   for (size_t i = 0; i < tests->count && !error; i++)
-    if (test_of_reset(&tests->list[i]) && !tests->list[i].failed) {
+    if (is_of_reset(&tests->list[i]) && !tests->list[i].failed) {
       show_reset(&showing, &tests->list[i]);
       resets++;
     }

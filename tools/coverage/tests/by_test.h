@@ -48,7 +48,7 @@ struct test_source {
   struct unified_span *code; /* lines with code, ascending */
   size_t code_count;
   size_t first_line, line_count; /* in tests->lines, by number */
-  bool changes;                  /* The diff has it; only for chosen.c. */
+  bool changes; /* The diff has it; only for chosen.c. */
 };
 
 /* Begins as {0}. */
@@ -128,12 +128,9 @@ bool test_reaches(const struct test *test, uint32_t line);
 /* What ran outside of tests, or NULL. */
 const struct test *tests_outside(const struct tests *tests);
 
-/* Whether a test is a dump that begins with "reset: ": it has what ran before a
- * reset (bareprof_retain.h). */
-bool test_of_reset(const struct test *test);
-
-/* Prints for each reset the lines that ran before resets alone, by function.
- * Returns 0, or reports the error and returns 1. */
+/* Prints for each reset the lines that ran before resets alone, by function. A
+ * test whose name begins with "reset: " has what ran before one
+ * (bareprof_retain.h). Returns 0, or reports the error and returns 1. */
 int tests_show_resets(const struct tests *tests,
                       const struct exported *exported,
                       const struct paths *paths);
