@@ -304,3 +304,12 @@ tool_program() {
   $tool_compiler $TOOL_FLAGS "$@" $(headers) $TOOL_VALUES "$tool_library" \
     -pthread -o "$tool_program"
 }
+
+# commands PAGE: what its reader types.
+commands() {
+  awk '
+    { line = $0; sub(/^ +/, "", line) }
+    line == "```" { inside = 0 }
+    inside { print line }
+    line == "```sh" { inside = 1 }' "$1"
+}

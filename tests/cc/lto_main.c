@@ -8,18 +8,11 @@
 #include "board.h"
 #include "monitor.h"
 #include "stream.h"
+#include "../uart_sink.h"
 
 static struct nmea_parser parser;
 static struct nmea_message message;
 static struct monitor monitor;
-
-static int to_uart(void *context, const void *bytes, size_t size) {
-  const char *byte = bytes;
-  (void)context;
-  while (size--)
-    board_putc(*byte++);
-  return 0;
-}
 
 int main(void) {
   const struct bareprof_sink uart = {to_uart, 0};

@@ -7,17 +7,10 @@
 #include "bareprof_wire.h"
 #include "board.h"
 #include "pump.h"
+#include "../uart_sink.h"
 
 /* In a RAM that nothing else uses. */
 static const volatile uint32_t *const told = (const uint32_t *)0x21000000;
-
-static int to_uart(void *context, const void *bytes, size_t size) {
-  const char *byte = bytes;
-  (void)context;
-  while (size--)
-    board_putc(*byte++);
-  return 0;
-}
 
 static uint32_t chance(uint32_t *state) {
   *state = *state * 1664525 + 1013904223;

@@ -10,6 +10,7 @@
 #include "bareprof_wire.h"
 #include "bareprof_semihosting.h"
 #include "board.h"
+#include "../uart_sink.h"
 
 BAREPROF_MIP_ROOM(ROOM);
 BAREPROF_MIP_EDGES(8);
@@ -206,13 +207,6 @@ static void final(void) {
 }
 
 /* ---- out ---- */
-
-static int to_uart(void *context, const void *bytes, size_t size) {
-  (void)context;
-  for (const char *at = bytes; size; size--)
-    board_putc(*at++);
-  return 0;
-}
 
 static int to_file(const char *name, int (*put)(const struct bareprof_sink *)) {
   struct bareprof_semihosting file;

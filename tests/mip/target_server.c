@@ -8,16 +8,10 @@
 #include "bareprof_wire.h"
 #include "bareprof_semihosting.h"
 #include "board.h"
+#include "../uart_sink.h"
 
 BAREPROF_MIP_ROOM(ROOM);
 BAREPROF_MIP_EDGES(8);
-
-static int to_uart(void *context, const void *bytes, size_t size) {
-  (void)context;
-  for (const char *at = bytes; size; size--)
-    board_putc(*at++);
-  return 0;
-}
 
 static const struct bareprof_sink uart = {to_uart, NULL};
 static struct bareprof_wire wire = {

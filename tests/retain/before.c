@@ -8,6 +8,7 @@
 #include "bareprof_wire.h"
 #include "board.h"
 #include "controlled.h"
+#include "../uart_sink.h"
 
 /* The linker script has it: the region of the counters, and our story. */
 extern struct {
@@ -30,14 +31,6 @@ static void check(int holds, const char *condition) {
   board_puts(condition);
   board_puts("\n");
   bareprof_semihosting_exit(1);
-}
-
-static int to_uart(void *context, const void *bytes, size_t size) {
-  const char *byte = bytes;
-  (void)context;
-  while (size--)
-    board_putc(*byte++);
-  return 0;
 }
 
 static const struct bareprof_sink uart = {to_uart, NULL};

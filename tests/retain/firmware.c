@@ -10,6 +10,7 @@
 #include "bareprof_semihosting.h"
 #include "board.h"
 #include "work.h"
+#include "../uart_sink.h"
 
 struct story {
   uint32_t starts;
@@ -74,14 +75,6 @@ static void save_memory(void) {
   CHECK(bareprof_semihosting_write(&file, &retained, sizeof retained) == 0);
   CHECK(bareprof_semihosting_close(&file) == 0);
   story.starts = starts;
-}
-
-static int to_uart(void *context, const void *bytes, size_t size) {
-  const char *byte = bytes;
-  (void)context;
-  while (size--)
-    board_putc(*byte++);
-  return 0;
 }
 
 /* ---- resets ---- */

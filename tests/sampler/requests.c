@@ -7,18 +7,12 @@
 #include "bareprof_semihosting.h"
 #include "entry.h"
 #include "work.h"
+#include "../uart_sink.h"
 
 BAREPROF_SAMPLER_TABLE(256);
 
 void bareprof_sampler_timer(void) {
   board_timer_next(bareprof_sampler_interval());
-}
-
-static int to_uart(void *context, const void *bytes, size_t size) {
-  (void)context;
-  for (const char *at = bytes; size; size--)
-    board_putc(*at++);
-  return 0;
 }
 
 static const struct bareprof_sink uart = {to_uart, NULL};

@@ -7,6 +7,7 @@
 #include "bareprof_semihosting.h"
 #include "entry.h"
 #include "work.h"
+#include "../uart_sink.h"
 
 ROOM;
 
@@ -17,13 +18,6 @@ static volatile uint32_t ticks;
 void bareprof_sampler_timer(void) {
   ticks = ticks + 1;
   board_timer_next(bareprof_sampler_interval());
-}
-
-static int to_uart(void *context, const void *bytes, size_t size) {
-  (void)context;
-  for (const char *at = bytes; size; size--)
-    board_putc(*at++);
-  return 0;
 }
 
 static int to_file(const char *name) {
