@@ -132,6 +132,11 @@ demo: ## firmware on QEMU to a coverage report; installs what is missing
 	@tests/packages demo
 	@examples/coverage/demo
 
+.PHONY: demo-live
+demo-live: ## its coverage while it runs, on the terminal and as a page
+	@tests/packages demo
+	@examples/coverage/demo-live
+
 .PHONY: demo-trace
 demo-trace: ## the same report, counted by nobody: labels, and a trace of QEMU
 	@tests/packages demo

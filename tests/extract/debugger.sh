@@ -138,7 +138,7 @@ single_bytes() {
 
 # ---- rows: a program that prints, and goes on for ever ----
 
-# spin NAME FLAGS: prints "turn" after 300 calls, then goes on or ends.
+# spin NAME ENDS [LDFLAGS]: prints "turn" after 300 calls, then goes on or ends.
 spin() {
   cat >"$folder/$1.c" <<'C'
 #include "board.h"
@@ -160,7 +160,7 @@ int main(void) {
 C
   $MAKE -s firmware BOARD="$board" LLVM="$llvm" SCRIPT=lean NAME="$1" \
     OUT="$folder" CFLAGS_APP="-O1 -g -DENDS=$2" SOURCES="$folder/$1.c" \
-    PROFILE="$front_end"
+    PROFILE="$front_end" LDFLAGS_APP="${3-}"
 }
 
 # counts NAME PROFILE: how often turn and main ran.
@@ -303,6 +303,35 @@ C
     [ "$(awk 'length > 80' "$folder/shown")" = "" ]
 }
 
+# A board that runs: its debug probe is a server of GDB's protocol. The board
+# goes on afterwards, and can be looked at again.
+board_live() {
+  rm -f "$folder/probe"
+  spin alone 0 "-u bareprof_preinit" || return
+  SERIAL=null TIMEOUT=60 targets/run "$board" "$folder/alone.elf" "$folder" \
+    -gdb unix:probe,server=on,wait=off </dev/null >"$folder/console" \
+    2>&1 &
+  qemu=$!
+  for _ in $(seq 100); do
+    [ ! -S "$folder/probe" ] || break
+    sleep 0.05
+  done
+  for time in 2 0.5 1; do
+    rm -rf "$folder/report"
+    "$BAREPROF" live "$folder/alone.elf" -o "$folder/report" --every 0.2 \
+      --port "gdb:unix:$folder/probe" --timeout $time >"$folder/shown" \
+      2>"$folder/said" &&
+      grep -q '^live  *[0-9.]* s: [0-9]* of' "$folder/shown" &&
+      grep -q '^Line by line' "$folder/shown" && continue
+    kill $qemu
+    cat "$folder/said"
+    return 1
+  done
+  kill $qemu
+  got=$(counts report/alone.profdata)
+  [ "$got" = "go_on:1 main:1 turn:300" ] || { echo "$got"; return 1; }
+}
+
 # A wish that is not met: the report is made, and the exit status is 1.
 run_misses() {
   runs ends --at board_fault && { echo "--at succeeds"; return 1; }
@@ -435,6 +464,7 @@ rows_gdb() {
   check "extract gdb: the server dies" dies
   check "extract gdb: run: each stop" run_stops
   check "extract gdb: run: coverage while it runs" run_live
+  check "extract gdb: live: a board that runs" board_live
   check "extract gdb: run: a stop that is not reached" run_misses
   check "extract gdb: run: QEMU ends before the read" run_dies
   check "extract gdb: run: a vendor's script, counters in .bss" plain_runs

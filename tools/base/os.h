@@ -135,6 +135,9 @@ bool os_make_folder(const char *path);
 bool os_is_empty(const char *folder);
 void os_remove_all(const char *folder); /* with all that is in it */
 
+/* Random bytes that nobody can guess. false: there are none. */
+bool os_random(void *bytes, size_t size);
+
 /* What an error of these functions means. */
 const char *os_error(int error);
 
@@ -265,6 +268,12 @@ struct os_port *os_server_connect(const struct os_server *server, bool *refused,
  * says why. */
 extern const bool os_has_local_servers; /* not on Windows */
 struct os_port *os_port_local(const char *path, const char **error);
+
+/* Listens for connections of this machine alone, to 127.0.0.1; *number: the
+ * port, 0 for any, which is set. NULL: *error says why; on Windows always.
+ * os_port_accept returns the next connection, or NULL: there is none now. */
+struct os_port *os_port_listen(unsigned *number, const char **error);
+struct os_port *os_port_accept(const struct os_port *listener);
 
 bool os_port_writes(const struct os_port *port);
 bool os_port_is_serial(const struct os_port *port);

@@ -182,6 +182,14 @@ void os_remove_all(const char *folder) {
   nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
+bool os_random(void *bytes, size_t size) {
+  int file = os_open("/dev/urandom");
+  long got = file < 0 ? -1 : os_read(file, bytes, size);
+  if (file >= 0)
+    close(file);
+  return got == (long)size;
+}
+
 const char *os_error(int error) { return strerror(error); }
 
 /* ---- memory ---- */

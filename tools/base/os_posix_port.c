@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -282,6 +283,41 @@ struct os_port *os_port_local(const char *path, const char **error) {
   const struct os_server server = {(struct addrinfo *)(uintptr_t)&address};
   bool refused;
   return os_server_connect(&server, &refused, error);
+}
+
+struct os_port *os_port_listen(unsigned *number, const char **error) {
+  struct sockaddr_in here = {.sin_family = AF_INET,
+                             .sin_port = htons((uint16_t)*number),
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+  socklen_t size = sizeof here;
+  int yes = 1, fd = socket(AF_INET, SOCK_STREAM, 0);
+  if (fd >= 0) {
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    fcntl(fd, F_SETFL, O_NONBLOCK);
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  }
+  if (fd >= 0 && !bind(fd, (struct sockaddr *)&here, size) && !listen(fd, 8) &&
+      !getsockname(fd, (struct sockaddr *)&here, &size)) {
+    *number = ntohs(here.sin_port);
+    return new_port(fd, -1, error);
+  }
+  *error = strerror(errno);
+  if (fd >= 0)
+    close(fd);
+  return NULL;
+}
+
+struct os_port *os_port_accept(const struct os_port *listener) {
+  const char *error;
+  int fd = accept(listener->in, NULL, NULL);
+  if (fd < 0)
+    return NULL;
+  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  fcntl(fd, F_SETFL, O_NONBLOCK);
+  struct os_port *port = new_port(fd, fd, &error);
+  if (port)
+    port->tcp = true;
+  return port;
 }
 
 bool os_port_writes(const struct os_port *port) { return port->out >= 0; }

@@ -52,6 +52,12 @@ int os_fail(void) {
   return -1;
 }
 
+/* Only a listener needs some, and there is none. */
+bool os_random(void *bytes, size_t size) {
+  (void)bytes, (void)size;
+  return false;
+}
+
 const char *os_error(int error) {
   return error == EBUSY ? "another program has it open" : strerror(error);
 }

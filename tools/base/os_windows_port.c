@@ -235,6 +235,17 @@ struct os_port *os_port_local(const char *path, const char **error) {
   return NULL;
 }
 
+struct os_port *os_port_listen(unsigned *number, const char **error) {
+  (void)number;
+  *error = "not on Windows, use WSL";
+  return NULL;
+}
+
+struct os_port *os_port_accept(const struct os_port *listener) {
+  (void)listener;
+  return NULL;
+}
+
 /* ---- both ---- */
 
 bool os_port_writes(const struct os_port *port) {

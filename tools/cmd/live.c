@@ -5,9 +5,7 @@
 #include "live.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../base/error.h"
 #include "../base/os.h"
@@ -16,8 +14,10 @@
 #include "../coverage/model/evaluate.h"
 #include "../image/functions.h"
 #include "../wire/session.h"
+#include "live_page.h"
+#include "live_show.h"
 
-enum { WIDTH = 80, PLACES_MOST = 400, LOG_LIMIT = 1 << 30 };
+enum { LOG_LIMIT = 1 << 30 };
 
 struct counts_of_elf {
   struct subject subject; /* a copy, with counts of its own */
@@ -30,6 +30,7 @@ struct counts_of_elf {
 struct making {
   const struct inputs *inputs;
   struct counts_of_elf *all; /* one for each ELF */
+  size_t starts;
   int status;
 };
 
@@ -69,13 +70,15 @@ static void on_start(void *context, const struct snapshot *last, size_t dumps,
   if (!making->status)
     making->status = join_dump(&one->subject.join, one->subject.name, last);
   one->counted = true;
+  making->starts++;
 }
 
 static void take_log(struct making *making, const char *log) {
   const struct starts_events events = {.context = making,
                                        .wanted = on_dump,
                                        .start = on_start,
-                                       .joins = true};
+                                       .joins = true,
+                                       .asks = making->inputs->asked};
   struct file file;
   making->status = file_read(&file, log, LOG_LIMIT);
   if (making->status)
@@ -136,78 +139,6 @@ static void making_end(struct making *making) {
   free(making->all);
 }
 
-/* ---- what is new ---- */
-
-static bool ran(const struct lcov *lines, size_t i) {
-  return lines->entries[i].kind == LCOV_LINE && lines->entries[i].hits;
-}
-
-static bool same_lists(const struct lcov *a, const struct lcov *b) {
-  return a->count == b->count;
-}
-
-/* Whether line i ran for the first time. */
-static bool is_new(const struct lcov *before, const struct lcov *now,
-                   size_t i) {
-  return ran(now, i) && !(same_lists(before, now) && ran(before, i));
-}
-
-/* Adds FILE:FIRST-LAST to the text. Returns its length. */
-static size_t add_place(char *text, size_t used, const struct lcov *now,
-                        size_t first, size_t last) {
-  char name[60];
-  const struct lcov_entry *from = &now->entries[first];
-  printable(name, sizeof name, os_base(from->file));
-  int size =
-      snprintf(text + used, PLACES_MOST - used,
-               from->line == now->entries[last].line ? " %s:%u" : " %s:%u-%u",
-               name, from->line, now->entries[last].line);
-  return used + (size_t)size < PLACES_MOST ? used + (size_t)size : used;
-}
-
-/* Lists new lines, as many as the text has room for. Returns whether there are
- * some. */
-static bool list_new(const struct lcov *before, const struct lcov *now,
-                     char text[PLACES_MOST]) {
-  size_t used = 0, first = SIZE_MAX, last = 0;
-  text[0] = 0;
-  for (size_t i = 0; i <= now->count; i++) {
-    if (i < now->count && now->entries[i].kind != LCOV_LINE)
-      continue;
-    bool fresh = i < now->count && is_new(before, now, i);
-    bool joins = fresh && first != SIZE_MAX &&
-                 !strcmp(now->entries[i].file, now->entries[first].file);
-    if (first != SIZE_MAX && !joins) {
-      used = add_place(text, used, now, first, last);
-      first = SIZE_MAX;
-    }
-    if (fresh && first == SIZE_MAX)
-      first = i;
-    last = fresh ? i : last;
-  }
-  return used;
-}
-
-static void show(const struct live *live, const struct exported *now,
-                 const char *places) {
-  const struct score *scores = now->summary.total.scores;
-  char line[WIDTH + PLACES_MOST];
-  double seconds = (double)(session_now() - live->begun) / 1000;
-  int size = snprintf(line, sizeof line,
-                      "live %6.1f s: %" PRIu64 " of %" PRIu64 " lines", seconds,
-                      scores[LINES].covered, scores[LINES].count);
-  if (scores[MCDC].count)
-    size += snprintf(line + size, sizeof line - (size_t)size,
-                     ", %" PRIu64 " MC/DC left",
-                     scores[MCDC].count - scores[MCDC].covered);
-  snprintf(line + size, sizeof line - (size_t)size, *places ? ";%s" : "%s",
-           places);
-  if (strlen(line) > WIDTH - 1)
-    memcpy(line + WIDTH - 4, "...", 4);
-  printf("%s\n", line);
-  fflush(stdout);
-}
-
 /* An editor never sees a half of the file. The report writes the file of this
  * name at the end, so this one is no output of the run. */
 static int write_lcov(const char *name, const struct exported *exported) {
@@ -226,33 +157,41 @@ static int write_lcov(const char *name, const struct exported *exported) {
   return 0;
 }
 
-/* Whether as much is covered as before. */
-static bool same_scores(const struct exported *a, const struct exported *b) {
-  return memcmp(a->summary.total.scores, b->summary.total.scores,
-                sizeof a->summary.total.scores) == 0;
+static void state_free(struct live_state *state) {
+  lcov_free(&state->lines);
+  exported_free(&state->exported);
 }
 
-/* Shows the state of the counts, and keeps it. Ends their making. */
+/* Shows what is new in a state, and keeps it. */
+static int take_state(struct live *live, struct live_state *now) {
+  if (!live->begun)
+    live->begun = session_now();
+  int news = live_compare(live, now);
+  state_free(&live->state);
+  live->state = *now;
+  if (news < 0)
+    return report_memory(NULL);
+  if (!news)
+    return 0;
+  live_print(live);
+  if (live->page && !live_page_show(live->page, live))
+    return report_memory(NULL);
+  return live->lcov ? write_lcov(live->lcov, &now->exported) : 0;
+}
+
+/* Makes the state of the counts, and ends their making. */
 static int show_state(struct live *live, struct making *making) {
-  struct live now = {.lcov = live->lcov, .begun = live->begun};
-  char places[PLACES_MOST];
+  struct live_state now = {0};
   exported_begin(&now.exported);
   int status = make(&now.exported, making);
   const char *error = status ? NULL : lcov_make(&now.lines, &now.exported, 0);
   if (error)
     status = report(making->inputs->subjects[0].name, "%s", error);
-  if (!now.begun)
-    now.begun = session_now();
-  bool changed =
-      !status && (list_new(&live->lines, &now.lines, places) || !live->begun ||
-                  !same_scores(&live->exported, &now.exported));
-  if (changed)
-    show(&now, &now.exported, places);
-  if (changed && live->lcov)
-    status = write_lcov(live->lcov, &now.exported);
-  live_free(live);
-  *live = now;
+  live->starts = making->starts;
   making_end(making);
+  if (!status)
+    return take_state(live, &now);
+  state_free(&now);
   return status;
 }
 
@@ -273,7 +212,15 @@ int live_log(struct live *live, const struct inputs *inputs, const char *log) {
   return show_state(live, &making);
 }
 
+void live_tick(struct live *live) {
+  if (live->page)
+    live_page_serve(live->page);
+}
+
 void live_free(struct live *live) {
-  lcov_free(&live->lines);
-  exported_free(&live->exported);
+  if (live->drawn)
+    putchar('\n');
+  state_free(&live->state);
+  free(live->touched);
+  live_page_close(live->page);
 }

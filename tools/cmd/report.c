@@ -119,6 +119,10 @@ static const char *wrong_together(const struct report_arguments *arguments,
   const char *wrong = run_gdb_wrong(&arguments->gdb, &arguments->console);
   if (wrong)
     return wrong;
+  if (arguments->has_page && !(arguments->gdb.every > 0))
+    return "--html needs --every S, as bareprof live has it";
+  if (arguments->console.asks && !arguments->console.port)
+    return "--ask asks the firmware at a --port";
   if (arguments->trace && (arguments->gdb.wanted || arguments->console.port))
     return "--trace starts a COMMAND, without --gdb and --port";
   if (arguments->trace && arguments->gdb.every > 0)
@@ -180,6 +184,14 @@ static const char *map_root(struct report_arguments *arguments) {
   return NULL;
 }
 
+/* What bareprof live has without being told. */
+static void live_defaults(struct report_arguments *arguments) {
+  const struct console *console = &arguments->console;
+  if (!(arguments->gdb.every > 0) && !arguments->trace)
+    arguments->gdb.every = 0.5;
+  arguments->console.asks |= console->port && !run_gdb_board(console);
+}
+
 /* Runs either command. command: the words behind --; NULL for `report`. */
 static int report_on(const struct command *self, int argc, char **argv,
                      char **command) {
@@ -189,6 +201,7 @@ static int report_on(const struct command *self, int argc, char **argv,
     arguments.limits.least[i] = -1;
   arguments.limits.patch = -1;
   arguments.console.count = 1;
+  arguments.live = self == &command_live;
   char **words = keep_words(argc, argv, command);
   int status = options_take(self, argc, argv, &arguments);
   if (status < 0 && command && !*command && !arguments.console.port)
@@ -199,6 +212,8 @@ static int report_on(const struct command *self, int argc, char **argv,
                                  "one of both");
   if (status < 0 && arguments.console.baud && !arguments.console.port)
     status = options_wrong(self, "--baud is that of a --port");
+  if (arguments.live)
+    live_defaults(&arguments);
   const char *wrong =
       status < 0 ? wrong_together(&arguments, argv + optind, argc - optind)
                  : NULL;
@@ -255,14 +270,15 @@ static int run_run(const struct command *command, int argc, char **argv) {
 }
 
 /* The options of run alone come first. */
-enum { RUN_ROWS = 11 };
+enum { RUN_ROWS = 13 };
 static const struct option_row options[] = {
     {.name = "port",
      .letter = 'p',
      .value = "DEV",
      .help =
          "listen to DEV, without a COMMAND: a serial device, tcp:HOST:PORT, "
-         "or a debug probe's channel, rtt:[CHANNEL@]HOST[:PORT]",
+         "a debug probe's channel, rtt:[CHANNEL@]HOST[:PORT], or its GDB "
+         "server, gdb:HOST:PORT, which reads the counters",
      OPTION(struct report_arguments, console.port)},
     {.name = "baud",
      .letter = 'b',
@@ -297,6 +313,17 @@ static const struct option_row options[] = {
              "output ends",
      OPTION(struct report_arguments, gdb.every),
      .most = 1000000},
+    {.name = "ask",
+     .help = "request dumps at the port (bareprof_wire_feed): one, or with "
+             "--every whenever the counts have changed, and at the end",
+     OPTION(struct report_arguments, console.asks)},
+    {.name = "html",
+     .value = "PORT",
+     .help = "with --every: show the coverage as a page, too, at a PORT of "
+             "this machine; 0: any",
+     OPTION(struct report_arguments, page),
+     .given = offsetof(struct report_arguments, has_page),
+     .most = 65535},
     {.name = "poison",
      .help = "with --gdb: fill the counters with 0xA5 at reset; then counters "
              "that start-up code does not clear are an error",
@@ -517,6 +544,28 @@ const struct command command_run = {
     .notes = "The output is also in console.log in the report's folder. Exit "
              "status 1 if COMMAND fails by itself, if dumps are "
              "missing, or if coverage is below --fail-under.",
+    .least = 1,
+    .files = "the ELFs before --, and the command after it",
+    .run = run_run};
+
+const struct command command_live = {
+    .name = "live",
+    .examples = "bareprof live fw.elf --port /dev/ttyACM0 --html 8000\n"
+                "bareprof live fw.elf --port gdb:localhost:3333\n"
+                "bareprof live fw.elf --gdb -- qemu-system-arm -machine "
+                "mps2-an385 -nographic -kernel fw.elf",
+    .summary = "show the coverage while the firmware runs",
+    .usage = "ELF... [options] {--port DEV | -- COMMAND [ARGUMENT...]}",
+    .about = "As `bareprof run --every 0.5 --ask`: asks the firmware at the "
+             "port whether its counts have changed, and for a dump if so; or "
+             "reads the counters by a GDB server; or waits for the dumps of "
+             "COMMAND. Draws the coverage on the terminal, and prints a line "
+             "for each change if the output is no terminal. Ctrl-C ends it, "
+             "with the report of `bareprof run`.",
+    .options = options,
+    .notes = "The firmware's own output is in console.log in the report's "
+             "folder. A firmware whose counters a GDB server reads needs no "
+             "code of ours.",
     .least = 1,
     .files = "the ELFs before --, and the command after it",
     .run = run_run};

@@ -43,6 +43,9 @@ struct report_arguments {
   /* Only for run. */
   struct console console;
   struct run_gdb gdb;
+  bool live;  /* the command is that */
+  bool has_page;
+  unsigned page; /* its port */
   bool trace; /* counts come of QEMU's plugin */
   bool counted; /* how many dumps are wanted */
   double timeout; /* seconds */

@@ -16,7 +16,7 @@
 #include "../html/notes.h"
 #include "../html/pages.h"
 #include "../image/code_labels.h"
-#include "live.h"
+#include "live_page.h"
 #include "run_trace.h"
 
 static struct paths paths_here(const struct report_arguments *arguments,
@@ -186,30 +186,52 @@ static int refuse_labels(const struct report_arguments *arguments) {
 
 /* The coverage while the firmware sends dumps. */
 struct watching {
-  struct live live;
+  struct live *live;
   const struct inputs *inputs;
   const char *log;
 };
 
 static int look(void *context) {
   struct watching *watching = context;
-  return live_log(&watching->live, watching->inputs, watching->log);
+  return live_log(watching->live, watching->inputs, watching->log);
 }
 
-static int run_console(struct report_arguments *arguments) {
+static void tick(void *context) {
+  const struct watching *watching = context;
+  live_tick(watching->live);
+}
+
+static int run_console(struct report_arguments *arguments, struct live *live) {
   struct console *console = &arguments->console;
-  struct watching watching = {.live.lcov = arguments->outputs.lcov,
-                              .inputs = &arguments->inputs,
-                              .log = console->log};
+  struct watching watching = {
+      .live = live, .inputs = &arguments->inputs, .log = console->log};
+  console->context = &watching;
+  arguments->inputs.asked = console->asks;
   if (arguments->gdb.every > 0) {
     console->look = look;
-    console->context = &watching;
+    console->tick = tick;
     console->every = (uint64_t)(arguments->gdb.every * 1000 + 0.999);
     console->endless = !arguments->counted;
   }
-  int status = console_run(console, &arguments->inputs);
-  live_free(&watching.live);
-  return status;
+  return console_run(console, &arguments->inputs);
+}
+
+static int run_by_gdb(struct report_arguments *arguments, struct live *live) {
+  const struct run_gdb_result result = {&arguments->inputs, &arguments->checks,
+                                        live};
+  return run_gdb(&arguments->gdb, &arguments->console, &result);
+}
+
+/* What shows the coverage meanwhile. */
+static int begin_live(struct report_arguments *arguments, struct live *live) {
+  live->lcov = arguments->outputs.lcov;
+  live->screen = arguments->live && os_is_screen(1);
+  arguments->console.quiet |= live->screen;
+  if (!arguments->has_page)
+    return 0;
+  live->page = live_page_open(arguments->page,
+                              os_base(arguments->inputs.subjects[0].name));
+  return !live->page;
 }
 
 /* Runs the command, and adds its output to the inputs. others: further logs,
@@ -219,19 +241,22 @@ static int run_command(struct report_arguments *arguments,
   struct console *console = &arguments->console;
   if (refuse_labels(arguments))
     return 1;
+  struct live live = {0};
   char *log = folder_path(folder, "console.log");
   if (!log)
     return report_memory(NULL);
   console->log = log;
-  if (arguments->gdb.wanted) {
-    int failed = run_gdb(&arguments->gdb, console, &arguments->inputs,
-                         &arguments->checks, arguments->outputs.lcov);
+  bool by_gdb = arguments->gdb.wanted || run_gdb_board(console);
+  int status = begin_live(arguments, &live) ? 1
+               : by_gdb                     ? run_by_gdb(arguments, &live)
+               : arguments->trace ? run_trace(console, &arguments->inputs)
+                                  : run_console(arguments, &live);
+  live_free(&live);
+  if (by_gdb) {
     console->log = NULL;
     free(log);
-    return failed;
+    return status;
   }
-  int status = arguments->trace ? run_trace(console, &arguments->inputs)
-                                : run_console(arguments);
   if (!status)
     verdict(console, &arguments->inputs, &arguments->checks);
   checks_tell(&arguments->checks);

@@ -13,16 +13,15 @@
 #include "../wire/gdb_visit.h"
 #include "../wire/scan.h"
 #include "../wire/session.h"
-#include "live.h"
 
 /* Milliseconds: between looks at the console; for QEMU's start; for its end. */
 enum { LOOK = 10, START = 10000, MERCY = 2000 };
 
 struct work {
   const struct run_gdb *wishes;
-  struct live live;
+  struct live *live;
   struct console *console;
-  struct os_child *child;
+  struct os_child *child; /* NULL: a board */
   struct port server;
   FILE *log;
   struct scan *scan;
@@ -56,7 +55,8 @@ static void take(void *context, const unsigned char *bytes, size_t size) {
 /* Shows what has come. */
 static void hear(struct work *work) {
   static unsigned char bytes[1 << 16];
-  long got = 1;
+  long got = work->child ? 1 : 0;
+  live_tick(work->live);
   while (got > 0 && !work->closed) {
     got = os_child_read(work->child, bytes, sizeof bytes, 0);
     if (got > 0)
@@ -70,7 +70,7 @@ static void hear(struct work *work) {
 
 static bool has_ended(struct work *work) {
   struct console *console = work->console;
-  if (!console->ended)
+  if (!console->ended && work->child)
     console->ended = os_child_ended(work->child, &console->status);
   return console->ended;
 }
@@ -95,7 +95,8 @@ static bool asked(void *context) {
   struct work *work = context;
   struct console *console = work->console;
   work->signalled |= os_take_end();
-  console->out_of_time |= !console->timeout &&
+  live_tick(work->live);
+  console->out_of_time |= !console->timeout && work->child &&
                           session_now() - work->heard >= CONSOLE_PATIENCE;
   return work->until.seen || work->signalled || console->out_of_time;
 }
@@ -160,7 +161,7 @@ static const char *visit_to_end(struct work *work, struct visit *visit,
     visit->stops.timeout = every;
   const char *error = visit_run(visit);
   while (!error && every) {
-    *status = live_visit(&work->live, inputs, visit);
+    *status = live_visit(work->live, inputs, visit);
     if (*status || visit->why != STOP_TIME ||
         (most && session_now() - begun >= most))
       break;
@@ -169,14 +170,47 @@ static const char *visit_to_end(struct work *work, struct visit *visit,
   return error;
 }
 
+/* Reads the counters of a board again and again: it stands for as long as that
+ * takes, and runs while they are evaluated. */
+static const char *visit_board(struct work *work, struct visit *visit,
+                               const struct inputs *inputs, int *status) {
+  uint64_t begun = session_now(), most = work->console->timeout;
+  uint64_t every = (uint64_t)(work->wishes->every * 1000 + 0.999);
+  uint64_t wait = every ? every : most ? most : UINT64_MAX;
+  const char *error = visit_run(visit);
+  for (bool last = false; !error && !*status;) {
+    error = last ? gdb_detach(&visit->gdb) : visit_resume(visit);
+    if (!error && every)
+      *status = live_visit(work->live, inputs, visit);
+    if (last || error || *status)
+      break;
+    error = visit_again(visit, wait);
+    last = work->signalled || (most && session_now() - begun >= most);
+  }
+  return error;
+}
+
+/* What a visit could not do. */
+static int tell_error(struct work *work, const struct visit *visit,
+                      const struct inputs *inputs, const char *error) {
+  const char *command = work->console->command[0];
+  const char *source = work->child ? command : work->console->port;
+  if (work->child && (visit->gdb.state == GDB_ENDED || has_ended(work)))
+    return report(inputs->subjects[0].name,
+                  "%s ended before the read; name the program's last "
+                  "function by --at",
+                  command);
+  return report(visit->about ? visit->about : source, "%s", error);
+}
+
 static int visit_all(struct work *work, struct inputs *inputs,
                      struct checks *checks) {
   const struct run_gdb *wishes = work->wishes;
   struct visit visit = {.at = wishes->at,
-                        .ends = true,
-                        .init = !wishes->poison,
+                        .ends = work->child,
+                        .init = work->child && !wishes->poison,
                         .poison = wishes->poison,
-                        .runs = true,
+                        .runs = work->child,
                         .gdb.link = {work, read_link, write_link, take},
                         .stops = {.asked = asked,
                                   .context = work,
@@ -186,20 +220,16 @@ static int visit_all(struct work *work, struct inputs *inputs,
     status = visit_elf(&visit, inputs->subjects[i].name,
                        &inputs->subjects[i].elf);
   const char *error =
-      status ? NULL : visit_to_end(work, &visit, inputs, &status);
+      status ? NULL
+             : (work->child ? visit_to_end : visit_board)(work, &visit, inputs,
+                                                          &status);
   hear(work);
-  if (error && (visit.gdb.state == GDB_ENDED || has_ended(work)))
-    status = report(inputs->subjects[0].name,
-                    "%s ended before the read; name the program's last "
-                    "function by --at",
-                    work->console->command[0]);
-  else if (error)
-    status =
-        report(visit.about ? visit.about : work->console->command[0], "%s",
-               error);
+  if (error)
+    status = tell_error(work, &visit, inputs, error);
   if (!status) {
     visit_tell(&visit);
-    tell_stop(work, &visit, inputs->subjects[0].name, checks);
+    if (work->child)
+      tell_stop(work, &visit, inputs->subjects[0].name, checks);
     status = add_counts(inputs, &visit);
   }
   visit_free(&visit);
@@ -241,28 +271,57 @@ static int start(struct work *work, const char *path) {
                               os_error(error));
 }
 
-static int run_in(struct work *work, const char *folder, struct inputs *inputs,
-                  struct checks *checks) {
+static int run_in(struct work *work, const char *folder,
+                  const struct run_gdb_result *result) {
   char path[4100];
-  const struct scan_events events = {work, on_text, on_frame};
-  work->scan = scan_new(&events);
-  if (!work->scan)
-    return report_memory(NULL);
   snprintf(path, sizeof path, "%s/gdb", folder);
   int status = start(work, path);
   if (!status) {
-    status = connect_to(work, path) || visit_all(work, inputs, checks);
+    status = connect_to(work, path) ||
+             visit_all(work, result->inputs, result->checks);
     if (work->server.os)
       port_close(&work->server);
     end(work);
   }
-  scan_end(work->scan);
-  fflush(stdout);
   return status;
+}
+
+static int run_command(struct work *work, const struct run_gdb_result *result) {
+  char folder[4000];
+  snprintf(folder, sizeof folder, "%s/bareprof-XXXXXX", os_temporary());
+  if (!os_make_private(folder))
+    return report(folder, "cannot be made: %s; set TMPDIR", os_error(errno));
+  int status = run_in(work, folder, result);
+  os_remove_all(folder);
+  return status;
+}
+
+static int run_board(struct work *work, const struct run_gdb_result *result) {
+  char name[300];
+  const char *board = run_gdb_board(work->console);
+  bool local = strncmp(board, "unix:", 5) == 0;
+  if ((size_t)snprintf(name, sizeof name, "%s%s", local ? "" : "tcp:", board) >=
+      sizeof name)
+    return report(board, "is no HOST:PORT; give the GDB server's");
+  if (port_open(&work->server, name, work->console->baud))
+    return 1;
+  int status = visit_all(work, result->inputs, result->checks);
+  port_close(&work->server);
+  return status;
+}
+
+const char *run_gdb_board(const struct console *console) {
+  const char *port = console->port;
+  return port && strncmp(port, "gdb:", 4) == 0 ? port + 4 : NULL;
 }
 
 const char *run_gdb_wrong(const struct run_gdb *wishes,
                           const struct console *console) {
+  bool board = run_gdb_board(console);
+  if (board && (wishes->wanted || wishes->at || wishes->until ||
+                wishes->poison))
+    return "--port gdb:HOST:PORT reads a board that runs; for --at, --until "
+           "and --poison there, see bareprof receive --gdb";
   if (!wishes->wanted && (wishes->at || wishes->until || wishes->poison))
     return "--at, --until and --poison go with --gdb";
   if (wishes->wanted && !os_has_local_servers)
@@ -276,26 +335,24 @@ const char *run_gdb_wrong(const struct run_gdb *wishes,
 }
 
 int run_gdb(const struct run_gdb *wishes, struct console *console,
-            struct inputs *inputs, struct checks *checks, const char *lcov) {
+            const struct run_gdb_result *result) {
   struct work work = {.wishes = wishes,
-                      .live.lcov = lcov,
+                      .live = result->live,
                       .console = console,
                       .until.text = wishes->until,
                       .heard = session_now()};
-  char folder[4000];
-  snprintf(folder, sizeof folder, "%s/bareprof-XXXXXX", os_temporary());
+  const struct scan_events events = {&work, on_text, on_frame};
   work.log = os_fopen(console->log, "w");
   if (!work.log)
     return report(console->log, "cannot be written: %s; free the disk",
                   os_error(errno));
-  int status = 1;
-  if (os_make_private(folder)) {
-    status = run_in(&work, folder, inputs, checks);
-    os_remove_all(folder);
-  } else {
-    report(folder, "cannot be made: %s; set TMPDIR", os_error(errno));
-  }
-  live_free(&work.live);
+  work.scan = scan_new(&events);
+  int status = !work.scan                ? report_memory(NULL)
+               : run_gdb_board(console) ? run_board(&work, result)
+                                         : run_command(&work, result);
+  if (work.scan)
+    scan_end(work.scan);
+  fflush(stdout);
   bool failed = ferror(work.log) != 0;
   if (fclose(work.log) || failed)
     return report(console->log, "cannot be written: %s; free the disk",

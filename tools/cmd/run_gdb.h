@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof run --gdb: starts QEMU with a GDB server of its own, and reads the
- * counts where the program ends. No code on the target.
+ * counts where the program ends. Or --port gdb:HOST:PORT: reads those of a
+ * board while it runs, by the server of its debug probe. No code on the target.
  */
 #ifndef BAREPROF_TOOLS_CMD_RUN_GDB_H
 #define BAREPROF_TOOLS_CMD_RUN_GDB_H
 
 #include "../coverage/out/checks.h"
 #include "../coverage/inputs/console.h"
+#include "live.h"
 
 struct run_gdb {
   bool wanted;
@@ -20,10 +22,20 @@ struct run_gdb {
 const char *run_gdb_wrong(const struct run_gdb *wishes,
                           const struct console *console);
 
-/* Runs the command of the console, which has the log's name. lcov: the file
- * that is written anew at each look, or NULL. Adds the counts to the ELFs of
- * the inputs. Returns 0, or reports the error and returns 1. */
+/* The server of a board, HOST:PORT, or NULL. */
+const char *run_gdb_board(const struct console *console);
+
+/* Where the counts go: to the ELFs of the inputs; in between to what is live.
+ */
+struct run_gdb_result {
+  struct inputs *inputs;
+  struct checks *checks;
+  struct live *live;
+};
+
+/* Runs the command of the console, which has the log's name, or visits its
+ * board. Returns 0, or reports the error and returns 1. */
 int run_gdb(const struct run_gdb *wishes, struct console *console,
-            struct inputs *inputs, struct checks *checks, const char *lcov);
+            const struct run_gdb_result *result);
 
 #endif

@@ -3,6 +3,7 @@
  * How the pages look, and what a script adds: search, sorting, and n and p to
  * go to the next and the previous line that lacks something.
  */
+#include "pages.h"
 #include "site.h"
 
 static const char *const style[] = {
@@ -243,6 +244,11 @@ static int write_asset(const struct html_site *site, const char *name,
   for (; *lines; lines++)
     put(&writer, *lines);
   return writer_close(&writer);
+}
+
+void pages_style(FILE *stream) {
+  for (const char *const *line = style; *line; line++)
+    fputs(*line, stream);
 }
 
 int site_assets(const struct html_site *site) {

@@ -14,4 +14,7 @@
  * Returns 0, or reports the error and returns 1. */
 int pages_make(const struct coverage *coverage, const struct marks *marks);
 
+/* Writes the style of the pages, for others that look like them. */
+void pages_style(FILE *stream);
+
 #endif

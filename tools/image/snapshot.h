@@ -51,6 +51,7 @@ struct header {
   /* Of a compact dump of format 3: what the checks of its COUNTS frames begin
    * with, never 0. The upper half is that of its state. */
   uint32_t seed;
+  uint16_t dump; /* the number of its frames: the upper half of its state */
   unsigned kind, core, image, boot;
   uint32_t tag;
   uint64_t version;

@@ -34,8 +34,38 @@ static void set_bit(unsigned char *bits, unsigned i) {
   bits[i / 8] |= (unsigned char)(1u << i % 8);
 }
 
-void ask_number(struct ask *ask, unsigned number) {
-  set_bit(ask->known, number % NAMES);
+/* The wish under way has had its effect. */
+static void end_wish(struct ask *ask) {
+  ask->again = false;
+  ask->tries = 0;
+  ask->next = 0;
+}
+
+void ask_header(struct ask *ask, const struct header *header, uint64_t now) {
+  struct look *look = &ask->look;
+  unsigned sender = header->core | header->image << 4;
+  set_bit(ask->known, header->boot % NAMES);
+  bool same_start = look->boot == header->boot && look->sender == sender;
+  if (!header->part) {
+    look->several |= look->boot && look->sender != sender;
+    look->known &= same_start;
+    look->sender = sender;
+    look->boot = header->boot;
+  } else if (look->under_way && header->tag == look->tag) {
+    look->changed = !look->known || !same_start || look->state != header->dump;
+    look->known = same_start;
+    look->state = header->dump;
+    look->under_way = false;
+    end_wish(ask);
+    ask->due = look->changed ? now : now + ask->every;
+  }
+}
+
+void ask_now(struct ask *ask) {
+  ask->look.changed = true;
+  ask->look.under_way = false;
+  ask->due = 0;
+  end_wish(ask);
 }
 
 /* Two starts must not get one number. So each line that is sent has a new one,
@@ -65,9 +95,7 @@ const char *ask_answer(struct ask *ask, const struct answer *answer) {
     return NULL;
   if (answer->command == BAREPROF_COMMAND_RESET) {
     ask->reset = false;
-    ask->again = false;
-    ask->tries = 0;
-    ask->next = 0;
+    end_wish(ask);
   }
   if (ask->samples && answer->error == BAREPROF_E_EMPTY)
     return "no sample was taken yet; see that bareprof_sampler_start is called";
@@ -92,9 +120,7 @@ bool ask_wants(const struct ask *ask, const struct header *header) {
 
 void ask_whole(struct ask *ask, uint64_t now) {
   ask->wants_dump = false;
-  ask->again = false;
-  ask->tries = 0;
-  ask->next = 0;
+  end_wish(ask);
   if (ask->every && ask->due <= now)
     ask->due = now + ask->every;
 }
@@ -103,19 +129,22 @@ uint64_t ask_waits(const struct ask *ask, uint64_t now) {
   return ask->tries ? now - ask->since : 0;
 }
 
+static uint32_t next_tag(struct ask *ask) {
+  ask->tag = ask->tag ? ask->tag + 1 : ask->first;
+  return ask->tag;
+}
+
+/* A wish without a tag gets the next one, unless it is the last one again. */
 static size_t make_wish(struct ask *ask, struct wish *wish, uint64_t now,
                         char line[WISH_LINE]) {
   static const struct header sampler = {.image = BAREPROF_SAMPLER_WIRE >> 12};
-  if (!ask->tag)
-    ask->tag = ask->first;
-  else if (!ask->again)
-    ask->tag++;
+  if (!wish->tag)
+    wish->tag = ask->tag && ask->again ? ask->tag : next_tag(ask);
   if (ask->tries == 0)
     ask->since = now;
   ask->again = true;
   ask->next = now + PATIENCE;
   ask->tries++;
-  wish->tag = ask->tag;
   if (!wish->hole_count)
     wish->name = new_name(ask);
   if (ask->samples)
@@ -157,11 +186,36 @@ static size_t ask_gaps(struct ask *ask, struct collector *collector,
   return make_wish(ask, &gaps, now, line);
 }
 
+/* Whether the next wish is a look. One that is not answered is given up: whole
+ * dumps are known to come. */
+static bool may_look(struct ask *ask) {
+  enum { LOOK_TRIES = 2 };
+  struct look *look = &ask->look;
+  if (look->under_way && ask->tries >= LOOK_TRIES)
+    ask_now(ask);
+  return ask->changes && look->boot && !look->several && !look->changed;
+}
+
+static size_t ask_look(struct ask *ask, uint64_t now, char line[WISH_LINE]) {
+  static const struct hole none = {.piece = BAREPROF_PIECE_COUNTERS};
+  struct look *look = &ask->look;
+  if (!look->tag)
+    look->tag = next_tag(ask);
+  struct wish wish = {.tag = look->tag,
+                      .name = (uint16_t)look->boot,
+                      .command = BAREPROF_COMMAND_DUMP,
+                      .options = ask->options,
+                      .holes = &none,
+                      .hole_count = 1};
+  look->under_way = true;
+  return make_wish(ask, &wish, now, line);
+}
+
 size_t ask_line(struct ask *ask, struct collector *collector, uint64_t now,
                 char line[WISH_LINE]) {
   struct wish simple = {.command = BAREPROF_COMMAND_DUMP,
                         .options = ask->options};
-  if (now < ask->next || ask->tries >= TRIES_MOST)
+  if (now < ask->next || (ask->tries >= TRIES_MOST && !ask->every))
     return 0;
   if (ask->reset) {
     simple.command = BAREPROF_COMMAND_RESET;
@@ -175,8 +229,11 @@ size_t ask_line(struct ask *ask, struct collector *collector, uint64_t now,
   size_t length = ask_gaps(ask, collector, now, line);
   if (length || !ask->dump || (!ask->wants_dump && now < ask->due))
     return length;
+  if (!ask->wants_dump && may_look(ask))
+    return ask_look(ask, now, line);
   if (!ask->wants_dump) {
     ask->wants_dump = true;
+    ask->look.changed = false;
     ask->again = false;
     ask->tries = 0;
     ask->due = ask->every ? now + ask->every : UINT64_MAX;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What `bareprof receive` asks the firmware for: a reset, dumps, gaps of them.
+ * What the firmware is asked for: a reset, dumps, gaps of them, its state.
  * One request is under way at a time, and repeated until it has an effect.
  */
 #ifndef BAREPROF_TOOLS_ASK_H
@@ -12,12 +12,27 @@
 /* Numbers of starts. */
 enum { NAMES = 1 << 16 };
 
+/* Looks at the state of a start, by a request for the gaps of a dump that names
+ * none: its answer is a header and an end. Each look is the same request, so
+ * the number of the answer is another one when the counts have changed. */
+struct look {
+  uint32_t tag; /* 0: there was none */
+  unsigned sender, boot; /* the start that has answered; 0: it cannot be looked
+                            at, and whole dumps are asked for */
+  uint16_t state;
+  bool known;     /* the state is */
+  bool under_way; /* It is the wish that was sent last. */
+  bool changed;   /* A whole dump is to be asked for. */
+  bool several;   /* senders have answered: whole dumps, too */
+};
+
 struct ask {
   /* From the command line. */
   bool dump;       /* ask for dumps at all */
   bool reset;      /* first ask for a reset */
   bool samples;    /* for samples instead of profiles; also the reset */
   uint64_t every;  /* interval of requests for a dump; 0: one request */
+  bool changes;    /* for further dumps only if the counts have changed */
   uint8_t options; /* of the dumps asked for */
   /* Only for ask.c. ask_begin sets these fields; all others are 0 at
    * first. */
@@ -34,13 +49,17 @@ struct ask {
   uint64_t due;   /* when the next dump is to be asked for */
   uint64_t heard; /* when the last frame came */
   bool wants_dump;
+  struct look look;
 };
 
 /* Draws the tags and names of this run. */
 void ask_begin(struct ask *ask);
 
-/* A dump of a start with that number has come. */
-void ask_number(struct ask *ask, unsigned number);
+/* A dump has come, or all of it that will. */
+void ask_header(struct ask *ask, const struct header *header, uint64_t now);
+
+/* The next dump is asked for now, whether something has changed or not. */
+void ask_now(struct ask *ask);
 
 /* A frame has come; end: the last one of a dump. */
 void ask_heard(struct ask *ask, uint64_t now, bool end);

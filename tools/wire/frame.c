@@ -317,8 +317,11 @@ static const char *full_read(struct header *header, struct bytes body) {
 
 const char *header_read(struct header *header, const struct frame *frame) {
   struct bytes coded;
-  return frame->type == BAREPROF_FRAME_LEAN ? lean_read(header, frame, &coded)
-                                            : full_read(header, frame->body);
+  const char *error = frame->type == BAREPROF_FRAME_LEAN
+                          ? lean_read(header, frame, &coded)
+                          : full_read(header, frame->body);
+  header->dump = frame->dump;
+  return error;
 }
 
 const char *end_read(struct bytes body, uint64_t *frames, uint32_t *sum) {

@@ -169,19 +169,55 @@ static const char *show_text(const struct gdb *gdb) {
   return NULL;
 }
 
-/* Sends a command and takes its answer. Text of the target may come first. */
-static const char *ask(struct gdb *gdb, size_t size) {
+/* Whether the packet says that the target stands. */
+static bool is_stop(const struct gdb *gdb) {
+  return (gdb->answer[0] == 'S' || gdb->answer[0] == 'T') &&
+         digit_of_any(gdb->answer[1]) < 16 && digit_of_any(gdb->answer[2]) < 16;
+}
+
+/* Whether the packet is none that a command is answered by: text of the target;
+ * or a stop, unless the command asks for it. QEMU tells the stop of a target
+ * that ran when the debugger came, before it hears a command. */
+static bool is_unasked(const struct gdb *gdb) {
+  bool text = gdb->answer[0] == 'O' && gdb->answer[1] != 'K';
+  return text || (is_stop(gdb) && gdb->command[1] != '?');
+}
+
+static const char *pass_unasked(const struct gdb *gdb) {
+  return gdb->answer[0] == 'O' ? show_text(gdb) : NULL;
+}
+
+/* What has come before a command. */
+static const char *pass_earlier(struct gdb *gdb) {
+  const char *error = NULL;
   bool came;
   int byte;
-  while ((byte = next_byte(gdb, 0)) == '+')
-    ;
-  if (byte != -1)
-    return byte == -2 ? gone : garbled;
-  const char *error = frame(gdb, size);
+  gdb->command[1] = 0;
+  while (!error && (byte = next_byte(gdb, 0)) != -1) {
+    if (byte == '+')
+      continue;
+    if (byte != '$')
+      return byte == -2 ? gone : garbled;
+    gdb->got_at--;
+    error = take(gdb, PATIENCE, &came);
+    if (!error)
+      error = came && is_unasked(gdb) ? pass_unasked(gdb) : garbled;
+  }
+  return error;
+}
+
+/* Sends a command and takes its answer. */
+static const char *ask(struct gdb *gdb, size_t size) {
+  unsigned char first = gdb->command[1];
+  bool came = false;
+  const char *error = pass_earlier(gdb);
+  gdb->command[1] = first;
+  if (!error)
+    error = frame(gdb, size);
   if (!error)
     error = take(gdb, PATIENCE, &came);
-  while (!error && came && gdb->answer[0] == 'O' && gdb->answer[1] != 'K') {
-    error = show_text(gdb);
+  while (!error && came && is_unasked(gdb)) {
+    error = pass_unasked(gdb);
     if (!error)
       error = take(gdb, PATIENCE, &came);
   }
@@ -304,6 +340,9 @@ const char *gdb_begin(struct gdb *gdb) {
     error = ask(gdb, put(gdb, "?"));
   if (!error)
     error = take_stop(gdb);
+  /* If another stop is under way, it comes before the answer to this. */
+  if (!error && gdb->state == GDB_STOPPED)
+    error = ask(gdb, put(gdb, "qC"));
   if (!error && gdb->state == GDB_RUNS)
     error = gdb_halt(gdb);
   if (!error && gdb->state == GDB_ENDED)

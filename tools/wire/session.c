@@ -89,7 +89,7 @@ static void on_whole(void *context, struct snapshot *snapshot) {
 
 static void on_header(void *context, struct header *header) {
   struct session *session = context;
-  ask_number(&session->ask, header->boot);
+  ask_header(&session->ask, header, session_now());
 }
 
 /* What a port has sent behind the last wanted dump is half a dump, as a rule,

@@ -13,6 +13,7 @@
 #include "../../base/error.h"
 #include "../../base/os.h"
 #include "../../object/elf.h"
+#include "../../wire/ask.h"
 #include "../../wire/hear.h"
 #include "../../wire/port.h"
 #include "../../wire/session.h"
@@ -20,6 +21,9 @@
 /* Milliseconds: for the rest of the output behind the last dump; for the
  * command's end after SIGTERM. */
 enum { LOOK_AROUND = 50, GRACE = 500, MERCY = 2000, TAIL_MOST = 1 << 20 };
+
+/* For the answer to the last request. */
+enum { LAST_ANSWER = 1500 };
 
 struct listener {
   struct console *console;
@@ -29,6 +33,7 @@ struct listener {
   unsigned *counts;       /* whole dumps, of each ELF */
   struct os_child *child; /* NULL with a port: */
   struct port port;
+  struct ask *ask; /* or NULL */
   bool closed; /* no more output will come */
   /* Behind the last whole dump, when all wanted dumps are there: */
   struct buffer tail;
@@ -52,6 +57,9 @@ static bool on_frame(void *context, const struct frame *frame, size_t size) {
   const struct listener *listener = context;
   bool refused = frame && frame->type == BAREPROF_FRAME_REFUSED;
   (void)size;
+  if (frame && listener->ask)
+    ask_heard(listener->ask, session_now(),
+              frame->type == BAREPROF_FRAME_END);
   if (frame && frame->type == BAREPROF_FRAME_ANSWER)
     return true;
   listener->console->refused |= refused;
@@ -70,6 +78,12 @@ static void write_tail(struct listener *listener) {
   listener->lost = NULL;
 }
 
+static void on_header(void *context, struct header *header) {
+  const struct listener *listener = context;
+  if (listener->ask)
+    ask_header(listener->ask, header, session_now());
+}
+
 static void on_whole(void *context, struct snapshot *dump) {
   struct listener *listener = context;
   const struct inputs *inputs = listener->inputs;
@@ -80,6 +94,8 @@ static void on_whole(void *context, struct snapshot *dump) {
     listener->console->dumps++;
     listener->fresh = true;
   }
+  if (listener->ask)
+    ask_whole(listener->ask, session_now());
   write_tail(listener);
 }
 
@@ -192,6 +208,32 @@ static bool hear_more(struct listener *listener) {
   return true;
 }
 
+/* Sends the next request. A port that takes none is heard on. */
+static void send_wish(struct listener *listener) {
+  char line[WISH_LINE];
+  size_t length = listener->ask
+                      ? ask_line(listener->ask, listener->hearing.collector,
+                                 session_now(), line)
+                      : 0;
+  if (length && port_write(&listener->port, line, length))
+    listener->ask = NULL;
+}
+
+/* So that the report has the counts of the end. */
+static void ask_last(struct listener *listener) {
+  size_t before = listener->console->dumps;
+  uint64_t begun = session_now();
+  if (!listener->ask)
+    return;
+  ask_now(listener->ask);
+  while (listener->ask && !listener->closed &&
+         listener->console->dumps == before &&
+         session_now() - begun < LAST_ANSWER) {
+    send_wish(listener);
+    hear_more(listener);
+  }
+}
+
 /* Reading the log takes its time: at most a tenth of all. */
 static void look(struct listener *listener) {
   struct console *console = listener->console;
@@ -210,6 +252,9 @@ static void listen_to(struct listener *listener) {
   struct console *console = listener->console;
   uint64_t begun = session_now(), heard = begun, last = 0;
   while (!os_take_end()) {
+    if (console->tick)
+      console->tick(console->context);
+    send_wish(listener);
     bool came = hear_more(listener);
     uint64_t now = session_now();
     if (came)
@@ -234,7 +279,17 @@ static int run_port(struct listener *listener) {
   struct console *console = listener->console;
   if (port_open(&listener->port, console->port, console->baud))
     return 1;
+  struct ask ask = {.dump = true,
+                    .changes = true,
+                    .every = console->every,
+                    .options = BAREPROF_REQUEST_AS_IT_LIKES};
+  if (console->asks && port_writes(&listener->port)) {
+    ask_begin(&ask);
+    listener->ask = &ask;
+  }
   listen_to(listener);
+  ask_last(listener);
+  listener->ask = NULL;
   console->closed = listener->closed;
   console->losses = port_losses(&listener->port);
   port_close(&listener->port);
@@ -250,7 +305,9 @@ static int run(struct listener *listener) {
                 .whole = on_whole,
                 .partial = on_gaps,
                 .passed = on_passed,
-                .lost = on_lost},
+                .lost = on_lost,
+                .header = on_header,
+                .asks = console->asks},
       .live = false, /* The report reads it as a log, too. */
       .text = on_text,
       .frame = on_frame};

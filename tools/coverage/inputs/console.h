@@ -2,7 +2,8 @@
  *
  * Listens to a console, which is a command's output (QEMU, a flasher) or a
  * port, until each ELF has the wanted dumps. Shows the output without the
- * frames of dumps, and keeps the output in a log. Sends nothing to a port.
+ * frames of dumps, and keeps the output in a log. Sends nothing to a port,
+ * unless it is to ask.
  */
 #ifndef BAREPROF_TOOLS_CONSOLE_H
 #define BAREPROF_TOOLS_CONSOLE_H
@@ -25,6 +26,9 @@ struct console {
   int (*look)(void *context);
   void *context;
   uint64_t every;
+  bool asks; /* request dumps of the port, each `every` ms, if counts change;
+                a last one at the end */
+  void (*tick)(void *context); /* called some times a second; or NULL */
   bool endless; /* count dumps are enough, and yet more are listened to */
   /* The result. */
   size_t frames; /* of dumps, complete or not */

@@ -328,21 +328,24 @@ static void on_unnamed(void *context, const char *name) {
 
 static int add_log(struct inputs *inputs, struct bytes log) {
   const struct tests *tests = inputs->tests;
+  bool joins = inputs->joined && !strcmp(inputs->joined, inputs->log);
+  bool asked = joins && inputs->asked;
   const struct starts_events events = {
       .context = inputs,
       .wanted = on_dump,
       .start = on_start,
-      .gaps = on_gaps,
-      .passed = on_passed,
-      .lost = on_lost,
+      .gaps = asked ? NULL : on_gaps,
+      .passed = asked ? NULL : on_passed,
+      .lost = asked ? NULL : on_lost,
       .refused = on_refused,
       .header = on_header,
       .dump = tests ? on_test : NULL,
       .unsure = on_unsure,
       .unnamed = on_unnamed,
-      .missing = on_missing,
+      .missing = asked ? NULL : on_missing,
       .uncounted = on_uncounted,
-      .joins = inputs->joined && !strcmp(inputs->joined, inputs->log),
+      .joins = joins,
+      .asks = asked,
       .pattern = tests && tests->has_pattern ? &tests->compiled : NULL};
   const char *lacks;
   unsigned before = inputs->left_out;

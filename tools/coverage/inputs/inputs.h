@@ -64,6 +64,8 @@ struct inputs {
   size_t found;      /* dumps in it, of any build */
   size_t silent;     /* logs without a dump */
   const char *joined; /* a log that may begin late; or NULL */
+  bool asked; /* That log is of a port that was asked: what got lost has been
+                 asked for again. */
   bool uncounted;    /* The user was told that dumps have no ordinals. */
   bool refused;      /* the firmware refused a dump of some ELF */
   bool failed;       /* There was an error that no option allows. */

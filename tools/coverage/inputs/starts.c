@@ -314,7 +314,9 @@ const char *starts_read(struct bytes log, const struct starts_events *events,
                 .header = on_header,
                 .missing = on_missing,
                 .uncounted = on_uncounted,
-                .joins = events->joins},
+                .joins = events->joins,
+                .asks = events->asks},
+      .live = events->asks,
       .text = on_text,
       .frame = on_frame};
   bool begun = hear_begin(&starts.hearing, &heard);

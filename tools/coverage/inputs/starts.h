@@ -55,6 +55,7 @@ struct starts_events {
   void (*missing)(void *context, const struct missing *missing);
   void (*uncounted)(void *context, const struct header *header);
   bool joins; /* The log may begin late. */
+  bool asks;  /* The firmware was asked: see collect.h. */
   const struct ere *pattern; /* the lines that name the next dump; or NULL */
 };
 

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The rows of coverage while firmware runs, by requests: sourced by run. The
+# firmware goes on by the host's looks, so each state is known: it is that of
+# the same parts of the work on the host, by llvm-cov.
+# shellcheck disable=SC2154 # Of run.
+
+# The covered lines in total of an export, whose last line may have no end.
+covered_of() {
+  { cat "$1"; echo; } | sed -n 's/.*"totals".*"lines":{"count":[0-9]*,//p' |
+    sed 's/"covered":\([0-9]*\).*/\1/'
+}
+
+# covered_lines: of each state of the firmware, up to all parts, how many lines
+# llvm-cov calls covered.
+covered_lines() {
+  work=$folder/work
+  mkdir -p "$work"
+  cat >"$work/main.c" <<'C'
+#include <stdlib.h>
+#include "parts.h"
+int main(int count, char **words) {
+  for (int i = 0; count > 1 && i < atoi(words[1]); i++)
+    work((unsigned)i);
+}
+C
+  for source in $here/work.c $coverage/monitor.c $coverage/nmea.c; do
+    "clang-$llvm" -O1 -g -I$coverage -I$here -fprofile-instr-generate \
+      -fcoverage-mapping -c $source -o "$work/$(basename $source .c).o" ||
+      return
+  done
+  "clang-$llvm" -I$here -c "$work/main.c" -o "$work/main.o" &&
+    "clang-$llvm" -I$coverage -c $coverage/stream.S -o "$work/stream.o" &&
+    "clang-$llvm" -fprofile-instr-generate "$work"/*.o -o "$work/main" ||
+    return
+  for parts in $(seq 0 16); do
+    LLVM_PROFILE_FILE=$work/$parts.profraw "$work/main" "$parts" &&
+      "llvm-profdata-$llvm" merge "$work/$parts.profraw" -o "$work/data" &&
+      "llvm-cov-$llvm" export -summary-only -instr-profile="$work/data" \
+        "$work/main" >"$work/export" && covered_of "$work/export" || return
+  done
+}
+
+# watch NAME ARGUMENT...: what is shown while NAME.elf is asked at the device.
+watch() {
+  rm -rf "$folder/report"
+  name=$1
+  shift
+  timeout 60 "$BAREPROF" live "$folder/$name.elf" --port "$device" \
+    -o "$folder/report" "$@" >"$folder/shown" 2>"$folder/said" || {
+    echo "live ends with $?: $(tail -n 3 "$folder/said" | one_line)"
+    return 1
+  }
+}
+
+# The numbers of the first start, each once, in their order.
+states() {
+  sed -n '/start 2/q; s/^live .* s: \([0-9]*\) of .*/\1/p' "$folder/shown" |
+    uniq
+}
+
+watch_states() {
+  covered_lines | uniq >"$folder/wanted" || return
+  [ "$(wc -l <"$folder/wanted")" -ge 8 ] || { cat "$folder/wanted"; return 1; }
+  states | diff "$folder/wanted" -
+}
+
+# The report is that of llvm-cov for all parts, of two starts and more.
+watch_report() {
+  grep -q ': clang.*, [2-9] starts, ' "$folder/shown" &&
+    grep -q ', start 2' "$folder/shown" ||
+    { grep ': clang' "$folder/shown"; return 1; }
+  got=$(covered_of "$folder/report.json")
+  [ "$got" = "$(tail -n 1 "$folder/wanted")" ] || { echo "$got lines"; return 1; }
+}
+
+row_watch() {
+  check "$label: builds" build phases phases ""
+  connect phases tcp 0 frames
+  check "$label: 45 dumps" watch phases --every 0.02 --count 45 \
+    --json "$folder/report.json"
+  disconnect
+  check "$label: each state is llvm-cov's" watch_states
+  check "$label: the report, over resets" watch_report
+  equal "$label: no line is longer than a terminal" "" \
+    "$(awk '/^live/ && length > 80' "$folder/shown")"
+  for unit in "50 frames" "1 bytes"; do
+    connect phases tcp ${unit% *} ${unit#* }
+    check "$label: ${unit% *} of 1,000 ${unit#* } lost" \
+      watch phases --every 0.02 --count 30
+    disconnect
+    check "$label: $(cat "$folder/faults")" \
+      grep -q ' [1-9][0-9]* faults' "$folder/faults"
+  done
+  [ "$board" = mps2-an385 ] || return 0
+  needs "$label: the page in a browser" chromium || return 0
+  connect phases tcp 0 frames
+  check "$label: the page in a browser" browsed
+  disconnect
+}
+
+# ---- the page, and the screen ----
+
+# The page as a browser has it after some seconds, while the firmware goes on:
+# no reload, and no rule of the page is broken.
+browsed() {
+  rm -rf "$folder/report" "$folder/said"
+  timeout 60 "$BAREPROF" live "$folder/phases.elf" --port "$device" --html 0 \
+    -o "$folder/report" --every 0.05 --count 30 >"$folder/shown" \
+    2>"$folder/said" &
+  live=$!
+  await grep -q '^bareprof: live at http' "$folder/said" || return
+  address=$(sed -n 's/^bareprof: live at //p' "$folder/said")
+  timeout 60 chromium --headless --no-sandbox --disable-gpu \
+    --user-data-dir="$folder/chromium" --enable-logging=stderr \
+    --virtual-time-budget=4000 --dump-dom "$address" >"$folder/dom" \
+    2>"$folder/browser"
+  wait $live || { one_line <"$folder/said"; return 1; }
+  ! grep -i 'content security\|refused to\|uncaught' "$folder/browser" &&
+    grep -q 'phases.elf</h1>' "$folder/dom" &&
+    grep -q 'last change after' "$folder/dom" &&
+    grep -q '>[1-9][0-9]* of 303<' "$folder/dom" &&
+    grep -q 'nmea.c:[0-9]' "$folder/dom" &&
+    grep -q 'monitor.c</code></th>' "$folder/dom" ||
+    { tail -n 5 "$folder/browser" | one_line; return 1; }
+}
+
+# The last screen, whose rows are drawn over each other, and the report.
+screened() {
+  "$out/typist" '^C' "$BAREPROF" live "$folder/rest.elf" --port "$device" \
+    --every 0.1 -o "$folder/report" >"$folder/screen" ||
+    { echo "ends with $?: $(one_line <"$folder/screen")"; return 1; }
+  escape=$(printf '\033')
+  grep -q "^1003 of 1003 lines, 500 of 1000 branches; [0-9]* s$escape\[K" "$folder/screen" &&
+    grep -q "^. many.c .* \[###*\.*\]  1003/1003 *$escape\[K" \
+      "$folder/screen" &&
+    grep -q 'Line by line: ' "$folder/screen" ||
+    { one_line <"$folder/screen"; return 1; }
+}
+
+# ---- what it costs ----
+
+# A line of 115,200 baud has 11,520 bytes a second. From these two reports
+# follows what four seconds cost in which nothing changes.
+rest_bytes() {
+  for seconds in 1 5; do
+    watch rest --timeout $seconds || return
+    cp "$folder/report/console.log" "$folder/rest.$seconds"
+  done
+  got=$(($(wc -c <"$folder/rest.5") - $(wc -c <"$folder/rest.1")))
+  [ "$got" -ge 700 ] && [ "$got" -le $((4 * 11520 / 20)) ] ||
+    { echo "$got bytes in 4 s"; return 1; }
+}
+
+# A thousand counters that count.
+many() {
+  awk 'BEGIN {
+    print "volatile int turns;"
+    for (i = 0; i < 500; i++)
+      printf "int f%d(void) { return turns > %d ? 1 : 2; }\n", i, i
+    print "void work(unsigned part);\nvoid work(unsigned part) {"
+    print "  turns = (int)part;"
+    for (i = 0; i < 500; i++) printf "  turns += f%d();\n", i
+    print "}"
+  }' >"$folder/many.c"
+  $MAKE -s firmware BOARD="$board" LLVM="$llvm" OUT="$folder" NAME=rest \
+    SCRIPT=lean SOURCES="$folder/many.c" \
+    PLAIN="$here/console.c $here/phases.c" \
+    PROFILE="-fprofile-instr-generate -fcoverage-mapping" \
+    CFLAGS_APP="-O1 -g -DREST" LDFLAGS_APP="-u bareprof_preinit"
+}
+
+row_rest() {
+  check "$label: builds" many
+  equal "$label: bytes of counters" 8008 "$(llvm-size-$llvm -A \
+    "$folder/rest.elf" | awk '$1 == "__llvm_prf_cnts" { print $2 }')"
+  connect rest tcp 0 frames
+  check "$label: at 2 Hz at most 5 % of 115,200 baud" rest_bytes
+  check "$label: a screen" screened
+  disconnect
+}

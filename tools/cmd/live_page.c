@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * HTTP/1.1 (RFC 9112) as far as one's own browser needs it: a request is read
+ * up to its empty line, answered, and its connection closed.
+ */
+#include "live_page.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../base/json_string.h"
+#include "../base/os.h"
+#include "../html/pages.h"
+#include "../wire/session.h"
+#include "live_show.h"
+
+/* Bytes of a request; connections at a time; milliseconds that one may take; of
+ * the folder's name, in hexadecimal. */
+enum { REQUEST = 4096, CLIENTS = 16, PATIENCE = 5000, SECRET = 16 };
+
+/* Milliseconds that a reader may hold up the run: it is on this machine. */
+enum { WRITE_PATIENCE = 100 };
+
+struct client {
+  struct os_port *port; /* NULL: free */
+  uint64_t since;
+  size_t size;
+  char request[REQUEST + 1];
+};
+
+struct live_page {
+  struct os_port *listener;
+  unsigned port;
+  char folder[2 * SECRET + 3]; /* /xxxx/ */
+  const char *title;
+  char *state; /* in JSON */
+  size_t state_size;
+  struct client clients[CLIENTS];
+};
+
+/* ---- what is served ---- */
+
+static const char *const document[] = {
+    "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n",
+    "<meta name=\"viewport\" content=\"width=device-width\">\n",
+    "<title>Coverage, live</title>\n",
+    "<link rel=\"stylesheet\" href=\"style.css\">\n",
+    "<h1 id=\"title\">Coverage, live</h1>\n",
+    "<p class=\"sub\" id=\"when\">waiting for the first counts</p>\n",
+    "<ul class=\"totals\" id=\"totals\"></ul>\n",
+    "<h2>Ran for the first time</h2>\n",
+    "<table class=\"list\"><tbody id=\"news\"></tbody></table>\n",
+    "<h2>Files</h2>\n",
+    "<div class=\"scroll\"><table class=\"list\"><thead><tr><th>File</th>",
+    "<th>Lines</th><th>Branches</th><th>MC/DC</th><th>Last new</th></tr>",
+    "</thead><tbody id=\"files\"></tbody></table></div>\n",
+    "<script src=\"live.js\"></script>\n</html>\n",
+    NULL};
+
+static const char *const script[] = {
+    "'use strict';\n",
+    "(function () {\n",
+    "  var shown = '', failed = 0;\n",
+    "  var wide = ['Functions', 'Lines', 'Branches', 'MC/DC'];\n",
+    "  function node(name, text, kind) {\n",
+    "    var made = document.createElement(name);\n",
+    "    if (text !== undefined) made.textContent = text;\n",
+    "    if (kind) made.className = kind;\n",
+    "    return made;\n",
+    "  }\n",
+    "  function percent(score) {\n",
+    "    var part = score[1] ? 100 * score[0] / score[1] : 0;\n",
+    "    return score[0] < score[1] ? Math.min(part, 99.99) : part;\n",
+    "  }\n",
+    "  function bar(score) {\n",
+    "    var all = node('span', undefined, 'bar'), part = node('i');\n",
+    "    part.style.width = percent(score) + '%';\n",
+    "    all.appendChild(part);\n",
+    "    return all;\n",
+    "  }\n",
+    "  function cell(score) {\n",
+    "    var made = node('td', undefined, 'score');\n",
+    "    if (!score[1]) return made;\n",
+    "    made.appendChild(bar(score));\n",
+    "    made.appendChild(node('span', ' ' + score[0] + ' of ' + score[1]));\n",
+    "    return made;\n",
+    "  }\n",
+    "  function total(score, i) {\n",
+    "    var item = node('li');\n",
+    "    item.appendChild(node('span', wide[i], 'label'));\n",
+    "    item.appendChild(node('b', percent(score).toFixed(2)));\n",
+    "    item.appendChild(bar(score));\n",
+    "    item.appendChild(node('span', score[0] + ' of ' + score[1], 'sub'));\n",
+    "    return item;\n",
+    "  }\n",
+    "  function put(id, nodes) {\n",
+    "    document.getElementById(id).replaceChildren.apply(\n",
+    "      document.getElementById(id), nodes);\n",
+    "  }\n",
+    "  function news(one) {\n",
+    "    var row = node('tr');\n",
+    "    row.appendChild(node('td', one[0].toFixed(1) + ' s'));\n",
+    "    row.appendChild(node('td')).appendChild(node('code', one[1]));\n",
+    "    return row;\n",
+    "  }\n",
+    "  function file(one) {\n",
+    "    var row = node('tr');\n",
+    "    row.appendChild(node('th')).appendChild(node('code', one.name));\n",
+    "    one.scores.slice(1).forEach(function (score) {\n",
+    "      row.appendChild(cell(score));\n",
+    "    });\n",
+    "    row.appendChild(node('td', one.touched < 0 ? 'never ran'\n",
+    "      : one.touched.toFixed(1) + ' s'));\n",
+    "    return row;\n",
+    "  }\n",
+    "  function show(state) {\n",
+    "    document.getElementById('title').textContent = state.title;\n",
+    "    document.title = percent(state.totals[1]).toFixed(1) + ' % ' +\n",
+    "      state.title;\n",
+    "    document.getElementById('when').textContent = 'last change after ' +\n",
+    "      state.seconds.toFixed(1) + ' s' +\n",
+    "      (state.starts > 1 ? ', start ' + state.starts : '');\n",
+    "    put('totals', state.totals.map(total).filter(function (one, i) {\n",
+    "      return state.totals[i][1];\n",
+    "    }));\n",
+    "    put('news', state.news.map(news));\n",
+    "    put('files', state.files.map(file));\n",
+    "  }\n",
+    "  function ended() {\n",
+    "    document.getElementById('when').textContent =\n",
+    "      'the run has ended: see its report';\n",
+    "  }\n",
+    "  function ask() {\n",
+    "    fetch('state', { cache: 'no-store' }).then(function (answer) {\n",
+    "      return answer.text();\n",
+    "    }).then(function (text) {\n",
+    "      failed = 0;\n",
+    "      if (text !== shown && text) show(JSON.parse(text));\n",
+    "      shown = text;\n",
+    "    }).catch(function () {\n",
+    "      failed++;\n",
+    "      if (failed === 3) ended();\n",
+    "    }).then(function () {\n",
+    "      setTimeout(ask, failed > 3 ? 5000 : 500);\n",
+    "    });\n",
+    "  }\n",
+    "  ask();\n",
+    "})();\n",
+    NULL};
+
+static void put_all(FILE *stream, const char *const *lines) {
+  for (; *lines; lines++)
+    fputs(*lines, stream);
+}
+
+/* ---- the state ---- */
+
+static void put_scores_of(FILE *stream, const struct row *row) {
+  static const enum metric shown[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
+  for (unsigned i = 0; i < sizeof shown / sizeof *shown; i++)
+    fprintf(stream, "%s[%" PRIu64 ",%" PRIu64 "]", i ? "," : "",
+            row->scores[shown[i]].covered, row->scores[shown[i]].count);
+}
+
+static void put_state(FILE *stream, const struct live_page *page,
+                      const struct live *live, const struct live_file *files,
+                      size_t count) {
+  const struct summary *summary = &live->state.exported.summary;
+  fputs("{\"title\":", stream);
+  json_put_string(stream, page->title);
+  fprintf(stream, ",\"seconds\":%.1f,\"starts\":%zu,\"totals\":[",
+          live_seconds(live), live->starts);
+  put_scores_of(stream, &summary->total);
+  fputs("],\"news\":[", stream);
+  for (size_t i = 0; i < live->news_count; i++) {
+    fprintf(stream, "%s[%.1f,", i ? "," : "", live->news[i].seconds);
+    json_put_string(stream, live->news[i].places + 1);
+    putc(']', stream);
+  }
+  fputs("],\"files\":[", stream);
+  for (size_t i = 0; i < count; i++) {
+    fputs(i ? ",{\"name\":" : "{\"name\":", stream);
+    json_put_string(stream, files[i].name);
+    fprintf(stream, ",\"touched\":%.1f,\"scores\":[", files[i].touched);
+    put_scores_of(stream, files[i].row);
+    fputs("]}", stream);
+  }
+  fputs("]}\n", stream);
+}
+
+bool live_page_show(struct live_page *page, const struct live *live) {
+  size_t size = 0, count;
+  struct live_file *files = live_files(live, &count);
+  char *text = NULL;
+  FILE *stream = files ? os_memory_begin(&text, &size) : NULL;
+  if (stream)
+    put_state(stream, page, live, files, count);
+  free(files);
+  if (!stream || !os_memory_end(stream, &text, &size))
+    return false;
+  free(page->state);
+  page->state = text;
+  page->state_size = size;
+  return true;
+}
+
+/* ---- answers ---- */
+
+/* No page may do more than read its own script, style and state. */
+static void answer(FILE *to, const char *status, const char *type,
+                   const char *body, size_t size) {
+  fprintf(to,
+          "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
+          "Connection: close\r\nCache-Control: no-store\r\n"
+          "Content-Security-Policy: default-src 'none';script-src 'self';"
+          "style-src 'self';connect-src 'self';base-uri 'none';"
+          "form-action 'none';frame-ancestors 'none'\r\n"
+          "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"
+          "Cross-Origin-Resource-Policy: same-origin\r\n\r\n",
+          status, type, size);
+  fwrite(body, 1, size, to);
+}
+
+static void refuse(FILE *to, const char *status) {
+  answer(to, status, "text/plain", status, strlen(status));
+}
+
+/* lines NULL: the style. */
+static void answer_lines(FILE *to, const char *type, const char *const *lines) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *stream = os_memory_begin(&text, &size);
+  if (stream && lines)
+    put_all(stream, lines);
+  else if (stream)
+    pages_style(stream);
+  if (stream && os_memory_end(stream, &text, &size)) {
+    answer(to, "200 OK", type, text, size);
+    free(text);
+  } else {
+    refuse(to, "500 Internal Server Error");
+  }
+}
+
+/* Whether the request names this machine by itself. */
+static bool is_for(const struct live_page *page, const char *request) {
+  char wanted[40];
+  const char *hosts[] = {"127.0.0.1", "localhost"};
+  bool found = false;
+  for (unsigned i = 0; i < sizeof hosts / sizeof *hosts; i++) {
+    snprintf(wanted, sizeof wanted, "\r\nHost: %s:%u\r\n", hosts[i],
+             page->port);
+    found |= strstr(request, wanted) != NULL;
+  }
+  return found;
+}
+
+static void answer_path(const struct live_page *page, const char *path,
+                        FILE *to) {
+  if (!strcmp(path, ""))
+    answer_lines(to, "text/html;charset=utf-8", document);
+  else if (!strcmp(path, "style.css"))
+    answer_lines(to, "text/css;charset=utf-8", NULL);
+  else if (!strcmp(path, "live.js"))
+    answer_lines(to, "text/javascript;charset=utf-8", script);
+  else if (!strcmp(path, "state"))
+    answer(to, "200 OK", "application/json", page->state ? page->state : "",
+           page->state_size);
+  else
+    refuse(to, "404 Not Found");
+}
+
+void live_page_answer(const struct live_page *page, char *request, FILE *to) {
+  char *path = request + strlen("GET ");
+  size_t folder = strlen(page->folder);
+  if (strncmp(request, "GET ", strlen("GET ")) != 0) {
+    refuse(to, "405 Method Not Allowed");
+  } else if (!is_for(page, request)) {
+    refuse(to, "403 Forbidden");
+  } else if (strncmp(path, page->folder, folder) != 0) {
+    refuse(to, "404 Not Found");
+  } else {
+    path[strcspn(path, " \r\n")] = 0;
+    answer_path(page, path + folder, to);
+  }
+}
+
+static void send_answer(const struct live_page *page, struct client *client) {
+  char *text = NULL;
+  size_t size = 0, done = 0;
+  FILE *stream = os_memory_begin(&text, &size);
+  if (!stream)
+    return;
+  live_page_answer(page, client->request, stream);
+  if (!os_memory_end(stream, &text, &size))
+    return;
+  long sent = 1;
+  for (; sent > 0 && done < size; done += sent > 0 ? (size_t)sent : 0)
+    sent = os_port_write(client->port, text + done, size - done,
+                         WRITE_PATIENCE);
+  free(text);
+}
+
+/* ---- connections ---- */
+
+static void end_client(struct client *client) {
+  os_port_close(client->port);
+  client->port = NULL;
+}
+
+static void take_client(struct live_page *page, struct os_port *port) {
+  for (unsigned i = 0; i < CLIENTS; i++)
+    if (!page->clients[i].port) {
+      page->clients[i].port = port;
+      page->clients[i].since = session_now();
+      page->clients[i].size = 0;
+      return;
+    }
+  os_port_close(port);
+}
+
+/* Reads what has come, and answers a whole request. One that is too long, or
+ * too slow, is dropped. */
+static void serve_client(struct live_page *page, struct client *client) {
+  long got = 0;
+  if (os_port_wait(client->port, 0) & OS_BYTES)
+    got = os_port_read(client->port, client->request + client->size,
+                       REQUEST - client->size);
+  client->size += got > 0 ? (size_t)got : 0;
+  client->request[client->size] = 0;
+  if (strstr(client->request, "\r\n\r\n"))
+    send_answer(page, client);
+  else if (got >= 0 && client->size < REQUEST &&
+           session_now() - client->since < PATIENCE)
+    return;
+  end_client(client);
+}
+
+void live_page_serve(struct live_page *page) {
+  struct os_port *port;
+  while ((port = os_port_accept(page->listener)))
+    take_client(page, port);
+  for (unsigned i = 0; i < CLIENTS; i++)
+    if (page->clients[i].port)
+      serve_client(page, &page->clients[i]);
+}
+
+static bool choose_folder(struct live_page *page) {
+  unsigned char secret[SECRET];
+  char *at = page->folder;
+  if (!os_random(secret, sizeof secret))
+    return false;
+  *at++ = '/';
+  for (unsigned i = 0; i < SECRET; i++)
+    at += sprintf(at, "%02x", secret[i]);
+  *at++ = '/';
+  *at = 0;
+  return true;
+}
+
+const char *live_page_folder(const struct live_page *page) {
+  return page->folder;
+}
+
+unsigned live_page_port(const struct live_page *page) { return page->port; }
+
+struct live_page *live_page_open(unsigned port, const char *title) {
+  struct live_page *page = calloc(1, sizeof *page);
+  const char *error = NULL;
+  if (!page) {
+    report_memory(NULL);
+    return NULL;
+  }
+  page->title = title;
+  page->port = port;
+  page->listener = os_port_listen(&page->port, &error);
+  if (!page->listener || !choose_folder(page)) {
+    report(NULL, "--html: %s; give another port, or 0 for any",
+           page->listener ? "no random bytes" : error);
+    live_page_close(page);
+    return NULL;
+  }
+  fprintf(stderr, "bareprof: live at http://127.0.0.1:%u%s\n", page->port,
+          page->folder);
+  return page;
+}
+
+void live_page_close(struct live_page *page) {
+  if (!page)
+    return;
+  for (unsigned i = 0; i < CLIENTS; i++)
+    if (page->clients[i].port)
+      end_client(&page->clients[i]);
+  if (page->listener)
+    os_port_close(page->listener);
+  free(page->state);
+  free(page);
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The screen has 80 columns and at most 24 lines. It is drawn over itself, by
+ * two escape sequences: some lines up; clear to the end of the line.
+ */
+#include "live_show.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/error.h"
+#include "../base/os.h"
+#include "../coverage/out/table.h"
+#include "../wire/session.h"
+
+enum { WIDTH = 80, NAME = 28, CELLS = 20, FILES = 12, NEWS = 5 };
+
+double live_seconds(const struct live *live) {
+  return (double)(session_now() - live->begun) / 1000;
+}
+
+/* ---- what is new ---- */
+
+static bool ran(const struct lcov *lines, size_t i) {
+  return lines->entries[i].kind == LCOV_LINE && lines->entries[i].hits;
+}
+
+/* Whether line i ran for the first time. */
+static bool is_new(const struct lcov *before, const struct lcov *now,
+                   size_t i) {
+  return ran(now, i) && !(before->count == now->count && ran(before, i));
+}
+
+/* Adds FILE:FIRST-LAST to the text. Returns its length. */
+static size_t add_place(char *text, size_t used, const struct lcov *now,
+                        size_t first, size_t last) {
+  char name[60];
+  const struct lcov_entry *from = &now->entries[first];
+  printable(name, sizeof name, os_base(from->file));
+  int size =
+      snprintf(text + used, LIVE_PLACES - used,
+               from->line == now->entries[last].line ? " %s:%u" : " %s:%u-%u",
+               name, from->line, now->entries[last].line);
+  if (used + (size_t)size < LIVE_PLACES)
+    return used + (size_t)size;
+  text[used] = 0;
+  return used;
+}
+
+/* Lists new lines, as many as the text has room for. Returns whether there are
+ * some. */
+static bool list_new(const struct lcov *before, const struct lcov *now,
+                     char text[LIVE_PLACES]) {
+  size_t used = 0, first = SIZE_MAX, last = 0;
+  text[0] = 0;
+  for (size_t i = 0; i <= now->count; i++) {
+    if (i < now->count && now->entries[i].kind != LCOV_LINE)
+      continue;
+    bool fresh = i < now->count && is_new(before, now, i);
+    bool joins = fresh && first != SIZE_MAX &&
+                 !strcmp(now->entries[i].file, now->entries[first].file);
+    if (first != SIZE_MAX && !joins) {
+      used = add_place(text, used, now, first, last);
+      first = SIZE_MAX;
+    }
+    if (fresh && first == SIZE_MAX)
+      first = i;
+    last = fresh ? i : last;
+  }
+  return used;
+}
+
+static void add_news(struct live *live, const char *places) {
+  memmove(&live->news[1], live->news,
+          (LIVE_NEWS - 1) * sizeof live->news[0]);
+  live->news[0].seconds = live_seconds(live);
+  snprintf(live->news[0].places, LIVE_PLACES, "%s", places);
+  live->news_count += live->news_count < LIVE_NEWS;
+}
+
+/* The number of a file in the state before, where it is the same one as a rule;
+ * or the count of all. */
+static size_t number_before(const struct summary *before, const char *name,
+                            size_t guess) {
+  if (guess < before->count && !strcmp(before->rows[guess].name, name))
+    return guess;
+  size_t i = 0;
+  while (i < before->count && strcmp(before->rows[i].name, name) != 0)
+    i++;
+  return i;
+}
+
+static bool has_more(const struct row *now, const struct row *before) {
+  bool more = false;
+  for (unsigned i = 0; i < METRICS; i++)
+    more |= now->scores[i].covered > (before ? before->scores[i].covered : 0);
+  return more;
+}
+
+static bool note_files(struct live *live, const struct summary *now) {
+  const struct summary *before = &live->state.exported.summary;
+  double *touched = calloc(now->count + 1, sizeof *touched);
+  double time = live_seconds(live);
+  if (!touched)
+    return false;
+  for (size_t i = 0; i < now->count; i++) {
+    size_t was = number_before(before, now->rows[i].name, i);
+    bool known = was < before->count;
+    touched[i] = known ? live->touched[was] : -1;
+    if (has_more(&now->rows[i], known ? &before->rows[was] : NULL))
+      touched[i] = time;
+  }
+  free(live->touched);
+  live->touched = touched;
+  return true;
+}
+
+int live_compare(struct live *live, const struct live_state *now) {
+  char places[LIVE_PLACES];
+  const struct live_state *before = &live->state;
+  bool first = !before->exported.summary.count;
+  live->fresh = list_new(&before->lines, &now->lines, places);
+  if (live->fresh)
+    add_news(live, places);
+  else if (!first && live->shown == live->starts &&
+           !memcmp(before->exported.summary.total.scores,
+                   now->exported.summary.total.scores,
+                   sizeof before->exported.summary.total.scores))
+    return 0;
+  live->shown = live->starts;
+  return note_files(live, &now->exported.summary) ? 1 : -1;
+}
+
+/* ---- the order of files ---- */
+
+static uint64_t missing(const struct live_file *file) {
+  const struct score *lines = &file->row->scores[LINES];
+  return lines->count - lines->covered;
+}
+
+static int by_news(const void *left, const void *right) {
+  const struct live_file *a = left, *b = right;
+  if (a->touched > b->touched || a->touched < b->touched)
+    return a->touched > b->touched ? -1 : 1;
+  if (missing(a) != missing(b))
+    return missing(a) > missing(b) ? -1 : 1;
+  return strcmp(a->row->name, b->row->name);
+}
+
+/* The size of the folders that both names begin with. */
+static size_t common_folders(const char *a, const char *b, size_t most) {
+  size_t folders = 0;
+  for (size_t i = 0; i < most && a[i] && a[i] == b[i]; i++)
+    if (os_is_separator(a[i]))
+      folders = i + 1;
+  return folders;
+}
+
+struct live_file *live_files(const struct live *live, size_t *count) {
+  const struct summary *summary = &live->state.exported.summary;
+  struct live_file *files = calloc(summary->count + 1, sizeof *files);
+  size_t common = SIZE_MAX;
+  *count = 0;
+  if (!files)
+    return NULL;
+  for (size_t i = 0; i < summary->count; i++) {
+    const struct row *row = &summary->rows[i];
+    if (!row->scores[LINES].count)
+      continue;
+    const char *first = *count ? files[0].row->name : row->name;
+    common = common_folders(first, row->name, common);
+    files[(*count)++] = (struct live_file){NULL, row, live->touched[i]};
+  }
+  for (size_t i = 0; i < *count; i++)
+    files[i].name = files[i].row->name + common;
+  qsort(files, *count, sizeof *files, by_news);
+  return files;
+}
+
+/* ---- a line ---- */
+
+/* Text of a summary: its lines, and the conditions left. */
+static int put_total(char *line, size_t size, const struct row *total) {
+  const struct score *scores = total->scores;
+  int used =
+      snprintf(line, size, "%" PRIu64 " of %" PRIu64 " lines",
+               scores[LINES].covered, scores[LINES].count);
+  if (scores[MCDC].count)
+    used += snprintf(line + used, size - (size_t)used, ", %" PRIu64
+                     " MC/DC left",
+                     scores[MCDC].count - scores[MCDC].covered);
+  return used;
+}
+
+/* Cut to the width of a terminal. */
+static void put_line(char *line) {
+  if (strlen(line) > WIDTH - 1)
+    memcpy(line + WIDTH - 4, "...", 4);
+  printf("%s\n", line);
+}
+
+static void print_line(const struct live *live) {
+  char line[WIDTH + LIVE_PLACES];
+  int used = snprintf(line, sizeof line, "live %6.1f s: ", live_seconds(live));
+  used += put_total(line + used, sizeof line - (size_t)used,
+                    &live->state.exported.summary.total);
+  if (live->starts > 1)
+    used += snprintf(line + used, sizeof line - (size_t)used, ", start %zu",
+                     live->starts);
+  if (live->fresh)
+    snprintf(line + used, sizeof line - (size_t)used, ";%s",
+             live->news->places);
+  put_line(line);
+}
+
+/* ---- the screen ---- */
+
+static void put_row(struct live *live, char *line) {
+  if (strlen(line) > WIDTH - 1)
+    memcpy(line + WIDTH - 4, "...", 4);
+  printf("%s\033[K\n", line);
+  live->drawn++;
+}
+
+static void put_head(struct live *live) {
+  char line[WIDTH + LIVE_PLACES];
+  const struct row *total = &live->state.exported.summary.total;
+  int used = put_total(line, sizeof line, total);
+  const struct score *branches = &total->scores[BRANCHES];
+  if (branches->count)
+    used += snprintf(line + used, sizeof line - (size_t)used,
+                     ", %" PRIu64 " of %" PRIu64 " branches", branches->covered,
+                     branches->count);
+  used += snprintf(line + used, sizeof line - (size_t)used, "; %.0f s",
+                   live_seconds(live));
+  if (live->starts > 1)
+    snprintf(line + used, sizeof line - (size_t)used, ", start %zu",
+             live->starts);
+  put_row(live, line);
+}
+
+/* The end of a long name says more than its beginning. */
+static void put_file(struct live *live, const struct live_file *file) {
+  char line[WIDTH + LIVE_PLACES], name[LIVE_PLACES], cells[CELLS + 1];
+  const struct score *scores = file->row->scores;
+  printable(name, sizeof name, file->name);
+  size_t size = strlen(name);
+  const char *end = size > NAME ? name + size - NAME : name;
+  double part = table_percent(&scores[LINES]);
+  memset(cells, '.', CELLS);
+  memset(cells, '#', (size_t)(part * CELLS / 100));
+  cells[CELLS] = 0;
+  bool fresh = file->touched >= 0 && live_seconds(live) - file->touched < 3;
+  int used = snprintf(line, sizeof line,
+                      "%c %-*s [%s] %5" PRIu64 "/%-5" PRIu64 " ",
+                      fresh ? '*' : ' ', NAME, end, cells,
+                      scores[LINES].covered, scores[LINES].count);
+  if (scores[MCDC].count)
+    snprintf(line + used, sizeof line - (size_t)used, "%4" PRIu64 " MC/DC",
+             scores[MCDC].count - scores[MCDC].covered);
+  put_row(live, line);
+}
+
+static void put_files(struct live *live) {
+  size_t count, i = 0;
+  struct live_file *files = live_files(live, &count);
+  char line[WIDTH + LIVE_PLACES];
+  for (; files && i < count && i < FILES; i++)
+    put_file(live, &files[i]);
+  if (i < count) {
+    snprintf(line, sizeof line, "  and %zu more files", count - i);
+    put_row(live, line);
+  }
+  free(files);
+}
+
+static void print_screen(struct live *live) {
+  char line[WIDTH + LIVE_PLACES];
+  if (live->drawn)
+    printf("\r\033[%uA", live->drawn);
+  live->drawn = 0;
+  put_head(live);
+  put_files(live);
+  if (live->news_count) {
+    snprintf(line, sizeof line, "Ran for the first time:");
+    put_row(live, line);
+  }
+  for (size_t i = 0; i < live->news_count && i < NEWS; i++) {
+    snprintf(line, sizeof line, "%6.1f s %s", live->news[i].seconds,
+             live->news[i].places);
+    put_row(live, line);
+  }
+}
+
+void live_print(struct live *live) {
+  if (live->screen)
+    print_screen(live);
+  else
+    print_line(live);
+  fflush(stdout);
+}
