@@ -121,6 +121,7 @@ row_tests() {
     "$(tests_for 's/ticks++/ticks += 2/')"
   row_tests_other
   row_tests_failed
+  row_tests_times
 }
 
 # Each frame alone is lost, but the last dump. No report
@@ -222,6 +223,24 @@ EOF
   check "$label: all have failed" bad no-passed 1 \
     'each of its tests has failed' "$reset/fw.elf" "$reset/fw.log" \
     --tests-reset --junit "$out/all.xml"
+}
+
+# Times in lines of the log, as three frameworks print them; a line of no test,
+# and one whose number is no time, change nothing. JUnit's time wins.
+row_tests_times() {
+  { cat "$reset/fw.log"; echo ' PASS - again in 0.250 seconds
+[       OK ] Clamp.low (12 ms)
+TEST(Scaling, scale) - 7 ms
+again: 14 sensors, 3 starts
+other took 9 s'; } >"$out/timed.log"
+  echo '<testsuite><testcase name="scale" time="2"/></testsuite>' \
+    >"$out/timed.xml"
+  check "$label: times in the log" good timed "$reset/fw.elf" \
+    "$out/timed.log" --tests-reset --junit "$out/timed.xml"
+  equal "$label: are those of its lines" \
+    'again 250000 clamp.low 12000 scale 2000000' \
+    "$(sed -n 's/^{"name":"\([^"]*\)".*"microseconds":\([0-9]*\).*/\1 \2/p' \
+      "$out/timed/tests.json" | sort | tr '\n' ' ' | sed 's/ $//')"
 }
 
 # Headers of ours bring no code into the coverage of who includes them.

@@ -352,6 +352,8 @@ static int add_log(struct inputs *inputs, struct bytes log) {
   const char *error = starts_read(log, &events, &lacks);
   if (error)
     return report(inputs->log, "%s", error);
+  if (tests)
+    tests_times(inputs->tests, log);
   /* What is lost has been said. */
   if (!inputs->found && inputs->left_out == before) {
     inputs->left_out++;

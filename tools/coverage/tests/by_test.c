@@ -39,6 +39,7 @@ static struct test *test_of(struct tests *tests, const char *name) {
            : NULL;
   tests->list[tests->count] = (struct test){.name = copy,
                                             .failed = told && *told & 1,
+                                            .told = told && *told / 2,
                                             .micros = told ? *told / 2 : 0};
   *number = ++tests->count;
   return &tests->list[tests->count - 1];

@@ -22,6 +22,7 @@ struct test {
   char *name; /* NULL: the code that ran outside of tests */
   bool failed;
   uint64_t micros;         /* its seconds * 1,000,000; 0: not known */
+  bool told;               /* by JUnit */
   struct snapshot *counts; /* one for each build and layout */
   size_t count, dumps;
   uint32_t *lines; /* those that it reached, ascending; see tests_measure */
@@ -95,6 +96,10 @@ void tests_dump(struct tests *tests, const char *name,
 /* A named dump goes on from the dump before, or not (NULL). tests_dump knows;
  * for one that it does not get. */
 void tests_goes_on(struct tests *tests, const struct snapshot *before);
+
+/* After the dumps of a log: takes the times of its tests, unless JUnit has told
+ * them. */
+void tests_times(struct tests *tests, struct bytes log);
 
 /* The file has ended. Returns 0, or reports the error and returns 1. */
 int tests_file(struct tests *tests, const char *name);

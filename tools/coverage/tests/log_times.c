@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The times of tests that a log has: a line that names a test and a time, such
+ * as those of ztest, GoogleTest and CppUTest:
+ *
+ *     PASS - test_fix in 0.012 seconds
+ *     [       OK ] Parser.fix (12 ms)
+ *     TEST(Parser, fix) - 12 ms
+ *
+ * A line may name a test by the last part of its name, if no other test has
+ * that part. The last line of a test counts.
+ */
+#include "by_test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../object/md5.h"
+
+enum { SEVERAL = UINT32_MAX };
+
+static bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         (c >= '0' && c <= '9') || c == '_';
+}
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/* Between the parts of a name. */
+static bool joins(char c) { return c == '.' || c == ':'; }
+
+/* ---- times ---- */
+
+/* The microseconds of a unit; 0: it is none. */
+static double unit_of(const char *text, size_t size) {
+  static const struct {
+    const char *name;
+    double micros;
+  } units[] = {{"s", 1e6},       {"sec", 1e6},          {"secs", 1e6},
+               {"second", 1e6},  {"seconds", 1e6},      {"ms", 1e3},
+               {"millis", 1e3},  {"milliseconds", 1e3}, {"us", 1},
+               {"micros", 1},    {"microseconds", 1}};
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+    if (strlen(units[i].name) == size && !memcmp(units[i].name, text, size))
+      return units[i].micros;
+  return 0;
+}
+
+/* The last time of a line, in microseconds; 0: it has none. */
+static uint64_t time_in(const char *line) {
+  double found = 0;
+  for (const char *at = line; *at; at++) {
+    if (!is_digit(*at) || (at > line && (is_word(at[-1]) || at[-1] == '.')))
+      continue;
+    const char *end = at + strspn(at, "0123456789");
+    if (*end == '.')
+      end += 1 + strspn(end + 1, "0123456789");
+    const char *unit = end + (*end == ' ');
+    size_t size = 0;
+    while (is_word(unit[size]))
+      size++;
+    double micros = strtod(at, NULL) * unit_of(unit, size);
+    if (micros > 0 && micros < 1e12)
+      found = micros;
+    at = end - 1;
+  }
+  return found < 1 && found > 0 ? 1 : (uint64_t)found;
+}
+
+/* ---- names ---- */
+
+/* The last part of a name: behind :: or a dot. */
+static struct bytes last_part(struct bytes name) {
+  size_t from = name.size;
+  while (from && !joins((char)name.data[from - 1]))
+    from--;
+  return (struct bytes){name.data + from, name.size - from};
+}
+
+static uint64_t key_of(struct bytes name) {
+  return md5_low64(name.data, name.size);
+}
+
+/* The tests by the last parts of their names: numbers from 1 on. */
+static bool list_parts(const struct tests *tests, struct map *parts) {
+  for (size_t i = 0; i < tests->count; i++) {
+    const char *name = tests->list[i].name;
+    if (!name)
+      continue;
+    struct bytes part =
+        last_part((struct bytes){(const unsigned char *)name, strlen(name)});
+    uint64_t *number = map_at(parts, key_of(part), part.size, 0);
+    if (!number)
+      return false;
+    *number = *number ? SEVERAL : i + 1;
+  }
+  return true;
+}
+
+static struct test *test_named(struct tests *tests, const struct map *parts,
+                               struct bytes name) {
+  const uint64_t *number =
+      map_find(&tests->numbers, key_of(name), name.size, true);
+  struct bytes part = last_part(name);
+  if (!number)
+    number = map_find(parts, key_of(part), part.size, 0);
+  return number && *number && *number != SEVERAL ? &tests->list[*number - 1]
+                                                 : NULL;
+}
+
+/* Gives the time of a line to the test that it names first. */
+static void take_line(struct tests *tests, const struct map *parts,
+                      const char *line) {
+  uint64_t micros = *line == BAREPROF_TEXT_MARK ? 0 : time_in(line);
+  for (const char *at = line; micros && *at;) {
+    size_t size = 0;
+    while (is_word(at[size]) || (size && joins(at[size])))
+      size++;
+    size_t all = size + !size;
+    while (size && joins(at[size - 1]))
+      size--;
+    struct test *test =
+        size ? test_named(tests, parts,
+                          (struct bytes){(const unsigned char *)at, size})
+             : NULL;
+    if (test && !test->told)
+      test->micros = micros;
+    if (test)
+      return;
+    at += all;
+  }
+}
+
+void tests_times(struct tests *tests, struct bytes log) {
+  struct map parts = {.limit = TESTS_MOST};
+  char line[NAMING_LINE];
+  size_t used = 0;
+  tests->no_memory |= !list_parts(tests, &parts);
+  for (size_t i = 0; i < log.size; i++) {
+    if (log.data[i] != '\n') {
+      if (used < sizeof line - 1 && log.data[i])
+        line[used++] = (char)log.data[i];
+      continue;
+    }
+    line[used] = 0;
+    used = 0;
+    take_line(tests, &parts, line);
+  }
+  map_free(&parts);
+}
