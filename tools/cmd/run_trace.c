@@ -67,6 +67,9 @@ int run_trace(struct console *console, struct inputs *inputs) {
   if (inputs->count != 1)
     return report(inputs->subjects[1].name,
                   "run --trace takes one ELF; trace each image by itself");
+  if (strchr(os_temporary(), ','))
+    return report(os_temporary(), "QEMU's -plugin takes no comma in a name; "
+                                  "set TMPDIR");
   snprintf(folder, sizeof folder, "%s/bareprof-XXXXXX", os_temporary());
   if (!os_make_private(folder))
     return report(folder, "cannot be made: %s; set TMPDIR", os_error(errno));

@@ -13,7 +13,9 @@ void examine(const struct elf *elf, struct facts *facts,
   check_cortex_m(facts, findings);
   check_mip(facts, findings);
   check_samples(facts, findings);
-  if (facts->kind == PLACED) {
+  if (facts->kind == PLACED && facts->labels && facts->damaged) {
+    findings_add(findings, ERROR, RECORDS_MIXED, "labels: %s", facts->damaged);
+  } else if (facts->kind == PLACED) {
     if (!facts->labels)
       check_placed(facts, findings);
     check_functions(facts, findings);

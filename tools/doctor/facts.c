@@ -332,6 +332,11 @@ static void count_labels(struct facts *facts) {
 static void gather_placed(struct facts *facts) {
   struct elf_section *counters = &facts->sections[CNTS];
   struct elf_section *bitmaps = &facts->sections[BITS];
+  facts->labels = code_labels_are(facts->elf);
+  if (facts->labels)
+    count_labels(facts);
+  if (facts->labels && facts->damaged)
+    facts->kind = PLACED;
   if (facts->wrong || facts->damaged ||
       image_ranges(facts->elf, facts->version, &facts->ranges))
     return;
@@ -339,9 +344,6 @@ static void gather_placed(struct facts *facts) {
   facts->counters_in = NULL;
   *counters = (struct elf_section){.name = "", .flags = ELF_ALLOC};
   *bitmaps = *counters;
-  facts->labels = code_labels_are(facts->elf);
-  if (facts->labels)
-    count_labels(facts);
   for (size_t i = 0; i < facts->ranges.count && !facts->labels; i++) {
     const struct image_range *range = &facts->ranges.list[i];
     (range->piece == BAREPROF_PIECE_COUNTERS ? counters : bitmaps)->size +=

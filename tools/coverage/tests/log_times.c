@@ -17,7 +17,7 @@
 
 #include "../../object/md5.h"
 
-enum { SEVERAL = UINT32_MAX };
+enum { SEVERAL = INT32_MAX };
 
 static bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
