@@ -29,6 +29,12 @@ static const char *const phrases[] = {
     "b 8f\n",
     "lost 3\n",
     "strange 1\n",
+    "OCSD_GEN_TRC_ELEM_TRACE_ON()\n",
+    "OCSD_GEN_TRC_ELEM_EO_TRACE()\n",
+    "OCSD_GEN_TRC_ELEM_INSTR_RANGE(exec range=0x1000:[0x100a])\n",
+    "OCSD_GEN_TRC_ELEM_INSTR_RANGE(exec range=0x1008:[0x",
+    "OCSD_GEN_TRC_ELEM_",
+    "ID:1; ",
     "c 1000\n",
     "c 1 2 3 4\n"};
 
@@ -84,6 +90,8 @@ static void read_trace(const struct elf *elf, struct bytes trace) {
   (void)trace_header(&header, trace);
   free(traced.counts);
   (void)micro_trace_read(&traced, elf, NULL, trace);
+  free(traced.counts);
+  (void)ranges_trace_read(&traced, elf, NULL, trace);
   free(traced.counts);
   char *list = NULL;
   size_t length;

@@ -3,6 +3,10 @@
  * A plugin of QEMU that writes what a Micro Trace Buffer would: out=FILE. An
  * exception's entry is where code goes on elsewhere without a branch. Uses
  * QEMU's interface as tools/trace/qemu_plugin.c declares it.
+ *
+ * Or what an ETM of version 4 would, without exceptions: etm=FILE. A branch is
+ * an atom, and an indirect one that is taken has an address behind it. Source of
+ * the packets: Embedded Trace Macrocell Architecture Specification ETMv4, 6.4.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,9 +39,11 @@ enum { PAGE = 1024 }; /* of M-profile, in QEMU */
 struct block {
   uint32_t begin, last, end;
   bool branches; /* the last instruction may */
+  bool atom, indirect; /* of an ETM */
 };
 
 static FILE *out;
+static bool etm;
 static struct block before;
 static bool begun, written;
 
@@ -54,10 +60,38 @@ static bool goes_on(const struct block *block) {
          (block->begin == before.end - 2 && before.end % PAGE == 0);
 }
 
+/* Of 32 bits, in Thumb: bit 0 is not in it. */
+static void put_address(unsigned char head, uint32_t address) {
+  const unsigned char packet[] = {head, (unsigned char)(address >> 1 & 0x7F),
+                                  (unsigned char)(address >> 8),
+                                  (unsigned char)(address >> 16),
+                                  (unsigned char)(address >> 24)};
+  fwrite(packet, sizeof packet, 1, out);
+}
+
+static void put_packets(const struct block *block) {
+  static const unsigned char start[] = {0, 0, 0, 0, 0, 0, 0,    0, 0,
+                                        0, 0, 0x80, 1, 1, 0, 0x04};
+  bool taken = begun && !goes_on(block);
+  if (!begun) {
+    fwrite(start, sizeof start, 1, out);
+    put_address(0x83, block->begin);
+    putc(0, out); /* Its context: secure, privileged or not. */
+  } else if (before.atom) {
+    putc(taken || !before.branches ? 0xF7 : 0xF6, out);
+    if (taken && before.indirect)
+      put_address(0x9B, block->begin);
+  } else if (taken) {
+    abort(); /* an exception */
+  }
+}
+
 static void ran(unsigned core, void *context) {
   const struct block *block = context;
   (void)core;
-  if (begun && !goes_on(block))
+  if (etm)
+    put_packets(block);
+  else if (begun && !goes_on(block))
     put(before.branches ? before.last : before.end | 1, block->begin);
   before = *block;
   begun = true;
@@ -71,6 +105,26 @@ static bool may_branch(const struct qemu_plugin_insn *code) {
   return branches;
 }
 
+/* What an ETM has an atom for: branches, and ISB. */
+static void classify(struct block *block, const struct qemu_plugin_insn *code) {
+  static const char *const others[] = {"bic", "bfi", "bfc", "bkpt"};
+  char *text = qemu_plugin_insn_disas(code);
+  const char *operands = text + strcspn(text, " \t");
+  const char *registers = operands + strspn(operands, " \t");
+  bool isb = !strncmp(text, "isb", 3);
+  bool pops = (!strncmp(text, "pop", 3) || !strncmp(text, "ldm", 3)) &&
+              strstr(text, "pc}");
+  block->indirect = !strncmp(text, "bx", 2) || !strncmp(text, "tb", 2) ||
+                    (!strncmp(text, "blx", 3) && *registers != '#') || pops ||
+                    !strncmp(registers, "pc,", 3);
+  block->atom = *text == 'b' || !strncmp(text, "cb", 2) || isb ||
+                block->indirect;
+  for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+    block->atom &= strncmp(text, others[i], strlen(others[i])) != 0;
+  block->branches = block->atom && !isb;
+  free(text);
+}
+
 static void translated(uint64_t plugin, struct qemu_plugin_tb *code) {
   struct qemu_plugin_insn *first = qemu_plugin_tb_get_insn(code, 0);
   struct qemu_plugin_insn *last =
@@ -82,7 +136,10 @@ static void translated(uint64_t plugin, struct qemu_plugin_tb *code) {
   block->begin = (uint32_t)qemu_plugin_insn_vaddr(first);
   block->last = (uint32_t)qemu_plugin_insn_vaddr(last);
   block->end = block->last + (uint32_t)qemu_plugin_insn_size(last);
-  block->branches = may_branch(last);
+  if (etm)
+    classify(block, last);
+  else
+    block->branches = may_branch(last);
   qemu_plugin_register_vcpu_tb_exec_cb(code, ran, 0, block);
 }
 
@@ -95,8 +152,10 @@ static void ended(uint64_t plugin, void *context) {
 int qemu_plugin_install(uint64_t plugin, const void *machine, int count,
                         char **words) {
   (void)machine;
-  out = count == 1 && !strncmp(words[0], "out=", 4) ? fopen(words[0] + 4, "w")
-                                                   : NULL;
+  etm = count == 1 && !strncmp(words[0], "etm=", 4);
+  out = etm || (count == 1 && !strncmp(words[0], "out=", 4))
+            ? fopen(words[0] + 4, "w")
+            : NULL;
   if (!out)
     return 1;
   qemu_plugin_register_vcpu_tb_trans_cb(plugin, translated);

@@ -16,7 +16,7 @@ enum { FILE_LIMIT = 1 << 30, SWITCHES_MOST = 32 };
 
 struct arguments {
   const char *out;
-  bool plugin, list, mtb;
+  bool plugin, list, mtb, etm;
   const char *switches[SWITCHES_MOST + 1];
   size_t switch_count;
 };
@@ -52,8 +52,10 @@ static int write_list(const struct arguments *arguments, const struct elf *elf,
 static int add_branches(struct join *join, const struct arguments *arguments,
                         const struct file *file) {
   struct traced traced;
+  trace_reader *reads =
+      arguments->mtb ? micro_trace_read : ranges_trace_read;
   const char *error =
-      micro_trace_read(&traced, join->elf, arguments->switches, file->bytes);
+      reads(&traced, join->elf, arguments->switches, file->bytes);
   int status = error ? report(file->name, "%s", error)
                      : join_traced(join, file->name, &traced);
   free(traced.counts);
@@ -66,7 +68,7 @@ static int add(struct join *join, const struct arguments *arguments,
   if (file_map(&file, name, FILE_LIMIT))
     return 1;
   int status =
-      arguments->mtb ? add_branches(join, arguments, &file)
+      arguments->mtb || arguments->etm ? add_branches(join, arguments, &file)
       : trace_is(file.bytes)
           ? join_file(join, name, file.bytes)
           : report(name, "it is no trace; see bareprof join for dumps");
@@ -129,9 +131,13 @@ static const struct option_row options[] = {
      .help = "the traces are Micro Trace Buffers of Arm: their words from the "
              "first one on, up to MTB_POSITION",
      OPTION(struct arguments, mtb)},
+    {.name = "etm",
+     .help = "the traces are of an ETM or PTM: what OpenCSD's trc_pkt_lister "
+             "-decode prints of one core",
+     OPTION(struct arguments, etm)},
     {.name = "switch",
      .value = "FUNCTION",
-     .help = "with --list and --mtb: the function switches tasks, beside those "
+     .help = "with --list, --mtb and --etm: the function switches tasks, beside those "
              "of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and RT-Thread; a "
              "decision that a switch cuts has no MC/DC",
      .take = take_switch},

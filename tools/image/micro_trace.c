@@ -128,6 +128,120 @@ static const char *run_branches(struct reading *reading, struct bytes file) {
   return reading->strange ? TRACED_STRANGE : NULL;
 }
 
+/* ---- ranges ---- */
+
+static const char element[] = "OCSD_GEN_TRC_ELEM_";
+
+/* Takes text in front of the cursor. */
+static bool takes(const char **at, const char *text) {
+  size_t size = strlen(text);
+  bool same = strncmp(*at, text, size) == 0;
+  *at += same ? size : 0;
+  return same;
+}
+
+static bool take_address(const char **at, uint64_t *value) {
+  char *end;
+  if (!takes(at, "0x"))
+    return false;
+  *value = strtoull(*at, &end, 16);
+  bool some = end != *at;
+  *at = end;
+  return some;
+}
+
+struct ranges {
+  bool on, ended;
+  char id[12]; /* of the stream; "": its lines name none */
+};
+
+static const char *take_range(struct reading *reading, const char *at) {
+  uint64_t first, end;
+  if (!takes(&at, "exec range=") || !take_address(&at, &first) ||
+      !takes(&at, ":[") || !take_address(&at, &end) || *at != ']' ||
+      end <= first || end - first > STRAIGHT_MOST)
+    return "a range in it is none; give what trc_pkt_lister -decode prints";
+  if (!code_labels_may(reading->elf, first))
+    return "a range in it is not of this ELF's code; give the ELF that ran";
+  run_all(reading, first, end);
+  return NULL;
+}
+
+/* Of several cores, decisions would mix. */
+static bool is_of_one(struct ranges *ranges, const char *line) {
+  const char *id = strstr(line, "ID:");
+  size_t size = id ? strcspn(id, ";\t ") : 0;
+  if (!size || size >= sizeof ranges->id)
+    return !size;
+  if (!*ranges->id)
+    memcpy(ranges->id, id, size);
+  return strncmp(ranges->id, id, size) == 0 && !ranges->id[size];
+}
+
+static const char *take_element(struct reading *reading, struct ranges *ranges,
+                                const char *line) {
+  const char *at = strstr(line, element);
+  if (!at)
+    return NULL;
+  at += sizeof element - 1;
+  if (!is_of_one(ranges, line))
+    return "it has streams of several cores; list one, by -id";
+  if (takes(&at, "INSTR_RANGE("))
+    return ranges->on ? take_range(reading, at)
+                      : "it has no begin, as a TRACE_ON is missing in front; "
+                        "give all that trc_pkt_lister -decode prints";
+  bool starts = takes(&at, "TRACE_ON");
+  bool lost = takes(&at, "NO_SYNC") || takes(&at, "ADDR_NACC") ||
+              takes(&at, "ADDR_UNKNOWN") || takes(&at, "I_RANGE_NOPATH");
+  if (ranges->on && (starts || lost))
+    return "something is lost in it, so counts cannot be had; trace in one go, "
+           "without overflow, and give the lister the memory of the ELF";
+  ranges->on |= starts;
+  ranges->ended |= takes(&at, "EO_TRACE");
+  return NULL;
+}
+
+static const char *run_ranges(struct reading *reading, struct bytes file) {
+  struct ranges ranges = {0};
+  char line[512];
+  size_t used = 0;
+  const char *error = NULL;
+  for (size_t i = 0; i < file.size && !error; i++) {
+    if (file.data[i] != '\n') {
+      if (used < sizeof line - 1 && file.data[i])
+        line[used++] = (char)file.data[i];
+      continue;
+    }
+    line[used] = 0;
+    used = 0;
+    error = take_element(reading, &ranges, line);
+  }
+  if (!error && !ranges.ended)
+    error = "it is not whole, as its EO_TRACE is missing; list the trace with "
+            "trc_pkt_lister -decode again";
+  return error               ? error
+         : reading->strange ? TRACED_STRANGE
+                            : NULL;
+}
+
+/* ---- both ---- */
+
+static const char *read_trace(struct reading *reading, struct bytes file,
+                              const char *const *switches,
+                              const char *(*runs)(struct reading *,
+                                                  struct bytes)) {
+  reading->stack = calloc(DEEP, sizeof *reading->stack);
+  const char *error = reading->stack
+                          ? traced_begin(reading->traced, &reading->labels,
+                                         reading->elf, switches)
+                          : out_of_memory;
+  if (!error)
+    error = runs(reading, file);
+  code_labels_free(&reading->labels);
+  free(reading->stack);
+  return error;
+}
+
 const char *micro_trace_read(struct traced *traced, const struct elf *elf,
                              const char *const *switches, struct bytes file) {
   struct reading reading = {.traced = traced, .elf = elf};
@@ -135,13 +249,12 @@ const char *micro_trace_read(struct traced *traced, const struct elf *elf,
   if (!file.size || file.size % 8)
     return "it has no branches, or half of one; save the buffer's words up to "
            "MTB_POSITION";
-  reading.stack = calloc(DEEP, sizeof *reading.stack);
-  const char *error =
-      reading.stack ? traced_begin(traced, &reading.labels, elf, switches)
-                    : out_of_memory;
-  if (!error)
-    error = run_branches(&reading, file);
-  code_labels_free(&reading.labels);
-  free(reading.stack);
-  return error;
+  return read_trace(&reading, file, switches, run_branches);
+}
+
+const char *ranges_trace_read(struct traced *traced, const struct elf *elf,
+                              const char *const *switches, struct bytes file) {
+  struct reading reading = {.traced = traced, .elf = elf};
+  *traced = (struct traced){0};
+  return read_trace(&reading, file, switches, run_ranges);
 }

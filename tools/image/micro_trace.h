@@ -9,17 +9,27 @@
  *
  * Code between the target of a branch and the source of the next one ran once.
  * Code before the first branch and behind the last one is not in the trace.
+ *
+ * Or ranges of code that ran, in the order in which they ran, as OpenCSD's
+ * trc_pkt_lister prints them of an ETM's or PTM's stream. Of its lines, these
+ * matter, by their words behind OCSD_GEN_TRC_ELEM_:
+ *
+ *   INSTR_RANGE(exec range=0xFIRST:[0xEND] ...)   ran, END is behind it
+ *   TRACE_ON(...)         tracing begins; a second time, something was lost
+ *   NO_SYNC, ADDR_NACC, ADDR_UNKNOWN, I_RANGE_NOPATH   something is lost
+ *   EO_TRACE(...)         the end
  */
 #ifndef BAREPROF_TOOLS_MICRO_TRACE_H
 #define BAREPROF_TOOLS_MICRO_TRACE_H
 
 #include "traced.h"
 
-/* Makes the memory that a target's counters would have. switches: as of
- * code_labels_read. Returns NULL or the error: the buffer began before what is
- * in it, or a branch is not of this image. The caller frees traced->counts in
- * both cases. */
-const char *micro_trace_read(struct traced *traced, const struct elf *elf,
-                             const char *const *switches, struct bytes file);
+/* Make the memory that a target's counters would have. switches: as of
+ * code_labels_read. Return NULL or the error: something was lost, or is not of
+ * this image. The caller frees traced->counts in both cases. */
+typedef const char *trace_reader(struct traced *traced, const struct elf *elf,
+                                 const char *const *switches,
+                                 struct bytes file);
+trace_reader micro_trace_read, ranges_trace_read;
 
 #endif
