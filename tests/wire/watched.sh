@@ -152,6 +152,30 @@ rest_bytes() {
     { echo "$got bytes in 4 s"; return 1; }
 }
 
+# One request, and not the dump that the firmware would send by itself.
+asked_once() {
+  timeout 20 "$BAREPROF" run --ask -q "$folder/rest.elf" --port "$device" \
+    -o "$folder/report" >"$folder/shown" 2>"$folder/said" ||
+    { one_line <"$folder/said"; return 1; }
+  grep -q ': clang.*, 1 start, [12] dump' "$folder/shown" &&
+    [ "$(grep -c '^~{DQ\|^~{D' "$folder/report/console.log")" -le 2 ]
+}
+
+# The user is told what is waited for, and why there is no report.
+unanswered() {
+  "$out/proxy" 0 1 frames >"$folder/nobody" 2>/dev/null &
+  nobody=$!
+  await test -s "$folder/nobody" || return 1
+  read -r _ for_host <"$folder/nobody"
+  "$BAREPROF" live "$folder/rest.elf" --port "tcp:127.0.0.1:$for_host" \
+    --timeout 3 -o "$folder/report" >"$folder/shown" 2>"$folder/said"
+  status=$?
+  kill $nobody
+  [ $status = 1 ] && grep -q 'waiting for an answer' "$folder/said" &&
+    grep -q '3 s are over' "$folder/said" ||
+    { one_line <"$folder/said"; return 1; }
+}
+
 # A thousand counters that count.
 many() {
   awk 'BEGIN {
@@ -175,6 +199,8 @@ row_rest() {
   equal "$label: bytes of counters" 8008 "$(llvm-size-$llvm -A \
     "$folder/rest.elf" | awk '$1 == "__llvm_prf_cnts" { print $2 }')"
   connect rest tcp 0 frames
+  check "$label: run --ask: one dump, and the report" asked_once
+  check "$label: firmware that answers nothing" unanswered
   check "$label: at 2 Hz at most 5 % of 115,200 baud" rest_bytes
   check "$label: a screen" screened
   disconnect

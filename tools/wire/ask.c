@@ -4,6 +4,7 @@
  */
 #include "ask.h"
 
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -127,6 +128,14 @@ void ask_whole(struct ask *ask, uint64_t now) {
 
 uint64_t ask_waits(const struct ask *ask, uint64_t now) {
   return ask->tries ? now - ask->since : 0;
+}
+
+void ask_tell(const struct ask *ask) {
+  fprintf(stderr,
+          "bareprof: waiting for an answer to the request for a %s; the "
+          "firmware gives each byte to bareprof_wire_feed, and calls "
+          "bareprof_%s_serve\n",
+          ask->reset ? "reset" : "dump", ask->samples ? "sampler" : "wire");
 }
 
 static uint32_t next_tag(struct ask *ask) {

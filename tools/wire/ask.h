@@ -78,6 +78,11 @@ void ask_whole(struct ask *ask, uint64_t now);
  * answered. */
 uint64_t ask_waits(const struct ask *ask, uint64_t now);
 
+/* Tells the user on standard error that an answer is waited for. Do so once,
+ * after so many milliseconds. */
+enum { ASK_TELL_AFTER = 2000 };
+void ask_tell(const struct ask *ask);
+
 /* Makes the line to send now. Returns its length, 0 for nothing. Call it some
  * times a second. */
 size_t ask_line(struct ask *ask, struct collector *collector, uint64_t now,

@@ -15,7 +15,7 @@
 /* Milliseconds that a request waits by default. */
 enum { PATIENCE_DEFAULT = 30000 };
 
-enum { WAIT = 50, TELL_AFTER = 2000 };
+enum { WAIT = 50 };
 
 uint64_t session_now(void) {
   struct timespec time;
@@ -177,14 +177,9 @@ static bool gives_up(struct session *session) {
   uint64_t patience = session->timeout     ? session->timeout
                       : session->ask.every ? UINT64_MAX
                                            : PATIENCE_DEFAULT;
-  if (waits >= TELL_AFTER && !session->told) {
+  if (waits >= ASK_TELL_AFTER && !session->told) {
     progress_clear(&session->progress);
-    fprintf(stderr,
-            "bareprof: waiting for an answer to the request for a %s; the "
-            "firmware gives each byte to bareprof_wire_feed, and calls "
-            "bareprof_%s_serve\n",
-            session->ask.reset ? "reset" : "dump",
-            session->ask.samples ? "sampler" : "wire");
+    ask_tell(&session->ask);
     session->told = true;
   }
   session->unanswered = waits >= patience;

@@ -34,6 +34,7 @@ struct listener {
   struct os_child *child; /* NULL with a port: */
   struct port port;
   struct ask *ask; /* or NULL */
+  bool told;       /* The user was told what it waits for. */
   bool closed; /* no more output will come */
   /* Behind the last whole dump, when all wanted dumps are there: */
   struct buffer tail;
@@ -211,6 +212,11 @@ static bool hear_more(struct listener *listener) {
 /* Sends the next request. A port that takes none is heard on. */
 static void send_wish(struct listener *listener) {
   char line[WISH_LINE];
+  if (listener->ask && !listener->told &&
+      ask_waits(listener->ask, session_now()) >= ASK_TELL_AFTER) {
+    ask_tell(listener->ask);
+    listener->told = true;
+  }
   size_t length = listener->ask
                       ? ask_line(listener->ask, listener->hearing.collector,
                                  session_now(), line)
