@@ -10,7 +10,7 @@
 #include "bytes.h"
 #include "evaluate.h"
 #include "input.h"
-#include "coverage/out/json_export.h"
+#include "coverage/out/formats.h"
 #include "coverage/out/lcov.h"
 #include "coverage/model/lines.h"
 #include "mapping.h"

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "coverage/out/cobertura.h"
+#include "coverage/out/formats.h"
 #include "input.h"
 #include "coverage/out/lcov.h"
 #include "image_layout.h"

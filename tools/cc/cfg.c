@@ -10,7 +10,6 @@
 #include "../base/error.h"
 #include "../base/map.h"
 #include "../base/search.h"
-#include "solve.h"
 
 enum { MOST = 1 << 30 };
 

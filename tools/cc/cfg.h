@@ -62,6 +62,10 @@ static inline struct cfg_edge *cfg_edges(const struct cfg *flow) {
 const char *cfg_read(struct cfg *flow, const struct text *lines, size_t count);
 void cfg_free(struct cfg *flow);
 
+/* Sets the number of each block and edge (solve.c). Returns NULL or the error.
+ */
+const char *cfg_solve(struct cfg *flow);
+
 /* Takes the name behind the next "label " of the line. false: there is none. */
 bool cfg_label(struct text *line, struct text *name);
 

@@ -4,7 +4,7 @@
  * those of the tree then follow, from the last state on. Numbers are modulo
  * 2^64.
  */
-#include "solve.h"
+#include "cfg.h"
 
 #include <stdlib.h>
 

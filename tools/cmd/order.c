@@ -11,9 +11,7 @@
 #include "../base/file.h"
 #include "../base/options.h"
 #include "commands.h"
-#include "../order/arrange.h"
-#include "../order/order_listing.h"
-#include "../order/order_traces.h"
+#include "../order/order.h"
 
 struct arguments {
   struct sources_given given;

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The order of means. Logarithms are computed here, as the host's may differ
- * in their last bit, and the order must not.
+ * First sorts functions by the weighted mean of the logarithm of their places
+ * in the runs: the logarithm, because the beginning matters most. A function
+ * that a run lacks counts as behind the run's end. Then the two halves of the
+ * list exchange functions while that brings together functions that the same
+ * runs call at about the same time. The halves of the halves follow, and so on.
+ * Logarithms are computed here, as the host's may differ in their last bit, and
+ * the order must not.
  */
-#include "arrange.h"
+#include "order.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * From names of functions to those of symbols and sections.
  */
-#include "order_listing.h"
+#include "order.h"
 #include "../base/error.h"
 
 #include <stdlib.h>

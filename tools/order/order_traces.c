@@ -3,7 +3,7 @@
  * Reads profiles one at a time. Local names get the separator of clang 18 and
  * newer, so that they are the same functions whatever compiled them.
  */
-#include "order_traces.h"
+#include "order.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

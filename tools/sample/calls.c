@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "../base/error.h"
-#include "clear.h"
 #include "sample_lines.h"
 
 struct calling {

@@ -4,7 +4,7 @@
  * of the profile. Discriminators do not tell the calls of a line apart, as
  * compilers number them differently.
  */
-#include "clear.h"
+#include "calls.h"
 
 #include <stdlib.h>
 

@@ -9,7 +9,7 @@
 #include "../../base/error.h"
 #include "../../base/json_string.h"
 #include "baseline.h"
-#include "../out/markdown.h"
+#include "../out/formats.h"
 #include "../out/table.h"
 
 enum { PLACES_SHOWN = 40, GONE_SHOWN = 10 };

@@ -2,7 +2,7 @@
  *
  * A line belongs to the innermost function around it.
  */
-#include "callgrind_lines.h"
+#include "formats.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * lcov to Cobertura. Branches are pairs: the condition was true, and the
  * condition was false.
  */
-#include "cobertura.h"
+#include "formats.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

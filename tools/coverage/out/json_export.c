@@ -2,7 +2,7 @@
  *
  * Objects have their keys in alphabetical order, as llvm-cov writes them.
  */
-#include "json_export.h"
+#include "formats.h"
 
 #include "../../base/error.h"
 #include "../../base/json_string.h"

@@ -3,7 +3,7 @@
  * Of many files only those that miss most lines: a summary is read, a list is
  * not.
  */
-#include "markdown.h"
+#include "formats.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

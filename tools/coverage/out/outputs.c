@@ -9,11 +9,7 @@
 
 #include "../../base/error.h"
 #include "../../base/os.h"
-#include "callgrind_lines.h"
-#include "cobertura.h"
-#include "json_export.h"
-#include "markdown.h"
-#include "sonar.h"
+#include "formats.h"
 
 enum { MEGABYTE = 1000000 };
 

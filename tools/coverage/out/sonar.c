@@ -3,7 +3,7 @@
  * A file element for each source, a lineToCover for each line with code. Both
  * outcomes of a condition are branches.
  */
-#include "sonar.h"
+#include "formats.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A coverage in the forms that others read, one file each. The functions write
+ * to a stream; the caller checks that for errors.
+ */
+#ifndef BAREPROF_TOOLS_FORMATS_H
+#define BAREPROF_TOOLS_FORMATS_H
+
+#include <stdio.h>
+
+#include "../coverage.h"
+#include "../inputs/paths.h"
+#include "lcov.h"
+
+/* Cobertura's XML (coverage-04.dtd), which CI servers read. A package is a
+ * folder, a class is a source file. */
+void cobertura_write(const struct lcov *lcov, const struct paths *paths,
+                     FILE *stream);
+
+/* GitLab reads no file of more than 10 MB, so a large report is written in
+ * parts. Returns the entry behind the part from `from` on: as many source files
+ * as fit into limit bytes, but at least one. */
+size_t cobertura_part(const struct lcov *lcov, size_t from, size_t limit,
+                      const struct paths *paths);
+
+/* SonarQube's generic XML (sonar.coverageReportPaths). */
+void sonar_write(const struct lcov *lcov, const struct paths *paths,
+                 FILE *stream);
+
+/* The table in Markdown, for the summary of a CI job or a comment: the total,
+ * and the files that miss most. Also the metrics' names as titles; a text
+ * without marks. */
+void markdown_write(const struct coverage *coverage, const struct paths *paths,
+                    FILE *stream);
+extern const char *const markdown_titles[METRICS];
+void markdown_text(FILE *stream, const char *text);
+
+/* How often lines ran, for KCachegrind and callgrind_annotate: those that ran.
+ * Returns NULL or the error. */
+const char *callgrind_lines_write(const struct coverage *coverage,
+                                  const struct paths *paths, FILE *stream);
+
+/* JSON, in the form of `llvm-cov export`: version 2.0.1 of releases 13 to 21,
+ * 3.1.0 of release 22. exported.c reads it. Returns NULL or the error. */
+struct json_export {
+  unsigned release; /* of llvm-cov; 0: the last one */
+  bool expansions;  /* with the expansions of each file */
+  const char *more; /* the value of the element "bareprof"; NULL: none */
+};
+const char *json_export(const struct exported *exported,
+                        const struct json_export *as, FILE *stream);
+
+#endif
