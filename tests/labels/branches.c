@@ -5,8 +5,9 @@
  * QEMU's interface as tools/trace/qemu_plugin.c declares it.
  *
  * Or what an ETM of version 4 would, without exceptions: etm=FILE. A branch is
- * an atom, and an indirect one that is taken has an address behind it. Source of
- * the packets: Embedded Trace Macrocell Architecture Specification ETMv4, 6.4.
+ * an atom, and an indirect one that is taken has an address behind it. Source
+ * of the packets: Embedded Trace Macrocell Architecture Specification ETMv4,
+ * 6.4.
  */
 #include <stdbool.h>
 #include <stddef.h>

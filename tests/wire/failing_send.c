@@ -24,15 +24,32 @@ static _Alignas(8) const unsigned char records[104] = {1}, names[16] = "f";
 static struct {
   struct failing_log *log;
   size_t left;
-  bool leaves;
+  enum failing_form form;
+  enum failing_way way;
   jmp_buf out;
 } sinking;
+
+static int send_one(enum failing_form form);
+
+/* The other dump has the whole of the log's room. */
+static int send_another(const void *bytes, size_t size) {
+  struct failing_log *log = sinking.log;
+  log->failed = true;
+  sinking.left = FAILING_ROOM;
+  if (send_one(sinking.form))
+    log->wrong = "the dump within fails";
+  memcpy(log->bytes + log->size, bytes, size);
+  log->size += size;
+  return 0;
+}
 
 static int take(void *context, const void *bytes, size_t size) {
   struct failing_log *log = sinking.log;
   size_t some = size < sinking.left ? size : sinking.left;
   (void)context;
-  if (log->failed && !log->second)
+  if (sinking.way == SENDS_ANOTHER && some < size && !log->failed)
+    return send_another(bytes, size);
+  if (log->failed && !log->second && sinking.way != SENDS_ANOTHER)
     log->wrong = "the sink is called again";
   memcpy(log->bytes + log->size, bytes, some);
   log->size += some;
@@ -40,7 +57,7 @@ static int take(void *context, const void *bytes, size_t size) {
   if (some == size)
     return 0;
   log->failed = true;
-  if (sinking.leaves)
+  if (sinking.way == LEAVES)
     longjmp(sinking.out, 1);
   return CODE;
 }
@@ -71,7 +88,7 @@ static int send_one(enum failing_form form) {
 }
 
 void failing_send(struct failing_log *log, enum failing_form form, size_t most,
-                  bool leaves) {
+                  enum failing_way way) {
   log->size = 0;
   log->failed = log->second = false;
   log->wrong = NULL;
@@ -82,15 +99,16 @@ void failing_send(struct failing_log *log, enum failing_form form, size_t most,
     bitmap[i] = (unsigned char)(i * 37);
   sinking.log = log;
   sinking.left = most;
-  sinking.leaves = leaves;
+  sinking.form = form;
+  sinking.way = way;
   if (!setjmp(sinking.out)) {
     int result = send_one(form);
-    if (result != (log->failed ? CODE : 0))
+    if (result != (log->failed && way == GIVES_A_CODE ? CODE : 0))
       log->wrong = "the sink's code does not come back";
   }
   log->second = true;
   sinking.left = FAILING_ROOM - log->size;
-  sinking.leaves = false;
+  sinking.way = GIVES_A_CODE;
   if (send_one(form))
     log->wrong = "the second dump fails";
 }

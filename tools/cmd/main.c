@@ -11,8 +11,8 @@
 #include "commands.h"
 
 static const struct command *const commands[] = {
-    &command_run,     &command_live,   &command_report, &command_doctor,  &command_receive,
-    &command_join,    &command_trace,  &command_extract,
+    &command_run,     &command_live,   &command_report,  &command_doctor,
+    &command_receive, &command_join,   &command_trace,   &command_extract,
     &command_tests_for,                                           /* coverage */
     &command_merge,   &command_show,   &command_diff,    &command_overlap,
     &command_order,   &command_match,                             /* profiles */

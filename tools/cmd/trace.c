@@ -137,9 +137,9 @@ static const struct option_row options[] = {
      OPTION(struct arguments, etm)},
     {.name = "switch",
      .value = "FUNCTION",
-     .help = "with --list, --mtb and --etm: the function switches tasks, beside those "
-             "of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and RT-Thread; a "
-             "decision that a switch cuts has no MC/DC",
+     .help = "with --list, --mtb and --etm: the function switches tasks, "
+             "beside those of FreeRTOS, Zephyr, ThreadX, NuttX, RTX and "
+             "RT-Thread; a decision that a switch cuts has no MC/DC",
      .take = take_switch},
     {0}};
 
