@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Numbers in files: fixed sizes in either byte order, at any alignment, and
+ * Pieces of memory, their lines, and numbers in files: fixed sizes in either byte order, at any alignment, and
  * LEB128. The functions for fixed sizes do not know where the input ends: the
  * caller has checked that the bytes are there. The LEB128 readers check for
  * themselves.
@@ -18,6 +18,28 @@ struct bytes {
   const unsigned char *data;
   size_t size;
 };
+
+/* Takes the next line off a text: all up to a newline, or to the end. The line
+ * is without the newline. false: there is no more. */
+static inline bool bytes_line(struct bytes *text, struct bytes *line) {
+  if (!text->size)
+    return false;
+  const unsigned char *end =
+      (const unsigned char *)memchr(text->data, '\n', text->size);
+  *line = (struct bytes){text->data,
+                         end ? (size_t)(end - text->data) : text->size};
+  size_t taken = line->size + (end != NULL);
+  *text = (struct bytes){text->data + taken, text->size - taken};
+  return true;
+}
+
+/* The same, with the newline, if there is one. */
+static inline struct bytes bytes_whole_line(struct bytes *text) {
+  struct bytes line = {text->data, 0}, cut;
+  if (bytes_line(text, &cut))
+    line.size = (size_t)(text->data - line.data);
+  return line;
+}
 
 /* Written out, so that compilers make one instruction of the expression. */
 static inline uint32_t load32(const unsigned char *at, bool big) {

@@ -139,13 +139,11 @@ struct line {
 };
 
 static bool next_line(struct bytes *module, struct line *line) {
-  const unsigned char *end =
-      module->size ? memchr(module->data, '\n', module->size) : NULL;
-  size_t size = end ? (size_t)(end - module->data) : module->size;
-  *line = (struct line){(const char *)module->data, size};
-  module->data += size + (end != NULL);
-  module->size -= size + (end != NULL);
-  return size || end;
+  struct bytes one;
+  if (!bytes_line(module, &one))
+    return false;
+  *line = (struct line){(const char *)one.data, one.size};
+  return true;
 }
 
 static const char *find(const struct line *line, const char *word) {

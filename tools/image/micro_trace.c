@@ -203,17 +203,13 @@ static const char *take_element(struct reading *reading, struct ranges *ranges,
 
 static const char *run_ranges(struct reading *reading, struct bytes file) {
   struct ranges ranges = {0};
-  char line[512];
-  size_t used = 0;
+  struct bytes whole;
   const char *error = NULL;
-  for (size_t i = 0; i < file.size && !error; i++) {
-    if (file.data[i] != '\n') {
-      if (used < sizeof line - 1 && file.data[i])
-        line[used++] = (char)file.data[i];
-      continue;
-    }
-    line[used] = 0;
-    used = 0;
+  while (!error && bytes_line(&file, &whole)) {
+    char line[512];
+    size_t size = whole.size < sizeof line ? whole.size : sizeof line - 1;
+    memcpy(line, whole.data, size);
+    line[size] = 0;
     error = take_element(reading, &ranges, line);
   }
   if (!error && !ranges.ended)

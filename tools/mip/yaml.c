@@ -323,17 +323,14 @@ const char *mip_yaml_read(struct mip_profile *profile, struct bytes text,
   struct reading reading = {.profile = profile,
                             .name = {.limit = 1 << 20},
                             .blocks = {.limit = (size_t)1 << 31}};
-  const char *at = (const char *)text.data, *error = NULL;
-  size_t left = text.size;
+  const char *error = NULL;
+  struct bytes one;
   mip_new(profile);
-  for (*line = 1; left && !error; ++*line) {
-    const char *end = memchr(at, '\n', left);
-    size_t size = end ? (size_t)(end - at) : left;
-    error = take_line(&reading, (struct words){at, at + size});
+  for (*line = 1; bytes_line(&text, &one); ++*line) {
+    const char *at = (const char *)one.data;
+    error = take_line(&reading, (struct words){at, at + one.size});
     if (error)
       break;
-    at += size + (end != NULL);
-    left -= size + (end != NULL);
   }
   if (!error)
     error = finish(&reading);

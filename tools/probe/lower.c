@@ -276,19 +276,16 @@ static const char *take_line(struct lowering *l, struct piece line) {
 
 static const char *take_lines(struct lowering *l, struct bytes assembly,
                               size_t *number) {
-  const char *at = (const char *)assembly.data, *end = at + assembly.size;
-  const char *error = NULL;
+  struct bytes line;
   *number = 0;
   if (assembly.size && memchr(assembly.data, 0, assembly.size))
     return "it is not assembly; give what `clang -S` made";
-  for (*number = 1; at < end; (*number)++) {
-    const char *newline = memchr(at, '\n', (size_t)(end - at));
-    size_t size = (size_t)((newline ? newline : end) - at);
-    error = take_line(l, (struct piece){at, size});
+  for (*number = 1; bytes_line(&assembly, &line); (*number)++) {
+    const char *error =
+        take_line(l, (struct piece){(const char *)line.data, line.size});
     if (error)
       return error;
     fputc('\n', l->stream);
-    at += size + (newline != NULL);
   }
   *number = 0;
   return NULL;

@@ -10,13 +10,8 @@
 /* ---- words ---- */
 
 bool samples_line(struct bytes *file, struct bytes *line) {
-  if (!file->size)
+  if (!bytes_line(file, line))
     return false;
-  const unsigned char *end = memchr(file->data, '\n', file->size);
-  size_t size = end ? (size_t)(end - file->data) : file->size;
-  *line = (struct bytes){file->data, size};
-  file->data += size + (end ? 1 : 0);
-  file->size -= size + (end ? 1 : 0);
   if (line->size && line->data[line->size - 1] == '\r')
     line->size--;
   return true;

@@ -13,6 +13,7 @@
 #include "../base/error.h"
 #include "../base/number.h"
 #include "../object/md5.h"
+#include "input.h"
 #include "sample_match.h"
 
 enum { DEPTH_MOST = 1024 };
@@ -61,18 +62,6 @@ static bool take_head(struct bytes line, struct bytes *name) {
   return true;
 }
 
-static struct bytes next_line(struct bytes *file) {
-  const unsigned char *end =
-      file->size ? memchr(file->data, '\n', file->size) : NULL;
-  size_t size = end ? (size_t)(end - file->data) : file->size;
-  struct bytes line = {file->data, size};
-  size += end ? 1 : 0;
-  *file = (struct bytes){file->data + size, file->size - size};
-  if (line.size && line.data[line.size - 1] == '\r')
-    line.size--;
-  return line;
-}
-
 /* Empty, or a comment. */
 static bool says_nothing(struct bytes line) {
   return !line.size || line.data[0] == '#';
@@ -80,8 +69,8 @@ static bool says_nothing(struct bytes line) {
 
 bool sample_text_is(struct bytes file) {
   struct bytes line = {0}, name;
-  while (file.size && says_nothing(line))
-    line = next_line(&file);
+  while (says_nothing(line) && samples_line(&file, &line))
+    ;
   return line.size && line.data[0] != ' ' && take_head(line, &name);
 }
 
@@ -160,8 +149,7 @@ const char *sample_text_read(struct sample_records *records,
     return error;
   of->of = records;
   records->suffixed = true;
-  while (file.size && !error) {
-    const struct bytes one = next_line(&file);
+  for (struct bytes one; !error && samples_line(&file, &one);) {
     ++*line;
     error = says_nothing(one) ? NULL : take_line(of, one);
   }

@@ -48,13 +48,10 @@ struct reader {
 };
 
 static bool next_line(struct reader *reader, struct unified *diff) {
-  if (reader->at == reader->end)
+  struct bytes left = {reader->at, (size_t)(reader->end - reader->at)};
+  if (!bytes_line(&left, &reader->line))
     return false;
-  size_t size = (size_t)(reader->end - reader->at);
-  const unsigned char *end = memchr(reader->at, '\n', size);
-  reader->line.data = reader->at;
-  reader->line.size = end ? (size_t)(end - reader->at) : size;
-  reader->at = end ? end + 1 : reader->end;
+  reader->at = left.data;
   /* Of a diff or a source with CRLF. */
   if (reader->line.size && reader->line.data[reader->line.size - 1] == '\r')
     reader->line.size--;

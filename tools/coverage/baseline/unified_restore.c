@@ -13,17 +13,6 @@ struct restoring {
   bool failed;
 };
 
-/* Takes a line with its end. */
-static struct bytes take_line(struct bytes *from) {
-  const unsigned char *end =
-      from->size ? memchr(from->data, '\n', from->size) : NULL;
-  struct bytes line = {from->data,
-                       end ? (size_t)(end - from->data) + 1 : from->size};
-  from->data += line.size;
-  from->size -= line.size;
-  return line;
-}
-
 static void put(struct restoring *restoring, struct bytes line) {
   restoring->failed |=
       buffer_append(restoring->old, line.data, line.size) != NULL;
@@ -31,7 +20,7 @@ static void put(struct restoring *restoring, struct bytes line) {
 
 /* Takes a line of the new file; it must be this one. */
 static struct bytes take_same(struct restoring *restoring, struct bytes line) {
-  struct bytes taken = take_line(&restoring->text);
+  struct bytes taken = bytes_whole_line(&restoring->text);
   restoring->line++;
   restoring->failed |= taken.size != line.size ||
                        (line.size && memcmp(taken.data, line.data, line.size));
@@ -41,7 +30,7 @@ static struct bytes take_same(struct restoring *restoring, struct bytes line) {
 /* A line of a hunk behind its mark. Whether the file has an end behind its last
  * line is in the line after that. */
 static struct bytes take_marked(struct bytes *lines, int *mark) {
-  struct bytes line = take_line(lines);
+  struct bytes line = bytes_whole_line(lines);
   *mark = line.size ? line.data[0] : ' ';
   if (*mark == '\n' || *mark == '\r')
     *mark = ' '; /* without its blank */
@@ -50,7 +39,7 @@ static struct bytes take_marked(struct bytes *lines, int *mark) {
     line.size--;
   }
   if (lines->size && lines->data[0] == '\\') {
-    take_line(lines);
+    bytes_whole_line(lines);
     line.size -= line.size && line.data[line.size - 1] == '\n';
   }
   return line;
@@ -85,7 +74,7 @@ bool unified_restore(const struct unified_file *file, struct bytes text,
     /* A hunk that only removes names the line before. */
     uint32_t until = hunk->now + !has_new;
     while (restoring.line < until && restoring.text.size) {
-      put(&restoring, take_line(&restoring.text));
+      put(&restoring, bytes_whole_line(&restoring.text));
       restoring.line++;
     }
     restoring.failed |= restoring.line != until;

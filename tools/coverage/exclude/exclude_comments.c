@@ -408,8 +408,8 @@ static void finish(struct scan *scan) {
 }
 
 const char *markers_read(struct markers *markers, struct bytes text) {
-  const unsigned char *at = text.data, *end = at + text.size;
   struct scan scan = {.markers = markers};
+  struct bytes line;
   size_t lines = 1;
   *markers = (struct markers){.list = NULL};
   for (size_t i = 0; i < text.size; i++)
@@ -420,11 +420,9 @@ const char *markers_read(struct markers *markers, struct bytes text) {
   if (!markers->contents)
     return out_of_memory;
   markers->lines = (uint32_t)lines;
-  while (at != end && !scan.failed) {
-    const unsigned char *line_end = memchr(at, '\n', (size_t)(end - at));
+  while (!scan.failed && bytes_line(&text, &line)) {
     scan.line++;
-    read_line(&scan, at, line_end ? line_end : end);
-    at = line_end ? line_end + 1 : end;
+    read_line(&scan, line.data, line.data + line.size);
   }
   finish(&scan);
   free(scan.gcovr[0]);

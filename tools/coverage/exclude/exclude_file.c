@@ -260,17 +260,17 @@ static const char *take_rule(struct rule *rule, struct line *line) {
 
 bool rules_read(struct rules *rules, struct bytes text, rules_wrong *wrong,
                 void *context) {
-  const unsigned char *at = text.data, *end = at + text.size;
+  struct bytes whole;
   bool right = true;
   *rules = (struct rules){.arena = {.limit = ARENA_MOST}};
-  if (text.size >= 3 && memcmp(at, "\xEF\xBB\xBF", 3) == 0)
-    at += 3;
-  for (uint32_t number = 1; at != end && number < INT_MAX; number++) {
-    const unsigned char *line_end = memchr(at, '\n', (size_t)(end - at));
-    struct line line = {.at = at, .end = line_end ? line_end : end};
+  if (text.size >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0)
+    text = (struct bytes){text.data + 3, text.size - 3};
+  for (uint32_t number = 1; number < INT_MAX && bytes_line(&text, &whole);
+       number++) {
+    struct line line = {.at = whole.data,
+                        .end = whole.data + whole.size,
+                        .arena = &rules->arena};
     struct rule rule = {.line = number};
-    line.arena = &rules->arena;
-    at = line_end ? line_end + 1 : end;
     skip_blanks(&line);
     if (is_end(&line))
       continue;

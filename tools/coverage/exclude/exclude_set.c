@@ -207,13 +207,10 @@ static bool is_meant(const struct rule *rule, struct bytes line) {
 /* Adds the lines of a source that match. */
 static bool add_matches(struct excluded_source *source, const struct rule *rule,
                         struct bytes text, uint32_t exclusion) {
-  const unsigned char *at = text.data, *end = at + text.size;
   struct excluded_range range = {
       .kind = rule->kind, .column = rule->column, .exclusion = exclusion};
-  for (uint32_t number = 1; at != end; number++) {
-    const unsigned char *line_end = memchr(at, '\n', (size_t)(end - at));
-    const struct bytes line = {at, (size_t)((line_end ? line_end : end) - at)};
-    at = line_end ? line_end + 1 : end;
+  struct bytes line;
+  for (uint32_t number = 1; bytes_line(&text, &line); number++) {
     if ((rule->first && number != rule->first) || !is_meant(rule, line))
       continue;
     range.first = number;

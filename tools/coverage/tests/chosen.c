@@ -190,22 +190,13 @@ static void take_group(const struct changing *changing,
 
 /* ---- hunks ---- */
 
-static struct bytes take_line(struct bytes *from) {
-  const unsigned char *end = memchr(from->data, '\n', from->size);
-  struct bytes line = {from->data,
-                       end ? (size_t)(end - from->data) + 1 : from->size};
-  from->data += line.size;
-  from->size -= line.size;
-  return line;
-}
-
 /* Takes lines of a mark, with remarks on the end of the file. */
 static struct bytes take_marked(struct bytes *lines, char mark,
                                 uint32_t *count) {
   struct bytes taken = {lines->data, 0};
   while (lines->size && (*lines->data == mark || *lines->data == '\\')) {
     *count += *lines->data == mark;
-    taken.size += take_line(lines).size;
+    taken.size += bytes_whole_line(lines).size;
   }
   return taken;
 }
@@ -214,7 +205,7 @@ static void take_hunk(const struct changing *changing,
                       const struct unified_hunk *hunk) {
   struct bytes lines = hunk->lines;
   bool has_old = false;
-  for (struct bytes rest = lines; rest.size && !has_old; take_line(&rest))
+  for (struct bytes rest = lines; rest.size && !has_old; bytes_whole_line(&rest))
     has_old = *rest.data != '+' && *rest.data != '\\';
   /* A hunk that only adds names the line before. */
   uint32_t old = hunk->old + !has_old;
@@ -227,7 +218,7 @@ static void take_hunk(const struct changing *changing,
     if (group.removed || added) {
       take_group(changing, &group);
     } else if (lines.size) {
-      take_line(&lines);
+      bytes_whole_line(&lines);
       old++;
     }
   }
@@ -354,7 +345,7 @@ static bool includes(struct bytes line, const char *base) {
 /* Looks for those of the diff in a text. */
 static void find_included(struct chosen *chosen, struct bytes text) {
   while (text.size) {
-    struct bytes line = take_line(&text);
+    struct bytes line = bytes_whole_line(&text);
     for (size_t i = 0; i < chosen->diff->count; i++) {
       const char *name = chosen->diff->files[i].name;
       if (is_source(name) && includes(line, os_base(name)))

@@ -133,17 +133,13 @@ static void take_line(struct tests *tests, const struct map *parts,
 
 void tests_times(struct tests *tests, struct bytes log) {
   struct map parts = {.limit = TESTS_MOST};
-  char line[NAMING_LINE];
-  size_t used = 0;
+  struct bytes whole;
   tests->no_memory |= !list_parts(tests, &parts);
-  for (size_t i = 0; i < log.size; i++) {
-    if (log.data[i] != '\n') {
-      if (used < sizeof line - 1 && log.data[i])
-        line[used++] = (char)log.data[i];
-      continue;
-    }
-    line[used] = 0;
-    used = 0;
+  while (bytes_line(&log, &whole)) {
+    char line[NAMING_LINE];
+    size_t size = whole.size < sizeof line ? whole.size : sizeof line - 1;
+    memcpy(line, whole.data, size);
+    line[size] = 0;
     take_line(tests, &parts, line);
   }
   map_free(&parts);

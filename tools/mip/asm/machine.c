@@ -70,15 +70,11 @@ static enum asm_arch arch_of_line(struct bytes line) {
 
 enum asm_arch asm_detect(struct bytes bytes) {
   enum asm_arch arch = ASM_UNKNOWN;
-  while (bytes.size && arch == ASM_UNKNOWN) {
-    const unsigned char *newline = memchr(bytes.data, '\n', bytes.size);
-    size_t size = newline ? (size_t)(newline - bytes.data) : bytes.size;
-    struct bytes line = {bytes.data, size};
+  struct bytes line;
+  while (arch == ASM_UNKNOWN && bytes_line(&bytes, &line)) {
     for (; line.size && isblank(*line.data); line.size--)
       line.data++;
     arch = arch_of_line(line);
-    bytes.data += size + (newline != NULL);
-    bytes.size -= size + (newline != NULL);
   }
   return arch;
 }
