@@ -180,6 +180,7 @@ on_port() {
   port_log=$1 port_name=$2
   shift 2
   $(host_cc) -O1 tests/report/board.c -o "$out/board" || return 1
+  rm -f "$out/board.said"
   "$out/board" "$port_log" >"$out/board.said" &
   port_board=$!
   for port_try in $(seq 50); do
@@ -196,6 +197,7 @@ on_port() {
 received_one() {
   head -c "$(($(awk '/^dump 2/ { exit } { print }' "$a.log" | wc -c) + $1))" \
     "$a.log" >"$out/half.log"
+  rm -f "$out/board.said"
   "$out/board" "$out/half.log" >"$out/board.said" &
   for port_try in $(seq 50); do
     [ -s "$out/board.said" ] && break

@@ -163,6 +163,7 @@ asked_once() {
 
 # The user is told what is waited for, and why there is no report.
 unanswered() {
+  rm -f "$folder/nobody"
   "$out/proxy" 0 1 frames >"$folder/nobody" 2>/dev/null &
   nobody=$!
   await test -s "$folder/nobody" || return 1
