@@ -2,7 +2,9 @@
  *
  * Firmware that serves requests, and does a part of its work after each few of
  * them: so the host's looks, and not the time, make it go on. Then it resets
- * the board. REST: it works once, then only rests.
+ * the board. REST: it works once, then only rests. MUTE: it answers so many
+ * requests. SENDS: no requests; it sends so many dumps at rest, and one more
+ * after the next part.
  */
 #include "bareprof_wire.h"
 #include "board.h"
@@ -14,6 +16,18 @@ static const struct bareprof_sink uart = {to_uart, NULL};
 static struct bareprof_wire wire = {.out = &uart,
                                     .options = BAREPROF_TEXT | BAREPROF_LEAN};
 
+#ifdef SENDS
+int main(void) {
+  int error = 0;
+  work(0);
+  for (unsigned i = 0; i <= SENDS && !error; i++) {
+    if (i == SENDS)
+      work(1);
+    error = bareprof_send(&uart, BAREPROF_TEXT | BAREPROF_LEAN);
+  }
+  return error;
+}
+#else
 int main(void) {
 #ifdef REST
   work(0);
@@ -25,8 +39,13 @@ int main(void) {
     if (byte < 0 || !bareprof_wire_feed(&wire, (uint8_t)byte))
       continue;
     bareprof_wire_serve(&wire);
+    ++served;
+#ifdef MUTE
+    while (served == MUTE) {
+    }
+#endif
 #ifndef REST
-    unsigned part = ++served / SERVES - 1;
+    unsigned part = served / SERVES - 1;
     if (served % SERVES)
       continue;
     if (part == WORK_PARTS)
@@ -35,3 +54,4 @@ int main(void) {
 #endif
   }
 }
+#endif

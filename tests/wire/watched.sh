@@ -179,6 +179,31 @@ unanswered() {
 
 # A thousand counters that count.
 many() {
+  many_of rest -DREST && many_of mute "-DREST -DMUTE=5" &&
+    many_of sends -DSENDS=300
+}
+
+# A firmware at rest that sends more dumps than there are ordinals. The last one
+# is another one.
+sent_often() {
+  capture sends && "$BAREPROF" report "$folder/sends.elf" "$folder/capture" \
+    -o "$folder/report" >"$folder/shown" 2>"$folder/said" ||
+    { one_line <"$folder/said"; return 1; }
+  grep -q ': clang.*, 1 start, 301 dumps' "$folder/shown"
+}
+
+# Firmware that answered, and does so no more: what it counted since is missing.
+muted() {
+  connect mute tcp 0 frames
+  watch mute --timeout 3 --every 0.2 >"$folder/ended" && return 1
+  disconnect
+  grep -q 'the last request was not answered' "$folder/said" &&
+    grep -q ' lines' "$folder/shown" && [ -e "$folder/report/html" ] ||
+    { one_line <"$folder/said"; return 1; }
+}
+
+# many_of NAME FLAGS
+many_of() {
   awk 'BEGIN {
     print "volatile int turns;"
     for (i = 0; i < 500; i++)
@@ -188,11 +213,11 @@ many() {
     for (i = 0; i < 500; i++) printf "  turns += f%d();\n", i
     print "}"
   }' >"$folder/many.c"
-  $MAKE -s firmware BOARD="$board" LLVM="$llvm" OUT="$folder" NAME=rest \
+  $MAKE -s firmware BOARD="$board" LLVM="$llvm" OUT="$folder" NAME="$1" \
     SCRIPT=lean SOURCES="$folder/many.c" \
     PLAIN="$here/console.c $here/phases.c" \
     PROFILE="-fprofile-instr-generate -fcoverage-mapping" \
-    CFLAGS_APP="-O1 -g -DREST" LDFLAGS_APP="-u bareprof_preinit"
+    CFLAGS_APP="-O1 -g $2" LDFLAGS_APP="-u bareprof_preinit"
 }
 
 row_rest() {
@@ -205,4 +230,6 @@ row_rest() {
   check "$label: at 2 Hz at most 5 % of 115,200 baud" rest_bytes
   check "$label: a screen" screened
   disconnect
+  check "$label: firmware that answers no more" muted
+  check "$label: 300 dumps at rest, and one more" sent_often
 }

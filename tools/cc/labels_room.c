@@ -29,6 +29,7 @@ struct room {
   const char *begin, *end;
   struct map symbols;   /* offsets of the names of counters and bitmaps */
   struct text function; /* that code is of */
+  struct text weak;     /* the last symbol that is */
   struct map bodies;    /* functions that have labels */
   struct text group;    /* of its section, with ",comdat"; empty: none */
 };
@@ -144,6 +145,11 @@ static void follow(struct room *room, struct text line) {
     name.size = (size_t)(rest.at - name.at);
     if (text_contains(rest, "function"))
       room->function = name;
+  } else if (text_take(&rest, ".weak")) {
+    room->weak = rest = trim(rest);
+    while (rest.size && *rest.at != ' ' && *rest.at != '\t')
+      text_cut(&rest, 1);
+    room->weak.size -= rest.size;
   }
 }
 
@@ -167,6 +173,13 @@ static bool is_quiet_directive(struct text line) {
   return false;
 }
 
+/* Instructions that linkers delete on RISC-V, where a symbol is near the global
+ * or the thread pointer. */
+static bool may_vanish(struct text line) {
+  return text_begins(line, "lui") || text_begins(line, "c.lui") ||
+         text_begins(line, "auipc") || text_contains(line, "%tprel_add");
+}
+
 /* Whether an instruction follows that runs as often as what is before it. */
 static bool has_own_code(const struct room *room, const char *at) {
   bool foreign = false; /* inside of asm, whose labels look like clang's */
@@ -183,7 +196,7 @@ static bool has_own_code(const struct room *room, const char *at) {
                                       : *text.at == '.' &&
                                             !is_quiet_directive(text))
       return false;
-    else if (!take_symbol(line, &name) && *text.at != '.')
+    else if (!take_symbol(line, &name) && *text.at != '.' && !may_vanish(text))
       return true;
   }
   return false;
@@ -193,8 +206,12 @@ static bool has_own_code(const struct room *room, const char *at) {
 
 /* Linkers drop an entry with its function: as a member of its group, or by its
  * link to the function's section. */
-/* Once for each function. */
-static const char *put_body(struct room *room) {
+/* Once for each function. The symbol of a weak one may be that of the function
+ * which overrides it: its first label stands for it. */
+static const char *put_body(struct room *room, struct text label) {
+  struct text body = room->function;
+  if (!room->group.size && text_same(body, room->weak))
+    body = label;
   size_t known = room->bodies.count;
   if (!map_at(&room->bodies, key_of(room->function), 0, 0))
     return out_of_memory;
@@ -205,8 +222,7 @@ static const char *put_body(struct room *room) {
   if (room->group.size)
     fprintf(room->out, ",%.*s", (int)room->group.size, room->group.at);
   fprintf(room->out, "\n\t%s\t%.*s\n\t.popsection\n",
-          room->labels->wide ? ".quad" : ".long", (int)room->function.size,
-          room->function.at);
+          room->labels->wide ? ".quad" : ".long", (int)body.size, body.at);
   return NULL;
 }
 
@@ -226,7 +242,7 @@ static const char *put_entry(struct room *room, struct text name,
           room->group.size ? "G" : "o", (int)owner.size, owner.at, word,
           (int)name.size, name.at, word, (int)symbol.size, symbol.at, what,
           label->slot);
-  return put_body(room);
+  return put_body(room, name);
 }
 
 /* Writes a label and its entry. *at: behind its line, and then behind its nop,

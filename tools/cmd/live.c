@@ -22,6 +22,7 @@ enum { LOG_LIMIT = 1 << 30 };
 struct counts_of_elf {
   struct subject subject; /* a copy, with counts of its own */
   bool counted;           /* It has some. */
+  size_t starts;
   struct names names;
   struct profile profile;
 };
@@ -30,7 +31,7 @@ struct counts_of_elf {
 struct making {
   const struct inputs *inputs;
   struct counts_of_elf *all; /* one for each ELF */
-  size_t starts;
+  size_t starts; /* of the ELF that has most */
   int status;
 };
 
@@ -70,7 +71,8 @@ static void on_start(void *context, const struct snapshot *last, size_t dumps,
   if (!making->status)
     making->status = join_dump(&one->subject.join, one->subject.name, last);
   one->counted = true;
-  making->starts++;
+  if (++one->starts > making->starts)
+    making->starts = one->starts;
 }
 
 static void take_log(struct making *making, const char *log) {
@@ -140,21 +142,30 @@ static void making_end(struct making *making) {
 }
 
 /* An editor never sees a half of the file. The report writes the file of this
- * name at the end, so this one is no output of the run. */
+ * name at the end, so this one is no output of the run, and a device or a pipe
+ * gets that one alone. */
 static int write_lcov(const char *name, const struct exported *exported) {
   char new[4200];
-  if ((size_t)snprintf(new, sizeof new, "%s.new", name) >= sizeof new)
-    return report(name, "its name is too long; give a shorter one");
-  FILE *stream = os_fopen(new, "w");
+  struct os_facts facts;
+  bool there = os_look(name, &facts);
+  if (there ? facts.kind != OS_FILE : os_is_link(name))
+    return 0;
+  char *real = there ? os_real_path(name) : NULL;
+  const char *target = real ? real : name;
+  bool fits = (size_t)snprintf(new, sizeof new, "%s.new", target) < sizeof new;
+  FILE *stream = fits ? os_fopen(new, "w") : NULL;
   const char *error =
       stream ? lcov_write(exported, 0, NULL, stream) : os_error(errno);
   bool failed = !stream || ferror(stream) != 0;
-  if ((stream && fclose(stream)) || failed || error || !os_replace(new, name)) {
-    error = error ? error : os_error(errno);
+  failed = (stream && fclose(stream)) || failed || error ||
+           !os_replace(new, target);
+  if (failed && stream)
     os_remove(new);
-    return report(name, "cannot be written: %s; free the disk", error);
-  }
-  return 0;
+  if (failed)
+    report(name, "cannot be written: %s; free the disk, or give another file",
+           error ? error : os_error(errno));
+  free(real);
+  return failed;
 }
 
 static void state_free(struct live_state *state) {
@@ -176,12 +187,22 @@ static int take_state(struct live *live, struct live_state *now) {
   live_print(live);
   if (live->page && !live_page_show(live->page, live))
     return report_memory(NULL);
-  return live->lcov ? write_lcov(live->lcov, &now->exported) : 0;
+  /* The run goes on, and its report fails. */
+  if (live->lcov && write_lcov(live->lcov, &now->exported))
+    live->lcov = NULL;
+  return 0;
 }
 
 /* Makes the state of the counts, and ends their making. */
 static int show_state(struct live *live, struct making *making) {
   struct live_state now = {0};
+  bool counted = making->status != 0;
+  for (size_t i = 0; i < making->inputs->count; i++)
+    counted |= making->all[i].counted;
+  if (!counted) {
+    making_end(making);
+    return 0;
+  }
   exported_begin(&now.exported);
   int status = make(&now.exported, making);
   const char *error = status ? NULL : lcov_make(&now.lines, &now.exported, 0);

@@ -26,10 +26,18 @@ static bool ran(const struct lcov *lines, size_t i) {
   return lines->entries[i].kind == LCOV_LINE && lines->entries[i].hits;
 }
 
-/* Whether line i ran for the first time. */
-static bool is_new(const struct lcov *before, const struct lcov *now,
-                   size_t i) {
-  return ran(now, i) && !(before->count == now->count && ran(before, i));
+/* Whether line i ran for the first time. *at: the place in the state before,
+ * whose entries are all here, in the same order. */
+static bool is_new(const struct lcov *before, size_t *at,
+                   const struct lcov *now, size_t i) {
+  const struct lcov_entry *one = &now->entries[i], *then;
+  while (*at < before->count && before->entries[*at].kind != LCOV_LINE)
+    ++*at;
+  then = &before->entries[*at];
+  if (*at == before->count || then->line != one->line ||
+      strcmp(then->file, one->file) != 0)
+    return ran(now, i);
+  return !ran(before, (*at)++) && ran(now, i);
 }
 
 /* Adds FILE:FIRST-LAST to the text. Returns its length. */
@@ -52,12 +60,12 @@ static size_t add_place(char *text, size_t used, const struct lcov *now,
  * some. */
 static bool list_new(const struct lcov *before, const struct lcov *now,
                      char text[LIVE_PLACES]) {
-  size_t used = 0, first = SIZE_MAX, last = 0;
+  size_t used = 0, first = SIZE_MAX, last = 0, at = 0;
   text[0] = 0;
   for (size_t i = 0; i <= now->count; i++) {
     if (i < now->count && now->entries[i].kind != LCOV_LINE)
       continue;
-    bool fresh = i < now->count && is_new(before, now, i);
+    bool fresh = i < now->count && is_new(before, &at, now, i);
     bool joins = fresh && first != SIZE_MAX &&
                  !strcmp(now->entries[i].file, now->entries[first].file);
     if (first != SIZE_MAX && !joins) {
@@ -193,10 +201,32 @@ static int put_total(char *line, size_t size, const struct row *total) {
   return used;
 }
 
-/* Cut to the width of a terminal. */
+/* Whether a character of UTF-8 goes on here. */
+static bool goes_on(char c) { return (c & 0xC0) == 0x80; }
+
+/* Characters of a text; as a rule, each has a column. */
+static size_t columns(const char *text) {
+  size_t count = 0;
+  for (; *text; text++)
+    count += !goes_on(*text);
+  return count;
+}
+
+/* The text from so many characters on. */
+static char *skip(char *text, size_t count) {
+  for (; *text && (count || goes_on(*text)); text++)
+    count -= count && !goes_on(text[1]);
+  return text;
+}
+
+/* Cuts a line to the width of a terminal. */
+static void cut(char *line) {
+  if (columns(line) > WIDTH - 1)
+    strcpy(skip(line, WIDTH - 4), "...");
+}
+
 static void put_line(char *line) {
-  if (strlen(line) > WIDTH - 1)
-    memcpy(line + WIDTH - 4, "...", 4);
+  cut(line);
   printf("%s\n", line);
 }
 
@@ -217,8 +247,7 @@ static void print_line(const struct live *live) {
 /* ---- the screen ---- */
 
 static void put_row(struct live *live, char *line) {
-  if (strlen(line) > WIDTH - 1)
-    memcpy(line + WIDTH - 4, "...", 4);
+  cut(line);
   printf("%s\033[K\n", line);
   live->drawn++;
 }
@@ -245,16 +274,17 @@ static void put_file(struct live *live, const struct live_file *file) {
   char line[WIDTH + LIVE_PLACES], name[LIVE_PLACES], cells[CELLS + 1];
   const struct score *scores = file->row->scores;
   printable(name, sizeof name, file->name);
-  size_t size = strlen(name);
-  const char *end = size > NAME ? name + size - NAME : name;
+  size_t size = columns(name);
+  const char *end = size > NAME ? skip(name, size - NAME) : name;
+  int blanks = size < NAME ? (int)(NAME - size) : 0;
   double part = table_percent(&scores[LINES]);
   memset(cells, '.', CELLS);
   memset(cells, '#', (size_t)(part * CELLS / 100));
   cells[CELLS] = 0;
   bool fresh = file->touched >= 0 && live_seconds(live) - file->touched < 3;
   int used = snprintf(line, sizeof line,
-                      "%c %-*s [%s] %5" PRIu64 "/%-5" PRIu64 " ",
-                      fresh ? '*' : ' ', NAME, end, cells,
+                      "%c %s%*s [%s] %5" PRIu64 "/%-5" PRIu64 " ",
+                      fresh ? '*' : ' ', end, blanks, "", cells,
                       scores[LINES].covered, scores[LINES].count);
   if (scores[MCDC].count)
     snprintf(line + used, sizeof line - (size_t)used, "%4" PRIu64 " MC/DC",

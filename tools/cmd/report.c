@@ -121,6 +121,13 @@ static const char *wrong_together(const struct report_arguments *arguments,
     return wrong;
   if (arguments->has_page && !(arguments->gdb.every > 0))
     return "--html needs --every S, as bareprof live has it";
+  bool by_gdb =
+      arguments->gdb.wanted || run_gdb_board(&arguments->console) != NULL;
+  if (by_gdb && arguments->counted)
+    return "--count is for dumps, and a GDB server gives none; see --timeout";
+  if (arguments->console.asks && arguments->tests.wanted)
+    return "--tests takes the named dumps that the firmware sends by itself; "
+           "give bareprof run, without --ask";
   if (arguments->console.asks && !arguments->console.port)
     return "--ask asks the firmware at a --port";
   if (arguments->trace && (arguments->gdb.wanted || arguments->console.port))

@@ -153,6 +153,11 @@ static void verdict(const struct console *console, const struct inputs *inputs,
   check.name = console->out_of_time ? "dumps" : signal ? "signal" : "status";
   check.wanted = console->out_of_time ? (double)(elfs * console->count) : 0;
   check.got = console->out_of_time ? (double)console->dumps : signal + status;
+  if (console->unanswered)
+    checks_add(checks, &(struct check){"answer", check.about, -1, -1},
+               "%s: the last request was not answered, so the counts are those "
+               "of the dump before; is the firmware still there?",
+               source);
   if (console->out_of_time && console->timeout)
     checks_add(checks, &check,
                "%s: %g s are over, with %zu of %zu dumps; give a longer "

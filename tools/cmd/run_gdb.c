@@ -17,6 +17,9 @@
 /* Milliseconds: between looks at the console; for QEMU's start; for its end. */
 enum { LOOK = 10, START = 10000, MERCY = 2000 };
 
+/* So many looks at a board may fail. */
+enum { LOOKS_FAILED = 20 };
+
 struct work {
   const struct run_gdb *wishes;
   struct live *live;
@@ -177,16 +180,20 @@ static const char *visit_board(struct work *work, struct visit *visit,
   uint64_t begun = session_now(), most = work->console->timeout;
   uint64_t every = (uint64_t)(work->wishes->every * 1000 + 0.999);
   uint64_t wait = every ? every : most ? most : UINT64_MAX;
+  unsigned failed = 0;
   const char *error = visit_run(visit);
   for (bool last = false; !error && !*status;) {
     error = last ? gdb_detach(&visit->gdb) : visit_resume(visit);
-    if (!error && every)
-      *status = live_visit(work->live, inputs, visit);
+    /* Between a reset and bareprof_init nothing is there to be seen. */
+    if (!error && every && live_visit(work->live, inputs, visit))
+      *status = ++failed == LOOKS_FAILED;
     if (last || error || *status)
       break;
     error = visit_again(visit, wait);
     last = work->signalled || (most && session_now() - begun >= most);
   }
+  if (error && visit->gdb.state == GDB_STOPPED)
+    (void)gdb_detach(&visit->gdb);
   return error;
 }
 

@@ -83,7 +83,8 @@ static const char *check_bodies(const struct elf *elf) {
   for (size_t at = 0; !error && bytes.size - at >= step; at += step) {
     uint64_t body = load_number(bytes.data + at, step, elf->big);
     list[count] = elf->machine == ELF_ARM ? body & ~UINT64_C(1) : body;
-    count += list[count] != 0;
+    /* What a linker drops is at 0, or a label's offset from there. */
+    count += list[count] != 0 && code_labels_may(elf, list[count]);
   }
   if (!error)
     sort(list, count, sizeof *list, by_value);

@@ -153,9 +153,26 @@ static bool take_address(const char **at, uint64_t *value) {
 struct ranges {
   bool on, ended;
   char id[12]; /* of the stream; "": its lines name none */
+  uint64_t index; /* where the last element is in the stream */
+  uint64_t next;  /* where the next range begins, as a branch was not taken */
+  size_t count;   /* ranges */
 };
 
-static const char *take_range(struct reading *reading, const char *at) {
+static const char holes[] =
+    "lines of it are missing, or come twice; list the trace with "
+    "trc_pkt_lister -decode again";
+
+/* Elements come in the order of the stream. */
+static bool is_next(struct ranges *ranges, const char *line) {
+  const char *at = strstr(line, "Idx:");
+  uint64_t index = at ? strtoull(at + 4, NULL, 10) : ranges->index;
+  bool next = index >= ranges->index;
+  ranges->index = index;
+  return next;
+}
+
+static const char *take_range(struct reading *reading, struct ranges *ranges,
+                              const char *at) {
   uint64_t first, end;
   if (!takes(&at, "exec range=") || !take_address(&at, &first) ||
       !takes(&at, ":[") || !take_address(&at, &end) || *at != ']' ||
@@ -163,6 +180,10 @@ static const char *take_range(struct reading *reading, const char *at) {
     return "a range in it is none; give what trc_pkt_lister -decode prints";
   if (!code_labels_may(reading->elf, first))
     return "a range in it is not of this ELF's code; give the ELF that ran";
+  if (ranges->next && ranges->next != first)
+    return holes;
+  ranges->next = strstr(at, ") N ") ? end : 0;
+  ranges->count++;
   run_all(reading, first, end);
   return NULL;
 }
@@ -178,6 +199,17 @@ static bool is_of_one(struct ranges *ranges, const char *line) {
   return strncmp(ranges->id, id, size) == 0 && !ranges->id[size];
 }
 
+/* What says nothing of the code that ran; the rest of a word that is known. */
+static bool is_known(const char *at) {
+  static const char *const others[] = {
+      "(",     "_RET(", "PE_CONTEXT(", "TIMESTAMP(",   "CYCLE_COUNT(",
+      "EVENT", "SYNC_", "SWTRACE(",    "MEMTRANS(", "INSTRUMENTATION("};
+  for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+    if (strncmp(at, others[i], strlen(others[i])) == 0)
+      return true;
+  return false;
+}
+
 static const char *take_element(struct reading *reading, struct ranges *ranges,
                                 const char *line) {
   const char *at = strstr(line, element);
@@ -186,8 +218,10 @@ static const char *take_element(struct reading *reading, struct ranges *ranges,
   at += sizeof element - 1;
   if (!is_of_one(ranges, line))
     return "it has streams of several cores; list one, by -id";
+  if (ranges->ended || !is_next(ranges, line))
+    return holes;
   if (takes(&at, "INSTR_RANGE("))
-    return ranges->on ? take_range(reading, at)
+    return ranges->on ? take_range(reading, ranges, at)
                       : "it has no begin, as a TRACE_ON is missing in front; "
                         "give all that trc_pkt_lister -decode prints";
   bool starts = takes(&at, "TRACE_ON");
@@ -198,7 +232,10 @@ static const char *take_element(struct reading *reading, struct ranges *ranges,
            "without overflow, and give the lister the memory of the ELF";
   ranges->on |= starts;
   ranges->ended |= takes(&at, "EO_TRACE");
-  return NULL;
+  /* An interrupt may come in front of the next instruction. */
+  if (takes(&at, "EXCEPTION"))
+    ranges->next = 0;
+  return starts || lost || ranges->ended || is_known(at) ? NULL : holes;
 }
 
 static const char *run_ranges(struct reading *reading, struct bytes file) {
@@ -212,6 +249,8 @@ static const char *run_ranges(struct reading *reading, struct bytes file) {
     line[size] = 0;
     error = take_element(reading, &ranges, line);
   }
+  if (!error && ranges.ended && !ranges.count)
+    error = "no code ran in it; give what trc_pkt_lister -decode prints";
   if (!error && !ranges.ended)
     error = "it is not whole, as its EO_TRACE is missing; list the trace with "
             "trc_pkt_lister -decode again";
@@ -242,7 +281,7 @@ const char *micro_trace_read(struct traced *traced, const struct elf *elf,
                              const char *const *switches, struct bytes file) {
   struct reading reading = {.traced = traced, .elf = elf};
   *traced = (struct traced){0};
-  if (!file.size || file.size % 8)
+  if (file.size < 16 || file.size % 8)
     return "it has no branches, or half of one; save the buffer's words up to "
            "MTB_POSITION";
   return read_trace(&reading, file, switches, run_branches);

@@ -13,6 +13,7 @@
 enum {
   ORDINALS = 256,
   LATE_MOST = 56,   /* how far an ordinal may lie back */
+  AHEAD_MOST = 8,   /* and no repetition of 256 before is expected */
   RANGES_MOST = 64, /* missing ones of a start; further ones join the last */
   STARTS_MOST = 32,
   SEEN_MOST = 64    /* frames whose repetition is recognised */
@@ -158,7 +159,9 @@ enum fit { NEXT, REPEATED, OTHER_START };
 static enum fit go_on(struct start_of *start, const struct seen *seen) {
   unsigned step = (seen->ordinal - start->last) % ORDINALS;
   unsigned back = ORDINALS - step;
-  if (start->came[seen->ordinal] &&
+  /* A firmware at rest sends frames that are those of 256 dumps before. */
+  bool ahead = step && step <= AHEAD_MOST;
+  if (!ahead && start->came[seen->ordinal] &&
       start->checks[seen->ordinal] == seen->check)
     return REPEATED;
   if (step && back > LATE_MOST) {

@@ -22,8 +22,8 @@
  * command's end after SIGTERM. */
 enum { LOOK_AROUND = 50, GRACE = 500, MERCY = 2000, TAIL_MOST = 1 << 20 };
 
-/* For the answer to the last request. */
-enum { LAST_ANSWER = 1500 };
+/* For the answer to the last request: from the last frame on, and in all. */
+enum { LAST_ANSWER = 1500, LAST_MOST = 30000 };
 
 struct listener {
   struct console *console;
@@ -31,9 +31,12 @@ struct listener {
   struct hearing hearing;
   FILE *log;
   unsigned *counts;       /* whole dumps, of each ELF */
+  uint32_t *tags;         /* of the last one that answered a request */
   struct os_child *child; /* NULL with a port: */
   struct port port;
   struct ask *ask; /* or NULL */
+  uint64_t framed; /* when the last frame came */
+  bool foreign;    /* The user was told of a dump that is of no ELF. */
   bool told;       /* The user was told what it waits for. */
   bool closed; /* no more output will come */
   /* Behind the last whole dump, when all wanted dumps are there: */
@@ -55,12 +58,14 @@ static void on_text(void *context, const unsigned char *bytes, size_t size) {
 }
 
 static bool on_frame(void *context, const struct frame *frame, size_t size) {
-  const struct listener *listener = context;
+  struct listener *listener = context;
   bool refused = frame && frame->type == BAREPROF_FRAME_REFUSED;
   (void)size;
-  if (frame && listener->ask)
-    ask_heard(listener->ask, session_now(),
+  if (frame && listener->ask) {
+    listener->framed = session_now();
+    ask_heard(listener->ask, listener->framed,
               frame->type == BAREPROF_FRAME_END);
+  }
   if (frame && frame->type == BAREPROF_FRAME_ANSWER)
     return true;
   listener->console->refused |= refused;
@@ -92,8 +97,16 @@ static void on_whole(void *context, struct snapshot *dump) {
       inputs_of_build(inputs, header_id(&dump->header));
   if (subject && dump->header.kind == BAREPROF_KIND_PROFILE) {
     listener->counts[subject - inputs->subjects]++;
+    if (dump->header.tag)
+      listener->tags[subject - inputs->subjects] = dump->header.tag;
     listener->console->dumps++;
     listener->fresh = true;
+  } else if (!subject && listener->console->look && !listener->foreign) {
+    report(listener->console->port ? listener->console->port
+                                   : listener->console->command[0],
+           "a dump has come of another build than that of the ELF; give the "
+           "ELF that runs");
+    listener->foreign = true;
   }
   if (listener->ask)
     ask_whole(listener->ask, session_now());
@@ -225,19 +238,35 @@ static void send_wish(struct listener *listener) {
     listener->ask = NULL;
 }
 
-/* So that the report has the counts of the end. */
+/* Whether each image that has answered requests has answered one behind tag. */
+static bool answered(const struct listener *listener, uint32_t tag) {
+  size_t all = 0, some = 0;
+  for (size_t i = 0; i < listener->inputs->count; i++) {
+    all += listener->tags[i] != 0;
+    some += listener->tags[i] > tag;
+  }
+  return all && some == all;
+}
+
+/* So that the report has the counts of the end. What answers nothing sends its
+ * dumps by itself. */
 static void ask_last(struct listener *listener) {
-  size_t before = listener->console->dumps;
-  uint64_t begun = session_now();
-  if (!listener->ask)
+  uint64_t begun = session_now(), now = begun;
+  struct ask *ask = listener->ask;
+  if (!ask)
     return;
-  ask_now(listener->ask);
-  while (listener->ask && !listener->closed &&
-         listener->console->dumps == before &&
-         session_now() - begun < LAST_ANSWER) {
+  uint32_t tag = ask->tag;
+  bool has_answered = answered(listener, 0);
+  listener->framed = begun;
+  ask_now(ask);
+  while (listener->ask && !listener->closed && !answered(listener, tag) &&
+         now - listener->framed < LAST_ANSWER && now - begun < LAST_MOST &&
+         !os_take_end()) {
     send_wish(listener);
     hear_more(listener);
+    now = session_now();
   }
+  listener->console->unanswered = has_answered && !answered(listener, tag);
 }
 
 /* Reading the log takes its time: at most a tenth of all. */
@@ -313,13 +342,15 @@ static int run(struct listener *listener) {
                 .passed = on_passed,
                 .lost = on_lost,
                 .header = on_header,
-                .asks = console->asks},
-      .live = false, /* The report reads it as a log, too. */
+                .asks = console->asks,
+                .joins = console->asks},
+      .live = console->asks, /* The report reads it as a log, too. */
       .text = on_text,
       .frame = on_frame};
   bool begun = hear_begin(&listener->hearing, &events);
   listener->counts = calloc(listener->inputs->count, sizeof *listener->counts);
-  if (!begun || !listener->counts)
+  listener->tags = calloc(listener->inputs->count, sizeof *listener->tags);
+  if (!begun || !listener->counts || !listener->tags)
     return report_memory(NULL);
   if (console->port)
     return run_port(listener);
@@ -342,6 +373,7 @@ int console_run(struct console *console, const struct inputs *inputs) {
   listener.log = os_fopen(console->log, "w");
   int status = listener.log ? run(&listener) : 0;
   free(listener.counts);
+  free(listener.tags);
   bool failed = !listener.log || ferror(listener.log) != 0;
   if ((listener.log && fclose(listener.log)) || failed)
     return report(console->log, "cannot be written: %s; free the disk",

@@ -41,6 +41,7 @@ struct console {
   struct os_losses losses; /* of the port */
   int status;              /* of it, for os.h */
   bool out_of_time;        /* the time was over before all dumps had come */
+  bool unanswered; /* the last request, of a firmware that had answered */
 };
 
 enum { CONSOLE_PATIENCE = 60000 };

@@ -354,6 +354,14 @@ static int add_log(struct inputs *inputs, struct bytes log) {
     return report(inputs->log, "%s", error);
   if (tests)
     tests_times(inputs->tests, log);
+  bool whole = !asked;
+  for (size_t i = 0; i < inputs->count; i++)
+    whole |= inputs->subjects[i].dumped;
+  if (!whole && inputs->found) {
+    inputs->left_out++;
+    report(inputs->log, "no dump of it is whole; is the line so bad, or the "
+                        "baud rate another one?");
+  }
   /* What is lost has been said. */
   if (!inputs->found && inputs->left_out == before) {
     inputs->left_out++;
