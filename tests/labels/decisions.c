@@ -113,6 +113,19 @@ static int leaves(int a, int b) {
   return a && b;
 }
 
+static volatile int picked;
+
+/* clang adds to the choice between the arms as if it were a decision, and never
+ * begins it. It calls itself within another one. */
+static __attribute__((noinline)) int picks(int n, int a, int b) {
+  int sum = 0;
+  if (n == 0)
+    sum = (a ? b && n < 9 : b || n) ? picked++ : picked--;
+  else if ((n > 1 || b) && n > 0 && picks(n - 1, a, b) < 99)
+    sum++;
+  return sum;
+}
+
 /* Nothing calls it. */
 int dead(int a, int b) { return a && b; }
 
@@ -126,6 +139,7 @@ unsigned decisions(void) {
     sum = sum * 31 + (unsigned)six(i * 3) + (unsigned)loops(i & 15);
     for (int k = 0; k < 200; k++)
       sum += (unsigned)leaves(i & 3, k & 7);
+    sum = sum * 31 + (unsigned)picks(i & 3, i >> 2 & 1, i >> 3 & 1);
     if ((i & 7) == 0)
       sum = sum * 31 + (unsigned)climbs(i >> 3, i);
   }

@@ -55,6 +55,8 @@ struct reader {
   struct buffer lines; /* struct text: the function's body */
   struct buffer slots; /* struct slot */
   struct buffer choices;
+  struct label_step *steps; /* of each line, or NULL: all are taken */
+  struct text name;         /* of the function, with its @ */
   struct text block; /* that the line is in; empty: the first */
   size_t numbers;    /* of choices */
 };
@@ -227,6 +229,69 @@ static const struct slot *used_slot(const struct reader *reader,
                                    : NULL;
 }
 
+/* What a line does to which decision. */
+static struct label_step step_of(const struct reader *reader,
+                                 struct text line) {
+  struct label_step step = {STEP_NONE, 0, false};
+  struct slot update;
+  uint64_t bit;
+  if (used_slot(reader, line, "  store i32 0, ptr ", &step.slot)) {
+    step.kind = STEP_BEGINS;
+  } else if (take_update(line, &bit, &update)) {
+    slots_of(reader, update.name, &step.slot);
+    step.kind = STEP_ENDS;
+  } else if (used_slot(reader, line, " = load i32, ptr ", &step.slot)) {
+    step.kind = STEP_ADDS;
+  } else {
+    step.slot = 0;
+  }
+  return step;
+}
+
+static bool calls_itself(const struct reader *reader, const struct text *lines,
+                         size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    struct text line = lines[i];
+    while (text_skip_to(&line, "@")) {
+      struct text own = reader->name;
+      if (line.size > own.size && memcmp(line.at, own.at, own.size) == 0 &&
+          line.at[own.size] == '(')
+        return true;
+    }
+  }
+  return false;
+}
+
+/* Follows the decisions of a function. A graph that is not known is taken as
+ * clang wrote it. */
+static const char *follow_decisions(struct reader *reader,
+                                    const struct text *lines, size_t count) {
+  static char left[300];
+  bool leaves;
+  if (!reader->slots.size)
+    return NULL;
+  reader->steps = calloc(count + 1, sizeof *reader->steps);
+  if (!reader->steps)
+    return out_of_memory;
+  for (size_t i = 0; i < count; i++)
+    reader->steps[i] = step_of(reader, lines[i]);
+  const char *error = labels_open(reader->steps, lines, count, &leaves);
+  if (error) {
+    free(reader->steps);
+    reader->steps = NULL;
+    return error == out_of_memory ? error : NULL;
+  }
+  if (!leaves || !calls_itself(reader, lines, count))
+    return NULL;
+  snprintf(left, sizeof left,
+           "a decision of %.*s is left before its end, and the function calls "
+           "itself, so its MC/DC cannot be told; compile the file without "
+           "-fcoverage-mcdc",
+           reader->name.size < 99 ? (int)reader->name.size : 99,
+           reader->name.at);
+  return left;
+}
+
 /* Lines of a decision. *used: how many, from here; 0: it is none. */
 static const char *put_decision(struct reader *reader, const struct text *lines,
                                 size_t count, size_t *used) {
@@ -254,13 +319,16 @@ static const char *put_decision(struct reader *reader, const struct text *lines,
   *used = slot ? 5 : 0;
   if (!slot)
     return NULL;
+  /* clang adds to some that never begin, and have no vectors. */
+  const struct text *body = (const struct text *)reader->lines.data;
+  bool stray = reader->steps && !reader->steps[lines - body].within;
   if (!take_outcome(lines, count, &condition, value))
     return unknown;
   for (unsigned i = 0; i < 2; i++) {
     label[i].value = value[i];
     label[i].slot = number;
   }
-  return value[0] || value[1]
+  return !stray && (value[0] || value[1])
              ? put_choice(reader, condition,
                           (const struct label *[2]){
                               value[0] ? &label[0] : NULL,
@@ -344,6 +412,8 @@ static const char *put_function(struct reader *reader) {
   FILE *out = reader->out;
   char *body = NULL;
   const char *error = find_slots(reader, lines, count);
+  if (!error)
+    error = follow_decisions(reader, lines, count);
   reader->out = os_memory_begin(&body, &size);
   if (!reader->out) {
     reader->out = out;
@@ -357,12 +427,27 @@ static const char *put_function(struct reader *reader) {
   if (!error)
     error = put_phis(reader, (struct bytes){(unsigned char *)body, size}, out);
   free(body);
+  free(reader->steps);
+  reader->steps = NULL;
   reader->lines.size = reader->slots.size = reader->choices.size = 0;
   reader->block.size = 0;
   return error;
 }
 
 /* ---- the module ---- */
+
+/* What is between @ and ( of a line with "define". */
+static struct text defined_name(struct text line) {
+  if (!text_skip_to(&line, "@"))
+    line.size = 0;
+  struct text name = {line.at, 0};
+  bool quoted = false;
+  for (; line.size && (quoted || *line.at != '('); text_cut(&line, 1)) {
+    quoted ^= *line.at == '"';
+    name.size++;
+  }
+  return name;
+}
 
 static const char *put_module(struct reader *reader, struct bytes module) {
   const char *at = (const char *)module.data, *end = at + module.size;
@@ -380,6 +465,8 @@ static const char *put_module(struct reader *reader, struct bytes module) {
     if (inside)
       error = put_function(reader);
     inside = text_begins(line, "define ");
+    if (inside)
+      reader->name = defined_name(line);
     part_put(reader->out, line);
     fputc('\n', reader->out);
   }

@@ -16,6 +16,21 @@ struct label {
   size_t slot; /* of a decision: the number of its variable in the function */
 };
 
+/* What a line of a function's body does to a decision. */
+enum label_step_kind { STEP_NONE, STEP_BEGINS, STEP_ADDS, STEP_ENDS };
+struct label_step {
+  enum label_step_kind kind;
+  size_t slot;
+  bool within; /* of STEP_ADDS: the decision may be open */
+};
+
+/* labels_open.c: sets `within` of all steps, one for each line. *leaves: the
+ * function may return while a decision is open. Returns NULL or the error: its
+ * graph is not known. */
+struct text;
+const char *labels_open(struct label_step *steps, const struct text *lines,
+                        size_t count, bool *leaves);
+
 /* What the name of a label begins with; its number in the list follows. */
 #define LABEL_PREFIX ".Lbareprof."
 

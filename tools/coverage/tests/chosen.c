@@ -205,7 +205,8 @@ static void take_hunk(const struct changing *changing,
                       const struct unified_hunk *hunk) {
   struct bytes lines = hunk->lines;
   bool has_old = false;
-  for (struct bytes rest = lines; rest.size && !has_old; bytes_whole_line(&rest))
+  for (struct bytes rest = lines; rest.size && !has_old;
+       bytes_whole_line(&rest))
     has_old = *rest.data != '+' && *rest.data != '\\';
   /* A hunk that only adds names the line before. */
   uint32_t old = hunk->old + !has_old;
