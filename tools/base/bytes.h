@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Pieces of memory, their lines, and numbers in files: fixed sizes in either
- * byte order, at any alignment, and LEB128. The functions for fixed sizes do not
- * know where the input ends: the caller has checked that the bytes are there.
- * The LEB128 readers check for themselves.
+ * byte order, at any alignment, and LEB128. The functions for fixed sizes do
+ * not know where the input ends: the caller has checked that the bytes are
+ * there. The LEB128 readers check for themselves.
  */
 #ifndef BASE_BYTES_H
 #define BASE_BYTES_H
