@@ -236,6 +236,7 @@ int live_log(struct live *live, const struct inputs *inputs, const char *log) {
 void live_tick(struct live *live) {
   if (live->page)
     live_page_serve(live->page);
+  live_redraw(live);
 }
 
 void live_free(struct live *live) {

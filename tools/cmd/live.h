@@ -40,6 +40,7 @@ struct live {
   size_t news_count;
   bool fresh;     /* The first of them is of the last state. */
   unsigned drawn; /* lines of the screen */
+  uint64_t when;  /* it was drawn */
 };
 
 /* Shows what a visit has read of the ELFs, which are those of the inputs, if

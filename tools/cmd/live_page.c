@@ -245,14 +245,16 @@ static void answer_lines(FILE *to, const char *type, const char *const *lines) {
   }
 }
 
-/* Whether the request names this machine by itself. */
+/* Whether the request names this machine by itself. Names of fields have no
+ * case. */
 static bool is_for(const struct live_page *page, const char *request) {
+  static const char *const fields[] = {"\r\nHost: ", "\r\nhost: "};
+  static const char *const hosts[] = {"127.0.0.1", "localhost"};
   char wanted[40];
-  const char *hosts[] = {"127.0.0.1", "localhost"};
   bool found = false;
-  for (unsigned i = 0; i < sizeof hosts / sizeof *hosts; i++) {
-    snprintf(wanted, sizeof wanted, "\r\nHost: %s:%u\r\n", hosts[i],
-             page->port);
+  for (unsigned i = 0; i < 4; i++) {
+    snprintf(wanted, sizeof wanted, "%s%s:%u\r\n", fields[i / 2],
+             hosts[i % 2], page->port);
     found |= strstr(request, wanted) != NULL;
   }
   return found;

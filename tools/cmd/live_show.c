@@ -323,7 +323,14 @@ static void print_screen(struct live *live) {
   }
 }
 
+void live_redraw(struct live *live) {
+  enum { STALE = 2000 };
+  if (live->drawn && session_now() - live->when >= STALE)
+    live_print(live);
+}
+
 void live_print(struct live *live) {
+  live->when = session_now();
   if (live->screen)
     print_screen(live);
   else

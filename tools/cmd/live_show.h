@@ -17,6 +17,9 @@ int live_compare(struct live *live, const struct live_state *now);
 /* Prints the state: a line, or the screen in the place of the last one. */
 void live_print(struct live *live);
 
+/* Draws the screen again after two seconds: its times go on. */
+void live_redraw(struct live *live);
+
 /* The files with lines, in the order of the screen and of the page: what ran
  * something new last, then by lines that did not run. The caller frees the
  * list. NULL: out of memory. */

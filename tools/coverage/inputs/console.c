@@ -96,10 +96,11 @@ static void on_whole(void *context, struct snapshot *dump) {
   const struct subject *subject =
       inputs_of_build(inputs, header_id(&dump->header));
   if (subject && dump->header.kind == BAREPROF_KIND_PROFILE) {
-    listener->counts[subject - inputs->subjects]++;
+    size_t which = (size_t)(subject - inputs->subjects);
+    if (listener->counts[which]++ < listener->console->count)
+      listener->console->dumps++;
     if (dump->header.tag)
-      listener->tags[subject - inputs->subjects] = dump->header.tag;
-    listener->console->dumps++;
+      listener->tags[which] = dump->header.tag;
     listener->fresh = true;
   } else if (!subject && listener->console->look && !listener->foreign) {
     report(listener->console->port ? listener->console->port

@@ -32,7 +32,7 @@ struct console {
   bool endless; /* count dumps are enough, and yet more are listened to */
   /* The result. */
   size_t frames; /* of dumps, complete or not */
-  size_t dumps;  /* complete dumps of the ELFs */
+  size_t dumps;  /* complete dumps of the ELFs, of each up to count */
   bool refused;  /* the firmware refused a dump */
   /* If there were no frames: what is lost, or NULL; why there are none. */
   const char *lost, *lacks;
