@@ -113,6 +113,21 @@ static int leaves(int a, int b) {
   return a && b;
 }
 
+static __attribute__((noinline)) int digit(int x) { return x > 6 ? -1 : x; }
+
+/* The decision is left within, and the caller's goes on. */
+static __attribute__((noinline)) int parses(int x, int deep) {
+  if ((x == 7 || deep > 0) && ({
+        int taken = digit(x);
+        if (taken < 0)
+          return taken;
+        taken;
+      }) >= 0 &&
+      parses(x + 1, deep - 1) < 5)
+    return 2;
+  return 0;
+}
+
 static volatile int picked;
 
 /* clang adds to the choice between the arms as if it were a decision, and never
@@ -139,6 +154,7 @@ unsigned decisions(void) {
     sum = sum * 31 + (unsigned)six(i * 3) + (unsigned)loops(i & 15);
     for (int k = 0; k < 200; k++)
       sum += (unsigned)leaves(i & 3, k & 7);
+    sum = sum * 31 + (unsigned)parses(i & 15, 3);
     sum = sum * 31 + (unsigned)picks(i & 3, i >> 2 & 1, i >> 3 & 1);
     if ((i & 7) == 0)
       sum = sum * 31 + (unsigned)climbs(i >> 3, i);

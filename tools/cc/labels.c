@@ -56,7 +56,7 @@ struct reader {
   struct buffer slots; /* struct slot */
   struct buffer choices;
   struct label_step *steps; /* of each line, or NULL: all are taken */
-  struct text name;         /* of the function, with its @ */
+  bool leaves;              /* Decisions may be left before their ends. */
   struct text block; /* that the line is in; empty: the first */
   size_t numbers;    /* of choices */
 };
@@ -248,26 +248,11 @@ static struct label_step step_of(const struct reader *reader,
   return step;
 }
 
-static bool calls_itself(const struct reader *reader, const struct text *lines,
-                         size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    struct text line = lines[i];
-    while (text_skip_to(&line, "@")) {
-      struct text own = reader->name;
-      if (line.size > own.size && memcmp(line.at, own.at, own.size) == 0 &&
-          line.at[own.size] == '(')
-        return true;
-    }
-  }
-  return false;
-}
-
 /* Follows the decisions of a function. A graph that is not known is taken as
  * clang wrote it. */
 static const char *follow_decisions(struct reader *reader,
                                     const struct text *lines, size_t count) {
-  static char left[300];
-  bool leaves;
+  reader->leaves = false;
   if (!reader->slots.size)
     return NULL;
   reader->steps = calloc(count + 1, sizeof *reader->steps);
@@ -275,21 +260,26 @@ static const char *follow_decisions(struct reader *reader,
     return out_of_memory;
   for (size_t i = 0; i < count; i++)
     reader->steps[i] = step_of(reader, lines[i]);
-  const char *error = labels_open(reader->steps, lines, count, &leaves);
+  const char *error =
+      labels_open(reader->steps, lines, count, &reader->leaves);
   if (error) {
     free(reader->steps);
     reader->steps = NULL;
     return error == out_of_memory ? error : NULL;
   }
-  if (!leaves || !calls_itself(reader, lines, count))
-    return NULL;
-  snprintf(left, sizeof left,
-           "a decision of %.*s is left before its end, and the function calls "
-           "itself, so its MC/DC cannot be told; compile the file without "
-           "-fcoverage-mcdc",
-           reader->name.size < 99 ? (int)reader->name.size : 99,
-           reader->name.at);
-  return left;
+  return NULL;
+}
+
+/* The labels of a function in which a decision may be left: see code_labels.h.
+ */
+static const char *put_frame(struct reader *reader, enum label_kind kind) {
+  const struct slot *any = (const struct slot *)reader->slots.data;
+  return put_label(reader,
+                   (struct label){.kind = kind,
+                                  .value = kind == LABEL_ENDS ? LABEL_NO_BIT
+                                                              : 0,
+                                  .slot = LABEL_FRAME},
+                   any->function);
 }
 
 /* Lines of a decision. *used: how many, from here; 0: it is none. */
@@ -381,10 +371,12 @@ static const char *put_lines(struct reader *reader, const struct text *lines,
   if (error || (reader->slots.size && *used))
     return error;
   *used = 1;
+  if (reader->leaves && text_begins(line, "  ret "))
+    error = put_frame(reader, LABEL_ENDS);
   cfg_is_block(line, &reader->block);
   part_put(reader->out, line);
   fputc('\n', reader->out);
-  return NULL;
+  return error;
 }
 
 /* Phis may stand before the blocks that they name, so they are written last:
@@ -419,8 +411,16 @@ static const char *put_function(struct reader *reader) {
     reader->out = out;
     return out_of_memory;
   }
-  for (size_t i = 0; i < count && !error; i += used)
-    error = put_lines(reader, lines + i, count - i, &used);
+  bool frames = reader->leaves; /* not yet begun */
+  for (size_t i = 0; i < count && !error; i += used) {
+    struct text name;
+    if (frames && !cfg_is_block(lines[i], &name)) {
+      error = put_frame(reader, LABEL_BEGINS);
+      frames = false;
+    }
+    if (!error)
+      error = put_lines(reader, lines + i, count - i, &used);
+  }
   if (!os_memory_end(reader->out, &body, &size) && !error)
     error = out_of_memory;
   reader->out = out;
@@ -435,19 +435,6 @@ static const char *put_function(struct reader *reader) {
 }
 
 /* ---- the module ---- */
-
-/* What is between @ and ( of a line with "define". */
-static struct text defined_name(struct text line) {
-  if (!text_skip_to(&line, "@"))
-    line.size = 0;
-  struct text name = {line.at, 0};
-  bool quoted = false;
-  for (; line.size && (quoted || *line.at != '('); text_cut(&line, 1)) {
-    quoted ^= *line.at == '"';
-    name.size++;
-  }
-  return name;
-}
 
 static const char *put_module(struct reader *reader, struct bytes module) {
   const char *at = (const char *)module.data, *end = at + module.size;
@@ -465,8 +452,6 @@ static const char *put_module(struct reader *reader, struct bytes module) {
     if (inside)
       error = put_function(reader);
     inside = text_begins(line, "define ");
-    if (inside)
-      reader->name = defined_name(line);
     part_put(reader->out, line);
     fputc('\n', reader->out);
   }

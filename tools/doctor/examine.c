@@ -13,8 +13,9 @@ void examine(const struct elf *elf, struct facts *facts,
   check_cortex_m(facts, findings);
   check_mip(facts, findings);
   check_samples(facts, findings);
-  if (facts->kind == PLACED && facts->labels && facts->damaged) {
-    findings_add(findings, ERROR, RECORDS_MIXED, "labels: %s", facts->damaged);
+  if (facts->labels_wrong) {
+    findings_add(findings, ERROR, RECORDS_MIXED, "labels: %s",
+                 facts->labels_wrong);
   } else if (facts->kind == PLACED) {
     if (!facts->labels)
       check_placed(facts, findings);

@@ -323,7 +323,7 @@ static void gather_records(struct facts *facts) {
 
 static void count_labels(struct facts *facts) {
   struct code_labels labels;
-  facts->damaged = code_labels_read(&labels, facts->elf, NULL);
+  facts->labels_wrong = code_labels_read(&labels, facts->elf, NULL);
   facts->label_count = labels.count;
   code_labels_free(&labels);
 }
@@ -332,14 +332,14 @@ static void count_labels(struct facts *facts) {
 static void gather_placed(struct facts *facts) {
   struct elf_section *counters = &facts->sections[CNTS];
   struct elf_section *bitmaps = &facts->sections[BITS];
-  facts->labels = code_labels_are(facts->elf);
-  if (facts->labels)
+  bool labels = code_labels_are(facts->elf);
+  if (labels)
     count_labels(facts);
-  if (facts->labels && facts->damaged)
-    facts->kind = PLACED;
-  if (facts->wrong || facts->damaged ||
-      image_ranges(facts->elf, facts->version, &facts->ranges))
+  if (!facts->labels_wrong &&
+      (facts->wrong || facts->damaged ||
+       image_ranges(facts->elf, facts->version, &facts->ranges)))
     return;
+  facts->labels = labels;
   facts->kind = PLACED;
   facts->counters_in = NULL;
   *counters = (struct elf_section){.name = "", .flags = ELF_ALLOC};

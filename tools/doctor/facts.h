@@ -160,6 +160,7 @@ struct facts {
   bool four;               /* PLACED: counters of 4 bytes */
   bool labels;             /* PLACED: in no memory; a trace counts */
   size_t label_count;
+  const char *labels_wrong; /* what is damaged in them, or NULL */
   struct image_ranges ranges; /* PLACED: memory of counters and bitmaps */
   const char *undefined;   /* a function that is called and not there */
   const char *counters_in; /* a section that counters are in by mistake */

@@ -12,6 +12,11 @@
  *   BEGINS   bitmap   0                  a decision begins, with index 0
  *   ADDS     bitmap   clang's addend     its index grows
  *   ENDS     bitmap   the first bit      bit + index is set
+ *
+ * A function in which a decision may be left before its end has two more: what
+ * BEGINS at its entry with the number LABEL_FRAME, and ENDS at each return,
+ * with the value LABEL_NO_BIT. What is still open then ends with them, and no
+ * decision of a caller is found from within.
  */
 #ifndef BAREPROF_TOOLS_CODE_LABELS_H
 #define BAREPROF_TOOLS_CODE_LABELS_H
@@ -36,6 +41,7 @@ enum label_kind {
 };
 
 enum { LABEL_KIND_SHIFT = 28, LABEL_VALUE_MOST = (1 << 28) - 1 };
+enum { LABEL_FRAME = 0xFFFF, LABEL_NO_BIT = LABEL_VALUE_MOST };
 
 /* A label whose code is linked. */
 struct code_label {

@@ -38,8 +38,12 @@ static void count(struct reading *reading, const struct code_label *label) {
 static struct open_decision *open_one(struct reading *reading,
                                       const struct code_label *label) {
   size_t top = reading->depth;
-  while (top && reading->stack[top - 1].key != traced_key(label))
+  uint64_t key = traced_key(label), frame = key | LABEL_FRAME;
+  while (top && reading->stack[top - 1].key != key &&
+         reading->stack[top - 1].key != frame)
     top--;
+  if (top && reading->stack[top - 1].key != key)
+    top = 0;
   if (top)
     reading->depth = top;
   reading->strange |= !top && reading->begun && !reading->traced->lost;
@@ -66,6 +70,8 @@ static void end_decision(struct reading *reading,
   if (!one)
     return;
   reading->depth--;
+  if (label->value == LABEL_NO_BIT)
+    return;
   uint64_t bit = label->value + one->index;
   uint64_t at = label->target - reading->traced->address + bit / 8;
   if (at < reading->traced->size)

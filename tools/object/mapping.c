@@ -167,6 +167,8 @@ static const char *read_region(struct mapping *mapping, struct cursor *cursor,
     region.kind = REGION_GAP;
     end &= (1u << GAP_BIT) - 1;
   }
+  if (!lines && end < column)
+    return mapping_damaged;
   region.begin = (struct place){*line, (uint32_t)column};
   region.end = (struct place){*line + (uint32_t)lines, (uint32_t)end};
   return buffer_append(&mapping->region_list, &region, sizeof region);

@@ -143,10 +143,15 @@ static const char *take_line(struct reading *of, struct bytes line) {
 const char *sample_text_read(struct sample_records *records,
                              struct bytes file, size_t *line) {
   struct reading *of = calloc(1, sizeof *of);
-  const char *error = of ? NULL : out_of_memory;
+  const char *error =
+      !of                                            ? out_of_memory
+      : file.size && memchr(file.data, 0, file.size) ? "it is not text"
+                                                     : NULL;
   *line = 0;
-  if (error)
+  if (error) {
+    free(of);
     return error;
+  }
   of->of = records;
   records->suffixed = true;
   for (struct bytes one; !error && samples_line(&file, &one);) {

@@ -64,6 +64,10 @@ int qemu_plugin_version = QEMU_PLUGIN;
 
 enum { CORES = 64, DEEP = 4096, ID_ROOM = 140 };
 
+/* Of a key, the number of a function's frame; of an end, the value of none. */
+enum { FRAME = 0xFFFF };
+#define NO_BIT UINT64_MAX
+
 struct label {
   uint64_t address, key, value;
   char kind;
@@ -136,8 +140,12 @@ static bool bit_add(uint64_t bit) {
  * false: it had not begun, or was cut. */
 static bool is_open(struct core *core, const struct label *label) {
   unsigned top = core->depth;
-  while (top && core->stack[top - 1].key != label->key)
+  uint64_t frame = label->key | FRAME;
+  while (top && core->stack[top - 1].key != label->key &&
+         core->stack[top - 1].key != frame)
     top--;
+  if (top && core->stack[top - 1].key != label->key)
+    top = 0;
   core->strange += !top && !core->lost;
   core->depth = top ? top : core->depth;
   return top;
@@ -166,7 +174,8 @@ static void decide(struct core *core, const struct label *label) {
       core->stack[core->depth - 1].index += label->value;
   } else if (label->kind == 'e' && is_open(core, label)) {
     core->depth--;
-    failed |= !bit_add(label->value + core->stack[core->depth].index);
+    if (label->value != NO_BIT)
+      failed |= !bit_add(label->value + core->stack[core->depth].index);
   }
 }
 
