@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Fuzz target: requests to the page of bareprof live. The input is a text of
- * phrases. Only who knows the folder and names this machine as the host gets
- * more than a refusal, and each answer is as long as it says.
+ * phrases. The server refuses each request that lacks the folder or a host name
+ * of this machine. Each answer is as long as it says.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static void judge(const char *request, const char *answer, size_t size) {
   bool knows = strncmp(request, get, strlen(get)) == 0 &&
                (strstr(request, host) || strstr(request, other_host));
   must(knows || strncmp(answer, "HTTP/1.1 4", 10) == 0,
-       "who does not know the folder is refused");
+       "a request without the folder is refused");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -374,6 +374,13 @@ int output_open(struct output *output, const char *name) {
   return status;
 }
 
+int private_folder(char path[PRIVATE_FOLDER]) {
+  snprintf(path, PRIVATE_FOLDER, "%s/bareprof-XXXXXX", os_temporary());
+  return os_make_private(path)
+             ? 0
+             : report(path, "cannot be made: %s; set TMPDIR", os_error(errno));
+}
+
 static int cannot_write(const char *name, int error) {
   const char *what = error == EPIPE   ? "let its reader take all of it"
                      : error == EBADF ? "it is closed: open it"

@@ -84,6 +84,11 @@ struct output {
 
 int output_open(struct output *output, const char *name);
 
+/* Makes a new folder of the user alone, for files between programs. The caller
+ * removes it. Returns 0, or reports the error and returns 1. */
+enum { PRIVATE_FOLDER = 4000 };
+int private_folder(char path[PRIVATE_FOLDER]);
+
 /* Closes the file and gives it its name. After an error it is abandoned. */
 int output_commit(struct output *output);
 

@@ -55,7 +55,7 @@ struct reader {
   struct buffer lines; /* struct text: the function's body */
   struct buffer slots; /* struct slot */
   struct buffer choices;
-  struct label_step *steps; /* of each line, or NULL: all are taken */
+  struct label_step *steps; /* of each line, if there are slots */
   bool leaves;              /* Decisions may be left before their ends. */
   struct text block; /* that the line is in; empty: the first */
   size_t numbers;    /* of choices */
@@ -262,12 +262,9 @@ static const char *follow_decisions(struct reader *reader,
     reader->steps[i] = step_of(reader, lines[i]);
   const char *error =
       labels_open(reader->steps, lines, count, &reader->leaves);
-  if (error) {
-    free(reader->steps);
-    reader->steps = NULL;
-    return error == out_of_memory ? error : NULL;
-  }
-  return NULL;
+  for (size_t i = 0; i < count && error; i++)
+    reader->steps[i].within = true;
+  return error == out_of_memory ? error : NULL;
 }
 
 /* The labels of a function in which a decision may be left: see code_labels.h.
@@ -289,34 +286,32 @@ static const char *put_decision(struct reader *reader, const struct text *lines,
   struct text condition;
   struct slot update;
   uint64_t value[2];
-  size_t number;
-  const struct slot *slot =
-      used_slot(reader, lines[0], "  store i32 0, ptr ", &number);
-  *used = 1;
-  if (slot)
-    return put_label(reader,
-                     (struct label){.kind = LABEL_BEGINS, .slot = number},
-                     slot->function);
-  if (take_update(lines[0], value, &update)) {
-    slots_of(reader, update.name, &number);
-    return put_label(reader,
-                     (struct label){.kind = LABEL_ENDS,
-                                    .value = value[0],
-                                    .slot = number},
-                     update.function);
-  }
-  slot = used_slot(reader, lines[0], " = load i32, ptr ", &number);
-  *used = slot ? 5 : 0;
-  if (!slot)
-    return NULL;
-  /* clang adds to some that never begin, and have no vectors. */
   const struct text *body = (const struct text *)reader->lines.data;
-  bool stray = reader->steps && !reader->steps[lines - body].within;
+  const struct label_step *step = &reader->steps[lines - body];
+  const struct slot *slot =
+      (const struct slot *)reader->slots.data + step->slot;
+  *used = step->kind == STEP_ADDS ? 5 : step->kind != STEP_NONE;
+  if (step->kind == STEP_NONE)
+    return NULL;
+  if (step->kind == STEP_BEGINS)
+    return put_label(reader,
+                     (struct label){.kind = LABEL_BEGINS, .slot = step->slot},
+                     slot->function);
+  if (step->kind == STEP_ENDS)
+    return take_update(lines[0], value, &update)
+               ? put_label(reader,
+                           (struct label){.kind = LABEL_ENDS,
+                                          .value = value[0],
+                                          .slot = step->slot},
+                           update.function)
+               : unknown;
+  /* clang adds to some that never begin, and have no vectors. */
+  bool stray = !step->within;
   if (!take_outcome(lines, count, &condition, value))
     return unknown;
   for (unsigned i = 0; i < 2; i++) {
     label[i].value = value[i];
-    label[i].slot = number;
+    label[i].slot = step->slot;
   }
   return !stray && (value[0] || value[1])
              ? put_choice(reader, condition,

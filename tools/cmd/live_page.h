@@ -20,8 +20,8 @@ struct live_page *live_page_open(unsigned port, const char *title);
 /* The page shows the state from now on. false: out of memory. */
 bool live_page_show(struct live_page *page, const struct live *live);
 
-/* Writes the answer to a request, which ends in a zero; its text gets lost. For
- * live_page.c, and for those who try requests. */
+/* Writes the answer to a request, which ends in a zero; the call changes the
+ * request. For live_page.c and its fuzz target. */
 void live_page_answer(const struct live_page *page, char *request, FILE *to);
 
 /* The folder, with a slash at both ends, and the port. */

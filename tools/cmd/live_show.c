@@ -156,33 +156,19 @@ static int by_news(const void *left, const void *right) {
   return strcmp(a->row->name, b->row->name);
 }
 
-/* The size of the folders that both names begin with. */
-static size_t common_folders(const char *a, const char *b, size_t most) {
-  size_t folders = 0;
-  for (size_t i = 0; i < most && a[i] && a[i] == b[i]; i++)
-    if (os_is_separator(a[i]))
-      folders = i + 1;
-  return folders;
-}
-
 struct live_file *live_files(const struct live *live, size_t *count) {
   const struct summary *summary = &live->state.exported.summary;
   struct live_file *files = calloc(summary->count + 1, sizeof *files);
-  size_t common = SIZE_MAX;
+  size_t folder = table_folder(&summary, 1);
   *count = 0;
-  if (!files)
-    return NULL;
-  for (size_t i = 0; i < summary->count; i++) {
+  for (size_t i = 0; files && i < summary->count; i++) {
     const struct row *row = &summary->rows[i];
-    if (!row->scores[LINES].count)
-      continue;
-    const char *first = *count ? files[0].row->name : row->name;
-    common = common_folders(first, row->name, common);
-    files[(*count)++] = (struct live_file){NULL, row, live->touched[i]};
+    if (!row_empty(row))
+      files[(*count)++] =
+          (struct live_file){row->name + folder, row, live->touched[i]};
   }
-  for (size_t i = 0; i < *count; i++)
-    files[i].name = files[i].row->name + common;
-  qsort(files, *count, sizeof *files, by_news);
+  if (files)
+    qsort(files, *count, sizeof *files, by_news);
   return files;
 }
 
@@ -204,14 +190,6 @@ static int put_total(char *line, size_t size, const struct row *total) {
 /* Whether a character of UTF-8 goes on here. */
 static bool goes_on(char c) { return (c & 0xC0) == 0x80; }
 
-/* Characters of a text; as a rule, each has a column. */
-static size_t columns(const char *text) {
-  size_t count = 0;
-  for (; *text; text++)
-    count += !goes_on(*text);
-  return count;
-}
-
 /* The text from so many characters on. */
 static char *skip(char *text, size_t count) {
   for (; *text && (count || goes_on(*text)); text++)
@@ -221,7 +199,7 @@ static char *skip(char *text, size_t count) {
 
 /* Cuts a line to the width of a terminal. */
 static void cut(char *line) {
-  if (columns(line) > WIDTH - 1)
+  if (table_columns(line) > WIDTH - 1)
     strcpy(skip(line, WIDTH - 4), "...");
 }
 
@@ -274,9 +252,9 @@ static void put_file(struct live *live, const struct live_file *file) {
   char line[WIDTH + LIVE_PLACES], name[LIVE_PLACES], cells[CELLS + 1];
   const struct score *scores = file->row->scores;
   printable(name, sizeof name, file->name);
-  size_t size = columns(name);
-  const char *end = size > NAME ? skip(name, size - NAME) : name;
-  int blanks = size < NAME ? (int)(NAME - size) : 0;
+  int size = table_columns(name);
+  const char *end = size > NAME ? skip(name, (size_t)(size - NAME)) : name;
+  int blanks = size < NAME ? NAME - size : 0;
   double part = table_percent(&scores[LINES]);
   memset(cells, '.', CELLS);
   memset(cells, '#', (size_t)(part * CELLS / 100));

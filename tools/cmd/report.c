@@ -236,6 +236,7 @@ static int report_on(const struct command *self, int argc, char **argv,
   arguments.words = words;
   arguments.console.command = command;
   arguments.console.timeout = (uint64_t)(arguments.timeout * 1000 + 0.999);
+  arguments.console.every = (uint64_t)(arguments.gdb.every * 1000 + 0.999);
   wishes->maps = arguments.maps;
   arguments.tests.wants_lcov = arguments.outputs.lcov;
   wishes->mcdc = arguments.limits.least[MCDC] >= 0;

@@ -212,10 +212,9 @@ static int run_console(struct report_arguments *arguments, struct live *live) {
       .live = live, .inputs = &arguments->inputs, .log = console->log};
   console->context = &watching;
   arguments->inputs.asked = console->asks;
-  if (arguments->gdb.every > 0) {
+  if (console->every) {
     console->look = look;
     console->tick = tick;
-    console->every = (uint64_t)(arguments->gdb.every * 1000 + 0.999);
     console->endless = !arguments->counted;
   }
   return console_run(console, &arguments->inputs);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "../base/error.h"
+#include "../base/file.h"
 #include "../base/os.h"
 #include "../wire/gdb_visit.h"
 #include "../wire/scan.h"
@@ -159,7 +160,7 @@ static int add_counts(struct inputs *inputs, const struct visit *visit) {
 static const char *visit_to_end(struct work *work, struct visit *visit,
                                 const struct inputs *inputs, int *status) {
   uint64_t begun = session_now(), most = work->console->timeout;
-  uint64_t every = (uint64_t)(work->wishes->every * 1000 + 0.999);
+  uint64_t every = work->console->every;
   if (every)
     visit->stops.timeout = every;
   const char *error = visit_run(visit);
@@ -178,7 +179,7 @@ static const char *visit_to_end(struct work *work, struct visit *visit,
 static const char *visit_board(struct work *work, struct visit *visit,
                                const struct inputs *inputs, int *status) {
   uint64_t begun = session_now(), most = work->console->timeout;
-  uint64_t every = (uint64_t)(work->wishes->every * 1000 + 0.999);
+  uint64_t every = work->console->every;
   uint64_t wait = every ? every : most ? most : UINT64_MAX;
   unsigned failed = 0;
   const char *error = visit_run(visit);
@@ -294,10 +295,9 @@ static int run_in(struct work *work, const char *folder,
 }
 
 static int run_command(struct work *work, const struct run_gdb_result *result) {
-  char folder[4000];
-  snprintf(folder, sizeof folder, "%s/bareprof-XXXXXX", os_temporary());
-  if (!os_make_private(folder))
-    return report(folder, "cannot be made: %s; set TMPDIR", os_error(errno));
+  char folder[PRIVATE_FOLDER];
+  if (private_folder(folder))
+    return 1;
   int status = run_in(work, folder, result);
   os_remove_all(folder);
   return status;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../base/file.h"
 #include "../base/os.h"
 #include "../image/traced.h"
 #include "../trace/plugin.h"
@@ -63,16 +64,15 @@ static int run_in(struct console *console, struct inputs *inputs,
 }
 
 int run_trace(struct console *console, struct inputs *inputs) {
-  char folder[4000];
+  char folder[PRIVATE_FOLDER];
   if (inputs->count != 1)
     return report(inputs->subjects[1].name,
                   "run --trace takes one ELF; trace each image by itself");
   if (strchr(os_temporary(), ','))
     return report(os_temporary(), "QEMU's -plugin takes no comma in a name; "
                                   "set TMPDIR");
-  snprintf(folder, sizeof folder, "%s/bareprof-XXXXXX", os_temporary());
-  if (!os_make_private(folder))
-    return report(folder, "cannot be made: %s; set TMPDIR", os_error(errno));
+  if (private_folder(folder))
+    return 1;
   int status = run_in(console, inputs, folder);
   os_remove_all(folder);
   return status;

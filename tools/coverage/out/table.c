@@ -20,8 +20,7 @@ enum {
   SHOWN_MOST = 1000
 };
 
-/* Returns the columns of a text: one for each UTF-8 character. */
-static int width_of(const char *text) {
+int table_columns(const char *text) {
   int width = 0;
   for (; *text; text++)
     width += ((unsigned char)*text >> 6) != 2;
@@ -34,9 +33,7 @@ double table_percent(const struct score *score) {
   return score->covered < score->count && percent > 99.99 ? 99.99 : percent;
 }
 
-/* The names' common beginning, up to a slash. */
-static size_t common_folder(const struct summary *const *summaries,
-                            size_t count) {
+size_t table_folder(const struct summary *const *summaries, size_t count) {
   const char *first = NULL;
   size_t folder = 0;
   for (size_t i = 0; i < count; i++)
@@ -58,7 +55,8 @@ static size_t common_folder(const struct summary *const *summaries,
 
 void table_name(struct table *table, const char *name) {
   char shown[SHOWN_MOST];
-  int width = width_of(printable(shown, sizeof shown, name)) + table->indent;
+  int width =
+      table_columns(printable(shown, sizeof shown, name)) + table->indent;
   int most = TABLE_MOST;
   for (unsigned i = 0; i < METRICS; i++)
     most -= table->miss[i] ? PERCENT + table->miss[i] : 0;
@@ -82,7 +80,7 @@ void table_begin(struct table *table, const struct summary *const *summaries,
     if (i != MCDC || score->count)
       table->miss[i] = width > MISS_LEAST ? width : MISS_LEAST;
   }
-  table->folder = common_folder(summaries, count);
+  table->folder = table_folder(summaries, count);
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < summaries[i]->count; k++)
       if (!row_empty(&summaries[i]->rows[k]))
@@ -123,7 +121,7 @@ void table_row(const struct table *table, int indent, const char *name,
                const struct row *row) {
   char shown[SHOWN_MOST];
   const char *at = printable(shown, sizeof shown, name);
-  int width = width_of(at), room = table->width - indent;
+  int width = table_columns(at), room = table->width - indent;
   printf("%*s", indent, "");
   /* If a name is too long, its end tells more. */
   if (width > room) {

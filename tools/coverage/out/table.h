@@ -32,6 +32,13 @@ void table_row(const struct table *table, int indent, const char *name,
 /* Prints the rows of the files, except files that have nothing to cover. */
 void table_files(const struct table *table, const struct summary *summary);
 
+/* Returns the columns of a text: one for each UTF-8 character. */
+int table_columns(const char *text);
+
+/* Returns the bytes of the folder that the names of all files have in common,
+ * with its slash, except files that have nothing to cover. */
+size_t table_folder(const struct summary *const *summaries, size_t count);
+
 /* Returns the percentage as llvm-cov prints it, except that only a complete
  * score is 100. */
 double table_percent(const struct score *score);
