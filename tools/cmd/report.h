@@ -5,6 +5,7 @@
 #ifndef BAREPROF_TOOLS_CMD_REPORT_H
 #define BAREPROF_TOOLS_CMD_REPORT_H
 
+#include "../base/options.h"
 #include "../coverage/baseline/baseline.h"
 #include "../coverage/tests/by_test.h"
 #include "../coverage/baseline/change.h"
@@ -50,6 +51,10 @@ struct report_arguments {
   bool counted; /* how many dumps are wanted */
   double timeout; /* seconds */
 };
+
+/* The options; those of run and live alone come first. */
+enum { RUN_OPTIONS = 13 };
+extern const struct option_row report_options[];
 
 /* Makes the report, and prints the result. names: ELFs and logs. Returns the
  * exit status. */
