@@ -29,12 +29,23 @@ static uintptr_t checked(const char *name) {
   return (uintptr_t)name ^ bareprof_guard_word(&bareprof_running);
 }
 
+/* By whole 64-bit words: ECC may fault on a part of a word that was never
+ * written. */
+static void put(volatile struct note *note, const char *name,
+                uintptr_t check) {
+  const union {
+    struct note note;
+    uint64_t words[sizeof(struct note) / sizeof(uint64_t)];
+  } made = {{name, check}};
+  volatile bareprof_any64 *word = (volatile bareprof_any64 *)note;
+  for (size_t i = 0; i < sizeof made.words / sizeof *made.words; i++)
+    word[i] = made.words[i];
+}
+
 void bareprof_note_reset(const char *name) {
   volatile struct note *note = place();
-  if (!note)
-    return;
-  note->name = name;
-  note->check = checked(name);
+  if (note)
+    put(note, name, checked(name));
 }
 
 /* Not read before the seal is seen: ECC may fault on what was never written. */
@@ -48,6 +59,6 @@ const char *bareprof_reset_name(const char *otherwise) {
     if (note->check != checked(name))
       name = otherwise;
   }
-  note->check = 0;
+  put(note, NULL, 0);
   return name;
 }
