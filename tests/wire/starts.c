@@ -59,13 +59,22 @@ static bool is_moment(const struct snapshot *snapshot,
   return true;
 }
 
-/* Each byte of counters that says that code ran becomes 1 in to. */
+/* The piece whose elements say what ran, and their size. */
+static unsigned counted(void) { return made.form == FORM_SAMPLES ? 0 : 1; }
+
+static size_t counted_size(void) {
+  if (made.form == FORM_SAMPLES)
+    return SAMPLE_WORDS * sizeof(uint64_t);
+  return made.form == FORM_MIP && !made.counts ? 1 : 8;
+}
+
+/* Each counter that says that code ran becomes 1 in to. */
 static void cover(struct memory *to, const unsigned char *counters,
                   const unsigned char *bits) {
   const struct memory *image = &made.moments[0].memory;
   unsigned char never = made.form == FORM_MIP ? 0xFF : 0;
-  size_t step = made.form == FORM_MIP && !made.counts ? 1 : 8;
-  for (size_t i = 0; i < image->sizes[1]; i++)
+  size_t step = counted_size();
+  for (size_t i = 0; i < image->sizes[counted()]; i++)
     to->bytes[1][i / step] |= counters[i] != never;
   for (size_t i = 0; bits && i < image->sizes[2]; i++)
     to->bytes[2][i] |= bits[i];
@@ -94,8 +103,9 @@ static void accept(const struct snapshot *snapshot) {
   accepted.wrong |= !owners;
   if (accepted.count < ACCEPTED_MOST)
     accepted.owners[accepted.count++] = owners;
-  if (snapshot->header.pieces[1].size == made.moments[0].memory.sizes[1])
-    cover(&accepted.covered, snapshot->parts[1].bytes,
+  if (snapshot->header.pieces[counted()].size ==
+      made.moments[0].memory.sizes[counted()])
+    cover(&accepted.covered, snapshot->parts[counted()].bytes,
           snapshot->parts[2].bytes);
 }
 
@@ -119,7 +129,8 @@ static bool all_covered(void) {
       last[made.moments[i].start] = &made.moments[i];
   for (unsigned i = 0; i < STARTS; i++)
     if (last[i])
-      cover(&wanted, last[i]->memory.bytes[1], last[i]->memory.bytes[2]);
+      cover(&wanted, last[i]->memory.bytes[counted()],
+            last[i]->memory.bytes[2]);
   for (unsigned piece = 1; piece <= 2; piece++)
     for (size_t i = 0; i < PIECE_ROOM; i++)
       if (wanted.bytes[piece][i] & ~accepted.covered.bytes[piece][i])
@@ -129,13 +140,14 @@ static bool all_covered(void) {
 
 /* Whether a dump is missing, though a later one of its start is there. Without
  * numbers nobody can tell that of a start's first ones: the later may be of the
- * start before; nor of dumps in another order. MIP has no ordinals. */
+ * start before; nor of dumps in another order. MIP has no ordinals; samples may
+ * lie in memory that nothing clears, so that their first ordinal is any. */
 static bool falls_short(void) {
   bool later[STARTS] = {false}, begun = false;
   for (size_t i = made.moment_count; i-- > 0;) {
     const struct moment *moment = &made.moments[i];
     if (!accepted.got[i] && later[moment->start]) {
-      begun = made.numbered;
+      begun = made.numbered && made.form != FORM_SAMPLES;
       for (size_t k = i; k-- > 0;)
         begun |= accepted.got[k] && !made.reordered &&
                  made.moments[k].start == moment->start;
@@ -149,7 +161,7 @@ static bool falls_short(void) {
 
 enum reader { RECEIVE, REPORT };
 static const char *const readers[] = {"receive", "report"};
-static const char *const forms[] = {"full", "lean", "MIP"};
+static const char *const forms[] = {"full", "lean", "MIP", "samples"};
 
 static void complain(enum reader reader, uint64_t seed, const char *what) {
   if (!getenv("SHOW"))
@@ -205,7 +217,7 @@ static void verdict(const char *name, const char *what, unsigned long bad,
 
 static void run_kind(enum form form, bool numbered, unsigned long logs,
                      uint64_t seed) {
-  unsigned last = form == FORM_MIP ? RECEIVE : REPORT;
+  unsigned last = form == FORM_FULL || form == FORM_LEAN ? REPORT : RECEIVE;
   memset(sums, 0, sizeof sums);
   for (unsigned long i = 0; i < logs; i++) {
     starts_make(&made, form, numbered, seed + i);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES_MOST = 4000, CELLS_MOST = 1 << 18, TEXT = -1 };
+enum { LINES_MOST = 4000, CELLS_MOST = 1 << 18, TEXT = -1, MIP_HASH = 12 };
 
 struct cell {
   unsigned char byte;
@@ -62,8 +62,29 @@ static void call_once(unsigned char *raw, uint32_t when) {
   memcpy(raw, words, sizeof words);
 }
 
+/* Samples at some places, each of which has its own program counter. */
+static void sample(struct memory *memory, unsigned odds) {
+  uint64_t *places = (uint64_t *)(void *)memory->bytes[0];
+  uint64_t *totals = (uint64_t *)(void *)memory->bytes[1];
+  for (unsigned i = 0; i < SAMPLE_PLACES; i++, places += SAMPLE_WORDS) {
+    if (i && pick(100) >= odds)
+      continue;
+    uint32_t count = 1 + pick(pick(4) ? 3 : 5000);
+    places[0] = 0x8000 + 6 * i;
+    places[1] = i % 3 ? 0x9001 + 40 * i : 0;
+    places[2] += count;
+    totals[2] += count;
+  }
+  if (pick(3) == 0)
+    totals[1]++, totals[2]++;
+}
+
 /* Lets the program run for a while. */
 static void run(const struct log *log, struct memory *memory, unsigned odds) {
+  if (log->form == FORM_SAMPLES) {
+    sample(memory, odds);
+    return;
+  }
   unsigned char *counters = memory->bytes[1], *bits = memory->bytes[2];
   bool bytes = log->form == FORM_MIP && !log->counts;
   size_t step = bytes ? 1 : 8;
@@ -88,6 +109,13 @@ static void put32(unsigned char *at, uint32_t value) {
 
 static void make_image(const struct log *log, struct memory *memory) {
   memset(memory, 0, sizeof *memory);
+  if (log->form == FORM_SAMPLES) {
+    const uint64_t period = SAMPLE_PERIOD;
+    memory->sizes[0] = SAMPLE_PLACES * SAMPLE_WORDS * sizeof(uint64_t);
+    memory->sizes[1] = 3 * sizeof(uint64_t);
+    memcpy(memory->bytes[1], &period, sizeof period);
+    return;
+  }
   size_t count = 10 + pick(pick(3) ? 60 : 500);
   if (log->form == FORM_MIP) {
     memory->sizes[0] = 24;
@@ -116,11 +144,18 @@ static void add_moment(struct log *log, unsigned start,
   moment->memory = *memory;
 }
 
+/* A MIP's header names its build, which another one with sections of the same
+ * sizes may follow. */
+static void rebuild(struct memory *memory) {
+  put32(memory->bytes[0] + MIP_HASH, 0xB0B0);
+}
+
 /* The second start's moments, made of the first's. */
 static void run_again(struct log *log, const struct memory *image) {
   enum likeness like = (enum likeness)pick(LIKENESSES);
   size_t dumps = 1 + pick(3), first = log->moment_count;
   struct memory memory = like == MORE ? log->moments[first - 1].memory : *image;
+  bool rebuilt = log->form == FORM_MIP && pick(3) == 0;
   for (size_t i = 0; i < dumps; i++) {
     bool repeat = like == EQUAL || like == OTHER_BITMAP;
     if (repeat && i < first)
@@ -132,6 +167,8 @@ static void run_again(struct log *log, const struct memory *image) {
       for (size_t k = 0; k < memory.sizes[2]; k++)
         memory.bytes[2][k] = (unsigned char)(k % 5 ? 1u << k % 8 : 0);
     }
+    if (rebuilt)
+      rebuild(&memory);
     add_moment(log, 1, &memory);
   }
 }

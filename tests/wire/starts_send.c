@@ -9,6 +9,7 @@
 
 #include "bareprof_wire.h"
 #include "bareprof_mip.h"
+#include "bareprof_sampler.h"
 #include "../../runtime/image.h"
 
 static starts_take *taker;
@@ -43,9 +44,32 @@ static struct bareprof_span span(const struct memory *memory, unsigned piece) {
   return (struct bareprof_span){at, at + memory->sizes[piece]};
 }
 
+BAREPROF_SAMPLER_TABLE(SAMPLE_PLACES - 3);
+
+/* As if the sampler had taken what memory holds. */
+static int send_samples(const struct memory *memory, const struct sending *how,
+                        const struct bareprof_sink *sink) {
+  const uint64_t *totals = (const void *)memory->bytes[1];
+  struct bareprof_sampler_state *state = bareprof_sampler.state;
+  memcpy(bareprof_sampler.entries, memory->bytes[0], memory->sizes[0]);
+  state->period = (uint32_t)totals[0];
+  state->since.lost[0] = (uint32_t)totals[1];
+  state->since.kept = (uint32_t)(totals[2] - totals[1]);
+  state->sent = (uint8_t)how->ordinal;
+  return bareprof_sampler_send(sink, (how->binary ? BAREPROF_BINARY
+                                                  : BAREPROF_TEXT) |
+                                         BAREPROF_BOOT(how->number));
+}
+
 void starts_send(const struct memory *memory, const struct sending *how,
                  starts_take *take) {
   const struct bareprof_sink sink = {to_taker, NULL};
+  taker = take;
+  if (how->form == FORM_SAMPLES) {
+    if (send_samples(memory, how, &sink))
+      abort();
+    return;
+  }
   uint64_t version = how->form == FORM_MIP ? 8 : 10;
   if (how->form == FORM_MIP)
     version |= BAREPROF_BYTE_COVERAGE;
@@ -68,7 +92,6 @@ void starts_send(const struct memory *memory, const struct sending *how,
     image.guard = &guard;
   guard = bareprof_guard_word(&image) | (uint64_t)how->number << 32 |
           (uint64_t)how->ordinal << 56;
-  taker = take;
   if ((bareprof_send_image)(&image, &sink, options))
     abort();
 }

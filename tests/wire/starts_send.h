@@ -12,10 +12,14 @@
 
 enum { IMAGE_PIECES = 4, PIECE_ROOM = 8192 };
 
-enum form { FORM_FULL, FORM_LEAN, FORM_MIP, FORMS };
+enum form { FORM_FULL, FORM_LEAN, FORM_MIP, FORM_SAMPLES, FORMS };
 
-/* The memory of an image. Pieces by number: records (of MIP, the header),
- * counters (of MIP, what follows it), bitmap (edges), names. */
+/* Samples: a table of places, each of three words: PC, LR, count. */
+enum { SAMPLE_WORDS = 3, SAMPLE_PLACES = 64 + 3, SAMPLE_PERIOD = 7 };
+
+/* The memory of an image. Pieces by number: records (of MIP, the header; of
+ * samples, the table), counters (of MIP, what follows it; of samples, period,
+ * lost and taken), bitmap (edges), names. */
 struct memory {
   size_t sizes[IMAGE_PIECES];
   _Alignas(8) unsigned char bytes[IMAGE_PIECES][PIECE_ROOM];
