@@ -10,17 +10,6 @@
 #include "image_row.h"
 
 static const char cover_word[] = "  call void @llvm.instrprof.cover(";
-const char flags_unknown[] =
-    "its counters are in a form that is not known; compile with clang 14 to "
-    "22, or without --counters=flags";
-
-struct differences_of *flags_function_of(const struct reader *reader,
-                                         const struct call *call) {
-  const uint64_t *number =
-      map_find(&reader->known, differences_key(call->function), 0, 0);
-  return number ? differences_at(&reader->list, (size_t)*number) : NULL;
-}
-
 /* ---- steps ---- */
 
 static const char *add_lines(struct reader *reader, const char *at) {

@@ -19,7 +19,9 @@
 
 enum { FLAGS_MOST = 1 << 30 };
 
-extern const char flags_unknown[];
+static const char flags_unknown[] =
+    "its counters are in a form that is not known; compile with clang 14 to "
+    "22, or without --counters=flags";
 
 struct reader {
   struct flags *flags;
@@ -92,8 +94,13 @@ static inline size_t body_place_count(const struct body *body) {
 
 enum { COUNTERS_MOST = 1 << 20 };
 
-struct differences_of *flags_function_of(const struct reader *reader,
-                                         const struct call *call);
+/* The function that a call counts; NULL: it has no name. */
+static inline struct differences_of *
+flags_function_of(const struct reader *reader, const struct call *call) {
+  const uint64_t *number =
+      map_find(&reader->known, differences_key(call->function), 0, 0);
+  return number ? differences_at(&reader->list, (size_t)*number) : NULL;
+}
 
 /* Finds the places of all flags. Returns NULL or the error. */
 const char *flags_place(struct body *body);

@@ -1,13 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof help: help of one command, the man page of all commands, or
- * completions for a shell.
+ * The table of all commands. bareprof help: help of one of them, the man page
+ * of all, or completions for a shell.
  */
 #include <string.h>
 
 #include "../base/options.h"
 #include "bareprof.h"
 #include "commands.h"
+
+static const struct command *const commands[] = {
+    &command_run,     &command_live,   &command_report,  &command_doctor,
+    &command_receive, &command_join,   &command_trace,   &command_extract,
+    &command_tests_for,                                           /* coverage */
+    &command_merge,   &command_show,   &command_diff,    &command_overlap,
+    &command_order,   &command_match,                             /* profiles */
+    &command_samples, &command_probes, &command_mip,              /* samples */
+    &command_cc,      &command_help,   NULL};
+
+static const struct command_group groups[] = {
+    {&command_run, "Coverage"},
+    {&command_merge, "Profiles"},
+    {&command_samples, "Samples, and functions that ran"},
+    {&command_cc, "Compiling, and help"},
+    {0}};
+
+const struct command command_bareprof = {
+    .name = "",
+    .usage = "COMMAND [options] FILE...",
+    .below = commands,
+    .groups = groups,
+    .notes = "`bareprof COMMAND --help` lists the options, `bareprof "
+             "--version` prints the version.\nExit status: 0 done, 1 the input "
+             "is bad or incomplete, 2 wrong usage.",
+    .examples = "bareprof doctor fw.elf\n"
+                "bareprof run fw.elf --port /dev/ttyACM0\n"
+                "bareprof report fw.elf console.log --fail-under lines=80"};
 
 /* A page of section 1, in the macros of man(7). */
 void help_man(FILE *stream, const struct command *head);

@@ -223,6 +223,22 @@ static int find_unmeasured(struct coverage *coverage) {
   return 0;
 }
 
+/* Makes the model again without what is excluded. */
+static int leave_out(struct coverage *coverage) {
+  if (excluded_find(coverage))
+    return 1;
+  if (!coverage->masked)
+    return 0;
+  if (coverage_measure(coverage))
+    return 1;
+  const struct inputs *inputs = coverage->inputs;
+  for (size_t i = 0; i < inputs->count; i++)
+    if (!inputs->subjects[i].summary.total.scores[LINES].count)
+      return report(inputs->subjects[i].name,
+                    "all of its code is excluded; exclude less of it");
+  return 0;
+}
+
 int coverage_make(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   for (size_t i = 0; i < inputs->count; i++)
@@ -237,7 +253,7 @@ int coverage_make(struct coverage *coverage) {
   for (size_t i = 0; i < inputs->count; i++)
     if (built_compare(&inputs->subjects[i], coverage->wishes))
       return 1;
-  if (excluded_apply(coverage) || find_unmeasured(coverage))
+  if (leave_out(coverage) || find_unmeasured(coverage))
     return 1;
   excluded_settle(coverage);
   return 0;

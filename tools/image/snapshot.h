@@ -97,6 +97,11 @@ struct hole {
 };
 
 /* Known elements, from first up to end (excluded). */
+/* The same; of samples all changes. */
+static inline bool header_changes(const struct header *header, unsigned piece) {
+  return piece_changes(piece) || header->kind == BAREPROF_KIND_SAMPLES;
+}
+
 struct range {
   uint32_t first, end;
 };

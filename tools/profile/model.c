@@ -157,24 +157,6 @@ static struct function_entry *find_or_add(struct profile *profile,
 
 /* ---- counts ---- */
 
-uint64_t count_sum(uint64_t a, uint64_t b, bool *cut) {
-  uint64_t sum = a + b;
-  if (sum >= a && sum <= PROFILE_COUNT_MOST)
-    return sum;
-  *cut = true;
-  return PROFILE_COUNT_MOST;
-}
-
-uint64_t count_times(uint64_t a, uint64_t weight, bool *cut) {
-  /* Nearly all weights are 1, and division is slow. */
-  if (weight == 1 && a <= PROFILE_COUNT_MOST)
-    return a;
-  if (a == 0 || weight <= PROFILE_COUNT_MOST / a)
-    return a * weight;
-  *cut = true;
-  return PROFILE_COUNT_MOST;
-}
-
 /* Adds numbers that are all far from the largest, as nearly always, without a
  * look at each sum. false: they are not, and nothing was added. */
 static inline bool add_small(uint64_t *restrict sums,

@@ -255,8 +255,23 @@ static inline bool counts_pseudo(const uint64_t *counters, uint32_t count) {
 }
 
 /* Sums and products, limited to the largest count. */
-uint64_t count_sum(uint64_t a, uint64_t b, bool *cut);
-uint64_t count_times(uint64_t a, uint64_t weight, bool *cut);
+static inline uint64_t count_sum(uint64_t a, uint64_t b, bool *cut) {
+  uint64_t sum = a + b;
+  if (sum >= a && sum <= PROFILE_COUNT_MOST)
+    return sum;
+  *cut = true;
+  return PROFILE_COUNT_MOST;
+}
+
+static inline uint64_t count_times(uint64_t a, uint64_t weight, bool *cut) {
+  /* Nearly all weights are 1, and division is slow. */
+  if (weight == 1 && a <= PROFILE_COUNT_MOST)
+    return a;
+  if (a == 0 || weight <= PROFILE_COUNT_MOST / a)
+    return a * weight;
+  *cut = true;
+  return PROFILE_COUNT_MOST;
+}
 
 /* For functions that only prefetch: gcc 12 takes a call of one for a call that
  * does nothing, and drops the call. */

@@ -183,3 +183,22 @@ bool code_call_before(const struct code *code, uint64_t returns,
   }
   return false;
 }
+
+bool code_begins(const struct elf *elf, uint64_t *address, uint64_t *offset) {
+  enum { EXECUTES = 4, PAGE = 0x1000, SEGMENTS_MOST = 64 };
+  for (uint64_t i = 0; i < elf->segment_count && i < SEGMENTS_MOST; i++) {
+    struct elf_segment segment = elf_segment(elf, i);
+    if (segment.type != ELF_PT_LOAD)
+      continue;
+    for (uint64_t k = 0; k < elf->section_count; k++) {
+      struct elf_section section = elf_section(elf, k);
+      if (!(section.flags & EXECUTES) || !section.size ||
+          section.address - segment.address >= segment.memory_size)
+        continue;
+      *address = segment.address & ~(uint64_t)(PAGE - 1);
+      *offset = segment.offset & ~(uint64_t)(PAGE - 1);
+      return true;
+    }
+  }
+  return false;
+}

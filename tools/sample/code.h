@@ -65,4 +65,8 @@ void code_join(const struct code *code, struct instruction *call,
 bool code_call_before(const struct code *code, uint64_t returns,
                       struct instruction *call, uint64_t *address);
 
+/* Finds the ELF's first code in memory and in the file, rounded down to a page.
+ * false: there is no code. */
+bool code_begins(const struct elf *elf, uint64_t *address, uint64_t *offset);
+
 #endif

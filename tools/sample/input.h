@@ -157,11 +157,6 @@ struct samples_text_form {
 extern const struct samples_text_form samples_plain, samples_perf,
     samples_ranges;
 
-/* Finds the ELF's first code in memory and in the file, rounded down to a page.
- * false: there is no code. */
-bool samples_code_begins(const struct elf *elf, uint64_t *address,
-                         uint64_t *offset);
-
 /* Guesses the form of text: PERF, RANGES or PLAIN. */
 enum samples_form samples_text_form_of(struct bytes first);
 

@@ -227,7 +227,7 @@ static const char *read_function(struct binary *of, struct numbers *from,
       .hash = number ? ((const uint64_t *)(void *)of->hashes.data)[*number - 1]
                      : 0,
       .weight = take_lines(from)};
-  const char *error = sample_records_add(of->of, &body);
+  const char *error = of->of->add(of->of, &body);
   for (uint64_t count = take(from); count && !from->bad && !error; count--) {
     /* In what has no checksum, nothing has one. */
     const struct place inlined =

@@ -26,13 +26,6 @@ const char *sample_match_find(struct match *match, struct bytes file,
 
 /* ==== The readers. Counts of a function that was inlined are its own. */
 
-struct sample_records {
-  struct match *match; /* begun */
-  struct map known;    /* of its records, by name and checksum. With a limit */
-  bool probed;         /* there are checksums */
-  bool suffixed;       /* clang looks for names with .__uniq. */
-};
-
 /* A function, or some of its counts. */
 struct sample_body {
   struct bytes name;
@@ -40,9 +33,15 @@ struct sample_body {
   double weight;
 };
 
-/* Adds to the record of that name and checksum. Returns NULL or the error. */
-const char *sample_records_add(struct sample_records *of,
-                               const struct sample_body *body);
+struct sample_records {
+  struct match *match; /* begun */
+  struct map known;    /* of its records, by name and checksum. With a limit */
+  bool probed;         /* there are checksums */
+  bool suffixed;       /* clang looks for names with .__uniq. */
+  /* Adds to the record of that name and checksum. Returns NULL or the error. */
+  const char *(*add)(struct sample_records *of,
+                     const struct sample_body *body);
+};
 
 /* Adds all functions of a text. Returns NULL or the error, and *line, the
  * number of the wrong one; 0: it is none of a line. */

@@ -81,7 +81,7 @@ static const char *close_to(struct reading *of, size_t depth) {
   while (of->depth > depth && !error) {
     struct sample_body *body = &of->bodies[--of->depth];
     body->reference = md5_low64(body->name.data, body->name.size);
-    error = sample_records_add(of->of, body);
+    error = of->of->add(of->of, body);
   }
   return error;
 }

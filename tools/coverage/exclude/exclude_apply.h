@@ -9,11 +9,11 @@
 #include "../coverage.h"
 #include "exclude_set.h"
 
-/* Finds what is excluded in the sources of all ELFs, and how often it ran.
- * Without exclusions nothing else happens. Otherwise the model and the
- * summaries of the ELFs are made anew. Call it behind coverage_measure. Returns
- * 0, or reports the error and returns 1. */
-int excluded_apply(struct coverage *coverage);
+/* Finds what is excluded in the sources of all ELFs, and how often it ran. If
+ * anything is, coverage->masked is set: then make the model and the summaries
+ * of the ELFs anew. Call it behind coverage_measure. Returns 0, or reports the
+ * error and returns 1. */
+int excluded_find(struct coverage *coverage);
 
 /* Takes decisions that clang left out of MC/DC, and that are excluded, from
  * coverage->unmeasured. Then says of each exclusion whether it is stale. Call

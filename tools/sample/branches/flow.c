@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../../base/compare.h"
+#include "../code.h"
 #include "../input.h"
 
 static const char no_memory[] =
@@ -217,7 +218,7 @@ static void ranges_begin(void *state, struct samples *samples,
   (void)first;
   *of = (struct ranges){.samples = samples, .number = true};
   if (!samples->has_offset && samples->elf &&
-      samples_code_begins(samples->elf, &begins, &place))
+      code_begins(samples->elf, &begins, &place))
     samples->offset = UINT64_C(0) - begins;
 }
 

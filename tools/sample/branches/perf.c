@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "../../base/os.h"
+#include "../code.h"
 #include "../input.h"
 
 /* Programs take the same branches again and again, so numbers that were read
@@ -59,26 +60,6 @@ static const char *flush_sample(struct perf *perf) {
 }
 
 /* ---- where it is loaded ---- */
-
-bool samples_code_begins(const struct elf *elf, uint64_t *address,
-                         uint64_t *offset) {
-  enum { EXECUTES = 4, PAGE = 0x1000, SEGMENTS_MOST = 64 };
-  for (uint64_t i = 0; i < elf->segment_count && i < SEGMENTS_MOST; i++) {
-    struct elf_segment segment = elf_segment(elf, i);
-    if (segment.type != ELF_PT_LOAD)
-      continue;
-    for (uint64_t k = 0; k < elf->section_count; k++) {
-      struct elf_section section = elf_section(elf, k);
-      if (!(section.flags & EXECUTES) || !section.size ||
-          section.address - segment.address >= segment.memory_size)
-        continue;
-      *address = segment.address & ~(uint64_t)(PAGE - 1);
-      *offset = segment.offset & ~(uint64_t)(PAGE - 1);
-      return true;
-    }
-  }
-  return false;
-}
 
 static bool is_this(const struct samples *samples, struct bytes path) {
   const char *name = os_base(samples->elf_name);
@@ -416,7 +397,7 @@ static void perf_begin(void *state, struct samples *samples,
   perf->flat = is_flat(first);
   perf->loaded =
       samples->elf &&
-      samples_code_begins(samples->elf, &perf->address, &perf->offset);
+      code_begins(samples->elf, &perf->address, &perf->offset);
 }
 
 static const char *perf_end(void *state) { return flush_sample(state); }
