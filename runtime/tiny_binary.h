@@ -4,19 +4,28 @@
  */
 #include "tiny_dump.h"
 
-static void put_coded(struct tiny *tiny, unsigned byte) {
-  put_binary(tiny, byte);
+static inline void encode_bit(struct tiny *tiny, uint32_t bit) {
+  (void)tiny, (void)bit;
+}
+
+static inline void encode_byte(struct tiny *tiny, uint32_t byte) {
+  if (byte - 0xFA <= 2) {
+    put_raw(tiny, 0xFC);
+    byte ^= 0x20;
+  }
+  put_raw(tiny, byte);
 }
 
 int TINY_SEND(bareprof_tiny_put *put, void *context) {
-  struct tiny tiny;
+  struct tiny made, *tiny = &made;
   if (!tiny_ready())
     return BAREPROF_E_NOT_INIT;
-  tiny.put = put;
-  tiny.context = context;
-  tiny.error = 0;
-  put_raw(&tiny, 0xFA);
-  put_dump(&tiny);
-  put_raw(&tiny, 0xFB);
-  return tiny.error;
+  TINY_POINTER(tiny);
+  tiny->put = put;
+  tiny->context = context;
+  tiny->error = 0;
+  put_raw(tiny, 0xFA);
+  put_dump(tiny);
+  put_raw(tiny, 0xFB);
+  return tiny->error;
 }

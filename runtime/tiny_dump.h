@@ -8,18 +8,6 @@
 
 #include "tiny_frame.h"
 
-static TINY_NOINLINE void put_bits(struct tiny *tiny, uint32_t value,
-                                   unsigned count) {
-  while (count--) {
-    uint32_t bits = tiny->bits << 1 | (value >> count & 1);
-    if (bits & 256) {
-      put_byte(tiny, bits);
-      bits = 1;
-    }
-    tiny->bits = bits;
-  }
-}
-
 /* 0 where the kind is that of the number before, otherwise 10; a new number
  * continues with what its size is, and its bits below the first. */
 static TINY_NOINLINE void put_number(struct tiny *tiny, uint32_t low,
@@ -60,14 +48,18 @@ static inline void put_counter(struct tiny *tiny, const unsigned char *at) {
 /* The frame between its marks. */
 static inline void put_dump(struct tiny *tiny) {
   const unsigned char *at = __start___llvm_prf_cnts;
-  tiny->bits = 1;
   tiny->zero = tiny->size = 0;
   tiny_begin(tiny, TINY_SHIFT);
   for (; at != __stop___llvm_prf_cnts; at += 1 << TINY_SHIFT)
     put_counter(tiny, at);
   for (at = __start___llvm_prf_bits; at != __stop___llvm_prf_bits; at++)
     put_number(tiny, *at, 0);
-  put_bits(tiny, 0x80, 8);
+  /* A 1, and zeros up to the end of its byte. */
+  uint32_t bit = 1;
+  do {
+    put_bits(tiny, bit, 1);
+    bit = 0;
+  } while (tiny->bits != 1);
   put_word(tiny, ~tiny->crc);
 }
 

@@ -4,8 +4,8 @@
  * copied by hand, and the compiler sees all of it. docs/wire-format.md
  * describes the frame: a compact dump whose LEAN frame has all counts.
  *
- * A file defines TINY_SHIFT, log2 of the bytes of a counter, and put_coded, the
- * encoding of a frame's byte.
+ * A file defines TINY_SHIFT, log2 of the bytes of a counter, and how a frame is
+ * encoded: each bit by encode_bit, or each byte by encode_byte.
  */
 #ifndef BAREPROF_RUNTIME_TINY_FRAME_H
 #define BAREPROF_RUNTIME_TINY_FRAME_H
@@ -15,6 +15,9 @@
 #include "tiny_bounds.h"
 
 #define TINY_NOINLINE __attribute__((noinline))
+
+/* Keeps a pointer in a register, where the compiler would compute it again. */
+#define TINY_POINTER(pointer) __asm__("" : "+r"(pointer))
 
 /* The address is a flag of the frame: objects count with 32 bits. */
 extern __attribute__((weak)) const uint8_t
@@ -34,9 +37,9 @@ struct tiny {
   void *context;
   int error;
   uint32_t crc;
-  uint32_t bits; /* on their way into a byte, below a 1 */
+  uint32_t bits;            /* of a byte so far, below a 1 */
   unsigned zero, size;      /* of the last number */
-  unsigned last, left, column; /* of an encoding */
+  uint32_t encoded, column; /* of an encoding */
 };
 
 static TINY_NOINLINE void put_raw(struct tiny *tiny, unsigned byte) {
@@ -44,32 +47,38 @@ static TINY_NOINLINE void put_raw(struct tiny *tiny, unsigned byte) {
     tiny->error = tiny->put(tiny->context, (unsigned char)byte);
 }
 
-/* Of the encoding; the frame's marks too. */
-static void put_coded(struct tiny *tiny, unsigned byte);
+static inline void encode_bit(struct tiny *tiny, uint32_t bit);
+static inline void encode_byte(struct tiny *tiny, uint32_t byte);
 
-static TINY_NOINLINE void put_byte(struct tiny *tiny, unsigned byte) {
-  byte &= 255;
-  uint32_t crc = tiny->crc ^ byte;
-  int bits = 8;
-  do
-    crc = crc >> 1 ^ (0xEDB88320 & (0 - (crc & 1)));
-  while (--bits);
-  tiny->crc = crc;
-  put_coded(tiny, byte);
-}
-
-static TINY_NOINLINE void put_word(struct tiny *tiny, uint32_t word) {
-  for (int bytes = 4; bytes; bytes--, word >>= 8)
-    put_byte(tiny, word);
-}
-
-/* The BINARY encoding, for files that choose it. */
-static inline void put_binary(struct tiny *tiny, unsigned byte) {
-  if (byte - 0xFA <= 2) {
-    put_raw(tiny, 0xFC);
-    byte ^= 0x20;
+/* All that a frame has, from the highest bit on. */
+static TINY_NOINLINE void put_bits(struct tiny *tiny, uint32_t value,
+                                   unsigned count) {
+  while (count--) {
+    uint32_t bit = value >> count & 1, bits = tiny->bits << 1 | bit;
+    encode_bit(tiny, bit);
+    if (bits & 256) {
+      uint32_t crc = tiny->crc ^ (bits & 255);
+      int steps = 8;
+      do
+        crc = crc & 1 ? crc >> 1 ^ 0xEDB88320 : crc >> 1;
+      while (--steps);
+      tiny->crc = crc;
+      encode_byte(tiny, bits & 255);
+      bits = 1;
+    }
+    tiny->bits = bits;
   }
-  put_raw(tiny, byte);
+}
+
+/* The lowest byte first. */
+static TINY_NOINLINE void put_word(struct tiny *tiny, uint32_t word) {
+  put_bits(tiny, __builtin_bswap32(word), 32);
+}
+
+static TINY_NOINLINE void put_varint(struct tiny *tiny, uint32_t value) {
+  for (; value > 127; value >>= 7)
+    put_bits(tiny, value | 128, 8);
+  put_bits(tiny, value, 8);
 }
 
 /* Whether the counters are what this program counts in. */
@@ -94,23 +103,18 @@ static inline void tiny_begin(struct tiny *tiny, unsigned width) {
   *half = high;
   high >>= TINY_ORDINAL_AT;
   tiny->crc = ~UINT32_C(0);
-  const size_t counters = (size_t)(__stop___llvm_prf_cnts -
-                                   __start___llvm_prf_cnts);
-  const uint32_t fields[] = {
-      (TINY_LEAN + (uint32_t)(uintptr_t)&tiny_counters_32) | high << 8,
-      TINY_FORMAT | width << 6 | high << 8, tiny_id(0), tiny_id(1), 0, 0,
-      (uint32_t)(counters >> TINY_SHIFT),
-      (uint32_t)(__stop___llvm_prf_bits - __start___llvm_prf_bits)};
-  for (const uint32_t *field = fields; field != fields + 8; field++) {
-    uint32_t value = *field;
-    if (field < fields + 4) {
-      put_word(tiny, value);
-    } else {
-      for (; value > 127; value >>= 7)
-        put_byte(tiny, value | 128);
-      put_byte(tiny, value);
-    }
-  }
+  tiny->bits = 1;
+  put_word(tiny,
+           (TINY_LEAN + (uint32_t)(uintptr_t)&tiny_counters_32) | high << 8);
+  put_word(tiny, TINY_FORMAT | width << 6 | high << 8);
+  put_word(tiny, tiny_id(0));
+  put_word(tiny, tiny_id(1));
+  put_bits(tiny, 0, 16); /* origin, tag */
+  put_varint(tiny, (uint32_t)(__stop___llvm_prf_cnts -
+                              __start___llvm_prf_cnts) >>
+                       TINY_SHIFT);
+  put_varint(tiny, (uint32_t)(__stop___llvm_prf_bits -
+                              __start___llvm_prf_bits));
 }
 
 #endif

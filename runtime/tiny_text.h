@@ -5,48 +5,55 @@
  */
 #include "tiny_dump.h"
 
-static TINY_NOINLINE void put_sixth(struct tiny *tiny, unsigned value) {
-  enum { COLUMNS = 72 };
-  if (tiny->column++ == COLUMNS) {
+enum { TEXT_COLUMNS = 72 };
+
+static inline void put_sixth(struct tiny *tiny, uint32_t value) {
+  if (tiny->column == 0) {
     put_raw(tiny, '\n');
     put_raw(tiny, '~');
-    tiny->column = 1;
+    tiny->column = TEXT_COLUMNS;
   }
-  value &= 63;
-  if (value < 52)
-    value += value < 26 ? 'A' : 'a' - 26;
-  else if (value < 62)
-    value -= 52 - '0';
-  else
-    value = value == 62 ? '+' : '/';
+  tiny->column--;
+  value += 'A';
+  if (value > 'Z')
+    value += 'a' - 'Z' - 1;
+  if (value > 'z')
+    value -= 'z' + 1 - '0';
+  if (value > '9' && value < 'A')
+    value -= '9' + 1 - '+';
+  if (value == '+' + 1)
+    value = '/';
   put_raw(tiny, value);
 }
 
-static void put_coded(struct tiny *tiny, unsigned byte) {
-  unsigned bits = tiny->last << 8 | byte, left = tiny->left + 2;
-  put_sixth(tiny, bits >> left);
-  if (left == 6) {
-    put_sixth(tiny, bits);
-    left = 0;
+static inline void encode_bit(struct tiny *tiny, uint32_t bit) {
+  uint32_t bits = tiny->encoded << 1 | bit;
+  if (bits & 64) {
+    put_sixth(tiny, bits & 63);
+    bits = 1;
   }
-  tiny->last = byte;
-  tiny->left = left;
+  tiny->encoded = bits;
+}
+
+static inline void encode_byte(struct tiny *tiny, uint32_t byte) {
+  (void)tiny, (void)byte;
 }
 
 int TINY_SEND(bareprof_tiny_put *put, void *context) {
-  struct tiny tiny;
+  struct tiny made, *tiny = &made;
   if (!tiny_ready())
     return BAREPROF_E_NOT_INIT;
-  tiny.put = put;
-  tiny.context = context;
-  tiny.error = 0;
-  tiny.last = tiny.left = tiny.column = 0;
-  put_raw(&tiny, '~');
-  put_raw(&tiny, '{');
-  put_dump(&tiny);
-  if (tiny.left)
-    put_sixth(&tiny, tiny.last << (6 - tiny.left));
-  put_raw(&tiny, '}');
-  put_raw(&tiny, '\n');
-  return tiny.error;
+  TINY_POINTER(tiny);
+  tiny->put = put;
+  tiny->context = context;
+  tiny->error = 0;
+  tiny->encoded = 1;
+  tiny->column = TEXT_COLUMNS;
+  put_raw(tiny, '~');
+  put_raw(tiny, '{');
+  put_dump(tiny);
+  put_bits(tiny, 0, 5); /* completes what a last character has of the frame */
+  put_raw(tiny, '}');
+  put_raw(tiny, '\n');
+  return tiny->error;
 }

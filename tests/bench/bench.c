@@ -5,6 +5,7 @@
  * coverage example after its recording.
  */
 #include "bareprof.h"
+#include "bareprof_tiny.h"
 #include "bareprof_wire.h"
 #include "board.h"
 #include "forms.h"
@@ -39,6 +40,20 @@ static int send(const char *name, unsigned options) {
   return error;
 }
 
+static int drop(void *context, unsigned char byte) {
+  (void)context, (void)byte;
+  return 0;
+}
+
+/* By the tiny sender, which knows a guard of its own. */
+static int send_tiny(const char *name,
+                     int (*tiny)(bareprof_tiny_put *put, void *context)) {
+  unsigned long begin = instructions();
+  int error = tiny(drop, NULL);
+  report(name, instructions() - begin);
+  return error;
+}
+
 int main(void) {
   struct bareprof_memory memory = {profile, profile + sizeof profile};
   const struct bareprof_sink to_memory = {bareprof_memory_write, &memory};
@@ -60,6 +75,8 @@ int main(void) {
   report("sink-calls", calls);
   error |= send("lean-binary", BAREPROF_BINARY | BAREPROF_LEAN);
   error |= send("lean-text", BAREPROF_TEXT | BAREPROF_LEAN);
+  error |= send_tiny("tiny-binary", bareprof_tiny_send);
+  error |= send_tiny("tiny-text", bareprof_tiny_send_text);
   error |= bareprof_write(&to_memory);
   begin = instructions();
   error |= bareprof_merge(profile, (size_t)(memory.next - profile));

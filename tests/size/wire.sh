@@ -47,3 +47,5 @@ most_of() {
 }
 check "size wire: at most 500 instructions a counter" \
   most_of "send BINARY, lean" 500
+check "size wire: at most 400 of the tiny sender" most_of "tiny, BINARY" 400
+check "size wire: at most 520 of it as TEXT" most_of "tiny, TEXT" 520
