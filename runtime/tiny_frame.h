@@ -70,9 +70,11 @@ static TINY_NOINLINE void put_bits(struct tiny *tiny, uint32_t value,
   }
 }
 
-/* The lowest byte first. */
+/* The lowest byte first. Not by gcc's builtin, which may be a call. */
 static TINY_NOINLINE void put_word(struct tiny *tiny, uint32_t word) {
-  put_bits(tiny, __builtin_bswap32(word), 32);
+  uint32_t outer = word << 24 | word >> 24;
+  uint32_t inner = (word & 0xFF00) << 8 | (word >> 8 & 0xFF00);
+  put_bits(tiny, outer | inner, 32);
 }
 
 static TINY_NOINLINE void put_varint(struct tiny *tiny, uint32_t value) {

@@ -2,12 +2,38 @@
 #
 # The tiny senders: what they send is what bareprof_write writes. Sourced by run.
 
+# gcc_of BOARD: as a user copies the files into a program of gcc's.
+gcc_of() {
+  case $1 in
+    microbit) echo "arm-none-eabi-gcc -mcpu=cortex-m0 -mthumb" ;;
+    mps2-an385) echo "arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb" ;;
+    *a15be) echo "arm-none-eabi-gcc -mcpu=cortex-a15 -mbig-endian" ;;
+    *32) echo "riscv64-unknown-elf-gcc -march=rv32imac -mabi=ilp32" ;;
+    # A flag of the link has the address 0 or 1, which is too far without -fpie.
+    *64) echo "riscv64-unknown-elf-gcc -march=rv64gc -mabi=lp64 -fpie
+      -mcmodel=medany" ;;
+  esac
+}
+
+# The sender's files by gcc: the archive's are not linked then.
+tiny_by_gcc() {
+  for source in binary text init; do
+    object=$folder/$source.o
+    # shellcheck disable=SC2046 # A command with its flags.
+    $(gcc_of "$board") -Os -ffreestanding -ffunction-sections -Wall -Wextra \
+      -Werror -Iinclude -c runtime/tiny_$source.c -o "$object" || return
+    by_gcc="$by_gcc $object"
+  done
+}
+
 build_tiny() {
   case $llvm in 1[3-7]) mcdc= ;; *) mcdc=-fcoverage-mcdc ;; esac
+  linker=${port:-lld} by_gcc=
+  [ "$linker" != gcc ] || { linker=lld; tiny_by_gcc || return; }
   $MAKE -s firmware BOARD="$board" LLVM="$llvm" OUT="$folder" NAME=tiny \
     SOURCES="$here/work.c $coverage/monitor.c $coverage/nmea.c" \
-    LINKER="${port:-lld}" \
-    PLAIN="$coverage/stream.S $here/console.c $here/tiny.c" \
+    LINKER="$linker" \
+    PLAIN="$coverage/stream.S $here/console.c $here/tiny.c $by_gcc" \
     PROFILE="-fprofile-instr-generate -fcoverage-mapping $mcdc" \
     CFLAGS_APP="-O1 -g -Wall -Wextra -Werror -I$coverage"
 }
