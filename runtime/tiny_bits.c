@@ -11,7 +11,6 @@ enum {
   BITS_HEAD = 5 | 1 << 3 /* a format follows */ | TINY_BIG << 5,
   BITS_FORMAT = 3 | 1 << 6,
   BITS_COUNT_AT = 16,
-  BITS_ORDINAL_AT = 24,
   BITS_ID_AT = 16,
   BITS_ID_BYTES = 8
 };
@@ -20,7 +19,7 @@ typedef bareprof_tiny_byte putter;
 
 /* Returns the check, to go on with. */
 static __attribute__((noinline)) uint32_t
-put_bytes(putter *put, uint32_t crc, const void *from, int count) {
+put_bytes(uint32_t crc, const void *from, int count, putter *put) {
   const unsigned char *at = from;
   do {
     unsigned byte = *at++;
@@ -45,38 +44,39 @@ static inline uint32_t low_first(uint32_t word) {
 
 /* The last byte has bits of what lies behind the flags: the guard at the
  * least, so that there is memory. */
-static inline uint32_t put_flags(putter *put, uint32_t crc, uint32_t *word) {
+static inline uint32_t put_flags(uint32_t crc, uint32_t *word, putter *put) {
   const volatile unsigned char *at = __start___llvm_prf_cnts;
   do {
     uint32_t bits = 1;
     do
       bits = bits << 1 | (*at++ != 0xFF);
-    while (!(bits >> 8));
+    while (!(bits & 256));
     *word = low_first(bits);
-    crc = put_bytes(put, crc, word, 1);
+    crc = put_bytes(crc, word, 1, put);
   } while (at < __stop___llvm_prf_cnts);
   return crc;
 }
 
 int bareprof_tiny_send_bits(putter *put) {
-  volatile tiny_word *half = tiny_guard(1);
+  volatile unsigned char *top =
+      (volatile unsigned char *)tiny_guard(1) + (TINY_BIG ? 0 : 3);
   uint32_t head[2];
   if (!&__bareprof_guard || *tiny_guard(0) != TINY_GUARD)
     return BAREPROF_E_NOT_INIT;
   put(0xFA);
-  uint32_t ordinal = *half + (UINT32_C(1) << BITS_ORDINAL_AT);
-  *half = ordinal;
-  ordinal = ordinal >> BITS_ORDINAL_AT << 8;
+  uint32_t ordinal = (uint8_t)(*top + 1);
+  *top = (unsigned char)ordinal;
+  ordinal <<= 8;
   head[0] = low_first(BITS_HEAD | ordinal);
   head[1] = low_first(
       BITS_FORMAT | ordinal |
       (uint32_t)(__stop___llvm_prf_cnts - __start___llvm_prf_cnts)
           << BITS_COUNT_AT);
-  uint32_t crc = put_bytes(put, ~UINT32_C(0), head, sizeof head);
-  crc = put_bytes(put, crc, __bareprof_build_id_start + BITS_ID_AT,
-                  BITS_ID_BYTES);
-  head[0] = low_first(~put_flags(put, crc, head));
-  put_bytes(put, 0, head, sizeof *head);
+  uint32_t crc = put_bytes(~UINT32_C(0), head, sizeof head, put);
+  crc = put_bytes(crc, __bareprof_build_id_start + BITS_ID_AT, BITS_ID_BYTES,
+                  put);
+  head[0] = low_first(~put_flags(crc, head, put));
+  put_bytes(0, head, sizeof *head, put);
   put(0xFB);
   return 0;
 }

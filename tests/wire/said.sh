@@ -66,6 +66,8 @@ check "wire said: the first dumps of a log are missing" numbered_as \
   'numbers 1 to 2 of core 0, image 0, boot 7 are missing' "$three"
 check "wire said: a dump that comes late, or twice, is not missing" all_there
 
+. $here/ports.sh
+
 # A port that nobody answers on: the proxy's other side says nothing.
 unanswered() {
   "$out/proxy" 0 1 frames >"$said/ports" 2>"$said/faults" &

@@ -154,7 +154,7 @@ rest_bytes() {
     cp "$folder/report/console.log" "$folder/rest.$seconds"
   done
   got=$(($(wc -c <"$folder/rest.5") - $(wc -c <"$folder/rest.1")))
-  [ "$got" -ge 700 ] && [ "$got" -le $((4 * 11520 / 20)) ] ||
+  [ "$got" -ge 200 ] && [ "$got" -le $((4 * 11520 / 20)) ] ||
     { echo "$got bytes in 4 s"; return 1; }
 }
 

@@ -32,9 +32,37 @@ unsigned counted_release(const struct elf *elf, unsigned raw) {
   return 0;
 }
 
-static const char *read_raw(struct profile *profile, struct bytes bytes) {
-  const struct raw_options options = {.weight = 1};
-  return raw_read(profile, bytes, &options);
+/* The first function with a count that no run reaches. */
+struct impossible {
+  char name[200];
+};
+
+static void on_event(void *context, enum addition_result result,
+                     const struct counts *counts,
+                     const struct addition *addition) {
+  struct impossible *found = context;
+  size_t most = sizeof found->name - 1;
+  (void)counts;
+  if (result & ADDED_SUSPECT && !*found->name)
+    snprintf(found->name, sizeof found->name, "%.*s",
+             (int)(addition->name_size < most ? addition->name_size : most),
+             addition->name);
+}
+
+/* Such a count is none, and others are computed from it. */
+static int read_raw(const struct subject *subject, struct profile *profile,
+                    struct bytes bytes) {
+  struct impossible found = {""};
+  const struct read_events events = {on_event, &found};
+  const struct raw_options options = {.weight = 1, .events = &events};
+  const char *error = raw_read(profile, bytes, &options);
+  if (error)
+    return report(subject->name, "%s", error);
+  return *found.name ? report(subject->name,
+                              "%s: a count is above 2^56; was its memory "
+                              "overwritten, torn, or not cleared? Dump again",
+                              found.name)
+                     : 0;
 }
 
 int counted_read(const struct subject *subject, struct profile *profile) {
@@ -48,10 +76,11 @@ int counted_read(const struct subject *subject, struct profile *profile) {
     if (!os_memory_end(stream, &bytes, &size) && !error)
       error = out_of_memory;
   }
-  if (!error)
-    error = read_raw(profile, (struct bytes){(unsigned char *)bytes, size});
+  int status = error ? report(subject->name, "%s", error)
+                     : read_raw(subject, profile,
+                                (struct bytes){(unsigned char *)bytes, size});
   free(bytes);
-  return error ? report(subject->name, "%s", error) : 0;
+  return status;
 }
 
 /* The version that the compiler's llvm-cov reads. Without a compiler's name, or
@@ -92,8 +121,7 @@ int counted_write(struct subject *subject, const char *raw,
     return report(subject->name, "%s", error);
   if (join_write(&subject->join, raw) || file_map(&file, raw, PROFILE_MOST))
     return 1;
-  error = read_raw(&subject->profile, file.bytes);
+  int status = read_raw(subject, &subject->profile, file.bytes);
   file_close(&file);
-  return error ? report(subject->name, "%s", error)
-               : write_indexed(subject, indexed);
+  return status ? status : write_indexed(subject, indexed);
 }

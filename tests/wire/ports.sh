@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Ports without requests: the same bytes mean what they mean in a file, but for
+# what came before the first whole frame. Sourced by said.sh, whose dumps 1 to
+# 3 these are.
+
+# from_port LINE...: exit status and messages of receive, of a port that sends
+# these lines and goes away; from_file: of the file. Without names.
+from_port() {
+  printf '%s\n' "$@" >"$said/sent"
+  : >"$said/port"
+  python3 $here/serve.py "$said/sent" >"$said/port" &
+  for _ in $(seq 200); do
+    [ -s "$said/port" ] && break
+    sleep 0.05
+  done
+  heard --port "tcp:127.0.0.1:$(head -n 1 "$said/port")" $asking
+}
+from_file() {
+  printf '%s\n' "$@" >"$said/sent"
+  heard "$said/sent"
+}
+heard() {
+  rm -f "$said"/heard*
+  timeout 20 "$BAREPROF" receive "$@" -o "$said/heard.bpdump" >/dev/null \
+    2>"$said/messages"
+  echo "$?"
+  sed 's/^bareprof: [^ ]*: //' "$said/messages"
+}
+
+# as_in_file TEXT LINE...: the same, and a message with the text; "": none.
+as_in_file() {
+  text=$1
+  shift
+  port=$(from_port "$@")
+  file=$(from_file "$@")
+  [ "$port" = "$file" ] && echo "$port" | grep -q "${text:-^0}" ||
+    { echo "$port, of a file $file" | one_line; return 1; }
+}
+
+# joins STATUS LINE...: a receiver that comes late; and what a file has instead.
+joins() {
+  status=$1
+  shift
+  [ "$(from_port "$@" | head -n 1)" = "$status" ] &&
+    [ "$(from_file "$@" | head -n 1)" = 1 ] ||
+    { one_line <"$said/messages"; return 1; }
+}
+
+joins_nothing() {
+  from_port boot | grep -q 'port has gone away before a dump came' ||
+    { one_line <"$said/messages"; return 1; }
+}
+
+# The first request of each run has a tag of its own: it is never the request
+# of an earlier run, which the target would not obey again.
+tags_differ() {
+  asking="--request --reset --timeout 5"
+  for _ in 1 2 3 4 5 6 7 8; do
+    from_port boot >/dev/null
+    sed -n '/^~/{p;q;}' "$said/port"
+  done >"$said/tags"
+  asking=
+  equal_to 8 "$(grep -c '^~' "$said/tags")" &&
+    equal_to 8 "$(sort -u "$said/tags" | wc -l)"
+}
+equal_to() { [ "$1" -eq "$2" ] || { echo "$2 requests, not $1"; return 1; }; }
+
+asking=
+half=${two%????????????????????}
+check "wire said: a port: all is there" as_in_file "" "$one" "$two" "$three"
+check "wire said: a port: a dump is missing" \
+  as_in_file 'number 2 of .* is missing' "$one" "$three"
+check "wire said: a port: it ends within a dump" \
+  as_in_file 'only damaged lines' "$one" "$half"
+check "wire said: a port: a line of a dump is lost" \
+  as_in_file 'only damaged lines' "$one" "$half" "$three"
+check "wire said: a port: joined behind two dumps" joins 0 "$three"
+check "wire said: a port: joined within a dump" joins 0 "${two#*Mg}" "$three"
+check "wire said: a port: joined, then a dump is missing" \
+  joins 1 "${one#*MM}" "$one" "$three"
+check "wire said: a port that goes away without a dump" joins_nothing
+check "wire said: no two runs ask with one tag" tags_differ

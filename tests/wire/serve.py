@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# A port that answers nothing: sends a file to who connects, and closes. Prints
+# the number of the port, and then what the other side sent.
+import socket
+import sys
+
+with open(sys.argv[1], 'rb') as file:
+    log = file.read()
+listening = socket.socket()
+listening.bind(('127.0.0.1', 0))
+listening.listen(1)
+listening.settimeout(20)
+print(listening.getsockname()[1], flush=True)
+host, _ = listening.accept()
+host.sendall(log)
+host.shutdown(socket.SHUT_WR)
+host.settimeout(20)
+while True:
+    sent = host.recv(4096)
+    if not sent:
+        break
+    print(sent.decode('latin-1'), end='', flush=True)
