@@ -61,8 +61,9 @@ tags_differ() {
     sed -n '/^~/{p;q;}' "$said/port"
   done >"$said/tags"
   asking=
+  # Bits 4 to 27 of the tag's bytes, which are bytes 4 to 7 of the frame.
   equal_to 8 "$(grep -c '^~' "$said/tags")" &&
-    equal_to 8 "$(sort -u "$said/tags" | wc -l)"
+    equal_to 8 "$(cut -c 9-12 "$said/tags" | sort -u | wc -l)"
 }
 equal_to() { [ "$1" -eq "$2" ] || { echo "$2 requests, not $1"; return 1; }; }
 
