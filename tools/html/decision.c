@@ -60,7 +60,8 @@ static const char *find_conditions(struct decision *decision,
         .shown = exported_conditions(view->exported)[begin + i],
         .constant = atom->constant == TRUE_SIDE    ? VALUE_FALSE
                     : atom->constant == FALSE_SIDE ? VALUE_TRUE
-                                                   : VALUE_NONE};
+                                                   : VALUE_NONE,
+        .fixed = atom->constant != 0};
     if (!place_in(view, item, atom, from->file, one))
       decision->unknown = "its conditions are not known";
   }
@@ -81,7 +82,7 @@ static void order_conditions(struct decision *decision) {
   if (decision->count && !decision->unknown)
     qsort(list, decision->count, sizeof *list, by_place);
   for (uint32_t i = 0; i < decision->count; i++) {
-    decision->missing += !list[i].shown && list[i].constant == VALUE_NONE;
+    decision->missing += !list[i].shown && !list[i].fixed;
     decision->known[i].constant = list[i].constant;
   }
 }
@@ -140,6 +141,22 @@ static unsigned char *take_vectors(const struct decision *decision,
   return copy;
 }
 
+/* Up to release 19 the mapping says that a condition is constant, and not what
+ * it is: a vector that ran does. */
+static void find_values(struct decision *decision, const unsigned char *ran,
+                        uint32_t vectors) {
+  size_t width = (size_t)decision->count + 1;
+  for (uint32_t i = 0; i < decision->count; i++) {
+    struct condition *one = &decision->conditions[i];
+    for (uint32_t k = 0;
+         k < vectors && one->fixed && one->constant == VALUE_NONE; k++)
+      one->constant = ran[k * width + i];
+    decision->known[i].constant = one->constant;
+    if (one->fixed && one->constant == VALUE_NONE && !decision->unknown)
+      decision->unknown = "the value of a constant is not known";
+  }
+}
+
 /* Why what ran, or what the bitmap says of it, is not what the operators and
  * the groups give: then they are not what they seem. NULL: it is. */
 static const char *doubt_of(const struct decision *decision) {
@@ -154,7 +171,7 @@ static const char *doubt_of(const struct decision *decision) {
   }
   for (uint32_t i = 0; i < decision->count && pairs->ran; i++)
     if (pairs->pairs[i].state == PAIR_RAN && !decision->conditions[i].shown &&
-        decision->conditions[i].constant == VALUE_NONE)
+        !decision->conditions[i].fixed)
       return not_given;
   return NULL;
 }
@@ -205,6 +222,7 @@ const char *decision_read(struct decision *decision, const struct view *view,
   unsigned char *ran = take_vectors(decision, view, from);
   if (!ran)
     return out_of_memory;
+  find_values(decision, ran, from->vectors);
   if (!decision->unknown)
     error = derive(decision, source);
   if (!error && !decision->unknown) {

@@ -15,7 +15,8 @@ struct condition {
   struct span place; /* of that, in the decision's file */
   uint32_t number;   /* in the model's vectors */
   bool shown;        /* a pair that ran shows it */
-  unsigned char constant; /* its value if it has one alone, or VALUE_NONE */
+  bool fixed;        /* it has one value alone */
+  unsigned char constant; /* that value, if it is known, or VALUE_NONE */
   bool inside;            /* in a macro */
 };
 

@@ -172,27 +172,44 @@ static void put_line_text(const struct rows *rows, uint32_t line, bool marked) {
 
 /* ---- what is below a line ---- */
 
+static void put_missing_of(struct writer *writer, const struct score *score,
+                           const char *what) {
+  uint64_t missed = score->count - score->covered;
+  put(writer, missed ? "</td><td class=\"bad\">" : "</td><td>");
+  put_number(writer, missed);
+  put(writer, " of ");
+  put_number(writer, score->count);
+  put(writer, what);
+}
+
 static void put_form(struct writer *writer, const struct html_site *site,
-                     const struct view_form *form) {
+                     const struct view_form *form,
+                     const struct score scores[2]) {
   const struct exported *detailed = site->view.exported;
   const struct exported_function *function =
       &exported_functions(detailed)[form->function];
-  uint32_t regions = 0, missed = 0;
+  struct score regions = {0, 0};
   for (uint32_t i = 0; i < function->regions.count; i++) {
     const struct exported_region *region =
         &exported_regions(detailed)[function->regions.begin + i];
-    regions += region->kind == EXPORTED_CODE;
-    missed += region->kind == EXPORTED_CODE && !region->count;
+    regions.count += region->kind == EXPORTED_CODE;
+    regions.covered += region->kind == EXPORTED_CODE && region->count;
   }
   put(writer, "<tr><td><code>");
   put_string(writer, function->name);
   put(writer, "</code></td><td>called ");
   put_count(writer, function->count);
-  put(writer, missed ? "</td><td class=\"bad\">" : "</td><td>");
-  put_number(writer, missed);
-  put(writer, " of ");
-  put_number(writer, regions);
-  put(writer, " regions never ran</td></tr>\n");
+  put_missing_of(writer, &regions, " regions never ran");
+  put_missing_of(writer, &scores[0], " branches missing");
+  if (site->has_mcdc)
+    put_missing_of(writer, &scores[1], " conditions missing");
+  put(writer, "</td></tr>\n");
+}
+
+/* As scores have it. */
+static void take_best(struct score *best, const struct score *one) {
+  best->count = one->count > best->count ? one->count : best->count;
+  best->covered = one->covered > best->covered ? one->covered : best->covered;
 }
 
 static void put_forms(const struct rows *rows,
@@ -204,9 +221,25 @@ static void put_forms(const struct rows *rows,
   put_string(writer, function->name);
   put(writer, "</code></p>\n<div class=\"scroll\"><table "
               "class=\"branches\">\n");
-  for (uint32_t i = 0; i < function->forms; i++)
-    put_form(writer, rows->site, &rows->site->view.forms[function->begin + i]);
-  put(writer, "</table></div>\n");
+  struct score best[2] = {{0, 0}, {0, 0}};
+  for (uint32_t i = 0; i < function->forms; i++) {
+    const struct view *view = &rows->site->view;
+    const struct view_form *form = &view->forms[function->begin + i];
+    struct score scores[2];
+    view_form_scores(view, form, &scores[0], &scores[1]);
+    put_form(writer, rows->site, form, scores);
+    take_best(&best[0], &scores[0]);
+    take_best(&best[1], &scores[1]);
+  }
+  put(writer, "</table></div>\n<p class=\"note\">In the totals, the best of "
+              "each number counts: ");
+  put_some(writer, best[0].count - best[0].covered, "branch", "branches");
+  if (rows->site->has_mcdc) {
+    put(writer, ", ");
+    put_some(writer, best[1].count - best[1].covered, "condition",
+             "conditions");
+  }
+  put(writer, " missing.</p>\n");
 }
 
 static void put_mark(struct writer *writer, const struct mark *mark) {
@@ -255,17 +288,12 @@ struct line_items {
 
 static struct line_items take_items(struct rows *rows, uint32_t line) {
   struct line_items items = {.list = rows->item};
-  const struct exported *detailed = rows->site->view.exported;
   for (; rows->item < rows->item_end && rows->item->site.line <= line;
        rows->item++) {
     const struct view_item *item = rows->item;
     items.count++;
-    if (item->kind == VIEW_BRANCH)
-      items.missing += view_missing(item) != 0;
-    else
-      items.missing +=
-          item->shown <
-          exported_decisions(detailed)[item->index].conditions.count;
+    items.missing +=
+        item->kind == VIEW_BRANCH ? view_missing(item) != 0 : item->hidden != 0;
   }
   for (;
        rows->function < rows->function_end && rows->function->span.line <= line;

@@ -96,6 +96,13 @@ static void put_branch(struct writer *writer, const struct html_site *site,
   put(writer, "</tr>\n");
 }
 
+/* Whether what is at a site is a file that a function includes, not a macro. */
+static bool is_include(const struct source_text *source,
+                       const struct view_item *item) {
+  struct bytes use = source_piece(source, &item->site);
+  return use.size && (*use.data == '"' || *use.data == '<');
+}
+
 /* Branches that are at one site: those of a macro stand under its name. */
 static void put_branches(struct writer *writer, const struct html_site *site,
                          const struct source_text *source,
@@ -110,7 +117,8 @@ static void put_branches(struct writer *writer, const struct html_site *site,
     if (item->depth &&
         (!last || !last->depth || last->site.line != item->site.line ||
          last->site.column != item->site.column)) {
-      put(writer, "<tr><th colspan=\"3\">in macro ");
+      put(writer, "<tr><th colspan=\"3\">in ");
+      put(writer, is_include(source, item) ? "" : "macro ");
       put_code(writer, source_piece(source, &item->site));
       put(writer, "</th></tr>\n");
     }
@@ -148,7 +156,7 @@ static void put_shown(struct writer *writer, const struct decision *decision,
   const struct condition *one = &decision->conditions[number];
   const struct pair *pair =
       decision->unknown ? NULL : &decision->pairs.pairs[number];
-  if (one->constant != VALUE_NONE) {
+  if (one->fixed) {
     put(writer, "<td class=\"const\">constant</td>");
     return;
   }
@@ -203,23 +211,25 @@ static void put_vectors(struct writer *writer,
   }
 }
 
+/* forms: of the function. */
 static void put_decision(struct writer *writer, const struct view_item *item,
-                         const struct decision *decision) {
+                         uint32_t forms, const struct decision *decision) {
   uint32_t constants = 0;
   for (uint32_t i = 0; i < decision->count; i++)
-    constants += decision->conditions[i].constant != VALUE_NONE &&
-                 !decision->conditions[i].shown;
+    constants +=
+        decision->conditions[i].fixed && !decision->conditions[i].shown;
   uint32_t all = decision->count - constants;
   put(writer, "<p class=\"mcdc\"><b>MC/DC</b> ");
   put_number(writer, all - decision->missing);
   put(writer, " of ");
   put_some(writer, all, "condition", "conditions");
   put(writer, " shown");
-  if (item->forms > 1) {
-    put(writer, ", in the best of ");
-    put_number(writer, item->forms);
+  if (forms > 1) {
+    put(writer, item->forms > 1 ? ", in the best of " : ", in one of ");
+    put_number(writer, item->forms > 1 ? item->forms : forms);
     put(writer, " instantiations");
   }
+  put(writer, item->depth ? ", not in the totals" : "");
   put(writer, " \xC2\xB7 ");
   put_code(writer, decision->text);
   put(writer, "</p>\n");
@@ -310,7 +320,7 @@ static void put_one_decision(struct writer *writer, struct html_site *site,
     put(writer, "<p class=\"note\">There was no memory for this decision.</p>");
     return;
   }
-  put_decision(writer, item, &decision);
+  put_decision(writer, item, owner->forms, &decision);
   owner->conditions += decision.missing;
   /* A side that never ran comes before what is in it. */
   if (decision.missing && !owner->hint)

@@ -2,7 +2,8 @@
  *
  * A branch in a macro counts where the macro is used. Its path is that place,
  * and those of the macros in between. Branches of one path and one place in the
- * macro are instantiations.
+ * macro are instantiations, except those of one function: the conditions in an
+ * argument of a macro are all at the place of the parameter.
  */
 #include "by_file.h"
 
@@ -106,7 +107,8 @@ bool by_file_owns(const struct by_file *files,
          files_of(files, function)[branch->file] == row;
 }
 
-static const char *add(struct by_file *files,
+/* function: as of a file_branch. */
+static const char *add(struct by_file *files, uint32_t function,
                        const struct exported_branch *branch,
                        const uint64_t *path, uint32_t depth) {
   struct file_branch made = {
@@ -114,7 +116,8 @@ static const char *add(struct by_file *files,
       .span = branch->span,
       .counts = {branch->counts[0], branch->counts[1]},
       .path = {(uint32_t)(files->places.size / sizeof *path), depth},
-      .number = (uint32_t)(files->branches.size / sizeof made)};
+      .number = (uint32_t)(files->branches.size / sizeof made),
+      .function = function};
   const char *error = buffer_append(&files->places, path, depth * sizeof *path);
   return error ? error : buffer_append(&files->branches, &made, sizeof made);
 }
@@ -144,7 +147,9 @@ static uint32_t find_path(const struct by_file *files,
 }
 
 static const char *add_function(struct by_file *files, size_t row,
-                                const struct exported_function *function) {
+                                uint32_t number) {
+  const struct exported_function *function =
+      &exported_functions(files->exported)[number];
   const struct exported_branch *branches =
       exported_branches(files->exported) + function->branches.begin;
   bool main = function->main < function->files.count &&
@@ -157,11 +162,11 @@ static const char *add_function(struct by_file *files, size_t row,
     if (one->constant == 3)
       continue;
     if (by_file_owns(files, function, one, row))
-      error = add(files, one, path, 1);
+      error = add(files, NO_SITE, one, path, 1);
     uint32_t depth =
         main && !error ? find_path(files, function, one->file, path) : 0;
     if (depth)
-      error = add(files, one, path, depth);
+      error = add(files, number, one, path, depth);
   }
   return error;
 }
@@ -198,16 +203,27 @@ static int by_use(const void *left, const void *right) {
 
 ORDER_BY(by_column, struct file_branch, x->line, x->span.column, x->number);
 
+/* The branches of a place begin at `first`, sorted by their functions. */
 static size_t unite(struct file_branch *list, size_t count) {
-  size_t kept = 0;
+  size_t kept = 0, first = 0, turn = 0;
+  uint32_t function = NO_SITE;
   for (size_t i = 0; i < count; i++) {
-    struct file_branch *last = kept ? &list[kept - 1] : NULL;
-    if (!last || by_path(last, &list[i]) || by_span(last, &list[i])) {
+    if (!kept || by_path(&list[first], &list[i]) ||
+        by_span(&list[first], &list[i])) {
+      first = kept;
+      turn = 0;
+    } else {
+      bool again = list[i].function == function && function != NO_SITE;
+      turn = again ? turn + 1 : 0;
+    }
+    function = list[i].function;
+    struct file_branch *to = &list[first + turn];
+    if (first + turn == kept) {
       list[kept++] = list[i];
       continue;
     }
     for (unsigned k = 0; k < 2; k++)
-      last->counts[k] = sum_limited(last->counts[k], list[i].counts[k]);
+      to->counts[k] = sum_limited(to->counts[k], list[i].counts[k]);
   }
   return kept;
 }
@@ -217,8 +233,7 @@ const char *file_branches(struct by_file *files, size_t row,
   const char *error = NULL;
   files->branches.size = files->places.size = 0;
   for (uint32_t i = files->begin[row]; i < files->begin[row + 1] && !error; i++)
-    error = add_function(
-        files, row, &exported_functions(files->exported)[files->functions[i]]);
+    error = add_function(files, row, files->functions[i]);
   struct file_branch *made = (struct file_branch *)(void *)files->branches.data;
   *count = files->branches.size / sizeof *made;
   *list = made;

@@ -32,6 +32,7 @@ struct file_branch {
   uint64_t counts[2];
   struct slice path; /* in places: where it is used, from outside; or begins */
   uint32_t number;   /* of its kind, in the order of the functions */
+  uint32_t function; /* that uses it, by number; NO_SITE: where it is defined */
 };
 
 /* Returns NULL or the error. The caller frees *files in both cases. */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sorting brings the forms of a place together.
+ * Sorting brings the forms of a place together. A place in a macro is told by
+ * all macros around it: one macro may use another one twice. All conditions in
+ * an argument of a macro are at one place, too: that of the parameter. Those of
+ * one form follow each other, and stay apart.
  */
 #include "view.h"
 
@@ -8,6 +11,7 @@
 
 #include "../../base/compare.h"
 #include "../../base/error.h"
+#include "../../base/number.h"
 
 enum { NESTED_MOST = 64, ALL_LINES_MOST = 1 << 24 };
 
@@ -86,14 +90,19 @@ const char *view_plain_name(const char *name) {
                                                                 : name;
 }
 
+/* As scores have it: where functions begin says that they are one. */
+static bool begin_alike(const struct found *a, const struct found *b) {
+  return a->row == b->row && a->span.line == b->span.line &&
+         a->span.column == b->span.column;
+}
+
 static void unite_functions(struct view *view, const struct found *found,
                             size_t count) {
   for (size_t i = 0; i < count; i++) {
     const struct exported_function *one =
         &exported_functions(view->exported)[found[i].function];
     struct view_function *last = &view->functions[view->function_count];
-    if (i && found[i].row == found[i - 1].row &&
-        compare_spans(&found[i].span, &found[i - 1].span) == 0) {
+    if (i && begin_alike(&found[i], &found[i - 1])) {
       last--;
       last->calls = last->calls > UINT64_MAX - one->count
                         ? UINT64_MAX
@@ -131,32 +140,61 @@ static const char *find_functions(struct view *view) {
 
 /* ---- branches and decisions ---- */
 
-/* Sets where an item is. false: in no file of the report. */
-static bool place_item(const struct view *view, struct view_item *item,
-                       uint32_t file) {
+/* Notes the places of the macros around an item, the outermost first. */
+static const char *note_path(struct view *view, struct view_item *item,
+                             uint32_t file) {
   const struct exported_function *function =
       &exported_functions(view->exported)[item->function];
+  const struct exported_region *regions =
+      exported_regions(view->exported) + function->regions.begin;
+  uint64_t path[NESTED_MOST];
+  for (uint32_t i = item->depth; i--;) {
+    const struct exported_region *use =
+        &regions[view->sites[function->files.begin + file]];
+    path[i] = place_number(use->span.line, use->span.column);
+    file = use->file;
+  }
+  item->path = (uint32_t)(view->paths.size / sizeof *path);
+  return buffer_append(&view->paths, path, item->depth * sizeof *path);
+}
+
+/* Sets where the next item is, and keeps it if that is in a file of the
+ * report. */
+static const char *place_item(struct view *view, uint32_t file) {
+  struct view_item *item = &view->items[view->item_count];
+  const struct exported_function *function =
+      &exported_functions(view->exported)[item->function];
+  uint32_t inner = file;
   item->name = name_of(view, function, file);
   item->site = view_site(view, function, item->span, &file, &item->depth);
   item->row = row_of(view, name_of(view, function, file));
   item->forms = 1;
-  return item->row != NO_SITE;
+  if (item->row == NO_SITE)
+    return NULL;
+  view->item_count++;
+  return note_path(view, item, inner);
 }
 
-static uint32_t count_shown(const struct view *view,
-                            const struct exported_decision *decision) {
-  const unsigned char *conditions =
-      exported_conditions(view->exported) + decision->conditions.begin;
-  uint32_t shown = 0;
-  for (uint32_t i = 0; i < decision->conditions.count; i++)
-    shown += conditions[i] != 0;
-  return shown;
+/* An earlier report does not say which conditions are constant. */
+static void count_conditions(const struct view *view, struct view_item *item,
+                             const struct exported_decision *decision) {
+  const struct exported *from = view->exported;
+  size_t begin = decision->conditions.begin;
+  const struct exported_condition *atoms =
+      from->atoms.size ? exported_atoms(from) + begin : NULL;
+  for (uint32_t i = 0; i < decision->conditions.count; i++) {
+    bool shown = exported_conditions(from)[begin + i] != 0;
+    item->shown += shown;
+    item->hidden += !shown && !(atoms && atoms[i].constant);
+  }
 }
 
-static void add_branches(struct view *view, const struct view_form *form) {
+static const char *add_branches(struct view *view,
+                                const struct view_form *form) {
   const struct exported_function *function =
       &exported_functions(view->exported)[form->function];
-  for (uint32_t i = 0; i < function->branches.count; i++) {
+  const char *error = NULL;
+  for (uint32_t i = 0; i < function->branches.count && !error; i++) {
     const struct exported_branch *branch =
         &exported_branches(view->exported)[function->branches.begin + i];
     struct view_item *item = &view->items[view->item_count];
@@ -167,8 +205,9 @@ static void add_branches(struct view *view, const struct view_form *form) {
                                .kind = VIEW_BRANCH,
                                .counts = {branch->counts[0], branch->counts[1]},
                                .constant = branch->constant};
-    view->item_count += place_item(view, item, branch->file);
+    error = place_item(view, branch->file);
   }
+  return error;
 }
 
 uint32_t view_decision_file(const struct view *view,
@@ -186,10 +225,12 @@ uint32_t view_decision_file(const struct view *view,
   return decision->file;
 }
 
-static void add_decisions(struct view *view, const struct view_form *form) {
+static const char *add_decisions(struct view *view,
+                                 const struct view_form *form) {
   const struct exported_function *function =
       &exported_functions(view->exported)[form->function];
-  for (uint32_t i = 0; i < function->decisions.count; i++) {
+  const char *error = NULL;
+  for (uint32_t i = 0; i < function->decisions.count && !error; i++) {
     const struct exported_decision *decision =
         &exported_decisions(view->exported)[function->decisions.begin + i];
     struct view_item *item = &view->items[view->item_count];
@@ -197,11 +238,24 @@ static void add_decisions(struct view *view, const struct view_form *form) {
                                .function = form->function,
                                .index = function->decisions.begin + i,
                                .span = decision->span,
-                               .kind = VIEW_DECISION,
-                               .shown = count_shown(view, decision)};
-    view->item_count +=
-        place_item(view, item, view_decision_file(view, function, decision));
+                               .kind = VIEW_DECISION};
+    count_conditions(view, item, decision);
+    error = place_item(view, view_decision_file(view, function, decision));
   }
+  return error;
+}
+
+static const uint64_t *sorted_paths;
+
+static int by_path(const struct view_item *a, const struct view_item *b) {
+  uint32_t least = a->depth < b->depth ? a->depth : b->depth;
+  for (uint32_t i = 0; i < least; i++) {
+    int order =
+        compare_numbers(sorted_paths[a->path + i], sorted_paths[b->path + i]);
+    if (order)
+      return order;
+  }
+  return compare_numbers(a->depth, b->depth);
 }
 
 static int by_place(const void *left, const void *right) {
@@ -214,35 +268,53 @@ static int by_place(const void *left, const void *right) {
   if (!order)
     order = compare_numbers(a->owner, b->owner);
   if (!order)
+    order = by_path(a, b);
+  if (!order)
     order = compare_numbers(a->name, b->name);
   if (!order)
     order = compare_spans(&a->span, &b->span);
-  if (!order) /* The form that covers most is shown. */
-    order = compare_numbers(b->shown, a->shown);
   return order ? order : compare_numbers(a->index, b->index);
 }
 
 static bool same_place(const struct view_item *a, const struct view_item *b) {
   return a->row == b->row && a->kind == b->kind && a->owner == b->owner &&
-         a->name == b->name && compare_spans(&a->site, &b->site) == 0 &&
+         a->name == b->name && by_path(a, b) == 0 &&
+         compare_spans(&a->site, &b->site) == 0 &&
          compare_spans(&a->span, &b->span) == 0;
 }
 
+/* Of a decision the form that covers most is shown. */
+static void unite(struct view_item *to, const struct view_item *item) {
+  to->counts[0] = sum_limited(to->counts[0], item->counts[0]);
+  to->counts[1] = sum_limited(to->counts[1], item->counts[1]);
+  to->constant &= item->constant;
+  to->forms++;
+  if (item->shown <= to->shown)
+    return;
+  to->function = item->function;
+  to->index = item->index;
+  to->shown = item->shown;
+  to->hidden = item->hidden;
+}
+
+/* The items of a place begin at `first`. What is the second one there in a form
+ * is so in all forms. */
 static void unite_items(struct view *view) {
-  size_t kept = 0;
+  struct view_item *list = view->items;
+  size_t kept = 0, first = 0, turn = 0;
+  uint32_t function = 0;
   for (size_t i = 0; i < view->item_count; i++) {
-    struct view_item *item = &view->items[i];
-    struct view_item *last = kept ? &view->items[kept - 1] : NULL;
-    if (!last || !same_place(last, item)) {
-      view->items[kept++] = *item;
-      continue;
+    if (!kept || !same_place(&list[first], &list[i])) {
+      first = kept;
+      turn = 0;
+    } else {
+      turn = list[i].function == function ? turn + 1 : 0;
     }
-    for (unsigned side = 0; side < 2; side++)
-      last->counts[side] = last->counts[side] > UINT64_MAX - item->counts[side]
-                               ? UINT64_MAX
-                               : last->counts[side] + item->counts[side];
-    last->constant &= item->constant;
-    last->forms++;
+    function = list[i].function;
+    if (first + turn == kept)
+      list[kept++] = list[i];
+    else
+      unite(&list[first + turn], &list[i]);
   }
   view->item_count = kept;
 }
@@ -253,8 +325,35 @@ unsigned view_missing(const struct view_item *branch) {
          ~branch->constant;
 }
 
-/* Conditions of a decision that no pair shows. A constant needs none, which
- * only the pages know: this is an upper bound. */
+void view_form_scores(const struct view *view, const struct view_form *form,
+                      struct score *branches, struct score *conditions) {
+  const struct exported *from = view->exported;
+  const struct exported_function *function =
+      &exported_functions(from)[form->function];
+  *branches = *conditions = (struct score){0, 0};
+  for (uint32_t i = 0; i < function->branches.count; i++) {
+    const struct exported_branch *one =
+        &exported_branches(from)[function->branches.begin + i];
+    for (unsigned side = 0; side < 2; side++)
+      if (!(one->constant >> side & 1)) {
+        branches->count++;
+        branches->covered += one->counts[side] != 0;
+      }
+  }
+  for (uint32_t i = 0; i < function->decisions.count; i++) {
+    const struct exported_decision *one =
+        &exported_decisions(from)[function->decisions.begin + i];
+    size_t begin = one->conditions.begin;
+    for (uint32_t k = 0; k < one->conditions.count; k++)
+      if (one->file == function->main &&
+          !exported_atoms(from)[begin + k].constant) {
+        conditions->count++;
+        conditions->covered += exported_conditions(from)[begin + k] != 0;
+      }
+  }
+}
+
+/* What functions lack. Their pages add up conditions. */
 static void count_missing(struct view *view) {
   for (size_t i = 0; i < view->item_count; i++) {
     const struct view_item *item = &view->items[i];
@@ -277,10 +376,15 @@ static const char *find_items(struct view *view) {
   view->items = malloc((most + 1) * sizeof *view->items);
   if (!view->items)
     return out_of_memory;
-  for (size_t i = 0; i < view->form_count; i++) {
-    add_branches(view, &view->forms[i]);
-    add_decisions(view, &view->forms[i]);
+  const char *error = NULL;
+  for (size_t i = 0; i < view->form_count && !error; i++) {
+    error = add_branches(view, &view->forms[i]);
+    if (!error)
+      error = add_decisions(view, &view->forms[i]);
   }
+  if (error)
+    return error;
+  sorted_paths = (const uint64_t *)(void *)view->paths.data;
   sort(view->items, view->item_count, sizeof *view->items, by_place);
   unite_items(view);
   count_missing(view);
@@ -290,7 +394,9 @@ static const char *find_items(struct view *view) {
 /* ---- all ---- */
 
 const char *view_make(struct view *view, const struct exported *exported) {
-  *view = (struct view){.exported = exported, .texts.limit = UINT32_MAX};
+  *view = (struct view){.exported = exported,
+                        .texts.limit = UINT32_MAX,
+                        .paths.limit = UINT32_MAX};
   size_t rows = exported->summary.count;
   const char *error = NULL;
   view->lines = calloc(rows + 1, sizeof *view->lines);
@@ -320,6 +426,7 @@ void view_free(struct view *view) {
   free(view->forms);
   free(view->items);
   free(view->sites);
+  buffer_free(&view->paths);
   arena_free(&view->texts);
   *view = (struct view){0};
 }

@@ -46,11 +46,14 @@ struct view_item {
   uint32_t function; /* the form that is shown, of the export */
   uint32_t index;    /* of the branch or decision in the export */
   uint32_t depth;    /* macros around it */
+  uint32_t path;     /* where their places begin in view->paths */
   uint32_t forms;    /* how many are united here */
   enum view_kind kind;
   uint64_t counts[2]; /* of a branch: true, false */
   uint32_t constant;  /* of a branch: sides that cannot be */
-  uint32_t shown;     /* of a decision: conditions that are covered */
+  /* Of a decision: conditions that a pair shows, and that none shows, though
+   * they are not constant. */
+  uint32_t shown, hidden;
 };
 
 struct view {
@@ -62,8 +65,9 @@ struct view {
   size_t form_count;
   struct view_item *items; /* by file and site */
   size_t item_count;
-  uint32_t *sites; /* for each file of each function, in the order of
+  uint32_t *sites;     /* for each file of each function, in the order of
                       exported->files: the region that leads to it */
+  struct buffer paths; /* place_number of macros around items */
   struct arena texts;
 };
 
@@ -85,6 +89,11 @@ struct span view_site(const struct view *view,
 uint32_t view_decision_file(const struct view *view,
                             const struct exported_function *function,
                             const struct exported_decision *decision);
+
+/* What totals count of a form: sides of branches, conditions of MC/DC. Only of
+ * a model. */
+void view_form_scores(const struct view *view, const struct view_form *form,
+                      struct score *branches, struct score *conditions);
 
 /* Sides of a branch that are missing. */
 unsigned view_missing(const struct view_item *branch);

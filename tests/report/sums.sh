@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Rows of what the pages show as missing: it adds up to the table, and to the
+# numbers of llvm-cov, in each report that this tier makes. Sourced by run.
+# shellcheck disable=SC2154 # Of run.
+
+# add_up FOLDER...: reads pages and tables of these reports.
+add_up() { python3 $here/html/sums.py "$@"; }
+
+# sums_llvm LLVM REPORT ELF: llvm-cov's numbers, for sums.py.
+sums_llvm() {
+  profile=$2/${3##*/}.profdata
+  "llvm-cov-$1" export -instr-profile="$profile" "$3" >"$2.llvm.json" \
+    2>/dev/null && "llvm-cov-$1" export -format=lcov \
+    -instr-profile="$profile" "$3" >"$2.llvm.info" 2>/dev/null || return 1
+  # There counts of lines are modulo 2^64.
+  case $2 in */sums-half-*) rm "$2.llvm.info" ;; esac
+  [ "$1" -ge 19 ] || : >"$2.llvm.constants"
+}
+
+# sums_report NAME LLVM SOURCE [FLAG...]: a report in $out/sums-NAME-LLVM.
+sums_report() {
+  s=$(source_folder "sums-$1-$2-built") sums_name=sums-$1-$2 sums_release=$2
+  sums_source=$3
+  shift 3
+  cp $here/sums/* "$s" &&
+    host_built "$s" "$sums_release" "$sums_source" "$@" && host_ran "$s" &&
+    good "$sums_name" "$s/main" "$s/main.profraw" \
+      --lcov "$out/$sums_name.lcov" &&
+    sums_llvm "$sums_release" "$out/$sums_name" "$s/main" &&
+    add_up "$out/$sums_name"
+}
+
+# What is not in the sources any more; what is excluded; two ELFs.
+sums_others() {
+  s=$out/sums-forms-22-built t=$out/sums-macros-22-built
+  set -- "$s/main" "$s/main.profraw"
+  printf '%s\n' 'path=forms.cpp text=EITHER reason=x' \
+    'path=forms.cpp text="if (a && b)" only=branches reason=x' \
+    'path=macros.c function=body reason=x' \
+    'path=macros.c function=never reason=x' >"$s/rules"
+  good sums-excluded "$@" "$t/main" "$t/main.profraw" --exclusions "$s/rules" &&
+    good sums-united "$@" "$out/sums-huge-22-built/main" \
+      "$out/sums-huge-22-built/main.profraw" || return 1
+  rm "$t/body.inc" && { echo; cat "$t/macros.c"; } >"$t/later.c" &&
+    mv "$t/later.c" "$t/macros.c" &&
+    report sums-changed "$t/main" "$t/main.profraw" --allow-changed &&
+    grep -q 'body.inc.*not found' "$out/sums-changed.errors" &&
+    add_up "$out/sums-excluded" "$out/sums-united" "$out/sums-changed"
+}
+
+row_sums() {
+  label="report sums"
+  wanted "$label" || return 0
+  for version in $(llvm_versions); do
+    have_llvm "$version" || continue
+    check "$label: macros, llvm-$version" sums_report macros "$version" macros.c
+    check "$label: templates, llvm-$version" sums_report forms "$version" \
+      forms.cpp -std=c++17
+  done
+  # By hand, of checked(1, 0): x, y, and the 0 of `while (0)`.
+  equal "$label: conditions in an argument are branches in lcov" "1 0 0 1 - -" \
+    "$(branches_of "$out/sums-macros-22.lcov" \
+      "$(grep -n '^  CHECK(x && y)' $here/sums/macros.c | cut -d : -f 1)")"
+  check "$label: counts at the edge of 64 bits" sums_report huge 22 forms.cpp \
+    -DHUGE=-9ul
+  check "$label: counts of half of that" sums_report half 22 forms.cpp \
+    '-DHUGE=(1ul<<63)'
+  check "$label: excluded, changed, not there, two ELFs" sums_others
+  # Their names have no blank.
+  check "$label: all reports of this run" add_up \
+    $(find "$out" -maxdepth 2 -name html | sed 's,/html$,,' | sort)
+}
