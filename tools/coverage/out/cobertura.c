@@ -61,10 +61,10 @@ static void put_conditions(struct entries span, struct text *text) {
   for (at += at->kind == LCOV_LINE; at != span.end;) {
     const struct lcov_entry *next = at;
     unsigned hit = 0;
-    for (; next != span.end && next->block == at->block; next++)
+    for (; next != span.end && next->branch / 2 == at->branch / 2; next++)
       hit += next->hits != 0;
     text_put(text, "<condition number=\"");
-    text_decimal(text, at->block, 0);
+    text_decimal(text, at->branch / 2, 0);
     text_put(text, "\" type=\"jump\" coverage=\"");
     text_decimal(text, 100 * hit / (unsigned)(next - at), 0);
     text_put(text, "%\"/>");

@@ -98,12 +98,11 @@ static bool add_branches(struct lcov *lcov, struct branches *branches,
     const struct file_branch *one = branches->at;
     if (one->line != first->line)
       first = one;
-    unsigned block = (unsigned)(one - first);
+    uint32_t block = (uint32_t)(one - first);
     for (unsigned side = 0; side < 2 && done; side++)
       done = add(lcov, (struct lcov_entry){.file = file,
                                            .kind = LCOV_BRANCH,
                                            .line = one->line,
-                                           .block = block,
                                            .branch = 2 * block + side,
                                            .hits = one->counts[side]});
   }
