@@ -43,15 +43,23 @@ static inline void sort(void *list, size_t count, size_t size,
 #define ORDER_BY(name, type, ...) ORDER_OF(name, type, __VA_ARGS__, 0, 0, 0, 0)
 #define ORDER_OF(name, type, first, second, third, fourth, ...) \
   static int name(const void *left, const void *right) {        \
-    const type *x = left;                                       \
-    const uint64_t a[4] = {first, second, third, fourth};       \
-    x = right;                                                  \
-    const uint64_t b[4] = {first, second, third, fourth};       \
-    int order = 0;                                              \
-    for (int i = 0; i < 4 && !order; i++)                       \
-      order = compare_numbers(a[i], b[i]);                      \
-    return order;                                               \
+    const type *x;                                              \
+    ORDER_STEP(first)                                           \
+    ORDER_STEP(second)                                          \
+    ORDER_STEP(third)                                           \
+    ORDER_STEP(fourth)                                          \
+    return 0;                                                   \
   }                                                             \
   static int name(const void *left, const void *right)
+/* Later numbers are asked for only if the earlier ones are equal. */
+#define ORDER_STEP(number)     \
+  {                            \
+    x = left;                  \
+    const uint64_t a = number; \
+    x = right;                 \
+    const uint64_t b = number; \
+    if (a != b)                \
+      return a < b ? -1 : 1;   \
+  }
 
 #endif

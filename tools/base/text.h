@@ -21,7 +21,7 @@
 
 #include "prints.h"
 
-enum { TEXT_ROOM = 1 << 14 };
+enum { TEXT_ROOM = 1 << 16 };
 
 struct text {
   FILE *stream;
@@ -76,6 +76,10 @@ static inline void PRINTS_AS(2, 3)
 static inline void text_decimal(struct text *text, uint64_t value,
                                 size_t width) {
   char digits[32];
+  if (value < 10 && width < 2) {
+    text_letter(text, (char)('0' + value));
+    return;
+  }
   size_t at = sizeof digits;
   do
     digits[--at] = (char)('0' + value % 10);

@@ -18,15 +18,26 @@ static struct bytes last_word(const char *name) {
   return (struct bytes){(const unsigned char *)name + begin, end - begin};
 }
 
-/* Whether the line has a call, before any comment or string. */
-static bool has_call(struct bytes line, struct bytes word) {
-  for (size_t i = 0; i + word.size < line.size; i++) {
-    const unsigned char *at = line.data + i;
-    if (*at == '"' || (*at == '/' && (at[1] == '/' || at[1] == '*')))
-      return false;
-    if ((!i || !is_word(at[-1])) && !memcmp(at, word.data, word.size) &&
-        at[word.size] == '(')
+/* Whether a comment or a string begins in what is before a place. */
+static bool has_other(const unsigned char *begin, const unsigned char *end) {
+  for (; begin < end; begin++)
+    if (*begin == '"' ||
+        (*begin == '/' && (begin[1] == '/' || begin[1] == '*')))
       return true;
+  return false;
+}
+
+/* Whether the line has a call, before any comment or string. Most lines do not
+ * even have the first letter. */
+static bool has_call(struct bytes line, struct bytes word) {
+  const unsigned char *at = line.data, *end = at + line.size;
+  for (; (size_t)(end - at) > word.size; at++) {
+    at = memchr(at, *word.data, (size_t)(end - at) - word.size);
+    if (!at)
+      return false;
+    if ((at == line.data || !is_word(at[-1])) &&
+        !memcmp(at, word.data, word.size) && at[word.size] == '(')
+      return !has_other(line.data, at);
   }
   return false;
 }

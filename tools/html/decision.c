@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "../base/error.h"
-#include "../coverage/mcdc/ties.h"
 
 enum { NESTED_MOST = 64 };
 
@@ -187,7 +186,8 @@ static const char *keep_vectors(struct decision *decision,
 }
 
 static const char *derive(struct decision *decision,
-                          const struct source_text *source) {
+                          const struct source_text *source,
+                          struct declared *declared) {
   struct atom *atoms = malloc((decision->count + 1) * sizeof *atoms);
   if (!atoms)
     return out_of_memory;
@@ -200,14 +200,15 @@ static const char *derive(struct decision *decision,
     decision->unknown = "there is more than && || ! () in it";
   else
     decision->unknown = ties_find(decision->known, decision->text, atoms,
-                                  decision->count, source->file.bytes);
+                                  decision->count, declared);
   free(atoms);
   return NULL;
 }
 
 const char *decision_read(struct decision *decision, const struct view *view,
                           const struct view_item *item,
-                          const struct source_text *source) {
+                          const struct source_text *source,
+                          struct declared *declared) {
   const struct exported_decision *from =
       &exported_decisions(view->exported)[item->index];
   *decision = (struct decision){0};
@@ -224,7 +225,7 @@ const char *decision_read(struct decision *decision, const struct view *view,
     return out_of_memory;
   find_values(decision, ran, from->vectors);
   if (!decision->unknown)
-    error = derive(decision, source);
+    error = derive(decision, source, declared);
   if (!error && !decision->unknown) {
     error = pairs_find(&decision->pairs, &decision->logic, ran, from->vectors,
                        decision->known);

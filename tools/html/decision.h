@@ -6,7 +6,7 @@
 #ifndef BAREPROF_TOOLS_DECISION_H
 #define BAREPROF_TOOLS_DECISION_H
 
-#include "../coverage/mcdc/solver.h"
+#include "../coverage/mcdc/ties.h"
 #include "../coverage/inputs/source.h"
 #include "../coverage/model/view.h"
 
@@ -33,11 +33,12 @@ struct decision {
   struct pairs pairs; /* without logic the vectors that ran alone */
 };
 
-/* Reads the item of a decision. source: of the item's file. Returns NULL or the
- * error; the caller frees *decision in both cases. */
+/* Reads the item of a decision. source, declared: of the item's file. Returns
+ * NULL or the error; the caller frees *decision in both cases. */
 const char *decision_read(struct decision *decision, const struct view *view,
                           const struct view_item *item,
-                          const struct source_text *source);
+                          const struct source_text *source,
+                          struct declared *declared);
 void decision_free(struct decision *decision);
 
 #endif

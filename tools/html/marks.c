@@ -48,8 +48,9 @@ void marks_sort(struct marks *marks) {
 
 const struct mark *marks_of(const struct marks *marks, const char *file,
                             size_t *count) {
-  struct arena arena = {.limit = 1 << 20};
-  const char *name = tidy(&arena, file);
+  char *name = strdup(file);
+  if (name && *name == '/')
+    paths_tidy(name);
   size_t low = 0, high = marks->count;
   while (name && low < high) {
     size_t middle = low + (high - low) / 2;
@@ -62,7 +63,7 @@ const struct mark *marks_of(const struct marks *marks, const char *file,
   while (name && end < marks->count && !strcmp(marks->list[end].file, name))
     end++;
   *count = name ? end - low : 0;
-  arena_free(&arena);
+  free(name);
   return marks->list + low;
 }
 

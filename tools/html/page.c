@@ -414,11 +414,13 @@ int site_source(struct html_site *site, size_t row) {
   rows.marks =
       marks_of(site->marks, site->coverage->exported.summary.rows[row].name,
                &rows.mark_count);
+  site->declared = (struct declared){.text = source.file.bytes};
   int status = writer_open(&writer, site->folder, page->file);
   if (!status) {
     put_page(&rows);
     status = writer_close(&writer);
   }
+  declared_free(&site->declared);
   source_free(&source);
   return status;
 }

@@ -315,7 +315,7 @@ static void put_one_decision(struct writer *writer, struct html_site *site,
                              const struct view_item *item) {
   struct view_function *owner = &site->view.functions[item->owner];
   struct decision decision;
-  if (decision_read(&decision, &site->view, item, source)) {
+  if (decision_read(&decision, &site->view, item, source, &site->declared)) {
     decision_free(&decision);
     put(writer, "<p class=\"note\">There was no memory for this decision.</p>");
     return;

@@ -7,6 +7,7 @@
 
 #include "../coverage/coverage.h"
 #include "../coverage/inputs/source.h"
+#include "../coverage/mcdc/ties.h"
 #include "../coverage/model/view.h"
 #include "marks.h"
 #include "writer.h"
@@ -25,8 +26,9 @@ struct html_site {
   const struct marks *marks;
   char *folder; /* of the pages */
   struct view view;
-  struct site_page *pages; /* of each row */
-  size_t common;           /* bytes of the folder that all names begin with */
+  struct declared declared; /* of the source at hand */
+  struct site_page *pages;  /* of each row */
+  size_t common;            /* bytes of the folder that all names begin with */
   bool has_mcdc;
 };
 

@@ -42,25 +42,14 @@ int writer_close(struct writer *writer) {
 
 /* ---- text ---- */
 
-static const char *entity(unsigned char byte) {
-  switch (byte) {
-  case '&':
-    return "&amp;";
-  case '<':
-    return "&lt;";
-  case '>':
-    return "&gt;";
-  case '"':
-    return "&quot;";
-  case '\'':
-    return "&#39;";
-  default:
-    return NULL;
-  }
-}
+static const char *const entities[256] = {['&'] = "&amp;",
+                                          ['<'] = "&lt;",
+                                          ['>'] = "&gt;",
+                                          ['"'] = "&quot;",
+                                          ['\''] = "&#39;"};
 
 static bool is_plain(unsigned char byte) {
-  return byte >= ' ' && byte < 0x7F && !entity(byte);
+  return byte >= ' ' && byte < 0x7F && !entities[byte];
 }
 
 static void put_hidden(struct writer *writer, const struct utf8 *one) {
@@ -86,9 +75,8 @@ static void put_escaped(struct writer *writer, struct bytes text,
     if (at == end)
       break;
     struct utf8 one = utf8_read(at, (size_t)(end - at));
-    const char *escaped = entity(*at);
-    if (escaped)
-      put(writer, escaped);
+    if (entities[*at])
+      put(writer, entities[*at]);
     else if (!one.hidden)
       text_bytes(&writer->text, at, one.size);
     else

@@ -90,6 +90,7 @@ void mapping_close(struct mapping *mapping) {
   buffer_free(&mapping->parts);
   free(mapping->memory[0]);
   free(mapping->memory[1]);
+  free(mapping->memory[2]);
   *mapping = (struct mapping){.regions = NULL};
 }
 

@@ -78,7 +78,9 @@ struct mapping {
   /* Only for mapping.c. */
   bool big;
   struct bytes names;
-  unsigned char *memory[2];
+  unsigned char *memory[3]; /* of both sections, of the names unpacked last */
+  struct bytes unpacked;    /* these, */
+  const void *unpacked_of;  /* and in which form they are in the ELF */
   struct buffer region_list, expression_list, parts;
   size_t at; /* of the next function */
 };
@@ -100,8 +102,7 @@ void mapping_rewind(struct mapping *mapping);
 /* Sets *name to the absolute name of a file of the function, or to the
  * compiler's own if its folder is not known. The caller frees the name. Returns
  * NULL or the error. */
-const char *mapping_file(const struct mapping *mapping, uint32_t file,
-                         char **name);
+const char *mapping_file(struct mapping *mapping, uint32_t file, char **name);
 
 enum { MAPPING_HEADER = 28 }; /* of a record */
 

@@ -19,28 +19,28 @@ struct list {
   struct cursor at;
   uint64_t count; /* with the folder */
   struct bytes folder;
-  unsigned char *memory;
 };
 
 /* ---- reading ---- */
 
-/* Sets list->at to the strings of a part. */
-static const char *unpack(struct list *list, struct cursor from,
-                          uint64_t packed, uint64_t size) {
-  size_t left = (size_t)(from.end - from.at), got = (size_t)size;
-  if ((packed ? packed : size) > left)
-    return mapping_damaged;
-  list->at = (struct cursor){from.at, from.at + size};
-  if (!packed)
+/* Unpacks strings, unless they are those of the last time: the files of a
+ * function have their names in one list. */
+static const char *unpack(struct mapping *mapping, struct bytes packed,
+                          uint64_t size) {
+  size_t got = (size_t)size;
+  if (mapping->unpacked_of == packed.data)
     return NULL;
-  if (size > NAMES_MOST || size > inflate_most((size_t)packed))
+  if (size > NAMES_MOST || size > inflate_most(packed.size))
     return mapping_damaged;
-  list->memory = malloc((size_t)size + 1);
-  if (!list->memory)
+  free(mapping->memory[2]);
+  mapping->unpacked_of = NULL;
+  mapping->memory[2] = malloc((size_t)size + 1);
+  if (!mapping->memory[2])
     return out_of_memory;
-  const char *error =
-      inflate_zlib((struct bytes){from.at, (size_t)packed}, list->memory, &got);
-  list->at = (struct cursor){list->memory, list->memory + got};
+  const char *error = inflate_zlib(packed, mapping->memory[2], &got);
+  mapping->unpacked = (struct bytes){mapping->memory[2], got};
+  if (!error)
+    mapping->unpacked_of = packed.data;
   return error;
 }
 
@@ -55,17 +55,25 @@ static bool next_name(struct list *list, struct bytes *name) {
   return true;
 }
 
-/* The caller frees list->memory in both cases. */
-static const char *open_list(struct list *list, const struct part *part) {
+static const char *open_list(struct list *list, struct mapping *mapping,
+                             const struct part *part) {
+  const char *error = NULL;
   uint64_t size, packed;
   struct cursor cursor = {part->bytes.data,
                           part->bytes.data + part->bytes.size};
-  *list = (struct list){.memory = NULL};
+  *list = (struct list){.count = 0};
   if (!mapping_number(&cursor, UINT32_MAX, &list->count) ||
       !mapping_number(&cursor, UINT32_MAX, &size) ||
       !mapping_number(&cursor, UINT32_MAX, &packed))
     return mapping_damaged;
-  const char *error = unpack(list, cursor, packed, size);
+  if ((packed ? packed : size) > (uint64_t)(cursor.end - cursor.at))
+    return mapping_damaged;
+  struct bytes strings = {cursor.at, (size_t)(packed ? packed : size)};
+  if (packed) {
+    error = unpack(mapping, strings, size);
+    strings = mapping->unpacked;
+  }
+  list->at = (struct cursor){strings.data, strings.data + strings.size};
   if (!error && list->count && !next_name(list, &list->folder))
     error = mapping_damaged;
   return error;
@@ -103,8 +111,7 @@ static const char *join(struct bytes folder, struct bytes name, char **joined) {
   return NULL;
 }
 
-const char *mapping_file(const struct mapping *mapping, uint32_t file,
-                         char **name) {
+const char *mapping_file(struct mapping *mapping, uint32_t file, char **name) {
   const struct part *part = mapping_part(mapping);
   struct list list;
   uint64_t index;
@@ -112,7 +119,7 @@ const char *mapping_file(const struct mapping *mapping, uint32_t file,
   if (!part || file >= mapping->file_count)
     return mapping_damaged;
   memcpy(&index, mapping->files.data + file * sizeof index, sizeof index);
-  const char *error = open_list(&list, part);
+  const char *error = open_list(&list, mapping, part);
   if (!error && index >= list.count)
     error = mapping_damaged;
   struct bytes found = list.folder, none = {NULL, 0};
@@ -121,6 +128,5 @@ const char *mapping_file(const struct mapping *mapping, uint32_t file,
       error = mapping_damaged;
   if (!error)
     error = join(index ? list.folder : none, found, name);
-  free(list.memory);
   return error;
 }

@@ -36,45 +36,50 @@ static inline uint32_t right(uint32_t word, unsigned by) {
   return word >> by | word << (32 - by);
 }
 
-/* Makes 64 words of a block's 16. */
-static void spread(uint32_t words[ROUNDS], const unsigned char *block) {
-  for (unsigned i = 0; i < 16; i++)
-    words[i] = load32(block + 4 * i, true);
-  for (unsigned i = 16; i < ROUNDS; i++) {
-    uint32_t a = words[i - 15], b = words[i - 2];
-    words[i] = words[i - 16] + words[i - 7] +
-               (right(a, 7) ^ right(a, 18) ^ a >> 3) +
-               (right(b, 17) ^ right(b, 19) ^ b >> 10);
-  }
+/* The next word of the 64 that a block's 16 become, in the place of the one 16
+ * before. */
+static inline uint32_t next_word(uint32_t words[16], unsigned i) {
+  uint32_t a = words[(i + 1) & 15], b = words[(i + 14) & 15];
+  return words[i & 15] += words[(i + 9) & 15] +
+                          (right(a, 7) ^ right(a, 18) ^ a >> 3) +
+                          (right(b, 17) ^ right(b, 19) ^ b >> 10);
 }
 
 /* One round. The eight values turn by one place a round; their names turn
- * instead, so that a compiler keeps all of them in registers. */
+ * instead, so that a compiler keeps all of them in registers. (b ^ c) is the
+ * last round's (a ^ b). */
 static inline void turn(uint32_t now[8], unsigned round, uint32_t added) {
   uint32_t a = now[-round & 7], b = now[(1 - round) & 7];
   uint32_t c = now[(2 - round) & 7], e = now[(4 - round) & 7];
-  uint32_t choice = (e & now[(5 - round) & 7]) ^ (~e & now[(6 - round) & 7]);
-  uint32_t majority = (a & b) ^ (a & c) ^ (b & c);
-  uint32_t first = now[(7 - round) & 7] + choice + added +
+  uint32_t f = now[(5 - round) & 7], g = now[(6 - round) & 7];
+  uint32_t first = now[(7 - round) & 7] + added + (((f ^ g) & e) ^ g) +
                    (right(e, 6) ^ right(e, 11) ^ right(e, 25));
   now[(3 - round) & 7] += first;
-  now[(7 - round) & 7] =
-      first + majority + (right(a, 2) ^ right(a, 13) ^ right(a, 22));
+  now[(7 - round) & 7] = first + (((a ^ b) & (b ^ c)) ^ b) +
+                         (right(a, 2) ^ right(a, 13) ^ right(a, 22));
 }
 
+#define EIGHT(k, WORD)                             \
+  turn(now, 0, root[k] + WORD(k)),                 \
+      turn(now, 1, root[(k) + 1] + WORD((k) + 1)), \
+      turn(now, 2, root[(k) + 2] + WORD((k) + 2)), \
+      turn(now, 3, root[(k) + 3] + WORD((k) + 3)), \
+      turn(now, 4, root[(k) + 4] + WORD((k) + 4)), \
+      turn(now, 5, root[(k) + 5] + WORD((k) + 5)), \
+      turn(now, 6, root[(k) + 6] + WORD((k) + 6)), \
+      turn(now, 7, root[(k) + 7] + WORD((k) + 7))
+#define GIVEN(k) (words[k] = load32(block + 4 * (k), true))
+#define MADE(k) next_word(words, k)
+
 static void add_block(uint32_t state[8], const unsigned char *block) {
-  uint32_t words[ROUNDS], now[8];
-  spread(words, block);
+  uint32_t words[16], now[8];
+  const uint32_t *root = roots;
   memcpy(now, state, sizeof now);
-  for (unsigned i = 0; i < ROUNDS; i += 8) {
-    turn(now, 0, roots[i] + words[i]);
-    turn(now, 1, roots[i + 1] + words[i + 1]);
-    turn(now, 2, roots[i + 2] + words[i + 2]);
-    turn(now, 3, roots[i + 3] + words[i + 3]);
-    turn(now, 4, roots[i + 4] + words[i + 4]);
-    turn(now, 5, roots[i + 5] + words[i + 5]);
-    turn(now, 6, roots[i + 6] + words[i + 6]);
-    turn(now, 7, roots[i + 7] + words[i + 7]);
+  EIGHT(0, GIVEN);
+  EIGHT(8, GIVEN);
+  for (root += 16; root != roots + ROUNDS; root += 16) {
+    EIGHT(0, MADE);
+    EIGHT(8, MADE);
   }
   for (unsigned i = 0; i < 8; i++)
     state[i] += now[i];

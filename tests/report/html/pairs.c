@@ -230,7 +230,8 @@ static void one(bool with_constants) {
   for (unsigned i = 0; i < condition_count; i++)
     known[i].constant =
         with_constants && !repeated && chance(3) == 0 ? chance(2) : VALUE_NONE;
-  if (ties_find(known, decision, atoms, condition_count, decision))
+  struct declared nothing = {.count = 0};
+  if (ties_find(known, decision, atoms, condition_count, &nothing))
     fail("said to change", 0);
   list_vectors(known);
   for (unsigned i = 0, part = chance(4); i < all_count; i++)
@@ -306,11 +307,13 @@ static void changes(void) {
     const char *one = cases[i].text, *of = cases[i].of;
     size_t end = strcspn(one, " ");
     const struct bytes text = {(const unsigned char *)one, strlen(one)};
-    const struct bytes file = {(const unsigned char *)of, strlen(of)};
+    struct declared file = {{(const unsigned char *)of, strlen(of)}};
     const size_t last = (size_t)(strrchr(one, 'a') - one) + 1;
     const struct atom list[] = {{0, end, false}, {last - end, last, false}};
     struct known known[2];
-    if ((ties_find(known, text, list, 2, file) != NULL) != cases[i].changes) {
+    const char *why = ties_find(known, text, list, 2, &file);
+    declared_free(&file);
+    if ((why != NULL) != cases[i].changes) {
       printf("%s it changes: %s in %s\n",
              cases[i].changes ? "not said" : "said", one, of);
       exit(1);

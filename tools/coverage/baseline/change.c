@@ -148,7 +148,7 @@ static void add_lcov(struct measuring *measuring, const struct lcov *lcov) {
     const struct lcov_entry *entry = &lcov->entries[i];
     struct point point = {.kind = entry->kind == LCOV_LINE ? POINT_LINE
                                                            : POINT_BRANCH,
-                          .number = entry->block,
+                          .number = entry->branch / 2,
                           .from = entry->branch,
                           .hits = entry->hits};
     if (entry->kind != LCOV_FUNCTION && file_of(measuring, entry->file) &&

@@ -347,6 +347,19 @@ static void apply(struct scan *scan, bool brace, bool end, bool code) {
 
 /* ---- all ---- */
 
+bool markers_any(struct bytes text) {
+  const unsigned char *at = text.data, *end = at + text.size;
+  /* In sources X is rare, next to the other letters. */
+  for (; end - at >= 6; at++) {
+    at = memchr(at, 'X', (size_t)(end - at));
+    if (!at)
+      return false;
+    if (at - text.data >= 2 && end - at >= 4 && !memcmp(at - 2, "_EXCL_", 6))
+      return true;
+  }
+  return false;
+}
+
 /* Passes over what changes nothing: most of a long source. code: the line is
  * known to have some. */
 static const unsigned char *skip_plain(enum state state, bool code,

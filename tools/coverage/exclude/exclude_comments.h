@@ -39,6 +39,9 @@ struct markers {
   uint32_t lines;          /* of the source */
 };
 
+/* Whether a text may have markers. */
+bool markers_any(struct bytes text);
+
 /* Reads a source, which must outlive *markers. Returns NULL or the error. The
  * caller frees *markers in both cases, and need not initialise it before. */
 const char *markers_read(struct markers *markers, struct bytes text);

@@ -253,7 +253,9 @@ static bool add_rule(struct exclusions *set, struct excluded_source *source,
 static int fill(struct exclusions *set, struct excluded_source *source,
                 const struct bytes *text) {
   struct markers markers = {.list = NULL};
-  const char *error = text ? markers_read(&markers, *text) : NULL;
+  /* Without an exclusion nobody asks what lines contain. */
+  bool asked = text && (set->rules.count || markers_any(*text));
+  const char *error = asked ? markers_read(&markers, *text) : NULL;
   if (error) {
     markers_free(&markers);
     return report(source->here, "%s", error);

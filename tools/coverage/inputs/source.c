@@ -5,6 +5,7 @@
 #include "source.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "../../base/buffer.h"
 #include "../../base/error.h"
@@ -12,8 +13,13 @@
 
 enum { SOURCE_LIMIT = 1 << 30 };
 
-/* Behind the end of the line that is at `at`. */
-static size_t next_line(struct bytes text, size_t at) {
+/* Behind the end of the line that is at `at`. feeds: only LF ends lines, as in
+ * nearly all sources. */
+static size_t next_line(struct bytes text, size_t at, bool feeds) {
+  if (feeds) {
+    const unsigned char *end = memchr(text.data + at, '\n', text.size - at);
+    return end ? (size_t)(end - text.data) + 1 : text.size;
+  }
   while (at < text.size && text.data[at] != '\n' && text.data[at] != '\r')
     at++;
   if (at + 1 < text.size && text.data[at] == '\r' && text.data[at + 1] == '\n')
@@ -38,8 +44,10 @@ int source_read(struct source_text *source, const char *name) {
     return 1;
   source->found = true;
   struct bytes text = source->file.bytes;
+  bool feeds = text.size && !memchr(text.data, '\r', text.size);
   bool failed = !add(source, 0);
-  for (size_t at = 0; at < text.size && !failed; at = next_line(text, at))
+  for (size_t at = 0; at < text.size && !failed;
+       at = next_line(text, at, feeds))
     failed = !add(source, at);
   failed = failed || !add(source, text.size);
   if (!failed)

@@ -35,7 +35,7 @@ struct use {
 
 /* A function. */
 struct scan {
-  const struct mapping *mapping;
+  struct mapping *mapping;
   struct use *uses; /* by counter */
   size_t use_count;
   int64_t *sites; /* for each file, the expansion that leads to it */
@@ -280,7 +280,7 @@ static bool begin_scan(struct scan *scan) {
   return true;
 }
 
-const char *unmeasured_add(struct buffer *list, const struct mapping *mapping,
+const char *unmeasured_add(struct buffer *list, struct mapping *mapping,
                            const struct region *decision) {
   struct unmeasured found = {NULL, decision->begin, decision->end};
   const char *error = mapping_file(mapping, decision->file, &found.file);
@@ -295,7 +295,7 @@ const char *unmeasured_add(struct buffer *list, const struct mapping *mapping,
 }
 
 static const char *read_one(struct buffer *list, struct scan *scan) {
-  const struct mapping *mapping = scan->mapping;
+  struct mapping *mapping = scan->mapping;
   const char *error = begin_scan(scan) ? NULL : out_of_memory;
   for (size_t i = 0; !error && i < mapping->region_count; i++) {
     const struct region *branch = &mapping->regions[i];

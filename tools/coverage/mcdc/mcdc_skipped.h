@@ -22,7 +22,7 @@ struct unmeasured {
 enum { UNMEASURED_MOST = 1 << 26 };
 
 /* Adds a decision of the function at hand. Returns NULL or the error. */
-const char *unmeasured_add(struct buffer *list, const struct mapping *mapping,
+const char *unmeasured_add(struct buffer *list, struct mapping *mapping,
                            const struct region *decision);
 
 /* Adds the decisions of an ELF to a list of struct unmeasured. Returns NULL or

@@ -11,34 +11,45 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/buffer.h"
+
 static const char changes[] = "two of its conditions have one text, and what "
                               "it reads may change between them";
 static const char too_many[] = "too many of its conditions have one text";
 
 /* ---- words ---- */
 
+static bool is_digit(int byte) { return byte >= '0' && byte <= '9'; }
+
+/* Not isalnum, which is a call for each byte of a source. */
 static bool in_word(int byte) {
-  return isalnum(byte) || byte == '_' || byte >= 0x80;
+  return ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z') || is_digit(byte) ||
+         byte == '_' || byte >= 0x80;
 }
 
-/* The end of the comment, literal, word or single character at `at`. */
+/* The end of the comment, literal, word or single character at `at`. A literal
+ * ends with its line at last: #error can't have two. */
 static size_t token_end(struct bytes text, size_t at) {
   const unsigned char *data = text.data;
   int first = data[at], second = at + 1 < text.size ? data[at + 1] : 0;
   size_t end = at + 1;
   if (first == '/' && second == '*') {
-    for (end += 2;
-         end < text.size && !(data[end - 1] == '*' && data[end] == '/');)
-      end++;
-    return end < text.size ? end + 1 : text.size;
+    for (end += 2; end < text.size; end++) {
+      const unsigned char *slash = memchr(data + end, '/', text.size - end);
+      if (!slash)
+        break;
+      end = (size_t)(slash - data);
+      if (slash[-1] == '*')
+        return end + 1;
+    }
+    return text.size;
   }
   if (first == '/' && second == '/') {
-    while (end < text.size && data[end] != '\n')
-      end++;
-    return end;
+    const unsigned char *feed = memchr(data + end, '\n', text.size - end);
+    return feed ? (size_t)(feed - data) : text.size;
   }
   if (first == '"' || first == '\'') {
-    while (end < text.size && data[end] != first)
+    while (end < text.size && data[end] != first && data[end] != '\n')
       end += 1 + (data[end] == '\\');
     return end < text.size ? end + 1 : text.size;
   }
@@ -53,8 +64,8 @@ static bool is_comment(struct bytes text, size_t at, size_t end) {
 
 static bool is_word(struct bytes text, size_t at, size_t end,
                     const char *const *words) {
-  for (; *words; words++)
-    if (strlen(*words) == end - at &&
+  for (; at < end && *words; words++)
+    if (**words == text.data[at] && strlen(*words) == end - at &&
         memcmp(text.data + at, *words, end - at) == 0)
       return true;
   return false;
@@ -94,60 +105,61 @@ static bool has_effect(struct bytes text) {
   return false;
 }
 
-/* Whether the statement that a word of the source stands in makes it volatile:
- * back to the statement's beginning, over bodies of structures. */
-static bool declared_volatile(struct bytes source, size_t at) {
+/* ---- what is volatile ---- */
+
+static bool add_word(struct declared *declared, struct bytes word) {
+  if (!list_more(&declared->words, declared->count, sizeof word))
+    return false;
+  declared->words[declared->count++] = word;
+  return true;
+}
+
+/* Notes the words of a file that stand behind a maker of volatile ones, in one
+ * statement: bodies of structures between both are passed over. false: out of
+ * memory. */
+static bool read_declared(struct declared *declared) {
   static const char *const makers[] = {"volatile", "_Atomic", "atomic", "__IO",
                                        "__I",      "__O",     "__IOM",  "__IM",
                                        "__OM",     NULL};
-  unsigned depth = 0;
-  while (at--) {
-    int here = source.data[at];
-    depth += here == '}';
-    if (!depth && memchr(";(){", here, 4))
+  struct bytes text = declared->text;
+  uint64_t made = 0; /* A maker was there: bit 0 of the innermost braces. */
+  for (size_t at = 0, end; at < text.size; at = end) {
+    int here = text.data[at];
+    end = here == ' ' ? at + 1 : token_end(text, at);
+    if (here == '{')
+      made <<= 1;
+    else if (here == '}')
+      made >>= 1;
+    else if (here == ';' || here == '(' || here == ')')
+      made &= ~UINT64_C(1);
+    else if (!in_word(here) || is_digit(here))
+      continue;
+    else if (is_word(text, at, end, makers))
+      made |= 1;
+    else if (made & 1 &&
+             !add_word(declared, (struct bytes){text.data + at, end - at}))
       return false;
-    depth -= here == '{';
-    size_t end = at + 1;
-    while (at && in_word(here) && in_word(source.data[at - 1]))
-      at--;
-    if (!depth && in_word(here) && is_word(source, at, end, makers))
-      return true;
   }
-  return false;
+  return declared->read = true;
 }
 
-/* Whether some word like this one, in code or in a comment, seems declared as
- * volatile. Sources are long: most words need no look at each token. */
-static bool may_be_volatile(const unsigned char *word, size_t size,
-                            struct bytes source) {
-  const unsigned char *at = source.data, *end = at + source.size;
-  while ((at = memchr(at, *word, (size_t)(end - at))) != NULL) {
-    if ((size_t)(end - at) >= size && memcmp(at, word, size) == 0 &&
-        (at == source.data || !in_word(at[-1])) &&
-        (at + size == end || !in_word(at[size])) &&
-        declared_volatile(source, (size_t)(at - source.data)))
-      return true;
-    at++;
-  }
-  return false;
-}
-
-/* Whether a word of the text is declared as volatile in the source. */
-static bool reads_volatile(struct bytes text, struct bytes source) {
+/* Whether a word of the text is declared as volatile, or may be. */
+static bool reads_volatile(struct bytes text, struct declared *declared) {
+  if (!declared->read && !read_declared(declared))
+    return true;
   for (size_t at = 0, end; at < text.size; at = end) {
     end = token_end(text, at);
-    if (!in_word(text.data[at]) || isdigit(text.data[at]) ||
-        !may_be_volatile(text.data + at, end - at, source))
-      continue;
-    for (size_t i = 0, next; i < source.size; i = next) {
-      next = token_end(source, i);
-      if (next - i == end - at &&
-          memcmp(source.data + i, text.data + at, end - at) == 0 &&
-          declared_volatile(source, i))
+    for (size_t i = 0; i < declared->count; i++)
+      if (declared->words[i].size == end - at &&
+          memcmp(declared->words[i].data, text.data + at, end - at) == 0)
         return true;
-    }
   }
   return false;
+}
+
+void declared_free(struct declared *declared) {
+  free(declared->words);
+  *declared = (struct declared){.count = 0};
 }
 
 /* ---- one form ---- */
@@ -291,16 +303,16 @@ static bool same(const struct form *a, const struct form *b) {
 
 /* Whether a condition keeps its value up to a later one. */
 static bool keeps(struct bytes text, const struct atom *from,
-                  const struct atom *to, struct bytes source) {
+                  const struct atom *to, struct declared *declared) {
   const struct bytes piece = {text.data + from->begin, to->end - from->begin};
   const struct bytes one = {piece.data, from->end - from->begin};
   return !from->macro && !to->macro && !has_effect(piece) &&
-         !reads_volatile(one, source);
+         !reads_volatile(one, declared);
 }
 
 const char *ties_find(struct known *known, struct bytes text,
                       const struct atom *atoms, uint32_t count,
-                      struct bytes source) {
+                      struct declared *declared) {
   struct form *forms = calloc(count + 1, sizeof *forms);
   const char *why = forms ? NULL : "there is no memory";
   unsigned char groups = 0;
@@ -318,7 +330,7 @@ const char *ties_find(struct known *known, struct bytes text,
     known[i].contrary = false;
     if (why || first == i)
       continue;
-    if (!keeps(text, &atoms[first], &atoms[i], source))
+    if (!keeps(text, &atoms[first], &atoms[i], declared))
       why = changes;
     else if (known[first].group == GROUP_NONE && groups == GROUPS_MOST)
       why = too_many;

@@ -8,11 +8,22 @@
 
 #include "solver.h"
 
+/* A file, and the words that it declares as volatile, which are read when a
+ * decision needs them. Begins as {.text = ...}. */
+struct declared {
+  struct bytes text;
+  struct bytes *words; /* in the text */
+  size_t count;
+  bool read;
+};
+
+void declared_free(struct declared *declared);
+
 /* Puts conditions of one text into a group. text: the decision, with the atoms
- * in it; source: the file, which says what is volatile. Returns NULL, or why
- * such conditions may have different values. */
+ * in it, of a file. Returns NULL, or why such conditions may have different
+ * values. */
 const char *ties_find(struct known *known, struct bytes text,
                       const struct atom *atoms, uint32_t count,
-                      struct bytes source);
+                      struct declared *declared);
 
 #endif

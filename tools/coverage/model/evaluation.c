@@ -65,7 +65,7 @@ static const char *add_name(struct exported *out, const char *name,
 }
 
 uint32_t names_number(struct evaluation *evaluation, uint32_t file) {
-  const struct mapping *mapping = &evaluation->mapping;
+  struct mapping *mapping = &evaluation->mapping;
   uint64_t index;
   uint32_t number = 0;
   memcpy(&index, mapping->files.data + file * sizeof index, sizeof index);

@@ -10,9 +10,9 @@
 
 struct line_count {
   uint64_t count;
-  uint32_t segments; /* behind those of the line, in the file's list */
-  uint32_t missed;   /* lines with code up to this one that never ran */
-  bool counted;      /* There is code. */
+  uint32_t segments;    /* behind those of the line, in the file's list */
+  uint32_t missed : 31; /* lines with code up to this one that never ran */
+  uint32_t counted : 1; /* There is code. */
 };
 
 /* Lines are numbered from 1: list[0] is empty. */

@@ -36,11 +36,22 @@ static struct sums add_up(struct entries span) {
   return sums;
 }
 
-static void put_rates(const struct sums *sums, FILE *stream) {
-  double lines = sums->lines ? (double)sums->lines_hit / sums->lines : 1;
-  double branches =
-      sums->branches ? (double)sums->branches_hit / sums->branches : 1;
-  fprintf(stream, " line-rate=\"%.4f\" branch-rate=\"%.4f\"", lines, branches);
+/* Of a method, it is all or nothing. */
+static void put_rate(struct text *text, uint64_t hit, uint64_t all) {
+  if (hit == all)
+    text_put(text, "1.0000");
+  else if (!hit)
+    text_put(text, "0.0000");
+  else
+    text_print(text, "%.4f", (double)hit / all);
+}
+
+static void put_rates(const struct sums *sums, struct text *text) {
+  text_put(text, " line-rate=\"");
+  put_rate(text, sums->lines_hit, sums->lines);
+  text_put(text, "\" branch-rate=\"");
+  put_rate(text, sums->branches_hit, sums->branches);
+  text_put(text, "\"");
 }
 
 /* ---- elements ---- */
@@ -50,10 +61,10 @@ static void put_conditions(struct entries span, struct text *text) {
   for (at += at->kind == LCOV_LINE; at != span.end;) {
     const struct lcov_entry *next = at;
     unsigned hit = 0;
-    for (; next != span.end && next->block == at->block; next++)
+    for (; next != span.end && next->branch / 2 == at->branch / 2; next++)
       hit += next->hits != 0;
     text_put(text, "<condition number=\"");
-    text_decimal(text, at->block, 0);
+    text_decimal(text, at->branch / 2, 0);
     text_put(text, "\" type=\"jump\" coverage=\"");
     text_decimal(text, 100 * hit / (unsigned)(next - at), 0);
     text_put(text, "%\"/>");
@@ -61,40 +72,40 @@ static void put_conditions(struct entries span, struct text *text) {
   }
 }
 
-static void put_line(struct entries span, FILE *stream) {
+static void put_line(struct entries span, struct text *text) {
   const struct lcov_entry *line = span.begin;
   struct sums sums = add_up(span);
-  struct text text;
-  text_begin(&text, stream);
-  text_put(&text, "<line number=\"");
-  text_decimal(&text, line->line, 0);
-  text_put(&text, "\" hits=\"");
-  text_decimal(&text, line->hits, 0);
+  text_put(text, "<line number=\"");
+  text_decimal(text, line->line, 0);
+  text_put(text, "\" hits=\"");
+  text_decimal(text, line->hits, 0);
   if (sums.branches == 0) {
-    text_put(&text, "\" branch=\"false\"/>\n");
-  } else {
-    text_print(&text,
-               "\" branch=\"true\" condition-coverage=\"%" PRIu64 "%% (%" PRIu64
-               "/%" PRIu64 ")\"><conditions>",
-               100 * sums.branches_hit / sums.branches, sums.branches_hit,
-               sums.branches);
-    put_conditions(span, &text);
-    text_put(&text, "</conditions></line>\n");
+    text_put(text, "\" branch=\"false\"/>\n");
+    return;
   }
-  text_flush(&text);
+  text_put(text, "\" branch=\"true\" condition-coverage=\"");
+  text_decimal(text, 100 * sums.branches_hit / sums.branches, 0);
+  text_put(text, "% (");
+  text_decimal(text, sums.branches_hit, 0);
+  text_put(text, "/");
+  text_decimal(text, sums.branches, 0);
+  text_put(text, ")\"><conditions>");
+  put_conditions(span, text);
+  text_put(text, "</conditions></line>\n");
 }
 
 /* A function is known by its first line only. */
-static void put_method(const struct lcov_entry *function, FILE *stream) {
+static void put_method(const struct lcov_entry *function, struct text *text) {
   const struct sums sums = {1, function->hits != 0, 0, 0};
-  fputs("<method", stream);
-  xml_put_attribute(stream, "name", function->name, strlen(function->name));
-  fputs(" signature=\"\"", stream);
-  put_rates(&sums, stream);
-  fprintf(stream,
-          " complexity=\"0\"><lines><line number=\"%u\" hits=\"%" PRIu64
-          "\" branch=\"false\"/></lines></method>\n",
-          function->line, function->hits);
+  text_put(text, "<method");
+  xml_put_attribute(text, "name", function->name, strlen(function->name));
+  text_put(text, " signature=\"\"");
+  put_rates(&sums, text);
+  text_put(text, " complexity=\"0\"><lines><line number=\"");
+  text_decimal(text, function->line, 0);
+  text_put(text, "\" hits=\"");
+  text_decimal(text, function->hits, 0);
+  text_put(text, "\" branch=\"false\"/></lines></method>\n");
 }
 
 static bool same_file(const struct lcov_entry *a, const struct lcov_entry *b) {
@@ -102,30 +113,30 @@ static bool same_file(const struct lcov_entry *a, const struct lcov_entry *b) {
 }
 
 static void put_class(struct entries span, const struct paths *paths,
-                      FILE *stream) {
+                      struct text *text) {
   const struct lcov_entry *at = span.begin;
   struct sums sums = add_up(span);
   char *known = paths_name(paths, at->file);
   const char *name = known ? known : at->file;
   const char *slash = strrchr(name, '/');
   const char *base = slash ? slash + 1 : name;
-  fputs("<class", stream);
-  xml_put_attribute(stream, "name", base, strlen(base));
-  xml_put_attribute(stream, "filename", name, strlen(name));
-  put_rates(&sums, stream);
-  fputs(" complexity=\"0\">\n<methods>\n", stream);
+  text_put(text, "<class");
+  xml_put_attribute(text, "name", base, strlen(base));
+  xml_put_attribute(text, "filename", name, strlen(name));
+  put_rates(&sums, text);
+  text_put(text, " complexity=\"0\">\n<methods>\n");
   for (; at != span.end && at->kind == LCOV_FUNCTION; at++)
-    put_method(at, stream);
-  fputs("</methods>\n<lines>\n", stream);
+    put_method(at, text);
+  text_put(text, "</methods>\n<lines>\n");
   while (at != span.end) {
     struct entries line = {at++, NULL};
     while (at != span.end && at->kind == LCOV_BRANCH &&
            at->line == line.begin->line)
       at++;
     line.end = at;
-    put_line(line, stream);
+    put_line(line, text);
   }
-  fputs("</lines>\n</class>\n", stream);
+  text_put(text, "</lines>\n</class>\n");
   free(known);
 }
 
@@ -135,23 +146,23 @@ static bool same_folder(const char *a, const char *b) {
 }
 
 static void put_package(struct entries span, const struct paths *paths,
-                        FILE *stream) {
+                        struct text *text) {
   struct sums sums = add_up(span);
   char *known = paths_name(paths, span.begin->file);
   const char *name = known ? known : span.begin->file;
   size_t size = lcov_folder(name);
-  fputs("<package", stream);
-  xml_put_attribute(stream, "name", size ? name : ".", size ? size : 1);
-  put_rates(&sums, stream);
-  fputs(" complexity=\"0\">\n<classes>\n", stream);
+  text_put(text, "<package");
+  xml_put_attribute(text, "name", size ? name : ".", size ? size : 1);
+  put_rates(&sums, text);
+  text_put(text, " complexity=\"0\">\n<classes>\n");
   while (span.begin != span.end) {
     struct entries class = {span.begin, span.begin};
     while (class.end != span.end && same_file(class.end, class.begin))
       class.end++;
-    put_class(class, paths, stream);
+    put_class(class, paths, text);
     span.begin = class.end;
   }
-  fputs("</classes>\n</package>\n", stream);
+  text_put(text, "</classes>\n</package>\n");
   free(known);
 }
 
@@ -159,32 +170,36 @@ void cobertura_write(const struct lcov *lcov, const struct paths *paths,
                      FILE *stream) {
   struct entries all = {lcov->entries, lcov->entries + lcov->count};
   struct sums sums = add_up(all);
-  fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-        "<!DOCTYPE coverage SYSTEM "
-        "\"http://cobertura.sourceforge.net/xml/coverage-04.dtd\">\n"
-        "<coverage",
-        stream);
-  put_rates(&sums, stream);
-  fprintf(stream,
-          " lines-covered=\"%" PRIu64 "\" lines-valid=\"%" PRIu64
-          "\" branches-covered=\"%" PRIu64 "\" branches-valid=\"%" PRIu64
-          "\" complexity=\"0\" version=\"bareprof %d.%d.%d\""
-          " timestamp=\"%lld\">\n<sources><source>",
-          sums.lines_hit, sums.lines, sums.branches_hit, sums.branches,
-          BAREPROF_VERSION >> 16, BAREPROF_VERSION >> 8 & 255,
-          BAREPROF_VERSION & 255, (long long)time(NULL));
+  struct text room, *text = &room;
+  text_begin(text, stream);
+  text_put(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                 "<!DOCTYPE coverage SYSTEM "
+                 "\"http://cobertura.sourceforge.net/xml/coverage-04.dtd\">\n"
+                 "<coverage");
+  put_rates(&sums, text);
+  text_print(text,
+             " lines-covered=\"%" PRIu64 "\" lines-valid=\"%" PRIu64
+             "\" branches-covered=\"%" PRIu64 "\" branches-valid=\"%" PRIu64
+             "\"",
+             sums.lines_hit, sums.lines, sums.branches_hit, sums.branches);
+  text_print(text,
+             " complexity=\"0\" version=\"bareprof %d.%d.%d\""
+             " timestamp=\"%lld\">\n<sources><source>",
+             BAREPROF_VERSION >> 16, BAREPROF_VERSION >> 8 & 255,
+             BAREPROF_VERSION & 255, (long long)time(NULL));
   const char *here = paths->here ? paths->here : ".";
-  xml_put(stream, here, strlen(here));
-  fputs("</source></sources>\n<packages>\n", stream);
+  xml_put(text, here, strlen(here));
+  text_put(text, "</source></sources>\n<packages>\n");
   while (all.begin != all.end) {
     struct entries package = {all.begin, all.begin};
     while (package.end != all.end &&
            same_folder(package.end->file, package.begin->file))
       package.end++;
-    put_package(package, paths, stream);
+    put_package(package, paths, text);
     all.begin = package.end;
   }
-  fputs("</packages>\n</coverage>\n", stream);
+  text_put(text, "</packages>\n</coverage>\n");
+  text_flush(text);
 }
 
 /* A head, and a package that begins anew. */
@@ -194,10 +209,13 @@ enum { AROUND = 8192 };
 static size_t class_size(struct entries span, const struct paths *paths) {
   char *text = NULL;
   size_t size = 0;
+  struct text to;
   FILE *stream = os_memory_begin(&text, &size);
   if (!stream)
     return SIZE_MAX;
-  put_class(span, paths, stream);
+  text_begin(&to, stream);
+  put_class(span, paths, &to);
+  text_flush(&to);
   if (!os_memory_end(stream, &text, &size))
     size = SIZE_MAX;
   free(text);

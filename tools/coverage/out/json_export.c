@@ -26,8 +26,7 @@ static void put(struct writing *writing, const char *text) {
 }
 
 static void put_string(struct writing *writing, const char *text) {
-  text_flush(&writing->text);
-  json_put_string(writing->text.stream, text);
+  json_text_string(&writing->text, text);
 }
 
 static void put_number(struct writing *writing, uint64_t number) {

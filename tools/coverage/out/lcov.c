@@ -42,9 +42,32 @@ static unsigned line_of(const struct exported *exported,
   return exported_regions(exported)[function->regions.begin].span.line;
 }
 
+ORDER_BY(by_line, struct lcov_entry, x->line);
+
+static int by_line_and_name(const void *left, const void *right) {
+  const struct lcov_entry *a = left, *b = right;
+  int order = by_line(a, b);
+  return order ? order : strcmp(a->name, b->name);
+}
+
+/* Sorts functions from `begin` on, and merges those that several ELFs have. */
+static void unite(struct lcov *lcov, size_t begin) {
+  struct lcov_entry *list = lcov->entries;
+  size_t kept = begin;
+  sort(list + begin, lcov->count - begin, sizeof *list, by_line_and_name);
+  for (size_t i = begin; i < lcov->count; i++) {
+    if (kept > begin && by_line_and_name(&list[kept - 1], &list[i]) == 0)
+      list[kept - 1].hits = sum_limited(list[kept - 1].hits, list[i].hits);
+    else
+      list[kept++] = list[i];
+  }
+  lcov->count = kept;
+}
+
 static bool add_functions(struct lcov *lcov, const struct by_file *files,
                           size_t row) {
   const struct exported *exported = files->exported;
+  size_t begin = lcov->count;
   bool done = true;
   for (uint32_t i = files->begin[row]; i < files->begin[row + 1] && done; i++) {
     const struct exported_function *one = function_at(files, i, row);
@@ -55,37 +78,50 @@ static bool add_functions(struct lcov *lcov, const struct by_file *files,
                                            .line = line_of(exported, one),
                                            .hits = one->count});
   }
+  if (done && lcov->count > begin)
+    unite(lcov, begin);
   return done;
 }
 
-static bool add_lines(struct lcov *lcov, const struct lines *lines,
-                      const char *file) {
+/* Branches of a file from `at` on, which are sorted by line. */
+struct branches {
+  const struct file_branch *at, *end;
+};
+
+/* Takes those up to a line: both sides of each. */
+static bool add_branches(struct lcov *lcov, struct branches *branches,
+                         uint32_t last, const char *file) {
+  const struct file_branch *first = branches->at;
   bool done = true;
-  for (uint32_t i = 1; i < lines->count && done; i++)
+  for (; branches->at != branches->end && branches->at->line <= last && done;
+       branches->at++) {
+    const struct file_branch *one = branches->at;
+    if (one->line != first->line)
+      first = one;
+    uint32_t block = (uint32_t)(one - first);
+    for (unsigned side = 0; side < 2 && done; side++)
+      done = add(lcov, (struct lcov_entry){.file = file,
+                                           .kind = LCOV_BRANCH,
+                                           .line = one->line,
+                                           .branch = 2 * block + side,
+                                           .hits = one->counts[side]});
+  }
+  return done;
+}
+
+/* Each line, then what branches in it. */
+static bool add_lines(struct lcov *lcov, const struct lines *lines,
+                      struct branches branches, const char *file) {
+  bool done = true;
+  for (uint32_t i = 1; i < lines->count && done; i++) {
     if (lines->list[i].counted)
       done = add(lcov, (struct lcov_entry){.file = file,
                                            .kind = LCOV_LINE,
                                            .line = i,
                                            .hits = lines->list[i].count});
-  return done;
-}
-
-/* Calls for both sides of each branch, which are sorted by line. */
-static bool add_branches(struct lcov *lcov, const struct file_branch *list,
-                         size_t count, const char *file) {
-  unsigned block = 0;
-  bool done = true;
-  for (size_t i = 0; i < count && done; i++) {
-    block = i && list[i].line == list[i - 1].line ? block + 1 : 0;
-    for (unsigned side = 0; side < 2 && done; side++)
-      done = add(lcov, (struct lcov_entry){.file = file,
-                                           .kind = LCOV_BRANCH,
-                                           .line = list[i].line,
-                                           .block = block,
-                                           .branch = 2 * block + side,
-                                           .hits = list[i].counts[side]});
+    done = done && add_branches(lcov, &branches, i, file);
   }
-  return done;
+  return done && add_branches(lcov, &branches, UINT32_MAX, file);
 }
 
 static const char *add_file(struct lcov *lcov, struct by_file *files,
@@ -98,8 +134,9 @@ static const char *add_file(struct lcov *lcov, struct by_file *files,
   if (!error)
     error = file_branches(files, row, &branches, &count);
   if (!error &&
-      (!add_functions(lcov, files, row) || !add_lines(lcov, &lines, file) ||
-       !add_branches(lcov, branches, count, file)))
+      (!add_functions(lcov, files, row) ||
+       !add_lines(lcov, &lines, (struct branches){branches, branches + count},
+                  file)))
     error = out_of_memory;
   lines_free(&lines);
   return error;
@@ -112,50 +149,31 @@ size_t lcov_folder(const char *file) {
   return slash ? (size_t)(slash - file) : 0;
 }
 
-static int file_order(const char *a, const char *b) {
-  if (a == b)
-    return 0;
-  size_t size_a = lcov_folder(a), size_b = lcov_folder(b);
-  int folders = compare_bytes(a, size_a, b, size_b);
-  return folders ? folders : strcmp(a, b);
-}
-
-ORDER_BY(line_order, struct lcov_entry, x->kind != LCOV_FUNCTION, x->line,
-         x->kind, (uint64_t)x->block << 32 | x->branch);
-
-static int entry_order(const void *a, const void *b) {
-  const struct lcov_entry *x = a, *y = b;
-  int by = file_order(x->file, y->file);
-  if (by == 0)
-    by = line_order(x, y);
-  return by == 0 && x->name && y->name ? strcmp(x->name, y->name) : by;
-}
-
-/* Sorts, and merges functions that several ELFs have. */
-static void unite(struct lcov *lcov) {
-  size_t kept = 0;
-  sort(lcov->entries, lcov->count, sizeof *lcov->entries, entry_order);
-  for (size_t i = 0; i < lcov->count; i++) {
-    const struct lcov_entry *entry = &lcov->entries[i];
-    struct lcov_entry *last = kept ? &lcov->entries[kept - 1] : NULL;
-    if (last && entry_order(last, entry) == 0)
-      last->hits = sum_limited(last->hits, entry->hits);
-    else
-      lcov->entries[kept++] = *entry;
-  }
-  lcov->count = kept;
+/* Of places of names: by folder, then file. */
+static int by_folder(const void *left, const void *right) {
+  const char *const *const *x = left, *const *const *y = right;
+  const char *a = **x, *b = **y;
+  int order = compare_bytes(a, lcov_folder(a), b, lcov_folder(b));
+  return order ? order : strcmp(a, b);
 }
 
 const char *lcov_make(struct lcov *lcov, const struct exported *exported,
                       unsigned release) {
   struct by_file files;
+  size_t count = exported->summary.count;
   *lcov = (struct lcov){.entries = NULL};
+  const char *const **rows = malloc((count + 1) * sizeof *rows);
   const char *error = by_file_make(&files, exported, release);
-  for (size_t i = 0; i < exported->summary.count && !error; i++)
-    error = add_file(lcov, &files, i);
+  if (!rows)
+    error = out_of_memory;
+  for (size_t i = 0; i < count && !error; i++)
+    rows[i] = &exported->names[i];
   if (!error)
-    unite(lcov);
+    sort(rows, count, sizeof *rows, by_folder);
+  for (size_t i = 0; i < count && !error; i++)
+    error = add_file(lcov, &files, (size_t)(rows[i] - exported->names));
   by_file_free(&files);
+  free(rows);
   return error;
 }
 

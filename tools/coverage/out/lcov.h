@@ -12,10 +12,10 @@ enum lcov_kind { LCOV_FUNCTION, LCOV_LINE, LCOV_BRANCH };
 
 struct lcov_entry {
   const char *file, *name; /* name: of a function; else NULL */
-  enum lcov_kind kind;
-  unsigned line;
-  unsigned block;  /* of a branch: which condition of the line */
-  unsigned branch; /* of a branch: twice the block if true, one more if false */
+  /* enum lcov_kind; of a branch twice the number of its condition in the line,
+   * and one more if it is false. There are millions of entries. */
+  uint32_t kind : 2, branch : 30;
+  uint32_t line;
   uint64_t hits;
 };
 

@@ -11,7 +11,7 @@
 #include "xml.h"
 
 /* Writes a line, and returns what follows its branches. */
-static size_t put_line(FILE *stream, const struct lcov *lcov, size_t at) {
+static size_t put_line(struct text *text, const struct lcov *lcov, size_t at) {
   const struct lcov_entry *line = &lcov->entries[at++];
   unsigned branches = 0, taken = 0;
   for (; at < lcov->count && lcov->entries[at].kind == LCOV_BRANCH &&
@@ -20,39 +20,41 @@ static size_t put_line(FILE *stream, const struct lcov *lcov, size_t at) {
     branches++;
     taken += lcov->entries[at].hits != 0;
   }
-  fprintf(stream, "<lineToCover lineNumber=\"%u\" covered=\"%s\"", line->line,
-          line->hits ? "true" : "false");
+  text_print(text, "<lineToCover lineNumber=\"%u\" covered=\"%s\"", line->line,
+             line->hits ? "true" : "false");
   if (branches)
-    fprintf(stream, " branchesToCover=\"%u\" coveredBranches=\"%u\"", branches,
-            taken);
-  fputs("/>\n", stream);
+    text_print(text, " branchesToCover=\"%u\" coveredBranches=\"%u\"", branches,
+               taken);
+  text_put(text, "/>\n");
   return at;
 }
 
-static size_t put_file(FILE *stream, const struct lcov *lcov,
+static size_t put_file(struct text *text, const struct lcov *lcov,
                        const struct paths *paths, size_t at) {
   const char *file = lcov->entries[at].file;
   char *known = paths_name(paths, file);
   const char *name = known ? known : file;
-  fputs("<file", stream);
-  xml_put_attribute(stream, "path", name, strlen(name));
-  fputs(">\n", stream);
+  text_put(text, "<file");
+  xml_put_attribute(text, "path", name, strlen(name));
+  text_put(text, ">\n");
   while (at < lcov->count && strcmp(lcov->entries[at].file, file) == 0)
     if (lcov->entries[at].kind == LCOV_LINE)
-      at = put_line(stream, lcov, at);
+      at = put_line(text, lcov, at);
     else
       at++;
-  fputs("</file>\n", stream);
+  text_put(text, "</file>\n");
   free(known);
   return at;
 }
 
 void sonar_write(const struct lcov *lcov, const struct paths *paths,
                  FILE *stream) {
-  fputs(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<coverage version=\"1\">\n",
-      stream);
+  struct text room, *text = &room;
+  text_begin(text, stream);
+  text_put(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                 "<coverage version=\"1\">\n");
   for (size_t at = 0; at < lcov->count;)
-    at = put_file(stream, lcov, paths, at);
-  fputs("</coverage>\n", stream);
+    at = put_file(text, lcov, paths, at);
+  text_put(text, "</coverage>\n");
+  text_flush(text);
 }

@@ -23,26 +23,28 @@ static size_t plain(const char *text, size_t length) {
   return size;
 }
 
-void xml_put(FILE *stream, const char *text, size_t length) {
+void xml_put(struct text *to, const char *text, size_t length) {
   size_t begin = plain(text, length);
   struct utf8 one;
-  fwrite(text, 1, begin, stream);
+  text_bytes(to, text, begin);
   text += begin;
   length -= begin;
   for (; length; text += one.size, length -= one.size) {
     one = utf8_read(text, length);
     if (!is_xml(&one))
-      fputc('?', stream);
+      text_letter(to, '?');
     else if (one.hidden || (one.size == 1 && strchr("&<>\"'", *text)))
-      fprintf(stream, "&#%u;", (unsigned)one.code);
+      text_print(to, "&#%u;", (unsigned)one.code);
     else
-      fwrite(text, 1, one.size, stream);
+      text_bytes(to, text, one.size);
   }
 }
 
-void xml_put_attribute(FILE *stream, const char *name, const char *value,
+void xml_put_attribute(struct text *to, const char *name, const char *value,
                        size_t length) {
-  fprintf(stream, " %s=\"", name);
-  xml_put(stream, value, length);
-  fputc('"', stream);
+  text_letter(to, ' ');
+  text_put(to, name);
+  text_put(to, "=\"");
+  xml_put(to, value, length);
+  text_letter(to, '"');
 }

@@ -6,12 +6,13 @@
 #define BAREPROF_TOOLS_XML_H
 
 #include <stddef.h>
-#include <stdio.h>
 
-void xml_put(FILE *stream, const char *text, size_t length);
+#include "../../base/text.h"
+
+void xml_put(struct text *to, const char *text, size_t length);
 
 /* Writes a blank, the name, and the value in quotes. */
-void xml_put_attribute(FILE *stream, const char *name, const char *value,
+void xml_put_attribute(struct text *to, const char *name, const char *value,
                        size_t length);
 
 #endif
