@@ -197,23 +197,10 @@ bool os_stopped(void);
  * found. The caller frees it. */
 char *os_find_program(const char *name);
 
-/* Programs that run side by side. The first call comes before they start, the
- * last one behind their ends; os_processes_wait waits a moment, or until one
- * ends. */
-void os_processes_begin(void);
-void os_processes_wait(void);
-void os_processes_end(void);
-
-/* Starts list[0], a path or a name in PATH. input NULL: nothing. NULL: it
- * cannot be started. */
-struct os_process;
-struct os_process *os_process_start(char *const *list, FILE *input, FILE *out,
-                                    FILE *messages);
-
-/* Whether it has ended; then it is freed, and *status is for the functions
- * below, or -1. If signals are delayed, a signal that ends the tool ends the
- * program first. */
-bool os_process_ended(struct os_process *process, int *status);
+/* Runs list[0], a path or a name in PATH, and waits. input NULL: nothing. If
+ * signals are delayed, a signal that ends the tool ends the program first.
+ * Returns a status for the functions below, or -1 and errno. */
+int os_run(char *const *list, FILE *input, FILE *out, FILE *messages);
 
 /* Of a status: whether a signal ended the program, and which; or its exit
  * status. */
