@@ -144,12 +144,9 @@ void mip_add_runs(const struct mip_profile *profile,
     function->calls = more->calls;
 }
 
-static int compare_edges(const void *left, const void *right) {
-  const struct mip_edge *a = left, *b = right;
-  if (a->callee != b->callee)
-    return a->callee < b->callee ? -1 : 1;
-  return (a->from > b->from) - (a->from < b->from);
-}
+/* The places that calls return to have a sign. */
+ORDER_BY(compare_edges, struct mip_edge, x->callee,
+         (uint64_t)x->from ^ (uint64_t)INT64_MIN);
 
 void mip_settle_edges(struct mip_profile *profile) {
   struct mip_edge *list = profile->edges;
