@@ -7,8 +7,6 @@
 #ifndef BAREPROF_TOOLS_JOIN_DUMP_H
 #define BAREPROF_TOOLS_JOIN_DUMP_H
 
-#include <stdio.h>
-
 #include "image.h"
 
 /* Bytes of the target's memory. */
