@@ -32,10 +32,6 @@ const char *os_base(const char *path);
 /* Whether a path does not depend on the current folder. */
 bool os_is_absolute(const char *path);
 
-/* The size of the part of an absolute path that `..` cannot leave, such as
- * "/"; 0 for other paths. */
-size_t os_root(const char *path);
-
 /* Whether so many bytes of two paths are the same for the file system. */
 bool os_same_name(const char *a, const char *b, size_t size);
 
