@@ -27,8 +27,8 @@ void uncounted_tell(const char *name, const struct header *header);
 struct collect_events;
 struct ordinals;
 
-/* NULL: out of memory. events (collect.h): of them missing, uncounted and joins;
- * they must live as long as ordinals. */
+/* NULL: out of memory. events (collect.h) must live as long as ordinals; only
+ * missing, uncounted and joins matter here. */
 struct ordinals *ordinals_new(const struct collect_events *events);
 
 /* The frame that begins a dump, with that check, has come. Sets what the header
