@@ -26,16 +26,20 @@ static FILE *held;
 static int standard_output;
 
 static char *numbered(unsigned release) {
-  return program_find_release("llvm-cxxfilt", release);
+  char name[32];
+  snprintf(name, sizeof name, "llvm-cxxfilt-%u", release);
+  return os_find_program(name);
 }
 
-char *demangle_program(unsigned release) {
+/* The release's llvm-cxxfilt, otherwise any, otherwise c++filt. NULL: none was
+ * found. */
+static char *demangle_program(unsigned release) {
   char *path = release ? numbered(release) : NULL;
   if (!path)
-    path = program_find("llvm-cxxfilt");
+    path = os_find_program("llvm-cxxfilt");
   for (unsigned i = RELEASE_LAST; !path && i >= RELEASE_FIRST; i--)
     path = numbered(i);
-  return path ? path : program_find("c++filt");
+  return path ? path : os_find_program("c++filt");
 }
 
 /* The release is that of demangle_begin. */
@@ -100,7 +104,7 @@ static bool demangle_file(const char *program, FILE *file,
   struct arguments arguments = {.input = file, .quiet = true};
   struct buffer messages = {.limit = 1 << 16};
   plain->limit = TEXT_LIMIT;
-  arguments_file(&arguments, "", program);
+  arguments_add(&arguments, "%s", program);
   lseek(fileno(file), 0, SEEK_SET);
   bool done = program_run(&arguments, plain, &messages) == 0;
   if (done)

@@ -27,8 +27,4 @@ int demangle_end(void);
  * may have anything. The caller frees plain. */
 bool demangle_lines(unsigned release, FILE *lines, struct buffer *plain);
 
-/* Returns the path of the release's llvm-cxxfilt, otherwise of any, otherwise
- * of c++filt. NULL: none was found. The caller frees the path. */
-char *demangle_program(unsigned release);
-
 #endif

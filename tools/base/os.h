@@ -32,10 +32,6 @@ const char *os_base(const char *path);
 /* Whether a path does not depend on the current folder. */
 bool os_is_absolute(const char *path);
 
-/* The size of the part of an absolute path that `..` cannot leave, such as
- * "/"; 0 for other paths. */
-size_t os_root(const char *path);
-
 /* Whether so many bytes of two paths are the same for the file system. */
 bool os_same_name(const char *a, const char *b, size_t size);
 
@@ -197,23 +193,10 @@ bool os_stopped(void);
  * found. The caller frees it. */
 char *os_find_program(const char *name);
 
-/* Programs that run side by side. The first call comes before they start, the
- * last one behind their ends; os_processes_wait waits a moment, or until one
- * ends. */
-void os_processes_begin(void);
-void os_processes_wait(void);
-void os_processes_end(void);
-
-/* Starts list[0], a path or a name in PATH. input NULL: nothing. NULL: it
- * cannot be started. */
-struct os_process;
-struct os_process *os_process_start(char *const *list, FILE *input, FILE *out,
-                                    FILE *messages);
-
-/* Whether it has ended; then it is freed, and *status is for the functions
- * below, or -1. If signals are delayed, a signal that ends the tool ends the
- * program first. */
-bool os_process_ended(struct os_process *process, int *status);
+/* Runs list[0], a path or a name in PATH, and waits. input NULL: nothing. If
+ * signals are delayed, a signal that ends the tool ends the program first.
+ * Returns a status for the functions below, or -1 and errno. */
+int os_run(char *const *list, FILE *input, FILE *out, FILE *messages);
 
 /* Of a status: whether a signal ended the program, and which; or its exit
  * status. */

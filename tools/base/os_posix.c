@@ -42,8 +42,6 @@ const char *os_base(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-size_t os_root(const char *path) { return *path == '/'; }
-
 bool os_is_absolute(const char *path) { return *path == '/'; }
 
 bool os_same_name(const char *a, const char *b, size_t size) {

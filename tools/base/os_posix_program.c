@@ -72,59 +72,35 @@ static int start(char *const *list, FILE *const files[3], pid_t *child) {
   return error;
 }
 
-struct os_process {
-  pid_t child;
-};
-
-/* What is set while children run. */
-static struct sigaction quit_before;
-static sigset_t ends, before_children;
-
-void os_processes_begin(void) {
+int os_run(char *const *list, FILE *input, FILE *out, FILE *messages) {
   const struct sigaction ignore = {.sa_handler = SIG_IGN};
+  const struct timespec time = {.tv_nsec = LOOK_AROUND * 1000000L};
+  FILE *const files[3] = {input, out, messages};
+  struct sigaction quit_before;
+  sigset_t ends, before;
+  pid_t child, ended = 0;
+  int status = -1;
   sigemptyset(&ends);
   sigaddset(&ends, SIGCHLD);
-  sigprocmask(SIG_BLOCK, &ends, &before_children);
+  sigprocmask(SIG_BLOCK, &ends, &before);
   sigaction(SIGQUIT, &ignore, &quit_before);
-}
-
-void os_processes_wait(void) {
-  const struct timespec time = {.tv_nsec = LOOK_AROUND * 1000000L};
-  sigtimedwait(&ends, NULL, &time);
-}
-
-/* errno stays. */
-void os_processes_end(void) {
-  sigaction(SIGQUIT, &quit_before, NULL);
-  sigprocmask(SIG_SETMASK, &before_children, NULL);
-}
-
-struct os_process *os_process_start(char *const *list, FILE *input, FILE *out,
-                                    FILE *messages) {
-  FILE *const files[3] = {input, out, messages};
-  struct os_process *process = malloc(sizeof *process);
-  if (!process)
-    return NULL;
-  int error = start(list, files, &process->child);
-  if (!error)
-    return process;
-  free(process);
-  errno = error;
-  return NULL;
-}
-
-/* The child may not receive the signal that ends bareprof. */
-bool os_process_ended(struct os_process *process, int *status) {
-  pid_t ended = waitpid(process->child, status, WNOHANG);
-  if (ended == 0 || (ended < 0 && errno == EINTR)) {
-    if (os_end_waits())
-      kill(process->child, SIGTERM);
-    return false;
+  int error = start(list, files, &child);
+  while (!error && !ended) {
+    ended = waitpid(child, &status, WNOHANG);
+    if (ended < 0 && errno != EINTR)
+      error = errno;
+    else if (ended <= 0) {
+      ended = 0;
+      /* The child may not receive the signal that ends bareprof. */
+      if (os_end_waits())
+        kill(child, SIGTERM);
+      sigtimedwait(&ends, NULL, &time);
+    }
   }
-  if (ended < 0)
-    *status = -1;
-  free(process);
-  return true;
+  sigaction(SIGQUIT, &quit_before, NULL);
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  errno = error;
+  return error ? -1 : status;
 }
 
 int os_signal(int status) { return WIFSIGNALED(status) ? WTERMSIG(status) : 0; }

@@ -24,15 +24,9 @@ const char *os_base(const char *path) {
   return base;
 }
 
-size_t os_root(const char *path) {
-  if (has_drive(path))
-    return os_is_separator(path[2]) ? 3 : 0;
-  if (!os_is_separator(*path))
-    return 0;
-  return os_is_separator(path[1]) ? 2 : 1;
+bool os_is_absolute(const char *path) {
+  return os_is_separator(path[has_drive(path) ? 2 : 0]);
 }
-
-bool os_is_absolute(const char *path) { return os_root(path); }
 
 static char folded(char c) {
   return os_is_separator(c)     ? '/'

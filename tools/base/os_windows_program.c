@@ -382,58 +382,33 @@ int os_signal(int status) { return status < -1 ? -1 - status : 0; }
 
 int os_exit_status(int status) { return status; }
 
-void os_processes_begin(void) {}
-
-void os_processes_wait(void) { Sleep(STEP); }
-
-void os_processes_end(void) {}
-
-struct os_process {
-  struct os_child child;
-};
-
-struct os_process *os_process_start(char *const *list, FILE *input, FILE *out,
-                                    FILE *messages) {
-  struct os_process *process = calloc(1, sizeof *process);
+int os_run(char *const *list, FILE *input, FILE *out, FILE *messages) {
+  struct os_child child = {0};
   HANDLE none = os_handle(os_nowhere, GENERIC_READ, OPEN_EXISTING, 0);
-  if (!process)
-    return NULL;
   fflush(out);
   fflush(messages);
   const HANDLE files[3] = {input ? (HANDLE)_get_osfhandle(_fileno(input))
                                  : none,
                            (HANDLE)_get_osfhandle(_fileno(out)),
                            (HANDLE)_get_osfhandle(_fileno(messages))};
-  bool done = start(&process->child, list, files, 0);
+  bool done = start(&child, list, files, 0);
   CloseHandle(none);
-  if (done)
-    return process;
-  free(process);
-  return NULL;
-}
-
-bool os_process_ended(struct os_process *process, int *status) {
-  struct os_child *child = &process->child;
-  if (WaitForSingleObject(child->process, 0) == WAIT_TIMEOUT) {
+  if (!done)
+    return -1;
+  while (WaitForSingleObject(child.process, STEP) == WAIT_TIMEOUT)
     if (os_end_waits())
-      TerminateJobObject(child->job, STATUS_CONTROL_C_EXIT);
-    return false;
-  }
-  *status = status_of(child->process);
-  CloseHandle(child->process);
-  CloseHandle(child->job);
-  free(process);
-  return true;
+      TerminateJobObject(child.job, STATUS_CONTROL_C_EXIT);
+  int status = status_of(child.process);
+  CloseHandle(child.process);
+  CloseHandle(child.job);
+  return status;
 }
 
 /* Windows cannot put another program in this one's place. */
 void os_become(char *const *list) {
-  int status;
-  struct os_process *process = os_process_start(list, stdin, stdout, stderr);
-  if (!process)
+  int status = os_run(list, stdin, stdout, stderr);
+  if (status == -1)
     return;
-  while (!os_process_ended(process, &status))
-    os_processes_wait();
   fflush(NULL);
   exit(os_signal(status) ? 128 + os_signal(status) : status);
 }

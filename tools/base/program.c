@@ -44,13 +44,6 @@ void arguments_add(struct arguments *arguments, const char *format, ...) {
   add(arguments, text);
 }
 
-void arguments_file(struct arguments *arguments, const char *option,
-                    const char *name) {
-  /* LLVM's programs read more arguments from a file after @. */
-  bool plain = os_is_absolute(name) || *name == '.';
-  arguments_add(arguments, "%s%s%s", option, plain ? "" : "./", name);
-}
-
 void arguments_free(struct arguments *arguments) {
   for (size_t i = 0; i < arguments->count; i++)
     free(arguments->list[i]);
@@ -58,29 +51,7 @@ void arguments_free(struct arguments *arguments) {
   *arguments = (struct arguments){0};
 }
 
-/* ---- finding ---- */
-
-char *program_find(const char *name) { return os_find_program(name); }
-
-char *program_find_release(const char *tool, unsigned release) {
-  char name[64];
-  snprintf(name, sizeof name, "%s-%u", tool, release);
-  return program_find(name);
-}
-
 /* ---- running ---- */
-
-int program_wait(const struct arguments *arguments, FILE *out, FILE *messages) {
-  int status = -1;
-  os_processes_begin();
-  struct os_process *process =
-      os_process_start(arguments->list, arguments->input, out, messages);
-  if (process)
-    while (!os_process_ended(process, &status))
-      os_processes_wait();
-  os_processes_end();
-  return status;
-}
 
 static int take(struct buffer *to, FILE *from) {
   rewind(from);
@@ -96,7 +67,9 @@ static int take(struct buffer *to, FILE *from) {
   }
 }
 
-char *program_line(char **at) {
+/* The next line, without colours and line end; *at moves on. NULL: the end.
+ * Changes the text in place. */
+static char *next_line(char **at) {
   char *line = *at, *to = *at, *from = *at;
   if (!*line)
     return NULL;
@@ -118,7 +91,7 @@ static int report_failure(const char *program, int status,
   const char *name = os_base(program);
   const char *said = NULL;
   char *at = messages->data ? (char *)messages->data : NULL;
-  for (char *line; at && (line = program_line(&at));) {
+  for (char *line; at && (line = next_line(&at));) {
     const char *error = strstr(line, "error: ");
     if (*line)
       said = error ? error + strlen("error: ") : line;
@@ -133,70 +106,35 @@ static int report_failure(const char *program, int status,
                 os_exit_status(status));
 }
 
-struct program_run {
-  struct arguments arguments;
-  struct buffer out, messages; /* as of program_run */
-  bool keeps;                  /* out is wanted */
-  int status;                  /* 0, or 1 with the error reported */
-  FILE *written, *said;
-};
-
-/* Opens the files. Returns 0, or reports the error and returns 1. */
-static int open_run(struct program_run *run) {
-  run->written = os_temporary_file();
-  run->said = os_temporary_file();
-  if (run->arguments.failed)
-    return report_memory(NULL);
-  if (!run->written || !run->said)
-    return report(os_temporary_files,
-                  "no file can be made there: %s; free the disk",
-                  os_error(errno));
-  return 0;
-}
-
-/* Takes what a program has written, and reports its failure. ended: its
- * status, or -1 and errno. */
-static void finish_run(struct program_run *run, int ended) {
-  const struct arguments *arguments = &run->arguments;
-  run->status = 1;
-  if (ended == -1) {
-    if (!arguments->quiet && !interrupt_waits())
-      report(arguments->list[0], "cannot be run: %s; give another",
-             os_error(errno));
-  } else if (take(&run->messages, run->said) ||
-             (run->keeps && take(&run->out, run->written))) {
-    report(arguments->list[0],
-           "its output cannot be read; free memory or the disk");
-  } else if (ended) {
-    if (!arguments->quiet && !interrupt_waits())
-      report_failure(arguments->list[0], ended, &run->messages);
-  } else {
-    run->status = 0;
-  }
-}
-
-static void close_run(struct program_run *run) {
-  if (run->written)
-    fclose(run->written);
-  if (run->said)
-    fclose(run->said);
-  run->written = run->said = NULL;
+/* Takes what the program has written to these files. */
+static int run(const struct arguments *arguments, FILE *const files[2],
+               struct buffer *out, struct buffer *messages) {
+  const char *name = arguments->list[0];
+  int ended = os_run(arguments->list, arguments->input, files[0], files[1]);
+  bool silent = arguments->quiet || interrupt_waits();
+  if (ended == -1)
+    return silent ? 1
+                  : report(name, "cannot be run: %s; give another",
+                           os_error(errno));
+  if (take(messages, files[1]) || (out && take(out, files[0])))
+    return report(name, "its output cannot be read; free memory or the disk");
+  return ended && !silent ? report_failure(name, ended, messages) : ended != 0;
 }
 
 int program_run(const struct arguments *arguments, struct buffer *out,
                 struct buffer *messages) {
-  struct program_run run = {
-      .arguments = *arguments, .messages = *messages, .keeps = out};
-  if (out)
-    run.out = *out;
-  int status = open_run(&run);
-  if (!status) {
-    finish_run(&run, program_wait(arguments, run.written, run.said));
-    status = run.status;
-  }
-  close_run(&run);
-  if (out)
-    *out = run.out;
-  *messages = run.messages;
+  FILE *const files[2] = {os_temporary_file(), os_temporary_file()};
+  int status;
+  if (arguments->failed)
+    status = report_memory(NULL);
+  else if (!files[0] || !files[1])
+    status =
+        report(os_temporary_files,
+               "no file can be made there: %s; free the disk", os_error(errno));
+  else
+    status = run(arguments, files, out, messages);
+  for (unsigned i = 0; i < 2; i++)
+    if (files[i])
+      fclose(files[i]);
   return status;
 }

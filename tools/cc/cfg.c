@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "../base/error.h"
-#include "../base/map.h"
 #include "../base/search.h"
 
 enum { MOST = 1 << 30 };

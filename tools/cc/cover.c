@@ -9,6 +9,7 @@
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../base/os.h"
+#include "intrinsic.h"
 #include "place.h"
 
 enum { OBJECT_LIMIT = 1 << 30, NAKED_SHOWN = 80 };
@@ -53,41 +54,33 @@ static bool any_matches(const char *const *patterns, size_t count,
   return found;
 }
 
-/* Takes out the arguments that ask for counters. */
-static void leave(struct job *job) {
+/* Takes arguments out of a job. Returns whether there were some. */
+static bool drop(struct job *job, bool (*drops)(const char *argument)) {
   struct arguments *arguments = &job->arguments;
-  size_t kept = 0;
-  for (size_t i = 0; i < arguments->count; i++) {
+  size_t kept = 0, count = arguments->count;
+  for (size_t i = 0; i < count; i++) {
     char *argument = arguments->list[i];
-    if (begins(argument, "-fprofile-instrument") ||
-        begins(argument, "-fprofile-update=") ||
-        strcmp(argument, "-fcoverage-mapping") == 0 ||
-        strcmp(argument, "-fcoverage-mcdc") == 0)
+    if (drops(argument))
       free(argument);
     else
       arguments->list[kept++] = argument;
   }
   arguments->count = kept;
   arguments->list[kept] = NULL;
-  job->kind = JOB_OTHER;
+  return kept != count;
 }
 
-/* Takes clang's runtime out of a link: it needs an operating system. */
-static bool leave_runtime(struct job *job) {
-  struct arguments *arguments = &job->arguments;
-  size_t kept = 0;
-  for (size_t i = 0; i < arguments->count; i++) {
-    char *argument = arguments->list[i];
-    if (strstr(argument, "clang_rt.profile") ||
-        strcmp(argument, "-u__llvm_profile_runtime") == 0)
-      free(argument);
-    else
-      arguments->list[kept++] = argument;
-  }
-  bool changed = kept != arguments->count;
-  arguments->count = kept;
-  arguments->list[kept] = NULL;
-  return changed;
+static bool asks_for_counters(const char *argument) {
+  return begins(argument, "-fprofile-instrument") ||
+         begins(argument, "-fprofile-update=") ||
+         strcmp(argument, "-fcoverage-mapping") == 0 ||
+         strcmp(argument, "-fcoverage-mcdc") == 0;
+}
+
+/* clang's, which needs an operating system. */
+static bool is_runtime(const char *argument) {
+  return strstr(argument, "clang_rt.profile") ||
+         strcmp(argument, "-u__llvm_profile_runtime") == 0;
 }
 
 /* Values need a runtime; counters that stay in registers in loops cost small
@@ -118,14 +111,15 @@ const char *cover_choose(const struct cover *cover, struct jobs *jobs,
           !any_matches(cover->measure, cover->measure_count, job->input,
                        &error)) ||
          any_matches(cover->leave, cover->leave_count, job->input, &error))) {
-      leave(job);
+      drop(job, asks_for_counters);
+      job->kind = JOB_OTHER;
       *changed = true;
     }
     if (cover->place != CC_BSS)
       continue;
     if (job->kind == JOB_PROMOTES)
       leave_values(job);
-    if (leave_runtime(job) || job->kind == JOB_PROMOTES || job->assembles)
+    if (drop(job, is_runtime) || job->kind == JOB_PROMOTES || job->assembles)
       *changed = true;
   }
   return error;
@@ -133,48 +127,30 @@ const char *cover_choose(const struct cover *cover, struct jobs *jobs,
 
 /* ---- naked functions ---- */
 
-struct line {
-  const char *at;
-  size_t size;
-};
-
-static bool next_line(struct bytes *module, struct line *line) {
+static bool next_line(struct bytes *module, struct text *line) {
   struct bytes one;
   if (!bytes_line(module, &one))
     return false;
-  *line = (struct line){(const char *)one.data, one.size};
+  *line = (struct text){(const char *)one.data, one.size};
   return true;
 }
 
-static const char *find(const struct line *line, const char *word) {
-  size_t size = strlen(word);
-  for (size_t i = 0; i + size <= line->size; i++)
-    if (memcmp(line->at + i, word, size) == 0)
-      return line->at + i;
-  return NULL;
-}
-
-static bool line_begins(const struct line *line, const char *word) {
-  size_t size = strlen(word);
-  return line->size >= size && memcmp(line->at, word, size) == 0;
-}
-
 /* The number behind the last " #" of a line; -1: there is none. */
-static long group_of(const struct line *line) {
-  for (size_t i = line->size; i-- > 1;)
-    if (line->at[i] == '#' && line->at[i - 1] == ' ')
-      return strtol(line->at + i + 1, NULL, 10);
-  return -1;
+static long group_of(struct text line) {
+  long group = -1;
+  while (text_skip_to(&line, " #"))
+    group = strtol(line.at, NULL, 10);
+  return group;
 }
 
 /* Finds the groups of attributes with `naked`; false: none. */
 static bool find_groups(struct bytes module, bool groups[], long most) {
-  struct line line;
+  struct text line;
   bool any = false;
   while (next_line(&module, &line)) {
-    if (!line_begins(&line, "attributes #") || !find(&line, " naked "))
+    if (!text_take(&line, "attributes #") || !text_contains(line, " naked "))
       continue;
-    long group = strtol(line.at + strlen("attributes #"), NULL, 10);
+    long group = strtol(line.at, NULL, 10);
     if (group >= 0 && group < most)
       any = groups[group] = true;
   }
@@ -182,33 +158,31 @@ static bool find_groups(struct bytes module, bool groups[], long most) {
 }
 
 /* The name of the function that a line defines. */
-static struct line name_of(const struct line *line) {
-  const char *at = memchr(line->at, '@', line->size);
-  struct line name = {at ? at + 1 : line->at, 0};
-  bool quoted = at && *name.at == '"';
-  name.at += quoted;
-  while (at && name.at + name.size < line->at + line->size &&
-         name.at[name.size] != (quoted ? '"' : '('))
-    name.size++;
+static struct text name_of(struct text line) {
+  while (line.size && *line.at != '@')
+    text_cut(&line, 1);
+  struct text name = text_global(&line);
+  text_take(&name, "@");
+  if (text_take(&name, "\""))
+    name.size--;
   return name;
 }
 
 size_t cover_naked(struct bytes module, FILE *list, char names[100]) {
   enum { GROUPS = 4096 };
-  static const char define[] = "define ";
   bool groups[GROUPS] = {false}, naked = false;
-  struct line line, name = {NULL, 0};
+  struct text line, name = {NULL, 0};
   size_t count = 0, used = 0;
   names[0] = 0;
   if (!find_groups(module, groups, GROUPS))
     return 0;
   while (next_line(&module, &line)) {
-    if (line_begins(&line, define)) {
-      long group = group_of(&line);
+    if (text_begins(line, "define ")) {
+      long group = group_of(line);
       naked = group >= 0 && group < GROUPS && groups[group];
-      name = name_of(&line);
+      name = name_of(line);
     }
-    if (!naked || !find(&line, "call void @llvm.instrprof."))
+    if (!naked || !text_contains(line, "call void @llvm.instrprof."))
       continue;
     naked = false; /* once a function */
     fprintf(list, "!fun:%.*s\n", (int)name.size, name.at);
@@ -262,8 +236,7 @@ int cover_place(const struct job *job, const char *source,
             "%llu in .data\n",
             source, (unsigned long long)place.counters,
             (unsigned long long)place.bitmaps,
-            how->labels ? "no memory" : ".bss",
-            (unsigned long long)place.data);
+            how->labels ? "no memory" : ".bss", (unsigned long long)place.data);
   buffer_free(&object);
   return status;
 }

@@ -11,6 +11,7 @@
 
 #include "../base/error.h"
 #include "../object/md5.h"
+#include "intrinsic.h"
 
 enum { MOST = 1 << 30 };
 
@@ -32,12 +33,6 @@ static size_t count_of(const struct differences *differences) {
 }
 
 /* ---- strings ---- */
-
-static bool skip_to(struct text *text, const char *word) {
-  while (text->size && !text_begins(*text, word))
-    text_cut(text, 1);
-  return text_take(text, word);
-}
 
 static unsigned digit(char c) {
   return (unsigned)(c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10) & 15;
@@ -77,7 +72,7 @@ static const char *read_name(struct differences *differences, struct map *known,
                              struct text symbol, struct text line) {
   struct buffer name = {.limit = MOST};
   bool alone = text_begins(line, " = private ");
-  if (!skip_to(&line, " c\""))
+  if (!text_skip_to(&line, " c\""))
     return strange;
   const char *error = read_string(line, &name);
   uint64_t sum = error ? 0 : md5_low64(name.data, name.size);
@@ -111,16 +106,16 @@ const char *differences_read(struct differences *differences, struct map *known,
     return read_name(differences, known, symbol, line);
   if (!text_begins(symbol, "@__covrec_"))
     return NULL;
-  if (!skip_to(&line, " <{ i64 "))
+  if (!text_skip_to(&line, " <{ i64 "))
     return strange;
   struct differences_of *function =
       of_name(differences, known, take_sum(&line));
   if (!function)
     return out_of_memory;
-  if (!skip_to(&line, ", i64 "))
+  if (!text_skip_to(&line, ", i64 "))
     return strange;
   function->hash = take_sum(&line);
-  if (!skip_to(&line, " c\""))
+  if (!text_skip_to(&line, " c\""))
     return strange;
   function->mapping = line;
   uint64_t *number = map_at(known, differences_key(symbol), 0, 0);
@@ -343,25 +338,25 @@ static void put_uses(const struct differences *differences,
 static void put_record(const struct differences_of *function, struct text line,
                        FILE *out) {
   struct text rest = line, name;
-  skip_to(&rest, "i64, i64, [");
+  text_skip_to(&rest, "i64, i64, [");
   put(out, (struct text){line.at, (size_t)(rest.at - line.at)});
   fprintf(out, "%zu x i8] }> <{ i64 ", function->size);
-  skip_to(&rest, "<{ i64 ");
+  text_skip_to(&rest, "<{ i64 ");
   name = rest;
-  skip_to(&rest, ", i32 ");
+  text_skip_to(&rest, ", i32 ");
   put(out, (struct text){name.at, (size_t)(rest.at - name.at)});
   fprintf(out, "%zu, i64 %" PRId64, function->size, (int64_t)function->hash);
-  skip_to(&rest, ", i64 ");
-  skip_to(&rest, ", i64 ");
+  text_skip_to(&rest, ", i64 ");
+  text_skip_to(&rest, ", i64 ");
   name = rest;
   name.at -= strlen(", i64 ");
-  skip_to(&rest, ", [");
+  text_skip_to(&rest, ", [");
   put(out, (struct text){name.at, (size_t)(rest.at - name.at)});
   fprintf(out, "%zu x i8] c\"", function->size);
   for (size_t i = 0; i < function->size; i++)
     fprintf(out, "\\%02X", function->record.data[MAPPING_HEADER + i]);
-  skip_to(&rest, " c\"");
-  skip_to(&rest, "\"");
+  text_skip_to(&rest, " c\"");
+  text_skip_to(&rest, "\"");
   fputc('"', out);
   put(out, rest);
   fputc('\n', out);

@@ -22,7 +22,6 @@
 struct flags {
   bool keeps;     /* from the caller: flags that follow from others, too */
   size_t flags;   /* stores */
-  size_t added;   /* regions that are differences */
   size_t dropped; /* places without a store */
 };
 

@@ -6,6 +6,8 @@
  */
 #include "flags_inside.h"
 
+#include "../base/compare.h"
+
 struct numbering {
   struct body *body;
   struct differences_of *function;
@@ -223,10 +225,7 @@ static const char *sum_up(struct numbering *numbering, struct bytes list,
   return error ? error : add(numbering, parts[0], parts[1], counter);
 }
 
-static int by_number(const void *a, const void *b) {
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return (x > y) - (x < y);
-}
+ORDER_BY(by_number, uint64_t, *x);
 
 /* Replaces a counter. One that nothing counts is no zero, which would say that
  * the compiler knows the branch. */
@@ -338,14 +337,7 @@ static const char *add_store(struct body *body, const struct flag_place *place,
   return buffer_append(&body->stores, &store, sizeof store);
 }
 
-static int by_line(const void *a, const void *b) {
-  const struct flag_store *x = a, *y = b;
-  if (x->line != y->line)
-    return x->line < y->line ? -1 : 1;
-  if (x->edge != y->edge)
-    return x->edge < y->edge ? -1 : 1;
-  return (x->index > y->index) - (x->index < y->index);
-}
+ORDER_BY(by_line, struct flag_store, x->line, x->edge, x->index);
 
 static const char *list_stores(struct body *body) {
   const struct flag_use *uses = (const struct flag_use *)body->uses.data;

@@ -194,7 +194,6 @@ static const char *place_all(struct body *body, struct call call) {
   for (size_t i = 0; i < function->count && !error; i++) {
     call.index = call.counters + i;
     error = place_flag(body, &call, function, function->list[i], values);
-    body->reader->flags->added++;
   }
   free(values);
   return error;

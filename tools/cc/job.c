@@ -88,12 +88,10 @@ static void understand(struct job *job) {
 }
 
 static struct job *add_job(struct jobs *jobs) {
-  struct job *list = realloc(jobs->list, (jobs->count + 1) * sizeof *list);
-  if (!list)
+  if (!list_more(&jobs->list, jobs->count, sizeof *jobs->list))
     return NULL;
-  jobs->list = list;
-  list[jobs->count] = (struct job){0};
-  return &list[jobs->count++];
+  jobs->list[jobs->count] = (struct job){0};
+  return &jobs->list[jobs->count++];
 }
 
 /* Reads one line. Returns what follows it, or NULL. */

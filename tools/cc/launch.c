@@ -63,12 +63,10 @@ static int exit_status(int status) {
 
 /* Runs a program that shares our input and output. Returns its exit status. */
 static int run(const struct arguments *arguments, FILE *messages) {
-  struct arguments shared = *arguments;
   if (arguments->failed)
     return report_memory(NULL);
-  shared.input = stdin;
   fflush(NULL);
-  int status = program_wait(&shared, stdout, messages);
+  int status = os_run(arguments->list, stdin, stdout, messages);
   return status == -1 ? cannot_run(arguments->list[0]) : exit_status(status);
 }
 
@@ -415,7 +413,7 @@ static void print_file(const char *what, const char *path) {
 int launch_fingerprint(const struct launch *launch) {
   struct arguments arguments = {0};
   struct buffer version = {.limit = 1 << 20}, messages = {.limit = 1 << 20};
-  char *path = program_find(launch->command[0]);
+  char *path = os_find_program(launch->command[0]);
   if (!path)
     return cannot_run(launch->command[0]);
   arguments_add(&arguments, "%s", path);

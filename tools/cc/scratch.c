@@ -2,23 +2,18 @@
  */
 #include "scratch.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/error.h"
+#include "../base/file.h"
 #include "../base/os.h"
 
 int scratch_begin(struct scratch *scratch) {
-  const char *base = os_temporary();
-  int size = snprintf(scratch->path, sizeof scratch->path,
-                      "%s/bareprof-cc.XXXXXX", base);
-  if (size < (int)sizeof scratch->path - 32 && os_make_private(scratch->path))
-    return 0;
-  *scratch->path = 0;
-  return report(base, "no folder can be made there: %s; set TMPDIR",
-                os_error(errno));
+  int status = private_folder(scratch->path);
+  if (status)
+    *scratch->path = 0;
+  return status;
 }
 
 void scratch_path(const struct scratch *scratch, const char *name,

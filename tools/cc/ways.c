@@ -6,6 +6,8 @@
  */
 #include "ways.h"
 
+#include "../base/compare.h"
+
 struct arc {
   uint32_t from, to;
 };
@@ -211,14 +213,7 @@ struct key {
   uint32_t place;
 };
 
-static int by_line(const void *a, const void *b) {
-  const struct key *x = a, *y = b;
-  if (x->line != y->line)
-    return x->line < y->line ? -1 : 1;
-  if (x->edge != y->edge)
-    return x->edge < y->edge ? -1 : 1;
-  return (x->place > y->place) - (x->place < y->place);
-}
+ORDER_BY(by_line, struct key, x->line, x->edge, x->place);
 
 static const char *sort_places(struct maker *maker) {
   size_t count = maker->place_count;

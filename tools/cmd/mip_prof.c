@@ -2,7 +2,6 @@
  *
  * bareprof mip prof: counted calls to a profile for clang or gcc.
  */
-#include <inttypes.h>
 
 #include "../base/error.h"
 #include "../sample/calls.h"

@@ -11,7 +11,6 @@
 #include "commands.h"
 #include "compare_options.h"
 #include "../compare/comparison.h"
-#include "../show/show_lines.h"
 
 struct arguments {
   struct compare_arguments common;

@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 
-#include "../base/options.h"
 #include "../wire/gdb_visit.h"
 
 struct gdb_wishes {

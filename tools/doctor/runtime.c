@@ -3,7 +3,6 @@
  * Checks: the linked parts of the runtime. A linked function need not be
  * called.
  */
-#include <inttypes.h>
 #include <string.h>
 
 #include "examine.h"

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "../base/compare.h"
 #include "../base/error.h"
 
 enum { NESTED_MOST = 64 };
@@ -67,14 +68,8 @@ static const char *find_conditions(struct decision *decision,
   return NULL;
 }
 
-static int by_place(const void *left, const void *right) {
-  const struct condition *a = left, *b = right;
-  uint64_t x = place_number(a->place.line, a->place.column);
-  uint64_t y = place_number(b->place.line, b->place.column);
-  if (x != y)
-    return x < y ? -1 : 1;
-  return (a->number > b->number) - (a->number < b->number);
-}
+ORDER_BY(by_place, struct condition,
+         place_number(x->place.line, x->place.column), x->number);
 
 static void order_conditions(struct decision *decision) {
   struct condition *list = decision->conditions;

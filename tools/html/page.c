@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "../base/search.h"
-#include "../base/error.h"
-#include "../coverage/inputs/paths.h"
 #include "site.h"
 
 enum { MISSING_SHOWN = 12 };
@@ -123,16 +121,19 @@ static bool never_ran(const struct segment *segment) {
   return segment && segment->counted && !segment->gap && !segment->count;
 }
 
+/* Where the text ends that is before the next segment. */
+static size_t end_of(const struct reach *reach, struct bytes text) {
+  bool more = reach->at != reach->end && reach->at->column;
+  return more && reach->at->column - 1 < text.size ? reach->at->column - 1
+                                                   : text.size;
+}
+
 /* Whether a part of a line never ran that is more than blanks. */
 static bool has_hole(struct reach reach, struct bytes text) {
   const struct segment *now = reach.before;
   size_t at = 0;
   for (;; reach.at++) {
-    size_t end = reach.at != reach.end && reach.at->column
-                     ? reach.at->column - 1
-                     : text.size;
-    if (end > text.size)
-      end = text.size;
+    size_t end = end_of(&reach, text);
     for (; at < end; at++)
       if (never_ran(now) && !strchr(" \t})];", text.data[at]))
         return true;
@@ -150,11 +151,7 @@ static void put_line_text(const struct rows *rows, uint32_t line, bool marked) {
   size_t at = 0;
   put(rows->writer, "<code>");
   for (;; reach.at++) {
-    size_t end = reach.at != reach.end && reach.at->column
-                     ? reach.at->column - 1
-                     : text.size;
-    if (end > text.size)
-      end = text.size;
+    size_t end = end_of(&reach, text);
     if (end > at) {
       bool hole = marked && never_ran(now);
       const struct bytes piece = {text.data + at, end - at};

@@ -9,6 +9,7 @@
 
 #include "../base/compare.h"
 #include "../base/error.h"
+#include "../base/search.h"
 
 enum { ENTRIES_MOST = 1 << 24 };
 
@@ -162,15 +163,7 @@ const char *code_labels_read(struct code_labels *labels, const struct elf *elf,
 }
 
 size_t code_labels_from(const struct code_labels *labels, uint64_t code) {
-  size_t first = 0, end = labels->count;
-  while (first < end) {
-    size_t middle = first + (end - first) / 2;
-    if (labels->list[middle].code < code)
-      first = middle + 1;
-    else
-      end = middle;
-  }
-  return first;
+  return search_from(labels->list, labels->count, code, code);
 }
 
 void code_labels_free(struct code_labels *labels) {

@@ -184,10 +184,10 @@ int join_dump(struct join *join, const char *name,
  * of the wire protects them, so the build id and the guard word are checked
  * where memory shows them. */
 
-/* Parts of memory, or the segments of a core. */
+/* Memory from an address on, or the segments of a core. */
 struct memory {
-  const struct memory_part *parts;
-  size_t count;
+  struct bytes bytes;
+  uint64_t address;
   const struct elf *core;
   bool apart; /* addresses of counters alone, which are no target's memory */
 };
@@ -204,10 +204,8 @@ static const unsigned char *find_in(struct bytes bytes, uint64_t at,
 /* Finds an address range in memory. NULL: part of the range is missing. */
 static const unsigned char *find_memory(const struct memory *memory,
                                         uint64_t address, uint64_t size) {
-  const unsigned char *found = NULL;
-  for (size_t i = 0; !found && i < memory->count; i++)
-    found = find_in(memory->parts[i].bytes, memory->parts[i].address, address,
-                    size);
+  const unsigned char *found =
+      find_in(memory->bytes, memory->address, address, size);
   for (uint64_t i = 0;
        memory->core && !found && i < memory->core->segment_count; i++) {
     struct elf_segment segment = elf_segment(memory->core, i);
@@ -404,21 +402,10 @@ static int join_found(struct join *join, const char *name,
   return status;
 }
 
-int join_ranges(struct join *join, const struct image_ranges **ranges) {
-  *ranges = &join->ranges;
-  return begin_profile(join, 0);
-}
-
-int join_memory_parts(struct join *join, const char *name,
-                      const struct memory_part *parts, size_t count) {
-  const struct memory memory = {.parts = parts, .count = count};
-  return join_found(join, name, &memory);
-}
-
 int join_memory(struct join *join, const char *name, struct bytes memory,
                 uint64_t address) {
-  const struct memory_part one = {memory, address};
-  return join_memory_parts(join, name, &one, 1);
+  const struct memory all = {.bytes = memory, .address = address};
+  return join_found(join, name, &all);
 }
 
 static int join_core(struct join *join, const char *name, struct bytes file) {
@@ -467,9 +454,10 @@ static int join_bare(struct join *join, const char *name, struct bytes file) {
 
 int join_traced(struct join *join, const char *name,
                 const struct traced *traced) {
-  const struct memory_part part = {{traced->counts, (size_t)traced->size},
-                                   traced->address};
-  const struct memory memory = {.parts = &part, .count = 1, .apart = true};
+  const struct memory memory = {
+      .bytes = {traced->counts, (size_t)traced->size},
+      .address = traced->address,
+      .apart = true};
   int status = join_found(join, name, &memory);
   if (!status && traced->lost)
     report(name,

@@ -7,15 +7,7 @@
 #ifndef BAREPROF_TOOLS_JOIN_DUMP_H
 #define BAREPROF_TOOLS_JOIN_DUMP_H
 
-#include <stdio.h>
-
 #include "image.h"
-
-/* Bytes of the target's memory. */
-struct memory_part {
-  struct bytes bytes;
-  uint64_t address;
-};
 
 struct join {
   /* From the caller; elf is open. */
@@ -31,16 +23,6 @@ struct join {
 
 /* Adds a dump without gaps. Its build id must be that of the ELF. */
 int join_dump(struct join *join, const char *name, const struct snapshot *dump);
-
-/* Finds the memory that join_memory_parts needs: counters and bitmaps, wherever
- * the image has them; see image_ranges. The ranges are the join's. */
-int join_ranges(struct join *join, const struct image_ranges **ranges);
-
-/* Adds the content of memory, in parts: each range of join_ranges must be
- * inside one part. The guard word and the build id are checked if a part has
- * them. */
-int join_memory_parts(struct join *join, const char *name,
-                      const struct memory_part *parts, size_t count);
 
 /* Adds the content of memory from an address on. All counters and the bitmap
  * must be in this memory. The guard word and the build id are checked if they

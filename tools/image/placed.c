@@ -9,6 +9,7 @@
 
 #include "../base/compare.h"
 #include "../base/error.h"
+#include "../base/search.h"
 #include "../object/md5.h"
 #include "code_labels.h"
 
@@ -53,19 +54,13 @@ static bool find_memory(const struct elf *elf, struct memory *memory) {
 }
 
 static bool has(const struct memory *memory, uint64_t address, uint64_t size) {
-  size_t first = 0, end = memory->count;
-  while (end - first > 1) {
-    size_t middle = first + (end - first) / 2;
-    if (memory->list[middle].address <= address)
-      first = middle;
-    else
-      end = middle;
-  }
-  if (first == end)
+  size_t behind =
+      search_behind(memory->list, memory->count, address, address);
+  if (!behind)
     return false;
-  uint64_t at = address - memory->list[first].address;
-  return at <= memory->list[first].size &&
-         size <= memory->list[first].size - at;
+  const struct image_range *range = &memory->list[behind - 1];
+  uint64_t at = address - range->address;
+  return at <= range->size && size <= range->size - at;
 }
 
 /* ---- records ---- */
@@ -102,14 +97,8 @@ ORDER_BY(by_target, struct code_label, x->target);
 /* Whether a label of the function is linked. */
 static bool is_linked(const struct code_labels *labels,
                       const struct record *record) {
-  size_t first = 0, end = labels->count;
-  while (first < end) {
-    size_t middle = first + (end - first) / 2;
-    if (labels->list[middle].target < record->counters)
-      first = middle + 1;
-    else
-      end = middle;
-  }
+  size_t first = search_from(labels->list, labels->count, target,
+                             record->counters);
   return first < labels->count &&
          labels->list[first].target - record->counters <
              UINT64_C(8) * record->counter_count;

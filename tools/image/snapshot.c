@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/number.h"
 #include "../base/compare.h"
 #include "../base/search.h"
@@ -109,14 +110,8 @@ void snapshot_free(struct snapshot *snapshot) {
 
 /* Adds a range to the end of a list that is to be settled. */
 static bool push_range(struct snapshot_part *part, struct range range) {
-  if (part->known_count == part->known_room) {
-    size_t room = part->known_room * 2 + 4;
-    struct range *known = realloc(part->known, room * sizeof *known);
-    if (!known)
-      return false;
-    part->known = known;
-    part->known_room = room;
-  }
+  if (!list_more(&part->known, part->known_count, sizeof *part->known))
+    return false;
   part->known[part->known_count++] = range;
   return true;
 }

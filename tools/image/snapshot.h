@@ -109,7 +109,7 @@ struct range {
 struct snapshot_part {
   unsigned char *bytes; /* header.pieces[].size of them, or NULL: left out */
   struct range *known;  /* ascending, with gaps between them, once settled */
-  size_t known_count, known_room;
+  size_t known_count;
 };
 
 struct snapshot {

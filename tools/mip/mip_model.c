@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/error.h"
 #include "../base/search.h"
@@ -32,16 +33,6 @@ void mip_free(struct mip_profile *profile) {
 
 /* ---- functions ---- */
 
-/* The list, of room elements of that size, with twice the room; NULL: there is
- * none, or it would be more than most. */
-static void *grown(void *list, size_t *room, size_t size, size_t most) {
-  size_t more = *room ? 2 * *room : 64;
-  void *made = more <= most ? realloc(list, more * size) : NULL;
-  if (made)
-    *room = more;
-  return made;
-}
-
 const char *mip_add_function(struct mip_profile *profile,
                              const struct mip_function *function,
                              struct bytes name, struct mip_function **added) {
@@ -50,14 +41,10 @@ const char *mip_add_function(struct mip_profile *profile,
   struct mip_function copy = *function;
   if (!name.size || memchr(name.data, '\0', name.size))
     return nameless;
-  if (profile->function_count == profile->function_room) {
-    struct mip_function *list =
-        grown(profile->functions, &profile->function_room, sizeof *list,
-              FUNCTIONS_MOST);
-    if (!list)
-      return out_of_memory;
-    profile->functions = list;
-  }
+  if (profile->function_count >= FUNCTIONS_MOST ||
+      !list_more(&profile->functions, profile->function_count,
+                 sizeof *profile->functions))
+    return out_of_memory;
   copy.name = arena_copy(&profile->arena, name.data, name.size);
   copy.blocks = NULL;
   if (copy.block_count) {
@@ -144,12 +131,9 @@ void mip_add_runs(const struct mip_profile *profile,
     function->calls = more->calls;
 }
 
-static int compare_edges(const void *left, const void *right) {
-  const struct mip_edge *a = left, *b = right;
-  if (a->callee != b->callee)
-    return a->callee < b->callee ? -1 : 1;
-  return (a->from > b->from) - (a->from < b->from);
-}
+/* The places that calls return to have a sign. */
+ORDER_BY(compare_edges, struct mip_edge, x->callee,
+         (uint64_t)x->from ^ (uint64_t)INT64_MIN);
 
 void mip_settle_edges(struct mip_profile *profile) {
   struct mip_edge *list = profile->edges;
@@ -172,11 +156,14 @@ const char *mip_add_edge(struct mip_profile *profile,
      * would come with every edge. */
     mip_settle_edges(profile);
     if (profile->edge_count >= profile->edge_room / 2) {
+      size_t room = profile->edge_room ? 2 * profile->edge_room : 64;
       struct mip_edge *list =
-          grown(profile->edges, &profile->edge_room, sizeof *list, EDGES_MOST);
+          room <= EDGES_MOST ? realloc(profile->edges, room * sizeof *list)
+                             : NULL;
       if (!list)
         return out_of_memory;
       profile->edges = list;
+      profile->edge_room = room;
     }
   }
   profile->edges[profile->edge_count++] = *edge;

@@ -79,7 +79,7 @@ struct mip_profile {
   uint32_t hash;                  /* of the link unit's name, mip_module_hash */
   uint32_t build;                 /* hash of the build id; 0: not known */
   struct mip_function *functions; /* in the order of the map */
-  size_t function_count, function_room;
+  size_t function_count;
   struct mip_place *by_raw; /* of all functions, ascending; mip_settle */
   struct mip_edge *edges;   /* by callee, then by ascending return address, once
                              mip_settle_edges has been called */

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../base/error.h"
 #include "../base/search.h"
 #include "md5.h"
 

@@ -46,7 +46,6 @@ struct listing {
   struct listed *list; /* in order, each symbol once */
   size_t count;
   size_t ambiguous; /* symbols of several functions */
-  size_t absent;    /* functions that the image does not have */
   size_t unfit;     /* names that no linker script can have */
   size_t runs;      /* runs that the order was made from */
 };

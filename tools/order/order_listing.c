@@ -80,7 +80,6 @@ static const char *keep_present(struct listing *listing,
     return out_of_memory;
   for (size_t i = 0; i < listing->count; i++) {
     unsigned has = image_has(&image, listing->list[i].symbol);
-    listing->absent += has == 0;
     listing->list[i].ambiguous = listing->list[i].ambiguous || has > 1;
     if (has)
       listing->list[kept++] = listing->list[i];

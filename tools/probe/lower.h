@@ -7,7 +7,6 @@
 #ifndef PROBE_LOWER_H
 #define PROBE_LOWER_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "../base/bytes.h"

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../base/error.h"
 #include "indexed_records.h"
 
 enum { FEW_SLOTS = 4, MORE_SLOTS = 64 };

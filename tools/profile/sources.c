@@ -14,25 +14,12 @@
 
 enum { LIST_LIMIT = 1 << 28, COUNT_MOST = 1 << 24 };
 
-static bool grow_sources(struct sources *inputs) {
-  size_t room = inputs->room ? 2 * inputs->room : 64;
-  const char **names = realloc(inputs->names, room * sizeof *names);
-  if (names)
-    inputs->names = names;
-  uint64_t *weights = realloc(inputs->weights, room * sizeof *weights);
-  if (weights)
-    inputs->weights = weights;
-  if (!names || !weights)
-    return false;
-  inputs->room = room;
-  return true;
-}
-
 /* Adds a name, which must live as long as the list. 1: out of memory. */
 static int sources_add(struct sources *inputs, const char *name,
                        uint64_t weight) {
   if (inputs->count == COUNT_MOST ||
-      (inputs->count == inputs->room && !grow_sources(inputs)))
+      !list_more(&inputs->names, inputs->count, sizeof *inputs->names) ||
+      !list_more(&inputs->weights, inputs->count, sizeof *inputs->weights))
     return 1;
   inputs->names[inputs->count] = name;
   inputs->weights[inputs->count++] = weight;

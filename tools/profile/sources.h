@@ -12,7 +12,7 @@
 struct sources {
   const char **names;
   uint64_t *weights;
-  size_t count, room;
+  size_t count;
   char **texts; /* contents of lists, where names are */
   size_t text_count;
 };

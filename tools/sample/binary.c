@@ -403,14 +403,11 @@ static void put_inlined_metadata(struct writing *of,
 static void put_metadata(struct writing *of) {
   if (!of->probed && !of->names.contexts && !of->decided)
     return;
-  const struct sampled_function **order = binary_order(of->profile);
-  if (!order && !of->error)
-    of->error = out_of_memory;
-  for (uint32_t i = 0; i < of->profile->function_count && !of->error; i++) {
-    put_uleb(of, number_of_function(&of->names, order[i]));
-    put_metadata_of(of, order[i]);
+  for (const struct sampled_function *function = of->profile->functions;
+       function && !of->error; function = function->next) {
+    put_uleb(of, number_of_function(&of->names, function));
+    put_metadata_of(of, function);
   }
-  free(order);
 }
 
 /* ---- the file ---- */

@@ -22,7 +22,6 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../base/error.h"
 #include "../base/number.h"
 #include "sampled.h"
 

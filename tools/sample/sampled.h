@@ -178,9 +178,9 @@ const char *sampled_flatten(struct sampled *to, const struct sampled *from);
 /* ---- the binary form ---- */
 
 /* LLVM's extensible binary form, version 103: the same bytes that llvm-profdata
- * merge --sample --extbinary of LLVM 19 to 22 makes from the text. LLVM 14 has
- * another order in the last section, which has no meaning. Adds the file to
- * out. The profile is finished; all functions have contexts, or none has.
+ * merge --sample --extbinary of LLVM 19 to 22 makes from the text, but for the
+ * order of functions in the last section, which has no meaning. Adds the file
+ * to out. The profile is finished; all functions have contexts, or none has.
  * Returns NULL or the error. */
 const char *sampled_put_binary(struct buffer *out,
                                const struct sampled *profile);
@@ -188,10 +188,5 @@ const char *sampled_put_binary(struct buffer *out,
 /* What gcc -fauto-profile reads, without contexts. Adds the file to out. The
  * profile is finished. Returns NULL or the error. */
 const char *sampled_put_gcc(struct buffer *out, const struct sampled *profile);
-
-/* The functions of a finished profile, function_count of them, in the order in
- * which llvm-profdata writes their checksums; the caller frees the list. NULL:
- * no memory. */
-const struct sampled_function **binary_order(const struct sampled *profile);
 
 #endif

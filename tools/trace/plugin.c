@@ -36,7 +36,7 @@ static unsigned version_of(const char *qemu) {
   struct arguments arguments = {.quiet = true};
   struct buffer text = {.limit = 1 << 20}, messages = {.limit = 1 << 20};
   unsigned long release = 0;
-  char *path = program_find(qemu);
+  char *path = os_find_program(qemu);
   arguments_add(&arguments, "%s", path ? path : qemu);
   arguments_add(&arguments, "--version");
   if (path && !program_run(&arguments, &text, &messages) && text.size) {
@@ -54,7 +54,7 @@ static char *find_compiler(void) {
   const char *const names[] = {getenv("CC"), "cc", "gcc", "clang"};
   char *path = NULL;
   for (size_t i = 0; i < sizeof names / sizeof *names && !path; i++)
-    path = names[i] && *names[i] ? program_find(names[i]) : NULL;
+    path = names[i] && *names[i] ? os_find_program(names[i]) : NULL;
   return path;
 }
 

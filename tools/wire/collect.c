@@ -29,7 +29,6 @@ struct group {
 
 struct collector {
   const struct collect_events *events;
-  struct ordinals_events heard;
   struct ordinals *ordinals;
   struct dump *open[OPEN_MOST]; /* by the time of their first frame */
   size_t open_count;
@@ -41,26 +40,12 @@ struct collector {
   size_t remain_from;     /* dumps opened before these */
 };
 
-static void on_missing(void *context, const struct missing *missing) {
-  const struct collect_events *events = ((struct collector *)context)->events;
-  if (events->missing)
-    events->missing(events->context, missing);
-}
-
-static void on_uncounted(void *context, const struct header *header) {
-  const struct collect_events *events = ((struct collector *)context)->events;
-  if (events->uncounted)
-    events->uncounted(events->context, header);
-}
-
 struct collector *collect_new(const struct collect_events *events) {
   struct collector *collector = calloc(1, sizeof *collector);
   if (!collector)
     return NULL;
   collector->events = events;
-  collector->heard = (struct ordinals_events){collector, on_missing,
-                                              on_uncounted, events->joins};
-  collector->ordinals = ordinals_new(&collector->heard);
+  collector->ordinals = ordinals_new(events);
   if (collector->ordinals)
     return collector;
   free(collector);

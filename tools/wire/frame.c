@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#include "../base/error.h"
 #include "bareprof_sampler.h"
 #include "mip.h"
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "collect.h"
 
 enum {
   ORDINALS = 256,
@@ -41,7 +42,7 @@ struct seen {
 };
 
 struct ordinals {
-  const struct ordinals_events *events;
+  const struct collect_events *events;
   struct start_of *starts[STARTS_MOST]; /* by the time of their last frame */
   size_t count;
   unsigned ids;
@@ -68,7 +69,7 @@ void uncounted_tell(const char *name, const struct header *header) {
                              : "the image has no guard word to number them");
 }
 
-struct ordinals *ordinals_new(const struct ordinals_events *events) {
+struct ordinals *ordinals_new(const struct collect_events *events) {
   struct ordinals *ordinals = calloc(1, sizeof *ordinals);
   if (ordinals)
     ordinals->events = events;
@@ -77,7 +78,7 @@ struct ordinals *ordinals_new(const struct ordinals_events *events) {
 
 static void end_start(struct ordinals *ordinals, size_t which) {
   struct start_of *start = ordinals->starts[which];
-  for (size_t i = 0; i < start->range_count; i++) {
+  for (size_t i = 0; ordinals->events->missing && i < start->range_count; i++) {
     struct missing missing = {start->core, start->image, start->boot,
                               start->ranges[i].first, start->ranges[i].last};
     ordinals->events->missing(ordinals->events->context, &missing);
@@ -250,7 +251,7 @@ void ordinals_dump(struct ordinals *ordinals, struct header *header,
   bool repeated;
   struct start_of *start = take(ordinals, &seen, &repeated);
   if (!start) {
-    if (!header->ordinal)
+    if (!header->ordinal && ordinals->events->uncounted)
       ordinals->events->uncounted(ordinals->events->context, header);
     return;
   }

@@ -24,20 +24,12 @@ void missing_tell(char text[MISSING_TEXT], const struct missing *missing);
 /* Says on standard error that lost dumps of such a start cannot be seen. */
 void uncounted_tell(const char *name, const struct header *header);
 
-struct ordinals_events {
-  void *context;
-  /* These are missing, and no more will come of their start. */
-  void (*missing)(void *context, const struct missing *missing);
-  /* A dump came whose start numbers nothing. */
-  void (*uncounted)(void *context, const struct header *header);
-  /* The first start of a sender may have sent something before. */
-  bool joins;
-};
-
+struct collect_events;
 struct ordinals;
 
-/* NULL: out of memory. events must live as long as ordinals. */
-struct ordinals *ordinals_new(const struct ordinals_events *events);
+/* NULL: out of memory. events (collect.h) must live as long as ordinals; only
+ * missing, uncounted and joins matter here. */
+struct ordinals *ordinals_new(const struct collect_events *events);
 
 /* The frame that begins a dump, with that check, has come. Sets what the header
  * has of its start: start, serial and gap. */

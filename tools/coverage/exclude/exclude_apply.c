@@ -18,7 +18,6 @@ struct judging {
   size_t *missed;   /* of each exclusion: branches, decisions not covered */
   const char *file; /* the last one that was asked for, and its source */
   struct excluded_source *source;
-  bool failed;
 };
 
 /* ---- sources ---- */
@@ -61,15 +60,6 @@ static void note_ran(struct exclusion *exclusion,
   exclusion->ran_line = line;
 }
 
-static bool add_hits(struct excluded_source *source, uint32_t line,
-                     uint64_t hits) {
-  if (!list_more(&source->hits, source->hit_count, sizeof *source->hits))
-    return false;
-  source->hits[source->hit_count].line = line;
-  source->hits[source->hit_count++].hits = hits;
-  return true;
-}
-
 /* A line of the model is any line between brackets: comments and blank lines
  * are no code. */
 static bool has_code(const struct excluded_source *source, uint32_t line) {
@@ -84,7 +74,6 @@ static void judge_line(struct judging *judging, struct excluded_source *source,
   if (!exclusions_span(source, false, line->line) ||
       !has_code(source, line->line))
     return;
-  judging->failed |= !add_hits(source, line->line, line->hits);
   for (size_t i = 0; i < source->range_count; i++) {
     const struct excluded_range *range = &source->ranges[i];
     struct exclusion *exclusion = &judging->set->list[range->exclusion];
@@ -132,7 +121,7 @@ static void judge_condition(struct judging *judging,
 
 static void judge_lcov(struct judging *judging, const struct lcov *lcov) {
   judging->file = NULL;
-  for (size_t i = 0; i < lcov->count && !judging->failed; i++) {
+  for (size_t i = 0; i < lcov->count; i++) {
     const struct lcov_entry *entry = &lcov->entries[i];
     struct excluded_source *source = source_of(judging, entry->file);
     const struct place place = {entry->line, 0};
@@ -237,7 +226,7 @@ static int judge(struct coverage *coverage) {
   for (size_t i = 0; i < set->count && judging.missed; i++)
     if (judging.missed[i])
       set->list[i].ran_line = 0;
-  if (!error && (judging.failed || !judging.missed))
+  if (!error && !judging.missed)
     error = out_of_memory;
   free(judging.missed);
   lcov_free(&lcov);

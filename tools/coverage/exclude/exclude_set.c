@@ -73,7 +73,6 @@ void exclusions_free(struct exclusions *set) {
     free(source->ranges);
     free(source->spans[0]);
     free(source->spans[1]);
-    free(source->hits);
   }
   free(set->sources);
   free(set->list);
@@ -335,33 +334,6 @@ const struct line_span *exclusions_span(const struct excluded_source *source,
 }
 
 /* ---- questions ---- */
-
-const struct exclusion *exclusions_line(const struct exclusions *set,
-                                        const char *name, uint32_t line) {
-  const struct excluded_source *source = exclusions_source(set, name);
-  const struct excluded_range *best = NULL;
-  if (!source || !exclusions_span(source, false, line))
-    return NULL;
-  for (size_t i = 0; i < source->range_count; i++) {
-    const struct excluded_range *range = &source->ranges[i];
-    if (range->kind == EXCLUDED_LINES && range->first <= line &&
-        line <= range->last &&
-        (!best || range->last - range->first < best->last - best->first))
-      best = range;
-  }
-  return best ? &set->list[best->exclusion] : NULL;
-}
-
-bool exclusions_hits(const struct exclusions *set, const char *name,
-                     uint32_t line, uint64_t *hits) {
-  const struct excluded_source *source = exclusions_source(set, name);
-  size_t count = source ? source->hit_count : 0;
-  size_t at = count ? search_from(source->hits, count, line, line) : 0;
-  if (at == count || source->hits[at].line != line)
-    return false;
-  *hits = source->hits[at].hits;
-  return true;
-}
 
 int64_t exclusions_decision(const struct excluded_source *source, uint32_t line,
                             uint32_t column) {

@@ -3,12 +3,6 @@
  * What the user leaves out of a report, and why: markers in the sources
  * (exclude_comments.h) and the file of exclusions (exclude_file.h), as a set of
  * places. exclude_apply.h applies the set; the model lacks those places then.
- *
- * To show a source, ask for each line:
- *
- *     const struct exclusion *one = exclusions_line(set, name, line);
- *     if (one)
- *       ... one->reason, one->by, exclusions_hits(set, name, line, &hits) ...
  */
 #ifndef BAREPROF_TOOLS_EXCLUDE_SET_H
 #define BAREPROF_TOOLS_EXCLUDE_SET_H
@@ -53,12 +47,6 @@ struct excluded_source {
   /* Lines out of all, and out of branches: ascending, apart. */
   struct line_span *spans[2];
   size_t span_count[2];
-  /* Counts of excluded lines, ascending; exclude_apply.h fills these. */
-  struct excluded_hits {
-    uint32_t line;
-    uint64_t hits;
-  } * hits;
-  size_t hit_count;
 };
 
 struct exclusions {
@@ -101,15 +89,6 @@ struct excluded_source *exclusions_source(const struct exclusions *set,
 /* The same for a name as the compiler has it. */
 struct excluded_source *exclusions_source_of(const struct exclusions *set,
                                              const char *name);
-
-/* Returns the exclusion that takes a line out, or NULL: the smallest one. name:
- * of the source, tidied. */
-const struct exclusion *exclusions_line(const struct exclusions *set,
-                                        const char *name, uint32_t line);
-
-/* How often an excluded line ran. false: it has no code. */
-bool exclusions_hits(const struct exclusions *set, const char *name,
-                     uint32_t line, uint64_t *hits);
 
 /* Returns the number of the exclusion that takes a decision of MC/DC out; -1 if
  * none does. */

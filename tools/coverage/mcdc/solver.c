@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/error.h"
-
 enum { DEPTH_MOST = 200 };
 
 /* ---- the text ---- */

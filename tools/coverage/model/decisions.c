@@ -7,7 +7,6 @@
 #include "model_inside.h"
 
 #include "../../base/compare.h"
-#include "../../base/error.h"
 
 #define NO_REGION UINT32_MAX
 enum { CONDITIONS_MOST = INT16_MAX, CONDITIONS_18 = 16 };

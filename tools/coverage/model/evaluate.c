@@ -92,23 +92,6 @@ static void add_region(struct evaluation *evaluation,
   evaluation_put(evaluation, &evaluation->out->regions, &made, sizeof made);
 }
 
-#define SIZE_OF(list, type) ((uint32_t)(out->list.size / sizeof(type)))
-/* Where each list of a function begins, or how long it has become. */
-static void mark(const struct exported *out, struct exported_function *function,
-                 bool end) {
-  struct slice *const slices[] = {&function->files, &function->regions,
-                                  &function->branches, &function->decisions};
-  const uint32_t sizes[] = {SIZE_OF(files, uint32_t),
-                            SIZE_OF(regions, struct exported_region),
-                            SIZE_OF(branches, struct exported_branch),
-                            SIZE_OF(decisions, struct exported_decision)};
-  for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
-    if (end)
-      slices[i]->count = sizes[i] - slices[i]->begin;
-    else
-      slices[i]->begin = sizes[i];
-}
-
 /* NULL: the compiler made no code for it, and nothing describes it: without
  * code an image of -profile-correlate=debug-info has no name. */
 static const char *name_of(struct evaluation *evaluation) {
@@ -145,14 +128,14 @@ static void add_function(struct evaluation *evaluation) {
   struct exported *out = evaluation->out;
   const struct mapping *mapping = &evaluation->mapping;
   struct fact fact = {.row = NO_FILE,
-                      .function = SIZE_OF(functions, struct exported_function)};
+                      .function = (uint32_t)exported_function_count(out)};
   struct exported_function function = {.name = name_of(evaluation),
                                        .hash = mapping->hash,
                                        .main = find_main(evaluation),
                                        .instance = evaluation->instance};
   if (!function.name)
     return;
-  mark(out, &function, false);
+  exported_mark(out, &function, false);
   for (uint32_t i = 0; i < mapping->file_count; i++) {
     uint32_t number = names_number(evaluation, i);
     evaluation_put(evaluation, &out->files, &number, sizeof number);
@@ -165,7 +148,7 @@ static void add_function(struct evaluation *evaluation) {
       add_branch(evaluation, &mapping->regions[i], &fact);
   }
   decisions_add(evaluation, function.main, &fact.scores[MCDC]);
-  mark(out, &function, true);
+  exported_mark(out, &function, true);
   if (evaluation->error)
     return;
   if (function.regions.count)

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "../../base/error.h"
-#include "../../object/md5.h"
 #include "model_inside.h"
 
 static const char damaged[] = "its coverage mapping is damaged; link it again";
@@ -46,24 +45,6 @@ const struct region *evaluation_site(const struct evaluation *evaluation,
 
 /* ---- names of files ---- */
 
-static const char *add_name(struct exported *out, const char *name,
-                            uint32_t *number) {
-  size_t size = strlen(name);
-  const uint64_t key[3] = {md5_low64(name, size), size, 0};
-  bool is_new;
-  size_t found = map_number(&out->numbers, key, &is_new);
-  if (!found)
-    return out_of_memory;
-  *number = (uint32_t)found - 1;
-  if (!is_new)
-    return NULL;
-  char *copy = arena_copy(&out->texts, name, size);
-  if (!copy || !list_more(&out->names, out->name_count, sizeof *out->names))
-    return out_of_memory;
-  out->names[out->name_count++] = copy;
-  return NULL;
-}
-
 uint32_t names_number(struct evaluation *evaluation, uint32_t file) {
   struct mapping *mapping = &evaluation->mapping;
   uint64_t index;
@@ -79,8 +60,8 @@ uint32_t names_number(struct evaluation *evaluation, uint32_t file) {
     return (uint32_t)*known - 1;
   char *name = NULL;
   const char *error = mapping_file(mapping, file, &name);
-  if (!error)
-    error = add_name(evaluation->out, name, &number);
+  if (!error && !exported_number(evaluation->out, name, &number))
+    error = out_of_memory;
   free(name);
   if (error)
     evaluation->error = error;

@@ -58,26 +58,30 @@ static struct span span_of(const uint64_t numbers[4]) {
                        narrow(numbers[2]), narrow(numbers[3])};
 }
 
-/* The number of a file's name. */
-static uint32_t number_name(struct exported *exported, struct json *json) {
-  char *name = json_string(json);
-  if (!name)
-    return 0;
+bool exported_number(struct exported *exported, const char *name,
+                     uint32_t *number) {
   size_t size = strlen(name);
   const uint64_t key[3] = {md5_low64(name, size), size, 0};
-  bool is_new = false;
-  size_t number = map_number(&exported->numbers, key, &is_new);
-  json->failed |= !number;
-  if (number && is_new) {
-    char *copy = arena_copy(&exported->texts, name, size);
-    if (copy && list_more(&exported->names, exported->name_count,
+  bool is_new;
+  size_t found = map_number(&exported->numbers, key, &is_new);
+  *number = found ? (uint32_t)found - 1 : 0;
+  if (!found || !is_new)
+    return found;
+  char *copy = arena_copy(&exported->texts, name, size);
+  if (!copy || !list_more(&exported->names, exported->name_count,
                           sizeof *exported->names))
-      exported->names[exported->name_count++] = copy;
-    else
-      json->failed = true;
-  }
+    return false;
+  exported->names[exported->name_count++] = copy;
+  return true;
+}
+
+static uint32_t number_name(struct exported *exported, struct json *json) {
+  char *name = json_string(json);
+  uint32_t number = 0;
+  if (name)
+    json->failed |= !exported_number(exported, name, &number);
   free(name);
-  return number ? (uint32_t)number - 1 : 0;
+  return number;
 }
 
 /* ---- files ---- */
@@ -276,9 +280,8 @@ static const char *read_text(struct json *json, struct exported *exported) {
   return copy;
 }
 
-/* Where each list of a function begins, or how long it has become. */
-static void mark(const struct exported *exported,
-                 struct exported_function *function, bool end) {
+void exported_mark(const struct exported *exported,
+                   struct exported_function *function, bool end) {
   struct slice *const ranges[] = {&function->files, &function->regions,
                                   &function->branches, &function->decisions};
   const uint32_t sizes[] = {
@@ -296,7 +299,7 @@ static void mark(const struct exported *exported,
 static void read_function(struct json *json, struct exported *exported) {
   struct exported_function function = {0};
   char key[JSON_KEY];
-  mark(exported, &function, false);
+  exported_mark(exported, &function, false);
   json_open(json, '{');
   while (json_more(json, '}')) {
     json_key(json, key);
@@ -315,7 +318,7 @@ static void read_function(struct json *json, struct exported *exported) {
     else
       json_skip(json);
   }
-  mark(exported, &function, true);
+  exported_mark(exported, &function, true);
   json->failed |= !function.name;
   add(json, &exported->functions, &function, sizeof function);
 }

@@ -134,6 +134,15 @@ const char *exported_read(struct exported *exported, struct bytes json);
 void exported_begin(struct exported *exported);
 void exported_free(struct exported *exported);
 
+/* The number of a file's name, which it gets if it has none; false: out of
+ * memory. */
+bool exported_number(struct exported *exported, const char *name,
+                     uint32_t *number);
+
+/* Where each list of a function begins, or how long it has become. */
+void exported_mark(const struct exported *exported,
+                   struct exported_function *function, bool end);
+
 /* The arrays. */
 #define EXPORTED_ARRAY(name, type, list)                                 \
   static inline type *exported_##name(const struct exported *exported) { \

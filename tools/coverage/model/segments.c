@@ -6,7 +6,6 @@
 #include "model_inside.h"
 
 #include "../../base/compare.h"
-#include "../../base/error.h"
 
 /* Behind all that is in a line. */
 enum { LINE_END = 1 << 24 };

@@ -4,7 +4,6 @@
  */
 #include "formats.h"
 
-#include "../../base/error.h"
 #include "../../base/json_string.h"
 #include "../../base/text.h"
 #include "../model/by_file.h"

@@ -6,8 +6,6 @@
 #ifndef BAREPROF_TOOLS_TABLE_H
 #define BAREPROF_TOOLS_TABLE_H
 
-#include <stdbool.h>
-
 #include "../model/file_scores.h"
 
 struct table {

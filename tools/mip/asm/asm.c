@@ -5,7 +5,6 @@
  */
 #include "asm.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
