@@ -11,8 +11,8 @@
  * Link as for other lean dumps: bareprof.ld or one of its variants, --build-id.
  * The archive has all of this. Or copy tiny_*.h and the one or two
  * tiny_*.c that you call out of runtime/, with this header and bareprof.h: they
- * need no other file, and no function of a C library. gcc may compile them, too;
- * for RV64 with -mcmodel=medany, add -fpie.
+ * need no other file, and no function of a C library. gcc may compile them,
+ * too; for RV64 with -mcmodel=medany, add -fpie.
  *
  * What it does: counters of 8, 4 and 1 byte, flags, MC/DC bitmaps, the build
  * id, ordinals, a CRC, the guard word. What it leaves out: requests, values,

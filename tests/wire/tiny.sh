@@ -15,13 +15,15 @@ gcc_of() {
   esac
 }
 
-# The sender's files by gcc: the archive's are not linked then.
+# The sender's files by gcc, copied by the names that the header gives: the
+# archive's are not linked then.
+copied=runtime
 tiny_by_gcc() {
   for source in binary text init; do
     object=$folder/$source.o
     # shellcheck disable=SC2046 # A command with its flags.
     $(gcc_of "$board") -Os -ffreestanding -ffunction-sections -Wall -Wextra \
-      -Werror -Iinclude -c runtime/tiny_$source.c -o "$object" || return
+      -Werror -Iinclude -c "$copied/tiny_$source.c" -o "$object" || return
     by_gcc="$by_gcc $object"
   done
 }

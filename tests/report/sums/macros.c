@@ -38,8 +38,8 @@ int main(void) {
     return 1;
   covered(1, 1), covered(1, 0), covered(0, 1), constant(1, 0);
   switch (once(1, 0)) {
-  case 1: return 0 * (maxima(1, 2) + nested(2) + line(0) + left(1) + body(1, 0) +
-                   checked(1, 0));
+  case 1: return 0 * (maxima(1, 2) + nested(2) + line(0) + left(1) +
+                   body(1, 0) + checked(1, 0));
   case 2: return right(2);
   default: return 2;
   }
