@@ -5,105 +5,19 @@
  */
 #include "inputs.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "../../base/buffer.h"
-#include "../../object/elf.h"
 #include "../../base/error.h"
-#include "../../base/os.h"
 #include "../../image/dumpfile.h"
-#include "../../image/functions.h"
 #include "../../image/traced.h"
-#include "../../image/witness.h"
 #include "../../image/raw_write.h"
-#include "source_digest.h"
 #include "../tests/by_test.h"
 #include "counted.h"
 #include "rawfile.h"
 #include "starts.h"
 
-enum { FILE_LIMIT = 1 << 30, BUILDS_MOST = 64, ID_SHOWN = 6 };
-
-/* ---- ELFs ---- */
-
-/* It is mapped: it must be a file. */
-static bool is_elf(const char *name) {
-  char magic[4] = "";
-  struct os_facts facts;
-  int file =
-      os_look(name, &facts) && facts.kind == OS_FILE ? os_open(name) : -1;
-  if (file < 0)
-    return false;
-  bool elf = os_read(file, magic, sizeof magic) == sizeof magic &&
-             memcmp(magic, "\177ELF", sizeof magic) == 0;
-  close(file);
-  return elf;
-}
-
-struct subject *inputs_of_build(const struct inputs *inputs, struct bytes id) {
-  for (size_t i = 0; i < inputs->count; i++)
-    if (build_id_same(inputs->subjects[i].build_id, id))
-      return &inputs->subjects[i];
-  return NULL;
-}
-
-/* Counts of the compiler's IR: never with a mapping. */
-static bool is_for_pgo(const struct elf *elf) {
-  enum { IR_BIT = 56 };
-  struct witnesses found;
-  return !image_witnesses(elf, 0, &found) && found.symbol >> IR_BIT & 1;
-}
-
-static int check_elf(struct inputs *inputs, struct subject *subject) {
-  struct elf_section mapping;
-  const char *error = elf_open(&subject->elf, subject->file.bytes);
-  if (error)
-    return report(subject->name, "%s", error);
-  if (subject->elf.type == ELF_CORE)
-    return report(subject->name, "it is a core; give what bareprof join makes "
-                                 "of it and its ELF");
-  subject->digest = malloc(16);
-  if (!subject->digest)
-    return report_memory(subject->name);
-  if (!image_id(&subject->elf, &subject->build_id, subject->digest))
-    return report(
-        subject->name,
-        "it has no build id, so dumps cannot find it; link with --build-id");
-  if (!elf_find_section(&subject->elf, "__llvm_covmap", &mapping))
-    return report(subject->name,
-                  "it has no coverage mapping; compile with "
-                  "-fcoverage-mapping, and %s",
-                  is_for_pgo(&subject->elf)
-                      ? "with -fprofile-instr-generate, not "
-                        "-fprofile-generate, which is for PGO alone"
-                      : "do not strip");
-  struct subject *same = inputs_of_build(inputs, subject->build_id);
-  if (same)
-    return report(subject->name,
-                  "it is of the same build as %s; give one of "
-                  "them",
-                  same->name);
-  return 0;
-}
-
-static int add_elf(struct inputs *inputs, const char *name) {
-  if (!list_more(&inputs->subjects, inputs->count, sizeof *inputs->subjects))
-    return report_memory(name);
-  struct subject *subject = &inputs->subjects[inputs->count];
-  *subject = (struct subject){.name = name};
-  if (file_map(&subject->file, name, FILE_LIMIT))
-    return 1;
-  if (check_elf(inputs, subject)) {
-    free(subject->digest);
-    file_close(&subject->file);
-    return 1;
-  }
-  inputs->count++;
-  return 0;
-}
+enum { BUILDS_MOST = 64, ID_SHOWN = 6 };
 
 /* ---- dumps ---- */
 
@@ -425,37 +339,6 @@ static void drop_unrun(struct inputs *inputs) {
     inputs->subjects[i].join.elf = &inputs->subjects[i].elf;
 }
 
-int inputs_check(char **names, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(names[i], "-") && !os_can_read(names[i]))
-      return report(names[i], "cannot be opened: %s; check its name and rights",
-                    os_error(errno));
-  return 0;
-}
-
-/* No command writes these. */
-static bool is_elf_name(const char *name) {
-  size_t size = strlen(name);
-  return size > 4 && (strcmp(name + size - 4, ".elf") == 0 ||
-                      strcmp(name + size - 4, ".axf") == 0);
-}
-
-int inputs_elfs(struct inputs *inputs, char **names, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (is_elf_name(names[i]) && inputs_check(&names[i], 1))
-      return 1;
-  for (size_t i = 0; i < count; i++)
-    if (is_elf(names[i]) && add_elf(inputs, names[i]))
-      inputs->failed = true;
-  if (inputs->failed)
-    return 1;
-  if (!inputs->count)
-    return inputs_check(names, count) ||
-           report(NULL, "report: there is no ELF among the files; give the "
-                        "one that ran, as a file");
-  return 0;
-}
-
 int inputs_log(struct inputs *inputs, const char *name, const char *shown) {
   return given_add(&inputs->given, name, shown);
 }
@@ -472,7 +355,7 @@ int inputs_memory(struct inputs *inputs, size_t number, struct bytes core) {
 
 int inputs_read(struct inputs *inputs, char **names, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (!is_elf(names[i]) && given_add(&inputs->given, names[i], names[i]))
+    if (!inputs_is_elf(names[i]) && given_add(&inputs->given, names[i], names[i]))
       inputs->failed = true;
   if (inputs->failed || given_settle(&inputs->given))
     return 1;

@@ -76,6 +76,9 @@ struct inputs {
  * returns 1. */
 int inputs_check(char **names, size_t count);
 
+/* Whether a file is one: it is mapped, so it must be no device. */
+bool inputs_is_elf(const char *name);
+
 /* Opens the ELFs among the files. Returns 0, or reports the error and returns
  * 1. */
 int inputs_elfs(struct inputs *inputs, char **names, size_t count);
