@@ -63,6 +63,7 @@ static void make_up(struct sampled *profile, struct input *input) {
 
 static const char *read_binary(struct match *match, struct bytes file) {
   struct sample_records records = {.match = match,
+                                   .add = sample_records_add,
                                    .known = {.limit = (size_t)1 << 20}};
   match_begin(match);
   const char *error = sample_binary_read(&records, file);
@@ -74,6 +75,7 @@ static const char *read_binary(struct match *match, struct bytes file) {
 static void check_same(const struct sampled *profile, struct bytes binary) {
   struct match from_text, from_binary;
   struct sample_records records = {.match = &from_text,
+                                   .add = sample_records_add,
                                    .known = {.limit = (size_t)1 << 20}};
   char *text;
   size_t size, line;

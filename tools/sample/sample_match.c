@@ -22,8 +22,8 @@ static uint32_t edges_of(uint64_t hash) {
   return hash >> 32 & 0xFFFF ? 2 : 1;
 }
 
-static const char *add_record(struct sample_records *of,
-                              const struct sample_body *body) {
+const char *sample_records_add(struct sample_records *of,
+                               const struct sample_body *body) {
   struct buffer *list = &of->match->records;
   struct match_function one = {.reference = body->reference,
                                .hash = body->hash,
@@ -122,7 +122,7 @@ const char *sample_match_find(struct match *match, struct bytes file,
                               const struct elf *elf,
                               struct sample_match_found *found) {
   struct sample_records records = {.match = match,
-                                   .add = add_record,
+                                   .add = sample_records_add,
                                    .known = {.limit = (size_t)1 << 26}};
   struct elf_section section;
   *found = (struct sample_match_found){0};

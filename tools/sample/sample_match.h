@@ -43,6 +43,10 @@ struct sample_records {
                      const struct sample_body *body);
 };
 
+/* What add is, where records become those of *match. */
+const char *sample_records_add(struct sample_records *of,
+                               const struct sample_body *body);
+
 /* Adds all functions of a text. Returns NULL or the error, and *line, the
  * number of the wrong one; 0: it is none of a line. */
 const char *sample_text_read(struct sample_records *records,

@@ -10,8 +10,10 @@
 
 #include "../../base/error.h"
 #include "../../image/dumpfile.h"
+#include "../../image/functions.h"
 #include "../../image/traced.h"
 #include "../../image/raw_write.h"
+#include "source_digest.h"
 #include "../tests/by_test.h"
 #include "counted.h"
 #include "rawfile.h"
