@@ -73,6 +73,10 @@ row_sums() {
   equal "$label: conditions in an argument are branches in lcov" "1 0 0 1 - -" \
     "$(branches_of "$out/sums-macros-22.lcov" \
       "$(grep -n '^  CHECK(x && y)' $here/sums/macros.c | cut -d : -f 1)")"
+  # By hand: x, y, y > MAX, and two decisions; TEST is a macro's.
+  equal "$label: a body's page says where its branches are" "5 macros.c" \
+    "$(sed -n 's/.*elsewhere">\([0-9]*\) branches.*first at <a href="[^"]*">\([^:]*\):.*/\1 \2/p' \
+      "$out/sums-macros-22/html/body.inc.html")"
   check "$label: counts of 2^55" sums_report large 22 forms.cpp \
     '-DHUGE=(1ul<<55)'
   check "$label: counts above are none" impossible

@@ -41,6 +41,16 @@ static void put_notes(const struct rows *rows) {
     put_string(writer, rows->page->here);
     put(writer, ". Give --source-map FROM=TO.</p>\n");
   }
+  const struct view_uses *uses = &rows->site->view.uses[rows->row];
+  if (!uses->count)
+    return;
+  const struct view_item *first = &rows->site->view.items[uses->first];
+  put(writer, "<p class=\"elsewhere\">");
+  put_some(writer, uses->count, "branch or decision", "branches and decisions");
+  put(writer, " of this file, in macros or in what a function includes: shown "
+              "at each use, first at ");
+  put_line_link(writer, rows->site, first->row, first->site.line);
+  put(writer, ".</p>\n");
 }
 
 static void put_top(const struct rows *rows) {

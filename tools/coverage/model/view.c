@@ -369,6 +369,22 @@ static void count_missing(struct view *view) {
   }
 }
 
+static const char *find_uses(struct view *view) {
+  size_t rows = view->exported->summary.count;
+  view->uses = calloc(rows + 1, sizeof *view->uses);
+  if (!view->uses)
+    return out_of_memory;
+  for (size_t i = 0; i < view->item_count; i++) {
+    const struct view_item *item = &view->items[i];
+    if (item->name == item->row || item->name >= rows)
+      continue;
+    struct view_uses *uses = &view->uses[item->name];
+    if (!uses->count++)
+      uses->first = (uint32_t)i;
+  }
+  return NULL;
+}
+
 static const char *find_items(struct view *view) {
   const struct exported *exported = view->exported;
   size_t most = exported->branches.size / sizeof(struct exported_branch) +
@@ -388,7 +404,7 @@ static const char *find_items(struct view *view) {
   sort(view->items, view->item_count, sizeof *view->items, by_place);
   unite_items(view);
   count_missing(view);
-  return NULL;
+  return find_uses(view);
 }
 
 /* ---- all ---- */
@@ -425,6 +441,7 @@ void view_free(struct view *view) {
   free(view->functions);
   free(view->forms);
   free(view->items);
+  free(view->uses);
   free(view->sites);
   buffer_free(&view->paths);
   arena_free(&view->texts);

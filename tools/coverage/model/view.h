@@ -56,6 +56,13 @@ struct view_item {
   uint32_t shown, hidden;
 };
 
+/* Items that a file has, in macros and in text that functions include, and that
+ * are at their uses in other files. */
+struct view_uses {
+  uint32_t first; /* in items */
+  uint32_t count; /* 0: there is none */
+};
+
 struct view {
   const struct exported *exported;
   struct lines *lines;             /* of each row */
@@ -65,6 +72,7 @@ struct view {
   size_t form_count;
   struct view_item *items; /* by file and site */
   size_t item_count;
+  struct view_uses *uses; /* of each row */
   uint32_t *sites;     /* for each file of each function, in the order of
                       exported->files: the region that leads to it */
   struct buffer paths; /* place_number of macros around items */
