@@ -590,8 +590,50 @@ report exclusions: decisions" exclusions_all
   group "report exclusions: by chance" exclusions_chance
 }
 
+# Sources without functions: a header of macros, a list within a function. By
+# hand: of the branches CHECK's while and X(1) are left, one side of the first.
+included_build() {
+  cat >"$x/check.h" <<'END'
+#define CHECK(c) \
+  do { \
+    if (!(c)) errors++; /* LCOV_EXCL_LINE: never fails */ \
+  } while (0)
+END
+  cat >"$x/list.def" <<'END'
+X(1)
+X(2) // LCOV_EXCL_LINE: not on this board
+END
+  cat >"$x/i.c" <<'END'
+#include "check.h"
+int errors;
+static int f(int x) {
+  CHECK(x > 1);
+#define X(n) if (x == n) return n;
+#include "list.def"
+  return x;
+}
+int main(void) { return f(3) == 99; }
+END
+  (cd "$x" && clang-22 -w -g -fprofile-instr-generate -fcoverage-mapping \
+    -Wl,--build-id i.c -o i && LLVM_PROFILE_FILE=i.profraw ./i)
+}
+
+exclusions_included() {
+  label="report exclusions: measured: included"
+  have_llvm 22 || return 0
+  check "$label: builds" included_build
+  check "$label: a report" good excluded-included "$x/i" "$x/i.profraw" \
+    --lcov "$out/included.lcov"
+  equal "$label: neither the macro's branches nor those of the list" "BRF:3" \
+    "$(sed -n '/\/i\.c$/,/end/p' "$out/included.lcov" | grep '^BRF')"
+  equal "$label: lines of the list" "DA:1,1 DA:3,1" \
+    "$(sed -n '/\/list\.def$/,/end/p' "$out/included.lcov" | grep '^DA' |
+      tr '\n' ' ' | sed 's/ $//')"
+}
+
 exclusions_all() {
   exclusions_measured
+  exclusions_included
   exclusions_rules
   exclusions_faults
   exclusions_decisions

@@ -22,15 +22,14 @@ struct judging {
 
 /* ---- sources ---- */
 
-/* Adds an ELF's sources to the set. */
+/* Adds an ELF's sources to the set: also those without functions, whose macros
+ * and included lines others have. */
 static int add_sources(struct coverage *coverage,
                        const struct subject *subject) {
   int failed = 0;
   for (size_t i = 0; i < subject->summary.count && !failed; i++) {
     const struct row *row = &subject->summary.rows[i];
-    char *name = row_empty(row) ? NULL : strdup(row->name);
-    if (row_empty(row))
-      continue;
+    char *name = strdup(row->name);
     if (!name)
       return report_memory(NULL);
     if (*name == '/')

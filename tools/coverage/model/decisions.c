@@ -22,13 +22,40 @@ struct nested {
 ORDER_BY(by_nesting, struct nested, x->file, x->begin,
          (uint64_t)!x->decides << 63 | (~x->end >> 1), x->index);
 
-/* The innermost decision around a region, in its file. */
+static bool is_same_place(const struct nested *a, const struct nested *b) {
+  return a->file == b->file && a->begin == b->begin && a->end == b->end;
+}
+
+/* How many regions like one are at its place before it in the list. */
+static size_t turn_of(struct evaluation *evaluation, const struct nested *list,
+                      uint32_t at) {
+  const struct region *regions = evaluation->mapping.regions;
+  size_t turn = 0;
+  for (uint32_t i = at; i-- && is_same_place(&list[i], &list[at]) &&
+                        evaluation_step(evaluation, 1);) {
+    const struct region *a = &regions[list[i].index];
+    const struct region *b = &regions[list[at].index];
+    turn += a->kind == b->kind && a->numbers[0] == b->numbers[0];
+  }
+  return turn;
+}
+
+/* The innermost decision around a region, in its file. A fold expression has
+ * several at one place, and each of them its conditions: the first one has the
+ * first of each place. */
 static uint32_t find_around(struct evaluation *evaluation,
                             const struct nested *list, const uint32_t *stack,
-                            size_t depth, const struct nested *inner) {
-  while (depth-- && evaluation_step(evaluation, 1))
-    if (inner->end <= list[stack[depth]].end)
-      return list[stack[depth]].index;
+                            size_t depth, uint32_t at) {
+  while (depth-- && evaluation_step(evaluation, 1)) {
+    const struct nested *found = &list[stack[depth]];
+    size_t first = depth, turn;
+    if (list[at].end > found->end)
+      continue;
+    while (first && is_same_place(&list[stack[first - 1]], found))
+      first--;
+    turn = first < depth ? turn_of(evaluation, list, at) : 0;
+    return list[stack[turn < depth - first ? first + turn : depth]].index;
+  }
   return NO_REGION;
 }
 
@@ -70,7 +97,7 @@ static void find_owners(struct evaluation *evaluation, uint32_t *owners,
     while (depth && (list[stack[depth - 1]].file != one->file ||
                      list[stack[depth - 1]].end < one->begin))
       depth--;
-    uint32_t owner = find_around(evaluation, list, stack, depth, one);
+    uint32_t owner = find_around(evaluation, list, stack, depth, i);
     if (owner == NO_REGION)
       owner = of_files[one->file];
     owners[one->index] = owner;
