@@ -47,6 +47,17 @@ sums_others() {
     add_up "$out/sums-excluded" "$out/sums-united" "$out/sums-changed"
 }
 
+# loses_nothing NAME LLVM: a report next to its own export.
+loses_nothing() {
+  s=$out/sums-$1-$2-built
+  good "sums-$1-$2-export" "$s/main" "$s/main.profraw" \
+    --json "$s/export.json" &&
+    good "sums-$1-$2-again" "$s/main" "$s/main.profraw" \
+      --against "$s/export.json" --fail-on lost &&
+    grep '^Covered then, but not now: nothing' "$out/sums-$1-$2-again.said" ||
+    { grep -A 4 '^Covered then' "$out/sums-$1-$2-again.said"; return 1; }
+}
+
 # llvm-profdata refuses them, too.
 impossible() {
   s=$(source_folder sums-impossible-22-built)
@@ -68,6 +79,10 @@ row_sums() {
     check "$label: macros, llvm-$version" sums_report macros "$version" macros.c
     check "$label: templates, llvm-$version" sums_report forms "$version" \
       forms.cpp -std=c++17
+    check "$label: next to itself, llvm-$version" loses_nothing macros \
+      "$version"
+    check "$label: templates next to themselves, llvm-$version" \
+      loses_nothing forms "$version"
   done
   # By hand, of checked(1, 0): x, y, and the 0 of `while (0)`.
   equal "$label: conditions in an argument are branches in lcov" "1 0 0 1 - -" \

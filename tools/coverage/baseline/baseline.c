@@ -309,6 +309,8 @@ int against_measure(struct against *against, const struct coverage *coverage) {
     return report_memory(NULL);
   now->part_count = 1;
   now->parts[0].exported = &coverage->exported;
+  against->no_constants =
+      coverage->release && coverage->release < UNITED_FIRST;
   const char *error = make_views(now);
   if (!error)
     error = list_names(&against->then);

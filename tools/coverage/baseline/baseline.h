@@ -53,6 +53,8 @@ struct against_loss {
 struct against {
   struct file file;
   bool fail_lost, fail_lower; /* by the user */
+  bool no_constants;          /* Exports of this release have no branches whose
+                                 sides are both constant. */
   /* The result. */
   struct against_side then, now;
   struct against_loss *lost, *gone; /* by place, each once */

@@ -85,7 +85,8 @@ static void add_item(struct comparing *comparing, const struct view *view,
   struct spot spot = {.metric = item->kind == VIEW_BRANCH ? BRANCHES : MCDC,
                       .line = item->site.line - function->span.line,
                       .shape = item->site.column};
-  if (comparing->error)
+  bool unlisted = comparing->against->no_constants && item->constant == 3;
+  if (comparing->error || unlisted)
     return;
   const struct spot *last =
       (const struct spot *)(void *)(list->data + list->size) - 1;

@@ -100,6 +100,14 @@ static bool is_united(const struct by_file *files) {
   return !files->release || files->release >= UNITED_FIRST;
 }
 
+/* Of a macro's macro in the condition of a loop, clang says no use. */
+static bool has_no_use(const struct by_file *files,
+                       const struct exported_function *function,
+                       uint32_t file) {
+  return file != function->main &&
+         files->sites[function->files.begin + file] == NO_SITE;
+}
+
 bool by_file_owns(const struct by_file *files,
                   const struct exported_function *function,
                   const struct exported_branch *branch, size_t row) {
@@ -161,7 +169,9 @@ static const char *add_function(struct by_file *files, size_t row,
         place_number(one->span.line, one->span.column)};
     if (one->constant == 3)
       continue;
-    if (by_file_owns(files, function, one, row))
+    bool lost = files_of(files, function)[one->file] == row &&
+                has_no_use(files, function, one->file);
+    if (lost || by_file_owns(files, function, one, row))
       error = add(files, NO_SITE, one, path, 1);
     uint32_t depth =
         main && !error ? find_path(files, function, one->file, path) : 0;
