@@ -301,6 +301,10 @@ static void changes(void) {
                {"a && b && a", "volatile int b; int a;", false},
                {"a && b && a", "f(volatile int *b) { } int a;", false},
                {"a && b && a", "volatile struct { int b; } a;", true},
+               {"a && b && a", "volatile int __attribute__((used)) a;", true},
+               {"a && b && a", "_Atomic(int) a;", true},
+               {"a && b && a", "atomic_int a;", true},
+               {"a && b && a", "volatile int b[(4)], a;", true},
                {"s->a && b && s->a", "struct { __IO int a; } *s;", true},
                {"s->a && b && s->a", "struct { int a; } *s;", false}};
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {

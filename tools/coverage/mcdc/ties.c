@@ -114,6 +114,13 @@ static bool add_word(struct declared *declared, struct bytes word) {
   return true;
 }
 
+/* atomic_int, for example. */
+static bool is_atomic(struct bytes text, size_t at, size_t end) {
+  static const char prefix[] = "atomic_";
+  size_t size = sizeof prefix - 1;
+  return end - at > size && !memcmp(text.data + at, prefix, size);
+}
+
 /* Notes the words of a file that stand behind a maker of volatile ones, in one
  * statement: bodies of structures between both are passed over. false: out of
  * memory. */
@@ -122,19 +129,19 @@ static bool read_declared(struct declared *declared) {
                                        "__I",      "__O",     "__IOM",  "__IM",
                                        "__OM",     NULL};
   struct bytes text = declared->text;
-  uint64_t made = 0; /* A maker was there: bit 0 of the innermost braces. */
+  uint64_t made = 0; /* A maker was there: bit 0 of the innermost brackets. */
   for (size_t at = 0, end; at < text.size; at = end) {
     int here = text.data[at];
     end = here == ' ' ? at + 1 : token_end(text, at);
-    if (here == '{')
+    if (here == '{' || here == '(' || here == '[')
       made <<= 1;
-    else if (here == '}')
+    else if (here == '}' || here == ')' || here == ']')
       made >>= 1;
-    else if (here == ';' || here == '(' || here == ')')
+    else if (here == ';')
       made &= ~UINT64_C(1);
     else if (!in_word(here) || is_digit(here))
       continue;
-    else if (is_word(text, at, end, makers))
+    else if (is_word(text, at, end, makers) || is_atomic(text, at, end))
       made |= 1;
     else if (made & 1 &&
              !add_word(declared, (struct bytes){text.data + at, end - at}))
