@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
+
 const char *const measure_names[MEASURES] = {"edge counters", "indirect calls",
                                              "memory operations", "vtables"};
 const char *const measure_keys[MEASURES] = {"edges", "indirect_calls", "memops",
@@ -211,14 +213,20 @@ static bool measure_record(struct measuring *measuring,
          !buffer_append(&overlap->list, &function, sizeof function);
 }
 
+static int by_name(const void *a, const void *b) {
+  const struct function_measure *one = a, *two = b;
+  int order = strcmp(one->name, two->name);
+  return order ? order : (one->hash > two->hash) - (one->hash < two->hash);
+}
+
 /* Sums first: overlaps are parts of them. */
 static void sum_all(struct measuring *measuring) {
   for (int side = 0; side < SIDES; side++) {
-    const struct pair *pair = measuring->pair;
-    for (size_t i = 0; i < pair->sides[side].profile.function_count; i++) {
-      pair_ahead(pair, side, i);
-      for (const struct counts *counts = pair->functions[side][i]->counts;
-           counts; counts = counts->next) {
+    const struct profile *profile = &measuring->pair->sides[side].profile;
+    for (size_t i = 0; i < profile->function_count; i++) {
+      profile_walk_ahead(profile, i);
+      for (const struct counts *counts = profile->arrived[i]->counts; counts;
+           counts = counts->next) {
         struct measure one[MEASURES];
         if (!takes_part(measuring, counts))
           continue;
@@ -249,6 +257,8 @@ bool overlap_measure(struct overlap *overlap, struct pair *pair,
     for (size_t i = 0; right && i < records.count; i++)
       right = measure_record(&measuring, &step, &records.list[i]);
   }
+  sort(overlap->list.data, overlap->list.size / sizeof(struct function_measure),
+       sizeof(struct function_measure), by_name);
   for (int i = 0; i < SIDES; i++)
     free(measuring.copies.sites[i].values);
   return right;
