@@ -121,6 +121,37 @@ static int by_size(const void *a, const void *b) {
   return order;
 }
 
+/* Sorts by numbers beside the list, because its elements are large: by kind and
+ * size, then by name what is equal in both. false: out of memory. */
+static bool sort_changes(struct changes *changes) {
+  struct changed *list = (void *)changes->list.data;
+  size_t count = changes->list.size / sizeof *list;
+  struct changed *copy = malloc((count + 1) * sizeof *copy);
+  struct keyed *keyed = malloc((2 * count + 1) * sizeof *keyed);
+  bool done = copy && keyed;
+  for (size_t i = 0; i < count && done; i++)
+    keyed[i] = (struct keyed){~list[i].size, i};
+  if (done)
+    keyed_sort(keyed, keyed + count, count);
+  for (size_t i = 0; i < count && done; i++)
+    keyed[i].key = list[keyed[i].item].change;
+  if (done)
+    keyed_sort(keyed, keyed + count, count);
+  for (size_t i = 0; i < count && done; i++)
+    copy[i] = list[keyed[i].item];
+  for (size_t i = 0, end; i < count && done; i = end) {
+    for (end = i + 1; end < count && copy[end].size == copy[i].size &&
+                      copy[end].change == copy[i].change;)
+      end++;
+    sort(copy + i, end - i, sizeof *copy, by_size);
+  }
+  if (done)
+    memcpy(list, copy, count * sizeof *copy);
+  free(copy);
+  free(keyed);
+  return done;
+}
+
 /* Whether both have bitmaps, which are not known to be of one kind. */
 static bool other_bitmaps(const struct pair *pair) {
   const struct profile *a = &pair->sides[SIDE_A].profile;
@@ -141,7 +172,5 @@ bool changes_find(struct changes *changes, struct pair *pair,
     right = pair_records(pair, &step, &records) &&
             add_all(changes, &step, &records);
   }
-  size_t count = changes->list.size / sizeof(struct changed);
-  sort(changes->list.data, count, sizeof(struct changed), by_size);
-  return right;
+  return right && sort_changes(changes);
 }
