@@ -316,7 +316,7 @@ bool shown_new(struct shown *shown, const struct gather *gather,
   }
   if (((wishes->json && !wish_any(wishes)) || wishes->values ||
        wishes->traces) &&
-      !references_new(&shown->names, profile, shown->functions))
+      !references_new(&shown->names, profile, false))
     return false;
   return ranking_new(&shown->ranking, profile) &&
          part_new(&shown->parts[0], shown, wishes) &&
