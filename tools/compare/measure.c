@@ -172,11 +172,18 @@ static bool wanted(const struct measuring *measuring, const char *name,
                    const struct counts *b) {
   const struct overlap_wishes *wishes = measuring->wishes;
   uint64_t most = 0;
-  for (uint32_t i = 0; i < b->counter_count; i++)
+  for (uint32_t i = 0; i < b->counter_count && wishes->by_count; i++)
     if (b->counters[i] > most)
       most = b->counters[i];
   return (wishes->by_count && most >= wishes->cutoff) ||
          (wishes->function && name_wanted(name, wishes->function));
+}
+
+static bool is_counted(const struct counts *counts) {
+  uint32_t i = 0;
+  while (i < counts->counter_count && !counts->counters[i])
+    i++;
+  return i < counts->counter_count;
 }
 
 static bool measure_record(struct measuring *measuring,
@@ -191,14 +198,10 @@ static bool measure_record(struct measuring *measuring,
     overlap->only_a++;
     return true;
   }
-  sum_up(function.of, b, SIDE_B);
-  if (!measuring->in_a) {
-    add_other(overlap, function.of, false);
-    return true;
-  }
-  bool counted = function.of[MEASURE_EDGES].sums[SIDE_B] >= 1;
-  if (counted && (!a || !counts_alike(a, b))) {
-    add_other(overlap, function.of, true);
+  bool in_a = measuring->in_a, counted = is_counted(b);
+  if (!in_a || (counted && (!a || !counts_alike(a, b)))) {
+    sum_up(function.of, b, SIDE_B);
+    add_other(overlap, function.of, in_a);
     return true;
   }
   overlap->functions++;
@@ -208,7 +211,8 @@ static bool measure_record(struct measuring *measuring,
   function.counters = b->counter_count;
   if (!wanted(measuring, step->name, b))
     return add_record(measuring, NULL, records);
-  sum_up(function.of, a, SIDE_A);
+  for (int side = 0; side < SIDES; side++)
+    sum_up(function.of, records->sides[side], side);
   return add_record(measuring, function.of, records) &&
          !buffer_append(&overlap->list, &function, sizeof function);
 }
