@@ -121,35 +121,45 @@ static int by_size(const void *a, const void *b) {
   return order;
 }
 
-/* Sorts by numbers beside the list, because its elements are large: by kind and
- * size, then by name what is equal in both. false: out of memory. */
+/* The kind, then nearly all of the size. */
+static uint64_t key_of(const struct changed *changed) {
+  return (uint64_t)changed->change << 61 | ~changed->size >> 3;
+}
+
+/* Puts elements at their places, round by round. */
+static void put_in_order(struct changed *list, struct keyed *order,
+                         size_t count) {
+  for (size_t first = 0; first < count; first++) {
+    struct changed one = list[first];
+    size_t at = first, from;
+    for (; (from = (size_t)order[at].item) != first; at = from) {
+      list[at] = list[from];
+      order[at].item = at;
+    }
+    list[at] = one;
+    order[at].item = at;
+  }
+}
+
+/* Sorts by numbers beside the list, because its elements are large; then those
+ * of one number. false: out of memory. */
 static bool sort_changes(struct changes *changes) {
   struct changed *list = (void *)changes->list.data;
   size_t count = changes->list.size / sizeof *list;
-  struct changed *copy = malloc((count + 1) * sizeof *copy);
   struct keyed *keyed = malloc((2 * count + 1) * sizeof *keyed);
-  bool done = copy && keyed;
-  for (size_t i = 0; i < count && done; i++)
-    keyed[i] = (struct keyed){~list[i].size, i};
-  if (done)
-    keyed_sort(keyed, keyed + count, count);
-  for (size_t i = 0; i < count && done; i++)
-    keyed[i].key = list[keyed[i].item].change;
-  if (done)
-    keyed_sort(keyed, keyed + count, count);
-  for (size_t i = 0; i < count && done; i++)
-    copy[i] = list[keyed[i].item];
-  for (size_t i = 0, end; i < count && done; i = end) {
-    for (end = i + 1; end < count && copy[end].size == copy[i].size &&
-                      copy[end].change == copy[i].change;)
+  if (!keyed)
+    return false;
+  for (size_t i = 0; i < count; i++)
+    keyed[i] = (struct keyed){key_of(&list[i]), i};
+  keyed_sort(keyed, keyed + count, count);
+  put_in_order(list, keyed, count);
+  for (size_t i = 0, end; i < count; i = end) {
+    for (end = i + 1; end < count && keyed[end].key == keyed[i].key;)
       end++;
-    sort(copy + i, end - i, sizeof *copy, by_size);
+    sort(list + i, end - i, sizeof *list, by_size);
   }
-  if (done)
-    memcpy(list, copy, count * sizeof *copy);
-  free(copy);
   free(keyed);
-  return done;
+  return true;
 }
 
 /* Whether both have bitmaps, which are not known to be of one kind. */
