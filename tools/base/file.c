@@ -194,6 +194,11 @@ void file_close(struct file *file) {
   file->mapped = false;
 }
 
+void file_passed(const unsigned char *bytes, size_t size) {
+  if (interrupt_maps(bytes))
+    os_forget(bytes, size);
+}
+
 /* ---- piece by piece ---- */
 
 /* Small enough to stay in a cache until it is handed out. */

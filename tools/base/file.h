@@ -32,6 +32,10 @@ int file_map(struct file *file, const char *name, size_t limit);
 
 void file_close(struct file *file);
 
+/* These bytes of a file are hardly read again: in a mapped file, they take no
+ * memory from now on. Otherwise they stay. */
+void file_passed(const unsigned char *bytes, size_t size);
+
 /* A text of any size, piece by piece, also from a pipe:
  *
  *     struct pieces pieces;

@@ -80,17 +80,28 @@ static void say_name(const char *name) {
   }
 }
 
+/* The number of the map with this address; MAPS: none. */
+static unsigned map_of(uintptr_t at) {
+  unsigned i = 0;
+  while (i < MAPS && (!maps[i].begin || at < maps[i].begin ||
+                      at - maps[i].begin >= maps[i].size))
+    i++;
+  return i;
+}
+
 static void break_off(uintptr_t at) {
-  for (unsigned i = 0; i < MAPS; i++) {
-    uintptr_t begin = maps[i].begin;
-    if (!begin || at < begin || at - begin >= maps[i].size)
-      continue;
-    remove_files();
-    os_say("bareprof: ");
-    say_name(maps[i].name);
-    os_say(": became shorter while it was read; wait until it is whole\n");
-    os_leave(1);
-  }
+  unsigned i = map_of(at);
+  if (i == MAPS)
+    return;
+  remove_files();
+  os_say("bareprof: ");
+  say_name(maps[i].name);
+  os_say(": became shorter while it was read; wait until it is whole\n");
+  os_leave(1);
+}
+
+bool interrupt_maps(const void *bytes) {
+  return map_of((uintptr_t)bytes) != MAPS;
 }
 
 void interrupt_map(const void *bytes, size_t size, const char *name) {

@@ -33,5 +33,6 @@ bool interrupt_waits(void);
  * names the file. */
 void interrupt_map(const void *bytes, size_t size, const char *name);
 void interrupt_unmap(const void *bytes);
+bool interrupt_maps(const void *bytes); /* whether they are in a mapped file */
 
 #endif

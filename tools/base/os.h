@@ -94,6 +94,8 @@ FILE *os_fopen(const char *name, const char *mode);
 /* Memory of the open file, to be read; NULL: it cannot be mapped. */
 void *os_map(int file, size_t size);
 void os_unmap(void *bytes, size_t size);
+/* A part of it takes no memory until it is read again. */
+void os_forget(const void *bytes, size_t size);
 
 /* What a file or folder is called until it is finished: its later name, and
  * this behind it, of which the last six letters get replaced. */

@@ -137,6 +137,19 @@ void *os_map(int file, size_t size) {
 
 void os_unmap(void *bytes, size_t size) { munmap(bytes, size); }
 
+void os_forget(const void *bytes, size_t size) {
+#ifdef MADV_DONTNEED
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), end = (uintptr_t)bytes;
+  uintptr_t begin = (end + page - 1) / page * page;
+  end = (end + size) / page * page;
+  if (begin < end)
+    (void)madvise((void *)begin, end - begin, MADV_DONTNEED);
+#else
+  (void)bytes;
+  (void)size;
+#endif
+}
+
 void os_copy_mode(FILE *to, const char *like) {
   struct stat status;
   if (stat(like, &status) == 0)

@@ -408,6 +408,11 @@ void os_unmap(void *bytes, size_t size) {
   UnmapViewOfFile(bytes);
 }
 
+void os_forget(const void *bytes, size_t size) {
+  (void)bytes;
+  (void)size;
+}
+
 void *os_large_pages(void *bytes, size_t size) {
   (void)size;
   return bytes;

@@ -81,9 +81,14 @@ static inline void text_decimal(struct text *text, uint64_t value,
     return;
   }
   size_t at = sizeof digits;
-  do
+  for (; value >= 100; value /= 100) {
+    unsigned two = (unsigned)(value % 100);
+    digits[--at] = (char)('0' + two % 10);
+    digits[--at] = (char)('0' + two / 10);
+  }
+  if (value >= 10)
     digits[--at] = (char)('0' + value % 10);
-  while (value /= 10);
+  digits[--at] = (char)('0' + (value >= 10 ? value / 10 : value));
   while (sizeof digits - at < width && at)
     digits[--at] = ' ';
   text_bytes(text, digits + at, sizeof digits - at);

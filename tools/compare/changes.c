@@ -121,6 +121,47 @@ static int by_size(const void *a, const void *b) {
   return order;
 }
 
+/* The kind, then nearly all of the size. */
+static uint64_t key_of(const struct changed *changed) {
+  return (uint64_t)changed->change << 61 | ~changed->size >> 3;
+}
+
+/* Puts elements at their places, round by round. */
+static void put_in_order(struct changed *list, struct keyed *order,
+                         size_t count) {
+  for (size_t first = 0; first < count; first++) {
+    struct changed one = list[first];
+    size_t at = first, from;
+    for (; (from = (size_t)order[at].item) != first; at = from) {
+      list[at] = list[from];
+      order[at].item = at;
+    }
+    list[at] = one;
+    order[at].item = at;
+  }
+}
+
+/* Sorts by numbers beside the list, because its elements are large; then those
+ * of one number. false: out of memory. */
+static bool sort_changes(struct changes *changes) {
+  struct changed *list = (void *)changes->list.data;
+  size_t count = changes->list.size / sizeof *list;
+  struct keyed *keyed = malloc((2 * count + 1) * sizeof *keyed);
+  if (!keyed)
+    return false;
+  for (size_t i = 0; i < count; i++)
+    keyed[i] = (struct keyed){key_of(&list[i]), i};
+  keyed_sort(keyed, keyed + count, count);
+  put_in_order(list, keyed, count);
+  for (size_t i = 0, end; i < count; i = end) {
+    for (end = i + 1; end < count && keyed[end].key == keyed[i].key;)
+      end++;
+    sort(list + i, end - i, sizeof *list, by_size);
+  }
+  free(keyed);
+  return true;
+}
+
 /* Whether both have bitmaps, which are not known to be of one kind. */
 static bool other_bitmaps(const struct pair *pair) {
   const struct profile *a = &pair->sides[SIDE_A].profile;
@@ -141,7 +182,5 @@ bool changes_find(struct changes *changes, struct pair *pair,
     right = pair_records(pair, &step, &records) &&
             add_all(changes, &step, &records);
   }
-  size_t count = changes->list.size / sizeof(struct changed);
-  sort(changes->list.data, count, sizeof(struct changed), by_size);
-  return right;
+  return right && sort_changes(changes);
 }

@@ -12,8 +12,8 @@ enum { SIDE_A, SIDE_B, SIDES };
 struct pair {
   const char *names[SIDES]; /* of the files */
   struct gather sides[SIDES];
-  struct function_entry **functions[SIDES]; /* by name */
-  struct buffer records;                    /* of use to pair.c only */
+  bool *found;           /* by number of B's function: A has it, too */
+  struct buffer records; /* of use to pair.c only, as is found */
 };
 
 /* Reads both. elf: the name of the image of raw profiles without records, or
@@ -26,16 +26,15 @@ void pair_close(struct pair *pair);
 
 /* A function that A or B has, or both. */
 struct pair_step {
-  size_t next[SIDES];                          /* 0 at first */
+  size_t next[SIDES];                          /* 0 at first, and so is: */
+  size_t behind; /* number of B's function behind that of the latest step */
   const struct function_entry *entries[SIDES]; /* NULL: it has none */
   const char *name;
 };
 
-/* Prefetches what is behind function i of a side, by name. */
-void pair_ahead(const struct pair *pair, int side, size_t i);
-
-/* The next function, by name. false: there are no more. */
-bool pair_next(const struct pair *pair, struct pair_step *step);
+/* The next function: A's in their order of arrival, then those that only B has.
+ * false: there are no more. */
+bool pair_next(struct pair *pair, struct pair_step *step);
 
 /* The function's records of one hash: A's and B's, of which one may be NULL. */
 struct records {
@@ -136,7 +135,8 @@ struct function_measure {
 struct overlap {
   uint64_t functions, mismatched, only_b, only_a; /* records */
   struct measure of[MEASURES];
-  struct buffer list; /* struct function_measure, that were asked for */
+  struct buffer list; /* struct function_measure, that were asked for; by name,
+                         then by hash */
 };
 
 /* Which functions to list, and what records to take. */

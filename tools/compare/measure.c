@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/compare.h"
+
 const char *const measure_names[MEASURES] = {"edge counters", "indirect calls",
                                              "memory operations", "vtables"};
 const char *const measure_keys[MEASURES] = {"edges", "indirect_calls", "memops",
@@ -170,11 +172,18 @@ static bool wanted(const struct measuring *measuring, const char *name,
                    const struct counts *b) {
   const struct overlap_wishes *wishes = measuring->wishes;
   uint64_t most = 0;
-  for (uint32_t i = 0; i < b->counter_count; i++)
+  for (uint32_t i = 0; i < b->counter_count && wishes->by_count; i++)
     if (b->counters[i] > most)
       most = b->counters[i];
   return (wishes->by_count && most >= wishes->cutoff) ||
          (wishes->function && name_wanted(name, wishes->function));
+}
+
+static bool is_counted(const struct counts *counts) {
+  uint32_t i = 0;
+  while (i < counts->counter_count && !counts->counters[i])
+    i++;
+  return i < counts->counter_count;
 }
 
 static bool measure_record(struct measuring *measuring,
@@ -189,14 +198,10 @@ static bool measure_record(struct measuring *measuring,
     overlap->only_a++;
     return true;
   }
-  sum_up(function.of, b, SIDE_B);
-  if (!measuring->in_a) {
-    add_other(overlap, function.of, false);
-    return true;
-  }
-  bool counted = function.of[MEASURE_EDGES].sums[SIDE_B] >= 1;
-  if (counted && (!a || !counts_alike(a, b))) {
-    add_other(overlap, function.of, true);
+  bool in_a = measuring->in_a, counted = is_counted(b);
+  if (!in_a || (counted && (!a || !counts_alike(a, b)))) {
+    sum_up(function.of, b, SIDE_B);
+    add_other(overlap, function.of, in_a);
     return true;
   }
   overlap->functions++;
@@ -206,19 +211,26 @@ static bool measure_record(struct measuring *measuring,
   function.counters = b->counter_count;
   if (!wanted(measuring, step->name, b))
     return add_record(measuring, NULL, records);
-  sum_up(function.of, a, SIDE_A);
+  for (int side = 0; side < SIDES; side++)
+    sum_up(function.of, records->sides[side], side);
   return add_record(measuring, function.of, records) &&
          !buffer_append(&overlap->list, &function, sizeof function);
+}
+
+static int by_name(const void *a, const void *b) {
+  const struct function_measure *one = a, *two = b;
+  int order = strcmp(one->name, two->name);
+  return order ? order : (one->hash > two->hash) - (one->hash < two->hash);
 }
 
 /* Sums first: overlaps are parts of them. */
 static void sum_all(struct measuring *measuring) {
   for (int side = 0; side < SIDES; side++) {
-    const struct pair *pair = measuring->pair;
-    for (size_t i = 0; i < pair->sides[side].profile.function_count; i++) {
-      pair_ahead(pair, side, i);
-      for (const struct counts *counts = pair->functions[side][i]->counts;
-           counts; counts = counts->next) {
+    const struct profile *profile = &measuring->pair->sides[side].profile;
+    for (size_t i = 0; i < profile->function_count; i++) {
+      profile_walk_ahead(profile, i);
+      for (const struct counts *counts = profile->arrived[i]->counts; counts;
+           counts = counts->next) {
         struct measure one[MEASURES];
         if (!takes_part(measuring, counts))
           continue;
@@ -249,6 +261,8 @@ bool overlap_measure(struct overlap *overlap, struct pair *pair,
     for (size_t i = 0; right && i < records.count; i++)
       right = measure_record(&measuring, &step, &records.list[i]);
   }
+  sort(overlap->list.data, overlap->list.size / sizeof(struct function_measure),
+       sizeof(struct function_measure), by_name);
   for (int i = 0; i < SIDES; i++)
     free(measuring.copies.sites[i].values);
   return right;

@@ -63,61 +63,66 @@ int pair_open(struct pair *pair, const char *const names[SIDES],
   if (!error && separator &&
       gather_translate(&pair->sides[SIDE_B], separator, names[SIDE_B]))
     return 1;
-  for (int i = 0; i < SIDES && !error; i++) {
-    pair->functions[i] = profile_sorted(&pair->sides[i].profile);
-    if (!pair->functions[i])
+  if (!error) {
+    size_t count = pair->sides[SIDE_B].profile.function_count;
+    pair->found = calloc(count + 1, sizeof *pair->found);
+    if (!pair->found)
       error = out_of_memory;
   }
   return error ? report(pair->names[SIDE_B], "%s", error) : 0;
 }
 
 void pair_close(struct pair *pair) {
-  for (int i = 0; i < SIDES; i++) {
+  for (int i = 0; i < SIDES; i++)
     gather_free(&pair->sides[i]);
-    free(pair->functions[i]);
-  }
+  free(pair->found);
   buffer_free(&pair->records);
 }
 
 /* ---- side by side ---- */
 
-/* A's name before B's: negative. As profile_sorted has it. */
-static int order_of(const struct function_entry *a,
-                    const struct function_entry *b) {
-  size_t size = a->name_size < b->name_size ? a->name_size : b->name_size;
-  int order = memcmp(a->name, b->name, size);
-  return order ? order
-               : (a->name_size > b->name_size) - (a->name_size < b->name_size);
+static bool same_name(const struct function_entry *a,
+                      const struct function_entry *b) {
+  return a->reference == b->reference && a->name_size == b->name_size &&
+         !memcmp(a->name, b->name, a->name_size);
 }
 
-void pair_ahead(const struct pair *pair, int side, size_t i) {
-  const struct profile *profile = &pair->sides[side].profile;
-  if (i + FUNCTIONS_AHEAD < profile->function_count)
-    function_ahead(pair->functions[side][i + FUNCTIONS_AHEAD]);
-  if (i + FUNCTIONS_AHEAD / 2 < profile->function_count)
-    function_behind(pair->functions[side][i + FUNCTIONS_AHEAD / 2]);
+/* B's function of A's name, or NULL. Files of one build have one order. */
+static const struct function_entry *find_other(
+    const struct profile *b, size_t behind, const struct function_entry *a) {
+  if (behind < b->function_count && same_name(a, b->arrived[behind]))
+    return b->arrived[behind];
+  const struct function_entry *other = profile_find(b, a->reference);
+  while (other && !same_name(a, other))
+    other = other->next;
+  return other;
 }
 
-bool pair_next(const struct pair *pair, struct pair_step *step) {
-  for (int i = 0; i < SIDES; i++)
-    pair_ahead(pair, i, step->next[i]);
-  for (int i = 0; i < SIDES; i++)
-    step->entries[i] = step->next[i] < pair->sides[i].profile.function_count
-                           ? pair->functions[i][step->next[i]]
-                           : NULL;
-  const struct function_entry **entries = step->entries;
-  if (!entries[SIDE_A] && !entries[SIDE_B])
-    return false;
-  if (entries[SIDE_A] && entries[SIDE_B]) {
-    int order = order_of(entries[SIDE_A], entries[SIDE_B]);
-    if (order)
-      entries[order < 0 ? SIDE_B : SIDE_A] = NULL;
+bool pair_next(struct pair *pair, struct pair_step *step) {
+  const struct profile *a = &pair->sides[SIDE_A].profile;
+  const struct profile *b = &pair->sides[SIDE_B].profile;
+  size_t i = step->next[SIDE_A], *j = &step->next[SIDE_B];
+  const struct function_entry *one = NULL, *other = NULL;
+  if (i < a->function_count) {
+    profile_walk_ahead(a, i);
+    profile_walk_ahead(b, step->behind);
+    one = a->arrived[i];
+    step->next[SIDE_A]++;
+    other = find_other(b, step->behind, one);
+  } else {
+    while (*j < b->function_count && pair->found[*j])
+      ++*j;
+    if (*j == b->function_count)
+      return false;
+    other = b->arrived[*j];
   }
-  for (int i = 0; i < SIDES; i++)
-    if (entries[i]) {
-      step->next[i]++;
-      step->name = entries[i]->name;
-    }
+  if (other) {
+    step->behind = other->number + (size_t)1;
+    pair->found[other->number] = true;
+  }
+  step->entries[SIDE_A] = one;
+  step->entries[SIDE_B] = other;
+  step->name = (one ? one : other)->name;
   return true;
 }
 

@@ -55,17 +55,15 @@ static const char *add_profile(struct runs *runs, struct profile *profile,
   const char *error = translate_locals(profile, ';', NULL);
   if (error || profile->trace_count == 0)
     return error;
-  struct functions_list functions = {profile_sorted(profile),
-                                     profile->function_count};
   struct adding adding = {.runs = runs, .profile = profile, .lost = lost};
-  adding.numbers = calloc(functions.count + 1, sizeof *adding.numbers);
-  bool right = functions.list && adding.numbers &&
-               references_new(&adding.names, profile, functions);
+  adding.numbers =
+      calloc(profile->function_count + 1, sizeof *adding.numbers);
+  bool right =
+      adding.numbers && references_new(&adding.names, profile, false);
   for (size_t i = 0; i < profile->trace_count && right; i++)
     right = add_trace(&adding, &profile->traces[i]);
   references_free(&adding.names);
   free(adding.numbers);
-  free((void *)(uintptr_t)functions.list);
   return right ? NULL : out_of_memory;
 }
 

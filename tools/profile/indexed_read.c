@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../base/file.h"
 #include "../object/md5.h"
 #include "indexed_parts.h"
 #include "sites_read.h"
@@ -40,6 +41,7 @@ struct walk {
   const struct read_events *events;
   size_t left; /* bytes that functions may still take, so that no byte is
                   read twice */
+  size_t forgotten; /* so much of the file takes no memory */
   struct place waiting[WAITING_MOST]; /* functions to be added together */
   unsigned waiting_count;
   struct buffer counters, bitmap;
@@ -256,6 +258,15 @@ static const char *read_bucket(struct walk *walk, size_t at,
   return error;
 }
 
+/* Forgets the file up to here. Functions that still wait are read again. */
+static void forget(struct walk *walk, size_t at) {
+  enum { PIECE = 1 << 22 };
+  if (at < walk->forgotten || at - walk->forgotten < PIECE)
+    return;
+  file_passed(walk->indexed->file.data + walk->forgotten, at - walk->forgotten);
+  walk->forgotten = at;
+}
+
 static const char *read_table(struct walk *walk) {
   const struct indexed *indexed = walk->indexed;
   if (!indexed_has(indexed, indexed->table, 16))
@@ -277,8 +288,10 @@ static const char *read_table(struct walk *walk) {
     uint64_t bucket = indexed_load(indexed, at);
     if (bucket > indexed->table)
       return damaged;
-    if (bucket)
-      error = read_bucket(walk, (size_t)bucket, &functions);
+    if (!bucket)
+      continue;
+    error = read_bucket(walk, (size_t)bucket, &functions);
+    forget(walk, (size_t)bucket);
   }
   if (!error)
     error = add_waiting(walk);

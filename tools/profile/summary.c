@@ -217,39 +217,37 @@ struct functions_list written_functions(const struct profile *profile,
   return (struct functions_list){list, kept};
 }
 
-ORDER_BY(by_reference, struct reference, x->reference);
+ORDER_BY(by_key, struct keyed, x->key);
 
 bool references_new(struct references *references,
-                    const struct profile *profile,
-                    struct functions_list functions) {
+                    const struct profile *profile, bool sparse) {
   const char *const *vtables = (const void *)profile->vtables.data;
-  size_t vtable_count = profile->vtables.size / sizeof *vtables, count = 0;
-  struct reference *list =
-      malloc((functions.count + vtable_count + 1) * sizeof *list);
-  *references = (struct references){list, 0};
+  size_t count = profile->vtables.size / sizeof *vtables;
+  struct keyed *list = malloc((count + 1) * sizeof *list);
+  *references = (struct references){profile, sparse, list, count};
   if (!list)
     return false;
-  for (size_t i = 0; i < functions.count; i++)
-    list[count++] = (struct reference){functions.list[i]->reference,
-                                       functions.list[i]->name};
-  for (size_t i = 0; i < vtable_count; i++)
-    list[count++] = (struct reference){
-        md5_low64(vtables[i], strlen(vtables[i])), vtables[i]};
-  qsort(list, count, sizeof *list, by_reference);
-  references->count = count;
+  for (size_t i = 0; i < count; i++)
+    list[i] = (struct keyed){md5_low64(vtables[i], strlen(vtables[i])),
+                             (uintptr_t)vtables[i]};
+  qsort(list, count, sizeof *list, by_key);
   return true;
 }
 
 void references_free(struct references *references) {
-  free(references->list);
-  *references = (struct references){NULL, 0};
+  free(references->vtables);
+  *references = (struct references){0};
 }
 
 const char *reference_name(const struct references *references,
                            uint64_t reference) {
-  const struct reference wanted = {reference, NULL};
-  const struct reference *found =
-      bsearch(&wanted, references->list, references->count,
-              sizeof *references->list, by_reference);
-  return found ? found->name : NULL;
+  const struct function_entry *function =
+      profile_find(references->profile, reference);
+  if (function && is_written(function, references->sparse))
+    return function->name;
+  const struct keyed wanted = {reference, 0};
+  const struct keyed *found =
+      bsearch(&wanted, references->vtables, references->count, sizeof wanted,
+              by_key);
+  return found ? (const char *)(uintptr_t)found->item : NULL;
 }

@@ -69,21 +69,17 @@ bool is_written(const struct function_entry *function, bool sparse);
 struct functions_list written_functions(const struct profile *profile,
                                         bool sparse);
 
-struct reference {
-  uint64_t reference;
-  const char *name; /* the profile's */
-};
-
 struct references {
-  struct reference *list; /* in order */
+  const struct profile *profile;
+  bool sparse;
+  struct keyed *vtables; /* names by reference */
   size_t count;
 };
 
-/* Makes the references of these functions and of all vtables. false: out of
- * memory; free the references anyway. */
+/* Makes the references of the functions that are written, and of all vtables.
+ * false: out of memory; free the references anyway. */
 bool references_new(struct references *references,
-                    const struct profile *profile,
-                    struct functions_list functions);
+                    const struct profile *profile, bool sparse);
 void references_free(struct references *references);
 
 /* Returns the name, or NULL for an unknown reference. */

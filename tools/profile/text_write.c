@@ -257,7 +257,7 @@ const char *text_write(const struct profile *profile, FILE *stream,
   writer->functions = written_functions(profile, sparse);
   emit_new(&writer->emit, stream);
   if (writer->functions.list &&
-      references_new(&writer->names, profile, writer->functions) &&
+      references_new(&writer->names, profile, sparse) &&
       room_for_records(writer) && ranking_new(&writer->ranking, profile)) {
     write_directives(writer);
     for (size_t i = 0; i < writer->functions.count; i++)

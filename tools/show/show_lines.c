@@ -12,18 +12,23 @@
 
 enum { COLUMNS = 80 };
 
+static void put_blanks(struct text *to, int count) {
+  while (count-- > 0)
+    text_letter(to, ' ');
+}
+
 struct line line_begin(struct text *to, int begin, const char *label) {
   int size = (int)strlen(label);
   text_bytes(to, label, (size_t)size);
-  for (int i = size; i < begin; i++)
-    text_letter(to, ' ');
+  put_blanks(to, begin - size);
   return (struct line){to, begin, begin};
 }
 
 /* What goes before a word of this size. */
 static void make_room(struct line *line, int size) {
   if (line->column > line->begin && line->column + 1 + size > COLUMNS) {
-    text_print(line->to, "\n%*s", line->begin, "");
+    text_letter(line->to, '\n');
+    put_blanks(line->to, line->begin);
     line->column = line->begin;
   } else if (line->column > line->begin) {
     text_letter(line->to, ' ');
@@ -64,7 +69,7 @@ void text_printable(struct text *to, const char *name, size_t size) {
 
 int digits_of(unsigned long long number) {
   int digits = 1;
-  while (number /= 10)
-    digits++;
-  return digits;
+  for (; number >= 10000; number /= 10000)
+    digits += 4;
+  return digits + (number >= 10) + (number >= 100) + (number >= 1000);
 }

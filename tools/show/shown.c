@@ -179,6 +179,11 @@ static bool wish_all(const struct wishes *wishes) {
          wishes->hottest > FEW;
 }
 
+/* Whether the summary is shown, or decides what is. */
+static bool wish_summary(const struct wishes *wishes) {
+  return wishes->json || wishes->hot || wishes->cutoffs || !wish_any(wishes);
+}
+
 static size_t few_of(const struct wishes *wishes) {
   return wishes->hottest ? (size_t)wishes->hottest : (size_t)HOTTEST;
 }
@@ -274,6 +279,7 @@ static bool part_new(struct part *part, const struct shown *shown,
   const struct profile *profile = shown->profile;
   struct functions_list functions = shown->functions;
   bool split = profile->flags & PROFILE_IR;
+  bool summed = wish_summary(wishes);
   size_t most = wish_all(wishes) ? 0 : few_of(wishes);
   uint64_t sum = 0;
   part->records = !split                    ? SUMMARY_ALL
@@ -290,10 +296,10 @@ static bool part_new(struct part *part, const struct shown *shown,
       function_ahead(functions.list[i + FUNCTIONS_AHEAD]);
     if (i + FUNCTIONS_AHEAD / 2 < functions.count)
       function_behind(functions.list[i + FUNCTIONS_AHEAD / 2]);
-    done = summing_add(summing, functions.list[i]);
+    done = !summed || summing_add(summing, functions.list[i]);
     add_function(part, functions.list[i], most, &sum);
   }
-  done = done && summing_end(summing, &part->summary);
+  done = done && (!summed || summing_end(summing, &part->summary));
   summing_free(summing);
   return done && (most || sort_rows(part));
 }
@@ -316,7 +322,7 @@ bool shown_new(struct shown *shown, const struct gather *gather,
   }
   if (((wishes->json && !wish_any(wishes)) || wishes->values ||
        wishes->traces) &&
-      !references_new(&shown->names, profile, shown->functions))
+      !references_new(&shown->names, profile, false))
     return false;
   return ranking_new(&shown->ranking, profile) &&
          part_new(&shown->parts[0], shown, wishes) &&

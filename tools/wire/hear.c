@@ -5,6 +5,8 @@
  */
 #include "hear.h"
 
+#include <string.h>
+
 enum { UNPAIRED = 0xFFFD, ROOM = 256, CHARACTER = 4 };
 
 /* UTF-8 on its way to the scanner. */
@@ -114,12 +116,26 @@ static void end_log(struct hearing *hearing) {
 
 /* ---- scanner and collector ---- */
 
+enum { EIGHT = 8 };
+
+/* Whether eight bytes are from the blank to ~. In rare cases it does not see
+ * that they are. */
+static bool are_letters(const unsigned char *bytes) {
+  const uint64_t each = UINT64_C(0x0101010101010101);
+  uint64_t eight;
+  memcpy(&eight, bytes, EIGHT);
+  return !((eight | (eight + each) | (eight - each * ' ')) & each * 0x80);
+}
+
 /* Counts bytes that no log has. A line at another rate produces them. */
 static void count_odd(struct hearing *hearing, const unsigned char *bytes,
                       size_t size) {
   size_t odd = 0;
-  for (size_t i = 0; i < size; i++)
+  for (size_t i = 0; i < size; i++) {
+    while (size - i > EIGHT && are_letters(bytes + i))
+      i += EIGHT;
     odd += hearing->odd[bytes[i]];
+  }
   hearing->heard.odd += odd;
   hearing->heard.text += size;
 }

@@ -17,6 +17,7 @@
 #include "../tests/by_test.h"
 #include "counted.h"
 #include "rawfile.h"
+#include "source_digest.h"
 #include "starts.h"
 
 enum { BUILDS_MOST = 64, ID_SHOWN = 6 };
@@ -357,7 +358,8 @@ int inputs_memory(struct inputs *inputs, size_t number, struct bytes core) {
 
 int inputs_read(struct inputs *inputs, char **names, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (!inputs_is_elf(names[i]) && given_add(&inputs->given, names[i], names[i]))
+    if (!inputs_is_elf(names[i]) &&
+        given_add(&inputs->given, names[i], names[i]))
       inputs->failed = true;
   if (inputs->failed || given_settle(&inputs->given))
     return 1;
