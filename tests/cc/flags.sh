@@ -53,6 +53,20 @@ flags_bytes() {
     grep -q 'sb.*zero' "$OUT/flags.s"
 }
 
+# With -save-temps, the driver compiles bitcode: the same flags.
+flags_save_temps() {
+  mkdir -p "$OUT/temps"
+  for more in "" -save-temps=obj; do
+    # shellcheck disable=SC2086 # A flag, or none.
+    "$BAREPROF" cc --counters=flags $NEWEST $COUNTED -O2 $more \
+      -c examples/coverage/nmea.c -o "$OUT/temps/t.o" || return 1
+    "llvm-size-${NEWEST#clang-}" -A "$OUT/temps/t.o" |
+      grep __llvm_prf_cnts >"$OUT/temps/sizes$more"
+  done
+  [ -s "$OUT/temps/sizes" ] &&
+    cmp "$OUT/temps/sizes" "$OUT/temps/sizes-save-temps=obj"
+}
+
 # How many flags a source has.
 flags_count() {
   "$BAREPROF" cc --counters=flags $NEWEST -O0 -w $COUNTED -x "$1" -c - \
@@ -133,3 +147,4 @@ done
 sole "cc flags: those that follow from others have no store" flags_dropped
 sole "cc flags: an interrupt behind each instruction" flags_sweep
 sole "cc flags: stores of a byte" flags_bytes
+sole "cc flags: -save-temps" flags_save_temps

@@ -100,17 +100,36 @@ static void leave_values(struct job *job) {
   }
 }
 
+static bool counts(const struct job *job) {
+  bool found = job->kind != JOB_OTHER;
+  for (size_t i = 0; i < job->arguments.count; i++)
+    found |= begins(job->arguments.list[i], "-fprofile-instrument");
+  return found;
+}
+
+/* The source of a job: with -save-temps, its input is what an earlier job has
+ * made. */
+static const char *source_of(const struct jobs *jobs, size_t number) {
+  const char *name = jobs->list[number].input;
+  while (number--) {
+    const struct job *earlier = &jobs->list[number];
+    if (earlier->input && earlier->output &&
+        strcmp(earlier->output, name) == 0)
+      name = earlier->input;
+  }
+  return name;
+}
+
 const char *cover_choose(const struct cover *cover, struct jobs *jobs,
                          bool *changed) {
   const char *error = NULL;
   for (size_t i = 0; i < jobs->count && !error; i++) {
     struct job *job = &jobs->list[i];
-    bool counts = job->kind != JOB_OTHER;
-    if (counts &&
+    const char *source = job->input ? source_of(jobs, i) : NULL;
+    if (source && counts(job) &&
         ((cover->measure_count &&
-          !any_matches(cover->measure, cover->measure_count, job->input,
-                       &error)) ||
-         any_matches(cover->leave, cover->leave_count, job->input, &error))) {
+          !any_matches(cover->measure, cover->measure_count, source, &error)) ||
+         any_matches(cover->leave, cover->leave_count, source, &error))) {
       drop(job, asks_for_counters);
       job->kind = JOB_OTHER;
       *changed = true;

@@ -109,6 +109,11 @@ static int leave_naked(const struct work *work, struct job *job,
   fclose(out);
   if (!count)
     return 0;
+  if (job->ir)
+    return report(job_source(job),
+                  "naked functions cannot be left out of IR: %s%s; compile "
+                  "without -save-temps",
+                  names, count > 1 ? " and others" : "");
   fprintf(stderr, "bareprof: %s: naked functions are not measured: %s%s\n",
           job_source(job), names, count > 1 ? " and others" : "");
   snprintf(option, sizeof option, "-fprofile-list=%s", list);
@@ -119,12 +124,19 @@ static int leave_naked(const struct work *work, struct job *job,
              : report(list, "%s; set TMPDIR", os_error(errno));
 }
 
-/* Runs the front end, unless the input is IR. Returns the exit status. */
+/* Whether the module is read before its counters are lowered. */
+static bool reads_front(const struct work *work) {
+  return work->launch->cover.place == CC_BSS ||
+         work->launch->counters >= CC_FLAGS;
+}
+
+/* Runs the front end, unless the input is IR that nothing reads: -save-temps
+ * makes bitcode. Returns the exit status. */
 static int run_front(const struct work *work, struct job *job,
                      const char *front, FILE *messages) {
   bool placed = work->launch->cover.place == CC_BSS;
-  bool text = placed || work->launch->counters >= CC_FLAGS;
-  if (job->ir)
+  bool text = reads_front(work);
+  if (job->ir && !text)
     return 0;
   int status = run_step(job, text ? STEP_FRONT_TEXT : STEP_FRONT, job->input,
                         front, messages);
@@ -151,7 +163,7 @@ static int run_assembly(struct work *work, const struct job *job,
 static int run_steps(struct work *work, struct job *job,
                      FILE *const messages[2], enum step *reached) {
   char front[PATH_ROOM], lowered[PATH_ROOM], narrowed[PATH_ROOM];
-  const char *ir = job->ir ? job->input : front;
+  const char *ir = job->ir && !reads_front(work) ? job->input : front;
   const unsigned counters = work->launch->counters;
   bool before = counters >= CC_FLAGS;
   bool behind = counters != CC_64 && counters != CC_FLAGS;

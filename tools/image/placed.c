@@ -34,8 +34,11 @@ enum { LABELS_ROW = 1 << 28 };
 
 ORDER_BY(by_address, struct image_range, x->address);
 
+/* Addresses of labels' counters are those of other sections, too: of
+ * .init_array, where flash begins at 0. So they are alone in the list. */
 static bool find_memory(const struct elf *elf, struct memory *memory) {
   enum { WRITE = 1 };
+  bool counts = code_labels_are(elf);
   memory->count = 0;
   memory->row = 0;
   memory->list = calloc((size_t)elf->section_count + 1, sizeof *memory->list);
@@ -44,7 +47,7 @@ static bool find_memory(const struct elf *elf, struct memory *memory) {
     bool loaded = section.flags & ELF_ALLOC && section.flags & WRITE;
     bool labels = !strcmp(section.name, LABELS_COUNTS);
     memory->row = labels ? LABELS_ROW : memory->row;
-    if ((loaded || labels) && section.size)
+    if ((counts ? labels : loaded) && section.size)
       memory->list[memory->count++] =
           (struct image_range){section.address, section.size, 0, 0};
   }
